@@ -1,0 +1,506 @@
+/*  camera_isp.c - the main example: a camera's RAW10 frames become pictures, on the CPU or on a GPU.
+
+        camera -> unpack -> balance -> demosaic -> { denoise, sharpness } -> combine -> colour -> sink
+
+    An operator receives images, launches kernels on its own stream, emits, and returns at once. Nobody waits
+    for the GPU: the sink is run when a picture is complete, and meanwhile the next frames are on their way.
+
+    cc -O2 -pthread -ffp-contract=off examples/camera_isp.c -lm -o camera_isp
+    nvcc -O2 -DSF_WITH_CUDA_BODIES --fmad=false -Xcompiler=-ffp-contract=off,-pthread examples/camera_isp.c
+         examples/camera_isp.cu -o camera_isp
+    ./camera_isp --out .                         --help says what else there is */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__unix__) || defined(__APPLE__)
+    #include <unistd.h>
+    #define IS_TERMINAL(fd) isatty(fd)
+#else
+    #define IS_TERMINAL(fd) 0
+#endif
+
+#if defined(__has_include)
+    #if __has_include(<stb/stb_image_write.h>)
+        #if defined(__GNUC__)
+            #pragma GCC diagnostic push
+            #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+            #pragma GCC diagnostic ignored "-Wunused-function"
+        #endif
+        #define STB_IMAGE_WRITE_IMPLEMENTATION
+        #define STB_IMAGE_WRITE_STATIC
+        #include <stb/stb_image_write.h>
+        #if defined(__GNUC__)
+            #pragma GCC diagnostic pop
+        #endif
+    #endif
+#endif
+
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+
+#include "camera_isp.h"
+
+enum { WIDTH = 512, HEIGHT = 384, PIXELS = WIDTH * HEIGHT, RAW = PIXELS * 5 / 4, RGB = PIXELS * 3 };
+enum { GAINS = 1 };                              /* a frame's metadata: isp_args.gain, for balance */
+
+static int complain(const char *format, ...)     /* one sentence; returns the exit status */
+{
+    va_list args;
+    va_start(args, format);
+    fputs("camera_isp: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return 1;
+}
+
+/* options -------------------------------------------------------------------------------------- */
+
+enum {
+    OPT_BACKEND, OPT_ORDER, OPT_SEED, OPT_FRAMES, OPT_FPS, OPT_WB, OPT_DEMOSAIC, OPT_OUT, OPT_INPUT,
+    OPT_TRUTH, OPTIONS
+};
+
+static const struct { const char *name, *takes, *help; } known[OPTIONS] = {
+    [OPT_BACKEND] = { "--backend", "auto|host|cuda", "where the kernels run (auto: on a GPU, if one works)" },
+    [OPT_ORDER] = { "--order", "threads|first-in|lazy|reverse|random|pct", "what the host runs next" },
+    [OPT_SEED] = { "--seed", "0...", "for --order random and pct: the same seed, the same run (0)" },
+    [OPT_FRAMES] = { "--frames", "1...", "frames to take; the file is repeated (4)" },
+    [OPT_FPS] = { "--fps", "1...", "frames per second (as fast as possible)" },
+    [OPT_WB] = { "--wb", "sensor|grey", "white balance: the sensor's gains, or such that the mean is grey" },
+    [OPT_DEMOSAIC] = { "--demosaic", "gradient|bilinear", "look for edges, or be blind to them" },
+    [OPT_OUT] = { "--out", "DIR", "write the pictures there" },
+    [OPT_INPUT] = { "--input", "FILE", "other frames of 512x384 RGGB, packed RAW10" },
+    [OPT_TRUTH] = { "--truth", "FILE", "what frame 1 should look like: binary PPM, 512x384" },
+};
+
+typedef struct option { const char *text; uint64_t number; } option;     /* number: or which of the choices */
+
+static int print_help(void)
+{
+    puts("camera_isp: RAW10 frames to pictures, in a flow of operators\n");
+    for (int i = 0; i < OPTIONS; i++) {
+        printf("  %s %s\n        %s\n", known[i].name, known[i].takes, known[i].help);
+    }
+    return 0;
+}
+
+static bool parse_choice(const char *choices, const char *text, uint64_t *number)
+{
+    for (uint64_t i = 0;; i++) {
+        size_t length = strcspn(choices, "|");
+        if (strlen(text) == length && !memcmp(text, choices, length)) { return *number = i, true; }
+        if (!choices[length]) { return false; }
+        choices += length + 1;
+    }
+}
+
+static bool parse_number(const char *least, const char *text, uint64_t *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && !errno && *number >= strtoull(least, NULL, 10);
+}
+
+static bool parse_value(const char *takes, const char *text, option *to)
+{
+    to->text = text;
+    if (strchr(takes, '|')) { return parse_choice(takes, text, &to->number); }
+    if (strstr(takes, "...")) { return parse_number(takes, text, &to->number); }
+    return *text != 0;
+}
+
+static bool parse_options(int argc, char **argv, option *options)
+{
+    for (int i = 1; i < argc; i += 2) {
+        int which = 0;
+        while (which < OPTIONS && strcmp(argv[i], known[which].name) != 0) { which++; }
+        if (which == OPTIONS) {
+            return complain("there is no option \"%s\"; see --help", argv[i]), false;
+        }
+        if (i + 1 == argc) {
+            return complain("%s needs a value: %s", argv[i], known[which].takes), false;
+        }
+        if (!parse_value(known[which].takes, argv[i + 1], &options[which])) {
+            return complain("%s takes %s, not \"%s\"", argv[i], known[which].takes, argv[i + 1]), false;
+        }
+    }
+    return true;
+}
+
+/* files ---------------------------------------------------------------------------------------- */
+
+static FILE *open_beside(const char *program, const char *folder, const char *name)
+{
+    char path[1024];
+    int length = (int)strlen(program);
+    while (length > 0 && program[length - 1] != '/' && program[length - 1] != '\\') { length--; }
+    int written = snprintf(path, sizeof path, "%.*s%s%s", length, program, folder, name);
+    return written < (int)sizeof path ? fopen(path, "rb") : NULL;
+}
+
+/* The example's own data is found from everywhere: beside this source, or not far from the program. */
+static FILE *open_data(const char *chosen, const char *program, const char *name)
+{
+    static const char *const folders[] = {
+        "data/", "examples/data/", "../examples/data/", "../../examples/data/",
+    };
+    if (chosen) { return fopen(chosen, "rb"); }
+    FILE *file = open_beside(__FILE__, "data/", name);
+    for (size_t i = 0; !file && i < sizeof folders / sizeof *folders; i++) {
+        file = open_beside(program, folders[i], name);
+        if (!file) { file = open_beside("", folders[i], name); }
+    }
+    return file;
+}
+
+static FILE *open_frames(const char *chosen, const char *program)
+{
+    const char *name = chosen ? chosen : "frames_512x384_rggb_raw10.bin";
+    FILE *file = open_data(chosen, program, name);
+    if (!file) { return complain("cannot open \"%s\": %s", name, strerror(errno)), NULL; }
+    long bytes = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    rewind(file);
+    if (bytes > 0 && bytes % RAW == 0) { return file; }
+    complain("\"%s\" is truncated: %ld bytes are not a whole number of frames of %d bytes", name, bytes, RAW);
+    return fclose(file), NULL;
+}
+
+static bool read_truth(const char *chosen, const char *program, uint8_t *rgb)
+{
+    const char *name = chosen ? chosen : "astronaut_512x384_truth.ppm";
+    FILE *file = open_data(chosen, program, name);
+    if (!file) { return complain("cannot open \"%s\": %s", name, strerror(errno)), false; }
+    int width = 0, height = 0, most = 0;
+    bool good = fscanf(file, "P6 %d %d %d", &width, &height, &most) == 3 && width == WIDTH && height == HEIGHT
+             && most == 255 && fgetc(file) != EOF && fread(rgb, 1, RGB, file) == RGB;
+    fclose(file);
+    return good || (complain("\"%s\" is truncated, or no binary PPM of %dx%d", name, WIDTH, HEIGHT), false);
+}
+
+#ifdef STB_IMAGE_WRITE_IMPLEMENTATION
+static const char picture_type[] = "png";
+static bool write_rgb(const char *path, const uint8_t *rgb)
+{
+    return stbi_write_png(path, WIDTH, HEIGHT, 3, rgb, WIDTH * 3) != 0;
+}
+#else
+static const char picture_type[] = "ppm";
+static bool write_rgb(const char *path, const uint8_t *rgb)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file) { return false; }
+    bool good = fprintf(file, "P6\n%d %d\n255\n", WIDTH, HEIGHT) > 0 && fwrite(rgb, 1, RGB, file) == RGB;
+    return fclose(file) == 0 && good;
+}
+#endif
+
+static bool picture_path(char *path, int bytes, const char *folder, uint64_t number)
+{
+    unsigned long long n = number;
+    if (snprintf(path, (size_t)bytes, "%s/frame%04llu.%s", folder, n, picture_type) < bytes) { return true; }
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+static bool check_folder(const char *folder)     /* before the work, not after it */
+{
+    char path[1024];
+    FILE *file = picture_path(path, sizeof path, folder, 1) ? fopen(path, "wb") : NULL;
+    if (!file) { return complain("cannot write pictures to \"%s\": %s", folder, strerror(errno)), false; }
+    return fclose(file) == 0;
+}
+
+/* kernels -------------------------------------------------------------------------------------- */
+
+/* one name, a body for the host that loops over its slice's rows, and a body in camera_isp.cu */
+#define X(kernel)                                                                                     \
+    int kernel##_cuda(void *stream, const void *args);                                                \
+    static int kernel##_host(const sf_slice *slice, const void *args)                                 \
+    {                                                                                                 \
+        const isp_args *a = args;                                                                     \
+        ptrdiff_t end = sf_slice_end(slice, a->height);                                               \
+        for (ptrdiff_t y = sf_slice_begin(slice, a->height); y < end; y++) {                          \
+            for (int x = 0; x < a->width; x++) { isp_##kernel(a, x, (int)y); }                        \
+        }                                                                                             \
+        return 0;                                                                                     \
+    }                                                                                                 \
+    static const sf_kernel kernel##_kernel = {                                                        \
+        .name = #kernel, .host = kernel##_host, .cuda = SF_CUDA_BODY(kernel##_cuda), .slices = 8,     \
+    };
+ISP_KERNELS(X)
+#undef X
+
+static isp_args shared_args = { .width = WIDTH, .height = HEIGHT };  /* the same for all launches */
+
+/* The samples where sRGB's codes begin: halfway between two codes, back through its curve to light. */
+static void make_srgb_curve(uint16_t *least)
+{
+    for (int n = 1; n < 256; n++) {
+        double code = (n - 0.5) / 255;
+        double light = code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4);
+        least[n] = (uint16_t)ceil(sqrt(light * ISP_LIGHT + ISP_TOE));
+    }
+}
+
+static int32_t make_gain(double gain)
+{
+    return (int32_t)floor(fmin(fmax(gain, 0.125), 8) * ISP_LIGHT / (ISP_WHITE - ISP_BLACK) + 0.5);
+}
+
+/* operators ------------------------------------------------------------------------------------ */
+
+typedef struct camera { FILE *file; bool measure; } camera;
+
+static sf_value measure_gains(const uint8_t *packed)             /* those that make the whole scene grey */
+{
+    int64_t sum[3] = { 0, 0, 0 };
+    for (int i = 0; i < PIXELS; i++) {
+        sum[isp_site(i % WIDTH, i / WIDTH)] += isp_raw10(packed, i) - ISP_BLACK;
+    }
+    double green = fmax((double)sum[ISP_GREEN] / 2, 1);          /* it has twice the sites */
+    return (sf_value){ .i32 = { make_gain(green / fmax((double)sum[ISP_RED], 1)), make_gain(1),
+                                make_gain(green / fmax((double)sum[ISP_BLUE], 1)) } };
+}
+
+static sf_result camera_compute(sf_context *ctx)
+{
+    camera *cam = ctx->user;
+    sf_tensor *frame = sf_tensor_create(ctx, 0, NULL);           /* pinned: for CPU and kernels */
+    if (fread(frame->data, 1, frame->bytes, cam->file) < frame->bytes) {
+        rewind(cam->file);
+        if (fread(frame->data, 1, frame->bytes, cam->file) < frame->bytes) {
+            return sf_fail(ctx, SF_ERROR_USER, "the file of frames cannot be read");
+        }
+    }
+    sf_value sensor = { .i32 = { make_gain(1.9), make_gain(1), make_gain(1.6) } };
+    sf_set_metadata(ctx, GAINS, cam->measure ? measure_gains(frame->data) : sensor);
+    sf_set_timestamp(ctx, sf_now(ctx->flow));
+    return sf_emit(ctx, 0, frame);                               /* no stream used: none to wait for */
+}
+
+/* All between camera and sink: one or two images in, kernels in turn on one stream, one image out. */
+typedef struct stage {
+    const char *name;
+    const sf_kernel *kernels[4];
+    size_t bytes;                                /* of the output, per pixel */
+    bool two;                                    /* inputs */
+} stage;
+
+static sf_result stage_compute(sf_context *ctx)
+{
+    const stage *s = ctx->user;
+    isp_args args = shared_args;
+    args.src = sf_receive(ctx, 0)->data;
+    if (s->two) { args.aux = sf_receive(ctx, 1)->data; }
+    sf_value gains;
+    if (sf_get_metadata(ctx, GAINS, &gains)) { memcpy(args.gain, gains.i32, sizeof args.gain); }
+    sf_tensor *dst = sf_tensor_create(ctx, 0, NULL);             /* there is room, or this would not run */
+    args.dst = dst->data;
+    sf_stream *stream = sf_compute_stream(ctx);                  /* ordered after what was received */
+    for (int i = 0; s->kernels[i]; i++) { sf_launch(stream, s->kernels[i], &args, sizeof args); }
+    return sf_emit(ctx, 0, dst);                                 /* carries the stream */
+}
+
+typedef struct sink { const char *folder; const uint8_t *truth; double psnr; } sink;
+
+static double psnr(const uint8_t *a, const uint8_t *b)
+{
+    double sum = 0;
+    for (int i = 0; i < RGB; i++) { sum += (a[i] - b[i]) * (a[i] - b[i]); }
+    return 10 * log10(255.0 * 255.0 * RGB / sum);
+}
+
+static sf_result sink_compute(sf_context *ctx)   /* the picture is complete: see `when` below */
+{
+    sink *to = ctx->user;
+    const sf_tensor *picture = sf_receive(ctx, 0);
+    if (ctx->run == 0 && to->truth) { to->psnr = psnr(picture->data, to->truth); }
+    if (!to->folder) { return SF_OK; }
+    char path[1024];
+    bool good = picture_path(path, sizeof path, to->folder, ctx->run + 1) && write_rgb(path, picture->data);
+    return good ? SF_OK : sf_fail(ctx, SF_ERROR_USER, "cannot write a picture: is the disk full?");
+}
+
+/* the flow ------------------------------------------------------------------------------------- */
+
+enum { CAMERA, UNPACK, BALANCE, DEMOSAIC, DENOISE, SHARPNESS, COMBINE, COLOUR, SINK, OPERATORS };
+
+static const stage stages[OPERATORS] = {
+    [UNPACK] = { "unpack", { &unpack_kernel }, 2, false },
+    [BALANCE] = { "balance", { &balance_kernel }, 2, false },
+    [DEMOSAIC] = { "demosaic", { &differences_kernel, &green_kernel, &chroma_kernel }, 6, false },
+    [DENOISE] = { "denoise", { &denoise_kernel }, 8, false },
+    [SHARPNESS] = { "sharpness", { &sharpness_kernel }, 2, false },
+    [COMBINE] = { "combine", { &combine_kernel }, 6, true },
+    [COLOUR] = { "colour", { &colour_kernel }, 3, false },
+};
+static const stage bilinear_demosaic = { "demosaic", { &bilinear_kernel }, 6, false };
+
+static sf_op add_stage(sf_flow *flow, const stage *s)            /* a library of operators: such functions */
+{
+    sf_op_desc desc = {
+        .name = s->name, .compute = stage_compute, .user = (void *)s,
+        .in = {{ .name = "src", .capacity = 2 }},
+        .out = {{ .name = "dst", .bytes = s->bytes * PIXELS }},
+    };
+    if (s->two) { desc.in[1] = (sf_port){ .name = "aux", .capacity = 2 }; }
+    if (s == &stages[COLOUR]) { desc.out[0].memory = SF_MEMORY_PINNED; }     /* written where the CPU reads */
+    return sf_add(flow, &desc);
+}
+
+static void build(sf_flow *flow, sf_op *op, camera *cam, sink *to, const option *options)
+{
+    op[CAMERA] = sf_add(flow, &(sf_op_desc){
+        .name = "camera", .compute = camera_compute, .user = cam, .count = options[OPT_FRAMES].number,
+        .period = options[OPT_FPS].number ? SF_HZ((int64_t)options[OPT_FPS].number) : 0,
+        .out = {{ .name = "dst", .bytes = RAW, .memory = SF_MEMORY_PINNED }},
+    });
+    for (int i = UNPACK; i <= COLOUR; i++) {
+        bool bilinear = i == DEMOSAIC && options[OPT_DEMOSAIC].number == 1;
+        op[i] = add_stage(flow, bilinear ? &bilinear_demosaic : &stages[i]);
+    }
+    op[SINK] = sf_add(flow, &(sf_op_desc){
+        .name = "sink", .compute = sink_compute, .user = to,
+        .in = {{ .name = "src", .bytes = RGB, .capacity = 2 }},
+        .when = {{ .kind = SF_CONDITION_STREAM }},
+    });
+
+    static const struct { int from, to; const char *input; } edges[] = {
+        { CAMERA, UNPACK, "src" },    { UNPACK, BALANCE, "src" },     { BALANCE, DEMOSAIC, "src" },
+        { DEMOSAIC, DENOISE, "src" }, { DEMOSAIC, SHARPNESS, "src" }, { DENOISE, COMBINE, "src" },
+        { SHARPNESS, COMBINE, "aux" }, { COMBINE, COLOUR, "src" },    { COLOUR, SINK, "src" },
+    };
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+        sf_connect(flow, op[edges[i].from], "dst", op[edges[i].to], edges[i].input, NULL);
+    }
+}
+
+static sf_device *open_device(const option *options)
+{
+    sf_device_desc desc = {
+        .backend = (sf_backend)options[OPT_BACKEND].number,
+        .host = { .order = (sf_order)options[OPT_ORDER].number, .seed = options[OPT_SEED].number },
+    };
+#ifndef SF_WITH_CUDA_BODIES                      /* nothing that a GPU could run */
+    if (desc.backend == SF_BACKEND_CUDA) {
+        return complain("this program was built without camera_isp.cu: only --backend host will do"), NULL;
+    }
+    desc.backend = SF_BACKEND_HOST;
+#endif
+    if (desc.host.order != SF_ORDER_THREADS) {
+        if (desc.backend == SF_BACKEND_CUDA) {
+            return complain("--order is the host's: a GPU chooses for itself"), NULL;
+        }
+        desc.backend = SF_BACKEND_HOST;
+    }
+    sf_device *device;
+    sf_result r = sf_device_open(&desc, &device);
+    if (r >= 0) { return device; }
+    return complain("cannot use --backend %s: %s", options[OPT_BACKEND].text, sf_result_string(r)), NULL;
+}
+
+/* statistics ----------------------------------------------------------------------------------- */
+
+/* "61.2 frames/s, latency p50 8.10 ms, p99 9.90 ms", from the camera to the sink */
+static void print_pace(FILE *file, const sf_flow *flow, uint64_t frames, double seconds)
+{
+    sf_latency latency = { 0 };
+    sf_flow_get_path(flow, 0, &latency, NULL, 0);
+    fprintf(file, "%.1f frames/s, latency p50 %.2f ms, p99 %.2f ms", (double)frames / seconds,
+            (double)latency.p50 / 1e6, (double)latency.p99 / 1e6);
+}
+
+static void show_progress(const sf_flow *flow, sf_op last, uint64_t frames, double seconds)
+{
+    static const char bar[] = "==============================";
+    sf_op_info info;
+    if (sf_op_get_info(flow, last, &info) < 0) { return; }
+    unsigned long long runs = info.runs, all = frames;
+    int done = (int)(30 * runs / all);
+    fprintf(stderr, "\r[%.*s%*s] %llu of %llu, ", done, bar, 30 - done, "", runs, all);
+    print_pace(stderr, flow, runs, seconds);
+    fputs("\033[K", stderr);
+}
+
+static void print_summary(const sf_flow *flow, const sf_op *op, sf_device *device, double seconds)
+{
+    sf_device_info on = { .name = "" };
+    sf_op_info info[OPERATORS] = { { .runs = 0 } };
+    sf_device_get_info(device, &on);
+    puts("operator       runs   cpu p50/us   device p50/us");
+    for (int i = 0; i < OPERATORS; i++) {
+        const char *name = i == CAMERA ? "camera" : i == SINK ? "sink" : stages[i].name;
+        sf_op_get_info(flow, op[i], &info[i]);
+        printf("%-10s %8llu %12.1f %15.1f\n", name, (unsigned long long)info[i].runs,
+               (double)info[i].cpu.p50 / 1e3, (double)info[i].device.p50 / 1e3);
+    }
+    printf("%llu frames in %.3f s on %s (%s): ", (unsigned long long)info[SINK].runs, seconds,
+           on.backend == SF_BACKEND_CUDA ? "cuda" : "host", on.name);
+    print_pace(stdout, flow, info[SINK].runs, seconds);
+    puts("");
+}
+
+static sf_result run(sf_flow *flow, sf_op last, uint64_t frames, double *seconds)
+{
+    bool show = IS_TERMINAL(2);
+    int64_t begin = sf_now(flow);
+    sf_result r = sf_start(flow);
+    while (r >= 0 && (r = sf_wait(flow, SF_MS(100))) == SF_TIMEOUT) {
+        if (show) { show_progress(flow, last, frames, (double)(sf_now(flow) - begin) / 1e9); }
+    }
+    *seconds = (double)(sf_now(flow) - begin) / 1e9;
+    if (show) { fputs("\r\033[K", stderr); }
+    return r;
+}
+
+static int process(sf_device *device, camera *cam, sink *to, const option *options)
+{
+    sf_flow *flow = sf_flow_create(&(sf_flow_desc){
+        .name = "camera_isp", .device = device,
+        .metadata_entries = 1, .track = { .latency = true, .device_time = true },
+    });
+    sf_op op[OPERATORS];
+    double seconds;
+    build(flow, op, cam, to, options);
+    sf_result r = run(flow, op[SINK], options[OPT_FRAMES].number, &seconds);
+    if (r < 0) {
+        complain("%s", sf_flow_failure(flow)->text);
+    } else {
+        print_summary(flow, op, device, seconds);
+        if (to->truth) { printf("PSNR %.1f dB\n", to->psnr); }
+        if (!to->folder) { puts("(no pictures were written: --out DIR does that)"); }
+    }
+    return sf_flow_destroy(flow) < 0;
+}
+
+int main(int argc, char **argv)
+{
+    static uint8_t truth[RGB];
+    option options[OPTIONS] = { [OPT_BACKEND].text = "auto", [OPT_FRAMES].number = 4 };
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--help")) { return print_help(); }
+    }
+    if (!parse_options(argc, argv, options)) { return 2; }
+
+    camera cam = { open_frames(options[OPT_INPUT].text, argv[0]), options[OPT_WB].number == 1 };
+    if (!cam.file) { return 1; }
+    sink to = { .folder = options[OPT_OUT].text };
+    if (!options[OPT_INPUT].text || options[OPT_TRUTH].text) {     /* other frames, another truth or none */
+        if (!read_truth(options[OPT_TRUTH].text, argv[0], truth)) { return 1; }
+        to.truth = truth;
+    }
+    if (to.folder && !check_folder(to.folder)) { return 1; }
+    make_srgb_curve(shared_args.srgb);
+
+    sf_device *device = open_device(options);
+    int status = device ? process(device, &cam, &to, options) : 1;
+    if (device && sf_device_close(device, SF_FOREVER) < 0) { status = 1; }
+    fclose(cam.file);
+    return status;
+}

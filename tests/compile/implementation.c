@@ -1,0 +1,3 @@
+/* The implementation and nothing else: what bare.py measures. */
+#define STREAMFLOW_IMPLEMENTATION
+#include "streamflow.h"

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# firmware.sh: examples/firmware_loop.c, on this machine and on an emulated Cortex-M3, prints the same right sums.
+set -u
+. "$(dirname "$0")/tap.sh"
+want=$root/tests/expected/firmware_loop.txt
+arm=(arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -nostdlib -Wall -Wextra -Werror)
+qemu=(timeout 60 qemu-system-arm -M lm3s6965evb -display none -serial none -monitor none
+    -chardev stdio,id=console -semihosting-config enable=on,target=native,chardev=console)      # to stdout, not stderr
+cd "$root/examples" || exit 1
+
+expected() { # computed here, from the signal's formula alone
+    awk 'BEGIN {
+        for (n = 0; n < 320; n++) {
+            x = (n * n * 37) % 4001; sum += x; total += x; if (x > peak) peak = x
+            if (n % 16 == 15) {
+                if (peak > 3900) print "window " (n + 1) / 16 ": sum " sum ", peak " peak
+                sum = peak = 0
+            }
+        }
+        print "samples 320, sum " total ", lost 0"
+    }'
+}
+compare() { "$@" >"$tmp/got" || { echo "exit status $?"; cat "$tmp/got"; return 1; }; diff -u "$want" "$tmp/got"; }
+on_this_machine() { cc -O2 -pthread firmware_loop.c -lm -o "$tmp/host" && compare "$tmp/host"; }
+for_cortex_m3() {
+    "${arm[@]}" -T firmware/lm3s6965.ld firmware_loop.c firmware/startup_lm3s6965.c -lgcc -o "$tmp/firmware_loop.elf"
+}
+on_cortex_m3() {
+    compare "${qemu[@]}" -kernel "$tmp/firmware_loop.elf"
+}
+fault_is_seen() { # the exit status comes through: a program that fails says so
+    echo 'int main(void) { return 3; } void SysTick_Handler(void) {}' >"$tmp/fails.c"
+    "${arm[@]}" -T firmware/lm3s6965.ld "$tmp/fails.c" firmware/startup_lm3s6965.c -lgcc -o "$tmp/fails.elf"
+    status=0
+    "${qemu[@]}" -kernel "$tmp/fails.elf" || status=$?
+    [ "$status" = 3 ]
+}
+
+plan 5
+expected >"$tmp/expected"
+check "the expected sums are right" diff -u "$want" "$tmp/expected"
+check "on this machine" on_this_machine
+if tool=$(missing arm-none-eabi-gcc); then
+    skip "builds for a Cortex-M3" "$tool not found"
+else
+    check "builds for a Cortex-M3" for_cortex_m3
+fi
+if tool=$(missing arm-none-eabi-gcc qemu-system-arm); then
+    skip "on an emulated Cortex-M3" "$tool not found"
+    skip "its exit status comes through" "$tool not found"
+else
+    check "on an emulated Cortex-M3" on_cortex_m3
+    check "its exit status comes through" fault_is_seen
+fi
+exit $tap_failed

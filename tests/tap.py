@@ -1,0 +1,66 @@
+"""TAP for the scripts beside it: a list of named cases in, one line per case out, two or more at a time."""
+import concurrent.futures, os, shlex, shutil, subprocess, sys, time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CI = bool(os.environ.get('CI'))
+
+
+class Failed(Exception):
+    pass
+
+
+class Skipped(Exception):
+    pass
+
+
+def need(*tools, always_optional=False):
+    """Skips where a tool is absent; in CI, which installs them, that is a failure."""
+    for tool in tools:
+        if not shutil.which(tool):
+            raise (Skipped if always_optional or not CI else Failed)(f'{tool} not found')
+
+
+def sh(*command, fails=False, timeout=300):
+    """Runs it and returns what it printed; its failure is the case's, unless `fails`: then (status, output)."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                              text=True, errors='replace', timeout=timeout)
+    except subprocess.TimeoutExpired:
+        raise Failed(f'{shlex.join(command)}\nno end after {timeout} s')
+    if fails:
+        return done.returncode, done.stdout
+    if done.returncode != 0:
+        raise Failed(f'{shlex.join(command)}\nexit status {done.returncode}\n{done.stdout}')
+    return done.stdout
+
+
+def run(cases):
+    """cases: (name, function); what a function returns is printed as a note. Arguments on the command line select
+    the cases whose names contain one of them. Ends the program."""
+    wanted = sys.argv[1:]
+    cases = [case for case in cases if not wanted or any(word in case[0] for word in wanted)]
+
+    def one(case):
+        start = time.monotonic()
+        try:
+            note, state = case[1](), 'ok'
+        except Skipped as reason:
+            note, state = reason, 'skip'
+        except Failed as reason:
+            note, state = reason, 'not ok'
+        return state, str(note or ''), time.monotonic() - start
+
+    print(f'1..{len(cases)}', flush=True)
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        for number, (case, result) in enumerate(zip(cases, pool.map(one, cases)), 1):
+            state, note, seconds = result
+            bad += state == 'not ok'
+            if state == 'skip':
+                print(f'ok {number} - {case[0]} # SKIP {note}', flush=True)
+                continue
+            print(f'{state} {number} - {case[0]} ({seconds:.1f} s)')
+            for line in note.splitlines()[:16]:
+                print(f'# {line}')
+            sys.stdout.flush()
+    sys.exit(bad != 0)

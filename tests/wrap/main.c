@@ -1,0 +1,18 @@
+/* A user's program, built against streamflow as a Meson subproject and as an installed package. */
+#define STREAMFLOW_IMPLEMENTATION
+#include <streamflow.h>
+
+static sf_result hello(sf_context *ctx)
+{
+    *(int *)ctx->user += 1;
+    return SF_OK;
+}
+
+int main(void)
+{
+    int greetings = 0;
+    sf_flow *flow = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST });
+    sf_add(flow, &(sf_op_desc){ .name = "hello", .compute = hello, .user = &greetings, .count = 3 });
+    sf_run(flow);
+    return sf_flow_destroy(flow) < 0 || greetings != 3;
+}
