@@ -824,7 +824,6 @@ static bool sfi_cas(sfi_atomic32 *a, uint32_t expected, uint32_t v)
     return same;
 }
 static uint32_t sfi_load_ordered(sfi_atomic32 *a) { return sfi_load(a); }
-static void sfi_store_ordered(sfi_atomic32 *a, uint32_t v) { sfi_store(a, v); }
 static uint64_t sfi_load64(const sfi_atomic64 *a)
 {
     uint64_t v;
@@ -842,7 +841,7 @@ static void sfi_store64(sfi_atomic64 *a, uint64_t v)
 static void sfi_add64(sfi_atomic64 *a, uint64_t v)
 {
     SF_CRITICAL_ENTER();
-    *(volatile uint64_t *)&a->v += v;
+    *(volatile uint64_t *)&a->v = a->v + v;
     SF_CRITICAL_EXIT();
 }
 #endif
@@ -883,6 +882,9 @@ static void sfi_mutex_init(sfi_mutex *m) { pthread_mutex_init(m, NULL); }
 static void sfi_mutex_free(sfi_mutex *m) { pthread_mutex_destroy(m); }
 static void sfi_lock(sfi_mutex *m) { pthread_mutex_lock(m); }
 static void sfi_unlock(sfi_mutex *m) { pthread_mutex_unlock(m); }
+#if defined(__GLIBC__) && defined(__STRICT_ANSI__) && !defined(__cplusplus)
+int pthread_condattr_setclock(pthread_condattr_t *attributes, __clockid_t clock);    /* glibc hides it from strict C */
+#endif
 static void sfi_cond_init(sfi_cond *c)
 {
     pthread_condattr_t a;
@@ -914,7 +916,7 @@ static int32_t sfi_cores(void)
     return n < 2 ? 2 : n > 64 ? 64 : (int32_t)n;
 }
 static void sfi_yield(void) { sched_yield(); }
-static void sfi_sleep(int64_t ns)
+static inline void sfi_sleep(int64_t ns)                     /* not every configuration needs it */
 {
     struct timespec t;
     t.tv_sec = (time_t)(ns / 1000000000);
@@ -929,13 +931,22 @@ static void sfi_mutex_free(sfi_mutex *m) { (void)m; }
 static void sfi_lock(sfi_mutex *m) { (void)m; }
 static void sfi_unlock(sfi_mutex *m) { (void)m; }
 static void sfi_yield(void) {}
-static void sfi_sleep(int64_t ns) { (void)ns; }
+static inline void sfi_sleep(int64_t ns) { (void)ns; }
 #endif
 
 /* >>text ---------------------------------------------------------------------------------------------- */
 
-static size_t sfi_length(const char *s) { return s ? __builtin_strlen(s) : 0; }
-static bool sfi_same(const char *a, const char *b) { return a && b && __builtin_strcmp(a, b) == 0; }
+static size_t sfi_length(const char *s)                      /* of NULL: 0. No strlen: bare metal has none */
+{
+    const char *end = s;
+    while (end && *end) { end++; }
+    return (size_t)(end - s);
+}
+static bool sfi_same(const char *a, const char *b)
+{
+    while (a && b && *a && *a == *b) { a++, b++; }
+    return a && b && *a == *b;
+}
 static void sfi_keep_name(char *dst, size_t size, const char *src)           /* truncated, never NULL */
 {
     size_t n = sfi_length(src);
@@ -1578,7 +1589,7 @@ typedef struct sfi_command {
         void *free;
     } u;
 } sfi_command;
-enum { SFI_COMMAND = (sizeof(sfi_command) + 15) / 16 * 16 };
+#define SFI_COMMAND SFI_ALIGN(sizeof(sfi_command), 16)
 
 typedef struct sfi_ready_list { sf_stream *first, *last; } sfi_ready_list;
 typedef struct sfi_host {
@@ -2172,7 +2183,7 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
 
 static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
 {
-    if (desc->host.order < SF_ORDER_THREADS || desc->host.order > SF_ORDER_REPLAY || desc->host.workers < 0) {
+    if ((uint32_t)desc->host.order > SF_ORDER_REPLAY || desc->host.workers < 0) {
         return SF_ERROR_INVALID_VALUE;
     }
     device->host = (sfi_host *)sfi_alloc_zeroed(&device->heap, sizeof *device->host);
@@ -3173,7 +3184,7 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
     *device = NULL;
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (desc) { d = *desc; } else { sfi_zero(&d, sizeof d); }
-    if (d.backend < SF_BACKEND_AUTO || d.backend > SF_BACKEND_CUDA) { return SF_ERROR_INVALID_VALUE; }
+    if ((uint32_t)d.backend > SF_BACKEND_CUDA) { return SF_ERROR_INVALID_VALUE; }
     r = sfi_heap_init(&heap, &d.heap, d.memory);
     if (r < 0) { return r; }
     silent = d.logger;
@@ -3557,7 +3568,7 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
-    if (!ptr || !bytes || memory < SF_MEMORY_DEVICE || memory > SF_MEMORY_HOST) { return SF_ERROR_INVALID_VALUE; }
+    if (!ptr || !bytes || (uint32_t)memory > SF_MEMORY_HOST) { return SF_ERROR_INVALID_VALUE; }
     *ptr = NULL;
     r = device->backend->alloc(device, bytes, memory, ptr);
     if (r >= 0) {
@@ -4192,8 +4203,7 @@ static sf_result sfi_pool_make_ordered(sf_mem_pool *pool)
 }
 static sf_result sfi_pool_validate(const sf_mem_pool_desc *d)
 {
-    if (!d || d->kind < SF_MEM_POOL_BLOCKS || d->kind > SF_MEM_POOL_UNBOUNDED || d->memory < SF_MEMORY_DEVICE ||
-        d->memory > SF_MEMORY_HOST) {
+    if (!d || (uint32_t)d->kind > SF_MEM_POOL_UNBOUNDED || (uint32_t)d->memory > SF_MEMORY_HOST) {
         return SF_ERROR_INVALID_VALUE;
     }
     if (d->kind == SF_MEM_POOL_BLOCKS && (!d->blocks || !d->block_bytes || d->blocks > 1u << 30)) {
@@ -4367,7 +4377,7 @@ typedef struct sfi_input {
     const char *name;
     size_t bytes;
     uint32_t first, last, edges;             /* chain of edges */
-    uint32_t cursor, round;                  /* many: whose message is next */
+    uint32_t cursor, lap;                    /* many: whose message is next, in which time around */
     uint16_t capacity, batch;
     bool optional, many, external;
     bool custom;                             /* a condition of the operator's replaces the built-in one */
@@ -4883,8 +4893,8 @@ static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)
     uint8_t i;
     op->input_count = sfi_count_ports(d->in);
     op->output_count = sfi_count_ports(d->out);
-    op->inputs = (sfi_input *)sfi_alloc_zeroed(&f->heap, (op->input_count + 1u) * sizeof *op->inputs);
-    op->outputs = (sfi_output *)sfi_alloc_zeroed(&f->heap, (op->output_count + 1u) * sizeof *op->outputs);
+    op->inputs = (sfi_input *)sfi_alloc_zeroed(&f->heap, op->input_count * sizeof *op->inputs);
+    op->outputs = (sfi_output *)sfi_alloc_zeroed(&f->heap, op->output_count * sizeof *op->outputs);
     if (!op->inputs || !op->outputs) { return false; }
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_copy_input(f, &op->inputs[i], &d->in[i])) { return false; }
@@ -4983,7 +4993,7 @@ SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
     uint8_t n;
     if (!op) { return -1; }
     n = op->input_count;
-    more = (sfi_input *)sfi_alloc_zeroed(&f->heap, (n + 2u) * sizeof *more);
+    more = (sfi_input *)sfi_alloc_zeroed(&f->heap, (n + 1u) * sizeof *more);
     if (!more) { return sfi_no_memory(f, "sf_add_input"); }
     if (n) { sfi_copy(more, op->inputs, n * sizeof *more); }
     sfi_free(&f->heap, op->inputs);
@@ -4999,7 +5009,7 @@ SF_API int sf_add_output(sf_flow *f, sf_op id, const sf_port *port)
     uint8_t n;
     if (!op) { return -1; }
     n = op->output_count;
-    more = (sfi_output *)sfi_alloc_zeroed(&f->heap, (n + 2u) * sizeof *more);
+    more = (sfi_output *)sfi_alloc_zeroed(&f->heap, (n + 1u) * sizeof *more);
     if (!more) { return sfi_no_memory(f, "sf_add_output"); }
     if (n) { sfi_copy(more, op->outputs, n * sizeof *more); }
     sfi_free(&f->heap, op->outputs);
@@ -5106,7 +5116,7 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
     }
     r = sfi_connect_refused(f, a, out, b, in);
     if (r < 0) { return r; }
-    if (desc && (desc->overflow < SF_OVERFLOW_BLOCK || desc->overflow > SF_OVERFLOW_ERROR)) {
+    if (desc && (uint32_t)desc->overflow > SF_OVERFLOW_ERROR) {
         return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_connect", b->pub.name,
                                 "\"%s\".%s: there is no such overflow policy", b->pub.name, b->inputs[in].name);
     }
@@ -5403,7 +5413,7 @@ static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)
 }
 static void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
-    uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : SFI_LEVELS;
+    uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS;
     sfi_layout_edges(f, arena);
     sfi_layout_ops(f, arena);
     f->levels = (sfi_level *)sfi_carve(arena, levels * sizeof *f->levels);
@@ -5567,11 +5577,21 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
     return false;
 }
 
+static sf_result sfi_flow_enter(sf_flow *f, bool *entered)
+{
+    *entered = false;
+    return f->device ? f->device->backend->enter(f->device, entered) : SF_OK;
+}
+static void sfi_flow_leave(sf_flow *f, bool entered)
+{
+    if (entered) { f->device->backend->leave(f->device, entered); }
+}
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
     sf_device_desc d;
     sf_result r;
     if (f->device) { return sfi_check_device(f->device); }
+    if (f->fixed && !f->limit_payload && !f->limit_streams) { return SF_OK; }        /* values only: needs none */
     sfi_zero(&d, sizeof d);
     d.backend = f->fixed ? SF_BACKEND_HOST : f->backend;
     d.logger = f->logger;
@@ -5605,6 +5625,10 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
     sf_result r = SF_OK;
     out->pool = out->given;
     out->reserved = NULL;
+    if (!out->given && out->bytes && !f->device) {
+        return sfi_flow_fail(f, op, SF_ERROR_NO_ROOM, "sf_start", "output \"%s\" needs memory: set limits.payload_bytes",
+                             out->name);
+    }
     if (!out->given && out->bytes) {
         sfi_zero(&d, sizeof d);
         d.kind = SF_MEM_POOL_BLOCKS;
@@ -5706,7 +5730,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     for (i = 0; i < f->op_count && r >= 0; i++) {
         if (f->ops[i].streams) { r = sfi_stream_pool_reserve(f->ops[i].streams, f->ops[i].streams->count + 1, ring); }
     }
-    if (r >= 0 && wanted) { r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring); }
+    if (r >= 0 && wanted && f->device) { r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring); }
     if (r < 0) { return sfi_flow_fail(f, NULL, r, "sf_start", "streams and events for %u operators", (unsigned)wanted); }
     return r;
 }
@@ -6364,7 +6388,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook)
         in->asked = false;
         in->latest = NULL;
         in->cursor = in->first;
-        in->round = 0;
+        in->lap = 0;
         for (e = in->first; e != SFI_NONE; e = f->edges[e].next_input) { f->edges[e].taken = f->edges[e].ordered = 0; }
     }
     for (p = 0; p < op->output_count; p++) {
@@ -7009,7 +7033,7 @@ static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     if (op->own) { return SF_OK; }
     if (op->adopt) { return r; }
-    if (!pool && !f->given_streams && (!f->fixed || f->limit_streams)) {     /* nobody looked as if they needed one */
+    if (!pool && f->device && !f->given_streams && (!f->fixed || f->limit_streams)) {        /* nobody looked as if they needed one */
         sf_stream_pool_desc d;
         sfi_zero(&d, sizeof d);
         d.name = f->name;
@@ -7106,7 +7130,7 @@ SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port) { return sf_recei
 /* Other calls have no counterpart in a foreign executor. */
 static sf_result sfi_executor_refuses(sf_context *ctx, const char *call)
 {
-    return ctx->executor->fail(ctx, SF_ERROR_NOT_SUPPORTED, call, "this executor has no such call");
+    return (ctx->executor->fail)(ctx, SF_ERROR_NOT_SUPPORTED, call, "this executor has no such call");
 }
 
 typedef struct sfi_stream_list { sf_stream **streams; int max, count; } sfi_stream_list;
@@ -7243,15 +7267,15 @@ static sfi_edge *sfi_next_edge(sf_flow *f, sfi_input *in)    /* with one more me
         sfi_edge *e = sfi_edge_at(f, in->first);
         return e && e->taken < e->count ? e : NULL;
     }
-    for (tries = 0; tries <= in->edges && in->round < in->batch; tries++) {
+    for (tries = 0; tries <= in->edges && in->lap < in->batch; tries++) {
         sfi_edge *e = sfi_edge_at(f, in->cursor);
         if (!e) {                            /* once around */
             in->cursor = in->first;
-            in->round++;
+            in->lap++;
             continue;
         }
         in->cursor = e->next_input;
-        if (e->taken < e->count && e->taken <= in->round) { return e; }
+        if (e->taken < e->count && e->taken <= in->lap) { return e; }
     }
     return NULL;
 }
@@ -7653,7 +7677,7 @@ SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 {
     sfi_turn *t;
     sf_result r = code < 0 ? code : SF_ERROR_USER;
-    if (ctx && ctx->executor) { return ctx->executor->fail(ctx, r, "sf_fail", why); }
+    if (ctx && ctx->executor) { return (ctx->executor->fail)(ctx, r, "sf_fail", why); }       /* cmocka has a macro of that name */
     t = sfi_turn_of(ctx);
     return t ? sfi_turn_fail(t, r, "sf_fail", "%s", why ? why : "") : SF_ERROR_ILLEGAL_STATE;
 }
@@ -7766,7 +7790,7 @@ SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc)
 {
     sfi_tensor *t;
     if (!sfi_is_flow(f) || sfi_this_thread.in_host_func) { return NULL; }
-    if (!desc || !desc->data || desc->memory < SF_MEMORY_DEVICE || desc->memory > SF_MEMORY_HOST) { return NULL; }
+    if (!desc || !desc->data || (uint32_t)desc->memory > SF_MEMORY_HOST) { return NULL; }
     t = sfi_wrap_header(f);
     if (!t) { return NULL; }
     t->pub.data = desc->data;
@@ -8035,7 +8059,7 @@ static sf_result sfi_begin(sf_flow *f)
     if (!f->built_count) { sfi_failure_clear(&f->failure); }
     r = sfi_prepare(f);
     if (r >= 0) { r = sfi_open_flow_device(f); }
-    if (r >= 0) { r = f->device->backend->enter(f->device, &entered); }
+    if (r >= 0) { r = sfi_flow_enter(f, &entered); }
     if (r < 0) {
         if (!f->failure.now.count) { (void)sfi_flow_fail(f, NULL, r, "sf_start", "the device: %s", sf_result_string(r)); }
         f->life = f->life < 0 ? f->life : r;
@@ -8048,7 +8072,7 @@ static sf_result sfi_begin(sf_flow *f)
         f->result = r;
         sfi_finish(f);
     }
-    f->device->backend->leave(f->device, entered);
+    sfi_flow_leave(f, entered);
     return r;
 }
 
@@ -8059,6 +8083,7 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     sf_result r = SF_OK;
     uint32_t i;
     const sfi_named_stream *n;
+    if (!f->device) { return; }
     for (i = 0; i < f->op_count && r >= 0; i++) {
         if (f->ops[i].own) { r = sf_stream_synchronize(f->ops[i].own, SF_FOREVER); }
         for (n = f->ops[i].named; n && r >= 0; n = n->next) { r = sf_stream_synchronize(n->stream, SF_FOREVER); }
@@ -8164,13 +8189,13 @@ static void sfi_loop(sf_flow *f)
 {
     int64_t wake, spun_since = -1;
     bool entered = false;
-    sf_result r = f->device->backend->enter(f->device, &entered);
+    sf_result r = sfi_flow_enter(f, &entered);
     while (r >= 0 && (r = sfi_step(f, &wake)) != SF_DONE) {
         if (r == SF_OK) { spun_since = -1; } else { sfi_rest(f, wake, &spun_since); }
     }
     if (r == SF_DONE && !sfi_load(&f->stop) && f->ends_at == SFI_NEVER) { sfi_conclude(f); }
     sfi_finish(f);
-    f->device->backend->leave(f->device, entered);
+    sfi_flow_leave(f, entered);
 }
 
 SF_API sf_result sf_run(sf_flow *f)
@@ -8301,7 +8326,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
         if (r < 0) { return r; }
         f->stepping = true;
     }
-    r = f->device->backend->enter(f->device, &entered);
+    r = sfi_flow_enter(f, &entered);
     if (r < 0) { return r; }
     r = sfi_step(f, &next);
     if (r == SF_DONE) {
@@ -8313,7 +8338,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
         int64_t soon = sfi_flow_now(f) + 20000;              /* ask again: nothing will signal the caller */
         if (soon < next) { next = soon; }
     }
-    f->device->backend->leave(f->device, entered);
+    sfi_flow_leave(f, entered);
     if (wake && next != SFI_NEVER) { *wake = next; }
     return r;
 }
@@ -8326,7 +8351,7 @@ SF_API sf_result sf_signal(sf_flow *f, sf_op id, int condition, sf_readiness sta
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
-    if (condition < 0 || condition >= op->condition_count || state < SF_WAIT || state > SF_NEVER) {
+    if (condition < 0 || condition >= op->condition_count || (uint32_t)state > SF_NEVER) {
         return SF_ERROR_INVALID_VALUE;
     }
     if (op->conditions[condition].is.kind != SF_CONDITION_SIGNAL && op->conditions[condition].is.kind != SF_CONDITION_USER) {
@@ -8581,7 +8606,7 @@ static void sfi_write_name(const sfi_writer *w, const char *s)               /* 
 {
     char c[2] = { 0, 0 };
     for (; *s; s++) {
-        c[0] = *s < ' ' && *s >= 0 ? ' ' : *s;
+        c[0] = (unsigned char)*s < ' ' ? ' ' : *s;
         sfi_write(w, c[0] == '"' || c[0] == '\\' ? "\\%s" : "%s", c);
     }
 }

@@ -4,8 +4,8 @@
        timer interrupt -> window (sum and peak of 16 samples) -> alarm (peaks above a limit) -> report
 
    cc -O2 -pthread firmware_loop.c -lm            on a PC, interrupts are simulated; on a Cortex-M3, emulated or real:
-   arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -nostdlib -T firmware/lm3s6965.ld \
-       firmware_loop.c firmware/startup_lm3s6965.c -lgcc -o firmware_loop.elf
+   arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -ffunction-sections -Wl,--gc-sections \
+       -T firmware/lm3s6965.ld firmware_loop.c firmware/startup_lm3s6965.c -lgcc -o firmware_loop.elf
    qemu-system-arm -M lm3s6965evb -nographic -semihosting -kernel firmware_loop.elf */
 #define SF_NO_STDLIB
 #define SF_NO_THREADS
@@ -17,7 +17,7 @@
 enum { WINDOW = 16, SAMPLES = 20 * WINDOW };                     /* then the demonstration ends */
 
 static volatile uint32_t milliseconds, samples, lost;            /* counted by the interrupt */
-static _Alignas(16) uint8_t memory[8192];
+static _Alignas(16) uint8_t memory[2048 * sizeof(void *)];     /* 8 KiB on a microcontroller */
 static sf_flow *flow;
 static sf_op window;
 static uint32_t total, windows, led;

@@ -1,0 +1,993 @@
+/*  test_stream.c - results, devices, streams, host functions, the default stream. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <pthread.h>
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+#include <cmocka.h>
+#include "test.h"
+
+/* -- results -- */
+
+static void results_have_words(void **state)
+{
+    static const sf_result all[] = {
+        SF_OK, SF_DONE, SF_IDLE, SF_BUSY, SF_TIMEOUT, SF_IGNORED, SF_NOT_READY, SF_ERROR_INVALID_VALUE,
+        SF_ERROR_OUT_OF_MEMORY, SF_ERROR_NO_DEVICE, SF_ERROR_INVALID_DEVICE, SF_ERROR_INVALID_CONTEXT,
+        SF_ERROR_INVALID_HANDLE, SF_ERROR_ILLEGAL_STATE, SF_ERROR_LOSSY_QUERY, SF_ERROR_ILLEGAL_ADDRESS,
+        SF_ERROR_LAUNCH_FAILED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_SUPPORTED, SF_ERROR_CAPTURE_UNSUPPORTED,
+        SF_ERROR_CAPTURE_INVALIDATED, SF_ERROR_CAPTURE_MERGE, SF_ERROR_CAPTURE_UNMATCHED,
+        SF_ERROR_CAPTURE_UNJOINED, SF_ERROR_CAPTURE_ISOLATION, SF_ERROR_CAPTURE_IMPLICIT, SF_ERROR_CAPTURED_EVENT,
+        SF_ERROR_CAPTURE_WRONG_THREAD, SF_ERROR_GRAPH_EXEC_UPDATE, SF_ERROR_UNKNOWN, SF_ERROR_DRIVER,
+        SF_ERROR_NO_ROOM, SF_ERROR_UNKNOWN_OPERATOR, SF_ERROR_UNKNOWN_PORT, SF_ERROR_NOT_CONNECTED,
+        SF_ERROR_CONNECTED_TWICE, SF_ERROR_MISMATCH, SF_ERROR_NOT_RECEIVED, SF_ERROR_POOL_EXHAUSTED,
+        SF_ERROR_QUEUE_FULL, SF_ERROR_DEADLOCK, SF_ERROR_STALLED, SF_ERROR_REENTRANT, SF_ERROR_USER
+    };
+    static const int32_t strange[] = { 7, 599, 601, 12345, INT32_MAX, -3, -666, -1000, -1014, -1099 };
+    const char *unknown = sf_result_string((sf_result)12345);
+    (void)state;
+    for (size_t i = 0; i < COUNT(all); i++) {
+        const char *text = sf_result_string(all[i]);
+        CHECK(text && text[0] && strcmp(text, unknown) != 0);
+        for (size_t k = 0; k < i; k++) { CHECK(strcmp(text, sf_result_string(all[k])) != 0); }
+    }
+    for (size_t i = 0; i < COUNT(strange); i++) {
+        const char *text = sf_result_string((sf_result)strange[i]);
+        CHECK(text && text[0]);
+        for (size_t k = 0; k < COUNT(all); k++) { CHECK(strcmp(text, sf_result_string(all[k])) != 0); }
+    }
+    CHECK(!strcmp(sf_result_string((sf_result)-5000), sf_result_string(SF_ERROR_USER)));
+    CHECK(!strcmp(sf_result_string(SF_ERROR_USER_LAST), sf_result_string(SF_ERROR_USER)));
+}
+
+/* -- devices -- */
+
+static void open_says_what_it_took(void **state)
+{
+    test_log log = { 0 };
+    sf_device_desc desc = { .logger = { test_log_func, &log } };
+    sf_device_info info;
+    sf_device *device = NULL, *cuda = (sf_device *)&log;
+    sf_result r;
+    (void)state;
+    CHECK_OK(sf_device_open(&desc, &device));
+    CHECK_OK(sf_device_get_info(device, &info));
+    CHECK(log.count >= 1);
+    CHECK_EQUAL(log.level, 3);
+    CHECK(!strcmp(log.tag, "streamflow"));
+    desc.backend = SF_BACKEND_CUDA;
+    log.count = 0;
+    r = sf_device_open(&desc, &cuda);
+    if (info.backend == SF_BACKEND_HOST) {
+        CHECK(r == SF_ERROR_DRIVER || r == SF_ERROR_NO_DEVICE);
+        CHECK(!cuda);
+        CHECK_EQUAL(log.level, 1);
+        CHECK_EQUAL(log.item, -(int)r);
+        CHECK(strstr(log.text, "CUDA") || strstr(log.text, "libcuda"));
+    } else {                                 /* what AUTO takes must work by name, too */
+        CHECK_OK(r);
+        CHECK_OK(sf_device_close(cuda, GUARD));
+    }
+    test_close(device);
+    CHECK_OK(sf_device_open(NULL, &device)); /* all defaults */
+    test_close(device);
+}
+static void auto_names_the_reason(void **state)
+{
+    test_log log = { 0 };
+    sf_device_desc desc = { .logger = { test_log_func, &log } };
+    sf_device *device = NULL;
+    sf_device_info info;
+    (void)state;
+    if (on_cuda() || access("/dev/nvidiactl", F_OK) == 0) { return; }
+    CHECK_OK(sf_device_open(&desc, &device));
+    CHECK_OK(sf_device_get_info(device, &info));
+    CHECK_EQUAL(info.backend, SF_BACKEND_HOST);
+    CHECK(strstr(log.text, "host"));
+    CHECK(strstr(log.text, "libcuda") || strstr(log.text, "GPU"));
+    CHECK_EQUAL(sf_device_failure(device)->result, SF_OK);
+    test_close(device);
+}
+static void open_refuses(void **state)
+{
+    sf_device *device = (sf_device *)&device;
+    const struct { const char *what; sf_device_desc desc; } wrong[] = {
+        { "backend", { .backend = (sf_backend)3 } },
+        { "backend < 0", { .backend = (sf_backend)-1 } },
+        { "order", { .backend = SF_BACKEND_HOST, .host.order = (sf_order)(SF_ORDER_REPLAY + 1) } },
+        { "order < 0", { .backend = SF_BACKEND_HOST, .host.order = (sf_order)-1 } },
+        { "workers", { .backend = SF_BACKEND_HOST, .host.workers = -1 } },
+        { "half a heap", { .backend = SF_BACKEND_HOST, .heap.alloc = test_heap_alloc } },
+        { "the other half", { .backend = SF_BACKEND_HOST, .heap.free = test_heap_free } },
+    };
+    (void)state;
+    CHECK_IS(sf_device_open(NULL, NULL), SF_ERROR_INVALID_VALUE);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        device = (sf_device *)&device;
+        if (sf_device_open(&wrong[i].desc, &device) != SF_ERROR_INVALID_VALUE || device) {
+            fail_msg("opened with a wrong %s", wrong[i].what);
+        }
+    }
+    if (on_cuda()) {
+        for (int32_t i = 0; i < 2; i++) {
+            sf_device_desc desc = { .backend = SF_BACKEND_CUDA, .ordinal = i ? 4096 : -1 };
+            CHECK_IS(sf_device_open(&desc, &device), SF_ERROR_INVALID_DEVICE);
+            CHECK(!device);
+        }
+    }
+}
+static void device_info(void **state)
+{
+    sf_device *device = test_open();
+    sf_device_info info;
+    void *p;
+    size_t free_bytes;
+    (void)state;
+    memset(&info, 0xff, sizeof info);
+    CHECK_OK(sf_device_get_info(device, &info));
+    CHECK_EQUAL(info.backend, test_backend);
+    CHECK_EQUAL(info.ordinal, 0);
+    CHECK(info.multiprocessors >= 1);
+    CHECK_EQUAL(info.priority_least, 0);
+    CHECK(info.priority_greatest < 0);
+    CHECK(info.name[0] && memchr(info.name, 0, sizeof info.name));
+    CHECK_EQUAL(info.compute_capability > 0, on_cuda());
+    CHECK_EQUAL(info.driver_version > 0, on_cuda());
+    CHECK_EQUAL(sf_device_native(device) != NULL, on_cuda());
+    CHECK(info.memory_free_bytes <= info.memory_bytes);
+    if (!on_cuda()) {
+        CHECK_EQUAL(info.memory_bytes, 1 << 30);
+        free_bytes = info.memory_free_bytes;
+        CHECK_OK(sf_mem_alloc(device, 1000, SF_MEMORY_DEVICE, &p));
+        CHECK_OK(sf_device_get_info(device, &info));
+        CHECK_EQUAL(info.memory_free_bytes, free_bytes - 1000);
+    }
+    CHECK_IS(sf_device_get_info(device, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_device_get_counters(device, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_device_get_replay(device, NULL, 0), SF_ERROR_INVALID_VALUE);
+    CHECK_EQUAL(sf_device_failure(device)->result, SF_OK);
+    CHECK_EQUAL(sf_device_failure(device)->count, 0);
+    CHECK(sf_device_failure(device)->text && sf_device_failure(device)->where && sf_device_failure(device)->call);
+    test_close(device);
+}
+static void null_devices(void **state)
+{
+    sf_device_info info;
+    sf_counters counters;
+    sf_stream *s = NULL;
+    sf_stream_pool *pool = NULL;
+    sf_event *e = NULL;
+    char line[8];
+    (void)state;
+    CHECK_IS(sf_device_close(NULL, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_device_get_info(NULL, &info), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_device_synchronize(NULL, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_device_reset(NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_device_get_counters(NULL, &counters), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_device_get_replay(NULL, line, sizeof line), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_device_poll(NULL, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_create(NULL, NULL, &s), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_wrap(NULL, &s, &s), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_pool_create(NULL, NULL, &pool), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_pool_destroy(NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_event_create(NULL, 0, &e), SF_ERROR_INVALID_HANDLE);
+    CHECK(!sf_stream_legacy(NULL));
+    CHECK(!sf_device_native(NULL));
+    CHECK_EQUAL(sf_device_failure(NULL)->result, SF_ERROR_INVALID_HANDLE);
+    CHECK(sf_device_failure(NULL)->text[0]);
+}
+static void close_with_work_in_flight(void **state)
+{
+    sf_device *device = test_open_workers(1);
+    uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *data = words + 64, kept = 0;
+    sf_stream *s = test_stream(device), *copy = test_stream(device);
+    sf_event *e = test_event(device);
+    (void)state;
+    CHECK_OK(test_gate(s, flag, 1));
+    CHECK_OK(test_mix(s, data, NULL, 1, 1, 7, 1000));
+    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_stream_wait_event(copy, e, 0));
+    CHECK_OK(sf_memcpy_async(copy, data + 1, data, sizeof kept));
+    CHECK_IS(sf_device_close(device, 0), SF_TIMEOUT);
+    CHECK_IS(sf_device_close(device, SF_MS(2)), SF_TIMEOUT);
+    CHECK_IS(sf_device_synchronize(device, 0), SF_TIMEOUT);
+    CHECK_IS(sf_device_synchronize(device, SF_MS(2)), SF_TIMEOUT);
+    CHECK_IS(sf_stream_query(copy), SF_NOT_READY);           /* still open: all of it works */
+    test_store(flag, 1);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    CHECK_EQUAL(data[1], 7);
+    CHECK_OK(test_mix(s, data, NULL, 1, 3, 1, 200000));
+    CHECK_OK(sf_stream_destroy(s));
+    test_close(device);                      /* handles alive, work not waited for: nothing leaks */
+}
+
+/* -- fixed memory, heaps -- */
+
+static _Alignas(16) unsigned char fixed[1 << 18];
+static uint32_t fixed_program(sf_device *device, uint32_t *out)      /* 0, or where it failed */
+{
+    sf_stream *s[2];
+    sf_event *e;
+    uint32_t *data;
+    if (sf_mem_alloc(device, 64, SF_MEMORY_PINNED, (void **)&data)) { return 1; }
+    for (int i = 0; i < 2; i++) {
+        if (sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &s[i])) { return 2; }
+    }
+    if (sf_event_create(device, 0, &e)) { return 3; }
+    if (sf_memset_async(s[0], data, 1, 64) || test_mix(s[0], data, NULL, 16, 3, 5, 0)) { return 4; }
+    if (sf_event_record(e, s[0]) || sf_stream_wait_event(s[1], e, 0)) { return 5; }
+    for (uint32_t i = 0; i < 40; i++) {      /* more than the stream holds */
+        if (test_mix(s[1], data, NULL, 16, 5, i, 0)) { return 6; }
+    }
+    if (sf_device_synchronize(device, GUARD)) { return 7; }
+    memcpy(out, data, 64);
+    return sf_mem_free(device, data) || sf_stream_destroy(s[1]) || sf_event_destroy(e) ? 8 : 0;
+}
+static void lives_in_memory_handed_in(void **state)
+{
+    const sf_order orders[] = { SF_ORDER_THREADS, SF_ORDER_FIRST_IN, SF_ORDER_LAZY };
+    uint32_t model[16], out[16], failed = 0, worked = 0;
+    sf_device *device = NULL;
+    (void)state;
+    if (on_cuda()) { return; }
+    memset(model, 1, sizeof model);
+    test_mix_model(model, NULL, 16, 3, 5);
+    for (uint32_t i = 0; i < 40; i++) { test_mix_model(model, NULL, 16, 5, i); }
+    for (size_t o = 0; o < COUNT(orders); o++) {
+        for (size_t bytes = 0; bytes < 40000; bytes += bytes < 16000 ? 97 : 1001) {
+            test_heap heap = { 0 };          /* must not be asked */
+            sf_device_desc desc = {
+                .backend = SF_BACKEND_HOST, .host = { .order = orders[o], .workers = 2 },
+                .heap = { test_heap_alloc, test_heap_free, &heap }, .memory = { fixed + 64, bytes }
+            };
+            memset(fixed, 0xa5, sizeof fixed);
+            sf_result r = sf_device_open(&desc, &device);
+            if (r == SF_OK) {
+                uint32_t at = fixed_program(device, out);
+                if (at == 0) {
+                    worked++;
+                    CHECK_BYTES(out, model, sizeof out);
+                }
+                CHECK(at <= 6);              /* room may lack, but what was taken gets done */
+                CHECK_OK(sf_device_close(device, GUARD));
+            } else {
+                CHECK_IS(r, SF_ERROR_NO_ROOM);
+                CHECK(!device);
+                failed++;
+            }
+            CHECK_EQUAL(heap.total, 0);
+            for (size_t i = 0; i < 64; i++) { CHECK_EQUAL(fixed[i], 0xa5); }
+            for (size_t i = 64 + bytes; i < 64 + bytes + 256; i++) { CHECK_EQUAL(fixed[i], 0xa5); }
+        }
+    }
+    CHECK(failed > 10 && worked > 10);
+}
+static void memory_not_aligned(void **state)
+{
+    uint32_t out[16];
+    sf_device *device = NULL;
+    (void)state;
+    if (on_cuda()) { return; }
+    for (size_t shift = 1; shift < 16; shift += 7) {
+        sf_device_desc desc = { .host.order = SF_ORDER_FIRST_IN, .memory = { fixed + shift, 60000 } };
+        CHECK_OK(sf_device_open(&desc, &device));
+        CHECK_EQUAL(fixed_program(device, out), 0);
+        test_close(device);
+    }
+}
+static void heap_is_used_and_given_back(void **state)
+{
+    test_heap heap = { 0 };
+    sf_device_desc desc = { .host.workers = 2, .heap = { test_heap_alloc, test_heap_free, &heap } };
+    uint32_t out[16];
+    long requests;
+    sf_device *device;
+    (void)state;
+    if (on_cuda()) { return; }
+    device = test_open_desc(&desc);
+    CHECK(heap.live > 0);
+    CHECK_EQUAL(fixed_program(device, out), 0);
+    test_close(device);
+    CHECK_EQUAL(heap.live, 0);
+    requests = heap.total;
+    for (long i = 1; i <= requests; i++) {   /* each request refused once */
+        heap = (test_heap){ .fail_at = i };
+        desc.backend = SF_BACKEND_HOST;
+        sf_result r = sf_device_open(&desc, &device);
+        if (r == SF_OK) {
+            (void)fixed_program(device, out);
+            test_close(device);
+        } else {
+            CHECK_IS(r, SF_ERROR_OUT_OF_MEMORY);
+            CHECK(!device);
+        }
+        CHECK_EQUAL(heap.live, 0);
+    }
+}
+
+/* -- streams -- */
+
+static void stream_getters(void **state)
+{
+    sf_device *device = test_open(), *of = NULL;
+    sf_device_info info;
+    sf_stream *s, *legacy = sf_stream_legacy(device);
+    uint64_t id = 0, ids[8], seen = 0;
+    const int32_t wanted[] = { 0, -1, -100, 1, 100, INT32_MIN, INT32_MAX };
+    (void)state;
+    CHECK_OK(sf_device_get_info(device, &info));
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        int32_t p = wanted[i] < info.priority_greatest ? info.priority_greatest : wanted[i] > 0 ? 0 : wanted[i], got = 7;
+        uint32_t flags = 99;
+        sf_stream_desc desc = { .flags = i & 1, .priority = wanted[i], .name = i ? "a name that is longer than what is "
+                                                                                   "kept of names, which is cut" : NULL };
+        CHECK_OK(sf_stream_create(device, &desc, &s));
+        CHECK_OK(sf_stream_get_priority(s, &got));
+        CHECK_EQUAL(got, p);
+        CHECK_OK(sf_stream_get_flags(s, &flags));
+        CHECK_EQUAL(flags, desc.flags);
+        CHECK_OK(sf_stream_get_device(s, &of));
+        CHECK(of == device);
+        CHECK_OK(sf_stream_get_id(s, &id));
+        for (uint64_t k = 0; k < seen; k++) { CHECK(ids[k] != id); }
+        ids[seen++] = id;
+        CHECK_EQUAL(sf_stream_native(s) != NULL, on_cuda());
+        CHECK_OK(sf_stream_query(s));
+        CHECK_OK(sf_stream_synchronize(s, 0));
+        CHECK_OK(sf_stream_destroy(s));      /* an id is not used again */
+    }
+    CHECK_OK(sf_stream_create(device, NULL, &s));
+    CHECK_IS(sf_stream_get_priority(s, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_get_flags(s, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_get_id(s, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_get_device(s, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_create(device, NULL, NULL), SF_ERROR_INVALID_VALUE);
+    for (uint32_t flags = 2; flags; flags <<= 1) {
+        sf_stream_desc desc = { .flags = flags };
+        CHECK_IS(sf_stream_create(device, &desc, &s), SF_ERROR_INVALID_VALUE);
+    }
+    CHECK(legacy && legacy == sf_stream_legacy(device));
+    CHECK_OK(sf_stream_get_device(legacy, &of));
+    CHECK(of == device);
+    CHECK_IS(sf_stream_destroy(legacy), SF_ERROR_INVALID_HANDLE);
+    if (!on_cuda()) { CHECK_IS(sf_stream_wrap(device, &s, &s), SF_ERROR_NOT_SUPPORTED); }
+    CHECK_IS(sf_stream_wrap(device, NULL, &s), SF_ERROR_INVALID_VALUE);
+    test_close(device);
+}
+static void noop(void *user) { (void)user; }
+static void check_stream_handle(sf_stream *s, sf_device *device, uint32_t *data)     /* not a stream */
+{
+    sf_event *e = test_event(device);
+    sf_device *of;
+    int32_t priority;
+    uint32_t flags;
+    uint64_t id;
+    void *p;
+    CHECK_IS(sf_stream_destroy(s), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_query(s), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_synchronize(s, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_wait_event(s, e, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_get_priority(s, &priority), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_get_flags(s, &flags), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_get_id(s, &id), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_get_device(s, &of), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_launch_host_func(s, noop, NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_event_record(e, s), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_alloc_async(s, NULL, 16, &p), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_free_async(s, data), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_prefetch_async(s, data, 4, false), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_memset_async(s, data, 0, 4), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_memcpy_async(s, data, data, 4), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_memcpy_2d_async(s, data, 4, data, 4, 4, 1), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_memcpy_peer_async(s, data, device, data, device, 4), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(test_mix(s, data, NULL, 1, 1, 1, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK(!sf_stream_native(s));
+    CHECK_OK(sf_event_destroy(e));
+}
+static void stale_and_foreign_handles(void **state)
+{
+    sf_device *device = test_open();
+    uint32_t *data = (uint32_t *)test_memory(device, 64);
+    sf_stream *s = test_stream(device);
+    sf_event *e = test_event(device);
+    sf_device_info info;
+    (void)state;
+    CHECK_OK(sf_stream_destroy(s));
+    check_stream_handle(NULL, device, data);
+    check_stream_handle(s, device, data);
+    check_stream_handle((sf_stream *)(void *)e, device, data);
+    check_stream_handle((sf_stream *)(void *)device, device, data);
+    s = test_stream(device);
+    CHECK_IS(sf_device_get_info((sf_device *)(void *)s, &info), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_event_query((sf_event *)(void *)s), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_pool_trim((sf_mem_pool *)(void *)s, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_pool_destroy((sf_stream_pool *)(void *)s), SF_ERROR_INVALID_HANDLE);
+    CHECK_EQUAL(data[0], 0);
+    test_close(device);
+}
+static void destroyed_stream_finishes(void **state)
+{
+    sf_device *device = test_open_workers(1);
+    uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *data = words + 64, model[64] = { 0 };
+    sf_counters counters;
+    sf_stream *s = test_stream(device), *other;
+    sf_event *e = test_event(device);
+    (void)state;
+    CHECK_OK(test_gate(s, flag, 1));
+    for (uint32_t i = 0; i < 50; i++) {
+        CHECK_OK(test_mix(s, data, NULL, 64, 3, i, 500));
+        test_mix_model(model, NULL, 64, 3, i);
+    }
+    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_stream_destroy(s));
+    CHECK_IS(sf_stream_query(s), SF_ERROR_INVALID_HANDLE);
+    CHECK_OK(sf_device_get_counters(device, &counters));
+    CHECK_EQUAL(counters.live_streams, 0);
+    other = test_stream(device);             /* does not get the slot of one that still drains */
+    CHECK(other != s);
+    CHECK_OK(sf_stream_wait_event(other, e, 0));
+    CHECK_OK(test_mix(other, data, NULL, 64, 5, 9, 0));
+    test_mix_model(model, NULL, 64, 5, 9);
+    CHECK_IS(sf_event_query(e), SF_NOT_READY);
+    CHECK_IS(sf_device_synchronize(device, SF_MS(1)), SF_TIMEOUT);
+    test_store(flag, 1);
+    CHECK_OK(sf_stream_synchronize(other, GUARD));
+    CHECK_BYTES(data, model, sizeof model);
+    CHECK_OK(sf_event_query(e));
+    test_close(device);
+}
+static void query_and_synchronize(void **state)
+{
+    sf_device *device = test_open_workers(1);
+    uint32_t *flag = (uint32_t *)test_memory(device, 64);
+    sf_stream *s = test_stream(device), *idle = test_stream(device);
+    (void)state;
+    CHECK_OK(test_gate(s, flag, 1));
+    for (int i = 0; i < 3; i++) {
+        CHECK_IS(sf_stream_query(s), SF_NOT_READY);
+        CHECK_OK(sf_stream_query(idle));
+        CHECK_IS(sf_stream_synchronize(s, 0), SF_TIMEOUT);
+        CHECK_IS(sf_stream_synchronize(s, SF_MS(1)), SF_TIMEOUT);
+        CHECK_OK(sf_stream_synchronize(idle, 0));
+        CHECK_OK(sf_stream_synchronize(idle, SF_FOREVER));
+    }
+    test_store(flag, 1);
+    CHECK_OK(sf_stream_synchronize(s, SF_FOREVER));
+    CHECK_OK(sf_stream_query(s));
+    CHECK_OK(sf_stream_synchronize(s, 0));
+    CHECK_OK(sf_device_synchronize(device, 0));
+    test_close(device);
+}
+static void in_order_within_a_stream(void **state)
+{
+    sf_device *device = test_open_workers(4);
+    enum { N = 256, STREAMS = 5, ROUNDS = 300 };
+    uint32_t *data = (uint32_t *)test_memory(device, STREAMS * N * 4), model[STREAMS][N] = { { 0 } };
+    sf_stream *s[STREAMS];
+    rng r = rng_seed(1);
+    (void)state;
+    for (int i = 0; i < STREAMS; i++) { s[i] = test_stream(device); }
+    for (int k = 0; k < ROUNDS; k++) {
+        for (int i = 0; i < STREAMS; i++) {
+            uint32_t mul = rng_next(&r) | 1, add = rng_next(&r), half = rng_below(&r, N / 2);
+            uint32_t *d = data + i * N;
+            switch (rng_below(&r, 3)) {
+            case 0:
+                CHECK_OK(test_mix(s[i], d, NULL, N, mul, add, rng_below(&r, 2000)));
+                test_mix_model(model[i], NULL, N, mul, add);
+                break;
+            case 1:
+                CHECK_OK(sf_memcpy_async(s[i], d, d + N / 2, half * 4));
+                memcpy(model[i], model[i] + N / 2, half * 4);
+                break;
+            default:
+                CHECK_OK(sf_memset_async(s[i], d + half, (uint8_t)add, 16));
+                memset(model[i] + half, (uint8_t)add, 16);
+            }
+        }
+    }
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    CHECK_BYTES(data, model, sizeof model);
+    test_close(device);
+}
+
+/* A kernel that waits for what is enqueued later, by another stream or by the host, must not hold up a worker. */
+static void waiting_kernels_block_nobody(void **state)
+{
+    (void)state;
+    for (int32_t workers = 1; workers <= 3; workers++) {
+        sf_device *device = test_open_workers(workers);
+        enum { STREAMS = 8 };
+        uint32_t *words = (uint32_t *)test_memory(device, 4096), *flags = words, *data = words + 512;
+        sf_stream *s[STREAMS + 1];
+        for (int i = 0; i <= STREAMS; i++) { s[i] = test_stream(device); }
+        for (int i = 0; i < STREAMS; i++) {  /* each waits for the next one, the last for the host */
+            CHECK_OK(test_gate(s[i], &flags[i + 1], 1));
+            CHECK_OK(test_mix(s[i], &data[i], &data[i + 1], 1, 0, 1, 100));
+            CHECK_OK(test_lift(s[i], &flags[i], 1));
+        }
+        CHECK_OK(test_mix(s[STREAMS], &data[100], NULL, 1, 1, 5, 0));
+        CHECK_OK(sf_stream_synchronize(s[STREAMS], GUARD));  /* gets through, though all others wait */
+        CHECK_EQUAL(data[100], 5);
+        CHECK_IS(sf_device_synchronize(device, SF_MS(1)), SF_TIMEOUT);
+        test_store(&flags[STREAMS], 1);
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+        for (uint32_t i = 0; i < STREAMS; i++) { CHECK_EQUAL(data[i], STREAMS - i); }
+        test_close(device);
+    }
+}
+static void urgent_streams_first(void **state)
+{
+    sf_device *device;
+    uint32_t *words, *flag, *log;
+    sf_stream *gate, *s[6];
+    (void)state;
+    if (on_cuda()) { return; }               /* a hint there */
+    device = test_open_workers(1);
+    words = (uint32_t *)test_memory(device, 4096);
+    flag = words, log = words + 64;
+    gate = test_stream(device);
+    for (int32_t i = 0; i < 6; i++) {
+        sf_stream_desc desc = { .flags = SF_STREAM_NON_BLOCKING, .priority = -i };
+        CHECK_OK(sf_stream_create(device, &desc, &s[i]));
+    }
+    CHECK_OK(test_gate(gate, flag, 1));
+    sf_event *e = test_event(device);
+    CHECK_OK(sf_event_record(e, gate));
+    for (uint32_t i = 0; i < 6; i++) {
+        mix_args a = { .dst = &words[512], .n = 1, .log = log, .id = i };
+        CHECK_OK(sf_stream_wait_event(s[i], e, 0));
+        CHECK_OK(sf_launch(s[i], &mix_kernel, &a, sizeof a));
+    }
+    test_store(flag, 1);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    for (uint32_t i = 0; i < 6; i++) { CHECK_EQUAL(log[1 + i], 5 - i); }
+    test_close(device);
+}
+static void small_depth(void **state)
+{
+    (void)state;
+    for (uint32_t depth = 1; depth <= 4; depth++) {
+        sf_device *device = test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .stream_depth = depth } });
+        uint32_t *data = (uint32_t *)test_memory(device, 256), model[4] = { 0 };
+        sf_stream *s[2] = { test_stream(device), test_stream(device) };
+        sf_event *e = test_event(device);
+        for (uint32_t i = 0; i < 300; i++) { /* commands of different size, so that the ring wraps everywhere */
+            blob_args b = { .out = data + 8, .words = i % 7 };
+            CHECK_OK(test_mix(s[i & 1], data, NULL, 4, 3, i, i % 50));
+            CHECK_OK(sf_launch(s[i & 1], &blob_kernel, &b, i % 3 ? sizeof b : 16 + 4 * (i % 7)));
+            CHECK_OK(sf_event_record(e, s[i & 1]));
+            CHECK_OK(sf_stream_wait_event(s[~i & 1], e, 0));
+            test_mix_model(model, NULL, 4, 3, i);
+        }
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+        CHECK_BYTES(data, model, sizeof model);
+        test_close(device);
+    }
+}
+static void a_deep_queue_behind_a_gate(void **state)
+{
+    sf_device *device = test_open_workers(1);
+    uint32_t *words = (uint32_t *)test_memory(device, 1024), *data = words + 64, model[2] = { 0 };
+    uint32_t n = on_cuda() ? 500 : 1023;     /* the driver's own queue holds about 1000 */
+    sf_stream *s = test_stream(device);
+    (void)state;
+    CHECK_OK(test_gate(s, words, 1));
+    for (uint32_t i = 0; i < n; i++) {       /* blocks for ever if fewer fit: nobody opens the gate before the end */
+        CHECK_OK(test_mix(s, data, NULL, 2, 3, i, 0));
+        test_mix_model(model, NULL, 2, 3, i);
+    }
+    CHECK_EQUAL(data[0], 0);
+    test_store(words, 1);
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_BYTES(data, model, sizeof model);
+    test_close(device);
+}
+
+/* -- host functions -- */
+
+typedef struct host_call { uint32_t *calls, *data, expected, seen; } host_call;
+static void host_call_func(void *user)
+{
+    host_call *c = (host_call *)user;
+    c->seen = *c->data;                      /* all earlier work done, no later work begun */
+    test_spin(500);
+    c->seen += *c->data - c->seen;
+    c->expected = ++*c->calls;
+}
+static void host_functions_once_in_order(void **state)
+{
+    sf_device *device = test_open_workers(4);
+    enum { N = 200 };
+    uint32_t *data = (uint32_t *)test_memory(device, 64), model[N], calls = 0;
+    static host_call call[N];
+    sf_stream *s = test_stream(device);
+    (void)state;
+    for (uint32_t i = 0; i < N; i++) {
+        call[i] = (host_call){ .calls = &calls, .data = data };
+        CHECK_OK(test_mix(s, data, NULL, 1, 3, i + 1, 300));
+        CHECK_OK(sf_launch_host_func(s, host_call_func, &call[i]));
+        model[i] = i ? model[i - 1] * 3 + i + 1 : 1;
+    }
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_EQUAL(calls, N);
+    for (uint32_t i = 0; i < N; i++) {
+        CHECK_EQUAL(call[i].expected, i + 1);
+        CHECK_EQUAL(call[i].seen, model[i]);
+    }
+    CHECK_IS(sf_launch_host_func(s, NULL, NULL), SF_ERROR_INVALID_VALUE);
+    test_close(device);
+}
+
+enum { MAX_CALLS = 64 };
+typedef struct every_call {
+    sf_device *device;
+    sf_stream *stream, *idle;
+    sf_event *event;
+    sf_mem_pool *mem_pool;
+    sf_stream_pool *stream_pool;
+    void *memory;
+    sf_result results[MAX_CALLS];
+    const char *names[MAX_CALLS];
+    uint32_t count;
+    bool handed_out;
+} every_call;
+static void every_call_func(void *user)
+{
+    every_call *c = (every_call *)user;
+    sf_device *device = NULL;
+    sf_device_info info;
+    sf_counters counters;
+    sf_stream *s = NULL;
+    sf_event *e = NULL;
+    sf_stream_pool *sp = NULL;
+    sf_mem_pool *mp = NULL;
+    sf_mem_pool_info pool_info;
+    sf_mem_pool_desc pool_desc = { .kind = SF_MEM_POOL_BLOCKS, .block_bytes = 16, .blocks = 1 };
+    char line[64];
+    int32_t priority;
+    uint32_t flags;
+    uint64_t id;
+    float ms;
+    void *p = NULL;
+#define CALL(expression) c->names[c->count] = #expression, c->results[c->count++] = (expression)
+    CALL(sf_device_open(NULL, &device));
+    CALL(sf_device_close(c->device, 0));
+    CALL(sf_device_get_info(c->device, &info));
+    CALL(sf_device_synchronize(c->device, 0));
+    CALL(sf_device_reset(c->device));
+    CALL(sf_device_get_counters(c->device, &counters));
+    CALL(sf_device_get_replay(c->device, line, sizeof line));
+    CALL(sf_device_poll(c->device, 0));
+    CALL(sf_stream_create(c->device, NULL, &s));
+    CALL(sf_stream_destroy(c->idle));
+    CALL(sf_stream_wrap(c->device, c, &s));
+    CALL(sf_stream_query(c->idle));
+    CALL(sf_stream_synchronize(c->stream, SF_FOREVER));
+    CALL(sf_stream_wait_event(c->stream, c->event, 0));
+    CALL(sf_stream_get_priority(c->idle, &priority));
+    CALL(sf_stream_get_flags(c->idle, &flags));
+    CALL(sf_stream_get_id(c->idle, &id));
+    CALL(sf_stream_get_device(c->idle, &device));
+    CALL(sf_launch_host_func(c->stream, noop, NULL));
+    CALL(sf_stream_pool_create(c->device, NULL, &sp));
+    CALL(sf_stream_pool_destroy(c->stream_pool));
+    CALL(sf_event_create(c->device, 0, &e));
+    CALL(sf_event_destroy(c->event));
+    CALL(sf_event_record(c->event, c->stream));
+    CALL(sf_event_query(c->event));
+    CALL(sf_event_synchronize(c->event, SF_FOREVER));
+    CALL(sf_event_elapsed_ms(c->event, c->event, &ms));
+    CALL(sf_mem_alloc(c->device, 16, SF_MEMORY_HOST, &p));
+    CALL(sf_mem_free(c->device, c->memory));
+    CALL(sf_mem_get_device_pointer(c->device, c->memory, &p));
+    CALL(sf_mem_alloc_async(c->stream, NULL, 16, &p));
+    CALL(sf_mem_free_async(c->stream, c->memory));
+    CALL(sf_mem_prefetch_async(c->stream, c->memory, 16, true));
+    CALL(sf_memset_async(c->stream, c->memory, 0xff, 16));
+    CALL(sf_memcpy_async(c->stream, c->memory, line, 16));
+    CALL(sf_memcpy_2d_async(c->stream, c->memory, 8, line, 8, 8, 2));
+    CALL(sf_memcpy_peer_async(c->stream, c->memory, c->device, c->memory, c->device, 16));
+    CALL(sf_mem_pool_create(c->device, &pool_desc, &mp));
+    CALL(sf_mem_pool_destroy(c->mem_pool));
+    CALL(sf_mem_pool_trim(c->mem_pool, 0));
+    CALL(sf_mem_pool_get_info(c->mem_pool, &pool_info));
+    CALL(test_mix(c->stream, (uint32_t *)c->memory, NULL, 1, 1, 1, 0));
+#undef CALL
+    c->handed_out = device || s || e || sp || mp || p || sf_stream_legacy(c->device) || sf_device_native(c->device) ||
+                    sf_stream_native(c->stream) || sf_event_native(c->event);
+}
+static void nothing_is_permitted_inside(void **state)
+{
+    static every_call c;
+    sf_mem_pool_desc pool_desc = { .kind = SF_MEM_POOL_BLOCKS, .block_bytes = 16, .blocks = 1 };
+    uint32_t zero[4] = { 0 };
+    (void)state;
+    c = (every_call){ .device = test_open() };
+    c.stream = test_stream(c.device), c.idle = test_stream(c.device), c.event = test_event(c.device);
+    c.memory = test_memory(c.device, 64);
+    CHECK_OK(sf_mem_pool_create(c.device, &pool_desc, &c.mem_pool));
+    CHECK_OK(sf_stream_pool_create(c.device, NULL, &c.stream_pool));
+    CHECK_OK(sf_launch_host_func(c.stream, every_call_func, &c));
+    CHECK_OK(sf_stream_synchronize(c.stream, GUARD));
+    CHECK(c.count > 40);
+    for (uint32_t i = 0; i < c.count; i++) {
+        if (c.results[i] != SF_ERROR_NOT_PERMITTED) {
+            fail_msg("inside a host function %s: %s", c.names[i], sf_result_string(c.results[i]));
+        }
+    }
+    CHECK(!c.handed_out);
+    CHECK_BYTES(c.memory, zero, sizeof zero);
+    CHECK_OK(test_mix(c.idle, (uint32_t *)c.memory, NULL, 1, 1, 4, 0));      /* and all is well outside of it */
+    CHECK_OK(sf_event_record(c.event, c.idle));
+    CHECK_OK(sf_event_synchronize(c.event, GUARD));
+    CHECK_EQUAL(*(uint32_t *)c.memory, 4);
+    CHECK_OK(sf_mem_pool_destroy(c.mem_pool));
+    CHECK_OK(sf_stream_pool_destroy(c.stream_pool));
+    test_close(c.device);
+}
+
+/* -- the default stream -- */
+
+static sf_stream *blocking_stream(sf_device *device)
+{
+    sf_stream *s;
+    CHECK_OK(sf_stream_create(device, NULL, &s));
+    return s;
+}
+static void legacy_waits_for_blocking_streams(void **state)
+{
+    sf_device *device = test_open_workers(2);
+    uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *data = words + 64;
+    sf_stream *legacy = sf_stream_legacy(device), *a = blocking_stream(device), *b = blocking_stream(device);
+    sf_stream *free_one = test_stream(device);
+    (void)state;
+    CHECK_OK(test_gate(a, flag, 1));
+    CHECK_OK(test_mix(a, data, NULL, 1, 1, 10, 1000));
+    CHECK_OK(test_mix(b, data + 8, NULL, 1, 1, 3, 0));       /* nothing on the default stream yet: b is free */
+    CHECK_OK(sf_stream_synchronize(b, GUARD));
+    CHECK_EQUAL(data[8], 3);
+    CHECK_IS(sf_stream_query(legacy), SF_NOT_READY);         /* busy while a blocking stream is */
+    CHECK_OK(test_mix(legacy, data, NULL, 1, 3, 1, 1000));   /* after a */
+    CHECK_OK(test_mix(b, data, NULL, 1, 5, 2, 1000));        /* after the default stream */
+    CHECK_OK(test_mix(a, data + 1, data, 1, 0, 0, 0));       /* and a after it too, but beside b: reads data[0] ... */
+    CHECK_OK(test_mix(free_one, data + 9, NULL, 1, 1, 4, 0));
+    CHECK_OK(sf_stream_synchronize(free_one, GUARD));        /* not blocking: not held up */
+    CHECK_EQUAL(data[9], 4);
+    CHECK_IS(sf_stream_query(b), SF_NOT_READY);
+    CHECK_IS(sf_stream_synchronize(legacy, SF_MS(1)), SF_TIMEOUT);
+    CHECK_EQUAL(data[0], 0);
+    test_store(flag, 1);
+    CHECK_OK(sf_stream_synchronize(legacy, GUARD));          /* of the default stream: of all blocking ones */
+    CHECK_OK(sf_stream_query(a));
+    CHECK_OK(sf_stream_query(b));
+    CHECK_EQUAL(data[0], (10 * 3 + 1) * 5 + 2);
+    CHECK(data[1] == 10 * 3 + 1 || data[1] == data[0]);      /* ... as it is before or after b's kernel */
+    test_close(device);
+}
+static void legacy_and_non_blocking(void **state)
+{
+    sf_device *device = test_open_workers(2);
+    uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *data = words + 64;
+    sf_stream *legacy = sf_stream_legacy(device), *b = blocking_stream(device), *n = test_stream(device);
+    (void)state;
+    CHECK_OK(test_gate(n, flag, 1));
+    CHECK_OK(sf_stream_query(legacy));
+    CHECK_OK(test_mix(legacy, data, NULL, 1, 1, 1, 0));      /* not held up by n */
+    CHECK_OK(sf_stream_synchronize(legacy, GUARD));
+    CHECK_EQUAL(data[0], 1);
+    CHECK_OK(test_gate(legacy, flag + 1, 1));                /* now the default stream is busy */
+    CHECK_OK(sf_stream_query(b));            /* b is empty: the order is made by the next command */
+    CHECK_OK(test_mix(b, data, NULL, 1, 1, 1, 0));
+    CHECK_IS(sf_stream_query(b), SF_NOT_READY);
+    CHECK_IS(sf_stream_synchronize(b, SF_MS(1)), SF_TIMEOUT);
+    CHECK_EQUAL(data[0], 1);
+    test_store(flag, 1);
+    CHECK_OK(sf_stream_synchronize(n, GUARD));
+    test_store(flag + 1, 1);
+    CHECK_OK(sf_stream_synchronize(b, GUARD));
+    CHECK_EQUAL(data[0], 2);
+    test_close(device);
+}
+static void legacy_and_destroyed_streams(void **state)
+{
+    sf_device *device = test_open_workers(2);
+    uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *data = words + 64;
+    sf_stream *legacy = sf_stream_legacy(device), *a = blocking_stream(device);
+    (void)state;
+    CHECK_OK(test_gate(a, flag, 1));
+    CHECK_OK(test_mix(a, data, NULL, 1, 1, 10, 1000));
+    CHECK_OK(sf_stream_destroy(a));          /* drains still: the default stream waits all the same */
+    CHECK_OK(test_mix(legacy, data, NULL, 1, 3, 1, 0));
+    CHECK_IS(sf_stream_synchronize(legacy, SF_MS(1)), SF_TIMEOUT);
+    test_store(flag, 1);
+    CHECK_OK(sf_stream_synchronize(legacy, GUARD));
+    CHECK_EQUAL(data[0], 31);
+    test_close(device);
+}
+
+/* -- counters, pools, threads -- */
+
+static void counters_count(void **state)
+{
+    sf_device *device = test_open();
+    uint32_t *data = (uint32_t *)test_memory(device, 256);
+    sf_counters a, b, all[2];
+    sf_stream *s, *t;
+    sf_event *e;
+    void *p;
+    (void)state;
+    CHECK_OK(sf_device_get_counters(device, &all[0]));
+    CHECK_EQUAL(all[0].live_streams, 0);
+    CHECK_EQUAL(all[0].live_events, 0);
+    CHECK_EQUAL(all[0].live_bytes, 256);
+    a = all[0];
+    s = test_stream(device), t = test_stream(device), e = test_event(device);
+    for (int i = 0; i < 3; i++) { CHECK_OK(test_mix(s, data, NULL, 1, 1, 1, 0)); }
+    for (int i = 0; i < 4; i++) { CHECK_OK(sf_memcpy_async(s, data, data + 8, 4)); }
+    CHECK_OK(sf_memset_async(s, data, 0, 4));
+    CHECK_OK(sf_memset_async(s, data, 0, 0));                /* nothing to do: no copy */
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_event_record(e, s)); }
+    for (int i = 0; i < 5; i++) { CHECK_OK(sf_stream_wait_event(t, e, 0)); }
+    CHECK_OK(sf_launch_host_func(s, noop, NULL));
+    CHECK_OK(sf_mem_alloc(device, 1000, SF_MEMORY_HOST, &p));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_OK(sf_event_synchronize(e, GUARD));
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    CHECK_OK(sf_event_query(e));
+    CHECK_OK(sf_stream_query(t));
+    CHECK_OK(sf_device_get_counters(device, &b));
+    CHECK_EQUAL(b.launches - a.launches, 3);
+    CHECK_EQUAL(b.graph_launches, 0);
+    CHECK_EQUAL(b.copies - a.copies, 5);
+    CHECK_EQUAL(b.event_records - a.event_records, 2);
+    CHECK_EQUAL(b.event_waits - a.event_waits, 5);
+    CHECK_EQUAL(b.host_functions - a.host_functions, 1);
+    CHECK_EQUAL(b.synchronizes - a.synchronizes, 3);
+    CHECK_EQUAL(b.queries - a.queries, 2);
+    CHECK_EQUAL(b.stream_creates - a.stream_creates, 2);
+    CHECK_EQUAL(b.event_creates - a.event_creates, 1);
+    CHECK_EQUAL(b.allocations - a.allocations, 1);
+    CHECK_EQUAL(b.live_streams, 2);
+    CHECK_EQUAL(b.live_events, 1);
+    CHECK_EQUAL(b.live_graphs, 0);
+    CHECK_EQUAL(b.live_bytes, 1256);
+    if (!on_cuda()) { CHECK_EQUAL(b.device_switches, 0); }
+    CHECK_OK(sf_mem_free(device, p));
+    CHECK_OK(sf_mem_free(device, data));
+    CHECK_OK(sf_event_destroy(e));
+    CHECK_OK(sf_stream_destroy(s));
+    CHECK_OK(sf_stream_destroy(t));
+    CHECK_OK(sf_device_get_counters(device, &all[1]));
+    CHECK_EQUAL(all[1].live_streams + all[1].live_events + all[1].live_bytes, 0);
+    test_close(device);
+}
+static void stream_pools(void **state)
+{
+    sf_device *device = test_open();
+    sf_stream_pool *pool = NULL, *second = NULL;
+    sf_counters counters;
+    const sf_stream_pool_desc wrong[] = { { .reserved = -1 }, { .max = -1 } };
+    (void)state;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        CHECK_IS(sf_stream_pool_create(device, &wrong[i], &pool), SF_ERROR_INVALID_VALUE);
+    }
+    CHECK_IS(sf_stream_pool_create(device, NULL, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_stream_pool_create(device, NULL, &pool));
+    CHECK_OK(sf_device_get_counters(device, &counters));
+    CHECK_EQUAL(counters.live_streams, 1);
+    CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .reserved = 5, .max = 8, .name = "five" }, &second));
+    CHECK_OK(sf_device_get_counters(device, &counters));
+    CHECK_EQUAL(counters.live_streams, 6);
+    CHECK_OK(sf_stream_pool_destroy(pool));
+    CHECK_IS(sf_stream_pool_destroy(pool), SF_ERROR_INVALID_HANDLE);
+    CHECK_OK(sf_stream_pool_destroy(second));
+    CHECK_OK(sf_device_get_counters(device, &counters));
+    CHECK_EQUAL(counters.live_streams, 0);
+    CHECK_OK(sf_stream_pool_create(device, NULL, &pool));    /* dies with the device */
+    test_close(device);
+}
+
+enum { USERS = 4, USER_ROUNDS = 400, SHARED = 4 };
+typedef struct user_thread {
+    pthread_t thread;
+    sf_device *device;
+    sf_stream *shared;
+    uint32_t *own, *sums, index, failures;
+    uint32_t model[8];
+} user_thread;
+static void *user_thread_main(void *arg)
+{
+    user_thread *u = (user_thread *)arg;
+    sf_stream *s = NULL, *extra;
+    sf_event *e = NULL;
+    rng r = rng_seed(u->index);
+    uint32_t bad = 0;
+    bad += sf_stream_create(u->device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &s) != SF_OK;
+    bad += sf_event_create(u->device, 0, &e) != SF_OK;
+    for (uint32_t i = 0; i < USER_ROUNDS; i++) {
+        uint32_t add = rng_next(&r);
+        bad += test_mix(s, u->own, NULL, 8, 3, add, rng_below(&r, 100)) != SF_OK;
+        test_mix_model(u->model, NULL, 8, 3, add);
+        if (i % 5 == 0) {                    /* all threads on one stream: sums do not depend on their order */
+            bad += sf_event_record(e, s) != SF_OK;
+            bad += sf_stream_wait_event(u->shared, e, 0) != SF_OK;
+            bad += test_mix(u->shared, u->sums, NULL, SHARED, 1, 1, 20) != SF_OK;
+        }
+        if (i % 64 == 0) {
+            void *p = NULL;
+            bad += sf_mem_alloc(u->device, 100 + i, SF_MEMORY_HOST, &p) != SF_OK;
+            bad += sf_stream_create(u->device, NULL, &extra) != SF_OK;
+            bad += sf_stream_destroy(extra) != SF_OK;
+            bad += sf_stream_synchronize(s, GUARD) != SF_OK;
+            bad += sf_mem_free(u->device, p) != SF_OK;
+        }
+    }
+    bad += sf_stream_synchronize(s, GUARD) != SF_OK;
+    bad += sf_stream_destroy(s) != SF_OK;
+    bad += sf_event_destroy(e) != SF_OK;
+    u->failures = bad;
+    return NULL;
+}
+static void many_user_threads(void **state)
+{
+    sf_device *device = test_open_desc(&(sf_device_desc){ .host = { .workers = 3, .stream_depth = 64 } });
+    uint32_t *words = (uint32_t *)test_memory(device, 4096);
+    sf_stream *shared = test_stream(device);
+    sf_counters counters;
+    user_thread users[USERS];
+    (void)state;
+    for (uint32_t i = 0; i < USERS; i++) {
+        users[i] = (user_thread){ .device = device, .shared = shared, .own = words + 64 * (i + 1), .sums = words, .index = i };
+        CHECK_EQUAL(pthread_create(&users[i].thread, NULL, user_thread_main, &users[i]), 0);
+    }
+    for (uint32_t i = 0; i < USERS; i++) { CHECK_EQUAL(pthread_join(users[i].thread, NULL), 0); }
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    for (uint32_t i = 0; i < USERS; i++) {
+        CHECK_EQUAL(users[i].failures, 0);
+        CHECK_BYTES(users[i].own, users[i].model, sizeof users[i].model);
+    }
+    for (uint32_t i = 0; i < SHARED; i++) { CHECK_EQUAL(words[i], USERS * USER_ROUNDS / 5); }
+    CHECK_OK(sf_device_get_counters(device, &counters));
+    CHECK_EQUAL(counters.live_streams, 1);
+    CHECK_EQUAL(counters.launches - (on_cuda() ? 4 : 0), USERS * USER_ROUNDS * 6 / 5);
+    test_close(device);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_have_words),
+        cmocka_unit_test(open_says_what_it_took),
+        cmocka_unit_test(auto_names_the_reason),
+        cmocka_unit_test(open_refuses),
+        cmocka_unit_test(device_info),
+        cmocka_unit_test(null_devices),
+        cmocka_unit_test(close_with_work_in_flight),
+        cmocka_unit_test(lives_in_memory_handed_in),
+        cmocka_unit_test(memory_not_aligned),
+        cmocka_unit_test(heap_is_used_and_given_back),
+        cmocka_unit_test(stream_getters),
+        cmocka_unit_test(stale_and_foreign_handles),
+        cmocka_unit_test(destroyed_stream_finishes),
+        cmocka_unit_test(query_and_synchronize),
+        cmocka_unit_test(in_order_within_a_stream),
+        cmocka_unit_test(waiting_kernels_block_nobody),
+        cmocka_unit_test(urgent_streams_first),
+        cmocka_unit_test(small_depth),
+        cmocka_unit_test(a_deep_queue_behind_a_gate),
+        cmocka_unit_test(host_functions_once_in_order),
+        cmocka_unit_test(nothing_is_permitted_inside),
+        cmocka_unit_test(legacy_waits_for_blocking_streams),
+        cmocka_unit_test(legacy_and_non_blocking),
+        cmocka_unit_test(legacy_and_destroyed_streams),
+        cmocka_unit_test(counters_count),
+        cmocka_unit_test(stream_pools),
+        cmocka_unit_test(many_user_threads),
+    };
+    test_arguments(argc, argv);
+    return cmocka_run_group_tests_name("stream", tests, NULL, NULL);
+}
