@@ -1,5 +1,148 @@
 /*  streamflow.h - operators wired into a flow over GPU streams, in plain C, with a CPU twin of CUDA's streams
-DOCS-GO-HERE */
+
+    A camera, radar or radio engineer writes operators (functions) and wires them into a flow. Each operator enqueues
+    GPU work and returns at once; the library keeps that work in order across operators with events, never by blocking
+    a CPU thread, reuses buffers only when their last GPU user is done, and runs an operator when its inputs and
+    outputs allow. The same program runs without a GPU, on a CPU backend that keeps CUDA's rules, down to a
+    microcontroller without threads, heap or OS.
+
+    DO THIS in exactly one C, C++ or CUDA file; everywhere else include the header alone::
+
+        #define STREAMFLOW_IMPLEMENTATION
+        #include "streamflow.h"
+
+    Compile with    cc -O2 -pthread program.c    (glibc before 2.34: -ldl, too). CUDA is loaded when the program runs:
+    nothing of it is needed to build. Kernels are yours: compile your .cu files with nvcc, -DSF_WITH_CUDA_BODIES for
+    the C files that name their launchers, and link with the CUDA runtime.
+
+    THE SMALLEST FLOW: a source of three numbers and a sink that adds them up. Values of up to 16 bytes travel in the
+    message itself::
+
+        #include <stdio.h>
+        #define STREAMFLOW_IMPLEMENTATION
+        #include "streamflow.h"
+
+        static uint64_t sum;
+        static sf_result count(sf_context *ctx)
+        {
+            sf_value v = { .u64 = ctx->run + 1 };             // how many computes went before: 0, 1, 2
+            return sf_emit_value(ctx, 0, v);                  // to output 0; leaves when this returns SF_OK
+        }
+        static sf_result add(sf_context *ctx)
+        {
+            sum += sf_receive_value(ctx, 0).u64;              // from input 0; there is one, or this would not run
+            return SF_OK;
+        }
+        int main(void)
+        {
+            sf_flow *flow = sf_flow_create(&(sf_flow_desc){ .logger.func = sf_log_stderr });
+            sf_op a = sf_add(flow, &(sf_op_desc){ .compute = count, .out = {{ .name = "n" }}, .count = 3 });
+            sf_op b = sf_add(flow, &(sf_op_desc){ .compute = add, .in = {{ .name = "n" }} });
+            sf_connect(flow, a, "n", b, "n", NULL);
+            if (sf_run(flow) < 0) { puts(sf_flow_failure(flow)->text); }
+            sf_flow_destroy(flow);
+            return sum != 6;
+        }
+
+    AN OPERATOR WITH A KERNEL. A kernel has one name and a body per backend; its arguments are copied at the call. The
+    host body runs on worker threads, in order per stream, and does its slice of the work::
+
+        typedef struct { float *out; const float *in; int32_t n; } scale_args;
+        static int scale_host(const sf_slice *slice, const void *p)
+        {
+            const scale_args *a = p;
+            for (ptrdiff_t i = sf_slice_begin(slice, a->n); i < sf_slice_end(slice, a->n); i++) {
+                a->out[i] = 2 * a->in[i];
+            }
+            return 0;                                         // an error code here is what a trap is on a GPU
+        }
+        int scale_cuda(void *stream, const void *args);       // in a .cu file: <<<..., (cudaStream_t)stream>>>
+        static const sf_kernel scale = {
+            .name = "scale", .host = scale_host, .cuda = SF_CUDA_BODY(scale_cuda), .slices = 8,
+        };
+
+        static sf_result compute(sf_context *ctx)
+        {
+            sf_tensor *in = sf_receive(ctx, 0);               // lent until this returns
+            sf_tensor *out = sf_tensor_like(ctx, 0, in);      // from output 0's pool: its port says .bytes
+            scale_args args = { out->data, in->data, (int32_t)in->shape[0] };
+            sf_launch(sf_compute_stream(ctx), &scale, &args, sizeof args);   // runs after whoever wrote `in`
+            return sf_emit(ctx, 0, out);                      // carries our stream; nobody waited
+        }
+
+    An operator that reads results on the CPU declares  .when = {{ .kind = SF_CONDITION_STREAM }}  and gets them in
+    SF_MEMORY_PINNED (the producer's output port says .memory): then it runs when the GPU is done, and not before.
+
+    STREAMS. sf_compute_stream() is the operator's own stream, ordered after all that it has received so far; what it
+    emits carries it. Call it after sf_receive(), and again after receiving more if you kept no call in between. Per
+    compute this costs at most one event record, and one wait per input that comes from another stream. A tensor that
+    is created on a reused block waits, on the GPU, for every stream that received it before. The calls of Holoscan's
+    operators (sf_receive_stream, sf_allocate_stream, sf_set_stream, ...) are there for work by hand.
+
+    THE STREAM LAYER ALONE is CUDA streams and events in plain C: sf_device_open(), sf_stream_create(),
+    sf_event_record(), sf_launch(), sf_stream_synchronize(); with SF_BACKEND_HOST the same calls do the same on the
+    CPU. A host device can also run everything on one thread in a chosen order (sf_device_desc.host.order): seeded,
+    repeatable, in virtual time: a missing wait shows in a test, not in the field.
+
+    ERRORS. Calls of the stream layer return an sf_result. A flow keeps its first failure: build it without looking,
+    and ask once, after sf_run(), with sf_flow_failure(), for a sentence that names the operator, the call and the
+    remedy. sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a failed call fails
+    the compute, looked at or not. Set a logger and you read it as it happens.
+
+    MEMORY. A flow allocates while it is built and in its start; after that, nothing (but for pools that say so:
+    SF_MEM_POOL_ASYNC, SF_MEM_POOL_UNBOUNDED; sf_tensor_wrap() beyond what was ever wrapped at a time; a stream that
+    an operator allocates by a new name; CUDA host functions). With sf_flow_desc.memory the flow lives in one block of
+    yours; sf_flow_memory() says how large. An output port's default pool has as many blocks as the queues behind it
+    hold, and two. An operator is not scheduled before there is a block and room for what it emits.
+
+    THREADS. Stream layer: any. Building a flow: one at a time. sf_run() runs the operators on the caller's thread,
+    sf_start() on one of its own, sf_flow_step() one at a time inside your loop. sf_push(), sf_signal() and sf_stop()
+    may come from any thread or interrupt. An operator never runs twice at once.
+
+    BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
+    compiler's own arithmetic. Without threads, host commands run inside the calls that wait or poll.
+
+    MACROS, where the implementation is, unless it says otherwise
+        SF_STATIC              everywhere: all functions are static to their file
+        SF_API                 everywhere: how public functions are declared; default extern
+        SF_WITH_CUDA_BODIES    where kernels are defined: SF_CUDA_BODY(f) is f; without it NULL
+        SF_NO_CUDA             no CUDA backend; implied by SF_NO_STDLIB
+        SF_NO_THREADS          no threads, no locks
+        SF_NO_STDLIB           no malloc, no stdio: set desc.memory or desc.heap
+        SF_CRITICAL_ENTER()    without threads: around what an interrupt shares; default on Cortex-M: mask them ...
+        SF_CRITICAL_EXIT()     ... and elsewhere nothing
+        SF_DEBUG, SF_ASSERT(c) check the library itself
+
+    DOES NOT, yet: several workers, graph capture and CUDA graphs, lazy operations, modules. Says so when asked to.
+    DOES NOT, ever: own a main loop that you cannot replace, need an SDK, block a CPU thread to order GPU work.
+
+    CONTENTS, in the order of this file. Declarations:
+        >>result >>device >>stream >>event >>memory >>kernel     CUDA streams in plain C, and their CPU twin
+        >>tensor >>compute >>operator >>flow >>observe           operators, ports, edges, conditions; run and look
+    Implementation:
+        >>config >>platform >>text >>heap                        what the rest stands on
+        >>backend >>host >>cuda >>streams                        the stream layer: table, its two backends, public part
+        >>order >>pools                                          order across streams; pooled streams, tracked memory
+        >>flows >>build >>check >>layout                         a flow's structures; building, checking, laying it out
+        >>bells >>ready >>conditions >>messages >>ending         who can run
+        >>engine >>hooks >>tensors >>control >>reports           running; what a compute calls; start to end; looking
+
+    TRUE FOR EVERY DECLARATION, unless its comment says otherwise
+        names      stream layer: cuFooBar() is sf_foo_bar(), same rules, same codes, on both backends, with an order
+                   of its own: the object first, results last.
+        handles    typed opaque pointers for what you create, ids for what lives inside a flow. NULL and a zero id
+                   are never valid, never crash, never mean "the default". One that was destroyed, or belongs to
+                   another device, is SF_ERROR_INVALID_HANDLE, as long as its device is open.
+        results    negative is an error, zero is fine, positive is a status. Stream layer: every call returns its
+                   own. Flow: builders return the new thing, the first error sticks, sf_run() reports it.
+        descs      zero means default, in every field; NULL means all defaults. Copied by the call, with strings.
+        time       int64_t nanoseconds, unless the name ends in another unit. Timeouts: 0 polls, SF_FOREVER waits.
+        ownership  what you create you destroy; what is lent says so. Destroying a stream or an event never waits for
+                   the GPU and never frees early: it goes when its last queued work is done.
+        threads    stream layer: any. Building a flow: one at a time. A context: inside its hook only.
+        memory     sized and taken in create() and start(); see above for the exceptions.
+
+    License: MIT or public domain, as you like: see LICENSE.                                                       */
 #ifndef STREAMFLOW_H
 #define STREAMFLOW_H
 
@@ -672,10 +815,11 @@ SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *use
 } /* extern "C" */
 
 /* The same by reference, for braces and for C++20's designated initializers. */
-inline sf_result sf_device_open(const sf_device_desc &desc, sf_device **out) { return sf_device_open(&desc, out); }
-inline sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
-inline sf_op sf_add(sf_flow *flow, const sf_op_desc &desc) { return sf_add(flow, &desc); }
-template <typename Args> inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, const Args &args)
+static inline sf_result sf_device_open(const sf_device_desc &desc, sf_device **out) { return sf_device_open(&desc, out); }
+static inline sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
+static inline sf_op sf_add(sf_flow *flow, const sf_op_desc &desc) { return sf_add(flow, &desc); }
+template <typename Args>
+static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, const Args &args)
 {
     return sf_launch(stream, &kernel, &args, sizeof(Args));
 }
@@ -883,7 +1027,7 @@ static void sfi_mutex_free(sfi_mutex *m) { pthread_mutex_destroy(m); }
 static void sfi_lock(sfi_mutex *m) { pthread_mutex_lock(m); }
 static void sfi_unlock(sfi_mutex *m) { pthread_mutex_unlock(m); }
 #if defined(__GLIBC__) && defined(__STRICT_ANSI__) && !defined(__cplusplus)
-int pthread_condattr_setclock(pthread_condattr_t *attributes, __clockid_t clock);    /* glibc hides it from strict C */
+int pthread_condattr_setclock(pthread_condattr_t *, __clockid_t);    /* glibc hides it from strict C */
 #endif
 static void sfi_cond_init(sfi_cond *c)
 {
@@ -1139,7 +1283,7 @@ static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const
 /* Memory handed in is a heap of its own: first fit over an address-ordered free list. Blocks carry their size. */
 typedef struct sfi_block { size_t bytes; struct sfi_block *next; } sfi_block;
 typedef struct sfi_range_heap { sfi_block *free; size_t bytes, used, used_high; sfi_atomic32 busy; } sfi_range_heap;
-enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 };      /* header: keeps blocks 16-byte aligned */
+enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* header: keeps blocks 16-byte aligned */
 
 static void sfi_spin_lock(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield(); } }
 static void sfi_spin_unlock(sfi_atomic32 *lock) { sfi_store(lock, 0); }
@@ -1235,6 +1379,10 @@ static void *sfi_alloc_zeroed(const sf_heap *heap, size_t bytes)
     void *p = sfi_alloc(heap, bytes);
     if (p) { sfi_zero(p, bytes); }
     return p;
+}
+static sf_result sfi_out_of_memory(const sf_heap *heap)      /* or out of what was handed in */
+{
+    return sfi_heap_is_range(heap) ? SF_ERROR_NO_ROOM : SF_ERROR_OUT_OF_MEMORY;
 }
 static void sfi_free(const sf_heap *heap, void *ptr)
 {
@@ -1408,7 +1556,12 @@ struct sf_device {
 
 /* A host stream's commands stand in a ring of bytes, arguments behind each. A command's number never starts again,
    not even when the slot is used by another stream: so (stream, number) is a point in time that needs no owner. */
-typedef enum sfi_queue_state { SFI_QUEUE_IDLE, SFI_QUEUE_READY, SFI_QUEUE_RUNNING, SFI_QUEUE_WAITING } sfi_queue_state;
+typedef enum sfi_queue_state {
+    SFI_QUEUE_IDLE,
+    SFI_QUEUE_READY,
+    SFI_QUEUE_RUNNING,
+    SFI_QUEUE_WAITING
+} sfi_queue_state;
 typedef struct sfi_queue {
     char *ring;
     size_t size, head, tail, limit;          /* limit: where the data ends before it goes on at 0 */
@@ -1483,7 +1636,7 @@ struct sf_mem_pool {
     sfi_ring free, pending;                  /* BLOCKS. pending: the GPU may still use them, the CPU must not */
     struct sfi_tensor *limbo;                /* without blocks: the same, a list under the device's lock */
     sf_stream *stream;                       /* stream-ordered memory: where frees go */
-    sfi_atomic32 outstanding;                /* tensors that somebody holds; destroyed meanwhile, the last one frees */
+    sfi_atomic32 outstanding; /* tensors that somebody holds; destroyed meanwhile, the last one frees */
     bool zombie;
     sfi_atomic32 waiting;                    /* operators that wait for a block: */
     sfi_atomic32 busy;                       /* guards the list of them */
@@ -1753,9 +1906,10 @@ static void sfi_host_advance(sf_stream *s)                   /* device lock held
 static void sfi_host_poison(sf_device *device, sf_stream *s, const sf_kernel *kernel, int code)
 {
     if (!sfi_cas(&device->fault, 0, (uint32_t)(code < 0 ? -code : code))) { return; }
-    (void)sfi_device_fail(device, (sf_result)(code < 0 ? code : -code), "sf_launch", kernel->name,
-                          "the kernel returned %d on %s; the device takes no more work: sf_device_reset() brings it back",
-                          code, sfi_stream_name(s));
+    (void)sfi_device_fail(
+        device, (sf_result)(code < 0 ? code : -code), "sf_launch", kernel->name,
+        "the kernel returned %d on %s; the device takes no more work: sf_device_reset() brings it back", code,
+        sfi_stream_name(s));
 }
 
 static int sfi_host_run(sf_device *device, sf_stream *s, sfi_command *c, int32_t slice)      /* lock not held */
@@ -1989,7 +2143,9 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)              /* 
     if (!c.pick) { return false; }
     if (c.count > 1) { sfi_host_remember(device, c.index); }
     h->steps++;
-    if (h->order == SF_ORDER_PCT && (h->steps == h->demote[0] || h->steps == h->demote[1])) { c.pick->queue.rank = 0; }
+    if (h->order == SF_ORDER_PCT && (h->steps == h->demote[0] || h->steps == h->demote[1])) {
+        c.pick->queue.rank = 0;
+    }
     first = sfi_host_first(c.pick);
     if (first->kind == SFI_COMMAND_WAIT) { other = first->u.wait.stream->device; }
     if (!sfi_host_execute(device, c.pick, sfi_host_choose_slice(device, first->todo)) && other &&
@@ -2063,7 +2219,7 @@ static sf_result sfi_host_make_ring(sf_stream *s)
     if (q->ring) { return SF_OK; }
     q->size = sfi_heap_is_range(&device->heap) ? depth * (SFI_COMMAND + 32) : depth * (SFI_COMMAND + SF_MAX_ARGS);
     q->ring = (char *)sfi_alloc(&device->heap, q->size);
-    return q->ring ? SF_OK : SF_ERROR_OUT_OF_MEMORY;
+    return q->ring ? SF_OK : sfi_out_of_memory(&device->heap);
 }
 
 /* Room for one more command, which the caller fills; then sfi_host_enqueue(). */
@@ -2169,7 +2325,7 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
     sfi_cond_init(&h->done);
     if (!h->threaded) { return SF_OK; }
     h->threads = (sfi_thread *)sfi_alloc(&device->heap, (size_t)n * sizeof(sfi_thread));
-    if (!h->threads) { return SF_ERROR_OUT_OF_MEMORY; }
+    if (!h->threads) { return sfi_out_of_memory(&device->heap); }
     for (h->workers = 0; h->workers < n; h->workers++) {
         if (!sfi_thread_start(&h->threads[h->workers], sfi_host_worker, device)) {
             return h->workers ? SF_OK : SF_ERROR_OUT_OF_MEMORY;
@@ -2187,7 +2343,7 @@ static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
         return SF_ERROR_INVALID_VALUE;
     }
     device->host = (sfi_host *)sfi_alloc_zeroed(&device->heap, sizeof *device->host);
-    if (!device->host) { return SF_ERROR_OUT_OF_MEMORY; }
+    if (!device->host) { return sfi_out_of_memory(&device->heap); }
     device->memory_bytes = desc->host.memory_bytes ? desc->host.memory_bytes : (size_t)1 << 30;
     device->priority_greatest = 1 - SFI_PRIORITIES;
     sfi_host_set_order(device, desc);
@@ -2278,7 +2434,9 @@ static sf_result sfi_host_stream_create(sf_stream *s)
     q->head = q->tail = q->running = 0;
     q->wrapped = q->again = q->zombie = false;
     q->state = SFI_QUEUE_IDLE;
+    sfi_lock(&s->device->lock);
     q->rank = 1 + (sfi_random(&h->random) >> 1);
+    sfi_unlock(&s->device->lock);
     return sfi_heap_is_range(&s->device->heap) ? SF_OK : sfi_host_make_ring(s);      /* there: when it is used */
 }
 static void sfi_host_stream_destroy(sf_stream *s)            /* lock held */
@@ -2445,7 +2603,10 @@ static sf_result sfi_host_device_pointer(sf_device *device, void *pinned, void *
 }
 static sf_result sfi_host_pool_create(sf_mem_pool *pool) { return (void)pool, SF_OK; }
 static void sfi_host_pool_destroy(sf_mem_pool *pool) { (void)pool; }
-static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes) { return (void)pool, (void)keep_bytes, SF_OK; }
+static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
+{
+    return (void)pool, (void)keep_bytes, SF_OK;
+}
 
 static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)
 {
@@ -2465,7 +2626,8 @@ static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)
     c->u.copy = *rect;
     return sfi_host_end(s, c);
 }
-static sf_result sfi_host_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from, size_t n)
+static sf_result sfi_host_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from,
+                                    size_t n)
 {
     sfi_rect rect;
     (void)to, (void)from;
@@ -2782,7 +2944,7 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
         SFI_CUDA_IN_CONTEXT(device, code, device->cuda->context_synchronize());
         return sfi_cuda_result(device, code, "sf_device_synchronize", NULL);
     }
-    sfi_lock(&device->lock);                 /* our streams, one by one: the driver has no such call with a deadline */
+    sfi_lock(&device->lock); /* our streams, one by one: the driver has no such call with a deadline */
     for (s = device->first_stream; s && r == SF_OK; s = s->next_stream) {
         int64_t now = sfi_clock();
         sfi_unlock(&device->lock);
@@ -3006,7 +3168,8 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     SFI_CUDA_IN_CONTEXT(s->device, code, cu->memcpy_2d_async(&copy, s->native));
     return sfi_cuda_result(s->device, code, "sf_memcpy_2d_async", sfi_stream_name(s));
 }
-static sf_result sfi_cuda_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from, size_t n)
+static sf_result sfi_cuda_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from,
+                                    size_t n)
 {
     int code;
     SFI_CUDA_IN_CONTEXT(s->device, code,
@@ -3019,7 +3182,9 @@ static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, 
 {
     sfi_cuda *cu = s->device->cuda;
     int code;
-    if (!cu->mem_prefetch_async) { return sfi_cuda_missing(s->device, "sf_mem_prefetch_async", "cuMemPrefetchAsync"); }
+    if (!cu->mem_prefetch_async) {
+        return sfi_cuda_missing(s->device, "sf_mem_prefetch_async", "cuMemPrefetchAsync");
+    }
     SFI_CUDA_IN_CONTEXT(s->device, code,
                         cu->mem_prefetch_async((sfi_cuda_ptr)(uintptr_t)ptr, bytes,
                                                to_host ? -1 : cu->device, s->native));
@@ -3153,7 +3318,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
 {
     sf_device *d = (sf_device *)sfi_alloc_zeroed(&heap, sizeof *d);
     sf_result r;
-    if (!d) { return sfi_heap_is_range(&heap) ? SF_ERROR_NO_ROOM : SF_ERROR_OUT_OF_MEMORY; }
+    if (!d) { return sfi_out_of_memory(&heap); }
     d->slot.tag = SFI_TAG_DEVICE;
     d->backend = backend;
     d->heap = heap;
@@ -3261,7 +3426,9 @@ SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t byte
     r = bytes > prefix + device->host->choices_count ? SF_OK : SF_ERROR_NO_ROOM;
     if (r == SF_OK) {
         sfi_copy(line, sfi_replay_prefix, prefix);
-        if (device->host->choices_count) { sfi_copy(line + prefix, device->host->choices, device->host->choices_count); }
+        if (device->host->choices_count) {
+            sfi_copy(line + prefix, device->host->choices, device->host->choices_count);
+        }
         line[prefix + device->host->choices_count] = 0;
     }
     sfi_unlock(&device->lock);
@@ -3295,13 +3462,11 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     sf_result r;
     sfi_lock(&device->lock);
     s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, SFI_TAG_STREAM);
-    if (!s) {
-        sfi_unlock(&device->lock);
-        return sfi_heap_is_range(&device->heap) ? SF_ERROR_NO_ROOM : SF_ERROR_OUT_OF_MEMORY;
-    }
+    if (s) { s->id = ++device->last_id; }
+    sfi_unlock(&device->lock);
+    if (!s) { return sfi_out_of_memory(&device->heap); }
     s->device = device;
     s->native = NULL;
-    s->id = ++device->last_id;
     s->flags = desc ? desc->flags : 0;
     s->priority = desc ? desc->priority : 0;
     if (s->priority > 0) { s->priority = 0; }
@@ -3310,19 +3475,18 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     s->order.misuse = SF_OK;
     sfi_zero(s->order.seen, sizeof s->order.seen);
     sfi_keep_name(s->name, sizeof s->name, legacy ? "the default stream" : desc ? desc->name : NULL);
-    s->next_stream = device->first_stream;
-    device->first_stream = s;
-    sfi_unlock(&device->lock);
     if (legacy) { s->native = (void *)(uintptr_t)1; }        /* CU_STREAM_LEGACY: right in per-thread builds, too */
     r = legacy && device->cuda ? SF_OK : device->backend->stream_create(s);
-    if (r < 0) {
-        sfi_lock(&device->lock);
-        sfi_stream_release(s);
-        sfi_unlock(&device->lock);
-        return r;
+    sfi_lock(&device->lock);
+    if (r >= 0) {                            /* whole, now others may see it */
+        s->next_stream = device->first_stream;
+        device->first_stream = s;
+        *stream = s;
+    } else {
+        sfi_slab_give(&device->streams, &s->slot);
     }
-    *stream = s;
-    return SF_OK;
+    sfi_unlock(&device->lock);
+    return r;
 }
 
 SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream)
@@ -3464,7 +3628,7 @@ SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **e
         e->recorded = false;
     }
     sfi_unlock(&device->lock);
-    if (!e) { return sfi_heap_is_range(&device->heap) ? SF_ERROR_NO_ROOM : SF_ERROR_OUT_OF_MEMORY; }
+    if (!e) { return sfi_out_of_memory(&device->heap); }
     r = device->backend->event_create(e);
     if (r < 0) {
         sfi_lock(&device->lock);
@@ -3536,7 +3700,7 @@ static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
 static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memory memory, bool async)
 {
     sfi_allocation *a = (sfi_allocation *)sfi_alloc(&device->heap, sizeof *a), **list;
-    if (!a) { return SF_ERROR_OUT_OF_MEMORY; }
+    if (!a) { return sfi_out_of_memory(&device->heap); }
     a->ptr = ptr;
     a->bytes = bytes;
     a->memory = memory;
@@ -3706,7 +3870,7 @@ static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size
     while (n < size) { n *= 2; }
     if (o->size >= n) { return SF_OK; }
     ring = (sf_event **)sfi_alloc_zeroed(&device->heap, n * sizeof *ring);
-    if (!ring) { return SF_ERROR_OUT_OF_MEMORY; }
+    if (!ring) { return sfi_out_of_memory(&device->heap); }
     if (o->size) { sfi_copy(ring, o->ring, o->size * sizeof *ring); }
     while (o->size < n && r >= 0) {
         r = sf_event_create(device, SF_EVENT_DISABLE_TIMING, &ring[o->size]);
@@ -3774,7 +3938,7 @@ struct sf_stream_pool {
     sf_stream_pool_desc desc;
     sf_stream **streams;
     bool *taken;
-    uint32_t count, streams_room, taken_room, ring;          /* ring: records in flight that its streams have room for */
+    uint32_t count, streams_room, taken_room, ring; /* ring: records in flight that its streams have room for */
     sfi_atomic32 busy;
     char name[SFI_NAME];
 };
@@ -3786,7 +3950,7 @@ static sf_result sfi_stream_pool_add(sf_stream_pool *pool)
     const sf_heap *heap = &pool->device->heap;
     if (!sfi_grow(heap, (void **)&pool->streams, &pool->streams_room, pool->count + 1, sizeof *pool->streams) ||
         !sfi_grow(heap, (void **)&pool->taken, &pool->taken_room, pool->count + 1, sizeof *pool->taken)) {
-        return SF_ERROR_OUT_OF_MEMORY;
+        return sfi_out_of_memory(heap);
     }
     desc.flags = pool->desc.blocking ? SF_STREAM_DEFAULT : SF_STREAM_NON_BLOCKING;
     desc.priority = pool->desc.priority;
@@ -3856,7 +4020,7 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     device->stream_pools.size = SFI_ALIGN(sizeof(sf_stream_pool), 16);
     p = (sf_stream_pool *)(void *)sfi_slab_take(&device->stream_pools, &device->heap, SFI_TAG_STREAM_POOL);
     sfi_unlock(&device->lock);
-    if (!p) { return SF_ERROR_OUT_OF_MEMORY; }
+    if (!p) { return sfi_out_of_memory(&device->heap); }
     p->device = device;
     if (desc) { p->desc = *desc; } else { sfi_zero(&p->desc, sizeof p->desc); }
     p->count = p->ring = 0;
@@ -4104,7 +4268,7 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
         return SF_ERROR_POOL_EXHAUSTED;
     }
     t = (sfi_tensor *)sfi_alloc_zeroed(&pool->device->heap, sizeof *t + room * sizeof(sfi_point));
-    if (!t) { return SF_ERROR_OUT_OF_MEMORY; }
+    if (!t) { return sfi_out_of_memory(&pool->device->heap); }
     sfi_pool_sweep(pool);
     r = sfi_pool_is_ordered(pool)
             ? sf_mem_alloc_async(stream, pool->desc.kind == SF_MEM_POOL_ASYNC ? pool : NULL, bytes, &data)
@@ -4125,7 +4289,8 @@ static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *strea
                                sf_stream **blocker)
 {
     bool blocks = pool->desc.kind == SF_MEM_POOL_BLOCKS;
-    sf_result r = blocks ? sfi_pool_take_block(pool, tensor, blocker) : sfi_pool_allocate(pool, bytes, stream, tensor);
+    sf_result r =
+        blocks ? sfi_pool_take_block(pool, tensor, blocker) : sfi_pool_allocate(pool, bytes, stream, tensor);
     sfi_tensor *t = *tensor;
     if (r < 0) { return r; }
     t->pool = pool;
@@ -4170,7 +4335,7 @@ static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)
     cells = (sfi_cell *)sfi_alloc_zeroed(heap, 2 * ring * sizeof *cells);
     if (!pool->blocks || !pool->users || !cells) {
         sfi_free(heap, cells);
-        return SF_ERROR_OUT_OF_MEMORY;
+        return sfi_out_of_memory(heap);
     }
     sfi_ring_init(&pool->free, cells, ring);
     sfi_ring_init(&pool->pending, cells + ring, ring);
@@ -4226,7 +4391,7 @@ static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, 
     device->mem_pools.size = SFI_ALIGN(sizeof(sf_mem_pool), 16);
     p = (sf_mem_pool *)(void *)sfi_slab_take(&device->mem_pools, &device->heap, SFI_TAG_MEM_POOL);
     sfi_unlock(&device->lock);
-    if (!p) { return SF_ERROR_OUT_OF_MEMORY; }
+    if (!p) { return sfi_out_of_memory(&device->heap); }
     slot = p->slot;
     sfi_zero(p, sizeof *p);
     p->slot = slot;
@@ -4408,7 +4573,11 @@ typedef struct sfi_condition {
     int64_t next;                            /* PERIOD */
 } sfi_condition;
 
-typedef struct sfi_named_stream { struct sfi_named_stream *next; sf_stream *stream; char name[SFI_NAME]; } sfi_named_stream;
+typedef struct sfi_named_stream {
+    struct sfi_named_stream *next;
+    sf_stream *stream;
+    char name[SFI_NAME];
+} sfi_named_stream;
 
 /* Counts of values by size: 16 steps per power of two, so a percentile is right within 6 %. */
 enum { SFI_BUCKETS = 16 * 40 };
@@ -4500,7 +4669,7 @@ struct sf_flow {
     sfi_failure failure;
     char *problems;                          /* what was wrong while building: sentences, one a line */
     uint32_t problem_count, problem_bytes, problem_room;
-    uint32_t built_count, built_bytes;       /* of these, mistakes of the calls that built it; the rest is looked for anew */
+    uint32_t built_count, built_bytes;       /* of these, from the calls that built it; the rest is found anew */
     bool checking;
     /* as asked for */
     sf_backend backend;
@@ -4579,7 +4748,8 @@ static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* 
 
 /* -- failures, with names -- */
 
-static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *format, ...)
+static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *format,
+                               ...)
 {
     sfi_failure *failure = &f->failure;
     char text[SFI_TEXT];
@@ -4608,8 +4778,8 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
 }
 
 /* A mistake in building: as above, and kept for sf_flow_check() and the start. */
-static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where, const char *format,
-                                  ...)
+static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where,
+                                  const char *format, ...)
 {
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
@@ -4630,7 +4800,8 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
     sfi_log(&f->logger, 1, (int32_t)result, text);
     sfi_put(&t, "\n", 1);
     n = (size_t)(t.at - text);
-    if (!f->fixed && sfi_grow(&f->heap, (void **)&f->problems, &f->problem_room, f->problem_bytes + (uint32_t)n + 1, 1)) {
+    if (!f->fixed &&
+        sfi_grow(&f->heap, (void **)&f->problems, &f->problem_room, f->problem_bytes + (uint32_t)n + 1, 1)) {
         sfi_copy(f->problems + f->problem_bytes, text, n + 1);
         f->problem_bytes += (uint32_t)n;
     }
@@ -4646,7 +4817,8 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
 static bool sfi_is_flow(const sf_flow *f) { return f && f->slot.tag == SFI_TAG_FLOW; }
 static bool sfi_building(sf_flow *f)
 {
-    return sfi_is_flow(f) && (f->state == SFI_FLOW_BUILDING || f->state == SFI_FLOW_READY || f->state == SFI_FLOW_ENDED);
+    return sfi_is_flow(f) &&
+           (f->state == SFI_FLOW_BUILDING || f->state == SFI_FLOW_READY || f->state == SFI_FLOW_ENDED);
 }
 static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)         /* NULL: not one of this flow's */
 {
@@ -4703,7 +4875,8 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     n += (desc->limits.edges + desc->limits.ops) * (sizeof(sfi_edge) + 64);
     n += desc->limits.messages * (sizeof(sfi_message) + sizeof(int64_t) + 16 +
                                   desc->metadata_entries * sizeof(sfi_entry));
-    n += 2 * (desc->limits.ops + desc->limits.messages) * (sizeof(sfi_staged) + desc->metadata_entries * sizeof(sfi_entry));
+    n += 2 * (desc->limits.ops + desc->limits.messages) *
+         (sizeof(sfi_staged) + desc->metadata_entries * sizeof(sfi_entry));
     if (desc->track.latency || desc->track.device_time) { n += desc->limits.ops * 2 * (sizeof(sfi_histogram) + 256); }
     if (desc->track.latency) { n += SFI_PATHS * (sizeof(sfi_path) + sizeof(sfi_histogram)); }
     n += desc->trace_events * sizeof(sfi_trace);
@@ -4712,7 +4885,9 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
         n += (streams + 2) * (sizeof(sf_stream) + ring + 64);
         n += (streams + 2) * SFI_RING_FIXED * (sizeof(sf_event) + sizeof(sf_event *) + 32);
     }
-    if (!desc->device) { n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512; }
+    if (!desc->device) {
+        n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512;
+    }
     if (desc->limits.payload_bytes) {
         size_t blocks = desc->limits.messages + 3 * desc->limits.ops;
         n += desc->limits.payload_bytes;
@@ -4776,8 +4951,9 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
                                f->unsupported);
     }
     if (f->fixed && !f->limit_ops) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
-                               "with sf_flow_desc.memory the limits are needed: set .limits.ops, .edges and .messages");
+        (void)sfi_flow_problem(
+            f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
+            "with sf_flow_desc.memory the limits are needed: set .limits.ops, .edges and .messages");
     } else if (!sfi_flow_reserve(f)) {
         (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, "sf_flow_create", f->name,
                                "sf_flow_desc.memory has %Z bytes, these limits need up to %Z", desc->memory.bytes,
@@ -4831,7 +5007,7 @@ static uint8_t sfi_count_ports(const sf_port *ports)
 }
 static int sfi_no_memory(sf_flow *f, const char *call)
 {
-    (void)sfi_flow_problem(f, f->fixed ? SF_ERROR_NO_ROOM : SF_ERROR_OUT_OF_MEMORY, call, f->name,
+    (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), call, f->name,
                            f->fixed ? "sf_flow_desc.memory is used up: raise .limits and ask sf_flow_memory() again"
                                     : "no memory");
     return -1;
@@ -4979,8 +5155,8 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, const
     }
     if (!port || !port->name || op->input_count >= SF_MAX_PORTS || op->output_count >= SF_MAX_PORTS) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, call, op->pub.name,
-                               "operator \"%s\": a port needs a name, and there are at most %d on each side", op->pub.name,
-                               (int)SF_MAX_PORTS);
+                               "operator \"%s\": a port needs a name, and there are at most %d on each side",
+                               op->pub.name, (int)SF_MAX_PORTS);
         return NULL;
     }
     f->state = SFI_FLOW_BUILDING;
@@ -5050,11 +5226,13 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
     }
     if (to->inputs[input].external) {
         return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
-                                "input \"%s\".%s is external, sf_push() feeds it: it takes no edge", to->pub.name, in);
+                                "input \"%s\".%s is external, sf_push() feeds it: it takes no edge", to->pub.name,
+                                in);
     }
     if (to->inputs[input].edges && !to->inputs[input].many) {
         return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
-                                "input \"%s\".%s has an edge already: set sf_port.many to allow more", to->pub.name, in);
+                                "input \"%s\".%s has an edge already: set sf_port.many to allow more", to->pub.name,
+                                in);
     }
     return SF_OK;
 }
@@ -5164,10 +5342,11 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         from = &f->ops[e->from];
         out = from->outputs[e->output].bytes;
         if (out && in->bytes && out != in->bytes && (final || (!from->initialize && !op->initialize))) {
-            (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
-                                   "\"%s\".%s sends %Z bytes, \"%s\".%s expects %Z: make sf_port.bytes equal, or 0 at the "
-                                   "input",
-                                   from->pub.name, from->outputs[e->output].name, out, op->pub.name, in->name, in->bytes);
+            (void)sfi_flow_problem(
+                f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
+                "\"%s\".%s sends %Z bytes, \"%s\".%s expects %Z: make sf_port.bytes equal, or 0 at the "
+                "input",
+                from->pub.name, from->outputs[e->output].name, out, op->pub.name, in->name, in->bytes);
         }
     }
 }
@@ -5176,10 +5355,11 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     if (out->given && out->given->slot.tag != SFI_TAG_MEM_POOL) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                "output \"%s\".%s: sf_port.pool is not a memory pool", op->pub.name, out->name);
-    } else if (out->given && out->given->desc.kind == SF_MEM_POOL_BLOCKS && out->given->desc.block_bytes < out->bytes) {
+    } else if (out->given && out->given->desc.kind == SF_MEM_POOL_BLOCKS &&
+               out->given->desc.block_bytes < out->bytes) {
         (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
-                               "output \"%s\".%s needs %Z bytes, the blocks of its pool have %Z", op->pub.name, out->name,
-                               out->bytes, out->given->desc.block_bytes);
+                               "output \"%s\".%s needs %Z bytes, the blocks of its pool have %Z", op->pub.name,
+                               out->name, out->bytes, out->given->desc.block_bytes);
     }
     if (out->data && !out->bytes && (final || !op->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
@@ -5204,7 +5384,9 @@ static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t p
     uint32_t i, e;
     for (i = 0; i < op->input_count; i++) {
         if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e].next_input) { most += sfi_edge_limit(f, &f->edges[e]); }
+        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e].next_input) {
+            most += sfi_edge_limit(f, &f->edges[e]);
+        }
     }
     return most;
 }
@@ -5233,11 +5415,15 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     case SF_CONDITION_SIGNAL: wrong = c->is.initial <= SF_NEVER ? NULL : "there is no such initial state"; break;
     case SF_CONDITION_MESSAGES:
     case SF_CONDITION_EXPIRING:
-        if (c->is.count > sfi_most_messages(f, op, ports)) { wrong = "its queues can never hold so many: raise capacities"; }
+        if (c->is.count > sfi_most_messages(f, op, ports)) {
+            wrong = "its queues can never hold so many: raise capacities";
+        }
         if (c->is.kind == SF_CONDITION_EXPIRING && (c->is.ns <= 0 || !c->is.count)) { wrong = "set .count and .ns"; }
         break;
     case SF_CONDITION_ROOM:
-        if (!sfi_room_possible(f, op, ports, c->is.count)) { wrong = "there can never be so much room: raise capacities"; }
+        if (!sfi_room_possible(f, op, ports, c->is.count)) {
+            wrong = "there can never be so much room: raise capacities";
+        }
         break;
     case SF_CONDITION_USER: wrong = c->is.custom.check ? NULL : "set .custom.check"; break;
     case SF_CONDITION_MEMORY:
@@ -5246,7 +5432,8 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     }
     if (wrong) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
-                               "operator \"%s\", condition %d (sf_op_desc.when) cannot hold: %s", op->pub.name, index, wrong);
+                               "operator \"%s\", condition %d (sf_op_desc.when) cannot hold: %s", op->pub.name, index,
+                               wrong);
     }
 }
 
@@ -5359,7 +5546,9 @@ static bool sfi_expires(const sfi_op *op, uint32_t input)
     uint8_t i;
     for (i = 0; i < op->condition_count; i++) {
         const sfi_condition *c = &op->conditions[i];
-        if (c->is.kind == SF_CONDITION_EXPIRING && (sfi_condition_ports(c, op->input_count) >> input & 1)) { return true; }
+        if (c->is.kind == SF_CONDITION_EXPIRING && (sfi_condition_ports(c, op->input_count) >> input & 1)) {
+            return true;
+        }
     }
     return false;
 }
@@ -5375,8 +5564,10 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
         e->room = limit + (e->from == e->to);                /* its own message goes before the next one comes */
         e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to].inputs[e->input].batch;
         e->ring = (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
-        e->entries = f->entries_max ? (sfi_entry *)sfi_carve(arena, e->room * f->entries_max * sizeof *e->entries) : NULL;
-        e->arrivals = sfi_expires(&f->ops[e->to], e->input) ? (int64_t *)sfi_carve(arena, e->room * sizeof(int64_t)) : NULL;
+        e->entries =
+            f->entries_max ? (sfi_entry *)sfi_carve(arena, e->room * f->entries_max * sizeof *e->entries) : NULL;
+        e->arrivals =
+            sfi_expires(&f->ops[e->to], e->input) ? (int64_t *)sfi_carve(arena, e->room * sizeof(int64_t)) : NULL;
         f->message_count += e->room;
     }
 }
@@ -5468,7 +5659,9 @@ static void sfi_layout_sources(sf_flow *f)
         for (p = 0; p < op->input_count; p++) {
             if (op->inputs[p].external) { sfi_layout_source(f, s++, i, p, SFI_SOURCE_INPUT); }
         }
-        for (p = 0; p < op->condition_count; p++) { sfi_layout_source(f, op->conditions[p].source, i, p, SFI_SOURCE_CONDITION); }
+        for (p = 0; p < op->condition_count; p++) {
+            sfi_layout_source(f, op->conditions[p].source, i, p, SFI_SOURCE_CONDITION);
+        }
     }
 }
 static uint32_t sfi_input_source(const sfi_op *op, int input)
@@ -5529,13 +5722,14 @@ static sf_result sfi_prepare(sf_flow *f)
     arena.used = 0;
     sfi_layout(f, &arena);
     if (f->fixed && f->message_count > f->limit_messages + f->limit_ops) {
-        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, "sf_start", "the queues hold %u messages, limits.messages is %u",
-                             (unsigned)f->message_count, (unsigned)f->limit_messages);
+        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, "sf_start",
+                             "the queues hold %u messages, limits.messages is %u", (unsigned)f->message_count,
+                             (unsigned)f->limit_messages);
     }
     f->block_bytes = arena.used;
     f->block = sfi_alloc_zeroed(&f->heap, arena.used);
     if (!f->block) {
-        return sfi_flow_fail(f, NULL, f->fixed ? SF_ERROR_NO_ROOM : SF_ERROR_OUT_OF_MEMORY, "sf_start",
+        return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_start",
                              "queues and tables need %Z bytes%s", arena.used,
                              f->fixed ? ": raise .limits and ask sf_flow_memory() again" : "");
     }
@@ -5626,8 +5820,8 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
     out->pool = out->given;
     out->reserved = NULL;
     if (!out->given && out->bytes && !f->device) {
-        return sfi_flow_fail(f, op, SF_ERROR_NO_ROOM, "sf_start", "output \"%s\" needs memory: set limits.payload_bytes",
-                             out->name);
+        return sfi_flow_fail(f, op, SF_ERROR_NO_ROOM, "sf_start",
+                             "output \"%s\" needs memory: set limits.payload_bytes", out->name);
     }
     if (!out->given && out->bytes) {
         sfi_zero(&d, sizeof d);
@@ -5645,7 +5839,8 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         f->payload_bytes += d.blocks * out->bytes;
     }
     if (out->pool && sfi_check_mem_pool(out->pool) < 0) {
-        return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_start", "the pool of output \"%s\" was destroyed", out->name);
+        return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_start", "the pool of output \"%s\" was destroyed",
+                             out->name);
     }
     if (out->pool) {
         out->subscriber.flow = f;
@@ -5730,8 +5925,12 @@ static sf_result sfi_make_streams(sf_flow *f)
     for (i = 0; i < f->op_count && r >= 0; i++) {
         if (f->ops[i].streams) { r = sfi_stream_pool_reserve(f->ops[i].streams, f->ops[i].streams->count + 1, ring); }
     }
-    if (r >= 0 && wanted && f->device) { r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring); }
-    if (r < 0) { return sfi_flow_fail(f, NULL, r, "sf_start", "streams and events for %u operators", (unsigned)wanted); }
+    if (r >= 0 && wanted && f->device) {
+        r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
+    }
+    if (r < 0) {
+        return sfi_flow_fail(f, NULL, r, "sf_start", "streams and events for %u operators", (unsigned)wanted);
+    }
     return r;
 }
 
@@ -5865,7 +6064,9 @@ static void sfi_timer_down(sf_flow *f, uint32_t place)
 {
     uint32_t op = f->timers[place], child;
     while ((child = 2 * place + 1) < f->timer_count) {
-        if (child + 1 < f->timer_count && f->ops[f->timers[child + 1]].wake < f->ops[f->timers[child]].wake) { child++; }
+        if (child + 1 < f->timer_count && f->ops[f->timers[child + 1]].wake < f->ops[f->timers[child]].wake) {
+            child++;
+        }
         if (f->ops[f->timers[child]].wake >= f->ops[op].wake) { break; }
         sfi_timer_place(f, place, f->timers[child]);
         place = child;
@@ -5946,7 +6147,9 @@ static bool sfi_room_for(const sf_flow *f, const sfi_op *op, uint32_t ports, uin
         if (!(ports >> i & 1)) { continue; }
         for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e].next_output) {
             const sfi_edge *edge = &f->edges[e];
-            if (edge->overflow == SF_OVERFLOW_BLOCK && !edge->closed && edge->room - edge->count < count) { return false; }
+            if (edge->overflow == SF_OVERFLOW_BLOCK && !edge->closed && edge->room - edge->count < count) {
+                return false;
+            }
         }
     }
     return true;
@@ -6027,7 +6230,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     }
 }
 
-/* One group of alternatives, which begins at condition `first`: ready wins; never only if all are, or, as in GXF, one. */
+/* The alternatives that begin at condition `first`: ready wins; never only if all are, or, as in GXF, one. */
 static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, uint8_t first, int64_t now, int64_t *wake)
 {
     uint8_t i, any = op->conditions[first].is.any;
@@ -6057,8 +6260,8 @@ static bool sfi_needs_clock(const sfi_op *op)
     uint8_t i;
     for (i = 0; i < op->condition_count; i++) {
         sf_condition_kind k = op->conditions[i].is.kind;
-        if (k == SF_CONDITION_PERIOD || k == SF_CONDITION_TIME || k == SF_CONDITION_EXPIRING || k == SF_CONDITION_USER ||
-            (k == SF_CONDITION_MESSAGES && op->conditions[i].is.ns > 0)) {
+        if (k == SF_CONDITION_PERIOD || k == SF_CONDITION_TIME || k == SF_CONDITION_EXPIRING ||
+            k == SF_CONDITION_USER || (k == SF_CONDITION_MESSAGES && op->conditions[i].is.ns > 0)) {
             return true;
         }
     }
@@ -6205,7 +6408,9 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const s
         slot = sfi_message_at(e, e->count);
     }
     *slot = *m;
-    if (m->entries) { sfi_copy(e->entries + (size_t)(slot - e->ring) * f->entries_max, entries, m->entries * sizeof *entries); }
+    if (m->entries) {
+        sfi_copy(e->entries + (size_t)(slot - e->ring) * f->entries_max, entries, m->entries * sizeof *entries);
+    }
     e->read = false;
     if (e->overflow != SF_OVERFLOW_LATEST || !e->count) { sfi_edge_arrived(f, e); }
 }
@@ -6236,7 +6441,7 @@ static void sfi_edge_absorb(sf_flow *f, sfi_edge *e)
 
 /* An operator that runs no more takes no messages either: its queues are emptied, and whoever works for it alone
    ends, too. A list, not a recursion: chains may be long. */
-static bool sfi_op_needed(const sf_flow *f, const sfi_op *op)                /* it has no edges, or one that is open */
+static bool sfi_op_needed(const sf_flow *f, const sfi_op *op) /* it has no edges, or one that is open */
 {
     bool any = false;
     uint32_t o, e;
@@ -6280,7 +6485,9 @@ static bool sfi_op_is_alive(const sfi_op *op)                /* something outsid
         if (op->inputs[p].external) { return true; }
     }
     for (p = 0; p < op->condition_count; p++) {
-        if (op->conditions[p].is.kind == SF_CONDITION_SIGNAL || op->conditions[p].is.kind == SF_CONDITION_USER) { return true; }
+        if (op->conditions[p].is.kind == SF_CONDITION_SIGNAL || op->conditions[p].is.kind == SF_CONDITION_USER) {
+            return true;
+        }
     }
     return false;
 }
@@ -6389,7 +6596,9 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook)
         in->latest = NULL;
         in->cursor = in->first;
         in->lap = 0;
-        for (e = in->first; e != SFI_NONE; e = f->edges[e].next_input) { f->edges[e].taken = f->edges[e].ordered = 0; }
+        for (e = in->first; e != SFI_NONE; e = f->edges[e].next_input) {
+            f->edges[e].taken = f->edges[e].ordered = 0;
+        }
     }
     for (p = 0; p < op->output_count; p++) {
         op->outputs[p].stream = NULL;
@@ -6786,7 +6995,9 @@ static void sfi_hear(sf_flow *f)
         if (!sfi_load(&f->groups[g])) { continue; }
         (void)sfi_swap(&f->groups[g], 0);
         for (i = g * 64; i < f->source_count && i < g * 64 + 64; i++) {
-            if (sfi_load(&f->sources[i].rung) && sfi_swap(&f->sources[i].rung, 0)) { sfi_hear_source(f, &f->sources[i]); }
+            if (sfi_load(&f->sources[i].rung) && sfi_swap(&f->sources[i].rung, 0)) {
+                sfi_hear_source(f, &f->sources[i]);
+            }
         }
     }
 }
@@ -6814,7 +7025,11 @@ static void sfi_poll_gpu(sf_flow *f)
         if (!sfi_op_active(op)) { continue; }
         if (op->memory_wait) {
             sf_stream *blocker = NULL;
-            if (sfi_reserve_all(op, &blocker) == SF_OK) { sfi_memory_resume(f, op, true); } else { sfi_gpu_wait(f, op, blocker); }
+            if (sfi_reserve_all(op, &blocker) == SF_OK) {
+                sfi_memory_resume(f, op, true);
+            } else {
+                sfi_gpu_wait(f, op, blocker);
+            }
         }
         sfi_look(f, op);
     }
@@ -6851,7 +7066,7 @@ static void sfi_set_alarms(sf_flow *f)
 
 /* -- when nothing is ready -- */
 
-static const char *sfi_leftover(const sf_flow *f, uint32_t *op)              /* who waits although nothing will come */
+static const char *sfi_leftover(const sf_flow *f, uint32_t *op) /* who waits although nothing will come */
 {
     uint32_t i;
     for (i = 0; i < f->op_count; i++) {
@@ -6992,7 +7207,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     for (c = t->created; c && r >= 0; c = c->next) {
         for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
     }
-    if (t->op->stamps && !t->stamp && r >= 0 && t->op->stamps[0].begin) {    /* else the oldest pair is still to come */
+    if (t->op->stamps && !t->stamp && r >= 0 && t->op->stamps[0].begin) { /* else the oldest pair is still to come */
         sfi_stamp *stamp = &t->op->stamps[t->op->stamp % SFI_STAMPS];
         if (!stamp->pending) {
             t->op->stamp++;
@@ -7000,7 +7215,9 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
             r = sf_event_record(stamp->begin, s);
         }
     }
-    if (r < 0) { return sfi_turn_fail(t, r, "sf_compute_stream", "the stream cannot be ordered: %s", sf_result_string(r)); }
+    if (r < 0) {
+        return sfi_turn_fail(t, r, "sf_compute_stream", "the stream cannot be ordered: %s", sf_result_string(r));
+    }
     return r;
 }
 
@@ -7023,7 +7240,9 @@ static sf_result sfi_order_all(sfi_turn *t)
     sf_result r = SF_OK;
     int p;
     for (p = 0; p < t->op->input_count && r >= 0; p++) { r = sfi_order_input(t, &t->op->inputs[p]); }
-    return r < 0 ? sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s", sf_result_string(r)) : r;
+    return r < 0 ? sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s",
+                                 sf_result_string(r))
+                 : r;
 }
 
 /* The operator's own stream: taken from its pool once, kept to the end of the run. */
@@ -7033,7 +7252,8 @@ static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     if (op->own) { return SF_OK; }
     if (op->adopt) { return r; }
-    if (!pool && f->device && !f->given_streams && (!f->fixed || f->limit_streams)) {        /* nobody looked as if they needed one */
+    if (!pool && f->device && !f->given_streams &&
+        (!f->fixed || f->limit_streams)) { /* nobody looked as if they needed one */
         sf_stream_pool_desc d;
         sfi_zero(&d, sizeof d);
         d.name = f->name;
@@ -7104,7 +7324,8 @@ SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32
     in = sfi_turn_input(t, port, "sf_receive_stream");
     if (!in) { return NULL; }
     if (!in->asked) {
-        (void)sfi_turn_fail(t, SF_ERROR_NOT_RECEIVED, "sf_receive_stream", "call sf_receive() on input \"%s\" first", in->name);
+        (void)sfi_turn_fail(t, SF_ERROR_NOT_RECEIVED, "sf_receive_stream", "call sf_receive() on input \"%s\" first",
+                            in->name);
         return NULL;
     }
     if (flags & ~(uint32_t)(SF_STREAM_ADOPT | SF_STREAM_SYNC_TO_DEFAULT)) {
@@ -7220,7 +7441,8 @@ SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *strea
     if (t->error < 0) { return t->error; }
     r = sfi_check_stream(target);
     if (r < 0 || count < 0 || (count && !streams)) {
-        return sfi_turn_fail(t, r < 0 ? r : SF_ERROR_INVALID_VALUE, "sf_synchronize_streams", "the target is not a stream, "
+        return sfi_turn_fail(t, r < 0 ? r : SF_ERROR_INVALID_VALUE, "sf_synchronize_streams",
+                             "the target is not a stream, "
                              "or there is no list");
     }
     for (i = 0; i < count && r >= 0; i++) {
@@ -7310,8 +7532,9 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     if (!e) { return NULL; }
     m = sfi_message_at(e, e->taken);
     if (m->kind != kind) {
-        (void)sfi_turn_fail(t, SF_ERROR_MISMATCH, call, kind == SFI_TENSOR ? "input \"%s\" holds a value: use sf_receive_value()"
-                                                                          : "input \"%s\" holds a tensor: use sf_receive()",
+        (void)sfi_turn_fail(t, SF_ERROR_MISMATCH, call,
+                            kind == SFI_TENSOR ? "input \"%s\" holds a value: use sf_receive_value()"
+                                               : "input \"%s\" holds a tensor: use sf_receive()",
                             in->name);
         return NULL;
     }
@@ -7393,7 +7616,8 @@ static size_t sfi_shape_tensor(sfi_tensor *t, const sf_tensor_desc *d)
         bytes = sfi_item_bytes(t->pub.dtype);
         for (i = 0; i < t->pub.ndim; i++) {
             if (d->strides[i] < 0) { return 0; }
-            bytes += (uint64_t)(d->shape[i] ? d->shape[i] - 1 : 0) * (uint64_t)d->strides[i] * sfi_item_bytes(t->pub.dtype);
+            bytes += (uint64_t)(d->shape[i] ? d->shape[i] - 1 : 0) * (uint64_t)d->strides[i] *
+                     sfi_item_bytes(t->pub.dtype);
         }
     }
     t->pub.shape = t->shape;
@@ -7437,8 +7661,9 @@ static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
     sfi_tensor *t = out->reserved;
     sf_result r = SF_OK;
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS && bytes > pool->desc.block_bytes) {
-        (void)sfi_turn_fail(turn, SF_ERROR_MISMATCH, "sf_tensor_create", "output \"%s\": %Z bytes do not fit its blocks of %Z",
-                            out->name, bytes, pool->desc.block_bytes);
+        (void)sfi_turn_fail(turn, SF_ERROR_MISMATCH, "sf_tensor_create",
+                            "output \"%s\": %Z bytes do not fit its blocks of %Z", out->name, bytes,
+                            pool->desc.block_bytes);
         return NULL;
     }
     out->reserved = NULL;
@@ -7449,8 +7674,9 @@ static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
         }
         if (r >= 0) { r = sfi_pool_take(pool, bytes, stream, &t, &blocker); }
         if (r < 0) {
-            (void)sfi_turn_fail(turn, r, "sf_tensor_create", "output \"%s\" has no memory left (%Z of %Z bytes in use): %s",
-                                out->name, (size_t)sfi_load64(&pool->used), (size_t)pool->reserved, sf_result_string(r));
+            (void)sfi_turn_fail(turn, r, "sf_tensor_create",
+                                "output \"%s\" has no memory left (%Z of %Z bytes in use): %s", out->name,
+                                (size_t)sfi_load64(&pool->used), (size_t)pool->reserved, sf_result_string(r));
             return NULL;
         }
     }
@@ -7485,7 +7711,8 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     turn->created = t;
     r = sfi_order_created(turn, t);
     if (r < 0) {
-        (void)sfi_turn_fail(turn, r, "sf_tensor_create", "waiting for its last users failed: %s", sf_result_string(r));
+        (void)sfi_turn_fail(turn, r, "sf_tensor_create", "waiting for its last users failed: %s",
+                            sf_result_string(r));
         return &turn->flow->nothing;
     }
     return &t->pub;
@@ -7527,16 +7754,20 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
     for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
         const sfi_edge *edge = &f->edges[e];
         uint32_t left = edge->room - edge->count + (edge->from == edge->to ? edge->taken : 0);
-        if (edge->closed || (edge->overflow != SF_OVERFLOW_BLOCK && edge->overflow != SF_OVERFLOW_ERROR)) { continue; }
+        if (edge->closed || (edge->overflow != SF_OVERFLOW_BLOCK && edge->overflow != SF_OVERFLOW_ERROR)) {
+            continue;
+        }
         if (left <= out->staged) {
-            return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call, "output \"%s\": the queue of \"%s\" (%u messages) is full: raise "
+            return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
+                                 "output \"%s\": the queue of \"%s\" (%u messages) is full: raise "
                                  "its capacity, or wait for room with SF_CONDITION_ROOM",
                                  out->name, f->ops[edge->to].pub.name, (unsigned)edge->room);
         }
     }
     if (t->staged_count == t->staged_room) {
-        return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call, "output \"%s\": one compute emits at most %u messages here",
-                             out->name, (unsigned)t->staged_room);
+        return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
+                             "output \"%s\": one compute emits at most %u messages here", out->name,
+                             (unsigned)t->staged_room);
     }
     return SF_OK;
 }
@@ -7677,7 +7908,9 @@ SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 {
     sfi_turn *t;
     sf_result r = code < 0 ? code : SF_ERROR_USER;
-    if (ctx && ctx->executor) { return (ctx->executor->fail)(ctx, r, "sf_fail", why); }       /* cmocka has a macro of that name */
+    if (ctx && ctx->executor) {
+        return (ctx->executor->fail)(ctx, r, "sf_fail", why);
+    } /* cmocka has a macro of that name */
     t = sfi_turn_of(ctx);
     return t ? sfi_turn_fail(t, r, "sf_fail", "%s", why ? why : "") : SF_ERROR_ILLEGAL_STATE;
 }
@@ -7698,7 +7931,8 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
     }
     i = sfi_find_input(t->op, port);
     if (i < 0) {
-        return sfi_turn_fail(t, SF_ERROR_UNKNOWN_PORT, "sf_set_port_bytes", "there is no port \"%s\"", port ? port : "");
+        return sfi_turn_fail(t, SF_ERROR_UNKNOWN_PORT, "sf_set_port_bytes", "there is no port \"%s\"",
+                             port ? port : "");
     }
     t->op->inputs[i].bytes = bytes;
     return SF_OK;
@@ -7981,7 +8215,9 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
                 r = sf_memset_async(s, t->pub.data, 0, out->bytes);
                 if (r >= 0) { r = sf_stream_synchronize(s, SF_FOREVER); }
             }
-            if (r < 0) { return sfi_flow_fail(f, from, r, "sf_start", "the delayed messages of output \"%s\"", out->name); }
+            if (r < 0) {
+                return sfi_flow_fail(f, from, r, "sf_start", "the delayed messages of output \"%s\"", out->name);
+            }
             m.kind = SFI_TENSOR;
             m.value.ptr = &t->pub;
         }
@@ -8061,7 +8297,9 @@ static sf_result sfi_begin(sf_flow *f)
     if (r >= 0) { r = sfi_open_flow_device(f); }
     if (r >= 0) { r = sfi_flow_enter(f, &entered); }
     if (r < 0) {
-        if (!f->failure.now.count) { (void)sfi_flow_fail(f, NULL, r, "sf_start", "the device: %s", sf_result_string(r)); }
+        if (!f->failure.now.count) {
+            (void)sfi_flow_fail(f, NULL, r, "sf_start", "the device: %s", sf_result_string(r));
+        }
         f->life = f->life < 0 ? f->life : r;
         return r;
     }
@@ -8094,7 +8332,8 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     if (r >= 0 && f->used_default) { r = sf_stream_synchronize(f->device->legacy, SF_FOREVER); }
     for (i = 0; i < SFI_ALARMS && r >= 0; i++) {
         while (sfi_load(&f->alarms[i].busy) && sfi_load(&f->device->fault) == 0) {
-            r = f->alarms[i].stream->slot.tag == SFI_TAG_STREAM ? sf_stream_synchronize(f->alarms[i].stream, SF_MS(1)) : SF_OK;
+            r = f->alarms[i].stream->slot.tag == SFI_TAG_STREAM ? sf_stream_synchronize(f->alarms[i].stream, SF_MS(1))
+                                                                : SF_OK;
         }
     }
     if (r < 0) {
@@ -8181,7 +8420,7 @@ static void sfi_rest(sf_flow *f, int64_t wake, int64_t *spun_since)
         int64_t ns = wake - sfi_flow_now(f);
         if (ns <= 0) { return; }
         if (ns < deadline - now) { deadline = now + ns; }
-        if (f->clock && deadline > now + 1000000) { deadline = now + 1000000; }      /* a clock of the user's may jump */
+        if (f->clock && deadline > now + 1000000) { deadline = now + 1000000; } /* a clock of the user's may jump */
     }
     sfi_sleep_until(f, deadline);
 }
@@ -8354,7 +8593,8 @@ SF_API sf_result sf_signal(sf_flow *f, sf_op id, int condition, sf_readiness sta
     if (condition < 0 || condition >= op->condition_count || (uint32_t)state > SF_NEVER) {
         return SF_ERROR_INVALID_VALUE;
     }
-    if (op->conditions[condition].is.kind != SF_CONDITION_SIGNAL && op->conditions[condition].is.kind != SF_CONDITION_USER) {
+    if (op->conditions[condition].is.kind != SF_CONDITION_SIGNAL &&
+        op->conditions[condition].is.kind != SF_CONDITION_USER) {
         return SF_ERROR_INVALID_VALUE;
     }
     if (SFI_GET(f->state) != SFI_FLOW_RUNNING && SFI_GET(f->state) != SFI_FLOW_READY) { return SF_IGNORED; }
@@ -8372,7 +8612,9 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (input < 0 || input >= op->input_count || !op->inputs[input].external) { return SF_ERROR_UNKNOWN_PORT; }
-    if (SFI_GET(f->state) != SFI_FLOW_RUNNING && SFI_GET(f->state) != SFI_FLOW_READY) { return SF_ERROR_ILLEGAL_STATE; }
+    if (SFI_GET(f->state) != SFI_FLOW_RUNNING && SFI_GET(f->state) != SFI_FLOW_READY) {
+        return SF_ERROR_ILLEGAL_STATE;
+    }
     e = &f->edges[op->inputs[input].first];
     if (SFI_GET(op->state) == SF_OP_STOPPED || SFI_GET(op->state) == SF_OP_FAILED) { return SF_ERROR_ILLEGAL_STATE; }
     pushed = e->pushed.v;                    /* only this side writes it */
@@ -8390,7 +8632,8 @@ SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
     const sfi_op *op;
     if (!tensor || !tensor->owner) { return SF_ERROR_INVALID_VALUE; }
     op = sfi_is_flow(f) ? sfi_op_at(f, id) : NULL;
-    if (op && input >= 0 && input < op->input_count && op->inputs[input].bytes && op->inputs[input].bytes != tensor->bytes) {
+    if (op && input >= 0 && input < op->input_count && op->inputs[input].bytes &&
+        op->inputs[input].bytes != tensor->bytes) {
         return SF_ERROR_MISMATCH;
     }
     sfi_zero(&m, sizeof m);
@@ -8432,14 +8675,16 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
             sfi_edge *e = &f->edges[i];
             uint32_t n;
             if (e->control || e->from != SFI_NONE) { continue; }
-            for (n = sfi_load(&e->popped); n != sfi_load(&e->pushed); n++) { sfi_message_release(&e->ring[n % e->room]); }
+            for (n = sfi_load(&e->popped); n != sfi_load(&e->pushed); n++) {
+                sfi_message_release(&e->ring[n % e->room]);
+            }
         }
         f->state = SFI_FLOW_BUILDING;
     }
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     sfi_wrap_sweep(f);
     f->slot.tag = 0;
-    if (sfi_load(&f->wrapped_out)) {                         /* somebody holds a wrapped tensor: the last release frees */
+    if (sfi_load(&f->wrapped_out)) { /* somebody holds a wrapped tensor: the last release frees */
         f->zombie = true;
         return life;
     }
@@ -8496,14 +8741,16 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
             if (SFI_GET(edge->count) >= edge->need) { continue; }
             if (t->at != begin) { sfi_put(t, ", ", 2); }
             sfi_put_f(t, "messages on \"%s\" from %s (%u of %u)", in->name,
-                      edge->from == SFI_NONE ? "outside" : f->ops[edge->from].pub.name, (unsigned)SFI_GET(edge->count),
-                      (unsigned)edge->need);
+                      edge->from == SFI_NONE ? "outside" : f->ops[edge->from].pub.name,
+                      (unsigned)SFI_GET(edge->count), (unsigned)edge->need);
         }
     }
     for (p = 0; p < op->output_count; p++) {
         for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
             const sfi_edge *edge = &f->edges[e];
-            if (edge->overflow != SF_OVERFLOW_BLOCK || edge->closed || SFI_GET(edge->count) < edge->room) { continue; }
+            if (edge->overflow != SF_OVERFLOW_BLOCK || edge->closed || SFI_GET(edge->count) < edge->room) {
+                continue;
+            }
             if (t->at != begin) { sfi_put(t, ", ", 2); }
             sfi_put_f(t, "room behind \"%s\" at %s", op->outputs[p].name, f->ops[edge->to].pub.name);
         }
@@ -8526,8 +8773,9 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     info->edges = f->edge_count;
     info->paths = SFI_GET(f->path_count);
     info->dropped = SFI_GET(f->dropped);
-    info->memory_bytes = f->fixed ? ((const sfi_range_heap *)f->heap.user)->used_high
-                                  : sizeof *f + f->op_room * sizeof(sfi_op) + f->edge_room * sizeof(sfi_edge) + f->block_bytes;
+    info->memory_bytes =
+        f->fixed ? ((const sfi_range_heap *)f->heap.user)->used_high
+                 : sizeof *f + f->op_room * sizeof(sfi_op) + f->edge_room * sizeof(sfi_edge) + f->block_bytes;
     info->payload_bytes = f->payload_bytes;
     info->result = f->failure.now.result;
     return SF_OK;
@@ -8542,7 +8790,9 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     sfi_zero(info, sizeof *info);
     info->state = (sf_op_state)SFI_GET(op->state);
-    if (sfi_load(&f->paused) && (info->state == SF_OP_WAITING || info->state == SF_OP_QUEUED)) { info->state = SF_OP_PAUSED; }
+    if (sfi_load(&f->paused) && (info->state == SF_OP_WAITING || info->state == SF_OP_QUEUED)) {
+        info->state = SF_OP_PAUSED;
+    }
     info->runs = SFI_GET(op->runs);
     info->errors = SFI_GET(op->errors);
     if (f->block) {
@@ -8602,7 +8852,7 @@ SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
     return sfi_is_flow(f) ? &f->failure.now : &none;
 }
 
-static void sfi_write_name(const sfi_writer *w, const char *s)               /* inside quotes: JSON's and Graphviz's */
+static void sfi_write_name(const sfi_writer *w, const char *s) /* inside quotes: JSON's and Graphviz's */
 {
     char c[2] = { 0, 0 };
     for (; *s; s++) {
@@ -8638,7 +8888,8 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
         const sfi_edge *e = &f->edges[i];
         sfi_write(w, "%s{\"from\":%L,\"to\":%u,\"capacity\":%u,\"delay\":%u,\"control\":%s}", i ? "," : "",
                   e->from == SFI_NONE ? (int64_t)-1 : (int64_t)e->from, (unsigned)e->to,
-                  e->control ? 0u : (unsigned)sfi_edge_limit(f, e), (unsigned)e->delay, e->control ? "true" : "false");
+                  e->control ? 0u : (unsigned)sfi_edge_limit(f, e), (unsigned)e->delay,
+                  e->control ? "true" : "false");
     }
     sfi_write(w, "]}\n");
 }
@@ -8653,8 +8904,10 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
         const sfi_op *op = &f->ops[i];
         bool gpu = sfi_op_may_use_gpu(f, op);
         sfi_write(w, "%u %s%s\n", (unsigned)i, op->pub.name,
-                  !gpu ? "" : op->adopt ? ": works on the stream that it receives" : ": a stream of its own, per message at most "
-                                                                                    "1 record, 1 wait per input from another stream");
+                  !gpu        ? ""
+                  : op->adopt ? ": works on the stream that it receives"
+                              : ": a stream of its own, per message at most "
+                                "1 record, 1 wait per input from another stream");
         for (p = 0; p < op->output_count; p++) {
             const sfi_output *out = &op->outputs[p];
             if (sfi_has_memory(out) && !out->given) {
@@ -8702,8 +8955,8 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
     for (i = 0; i < f->edge_count; i++) {
         const sfi_edge *e = &f->edges[i];
         if (e->from == SFI_NONE) {
-            sfi_write(&w, "  outside%u [shape=plaintext, label=\"outside\"];\n  outside%u -> n%u", (unsigned)i, (unsigned)i,
-                      (unsigned)e->to);
+            sfi_write(&w, "  outside%u [shape=plaintext, label=\"outside\"];\n  outside%u -> n%u", (unsigned)i,
+                      (unsigned)i, (unsigned)e->to);
         } else {
             sfi_write(&w, "  n%u -> n%u", (unsigned)e->from, (unsigned)e->to);
         }
