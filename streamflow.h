@@ -121,9 +121,9 @@
         >>tensor >>compute >>operator >>flow >>observe           operators, ports, edges, conditions; run and look
     Implementation:
         >>config >>platform >>text >>heap                        what the rest stands on
-        >>backend >>host >>cuda >>streams                        the stream layer: table, its two backends, public part
+        >>backend >>host >>cuda >>streams                        the stream layer: a table, two backends, public part
         >>order >>pools                                          order across streams; pooled streams, tracked memory
-        >>flows >>build >>check >>layout                         a flow's structures; building, checking, laying it out
+        >>flows >>build >>check >>layout                         a flow's structures; built, checked, laid out
         >>bells >>ready >>conditions >>messages >>ending         who can run
         >>engine >>hooks >>tensors >>control >>reports           running; what a compute calls; start to end; looking
 
@@ -815,7 +815,10 @@ SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *use
 } /* extern "C" */
 
 /* The same by reference, for braces and for C++20's designated initializers. */
-static inline sf_result sf_device_open(const sf_device_desc &desc, sf_device **out) { return sf_device_open(&desc, out); }
+static inline sf_result sf_device_open(const sf_device_desc &desc, sf_device **out)
+{
+    return sf_device_open(&desc, out);
+}
 static inline sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
 static inline sf_op sf_add(sf_flow *flow, const sf_op_desc &desc) { return sf_add(flow, &desc); }
 template <typename Args>
@@ -1547,6 +1550,7 @@ struct sf_device {
     sfi_atomic64 counters[SFI_COUNTERS];
     sfi_atomic32 fault;                      /* CUDA's code of the fault that poisoned the device, or 0 */
     sfi_atomic32 flows;                      /* how many use it */
+    sfi_atomic32 pins;                       /* 1 while open, and 1 per wait of another device's stream for one here */
     sfi_failure failure;
     int32_t ordinal, priority_greatest;
     size_t memory_bytes;
@@ -1821,12 +1825,18 @@ static void sfi_host_unready(sfi_host *h, sf_stream *s, sfi_queue_state state)
 
 /* -- completing commands -- */
 
+static void sfi_device_unpin(sf_device *device);
+
 /* The first command is complete. Streams that waited for it go onto *woken. */
 static void sfi_host_pop(sf_stream *s, sf_stream **woken)
 {
     sfi_queue *q = &s->queue;
     sf_stream **link = &q->waiters, *w;
-    q->head += sfi_host_first(s)->bytes;
+    const sfi_command *c = sfi_host_first(s);
+    if (c->kind == SFI_COMMAND_WAIT && c->u.wait.stream->device != s->device) {
+        sfi_device_unpin(c->u.wait.stream->device);
+    }
+    q->head += c->bytes;
     if (--q->count == 0) {
         q->head = q->tail = 0;
         q->wrapped = false;
@@ -2262,6 +2272,7 @@ static sf_result sfi_host_enqueue_wait(sf_stream *s, sf_stream *other, uint64_t 
     if (r < 0) { return r; }
     c->u.wait.stream = other;
     c->u.wait.number = number;
+    if (other->device != s->device) { (void)sfi_add(&other->device->pins, 1); }
     sfi_host_enqueue(s, c);
     return SF_OK;
 }
@@ -3274,10 +3285,22 @@ static void sfi_drop_event(sf_device *device, sfi_slot *slot)
 static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot);
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot);
 
+/* The memory that handles point to goes last: another device's stream may still have to look at one. */
+static void sfi_device_unpin(sf_device *device)
+{
+    sf_heap heap = device->heap;
+    if (sfi_add(&device->pins, (uint32_t)-1) != 1) { return; }
+    sfi_slab_free(&device->streams, &heap);
+    sfi_slab_free(&device->events, &heap);
+    sfi_slab_free(&device->stream_pools, &heap);
+    sfi_slab_free(&device->mem_pools, &heap);
+    sfi_mutex_free(&device->lock);
+    sfi_free(&heap, device);
+}
 /* The device and all that it owns, as far as it got. Nothing runs any more. */
 static void sfi_device_free(sf_device *device)
 {
-    sf_heap heap = device->heap;
+    const sf_heap heap = device->heap;
     int32_t i;
     bool works = device->host || device->cuda;
     device->slot.tag = 0;
@@ -3294,12 +3317,7 @@ static void sfi_device_free(sf_device *device)
         }
     }
     device->backend->close(device);
-    sfi_slab_free(&device->streams, &heap);
-    sfi_slab_free(&device->events, &heap);
-    sfi_slab_free(&device->stream_pools, &heap);
-    sfi_slab_free(&device->mem_pools, &heap);
-    sfi_mutex_free(&device->lock);
-    sfi_free(&heap, device);
+    sfi_device_unpin(device);
 }
 
 static void sfi_device_init_slabs(sf_device *device)
@@ -3324,6 +3342,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     d->heap = heap;
     d->logger = desc->logger;
     d->ordinal = desc->ordinal;
+    sfi_store(&d->pins, 1);
     sfi_failure_clear(&d->failure);
     sfi_mutex_init(&d->lock);
     sfi_device_init_slabs(d);
@@ -4715,7 +4734,7 @@ struct sf_flow {
     sf_result result, life;                  /* of this run; the first error ever */
     sf_stream *foreign[SFI_HANDED];          /* streams of the user's that were emitted: drained at the end, too */
     uint32_t foreign_count, steps;
-    bool any_closed, used_default;
+    bool any_closed;
     int64_t now, started_at, ends_at, idle_since;                 /* now: simulated */
     uint64_t runs, dropped;
     uint32_t alive;                          /* operators that the outside may still wake */
@@ -4885,7 +4904,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
         n += (streams + 2) * (sizeof(sf_stream) + ring + 64);
         n += (streams + 2) * SFI_RING_FIXED * (sizeof(sf_event) + sizeof(sf_event *) + 32);
     }
-    if (!desc->device) {
+    if (!desc->device && desc->limits.payload_bytes + streams) {
         n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512;
     }
     if (desc->limits.payload_bytes) {
@@ -5753,6 +5772,22 @@ static sf_result sfi_prepare(sf_flow *f)
 
 /* -- what needs a device -- */
 
+/* An operator works on the GPU of its streams; where that is not the flow's, it is made current around each hook. */
+static sf_device *sfi_op_device(const sf_flow *f, const sfi_op *op)
+{
+    return op->streams ? op->streams->device : f->device;
+}
+static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, bool *entered)
+{
+    sf_device *device = sfi_op_device(f, op);
+    *entered = false;
+    return device == f->device ? SF_OK : device->backend->enter(device, entered);
+}
+static void sfi_leave_op(const sfi_op *op, bool entered)
+{
+    if (entered) { op->streams->device->backend->leave(op->streams->device, entered); }
+}
+
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
     uint32_t e;
@@ -5829,7 +5864,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         d.memory = (sf_memory)out->memory;
         d.block_bytes = out->bytes;
         d.blocks = out->data ? 1 : sfi_blocks_downstream(f, out, 0) + 2;
-        r = sfi_pool_make(f->device, &d, out->data, out->edges + 4, &out->pool);
+        r = sfi_pool_make(sfi_op_device(f, op), &d, out->data, out->edges + 4, &out->pool);
         if (r < 0) {
             out->pool = NULL;
             return sfi_flow_fail(f, op, f->fixed ? SF_ERROR_NO_ROOM : r, "sf_start",
@@ -6589,7 +6624,6 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook)
     t->stamp = NULL;
     op->turn = t;
     op->error_counted = false;
-    if (hook != SF_HOOK_BEGIN) { return; }
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         in->asked = false;
@@ -6927,14 +6961,16 @@ static void sfi_run_op(sf_flow *f, sfi_op *op)
 {
     sfi_turn *t = &f->turn;
     sf_result r, commit;
+    bool entered;
     SFI_SET(op->state, SF_OP_COMPUTING);
     sfi_turn_begin(f, op, SF_HOOK_BEGIN);
     if (op->cpu || f->trace) {
         t->begin = sfi_flow_now(f);
         t->born = t->begin;
     }
+    r = sfi_enter_op(f, op, &entered);
     sfi_call_hook(f, op, SF_HOOK_BEGIN);
-    r = op->compute(&op->pub);
+    if (r >= 0) { r = op->compute(&op->pub); }
     sfi_call_hook(f, op, SF_HOOK_END);
     if (r >= 0 && t->error < 0) { r = t->error; }
     if (r >= 0) {
@@ -6951,6 +6987,7 @@ static void sfi_run_op(sf_flow *f, sfi_op *op)
         SFI_BUMP(op->runs);
         op->pub.run = op->runs;
     }
+    sfi_leave_op(op, entered);
     op->turn = NULL;
     t->op = NULL;
     sfi_unreserve(op);
@@ -7221,6 +7258,13 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     return r;
 }
 
+static void sfi_remember_stream(sf_flow *f, sf_stream *s)    /* no operator's own: to be drained at the end as well */
+{
+    uint32_t i;
+    for (i = 0; i < f->foreign_count && f->foreign[i] != s; i++) {}
+    if (i == f->foreign_count && i < SFI_HANDED) { f->foreign[f->foreign_count++] = s; }
+}
+
 /* Orders the compute's stream after what a port received so far. */
 static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
 {
@@ -7296,9 +7340,9 @@ static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
         (void)sfi_each_received(t, sfi_has_stream, &s);
     }
     if (!s) {
-        s = sf_stream_legacy(t->flow->device);
+        s = sf_stream_legacy(sfi_op_device(t->flow, t->op));
         t->hidden = true;
-        t->flow->used_default = true;
+        sfi_remember_stream(t->flow, s);
         if (!s) { return sfi_turn_fail(t, SF_ERROR_INVALID_CONTEXT, "sf_compute_stream", "the device has a fault"); }
     }
     t->stream = s;
@@ -7338,7 +7382,7 @@ SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32
         sfi_point p;
         p.stream = t->stream;
         p.number = 0;
-        r = sfi_order_wait(sf_stream_legacy(t->flow->device), &p);
+        r = sfi_order_wait(sf_stream_legacy(t->stream->device), &p);
     }
     if (r < 0) {
         (void)sfi_turn_fail(t, r, "sf_receive_stream", "input \"%s\": %s", in->name, sf_result_string(r));
@@ -7411,9 +7455,7 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
 {
     sfi_turn *t;
     sfi_output *out;
-    sf_flow *f;
     sf_result r;
-    uint32_t i;
     if (ctx && ctx->executor) { return sfi_executor_refuses(ctx, "sf_set_stream"); }
     t = sfi_turn_of(ctx);
     if (!t) { return SF_ERROR_ILLEGAL_STATE; }
@@ -7425,9 +7467,7 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
     r = sfi_hand(t, stream);
     if (r < 0) { return r; }
     out->stream = stream;
-    f = t->flow;
-    for (i = 0; i < f->foreign_count && f->foreign[i] != stream; i++) {}
-    if (i == f->foreign_count && i < SFI_HANDED) { f->foreign[f->foreign_count++] = stream; }
+    sfi_remember_stream(t->flow, stream);
     return SF_OK;
 }
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target)
@@ -7527,6 +7567,10 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     sfi_edge *e;
     sfi_message *m;
     if (!in) { return NULL; }
+    if (t->hook != SF_HOOK_BEGIN) {
+        (void)sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, call, "only a compute receives, not start or stop");
+        return NULL;
+    }
     in->asked = true;
     e = sfi_next_edge(t->flow, in);
     if (!e) { return NULL; }
@@ -7747,6 +7791,14 @@ static bool sfi_created_here(const sfi_turn *t, const sfi_tensor *tensor)
     while (c && c != tensor) { c = c->next; }
     return c != NULL;
 }
+static bool sfi_staged_here(const sfi_turn *t, const sf_tensor *tensor)
+{
+    uint32_t i;
+    for (i = 0; i < t->staged_count; i++) {
+        if (t->staged[i].message.kind == SFI_TENSOR && t->staged[i].message.value.ptr == tensor) { return true; }
+    }
+    return false;
+}
 static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *call)
 {
     const sf_flow *f = t->flow;
@@ -7811,7 +7863,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         m.order = ((const sfi_message *)received)->order;    /* passed on untouched, it keeps its order */
         m.hidden = ((const sfi_message *)received)->hidden;
         (void)sfi_add(&t->references, 1);
-    } else if (sfi_created_here(turn, t)) {
+    } else if (sfi_created_here(turn, t) || sfi_staged_here(turn, tensor)) {
         (void)sfi_add(&t->references, 1);    /* else the caller's reference is the message's */
     }
     r = sfi_stage(turn, port, &m, "sf_emit");
@@ -8144,11 +8196,18 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
 
 static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_hook hook, const char *name)
 {
+    bool entered;
     sf_result r;
     if (!func) { return SF_OK; }
+    r = sfi_enter_op(f, op, &entered);
+    if (r < 0) { return r; }
     sfi_turn_begin(f, op, hook);
     r = func(&op->pub);
     if (r >= 0 && f->turn.error < 0) { r = f->turn.error; }
+    if (r >= 0) { r = sfi_misuse(f, op); }
+    if (r >= 0) { r = sfi_commit_order(&f->turn); }
+    sfi_drop_created(&f->turn);
+    sfi_leave_op(op, entered);
     op->turn = NULL;
     f->turn.op = NULL;
     if (r < 0 && !op->error_counted) {
@@ -8165,7 +8224,7 @@ static void sfi_reset_run(sf_flow *f)
     f->dropped = 0;
     f->level_mask = 0;
     f->timer_count = f->gpu_waiter_count = f->path_count = f->alive = f->steps = f->foreign_count = 0;
-    f->any_closed = f->used_default = f->background = false;
+    f->any_closed = f->background = false;
     f->idle_since = -1;
     f->trace_count = 0;
     f->now = 0;
@@ -8329,7 +8388,6 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     for (i = 0; i < f->foreign_count && r >= 0; i++) {
         if (sfi_check_stream(f->foreign[i]) >= 0) { r = sf_stream_synchronize(f->foreign[i], SF_FOREVER); }
     }
-    if (r >= 0 && f->used_default) { r = sf_stream_synchronize(f->device->legacy, SF_FOREVER); }
     for (i = 0; i < SFI_ALARMS && r >= 0; i++) {
         while (sfi_load(&f->alarms[i].busy) && sfi_load(&f->device->fault) == 0) {
             r = f->alarms[i].stream->slot.tag == SFI_TAG_STREAM ? sf_stream_synchronize(f->alarms[i].stream, SF_MS(1))

@@ -289,7 +289,7 @@ typedef struct stage {
     const char *name;
     const sf_kernel *kernels[4];
     size_t bytes;                                /* of the output, per pixel */
-    bool two;                                    /* inputs */
+    bool two, to_host;                           /* inputs; the picture is for the CPU */
 } stage;
 
 static sf_result stage_compute(sf_context *ctx)
@@ -301,9 +301,11 @@ static sf_result stage_compute(sf_context *ctx)
     sf_value gains;
     if (sf_get_metadata(ctx, GAINS, &gains)) { memcpy(args.gain, gains.i32, sizeof args.gain); }
     sf_tensor *dst = sf_tensor_create(ctx, 0, NULL);             /* there is room, or this would not run */
-    args.dst = dst->data;
+    sf_tensor *work = s->to_host ? sf_tensor_create(ctx, 1, NULL) : dst;     /* taken back: it is not emitted */
+    args.dst = work->data;
     sf_stream *stream = sf_compute_stream(ctx);                  /* ordered after what was received */
     for (int i = 0; s->kernels[i]; i++) { sf_launch(stream, s->kernels[i], &args, sizeof args); }
+    if (work != dst) { sf_memcpy_async(stream, dst->data, work->data, work->bytes); }
     return sf_emit(ctx, 0, dst);                                 /* carries the stream */
 }
 
@@ -332,15 +334,15 @@ static sf_result sink_compute(sf_context *ctx)   /* the picture is complete: see
 enum { CAMERA, UNPACK, BALANCE, DEMOSAIC, DENOISE, SHARPNESS, COMBINE, COLOUR, SINK, OPERATORS };
 
 static const stage stages[OPERATORS] = {
-    [UNPACK] = { "unpack", { &unpack_kernel }, 2, false },
-    [BALANCE] = { "balance", { &balance_kernel }, 2, false },
-    [DEMOSAIC] = { "demosaic", { &differences_kernel, &green_kernel, &chroma_kernel }, 6, false },
-    [DENOISE] = { "denoise", { &denoise_kernel }, 8, false },
-    [SHARPNESS] = { "sharpness", { &sharpness_kernel }, 2, false },
-    [COMBINE] = { "combine", { &combine_kernel }, 6, true },
-    [COLOUR] = { "colour", { &colour_kernel }, 3, false },
+    [UNPACK] = { "unpack", { &unpack_kernel }, 2, false, false },
+    [BALANCE] = { "balance", { &balance_kernel }, 2, false, false },
+    [DEMOSAIC] = { "demosaic", { &differences_kernel, &green_kernel, &chroma_kernel }, 6, false, false },
+    [DENOISE] = { "denoise", { &denoise_kernel }, 8, false, false },
+    [SHARPNESS] = { "sharpness", { &sharpness_kernel }, 2, false, false },
+    [COMBINE] = { "combine", { &combine_kernel }, 6, true, false },
+    [COLOUR] = { "colour", { &colour_kernel }, 3, false, true },
 };
-static const stage bilinear_demosaic = { "demosaic", { &bilinear_kernel }, 6, false };
+static const stage bilinear_demosaic = { "demosaic", { &bilinear_kernel }, 6, false, false };
 
 static sf_op add_stage(sf_flow *flow, const stage *s)            /* a library of operators: such functions */
 {
@@ -350,7 +352,10 @@ static sf_op add_stage(sf_flow *flow, const stage *s)            /* a library of
         .out = {{ .name = "dst", .bytes = s->bytes * PIXELS }},
     };
     if (s->two) { desc.in[1] = (sf_port){ .name = "aux", .capacity = 2 }; }
-    if (s == &stages[COLOUR]) { desc.out[0].memory = SF_MEMORY_PINNED; }     /* written where the CPU reads */
+    if (s->to_host) {                            /* the GPU writes its own memory, then copies: far faster over PCIe */
+        desc.out[0].memory = SF_MEMORY_PINNED;
+        desc.out[1] = (sf_port){ .name = "work", .bytes = s->bytes * PIXELS };
+    }
     return sf_add(flow, &desc);
 }
 

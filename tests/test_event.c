@@ -307,10 +307,8 @@ static void fork_and_join(void **state)
             CHECK_OK(test_mix(t.s[i], t.data + 64 * i, t.data, 1, 0, (uint32_t)i, 500 * (uint32_t)i));
             CHECK_OK(sf_event_record(join[i - 1], t.s[i]));
         }
-        for (int i = 1; i < 4; i++) {
-            CHECK_OK(sf_stream_wait_event(t.s[0], join[i - 1], 0));
-            CHECK_OK(test_mix(t.s[0], t.data, t.data + 64 * i, 1, 5, 0, 0));
-        }
+        for (int i = 0; i < 3; i++) { CHECK_OK(sf_stream_wait_event(t.s[0], join[i], 0)); }
+        for (int i = 1; i < 4; i++) { CHECK_OK(test_mix(t.s[0], t.data, t.data + 64 * i, 1, 5, 0, 0)); }
         expected = expected * 3 + round;
         uint32_t x = expected;
         for (uint32_t i = 1; i < 4; i++) { expected = expected * 5 + x + i; }

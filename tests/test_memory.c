@@ -1,0 +1,460 @@
+/*  test_memory.c - memory of all kinds, copies, pools. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+#include <cmocka.h>
+#include "test.h"
+
+static const sf_memory kinds[] = { SF_MEMORY_DEVICE, SF_MEMORY_PINNED, SF_MEMORY_MANAGED, SF_MEMORY_HOST };
+static bool for_the_cpu(sf_memory kind) { return kind != SF_MEMORY_DEVICE; }
+static uint64_t live_bytes(sf_device *device)
+{
+    sf_counters c;
+    CHECK_OK(sf_device_get_counters(device, &c));
+    return c.live_bytes;
+}
+static void *get(sf_device *device, size_t bytes, sf_memory kind)
+{
+    void *p = NULL;
+    CHECK_OK(sf_mem_alloc(device, bytes, kind, &p));
+    CHECK(p && (uintptr_t)p % 16 == 0);
+    return p;
+}
+
+static void all_directions(void **state)
+{
+    sf_device *device = test_open_workers(2);
+    sf_stream *s = test_stream(device);
+    enum { N = 10007 };
+    static unsigned char in[N], out[N];
+    rng r = rng_seed(7);
+    (void)state;
+    for (size_t a = 0; a < COUNT(kinds); a++) {
+        for (size_t b = 0; b < COUNT(kinds); b++) {
+            unsigned char *pa = (unsigned char *)get(device, N, kinds[a]), *pb = (unsigned char *)get(device, N, kinds[b]);
+            size_t at = rng_below(&r, N / 2), n = 1 + rng_below(&r, N / 2 - 1);
+            rng_fill(&r, in, N);
+            memset(out, 0x5a, N);
+            CHECK_OK(sf_memset_async(s, pb, 0xc3, N));
+            CHECK_OK(sf_memcpy_async(s, pa, in, N));         /* pageable -> a -> b, shifted -> pageable */
+            CHECK_OK(sf_memcpy_async(s, pb + at, pa + 1, n));
+            CHECK_OK(sf_memcpy_async(s, out, pb, N - 1));
+            CHECK_OK(sf_stream_synchronize(s, GUARD));
+            for (size_t i = 0; i < N; i++) {
+                unsigned expected = i == N - 1 ? 0x5a : i < at || i >= at + n ? 0xc3 : in[i - at + 1];
+                if (out[i] != expected) { fail_msg("%d -> %d: byte %zu is %d", kinds[a], kinds[b], i, out[i]); }
+            }
+            if (for_the_cpu(kinds[b])) { CHECK_BYTES(pb, out, N - 1); }
+            CHECK_OK(sf_mem_free(device, pa));
+            CHECK_OK(sf_mem_free(device, pb));
+        }
+    }
+    CHECK_EQUAL(live_bytes(device), 0);
+    test_close(device);
+}
+static void two_dimensions(void **state)
+{
+    sf_device *device = test_open_workers(2);
+    sf_stream *s = test_stream(device);
+    enum { N = 4096 };
+    unsigned char *src = (unsigned char *)get(device, N, SF_MEMORY_PINNED), *dst = (unsigned char *)get(device, N, SF_MEMORY_DEVICE);
+    static unsigned char model[N], out[N];
+    rng r = rng_seed(11);
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        size_t row = 1 + rng_below(&r, 60), rows = 1 + rng_below(&r, 30);
+        size_t dp = row + (rng_below(&r, 4) ? rng_below(&r, 60) : 0), sp = row + (rng_below(&r, 4) ? rng_below(&r, 60) : 0);
+        rng_fill(&r, src, N);
+        memset(model, round, N);
+        for (size_t y = 0; y < rows; y++) { memcpy(model + 3 + y * dp, src + 5 + y * sp, row); }
+        CHECK_OK(sf_memset_async(s, dst, (uint8_t)round, N));
+        CHECK_OK(sf_memcpy_2d_async(s, dst + 3, dp, src + 5, sp, row, rows));
+        CHECK_OK(sf_memcpy_async(s, out, dst, N));
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        CHECK_BYTES(out, model, N);
+    }
+    CHECK_IS(sf_memcpy_2d_async(s, dst, 9, src, 10, 10, 2), SF_ERROR_INVALID_VALUE);         /* rows would overlap */
+    CHECK_IS(sf_memcpy_2d_async(s, dst, 10, src, 9, 10, 2), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_memcpy_2d_async(s, dst, 0, src, 0, 10, 1));                  /* of one row the pitch says nothing */
+    CHECK_OK(sf_memcpy_2d_async(s, dst, 9, src, 9, 10, 0));
+    CHECK_OK(sf_memcpy_2d_async(s, dst, 9, src, 9, 0, 10));
+    CHECK_OK(sf_memcpy_async(s, out, dst, 10));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_BYTES(out, src, 10);
+    test_close(device);
+}
+static void sets(void **state)
+{
+    sf_device *device = test_open_workers(2);
+    sf_stream *s = test_stream(device);
+    enum { N = 1000 };
+    unsigned char *p = (unsigned char *)get(device, N, SF_MEMORY_DEVICE), out[N], model[N];
+    rng r = rng_seed(13);
+    (void)state;
+    memset(model, 0, N);
+    CHECK_OK(sf_memset_async(s, p, 0, N));
+    for (int i = 0; i < 200; i++) {
+        size_t at = rng_below(&r, N), n = rng_below(&r, (uint32_t)(N - at) + 1);
+        uint8_t v = (uint8_t)rng_next(&r);
+        CHECK_OK(sf_memset_async(s, p + at, v, n));
+        memset(model + at, v, n);
+    }
+    CHECK_OK(sf_memcpy_async(s, out, p, N));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_BYTES(out, model, N);
+    test_close(device);
+}
+static void nothing_to_do_and_nothing_there(void **state)
+{
+    sf_device *device = test_open();
+    sf_stream *s = test_stream(device);
+    uint32_t *p = (uint32_t *)get(device, 64, SF_MEMORY_PINNED);
+    void *q = p;
+    (void)state;
+    CHECK_OK(sf_memcpy_async(s, p, p + 8, 0));
+    CHECK_OK(sf_memcpy_async(s, NULL, NULL, 0));
+    CHECK_OK(sf_memset_async(s, NULL, 1, 0));
+    CHECK_OK(sf_memcpy_peer_async(s, NULL, device, NULL, device, 0));
+    CHECK_IS(sf_memcpy_async(s, NULL, p, 4), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_memcpy_async(s, p, NULL, 4), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_memset_async(s, NULL, 1, 4), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_memcpy_peer_async(s, NULL, device, p, device, 4), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_memcpy_peer_async(s, p, device, NULL, device, 4), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_memcpy_peer_async(s, p, NULL, p, device, 4), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_memcpy_peer_async(s, p, device, p, NULL, 4), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_prefetch_async(s, NULL, 4, true), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_alloc(device, 16, SF_MEMORY_DEVICE, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_alloc(device, 0, SF_MEMORY_DEVICE, &q), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_alloc(device, 16, (sf_memory)4, &q), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_alloc(device, 16, (sf_memory)-1, &q), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_alloc(NULL, 16, SF_MEMORY_DEVICE, &q), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_alloc_async(s, NULL, 16, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_get_device_pointer(device, NULL, &q), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_get_device_pointer(device, p, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_get_device_pointer(NULL, p, &q), SF_ERROR_INVALID_HANDLE);
+    CHECK_EQUAL(live_bytes(device), 64);     /* nothing of all that stuck */
+    CHECK_OK(sf_stream_query(s));
+    test_close(device);
+}
+static void wrong_frees(void **state)
+{
+    sf_device *device = test_open(), *other = test_open();
+    sf_stream *s = test_stream(device);
+    uint32_t local = 0;
+    char *p = (char *)get(device, 64, SF_MEMORY_DEVICE), *theirs = (char *)get(other, 64, SF_MEMORY_DEVICE);
+    void *q;
+    (void)state;
+    CHECK_IS(sf_mem_free(device, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_free(NULL, p), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_free(device, &local), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_free(device, p + 16), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_free(device, theirs), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_free_async(s, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_free_async(s, &local), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_mem_free(device, p));
+    CHECK_IS(sf_mem_free(device, p), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_mem_alloc_async(s, NULL, 100, &q));
+    CHECK_OK(sf_mem_free_async(s, q));
+    CHECK_IS(sf_mem_free_async(s, q), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_free(device, q), SF_ERROR_INVALID_VALUE);
+    CHECK_EQUAL(live_bytes(device), 0);
+    CHECK_EQUAL(live_bytes(other), 64);
+    test_close(other);
+    test_close(device);
+}
+static void out_of_memory(void **state)
+{
+    sf_device *device;
+    sf_stream *s;
+    void *p[10], *q = &device;
+    (void)state;
+    if (on_cuda()) {
+        device = test_open();
+        CHECK_IS(sf_mem_alloc(device, (size_t)1 << 50, SF_MEMORY_DEVICE, &q), SF_ERROR_OUT_OF_MEMORY);
+        CHECK(!q);
+        test_close(device);
+        return;
+    }
+    device = test_open_desc(&(sf_device_desc){ .host = { .workers = 1, .memory_bytes = 10000 } });
+    s = test_stream(device);
+    CHECK_IS(sf_mem_alloc(device, 10001, SF_MEMORY_DEVICE, &q), SF_ERROR_OUT_OF_MEMORY);
+    CHECK(!q);
+    CHECK_IS(sf_mem_alloc(device, SIZE_MAX, SF_MEMORY_DEVICE, &q), SF_ERROR_OUT_OF_MEMORY);
+    CHECK_IS(sf_mem_alloc(device, SIZE_MAX - 10, SF_MEMORY_HOST, &q), SF_ERROR_OUT_OF_MEMORY);
+    for (int round = 0; round < 3; round++) {                /* what is given back can be taken again */
+        for (int i = 0; i < 10; i++) { p[i] = get(device, 1000, kinds[i % 4]); }
+        CHECK_IS(sf_mem_alloc(device, 1, SF_MEMORY_PINNED, &q), SF_ERROR_OUT_OF_MEMORY);
+        CHECK_IS(sf_mem_alloc_async(s, NULL, 1, &q), SF_ERROR_OUT_OF_MEMORY);
+        for (int i = 0; i < 10; i++) { CHECK_OK(sf_mem_free(device, p[i])); }
+    }
+    CHECK_EQUAL(live_bytes(device), 0);
+    test_close(device);
+}
+static void device_pointers(void **state)
+{
+    sf_device *device = test_open();
+    sf_stream *s = test_stream(device);
+    uint32_t *p = (uint32_t *)test_memory(device, 64);
+    void *seen = NULL;
+    (void)state;
+    CHECK_OK(sf_mem_get_device_pointer(device, p, &seen));
+    CHECK_OK(test_mix(s, (uint32_t *)seen, NULL, 4, 1, 77, 0));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    for (int i = 0; i < 4; i++) { CHECK_EQUAL(p[i], 77); }
+    test_close(device);
+}
+static void peers(void **state)
+{
+    sf_device *a = test_open(), *b = test_open();
+    sf_stream *s = test_stream(a);
+    enum { N = 5000 };
+    static unsigned char in[N], out[N];
+    unsigned char *pa = (unsigned char *)get(a, N, SF_MEMORY_DEVICE), *pb = (unsigned char *)get(b, N, SF_MEMORY_DEVICE);
+    rng r = rng_seed(17);
+    (void)state;
+    rng_fill(&r, in, N);
+    CHECK_OK(sf_memcpy_async(s, pa, in, N));
+    CHECK_OK(sf_memcpy_peer_async(s, pb, b, pa, a, N));
+    CHECK_OK(sf_memset_async(s, pa, 0, N));
+    CHECK_OK(sf_memcpy_peer_async(s, pa + 1, a, pb, b, N - 1));
+    CHECK_OK(sf_memcpy_async(s, out, pa + 1, N - 1));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_BYTES(out, in, N - 1);
+    CHECK_OK(sf_mem_free(b, pb));
+    test_close(b);
+    test_close(a);
+}
+static void prefetch(void **state)
+{
+    sf_device *device = test_open();
+    sf_stream *s = test_stream(device);
+    uint32_t *p = (uint32_t *)get(device, 4096, SF_MEMORY_MANAGED);
+    (void)state;
+    memset(p, 0, 4096);
+    CHECK_OK(sf_mem_prefetch_async(s, p, 4096, false));
+    CHECK_OK(test_mix(s, p, NULL, 1024, 1, 3, 0));
+    CHECK_OK(sf_mem_prefetch_async(s, p, 4096, true));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    for (int i = 0; i < 1024; i++) { CHECK_EQUAL(p[i], 3); }
+    test_close(device);
+}
+
+/* -- in stream order -- */
+
+static void memory_in_stream_order(void **state)
+{
+    sf_device *device = test_open_workers(2);
+    uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *out = words + 64, *p;
+    sf_stream *s = test_stream(device), *t = test_stream(device);
+    sf_event *e = test_event(device);
+    sf_counters c;
+    (void)state;
+    CHECK_OK(test_gate(s, flag, 1));         /* freed at the call, but not before the kernels behind the gate ran */
+    CHECK_OK(sf_mem_alloc_async(s, NULL, 256, (void **)&p));
+    CHECK_OK(sf_memset_async(s, p, 0, 256));
+    CHECK_OK(test_mix(s, p, NULL, 64, 1, 5, 1000));
+    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_stream_wait_event(t, e, 0));
+    CHECK_OK(test_mix(t, p, NULL, 64, 3, 1, 1000));
+    CHECK_OK(sf_memcpy_async(t, out, p, 256));
+    CHECK_OK(sf_mem_free_async(t, p));       /* on another stream than it was allocated on */
+    CHECK_EQUAL(live_bytes(device), 4096);
+    CHECK_OK(sf_stream_destroy(s));
+    test_store(flag, 1);
+    CHECK_OK(sf_stream_synchronize(t, GUARD));
+    for (int i = 0; i < 64; i++) { CHECK_EQUAL(out[i], 16); }
+    for (uint32_t i = 0; i < 300; i++) {     /* alloc, use, free, over and over: no two users at once */
+        CHECK_OK(sf_mem_alloc_async(t, NULL, 4 * (1 + i % 50), (void **)&p));
+        CHECK_OK(sf_memset_async(t, p, 0, 4));
+        CHECK_OK(test_mix(t, p, NULL, 1, 1, i, 100));
+        CHECK_OK(test_mix(t, out + 100, p, 1, 3, 0, 0));
+        CHECK_OK(sf_mem_free_async(t, p));
+    }
+    CHECK_OK(sf_stream_synchronize(t, GUARD));
+    uint32_t expected = 0;
+    for (uint32_t i = 0; i < 300; i++) { expected = expected * 3 + i; }
+    CHECK_EQUAL(out[100], expected);
+    CHECK_OK(sf_device_get_counters(device, &c));
+    CHECK_EQUAL(c.live_bytes, 4096);
+    CHECK_OK(sf_mem_alloc_async(t, NULL, 64, (void **)&p));  /* cuMemFreeAsync takes the other kind, and cuMemFree ours */
+    CHECK_OK(sf_stream_synchronize(t, GUARD));
+    CHECK_OK(sf_mem_free(device, p));
+    CHECK_OK(sf_mem_alloc(device, 64, SF_MEMORY_DEVICE, (void **)&p));
+    CHECK_OK(sf_mem_free_async(t, p));
+    CHECK_OK(sf_mem_alloc_async(t, NULL, 64, (void **)&p));  /* and one that nobody frees */
+    test_close(device);
+}
+static void freed_while_closing(void **state)                /* nobody waits for the frees: ASan sees what is lost */
+{
+    sf_device *device = test_open_workers(1);
+    uint32_t *flag = (uint32_t *)test_memory(device, 64);
+    sf_stream *s = test_stream(device);
+    void *p;
+    (void)state;
+    CHECK_OK(test_gate(s, flag, 1));
+    for (int i = 0; i < 20; i++) {
+        CHECK_OK(sf_mem_alloc_async(s, NULL, 100, &p));
+        CHECK_OK(sf_mem_free_async(s, p));
+    }
+    CHECK_OK(sf_stream_destroy(s));
+    test_store(flag, 1);
+    test_close(device);
+}
+
+/* -- pools -- */
+
+static void pool_descs(void **state)
+{
+    sf_device *device = test_open();
+    sf_mem_pool *pool = NULL;
+    sf_mem_pool_info info;
+    const struct { const char *what; sf_mem_pool_desc desc; } wrong[] = {
+        { "nothing", { 0 } },
+        { "no blocks", { .block_bytes = 16 } },
+        { "blocks of nothing", { .blocks = 4 } },
+        { "kind", { .kind = (sf_mem_pool_kind)3, .block_bytes = 16, .blocks = 4 } },
+        { "kind < 0", { .kind = (sf_mem_pool_kind)-1, .block_bytes = 16, .blocks = 4 } },
+        { "memory", { .memory = (sf_memory)4, .block_bytes = 16, .blocks = 4 } },
+        { "memory < 0", { .memory = (sf_memory)-1, .block_bytes = 16, .blocks = 4 } },
+        { "async, pinned", { .kind = SF_MEM_POOL_ASYNC, .memory = SF_MEMORY_PINNED } },
+        { "async, too much at once", { .kind = SF_MEM_POOL_ASYNC, .initial_bytes = 2000, .max_bytes = 1000 } },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        if (sf_mem_pool_create(device, &wrong[i].desc, &pool) != SF_ERROR_INVALID_VALUE) {
+            fail_msg("made a pool: %s", wrong[i].what);
+        }
+        CHECK(!pool);
+    }
+    CHECK_IS(sf_mem_pool_create(device, NULL, &pool), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 16, .blocks = 4 }, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_pool_create(NULL, &(sf_mem_pool_desc){ .block_bytes = 16, .blocks = 4 }, &pool), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_pool_destroy(NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_pool_trim(NULL, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_pool_get_info(NULL, &info), SF_ERROR_INVALID_HANDLE);
+    CHECK_EQUAL(live_bytes(device), 0);
+    test_close(device);
+}
+static void pools_of_blocks(void **state)
+{
+    sf_device *device = test_open();
+    sf_mem_pool *pool;
+    sf_mem_pool_info info;
+    uint64_t held;
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_BLOCKS, .memory = kinds[k], .block_bytes = 1000, .blocks = 7 };
+        CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
+        held = live_bytes(device);
+        CHECK(held >= 7000);                 /* all of it at once */
+        memset(&info, 0xff, sizeof info);
+        CHECK_OK(sf_mem_pool_get_info(pool, &info));
+        CHECK_EQUAL(info.used, 0);
+        CHECK_EQUAL(info.used_high, 0);
+        CHECK_EQUAL(info.reserved, held);
+        CHECK_EQUAL(info.reserved_high, held);
+        CHECK_IS(sf_mem_pool_get_info(pool, NULL), SF_ERROR_INVALID_VALUE);
+        CHECK_IS(sf_mem_pool_trim(pool, 0), SF_IGNORED);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        CHECK_IS(sf_mem_pool_destroy(pool), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_mem_pool_get_info(pool, &info), SF_ERROR_INVALID_HANDLE);
+        CHECK_EQUAL(live_bytes(device), 0);
+    }
+    if (!on_cuda()) {
+        sf_mem_pool_desc huge = { .kind = SF_MEM_POOL_BLOCKS, .block_bytes = 1 << 20, .blocks = 4096 };
+        CHECK_IS(sf_mem_pool_create(device, &huge, &pool), SF_ERROR_OUT_OF_MEMORY);
+        huge.block_bytes = SIZE_MAX / 2;
+        CHECK_IS(sf_mem_pool_create(device, &huge, &pool), SF_ERROR_OUT_OF_MEMORY);
+        huge.block_bytes = SIZE_MAX - 8;
+        CHECK_IS(sf_mem_pool_create(device, &huge, &pool), SF_ERROR_OUT_OF_MEMORY);
+        CHECK_EQUAL(live_bytes(device), 0);
+    }
+    {
+        sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_BLOCKS, .block_bytes = 1000, .blocks = 7 };
+        CHECK_OK(sf_mem_pool_create(device, &desc, &pool));  /* dies with the device */
+    }
+    test_close(device);
+}
+static void pools_in_stream_order(void **state)
+{
+    sf_device *device = test_open();
+    sf_stream *s = test_stream(device);
+    sf_mem_pool *pool, *blocks, *theirs;
+    sf_device *other = test_open();
+    sf_mem_pool_info info;
+    uint32_t *out = (uint32_t *)test_memory(device, 64), *p = NULL, *q = NULL;
+    sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC, .max_bytes = 64 << 20, .release_threshold_bytes = 1 << 20 };
+    (void)state;
+    CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
+    CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 16, .blocks = 4 }, &blocks));
+    CHECK_OK(sf_mem_pool_create(other, &desc, &theirs));
+    CHECK_IS(sf_mem_alloc_async(s, blocks, 16, (void **)&p), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_alloc_async(s, theirs, 16, (void **)&p), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_alloc_async(s, (sf_mem_pool *)(void *)s, 16, (void **)&p), SF_ERROR_INVALID_HANDLE);
+    CHECK_OK(sf_mem_alloc_async(s, pool, 4000, (void **)&p));
+    CHECK_OK(sf_mem_alloc_async(s, pool, 100, (void **)&q));
+    CHECK_OK(sf_memset_async(s, p, 0, 4000));
+    CHECK_OK(test_mix(s, p, NULL, 1000, 1, 6, 0));
+    CHECK_OK(sf_memcpy_async(s, q, p + 999, 4));
+    CHECK_OK(test_mix(s, out, q, 1, 1, 1, 0));
+    CHECK_OK(sf_mem_pool_get_info(pool, &info));
+    CHECK(info.used >= 4100 && info.used_high >= info.used && info.reserved >= info.used);
+    CHECK_OK(sf_mem_free_async(s, p));
+    CHECK_OK(sf_mem_free_async(s, q));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_EQUAL(out[0], 7);
+    CHECK_OK(sf_mem_pool_get_info(pool, &info));
+    CHECK_EQUAL(info.used, 0);
+    CHECK(info.used_high >= 4100);
+    CHECK_IS(sf_mem_alloc_async(s, pool, 65 << 20, (void **)&p), SF_ERROR_OUT_OF_MEMORY);    /* more than max_bytes */
+    CHECK_OK(sf_mem_pool_trim(pool, 0));
+    CHECK_OK(sf_mem_pool_destroy(pool));
+    CHECK_IS(sf_mem_alloc_async(s, pool, 16, (void **)&p), SF_ERROR_INVALID_HANDLE);
+    CHECK_OK(sf_mem_pool_destroy(blocks));
+    test_close(other);                       /* and its pool */
+    test_close(device);
+}
+static void pools_without_bounds(void **state)
+{
+    sf_device *device = test_open();
+    sf_mem_pool *pool;
+    sf_mem_pool_info info;
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_UNBOUNDED, .memory = kinds[k] };
+        CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
+        CHECK_OK(sf_mem_pool_get_info(pool, &info));
+        CHECK_EQUAL(info.used + info.reserved, 0);
+        CHECK_OK(sf_mem_pool_trim(pool, 0));
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        CHECK_EQUAL(live_bytes(device), 0);
+    }
+    test_close(device);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_directions),
+        cmocka_unit_test(two_dimensions),
+        cmocka_unit_test(sets),
+        cmocka_unit_test(nothing_to_do_and_nothing_there),
+        cmocka_unit_test(wrong_frees),
+        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(device_pointers),
+        cmocka_unit_test(peers),
+        cmocka_unit_test(prefetch),
+        cmocka_unit_test(memory_in_stream_order),
+        cmocka_unit_test(freed_while_closing),
+        cmocka_unit_test(pool_descs),
+        cmocka_unit_test(pools_of_blocks),
+        cmocka_unit_test(pools_in_stream_order),
+        cmocka_unit_test(pools_without_bounds),
+    };
+    test_arguments(argc, argv);
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}
