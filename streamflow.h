@@ -292,7 +292,7 @@ typedef struct sf_device_desc {
         int32_t workers;                     /* threads; default one per core, at least 2 */
         sf_order order;
         uint64_t seed;
-        const char *replay;                  /* a line from sf_device_get_replay() */
+        const char *replay;                  /* a line from sf_device_get_replay(); after its end: first in */
         size_t memory_bytes;                 /* what the device claims to have; default 1 GiB */
         uint32_t stream_depth;               /* commands a stream holds before its caller has to help; default 1024 */
     } host;
@@ -1532,7 +1532,7 @@ typedef struct sfi_allocation {
     void *ptr;
     size_t bytes;
     sf_memory memory;
-    bool async;
+    sf_mem_pool *pool;                       /* ASYNC: that counts it */
 } sfi_allocation;
 enum { SFI_ALLOCATION_LISTS = 16 };
 
@@ -1759,7 +1759,8 @@ typedef struct sfi_host {
     uint64_t random, steps, demote[2];       /* seeded orders */
     char *choices;                           /* one character per step that had a choice */
     uint32_t choices_room, choices_count;
-    const char *replay;
+    char *replay;                            /* a copy of the line, */
+    const char *replay_at;                   /* and how far it was followed */
     int32_t workers, sleeping, waiting;
 #ifndef SF_NO_THREADS
     sfi_cond work, done;
@@ -2081,21 +2082,29 @@ static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
     return c;
 }
 
-/* A replay line has one printable character per choice, from '!' on. */
-enum { SFI_CHOICE_FIRST = 33 };
-static void sfi_host_remember(sf_device *device, uint32_t index)
+/* A replay line has a printable character per choice, from '!' on; each '~' before it adds as many as there are. */
+enum { SFI_CHOICE_FIRST = 33, SFI_CHOICE_MORE = 126 };
+static void sfi_host_remember_char(sf_device *device, int32_t c)
 {
     sfi_host *h = device->host;
     if (!sfi_heap_is_range(&device->heap) &&
         sfi_grow(&device->heap, (void **)&h->choices, &h->choices_room, h->choices_count + 1, 1)) {
-        h->choices[h->choices_count++] = (char)(SFI_CHOICE_FIRST + (int)(index < 93 ? index : 93));
+        h->choices[h->choices_count++] = (char)c;
     }
+}
+static void sfi_host_remember(sf_device *device, uint32_t index)
+{
+    for (; index >= SFI_CHOICE_MORE - SFI_CHOICE_FIRST; index -= SFI_CHOICE_MORE - SFI_CHOICE_FIRST) {
+        sfi_host_remember_char(device, SFI_CHOICE_MORE);
+    }
+    sfi_host_remember_char(device, SFI_CHOICE_FIRST + (int32_t)index);
 }
 static int32_t sfi_host_recall(sfi_host *h)                  /* -1: the line is at its end */
 {
-    return h->order == SF_ORDER_REPLAY && h->replay && *h->replay >= SFI_CHOICE_FIRST
-               ? (int32_t)(*h->replay++ - SFI_CHOICE_FIRST)
-               : -1;
+    int32_t more = 0;
+    if (h->order != SF_ORDER_REPLAY || !h->replay_at) { return -1; }
+    for (; *h->replay_at == SFI_CHOICE_MORE; h->replay_at++) { more += SFI_CHOICE_MORE - SFI_CHOICE_FIRST; }
+    return *h->replay_at >= SFI_CHOICE_FIRST ? more + (*h->replay_at++ - SFI_CHOICE_FIRST) : -1;
 }
 
 static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
@@ -2177,7 +2186,8 @@ static sf_result sfi_host_fault(const sf_device *device)
     return fault ? (sf_result)(-(int32_t)fault) : SF_OK;
 }
 
-/* Until command `number` of `s` is complete, or time is up. Lock held, given up meanwhile. */
+/* Until command `number` of `s` is complete, run or, after a fault, skipped; or time is up. Lock held, given up
+   meanwhile. */
 static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t deadline)
 {
     sf_device *device = s->device;
@@ -2196,7 +2206,7 @@ static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t dead
         if (!sfi_host_step(device, s)) { return SF_ERROR_DEADLOCK; }
         helped = true;
     }
-    return sfi_host_fault(device);
+    return SF_OK;
 }
 
 /* A poll is a chance to run for whoever has no threads. */
@@ -2321,12 +2331,27 @@ static void sfi_host_set_order(sf_device *device, const sf_device_desc *desc)
     h->random = desc->host.seed;
     h->demote[0] = 1 + sfi_random(&h->random) % ((uint64_t)1 << (1 + sfi_random(&h->random) % 10));
     h->demote[1] = 1 + sfi_random(&h->random) % ((uint64_t)1 << (1 + sfi_random(&h->random) % 10));
-    h->replay = desc->host.replay;           /* copied by the caller */
     h->stream_depth = desc->host.stream_depth          ? desc->host.stream_depth
                       : sfi_heap_is_range(&device->heap) ? (uint32_t)SFI_STREAM_DEPTH_FIXED
                                                          : (uint32_t)SFI_STREAM_DEPTH;
 }
 
+static const char sfi_replay_prefix[] = "sf1:";
+static sf_result sfi_host_set_replay(sf_device *device, const char *line)
+{
+    sfi_host *h = device->host;
+    size_t i, prefix = sizeof sfi_replay_prefix - 1;
+    if (h->order != SF_ORDER_REPLAY || !line) { return SF_OK; }      /* without a line, and after it: first in */
+    for (i = 0; i < prefix; i++) {
+        if (line[i] != sfi_replay_prefix[i]) {
+            return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_open", NULL,
+                                   "sf_device_desc.host.replay is not a line from sf_device_get_replay()");
+        }
+    }
+    h->replay = sfi_copy_string(&device->heap, line + prefix);
+    h->replay_at = h->replay;
+    return h->replay ? SF_OK : sfi_out_of_memory(&device->heap);
+}
 static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc *desc)
 {
 #ifndef SF_NO_THREADS
@@ -2350,6 +2375,7 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
 
 static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
 {
+    sf_result r;
     if ((uint32_t)desc->host.order > SF_ORDER_REPLAY || desc->host.workers < 0) {
         return SF_ERROR_INVALID_VALUE;
     }
@@ -2358,7 +2384,8 @@ static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
     device->memory_bytes = desc->host.memory_bytes ? desc->host.memory_bytes : (size_t)1 << 30;
     device->priority_greatest = 1 - SFI_PRIORITIES;
     sfi_host_set_order(device, desc);
-    return sfi_host_start_workers(device, desc);
+    r = sfi_host_start_workers(device, desc);
+    return r < 0 ? r : sfi_host_set_replay(device, desc->host.replay);
 }
 
 static void sfi_host_close(sf_device *device)
@@ -2376,6 +2403,7 @@ static void sfi_host_close(sf_device *device)
     sfi_free(&device->heap, h->threads);
 #endif
     sfi_free(&device->heap, h->choices);
+    sfi_free(&device->heap, h->replay);
     sfi_free(&device->heap, h);
     device->host = NULL;
 }
@@ -2774,7 +2802,8 @@ typedef struct sfi_cuda_pool_props {                         /* CUmemPoolProps *
 enum {
     SFI_CUDA_NOT_READY = 600, SFI_CUDA_ATTRIBUTE_MULTIPROCESSORS = 16, SFI_CUDA_ATTRIBUTE_MAJOR = 75,
     SFI_CUDA_ATTRIBUTE_MINOR = 76, SFI_CUDA_HOST_PORTABLE_MAPPED = 3, SFI_CUDA_ATTACH_GLOBAL = 1,
-    SFI_CUDA_MEMORY_UNIFIED = 4, SFI_CUDA_POOL_THRESHOLD = 4
+    SFI_CUDA_MEMORY_UNIFIED = 4, SFI_CUDA_POOL_FOLLOW_EVENT = 1, SFI_CUDA_POOL_OPPORTUNISTIC = 2,
+    SFI_CUDA_POOL_INTERNAL_WAIT = 3, SFI_CUDA_POOL_THRESHOLD = 4
 };
 
 typedef struct sfi_cuda {
@@ -3128,7 +3157,7 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     sfi_cuda *cu = device->cuda;
     sfi_cuda_pool_props props;
     unsigned long long threshold = pool->desc.release_threshold_bytes;
-    int code;
+    int code, off = 0;
     if (!cu->mem_pool_create || !cu->mem_pool_destroy || !cu->mem_pool_set_attribute) {
         return sfi_cuda_missing(device, "sf_mem_pool_create", "cuMemPoolCreate");
     }
@@ -3138,6 +3167,15 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     props.location.id = cu->device;
     SFI_CUDA_IN_CONTEXT(device, code, cu->mem_pool_create(&pool->native, &props));
     if (!code && threshold) { code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_THRESHOLD, &threshold); }
+    if (!code && pool->desc.no_follow_event) {
+        code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_FOLLOW_EVENT, &off);
+    }
+    if (!code && pool->desc.no_opportunistic) {
+        code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_OPPORTUNISTIC, &off);
+    }
+    if (!code && pool->desc.no_internal_wait) {
+        code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_INTERNAL_WAIT, &off);
+    }
     return sfi_cuda_result(device, code, "sf_mem_pool_create", NULL);
 }
 static void sfi_cuda_pool_destroy(sf_mem_pool *pool)
@@ -3433,7 +3471,6 @@ SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters
     sfi_copy(counters, now, sizeof now);
     return SF_OK;
 }
-static const char sfi_replay_prefix[] = "sf1:";
 SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes)
 {
     sf_result r = sfi_check_device(device);
@@ -3716,19 +3753,21 @@ static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
     uintptr_t p = (uintptr_t)ptr >> 6;
     return &device->allocations[(p ^ p >> 6 ^ p >> 12) % SFI_ALLOCATION_LISTS];
 }
-static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memory memory, bool async)
+static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take);
+static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool)
 {
     sfi_allocation *a = (sfi_allocation *)sfi_alloc(&device->heap, sizeof *a), **list;
     if (!a) { return sfi_out_of_memory(&device->heap); }
     a->ptr = ptr;
     a->bytes = bytes;
     a->memory = memory;
-    a->async = async;
+    a->pool = pool;
     sfi_lock(&device->lock);
     list = sfi_allocation_list(device, ptr);
     a->next = *list;
     *list = a;
     sfi_unlock(&device->lock);
+    if (pool) { sfi_pool_account(pool, bytes, true); }
     sfi_count(device, SFI_ALLOCATIONS, 1);
     sfi_count(device, SFI_LIVE_BYTES, bytes);
     return SF_OK;
@@ -3742,6 +3781,7 @@ static bool sfi_mem_remove(sf_device *device, const void *ptr, sfi_allocation *f
     sfi_unlock(&device->lock);
     if (!a) { return false; }
     *found = *a;
+    if (a->pool) { sfi_pool_account(a->pool, a->bytes, false); }
     sfi_free(&device->heap, a);
     sfi_count(device, SFI_LIVE_BYTES, 0 - (uint64_t)found->bytes);
     return true;
@@ -3755,7 +3795,7 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
     *ptr = NULL;
     r = device->backend->alloc(device, bytes, memory, ptr);
     if (r >= 0) {
-        r = sfi_mem_add(device, *ptr, bytes, memory, false);
+        r = sfi_mem_add(device, *ptr, bytes, memory, NULL);
         if (r < 0) { (void)device->backend->free(device, *ptr, memory); }
     }
     if (r < 0) { *ptr = NULL; }
@@ -3787,8 +3827,15 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
     if (r >= 0 && (!ptr || !bytes || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) { r = SF_ERROR_INVALID_VALUE; }
     if (r < 0) { return r; }
     *ptr = NULL;
+    if (pool && pool->desc.max_bytes && sfi_load64(&pool->used) + bytes > pool->desc.max_bytes) {
+        return sfi_on_stream(stream, SF_ERROR_OUT_OF_MEMORY);
+    }
     r = stream->device->backend->alloc_async(stream, pool, bytes, ptr);
-    if (r >= 0) { r = sfi_mem_add(stream->device, *ptr, bytes, SF_MEMORY_DEVICE, true); }
+    if (r >= 0) {
+        r = sfi_mem_add(stream->device, *ptr, bytes, SF_MEMORY_DEVICE, pool);
+        if (r < 0) { (void)stream->device->backend->free_async(stream, *ptr); }
+    }
+    if (r < 0) { *ptr = NULL; }
     return sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
@@ -4188,7 +4235,9 @@ static sf_result sfi_tensor_idle(sfi_tensor *t, sf_stream **blocker)
 
 static size_t sfi_pool_bytes(const sf_mem_pool *pool, size_t bytes)          /* what a tensor of `bytes` takes */
 {
-    return pool->desc.kind == SF_MEM_POOL_BLOCKS ? pool->desc.block_bytes : bytes;
+    return pool->desc.kind == SF_MEM_POOL_BLOCKS  ? pool->desc.block_bytes
+           : pool->desc.kind == SF_MEM_POOL_ASYNC ? 0 /* counted where it is allocated */
+                                                  : bytes;
 }
 static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take)
 {
@@ -4390,8 +4439,9 @@ static sf_result sfi_pool_validate(const sf_mem_pool_desc *d)
     if (!d || (uint32_t)d->kind > SF_MEM_POOL_UNBOUNDED || (uint32_t)d->memory > SF_MEMORY_HOST) {
         return SF_ERROR_INVALID_VALUE;
     }
-    if (d->kind == SF_MEM_POOL_BLOCKS && (!d->blocks || !d->block_bytes || d->blocks > 1u << 30)) {
-        return SF_ERROR_INVALID_VALUE;
+    if (d->kind == SF_MEM_POOL_BLOCKS && (!d->blocks || !d->block_bytes)) { return SF_ERROR_INVALID_VALUE; }
+    if (d->kind == SF_MEM_POOL_BLOCKS && (d->blocks > 1u << 30 || d->block_bytes > SIZE_MAX / 4)) {
+        return SF_ERROR_OUT_OF_MEMORY;
     }
     return d->kind == SF_MEM_POOL_ASYNC && (d->memory != SF_MEMORY_DEVICE ||
                                             (d->max_bytes && d->initial_bytes > d->max_bytes))
@@ -4442,9 +4492,22 @@ static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
     pool->native = NULL;
     pool->zombie = false;
 }
+static void sfi_pool_forget(sf_device *device, const sf_mem_pool *pool)      /* what it gave out lives on */
+{
+    sfi_allocation *a;
+    int32_t i;
+    sfi_lock(&device->lock);
+    for (i = 0; i < SFI_ALLOCATION_LISTS; i++) {
+        for (a = device->allocations[i]; a; a = a->next) {
+            if (a->pool == pool) { a->pool = NULL; }
+        }
+    }
+    sfi_unlock(&device->lock);
+}
 static void sfi_pool_free(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
+    sfi_pool_forget(device, pool);
     sfi_pool_sweep(pool);
     if (pool->limbo) {                       /* the GPU still uses some: rather wait than free early */
         (void)device->backend->synchronize(device, SF_FOREVER);

@@ -144,8 +144,17 @@ static const sf_order all_orders[] = {
 static inline uint32_t order_count(void) { return on_cuda() ? 1 : (uint32_t)COUNT(all_orders); }
 static inline sf_device *open_order(uint32_t index, uint64_t seed)
 {
-    return index ? test_open_order(all_orders[index], seed) : test_open();
+    sf_device *d = index ? test_open_order(all_orders[index], seed) : test_open();
+    if (on_cuda()) {                         /* loads these kernels, too: see test_open_desc() */
+        uint32_t *m = (uint32_t *)test_memory(d, 2 * BYTES);
+        CHECK_OK(paint(sf_stream_legacy(d), m, NULL, NULL, 0, 0));
+        CHECK_OK(probe(sf_stream_legacy(d), m, m + WORDS, 0));
+        CHECK_OK(sf_stream_synchronize(sf_stream_legacy(d), GUARD));
+        CHECK_OK(sf_mem_free(d, m));
+    }
+    return d;
 }
+static inline sf_device *open_device(void) { return open_order(0, 0); }
 static inline sf_flow *flow_on(sf_device *d)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = d, .backend = test_backend });

@@ -1,0 +1,1343 @@
+/*  test_flow.c - building and running flows: ports, edges, queues, turns, hooks, ways to drive them. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <pthread.h>
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+#include <cmocka.h>
+#include "flow_test.h"
+
+static sf_device *device;
+static int setup(void **state)
+{
+    (void)state;
+    notes_clear();
+    device = open_device();
+    return 0;
+}
+static int teardown(void **state)
+{
+    (void)state;
+    return sf_device_close(device, GUARD) < 0;
+}
+#define IN(n)  { .name = n }
+#define OUT(n) { .name = n }
+
+static sf_op source(sf_flow *f, uint64_t count)              /* 1, 2, ..., count */
+{
+    return sf_add(f, &(sf_op_desc){ .name = "source", .compute = count_up, .out = { OUT("out") }, .count = count });
+}
+static sf_op sink(sf_flow *f, int id, sf_port in)
+{
+    return sf_add(f, &(sf_op_desc){ .name = "sink", .compute = keep_values, .user = &ids[id], .in = { in } });
+}
+
+/* -- messages and ports -- */
+
+static sf_result add_ten(sf_context *ctx)
+{
+    return sf_emit_value(ctx, 0, number(sf_receive_value(ctx, 0).i64 + 10));
+}
+static void values_travel(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 5), b, c = sink(f, 0, (sf_port)IN("in"));
+    sf_flow_info info;
+    (void)state;
+    b = sf_add(f, &(sf_op_desc){ .name = "ten", .compute = add_ten, .in = { IN("in") }, .out = { OUT("out") } });
+    connect(f, a, b);
+    CHECK_OK(sf_connect(f, b, "out", c, "in", NULL));
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 11, 12, 13, 14, 15);
+    CHECK_EQUAL(runs_of(f, a), 5);
+    CHECK_EQUAL(runs_of(f, b), 5);
+    CHECK_EQUAL(edge_of(f, c, 0, 0).messages, 5);
+    CHECK_EQUAL(edge_of(f, c, 0, 0).queued, 0);
+    CHECK_OK(sf_flow_get_info(f, &info));
+    CHECK_EQUAL(info.ops, 3);
+    CHECK_EQUAL(info.edges, 2);
+    CHECK_EQUAL(info.running, 0);
+    CHECK_EQUAL(info.result, SF_OK);
+    CHECK_EQUAL(sf_flow_failure(f)->count, 0);
+    destroy(f);
+}
+
+static uint32_t *probes;                                     /* PROBE words per message */
+static sf_result paint_source(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 100 + (uint32_t)ctx->run, 1000);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result paint_on(sf_context *ctx)
+{
+    sf_tensor *in = sf_receive(ctx, 0), *out = sf_tensor_like(ctx, 0, in);
+    paint(sf_compute_stream(ctx), out->data, in->data, NULL, 1000, 1000);
+    return sf_emit(ctx, 0, out);
+}
+static sf_result probe_sink(sf_context *ctx)
+{
+    sf_tensor *in = sf_receive(ctx, 0);
+    return probe(sf_compute_stream(ctx), in->data, probes + PROBE * ctx->run, 1000);
+}
+static void tensors_travel(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_port out = { .name = "out", .bytes = BYTES };
+    sf_op a, b, c;
+    (void)state;
+    probes = (uint32_t *)test_memory(device, 50 * PROBE * 4);
+    a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = paint_source, .out = { out }, .count = 50 });
+    b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = paint_on, .in = { { .name = "in", .bytes = BYTES } },
+                                 .out = { out } });
+    c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = probe_sink, .in = { IN("in") } });
+    connect(f, a, b);
+    connect(f, b, c);
+    run_is(f, SF_OK);
+    for (uint32_t i = 0; i < 50; i++) { CHECK_PROBE(probes + PROBE * i, 1100 + i); }
+    destroy(f);
+    CHECK_OK(sf_mem_free(device, probes));
+}
+
+static sf_result emit_all(sf_context *ctx)                   /* 100 + port on each of 32 */
+{
+    for (int p = 0; p < SF_MAX_PORTS; p++) { sf_emit_value(ctx, p, number(100 + p)); }
+    return SF_OK;
+}
+static sf_result keep_all(sf_context *ctx)
+{
+    for (int p = 0; p < SF_MAX_PORTS; p++) { note_down(p, sf_receive_value(ctx, p).i64); }
+    return SF_OK;
+}
+static void as_many_ports_as_a_word_has_bits(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a, b;
+    char name[8], other[8];
+    (void)state;
+    a = sf_add(f, &(sf_op_desc){ .compute = emit_all, .out = { OUT("p0"), OUT("p1") }, .count = 1 });
+    b = sf_add(f, &(sf_op_desc){ .compute = keep_all, .in = { IN("p0"), IN("p1"), IN("p2") } });
+    for (int p = 2; p < SF_MAX_PORTS; p++) {
+        snprintf(name, sizeof name, "p%d", p);
+        CHECK_EQUAL(sf_add_output(f, a, &(sf_port){ .name = name }), p);
+        if (p > 2) { CHECK_EQUAL(sf_add_input(f, b, &(sf_port){ .name = name }), p); }
+    }
+    for (int p = 0; p < SF_MAX_PORTS; p++) {                 /* crosswise */
+        snprintf(name, sizeof name, "p%d", p);
+        snprintf(other, sizeof other, "p%d", SF_MAX_PORTS - 1 - p);
+        CHECK_OK(sf_connect(f, a, name, b, other, NULL));
+    }
+    run_is(f, SF_OK);
+    for (int p = 0; p < SF_MAX_PORTS; p++) {
+        long long got[2] = { 0, 0 };
+        CHECK_EQUAL(notes_of(p, got, 2), 1);
+        CHECK_EQUAL(got[0], 100 + SF_MAX_PORTS - 1 - p);
+    }
+    CHECK_EQUAL(sf_add_input(f, b, &(sf_port){ .name = "one more" }), -1);
+    CHECK_IS(sf_flow_check(f, false, NULL, NULL), SF_ERROR_INVALID_VALUE);
+    destroy_is(f, SF_ERROR_INVALID_VALUE);
+}
+
+static sf_result emit_both(sf_context *ctx)
+{
+    sf_emit_value(ctx, 0, number((int64_t)ctx->run));
+    return sf_emit_value(ctx, 1, number(100 + (int64_t)ctx->run));
+}
+static void fan_out(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = emit_both, .out = { OUT("x"), OUT("y") }, .count = 3 });
+    (void)state;
+    for (int i = 0; i < 5; i++) { CHECK_OK(sf_connect(f, a, i < 3 ? "x" : "y", sink(f, i, (sf_port)IN("in")), NULL, NULL)); }
+    run_is(f, SF_OK);
+    for (int i = 0; i < 3; i++) { check_counts(i, 0, 3); }
+    for (int i = 3; i < 5; i++) { check_counts(i, 100, 3); }
+    destroy(f);
+}
+
+static sf_result forward_tensor(sf_context *ctx) { return sf_emit(ctx, 0, sf_receive(ctx, 0)); }
+static sf_result keep_pointer(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    note_down(id_of(ctx), (long long)(intptr_t)t->data);
+    return SF_OK;
+}
+static sf_result create_and_keep(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    note_down(0, (long long)(intptr_t)t->data);
+    return sf_emit(ctx, 0, t);
+}
+static void payloads_are_shared(void **state)                /* not copied: by fan-out nor by passing on */
+{
+    sf_flow *f = flow_on(device);
+    long long got[5];
+    sf_op a, b;
+    (void)state;
+    a = sf_add(f, &(sf_op_desc){ .compute = create_and_keep, .out = { { .name = "out", .bytes = 64 } }, .count = 1 });
+    b = sf_add(f, &(sf_op_desc){ .compute = forward_tensor, .in = { IN("in") }, .out = { OUT("out") } });
+    connect(f, a, b);
+    for (int i = 1; i < 5; i++) {
+        connect(f, i < 3 ? a : b,
+                sf_add(f, &(sf_op_desc){ .compute = keep_pointer, .user = &ids[i], .in = { IN("in") } }));
+    }
+    run_is(f, SF_OK);
+    for (int i = 0; i < 5; i++) { CHECK_EQUAL(notes_of(i, &got[i], 1), 1); }
+    for (int i = 1; i < 5; i++) { CHECK_EQUAL(got[i], got[0]); }
+    destroy(f);
+}
+
+static sf_result emit_id(sf_context *ctx) { return sf_emit_value(ctx, 0, number(1000 * id_of(ctx) + (int64_t)ctx->run)); }
+static sf_result keep_turn(sf_context *ctx)                  /* how many there are, then each */
+{
+    note_down(1, sf_available(ctx, 0));
+    while (sf_available(ctx, 0)) { note_down(0, sf_receive_value(ctx, 0).i64); }
+    note_down(2, sf_receive_value(ctx, 0).i64);
+    return SF_OK;
+}
+static void fan_in(void **state)                             /* one of each, as connected, not as emitted */
+{
+    sf_flow *f = flow_on(device);
+    sf_op to = sf_add(f, &(sf_op_desc){ .compute = keep_turn, .in = { { .name = "in", .many = true } } });
+    static const int order[] = { 3, 1, 4, 2 };
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = emit_id, .user = &ids[order[i]], .out = { OUT("out") }, .count = 3 });
+        connect(f, a, to);
+    }
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 3000, 1000, 4000, 2000, 3001, 1001, 4001, 2001, 3002, 1002, 4002, 2002);
+    CHECK_NOTES(1, 4, 4, 4);
+    CHECK_NOTES(2, 0, 0, 0);                                 /* no more: zero */
+    CHECK_EQUAL(edge_of(f, to, 0, 3).messages, 3);
+    destroy(f);
+}
+static void fan_in_of_none(void **state)                     /* `many` allows any number of edges, also with optional */
+{
+    sf_flow *f = flow_on(device);
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = keep_turn, .in = { { .name = "in", .many = true, .optional = true } }, .count = 2 });
+    run_is(f, SF_OK);
+    CHECK_NOTES(1, 0, 0);
+    destroy(f);
+}
+
+/* -- queues -- */
+
+static sf_result keep_batch(sf_context *ctx)
+{
+    int64_t sum = 0, n = sf_available(ctx, 0);
+    while (sf_available(ctx, 0)) { sum = 100 * sum + sf_receive_value(ctx, 0).i64; }
+    note_down(0, n);
+    note_down(1, sum);
+    return SF_OK;
+}
+static sf_result take_batch(sf_context *ctx)                 /* two, although there may be more */
+{
+    note_down(0, sf_receive_value(ctx, 0).i64);
+    note_down(0, sf_receive_value(ctx, 0).i64);
+    return SF_OK;
+}
+/* Who is more urgent decides how full the queue gets: with an eager source full, with an eager consumer never. */
+static void capacity_and_batch(void **state)
+{
+    static const struct {
+        uint16_t capacity, batch, edge;
+        int32_t urgency;
+        uint32_t capacity_is, high;
+    } cases[] = {
+        { 4, 2, 0, -1, 4, 4 }, { 4, 2, 0, 1, 4, 2 }, { 0, 2, 0, -1, 2, 2 }, { 0, 0, 0, -1, 1, 1 },
+        { 2, 2, 8, -1, 8, 8 }, { 9, 2, 3, -1, 3, 3 }, { 7, 0, 0, -1, 7, 7 }, { 12, 12, 0, -1, 12, 12 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = flow_on(device);
+        sf_port in = { .name = "in", .capacity = cases[i].capacity, .batch = cases[i].batch };
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 12, .priority = cases[i].urgency });
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[0], .in = { in } });
+        notes_clear();
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .capacity = cases[i].edge }));
+        run_is(f, SF_OK);
+        check_counts(0, 1, 12);
+        CHECK_EQUAL(edge_of(f, b, 0, 0).capacity, cases[i].capacity_is);
+        CHECK_EQUAL(edge_of(f, b, 0, 0).queued_high, cases[i].high);
+        destroy(f);
+    }
+}
+static void batches(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_batch, .in = { { .name = "in", .capacity = 3, .batch = 3 } } });
+    (void)state;
+    connect(f, source(f, 9), b);
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 3, 3, 3);
+    CHECK_NOTES(1, 10203, 40506, 70809);
+    destroy(f);
+}
+static void what_is_not_taken_stays(void **state)            /* a compute may receive fewer than there are */
+{
+    sf_flow *f = flow_on(device);
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_batch, .in = { { .name = "in", .capacity = 5, .batch = 2 } } });
+    (void)state;
+    CHECK_OK(sf_connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 6, .priority = -1 }),
+                        NULL, b, NULL, NULL));
+    run_is(f, SF_OK);
+    check_counts(0, 1, 6);
+    CHECK_EQUAL(runs_of(f, b), 3);
+    destroy(f);
+}
+static void leftovers_are_a_deadlock(void **state)           /* 5 messages, in batches of 2 */
+{
+    sf_flow *f = flow_on(device);
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "pairs", .compute = keep_batch, .in = { { .name = "in", .batch = 2 } } });
+    (void)state;
+    connect(f, source(f, 5), b);
+    run_is(f, SF_ERROR_DEADLOCK);
+    CHECK_EQUAL(runs_of(f, b), 2);
+    CHECK(strstr(sf_flow_failure(f)->text, "pairs") != NULL);
+    destroy_is(f, SF_ERROR_DEADLOCK);
+}
+static sf_result emit_five(sf_context *ctx)
+{
+    for (int i = 1; i <= 5; i++) { sf_emit_value(ctx, 0, number(i)); }
+    return SF_OK;
+}
+static sf_result emit_error_late(sf_context *ctx) { return ctx->run < 5 ? count_up(ctx) : SF_DONE; }
+static void overflow_policies(void **state)
+{
+    static const struct {
+        sf_overflow policy;
+        uint32_t got[6], count, messages, dropped, refused;
+        uint64_t limit;
+        sf_result result;
+    } cases[] = {
+        { SF_OVERFLOW_BLOCK, { 1, 2, 3, 4, 5 }, 5, 5, 0, 0, 0, SF_OK },
+        { SF_OVERFLOW_DROP_OLDEST, { 4, 5 }, 2, 5, 3, 0, 0, SF_OK },
+        { SF_OVERFLOW_DROP_NEWEST, { 1, 2 }, 2, 2, 0, 3, 0, SF_OK },
+        { SF_OVERFLOW_LATEST, { 5, 5, 5 }, 3, 5, 4, 0, 3, SF_OK },
+        { SF_OVERFLOW_ERROR, { 0 }, 0, 2, 0, 1, 0, SF_ERROR_QUEUE_FULL },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = emit_error_late, .out = { OUT("out") }, .priority = -1 });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = keep_one, .user = &ids[0], .in = { IN("in") },
+                                           .count = cases[i].limit });
+        long long want[6];
+        sf_edge_info edge;
+        sf_flow_info info;
+        for (uint32_t k = 0; k < cases[i].count; k++) { want[k] = cases[i].got[k]; }
+        notes_clear();
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = cases[i].policy, .capacity = 2 }));
+        run_is(f, cases[i].result);
+        check_notes(0, want, cases[i].count);
+        edge = edge_of(f, b, 0, 0);
+        CHECK_OK(sf_flow_get_info(f, &info));
+        if (edge.messages != cases[i].messages || edge.dropped != cases[i].dropped || edge.refused != cases[i].refused) {
+            fail_msg("policy %d: %d accepted, %d dropped, %d refused", (int)cases[i].policy, (int)edge.messages,
+                     (int)edge.dropped, (int)edge.refused);
+        }
+        if (cases[i].result == SF_OK) { CHECK_EQUAL(info.dropped, cases[i].dropped + cases[i].refused); }
+        CHECK(edge.queued_high <= 2);
+        destroy_is(f, cases[i].result);
+    }
+}
+static void dropped_tensors_go_back(void **state)            /* 100 frames through a pool of 4, a consumer of 1 */
+{
+    static const sf_overflow policies[] = { SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST };
+    (void)state;
+    for (size_t i = 0; i < COUNT(policies); i++) {
+        sf_flow *f = flow_on(device);
+        sf_mem_pool *pool;
+        sf_mem_pool_info info;
+        sf_op a, b;
+        CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 4 }, &pool));
+        a = sf_add(f, &(sf_op_desc){ .compute = paint_source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
+                                     .count = 100, .priority = -1 });
+        b = sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") }, .count = 1 });
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = policies[i], .capacity = 2 }));
+        run_is(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, a), 100);
+        CHECK_OK(sf_mem_pool_get_info(pool, &info));
+        CHECK_EQUAL(info.used, 0);
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+    }
+}
+/* LATEST holds nobody up: a slow reader reads again, a slow writer is read again. */
+static sf_result keep_latest(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 1);
+    note_down(0, sf_receive_value(ctx, 0).i64);
+    return SF_OK;
+}
+static void latest_is_read_again(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op slow = source(f, 2), clock = source(f, 6), b;
+    (void)state;
+    b = sf_add(f, &(sf_op_desc){ .compute = keep_latest, .in = { IN("value"), IN("tick") } });
+    CHECK_OK(sf_connect(f, slow, NULL, b, "value", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+    CHECK_OK(sf_connect(f, clock, NULL, b, "tick", NULL));
+    run_is(f, SF_OK);
+    {
+        long long got[8];
+        CHECK_EQUAL(notes_of(0, got, 8), 6);                 /* each tick, with a value of 1 or, later, 2 */
+        for (int i = 0; i < 6; i++) { CHECK(got[i] == 1 || got[i] == 2); }
+        for (int i = 1; i < 6; i++) { CHECK(got[i] >= got[i - 1]); }
+        CHECK_EQUAL(got[5], 2);
+    }
+    destroy(f);
+}
+static void one_output_two_policies(void **state)            /* a slow branch behind DROP_OLDEST stalls nobody */
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 20), fast = sink(f, 0, (sf_port)IN("in"));
+    sf_op slow = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { IN("in") },
+                                          .when = { { .kind = SF_CONDITION_SIGNAL } } });
+    (void)state;
+    connect(f, a, fast);
+    CHECK_OK(sf_connect(f, a, NULL, slow, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST, .capacity = 3 }));
+    CHECK_OK(sf_start(f));
+    for (int i = 0; i < 10000 && runs_of(f, fast) < 20; i++) { usleep(1000); }
+    CHECK_EQUAL(runs_of(f, fast), 20);
+    CHECK_EQUAL(runs_of(f, slow), 0);
+    CHECK_EQUAL(edge_of(f, slow, 0, 0).queued, 3);
+    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_wait(f, GUARD));
+    check_counts(0, 1, 20);
+    CHECK_EQUAL(edge_of(f, slow, 0, 0).dropped, 17);
+    destroy(f);
+}
+
+static sf_result emit_tensors(sf_context *ctx)
+{
+    note_down(9, (long long)ctx->run);
+    return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL));
+}
+static void an_output_that_leads_nowhere(void **state)       /* is fine: released, not kept */
+{
+    sf_flow *f = flow_on(device);
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = emit_tensors, .out = { { .name = "out", .bytes = 64 } }, .count = 50 });
+    sf_add(f, &(sf_op_desc){ .compute = emit_five, .out = { OUT("out") }, .count = 1 });
+    run_is(f, SF_OK);
+    check_counts(9, 0, 50);
+    destroy(f);
+}
+
+/* -- optional inputs -- */
+
+static sf_result keep_optional(sf_context *ctx)
+{
+    note_down(0, sf_receive_value(ctx, 0).i64);
+    note_down(1, sf_available(ctx, 1) ? sf_receive_value(ctx, 1).i64 : -1);
+    note_down(2, sf_receive(ctx, 2) == NULL);
+    return SF_OK;
+}
+static void optional_inputs(void **state)                    /* hold nobody up, connected or not */
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 6), rare, b;
+    (void)state;
+    rare = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 2, .priority = -1 });
+    b = sf_add(f, &(sf_op_desc){ .compute = keep_optional,
+                                 .in = { IN("x"), { .name = "y", .optional = true }, { .name = "z", .optional = true } } });
+    CHECK_OK(sf_connect(f, a, NULL, b, "x", NULL));
+    CHECK_OK(sf_connect(f, rare, NULL, b, "y", NULL));
+    run_is(f, SF_OK);
+    check_counts(0, 1, 6);
+    {
+        long long got[6], want = 1;
+        CHECK_EQUAL(notes_of(1, got, 6), 6);
+        for (int i = 0; i < 6; i++) {
+            if (got[i] != -1) { CHECK_EQUAL(got[i], want++); }
+        }
+        CHECK_EQUAL(want, 3);
+    }
+    CHECK_NOTES(2, 1, 1, 1, 1, 1, 1);
+    destroy(f);
+}
+
+/* -- cycles -- */
+
+static sf_result add_and_pass(sf_context *ctx)
+{
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    note_down(id_of(ctx), v);
+    return sf_emit_value(ctx, 0, number(v + 1));
+}
+static void cycles_turn_by_delay(void **state)
+{
+    static const uint16_t delays[] = { 1, 2, 5 };
+    (void)state;
+    for (size_t d = 0; d < COUNT(delays); d++) {
+        sf_flow *f = flow_on(device);
+        sf_op a, b;
+        long long want[30], more[30];
+        notes_clear();
+        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = add_and_pass, .user = &ids[0], .in = { IN("in") },
+                                     .out = { OUT("out") }, .count = 30 });
+        b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = add_and_pass, .user = &ids[1], .in = { IN("in") }, .out = { OUT("out") } });
+        connect(f, a, b);
+        CHECK_OK(sf_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .delay = delays[d] }));
+        run_is(f, SF_OK);
+        for (int i = 0; i < 30; i++) {                       /* `delay` numbers go round, each grows by 2 */
+            want[i] = i / delays[d] * 2;
+            more[i] = want[i] + 1;
+        }
+        check_notes(0, want, 30);
+        CHECK_EQUAL(notes_of(1, more, 30) >= 29, 1);
+        CHECK_EQUAL(more[28], want[28] + 1);
+        destroy(f);
+    }
+}
+static void edge_to_itself(void **state)                     /* an accumulator; also when its queue holds just one */
+{
+    static const uint16_t delays[] = { 1, 3 };
+    (void)state;
+    for (size_t d = 0; d < COUNT(delays); d++) {
+        sf_flow *f = flow_on(device);
+        sf_op a;
+        long long want[20];
+        notes_clear();
+        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = add_and_pass, .user = &ids[0], .in = { IN("in") },
+                                     .out = { OUT("out") }, .count = 20 });
+        CHECK_OK(sf_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = delays[d] }));
+        run_is(f, SF_OK);
+        for (int i = 0; i < 20; i++) { want[i] = i / delays[d]; }
+        check_notes(0, want, 20);
+        destroy(f);
+    }
+}
+static sf_result accumulate(sf_context *ctx)                 /* state = state + 7, on the GPU */
+{
+    sf_tensor *state = sf_receive(ctx, 0), *next = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), next->data, state->data, NULL, 7, 500);
+    probe(sf_compute_stream(ctx), next->data, probes + PROBE * ctx->run, 0);
+    return sf_emit(ctx, 0, next);
+}
+static void delayed_tensors_are_zeroed(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a;
+    (void)state;
+    probes = (uint32_t *)test_memory(device, 40 * PROBE * 4);
+    a = sf_add(f, &(sf_op_desc){ .compute = accumulate, .in = { IN("in") }, .out = { { .name = "out", .bytes = BYTES } }, .count = 40 });
+    CHECK_OK(sf_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = 2 }));
+    for (int again = 0; again < 2; again++) {                /* and zeroed again for the next run */
+        memset(probes, 0, 40 * PROBE * 4);
+        run_is(f, SF_OK);
+        for (uint32_t i = 0; i < 40; i++) { CHECK_PROBE(probes + PROBE * i, 7 * (i / 2 + 1)); }
+    }
+    destroy(f);
+    CHECK_OK(sf_mem_free(device, probes));
+}
+
+/* -- messages from outside -- */
+
+static sf_result keep_until(sf_context *ctx)                 /* a negative value is the last */
+{
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    note_down(id_of(ctx), v);
+    return v < 0 ? SF_DONE : SF_OK;
+}
+static void pushed_before_the_start(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = keep_until, .user = &ids[0],
+                                       .in = { { .name = "in", .external = true, .capacity = 3 } } });
+    (void)state;
+    CHECK(sf_push_value(f, a, 0, number(9)) < 0);            /* neither checked nor started: no queue to put it in */
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    CHECK_OK(sf_push_value(f, a, 0, number(1)));
+    CHECK_OK(sf_push_value(f, a, 0, number(2)));
+    CHECK_OK(sf_push_value(f, a, 0, number(-1)));
+    CHECK_IS(sf_push_value(f, a, 0, number(4)), SF_BUSY);
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 1, 2, -1);
+    CHECK_EQUAL(edge_of(f, a, 0, 0).messages, 3);
+    CHECK_IS(sf_push_value(f, a, 1, number(1)), SF_ERROR_UNKNOWN_PORT);
+    CHECK_IS(sf_push_value(f, a, -1, number(1)), SF_ERROR_UNKNOWN_PORT);
+    CHECK_IS(sf_push_value(f, (sf_op){ 0 }, 0, number(1)), SF_ERROR_UNKNOWN_OPERATOR);
+    destroy(f);
+}
+static void pushed_but_never_run(void **state)               /* given back, released once */
+{
+    sf_flow *f = flow_on(device);
+    static uint8_t data[64];
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { { .name = "in", .external = true, .capacity = 2 } } });
+    sf_tensor *t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 64 }, .memory = SF_MEMORY_HOST });
+    (void)state;
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    CHECK_OK(sf_push(f, a, 0, t));
+    destroy(f);
+}
+
+enum { PUSHERS = 4, PUSHES = 3000 };
+static struct pusher { sf_flow *flow; sf_op op; int port; uint32_t busy; sf_result failed; } pushers[PUSHERS];
+static void *push_many(void *arg)
+{
+    struct pusher *p = (struct pusher *)arg;
+    for (int64_t i = 1; i <= PUSHES;) {
+        sf_result r = sf_push_value(p->flow, p->op, p->port, number(i));
+        if (r == SF_OK) { i++; } else if (r == SF_BUSY) { p->busy++, usleep(10); } else { p->failed = r; break; }
+    }
+    return NULL;
+}
+static int64_t next_of[PUSHERS], disorder;
+static sf_result take_any(sf_context *ctx)
+{
+    int64_t all = 0;
+    for (int p = 0; p < PUSHERS; p++) {
+        while (sf_available(ctx, p)) { disorder += sf_receive_value(ctx, p).i64 != ++next_of[p]; }
+        all += next_of[p];
+    }
+    return all == (int64_t)PUSHERS * PUSHES ? SF_DONE : SF_OK;
+}
+static void pushed_by_threads(void **state)                  /* none lost, each thread's in order */
+{
+    sf_flow *f = flow_on(device);
+    sf_op_desc d = { .name = "a", .compute = take_any, .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } };
+    pthread_t threads[PUSHERS];
+    sf_op a;
+    (void)state;
+    for (int p = 0; p < PUSHERS; p++) { d.in[p] = (sf_port){ .name = (const char *[]){ "a", "b", "c", "d" }[p], .external = true, .capacity = 8 }; }
+    memset(next_of, 0, sizeof next_of);
+    disorder = 0;
+    a = sf_add(f, &d);
+    CHECK_OK(sf_start(f));
+    for (int p = 0; p < PUSHERS; p++) {
+        pushers[p] = (struct pusher){ .flow = f, .op = a, .port = p };
+        CHECK_EQUAL(pthread_create(&threads[p], NULL, push_many, &pushers[p]), 0);
+    }
+    for (int p = 0; p < PUSHERS; p++) { pthread_join(threads[p], NULL); }
+    CHECK_OK(sf_wait(f, GUARD));
+    for (int p = 0; p < PUSHERS; p++) {
+        CHECK_OK(pushers[p].failed);
+        CHECK_EQUAL(next_of[p], PUSHES);
+    }
+    CHECK_EQUAL(disorder, 0);
+    destroy(f);
+}
+static sf_result keep_content(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    note_down(0, *(uint32_t *)t->data);
+    return *(uint32_t *)t->data == 0 ? SF_DONE : SF_OK;
+}
+static void count_release(void *data, void *user) { (void)data, test_add((uint32_t *)user, 1); }
+static void pushed_tensors(void **state)
+{
+    sf_flow *f = flow_on(device);
+    static uint32_t data[3] = { 5, 6, 0 }, released;
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = keep_content, .in = { { .name = "in", .bytes = 4, .external = true, .capacity = 4 } } });
+    sf_tensor *big = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 12 }, .memory = SF_MEMORY_HOST });
+    (void)state;
+    released = 0;
+    CHECK_OK(sf_start(f));
+    CHECK_IS(sf_push(f, a, 0, big), SF_ERROR_MISMATCH);      /* the wrong size: still ours */
+    sf_tensor_release(big);
+    CHECK(sf_push(f, a, 0, NULL) < 0);
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(sf_push(f, a, 0, sf_tensor_wrap(f, &(sf_tensor_desc){ .data = &data[i], .shape = { 4 }, .memory = SF_MEMORY_HOST,
+                                                                       .release = count_release, .user = &released })));
+    }
+    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_NOTES(0, 5, 6, 0);
+    CHECK_EQUAL(released, 3);
+    destroy(f);
+}
+
+/* -- hooks, runs, ways to drive a flow -- */
+
+enum { INITIALIZE = 1000, START = 2000, COMPUTE = 3000, STOP = 4000 };
+static sf_result note_initialize(sf_context *ctx) { return note_down(0, INITIALIZE + id_of(ctx)), SF_OK; }
+static sf_result note_start(sf_context *ctx) { return note_down(0, START + id_of(ctx)), SF_OK; }
+static sf_result note_stop(sf_context *ctx) { return note_down(0, STOP + id_of(ctx)), SF_OK; }
+static sf_result note_source(sf_context *ctx) { return note_down(0, COMPUTE + id_of(ctx)), count_up(ctx); }
+static sf_result note_sink(sf_context *ctx) { return note_down(0, COMPUTE + id_of(ctx)), (void)sf_receive_value(ctx, 0), SF_OK; }
+static void hooks_in_order(void **state)                     /* all starts, as added, before any compute */
+{
+    sf_flow *f = flow_on(device);
+    sf_op a, b;
+    (void)state;
+    b = sf_add(f, &(sf_op_desc){ .compute = note_sink, .user = &ids[1], .initialize = note_initialize, .start = note_start,
+                                 .stop = note_stop, .in = { IN("in") } });
+    a = sf_add(f, &(sf_op_desc){ .compute = note_source, .user = &ids[2], .initialize = note_initialize, .start = note_start,
+                                 .stop = note_stop, .out = { OUT("out") }, .count = 2 });
+    sf_add(f, &(sf_op_desc){ .compute = nothing, .user = &ids[3], .start = note_start, .stop = note_stop, .count = 1 });
+    connect(f, a, b);
+    for (int again = 0; again < 2; again++) {
+        notes_clear();
+        run_is(f, SF_OK);
+        CHECK_NOTES(0, 1001, 1002, 2001, 2002, 2003, 3002, 3001, 3002, 3001, 4003, 4002, 4001);
+    }
+    destroy(f);
+}
+
+static void note_hook(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user)
+{
+    (void)tensor;
+    note_down(*(int *)user, hook * 100 + (ctx->user ? id_of(ctx) : 0) * 10 + (port + 1));
+}
+static void the_flow_s_hook(void **state)                    /* hook * 100 + operator * 10 + port + 1 */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .hook = { note_hook, &ids[5] } });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .user = &ids[1], .out = { OUT("out") }, .count = 1 });
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[2], .in = { IN("in") } });
+    (void)state;
+    connect(f, a, b);
+    run_is(f, SF_OK);
+    CHECK_NOTES(5, SF_HOOK_START * 100 + 10, SF_HOOK_START * 100 + 20,
+                SF_HOOK_BEGIN * 100 + 10, SF_HOOK_EMIT * 100 + 11, SF_HOOK_END * 100 + 10,
+                SF_HOOK_BEGIN * 100 + 20, SF_HOOK_RECEIVE * 100 + 21, SF_HOOK_END * 100 + 20,
+                SF_HOOK_STOP * 100 + 20, SF_HOOK_STOP * 100 + 10);
+    destroy(f);
+}
+
+static int fail_on_run;
+static sf_result fail_once(sf_context *ctx) { return ctx->run == 1 && fail_on_run ? SF_ERROR_USER - 5 : keep_one(ctx); }
+static void runs_again(void **state)                         /* also after an error; nothing is left from the last run */
+{
+    sf_flow *f = flow_on(device);
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = fail_once, .user = &ids[0], .in = { { .name = "in", .capacity = 4 } } });
+    (void)state;
+    connect(f, source(f, 4), b);
+    for (int i = 0; i < 5; i++) {
+        notes_clear();
+        fail_on_run = i == 1 || i == 3;
+        run_is(f, fail_on_run ? SF_ERROR_USER - 5 : SF_OK);
+        if (fail_on_run) {
+            CHECK_NOTES(0, 1);
+        } else {
+            CHECK_NOTES(0, 1, 2, 3, 4);
+            CHECK_EQUAL(edge_of(f, b, 0, 0).queued, 0);
+        }
+        CHECK_EQUAL(sf_flow_failure(f)->count, fail_on_run);
+        CHECK_EQUAL(sf_flow_failure(f)->result, fail_on_run ? SF_ERROR_USER - 5 : SF_OK);
+    }
+    destroy_is(f, SF_ERROR_USER - 5);                        /* the first error of its life */
+}
+static void grows_between_runs(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 3), b = sink(f, 0, (sf_port)IN("in"));
+    (void)state;
+    connect(f, a, b);
+    run_is(f, SF_OK);
+    connect(f, a, sink(f, 1, (sf_port)IN("in")));
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 1, 2, 3, 1, 2, 3);
+    CHECK_NOTES(1, 1, 2, 3);
+    destroy(f);
+}
+
+static uint32_t release_word;
+static sf_result wait_for_word(sf_context *ctx)
+{
+    note_down(0, (long long)ctx->run);
+    while (!test_load(&release_word)) { usleep(100); }
+    return SF_OK;
+}
+static void in_the_background(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_flow_info info;
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .name = "a", .compute = wait_for_word, .count = 1 });
+    CHECK_IS(sf_stop(f), SF_IGNORED);
+    CHECK(sf_wait(f, 0) < 0);                                /* it never ran */
+    for (int i = 0; i < 2; i++) {
+        test_store(&release_word, 0);
+        CHECK_OK(sf_start(f));
+        CHECK_IS(sf_wait(f, 0), SF_TIMEOUT);
+        CHECK_IS(sf_wait(f, SF_MS(2)), SF_TIMEOUT);
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK(info.running);
+        CHECK_IS(sf_flow_step(f, NULL), SF_ERROR_ILLEGAL_STATE);
+        CHECK(sf_start(f) < 0);                              /* one run at a time */
+        CHECK(sf_run(f) < 0);
+        test_store(&release_word, 1);
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_wait(f, 0));                             /* the result can be asked for again */
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK(!info.running);
+    }
+    CHECK_NOTES(0, 0, 0);
+    CHECK_IS(sf_stop(f), SF_IGNORED);
+    destroy(f);
+}
+static sf_result tick(sf_context *ctx) { return note_down(7, (long long)ctx->run), SF_OK; }
+static void stopped_from_outside(void **state)               /* a source without an end */
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .stop = note_stop, .user = &ids[1], .out = { OUT("out") } });
+    (void)state;
+    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") } }));
+    CHECK_OK(sf_start(f));
+    while (runs_of(f, a) < 100) { usleep(100); }
+    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_NOTES(0, STOP + 1);
+    CHECK_OK(sf_start(f));
+    destroy(f);                                              /* stops it */
+    CHECK_NOTES(0, STOP + 1, STOP + 1);
+}
+static sf_result stop_the_flow(sf_context *ctx)
+{
+    note_down(0, (long long)ctx->run);
+    return ctx->run == 4 ? sf_stop(ctx->flow) : SF_OK;
+}
+static void stopped_from_inside(void **state)
+{
+    sf_flow *f = flow_on(device);
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = stop_the_flow });
+    run_is(f, SF_OK);
+    check_counts(0, 0, 5);
+    run_is(f, SF_OK);                                        /* the wish does not outlive the run */
+    CHECK_EQUAL(note_count, 10);
+    destroy(f);
+}
+
+static void a_loop_of_your_own(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 3), b = sink(f, 0, (sf_port)IN("in"));
+    (void)state;
+    connect(f, a, b);
+    for (int again = 0; again < 2; again++) {
+        int ran = 0;
+        int64_t wake = 77;
+        sf_result r;
+        notes_clear();
+        while ((r = sf_flow_step(f, &wake)) == SF_OK) {
+            ran++;
+            CHECK_EQUAL(runs_of(f, a) + runs_of(f, b), ran); /* at most one operator per step */
+        }
+        CHECK_IS(r, SF_DONE);
+        CHECK_EQUAL(ran, 6);
+        CHECK_NOTES(0, 1, 2, 3);
+    }
+    destroy(f);
+}
+static int64_t my_time;
+static int64_t my_clock(void *user) { return *(int64_t *)user; }
+static void steps_and_a_clock(void **state)                  /* *wake is absolute, on the flow's clock */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock = { .now = my_clock, .user = &my_time } });
+    int64_t wake;
+    (void)state;
+    my_time = 1000000;
+    sf_add(f, &(sf_op_desc){ .compute = tick, .period = 500, .count = 3 });
+    CHECK_EQUAL(sf_now(f), 1000000);
+    CHECK_OK(sf_flow_step(f, &wake));                        /* the first at once */
+    CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
+    CHECK_EQUAL(wake, 1000500);
+    my_time = 1000499;
+    CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
+    my_time = 1000500;
+    CHECK_OK(sf_flow_step(f, &wake));
+    my_time = 1001200;
+    CHECK_OK(sf_flow_step(f, NULL));
+    CHECK_IS(sf_flow_step(f, &wake), SF_DONE);
+    CHECK_NOTES(7, 0, 1, 2);
+    destroy(f);
+    f = sf_flow_create(&(sf_flow_desc){ .device = device });
+    sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[0], .in = { { .name = "in", .external = true } } });
+    CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
+    CHECK_EQUAL(wake, -1);                                   /* nothing before a signal */
+    destroy(f);
+}
+
+static void paused(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 0);
+    sf_op_info info;
+    uint64_t runs;
+    (void)state;
+    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") } }));
+    CHECK_OK(sf_flow_pause(f, true));
+    CHECK_OK(sf_start(f));
+    usleep(2000);
+    CHECK_EQUAL(runs_of(f, a), 0);
+    CHECK_OK(sf_op_get_info(f, a, &info));
+    CHECK_EQUAL(info.state, SF_OP_PAUSED);
+    CHECK_OK(sf_flow_pause(f, false));
+    while (runs_of(f, a) < 50) { usleep(100); }
+    CHECK_OK(sf_flow_pause(f, true));
+    usleep(5000);                                            /* what was on its way has ended, or this may fail rarely: */
+    do {                                                     /* so until two looks agree */
+        runs = runs_of(f, a);
+        usleep(5000);
+    } while (runs_of(f, a) != runs);
+    CHECK_OK(sf_flow_pause(f, false));
+    while (runs_of(f, a) < runs + 50) { usleep(100); }
+    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_wait(f, GUARD));
+    destroy(f);
+}
+
+static void a_longest_duration(void **state)                 /* a normal end */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true, .max_duration = SF_MS(10) });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = tick, .period = SF_MS(3) });
+    (void)state;
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, a), 4);                           /* at 0, 3, 6, 9 ms */
+    destroy(f);
+}
+static void urgent_operators_first(void **state)
+{
+    static const int32_t priorities[] = { 5, -3, 0, 7, -3 };
+    sf_flow *f = flow_on(device);
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        sf_add(f, &(sf_op_desc){ .compute = note_start, .user = &ids[i], .count = 1, .priority = priorities[i] });
+    }
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, START + 1, START + 4, START + 2, START + 0, START + 3);
+    destroy(f);
+}
+
+static struct { char name[5][32]; uint64_t run[5]; sf_flow *flow; uint32_t op; void *user; } seen;
+static sf_result look_at_context(sf_context *ctx)
+{
+    int i = (int)ctx->run;
+    snprintf(seen.name[i], sizeof seen.name[i], "%s", ctx->name);
+    seen.run[i] = ctx->run;
+    seen.flow = ctx->flow;
+    seen.op = ctx->op.id;
+    seen.user = ctx->user;
+    note_down(3, ctx->executor != NULL);
+    return i == 4 ? SF_DONE : SF_OK;
+}
+static void what_a_context_says(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a;
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 });
+    sf_scope(f, "camera");
+    a = sf_add(f, &(sf_op_desc){ .name = "lens", .compute = look_at_context, .user = &seen });
+    sf_scope(f, NULL);
+    run_is(f, SF_OK);
+    for (int i = 0; i < 5; i++) {
+        CHECK(!strcmp(seen.name[i], "camera/lens"));
+        CHECK_EQUAL(seen.run[i], i);
+    }
+    CHECK(seen.flow == f && seen.op == a.id && seen.user == &seen);
+    CHECK_NOTES(3, 0, 0, 0, 0, 0);
+    destroy(f);
+}
+static sf_result name_is(sf_context *ctx) { return note_down(0, !strcmp(ctx->name, (const char *)ctx->user)), SF_OK; }
+static void names_by_number(void **state)                    /* and names are copied, as descs are */
+{
+    sf_flow *f = flow_on(device);
+    char name[8] = "brief", port[8] = "in";
+    sf_op_desc d = { .name = name, .compute = name_is, .user = (void *)(uintptr_t)"brief", .count = 1,
+                     .in = { { .name = port, .optional = true } } };
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = name_is, .user = (void *)(uintptr_t)"op0", .count = 1 });
+    sf_add(f, &(sf_op_desc){ .compute = name_is, .user = (void *)(uintptr_t)"op1", .count = 1 });
+    sf_add(f, &d);
+    memset(name, 'x', sizeof name);
+    memset(port, 'x', sizeof port);
+    memset(&d, 0, sizeof d);
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 1, 1, 1);
+    destroy(f);
+}
+
+/* -- what travels along -- */
+
+static sf_result stamp(sf_context *ctx)
+{
+    note_down(1, sf_get_timestamp(ctx, 0));
+    if (ctx->run != 1) { sf_set_timestamp(ctx, 5000 + (int64_t)ctx->run); }
+    return count_up(ctx);
+}
+static sf_result look_at_time(sf_context *ctx)               /* before and after the receive */
+{
+    int id = id_of(ctx);
+    note_down(id, sf_get_timestamp(ctx, 0));
+    (void)sf_receive_value(ctx, 0);
+    note_down(id, sf_get_timestamp(ctx, 0));
+    if (id == 3) { sf_set_timestamp(ctx, 1); }
+    return id == 4 ? SF_OK : sf_emit_value(ctx, 0, number(0));
+}
+static sf_result first_of_two(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 1);                          /* received first: its time is the message's */
+    (void)sf_receive_value(ctx, 0);
+    return sf_emit_value(ctx, 0, number(0));
+}
+static void timestamps(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a, b, c, two, end;
+    (void)state;
+    a = sf_add(f, &(sf_op_desc){ .compute = stamp, .in = { { .name = "in", .optional = true } }, .out = { OUT("out") }, .count = 3 });
+    b = sf_add(f, &(sf_op_desc){ .compute = look_at_time, .user = &ids[2], .in = { IN("in") }, .out = { OUT("out") } });
+    c = sf_add(f, &(sf_op_desc){ .compute = look_at_time, .user = &ids[3], .in = { IN("in") }, .out = { OUT("out") } });
+    two = sf_add(f, &(sf_op_desc){ .compute = first_of_two, .in = { IN("x"), IN("y") }, .out = { OUT("out") } });
+    end = sf_add(f, &(sf_op_desc){ .compute = look_at_time, .user = &ids[4], .in = { IN("in") } });
+    CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
+    CHECK_OK(sf_connect(f, a, NULL, c, NULL, NULL));
+    CHECK_OK(sf_connect(f, c, NULL, two, "x", NULL));
+    CHECK_OK(sf_connect(f, b, NULL, two, "y", NULL));
+    connect(f, two, end);
+    run_is(f, SF_OK);
+    CHECK_NOTES(1, -1, -1, -1);
+    CHECK_NOTES(2, -1, 5000, -1, -1, -1, 5002);              /* the second carries none */
+    CHECK_NOTES(3, -1, 5000, -1, -1, -1, 5002);
+    CHECK_NOTES(4, -1, 5000, -1, 1, -1, 5002);               /* y's; where y has none, x's */
+    destroy(f);
+}
+
+static sf_result tell(sf_context *ctx)                       /* key 1: the run; key of its own; first run only: key 50 */
+{
+    sf_set_metadata(ctx, 1, number(100 * id_of(ctx) + (int64_t)ctx->run));
+    sf_set_metadata(ctx, 10u + (uint32_t)id_of(ctx), number(id_of(ctx)));
+    if (!ctx->run) { sf_set_metadata(ctx, 50, number(-5)); }
+    return count_up(ctx);
+}
+static sf_result branch(sf_context *ctx)                     /* changes what it has, for those behind it */
+{
+    sf_value v = number(-1);
+    (void)sf_receive_value(ctx, 0);
+    note_down(1, sf_get_metadata(ctx, 50, &v) ? v.i64 : -1);
+    sf_set_metadata(ctx, 10, number(77));
+    return sf_emit_value(ctx, 0, number(0));
+}
+static sf_result look_at_metadata(sf_context *ctx)
+{
+    static const uint32_t keys[] = { 1, 10, 11, 12, 50 };
+    note_down(0, sf_get_metadata(ctx, 1, NULL));             /* nothing before a receive */
+    for (int p = 0; p < 2; p++) { (void)sf_receive_value(ctx, p); }
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        sf_value v = number(-1);
+        note_down(0, sf_get_metadata(ctx, keys[i], &v) ? v.i64 : -1);
+    }
+    return SF_OK;
+}
+static void metadata(void **state)
+{
+    static const struct { sf_metadata_policy policy; sf_result result; } cases[] = {
+        { SF_METADATA_UPDATE, SF_OK }, { SF_METADATA_REJECT, SF_OK }, { SF_METADATA_RAISE, SF_ERROR_MISMATCH }
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata = cases[i].policy, .metadata_entries = 6 });
+        sf_op a, b, c;
+        notes_clear();
+        a = sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[1], .out = { OUT("out") }, .count = 2 });
+        b = sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[2], .out = { OUT("out") }, .count = 2 });
+        c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = look_at_metadata, .in = { IN("x"), IN("y") } });
+        CHECK_OK(sf_connect(f, a, NULL, c, "x", NULL));
+        CHECK_OK(sf_connect(f, b, NULL, c, "y", NULL));
+        run_is(f, cases[i].result);
+        if (cases[i].policy == SF_METADATA_UPDATE) {         /* the later message's value */
+            CHECK_NOTES(0, 0, 200, -1, 1, 2, -5, 0, 201, -1, 1, 2, -1);
+        } else if (cases[i].policy == SF_METADATA_REJECT) {  /* the earlier one's */
+            CHECK_NOTES(0, 0, 100, -1, 1, 2, -5, 0, 101, -1, 1, 2, -1);
+        }
+        destroy_is(f, cases[i].result);
+    }
+}
+static void metadata_of_siblings(void **state)               /* a branch that changes it does not change the other's */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata = SF_METADATA_REJECT, .metadata_entries = 4 });
+    sf_op a, b, c;
+    (void)state;
+    a = sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[0], .out = { OUT("out") }, .count = 2 });
+    b = sf_add(f, &(sf_op_desc){ .compute = branch, .in = { IN("in") }, .out = { OUT("out") } });
+    c = sf_add(f, &(sf_op_desc){ .compute = look_at_metadata, .in = { IN("x"), IN("y") } });
+    connect(f, a, b);
+    CHECK_OK(sf_connect(f, a, NULL, c, "x", NULL));
+    CHECK_OK(sf_connect(f, b, NULL, c, "y", NULL));
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 0, 0, 0, -1, -1, -5, 0, 1, 0, -1, -1, -1);        /* x came first: 10 is 0 */
+    CHECK_NOTES(1, -5, -1);
+    destroy(f);
+}
+static sf_result tell_too_much(sf_context *ctx)
+{
+    for (uint32_t k = 0; k < 3; k++) { note_down(0, sf_set_metadata(ctx, k, number(0))); }
+    return SF_OK;
+}
+static void metadata_has_a_limit(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata_entries = 2 });
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .name = "talker", .compute = tell_too_much, .count = 1 });
+    run_is(f, SF_ERROR_NO_ROOM);
+    CHECK_NOTES(0, 0, 0, SF_ERROR_NO_ROOM);
+    CHECK(strstr(sf_flow_failure(f)->text, "metadata_entries") != NULL);
+    destroy_is(f, SF_ERROR_NO_ROOM);
+}
+
+/* -- dynamic flow -- */
+
+static sf_op routes[3];
+static sf_result route_some(sf_context *ctx)                 /* run 0: all, 1: to 0, 2: to 1 and 2, 3: all again */
+{
+    if (ctx->run == 1) { sf_route(ctx, routes[0]); }
+    if (ctx->run == 2) { sf_route(ctx, routes[1]), sf_route(ctx, routes[2]); }
+    return sf_emit_value(ctx, 0, number((int64_t)ctx->run));
+}
+static void routing(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = route_some, .out = { OUT("out") }, .count = 4 });
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        routes[i] = sink(f, i, (sf_port){ .name = "in", .capacity = 4 });
+        connect(f, a, routes[i]);
+    }
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 0, 1, 3);
+    CHECK_NOTES(1, 0, 2, 3);
+    CHECK_NOTES(2, 0, 2, 3);
+    destroy(f);
+}
+static sf_result route_wrong(sf_context *ctx) { return note_down(0, sf_route(ctx, routes[0])), count_up(ctx); }
+static void routing_to_a_stranger(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "router", .compute = route_wrong, .out = { OUT("out") }, .count = 1 });
+    sf_op b = sink(f, 1, (sf_port)IN("in"));
+    (void)state;
+    routes[0] = a;
+    connect(f, a, b);
+    run_is(f, SF_ERROR_UNKNOWN_OPERATOR);
+    CHECK_NOTES(0, SF_ERROR_UNKNOWN_OPERATOR);
+    CHECK_EQUAL(runs_of(f, b), 0);
+    destroy_is(f, SF_ERROR_UNKNOWN_OPERATOR);
+}
+static sf_result turn(sf_context *ctx) { return note_down(0, 100 * id_of(ctx) + (long long)ctx->run), SF_OK; }
+static void control_edges_hand_on_the_turn(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_edge_desc control = { .control = true };
+    sf_op a, b, c;
+    (void)state;
+    c = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[3] });
+    b = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[2] });
+    a = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[1], .count = 3 });
+    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &control));
+    CHECK_OK(sf_connect(f, b, NULL, c, NULL, &control));
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, b), 3);
+    CHECK_EQUAL(runs_of(f, c), 3);
+    CHECK_EQUAL(note_count, 9);
+    {
+        int got[4] = { 0, 0, 0, 0 };                         /* nobody before the one that gives it the turn */
+        for (uint32_t i = 0; i < note_count; i++) {
+            int who = (int)notes[i].what / 100;
+            got[who]++;
+            CHECK(who == 1 || got[who] <= got[who - 1]);
+        }
+    }
+    destroy(f);
+}
+static void either_control_edge_gives_a_turn(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_edge_desc control = { .control = true };
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[1], .count = 2 });
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[2], .count = 5 });
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[3] });
+    (void)state;
+    CHECK_OK(sf_connect(f, a, NULL, c, NULL, &control));
+    CHECK_OK(sf_connect(f, b, NULL, c, NULL, &control));
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, c), 7);
+    destroy(f);
+}
+static sf_result route_turn(sf_context *ctx) { return note_down(0, (long long)ctx->run), sf_route(ctx, routes[ctx->run % 3]); }
+static void turns_are_routed(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = route_turn, .count = 7 });
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        routes[i] = sf_add(f, &(sf_op_desc){ .compute = nothing });
+        CHECK_OK(sf_connect(f, a, NULL, routes[i], NULL, &(sf_edge_desc){ .control = true }));
+    }
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, routes[0]), 3);
+    CHECK_EQUAL(runs_of(f, routes[1]), 2);
+    CHECK_EQUAL(runs_of(f, routes[2]), 2);
+    destroy(f);
+}
+static void a_loop_of_turns(void **state)                    /* a turn at the start, by delay; ends by count */
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[0], .count = 4 });
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[1] });
+    (void)state;
+    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
+    CHECK_OK(sf_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .control = true, .delay = 1 }));
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, a), 4);
+    CHECK(runs_of(f, b) >= 3);
+    for (uint32_t i = 0; i < 7; i++) { CHECK_EQUAL(notes[i].what, (i & 1 ? 100 : 0) + i / 2); }
+    destroy(f);
+}
+
+/* -- operators that end -- */
+
+static sf_result done_after_three(sf_context *ctx)
+{
+    note_down(id_of(ctx), sf_receive_value(ctx, 0).i64);
+    return ctx->run == 2 ? SF_DONE : SF_OK;
+}
+static void done_ends_those_who_work_for_it_alone(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 0), b, other = source(f, 20), keep = sink(f, 1, (sf_port)IN("in"));
+    sf_op_info info;
+    (void)state;
+    b = sf_add(f, &(sf_op_desc){ .compute = done_after_three, .user = &ids[0], .in = { IN("in") } });
+    connect(f, a, b);
+    connect(f, other, keep);
+    run_is(f, SF_OK);                                        /* although `a` has no end of its own */
+    CHECK_NOTES(0, 1, 2, 3);
+    check_counts(1, 1, 20);
+    CHECK_OK(sf_op_get_info(f, a, &info));
+    CHECK_EQUAL(info.state, SF_OP_STOPPED);
+    destroy(f);
+}
+static void one_branch_ends(void **state)                    /* the other one goes on, and gets everything */
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 12), b, c = sink(f, 1, (sf_port)IN("in"));
+    (void)state;
+    b = sf_add(f, &(sf_op_desc){ .compute = done_after_three, .user = &ids[0], .in = { IN("in") } });
+    connect(f, a, b);
+    connect(f, a, c);
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 1, 2, 3);
+    check_counts(1, 1, 12);
+    destroy(f);
+}
+static void one_operator_is_stopped(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 0), b = sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") } });
+    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = keep_until, .user = &ids[1],
+                                       .in = { { .name = "in", .external = true, .capacity = 2 } } });
+    (void)state;
+    connect(f, a, b);
+    CHECK_IS(sf_op_stop(f, b), SF_IGNORED);
+    CHECK_OK(sf_start(f));
+    while (runs_of(f, b) < 10) { usleep(100); }
+    CHECK_OK(sf_op_stop(f, b));                              /* and `a`, which depends on it alone */
+    for (int i = 0; i < 10000; i++) {
+        sf_op_info info;
+        CHECK_OK(sf_op_get_info(f, a, &info));
+        if (info.state == SF_OP_STOPPED) { break; }
+        usleep(1000);
+    }
+    CHECK_OK(sf_push_value(f, c, 0, number(3)));             /* the rest is alive */
+    CHECK_OK(sf_push_value(f, c, 0, number(-1)));
+    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_NOTES(1, 3, -1);
+    CHECK_IS(sf_op_stop(f, (sf_op){ 0 }), SF_ERROR_UNKNOWN_OPERATOR);
+    destroy(f);
+}
+
+/* -- and -- */
+
+static void opens_a_device_itself(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = test_backend });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = paint_source, .out = { { .name = "out", .bytes = BYTES } }, .count = 5 });
+    (void)state;
+    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") } }));
+    run_is(f, SF_OK);
+    run_is(f, SF_OK);
+    destroy(f);
+}
+static sf_result resize(sf_context *ctx) { return sf_set_port_bytes(ctx, "out", 256), sf_set_port_bytes(ctx, "none", 1), SF_OK; }
+static sf_result resize_well(sf_context *ctx) { return sf_set_port_bytes(ctx, "out", 256); }
+static sf_result keep_size(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    note_down(0, (long long)t->bytes);
+    note_down(0, t->dtype == SF_U8 && t->ndim == 1 && t->shape[0] == 256 && t->strides[0] == 1);
+    return SF_OK;
+}
+static void initialize_sets_sizes(void **state)
+{
+    sf_flow *f = flow_on(device);
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = keep_size, .initialize = resize_well, .out = { { .name = "out", .bytes = 8 } }, .count = 1 });
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 256, 1);
+    destroy(f);
+    f = flow_on(device);
+    sf_add(f, &(sf_op_desc){ .name = "sized", .compute = keep_size, .initialize = resize, .out = { { .name = "out", .bytes = 8 } }, .count = 1 });
+    run_is(f, SF_ERROR_UNKNOWN_PORT);
+    CHECK(strstr(sf_flow_failure(f)->text, "none") != NULL);
+    destroy_is(f, SF_ERROR_UNKNOWN_PORT);
+}
+static void a_long_chain(void **state)
+{
+    enum { LONG = 20000 };
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 2), last = a;
+    (void)state;
+    for (int i = 0; i < LONG; i++) {
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+        CHECK_OK(sf_connect(f, last, NULL, b, NULL, NULL));
+        last = b;
+    }
+    connect(f, last, sink(f, 0, (sf_port)IN("in")));
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 1, 2);
+    CHECK_EQUAL(runs_of(f, last), 2);
+    destroy(f);
+}
+static void an_empty_flow(void **state)
+{
+    sf_flow *f = flow_on(device);
+    (void)state;
+    run_is(f, SF_OK);
+    CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
+    destroy(f);
+    f = sf_flow_create(NULL);
+    CHECK(f != NULL);
+    destroy(f);
+}
+
+int main(int argc, char **argv)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(values_travel), TEST(tensors_travel), TEST(as_many_ports_as_a_word_has_bits), TEST(fan_out),
+        TEST(payloads_are_shared), TEST(fan_in), TEST(fan_in_of_none), TEST(capacity_and_batch), TEST(batches),
+        TEST(what_is_not_taken_stays), TEST(leftovers_are_a_deadlock), TEST(overflow_policies),
+        TEST(dropped_tensors_go_back), TEST(latest_is_read_again), TEST(one_output_two_policies),
+        TEST(an_output_that_leads_nowhere), TEST(optional_inputs), TEST(cycles_turn_by_delay), TEST(edge_to_itself),
+        TEST(delayed_tensors_are_zeroed), TEST(pushed_before_the_start), TEST(pushed_but_never_run),
+        TEST(pushed_by_threads), TEST(pushed_tensors), TEST(hooks_in_order), TEST(the_flow_s_hook), TEST(runs_again),
+        TEST(grows_between_runs), TEST(in_the_background), TEST(stopped_from_outside), TEST(stopped_from_inside),
+        TEST(a_loop_of_your_own), TEST(steps_and_a_clock), TEST(paused), TEST(a_longest_duration),
+        TEST(urgent_operators_first), TEST(what_a_context_says), TEST(names_by_number), TEST(timestamps),
+        TEST(metadata), TEST(metadata_of_siblings), TEST(metadata_has_a_limit), TEST(routing),
+        TEST(routing_to_a_stranger), TEST(control_edges_hand_on_the_turn), TEST(either_control_edge_gives_a_turn),
+        TEST(turns_are_routed), TEST(a_loop_of_turns), TEST(done_ends_those_who_work_for_it_alone),
+        TEST(one_branch_ends), TEST(one_operator_is_stopped), TEST(opens_a_device_itself),
+        TEST(initialize_sets_sizes), TEST(a_long_chain), TEST(an_empty_flow),
+    };
+    test_arguments(argc, argv);
+    return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
+}
