@@ -798,7 +798,7 @@ typedef struct sf_edge_info {
 typedef struct sf_flow_info {
     bool running;
     uint32_t ops, edges, paths;
-    uint64_t dropped;
+    uint64_t dropped;                        /* by edges, refused ones too, and emitted where no edge is */
     size_t memory_bytes, payload_bytes;      /* taken; what desc.memory would have to hold */
     sf_result result;                        /* of the first failure */
 } sf_flow_info;
@@ -1589,7 +1589,8 @@ typedef struct sfi_order {
     uint32_t size;                           /* a power of two; 0: no ring yet */
     uint64_t number;                         /* of the last record; never starts again */
     uint64_t first;                          /* older numbers are not in the ring: it was replaced by a larger one */
-    uint64_t complete;                       /* the newest that was seen complete */
+    sfi_atomic64 complete;                   /* the newest that was seen complete */
+    sfi_atomic32 busy;                       /* whoever releases a buffer, on any thread, may record here, too */
     sfi_seen seen[SFI_SEEN];                 /* later work here already waits for these */
     sf_result misuse;                        /* first error of a call on this stream, for the compute that made it */
 } sfi_order;
@@ -3952,10 +3953,12 @@ static sf_event *sfi_order_event(const sfi_order *o, uint64_t number) { return o
 
 static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
 {
-    sf_result r = s->order.size ? SF_OK : sfi_order_arm(s, 16);      /* a stream that no pool made */
-    if (r < 0) { return r; }
-    r = sf_event_record(sfi_order_event(&s->order, s->order.number + 1), s);
+    sf_result r = SF_OK;
+    sfi_spin_lock(&s->order.busy);
+    if (!s->order.size) { r = sfi_order_arm(s, 16); }        /* a stream that no pool made */
+    if (r >= 0) { r = sf_event_record(sfi_order_event(&s->order, s->order.number + 1), s); }
     if (r >= 0) { *number = ++s->order.number; }
+    sfi_spin_unlock(&s->order.busy);
     return r;
 }
 /* Points without a number, or from before the ring, are made now: later than need be, never too early. */
@@ -3986,11 +3989,11 @@ static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
 static sf_result sfi_order_query(sfi_point *p)
 {
     sf_result r;
-    if (!p->stream || (p->number && p->number <= p->stream->order.complete)) { return SF_OK; }
+    if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
     r = sfi_order_fix(p);
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
     r = sf_event_query(sfi_order_event(&p->stream->order, p->number));
-    if (r == SF_OK) { p->stream->order.complete = p->number; }
+    if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
     return r;
 }
 
@@ -4179,6 +4182,7 @@ typedef struct sfi_tensor {
     sfi_point order;                         /* what whoever emitted it first did to it */
     sfi_point *users;                        /* streams whose work must end before it is used again */
     uint32_t user_count, user_room;
+    sfi_atomic32 busy;                       /* guards them: receivers may be on several threads */
     void (*release)(void *data, void *user);
     void *release_user;
     struct sfi_tensor *next;
@@ -4199,11 +4203,10 @@ static uint32_t sfi_power_of_two(uint32_t n)
 
 /* One more stream to wait for before reuse. Where there is no room left, the new user is ordered behind the oldest
    and takes its place: it then stands for both. */
-static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
+static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
 {
     uint32_t i;
     sf_result r;
-    if (!by.stream || !t->user_room) { return SF_OK; }
     for (i = 0; i < t->user_count; i++) {
         if (t->users[i].stream == by.stream) {
             t->users[i] = by;
@@ -4217,6 +4220,15 @@ static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
     r = sfi_order_wait(by.stream, &t->users[0]);
     by.number = 0;                           /* recorded when it is asked for: after the wait */
     t->users[0] = by;
+    return r;
+}
+static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
+{
+    sf_result r;
+    if (!by.stream || !t->user_room) { return SF_OK; }
+    sfi_spin_lock(&t->busy);
+    r = sfi_tensor_add_user(t, by);
+    sfi_spin_unlock(&t->busy);
     return r;
 }
 /* Forgets the users that are done. SF_NOT_READY, with *blocker, if one is not; a fault counts as done. */
@@ -4641,7 +4653,6 @@ typedef struct sfi_output {
     sfi_tensor *reserved;                    /* the block that admission set aside */
     sf_stream *stream;                       /* sf_set_stream(), for this compute */
     sfi_subscriber subscriber;
-    uint64_t ignored;                        /* emitted where nobody listens */
     uint32_t first, last, edges, staged;
     uint8_t memory;
     bool custom_room, custom_memory, watched;
@@ -5226,7 +5237,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     return f->ops[f->op_count - 1].pub.op;
 }
 
-static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, const char *call)
+static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool input, const char *call)
 {
     sfi_op *op;
     if (!sfi_building(f)) { return NULL; }
@@ -5235,7 +5246,7 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, const
         (void)sfi_flow_problem(f, SF_ERROR_UNKNOWN_OPERATOR, call, NULL, "the operator is not one of this flow's");
         return NULL;
     }
-    if (!port || !port->name || op->input_count >= SF_MAX_PORTS || op->output_count >= SF_MAX_PORTS) {
+    if (!port || !port->name || (input ? op->input_count : op->output_count) >= SF_MAX_PORTS) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, call, op->pub.name,
                                "operator \"%s\": a port needs a name, and there are at most %d on each side",
                                op->pub.name, (int)SF_MAX_PORTS);
@@ -5246,7 +5257,7 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, const
 }
 SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
 {
-    sfi_op *op = sfi_op_to_extend(f, id, port, "sf_add_input");
+    sfi_op *op = sfi_op_to_extend(f, id, port, true, "sf_add_input");
     sfi_input *more;
     uint8_t n;
     if (!op) { return -1; }
@@ -5262,7 +5273,7 @@ SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
 }
 SF_API int sf_add_output(sf_flow *f, sf_op id, const sf_port *port)
 {
-    sfi_op *op = sfi_op_to_extend(f, id, port, "sf_add_output");
+    sfi_op *op = sfi_op_to_extend(f, id, port, false, "sf_add_output");
     sfi_output *more;
     uint8_t n;
     if (!op) { return -1; }
@@ -6905,7 +6916,6 @@ static void sfi_commit_emissions(sfi_turn *turn)
             if (t) { (void)sfi_add(&t->references, 1); }
             sfi_edge_push(f, &f->edges[e], &m, turn->entries);
         }
-        if (out->first == SFI_NONE) { SFI_BUMP(out->ignored); }
         sfi_message_release(&m);             /* ours; the edges have one each */
     }
 }
@@ -7864,15 +7874,17 @@ static bool sfi_staged_here(const sfi_turn *t, const sf_tensor *tensor)
 }
 static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *call)
 {
-    const sf_flow *f = t->flow;
+    sf_flow *f = t->flow;
     uint32_t e;
     for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
-        const sfi_edge *edge = &f->edges[e];
+        sfi_edge *edge = &f->edges[e];
         uint32_t left = edge->room - edge->count + (edge->from == edge->to ? edge->taken : 0);
         if (edge->closed || (edge->overflow != SF_OVERFLOW_BLOCK && edge->overflow != SF_OVERFLOW_ERROR)) {
             continue;
         }
         if (left <= out->staged) {
+            SFI_BUMP(edge->refused);
+            SFI_BUMP(f->dropped);
             return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
                                  "output \"%s\": the queue of \"%s\" (%u messages) is full: raise "
                                  "its capacity, or wait for room with SF_CONDITION_ROOM",
@@ -7893,6 +7905,11 @@ static sf_result sfi_stage(sfi_turn *t, int port, const sfi_message *m, const ch
     if (!out) { return SF_ERROR_UNKNOWN_PORT; }
     if (t->hook != SF_HOOK_BEGIN) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, call, "only a compute emits, not start or stop");
+    }
+    if (out->first == SFI_NONE) {            /* nobody listens: released and counted */
+        SFI_BUMP(t->flow->dropped);
+        sfi_message_release(m);
+        return SF_OK;
     }
     r = sfi_check_room(t, out, call);
     if (r < 0) { return r; }
@@ -8308,7 +8325,6 @@ static void sfi_reset_run(sf_flow *f)
             op->conditions[k].next = f->started_at;
             sfi_store(&op->conditions[k].signal, op->conditions[k].is.initial);
         }
-        for (k = 0; k < op->output_count; k++) { op->outputs[k].ignored = 0; }
         f->alive += sfi_op_is_alive(op);
     }
 }

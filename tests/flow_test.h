@@ -135,6 +135,8 @@ static inline sf_result keep_values(sf_context *ctx)         /* notes all there 
 }
 static inline sf_result keep_one(sf_context *ctx) { return note_down(id_of(ctx), sf_receive_value(ctx, 0).i64), SF_OK; }
 static inline sf_result nothing(sf_context *ctx) { return (void)ctx, SF_OK; }
+static inline sf_result take_value(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), SF_OK; }
+static inline sf_result take_tensor(sf_context *ctx) { return (void)sf_receive(ctx, 0), SF_OK; }
 
 /* -- devices and flows -- */
 

@@ -136,6 +136,9 @@ static void as_many_ports_as_a_word_has_bits(void **state)
         CHECK_EQUAL(notes_of(p, got, 2), 1);
         CHECK_EQUAL(got[0], 100 + SF_MAX_PORTS - 1 - p);
     }
+    CHECK_EQUAL(sf_add_output(f, b, &(sf_port)OUT("out")), 0);       /* the other side has room of its own */
+    CHECK_EQUAL(sf_add_input(f, a, &(sf_port){ .name = "in", .optional = true }), 0);
+    run_is(f, SF_OK);
     CHECK_EQUAL(sf_add_input(f, b, &(sf_port){ .name = "one more" }), -1);
     CHECK_IS(sf_flow_check(f, false, NULL, NULL), SF_ERROR_INVALID_VALUE);
     destroy_is(f, SF_ERROR_INVALID_VALUE);
@@ -778,7 +781,7 @@ static void stopped_from_outside(void **state)               /* a source without
     sf_flow *f = flow_on(device);
     sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .stop = note_stop, .user = &ids[1], .out = { OUT("out") } });
     (void)state;
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") } }));
+    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }));
     CHECK_OK(sf_start(f));
     while (runs_of(f, a) < 100) { usleep(100); }
     CHECK_OK(sf_stop(f));
@@ -862,7 +865,7 @@ static void paused(void **state)
     sf_op_info info;
     uint64_t runs;
     (void)state;
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") } }));
+    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }));
     CHECK_OK(sf_flow_pause(f, true));
     CHECK_OK(sf_start(f));
     usleep(2000);
@@ -1231,7 +1234,7 @@ static void one_branch_ends(void **state)                    /* the other one go
 static void one_operator_is_stopped(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = source(f, 0), b = sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") } });
+    sf_op a = source(f, 0), b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } });
     sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = keep_until, .user = &ids[1],
                                        .in = { { .name = "in", .external = true, .capacity = 2 } } });
     (void)state;
@@ -1261,7 +1264,7 @@ static void opens_a_device_itself(void **state)
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = test_backend });
     sf_op a = sf_add(f, &(sf_op_desc){ .compute = paint_source, .out = { { .name = "out", .bytes = BYTES } }, .count = 5 });
     (void)state;
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") } }));
+    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
     run_is(f, SF_OK);
     run_is(f, SF_OK);
     destroy(f);
