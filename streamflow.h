@@ -1550,7 +1550,7 @@ struct sf_device {
     sfi_atomic64 counters[SFI_COUNTERS];
     sfi_atomic32 fault;                      /* CUDA's code of the fault that poisoned the device, or 0 */
     sfi_atomic32 flows;                      /* how many use it */
-    sfi_atomic32 pins;                       /* 1 while open, and 1 per wait of another device's stream for one here */
+    sfi_atomic32 pins;                       /* 1 while open, 1 per wait of another device's stream for one here */
     sfi_failure failure;
     int32_t ordinal, priority_greatest;
     size_t memory_bytes;
@@ -4910,8 +4910,7 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
 static bool sfi_is_flow(const sf_flow *f) { return f && f->slot.tag == SFI_TAG_FLOW; }
 static bool sfi_building(sf_flow *f)
 {
-    return sfi_is_flow(f) &&
-           (f->state == SFI_FLOW_BUILDING || f->state == SFI_FLOW_READY || f->state == SFI_FLOW_ENDED);
+    return sfi_is_flow(f) && SFI_GET(f->state) != SFI_FLOW_RUNNING;
 }
 static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)         /* NULL: not one of this flow's */
 {
@@ -5225,7 +5224,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
         return sfi_no_memory(f, "sf_add"), id;
     }
     f->op_count++;
-    f->state = SFI_FLOW_BUILDING;
+    SFI_SET(f->state, SFI_FLOW_BUILDING);
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
     }
@@ -5252,7 +5251,7 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool 
                                op->pub.name, (int)SF_MAX_PORTS);
         return NULL;
     }
-    f->state = SFI_FLOW_BUILDING;
+    SFI_SET(f->state, SFI_FLOW_BUILDING);
     return op;
 }
 SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
@@ -5369,7 +5368,7 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
                                 a ? "second" : "first", output ? output : "its only output",
                                 input ? input : "its only input");
     }
-    f->state = SFI_FLOW_BUILDING;
+    SFI_SET(f->state, SFI_FLOW_BUILDING);
     if (desc && desc->control) { return sfi_connect_control(f, a, b, desc); }
     out = sfi_find_output(a, output);
     in = sfi_find_input(b, input);
@@ -5798,7 +5797,7 @@ static void sfi_flow_drop_block(sf_flow *f)
 {
     sfi_free(&f->heap, f->block);
     f->block = NULL;
-    f->turn.op = NULL;
+    SFI_SET(f->turn.op, NULL);
 }
 
 /* Everything that needs no device: checked and laid out, once for any number of runs. */
@@ -5807,7 +5806,7 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_arena arena;
     sf_result r;
     uint32_t i;
-    if (f->state == SFI_FLOW_READY) { return SF_OK; }
+    if (SFI_GET(f->state) == SFI_FLOW_READY) { return SF_OK; }
     r = sfi_validate(f, false);
     if (r < 0) { return r; }
     sfi_flow_drop_block(f);
@@ -5833,14 +5832,14 @@ static sf_result sfi_prepare(sf_flow *f)
         sfi_edge *e = &f->edges[i];
         e->first = e->count = e->absorbed = 0;
         e->messages = e->dropped = e->refused = e->high = 0;
-        e->closed = false;
+        SFI_SET(e->closed, false);
         sfi_store(&e->pushed, 0);
         sfi_store(&e->popped, 0);
     }
     for (i = 0; i < f->op_count; i++) { sfi_layout_conditions(&f->ops[i]); }
     sfi_layout_levels(f);
     sfi_layout_sources(f);
-    f->state = SFI_FLOW_READY;
+    SFI_SET(f->state, SFI_FLOW_READY);
     return SF_OK;
 }
 
@@ -6208,7 +6207,7 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 {
     op->blocker = blocker;
     if (op->gpu_wait || !blocker) { return; }
-    op->gpu_wait = true;
+    SFI_SET(op->gpu_wait, true);
     f->gpu_waiters[f->gpu_waiter_count++] = sfi_op_index(op);
 }
 
@@ -6395,10 +6394,10 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     if (all == SF_NEVER) {
         if (op->state != SF_OP_COMPUTING) { sfi_op_end(f, op, SF_OP_STOPPED); }
     } else if (all == SF_READY && !op->extras_met) {
-        op->extras_met = true;
+        SFI_SET(op->extras_met, true);
         sfi_meet(f, op);
     } else if (all == SF_WAIT && op->extras_met) {
-        op->extras_met = false;
+        SFI_SET(op->extras_met, false);
         op->unmet++;
     }
 }
@@ -6576,7 +6575,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
             sfi_op *from;
             if (edge->from == SFI_NONE) { sfi_edge_absorb(f, edge); }
             sfi_edge_clear(f, edge, true);
-            edge->closed = true;
+            SFI_SET(edge->closed, true);
             f->any_closed = true;
             if (edge->from == SFI_NONE) { continue; }
             from = &f->ops[edge->from];
@@ -6603,7 +6602,7 @@ static bool sfi_op_is_alive(const sfi_op *op)                /* something outsid
 static void sfi_memory_resume(sf_flow *f, sfi_op *op, bool meet)
 {
     if (!op->memory_wait) { return; }
-    op->memory_wait = false;
+    SFI_SET(op->memory_wait, false);
     (void)sfi_add(&op->waits_pool->waiting, (uint32_t)-1);
     op->waits_pool = NULL;
     if (meet) { sfi_meet(f, op); } else { op->unmet--; }
@@ -6652,7 +6651,7 @@ static bool sfi_admit(sf_flow *f, sfi_op *op)
         sfi_output *out = &op->outputs[p];
         sf_stream *blocker = NULL;
         if (!out->pool || sfi_reserve(out, &blocker) == SF_OK) { continue; }
-        op->memory_wait = true;
+        SFI_SET(op->memory_wait, true);
         op->waits_pool = out->pool;
         op->unmet++;
         (void)sfi_add(&out->pool->waiting, 1);
@@ -6686,7 +6685,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook)
     uint32_t e;
     int p;
     t->flow = f;
-    t->op = op;
+    SFI_SET(t->op, op);
     t->hook = hook;
     t->error = SF_OK;
     t->stream = NULL;
@@ -6952,14 +6951,19 @@ static void sfi_discard(sfi_turn *turn)                      /* a compute that f
     for (i = 0; i < turn->staged_count; i++) { sfi_message_release(&turn->staged[i].message); }
     turn->staged_count = 0;
 }
+static bool sfi_spend_turn(sfi_op *op)                      /* true: it was the last */
+{
+    SFI_SET(op->turns, op->turns - 1);
+    return op->turns == 0;
+}
 static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
 {
     uint32_t e;
-    if (op->control_edges && --op->turns == 0) { op->unmet++; }
+    if (op->control_edges && sfi_spend_turn(op)) { op->unmet++; }
     for (e = op->first_control; e != SFI_NONE; e = f->edges[e].next_output) {
         sfi_op *to = &f->ops[f->edges[e].to];
         if (f->turn.routed && !f->edges[e].routed) { continue; }
-        if (to->turns++ == 0) { sfi_meet(f, to); }
+        if (SFI_BUMP(to->turns), to->turns == 1) { sfi_meet(f, to); }
     }
 }
 static void sfi_unroute(sf_flow *f, const sfi_op *op)
@@ -7004,7 +7008,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     (void)sfi_each_received(t, sfi_add_users, NULL);         /* it may have enqueued work before it failed */
     sfi_drop_created(t);
     sfi_pop_received(f, op);
-    if (op->control_edges && --op->turns == 0) { op->unmet++; }
+    if (op->control_edges && sfi_spend_turn(op)) { op->unmet++; }
     if (op->on_error == SF_ON_ERROR_STOP_OPERATOR) {
         SFI_SET(op->state, SF_OP_WAITING);
         sfi_op_end(f, op, SF_OP_FAILED);
@@ -7062,7 +7066,7 @@ static void sfi_run_op(sf_flow *f, sfi_op *op)
     }
     sfi_leave_op(op, entered);
     op->turn = NULL;
-    t->op = NULL;
+    SFI_SET(t->op, NULL);
     sfi_unreserve(op);
     if (op->state != SF_OP_COMPUTING) { return; }
     SFI_SET(op->state, SF_OP_WAITING);
@@ -7131,7 +7135,7 @@ static void sfi_poll_gpu(sf_flow *f)
         sfi_op *op = &f->ops[f->gpu_waiters[0]];
         f->gpu_waiter_count--;
         for (i = 0; i < f->gpu_waiter_count; i++) { f->gpu_waiters[i] = f->gpu_waiters[i + 1]; }
-        op->gpu_wait = false;
+        SFI_SET(op->gpu_wait, false);
         if (!sfi_op_active(op)) { continue; }
         if (op->memory_wait) {
             sf_stream *blocker = NULL;
@@ -8289,7 +8293,7 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     sfi_drop_created(&f->turn);
     sfi_leave_op(op, entered);
     op->turn = NULL;
-    f->turn.op = NULL;
+    SFI_SET(f->turn.op, NULL);
     if (r < 0 && !op->error_counted) {
         (void)sfi_flow_fail(f, op, r, name, "it returned %d, %s", (int)r, sf_result_string(r));
     }
@@ -8429,7 +8433,9 @@ static sf_result sfi_begin(sf_flow *f)
 {
     bool entered;
     sf_result r;
-    if (f->state == SFI_FLOW_RUNNING) { return f->turn.op ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE; }
+    if (SFI_GET(f->state) == SFI_FLOW_RUNNING) {
+        return SFI_GET(f->turn.op) ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE;
+    }
     if (!f->built_count) { sfi_failure_clear(&f->failure); }
     r = sfi_prepare(f);
     if (r >= 0) { r = sfi_open_flow_device(f); }
@@ -8442,7 +8448,7 @@ static sf_result sfi_begin(sf_flow *f)
         return r;
     }
     sfi_reset_run(f);
-    f->state = SFI_FLOW_RUNNING;
+    SFI_SET(f->state, SFI_FLOW_RUNNING);
     r = sfi_begin_with_device(f);
     if (r < 0) {
         f->result = r;
@@ -8520,7 +8526,7 @@ static void sfi_finish(sf_flow *f)
         sfi_edge *e = &f->edges[i];
         if (e->control) { continue; }
         if (e->from == SFI_NONE) { sfi_edge_absorb(f, e); }
-        e->closed = true;
+        SFI_SET(e->closed, true);
         sfi_edge_clear(f, e, false);
     }
     sfi_wrap_sweep(f);
@@ -8533,7 +8539,7 @@ static void sfi_finish(sf_flow *f)
     }
     f->life = f->life < 0 ? f->life : f->result;
     sfi_lock(&f->lock);
-    f->state = SFI_FLOW_ENDED;
+    SFI_SET(f->state, SFI_FLOW_ENDED);
 #ifndef SF_NO_THREADS
     sfi_cond_wake_all(&f->ended);
 #endif
@@ -8605,7 +8611,7 @@ SF_API sf_result sf_start(sf_flow *f)
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
 #ifndef SF_NO_THREADS
-    if (f->state == SFI_FLOW_ENDED) { sfi_join(f); }         /* nobody waited for the last run */
+    if (SFI_GET(f->state) == SFI_FLOW_ENDED) { sfi_join(f); }         /* nobody waited for the last run */
 #endif
     r = sfi_begin(f);
     if (r < 0) { return r; }
@@ -8628,10 +8634,10 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     deadline = sfi_deadline(sfi_clock(), timeout);
 #ifndef SF_NO_THREADS
-    if (!f->threaded) { return f->state == SFI_FLOW_ENDED ? f->result : SF_ERROR_ILLEGAL_STATE; }
+    if (!f->threaded) { return SFI_GET(f->state) == SFI_FLOW_ENDED ? f->result : SF_ERROR_ILLEGAL_STATE; }
     if (sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
     sfi_lock(&f->lock);
-    while (f->state != SFI_FLOW_ENDED) {
+    while (SFI_GET(f->state) != SFI_FLOW_ENDED) {
         if (sfi_clock() >= deadline) {
             sfi_unlock(&f->lock);
             return SF_TIMEOUT;
@@ -8641,7 +8647,7 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
     sfi_unlock(&f->lock);
     sfi_join(f);
 #else
-    if (f->state == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
+    if (SFI_GET(f->state) == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
         int64_t wake, spun_since = -1;
         sf_result r;
         while ((r = sfi_step(f, &wake)) != SF_DONE) {
@@ -8651,7 +8657,7 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
         if (!sfi_load(&f->stop) && f->ends_at == SFI_NEVER) { sfi_conclude(f); }
         sfi_finish(f);
     }
-    if (f->state != SFI_FLOW_ENDED) { return SF_ERROR_ILLEGAL_STATE; }
+    if (SFI_GET(f->state) != SFI_FLOW_ENDED) { return SF_ERROR_ILLEGAL_STATE; }
 #endif
     return f->result;
 }
@@ -8691,13 +8697,13 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     if (wake) { *wake = -1; }
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    if (f->background && f->state == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
-    if (f->turn.op) { return SF_ERROR_REENTRANT; }
-    if (f->state == SFI_FLOW_ENDED && f->stepping) {         /* told once; the next call starts anew */
+    if (f->background && SFI_GET(f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
+    if (SFI_GET(f->turn.op)) { return SF_ERROR_REENTRANT; }
+    if (SFI_GET(f->state) == SFI_FLOW_ENDED && f->stepping) {         /* told once; the next call starts anew */
         f->stepping = false;
         return f->result < 0 ? f->result : SF_DONE;
     }
-    if (f->state != SFI_FLOW_RUNNING) {
+    if (SFI_GET(f->state) != SFI_FLOW_RUNNING) {
         r = sfi_begin(f);
         if (r < 0) { return r; }
         f->stepping = true;
@@ -8805,9 +8811,9 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
         sfi_join(f);
     }
 #endif
-    if (f->turn.op) { return SF_ERROR_REENTRANT; }
-    if (f->state == SFI_FLOW_RUNNING) { sfi_finish(f); }
-    if (f->state == SFI_FLOW_READY) {                        /* pushed, but never run */
+    if (SFI_GET(f->turn.op)) { return SF_ERROR_REENTRANT; }
+    if (SFI_GET(f->state) == SFI_FLOW_RUNNING) { sfi_finish(f); }
+    if (SFI_GET(f->state) == SFI_FLOW_READY) {                        /* pushed, but never run */
         for (i = 0; i < f->edge_count; i++) {
             sfi_edge *e = &f->edges[i];
             uint32_t n;
@@ -8816,7 +8822,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
                 sfi_message_release(&e->ring[n % e->room]);
             }
         }
-        f->state = SFI_FLOW_BUILDING;
+        SFI_SET(f->state, SFI_FLOW_BUILDING);
     }
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     sfi_wrap_sweep(f);
@@ -8885,19 +8891,19 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
     for (p = 0; p < op->output_count; p++) {
         for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
             const sfi_edge *edge = &f->edges[e];
-            if (edge->overflow != SF_OVERFLOW_BLOCK || edge->closed || SFI_GET(edge->count) < edge->room) {
+            if (edge->overflow != SF_OVERFLOW_BLOCK || SFI_GET(edge->closed) || SFI_GET(edge->count) < edge->room) {
                 continue;
             }
             if (t->at != begin) { sfi_put(t, ", ", 2); }
             sfi_put_f(t, "room behind \"%s\" at %s", op->outputs[p].name, f->ops[edge->to].pub.name);
         }
     }
-    if (op->memory_wait) { sfi_put_f(t, "%smemory of an output", t->at != begin ? ", " : ""); }
-    if (op->gpu_wait && !op->memory_wait) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
-    if (op->extras && !op->extras_met && !op->gpu_wait) {
+    if (SFI_GET(op->memory_wait)) { sfi_put_f(t, "%smemory of an output", t->at != begin ? ", " : ""); }
+    if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
+    if (op->extras && !SFI_GET(op->extras_met) && !SFI_GET(op->gpu_wait)) {
         sfi_put_f(t, "%sa condition of its own (sf_op_desc.when)", t->at != begin ? ", " : "");
     }
-    if (op->control_edges && !op->turns) { sfi_put_f(t, "%sits turn", t->at != begin ? ", " : ""); }
+    if (op->control_edges && !SFI_GET(op->turns)) { sfi_put_f(t, "%sits turn", t->at != begin ? ", " : ""); }
 }
 
 SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
@@ -9065,7 +9071,7 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
     sf_result r;
     sfi_writer w;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    if (f->state == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
+    if (SFI_GET(f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
     r = sfi_prepare(f);
     w.func = text;
     w.user = user;
@@ -9110,7 +9116,7 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!text) { return SF_ERROR_INVALID_VALUE; }
     if (!f->trace_room) { return SF_IGNORED; }
-    if (f->state == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
+    if (SFI_GET(f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
     w.func = text;
     w.user = user;
     sfi_write(&w, "{\"traceEvents\":[\n");

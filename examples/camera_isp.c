@@ -301,7 +301,7 @@ static sf_result stage_compute(sf_context *ctx)
     sf_value gains;
     if (sf_get_metadata(ctx, GAINS, &gains)) { memcpy(args.gain, gains.i32, sizeof args.gain); }
     sf_tensor *dst = sf_tensor_create(ctx, 0, NULL);             /* there is room, or this would not run */
-    sf_tensor *work = s->to_host ? sf_tensor_create(ctx, 1, NULL) : dst;     /* taken back: it is not emitted */
+    sf_tensor *work = s->to_host ? sf_tensor_create(ctx, 1, NULL) : dst;     /* not emitted: taken back */
     args.dst = work->data;
     sf_stream *stream = sf_compute_stream(ctx);                  /* ordered after what was received */
     for (int i = 0; s->kernels[i]; i++) { sf_launch(stream, s->kernels[i], &args, sizeof args); }
@@ -352,7 +352,7 @@ static sf_op add_stage(sf_flow *flow, const stage *s)            /* a library of
         .out = {{ .name = "dst", .bytes = s->bytes * PIXELS }},
     };
     if (s->two) { desc.in[1] = (sf_port){ .name = "aux", .capacity = 2 }; }
-    if (s->to_host) {                            /* the GPU writes its own memory, then copies: far faster over PCIe */
+    if (s->to_host) {                            /* written on the GPU, then copied: PCIe likes that better */
         desc.out[0].memory = SF_MEMORY_PINNED;
         desc.out[1] = (sf_port){ .name = "work", .bytes = s->bytes * PIXELS };
     }
@@ -448,7 +448,12 @@ static void print_summary(const sf_flow *flow, const sf_op *op, sf_device *devic
     printf("%llu frames in %.3f s on %s (%s): ", (unsigned long long)info[SINK].runs, seconds,
            on.backend == SF_BACKEND_CUDA ? "cuda" : "host", on.name);
     print_pace(stdout, flow, info[SINK].runs, seconds);
-    puts("");
+    sf_counters calls = { .launches = 0 };
+    double n = (double)(info[SINK].runs ? info[SINK].runs : 1);
+    sf_device_get_counters(device, &calls);
+    printf("\ncalls per frame: %.1f launches, %.1f copies, %.1f event records, %.1f waits, %.1f host functions\n",
+           (double)calls.launches / n, (double)calls.copies / n, (double)calls.event_records / n,
+           (double)calls.event_waits / n, (double)calls.host_functions / n);
 }
 
 static sf_result run(sf_flow *flow, sf_op last, uint64_t frames, double *seconds)
