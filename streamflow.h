@@ -891,11 +891,12 @@ enum {
     SFI_MAX_SLICES = 64,                     /* slices of one host launch: a bit each */
     SFI_STREAM_DEPTH = 1024,
     SFI_STREAM_DEPTH_FIXED = 8,              /* default where the device lives in memory handed in */
-    SFI_SEEN = 8,                            /* streams whose progress a stream remembers having waited for */
 #ifndef SFI_BARE
+    SFI_SEEN = 64,                           /* streams whose progress a stream remembers having waited for */
     SFI_TEXT = 384,                          /* longest sentence */
     SFI_NAME = 48                            /* longest name of a stream, pool or flow */
 #else
+    SFI_SEEN = 8,
     SFI_TEXT = 160,
     SFI_NAME = 16
 #endif
@@ -999,7 +1000,7 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v)
 #else
     #define SFI_THREAD_LOCAL static
 #endif
-typedef struct sfi_thread_state { bool in_host_func; } sfi_thread_state;
+typedef struct sfi_thread_state { bool in_host_func; const sf_flow *running; } sfi_thread_state;   /* of hooks */
 SFI_THREAD_LOCAL sfi_thread_state sfi_this_thread;
 
 #ifdef SFI_BARE
@@ -1994,6 +1995,15 @@ static bool sfi_host_execute(sf_device *device, sf_stream *s, int32_t slice)
     return true;
 }
 
+static void sfi_host_new_round(sfi_host *h)                  /* all have said "not ready": each is asked once more */
+{
+    sf_stream *s;
+    int32_t p;
+    for (p = 0; p < SFI_PRIORITIES; p++) {
+        for (s = h->ready[p].first; s; s = s->queue.next) { s->queue.again = false; }
+    }
+}
+
 static int32_t sfi_lowest_bit(uint64_t bits)
 {
     int32_t i = 0;
@@ -2002,18 +2012,21 @@ static int32_t sfi_lowest_bit(uint64_t bits)
 }
 
 #ifndef SF_NO_THREADS
-/* The most urgent stream whose turn it is; one that said "not ready" only if there is no other. */
-static sf_stream *sfi_host_pick(const sfi_host *h)
+/* The most urgent stream that has not said "not ready"; *fresh is false where all have, and a new round begins. */
+static sf_stream *sfi_host_pick(sfi_host *h, bool *fresh)
 {
-    sf_stream *s, *again = NULL;
+    sf_stream *s, *first = NULL;
     int32_t p;
+    *fresh = true;
     for (p = 0; p < SFI_PRIORITIES; p++) {
         for (s = h->ready[p].first; s; s = s->queue.next) {
             if (!s->queue.again) { return s; }
-            if (!again) { again = s; }
+            if (!first) { first = s; }
         }
     }
-    return again;
+    *fresh = false;
+    sfi_host_new_round(h);
+    return first;
 }
 
 static void *sfi_host_worker(void *arg)
@@ -2023,8 +2036,9 @@ static void *sfi_host_worker(void *arg)
     int32_t tries = 0;
     sfi_lock(&device->lock);
     while (!h->quit) {
-        sf_stream *s = sfi_host_pick(h);
-        if (!s || (s->queue.again && tries > 64)) {          /* asks again soon, but does not spin for ever */
+        bool fresh;
+        sf_stream *s = sfi_host_pick(h, &fresh);
+        if (!s || (!fresh && tries > 64)) {                  /* asks again soon, but does not spin for ever */
             h->sleeping++;
             (void)sfi_cond_wait(&h->work, &device->lock, s ? sfi_clock() + 50000 : SFI_NEVER);
             h->sleeping--;
@@ -2113,7 +2127,7 @@ static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
     sfi_host *h = device->host;
     sfi_choice c = sfi_host_scan(h, false, 0), fresh;
     sf_stream *s;
-    int32_t p, recalled;
+    int32_t recalled;
     if (c.count < 2) { return c; }
     if (h->order == SF_ORDER_RANDOM) { return sfi_host_scan(h, false, (int64_t)(sfi_random(&h->random) % c.count)); }
     recalled = sfi_host_recall(h);
@@ -2123,11 +2137,8 @@ static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
         fresh = sfi_host_scan(h, true, -1);
         if (fresh.pick) {
             s = fresh.pick;
-        } else {                             /* all have tried: a new round */
-            for (p = 0; p < SFI_PRIORITIES; p++) {
-                sf_stream *t;
-                for (t = h->ready[p].first; t; t = t->queue.next) { t->queue.again = false; }
-            }
+        } else {
+            sfi_host_new_round(h);
             s = sfi_host_scan(h, true, -1).pick;
             sfi_yield();
         }
@@ -4599,7 +4610,10 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 /* The structures of a flow. Operators, ports and edges are arrays that grow while the flow is built and are named by
    index; what runs needs is carved out of one block at start. */
 #define SFI_NONE UINT32_MAX
-enum { SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_STAMPS = 8, SFI_RING_FIXED = 16, SFI_LEVELS = 64 };
+enum {
+    SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_STAMPS = 8, SFI_RING_FIXED = 16, SFI_LEVELS = 64,
+    SFI_SMALL_FLOW = 256                     /* operators: each gets a stream at start, whatever it looks like */
+};
 
 typedef enum sfi_kind { SFI_NOTHING, SFI_VALUE, SFI_TENSOR } sfi_kind;
 typedef struct sfi_entry { uint32_t key; sf_value value; } sfi_entry;        /* metadata */
@@ -5797,7 +5811,7 @@ static void sfi_flow_drop_block(sf_flow *f)
 {
     sfi_free(&f->heap, f->block);
     f->block = NULL;
-    SFI_SET(f->turn.op, NULL);
+    f->turn.op = NULL;
 }
 
 /* Everything that needs no device: checked and laid out, once for any number of runs. */
@@ -5846,21 +5860,24 @@ static sf_result sfi_prepare(sf_flow *f)
 /* -- what needs a device -- */
 
 /* An operator works on the GPU of its streams; where that is not the flow's, it is made current around each hook. */
+typedef struct sfi_entered { const sf_flow *before; bool device; } sfi_entered;
 static sf_device *sfi_op_device(const sf_flow *f, const sfi_op *op)
 {
     return op->streams ? op->streams->device : f->device;
 }
-static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, bool *entered)
+static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *entered)
 {
     sf_device *device = sfi_op_device(f, op);
-    *entered = false;
-    return device == f->device ? SF_OK : device->backend->enter(device, entered);
+    entered->before = sfi_this_thread.running;               /* a hook may run another flow */
+    entered->device = false;
+    sfi_this_thread.running = f;
+    return device == f->device ? SF_OK : device->backend->enter(device, &entered->device);
 }
-static void sfi_leave_op(const sfi_op *op, bool entered)
+static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
 {
-    if (entered) { op->streams->device->backend->leave(op->streams->device, entered); }
+    if (entered->device) { op->streams->device->backend->leave(op->streams->device, true); }
+    sfi_this_thread.running = entered->before;
 }
-
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
     uint32_t e;
@@ -5985,16 +6002,19 @@ static sf_result sfi_make_pools(sf_flow *f)
     return r;
 }
 
-/* An output is quiet if whoever gets its messages works on the stream that they carry. */
-static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out)
+/* An output is quiet if whoever gets its messages, or gets them passed on, works on the stream that they carry. */
+static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int depth)
 {
     uint32_t e;
+    if (depth > 16 || (out->pool && sfi_cpu_visible(out->pool->desc.memory))) { return false; }
     for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
         const sfi_op *to = &f->ops[f->edges[e].to];
         int p, edges = 0;
         for (p = 0; p < to->input_count; p++) { edges += (int)to->inputs[p].edges; }
         if (!to->adopt || edges != 1 || to->extras) { return false; }
-        if (out->pool && sfi_cpu_visible(out->pool->desc.memory)) { return false; }
+        for (p = 0; p < to->output_count; p++) {
+            if (!sfi_output_is_quiet(f, &to->outputs[p], depth + 1)) { return false; }
+        }
     }
     return true;
 }
@@ -6007,10 +6027,11 @@ static sf_result sfi_make_streams(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
         uint32_t messages = 0;
-        op->uses_gpu = sfi_op_may_use_gpu(f, op);
+        op->uses_gpu = sfi_op_may_use_gpu(f, op) ||
+                       (f->op_count <= SFI_SMALL_FLOW && (!f->fixed || f->limit_streams));
         wanted += op->uses_gpu && !op->streams && !op->adopt;
         for (p = 0; p < op->output_count; p++) {
-            op->outputs[p].quiet = sfi_output_is_quiet(f, &op->outputs[p]);
+            op->outputs[p].quiet = sfi_output_is_quiet(f, &op->outputs[p], 0);
             messages += sfi_blocks_downstream(f, &op->outputs[p], 0) + 4;
         }
         if (messages > most) { most = messages; }
@@ -6685,7 +6706,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook)
     uint32_t e;
     int p;
     t->flow = f;
-    SFI_SET(t->op, op);
+    t->op = op;
     t->hook = hook;
     t->error = SF_OK;
     t->stream = NULL;
@@ -7038,7 +7059,7 @@ static void sfi_run_op(sf_flow *f, sfi_op *op)
 {
     sfi_turn *t = &f->turn;
     sf_result r, commit;
-    bool entered;
+    sfi_entered entered;
     SFI_SET(op->state, SF_OP_COMPUTING);
     sfi_turn_begin(f, op, SF_HOOK_BEGIN);
     if (op->cpu || f->trace) {
@@ -7064,9 +7085,9 @@ static void sfi_run_op(sf_flow *f, sfi_op *op)
         SFI_BUMP(op->runs);
         op->pub.run = op->runs;
     }
-    sfi_leave_op(op, entered);
+    sfi_leave_op(op, &entered);
     op->turn = NULL;
-    SFI_SET(t->op, NULL);
+    t->op = NULL;
     sfi_unreserve(op);
     if (op->state != SF_OP_COMPUTING) { return; }
     SFI_SET(op->state, SF_OP_WAITING);
@@ -8280,20 +8301,19 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
 
 static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_hook hook, const char *name)
 {
-    bool entered;
+    sfi_entered entered;
     sf_result r;
     if (!func) { return SF_OK; }
     r = sfi_enter_op(f, op, &entered);
-    if (r < 0) { return r; }
     sfi_turn_begin(f, op, hook);
-    r = func(&op->pub);
+    if (r >= 0) { r = func(&op->pub); }
     if (r >= 0 && f->turn.error < 0) { r = f->turn.error; }
     if (r >= 0) { r = sfi_misuse(f, op); }
     if (r >= 0) { r = sfi_commit_order(&f->turn); }
     sfi_drop_created(&f->turn);
-    sfi_leave_op(op, entered);
+    sfi_leave_op(op, &entered);
     op->turn = NULL;
-    SFI_SET(f->turn.op, NULL);
+    f->turn.op = NULL;
     if (r < 0 && !op->error_counted) {
         (void)sfi_flow_fail(f, op, r, name, "it returned %d, %s", (int)r, sf_result_string(r));
     }
@@ -8434,7 +8454,7 @@ static sf_result sfi_begin(sf_flow *f)
     bool entered;
     sf_result r;
     if (SFI_GET(f->state) == SFI_FLOW_RUNNING) {
-        return SFI_GET(f->turn.op) ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE;
+        return sfi_this_thread.running == f ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE;
     }
     if (!f->built_count) { sfi_failure_clear(&f->failure); }
     r = sfi_prepare(f);
@@ -8698,7 +8718,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (f->background && SFI_GET(f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
-    if (SFI_GET(f->turn.op)) { return SF_ERROR_REENTRANT; }
+    if (sfi_this_thread.running == f) { return SF_ERROR_REENTRANT; }
     if (SFI_GET(f->state) == SFI_FLOW_ENDED && f->stepping) {         /* told once; the next call starts anew */
         f->stepping = false;
         return f->result < 0 ? f->result : SF_DONE;
@@ -8811,7 +8831,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
         sfi_join(f);
     }
 #endif
-    if (SFI_GET(f->turn.op)) { return SF_ERROR_REENTRANT; }
+    if (sfi_this_thread.running == f) { return SF_ERROR_REENTRANT; }
     if (SFI_GET(f->state) == SFI_FLOW_RUNNING) { sfi_finish(f); }
     if (SFI_GET(f->state) == SFI_FLOW_READY) {                        /* pushed, but never run */
         for (i = 0; i < f->edge_count; i++) {

@@ -763,8 +763,8 @@ static void in_the_background(void **state)
         CHECK_OK(sf_flow_get_info(f, &info));
         CHECK(info.running);
         CHECK_IS(sf_flow_step(f, NULL), SF_ERROR_ILLEGAL_STATE);
-        CHECK(sf_start(f) < 0);                              /* one run at a time */
-        CHECK(sf_run(f) < 0);
+        CHECK_IS(sf_start(f), SF_ERROR_ILLEGAL_STATE);       /* one run at a time */
+        CHECK_IS(sf_run(f), SF_ERROR_ILLEGAL_STATE);
         test_store(&release_word, 1);
         CHECK_OK(sf_wait(f, GUARD));
         CHECK_OK(sf_wait(f, 0));                             /* the result can be asked for again */

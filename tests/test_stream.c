@@ -519,6 +519,29 @@ static void waiting_kernels_block_nobody(void **state)
         test_close(device);
     }
 }
+/* Of kernels that wait, all are asked again and again, the less urgent ones, too. */
+static void waiting_kernels_take_turns(void **state)
+{
+    (void)state;
+    for (int32_t workers = 1; workers <= 2; workers++) {
+        sf_device *device = test_open_workers(workers);
+        enum { STREAMS = 6 };
+        uint32_t *words = (uint32_t *)test_memory(device, 4096), *flags = words, *data = words + 512;
+        sf_stream *s[STREAMS];
+        for (int i = 0; i < STREAMS; i++) {  /* the most urgent one waits for the next, and so on */
+            sf_stream_desc desc = { .flags = SF_STREAM_NON_BLOCKING, .priority = i - STREAMS };
+            CHECK_OK(sf_stream_create(device, &desc, &s[i]));
+            CHECK_OK(test_gate(s[i], &flags[i + 1], 1));
+            CHECK_OK(test_mix(s[i], &data[i], &data[i + 1], 1, 0, 1, 100));
+            CHECK_OK(test_lift(s[i], &flags[i], 1));
+        }
+        CHECK_IS(sf_device_synchronize(device, SF_MS(20)), SF_TIMEOUT);     /* all have been asked by now */
+        test_store(&flags[STREAMS], 1);
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+        for (uint32_t i = 0; i < STREAMS; i++) { CHECK_EQUAL(data[i], STREAMS - i); }
+        test_close(device);
+    }
+}
 static void urgent_streams_first(void **state)
 {
     sf_device *device;
@@ -976,6 +999,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(query_and_synchronize),
         cmocka_unit_test(in_order_within_a_stream),
         cmocka_unit_test(waiting_kernels_block_nobody),
+        cmocka_unit_test(waiting_kernels_take_turns),
         cmocka_unit_test(urgent_streams_first),
         cmocka_unit_test(small_depth),
         cmocka_unit_test(a_deep_queue_behind_a_gate),

@@ -1,0 +1,935 @@
+/*  test_flow_memory.c - buffers of flows: who may reuse them when, what happens without memory, buffers that come
+    from elsewhere or stay, and flows that live in memory handed in. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <pthread.h>
+
+/* What the header takes behind the back of every sf_heap is counted, too. */
+static long mallocs;
+static void *counted_malloc(size_t bytes) { return __atomic_add_fetch(&mallocs, 1, __ATOMIC_RELAXED), malloc(bytes); }
+static void *counted_calloc(size_t n, size_t each) { return __atomic_add_fetch(&mallocs, 1, __ATOMIC_RELAXED), calloc(n, each); }
+static void *counted_realloc(void *p, size_t bytes)
+{
+    return __atomic_add_fetch(&mallocs, 1, __ATOMIC_RELAXED), realloc(p, bytes);
+}
+#define malloc  counted_malloc
+#define calloc  counted_calloc
+#define realloc counted_realloc
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+#undef malloc
+#undef calloc
+#undef realloc
+#include <cmocka.h>
+#include "flow_test.h"
+
+enum { SPIN = 3000 };
+static sf_device *device;
+static uint32_t *logs, *gate;
+static uint32_t *log_of(int id, uint64_t run) { return logs + PROBE * (64 * (uint32_t)id + (uint32_t)run); }
+static void open_with_logs(uint32_t order)
+{
+    notes_clear();
+    device = open_order(order, 42);
+    logs = (uint32_t *)test_memory(device, (64 * 16 * PROBE + 1) * sizeof *logs);
+    gate = logs + 64 * 16 * PROBE;
+}
+static void close_with_logs(void)
+{
+    CHECK_OK(sf_mem_free(device, logs));
+    test_close(device);
+}
+static void in_each_order(void (*body)(void))
+{
+    for (uint32_t o = 0; o < order_count(); o++) {
+        open_with_logs(o);
+        body();
+        close_with_logs();
+    }
+}
+#define EACH_ORDER(name)                                                                                        \
+    static void name##_body(void);                                                                              \
+    static void name(void **state)                                                                              \
+    {                                                                                                           \
+        (void)state;                                                                                            \
+        in_each_order(name##_body);                                                                             \
+    }                                                                                                           \
+    static void name##_body(void)
+
+#define IN(n) { .name = n }
+static sf_mem_pool *make_pool(const sf_mem_pool_desc *desc)
+{
+    sf_mem_pool *pool = NULL;
+    CHECK_OK(sf_mem_pool_create(device, desc, &pool));
+    return pool;
+}
+static size_t used(sf_mem_pool *pool)
+{
+    sf_mem_pool_info info;
+    CHECK_OK(sf_mem_pool_get_info(pool, &info));
+    return info.used;
+}
+static sf_result source(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 100 + (uint32_t)ctx->run, SPIN);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result create_late(sf_context *ctx)                /* takes its stream first, then the memory */
+{
+    sf_stream *s = sf_compute_stream(ctx), *side = sf_allocate_stream(ctx, "side");
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(ctx->run & 1 ? side : s, t->data, NULL, NULL, 100 + (uint32_t)ctx->run, SPIN);
+    if (ctx->run & 1) { sf_set_stream(ctx, 0, side); }
+    return sf_emit(ctx, 0, t);
+}
+static sf_result write_by_cpu(sf_context *ctx)               /* pinned: nobody is using it, so it may write at once */
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    for (int i = 0; i < WORDS; i++) { ((uint32_t *)t->data)[i] = 100 + (uint32_t)ctx->run; }
+    return sf_emit(ctx, 0, t);
+}
+static sf_result probe_sink(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    return probe(sf_compute_stream(ctx), t->data, log_of(id_of(ctx), ctx->run), SPIN * (uint32_t)id_of(ctx));
+}
+static sf_op add_sink(sf_flow *f, int id)
+{
+    return sf_add(f, &(sf_op_desc){ .name = "sink", .compute = probe_sink, .user = &ids[id], .in = { { .name = "in", .capacity = 2 } } });
+}
+static void logs_are(int id, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) { CHECK_PROBE(log_of(id, i), 100 + i); }
+}
+
+/* -- reuse -- */
+
+/* 40 frames through few blocks, three sinks on three streams, one of them slow: nobody paints over what one reads. */
+static const struct pool_case { const char *name; sf_mem_pool_desc desc; bool own; } pool_cases[] = {
+    { "the port's own, device", { .memory = SF_MEMORY_DEVICE }, true },
+    { "the port's own, pinned", { .memory = SF_MEMORY_PINNED }, true },
+    { "one block, device", { .memory = SF_MEMORY_DEVICE, .block_bytes = BYTES, .blocks = 1 }, false },
+    { "one block, pinned", { .memory = SF_MEMORY_PINNED, .block_bytes = BYTES, .blocks = 1 }, false },
+    { "one block, managed", { .memory = SF_MEMORY_MANAGED, .block_bytes = BYTES, .blocks = 1 }, false },
+    { "two large blocks, device", { .memory = SF_MEMORY_DEVICE, .block_bytes = BYTES + 100, .blocks = 2 }, false },
+    { "three blocks, pinned", { .memory = SF_MEMORY_PINNED, .block_bytes = BYTES, .blocks = 3 }, false },
+    { "async", { .kind = SF_MEM_POOL_ASYNC }, false },
+    { "async, limited", { .kind = SF_MEM_POOL_ASYNC, .max_bytes = 2 * BYTES }, false },
+    { "async, with some to begin with", { .kind = SF_MEM_POOL_ASYNC, .initial_bytes = 4 * BYTES }, false },
+    { "unbounded, device", { .kind = SF_MEM_POOL_UNBOUNDED, .memory = SF_MEMORY_DEVICE }, false },
+    { "unbounded, pinned", { .kind = SF_MEM_POOL_UNBOUNDED, .memory = SF_MEMORY_PINNED }, false },
+};
+static void sinks_are_not_painted_over(sf_compute_func compute, bool by_cpu)
+{
+    for (size_t i = 0; i < COUNT(pool_cases); i++) {
+        const struct pool_case *c = &pool_cases[i];
+        sf_flow *f;
+        sf_port out = { .name = "out", .bytes = BYTES, .memory = (uint8_t)c->desc.memory };
+        sf_op a;
+        if (by_cpu && c->desc.memory != SF_MEMORY_PINNED) { continue; }
+        memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
+        f = flow_on(device);
+        out.pool = c->own ? NULL : make_pool(&c->desc);
+        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = compute, .out = { out }, .count = 40 });
+        for (int k = 1; k <= 3; k++) { connect(f, a, add_sink(f, k)); }
+        run_is(f, SF_OK);
+        for (int k = 1; k <= 3; k++) {
+            for (uint32_t n = 0; n < 40; n++) {
+                const uint32_t *log = log_of(k, n);
+                if (log[0] != 100 + n || log[1]) { fail_msg("%s: sink %d, frame %u: %u, %u torn", c->name, k, n, log[0], log[1]); }
+            }
+        }
+        if (out.pool) {
+            CHECK_EQUAL(used(out.pool), 0);
+            CHECK_OK(sf_mem_pool_destroy(out.pool));
+        }
+        destroy(f);
+    }
+}
+EACH_ORDER(reuse_waits_for_every_reader) { sinks_are_not_painted_over(source, false); }
+EACH_ORDER(reuse_on_streams_that_were_there_before) { sinks_are_not_painted_over(create_late, false); }
+EACH_ORDER(the_cpu_may_write_at_once) { sinks_are_not_painted_over(write_by_cpu, true); }
+
+/* Readers that hold a buffer beyond their own stream: through a forwarder, on a side stream, by a call. */
+static sf_stream *foreign;
+static sf_result forward(sf_context *ctx) { return sf_emit(ctx, 0, sf_receive(ctx, 0)); }
+static sf_result side_sink(sf_context *ctx)                  /* reads on a stream of another name */
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *s = sf_compute_stream(ctx), *side = sf_allocate_stream(ctx, "side");
+    sf_synchronize_streams(ctx, &s, 1, side);
+    return probe(side, t->data, log_of(id_of(ctx), ctx->run), SPIN);
+}
+static sf_result foreign_sink(sf_context *ctx)               /* and says so */
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *s = sf_compute_stream(ctx);
+    sf_synchronize_streams(ctx, &s, 1, foreign);
+    probe(foreign, t->data, log_of(id_of(ctx), ctx->run), SPIN);
+    note_down(0, sf_set_deallocation_stream(t, foreign));
+    return SF_OK;
+}
+EACH_ORDER(reuse_waits_for_other_readers_too)
+{
+    for (int blocks = 1; blocks < 4; blocks++) {
+        for (int pinned = 0; pinned < 2; pinned++) {
+            sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = (size_t)blocks,
+                                                               .memory = pinned ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE });
+            sf_flow *f = flow_on(device);
+            sf_op a, b, c, d;
+            notes_clear();
+            memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
+            foreign = test_stream(device);
+            a = sf_add(f, &(sf_op_desc){ .compute = pinned ? write_by_cpu : source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 20 });
+            b = sf_add(f, &(sf_op_desc){ .compute = forward, .in = { IN("in") }, .out = { { .name = "out" } } });
+            c = sf_add(f, &(sf_op_desc){ .compute = side_sink, .user = &ids[2], .in = { IN("in") } });
+            d = sf_add(f, &(sf_op_desc){ .compute = foreign_sink, .user = &ids[3], .in = { IN("in") } });
+            connect(f, a, b);
+            connect(f, b, add_sink(f, 1));
+            connect(f, b, c);
+            connect(f, a, d);
+            run_is(f, SF_OK);
+            CHECK_OK(sf_stream_synchronize(foreign, GUARD));
+            for (int k = 1; k <= 3; k++) { logs_are(k, 20); }
+            for (uint32_t i = 0; i < 20; i++) { CHECK_EQUAL(notes[i].what, SF_OK); }
+            destroy(f);
+            CHECK_OK(sf_stream_destroy(foreign));
+            CHECK_OK(sf_mem_pool_destroy(pool));
+        }
+    }
+}
+/* More readers than a block can remember. */
+EACH_ORDER(reuse_waits_for_many_readers)
+{
+    sf_flow *f = flow_on(device);
+    sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1 });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 10 });
+    for (int k = 0; k < 15; k++) { connect(f, a, add_sink(f, k)); }
+    run_is(f, SF_OK);
+    for (int k = 0; k < 15; k++) { logs_are(k, 10); }
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+}
+/* Work that a compute enqueued on memory before it failed counts, too: the CPU must not get it back meanwhile. */
+static sf_result fails_late(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    if (ctx->run & 1) {                                      /* writes by the CPU what the last one's kernel would spoil */
+        for (int i = 0; i < WORDS; i++) { ((uint32_t *)t->data)[i] = 100 + (uint32_t)ctx->run / 2; }
+        return sf_emit(ctx, 0, t);
+    }
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 7, SPIN);
+    return SF_ERROR_USER;
+}
+EACH_ORDER(memory_of_a_failed_compute)
+{
+    sf_flow *f = flow_on(device);
+    sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1, .memory = SF_MEMORY_PINNED });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = fails_late, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 40,
+                                       .on_error = SF_ON_ERROR_IGNORE });
+    connect(f, a, add_sink(f, 1));
+    run_is(f, SF_OK);
+    logs_are(1, 20);
+    CHECK_EQUAL(used(pool), 0);
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+}
+/* Scratch memory: created, used, not emitted. It is one block, shared by two operators on two streams. */
+static sf_result use_scratch(sf_context *ctx)
+{
+    sf_tensor *in = sf_receive(ctx, 0), *scratch = sf_tensor_create(ctx, 0, NULL);
+    sf_stream *s = sf_compute_stream(ctx);
+    paint(s, scratch->data, in->data, NULL, 0, SPIN);
+    return probe(s, scratch->data, log_of(id_of(ctx), ctx->run), SPIN);
+}
+EACH_ORDER(scratch_memory_is_taken_back)
+{
+    for (int pinned = 0; pinned < 2; pinned++) {
+        sf_flow *f = flow_on(device);
+        sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1,
+                                                           .memory = pinned ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE });
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = source, .out = { { .name = "out", .bytes = BYTES } }, .count = 20 });
+        memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
+        for (int k = 1; k < 4; k++) {
+            connect(f, a, sf_add(f, &(sf_op_desc){ .compute = use_scratch, .user = &ids[k], .in = { IN("in") },
+                                                   .out = { { .name = "scratch", .bytes = BYTES, .pool = pool } } }));
+        }
+        run_is(f, SF_OK);
+        for (int k = 1; k < 4; k++) { logs_are(k, 20); }
+        CHECK_EQUAL(used(pool), 0);
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+    }
+}
+/* Two producers share a pool; and two flows, one after the other, on blocks whose last work is still under way. */
+EACH_ORDER(shared_pools)
+{
+    sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 3 });
+    for (int again = 0; again < 2; again++) {
+        sf_flow *f = flow_on(device);
+        memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
+        for (int k = 1; k < 4; k++) {
+            connect(f, sf_add(f, &(sf_op_desc){ .compute = source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 20 }),
+                    add_sink(f, k));
+        }
+        run_is(f, SF_OK);
+        for (int k = 1; k < 4; k++) { logs_are(k, 20); }
+        destroy(f);
+        CHECK_EQUAL(used(pool), 0);
+    }
+    CHECK_OK(sf_mem_pool_destroy(pool));
+}
+static void flows_side_by_side_share_a_pool(void **state)    /* each waits for what the other one gives back */
+{
+    sf_mem_pool *pool;
+    sf_flow *f[2];
+    (void)state;
+    open_with_logs(0);
+    pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2, .memory = SF_MEMORY_PINNED });
+    for (int i = 0; i < 2; i++) {
+        f[i] = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = GUARD });
+        connect(f[i], sf_add(f[i], &(sf_op_desc){ .compute = write_by_cpu, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 60 }),
+                add_sink(f[i], i + 1));
+        CHECK_OK(sf_start(f[i]));
+    }
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_wait(f[i], GUARD)); }
+    for (int i = 0; i < 2; i++) {
+        logs_are(i + 1, 60);
+        destroy(f[i]);
+    }
+    CHECK_OK(sf_mem_pool_destroy(pool));
+    close_with_logs();
+}
+static sf_result two_ports(sf_context *ctx)                  /* one tensor, two outputs, three edges */
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 100 + (uint32_t)ctx->run, SPIN);
+    sf_emit(ctx, 0, t);
+    return sf_emit(ctx, 1, t);
+}
+EACH_ORDER(one_tensor_on_two_ports)
+{
+    sf_flow *f = flow_on(device);
+    sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1 });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = two_ports, .out = { { .name = "out", .bytes = BYTES, .pool = pool }, { .name = "too" } }, .count = 12 });
+    for (int k = 1; k < 4; k++) { CHECK_OK(sf_connect(f, a, k < 3 ? "out" : "too", add_sink(f, k), NULL, NULL)); }
+    run_is(f, SF_OK);
+    for (int k = 1; k < 4; k++) { logs_are(k, 12); }
+    CHECK_EQUAL(used(pool), 0);
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+}
+EACH_ORDER(a_port_s_own_buffer)                              /* the same memory each time, and not too soon */
+{
+    sf_flow *f = flow_on(device);
+    uint32_t *mine = (uint32_t *)test_memory(device, BYTES);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = source, .out = { { .name = "out", .bytes = BYTES, .data = mine } }, .count = 12 });
+    connect(f, a, add_sink(f, 1));
+    connect(f, a, add_sink(f, 2));
+    run_is(f, SF_OK);
+    logs_are(1, 12);
+    logs_are(2, 12);
+    CHECK_EQUAL(mine[0], 111);                               /* the last frame lies in it */
+    destroy(f);
+    CHECK_OK(sf_mem_free(device, mine));
+}
+static sf_result many_shapes(sf_context *ctx)
+{
+    const sf_tensor_desc matrix = { .dtype = SF_F32, .shape = { 3, 5 } };
+    const sf_tensor_desc strided = { .dtype = SF_I16, .shape = { 4, 6 }, .strides = { 16, 2 } };
+    sf_tensor *a = sf_tensor_create(ctx, 0, &matrix), *b = sf_tensor_create(ctx, 0, &strided), *c, *d;
+    note_down(0, a->bytes == 60 && a->ndim == 2 && a->dtype == SF_F32 && a->strides[0] == 5 && a->strides[1] == 1);
+    note_down(0, b->bytes == (3 * 16 + 5 * 2 + 1) * 2 && b->strides[0] == 16 && b->strides[1] == 2);
+    c = sf_tensor_like(ctx, 0, b);                           /* packed */
+    note_down(0, c->bytes == 48 && c->shape[0] == 4 && c->shape[1] == 6 && c->strides[0] == 6 && c->dtype == SF_I16);
+    d = sf_tensor_create(ctx, 0, NULL);
+    note_down(0, d->bytes == BYTES && d->ndim == 1 && d->dtype == SF_U8);
+    note_down(0, a->data != b->data && b->data != c->data && c->data != d->data && a->owner && !a->byte_offset);
+    note_down(0, a->device_type == (on_cuda() ? 3 : 1));
+    return SF_OK;
+}
+static void tensors_have_shapes(void **state)
+{
+    sf_flow *f;
+    sf_mem_pool *pool;
+    (void)state;
+    open_with_logs(0);
+    f = flow_on(device);
+    pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 4, .memory = SF_MEMORY_PINNED });
+    sf_add(f, &(sf_op_desc){ .compute = many_shapes, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 2 });
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+    close_with_logs();
+}
+
+/* -- without memory -- */
+
+static sf_tensor *kept[8];
+static uint32_t kept_count;
+static sf_result retain_sink(sf_context *ctx)
+{
+    kept[ctx->run] = sf_tensor_retain(sf_receive(ctx, 0));
+    test_add(&kept_count, 1);
+    return SF_OK;
+}
+static void no_memory_is_a_condition(void **state)           /* who has none waits until somebody gives some back */
+{
+    static const sf_mem_pool_desc kinds[] = {
+        { .block_bytes = BYTES, .blocks = 2 }, { .block_bytes = BYTES, .blocks = 2, .memory = SF_MEMORY_PINNED },
+        { .kind = SF_MEM_POOL_ASYNC, .max_bytes = 2 * BYTES }, { .kind = SF_MEM_POOL_UNBOUNDED, .max_bytes = 2 * BYTES },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        sf_mem_pool *pool;
+        sf_op_info info;
+        sf_flow *f;
+        sf_op a;
+        open_with_logs(0);
+        pool = make_pool(&kinds[i]);
+        f = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = -1 });
+        kept_count = 0;
+        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 6 });
+        connect(f, a, sf_add(f, &(sf_op_desc){ .compute = retain_sink, .in = { IN("in") } }));
+        CHECK_OK(sf_start(f));
+        for (uint32_t k = 0; k < 6; k++) {                   /* two are out, the third waits */
+            until(&kept_count, k + 1);
+            if (k >= 1 && k < 5) {
+                for (int n = 0; n < 10000; n++) {
+                    CHECK_OK(sf_op_get_info(f, a, &info));
+                    if (strstr(info.waits_for, "memory")) { break; }
+                    usleep(1000);
+                }
+                CHECK(strstr(info.waits_for, "memory") != NULL);
+                CHECK_EQUAL(info.runs, k + 1);
+                sf_tensor_release(kept[k - 1]);
+            }
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        sf_tensor_release(kept[4]);
+        sf_tensor_release(kept[5]);
+        CHECK_EQUAL(used(pool), 0);
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        close_with_logs();
+    }
+}
+static void memory_that_never_comes_back(void **state)       /* a deadlock, once its time is over */
+{
+    static const int64_t timeouts[] = { 0, SF_MS(20) };
+    (void)state;
+    for (size_t i = 0; i < COUNT(timeouts); i++) {
+        sf_mem_pool *pool;
+        sf_flow *f;
+        open_with_logs(0);
+        pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2 });
+        f = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = timeouts[i] });
+        kept_count = 0;
+        connect(f, sf_add(f, &(sf_op_desc){ .name = "hungry", .compute = source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 6 }),
+                sf_add(f, &(sf_op_desc){ .name = "miser", .compute = retain_sink, .in = { IN("in") } }));
+        run_is(f, SF_ERROR_DEADLOCK);
+        CHECK(strstr(sf_flow_failure(f)->text, "hungry") && strstr(sf_flow_failure(f)->text, "memory"));
+        CHECK_EQUAL(kept_count, 2);
+        for (uint32_t k = 0; k < 2; k++) { sf_tensor_release(kept[k]); }
+        destroy_is(f, SF_ERROR_DEADLOCK);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        close_with_logs();
+    }
+}
+static sf_result create_three(sf_context *ctx)
+{
+    for (int i = 0; i < 3; i++) { note_down(0, sf_tensor_create(ctx, 0, NULL)->owner != NULL); }
+    note_down(1, sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)));
+    return SF_OK;
+}
+static void no_memory_is_an_error(void **state)              /* if told so, or where a compute asks for more than one */
+{
+    static const sf_mem_pool_desc kinds[] = {
+        { .block_bytes = BYTES, .blocks = 2 }, { .block_bytes = BYTES, .blocks = 2, .fail_when_empty = true },
+        { .kind = SF_MEM_POOL_ASYNC, .max_bytes = 2 * BYTES, .fail_when_empty = true },
+        { .kind = SF_MEM_POOL_UNBOUNDED, .max_bytes = 2 * BYTES, .memory = SF_MEMORY_PINNED, .fail_when_empty = true },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        sf_mem_pool *pool;
+        sf_flow *f;
+        open_with_logs(0);
+        pool = make_pool(&kinds[i]);
+        f = flow_on(device);
+        sf_add(f, &(sf_op_desc){ .name = "hungry", .compute = create_three, .out = { { .name = "frames", .bytes = BYTES, .pool = pool } }, .count = 1 });
+        run_is(f, SF_ERROR_POOL_EXHAUSTED);
+        CHECK_NOTES(0, 1, 1, 0);
+        CHECK_NOTES(1, SF_ERROR_POOL_EXHAUSTED);
+        CHECK(strstr(sf_flow_failure(f)->text, "hungry") && strstr(sf_flow_failure(f)->text, "frames"));
+        CHECK_EQUAL(used(pool), 0);
+        destroy_is(f, SF_ERROR_POOL_EXHAUSTED);
+        if (kinds[i].fail_when_empty) {                      /* the third message is the one too many */
+            f = flow_on(device);
+            kept_count = 0;
+            connect(f, sf_add(f, &(sf_op_desc){ .name = "hungry", .compute = source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 6 }),
+                    sf_add(f, &(sf_op_desc){ .compute = retain_sink, .in = { IN("in") } }));
+            run_is(f, SF_ERROR_POOL_EXHAUSTED);
+            for (uint32_t k = 0; k < kept_count; k++) { sf_tensor_release(kept[k]); }
+            destroy_is(f, SF_ERROR_POOL_EXHAUSTED);
+        }
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        close_with_logs();
+    }
+}
+/* The MEMORY condition means memory that can be had: pinned blocks are not there before the GPU is done with them. */
+static sf_result two_at_once(sf_context *ctx)
+{
+    for (int i = 0; i < 2; i++) {
+        sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+        for (int w = 0; w < WORDS; w++) { ((uint32_t *)t->data)[w] = 100 + 2 * (uint32_t)ctx->run + (uint32_t)i; }
+        sf_emit(ctx, 0, t);
+    }
+    return SF_OK;
+}
+EACH_ORDER(memory_condition_and_the_gpu)
+{
+    sf_flow *f = flow_on(device);
+    sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2, .memory = SF_MEMORY_PINNED });
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = two_at_once, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 10,
+                                       .when = { { .kind = SF_CONDITION_MEMORY, .count = 2 }, { .kind = SF_CONDITION_ROOM, .count = 2 } } });
+    connect(f, a, add_sink(f, 1));
+    guarded_run_is(f, SF_OK, NULL);
+    logs_are(1, 20);
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+}
+EACH_ORDER(memory_condition_on_a_shared_pool)                /* one of them gets the blocks, the other one waits */
+{
+    sf_flow *f = flow_on(device);
+    sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 3, .memory = SF_MEMORY_PINNED });
+    for (int k = 1; k < 4; k++) {
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = two_at_once, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 10,
+                                           .when = { { .kind = SF_CONDITION_MEMORY, .count = 2 }, { .kind = SF_CONDITION_ROOM, .count = 2 } } });
+        connect(f, a, add_sink(f, k));
+    }
+    guarded_run_is(f, SF_OK, NULL);
+    for (int k = 1; k < 4; k++) { logs_are(k, 20); }
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+}
+static sf_result too_large(sf_context *ctx)
+{
+    note_down(0, sf_tensor_create(ctx, 0, &(sf_tensor_desc){ .shape = { BYTES + 1 } })->owner != NULL);
+    return SF_OK;
+}
+static sf_result no_size(sf_context *ctx)
+{
+    note_down(0, sf_tensor_create(ctx, 0, NULL)->owner != NULL);
+    return SF_OK;
+}
+static sf_result negative(sf_context *ctx)
+{
+    note_down(0, sf_tensor_create(ctx, 0, &(sf_tensor_desc){ .shape = { 3, -1 } })->owner != NULL);
+    return SF_OK;
+}
+static sf_result overflowing(sf_context *ctx)
+{
+    note_down(0, sf_tensor_create(ctx, 0, &(sf_tensor_desc){ .shape = { INT64_MAX / 2, INT64_MAX / 2 } })->owner != NULL);
+    return SF_OK;
+}
+static sf_result like_nothing(sf_context *ctx) { return note_down(0, sf_tensor_like(ctx, 0, NULL)->owner != NULL), SF_OK; }
+static sf_result wrong_output(sf_context *ctx) { return note_down(0, sf_tensor_create(ctx, 4, NULL)->owner != NULL), SF_OK; }
+static void tensors_that_cannot_be(void **state)             /* an error, and a stand-in instead of a crash */
+{
+    static const struct { sf_compute_func compute; size_t bytes; sf_result result; } cases[] = {
+        { too_large, BYTES, SF_ERROR_MISMATCH }, { no_size, 0, SF_ERROR_INVALID_VALUE }, { negative, BYTES, SF_ERROR_INVALID_VALUE },
+        { overflowing, BYTES, SF_ERROR_INVALID_VALUE }, { like_nothing, BYTES, SF_ERROR_INVALID_VALUE },
+        { wrong_output, BYTES, SF_ERROR_UNKNOWN_PORT },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f;
+        open_with_logs(0);
+        f = flow_on(device);
+        sf_add(f, &(sf_op_desc){ .name = "shaper", .compute = cases[i].compute, .out = { { .name = "out", .bytes = cases[i].bytes } }, .count = 1 });
+        run_is(f, cases[i].result);
+        CHECK_NOTES(0, 0);
+        CHECK(strstr(sf_flow_failure(f)->text, "shaper") != NULL);
+        destroy_is(f, cases[i].result);
+        close_with_logs();
+    }
+}
+
+/* -- buffers that stay -- */
+
+EACH_ORDER(retained_tensors_outlive_the_flow)                /* and the pool; the last release gives the memory back */
+{
+    sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 8 });
+    sf_counters counters, before;
+    sf_stream *s = test_stream(device);
+    sf_flow *f;
+    CHECK_OK(sf_device_get_counters(device, &before));
+    for (int own = 0; own < 2; own++) {
+        f = flow_on(device);
+        kept_count = 0;
+        connect(f, sf_add(f, &(sf_op_desc){ .compute = source, .out = { { .name = "out", .bytes = BYTES, .pool = own ? NULL : pool } }, .count = 3 }),
+                sf_add(f, &(sf_op_desc){ .compute = retain_sink, .in = { IN("in") } }));
+        run_is(f, SF_OK);
+        destroy(f);
+        if (!own) { CHECK_OK(sf_mem_pool_destroy(pool)); }
+        CHECK_EQUAL(kept_count, 3);
+        for (uint32_t i = 0; i < 3; i++) {
+            CHECK_OK(probe(s, kept[i]->data, log_of(1 + own, i), SPIN));
+            CHECK_OK(sf_set_deallocation_stream(kept[i], s));
+        }
+        for (uint32_t i = 0; i < 3; i++) {
+            CHECK(sf_tensor_retain(kept[i]) == kept[i]);     /* twice, so the first release is not the last */
+            sf_tensor_release(kept[i]);
+            sf_tensor_release(kept[i]);
+        }
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        logs_are(1 + own, 3);
+    }
+    CHECK_OK(sf_stream_destroy(s));
+    CHECK_OK(sf_device_get_counters(device, &counters));
+    CHECK(counters.live_bytes < before.live_bytes);          /* the pool's blocks are gone, too */
+    CHECK(sf_tensor_retain(NULL) == NULL);
+    sf_tensor_release(NULL);
+}
+
+/* Release of wrapped memory: once, when the last GPU user is done, and at the latest when the run is over. */
+static uint32_t released, released_early;
+static void count_release(void *data, void *user)
+{
+    const uint32_t *g = (const uint32_t *)user;
+    if (g && !test_load(g)) { released_early++; }
+    (void)data;
+    test_add(&released, 1);
+}
+static uint32_t *outside;                                    /* memory of the user's */
+static sf_result wrap_source(sf_context *ctx)
+{
+    sf_tensor_desc d = { .dtype = SF_U32, .shape = { WORDS }, .memory = SF_MEMORY_PINNED, .release = count_release };
+    sf_tensor *t;
+    d.data = outside + WORDS * ctx->run;
+    d.user = ctx->run == 0 && ctx->user ? ctx->user : NULL;
+    t = sf_tensor_wrap(ctx->flow, &d);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 100 + (uint32_t)ctx->run, SPIN);
+    return sf_emit(ctx, 0, t);
+}
+EACH_ORDER(wrapped_memory_is_released_once)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = wrap_source, .out = { { .name = "out" } }, .count = 10 });
+    sf_tensor *t;
+    released = released_early = 0;
+    outside = (uint32_t *)test_memory(device, 10 * BYTES);
+    for (int k = 1; k < 4; k++) { connect(f, a, add_sink(f, k)); }
+    run_is(f, SF_OK);
+    CHECK_EQUAL(released, 10);
+    for (int k = 1; k < 4; k++) { logs_are(k, 10); }
+    t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = outside, .shape = { 4 }, .release = count_release });
+    CHECK_EQUAL(released, 10);
+    sf_tensor_retain(t);
+    sf_tensor_release(t);
+    CHECK_EQUAL(released, 10);
+    sf_tensor_release(t);                                    /* nobody has seen it: at once */
+    CHECK_EQUAL(released, 11);
+    destroy(f);
+    CHECK_EQUAL(released, 11);
+    CHECK_OK(sf_mem_free(device, outside));
+}
+static sf_result gated_sink(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    test_gate(sf_compute_stream(ctx), gate, 1);
+    probe(sf_compute_stream(ctx), t->data, log_of(1, ctx->run), SPIN);
+    return test_add(&kept_count, 1), SF_OK;
+}
+static sf_result wrap_again(sf_context *ctx)                 /* looks at its leisure whether something is released */
+{
+    return ctx->run < 10 ? wrap_source(ctx) : SF_DONE;
+}
+static void released_when_the_gpu_is_done(void **state)
+{
+    sf_flow *f;
+    sf_op a;
+    (void)state;
+    open_with_logs(0);
+    released = released_early = kept_count = 0;
+    outside = (uint32_t *)test_memory(device, 10 * BYTES);
+    f = flow_on(device);
+    a = sf_add(f, &(sf_op_desc){ .compute = wrap_again, .user = gate, .out = { { .name = "out" } } });
+    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = gated_sink, .in = { IN("in") } }));
+    CHECK_OK(sf_start(f));
+    until(&kept_count, 10);                                  /* all computes have returned, the work is behind the gate */
+    CHECK_EQUAL(test_load(&released), 0);
+    test_store(gate, 1);
+    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_EQUAL(released, 10);
+    CHECK_EQUAL(released_early, 0);
+    logs_are(1, 10);
+    destroy(f);
+    CHECK_OK(sf_mem_free(device, outside));
+    close_with_logs();
+}
+static void wrapped_and_kept(void **state)                   /* the flow may go first */
+{
+    static uint8_t data[64];
+    sf_flow *f;
+    sf_op a;
+    sf_tensor *t;
+    (void)state;
+    open_with_logs(0);
+    released = 0;
+    f = flow_on(device);
+    a = sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { { .name = "in", .external = true } }, .count = 1 });
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 64 }, .memory = SF_MEMORY_HOST, .release = count_release });
+    CHECK_OK(sf_push(f, a, 0, sf_tensor_retain(t)));
+    run_is(f, SF_OK);
+    CHECK_EQUAL(released, 0);
+    destroy(f);
+    CHECK_EQUAL(released, 0);
+    CHECK(t->data == data);
+    sf_tensor_release(t);
+    CHECK_EQUAL(released, 1);
+    close_with_logs();
+}
+static void what_cannot_be_wrapped(void **state)
+{
+    static uint8_t data[64];
+    sf_flow *f;
+    sf_tensor *t;
+    sf_stream *s;
+    (void)state;
+    open_with_logs(0);
+    released = 0;
+    f = flow_on(device);
+    s = test_stream(device);
+    CHECK(sf_tensor_wrap(NULL, &(sf_tensor_desc){ .data = data, .shape = { 4 } }) == NULL);
+    CHECK(sf_tensor_wrap(f, NULL) == NULL);
+    CHECK(sf_tensor_wrap(f, &(sf_tensor_desc){ .shape = { 4 } }) == NULL);
+    CHECK(sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { -4 }, .release = count_release }) == NULL);
+    CHECK(sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 4 }, .memory = (sf_memory)9 }) == NULL);
+    CHECK_EQUAL(released, 0);                                /* refused: still the caller's */
+    t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 4 }, .memory = SF_MEMORY_HOST });
+    CHECK_IS(sf_set_deallocation_stream(t, s), SF_IGNORED);  /* not this library's to free */
+    CHECK_IS(sf_set_deallocation_stream(t, NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK(sf_set_deallocation_stream(NULL, s) < 0);
+    sf_tensor_release(t);
+    t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 4 }, .memory = SF_MEMORY_HOST, .release = count_release });
+    CHECK_OK(sf_set_deallocation_stream(t, s));
+    sf_tensor_release(t);
+    destroy(f);
+    CHECK_EQUAL(released, 1);
+    CHECK_OK(sf_stream_destroy(s));
+    close_with_logs();
+}
+
+/* -- nothing is allocated on the way -- */
+
+static test_heap heap;
+static long allocated_at[2];
+static sf_result look_at_heap(sf_context *ctx)
+{
+    if (ctx->run == 0) { allocated_at[0] = __atomic_load_n(&heap.total, __ATOMIC_RELAXED) + __atomic_load_n(&mallocs, __ATOMIC_RELAXED); }
+    allocated_at[1] = __atomic_load_n(&heap.total, __ATOMIC_RELAXED) + __atomic_load_n(&mallocs, __ATOMIC_RELAXED);
+    return probe_sink(ctx);
+}
+static sf_result paint_on(sf_context *ctx)
+{
+    sf_tensor *in = sf_receive(ctx, 0), *out = sf_tensor_like(ctx, 0, in);
+    paint(sf_compute_stream(ctx), out->data, in->data, NULL, 0, 0);
+    return sf_emit(ctx, 0, out);
+}
+static void steady_state_allocates_nothing(void **state)
+{
+    (void)state;
+    for (int pinned = 0; pinned < 2; pinned++) {
+        sf_heap h = { test_heap_alloc, test_heap_free, &heap };
+        sf_port out = { .name = "out", .bytes = BYTES, .memory = pinned ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE };
+        sf_flow *f;
+        sf_op a, b;
+        memset(&heap, 0, sizeof heap);
+        device = test_open_desc(&(sf_device_desc){ .heap = h, .host.workers = 2 });
+        logs = (uint32_t *)test_memory(device, 64 * 16 * PROBE * sizeof *logs);
+        f = sf_flow_create(&(sf_flow_desc){ .device = device, .heap = h, .metadata_entries = 2, .track = { true, true, 0, 0, 0 },
+                                            .trace_events = 100 });
+        a = sf_add(f, &(sf_op_desc){ .compute = source, .out = { out }, .count = 60 });
+        b = sf_add(f, &(sf_op_desc){ .compute = paint_on, .in = { IN("in") }, .out = { out } });
+        connect(f, a, b);
+        connect(f, b, sf_add(f, &(sf_op_desc){ .compute = look_at_heap, .user = &ids[1], .in = { IN("in") } }));
+        connect(f, a, add_sink(f, 2));
+        mallocs = 0;
+        run_is(f, SF_OK);
+        CHECK_EQUAL(allocated_at[1] - allocated_at[0], 0);
+        CHECK_EQUAL(mallocs, 0);                             /* and never past the heap that was given */
+        logs_are(1, 60);
+        destroy(f);
+        CHECK_OK(sf_mem_free(device, logs));
+        test_close(device);
+        CHECK_EQUAL(heap.live, 0);
+        CHECK(heap.total > 0);
+    }
+}
+
+/* -- memory handed in -- */
+
+static uint32_t static_sum;
+static sf_result static_sink(sf_context *ctx)                /* pinned, and the GPU is done */
+{
+    const uint32_t *d = (const uint32_t *)sf_receive(ctx, 0)->data;
+    static_sum += d[0] == d[WORDS - 1] ? d[0] : 0;
+    return SF_OK;
+}
+static sf_flow *static_flow(sf_flow_desc *desc)
+{
+    sf_port out = { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED };
+    sf_flow *f = sf_flow_create(desc);
+    sf_op a, b;
+    if (!f) { return NULL; }
+    a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = source, .out = { out }, .count = 20 });
+    b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = paint_on, .in = { IN("in") }, .out = { out } });
+    (void)sf_connect(f, a, NULL, b, NULL, NULL);
+    a = sf_add(f, &(sf_op_desc){ .name = "c", .compute = static_sink, .in = { { .name = "in", .capacity = 2 } }, .when = { { .kind = SF_CONDITION_STREAM } } });
+    (void)sf_connect(f, b, NULL, a, NULL, NULL);
+    return f;
+}
+static void static_desc(sf_flow_desc *d)
+{
+    *d = (sf_flow_desc){ .limits = { .ops = 3, .edges = 2, .messages = 3, .payload_bytes = (3 + 4) * BYTES } };
+}
+static void lives_in_memory_handed_in(void **state)          /* in exactly what sf_flow_memory says, with no malloc */
+{
+    sf_flow_desc d;
+    sf_flow *f;
+    size_t bytes;
+    void *block;
+    (void)state;
+    if (on_cuda()) { return; }                               /* a flow in a block of memory has a host device in it */
+    static_desc(&d);
+    bytes = sf_flow_memory(&d);
+    CHECK(bytes > 0);
+    block = malloc(bytes + 16);
+    memset(block, 0xa5, bytes + 16);
+    d.memory = (sf_range){ block, bytes };
+    for (int again = 0; again < 3; again++) {
+        sf_flow_info info;
+        mallocs = 0;
+        static_sum = 0;
+        f = static_flow(&d);
+        CHECK(f != NULL);
+        run_is(f, SF_OK);
+        CHECK_EQUAL(static_sum, 20 * 100 + 190);
+        run_is(f, SF_OK);
+        CHECK_EQUAL(static_sum, 2 * (20 * 100 + 190));
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK(info.memory_bytes > 0 && info.memory_bytes <= bytes);
+        destroy(f);
+        CHECK_EQUAL(mallocs, 0);
+        for (int i = 0; i < 16; i++) { CHECK(((uint8_t *)block)[bytes + (size_t)i] == 0xa5); }
+    }
+    free(block);
+}
+static void memory_that_is_too_small(void **state)           /* at any size: a result in words, never a crash */
+{
+    sf_flow_desc d;
+    size_t whole, good = 0;
+    uint8_t *block;
+    (void)state;
+    if (on_cuda()) { return; }
+    static_desc(&d);
+    whole = sf_flow_memory(&d);
+    block = (uint8_t *)malloc(whole);
+    for (size_t bytes = 0; bytes <= whole; bytes += bytes < whole - 64 ? whole / 61 / 16 * 16 : 16) {
+        sf_flow *f;
+        sf_result r;
+        memset(block, 0xa5, whole);
+        d.memory = (sf_range){ block, bytes };
+        if (!bytes) { continue; }                            /* that is no range: the heap's */
+        f = static_flow(&d);
+        if (!f) { continue; }
+        r = sf_run(f);
+        if (r != SF_OK && r != SF_ERROR_NO_ROOM) { fail_msg("%zu of %zu bytes: %d, %s", bytes, whole, (int)r, sf_flow_failure(f)->text); }
+        if (r == SF_OK) { good++; } else { CHECK(sf_flow_failure(f)->text[0] != 0); }
+        sf_flow_destroy(f);
+        for (size_t i = bytes; i < whole; i++) { CHECK(block[i] == 0xa5); }
+    }
+    CHECK(good > 0);
+    free(block);
+}
+static void limits_are_needed(void **state)
+{
+    static uint64_t block[8192];
+    sf_flow_desc d = { .memory = { block, sizeof block } };
+    sf_flow *f = sf_flow_create(&d);
+    (void)state;
+    if (f) {
+        CHECK_IS(sf_run(f), SF_ERROR_INVALID_VALUE);
+        CHECK(strstr(sf_flow_failure(f)->text, "limits") != NULL);
+        destroy_is(f, SF_ERROR_INVALID_VALUE);
+    }
+    CHECK_EQUAL(sf_flow_memory(NULL), 0);
+    /* one operator more than the limits allow */
+    d.limits.ops = 2;
+    d.limits.edges = 1;
+    d.limits.messages = 1;
+    CHECK(sf_flow_memory(&d) <= sizeof block);
+    f = sf_flow_create(&d);
+    CHECK(f != NULL);
+    CHECK(sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id != 0);
+    CHECK(sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id != 0);
+    CHECK_EQUAL(sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id, 0);
+    CHECK_IS(sf_run(f), SF_ERROR_NO_ROOM);
+    CHECK(strstr(sf_flow_failure(f)->text, "limits") != NULL);
+    destroy_is(f, SF_ERROR_NO_ROOM);
+}
+/* Every request of a whole life refused once: no crash, nothing leaks, and the result says so. */
+static void every_allocation_fails_once(void **state)
+{
+    long last = 0;
+    (void)state;
+    for (long at = 1; !last || at <= last; at++) {
+        test_heap h = { .fail_at = at };
+        sf_heap hooks = { test_heap_alloc, test_heap_free, &h };
+        sf_device *d = NULL;
+        sf_device_desc desc = { .backend = test_backend, .host = { .order = SF_ORDER_FIRST_IN }, .heap = hooks };
+        sf_result r = sf_device_open(&desc, &d);
+        if (r == SF_OK) {
+            sf_flow_desc fd = { .device = d, .heap = hooks };
+            sf_flow *f = static_flow(&fd);
+            if (f) {
+                r = sf_run(f);
+                if (r != SF_OK && r != SF_ERROR_OUT_OF_MEMORY) { fail_msg("allocation %ld: %d, %s", at, (int)r, sf_flow_failure(f)->text); }
+                if (r < 0) { CHECK_EQUAL(sf_flow_failure(f)->result, SF_ERROR_OUT_OF_MEMORY); }
+                sf_flow_destroy(f);
+            }
+            CHECK_OK(sf_device_close(d, GUARD));
+        } else {
+            CHECK_IS(r, SF_ERROR_OUT_OF_MEMORY);
+        }
+        CHECK_EQUAL(h.live, 0);
+        if (h.total < at) { break; }                         /* it never came to that many */
+    }
+}
+
+int main(int argc, char **argv)
+{
+#define TEST(name) cmocka_unit_test(name)
+    const struct CMUnitTest tests[] = {
+        TEST(reuse_waits_for_every_reader), TEST(reuse_on_streams_that_were_there_before), TEST(the_cpu_may_write_at_once),
+        TEST(reuse_waits_for_other_readers_too), TEST(reuse_waits_for_many_readers), TEST(memory_of_a_failed_compute),
+        TEST(scratch_memory_is_taken_back), TEST(shared_pools), TEST(flows_side_by_side_share_a_pool),
+        TEST(one_tensor_on_two_ports), TEST(a_port_s_own_buffer), TEST(tensors_have_shapes),
+        TEST(no_memory_is_a_condition), TEST(memory_that_never_comes_back), TEST(no_memory_is_an_error),
+        TEST(memory_condition_and_the_gpu), TEST(memory_condition_on_a_shared_pool), TEST(tensors_that_cannot_be),
+        TEST(retained_tensors_outlive_the_flow), TEST(wrapped_memory_is_released_once),
+        TEST(released_when_the_gpu_is_done), TEST(wrapped_and_kept), TEST(what_cannot_be_wrapped),
+        TEST(steady_state_allocates_nothing), TEST(lives_in_memory_handed_in), TEST(memory_that_is_too_small),
+        TEST(limits_are_needed), TEST(every_allocation_fails_once),
+    };
+    test_arguments(argc, argv);
+    return cmocka_run_group_tests_name("flow memory", tests, NULL, NULL);
+}

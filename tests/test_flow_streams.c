@@ -1,0 +1,1371 @@
+/*  test_flow_streams.c - streams in flows: who works on which, what waits for what, and what that costs. Order is
+    proven by content: kernels are slow, or run in an order that a seed chooses. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <pthread.h>
+#include <dlfcn.h>
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+#include <cmocka.h>
+#include "flow_test.h"
+
+enum { SPIN = 3000, LOGS = 256 };
+static sf_device *device;
+static uint32_t *logs, *gate;                                /* PROBE words each; a word that opens */
+static uint32_t *log_of(int id, uint64_t run) { return logs + PROBE * (64 * (uint32_t)id + (uint32_t)run); }
+
+/* Each body under each order of the host device, and once on CUDA. */
+static void in_each_order(void (*body)(void))
+{
+    for (uint32_t o = 0; o < order_count(); o++) {
+        notes_clear();
+        device = open_order(o, 42);
+        logs = (uint32_t *)test_memory(device, (64 * 16 * PROBE + 1) * sizeof *logs);
+        gate = logs + 64 * 16 * PROBE;
+        body();
+        CHECK_OK(sf_mem_free(device, logs));
+        test_close(device);
+    }
+}
+#define EACH_ORDER(name)                                                                                        \
+    static void name##_body(void);                                                                              \
+    static void name(void **state)                                                                              \
+    {                                                                                                           \
+        (void)state;                                                                                            \
+        in_each_order(name##_body);                                                                             \
+    }                                                                                                           \
+    static void name##_body(void)
+
+#define IN(n)     { .name = n }
+#define OUT       { .name = "out", .bytes = BYTES }
+static long long handle(const void *p) { return (long long)(intptr_t)p; }
+static sf_tensor *painted(sf_context *ctx, int port, sf_stream *s, uint32_t value)
+{
+    sf_tensor *t = sf_tensor_create(ctx, port, NULL);
+    paint(s, t->data, NULL, NULL, value, SPIN);
+    return t;
+}
+/* Sources: frame `run` of operator `id` is all 1000 * id + run. */
+static uint32_t value_of(int id, uint64_t run) { return 1000 * (uint32_t)id + (uint32_t)run; }
+static sf_result source(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    note_down(id_of(ctx), handle(s));
+    return sf_emit(ctx, 0, painted(ctx, 0, s, value_of(id_of(ctx), ctx->run)));
+}
+static sf_result gated_source(sf_context *ctx)               /* its work waits until the gate opens */
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    test_gate(s, gate, (uint32_t)ctx->run + 1);
+    return sf_emit(ctx, 0, painted(ctx, 0, s, value_of(id_of(ctx), ctx->run)));
+}
+static sf_result default_source(sf_context *ctx)             /* has nothing to adopt: works on the default stream */
+{
+    return source(ctx);
+}
+static sf_op add_source(sf_flow *f, int id, sf_compute_func compute, uint64_t count)
+{
+    return sf_add(f, &(sf_op_desc){ .name = compute == gated_source ? "gated" : "source", .compute = compute, .user = &ids[id],
+                                    .out = { OUT }, .count = count, .adopt_stream = compute == default_source });
+}
+static sf_result probe_sink(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    return probe(sf_compute_stream(ctx), t->data, log_of(id_of(ctx), ctx->run), SPIN);
+}
+static sf_op add_sink(sf_flow *f, int id)
+{
+    return sf_add(f, &(sf_op_desc){ .name = "sink", .compute = probe_sink, .user = &ids[id], .in = { IN("in") } });
+}
+static void to_port(sf_flow *f, sf_op a, sf_op b, const char *port) { CHECK_OK(sf_connect(f, a, NULL, b, port, NULL)); }
+static sf_stream *noted(int who, uint32_t index)
+{
+    long long got[64];
+    uint32_t n = notes_of(who, got, 64);
+    if (index >= n) { fail_msg("%d took %u notes only", who, n); }
+    return (sf_stream *)(intptr_t)got[index];
+}
+
+/* -- receiving streams -- */
+
+static sf_result ask_too_early(sf_context *ctx)              /* in its second compute */
+{
+    if (ctx->run == 1) { note_down(0, handle(sf_receive_stream(ctx, 0))); }
+    (void)sf_receive(ctx, 0);
+    if (ctx->run == 0) { note_down(0, sf_receive_stream(ctx, 0) != NULL); }
+    return SF_OK;
+}
+EACH_ORDER(the_message_comes_before_its_stream)
+{
+    sf_flow *f = flow_on(device);
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "hasty", .compute = ask_too_early, .in = { IN("frames") } });
+    connect(f, add_source(f, 1, source, 3), b);
+    run_is(f, SF_ERROR_NOT_RECEIVED);
+    CHECK_NOTES(0, 1, 0);                                    /* NULL: a stream on which nothing can be launched */
+    CHECK(strstr(sf_flow_failure(f)->text, "hasty") && strstr(sf_flow_failure(f)->text, "frames"));
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_receive()") != NULL);
+    destroy_is(f, SF_ERROR_NOT_RECEIVED);
+}
+
+static sf_result ask_each_port(sf_context *ctx)
+{
+    for (int p = 0; p < 3; p++) {
+        if (p == 2) { (void)sf_receive_value(ctx, p); } else { (void)sf_receive(ctx, p); }
+        note_down(10, handle(sf_receive_stream(ctx, p)));
+    }
+    note_down(10, handle(sf_compute_stream(ctx)));
+    return SF_OK;
+}
+EACH_ORDER(own_stream_same_for_all_ports)
+{
+    sf_flow *f = flow_on(device);
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = ask_each_port, .in = { IN("x"), IN("y"), IN("v") } });
+    sf_op v = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 3 });
+    to_port(f, add_source(f, 1, source, 3), c, "x");
+    to_port(f, add_source(f, 2, source, 3), c, "y");
+    to_port(f, v, c, "v");
+    run_is(f, SF_OK);
+    for (uint32_t i = 0; i < 12; i++) { CHECK(noted(10, i) == noted(10, 0)); }
+    for (uint32_t i = 1; i < 3; i++) { CHECK(noted(1, i) == noted(1, 0) && noted(2, i) == noted(2, 0)); }
+    CHECK(noted(10, 0) && noted(10, 0) != sf_stream_legacy(device));
+    CHECK(noted(10, 0) != noted(1, 0) && noted(10, 0) != noted(2, 0) && noted(1, 0) != noted(2, 0));
+    destroy(f);
+}
+
+/* Port 0's stream is not held up by port 1: its work opens the gate for what port 1 received. */
+static sf_result port_by_port(sf_context *ctx)
+{
+    sf_tensor *x = sf_receive(ctx, 0), *y = sf_receive(ctx, 1);
+    sf_stream *s = sf_receive_stream(ctx, 0);
+    probe(s, x->data, log_of(3, ctx->run), SPIN);
+    test_lift(s, gate, (uint32_t)ctx->run + 1);
+    s = sf_receive_stream(ctx, 1);
+    return probe(s, y->data, log_of(4, ctx->run), SPIN);
+}
+static sf_result all_so_far(sf_context *ctx)
+{
+    sf_tensor *x = sf_receive(ctx, 0), *y;
+    sf_stream *s = sf_compute_stream(ctx);
+    probe(s, x->data, log_of(3, ctx->run), SPIN);
+    test_lift(s, gate, (uint32_t)ctx->run + 1);
+    y = sf_receive(ctx, 1);
+    return probe(sf_compute_stream(ctx), y->data, log_of(4, ctx->run), SPIN);
+}
+static void two_ports(sf_compute_func compute, bool adopt)
+{
+    sf_flow *f = flow_on(device);
+    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = compute, .in = { IN("x"), IN("y") }, .adopt_stream = adopt });
+    memset(logs, 0, (64 * 16 * PROBE + 1) * sizeof *logs);
+    to_port(f, add_source(f, 1, source, 10), c, "x");
+    to_port(f, add_source(f, 2, gated_source, 10), c, "y");
+    guarded_run_is(f, SF_OK, gate);
+    for (uint32_t i = 0; i < 10; i++) {
+        CHECK_PROBE(log_of(3, i), value_of(1, i));
+        CHECK_PROBE(log_of(4, i), value_of(2, i));
+    }
+    destroy(f);
+}
+EACH_ORDER(a_port_s_stream_waits_for_that_port) { two_ports(port_by_port, false); }
+EACH_ORDER(compute_stream_waits_for_all_received_so_far) { two_ports(all_so_far, false); }
+EACH_ORDER(adopted_streams_wait_port_by_port)
+{
+    two_ports(port_by_port, true);
+    two_ports(all_so_far, true);
+}
+
+/* -- without a stream of its own -- */
+
+static uint32_t adopt_flags;
+static sf_result adopt_first(sf_context *ctx)
+{
+    sf_tensor *x = sf_receive(ctx, 0), *y = sf_receive(ctx, 1), *z = sf_tensor_create(ctx, 0, NULL);
+    sf_stream *s = sf_receive_stream_with_flags(ctx, 0, adopt_flags), *t = sf_receive_stream_with_flags(ctx, 1, adopt_flags);
+    note_down(10, handle(s));
+    note_down(10, handle(t));
+    note_down(10, handle(sf_compute_stream(ctx)));
+    paint(t, z->data, x->data, y->data, 0, SPIN);
+    return sf_emit(ctx, 0, z);
+}
+static sf_result keep_streams(sf_context *ctx)               /* how many, and which; then the content */
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *s[2] = { (sf_stream *)&logs, (sf_stream *)&logs };
+    note_down(id_of(ctx), sf_receive_streams(ctx, 0, s, 2));
+    note_down(id_of(ctx), handle(s[0]));
+    return probe(sf_compute_stream(ctx), t->data, log_of(id_of(ctx), ctx->run), SPIN);
+}
+/* Told to by the desc, by the call, or because its pool is exhausted: always the first stream of the first port. */
+EACH_ORDER(adopts_the_first_stream_received)
+{
+    for (int variant = 0; variant < 3; variant++) {
+        sf_flow *f = flow_on(device);
+        sf_stream_pool *pool;
+        sf_op c, d;
+        notes_clear();
+        memset(logs, 0, (64 * 16 * PROBE + 1) * sizeof *logs);
+        adopt_flags = variant == 1 ? SF_STREAM_ADOPT : 0;
+        CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .max = 2 }, &pool));
+        if (variant == 2) {
+            destroy(f);
+            f = sf_flow_create(&(sf_flow_desc){ .device = device, .streams = pool });
+        }
+        c = sf_add(f, &(sf_op_desc){ .compute = adopt_first, .in = { IN("x"), IN("y") }, .out = { OUT }, .adopt_stream = variant == 0 });
+        d = sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[11], .in = { IN("in") } });
+        to_port(f, add_source(f, 1, source, 8), c, "x");
+        to_port(f, add_source(f, 2, source, 8), c, "y");
+        connect(f, c, d);
+        run_is(f, SF_OK);
+        for (uint32_t i = 0; i < 24; i++) { CHECK(noted(10, i) == noted(1, 0)); }
+        for (uint32_t i = 0; i < 8; i++) {
+            CHECK_EQUAL(handle(noted(11, 2 * i)), 1);
+            CHECK(noted(11, 2 * i + 1) == noted(1, 0));
+            CHECK_PROBE(log_of(11, i), value_of(1, i) + value_of(2, i));
+        }
+        CHECK(noted(1, 0) != noted(2, 0));
+        destroy(f);
+        CHECK_OK(sf_stream_pool_destroy(pool));
+    }
+}
+static sf_result adopt_late(sf_context *ctx)                 /* port 0 carried none: the default stream, for both */
+{
+    sf_tensor *y, *z = sf_tensor_create(ctx, 0, NULL);
+    sf_stream *s;
+    (void)sf_receive_value(ctx, 0);
+    s = sf_receive_stream(ctx, 0);
+    note_down(10, handle(s));
+    y = sf_receive(ctx, 1);
+    s = sf_receive_stream(ctx, 1);
+    note_down(10, handle(s));
+    paint(s, z->data, y->data, NULL, 7, SPIN);
+    return sf_emit(ctx, 0, z);
+}
+EACH_ORDER(nothing_received_is_the_default_stream)           /* which orders, but is not listed */
+{
+    sf_flow *f = flow_on(device);
+    sf_op c, d, v;
+    v = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 8 });
+    c = sf_add(f, &(sf_op_desc){ .compute = adopt_late, .in = { IN("v"), IN("y") }, .out = { OUT }, .adopt_stream = true });
+    d = sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[11], .in = { IN("in") } });
+    to_port(f, v, c, "v");
+    to_port(f, add_source(f, 2, source, 8), c, "y");
+    connect(f, c, d);
+    run_is(f, SF_OK);
+    for (uint32_t i = 0; i < 16; i++) { CHECK(noted(10, i) == sf_stream_legacy(device)); }
+    for (uint32_t i = 0; i < 8; i++) {
+        CHECK_EQUAL(handle(noted(11, 2 * i)), 1);
+        CHECK(noted(11, 2 * i + 1) == NULL);
+        CHECK_PROBE(log_of(11, i), value_of(2, i) + 7);
+    }
+    destroy(f);
+}
+
+/* -- the default stream -- */
+
+static sf_result legacy_probe(sf_context *ctx)               /* reads on the default stream what its own stream wrote */
+{
+    sf_tensor *x = sf_receive(ctx, 0);
+    sf_stream *s = sf_receive_stream_with_flags(ctx, 0, SF_STREAM_SYNC_TO_DEFAULT);
+    note_down(10, s != NULL && s != sf_stream_legacy(device));
+    probe(sf_stream_legacy(device), x->data, log_of(3, ctx->run), SPIN);
+    sf_set_deallocation_stream(x, sf_stream_legacy(device));
+    return SF_OK;
+}
+EACH_ORDER(sync_to_default)
+{
+    sf_flow *f = flow_on(device);
+    connect(f, add_source(f, 1, source, 10), sf_add(f, &(sf_op_desc){ .compute = legacy_probe, .in = { IN("in") } }));
+    run_is(f, SF_OK);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    for (uint32_t i = 0; i < 10; i++) { CHECK_PROBE(log_of(3, i), value_of(1, i)); }
+    destroy(f);
+}
+static sf_result open_from_legacy(sf_context *ctx)           /* the default stream waits for nothing, unless asked */
+{
+    sf_tensor *x = sf_receive(ctx, 0);
+    sf_stream *s = sf_receive_stream(ctx, 0), *list[3] = { s, NULL, s }, *side = sf_allocate_stream(ctx, "side");
+    note_down(10, sf_synchronize_streams(ctx, list, 3, side));
+    test_lift(sf_stream_legacy(device), gate, (uint32_t)ctx->run + 1);
+    probe(side, x->data, log_of(3, ctx->run), SPIN);
+    return SF_OK;
+}
+EACH_ORDER(the_default_stream_is_left_alone)
+{
+    sf_flow *f = flow_on(device);
+    connect(f, add_source(f, 1, gated_source, 10), sf_add(f, &(sf_op_desc){ .compute = open_from_legacy, .in = { IN("in") } }));
+    guarded_run_is(f, SF_OK, gate);
+    for (uint32_t i = 0; i < 10; i++) { CHECK_PROBE(log_of(3, i), value_of(1, i)); }
+    destroy(f);
+}
+
+/* -- lists of streams -- */
+
+static sf_result list_streams(sf_context *ctx)
+{
+    sf_stream *s[6];
+    sf_counters before, after;
+    note_down(10, sf_receive_streams(ctx, 0, NULL, 0));      /* none yet */
+    sf_device_get_counters(device, &before);
+    for (int i = 0; i < 4; i++) { (void)(i == 1 ? (void)sf_receive_value(ctx, 0) : (void)sf_receive(ctx, 0)); }
+    for (int i = 0; i < 6; i++) { s[i] = (sf_stream *)&logs; }
+    note_down(10, sf_receive_streams(ctx, 0, s, 2));
+    note_down(10, s[2] == (sf_stream *)&logs);               /* no more than there is room for */
+    note_down(10, sf_receive_streams(ctx, 0, s, 6));
+    for (int i = 0; i < 4; i++) { note_down(11, handle(s[i])); }
+    note_down(10, s[4] == (sf_stream *)&logs);
+    sf_device_get_counters(device, &after);
+    note_down(10, (long long)(after.event_waits + after.event_records - before.event_waits - before.event_records));
+    return SF_OK;
+}
+EACH_ORDER(one_entry_per_message)
+{
+    sf_flow *f = flow_on(device);
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = list_streams, .in = { { .name = "in", .many = true } } });
+    connect(f, add_source(f, 1, source, 2), c);
+    connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 2 }), c);
+    connect(f, add_source(f, 3, default_source, 2), c);
+    connect(f, add_source(f, 2, source, 2), c);
+    run_is(f, SF_OK);
+    CHECK_NOTES(10, 0, 4, 1, 4, 1, 0, 0, 4, 1, 4, 1, 0);
+    for (uint32_t i = 0; i < 8; i += 4) {
+        CHECK(noted(11, i) == noted(1, 0));
+        CHECK(!noted(11, i + 1) && !noted(11, i + 2));
+        CHECK(noted(11, i + 3) == noted(2, 0));
+    }
+    CHECK(noted(3, 0) == sf_stream_legacy(device));
+    destroy(f);
+}
+
+/* -- streams by name -- */
+
+static sf_result allocate_in_start(sf_context *ctx) { return note_down(10, handle(sf_allocate_stream(ctx, "a"))), SF_OK; }
+static sf_result allocate_two(sf_context *ctx)               /* odd runs: set; even runs: not, so it goes without */
+{
+    sf_stream *a = sf_allocate_stream(ctx, "a"), *b = sf_allocate_stream(ctx, "b");
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    note_down(10, handle(a));
+    note_down(11, handle(b));
+    paint(b, t->data, NULL, NULL, value_of(1, ctx->run), SPIN);
+    if (ctx->run & 1) { sf_set_stream(ctx, 0, b); } else { sf_stream_synchronize(b, GUARD); }
+    return sf_emit(ctx, 0, t);
+}
+EACH_ORDER(allocated_streams_have_names)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = allocate_two, .start = allocate_in_start, .out = { OUT }, .count = 6 });
+    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[12], .in = { IN("in") } }));
+    for (int again = 0; again < 2; again++) {
+        notes_clear();
+        run_is(f, SF_OK);
+        for (uint32_t i = 0; i < 7; i++) { CHECK(noted(10, i) == noted(10, 0)); }
+        for (uint32_t i = 0; i < 6; i++) {
+            CHECK(noted(11, i) == noted(11, 0));
+            CHECK_EQUAL(handle(noted(12, 2 * i)), 1);
+            CHECK(noted(12, 2 * i + 1) == (i & 1 ? noted(11, 0) : NULL));
+            CHECK_PROBE(log_of(12, i), value_of(1, i));
+        }
+        CHECK(noted(10, 0) && noted(11, 0) && noted(10, 0) != noted(11, 0));
+    }
+    destroy(f);
+}
+static sf_result allocate_named(sf_context *ctx)
+{
+    note_down(0, sf_compute_stream(ctx) != NULL);
+    note_down(0, sf_allocate_stream(ctx, "one") != NULL);
+    note_down(0, sf_allocate_stream(ctx, (const char *)ctx->user) != NULL);
+    return SF_OK;
+}
+static void allocation_fails(void **state)
+{
+    static const struct { int32_t max; bool adopt; const char *name, *word; sf_result result; uint32_t good; } cases[] = {
+        { 3, false, "two", "", SF_OK, 3 },
+        { 2, false, "two", "max", SF_ERROR_POOL_EXHAUSTED, 2 },
+        { 2, false, "one", "", SF_OK, 3 },                   /* by the same name: the same */
+        { 1, false, "two", "max", SF_ERROR_POOL_EXHAUSTED, 1 },
+        { 9, true, "two", "pool", SF_ERROR_POOL_EXHAUSTED, 1 },
+        { 9, false, NULL, "name", SF_ERROR_INVALID_VALUE, 2 },
+    };
+    (void)state;
+    device = open_device();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_stream_pool *pool;
+        sf_flow *f;
+        uint32_t good = 0;
+        long long got[3];
+        notes_clear();
+        CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .max = cases[i].max }, &pool));
+        f = flow_on(device);
+        sf_add(f, &(sf_op_desc){ .name = "alloc", .compute = allocate_named, .user = (void *)(uintptr_t)cases[i].name,
+                                 .adopt_stream = cases[i].adopt, .streams = pool, .count = 1 });
+        run_is(f, cases[i].result);
+        CHECK_EQUAL(notes_of(0, got, 3), 3);
+        while (good < 3 && got[good]) { good++; }
+        CHECK_EQUAL(good, cases[i].good);
+        if (cases[i].result < 0) {
+            CHECK(strstr(sf_flow_failure(f)->text, "alloc") && strstr(sf_flow_failure(f)->text, cases[i].word));
+            CHECK(strstr(sf_flow_failure(f)->call, "sf_allocate_stream") != NULL);
+        }
+        destroy_is(f, cases[i].result);
+        CHECK_OK(sf_stream_pool_destroy(pool));
+    }
+    test_close(device);
+}
+
+/* -- setting streams -- */
+
+static sf_result set_some(sf_context *ctx)                   /* runs: 0 twice, 1 not at all, 2 after the emit */
+{
+    sf_stream *own = sf_compute_stream(ctx), *a = sf_allocate_stream(ctx, "a"), *b = sf_allocate_stream(ctx, "b");
+    sf_stream *use = ctx->run % 3 == 0 ? b : ctx->run % 3 == 2 ? a : own;
+    note_down(10, handle(own));
+    note_down(11, handle(use));
+    if (ctx->run % 3 == 0) { sf_set_stream(ctx, 0, a), sf_set_stream(ctx, 0, b); }
+    sf_emit(ctx, 0, painted(ctx, 0, use, value_of(1, ctx->run)));
+    if (ctx->run % 3 == 2) { sf_set_stream(ctx, 0, a); }
+    return sf_emit(ctx, 1, painted(ctx, 1, own, value_of(2, ctx->run)));
+}
+EACH_ORDER(set_stream_is_for_one_port_and_one_compute)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a, x, y;
+    a = sf_add(f, &(sf_op_desc){ .compute = set_some, .out = { OUT, { .name = "other", .bytes = BYTES } }, .count = 9 });
+    x = sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[12], .in = { IN("in") } });
+    y = sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[13], .in = { IN("in") } });
+    CHECK_OK(sf_connect(f, a, "out", x, NULL, NULL));
+    CHECK_OK(sf_connect(f, a, "other", y, NULL, NULL));
+    run_is(f, SF_OK);
+    for (uint32_t i = 0; i < 9; i++) {
+        CHECK(noted(12, 2 * i + 1) == noted(11, i));
+        CHECK(noted(13, 2 * i + 1) == noted(10, 0));
+        CHECK_PROBE(log_of(12, i), value_of(1, i));
+        CHECK_PROBE(log_of(13, i), value_of(2, i));
+    }
+    destroy(f);
+}
+static sf_stream *foreign;
+static sf_result set_foreign(sf_context *ctx)                /* a stream of the user's: he orders it himself */
+{
+    sf_tensor *in = sf_receive(ctx, 0), *out = sf_tensor_create(ctx, 0, NULL);
+    sf_stream *s[1];
+    note_down(10, sf_set_stream(ctx, 0, foreign));
+    sf_receive_streams(ctx, 0, s, 1);
+    sf_synchronize_streams(ctx, s, 1, foreign);
+    paint(foreign, out->data, in->data, NULL, 5, SPIN);
+    return sf_emit(ctx, 0, out);
+}
+EACH_ORDER(a_foreign_stream_may_be_set)
+{
+    sf_flow *f = flow_on(device);
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = set_foreign, .in = { IN("in") }, .out = { OUT } });
+    foreign = test_stream(device);
+    connect(f, add_source(f, 1, source, 12), b);
+    connect(f, b, sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[12], .in = { IN("in") } }));
+    run_is(f, SF_OK);
+    for (uint32_t i = 0; i < 12; i++) {
+        CHECK(noted(12, 2 * i + 1) == foreign);
+        CHECK_PROBE(log_of(12, i), value_of(1, i) + 5);
+    }
+    destroy(f);
+    CHECK_OK(sf_stream_destroy(foreign));
+}
+
+/* Calls that go wrong. Each fails its compute even if nobody looks; text names operator and call. */
+static int wrong_case;
+static sf_stream *dead;
+static sf_result call_wrong(sf_context *ctx)
+{
+    sf_stream *own = sf_compute_stream(ctx), *list[2] = { own, dead };
+    switch (wrong_case) {
+    case 0: note_down(0, sf_set_stream(ctx, 0, NULL)); break;
+    case 1: note_down(0, sf_set_stream(ctx, 0, dead)); break;
+    case 2: note_down(0, sf_set_stream(ctx, 7, own)); break;
+    case 3: note_down(0, sf_set_stream(ctx, -1, own)); break;
+    case 4: note_down(0, sf_synchronize_streams(ctx, list, 1, NULL)); break;
+    case 5: note_down(0, sf_synchronize_streams(ctx, NULL, 1, own)); break;
+    case 6: note_down(0, sf_synchronize_streams(ctx, list, 2, own)); break;
+    case 7: note_down(0, sf_synchronize_streams(ctx, list, -1, own)); break;
+    case 8: note_down(0, sf_synchronize_streams(ctx, list, 1, dead)); break;
+    case 9: note_down(0, sf_receive_stream(ctx, 0) ? 0 : SF_ERROR_UNKNOWN_PORT); break;      /* has no inputs */
+    case 10: note_down(0, sf_receive_streams(ctx, 3, list, 2) ? 0 : SF_ERROR_UNKNOWN_PORT); break;
+    }
+    note_down(1, sf_compute_stream(ctx) == NULL);            /* from then on: stand-ins */
+    return SF_OK;
+}
+static void calls_that_go_wrong(void **state)
+{
+    static const struct { sf_result result; const char *call; } cases[] = {
+        { SF_ERROR_INVALID_HANDLE, "sf_set_stream" }, { SF_ERROR_INVALID_HANDLE, "sf_set_stream" },
+        { SF_ERROR_UNKNOWN_PORT, "sf_set_stream" }, { SF_ERROR_UNKNOWN_PORT, "sf_set_stream" },
+        { SF_ERROR_INVALID_HANDLE, "sf_synchronize_streams" }, { SF_ERROR_INVALID_VALUE, "sf_synchronize_streams" },
+        { SF_ERROR_INVALID_HANDLE, "sf_synchronize_streams" }, { SF_ERROR_INVALID_VALUE, "sf_synchronize_streams" },
+        { SF_ERROR_INVALID_HANDLE, "sf_synchronize_streams" }, { SF_ERROR_UNKNOWN_PORT, "sf_receive_stream" },
+        { SF_ERROR_UNKNOWN_PORT, "sf_receive_streams" },
+    };
+    (void)state;
+    device = open_device();
+    dead = test_stream(device);
+    CHECK_OK(sf_stream_destroy(dead));
+    for (wrong_case = 0; wrong_case < (int)COUNT(cases); wrong_case++) {
+        sf_flow *f = flow_on(device);
+        const sf_failure *failure;
+        notes_clear();
+        sf_add(f, &(sf_op_desc){ .name = "wrong", .compute = call_wrong, .out = { OUT }, .count = 1 });
+        run_is(f, cases[wrong_case].result);
+        check_notes(0, (long long[]){ cases[wrong_case].result }, 1);
+        CHECK_NOTES(1, 1);
+        failure = sf_flow_failure(f);
+        CHECK(!strcmp(failure->where, "wrong") && strstr(failure->text, "wrong"));
+        CHECK(!strcmp(failure->call, cases[wrong_case].call));
+        destroy_is(f, cases[wrong_case].result);
+    }
+    test_close(device);
+}
+
+static sf_result synchronize_some(sf_context *ctx)
+{
+    sf_tensor *x = sf_receive(ctx, 0), *y = sf_receive(ctx, 1);
+    sf_stream *s[5] = { NULL, NULL, NULL, NULL, NULL }, *side = sf_allocate_stream(ctx, "side");
+    sf_counters a, b;
+    sf_receive_streams(ctx, 0, &s[1], 1);
+    sf_receive_streams(ctx, 1, &s[3], 1);
+    s[2] = side;
+    s[4] = s[1];                                             /* twice is once */
+    sf_device_get_counters(device, &a);
+    note_down(10, sf_synchronize_streams(ctx, s, 5, side));
+    sf_device_get_counters(device, &b);
+    note_down(11, (long long)(b.event_waits - a.event_waits));
+    note_down(12, (long long)(b.event_creates - a.event_creates));
+    note_down(10, sf_synchronize_streams(ctx, NULL, 0, side));
+    probe(side, x->data, log_of(3, ctx->run), SPIN);
+    return probe(side, y->data, log_of(4, ctx->run), SPIN);
+}
+EACH_ORDER(synchronize_streams)
+{
+    sf_flow *f = flow_on(device);
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = synchronize_some, .in = { IN("x"), IN("y") } });
+    to_port(f, add_source(f, 1, source, 10), c, "x");
+    to_port(f, add_source(f, 2, source, 10), c, "y");
+    run_is(f, SF_OK);
+    for (uint32_t i = 0; i < 10; i++) {
+        CHECK_PROBE(log_of(3, i), value_of(1, i));
+        CHECK_PROBE(log_of(4, i), value_of(2, i));
+        CHECK_EQUAL(handle(noted(11, i)), 2);
+        CHECK_EQUAL(handle(noted(12, i)), 0);
+        CHECK_EQUAL(handle(noted(10, 2 * i)), SF_OK);
+        CHECK_EQUAL(handle(noted(10, 2 * i + 1)), SF_OK);
+    }
+    destroy(f);
+}
+static sf_result ask_devices(sf_context *ctx)
+{
+    sf_stream *s = NULL, *own;
+    (void)sf_receive(ctx, 0);
+    sf_receive_streams(ctx, 0, &s, 1);
+    own = sf_compute_stream(ctx);
+    note_down(0, sf_device_from_stream(ctx, s) == device);
+    note_down(0, sf_device_from_stream(ctx, own) == device);
+    note_down(0, sf_device_from_stream(ctx, sf_allocate_stream(ctx, "x")) == device);
+    note_down(0, sf_device_from_stream(ctx, sf_stream_legacy(device)) == NULL);
+    note_down(0, sf_device_from_stream(ctx, foreign) == NULL);
+    note_down(0, sf_device_from_stream(ctx, NULL) == NULL);
+    return SF_OK;
+}
+static void device_from_stream(void **state)
+{
+    sf_flow *f;
+    (void)state;
+    notes_clear();
+    device = open_device();
+    f = flow_on(device);
+    foreign = test_stream(device);
+    connect(f, add_source(f, 1, source, 1), sf_add(f, &(sf_op_desc){ .compute = ask_devices, .in = { IN("in") } }));
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 1, 1, 1, 1, 1, 1);
+    CHECK(sf_device_from_stream(NULL, foreign) == NULL);
+    CHECK_OK(sf_stream_destroy(foreign));
+    destroy(f);
+    test_close(device);
+}
+
+/* -- passing on -- */
+
+static bool touches;
+static uint32_t *word, *order_log;
+static sf_result log_on(sf_stream *s, uint32_t id)
+{
+    mix_args a = { .dst = word + id, .n = 1, .mul = 1, .add = 1, .spin = SPIN, .log = order_log, .id = id };
+    return sf_launch(s, &mix_kernel, &a, sizeof a);
+}
+static sf_result forward(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    if (touches) {
+        note_down(10, handle(sf_compute_stream(ctx)));
+        log_on(sf_compute_stream(ctx), 2 * (uint32_t)ctx->run);
+    }
+    return sf_emit(ctx, 0, t);
+}
+static sf_result after_forward(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *s = NULL;
+    sf_receive_streams(ctx, 0, &s, 1);
+    note_down(12, handle(s));
+    s = sf_compute_stream(ctx);
+    if (touches) { log_on(s, 2 * (uint32_t)ctx->run + 1); }
+    return probe(s, t->data, log_of(12, ctx->run), SPIN);
+}
+EACH_ORDER(a_forwarded_message_carries_the_forwarder_s_stream)
+{
+    for (int variant = 0; variant < 2; variant++) {
+        sf_flow *f = flow_on(device);
+        sf_op a = add_source(f, 1, source, 8), b, c, d;
+        touches = variant == 0;
+        notes_clear();
+        memset(logs, 0, (64 * 16 * PROBE + 1) * sizeof *logs);
+        word = (uint32_t *)test_memory(device, 64 * 4);
+        order_log = word + 32;
+        b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = forward, .in = { IN("in") }, .out = { { .name = "out" } } });
+        c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = keep_streams, .user = &ids[11], .in = { IN("in") } });
+        d = sf_add(f, &(sf_op_desc){ .name = "d", .compute = after_forward, .in = { IN("in") } });
+        connect(f, a, b);
+        connect(f, a, c);
+        connect(f, b, d);
+        run_is(f, SF_OK);
+        for (uint32_t i = 0; i < 8; i++) {
+            CHECK(noted(12, i) == (touches ? noted(10, 0) : noted(1, 0)));
+            CHECK(noted(11, 2 * i + 1) == noted(1, 0));      /* the sibling's is not disturbed */
+            CHECK_PROBE(log_of(11, i), value_of(1, i));
+            CHECK_PROBE(log_of(12, i), value_of(1, i));
+        }
+        if (touches) {                                       /* in d's stream after the forwarder's work */
+            uint32_t place[16];
+            CHECK_EQUAL(order_log[0], 16);
+            for (uint32_t i = 0; i < 16; i++) { place[order_log[1 + i]] = i; }
+            for (uint32_t i = 0; i < 16; i += 2) { CHECK(place[i] < place[i + 1]); }
+        }
+        destroy(f);
+        CHECK_OK(sf_mem_free(device, word));
+    }
+}
+
+/* -- cost -- */
+
+enum { FIRST = 30, LAST = 90 };
+static sf_counters cost[2];
+static void look_at_cost(const sf_context *ctx)
+{
+    if (ctx->run == FIRST) { sf_device_get_counters(device, &cost[0]); }
+    if (ctx->run == LAST) { sf_device_get_counters(device, &cost[1]); }
+}
+static sf_result cost_source(sf_context *ctx)                /* one tensor on each output */
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    for (int p = 0; p < *(const int *)ctx->user; p++) { sf_emit(ctx, p, painted(ctx, p, s, 1)); }
+    return SF_OK;
+}
+static sf_result cost_two_streams(sf_context *ctx)
+{
+    sf_stream *a = sf_compute_stream(ctx), *b = sf_allocate_stream(ctx, "b");
+    sf_emit(ctx, 0, painted(ctx, 0, a, 1));
+    sf_set_stream(ctx, 1, b);
+    return sf_emit(ctx, 1, painted(ctx, 1, b, 1));
+}
+static sf_result cost_middle(sf_context *ctx)
+{
+    sf_tensor *x = sf_receive(ctx, 0), *z = sf_tensor_create(ctx, 0, NULL);
+    sf_stream *s = sf_receive_stream(ctx, 0);
+    paint(s, z->data, x->data, NULL, 1, 0);
+    return sf_emit(ctx, 0, z);
+}
+static sf_result cost_sink(sf_context *ctx)                  /* of all ports */
+{
+    sf_stream *s;
+    sf_tensor *t = NULL, *last = NULL;
+    look_at_cost(ctx);
+    for (int p = 0; p < 2; p++) {
+        while (sf_available(ctx, p) && (t = sf_receive(ctx, p)) != NULL) { last = t; }
+    }
+    s = sf_compute_stream(ctx);
+    return last ? probe(s, last->data, logs, 0) : SF_OK;
+}
+static sf_result value_sink(sf_context *ctx) { return look_at_cost(ctx), (void)sf_receive_value(ctx, 0), SF_OK; }
+
+enum cost_kind {
+    COST_VALUES, COST_CHAIN, COST_ADOPT, COST_DIAMOND, COST_TWO_PORTS, COST_MANY, COST_FAN, COST_TIMED, COST_TWO_STREAMS
+};
+/* Sources are "a"; outputs of two; the sink is the last one added. */
+static sf_flow *cost_flow(enum cost_kind kind)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .track.device_time = kind == COST_TIMED });
+    sf_port x = IN("x"), y = IN("y"), o = { .name = "o", .bytes = BYTES }, p = { .name = "p", .bytes = BYTES };
+    sf_op_desc source_desc = { .name = "a", .compute = cost_source, .user = &ids[1], .out = { o }, .count = LAST + 50 };
+    sf_op_desc middle = { .name = "m", .compute = cost_middle, .in = { x }, .out = { o }, .adopt_stream = kind == COST_ADOPT };
+    sf_op_desc sink = { .name = "z", .compute = cost_sink, .in = { x }, .adopt_stream = kind == COST_ADOPT };
+    sf_op a, b, c, z;
+    if (kind == COST_VALUES) {
+        connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "o" } }, .count = LAST + 1 }),
+                sf_add(f, &(sf_op_desc){ .compute = value_sink, .in = { x } }));
+        return f;
+    }
+    if (kind == COST_TWO_PORTS || kind == COST_TWO_STREAMS || kind == COST_MANY) {
+        source_desc.out[1] = p;
+        source_desc.user = &ids[2];
+    }
+    if (kind == COST_TWO_STREAMS) { source_desc.compute = cost_two_streams; }
+    if (kind == COST_MANY) {
+        sf_op many[12];
+        sink.in[0].many = true;
+        z = sf_add(f, &sink);
+        for (int i = 0; i < 12; i++) { many[i] = sf_add(f, &source_desc); }
+        for (int i = 0; i < 24; i++) { CHECK_OK(sf_connect(f, many[i % 12], i < 12 ? "o" : "p", z, NULL, NULL)); }
+        return f;
+    }
+    a = sf_add(f, &source_desc);
+    if (kind == COST_TWO_PORTS || kind == COST_TWO_STREAMS || kind == COST_DIAMOND) { sink.in[1] = y; }
+    if (kind == COST_TWO_PORTS || kind == COST_TWO_STREAMS) {
+        z = sf_add(f, &sink);
+        CHECK_OK(sf_connect(f, a, "o", z, "x", NULL));
+        CHECK_OK(sf_connect(f, a, "p", z, "y", NULL));
+        return f;
+    }
+    if (kind == COST_FAN) {
+        for (int i = 0; i < 3; i++) { connect(f, a, sf_add(f, &sink)); }
+        return f;
+    }
+    b = sf_add(f, &middle);
+    connect(f, a, b);
+    z = sf_add(f, &sink);
+    CHECK_OK(sf_connect(f, b, "o", z, "x", NULL));
+    if (kind == COST_DIAMOND) {
+        c = sf_add(f, &middle);
+        connect(f, a, c);
+        CHECK_OK(sf_connect(f, c, "o", z, "y", NULL));
+    }
+    return f;
+}
+static void what_a_message_costs(void **state)
+{
+    /* Per frame. Waits: one per message from another stream, and one per other user when a block is reused. */
+    static const struct { enum cost_kind kind; const char *name; uint64_t least, records, waits; } cases[] = {
+        { COST_VALUES, "values", 0, 0, 0 },
+        { COST_CHAIN, "a chain of three", 3, 3, 2 + 2 },     /* the sink's record: it used pool memory */
+        { COST_ADOPT, "a chain on one stream", 0, 1, 0 },
+        { COST_DIAMOND, "a diamond", 4, 4, 4 + 4 },
+        { COST_TWO_PORTS, "one producer, two ports", 2, 2, 1 + 1 },
+        { COST_MANY, "twelve producers, two ports of each", 13, 13, 12 + 12 },
+        { COST_FAN, "three sinks", 4, 4, 3 + 3 },
+        { COST_TIMED, "a chain with GPU timing", 9, 9, 2 + 2 },
+        { COST_TWO_STREAMS, "two streams emitted", 3, 3, 2 + 2 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const uint64_t n = LAST - FIRST;
+        sf_flow *f;
+        uint64_t records, waits;
+        device = open_device();
+        logs = (uint32_t *)test_memory(device, 64);
+        f = cost_flow(cases[i].kind);
+        memset(cost, 0, sizeof cost);
+        run_is(f, SF_OK);
+        records = cost[1].event_records - cost[0].event_records;
+        waits = cost[1].event_waits - cost[0].event_waits;
+        if (records < cases[i].least * n || records > cases[i].records * n || waits != cases[i].waits * n) {
+            fail_msg("%s: %.2f records, %.2f waits a frame, not %d and %d", cases[i].name, (double)records / (double)n,
+                     (double)waits / (double)n, (int)cases[i].records, (int)cases[i].waits);
+        }
+        CHECK_EQUAL(cost[1].event_creates, cost[0].event_creates);
+        CHECK_EQUAL(cost[1].stream_creates, cost[0].stream_creates);
+        CHECK_EQUAL(cost[1].allocations, cost[0].allocations);
+        CHECK_EQUAL(cost[1].device_switches, cost[0].device_switches);
+        CHECK_EQUAL(cost[1].synchronizes, cost[0].synchronizes);
+        CHECK_EQUAL(cost[1].host_functions, cost[0].host_functions);
+        destroy(f);
+        CHECK_OK(sf_mem_free(device, logs));
+        test_close(device);
+    }
+}
+/* From the first compute to the last: no events, streams or memory, also with a sink that no output's size gives away. */
+static sf_counters whole[2];
+static sf_result first_look(sf_context *ctx) { return (void)ctx, sf_device_get_counters(device, &whole[0]), SF_OK; }
+static sf_result last_look(sf_context *ctx) { return (void)ctx, sf_device_get_counters(device, &whole[1]), SF_OK; }
+EACH_ORDER(nothing_is_created_after_start)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = source, .user = &ids[1], .out = { OUT }, .count = 40, .stop = last_look });
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = forward, .in = { IN("in") }, .out = { { .name = "out" } } }), c = add_sink(f, 2);
+    sf_op d = sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[3], .in = { { .name = "in", .capacity = 5 } }, .start = first_look });
+    touches = false;
+    connect(f, a, b);
+    connect(f, a, c);
+    connect(f, b, d);
+    run_is(f, SF_OK);
+    CHECK(whole[1].event_records > whole[0].event_records);
+    CHECK_EQUAL(whole[1].event_creates, whole[0].event_creates);
+    CHECK_EQUAL(whole[1].stream_creates, whole[0].stream_creates);
+    CHECK_EQUAL(whole[1].allocations, whole[0].allocations);
+    destroy(f);
+}
+static sf_result use_stream(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    log_on(sf_compute_stream(ctx), 0);
+    return SF_OK;
+}
+EACH_ORDER(nothing_is_created_for_values_either)             /* operators whose ports say nothing of GPU work */
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 8, .stop = last_look });
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = use_stream, .in = { IN("in") }, .start = first_look });
+    word = (uint32_t *)test_memory(device, 64 * 4);
+    order_log = NULL;
+    connect(f, a, b);
+    run_is(f, SF_OK);
+    CHECK_EQUAL(word[0], 8);
+    CHECK_EQUAL(whole[1].event_creates, whole[0].event_creates);
+    CHECK_EQUAL(whole[1].stream_creates, whole[0].stream_creates);
+    destroy(f);
+    CHECK_OK(sf_mem_free(device, word));
+}
+
+/* -- no false waits -- */
+
+/* The source runs ahead: its frame n + 1 waits for a gate that the consumer's work on frame n opens. */
+static sf_result ahead_source(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    test_gate(s, gate, (uint32_t)ctx->run);
+    return sf_emit(ctx, 0, painted(ctx, 0, s, value_of(1, ctx->run)));
+}
+static sf_result opening_sink(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *s = sf_compute_stream(ctx);
+    probe(s, t->data, log_of(3, ctx->run), 0);
+    return test_lift(s, gate, (uint32_t)ctx->run + 1);
+}
+static void run_ahead(bool forwarder, bool adopt)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = ahead_source, .out = { OUT }, .count = 12, .priority = -1 }), b;
+    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = opening_sink, .in = { { .name = "in", .capacity = 5 } }, .priority = 1 });
+    touches = false;
+    memset(logs, 0, (64 * 16 * PROBE + 1) * sizeof *logs);
+    if (forwarder) {
+        b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = forward, .in = { { .name = "in", .capacity = 3 } }, .out = { { .name = "out" } },
+                                     .adopt_stream = adopt });
+        connect(f, a, b);
+        connect(f, b, c);
+    } else {
+        connect(f, a, c);
+    }
+    guarded_run_is(f, SF_OK, gate);
+    for (uint32_t i = 0; i < 12; i++) { CHECK_PROBE(log_of(3, i), value_of(1, i)); }
+    CHECK(edge_of(f, c, 0, 0).queued_high > 1);
+    destroy(f);
+}
+EACH_ORDER(no_wait_for_the_producer_s_later_work) { run_ahead(false, false); }
+EACH_ORDER(no_wait_for_later_work_through_a_forwarder) { run_ahead(true, false); }
+EACH_ORDER(no_wait_for_later_work_through_an_adopting_forwarder) { run_ahead(true, true); }
+
+/* A block comes back when its users' work of then is done, not what they have enqueued since: the consumer's frame
+   n + 1 waits for what the source paints into the block of frame n. */
+static sf_result late_source(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    sf_tensor *t = painted(ctx, 0, s, value_of(1, ctx->run));
+    if (ctx->run >= 2) { test_lift(s, gate, (uint32_t)ctx->run - 1); }
+    return sf_emit(ctx, 0, t);
+}
+static sf_result late_sink(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *s = sf_compute_stream(ctx);
+    if (ctx->run >= 1 && ctx->run < 10) { test_gate(s, gate, (uint32_t)ctx->run); }
+    return probe(s, t->data, log_of(3, ctx->run), SPIN);
+}
+EACH_ORDER(no_wait_for_a_user_s_later_work)
+{
+    sf_flow *f = flow_on(device);
+    sf_mem_pool *pool;
+    sf_op a, b;
+    CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2 }, &pool));
+    a = sf_add(f, &(sf_op_desc){ .compute = late_source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 12, .priority = 1 });
+    b = sf_add(f, &(sf_op_desc){ .compute = late_sink, .in = { IN("in") }, .priority = -1 });
+    connect(f, a, b);
+    guarded_run_is(f, SF_OK, gate);
+    for (uint32_t i = 0; i < 12; i++) { CHECK_PROBE(log_of(3, i), value_of(1, i)); }
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+}
+
+/* -- the condition that the GPU is done -- */
+
+static sf_result cpu_sink(sf_context *ctx)                   /* looks with the CPU, at two of each port */
+{
+    for (int i = 0; i < 4; i++) {
+        const uint32_t *d;
+        if (!sf_available(ctx, i / 2)) { continue; }
+        d = (const uint32_t *)sf_receive(ctx, i / 2)->data;
+        note_down(10 + i / 2, d[0] == d[WORDS - 1] ? (long long)d[0] : -1);
+    }
+    return SF_OK;
+}
+EACH_ORDER(stream_condition)                                 /* for every message that is queued */
+{
+    sf_flow *f = flow_on(device);
+    sf_port pinned = { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED };
+    sf_op c = sf_add(f, &(sf_op_desc){ .name = "cpu", .compute = cpu_sink,
+                                       .in = { { .name = "x", .capacity = 4, .batch = 2 }, { .name = "y", .many = true } },
+                                       .when = { { .kind = SF_CONDITION_STREAM } } });
+    for (int i = 1; i < 4; i++) {
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = source, .user = &ids[i], .out = { pinned }, .count = i == 1 ? 40 : 20, .priority = -1 });
+        to_port(f, a, c, i == 1 ? "x" : "y");
+    }
+    guarded_run_is(f, SF_OK, NULL);
+    {
+        long long x[64], y[64];
+        CHECK_EQUAL(notes_of(10, x, 64), 40);
+        CHECK_EQUAL(notes_of(11, y, 64), 40);
+        for (uint32_t i = 0; i < 40; i++) {
+            CHECK_EQUAL(x[i], value_of(1, i));
+            CHECK_EQUAL(y[i], value_of(i & 1 ? 3 : 2, i / 2));
+        }
+    }
+    destroy(f);
+}
+EACH_ORDER(stream_condition_without_gpu_work)                /* is met at once */
+{
+    sf_flow *f = flow_on(device);
+    connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 5 }),
+            sf_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[0], .in = { IN("in") }, .when = { { .kind = SF_CONDITION_STREAM } } }));
+    guarded_run_is(f, SF_OK, NULL);
+    CHECK_NOTES(0, 1, 2, 3, 4, 5);
+    destroy(f);
+}
+static sf_result quick_source(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, (uint32_t)ctx->run, ctx->run % 7 * 200);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result check_sink(sf_context *ctx)                 /* both sinks count what is wrong */
+{
+    const uint32_t *d = (const uint32_t *)sf_receive(ctx, 0)->data;
+    if (d[0] != (uint32_t)ctx->run || d[WORDS - 1] != (uint32_t)ctx->run) { note_down(0, (long long)ctx->run); }
+    return SF_OK;
+}
+static void no_wake_up_is_lost(void **state)
+{
+    enum { MANY = 4000 };
+    sf_flow *f;
+    sf_op a, b[3];
+    (void)state;
+    notes_clear();
+    device = open_device();
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .spin = -1 } } });  /* sleeps at once */
+    a = sf_add(f, &(sf_op_desc){ .compute = quick_source, .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } },
+                                 .count = MANY });
+    for (int i = 0; i < 3; i++) {
+        b[i] = sf_add(f, &(sf_op_desc){ .compute = check_sink, .in = { { .name = "in", .capacity = (uint16_t)(1 + i) } },
+                                        .when = { { .kind = SF_CONDITION_STREAM } } });
+        connect(f, a, b[i]);
+    }
+    guarded_run_is(f, SF_OK, NULL);
+    for (int i = 0; i < 3; i++) { CHECK_EQUAL(runs_of(f, b[i]), MANY); }
+    CHECK_EQUAL(note_count, 0);
+    destroy(f);
+    test_close(device);
+}
+static void one_host_function_per_stream(void **state)       /* however many messages and operators wait for it */
+{
+    sf_flow *f;
+    sf_op a, b = { 0 };
+    sf_counters before, after;
+    (void)state;
+    notes_clear();
+    device = open_device();
+    logs = (uint32_t *)test_memory(device, (64 * 16 * PROBE + 1) * sizeof *logs);
+    gate = logs + 64 * 16 * PROBE;
+    f = flow_on(device);
+    a = sf_add(f, &(sf_op_desc){ .compute = gated_source, .user = &ids[1], .count = 16,
+                                 .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+    for (int i = 0; i < 3; i++) {
+        b = sf_add(f, &(sf_op_desc){ .compute = cpu_sink, .in = { { .name = "x", .capacity = 16 }, { .name = "y", .optional = true } },
+                                     .when = { { .kind = SF_CONDITION_STREAM } } });
+        to_port(f, a, b, "x");
+    }
+    CHECK_OK(sf_device_get_counters(device, &before));
+    CHECK_OK(sf_start(f));
+    while (runs_of(f, a) < 16) { usleep(100); }
+    usleep(20000);                                           /* time to launch more than one, if it wants to */
+    CHECK_OK(sf_device_get_counters(device, &after));
+    test_store(gate, 100);
+    CHECK_OK(sf_wait(f, GUARD));
+    CHECK(after.host_functions - before.host_functions <= 1);
+    CHECK_EQUAL(notes_of(10, NULL, 0), 48);
+    destroy(f);
+    CHECK_OK(sf_mem_free(device, logs));
+    test_close(device);
+}
+static sf_result faulty_source(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    sf_tensor *t = painted(ctx, 0, s, 1);
+    if (ctx->run == 3) { sf_launch(s, &trap_kernel, NULL, 0); }
+    return sf_emit(ctx, 0, t);
+}
+static int a_fault(uint32_t o)                               /* 0: the flow ends with it, says so, and does not hang */
+{
+    sf_flow *f;
+    sf_op a, b;
+    sf_result r;
+    device = open_order(o, 3);
+    f = flow_on(device);
+    a = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = faulty_source, .count = 50,
+                                 .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+    b = sf_add(f, &(sf_op_desc){ .name = "cpu", .compute = take_tensor, .in = { IN("in") }, .when = { { .kind = SF_CONDITION_STREAM } } });
+    sf_connect(f, a, NULL, b, NULL, NULL);
+    r = sf_start(f);
+    if (r == SF_OK) { r = sf_wait(f, GUARD / 4); }
+    if (r != SF_ERROR_LAUNCH_FAILED || runs_of(f, b) > 4 || sf_flow_failure(f)->result != SF_ERROR_LAUNCH_FAILED ||
+        sf_flow_destroy(f) != SF_ERROR_LAUNCH_FAILED) {
+        fprintf(stderr, "the run is %d, %s\n", (int)r, sf_result_string(r));
+        return 1;
+    }
+    sf_device_close(device, GUARD);
+    return 0;
+}
+static const char *program;
+static void a_fault_is_no_hang(void **state)
+{
+    (void)state;
+    if (on_cuda()) {                                         /* the context does not survive it: in a child */
+        char command[512];
+        snprintf(command, sizeof command, "'%s' --backend cuda --fault", program);
+        CHECK_EQUAL(system(command), 0);
+        return;
+    }
+    for (uint32_t o = 0; o < order_count(); o++) { CHECK_EQUAL(a_fault(o), 0); }
+}
+
+/* -- pools of streams -- */
+
+static sf_result keep_stream_kind(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    uint32_t flags = 77;
+    int32_t priority = 77;
+    note_down(0, sf_stream_get_flags(s, &flags));
+    note_down(0, flags);
+    note_down(0, sf_stream_get_priority(s, &priority));
+    note_down(1, priority);
+    note_down(id_of(ctx), handle(s));
+    return SF_OK;
+}
+static void pools_of_streams(void **state)
+{
+    sf_stream_pool *pool;
+    sf_device_info info;
+    sf_counters before, after;
+    sf_flow *f;
+    (void)state;
+    device = open_device();
+    CHECK_OK(sf_device_get_info(device, &info));
+    for (int i = 0; i < 3; i++) {                            /* the default pool; non-blocking and urgent; blocking */
+        sf_stream_pool_desc d = { .blocking = i == 2, .priority = i == 1 ? info.priority_greatest : 0, .reserved = 3, .max = 4 };
+        notes_clear();
+        CHECK_OK(sf_device_get_counters(device, &before));
+        CHECK_OK(sf_stream_pool_create(device, &d, &pool));
+        CHECK_OK(sf_device_get_counters(device, &after));
+        CHECK_EQUAL(after.stream_creates - before.stream_creates, 3);
+        f = flow_on(device);
+        for (int k = 2; k < 5; k++) {                        /* shared by three */
+            sf_add(f, &(sf_op_desc){ .compute = keep_stream_kind, .user = &ids[k], .streams = i ? pool : NULL, .count = 2 });
+        }
+        run_is(f, SF_OK);
+        for (uint32_t k = 0; k < 6; k++) {
+            CHECK_EQUAL(notes[5 * k].what, SF_OK);
+            CHECK_EQUAL(notes[5 * k + 1].what, i == 2 ? SF_STREAM_DEFAULT : SF_STREAM_NON_BLOCKING);
+            CHECK_EQUAL(notes[5 * k + 3].what, i == 1 ? info.priority_greatest : 0);
+        }
+        for (int k = 2; k < 5; k++) {
+            CHECK(noted(k, 0) == noted(k, 1) && noted(k, 0));
+            for (int n = 2; n < k; n++) { CHECK(noted(k, 0) != noted(n, 0)); }
+        }
+        if (i) {
+            CHECK_OK(sf_device_get_counters(device, &before));
+            CHECK(before.stream_creates - after.stream_creates <= 1);        /* never more than max in all */
+        }
+        destroy(f);
+        CHECK_OK(sf_stream_pool_destroy(pool));
+        CHECK_IS(sf_stream_pool_destroy(pool), SF_ERROR_INVALID_HANDLE);
+    }
+    CHECK_IS(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .max = -1 }, &pool), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .reserved = -1 }, &pool), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_pool_create(NULL, NULL, &pool), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_pool_create(device, NULL, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_pool_destroy(NULL), SF_ERROR_INVALID_HANDLE);
+    test_close(device);
+}
+static sf_stream_pool *busy_pool;
+static sf_result destroy_pool(sf_context *ctx)
+{
+    (void)sf_compute_stream(ctx);
+    return note_down(0, sf_stream_pool_destroy(busy_pool)), SF_OK;
+}
+static void a_pool_in_use_stays(void **state)
+{
+    sf_flow *f;
+    (void)state;
+    notes_clear();
+    device = open_device();
+    CHECK_OK(sf_stream_pool_create(device, NULL, &busy_pool));
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .streams = busy_pool });
+    sf_add(f, &(sf_op_desc){ .compute = destroy_pool, .count = 1 });
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, SF_ERROR_ILLEGAL_STATE);
+    destroy(f);
+    CHECK_OK(sf_stream_pool_destroy(busy_pool));
+    test_close(device);
+}
+/* Two flows take turns with the one stream of a pool: it comes back only when its work is done, and it does. */
+EACH_ORDER(streams_come_back)
+{
+    sf_stream_pool *pool;
+    CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .max = 2 }, &pool));
+    for (int i = 0; i < 3; i++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .streams = pool });
+        notes_clear();
+        connect(f, add_source(f, 1, source, 4), add_sink(f, 2));
+        run_is(f, SF_OK);
+        CHECK_OK(sf_stream_query(noted(1, 0)));
+        for (uint32_t k = 0; k < 4; k++) { CHECK_PROBE(log_of(2, k), value_of(1, k)); }
+        destroy(f);
+    }
+    CHECK_OK(sf_stream_pool_destroy(pool));
+}
+
+/* -- the caller's device -- */
+
+typedef int (*current_func)(void **context);
+static void *current_of_thread(void *arg)                    /* has no context before, and none afterwards */
+{
+    void *lib = dlopen("libcuda.so.1", RTLD_NOW);
+    current_func current = lib ? (current_func)(intptr_t)dlsym(lib, "cuCtxGetCurrent") : NULL;
+    void *context = arg;
+    sf_flow *f = (sf_flow *)arg;
+    if (!current) { return (void *)(intptr_t)2; }
+    if (current(&context) != 0 || context != NULL) { return (void *)(intptr_t)3; }
+    if (sf_run(f) != SF_OK) { return (void *)(intptr_t)4; }
+    if (current(&context) != 0 || context != NULL) { return (void *)(intptr_t)5; }
+    if (sf_flow_step(f, NULL) != SF_OK) { return (void *)(intptr_t)6; }      /* between two computes, too */
+    if (current(&context) != 0 || context != NULL) { return (void *)(intptr_t)7; }
+    return NULL;
+}
+static void the_caller_s_context_is_restored(void **state)
+{
+    sf_flow *f;
+    pthread_t thread;
+    void *got = &thread;
+    (void)state;
+    if (!on_cuda()) { return; }
+    device = open_device();
+    logs = (uint32_t *)test_memory(device, 64 * 16 * PROBE * sizeof *logs);
+    f = flow_on(device);
+    connect(f, add_source(f, 1, source, 4), add_sink(f, 2));
+    CHECK_EQUAL(pthread_create(&thread, NULL, current_of_thread, f), 0);
+    pthread_join(thread, &got);
+    CHECK_EQUAL((intptr_t)got, 0);
+    destroy(f);
+    CHECK_OK(sf_mem_free(device, logs));
+    test_close(device);
+}
+
+/* -- any graph -- */
+
+enum { NODES = 7, FRAMES = 5 };
+typedef enum node_kind {
+    NODE_OWN, NODE_PORTS, NODE_ADOPT, NODE_SIDE, NODE_FORWARD, NODE_TOUCH, NODE_CPU, NODE_SINK, NODE_KINDS
+} node_kind;
+static const char *const node_names[] = { "own", "ports", "adopt", "side", "forward", "touch", "cpu", "sink" };
+typedef struct node {
+    int id, inputs, from[3];
+    node_kind kind;
+    uint32_t add, spin;
+} node;
+static node nodes[NODES];
+static uint32_t *node_log(int id, uint64_t run) { return logs + PROBE * (FRAMES * (uint32_t)id + (uint32_t)run); }
+static uint32_t node_value(int id, uint32_t run)             /* the model */
+{
+    const node *n = &nodes[id];
+    uint32_t v = n->add + (n->inputs ? 0 : run);
+    if (n->kind == NODE_FORWARD || n->kind == NODE_TOUCH) { return node_value(n->from[0], run); }
+    for (int i = 0; i < n->inputs; i++) { v += node_value(n->from[i], run); }
+    return v;
+}
+static sf_result run_node(sf_context *ctx)
+{
+    const node *n = (const node *)ctx->user;
+    sf_tensor *t[3] = { NULL, NULL, NULL }, *out;
+    sf_stream *s = NULL;
+    uint32_t add = n->add + (n->inputs ? 0 : (uint32_t)ctx->run), *log = node_log(n->id, ctx->run);
+    for (int i = 0; i < n->inputs; i++) {
+        t[i] = sf_receive(ctx, i);
+        if (n->kind == NODE_PORTS || n->kind == NODE_ADOPT) { s = sf_receive_stream(ctx, i); }
+    }
+    if (n->kind == NODE_FORWARD) { return sf_emit(ctx, 0, t[0]); }
+    if (n->kind == NODE_CPU) {                               /* its condition says that the GPU is done */
+        uint32_t *d;
+        out = sf_tensor_create(ctx, 0, NULL);
+        d = (uint32_t *)out->data;
+        for (uint32_t w = 0; w < WORDS; w++) {
+            d[w] = add;
+            for (int i = 0; i < n->inputs; i++) { d[w] += ((const uint32_t *)t[i]->data)[w]; }
+        }
+        log[0] = d[0];
+        log[2] = 1;
+        return sf_emit(ctx, 0, out);
+    }
+    if (!s) { s = sf_compute_stream(ctx); }
+    if (n->kind == NODE_SINK || n->kind == NODE_TOUCH) {
+        for (int i = 0; i < n->inputs; i++) { probe(s, t[i]->data, log, n->spin); }
+        return n->kind == NODE_TOUCH ? sf_emit(ctx, 0, t[0]) : SF_OK;
+    }
+    if (n->kind == NODE_SIDE) {
+        sf_stream *side = sf_allocate_stream(ctx, "side");
+        sf_synchronize_streams(ctx, &s, 1, side);
+        sf_set_stream(ctx, 0, side);
+        s = side;
+    }
+    out = sf_tensor_create(ctx, 0, NULL);
+    paint(s, out->data, t[0] ? t[0]->data : NULL, t[1] ? t[1]->data : NULL, add, n->spin);
+    if (t[2]) { paint(s, out->data, out->data, t[2]->data, 0, n->spin); }
+    probe(s, out->data, log, n->spin);
+    return sf_emit(ctx, 0, out);
+}
+static sf_mem_pool *random_pool(rng *r, bool pinned)         /* NULL: the port's own */
+{
+    sf_mem_pool_desc d = { .memory = pinned ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE, .block_bytes = BYTES };
+    sf_mem_pool *pool = NULL;
+    switch (rng_below(r, 4)) {
+    case 0: return NULL;
+    case 1: d.kind = pinned ? SF_MEM_POOL_UNBOUNDED : SF_MEM_POOL_ASYNC; break;
+    case 2: d.kind = SF_MEM_POOL_UNBOUNDED; break;
+    default: d.blocks = 1 + rng_below(r, 3);
+    }
+    CHECK_OK(sf_mem_pool_create(device, &d, &pool));
+    return pool;
+}
+static void random_graph(uint64_t seed, uint32_t order, uint32_t spin)
+{
+    rng r = rng_seed(seed);
+    sf_flow *f;
+    sf_op ops[NODES];
+    sf_mem_pool *pools[NODES];
+    const int count = 3 + (int)rng_below(&r, NODES - 2);
+    const bool pinned = rng_below(&r, 2);
+    sf_result result;
+    device = open_order(order, seed);
+    logs = (uint32_t *)test_memory(device, NODES * FRAMES * PROBE * sizeof *logs);
+    f = flow_on(device);
+    for (int i = 0; i < count; i++) {
+        node *n = &nodes[i];
+        sf_op_desc d = { .name = node_names[0], .compute = run_node, .user = n, .count = i ? 0 : FRAMES };
+        *n = (node){ .id = i, .add = 1 + rng_below(&r, 1000), .spin = spin ? rng_below(&r, spin) : 0 };
+        n->inputs = i ? 1 + (int)rng_below(&r, i < 2 ? 1 : i < 3 ? 2 : 3) : 0;
+        n->kind = i ? (node_kind)rng_below(&r, NODE_KINDS) : NODE_OWN;
+        if (n->kind == NODE_CPU && !pinned) { n->kind = NODE_PORTS; }
+        if (n->kind == NODE_SINK && i + 1 < count) { n->kind = NODE_TOUCH; }         /* or nobody listens to the rest */
+        if (n->kind == NODE_FORWARD || n->kind == NODE_TOUCH) { n->inputs = 1; }
+        d.name = node_names[n->kind];
+        d.adopt_stream = n->kind == NODE_ADOPT;
+        if (n->kind == NODE_CPU) { d.when[0].kind = SF_CONDITION_STREAM; }
+        for (int p = 0; p < n->inputs; p++) {
+            static const char *const names[] = { "a", "b", "c" };
+            d.in[p] = (sf_port){ .name = names[p], .capacity = (uint16_t)(1 + rng_below(&r, 3)) };
+            n->from[p] = (int)rng_below(&r, (uint32_t)i);
+        }
+        pools[i] = NULL;
+        if (n->kind != NODE_SINK) {
+            d.out[0] = (sf_port){ .name = "out" };
+            if (n->kind != NODE_FORWARD && n->kind != NODE_TOUCH) {
+                pools[i] = random_pool(&r, pinned);
+                d.out[0].bytes = BYTES;
+                d.out[0].pool = pools[i];
+                d.out[0].memory = pinned ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE;
+            }
+        }
+        ops[i] = sf_add(f, &d);
+        for (int p = 0; p < n->inputs; p++) {
+            CHECK_OK(sf_connect(f, ops[n->from[p]], NULL, ops[i], d.in[p].name, NULL));
+        }
+    }
+    result = sf_run(f);
+    if (result != SF_OK) {
+        fail_msg("seed %llu, order %u: %s", (unsigned long long)seed, order, sf_flow_failure(f)->text);
+    }
+    for (int i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < FRAMES; k++) {
+            const uint32_t *log = node_log(i, k);
+            uint32_t want = node_value(i, k);
+            if (nodes[i].kind == NODE_FORWARD) { continue; }
+            if (nodes[i].kind == NODE_SINK) { want = node_value(nodes[i].from[nodes[i].inputs - 1], k); }
+            if (log[0] != want || log[1] || !log[2]) {
+                fail_msg("seed %llu, order %u, operator %d (%s), frame %u: %u with %u words torn, not %u",
+                         (unsigned long long)seed, order, i, node_names[nodes[i].kind], k, log[0], log[1], want);
+            }
+        }
+    }
+    destroy(f);
+    for (int i = 0; i < count; i++) {
+        if (pools[i]) { CHECK_OK(sf_mem_pool_destroy(pools[i])); }
+    }
+    CHECK_OK(sf_mem_free(device, logs));
+    test_close(device);
+}
+static void any_graph_in_any_order(void **state)
+{
+    const uint32_t seeds = on_cuda() ? 0 : test_seeds();
+    (void)state;
+    for (uint32_t i = 0; i < seeds; i++) { random_graph(i, 1 + i % 5, 0); }
+}
+static void any_graph_on_threads(void **state)               /* or on the GPU; slow kernels */
+{
+    const uint32_t seeds = on_cuda() ? 200 : test_seeds() / 20 + 1;
+    (void)state;
+    for (uint32_t i = 0; i < seeds; i++) { random_graph(1000000 + i, 0, i & 1 ? 5000 : 300); }
+}
+
+int main(int argc, char **argv)
+{
+#define TEST(name) cmocka_unit_test(name)
+    const struct CMUnitTest tests[] = {
+        TEST(the_message_comes_before_its_stream), TEST(own_stream_same_for_all_ports),
+        TEST(a_port_s_stream_waits_for_that_port), TEST(compute_stream_waits_for_all_received_so_far),
+        TEST(adopted_streams_wait_port_by_port), TEST(adopts_the_first_stream_received),
+        TEST(nothing_received_is_the_default_stream), TEST(sync_to_default), TEST(the_default_stream_is_left_alone),
+        TEST(one_entry_per_message), TEST(allocated_streams_have_names), TEST(allocation_fails),
+        TEST(set_stream_is_for_one_port_and_one_compute), TEST(a_foreign_stream_may_be_set),
+        TEST(calls_that_go_wrong), TEST(synchronize_streams), TEST(device_from_stream),
+        TEST(a_forwarded_message_carries_the_forwarder_s_stream), TEST(what_a_message_costs),
+        TEST(nothing_is_created_after_start), TEST(nothing_is_created_for_values_either),
+        TEST(no_wait_for_the_producer_s_later_work), TEST(no_wait_for_later_work_through_a_forwarder),
+        TEST(no_wait_for_later_work_through_an_adopting_forwarder), TEST(no_wait_for_a_user_s_later_work),
+        TEST(stream_condition), TEST(stream_condition_without_gpu_work), TEST(no_wake_up_is_lost),
+        TEST(one_host_function_per_stream), TEST(a_fault_is_no_hang), TEST(pools_of_streams),
+        TEST(a_pool_in_use_stays), TEST(streams_come_back), TEST(the_caller_s_context_is_restored),
+        TEST(any_graph_in_any_order), TEST(any_graph_on_threads),
+    };
+    program = argv[0];
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--fault")) {
+            test_backend = SF_BACKEND_CUDA;
+            return a_fault(0);
+        }
+    }
+    test_arguments(argc, argv);
+    return cmocka_run_group_tests_name("flow streams", tests, NULL, NULL);
+}
