@@ -403,6 +403,7 @@ SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool_or_null, size_t bytes, void **ptr);
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
+/* Memory stays valid until the work is done. CUDA sets no pageable memory, and does host-to-host copies at once. */
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
 SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes);   /* any direction */
 SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
@@ -567,6 +568,7 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it */
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);
 SF_API void sf_tensor_release(sf_tensor *tensor);
+SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc) { return sfi_wrap(f, desc, false); }
 SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
@@ -1516,7 +1518,7 @@ typedef struct sfi_backend {
     sf_result (*copy)(sf_stream *stream, const sfi_rect *rect);
     sf_result (*copy_peer)(sf_stream *stream, void *dst, sf_device *to, const void *src, sf_device *from, size_t n);
     sf_result (*prefetch)(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
-    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user);
+    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);      /* own: the library's */
     sf_result (*launch)(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
 } sfi_backend;
 
@@ -1601,7 +1603,7 @@ struct sf_stream {
     sf_device *device;
     void *native;
     uint64_t id;
-    uint32_t flags;
+    uint32_t flags, index;                   /* index: counts up on a device; ids are CUDA's, and need not */
     int32_t priority;
     bool wrapped;                            /* not ours to destroy */
     sf_stream *next_stream;
@@ -2692,11 +2694,12 @@ static sf_result sfi_host_prefetch(sf_stream *s, const void *ptr, size_t bytes, 
 {
     return (void)s, (void)ptr, (void)bytes, (void)to_host, SF_OK;
 }
-static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user)
+static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user, bool own)
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_HOST_FUNC, 0, &c);
     if (r < 0) { return r; }
+    (void)own;
     c->u.host.func = func;
     c->u.host.user = user;
     return sfi_host_end(s, c);
@@ -2951,6 +2954,7 @@ static sf_result sfi_cuda_open(sf_device *device, const sf_device_desc *desc)
     sf_result r;
     device->cuda = (sfi_cuda *)sfi_alloc_zeroed(&device->heap, sizeof *device->cuda);
     if (!device->cuda) { return SF_ERROR_OUT_OF_MEMORY; }
+    device->memory_bytes = SIZE_MAX;         /* of SF_MEMORY_HOST; the rest is the driver's to refuse */
     r = sfi_cuda_load(device, desc);
     return r < 0 ? r : sfi_cuda_open_device(device, desc);
 }
@@ -3262,17 +3266,31 @@ static void sfi_cuda_call_host(void *arg)
     sfi_this_thread.in_host_func = false;
     sfi_free(&call->heap, call);
 }
-static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user)
+static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user, bool own)
 {
-    sfi_cuda_host_call *call = (sfi_cuda_host_call *)sfi_alloc(&s->device->heap, sizeof *call);
+    sfi_cuda_host_call *call;
+    sf_result r;
+    bool entered;
     int code;
-    if (!call) { return SF_ERROR_OUT_OF_MEMORY; }
-    call->func = func;
-    call->user = user;
-    call->heap = s->device->heap;
-    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->launch_host_func(s->native, sfi_cuda_call_host, call));
-    if (code) { sfi_free(&s->device->heap, call); }
-    return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
+    if (own) {                               /* calls nothing that would have to be refused */
+        SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->launch_host_func(s->native, func, user));
+        return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
+    }
+    r = sfi_cuda_enter(s->device, &entered);
+    if (r < 0) { return r; }
+    call = (sfi_cuda_host_call *)sfi_alloc(&s->device->heap, sizeof *call);
+    if (call) {
+        call->func = func;
+        call->user = user;
+        call->heap = s->device->heap;
+        code = s->device->cuda->launch_host_func(s->native, sfi_cuda_call_host, call);
+        if (code) { sfi_free(&s->device->heap, call); }
+        r = sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
+    } else {
+        r = SF_ERROR_OUT_OF_MEMORY;
+    }
+    sfi_cuda_leave(s->device, entered);
+    return r;
 }
 static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
@@ -3530,7 +3548,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     sf_result r;
     sfi_lock(&device->lock);
     s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, SFI_TAG_STREAM);
-    if (s) { s->id = ++device->last_id; }
+    if (s) { s->index = (uint32_t)(s->id = ++device->last_id); }
     sfi_unlock(&device->lock);
     if (!s) { return sfi_out_of_memory(&device->heap); }
     s->device = device;
@@ -3670,13 +3688,17 @@ SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **devic
     *device = stream->device;
     return SF_OK;
 }
-SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user)
+static sf_result sfi_stream_host_func(sf_stream *stream, sf_host_func func, void *user, bool own)
 {
     sf_result r = sfi_check_stream(stream);
     if (r >= 0 && !func) { r = sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_HOST_FUNCTIONS, 1);
-    return sfi_on_stream(stream, stream->device->backend->host_func(stream, func, user));
+    return sfi_on_stream(stream, stream->device->backend->host_func(stream, func, user, own));
+}
+SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user)
+{
+    return sfi_stream_host_func(stream, func, user, false);
 }
 
 /* -- events -- */
@@ -3983,7 +4005,7 @@ static sf_result sfi_order_fix(sfi_point *p)
 /* Later work of `s` waits for the point, unless it does so already. */
 static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
 {
-    sfi_seen *seen = &s->order.seen[p->stream ? p->stream->id % SFI_SEEN : 0];
+    sfi_seen *seen = &s->order.seen[p->stream ? p->stream->index % SFI_SEEN : 0];
     sf_result r;
     if (!p->stream || p->stream == s) { return SF_OK; }
     if (p->number && seen->stream == p->stream && seen->number >= p->number) { return SF_OK; }
@@ -4336,15 +4358,20 @@ static void sfi_tensor_retire_pooled(sfi_tensor *t)
     if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1 && pool->zombie) { sfi_pool_free(pool); }
 }
 
+static void sfi_pool_reclaim(sf_mem_pool *pool, sf_stream **blocker)         /* blocks that the GPU is done with */
+{
+    uint32_t n, i;
+    for (n = sfi_ring_count(&pool->pending); n && sfi_ring_pop(&pool->pending, &i); n--) {
+        bool idle = sfi_tensor_idle(&pool->blocks[i], blocker) == SF_OK;
+        (void)sfi_ring_push(idle ? &pool->free : &pool->pending, i);
+    }
+}
 static sf_result sfi_pool_take_block(sf_mem_pool *pool, sfi_tensor **tensor, sf_stream **blocker)
 {
-    uint32_t i, n;
+    uint32_t i;
     if (!sfi_ring_pop(&pool->free, &i)) {
-        for (n = sfi_ring_count(&pool->pending);; n--) {
-            if (!n || !sfi_ring_pop(&pool->pending, &i)) { return SF_ERROR_POOL_EXHAUSTED; }
-            if (sfi_tensor_idle(&pool->blocks[i], blocker) == SF_OK) { break; }
-            (void)sfi_ring_push(&pool->pending, i);
-        }
+        sfi_pool_reclaim(pool, blocker);
+        if (!sfi_ring_pop(&pool->free, &i)) { return SF_ERROR_POOL_EXHAUSTED; }
     }
     *tensor = &pool->blocks[i];
     return SF_OK;
@@ -4397,10 +4424,11 @@ static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *strea
     return SF_OK;
 }
 /* Whether an operator that wants `count` blocks of `bytes` may run. */
-static bool sfi_pool_has(const sf_mem_pool *pool, uint32_t count, size_t bytes)
+static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_stream **blocker)
 {
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
-        return sfi_ring_count(&pool->free) + sfi_ring_count(&pool->pending) >= count;
+        if (sfi_ring_count(&pool->free) < count) { sfi_pool_reclaim(pool, blocker); }
+        return sfi_ring_count(&pool->free) >= count;
     }
     return !pool->desc.max_bytes || sfi_load64(&pool->used) + bytes * count <= pool->desc.max_bytes;
 }
@@ -5186,6 +5214,18 @@ static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)
     }
     return true;
 }
+static void sfi_op_free(sf_flow *f, sfi_op *op)              /* as far as it got */
+{
+    int p;
+    for (p = 0; op->inputs && p < op->input_count; p++) { sfi_free(&f->heap, (void *)(uintptr_t)op->inputs[p].name); }
+    for (p = 0; op->outputs && p < op->output_count; p++) {
+        sfi_free(&f->heap, (void *)(uintptr_t)op->outputs[p].name);
+    }
+    sfi_free(&f->heap, op->inputs);
+    sfi_free(&f->heap, op->outputs);
+    sfi_free(&f->heap, op->conditions);
+    sfi_free(&f->heap, (void *)(uintptr_t)op->pub.name);
+}
 static bool sfi_add_external(sf_flow *f, uint32_t op, uint16_t port)
 {
     uint32_t e;
@@ -5235,6 +5275,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     op->first_control = SFI_NONE;
     op->pub.op.id = f->generation << 20 | (f->op_count + 1);
     if (!op->pub.name || !sfi_add_ports(f, op, desc) || !sfi_add_conditions(f, op, desc)) {
+        sfi_op_free(f, op);
         return sfi_no_memory(f, "sf_add"), id;
     }
     f->op_count++;
@@ -5973,6 +6014,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         sfi_spin_lock(&out->pool->busy);
         out->subscriber.next = out->pool->subscribers;
         out->pool->subscribers = &out->subscriber;
+        if (out->custom_memory) { (void)sfi_add(&out->pool->waiting, 1); }   /* wants to hear of each block */
         sfi_spin_unlock(&out->pool->busy);
     }
     return r;
@@ -5983,7 +6025,10 @@ static void sfi_drop_output_pool(sfi_output *out)
     if (!out->pool) { return; }
     sfi_spin_lock(&out->pool->busy);
     for (link = &out->pool->subscribers; *link && *link != &out->subscriber; link = &(*link)->next) {}
-    if (*link) { *link = out->subscriber.next; }
+    if (*link) {
+        *link = out->subscriber.next;
+        if (out->custom_memory) { (void)sfi_add(&out->pool->waiting, (uint32_t)-1); }
+    }
     sfi_spin_unlock(&out->pool->busy);
     if (!out->given) { (void)sf_mem_pool_destroy(out->pool); }
     out->pool = NULL;
@@ -6283,14 +6328,18 @@ static bool sfi_room_for(const sf_flow *f, const sfi_op *op, uint32_t ports, uin
     }
     return true;
 }
-static bool sfi_memory_for(const sfi_op *op, uint32_t ports, uint32_t count)
+static bool sfi_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t count)
 {
+    sf_stream *blocker = NULL;
     uint32_t i;
     for (i = 0; i < op->output_count; i++) {
         const sfi_output *out = &op->outputs[i];
         uint32_t kept = out->reserved ? 1 : 0;
         if (!(ports >> i & 1) || !out->pool || count <= kept) { continue; }
-        if (!sfi_pool_has(out->pool, count - kept, out->bytes)) { return false; }
+        if (!sfi_pool_has(out->pool, count - kept, out->bytes, &blocker)) {
+            sfi_gpu_wait(f, op, blocker);
+            return false;
+        }
     }
     return true;
 }
@@ -6347,7 +6396,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         oldest = sfi_oldest_arrival(f, op, in);
         return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(oldest + c->is.ns, now, wake);
     case SF_CONDITION_ROOM: return sfi_room_for(f, op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
-    case SF_CONDITION_MEMORY: return sfi_memory_for(op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
+    case SF_CONDITION_MEMORY: return sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
     case SF_CONDITION_STREAM: return sfi_stream_readiness(f, op, in);
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
@@ -6423,7 +6472,16 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     }
 }
 
-/* The operator ran: periods move on, a signal that was for one compute is spent. */
+/* A signal for one compute is spent when that begins: one that comes meanwhile is for the next. */
+static void sfi_spend_signals(sfi_op *op)
+{
+    uint8_t i;
+    for (i = 0; i < op->condition_count; i++) {
+        sfi_condition *c = &op->conditions[i];
+        if (c->is.kind == SF_CONDITION_SIGNAL && !c->is.latch) { (void)sfi_cas(&c->signal, SF_READY, SF_WAIT); }
+    }
+}
+/* The operator ran: periods move on, users' conditions are told. */
 static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 {
     int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
@@ -6439,8 +6497,6 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
             } else {
                 c->next += c->is.ns;
             }
-        } else if (c->is.kind == SF_CONDITION_SIGNAL && !c->is.latch) {
-            (void)sfi_cas(&c->signal, SF_READY, SF_WAIT);
         } else if (c->is.kind == SF_CONDITION_USER && c->is.custom.on_execute) {
             c->is.custom.on_execute(c->is.custom.user, now);
         }
@@ -6654,7 +6710,7 @@ static sf_result sfi_reserve(sfi_output *out, sf_stream **blocker)
     sf_mem_pool *pool = out->pool;
     if (!pool || out->custom_memory || pool->desc.fail_when_empty || out->reserved) { return SF_OK; }
     if (pool->desc.kind != SF_MEM_POOL_BLOCKS) {
-        return sfi_pool_has(pool, 1, out->bytes) ? SF_OK : SF_ERROR_POOL_EXHAUSTED;
+        return sfi_pool_has(pool, 1, out->bytes, blocker) ? SF_OK : SF_ERROR_POOL_EXHAUSTED;
     }
     return sfi_pool_take(pool, pool->desc.block_bytes, NULL, &out->reserved, blocker);
 }
@@ -6668,6 +6724,12 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker)
 static bool sfi_admit(sf_flow *f, sfi_op *op)
 {
     int p;
+    for (p = 0; p < op->output_count; p++) {                 /* a pool that others share may be empty by now */
+        if (!op->outputs[p].custom_memory) { continue; }
+        sfi_look(f, op);
+        if (op->unmet || !sfi_op_active(op)) { return false; }
+        break;
+    }
     for (p = 0; p < op->output_count; p++) {
         sfi_output *out = &op->outputs[p];
         sf_stream *blocker = NULL;
@@ -6794,6 +6856,23 @@ static bool sfi_add_users(sfi_turn *turn, sfi_message *m, void *arg)
     }
     return false;
 }
+/* What the compute created or is about to emit is used by all streams that it was given. */
+static void sfi_add_users_of_own(sfi_turn *turn)
+{
+    sfi_tensor *t;
+    sfi_point by;
+    uint32_t i, k;
+    for (i = 0; i < turn->handed_count; i++) {
+        by.stream = turn->handed[i];
+        by.number = turn->recorded[i];
+        for (t = turn->created; t; t = t->next) { (void)sfi_tensor_use(t, by); }
+        for (k = 0; k < turn->staged_count; k++) {
+            const sfi_message *m = &turn->staged[k].message;
+            t = m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
+            if (t && sfi_tracked(t)) { (void)sfi_tensor_use(t, by); }
+        }
+    }
+}
 static sf_stream *sfi_staged_stream(const sfi_turn *turn, const sfi_staged *s)
 {
     sf_stream *set = turn->op->outputs[s->output].stream;
@@ -6825,15 +6904,8 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     }
     if (r >= 0 && sfi_each_received(turn, sfi_needs_point, main)) { r = sfi_record_once(turn, main); }
     (void)sfi_each_received(turn, sfi_add_users, NULL);
-    for (t = turn->created; t; t = t->next) {                /* whoever had it before is behind what we enqueued */
-        t->user_count = 0;
-        for (i = 0; i < turn->handed_count; i++) {
-            sfi_point by;
-            by.stream = turn->handed[i];
-            by.number = turn->recorded[i];
-            (void)sfi_tensor_use(t, by);
-        }
-    }
+    for (t = turn->created; t; t = t->next) { t->user_count = 0; }   /* they are behind what we enqueued */
+    sfi_add_users_of_own(turn);
     return r;
 }
 
@@ -7015,6 +7087,8 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
 {
     sfi_turn *t = &f->turn;
     bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->retries;
+    sfi_add_users_of_own(t);                 /* it may have enqueued work before it failed */
+    (void)sfi_each_received(t, sfi_add_users, NULL);
     sfi_discard(t);
     SFI_BUMP(op->errors);
     if (!op->error_counted) {
@@ -7026,7 +7100,6 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
         return true;
     }
     op->attempts = 0;
-    (void)sfi_each_received(t, sfi_add_users, NULL);         /* it may have enqueued work before it failed */
     sfi_drop_created(t);
     sfi_pop_received(f, op);
     if (op->control_edges && sfi_spend_turn(op)) { op->unmet++; }
@@ -7062,6 +7135,7 @@ static void sfi_run_op(sf_flow *f, sfi_op *op)
     sfi_entered entered;
     SFI_SET(op->state, SF_OP_COMPUTING);
     sfi_turn_begin(f, op, SF_HOOK_BEGIN);
+    if (op->extras && !op->attempts) { sfi_spend_signals(op); }
     if (op->cpu || f->trace) {
         t->begin = sfi_flow_now(f);
         t->born = t->begin;
@@ -7095,7 +7169,7 @@ static void sfi_run_op(sf_flow *f, sfi_op *op)
         sfi_op_end(f, op, SF_OP_STOPPED);
         return;
     }
-    if (op->extras) {
+    if (op->extras && !op->attempts) {       /* what is tried again runs on the conditions that it had */
         sfi_conditions_executed(f, op);
         sfi_look(f, op);
     }
@@ -7195,7 +7269,7 @@ static void sfi_set_alarms(sf_flow *f)
         free->flow = f;
         free->stream = s;
         sfi_store(&free->busy, 1);
-        if (sf_launch_host_func(s, sfi_alarm_rings, free) < 0) { sfi_store(&free->busy, 0); }
+        if (sfi_stream_host_func(s, sfi_alarm_rings, free, true) < 0) { sfi_store(&free->busy, 0); }
     }
 }
 
@@ -7342,13 +7416,9 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     for (c = t->created; c && r >= 0; c = c->next) {
         for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
     }
-    if (t->op->stamps && !t->stamp && r >= 0 && t->op->stamps[0].begin) { /* else the oldest pair is still to come */
-        sfi_stamp *stamp = &t->op->stamps[t->op->stamp % SFI_STAMPS];
-        if (!stamp->pending) {
-            t->op->stamp++;
-            t->stamp = stamp;
-            r = sf_event_record(stamp->begin, s);
-        }
+    if (t->op->stamps && !t->stamp && r >= 0 && t->op->stamps[0].begin) {
+        t->stamp = &t->op->stamps[t->op->stamp++ % SFI_STAMPS];
+        r = sf_event_record(t->stamp->begin, s);             /* a pair still pending after so many is given up */
     }
     if (r < 0) {
         return sfi_turn_fail(t, r, "sf_compute_stream", "the stream cannot be ordered: %s", sf_result_string(r));
@@ -7736,12 +7806,12 @@ SF_API int sf_available(const sf_context *ctx, int port)
 
 static size_t sfi_item_bytes(uint32_t dtype) { return ((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8; }
 
-/* Shape and strides of a desc into a tensor; 0: impossible. */
-static size_t sfi_shape_tensor(sfi_tensor *t, const sf_tensor_desc *d)
+/* Shape and strides of a desc into a tensor; 0: impossible. strided: strides of zero mean zero. */
+static size_t sfi_shape_tensor(sfi_tensor *t, const sf_tensor_desc *d, bool strided)
 {
     uint64_t bytes;
     int32_t i;
-    bool packed = true;
+    bool packed = !strided;
     t->pub.dtype = d->dtype ? (uint32_t)d->dtype : (uint32_t)SF_U8;
     t->pub.ndim = d->ndim;
     while (!d->ndim && t->pub.ndim < SF_MAX_DIMS && d->shape[t->pub.ndim]) { t->pub.ndim++; }
@@ -7837,7 +7907,7 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     if (!turn) { return NULL; }
     out = turn->error < 0 ? NULL : sfi_turn_output(turn, port, "sf_tensor_create");
     if (!out) { return &turn->flow->nothing; }
-    bytes = desc ? sfi_shape_tensor(&shape, desc) : out->bytes;
+    bytes = desc ? sfi_shape_tensor(&shape, desc, false) : out->bytes;
     if (!out->pool || !bytes) {
         (void)sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_tensor_create",
                             out->pool ? "output \"%s\": the size is 0, negative or too large"
@@ -7847,7 +7917,7 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     }
     t = sfi_take_for(turn, out, bytes);
     if (!t) { return &turn->flow->nothing; }
-    if (desc) { (void)sfi_shape_tensor(t, desc); } else { sfi_shape_bytes(t, bytes); }
+    if (desc) { (void)sfi_shape_tensor(t, desc, false); } else { sfi_shape_bytes(t, bytes); }
     sfi_place_tensor(t, out->pool->desc.memory);
     t->next = turn->created;
     turn->created = t;
@@ -8177,7 +8247,7 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     (void)sfi_add(&f->wrapped_out, 1);
     return t;
 }
-SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc)
+static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided)
 {
     sfi_tensor *t;
     if (!sfi_is_flow(f) || sfi_this_thread.in_host_func) { return NULL; }
@@ -8185,7 +8255,7 @@ SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc)
     t = sfi_wrap_header(f);
     if (!t) { return NULL; }
     t->pub.data = desc->data;
-    t->pub.bytes = sfi_shape_tensor(t, desc);
+    t->pub.bytes = sfi_shape_tensor(t, desc, strided);
     t->release = NULL;
     if (!t->pub.bytes) {
         sfi_wrap_recycle(t);
@@ -8253,7 +8323,7 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from
                                        : SF_MEMORY_HOST;
     d.release = sfi_dl_release;
     d.user = managed;
-    t = sf_tensor_wrap(f, &d);
+    t = sfi_wrap(f, &d, dl->strides != NULL);
     if (t) {                                 /* as it came, wherever the flow runs */
         t->device_type = dl->device_type;
         t->device_id = dl->device_id;
@@ -8821,7 +8891,6 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     sf_heap heap;
     sf_result life;
     uint32_t i;
-    int p;
     if (!sfi_is_flow(f) && !(f && f->zombie)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
 #ifndef SF_NO_THREADS
@@ -8859,15 +8928,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     if (f->owns_streams) { (void)sf_stream_pool_destroy(f->streams); }
     if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
     if (f->owns_device) { (void)sf_device_close(f->device, SF_FOREVER); }
-    for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
-        for (p = 0; p < op->input_count; p++) { sfi_free(&f->heap, (void *)(uintptr_t)op->inputs[p].name); }
-        for (p = 0; p < op->output_count; p++) { sfi_free(&f->heap, (void *)(uintptr_t)op->outputs[p].name); }
-        sfi_free(&f->heap, op->inputs);
-        sfi_free(&f->heap, op->outputs);
-        sfi_free(&f->heap, op->conditions);
-        sfi_free(&f->heap, (void *)(uintptr_t)op->pub.name);
-    }
+    for (i = 0; i < f->op_count; i++) { sfi_op_free(f, &f->ops[i]); }
     sfi_flow_drop_block(f);
     sfi_free(&f->heap, f->ops);
     sfi_free(&f->heap, f->edges);

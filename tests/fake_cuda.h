@@ -1,12 +1,18 @@
-/*  fake_cuda.h - a CUDA driver that does all at once on the CPU, behind sf_device_desc.cuda.resolve. It counts its calls
-    and what is alive, wants a context where the real one does, and fails the n-th call of a symbol on demand. */
+/*  fake_cuda.h - a CUDA driver that does all at once on the CPU, behind sf_device_desc.cuda.resolve. It
+    counts its calls and what is alive, wants a context where the real one does, and fails the n-th call of a
+    symbol on demand. */
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 
 enum { FAKE_GPUS = 2, FAKE_LEAST = 0, FAKE_GREATEST = -5, FAKE_SYMBOLS = 80 };
 typedef struct fake_stream { uint32_t magic, flags; int priority; void *context; } fake_stream;
 typedef struct fake_event { uint32_t magic, flags; bool recorded; float time; } fake_event;
-typedef struct fake_pool { sfi_cuda_pool_props props; unsigned long long attributes[8]; bool set[8]; size_t kept; } fake_pool;
+typedef struct fake_pool {
+    sfi_cuda_pool_props props;
+    unsigned long long attributes[8];
+    bool set[8];
+    size_t kept;
+} fake_pool;
 
 static struct fake {
     const char *missing, *fail;              /* symbols */
@@ -28,7 +34,14 @@ static struct fake {
 } fake;
 static int fake_contexts[FAKE_GPUS], fake_foreign_context;
 
-static void fake_reset(void) { memset(&fake, 0, sizeof fake), fake.gpus = FAKE_GPUS; }
+static void *fake_memory[256];               /* a lost context frees nothing: the next reset does */
+
+static void fake_reset(void)
+{
+    for (size_t i = 0; i < COUNT(fake_memory); i++) { free(fake_memory[i]), fake_memory[i] = NULL; }
+    memset(&fake, 0, sizeof fake);
+    fake.gpus = FAKE_GPUS;
+}
 static void *fake_current(void) { return fake.depth ? fake.stack[fake.depth - 1] : NULL; }
 static uint32_t *fake_count(const char *symbol)
 {
@@ -56,16 +69,17 @@ static int fake_needs_context(const char *symbol)
     fake.outside++;
     return 201;
 }
-static int fake_on_stream(const char *symbol, const void *stream)    /* handles 0, 1, 2 belong to whoever is current */
+static int fake_on_stream(const char *symbol,
+                          const void *stream) /* handles 0, 1, 2 belong to whoever is current */
 {
     if ((uintptr_t)stream <= 2) { return fake_needs_context(symbol); }
     if (((const fake_stream *)stream)->magic != 0x57) { return 400; }
     return fake_call(symbol);
 }
-#define FAKE(expression)                                                                                        \
-    do {                                                                                                        \
-        int code_ = (expression);                                                                               \
-        if (code_) { return code_; }                                                                            \
+#define FAKE(expression)                                                                                     \
+    do {                                                                                                     \
+        int code_ = (expression);                                                                            \
+        if (code_) { return code_; }                                                                         \
     } while (0)
 
 static int fake_init(unsigned flags) { FAKE(fake_call("cuInit")); return flags ? 1 : fake.init_code; }
@@ -82,7 +96,12 @@ static int fake_get_error_string(int code, const char **text)        /* this one
     *text = code == 2 ? "out of memory" : NULL;
     return code == 2 ? 0 : 1;
 }
-static int fake_device_get_count(int *n) { FAKE(fake_call("cuDeviceGetCount")); *n = fake.gpus; return fake.count_code; }
+static int fake_device_get_count(int *n)
+{
+    FAKE(fake_call("cuDeviceGetCount"));
+    *n = fake.gpus;
+    return fake.count_code;
+}
 static int fake_device_get(int *device, int ordinal)
 {
     FAKE(fake_call("cuDeviceGet"));
@@ -108,7 +127,11 @@ static int fake_context_retain(void **context, int device)
     *context = &fake_contexts[device];
     return 0;
 }
-static int fake_context_release(int device) { fake.retained[device]--; return fake_call("cuDevicePrimaryCtxRelease_v2"); }
+static int fake_context_release(int device)
+{
+    fake.retained[device]--;
+    return fake_call("cuDevicePrimaryCtxRelease_v2");
+}
 static int fake_context_get_current(void **context)
 {
     FAKE(fake_call("cuCtxGetCurrent"));
@@ -144,14 +167,34 @@ static int fake_mem_get_info(size_t *free_bytes, size_t *total)
 static int fake_take(void *out, size_t bytes)
 {
     void *p = malloc(bytes ? bytes : 1);
+    size_t i = 0;
     memset(p, 0xdd, bytes);
     memcpy(out, &p, sizeof p);
+    while (fake_memory[i]) { i++; }
+    fake_memory[i] = p;
     fake.blocks++;
     return 0;
 }
-static int fake_give(void *p) { free(p), fake.blocks--; return 0; }
-static int fake_mem_alloc(sfi_cuda_ptr *p, size_t n) { FAKE(fake_needs_context("cuMemAlloc_v2")); return fake_take(p, n); }
-static int fake_mem_free(sfi_cuda_ptr p) { FAKE(fake_needs_context("cuMemFree_v2")); return fake_give((void *)(uintptr_t)p); }
+static int fake_give(void *p)
+{
+    for (size_t i = 0; i < COUNT(fake_memory); i++) {
+        if (fake_memory[i] == p) {
+            free(p), fake_memory[i] = NULL, fake.blocks--;
+            return 0;
+        }
+    }
+    return 1;
+}
+static int fake_mem_alloc(sfi_cuda_ptr *p, size_t n)
+{
+    FAKE(fake_needs_context("cuMemAlloc_v2"));
+    return fake_take(p, n);
+}
+static int fake_mem_free(sfi_cuda_ptr p)
+{
+    FAKE(fake_needs_context("cuMemFree_v2"));
+    return fake_give((void *)(uintptr_t)p);
+}
 static int fake_mem_host_alloc(void **p, size_t n, unsigned flags)
 {
     FAKE(fake_needs_context("cuMemHostAlloc"));
@@ -192,7 +235,8 @@ static int fake_memcpy_2d_async(const sfi_cuda_copy_2d *c, void *stream)
     }
     return 0;
 }
-static int fake_memcpy_peer_async(sfi_cuda_ptr dst, void *to, sfi_cuda_ptr src, void *from, size_t n, void *stream)
+static int fake_memcpy_peer_async(sfi_cuda_ptr dst, void *to, sfi_cuda_ptr src, void *from, size_t n,
+                                  void *stream)
 {
     FAKE(fake_on_stream("cuMemcpyPeerAsync", stream));
     fake.peer_contexts[0] = to, fake.peer_contexts[1] = from;
@@ -219,7 +263,12 @@ static int fake_stream_destroy(void *stream)
 }
 static int fake_pending(void) { return fake.busy ? fake.busy--, 600 : 0; }
 static int fake_stream_query(void *s) { FAKE(fake_on_stream("cuStreamQuery", s)); return fake_pending(); }
-static int fake_stream_synchronize(void *s) { FAKE(fake_on_stream("cuStreamSynchronize", s)); fake.busy = 0; return 0; }
+static int fake_stream_synchronize(void *s)
+{
+    FAKE(fake_on_stream("cuStreamSynchronize", s));
+    fake.busy = 0;
+    return 0;
+}
 static int fake_stream_wait_event(void *s, void *e, unsigned flags)
 {
     FAKE(fake_on_stream("cuStreamWaitEvent", s));
@@ -268,8 +317,19 @@ static int fake_event_record(void *event, void *s)
     ((fake_event *)event)->time = fake.now += 0.5f;
     return 0;
 }
-static int fake_event_query(void *event) { FAKE(fake_call("cuEventQuery")); (void)event; return fake_pending(); }
-static int fake_event_synchronize(void *event) { FAKE(fake_call("cuEventSynchronize")); (void)event; fake.busy = 0; return 0; }
+static int fake_event_query(void *event)
+{
+    FAKE(fake_call("cuEventQuery"));
+    (void)event;
+    return fake_pending();
+}
+static int fake_event_synchronize(void *event)
+{
+    FAKE(fake_call("cuEventSynchronize"));
+    (void)event;
+    fake.busy = 0;
+    return 0;
+}
 static int fake_event_elapsed_time(float *ms, void *start, void *end)
 {
     const fake_event *a = (const fake_event *)start, *b = (const fake_event *)end;
@@ -335,14 +395,19 @@ static int fake_mem_pool_set_attribute(void *pool, int attribute, void *value)
     }
     return 0;
 }
-static int fake_mem_pool_trim(void *pool, size_t n) { FAKE(fake_call("cuMemPoolTrimTo")); ((fake_pool *)pool)->kept = n; return 0; }
+static int fake_mem_pool_trim(void *pool, size_t n)
+{
+    FAKE(fake_call("cuMemPoolTrimTo"));
+    ((fake_pool *)pool)->kept = n;
+    return 0;
+}
 
 /* A symbol that the header asks for and this driver does not have fails to compile here: write it. */
 static sf_proc fake_resolve(const char *symbol, void *user)
 {
     (void)user;
     if (fake.missing && !strcmp(fake.missing, symbol)) { return NULL; }
-#define X(field, name, params)                                                                                  \
+#define X(field, name, params)                                                                               \
     if (!strcmp(symbol, name)) { return (sf_proc)fake_##field; }
     SFI_CUDA_REQUIRED(X)
     SFI_CUDA_OPTIONAL(X)

@@ -116,7 +116,7 @@ static inline void check_counts(int who, long long first, uint32_t count)    /* 
 
 /* -- operators that many tests use; `user` points into ids[] -- */
 
-static int ids[64] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
+static int ids[64] __attribute__((unused)) = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
                        28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39 };
 static inline int id_of(const sf_context *ctx) { return *(const int *)ctx->user; }
 static inline sf_value number(int64_t n)

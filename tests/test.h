@@ -1,5 +1,5 @@
-/*  test.h - what the suites share: a backend chosen on the command line, results in words, seeds, and kernels with a
-    body per backend. Comes after streamflow.h with its implementation, and after cmocka.h. */
+/*  test.h - what the suites share: a backend chosen on the command line, results in words, seeds, and kernels
+    with a body per backend. Comes after streamflow.h with its implementation, and after cmocka.h. */
 #ifndef TEST_H
 #define TEST_H
 
@@ -8,9 +8,14 @@
 
 /* -- arguments of the kernels in kernels.cu -- */
 
-/* dst[i] = dst[i] * mul + src[i] + add: any other order of two of them gives another result. `id` goes into the log,
-   whose first word counts; `spin` makes it slow. src and log may be NULL. */
-typedef struct mix_args { uint32_t *dst; const uint32_t *src; uint32_t *log; uint32_t n, mul, add, spin, id; } mix_args;
+/* dst[i] = dst[i] * mul + src[i] + add: any other order of two of them gives another result. `id` goes into
+   the log, whose first word counts; `spin` makes it slow. src and log may be NULL. */
+typedef struct mix_args {
+    uint32_t *dst;
+    const uint32_t *src;
+    uint32_t *log;
+    uint32_t n, mul, add, spin, id;
+} mix_args;
 typedef struct flag_args { uint32_t *flag; uint32_t value; } flag_args;
 enum { BLOB_WORDS = 1020 };
 typedef struct blob_args { uint32_t *out; uint32_t words, pad; uint32_t data[BLOB_WORDS]; } blob_args;
@@ -36,27 +41,28 @@ int trap_cuda(void *stream, const void *args);               /* none: faults */
 #include <string.h>
 #include <unistd.h>
 
-/* A deadlock shows as SF_TIMEOUT instead of as a program that hangs. No test depends on how fast anything is. */
+/* A deadlock shows as SF_TIMEOUT instead of as a program that hangs. No test depends on how fast it
+   is. */
 #define GUARD SF_MS(30000)
 
-#define CHECK_IS(expression, expected)                                                                          \
-    do {                                                                                                        \
-        sf_result got_ = (expression), want_ = (expected);                                                      \
-        if (got_ != want_) {                                                                                    \
-            fail_msg("%s\n  is %d, %s\n  not %d, %s", #expression, (int)got_, sf_result_string(got_), (int)want_, \
-                     sf_result_string(want_));                                                                  \
-            abort(); /* never: tells the compiler that fail_msg() does not return */                            \
-        }                                                                                                       \
+#define CHECK_IS(expression, expected)                                                                       \
+    do {                                                                                                     \
+        sf_result got_ = (expression), want_ = (expected);                                                   \
+        if (got_ != want_) {                                                                                 \
+            fail_msg("%s\n  is %d, %s\n  not %d, %s", #expression, (int)got_, sf_result_string(got_),        \
+                     (int)want_, sf_result_string(want_));                                                   \
+            abort(); /* never: tells the compiler that fail_msg() does not return */                         \
+        }                                                                                                    \
     } while (0)
 #define CHECK_OK(expression) CHECK_IS(expression, SF_OK)
-#define CHECK(condition)                                                                                        \
-    do {                                                                                                        \
-        if (!(condition)) { fail_msg("not true: %s", #condition); }                                             \
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) { fail_msg("not true: %s", #condition); }                                          \
     } while (0)
-#define CHECK_EQUAL(got, expected)                                                                              \
-    do {                                                                                                        \
-        long long got_ = (long long)(got), want_ = (long long)(expected);                                       \
-        if (got_ != want_) { fail_msg("%s\n  is %lld, not %lld: %s", #got, got_, want_, #expected); }           \
+#define CHECK_EQUAL(got, expected)                                                                           \
+    do {                                                                                                     \
+        long long got_ = (long long)(got), want_ = (long long)(expected);                                    \
+        if (got_ != want_) { fail_msg("%s\n  is %lld, not %lld: %s", #got, got_, want_, #expected); }        \
     } while (0)
 #define CHECK_BYTES(got, expected, bytes) test_bytes(#got, got, expected, bytes)
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -95,8 +101,14 @@ static inline uint32_t test_seeds(void)                      /* sanitizers get f
 /* -- kernels -- */
 
 static inline uint32_t test_load(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
-static inline void test_store(uint32_t *word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
-static inline uint32_t test_add(uint32_t *word, uint32_t n) { return __atomic_fetch_add(word, n, __ATOMIC_ACQ_REL); }
+static inline void test_store(uint32_t *word, uint32_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+static inline uint32_t test_add(uint32_t *word, uint32_t n)
+{
+    return __atomic_fetch_add(word, n, __ATOMIC_ACQ_REL);
+}
 static inline void test_spin(uint32_t turns) { for (volatile uint32_t i = 0; i < turns; i++) {} }
 
 static inline int mix_host(const sf_slice *slice, const void *args)
@@ -177,7 +189,7 @@ static inline sf_device *test_open_desc(const sf_device_desc *desc)
     sf_device *device = NULL;
     d.backend = test_backend;
     CHECK_OK(sf_device_open(&d, &device));
-    if (on_cuda()) {                         /* a kernel is loaded at its first launch, which waits for running ones */
+    if (on_cuda()) { /* a kernel is loaded at its first launch, which waits for running ones */
         uint32_t *words = (uint32_t *)test_memory(device, 64);
         sf_stream *s = sf_stream_legacy(device);
         blob_args b = { .out = words };
@@ -191,7 +203,10 @@ static inline sf_device *test_open_desc(const sf_device_desc *desc)
     return device;
 }
 static inline sf_device *test_open(void) { return test_open_desc(&(sf_device_desc){ .host.workers = 3 }); }
-static inline sf_device *test_open_workers(int32_t n) { return test_open_desc(&(sf_device_desc){ .host.workers = n }); }
+static inline sf_device *test_open_workers(int32_t n)
+{
+    return test_open_desc(&(sf_device_desc){ .host.workers = n });
+}
 static inline sf_device *test_open_order(sf_order order, uint64_t seed)
 {
     return test_open_desc(&(sf_device_desc){ .host = { .order = order, .seed = seed } });
@@ -213,8 +228,8 @@ static inline sf_event *test_event(sf_device *device)
 
 /* The last messages that a device logged. */
 typedef struct test_log { uint32_t count, level, item; char tag[32], text[512]; } test_log;
-static inline void test_log_func(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
-                                 const char *file, void *user)
+static inline void test_log_func(const char *tag, uint32_t level, uint32_t item, const char *message,
+                                 uint32_t line, const char *file, void *user)
 {
     test_log *log = (test_log *)user;
     (void)line, (void)file;
@@ -240,7 +255,8 @@ static inline void test_heap_free(void *ptr, void *user)
     free(ptr);
 }
 
-/* Returns only if there is a backend to test. Without a GPU that is a skip; with one that does not open, a failure. */
+/* Returns only if there is a backend to test. Without a GPU that is a skip; with one that does not open, a
+   failure. */
 static inline void test_arguments(int argc, char **argv)
 {
     for (int i = 1; i + 1 < argc; i++) {

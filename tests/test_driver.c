@@ -1,4 +1,5 @@
-/*  test_driver.c - the CUDA backend on a driver that is not there: see fake_cuda.h. Needs no GPU, uses none. */
+/*  test_driver.c - the CUDA backend on a driver that is not there: see fake_cuda.h. Needs no GPU, uses none.
+    */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -19,7 +20,8 @@ static const char *const optional[] = {
 #undef X
 };
 
-static sf_result open_fake(sf_backend backend, int32_t ordinal, test_log *log, test_heap *heap, sf_device **device)
+static sf_result open_fake(sf_backend backend, int32_t ordinal, test_log *log, test_heap *heap,
+                           sf_device **device)
 {
     sf_device_desc desc = { .backend = backend, .ordinal = ordinal, .cuda.resolve = fake_resolve };
     if (log) { desc.logger = (sf_logger){ test_log_func, log }; }
@@ -53,7 +55,7 @@ static void each_required_symbol(void **state)
         CHECK_EQUAL(log.level, 1);
         CHECK_EQUAL(log.item, -SF_ERROR_DRIVER);
         if (!strstr(log.text, required[i])) { fail_msg("does not name %s: %s", required[i], log.text); }
-        CHECK_OK(open_fake(SF_BACKEND_AUTO, 0, &log, &heap, &device));       /* AUTO: the host, and says why */
+        CHECK_OK(open_fake(SF_BACKEND_AUTO, 0, &log, &heap, &device)); /* AUTO: the host, and says why */
         CHECK_OK(sf_device_get_info(device, &info));
         CHECK_EQUAL(info.backend, SF_BACKEND_HOST);
         CHECK_EQUAL(log.level, 3);
@@ -97,7 +99,9 @@ static void each_optional_symbol(void **state)
 }
 static void auto_without_a_gpu(void **state)
 {
-    static const struct { int init, count, gpus; } cases[] = { { 100, 0, 2 }, { 0, 100, 0 }, { 0, 0, 0 }, { 3, 0, 1 }, { 999, 0, 1 } };
+    static const struct {
+        int init, count, gpus;
+    } cases[] = { { 100, 0, 2 }, { 0, 100, 0 }, { 0, 0, 0 }, { 3, 0, 1 }, { 999, 0, 1 } };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         test_log log = { 0 };
@@ -137,7 +141,7 @@ static void ordinals_and_info(void **state)
     CHECK_IS(open_fake(SF_BACKEND_CUDA, 2, NULL, NULL, &device), SF_ERROR_INVALID_DEVICE);
     CHECK_IS(open_fake(SF_BACKEND_CUDA, -1, NULL, NULL, &device), SF_ERROR_INVALID_DEVICE);
     for (int i = 0; i < FAKE_GPUS; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "Fake %d", i);
         CHECK_OK(open_fake(SF_BACKEND_CUDA, i, NULL, NULL, &device));
         CHECK_OK(sf_device_get_info(device, &info));
@@ -161,7 +165,14 @@ static void ordinals_and_info(void **state)
 
 /* -- all calls, and each of them failing -- */
 
-static struct { uint32_t *dst, add; bool in_context; void *stream; sf_result inside; sf_device *device; int calls; } seen;
+static struct {
+    uint32_t *dst, add;
+    bool in_context;
+    void *stream;
+    sf_result inside;
+    sf_device *device;
+    int calls;
+} seen;
 static int add_cuda(void *stream, const void *args)
 {
     const mix_args *a = (const mix_args *)args;
@@ -205,11 +216,11 @@ static void scenario(record *rec, test_heap *heap)
     float ms;
     *rec = (record){ .context_lost = -1 };
     for (uint32_t i = 0; i < 16; i++) { local[i] = i; }
-#define STEP(expression)                                                                                        \
-    do {                                                                                                        \
-        rec->what[rec->n] = #expression;                                                                        \
-        rec->r[rec->n++] = (expression);                                                                        \
-        if (fake_current() != before && rec->context_lost < 0) { rec->context_lost = rec->n - 1; }              \
+#define STEP(expression)                                                                                     \
+    do {                                                                                                     \
+        rec->what[rec->n] = #expression;                                                                     \
+        rec->r[rec->n++] = (expression);                                                                     \
+        if (fake_current() != before && rec->context_lost < 0) { rec->context_lost = rec->n - 1; }           \
     } while (0)
     rec->opened = open_fake(SF_BACKEND_CUDA, 0, NULL, heap, &device);
     if (fake_current() != before) { rec->context_lost = 0; }
@@ -249,8 +260,11 @@ static void scenario(record *rec, test_heap *heap)
     STEP(sf_event_synchronize(f, SF_MS(100)));
     STEP(sf_event_elapsed_ms(e, f, &ms));
     if (managed) { STEP(sf_mem_prefetch_async(t, managed, 64, false)); }
-    STEP(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .kind = SF_MEM_POOL_ASYNC, .release_threshold_bytes = 4096,
-                                                         .initial_bytes = 128 }, &pool));
+    STEP(sf_mem_pool_create(device,
+                            &(sf_mem_pool_desc){ .kind = SF_MEM_POOL_ASYNC,
+                                                 .release_threshold_bytes = 4096,
+                                                 .initial_bytes = 128 },
+                            &pool));
     if (pool && t) {
         STEP(sf_mem_alloc_async(t, pool, 64, (void **)&pooled));
         if (pooled) { STEP(sf_mem_free_async(t, pooled)); }
@@ -284,7 +298,7 @@ static void a_whole_program(void **state)
     for (uint32_t i = 0; i < 16; i++) { expected[i] = (i ? i : 0x01010101) + 5; }
     for (int y = 0; y < 3; y++) { expected[8 + 2 * y] = expected[2 * y]; }
     expected[15] = expected[0];
-    for (size_t i = 0; i < COUNT(contexts); i++) {           /* whatever is current before is so after each call */
+    for (size_t i = 0; i < COUNT(contexts); i++) { /* whatever is current before is so after each call */
         test_heap heap = { 0 };
         fake_reset();
         if (contexts[i]) { fake.stack[fake.depth++] = contexts[i]; }
@@ -293,7 +307,9 @@ static void a_whole_program(void **state)
         for (int k = 0; k < rec.n; k++) {
             if (rec.r[k]) { fail_msg("%s: %s", rec.what[k], sf_result_string(rec.r[k])); }
         }
-        if (rec.context_lost >= 0) { fail_msg("another context is current after %s", rec.what[rec.context_lost]); }
+        if (rec.context_lost >= 0) {
+            fail_msg("another context is current after %s", rec.what[rec.context_lost]);
+        }
         CHECK_OK(rec.closed);
         CHECK_BYTES(rec.words, expected, sizeof expected);
         CHECK_EQUAL(fake.outside, 0);
@@ -308,7 +324,8 @@ static void a_whole_program(void **state)
         check_nothing_is_left();
     }
     for (size_t i = 0; i < COUNT(required); i++) {           /* so the next test makes each of them fail */
-        if (strcmp(required[i], "cuGetErrorName") && strcmp(required[i], "cuGetErrorString") && !*fake_count(required[i])) {
+        if (strcmp(required[i], "cuGetErrorName") && strcmp(required[i], "cuGetErrorString") &&
+            !*fake_count(required[i])) {
             if (strncmp(required[i], "cuCtxP", 6)) { fail_msg("the program never calls %s", required[i]); }
         }
     }
@@ -316,11 +333,19 @@ static void a_whole_program(void **state)
         if (!*fake_count(optional[i])) { fail_msg("the program never calls %s", optional[i]); }
     }
 }
-static bool tells_nobody(const char *symbol)                 /* nothing to return it from, or a detail of get_info */
+static bool tells_nobody(const char *symbol) /* nothing to return it from, or a detail of get_info */
 {
-    static const char *const quiet[] = { "cuStreamDestroy_v2", "cuEventDestroy_v2", "cuCtxPopCurrent_v2", "cuMemPoolDestroy",
-                                         "cuDevicePrimaryCtxRelease_v2", "cuDeviceGetAttribute", "cuDeviceGetName",
-                                         "cuStreamGetId", "cuCtxGetCurrent", "cuGetErrorName", "cuGetErrorString" };
+    static const char *const quiet[] = { "cuStreamDestroy_v2",
+                                         "cuEventDestroy_v2",
+                                         "cuCtxPopCurrent_v2",
+                                         "cuMemPoolDestroy",
+                                         "cuDevicePrimaryCtxRelease_v2",
+                                         "cuDeviceGetAttribute",
+                                         "cuDeviceGetName",
+                                         "cuStreamGetId",
+                                         "cuCtxGetCurrent",
+                                         "cuGetErrorName",
+                                         "cuGetErrorString" };
     for (size_t i = 0; i < COUNT(quiet); i++) {
         if (!strcmp(symbol, quiet[i])) { return true; }
     }
@@ -330,7 +355,10 @@ static void check_failed_run(const record *rec, const char *symbol, uint32_t at,
 {
     int first = 0;
     bool fault = code == 700 || code == 719;
-    if (rec->context_lost >= 0) { fail_msg("%s %u, %d: the current context changed: %s", symbol, at, code, rec->what[rec->context_lost]); }
+    if (rec->context_lost >= 0) {
+        fail_msg("%s %u, %d: the current context changed: %s", symbol, at, code,
+                 rec->what[rec->context_lost]);
+    }
     if (rec->opened) {
         CHECK_IS(rec->opened, (sf_result)-code);
         return;
@@ -357,7 +385,9 @@ static void each_call_fails_once(void **state)
     const char *symbols[COUNT(required) + COUNT(optional)];
     uint32_t runs = 0;
     (void)state;
-    for (size_t i = 0; i < COUNT(symbols); i++) { symbols[i] = i < COUNT(required) ? required[i] : optional[i - COUNT(required)]; }
+    for (size_t i = 0; i < COUNT(symbols); i++) {
+        symbols[i] = i < COUNT(required) ? required[i] : optional[i - COUNT(required)];
+    }
     for (size_t i = 0; i < COUNT(symbols); i++) {
         uint32_t calls;
         fake_reset();
@@ -371,11 +401,16 @@ static void each_call_fails_once(void **state)
                 fake.fail = symbols[i], fake.fail_at = at, fake.code = codes[k];
                 scenario(&rec, &heap);
                 check_failed_run(&rec, symbols[i], at, codes[k]);
-                if (heap.live) { fail_msg("%s %u, %d: %ld blocks of the heap are lost", symbols[i], at, codes[k], heap.live); }
-                if (!fake.fault && fake.retained[0]) { fail_msg("%s %u, %d: the context is kept", symbols[i], at, codes[k]); }
+                if (heap.live) {
+                    fail_msg("%s %u, %d: %ld blocks of the heap are lost", symbols[i], at, codes[k],
+                             heap.live);
+                }
+                if (!fake.fault && fake.retained[0]) {
+                    fail_msg("%s %u, %d: the context is kept", symbols[i], at, codes[k]);
+                }
                 if (!fake.fault && (fake.streams || fake.events || fake.pools)) {
-                    fail_msg("%s %u, %d: %ld streams, %ld events, %ld pools are lost", symbols[i], at, codes[k], fake.streams,
-                             fake.events, fake.pools);
+                    fail_msg("%s %u, %d: %ld streams, %ld events, %ld pools are lost", symbols[i], at,
+                             codes[k], fake.streams, fake.events, fake.pools);
                 }
                 runs++;
             }
@@ -551,8 +586,11 @@ static void pools_and_their_attributes(void **state)
     fake_reset();
     CHECK_OK(open_fake(SF_BACKEND_CUDA, 1, NULL, NULL, &device));
     for (unsigned bits = 0; bits < 16; bits++) {
-        sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC, .max_bytes = bits & 8 ? 1 << 20 : 0, .no_follow_event = bits & 1,
-                                  .no_opportunistic = bits & 2, .no_internal_wait = bits & 4,
+        sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC,
+                                  .max_bytes = bits & 8 ? 1 << 20 : 0,
+                                  .no_follow_event = bits & 1,
+                                  .no_opportunistic = bits & 2,
+                                  .no_internal_wait = bits & 4,
                                   .release_threshold_bytes = bits & 8 ? 4096 : 0 };
         CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
         CHECK_EQUAL(fake.last_pool->props.location.type, 1);
@@ -616,6 +654,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(pools_and_their_attributes),
         cmocka_unit_test(two_gpus),
     };
+    int failed;
     test_arguments(argc, argv);
-    return cmocka_run_group_tests_name("driver", tests, NULL, NULL);
+    failed = cmocka_run_group_tests_name("driver", tests, NULL, NULL);
+    fake_reset();
+    return failed;
 }

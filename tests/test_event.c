@@ -34,8 +34,8 @@ static void a_wait_is_a_snapshot(void **state)
     CHECK_OK(sf_stream_wait_event(t.s[1], e, 0));
     CHECK_OK(test_mix(t.s[1], t.data, NULL, 1, 3, 1, 0));
     CHECK_OK(sf_event_record(e, t.s[2]));    /* now it means an idle stream; the wait above does not */
+    CHECK_OK(sf_event_synchronize(e, GUARD));    /* at once on the host; a GPU takes some microseconds to record */
     CHECK_OK(sf_event_query(e));
-    CHECK_OK(sf_event_synchronize(e, 0));
     CHECK_IS(sf_stream_query(t.s[1]), SF_NOT_READY);
     CHECK_OK(sf_stream_wait_event(t.s[3], e, 0));            /* and this one waits for the idle stream only */
     CHECK_OK(test_mix(t.s[3], t.data + 1, NULL, 1, 1, 5, 0));
@@ -156,11 +156,12 @@ static void wrong_arguments(void **state)
     for (uint32_t flags = 4; flags; flags <<= 1) {
         CHECK_IS(sf_event_create(t.device, flags, &e), SF_ERROR_INVALID_VALUE);
     }
-    CHECK_IS(sf_stream_wait_event(t.s[0], good, 1), SF_ERROR_ILLEGAL_STATE);         /* while capturing only */
+    CHECK_IS(sf_stream_wait_event(t.s[0], good, 1), SF_ERROR_ILLEGAL_STATE); /* while capturing only */
     CHECK_IS(sf_stream_wait_event(t.s[0], good, 2), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_event_elapsed_ms(good, good, NULL), SF_ERROR_INVALID_VALUE);
     CHECK_OK(sf_event_destroy(e));
-    wrong[0] = NULL, wrong[1] = e, wrong[2] = (sf_event *)(void *)t.s[0], wrong[3] = (sf_event *)(void *)t.device;
+    wrong[0] = NULL, wrong[1] = e, wrong[2] = (sf_event *)(void *)t.s[0],
+    wrong[3] = (sf_event *)(void *)t.device;
     for (size_t i = 0; i < COUNT(wrong); i++) {
         CHECK_IS(sf_event_destroy(wrong[i]), SF_ERROR_INVALID_HANDLE);
         CHECK_IS(sf_event_record(wrong[i], t.s[0]), SF_ERROR_INVALID_HANDLE);
@@ -215,14 +216,16 @@ static void virtual_time_is_exact(void **state)
 {
     static const sf_kernel k7 = { .name = "7 us", .host = nothing_host, .host_ns = 7000 };
     static const sf_kernel k1 = { .name = "default", .host = nothing_host };
-    static const sf_kernel k3x4 = { .name = "four slices", .host = nothing_host, .host_ns = 3000, .slices = 4 };
+    static const sf_kernel k3x4 = {
+        .name = "four slices", .host = nothing_host, .host_ns = 3000, .slices = 4
+    };
     (void)state;
     if (on_cuda()) { return; }
     for (int order = SF_ORDER_FIRST_IN; order <= SF_ORDER_REPLAY; order++) {
         sf_device *device = test_open_order((sf_order)order, 5);
         sf_stream *s = test_stream(device);
         sf_event *e[5];
-        const float expected[] = { 0.007f, 0.001f, 0.012f, 0.001f };         /* a copy takes the default, too */
+        const float expected[] = { 0.007f, 0.001f, 0.012f, 0.001f }; /* a copy takes the default, too */
         uint32_t word = 0;
         float ms;
         for (size_t i = 0; i < COUNT(e); i++) { e[i] = test_event(device); }
@@ -245,6 +248,33 @@ static void virtual_time_is_exact(void **state)
         }
         CHECK_OK(sf_event_elapsed_ms(e[2], e[2], &ms));
         CHECK(ms == 0);
+        test_close(device);
+    }
+}
+/* The time of an event is that of its last record, even if an earlier one, or another event's, is reached after it. */
+static void an_old_record_tells_no_time(void **state)
+{
+    static const sf_kernel k7 = { .name = "7 us", .host = nothing_host, .host_ns = 7000 };
+    (void)state;
+    if (on_cuda()) { return; }
+    for (int renew = 0; renew < 2; renew++) {
+        sf_device *device = test_open_order(SF_ORDER_LAZY, 0);
+        sf_stream *slow = test_stream(device), *idle = test_stream(device);
+        sf_event *start = test_event(device), *e = test_event(device), *more[200] = { e };
+        float ms = -1;
+        CHECK_OK(sf_event_record(start, idle));
+        CHECK_OK(sf_launch(slow, &k7, NULL, 0));
+        CHECK_OK(sf_event_record(e, slow));
+        if (renew) {                         /* one of these gets its slot */
+            CHECK_OK(sf_event_destroy(e));
+            for (size_t i = 0; i < COUNT(more); i++) { more[i] = test_event(device); }
+        }
+        for (size_t i = 0; i < (renew ? COUNT(more) : 1); i++) { CHECK_OK(sf_event_record(more[i], idle)); }
+        CHECK_OK(sf_stream_synchronize(slow, GUARD));
+        for (size_t i = 0; i < (renew ? COUNT(more) : 1); i++) {
+            CHECK_OK(sf_event_elapsed_ms(start, more[i], &ms));
+            CHECK(ms == 0);
+        }
         test_close(device);
     }
 }
@@ -279,14 +309,16 @@ static void a_token_over_many_streams(void **state)
     uint32_t at = 0;
     (void)state;
     for (size_t i = 0; i < EVENTS; i++) { e[i] = test_event(t.device); }
-    for (uint32_t i = 0; i < STEPS; i++) {   /* few events, recorded again and again while others still wait */
+    for (uint32_t i = 0; i < STEPS; i++) { /* few events, recorded again and again while others still wait */
         uint32_t next = rng_below(&r, 4), add = rng_next(&r);
         CHECK_OK(sf_event_record(e[i % EVENTS], t.s[at]));
         CHECK_OK(sf_stream_wait_event(t.s[next], e[i % EVENTS], 0));
         CHECK_OK(test_mix(t.s[next], t.data, NULL, 16, 3, add, rng_below(&r, 60)));
         test_mix_model(model, NULL, 16, 3, add);
         at = next;
-        if (i % 500 == 499) { CHECK_OK(sf_stream_synchronize(t.s[at], GUARD)); }     /* the driver's queue is finite */
+        if (i % 500 == 499) {
+            CHECK_OK(sf_stream_synchronize(t.s[at], GUARD));
+        } /* the driver's queue is finite */
     }
     CHECK_OK(sf_stream_synchronize(t.s[at], GUARD));
     CHECK_BYTES(t.data, model, sizeof model);
@@ -334,7 +366,7 @@ static void a_point_of_the_default_stream(void **state)
     test_store(t.flag, 1);
     CHECK_OK(sf_stream_synchronize(t.s[0], GUARD));
     CHECK_EQUAL(t.data[0], 22);
-    CHECK_OK(test_gate(t.s[0], t.flag + 1, 1));              /* a wait of the default stream holds up blocking ones */
+    CHECK_OK(test_gate(t.s[0], t.flag + 1, 1)); /* a wait of the default stream holds up blocking ones */
     CHECK_OK(sf_event_record(e, t.s[0]));
     CHECK_OK(sf_stream_wait_event(legacy, e, 0));
     CHECK_OK(test_mix(blocking, t.data, NULL, 1, 5, 2, 0));
@@ -380,7 +412,8 @@ static void waits_cross_devices(void **state)
         CHECK_OK(sf_device_close(d[1], GUARD));
     }
 }
-/* Its work is done, so the device may go, even if somebody who waited for it has not come to look at that yet. */
+/* Its work is done, so the device may go, even if somebody who waited for it has not come to look at that
+   yet. */
 static void the_other_device_goes_first(void **state)
 {
     (void)state;
@@ -419,6 +452,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(elapsed_errors),
         cmocka_unit_test(virtual_time_is_exact),
+        cmocka_unit_test(an_old_record_tells_no_time),
         cmocka_unit_test(virtual_deadlines),
         cmocka_unit_test(a_token_over_many_streams),
         cmocka_unit_test(fork_and_join),

@@ -11,19 +11,10 @@
 /* What the header takes behind the back of every sf_heap is counted, too. */
 static long mallocs;
 static void *counted_malloc(size_t bytes) { return __atomic_add_fetch(&mallocs, 1, __ATOMIC_RELAXED), malloc(bytes); }
-static void *counted_calloc(size_t n, size_t each) { return __atomic_add_fetch(&mallocs, 1, __ATOMIC_RELAXED), calloc(n, each); }
-static void *counted_realloc(void *p, size_t bytes)
-{
-    return __atomic_add_fetch(&mallocs, 1, __ATOMIC_RELAXED), realloc(p, bytes);
-}
-#define malloc  counted_malloc
-#define calloc  counted_calloc
-#define realloc counted_realloc
+#define malloc counted_malloc
 #define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #undef malloc
-#undef calloc
-#undef realloc
 #include <cmocka.h>
 #include "flow_test.h"
 
@@ -90,7 +81,7 @@ static sf_result create_late(sf_context *ctx)                /* takes its stream
 static sf_result write_by_cpu(sf_context *ctx)               /* pinned: nobody is using it, so it may write at once */
 {
     sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
-    for (int i = 0; i < WORDS; i++) { ((uint32_t *)t->data)[i] = 100 + (uint32_t)ctx->run; }
+    for (int i = 0; i < WORDS && t->owner; i++) { ((uint32_t *)t->data)[i] = 100 + (uint32_t)ctx->run; }
     return sf_emit(ctx, 0, t);
 }
 static sf_result probe_sink(sf_context *ctx)
@@ -220,7 +211,7 @@ static sf_result fails_late(sf_context *ctx)
 {
     sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
     if (ctx->run & 1) {                                      /* writes by the CPU what the last one's kernel would spoil */
-        for (int i = 0; i < WORDS; i++) { ((uint32_t *)t->data)[i] = 100 + (uint32_t)ctx->run / 2; }
+        for (int i = 0; i < WORDS && t->owner; i++) { ((uint32_t *)t->data)[i] = 100 + (uint32_t)ctx->run / 2; }
         return sf_emit(ctx, 0, t);
     }
     paint(sf_compute_stream(ctx), t->data, NULL, NULL, 7, SPIN);
@@ -487,7 +478,7 @@ static sf_result two_at_once(sf_context *ctx)
 {
     for (int i = 0; i < 2; i++) {
         sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
-        for (int w = 0; w < WORDS; w++) { ((uint32_t *)t->data)[w] = 100 + 2 * (uint32_t)ctx->run + (uint32_t)i; }
+        for (int w = 0; w < WORDS && t->owner; w++) { ((uint32_t *)t->data)[w] = 100 + 2 * (uint32_t)ctx->run + (uint32_t)i; }
         sf_emit(ctx, 0, t);
     }
     return SF_OK;
@@ -910,7 +901,7 @@ static void every_allocation_fails_once(void **state)
         } else {
             CHECK_IS(r, SF_ERROR_OUT_OF_MEMORY);
         }
-        CHECK_EQUAL(h.live, 0);
+        if (h.live) { fail_msg("%ld blocks leak when request %ld is refused", h.live, at); }
         if (h.total < at) { break; }                         /* it never came to that many */
     }
 }

@@ -37,7 +37,8 @@ typedef struct slice_args { uint32_t *visits, *rows; uint32_t n, expected; uint3
 static int slice_host(const sf_slice *slice, const void *args)
 {
     const slice_args *a = (const slice_args *)args;
-    if (slice->index < 0 || slice->index >= slice->count || slice->count > (int32_t)a->expected || slice->count < 1) {
+    if (slice->index < 0 || slice->index >= slice->count || slice->count > (int32_t)a->expected ||
+        slice->count < 1) {
         test_add(a->wrong, 1);
         return 0;
     }
@@ -53,7 +54,8 @@ static void every_slice_once(void **state)
     (void)state;
     if (on_cuda()) { return; }
     for (int order = SF_ORDER_THREADS; order <= SF_ORDER_REPLAY; order++) {
-        sf_device *device = test_open_desc(&(sf_device_desc){ .host = { .workers = 4, .order = (sf_order)order, .seed = 9 } });
+        sf_device *device = test_open_desc(
+            &(sf_device_desc){ .host = { .workers = 4, .order = (sf_order)order, .seed = 9 } });
         sf_stream *s[2] = { test_stream(device), test_stream(device) };
         static sf_kernel kernels[MAX_SLICES + 3];
         memset(rows, 0, sizeof rows);
@@ -72,7 +74,8 @@ static void every_slice_once(void **state)
         test_close(device);
     }
 }
-/* All slices of a launch are done before the next command of its stream begins, and begin after the last one. */
+/* All slices of a launch are done before the next command of its stream begins, and begin after the last one.
+   */
 static void slices_keep_the_order(void **state)
 {
     static const sf_kernel sliced = { .name = "mix in slices", .host = mix_host, .slices = 16 };
@@ -87,7 +90,8 @@ static void slices_keep_the_order(void **state)
     data = (uint32_t *)test_memory(device, N * 4), sum = (uint32_t *)test_memory(device, 64);
     for (int i = 0; i < 3; i++) { s[i] = test_stream(device); }
     e = test_event(device);
-    for (uint32_t i = 0; i < 200; i++) {     /* each launch is on the next stream, sliced at other rows than before */
+    for (uint32_t i = 0; i < 200;
+         i++) { /* each launch is on the next stream, sliced at other rows than before */
         mix_args a = { .dst = data, .n = N - i % 100, .mul = 3, .add = i, .spin = i % 9 * 50 };
         CHECK_OK(sf_launch(s[i % 3], i % 2 ? &sliced : &mix_kernel, &a, sizeof a));
         CHECK_OK(test_mix(s[i % 3], sum, data + i, 1, 5, 0, 0));
@@ -102,7 +106,8 @@ static void slices_keep_the_order(void **state)
     test_close(device);
 }
 typedef struct retry_args { uint32_t *flag, *tries, *done; } retry_args;
-static int retry_host(const sf_slice *slice, const void *args)       /* odd slices ask for time until the flag is up */
+static int retry_host(const sf_slice *slice,
+                      const void *args) /* odd slices ask for time until the flag is up */
 {
     const retry_args *a = (const retry_args *)args;
     test_add(&a->tries[slice->index], 1);
@@ -116,7 +121,8 @@ static void slices_that_ask_for_time(void **state)
     (void)state;
     if (on_cuda()) { return; }
     for (int order = SF_ORDER_THREADS; order <= SF_ORDER_PCT; order++) {
-        sf_device *device = test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .order = (sf_order)order, .seed = 3 } });
+        sf_device *device = test_open_desc(
+            &(sf_device_desc){ .host = { .workers = 2, .order = (sf_order)order, .seed = 3 } });
         sf_stream *s = test_stream(device), *t = test_stream(device);
         uint32_t flag = 0, after = 0, tries[8] = { 0 }, done[8] = { 0 };
         retry_args a = { &flag, tries, done };
@@ -194,7 +200,8 @@ static void no_body(void **state)
 {
     static const sf_kernel none = { .name = "bodiless" };
     test_log log = { 0 };
-    sf_device *device = test_open_desc(&(sf_device_desc){ .host.workers = 1, .logger = { test_log_func, &log } });
+    sf_device *device =
+        test_open_desc(&(sf_device_desc){ .host.workers = 1, .logger = { test_log_func, &log } });
     sf_stream *s;
     const sf_failure *f;
     uint32_t *data = (uint32_t *)test_memory(device, 64);
@@ -227,7 +234,8 @@ static void a_fault_poisons_the_device(void **state)
     if (on_cuda()) { return; }               /* see a_trap_on_the_gpu */
     for (int order = SF_ORDER_THREADS; order <= SF_ORDER_PCT; order++) {
         for (size_t k = 0; k < COUNT(codes); k++) {
-            sf_device *device = test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .order = (sf_order)order } });
+            sf_device *device =
+                test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .order = (sf_order)order } });
             sf_result fault = (sf_result)(codes[k] < 0 ? codes[k] : -codes[k]);
             sf_stream *s, *t = test_stream(device), *u = NULL;
             sf_event *e = test_event(device), *never = test_event(device);
@@ -264,7 +272,7 @@ static void a_fault_poisons_the_device(void **state)
             CHECK_IS(sf_device_failure(device)->result, fault);
             CHECK(strstr(sf_device_failure(device)->text, "faulty"));
             CHECK(strstr(sf_device_failure(device)->text, "left"));
-            CHECK_OK(sf_device_get_counters(device, &counters));             /* who looks for the cause may count */
+            CHECK_OK(sf_device_get_counters(device, &counters)); /* who looks for the cause may count */
             CHECK_OK(sf_device_reset(device));
             CHECK_EQUAL(words[8], 4);
             CHECK_EQUAL(words[9], 0);
@@ -291,17 +299,22 @@ static void reset_drops_what_is_left(void **state)
     (void)state;
     if (on_cuda()) { return; }
     for (int order = SF_ORDER_THREADS; order <= SF_ORDER_PCT; order++) {
-        sf_device *device = test_open_desc(&(sf_device_desc){ .host = { .workers = 3, .order = (sf_order)order } });
+        sf_device *device =
+            test_open_desc(&(sf_device_desc){ .host = { .workers = 3, .order = (sf_order)order } });
         uint32_t *words = (uint32_t *)test_memory(device, 4096), ran[STREAMS];
         sf_stream *s[STREAMS], *bad = test_stream(device);
         int code = 700;
         for (int i = 0; i < STREAMS; i++) { s[i] = test_stream(device); }
         for (int k = 0; k < DEEP; k++) {
-            for (int i = 0; i < STREAMS; i++) { CHECK_OK(test_mix(s[i], words + 64 * (i + 1), NULL, 1, 1, 1, 2000)); }
+            for (int i = 0; i < STREAMS; i++) {
+                CHECK_OK(test_mix(s[i], words + 64 * (i + 1), NULL, 1, 1, 1, 2000));
+            }
             if (k == 3) { CHECK_OK(sf_launch(bad, &fault_kernel, &code, sizeof code)); break; }
         }
         for (int k = 0; k < DEEP; k++) {     /* the fault may have come already */
-            for (int i = 0; i < STREAMS; i++) { (void)test_mix(s[i], words + 64 * (i + 1), NULL, 1, 1, 1, 2000); }
+            for (int i = 0; i < STREAMS; i++) {
+                (void)test_mix(s[i], words + 64 * (i + 1), NULL, 1, 1, 1, 2000);
+            }
         }
         CHECK_IS(sf_stream_synchronize(bad, GUARD), SF_ERROR_ILLEGAL_ADDRESS);
         CHECK_OK(sf_device_reset(device));
@@ -314,7 +327,7 @@ static void reset_drops_what_is_left(void **state)
         test_close(device);
     }
 }
-static void closing_a_poisoned_device(void **state)          /* its workers are still dropping commands meanwhile */
+static void closing_a_poisoned_device(void **state) /* its workers are still dropping commands meanwhile */
 {
     enum { STREAMS = 8, DEEP = 300 };
     (void)state;
@@ -328,7 +341,9 @@ static void closing_a_poisoned_device(void **state)          /* its workers are 
         for (int i = 0; i < STREAMS; i++) {
             s[i] = test_stream(device);
             CHECK_OK(test_gate(s[i], words, 1));
-            for (int k = 0; k < DEEP; k++) { CHECK_OK(test_mix(s[i], words + 64 * (i + 1), NULL, 1, 1, 1, 0)); }
+            for (int k = 0; k < DEEP; k++) {
+                CHECK_OK(test_mix(s[i], words + 64 * (i + 1), NULL, 1, 1, 1, 0));
+            }
         }
         CHECK_OK(sf_launch(test_stream(device), &fault_kernel, &code, sizeof code));
         r = sf_device_close(device, GUARD);  /* closed all the same, and says it */

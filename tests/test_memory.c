@@ -35,18 +35,25 @@ static void all_directions(void **state)
     (void)state;
     for (size_t a = 0; a < COUNT(kinds); a++) {
         for (size_t b = 0; b < COUNT(kinds); b++) {
-            unsigned char *pa = (unsigned char *)get(device, N, kinds[a]), *pb = (unsigned char *)get(device, N, kinds[b]);
+            unsigned char *pa = (unsigned char *)get(device, N, kinds[a]),
+                          *pb = (unsigned char *)get(device, N, kinds[b]);
             size_t at = rng_below(&r, N / 2), n = 1 + rng_below(&r, N / 2 - 1);
             rng_fill(&r, in, N);
             memset(out, 0x5a, N);
-            CHECK_OK(sf_memset_async(s, pb, 0xc3, N));
+            if (on_cuda() && kinds[b] == SF_MEMORY_HOST) {   /* CUDA sets no pageable memory */
+                memset(pb, 0xc3, N);
+            } else {
+                CHECK_OK(sf_memset_async(s, pb, 0xc3, N));
+            }
             CHECK_OK(sf_memcpy_async(s, pa, in, N));         /* pageable -> a -> b, shifted -> pageable */
             CHECK_OK(sf_memcpy_async(s, pb + at, pa + 1, n));
             CHECK_OK(sf_memcpy_async(s, out, pb, N - 1));
             CHECK_OK(sf_stream_synchronize(s, GUARD));
             for (size_t i = 0; i < N; i++) {
                 unsigned expected = i == N - 1 ? 0x5a : i < at || i >= at + n ? 0xc3 : in[i - at + 1];
-                if (out[i] != expected) { fail_msg("%d -> %d: byte %zu is %d", kinds[a], kinds[b], i, out[i]); }
+                if (out[i] != expected) {
+                    fail_msg("%d -> %d: byte %zu is %d", kinds[a], kinds[b], i, out[i]);
+                }
             }
             if (for_the_cpu(kinds[b])) { CHECK_BYTES(pb, out, N - 1); }
             CHECK_OK(sf_mem_free(device, pa));
@@ -61,13 +68,15 @@ static void two_dimensions(void **state)
     sf_device *device = test_open_workers(2);
     sf_stream *s = test_stream(device);
     enum { N = 4096 };
-    unsigned char *src = (unsigned char *)get(device, N, SF_MEMORY_PINNED), *dst = (unsigned char *)get(device, N, SF_MEMORY_DEVICE);
+    unsigned char *src = (unsigned char *)get(device, N, SF_MEMORY_PINNED),
+                  *dst = (unsigned char *)get(device, N, SF_MEMORY_DEVICE);
     static unsigned char model[N], out[N];
     rng r = rng_seed(11);
     (void)state;
     for (int round = 0; round < 60; round++) {
         size_t row = 1 + rng_below(&r, 60), rows = 1 + rng_below(&r, 30);
-        size_t dp = row + (rng_below(&r, 4) ? rng_below(&r, 60) : 0), sp = row + (rng_below(&r, 4) ? rng_below(&r, 60) : 0);
+        size_t dp = row + (rng_below(&r, 4) ? rng_below(&r, 60) : 0),
+               sp = row + (rng_below(&r, 4) ? rng_below(&r, 60) : 0);
         rng_fill(&r, src, N);
         memset(model, round, N);
         for (size_t y = 0; y < rows; y++) { memcpy(model + 3 + y * dp, src + 5 + y * sp, row); }
@@ -77,9 +86,9 @@ static void two_dimensions(void **state)
         CHECK_OK(sf_stream_synchronize(s, GUARD));
         CHECK_BYTES(out, model, N);
     }
-    CHECK_IS(sf_memcpy_2d_async(s, dst, 9, src, 10, 10, 2), SF_ERROR_INVALID_VALUE);         /* rows would overlap */
+    CHECK_IS(sf_memcpy_2d_async(s, dst, 9, src, 10, 10, 2), SF_ERROR_INVALID_VALUE); /* rows would overlap */
     CHECK_IS(sf_memcpy_2d_async(s, dst, 10, src, 9, 10, 2), SF_ERROR_INVALID_VALUE);
-    CHECK_OK(sf_memcpy_2d_async(s, dst, 0, src, 0, 10, 1));                  /* of one row the pitch says nothing */
+    CHECK_OK(sf_memcpy_2d_async(s, dst, 0, src, 0, 10, 1)); /* of one row the pitch says nothing */
     CHECK_OK(sf_memcpy_2d_async(s, dst, 9, src, 9, 10, 0));
     CHECK_OK(sf_memcpy_2d_async(s, dst, 9, src, 9, 0, 10));
     CHECK_OK(sf_memcpy_async(s, out, dst, 10));
@@ -213,7 +222,8 @@ static void peers(void **state)
     sf_stream *s = test_stream(a);
     enum { N = 5000 };
     static unsigned char in[N], out[N];
-    unsigned char *pa = (unsigned char *)get(a, N, SF_MEMORY_DEVICE), *pb = (unsigned char *)get(b, N, SF_MEMORY_DEVICE);
+    unsigned char *pa = (unsigned char *)get(a, N, SF_MEMORY_DEVICE),
+                  *pb = (unsigned char *)get(b, N, SF_MEMORY_DEVICE);
     rng r = rng_seed(17);
     (void)state;
     rng_fill(&r, in, N);
@@ -253,7 +263,7 @@ static void memory_in_stream_order(void **state)
     sf_event *e = test_event(device);
     sf_counters c;
     (void)state;
-    CHECK_OK(test_gate(s, flag, 1));         /* freed at the call, but not before the kernels behind the gate ran */
+    CHECK_OK(test_gate(s, flag, 1)); /* freed at the call, but not before the kernels behind the gate ran */
     CHECK_OK(sf_mem_alloc_async(s, NULL, 256, (void **)&p));
     CHECK_OK(sf_memset_async(s, p, 0, 256));
     CHECK_OK(test_mix(s, p, NULL, 64, 1, 5, 1000));
@@ -280,7 +290,8 @@ static void memory_in_stream_order(void **state)
     CHECK_EQUAL(out[100], expected);
     CHECK_OK(sf_device_get_counters(device, &c));
     CHECK_EQUAL(c.live_bytes, 4096);
-    CHECK_OK(sf_mem_alloc_async(t, NULL, 64, (void **)&p));  /* cuMemFreeAsync takes the other kind, and cuMemFree ours */
+    CHECK_OK(sf_mem_alloc_async(t, NULL, 64,
+                                (void **)&p)); /* cuMemFreeAsync takes the other kind, and cuMemFree ours */
     CHECK_OK(sf_stream_synchronize(t, GUARD));
     CHECK_OK(sf_mem_free(device, p));
     CHECK_OK(sf_mem_alloc(device, 64, SF_MEMORY_DEVICE, (void **)&p));
@@ -288,7 +299,7 @@ static void memory_in_stream_order(void **state)
     CHECK_OK(sf_mem_alloc_async(t, NULL, 64, (void **)&p));  /* and one that nobody frees */
     test_close(device);
 }
-static void freed_while_closing(void **state)                /* nobody waits for the frees: ASan sees what is lost */
+static void freed_while_closing(void **state) /* nobody waits for the frees: ASan sees what is lost */
 {
     sf_device *device = test_open_workers(1);
     uint32_t *flag = (uint32_t *)test_memory(device, 64);
@@ -312,7 +323,8 @@ static void pool_descs(void **state)
     sf_device *device = test_open();
     sf_mem_pool *pool = NULL;
     sf_mem_pool_info info;
-    const struct { const char *what; sf_mem_pool_desc desc; } wrong[] = {
+    const struct { const char *what; sf_mem_pool_desc desc;
+    } wrong[] = {
         { "nothing", { 0 } },
         { "no blocks", { .block_bytes = 16 } },
         { "blocks of nothing", { .blocks = 4 } },
@@ -321,7 +333,8 @@ static void pool_descs(void **state)
         { "memory", { .memory = (sf_memory)4, .block_bytes = 16, .blocks = 4 } },
         { "memory < 0", { .memory = (sf_memory)-1, .block_bytes = 16, .blocks = 4 } },
         { "async, pinned", { .kind = SF_MEM_POOL_ASYNC, .memory = SF_MEMORY_PINNED } },
-        { "async, too much at once", { .kind = SF_MEM_POOL_ASYNC, .initial_bytes = 2000, .max_bytes = 1000 } },
+        { "async, too much at once",
+          { .kind = SF_MEM_POOL_ASYNC, .initial_bytes = 2000, .max_bytes = 1000 } },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -331,8 +344,10 @@ static void pool_descs(void **state)
         CHECK(!pool);
     }
     CHECK_IS(sf_mem_pool_create(device, NULL, &pool), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 16, .blocks = 4 }, NULL), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_mem_pool_create(NULL, &(sf_mem_pool_desc){ .block_bytes = 16, .blocks = 4 }, &pool), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 16, .blocks = 4 }, NULL),
+             SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_pool_create(NULL, &(sf_mem_pool_desc){ .block_bytes = 16, .blocks = 4 }, &pool),
+             SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_mem_pool_destroy(NULL), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_mem_pool_trim(NULL, 0), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_mem_pool_get_info(NULL, &info), SF_ERROR_INVALID_HANDLE);
@@ -347,7 +362,9 @@ static void pools_of_blocks(void **state)
     uint64_t held;
     (void)state;
     for (size_t k = 0; k < COUNT(kinds); k++) {
-        sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_BLOCKS, .memory = kinds[k], .block_bytes = 1000, .blocks = 7 };
+        sf_mem_pool_desc desc = {
+            .kind = SF_MEM_POOL_BLOCKS, .memory = kinds[k], .block_bytes = 1000, .blocks = 7
+        };
         CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
         held = live_bytes(device);
         CHECK(held >= 7000);                 /* all of it at once */
@@ -387,7 +404,9 @@ static void pools_in_stream_order(void **state)
     sf_device *other = test_open();
     sf_mem_pool_info info;
     uint32_t *out = (uint32_t *)test_memory(device, 64), *p = NULL, *q = NULL;
-    sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC, .max_bytes = 64 << 20, .release_threshold_bytes = 1 << 20 };
+    sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC,
+                              .max_bytes = 64 << 20,
+                              .release_threshold_bytes = 1 << 20 };
     (void)state;
     CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
     CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 16, .blocks = 4 }, &blocks));
@@ -410,7 +429,8 @@ static void pools_in_stream_order(void **state)
     CHECK_OK(sf_mem_pool_get_info(pool, &info));
     CHECK_EQUAL(info.used, 0);
     CHECK(info.used_high >= 4100);
-    CHECK_IS(sf_mem_alloc_async(s, pool, 65 << 20, (void **)&p), SF_ERROR_OUT_OF_MEMORY);    /* more than max_bytes */
+    CHECK_IS(sf_mem_alloc_async(s, pool, 65 << 20, (void **)&p),
+             SF_ERROR_OUT_OF_MEMORY); /* more than max_bytes */
     CHECK_OK(sf_mem_pool_trim(pool, 0));
     CHECK_OK(sf_mem_pool_destroy(pool));
     CHECK_IS(sf_mem_alloc_async(s, pool, 16, (void **)&p), SF_ERROR_INVALID_HANDLE);

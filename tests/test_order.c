@@ -1,4 +1,5 @@
-/*  test_order.c - random programs over several streams, under every order of execution, against a sequential model. */
+/*  test_order.c - random programs over several streams, under every order of execution, against a sequential
+    model. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -10,17 +11,23 @@
 #include "test.h"
 
 /* -- programs --
-   Work on cells of four words. The generator keeps a vector clock per stream: how much of every stream's work is
-   known to be over before what comes next on it. Where two accesses to a cell have no such order, it puts a record and
-   a wait between them, and none elsewhere; so the sequential result is the only one that a correct device can have,
-   and each wait that it made is one that a test can leave out. */
+   Work on cells of four words. The generator keeps a vector clock per stream: how much of every stream's work
+   is known to be over before what comes next on it. Where two accesses to a cell have no such order, it puts
+   a record and a wait between them, and none elsewhere; so the sequential result is the only one that a
+   correct device can have, and each wait that it made is one that a test can leave out. */
 
 enum { STREAMS = 5, EVENTS = 4, CELLS = 7, WORDS = 4, COMMANDS = 160, LOG_WORDS = 1024 };
-typedef enum kind { WORK, SET, COPY, HOST, RECORD, WAIT, GATE, LIFT, QUERY, POLL, SYNC, RENEW, NEW_EVENT } kind;
-typedef struct command { kind kind; uint32_t stream, event, dst, src, mul, add, before[STREAMS]; bool slow; } command;
+typedef enum kind {
+    WORK, SET, COPY, HOST, RECORD, WAIT, GATE, LIFT, QUERY, POLL, SYNC, RENEW, NEW_EVENT
+} kind;
+typedef struct command {
+    kind kind;
+    uint32_t stream, event, dst, src, mul, add, before[STREAMS];
+    bool slow;
+} command;
 typedef struct program {
     command c[COMMANDS];
-    uint32_t count, streams, gates, waits, needed[COMMANDS];     /* needed: indices of the waits that matter */
+    uint32_t count, streams, gates, waits, needed[COMMANDS]; /* needed: indices of the waits that matter */
     bool legacy, blocking[STREAMS];                              /* legacy: stream 0 is the default stream */
     uint32_t model[CELLS][WORDS];
 } program;
@@ -54,7 +61,7 @@ static void ordered(maker *m, uint32_t s, uint32_t other, uint32_t at)
 {
     if (at > m->clock[s][other]) { connect_streams(m, other, s); }
 }
-static void implied(maker *m, uint32_t s)                    /* by the host's waits, and by the default stream */
+static void implied(maker *m, uint32_t s) /* by the host's waits, and by the default stream */
 {
     join(m->clock[s], m->host);
     for (uint32_t t = 1; m->p->legacy && s == 0 && t < m->p->streams; t++) {
@@ -109,7 +116,7 @@ static void make(program *p, uint64_t seed, uint32_t commands, uint32_t streams,
                 if (p->blocking[i]) { join(m.host, m.clock[i]); }
             }
             break;
-        case 14:                             /* a new stream in its place, ordered after what the old one still does */
+        case 14: /* a new stream in its place, ordered after what the old one still does */
             if (p->legacy && s == 0) { break; }
             add(&m, RECORD, s)->event = m.next_event % EVENTS;
             add(&m, RENEW, s);
@@ -128,7 +135,8 @@ static void make(program *p, uint64_t seed, uint32_t commands, uint32_t streams,
     }
 }
 
-/* Plain programs: whether all accesses are in order still if one wait is left out. It may be, by way of others. */
+/* Plain programs: whether all accesses are in order still if one wait is left out. It may be, by way of
+   others. */
 static bool ordered_without(const program *p, uint32_t omit)
 {
     static maker m;
@@ -174,7 +182,9 @@ static int traced_host(const sf_slice *slice, const void *args)
     return mix_host(slice, &a->mix);
 }
 static const sf_kernel traced = { .name = "traced", .host = traced_host };
-static const sf_kernel traced_in_three = { .name = "traced in three", .host = traced_host, .slices = 3, .host_ns = 50 };
+static const sf_kernel traced_in_three = {
+    .name = "traced in three", .host = traced_host, .slices = 3, .host_ns = 50
+};
 
 typedef struct host_work { uint32_t *dst, *src, mul, add; } host_work;
 static void host_work_func(void *user)
@@ -192,7 +202,8 @@ typedef struct machine {
 
 static void make_stream(machine *m, const program *p, uint32_t i)
 {
-    sf_stream_desc desc = { .flags = p->blocking[i] ? SF_STREAM_DEFAULT : SF_STREAM_NON_BLOCKING, .priority = -(int32_t)i };
+    sf_stream_desc desc = { .flags = p->blocking[i] ? SF_STREAM_DEFAULT : SF_STREAM_NON_BLOCKING,
+                            .priority = -(int32_t)i };
     if (p->legacy && i == 0) {
         m->stream[0] = sf_stream_legacy(m->device);
     } else {
@@ -215,7 +226,9 @@ static void enqueue(machine *m, const program *p, uint32_t at)
     uint32_t *dst = m->cells + c->dst * WORDS, *src = m->cells + c->src * WORDS;
     traced_args a = { .log = m->log };
     sf_result r;
-    a.mix = (mix_args){ .dst = dst, .src = src, .n = WORDS, .mul = c->mul, .add = c->add, .spin = c->slow ? 3000 : 0, .id = at };
+    a.mix = (mix_args){
+        .dst = dst, .src = src, .n = WORDS, .mul = c->mul, .add = c->add, .spin = c->slow ? 3000 : 0, .id = at
+    };
     switch (c->kind) {
     case WORK:
         CHECK_OK(on_cuda() ? sf_launch(s, &mix_kernel, &a.mix, sizeof a.mix)
@@ -244,11 +257,15 @@ static void enqueue(machine *m, const program *p, uint32_t at)
 static sf_device_desc described(sf_order order, uint64_t seed, const char *replay)
 {
     static const uint32_t depths[] = { 2, 5, 16, 64 };
-    return (sf_device_desc){ .host = { .workers = 1 + (int32_t)(seed % 4), .order = order, .seed = seed, .replay = replay,
+    return (sf_device_desc){ .host = { .workers = 1 + (int32_t)(seed % 4),
+                                       .order = order,
+                                       .seed = seed,
+                                       .replay = replay,
                                        .stream_depth = depths[seed / 4 % 4] } };
 }
 /* Runs p without the command `omit`, closes the device, returns whether the result is the model's. */
-static bool run(const program *p, const sf_device_desc *desc, uint32_t omit, uint32_t *log, char *line, size_t line_bytes)
+static bool run(const program *p, const sf_device_desc *desc, uint32_t omit, uint32_t *log, char *line,
+                size_t line_bytes)
 {
     machine m = { 0 };
     bool good;
@@ -294,7 +311,7 @@ static void right_on_threads_and_gpus(void **state)
 
 /* -- what is missing shows -- */
 
-static bool caught(sf_order order, uint64_t seed)            /* a consumer that does not wait for its producer */
+static bool caught(sf_order order, uint64_t seed) /* a consumer that does not wait for its producer */
 {
     sf_device *device = test_open_order(order, seed);
     sf_stream *producer = test_stream(device), *consumer = test_stream(device);
@@ -383,7 +400,7 @@ static void a_replay_is_the_same_interleaving(void **state)
         sf_device_desc desc = described(order, seed, NULL);
         make(&p, 4000000 + seed, 40, 4, CELLS, false);
         CHECK(run(&p, &desc, NONE, a, line, sizeof line));
-        for (const char *c = line; *c; c++) { CHECK(*c > ' ' && *c <= '~'); }        /* it goes into a bug report */
+        for (const char *c = line; *c; c++) { CHECK(*c > ' ' && *c <= '~'); } /* it goes into a bug report */
         desc.host.order = SF_ORDER_REPLAY;
         desc.host.replay = line;
         CHECK(run(&p, &desc, NONE, b, again, sizeof again));
@@ -408,8 +425,11 @@ static void replay_lines(void **state)
     test_close(device);
     if (on_cuda()) { return; }
     for (int round = 0; round < 2; round++) {                /* more streams at once than there are letters */
-        device = test_open_desc(&(sf_device_desc){
-            .host = { .order = round ? SF_ORDER_REPLAY : SF_ORDER_RANDOM, .seed = 4, .replay = copy, .stream_depth = 4 } });
+        device =
+            test_open_desc(&(sf_device_desc){ .host = { .order = round ? SF_ORDER_REPLAY : SF_ORDER_RANDOM,
+                                                        .seed = 4,
+                                                        .replay = copy,
+                                                        .stream_depth = 4 } });
         log = (uint32_t *)test_memory(device, sizeof expected);
         if (round) { memset(copy, '!', sizeof copy - 1); }   /* the line is the caller's again */
         for (uint32_t i = 0; i < COUNT(s); i++) {
@@ -448,7 +468,7 @@ static uint64_t count_orders(const program *p)
             for (uint32_t c = 0; c <= n[2]; c++) {
                 uint32_t at[3] = { a, b, c };
                 uint64_t sum = a + b + c == 0;
-                for (uint32_t s = 0; s < 3; s++) {           /* the last one to run was the last of stream s */
+                for (uint32_t s = 0; s < 3; s++) { /* the last one to run was the last of stream s */
                     uint32_t before[3] = { a, b, c };
                     bool possible = at[s] > 0;
                     if (!possible) { continue; }
@@ -473,8 +493,8 @@ static int compare_hashes(const void *a, const void *b)
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
 }
-/* Every choice of every step, by counting up replay lines: one letter per step that had a choice, '!' for the first
-   candidate. A letter beyond the last candidate wraps, which the line that comes back shows. */
+/* Every choice of every step, by counting up replay lines: one letter per step that had a choice, '!' for the
+   first candidate. A letter beyond the last candidate wraps, which the line that comes back shows. */
 static uint64_t explore(const program *p, uint32_t omit, uint64_t *hashes, uint64_t room, uint64_t *wrong)
 {
     static uint32_t log[LOG_WORDS];
@@ -545,15 +565,17 @@ static void all_orders_of_programs(void **state)
         n = count_orders(&p);
         if (n > 600 || !p.waits) { continue; }
         explored++;
-        CHECK_EQUAL(explore(&p, NONE, hashes, MOST_ORDERS, &wrong), n);      /* exactly those that the waits allow, ... */
+        CHECK_EQUAL(explore(&p, NONE, hashes, MOST_ORDERS, &wrong),
+                    n); /* exactly those that the waits allow, ... */
         CHECK_EQUAL(distinct(hashes, n), n);
         CHECK_EQUAL(wrong, 0);
-        CHECK(explore(&p, p.needed[seed % p.waits], hashes, MOST_ORDERS, &wrong) > n);       /* ... more without one */
+        CHECK(explore(&p, p.needed[seed % p.waits], hashes, MOST_ORDERS, &wrong) >
+              n); /* ... more without one */
         caught_all++;
         caught_some += wrong > 0;
     }
     CHECK(explored > 10);
-    CHECK_EQUAL(caught_some, caught_all);    /* and every missing wait has an order that gives another result */
+    CHECK_EQUAL(caught_some, caught_all); /* and every missing wait has an order that gives another result */
 }
 
 /* -- what the orders mean -- */
@@ -612,7 +634,9 @@ static void polls_run_something(void **state)
         CHECK_IS(sf_device_poll(device, SF_FOREVER), SF_IDLE);
         CHECK_OK(test_mix(a, data, NULL, 1, 1, 1, 0));
         CHECK_OK(sf_event_record(e, a));
-        for (polls = 0; sf_event_query(e) == SF_NOT_READY; polls++) { CHECK(polls < 10); }   /* queries are polls, too */
+        for (polls = 0; sf_event_query(e) == SF_NOT_READY; polls++) {
+            CHECK(polls < 10);
+        } /* queries are polls, too */
         CHECK_OK(test_mix(a, data, NULL, 1, 1, 1, 0));
         for (polls = 0; sf_stream_query(a) == SF_NOT_READY; polls++) { CHECK(polls < 10); }
         CHECK_EQUAL(data[0], 12);
@@ -667,14 +691,15 @@ static void a_soak(void **state)
     (void)state;
     for (uint32_t i = 0; i < SOAK_STREAMS; i++) { s[i] = test_stream(device), e[i] = test_event(device); }
     while (done < commands) {
-        uint32_t i = rng_below(&r, SOAK_STREAMS), k = (i + 1 + rng_below(&r, SOAK_STREAMS - 1)) % SOAK_STREAMS, plus = rng_next(&r);
+        uint32_t i = rng_below(&r, SOAK_STREAMS),
+                 k = (i + 1 + rng_below(&r, SOAK_STREAMS - 1)) % SOAK_STREAMS, plus = rng_next(&r);
         if (rng_below(&r, 4)) {
             CHECK_OK(test_mix(s[i], cells + 16 * i, NULL, WIDE, 3, plus, rng_below(&r, 30)));
             test_mix_model(model[i], NULL, WIDE, 3, plus);
             done++;
             continue;
         }
-        CHECK_OK(sf_event_record(e[i], s[i]));               /* k reads what i wrote; i writes only after that */
+        CHECK_OK(sf_event_record(e[i], s[i])); /* k reads what i wrote; i writes only after that */
         CHECK_OK(sf_stream_wait_event(s[k], e[i], 0));
         CHECK_OK(test_mix(s[k], cells + 16 * k, cells + 16 * i, WIDE, 5, plus, 0));
         CHECK_OK(sf_event_record(e[k], s[k]));

@@ -14,18 +14,50 @@
 
 static void results_have_words(void **state)
 {
-    static const sf_result all[] = {
-        SF_OK, SF_DONE, SF_IDLE, SF_BUSY, SF_TIMEOUT, SF_IGNORED, SF_NOT_READY, SF_ERROR_INVALID_VALUE,
-        SF_ERROR_OUT_OF_MEMORY, SF_ERROR_NO_DEVICE, SF_ERROR_INVALID_DEVICE, SF_ERROR_INVALID_CONTEXT,
-        SF_ERROR_INVALID_HANDLE, SF_ERROR_ILLEGAL_STATE, SF_ERROR_LOSSY_QUERY, SF_ERROR_ILLEGAL_ADDRESS,
-        SF_ERROR_LAUNCH_FAILED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_SUPPORTED, SF_ERROR_CAPTURE_UNSUPPORTED,
-        SF_ERROR_CAPTURE_INVALIDATED, SF_ERROR_CAPTURE_MERGE, SF_ERROR_CAPTURE_UNMATCHED,
-        SF_ERROR_CAPTURE_UNJOINED, SF_ERROR_CAPTURE_ISOLATION, SF_ERROR_CAPTURE_IMPLICIT, SF_ERROR_CAPTURED_EVENT,
-        SF_ERROR_CAPTURE_WRONG_THREAD, SF_ERROR_GRAPH_EXEC_UPDATE, SF_ERROR_UNKNOWN, SF_ERROR_DRIVER,
-        SF_ERROR_NO_ROOM, SF_ERROR_UNKNOWN_OPERATOR, SF_ERROR_UNKNOWN_PORT, SF_ERROR_NOT_CONNECTED,
-        SF_ERROR_CONNECTED_TWICE, SF_ERROR_MISMATCH, SF_ERROR_NOT_RECEIVED, SF_ERROR_POOL_EXHAUSTED,
-        SF_ERROR_QUEUE_FULL, SF_ERROR_DEADLOCK, SF_ERROR_STALLED, SF_ERROR_REENTRANT, SF_ERROR_USER
-    };
+    static const sf_result all[] = { SF_OK,
+                                     SF_DONE,
+                                     SF_IDLE,
+                                     SF_BUSY,
+                                     SF_TIMEOUT,
+                                     SF_IGNORED,
+                                     SF_NOT_READY,
+                                     SF_ERROR_INVALID_VALUE,
+                                     SF_ERROR_OUT_OF_MEMORY,
+                                     SF_ERROR_NO_DEVICE,
+                                     SF_ERROR_INVALID_DEVICE,
+                                     SF_ERROR_INVALID_CONTEXT,
+                                     SF_ERROR_INVALID_HANDLE,
+                                     SF_ERROR_ILLEGAL_STATE,
+                                     SF_ERROR_LOSSY_QUERY,
+                                     SF_ERROR_ILLEGAL_ADDRESS,
+                                     SF_ERROR_LAUNCH_FAILED,
+                                     SF_ERROR_NOT_PERMITTED,
+                                     SF_ERROR_NOT_SUPPORTED,
+                                     SF_ERROR_CAPTURE_UNSUPPORTED,
+                                     SF_ERROR_CAPTURE_INVALIDATED,
+                                     SF_ERROR_CAPTURE_MERGE,
+                                     SF_ERROR_CAPTURE_UNMATCHED,
+                                     SF_ERROR_CAPTURE_UNJOINED,
+                                     SF_ERROR_CAPTURE_ISOLATION,
+                                     SF_ERROR_CAPTURE_IMPLICIT,
+                                     SF_ERROR_CAPTURED_EVENT,
+                                     SF_ERROR_CAPTURE_WRONG_THREAD,
+                                     SF_ERROR_GRAPH_EXEC_UPDATE,
+                                     SF_ERROR_UNKNOWN,
+                                     SF_ERROR_DRIVER,
+                                     SF_ERROR_NO_ROOM,
+                                     SF_ERROR_UNKNOWN_OPERATOR,
+                                     SF_ERROR_UNKNOWN_PORT,
+                                     SF_ERROR_NOT_CONNECTED,
+                                     SF_ERROR_CONNECTED_TWICE,
+                                     SF_ERROR_MISMATCH,
+                                     SF_ERROR_NOT_RECEIVED,
+                                     SF_ERROR_POOL_EXHAUSTED,
+                                     SF_ERROR_QUEUE_FULL,
+                                     SF_ERROR_DEADLOCK,
+                                     SF_ERROR_STALLED,
+                                     SF_ERROR_REENTRANT,
+                                     SF_ERROR_USER };
     static const int32_t strange[] = { 7, 599, 601, 12345, INT32_MAX, -3, -666, -1000, -1014, -1099 };
     const char *unknown = sf_result_string((sf_result)12345);
     (void)state;
@@ -150,7 +182,8 @@ static void device_info(void **state)
     CHECK_IS(sf_device_get_replay(device, NULL, 0), SF_ERROR_INVALID_VALUE);
     CHECK_EQUAL(sf_device_failure(device)->result, SF_OK);
     CHECK_EQUAL(sf_device_failure(device)->count, 0);
-    CHECK(sf_device_failure(device)->text && sf_device_failure(device)->where && sf_device_failure(device)->call);
+    CHECK(sf_device_failure(device)->text && sf_device_failure(device)->where &&
+          sf_device_failure(device)->call);
     test_close(device);
 }
 static void null_devices(void **state)
@@ -182,7 +215,7 @@ static void null_devices(void **state)
 static void close_with_work_in_flight(void **state)
 {
     sf_device *device = test_open_workers(1);
-    uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *data = words + 64, kept = 0;
+    uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *data = words + 64;
     sf_stream *s = test_stream(device), *copy = test_stream(device);
     sf_event *e = test_event(device);
     (void)state;
@@ -190,7 +223,7 @@ static void close_with_work_in_flight(void **state)
     CHECK_OK(test_mix(s, data, NULL, 1, 1, 7, 1000));
     CHECK_OK(sf_event_record(e, s));
     CHECK_OK(sf_stream_wait_event(copy, e, 0));
-    CHECK_OK(sf_memcpy_async(copy, data + 1, data, sizeof kept));
+    CHECK_OK(test_mix(copy, data + 1, data, 1, 0, 0, 0));    /* no memcpy: CUDA blocks on one between host memories */
     CHECK_IS(sf_device_close(device, 0), SF_TIMEOUT);
     CHECK_IS(sf_device_close(device, SF_MS(2)), SF_TIMEOUT);
     CHECK_IS(sf_device_synchronize(device, 0), SF_TIMEOUT);
@@ -214,7 +247,9 @@ static uint32_t fixed_program(sf_device *device, uint32_t *out)      /* 0, or wh
     uint32_t *data;
     if (sf_mem_alloc(device, 64, SF_MEMORY_PINNED, (void **)&data)) { return 1; }
     for (int i = 0; i < 2; i++) {
-        if (sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &s[i])) { return 2; }
+        if (sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &s[i])) {
+            return 2;
+        }
     }
     if (sf_event_create(device, 0, &e)) { return 3; }
     if (sf_memset_async(s[0], data, 1, 64) || test_mix(s[0], data, NULL, 16, 3, 5, 0)) { return 4; }
@@ -320,10 +355,16 @@ static void stream_getters(void **state)
     (void)state;
     CHECK_OK(sf_device_get_info(device, &info));
     for (size_t i = 0; i < COUNT(wanted); i++) {
-        int32_t p = wanted[i] < info.priority_greatest ? info.priority_greatest : wanted[i] > 0 ? 0 : wanted[i], got = 7;
+        int32_t p = wanted[i] < info.priority_greatest ? info.priority_greatest
+                    : wanted[i] > 0                    ? 0
+                                                       : wanted[i],
+                got = 7;
         uint32_t flags = 99;
-        sf_stream_desc desc = { .flags = i & 1, .priority = wanted[i], .name = i ? "a name that is longer than what is "
-                                                                                   "kept of names, which is cut" : NULL };
+        sf_stream_desc desc = { .flags = i & 1,
+                                .priority = wanted[i],
+                                .name = i ? "a name that is longer than what is "
+                                            "kept of names, which is cut"
+                                          : NULL };
         CHECK_OK(sf_stream_create(device, &desc, &s));
         CHECK_OK(sf_stream_get_priority(s, &got));
         CHECK_EQUAL(got, p);
@@ -411,7 +452,8 @@ static void stale_and_foreign_handles(void **state)
 static void destroyed_stream_finishes(void **state)
 {
     sf_device *device = test_open_workers(1);
-    uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *data = words + 64, model[64] = { 0 };
+    uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *data = words + 64,
+             model[64] = { 0 };
     sf_counters counters;
     sf_stream *s = test_stream(device), *other;
     sf_event *e = test_event(device);
@@ -494,7 +536,8 @@ static void in_order_within_a_stream(void **state)
     test_close(device);
 }
 
-/* A kernel that waits for what is enqueued later, by another stream or by the host, must not hold up a worker. */
+/* A kernel that waits for what is enqueued later, by another stream or by the host, must not hold up a
+   worker. */
 static void waiting_kernels_block_nobody(void **state)
 {
     (void)state;
@@ -574,11 +617,13 @@ static void small_depth(void **state)
 {
     (void)state;
     for (uint32_t depth = 1; depth <= 4; depth++) {
-        sf_device *device = test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .stream_depth = depth } });
+        sf_device *device =
+            test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .stream_depth = depth } });
         uint32_t *data = (uint32_t *)test_memory(device, 256), model[4] = { 0 };
         sf_stream *s[2] = { test_stream(device), test_stream(device) };
         sf_event *e = test_event(device);
-        for (uint32_t i = 0; i < 300; i++) { /* commands of different size, so that the ring wraps everywhere */
+        for (uint32_t i = 0; i < 300;
+             i++) { /* commands of different size, so that the ring wraps everywhere */
             blob_args b = { .out = data + 8, .words = i % 7 };
             CHECK_OK(test_mix(s[i & 1], data, NULL, 4, 3, i, i % 50));
             CHECK_OK(sf_launch(s[i & 1], &blob_kernel, &b, i % 3 ? sizeof b : 16 + 4 * (i % 7)));
@@ -591,6 +636,24 @@ static void small_depth(void **state)
         test_close(device);
     }
 }
+static void depth_is_exact(void **state)                     /* so many wait; for one more the caller runs the first */
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    for (uint32_t depth = 0; depth < 6; depth++) {
+        sf_device *device = test_open_desc(
+            &(sf_device_desc){ .host = { .order = SF_ORDER_FIRST_IN, .stream_depth = depth } });
+        sf_stream *s = test_stream(device);
+        uint32_t data = 0, holds = depth ? depth : 1024;
+        for (uint32_t i = 0; i < holds + 3; i++) {
+            CHECK_OK(test_mix(s, &data, NULL, 1, 1, 1, 0));
+            CHECK_EQUAL(data, i < holds ? 0 : i + 1 - holds);
+        }
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        CHECK_EQUAL(data, holds + 3);
+        test_close(device);
+    }
+}
 static void a_deep_queue_behind_a_gate(void **state)
 {
     sf_device *device = test_open_workers(1);
@@ -599,7 +662,8 @@ static void a_deep_queue_behind_a_gate(void **state)
     sf_stream *s = test_stream(device);
     (void)state;
     CHECK_OK(test_gate(s, words, 1));
-    for (uint32_t i = 0; i < n; i++) {       /* blocks for ever if fewer fit: nobody opens the gate before the end */
+    for (uint32_t i = 0; i < n;
+         i++) { /* blocks for ever if fewer fit: nobody opens the gate before the end */
         CHECK_OK(test_mix(s, data, NULL, 2, 3, i, 0));
         test_mix_model(model, NULL, 2, 3, i);
     }
@@ -720,8 +784,8 @@ static void every_call_func(void *user)
     CALL(sf_mem_pool_get_info(c->mem_pool, &pool_info));
     CALL(test_mix(c->stream, (uint32_t *)c->memory, NULL, 1, 1, 1, 0));
 #undef CALL
-    c->handed_out = device || s || e || sp || mp || p || sf_stream_legacy(c->device) || sf_device_native(c->device) ||
-                    sf_stream_native(c->stream) || sf_event_native(c->event);
+    c->handed_out = device || s || e || sp || mp || p || sf_stream_legacy(c->device) ||
+                    sf_device_native(c->device) || sf_stream_native(c->stream) || sf_event_native(c->event);
 }
 static void nothing_is_permitted_inside(void **state)
 {
@@ -744,7 +808,7 @@ static void nothing_is_permitted_inside(void **state)
     }
     CHECK(!c.handed_out);
     CHECK_BYTES(c.memory, zero, sizeof zero);
-    CHECK_OK(test_mix(c.idle, (uint32_t *)c.memory, NULL, 1, 1, 4, 0));      /* and all is well outside of it */
+    CHECK_OK(test_mix(c.idle, (uint32_t *)c.memory, NULL, 1, 1, 4, 0)); /* and all is well outside of it */
     CHECK_OK(sf_event_record(c.event, c.idle));
     CHECK_OK(sf_event_synchronize(c.event, GUARD));
     CHECK_EQUAL(*(uint32_t *)c.memory, 4);
@@ -770,13 +834,14 @@ static void legacy_waits_for_blocking_streams(void **state)
     (void)state;
     CHECK_OK(test_gate(a, flag, 1));
     CHECK_OK(test_mix(a, data, NULL, 1, 1, 10, 1000));
-    CHECK_OK(test_mix(b, data + 8, NULL, 1, 1, 3, 0));       /* nothing on the default stream yet: b is free */
+    CHECK_OK(test_mix(b, data + 8, NULL, 1, 1, 3, 0)); /* nothing on the default stream yet: b is free */
     CHECK_OK(sf_stream_synchronize(b, GUARD));
     CHECK_EQUAL(data[8], 3);
     CHECK_IS(sf_stream_query(legacy), SF_NOT_READY);         /* busy while a blocking stream is */
     CHECK_OK(test_mix(legacy, data, NULL, 1, 3, 1, 1000));   /* after a */
     CHECK_OK(test_mix(b, data, NULL, 1, 5, 2, 1000));        /* after the default stream */
-    CHECK_OK(test_mix(a, data + 1, data, 1, 0, 0, 0));       /* and a after it too, but beside b: reads data[0] ... */
+    CHECK_OK(
+        test_mix(a, data + 1, data, 1, 0, 0, 0)); /* and a after it too, but beside b: reads data[0] ... */
     CHECK_OK(test_mix(free_one, data + 9, NULL, 1, 1, 4, 0));
     CHECK_OK(sf_stream_synchronize(free_one, GUARD));        /* not blocking: not held up */
     CHECK_EQUAL(data[9], 4);
@@ -902,7 +967,8 @@ static void stream_pools(void **state)
     CHECK_OK(sf_stream_pool_create(device, NULL, &pool));
     CHECK_OK(sf_device_get_counters(device, &counters));
     CHECK_EQUAL(counters.live_streams, 1);
-    CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .reserved = 5, .max = 8, .name = "five" }, &second));
+    CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .reserved = 5, .max = 8, .name = "five" },
+                                   &second));
     CHECK_OK(sf_device_get_counters(device, &counters));
     CHECK_EQUAL(counters.live_streams, 6);
     CHECK_OK(sf_stream_pool_destroy(pool));
@@ -935,7 +1001,7 @@ static void *user_thread_main(void *arg)
         uint32_t add = rng_next(&r);
         bad += test_mix(s, u->own, NULL, 8, 3, add, rng_below(&r, 100)) != SF_OK;
         test_mix_model(u->model, NULL, 8, 3, add);
-        if (i % 5 == 0) {                    /* all threads on one stream: sums do not depend on their order */
+        if (i % 5 == 0) { /* all threads on one stream: sums do not depend on their order */
             bad += sf_event_record(e, s) != SF_OK;
             bad += sf_stream_wait_event(u->shared, e, 0) != SF_OK;
             bad += test_mix(u->shared, u->sums, NULL, SHARED, 1, 1, 20) != SF_OK;
@@ -964,7 +1030,9 @@ static void many_user_threads(void **state)
     user_thread users[USERS];
     (void)state;
     for (uint32_t i = 0; i < USERS; i++) {
-        users[i] = (user_thread){ .device = device, .shared = shared, .own = words + 64 * (i + 1), .sums = words, .index = i };
+        users[i] = (user_thread){
+            .device = device, .shared = shared, .own = words + 64 * (i + 1), .sums = words, .index = i
+        };
         CHECK_EQUAL(pthread_create(&users[i].thread, NULL, user_thread_main, &users[i]), 0);
     }
     for (uint32_t i = 0; i < USERS; i++) { CHECK_EQUAL(pthread_join(users[i].thread, NULL), 0); }
@@ -1002,6 +1070,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(waiting_kernels_take_turns),
         cmocka_unit_test(urgent_streams_first),
         cmocka_unit_test(small_depth),
+        cmocka_unit_test(depth_is_exact),
         cmocka_unit_test(a_deep_queue_behind_a_gate),
         cmocka_unit_test(host_functions_once_in_order),
         cmocka_unit_test(nothing_is_permitted_inside),

@@ -1,0 +1,536 @@
+/*  test_flow_conditions.c - when operators run: counts, messages, room, signals, times, conditions of the user's, and
+    one of several. Times are exact: the clock is simulated, or the test's own. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <pthread.h>
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+#include <cmocka.h>
+#include "flow_test.h"
+
+static sf_device *device;
+static int setup(void **state)
+{
+    (void)state;
+    notes_clear();
+    device = open_device();
+    return 0;
+}
+static int teardown(void **state)
+{
+    (void)state;
+    return sf_device_close(device, GUARD) < 0;
+}
+#define IN(n)  { .name = n }
+#define OUT(n) { .name = n }
+
+static sf_flow *simulated(void)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true });
+    CHECK(f != NULL);
+    return f;
+}
+/* Notes the time; what each does with its messages, too. */
+static sf_result tick(sf_context *ctx) { return note_down(id_of(ctx), sf_now(ctx->flow)), SF_OK; }
+static sf_result emit_tick(sf_context *ctx) { return tick(ctx), count_up(ctx); }
+static sf_result take_all(sf_context *ctx)                   /* time * 100 + how many there were on all ports */
+{
+    int n = 0;
+    for (int p = 0; p < 3; p++) {
+        while (sf_available(ctx, p)) { (void)sf_receive_value(ctx, p), n++; }
+    }
+    note_down(id_of(ctx), sf_now(ctx->flow) * 100 + n);
+    return SF_OK;
+}
+static sf_op periodic_source(sf_flow *f, int id, int64_t period, uint64_t count)
+{
+    return sf_add(f, &(sf_op_desc){ .name = "source", .compute = emit_tick, .user = &ids[id], .out = { OUT("out") }, .period = period, .count = count });
+}
+
+/* -- counts -- */
+
+static void counts(void **state)
+{
+    sf_flow *f = simulated();
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[0], .count = 3 }), b, c;
+    (void)state;
+    b = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .when = { { .kind = SF_CONDITION_COUNT, .count = 4 } } });
+    c = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .count = 9, .when = { { .kind = SF_CONDITION_COUNT, .count = 2 } } });
+    for (int again = 0; again < 2; again++) {                /* the count begins anew with each run */
+        run_is(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, a), 3);
+        CHECK_EQUAL(runs_of(f, b), 4);
+        CHECK_EQUAL(runs_of(f, c), 2);
+    }
+    destroy(f);
+}
+
+/* -- times -- */
+
+static void periods(void **state)
+{
+    sf_flow *f = simulated();
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = 3, .count = 6 });
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .when = { { .kind = SF_CONDITION_PERIOD, .ns = 5 } }, .count = 4 });
+    for (int again = 0; again < 2; again++) {
+        notes_clear();
+        run_is(f, SF_OK);
+        CHECK_NOTES(1, 0, 3, 6, 9, 12, 15);                  /* the first at once */
+        CHECK_NOTES(2, 0, 5, 10, 15);
+        for (uint32_t i = 1; i < note_count; i++) { CHECK(notes[i].what >= notes[i - 1].what); }
+    }
+    destroy(f);
+}
+static int64_t my_time;
+static int64_t my_clock(void *user) { return (void)user, my_time; }
+static void missed_periods(void **state)                     /* late at 35, with a period of 10 from 1000 on */
+{
+    static const struct { sf_catch_up policy; long long ticks[8]; uint32_t count; int64_t wake; } cases[] = {
+        { SF_CATCH_UP_MISSED, { 1000, 1035, 1035, 1035, 1040 }, 5, 1050 },
+        { SF_CATCH_UP_MIN_BETWEEN, { 1000, 1035, 1045 }, 3, 1055 },
+        { SF_CATCH_UP_SKIP_MISSED, { 1000, 1035, 1040 }, 3, 1050 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.now = my_clock });
+        int64_t wake;
+        notes_clear();
+        my_time = 1000;
+        sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1],
+                                 .when = { { .kind = SF_CONDITION_PERIOD, .ns = 10, .catch_up = (uint8_t)cases[i].policy } } });
+        CHECK_OK(sf_flow_step(f, &wake));
+        CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
+        CHECK_EQUAL(wake, 1010);
+        my_time = 1035;
+        while (sf_flow_step(f, &wake) == SF_OK) {}
+        my_time = wake;
+        while (sf_flow_step(f, &wake) == SF_OK) {}
+        CHECK_EQUAL(wake, cases[i].wake);
+        check_notes(1, cases[i].ticks, cases[i].count);
+        CHECK_OK(sf_stop(f));
+        CHECK_IS(sf_flow_step(f, &wake), SF_DONE);
+        destroy(f);
+    }
+}
+static void from_a_time_on(void **state)
+{
+    sf_flow *f = simulated();
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .when = { { .kind = SF_CONDITION_TIME, .ns = 70 } }, .count = 2 });
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .when = { { .kind = SF_CONDITION_TIME, .ns = 0 } }, .count = 1 });
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[3], .when = { { .kind = SF_CONDITION_TIME, .ns = 25 } }, .period = 10, .count = 3 });
+    run_is(f, SF_OK);
+    CHECK_NOTES(1, 70, 70);
+    CHECK_NOTES(2, 0);
+    CHECK_NOTES(3, 25, 25, 25);                              /* periods from 0 on; what was missed is caught up with */
+    destroy(f);
+}
+static void times_of_a_real_clock(void **state)              /* not too early; how late is not this test's business */
+{
+    sf_flow *f = flow_on(device);
+    int64_t before = sf_now(NULL);
+    long long at[5];
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = SF_MS(2), .count = 5 });
+    run_is(f, SF_OK);
+    CHECK_EQUAL(notes_of(1, at, 5), 5);
+    for (int i = 1; i < 5; i++) { CHECK(at[i] - before >= SF_MS(2) * i); }
+    destroy(f);
+}
+
+/* -- messages -- */
+
+static void messages_of_several_ports(void **state)          /* 3 on x and y together; z as ever */
+{
+    sf_flow *f = simulated();
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
+                                       .in = { { .name = "x", .capacity = 4 }, { .name = "y", .capacity = 4 }, IN("z") },
+                                       .when = { { .kind = SF_CONDITION_MESSAGES, .ports = 3, .count = 3 } } });
+    (void)state;
+    CHECK_OK(sf_connect(f, periodic_source(f, 1, 10, 6), NULL, c, "x", NULL));       /* 0 10 20 30 40 50 */
+    CHECK_OK(sf_connect(f, periodic_source(f, 2, 25, 3), NULL, c, "y", NULL));       /* 0 25 50 */
+    CHECK_OK(sf_connect(f, periodic_source(f, 3, 1, 3), NULL, c, "z", NULL));        /* 0, then when there is room */
+    run_is(f, SF_OK);
+    CHECK_NOTES(5, 10 * 100 + 4, 30 * 100 + 4, 50 * 100 + 4);
+    destroy(f);
+}
+static void a_batch_on_each_port(void **state)               /* count 0: batches; the same as without the condition */
+{
+    for (int with = 0; with < 2; with++) {
+        sf_flow *f = simulated();
+        sf_op_desc d = { .compute = take_all, .user = &ids[5], .in = { { .name = "x", .batch = 2 }, { .name = "y", .batch = 3 } } };
+        sf_op c;
+        (void)state;
+        notes_clear();
+        if (with) { d.when[0].kind = SF_CONDITION_MESSAGES; }
+        c = sf_add(f, &d);
+        CHECK_OK(sf_connect(f, periodic_source(f, 1, 10, 4), NULL, c, "x", NULL));   /* 0 10, 20 30 */
+        CHECK_OK(sf_connect(f, periodic_source(f, 2, 4, 6), NULL, c, "y", NULL));    /* 0 4 8, ... */
+        run_is(f, SF_OK);
+        CHECK_NOTES(5, 10 * 100 + 5, 30 * 100 + 5);
+        destroy(f);
+    }
+}
+static void messages_or_a_time(void **state)                 /* 2, or 10 after the last run, even with none */
+{
+    sf_flow *f = simulated();
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .in = { { .name = "x", .capacity = 3 } }, .count = 6,
+                                       .when = { { .kind = SF_CONDITION_MESSAGES, .count = 2, .ns = 10 } } });
+    (void)state;
+    connect(f, periodic_source(f, 1, 4, 5), c);              /* 0 4 8 12 16 */
+    run_is(f, SF_OK);
+    CHECK_NOTES(5, 402, 1202, 2201, 3200, 4200, 5200);
+    destroy(f);
+}
+static void expiring_messages(void **state)                  /* `count`, or the oldest is 10 old, from its arrival on */
+{
+    static const struct { uint32_t count; long long at[5]; uint32_t runs; } cases[] = {
+        { 3, { 803, 2002 }, 2 },                             /* three at 8; of 12 and 16 ... at 20 the third */
+        { 5, { 1003, 2202 }, 2 },                            /* 0 is 10 old at 10; 12 at 22 */
+        { 1, { 1, 401, 801, 1201, 1601 }, 5 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = simulated();
+        sf_op c;
+        long long got[8];
+        notes_clear();
+        c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .in = { { .name = "x", .capacity = 6 } },
+                                     .when = { { .kind = SF_CONDITION_EXPIRING, .count = cases[i].count, .ns = 10 } } });
+        connect(f, periodic_source(f, 1, 4, 5), c);          /* 0 4 8 12 16 */
+        run_is(f, SF_OK);
+        if (i == 0) {                                        /* 12 expires at 22, with 16 */
+            CHECK_EQUAL(notes_of(5, got, 8), 2);
+            CHECK_EQUAL(got[0], 803);
+            CHECK_EQUAL(got[1], 2202);
+        } else {
+            check_notes(5, cases[i].at, cases[i].runs);
+        }
+        destroy(f);
+    }
+}
+
+/* -- room -- */
+
+static sf_result emit_two(sf_context *ctx)
+{
+    sf_emit_value(ctx, 0, number(2 * (int64_t)ctx->run));
+    return sf_emit_value(ctx, 0, number(2 * (int64_t)ctx->run + 1));
+}
+static void room_for_several(void **state)
+{
+    (void)state;
+    for (int with = 0; with < 2; with++) {
+        sf_flow *f = flow_on(device);
+        sf_op_desc d = { .compute = emit_two, .out = { OUT("out") }, .count = 10 };
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = keep_one, .user = &ids[1], .in = { { .name = "in", .capacity = 3 } }, .priority = 1 });
+        notes_clear();
+        if (with) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_ROOM, .count = 2 }; }
+        connect(f, sf_add(f, &d), b);
+        run_is(f, with ? SF_OK : SF_ERROR_QUEUE_FULL);       /* without it: one place is enough to run */
+        if (with) { check_counts(1, 0, 20); }
+        CHECK(edge_of(f, b, 0, 0).queued_high <= 3);
+        destroy_is(f, with ? SF_OK : SF_ERROR_QUEUE_FULL);
+    }
+}
+
+/* -- signals -- */
+
+static void one_compute_per_signal(void **state)             /* thousands of times: no wake-up gets lost */
+{
+    enum { TIMES = 5000 };
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .spin = -1 } } });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_SIGNAL } } });
+    (void)state;
+    CHECK_OK(sf_start(f));
+    for (uint64_t i = 0; i < TIMES; i++) {
+        int64_t until_time = sf_now(NULL) + GUARD;
+        CHECK_EQUAL(runs_of(f, a), i);
+        CHECK_OK(sf_signal(f, a, 0, SF_READY));
+        while (runs_of(f, a) == i && sf_now(NULL) < until_time) {}
+    }
+    CHECK_EQUAL(runs_of(f, a), TIMES);
+    CHECK_IS(sf_wait(f, 0), SF_TIMEOUT);                     /* it waits for more */
+    CHECK_OK(sf_signal(f, a, 0, SF_NEVER));
+    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_EQUAL(runs_of(f, a), TIMES);
+    destroy(f);
+}
+static uint64_t settled(sf_flow *f, sf_op op)                /* its runs, when it runs no more */
+{
+    uint64_t runs;
+    do {
+        runs = runs_of(f, op);
+        usleep(3000);
+    } while (runs_of(f, op) != runs);
+    return runs;
+}
+static void more_than(sf_flow *f, sf_op op, uint64_t runs)
+{
+    for (int i = 0; i < 60000 && runs_of(f, op) <= runs; i++) { usleep(1000); }
+    CHECK(runs_of(f, op) > runs);
+}
+static void pause_and_resume(void **state)                   /* again and again, and the rest goes on meanwhile */
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .out = { OUT("out") },
+                                       .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true } } });
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { IN("in") } });
+    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = nothing, .period = 1000 });
+    uint64_t runs;
+    (void)state;
+    connect(f, a, b);
+    CHECK_OK(sf_start(f));
+    for (int i = 0; i < 5; i++) {
+        more_than(f, a, runs_of(f, a) + 20);
+        CHECK_OK(sf_signal(f, a, 0, SF_WAIT));
+        runs = settled(f, a);
+        more_than(f, c, runs_of(f, c));
+        CHECK_EQUAL(runs_of(f, a), runs);
+        CHECK_OK(sf_signal(f, a, 0, SF_READY));
+        more_than(f, a, runs);
+    }
+    CHECK_OK(sf_signal(f, a, 0, SF_NEVER));
+    settled(f, b);
+    CHECK_EQUAL(runs_of(f, b), runs_of(f, a));               /* what it had emitted arrived */
+    CHECK_OK(sf_signal(f, a, 0, SF_READY));                  /* too late */
+    runs = runs_of(f, a);
+    more_than(f, c, runs_of(f, c) + 5);
+    CHECK_EQUAL(runs_of(f, a), runs);
+    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_wait(f, GUARD));
+    destroy(f);
+}
+static void initial_signals(void **state)
+{
+    static const struct { sf_readiness initial; uint64_t runs; } cases[] = { { SF_READY, 1 }, { SF_NEVER, 0 } };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_SIGNAL, .initial = (uint8_t)cases[i].initial } } });
+        for (int again = 0; again < 2; again++) {
+            CHECK_OK(sf_start(f));
+            if (cases[i].runs) {
+                more_than(f, a, 0);
+                CHECK_EQUAL(settled(f, a), 1);               /* READY is for one compute */
+                CHECK_OK(sf_stop(f));
+            }
+            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_EQUAL(runs_of(f, a), cases[i].runs);
+        }
+        destroy(f);
+    }
+}
+static void signals_that_mean_nothing(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1,
+                                       .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY }, { .kind = SF_CONDITION_COUNT, .count = 5 } } });
+    (void)state;
+    CHECK_IS(sf_signal(f, a, 0, SF_READY), SF_IGNORED);      /* not laid out yet */
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    CHECK_IS(sf_signal(f, a, 1, SF_READY), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_signal(f, a, 2, SF_READY), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_signal(f, a, -1, SF_READY), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_signal(f, a, 0, (sf_readiness)9), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_signal(f, (sf_op){ a.id + 1 }, 0, SF_READY), SF_ERROR_UNKNOWN_OPERATOR);
+    run_is(f, SF_OK);
+    CHECK_IS(sf_signal(f, a, 0, SF_READY), SF_IGNORED);      /* over */
+    destroy(f);
+}
+
+/* -- conditions of the user's -- */
+
+typedef struct mine { int64_t next; uint32_t asked, executed; sf_readiness state; } mine;
+static sf_readiness every_seven(void *user, int64_t now, int64_t *wake)
+{
+    mine *m = (mine *)user;
+    m->asked++;
+    if (m->executed >= 4) { return SF_NEVER; }
+    if (now >= m->next) { return SF_READY; }
+    *wake = m->next;
+    return SF_WAIT;
+}
+static void seven_later(void *user, int64_t now)
+{
+    mine *m = (mine *)user;
+    note_down(9, now);
+    m->executed++;
+    m->next = now + 7;
+}
+static void a_condition_of_the_user_s(void **state)
+{
+    sf_flow *f = simulated();
+    mine m = { .next = 3 };
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .when = { { .kind = SF_CONDITION_USER, .custom = { every_seven, seven_later, &m } } } });
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .period = 5, .count = 3 });
+    run_is(f, SF_OK);
+    CHECK_NOTES(1, 3, 10, 17, 24);
+    CHECK_NOTES(9, 3, 10, 17, 24);
+    CHECK_NOTES(2, 0, 5, 10);
+    CHECK(m.asked < 40);                                     /* asked when it may matter, not all the time */
+    destroy(f);
+}
+static sf_readiness as_told(void *user, int64_t now, int64_t *wake)
+{
+    mine *m = (mine *)user;
+    (void)now, (void)wake;
+    return (sf_readiness)test_load((const uint32_t *)&m->state);
+}
+static void back_to_wait(void *user, int64_t now)
+{
+    (void)now;
+    test_store((uint32_t *)&((mine *)user)->state, SF_WAIT);
+}
+static void asked_again_after_a_signal(void **state)
+{
+    sf_flow *f = flow_on(device);
+    mine m = { .state = SF_WAIT };
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_USER, .custom = { as_told, back_to_wait, &m } } } });
+    (void)state;
+    CHECK_OK(sf_start(f));
+    for (uint64_t i = 0; i < 500; i++) {
+        test_store((uint32_t *)&m.state, SF_READY);
+        CHECK_OK(sf_signal(f, a, 0, SF_WAIT));               /* the state is the user's; this only makes it ask */
+        more_than(f, a, i);
+        CHECK_EQUAL(runs_of(f, a), i + 1);
+    }
+    test_store((uint32_t *)&m.state, SF_NEVER);
+    CHECK_OK(sf_signal(f, a, 0, SF_WAIT));
+    CHECK_OK(sf_wait(f, GUARD));
+    destroy(f);
+}
+
+/* -- one of several -- */
+
+static void either_of_two_counts(void **state)               /* READY beats NEVER; as in GXF if asked for */
+{
+    (void)state;
+    for (int gxf = 0; gxf < 2; gxf++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .gxf_or = gxf });
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_COUNT, .count = 10, .any = 1 },
+                                                                         { .kind = SF_CONDITION_COUNT, .count = 20, .any = 1 } } });
+        run_is(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, a), gxf ? 10 : 20);
+        destroy(f);
+    }
+}
+static void the_earlier_of_two_times(void **state)
+{
+    sf_flow *f = simulated();
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .count = 3,
+                             .when = { { .kind = SF_CONDITION_TIME, .ns = 90, .any = 7 }, { .kind = SF_CONDITION_PERIOD, .ns = 20, .any = 7 } } });
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .count = 1,
+                             .when = { { .kind = SF_CONDITION_TIME, .ns = 90, .any = 7 }, { .kind = SF_CONDITION_TIME, .ns = 30, .any = 7 } } });
+    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[3], .count = 1,   /* and the later one of two that are both wanted */
+                             .when = { { .kind = SF_CONDITION_TIME, .ns = 90 }, { .kind = SF_CONDITION_TIME, .ns = 30 } } });
+    run_is(f, SF_OK);
+    CHECK_NOTES(1, 0, 20, 40);
+    CHECK_NOTES(2, 30);
+    CHECK_NOTES(3, 90);
+    destroy(f);
+}
+static void a_message_or_a_timer(void **state)               /* a message is not kept waiting for the timer */
+{
+    sf_flow *f = simulated();
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .in = { { .name = "x", .capacity = 4 } }, .count = 6,
+                                       .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1, .any = 1 },
+                                                 { .kind = SF_CONDITION_PERIOD, .ns = 100, .any = 1 } } });
+    (void)state;
+    connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 2, .period = 30,
+                                        .when = { { .kind = SF_CONDITION_TIME, .ns = 30 } } }), c);  /* 30 (two of them) */
+    run_is(f, SF_OK);
+    {
+        long long got[8];
+        uint32_t messages = 0;
+        CHECK_EQUAL(notes_of(5, got, 8), 6);
+        CHECK_EQUAL(got[0], 0);                              /* the period's first */
+        CHECK_EQUAL(got[1] / 100, 30);
+        for (int i = 0; i < 6; i++) { messages += (uint32_t)(got[i] % 100); }
+        CHECK_EQUAL(messages, 2);
+        CHECK_EQUAL(got[5] % 10000, 0);                      /* then at hundreds */
+    }
+    destroy(f);
+}
+static void two_groups(void **state)                         /* (40 or 60) and (50 or never) */
+{
+    sf_flow *f = simulated();
+    sf_op a, b;
+    (void)state;
+    a = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .count = 1,
+                                 .when = { { .kind = SF_CONDITION_TIME, .ns = 40, .any = 1 }, { .kind = SF_CONDITION_TIME, .ns = 50, .any = 2 },
+                                           { .kind = SF_CONDITION_TIME, .ns = 60, .any = 1 }, { .kind = SF_CONDITION_SIGNAL, .initial = SF_NEVER, .any = 2 } } });
+    b = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2],           /* a group of which nothing is left */
+                                 .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_NEVER, .any = 1 },
+                                           { .kind = SF_CONDITION_COUNT, .count = 3, .any = 1 }, { .kind = SF_CONDITION_PERIOD, .ns = 10 } } });
+    CHECK_OK(sf_start(f));
+    more_than(f, a, 0);
+    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_NOTES(1, 50);
+    CHECK_NOTES(2, 0, 10, 20);
+    CHECK_EQUAL(runs_of(f, b), 3);
+    destroy(f);
+}
+static void four_conditions_and_the_short_ones(void **state)
+{
+    sf_flow *f = simulated();
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .in = { { .name = "x", .capacity = 9 } }, .period = 15, .count = 3,
+                                       .when = { { .kind = SF_CONDITION_MESSAGES, .count = 2 }, { .kind = SF_CONDITION_TIME, .ns = 8 },
+                                                 { .kind = SF_CONDITION_STREAM }, { .kind = SF_CONDITION_COUNT, .count = 9 } } });
+    (void)state;
+    connect(f, periodic_source(f, 1, 4, 9), c);              /* 0 4 8 ... 32 */
+    run_is(f, SF_OK);
+    CHECK_NOTES(5, 802, 1502, 3004);                         /* at 8: the time, before its message; then the period */
+    destroy(f);
+}
+
+/* -- the end -- */
+
+static void what_keeps_a_flow_alive(void **state)
+{
+    static const struct { sf_condition c; bool external, alive; } cases[] = {
+        { { .kind = SF_CONDITION_SIGNAL }, false, true },
+        { { .kind = SF_CONDITION_USER, .custom = { as_told, NULL, NULL } }, false, true },
+        { { .kind = SF_CONDITION_NONE }, true, true },
+        { { .kind = SF_CONDITION_MESSAGES, .count = 1 }, false, false },
+    };
+    static mine waits = { .state = SF_WAIT };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = flow_on(device);
+        sf_op_desc d = { .compute = nothing, .in = { { .name = "in", .external = cases[i].external, .optional = !cases[i].external, .capacity = 1 } } };
+        sf_op b;
+        d.when[0] = cases[i].c;
+        if (d.when[0].kind == SF_CONDITION_USER) { d.when[0].custom.user = &waits; }
+        b = sf_add(f, &d);
+        if (!cases[i].external) { connect(f, sf_add(f, &(sf_op_desc){ .compute = nothing, .out = { OUT("out") }, .count = 1 }), b); }
+        CHECK_OK(sf_start(f));
+        if (cases[i].alive) {
+            CHECK_IS(sf_wait(f, SF_MS(5)), SF_TIMEOUT);
+            CHECK_OK(sf_stop(f));
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        destroy(f);
+    }
+}
+
+int main(int argc, char **argv)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(counts), TEST(periods), TEST(missed_periods), TEST(from_a_time_on), TEST(times_of_a_real_clock),
+        TEST(messages_of_several_ports), TEST(a_batch_on_each_port), TEST(messages_or_a_time), TEST(expiring_messages),
+        TEST(room_for_several), TEST(one_compute_per_signal), TEST(pause_and_resume), TEST(initial_signals),
+        TEST(signals_that_mean_nothing), TEST(a_condition_of_the_user_s), TEST(asked_again_after_a_signal),
+        TEST(either_of_two_counts), TEST(the_earlier_of_two_times), TEST(a_message_or_a_timer), TEST(two_groups),
+        TEST(four_conditions_and_the_short_ones), TEST(what_keeps_a_flow_alive),
+    };
+    test_arguments(argc, argv);
+    return cmocka_run_group_tests_name("flow conditions", tests, NULL, NULL);
+}

@@ -1,0 +1,780 @@
+/*  test_flow_errors.c - what can be wrong with a flow, when it is built and when it runs: each with its code, the name
+    of who is to blame, and words that help. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <pthread.h>
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+#include <cmocka.h>
+#include "flow_test.h"
+
+static sf_device *device;
+static int setup(void **state)
+{
+    (void)state;
+    notes_clear();
+    device = open_device();
+    return 0;
+}
+static int teardown(void **state)
+{
+    (void)state;
+    return sf_device_close(device, GUARD) < 0;
+}
+#define IN(n)  { .name = n }
+#define OUT(n) { .name = n }
+static sf_op add_source(sf_flow *f, const char *name)
+{
+    return sf_add(f, &(sf_op_desc){ .name = name, .compute = count_up, .out = { OUT("out") }, .count = 3 });
+}
+static sf_op add_sink(sf_flow *f, const char *name)
+{
+    return sf_add(f, &(sf_op_desc){ .name = name, .compute = take_value, .in = { IN("in") } });
+}
+
+/* -- building -- */
+
+static sf_flow *other_flow;
+static sf_mem_pool *small_pool;
+static uint8_t some_memory[64];
+
+static void unconnected(sf_flow *f) { add_sink(f, "lonely"); }
+static void sizes_differ(sf_flow *f)
+{
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = nothing, .out = { { .name = "raw", .bytes = 640 } } });
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "isp", .compute = nothing, .in = { { .name = "frame", .bytes = 480 } } });
+    sf_connect(f, a, NULL, b, NULL, NULL);
+}
+static void no_such_output(sf_flow *f) { note_down(0, sf_connect(f, add_source(f, "camera"), "nonsense", add_sink(f, "sink"), "in", NULL)); }
+static void no_such_input(sf_flow *f) { note_down(0, sf_connect(f, add_source(f, "camera"), "out", add_sink(f, "isp"), "nonsense", NULL)); }
+static void name_the_output(sf_flow *f)
+{
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "stereo", .compute = nothing, .out = { OUT("left"), OUT("right") } });
+    note_down(0, sf_connect(f, a, NULL, add_sink(f, "sink"), NULL, NULL));
+}
+static void name_the_input(sf_flow *f)
+{
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "mixer", .compute = nothing, .in = { { .name = "x", .optional = true }, { .name = "y", .optional = true } } });
+    note_down(0, sf_connect(f, add_source(f, "a"), NULL, b, NULL, NULL));
+}
+static void zero_operator(sf_flow *f) { note_down(0, sf_connect(f, add_source(f, "camera"), "out", (sf_op){ 0 }, "in", NULL)); }
+static void foreign_operator(sf_flow *f)
+{
+    note_down(0, sf_connect(f, add_source(other_flow, "stranger"), "out", add_sink(f, "isp"), "in", NULL));
+}
+static void twice_the_same(sf_flow *f)
+{
+    sf_op a = add_source(f, "camera"), b = sf_add(f, &(sf_op_desc){ .name = "isp", .compute = nothing, .in = { { .name = "in", .many = true } } });
+    connect(f, a, b);
+    note_down(0, sf_connect(f, a, "out", b, "in", NULL));
+}
+static void two_into_one(sf_flow *f)
+{
+    sf_op b = add_sink(f, "isp");
+    connect(f, add_source(f, "camera"), b);
+    note_down(0, sf_connect(f, add_source(f, "other"), "out", b, "in", NULL));
+}
+static void into_an_external(sf_flow *f)
+{
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "isp", .compute = nothing, .in = { { .name = "in", .external = true } } });
+    note_down(0, sf_connect(f, add_source(f, "camera"), "out", b, "in", NULL));
+}
+static void turn_twice(sf_flow *f)
+{
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "first", .compute = nothing, .count = 1 }), b = sf_add(f, &(sf_op_desc){ .name = "second", .compute = nothing });
+    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
+    note_down(0, sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
+}
+static void batch_too_large(sf_flow *f)
+{
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "fft", .compute = nothing, .in = { { .name = "blocks", .capacity = 3, .batch = 4 } } });
+    connect(f, add_source(f, "adc"), b);
+}
+static void batch_too_large_for_the_edge(sf_flow *f)
+{
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "fft", .compute = nothing, .in = { { .name = "blocks", .batch = 4 } } });
+    CHECK_OK(sf_connect(f, add_source(f, "adc"), NULL, b, NULL, &(sf_edge_desc){ .capacity = 2 }));
+}
+static sf_op ring_of(sf_flow *f, uint16_t delay)
+{
+    sf_op first = sf_add(f, &(sf_op_desc){ .name = "loop_a", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    sf_op second = sf_add(f, &(sf_op_desc){ .name = "loop_b", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    connect(f, first, second);
+    CHECK_OK(sf_connect(f, second, NULL, first, NULL, &(sf_edge_desc){ .delay = delay }));
+    return first;
+}
+static void circle(sf_flow *f) { ring_of(f, 0); }
+static void circle_behind_a_source(sf_flow *f)
+{
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "loop_a", .compute = nothing, .in = { IN("x"), IN("back") }, .out = { OUT("out") } });
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "loop_b", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    CHECK_OK(sf_connect(f, add_source(f, "innocent"), NULL, a, "x", NULL));
+    connect(f, a, b);
+    CHECK_OK(sf_connect(f, b, NULL, a, "back", NULL));
+}
+static void circle_of_one(sf_flow *f)
+{
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "loop_a", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    connect(f, a, a);
+}
+static void no_compute(sf_flow *f) { note_down(0, sf_add(f, &(sf_op_desc){ .name = "hollow" }).id ? 0 : SF_ERROR_INVALID_VALUE); }
+static void with_condition(sf_flow *f, sf_condition c, uint16_t capacity)
+{
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "picky", .compute = pass_value, .in = { { .name = "in", .capacity = capacity } }, .out = { OUT("out") }, .when = { c } });
+    connect(f, add_source(f, "a"), a);
+    connect(f, a, add_sink(f, "z"));
+}
+static void count_of_0(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_COUNT }, 1); }
+static void no_period(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_PERIOD }, 1); }
+static void no_such_state(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = 7 }, 1); }
+static void no_check(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_USER }, 1); }
+static void no_such_kind(sf_flow *f) { with_condition(f, (sf_condition){ .kind = (sf_condition_kind)77 }, 1); }
+static void no_such_port(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_STREAM, .ports = 4 }, 1); }
+static void never_so_many(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_MESSAGES, .count = 3 }, 2); }
+static void never_so_much_room(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_ROOM, .count = 2 }, 1); }
+static void expires_never(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_EXPIRING, .count = 1 }, 1); }
+static void buffer_of_no_size(sf_flow *f)
+{
+    sf_add(f, &(sf_op_desc){ .name = "camera", .compute = nothing, .out = { { .name = "raw", .data = some_memory } } });
+}
+static void no_such_memory(sf_flow *f)
+{
+    sf_add(f, &(sf_op_desc){ .name = "camera", .compute = nothing, .out = { { .name = "raw", .bytes = 8, .memory = 9 } } });
+}
+static void small_blocks(sf_flow *f)
+{
+    sf_add(f, &(sf_op_desc){ .name = "camera", .compute = nothing, .out = { { .name = "raw", .bytes = 65, .pool = small_pool } } });
+}
+static void no_such_policy(sf_flow *f)
+{
+    note_down(0, sf_connect(f, add_source(f, "camera"), NULL, add_sink(f, "isp"), NULL, &(sf_edge_desc){ .overflow = (sf_overflow)9 }));
+}
+static void nameless_port(sf_flow *f) { note_down(0, sf_add_input(f, add_source(f, "camera"), &(sf_port){ .bytes = 3 }) < 0 ? SF_ERROR_INVALID_VALUE : 0); }
+static void port_of_nobody(sf_flow *f) { note_down(0, sf_add_output(f, (sf_op){ 12345 }, &(sf_port){ .name = "x" }) < 0 ? SF_ERROR_UNKNOWN_OPERATOR : 0); }
+static void too_many_ports(sf_flow *f)
+{
+    sf_op a = add_source(f, "camera");
+    char name[8];
+    for (int i = 1; i < SF_MAX_PORTS; i++) {
+        snprintf(name, sizeof name, "o%d", i);
+        CHECK_EQUAL(sf_add_output(f, a, &(sf_port){ .name = name }), i);
+    }
+    note_down(0, sf_add_output(f, a, &(sf_port){ .name = "more" }) < 0 ? SF_ERROR_INVALID_VALUE : 0);
+}
+/* SILENT: the building call has no result of its own; only the check tells. */
+enum { SILENT = 1 };
+static const struct build_case {
+    const char *name;
+    void (*build)(sf_flow *f);
+    sf_result result;
+    const char *where, *words[3];
+    int silent;
+} build_cases[] = {
+    { "unconnected", unconnected, SF_ERROR_NOT_CONNECTED, "lonely", { "lonely", "in", "optional" }, SILENT },
+    { "sizes differ", sizes_differ, SF_ERROR_MISMATCH, "isp", { "640", "480", "frame" }, SILENT },
+    { "no such output", no_such_output, SF_ERROR_UNKNOWN_PORT, "camera", { "camera", "nonsense", "output" }, 0 },
+    { "no such input", no_such_input, SF_ERROR_UNKNOWN_PORT, "isp", { "isp", "nonsense", "input" }, 0 },
+    { "name the output", name_the_output, SF_ERROR_UNKNOWN_PORT, "stereo", { "stereo", "output", "name" }, 0 },
+    { "name the input", name_the_input, SF_ERROR_UNKNOWN_PORT, "mixer", { "mixer", "input", "name" }, 0 },
+    { "zero operator", zero_operator, SF_ERROR_UNKNOWN_OPERATOR, "camera", { "second", "sf_add()", "in" }, 0 },
+    { "foreign operator", foreign_operator, SF_ERROR_UNKNOWN_OPERATOR, "isp", { "first", "sf_add()", "" }, 0 },
+    { "twice the same", twice_the_same, SF_ERROR_CONNECTED_TWICE, "isp", { "camera", "isp", "already" }, 0 },
+    { "two into one", two_into_one, SF_ERROR_CONNECTED_TWICE, "isp", { "isp", "in", "many" }, 0 },
+    { "into an external", into_an_external, SF_ERROR_CONNECTED_TWICE, "isp", { "isp", "external", "sf_push" }, 0 },
+    { "turn twice", turn_twice, SF_ERROR_CONNECTED_TWICE, "second", { "first", "second", "turn" }, 0 },
+    { "batch too large", batch_too_large, SF_ERROR_INVALID_VALUE, "fft", { "blocks", "batch of 4", "capacity" }, SILENT },
+    { "batch, edge", batch_too_large_for_the_edge, SF_ERROR_INVALID_VALUE, "fft", { "batch of 4", "2", "capacity" }, SILENT },
+    { "circle", circle, SF_ERROR_DEADLOCK, "loop_", { "loop_a", "loop_b", "delay" }, SILENT },
+    { "circle, source", circle_behind_a_source, SF_ERROR_DEADLOCK, "loop_", { "loop_a", "loop_b", "delay" }, SILENT },
+    { "circle of one", circle_of_one, SF_ERROR_DEADLOCK, "loop_a", { "loop_a", "delay", "" }, SILENT },
+    { "no compute", no_compute, SF_ERROR_INVALID_VALUE, "hollow", { "hollow", "compute", "" }, 0 },
+    { "count of 0", count_of_0, SF_ERROR_INVALID_VALUE, "picky", { "picky", "condition 0", "count" }, SILENT },
+    { "no period", no_period, SF_ERROR_INVALID_VALUE, "picky", { "picky", "condition 0", ".ns" }, SILENT },
+    { "no such state", no_such_state, SF_ERROR_INVALID_VALUE, "picky", { "picky", "initial", "" }, SILENT },
+    { "no check", no_check, SF_ERROR_INVALID_VALUE, "picky", { "picky", "check", "" }, SILENT },
+    { "no such kind", no_such_kind, SF_ERROR_INVALID_VALUE, "picky", { "picky", "kind", "" }, SILENT },
+    { "no such port", no_such_port, SF_ERROR_INVALID_VALUE, "picky", { "picky", "port", "" }, SILENT },
+    { "never so many", never_so_many, SF_ERROR_INVALID_VALUE, "picky", { "picky", "capacit", "" }, SILENT },
+    { "never so much room", never_so_much_room, SF_ERROR_INVALID_VALUE, "picky", { "picky", "room", "capacit" }, SILENT },
+    { "expires never", expires_never, SF_ERROR_INVALID_VALUE, "picky", { "picky", ".ns", "" }, SILENT },
+    { "buffer of no size", buffer_of_no_size, SF_ERROR_INVALID_VALUE, "camera", { "camera", "raw", "bytes" }, SILENT },
+    { "no such memory", no_such_memory, SF_ERROR_INVALID_VALUE, "camera", { "camera", "raw", "memory" }, SILENT },
+    { "small blocks", small_blocks, SF_ERROR_MISMATCH, "camera", { "raw", "65", "64" }, SILENT },
+    { "no such policy", no_such_policy, SF_ERROR_INVALID_VALUE, "isp", { "isp", "policy", "" }, 0 },
+    { "nameless port", nameless_port, SF_ERROR_INVALID_VALUE, "camera", { "camera", "name", "" }, 0 },
+    { "port of nobody", port_of_nobody, SF_ERROR_UNKNOWN_OPERATOR, "", { "operator", "", "" }, 0 },
+    { "too many ports", too_many_ports, SF_ERROR_INVALID_VALUE, "camera", { "camera", "32", "" }, 0 },
+};
+typedef struct text { char at[16384]; size_t n; } text;
+static void keep_text(void *user, const char *s, size_t bytes)
+{
+    text *t = (text *)user;
+    if (bytes > sizeof t->at - 1 - t->n) { bytes = sizeof t->at - 1 - t->n; }
+    memcpy(t->at + t->n, s, bytes);
+    t->n += bytes;
+    t->at[t->n] = 0;
+}
+static text report;
+static void what_cannot_be_built(void **state)
+{
+    (void)state;
+    CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 64, .blocks = 1 }, &small_pool));
+    other_flow = flow_on(device);
+    for (size_t i = 0; i < COUNT(build_cases); i++) {
+        const struct build_case *c = &build_cases[i];
+        sf_flow *f = flow_on(device);
+        const sf_failure *failure = sf_flow_failure(f);
+        notes_clear();
+        c->build(f);
+        if (!c->silent) {
+            long long got = 77;
+            notes_of(0, &got, 1);
+            if (got != c->result) { fail_msg("%s: the call says %lld, not %d", c->name, got, (int)c->result); }
+        }
+        report.n = 0;
+        CHECK_IS(sf_flow_check(f, false, keep_text, &report), c->result);
+        if (failure->result != c->result || strncmp(failure->where, c->where, strlen(c->where)) != 0) {
+            fail_msg("%s: %d at \"%s\": %s", c->name, (int)failure->result, failure->where, failure->text);
+        }
+        for (int w = 0; w < 3; w++) {
+            if (!strstr(failure->text, c->words[w])) { fail_msg("%s: no \"%s\" in \"%s\"", c->name, c->words[w], failure->text); }
+            if (!strstr(report.at, c->words[w])) { fail_msg("%s: no \"%s\" in the report\n%s", c->name, c->words[w], report.at); }
+        }
+        CHECK(!strncmp(failure->call, "sf_", 3));
+        CHECK_IS(sf_run(f), c->result);                      /* nothing has run */
+        CHECK_IS(sf_start(f), c->result);
+        CHECK_IS(sf_flow_step(f, NULL), c->result);
+        destroy_is(f, c->result);
+    }
+    destroy(other_flow);
+    CHECK_OK(sf_mem_pool_destroy(small_pool));
+}
+static void destroyed_pools(void **state)
+{
+    sf_stream_pool *streams;
+    (void)state;
+    CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 64, .blocks = 1 }, &small_pool));
+    CHECK_OK(sf_mem_pool_destroy(small_pool));
+    CHECK_OK(sf_stream_pool_create(device, NULL, &streams));
+    CHECK_OK(sf_stream_pool_destroy(streams));
+    for (int i = 0; i < 3; i++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .streams = i == 2 ? streams : NULL });
+        sf_add(f, &(sf_op_desc){ .name = "camera", .compute = nothing, .count = 1, .streams = i == 1 ? streams : NULL,
+                                 .out = { { .name = "raw", .bytes = 8, .pool = i == 0 ? small_pool : NULL } } });
+        run_is(f, SF_ERROR_INVALID_HANDLE);
+        CHECK(strstr(sf_flow_failure(f)->text, "pool") != NULL);
+        CHECK(i == 2 || !strcmp(sf_flow_failure(f)->where, "camera"));
+        destroy_is(f, SF_ERROR_INVALID_HANDLE);
+    }
+}
+static void all_problems_are_reported(void **state)          /* the first one sticks */
+{
+    static const char *const words[] = { "nonsense", "hollow", "lonely", "640", "batch of 4", "loop_b", "condition 0" };
+    sf_flow *f = flow_on(device);
+    (void)state;
+    no_such_output(f);
+    no_compute(f);
+    unconnected(f);
+    sizes_differ(f);
+    batch_too_large(f);
+    circle(f);
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_COUNT }, 1);
+    for (int json = 0; json < 2; json++) {
+        report.n = 0;
+        CHECK_IS(sf_flow_check(f, json, keep_text, &report), SF_ERROR_UNKNOWN_PORT);
+        for (size_t i = 0; i < COUNT(words); i++) {
+            if (!strstr(report.at, words[i])) { fail_msg("no \"%s\" in the report\n%s", words[i], report.at); }
+        }
+        if (json) { CHECK(report.at[0] == '{' && strstr(report.at, "\"problems\"") && report.at[report.n - 2] == '}'); }
+    }
+    CHECK_EQUAL(sf_flow_failure(f)->result, SF_ERROR_UNKNOWN_PORT);
+    CHECK(strstr(sf_flow_failure(f)->text, "nonsense") != NULL);
+    CHECK(sf_flow_failure(f)->count >= 7);
+    CHECK_IS(sf_flow_check(f, false, NULL, NULL), SF_ERROR_UNKNOWN_PORT);
+    CHECK_IS(sf_run(f), SF_ERROR_UNKNOWN_PORT);
+    destroy_is(f, SF_ERROR_UNKNOWN_PORT);
+}
+static void what_is_mended_is_forgotten(void **state)        /* an edge that was missing is not a call that went wrong */
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = add_source(f, "a"), b = add_sink(f, "b");
+    (void)state;
+    CHECK_IS(sf_flow_check(f, false, NULL, NULL), SF_ERROR_NOT_CONNECTED);
+    connect(f, a, b);
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, b), 3);
+    destroy(f);
+}
+
+/* -- computes that fail -- */
+
+static int wrong;
+static sf_tensor not_a_tensor;
+static sf_result fail_somehow(sf_context *ctx)
+{
+    switch (wrong) {
+    case 0: return SF_ERROR_USER - 7;
+    case 1: return sf_fail(ctx, SF_ERROR_USER - 8, "the lens cap is on");
+    case 2: sf_fail(ctx, SF_ERROR_USER - 9, "nobody looks"); return SF_OK;
+    case 3: return SF_ERROR_LAUNCH_FAILED;
+    case 4: note_down(0, sf_receive(ctx, 5) && !sf_receive(ctx, 5)->owner); return SF_OK;
+    case 5: note_down(0, sf_receive(ctx, -1) && !sf_receive(ctx, -1)->owner); return SF_OK;
+    case 6: note_down(0, sf_receive_value(ctx, 3).i64 == 0); return SF_OK;
+    case 7: note_down(0, sf_emit_value(ctx, 9, number(1)) < 0); return SF_OK;
+    case 8: note_down(0, sf_emit(ctx, 0, NULL) < 0); return SF_OK;
+    case 9: note_down(0, sf_emit(ctx, 0, &not_a_tensor) < 0); return SF_OK;
+    case 10: sf_emit_value(ctx, 0, number(1)); note_down(0, sf_emit_value(ctx, 0, number(2)) < 0); return SF_OK;
+    case 11: note_down(0, sf_receive(ctx, 0) && !sf_receive(ctx, 0)->owner); return SF_OK;   /* but it is a value */
+    case 12: note_down(0, sf_set_port_bytes(ctx, "out", 4) < 0); return SF_OK;
+    case 13: note_down(0, sf_launch(sf_compute_stream(ctx), &(sf_kernel){ .name = "hollow" }, NULL, 0) < 0); return SF_OK;
+    case 14: note_down(0, sf_launch(sf_compute_stream(ctx), NULL, NULL, 0) < 0); return SF_OK;
+    case 15: note_down(0, sf_launch(sf_compute_stream(ctx), &paint_kernel, &wrong, SF_MAX_ARGS + 1) < 0); return SF_OK;
+    case 16: note_down(0, sf_set_metadata(ctx, 1, number(1)) < 0); return SF_OK;
+    case 17: return sf_fail(ctx, SF_OK, "no code");
+    default: return SF_OK;
+    }
+}
+static const struct fail_case { sf_result result; const char *call, *words[2]; int notes; } fail_cases[] = {
+    { SF_ERROR_USER - 7, "", { "faulty", "-1107" }, 0 },
+    { SF_ERROR_USER - 8, "sf_fail", { "faulty", "the lens cap is on" }, 0 },
+    { SF_ERROR_USER - 9, "sf_fail", { "faulty", "nobody looks" }, 0 },
+    { SF_ERROR_LAUNCH_FAILED, "", { "faulty", "" }, 0 },
+    { SF_ERROR_UNKNOWN_PORT, "sf_receive", { "faulty", "5" }, 1 },
+    { SF_ERROR_UNKNOWN_PORT, "sf_receive", { "faulty", "-1" }, 1 },
+    { SF_ERROR_UNKNOWN_PORT, "sf_receive_value", { "faulty", "3" }, 1 },
+    { SF_ERROR_UNKNOWN_PORT, "sf_emit_value", { "faulty", "9" }, 1 },
+    { SF_ERROR_INVALID_VALUE, "sf_emit", { "faulty", "sf_tensor_create" }, 1 },
+    { SF_ERROR_INVALID_VALUE, "sf_emit", { "faulty", "sf_tensor_create" }, 1 },
+    { SF_ERROR_QUEUE_FULL, "sf_emit_value", { "sink", "capacity" }, 1 },
+    { SF_ERROR_MISMATCH, "sf_receive", { "in", "value" }, 1 },
+    { SF_ERROR_ILLEGAL_STATE, "sf_set_port_bytes", { "faulty", "initialize" }, 1 },
+    { SF_ERROR_NOT_SUPPORTED, "", { "faulty", "hollow" }, 1 },
+    { SF_ERROR_INVALID_VALUE, "", { "faulty", "" }, 1 },
+    { SF_ERROR_INVALID_VALUE, "", { "faulty", "" }, 1 },
+    { SF_ERROR_NO_ROOM, "sf_set_metadata", { "faulty", "metadata_entries" }, 1 },
+    { SF_ERROR_USER, "sf_fail", { "faulty", "no code" }, 0 },
+};
+static void computes_that_fail(void **state)                 /* the flow ends with it, even if nobody looked */
+{
+    (void)state;
+    for (wrong = 0; wrong < (int)COUNT(fail_cases); wrong++) {
+        const struct fail_case *c = &fail_cases[wrong];
+        test_log log = { 0 };
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger = { test_log_func, &log } });
+        const sf_failure *failure = sf_flow_failure(f);
+        sf_op a, b, z;
+        notes_clear();
+        a = add_source(f, "source");
+        b = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = fail_somehow, .in = { IN("in") }, .out = { OUT("out") } });
+        z = add_sink(f, "sink");
+        connect(f, a, b);
+        connect(f, b, z);
+        run_is(f, c->result);
+        for (int w = 0; w < 2; w++) {
+            if (!strstr(failure->text, c->words[w])) { fail_msg("case %d: no \"%s\" in \"%s\"", wrong, c->words[w], failure->text); }
+        }
+        if (failure->result != c->result || strcmp(failure->where, "faulty") != 0 || (c->call[0] && strcmp(failure->call, c->call))) {
+            fail_msg("case %d: %d at \"%s\" by \"%s\": %s", wrong, (int)failure->result, failure->where, failure->call, failure->text);
+        }
+        if (c->notes) { CHECK_NOTES(0, 1); }
+        CHECK_EQUAL(runs_of(f, z), 0);                       /* an error emits nothing */
+        CHECK(log.count >= 1 && log.level == 1 && strstr(log.text, "faulty"));
+        destroy_is(f, c->result);
+    }
+}
+
+/* After the first error everything is a stand-in: nothing crashes, nothing is launched, the first error counts. */
+static sf_result fail_and_go_on(sf_context *ctx)
+{
+    sf_tensor *t;
+    sf_value v;
+    sf_stream *s;
+    sf_fail(ctx, SF_ERROR_USER - 1, "the first");
+    sf_fail(ctx, SF_ERROR_USER - 2, "the second");
+    t = sf_receive(ctx, 0);
+    note_down(0, t && !t->owner && t->bytes == 0 && t->shape && t->ndim == 1);
+    t = sf_tensor_create(ctx, 0, NULL);
+    note_down(0, t && !t->owner && t->bytes == 0);
+    t = sf_tensor_like(ctx, 0, t);
+    note_down(0, t && !t->owner);
+    s = sf_compute_stream(ctx);
+    note_down(0, s == NULL);
+    note_down(0, sf_receive_stream(ctx, 0) == NULL);
+    note_down(0, sf_allocate_stream(ctx, "x") == NULL);
+    note_down(0, sf_launch(s, &paint_kernel, NULL, 0) == SF_ERROR_INVALID_HANDLE);
+    note_down(0, sf_memset_async(s, t->data, 0, t->bytes) == SF_ERROR_INVALID_HANDLE);
+    note_down(0, sf_emit(ctx, 0, t) < 0);
+    v = sf_receive_value(ctx, 0);
+    note_down(0, v.i64 == 0);
+    note_down(0, sf_emit_value(ctx, 0, v) < 0);
+    note_down(0, sf_receive_streams(ctx, 0, NULL, 0) == 0);
+    note_down(0, sf_set_stream(ctx, 0, s) < 0);
+    return SF_DONE;
+}
+static void stand_ins_after_an_error(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = fail_and_go_on, .in = { IN("in") }, .out = { { .name = "out", .bytes = 64 } } });
+    sf_counters before, after;
+    (void)state;
+    connect(f, add_source(f, "source"), a);
+    CHECK_OK(sf_device_get_counters(device, &before));
+    run_is(f, SF_ERROR_USER - 1);
+    CHECK_OK(sf_device_get_counters(device, &after));
+    CHECK_EQUAL(after.launches, before.launches);
+    for (uint32_t i = 0; i < note_count; i++) {
+        if (!notes[i].what) { fail_msg("call %u of those after the error is wrong", i); }
+    }
+    CHECK_EQUAL(note_count, 13);
+    CHECK(strstr(sf_flow_failure(f)->text, "the first") != NULL);
+    destroy_is(f, SF_ERROR_USER - 1);
+}
+
+/* -- what happens then -- */
+
+static int fail_from, fail_times;                            /* fails in run `fail_from`, so many times */
+static sf_result fail_at_times(sf_context *ctx)
+{
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    note_down(0, v);
+    sf_emit_value(ctx, 0, number(v));                        /* never leaves if it fails */
+    if (v == fail_from && fail_times) { return fail_times--, SF_ERROR_USER - 3; }
+    return SF_OK;
+}
+static void error_policies(void **state)
+{
+    static const struct {
+        sf_on_error policy;
+        uint32_t retries, fails;
+        sf_result result;
+        long long computed[8], arrived[6];
+        uint32_t computes, arrivals, errors;
+        sf_op_state state;
+    } cases[] = {
+        { SF_ON_ERROR_STOP_FLOW, 0, 1, SF_ERROR_USER - 3, { 1, 2 }, { 1 }, 2, 1, 1, SF_OP_FAILED },
+        { SF_ON_ERROR_STOP_OPERATOR, 0, 1, SF_OK, { 1, 2 }, { 1 }, 2, 1, 1, SF_OP_FAILED },
+        { SF_ON_ERROR_IGNORE, 0, 1, SF_OK, { 1, 2, 3, 4 }, { 1, 3, 4 }, 4, 3, 1, SF_OP_STOPPED },
+        { SF_ON_ERROR_RETRY, 2, 1, SF_OK, { 1, 2, 2, 3, 4 }, { 1, 2, 3, 4 }, 5, 4, 1, SF_OP_STOPPED },
+        { SF_ON_ERROR_RETRY, 2, 2, SF_OK, { 1, 2, 2, 2, 3, 4 }, { 1, 2, 3, 4 }, 6, 4, 2, SF_OP_STOPPED },
+        { SF_ON_ERROR_RETRY, 2, 3, SF_ERROR_USER - 3, { 1, 2, 2, 2 }, { 1 }, 4, 1, 3, SF_OP_FAILED },
+        { SF_ON_ERROR_RETRY, 0, 1, SF_ERROR_USER - 3, { 1, 2 }, { 1 }, 2, 1, 1, SF_OP_FAILED },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = count_up, .out = { OUT("out") }, .count = 4 }), b, z, other;
+        sf_op_info info;
+        notes_clear();
+        fail_from = 2;
+        fail_times = (int)cases[i].fails;
+        b = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = fail_at_times, .in = { IN("in") }, .out = { OUT("out") },
+                                     .on_error = cases[i].policy, .retries = cases[i].retries });
+        z = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = keep_values, .user = &ids[1], .in = { IN("in") } });
+        other = sf_add(f, &(sf_op_desc){ .name = "other", .compute = nothing, .count = 50, .priority = 1 });
+        connect(f, a, b);
+        connect(f, b, z);
+        run_is(f, cases[i].result);
+        check_notes(0, cases[i].computed, cases[i].computes);
+        check_notes(1, cases[i].arrived, cases[i].arrivals);
+        CHECK_OK(sf_op_get_info(f, b, &info));
+        CHECK_EQUAL(info.errors, cases[i].errors);
+        CHECK_EQUAL(info.state, cases[i].state);
+        CHECK_EQUAL(sf_flow_failure(f)->result, SF_ERROR_USER - 3);          /* can still be asked for */
+        CHECK_EQUAL(sf_flow_failure(f)->count, cases[i].errors);
+        if (cases[i].result == SF_OK) { CHECK_EQUAL(runs_of(f, other), 50); }
+        destroy_is(f, cases[i].result);
+    }
+}
+/* Retried with the same messages, and with memory: what the failed try created is taken back. */
+static uint32_t *probes;
+static sf_result retry_tensors(sf_context *ctx)
+{
+    sf_tensor *in = sf_receive(ctx, 0), *out = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), out->data, in->data, NULL, fail_times ? 5000 : 1, 2000);
+    sf_emit(ctx, 0, out);
+    return ctx->run == 1 && fail_times ? fail_times--, SF_ERROR_USER : SF_OK;
+}
+static sf_result paint_source(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 100 * (uint32_t)ctx->run, 2000);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result probe_sink(sf_context *ctx)
+{
+    return probe(sf_compute_stream(ctx), sf_receive(ctx, 0)->data, probes + PROBE * ctx->run, 2000);
+}
+static void retried_with_tensors(void **state)
+{
+    for (int blocks = 1; blocks < 3; blocks++) {
+        sf_flow *f = flow_on(device);
+        sf_mem_pool *pool;
+        sf_op a, b;
+        (void)state;
+        probes = (uint32_t *)test_memory(device, 8 * PROBE * 4);
+        CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = (size_t)blocks }, &pool));
+        fail_times = 0;
+        a = sf_add(f, &(sf_op_desc){ .compute = paint_source, .out = { { .name = "out", .bytes = BYTES } }, .count = 6 });
+        b = sf_add(f, &(sf_op_desc){ .compute = retry_tensors, .in = { IN("in") }, .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
+                                     .on_error = SF_ON_ERROR_RETRY, .retries = 5 });
+        connect(f, a, b);
+        connect(f, b, sf_add(f, &(sf_op_desc){ .compute = probe_sink, .in = { IN("in") } }));
+        run_is(f, SF_OK);
+        for (uint32_t i = 0; i < 6; i++) { CHECK_PROBE(probes + PROBE * i, 100 * i + 1); }
+        fail_times = 5;
+        memset(probes, 0, 8 * PROBE * 4);
+        run_is(f, SF_OK);
+        for (uint32_t i = 1; i < 6; i++) { CHECK_PROBE(probes + PROBE * i, 100 * i + 1); }
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        CHECK_OK(sf_mem_free(device, probes));
+    }
+}
+
+static sf_result note_stop(sf_context *ctx) { return note_down(8, id_of(ctx)), SF_OK; }
+static sf_result no_start(sf_context *ctx) { return sf_fail(ctx, SF_ERROR_USER - 4, "no trigger cable"); }
+static sf_result no_stop(sf_context *ctx) { return note_down(8, id_of(ctx)), SF_ERROR_USER - 6; }
+static sf_result note_compute(sf_context *ctx) { return note_down(9, id_of(ctx)), SF_OK; }
+static sf_result emit_in_start(sf_context *ctx) { return note_down(7, sf_emit_value(ctx, 0, number(1))), SF_OK; }
+static void hooks_that_fail(void **state)
+{
+    sf_flow *f = flow_on(device);
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .name = "a", .compute = note_compute, .stop = note_stop, .user = &ids[1], .count = 2 });
+    sf_add(f, &(sf_op_desc){ .name = "broken", .compute = note_compute, .start = no_start, .stop = note_stop, .user = &ids[2], .count = 2 });
+    sf_add(f, &(sf_op_desc){ .name = "c", .compute = note_compute, .stop = note_stop, .user = &ids[3], .count = 2 });
+    run_is(f, SF_ERROR_USER - 4);
+    CHECK_EQUAL(notes_of(9, NULL, 0), 0);                    /* nothing computed; only who had started is stopped */
+    CHECK_NOTES(8, 1);
+    CHECK(!strcmp(sf_flow_failure(f)->where, "broken") && strstr(sf_flow_failure(f)->text, "no trigger cable"));
+    CHECK_IS(sf_start(f), SF_ERROR_USER - 4);
+    destroy_is(f, SF_ERROR_USER - 4);
+    f = flow_on(device);                                     /* a stop that fails: the others are stopped all the same */
+    notes_clear();
+    sf_add(f, &(sf_op_desc){ .name = "a", .compute = note_compute, .stop = note_stop, .user = &ids[1], .count = 2 });
+    sf_add(f, &(sf_op_desc){ .name = "broken", .compute = note_compute, .stop = no_stop, .user = &ids[2], .count = 2 });
+    run_is(f, SF_ERROR_USER - 6);
+    CHECK_NOTES(8, 2, 1);
+    CHECK_EQUAL(notes_of(9, NULL, 0), 4);
+    destroy_is(f, SF_ERROR_USER - 6);
+    f = flow_on(device);
+    notes_clear();
+    sf_add(f, &(sf_op_desc){ .name = "eager", .compute = nothing, .start = emit_in_start, .out = { OUT("out") }, .count = 1 });
+    run_is(f, SF_ERROR_ILLEGAL_STATE);
+    CHECK_NOTES(7, SF_ERROR_ILLEGAL_STATE);
+    destroy_is(f, SF_ERROR_ILLEGAL_STATE);
+}
+
+/* -- deadlocks -- */
+
+static sf_result half_taker(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), (void)sf_receive_value(ctx, 1), SF_OK; }
+static void deadlocks_say_who_waits_for_what(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a, b, c;
+    sf_op_info info;
+    const char *told;
+    (void)state;
+    a = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = count_up, .out = { OUT("out") }, .count = 5 });
+    b = sf_add(f, &(sf_op_desc){ .name = "radar", .compute = count_up, .out = { OUT("out") }, .count = 2 });
+    c = sf_add(f, &(sf_op_desc){ .name = "fusion", .compute = half_taker, .in = { IN("image"), IN("echo") } });
+    CHECK_OK(sf_connect(f, a, NULL, c, "image", NULL));
+    CHECK_OK(sf_connect(f, b, NULL, c, "echo", NULL));
+    run_is(f, SF_ERROR_DEADLOCK);
+    told = sf_flow_failure(f)->text;
+    if (!strstr(told, "fusion") || !strstr(told, "echo") || !strstr(told, "radar") || !strstr(told, "camera") || !strstr(told, "room")) {
+        fail_msg("who waits for what: %s", told);
+    }
+    CHECK_EQUAL(runs_of(f, c), 2);
+    CHECK_OK(sf_op_get_info(f, a, &info));
+    destroy_is(f, SF_ERROR_DEADLOCK);
+}
+static void who_waits_can_be_asked(void **state)             /* while it runs */
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = take_value, .in = { { .name = "commands", .external = true } } }), b;
+    sf_op_info info;
+    (void)state;
+    b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { IN("numbers") } });
+    connect(f, sf_add(f, &(sf_op_desc){ .name = "c", .compute = count_up, .out = { OUT("out") }, .when = { { .kind = SF_CONDITION_SIGNAL } } }), b);
+    CHECK_OK(sf_start(f));
+    for (int i = 0; i < 10000; i++) {
+        CHECK_OK(sf_op_get_info(f, a, &info));
+        if (strstr(info.waits_for, "commands")) { break; }
+        usleep(1000);
+    }
+    CHECK(strstr(info.waits_for, "commands") && strstr(info.waits_for, "outside"));
+    CHECK_EQUAL(info.state, SF_OP_WAITING);
+    CHECK_OK(sf_op_get_info(f, b, &info));
+    CHECK(strstr(info.waits_for, "numbers") && strstr(info.waits_for, "c"));
+    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_wait(f, GUARD));
+    destroy(f);
+}
+
+/* -- from where and when calls are allowed -- */
+
+static sf_result call_from_inside(sf_context *ctx)
+{
+    int64_t wake;
+    note_down(0, sf_run(ctx->flow));
+    note_down(0, sf_start(ctx->flow));
+    note_down(0, sf_flow_step(ctx->flow, &wake));
+    note_down(0, sf_flow_destroy(ctx->flow));
+    note_down(1, sf_wait(ctx->flow, 0));
+    note_down(1, sf_flow_check(ctx->flow, false, NULL, NULL));
+    note_down(2, sf_connect(ctx->flow, ctx->op, NULL, ctx->op, NULL, NULL));
+    note_down(2, sf_add(ctx->flow, &(sf_op_desc){ .compute = nothing }).id);
+    note_down(2, sf_add_input(ctx->flow, ctx->op, &(sf_port){ .name = "late" }));
+    return SF_OK;
+}
+static void calls_from_inside(void **state)                  /* of sf_run(), and of the background */
+{
+    (void)state;
+    for (int background = 0; background < 3; background++) {
+        sf_flow *f = flow_on(device);
+        long long got[4];
+        notes_clear();
+        sf_add(f, &(sf_op_desc){ .name = "a", .compute = call_from_inside, .count = 1 });
+        if (background == 2) {
+            CHECK_OK(sf_flow_step(f, NULL));
+            CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
+        } else if (background) {
+            CHECK_OK(sf_start(f));
+            CHECK_OK(sf_wait(f, GUARD));
+        } else {
+            run_is(f, SF_OK);
+        }
+        CHECK_EQUAL(notes_of(0, got, 4), 4);
+        CHECK_EQUAL(got[0], SF_ERROR_REENTRANT);
+        CHECK_EQUAL(got[1], SF_ERROR_REENTRANT);
+        CHECK(got[2] == SF_ERROR_REENTRANT || (background == 1 && got[2] == SF_ERROR_ILLEGAL_STATE));
+        CHECK_EQUAL(got[3], SF_ERROR_REENTRANT);
+        CHECK_EQUAL(notes_of(1, got, 4), 2);
+        CHECK(got[0] == SF_ERROR_REENTRANT || (background != 1 && got[0] == SF_ERROR_ILLEGAL_STATE));
+        CHECK(got[1] < 0);
+        CHECK_NOTES(2, SF_ERROR_ILLEGAL_STATE, 0, -1);
+        destroy(f);
+    }
+}
+static void no_flow(void **state)
+{
+    sf_flow_info info;
+    sf_op_info op_info;
+    sf_edge_info edge_info;
+    sf_op none = { 0 };
+    sf_flow *f;
+    (void)state;
+    CHECK_EQUAL(sf_add(NULL, &(sf_op_desc){ .compute = nothing }).id, 0);
+    CHECK_EQUAL(sf_add_input(NULL, none, &(sf_port){ .name = "x" }), -1);
+    CHECK_EQUAL(sf_add_output(NULL, none, &(sf_port){ .name = "x" }), -1);
+    sf_scope(NULL, "x");
+    CHECK_IS(sf_connect(NULL, none, NULL, none, NULL, NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_check(NULL, false, NULL, NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_run(NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_start(NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_wait(NULL, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stop(NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_pause(NULL, true), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_op_stop(NULL, none), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_step(NULL, NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_signal(NULL, none, 0, SF_READY), SF_ERROR_INVALID_HANDLE);
+    CHECK(sf_push(NULL, none, 0, NULL) < 0);
+    CHECK_IS(sf_push_value(NULL, none, 0, number(0)), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_get_info(NULL, &info), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_get_path(NULL, 0, NULL, NULL, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_op_get_info(NULL, none, &op_info), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_op_get_edge_info(NULL, none, 0, 0, &edge_info), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_dot(NULL, keep_text, &report), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_trace(NULL, keep_text, &report), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_destroy(NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK(sf_flow_failure(NULL) && sf_flow_failure(NULL)->result < 0 && sf_flow_failure(NULL)->text[0]);
+    CHECK(sf_now(NULL) > 0);
+    CHECK(sf_receive(NULL, 0) == NULL && sf_compute_stream(NULL) == NULL && sf_tensor_create(NULL, 0, NULL) == NULL);
+    CHECK(sf_emit(NULL, 0, NULL) < 0 && sf_emit_value(NULL, 0, number(0)) < 0 && sf_available(NULL, 0) == 0);
+    CHECK(sf_fail(NULL, SF_ERROR_USER, "x") < 0 && sf_route(NULL, none) < 0 && sf_set_metadata(NULL, 0, number(0)) < 0);
+    CHECK(sf_receive_stream(NULL, 0) == NULL && sf_allocate_stream(NULL, "x") == NULL && sf_set_stream(NULL, 0, NULL) < 0);
+    CHECK(sf_get_timestamp(NULL, 0) == -1 && !sf_get_metadata(NULL, 0, NULL) && sf_receive_value(NULL, 0).i64 == 0);
+    sf_set_timestamp(NULL, 0);
+    f = flow_on(device);                                     /* and what else may be NULL or wrong */
+    CHECK_EQUAL(sf_add(f, NULL).id, 0);
+    destroy_is(f, SF_ERROR_INVALID_VALUE);
+    f = flow_on(device);
+    none = add_source(f, "a");
+    CHECK_IS(sf_flow_get_info(f, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_op_get_info(f, none, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_op_get_info(f, (sf_op){ none.id + 1 }, &op_info), SF_ERROR_UNKNOWN_OPERATOR);
+    CHECK_IS(sf_op_get_edge_info(f, none, 0, 0, &edge_info), SF_ERROR_UNKNOWN_PORT);
+    CHECK_IS(sf_signal(f, none, 0, SF_READY), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_flow_dot(f, NULL, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_push(f, none, 0, NULL), SF_ERROR_INVALID_VALUE);
+    destroy(f);
+    f = sf_flow_create(&(sf_flow_desc){ .device = (sf_device *)(void *)some_memory });
+    CHECK_IS(sf_run(f), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_destroy(f), SF_ERROR_INVALID_HANDLE);
+}
+static sf_flow *flow_in_host_func;
+static void call_from_host_func(void *user)
+{
+    (void)user;
+    note_down(0, sf_run(flow_in_host_func));
+    note_down(0, sf_start(flow_in_host_func));
+    note_down(0, sf_wait(flow_in_host_func, 0));
+    note_down(0, sf_flow_step(flow_in_host_func, NULL));
+    note_down(0, sf_flow_destroy(flow_in_host_func));
+    note_down(0, sf_flow_create(NULL) ? SF_OK : SF_ERROR_NOT_PERMITTED);
+}
+static void calls_from_a_host_function(void **state)
+{
+    sf_stream *s = test_stream(device);
+    (void)state;
+    flow_in_host_func = flow_on(device);
+    sf_add(flow_in_host_func, &(sf_op_desc){ .compute = nothing, .count = 1 });
+    CHECK_OK(sf_launch_host_func(s, call_from_host_func, NULL));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_NOTES(0, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED,
+                SF_ERROR_NOT_PERMITTED);
+    run_is(flow_in_host_func, SF_OK);
+    destroy(flow_in_host_func);
+    CHECK_OK(sf_stream_destroy(s));
+}
+static void devices_are_not_closed_under_flows(void **state)
+{
+    sf_flow *f = flow_on(device);
+    (void)state;
+    CHECK_IS(sf_device_close(device, GUARD), SF_ERROR_ILLEGAL_STATE);
+    destroy(f);
+}
+static void logged_and_counted(void **state)                 /* each failure once; sf_flow_failure keeps the first */
+{
+    test_log log = { 0 };
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger = { test_log_func, &log } });
+    (void)state;
+    no_such_output(f);
+    CHECK_EQUAL(log.count, 1);
+    CHECK_EQUAL(log.item, 1004);
+    CHECK(strstr(log.text, "nonsense") != NULL);
+    no_compute(f);
+    CHECK_EQUAL(log.count, 2);
+    CHECK(strstr(log.text, "hollow") != NULL);
+    CHECK_EQUAL(sf_flow_failure(f)->count, 2);
+    CHECK(strstr(sf_flow_failure(f)->text, "nonsense") != NULL);
+    destroy_is(f, SF_ERROR_UNKNOWN_PORT);
+}
+
+int main(int argc, char **argv)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(what_cannot_be_built), TEST(destroyed_pools), TEST(all_problems_are_reported), TEST(what_is_mended_is_forgotten),
+        TEST(computes_that_fail), TEST(stand_ins_after_an_error), TEST(error_policies), TEST(retried_with_tensors),
+        TEST(hooks_that_fail), TEST(deadlocks_say_who_waits_for_what), TEST(who_waits_can_be_asked), TEST(calls_from_inside),
+        TEST(no_flow), TEST(calls_from_a_host_function), TEST(devices_are_not_closed_under_flows), TEST(logged_and_counted),
+    };
+    test_arguments(argc, argv);
+    return cmocka_run_group_tests_name("flow errors", tests, NULL, NULL);
+}

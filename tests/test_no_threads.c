@@ -1,0 +1,245 @@
+/*  test_no_threads.c - SF_NO_THREADS: commands run inside the calls that wait or poll. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#define SF_NO_THREADS
+#define SF_NO_CUDA
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+#include <cmocka.h>
+#include "test.h"
+
+static sf_device *open_depth(uint32_t depth)
+{
+    return test_open_desc(&(sf_device_desc){ .host.stream_depth = depth });
+}
+
+static void the_host_is_all_there_is(void **state)
+{
+    test_log log = { 0 };
+    sf_device_desc desc = { .logger = { test_log_func, &log } };
+    sf_device *device = NULL;
+    sf_device_info info;
+    char line[64];
+    (void)state;
+    CHECK_OK(sf_device_open(&desc, &device));
+    CHECK_OK(sf_device_get_info(device, &info));
+    CHECK_EQUAL(info.backend, SF_BACKEND_HOST);
+    CHECK_EQUAL(info.multiprocessors, 1);
+    CHECK(strstr(log.text, "host") && log.level == 3);
+    CHECK_OK(sf_device_get_replay(device, line, sizeof line));       /* of an order that is deterministic */
+    test_close(device);
+    desc.backend = SF_BACKEND_CUDA;
+    CHECK_IS(sf_device_open(&desc, &device), SF_ERROR_DRIVER);
+    CHECK(!device && log.level == 1 && log.text[0]);
+}
+static void nothing_runs_by_itself(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 6; how++) {      /* each of these runs it */
+        sf_device *device = test_open();
+        sf_stream *s = test_stream(device);
+        sf_event *e = test_event(device);
+        uint32_t data = 0, tries = 0;
+        for (uint32_t i = 0; i < 3; i++) { CHECK_OK(test_mix(s, &data, NULL, 1, 3, i + 1, 0)); }
+        CHECK_OK(sf_event_record(e, s));
+        CHECK_EQUAL(data, 0);
+        switch (how) {
+        case 0: CHECK_OK(sf_stream_synchronize(s, SF_FOREVER)); break;
+        case 1: CHECK_OK(sf_event_synchronize(e, SF_FOREVER)); break;
+        case 2: CHECK_OK(sf_device_synchronize(device, SF_FOREVER)); break;
+        case 3: while (sf_device_poll(device, 0) == SF_OK) { CHECK(++tries <= 3); } break;
+        case 4: while (sf_stream_query(s) == SF_NOT_READY) { CHECK(++tries <= 3); } break;
+        default: while (sf_event_query(e) == SF_NOT_READY) { CHECK(++tries <= 3); }
+        }
+        CHECK_EQUAL(data, (1 * 3 + 2) * 3 + 3);
+        CHECK_OK(sf_stream_query(s));
+        CHECK_IS(sf_device_poll(device, SF_FOREVER), SF_IDLE);
+        test_close(device);
+    }
+}
+static void closing_runs_the_rest(void **state)
+{
+    sf_device *device = test_open();
+    sf_stream *s = test_stream(device);
+    uint32_t data = 0;
+    (void)state;
+    CHECK_OK(test_mix(s, &data, NULL, 1, 1, 5, 0));
+    CHECK_OK(sf_stream_destroy(s));
+    test_close(device);
+    CHECK_EQUAL(data, 5);
+}
+static void a_full_stream_makes_room(void **state)           /* the caller runs commands itself */
+{
+    (void)state;
+    for (uint32_t depth = 1; depth < 6; depth++) {
+        sf_device *device = open_depth(depth);
+        sf_stream *s[3];
+        sf_event *e = test_event(device);
+        uint32_t data[8] = { 0 }, model[8] = { 0 };
+        for (int i = 0; i < 3; i++) { s[i] = test_stream(device); }
+        for (uint32_t i = 0; i < 500; i++) {
+            CHECK_OK(test_mix(s[i % 3], data, NULL, 8, 3, i, 0));
+            CHECK_OK(sf_event_record(e, s[i % 3]));
+            CHECK_OK(sf_stream_wait_event(s[(i + 1) % 3], e, 0));
+            test_mix_model(model, NULL, 8, 3, i);
+        }
+        CHECK_OK(sf_device_synchronize(device, SF_FOREVER));
+        CHECK_BYTES(data, model, sizeof model);
+        test_close(device);
+    }
+}
+static void kernels_that_wait(void **state)
+{
+    sf_device *device = test_open();
+    sf_stream *a = test_stream(device), *b = test_stream(device);
+    uint32_t flag[2] = { 0 }, data = 0;
+    (void)state;
+    CHECK_OK(test_gate(a, &flag[0], 1));
+    CHECK_OK(test_mix(a, &data, NULL, 1, 3, 1, 0));
+    CHECK_OK(test_gate(b, &flag[1], 1));
+    CHECK_OK(test_mix(b, &data, NULL, 1, 1, 10, 0));
+    CHECK_OK(test_lift(b, &flag[0], 1));
+    CHECK_IS(sf_stream_synchronize(a, SF_MS(1)), SF_TIMEOUT);
+    CHECK_IS(sf_stream_query(b), SF_NOT_READY);
+    test_store(&flag[1], 1);
+    CHECK_OK(sf_stream_synchronize(a, SF_FOREVER));
+    CHECK_EQUAL(data, 31);
+    test_close(device);
+}
+static sf_result inside;
+static void inside_func(void *user)
+{
+    inside = sf_stream_query((sf_stream *)user);
+}
+static void host_functions_and_the_default_stream(void **state)
+{
+    sf_device *device = test_open();
+    sf_stream *legacy = sf_stream_legacy(device), *b, *n = test_stream(device);
+    uint32_t data = 0, other = 0;
+    (void)state;
+    CHECK_OK(sf_stream_create(device, NULL, &b));
+    CHECK_OK(test_mix(b, &data, NULL, 1, 1, 2, 0));
+    CHECK_OK(test_mix(legacy, &data, NULL, 1, 3, 1, 0));
+    CHECK_OK(sf_launch_host_func(legacy, inside_func, n));
+    CHECK_OK(test_mix(b, &data, NULL, 1, 5, 1, 0));
+    CHECK_OK(test_mix(n, &other, NULL, 1, 1, 9, 0));
+    CHECK_OK(sf_stream_synchronize(b, SF_FOREVER));
+    CHECK_EQUAL(data, (2 * 3 + 1) * 5 + 1);
+    CHECK_IS(inside, SF_ERROR_NOT_PERMITTED);
+    CHECK_OK(sf_stream_synchronize(n, SF_FOREVER));
+    CHECK_EQUAL(other, 9);
+    test_close(device);
+}
+static int fault_host(const sf_slice *slice, const void *args) { return (void)slice, (void)args, 700; }
+static void faults_and_reset(void **state)
+{
+    static const sf_kernel fault = { .name = "fault", .host = fault_host };
+    sf_device *device = test_open();
+    sf_stream *a = test_stream(device), *b = test_stream(device);
+    uint32_t data = 0;
+    (void)state;
+    CHECK_OK(sf_launch(a, &fault, NULL, 0));
+    CHECK_OK(test_mix(a, &data, NULL, 1, 1, 1, 0));
+    CHECK_OK(test_mix(b, &data, NULL, 1, 1, 1, 0));
+    CHECK_IS(sf_stream_synchronize(a, SF_FOREVER), SF_ERROR_ILLEGAL_ADDRESS);
+    CHECK_IS(test_mix(b, &data, NULL, 1, 1, 1, 0), SF_ERROR_ILLEGAL_ADDRESS);
+    CHECK_OK(sf_device_reset(device));
+    data = 0;
+    CHECK_OK(sf_device_synchronize(device, SF_FOREVER));
+    CHECK_EQUAL(data, 0);
+    CHECK_OK(test_mix(b, &data, NULL, 1, 1, 4, 0));
+    CHECK_OK(sf_stream_synchronize(b, SF_FOREVER));
+    CHECK_EQUAL(data, 4);
+    test_close(device);
+}
+static void in_a_static_buffer(void **state)
+{
+    static _Alignas(16) unsigned char memory[32768];
+    test_heap heap = { 0 };
+    sf_device_desc desc = { .heap = { test_heap_alloc, test_heap_free, &heap },
+                            .memory = { memory, sizeof memory } };
+    sf_device *device;
+    sf_stream *a, *b;
+    sf_event *e;
+    uint32_t *p, model[4] = { 0 };
+    (void)state;
+    for (int round = 0; round < 3; round++) {                /* and again in the same memory */
+        CHECK_OK(sf_device_open(&desc, &device));
+        CHECK_OK(sf_stream_create(device, NULL, &a));
+        CHECK_OK(sf_stream_create(device, NULL, &b));
+        CHECK_OK(sf_event_create(device, SF_EVENT_DISABLE_TIMING, &e));
+        CHECK_OK(sf_mem_alloc(device, 16, SF_MEMORY_DEVICE, (void **)&p));
+        CHECK((unsigned char *)p > memory && (unsigned char *)p < memory + sizeof memory);
+        CHECK_OK(sf_memset_async(a, p, 0, 16));
+        memset(model, 0, sizeof model);
+        for (uint32_t i = 0; i < 100; i++) {
+            CHECK_OK(test_mix(i & 1 ? b : a, p, NULL, 4, 3, i, 0));
+            CHECK_OK(sf_event_record(e, i & 1 ? b : a));
+            CHECK_OK(sf_stream_wait_event(i & 1 ? a : b, e, 0));
+            test_mix_model(model, NULL, 4, 3, i);
+        }
+        CHECK_OK(sf_device_synchronize(device, SF_FOREVER));
+        CHECK_BYTES(p, model, sizeof model);
+        test_close(device);
+    }
+    CHECK_EQUAL(heap.total, 0);
+    desc.memory.bytes = 64;
+    CHECK_IS(sf_device_open(&desc, &device), SF_ERROR_NO_ROOM);
+    CHECK_EQUAL(heap.total, 0);
+}
+/* Two producers, one consumer, in random order of waiting, against the model. */
+static void random_programs(void **state)
+{
+    uint32_t seeds = test_seeds() / 10;
+    (void)state;
+    for (uint32_t seed = 0; seed < seeds; seed++) {
+        rng r = rng_seed(seed);
+        sf_order order = (sf_order)rng_below(&r, SF_ORDER_REPLAY);           /* THREADS means FIRST_IN here */
+        sf_device *device = test_open_desc(&(sf_device_desc){
+            .host = { .order = order, .seed = seed, .stream_depth = 2 + rng_below(&r, 20) } });
+        sf_stream *s[3] = { test_stream(device), test_stream(device), test_stream(device) };
+        sf_event *e = test_event(device);
+        uint32_t data = 0, model = 0, at = 0;
+        for (uint32_t i = 0; i < 30; i++) {
+            uint32_t next = rng_below(&r, 3);
+            CHECK_OK(sf_event_record(e, s[at]));
+            CHECK_OK(sf_stream_wait_event(s[next], e, 0));
+            CHECK_OK(test_mix(s[next], &data, NULL, 1, 3, i, 0));
+            model = model * 3 + i;
+            at = next;
+            switch (rng_below(&r, 8)) {
+            case 0: (void)sf_device_poll(device, 0); break;
+            case 1: (void)sf_stream_query(s[rng_below(&r, 3)]); break;
+            case 2: CHECK_OK(sf_stream_synchronize(s[at], SF_FOREVER)); CHECK_EQUAL(data, model); break;
+            default: break;
+            }
+        }
+        CHECK_OK(sf_stream_synchronize(s[at], SF_FOREVER));
+        CHECK_EQUAL(data, model);
+        test_close(device);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_host_is_all_there_is),
+        cmocka_unit_test(nothing_runs_by_itself),
+        cmocka_unit_test(closing_runs_the_rest),
+        cmocka_unit_test(a_full_stream_makes_room),
+        cmocka_unit_test(kernels_that_wait),
+        cmocka_unit_test(host_functions_and_the_default_stream),
+        cmocka_unit_test(faults_and_reset),
+        cmocka_unit_test(in_a_static_buffer),
+        cmocka_unit_test(random_programs),
+    };
+    if (argc > 2 && !strcmp(argv[2], "cuda")) {              /* not built in */
+        printf("1..0 # SKIP no GPU\n");
+        return 0;
+    }
+    test_arguments(argc, argv);
+    return cmocka_run_group_tests_name("no_threads", tests, NULL, NULL);
+}
