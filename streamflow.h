@@ -568,7 +568,6 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it */
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);
 SF_API void sf_tensor_release(sf_tensor *tensor);
-SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc) { return sfi_wrap(f, desc, false); }
 SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
@@ -8266,6 +8265,7 @@ static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided)
     sfi_place_tensor(t, desc->memory);
     return &t->pub;
 }
+SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc) { return sfi_wrap(f, desc, false); }
 SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;

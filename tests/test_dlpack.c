@@ -364,6 +364,6 @@ int main(int argc, char **argv)
         TEST(a_stride_of_zero_is_a_broadcast), TEST(what_cannot_be_imported), TEST(exported), TEST(there_and_back),
         TEST(exported_from_a_flow), TEST(reuse_waits_for_the_consumer), TEST(deleted_when_the_gpu_is_done), TEST(handles_that_are_none),
     };
-    test_arguments(argc, argv);
+    flow_arguments(argc, argv);
     return cmocka_run_group_tests_name("dlpack", tests, NULL, NULL);
 }

@@ -1341,6 +1341,6 @@ int main(int argc, char **argv)
         TEST(one_branch_ends), TEST(one_operator_is_stopped), TEST(opens_a_device_itself),
         TEST(initialize_sets_sizes), TEST(a_long_chain), TEST(an_empty_flow),
     };
-    test_arguments(argc, argv);
+    flow_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
 }

@@ -531,6 +531,6 @@ int main(int argc, char **argv)
         TEST(either_of_two_counts), TEST(the_earlier_of_two_times), TEST(a_message_or_a_timer), TEST(two_groups),
         TEST(four_conditions_and_the_short_ones), TEST(what_keeps_a_flow_alive),
     };
-    test_arguments(argc, argv);
+    flow_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow conditions", tests, NULL, NULL);
 }

@@ -775,6 +775,6 @@ int main(int argc, char **argv)
         TEST(hooks_that_fail), TEST(deadlocks_say_who_waits_for_what), TEST(who_waits_can_be_asked), TEST(calls_from_inside),
         TEST(no_flow), TEST(calls_from_a_host_function), TEST(devices_are_not_closed_under_flows), TEST(logged_and_counted),
     };
-    test_arguments(argc, argv);
+    flow_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow errors", tests, NULL, NULL);
 }

@@ -194,6 +194,39 @@ EACH_ORDER(reuse_waits_for_other_readers_too)
         }
     }
 }
+/* The stream comes after the memory: adopted, or the user's. The sinks are still reading what was in it. */
+static sf_result adopt_after_create(sf_context *ctx)
+{
+    sf_tensor *out = sf_tensor_create(ctx, 0, NULL), *in = sf_receive(ctx, 0);
+    sf_stream *s = ctx->user ? foreign : sf_receive_stream_with_flags(ctx, 0, SF_STREAM_ADOPT), *from[1];
+    if (ctx->user) {
+        sf_set_stream(ctx, 0, s);
+        sf_receive_streams(ctx, 0, from, 1);
+        sf_synchronize_streams(ctx, from, 1, s);
+    }
+    paint(s, out->data, in->data, NULL, 0, SPIN);
+    return sf_emit(ctx, 0, out);
+}
+EACH_ORDER(reuse_on_streams_that_come_later)
+{
+    for (int variant = 0; variant < 2; variant++) {
+        sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1 });
+        sf_flow *f = flow_on(device);
+        sf_op a, b;
+        memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
+        foreign = test_stream(device);
+        a = sf_add(f, &(sf_op_desc){ .compute = source, .out = { { .name = "out", .bytes = BYTES } }, .count = 20 });
+        b = sf_add(f, &(sf_op_desc){ .compute = adopt_after_create, .user = variant ? &ids[0] : NULL, .in = { IN("in") },
+                                     .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .adopt_stream = !variant });
+        connect(f, a, b);
+        for (int k = 1; k < 4; k++) { connect(f, b, add_sink(f, k)); }
+        run_is(f, SF_OK);
+        for (int k = 1; k < 4; k++) { logs_are(k, 20); }
+        destroy(f);
+        CHECK_OK(sf_stream_destroy(foreign));
+        CHECK_OK(sf_mem_pool_destroy(pool));
+    }
+}
 /* More readers than a block can remember. */
 EACH_ORDER(reuse_waits_for_many_readers)
 {
@@ -911,7 +944,7 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test(name)
     const struct CMUnitTest tests[] = {
         TEST(reuse_waits_for_every_reader), TEST(reuse_on_streams_that_were_there_before), TEST(the_cpu_may_write_at_once),
-        TEST(reuse_waits_for_other_readers_too), TEST(reuse_waits_for_many_readers), TEST(memory_of_a_failed_compute),
+        TEST(reuse_waits_for_other_readers_too), TEST(reuse_on_streams_that_come_later), TEST(reuse_waits_for_many_readers), TEST(memory_of_a_failed_compute),
         TEST(scratch_memory_is_taken_back), TEST(shared_pools), TEST(flows_side_by_side_share_a_pool),
         TEST(one_tensor_on_two_ports), TEST(a_port_s_own_buffer), TEST(tensors_have_shapes),
         TEST(no_memory_is_a_condition), TEST(memory_that_never_comes_back), TEST(no_memory_is_an_error),
@@ -921,6 +954,6 @@ int main(int argc, char **argv)
         TEST(steady_state_allocates_nothing), TEST(lives_in_memory_handed_in), TEST(memory_that_is_too_small),
         TEST(limits_are_needed), TEST(every_allocation_fails_once),
     };
-    test_arguments(argc, argv);
+    flow_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow memory", tests, NULL, NULL);
 }

@@ -651,6 +651,29 @@ EACH_ORDER(a_forwarded_message_carries_the_forwarder_s_stream)
     }
 }
 
+/* Passed on upon a stream that has not waited for it: whoever gets it can rely on that stream all the same. */
+static sf_result forward_aside(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *side = sf_allocate_stream(ctx, "side");
+    note_down(10, handle(side));
+    sf_set_stream(ctx, 0, side);
+    return sf_emit(ctx, 0, t);
+}
+EACH_ORDER(forwarded_on_another_stream)
+{
+    sf_flow *f = flow_on(device);
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = forward_aside, .in = { IN("in") }, .out = { { .name = "out" } } });
+    connect(f, add_source(f, 1, source, 12), b);
+    connect(f, b, sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[11], .in = { IN("in") } }));
+    run_is(f, SF_OK);
+    for (uint32_t i = 0; i < 12; i++) {
+        CHECK(noted(11, 2 * i + 1) == noted(10, 0));
+        CHECK_PROBE(log_of(11, i), value_of(1, i));
+    }
+    destroy(f);
+}
+
 /* -- cost -- */
 
 enum { FIRST = 30, LAST = 90 };
@@ -1350,7 +1373,7 @@ int main(int argc, char **argv)
         TEST(one_entry_per_message), TEST(allocated_streams_have_names), TEST(allocation_fails),
         TEST(set_stream_is_for_one_port_and_one_compute), TEST(a_foreign_stream_may_be_set),
         TEST(calls_that_go_wrong), TEST(synchronize_streams), TEST(device_from_stream),
-        TEST(a_forwarded_message_carries_the_forwarder_s_stream), TEST(what_a_message_costs),
+        TEST(a_forwarded_message_carries_the_forwarder_s_stream), TEST(forwarded_on_another_stream), TEST(what_a_message_costs),
         TEST(nothing_is_created_after_start), TEST(nothing_is_created_for_values_either),
         TEST(no_wait_for_the_producer_s_later_work), TEST(no_wait_for_later_work_through_a_forwarder),
         TEST(no_wait_for_later_work_through_an_adopting_forwarder), TEST(no_wait_for_a_user_s_later_work),
@@ -1366,6 +1389,6 @@ int main(int argc, char **argv)
             return a_fault(0);
         }
     }
-    test_arguments(argc, argv);
+    flow_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow streams", tests, NULL, NULL);
 }

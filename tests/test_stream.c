@@ -223,7 +223,7 @@ static void close_with_work_in_flight(void **state)
     CHECK_OK(test_mix(s, data, NULL, 1, 1, 7, 1000));
     CHECK_OK(sf_event_record(e, s));
     CHECK_OK(sf_stream_wait_event(copy, e, 0));
-    CHECK_OK(test_mix(copy, data + 1, data, 1, 0, 0, 0));    /* no memcpy: CUDA blocks on one between host memories */
+    CHECK_OK(test_mix(copy, data + 1, data, 1, 0, 0, 0)); /* no memcpy: CUDA blocks on one between host memories */
     CHECK_IS(sf_device_close(device, 0), SF_TIMEOUT);
     CHECK_IS(sf_device_close(device, SF_MS(2)), SF_TIMEOUT);
     CHECK_IS(sf_device_synchronize(device, 0), SF_TIMEOUT);
@@ -636,7 +636,7 @@ static void small_depth(void **state)
         test_close(device);
     }
 }
-static void depth_is_exact(void **state)                     /* so many wait; for one more the caller runs the first */
+static void depth_is_exact(void **state)     /* so many wait; for one more the caller runs the first */
 {
     (void)state;
     if (on_cuda()) { return; }
