@@ -1687,6 +1687,13 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
     return result;
 }
 
+static void sfi_copy_failure(sf_device *device, char *text, size_t size)     /* another thread may be writing it */
+{
+    sfi_lock(&device->lock);
+    sfi_keep_name(text, size, device->failure.text);
+    sfi_unlock(&device->lock);
+}
+
 /* Every public call begins with one of these: handle, then place, then fault. */
 static sf_result sfi_check_device(const sf_device *device)
 {
@@ -1919,11 +1926,12 @@ static void sfi_host_advance(sf_stream *s)                   /* device lock held
 
 static void sfi_host_poison(sf_device *device, sf_stream *s, const sf_kernel *kernel, int code)
 {
-    if (!sfi_cas(&device->fault, 0, (uint32_t)(code < 0 ? -code : code))) { return; }
-    (void)sfi_device_fail(
-        device, (sf_result)(code < 0 ? code : -code), "sf_launch", kernel->name,
-        "the kernel returned %d on %s; the device takes no more work: sf_device_reset() brings it back", code,
-        sfi_stream_name(s));
+    uint32_t fault = (uint32_t)(code < 0 ? -code : code);
+    if (sfi_load(&device->fault)) { return; }
+    (void)sfi_device_fail(device, (sf_result)(-(int32_t)fault), "sf_launch", kernel->name,
+                          "the kernel returned %d on %s; the device takes no more work: sf_device_reset() frees it",
+                          code, sfi_stream_name(s));
+    (void)sfi_cas(&device->fault, 0, fault);                 /* who sees the fault finds the reason */
 }
 
 static int sfi_host_run(sf_device *device, sf_stream *s, sfi_command *c, int32_t slice)      /* lock not held */
@@ -2839,12 +2847,14 @@ static bool sfi_cuda_is_fault(int code)
 static sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, const char *where)
 {
     const char *name = NULL, *text = NULL;
-    if (sfi_cuda_is_fault(code) && !sfi_cas(&device->fault, 0, (uint32_t)code)) { return (sf_result)-code; }
+    if (sfi_cuda_is_fault(code) && sfi_load(&device->fault)) { return (sf_result)-code; }
     (void)device->cuda->get_error_name(code, &name);
     (void)device->cuda->get_error_string(code, &text);
-    return sfi_device_fail(device, (sf_result)-code, call, where, "%s, %s%s", name ? name : "CUDA error",
+    (void)sfi_device_fail(device, (sf_result)-code, call, where, "%s, %s%s", name ? name : "CUDA error",
                            text ? text : "unknown",
                            sfi_cuda_is_fault(code) ? "; the GPU context is lost, start a new process" : "");
+    if (sfi_cuda_is_fault(code)) { (void)sfi_cas(&device->fault, 0, (uint32_t)code); }
+    return (sf_result)-code;
 }
 
 /* CUDA's code as ours. `call` is the public function, `where` what to blame. */
@@ -3180,6 +3190,7 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     props.type = 1;                          /* pinned, */
     props.location.type = 1;                 /* on a device */
     props.location.id = cu->device;
+    props.max_bytes = pool->desc.max_bytes;
     SFI_CUDA_IN_CONTEXT(device, code, cu->mem_pool_create(&pool->native, &props));
     if (!code && threshold) { code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_THRESHOLD, &threshold); }
     if (!code && pool->desc.no_follow_event) {
@@ -4143,10 +4154,12 @@ static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot)
 SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
 {
     sf_device *device;
+    sf_result r;
     uint32_t i;
     if (!pool || pool->slot.tag != SFI_TAG_STREAM_POOL) { return SF_ERROR_INVALID_HANDLE; }
-    if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     device = pool->device;
+    r = sfi_check_device(device);            /* a fault is told, and the pool goes all the same */
+    if (r == SF_ERROR_NOT_PERMITTED) { return r; }
     for (i = 0; i < pool->count; i++) {
         if (pool->taken[i]) { return SF_ERROR_ILLEGAL_STATE; }       /* an operator of a running flow has it */
     }
@@ -4155,7 +4168,7 @@ SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
     sfi_lock(&device->lock);
     sfi_slab_give(&device->stream_pools, &pool->slot);
     sfi_unlock(&device->lock);
-    return SF_OK;
+    return r;
 }
 
 /* -- numbers that threads pass on without a lock -- */
@@ -4590,13 +4603,15 @@ SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *d
 }
 SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
 {
+    sf_result r;
     if (!pool || pool->slot.tag != SFI_TAG_MEM_POOL) { return SF_ERROR_INVALID_HANDLE; }
-    if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    r = sfi_check_device(pool->device);      /* a fault is told, and the pool goes all the same */
+    if (r == SF_ERROR_NOT_PERMITTED) { return r; }
     if (pool->subscribers) { return SF_ERROR_ILLEGAL_STATE; }        /* a flow that runs uses it */
     pool->slot.tag = 0;
     pool->zombie = true;                     /* while somebody holds a tensor: the last release frees */
     if (!sfi_load(&pool->outstanding)) { sfi_pool_free(pool); }
-    return SF_OK;
+    return r;
 }
 SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
@@ -6801,10 +6816,12 @@ static sf_result sfi_misuse(sf_flow *f, sfi_op *op)          /* an error of a ca
     uint32_t i;
     for (i = 0; i < t->handed_count; i++) {
         const sf_stream *s = t->handed[i];
+        char text[SFI_TEXT / 2];
         if (!s->order.misuse) { continue; }
         op->error_counted = true;
+        sfi_copy_failure(s->device, text, sizeof text);
         return sfi_flow_fail(f, op, s->order.misuse, "compute", "a call on its stream failed, %s. %s",
-                             sf_result_string(s->order.misuse), sf_device_failure(s->device)->text);
+                             sf_result_string(s->order.misuse), text);
     }
     return SF_OK;
 }
@@ -8555,6 +8572,7 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     sf_result r = SF_OK;
     uint32_t i;
     const sfi_named_stream *n;
+    char text[SFI_TEXT / 2];
     if (!f->device) { return; }
     for (i = 0; i < f->op_count && r >= 0; i++) {
         if (f->ops[i].own) { r = sf_stream_synchronize(f->ops[i].own, SF_FOREVER); }
@@ -8571,8 +8589,8 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     }
     if (r < 0) {
         f->result = f->result < 0 ? f->result : r;
-        (void)sfi_flow_fail(f, NULL, r, "sf_run", "the GPU work of the flow failed: %s %s", sf_result_string(r),
-                            sf_device_failure(f->device)->text);
+        sfi_copy_failure(f->device, text, sizeof text);
+        (void)sfi_flow_fail(f, NULL, r, "sf_run", "the flow's GPU work failed: %s. %s", sf_result_string(r), text);
     }
 }
 static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
@@ -8684,7 +8702,10 @@ SF_API sf_result sf_run(sf_flow *f)
 #ifndef SF_NO_THREADS
 static void *sfi_background(void *arg)
 {
-    sfi_loop((sf_flow *)arg);
+    sf_flow *f = (sf_flow *)arg;
+    sfi_lock(&f->lock);                      /* until sf_start() has noted which thread this is */
+    sfi_unlock(&f->lock);
+    sfi_loop(f);
     return NULL;
 }
 static void sfi_join(sf_flow *f)
@@ -8707,7 +8728,9 @@ SF_API sf_result sf_start(sf_flow *f)
     if (r < 0) { return r; }
 #ifndef SF_NO_THREADS
     f->background = true;
+    sfi_lock(&f->lock);
     f->threaded = sfi_thread_start(&f->thread, sfi_background, f);
+    sfi_unlock(&f->lock);
     if (!f->threaded) {
         f->result = SF_ERROR_OUT_OF_MEMORY;
         (void)sfi_flow_fail(f, NULL, f->result, "sf_start", "no thread could be started");

@@ -1,5 +1,6 @@
-/*  flow_test.h - what the suites of the operator runtime share: slow kernels that show what they read, notes that
-    computes take for the main thread to check, and devices of every order. Comes after test.h. */
+/*  flow_test.h - what the suites of the operator runtime share: slow kernels that show what they read,
+    notes that computes take for the main thread to check, and devices of every order. Comes after test.h.
+    */
 #ifndef FLOW_TEST_H
 #define FLOW_TEST_H
 
@@ -49,10 +50,15 @@ static inline int probe_host(const sf_slice *slice, const void *args)
     test_add(&p->log[2], 1);
     return 0;
 }
-static const sf_kernel paint_kernel = { .name = "paint", .host = paint_host, .cuda = SF_CUDA_BODY(paint_cuda) };
-static const sf_kernel probe_kernel = { .name = "probe", .host = probe_host, .cuda = SF_CUDA_BODY(probe_cuda) };
+static const sf_kernel paint_kernel = { .name = "paint",
+                                        .host = paint_host,
+                                        .cuda = SF_CUDA_BODY(paint_cuda) };
+static const sf_kernel probe_kernel = { .name = "probe",
+                                        .host = probe_host,
+                                        .cuda = SF_CUDA_BODY(probe_cuda) };
 
-static inline sf_result paint(sf_stream *s, void *out, const void *a, const void *b, uint32_t add, uint32_t spin)
+static inline sf_result paint(sf_stream *s, void *out, const void *a, const void *b, uint32_t add,
+                              uint32_t spin)
 {
     paint_args p = { (uint32_t *)out, (const uint32_t *)a, (const uint32_t *)b, WORDS, add, spin };
     return sf_launch(s, &paint_kernel, &p, sizeof p);
@@ -62,14 +68,14 @@ static inline sf_result probe(sf_stream *s, const void *in, uint32_t *log, uint3
     probe_args p = { (const uint32_t *)in, log, WORDS, spin };
     return sf_launch(s, &probe_kernel, &p, sizeof p);
 }
-#define CHECK_PROBE(log, value)                                                                                 \
-    do {                                                                                                        \
-        const uint32_t *log_ = (log);                                                                           \
-        if (log_[0] != (uint32_t)(value) || log_[1] || !log_[2]) {                                              \
-            fail_msg("%s saw %u, %u words torn, %u times; not %u", #log, log_[0], log_[1], log_[2],             \
-                     (unsigned)(value));                                                                        \
-        }                                                                                                       \
-    } while (0)
+    #define CHECK_PROBE(log, value)                                                                          \
+        do {                                                                                                 \
+            const uint32_t *log_ = (log);                                                                    \
+            if (log_[0] != (uint32_t)(value) || log_[1] || !log_[2]) {                                       \
+                fail_msg("%s saw %u, %u words torn, %u times; not %u", #log, log_[0], log_[1], log_[2],      \
+                         (unsigned)(value));                                                                 \
+            }                                                                                                \
+        } while (0)
 
 /* -- notes: computes write, the main thread checks after the run -- */
 
@@ -102,11 +108,11 @@ static inline void check_notes(int who, const long long *want, uint32_t count)
     }
     if (n != count) { fail_msg("%d took %u notes, not %u", who, n, count); }
 }
-#define CHECK_NOTES(who, ...)                                                                                   \
-    do {                                                                                                        \
-        static const long long want_[] = { __VA_ARGS__ };                                                       \
-        check_notes(who, want_, COUNT(want_));                                                                  \
-    } while (0)
+    #define CHECK_NOTES(who, ...)                                                                            \
+        do {                                                                                                 \
+            static const long long want_[] = { __VA_ARGS__ };                                                \
+            check_notes(who, want_, COUNT(want_));                                                           \
+        } while (0)
 static inline void check_counts(int who, long long first, uint32_t count)    /* first, first + 1, ... */
 {
     static long long want[1024];
@@ -125,14 +131,23 @@ static inline sf_value number(int64_t n)
     v.i64 = n;
     return v;
 }
-static inline sf_result count_up(sf_context *ctx) { return sf_emit_value(ctx, 0, number((int64_t)ctx->run + 1)); }
-static inline sf_result pass_value(sf_context *ctx) { return sf_emit_value(ctx, 0, sf_receive_value(ctx, 0)); }
+static inline sf_result count_up(sf_context *ctx)
+{
+    return sf_emit_value(ctx, 0, number((int64_t)ctx->run + 1));
+}
+static inline sf_result pass_value(sf_context *ctx)
+{
+    return sf_emit_value(ctx, 0, sf_receive_value(ctx, 0));
+}
 static inline sf_result keep_values(sf_context *ctx)         /* notes all there are on input 0 */
 {
     while (sf_available(ctx, 0)) { note_down(id_of(ctx), sf_receive_value(ctx, 0).i64); }
     return SF_OK;
 }
-static inline sf_result keep_one(sf_context *ctx) { return note_down(id_of(ctx), sf_receive_value(ctx, 0).i64), SF_OK; }
+static inline sf_result keep_one(sf_context *ctx)
+{
+    return note_down(id_of(ctx), sf_receive_value(ctx, 0).i64), SF_OK;
+}
 static inline sf_result nothing(sf_context *ctx) { return (void)ctx, SF_OK; }
 static inline sf_result take_value(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), SF_OK; }
 static inline sf_result take_tensor(sf_context *ctx) { return (void)sf_receive(ctx, 0), SF_OK; }
@@ -166,8 +181,8 @@ static inline void run_is(sf_flow *f, sf_result want)
 {
     sf_result r = sf_run(f);
     if (r != want) {
-        fail_msg("sf_run is %d, %s\n  not %d, %s\n  %s", (int)r, sf_result_string(r), (int)want, sf_result_string(want),
-                 sf_flow_failure(f)->text);
+        fail_msg("sf_run is %d, %s\n  not %d, %s\n  %s", (int)r, sf_result_string(r), (int)want,
+                 sf_result_string(want), sf_flow_failure(f)->text);
     }
 }
 /* In the background, so that a hang is a failure here; `gate`, if any, is opened then, to get away. */
@@ -181,8 +196,8 @@ static inline void guarded_run_is(sf_flow *f, sf_result want, uint32_t *gate)
         sf_wait(f, GUARD / 4);
     }
     if (r != want) {
-        fail_msg("the run is %d, %s\n  not %d, %s\n  %s", (int)r, sf_result_string(r), (int)want, sf_result_string(want),
-                 sf_flow_failure(f)->text);
+        fail_msg("the run is %d, %s\n  not %d, %s\n  %s", (int)r, sf_result_string(r), (int)want,
+                 sf_result_string(want), sf_flow_failure(f)->text);
     }
 }
 static inline void until(const uint32_t *word, uint32_t value)               /* sleeps until *word >= value */

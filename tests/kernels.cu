@@ -8,7 +8,7 @@ static __global__ void mix(mix_args a)
     for (uint32_t i = threadIdx.x; i < a.n; i += blockDim.x) {
         a.dst[i] = a.dst[i] * a.mul + (a.src ? a.src[i] : 0) + a.add;
     }
-    if (a.log && threadIdx.x == 0) { a.log[1 + atomicAdd_system(a.log, 1)] = a.id; }
+    if (a.log && threadIdx.x == 0) { a.log[1 + atomicAdd(a.log, 1)] = a.id; }
 }
 static __global__ void gate(flag_args a)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mutants.py: proof that the flow suites can fail. Each case leaves one thing out of streamflow.h and requires that the
-test named for it fails (a crash or a hang does, too), and that it passes with the header as it is.
+"""mutants.py: proof that the flow suites can fail. Each case leaves one thing out of streamflow.h and requires that
+the test named for it fails (a crash or a hang does, too), and that it passes with the header as it is.
 
 A snippet has to occur exactly once: who rewrites that line of the header looks after its mutant, too."""
 import os, shutil, subprocess, tempfile, threading
@@ -9,7 +9,7 @@ from tap import ROOT, Failed, sh
 
 ORDER_INPUT = '            r = sfi_order_wait(t->stream, &sfi_message_at(edge, edge->ordered)->order);'
 RECORD = 'if (s && !turn->op->outputs[turn->staged[i].output].quiet) { r = sfi_record_once(turn, s); }'
-# (what is left out, suite, test, snippet, instead)
+# (what is left out, suite, test, then pairs: snippet, instead)
 MUTANTS = [
     ("the consumer's wait", 'test_flow_streams', 'any_graph_in_any_order', ORDER_INPUT, ''),
     ("the consumer's wait, on threads", 'test_flow_streams', 'any_graph_on_threads', ORDER_INPUT, ''),
@@ -23,7 +23,7 @@ MUTANTS = [
     ('one record per stream', 'test_flow_streams', 'what_a_message_costs',
      'if (i == turn->handed_count || turn->recorded[i]) { return SF_OK; }', 'if (i == turn->handed_count) { return SF_OK; }'),
     ('sync to default', 'test_flow_streams', 'sync_to_default',
-     'r = sfi_order_wait(sf_stream_legacy(t->flow->device), &p);', ''),
+     'r = sfi_order_wait(sf_stream_legacy(t->stream->device), &p);', ''),
     ("set_stream's end with the compute", 'test_flow_streams', 'set_stream_is_for_one_port_and_one_compute',
      'op->outputs[p].stream = NULL;', ''),
     ('the stream condition', 'test_flow_streams', 'stream_condition',
@@ -57,10 +57,11 @@ MUTANTS = [
     ('the room an emission needs', 'test_flow_errors', 'computes_that_fail', 'if (left <= out->staged) {', 'if (false) {'),
     ('room at admission', 'test_flow', 'capacity_and_batch',
      'if (e->from != SFI_NONE && e->overflow == SF_OVERFLOW_BLOCK && e->count == e->room &&', 'if (false &&'),
-    ('pop before push', 'test_flow', 'edge_to_itself',
+    ('pop before push, and the room for its own message', 'test_flow', 'edge_to_itself',
      '    sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */\n'
      '    sfi_commit_emissions(&f->turn);\n',
-     '    sfi_commit_emissions(&f->turn);\n    sfi_pop_received(f, op);\n'),
+     '    sfi_commit_emissions(&f->turn);\n    sfi_pop_received(f, op);\n',
+     'e->room = limit + (e->from == e->to);', 'e->room = limit;'),
     ('the bell of a push', 'test_flow', 'pushed_by_threads', 'sfi_bell(f, sfi_input_source(op, input));', ''),
 ]
 temp = tempfile.TemporaryDirectory()
@@ -81,14 +82,14 @@ def build(suite, header, name):
     return f'{folder}/suite'
 
 
-def run(program, test):
+def run(program, test, limit):
     """None if it passes, else how it failed."""
-    environment = dict(os.environ, SF_TEST_SEEDS='200', CMOCKA_MESSAGE_OUTPUT='TAP')
+    environment = dict(os.environ, SF_TEST_SEEDS='100', CMOCKA_MESSAGE_OUTPUT='TAP')
     try:
         done = subprocess.run([program, '--backend', 'host', '--only', test], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, text=True, errors='replace', timeout=20, env=environment)
+                              stdin=subprocess.DEVNULL, text=True, errors='replace', timeout=limit, env=environment)
     except subprocess.TimeoutExpired:
-        return 'no end after 20 s'
+        return f'no end after {limit} s'
     if done.returncode == 0 and f'ok 1 - {test}' in done.stdout:
         return None
     if done.returncode == 0:
@@ -96,18 +97,20 @@ def run(program, test):
     return next((line for line in done.stdout.splitlines() if line.startswith('ERROR')), f'exit status {done.returncode}')
 
 
-def case(number, suite, test, snippet, instead):
+def case(number, suite, test, *changes):
     with open(f'{ROOT}/streamflow.h', encoding='utf-8') as file:
-        header = file.read()
-    if header.count(snippet) != 1:
-        raise Failed(f'occurs {header.count(snippet)} times in streamflow.h, not once:\n{snippet}')
+        header = mutant = file.read()
+    for snippet, instead in zip(changes[::2], changes[1::2]):
+        if header.count(snippet) != 1:
+            raise Failed(f'occurs {header.count(snippet)} times in streamflow.h, not once:\n{snippet}')
+        mutant = mutant.replace(snippet, instead)
     with lock:                               # once per suite
         if suite not in plain:
             plain[suite] = build(suite, header, suite)
-    reason = run(plain[suite], test)
+    reason = run(plain[suite], test, 60)
     if reason:
         raise Failed(f'{suite}: {test} fails without the mutation: {reason}')
-    reason = run(build(suite, header.replace(snippet, instead), f'{suite}-{number}'), test)
+    reason = run(build(suite, mutant, f'{suite}-{number}'), test, 10)
     if not reason:
         raise Failed(f'{suite}: {test} passes all the same')
     return f'{test}: {reason}'

@@ -209,7 +209,7 @@ static inline sf_device *test_open_workers(int32_t n)
 }
 static inline sf_device *test_open_order(sf_order order, uint64_t seed)
 {
-    return test_open_desc(&(sf_device_desc){ .host = { .order = order, .seed = seed } });
+    return test_open_desc(&(sf_device_desc){ .host = { .order = order, .seed = seed, .stream_depth = 64 } });
 }
 static inline void test_close(sf_device *device) { CHECK_OK(sf_device_close(device, GUARD)); }
 static inline sf_stream *test_stream(sf_device *device)

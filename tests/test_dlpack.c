@@ -29,10 +29,10 @@ static int teardown(void **state)
 
 /* -- layout -- */
 
-#define SAME(ours, theirs)                                                                                      \
-    do {                                                                                                        \
-        CHECK_EQUAL(offsetof(sf_tensor, ours), offsetof(DLTensor, theirs));                                     \
-        CHECK_EQUAL(sizeof ((sf_tensor *)0)->ours, sizeof ((DLTensor *)0)->theirs);                             \
+#define SAME(ours, theirs)                                                                                   \
+    do {                                                                                                     \
+        CHECK_EQUAL(offsetof(sf_tensor, ours), offsetof(DLTensor, theirs));                                  \
+        CHECK_EQUAL(sizeof((sf_tensor *)0)->ours, sizeof((DLTensor *)0)->theirs);                            \
     } while (0)
 static void a_tensor_begins_as_a_dltensor(void **state)
 {
@@ -45,7 +45,7 @@ static void a_tensor_begins_as_a_dltensor(void **state)
     SAME(shape, shape);
     SAME(strides, strides);
     SAME(byte_offset, byte_offset);
-    CHECK_EQUAL(offsetof(sf_tensor, device_type), (char *)&((DLTensor *)&t)->device - (char *)&t);
+    CHECK_EQUAL(offsetof(sf_tensor, device_type), offsetof(DLTensor, device));
     CHECK_EQUAL(sizeof t.device_type + sizeof t.device_id, sizeof d->device);
     CHECK_EQUAL(offsetof(sf_tensor, bytes), sizeof(DLTensor));
     t.device_type = 2;
@@ -55,10 +55,12 @@ static void a_tensor_begins_as_a_dltensor(void **state)
 }
 static void types_are_dlpack_s(void **state)
 {
-    static const struct { sf_dtype ours; uint8_t code, bits; } types[] = {
-        { SF_I8, kDLInt, 8 }, { SF_I16, kDLInt, 16 }, { SF_I32, kDLInt, 32 }, { SF_I64, kDLInt, 64 },
-        { SF_U8, kDLUInt, 8 }, { SF_U16, kDLUInt, 16 }, { SF_U32, kDLUInt, 32 }, { SF_U64, kDLUInt, 64 },
-        { SF_F16, kDLFloat, 16 }, { SF_F32, kDLFloat, 32 }, { SF_F64, kDLFloat, 64 }, { SF_BF16, kDLBfloat, 16 },
+    static const struct { sf_dtype ours; uint8_t code, bits;
+    } types[] = {
+        { SF_I8, kDLInt, 8 },       { SF_I16, kDLInt, 16 },       { SF_I32, kDLInt, 32 },
+        { SF_I64, kDLInt, 64 },     { SF_U8, kDLUInt, 8 },        { SF_U16, kDLUInt, 16 },
+        { SF_U32, kDLUInt, 32 },    { SF_U64, kDLUInt, 64 },      { SF_F16, kDLFloat, 16 },
+        { SF_F32, kDLFloat, 32 },   { SF_F64, kDLFloat, 64 },     { SF_BF16, kDLBfloat, 16 },
         { SF_C64, kDLComplex, 64 }, { SF_C128, kDLComplex, 128 }, { SF_BOOL, 6, 8 },
     };
     (void)state;
@@ -81,8 +83,12 @@ static float numbers[64];
 static int64_t shape[3] = { 2, 3, 4 }, strides[3] = { 1, 2, 8 };
 static DLManagedTensor managed(void)
 {
-    DLManagedTensor m = { .dl_tensor = { .data = numbers, .device = { kDLCPU, 0 }, .ndim = 3, .dtype = { kDLFloat, 32, 1 },
-                                         .shape = shape }, .deleter = count_deleter };
+    DLManagedTensor m = { .dl_tensor = { .data = numbers,
+                                         .device = { kDLCPU, 0 },
+                                         .ndim = 3,
+                                         .dtype = { kDLFloat, 32, 1 },
+                                         .shape = shape },
+                          .deleter = count_deleter };
     return m;
 }
 static void imported(void **state)
@@ -116,10 +122,10 @@ static void imported_with_strides_and_offset(void **state)
     sf_tensor *t;
     (void)state;
     deleted = 0;
-    m.dl_tensor.strides = strides;                           /* first dimension fastest, the last one with gaps */
+    m.dl_tensor.strides = strides; /* first dimension fastest, the last one with gaps */
     m.dl_tensor.byte_offset = 8;
     t = sf_tensor_from_dlpack(f, &m);
-    CHECK(t && t->data == numbers + 2);                      /* byte_offset is always 0 here: the pointer has moved */
+    CHECK(t && t->data == numbers + 2); /* byte_offset is always 0 here: the pointer has moved */
     CHECK_EQUAL(t->byte_offset, 0);
     for (int i = 0; i < 3; i++) { CHECK_EQUAL(t->strides[i], strides[i]); }
     CHECK_EQUAL(t->bytes, (1 * 1 + 2 * 2 + 3 * 8 + 1) * 4);
@@ -191,13 +197,19 @@ static void exported(void **state)
     extern void dlpack_release(void *data, void *user);
     (void)state;
     released = 0;
-    t = sf_tensor_wrap(f, &(sf_tensor_desc){ .dtype = SF_F32, .shape = { 4, 5 }, .strides = { 8, 1 }, .data = numbers, .memory = SF_MEMORY_HOST,
-                                             .release = dlpack_release, .user = &released });
+    t = sf_tensor_wrap(f, &(sf_tensor_desc){ .dtype = SF_F32,
+                                             .shape = { 4, 5 },
+                                             .strides = { 8, 1 },
+                                             .data = numbers,
+                                             .memory = SF_MEMORY_HOST,
+                                             .release = dlpack_release,
+                                             .user = &released });
     m = sf_tensor_to_dlpack(t, NULL);
     CHECK(m && m->dl_tensor.data == numbers && m->dl_tensor.ndim == 2 && m->deleter);
     CHECK(m->dl_tensor.shape[0] == 4 && m->dl_tensor.shape[1] == 5);
     CHECK(m->dl_tensor.strides && m->dl_tensor.strides[0] == 8 && m->dl_tensor.strides[1] == 1);
-    CHECK(m->dl_tensor.dtype.code == kDLFloat && m->dl_tensor.dtype.bits == 32 && m->dl_tensor.dtype.lanes == 1);
+    CHECK(m->dl_tensor.dtype.code == kDLFloat && m->dl_tensor.dtype.bits == 32 &&
+          m->dl_tensor.dtype.lanes == 1);
     CHECK_EQUAL(m->dl_tensor.byte_offset, 0);
     CHECK_EQUAL(m->dl_tensor.device.device_type, kDLCPU);
     sf_tensor_release(t);
@@ -250,7 +262,7 @@ static sf_result export_sink(sf_context *ctx)                /* frame 1 goes out
     }
     return SF_OK;
 }
-static void exported_from_a_flow(void **state)               /* its memory is not painted over while somebody has it */
+static void exported_from_a_flow(void **state) /* its memory is not painted over while somebody has it */
 {
     for (uint32_t o = 0; o < order_count(); o++) {
         sf_device *d = open_order(o, 9);
@@ -261,7 +273,10 @@ static void exported_from_a_flow(void **state)               /* its memory is no
         logs = log;
         CHECK_OK(sf_mem_pool_create(d, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2 }, &pool));
         consumer = test_stream(d);
-        connect(f, sf_add(f, &(sf_op_desc){ .compute = source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 30 }),
+        connect(f,
+                sf_add(f, &(sf_op_desc){ .compute = source,
+                                         .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
+                                         .count = 30 }),
                 sf_add(f, &(sf_op_desc){ .compute = export_sink, .in = { { .name = "in" } } }));
         run_is(f, SF_OK);
         destroy(f);
@@ -280,7 +295,7 @@ static void exported_from_a_flow(void **state)               /* its memory is no
         test_close(d);
     }
 }
-static sf_result export_each(sf_context *ctx)                /* out and back within the compute; the reader is slow */
+static sf_result export_each(sf_context *ctx) /* out and back within the compute; the reader is slow */
 {
     sf_tensor *t = sf_receive(ctx, 0);
     DLManagedTensor *m = sf_tensor_to_dlpack(t, consumer);
@@ -299,7 +314,10 @@ static void reuse_waits_for_the_consumer(void **state)
         logs = log;
         CHECK_OK(sf_mem_pool_create(d, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1 }, &pool));
         consumer = test_stream(d);
-        connect(f, sf_add(f, &(sf_op_desc){ .compute = source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 30 }),
+        connect(f,
+                sf_add(f, &(sf_op_desc){ .compute = source,
+                                         .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
+                                         .count = 30 }),
                 sf_add(f, &(sf_op_desc){ .compute = export_each, .in = { { .name = "in" } } }));
         run_is(f, SF_OK);
         CHECK_OK(sf_stream_synchronize(consumer, GUARD));
@@ -323,11 +341,16 @@ static sf_result gated_probe(sf_context *ctx)
 static void deleted_when_the_gpu_is_done(void **state)       /* what came in by DLPack, pushed into a flow */
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = gated_probe, .in = { { .name = "in", .external = true } }, .count = 1 });
+    sf_op a = sf_add(
+        f, &(sf_op_desc){ .compute = gated_probe, .in = { { .name = "in", .external = true } }, .count = 1 });
     uint32_t *memory = (uint32_t *)test_memory(device, BYTES);
     int64_t words[1] = { WORDS };
-    DLManagedTensor m = { .dl_tensor = { .data = memory, .device = { on_cuda() ? kDLCUDAHost : kDLCPU, 0 }, .ndim = 1,
-                                         .dtype = { kDLUInt, 32, 1 }, .shape = words }, .deleter = count_deleter };
+    DLManagedTensor m = { .dl_tensor = { .data = memory,
+                                         .device = { on_cuda() ? kDLCUDAHost : kDLCPU, 0 },
+                                         .ndim = 1,
+                                         .dtype = { kDLUInt, 32, 1 },
+                                         .shape = words },
+                          .deleter = count_deleter };
     (void)state;
     deleted = 0;
     for (int i = 0; i < WORDS; i++) { memory[i] = 77; }
@@ -348,7 +371,8 @@ static void handles_that_are_none(void **state)
     sf_flow *f = flow_on(device);
     sf_stream *s = test_stream(device);
     static uint8_t data[8];
-    sf_tensor *t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 8 }, .memory = SF_MEMORY_HOST });
+    sf_tensor *t =
+        sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 8 }, .memory = SF_MEMORY_HOST });
     (void)state;
     CHECK_OK(sf_stream_destroy(s));
     CHECK(sf_tensor_to_dlpack(t, s) == NULL);                /* a stream that was destroyed */
@@ -360,9 +384,18 @@ int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(a_tensor_begins_as_a_dltensor), TEST(types_are_dlpack_s), TEST(imported), TEST(imported_with_strides_and_offset),
-        TEST(a_stride_of_zero_is_a_broadcast), TEST(what_cannot_be_imported), TEST(exported), TEST(there_and_back),
-        TEST(exported_from_a_flow), TEST(reuse_waits_for_the_consumer), TEST(deleted_when_the_gpu_is_done), TEST(handles_that_are_none),
+        TEST(a_tensor_begins_as_a_dltensor),
+        TEST(types_are_dlpack_s),
+        TEST(imported),
+        TEST(imported_with_strides_and_offset),
+        TEST(a_stride_of_zero_is_a_broadcast),
+        TEST(what_cannot_be_imported),
+        TEST(exported),
+        TEST(there_and_back),
+        TEST(exported_from_a_flow),
+        TEST(reuse_waits_for_the_consumer),
+        TEST(deleted_when_the_gpu_is_done),
+        TEST(handles_that_are_none),
     };
     flow_arguments(argc, argv);
     return cmocka_run_group_tests_name("dlpack", tests, NULL, NULL);

@@ -34,7 +34,7 @@ static void a_wait_is_a_snapshot(void **state)
     CHECK_OK(sf_stream_wait_event(t.s[1], e, 0));
     CHECK_OK(test_mix(t.s[1], t.data, NULL, 1, 3, 1, 0));
     CHECK_OK(sf_event_record(e, t.s[2]));    /* now it means an idle stream; the wait above does not */
-    CHECK_OK(sf_event_synchronize(e, GUARD)); /* at once on the host; a GPU takes some microseconds to record */
+    CHECK_OK(sf_event_synchronize(e, GUARD)); /* at once on the host; a GPU takes microseconds to record */
     CHECK_OK(sf_event_query(e));
     CHECK_IS(sf_stream_query(t.s[1]), SF_NOT_READY);
     CHECK_OK(sf_stream_wait_event(t.s[3], e, 0));            /* and this one waits for the idle stream only */
@@ -112,7 +112,7 @@ static void destroyed_after_the_wait(void **state)
     for (size_t i = 0; i < COUNT(more); i++) {               /* one of them gets its slot */
         more[i] = test_event(t.device);
         CHECK_OK(sf_event_record(more[i], t.s[2]));
-        CHECK_OK(sf_event_query(more[i]));
+        CHECK_OK(sf_event_synchronize(more[i], GUARD));
     }
     CHECK_IS(sf_stream_query(t.s[1]), SF_NOT_READY);
     CHECK_EQUAL(t.data[0], 0);
@@ -251,7 +251,7 @@ static void virtual_time_is_exact(void **state)
         test_close(device);
     }
 }
-/* The time of an event is that of its last record, even if an earlier one, or another event's, comes after it. */
+/* An event's time is that of its last record, even if an earlier one is reached later, or another event's. */
 static void an_old_record_tells_no_time(void **state)
 {
     static const sf_kernel k7 = { .name = "7 us", .host = nothing_host, .host_ns = 7000 };

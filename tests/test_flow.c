@@ -28,7 +28,8 @@ static int teardown(void **state)
 
 static sf_op source(sf_flow *f, uint64_t count)              /* 1, 2, ..., count */
 {
-    return sf_add(f, &(sf_op_desc){ .name = "source", .compute = count_up, .out = { OUT("out") }, .count = count });
+    return sf_add(
+        f, &(sf_op_desc){ .name = "source", .compute = count_up, .out = { OUT("out") }, .count = count });
 }
 static sf_op sink(sf_flow *f, int id, sf_port in)
 {
@@ -47,7 +48,8 @@ static void values_travel(void **state)
     sf_op a = source(f, 5), b, c = sink(f, 0, (sf_port)IN("in"));
     sf_flow_info info;
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .name = "ten", .compute = add_ten, .in = { IN("in") }, .out = { OUT("out") } });
+    b = sf_add(f,
+               &(sf_op_desc){ .name = "ten", .compute = add_ten, .in = { IN("in") }, .out = { OUT("out") } });
     connect(f, a, b);
     CHECK_OK(sf_connect(f, b, "out", c, "in", NULL));
     run_is(f, SF_OK);
@@ -152,9 +154,12 @@ static sf_result emit_both(sf_context *ctx)
 static void fan_out(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = emit_both, .out = { OUT("x"), OUT("y") }, .count = 3 });
+    sf_op a = sf_add(
+        f, &(sf_op_desc){ .name = "a", .compute = emit_both, .out = { OUT("x"), OUT("y") }, .count = 3 });
     (void)state;
-    for (int i = 0; i < 5; i++) { CHECK_OK(sf_connect(f, a, i < 3 ? "x" : "y", sink(f, i, (sf_port)IN("in")), NULL, NULL)); }
+    for (int i = 0; i < 5; i++) {
+        CHECK_OK(sf_connect(f, a, i < 3 ? "x" : "y", sink(f, i, (sf_port)IN("in")), NULL, NULL));
+    }
     run_is(f, SF_OK);
     for (int i = 0; i < 3; i++) { check_counts(i, 0, 3); }
     for (int i = 3; i < 5; i++) { check_counts(i, 100, 3); }
@@ -180,7 +185,8 @@ static void payloads_are_shared(void **state)                /* not copied: by f
     long long got[5];
     sf_op a, b;
     (void)state;
-    a = sf_add(f, &(sf_op_desc){ .compute = create_and_keep, .out = { { .name = "out", .bytes = 64 } }, .count = 1 });
+    a = sf_add(f, &(sf_op_desc){
+                      .compute = create_and_keep, .out = { { .name = "out", .bytes = 64 } }, .count = 1 });
     b = sf_add(f, &(sf_op_desc){ .compute = forward_tensor, .in = { IN("in") }, .out = { OUT("out") } });
     connect(f, a, b);
     for (int i = 1; i < 5; i++) {
@@ -193,7 +199,10 @@ static void payloads_are_shared(void **state)                /* not copied: by f
     destroy(f);
 }
 
-static sf_result emit_id(sf_context *ctx) { return sf_emit_value(ctx, 0, number(1000 * id_of(ctx) + (int64_t)ctx->run)); }
+static sf_result emit_id(sf_context *ctx)
+{
+    return sf_emit_value(ctx, 0, number(1000 * id_of(ctx) + (int64_t)ctx->run));
+}
 static sf_result keep_turn(sf_context *ctx)                  /* how many there are, then each */
 {
     note_down(1, sf_available(ctx, 0));
@@ -208,7 +217,9 @@ static void fan_in(void **state)                             /* one of each, as 
     static const int order[] = { 3, 1, 4, 2 };
     (void)state;
     for (int i = 0; i < 4; i++) {
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = emit_id, .user = &ids[order[i]], .out = { OUT("out") }, .count = 3 });
+        sf_op a = sf_add(
+            f,
+            &(sf_op_desc){ .compute = emit_id, .user = &ids[order[i]], .out = { OUT("out") }, .count = 3 });
         connect(f, a, to);
     }
     run_is(f, SF_OK);
@@ -218,11 +229,13 @@ static void fan_in(void **state)                             /* one of each, as 
     CHECK_EQUAL(edge_of(f, to, 0, 3).messages, 3);
     destroy(f);
 }
-static void fan_in_of_none(void **state)                     /* `many` allows any number of edges, also with optional */
+static void fan_in_of_none(void **state) /* `many` allows any number of edges, also with optional */
 {
     sf_flow *f = flow_on(device);
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = keep_turn, .in = { { .name = "in", .many = true, .optional = true } }, .count = 2 });
+    sf_add(f, &(sf_op_desc){ .compute = keep_turn,
+                             .in = { { .name = "in", .many = true, .optional = true } },
+                             .count = 2 });
     run_is(f, SF_OK);
     CHECK_NOTES(1, 0, 0);
     destroy(f);
@@ -244,7 +257,8 @@ static sf_result take_batch(sf_context *ctx)                 /* two, although th
     note_down(0, sf_receive_value(ctx, 0).i64);
     return SF_OK;
 }
-/* Who is more urgent decides how full the queue gets: with an eager source full, with an eager consumer never. */
+/* Who is more urgent decides how full the queue gets: with an eager source full, with an eager consumer
+   never. */
 static void capacity_and_batch(void **state)
 {
     static const struct {
@@ -259,7 +273,9 @@ static void capacity_and_batch(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = flow_on(device);
         sf_port in = { .name = "in", .capacity = cases[i].capacity, .batch = cases[i].batch };
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 12, .priority = cases[i].urgency });
+        sf_op a = sf_add(
+            f, &(sf_op_desc){
+                   .compute = count_up, .out = { OUT("out") }, .count = 12, .priority = cases[i].urgency });
         sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[0], .in = { in } });
         notes_clear();
         CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .capacity = cases[i].edge }));
@@ -273,7 +289,8 @@ static void capacity_and_batch(void **state)
 static void batches(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_batch, .in = { { .name = "in", .capacity = 3, .batch = 3 } } });
+    sf_op b = sf_add(
+        f, &(sf_op_desc){ .compute = keep_batch, .in = { { .name = "in", .capacity = 3, .batch = 3 } } });
     (void)state;
     connect(f, source(f, 9), b);
     run_is(f, SF_OK);
@@ -284,10 +301,12 @@ static void batches(void **state)
 static void what_is_not_taken_stays(void **state)            /* a compute may receive fewer than there are */
 {
     sf_flow *f = flow_on(device);
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_batch, .in = { { .name = "in", .capacity = 5, .batch = 2 } } });
+    sf_op b = sf_add(
+        f, &(sf_op_desc){ .compute = take_batch, .in = { { .name = "in", .capacity = 5, .batch = 2 } } });
     (void)state;
-    CHECK_OK(sf_connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 6, .priority = -1 }),
-                        NULL, b, NULL, NULL));
+    CHECK_OK(sf_connect(
+        f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 6, .priority = -1 }),
+        NULL, b, NULL, NULL));
     run_is(f, SF_OK);
     check_counts(0, 1, 6);
     CHECK_EQUAL(runs_of(f, b), 3);
@@ -296,7 +315,8 @@ static void what_is_not_taken_stays(void **state)            /* a compute may re
 static void leftovers_are_a_deadlock(void **state)           /* 5 messages, in batches of 2 */
 {
     sf_flow *f = flow_on(device);
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "pairs", .compute = keep_batch, .in = { { .name = "in", .batch = 2 } } });
+    sf_op b = sf_add(
+        f, &(sf_op_desc){ .name = "pairs", .compute = keep_batch, .in = { { .name = "in", .batch = 2 } } });
     (void)state;
     connect(f, source(f, 5), b);
     run_is(f, SF_ERROR_DEADLOCK);
@@ -327,31 +347,39 @@ static void overflow_policies(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = emit_error_late, .out = { OUT("out") }, .priority = -1 });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = keep_one, .user = &ids[0], .in = { IN("in") },
+        sf_op a = sf_add(
+            f,
+            &(sf_op_desc){ .name = "a", .compute = emit_error_late, .out = { OUT("out") }, .priority = -1 });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b",
+                                           .compute = keep_one,
+                                           .user = &ids[0],
+                                           .in = { IN("in") },
                                            .count = cases[i].limit });
         long long want[6];
         sf_edge_info edge;
         sf_flow_info info;
         for (uint32_t k = 0; k < cases[i].count; k++) { want[k] = cases[i].got[k]; }
         notes_clear();
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = cases[i].policy, .capacity = 2 }));
+        CHECK_OK(
+            sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = cases[i].policy, .capacity = 2 }));
         run_is(f, cases[i].result);
         check_notes(0, want, cases[i].count);
         edge = edge_of(f, b, 0, 0);
         CHECK_OK(sf_flow_get_info(f, &info));
-        if (edge.messages != cases[i].messages || edge.dropped != cases[i].dropped || edge.refused != cases[i].refused) {
-            fail_msg("policy %d: %d accepted, %d dropped, %d refused", (int)cases[i].policy, (int)edge.messages,
-                     (int)edge.dropped, (int)edge.refused);
+        if (edge.messages != cases[i].messages || edge.dropped != cases[i].dropped ||
+            edge.refused != cases[i].refused) {
+            fail_msg("policy %d: %d accepted, %d dropped, %d refused", (int)cases[i].policy,
+                     (int)edge.messages, (int)edge.dropped, (int)edge.refused);
         }
         if (cases[i].result == SF_OK) { CHECK_EQUAL(info.dropped, cases[i].dropped + cases[i].refused); }
         CHECK(edge.queued_high <= 2);
         destroy_is(f, cases[i].result);
     }
 }
-static void dropped_tensors_go_back(void **state)            /* 100 frames through a pool of 4, a consumer of 1 */
+static void dropped_tensors_go_back(void **state) /* 100 frames through a pool of 4, a consumer of 1 */
 {
-    static const sf_overflow policies[] = { SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST };
+    static const sf_overflow policies[] = { SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST,
+                                            SF_OVERFLOW_LATEST };
     (void)state;
     for (size_t i = 0; i < COUNT(policies); i++) {
         sf_flow *f = flow_on(device);
@@ -359,8 +387,10 @@ static void dropped_tensors_go_back(void **state)            /* 100 frames throu
         sf_mem_pool_info info;
         sf_op a, b;
         CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 4 }, &pool));
-        a = sf_add(f, &(sf_op_desc){ .compute = paint_source, .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
-                                     .count = 100, .priority = -1 });
+        a = sf_add(f, &(sf_op_desc){ .compute = paint_source,
+                                     .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
+                                     .count = 100,
+                                     .priority = -1 });
         b = sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") }, .count = 1 });
         CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = policies[i], .capacity = 2 }));
         run_is(f, SF_OK);
@@ -396,7 +426,7 @@ static void latest_is_read_again(void **state)
     }
     destroy(f);
 }
-static void one_output_two_policies(void **state)            /* a slow branch behind DROP_OLDEST stalls nobody */
+static void one_output_two_policies(void **state) /* a slow branch behind DROP_OLDEST stalls nobody */
 {
     sf_flow *f = flow_on(device);
     sf_op a = source(f, 20), fast = sink(f, 0, (sf_port)IN("in"));
@@ -404,7 +434,8 @@ static void one_output_two_policies(void **state)            /* a slow branch be
                                           .when = { { .kind = SF_CONDITION_SIGNAL } } });
     (void)state;
     connect(f, a, fast);
-    CHECK_OK(sf_connect(f, a, NULL, slow, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST, .capacity = 3 }));
+    CHECK_OK(sf_connect(f, a, NULL, slow, NULL,
+                        &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST, .capacity = 3 }));
     CHECK_OK(sf_start(f));
     for (int i = 0; i < 10000 && runs_of(f, fast) < 20; i++) { usleep(1000); }
     CHECK_EQUAL(runs_of(f, fast), 20);
@@ -426,7 +457,8 @@ static void an_output_that_leads_nowhere(void **state)       /* is fine: release
 {
     sf_flow *f = flow_on(device);
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = emit_tensors, .out = { { .name = "out", .bytes = 64 } }, .count = 50 });
+    sf_add(f,
+           &(sf_op_desc){ .compute = emit_tensors, .out = { { .name = "out", .bytes = 64 } }, .count = 50 });
     sf_add(f, &(sf_op_desc){ .compute = emit_five, .out = { OUT("out") }, .count = 1 });
     run_is(f, SF_OK);
     check_counts(9, 0, 50);
@@ -448,8 +480,10 @@ static void optional_inputs(void **state)                    /* hold nobody up, 
     sf_op a = source(f, 6), rare, b;
     (void)state;
     rare = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 2, .priority = -1 });
-    b = sf_add(f, &(sf_op_desc){ .compute = keep_optional,
-                                 .in = { IN("x"), { .name = "y", .optional = true }, { .name = "z", .optional = true } } });
+    b = sf_add(f,
+               &(sf_op_desc){
+                   .compute = keep_optional,
+                   .in = { IN("x"), { .name = "y", .optional = true }, { .name = "z", .optional = true } } });
     CHECK_OK(sf_connect(f, a, NULL, b, "x", NULL));
     CHECK_OK(sf_connect(f, rare, NULL, b, "y", NULL));
     run_is(f, SF_OK);
@@ -483,9 +517,17 @@ static void cycles_turn_by_delay(void **state)
         sf_op a, b;
         long long want[30], more[30];
         notes_clear();
-        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = add_and_pass, .user = &ids[0], .in = { IN("in") },
-                                     .out = { OUT("out") }, .count = 30 });
-        b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = add_and_pass, .user = &ids[1], .in = { IN("in") }, .out = { OUT("out") } });
+        a = sf_add(f, &(sf_op_desc){ .name = "a",
+                                     .compute = add_and_pass,
+                                     .user = &ids[0],
+                                     .in = { IN("in") },
+                                     .out = { OUT("out") },
+                                     .count = 30 });
+        b = sf_add(f, &(sf_op_desc){ .name = "b",
+                                     .compute = add_and_pass,
+                                     .user = &ids[1],
+                                     .in = { IN("in") },
+                                     .out = { OUT("out") } });
         connect(f, a, b);
         CHECK_OK(sf_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .delay = delays[d] }));
         run_is(f, SF_OK);
@@ -499,7 +541,7 @@ static void cycles_turn_by_delay(void **state)
         destroy(f);
     }
 }
-static void edge_to_itself(void **state)                     /* an accumulator; also when its queue holds just one */
+static void edge_to_itself(void **state) /* an accumulator; also when its queue holds just one */
 {
     static const uint16_t delays[] = { 1, 3 };
     (void)state;
@@ -508,8 +550,12 @@ static void edge_to_itself(void **state)                     /* an accumulator; 
         sf_op a;
         long long want[20];
         notes_clear();
-        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = add_and_pass, .user = &ids[0], .in = { IN("in") },
-                                     .out = { OUT("out") }, .count = 20 });
+        a = sf_add(f, &(sf_op_desc){ .name = "a",
+                                     .compute = add_and_pass,
+                                     .user = &ids[0],
+                                     .in = { IN("in") },
+                                     .out = { OUT("out") },
+                                     .count = 20 });
         CHECK_OK(sf_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = delays[d] }));
         run_is(f, SF_OK);
         for (int i = 0; i < 20; i++) { want[i] = i / delays[d]; }
@@ -530,7 +576,10 @@ static void delayed_tensors_are_zeroed(void **state)
     sf_op a;
     (void)state;
     probes = (uint32_t *)test_memory(device, 40 * PROBE * 4);
-    a = sf_add(f, &(sf_op_desc){ .compute = accumulate, .in = { IN("in") }, .out = { { .name = "out", .bytes = BYTES } }, .count = 40 });
+    a = sf_add(f, &(sf_op_desc){ .compute = accumulate,
+                                 .in = { IN("in") },
+                                 .out = { { .name = "out", .bytes = BYTES } },
+                                 .count = 40 });
     CHECK_OK(sf_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = 2 }));
     for (int again = 0; again < 2; again++) {                /* and zeroed again for the next run */
         memset(probes, 0, 40 * PROBE * 4);
@@ -555,7 +604,7 @@ static void pushed_before_the_start(void **state)
     sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = keep_until, .user = &ids[0],
                                        .in = { { .name = "in", .external = true, .capacity = 3 } } });
     (void)state;
-    CHECK(sf_push_value(f, a, 0, number(9)) < 0);            /* neither checked nor started: no queue to put it in */
+    CHECK(sf_push_value(f, a, 0, number(9)) < 0); /* neither checked nor started: no queue to put it in */
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
     CHECK_OK(sf_push_value(f, a, 0, number(1)));
     CHECK_OK(sf_push_value(f, a, 0, number(2)));
@@ -573,8 +622,10 @@ static void pushed_but_never_run(void **state)               /* given back, rele
 {
     sf_flow *f = flow_on(device);
     static uint8_t data[64];
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { { .name = "in", .external = true, .capacity = 2 } } });
-    sf_tensor *t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 64 }, .memory = SF_MEMORY_HOST });
+    sf_op a = sf_add(
+        f, &(sf_op_desc){ .compute = nothing, .in = { { .name = "in", .external = true, .capacity = 2 } } });
+    sf_tensor *t =
+        sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 64 }, .memory = SF_MEMORY_HOST });
     (void)state;
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
     CHECK_OK(sf_push(f, a, 0, t));
@@ -588,7 +639,14 @@ static void *push_many(void *arg)
     struct pusher *p = (struct pusher *)arg;
     for (int64_t i = 1; i <= PUSHES;) {
         sf_result r = sf_push_value(p->flow, p->op, p->port, number(i));
-        if (r == SF_OK) { i++; } else if (r == SF_BUSY) { p->busy++, usleep(10); } else { p->failed = r; break; }
+        if (r == SF_OK) {
+            i++;
+        } else if (r == SF_BUSY) {
+            p->busy++, usleep(10);
+        } else {
+            p->failed = r;
+            break;
+        }
     }
     return NULL;
 }
@@ -605,11 +663,16 @@ static sf_result take_any(sf_context *ctx)
 static void pushed_by_threads(void **state)                  /* none lost, each thread's in order */
 {
     sf_flow *f = flow_on(device);
-    sf_op_desc d = { .name = "a", .compute = take_any, .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } };
+    sf_op_desc d = { .name = "a",
+                     .compute = take_any,
+                     .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } };
     pthread_t threads[PUSHERS];
     sf_op a;
     (void)state;
-    for (int p = 0; p < PUSHERS; p++) { d.in[p] = (sf_port){ .name = (const char *[]){ "a", "b", "c", "d" }[p], .external = true, .capacity = 8 }; }
+    for (int p = 0; p < PUSHERS; p++) {
+        d.in[p] =
+            (sf_port){ .name = (const char *[]){ "a", "b", "c", "d" }[p], .external = true, .capacity = 8 };
+    }
     memset(next_of, 0, sizeof next_of);
     disorder = 0;
     a = sf_add(f, &d);
@@ -638,8 +701,11 @@ static void pushed_tensors(void **state)
 {
     sf_flow *f = flow_on(device);
     static uint32_t data[3] = { 5, 6, 0 }, released;
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = keep_content, .in = { { .name = "in", .bytes = 4, .external = true, .capacity = 4 } } });
-    sf_tensor *big = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 12 }, .memory = SF_MEMORY_HOST });
+    sf_op a =
+        sf_add(f, &(sf_op_desc){ .compute = keep_content,
+                                 .in = { { .name = "in", .bytes = 4, .external = true, .capacity = 4 } } });
+    sf_tensor *big =
+        sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 12 }, .memory = SF_MEMORY_HOST });
     (void)state;
     released = 0;
     CHECK_OK(sf_start(f));
@@ -647,8 +713,12 @@ static void pushed_tensors(void **state)
     sf_tensor_release(big);
     CHECK(sf_push(f, a, 0, NULL) < 0);
     for (int i = 0; i < 3; i++) {
-        CHECK_OK(sf_push(f, a, 0, sf_tensor_wrap(f, &(sf_tensor_desc){ .data = &data[i], .shape = { 4 }, .memory = SF_MEMORY_HOST,
-                                                                       .release = count_release, .user = &released })));
+        CHECK_OK(sf_push(f, a, 0,
+                         sf_tensor_wrap(f, &(sf_tensor_desc){ .data = &data[i],
+                                                              .shape = { 4 },
+                                                              .memory = SF_MEMORY_HOST,
+                                                              .release = count_release,
+                                                              .user = &released })));
     }
     CHECK_OK(sf_wait(f, GUARD));
     CHECK_NOTES(0, 5, 6, 0);
@@ -663,17 +733,30 @@ static sf_result note_initialize(sf_context *ctx) { return note_down(0, INITIALI
 static sf_result note_start(sf_context *ctx) { return note_down(0, START + id_of(ctx)), SF_OK; }
 static sf_result note_stop(sf_context *ctx) { return note_down(0, STOP + id_of(ctx)), SF_OK; }
 static sf_result note_source(sf_context *ctx) { return note_down(0, COMPUTE + id_of(ctx)), count_up(ctx); }
-static sf_result note_sink(sf_context *ctx) { return note_down(0, COMPUTE + id_of(ctx)), (void)sf_receive_value(ctx, 0), SF_OK; }
+static sf_result note_sink(sf_context *ctx)
+{
+    return note_down(0, COMPUTE + id_of(ctx)), (void)sf_receive_value(ctx, 0), SF_OK;
+}
 static void hooks_in_order(void **state)                     /* all starts, as added, before any compute */
 {
     sf_flow *f = flow_on(device);
     sf_op a, b;
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .compute = note_sink, .user = &ids[1], .initialize = note_initialize, .start = note_start,
-                                 .stop = note_stop, .in = { IN("in") } });
-    a = sf_add(f, &(sf_op_desc){ .compute = note_source, .user = &ids[2], .initialize = note_initialize, .start = note_start,
-                                 .stop = note_stop, .out = { OUT("out") }, .count = 2 });
-    sf_add(f, &(sf_op_desc){ .compute = nothing, .user = &ids[3], .start = note_start, .stop = note_stop, .count = 1 });
+    b = sf_add(f, &(sf_op_desc){ .compute = note_sink,
+                                 .user = &ids[1],
+                                 .initialize = note_initialize,
+                                 .start = note_start,
+                                 .stop = note_stop,
+                                 .in = { IN("in") } });
+    a = sf_add(f, &(sf_op_desc){ .compute = note_source,
+                                 .user = &ids[2],
+                                 .initialize = note_initialize,
+                                 .start = note_start,
+                                 .stop = note_stop,
+                                 .out = { OUT("out") },
+                                 .count = 2 });
+    sf_add(f, &(sf_op_desc){
+                  .compute = nothing, .user = &ids[3], .start = note_start, .stop = note_stop, .count = 1 });
     connect(f, a, b);
     for (int again = 0; again < 2; again++) {
         notes_clear();
@@ -691,7 +774,8 @@ static void note_hook(sf_hook hook, const sf_context *ctx, int port, const sf_te
 static void the_flow_s_hook(void **state)                    /* hook * 100 + operator * 10 + port + 1 */
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .hook = { note_hook, &ids[5] } });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .user = &ids[1], .out = { OUT("out") }, .count = 1 });
+    sf_op a =
+        sf_add(f, &(sf_op_desc){ .compute = count_up, .user = &ids[1], .out = { OUT("out") }, .count = 1 });
     sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[2], .in = { IN("in") } });
     (void)state;
     connect(f, a, b);
@@ -704,11 +788,17 @@ static void the_flow_s_hook(void **state)                    /* hook * 100 + ope
 }
 
 static int fail_on_run;
-static sf_result fail_once(sf_context *ctx) { return ctx->run == 1 && fail_on_run ? SF_ERROR_USER - 5 : keep_one(ctx); }
-static void runs_again(void **state)                         /* also after an error; nothing is left from the last run */
+static sf_result fail_once(sf_context *ctx)
+{
+    return ctx->run == 1 && fail_on_run ? SF_ERROR_USER - 5 : keep_one(ctx);
+}
+static void runs_again(void **state) /* also after an error; nothing is left from the last run */
 {
     sf_flow *f = flow_on(device);
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = fail_once, .user = &ids[0], .in = { { .name = "in", .capacity = 4 } } });
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b",
+                                       .compute = fail_once,
+                                       .user = &ids[0],
+                                       .in = { { .name = "in", .capacity = 4 } } });
     (void)state;
     connect(f, source(f, 4), b);
     for (int i = 0; i < 5; i++) {
@@ -779,7 +869,9 @@ static sf_result tick(sf_context *ctx) { return note_down(7, (long long)ctx->run
 static void stopped_from_outside(void **state)               /* a source without an end */
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .stop = note_stop, .user = &ids[1], .out = { OUT("out") } });
+    sf_op a = sf_add(
+        f, &(sf_op_desc){
+               .name = "a", .compute = count_up, .stop = note_stop, .user = &ids[1], .out = { OUT("out") } });
     (void)state;
     connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }));
     CHECK_OK(sf_start(f));
@@ -833,7 +925,8 @@ static int64_t my_time;
 static int64_t my_clock(void *user) { return *(int64_t *)user; }
 static void steps_and_a_clock(void **state)                  /* *wake is absolute, on the flow's clock */
 {
-    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock = { .now = my_clock, .user = &my_time } });
+    sf_flow *f =
+        sf_flow_create(&(sf_flow_desc){ .device = device, .clock = { .now = my_clock, .user = &my_time } });
     int64_t wake;
     (void)state;
     my_time = 1000000;
@@ -852,7 +945,8 @@ static void steps_and_a_clock(void **state)                  /* *wake is absolut
     CHECK_NOTES(7, 0, 1, 2);
     destroy(f);
     f = sf_flow_create(&(sf_flow_desc){ .device = device });
-    sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[0], .in = { { .name = "in", .external = true } } });
+    sf_add(f, &(sf_op_desc){
+                  .compute = keep_one, .user = &ids[0], .in = { { .name = "in", .external = true } } });
     CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
     CHECK_EQUAL(wake, -1);                                   /* nothing before a signal */
     destroy(f);
@@ -875,7 +969,7 @@ static void paused(void **state)
     CHECK_OK(sf_flow_pause(f, false));
     while (runs_of(f, a) < 50) { usleep(100); }
     CHECK_OK(sf_flow_pause(f, true));
-    usleep(5000);                                            /* what was on its way has ended, or this may fail rarely: */
+    usleep(5000); /* what was on its way has ended, or this may fail rarely: */
     do {                                                     /* so until two looks agree */
         runs = runs_of(f, a);
         usleep(5000);
@@ -889,7 +983,8 @@ static void paused(void **state)
 
 static void a_longest_duration(void **state)                 /* a normal end */
 {
-    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true, .max_duration = SF_MS(10) });
+    sf_flow *f = sf_flow_create(
+        &(sf_flow_desc){ .device = device, .clock.simulated = true, .max_duration = SF_MS(10) });
     sf_op a = sf_add(f, &(sf_op_desc){ .compute = tick, .period = SF_MS(3) });
     (void)state;
     run_is(f, SF_OK);
@@ -902,7 +997,8 @@ static void urgent_operators_first(void **state)
     sf_flow *f = flow_on(device);
     (void)state;
     for (int i = 0; i < 5; i++) {
-        sf_add(f, &(sf_op_desc){ .compute = note_start, .user = &ids[i], .count = 1, .priority = priorities[i] });
+        sf_add(f, &(sf_op_desc){
+                      .compute = note_start, .user = &ids[i], .count = 1, .priority = priorities[i] });
     }
     run_is(f, SF_OK);
     CHECK_NOTES(0, START + 1, START + 4, START + 2, START + 0, START + 3);
@@ -939,7 +1035,10 @@ static void what_a_context_says(void **state)
     CHECK_NOTES(3, 0, 0, 0, 0, 0);
     destroy(f);
 }
-static sf_result name_is(sf_context *ctx) { return note_down(0, !strcmp(ctx->name, (const char *)ctx->user)), SF_OK; }
+static sf_result name_is(sf_context *ctx)
+{
+    return note_down(0, !strcmp(ctx->name, (const char *)ctx->user)), SF_OK;
+}
 static void names_by_number(void **state)                    /* and names are copied, as descs are */
 {
     sf_flow *f = flow_on(device);
@@ -986,10 +1085,16 @@ static void timestamps(void **state)
     sf_flow *f = flow_on(device);
     sf_op a, b, c, two, end;
     (void)state;
-    a = sf_add(f, &(sf_op_desc){ .compute = stamp, .in = { { .name = "in", .optional = true } }, .out = { OUT("out") }, .count = 3 });
-    b = sf_add(f, &(sf_op_desc){ .compute = look_at_time, .user = &ids[2], .in = { IN("in") }, .out = { OUT("out") } });
-    c = sf_add(f, &(sf_op_desc){ .compute = look_at_time, .user = &ids[3], .in = { IN("in") }, .out = { OUT("out") } });
-    two = sf_add(f, &(sf_op_desc){ .compute = first_of_two, .in = { IN("x"), IN("y") }, .out = { OUT("out") } });
+    a = sf_add(f, &(sf_op_desc){ .compute = stamp,
+                                 .in = { { .name = "in", .optional = true } },
+                                 .out = { OUT("out") },
+                                 .count = 3 });
+    b = sf_add(f, &(sf_op_desc){
+                      .compute = look_at_time, .user = &ids[2], .in = { IN("in") }, .out = { OUT("out") } });
+    c = sf_add(f, &(sf_op_desc){
+                      .compute = look_at_time, .user = &ids[3], .in = { IN("in") }, .out = { OUT("out") } });
+    two = sf_add(f,
+                 &(sf_op_desc){ .compute = first_of_two, .in = { IN("x"), IN("y") }, .out = { OUT("out") } });
     end = sf_add(f, &(sf_op_desc){ .compute = look_at_time, .user = &ids[4], .in = { IN("in") } });
     CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
     CHECK_OK(sf_connect(f, a, NULL, c, NULL, NULL));
@@ -1004,7 +1109,7 @@ static void timestamps(void **state)
     destroy(f);
 }
 
-static sf_result tell(sf_context *ctx)                       /* key 1: the run; key of its own; first run only: key 50 */
+static sf_result tell(sf_context *ctx) /* key 1: the run; key of its own; first run only: key 50 */
 {
     sf_set_metadata(ctx, 1, number(100 * id_of(ctx) + (int64_t)ctx->run));
     sf_set_metadata(ctx, 10u + (uint32_t)id_of(ctx), number(id_of(ctx)));
@@ -1037,7 +1142,8 @@ static void metadata(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata = cases[i].policy, .metadata_entries = 6 });
+        sf_flow *f = sf_flow_create(
+            &(sf_flow_desc){ .device = device, .metadata = cases[i].policy, .metadata_entries = 6 });
         sf_op a, b, c;
         notes_clear();
         a = sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[1], .out = { OUT("out") }, .count = 2 });
@@ -1054,9 +1160,10 @@ static void metadata(void **state)
         destroy_is(f, cases[i].result);
     }
 }
-static void metadata_of_siblings(void **state)               /* a branch that changes it does not change the other's */
+static void metadata_of_siblings(void **state) /* a branch that changes it does not change the other's */
 {
-    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata = SF_METADATA_REJECT, .metadata_entries = 4 });
+    sf_flow *f = sf_flow_create(
+        &(sf_flow_desc){ .device = device, .metadata = SF_METADATA_REJECT, .metadata_entries = 4 });
     sf_op a, b, c;
     (void)state;
     a = sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[0], .out = { OUT("out") }, .count = 2 });
@@ -1089,7 +1196,7 @@ static void metadata_has_a_limit(void **state)
 /* -- dynamic flow -- */
 
 static sf_op routes[3];
-static sf_result route_some(sf_context *ctx)                 /* run 0: all, 1: to 0, 2: to 1 and 2, 3: all again */
+static sf_result route_some(sf_context *ctx) /* run 0: all, 1: to 0, 2: to 1 and 2, 3: all again */
 {
     if (ctx->run == 1) { sf_route(ctx, routes[0]); }
     if (ctx->run == 2) { sf_route(ctx, routes[1]), sf_route(ctx, routes[2]); }
@@ -1110,11 +1217,15 @@ static void routing(void **state)
     CHECK_NOTES(2, 0, 2, 3);
     destroy(f);
 }
-static sf_result route_wrong(sf_context *ctx) { return note_down(0, sf_route(ctx, routes[0])), count_up(ctx); }
+static sf_result route_wrong(sf_context *ctx)
+{
+    return note_down(0, sf_route(ctx, routes[0])), count_up(ctx);
+}
 static void routing_to_a_stranger(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "router", .compute = route_wrong, .out = { OUT("out") }, .count = 1 });
+    sf_op a = sf_add(
+        f, &(sf_op_desc){ .name = "router", .compute = route_wrong, .out = { OUT("out") }, .count = 1 });
     sf_op b = sink(f, 1, (sf_port)IN("in"));
     (void)state;
     routes[0] = a;
@@ -1141,7 +1252,7 @@ static void control_edges_hand_on_the_turn(void **state)
     CHECK_EQUAL(runs_of(f, c), 3);
     CHECK_EQUAL(note_count, 9);
     {
-        int got[4] = { 0, 0, 0, 0 };                         /* nobody before the one that gives it the turn */
+        int got[4] = { 0, 0, 0, 0 }; /* nobody before the one that gives it the turn */
         for (uint32_t i = 0; i < note_count; i++) {
             int who = (int)notes[i].what / 100;
             got[who]++;
@@ -1164,7 +1275,10 @@ static void either_control_edge_gives_a_turn(void **state)
     CHECK_EQUAL(runs_of(f, c), 7);
     destroy(f);
 }
-static sf_result route_turn(sf_context *ctx) { return note_down(0, (long long)ctx->run), sf_route(ctx, routes[ctx->run % 3]); }
+static sf_result route_turn(sf_context *ctx)
+{
+    return note_down(0, (long long)ctx->run), sf_route(ctx, routes[ctx->run % 3]);
+}
 static void turns_are_routed(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -1180,7 +1294,7 @@ static void turns_are_routed(void **state)
     CHECK_EQUAL(runs_of(f, routes[2]), 2);
     destroy(f);
 }
-static void a_loop_of_turns(void **state)                    /* a turn at the start, by delay; ends by count */
+static void a_loop_of_turns(void **state) /* a turn at the start, by delay; ends by count */
 {
     sf_flow *f = flow_on(device);
     sf_op a = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[0], .count = 4 });
@@ -1262,14 +1376,19 @@ static void one_operator_is_stopped(void **state)
 static void opens_a_device_itself(void **state)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = test_backend });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = paint_source, .out = { { .name = "out", .bytes = BYTES } }, .count = 5 });
+    sf_op a = sf_add(
+        f,
+        &(sf_op_desc){ .compute = paint_source, .out = { { .name = "out", .bytes = BYTES } }, .count = 5 });
     (void)state;
     connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
     run_is(f, SF_OK);
     run_is(f, SF_OK);
     destroy(f);
 }
-static sf_result resize(sf_context *ctx) { return sf_set_port_bytes(ctx, "out", 256), sf_set_port_bytes(ctx, "none", 1), SF_OK; }
+static sf_result resize(sf_context *ctx)
+{
+    return sf_set_port_bytes(ctx, "out", 256), sf_set_port_bytes(ctx, "none", 1), SF_OK;
+}
 static sf_result resize_well(sf_context *ctx) { return sf_set_port_bytes(ctx, "out", 256); }
 static sf_result keep_size(sf_context *ctx)
 {
@@ -1282,12 +1401,19 @@ static void initialize_sets_sizes(void **state)
 {
     sf_flow *f = flow_on(device);
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = keep_size, .initialize = resize_well, .out = { { .name = "out", .bytes = 8 } }, .count = 1 });
+    sf_add(f, &(sf_op_desc){ .compute = keep_size,
+                             .initialize = resize_well,
+                             .out = { { .name = "out", .bytes = 8 } },
+                             .count = 1 });
     run_is(f, SF_OK);
     CHECK_NOTES(0, 256, 1);
     destroy(f);
     f = flow_on(device);
-    sf_add(f, &(sf_op_desc){ .name = "sized", .compute = keep_size, .initialize = resize, .out = { { .name = "out", .bytes = 8 } }, .count = 1 });
+    sf_add(f, &(sf_op_desc){ .name = "sized",
+                             .compute = keep_size,
+                             .initialize = resize,
+                             .out = { { .name = "out", .bytes = 8 } },
+                             .count = 1 });
     run_is(f, SF_ERROR_UNKNOWN_PORT);
     CHECK(strstr(sf_flow_failure(f)->text, "none") != NULL);
     destroy_is(f, SF_ERROR_UNKNOWN_PORT);
@@ -1299,7 +1425,8 @@ static void a_long_chain(void **state)
     sf_op a = source(f, 2), last = a;
     (void)state;
     for (int i = 0; i < LONG; i++) {
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+        sf_op b =
+            sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
         CHECK_OK(sf_connect(f, last, NULL, b, NULL, NULL));
         last = b;
     }
@@ -1325,21 +1452,61 @@ int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(values_travel), TEST(tensors_travel), TEST(as_many_ports_as_a_word_has_bits), TEST(fan_out),
-        TEST(payloads_are_shared), TEST(fan_in), TEST(fan_in_of_none), TEST(capacity_and_batch), TEST(batches),
-        TEST(what_is_not_taken_stays), TEST(leftovers_are_a_deadlock), TEST(overflow_policies),
-        TEST(dropped_tensors_go_back), TEST(latest_is_read_again), TEST(one_output_two_policies),
-        TEST(an_output_that_leads_nowhere), TEST(optional_inputs), TEST(cycles_turn_by_delay), TEST(edge_to_itself),
-        TEST(delayed_tensors_are_zeroed), TEST(pushed_before_the_start), TEST(pushed_but_never_run),
-        TEST(pushed_by_threads), TEST(pushed_tensors), TEST(hooks_in_order), TEST(the_flow_s_hook), TEST(runs_again),
-        TEST(grows_between_runs), TEST(in_the_background), TEST(stopped_from_outside), TEST(stopped_from_inside),
-        TEST(a_loop_of_your_own), TEST(steps_and_a_clock), TEST(paused), TEST(a_longest_duration),
-        TEST(urgent_operators_first), TEST(what_a_context_says), TEST(names_by_number), TEST(timestamps),
-        TEST(metadata), TEST(metadata_of_siblings), TEST(metadata_has_a_limit), TEST(routing),
-        TEST(routing_to_a_stranger), TEST(control_edges_hand_on_the_turn), TEST(either_control_edge_gives_a_turn),
-        TEST(turns_are_routed), TEST(a_loop_of_turns), TEST(done_ends_those_who_work_for_it_alone),
-        TEST(one_branch_ends), TEST(one_operator_is_stopped), TEST(opens_a_device_itself),
-        TEST(initialize_sets_sizes), TEST(a_long_chain), TEST(an_empty_flow),
+        TEST(values_travel),
+        TEST(tensors_travel),
+        TEST(as_many_ports_as_a_word_has_bits),
+        TEST(fan_out),
+        TEST(payloads_are_shared),
+        TEST(fan_in),
+        TEST(fan_in_of_none),
+        TEST(capacity_and_batch),
+        TEST(batches),
+        TEST(what_is_not_taken_stays),
+        TEST(leftovers_are_a_deadlock),
+        TEST(overflow_policies),
+        TEST(dropped_tensors_go_back),
+        TEST(latest_is_read_again),
+        TEST(one_output_two_policies),
+        TEST(an_output_that_leads_nowhere),
+        TEST(optional_inputs),
+        TEST(cycles_turn_by_delay),
+        TEST(edge_to_itself),
+        TEST(delayed_tensors_are_zeroed),
+        TEST(pushed_before_the_start),
+        TEST(pushed_but_never_run),
+        TEST(pushed_by_threads),
+        TEST(pushed_tensors),
+        TEST(hooks_in_order),
+        TEST(the_flow_s_hook),
+        TEST(runs_again),
+        TEST(grows_between_runs),
+        TEST(in_the_background),
+        TEST(stopped_from_outside),
+        TEST(stopped_from_inside),
+        TEST(a_loop_of_your_own),
+        TEST(steps_and_a_clock),
+        TEST(paused),
+        TEST(a_longest_duration),
+        TEST(urgent_operators_first),
+        TEST(what_a_context_says),
+        TEST(names_by_number),
+        TEST(timestamps),
+        TEST(metadata),
+        TEST(metadata_of_siblings),
+        TEST(metadata_has_a_limit),
+        TEST(routing),
+        TEST(routing_to_a_stranger),
+        TEST(control_edges_hand_on_the_turn),
+        TEST(either_control_edge_gives_a_turn),
+        TEST(turns_are_routed),
+        TEST(a_loop_of_turns),
+        TEST(done_ends_those_who_work_for_it_alone),
+        TEST(one_branch_ends),
+        TEST(one_operator_is_stopped),
+        TEST(opens_a_device_itself),
+        TEST(initialize_sets_sizes),
+        TEST(a_long_chain),
+        TEST(an_empty_flow),
     };
     flow_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/*  test_flow_conditions.c - when operators run: counts, messages, room, signals, times, conditions of the user's, and
-    one of several. Times are exact: the clock is simulated, or the test's own. */
+/*  test_flow_conditions.c - when operators run: counts, messages, room, signals, times, conditions of the
+    user's, and one of several. Times are exact: the clock is simulated, or the test's own. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -36,7 +36,7 @@ static sf_flow *simulated(void)
 /* Notes the time; what each does with its messages, too. */
 static sf_result tick(sf_context *ctx) { return note_down(id_of(ctx), sf_now(ctx->flow)), SF_OK; }
 static sf_result emit_tick(sf_context *ctx) { return tick(ctx), count_up(ctx); }
-static sf_result take_all(sf_context *ctx)                   /* time * 100 + how many there were on all ports */
+static sf_result take_all(sf_context *ctx) /* time * 100 + how many there were on all ports */
 {
     int n = 0;
     for (int p = 0; p < 3; p++) {
@@ -47,7 +47,12 @@ static sf_result take_all(sf_context *ctx)                   /* time * 100 + how
 }
 static sf_op periodic_source(sf_flow *f, int id, int64_t period, uint64_t count)
 {
-    return sf_add(f, &(sf_op_desc){ .name = "source", .compute = emit_tick, .user = &ids[id], .out = { OUT("out") }, .period = period, .count = count });
+    return sf_add(f, &(sf_op_desc){ .name = "source",
+                                    .compute = emit_tick,
+                                    .user = &ids[id],
+                                    .out = { OUT("out") },
+                                    .period = period,
+                                    .count = count });
 }
 
 /* -- counts -- */
@@ -57,8 +62,13 @@ static void counts(void **state)
     sf_flow *f = simulated();
     sf_op a = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[0], .count = 3 }), b, c;
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .when = { { .kind = SF_CONDITION_COUNT, .count = 4 } } });
-    c = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .count = 9, .when = { { .kind = SF_CONDITION_COUNT, .count = 2 } } });
+    b = sf_add(f, &(sf_op_desc){ .compute = tick,
+                                 .user = &ids[1],
+                                 .when = { { .kind = SF_CONDITION_COUNT, .count = 4 } } });
+    c = sf_add(f, &(sf_op_desc){ .compute = tick,
+                                 .user = &ids[2],
+                                 .count = 9,
+                                 .when = { { .kind = SF_CONDITION_COUNT, .count = 2 } } });
     for (int again = 0; again < 2; again++) {                /* the count begins anew with each run */
         run_is(f, SF_OK);
         CHECK_EQUAL(runs_of(f, a), 3);
@@ -75,7 +85,10 @@ static void periods(void **state)
     sf_flow *f = simulated();
     (void)state;
     sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = 3, .count = 6 });
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .when = { { .kind = SF_CONDITION_PERIOD, .ns = 5 } }, .count = 4 });
+    sf_add(f, &(sf_op_desc){ .compute = tick,
+                             .user = &ids[2],
+                             .when = { { .kind = SF_CONDITION_PERIOD, .ns = 5 } },
+                             .count = 4 });
     for (int again = 0; again < 2; again++) {
         notes_clear();
         run_is(f, SF_OK);
@@ -87,7 +100,7 @@ static void periods(void **state)
 }
 static int64_t my_time;
 static int64_t my_clock(void *user) { return (void)user, my_time; }
-static void missed_periods(void **state)                     /* late at 35, with a period of 10 from 1000 on */
+static void missed_periods(void **state) /* late at 35, with a period of 10 from 1000 on */
 {
     static const struct { sf_catch_up policy; long long ticks[8]; uint32_t count; int64_t wake; } cases[] = {
         { SF_CATCH_UP_MISSED, { 1000, 1035, 1035, 1035, 1040 }, 5, 1050 },
@@ -100,8 +113,11 @@ static void missed_periods(void **state)                     /* late at 35, with
         int64_t wake;
         notes_clear();
         my_time = 1000;
-        sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1],
-                                 .when = { { .kind = SF_CONDITION_PERIOD, .ns = 10, .catch_up = (uint8_t)cases[i].policy } } });
+        sf_add(f, &(sf_op_desc){ .compute = tick,
+                                 .user = &ids[1],
+                                 .when = { { .kind = SF_CONDITION_PERIOD,
+                                             .ns = 10,
+                                             .catch_up = (uint8_t)cases[i].policy } } });
         CHECK_OK(sf_flow_step(f, &wake));
         CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
         CHECK_EQUAL(wake, 1010);
@@ -120,16 +136,26 @@ static void from_a_time_on(void **state)
 {
     sf_flow *f = simulated();
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .when = { { .kind = SF_CONDITION_TIME, .ns = 70 } }, .count = 2 });
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .when = { { .kind = SF_CONDITION_TIME, .ns = 0 } }, .count = 1 });
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[3], .when = { { .kind = SF_CONDITION_TIME, .ns = 25 } }, .period = 10, .count = 3 });
+    sf_add(f, &(sf_op_desc){ .compute = tick,
+                             .user = &ids[1],
+                             .when = { { .kind = SF_CONDITION_TIME, .ns = 70 } },
+                             .count = 2 });
+    sf_add(f, &(sf_op_desc){ .compute = tick,
+                             .user = &ids[2],
+                             .when = { { .kind = SF_CONDITION_TIME, .ns = 0 } },
+                             .count = 1 });
+    sf_add(f, &(sf_op_desc){ .compute = tick,
+                             .user = &ids[3],
+                             .when = { { .kind = SF_CONDITION_TIME, .ns = 25 } },
+                             .period = 10,
+                             .count = 3 });
     run_is(f, SF_OK);
     CHECK_NOTES(1, 70, 70);
     CHECK_NOTES(2, 0);
-    CHECK_NOTES(3, 25, 25, 25);                              /* periods from 0 on; what was missed is caught up with */
+    CHECK_NOTES(3, 25, 25, 25); /* periods from 0 on; what was missed is caught up with */
     destroy(f);
 }
-static void times_of_a_real_clock(void **state)              /* not too early; how late is not this test's business */
+static void times_of_a_real_clock(void **state) /* not too early; how late is not this test's business */
 {
     sf_flow *f = flow_on(device);
     int64_t before = sf_now(NULL);
@@ -147,22 +173,26 @@ static void times_of_a_real_clock(void **state)              /* not too early; h
 static void messages_of_several_ports(void **state)          /* 3 on x and y together; z as ever */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
-                                       .in = { { .name = "x", .capacity = 4 }, { .name = "y", .capacity = 4 }, IN("z") },
-                                       .when = { { .kind = SF_CONDITION_MESSAGES, .ports = 3, .count = 3 } } });
+    sf_op c = sf_add(
+        f, &(sf_op_desc){ .compute = take_all,
+                          .user = &ids[5],
+                          .in = { { .name = "x", .capacity = 4 }, { .name = "y", .capacity = 4 }, IN("z") },
+                          .when = { { .kind = SF_CONDITION_MESSAGES, .ports = 3, .count = 3 } } });
     (void)state;
     CHECK_OK(sf_connect(f, periodic_source(f, 1, 10, 6), NULL, c, "x", NULL));       /* 0 10 20 30 40 50 */
     CHECK_OK(sf_connect(f, periodic_source(f, 2, 25, 3), NULL, c, "y", NULL));       /* 0 25 50 */
-    CHECK_OK(sf_connect(f, periodic_source(f, 3, 1, 3), NULL, c, "z", NULL));        /* 0, then when there is room */
+    CHECK_OK(sf_connect(f, periodic_source(f, 3, 1, 3), NULL, c, "z", NULL)); /* 0, then when there is room */
     run_is(f, SF_OK);
     CHECK_NOTES(5, 10 * 100 + 4, 30 * 100 + 4, 50 * 100 + 4);
     destroy(f);
 }
-static void a_batch_on_each_port(void **state)               /* count 0: batches; the same as without the condition */
+static void a_batch_on_each_port(void **state) /* count 0: batches; the same as without the condition */
 {
     for (int with = 0; with < 2; with++) {
         sf_flow *f = simulated();
-        sf_op_desc d = { .compute = take_all, .user = &ids[5], .in = { { .name = "x", .batch = 2 }, { .name = "y", .batch = 3 } } };
+        sf_op_desc d = { .compute = take_all,
+                         .user = &ids[5],
+                         .in = { { .name = "x", .batch = 2 }, { .name = "y", .batch = 3 } } };
         sf_op c;
         (void)state;
         notes_clear();
@@ -178,7 +208,10 @@ static void a_batch_on_each_port(void **state)               /* count 0: batches
 static void messages_or_a_time(void **state)                 /* 2, or 10 after the last run, even with none */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .in = { { .name = "x", .capacity = 3 } }, .count = 6,
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all,
+                                       .user = &ids[5],
+                                       .in = { { .name = "x", .capacity = 3 } },
+                                       .count = 6,
                                        .when = { { .kind = SF_CONDITION_MESSAGES, .count = 2, .ns = 10 } } });
     (void)state;
     connect(f, periodic_source(f, 1, 4, 5), c);              /* 0 4 8 12 16 */
@@ -186,11 +219,12 @@ static void messages_or_a_time(void **state)                 /* 2, or 10 after t
     CHECK_NOTES(5, 402, 1202, 2201, 3200, 4200, 5200);
     destroy(f);
 }
-static void expiring_messages(void **state)                  /* `count`, or the oldest is 10 old, from its arrival on */
+static void expiring_messages(void **state) /* `count`, or the oldest is 10 old, from its arrival on */
 {
-    static const struct { uint32_t count; long long at[5]; uint32_t runs; } cases[] = {
-        { 3, { 803, 2002 }, 2 },                             /* three at 8; of 12 and 16 ... at 20 the third */
-        { 5, { 1003, 2202 }, 2 },                            /* 0 is 10 old at 10; 12 at 22 */
+    static const struct { uint32_t count; long long at[5]; uint32_t runs;
+    } cases[] = {
+        { 3, { 803, 2002 }, 2 },  /* three at 8; of 12 and 16 ... at 20 the third */
+        { 5, { 1003, 2202 }, 2 }, /* 0 is 10 old at 10; 12 at 22 */
         { 1, { 1, 401, 801, 1201, 1601 }, 5 },
     };
     (void)state;
@@ -199,8 +233,11 @@ static void expiring_messages(void **state)                  /* `count`, or the 
         sf_op c;
         long long got[8];
         notes_clear();
-        c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .in = { { .name = "x", .capacity = 6 } },
-                                     .when = { { .kind = SF_CONDITION_EXPIRING, .count = cases[i].count, .ns = 10 } } });
+        c = sf_add(f, &(sf_op_desc){
+                          .compute = take_all,
+                          .user = &ids[5],
+                          .in = { { .name = "x", .capacity = 6 } },
+                          .when = { { .kind = SF_CONDITION_EXPIRING, .count = cases[i].count, .ns = 10 } } });
         connect(f, periodic_source(f, 1, 4, 5), c);          /* 0 4 8 12 16 */
         run_is(f, SF_OK);
         if (i == 0) {                                        /* 12 expires at 22, with 16 */
@@ -227,7 +264,11 @@ static void room_for_several(void **state)
     for (int with = 0; with < 2; with++) {
         sf_flow *f = flow_on(device);
         sf_op_desc d = { .compute = emit_two, .out = { OUT("out") }, .count = 10 };
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = keep_one, .user = &ids[1], .in = { { .name = "in", .capacity = 3 } }, .priority = 1 });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b",
+                                           .compute = keep_one,
+                                           .user = &ids[1],
+                                           .in = { { .name = "in", .capacity = 3 } },
+                                           .priority = 1 });
         notes_clear();
         if (with) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_ROOM, .count = 2 }; }
         connect(f, sf_add(f, &d), b);
@@ -274,11 +315,14 @@ static void more_than(sf_flow *f, sf_op op, uint64_t runs)
     for (int i = 0; i < 60000 && runs_of(f, op) <= runs; i++) { usleep(1000); }
     CHECK(runs_of(f, op) > runs);
 }
-static void pause_and_resume(void **state)                   /* again and again, and the rest goes on meanwhile */
+static void pause_and_resume(void **state) /* again and again, and the rest goes on meanwhile */
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .out = { OUT("out") },
-                                       .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true } } });
+    sf_op a = sf_add(
+        f, &(sf_op_desc){ .name = "a",
+                          .compute = count_up,
+                          .out = { OUT("out") },
+                          .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true } } });
     sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { IN("in") } });
     sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = nothing, .period = 1000 });
     uint64_t runs;
@@ -307,11 +351,16 @@ static void pause_and_resume(void **state)                   /* again and again,
 }
 static void initial_signals(void **state)
 {
-    static const struct { sf_readiness initial; uint64_t runs; } cases[] = { { SF_READY, 1 }, { SF_NEVER, 0 } };
+    static const struct {
+        sf_readiness initial;
+        uint64_t runs;
+    } cases[] = { { SF_READY, 1 }, { SF_NEVER, 0 } };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_SIGNAL, .initial = (uint8_t)cases[i].initial } } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing,
+                                           .when = { { .kind = SF_CONDITION_SIGNAL,
+                                                       .initial = (uint8_t)cases[i].initial } } });
         for (int again = 0; again < 2; again++) {
             CHECK_OK(sf_start(f));
             if (cases[i].runs) {
@@ -328,8 +377,10 @@ static void initial_signals(void **state)
 static void signals_that_mean_nothing(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1,
-                                       .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY }, { .kind = SF_CONDITION_COUNT, .count = 5 } } });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing,
+                                       .count = 1,
+                                       .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY },
+                                                 { .kind = SF_CONDITION_COUNT, .count = 5 } } });
     (void)state;
     CHECK_IS(sf_signal(f, a, 0, SF_READY), SF_IGNORED);      /* not laid out yet */
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
@@ -367,7 +418,10 @@ static void a_condition_of_the_user_s(void **state)
     sf_flow *f = simulated();
     mine m = { .next = 3 };
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .when = { { .kind = SF_CONDITION_USER, .custom = { every_seven, seven_later, &m } } } });
+    sf_add(f, &(sf_op_desc){
+                  .compute = tick,
+                  .user = &ids[1],
+                  .when = { { .kind = SF_CONDITION_USER, .custom = { every_seven, seven_later, &m } } } });
     sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .period = 5, .count = 3 });
     run_is(f, SF_OK);
     CHECK_NOTES(1, 3, 10, 17, 24);
@@ -391,12 +445,14 @@ static void asked_again_after_a_signal(void **state)
 {
     sf_flow *f = flow_on(device);
     mine m = { .state = SF_WAIT };
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_USER, .custom = { as_told, back_to_wait, &m } } } });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing,
+                                       .when = { { .kind = SF_CONDITION_USER,
+                                                   .custom = { as_told, back_to_wait, &m } } } });
     (void)state;
     CHECK_OK(sf_start(f));
     for (uint64_t i = 0; i < 500; i++) {
         test_store((uint32_t *)&m.state, SF_READY);
-        CHECK_OK(sf_signal(f, a, 0, SF_WAIT));               /* the state is the user's; this only makes it ask */
+        CHECK_OK(sf_signal(f, a, 0, SF_WAIT)); /* the state is the user's; this only makes it ask */
         more_than(f, a, i);
         CHECK_EQUAL(runs_of(f, a), i + 1);
     }
@@ -413,8 +469,10 @@ static void either_of_two_counts(void **state)               /* READY beats NEVE
     (void)state;
     for (int gxf = 0; gxf < 2; gxf++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .gxf_or = gxf });
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_COUNT, .count = 10, .any = 1 },
-                                                                         { .kind = SF_CONDITION_COUNT, .count = 20, .any = 1 } } });
+        sf_op a =
+            sf_add(f, &(sf_op_desc){ .compute = nothing,
+                                     .when = { { .kind = SF_CONDITION_COUNT, .count = 10, .any = 1 },
+                                               { .kind = SF_CONDITION_COUNT, .count = 20, .any = 1 } } });
         run_is(f, SF_OK);
         CHECK_EQUAL(runs_of(f, a), gxf ? 10 : 20);
         destroy(f);
@@ -424,12 +482,21 @@ static void the_earlier_of_two_times(void **state)
 {
     sf_flow *f = simulated();
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .count = 3,
-                             .when = { { .kind = SF_CONDITION_TIME, .ns = 90, .any = 7 }, { .kind = SF_CONDITION_PERIOD, .ns = 20, .any = 7 } } });
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .count = 1,
-                             .when = { { .kind = SF_CONDITION_TIME, .ns = 90, .any = 7 }, { .kind = SF_CONDITION_TIME, .ns = 30, .any = 7 } } });
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[3], .count = 1,   /* and the later one of two that are both wanted */
-                             .when = { { .kind = SF_CONDITION_TIME, .ns = 90 }, { .kind = SF_CONDITION_TIME, .ns = 30 } } });
+    sf_add(f, &(sf_op_desc){ .compute = tick,
+                             .user = &ids[1],
+                             .count = 3,
+                             .when = { { .kind = SF_CONDITION_TIME, .ns = 90, .any = 7 },
+                                       { .kind = SF_CONDITION_PERIOD, .ns = 20, .any = 7 } } });
+    sf_add(f, &(sf_op_desc){ .compute = tick,
+                             .user = &ids[2],
+                             .count = 1,
+                             .when = { { .kind = SF_CONDITION_TIME, .ns = 90, .any = 7 },
+                                       { .kind = SF_CONDITION_TIME, .ns = 30, .any = 7 } } });
+    sf_add(f, &(sf_op_desc){ .compute = tick,
+                             .user = &ids[3],
+                             .count = 1, /* and the later one of two that are both wanted */
+                             .when = { { .kind = SF_CONDITION_TIME, .ns = 90 },
+                                       { .kind = SF_CONDITION_TIME, .ns = 30 } } });
     run_is(f, SF_OK);
     CHECK_NOTES(1, 0, 20, 40);
     CHECK_NOTES(2, 30);
@@ -439,12 +506,20 @@ static void the_earlier_of_two_times(void **state)
 static void a_message_or_a_timer(void **state)               /* a message is not kept waiting for the timer */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .in = { { .name = "x", .capacity = 4 } }, .count = 6,
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all,
+                                       .user = &ids[5],
+                                       .in = { { .name = "x", .capacity = 4 } },
+                                       .count = 6,
                                        .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1, .any = 1 },
                                                  { .kind = SF_CONDITION_PERIOD, .ns = 100, .any = 1 } } });
     (void)state;
-    connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 2, .period = 30,
-                                        .when = { { .kind = SF_CONDITION_TIME, .ns = 30 } } }), c);  /* 30 (two of them) */
+    connect(f,
+            sf_add(f, &(sf_op_desc){ .compute = count_up,
+                                     .out = { OUT("out") },
+                                     .count = 2,
+                                     .period = 30,
+                                     .when = { { .kind = SF_CONDITION_TIME, .ns = 30 } } }),
+            c); /* 30 (two of them) */
     run_is(f, SF_OK);
     {
         long long got[8];
@@ -463,12 +538,19 @@ static void two_groups(void **state)                         /* (40 or 60) and (
     sf_flow *f = simulated();
     sf_op a, b;
     (void)state;
-    a = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .count = 1,
-                                 .when = { { .kind = SF_CONDITION_TIME, .ns = 40, .any = 1 }, { .kind = SF_CONDITION_TIME, .ns = 50, .any = 2 },
-                                           { .kind = SF_CONDITION_TIME, .ns = 60, .any = 1 }, { .kind = SF_CONDITION_SIGNAL, .initial = SF_NEVER, .any = 2 } } });
-    b = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2],           /* a group of which nothing is left */
+    a = sf_add(f,
+               &(sf_op_desc){ .compute = tick,
+                              .user = &ids[1],
+                              .count = 1,
+                              .when = { { .kind = SF_CONDITION_TIME, .ns = 40, .any = 1 },
+                                        { .kind = SF_CONDITION_TIME, .ns = 50, .any = 2 },
+                                        { .kind = SF_CONDITION_TIME, .ns = 60, .any = 1 },
+                                        { .kind = SF_CONDITION_SIGNAL, .initial = SF_NEVER, .any = 2 } } });
+    b = sf_add(f, &(sf_op_desc){ .compute = tick,
+                                 .user = &ids[2], /* a group of which nothing is left */
                                  .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_NEVER, .any = 1 },
-                                           { .kind = SF_CONDITION_COUNT, .count = 3, .any = 1 }, { .kind = SF_CONDITION_PERIOD, .ns = 10 } } });
+                                           { .kind = SF_CONDITION_COUNT, .count = 3, .any = 1 },
+                                           { .kind = SF_CONDITION_PERIOD, .ns = 10 } } });
     CHECK_OK(sf_start(f));
     more_than(f, a, 0);
     CHECK_OK(sf_wait(f, GUARD));
@@ -480,13 +562,19 @@ static void two_groups(void **state)                         /* (40 or 60) and (
 static void four_conditions_and_the_short_ones(void **state)
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .in = { { .name = "x", .capacity = 9 } }, .period = 15, .count = 3,
-                                       .when = { { .kind = SF_CONDITION_MESSAGES, .count = 2 }, { .kind = SF_CONDITION_TIME, .ns = 8 },
-                                                 { .kind = SF_CONDITION_STREAM }, { .kind = SF_CONDITION_COUNT, .count = 9 } } });
+    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all,
+                                       .user = &ids[5],
+                                       .in = { { .name = "x", .capacity = 9 } },
+                                       .period = 15,
+                                       .count = 3,
+                                       .when = { { .kind = SF_CONDITION_MESSAGES, .count = 2 },
+                                                 { .kind = SF_CONDITION_TIME, .ns = 8 },
+                                                 { .kind = SF_CONDITION_STREAM },
+                                                 { .kind = SF_CONDITION_COUNT, .count = 9 } } });
     (void)state;
     connect(f, periodic_source(f, 1, 4, 9), c);              /* 0 4 8 ... 32 */
     run_is(f, SF_OK);
-    CHECK_NOTES(5, 802, 1502, 3004);                         /* at 8: the time, before its message; then the period */
+    CHECK_NOTES(5, 802, 1502, 3004); /* at 8: the time, before its message; then the period */
     destroy(f);
 }
 
@@ -504,12 +592,18 @@ static void what_keeps_a_flow_alive(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = flow_on(device);
-        sf_op_desc d = { .compute = nothing, .in = { { .name = "in", .external = cases[i].external, .optional = !cases[i].external, .capacity = 1 } } };
+        sf_op_desc d = { .compute = nothing,
+                         .in = { { .name = "in",
+                                   .external = cases[i].external,
+                                   .optional = !cases[i].external,
+                                   .capacity = 1 } } };
         sf_op b;
         d.when[0] = cases[i].c;
         if (d.when[0].kind == SF_CONDITION_USER) { d.when[0].custom.user = &waits; }
         b = sf_add(f, &d);
-        if (!cases[i].external) { connect(f, sf_add(f, &(sf_op_desc){ .compute = nothing, .out = { OUT("out") }, .count = 1 }), b); }
+        if (!cases[i].external) {
+            connect(f, sf_add(f, &(sf_op_desc){ .compute = nothing, .out = { OUT("out") }, .count = 1 }), b);
+        }
         CHECK_OK(sf_start(f));
         if (cases[i].alive) {
             CHECK_IS(sf_wait(f, SF_MS(5)), SF_TIMEOUT);
@@ -524,12 +618,28 @@ int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(counts), TEST(periods), TEST(missed_periods), TEST(from_a_time_on), TEST(times_of_a_real_clock),
-        TEST(messages_of_several_ports), TEST(a_batch_on_each_port), TEST(messages_or_a_time), TEST(expiring_messages),
-        TEST(room_for_several), TEST(one_compute_per_signal), TEST(pause_and_resume), TEST(initial_signals),
-        TEST(signals_that_mean_nothing), TEST(a_condition_of_the_user_s), TEST(asked_again_after_a_signal),
-        TEST(either_of_two_counts), TEST(the_earlier_of_two_times), TEST(a_message_or_a_timer), TEST(two_groups),
-        TEST(four_conditions_and_the_short_ones), TEST(what_keeps_a_flow_alive),
+        TEST(counts),
+        TEST(periods),
+        TEST(missed_periods),
+        TEST(from_a_time_on),
+        TEST(times_of_a_real_clock),
+        TEST(messages_of_several_ports),
+        TEST(a_batch_on_each_port),
+        TEST(messages_or_a_time),
+        TEST(expiring_messages),
+        TEST(room_for_several),
+        TEST(one_compute_per_signal),
+        TEST(pause_and_resume),
+        TEST(initial_signals),
+        TEST(signals_that_mean_nothing),
+        TEST(a_condition_of_the_user_s),
+        TEST(asked_again_after_a_signal),
+        TEST(either_of_two_counts),
+        TEST(the_earlier_of_two_times),
+        TEST(a_message_or_a_timer),
+        TEST(two_groups),
+        TEST(four_conditions_and_the_short_ones),
+        TEST(what_keeps_a_flow_alive),
     };
     flow_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow conditions", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/*  test_flow_errors.c - what can be wrong with a flow, when it is built and when it runs: each with its code, the name
-    of who is to blame, and words that help. */
+/*  test_flow_errors.c - what can be wrong with a flow, when it is built and when it runs: each with its
+    code, the name of who is to blame, and words that help. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -44,30 +44,47 @@ static uint8_t some_memory[64];
 static void unconnected(sf_flow *f) { add_sink(f, "lonely"); }
 static void sizes_differ(sf_flow *f)
 {
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = nothing, .out = { { .name = "raw", .bytes = 640 } } });
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "isp", .compute = nothing, .in = { { .name = "frame", .bytes = 480 } } });
+    sf_op a = sf_add(
+        f, &(sf_op_desc){ .name = "camera", .compute = nothing, .out = { { .name = "raw", .bytes = 640 } } });
+    sf_op b = sf_add(
+        f, &(sf_op_desc){ .name = "isp", .compute = nothing, .in = { { .name = "frame", .bytes = 480 } } });
     sf_connect(f, a, NULL, b, NULL, NULL);
 }
-static void no_such_output(sf_flow *f) { note_down(0, sf_connect(f, add_source(f, "camera"), "nonsense", add_sink(f, "sink"), "in", NULL)); }
-static void no_such_input(sf_flow *f) { note_down(0, sf_connect(f, add_source(f, "camera"), "out", add_sink(f, "isp"), "nonsense", NULL)); }
+static void no_such_output(sf_flow *f)
+{
+    note_down(0, sf_connect(f, add_source(f, "camera"), "nonsense", add_sink(f, "sink"), "in", NULL));
+}
+static void no_such_input(sf_flow *f)
+{
+    note_down(0, sf_connect(f, add_source(f, "camera"), "out", add_sink(f, "isp"), "nonsense", NULL));
+}
 static void name_the_output(sf_flow *f)
 {
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "stereo", .compute = nothing, .out = { OUT("left"), OUT("right") } });
+    sf_op a = sf_add(
+        f, &(sf_op_desc){ .name = "stereo", .compute = nothing, .out = { OUT("left"), OUT("right") } });
     note_down(0, sf_connect(f, a, NULL, add_sink(f, "sink"), NULL, NULL));
 }
 static void name_the_input(sf_flow *f)
 {
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "mixer", .compute = nothing, .in = { { .name = "x", .optional = true }, { .name = "y", .optional = true } } });
+    sf_op b = sf_add(
+        f, &(sf_op_desc){ .name = "mixer",
+                          .compute = nothing,
+                          .in = { { .name = "x", .optional = true }, { .name = "y", .optional = true } } });
     note_down(0, sf_connect(f, add_source(f, "a"), NULL, b, NULL, NULL));
 }
-static void zero_operator(sf_flow *f) { note_down(0, sf_connect(f, add_source(f, "camera"), "out", (sf_op){ 0 }, "in", NULL)); }
+static void zero_operator(sf_flow *f)
+{
+    note_down(0, sf_connect(f, add_source(f, "camera"), "out", (sf_op){ 0 }, "in", NULL));
+}
 static void foreign_operator(sf_flow *f)
 {
     note_down(0, sf_connect(f, add_source(other_flow, "stranger"), "out", add_sink(f, "isp"), "in", NULL));
 }
 static void twice_the_same(sf_flow *f)
 {
-    sf_op a = add_source(f, "camera"), b = sf_add(f, &(sf_op_desc){ .name = "isp", .compute = nothing, .in = { { .name = "in", .many = true } } });
+    sf_op a = add_source(f, "camera"),
+          b = sf_add(f, &(sf_op_desc){
+                            .name = "isp", .compute = nothing, .in = { { .name = "in", .many = true } } });
     connect(f, a, b);
     note_down(0, sf_connect(f, a, "out", b, "in", NULL));
 }
@@ -79,29 +96,38 @@ static void two_into_one(sf_flow *f)
 }
 static void into_an_external(sf_flow *f)
 {
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "isp", .compute = nothing, .in = { { .name = "in", .external = true } } });
+    sf_op b = sf_add(
+        f, &(sf_op_desc){ .name = "isp", .compute = nothing, .in = { { .name = "in", .external = true } } });
     note_down(0, sf_connect(f, add_source(f, "camera"), "out", b, "in", NULL));
 }
 static void turn_twice(sf_flow *f)
 {
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "first", .compute = nothing, .count = 1 }), b = sf_add(f, &(sf_op_desc){ .name = "second", .compute = nothing });
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "first", .compute = nothing, .count = 1 }),
+          b = sf_add(f, &(sf_op_desc){ .name = "second", .compute = nothing });
     CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
     note_down(0, sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
 }
 static void batch_too_large(sf_flow *f)
 {
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "fft", .compute = nothing, .in = { { .name = "blocks", .capacity = 3, .batch = 4 } } });
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "fft",
+                                       .compute = nothing,
+                                       .in = { { .name = "blocks", .capacity = 3, .batch = 4 } } });
     connect(f, add_source(f, "adc"), b);
 }
 static void batch_too_large_for_the_edge(sf_flow *f)
 {
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "fft", .compute = nothing, .in = { { .name = "blocks", .batch = 4 } } });
+    sf_op b = sf_add(
+        f, &(sf_op_desc){ .name = "fft", .compute = nothing, .in = { { .name = "blocks", .batch = 4 } } });
     CHECK_OK(sf_connect(f, add_source(f, "adc"), NULL, b, NULL, &(sf_edge_desc){ .capacity = 2 }));
 }
 static sf_op ring_of(sf_flow *f, uint16_t delay)
 {
-    sf_op first = sf_add(f, &(sf_op_desc){ .name = "loop_a", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
-    sf_op second = sf_add(f, &(sf_op_desc){ .name = "loop_b", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    sf_op first = sf_add(
+        f,
+        &(sf_op_desc){ .name = "loop_a", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    sf_op second = sf_add(
+        f,
+        &(sf_op_desc){ .name = "loop_b", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
     connect(f, first, second);
     CHECK_OK(sf_connect(f, second, NULL, first, NULL, &(sf_edge_desc){ .delay = delay }));
     return first;
@@ -109,51 +135,97 @@ static sf_op ring_of(sf_flow *f, uint16_t delay)
 static void circle(sf_flow *f) { ring_of(f, 0); }
 static void circle_behind_a_source(sf_flow *f)
 {
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "loop_a", .compute = nothing, .in = { IN("x"), IN("back") }, .out = { OUT("out") } });
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "loop_b", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    sf_op a = sf_add(
+        f, &(sf_op_desc){
+               .name = "loop_a", .compute = nothing, .in = { IN("x"), IN("back") }, .out = { OUT("out") } });
+    sf_op b = sf_add(
+        f,
+        &(sf_op_desc){ .name = "loop_b", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
     CHECK_OK(sf_connect(f, add_source(f, "innocent"), NULL, a, "x", NULL));
     connect(f, a, b);
     CHECK_OK(sf_connect(f, b, NULL, a, "back", NULL));
 }
 static void circle_of_one(sf_flow *f)
 {
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "loop_a", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    sf_op a = sf_add(
+        f,
+        &(sf_op_desc){ .name = "loop_a", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
     connect(f, a, a);
 }
-static void no_compute(sf_flow *f) { note_down(0, sf_add(f, &(sf_op_desc){ .name = "hollow" }).id ? 0 : SF_ERROR_INVALID_VALUE); }
+static void no_compute(sf_flow *f)
+{
+    note_down(0, sf_add(f, &(sf_op_desc){ .name = "hollow" }).id ? 0 : SF_ERROR_INVALID_VALUE);
+}
 static void with_condition(sf_flow *f, sf_condition c, uint16_t capacity)
 {
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "picky", .compute = pass_value, .in = { { .name = "in", .capacity = capacity } }, .out = { OUT("out") }, .when = { c } });
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "picky",
+                                       .compute = pass_value,
+                                       .in = { { .name = "in", .capacity = capacity } },
+                                       .out = { OUT("out") },
+                                       .when = { c } });
     connect(f, add_source(f, "a"), a);
     connect(f, a, add_sink(f, "z"));
 }
 static void count_of_0(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_COUNT }, 1); }
 static void no_period(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_PERIOD }, 1); }
-static void no_such_state(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = 7 }, 1); }
+static void no_such_state(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = 7 }, 1);
+}
 static void no_check(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_USER }, 1); }
-static void no_such_kind(sf_flow *f) { with_condition(f, (sf_condition){ .kind = (sf_condition_kind)77 }, 1); }
-static void no_such_port(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_STREAM, .ports = 4 }, 1); }
-static void never_so_many(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_MESSAGES, .count = 3 }, 2); }
-static void never_so_much_room(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_ROOM, .count = 2 }, 1); }
-static void expires_never(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_EXPIRING, .count = 1 }, 1); }
+static void no_such_kind(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = (sf_condition_kind)77 }, 1);
+}
+static void no_such_port(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_STREAM, .ports = 4 }, 1);
+}
+static void never_so_many(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_MESSAGES, .count = 3 }, 2);
+}
+static void never_so_much_room(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_ROOM, .count = 2 }, 1);
+}
+static void expires_never(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_EXPIRING, .count = 1 }, 1);
+}
 static void buffer_of_no_size(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "camera", .compute = nothing, .out = { { .name = "raw", .data = some_memory } } });
+    sf_add(f, &(sf_op_desc){
+                  .name = "camera", .compute = nothing, .out = { { .name = "raw", .data = some_memory } } });
 }
 static void no_such_memory(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "camera", .compute = nothing, .out = { { .name = "raw", .bytes = 8, .memory = 9 } } });
+    sf_add(f, &(sf_op_desc){ .name = "camera",
+                             .compute = nothing,
+                             .out = { { .name = "raw", .bytes = 8, .memory = 9 } } });
 }
 static void small_blocks(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "camera", .compute = nothing, .out = { { .name = "raw", .bytes = 65, .pool = small_pool } } });
+    sf_add(f, &(sf_op_desc){ .name = "camera",
+                             .compute = nothing,
+                             .out = { { .name = "raw", .bytes = 65, .pool = small_pool } } });
 }
 static void no_such_policy(sf_flow *f)
 {
-    note_down(0, sf_connect(f, add_source(f, "camera"), NULL, add_sink(f, "isp"), NULL, &(sf_edge_desc){ .overflow = (sf_overflow)9 }));
+    note_down(0, sf_connect(f, add_source(f, "camera"), NULL, add_sink(f, "isp"), NULL,
+                            &(sf_edge_desc){ .overflow = (sf_overflow)9 }));
 }
-static void nameless_port(sf_flow *f) { note_down(0, sf_add_input(f, add_source(f, "camera"), &(sf_port){ .bytes = 3 }) < 0 ? SF_ERROR_INVALID_VALUE : 0); }
-static void port_of_nobody(sf_flow *f) { note_down(0, sf_add_output(f, (sf_op){ 12345 }, &(sf_port){ .name = "x" }) < 0 ? SF_ERROR_UNKNOWN_OPERATOR : 0); }
+static void nameless_port(sf_flow *f)
+{
+    note_down(0, sf_add_input(f, add_source(f, "camera"), &(sf_port){ .bytes = 3 }) < 0
+                     ? SF_ERROR_INVALID_VALUE
+                     : 0);
+}
+static void port_of_nobody(sf_flow *f)
+{
+    note_down(0, sf_add_output(f, (sf_op){ 12345 }, &(sf_port){ .name = "x" }) < 0 ? SF_ERROR_UNKNOWN_OPERATOR
+                                                                                   : 0);
+}
 static void too_many_ports(sf_flow *f)
 {
     sf_op a = add_source(f, "camera");
@@ -175,33 +247,93 @@ static const struct build_case {
 } build_cases[] = {
     { "unconnected", unconnected, SF_ERROR_NOT_CONNECTED, "lonely", { "lonely", "in", "optional" }, SILENT },
     { "sizes differ", sizes_differ, SF_ERROR_MISMATCH, "isp", { "640", "480", "frame" }, SILENT },
-    { "no such output", no_such_output, SF_ERROR_UNKNOWN_PORT, "camera", { "camera", "nonsense", "output" }, 0 },
+    { "no such output",
+      no_such_output,
+      SF_ERROR_UNKNOWN_PORT,
+      "camera",
+      { "camera", "nonsense", "output" },
+      0 },
     { "no such input", no_such_input, SF_ERROR_UNKNOWN_PORT, "isp", { "isp", "nonsense", "input" }, 0 },
-    { "name the output", name_the_output, SF_ERROR_UNKNOWN_PORT, "stereo", { "stereo", "output", "name" }, 0 },
+    { "name the output",
+      name_the_output,
+      SF_ERROR_UNKNOWN_PORT,
+      "stereo",
+      { "stereo", "output", "name" },
+      0 },
     { "name the input", name_the_input, SF_ERROR_UNKNOWN_PORT, "mixer", { "mixer", "input", "name" }, 0 },
-    { "zero operator", zero_operator, SF_ERROR_UNKNOWN_OPERATOR, "camera", { "second", "sf_add()", "in" }, 0 },
-    { "foreign operator", foreign_operator, SF_ERROR_UNKNOWN_OPERATOR, "isp", { "first", "sf_add()", "" }, 0 },
+    { "zero operator",
+      zero_operator,
+      SF_ERROR_UNKNOWN_OPERATOR,
+      "camera",
+      { "second", "sf_add()", "in" },
+      0 },
+    { "foreign operator",
+      foreign_operator,
+      SF_ERROR_UNKNOWN_OPERATOR,
+      "isp",
+      { "first", "sf_add()", "" },
+      0 },
     { "twice the same", twice_the_same, SF_ERROR_CONNECTED_TWICE, "isp", { "camera", "isp", "already" }, 0 },
     { "two into one", two_into_one, SF_ERROR_CONNECTED_TWICE, "isp", { "isp", "in", "many" }, 0 },
-    { "into an external", into_an_external, SF_ERROR_CONNECTED_TWICE, "isp", { "isp", "external", "sf_push" }, 0 },
+    { "into an external",
+      into_an_external,
+      SF_ERROR_CONNECTED_TWICE,
+      "isp",
+      { "isp", "external", "sf_push" },
+      0 },
     { "turn twice", turn_twice, SF_ERROR_CONNECTED_TWICE, "second", { "first", "second", "turn" }, 0 },
-    { "batch too large", batch_too_large, SF_ERROR_INVALID_VALUE, "fft", { "blocks", "batch of 4", "capacity" }, SILENT },
-    { "batch, edge", batch_too_large_for_the_edge, SF_ERROR_INVALID_VALUE, "fft", { "batch of 4", "2", "capacity" }, SILENT },
+    { "batch too large",
+      batch_too_large,
+      SF_ERROR_INVALID_VALUE,
+      "fft",
+      { "blocks", "batch of 4", "capacity" },
+      SILENT },
+    { "batch, edge",
+      batch_too_large_for_the_edge,
+      SF_ERROR_INVALID_VALUE,
+      "fft",
+      { "batch of 4", "2", "capacity" },
+      SILENT },
     { "circle", circle, SF_ERROR_DEADLOCK, "loop_", { "loop_a", "loop_b", "delay" }, SILENT },
-    { "circle, source", circle_behind_a_source, SF_ERROR_DEADLOCK, "loop_", { "loop_a", "loop_b", "delay" }, SILENT },
+    { "circle, source",
+      circle_behind_a_source,
+      SF_ERROR_DEADLOCK,
+      "loop_",
+      { "loop_a", "loop_b", "delay" },
+      SILENT },
     { "circle of one", circle_of_one, SF_ERROR_DEADLOCK, "loop_a", { "loop_a", "delay", "" }, SILENT },
     { "no compute", no_compute, SF_ERROR_INVALID_VALUE, "hollow", { "hollow", "compute", "" }, 0 },
-    { "count of 0", count_of_0, SF_ERROR_INVALID_VALUE, "picky", { "picky", "condition 0", "count" }, SILENT },
+    { "count of 0",
+      count_of_0,
+      SF_ERROR_INVALID_VALUE,
+      "picky",
+      { "picky", "condition 0", "count" },
+      SILENT },
     { "no period", no_period, SF_ERROR_INVALID_VALUE, "picky", { "picky", "condition 0", ".ns" }, SILENT },
     { "no such state", no_such_state, SF_ERROR_INVALID_VALUE, "picky", { "picky", "initial", "" }, SILENT },
     { "no check", no_check, SF_ERROR_INVALID_VALUE, "picky", { "picky", "check", "" }, SILENT },
     { "no such kind", no_such_kind, SF_ERROR_INVALID_VALUE, "picky", { "picky", "kind", "" }, SILENT },
     { "no such port", no_such_port, SF_ERROR_INVALID_VALUE, "picky", { "picky", "port", "" }, SILENT },
     { "never so many", never_so_many, SF_ERROR_INVALID_VALUE, "picky", { "picky", "capacit", "" }, SILENT },
-    { "never so much room", never_so_much_room, SF_ERROR_INVALID_VALUE, "picky", { "picky", "room", "capacit" }, SILENT },
+    { "never so much room",
+      never_so_much_room,
+      SF_ERROR_INVALID_VALUE,
+      "picky",
+      { "picky", "room", "capacit" },
+      SILENT },
     { "expires never", expires_never, SF_ERROR_INVALID_VALUE, "picky", { "picky", ".ns", "" }, SILENT },
-    { "buffer of no size", buffer_of_no_size, SF_ERROR_INVALID_VALUE, "camera", { "camera", "raw", "bytes" }, SILENT },
-    { "no such memory", no_such_memory, SF_ERROR_INVALID_VALUE, "camera", { "camera", "raw", "memory" }, SILENT },
+    { "buffer of no size",
+      buffer_of_no_size,
+      SF_ERROR_INVALID_VALUE,
+      "camera",
+      { "camera", "raw", "bytes" },
+      SILENT },
+    { "no such memory",
+      no_such_memory,
+      SF_ERROR_INVALID_VALUE,
+      "camera",
+      { "camera", "raw", "memory" },
+      SILENT },
     { "small blocks", small_blocks, SF_ERROR_MISMATCH, "camera", { "raw", "65", "64" }, SILENT },
     { "no such policy", no_such_policy, SF_ERROR_INVALID_VALUE, "isp", { "isp", "policy", "" }, 0 },
     { "nameless port", nameless_port, SF_ERROR_INVALID_VALUE, "camera", { "camera", "name", "" }, 0 },
@@ -232,7 +364,9 @@ static void what_cannot_be_built(void **state)
         if (!c->silent) {
             long long got = 77;
             notes_of(0, &got, 1);
-            if (got != c->result) { fail_msg("%s: the call says %lld, not %d", c->name, got, (int)c->result); }
+            if (got != c->result) {
+                fail_msg("%s: the call says %lld, not %d", c->name, got, (int)c->result);
+            }
         }
         report.n = 0;
         CHECK_IS(sf_flow_check(f, false, keep_text, &report), c->result);
@@ -240,8 +374,12 @@ static void what_cannot_be_built(void **state)
             fail_msg("%s: %d at \"%s\": %s", c->name, (int)failure->result, failure->where, failure->text);
         }
         for (int w = 0; w < 3; w++) {
-            if (!strstr(failure->text, c->words[w])) { fail_msg("%s: no \"%s\" in \"%s\"", c->name, c->words[w], failure->text); }
-            if (!strstr(report.at, c->words[w])) { fail_msg("%s: no \"%s\" in the report\n%s", c->name, c->words[w], report.at); }
+            if (!strstr(failure->text, c->words[w])) {
+                fail_msg("%s: no \"%s\" in \"%s\"", c->name, c->words[w], failure->text);
+            }
+            if (!strstr(report.at, c->words[w])) {
+                fail_msg("%s: no \"%s\" in the report\n%s", c->name, c->words[w], report.at);
+            }
         }
         CHECK(!strncmp(failure->call, "sf_", 3));
         CHECK_IS(sf_run(f), c->result);                      /* nothing has run */
@@ -262,8 +400,12 @@ static void destroyed_pools(void **state)
     CHECK_OK(sf_stream_pool_destroy(streams));
     for (int i = 0; i < 3; i++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .streams = i == 2 ? streams : NULL });
-        sf_add(f, &(sf_op_desc){ .name = "camera", .compute = nothing, .count = 1, .streams = i == 1 ? streams : NULL,
-                                 .out = { { .name = "raw", .bytes = 8, .pool = i == 0 ? small_pool : NULL } } });
+        sf_add(f,
+               &(sf_op_desc){ .name = "camera",
+                              .compute = nothing,
+                              .count = 1,
+                              .streams = i == 1 ? streams : NULL,
+                              .out = { { .name = "raw", .bytes = 8, .pool = i == 0 ? small_pool : NULL } } });
         run_is(f, SF_ERROR_INVALID_HANDLE);
         CHECK(strstr(sf_flow_failure(f)->text, "pool") != NULL);
         CHECK(i == 2 || !strcmp(sf_flow_failure(f)->where, "camera"));
@@ -272,7 +414,8 @@ static void destroyed_pools(void **state)
 }
 static void all_problems_are_reported(void **state)          /* the first one sticks */
 {
-    static const char *const words[] = { "nonsense", "hollow", "lonely", "640", "batch of 4", "loop_b", "condition 0" };
+    static const char *const words[] = { "nonsense",   "hollow", "lonely",     "640",
+                                         "batch of 4", "loop_b", "condition 0" };
     sf_flow *f = flow_on(device);
     (void)state;
     no_such_output(f);
@@ -286,9 +429,13 @@ static void all_problems_are_reported(void **state)          /* the first one st
         report.n = 0;
         CHECK_IS(sf_flow_check(f, json, keep_text, &report), SF_ERROR_UNKNOWN_PORT);
         for (size_t i = 0; i < COUNT(words); i++) {
-            if (!strstr(report.at, words[i])) { fail_msg("no \"%s\" in the report\n%s", words[i], report.at); }
+            if (!strstr(report.at, words[i])) {
+                fail_msg("no \"%s\" in the report\n%s", words[i], report.at);
+            }
         }
-        if (json) { CHECK(report.at[0] == '{' && strstr(report.at, "\"problems\"") && report.at[report.n - 2] == '}'); }
+        if (json) {
+            CHECK(report.at[0] == '{' && strstr(report.at, "\"problems\"") && report.at[report.n - 2] == '}');
+        }
     }
     CHECK_EQUAL(sf_flow_failure(f)->result, SF_ERROR_UNKNOWN_PORT);
     CHECK(strstr(sf_flow_failure(f)->text, "nonsense") != NULL);
@@ -297,7 +444,8 @@ static void all_problems_are_reported(void **state)          /* the first one st
     CHECK_IS(sf_run(f), SF_ERROR_UNKNOWN_PORT);
     destroy_is(f, SF_ERROR_UNKNOWN_PORT);
 }
-static void what_is_mended_is_forgotten(void **state)        /* an edge that was missing is not a call that went wrong */
+static void what_is_mended_is_forgotten(
+    void **state) /* an edge that was missing is not a call that went wrong */
 {
     sf_flow *f = flow_on(device);
     sf_op a = add_source(f, "a"), b = add_sink(f, "b");
@@ -327,12 +475,21 @@ static sf_result fail_somehow(sf_context *ctx)
     case 7: note_down(0, sf_emit_value(ctx, 9, number(1)) < 0); return SF_OK;
     case 8: note_down(0, sf_emit(ctx, 0, NULL) < 0); return SF_OK;
     case 9: note_down(0, sf_emit(ctx, 0, &not_a_tensor) < 0); return SF_OK;
-    case 10: sf_emit_value(ctx, 0, number(1)); note_down(0, sf_emit_value(ctx, 0, number(2)) < 0); return SF_OK;
-    case 11: note_down(0, sf_receive(ctx, 0) && !sf_receive(ctx, 0)->owner); return SF_OK;   /* but it is a value */
+    case 10:
+        sf_emit_value(ctx, 0, number(1));
+        note_down(0, sf_emit_value(ctx, 0, number(2)) < 0);
+        return SF_OK;
+    case 11:
+        note_down(0, sf_receive(ctx, 0) && !sf_receive(ctx, 0)->owner);
+        return SF_OK; /* but it is a value */
     case 12: note_down(0, sf_set_port_bytes(ctx, "out", 4) < 0); return SF_OK;
-    case 13: note_down(0, sf_launch(sf_compute_stream(ctx), &(sf_kernel){ .name = "hollow" }, NULL, 0) < 0); return SF_OK;
+    case 13:
+        note_down(0, sf_launch(sf_compute_stream(ctx), &(sf_kernel){ .name = "hollow" }, NULL, 0) < 0);
+        return SF_OK;
     case 14: note_down(0, sf_launch(sf_compute_stream(ctx), NULL, NULL, 0) < 0); return SF_OK;
-    case 15: note_down(0, sf_launch(sf_compute_stream(ctx), &paint_kernel, &wrong, SF_MAX_ARGS + 1) < 0); return SF_OK;
+    case 15:
+        note_down(0, sf_launch(sf_compute_stream(ctx), &paint_kernel, &wrong, SF_MAX_ARGS + 1) < 0);
+        return SF_OK;
     case 16: note_down(0, sf_set_metadata(ctx, 1, number(1)) < 0); return SF_OK;
     case 17: return sf_fail(ctx, SF_OK, "no code");
     default: return SF_OK;
@@ -358,7 +515,7 @@ static const struct fail_case { sf_result result; const char *call, *words[2]; i
     { SF_ERROR_NO_ROOM, "sf_set_metadata", { "faulty", "metadata_entries" }, 1 },
     { SF_ERROR_USER, "sf_fail", { "faulty", "no code" }, 0 },
 };
-static void computes_that_fail(void **state)                 /* the flow ends with it, even if nobody looked */
+static void computes_that_fail(void **state) /* the flow ends with it, even if nobody looked */
 {
     (void)state;
     for (wrong = 0; wrong < (int)COUNT(fail_cases); wrong++) {
@@ -369,16 +526,22 @@ static void computes_that_fail(void **state)                 /* the flow ends wi
         sf_op a, b, z;
         notes_clear();
         a = add_source(f, "source");
-        b = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = fail_somehow, .in = { IN("in") }, .out = { OUT("out") } });
+        b = sf_add(
+            f, &(sf_op_desc){
+                   .name = "faulty", .compute = fail_somehow, .in = { IN("in") }, .out = { OUT("out") } });
         z = add_sink(f, "sink");
         connect(f, a, b);
         connect(f, b, z);
         run_is(f, c->result);
         for (int w = 0; w < 2; w++) {
-            if (!strstr(failure->text, c->words[w])) { fail_msg("case %d: no \"%s\" in \"%s\"", wrong, c->words[w], failure->text); }
+            if (!strstr(failure->text, c->words[w])) {
+                fail_msg("case %d: no \"%s\" in \"%s\"", wrong, c->words[w], failure->text);
+            }
         }
-        if (failure->result != c->result || strcmp(failure->where, "faulty") != 0 || (c->call[0] && strcmp(failure->call, c->call))) {
-            fail_msg("case %d: %d at \"%s\" by \"%s\": %s", wrong, (int)failure->result, failure->where, failure->call, failure->text);
+        if (failure->result != c->result || strcmp(failure->where, "faulty") != 0 ||
+            (c->call[0] && strcmp(failure->call, c->call))) {
+            fail_msg("case %d: %d at \"%s\" by \"%s\": %s", wrong, (int)failure->result, failure->where,
+                     failure->call, failure->text);
         }
         if (c->notes) { CHECK_NOTES(0, 1); }
         CHECK_EQUAL(runs_of(f, z), 0);                       /* an error emits nothing */
@@ -387,7 +550,8 @@ static void computes_that_fail(void **state)                 /* the flow ends wi
     }
 }
 
-/* After the first error everything is a stand-in: nothing crashes, nothing is launched, the first error counts. */
+/* After the first error everything is a stand-in: nothing crashes, nothing is launched, the first error
+   counts. */
 static sf_result fail_and_go_on(sf_context *ctx)
 {
     sf_tensor *t;
@@ -418,7 +582,10 @@ static sf_result fail_and_go_on(sf_context *ctx)
 static void stand_ins_after_an_error(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = fail_and_go_on, .in = { IN("in") }, .out = { { .name = "out", .bytes = 64 } } });
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "faulty",
+                                       .compute = fail_and_go_on,
+                                       .in = { IN("in") },
+                                       .out = { { .name = "out", .bytes = 64 } } });
     sf_counters before, after;
     (void)state;
     connect(f, add_source(f, "source"), a);
@@ -466,14 +633,22 @@ static void error_policies(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = count_up, .out = { OUT("out") }, .count = 4 }), b, z, other;
+        sf_op a = sf_add(
+                  f,
+                  &(sf_op_desc){ .name = "source", .compute = count_up, .out = { OUT("out") }, .count = 4 }),
+              b, z, other;
         sf_op_info info;
         notes_clear();
         fail_from = 2;
         fail_times = (int)cases[i].fails;
-        b = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = fail_at_times, .in = { IN("in") }, .out = { OUT("out") },
-                                     .on_error = cases[i].policy, .retries = cases[i].retries });
-        z = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = keep_values, .user = &ids[1], .in = { IN("in") } });
+        b = sf_add(f, &(sf_op_desc){ .name = "faulty",
+                                     .compute = fail_at_times,
+                                     .in = { IN("in") },
+                                     .out = { OUT("out") },
+                                     .on_error = cases[i].policy,
+                                     .retries = cases[i].retries });
+        z = sf_add(
+            f, &(sf_op_desc){ .name = "sink", .compute = keep_values, .user = &ids[1], .in = { IN("in") } });
         other = sf_add(f, &(sf_op_desc){ .name = "other", .compute = nothing, .count = 50, .priority = 1 });
         connect(f, a, b);
         connect(f, b, z);
@@ -516,11 +691,17 @@ static void retried_with_tensors(void **state)
         sf_op a, b;
         (void)state;
         probes = (uint32_t *)test_memory(device, 8 * PROBE * 4);
-        CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = (size_t)blocks }, &pool));
+        CHECK_OK(sf_mem_pool_create(
+            device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = (size_t)blocks }, &pool));
         fail_times = 0;
-        a = sf_add(f, &(sf_op_desc){ .compute = paint_source, .out = { { .name = "out", .bytes = BYTES } }, .count = 6 });
-        b = sf_add(f, &(sf_op_desc){ .compute = retry_tensors, .in = { IN("in") }, .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
-                                     .on_error = SF_ON_ERROR_RETRY, .retries = 5 });
+        a = sf_add(f, &(sf_op_desc){ .compute = paint_source,
+                                     .out = { { .name = "out", .bytes = BYTES } },
+                                     .count = 6 });
+        b = sf_add(f, &(sf_op_desc){ .compute = retry_tensors,
+                                     .in = { IN("in") },
+                                     .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
+                                     .on_error = SF_ON_ERROR_RETRY,
+                                     .retries = 5 });
         connect(f, a, b);
         connect(f, b, sf_add(f, &(sf_op_desc){ .compute = probe_sink, .in = { IN("in") } }));
         run_is(f, SF_OK);
@@ -539,31 +720,47 @@ static sf_result note_stop(sf_context *ctx) { return note_down(8, id_of(ctx)), S
 static sf_result no_start(sf_context *ctx) { return sf_fail(ctx, SF_ERROR_USER - 4, "no trigger cable"); }
 static sf_result no_stop(sf_context *ctx) { return note_down(8, id_of(ctx)), SF_ERROR_USER - 6; }
 static sf_result note_compute(sf_context *ctx) { return note_down(9, id_of(ctx)), SF_OK; }
-static sf_result emit_in_start(sf_context *ctx) { return note_down(7, sf_emit_value(ctx, 0, number(1))), SF_OK; }
+static sf_result emit_in_start(sf_context *ctx)
+{
+    return note_down(7, sf_emit_value(ctx, 0, number(1))), SF_OK;
+}
 static void hooks_that_fail(void **state)
 {
     sf_flow *f = flow_on(device);
     (void)state;
-    sf_add(f, &(sf_op_desc){ .name = "a", .compute = note_compute, .stop = note_stop, .user = &ids[1], .count = 2 });
-    sf_add(f, &(sf_op_desc){ .name = "broken", .compute = note_compute, .start = no_start, .stop = note_stop, .user = &ids[2], .count = 2 });
-    sf_add(f, &(sf_op_desc){ .name = "c", .compute = note_compute, .stop = note_stop, .user = &ids[3], .count = 2 });
+    sf_add(f, &(sf_op_desc){
+                  .name = "a", .compute = note_compute, .stop = note_stop, .user = &ids[1], .count = 2 });
+    sf_add(f, &(sf_op_desc){ .name = "broken",
+                             .compute = note_compute,
+                             .start = no_start,
+                             .stop = note_stop,
+                             .user = &ids[2],
+                             .count = 2 });
+    sf_add(f, &(sf_op_desc){
+                  .name = "c", .compute = note_compute, .stop = note_stop, .user = &ids[3], .count = 2 });
     run_is(f, SF_ERROR_USER - 4);
-    CHECK_EQUAL(notes_of(9, NULL, 0), 0);                    /* nothing computed; only who had started is stopped */
+    CHECK_EQUAL(notes_of(9, NULL, 0), 0); /* nothing computed; only who had started is stopped */
     CHECK_NOTES(8, 1);
-    CHECK(!strcmp(sf_flow_failure(f)->where, "broken") && strstr(sf_flow_failure(f)->text, "no trigger cable"));
+    CHECK(!strcmp(sf_flow_failure(f)->where, "broken") &&
+          strstr(sf_flow_failure(f)->text, "no trigger cable"));
     CHECK_IS(sf_start(f), SF_ERROR_USER - 4);
     destroy_is(f, SF_ERROR_USER - 4);
-    f = flow_on(device);                                     /* a stop that fails: the others are stopped all the same */
+    f = flow_on(device); /* a stop that fails: the others are stopped all the same */
     notes_clear();
-    sf_add(f, &(sf_op_desc){ .name = "a", .compute = note_compute, .stop = note_stop, .user = &ids[1], .count = 2 });
-    sf_add(f, &(sf_op_desc){ .name = "broken", .compute = note_compute, .stop = no_stop, .user = &ids[2], .count = 2 });
+    sf_add(f, &(sf_op_desc){
+                  .name = "a", .compute = note_compute, .stop = note_stop, .user = &ids[1], .count = 2 });
+    sf_add(f, &(sf_op_desc){
+                  .name = "broken", .compute = note_compute, .stop = no_stop, .user = &ids[2], .count = 2 });
     run_is(f, SF_ERROR_USER - 6);
     CHECK_NOTES(8, 2, 1);
     CHECK_EQUAL(notes_of(9, NULL, 0), 4);
     destroy_is(f, SF_ERROR_USER - 6);
     f = flow_on(device);
     notes_clear();
-    sf_add(f, &(sf_op_desc){ .name = "eager", .compute = nothing, .start = emit_in_start, .out = { OUT("out") }, .count = 1 });
+    sf_add(
+        f,
+        &(sf_op_desc){
+            .name = "eager", .compute = nothing, .start = emit_in_start, .out = { OUT("out") }, .count = 1 });
     run_is(f, SF_ERROR_ILLEGAL_STATE);
     CHECK_NOTES(7, SF_ERROR_ILLEGAL_STATE);
     destroy_is(f, SF_ERROR_ILLEGAL_STATE);
@@ -571,7 +768,10 @@ static void hooks_that_fail(void **state)
 
 /* -- deadlocks -- */
 
-static sf_result half_taker(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), (void)sf_receive_value(ctx, 1), SF_OK; }
+static sf_result half_taker(sf_context *ctx)
+{
+    return (void)sf_receive_value(ctx, 0), (void)sf_receive_value(ctx, 1), SF_OK;
+}
 static void deadlocks_say_who_waits_for_what(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -581,12 +781,14 @@ static void deadlocks_say_who_waits_for_what(void **state)
     (void)state;
     a = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = count_up, .out = { OUT("out") }, .count = 5 });
     b = sf_add(f, &(sf_op_desc){ .name = "radar", .compute = count_up, .out = { OUT("out") }, .count = 2 });
-    c = sf_add(f, &(sf_op_desc){ .name = "fusion", .compute = half_taker, .in = { IN("image"), IN("echo") } });
+    c = sf_add(f,
+               &(sf_op_desc){ .name = "fusion", .compute = half_taker, .in = { IN("image"), IN("echo") } });
     CHECK_OK(sf_connect(f, a, NULL, c, "image", NULL));
     CHECK_OK(sf_connect(f, b, NULL, c, "echo", NULL));
     run_is(f, SF_ERROR_DEADLOCK);
     told = sf_flow_failure(f)->text;
-    if (!strstr(told, "fusion") || !strstr(told, "echo") || !strstr(told, "radar") || !strstr(told, "camera") || !strstr(told, "room")) {
+    if (!strstr(told, "fusion") || !strstr(told, "echo") || !strstr(told, "radar") ||
+        !strstr(told, "camera") || !strstr(told, "room")) {
         fail_msg("who waits for what: %s", told);
     }
     CHECK_EQUAL(runs_of(f, c), 2);
@@ -596,11 +798,19 @@ static void deadlocks_say_who_waits_for_what(void **state)
 static void who_waits_can_be_asked(void **state)             /* while it runs */
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = take_value, .in = { { .name = "commands", .external = true } } }), b;
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a",
+                                       .compute = take_value,
+                                       .in = { { .name = "commands", .external = true } } }),
+          b;
     sf_op_info info;
     (void)state;
     b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { IN("numbers") } });
-    connect(f, sf_add(f, &(sf_op_desc){ .name = "c", .compute = count_up, .out = { OUT("out") }, .when = { { .kind = SF_CONDITION_SIGNAL } } }), b);
+    connect(f,
+            sf_add(f, &(sf_op_desc){ .name = "c",
+                                     .compute = count_up,
+                                     .out = { OUT("out") },
+                                     .when = { { .kind = SF_CONDITION_SIGNAL } } }),
+            b);
     CHECK_OK(sf_start(f));
     for (int i = 0; i < 10000; i++) {
         CHECK_OK(sf_op_get_info(f, a, &info));
@@ -694,11 +904,15 @@ static void no_flow(void **state)
     CHECK_IS(sf_flow_destroy(NULL), SF_ERROR_INVALID_HANDLE);
     CHECK(sf_flow_failure(NULL) && sf_flow_failure(NULL)->result < 0 && sf_flow_failure(NULL)->text[0]);
     CHECK(sf_now(NULL) > 0);
-    CHECK(sf_receive(NULL, 0) == NULL && sf_compute_stream(NULL) == NULL && sf_tensor_create(NULL, 0, NULL) == NULL);
+    CHECK(sf_receive(NULL, 0) == NULL && sf_compute_stream(NULL) == NULL &&
+          sf_tensor_create(NULL, 0, NULL) == NULL);
     CHECK(sf_emit(NULL, 0, NULL) < 0 && sf_emit_value(NULL, 0, number(0)) < 0 && sf_available(NULL, 0) == 0);
-    CHECK(sf_fail(NULL, SF_ERROR_USER, "x") < 0 && sf_route(NULL, none) < 0 && sf_set_metadata(NULL, 0, number(0)) < 0);
-    CHECK(sf_receive_stream(NULL, 0) == NULL && sf_allocate_stream(NULL, "x") == NULL && sf_set_stream(NULL, 0, NULL) < 0);
-    CHECK(sf_get_timestamp(NULL, 0) == -1 && !sf_get_metadata(NULL, 0, NULL) && sf_receive_value(NULL, 0).i64 == 0);
+    CHECK(sf_fail(NULL, SF_ERROR_USER, "x") < 0 && sf_route(NULL, none) < 0 &&
+          sf_set_metadata(NULL, 0, number(0)) < 0);
+    CHECK(sf_receive_stream(NULL, 0) == NULL && sf_allocate_stream(NULL, "x") == NULL &&
+          sf_set_stream(NULL, 0, NULL) < 0);
+    CHECK(sf_get_timestamp(NULL, 0) == -1 && !sf_get_metadata(NULL, 0, NULL) &&
+          sf_receive_value(NULL, 0).i64 == 0);
     sf_set_timestamp(NULL, 0);
     f = flow_on(device);                                     /* and what else may be NULL or wrong */
     CHECK_EQUAL(sf_add(f, NULL).id, 0);
@@ -736,8 +950,8 @@ static void calls_from_a_host_function(void **state)
     sf_add(flow_in_host_func, &(sf_op_desc){ .compute = nothing, .count = 1 });
     CHECK_OK(sf_launch_host_func(s, call_from_host_func, NULL));
     CHECK_OK(sf_stream_synchronize(s, GUARD));
-    CHECK_NOTES(0, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED,
-                SF_ERROR_NOT_PERMITTED);
+    CHECK_NOTES(0, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED,
+                SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED);
     run_is(flow_in_host_func, SF_OK);
     destroy(flow_in_host_func);
     CHECK_OK(sf_stream_destroy(s));
@@ -749,7 +963,7 @@ static void devices_are_not_closed_under_flows(void **state)
     CHECK_IS(sf_device_close(device, GUARD), SF_ERROR_ILLEGAL_STATE);
     destroy(f);
 }
-static void logged_and_counted(void **state)                 /* each failure once; sf_flow_failure keeps the first */
+static void logged_and_counted(void **state) /* each failure once; sf_flow_failure keeps the first */
 {
     test_log log = { 0 };
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger = { test_log_func, &log } });
@@ -770,10 +984,22 @@ int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(what_cannot_be_built), TEST(destroyed_pools), TEST(all_problems_are_reported), TEST(what_is_mended_is_forgotten),
-        TEST(computes_that_fail), TEST(stand_ins_after_an_error), TEST(error_policies), TEST(retried_with_tensors),
-        TEST(hooks_that_fail), TEST(deadlocks_say_who_waits_for_what), TEST(who_waits_can_be_asked), TEST(calls_from_inside),
-        TEST(no_flow), TEST(calls_from_a_host_function), TEST(devices_are_not_closed_under_flows), TEST(logged_and_counted),
+        TEST(what_cannot_be_built),
+        TEST(destroyed_pools),
+        TEST(all_problems_are_reported),
+        TEST(what_is_mended_is_forgotten),
+        TEST(computes_that_fail),
+        TEST(stand_ins_after_an_error),
+        TEST(error_policies),
+        TEST(retried_with_tensors),
+        TEST(hooks_that_fail),
+        TEST(deadlocks_say_who_waits_for_what),
+        TEST(who_waits_can_be_asked),
+        TEST(calls_from_inside),
+        TEST(no_flow),
+        TEST(calls_from_a_host_function),
+        TEST(devices_are_not_closed_under_flows),
+        TEST(logged_and_counted),
     };
     flow_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow errors", tests, NULL, NULL);

@@ -351,7 +351,7 @@ static void any_missing_wait_is_caught(void **state)
         programs++;
         for (uint32_t k = 0; k < 40; k++) {
             sf_order order = (sf_order)(SF_ORDER_LAZY + k % 4);
-            sf_device_desc desc = { .host = { .order = order, .seed = k } };
+            sf_device_desc desc = { .host = { .order = order, .seed = k, .stream_depth = 64 } };
             bool wrong = !run(&p, &desc, p.needed[seed % p.waits], NULL, NULL, 0);
             seen |= wrong;
             by_order[order] += wrong;
