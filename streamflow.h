@@ -3375,9 +3375,10 @@ static void sfi_device_unpin(sf_device *device)
     sfi_mutex_free(&device->lock);
     sfi_free(&heap, device);
 }
-/* The device and all that it owns, as far as it got. Nothing runs any more. */
-static void sfi_device_free(sf_device *device)
+/* The device and all that it owns, as far as it got. Nothing runs any more. The first error on the way. */
+static sf_result sfi_device_free(sf_device *device)
 {
+    sf_result r = SF_OK, freed;
     const sf_heap heap = device->heap;
     int32_t i;
     bool works = device->host || device->cuda;
@@ -3390,12 +3391,14 @@ static void sfi_device_free(sf_device *device)
         while (device->allocations[i]) {
             sfi_allocation *a = device->allocations[i];
             device->allocations[i] = a->next;
-            (void)device->backend->free(device, a->ptr, a->memory);
+            freed = device->backend->free(device, a->ptr, a->memory);
+            r = r < 0 ? r : freed;
             sfi_free(&heap, a);
         }
     }
     device->backend->close(device);
     sfi_device_unpin(device);
+    return r;
 }
 
 static void sfi_device_init_slabs(sf_device *device)
@@ -3428,7 +3431,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     if (r >= 0) { r = sfi_stream_new(d, NULL, &d->legacy, true); }
     if (r < 0) {
         *why = d->failure;
-        sfi_device_free(d);
+        (void)sfi_device_free(d);
         return r;
     }
     *device = d;
@@ -4635,7 +4638,7 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 {
-    sf_result r = sfi_check_device(device);
+    sf_result r = sfi_check_device(device), freed;
     if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
     if (sfi_load(&device->flows)) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
@@ -4643,8 +4646,8 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     }
     r = device->backend->synchronize(device, timeout);
     if (r > 0) { return r; }                 /* SF_TIMEOUT: still open */
-    sfi_device_free(device);
-    return r;
+    freed = sfi_device_free(device);
+    return r < 0 ? r : freed;
 }
 
 /* >>flows --------------------------------------------------------------------------------------------- */

@@ -842,7 +842,7 @@ static sf_flow *cost_flow(enum cost_kind kind)
 }
 static void what_a_message_costs(void **state)
 {
-    /* Per frame. Waits: one per message from another stream, and one per other user when a block is reused. */
+    /* Per frame. Waits: one per message from another stream, one per other user when a block is reused. */
     static const struct { enum cost_kind kind; const char *name; uint64_t least, records, waits;
     } cases[] = {
         { COST_VALUES, "values", 0, 0, 0 },
