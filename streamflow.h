@@ -97,7 +97,8 @@
 
     THREADS. Stream layer: any. Building a flow: one at a time. sf_run() runs the operators on the caller's thread,
     sf_start() on one of its own, sf_flow_step() one at a time inside your loop. sf_push(), sf_signal() and sf_stop()
-    may come from any thread or interrupt. An operator never runs twice at once.
+    may come from any thread or interrupt; tensors are wrapped, retained and released on any thread. An operator never
+    runs twice at once.
 
     BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
     compiler's own arithmetic. Without threads, host commands run inside the calls that wait or poll.
@@ -277,8 +278,8 @@ typedef struct sf_mem_pool sf_mem_pool;
 typedef enum sf_backend { SF_BACKEND_AUTO, SF_BACKEND_HOST, SF_BACKEND_CUDA } sf_backend;
 
 /* Which ready command a host device runs next. All but THREADS: one thread, virtual time, exactly repeatable. LAZY
-   runs only what somebody waits for, which shows missing waits at once; PCT has random priorities and two
-   demotions. */
+   runs only what somebody waits for; PCT has random priorities and two demotions. To find a missing wait try RANDOM
+   and PCT over many seeds. */
 typedef enum sf_order {
     SF_ORDER_THREADS, SF_ORDER_FIRST_IN, SF_ORDER_LAZY, SF_ORDER_REVERSE, SF_ORDER_RANDOM, SF_ORDER_PCT,
     SF_ORDER_REPLAY
@@ -678,7 +679,8 @@ typedef enum sf_overflow {                   /* one more message for a full queu
 typedef struct sf_edge_desc {
     sf_overflow overflow;
     uint16_t capacity;                       /* default the input port's */
-    uint16_t delay;                          /* zeroed messages on it at start: what makes a cycle turn */
+    uint16_t delay;                          /* zeroed messages on it at start: what makes a cycle turn. Tensors of
+                                                SF_U8 if the output has .bytes, else values */
     bool control;                            /* hands over the turn, no message; port names are NULL */
 } sf_edge_desc;
 
@@ -763,17 +765,20 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
 SF_API sf_result sf_run(sf_flow *flow);                      /* to its end; as often as you like */
 SF_API sf_result sf_start(sf_flow *flow);                    /* checks everything, then runs in the background */
 SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
-SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere; sf_wait() tells when */
+SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere; sf_wait() tells when.
+                                                Messages in queues are released unseen */
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who depends on it alone */
 SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did. SF_IDLE: nothing to
-   do before *wake (-1: before a signal); wake may be NULL. SF_DONE: the flow has ended. */
+   do before *wake (-1: before a push or a signal, and whoever sends one can wake you); wake may be NULL. SF_DONE: the
+   flow has ended; the next call would start it again. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
-/* From outside: any thread or interrupt, one at a time per port or condition; no lock, no allocation. SF_BUSY: the
-   queue is full, the tensor is still yours. `condition` is an index into sf_op_desc.when. */
+/* From outside: any thread or interrupt, one at a time per port or condition; no lock, no allocation. Works from
+   sf_flow_check() or the start on. SF_BUSY: the queue is full; then, and after an error, the tensor is still yours.
+   `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
 SF_API sf_result sf_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
@@ -800,7 +805,7 @@ typedef struct sf_flow_info {
     bool running;
     uint32_t ops, edges, paths;
     uint64_t dropped;                        /* by edges, refused ones too, and emitted where no edge is */
-    size_t memory_bytes, payload_bytes;      /* taken; what desc.memory would have to hold */
+    size_t memory_bytes, payload_bytes;      /* taken: for the flow and its queues; for tensors in its pools */
     sf_result result;                        /* of the first failure */
 } sf_flow_info;
 
@@ -1718,6 +1723,12 @@ static sf_result sfi_on_stream(sf_stream *stream, sf_result result)
 {
     if (result < 0 && !stream->order.misuse) { stream->order.misuse = result; }
     return result;
+}
+
+static sf_result sfi_invalid(sf_stream *stream, const char *call, const char *why)
+{
+    (void)sfi_device_fail(stream->device, SF_ERROR_INVALID_VALUE, call, stream->name, "%s", why);
+    return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE);
 }
 
 /* The slot of a stream that has drained: keeps its numbers, its ring of bytes and its ring of events. */
@@ -3704,7 +3715,7 @@ SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **devic
 static sf_result sfi_stream_host_func(sf_stream *stream, sf_host_func func, void *user, bool own)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0 && !func) { r = sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    if (r >= 0 && !func) { r = sfi_invalid(stream, "sf_launch_host_func", "the function is NULL"); }
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_HOST_FUNCTIONS, 1);
     return sfi_on_stream(stream, stream->device->backend->host_func(stream, func, user, own));
@@ -3853,7 +3864,10 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
     sf_result r = sfi_check_device(device);
     sfi_allocation a;
     if (r < 0) { return r; }
-    if (!ptr || !sfi_mem_remove(device, ptr, &a)) { return SF_ERROR_INVALID_VALUE; }
+    if (!ptr || !sfi_mem_remove(device, ptr, &a)) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_mem_free", NULL,
+                               "this device has not given out that memory, or it is free already");
+    }
     return device->backend->free(device, ptr, a.memory);
 }
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr)
@@ -3890,14 +3904,16 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     sf_result r = sfi_check_stream(stream);
     sfi_allocation a;
     if (r < 0) { return r; }
-    if (!ptr || !sfi_mem_remove(stream->device, ptr, &a)) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    if (!ptr || !sfi_mem_remove(stream->device, ptr, &a)) {
+        return sfi_invalid(stream, "sf_mem_free_async", "this device has not given out that memory, or it is free");
+    }
     return sfi_on_stream(stream, stream->device->backend->free_async(stream, ptr));
 }
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host)
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
-    if (!ptr || !bytes) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    if (!ptr || !bytes) { return sfi_invalid(stream, "sf_mem_prefetch_async", "the memory is NULL, or of 0 bytes"); }
     return sfi_on_stream(stream, stream->device->backend->prefetch(stream, ptr, bytes, to_host));
 }
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes)
@@ -3905,7 +3921,7 @@ SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, si
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     if (!bytes) { return SF_OK; }
-    if (!dst) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    if (!dst) { return sfi_invalid(stream, "sf_memset_async", "the memory is NULL"); }
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes));
 }
@@ -3917,7 +3933,7 @@ SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pit
     if (r < 0) { return r; }
     if (!row_bytes || !rows) { return SF_OK; }
     if (!dst || !src || (rows > 1 && (dst_pitch < row_bytes || src_pitch < row_bytes))) {
-        return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE);
+        return sfi_invalid(stream, "sf_memcpy_async", "a pointer is NULL, or a pitch less than a row");
     }
     rect.dst = dst;
     rect.src = src;
@@ -3943,7 +3959,7 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
     }
     if (r < 0) { return r; }
     if (!bytes) { return SF_OK; }
-    if (!dst || !src) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    if (!dst || !src) { return sfi_invalid(stream, "sf_memcpy_peer_async", "a pointer is NULL"); }
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_on_stream(stream, stream->device->backend->copy_peer(stream, dst, dst_device, src, src_device, bytes));
 }
@@ -3954,7 +3970,11 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
-    if (!kernel || bytes > SF_MAX_ARGS || (bytes && !args)) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    if (!kernel) { return sfi_invalid(stream, "sf_launch", "the kernel is NULL"); }
+    if (bytes > SF_MAX_ARGS || (bytes && !args)) {
+        return sfi_invalid(stream, "sf_launch",
+                           args ? "more than SF_MAX_ARGS bytes of arguments: pass a pointer" : "the arguments are NULL");
+    }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     return sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
 }
@@ -6387,10 +6407,12 @@ static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
 static sf_readiness sfi_stream_readiness(sf_flow *f, sfi_op *op, uint32_t ports)
 {
     sf_result r = sfi_messages_done(f, op, ports);
+    char text[SFI_TEXT / 2];
     if (r < 0) {                             /* nobody would ever wake it: the fault ends the flow instead */
         f->result = f->result < 0 ? f->result : r;
-        (void)sfi_flow_fail(f, op, r, "SF_CONDITION_STREAM", "the GPU work behind its messages failed: %s",
-                            sf_result_string(r));
+        sfi_copy_failure(f->device, text, sizeof text);
+        (void)sfi_flow_fail(f, op, r, "SF_CONDITION_STREAM", "the GPU work behind its messages failed: %s. %s",
+                            sf_result_string(r), text);
         sfi_store(&f->stop, 1);
     }
     return r == SF_OK ? SF_READY : SF_WAIT;
@@ -7302,9 +7324,9 @@ static const char *sfi_leftover(const sf_flow *f, uint32_t *op) /* who waits alt
     }
     for (i = 0; i < f->edge_count; i++) {
         const sfi_edge *e = &f->edges[i];
-        if (!e->control && !e->delay && e->count && !e->closed && e->overflow != SF_OVERFLOW_LATEST) {
-            return *op = e->to, "messages";
-        }
+        if (e->control || e->delay || !e->count || e->closed || e->overflow == SF_OVERFLOW_LATEST) { continue; }
+        if (f->ops[e->to].inputs[e->input].optional) { continue; }   /* holds nobody up: not an end of its own */
+        return *op = e->to, "messages";
     }
     return NULL;
 }
@@ -7493,7 +7515,9 @@ static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
         (void)sfi_stream_pool_reserve(f->streams, 1, 16);
         pool = f->streams;
     }
-    return pool ? sfi_stream_pool_take(pool, &op->own) : r;
+    r = pool ? sfi_stream_pool_take(pool, &op->own) : r;
+    if (r >= 0) { sfi_keep_name(op->own->name, sizeof op->own->name, op->pub.name); }        /* for failures */
+    return r;
 }
 static bool sfi_has_stream(sfi_turn *t, sfi_message *m, void *found)
 {
@@ -7906,8 +7930,9 @@ static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
         if (r >= 0) { r = sfi_pool_take(pool, bytes, stream, &t, &blocker); }
         if (r < 0) {
             (void)sfi_turn_fail(turn, r, "sf_tensor_create",
-                                "output \"%s\" has no memory left (%Z of %Z bytes in use): %s", out->name,
-                                (size_t)sfi_load64(&pool->used), (size_t)pool->reserved, sf_result_string(r));
+                                "output \"%s\" has no memory left (%Z of %Z bytes in use), %s: its pool needs more",
+                                out->name, (size_t)sfi_load64(&pool->used), (size_t)pool->reserved,
+                                sf_result_string(r));
             return NULL;
         }
     }
@@ -8208,7 +8233,6 @@ static void sfi_wrap_recycle(sfi_tensor *t)
 static void sfi_wrap_sweep(sf_flow *f)                       /* releases what the GPU is done with */
 {
     sfi_tensor *list, *t;
-    if (!f->limbo) { return; }
     sfi_lock(&f->lock);
     list = f->limbo;
     f->limbo = NULL;
@@ -9021,7 +9045,7 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     info->running = SFI_GET(f->state) == SFI_FLOW_RUNNING;
     info->ops = f->op_count;
     info->edges = f->edge_count;
-    info->paths = SFI_GET(f->path_count);
+    while (sf_flow_get_path(f, info->paths, NULL, NULL, 0) == SF_OK) { info->paths++; }
     info->dropped = SFI_GET(f->dropped);
     info->memory_bytes =
         f->fixed ? ((const sfi_range_heap *)f->heap.user)->used_high
