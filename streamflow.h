@@ -878,7 +878,12 @@ static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
 #endif
 #ifndef SFI_BARE
     #include <time.h>
-    #ifndef CLOCK_MONOTONIC
+    #if defined(CLOCK_MONOTONIC)
+        #define SFI_MONOTONIC CLOCK_MONOTONIC
+    #elif defined(__GLIBC__) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+        #define SFI_MONOTONIC 1              /* glibc hides POSIX from strict C: declared below */
+        #define SFI_STRICT_C
+    #else
         #error "streamflow.h needs POSIX clocks and threads: compile with -D_DEFAULT_SOURCE, or as gnu11"
     #endif
 #endif
@@ -1009,13 +1014,17 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v)
 typedef struct sfi_thread_state { bool in_host_func; const sf_flow *running; } sfi_thread_state;   /* of hooks */
 SFI_THREAD_LOCAL sfi_thread_state sfi_this_thread;
 
+#ifdef SFI_STRICT_C
+int clock_gettime(__clockid_t, struct timespec *);
+int nanosleep(const struct timespec *, struct timespec *);
+#endif
 #ifdef SFI_BARE
 static int64_t sfi_clock(void) { return 0; }
 #else
 static int64_t sfi_clock(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(SFI_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 #endif
@@ -1037,13 +1046,13 @@ static void sfi_mutex_free(sfi_mutex *m) { pthread_mutex_destroy(m); }
 static void sfi_lock(sfi_mutex *m) { pthread_mutex_lock(m); }
 static void sfi_unlock(sfi_mutex *m) { pthread_mutex_unlock(m); }
 #if defined(__GLIBC__) && defined(__STRICT_ANSI__) && !defined(__cplusplus)
-int pthread_condattr_setclock(pthread_condattr_t *, __clockid_t);    /* glibc hides it from strict C */
+int pthread_condattr_setclock(pthread_condattr_t *, __clockid_t);
 #endif
 static void sfi_cond_init(sfi_cond *c)
 {
     pthread_condattr_t a;
     pthread_condattr_init(&a);
-    pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
+    pthread_condattr_setclock(&a, SFI_MONOTONIC);
     pthread_cond_init(c, &a);
     pthread_condattr_destroy(&a);
 }
