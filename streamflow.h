@@ -3982,7 +3982,7 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
     if (!kernel) { return sfi_invalid(stream, "sf_launch", "the kernel is NULL"); }
     if (bytes > SF_MAX_ARGS || (bytes && !args)) {
         return sfi_invalid(stream, "sf_launch",
-                           args ? "too many arguments (SF_MAX_ARGS bytes): pass a pointer" : "the arguments are NULL");
+                           args ? "more than SF_MAX_ARGS bytes: pass a pointer" : "the arguments are NULL");
     }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     return sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
