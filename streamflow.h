@@ -1005,7 +1005,7 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v)
 }
 #endif
 
-/* Pointers that threads share: release on the way in, acquire on the way out. */
+/* The only state outside of objects: what the calling thread is inside of. */
 #ifndef SF_NO_THREADS
     #define SFI_THREAD_LOCAL static __thread
 #else
@@ -1492,8 +1492,8 @@ static void sfi_slab_free(sfi_slab *slab, const sf_heap *heap)
 
 /* >>backend ------------------------------------------------------------------------------------------- */
 
-/* Everything above this line of the file calls a device through one const table; the host's and CUDA's are in the
-   next two sections and nowhere else. A function that takes a timeout returns SF_TIMEOUT when it passed. */
+/* All of the library calls a device through one const table; the host's and CUDA's are in the next two sections and
+   nowhere else. A function that takes a timeout returns SF_TIMEOUT when it passed. */
 typedef struct sfi_rect { void *dst; const void *src; size_t dst_pitch, src_pitch, row_bytes, rows; } sfi_rect;
 typedef struct sfi_backend {
     sf_result (*open)(sf_device *device, const sf_device_desc *desc);
@@ -1637,7 +1637,7 @@ struct sf_event {
     int64_t time;                            /* and when it was reached */
 };
 
-/* A point in a stream's work: what sfi_record() numbered. Number 0: all that the stream holds when it is asked. */
+/* A point in a stream's work: what sfi_order_record() numbered. Number 0: all that the stream holds when it is asked. */
 typedef struct sfi_point { sf_stream *stream; uint64_t number; } sfi_point;
 
 /* A bounded queue of numbers for any number of threads, without locks: each cell says whose turn it is. */
@@ -4836,7 +4836,7 @@ typedef struct sfi_alarm { sf_flow *flow; sf_stream *stream; sfi_atomic32 busy; 
 
 typedef struct sfi_level { uint32_t first, last; } sfi_level;
 typedef struct sfi_path { uint16_t parent; uint32_t op; sfi_histogram *latency; } sfi_path;
-typedef enum sfi_trace_kind { SFI_TRACE_COMPUTE, SFI_TRACE_DEVICE, SFI_TRACE_EMIT, SFI_TRACE_DROP } sfi_trace_kind;
+typedef enum sfi_trace_kind { SFI_TRACE_COMPUTE, SFI_TRACE_DROP } sfi_trace_kind;
 typedef struct sfi_trace { int64_t time, duration; uint32_t op, edge; uint8_t kind; } sfi_trace;
 
 typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNING, SFI_FLOW_ENDED } sfi_flow_state;
@@ -7618,7 +7618,6 @@ static sf_result sfi_executor_refuses(sf_context *ctx, const char *call)
     return (ctx->executor->fail)(ctx, SF_ERROR_NOT_SUPPORTED, call, "this executor has no such call");
 }
 
-typedef struct sfi_stream_list { sf_stream **streams; int max, count; } sfi_stream_list;
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max)
 {
     sfi_turn *t;
