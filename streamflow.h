@@ -1637,7 +1637,7 @@ struct sf_event {
     int64_t time;                            /* and when it was reached */
 };
 
-/* A point in a stream's work: what sfi_order_record() numbered. Number 0: all that the stream holds when it is asked. */
+/* A point in a stream's work: what sfi_order_record() numbered. Number 0: all that it holds when it is asked. */
 typedef struct sfi_point { sf_stream *stream; uint64_t number; } sfi_point;
 
 /* A bounded queue of numbers for any number of threads, without locks: each cell says whose turn it is. */
