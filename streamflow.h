@@ -3021,22 +3021,29 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
 }
 static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
 {
-    sf_result r = SF_OK;
-    sf_stream *s;
+    sfi_cuda *cu = device->cuda;
     int64_t deadline = sfi_deadline(sfi_clock(), timeout);
+    const sf_stream *s;
+    bool entered;
     int code;
+    sf_result r = sfi_cuda_enter(device, &entered);
+    if (r < 0) { return r; }
     if (timeout < 0) {
-        SFI_CUDA_IN_CONTEXT(device, code, device->cuda->context_synchronize());
-        return sfi_cuda_result(device, code, "sf_device_synchronize", NULL);
+        r = sfi_cuda_result(device, cu->context_synchronize(), "sf_device_synchronize", NULL);
+    } else {
+        for (;;) {                           /* asks our streams: the driver has no such call with a deadline */
+            code = 0;
+            sfi_lock(&device->lock);         /* none is destroyed meanwhile */
+            for (s = device->first_stream; s && !code; s = s->next_stream) { code = cu->stream_query(s->native); }
+            sfi_unlock(&device->lock);
+            r = sfi_cuda_result(device, code, "sf_device_synchronize", NULL);
+            if (r != SF_NOT_READY) { break; }
+            r = SF_TIMEOUT;
+            if (sfi_clock() >= deadline) { break; }
+            sfi_sleep(20000);
+        }
     }
-    sfi_lock(&device->lock); /* our streams, one by one: the driver has no such call with a deadline */
-    for (s = device->first_stream; s && r == SF_OK; s = s->next_stream) {
-        int64_t now = sfi_clock();
-        sfi_unlock(&device->lock);
-        r = device->backend->stream_synchronize(s, now < deadline ? deadline - now : 0);
-        sfi_lock(&device->lock);
-    }
-    sfi_unlock(&device->lock);
+    sfi_cuda_leave(device, entered);
     return r;
 }
 static sf_result sfi_cuda_reset(sf_device *device)
