@@ -6560,6 +6560,10 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 
 /* >>messages ------------------------------------------------------------------------------------------ */
 
+static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
+{
+    return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
+}
 static void sfi_message_release(const sfi_message *m)
 {
     if (m->kind == SFI_TENSOR) { sf_tensor_release((sf_tensor *)m->value.ptr); }
@@ -6894,41 +6898,35 @@ static bool sfi_each_received(sfi_turn *turn, sfi_each_message each, void *arg)
 /* Whether a received buffer's owner has to learn when this compute's work on `stream` is done. */
 static bool sfi_needs_point(sfi_turn *turn, sfi_message *m, void *stream)
 {
-    const sfi_tensor *t = m->kind == SFI_TENSOR ? (const sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
+    const sfi_tensor *t = sfi_message_tensor(m);
     (void)turn;
     if (!t || !sfi_tracked(t)) { return false; }
     return m->order.stream != stream || !t->pool || sfi_cpu_visible(t->pool->desc.memory);
 }
-static bool sfi_add_users(sfi_turn *turn, sfi_message *m, void *arg)
+static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)             /* streams that the compute was given */
 {
-    sfi_tensor *t = m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
     uint32_t i;
-    (void)arg;
-    if (!t || !sfi_tracked(t)) { return false; }
-    for (i = 0; i < turn->handed_count; i++) {
+    for (i = 0; t && sfi_tracked(t) && i < turn->handed_count; i++) {
         sfi_point by;
         by.stream = turn->handed[i];
         by.number = turn->recorded[i];
         (void)sfi_tensor_use(t, by);
     }
+}
+static bool sfi_add_users(sfi_turn *turn, sfi_message *m, void *arg)
+{
+    (void)arg;
+    sfi_used_by_all(turn, sfi_message_tensor(m));
     return false;
 }
-/* What the compute created or is about to emit is used by all streams that it was given. */
-static void sfi_add_users_of_own(sfi_turn *turn)
+/* Tells all buffers that the compute received, created or is about to emit. */
+static void sfi_tell_buffers(sfi_turn *turn)
 {
     sfi_tensor *t;
-    sfi_point by;
-    uint32_t i, k;
-    for (i = 0; i < turn->handed_count; i++) {
-        by.stream = turn->handed[i];
-        by.number = turn->recorded[i];
-        for (t = turn->created; t; t = t->next) { (void)sfi_tensor_use(t, by); }
-        for (k = 0; k < turn->staged_count; k++) {
-            const sfi_message *m = &turn->staged[k].message;
-            t = m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
-            if (t && sfi_tracked(t)) { (void)sfi_tensor_use(t, by); }
-        }
-    }
+    uint32_t i;
+    for (t = turn->created; t; t = t->next) { sfi_used_by_all(turn, t); }
+    for (i = 0; i < turn->staged_count; i++) { sfi_used_by_all(turn, sfi_message_tensor(&turn->staged[i].message)); }
+    (void)sfi_each_received(turn, sfi_add_users, NULL);
 }
 static sf_stream *sfi_staged_stream(const sfi_turn *turn, const sfi_staged *s)
 {
@@ -6960,9 +6958,8 @@ static sf_result sfi_commit_order(sfi_turn *turn)
         if (s && !turn->op->outputs[turn->staged[i].output].quiet) { r = sfi_record_once(turn, s); }
     }
     if (r >= 0 && sfi_each_received(turn, sfi_needs_point, main)) { r = sfi_record_once(turn, main); }
-    (void)sfi_each_received(turn, sfi_add_users, NULL);
     for (t = turn->created; t; t = t->next) { t->user_count = 0; }   /* they are behind what we enqueued */
-    sfi_add_users_of_own(turn);
+    sfi_tell_buffers(turn);
     return r;
 }
 
@@ -7049,7 +7046,7 @@ static void sfi_commit_emissions(sfi_turn *turn)
         sfi_message m = turn->staged[i].message;
         sfi_output *out = &op->outputs[turn->staged[i].output];
         sf_stream *s = sfi_staged_stream(turn, &turn->staged[i]);
-        sfi_tensor *t = m.kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m.value.ptr)->owner : NULL;
+        sfi_tensor *t = sfi_message_tensor(&m);
         if (s) {
             m.order.stream = s;
             m.order.number = turn->recorded[sfi_handed_index(turn, s)];
@@ -7144,8 +7141,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
 {
     sfi_turn *t = &f->turn;
     bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->retries;
-    sfi_add_users_of_own(t);                 /* it may have enqueued work before it failed */
-    (void)sfi_each_received(t, sfi_add_users, NULL);
+    sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */
     sfi_discard(t);
     SFI_BUMP(op->errors);
     if (!op->error_counted) {

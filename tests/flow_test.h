@@ -171,6 +171,23 @@ static inline sf_device *open_order(uint32_t index, uint64_t seed)
     return d;
 }
 static inline sf_device *open_device(void) { return open_order(0, 0); }
+
+#ifdef FLOW_TEST_DEVICE                          /* a device of its own for each test of the suite */
+static sf_device *device;
+static int setup(void **state)
+{
+    (void)state;
+    notes_clear();
+    device = open_device();
+    return 0;
+}
+static int teardown(void **state)
+{
+    (void)state;
+    return sf_device_close(device, GUARD) < 0;
+}
+#endif
+
 static inline sf_flow *flow_on(sf_device *d)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = d, .backend = test_backend });

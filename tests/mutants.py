@@ -50,7 +50,7 @@ MUTANTS = [
      '} else if (sfi_tensor_idle(t, NULL) == SF_OK) {\n        sfi_wrap_recycle(t);',
      '} else if (true) {\n        sfi_wrap_recycle(t);'),
     ('what a failed compute enqueued', 'test_flow_memory', 'memory_of_a_failed_compute',
-     '    sfi_add_users_of_own(t);                 /* it may have enqueued work before it failed */\n', ''),
+     '    sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */\n', ''),
     ("DLPack's consumer as a user", 'test_dlpack', 'reuse_waits_for_the_consumer', ' || sfi_tensor_use(t, by) < 0', ''),
     ("DLPack's consumer's wait", 'test_dlpack', 'exported_from_a_flow', 'if (sfi_order_wait(consumer, &t->order) < 0',
      'if (false'),

@@ -9,21 +9,9 @@
 #define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
+#define FLOW_TEST_DEVICE
 #include "flow_test.h"
 
-static sf_device *device;
-static int setup(void **state)
-{
-    (void)state;
-    notes_clear();
-    device = open_device();
-    return 0;
-}
-static int teardown(void **state)
-{
-    (void)state;
-    return sf_device_close(device, GUARD) < 0;
-}
 #define IN(n)  { .name = n }
 #define OUT(n) { .name = n }
 static sf_op add_source(sf_flow *f, const char *name)

@@ -9,21 +9,8 @@
 #define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
+#define FLOW_TEST_DEVICE
 #include "flow_test.h"
-
-static sf_device *device;
-static int setup(void **state)
-{
-    (void)state;
-    notes_clear();
-    device = open_device();
-    return 0;
-}
-static int teardown(void **state)
-{
-    (void)state;
-    return sf_device_close(device, GUARD) < 0;
-}
 
 static struct { char text[1 << 16]; size_t bytes; } report;
 static void keep(void *user, const char *text, size_t bytes)
