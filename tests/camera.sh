@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# camera.sh: README's first command, and what the main example promises: its picture, its orders, its sentences.
+set -u
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+
+readme() { # as a new user types it, in a copy of the checkout
+    mkdir "$tmp/user" && cp -r "$root/streamflow.h" "$root/README.md" "$root/examples" "$tmp/user" && cd "$tmp/user"
+    sh -c "$(grep -m1 '^    cc .*camera_isp.c' README.md)" | tee "$tmp/first"
+    cp camera_isp "$tmp"
+    ls frame0001.* frame0004.*
+}
+psnr() { # exactly one line, as written
+    [ "$(grep -cE '^PSNR [0-9]+\.[0-9] dB$' "$1")" = 1 ] && sed -n 's/^PSNR \(.*\) dB$/\1/p' "$1"
+}
+good() { # at least 30.0, and better than bilinear
+    ./user/camera_isp --demosaic bilinear >bilinear
+    awk -v a="$(psnr first)" -v b="$(psnr bilinear)" 'BEGIN { print a, b; exit !(a >= 30.0 && a > b && b > 0) }'
+}
+orders() { # the same pictures, whatever the host runs next
+    mkdir -p threads && ./user/camera_isp --frames 5 --out threads
+    for order in first-in lazy reverse random pct; do
+        mkdir -p "$order" && ./user/camera_isp --frames 5 --order "$order" --seed 7 --out "$order"
+        diff -r threads "$order"
+    done
+    cmp threads/frame0001.* threads/frame0005.*              # the file is read again
+}
+grey() { ./user/camera_isp --wb grey >grey && psnr grey; }
+summary() { for name in camera unpack balance demosaic denoise sharpness combine colour sink; do grep -qE "^$name +4 " first; done; }
+refused() { # STATUS WORDS ARGUMENT...: one sentence that has these words
+    local status=$1 words=$2 got=0
+    shift 2
+    ./user/camera_isp "$@" >out 2>errors || got=$?
+    cat errors
+    [ "$got" = "$status" ] && [ "$(wc -l <errors)" = 1 ] && grep -qe "$words" errors
+}
+truncated() {
+    head -c 300000 "$root/examples/data/frames_512x384_rggb_raw10.bin" >short.bin
+    refused 1 short.bin --input short.bin
+}
+
+plan 11
+check "README's first command" readme
+check "PSNR of at least 30 dB, better than bilinear" good
+check "the same pictures in every order" orders
+check "grey-world white balance" grey
+check "a summary of every operator" summary
+check "--help" sh -c './user/camera_isp --help | grep -q -- --demosaic'
+check "no progress bar where there is no terminal" sh -c './user/camera_isp >out 2>errors && [ ! -s errors ]'
+check "an unknown option" refused 2 nonsense --nonsense 1
+check "an impossible value" refused 2 frames --frames 0
+check "a missing folder" refused 1 nowhere --out nowhere
+check "a truncated file" truncated
+exit "$tap_failed"
