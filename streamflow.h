@@ -273,6 +273,9 @@ typedef struct sf_stream sf_stream;
 typedef struct sf_stream_pool sf_stream_pool;
 typedef struct sf_event sf_event;
 typedef struct sf_mem_pool sf_mem_pool;
+typedef struct sf_graph sf_graph;
+typedef struct sf_graph_node sf_graph_node;
+typedef struct sf_graph_exec sf_graph_exec;
 
 /* AUTO: CUDA where a GPU works, else the host; the log says which and why. */
 typedef enum sf_backend { SF_BACKEND_AUTO, SF_BACKEND_HOST, SF_BACKEND_CUDA } sf_backend;
@@ -332,13 +335,18 @@ SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t byte
 SF_API const sf_failure *sf_device_failure(const sf_device *device);
 SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL on a host device */
 
-/* Without threads and under a deterministic order: runs at least one ready command. SF_OK: it did. SF_IDLE: there was
-   none in time. */
+/* Runs on_ready functions and, without threads or under a deterministic order, at least one ready command. SF_OK: it
+   did. SF_IDLE: there was none in time. The descriptor becomes readable when there is something to do, or a future
+   became ready, for an event loop of your own; then poll until SF_IDLE. It is the device's, closed with it;
+   SF_ERROR_NOT_SUPPORTED where the OS has no such thing. */
 SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout);
+SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);
 
 /* >>stream -------------------------------------------------------------------------------------------- */
 
 enum { SF_STREAM_DEFAULT = 0, SF_STREAM_NON_BLOCKING = 1 };  /* blocking: ordered with the legacy stream */
+enum { SF_ATTACH_GLOBAL = 1, SF_ATTACH_HOST = 2, SF_ATTACH_SINGLE = 4 };
+enum { SF_WAIT_VALUE_GEQ = 0, SF_WAIT_VALUE_EQ = 1, SF_WAIT_VALUE_AND = 2, SF_WAIT_VALUE_NOR = 3 };
 
 typedef struct sf_stream_desc {
     uint32_t flags;
@@ -347,24 +355,37 @@ typedef struct sf_stream_desc {
 } sf_stream_desc;
 
 typedef void (*sf_host_func)(void *user);
+typedef void (*sf_stream_callback)(sf_stream *stream, sf_result status, void *user);
 
 SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
 SF_API sf_result sf_stream_destroy(sf_stream *stream);
-SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stream; lent */
+SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stream; lent, as is the next */
+SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* for the calling thread; NULL if out of memory */
 SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);        /* a foreign CUstream */
 SF_API void *sf_stream_native(const sf_stream *stream);      /* CUstream, cudaStream_t; NULL on a host device */
 
 SF_API sf_result sf_stream_query(sf_stream *stream);         /* SF_OK: idle. SF_NOT_READY: busy */
 SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout);
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags);
+SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback func, void *user, uint32_t flags);
+SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
+SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);
+SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags);
+SF_API sf_result sf_stream_write_value64(sf_stream *stream, void *ptr, uint64_t value, uint32_t flags);
+SF_API sf_result sf_stream_wait_value32(sf_stream *stream, const void *ptr, uint32_t value, uint32_t flags);
+SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint64_t value, uint32_t flags);
 
-/* Host functions run once, in order, and hold up their stream meanwhile; inside one, every call of this library is
-   SF_ERROR_NOT_PERMITTED. After a fault they are skipped. */
+/* Host functions and callbacks run once, in order, and hold up their stream meanwhile; inside one, every call of
+   this library is SF_ERROR_NOT_PERMITTED. After a fault callbacks are told, host functions are skipped. */
 SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user);
+
+/* Pooled streams. A child starts after what its parent holds now; join orders `into` after it and gives it back. */
+SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child);
+SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child);
 
 typedef struct sf_stream_pool_desc {         /* what operators take their streams from; may be shared */
     bool blocking;                           /* default: non-blocking streams */
@@ -380,10 +401,12 @@ SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool);
 /* >>event --------------------------------------------------------------------------------------------- */
 
 enum { SF_EVENT_DEFAULT = 0, SF_EVENT_BLOCKING_SYNC = 1, SF_EVENT_DISABLE_TIMING = 2 };
+enum { SF_EVENT_RECORD_EXTERNAL = 1, SF_EVENT_WAIT_EXTERNAL = 1 };   /* under capture: a node, not an edge */
 
 SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event);
 SF_API sf_result sf_event_destroy(sf_event *event);
 SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream);        /* same device; waits may cross */
+SF_API sf_result sf_event_record_with_flags(sf_event *event, sf_stream *stream, uint32_t flags);
 SF_API sf_result sf_event_query(sf_event *event);            /* SF_OK also if never recorded */
 SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout);
 SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms);
@@ -394,7 +417,7 @@ SF_API void *sf_event_native(const sf_event *event);         /* CUevent; NULL on
 typedef enum sf_memory {
     SF_MEMORY_DEVICE,                        /* the GPU's. On a host device: plain memory, for kernels only */
     SF_MEMORY_PINNED,                        /* the host's, mapped: for kernels and CPU */
-    SF_MEMORY_MANAGED,                       /* migrates between the two */
+    SF_MEMORY_MANAGED,                       /* migrates; see sf_stream_attach_mem_async */
     SF_MEMORY_HOST                           /* the host's, pageable */
 } sf_memory;
 
@@ -468,6 +491,187 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
 /* The slice's part of n rows: for (i = sf_slice_begin(s, n); i < sf_slice_end(s, n); i++) */
 SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n);
 SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n);
+
+/* Kernels that come as PTX, cubin or fatbin; not on a host device: SF_ERROR_NOT_SUPPORTED. Zeros in a grid: one. */
+typedef struct sf_module sf_module;
+typedef struct sf_function sf_function;
+typedef struct sf_grid { uint32_t grid[3], block[3], shared_bytes; bool programmatic; } sf_grid;
+
+SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, sf_module **module);
+SF_API sf_result sf_module_unload(sf_module *module);
+SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function);
+SF_API sf_result sf_function_preload(sf_function *function);         /* now: a lazy load may block on running work */
+SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params);
+
+/* >>capture ------------------------------------------------------------------------------------------- */
+
+typedef enum sf_capture_mode { SF_CAPTURE_GLOBAL, SF_CAPTURE_THREAD_LOCAL, SF_CAPTURE_RELAXED } sf_capture_mode;
+typedef enum sf_capture_status { SF_CAPTURE_NONE, SF_CAPTURE_ACTIVE, SF_CAPTURE_INVALIDATED } sf_capture_status;
+enum { SF_CAPTURE_ADD_DEPENDENCIES = 0, SF_CAPTURE_SET_DEPENDENCIES = 1 };
+
+/* PROGRAMMATIC: the successor starts at the predecessor's trigger. LAUNCH_ORDER: when all its blocks have started. */
+typedef enum sf_edge_type { SF_EDGE_FULL, SF_EDGE_PROGRAMMATIC, SF_EDGE_LAUNCH_ORDER } sf_edge_type;
+
+typedef struct sf_dependency { sf_graph_node *node; sf_edge_type type; } sf_dependency;
+
+typedef struct sf_capture_info {
+    sf_capture_status status;                /* the rest is untouched unless ACTIVE */
+    uint64_t id;                             /* one per capture, equal on all its streams */
+    sf_graph *graph;                         /* lent */
+    int32_t dependencies;                    /* how many the next node would have */
+} sf_capture_info;
+
+SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode);
+SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
+                                                  int count, sf_capture_mode mode);
+SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph);         /* yours, unless given */
+SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status);
+SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max);
+SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
+                                                       uint32_t flags);
+SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode);      /* of the calling thread */
+
+/* >>graph --------------------------------------------------------------------------------------------- */
+
+typedef uint64_t sf_conditional;             /* CUgraphConditionalHandle: kernels take it by value */
+typedef enum sf_conditional_type {
+    SF_CONDITIONAL_IF, SF_CONDITIONAL_WHILE, SF_CONDITIONAL_SWITCH
+} sf_conditional_type;
+typedef enum sf_node_type {                  /* BATCH_MEM_OP: from captured write_value and wait_value only */
+    SF_NODE_EMPTY, SF_NODE_KERNEL, SF_NODE_MEMCPY, SF_NODE_MEMSET, SF_NODE_HOST, SF_NODE_CHILD, SF_NODE_EVENT_RECORD,
+    SF_NODE_EVENT_WAIT, SF_NODE_MEM_ALLOC, SF_NODE_MEM_FREE, SF_NODE_BATCH_MEM_OP, SF_NODE_CONDITIONAL
+} sf_node_type;
+
+typedef struct sf_node_desc {                /* `type` says which part is read */
+    sf_node_type type;
+    const char *name;                        /* failures and sf_graph_dot() show it */
+    struct { const sf_kernel *func; const void *args; size_t bytes; } kernel;        /* KERNEL: this one, or ... */
+    struct { sf_function *func; sf_grid grid; void *const *params; } function;       /* ... this one */
+    struct { void *dst; const void *src; size_t bytes; uint8_t value; } mem;         /* MEMCPY, MEMSET */
+    struct { sf_host_func func; void *user; } host;
+    sf_graph *child;
+    sf_event *event;
+    struct { sf_mem_pool *pool; size_t bytes; void **ptr; } alloc;   /* *ptr receives the address */
+    void *free;
+    struct {
+        sf_conditional handle;
+        sf_conditional_type type;
+        int32_t bodies;                      /* IF: 1, or 2 with an ELSE. WHILE: 1. SWITCH: as many as cases */
+        sf_graph **body;                     /* receives that many lent graphs, to be filled */
+    } conditional;
+} sf_node_desc;
+
+SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph);
+SF_API sf_result sf_graph_destroy(sf_graph *graph);
+SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone);
+SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
+                                             sf_conditional *handle);
+SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
+                                   sf_graph_node **node);    /* node may be NULL */
+SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
+                                           int count);
+SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count);
+SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type);
+SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_dependency *after, int max, int *count);
+SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user);         /* Graphviz */
+SF_API sf_result sf_graph_preload(sf_graph *graph);          /* all its kernels; see sf_function_preload() */
+
+/* What CUDA would refuse with "invalid value" is found before: sf_device_failure() names the node and the reason. */
+SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_exec **exec);
+SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream);
+SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream);
+SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph);           /* same topology */
+SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc);
+SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec); /* in flight or not: a launch completes */
+
+/* For host kernel bodies; device code calls cudaGraphSetConditional(). */
+SF_API void sf_conditional_set(sf_conditional handle, uint32_t value);
+
+/* >>lazy ---------------------------------------------------------------------------------------------- */
+
+/* An operation is a description; nothing touches a device before it is scheduled. Operations are reference
+   counted: whoever takes one as an argument takes that reference (sf_lazy_retain keeps another). Made from NULL
+   they are NULL: check once, at the end. A submission keeps all it touched, values and states, until its GPU work
+   is done. */
+typedef struct sf_lazy sf_lazy;
+typedef struct sf_policy sf_policy;
+typedef struct sf_future sf_future;
+
+typedef struct sf_lazy_context {
+    sf_device *device;
+    sf_stream *stream;                       /* enqueue here */
+    void *state;                             /* sf_lazy_desc.state */
+    sf_lazy *next;                           /* set it to go on with another operation: its outputs become yours */
+} sf_lazy_context;
+
+/* Runs when its inputs are *enqueued*, on the submitting thread: adds its work to x->stream and returns at once. */
+typedef sf_result (*sf_lazy_func)(sf_lazy_context *x, const sf_value *in, int count, sf_value *out);
+
+typedef struct sf_lazy_desc {
+    const char *name;
+    sf_lazy_func run;
+    void *state;
+    void (*drop_state)(void *state);         /* when the operation is gone */
+    void (*drop_value)(void *state, sf_value value, sf_stream *stream);      /* every output that was not taken, when
+                                                the GPU is done with it; frees go to `stream` */
+} sf_lazy_desc;
+
+SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value);
+SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);     /* no inputs */
+SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
+SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes);
+SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc);      /* inputs: the outputs of `first` */
+SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count);       /* in turn, on one stream; all their outputs */
+SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count);       /* side by side, on forked streams; the same */
+SF_API sf_lazy *sf_lazy_share(sf_lazy *once);                        /* runs once, for many users on any stream */
+SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index);              /* one output of several */
+SF_API sf_lazy *sf_lazy_repeat(sf_lazy *body, int times);
+SF_API sf_lazy *sf_lazy_graph(sf_lazy *body);                        /* captured by its first run, then replayed */
+SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy);
+SF_API void sf_lazy_drop(sf_lazy *lazy);
+
+typedef enum sf_policy_kind {
+    SF_POLICY_ROUND_ROBIN, SF_POLICY_SINGLE_STREAM, SF_POLICY_PER_THREAD, SF_POLICY_LEAST_LOADED, SF_POLICY_GIVEN,
+    SF_POLICY_CUSTOM
+} sf_policy_kind;
+
+typedef struct sf_policy_desc {
+    sf_policy_kind kind;
+    int32_t streams;                         /* ROUND_ROBIN, LEAST_LOADED: non-blocking ones, default 4 */
+    int32_t priority;
+    sf_stream *given;
+    struct {                                 /* any thread may call them; all but schedule are optional */
+        void *self;
+        sf_result (*init)(void *self, sf_device *device);
+        sf_result (*schedule)(void *self, sf_stream **stream);       /* the one decision a policy makes */
+        sf_result (*sync)(void *self, sf_stream *stream, int64_t timeout);
+        void (*fini)(void *self);
+    } custom;
+} sf_policy_desc;
+
+SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy);
+SF_API sf_result sf_policy_destroy(sf_policy *policy);
+
+/* policy NULL: the device's own, round-robin. out receives the first output; it may be NULL. */
+SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future);  /* idle, not yet submitted */
+SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out);
+SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out);
+SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream);      /* and forget */
+
+typedef enum sf_future_state {
+    SF_FUTURE_IDLE, SF_FUTURE_RUNNING, SF_FUTURE_READY, SF_FUTURE_FAILED, SF_FUTURE_TAKEN
+} sf_future_state;
+
+/* The first poll, wait or on_ready submits. A fault always resolves a future, with its error: none can hang.
+   on_ready functions run exactly once, on a thread of the library's own, or in sf_device_poll() where there is
+   none. */
+SF_API sf_future_state sf_future_get_state(const sf_future *future);
+SF_API sf_result sf_future_poll(sf_future *future);                  /* SF_OK, SF_NOT_READY, or the error */
+SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout);
+SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max);       /* once; yours from then on */
+SF_API sf_result sf_future_on_ready(sf_future *future,
+                                    void (*func)(sf_future *future, sf_result result, void *user), void *user);
+SF_API void sf_future_drop(sf_future *future);
 
 /* >>tensor -------------------------------------------------------------------------------------------- */
 
@@ -904,15 +1108,18 @@ enum {
     SFI_STREAM_DEPTH_FIXED = 8,              /* default where the device lives in memory handed in */
 #ifndef SFI_BARE
     SFI_SEEN = 64,                           /* streams whose progress a stream remembers having waited for */
+    SFI_KNOWN = 16,                          /* the same, on the host backend, for the reuse of its pools' memory */
     SFI_TEXT = 384,                          /* longest sentence */
     SFI_NAME = 48                            /* longest name of a stream, pool or flow */
 #else
     SFI_SEEN = 8,
+    SFI_KNOWN = 2,
     SFI_TEXT = 160,
     SFI_NAME = 16
 #endif
 };
 
+#define SFI_NONE UINT32_MAX                  /* no index */
 #define SFI_COUNT(array) (sizeof(array) / sizeof *(array))
 #define SFI_ALIGN(n, to) (((n) + ((to) - 1)) & ~(size_t)((to) - 1))
 
@@ -1011,8 +1218,22 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v)
 #else
     #define SFI_THREAD_LOCAL static
 #endif
-typedef struct sfi_thread_state { bool in_host_func; const sf_flow *running; } sfi_thread_state;   /* of hooks */
+typedef struct sfi_thread_state {
+    bool in_host_func, in_operation;         /* operation: a lazy one is being submitted */
+    sf_capture_mode capture_mode;
+    const sf_flow *running;                  /* whose hook */
+    struct sfi_plan *plan;                   /* the graph one of whose nodes runs here */
+} sfi_thread_state;
 SFI_THREAD_LOCAL sfi_thread_state sfi_this_thread;
+
+/* Around what the library does for itself: no capture of the user's is broken by it, in any thread. */
+static sf_capture_mode sfi_relax(void)
+{
+    sf_capture_mode mode = sfi_this_thread.capture_mode;
+    sfi_this_thread.capture_mode = SF_CAPTURE_RELAXED;
+    return mode;
+}
+static void sfi_unrelax(sf_capture_mode mode) { sfi_this_thread.capture_mode = mode; }
 
 #ifdef SFI_STRICT_C
 int clock_gettime(__clockid_t, struct timespec *);
@@ -1446,7 +1667,9 @@ typedef struct sfi_slot { uint32_t tag; struct sfi_slot *next; } sfi_slot;   /* 
 typedef struct sfi_slab { sfi_slot *free, *last; void *chunks; size_t size; uint32_t live, per_chunk; } sfi_slab;
 enum {
     SFI_TAG_DEVICE = 0x5f0de01, SFI_TAG_STREAM = 0x5f57e02, SFI_TAG_EVENT = 0x5fe7e03,
-    SFI_TAG_STREAM_POOL = 0x5f57b04, SFI_TAG_MEM_POOL = 0x5f3eb05, SFI_TAG_FLOW = 0x5ff1006
+    SFI_TAG_STREAM_POOL = 0x5f57b04, SFI_TAG_MEM_POOL = 0x5f3eb05, SFI_TAG_FLOW = 0x5ff1006,
+    SFI_TAG_FORK = 0x5ff0c0f, SFI_TAG_GRAPH = 0x5f69a07, SFI_TAG_NODE = 0x5f90d08, SFI_TAG_EXEC = 0x5fe7c09, SFI_TAG_MODULE = 0x5f30d0a,
+    SFI_TAG_FUNCTION = 0x5ff410b, SFI_TAG_LAZY = 0x5f1a20c, SFI_TAG_POLICY = 0x5f9010d, SFI_TAG_FUTURE = 0x5ff070e
 };
 
 static void sfi_slab_put(sfi_slab *slab, sfi_slot *slot)     /* to the end of the queue: reused as late as possible */
@@ -1494,6 +1717,7 @@ static void sfi_slab_free(sfi_slab *slab, const sf_heap *heap)
 
 /* All of the library calls a device through one const table; the host's and CUDA's are in the next two sections and
    nowhere else. A function that takes a timeout returns SF_TIMEOUT when it passed. */
+struct sfi_branch;
 typedef struct sfi_rect { void *dst; const void *src; size_t dst_pitch, src_pitch, row_bytes, rows; } sfi_rect;
 typedef struct sfi_backend {
     sf_result (*open)(sf_device *device, const sf_device_desc *desc);
@@ -1507,13 +1731,14 @@ typedef struct sfi_backend {
 
     sf_result (*stream_create)(sf_stream *stream);
     void (*stream_destroy)(sf_stream *stream);               /* gives the slot back when it has drained */
+    sf_result (*stream_touch)(sf_stream *stream);            /* whether getters may look at the default stream */
     sf_result (*stream_query)(sf_stream *stream);
     sf_result (*stream_synchronize)(sf_stream *stream, int64_t timeout);
-    sf_result (*stream_wait)(sf_stream *stream, sf_event *event);
+    sf_result (*stream_wait)(sf_stream *stream, sf_event *event, uint32_t flags);
 
     sf_result (*event_create)(sf_event *event);
     void (*event_destroy)(sf_event *event);
-    sf_result (*event_record)(sf_event *event, sf_stream *stream);
+    sf_result (*event_record)(sf_event *event, sf_stream *stream, uint32_t flags);
     sf_result (*event_query)(sf_event *event);
     sf_result (*event_synchronize)(sf_event *event, int64_t timeout);
     sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
@@ -1521,18 +1746,58 @@ typedef struct sfi_backend {
     sf_result (*alloc)(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
     sf_result (*free)(sf_device *device, void *ptr, sf_memory memory);
     sf_result (*alloc_async)(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr);
-    sf_result (*free_async)(sf_stream *stream, void *ptr);
+    sf_result (*free_async)(sf_stream *stream, void *ptr, sf_mem_pool *pool, size_t bytes);
+    bool (*free_ordered)(sf_device *device, void *ptr, sf_mem_pool *pool, size_t bytes);     /* false: as any memory */
     sf_result (*device_pointer)(sf_device *device, void *pinned, void **ptr);
     sf_result (*pool_create)(sf_mem_pool *pool);
     void (*pool_destroy)(sf_mem_pool *pool);
     sf_result (*pool_trim)(sf_mem_pool *pool, size_t keep_bytes);
+    sf_result (*pool_info)(sf_mem_pool *pool, sf_mem_pool_info *info);       /* what is reserved */
 
     sf_result (*set)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
     sf_result (*copy)(sf_stream *stream, const sfi_rect *rect);
     sf_result (*copy_peer)(sf_stream *stream, void *dst, sf_device *to, const void *src, sf_device *from, size_t n);
     sf_result (*prefetch)(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
     sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);      /* own: the library's */
+    sf_result (*callback)(sf_stream *stream, sf_stream_callback func, void *user);
+    sf_result (*attach)(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
+    sf_result (*copy_attributes)(sf_stream *dst, const sf_stream *src);
+    sf_result (*write_value)(sf_stream *stream, void *ptr, uint64_t value, uint32_t bytes, uint32_t flags);
+    sf_result (*wait_value)(sf_stream *stream, const void *ptr, uint64_t value, uint32_t bytes, uint32_t flags);
     sf_result (*launch)(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
+
+    sf_result (*capture_begin)(sf_stream *stream, sf_graph *graph, const sf_dependency *after, int count,
+                               sf_capture_mode mode);
+    sf_result (*capture_end)(sf_stream *stream, sf_graph **graph);
+    sf_result (*capture_status)(sf_stream *stream, sf_capture_status *status);
+    bool (*is_capturing)(sf_stream *stream);                 /* lock held */
+    sf_result (*capture_info)(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max);
+    sf_result (*capture_update)(sf_stream *stream, const sf_dependency *after, int count, uint32_t flags);
+    sf_result (*capture_free)(sf_stream *stream, void *ptr); /* a MEM_FREE node of what a graph allocates */
+
+    sf_result (*graph_create)(sf_graph *graph);
+    void (*graph_destroy)(sf_graph *graph);
+    sf_result (*graph_clone)(const sf_graph *graph, sf_graph *clone);
+    sf_result (*graph_refresh)(sf_graph *graph);             /* its nodes and edges are what the driver's are */
+    sf_result (*graph_preload)(sf_graph *graph);
+    sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);
+    sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* its `after` is there */
+    void (*node_destroy)(sf_graph_node *node);
+    sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);
+    bool (*node_is_pageable)(const sf_graph_node *node);     /* a copy or memset on memory that a GPU does not map */
+    sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
+    sf_result (*exec_release)(sf_graph_exec *exec);          /* may be refused: a capture goes on */
+    void (*exec_destroy)(sf_graph_exec *exec);
+    sf_result (*exec_upload)(sf_graph_exec *exec, sf_stream *stream);
+    sf_result (*exec_launch)(sf_graph_exec *exec, sf_stream *stream);
+    sf_result (*exec_update)(sf_graph_exec *exec, const sf_graph *graph);
+    sf_result (*exec_set_node)(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc);
+
+    sf_result (*module_load)(sf_module *module, const void *image, size_t bytes);        /* these on CUDA only */
+    sf_result (*module_unload)(sf_module *module);
+    sf_result (*module_get_function)(sf_function *function, const char *name);
+    sf_result (*function_preload)(sf_function *function);
+    sf_result (*launch_function)(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params);
 } sfi_backend;
 
 /* In the order of sf_counters. */
@@ -1549,6 +1814,8 @@ typedef struct sfi_allocation {
     size_t bytes;
     sf_memory memory;
     sf_mem_pool *pool;                       /* ASYNC: that counts it */
+    struct sfi_graph_memory *graph;          /* a graph's: the address outlives what is freed there */
+    bool ordered;                            /* by sf_mem_alloc_async() */
 } sfi_allocation;
 enum { SFI_ALLOCATION_LISTS = 16 };
 
@@ -1558,9 +1825,13 @@ struct sf_device {
     sf_heap heap;
     sf_logger logger;
     sfi_mutex lock;                          /* the slabs and lists below, failure, and a host device's queues */
-    sfi_slab streams, events, stream_pools, mem_pools;
+    sfi_slab streams, events, stream_pools, mem_pools, graphs, nodes, execs, modules, functions;
     sf_stream *first_stream;                 /* the live ones, and those that still drain */
     sf_stream *legacy;
+    sf_stream *forks;                        /* pooled children that nobody has */
+    struct sfi_capture *captures;            /* those that go on */
+    sfi_atomic32 capturing;                  /* how many; 0: nothing to check */
+    struct sfi_reactor *reactor;             /* finishes what lazy operations have under way; made when needed */
     sfi_allocation *allocations[SFI_ALLOCATION_LISTS];
     uint64_t last_id;
     sfi_atomic64 counters[SFI_COUNTERS];
@@ -1574,27 +1845,38 @@ struct sf_device {
     struct sfi_cuda *cuda;
 };
 
+/* A growing set of graph nodes to come after. */
+typedef struct sfi_after { sf_dependency *items; uint32_t count, room; } sfi_after;
+
 /* A host stream's commands stand in a ring of bytes, arguments behind each. A command's number never starts again,
    not even when the slot is used by another stream: so (stream, number) is a point in time that needs no owner. */
-typedef enum sfi_queue_state {
-    SFI_QUEUE_IDLE,
-    SFI_QUEUE_READY,
-    SFI_QUEUE_RUNNING,
-    SFI_QUEUE_WAITING
-} sfi_queue_state;
+typedef enum sfi_task_state { SFI_TASK_IDLE, SFI_TASK_READY, SFI_TASK_RUNNING, SFI_TASK_WAITING } sfi_task_state;
+
+/* What a worker can run: the first command of a stream, or a node of a graph that is under way. */
+typedef struct sfi_task {
+    struct sfi_task *next, *previous;        /* in a list of ready ones */
+    sf_stream *stream;                       /* whose first command; of a node: where its graph was launched */
+    struct sfi_plan *plan;                   /* a node's */
+    uint32_t running;                        /* slices that are being run */
+    int32_t priority;                        /* whose list it is in */
+    bool again;                              /* it said "not ready" */
+    sfi_task_state state;
+    uint64_t rank;                           /* SF_ORDER_PCT */
+} sfi_task;
+typedef struct sfi_known { const sf_stream *stream; uint64_t number; } sfi_known;
 typedef struct sfi_queue {
     char *ring;
     size_t size, head, tail, limit;          /* limit: where the data ends before it goes on at 0 */
-    uint32_t count, running;                 /* commands; slices of the first one that are being run */
-    bool wrapped, again, zombie;             /* again: the first one said "not ready" */
-    sfi_queue_state state;
+    uint32_t count;                          /* commands */
+    bool wrapped, zombie;
     uint64_t enqueued;                       /* number of the last command */
     sfi_atomic64 done;                       /* of the last one that is complete */
-    sf_stream *next, *previous;              /* in a list of ready streams */
+    sfi_task task;                           /* the first command */
     sf_stream *waiters, *next_waiter;        /* who waits for this one; the next of those */
     sf_stream *waits_for;
     uint64_t until;                          /* the command of waits_for */
-    uint64_t rank;                           /* SF_ORDER_PCT */
+    sfi_known known[SFI_KNOWN];              /* what it has waited for, newest last */
+    uint32_t known_at;
 } sfi_queue;
 
 /* How flows order work across streams: numbered records into a ring of events. A slot of the ring that was recorded
@@ -1619,11 +1901,19 @@ struct sf_stream {
     uint32_t flags, index;                   /* index: counts up on a device; ids are CUDA's, and need not */
     int32_t priority;
     bool wrapped;                            /* not ours to destroy */
-    sf_stream *next_stream;
+    bool forked, was_captured;               /* a pooled child; whose parent was capturing when it was made */
+    const void *thread;                      /* whose per-thread stream it is */
+    sf_event *fork_event;
+    sf_stream *next_stream, *next_fork;
+    struct sfi_capture *capture;             /* on a host device: in which it takes part, */
+    sfi_after after;                         /* and what the next node will depend on */
     sfi_queue queue;                         /* on a host device */
     sfi_order order;
     char name[SFI_NAME];
 };
+
+/* When an event is reached, on a host device: a command's number or, where a graph's node records it, its stamp. */
+typedef struct sfi_mark { sf_stream *stream; uint64_t number; sf_event *event; } sfi_mark;
 
 struct sf_event {
     sfi_slot slot;
@@ -1634,8 +1924,85 @@ struct sf_event {
     sf_stream *stream;                       /* on a host device: the point of the last record, */
     uint64_t number;
     uint64_t stamp;                          /* which record that was, */
+    bool by_node;                            /* a graph's; */
+    sfi_atomic64 reached;                    /* of those, the newest that is reached */
     int64_t time;                            /* and when it was reached */
+    uint64_t captured;                       /* or the capture it was recorded in, and the nodes there */
+    sfi_after after;
 };
+
+/* Graphs. The structure is ours on both backends; on CUDA it mirrors the driver's, read anew when it is asked for. */
+typedef struct sfi_branch {                  /* the value behind a conditional handle */
+    sf_conditional handle;
+    sf_graph *graph;                         /* it was made for */
+    uint32_t initial;
+    bool reset;
+} sfi_branch;
+typedef struct sfi_graph_memory {            /* what a MEM_ALLOC node allocates: the address stays the same */
+    sf_device *device;
+    void *ptr;
+    size_t bytes;
+    sfi_atomic32 references;                 /* graphs, and execs or plans */
+    bool live;                               /* between an alloc and a free, as launches and frees are called */
+} sfi_graph_memory;
+typedef struct sfi_memories { sfi_graph_memory **items; uint32_t count, room; } sfi_memories;
+
+struct sf_graph_node {
+    sfi_slot slot;
+    sf_graph *graph;
+    void *native;
+    sf_node_type type;
+    uint32_t index, mark;                    /* index: in its graph */
+    sfi_after after;
+    struct sfi_command *command;             /* on a host device: what it does */
+    const char *kernel;
+    sfi_graph_memory *memory;                /* MEM_ALLOC, MEM_FREE */
+    sf_graph **bodies;                       /* CHILD: its copy. CONDITIONAL: one for each case */
+    uint32_t body_count;
+    sf_conditional_type branch;
+    sf_conditional handle;
+    char name[SFI_NAME];
+};
+struct sf_graph {
+    sfi_slot slot;
+    sf_device *device;
+    void *native;
+    sf_graph *parent;                        /* a body, or a child's copy: where it lives */
+    bool capturing, whole;                   /* whole: handed to the user, and counted */
+    uint64_t id;
+    sf_graph_node **nodes;
+    uint32_t count, room, branch_count, branch_room;
+    sfi_branch *branches;                    /* of the outermost graph */
+    sfi_memories memories;
+    uint32_t execs;                          /* live ones, where it allocates */
+};
+struct sf_graph_exec {
+    sfi_slot slot;
+    sf_device *device;
+    void *native;
+    struct sfi_plan *plan;
+    sf_graph *graph;                         /* it was made of, while that has the same id */
+    uint64_t graph_id;
+    uint32_t flags;
+    sfi_memories memories, freed;            /* what a launch allocates, and frees */
+    sf_stream *last;                         /* on a host device: of its last launch, the end */
+    uint64_t last_number;
+};
+
+struct sf_module { sfi_slot slot; sf_device *device; void *native; sf_function *functions; };
+struct sf_function { sfi_slot slot; sf_module *module; void *native; sf_function *next; char name[SFI_NAME]; };
+
+/* A capture that goes on: the host's own, or the mirror of the driver's. */
+typedef struct sfi_capture {
+    struct sfi_capture *next;
+    uint64_t id;
+    sf_graph *graph;
+    sf_stream *origin;
+    const void *thread;                      /* that began it */
+    sf_capture_mode mode;
+    bool lent, invalid;                      /* lent: the graph was given */
+    sf_graph_node *pending;                  /* being filled */
+} sfi_capture;
 
 /* A point in a stream's work: what sfi_order_record() numbered. Number 0: all that it holds when it is asked. */
 typedef struct sfi_point { sf_stream *stream; uint64_t number; } sfi_point;
@@ -1648,7 +2015,8 @@ struct sfi_tensor;
 struct sf_mem_pool {
     sfi_slot slot;
     sf_device *device;
-    void *native;                            /* ASYNC: CUmemoryPool */
+    void *native;                            /* ASYNC: CUmemoryPool, */
+    struct sfi_host_pool *host;              /* or the host backend's */
     sf_mem_pool_desc desc;
     void *memory;                            /* BLOCKS: one piece; NULL: the port's own buffer */
     struct sfi_tensor *blocks;               /* BLOCKS: a header for each */
@@ -1662,8 +2030,7 @@ struct sf_mem_pool {
     sfi_atomic32 waiting;                    /* operators that wait for a block: */
     sfi_atomic32 busy;                       /* guards the list of them */
     struct sfi_subscriber *subscribers;
-    sfi_atomic64 used, used_high, reserved_high;     /* bytes */
-    uint64_t reserved;
+    sfi_atomic64 used, used_high, reserved, reserved_high;   /* bytes */
 };
 
 static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
@@ -1750,14 +2117,250 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
     sfi_slab_give(&device->streams, &stream->slot);
 }
 
+/* >>nodes --------------------------------------------------------------------------------------------- */
+
+/* The structure of graphs, the same on both backends. The device's lock is held unless a comment says otherwise. */
+
+static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item)
+{
+    uint32_t i;
+    for (i = 0; i < to->count; i++) {
+        if (to->items[i].node != item.node) { continue; }
+        if (item.type == SF_EDGE_FULL) { to->items[i].type = SF_EDGE_FULL; }     /* the stricter one holds */
+        return true;
+    }
+    if (!sfi_grow(heap, (void **)&to->items, &to->room, to->count + 1, sizeof *to->items)) { return false; }
+    to->items[to->count++] = item;
+    return true;
+}
+static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count)
+{
+    uint32_t i;
+    to->count = 0;
+    for (i = 0; i < count; i++) {
+        if (!sfi_after_add(heap, to, items[i])) { return sfi_out_of_memory(heap); }
+    }
+    return SF_OK;
+}
+static void sfi_after_free(const sf_heap *heap, sfi_after *after)
+{
+    sfi_free(heap, after->items);
+    sfi_zero(after, sizeof *after);
+}
+
+/* -- memory that graphs allocate -- */
+
+static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
+                              sfi_graph_memory *graph);
+static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *found);
+
+static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *ptr);
+static void sfi_memory_release(sfi_graph_memory *m)
+{
+    sfi_allocation a;
+    if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) { return; }       /* live: whoever frees it, frees all */
+    (void)sfi_mem_unlink(m->device, m->ptr, &a);
+    if (m->device->host) { (void)m->device->backend->free(m->device, m->ptr, SF_MEMORY_DEVICE); }
+    sfi_free(&m->device->heap, m);
+}
+static bool sfi_memories_add(const sf_heap *heap, sfi_memories *to, sfi_graph_memory *m)
+{
+    uint32_t i;
+    for (i = 0; i < to->count; i++) {
+        if (to->items[i] == m) { return true; }
+    }
+    if (!sfi_grow(heap, (void **)&to->items, &to->room, to->count + 1, sizeof(void *))) { return false; }
+    to->items[to->count++] = m;
+    (void)sfi_add(&m->references, 1);
+    return true;
+}
+static bool sfi_memories_copy(const sf_heap *heap, sfi_memories *to, const sfi_memories *from)
+{
+    uint32_t i;
+    for (i = 0; i < from->count; i++) {
+        if (!sfi_memories_add(heap, to, from->items[i])) { return false; }
+    }
+    return true;
+}
+static void sfi_memories_clear(const sf_heap *heap, sfi_memories *list)
+{
+    while (list->count) { sfi_memory_release(list->items[--list->count]); }
+    sfi_free(heap, list->items);
+    sfi_zero(list, sizeof *list);
+}
+/* An address that an alloc node of `graph` hands out; the graph owns it. */
+static sf_result sfi_memory_new(sf_graph *graph, void *ptr, size_t bytes, sfi_graph_memory **memory)
+{
+    sf_device *device = graph->device;
+    sfi_graph_memory *m = (sfi_graph_memory *)sfi_alloc_zeroed(&device->heap, sizeof *m);
+    sf_result r;
+    if (!m) { return sfi_out_of_memory(&device->heap); }
+    m->device = device;
+    m->ptr = ptr;
+    m->bytes = bytes;
+    r = sfi_mem_link(device, ptr, bytes, SF_MEMORY_DEVICE, NULL, m);
+    if (r >= 0 && !sfi_memories_add(&device->heap, &graph->memories, m)) {
+        sfi_allocation a;
+        (void)sfi_mem_unlink(device, ptr, &a);
+        r = sfi_out_of_memory(&device->heap);
+    }
+    if (r < 0) { sfi_free(&device->heap, m); } else { *memory = m; }
+    return r;
+}
+
+/* -- nodes and graphs -- */
+
+static sf_result sfi_graph_make(sf_device *device, sf_graph **graph);        /* takes the lock, as does the next */
+static void sfi_graph_unmake(sf_graph *graph);
+static void sfi_graph_is_whole(sf_graph *graph);
+static void sfi_graph_free(sf_graph *graph);
+
+static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const char *name, const sf_dependency *after,
+                                   uint32_t count, sf_result *r)
+{
+    sf_device *device = graph->device;
+    sf_graph_node *node = NULL;
+    *r = sfi_out_of_memory(&device->heap);
+    if (!sfi_grow(&device->heap, (void **)&graph->nodes, &graph->room, graph->count + 1, sizeof(void *))) {
+        return NULL;
+    }
+    node = (sf_graph_node *)(void *)sfi_slab_take(&device->nodes, &device->heap, SFI_TAG_NODE);
+    if (!node) { return NULL; }
+    sfi_zero((char *)node + sizeof node->slot, sizeof *node - sizeof node->slot);
+    node->graph = graph;
+    node->type = type;
+    node->index = graph->count;
+    sfi_keep_name(node->name, sizeof node->name, name);
+    if (sfi_after_set(&device->heap, &node->after, after, count) < 0) {
+        sfi_after_free(&device->heap, &node->after);
+        sfi_slab_give(&device->nodes, &node->slot);
+        return NULL;
+    }
+    graph->nodes[graph->count++] = node;
+    *r = SF_OK;
+    return node;
+}
+static void sfi_node_free(sf_graph_node *node)
+{
+    sf_device *device = node->graph->device;
+    uint32_t i;
+    device->backend->node_destroy(node);
+    for (i = 0; i < node->body_count; i++) {
+        if (node->bodies[i]) { sfi_graph_free(node->bodies[i]); }
+    }
+    sfi_free(&device->heap, node->bodies);
+    sfi_after_free(&device->heap, &node->after);
+    sfi_slab_give(&device->nodes, &node->slot);
+}
+static void sfi_node_discard(sf_graph_node *node)            /* the last one of its graph, which came to nothing */
+{
+    node->graph->count--;
+    sfi_node_free(node);
+}
+static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
+{
+    const sf_heap *heap = &node->graph->device->heap;
+    node->bodies = (sf_graph **)sfi_alloc_zeroed(heap, count * sizeof(void *));
+    if (!node->bodies) { return sfi_out_of_memory(heap); }
+    node->body_count = count;
+    return SF_OK;
+}
+
+static sf_graph *sfi_graph_root(const sf_graph *graph)
+{
+    while (graph->parent) { graph = graph->parent; }
+    return (sf_graph *)graph;
+}
+static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **graph)
+{
+    sf_graph *g;
+    device->graphs.size = SFI_ALIGN(sizeof *g, 16);
+    device->nodes.size = SFI_ALIGN(sizeof(sf_graph_node), 16);
+    g = (sf_graph *)(void *)sfi_slab_take(&device->graphs, &device->heap, SFI_TAG_GRAPH);
+    if (!g) { return sfi_out_of_memory(&device->heap); }
+    sfi_zero((char *)g + sizeof g->slot, sizeof *g - sizeof g->slot);
+    g->device = device;
+    g->parent = parent;
+    g->id = ++device->last_id;
+    *graph = g;
+    return SF_OK;
+}
+static void sfi_graph_clear(sf_graph *graph)
+{
+    while (graph->count) { sfi_node_free(graph->nodes[--graph->count]); }
+}
+static void sfi_graph_free(sf_graph *graph)
+{
+    sf_device *device = graph->device;
+    sfi_graph_clear(graph);
+    device->backend->graph_destroy(graph);
+    sfi_memories_clear(&device->heap, &graph->memories);
+    sfi_free(&device->heap, graph->nodes);
+    sfi_free(&device->heap, graph->branches);
+    graph->nodes = NULL;
+    graph->branches = NULL;
+    sfi_slab_give(&device->graphs, &graph->slot);
+}
+
+/* Marks `from` and all that comes before it. Nodes mostly depend on older ones: one pass, rarely more. */
+static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
+{
+    bool again = true;
+    uint32_t i, k;
+    for (i = 0; i < graph->count; i++) { graph->nodes[i]->mark = 0; }
+    for (i = 0; i < from->count; i++) { from->items[i].node->mark = 1; }
+    while (again) {
+        again = false;
+        for (i = graph->count; i-- > 0;) {
+            const sf_graph_node *node = graph->nodes[i];
+            for (k = 0; node->mark && k < node->after.count; k++) {
+                sf_graph_node *before = node->after.items[k].node;
+                if (before->mark) { continue; }
+                before->mark = 1;
+                if (before->index > i) { again = true; }
+            }
+        }
+    }
+}
+
+/* A MEM_FREE node: of memory that some graph allocates, once in this one. */
+static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
+{
+    sfi_graph_memory *m = sfi_find_graph_memory(node->graph->device, ptr);
+    uint32_t i;
+    if (!m) { return SF_ERROR_INVALID_VALUE; }
+    for (i = 0; i < node->graph->count; i++) {
+        const sf_graph_node *other = node->graph->nodes[i];
+        if (other != node && other->type == SF_NODE_MEM_FREE && other->memory == m) { return SF_ERROR_INVALID_VALUE; }
+    }
+    node->memory = m;
+    return SF_OK;
+}
+
+/* Whether a conditional handle was made for the graph or one around it. */
+static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_conditional handle)
+{
+    const sf_graph *root = sfi_graph_root(graph), *g;
+    uint32_t i;
+    for (i = 0; i < root->branch_count; i++) {
+        if (root->branches[i].handle != handle) { continue; }
+        for (g = graph; g; g = g->parent) {
+            if (root->branches[i].graph == g) { return &root->branches[i]; }
+        }
+    }
+    return NULL;
+}
+
 /* >>host ---------------------------------------------------------------------------------------------- */
 
 /* The CPU twin. A stream is a queue; its first command runs when what it waits for is done. No worker ever waits
    inside a command: a stream that cannot go on is put on the list of the stream that it waits for. One lock per
    device, held for a few list operations. */
 typedef enum sfi_command_kind {
-    SFI_COMMAND_LAUNCH, SFI_COMMAND_HOST_FUNC, SFI_COMMAND_COPY, SFI_COMMAND_SET,        /* run by a worker ... */
-    SFI_COMMAND_WAIT, SFI_COMMAND_STAMP, SFI_COMMAND_FREE                                /* ... done on the spot */
+    SFI_COMMAND_LAUNCH, SFI_COMMAND_HOST_FUNC, SFI_COMMAND_CALLBACK, SFI_COMMAND_COPY,   /* run by a worker ... */
+    SFI_COMMAND_SET, SFI_COMMAND_WRITE_VALUE, SFI_COMMAND_WAIT_VALUE, SFI_COMMAND_BRANCH,
+    SFI_COMMAND_WAIT, SFI_COMMAND_STAMP, SFI_COMMAND_FREE, SFI_COMMAND_GRAPH,            /* ... done on the spot */
+    SFI_COMMAND_EMPTY, SFI_COMMAND_CHILD, SFI_COMMAND_RECORD
 } sfi_command_kind;
 
 typedef struct sfi_command {
@@ -1769,16 +2372,28 @@ typedef struct sfi_command {
     union {
         struct { const sf_kernel *kernel; } launch;
         struct { sf_host_func func; void *user; } host;
+        struct { sf_stream_callback func; void *user; } callback;
         sfi_rect copy;
         struct { void *dst; size_t bytes; uint8_t value; } set;
-        struct { sf_stream *stream; uint64_t number; } wait;
+        struct { void *ptr; uint64_t value; uint32_t bytes, how; } value;
+        struct { sfi_mark mark; sf_event *event; } wait;     /* event: a graph's node looks at it when launched */
         struct { sf_event *event; uint64_t stamp; } stamp;
-        void *free;
+        struct sfi_plan *plan;
     } u;
 } sfi_command;
 #define SFI_COMMAND SFI_ALIGN(sizeof(sfi_command), 16)
 
-typedef struct sfi_ready_list { sf_stream *first, *last; } sfi_ready_list;
+/* Stream-ordered memory that was freed: kept, with the point after which it is unused. */
+typedef struct sfi_host_block { struct sfi_host_block *next; void *ptr; size_t bytes; sfi_mark free; } sfi_host_block;
+typedef struct sfi_host_pool {
+    struct sfi_host_pool *next;
+    sf_mem_pool *pool;                       /* NULL: the default one */
+    sfi_host_block *blocks;
+    size_t kept, threshold;                  /* bytes of these blocks; how many may stay when the host has waited */
+    bool follow, opportunistic, wait;
+} sfi_host_pool;
+
+typedef struct sfi_ready_list { sfi_task *first, *last; } sfi_ready_list;
 typedef struct sfi_host {
     sf_order order;
     bool threaded, quit;
@@ -1791,6 +2406,7 @@ typedef struct sfi_host {
     uint32_t choices_room, choices_count;
     char *replay;                            /* a copy of the line, */
     const char *replay_at;                   /* and how far it was followed */
+    sfi_host_pool *pools;                    /* of stream-ordered memory; the last one is the default */
     int32_t workers, sleeping, waiting;
 #ifndef SF_NO_THREADS
     sfi_cond work, done;
@@ -1807,12 +2423,39 @@ static uint64_t sfi_random(uint64_t *state)                  /* splitmix64 */
 }
 
 static int64_t sfi_host_now(const sfi_host *h) { return h->threaded ? sfi_clock() : h->now; }
-static bool sfi_host_reached(const sf_stream *s, uint64_t number) { return sfi_load64(&s->queue.done) >= number; }
+static bool sfi_host_reached(const sfi_mark *m)
+{
+    return (m->event ? sfi_load64(&m->event->reached) : sfi_load64(&m->stream->queue.done)) >= m->number;
+}
+static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number)
+{
+    sfi_mark m;
+    m.stream = s;
+    m.number = number;
+    m.event = NULL;
+    return m;
+}
+static sfi_mark sfi_event_mark(sf_event *e)
+{
+    sfi_mark m = sfi_host_mark(e->stream, e->by_node ? e->stamp : e->number);
+    if (e->by_node) { m.event = e; }
+    return m;
+}
 static sfi_command *sfi_host_first(const sf_stream *s)
 {
     return (sfi_command *)(void *)(s->queue.ring + s->queue.head);
 }
+static sfi_command *sfi_plan_command(const sfi_task *t);
+static sfi_command *sfi_host_task_command(const sfi_task *t)
+{
+    return t->plan ? sfi_plan_command(t) : sfi_host_first(t->stream);
+}
 static void *sfi_host_args(sfi_command *c) { return (char *)c + SFI_COMMAND; }
+static void sfi_host_set_slices(sfi_command *c, int32_t slices)
+{
+    c->slices = (uint32_t)(slices < 1 ? 1 : slices > SFI_MAX_SLICES ? SFI_MAX_SLICES : slices);
+    c->todo = c->slices == SFI_MAX_SLICES ? ~(uint64_t)0 : ((uint64_t)1 << c->slices) - 1;
+}
 
 static void sfi_host_wake_workers(sfi_host *h, bool all)
 {
@@ -1832,26 +2475,26 @@ static void sfi_host_wake_waiters(sfi_host *h)
 #endif
 }
 
-/* -- lists of ready streams -- */
+/* -- lists of ready tasks -- */
 
-static void sfi_host_make_ready(sfi_host *h, sf_stream *s)
+static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
 {
-    sfi_ready_list *list = &h->ready[SFI_PRIORITIES - 1 + s->priority];
-    s->queue.state = SFI_QUEUE_READY;
-    s->queue.next = NULL;
-    s->queue.previous = list->last;
-    if (list->last) { list->last->queue.next = s; } else { list->first = s; }
-    list->last = s;
-    sfi_host_wake_workers(h, sfi_host_first(s)->slices > 1);
+    sfi_ready_list *list = &h->ready[SFI_PRIORITIES - 1 + t->stream->priority];
+    t->priority = t->stream->priority;
+    t->state = SFI_TASK_READY;
+    t->next = NULL;
+    t->previous = list->last;
+    if (list->last) { list->last->next = t; } else { list->first = t; }
+    list->last = t;
+    sfi_host_wake_workers(h, sfi_host_task_command(t)->slices > 1);
 }
-static void sfi_host_unready(sfi_host *h, sf_stream *s, sfi_queue_state state)
+static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state)
 {
-    sfi_ready_list *list = &h->ready[SFI_PRIORITIES - 1 + s->priority];
-    sfi_queue *q = &s->queue;
-    if (q->previous) { q->previous->queue.next = q->next; } else { list->first = q->next; }
-    if (q->next) { q->next->queue.previous = q->previous; } else { list->last = q->previous; }
-    q->next = q->previous = NULL;
-    q->state = state;
+    sfi_ready_list *list = &h->ready[SFI_PRIORITIES - 1 + t->priority];
+    if (t->previous) { t->previous->next = t->next; } else { list->first = t->next; }
+    if (t->next) { t->next->previous = t->previous; } else { list->last = t->previous; }
+    t->next = t->previous = NULL;
+    t->state = state;
 }
 
 /* -- completing commands -- */
@@ -1864,8 +2507,8 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     sfi_queue *q = &s->queue;
     sf_stream **link = &q->waiters, *w;
     const sfi_command *c = sfi_host_first(s);
-    if (c->kind == SFI_COMMAND_WAIT && c->u.wait.stream->device != s->device) {
-        sfi_device_unpin(c->u.wait.stream->device);
+    if (c->kind == SFI_COMMAND_WAIT && c->u.wait.mark.stream->device != s->device) {
+        sfi_device_unpin(c->u.wait.mark.stream->device);
     }
     q->head += c->bytes;
     if (--q->count == 0) {
@@ -1888,32 +2531,37 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     }
 }
 
-static void sfi_host_forget(sf_device *device, void *ptr);
+static bool sfi_plan_start(sfi_command *c, sf_stream *s);
 static void sfi_host_stamp(sfi_host *h, const sfi_command *c)
 {
     sf_event *e = c->u.stamp.event;
     if (e->stamp == c->u.stamp.stamp) { e->time = sfi_host_now(h); }
 }
 
-/* Does what needs no worker at the head of the queue; false: the first command waits for another stream. */
+/* Does what needs no worker at the head of the queue; false: the first command waits for another stream, or is a
+   graph that runs now. */
 static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
 {
     sfi_host *h = s->device->host;
     while (s->queue.count) {
         sfi_command *c = sfi_host_first(s);
-        sf_stream *other = c->u.wait.stream;
+        sf_stream *other = c->u.wait.mark.stream;
         if (c->kind < SFI_COMMAND_WAIT) { return true; }
-        if (c->kind == SFI_COMMAND_WAIT && !sfi_host_reached(other, c->u.wait.number)) {
-            if (other->device != s->device) { return true; } /* has a lock of its own: looked at again, as a try */
-            s->queue.state = SFI_QUEUE_WAITING;
+        if (c->kind == SFI_COMMAND_WAIT && !sfi_host_reached(&c->u.wait.mark)) {
+            if (other->device != s->device || c->u.wait.mark.event) { return true; }     /* another's lock, or a node:
+                                                looked at again, as a try */
+            s->queue.task.state = SFI_TASK_WAITING;
             s->queue.waits_for = other;
-            s->queue.until = c->u.wait.number;
+            s->queue.until = c->u.wait.mark.number;
             s->queue.next_waiter = other->queue.waiters;
             other->queue.waiters = s;
             return false;
         }
         if (c->kind == SFI_COMMAND_STAMP) { sfi_host_stamp(h, c); }
-        if (c->kind == SFI_COMMAND_FREE) { sfi_host_forget(s->device, c->u.free); }
+        if (c->kind == SFI_COMMAND_GRAPH && !sfi_plan_start(c, s)) {
+            s->queue.task.state = SFI_TASK_RUNNING;
+            return false;
+        }
         sfi_host_pop(s, woken);
     }
     return true;
@@ -1925,10 +2573,10 @@ static void sfi_host_advance(sf_stream *s)                   /* device lock held
     sf_stream *woken = NULL;
     sfi_host *h = s->device->host;
     for (;;) {
-        s->queue.state = SFI_QUEUE_IDLE;
+        s->queue.task.state = SFI_TASK_IDLE;
         if (sfi_host_settle(s, &woken)) {
             if (s->queue.count) {
-                sfi_host_make_ready(h, s);
+                sfi_host_make_ready(h, &s->queue.task);
             } else if (s->queue.zombie) {
                 s->queue.zombie = false;
                 sfi_stream_release(s);
@@ -1940,6 +2588,17 @@ static void sfi_host_advance(sf_stream *s)                   /* device lock held
         s->queue.next_waiter = NULL;
     }
     sfi_host_wake_waiters(h);
+}
+static void sfi_host_complete(sf_stream *s)                  /* its first command is done */
+{
+    sf_stream *woken = NULL, *next;
+    sfi_host_pop(s, &woken);
+    sfi_host_advance(s);
+    for (; woken; woken = next) {
+        next = woken->queue.next_waiter;
+        woken->queue.next_waiter = NULL;
+        sfi_host_advance(woken);
+    }
 }
 
 /* -- running commands -- */
@@ -1953,83 +2612,118 @@ static void sfi_host_poison(sf_device *device, sf_stream *s, const sf_kernel *ke
                           code, sfi_stream_name(s));
     (void)sfi_cas(&device->fault, 0, fault);                 /* who sees the fault finds the reason */
 }
+static void sfi_host_write_value(const sfi_command *c)
+{
+    if (c->u.value.bytes == 4) {
+        sfi_store((sfi_atomic32 *)c->u.value.ptr, (uint32_t)c->u.value.value);
+    } else {
+        sfi_store64((sfi_atomic64 *)c->u.value.ptr, c->u.value.value);
+    }
+}
+static bool sfi_host_has_value(const sfi_command *c)
+{
+    bool narrow = c->u.value.bytes == 4;
+    uint64_t want = c->u.value.value;
+    uint64_t is = narrow ? sfi_load((const sfi_atomic32 *)c->u.value.ptr)
+                         : sfi_load64((const sfi_atomic64 *)c->u.value.ptr);
+    switch (c->u.value.how) {
+    case SF_WAIT_VALUE_GEQ:                  /* as a difference: a counter may wrap around */
+        return narrow ? (int32_t)((uint32_t)is - (uint32_t)want) >= 0 : (int64_t)(is - want) >= 0;
+    case SF_WAIT_VALUE_EQ: return is == want;
+    case SF_WAIT_VALUE_AND: return (is & want) != 0;
+    default: return (narrow ? (uint32_t) ~(is | want) : ~(is | want)) != 0;
+    }
+}
+static void sfi_host_copy_rows(const sfi_rect *rect)
+{
+    size_t row;
+    for (row = 0; row < rect->rows; row++) {
+        sfi_copy((char *)rect->dst + row * rect->dst_pitch, (const char *)rect->src + row * rect->src_pitch,
+                 rect->row_bytes);
+    }
+}
 
-static int sfi_host_run(sf_device *device, sf_stream *s, sfi_command *c, int32_t slice)      /* lock not held */
+static sf_result sfi_host_fault(const sf_device *device)
+{
+    uint32_t fault = sfi_load(&device->fault);
+    return fault ? (sf_result)(-(int32_t)fault) : SF_OK;
+}
+
+static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice)         /* lock not held */
 {
     sf_slice part;
-    size_t row;
     int code = 0;
+    if (c->kind == SFI_COMMAND_CALLBACK) {                   /* is told of faults, too */
+        sfi_this_thread.in_host_func = true;
+        c->u.callback.func(t->stream, sfi_host_fault(device), c->u.callback.user);
+        sfi_this_thread.in_host_func = false;
+        return 0;
+    }
     if (sfi_load(&device->fault)) { return 0; }
     switch (c->kind) {
     case SFI_COMMAND_LAUNCH:
         part.index = slice;
         part.count = (int32_t)c->slices;
+        sfi_this_thread.plan = t->plan;
         code = c->u.launch.kernel->host(&part, sfi_host_args(c));
-        if (code && code != SF_NOT_READY) { sfi_host_poison(device, s, c->u.launch.kernel, code); }
+        sfi_this_thread.plan = NULL;
+        if (code && code != SF_NOT_READY) { sfi_host_poison(device, t->stream, c->u.launch.kernel, code); }
         break;
     case SFI_COMMAND_HOST_FUNC:
         sfi_this_thread.in_host_func = true;
         c->u.host.func(c->u.host.user);
         sfi_this_thread.in_host_func = false;
         break;
-    case SFI_COMMAND_COPY:
-        for (row = 0; row < c->u.copy.rows; row++) {
-            sfi_copy((char *)c->u.copy.dst + row * c->u.copy.dst_pitch,
-                     (const char *)c->u.copy.src + row * c->u.copy.src_pitch, c->u.copy.row_bytes);
-        }
-        break;
+    case SFI_COMMAND_COPY: sfi_host_copy_rows(&c->u.copy); break;
     case SFI_COMMAND_SET: sfi_fill(c->u.set.dst, c->u.set.value, c->u.set.bytes); break;
-    case SFI_COMMAND_WAIT: code = sfi_host_reached(c->u.wait.stream, c->u.wait.number) ? 0 : SF_NOT_READY; break;
+    case SFI_COMMAND_WRITE_VALUE: sfi_host_write_value(c); break;
+    case SFI_COMMAND_WAIT_VALUE: code = sfi_host_has_value(c) ? 0 : SF_NOT_READY; break;
+    case SFI_COMMAND_WAIT: code = sfi_host_reached(&c->u.wait.mark) ? 0 : SF_NOT_READY; break;
     default: break;
     }
     return code;
 }
 
-/* Takes one slice of the first command of a ready stream, runs it, and sees what that completes. Lock held, given
-   up meanwhile. False: the command said "not ready". */
-static bool sfi_host_execute(sf_device *device, sf_stream *s, int32_t slice)
+static void sfi_plan_finish(sfi_task *t);
+
+/* Takes one slice of a ready task, runs it, and sees what that completes. Lock held, given up meanwhile. False: the
+   command said "not ready". */
+static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
 {
     sfi_host *h = device->host;
-    sfi_command *c = sfi_host_first(s);
+    sfi_command *c = sfi_host_task_command(t);
     int code;
     c->todo &= ~((uint64_t)1 << slice);
-    s->queue.running++;
-    if (!c->todo) { sfi_host_unready(h, s, SFI_QUEUE_RUNNING); }
+    t->running++;
+    if (!c->todo) { sfi_host_unready(h, t, SFI_TASK_RUNNING); }
     sfi_unlock(&device->lock);
     SFI_STEP("execute");
-    code = sfi_host_run(device, s, c, slice);
+    code = sfi_host_run(device, t, c, slice);
     sfi_lock(&device->lock);
     if (!h->threaded) {
         int64_t ns = c->kind == SFI_COMMAND_LAUNCH ? c->u.launch.kernel->host_ns : 0;
         h->now += ns > 0 ? ns : 1000;
     }
-    s->queue.running--;
+    t->running--;
     if (code == SF_NOT_READY && !sfi_load(&device->fault)) {
         c->todo |= (uint64_t)1 << slice;
-        s->queue.again = true;
-        if (s->queue.state == SFI_QUEUE_RUNNING) { sfi_host_make_ready(h, s); }
+        t->again = true;
+        if (t->state == SFI_TASK_RUNNING) { sfi_host_make_ready(h, t); }
         return false;
     }
-    s->queue.again = false;
-    if (!c->todo && !s->queue.running) {
-        sf_stream *woken = NULL, *next;
-        sfi_host_pop(s, &woken);
-        sfi_host_advance(s);
-        for (; woken; woken = next) {
-            next = woken->queue.next_waiter;
-            woken->queue.next_waiter = NULL;
-            sfi_host_advance(woken);
-        }
+    t->again = false;
+    if (!c->todo && !t->running) {
+        if (t->plan) { sfi_plan_finish(t); } else { sfi_host_complete(t->stream); }
     }
     return true;
 }
 
 static void sfi_host_new_round(sfi_host *h)                  /* all have said "not ready": each is asked once more */
 {
-    sf_stream *s;
+    sfi_task *t;
     int32_t p;
     for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (s = h->ready[p].first; s; s = s->queue.next) { s->queue.again = false; }
+        for (t = h->ready[p].first; t; t = t->next) { t->again = false; }
     }
 }
 
@@ -2041,16 +2735,16 @@ static int32_t sfi_lowest_bit(uint64_t bits)
 }
 
 #ifndef SF_NO_THREADS
-/* The most urgent stream that has not said "not ready"; *fresh is false where all have, and a new round begins. */
-static sf_stream *sfi_host_pick(sfi_host *h, bool *fresh)
+/* The most urgent task that has not said "not ready"; *fresh is false where all have, and a new round begins. */
+static sfi_task *sfi_host_pick(sfi_host *h, bool *fresh)
 {
-    sf_stream *s, *first = NULL;
+    sfi_task *t, *first = NULL;
     int32_t p;
     *fresh = true;
     for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (s = h->ready[p].first; s; s = s->queue.next) {
-            if (!s->queue.again) { return s; }
-            if (!first) { first = s; }
+        for (t = h->ready[p].first; t; t = t->next) {
+            if (!t->again) { return t; }
+            if (!first) { first = t; }
         }
     }
     *fresh = false;
@@ -2066,13 +2760,13 @@ static void *sfi_host_worker(void *arg)
     sfi_lock(&device->lock);
     while (!h->quit) {
         bool fresh;
-        sf_stream *s = sfi_host_pick(h, &fresh);
-        if (!s || (!fresh && tries > 64)) {                  /* asks again soon, but does not spin for ever */
+        sfi_task *t = sfi_host_pick(h, &fresh);
+        if (!t || (!fresh && tries > 64)) {                  /* asks again soon, but does not spin for ever */
             h->sleeping++;
-            (void)sfi_cond_wait(&h->work, &device->lock, s ? sfi_clock() + 50000 : SFI_NEVER);
+            (void)sfi_cond_wait(&h->work, &device->lock, t ? sfi_clock() + 50000 : SFI_NEVER);
             h->sleeping--;
             tries = 0;
-        } else if (sfi_host_execute(device, s, sfi_lowest_bit(sfi_host_first(s)->todo))) {
+        } else if (sfi_host_execute(device, t, sfi_lowest_bit(sfi_host_task_command(t)->todo))) {
             tries = 0;
         } else {
             tries++;
@@ -2088,36 +2782,46 @@ static void *sfi_host_worker(void *arg)
 
 /* -- one thread, a chosen order -- */
 
-/* The candidates of a step, in the order of their streams' age. */
-typedef struct sfi_choice { sf_stream *pick; uint32_t index, count; } sfi_choice;
+/* The candidates of a step, in the order in which they became ready, the most urgent first. */
+typedef struct sfi_choice { sfi_task *pick; uint32_t index, count; } sfi_choice;
 
-static bool sfi_host_better(const sfi_host *h, const sf_stream *a, const sf_stream *b)
+static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task *b)
 {
-    if (h->order == SF_ORDER_REVERSE) { return sfi_host_first(a)->serial > sfi_host_first(b)->serial; }
-    if (h->order == SF_ORDER_PCT && a->queue.rank != b->queue.rank) { return a->queue.rank > b->queue.rank; }
-    return sfi_host_first(a)->serial < sfi_host_first(b)->serial;
+    uint64_t first = sfi_host_task_command(a)->serial, second = sfi_host_task_command(b)->serial;
+    if (h->order == SF_ORDER_REVERSE) { return first > second; }
+    if (h->order == SF_ORDER_PCT && a->rank != b->rank) { return a->rank > b->rank; }
+    return first < second;
 }
 
-/* What `s` cannot go on without. */
-static sf_stream *sfi_host_needed(sf_stream *s)
+/* What `s` cannot go on without; of a graph that runs, any of its nodes. */
+static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
 {
-    while (s && s->queue.state == SFI_QUEUE_WAITING) { s = s->queue.waits_for; }
-    return s && s->queue.state == SFI_QUEUE_READY ? s : NULL;
+    sfi_task *t;
+    int32_t p;
+    while (s && s->queue.task.state == SFI_TASK_WAITING) { s = s->queue.waits_for; }
+    if (!s) { return NULL; }
+    if (s->queue.task.state == SFI_TASK_READY) { return &s->queue.task; }
+    for (p = 0; p < SFI_PRIORITIES; p++) {
+        for (t = h->ready[p].first; t; t = t->next) {
+            if (t->stream == s && !t->again) { return t; }
+        }
+    }
+    return NULL;
 }
 
-/* The n-th ready stream, among all or, where one has not said "not ready", among those; the best one for n < 0. */
+/* The n-th ready task, among all or, where one has not said "not ready", among those; the best one for n < 0. */
 static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
 {
     sfi_choice c;
-    sf_stream *s;
+    sfi_task *t;
     int32_t p;
     c.pick = NULL;
     c.index = c.count = 0;
     for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (s = h->ready[p].first; s; s = s->queue.next) {
-            if (fresh_only && s->queue.again) { continue; }
-            if (n < 0 ? !c.pick || sfi_host_better(h, s, c.pick) : (int64_t)c.count == n) {
-                c.pick = s;
+        for (t = h->ready[p].first; t; t = t->next) {
+            if (fresh_only && t->again) { continue; }
+            if (n < 0 ? !c.pick || sfi_host_better(h, t, c.pick) : (int64_t)c.count == n) {
+                c.pick = t;
                 c.index = c.count;
             }
             c.count++;
@@ -2155,25 +2859,25 @@ static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
 {
     sfi_host *h = device->host;
     sfi_choice c = sfi_host_scan(h, false, 0), fresh;
-    sf_stream *s;
+    sfi_task *t;
     int32_t recalled;
     if (c.count < 2) { return c; }
     if (h->order == SF_ORDER_RANDOM) { return sfi_host_scan(h, false, (int64_t)(sfi_random(&h->random) % c.count)); }
     recalled = sfi_host_recall(h);
     if (recalled >= 0) { return sfi_host_scan(h, false, recalled % (int64_t)c.count); }
-    s = h->order == SF_ORDER_LAZY ? sfi_host_needed(target) : NULL;
-    if (!s || s->queue.again) {              /* others first: one of them may be what it waits for */
+    t = h->order == SF_ORDER_LAZY ? sfi_host_needed(h, target) : NULL;
+    if (!t || t->again) {                    /* others first: one of them may be what it waits for */
         fresh = sfi_host_scan(h, true, -1);
         if (fresh.pick) {
-            s = fresh.pick;
+            t = fresh.pick;
         } else {
             sfi_host_new_round(h);
-            s = sfi_host_scan(h, true, -1).pick;
+            t = sfi_host_scan(h, true, -1).pick;
             sfi_yield();
         }
     }
-    for (c.index = 0; sfi_host_scan(h, false, c.index).pick != s; c.index++) {}
-    c.pick = s;
+    for (c.index = 0; sfi_host_scan(h, false, c.index).pick != t; c.index++) {}
+    c.pick = t;
     return c;
 }
 
@@ -2204,10 +2908,10 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)              /* 
     if (c.count > 1) { sfi_host_remember(device, c.index); }
     h->steps++;
     if (h->order == SF_ORDER_PCT && (h->steps == h->demote[0] || h->steps == h->demote[1])) {
-        c.pick->queue.rank = 0;
+        c.pick->rank = 0;
     }
-    first = sfi_host_first(c.pick);
-    if (first->kind == SFI_COMMAND_WAIT) { other = first->u.wait.stream->device; }
+    first = sfi_host_task_command(c.pick);
+    if (first->kind == SFI_COMMAND_WAIT) { other = first->u.wait.mark.stream->device; }
     if (!sfi_host_execute(device, c.pick, sfi_host_choose_slice(device, first->todo)) && other &&
         !other->host->threaded) {
         sfi_unlock(&device->lock);           /* what it waits for is another device's to run */
@@ -2221,20 +2925,12 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)              /* 
 
 /* -- waiting -- */
 
-static sf_result sfi_host_fault(const sf_device *device)
+/* Until the mark is reached, run or, after a fault, skipped; or time is up. Lock held, given up meanwhile. */
+static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline)
 {
-    uint32_t fault = sfi_load(&device->fault);
-    return fault ? (sf_result)(-(int32_t)fault) : SF_OK;
-}
-
-/* Until command `number` of `s` is complete, run or, after a fault, skipped; or time is up. Lock held, given up
-   meanwhile. */
-static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t deadline)
-{
-    sf_device *device = s->device;
     sfi_host *h = device->host;
     bool helped = h->threaded;               /* without threads even a deadline of now runs something */
-    while (!sfi_host_reached(s, number)) {
+    while (!sfi_host_reached(m)) {
         if (helped && sfi_host_now(h) >= deadline) { return SF_TIMEOUT; }
 #ifndef SF_NO_THREADS
         if (h->threaded) {
@@ -2244,16 +2940,350 @@ static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t dead
             continue;
         }
 #endif
-        if (!sfi_host_step(device, s)) { return SF_ERROR_DEADLOCK; }
+        if (!sfi_host_step(device, m->stream)) { return SF_ERROR_DEADLOCK; }
         helped = true;
     }
     return SF_OK;
+}
+static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t deadline)
+{
+    sfi_mark m = sfi_host_mark(s, number);
+    return sfi_host_wait_mark(s->device, &m, deadline);
 }
 
 /* A poll is a chance to run for whoever has no threads. */
 static void sfi_host_help(sf_device *device, sf_stream *target)
 {
     if (!device->host->threaded) { (void)sfi_host_step(device, target); }
+}
+
+/* -- capture -- */
+
+static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)
+{
+    sfi_capture *c = device->captures;
+    while (c && c->id != id) { c = c->next; }
+    return c;
+}
+
+/* CUDA's rule for calls that could make the host wait for a capture: refused, and the capture spoiled, where this
+   thread captures or any thread does so globally, unless the mode of the thread or of the capture allows it. */
+static sf_result sfi_host_unsafe(sf_device *device)          /* lock held */
+{
+    sfi_capture *c;
+    sf_result r = SF_OK;
+    sf_capture_mode mode = sfi_this_thread.capture_mode;
+    if (!device->captures || mode == SF_CAPTURE_RELAXED) { return SF_OK; }
+    for (c = device->captures; c; c = c->next) {
+        bool mine = c->thread == &sfi_this_thread && c->mode != SF_CAPTURE_RELAXED;
+        if (mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL)) {
+            c->invalid = true;
+            r = SF_ERROR_CAPTURE_UNSUPPORTED;
+        }
+    }
+    return r;
+}
+static sf_result sfi_host_unsafe_call(sf_device *device)
+{
+    sf_result r;
+    if (!sfi_load(&device->capturing)) { return SF_OK; }
+    sfi_lock(&device->lock);
+    r = sfi_host_unsafe(device);
+    sfi_unlock(&device->lock);
+    return r;
+}
+/* The default stream cannot be used while a blocking stream captures: its implicit order would reach into that. */
+static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* lock held */
+{
+    sf_stream *other;
+    sf_result r = SF_OK;
+    if (!s->device->captures || s != s->device->legacy) { return SF_OK; }
+    for (other = s->device->first_stream; other; other = other->next_stream) {
+        if (other->capture && !(other->flags & SF_STREAM_NON_BLOCKING)) {
+            if (invalidate) { other->capture->invalid = true; }
+            r = SF_ERROR_CAPTURE_IMPLICIT;
+        }
+    }
+    return r;
+}
+/* A query or a wait for a stream: on one that captures it spoils the capture. */
+static sf_result sfi_host_check_stream(sf_stream *s)         /* lock held */
+{
+    sf_result r = sfi_host_check_implicit(s, true);
+    if (r < 0) { return r; }
+    if (s->capture) {
+        s->capture->invalid = true;
+        return SF_ERROR_CAPTURE_UNSUPPORTED;
+    }
+    return sfi_host_unsafe(s->device);
+}
+static sf_result sfi_host_check_event(sf_event *e, bool invalidate)          /* lock held */
+{
+    sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
+    if (!e->captured) { return SF_OK; }
+    if (!c || c->invalid) { return SF_ERROR_INVALID_VALUE; } /* of a capture that is over: worthless until recorded */
+    if (invalidate) { c->invalid = true; }
+    return SF_ERROR_CAPTURED_EVENT;
+}
+
+static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const char *name, const sf_dependency *after,
+                                   uint32_t count, sf_result *r);
+static void sfi_node_discard(sf_graph_node *node);
+static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count);
+static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item);
+static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args, sfi_command **command);
+
+static sf_node_type sfi_host_node_type(sfi_command_kind kind)
+{
+    switch (kind) {
+    case SFI_COMMAND_LAUNCH: return SF_NODE_KERNEL;
+    case SFI_COMMAND_HOST_FUNC: return SF_NODE_HOST;
+    case SFI_COMMAND_COPY: return SF_NODE_MEMCPY;
+    case SFI_COMMAND_SET: return SF_NODE_MEMSET;
+    case SFI_COMMAND_WRITE_VALUE:
+    case SFI_COMMAND_WAIT_VALUE: return SF_NODE_BATCH_MEM_OP;
+    case SFI_COMMAND_RECORD: return SF_NODE_EVENT_RECORD;
+    case SFI_COMMAND_WAIT: return SF_NODE_EVENT_WAIT;
+    default: return SF_NODE_EMPTY;
+    }
+}
+static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
+{
+    sf_result r = SF_OK;
+    if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
+    *node = sfi_node_new(s->capture->graph, type, NULL, s->after.items, s->after.count, &r);
+    return r;
+}
+static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
+{
+    sf_graph_node *node;
+    sf_result r;
+    if (kind == SFI_COMMAND_CALLBACK || kind == SFI_COMMAND_EMPTY) {         /* add_callback, attach: never captured */
+        s->capture->invalid = true;
+        return SF_ERROR_CAPTURE_UNSUPPORTED;
+    }
+    r = sfi_host_capture_node(s, sfi_host_node_type(kind), &node);
+    if (r < 0) { return r; }
+    r = sfi_host_node_command(node, kind, args, command);
+    if (r < 0) { sfi_node_discard(node); }
+    s->capture->pending = node;
+    return r;
+}
+static sf_result sfi_host_now_after(sf_stream *s, sf_graph_node *node)       /* what is captured next comes after it */
+{
+    sf_dependency one;
+    one.node = node;
+    one.type = SF_EDGE_FULL;
+    return sfi_after_set(&s->device->heap, &s->after, &one, 1);
+}
+static sf_result sfi_host_captured(sf_stream *s)
+{
+    sf_graph_node *node = s->capture->pending;
+    s->capture->pending = NULL;
+    if (node->command->kind == SFI_COMMAND_LAUNCH) { node->kernel = node->command->u.launch.kernel->name; }
+    return sfi_host_now_after(s, node);
+}
+
+static sfi_capture *sfi_capture_of(const sf_stream *origin)
+{
+    sfi_capture *c = origin->device->captures;
+    while (c && c->origin != origin) { c = c->next; }
+    return c;
+}
+/* Takes the capture apart; its graph goes to the caller, or away. */
+static sf_graph *sfi_capture_over(sfi_capture *c)            /* lock held */
+{
+    sf_device *device = c->origin->device;
+    sfi_capture **link = &device->captures;
+    sf_graph *graph = c->graph;
+    sf_stream *s;
+    while (*link != c) { link = &(*link)->next; }
+    *link = c->next;
+    for (s = device->first_stream; s; s = s->next_stream) {
+        if (s->capture == c) { s->capture = NULL; }
+    }
+    graph->capturing = false;
+    if (!c->lent) { graph->native = NULL; }  /* the driver's, while it captured */
+    (void)sfi_add(&device->capturing, (uint32_t)-1);
+    sfi_free(&device->heap, c);
+    return graph;
+}
+static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_capture_mode mode, uint64_t id)
+{                                                            /* lock held */
+    sf_device *device = s->device;
+    sfi_capture *c = (sfi_capture *)sfi_alloc_zeroed(&device->heap, sizeof *c);
+    if (!c) { return sfi_out_of_memory(&device->heap); }
+    c->id = id;
+    c->graph = graph;
+    c->origin = s;
+    c->thread = &sfi_this_thread;
+    c->mode = mode;
+    c->lent = lent;
+    c->next = device->captures;
+    device->captures = c;
+    graph->capturing = true;
+    (void)sfi_add(&device->capturing, 1);
+    return SF_OK;
+}
+
+static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
+                                        sf_capture_mode mode)
+{
+    sf_device *device = s->device;
+    bool lent = graph != NULL;
+    sf_result r = SF_OK;
+    if (s == device->legacy) { return SF_ERROR_CAPTURE_UNSUPPORTED; }
+    if (!lent) { r = sfi_graph_make(device, &graph); }
+    if (r < 0) { return r; }
+    sfi_lock(&device->lock);
+    if (s->capture || graph->capturing) { r = SF_ERROR_ILLEGAL_STATE; }
+    if (r >= 0) { r = sfi_after_set(&device->heap, &s->after, after, (uint32_t)count); }
+    if (r >= 0) { r = sfi_capture_start(s, graph, lent, mode, ++device->last_id); }
+    if (r >= 0) { s->capture = device->captures; }
+    sfi_unlock(&device->lock);
+    if (r < 0 && !lent) { sfi_graph_unmake(graph); }
+    return r;
+}
+
+static void sfi_graph_mark(sf_graph *graph, const sfi_after *from);
+/* Whether a stream's captured work leads to the origin's end. */
+static bool sfi_host_is_joined(const sf_stream *s)
+{
+    uint32_t i;
+    for (i = 0; i < s->after.count; i++) {
+        if (!s->after.items[i].node->mark) { return false; }
+    }
+    return true;
+}
+static sf_result sfi_host_check_end(sf_stream *s)
+{
+    sfi_capture *c = s->capture;
+    sf_stream *other;
+    if (c->mode != SF_CAPTURE_RELAXED && c->thread != &sfi_this_thread) { return SF_ERROR_CAPTURE_WRONG_THREAD; }
+    if (c->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
+    sfi_graph_mark(c->graph, &s->after);
+    for (other = s->device->first_stream; other; other = other->next_stream) {
+        if (other != s && other->capture == c && !sfi_host_is_joined(other)) { return SF_ERROR_CAPTURE_UNJOINED; }
+    }
+    return SF_OK;
+}
+static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
+{
+    sf_device *device = s->device;
+    sf_graph *ended;
+    bool lent;
+    sf_result r;
+    sfi_lock(&device->lock);
+    r = sfi_host_check_implicit(s, true);
+    if (r >= 0 && !s->capture) { r = SF_ERROR_ILLEGAL_STATE; }
+    if (r >= 0 && s->capture->origin != s) {
+        s->capture->invalid = true;
+        r = SF_ERROR_CAPTURE_UNMATCHED;
+    }
+    if (r < 0) {
+        sfi_unlock(&device->lock);
+        return r;
+    }
+    r = sfi_host_check_end(s);
+    lent = s->capture->lent;
+    ended = sfi_capture_over(s->capture);
+    sfi_unlock(&device->lock);
+    if ((r < 0 || !graph) && !lent) { sfi_graph_unmake(ended); }
+    if (r >= 0 && graph) { *graph = ended; }
+    return r;
+}
+/* A stream that goes away: a participant leaves, with the origin the whole capture ends; its graph is the caller's to
+   destroy. */
+static sf_graph *sfi_capture_leave(sf_stream *s)             /* lock held */
+{
+    sf_graph *orphan = NULL;
+    sfi_capture *c = sfi_capture_of(s);
+    if (c) {
+        bool lent = c->lent;
+        sf_graph *graph = sfi_capture_over(c);
+        if (!lent) { orphan = graph; }
+    }
+    s->capture = NULL;
+    return orphan;
+}
+
+static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status)
+{
+    sf_result r;
+    sfi_lock(&s->device->lock);
+    r = sfi_host_check_implicit(s, false);
+    if (r >= 0) {
+        *status = !s->capture ? SF_CAPTURE_NONE
+                              : s->capture->invalid ? SF_CAPTURE_INVALIDATED : SF_CAPTURE_ACTIVE;
+    }
+    sfi_unlock(&s->device->lock);
+    return r;
+}
+static bool sfi_host_is_capturing(sf_stream *s) { return s->capture != NULL; }
+static sf_result sfi_host_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
+{
+    sf_result r = sfi_host_capture_status(s, &info->status);
+    uint32_t i;
+    if (r < 0 || info->status != SF_CAPTURE_ACTIVE) { return r; }
+    sfi_lock(&s->device->lock);
+    info->id = s->capture->id;
+    info->graph = s->capture->graph;
+    info->dependencies = (int32_t)s->after.count;
+    for (i = 0; i < s->after.count && (int)i < max; i++) { after[i] = s->after.items[i]; }
+    sfi_unlock(&s->device->lock);
+    return r;
+}
+static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *after, int count, uint32_t flags)
+{
+    sf_result r = SF_OK;
+    int i;
+    sfi_lock(&s->device->lock);
+    if (!s->capture) { r = SF_ERROR_ILLEGAL_STATE; }
+    if (r >= 0 && s->capture->invalid) { r = SF_ERROR_CAPTURE_INVALIDATED; }
+    for (i = 0; i < count && r >= 0; i++) {
+        if (after[i].node->graph != s->capture->graph) { r = SF_ERROR_INVALID_VALUE; }
+    }
+    if (r >= 0 && flags == SF_CAPTURE_SET_DEPENDENCIES) { s->after.count = 0; }
+    for (i = 0; i < count && r >= 0; i++) {
+        if (!sfi_after_add(&s->device->heap, &s->after, after[i])) { r = sfi_out_of_memory(&s->device->heap); }
+    }
+    sfi_unlock(&s->device->lock);
+    return r;
+}
+
+/* Waiting for an event inside captures: it joins streams to a capture, and must not cross a capture's border. */
+static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)        /* lock held */
+{
+    sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
+    uint32_t i;
+    *done = true;
+    if (s->capture && s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
+    if (e->captured && (!c || c->invalid)) {
+        if (s->capture) { s->capture->invalid = true; }
+        return SF_ERROR_INVALID_VALUE;
+    }
+    if (!c) {
+        *done = s->capture || !e->recorded;
+        if (!s->capture || !e->recorded) { return SF_OK; }
+        s->capture->invalid = true;
+        return SF_ERROR_CAPTURE_ISOLATION;
+    }
+    if (s == s->device->legacy) {
+        c->invalid = true;
+        return SF_ERROR_CAPTURE_IMPLICIT;
+    }
+    if (s->capture && s->capture != c) {
+        s->capture->invalid = c->invalid = true;
+        return SF_ERROR_CAPTURE_MERGE;
+    }
+    if (!s->capture) { s->after.count = 0; }
+    for (i = 0; i < e->after.count; i++) {
+        if (!sfi_after_add(&s->device->heap, &s->after, e->after.items[i])) {
+            return sfi_out_of_memory(&s->device->heap);
+        }
+    }
+    s->capture = c;
+    return SF_OK;
 }
 
 /* -- enqueueing -- */
@@ -2314,16 +3344,24 @@ static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
     q->enqueued++;
     if (q->count++ == 0) { sfi_host_advance(s); }
 }
-static sf_result sfi_host_enqueue_wait(sf_stream *s, sf_stream *other, uint64_t number)
+static void sfi_host_know(sf_stream *s, const sf_stream *other, uint64_t number)
+{
+    sfi_known *known = &s->queue.known[s->queue.known_at++ % SFI_KNOWN];
+    known->stream = other;
+    known->number = number;
+}
+static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)
 {
     sfi_command *c;
     sf_result r;
-    if (other == s || sfi_host_reached(other, number)) { return SF_OK; }
+    if (m.stream == s && !m.event) { return SF_OK; }
+    if (!m.event) { sfi_host_know(s, m.stream, m.number); }
+    if (sfi_host_reached(&m)) { return SF_OK; }
     r = sfi_host_command(s, SFI_COMMAND_WAIT, 0, &c);
     if (r < 0) { return r; }
-    c->u.wait.stream = other;
-    c->u.wait.number = number;
-    if (other->device != s->device) { (void)sfi_add(&other->device->pins, 1); }
+    c->u.wait.mark = m;
+    c->u.wait.event = NULL;
+    if (m.stream->device != s->device) { (void)sfi_add(&m.stream->device->pins, 1); }
     sfi_host_enqueue(s, c);
     return SF_OK;
 }
@@ -2336,30 +3374,41 @@ static sf_result sfi_host_implicit(sf_stream *s)
     sf_result r = SF_OK;
     if (s != device->legacy) {
         if (s->flags & SF_STREAM_NON_BLOCKING) { return SF_OK; }
-        return sfi_host_enqueue_wait(s, device->legacy, device->legacy->queue.enqueued);
+        return sfi_host_enqueue_wait(s, sfi_host_mark(device->legacy, device->legacy->queue.enqueued));
     }
     for (other = device->first_stream; other && r >= 0; other = other->next_stream) {
-        if (!(other->flags & SF_STREAM_NON_BLOCKING)) { r = sfi_host_enqueue_wait(s, other, other->queue.enqueued); }
+        if (other->flags & SF_STREAM_NON_BLOCKING) { continue; }
+        r = sfi_host_enqueue_wait(s, sfi_host_mark(other, other->queue.enqueued));
     }
     return r;
 }
+/* A command for the stream or, while that captures, for a new node of the graph. Filled between begin and end. */
 static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     sf_result r;
     sfi_lock(&s->device->lock);
-    r = sfi_host_implicit(s);
-    if (r >= 0) { r = sfi_host_command(s, kind, args, command); }
+    r = sfi_host_check_implicit(s, true);
+    if (r >= 0 && s->capture) {
+        r = sfi_host_capture_command(s, kind, args, command);
+    } else if (r >= 0) {
+        r = sfi_host_implicit(s);
+        if (r >= 0) { r = sfi_host_command(s, kind, args, command); }
+    }
     if (r < 0) { sfi_unlock(&s->device->lock); }
     return r;
 }
 static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
 {
-    sfi_host_enqueue(s, c);
+    sf_result r = SF_OK;
+    if (s->capture) { r = sfi_host_captured(s); } else { sfi_host_enqueue(s, c); }
     sfi_unlock(&s->device->lock);
-    return SF_OK;
+    return r;
 }
 
 /* -- the table's functions -- */
+
+static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all);
+static void sfi_host_shrink_pools(sf_device *device);
 
 static void sfi_host_set_order(sf_device *device, const sf_device_desc *desc)
 {
@@ -2443,6 +3492,13 @@ static void sfi_host_close(sf_device *device)
     sfi_cond_free(&h->done);
     sfi_free(&device->heap, h->threads);
 #endif
+    while (h->pools) {
+        sfi_host_pool *p = h->pools;
+        h->pools = p->next;
+        p->pool = NULL;
+        sfi_host_pool_shrink(device, p, 0, true);
+        sfi_free(&device->heap, p);
+    }
     sfi_free(&device->heap, h->choices);
     sfi_free(&device->heap, h->replay);
     sfi_free(&device->heap, h);
@@ -2467,18 +3523,24 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout)
     int64_t deadline = sfi_deadline(sfi_host_now(device->host), timeout);
     sf_result r = SF_OK;
     sf_stream *s;
+    sfi_capture *c;
     uint64_t serial;
     sfi_lock(&device->lock);
+    for (c = device->captures; c; c = c->next) {             /* whatever the modes: no capture survives this call */
+        c->invalid = true;
+        r = SF_ERROR_CAPTURE_UNSUPPORTED;
+    }
     serial = device->host->serial;           /* what is enqueued from now on is not waited for */
     for (s = device->first_stream; s && r == SF_OK;) {
         uint64_t last = s->queue.enqueued;
-        if (s->queue.count && sfi_host_first(s)->serial <= serial && !sfi_host_reached(s, last)) {
+        if (s->queue.count && sfi_host_first(s)->serial <= serial && sfi_load64(&s->queue.done) < last) {
             r = sfi_host_wait_until(s, last, deadline);
             s = device->first_stream;        /* the list may have changed meanwhile */
         } else {
             s = s->next_stream;
         }
     }
+    sfi_host_shrink_pools(device);
     sfi_unlock(&device->lock);
     return r ? r : sfi_host_fault(device);
 }
@@ -2511,11 +3573,13 @@ static sf_result sfi_host_stream_create(sf_stream *s)
     sfi_host *h = s->device->host;
     sfi_queue *q = &s->queue;
     SF_ASSERT(!q->count && !q->waiters);
-    q->head = q->tail = q->running = 0;
-    q->wrapped = q->again = q->zombie = false;
-    q->state = SFI_QUEUE_IDLE;
+    q->head = q->tail = 0;
+    q->wrapped = q->zombie = false;
+    sfi_zero(&q->task, sizeof q->task);
+    q->task.stream = s;
+    sfi_zero(q->known, sizeof q->known);
     sfi_lock(&s->device->lock);
-    q->rank = 1 + (sfi_random(&h->random) >> 1);
+    q->task.rank = 1 + (sfi_random(&h->random) >> 1);
     sfi_unlock(&s->device->lock);
     return sfi_heap_is_range(&s->device->heap) ? SF_OK : sfi_host_make_ring(s);      /* there: when it is used */
 }
@@ -2540,12 +3604,13 @@ static sf_result sfi_host_stream_query(sf_stream *s)
     sf_result r;
     sf_stream *busy;
     sfi_lock(&s->device->lock);
+    r = sfi_host_check_stream(s);
     busy = sfi_host_busy(s);
-    if (busy) {
+    if (busy && r >= 0) {
         sfi_host_help(s->device, busy);
         busy = sfi_host_busy(s);
     }
-    r = busy ? SF_NOT_READY : SF_OK;
+    if (busy && r >= 0) { r = SF_NOT_READY; }
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_host_fault(s->device);
 }
@@ -2555,70 +3620,129 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
     sf_result r = SF_OK;
     sf_stream *busy;
     sfi_lock(&s->device->lock);
-    if (s == s->device->legacy) {
+    r = sfi_host_check_stream(s);
+    if (r < 0) {
+        /* nothing is waited for */
+    } else if (s == s->device->legacy) {
         while (r == SF_OK && (busy = sfi_host_busy(s)) != NULL) {
             r = sfi_host_wait_until(busy, busy->queue.enqueued, deadline);
         }
     } else {
         r = sfi_host_wait_until(s, s->queue.enqueued, deadline);
     }
+    if (r == SF_OK) { sfi_host_shrink_pools(s->device); }
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_host_fault(s->device);
 }
-static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e)
+static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 {
-    sf_stream *other;
-    uint64_t number;
+    sfi_mark m;
+    bool done;
     sf_result r;
+    if (flags) {                             /* external: a node, where the stream captures */
+        sfi_command *c;
+        if (!sfi_load(&s->device->capturing) || !s->capture) { return SF_ERROR_ILLEGAL_STATE; }
+        r = sfi_host_begin(s, SFI_COMMAND_WAIT, 0, &c);
+        if (r < 0) { return r; }
+        c->u.wait.mark = sfi_host_mark(s, 0);
+        c->u.wait.event = e;
+        return sfi_host_end(s, c);
+    }
     sfi_lock(&e->device->lock);              /* another device's, perhaps: never both at once */
-    other = e->recorded ? e->stream : s;
-    number = e->number;
+    done = !e->recorded && !e->captured && !s->capture;
+    if (e->device == s->device) {
+        r = sfi_host_capture_wait(s, e, &done);
+    } else {
+        r = e->captured ? SF_ERROR_CAPTURE_ISOLATION : SF_OK;
+    }
+    m = sfi_event_mark(e);
     sfi_unlock(&e->device->lock);
+    if (done || r < 0) { return r; }
     sfi_lock(&s->device->lock);
-    r = sfi_host_enqueue_wait(s, other, number);
+    r = sfi_host_enqueue_wait(s, m);
     sfi_unlock(&s->device->lock);
     return r;
 }
 
 static sf_result sfi_host_event_create(sf_event *e) { return (void)e, SF_OK; }
 static void sfi_host_event_destroy(sf_event *e) { e->stamp = ++e->device->host->stamp; }      /* lock held */
-static sf_result sfi_host_event_record(sf_event *e, sf_stream *s)
+static sf_result sfi_host_capture_record(sf_event *e, sf_stream *s)          /* lock held */
 {
-    sf_device *device = s->device;
-    sfi_command *c = NULL;
     sf_result r;
-    sfi_lock(&device->lock);
+    if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
+    r = sfi_after_set(&s->device->heap, &e->after, s->after.items, s->after.count);
+    if (r >= 0) { e->captured = s->capture->id; }
+    return r;
+}
+static sf_result sfi_host_record(sf_event *e, sf_stream *s)                  /* lock held */
+{
+    sfi_command *c = NULL;
+    sf_result r = sfi_host_check_implicit(s, true);
+    if (r < 0) { return r; }
+    if (s->capture) { return sfi_host_capture_record(e, s); }
     r = sfi_host_implicit(s);
     if (r >= 0 && !(e->flags & SF_EVENT_DISABLE_TIMING)) { r = sfi_host_command(s, SFI_COMMAND_STAMP, 0, &c); }
-    if (r >= 0) {
-        e->stamp = ++device->host->stamp;
-        e->recorded = true;
-        e->stream = s;
-        if (c) {
-            c->u.stamp.event = e;
-            c->u.stamp.stamp = e->stamp;
-            sfi_host_enqueue(s, c);
-        }
-        e->number = s->queue.enqueued;
+    if (r < 0) { return r; }
+    e->stamp = ++s->device->host->stamp;
+    e->recorded = true;
+    e->by_node = false;
+    e->captured = 0;
+    e->stream = s;
+    if (c) {
+        c->u.stamp.event = e;
+        c->u.stamp.stamp = e->stamp;
+        sfi_host_enqueue(s, c);
     }
-    sfi_unlock(&device->lock);
+    e->number = s->queue.enqueued;
+    return SF_OK;
+}
+static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags)
+{
+    sf_result r;
+    if (flags) {                             /* external: a node, where the stream captures */
+        sfi_command *c;
+        if (!sfi_load(&s->device->capturing) || !s->capture) { return SF_ERROR_ILLEGAL_STATE; }
+        r = sfi_host_begin(s, SFI_COMMAND_RECORD, 0, &c);
+        if (r < 0) { return r; }
+        c->u.stamp.event = e;
+        return sfi_host_end(s, c);
+    }
+    sfi_lock(&s->device->lock);
+    r = sfi_host_record(e, s);
+    sfi_unlock(&s->device->lock);
     return r;
+}
+static bool sfi_host_event_done(sf_event *e)
+{
+    sfi_mark m;
+    if (!e->recorded) { return true; }
+    m = sfi_event_mark(e);
+    return sfi_host_reached(&m);
 }
 static sf_result sfi_host_event_query(sf_event *e)
 {
     bool done;
+    sf_result r;
     sfi_lock(&e->device->lock);
-    if (e->recorded && !sfi_host_reached(e->stream, e->number)) { sfi_host_help(e->device, e->stream); }
-    done = !e->recorded || sfi_host_reached(e->stream, e->number);
+    r = sfi_host_check_event(e, true);
+    if (r >= 0) { r = sfi_host_unsafe(e->device); }
+    if (r >= 0 && !sfi_host_event_done(e)) { sfi_host_help(e->device, e->stream); }
+    done = sfi_host_event_done(e);
     sfi_unlock(&e->device->lock);
-    return done ? sfi_host_fault(e->device) : SF_NOT_READY;
+    return r < 0 ? r : done ? sfi_host_fault(e->device) : SF_NOT_READY;
 }
 static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
 {
     int64_t deadline = sfi_deadline(sfi_host_now(e->device->host), timeout);
     sf_result r = SF_OK;
     sfi_lock(&e->device->lock);
-    if (e->recorded) { r = sfi_host_wait_until(e->stream, e->number, deadline); }
+    r = sfi_host_check_event(e, true);
+    if (r >= 0) { r = sfi_host_unsafe(e->device); }
+    if (r >= 0 && e->recorded) {
+        sfi_mark m = sfi_event_mark(e);
+        r = sfi_host_wait_mark(e->device, &m, deadline);
+        if (r == SF_OK) { sfi_host_shrink_pools(e->device); }
+    }
     sfi_unlock(&e->device->lock);
     return r ? r : sfi_host_fault(e->device);
 }
@@ -2626,9 +3750,13 @@ static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *m
 {
     sf_result r = SF_OK;
     sfi_lock(&start->device->lock);
-    if (!start->recorded || !end->recorded || ((start->flags | end->flags) & SF_EVENT_DISABLE_TIMING)) {
+    r = sfi_host_check_event(start, false);
+    if (r >= 0) { r = sfi_host_check_event(end, false); }
+    if (r < 0) {
+        /* in a capture there is no time */
+    } else if (!start->recorded || !end->recorded || ((start->flags | end->flags) & SF_EVENT_DISABLE_TIMING)) {
         r = SF_ERROR_INVALID_HANDLE;
-    } else if (!sfi_host_reached(start->stream, start->number) || !sfi_host_reached(end->stream, end->number)) {
+    } else if (!sfi_host_event_done(start) || !sfi_host_event_done(end)) {
         r = SF_NOT_READY;
     } else {
         *ms = (float)((double)(end->time - start->time) * 1e-6);
@@ -2664,28 +3792,206 @@ static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory)
     return SF_OK;
 }
 static void sfi_host_forget(sf_device *device, void *ptr) { (void)sfi_host_free(device, ptr, SF_MEMORY_DEVICE); }
+
+/* Who allocates may take what was freed under CUDA's rules of reuse, in their order. */
+enum { SFI_HOST_GRAIN = 512 };
+
+static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take);
+static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
+{
+    sfi_host_pool *p = (sfi_host_pool *)sfi_alloc_zeroed(&device->heap, sizeof *p);
+    if (!p) { return NULL; }
+    p->pool = pool;
+    p->threshold = pool ? pool->desc.release_threshold_bytes : 0;
+    p->follow = !pool || !pool->desc.no_follow_event;
+    p->opportunistic = !pool || !pool->desc.no_opportunistic;
+    p->wait = !pool || !pool->desc.no_internal_wait;
+    p->next = device->host->pools;
+    device->host->pools = p;
+    return p;
+}
+static sfi_host_pool *sfi_host_pool_of(sf_device *device, const sf_mem_pool *pool)
+{
+    sfi_host_pool *p = device->host->pools;
+    while (p && p->pool != pool) { p = p->next; }
+    return p ? p : pool ? NULL : sfi_host_pool_new(device, NULL);
+}
+static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)
+{
+    uint32_t i;
+    for (i = 0; i < SFI_KNOWN; i++) {
+        const sfi_known *k = &s->queue.known[i];
+        if (k->stream == m->stream && k->number >= m->number) { return true; }
+    }
+    return false;
+}
+/* How good a block is for a stream: 0 not at all, 4 best. */
+static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_host_block *b)
+{
+    if (b->free.stream == s) { return 4; }
+    if (p->follow && sfi_host_knows(s, &b->free)) { return 3; }
+    if (p->opportunistic && sfi_host_reached(&b->free)) { return 2; }
+    return p->wait ? 1 : 0;
+}
+static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t bytes, void **ptr)
+{
+    sfi_host_block **link, **best = NULL, *b;
+    int best_score = 0;
+    sf_result r = SF_OK;
+    for (link = &p->blocks; (b = *link) != NULL; link = &b->next) {
+        int score = b->bytes >= bytes && b->bytes <= 2 * bytes ? sfi_host_reuse(p, s, b) : 0;
+        if (score > best_score || (score && score == best_score && b->bytes < (*best)->bytes)) {
+            best = link;
+            best_score = score;
+        }
+    }
+    if (!best) { return SF_ERROR_OUT_OF_MEMORY; }
+    b = *best;
+    if (best_score == 1) { r = sfi_host_enqueue_wait(s, b->free); }
+    if (r < 0) { return r; }
+    *best = b->next;
+    *ptr = b->ptr;
+    p->kept -= b->bytes;
+    sfi_free(&s->device->heap, b);
+    return SF_OK;
+}
+/* Gives blocks that nothing uses any more back to the heap, down to so many bytes. */
+static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all)
+{
+    sfi_host_block **link = &p->blocks, *b;
+    while (p->kept > keep && (b = *link) != NULL) {
+        if (!all && !sfi_host_reached(&b->free)) {
+            link = &b->next;
+            continue;
+        }
+        *link = b->next;
+        p->kept -= b->bytes;
+        if (p->pool) { sfi_pool_reserve(p->pool, b->bytes, false); }
+        sfi_host_forget(device, b->ptr);
+        sfi_free(&device->heap, b);
+    }
+}
+static void sfi_host_shrink_pools(sf_device *device)         /* the host has waited: CUDA's moment to trim */
+{
+    sfi_host_pool *p;
+    for (p = device->host->pools; p; p = p->next) { sfi_host_pool_shrink(device, p, p->threshold, false); }
+}
+static void sfi_host_give_block(sf_device *device, const sf_mem_pool *pool, void *ptr, size_t bytes, sfi_mark when)
+{
+    sfi_host_pool *p = sfi_host_pool_of(device, pool);
+    sfi_host_block *b = p ? (sfi_host_block *)sfi_alloc(&device->heap, sizeof *b) : NULL;
+    if (!b) { return; }                      /* no room to note it: the device's end frees it */
+    b->ptr = ptr;
+    b->bytes = bytes;
+    b->free = when;
+    b->next = p->blocks;
+    p->blocks = b;
+    p->kept += b->bytes;
+}
+
+static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr);
+static sf_result sfi_host_capture_alloc(sf_stream *s, size_t bytes, void **ptr)      /* lock held */
+{
+    sf_graph_node *node;
+    sf_result r = sfi_host_capture_node(s, SF_NODE_MEM_ALLOC, &node);
+    sfi_command *c;
+    if (r < 0) { return r; }
+    r = sfi_host_node_command(node, SFI_COMMAND_EMPTY, 0, &c);
+    if (r >= 0) { r = sfi_host_node_alloc(node, bytes, ptr); }
+    if (r < 0) { sfi_node_discard(node); }
+    return r < 0 ? r : sfi_host_now_after(s, node);
+}
 static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
-    (void)pool;
-    return sfi_host_alloc(s->device, bytes, SF_MEMORY_DEVICE, ptr);
+    sf_device *device = s->device;
+    sf_result r;
+    sfi_host_pool *p;
+    sfi_lock(&device->lock);
+    r = sfi_host_check_implicit(s, true);
+    if (r >= 0 && s->capture) {
+        r = sfi_host_capture_alloc(s, bytes, ptr);
+        sfi_unlock(&device->lock);
+        return r;
+    }
+    if (r >= 0) { r = sfi_host_unsafe(device); }
+    p = r < 0 ? NULL : sfi_host_pool_of(device, pool);
+    if (r >= 0) { r = sfi_host_implicit(s); }
+    bytes = SFI_ALIGN(bytes, SFI_HOST_GRAIN);
+    if (p && r >= 0 && sfi_host_take_block(p, s, bytes, ptr) >= 0) {
+        sfi_unlock(&device->lock);
+        return SF_OK;
+    }
+    sfi_unlock(&device->lock);
+    if (r >= 0) { r = sfi_host_alloc(device, bytes, SF_MEMORY_DEVICE, ptr); }
+    if (r >= 0 && pool) { sfi_pool_reserve(pool, bytes, true); }
+    return r;
 }
-static sf_result sfi_host_free_async(sf_stream *s, void *ptr)
+static sf_result sfi_host_capture_free(sf_stream *s, void *ptr);
+static sf_result sfi_host_free_async(sf_stream *s, void *ptr, sf_mem_pool *pool, size_t bytes)
 {
+    sf_device *device = s->device;
     sfi_command *c;
-    sf_result r = sfi_host_begin(s, SFI_COMMAND_FREE, 0, &c);
-    if (r < 0) { return r; }
-    c->u.free = ptr;
-    return sfi_host_end(s, c);
+    sf_result r;
+    sfi_lock(&device->lock);
+    r = sfi_host_check_implicit(s, true);
+    if (r >= 0) { r = sfi_host_implicit(s); }
+    if (r >= 0 && !(s->flags & SF_STREAM_NON_BLOCKING)) {    /* the point must be behind what is implicit, too */
+        r = sfi_host_command(s, SFI_COMMAND_FREE, 0, &c);
+        if (r >= 0) { sfi_host_enqueue(s, c); }
+    }
+    if (r >= 0) { sfi_host_give_block(device, pool, ptr, bytes, sfi_host_mark(s, s->queue.enqueued)); }
+    sfi_unlock(&device->lock);
+    return r;
+}
+static bool sfi_host_free_ordered(sf_device *device, void *ptr, sf_mem_pool *pool, size_t bytes)
+{
+    sfi_lock(&device->lock);
+    sfi_host_give_block(device, pool, ptr, bytes, sfi_host_mark(device->legacy, 0));
+    sfi_unlock(&device->lock);
+    return true;
 }
 static sf_result sfi_host_device_pointer(sf_device *device, void *pinned, void **ptr)
 {
     return (void)device, *ptr = pinned, SF_OK;
 }
-static sf_result sfi_host_pool_create(sf_mem_pool *pool) { return (void)pool, SF_OK; }
-static void sfi_host_pool_destroy(sf_mem_pool *pool) { (void)pool; }
+static sf_result sfi_host_pool_create(sf_mem_pool *pool)
+{
+    sfi_lock(&pool->device->lock);
+    pool->host = sfi_host_pool_new(pool->device, pool);
+    sfi_unlock(&pool->device->lock);
+    return pool->host ? SF_OK : sfi_out_of_memory(&pool->device->heap);
+}
+/* Its blocks may still be in use by what is enqueued: they go to the default pool. */
+static void sfi_host_pool_destroy(sf_mem_pool *pool)
+{
+    sf_device *device = pool->device;
+    sfi_host_pool **link, *p, *heir;
+    if (!device->host || !pool->host) { return; }
+    sfi_lock(&device->lock);
+    heir = sfi_host_pool_of(device, NULL);
+    for (link = &device->host->pools; (p = *link) != NULL && p != pool->host; link = &p->next) {}
+    if (p) {
+        *link = p->next;
+        while (heir && p->blocks) {
+            sfi_host_block *b = p->blocks;
+            p->blocks = b->next;
+            b->next = heir->blocks;
+            heir->blocks = b;
+            heir->kept += b->bytes;
+        }
+        sfi_free(&device->heap, p);
+    }
+    pool->host = NULL;
+    sfi_unlock(&device->lock);
+}
+static sf_result sfi_host_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info) { return (void)pool, (void)info, SF_OK; }
 static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
-    return (void)pool, (void)keep_bytes, SF_OK;
+    size_t used = (size_t)sfi_load64(&pool->used);
+    sfi_lock(&pool->device->lock);
+    sfi_host_pool_shrink(pool->device, pool->host, keep_bytes > used ? keep_bytes - used : 0, false);
+    sfi_unlock(&pool->device->lock);
+    return SF_OK;
 }
 
 static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)
@@ -2731,9 +4037,59 @@ static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user,
     c->u.host.user = user;
     return sfi_host_end(s, c);
 }
+static sf_result sfi_host_callback(sf_stream *s, sf_stream_callback func, void *user)
+{
+    sfi_command *c;
+    sf_result r = sfi_host_begin(s, SFI_COMMAND_CALLBACK, 0, &c);
+    if (r < 0) { return r; }
+    c->u.callback.func = func;
+    c->u.callback.user = user;
+    return sfi_host_end(s, c);
+}
+static sf_result sfi_host_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t flags)
+{
+    sfi_command *c;                          /* there is one memory: only the order counts */
+    sf_result r = sfi_host_begin(s, SFI_COMMAND_EMPTY, 0, &c);
+    (void)ptr, (void)bytes, (void)flags;
+    return r < 0 ? r : sfi_host_end(s, c);
+}
+static sf_result sfi_host_stream_touch(sf_stream *s)
+{
+    sf_result r;
+    sfi_lock(&s->device->lock);
+    r = sfi_host_check_implicit(s, true);
+    sfi_unlock(&s->device->lock);
+    return r;
+}
+static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)
+{
+    sfi_lock(&dst->device->lock);
+    dst->priority = src->priority;           /* counts when its next command becomes ready */
+    sfi_unlock(&dst->device->lock);
+    return SF_OK;
+}
+static sf_result sfi_host_value(sf_stream *s, sfi_command_kind kind, void *ptr, uint64_t value, uint32_t bytes,
+                                uint32_t how)
+{
+    sfi_command *c;
+    sf_result r = sfi_host_begin(s, kind, 0, &c);
+    if (r < 0) { return r; }
+    c->u.value.ptr = ptr;
+    c->u.value.value = value;
+    c->u.value.bytes = bytes;
+    c->u.value.how = how;
+    return sfi_host_end(s, c);
+}
+static sf_result sfi_host_write(sf_stream *s, void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
+{
+    return sfi_host_value(s, SFI_COMMAND_WRITE_VALUE, ptr, value, bytes, flags);
+}
+static sf_result sfi_host_wait(sf_stream *s, const void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
+{
+    return sfi_host_value(s, SFI_COMMAND_WAIT_VALUE, (void *)(uintptr_t)ptr, value, bytes, flags);
+}
 static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
-    int32_t slices = kernel->slices < 1 ? 1 : kernel->slices > SFI_MAX_SLICES ? SFI_MAX_SLICES : kernel->slices;
     sfi_command *c;
     sf_result r;
     if (!kernel->host) {
@@ -2743,22 +4099,717 @@ static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const vo
     r = sfi_host_begin(s, SFI_COMMAND_LAUNCH, bytes, &c);
     if (r < 0) { return r; }
     c->u.launch.kernel = kernel;
-    c->slices = (uint32_t)slices;
-    c->todo = slices == SFI_MAX_SLICES ? ~(uint64_t)0 : ((uint64_t)1 << slices) - 1;
+    sfi_host_set_slices(c, kernel->slices);
     if (bytes) { sfi_copy(sfi_host_args(c), args, bytes); }
     return sfi_host_end(s, c);
+}
+
+/* >>plans --------------------------------------------------------------------------------------------- */
+
+/* How the host backend runs graphs. Instantiating flattens a graph, its children and bodies into one block, a plan:
+   levels of nodes, each with its successors. A node whose predecessors are done is a task like any stream's, so
+   independent nodes run side by side. Changing an exec while its plan is under way makes a new plan. */
+typedef struct sfi_plan_node {
+    sfi_task task;                           /* first: the task is the node */
+    const sf_graph_node *origin;
+    sfi_command *command;
+    size_t room;                             /* for it */
+    struct sfi_plan_node *next;              /* to be looked at: */
+    bool complete;                           /* done, or free to begin */
+    sf_node_type type;
+    sf_conditional_type how;
+    uint32_t level, predecessors, missing, successor, successors, first_level, levels, branch;
+} sfi_plan_node;
+typedef struct sfi_plan_level { uint32_t node, count, left, owner; } sfi_plan_level;
+typedef struct sfi_plan_branch { sf_conditional handle; uint32_t initial; bool reset; sfi_atomic32 value; } sfi_plan_branch;
+typedef struct sfi_plan {
+    sf_device *device;
+    sf_stream *stream;                       /* where it runs now */
+    uint32_t references;                     /* the exec's, and one per launch that is not over */
+    uint32_t nodes_count, levels_count, successors_count, branches_count, events;        /* events: nodes with one */
+    sfi_plan_node *nodes, *first;            /* first: to be looked at */
+    sfi_plan_level *levels;
+    uint32_t *successors;
+    sfi_plan_branch *branches;
+    char *commands;
+    size_t commands_bytes;
+    sfi_memories memories;
+    bool over;
+} sfi_plan;
+
+static sfi_command *sfi_plan_command(const sfi_task *t) { return ((const sfi_plan_node *)(const void *)t)->command; }
+
+/* -- running -- */
+
+static void sfi_plan_look(sfi_plan *p, sfi_plan_node *n, bool complete)
+{
+    n->complete = complete;
+    n->next = p->first;
+    p->first = n;
+}
+static void sfi_plan_ready(sfi_plan *p, sfi_plan_node *n)
+{
+    sfi_host *h = p->device->host;
+    sfi_host_set_slices(n->command, (int32_t)n->command->slices);
+    n->command->serial = ++h->serial;
+    n->task.again = false;
+    sfi_host_make_ready(h, &n->task);
+}
+static void sfi_plan_begin_level(sfi_plan *p, uint32_t index)
+{
+    sfi_plan_level *level = &p->levels[index];
+    uint32_t i;
+    level->left = level->count;
+    for (i = level->count; i-- > 0;) {
+        sfi_plan_node *n = &p->nodes[level->node + i];
+        n->missing = n->predecessors;
+        if (!n->missing) { sfi_plan_look(p, n, false); }
+    }
+}
+static void sfi_plan_record(sfi_plan *p, const sfi_command *c)
+{
+    sf_event *e = c->u.stamp.event;
+    if (sfi_load64(&e->reached) < c->u.stamp.stamp) { sfi_store64(&e->reached, c->u.stamp.stamp); }
+    sfi_host_stamp(p->device->host, c);
+    sfi_host_wake_waiters(p->device->host);
+}
+/* The launch binds event nodes: a record is pending from now on, a wait is for the record that is the latest now. */
+static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
+{
+    uint32_t i;
+    for (i = 0; i < p->nodes_count; i++) {
+        const sfi_command *c = p->nodes[i].command;
+        sf_event *e;
+        if (c->kind == SFI_COMMAND_RECORD) {
+            e = c->u.stamp.event;
+            if (e->slot.tag == SFI_TAG_EVENT) {
+                e->recorded = e->by_node = true;
+                e->captured = 0;
+                e->stream = s;
+                e->stamp = ++p->device->host->stamp;
+            }
+            *marks = sfi_host_mark(s, e->stamp);
+            marks++->event = e;
+        } else if (c->kind == SFI_COMMAND_WAIT) {
+            e = c->u.wait.event;
+            *marks++ = e->slot.tag == SFI_TAG_EVENT && e->recorded && !e->captured ? sfi_event_mark(e)
+                                                                                  : sfi_host_mark(s, 0);
+        }
+    }
+}
+static void sfi_plan_bound(sfi_plan *p, const sfi_mark *marks)
+{
+    uint32_t i;
+    for (i = 0; i < p->nodes_count; i++) {
+        sfi_command *c = p->nodes[i].command;
+        if (c->kind == SFI_COMMAND_RECORD) { c->u.stamp.stamp = marks++->number; }
+        if (c->kind == SFI_COMMAND_WAIT) { c->u.wait.mark = *marks++; }
+    }
+}
+/* The predecessors are done. */
+static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
+{
+    sfi_command *c = n->command;
+    switch (c->kind) {
+    case SFI_COMMAND_EMPTY: sfi_plan_look(p, n, true); break;
+    case SFI_COMMAND_RECORD:
+        sfi_plan_record(p, c);
+        sfi_plan_look(p, n, true);
+        break;
+    case SFI_COMMAND_CHILD:
+        if (p->levels[n->first_level].count) {
+            sfi_plan_begin_level(p, n->first_level);
+        } else {
+            sfi_plan_look(p, n, true);
+        }
+        break;
+    case SFI_COMMAND_WAIT:
+        if (sfi_host_reached(&c->u.wait.mark)) { sfi_plan_look(p, n, true); } else { sfi_plan_ready(p, n); }
+        break;
+    default: sfi_plan_ready(p, n);
+    }
+}
+/* The level that a conditional runs now, or SFI_NONE. */
+static uint32_t sfi_plan_choose(const sfi_plan *p, const sfi_plan_node *n)
+{
+    uint32_t value = n->branch == SFI_NONE ? 0 : sfi_load(&p->branches[n->branch].value);
+    uint32_t pick = n->how == SF_CONDITIONAL_SWITCH ? value : value ? 0 : n->how == SF_CONDITIONAL_IF ? 1 : SFI_NONE;
+    return sfi_load(&p->device->fault) || pick >= n->levels ? SFI_NONE : n->first_level + pick;
+}
+/* A task has run. */
+static void sfi_plan_ran(sfi_plan *p, sfi_plan_node *n)
+{
+    uint32_t level = n->type == SF_NODE_CONDITIONAL ? sfi_plan_choose(p, n) : SFI_NONE;
+    if (level == SFI_NONE) {
+        sfi_plan_look(p, n, true);
+    } else if (p->levels[level].count) {
+        sfi_plan_begin_level(p, level);
+    } else if (n->how == SF_CONDITIONAL_WHILE) {
+        sfi_plan_ready(p, n);                /* turns on nothing, until somebody sets the value */
+    } else {
+        sfi_plan_look(p, n, true);
+    }
+}
+static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
+{
+    sfi_plan_level *level = &p->levels[n->level];
+    uint32_t i;
+    for (i = 0; i < n->successors; i++) {
+        sfi_plan_node *after = &p->nodes[level->node + p->successors[n->successor + i]];
+        if (--after->missing == 0) { sfi_plan_look(p, after, false); }
+    }
+    if (--level->left) { return; }
+    if (level->owner == SFI_NONE) {
+        p->over = true;
+    } else if (p->nodes[level->owner].type == SF_NODE_CONDITIONAL &&
+               p->nodes[level->owner].how == SF_CONDITIONAL_WHILE) {
+        sfi_plan_ready(p, &p->nodes[level->owner]);          /* looks at its value again */
+    } else {
+        sfi_plan_look(p, &p->nodes[level->owner], true);
+    }
+}
+static void sfi_plan_go_on(sfi_plan *p)
+{
+    sfi_plan_node *n;
+    while ((n = p->first) != NULL) {
+        p->first = n->next;
+        if (n->complete) { sfi_plan_complete(p, n); } else { sfi_plan_begin(p, n); }
+    }
+}
+static void sfi_plan_release(sfi_plan *p)
+{
+    const sf_heap *heap = &p->device->heap;
+    uint32_t i;
+    if (--p->references) { return; }
+    sfi_memories_clear(heap, &p->memories);
+    for (i = 0; i < p->nodes_count; i++) {                   /* commands that outgrew their place */
+        char *c = (char *)p->nodes[i].command;
+        if (c < p->commands || c >= p->commands + p->commands_bytes) { sfi_free(heap, c); }
+    }
+    sfi_free(heap, p);
+}
+
+/* The head of a stream is this graph: true if it is over at once. */
+static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
+{
+    sfi_plan *p = c->u.plan;
+    uint32_t i;
+    p->stream = s;
+    if (p->events) { sfi_plan_bound(p, (const sfi_mark *)sfi_host_args(c)); }
+    p->over = p->levels[0].count == 0;
+    for (i = 0; i < p->branches_count; i++) {
+        if (p->branches[i].reset) { sfi_store(&p->branches[i].value, p->branches[i].initial); }
+    }
+    for (i = 0; i < p->nodes_count; i++) {
+        p->nodes[i].task.stream = s;
+        p->nodes[i].task.rank = 1 + (sfi_random(&p->device->host->random) >> 1);
+    }
+    sfi_plan_begin_level(p, 0);
+    sfi_plan_go_on(p);
+    if (!p->over) { return false; }
+    sfi_plan_release(p);
+    return true;
+}
+static void sfi_plan_finish(sfi_task *t)                     /* lock held */
+{
+    sfi_plan *p = t->plan;
+    sf_stream *s = p->stream;
+    sfi_plan_ran(p, (sfi_plan_node *)(void *)t);
+    sfi_plan_go_on(p);
+    if (!p->over) { return; }
+    sfi_plan_release(p);
+    sfi_host_complete(s);
+}
+
+SF_API void sf_conditional_set(sf_conditional handle, uint32_t value)
+{
+    sfi_plan *p = sfi_this_thread.plan;
+    uint32_t i;
+    for (i = 0; p && i < p->branches_count; i++) {
+        if (p->branches[i].handle == handle) { sfi_store(&p->branches[i].value, value); }
+    }
+}
+
+/* -- making -- */
+
+typedef struct sfi_plan_size { uint32_t nodes, levels, successors; size_t bytes; } sfi_plan_size;
+static void sfi_plan_measure(const sf_graph *g, sfi_plan_size *size)
+{
+    uint32_t i, k;
+    size->levels++;
+    size->nodes += g->count;
+    for (i = 0; i < g->count; i++) {
+        size->successors += g->nodes[i]->after.count;
+        size->bytes += g->nodes[i]->command->bytes;
+        for (k = 0; k < g->nodes[i]->body_count; k++) { sfi_plan_measure(g->nodes[i]->bodies[k], size); }
+    }
+}
+static void sfi_plan_lay_out(sfi_plan *p, char *block, size_t *bytes)
+{
+    sfi_arena a;
+    a.base = block;
+    a.used = 0;
+    (void)sfi_carve(&a, sizeof *p);
+    p->nodes = (sfi_plan_node *)sfi_carve(&a, p->nodes_count * sizeof *p->nodes);
+    p->levels = (sfi_plan_level *)sfi_carve(&a, p->levels_count * sizeof *p->levels);
+    p->successors = (uint32_t *)sfi_carve(&a, p->successors_count * sizeof *p->successors);
+    p->branches = (sfi_plan_branch *)sfi_carve(&a, p->branches_count * sizeof *p->branches);
+    p->commands = (char *)sfi_carve(&a, p->commands_bytes);
+    *bytes = a.used;
+}
+static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_conditional handle)
+{
+    uint32_t i;
+    for (i = 0; i < p->branches_count && p->branches[i].handle != handle; i++) {}
+    return i < p->branches_count ? i : SFI_NONE;
+}
+/* The successors of each node of a level, from what each comes after. */
+static void sfi_plan_connect(sfi_plan *p, const sf_graph *g, const sfi_plan_level *level, uint32_t *successor)
+{
+    uint32_t i, k;
+    sfi_plan_node *nodes = p->nodes + level->node;
+    for (i = 0; i < g->count; i++) { nodes[i].predecessors = g->nodes[i]->after.count; }
+    for (i = 0; i < g->count; i++) {
+        for (k = 0; k < g->nodes[i]->after.count; k++) { nodes[g->nodes[i]->after.items[k].node->index].successors++; }
+    }
+    for (i = 0; i < g->count; i++) {
+        nodes[i].successor = *successor;
+        *successor += nodes[i].successors;
+        nodes[i].successors = 0;
+    }
+    for (i = 0; i < g->count; i++) {
+        for (k = 0; k < g->nodes[i]->after.count; k++) {
+            sfi_plan_node *before = &nodes[g->nodes[i]->after.items[k].node->index];
+            p->successors[before->successor + before->successors++] = i;
+        }
+    }
+}
+typedef struct sfi_plan_fill { uint32_t node, level, successor; size_t command; } sfi_plan_fill;
+static void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_t owner, sfi_plan_fill *at)
+{
+    sfi_plan_level *level = &p->levels[index];
+    uint32_t i, k;
+    level->node = at->node;
+    level->count = g->count;
+    level->owner = owner;
+    at->node += g->count;
+    for (i = 0; i < g->count; i++) {
+        const sf_graph_node *from = g->nodes[i];
+        sfi_plan_node *n = &p->nodes[level->node + i];
+        n->task.plan = p;
+        n->origin = from;
+        n->type = from->type;
+        n->how = from->branch;
+        n->branch = sfi_plan_find_branch(p, from->handle);
+        n->level = index;
+        n->room = from->command->bytes;
+        if (from->type == SF_NODE_EVENT_RECORD || from->type == SF_NODE_EVENT_WAIT) { p->events++; }
+        n->command = (sfi_command *)(void *)(p->commands + at->command);
+        sfi_copy(n->command, from->command, n->room);
+        at->command += n->room;
+        n->first_level = at->level;
+        n->levels = from->body_count;
+        at->level += from->body_count;
+        for (k = 0; k < from->body_count; k++) {
+            sfi_plan_add(p, from->bodies[k], n->first_level + k, level->node + i, at);
+        }
+    }
+    sfi_plan_connect(p, g, level, &at->successor);
+}
+static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
+{
+    const sf_heap *heap = &g->device->heap;
+    sfi_plan_size size;
+    sfi_plan_fill at;
+    sfi_plan shape, *p;
+    size_t bytes;
+    uint32_t i;
+    sfi_zero(&size, sizeof size);
+    sfi_zero(&shape, sizeof shape);
+    sfi_zero(&at, sizeof at);
+    sfi_plan_measure(g, &size);
+    shape.device = g->device;
+    shape.references = 1;
+    shape.nodes_count = size.nodes;
+    shape.levels_count = size.levels;
+    shape.successors_count = size.successors;
+    shape.branches_count = g->branch_count;
+    shape.commands_bytes = size.bytes;
+    sfi_plan_lay_out(&shape, NULL, &bytes);
+    p = (sfi_plan *)sfi_alloc_zeroed(heap, bytes);
+    if (!p) { return sfi_out_of_memory(heap); }
+    *p = shape;
+    sfi_plan_lay_out(p, (char *)p, &bytes);
+    for (i = 0; i < g->branch_count; i++) {
+        p->branches[i].handle = g->branches[i].handle;
+        p->branches[i].reset = g->branches[i].reset;
+        p->branches[i].initial = g->branches[i].initial;
+    }
+    at.level = 1;
+    sfi_plan_add(p, g, 0, SFI_NONE, &at);
+    if (!sfi_memories_copy(heap, &p->memories, &g->memories)) {
+        sfi_plan_release(p);
+        return sfi_out_of_memory(heap);
+    }
+    *plan = p;
+    return SF_OK;
+}
+static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
+{
+    uint32_t i;
+    if (a->nodes_count != b->nodes_count || a->levels_count != b->levels_count ||
+        a->successors_count != b->successors_count) {
+        return false;
+    }
+    for (i = 0; i < a->nodes_count; i++) {
+        const sfi_plan_node *m = &a->nodes[i], *n = &b->nodes[i];
+        if (m->type != n->type || m->level != n->level || m->predecessors != n->predecessors ||
+            m->successors != n->successors || m->levels != n->levels) {
+            return false;
+        }
+    }
+    for (i = 0; i < a->successors_count; i++) {
+        if (a->successors[i] != b->successors[i]) { return false; }
+    }
+    return true;
+}
+
+/* -- the table's functions -- */
+
+static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command)
+{
+    size_t bytes = SFI_COMMAND + SFI_ALIGN(args, 16);
+    sfi_command *c = (sfi_command *)sfi_alloc_zeroed(&device->heap, bytes);
+    if (!c) { return sfi_out_of_memory(&device->heap); }
+    c->bytes = bytes;
+    c->kind = kind;
+    c->slices = 1;
+    *command = c;
+    return SF_OK;
+}
+static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args, sfi_command **command)
+{
+    sf_result r = sfi_host_make_command(node->graph->device, kind, args, &node->command);
+    *command = node->command;
+    return r;
+}
+static sf_result sfi_host_graph_create(sf_graph *graph) { return (void)graph, SF_OK; }
+static void sfi_host_graph_destroy(sf_graph *graph) { (void)graph; }
+static sf_result sfi_host_graph_refresh(sf_graph *graph) { return (void)graph, SF_OK; }
+static sf_result sfi_host_graph_preload(sf_graph *graph) { return (void)graph, SF_OK; }
+static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch)
+{
+    branch->handle = ++graph->device->last_id;
+    return SF_OK;
+}
+
+static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to);
+static sf_result sfi_host_copy_bodies(const sf_graph_node *from, sf_graph_node *to)
+{
+    sf_result r = from->body_count ? sfi_node_make_bodies(to, from->body_count) : SF_OK;
+    uint32_t i;
+    for (i = 0; i < from->body_count && r >= 0; i++) {
+        r = sfi_graph_new(to->graph->device, to->graph, &to->bodies[i]);
+        if (r >= 0) { r = sfi_host_copy_nodes(from->bodies[i], to->bodies[i]); }
+    }
+    return r;
+}
+static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
+{
+    sf_device *device = to->device;
+    sf_result r = SF_OK;
+    uint32_t i, k;
+    for (i = 0; i < from->count && r >= 0; i++) {
+        const sf_graph_node *old = from->nodes[i];
+        sf_graph_node *node = sfi_node_new(to, old->type, old->name, NULL, 0, &r);
+        if (!node) { return r; }
+        node->kernel = old->kernel;
+        node->memory = old->memory;
+        node->branch = old->branch;
+        node->handle = old->handle;
+        node->command = (sfi_command *)sfi_alloc(&device->heap, old->command->bytes);
+        if (!node->command) { return sfi_out_of_memory(&device->heap); }
+        sfi_copy(node->command, old->command, old->command->bytes);
+        r = sfi_host_copy_bodies(old, node);
+    }
+    for (i = 0; i < from->count && r >= 0; i++) {            /* dependencies may point forward */
+        for (k = 0; k < from->nodes[i]->after.count && r >= 0; k++) {
+            sf_dependency d = from->nodes[i]->after.items[k];
+            d.node = to->nodes[d.node->index];
+            if (!sfi_after_add(&device->heap, &to->nodes[i]->after, d)) { r = sfi_out_of_memory(&device->heap); }
+        }
+    }
+    return r;
+}
+static sf_result sfi_host_graph_clone(const sf_graph *from, sf_graph *to) { return sfi_host_copy_nodes(from, to); }
+
+static sf_result sfi_host_kernel_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
+{
+    const sf_kernel *kernel = desc->kernel.func;
+    sf_result r = sfi_host_make_command(device, SFI_COMMAND_LAUNCH, desc->kernel.bytes, command);
+    if (r < 0) { return r; }
+    (*command)->u.launch.kernel = kernel;
+    sfi_host_set_slices(*command, kernel->slices);
+    if (desc->kernel.bytes) { sfi_copy(sfi_host_args(*command), desc->kernel.args, desc->kernel.bytes); }
+    return r;
+}
+/* What a node of this description does. The desc is valid; a child and bodies are the caller's business. */
+static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
+{
+    static const sfi_command_kind kinds[] = {                /* by sf_node_type */
+        SFI_COMMAND_EMPTY, SFI_COMMAND_LAUNCH, SFI_COMMAND_COPY, SFI_COMMAND_SET, SFI_COMMAND_HOST_FUNC,
+        SFI_COMMAND_CHILD, SFI_COMMAND_RECORD, SFI_COMMAND_WAIT, SFI_COMMAND_EMPTY, SFI_COMMAND_EMPTY,
+        SFI_COMMAND_EMPTY, SFI_COMMAND_BRANCH
+    };
+    sfi_command *c;
+    sf_result r;
+    if (desc->type == SF_NODE_KERNEL) { return sfi_host_kernel_command(device, desc, command); }
+    r = sfi_host_make_command(device, kinds[desc->type], 0, command);
+    if (r < 0) { return r; }
+    c = *command;
+    switch (desc->type) {
+    case SF_NODE_MEMCPY:
+        c->u.copy.dst = desc->mem.dst;
+        c->u.copy.src = desc->mem.src;
+        c->u.copy.row_bytes = c->u.copy.dst_pitch = c->u.copy.src_pitch = desc->mem.bytes;
+        c->u.copy.rows = 1;
+        break;
+    case SF_NODE_MEMSET:
+        c->u.set.dst = desc->mem.dst;
+        c->u.set.bytes = desc->mem.bytes;
+        c->u.set.value = desc->mem.value;
+        break;
+    case SF_NODE_HOST:
+        c->u.host.func = desc->host.func;
+        c->u.host.user = desc->host.user;
+        break;
+    case SF_NODE_EVENT_RECORD: c->u.stamp.event = desc->event; break;
+    case SF_NODE_EVENT_WAIT: c->u.wait.event = desc->event; break;
+    default: break;
+    }
+    return SF_OK;
+}
+static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
+static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory);
+static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr)
+{
+    sf_device *device = node->graph->device;
+    sf_result r = sfi_host_alloc(device, bytes, SF_MEMORY_DEVICE, ptr);
+    if (r < 0) { return r; }
+    r = sfi_memory_new(sfi_graph_root(node->graph), *ptr, bytes, &node->memory);
+    if (r < 0) { (void)sfi_host_free(device, *ptr, SF_MEMORY_DEVICE); }
+    return r;
+}
+static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)
+{
+    sf_graph_node *node;
+    sfi_command *c;
+    sf_result r;
+    sfi_lock(&s->device->lock);
+    r = sfi_host_capture_node(s, SF_NODE_MEM_FREE, &node);
+    if (r >= 0) {
+        r = sfi_host_node_command(node, SFI_COMMAND_EMPTY, 0, &c);
+        if (r >= 0) { r = sfi_node_frees(node, ptr); }
+        if (r < 0) { sfi_node_discard(node); }
+    }
+    if (r >= 0) { r = sfi_host_now_after(s, node); }
+    sfi_unlock(&s->device->lock);
+    return r;
+}
+static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc)    /* lock held */
+{
+    sf_device *device = node->graph->device;
+    sf_result r = sfi_host_desc_command(device, desc, &node->command);
+    uint32_t i;
+    if (r < 0) { return r; }
+    switch (desc->type) {
+    case SF_NODE_KERNEL: node->kernel = desc->kernel.func->name; break;
+    case SF_NODE_MEM_ALLOC: return sfi_host_node_alloc(node, desc->alloc.bytes, desc->alloc.ptr);
+    case SF_NODE_MEM_FREE: return sfi_node_frees(node, desc->free);
+    case SF_NODE_CHILD:
+        r = sfi_node_make_bodies(node, 1);
+        if (r >= 0) { r = sfi_graph_new(device, node->graph, &node->bodies[0]); }
+        return r < 0 ? r : sfi_host_copy_nodes(desc->child, node->bodies[0]);
+    case SF_NODE_CONDITIONAL:
+        r = sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies);
+        for (i = 0; i < node->body_count && r >= 0; i++) { r = sfi_graph_new(device, node->graph, &node->bodies[i]); }
+        return r;
+    default: break;
+    }
+    return r;
+}
+static void sfi_host_node_destroy(sf_graph_node *node)
+{
+    sfi_free(&node->graph->device->heap, node->command);
+    node->command = NULL;
+}
+static sf_result sfi_host_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
+{
+    return (void)node, (void)after, (void)count, SF_OK;      /* its list is all there is */
+}
+static bool sfi_is_mapped(sf_device *device, const void *ptr);
+static bool sfi_host_node_is_pageable(const sf_graph_node *node)
+{
+    sf_device *device = node->graph->device;
+    if (node->type == SF_NODE_MEMSET) { return !sfi_is_mapped(device, node->command->u.set.dst); }
+    return node->type == SF_NODE_MEMCPY && (!sfi_is_mapped(device, node->command->u.copy.dst) ||
+                                            !sfi_is_mapped(device, node->command->u.copy.src));
+}
+
+static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
+{
+    sf_result r;
+    sfi_lock(&exec->device->lock);
+    r = sfi_plan_make(graph, &exec->plan);
+    sfi_unlock(&exec->device->lock);
+    return r;
+}
+static sf_result sfi_host_exec_release(sf_graph_exec *exec) { return sfi_host_unsafe_call(exec->device); }
+static void sfi_host_exec_destroy(sf_graph_exec *exec)       /* lock held */
+{
+    if (exec->plan) { sfi_plan_release(exec->plan); }
+    exec->plan = NULL;
+}
+static sf_result sfi_host_exec_upload(sf_graph_exec *exec, sf_stream *stream)
+{
+    return (void)exec, (void)stream, SF_OK;
+}
+static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
+{
+    sfi_command *c;
+    sf_result r;
+    sfi_lock(&s->device->lock);
+    r = sfi_host_check_implicit(s, true);
+    if (r >= 0 && s->capture) {
+        s->capture->invalid = true;
+        r = SF_ERROR_CAPTURE_UNSUPPORTED;
+    }
+    if (r >= 0) { r = sfi_host_implicit(s); }
+    if (r >= 0 && exec->last) {              /* one at a time */
+        r = sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number));
+    }
+    if (r >= 0) { r = sfi_host_command(s, SFI_COMMAND_GRAPH, exec->plan->events * sizeof(sfi_mark), &c); }
+    if (r >= 0) {
+        c->u.plan = exec->plan;
+        exec->plan->references++;
+        sfi_plan_bind(exec->plan, s, (sfi_mark *)sfi_host_args(c));
+        sfi_host_enqueue(s, c);
+        exec->last = s;
+        exec->last_number = s->queue.enqueued;
+    }
+    sfi_unlock(&s->device->lock);
+    return r;
+}
+static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph)    /* lock held */
+{
+    sfi_plan *p;
+    uint32_t i;
+    sf_result r = sfi_plan_make(graph, &p);
+    if (r < 0) { return r; }
+    if (!sfi_plan_same_shape(exec->plan, p)) {
+        sfi_plan_release(p);
+        return SF_ERROR_GRAPH_EXEC_UPDATE;
+    }
+    for (i = 0; i < p->nodes_count; i++) { p->nodes[i].origin = exec->plan->nodes[i].origin; }
+    sfi_plan_release(exec->plan);
+    exec->plan = p;
+    return SF_OK;
+}
+
+/* A plan of one's own to change: a copy, if a launch still runs this one. */
+static sf_result sfi_plan_own(sf_graph_exec *exec)
+{
+    sfi_plan *old = exec->plan, *p;
+    const sf_heap *heap = &old->device->heap;
+    size_t bytes;
+    bool whole = true;
+    uint32_t i;
+    if (old->references == 1) { return SF_OK; }
+    sfi_plan_lay_out(old, (char *)old, &bytes);
+    p = (sfi_plan *)sfi_alloc(heap, bytes);
+    if (!p) { return sfi_out_of_memory(heap); }
+    sfi_copy(p, old, bytes);
+    p->references = 1;
+    p->first = NULL;
+    sfi_zero(&p->memories, sizeof p->memories);
+    sfi_plan_lay_out(p, (char *)p, &bytes);
+    for (i = 0; i < p->nodes_count; i++) {
+        sfi_plan_node *n = &p->nodes[i];
+        char *at = (char *)n->command;
+        size_t offset = (size_t)(at - old->commands);
+        sfi_zero(&n->task, sizeof n->task);
+        n->task.plan = p;
+        if (at >= old->commands && at < old->commands + old->commands_bytes) {
+            n->command = (sfi_command *)(void *)(p->commands + offset);
+        } else {                             /* it outgrew its place */
+            n->command = (sfi_command *)sfi_alloc(heap, n->room);
+            if (n->command) { sfi_copy(n->command, at, n->room); } else { whole = false; }
+        }
+    }
+    if (!whole || !sfi_memories_copy(heap, &p->memories, &old->memories)) {
+        sfi_plan_release(p);
+        return sfi_out_of_memory(heap);
+    }
+    sfi_plan_release(old);
+    exec->plan = p;
+    return SF_OK;
+}
+static sf_result sfi_plan_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
+{                                                            /* lock held */
+    sfi_command *c;
+    sfi_plan_node *n = NULL;
+    uint32_t i;
+    sf_result r;
+    if (desc->type == SF_NODE_CHILD) { return SF_ERROR_NOT_SUPPORTED; }
+    r = sfi_plan_own(exec);
+    for (i = 0; i < exec->plan->nodes_count && r >= 0; i++) {
+        if (exec->plan->nodes[i].origin == node) { n = &exec->plan->nodes[i]; }
+    }
+    if (!n) { return r < 0 ? r : SF_ERROR_INVALID_VALUE; }
+    r = sfi_host_desc_command(exec->device, desc, &c);
+    if (r < 0) { return r; }
+    if (c->bytes <= n->room) {
+        sfi_copy(n->command, c, c->bytes);
+        sfi_free(&exec->device->heap, c);
+    } else {
+        char *at = (char *)n->command;
+        if (at < exec->plan->commands || at >= exec->plan->commands + exec->plan->commands_bytes) {
+            sfi_free(&exec->device->heap, at);
+        }
+        n->command = c;
+        n->room = c->bytes;
+    }
+    return SF_OK;
+}
+
+static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
+{
+    sf_result r;
+    sfi_lock(&exec->device->lock);
+    r = sfi_plan_set_node(exec, node, desc);
+    sfi_unlock(&exec->device->lock);
+    return r;
 }
 
 static const sfi_backend sfi_host_backend = {
     sfi_host_open, sfi_host_close, sfi_host_enter, sfi_host_leave, sfi_host_get_info, sfi_host_synchronize,
     sfi_host_reset, sfi_host_poll,
-    sfi_host_stream_create, sfi_host_stream_destroy, sfi_host_stream_query, sfi_host_stream_synchronize,
-    sfi_host_stream_wait,
+    sfi_host_stream_create, sfi_host_stream_destroy, sfi_host_stream_touch, sfi_host_stream_query,
+    sfi_host_stream_synchronize, sfi_host_stream_wait,
     sfi_host_event_create, sfi_host_event_destroy, sfi_host_event_record, sfi_host_event_query,
     sfi_host_event_synchronize, sfi_host_event_elapsed,
-    sfi_host_alloc, sfi_host_free, sfi_host_alloc_async, sfi_host_free_async, sfi_host_device_pointer,
-    sfi_host_pool_create, sfi_host_pool_destroy, sfi_host_pool_trim,
-    sfi_host_set, sfi_host_copy, sfi_host_copy_peer, sfi_host_prefetch, sfi_host_host_func, sfi_host_launch,
+    sfi_host_alloc, sfi_host_free, sfi_host_alloc_async, sfi_host_free_async, sfi_host_free_ordered,
+    sfi_host_device_pointer, sfi_host_pool_create, sfi_host_pool_destroy, sfi_host_pool_trim,
+    sfi_host_pool_info,
+    sfi_host_set, sfi_host_copy, sfi_host_copy_peer, sfi_host_prefetch, sfi_host_host_func, sfi_host_callback,
+    sfi_host_attach, sfi_host_copy_attributes, sfi_host_write, sfi_host_wait, sfi_host_launch,
+    sfi_host_capture_begin, sfi_host_capture_end, sfi_host_capture_status, sfi_host_is_capturing,
+    sfi_host_capture_info, sfi_host_capture_update, sfi_host_capture_free,
+    sfi_host_graph_create, sfi_host_graph_destroy, sfi_host_graph_clone, sfi_host_graph_refresh,
+    sfi_host_graph_preload, sfi_host_conditional_create, sfi_host_node_add, sfi_host_node_destroy,
+    sfi_host_node_depend, sfi_host_node_is_pageable,
+    sfi_host_exec_create, sfi_host_exec_release, sfi_host_exec_destroy, sfi_host_exec_upload, sfi_host_exec_launch, sfi_host_exec_update,
+    sfi_host_exec_set_node, NULL, NULL, NULL, NULL, NULL,
 };
 
 /* >>cuda ---------------------------------------------------------------------------------------------- */
@@ -2788,6 +4839,50 @@ typedef struct sfi_cuda_pool_props {                         /* CUmemPoolProps *
     unsigned short usage;
     unsigned char reserved[54];
 } sfi_cuda_pool_props;
+
+typedef struct sfi_cuda_edge { unsigned char from_port, to_port, type, reserved[5]; } sfi_cuda_edge;     /* CUgraphEdgeData */
+typedef struct sfi_cuda_kernel {                             /* CUDA_KERNEL_NODE_PARAMS_v3 */
+    void *func;
+    unsigned grid[3], block[3], shared_bytes;
+    void **params, **extra;
+    void *kern, *context;
+} sfi_cuda_kernel;
+typedef struct sfi_cuda_copy_3d {                            /* CUDA_MEMCPY3D_v2 */
+    size_t src_x, src_y, src_z, src_lod;
+    int src_type;
+    const void *src_host;
+    sfi_cuda_ptr src;
+    void *src_array, *reserved0;
+    size_t src_pitch, src_height, dst_x, dst_y, dst_z, dst_lod;
+    int dst_type;
+    void *dst_host;
+    sfi_cuda_ptr dst;
+    void *dst_array, *reserved1;
+    size_t dst_pitch, dst_height, width, height, depth;
+} sfi_cuda_copy_3d;
+typedef struct sfi_cuda_node {                               /* CUgraphNodeParams */
+    int type, reserved0[3];
+    union {
+        long long reserved1[29];
+        sfi_cuda_kernel kernel;
+        struct { int flags, reserved; void *context; sfi_cuda_copy_3d copy; } memcpy;
+        struct { sfi_cuda_ptr dst; size_t pitch; unsigned value, element; size_t width, height; void *context; } memset;
+        struct { void (*func)(void *); void *user; } host;
+        struct { void *graph; int ownership; } child;
+        void *event;
+        struct { sfi_cuda_pool_props props; const void *access; size_t access_count, bytes; sfi_cuda_ptr ptr; } alloc;
+        sfi_cuda_ptr free;
+        struct { unsigned long long handle; int type; unsigned size; void **bodies; void *context; } conditional;
+    } u;
+    long long reserved2;
+} sfi_cuda_node;
+typedef struct sfi_cuda_attribute { int id; char pad[4]; union { char bytes[64]; int value; } u; } sfi_cuda_attribute;
+typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig */
+    unsigned grid[3], block[3], shared_bytes;
+    void *stream;
+    sfi_cuda_attribute *attributes;
+    unsigned attribute_count;
+} sfi_cuda_launch_config;
 
 #define SFI_CUDA_REQUIRED(X)                                                                                    \
     X(init, "cuInit", (unsigned))                                                                               \
@@ -2829,7 +4924,25 @@ typedef struct sfi_cuda_pool_props {                         /* CUmemPoolProps *
     X(event_record, "cuEventRecord", (void *, void *))                                                          \
     X(event_query, "cuEventQuery", (void *))                                                                    \
     X(event_synchronize, "cuEventSynchronize", (void *))                                                        \
-    X(event_elapsed_time, "cuEventElapsedTime", (float *, void *, void *))
+    X(event_elapsed_time, "cuEventElapsedTime", (float *, void *, void *))                                       \
+    X(stream_add_callback, "cuStreamAddCallback", (void *, void (*)(void *, int, void *), void *, unsigned))    \
+    X(stream_attach_mem_async, "cuStreamAttachMemAsync", (void *, sfi_cuda_ptr, size_t, unsigned))              \
+    X(stream_begin_capture, "cuStreamBeginCapture_v2", (void *, int))                                           \
+    X(stream_end_capture, "cuStreamEndCapture", (void *, void **))                                              \
+    X(stream_is_capturing, "cuStreamIsCapturing", (void *, int *))                                              \
+    X(thread_exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", (int *))                               \
+    X(graph_create, "cuGraphCreate", (void **, unsigned))                                                       \
+    X(graph_destroy, "cuGraphDestroy", (void *))                                                                \
+    X(graph_clone, "cuGraphClone", (void **, void *))                                                           \
+    X(graph_get_nodes, "cuGraphGetNodes", (void *, void **, size_t *))                                          \
+    X(graph_node_get_type, "cuGraphNodeGetType", (void *, int *))                                               \
+    X(graph_child_get_graph, "cuGraphChildGraphNodeGetGraph", (void *, void **))                                \
+    X(graph_exec_destroy, "cuGraphExecDestroy", (void *))                                                       \
+    X(graph_launch, "cuGraphLaunch", (void *, void *))                                                          \
+    X(module_load_data, "cuModuleLoadDataEx", (void **, const void *, unsigned, int *, void **))                \
+    X(module_unload, "cuModuleUnload", (void *))                                                                \
+    X(module_get_function, "cuModuleGetFunction", (void **, void *, const char *))                              \
+    X(pointer_get_attribute, "cuPointerGetAttribute", (void *, int, sfi_cuda_ptr))
 #define SFI_CUDA_OPTIONAL(X)                                                                                    \
     X(stream_get_id, "cuStreamGetId", (void *, unsigned long long *))                                           \
     X(mem_prefetch_async, "cuMemPrefetchAsync", (sfi_cuda_ptr, size_t, int, void *))                            \
@@ -2839,13 +4952,46 @@ typedef struct sfi_cuda_pool_props {                         /* CUmemPoolProps *
     X(mem_pool_create, "cuMemPoolCreate", (void **, const sfi_cuda_pool_props *))                               \
     X(mem_pool_destroy, "cuMemPoolDestroy", (void *))                                                           \
     X(mem_pool_set_attribute, "cuMemPoolSetAttribute", (void *, int, void *))                                   \
-    X(mem_pool_trim, "cuMemPoolTrimTo", (void *, size_t))
+    X(mem_pool_trim, "cuMemPoolTrimTo", (void *, size_t))                                                       \
+    X(mem_pool_get_attribute, "cuMemPoolGetAttribute", (void *, int, void *))                                   \
+    X(stream_copy_attributes, "cuStreamCopyAttributes", (void *, void *))                                       \
+    X(stream_write_value32, "cuStreamWriteValue32_v2", (void *, sfi_cuda_ptr, uint32_t, unsigned))              \
+    X(stream_write_value64, "cuStreamWriteValue64_v2", (void *, sfi_cuda_ptr, unsigned long long, unsigned))    \
+    X(stream_wait_value32, "cuStreamWaitValue32_v2", (void *, sfi_cuda_ptr, uint32_t, unsigned))                \
+    X(stream_wait_value64, "cuStreamWaitValue64_v2", (void *, sfi_cuda_ptr, unsigned long long, unsigned))      \
+    X(event_record_with_flags, "cuEventRecordWithFlags", (void *, void *, unsigned))                            \
+    X(stream_begin_capture_to_graph, "cuStreamBeginCaptureToGraph",                                             \
+      (void *, void *, void *const *, const sfi_cuda_edge *, size_t, int))                                      \
+    X(stream_get_capture_info, "cuStreamGetCaptureInfo_v3",                                                     \
+      (void *, int *, unsigned long long *, void **, void *const **, const sfi_cuda_edge **, size_t *))         \
+    X(stream_update_capture, "cuStreamUpdateCaptureDependencies_v2",                                            \
+      (void *, void **, const sfi_cuda_edge *, size_t, unsigned))                                               \
+    X(graph_add_node, "cuGraphAddNode_v2",                                                                      \
+      (void **, void *, void *const *, const sfi_cuda_edge *, size_t, sfi_cuda_node *))                         \
+    X(graph_add_dependencies, "cuGraphAddDependencies_v2",                                                      \
+      (void *, void *const *, void *const *, const sfi_cuda_edge *, size_t))                                    \
+    X(graph_node_get_dependencies, "cuGraphNodeGetDependencies_v2", (void *, void **, sfi_cuda_edge *, size_t *)) \
+    X(graph_conditional_create, "cuGraphConditionalHandleCreate",                                               \
+      (unsigned long long *, void *, void *, unsigned, unsigned))                                               \
+    X(graph_instantiate, "cuGraphInstantiateWithFlags", (void **, void *, unsigned long long))                  \
+    X(graph_upload, "cuGraphUpload", (void *, void *))                                                          \
+    X(graph_exec_update, "cuGraphExecUpdate_v2", (void *, void *, void *))                                      \
+    X(graph_exec_node_set_params, "cuGraphExecNodeSetParams", (void *, void *, sfi_cuda_node *))                \
+    X(graph_kernel_get_params, "cuGraphKernelNodeGetParams_v2", (void *, sfi_cuda_kernel *))                    \
+    X(graph_memcpy_get_params, "cuGraphMemcpyNodeGetParams", (void *, sfi_cuda_copy_3d *))                      \
+    X(user_object_create, "cuUserObjectCreate", (void **, void *, void (*)(void *), unsigned, unsigned))        \
+    X(user_object_release, "cuUserObjectRelease", (void *, unsigned))                                           \
+    X(graph_retain_user_object, "cuGraphRetainUserObject", (void *, void *, unsigned, unsigned))                \
+    X(func_load, "cuFuncLoad", (void *))                                                                        \
+    X(launch_kernel, "cuLaunchKernelEx", (const sfi_cuda_launch_config *, void *, void **, void **))
 
 enum {
     SFI_CUDA_NOT_READY = 600, SFI_CUDA_ATTRIBUTE_MULTIPROCESSORS = 16, SFI_CUDA_ATTRIBUTE_MAJOR = 75,
     SFI_CUDA_ATTRIBUTE_MINOR = 76, SFI_CUDA_HOST_PORTABLE_MAPPED = 3, SFI_CUDA_ATTACH_GLOBAL = 1,
     SFI_CUDA_MEMORY_UNIFIED = 4, SFI_CUDA_POOL_FOLLOW_EVENT = 1, SFI_CUDA_POOL_OPPORTUNISTIC = 2,
-    SFI_CUDA_POOL_INTERNAL_WAIT = 3, SFI_CUDA_POOL_THRESHOLD = 4
+    SFI_CUDA_POOL_INTERNAL_WAIT = 3, SFI_CUDA_POOL_THRESHOLD = 4, SFI_CUDA_POOL_RESERVED = 5,
+    SFI_CUDA_POOL_RESERVED_HIGH = 6, SFI_CUDA_POINTER_MEMORY_TYPE = 2, SFI_CUDA_PROGRAMMATIC_SERIALIZATION = 6,
+    SFI_CUDA_PORT_PROGRAMMATIC = 1, SFI_CUDA_PORT_LAUNCH_ORDER = 2, SFI_CUDA_EDGE_PROGRAMMATIC = 1
 };
 
 typedef struct sfi_cuda {
@@ -2856,6 +5002,8 @@ typedef struct sfi_cuda {
     void *library;
     int device, version;
     void *context;
+    struct sfi_cuda_call *calls;             /* host functions on their way; guarded by the next */
+    sfi_atomic32 busy;
 } sfi_cuda;
 
 /* After one of these the context is lost: CUDA returns it from every call until the process ends. */
@@ -2884,6 +5032,10 @@ static sf_result sfi_cuda_result(sf_device *device, int code, const char *call, 
     return code == SFI_CUDA_NOT_READY ? SF_NOT_READY : sfi_cuda_fail(device, code, call, where);
 }
 
+static sf_result sfi_cuda_missing(sf_device *device, const char *call, const char *symbol)
+{
+    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, NULL, "the CUDA driver has no %s", symbol);
+}
 static sf_proc sfi_cuda_find(sfi_cuda *cu, const sf_device_desc *desc, const char *symbol)
 {
     sf_proc proc = NULL;
@@ -2937,6 +5089,18 @@ static void sfi_cuda_leave(sf_device *device, bool entered)
     if (entered) { (void)device->cuda->context_pop(&popped); }
 }
 
+/* The calling thread's capture mode is the library's own: it counts around calls that could break a capture. */
+static int sfi_cuda_set_mode(const sfi_cuda *cu)
+{
+    int mode = (int)sfi_this_thread.capture_mode;
+    if (mode) { (void)cu->thread_exchange_capture_mode(&mode); }
+    return mode;
+}
+static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
+{
+    if (sfi_this_thread.capture_mode) { (void)cu->thread_exchange_capture_mode(&mode); }
+}
+
 /* For calls that need the context: wraps one driver call. */
 #define SFI_CUDA_IN_CONTEXT(device, code, expression)                                                           \
     do {                                                                                                        \
@@ -2944,6 +5108,17 @@ static void sfi_cuda_leave(sf_device *device, bool entered)
         sf_result enter_ = sfi_cuda_enter(device, &entered_);                                                   \
         if (enter_ < 0) { return enter_; }                                                                      \
         code = (expression);                                                                                    \
+        sfi_cuda_leave(device, entered_);                                                                       \
+    } while (0)
+#define SFI_CUDA_UNSAFE(device, code, expression)                                                               \
+    do {                                                                                                        \
+        int mode_;                                                                                              \
+        bool entered_;                                                                                          \
+        sf_result enter_ = sfi_cuda_enter(device, &entered_);                                                   \
+        if (enter_ < 0) { return enter_; }                                                                      \
+        mode_ = sfi_cuda_set_mode((device)->cuda);                                                              \
+        code = (expression);                                                                                    \
+        sfi_cuda_reset_mode((device)->cuda, mode_);                                                             \
         sfi_cuda_leave(device, entered_);                                                                       \
     } while (0)
 
@@ -2969,10 +5144,12 @@ static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *d
     return sfi_cuda_result(device, code, "sf_device_open", "cuCtxGetStreamPriorityRange");
 }
 
+static void sfi_cuda_end_call(struct sfi_cuda_call *call);
 static void sfi_cuda_close(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
     if (!cu) { return; }
+    while (cu->calls) { sfi_cuda_end_call(cu->calls); }      /* a fault took their turn */
     if (cu->context) { (void)cu->context_release(cu->device); }
     if (cu->library) { (void)dlclose(cu->library); }
     sfi_free(&device->heap, cu);
@@ -3009,15 +5186,21 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
 {
     int64_t start, deadline;
     int code;
-    if (timeout < 0) { return sfi_cuda_result(device, wait(handle), call, where); }
+    int mode = sfi_cuda_set_mode(device->cuda);
+    bool late = false;
     start = sfi_clock();
     deadline = sfi_deadline(start, timeout);
-    while ((code = query(handle)) == SFI_CUDA_NOT_READY) {
-        int64_t now = sfi_clock();
-        if (now >= deadline) { return SF_TIMEOUT; }
-        if (now - start > 100000) { sfi_sleep(deadline - now < 20000 ? deadline - now : 20000); }
+    if (timeout < 0) {
+        code = wait(handle);
+    } else {
+        while ((code = query(handle)) == SFI_CUDA_NOT_READY && !late) {
+            int64_t now = sfi_clock();
+            late = now >= deadline;
+            if (now - start > 100000 && !late) { sfi_sleep(deadline - now < 20000 ? deadline - now : 20000); }
+        }
     }
-    return sfi_cuda_result(device, code, call, where);
+    sfi_cuda_reset_mode(device->cuda, mode);
+    return code == SFI_CUDA_NOT_READY ? SF_TIMEOUT : sfi_cuda_result(device, code, call, where);
 }
 static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
 {
@@ -3028,7 +5211,7 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
     int code;
     sf_result r = sfi_cuda_enter(device, &entered);
     if (r < 0) { return r; }
-    if (timeout < 0) {
+    if (timeout < 0 || sfi_load(&device->capturing)) {       /* a capture refuses it at once, deadline or not */
         r = sfi_cuda_result(device, cu->context_synchronize(), "sf_device_synchronize", NULL);
     } else {
         for (;;) {                           /* asks our streams: the driver has no such call with a deadline */
@@ -3056,7 +5239,7 @@ static sf_result sfi_cuda_poll(sf_device *device) { return (void)device, SF_IDLE
 /* The default stream's handle has no context of its own: the device must be current. */
 #define SFI_CUDA_ON(stream, code, expression)                                                                   \
     do {                                                                                                        \
-        if ((stream) == (stream)->device->legacy) {                                                             \
+        if ((uintptr_t)(stream)->native <= 2) { /* or a thread's */                                             \
             SFI_CUDA_IN_CONTEXT((stream)->device, code, expression);                                            \
         } else {                                                                                                \
             code = (expression);                                                                                \
@@ -3077,10 +5260,18 @@ static void sfi_cuda_stream_destroy(sf_stream *s)
     if (!s->wrapped && s->native) { (void)s->device->cuda->stream_destroy(s->native); }
     sfi_stream_release(s);
 }
+static sf_result sfi_cuda_stream_touch(sf_stream *s)
+{
+    unsigned flags;
+    int code;
+    SFI_CUDA_ON(s, code, s->device->cuda->stream_get_flags(s->native, &flags));
+    return sfi_cuda_result(s->device, code, "a getter of the default stream", NULL);
+}
 static sf_result sfi_cuda_stream_query(sf_stream *s)
 {
-    int code;
+    int code, mode = sfi_cuda_set_mode(s->device->cuda);
     SFI_CUDA_ON(s, code, s->device->cuda->stream_query(s->native));
+    sfi_cuda_reset_mode(s->device->cuda, mode);
     return sfi_cuda_result(s->device, code, "sf_stream_query", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
@@ -3095,10 +5286,10 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
     sfi_cuda_leave(s->device, entered);
     return r;
 }
-static sf_result sfi_cuda_stream_wait(sf_stream *s, sf_event *e)
+static sf_result sfi_cuda_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 {
     int code;
-    SFI_CUDA_ON(s, code, s->device->cuda->stream_wait_event(s->native, e->native, 0));
+    SFI_CUDA_ON(s, code, s->device->cuda->stream_wait_event(s->native, e->native, flags));
     return sfi_cuda_result(s->device, code, "sf_stream_wait_event", sfi_stream_name(s));
 }
 
@@ -3112,16 +5303,24 @@ static void sfi_cuda_event_destroy(sf_event *e)
 {
     if (e->native) { (void)e->device->cuda->event_destroy(e->native); }
 }
-static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s)
+static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
+    sfi_cuda *cu = s->device->cuda;
     int code;
-    SFI_CUDA_ON(s, code, s->device->cuda->event_record(e->native, s->native));
+    if (flags && !cu->event_record_with_flags) {
+        return sfi_cuda_missing(s->device, "sf_event_record_with_flags", "cuEventRecordWithFlags");
+    }
+    SFI_CUDA_ON(s, code,
+                flags ? cu->event_record_with_flags(e->native, s->native, flags) : cu->event_record(e->native, s->native));
     if (!code) { e->recorded = true; }
     return sfi_cuda_result(s->device, code, "sf_event_record", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_event_query(sf_event *e)
 {
-    return sfi_cuda_result(e->device, e->device->cuda->event_query(e->native), "sf_event_query", NULL);
+    int code, mode = sfi_cuda_set_mode(e->device->cuda);
+    code = e->device->cuda->event_query(e->native);
+    sfi_cuda_reset_mode(e->device->cuda, mode);
+    return sfi_cuda_result(e->device, code, "sf_event_query", NULL);
 }
 static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout)
 {
@@ -3144,14 +5343,14 @@ static sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_memory memor
     int code;
     switch (memory) {
     case SF_MEMORY_DEVICE:
-        SFI_CUDA_IN_CONTEXT(device, code, cu->mem_alloc(&p, bytes));
+        SFI_CUDA_UNSAFE(device, code, cu->mem_alloc(&p, bytes));
         *ptr = (void *)(uintptr_t)p;
         break;
     case SF_MEMORY_PINNED:
-        SFI_CUDA_IN_CONTEXT(device, code, cu->mem_host_alloc(ptr, bytes, SFI_CUDA_HOST_PORTABLE_MAPPED));
+        SFI_CUDA_UNSAFE(device, code, cu->mem_host_alloc(ptr, bytes, SFI_CUDA_HOST_PORTABLE_MAPPED));
         break;
     case SF_MEMORY_MANAGED:
-        SFI_CUDA_IN_CONTEXT(device, code, cu->mem_alloc_managed(&p, bytes, SFI_CUDA_ATTACH_GLOBAL));
+        SFI_CUDA_UNSAFE(device, code, cu->mem_alloc_managed(&p, bytes, SFI_CUDA_ATTACH_GLOBAL));
         *ptr = (void *)(uintptr_t)p;
         break;
     default: return sfi_host_alloc(device, bytes, memory, ptr);
@@ -3163,15 +5362,23 @@ static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
     int code;
     if (memory == SF_MEMORY_HOST) { return sfi_host_free(device, ptr, memory); }
     if (memory == SF_MEMORY_PINNED) {
-        SFI_CUDA_IN_CONTEXT(device, code, device->cuda->mem_host_free(ptr));
+        SFI_CUDA_UNSAFE(device, code, device->cuda->mem_host_free(ptr));
     } else {
-        SFI_CUDA_IN_CONTEXT(device, code, device->cuda->mem_free((sfi_cuda_ptr)(uintptr_t)ptr));
+        SFI_CUDA_UNSAFE(device, code, device->cuda->mem_free((sfi_cuda_ptr)(uintptr_t)ptr));
     }
     return sfi_cuda_result(device, code, "sf_mem_free", NULL);
 }
-static sf_result sfi_cuda_missing(sf_device *device, const char *call, const char *symbol)
+/* An address that a capture's graph allocates belongs to that graph. */
+static sfi_capture *sfi_cuda_find_capture(sf_stream *s, void **native);
+static void sfi_cuda_captured_alloc(sf_stream *s, void *ptr, size_t bytes)
 {
-    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, NULL, "the CUDA driver has no %s", symbol);
+    void *native;
+    sfi_graph_memory *m;
+    sfi_capture *c = sfi_cuda_find_capture(s, &native);
+    if (!c) { return; }
+    sfi_lock(&s->device->lock);
+    (void)sfi_memory_new(sfi_graph_root(c->graph), ptr, bytes, &m);
+    sfi_unlock(&s->device->lock);
 }
 static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
@@ -3181,18 +5388,24 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (!cu->mem_alloc_async || !cu->mem_alloc_from_pool_async) {
         return sfi_cuda_missing(s->device, "sf_mem_alloc_async", "cuMemAllocAsync");
     }
-    SFI_CUDA_IN_CONTEXT(s->device, code,
-                        pool && pool->native ? cu->mem_alloc_from_pool_async(&p, bytes, pool->native, s->native)
-                                             : cu->mem_alloc_async(&p, bytes, s->native));
+    SFI_CUDA_UNSAFE(s->device, code,
+                    pool && pool->native ? cu->mem_alloc_from_pool_async(&p, bytes, pool->native, s->native)
+                                         : cu->mem_alloc_async(&p, bytes, s->native));
     *ptr = (void *)(uintptr_t)p;
+    if (!code && sfi_load(&s->device->capturing)) { sfi_cuda_captured_alloc(s, *ptr, bytes); }
     return sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s));
 }
-static sf_result sfi_cuda_free_async(sf_stream *s, void *ptr)
+static bool sfi_cuda_free_ordered(sf_device *device, void *ptr, sf_mem_pool *pool, size_t bytes)
+{
+    return (void)device, (void)ptr, (void)pool, (void)bytes, false;
+}
+static sf_result sfi_cuda_free_async(sf_stream *s, void *ptr, sf_mem_pool *pool, size_t bytes)
 {
     sfi_cuda *cu = s->device->cuda;
     int code;
+    (void)pool, (void)bytes;
     if (!cu->mem_free_async) { return sfi_cuda_missing(s->device, "sf_mem_free_async", "cuMemFreeAsync"); }
-    SFI_CUDA_IN_CONTEXT(s->device, code, cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
+    SFI_CUDA_UNSAFE(s->device, code, cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
     return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_device_pointer(sf_device *device, void *pinned, void **ptr)
@@ -3209,7 +5422,7 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     sfi_cuda *cu = device->cuda;
     sfi_cuda_pool_props props;
     unsigned long long threshold = pool->desc.release_threshold_bytes;
-    int code, off = 0;
+    int code, off = 0, mode;
     if (!cu->mem_pool_create || !cu->mem_pool_destroy || !cu->mem_pool_set_attribute) {
         return sfi_cuda_missing(device, "sf_mem_pool_create", "cuMemPoolCreate");
     }
@@ -3218,7 +5431,8 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     props.location.type = 1;                 /* on a device */
     props.location.id = cu->device;
     props.max_bytes = pool->desc.max_bytes;
-    SFI_CUDA_IN_CONTEXT(device, code, cu->mem_pool_create(&pool->native, &props));
+    SFI_CUDA_UNSAFE(device, code, cu->mem_pool_create(&pool->native, &props));
+    mode = sfi_cuda_set_mode(cu);
     if (!code && threshold) { code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_THRESHOLD, &threshold); }
     if (!code && pool->desc.no_follow_event) {
         code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_FOLLOW_EVENT, &off);
@@ -3229,17 +5443,37 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     if (!code && pool->desc.no_internal_wait) {
         code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_INTERNAL_WAIT, &off);
     }
+    sfi_cuda_reset_mode(cu, mode);
     return sfi_cuda_result(device, code, "sf_mem_pool_create", NULL);
 }
 static void sfi_cuda_pool_destroy(sf_mem_pool *pool)
 {
-    if (pool->native) { (void)pool->device->cuda->mem_pool_destroy(pool->native); }
+    sfi_cuda *cu = pool->device->cuda;
+    int mode = sfi_cuda_set_mode(cu);
+    if (pool->native) { (void)cu->mem_pool_destroy(pool->native); }
+    sfi_cuda_reset_mode(cu, mode);
 }
 static sf_result sfi_cuda_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     sfi_cuda *cu = pool->device->cuda;
+    int code, mode;
     if (!cu->mem_pool_trim) { return sfi_cuda_missing(pool->device, "sf_mem_pool_trim", "cuMemPoolTrimTo"); }
-    return sfi_cuda_result(pool->device, cu->mem_pool_trim(pool->native, keep_bytes), "sf_mem_pool_trim", NULL);
+    mode = sfi_cuda_set_mode(cu);
+    code = cu->mem_pool_trim(pool->native, keep_bytes);
+    sfi_cuda_reset_mode(cu, mode);
+    return sfi_cuda_result(pool->device, code, "sf_mem_pool_trim", NULL);
+}
+static sf_result sfi_cuda_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
+{
+    sfi_cuda *cu = pool->device->cuda;
+    unsigned long long now = 0, high = 0;
+    int code;
+    if (!cu->mem_pool_get_attribute) { return SF_OK; }
+    code = cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED, &now);
+    if (!code) { code = cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED_HIGH, &high); }
+    info->reserved = (size_t)now;
+    info->reserved_high = (size_t)high;
+    return sfi_cuda_result(pool->device, code, "sf_mem_pool_get_info", NULL);
 }
 
 static sf_result sfi_cuda_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)
@@ -3293,41 +5527,179 @@ static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, 
     return sfi_cuda_result(s->device, code, "sf_mem_prefetch_async", sfi_stream_name(s));
 }
 
-/* A host function of the user's, wrapped so that library calls in it are refused as on the host. Freed by itself. */
-typedef struct sfi_cuda_host_call { sf_host_func func; void *user; sf_heap heap; } sfi_cuda_host_call;
-static void sfi_cuda_call_host(void *arg)
+/* A host function or callback of the user's, wrapped so that library calls in it are refused as on the host. Listed
+   until it ran: after a fault host functions never do. Captured ones belong to their graph. */
+typedef struct sfi_cuda_call {
+    struct sfi_cuda_call *next, *previous;
+    sf_device *device;
+    sf_stream *stream;
+    sf_host_func func;
+    sf_stream_callback callback;
+    void *user;
+    sf_heap heap;
+} sfi_cuda_call;
+
+static sfi_cuda_call *sfi_cuda_new_call(sf_device *device, sf_host_func func, void *user)
 {
-    sfi_cuda_host_call *call = (sfi_cuda_host_call *)arg;
+    sfi_cuda_call *call = (sfi_cuda_call *)sfi_alloc_zeroed(&device->heap, sizeof *call);
+    if (!call) { return NULL; }
+    call->device = device;
+    call->func = func;
+    call->user = user;
+    call->heap = device->heap;
+    return call;
+}
+static void sfi_cuda_list_call(sfi_cuda_call *call)
+{
+    sfi_cuda *cu = call->device->cuda;
+    sfi_spin_lock(&cu->busy);
+    call->next = cu->calls;
+    if (cu->calls) { cu->calls->previous = call; }
+    cu->calls = call;
+    sfi_spin_unlock(&cu->busy);
+}
+static void sfi_cuda_end_call(sfi_cuda_call *call)
+{
+    sfi_cuda *cu = call->device->cuda;
+    sfi_spin_lock(&cu->busy);
+    if (call->previous) { call->previous->next = call->next; } else { cu->calls = call->next; }
+    if (call->next) { call->next->previous = call->previous; }
+    sfi_spin_unlock(&cu->busy);
+    sfi_free(&call->heap, call);
+}
+static void sfi_cuda_call_again(void *arg)
+{
+    const sfi_cuda_call *call = (const sfi_cuda_call *)arg;
     sfi_this_thread.in_host_func = true;
     call->func(call->user);
     sfi_this_thread.in_host_func = false;
-    sfi_free(&call->heap, call);
+}
+static void sfi_cuda_call_once(void *arg)
+{
+    sfi_cuda_call_again(arg);
+    sfi_cuda_end_call((sfi_cuda_call *)arg);
+}
+static void sfi_cuda_call_back(void *stream, int code, void *arg)
+{
+    sfi_cuda_call *call = (sfi_cuda_call *)arg;
+    (void)stream;
+    if (sfi_cuda_is_fault(code)) { (void)sfi_cas(&call->device->fault, 0, (uint32_t)code); }
+    sfi_this_thread.in_host_func = true;
+    call->callback(call->stream, (sf_result)-code, call->user);
+    sfi_this_thread.in_host_func = false;
+    sfi_cuda_end_call(call);
+}
+static void sfi_cuda_drop_call(void *arg)
+{
+    sfi_cuda_call *call = (sfi_cuda_call *)arg;
+    sf_heap heap = call->heap;
+    sfi_free(&heap, call);
+}
+/* A call that a graph, its copies and executables make as often as they run, and the last of them frees. */
+static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **kept)
+{
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_call *call = sfi_cuda_new_call(device, func, user);
+    void *object = NULL;
+    int code;
+    if (!call) { return SF_ERROR_OUT_OF_MEMORY; }
+    *kept = call;
+    if (!cu->user_object_create || !cu->graph_retain_user_object || !cu->user_object_release) {
+        sfi_cuda_list_call(call);            /* an old driver: kept until the device closes */
+        return SF_OK;
+    }
+    code = cu->user_object_create(&object, call, sfi_cuda_drop_call, 1, 1);
+    if (code) {
+        sfi_free(&device->heap, call);
+    } else {
+        code = cu->graph_retain_user_object(graph, object, 1, 1);    /* moves our reference */
+        if (code) { (void)cu->user_object_release(object, 1); }
+    }
+    return sfi_cuda_result(device, code, "sf_launch_host_func", NULL);
+}
+static sf_result sfi_cuda_captured_host_func(sf_stream *s, void *graph, sf_host_func func, void *user)
+{
+    void *call = NULL;
+    sf_result r = sfi_cuda_keep_call(s->device, graph, func, user, &call);
+    int code;
+    if (r < 0) { return r; }
+    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->launch_host_func(s->native, sfi_cuda_call_again, call));
+    return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user, bool own)
 {
-    sfi_cuda_host_call *call;
-    sf_result r;
-    bool entered;
+    sfi_cuda_call *call;
+    void *graph = NULL;
     int code;
     if (own) {                               /* calls nothing that would have to be refused */
         SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->launch_host_func(s->native, func, user));
         return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
     }
-    r = sfi_cuda_enter(s->device, &entered);
-    if (r < 0) { return r; }
-    call = (sfi_cuda_host_call *)sfi_alloc(&s->device->heap, sizeof *call);
-    if (call) {
-        call->func = func;
-        call->user = user;
-        call->heap = s->device->heap;
-        code = s->device->cuda->launch_host_func(s->native, sfi_cuda_call_host, call);
-        if (code) { sfi_free(&s->device->heap, call); }
-        r = sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
-    } else {
-        r = SF_ERROR_OUT_OF_MEMORY;
+    if (sfi_load(&s->device->capturing) && sfi_cuda_find_capture(s, &graph) && graph) {
+        return sfi_cuda_captured_host_func(s, graph, func, user);
     }
-    sfi_cuda_leave(s->device, entered);
-    return r;
+    call = sfi_cuda_new_call(s->device, func, user);
+    if (!call) { return SF_ERROR_OUT_OF_MEMORY; }
+    sfi_cuda_list_call(call);
+    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->launch_host_func(s->native, sfi_cuda_call_once, call));
+    if (code) { sfi_cuda_end_call(call); }
+    return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
+}
+static sf_result sfi_cuda_callback(sf_stream *s, sf_stream_callback func, void *user)
+{
+    sfi_cuda_call *call = sfi_cuda_new_call(s->device, NULL, user);
+    int code;
+    if (!call) { return SF_ERROR_OUT_OF_MEMORY; }
+    call->stream = s;
+    call->callback = func;
+    sfi_cuda_list_call(call);
+    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->stream_add_callback(s->native, sfi_cuda_call_back, call, 0));
+    if (code) { sfi_cuda_end_call(call); }
+    return sfi_cuda_result(s->device, code, "sf_stream_add_callback", sfi_stream_name(s));
+}
+static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t flags)
+{
+    int code;
+    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->stream_attach_mem_async(
+                                             s->native, (sfi_cuda_ptr)(uintptr_t)ptr, bytes, flags));
+    return sfi_cuda_result(s->device, code, "sf_stream_attach_mem_async", sfi_stream_name(s));
+}
+static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
+{
+    sfi_cuda *cu = dst->device->cuda;
+    int code, priority = 0;
+    if (!cu->stream_copy_attributes) {
+        return sfi_cuda_missing(dst->device, "sf_stream_copy_attributes", "cuStreamCopyAttributes");
+    }
+    SFI_CUDA_IN_CONTEXT(dst->device, code, cu->stream_copy_attributes(dst->native, src->native));
+    if (!code && !cu->stream_get_priority(dst->native, &priority)) { dst->priority = priority; }
+    return sfi_cuda_result(dst->device, code, "sf_stream_copy_attributes", sfi_stream_name(dst));
+}
+static sf_result sfi_cuda_write_value(sf_stream *s, void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
+{
+    sfi_cuda *cu = s->device->cuda;
+    sfi_cuda_ptr p = (sfi_cuda_ptr)(uintptr_t)ptr;
+    int code;
+    if (!cu->stream_write_value32 || !cu->stream_write_value64) {
+        return sfi_cuda_missing(s->device, "sf_stream_write_value", "cuStreamWriteValue32_v2");
+    }
+    SFI_CUDA_ON(s, code,
+                bytes == 4 ? cu->stream_write_value32(s->native, p, (uint32_t)value, flags)
+                           : cu->stream_write_value64(s->native, p, value, flags));
+    return sfi_cuda_result(s->device, code, "sf_stream_write_value", sfi_stream_name(s));
+}
+static sf_result sfi_cuda_wait_value(sf_stream *s, const void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
+{
+    sfi_cuda *cu = s->device->cuda;
+    sfi_cuda_ptr p = (sfi_cuda_ptr)(uintptr_t)ptr;
+    int code;
+    if (!cu->stream_wait_value32 || !cu->stream_wait_value64) {
+        return sfi_cuda_missing(s->device, "sf_stream_wait_value", "cuStreamWaitValue32_v2");
+    }
+    SFI_CUDA_ON(s, code,
+                bytes == 4 ? cu->stream_wait_value32(s->native, p, (uint32_t)value, flags)
+                           : cu->stream_wait_value64(s->native, p, value, flags));
+    return sfi_cuda_result(s->device, code, "sf_stream_wait_value", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
@@ -3342,16 +5714,723 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
     return sfi_cuda_result(s->device, code < 0 ? -code : code, "sf_launch", kernel->name);
 }
 
+/* -- capture -- */
+
+/* Dependencies as the driver wants them: two arrays, in one block. */
+typedef struct sfi_cuda_after { void **nodes; sfi_cuda_edge *edges; size_t count; } sfi_cuda_after;
+static sf_result sfi_cuda_after_make(sf_device *device, sfi_cuda_after *to, const sf_dependency *after, int count)
+{
+    int i;
+    sfi_zero(to, sizeof *to);
+    if (!count) { return SF_OK; }
+    to->nodes = (void **)sfi_alloc_zeroed(&device->heap, (size_t)count * (sizeof(void *) + sizeof(sfi_cuda_edge)));
+    if (!to->nodes) { return SF_ERROR_OUT_OF_MEMORY; }
+    to->edges = (sfi_cuda_edge *)(void *)(to->nodes + count);
+    to->count = (size_t)count;
+    for (i = 0; i < count; i++) {
+        to->nodes[i] = after[i].node->native;
+        if (after[i].type == SF_EDGE_FULL) { continue; }
+        to->edges[i].type = SFI_CUDA_EDGE_PROGRAMMATIC;
+        to->edges[i].from_port =
+            after[i].type == SF_EDGE_PROGRAMMATIC ? SFI_CUDA_PORT_PROGRAMMATIC : SFI_CUDA_PORT_LAUNCH_ORDER;
+    }
+    return SF_OK;
+}
+
+static sf_result sfi_cuda_capture_status(sf_stream *s, sf_capture_status *status)
+{
+    int now = 0, code;
+    SFI_CUDA_ON(s, code, s->device->cuda->stream_is_capturing(s->native, &now));
+    if (!code) { *status = (sf_capture_status)now; }
+    return sfi_cuda_result(s->device, code, "sf_stream_is_capturing", sfi_stream_name(s));
+}
+static bool sfi_cuda_is_capturing(sf_stream *s)
+{
+    int now = 0;
+    return !s->device->cuda->stream_is_capturing(s->native, &now) && now;
+}
+/* The mirror of the capture that a stream takes part in, if we began it; with the driver's graph. */
+static sfi_capture *sfi_cuda_find_capture(sf_stream *s, void **native)
+{
+    const sfi_cuda *cu = s->device->cuda;
+    unsigned long long id = 0;
+    int status = 0;
+    sfi_capture *c = NULL;
+    if (!cu->stream_get_capture_info ||
+        cu->stream_get_capture_info(s->native, &status, &id, native, NULL, NULL, NULL) || status != 1) {
+        return NULL;
+    }
+    sfi_lock(&s->device->lock);
+    c = sfi_find_capture(s->device, id);
+    sfi_unlock(&s->device->lock);
+    return c;
+}
+static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
+                                        sf_capture_mode mode)
+{
+    sf_device *device = s->device;
+    sfi_cuda *cu = device->cuda;
+    bool lent = graph != NULL;
+    unsigned long long id = 0;
+    sfi_cuda_after deps;
+    int code = 0, status;
+    sf_result r = sfi_cuda_after_make(device, &deps, after, count);
+    if (r >= 0 && lent && !cu->stream_begin_capture_to_graph) {
+        r = sfi_cuda_missing(device, "sf_stream_begin_capture_to_graph", "cuStreamBeginCaptureToGraph");
+    }
+    if (r >= 0 && lent && !graph->native) { r = SF_ERROR_INVALID_VALUE; }
+    sfi_lock(&device->lock);
+    if (r >= 0 && !lent) { r = sfi_graph_new(device, NULL, &graph); }
+    if (r >= 0) { r = sfi_capture_start(s, graph, lent, mode, 0); }
+    if (r < 0 && !lent && graph) { sfi_graph_free(graph); }
+    sfi_unlock(&device->lock);
+    if (r >= 0) {
+        code = lent ? cu->stream_begin_capture_to_graph(s->native, graph->native, deps.nodes, deps.edges, deps.count,
+                                                        (int)mode)
+                    : cu->stream_begin_capture(s->native, (int)mode);
+        if (!code && cu->stream_get_capture_info) {
+            (void)cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL);
+        }
+        sfi_lock(&device->lock);
+        device->captures->id = id;
+        if (code) {
+            (void)sfi_capture_over(sfi_capture_of(s));
+            if (!lent) { sfi_graph_free(graph); }
+        }
+        sfi_unlock(&device->lock);
+        r = sfi_cuda_result(device, code, "sf_stream_begin_capture", sfi_stream_name(s));
+    }
+    sfi_free(&device->heap, deps.nodes);
+    return r;
+}
+/* Ending an invalidated capture into a conditional's body crashes the driver: the stream is replaced instead. */
+static void sfi_cuda_abandon(sf_stream *s)
+{
+    sfi_cuda *cu = s->device->cuda;
+    void *fresh = NULL;
+    bool entered;
+    if (sfi_cuda_enter(s->device, &entered) < 0) { return; }
+    if (!cu->stream_create(&fresh, s->flags, s->priority)) { s->native = fresh; }
+    sfi_cuda_leave(s->device, entered);
+}
+static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
+{
+    sf_device *device = s->device;
+    sfi_cuda *cu = device->cuda;
+    sf_capture_status status = SF_CAPTURE_NONE;
+    sf_graph *ended = NULL;
+    sfi_capture *c;
+    void *native = NULL;
+    bool lent = false;
+    int code = 0;
+    sf_result r = SF_OK;
+    sfi_lock(&device->lock);
+    c = sfi_capture_of(s);
+    sfi_unlock(&device->lock);
+    if (c && c->lent && c->graph->parent && sfi_cuda_capture_status(s, &status) >= 0 &&
+        status == SF_CAPTURE_INVALIDATED) {
+        sfi_cuda_abandon(s);
+        code = -(int)SF_ERROR_CAPTURE_INVALIDATED;
+    } else {
+        SFI_CUDA_ON(s, code, cu->stream_end_capture(s->native, &native));
+    }
+    sfi_lock(&device->lock);
+    if (c) {
+        lent = c->lent;
+        ended = sfi_capture_over(c);
+    } else if (!code) {
+        r = sfi_graph_new(device, NULL, &ended);             /* somebody else began it */
+    }
+    if (ended && !lent) { ended->native = native; }
+    if (ended && lent && code && !ended->parent) { ended->native = NULL; }       /* the driver has destroyed it */
+    if (ended && !lent && (code || !graph)) { sfi_graph_free(ended); }
+    sfi_unlock(&device->lock);
+    if (!code && graph) { *graph = ended; }
+    return code ? sfi_cuda_result(device, code, "sf_stream_end_capture", sfi_stream_name(s)) : r;
+}
+static sf_result sfi_cuda_graph_refresh(sf_graph *graph);
+static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
+{
+    sf_device *device = s->device;
+    sfi_cuda *cu = device->cuda;
+    unsigned long long id = 0;
+    void *native = NULL, *const *nodes = NULL;
+    const sfi_cuda_edge *edges = NULL;
+    size_t count = 0, i;
+    sfi_capture *c;
+    int code, status = 0;
+    sf_result r;
+    if (!cu->stream_get_capture_info) {
+        return sfi_cuda_missing(device, "sf_stream_get_capture_info", "cuStreamGetCaptureInfo_v3");
+    }
+    SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, &native, &nodes, &edges, &count));
+    if (code) { return sfi_cuda_result(device, code, "sf_stream_get_capture_info", sfi_stream_name(s)); }
+    info->status = (sf_capture_status)status;
+    if (status != SF_CAPTURE_ACTIVE) { return SF_OK; }
+    sfi_lock(&device->lock);
+    c = sfi_find_capture(device, id);
+    sfi_unlock(&device->lock);
+    info->id = id;
+    info->graph = c ? c->graph : NULL;       /* NULL: somebody else began it */
+    info->dependencies = (int32_t)count;
+    if (!c) { return SF_OK; }
+    c->graph->native = native;
+    r = sfi_cuda_graph_refresh(c->graph);
+    for (i = 0; i < count && (int)i < max && r >= 0; i++) {
+        uint32_t k = 0;
+        while (k < c->graph->count && c->graph->nodes[k]->native != nodes[i]) { k++; }
+        after[i].node = k < c->graph->count ? c->graph->nodes[k] : NULL;
+        after[i].type = !edges || !edges[i].from_port                      ? SF_EDGE_FULL
+                        : edges[i].from_port == SFI_CUDA_PORT_PROGRAMMATIC ? SF_EDGE_PROGRAMMATIC
+                                                                           : SF_EDGE_LAUNCH_ORDER;
+    }
+    return r;
+}
+static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *after, int count, uint32_t flags)
+{
+    sf_device *device = s->device;
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_after deps;
+    sf_result r;
+    int code;
+    if (!cu->stream_update_capture) {
+        return sfi_cuda_missing(device, "sf_stream_update_capture_dependencies",
+                                "cuStreamUpdateCaptureDependencies_v2");
+    }
+    r = sfi_cuda_after_make(device, &deps, after, count);
+    if (r < 0) { return r; }
+    code = cu->stream_update_capture(s->native, deps.nodes, deps.edges, deps.count, flags);
+    sfi_free(&device->heap, deps.nodes);
+    return sfi_cuda_result(device, code, "sf_stream_update_capture_dependencies", sfi_stream_name(s));
+}
+static sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
+{
+    int code;
+    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
+    return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
+}
+
+/* -- graphs -- */
+
+static const int sfi_cuda_node_types[] = { 5, 0, 1, 2, 3, 4, 7, 6, 10, 11, 12, 13 };  /* by sf_node_type */
+static sf_node_type sfi_cuda_node_type(int type)
+{
+    uint32_t i;
+    for (i = 0; i < SFI_COUNT(sfi_cuda_node_types); i++) {
+        if (sfi_cuda_node_types[i] == type) { return (sf_node_type)i; }
+    }
+    return SF_NODE_EMPTY;                    /* semaphores and the like: none of ours */
+}
+static sf_result sfi_cuda_graph_create(sf_graph *graph)
+{
+    int code = graph->device->cuda->graph_create(&graph->native, 0);
+    return sfi_cuda_result(graph->device, code, "sf_graph_create", NULL);
+}
+static void sfi_cuda_graph_destroy(sf_graph *graph)
+{
+    if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
+}
+static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
+{
+    int code = graph->device->cuda->graph_clone(&clone->native, graph->native);
+    return code ? (sf_result)-code : SF_OK;  /* the lock is held: nothing is logged */
+}
+
+/* -- the mirror of a driver's graph -- */
+
+static sf_graph_node *sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_result *r)
+{
+    sf_graph_node *node;
+    uint32_t i;
+    int type = 0;
+    for (i = at; i < graph->count && graph->nodes[i]->native != native; i++) {}
+    if (i == graph->count) {
+        (void)graph->device->cuda->graph_node_get_type(native, &type);
+        node = sfi_node_new(graph, sfi_cuda_node_type(type), NULL, NULL, 0, r);
+        if (!node) { return NULL; }
+        node->native = native;
+    }
+    node = graph->nodes[i];                  /* to its place in the driver's order */
+    graph->nodes[i] = graph->nodes[at];
+    graph->nodes[i]->index = i;
+    graph->nodes[at] = node;
+    node->index = at;
+    if (node->type == SF_NODE_CHILD && !node->body_count) {
+        *r = sfi_node_make_bodies(node, 1);
+        if (*r >= 0) { *r = sfi_graph_new(graph->device, graph, &node->bodies[0]); }
+        if (*r >= 0) { (void)graph->device->cuda->graph_child_get_graph(native, &node->bodies[0]->native); }
+    }
+    return node;
+}
+static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, void **natives, sfi_cuda_edge *edges)
+{
+    sfi_cuda *cu = graph->device->cuda;
+    size_t count = 0, i;
+    sf_result r = SF_OK;
+    node->after.count = 0;
+    if (!cu->graph_node_get_dependencies || cu->graph_node_get_dependencies(node->native, NULL, NULL, &count)) {
+        return SF_OK;
+    }
+    if (!count || cu->graph_node_get_dependencies(node->native, natives, edges, &count)) { return SF_OK; }
+    for (i = 0; i < count; i++) {
+        uint32_t k = node->index;            /* mostly a little before it */
+        sf_dependency d;
+        while (k-- > 0 && graph->nodes[k]->native != natives[i]) {}
+        if (k == UINT32_MAX) {
+            for (k = node->index; k < graph->count && graph->nodes[k]->native != natives[i]; k++) {}
+        }
+        if (k >= graph->count) { continue; }
+        d.node = graph->nodes[k];
+        d.type = !edges[i].from_port                                ? SF_EDGE_FULL
+                 : edges[i].from_port == SFI_CUDA_PORT_PROGRAMMATIC ? SF_EDGE_PROGRAMMATIC
+                                                                    : SF_EDGE_LAUNCH_ORDER;
+        if (!sfi_after_add(&graph->device->heap, &node->after, d)) { r = SF_ERROR_OUT_OF_MEMORY; }
+    }
+    return r;
+}
+static sf_result sfi_cuda_graph_refresh(sf_graph *graph)
+{
+    sf_device *device = graph->device;
+    sfi_cuda *cu = device->cuda;
+    size_t count = 0, i;
+    void **natives;
+    sf_result r = SF_OK;
+    int code;
+    if (!graph->native) { return SF_ERROR_INVALID_VALUE; }
+    code = cu->graph_get_nodes(graph->native, NULL, &count);
+    if (code || !count) { return sfi_cuda_result(device, code, "cuGraphGetNodes", NULL); }
+    natives = (void **)sfi_alloc(&device->heap, count * (2 * sizeof(void *) + sizeof(sfi_cuda_edge)));
+    if (!natives) { return SF_ERROR_OUT_OF_MEMORY; }
+    code = cu->graph_get_nodes(graph->native, natives, &count);
+    sfi_lock(&device->lock);
+    for (i = 0; i < count && !code && r >= 0; i++) { (void)sfi_cuda_mirror_node(graph, natives[i], (uint32_t)i, &r); }
+    for (i = 0; i < count && !code && r >= 0; i++) {
+        r = sfi_cuda_mirror_edges(graph, graph->nodes[i], natives + count,
+                                  (sfi_cuda_edge *)(void *)(natives + 2 * count));
+    }
+    sfi_unlock(&device->lock);
+    sfi_free(&device->heap, natives);
+    return r < 0 ? r : sfi_cuda_result(device, code, "cuGraphGetNodes", NULL);
+}
+
+/* -- nodes -- */
+
+/* Runs a launcher while a stream of our own captures into `graph`: *native is the last node that it made. */
+static sf_result sfi_cuda_capture_launcher(sf_device *device, void *graph, const sfi_cuda_after *deps,
+                                           const sf_kernel *kernel, const void *args, void **native)
+{
+    sfi_cuda *cu = device->cuda;
+    void *stream = NULL, *ended = NULL, *const *nodes = NULL;
+    const sfi_cuda_edge *edges;
+    unsigned long long id;
+    size_t count = 0;
+    int status = 0, code, end;
+    if (!cu->stream_begin_capture_to_graph || !cu->stream_get_capture_info) {
+        return sfi_cuda_missing(device, "sf_graph_add_node", "cuStreamBeginCaptureToGraph");
+    }
+    code = cu->stream_create(&stream, SF_STREAM_NON_BLOCKING, 0);
+    if (code) { return sfi_cuda_result(device, code, "sf_graph_add_node", kernel->name); }
+    code = cu->stream_begin_capture_to_graph(stream, graph, deps->nodes, deps->edges, deps->count,
+                                             SF_CAPTURE_RELAXED);
+    if (!code) {
+        code = kernel->cuda(stream, args);
+        if (!code) { code = cu->stream_get_capture_info(stream, &status, &id, NULL, &nodes, &edges, &count); }
+        *native = !code && status == SF_CAPTURE_ACTIVE && count == 1 ? nodes[0] : NULL;
+        if (!code && status == SF_CAPTURE_ACTIVE) {
+            end = cu->stream_end_capture(stream, &ended);
+            code = code ? code : end;
+        }
+    }
+    (void)cu->stream_destroy(stream);        /* an invalidated capture goes with it: ending one in a body is fatal */
+    if (!code && (!*native || (deps->count == 1 && *native == deps->nodes[0]))) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", kernel->name,
+                               "the launcher launched nothing, or what cannot be captured");
+    }
+    return sfi_cuda_result(device, code < 0 ? -code : code, "sf_graph_add_node", kernel->name);
+}
+
+static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr)              /* of no memory that CUDA knows: 1, host */
+{
+    int type = 0;
+    return cu->pointer_get_attribute(&type, SFI_CUDA_POINTER_MEMORY_TYPE, (sfi_cuda_ptr)(uintptr_t)ptr)
+               ? 1
+               : SFI_CUDA_MEMORY_UNIFIED;
+}
+static void sfi_cuda_fill_copy(sfi_cuda *cu, sfi_cuda_copy_3d *copy, const sf_node_desc *desc)
+{
+    copy->src_type = sfi_cuda_pointer_type(cu, desc->mem.src);
+    copy->src_host = desc->mem.src;
+    copy->src = (sfi_cuda_ptr)(uintptr_t)desc->mem.src;
+    copy->dst_type = sfi_cuda_pointer_type(cu, desc->mem.dst);
+    copy->dst_host = desc->mem.dst;
+    copy->dst = (sfi_cuda_ptr)(uintptr_t)desc->mem.dst;
+    copy->width = desc->mem.bytes;
+    copy->height = copy->depth = 1;
+}
+static void sfi_cuda_call_again(void *arg);
+static void sfi_cuda_drop_call(void *arg);
+static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **call);
+
+/* The driver's description of a node; all but launchers and new children. */
+static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_node_desc *desc, sfi_cuda_node *p)
+{
+    sfi_cuda *cu = device->cuda;
+    sfi_zero(p, sizeof *p);
+    p->type = sfi_cuda_node_types[desc->type];
+    switch (desc->type) {
+    case SF_NODE_KERNEL: {
+        const sf_grid *g = &desc->function.grid;
+        int i;
+        p->u.kernel.func = desc->function.func->native;
+        for (i = 0; i < 3; i++) {
+            p->u.kernel.grid[i] = g->grid[i] ? g->grid[i] : 1;
+            p->u.kernel.block[i] = g->block[i] ? g->block[i] : 1;
+        }
+        p->u.kernel.shared_bytes = g->shared_bytes;
+        p->u.kernel.params = (void **)(uintptr_t)desc->function.params;
+        break;
+    }
+    case SF_NODE_MEMCPY:
+        p->u.memcpy.context = cu->context;
+        sfi_cuda_fill_copy(cu, &p->u.memcpy.copy, desc);
+        break;
+    case SF_NODE_MEMSET:
+        p->u.memset.dst = (sfi_cuda_ptr)(uintptr_t)desc->mem.dst;
+        p->u.memset.value = desc->mem.value;
+        p->u.memset.element = 1;
+        p->u.memset.width = desc->mem.bytes;
+        p->u.memset.height = 1;
+        p->u.memset.context = cu->context;
+        break;
+    case SF_NODE_HOST:
+        p->u.host.func = sfi_cuda_call_again;
+        return sfi_cuda_keep_call(device, graph, desc->host.func, desc->host.user, &p->u.host.user);
+    case SF_NODE_CHILD: p->u.child.graph = desc->child->native; break;
+    case SF_NODE_EVENT_RECORD:
+    case SF_NODE_EVENT_WAIT: p->u.event = desc->event->native; break;
+    case SF_NODE_MEM_ALLOC:
+        p->u.alloc.props.type = p->u.alloc.props.location.type = 1;
+        p->u.alloc.props.location.id = cu->device;
+        p->u.alloc.bytes = desc->alloc.bytes;
+        break;
+    case SF_NODE_MEM_FREE: p->u.free = (sfi_cuda_ptr)(uintptr_t)desc->free; break;
+    case SF_NODE_CONDITIONAL:
+        p->u.conditional.handle = desc->conditional.handle;
+        p->u.conditional.type = (int)desc->conditional.type;
+        p->u.conditional.size = (unsigned)desc->conditional.bodies;
+        p->u.conditional.context = cu->context;
+        break;
+    default: break;
+    }
+    return SF_OK;
+}
+/* What the driver told of the new node: addresses, bodies. */
+static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_node *p)
+{
+    sf_device *device = node->graph->device;
+    sf_result r = SF_OK;
+    uint32_t i;
+    sfi_lock(&device->lock);
+    if (desc->type == SF_NODE_MEM_ALLOC) {
+        *desc->alloc.ptr = (void *)(uintptr_t)p->u.alloc.ptr;
+        r = sfi_memory_new(sfi_graph_root(node->graph), *desc->alloc.ptr, desc->alloc.bytes, &node->memory);
+    }
+    if (desc->type == SF_NODE_CONDITIONAL) { r = sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies); }
+    if (desc->type == SF_NODE_CHILD) { r = sfi_node_make_bodies(node, 1); }
+    for (i = 0; i < node->body_count && r >= 0; i++) {
+        r = sfi_graph_new(device, node->graph, &node->bodies[i]);
+        if (r >= 0 && desc->type == SF_NODE_CONDITIONAL) { node->bodies[i]->native = p->u.conditional.bodies[i]; }
+        if (r >= 0 && desc->type == SF_NODE_CHILD) {
+            (void)device->cuda->graph_child_get_graph(node->native, &node->bodies[i]->native);
+        }
+    }
+    sfi_unlock(&device->lock);
+    return r;
+}
+static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_after *deps)
+{
+    sf_device *device = node->graph->device;
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_node p;
+    sf_result r;
+    int code;
+    if (desc->type == SF_NODE_KERNEL && !desc->function.func) {
+        node->kernel = desc->kernel.func->name;
+        return sfi_cuda_capture_launcher(device, node->graph->native, deps, desc->kernel.func, desc->kernel.args,
+                                         &node->native);
+    }
+    if (!cu->graph_add_node) { return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2"); }
+    r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
+    if (r < 0) { return r; }
+    code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
+    if (code) { return sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
+    return sfi_cuda_node_made(node, desc, &p);
+}
+static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc)
+{
+    sf_device *device = node->graph->device;
+    sfi_cuda_after deps;
+    bool entered;
+    sf_result r = SF_OK;
+    if (!node->graph->native) { return SF_ERROR_INVALID_VALUE; }
+    if (desc->type == SF_NODE_MEM_FREE) {
+        sfi_lock(&device->lock);
+        r = sfi_node_frees(node, desc->free);
+        sfi_unlock(&device->lock);
+    }
+    if (r >= 0) { r = sfi_cuda_after_make(device, &deps, node->after.items, (int)node->after.count); }
+    if (r < 0) { return r; }
+    r = sfi_cuda_enter(device, &entered);
+    if (r >= 0) {
+        r = sfi_cuda_add_in_context(node, desc, &deps);
+        sfi_cuda_leave(device, entered);
+    }
+    sfi_free(&device->heap, deps.nodes);
+    return r;
+}
+static void sfi_cuda_node_destroy(sf_graph_node *node) { (void)node; }       /* goes with its graph */
+static sf_result sfi_cuda_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
+{
+    sf_device *device = node->graph->device;
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_after deps;
+    sf_result r;
+    size_t i;
+    int code = 0;
+    if (!cu->graph_add_dependencies) {
+        return sfi_cuda_missing(device, "sf_graph_add_dependencies", "cuGraphAddDependencies_v2");
+    }
+    r = sfi_cuda_after_make(device, &deps, after, count);
+    for (i = 0; r >= 0 && i < deps.count && !code; i++) {
+        code = cu->graph_add_dependencies(node->graph->native, &deps.nodes[i], &node->native, &deps.edges[i], 1);
+    }
+    if (r >= 0) { r = sfi_cuda_result(device, code, "sf_graph_add_dependencies", node->name); }
+    sfi_free(&device->heap, deps.nodes);
+    return r;
+}
+static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
+{
+    sfi_cuda *cu = node->graph->device->cuda;
+    sfi_cuda_copy_3d copy;
+    if (node->type != SF_NODE_MEMCPY || !cu->graph_memcpy_get_params ||
+        cu->graph_memcpy_get_params(node->native, &copy)) {
+        return false;
+    }
+    return (copy.src_type == 1 && sfi_cuda_pointer_type(cu, copy.src_host) == 1) ||
+           (copy.dst_type == 1 && sfi_cuda_pointer_type(cu, copy.dst_host) == 1);
+}
+static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch)    /* lock held */
+{
+    sfi_cuda *cu = graph->device->cuda;
+    unsigned long long handle = 0;
+    int code;
+    if (!cu->graph_conditional_create) { return SF_ERROR_NOT_SUPPORTED; }
+    code = cu->graph_conditional_create(&handle, graph->native, cu->context, branch->initial, branch->reset ? 1 : 0);
+    branch->handle = handle;
+    return code ? (sf_result)-code : SF_OK;
+}
+static sf_result sfi_cuda_graph_preload(sf_graph *graph)
+{
+    sfi_cuda *cu = graph->device->cuda;
+    sfi_cuda_kernel params;
+    bool entered;
+    uint32_t i, k;
+    int code = 0;
+    sf_result r = sfi_cuda_enter(graph->device, &entered);
+    if (r < 0) { return r; }
+    for (i = 0; i < graph->count && !code && cu->func_load && cu->graph_kernel_get_params; i++) {
+        if (graph->nodes[i]->type == SF_NODE_KERNEL &&
+            !cu->graph_kernel_get_params(graph->nodes[i]->native, &params) && params.func) {
+            code = cu->func_load(params.func);
+        }
+    }
+    sfi_cuda_leave(graph->device, entered);
+    r = sfi_cuda_result(graph->device, code, "sf_graph_preload", NULL);
+    for (i = 0; i < graph->count && r >= 0; i++) {
+        for (k = 0; k < graph->nodes[i]->body_count && r >= 0; k++) {
+            r = sfi_cuda_graph_preload(graph->nodes[i]->bodies[k]);
+        }
+    }
+    return r;
+}
+
+/* -- executables -- */
+
+static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
+{
+    sfi_cuda *cu = exec->device->cuda;
+    int code;
+    if (!cu->graph_instantiate) {
+        return sfi_cuda_missing(exec->device, "sf_graph_instantiate", "cuGraphInstantiateWithFlags");
+    }
+    SFI_CUDA_UNSAFE(exec->device, code, cu->graph_instantiate(&exec->native, graph->native, exec->flags));
+    return sfi_cuda_result(exec->device, code, "sf_graph_instantiate", NULL);
+}
+static sf_result sfi_cuda_exec_release(sf_graph_exec *exec)
+{
+    int code;
+    SFI_CUDA_UNSAFE(exec->device, code, exec->device->cuda->graph_exec_destroy(exec->native));
+    if (!code) { exec->native = NULL; }
+    return sfi_cuda_result(exec->device, code, "sf_graph_exec_destroy", NULL);
+}
+static void sfi_cuda_exec_destroy(sf_graph_exec *exec)
+{
+    if (exec->native) { (void)exec->device->cuda->graph_exec_destroy(exec->native); }
+    exec->native = NULL;
+}
+static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
+{
+    int code;
+    if (!s->device->cuda->graph_upload) { return sfi_cuda_missing(s->device, "sf_graph_upload", "cuGraphUpload"); }
+    SFI_CUDA_ON(s, code, s->device->cuda->graph_upload(exec->native, s->native));
+    return sfi_cuda_result(s->device, code, "sf_graph_upload", sfi_stream_name(s));
+}
+static sf_result sfi_cuda_exec_launch(sf_graph_exec *exec, sf_stream *s)
+{
+    int code;
+    SFI_CUDA_ON(s, code, s->device->cuda->graph_launch(exec->native, s->native));
+    return sfi_cuda_result(s->device, code, "sf_graph_launch", sfi_stream_name(s));
+}
+static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph)    /* lock held: nothing is logged */
+{
+    struct { int result, pad; void *node, *from; } info;
+    int code;
+    if (!exec->device->cuda->graph_exec_update) { return SF_ERROR_NOT_SUPPORTED; }
+    sfi_zero(&info, sizeof info);
+    SFI_CUDA_IN_CONTEXT(exec->device, code,
+                        exec->device->cuda->graph_exec_update(exec->native, graph->native, &info));
+    return code ? (sf_result)-code : SF_OK;
+}
+/* A launcher's new arguments: captured into a graph of its own, from whose node they are read. */
+static sf_result sfi_cuda_set_launcher(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
+{
+    sf_device *device = exec->device;
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_after none;
+    sfi_cuda_node p;
+    void *graph = NULL, *native = NULL;
+    int code = cu->graph_create(&graph, 0);
+    sf_result r;
+    if (code) { return sfi_cuda_result(device, code, "sf_graph_exec_set_node", desc->name); }
+    sfi_zero(&none, sizeof none);
+    sfi_zero(&p, sizeof p);
+    r = sfi_cuda_capture_launcher(device, graph, &none, desc->kernel.func, desc->kernel.args, &native);
+    if (r >= 0) {
+        code = cu->graph_kernel_get_params ? cu->graph_kernel_get_params(native, &p.u.kernel) : 801;
+        if (!code) { code = cu->graph_exec_node_set_params(exec->native, node->native, &p); }
+        r = sfi_cuda_result(device, code, "sf_graph_exec_set_node", desc->name);
+    }
+    (void)cu->graph_destroy(graph);
+    return r;
+}
+static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
+{
+    sf_device *device = exec->device;
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_node p;
+    bool entered;
+    sf_result r;
+    if (!cu->graph_exec_node_set_params) {
+        return sfi_cuda_missing(device, "sf_graph_exec_set_node", "cuGraphExecNodeSetParams");
+    }
+    r = sfi_cuda_enter(device, &entered);
+    if (r < 0) { return r; }
+    if (desc->type == SF_NODE_KERNEL && !desc->function.func) {
+        r = sfi_cuda_set_launcher(exec, node, desc);
+    } else {
+        r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
+        if (r >= 0) {
+            r = sfi_cuda_result(device, cu->graph_exec_node_set_params(exec->native, node->native, &p),
+                                "sf_graph_exec_set_node", desc->name);
+        }
+    }
+    sfi_cuda_leave(device, entered);
+    return r;
+}
+
+/* -- modules -- */
+
+static sf_result sfi_cuda_module_load(sf_module *module, const void *image, size_t bytes)
+{
+    sf_device *device = module->device;
+    char *copy = (char *)sfi_alloc(&device->heap, bytes + 1);        /* PTX must end with a zero */
+    int code;
+    if (!copy) { return SF_ERROR_OUT_OF_MEMORY; }
+    sfi_copy(copy, image, bytes);
+    copy[bytes] = 0;
+    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->module_load_data(&module->native, copy, 0, NULL, NULL));
+    sfi_free(&device->heap, copy);
+    return sfi_cuda_result(device, code, "sf_module_load", NULL);
+}
+static sf_result sfi_cuda_module_unload(sf_module *module)
+{
+    int code;
+    SFI_CUDA_UNSAFE(module->device, code, module->device->cuda->module_unload(module->native));
+    return sfi_cuda_result(module->device, code, "sf_module_unload", NULL);
+}
+static sf_result sfi_cuda_module_get_function(sf_function *function, const char *name)
+{
+    sf_device *device = function->module->device;
+    int code;
+    SFI_CUDA_IN_CONTEXT(device, code,
+                        device->cuda->module_get_function(&function->native, function->module->native, name));
+    return sfi_cuda_result(device, code, "sf_module_get_function", name);
+}
+static sf_result sfi_cuda_function_preload(sf_function *function)
+{
+    sf_device *device = function->module->device;
+    int code;
+    if (!device->cuda->func_load) { return SF_OK; }          /* older drivers load at once */
+    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->func_load(function->native));
+    return sfi_cuda_result(device, code, "sf_function_preload", function->name);
+}
+static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, const sf_grid *grid, void *const *params)
+{
+    sfi_cuda *cu = s->device->cuda;
+    sfi_cuda_launch_config config;
+    sfi_cuda_attribute programmatic;
+    int i, code;
+    if (!cu->launch_kernel) { return sfi_cuda_missing(s->device, "sf_launch_kernel", "cuLaunchKernelEx"); }
+    sfi_zero(&config, sizeof config);
+    sfi_zero(&programmatic, sizeof programmatic);
+    for (i = 0; i < 3; i++) {
+        config.grid[i] = grid && grid->grid[i] ? grid->grid[i] : 1;
+        config.block[i] = grid && grid->block[i] ? grid->block[i] : 1;
+    }
+    config.shared_bytes = grid ? grid->shared_bytes : 0;
+    config.stream = s->native;
+    if (grid && grid->programmatic) {
+        programmatic.id = SFI_CUDA_PROGRAMMATIC_SERIALIZATION;
+        programmatic.u.value = 1;
+        config.attributes = &programmatic;
+        config.attribute_count = 1;
+    }
+    SFI_CUDA_IN_CONTEXT(s->device, code,
+                        cu->launch_kernel(&config, function->native, (void **)(uintptr_t)params, NULL));
+    return sfi_cuda_result(s->device, code, "sf_launch_kernel", function->name);
+}
+
 static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_open, sfi_cuda_close, sfi_cuda_enter, sfi_cuda_leave, sfi_cuda_get_info, sfi_cuda_synchronize,
     sfi_cuda_reset, sfi_cuda_poll,
-    sfi_cuda_stream_create, sfi_cuda_stream_destroy, sfi_cuda_stream_query, sfi_cuda_stream_synchronize,
-    sfi_cuda_stream_wait,
+    sfi_cuda_stream_create, sfi_cuda_stream_destroy, sfi_cuda_stream_touch, sfi_cuda_stream_query,
+    sfi_cuda_stream_synchronize, sfi_cuda_stream_wait,
     sfi_cuda_event_create, sfi_cuda_event_destroy, sfi_cuda_event_record, sfi_cuda_event_query,
     sfi_cuda_event_synchronize, sfi_cuda_event_elapsed,
-    sfi_cuda_alloc, sfi_cuda_free, sfi_cuda_alloc_async, sfi_cuda_free_async, sfi_cuda_device_pointer,
-    sfi_cuda_pool_create, sfi_cuda_pool_destroy, sfi_cuda_pool_trim,
-    sfi_cuda_set, sfi_cuda_copy, sfi_cuda_copy_peer, sfi_cuda_prefetch, sfi_cuda_host_func, sfi_cuda_launch,
+    sfi_cuda_alloc, sfi_cuda_free, sfi_cuda_alloc_async, sfi_cuda_free_async, sfi_cuda_free_ordered,
+    sfi_cuda_device_pointer, sfi_cuda_pool_create, sfi_cuda_pool_destroy, sfi_cuda_pool_trim,
+    sfi_cuda_pool_info,
+    sfi_cuda_set, sfi_cuda_copy, sfi_cuda_copy_peer, sfi_cuda_prefetch, sfi_cuda_host_func, sfi_cuda_callback,
+    sfi_cuda_attach, sfi_cuda_copy_attributes, sfi_cuda_write_value, sfi_cuda_wait_value, sfi_cuda_launch,
+    sfi_cuda_capture_begin, sfi_cuda_capture_end, sfi_cuda_capture_status, sfi_cuda_is_capturing,
+    sfi_cuda_capture_info, sfi_cuda_capture_update, sfi_cuda_capture_free,
+    sfi_cuda_graph_create, sfi_cuda_graph_destroy, sfi_cuda_graph_clone, sfi_cuda_graph_refresh,
+    sfi_cuda_graph_preload, sfi_cuda_conditional_create, sfi_cuda_node_add, sfi_cuda_node_destroy,
+    sfi_cuda_node_depend, sfi_cuda_node_is_pageable,
+    sfi_cuda_exec_create, sfi_cuda_exec_release, sfi_cuda_exec_destroy, sfi_cuda_exec_upload, sfi_cuda_exec_launch,
+    sfi_cuda_exec_update, sfi_cuda_exec_set_node,
+    sfi_cuda_module_load, sfi_cuda_module_unload, sfi_cuda_module_get_function, sfi_cuda_function_preload,
+    sfi_cuda_launch_function,
 };
 #endif /* SF_NO_CUDA */
 
@@ -3360,6 +6439,8 @@ static const sfi_backend sfi_cuda_backend = {
 /* Public functions of the stream layer: check, count, call the table. */
 
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy);
+static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event);
+static void sfi_exec_free(sf_graph_exec *exec);
 
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
 static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func func)
@@ -3382,10 +6463,30 @@ static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
 #endif
     sfi_free(&device->heap, s->queue.ring);
     sfi_free(&device->heap, s->order.ring);
+    sfi_after_free(&device->heap, &s->after);
 }
 static void sfi_drop_event(sf_device *device, sfi_slot *slot)
 {
-    if (slot->tag) { device->backend->event_destroy((sf_event *)(void *)slot); }
+    sf_event *e = (sf_event *)(void *)slot;
+    if (slot->tag && (device->host || device->cuda)) { device->backend->event_destroy(e); }
+    sfi_after_free(&device->heap, &e->after);
+}
+static void sfi_module_free(sf_module *module);
+static void sfi_drop_module(sf_device *device, sfi_slot *slot)
+{
+    (void)device;
+    if (slot->tag) { sfi_module_free((sf_module *)(void *)slot); }
+}
+static void sfi_drop_exec(sf_device *device, sfi_slot *slot)
+{
+    (void)device;
+    if (slot->tag) { sfi_exec_free((sf_graph_exec *)(void *)slot); }
+}
+static void sfi_drop_graph(sf_device *device, sfi_slot *slot)
+{
+    sf_graph *g = (sf_graph *)(void *)slot;
+    (void)device;
+    if (slot->tag && !g->parent) { sfi_graph_free(g); }
 }
 static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot);
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot);
@@ -3399,6 +6500,11 @@ static void sfi_device_unpin(sf_device *device)
     sfi_slab_free(&device->events, &heap);
     sfi_slab_free(&device->stream_pools, &heap);
     sfi_slab_free(&device->mem_pools, &heap);
+    sfi_slab_free(&device->graphs, &heap);
+    sfi_slab_free(&device->nodes, &heap);
+    sfi_slab_free(&device->execs, &heap);
+    sfi_slab_free(&device->modules, &heap);
+    sfi_slab_free(&device->functions, &heap);
     sfi_mutex_free(&device->lock);
     sfi_free(&heap, device);
 }
@@ -3412,13 +6518,24 @@ static sf_result sfi_device_free(sf_device *device)
     device->slot.tag = 0;
     sfi_slab_each(device, &device->stream_pools, sfi_drop_stream_pool);
     sfi_slab_each(device, &device->mem_pools, sfi_drop_mem_pool);
-    if (works) { sfi_slab_each(device, &device->events, sfi_drop_event); }
+    while (works && device->captures) {
+        bool lent = device->captures->lent;
+        sf_graph *graph = sfi_capture_over(device->captures);
+        if (!lent) { sfi_graph_free(graph); }
+    }
+    if (works) {
+        sfi_slab_each(device, &device->execs, sfi_drop_exec);
+        sfi_slab_each(device, &device->graphs, sfi_drop_graph);
+        sfi_slab_each(device, &device->modules, sfi_drop_module);
+    }
+    sfi_slab_each(device, &device->events, sfi_drop_event);
     sfi_slab_each(device, &device->streams, sfi_drop_stream);
     for (i = 0; i < SFI_ALLOCATION_LISTS; i++) {
         while (device->allocations[i]) {
             sfi_allocation *a = device->allocations[i];
             device->allocations[i] = a->next;
             freed = device->backend->free(device, a->ptr, a->memory);
+            sfi_free(&heap, a->graph);       /* its graph is gone, nobody freed it */
             r = r < 0 ? r : freed;
             sfi_free(&heap, a);
         }
@@ -3437,6 +6554,9 @@ static void sfi_device_init_slabs(sf_device *device)
     device->streams.per_chunk = n / 2;
     device->events.per_chunk = n * 2;
     device->stream_pools.per_chunk = device->mem_pools.per_chunk = n / 2;
+    device->graphs.per_chunk = device->execs.per_chunk = n / 2;
+    device->nodes.per_chunk = device->functions.per_chunk = n;
+    device->modules.per_chunk = n / 2;
 }
 
 static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
@@ -3597,7 +6717,10 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     s->priority = desc ? desc->priority : 0;
     if (s->priority > 0) { s->priority = 0; }
     if (s->priority < device->priority_greatest) { s->priority = device->priority_greatest; }
-    s->wrapped = false;
+    s->wrapped = s->forked = s->was_captured = false;
+    s->thread = NULL;
+    s->fork_event = NULL;
+    s->capture = NULL;
     s->order.misuse = SF_OK;
     sfi_zero(s->order.seen, sizeof s->order.seen);
     sfi_keep_name(s->name, sizeof s->name, legacy ? "the default stream" : desc ? desc->name : NULL);
@@ -3631,17 +6754,36 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
 {
     sf_result r = sfi_check_stream(stream);
     sf_device *device;
+    sf_graph *orphan;
     if (r < 0) { return r; }
     device = stream->device;
-    if (stream == device->legacy) { return SF_ERROR_INVALID_HANDLE; }
+    if (stream == device->legacy || stream->thread || stream->forked) { return SF_ERROR_INVALID_HANDLE; }
     sfi_lock(&device->lock);
     stream->slot.tag = 0;
+    orphan = sfi_capture_leave(stream);
     device->backend->stream_destroy(stream);
     sfi_unlock(&device->lock);
+    if (orphan) { sfi_graph_unmake(orphan); }
     sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1);
     return SF_OK;
 }
 SF_API sf_stream *sf_stream_legacy(sf_device *device) { return sfi_check_device(device) < 0 ? NULL : device->legacy; }
+SF_API sf_stream *sf_stream_per_thread(sf_device *device)
+{
+    sf_stream *s;
+    if (sfi_check_device(device) < 0) { return NULL; }
+    sfi_lock(&device->lock);
+    for (s = device->first_stream; s && s->thread != &sfi_this_thread; s = s->next_stream) {}
+    sfi_unlock(&device->lock);
+    if (s || sfi_stream_new(device, NULL, &s, true) < 0) { return s; }
+    sfi_lock(&device->lock);
+    s->thread = &sfi_this_thread;
+    s->wrapped = true;
+    s->native = device->host ? NULL : (void *)(uintptr_t)2;  /* CU_STREAM_PER_THREAD */
+    sfi_keep_name(s->name, SFI_NAME, "a thread's default stream");
+    sfi_unlock(&device->lock);
+    return s;
+}
 SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream)
 {
     sf_result r = sfi_check_device(device);
@@ -3691,14 +6833,23 @@ SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32
     sf_result r = sfi_check_stream(stream);
     if (r >= 0) { r = sfi_check_event(event); }
     if (r >= 0 && !stream->device->host != !event->device->host) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && flags) { r = flags == 1 ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_INVALID_VALUE; }   /* 1: capture only */
+    if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_EVENT_WAITS, 1);
-    return sfi_on_stream(stream, stream->device->backend->stream_wait(stream, event));
+    return sfi_on_stream(stream, stream->device->backend->stream_wait(stream, event, flags));
+}
+/* The default stream cannot even be asked while a blocking stream captures; CUDA's rule. */
+static sf_result sfi_check_getter(const sf_stream *stream)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r >= 0 && stream == stream->device->legacy && sfi_load(&stream->device->capturing)) {
+        r = stream->device->backend->stream_touch(stream->device->legacy);
+    }
+    return r;
 }
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority)
 {
-    sf_result r = sfi_check_stream(stream);
+    sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
     if (!priority) { return SF_ERROR_INVALID_VALUE; }
     *priority = stream->priority;
@@ -3706,7 +6857,7 @@ SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priori
 }
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags)
 {
-    sf_result r = sfi_check_stream(stream);
+    sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
     if (!flags) { return SF_ERROR_INVALID_VALUE; }
     *flags = stream->flags;
@@ -3714,7 +6865,7 @@ SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags)
 }
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id)
 {
-    sf_result r = sfi_check_stream(stream);
+    sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
     if (!id) { return SF_ERROR_INVALID_VALUE; }
     *id = stream->id;
@@ -3722,7 +6873,7 @@ SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id)
 }
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device)
 {
-    sf_result r = sfi_check_stream(stream);
+    sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
     if (!device) { return SF_ERROR_INVALID_VALUE; }
     *device = stream->device;
@@ -3741,21 +6892,165 @@ SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void 
     return sfi_stream_host_func(stream, func, user, false);
 }
 
+SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback func, void *user, uint32_t flags)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r >= 0 && (!func || flags)) {
+        r = sfi_invalid(stream, "sf_stream_add_callback", func ? "flags must be 0" : "the function is NULL");
+    }
+    if (r < 0) { return r; }
+    sfi_count(stream->device, SFI_HOST_FUNCTIONS, 1);
+    return sfi_on_stream(stream, stream->device->backend->callback(stream, func, user));
+}
+static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocation *found);
+SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags)
+{
+    sf_result r = sfi_check_stream(stream);
+    sfi_allocation a;
+    const char *wrong = NULL;
+    if (r < 0) { return r; }
+    if (flags != SF_ATTACH_GLOBAL && flags != SF_ATTACH_HOST && flags != SF_ATTACH_SINGLE) {
+        wrong = "flags must be one of SF_ATTACH_GLOBAL, _HOST, _SINGLE";        /* CUDA crashes on 0 */
+    } else if (flags == SF_ATTACH_SINGLE && stream == stream->device->legacy) {
+        wrong = "memory cannot be attached to the default stream alone";
+    } else if (!sfi_find_allocation(stream->device, ptr, &a) || a.memory != SF_MEMORY_MANAGED) {
+        wrong = "this is no SF_MEMORY_MANAGED from sf_mem_alloc()";
+    } else if (bytes && bytes != a.bytes) {
+        wrong = "bytes must be 0 or the size of the allocation";
+    }
+    if (wrong) { return sfi_invalid(stream, "sf_stream_attach_mem_async", wrong); }
+    return sfi_on_stream(stream, stream->device->backend->attach(stream, ptr, bytes, flags));
+}
+SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
+{
+    sf_result r = sfi_check_getter(dst);
+    if (r >= 0) { r = sfi_check_getter(src); }
+    if (r >= 0 && dst->device != src->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
+    return r;
+}
+static sf_result sfi_check_value(sf_stream *stream, const void *ptr, uint32_t bytes, bool flags_fine, const char *call)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r < 0) { return r; }
+    if (!ptr || (uintptr_t)ptr % bytes) { return sfi_invalid(stream, call, "the address is NULL or not aligned"); }
+    return flags_fine ? SF_OK : sfi_invalid(stream, call, "no such flags");
+}
+SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags)
+{
+    sf_result r = sfi_check_value(stream, ptr, 4, !flags, "sf_stream_write_value32");
+    return r < 0 ? r : sfi_on_stream(stream, stream->device->backend->write_value(stream, ptr, value, 4, flags));
+}
+SF_API sf_result sf_stream_write_value64(sf_stream *stream, void *ptr, uint64_t value, uint32_t flags)
+{
+    sf_result r = sfi_check_value(stream, ptr, 8, !flags, "sf_stream_write_value64");
+    return r < 0 ? r : sfi_on_stream(stream, stream->device->backend->write_value(stream, ptr, value, 8, flags));
+}
+SF_API sf_result sf_stream_wait_value32(sf_stream *stream, const void *ptr, uint32_t value, uint32_t flags)
+{
+    sf_result r = sfi_check_value(stream, ptr, 4, flags <= SF_WAIT_VALUE_NOR, "sf_stream_wait_value32");
+    return r < 0 ? r : sfi_on_stream(stream, stream->device->backend->wait_value(stream, ptr, value, 4, flags));
+}
+SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint64_t value, uint32_t flags)
+{
+    sf_result r = sfi_check_value(stream, ptr, 8, flags <= SF_WAIT_VALUE_NOR, "sf_stream_wait_value64");
+    return r < 0 ? r : sfi_on_stream(stream, stream->device->backend->wait_value(stream, ptr, value, 8, flags));
+}
+
+/* -- forked streams -- */
+
+/* A pooled child of this urgency that takes part in no capture any more. */
+static sf_stream *sfi_fork_take(sf_device *device, int32_t priority)
+{
+    sf_stream **link, *s;
+    sfi_lock(&device->lock);
+    for (link = &device->forks; (s = *link) != NULL; link = &s->next_fork) {
+        if (s->priority != priority) { continue; }
+        if (s->was_captured && device->backend->is_capturing(s)) { continue; }
+        break;
+    }
+    if (s) {
+        *link = s->next_fork;
+        s->was_captured = false;
+        s->slot.tag = SFI_TAG_STREAM;
+    }
+    sfi_unlock(&device->lock);
+    return s;
+}
+static void sfi_fork_give(sf_stream *s)
+{
+    sf_device *device = s->device;
+    sfi_lock(&device->lock);
+    s->slot.tag = SFI_TAG_FORK;              /* nobody's: the handle is void */
+    s->next_fork = device->forks;
+    device->forks = s;
+    sfi_unlock(&device->lock);
+}
+static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_stream **stream)
+{
+    sf_stream_desc desc;
+    sf_result r;
+    desc.flags = SF_STREAM_NON_BLOCKING;
+    desc.priority = priority;
+    desc.name = "a forked stream";
+    r = sfi_stream_new(device, &desc, stream, false);
+    if (r < 0) { return r; }
+    (*stream)->forked = true;
+    r = sfi_event_new(device, SF_EVENT_DISABLE_TIMING, &(*stream)->fork_event);
+    if (r < 0) {
+        (*stream)->forked = false;
+        sfi_lock(&device->lock);
+        (*stream)->slot.tag = 0;
+        device->backend->stream_destroy(*stream);
+        sfi_unlock(&device->lock);
+    }
+    return r;
+}
+SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
+{
+    sf_result r = sfi_check_stream(parent);
+    sf_stream *s;
+    if (r < 0) { return r; }
+    if (!child) { return SF_ERROR_INVALID_VALUE; }
+    *child = NULL;
+    s = sfi_fork_take(parent->device, parent->priority);
+    if (!s) { r = sfi_fork_new(parent->device, parent->priority, &s); }
+    if (r < 0) { return r; }
+    r = sf_event_record(s->fork_event, parent);
+    if (r >= 0) { r = sf_stream_wait_event(s, s->fork_event, 0); }
+    if (r >= 0 && sfi_load(&parent->device->capturing)) { s->was_captured = true; }
+    if (r < 0) { sfi_fork_give(s); } else { *child = s; }
+    return r;
+}
+SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
+{
+    sf_result r = sfi_check_stream(into);
+    if (r >= 0) { r = sfi_check_stream(child); }
+    if (r >= 0 && into->device != child->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r < 0) { return r; }
+    if (!child->forked || into == child) {
+        return sfi_invalid(into, "sf_stream_join", "the child is no stream from sf_stream_fork(), or joins itself");
+    }
+    r = sf_event_record(child->fork_event, child);
+    if (r >= 0) { r = sf_stream_wait_event(into, child->fork_event, 0); }
+    sfi_fork_give(child);
+    return r;
+}
+
 /* -- events -- */
 
-SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event)
+static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event)
 {
-    sf_result r = sfi_check_device(device);
     sf_event *e;
-    if (r < 0) { return r; }
-    if (!event || flags > (SF_EVENT_BLOCKING_SYNC | SF_EVENT_DISABLE_TIMING)) { return SF_ERROR_INVALID_VALUE; }
+    sf_result r;
     sfi_lock(&device->lock);
     e = (sf_event *)(void *)sfi_slab_take(&device->events, &device->heap, SFI_TAG_EVENT);
     if (e) {
         e->device = device;
         e->native = NULL;
         e->flags = flags;
-        e->recorded = false;
+        e->recorded = e->by_node = false;
+        e->captured = 0;
     }
     sfi_unlock(&device->lock);
     if (!e) { return sfi_out_of_memory(&device->heap); }
@@ -3766,6 +7061,17 @@ SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **e
         sfi_unlock(&device->lock);
         return r;
     }
+    *event = e;
+    return SF_OK;
+}
+SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event)
+{
+    sf_result r = sfi_check_device(device);
+    sf_event *e;
+    if (r < 0) { return r; }
+    if (!event || flags > (SF_EVENT_BLOCKING_SYNC | SF_EVENT_DISABLE_TIMING)) { return SF_ERROR_INVALID_VALUE; }
+    r = sfi_event_new(device, flags, &e);
+    if (r < 0) { return r; }
     sfi_count(device, SFI_EVENT_CREATES, 1);
     sfi_count(device, SFI_LIVE_EVENTS, 1);
     *event = e;
@@ -3784,14 +7090,19 @@ SF_API sf_result sf_event_destroy(sf_event *event)
     sfi_count(device, SFI_LIVE_EVENTS, (uint64_t)-1);
     return SF_OK;
 }
-SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream)
+SF_API sf_result sf_event_record_with_flags(sf_event *event, sf_stream *stream, uint32_t flags)
 {
     sf_result r = sfi_check_event(event);
     if (r >= 0) { r = sfi_check_stream(stream); }
     if (r >= 0 && event->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_EVENT_RECORDS, 1);
-    return sfi_on_stream(stream, stream->device->backend->event_record(event, stream));
+    return sfi_on_stream(stream, stream->device->backend->event_record(event, stream, flags));
+}
+SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream)
+{
+    return sf_event_record_with_flags(event, stream, 0);
 }
 SF_API sf_result sf_event_query(sf_event *event)
 {
@@ -3828,7 +7139,44 @@ static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
     return &device->allocations[(p ^ p >> 6 ^ p >> 12) % SFI_ALLOCATION_LISTS];
 }
 static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take);
-static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool)
+static sfi_allocation **sfi_allocation_at(sf_device *device, const void *ptr)        /* lock held; *result may be NULL */
+{
+    sfi_allocation **link = sfi_allocation_list(device, ptr);
+    while (*link && (*link)->ptr != ptr) { link = &(*link)->next; }
+    return link;
+}
+static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocation *found)
+{
+    sfi_allocation *a;
+    sfi_lock(&device->lock);
+    a = *sfi_allocation_at(device, ptr);
+    if (a) { *found = *a; }
+    sfi_unlock(&device->lock);
+    return a != NULL;
+}
+static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *ptr)   /* lock held */
+{
+    sfi_allocation *a = *sfi_allocation_at(device, ptr);
+    return a ? a->graph : NULL;
+}
+/* Whether `ptr` lies in memory that a GPU could reach: ours, and not SF_MEMORY_HOST. Lock not held. */
+static bool sfi_is_mapped(sf_device *device, const void *ptr)
+{
+    const char *p = (const char *)ptr;
+    const sfi_allocation *a;
+    bool found = false;
+    int32_t i;
+    sfi_lock(&device->lock);
+    for (i = 0; i < SFI_ALLOCATION_LISTS && !found; i++) {
+        for (a = device->allocations[i]; a && !found; a = a->next) {
+            found = a->memory != SF_MEMORY_HOST && p >= (char *)a->ptr && p < (char *)a->ptr + a->bytes;
+        }
+    }
+    sfi_unlock(&device->lock);
+    return found;
+}
+static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
+                              sfi_graph_memory *graph)       /* lock held */
 {
     sfi_allocation *a = (sfi_allocation *)sfi_alloc(&device->heap, sizeof *a), **list;
     if (!a) { return sfi_out_of_memory(&device->heap); }
@@ -3836,29 +7184,56 @@ static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memo
     a->bytes = bytes;
     a->memory = memory;
     a->pool = pool;
-    sfi_lock(&device->lock);
+    a->graph = graph;
+    a->ordered = false;
     list = sfi_allocation_list(device, ptr);
     a->next = *list;
     *list = a;
-    sfi_unlock(&device->lock);
     if (pool) { sfi_pool_account(pool, bytes, true); }
     sfi_count(device, SFI_ALLOCATIONS, 1);
     sfi_count(device, SFI_LIVE_BYTES, bytes);
     return SF_OK;
 }
-static bool sfi_mem_remove(sf_device *device, const void *ptr, sfi_allocation *found)
+static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *found)        /* lock held */
 {
-    sfi_allocation **link, *a;
-    sfi_lock(&device->lock);
-    for (link = sfi_allocation_list(device, ptr); (a = *link) != NULL && a->ptr != ptr; link = &a->next) {}
-    if (a) { *link = a->next; }
-    sfi_unlock(&device->lock);
+    sfi_allocation **link = sfi_allocation_at(device, ptr), *a = *link;
     if (!a) { return false; }
+    *link = a->next;
     *found = *a;
     if (a->pool) { sfi_pool_account(a->pool, a->bytes, false); }
     sfi_free(&device->heap, a);
     sfi_count(device, SFI_LIVE_BYTES, 0 - (uint64_t)found->bytes);
     return true;
+}
+static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
+                             bool ordered)
+{
+    sf_result r;
+    sfi_lock(&device->lock);
+    r = sfi_mem_link(device, ptr, bytes, memory, pool, NULL);
+    if (r >= 0) { (*sfi_allocation_at(device, ptr))->ordered = ordered; }
+    sfi_unlock(&device->lock);
+    return r;
+}
+/* Takes the entry of `ptr` away, to free it; of a graph's memory, which stays listed, only notes that it is free. */
+static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *found)
+{
+    bool is;
+    sfi_lock(&device->lock);
+    is = *sfi_allocation_at(device, ptr) != NULL;
+    if (is) { *found = **sfi_allocation_at(device, ptr); }
+    if (is && found->graph) {
+        is = found->graph->live;
+        found->graph->live = false;
+        if (is && !sfi_load(&found->graph->references)) {    /* the last to know of it */
+            sfi_store(&found->graph->references, 1);
+            sfi_memory_release(found->graph);
+        }
+    } else if (is) {
+        (void)sfi_mem_unlink(device, ptr, found);
+    }
+    sfi_unlock(&device->lock);
+    return is;
 }
 
 SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
@@ -3867,9 +7242,11 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
     if (r < 0) { return r; }
     if (!ptr || !bytes || (uint32_t)memory > SF_MEMORY_HOST) { return SF_ERROR_INVALID_VALUE; }
     *ptr = NULL;
+    if (device->host && memory != SF_MEMORY_HOST) { r = sfi_host_unsafe_call(device); }
+    if (r < 0) { return r; }
     r = device->backend->alloc(device, bytes, memory, ptr);
     if (r >= 0) {
-        r = sfi_mem_add(device, *ptr, bytes, memory, NULL);
+        r = sfi_mem_add(device, *ptr, bytes, memory, NULL, false);
         if (r < 0) { (void)device->backend->free(device, *ptr, memory); }
     }
     if (r < 0) { *ptr = NULL; }
@@ -3880,11 +7257,24 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
     sf_result r = sfi_check_device(device);
     sfi_allocation a;
     if (r < 0) { return r; }
-    if (!ptr || !sfi_mem_remove(device, ptr, &a)) {
+    if (device->host && sfi_load(&device->capturing) && sfi_find_allocation(device, ptr, &a) &&
+        a.memory != SF_MEMORY_HOST) {
+        r = sfi_host_unsafe_call(device);
+        if (r < 0) { return r; }
+    }
+    if (!ptr || !sfi_mem_take(device, ptr, &a)) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_mem_free", NULL,
                                "this device has not given out that memory, or it is free already");
     }
-    return device->backend->free(device, ptr, a.memory);
+    if (a.graph && device->host) { return SF_OK; }
+    if (a.ordered && device->backend->free_ordered(device, ptr, a.pool, SFI_ALIGN(a.bytes, SFI_HOST_GRAIN))) {
+        return SF_OK;
+    }
+    r = device->backend->free(device, ptr, a.memory);
+    if (r == SF_ERROR_CAPTURE_UNSUPPORTED && !a.graph) {     /* not freed after all */
+        (void)sfi_mem_add(device, ptr, a.bytes, a.memory, a.pool, a.ordered);
+    }
+    return r;
 }
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr)
 {
@@ -3899,31 +7289,56 @@ static sf_result sfi_check_mem_pool(const sf_mem_pool *pool)
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sf_result r = sfi_check_stream(stream);
+    sfi_allocation a;
     if (r >= 0 && pool) { r = sfi_check_mem_pool(pool); }
     if (r >= 0 && pool && pool->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && (!ptr || !bytes || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) { r = SF_ERROR_INVALID_VALUE; }
+    if (r >= 0 && (!ptr || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) { r = SF_ERROR_INVALID_VALUE; }
     if (r < 0) { return r; }
     *ptr = NULL;
+    if (!bytes) { return SF_OK; }
     if (pool && pool->desc.max_bytes && sfi_load64(&pool->used) + bytes > pool->desc.max_bytes) {
         return sfi_on_stream(stream, SF_ERROR_OUT_OF_MEMORY);
     }
     r = stream->device->backend->alloc_async(stream, pool, bytes, ptr);
-    if (r >= 0) {
-        r = sfi_mem_add(stream->device, *ptr, bytes, SF_MEMORY_DEVICE, pool);
-        if (r < 0) { (void)stream->device->backend->free_async(stream, *ptr); }
+    if (r >= 0 && !sfi_find_allocation(stream->device, *ptr, &a)) {          /* a graph's is listed already */
+        r = sfi_mem_add(stream->device, *ptr, bytes, SF_MEMORY_DEVICE, pool, true);
+        if (r < 0) { (void)stream->device->backend->free_async(stream, *ptr, pool, SFI_ALIGN(bytes, SFI_HOST_GRAIN)); }
     }
     if (r < 0) { *ptr = NULL; }
     return sfi_on_stream(stream, r);
 }
+static bool sfi_is_capturing(sf_stream *stream)
+{
+    sf_capture_status status = SF_CAPTURE_NONE;
+    return sfi_load(&stream->device->capturing) &&
+           stream->device->backend->capture_status(stream, &status) >= 0 && status != SF_CAPTURE_NONE;
+}
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
 {
+    static const char call[] = "sf_mem_free_async";
     sf_result r = sfi_check_stream(stream);
+    sf_device *device;
     sfi_allocation a;
-    if (r < 0) { return r; }
-    if (!ptr || !sfi_mem_remove(stream->device, ptr, &a)) {
-        return sfi_invalid(stream, "sf_mem_free_async", "this device has not given out that memory, or it is free");
+    if (r < 0 || !ptr) { return r; }
+    device = stream->device;
+    if (sfi_is_capturing(stream)) {
+        if (sfi_find_allocation(device, ptr, &a) && a.graph) {
+            r = device->backend->capture_free(stream, ptr);
+            if (r != SF_ERROR_INVALID_VALUE) { return sfi_on_stream(stream, r); }
+        }
+        return sfi_invalid(stream, call, "a graph frees only what a graph allocates, and once");
     }
-    return sfi_on_stream(stream, stream->device->backend->free_async(stream, ptr));
+    if (device->host) { r = sfi_host_unsafe_call(device); }
+    if (r < 0) { return sfi_on_stream(stream, r); }
+    if (!sfi_mem_take(device, ptr, &a)) {
+        return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
+    }
+    if (a.graph && device->host) { return SF_OK; }           /* its address is the graph's */
+    r = device->backend->free_async(stream, ptr, a.pool, a.ordered ? SFI_ALIGN(a.bytes, SFI_HOST_GRAIN) : a.bytes);
+    if (r < 0 && !a.graph && !sfi_load(&device->fault)) {    /* not freed after all */
+        (void)sfi_mem_add(device, ptr, a.bytes, a.memory, a.pool, a.ordered);
+    }
+    return sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host)
 {
@@ -4005,7 +7420,873 @@ SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n)
     return sf_slice_begin(slice, n) + each + (slice->index < more ? 1 : 0);
 }
 
+/* -- modules -- */
+
+static sf_result sfi_no_modules(sf_device *device, const char *call)
+{
+    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, NULL,
+                           "modules hold GPU code, which a host device cannot run: give sf_kernel.host and sf_launch()");
+}
+static void sfi_module_free(sf_module *module)
+{
+    sf_device *device = module->device;
+    while (module->functions) {
+        sf_function *f = module->functions;
+        module->functions = f->next;
+        sfi_slab_give(&device->functions, &f->slot);
+    }
+    if (module->native) { (void)device->backend->module_unload(module); }
+    sfi_slab_give(&device->modules, &module->slot);
+}
+SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, sf_module **module)
+{
+    sf_result r = sfi_check_device(device);
+    sf_module *m;
+    if (r < 0) { return r; }
+    if (!module) { return SF_ERROR_INVALID_VALUE; }
+    *module = NULL;
+    if (!image || bytes < 4) { return SF_ERROR_INVALID_VALUE; }
+    if (device->host) { return sfi_no_modules(device, "sf_module_load"); }
+    sfi_lock(&device->lock);
+    device->modules.size = SFI_ALIGN(sizeof *m, 16);
+    device->functions.size = SFI_ALIGN(sizeof(sf_function), 16);
+    m = (sf_module *)(void *)sfi_slab_take(&device->modules, &device->heap, SFI_TAG_MODULE);
+    sfi_unlock(&device->lock);
+    if (!m) { return sfi_out_of_memory(&device->heap); }
+    m->device = device;
+    m->native = NULL;
+    m->functions = NULL;
+    r = device->backend->module_load(m, image, bytes);
+    if (r < 0) {
+        sfi_lock(&device->lock);
+        sfi_module_free(m);
+        sfi_unlock(&device->lock);
+        return r;
+    }
+    *module = m;
+    return SF_OK;
+}
+SF_API sf_result sf_module_unload(sf_module *module)
+{
+    sf_result r = module && module->slot.tag == SFI_TAG_MODULE ? sfi_check_device(module->device)
+                                                               : SF_ERROR_INVALID_HANDLE;
+    sf_device *device;
+    if (r < 0) { return r; }
+    device = module->device;
+    r = device->backend->module_unload(module);
+    if (r < 0) { return r; }
+    sfi_lock(&device->lock);
+    module->native = NULL;
+    sfi_module_free(module);
+    sfi_unlock(&device->lock);
+    return r;
+}
+SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function)
+{
+    sf_result r = module && module->slot.tag == SFI_TAG_MODULE ? sfi_check_device(module->device)
+                                                               : SF_ERROR_INVALID_HANDLE;
+    sf_device *device;
+    sf_function *f;
+    if (r < 0) { return r; }
+    if (!name || !function) { return SF_ERROR_INVALID_VALUE; }
+    *function = NULL;
+    device = module->device;
+    sfi_lock(&device->lock);
+    f = (sf_function *)(void *)sfi_slab_take(&device->functions, &device->heap, SFI_TAG_FUNCTION);
+    sfi_unlock(&device->lock);
+    if (!f) { return sfi_out_of_memory(&device->heap); }
+    f->module = module;
+    f->native = NULL;
+    sfi_keep_name(f->name, sizeof f->name, name);
+    r = device->backend->module_get_function(f, name);
+    sfi_lock(&device->lock);
+    if (r < 0) {
+        sfi_slab_give(&device->functions, &f->slot);
+    } else {
+        f->next = module->functions;
+        module->functions = f;
+        *function = f;
+    }
+    sfi_unlock(&device->lock);
+    return r;
+}
+static sf_result sfi_check_function(const sf_function *function)
+{
+    return function && function->slot.tag == SFI_TAG_FUNCTION ? sfi_check_device(function->module->device)
+                                                              : SF_ERROR_INVALID_HANDLE;
+}
+SF_API sf_result sf_function_preload(sf_function *function)
+{
+    sf_result r = sfi_check_function(function);
+    return r < 0 ? r : function->module->device->backend->function_preload(function);
+}
+SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r >= 0 && stream->device->host) {
+        return sfi_on_stream(stream, sfi_no_modules(stream->device, "sf_launch_kernel"));
+    }
+    if (r >= 0) { r = sfi_check_function(function); }
+    if (r >= 0 && function->module->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r < 0) { return r; }
+    sfi_count(stream->device, SFI_LAUNCHES, 1);
+    return sfi_on_stream(stream, stream->device->backend->launch_function(stream, function, grid, params));
+}
+
+/* >>captures ------------------------------------------------------------------------------------------ */
+
+static sf_result sfi_check_graph(const sf_graph *graph)
+{
+    return graph && graph->slot.tag == SFI_TAG_GRAPH ? sfi_check_device(graph->device) : SF_ERROR_INVALID_HANDLE;
+}
+/* Nodes of this graph; SF_ERROR_INVALID_VALUE if one is not. */
+static sf_result sfi_check_after(const sf_graph *graph, const sf_dependency *after, int count)
+{
+    int i;
+    if (count < 0 || (count && !after)) { return SF_ERROR_INVALID_VALUE; }
+    for (i = 0; i < count; i++) {
+        if (!after[i].node || after[i].node->slot.tag != SFI_TAG_NODE) { return SF_ERROR_INVALID_HANDLE; }
+        if ((graph && after[i].node->graph != graph) || (uint32_t)after[i].type > SF_EDGE_LAUNCH_ORDER) {
+            return SF_ERROR_INVALID_VALUE;
+        }
+    }
+    return SF_OK;
+}
+
+SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r < 0) { return r; }
+    if ((uint32_t)mode > SF_CAPTURE_RELAXED) { return sfi_invalid(stream, "sf_stream_begin_capture", "no such mode"); }
+    return sfi_on_stream(stream, stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode));
+}
+SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
+                                                  int count, sf_capture_mode mode)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r >= 0) { r = sfi_check_graph(graph); }
+    if (r >= 0 && graph->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0) { r = sfi_check_after(graph, after, count); }
+    if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
+    if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode); }
+    return r;
+}
+SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r < 0) { return r; }
+    if (graph) { *graph = NULL; }
+    r = stream->device->backend->capture_end(stream, graph);
+    if (r >= 0 && graph && !(*graph)->parent) { sfi_graph_is_whole(*graph); }        /* a body is its node's */
+    return sfi_on_stream(stream, r);
+}
+SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r < 0) { return r; }
+    return status ? stream->device->backend->capture_status(stream, status) : SF_ERROR_INVALID_VALUE;
+}
+SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r < 0) { return r; }
+    if (!info || max < 0 || (max && !after)) { return SF_ERROR_INVALID_VALUE; }
+    return stream->device->backend->capture_info(stream, info, after, max);
+}
+SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
+                                                       uint32_t flags)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r >= 0) { r = sfi_check_after(NULL, after, count); }
+    if (r >= 0 && flags > SF_CAPTURE_SET_DEPENDENCIES) { r = SF_ERROR_INVALID_VALUE; }
+    return r < 0 ? r : stream->device->backend->capture_update(stream, after, count, flags);
+}
+SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
+{
+    sf_capture_mode old = sfi_this_thread.capture_mode;
+    if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    if (!mode || (uint32_t)*mode > SF_CAPTURE_RELAXED) { return SF_ERROR_INVALID_VALUE; }
+    sfi_this_thread.capture_mode = *mode;
+    *mode = old;
+    return SF_OK;
+}
+
+/* >>graphs -------------------------------------------------------------------------------------------- */
+
+static const char *const sfi_node_types[] = {
+    "empty", "kernel", "memcpy", "memset", "host", "child", "event record", "event wait", "alloc", "free", "value",
+    "conditional"
+};
+/* A node by the name it was given, else by its kernel, else by type and number. */
+static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t size)
+{
+    if (node->name[0]) { return node->name; }
+    sfi_format(buffer, size, "%s node %u", node->kernel ? node->kernel : sfi_node_types[node->type],
+               (unsigned)node->index);
+    return buffer;
+}
+/* From now on it is the user's to destroy, and counted. */
+static void sfi_graph_is_whole(sf_graph *graph)
+{
+    if (!graph->whole) { sfi_count(graph->device, SFI_LIVE_GRAPHS, 1); }
+    graph->whole = true;
+}
+
+SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph)
+{
+    sf_result r = sfi_check_device(device);
+    sf_graph *g = NULL;
+    if (r < 0) { return r; }
+    if (!graph) { return SF_ERROR_INVALID_VALUE; }
+    r = sfi_graph_make(device, &g);
+    if (r < 0) { return r; }
+    sfi_graph_is_whole(g);
+    *graph = g;
+    return SF_OK;
+}
+/* A graph of the driver's or the host's, empty and not yet counted: a capture's may come to nothing. */
+static sf_result sfi_graph_make(sf_device *device, sf_graph **graph)
+{
+    sf_result r;
+    sfi_lock(&device->lock);
+    r = sfi_graph_new(device, NULL, graph);
+    sfi_unlock(&device->lock);
+    if (r < 0) { return r; }
+    r = device->backend->graph_create(*graph);
+    if (r < 0) { sfi_graph_unmake(*graph); }
+    return r;
+}
+static void sfi_graph_unmake(sf_graph *graph)
+{
+    sf_device *device = graph->device;
+    sfi_lock(&device->lock);
+    sfi_graph_free(graph);
+    sfi_unlock(&device->lock);
+}
+SF_API sf_result sf_graph_destroy(sf_graph *graph)
+{
+    sf_result r = sfi_check_graph(graph);
+    sf_device *device;
+    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    device = graph->device;
+    if (graph->parent) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
+                               "this is the body of a node: it goes with the graph around it");
+    }
+    if (graph->capturing) { return SF_ERROR_ILLEGAL_STATE; }
+    sfi_graph_unmake(graph);
+    sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
+    return r;                                /* a fault is told, and the graph goes all the same */
+}
+
+/* What may be in use once only: graphs with memory or conditionals cannot be copied, CUDA says. */
+static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
+{
+    uint32_t i, k;
+    for (i = 0; i < graph->count; i++) {
+        const sf_graph_node *node = graph->nodes[i];
+        if (node->type == SF_NODE_MEM_ALLOC || node->type == SF_NODE_MEM_FREE || node->type == SF_NODE_CONDITIONAL) {
+            return node;
+        }
+        for (k = 0; k < node->body_count; k++) {
+            if (sfi_graph_single(node->bodies[k])) { return node; }
+        }
+    }
+    return NULL;
+}
+/* Brings the mirror of a graph and all within it up to date. */
+static sf_result sfi_graph_refresh(sf_graph *graph)
+{
+    sf_result r = graph->device->backend->graph_refresh(graph);
+    uint32_t i, k;
+    for (i = 0; i < graph->count && r >= 0; i++) {
+        for (k = 0; k < graph->nodes[i]->body_count && r >= 0; k++) { r = sfi_graph_refresh(graph->nodes[i]->bodies[k]); }
+    }
+    return r;
+}
+static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
+{
+    char buffer[SFI_NAME];
+    const sf_graph_node *node;
+    sf_result r = sfi_graph_refresh(graph);
+    if (r < 0) { return r; }
+    node = sfi_graph_single(graph);
+    if (!node && !graph->parent) { return SF_OK; }
+    return sfi_device_fail(graph->device, SF_ERROR_NOT_SUPPORTED, call,
+                           node ? sfi_node_name(node, buffer, sizeof buffer) : NULL,
+                           "a graph that allocates, frees or has conditionals, or is the body of one, cannot be copied");
+}
+SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
+{
+    sf_result r = sfi_check_graph(graph);
+    sf_graph *c;
+    sf_device *device;
+    if (r < 0) { return r; }
+    if (!clone) { return SF_ERROR_INVALID_VALUE; }
+    *clone = NULL;
+    device = graph->device;
+    r = sfi_graph_may_copy((sf_graph *)graph, "sf_graph_clone");
+    if (r < 0) { return r; }
+    sfi_lock(&device->lock);
+    r = sfi_graph_new(device, NULL, &c);
+    if (r >= 0) {
+        r = device->backend->graph_clone(graph, c);
+        if (r < 0) { sfi_graph_free(c); }
+    }
+    sfi_unlock(&device->lock);
+    if (r < 0) { return r; }
+    sfi_graph_is_whole(c);
+    *clone = c;
+    return SF_OK;
+}
+SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
+                                             sf_conditional *handle)
+{
+    sf_result r = sfi_check_graph(graph);
+    sf_graph *root;
+    sfi_branch *branch;
+    sf_device *device;
+    if (r < 0) { return r; }
+    if (!handle) { return SF_ERROR_INVALID_VALUE; }
+    device = graph->device;
+    root = sfi_graph_root(graph);
+    sfi_lock(&device->lock);
+    if (!sfi_grow(&device->heap, (void **)&root->branches, &root->branch_room, root->branch_count + 1, sizeof *branch)) {
+        r = sfi_out_of_memory(&device->heap);
+    } else {
+        branch = &root->branches[root->branch_count];
+        branch->graph = graph;
+        branch->initial = initial;
+        branch->reset = reset_at_launch;
+        r = device->backend->conditional_create(graph, branch);
+        if (r >= 0) {
+            *handle = branch->handle;
+            root->branch_count++;
+        }
+    }
+    sfi_unlock(&device->lock);
+    return r;
+}
+
+/* -- nodes -- */
+
+static bool sfi_handle_is_used(const sf_graph *graph, sf_conditional handle)
+{
+    uint32_t i, k;
+    for (i = 0; i < graph->count; i++) {
+        const sf_graph_node *node = graph->nodes[i];
+        if (node->type == SF_NODE_CONDITIONAL && node->handle == handle) { return true; }
+        for (k = 0; k < node->body_count; k++) {
+            if (sfi_handle_is_used(node->bodies[k], handle)) { return true; }
+        }
+    }
+    return false;
+}
+static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_desc *d)
+{
+    int32_t n = d->conditional.bodies;
+    if (!d->conditional.body) { return "conditional.body is NULL: it receives the bodies"; }
+    if (!sfi_find_branch(graph, d->conditional.handle)) {
+        return "conditional.handle was made for another graph: sf_graph_conditional_create() on this one or one around it";
+    }
+    if (sfi_handle_is_used(sfi_graph_root(graph), d->conditional.handle)) {
+        return "conditional.handle belongs to another node: make one for each";
+    }
+    switch (d->conditional.type) {
+    case SF_CONDITIONAL_IF: return n == 1 || n == 2 ? NULL : "an IF has 1 body, or 2 with an ELSE";
+    case SF_CONDITIONAL_WHILE: return n == 1 ? NULL : "a WHILE has 1 body";
+    case SF_CONDITIONAL_SWITCH: return n >= 1 ? NULL : "a SWITCH has at least 1 body";
+    default: return "conditional.type is none of IF, WHILE, SWITCH";
+    }
+}
+/* What is wrong with a node's description, in words; NULL if it is fine. */
+static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
+{
+    switch (d->type) {
+    case SF_NODE_EMPTY: return NULL;
+    case SF_NODE_KERNEL:
+        if (d->function.func) {
+            return d->function.func->slot.tag == SFI_TAG_FUNCTION ? NULL : "function.func is no function any more";
+        }
+        if (!d->kernel.func) { return "neither kernel.func nor function.func is set"; }
+        if (d->kernel.bytes > SF_MAX_ARGS) { return "more than SF_MAX_ARGS bytes of arguments: pass a pointer"; }
+        return d->kernel.bytes && !d->kernel.args ? "kernel.args is NULL" : NULL;
+    case SF_NODE_MEMCPY: return d->mem.dst && d->mem.src && d->mem.bytes ? NULL : "a pointer is NULL, or bytes is 0";
+    case SF_NODE_MEMSET: return d->mem.dst && d->mem.bytes ? NULL : "mem.dst is NULL, or bytes is 0";
+    case SF_NODE_HOST: return d->host.func ? NULL : "host.func is NULL";
+    case SF_NODE_CHILD: return d->child ? NULL : "child is NULL";
+    case SF_NODE_EVENT_RECORD:
+    case SF_NODE_EVENT_WAIT: return d->event ? NULL : "event is NULL";
+    case SF_NODE_MEM_ALLOC: return d->alloc.bytes && d->alloc.ptr ? NULL : "alloc.bytes is 0, or alloc.ptr is NULL";
+    case SF_NODE_MEM_FREE: return d->free ? NULL : "free is NULL";
+    case SF_NODE_BATCH_MEM_OP: return "these nodes come from captured write_value and wait_value calls only";
+    case SF_NODE_CONDITIONAL: return sfi_conditional_wrong(graph, d);
+    default: return "no such type of node";
+    }
+}
+/* Handles within a description, and what one backend cannot do. */
+static sf_result sfi_check_desc(sf_graph *graph, const sf_node_desc *d, const char *call)
+{
+    sf_device *device = graph->device;
+    const char *wrong = sfi_desc_wrong(graph, d);
+    sf_result r = SF_OK;
+    if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong); }
+    if (d->type == SF_NODE_EVENT_RECORD || d->type == SF_NODE_EVENT_WAIT) { r = sfi_check_event(d->event); }
+    if (d->type == SF_NODE_CHILD) {
+        r = sfi_check_graph(d->child);
+        if (r >= 0 && d->child->device != device) { r = SF_ERROR_INVALID_HANDLE; }
+        if (r >= 0 && sfi_graph_root(graph) == sfi_graph_root(d->child)) { r = SF_ERROR_INVALID_VALUE; }
+        if (r >= 0) { r = sfi_graph_may_copy(d->child, call); }
+    }
+    if (r >= 0 && d->type == SF_NODE_KERNEL && !d->function.func &&
+        (device->host ? !d->kernel.func->host : !d->kernel.func->cuda)) {
+        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, d->kernel.func->name,
+                            "the kernel has no body for this backend: set sf_kernel.host or sf_kernel.cuda");
+    }
+    return r;
+}
+static bool sfi_has_duplicate(const sf_dependency *after, int count)
+{
+    int i, k;
+    for (i = 0; i < count; i++) {
+        for (k = 0; k < i; k++) {
+            if (after[i].node == after[k].node) { return true; }
+        }
+    }
+    return false;
+}
+SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
+                                   sf_graph_node **node)
+{
+    sf_result r = sfi_check_graph(graph);
+    sf_device *device;
+    sf_graph_node *n = NULL;
+    uint32_t i;
+    if (r < 0) { return r; }
+    device = graph->device;
+    if (node) { *node = NULL; }
+    if (!desc) { return SF_ERROR_INVALID_VALUE; }
+    r = sfi_check_after(graph, after, count);
+    if (r >= 0 && sfi_has_duplicate(after, count)) {
+        r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", desc->name, "a dependency comes twice");
+    }
+    if (r >= 0) { r = sfi_check_desc(graph, desc, "sf_graph_add_node"); }
+    if (r < 0) { return r; }
+    sfi_lock(&device->lock);
+    n = sfi_node_new(graph, desc->type, desc->name, after, (uint32_t)count, &r);
+    if (r >= 0) {
+        n->handle = desc->type == SF_NODE_CONDITIONAL ? desc->conditional.handle : 0;
+        n->branch = desc->type == SF_NODE_CONDITIONAL ? desc->conditional.type : SF_CONDITIONAL_IF;
+        if (device->host) { r = device->backend->node_add(n, desc); }
+    }
+    sfi_unlock(&device->lock);
+    if (r >= 0 && !device->host) { r = device->backend->node_add(n, desc); }     /* calls launchers of the user's */
+    if (r < 0) {
+        sfi_lock(&device->lock);
+        if (n) { sfi_node_discard(n); }
+        sfi_unlock(&device->lock);
+        return r == SF_ERROR_INVALID_VALUE && desc->type == SF_NODE_MEM_FREE
+                   ? sfi_device_fail(device, r, "sf_graph_add_node", desc->name,
+                                     "no graph allocates that memory, or this one frees it already")
+                   : r;
+    }
+    for (i = 0; n->type == SF_NODE_CONDITIONAL && i < n->body_count; i++) { desc->conditional.body[i] = n->bodies[i]; }
+    if (node) { *node = n; }
+    return SF_OK;
+}
+static sf_result sfi_check_node(const sf_graph_node *node)
+{
+    return node && node->slot.tag == SFI_TAG_NODE ? sfi_check_device(node->graph->device) : SF_ERROR_INVALID_HANDLE;
+}
+SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after, int count)
+{
+    sf_result r = sfi_check_graph(graph);
+    int i;
+    uint32_t k;
+    if (r >= 0) { r = sfi_check_node(node); }
+    if (r >= 0) { r = sfi_check_after(graph, after, count); }
+    if (r < 0) { return r; }
+    r = node->graph == graph && !sfi_has_duplicate(after, count) ? SF_OK : SF_ERROR_INVALID_VALUE;
+    for (i = 0; i < count && r >= 0; i++) {
+        if (after[i].node == node) { r = SF_ERROR_INVALID_VALUE; }
+        for (k = 0; k < node->after.count; k++) {
+            if (node->after.items[k].node == after[i].node) { r = SF_ERROR_INVALID_VALUE; }
+        }
+    }
+    if (r < 0) {
+        return sfi_device_fail(graph->device, r, "sf_graph_add_dependencies", node->name,
+                               "the node is of another graph, comes after itself, or after one twice");
+    }
+    r = graph->device->backend->node_depend(node, after, count);
+    sfi_lock(&graph->device->lock);
+    for (i = 0; i < count && r >= 0; i++) {
+        if (!sfi_after_add(&graph->device->heap, &node->after, after[i])) { r = sfi_out_of_memory(&graph->device->heap); }
+    }
+    sfi_unlock(&graph->device->lock);
+    return r;
+}
+SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count)
+{
+    sf_result r = sfi_check_graph(graph);
+    int i;
+    if (r < 0) { return r; }
+    if (!count || max < 0 || (max && !nodes)) { return SF_ERROR_INVALID_VALUE; }
+    r = graph->device->backend->graph_refresh((sf_graph *)graph);
+    if (r < 0) { return r; }
+    for (i = 0; i < max && i < (int)graph->count; i++) { nodes[i] = graph->nodes[i]; }
+    *count = (int)graph->count;
+    return SF_OK;
+}
+SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type)
+{
+    sf_result r = sfi_check_node(node);
+    if (r < 0) { return r; }
+    if (!type) { return SF_ERROR_INVALID_VALUE; }
+    *type = node->type;
+    return SF_OK;
+}
+SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_dependency *after, int max, int *count)
+{
+    sf_result r = sfi_check_node(node);
+    int i;
+    if (r < 0) { return r; }
+    if (!count || max < 0 || (max && !after)) { return SF_ERROR_INVALID_VALUE; }
+    r = node->graph->device->backend->graph_refresh(node->graph);
+    if (r < 0) { return r; }
+    for (i = 0; i < max && i < (int)node->after.count; i++) { after[i] = node->after.items[i]; }
+    *count = (int)node->after.count;
+    return SF_OK;
+}
+SF_API sf_result sf_graph_preload(sf_graph *graph)
+{
+    sf_result r = sfi_check_graph(graph);
+    if (r >= 0) { r = sfi_graph_refresh(graph); }
+    return r < 0 ? r : graph->device->backend->graph_preload(graph);
+}
+
+/* -- what CUDA would refuse without saying why -- */
+
+/* Takes away nodes that come after nothing that is left; what cannot be taken is on a cycle, or behind one. */
+static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
+{
+    uint32_t i, k, left = graph->count, before = left + 1;
+    for (i = 0; i < graph->count; i++) { graph->nodes[i]->mark = 0; }
+    while (left < before) {
+        before = left;
+        for (i = 0; i < graph->count; i++) {
+            sf_graph_node *node = graph->nodes[i];
+            for (k = 0; k < node->after.count && node->after.items[k].node->mark; k++) {}
+            if (!node->mark && k == node->after.count) {
+                node->mark = 1;
+                left--;
+            }
+        }
+    }
+    for (i = 0; left && i < graph->count; i++) {
+        if (!graph->nodes[i]->mark) { return graph->nodes[i]; }
+    }
+    return NULL;
+}
+static const char *sfi_body_wrong(const sf_graph_node *node)
+{
+    switch (node->type) {
+    case SF_NODE_HOST: return "a host function cannot run in the body of a conditional: put it before or behind that";
+    case SF_NODE_EVENT_RECORD:
+    case SF_NODE_EVENT_WAIT: return "event nodes cannot stand in the body of a conditional";
+    case SF_NODE_MEM_ALLOC:
+    case SF_NODE_MEM_FREE: return "memory cannot be allocated or freed in the body of a conditional: do it outside";
+    case SF_NODE_BATCH_MEM_OP: return "value operations cannot stand in the body of a conditional: use a kernel";
+    case SF_NODE_MEMCPY:
+    case SF_NODE_MEMSET:
+        return node->graph->device->backend->node_is_pageable(node)
+                   ? "pageable memory cannot be copied in the body of a conditional: use SF_MEMORY_PINNED"
+                   : NULL;
+    default: return NULL;
+    }
+}
+static sf_result sfi_graph_check(sf_graph *graph, bool in_body)
+{
+    char buffer[SFI_NAME];
+    sf_device *device = graph->device;
+    const sf_graph_node *node = sfi_graph_cycle(graph);
+    sf_result r = SF_OK;
+    uint32_t i, k;
+    if (node) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
+                               sfi_node_name(node, buffer, sizeof buffer), "the node is part of a cycle, or behind one");
+    }
+    for (i = 0; i < graph->count && r >= 0; i++) {
+        const char *wrong = in_body ? sfi_body_wrong(graph->nodes[i]) : NULL;
+        node = graph->nodes[i];
+        if (wrong) {
+            return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
+                                   sfi_node_name(node, buffer, sizeof buffer), "%s", wrong);
+        }
+        for (k = 0; k < node->body_count && r >= 0; k++) {
+            r = sfi_graph_check(node->bodies[k], in_body || node->type == SF_NODE_CONDITIONAL);
+        }
+    }
+    return r;
+}
+static sf_result sfi_graph_may_run(sf_graph *graph)
+{
+    uint32_t i;
+    sf_device *device = graph->device;
+    sf_result r = sfi_graph_refresh(graph);
+    if (r >= 0) { r = sfi_graph_check(graph, false); }
+    for (i = 0; i < graph->branch_count && r >= 0; i++) {
+        if (!sfi_handle_is_used(graph, graph->branches[i].handle)) {
+            r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate", NULL,
+                                "a handle from sf_graph_conditional_create() belongs to no node: add one, or make none");
+        }
+    }
+    if (r >= 0 && graph->execs && sfi_graph_single(graph)) {
+        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_graph_instantiate", NULL,
+                            "a graph with conditionals, or one that allocates, has one executable at a time: "
+                            "destroy the other");
+    }
+    return r;
+}
+
+/* -- executables -- */
+
+static sf_result sfi_check_exec(const sf_graph_exec *exec)
+{
+    return exec && exec->slot.tag == SFI_TAG_EXEC ? sfi_check_device(exec->device) : SF_ERROR_INVALID_HANDLE;
+}
+enum { SFI_AUTO_FREE = 1, SFI_NODE_PRIORITY = 8 };           /* CUDA's flags of instantiation */
+
+static void sfi_exec_free(sf_graph_exec *exec)               /* lock held */
+{
+    sf_device *device = exec->device;
+    device->backend->exec_destroy(exec);
+    if (exec->graph && exec->graph->slot.tag == SFI_TAG_GRAPH && exec->graph->id == exec->graph_id) {
+        exec->graph->execs--;
+    }
+    sfi_memories_clear(&device->heap, &exec->memories);
+    sfi_memories_clear(&device->heap, &exec->freed);
+    sfi_slab_give(&device->execs, &exec->slot);
+}
+SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_exec **exec)
+{
+    sf_result r = sfi_check_graph(graph);
+    sf_device *device;
+    sf_graph_exec *e;
+    uint32_t i;
+    if (r < 0) { return r; }
+    device = graph->device;
+    if (!exec || (flags & ~(uint32_t)(SFI_AUTO_FREE | SFI_NODE_PRIORITY))) { return SF_ERROR_INVALID_VALUE; }
+    *exec = NULL;
+    if (device->host) { r = sfi_host_unsafe_call(device); }
+    if (r >= 0 && graph->parent) { r = sfi_graph_may_copy(graph, "sf_graph_instantiate"); }
+    if (r >= 0) { r = sfi_graph_may_run(graph); }
+    if (r < 0) { return r; }
+    sfi_lock(&device->lock);
+    device->execs.size = SFI_ALIGN(sizeof *e, 16);
+    e = (sf_graph_exec *)(void *)sfi_slab_take(&device->execs, &device->heap, SFI_TAG_EXEC);
+    if (e) {
+        sfi_zero((char *)e + sizeof e->slot, sizeof *e - sizeof e->slot);
+        e->device = device;
+        e->flags = flags;
+        e->graph = graph;
+        e->graph_id = graph->id;
+        graph->execs++;
+        if (!sfi_memories_copy(&device->heap, &e->memories, &graph->memories)) { r = sfi_out_of_memory(&device->heap); }
+        for (i = 0; i < graph->count && r >= 0; i++) {
+            const sf_graph_node *node = graph->nodes[i];
+            if (node->type == SF_NODE_MEM_FREE && node->memory &&
+                !sfi_memories_add(&device->heap, &e->freed, node->memory)) {
+                r = sfi_out_of_memory(&device->heap);
+            }
+        }
+    } else {
+        r = sfi_out_of_memory(&device->heap);
+    }
+    sfi_unlock(&device->lock);
+    if (r >= 0) { r = device->backend->exec_create(e, graph); }
+    if (r < 0) {
+        sfi_lock(&device->lock);
+        if (e) { sfi_exec_free(e); }
+        sfi_unlock(&device->lock);
+        return r;
+    }
+    sfi_count(device, SFI_LIVE_GRAPHS, 1);
+    *exec = e;
+    return SF_OK;
+}
+SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
+{
+    sf_result r = sfi_check_exec(exec);
+    sf_device *device;
+    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    device = exec->device;
+    if (r >= 0) { r = device->backend->exec_release(exec); }
+    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return r; }
+    sfi_lock(&device->lock);
+    sfi_exec_free(exec);
+    sfi_unlock(&device->lock);
+    sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
+    return r;
+}
+SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
+{
+    sf_result r = sfi_check_exec(exec);
+    if (r >= 0) { r = sfi_check_stream(stream); }
+    if (r >= 0 && exec->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    return r < 0 ? r : sfi_on_stream(stream, exec->device->backend->exec_upload(exec, stream));
+}
+
+static bool sfi_memories_have(const sfi_memories *list, const sfi_graph_memory *m)
+{
+    uint32_t i;
+    for (i = 0; i < list->count && list->items[i] != m; i++) {}
+    return i < list->count;
+}
+/* What a launch allocates must be free before, what it frees must be live or its own; `launched` notes the outcome. */
+static sf_result sfi_exec_memory(sf_graph_exec *exec, bool launched)         /* lock held */
+{
+    uint32_t i;
+    for (i = 0; i < exec->memories.count; i++) {
+        sfi_graph_memory *m = exec->memories.items[i];
+        if (launched) { m->live = true; }
+        if (!launched && m->live && !(exec->flags & SFI_AUTO_FREE)) { return SF_ERROR_INVALID_VALUE; }
+    }
+    for (i = 0; i < exec->freed.count; i++) {
+        sfi_graph_memory *m = exec->freed.items[i];
+        if (!launched && !m->live && !sfi_memories_have(&exec->memories, m)) { return SF_ERROR_INVALID_VALUE; }
+        if (launched) { m->live = false; }
+    }
+    return SF_OK;
+}
+SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
+{
+    sf_result r = sfi_check_exec(exec);
+    sf_device *device;
+    if (r >= 0) { r = sfi_check_stream(stream); }
+    if (r >= 0 && exec->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r < 0) { return r; }
+    device = exec->device;
+    sfi_count(device, SFI_GRAPH_LAUNCHES, 1);
+    if (!exec->memories.count && !exec->freed.count) {
+        return sfi_on_stream(stream, device->backend->exec_launch(exec, stream));
+    }
+    sfi_lock(&device->lock);
+    r = sfi_exec_memory(exec, false);
+    sfi_unlock(&device->lock);
+    if (r < 0) {
+        return sfi_invalid(stream, "sf_graph_launch", "memory that the graph allocates is in use since its last launch, "
+                                                      "or memory that it frees is free");
+    }
+    r = device->backend->exec_launch(exec, stream);
+    sfi_lock(&device->lock);
+    if (r >= 0) { (void)sfi_exec_memory(exec, true); }
+    sfi_unlock(&device->lock);
+    return sfi_on_stream(stream, r);
+}
+SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph)
+{
+    sf_result r = sfi_check_exec(exec);
+    sf_device *device;
+    if (r >= 0) { r = sfi_check_graph(graph); }
+    if (r >= 0 && exec->device != graph->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r < 0) { return r; }
+    device = exec->device;
+    r = sfi_graph_refresh((sf_graph *)graph);
+    if (r >= 0) { r = sfi_graph_check((sf_graph *)graph, false); }
+    if (r < 0) { return r; }
+    sfi_lock(&device->lock);
+    r = device->backend->exec_update(exec, graph);
+    sfi_unlock(&device->lock);
+    return r == SF_ERROR_GRAPH_EXEC_UPDATE
+               ? sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
+                                 "nodes, types or dependencies differ from the graph that was instantiated")
+               : r;
+}
+SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
+{
+    sf_result r = sfi_check_exec(exec);
+    sf_device *device;
+    if (r >= 0) { r = sfi_check_node(node); }
+    if (r < 0) { return r; }
+    device = exec->device;
+    if (!desc || node->graph->device != device || sfi_graph_root(node->graph)->id != exec->graph_id ||
+        desc->type != node->type || desc->type == SF_NODE_CONDITIONAL || desc->type == SF_NODE_MEM_ALLOC ||
+        desc->type == SF_NODE_MEM_FREE || desc->type == SF_NODE_BATCH_MEM_OP) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_exec_set_node", node->name,
+                               "the node is not of the graph that was instantiated, of another type than the "
+                               "description, or of one that cannot be changed");
+    }
+    r = sfi_check_desc(node->graph, desc, "sf_graph_exec_set_node");
+    return r < 0 ? r : device->backend->exec_set_node(exec, node, desc);
+}
+
+/* -- a picture -- */
+
+static void sfi_write_name(const sfi_writer *w, const char *s);
+static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
+{
+    char buffer[SFI_NAME];
+    uint32_t i, k;
+    for (i = 0; i < graph->count; i++) {
+        const sf_graph_node *node = graph->nodes[i];
+        const char *name = sfi_node_name(node, buffer, sizeof buffer);
+        sfi_write(w, "  g%Ln%u [shape=%s, label=\"", (int64_t)graph->id, (unsigned)i,
+                  node->type == SF_NODE_CONDITIONAL ? "diamond" : "box");
+        sfi_write_name(w, name);
+        sfi_write(w, "\", tooltip=\"%s\"];\n", sfi_node_types[node->type]);
+        for (k = 0; k < node->after.count; k++) {
+            sfi_write(w, "  g%Ln%u -> g%Ln%u%s;\n", (int64_t)graph->id, (unsigned)node->after.items[k].node->index,
+                      (int64_t)graph->id, (unsigned)i,
+                      node->after.items[k].type == SF_EDGE_FULL            ? ""
+                      : node->after.items[k].type == SF_EDGE_PROGRAMMATIC ? " [style=dashed, label=programmatic]"
+                                                                          : " [style=dotted, label=\"launch order\"]");
+        }
+        for (k = 0; k < node->body_count; k++) {
+            sfi_write(w, "  subgraph cluster_g%Ln%ub%u {\n  label=\"", (int64_t)graph->id, (unsigned)i, (unsigned)k);
+            sfi_write_name(w, name);
+            sfi_write(w, "\";\n");
+            sfi_dot_graph(w, node->bodies[k]);
+            sfi_write(w, "  }\n");
+            if (node->bodies[k]->count) {
+                sfi_write(w, "  g%Ln%u -> g%Ln0 [style=dotted, label=\"%u\"];\n", (int64_t)graph->id, (unsigned)i,
+                          (int64_t)node->bodies[k]->id, (unsigned)k);
+            }
+        }
+    }
+}
+SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user)
+{
+    sf_result r = sfi_check_graph(graph);
+    sfi_writer w;
+    if (r < 0) { return r; }
+    if (!text) { return SF_ERROR_INVALID_VALUE; }
+    r = sfi_graph_refresh((sf_graph *)graph);
+    if (r < 0) { return r; }
+    w.func = text;
+    w.user = user;
+    sfi_write(&w, "digraph graph_%L {\n  compound=true;\n", (int64_t)graph->id);
+    sfi_dot_graph(&w, graph);
+    sfi_write(&w, "}\n");
+    return SF_OK;
+}
+
 /* >>order --------------------------------------------------------------------------------------------- */
+
+/* Looking and waiting for the library's own sake: no capture is broken by it. */
+static sf_result sfi_event_poll(sf_event *event)
+{
+    sf_capture_mode mode = sfi_relax();
+    sf_result r = sf_event_query(event);
+    sfi_unrelax(mode);
+    return r;
+}
+static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
+{
+    sf_capture_mode mode = sfi_relax();
+    sf_result r = sf_stream_synchronize(stream, timeout);
+    sfi_unrelax(mode);
+    return r;
+}
 
 /* Order across streams, as flows keep it: a number per record, an event from the stream's ring, and a wait only
    where a later number has not been waited for already. */
@@ -4074,7 +8355,7 @@ static sf_result sfi_order_query(sfi_point *p)
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
     r = sfi_order_fix(p);
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
-    r = sf_event_query(sfi_order_event(&p->stream->order, p->number));
+    r = sfi_event_poll(sfi_order_event(&p->stream->order, p->number));
     if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
     return r;
 }
@@ -4135,6 +8416,7 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
 {
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     uint32_t i, pick = UINT32_MAX;
+    sf_capture_mode mode = sfi_relax();
     sfi_spin_lock(&pool->busy);
     for (i = 0; i < pool->count && pick == UINT32_MAX; i++) {
         if (!pool->taken[i] && pool->device->backend->stream_query(pool->streams[i]) == SF_OK) { pick = i; }
@@ -4149,6 +8431,7 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
         r = SF_OK;
     }
     sfi_spin_unlock(&pool->busy);
+    sfi_unrelax(mode);
     return r;
 }
 static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
@@ -4342,6 +8625,13 @@ static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take)
     used = sfi_load64(&pool->used);
     if (take && used > sfi_load64(&pool->used_high)) { sfi_store64(&pool->used_high, used); }
 }
+static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)
+{
+    uint64_t now;
+    sfi_add64(&pool->reserved, take ? (uint64_t)bytes : 0 - (uint64_t)bytes);
+    now = sfi_load64(&pool->reserved);
+    if (take && now > sfi_load64(&pool->reserved_high)) { sfi_store64(&pool->reserved_high, now); }
+}
 static void sfi_pool_announce(sf_mem_pool *pool)             /* a block came back */
 {
     sfi_subscriber *s;
@@ -4356,9 +8646,12 @@ static void sfi_pool_free(sf_mem_pool *pool);
 static void sfi_tensor_free_ordered(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
+    sf_capture_mode mode;
     uint32_t i;
     for (i = 0; i < t->user_count; i++) { (void)sfi_order_wait(pool->stream, &t->users[i]); }
+    mode = sfi_relax();
     (void)sf_mem_free_async(pool->stream, t->pub.data);
+    sfi_unrelax(mode);
     sfi_free(&pool->device->heap, t);
 }
 static void sfi_pool_sweep(sf_mem_pool *pool)                /* frees what the GPU is done with */
@@ -4371,7 +8664,9 @@ static void sfi_pool_sweep(sf_mem_pool *pool)                /* frees what the G
     while ((t = list) != NULL) {
         list = t->next;
         if (sfi_tensor_idle(t, NULL) == SF_OK) {
+            sf_capture_mode mode = sfi_relax();
             (void)sf_mem_free(pool->device, t->pub.data);
+            sfi_unrelax(mode);
             sfi_free(&pool->device->heap, t);
         } else {
             sfi_lock(&pool->device->lock);
@@ -4430,6 +8725,7 @@ static sf_result sfi_pool_take_block(sf_mem_pool *pool, sfi_tensor **tensor, sf_
 static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor)
 {
     uint32_t room = pool->user_room;
+    sf_capture_mode mode;
     sfi_tensor *t;
     void *data = NULL;
     sf_result r;
@@ -4439,9 +8735,11 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
     t = (sfi_tensor *)sfi_alloc_zeroed(&pool->device->heap, sizeof *t + room * sizeof(sfi_point));
     if (!t) { return sfi_out_of_memory(&pool->device->heap); }
     sfi_pool_sweep(pool);
+    mode = sfi_relax();
     r = sfi_pool_is_ordered(pool)
             ? sf_mem_alloc_async(stream, pool->desc.kind == SF_MEM_POOL_ASYNC ? pool : NULL, bytes, &data)
             : sf_mem_alloc(pool->device, bytes, pool->desc.memory, &data);
+    sfi_unrelax(mode);
     if (r < 0) {
         sfi_free(&pool->device->heap, t);
         return r;
@@ -4516,7 +8814,7 @@ static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)
         pool->blocks[i].user_room = pool->user_room;
         (void)sfi_ring_push(&pool->free, i);
     }
-    pool->reserved = each * n;
+    sfi_pool_reserve(pool, each * n, true);
     return r;
 }
 static sf_result sfi_pool_make_ordered(sf_mem_pool *pool)
@@ -4551,8 +8849,8 @@ static sf_result sfi_pool_validate(const sf_mem_pool_desc *d)
                : SF_OK;
 }
 /* data: the one block of a port with a buffer of its own. user_room: streams that a block can remember. */
-static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
-                               sf_mem_pool **pool)
+static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                                sf_mem_pool **pool)
 {
     sf_result r = sfi_pool_validate(desc);
     sf_mem_pool *p;
@@ -4573,6 +8871,14 @@ static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, 
         : sfi_pool_is_ordered(p)         ? sfi_pool_make_ordered(p)
                                          : SF_OK;
     if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
+    return r;
+}
+static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                               sf_mem_pool **pool)
+{
+    sf_capture_mode mode = sfi_relax();
+    sf_result r = sfi_pool_build(device, desc, data, user_room, pool);
+    sfi_unrelax(mode);
     return r;
 }
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
@@ -4609,10 +8915,12 @@ static void sfi_pool_forget(sf_device *device, const sf_mem_pool *pool)      /* 
 static void sfi_pool_free(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
+    sf_capture_mode mode = sfi_relax();
     sfi_pool_forget(device, pool);
     sfi_pool_sweep(pool);
-    if (pool->limbo) {                       /* the GPU still uses some: rather wait than free early */
-        (void)device->backend->synchronize(device, SF_FOREVER);
+    while (pool->limbo) {                    /* the GPU still uses some: rather wait than free early */
+        const sfi_tensor *t = pool->limbo;
+        (void)device->backend->stream_synchronize(t->users[t->user_count - 1].stream, SF_MS(1));
         sfi_pool_sweep(pool);
     }
     if (pool->memory && pool->blocks) {
@@ -4633,6 +8941,7 @@ static void sfi_pool_free(sf_mem_pool *pool)
     sfi_lock(&device->lock);
     sfi_slab_give(&device->mem_pools, &pool->slot);
     sfi_unlock(&device->lock);
+    sfi_unrelax(mode);
 }
 
 SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool)
@@ -4656,7 +8965,12 @@ SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     sf_result r = sfi_check_mem_pool(pool);
     if (r < 0) { return r; }
-    if (pool->desc.kind == SF_MEM_POOL_ASYNC) { return pool->device->backend->pool_trim(pool, keep_bytes); }
+    if (pool->desc.kind == SF_MEM_POOL_ASYNC) {
+        sf_capture_mode mode = sfi_relax();
+        r = pool->device->backend->pool_trim(pool, keep_bytes);
+        sfi_unrelax(mode);
+        return r;
+    }
     sfi_pool_sweep(pool);
     return pool->desc.kind == SF_MEM_POOL_BLOCKS ? SF_IGNORED : SF_OK;
 }
@@ -4667,9 +8981,12 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     info->used = (size_t)sfi_load64(&pool->used);
     info->used_high = (size_t)sfi_load64(&pool->used_high);
-    info->reserved = pool->desc.kind == SF_MEM_POOL_BLOCKS ? (size_t)pool->reserved : info->used;
-    info->reserved_high = pool->desc.kind == SF_MEM_POOL_BLOCKS ? (size_t)pool->reserved : info->used_high;
-    return SF_OK;
+    info->reserved = info->used;
+    info->reserved_high = info->used_high;
+    if (pool->desc.kind == SF_MEM_POOL_UNBOUNDED) { return SF_OK; }
+    info->reserved = (size_t)sfi_load64(&pool->reserved);
+    info->reserved_high = (size_t)sfi_load64(&pool->reserved_high);
+    return pool->desc.kind == SF_MEM_POOL_ASYNC ? pool->device->backend->pool_info(pool, info) : SF_OK;
 }
 
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
@@ -4690,7 +9007,6 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 
 /* The structures of a flow. Operators, ports and edges are arrays that grow while the flow is built and are named by
    index; what runs needs is carved out of one block at start. */
-#define SFI_NONE UINT32_MAX
 enum {
     SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_STAMPS = 8, SFI_RING_FIXED = 16, SFI_LEVELS = 64,
     SFI_SMALL_FLOW = 256                     /* operators: each gets a stream at start, whatever it looks like */
@@ -7027,7 +11343,7 @@ static void sfi_collect_stamps(sfi_op *op)
     for (k = 0; op->stamps && k < SFI_STAMPS; k++) {
         float ms = 0;
         if (!op->stamps[k].pending) { continue; }
-        if (sf_event_query(op->stamps[k].end) != SF_OK) { continue; }
+        if (sfi_event_poll(op->stamps[k].end) != SF_OK) { continue; }
         op->stamps[k].pending = false;
         if (sf_event_elapsed_ms(op->stamps[k].begin, op->stamps[k].end, &ms) == SF_OK) {
             sfi_histogram_add(op->device, (int64_t)((double)ms * 1e6));
@@ -7908,15 +12224,26 @@ static void sfi_place_tensor(sfi_tensor *t, sf_memory memory)                /* 
 }
 
 /* New work on memory that had users: every stream that the operator holds waits for them. */
+static sf_result sfi_order_all_after(sfi_turn *turn, sfi_point *p)
+{
+    sf_result r = SF_OK;
+    uint32_t k;
+    sfi_named_stream *n;
+    for (k = 0; k < turn->handed_count && r >= 0; k++) { r = sfi_order_wait(turn->handed[k], p); }
+    if (turn->op->own && r >= 0) { r = sfi_order_wait(turn->op->own, p); }
+    for (n = turn->op->named; n && r >= 0; n = n->next) { r = sfi_order_wait(n->stream, p); }
+    return r;
+}
 static sf_result sfi_order_created(sfi_turn *turn, sfi_tensor *t)
 {
     sf_result r = SF_OK;
-    uint32_t i, k;
-    sfi_named_stream *n;
-    for (i = 0; i < t->user_count && r >= 0; i++) {
-        for (k = 0; k < turn->handed_count && r >= 0; k++) { r = sfi_order_wait(turn->handed[k], &t->users[i]); }
-        if (turn->op->own && r >= 0) { r = sfi_order_wait(turn->op->own, &t->users[i]); }
-        for (n = turn->op->named; n && r >= 0; n = n->next) { r = sfi_order_wait(n->stream, &t->users[i]); }
+    uint32_t i;
+    sfi_point allocated;
+    for (i = 0; i < t->user_count && r >= 0; i++) { r = sfi_order_all_after(turn, &t->users[i]); }
+    if (r >= 0 && t->pool && sfi_pool_is_ordered(t->pool)) {
+        allocated.stream = turn->stream;     /* stream-ordered memory is there from this point on */
+        allocated.number = 0;
+        r = sfi_order_all_after(turn, &allocated);
     }
     return r;
 }
@@ -7942,7 +12269,7 @@ static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
         if (r < 0) {
             (void)sfi_turn_fail(turn, r, "sf_tensor_create",
                                 "output \"%s\" has no memory left (%Z of %Z bytes in use), %s: its pool needs more",
-                                out->name, (size_t)sfi_load64(&pool->used), (size_t)pool->reserved,
+                                out->name, (size_t)sfi_load64(&pool->used), (size_t)sfi_load64(&pool->reserved),
                                 sf_result_string(r));
             return NULL;
         }
@@ -8500,7 +12827,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
                 sfi_shape_bytes(t, out->bytes);
                 sfi_place_tensor(t, out->pool->desc.memory);
                 r = sf_memset_async(s, t->pub.data, 0, out->bytes);
-                if (r >= 0) { r = sf_stream_synchronize(s, SF_FOREVER); }
+                if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
             }
             if (r < 0) {
                 return sfi_flow_fail(f, from, r, "sf_start", "the delayed messages of output \"%s\"", out->name);
@@ -8613,15 +12940,15 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     char text[SFI_TEXT / 2];
     if (!f->device) { return; }
     for (i = 0; i < f->op_count && r >= 0; i++) {
-        if (f->ops[i].own) { r = sf_stream_synchronize(f->ops[i].own, SF_FOREVER); }
-        for (n = f->ops[i].named; n && r >= 0; n = n->next) { r = sf_stream_synchronize(n->stream, SF_FOREVER); }
+        if (f->ops[i].own) { r = sfi_stream_drain(f->ops[i].own, SF_FOREVER); }
+        for (n = f->ops[i].named; n && r >= 0; n = n->next) { r = sfi_stream_drain(n->stream, SF_FOREVER); }
     }
     for (i = 0; i < f->foreign_count && r >= 0; i++) {
-        if (sfi_check_stream(f->foreign[i]) >= 0) { r = sf_stream_synchronize(f->foreign[i], SF_FOREVER); }
+        if (sfi_check_stream(f->foreign[i]) >= 0) { r = sfi_stream_drain(f->foreign[i], SF_FOREVER); }
     }
     for (i = 0; i < SFI_ALARMS && r >= 0; i++) {
         while (sfi_load(&f->alarms[i].busy) && sfi_load(&f->device->fault) == 0) {
-            r = f->alarms[i].stream->slot.tag == SFI_TAG_STREAM ? sf_stream_synchronize(f->alarms[i].stream, SF_MS(1))
+            r = f->alarms[i].stream->slot.tag == SFI_TAG_STREAM ? sfi_stream_drain(f->alarms[i].stream, SF_MS(1))
                                                                 : SF_OK;
         }
     }
