@@ -1096,6 +1096,10 @@ static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
     #include <pthread.h>
     #include <sched.h>
     #include <unistd.h>
+    #if defined(__linux__)
+        #include <sys/eventfd.h>
+        #define SFI_EVENTFD
+    #endif
 #endif
 #ifndef SF_NO_CUDA
     #include <dlfcn.h>
@@ -1220,6 +1224,7 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v)
 #endif
 typedef struct sfi_thread_state {
     bool in_host_func, in_operation;         /* operation: a lazy one is being submitted */
+    int64_t birth;                           /* tells threads apart that have the same block, one after the other */
     sf_capture_mode capture_mode;
     const sf_flow *running;                  /* whose hook */
     struct sfi_plan *plan;                   /* the graph one of whose nodes runs here */
@@ -1715,6 +1720,19 @@ static void sfi_slab_free(sfi_slab *slab, const sf_heap *heap)
 
 /* >>backend ------------------------------------------------------------------------------------------- */
 
+/* What sf_mem_alloc() gave out: the kind is needed to free it, and a pointer that is not here was not ours. */
+typedef struct sfi_allocation {
+    struct sfi_allocation *next;
+    void *ptr;
+    size_t bytes;
+    sf_memory memory;
+    sf_mem_pool *pool;                       /* ASYNC: that counts it */
+    struct sfi_graph_memory *graph;          /* a graph's: the address outlives what is freed there */
+    bool ordered;                            /* by sf_mem_alloc_async() */
+    void *note;                              /* on a host device then: memory to note the free in */
+} sfi_allocation;
+enum { SFI_ALLOCATION_LISTS = 16 };
+
 /* All of the library calls a device through one const table; the host's and CUDA's are in the next two sections and
    nowhere else. A function that takes a timeout returns SF_TIMEOUT when it passed. */
 struct sfi_branch;
@@ -1728,6 +1746,7 @@ typedef struct sfi_backend {
     sf_result (*synchronize)(sf_device *device, int64_t timeout);
     sf_result (*reset)(sf_device *device);
     sf_result (*poll)(sf_device *device);
+    sf_result (*look)(sf_device *device);                    /* the fault, if there is one */
 
     sf_result (*stream_create)(sf_stream *stream);
     void (*stream_destroy)(sf_stream *stream);               /* gives the slot back when it has drained */
@@ -1746,8 +1765,8 @@ typedef struct sfi_backend {
     sf_result (*alloc)(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
     sf_result (*free)(sf_device *device, void *ptr, sf_memory memory);
     sf_result (*alloc_async)(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr);
-    sf_result (*free_async)(sf_stream *stream, void *ptr, sf_mem_pool *pool, size_t bytes);
-    bool (*free_ordered)(sf_device *device, void *ptr, sf_mem_pool *pool, size_t bytes);     /* false: as any memory */
+    sf_result (*free_async)(sf_stream *stream, const sfi_allocation *a);
+    bool (*free_ordered)(sf_device *device, const sfi_allocation *a);        /* false: as any memory */
     sf_result (*device_pointer)(sf_device *device, void *pinned, void **ptr);
     sf_result (*pool_create)(sf_mem_pool *pool);
     void (*pool_destroy)(sf_mem_pool *pool);
@@ -1807,18 +1826,6 @@ typedef enum sfi_counter {
     SFI_LIVE_STREAMS, SFI_LIVE_EVENTS, SFI_LIVE_GRAPHS, SFI_LIVE_BYTES, SFI_COUNTERS
 } sfi_counter;
 
-/* What sf_mem_alloc() gave out: the kind is needed to free it, and a pointer that is not here was not ours. */
-typedef struct sfi_allocation {
-    struct sfi_allocation *next;
-    void *ptr;
-    size_t bytes;
-    sf_memory memory;
-    sf_mem_pool *pool;                       /* ASYNC: that counts it */
-    struct sfi_graph_memory *graph;          /* a graph's: the address outlives what is freed there */
-    bool ordered;                            /* by sf_mem_alloc_async() */
-} sfi_allocation;
-enum { SFI_ALLOCATION_LISTS = 16 };
-
 struct sf_device {
     sfi_slot slot;
     const sfi_backend *backend;
@@ -1826,12 +1833,16 @@ struct sf_device {
     sf_logger logger;
     sfi_mutex lock;                          /* the slabs and lists below, failure, and a host device's queues */
     sfi_slab streams, events, stream_pools, mem_pools, graphs, nodes, execs, modules, functions;
+    sfi_slab lazies, futures, policies;
     sf_stream *first_stream;                 /* the live ones, and those that still drain */
     sf_stream *legacy;
     sf_stream *forks;                        /* pooled children that nobody has */
     struct sfi_capture *captures;            /* those that go on */
     sfi_atomic32 capturing;                  /* how many; 0: nothing to check */
-    struct sfi_reactor *reactor;             /* finishes what lazy operations have under way; made when needed */
+    struct sfi_reactor *reactor;             /* completes futures; made when needed, as are the next two */
+    sf_policy *policy;                       /* the device's own */
+    struct sfi_flags *flags;                 /* words that streams write when a future is done */
+    bool no_flags;
     sfi_allocation *allocations[SFI_ALLOCATION_LISTS];
     uint64_t last_id;
     sfi_atomic64 counters[SFI_COUNTERS];
@@ -1929,6 +1940,7 @@ struct sf_event {
     int64_t time;                            /* and when it was reached */
     uint64_t captured;                       /* or the capture it was recorded in, and the nodes there */
     sfi_after after;
+    uint64_t id;                             /* another one for each event in this slot */
 };
 
 /* Graphs. The structure is ours on both backends; on CUDA it mirrors the driver's, read anew when it is asked for. */
@@ -1998,7 +2010,8 @@ typedef struct sfi_capture {
     uint64_t id;
     sf_graph *graph;
     sf_stream *origin;
-    const void *thread;                      /* that began it */
+    const void *thread;                      /* that began it, */
+    int64_t birth;                           /* and when that was new */
     sf_capture_mode mode;
     bool lent, invalid;                      /* lent: the graph was given */
     sf_graph_node *pending;                  /* being filled */
@@ -2376,8 +2389,9 @@ typedef struct sfi_command {
         sfi_rect copy;
         struct { void *dst; size_t bytes; uint8_t value; } set;
         struct { void *ptr; uint64_t value; uint32_t bytes, how; } value;
-        struct { sfi_mark mark; sf_event *event; } wait;     /* event: a graph's node looks at it when launched */
-        struct { sf_event *event; uint64_t stamp; } stamp;
+        struct { sfi_mark mark; sf_event *event; uint64_t id; } wait;        /* event: of a graph's node */
+        struct { sf_event *event; uint64_t stamp, id; } stamp;
+        void *free;
         struct sfi_plan *plan;
     } u;
 } sfi_command;
@@ -2531,6 +2545,7 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     }
 }
 
+static void sfi_host_forget(sf_device *device, void *ptr);
 static bool sfi_plan_start(sfi_command *c, sf_stream *s);
 static void sfi_host_stamp(sfi_host *h, const sfi_command *c)
 {
@@ -2558,6 +2573,7 @@ static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
             return false;
         }
         if (c->kind == SFI_COMMAND_STAMP) { sfi_host_stamp(h, c); }
+        if (c->kind == SFI_COMMAND_FREE && c->u.free) { sfi_host_forget(s->device, c->u.free); }
         if (c->kind == SFI_COMMAND_GRAPH && !sfi_plan_start(c, s)) {
             s->queue.task.state = SFI_TASK_RUNNING;
             return false;
@@ -2966,6 +2982,11 @@ static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)
     return c;
 }
 
+static bool sfi_is_my_capture(const sfi_capture *c)
+{
+    return c->thread == &sfi_this_thread && c->birth == sfi_this_thread.birth;
+}
+
 /* CUDA's rule for calls that could make the host wait for a capture: refused, and the capture spoiled, where this
    thread captures or any thread does so globally, unless the mode of the thread or of the capture allows it. */
 static sf_result sfi_host_unsafe(sf_device *device)          /* lock held */
@@ -2975,7 +2996,7 @@ static sf_result sfi_host_unsafe(sf_device *device)          /* lock held */
     sf_capture_mode mode = sfi_this_thread.capture_mode;
     if (!device->captures || mode == SF_CAPTURE_RELAXED) { return SF_OK; }
     for (c = device->captures; c; c = c->next) {
-        bool mine = c->thread == &sfi_this_thread && c->mode != SF_CAPTURE_RELAXED;
+        bool mine = sfi_is_my_capture(c) && c->mode != SF_CAPTURE_RELAXED;
         if (mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL)) {
             c->invalid = true;
             r = SF_ERROR_CAPTURE_UNSUPPORTED;
@@ -3116,7 +3137,9 @@ static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_
     c->id = id;
     c->graph = graph;
     c->origin = s;
+    if (!sfi_this_thread.birth) { sfi_this_thread.birth = sfi_clock() | 1; }
     c->thread = &sfi_this_thread;
+    c->birth = sfi_this_thread.birth;
     c->mode = mode;
     c->lent = lent;
     c->next = device->captures;
@@ -3159,7 +3182,7 @@ static sf_result sfi_host_check_end(sf_stream *s)
 {
     sfi_capture *c = s->capture;
     sf_stream *other;
-    if (c->mode != SF_CAPTURE_RELAXED && c->thread != &sfi_this_thread) { return SF_ERROR_CAPTURE_WRONG_THREAD; }
+    if (c->mode != SF_CAPTURE_RELAXED && !sfi_is_my_capture(c)) { return SF_ERROR_CAPTURE_WRONG_THREAD; }
     if (c->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
     sfi_graph_mark(c->graph, &s->after);
     for (other = s->device->first_stream; other; other = other->next_stream) {
@@ -3337,12 +3360,15 @@ static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t ar
     *command = c;
     return SF_OK;
 }
+struct sfi_reactor;
+static void sfi_reactor_signal(const struct sfi_reactor *reactor);
 static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
 {
     sfi_queue *q = &s->queue;
     q->tail += c->bytes;
     q->enqueued++;
     if (q->count++ == 0) { sfi_host_advance(s); }
+    if (s->device->reactor && !s->device->host->threaded) { sfi_reactor_signal(s->device->reactor); }
 }
 static void sfi_host_know(sf_stream *s, const sf_stream *other, uint64_t number)
 {
@@ -3568,6 +3594,8 @@ static sf_result sfi_host_poll(sf_device *device)
     return ran ? SF_OK : SF_IDLE;
 }
 
+static sf_result sfi_host_look(sf_device *device) { return sfi_host_fault(device); }
+
 static sf_result sfi_host_stream_create(sf_stream *s)
 {
     sfi_host *h = s->device->host;
@@ -3634,6 +3662,14 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_host_fault(s->device);
 }
+static sf_result sfi_host_stream_touch(sf_stream *s)
+{
+    sf_result r;
+    sfi_lock(&s->device->lock);
+    r = sfi_host_check_implicit(s, true);
+    sfi_unlock(&s->device->lock);
+    return r;
+}
 static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 {
     sfi_mark m;
@@ -3646,20 +3682,25 @@ static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
         if (r < 0) { return r; }
         c->u.wait.mark = sfi_host_mark(s, 0);
         c->u.wait.event = e;
+        c->u.wait.id = e->id;
         return sfi_host_end(s, c);
     }
+    r = sfi_host_stream_touch(s);
+    if (r < 0) { return r; }
     sfi_lock(&e->device->lock);              /* another device's, perhaps: never both at once */
-    done = !e->recorded && !e->captured && !s->capture;
-    if (e->device == s->device) {
-        r = sfi_host_capture_wait(s, e, &done);
-    } else {
-        r = e->captured ? SF_ERROR_CAPTURE_ISOLATION : SF_OK;
-    }
+    done = !e->recorded && !e->captured;
+    if (e->device == s->device) { r = sfi_host_capture_wait(s, e, &done); }
+    if (e->device != s->device && e->captured) { r = SF_ERROR_CAPTURE_ISOLATION; }
     m = sfi_event_mark(e);
     sfi_unlock(&e->device->lock);
     if (done || r < 0) { return r; }
     sfi_lock(&s->device->lock);
-    r = sfi_host_enqueue_wait(s, m);
+    if (s->capture) {                        /* another device's work is outside of it */
+        s->capture->invalid = true;
+        r = SF_ERROR_CAPTURE_ISOLATION;
+    } else {
+        r = sfi_host_enqueue_wait(s, m);
+    }
     sfi_unlock(&s->device->lock);
     return r;
 }
@@ -3705,6 +3746,7 @@ static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags
         r = sfi_host_begin(s, SFI_COMMAND_RECORD, 0, &c);
         if (r < 0) { return r; }
         c->u.stamp.event = e;
+        c->u.stamp.id = e->id;
         return sfi_host_end(s, c);
     }
     sfi_lock(&s->device->lock);
@@ -3876,17 +3918,23 @@ static void sfi_host_shrink_pools(sf_device *device)         /* the host has wai
     sfi_host_pool *p;
     for (p = device->host->pools; p; p = p->next) { sfi_host_pool_shrink(device, p, p->threshold, false); }
 }
-static void sfi_host_give_block(sf_device *device, const sf_mem_pool *pool, void *ptr, size_t bytes, sfi_mark when)
+/* What is free from `when` on; false: there is no memory to note it in. */
+static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_mark when)
 {
-    sfi_host_pool *p = sfi_host_pool_of(device, pool);
-    sfi_host_block *b = p ? (sfi_host_block *)sfi_alloc(&device->heap, sizeof *b) : NULL;
-    if (!b) { return; }                      /* no room to note it: the device's end frees it */
-    b->ptr = ptr;
-    b->bytes = bytes;
+    sfi_host_pool *p = sfi_host_pool_of(device, a->pool);
+    sfi_host_block *b = (sfi_host_block *)a->note;
+    if (p && !b) { b = (sfi_host_block *)sfi_alloc(&device->heap, sizeof *b); }
+    if (!p || !b) {
+        sfi_free(&device->heap, b);
+        return false;
+    }
+    b->ptr = a->ptr;
+    b->bytes = a->ordered ? SFI_ALIGN(a->bytes, SFI_HOST_GRAIN) : a->bytes;
     b->free = when;
     b->next = p->blocks;
     p->blocks = b;
     p->kept += b->bytes;
+    return true;
 }
 
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr);
@@ -3927,7 +3975,7 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     return r;
 }
 static sf_result sfi_host_capture_free(sf_stream *s, void *ptr);
-static sf_result sfi_host_free_async(sf_stream *s, void *ptr, sf_mem_pool *pool, size_t bytes)
+static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sf_device *device = s->device;
     sfi_command *c;
@@ -3935,20 +3983,22 @@ static sf_result sfi_host_free_async(sf_stream *s, void *ptr, sf_mem_pool *pool,
     sfi_lock(&device->lock);
     r = sfi_host_check_implicit(s, true);
     if (r >= 0) { r = sfi_host_implicit(s); }
-    if (r >= 0 && !(s->flags & SF_STREAM_NON_BLOCKING)) {    /* the point must be behind what is implicit, too */
-        r = sfi_host_command(s, SFI_COMMAND_FREE, 0, &c);
-        if (r >= 0) { sfi_host_enqueue(s, c); }
+    if (r >= 0) { r = sfi_host_command(s, SFI_COMMAND_FREE, 0, &c); }
+    if (r >= 0) {
+        bool noted = sfi_host_give_block(device, a, sfi_host_mark(s, s->queue.enqueued + 1));
+        c->u.free = noted ? NULL : a->ptr;   /* then it goes back to the heap when its turn comes */
+        sfi_host_enqueue(s, c);
     }
-    if (r >= 0) { sfi_host_give_block(device, pool, ptr, bytes, sfi_host_mark(s, s->queue.enqueued)); }
     sfi_unlock(&device->lock);
     return r;
 }
-static bool sfi_host_free_ordered(sf_device *device, void *ptr, sf_mem_pool *pool, size_t bytes)
+static bool sfi_host_free_ordered(sf_device *device, const sfi_allocation *a)
 {
+    bool noted;
     sfi_lock(&device->lock);
-    sfi_host_give_block(device, pool, ptr, bytes, sfi_host_mark(device->legacy, 0));
+    noted = sfi_host_give_block(device, a, sfi_host_mark(device->legacy, 0));
     sfi_unlock(&device->lock);
-    return true;
+    return noted;
 }
 static sf_result sfi_host_device_pointer(sf_device *device, void *pinned, void **ptr)
 {
@@ -4052,14 +4102,6 @@ static sf_result sfi_host_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t
     sf_result r = sfi_host_begin(s, SFI_COMMAND_EMPTY, 0, &c);
     (void)ptr, (void)bytes, (void)flags;
     return r < 0 ? r : sfi_host_end(s, c);
-}
-static sf_result sfi_host_stream_touch(sf_stream *s)
-{
-    sf_result r;
-    sfi_lock(&s->device->lock);
-    r = sfi_host_check_implicit(s, true);
-    sfi_unlock(&s->device->lock);
-    return r;
 }
 static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
@@ -4173,6 +4215,8 @@ static void sfi_plan_record(sfi_plan *p, const sfi_command *c)
     sfi_host_stamp(p->device->host, c);
     sfi_host_wake_waiters(p->device->host);
 }
+static bool sfi_event_is(const sf_event *e, uint64_t id) { return e->slot.tag == SFI_TAG_EVENT && e->id == id; }
+
 /* The launch binds event nodes: a record is pending from now on, a wait is for the record that is the latest now. */
 static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
 {
@@ -4182,18 +4226,18 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
         sf_event *e;
         if (c->kind == SFI_COMMAND_RECORD) {
             e = c->u.stamp.event;
-            if (e->slot.tag == SFI_TAG_EVENT) {
+            *marks = sfi_host_mark(s, 0);    /* nobody's, if the event is gone */
+            if (sfi_event_is(e, c->u.stamp.id)) {
                 e->recorded = e->by_node = true;
                 e->captured = 0;
                 e->stream = s;
-                e->stamp = ++p->device->host->stamp;
+                e->stamp = marks->number = ++p->device->host->stamp;
             }
-            *marks = sfi_host_mark(s, e->stamp);
-            marks++->event = e;
+            marks++;
         } else if (c->kind == SFI_COMMAND_WAIT) {
             e = c->u.wait.event;
-            *marks++ = e->slot.tag == SFI_TAG_EVENT && e->recorded && !e->captured ? sfi_event_mark(e)
-                                                                                  : sfi_host_mark(s, 0);
+            *marks++ = sfi_event_is(e, c->u.wait.id) && e->recorded && !e->captured ? sfi_event_mark(e)
+                                                                                   : sfi_host_mark(s, 0);
         }
     }
 }
@@ -4464,7 +4508,7 @@ static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
     for (i = 0; i < a->nodes_count; i++) {
         const sfi_plan_node *m = &a->nodes[i], *n = &b->nodes[i];
         if (m->type != n->type || m->level != n->level || m->predecessors != n->predecessors ||
-            m->successors != n->successors || m->levels != n->levels) {
+            m->successors != n->successors || m->levels != n->levels || m->how != n->how) {
             return false;
         }
     }
@@ -4583,8 +4627,14 @@ static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *de
         c->u.host.func = desc->host.func;
         c->u.host.user = desc->host.user;
         break;
-    case SF_NODE_EVENT_RECORD: c->u.stamp.event = desc->event; break;
-    case SF_NODE_EVENT_WAIT: c->u.wait.event = desc->event; break;
+    case SF_NODE_EVENT_RECORD:
+        c->u.stamp.event = desc->event;
+        c->u.stamp.id = desc->event->id;
+        break;
+    case SF_NODE_EVENT_WAIT:
+        c->u.wait.event = desc->event;
+        c->u.wait.id = desc->event->id;
+        break;
     default: break;
     }
     return SF_OK;
@@ -4754,34 +4804,66 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
     exec->plan = p;
     return SF_OK;
 }
+/* Puts a command, which is the plan's from now on, in the place of a node's. */
+static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
+{
+    const sf_heap *heap = &p->device->heap;
+    char *at = (char *)n->command;
+    if (c->bytes <= n->room) {
+        sfi_copy(at, c, c->bytes);
+        sfi_free(heap, c);
+        return;
+    }
+    if (at < p->commands || at >= p->commands + p->commands_bytes) { sfi_free(heap, at); }
+    n->command = c;
+    n->room = c->bytes;
+}
+/* A child's nodes in a plan, from node `n` on, take the commands of another child of the same shape. */
+static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const sf_graph *child)
+{
+    sfi_plan *q;
+    uint32_t first = p->levels[n->first_level].node, i, k;
+    sf_result r = sfi_plan_make(child, &q);
+    if (r < 0) { return r; }
+    for (i = 0; i < q->levels_count && r >= 0; i++) {
+        const sfi_plan_level *mine = &p->levels[n->first_level + i < p->levels_count ? n->first_level + i : 0];
+        if (mine->count != q->levels[i].count || mine->node != first + q->levels[i].node) { r = SF_ERROR_INVALID_VALUE; }
+    }
+    for (i = 0; i < q->nodes_count && r >= 0; i++) {
+        const sfi_plan_node *a = &p->nodes[first + i], *b = &q->nodes[i];
+        if (a->type != b->type || a->successors != b->successors || a->predecessors != b->predecessors ||
+            a->levels != b->levels) {
+            r = SF_ERROR_INVALID_VALUE;
+        }
+        for (k = 0; k < b->successors && r >= 0; k++) {
+            if (p->successors[a->successor + k] != q->successors[b->successor + k]) { r = SF_ERROR_INVALID_VALUE; }
+        }
+    }
+    for (i = 0; i < q->nodes_count && r >= 0; i++) {
+        sfi_command *c = (sfi_command *)sfi_alloc(&p->device->heap, q->nodes[i].command->bytes);
+        if (!c) { r = sfi_out_of_memory(&p->device->heap); } else {
+            sfi_copy(c, q->nodes[i].command, q->nodes[i].command->bytes);
+            sfi_plan_put(p, &p->nodes[first + i], c);
+        }
+    }
+    sfi_plan_release(q);
+    return r;
+}
 static sf_result sfi_plan_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {                                                            /* lock held */
     sfi_command *c;
     sfi_plan_node *n = NULL;
     uint32_t i;
-    sf_result r;
-    if (desc->type == SF_NODE_CHILD) { return SF_ERROR_NOT_SUPPORTED; }
-    r = sfi_plan_own(exec);
+    sf_result r = sfi_plan_own(exec);
     for (i = 0; i < exec->plan->nodes_count && r >= 0; i++) {
         if (exec->plan->nodes[i].origin == node) { n = &exec->plan->nodes[i]; }
     }
     if (!n) { return r < 0 ? r : SF_ERROR_INVALID_VALUE; }
+    if (desc->type == SF_NODE_CHILD) { return sfi_plan_set_child(exec->plan, n, desc->child); }
     r = sfi_host_desc_command(exec->device, desc, &c);
-    if (r < 0) { return r; }
-    if (c->bytes <= n->room) {
-        sfi_copy(n->command, c, c->bytes);
-        sfi_free(&exec->device->heap, c);
-    } else {
-        char *at = (char *)n->command;
-        if (at < exec->plan->commands || at >= exec->plan->commands + exec->plan->commands_bytes) {
-            sfi_free(&exec->device->heap, at);
-        }
-        n->command = c;
-        n->room = c->bytes;
-    }
-    return SF_OK;
+    if (r >= 0) { sfi_plan_put(exec->plan, n, c); }
+    return r;
 }
-
 static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
     sf_result r;
@@ -4793,7 +4875,7 @@ static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 
 static const sfi_backend sfi_host_backend = {
     sfi_host_open, sfi_host_close, sfi_host_enter, sfi_host_leave, sfi_host_get_info, sfi_host_synchronize,
-    sfi_host_reset, sfi_host_poll,
+    sfi_host_reset, sfi_host_poll, sfi_host_look,
     sfi_host_stream_create, sfi_host_stream_destroy, sfi_host_stream_touch, sfi_host_stream_query,
     sfi_host_stream_synchronize, sfi_host_stream_wait,
     sfi_host_event_create, sfi_host_event_destroy, sfi_host_event_record, sfi_host_event_query,
@@ -5235,6 +5317,13 @@ static sf_result sfi_cuda_reset(sf_device *device)
                            "a lost CUDA context needs a new process");
 }
 static sf_result sfi_cuda_poll(sf_device *device) { return (void)device, SF_IDLE; }
+static sf_result sfi_cuda_look(sf_device *device)            /* any call tells a fault */
+{
+    size_t bytes, all;
+    int code;
+    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->mem_get_info(&bytes, &all));
+    return sfi_cuda_result(device, code, "sf_future_poll", NULL);
+}
 
 /* The default stream's handle has no context of its own: the device must be current. */
 #define SFI_CUDA_ON(stream, code, expression)                                                                   \
@@ -5395,17 +5484,13 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (!code && sfi_load(&s->device->capturing)) { sfi_cuda_captured_alloc(s, *ptr, bytes); }
     return sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s));
 }
-static bool sfi_cuda_free_ordered(sf_device *device, void *ptr, sf_mem_pool *pool, size_t bytes)
-{
-    return (void)device, (void)ptr, (void)pool, (void)bytes, false;
-}
-static sf_result sfi_cuda_free_async(sf_stream *s, void *ptr, sf_mem_pool *pool, size_t bytes)
+static bool sfi_cuda_free_ordered(sf_device *device, const sfi_allocation *a) { return (void)device, (void)a, false; }
+static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sfi_cuda *cu = s->device->cuda;
     int code;
-    (void)pool, (void)bytes;
     if (!cu->mem_free_async) { return sfi_cuda_missing(s->device, "sf_mem_free_async", "cuMemFreeAsync"); }
-    SFI_CUDA_UNSAFE(s->device, code, cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
+    SFI_CUDA_UNSAFE(s->device, code, cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)a->ptr, s->native));
     return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_device_pointer(sf_device *device, void *pinned, void **ptr)
@@ -6412,7 +6497,7 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
 
 static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_open, sfi_cuda_close, sfi_cuda_enter, sfi_cuda_leave, sfi_cuda_get_info, sfi_cuda_synchronize,
-    sfi_cuda_reset, sfi_cuda_poll,
+    sfi_cuda_reset, sfi_cuda_poll, sfi_cuda_look,
     sfi_cuda_stream_create, sfi_cuda_stream_destroy, sfi_cuda_stream_touch, sfi_cuda_stream_query,
     sfi_cuda_stream_synchronize, sfi_cuda_stream_wait,
     sfi_cuda_event_create, sfi_cuda_event_destroy, sfi_cuda_event_record, sfi_cuda_event_query,
@@ -6441,6 +6526,7 @@ static const sfi_backend sfi_cuda_backend = {
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy);
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event);
 static void sfi_exec_free(sf_graph_exec *exec);
+static void sfi_lazies_close(sf_device *device);
 
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
 static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func func)
@@ -6505,6 +6591,9 @@ static void sfi_device_unpin(sf_device *device)
     sfi_slab_free(&device->execs, &heap);
     sfi_slab_free(&device->modules, &heap);
     sfi_slab_free(&device->functions, &heap);
+    sfi_slab_free(&device->lazies, &heap);
+    sfi_slab_free(&device->futures, &heap);
+    sfi_slab_free(&device->policies, &heap);
     sfi_mutex_free(&device->lock);
     sfi_free(&heap, device);
 }
@@ -6524,6 +6613,9 @@ static sf_result sfi_device_free(sf_device *device)
         if (!lent) { sfi_graph_free(graph); }
     }
     if (works) {
+        device->slot.tag = SFI_TAG_DEVICE;   /* what lazy operations drop may call the device */
+        sfi_lazies_close(device);
+        device->slot.tag = 0;
         sfi_slab_each(device, &device->execs, sfi_drop_exec);
         sfi_slab_each(device, &device->graphs, sfi_drop_graph);
         sfi_slab_each(device, &device->modules, sfi_drop_module);
@@ -6536,6 +6628,7 @@ static sf_result sfi_device_free(sf_device *device)
             device->allocations[i] = a->next;
             freed = device->backend->free(device, a->ptr, a->memory);
             sfi_free(&heap, a->graph);       /* its graph is gone, nobody freed it */
+            sfi_free(&heap, a->note);
             r = r < 0 ? r : freed;
             sfi_free(&heap, a);
         }
@@ -6555,8 +6648,9 @@ static void sfi_device_init_slabs(sf_device *device)
     device->events.per_chunk = n * 2;
     device->stream_pools.per_chunk = device->mem_pools.per_chunk = n / 2;
     device->graphs.per_chunk = device->execs.per_chunk = n / 2;
-    device->nodes.per_chunk = device->functions.per_chunk = n;
-    device->modules.per_chunk = n / 2;
+    device->nodes.per_chunk = device->functions.per_chunk = device->lazies.per_chunk = n;
+    device->futures.per_chunk = n;
+    device->modules.per_chunk = device->policies.per_chunk = n / 2;
 }
 
 static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
@@ -6692,12 +6786,6 @@ SF_API void *sf_device_native(const sf_device *device)
 #endif
     (void)device;
     return NULL;
-}
-SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
-{
-    sf_result r = sfi_check_device(device);
-    (void)timeout;                           /* nothing but our own commands could come: they are there or not */
-    return r < 0 ? r : device->backend->poll(device);
 }
 
 /* -- streams -- */
@@ -6903,6 +6991,7 @@ SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback fu
     return sfi_on_stream(stream, stream->device->backend->callback(stream, func, user));
 }
 static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocation *found);
+static sf_memory sfi_memory_at(sf_device *device, const void *ptr);
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags)
 {
     sf_result r = sfi_check_stream(stream);
@@ -6934,6 +7023,9 @@ static sf_result sfi_check_value(sf_stream *stream, const void *ptr, uint32_t by
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     if (!ptr || (uintptr_t)ptr % bytes) { return sfi_invalid(stream, call, "the address is NULL or not aligned"); }
+    if (stream->device->host && sfi_memory_at(stream->device, ptr) == SF_MEMORY_MANAGED) {
+        return sfi_invalid(stream, call, "CUDA takes no SF_MEMORY_MANAGED here: use SF_MEMORY_PINNED");
+    }
     return flags_fine ? SF_OK : sfi_invalid(stream, call, "no such flags");
 }
 SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags)
@@ -7051,6 +7143,7 @@ static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **eve
         e->flags = flags;
         e->recorded = e->by_node = false;
         e->captured = 0;
+        e->id = ++device->last_id;
     }
     sfi_unlock(&device->lock);
     if (!e) { return sfi_out_of_memory(&device->heap); }
@@ -7063,6 +7156,14 @@ static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **eve
     }
     *event = e;
     return SF_OK;
+}
+static void sfi_event_free(sf_event *event)
+{
+    sf_device *device = event->device;
+    sfi_lock(&device->lock);
+    device->backend->event_destroy(event);
+    sfi_slab_give(&device->events, &event->slot);
+    sfi_unlock(&device->lock);
 }
 SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event)
 {
@@ -7083,10 +7184,7 @@ SF_API sf_result sf_event_destroy(sf_event *event)
     sf_device *device;
     if (r < 0) { return r; }
     device = event->device;
-    sfi_lock(&device->lock);
-    device->backend->event_destroy(event);
-    sfi_slab_give(&device->events, &event->slot);
-    sfi_unlock(&device->lock);
+    sfi_event_free(event);
     sfi_count(device, SFI_LIVE_EVENTS, (uint64_t)-1);
     return SF_OK;
 }
@@ -7159,22 +7257,23 @@ static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *pt
     sfi_allocation *a = *sfi_allocation_at(device, ptr);
     return a ? a->graph : NULL;
 }
-/* Whether `ptr` lies in memory that a GPU could reach: ours, and not SF_MEMORY_HOST. Lock not held. */
-static bool sfi_is_mapped(sf_device *device, const void *ptr)
+/* The kind of our memory that `ptr` lies in; SF_MEMORY_HOST if it is none of ours. Lock not held. */
+static sf_memory sfi_memory_at(sf_device *device, const void *ptr)
 {
     const char *p = (const char *)ptr;
     const sfi_allocation *a;
-    bool found = false;
+    sf_memory found = SF_MEMORY_HOST;
     int32_t i;
     sfi_lock(&device->lock);
-    for (i = 0; i < SFI_ALLOCATION_LISTS && !found; i++) {
-        for (a = device->allocations[i]; a && !found; a = a->next) {
-            found = a->memory != SF_MEMORY_HOST && p >= (char *)a->ptr && p < (char *)a->ptr + a->bytes;
+    for (i = 0; i < SFI_ALLOCATION_LISTS && found == SF_MEMORY_HOST; i++) {
+        for (a = device->allocations[i]; a && found == SF_MEMORY_HOST; a = a->next) {
+            if (p >= (char *)a->ptr && p < (char *)a->ptr + a->bytes) { found = a->memory; }
         }
     }
     sfi_unlock(&device->lock);
     return found;
 }
+static bool sfi_is_mapped(sf_device *device, const void *ptr) { return sfi_memory_at(device, ptr) != SF_MEMORY_HOST; }
 static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
                               sfi_graph_memory *graph)       /* lock held */
 {
@@ -7186,6 +7285,7 @@ static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_mem
     a->pool = pool;
     a->graph = graph;
     a->ordered = false;
+    a->note = NULL;
     list = sfi_allocation_list(device, ptr);
     a->next = *list;
     *list = a;
@@ -7208,10 +7308,20 @@ static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *f
 static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
                              bool ordered)
 {
+    void *note = NULL;
     sf_result r;
+    if (ordered && device->host) {
+        note = sfi_alloc(&device->heap, sizeof(sfi_host_block));
+        if (!note) { return sfi_out_of_memory(&device->heap); }
+    }
     sfi_lock(&device->lock);
     r = sfi_mem_link(device, ptr, bytes, memory, pool, NULL);
-    if (r >= 0) { (*sfi_allocation_at(device, ptr))->ordered = ordered; }
+    if (r >= 0) {
+        (*sfi_allocation_at(device, ptr))->ordered = ordered;
+        (*sfi_allocation_at(device, ptr))->note = note;
+    } else {
+        sfi_free(&device->heap, note);
+    }
     sfi_unlock(&device->lock);
     return r;
 }
@@ -7267,9 +7377,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
                                "this device has not given out that memory, or it is free already");
     }
     if (a.graph && device->host) { return SF_OK; }
-    if (a.ordered && device->backend->free_ordered(device, ptr, a.pool, SFI_ALIGN(a.bytes, SFI_HOST_GRAIN))) {
-        return SF_OK;
-    }
+    if (a.ordered && device->backend->free_ordered(device, &a)) { return SF_OK; }
     r = device->backend->free(device, ptr, a.memory);
     if (r == SF_ERROR_CAPTURE_UNSUPPORTED && !a.graph) {     /* not freed after all */
         (void)sfi_mem_add(device, ptr, a.bytes, a.memory, a.pool, a.ordered);
@@ -7302,7 +7410,14 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
     r = stream->device->backend->alloc_async(stream, pool, bytes, ptr);
     if (r >= 0 && !sfi_find_allocation(stream->device, *ptr, &a)) {          /* a graph's is listed already */
         r = sfi_mem_add(stream->device, *ptr, bytes, SF_MEMORY_DEVICE, pool, true);
-        if (r < 0) { (void)stream->device->backend->free_async(stream, *ptr, pool, SFI_ALIGN(bytes, SFI_HOST_GRAIN)); }
+        if (r < 0) {                         /* given back in its turn */
+            sfi_zero(&a, sizeof a);
+            a.ptr = *ptr;
+            a.bytes = bytes;
+            a.pool = pool;
+            a.ordered = true;
+            (void)stream->device->backend->free_async(stream, &a);
+        }
     }
     if (r < 0) { *ptr = NULL; }
     return sfi_on_stream(stream, r);
@@ -7334,7 +7449,8 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
         return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
     }
     if (a.graph && device->host) { return SF_OK; }           /* its address is the graph's */
-    r = device->backend->free_async(stream, ptr, a.pool, a.ordered ? SFI_ALIGN(a.bytes, SFI_HOST_GRAIN) : a.bytes);
+    r = device->backend->free_async(stream, &a);
+    if (r < 0) { sfi_free(&device->heap, a.note); }
     if (r < 0 && !a.graph && !sfi_load(&device->fault)) {    /* not freed after all */
         (void)sfi_mem_add(device, ptr, a.bytes, a.memory, a.pool, a.ordered);
     }
@@ -7523,9 +7639,6 @@ SF_API sf_result sf_function_preload(sf_function *function)
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0 && stream->device->host) {
-        return sfi_on_stream(stream, sfi_no_modules(stream->device, "sf_launch_kernel"));
-    }
     if (r >= 0) { r = sfi_check_function(function); }
     if (r >= 0 && function->module->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r < 0) { return r; }
@@ -7539,14 +7652,15 @@ static sf_result sfi_check_graph(const sf_graph *graph)
 {
     return graph && graph->slot.tag == SFI_TAG_GRAPH ? sfi_check_device(graph->device) : SF_ERROR_INVALID_HANDLE;
 }
-/* Nodes of this graph; SF_ERROR_INVALID_VALUE if one is not. */
-static sf_result sfi_check_after(const sf_graph *graph, const sf_dependency *after, int count)
+/* Nodes of this graph, SF_ERROR_INVALID_VALUE if one is not; only between kernels is an edge more than full. */
+static sf_result sfi_check_after(const sf_graph *graph, const sf_dependency *after, int count, bool kernel)
 {
     int i;
     if (count < 0 || (count && !after)) { return SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < count; i++) {
         if (!after[i].node || after[i].node->slot.tag != SFI_TAG_NODE) { return SF_ERROR_INVALID_HANDLE; }
-        if ((graph && after[i].node->graph != graph) || (uint32_t)after[i].type > SF_EDGE_LAUNCH_ORDER) {
+        if ((graph && after[i].node->graph != graph) || (uint32_t)after[i].type > SF_EDGE_LAUNCH_ORDER ||
+            (after[i].type != SF_EDGE_FULL && (!kernel || after[i].node->type != SF_NODE_KERNEL))) {
             return SF_ERROR_INVALID_VALUE;
         }
     }
@@ -7566,7 +7680,7 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
     sf_result r = sfi_check_stream(stream);
     if (r >= 0) { r = sfi_check_graph(graph); }
     if (r >= 0 && graph->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0) { r = sfi_check_after(graph, after, count); }
+    if (r >= 0) { r = sfi_check_after(graph, after, count, true); }
     if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
     if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode); }
     return r;
@@ -7597,7 +7711,7 @@ SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const 
                                                        uint32_t flags)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0) { r = sfi_check_after(NULL, after, count); }
+    if (r >= 0) { r = sfi_check_after(NULL, after, count, true); }
     if (r >= 0 && flags > SF_CAPTURE_SET_DEPENDENCIES) { r = SF_ERROR_INVALID_VALUE; }
     return r < 0 ? r : stream->device->backend->capture_update(stream, after, count, flags);
 }
@@ -7814,9 +7928,9 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     case SF_NODE_MEMCPY: return d->mem.dst && d->mem.src && d->mem.bytes ? NULL : "a pointer is NULL, or bytes is 0";
     case SF_NODE_MEMSET: return d->mem.dst && d->mem.bytes ? NULL : "mem.dst is NULL, or bytes is 0";
     case SF_NODE_HOST: return d->host.func ? NULL : "host.func is NULL";
-    case SF_NODE_CHILD: return d->child ? NULL : "child is NULL";
+    case SF_NODE_CHILD:
     case SF_NODE_EVENT_RECORD:
-    case SF_NODE_EVENT_WAIT: return d->event ? NULL : "event is NULL";
+    case SF_NODE_EVENT_WAIT: return NULL;    /* handles are looked at later */
     case SF_NODE_MEM_ALLOC: return d->alloc.bytes && d->alloc.ptr ? NULL : "alloc.bytes is 0, or alloc.ptr is NULL";
     case SF_NODE_MEM_FREE: return d->free ? NULL : "free is NULL";
     case SF_NODE_BATCH_MEM_OP: return "these nodes come from captured write_value and wait_value calls only";
@@ -7832,6 +7946,11 @@ static sf_result sfi_check_desc(sf_graph *graph, const sf_node_desc *d, const ch
     sf_result r = SF_OK;
     if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong); }
     if (d->type == SF_NODE_EVENT_RECORD || d->type == SF_NODE_EVENT_WAIT) { r = sfi_check_event(d->event); }
+    if (r >= 0 && d->type == SF_NODE_EVENT_RECORD && d->event->device != device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (d->type == SF_NODE_MEM_ALLOC && d->alloc.pool) {     /* graphs have memory of their own: only looked at */
+        r = sfi_check_mem_pool(d->alloc.pool);
+        if (r >= 0 && d->alloc.pool->device != device) { r = SF_ERROR_INVALID_HANDLE; }
+    }
     if (d->type == SF_NODE_CHILD) {
         r = sfi_check_graph(d->child);
         if (r >= 0 && d->child->device != device) { r = SF_ERROR_INVALID_HANDLE; }
@@ -7866,7 +7985,7 @@ SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, 
     device = graph->device;
     if (node) { *node = NULL; }
     if (!desc) { return SF_ERROR_INVALID_VALUE; }
-    r = sfi_check_after(graph, after, count);
+    r = sfi_check_after(graph, after, count, desc->type == SF_NODE_KERNEL);
     if (r >= 0 && sfi_has_duplicate(after, count)) {
         r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", desc->name, "a dependency comes twice");
     }
@@ -7904,7 +8023,7 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     int i;
     uint32_t k;
     if (r >= 0) { r = sfi_check_node(node); }
-    if (r >= 0) { r = sfi_check_after(graph, after, count); }
+    if (r >= 0) { r = sfi_check_after(graph, after, count, node->type == SF_NODE_KERNEL); }
     if (r < 0) { return r; }
     r = node->graph == graph && !sfi_has_duplicate(after, count) ? SF_OK : SF_ERROR_INVALID_VALUE;
     for (i = 0; i < count && r >= 0; i++) {
@@ -7970,22 +8089,27 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
 {
     uint32_t i, k, left = graph->count, before = left + 1;
+    const sf_graph_node *node;
     for (i = 0; i < graph->count; i++) { graph->nodes[i]->mark = 0; }
     while (left < before) {
         before = left;
         for (i = 0; i < graph->count; i++) {
-            sf_graph_node *node = graph->nodes[i];
-            for (k = 0; k < node->after.count && node->after.items[k].node->mark; k++) {}
-            if (!node->mark && k == node->after.count) {
-                node->mark = 1;
+            sf_graph_node *n = graph->nodes[i];
+            for (k = 0; k < n->after.count && n->after.items[k].node->mark; k++) {}
+            if (!n->mark && k == n->after.count) {
+                n->mark = 1;
                 left--;
             }
         }
     }
-    for (i = 0; left && i < graph->count; i++) {
-        if (!graph->nodes[i]->mark) { return graph->nodes[i]; }
+    if (!left) { return NULL; }
+    for (i = 0; graph->nodes[i]->mark; i++) {}
+    node = graph->nodes[i];                  /* on a cycle or behind one: so many steps back it is on one */
+    for (i = 0; i < graph->count; i++) {
+        for (k = 0; node->after.items[k].node->mark; k++) {}
+        node = node->after.items[k].node;
     }
-    return NULL;
+    return node;
 }
 static const char *sfi_body_wrong(const sf_graph_node *node)
 {
@@ -8013,7 +8137,7 @@ static sf_result sfi_graph_check(sf_graph *graph, bool in_body)
     uint32_t i, k;
     if (node) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
-                               sfi_node_name(node, buffer, sizeof buffer), "the node is part of a cycle, or behind one");
+                               sfi_node_name(node, buffer, sizeof buffer), "the node is part of a cycle");
     }
     for (i = 0; i < graph->count && r >= 0; i++) {
         const char *wrong = in_body ? sfi_body_wrong(graph->nodes[i]) : NULL;
@@ -8268,6 +8392,1495 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
     sfi_dot_graph(&w, graph);
     sfi_write(&w, "}\n");
     return SF_OK;
+}
+
+/* >>operations ---------------------------------------------------------------------------------------- */
+
+/* Lazy operations: a tree of descriptions, counted references, run by walking it. Whatever an operation puts out is
+   kept, with who made it, by the future or, in a share or a graph, by that operation, until all GPU work that may
+   use it is done: so nothing is ever freed early, also where something fails half-way. */
+typedef enum sfi_lazy_kind {
+    SFI_LAZY_VALUE, SFI_LAZY_DO, SFI_LAZY_KERNEL, SFI_LAZY_MEMCPY, SFI_LAZY_THEN, SFI_LAZY_ZIP, SFI_LAZY_PAR,
+    SFI_LAZY_SHARE, SFI_LAZY_PICK, SFI_LAZY_REPEAT, SFI_LAZY_GRAPH
+} sfi_lazy_kind;
+
+typedef struct sfi_made { struct sfi_made *next; sf_value value; sf_lazy *by; bool final, taken; } sfi_made;
+typedef struct sfi_outputs { sfi_made **items; uint32_t count, room; } sfi_outputs;
+typedef struct sfi_keeper {                  /* outputs, and operations that joined on the way */
+    sfi_made *made;
+    sf_lazy **lazies;
+    uint32_t count, room;
+} sfi_keeper;
+typedef struct sfi_memo {                    /* of a share or a graph: what its one run gave */
+    sfi_mutex lock;
+    bool ran;
+    sf_result result;
+    sfi_keeper keeper;
+    sfi_outputs outputs;
+    uint64_t stream_id;                      /* share: where it ran, */
+    sf_event *event;                         /* and its end */
+    sf_graph *graph;
+    sf_graph_exec *exec;
+    sf_lazy **shares;                        /* graph: whose results it uses from outside */
+    uint32_t share_count, share_room;
+} sfi_memo;
+
+struct sf_lazy {
+    sfi_slot slot;
+    sf_device *device;
+    sfi_atomic32 references;
+    sfi_lazy_kind kind;
+    sf_lazy *next;                           /* among those being freed */
+    sf_lazy **parts;
+    uint32_t count;
+    int32_t number;                          /* PICK: index. REPEAT: times */
+    sf_value value;
+    sf_lazy_desc desc;
+    const sf_kernel *kernel;
+    void *args;                              /* KERNEL: a copy. MEMCPY: the destination */
+    const void *src;
+    size_t bytes;
+    sfi_memo *memo;
+    char name[SFI_NAME];
+};
+
+/* A walk over a tree: on whose behalf, and, inside of a graph, the stream outside of the capture. */
+typedef struct sfi_walk { sf_device *device; sfi_keeper *keeper; sf_lazy *graph; sf_stream *outer; uint32_t depth; } sfi_walk;
+enum { SFI_LAZY_DEPTH = 2000 };              /* operations within each other, chains not counted */
+
+static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && lazy->slot.tag == SFI_TAG_LAZY; }
+
+/* -- making and freeing -- */
+
+static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *const *parts, uint32_t count)
+{
+    sf_lazy *l;
+    sfi_lock(&device->lock);
+    device->lazies.size = SFI_ALIGN(sizeof *l, 16);
+    l = (sf_lazy *)(void *)sfi_slab_take(&device->lazies, &device->heap, SFI_TAG_LAZY);
+    sfi_unlock(&device->lock);
+    if (!l) { return NULL; }
+    sfi_zero((char *)l + sizeof l->slot, sizeof *l - sizeof l->slot);
+    l->device = device;
+    l->kind = kind;
+    sfi_store(&l->references, 1);
+    if (count) { l->parts = (sf_lazy **)sfi_alloc(&device->heap, count * sizeof(void *)); }
+    if (kind == SFI_LAZY_SHARE || kind == SFI_LAZY_GRAPH) {
+        l->memo = (sfi_memo *)sfi_alloc_zeroed(&device->heap, sizeof *l->memo);
+        if (l->memo) { sfi_mutex_init(&l->memo->lock); }
+    }
+    if ((count && !l->parts) || ((kind == SFI_LAZY_SHARE || kind == SFI_LAZY_GRAPH) && !l->memo)) {
+        sf_lazy_drop(l);
+        return NULL;
+    }
+    if (count) { sfi_copy(l->parts, parts, count * sizeof(void *)); }
+    l->count = count;
+    return l;
+}
+static bool sfi_may_describe(const sf_device *device)        /* also after a fault: who submits is told */
+{
+    return device && device->slot.tag == SFI_TAG_DEVICE && !sfi_this_thread.in_host_func;
+}
+
+/* Takes over the references of `parts`; NULL, and they are dropped, if one is not valid or memory is out. */
+static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count)
+{
+    sf_lazy *l = NULL;
+    bool whole = parts && count > 0;
+    int i;
+    for (i = 0; i < count && whole; i++) {
+        whole = sfi_is_lazy(parts[i]) && parts[i]->device == parts[0]->device;
+    }
+    if (whole && sfi_may_describe(parts[0]->device)) { l = sfi_lazy_new(parts[0]->device, kind, parts, (uint32_t)count); }
+    for (i = 0; i < count && parts && !l; i++) { sf_lazy_drop(parts[i]); }
+    return l;
+}
+static sf_lazy *sfi_lazy_described(sf_lazy *l, const sf_lazy_desc *desc)
+{
+    if (!l) { return NULL; }
+    l->desc = *desc;
+    sfi_keep_name(l->name, sizeof l->name, desc->name);
+    l->desc.name = l->name;
+    return l;
+}
+SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value)
+{
+    sf_lazy *l = sfi_may_describe(device) ? sfi_lazy_new(device, SFI_LAZY_VALUE, NULL, 0) : NULL;
+    if (l) { l->value = value; }
+    return l;
+}
+SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc)
+{
+    if (!sfi_may_describe(device) || !desc || !desc->run) { return NULL; }
+    return sfi_lazy_described(sfi_lazy_new(device, SFI_LAZY_DO, NULL, 0), desc);
+}
+SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
+{
+    sf_lazy *l;
+    if (!sfi_may_describe(device) || !kernel || bytes > SF_MAX_ARGS || (bytes && !args)) { return NULL; }
+    l = sfi_lazy_new(device, SFI_LAZY_KERNEL, NULL, 0);
+    if (!l) { return NULL; }
+    l->kernel = kernel;
+    l->bytes = bytes;
+    l->args = sfi_alloc(&device->heap, bytes);
+    if (!l->args) {
+        sf_lazy_drop(l);
+        return NULL;
+    }
+    if (bytes) { sfi_copy(l->args, args, bytes); }
+    return l;
+}
+SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes)
+{
+    sf_lazy *l;
+    if (!sfi_may_describe(device) || (bytes && (!dst || !src))) { return NULL; }
+    l = sfi_lazy_new(device, SFI_LAZY_MEMCPY, NULL, 0);
+    if (!l) { return NULL; }
+    l->args = dst;
+    l->src = src;
+    l->bytes = bytes;
+    return l;
+}
+SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc)
+{
+    if (!desc || !desc->run) {
+        sf_lazy_drop(first);
+        return NULL;
+    }
+    return sfi_lazy_described(sfi_lazy_of(SFI_LAZY_THEN, &first, 1), desc);
+}
+SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count) { return sfi_lazy_of(SFI_LAZY_ZIP, parts, count); }
+SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count) { return sfi_lazy_of(SFI_LAZY_PAR, parts, count); }
+SF_API sf_lazy *sf_lazy_share(sf_lazy *once) { return sfi_lazy_of(SFI_LAZY_SHARE, &once, 1); }
+SF_API sf_lazy *sf_lazy_graph(sf_lazy *body) { return sfi_lazy_of(SFI_LAZY_GRAPH, &body, 1); }
+static sf_lazy *sfi_lazy_numbered(sfi_lazy_kind kind, sf_lazy *part, int number)
+{
+    sf_lazy *l;
+    if (number < 0) {
+        sf_lazy_drop(part);
+        return NULL;
+    }
+    l = sfi_lazy_of(kind, &part, 1);
+    if (l) { l->number = number; }
+    return l;
+}
+SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index) { return sfi_lazy_numbered(SFI_LAZY_PICK, from, index); }
+SF_API sf_lazy *sf_lazy_repeat(sf_lazy *body, int times) { return sfi_lazy_numbered(SFI_LAZY_REPEAT, body, times); }
+SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy)
+{
+    if (!sfi_is_lazy(lazy)) { return NULL; }
+    (void)sfi_add(&lazy->references, 1);
+    return lazy;
+}
+
+/* A stream of the library's own, for frees after everything is done. */
+static sf_stream *sfi_lazy_stream(sf_device *device)
+{
+    sf_stream *s = sfi_fork_take(device, 0);
+    return s || sfi_fork_new(device, 0, &s) >= 0 ? s : NULL;
+}
+/* Gives every output that nobody took to its drop_value, the final ones only if `all`. The GPU is done with them. */
+static void sfi_keeper_drop(sfi_keeper *k, sf_device *device, sf_stream *stream, bool all)
+{
+    sfi_made **link = &k->made, *m;
+    while ((m = *link) != NULL) {
+        if (m->final && !all) {
+            link = &m->next;
+            continue;
+        }
+        *link = m->next;
+        if (!m->taken && m->by && m->by->desc.drop_value) {
+            m->by->desc.drop_value(m->by->desc.state, m->value, stream);
+        }
+        sfi_free(&device->heap, m);
+    }
+}
+static void sfi_keeper_free(sfi_keeper *k, sf_device *device, sf_stream *stream, sf_lazy **dead)
+{
+    uint32_t i;
+    sfi_keeper_drop(k, device, stream, true);
+    for (i = 0; i < k->count; i++) {
+        if (sfi_add(&k->lazies[i]->references, (uint32_t)-1) == 1) {
+            k->lazies[i]->next = *dead;
+            *dead = k->lazies[i];
+        }
+    }
+    sfi_free(&device->heap, k->lazies);
+    sfi_zero(k, sizeof *k);
+}
+static void sfi_memo_free(sf_lazy *l, sf_lazy **dead)
+{
+    sf_device *device = l->device;
+    sfi_memo *m = l->memo;
+    sf_stream *stream = m->keeper.made || m->keeper.count ? sfi_lazy_stream(device) : NULL;
+    sf_capture_mode mode = sfi_relax();
+    sfi_keeper_free(&m->keeper, device, stream ? stream : device->legacy, dead);
+    if (stream) { sfi_fork_give(stream); }
+    if (m->exec) { (void)sf_graph_exec_destroy(m->exec); }
+    if (m->graph) { (void)sf_graph_destroy(m->graph); }
+    if (m->event) { sfi_event_free(m->event); }
+    sfi_unrelax(mode);
+    sfi_free(&device->heap, m->outputs.items);
+    sfi_free(&device->heap, m->shares);
+    sfi_mutex_free(&m->lock);
+    sfi_free(&device->heap, m);
+}
+/* Frees what nobody refers to any more; a list instead of recursion, since chains may be long. */
+static void sfi_lazy_free(sf_lazy *dead)
+{
+    while (dead) {
+        sf_lazy *l = dead;
+        sf_device *device = l->device;
+        uint32_t i;
+        dead = l->next;
+        if (l->memo) { sfi_memo_free(l, &dead); }
+        if (l->desc.drop_state) { l->desc.drop_state(l->desc.state); }
+        for (i = 0; i < l->count; i++) {
+            if (sfi_add(&l->parts[i]->references, (uint32_t)-1) == 1) {
+                l->parts[i]->next = dead;
+                dead = l->parts[i];
+            }
+        }
+        if (l->kind == SFI_LAZY_KERNEL) { sfi_free(&device->heap, l->args); }
+        sfi_free(&device->heap, l->parts);
+        sfi_lock(&device->lock);
+        sfi_slab_give(&device->lazies, &l->slot);
+        sfi_unlock(&device->lock);
+    }
+}
+SF_API void sf_lazy_drop(sf_lazy *lazy)
+{
+    if (!sfi_is_lazy(lazy) || sfi_this_thread.in_host_func) { return; }
+    if (sfi_add(&lazy->references, (uint32_t)-1) == 1) {
+        lazy->next = NULL;
+        sfi_lazy_free(lazy);
+    }
+}
+
+/* -- running -- */
+
+static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out);
+
+static sf_result sfi_put_output(const sfi_walk *w, sfi_outputs *out, sfi_made *made)
+{
+    const sf_heap *heap = &w->device->heap;
+    if (!sfi_grow(heap, (void **)&out->items, &out->room, out->count + 1, sizeof(void *))) {
+        return sfi_out_of_memory(heap);
+    }
+    out->items[out->count++] = made;
+    return SF_OK;
+}
+static sf_result sfi_make_output(const sfi_walk *w, sfi_outputs *out, sf_value value, sf_lazy *by, sf_stream *stream)
+{
+    sfi_made *m = (sfi_made *)sfi_alloc_zeroed(&w->device->heap, sizeof *m);
+    sf_result r = m ? sfi_put_output(w, out, m) : sfi_out_of_memory(&w->device->heap);
+    if (r < 0) {                             /* it cannot be kept: free it behind the work that uses it */
+        sfi_free(&w->device->heap, m);
+        if (by && by->desc.drop_value) {
+            (void)sf_stream_synchronize(stream, SF_FOREVER);
+            by->desc.drop_value(by->desc.state, value, stream);
+        }
+        return r;
+    }
+    m->value = value;
+    m->by = by;
+    m->next = w->keeper->made;
+    w->keeper->made = m;
+    return SF_OK;
+}
+static sf_result sfi_keep_lazy(const sfi_walk *w, sf_lazy *lazy)
+{
+    sfi_keeper *k = w->keeper;
+    if (!sfi_grow(&w->device->heap, (void **)&k->lazies, &k->room, k->count + 1, sizeof(void *))) {
+        sf_lazy_drop(lazy);
+        return sfi_out_of_memory(&w->device->heap);
+    }
+    k->lazies[k->count++] = lazy;
+    return SF_OK;
+}
+/* Calls the user's function. *next: the operation to go on with instead of an output of its own. */
+static sf_result sfi_lazy_call(const sfi_walk *w, sf_lazy *lazy, sf_stream *stream, const sfi_outputs *in,
+                               sfi_outputs *out, sf_lazy **next)
+{
+    enum { SFI_FEW = 8 };
+    const sf_heap *heap = &w->device->heap;
+    sf_value few[SFI_FEW], *values = few, value;
+    uint32_t n = in ? in->count : 0, i;
+    sf_lazy_context x;
+    sf_result r;
+    if (n > SFI_FEW) { values = (sf_value *)sfi_alloc(heap, n * sizeof *values); }
+    if (!values) { return sfi_out_of_memory(heap); }
+    for (i = 0; i < n; i++) { values[i] = in->items[i]->value; }
+    sfi_zero(&value, sizeof value);
+    x.device = w->device;
+    x.stream = stream;
+    x.state = lazy->desc.state;
+    x.next = NULL;
+    r = lazy->desc.run(&x, n ? values : NULL, (int)n, &value);
+    if (values != few) { sfi_free(heap, values); }
+    *next = NULL;
+    if (r < 0) {
+        sf_lazy_drop(x.next);
+        return sfi_device_fail(w->device, r, "a lazy operation", lazy->name, "its function returned %d, %s", (int)r,
+                               sf_result_string(r));
+    }
+    if (!x.next) { return sfi_make_output(w, out, value, lazy, stream); }
+    if (!sfi_is_lazy(x.next) || x.next->device != w->device) { return SF_ERROR_INVALID_HANDLE; }
+    *next = x.next;
+    return sfi_keep_lazy(w, x.next);
+}
+/* A chain of `then`s, innermost first: not by recursion, chains may be long. */
+static sf_result sfi_lazy_run_chain(sfi_walk *w, sf_lazy *last, sf_stream *stream, sfi_outputs *out, sf_lazy **next)
+{
+    const sf_heap *heap = &w->device->heap;
+    sfi_outputs in;
+    sf_lazy *l, **chain;
+    uint32_t n = 0, i;
+    sf_result r;
+    for (l = last; l->kind == SFI_LAZY_THEN; l = l->parts[0]) { n++; }
+    chain = (sf_lazy **)sfi_alloc(heap, n * sizeof(void *));
+    if (!chain) { return sfi_out_of_memory(heap); }
+    for (i = n, l = last; i-- > 0; l = l->parts[0]) { chain[i] = l; }
+    sfi_zero(&in, sizeof in);
+    r = sfi_lazy_run(w, l, stream, &in);
+    for (i = 0; i < n && r >= 0; i++) {
+        sfi_outputs made;
+        sfi_zero(&made, sizeof made);
+        r = sfi_lazy_call(w, chain[i], stream, &in, i + 1 < n ? &made : out, next);
+        if (r >= 0 && *next && i + 1 < n) {  /* the last one's is the caller's to run */
+            r = sfi_lazy_run(w, *next, stream, &made);
+            *next = NULL;
+        }
+        sfi_free(heap, in.items);
+        in = made;
+    }
+    sfi_free(heap, in.items);
+    sfi_free(heap, chain);
+    return r;
+}
+/* Side by side: the first part on the stream, each other on a fork of it; joined whatever happens. */
+static sf_result sfi_lazy_run_par(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+{
+    uint32_t forks = 0, i;
+    sf_result r = SF_OK, joined;
+    sf_stream **child = (sf_stream **)sfi_alloc_zeroed(&w->device->heap, lazy->count * sizeof(void *));
+    if (!child) { return sfi_out_of_memory(&w->device->heap); }
+    child[0] = stream;
+    for (i = 1; i < lazy->count && r >= 0; i++) {
+        r = sf_stream_fork(stream, &child[i]);
+        if (r >= 0) { forks = i; }
+    }
+    for (i = 0; i < lazy->count && r >= 0; i++) { r = sfi_lazy_run(w, lazy->parts[i], child[i], out); }
+    for (i = 1; i <= forks; i++) {
+        joined = sf_stream_join(stream, child[i]);
+        r = r < 0 ? r : joined;
+    }
+    sfi_free(&w->device->heap, child);
+    return r;
+}
+static sf_result sfi_add_outputs(const sfi_walk *w, sfi_outputs *out, const sfi_outputs *from)
+{
+    sf_result r = SF_OK;
+    uint32_t i;
+    for (i = 0; i < from->count && r >= 0; i++) { r = sfi_put_output(w, out, from->items[i]); }
+    return r;
+}
+/* `stream` comes after a share's one run. */
+static sf_result sfi_share_wait(const sf_lazy *share, sf_stream *stream)
+{
+    return share->memo->event && stream->id != share->memo->stream_id
+               ? sf_stream_wait_event(stream, share->memo->event, 0)
+               : SF_OK;
+}
+static sf_result sfi_share_first_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
+{
+    sfi_memo *m = lazy->memo;
+    sfi_walk inner = *w;
+    sf_result r, marked;
+    inner.keeper = &m->keeper;
+    inner.graph = NULL;                      /* its work stays outside of any capture of ours */
+    r = sfi_lazy_run(&inner, lazy->parts[0], stream, &m->outputs);
+    marked = sfi_event_new(w->device, SF_EVENT_DISABLE_TIMING, &m->event);
+    if (marked >= 0) { marked = sf_event_record(m->event, stream); }
+    m->stream_id = stream->id;
+    m->result = r < 0 ? r : marked;
+    m->ran = true;
+    return m->result;
+}
+static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+{
+    sfi_memo *m = lazy->memo;
+    sf_stream *outer = w->graph ? w->outer : stream;
+    sf_result r = SF_OK;
+    sfi_lock(&m->lock);
+    if (!m->ran) { r = sfi_share_first_run(w, lazy, outer); } else if (m->result < 0) { r = m->result; }
+    if (r >= 0) { r = sfi_share_wait(lazy, outer); }
+    if (r >= 0 && w->graph) {                /* each replay must come after it, too */
+        sfi_memo *g = w->graph->memo;
+        if (sfi_grow(&w->device->heap, (void **)&g->shares, &g->share_room, g->share_count + 1, sizeof(void *))) {
+            g->shares[g->share_count++] = lazy;
+        } else {
+            r = sfi_out_of_memory(&w->device->heap);
+        }
+    }
+    if (r >= 0) { r = sfi_add_outputs(w, out, &m->outputs); }
+    sfi_unlock(&m->lock);
+    return r;
+}
+/* Runs the body once, on a stream that captures it. */
+static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
+{
+    sfi_memo *m = lazy->memo;
+    sfi_walk inner = *w;
+    sf_capture_mode mode;
+    sf_result r, ended;
+    sf_stream *s = sfi_lazy_stream(w->device);
+    if (!s) { return sfi_out_of_memory(&w->device->heap); }
+    r = sf_stream_begin_capture(s, SF_CAPTURE_RELAXED);
+    if (r >= 0) {
+        inner.keeper = &m->keeper;
+        inner.graph = lazy;
+        inner.outer = stream;
+        m->outputs.count = 0;
+        r = sfi_lazy_run(&inner, lazy->parts[0], s, &m->outputs);
+        ended = sf_stream_end_capture(s, &m->graph);
+        r = r < 0 ? r : ended;
+    }
+    sfi_fork_give(s);
+    mode = sfi_relax();
+    if (r >= 0) { r = sf_graph_instantiate(m->graph, SFI_AUTO_FREE, &m->exec); }
+    sfi_unrelax(mode);
+    if (r < 0 && m->graph) { (void)sf_graph_destroy(m->graph); }
+    if (r < 0) { m->graph = NULL; }
+    return r;
+}
+static sf_result sfi_lazy_run_graph(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+{
+    sfi_memo *m = lazy->memo;
+    sf_result r = SF_OK;
+    uint32_t i;
+    if (w->graph) { return sfi_lazy_run(w, lazy->parts[0], stream, out); }       /* part of the graph around it */
+    sfi_lock(&m->lock);
+    if (!m->exec) { r = sfi_graph_capture(w, lazy, stream); }
+    for (i = 0; i < m->share_count && r >= 0; i++) { r = sfi_share_wait(m->shares[i], stream); }
+    if (r >= 0) { r = sf_graph_launch(m->exec, stream); }
+    if (r >= 0) { r = sfi_add_outputs(w, out, &m->outputs); }
+    sfi_unlock(&m->lock);
+    return r;
+}
+static sf_result sfi_lazy_run_repeat(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+{
+    uint32_t before = out->count;
+    int32_t i;
+    sf_result r = SF_OK;
+    for (i = 0; i < lazy->number && r >= 0; i++) {
+        out->count = before;
+        r = sfi_lazy_run(w, lazy->parts[0], stream, out);
+    }
+    return r;
+}
+static sf_result sfi_lazy_run_pick(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+{
+    sfi_outputs all;
+    sf_result r;
+    sfi_zero(&all, sizeof all);
+    r = sfi_lazy_run(w, lazy->parts[0], stream, &all);
+    if (r >= 0 && (uint32_t)lazy->number >= all.count) {
+        r = sfi_device_fail(w->device, SF_ERROR_INVALID_VALUE, "sf_lazy_pick", NULL, "there is no output %d of %u",
+                            (int)lazy->number, (unsigned)all.count);
+    }
+    if (r >= 0) { r = sfi_put_output(w, out, all.items[lazy->number]); }
+    sfi_free(&w->device->heap, all.items);
+    return r;
+}
+static sf_result sfi_lazy_step(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out, sf_lazy **next)
+{
+    sf_value value;
+    sf_result r = SF_OK;
+    uint32_t i;
+    switch (lazy->kind) {
+    case SFI_LAZY_VALUE: return sfi_make_output(w, out, lazy->value, NULL, stream);
+    case SFI_LAZY_DO: return sfi_lazy_call(w, lazy, stream, NULL, out, next);
+    case SFI_LAZY_KERNEL: return sf_launch(stream, lazy->kernel, lazy->bytes ? lazy->args : NULL, lazy->bytes);
+    case SFI_LAZY_MEMCPY:
+        r = sf_memcpy_async(stream, lazy->args, lazy->src, lazy->bytes);
+        sfi_zero(&value, sizeof value);
+        value.ptr = lazy->args;
+        return r < 0 ? r : sfi_make_output(w, out, value, NULL, stream);
+    case SFI_LAZY_THEN: return sfi_lazy_run_chain(w, lazy, stream, out, next);
+    case SFI_LAZY_ZIP:
+        for (i = 0; i < lazy->count && r >= 0; i++) { r = sfi_lazy_run(w, lazy->parts[i], stream, out); }
+        return r;
+    case SFI_LAZY_PAR: return sfi_lazy_run_par(w, lazy, stream, out);
+    case SFI_LAZY_SHARE: return sfi_lazy_run_share(w, lazy, stream, out);
+    case SFI_LAZY_PICK: return sfi_lazy_run_pick(w, lazy, stream, out);
+    case SFI_LAZY_REPEAT: return sfi_lazy_run_repeat(w, lazy, stream, out);
+    default: return sfi_lazy_run_graph(w, lazy, stream, out);
+    }
+}
+/* Enqueues an operation; its outputs are added to *out. */
+static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+{
+    sf_lazy *next;
+    sf_result r;
+    if (w->depth >= SFI_LAZY_DEPTH) {
+        return sfi_device_fail(w->device, SF_ERROR_INVALID_VALUE, "a lazy operation", lazy->name,
+                               "more than %d operations within each other", (int)SFI_LAZY_DEPTH);
+    }
+    w->depth++;
+    do {
+        next = NULL;
+        r = sfi_lazy_step(w, lazy, stream, out, &next);
+        lazy = next;
+    } while (r >= 0 && next);
+    w->depth--;
+    return r;
+}
+
+/* -- policies -- */
+
+struct sf_policy {
+    sfi_slot slot;
+    sf_device *device;
+    sfi_atomic32 references;
+    sf_policy_desc desc;
+    sf_stream **streams;
+    sfi_atomic32 *loads;                     /* futures on each that are not done */
+    uint32_t count;
+    sfi_atomic32 turn;
+    bool counted;                            /* its streams are */
+};
+static void sfi_policy_release(sf_policy *p)
+{
+    sf_device *device = p->device;
+    uint32_t i;
+    if (sfi_add(&p->references, (uint32_t)-1) != 1) { return; }
+    for (i = 0; i < p->count; i++) {
+        sfi_lock(&device->lock);
+        p->streams[i]->slot.tag = 0;
+        device->backend->stream_destroy(p->streams[i]);
+        sfi_unlock(&device->lock);
+        if (p->counted) { sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1); }
+    }
+    if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.fini) { p->desc.custom.fini(p->desc.custom.self); }
+    sfi_free(&device->heap, p->streams);
+    sfi_free(&device->heap, p->loads);
+    sfi_lock(&device->lock);
+    sfi_slab_give(&device->policies, &p->slot);
+    sfi_unlock(&device->lock);
+}
+static sf_result sfi_policy_make_streams(sf_policy *p)
+{
+    sf_device *device = p->device;
+    uint32_t n = p->desc.kind == SF_POLICY_SINGLE_STREAM ? 1u : p->desc.streams ? (uint32_t)p->desc.streams : 4u;
+    sf_stream_desc desc;
+    sf_result r = SF_OK;
+    p->streams = (sf_stream **)sfi_alloc_zeroed(&device->heap, n * sizeof(void *));
+    p->loads = (sfi_atomic32 *)sfi_alloc_zeroed(&device->heap, n * sizeof *p->loads);
+    if (!p->streams || !p->loads) { return sfi_out_of_memory(&device->heap); }
+    desc.flags = SF_STREAM_NON_BLOCKING;
+    desc.priority = p->desc.priority;
+    desc.name = "a policy's stream";
+    while (p->count < n && r >= 0) {
+        r = sfi_stream_new(device, &desc, &p->streams[p->count], false);
+        if (r >= 0) { p->count++; }
+        if (r >= 0 && p->counted) {
+            sfi_count(device, SFI_STREAM_CREATES, 1);
+            sfi_count(device, SFI_LIVE_STREAMS, 1);
+        }
+    }
+    return r;
+}
+static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
+{
+    sf_result r;
+    if ((uint32_t)d->kind > SF_POLICY_CUSTOM || d->streams < 0 || d->streams > 1024) { return SF_ERROR_INVALID_VALUE; }
+    if (d->kind == SF_POLICY_CUSTOM && !d->custom.schedule) { return SF_ERROR_INVALID_VALUE; }
+    if (d->kind != SF_POLICY_GIVEN) { return SF_OK; }
+    r = sfi_check_stream(d->given);
+    return r >= 0 && d->given->device != device ? SF_ERROR_INVALID_HANDLE : r;
+}
+static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, bool counted, sf_policy **policy)
+{
+    sf_policy *p;
+    sf_result r = SF_OK;
+    sfi_lock(&device->lock);
+    device->policies.size = SFI_ALIGN(sizeof *p, 16);
+    p = (sf_policy *)(void *)sfi_slab_take(&device->policies, &device->heap, SFI_TAG_POLICY);
+    sfi_unlock(&device->lock);
+    if (!p) { return sfi_out_of_memory(&device->heap); }
+    sfi_zero((char *)p + sizeof p->slot, sizeof *p - sizeof p->slot);
+    p->device = device;
+    p->counted = counted;
+    if (desc) { p->desc = *desc; }
+    sfi_store(&p->references, 1);
+    if (p->desc.kind == SF_POLICY_ROUND_ROBIN || p->desc.kind == SF_POLICY_SINGLE_STREAM ||
+        p->desc.kind == SF_POLICY_LEAST_LOADED) {
+        r = sfi_policy_make_streams(p);
+    }
+    if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.init) {
+        r = p->desc.custom.init(p->desc.custom.self, device);
+        if (r < 0) { p->desc.custom.fini = NULL; }           /* what did not begin does not end */
+    }
+    if (r < 0) { sfi_policy_release(p); } else { *policy = p; }
+    return r < 0 ? r : SF_OK;
+}
+SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy)
+{
+    sf_result r = sfi_check_device(device);
+    if (r < 0) { return r; }
+    if (!policy) { return SF_ERROR_INVALID_VALUE; }
+    *policy = NULL;
+    if (desc) { r = sfi_policy_validate(device, desc); }
+    return r < 0 ? r : sfi_policy_new(device, desc, true, policy);
+}
+SF_API sf_result sf_policy_destroy(sf_policy *policy)
+{
+    sf_result r = policy && policy->slot.tag == SFI_TAG_POLICY ? sfi_check_device(policy->device)
+                                                               : SF_ERROR_INVALID_HANDLE;
+    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    policy->slot.tag = 0;                    /* its futures go on without it */
+    sfi_policy_release(policy);
+    return r;
+}
+/* The policy's one decision. *load: the counter to take back when the future is done. */
+static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic32 **load)
+{
+    uint32_t i, best = 0;
+    sf_result r = SF_OK;
+    *load = NULL;
+    switch (p->desc.kind) {
+    case SF_POLICY_PER_THREAD:
+        *stream = sf_stream_per_thread(p->device);
+        return *stream ? SF_OK : sfi_out_of_memory(&p->device->heap);
+    case SF_POLICY_GIVEN:
+        *stream = p->desc.given;
+        return sfi_check_stream(*stream);
+    case SF_POLICY_CUSTOM:
+        *stream = NULL;
+        r = p->desc.custom.schedule(p->desc.custom.self, stream);
+        if (r >= 0) { r = sfi_check_stream(*stream); }
+        return r >= 0 && (*stream)->device != p->device ? SF_ERROR_INVALID_HANDLE : r;
+    case SF_POLICY_LEAST_LOADED:
+        for (i = 1; i < p->count; i++) {
+            if (sfi_load(&p->loads[i]) < sfi_load(&p->loads[best])) { best = i; }
+        }
+        break;
+    default: best = sfi_add(&p->turn, 1) % p->count; break;
+    }
+    *stream = p->streams[best];
+    *load = &p->loads[best];
+    (void)sfi_add(*load, 1);
+    return r;
+}
+
+/* >>futures ------------------------------------------------------------------------------------------- */
+
+/* A future is its submission: it keeps all that was touched until the point behind the last work is passed. States
+   between the public ones: being submitted, and being completed, by one thread each. */
+typedef struct sfi_watcher {
+    struct sfi_watcher *next;
+    void (*func)(sf_future *future, sf_result result, void *user);
+    void *user;
+} sfi_watcher;
+enum { SFI_FUTURE_SUBMITTING = 100, SFI_FUTURE_COMPLETING = 101 };
+
+struct sf_future {
+    sfi_slot slot;
+    sf_device *device;
+    sfi_atomic32 references, state, busy;    /* references: the user's, the reactor's. busy guards the watchers */
+    bool dropped, listed;                    /* listed: the reactor looks after it */
+    sf_future *next;                         /* there */
+    sf_lazy *lazy;
+    sf_policy *policy;
+    sf_stream *stream;
+    uint64_t stream_id;
+    sfi_atomic32 *load;
+    sf_result result;
+    sfi_keeper keeper;
+    sfi_outputs outputs;
+    sf_event *event;                         /* the point: an event ... */
+    sfi_atomic32 *flag;                      /* ... or a word that the stream writes */
+    uint32_t flag_value;
+    sfi_atomic64 looked_at;                      /* when the driver was last asked for a fault */
+    sfi_watcher *watchers;
+};
+
+/* The library's own thread, where there are threads: completes futures that somebody watches or has dropped. */
+typedef struct sfi_reactor {
+    sf_future *first;
+    uint64_t news;                           /* completions that no sf_device_poll() has reported */
+    int fd;                                  /* -1: nobody asked for it */
+    sfi_atomic32 told_by_fd;
+    bool quit, started, scanning;
+#ifndef SF_NO_THREADS
+    sfi_mutex lock;
+    sfi_cond work, told;
+    sfi_thread thread;
+#endif
+} sfi_reactor;
+#ifndef SF_NO_THREADS
+    #define SFI_REACTOR_LOCK(r)   sfi_lock(&(r)->lock)
+    #define SFI_REACTOR_UNLOCK(r) sfi_unlock(&(r)->lock)
+#else
+    #define SFI_REACTOR_LOCK(r)   ((void)(r))
+    #define SFI_REACTOR_UNLOCK(r) ((void)(r))
+#endif
+
+static bool sfi_is_future(const sf_future *f) { return f && f->slot.tag == SFI_TAG_FUTURE; }
+static bool sfi_has_reactor_thread(const sf_device *device)
+{
+#ifndef SF_NO_THREADS
+    return !device->host || device->host->threaded;
+#else
+    return (void)device, false;
+#endif
+}
+
+/* -- the point behind a submission -- */
+
+/* On CUDA a word of pinned memory, written by the stream: polling it costs nothing and tells a microsecond sooner
+   than a query of the driver. Words are used again with the next value. */
+enum { SFI_FLAGS = 1024 };
+typedef struct sfi_flags { sfi_atomic32 *words; uint32_t next[SFI_FLAGS], values[SFI_FLAGS], free; } sfi_flags;
+
+static sf_result sfi_flags_open(sf_device *device)
+{
+    sfi_flags *f = (sfi_flags *)sfi_alloc_zeroed(&device->heap, sizeof *f);
+    void *words = NULL;
+    sf_capture_mode mode;
+    uint32_t i;
+    sf_result r;
+    if (!f) { return sfi_out_of_memory(&device->heap); }
+    mode = sfi_relax();
+    r = device->backend->alloc(device, SFI_FLAGS * sizeof(uint32_t), SF_MEMORY_PINNED, &words);
+    sfi_unrelax(mode);
+    if (r < 0) {
+        sfi_free(&device->heap, f);
+        return r;
+    }
+    f->words = (sfi_atomic32 *)words;
+    for (i = 0; i < SFI_FLAGS; i++) {
+        sfi_store(&f->words[i], 0);
+        f->next[i] = i + 1;
+    }
+    sfi_lock(&device->lock);
+    if (!device->flags) {
+        device->flags = f;
+        f = NULL;
+    }
+    sfi_unlock(&device->lock);
+    if (f) {                                 /* another thread was first */
+        (void)device->backend->free(device, f->words, SF_MEMORY_PINNED);
+        sfi_free(&device->heap, f);
+    }
+    return SF_OK;
+}
+static bool sfi_flag_take(sf_future *f)
+{
+    sf_device *device = f->device;
+    sfi_flags *flags;
+    uint32_t i;
+    bool open;
+    if (device->host) { return false; }
+    sfi_lock(&device->lock);
+    open = device->flags || device->no_flags;
+    sfi_unlock(&device->lock);
+    if (!open && sfi_flags_open(device) < 0) { return false; }
+    sfi_lock(&device->lock);
+    flags = device->flags;
+    i = device->no_flags ? (uint32_t)SFI_FLAGS : flags->free;
+    if (i < SFI_FLAGS) {
+        flags->free = flags->next[i];
+        f->flag = &flags->words[i];
+        f->flag_value = ++flags->values[i];
+    }
+    sfi_unlock(&device->lock);
+    return i < SFI_FLAGS;
+}
+static void sfi_flag_give(sf_future *f)
+{
+    sfi_flags *flags = f->device->flags;
+    uint32_t i = (uint32_t)(f->flag - flags->words);
+    sfi_lock(&f->device->lock);
+    flags->next[i] = flags->free;
+    flags->free = i;
+    sfi_unlock(&f->device->lock);
+    f->flag = NULL;
+}
+/* Where the driver refuses the word, and on the host, an event. */
+static sf_result sfi_future_mark(sf_future *f)
+{
+    sf_device *device = f->device;
+    uint32_t fault;
+    sf_result r = SF_ERROR_NOT_SUPPORTED;
+    if (sfi_flag_take(f)) {
+        r = device->backend->write_value(f->stream, f->flag, f->flag_value, 4, 0);
+        if (r < 0) { sfi_flag_give(f); }
+        if (r == SF_ERROR_NOT_SUPPORTED) {
+            sfi_lock(&device->lock);
+            device->no_flags = true;
+            sfi_unlock(&device->lock);
+        }
+    }
+    fault = sfi_load(&device->fault);
+    if (r >= 0 || fault) { return r >= 0 ? r : (sf_result)(-(int32_t)fault); }
+    r = sfi_event_new(device, SF_EVENT_DISABLE_TIMING, &f->event);
+    if (r >= 0) { r = device->backend->event_record(f->event, f->stream, 0); }
+    return r;
+}
+/* Whether the point is passed: SF_OK, SF_NOT_READY, or the fault that will never let it be. */
+static sf_result sfi_future_look(sf_future *f)
+{
+    sf_device *device = f->device;
+    uint32_t fault = sfi_load(&device->fault);
+    sf_capture_mode mode;
+    sf_result r;
+    int64_t now;
+    if (f->flag) {
+        if (sfi_load(f->flag) == f->flag_value) { return SF_OK; }
+        if (fault) { return (sf_result)(-(int32_t)fault); }
+        now = sfi_clock();
+        if (now - (int64_t)sfi_load64(&f->looked_at) < 100000) { return SF_NOT_READY; }
+        sfi_store64(&f->looked_at, (uint64_t)now);           /* the word is never written after a fault: ask for one */
+        mode = sfi_relax();
+        r = f->stream->slot.tag && f->stream->id == f->stream_id ? device->backend->stream_query(f->stream)
+                                                                 : device->backend->look(device);
+        sfi_unrelax(mode);
+        return r < 0 && sfi_load(&device->fault) ? r : SF_NOT_READY;
+    }
+    if (!f->event) { return f->result; }
+    mode = sfi_relax();
+    r = device->backend->event_query(f->event);
+    sfi_unrelax(mode);
+    return r;
+}
+
+/* -- completion -- */
+
+static void sfi_reactor_tell(sf_device *device);
+static void sfi_reactor_free(sf_device *device, sfi_reactor *reactor);
+
+static void sfi_future_free(sf_future *f)
+{
+    sf_device *device = f->device;
+    sf_lazy *dead = NULL;
+    sf_stream *own = NULL;
+    if (f->keeper.made) { own = sfi_lazy_stream(device); }
+    sfi_keeper_free(&f->keeper, device, own ? own : device->legacy, &dead);
+    if (own) { sfi_fork_give(own); }
+    if (f->flag) { sfi_flag_give(f); }
+    if (f->event) { sfi_event_free(f->event); }
+    sfi_free(&device->heap, f->outputs.items);
+    if (f->lazy && sfi_add(&f->lazy->references, (uint32_t)-1) == 1) {
+        f->lazy->next = dead;
+        dead = f->lazy;
+    }
+    sfi_lazy_free(dead);
+    if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }
+    if (f->policy) { sfi_policy_release(f->policy); }
+    sfi_lock(&device->lock);
+    sfi_slab_give(&device->futures, &f->slot);
+    sfi_unlock(&device->lock);
+}
+static void sfi_future_release(sf_future *f)
+{
+    if (sfi_add(&f->references, (uint32_t)-1) == 1) { sfi_future_free(f); }
+}
+/* The point is passed, or never will be: the outputs on the way go, the state is known. One thread gets here. */
+static void sfi_future_complete(sf_future *f, sf_result r)
+{
+    sf_device *device = f->device;
+    bool live;
+    uint32_t i;
+    sf_stream *own = NULL;
+    if (f->result >= 0 && r < 0) { f->result = r; }
+    for (i = 0; i < f->outputs.count && f->result >= 0; i++) { f->outputs.items[i]->final = true; }
+    live = f->stream->slot.tag == SFI_TAG_STREAM && f->stream->id == f->stream_id;
+    if (!live && f->keeper.made) { own = sfi_lazy_stream(device); }
+    sfi_keeper_drop(&f->keeper, device, live ? f->stream : own ? own : device->legacy, false);
+    if (own) { sfi_fork_give(own); }
+    if (f->flag && r >= 0) { sfi_flag_give(f); }             /* after a fault the word might still be written */
+    if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }
+    f->load = NULL;
+    sfi_store(&f->state, f->result < 0 ? (uint32_t)SF_FUTURE_FAILED : (uint32_t)SF_FUTURE_READY);
+    sfi_reactor_tell(device);
+}
+/* Completes a running future whose point is passed. True: it is resolved. */
+static bool sfi_future_settle(sf_future *f)
+{
+    sf_result r;
+    uint32_t state = sfi_load(&f->state);
+    if (state == SFI_FUTURE_SUBMITTING || state == SFI_FUTURE_COMPLETING) { return false; }
+    if (state != SF_FUTURE_RUNNING) { return state != SF_FUTURE_IDLE; }
+    r = sfi_future_look(f);
+    if (r == SF_NOT_READY || !sfi_cas(&f->state, SF_FUTURE_RUNNING, SFI_FUTURE_COMPLETING)) { return false; }
+    sfi_future_complete(f, r);
+    return true;
+}
+
+/* -- the reactor -- */
+
+static void sfi_reactor_signal(const sfi_reactor *reactor)
+{
+#ifdef SFI_EVENTFD
+    uint64_t one = 1;
+    if (reactor->fd >= 0 && write(reactor->fd, &one, sizeof one) < 0) { /* full: readable already */ }
+#else
+    (void)reactor;
+#endif
+}
+static void sfi_reactor_tell(sf_device *device)              /* a future is resolved */
+{
+    sfi_reactor *reactor = device->reactor;
+    if (!reactor) { return; }
+    SFI_REACTOR_LOCK(reactor);
+    reactor->news++;
+#ifndef SF_NO_THREADS
+    sfi_cond_wake_all(&reactor->told);
+#endif
+    sfi_reactor_signal(reactor);
+    SFI_REACTOR_UNLOCK(reactor);
+}
+static bool sfi_future_is_watched(sf_future *f)
+{
+    bool is;
+    sfi_spin_lock(&f->busy);
+    is = f->watchers != NULL;
+    sfi_spin_unlock(&f->busy);
+    return is;
+}
+static void sfi_future_run_watchers(sf_future *f)
+{
+    sfi_watcher *list, *w;
+    sfi_spin_lock(&f->busy);
+    list = f->watchers;
+    f->watchers = NULL;
+    sfi_spin_unlock(&f->busy);
+    while ((w = list) != NULL) {
+        list = w->next;
+        w->func(f, f->result, w->user);
+        sfi_free(&f->device->heap, w);
+    }
+}
+/* Looks at every future once; true if one was resolved. Reactor lock held, given up meanwhile: others may add at the
+   front, only this removes. */
+static bool sfi_reactor_scan(sf_device *device)
+{
+    sfi_reactor *reactor = device->reactor;
+    sf_future *f = reactor->first, *next, **link;
+    bool any = false;
+    for (; f; f = next) {
+        bool done;
+        next = f->next;
+        SFI_REACTOR_UNLOCK(reactor);
+        done = sfi_future_settle(f);
+        if (done) { sfi_future_run_watchers(f); }
+        SFI_REACTOR_LOCK(reactor);
+        if (!done || sfi_future_is_watched(f)) { continue; } /* a watcher may have added one */
+        for (link = &reactor->first; *link != f; link = &(*link)->next) {}
+        *link = f->next;
+        f->listed = false;
+        any = true;
+        SFI_REACTOR_UNLOCK(reactor);
+        sfi_future_release(f);
+        SFI_REACTOR_LOCK(reactor);
+    }
+    return any;
+}
+#ifndef SF_NO_THREADS
+static void *sfi_reactor_main(void *arg)
+{
+    sf_device *device = (sf_device *)arg;
+    sfi_reactor *reactor = device->reactor;
+    int64_t idle_since = sfi_clock();
+    SFI_REACTOR_LOCK(reactor);
+    while (!reactor->quit) {
+        if (!reactor->first) {
+            (void)sfi_cond_wait(&reactor->work, &reactor->lock, SFI_NEVER);
+            idle_since = sfi_clock();
+        } else if (sfi_reactor_scan(device)) {
+            idle_since = sfi_clock();
+        } else {                             /* spins a little, then sleeps ever longer, up to a millisecond */
+            int64_t idle = sfi_clock() - idle_since;
+            if (idle < 20000) {
+                SFI_REACTOR_UNLOCK(reactor);
+                sfi_yield();
+                SFI_REACTOR_LOCK(reactor);
+            } else {
+                (void)sfi_cond_wait(&reactor->work, &reactor->lock,
+                                    sfi_clock() + (idle / 16 > 1000000 ? 1000000 : 20000 + idle / 16));
+            }
+        }
+    }
+    SFI_REACTOR_UNLOCK(reactor);
+    return NULL;
+}
+#endif
+static sfi_reactor *sfi_reactor_now(sf_device *device)       /* NULL: nothing was ever scheduled */
+{
+    sfi_reactor *reactor;
+    sfi_lock(&device->lock);
+    reactor = device->reactor;
+    sfi_unlock(&device->lock);
+    return reactor;
+}
+static sfi_reactor *sfi_reactor_of(sf_device *device)
+{
+    sfi_reactor *made, *reactor = sfi_reactor_now(device);
+    if (reactor) { return reactor; }
+    made = (sfi_reactor *)sfi_alloc_zeroed(&device->heap, sizeof *made);
+    if (!made) { return NULL; }
+    made->fd = -1;
+#ifndef SF_NO_THREADS
+    sfi_mutex_init(&made->lock);
+    sfi_cond_init(&made->work);
+    sfi_cond_init(&made->told);
+#endif
+    sfi_lock(&device->lock);
+    reactor = device->reactor;
+    if (!reactor) { reactor = device->reactor = made; }
+    sfi_unlock(&device->lock);
+    if (reactor != made) { sfi_reactor_free(device, made); }
+    return reactor;
+}
+static void sfi_reactor_free(sf_device *device, sfi_reactor *reactor)
+{
+#ifndef SF_NO_THREADS
+    sfi_cond_free(&reactor->work);
+    sfi_cond_free(&reactor->told);
+    sfi_mutex_free(&reactor->lock);
+#endif
+#ifdef SFI_EVENTFD
+    if (reactor->fd >= 0) { (void)close(reactor->fd); }
+#endif
+    sfi_free(&device->heap, reactor);
+}
+/* From now on the reactor looks after the future, and holds it. False: out of memory. */
+static bool sfi_reactor_add(sf_future *f)
+{
+    sf_device *device = f->device;
+    sfi_reactor *reactor = sfi_reactor_of(device);
+    if (!reactor) { return false; }
+    SFI_REACTOR_LOCK(reactor);
+    if (!f->listed) {
+        f->listed = true;
+        (void)sfi_add(&f->references, 1);
+        f->next = reactor->first;
+        reactor->first = f;
+    }
+#ifndef SF_NO_THREADS
+    if (sfi_has_reactor_thread(device) && !reactor->started && !reactor->quit) {
+        reactor->started = sfi_thread_start(&reactor->thread, sfi_reactor_main, device);
+    }
+    sfi_cond_wake(&reactor->work);
+#endif
+    SFI_REACTOR_UNLOCK(reactor);
+    return true;
+}
+/* Without a thread of its own the reactor works inside the calls that poll. */
+static bool sfi_reactor_poll(sf_device *device)
+{
+    bool any = false;
+    sfi_reactor *reactor = sfi_has_reactor_thread(device) ? NULL : sfi_reactor_now(device);
+    if (!reactor) { return false; }
+    SFI_REACTOR_LOCK(reactor);
+    if (!reactor->scanning) {                /* an on_ready function may poll */
+        reactor->scanning = true;
+        any = sfi_reactor_scan(device);
+        reactor->scanning = false;
+    }
+    SFI_REACTOR_UNLOCK(reactor);
+    return any;
+}
+static bool sfi_in_reactor(sf_device *device)
+{
+#ifndef SF_NO_THREADS
+    sfi_reactor *reactor = sfi_reactor_now(device);
+    bool is;
+    if (!reactor) { return false; }
+    SFI_REACTOR_LOCK(reactor);
+    is = reactor->started && sfi_thread_is_self(reactor->thread);
+    SFI_REACTOR_UNLOCK(reactor);
+    return is;
+#else
+    return (void)device, false;
+#endif
+}
+/* The device closes: all its work is done. What was promised still happens, then handles die. */
+static void sfi_drop_future(sf_device *device, sfi_slot *slot)
+{
+    sf_future *f = (sf_future *)(void *)slot;
+    (void)device;
+    if (slot->tag) { sfi_future_free(f); }
+}
+static void sfi_drop_policy(sf_device *device, sfi_slot *slot)
+{
+    sf_policy *p = (sf_policy *)(void *)slot;
+    (void)device;
+    if (!slot->tag) { return; }
+    sfi_store(&p->references, 1);
+    sfi_policy_release(p);
+}
+static void sfi_drop_values(sf_device *device, sfi_slot *slot)
+{
+    sf_lazy *l = (sf_lazy *)(void *)slot;
+    if (slot->tag && l->memo) { sfi_keeper_drop(&l->memo->keeper, device, device->legacy, true); }
+}
+static void sfi_drop_lazy(sf_device *device, sfi_slot *slot)
+{
+    sf_lazy *l = (sf_lazy *)(void *)slot;
+    (void)device;
+    if (!slot->tag) { return; }
+    l->next = NULL;
+    sfi_store(&l->references, 1);
+    sf_lazy_drop(l);
+}
+static void sfi_lazies_close(sf_device *device)
+{
+    sfi_reactor *reactor = device->reactor;
+    if (reactor) {
+#ifndef SF_NO_THREADS
+        SFI_REACTOR_LOCK(reactor);
+        reactor->quit = true;
+        sfi_cond_wake_all(&reactor->work);
+        SFI_REACTOR_UNLOCK(reactor);
+        if (reactor->started) { sfi_thread_join(reactor->thread); }
+        reactor->started = false;
+#endif
+        SFI_REACTOR_LOCK(reactor);
+        while (reactor->first && sfi_reactor_scan(device)) {}
+        SFI_REACTOR_UNLOCK(reactor);
+    }
+    sfi_slab_each(device, &device->futures, sfi_drop_future);
+    if (device->policy) { sfi_policy_release(device->policy); }
+    device->policy = NULL;
+    sfi_slab_each(device, &device->lazies, sfi_drop_values); /* before any operation's state */
+    sfi_slab_each(device, &device->lazies, sfi_drop_lazy);
+    sfi_slab_each(device, &device->policies, sfi_drop_policy);
+    if (device->flags) {
+        (void)device->backend->free(device, device->flags->words, SF_MEMORY_PINNED);
+        sfi_free(&device->heap, device->flags);
+    }
+    if (reactor) { sfi_reactor_free(device, reactor); }
+    device->flags = NULL;
+    device->reactor = NULL;
+}
+
+SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
+{
+    sf_result r = sfi_check_device(device);
+    if (r < 0) { return r; }
+    if (!fd) { return SF_ERROR_INVALID_VALUE; }
+#ifdef SFI_EVENTFD
+    {
+        sfi_reactor *reactor = sfi_reactor_of(device);
+        if (!reactor) { return sfi_out_of_memory(&device->heap); }
+        SFI_REACTOR_LOCK(reactor);
+        if (reactor->fd < 0) { reactor->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+        sfi_store(&reactor->told_by_fd, 1);
+        *fd = reactor->fd;
+        SFI_REACTOR_UNLOCK(reactor);
+        return *fd < 0 ? sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_device_ready_fd", NULL,
+                                         "the system gives no eventfd")
+                       : SF_OK;
+    }
+#else
+    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_device_ready_fd", NULL,
+                           "this system, or a build without threads, has no eventfd");
+#endif
+}
+SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
+{
+    sf_result r = sfi_check_device(device);
+    sfi_reactor *reactor;
+    bool any;
+    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    any = device->backend->poll(device) == SF_OK;            /* after a fault, too: callbacks and futures are told */
+    any = sfi_reactor_poll(device) || any;
+    reactor = sfi_reactor_now(device);
+    if (!reactor) { return r < 0 ? r : any ? SF_OK : SF_IDLE; }
+    SFI_REACTOR_LOCK(reactor);
+#ifndef SF_NO_THREADS
+    if (reactor->started && timeout && !sfi_thread_is_self(reactor->thread)) {
+        int64_t deadline = sfi_deadline(sfi_clock(), timeout);
+        while (!reactor->news && sfi_cond_wait(&reactor->told, &reactor->lock, deadline)) {}
+    }
+#endif
+    any = any || reactor->news;
+    reactor->news = 0;
+#ifdef SFI_EVENTFD
+    if (!any && reactor->fd >= 0) {
+        uint64_t count;
+        if (read(reactor->fd, &count, sizeof count) < 0) { /* was not readable */ }
+    }
+#endif
+    SFI_REACTOR_UNLOCK(reactor);
+    (void)timeout;
+    return r < 0 ? r : any ? SF_OK : SF_IDLE;
+}
+
+/* -- scheduling -- */
+
+static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future)
+{
+    sf_device *device = lazy->device;
+    sf_future *f;
+    sf_result r = SF_OK;
+    sfi_lock(&device->lock);
+    device->futures.size = SFI_ALIGN(sizeof *f, 16);
+    f = (sf_future *)(void *)sfi_slab_take(&device->futures, &device->heap, SFI_TAG_FUTURE);
+    sfi_unlock(&device->lock);
+    if (!f) { return sfi_out_of_memory(&device->heap); }
+    sfi_zero((char *)f + sizeof f->slot, sizeof *f - sizeof f->slot);
+    if (!sfi_reactor_of(device)) { r = sfi_out_of_memory(&device->heap); }
+    f->device = device;
+    f->stream = stream;
+    sfi_store(&f->references, 1);
+    if (policy && r >= 0) {
+        r = sfi_policy_choose(policy, &f->stream, &f->load);
+        (void)sfi_add(&policy->references, 1);
+        f->policy = policy;
+    }
+    if (r < 0) {
+        sfi_future_free(f);
+        return r;
+    }
+    f->stream_id = f->stream->id;
+    f->lazy = lazy;
+    *future = f;
+    return SF_OK;
+}
+static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
+{
+    sf_policy *made = NULL;
+    sf_result r;
+    sfi_lock(&device->lock);
+    *policy = device->policy;
+    sfi_unlock(&device->lock);
+    if (*policy) { return SF_OK; }
+    r = sfi_policy_new(device, NULL, false, &made);
+    if (r < 0) { return r; }
+    sfi_lock(&device->lock);
+    if (!device->policy) { device->policy = made; }
+    *policy = device->policy;
+    sfi_unlock(&device->lock);
+    if (*policy != made) { sfi_policy_release(made); }
+    return SF_OK;
+}
+/* All ways to run begin here. Takes the reference of `lazy`, whatever comes of it. */
+static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future)
+{
+    sf_result r = sfi_is_lazy(lazy) ? sfi_check_device(lazy->device) : SF_ERROR_INVALID_HANDLE;
+    if (r == SF_ERROR_INVALID_HANDLE) { return r; }
+    if (r >= 0 && policy && policy->slot.tag != SFI_TAG_POLICY) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && policy && policy->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && stream) { r = sfi_check_stream(stream); }
+    if (r >= 0 && stream && stream->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && !policy && !stream) { r = sfi_default_policy(lazy->device, &policy); }
+    if (r >= 0) { r = sfi_future_new(lazy, policy, stream, future); }
+    if (r < 0) { sf_lazy_drop(lazy); }
+    return r;
+}
+SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future)
+{
+    if (future) { *future = NULL; }
+    if (!future) {
+        sf_lazy_drop(lazy);
+        return SF_ERROR_INVALID_VALUE;
+    }
+    return sfi_schedule(lazy, policy, NULL, future);
+}
+/* Enqueues the operations, once; the thread that finds the future idle does it. */
+static sf_result sfi_future_submit(sf_future *f)
+{
+    sf_device *device = f->device;
+    sfi_walk w;
+    sf_result r = SF_OK, marked;
+    if (sfi_load(&f->state) != SF_FUTURE_IDLE) { return SF_OK; }
+    if (sfi_this_thread.in_operation) { return SF_ERROR_REENTRANT; }
+    if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_SUBMITTING)) { return SF_OK; }
+    if (f->stream->slot.tag != SFI_TAG_STREAM || f->stream->id != f->stream_id) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0) { r = sfi_check_device(device); }
+    if (r >= 0 && sfi_is_capturing(f->stream)) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }     /* it would never complete */
+    if (r >= 0) {
+        sfi_zero(&w, sizeof w);
+        w.device = device;
+        w.keeper = &f->keeper;
+        sfi_this_thread.in_operation = true;
+        r = sfi_lazy_run(&w, f->lazy, f->stream, &f->outputs);
+        sfi_this_thread.in_operation = false;
+        f->result = r < 0 ? r : SF_OK;
+        marked = sfi_future_mark(f);
+        if (marked < 0 && f->result >= 0) { f->result = marked; }
+    } else {
+        f->result = r;
+    }
+    sfi_store(&f->state, SF_FUTURE_RUNNING);
+    if (sfi_load(&device->reactor->told_by_fd)) { (void)sfi_reactor_add(f); }    /* so that its end is noticed */
+    return SF_OK;
+}
+
+/* -- using a future -- */
+
+static sf_result sfi_check_future(const sf_future *f)        /* faults are the future's to tell */
+{
+    if (!sfi_is_future(f)) { return SF_ERROR_INVALID_HANDLE; }
+    return sfi_this_thread.in_host_func ? SF_ERROR_NOT_PERMITTED : SF_OK;
+}
+static sf_result sfi_future_outcome(const sf_future *f)
+{
+    switch (sfi_load(&f->state)) {
+    case SF_FUTURE_READY: return SF_OK;
+    case SF_FUTURE_FAILED: return f->result;
+    case SF_FUTURE_TAKEN: return SF_ERROR_ILLEGAL_STATE;
+    default: return SF_NOT_READY;
+    }
+}
+SF_API sf_future_state sf_future_get_state(const sf_future *future)
+{
+    uint32_t state = sfi_is_future(future) ? sfi_load(&future->state) : (uint32_t)SF_FUTURE_TAKEN;
+    return state == SFI_FUTURE_SUBMITTING || state == SFI_FUTURE_COMPLETING ? SF_FUTURE_RUNNING
+                                                                            : (sf_future_state)state;
+}
+SF_API sf_result sf_future_poll(sf_future *future)
+{
+    sf_result r = sfi_check_future(future);
+    if (r >= 0) { r = sfi_future_submit(future); }
+    if (r < 0) { return r; }
+    (void)sfi_future_settle(future);
+    return sfi_future_outcome(future);
+}
+SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
+{
+    sf_result r = sfi_check_future(future);
+    int64_t start, deadline, now;
+    uint32_t turns = 0;
+    if (r >= 0) { r = sfi_future_submit(future); }
+    if (r < 0) { return r; }
+    if (sfi_future_settle(future) || !timeout) {
+        r = sfi_future_outcome(future);
+        return r == SF_NOT_READY ? SF_TIMEOUT : r;
+    }
+    if (future->device->host && future->event && sfi_load(&future->state) == SF_FUTURE_RUNNING) {
+        sf_capture_mode mode = sfi_relax();
+        r = future->device->backend->event_synchronize(future->event, timeout);
+        sfi_unrelax(mode);
+        if (r == SF_TIMEOUT || r == SF_ERROR_DEADLOCK) { return r; }
+        timeout = SF_FOREVER;                /* passed: another thread may be completing it */
+    }
+    start = sfi_clock();
+    deadline = sfi_deadline(start, timeout);
+    while (!sfi_future_settle(future) && (r = sfi_future_outcome(future)) == SF_NOT_READY) {
+        if (++turns % 64) { continue; }      /* the clock costs more than a look at the word */
+        now = sfi_clock();
+        if (now >= deadline) { return SF_TIMEOUT; }
+        if (now - start > 50000) { sfi_sleep(now - start > 1000000 ? 50000 : 10000); }
+    }
+    return sfi_future_outcome(future);
+}
+SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max)
+{
+    sf_result r = sfi_check_future(future);
+    uint32_t state, i;
+    if (r < 0) { return r; }
+    if (max < 0 || (max && !values)) { return SF_ERROR_INVALID_VALUE; }
+    (void)sfi_future_settle(future);
+    state = sfi_load(&future->state);
+    if (state != SF_FUTURE_READY && state != SF_FUTURE_FAILED) { return sfi_future_outcome(future); }
+    if (!sfi_cas(&future->state, state, SF_FUTURE_TAKEN)) { return SF_ERROR_ILLEGAL_STATE; }
+    if (state == SF_FUTURE_FAILED) { return future->result; }
+    for (i = 0; i < (uint32_t)max; i++) {
+        sfi_zero(&values[i], sizeof values[i]);
+        if (i >= future->outputs.count) { continue; }
+        values[i] = future->outputs.items[i]->value;
+        future->outputs.items[i]->taken = true;
+    }
+    return SF_OK;
+}
+SF_API sf_result sf_future_on_ready(sf_future *future, void (*func)(sf_future *future, sf_result result, void *user),
+                                    void *user)
+{
+    sf_result r = sfi_check_future(future);
+    sfi_watcher *w;
+    if (r < 0) { return r; }
+    if (!func) { return SF_ERROR_INVALID_VALUE; }
+    r = sfi_future_submit(future);
+    if (r < 0) { return r; }
+    w = (sfi_watcher *)sfi_alloc(&future->device->heap, sizeof *w);
+    if (!w) { return sfi_out_of_memory(&future->device->heap); }
+    w->func = func;
+    w->user = user;
+    sfi_spin_lock(&future->busy);
+    w->next = future->watchers;
+    future->watchers = w;
+    sfi_spin_unlock(&future->busy);
+    (void)sfi_reactor_add(future);
+    return SF_OK;
+}
+SF_API void sf_future_drop(sf_future *future)
+{
+    if (sfi_check_future(future) < 0 || future->dropped) { return; }
+    future->dropped = true;
+    if (!sfi_cas(&future->state, SF_FUTURE_IDLE, SF_FUTURE_TAKEN) && !sfi_future_settle(future) &&
+        !sfi_reactor_add(future)) {
+        return;                              /* no memory to look after it: it goes with the device */
+    }
+    sfi_future_release(future);
+}
+/* Submits, waits, and hands out the first output. */
+static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
+{
+    sf_result r = sfi_future_submit(f), synced = SF_OK;
+    const sf_policy *p = f->policy;
+    if (r >= 0 && p && p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.sync) {
+        synced = p->desc.custom.sync(p->desc.custom.self, f->stream, timeout);
+    }
+    if (r >= 0) { r = synced == SF_TIMEOUT ? SF_TIMEOUT : sf_future_wait(f, timeout); }
+    if (r >= 0 && synced < 0) { r = synced; }
+    if (r == SF_OK && out) { r = sf_future_take(f, out, 1); }
+    sf_future_drop(f);
+    return r;
+}
+SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out)
+{
+    sf_future *f;
+    sf_result r;
+    if (out) { sfi_zero(out, sizeof *out); }
+    if (sfi_this_thread.in_operation) {
+        sf_lazy_drop(lazy);
+        return SF_ERROR_REENTRANT;
+    }
+    r = sfi_schedule(lazy, policy, NULL, &f);
+    return r < 0 ? r : sfi_run_and_wait(f, timeout, out);
+}
+static sf_result sfi_schedule_on(sf_lazy *lazy, sf_stream *stream, sf_future **f)
+{
+    sf_result r = stream && stream->slot.tag == SFI_TAG_STREAM ? SF_OK : SF_ERROR_INVALID_HANDLE;
+    if (r >= 0 && sfi_this_thread.in_operation) { r = SF_ERROR_REENTRANT; }
+    if (r < 0) {
+        sf_lazy_drop(lazy);
+        return r;
+    }
+    return sfi_schedule(lazy, NULL, stream, f);
+}
+SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out)
+{
+    sf_future *f;
+    sf_result r;
+    if (out) { sfi_zero(out, sizeof *out); }
+    r = sfi_schedule_on(lazy, stream, &f);
+    return r < 0 ? r : sfi_run_and_wait(f, timeout, out);
+}
+SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
+{
+    sf_future *f;
+    sf_result r = sfi_schedule_on(lazy, stream, &f);
+    if (r < 0) { return r; }
+    r = sfi_future_submit(f);
+    if (r >= 0 && f->result < 0) { r = f->result; }
+    sf_future_drop(f);
+    return r;
 }
 
 /* >>order --------------------------------------------------------------------------------------------- */
@@ -8996,6 +10609,10 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     if (sfi_load(&device->flows)) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
                                "a flow still uses the device: destroy the flow first");
+    }
+    if (sfi_in_reactor(device)) {
+        return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
+                               "an on_ready function cannot close its device");
     }
     r = device->backend->synchronize(device, timeout);
     if (r > 0) { return r; }                 /* SF_TIMEOUT: still open */
