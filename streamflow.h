@@ -79,29 +79,97 @@
     is created on a reused block waits, on the GPU, for every stream that received it before. The calls of Holoscan's
     operators (sf_receive_stream, sf_allocate_stream, sf_set_stream, ...) are there for work by hand.
 
-    THE STREAM LAYER ALONE is CUDA streams and events in plain C: sf_device_open(), sf_stream_create(),
-    sf_event_record(), sf_launch(), sf_stream_synchronize(); with SF_BACKEND_HOST the same calls do the same on the
-    CPU. A host device can also run everything on one thread in a chosen order (sf_device_desc.host.order): seeded,
-    repeatable, in virtual time: a missing wait shows in a test, not in the field.
+    THE STREAM LAYER ALONE is the CUDA driver in plain C: cuFooBar() is sf_foo_bar(), with its rules and its codes.
+    With SF_BACKEND_HOST the same calls do the same on the CPU. A host device can also run everything on one thread in
+    a chosen order (sf_device_desc.host.order): seeded, repeatable, in virtual time: a missing wait shows in a test,
+    not in the field. README.md has all calls beside the driver's, and where the two backends differ.
 
-    ERRORS. Calls of the stream layer return an sf_result. A flow keeps its first failure: build it without looking,
-    and ask once, after sf_run(), with sf_flow_failure(), for a sentence that names the operator, the call and the
-    remedy. sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a failed call fails
-    the compute, looked at or not. Set a logger and you read it as it happens.
+    CAPTURES AND GRAPHS. What is enqueued on a stream that captures becomes nodes of a graph; records and waits, fork
+    and join become its edges. Nodes are added by hand, too: children, memory, and conditionals, whose bodies are
+    graphs to be filled. Here how often `step` runs is decided where the numbers are; the CPU launches once and waits
+    once::
 
-    MEMORY. A flow allocates while it is built and in its start; after that, nothing (but for pools that say so:
-    SF_MEM_POOL_ASYNC, SF_MEM_POOL_UNBOUNDED; sf_tensor_wrap() beyond what was ever wrapped at a time; a stream that
-    an operator allocates by a new name; CUDA host functions). With sf_flow_desc.memory the flow lives in one block of
-    yours; sf_flow_memory() says how large. An output port's default pool has as many blocks as the queues behind it
-    hold, and two. An operator is not scheduled before there is a block and room for what it emits.
+        typedef struct { float *x; int32_t n; } step_args;
+        typedef struct { const float *x; sf_conditional loop; } more_args;
+        extern const sf_kernel step, more;                    // as above; `more` ends with, in its host body,
+                                                              // sf_conditional_set(a->loop, x is not good yet)
+        sf_result solve(sf_device *device, sf_stream *stream, float *x, int32_t n)
+        {
+            sf_graph *graph = NULL, *body = NULL;
+            sf_graph_exec *exec = NULL;                       // it and the graph go with the device, at the latest
+            step_args a = { x, n };
+            more_args b = { x, 0 };
+            sf_node_desc again = { .type = SF_NODE_CONDITIONAL };
+            sf_graph_create(device, &graph);
+            sf_graph_conditional_create(graph, 1, true, &b.loop);             // 1 whenever the graph is launched
+            again.conditional.handle = b.loop, again.conditional.type = SF_CONDITIONAL_WHILE;
+            again.conditional.bodies = 1, again.conditional.body = &body;
+            sf_graph_add_node(graph, NULL, 0, &again, NULL);                  // after nothing; gives us the body
+            sf_stream_begin_capture_to_graph(stream, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
+            sf_launch(stream, &step, &a, sizeof a);                           // nothing runs yet
+            sf_launch(stream, &more, &b, sizeof b);
+            sf_stream_end_capture(stream, &body);
+            if (sf_graph_instantiate(graph, 0, &exec) < 0) { puts(sf_device_failure(device)->text); }
+            sf_result r = sf_graph_launch(exec, stream);                      // as often as you like
+            return r < 0 ? r : sf_stream_synchronize(stream, SF_FOREVER);
+        }
 
-    THREADS. Stream layer: any. Building a flow: one at a time. sf_run() runs the operators on the caller's thread,
-    sf_start() on one of its own, sf_flow_step() one at a time inside your loop. sf_push(), sf_signal() and sf_stop()
-    may come from any thread or interrupt; tensors are wrapped, retained and released on any thread. An operator never
-    runs twice at once.
+    LAZY OPERATIONS are described first and touch nothing; a policy picks the stream when one is scheduled. A function
+    of yours in between (sf_lazy_do(), sf_lazy_then()) enqueues its work and returns at once; its output is the input
+    of what comes next. All that a submission touched is kept until the GPU is done with it, then dropped::
+
+        typedef struct { float *out; const float *in; int32_t n; } scale_args;
+        extern const sf_kernel scale;                         // as above
+
+        static void show(sf_future *future, sf_result result, void *user)     // on a thread of the library's own
+        {
+            (void)future;
+            printf("%s: %s\n", (const char *)user, sf_result_string(result));
+        }
+        sf_result frames(sf_device *device, const scale_args *half)
+        {
+            sf_lazy *row[2], *frame;
+            sf_future *future = NULL;
+            sf_result r;
+            row[0] = sf_lazy_kernel(device, &scale, &half[0], sizeof *half);
+            row[1] = sf_lazy_kernel(device, &scale, &half[1], sizeof *half);
+            frame = sf_lazy_graph(sf_lazy_par(row, 2));       // side by side; the first run captures, others replay
+            r = sf_sync(sf_lazy_retain(frame), NULL, SF_MS(100), NULL);       // NULL: one of four streams, in turn
+            if (r == SF_OK) { r = sf_schedule(sf_lazy_retain(frame), NULL, &future); }
+            if (r == SF_OK) { r = sf_future_on_ready(future, show, "second frame"); } // the first use submits it
+            sf_future_drop(future);                           // it still runs, and tells
+            sf_lazy_drop(frame);
+            return r;
+        }
+
+    ERRORS. Calls of the stream layer return an sf_result: minus CUDA's code, on both backends. sf_device_failure()
+    has the latest one in a sentence; what CUDA refuses without a word, a graph above all, is refused with node and
+    reason. Lazy operations made from NULL are NULL, and whoever schedules one is told; an operation that fails ends
+    its submission, whose future has the error. A flow keeps its first failure: build it without looking, and ask
+    once, after sf_run(), with sf_flow_failure(), for a sentence that names the operator, the call and the remedy.
+    sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a failed call fails the
+    compute, looked at or not. Set a logger and you read it as it happens.
+
+    MEMORY. The stream layer allocates where something is made, captured, instantiated or scheduled; enqueueing and
+    graph launches allocate nothing, but for CUDA host functions. A flow allocates while it is built and in its start;
+    after that, nothing (but for pools that say so: SF_MEM_POOL_ASYNC, SF_MEM_POOL_UNBOUNDED; sf_tensor_wrap() beyond
+    what was ever wrapped at a time; a stream that an operator allocates by a new name; CUDA host functions). With
+    sf_flow_desc.memory the flow lives in one block of yours; sf_flow_memory() says how large. An output port's
+    default pool has as many blocks as the queues behind it hold, and two. An operator is not scheduled before there
+    is a block and room for what it emits. What lazy operations make goes to their drop_value when its last GPU user
+    is done.
+
+    THREADS. Stream layer: any; a capture that is not RELAXED is ended by the thread that began it. A lazy operation's
+    functions run on the thread that submits it, on_ready functions on one of the library's own, or in
+    sf_device_poll() where there are no threads; host functions and callbacks on threads that must not call the
+    library. Building a flow: one at a time. sf_run() runs the operators on the caller's thread, sf_start() on one of
+    its own, sf_flow_step() one at a time inside your loop. sf_push(), sf_signal() and sf_stop() may come from any
+    thread or interrupt; tensors are wrapped, retained and released on any thread. An operator never runs twice at
+    once.
 
     BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
-    compiler's own arithmetic. Without threads, host commands run inside the calls that wait or poll.
+    compiler's own arithmetic. Without threads, host commands run inside the calls that wait or poll, on_ready
+    functions inside sf_device_poll().
 
     MACROS, where the implementation is, unless it says otherwise
         SF_STATIC              everywhere: all functions are static to their file
@@ -114,15 +182,19 @@
         SF_CRITICAL_EXIT()     ... and elsewhere nothing
         SF_DEBUG, SF_ASSERT(c) check the library itself
 
-    DOES NOT, yet: several workers, graph capture and CUDA graphs, lazy operations, modules. Says so when asked to.
+    DOES NOT, yet: several workers, regions of operators captured together, task systems of yours (sf_flow_desc.jobs),
+    GPU-resident loops. Says so when asked to.
     DOES NOT, ever: own a main loop that you cannot replace, need an SDK, block a CPU thread to order GPU work.
 
     CONTENTS, in the order of this file. Declarations:
         >>result >>device >>stream >>event >>memory >>kernel     CUDA streams in plain C, and their CPU twin
+        >>capture >>graph >>lazy                                 kept and replayed; described, and run later
         >>tensor >>compute >>operator >>flow >>observe           operators, ports, edges, conditions; run and look
     Implementation:
         >>config >>platform >>text >>heap                        what the rest stands on
-        >>backend >>host >>cuda >>streams                        the stream layer: a table, two backends, public part
+        >>backend >>nodes >>host >>plans >>cuda                  the stream layer: a table, graphs, two backends ...
+        >>streams >>captures >>graphs                            ... and its public part
+        >>operations >>futures                                   lazy operations: run; scheduled, waited for
         >>order >>pools                                          order across streams; pooled streams, tracked memory
         >>flows >>build >>check >>layout                         a flow's structures; built, checked, laid out
         >>bells >>ready >>conditions >>messages >>ending         who can run
@@ -469,7 +541,7 @@ typedef struct sf_slice { int32_t index, count; } sf_slice;  /* one call's share
    "C" launcher in a .cu file: <<<>>> on `stream` (a cudaStream_t), then return cudaGetLastError(). `host` does
    slice `index` of `count`, in any order and side by side, as blocks are. Both return 0 or a CUDA error; from
    `host` it faults the device, as a trap does, except SF_NOT_READY: not yet, ask again later. `args` is a copy
-   that lives for the call. */
+   that lives for the call. As a node of a graph, a launcher that launches more than one kernel is a child. */
 typedef struct sf_kernel {
     const char *name;
     int (*host)(const sf_slice *slice, const void *args);
@@ -1671,10 +1743,21 @@ static void *sfi_carve(sfi_arena *arena, size_t bytes)
 typedef struct sfi_slot { uint32_t tag; struct sfi_slot *next; } sfi_slot;   /* first member of every handle */
 typedef struct sfi_slab { sfi_slot *free, *last; void *chunks; size_t size; uint32_t live, per_chunk; } sfi_slab;
 enum {
-    SFI_TAG_DEVICE = 0x5f0de01, SFI_TAG_STREAM = 0x5f57e02, SFI_TAG_EVENT = 0x5fe7e03,
-    SFI_TAG_STREAM_POOL = 0x5f57b04, SFI_TAG_MEM_POOL = 0x5f3eb05, SFI_TAG_FLOW = 0x5ff1006,
-    SFI_TAG_FORK = 0x5ff0c0f, SFI_TAG_GRAPH = 0x5f69a07, SFI_TAG_NODE = 0x5f90d08, SFI_TAG_EXEC = 0x5fe7c09, SFI_TAG_MODULE = 0x5f30d0a,
-    SFI_TAG_FUNCTION = 0x5ff410b, SFI_TAG_LAZY = 0x5f1a20c, SFI_TAG_POLICY = 0x5f9010d, SFI_TAG_FUTURE = 0x5ff070e
+    SFI_TAG_DEVICE = 0x5f0de01,
+    SFI_TAG_STREAM = 0x5f57e02,
+    SFI_TAG_EVENT = 0x5fe7e03,
+    SFI_TAG_STREAM_POOL = 0x5f57b04,
+    SFI_TAG_MEM_POOL = 0x5f3eb05,
+    SFI_TAG_FLOW = 0x5ff1006,
+    SFI_TAG_FORK = 0x5ff0c0f,
+    SFI_TAG_GRAPH = 0x5f69a07,
+    SFI_TAG_NODE = 0x5f90d08,
+    SFI_TAG_EXEC = 0x5fe7c09,
+    SFI_TAG_MODULE = 0x5f30d0a,
+    SFI_TAG_FUNCTION = 0x5ff410b,
+    SFI_TAG_LAZY = 0x5f1a20c,
+    SFI_TAG_POLICY = 0x5f9010d,
+    SFI_TAG_FUTURE = 0x5ff070e
 };
 
 static void sfi_slab_put(sfi_slab *slab, sfi_slot *slot)     /* to the end of the queue: reused as late as possible */
@@ -1797,7 +1880,8 @@ typedef struct sfi_backend {
     sf_result (*graph_create)(sf_graph *graph);
     void (*graph_destroy)(sf_graph *graph);
     sf_result (*graph_clone)(const sf_graph *graph, sf_graph *clone);
-    sf_result (*graph_refresh)(sf_graph *graph);             /* its nodes and edges are what the driver's are */
+    sf_result (*graph_refresh)(sf_graph *graph,
+                               const char *call); /* its nodes and edges are what the driver's are */
     sf_result (*graph_preload)(sf_graph *graph);
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* its `after` is there */
@@ -1888,6 +1972,7 @@ typedef struct sfi_queue {
     uint64_t until;                          /* the command of waits_for */
     sfi_known known[SFI_KNOWN];              /* what it has waited for, newest last */
     uint32_t known_at;
+    uint64_t awaited;                        /* the first command that somebody sleeps for; 0: nobody */
 } sfi_queue;
 
 /* How flows order work across streams: numbered records into a ring of events. A slot of the ring that was recorded
@@ -1912,7 +1997,8 @@ struct sf_stream {
     uint32_t flags, index;                   /* index: counts up on a device; ids are CUDA's, and need not */
     int32_t priority;
     bool wrapped;                            /* not ours to destroy */
-    bool forked, was_captured;               /* a pooled child; whose parent was capturing when it was made */
+    bool forked;                             /* a pooled child */
+    uint64_t fork_capture;                   /* the capture that its parent took part in; 0: none */
     const void *thread;                      /* whose per-thread stream it is */
     sf_event *fork_event;
     sf_stream *next_stream, *next_fork;
@@ -1985,7 +2071,7 @@ struct sf_graph {
     sf_graph_node **nodes;
     uint32_t count, room, branch_count, branch_room;
     sfi_branch *branches;                    /* of the outermost graph */
-    sfi_memories memories;
+    sfi_memories memories, freed;            /* what its nodes allocate; what captured ones free */
     uint32_t execs;                          /* live ones, where it allocates */
 };
 struct sf_graph_exec {
@@ -2171,7 +2257,9 @@ static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *pt
 static void sfi_memory_release(sfi_graph_memory *m)
 {
     sfi_allocation a;
-    if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) { return; }       /* live: whoever frees it, frees all */
+    if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) {
+        return;
+    } /* live: whoever frees it, frees all */
     (void)sfi_mem_unlink(m->device, m->ptr, &a);
     if (m->device->host) { (void)m->device->backend->free(m->device, m->ptr, SF_MEMORY_DEVICE); }
     sfi_free(&m->device->heap, m);
@@ -2308,6 +2396,7 @@ static void sfi_graph_free(sf_graph *graph)
     sfi_graph_clear(graph);
     device->backend->graph_destroy(graph);
     sfi_memories_clear(&device->heap, &graph->memories);
+    sfi_memories_clear(&device->heap, &graph->freed);
     sfi_free(&device->heap, graph->nodes);
     sfi_free(&device->heap, graph->branches);
     graph->nodes = NULL;
@@ -2533,6 +2622,10 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
         q->wrapped = false;
     }
     sfi_store64(&q->done, q->enqueued - q->count);
+    if (q->awaited && q->awaited <= q->enqueued - q->count) {
+        q->awaited = 0;                      /* who wants more says so again */
+        sfi_host_wake_waiters(s->device->host);
+    }
     while ((w = *link) != NULL) {
         if (w->queue.until <= q->enqueued - q->count) {
             *link = w->queue.next_waiter;
@@ -2603,7 +2696,6 @@ static void sfi_host_advance(sf_stream *s)                   /* device lock held
         woken = s->queue.next_waiter;
         s->queue.next_waiter = NULL;
     }
-    sfi_host_wake_waiters(h);
 }
 static void sfi_host_complete(sf_stream *s)                  /* its first command is done */
 {
@@ -2665,7 +2757,8 @@ static sf_result sfi_host_fault(const sf_device *device)
     return fault ? (sf_result)(-(int32_t)fault) : SF_OK;
 }
 
-static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice)         /* lock not held */
+static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
+                        int32_t slice) /* lock not held */
 {
     sf_slice part;
     int code = 0;
@@ -2950,6 +3043,8 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
         if (helped && sfi_host_now(h) >= deadline) { return SF_TIMEOUT; }
 #ifndef SF_NO_THREADS
         if (h->threaded) {
+            sfi_queue *q = &m->stream->queue;
+            if (!m->event && (!q->awaited || q->awaited > m->number)) { q->awaited = m->number; }
             h->waiting++;
             (void)sfi_cond_wait(&h->done, &device->lock, deadline);
             h->waiting--;
@@ -3052,7 +3147,8 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
 static void sfi_node_discard(sf_graph_node *node);
 static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count);
 static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item);
-static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args, sfi_command **command);
+static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args,
+                                       sfi_command **command);
 
 static sf_node_type sfi_host_node_type(sfi_command_kind kind)
 {
@@ -3079,7 +3175,8 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
 {
     sf_graph_node *node;
     sf_result r;
-    if (kind == SFI_COMMAND_CALLBACK || kind == SFI_COMMAND_EMPTY) {         /* add_callback, attach: never captured */
+    if (kind == SFI_COMMAND_CALLBACK ||
+        kind == SFI_COMMAND_EMPTY) { /* add_callback, attach: never captured */
         s->capture->invalid = true;
         return SF_ERROR_CAPTURE_UNSUPPORTED;
     }
@@ -3090,7 +3187,8 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     s->capture->pending = node;
     return r;
 }
-static sf_result sfi_host_now_after(sf_stream *s, sf_graph_node *node)       /* what is captured next comes after it */
+static sf_result sfi_host_now_after(sf_stream *s,
+                                    sf_graph_node *node) /* what is captured next comes after it */
 {
     sf_dependency one;
     one.node = node;
@@ -3129,8 +3227,9 @@ static sf_graph *sfi_capture_over(sfi_capture *c)            /* lock held */
     sfi_free(&device->heap, c);
     return graph;
 }
-static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_capture_mode mode, uint64_t id)
-{                                                            /* lock held */
+static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_capture_mode mode, uint64_t id,
+                                   sfi_capture **capture)    /* lock held */
+{
     sf_device *device = s->device;
     sfi_capture *c = (sfi_capture *)sfi_alloc_zeroed(&device->heap, sizeof *c);
     if (!c) { return sfi_out_of_memory(&device->heap); }
@@ -3144,6 +3243,7 @@ static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_
     c->lent = lent;
     c->next = device->captures;
     device->captures = c;
+    *capture = c;
     graph->capturing = true;
     (void)sfi_add(&device->capturing, 1);
     return SF_OK;
@@ -3161,8 +3261,7 @@ static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     sfi_lock(&device->lock);
     if (s->capture || graph->capturing) { r = SF_ERROR_ILLEGAL_STATE; }
     if (r >= 0) { r = sfi_after_set(&device->heap, &s->after, after, (uint32_t)count); }
-    if (r >= 0) { r = sfi_capture_start(s, graph, lent, mode, ++device->last_id); }
-    if (r >= 0) { s->capture = device->captures; }
+    if (r >= 0) { r = sfi_capture_start(s, graph, lent, mode, ++device->last_id, &s->capture); }
     sfi_unlock(&device->lock);
     if (r < 0 && !lent) { sfi_graph_unmake(graph); }
     return r;
@@ -3230,29 +3329,37 @@ static sf_graph *sfi_capture_leave(sf_stream *s)             /* lock held */
     return orphan;
 }
 
+static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)       /* lock held */
+{
+    sf_result r = sfi_host_check_implicit(s, false);
+    if (r >= 0) {
+        *status = !s->capture           ? SF_CAPTURE_NONE
+                  : s->capture->invalid ? SF_CAPTURE_INVALIDATED
+                                        : SF_CAPTURE_ACTIVE;
+    }
+    return r;
+}
 static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status)
 {
     sf_result r;
     sfi_lock(&s->device->lock);
-    r = sfi_host_check_implicit(s, false);
-    if (r >= 0) {
-        *status = !s->capture ? SF_CAPTURE_NONE
-                              : s->capture->invalid ? SF_CAPTURE_INVALIDATED : SF_CAPTURE_ACTIVE;
-    }
+    r = sfi_host_get_status(s, status);
     sfi_unlock(&s->device->lock);
     return r;
 }
 static bool sfi_host_is_capturing(sf_stream *s) { return s->capture != NULL; }
 static sf_result sfi_host_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
 {
-    sf_result r = sfi_host_capture_status(s, &info->status);
+    sf_result r;
     uint32_t i;
-    if (r < 0 || info->status != SF_CAPTURE_ACTIVE) { return r; }
     sfi_lock(&s->device->lock);
-    info->id = s->capture->id;
-    info->graph = s->capture->graph;
-    info->dependencies = (int32_t)s->after.count;
-    for (i = 0; i < s->after.count && (int)i < max; i++) { after[i] = s->after.items[i]; }
+    r = sfi_host_get_status(s, &info->status);
+    if (r >= 0 && info->status == SF_CAPTURE_ACTIVE) {
+        info->id = s->capture->id;
+        info->graph = s->capture->graph;
+        info->dependencies = (int32_t)s->after.count;
+        for (i = 0; i < s->after.count && (int)i < max; i++) { after[i] = s->after.items[i]; }
+    }
     sfi_unlock(&s->device->lock);
     return r;
 }
@@ -3605,6 +3712,7 @@ static sf_result sfi_host_stream_create(sf_stream *s)
     q->wrapped = q->zombie = false;
     sfi_zero(&q->task, sizeof q->task);
     q->task.stream = s;
+    q->awaited = 0;
     sfi_zero(q->known, sizeof q->known);
     sfi_lock(&s->device->lock);
     q->task.rank = 1 + (sfi_random(&h->random) >> 1);
@@ -3642,13 +3750,18 @@ static sf_result sfi_host_stream_query(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_host_fault(s->device);
 }
+static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
+{
+    return timeout < 0 ? SFI_NEVER : sfi_deadline(sfi_host_now(device->host), timeout);
+}
 static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
 {
-    int64_t deadline = sfi_deadline(sfi_host_now(s->device->host), timeout);
-    sf_result r = SF_OK;
+    int64_t deadline = SFI_NEVER;
+    sf_result r;
     sf_stream *busy;
     sfi_lock(&s->device->lock);
     r = sfi_host_check_stream(s);
+    if (r >= 0 && sfi_host_busy(s)) { deadline = sfi_host_deadline(s->device, timeout); }    /* clocks are dear */
     if (r < 0) {
         /* nothing is waited for */
     } else if (s == s->device->legacy) {
@@ -3775,14 +3888,13 @@ static sf_result sfi_host_event_query(sf_event *e)
 }
 static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
 {
-    int64_t deadline = sfi_deadline(sfi_host_now(e->device->host), timeout);
-    sf_result r = SF_OK;
+    sf_result r;
     sfi_lock(&e->device->lock);
     r = sfi_host_check_event(e, true);
     if (r >= 0) { r = sfi_host_unsafe(e->device); }
-    if (r >= 0 && e->recorded) {
+    if (r >= 0 && !sfi_host_event_done(e)) {
         sfi_mark m = sfi_event_mark(e);
-        r = sfi_host_wait_mark(e->device, &m, deadline);
+        r = sfi_host_wait_mark(e->device, &m, sfi_host_deadline(e->device, timeout));
         if (r == SF_OK) { sfi_host_shrink_pools(e->device); }
     }
     sfi_unlock(&e->device->lock);
@@ -4034,7 +4146,10 @@ static void sfi_host_pool_destroy(sf_mem_pool *pool)
     pool->host = NULL;
     sfi_unlock(&device->lock);
 }
-static sf_result sfi_host_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info) { return (void)pool, (void)info, SF_OK; }
+static sf_result sfi_host_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
+{
+    return (void)pool, (void)info, SF_OK;
+}
 static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     size_t used = (size_t)sfi_load64(&pool->used);
@@ -4163,7 +4278,12 @@ typedef struct sfi_plan_node {
     uint32_t level, predecessors, missing, successor, successors, first_level, levels, branch;
 } sfi_plan_node;
 typedef struct sfi_plan_level { uint32_t node, count, left, owner; } sfi_plan_level;
-typedef struct sfi_plan_branch { sf_conditional handle; uint32_t initial; bool reset; sfi_atomic32 value; } sfi_plan_branch;
+typedef struct sfi_plan_branch {
+    sf_conditional handle;
+    uint32_t initial;
+    bool reset;
+    sfi_atomic32 value;
+} sfi_plan_branch;
 typedef struct sfi_plan {
     sf_device *device;
     sf_stream *stream;                       /* where it runs now */
@@ -4414,7 +4534,9 @@ static void sfi_plan_connect(sfi_plan *p, const sf_graph *g, const sfi_plan_leve
     sfi_plan_node *nodes = p->nodes + level->node;
     for (i = 0; i < g->count; i++) { nodes[i].predecessors = g->nodes[i]->after.count; }
     for (i = 0; i < g->count; i++) {
-        for (k = 0; k < g->nodes[i]->after.count; k++) { nodes[g->nodes[i]->after.items[k].node->index].successors++; }
+        for (k = 0; k < g->nodes[i]->after.count; k++) {
+            nodes[g->nodes[i]->after.items[k].node->index].successors++;
+        }
     }
     for (i = 0; i < g->count; i++) {
         nodes[i].successor = *successor;
@@ -4539,11 +4661,13 @@ static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kin
 }
 static sf_result sfi_host_graph_create(sf_graph *graph) { return (void)graph, SF_OK; }
 static void sfi_host_graph_destroy(sf_graph *graph) { (void)graph; }
-static sf_result sfi_host_graph_refresh(sf_graph *graph) { return (void)graph, SF_OK; }
+static sf_result sfi_host_graph_refresh(sf_graph *graph, const char *call) { return (void)graph, (void)call, SF_OK; }
 static sf_result sfi_host_graph_preload(sf_graph *graph) { return (void)graph, SF_OK; }
 static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
+    sfi_lock(&graph->device->lock);
     branch->handle = ++graph->device->last_id;
+    sfi_unlock(&graph->device->lock);
     return SF_OK;
 }
 
@@ -4585,7 +4709,14 @@ static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
     }
     return r;
 }
-static sf_result sfi_host_graph_clone(const sf_graph *from, sf_graph *to) { return sfi_host_copy_nodes(from, to); }
+static sf_result sfi_host_graph_clone(const sf_graph *from, sf_graph *to)
+{
+    sf_result r;
+    sfi_lock(&to->device->lock);
+    r = sfi_host_copy_nodes(from, to);
+    sfi_unlock(&to->device->lock);
+    return r;
+}
 
 static sf_result sfi_host_kernel_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
 {
@@ -4750,7 +4881,7 @@ static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
     sfi_unlock(&s->device->lock);
     return r;
 }
-static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph)    /* lock held */
+static sf_result sfi_plan_replace(sf_graph_exec *exec, const sf_graph *graph)        /* lock held */
 {
     sfi_plan *p;
     uint32_t i;
@@ -4764,6 +4895,14 @@ static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph
     sfi_plan_release(exec->plan);
     exec->plan = p;
     return SF_OK;
+}
+static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph)
+{
+    sf_result r;
+    sfi_lock(&exec->device->lock);
+    r = sfi_plan_replace(exec, graph);
+    sfi_unlock(&exec->device->lock);
+    return r;
 }
 
 /* A plan of one's own to change: a copy, if a launch still runs this one. */
@@ -4827,7 +4966,9 @@ static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const s
     if (r < 0) { return r; }
     for (i = 0; i < q->levels_count && r >= 0; i++) {
         const sfi_plan_level *mine = &p->levels[n->first_level + i < p->levels_count ? n->first_level + i : 0];
-        if (mine->count != q->levels[i].count || mine->node != first + q->levels[i].node) { r = SF_ERROR_INVALID_VALUE; }
+        if (mine->count != q->levels[i].count || mine->node != first + q->levels[i].node) {
+            r = SF_ERROR_INVALID_VALUE;
+        }
     }
     for (i = 0; i < q->nodes_count && r >= 0; i++) {
         const sfi_plan_node *a = &p->nodes[first + i], *b = &q->nodes[i];
@@ -4874,24 +5015,77 @@ static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 }
 
 static const sfi_backend sfi_host_backend = {
-    sfi_host_open, sfi_host_close, sfi_host_enter, sfi_host_leave, sfi_host_get_info, sfi_host_synchronize,
-    sfi_host_reset, sfi_host_poll, sfi_host_look,
-    sfi_host_stream_create, sfi_host_stream_destroy, sfi_host_stream_touch, sfi_host_stream_query,
-    sfi_host_stream_synchronize, sfi_host_stream_wait,
-    sfi_host_event_create, sfi_host_event_destroy, sfi_host_event_record, sfi_host_event_query,
-    sfi_host_event_synchronize, sfi_host_event_elapsed,
-    sfi_host_alloc, sfi_host_free, sfi_host_alloc_async, sfi_host_free_async, sfi_host_free_ordered,
-    sfi_host_device_pointer, sfi_host_pool_create, sfi_host_pool_destroy, sfi_host_pool_trim,
+    sfi_host_open,
+    sfi_host_close,
+    sfi_host_enter,
+    sfi_host_leave,
+    sfi_host_get_info,
+    sfi_host_synchronize,
+    sfi_host_reset,
+    sfi_host_poll,
+    sfi_host_look,
+    sfi_host_stream_create,
+    sfi_host_stream_destroy,
+    sfi_host_stream_touch,
+    sfi_host_stream_query,
+    sfi_host_stream_synchronize,
+    sfi_host_stream_wait,
+    sfi_host_event_create,
+    sfi_host_event_destroy,
+    sfi_host_event_record,
+    sfi_host_event_query,
+    sfi_host_event_synchronize,
+    sfi_host_event_elapsed,
+    sfi_host_alloc,
+    sfi_host_free,
+    sfi_host_alloc_async,
+    sfi_host_free_async,
+    sfi_host_free_ordered,
+    sfi_host_device_pointer,
+    sfi_host_pool_create,
+    sfi_host_pool_destroy,
+    sfi_host_pool_trim,
     sfi_host_pool_info,
-    sfi_host_set, sfi_host_copy, sfi_host_copy_peer, sfi_host_prefetch, sfi_host_host_func, sfi_host_callback,
-    sfi_host_attach, sfi_host_copy_attributes, sfi_host_write, sfi_host_wait, sfi_host_launch,
-    sfi_host_capture_begin, sfi_host_capture_end, sfi_host_capture_status, sfi_host_is_capturing,
-    sfi_host_capture_info, sfi_host_capture_update, sfi_host_capture_free,
-    sfi_host_graph_create, sfi_host_graph_destroy, sfi_host_graph_clone, sfi_host_graph_refresh,
-    sfi_host_graph_preload, sfi_host_conditional_create, sfi_host_node_add, sfi_host_node_destroy,
-    sfi_host_node_depend, sfi_host_node_is_pageable,
-    sfi_host_exec_create, sfi_host_exec_release, sfi_host_exec_destroy, sfi_host_exec_upload, sfi_host_exec_launch, sfi_host_exec_update,
-    sfi_host_exec_set_node, NULL, NULL, NULL, NULL, NULL,
+    sfi_host_set,
+    sfi_host_copy,
+    sfi_host_copy_peer,
+    sfi_host_prefetch,
+    sfi_host_host_func,
+    sfi_host_callback,
+    sfi_host_attach,
+    sfi_host_copy_attributes,
+    sfi_host_write,
+    sfi_host_wait,
+    sfi_host_launch,
+    sfi_host_capture_begin,
+    sfi_host_capture_end,
+    sfi_host_capture_status,
+    sfi_host_is_capturing,
+    sfi_host_capture_info,
+    sfi_host_capture_update,
+    sfi_host_capture_free,
+    sfi_host_graph_create,
+    sfi_host_graph_destroy,
+    sfi_host_graph_clone,
+    sfi_host_graph_refresh,
+    sfi_host_graph_preload,
+    sfi_host_conditional_create,
+    sfi_host_node_add,
+    sfi_host_node_destroy,
+    sfi_host_node_depend,
+    sfi_host_node_is_pageable,
+    sfi_host_exec_create,
+    sfi_host_exec_release,
+    sfi_host_exec_destroy,
+    sfi_host_exec_upload,
+    sfi_host_exec_launch,
+    sfi_host_exec_update,
+    sfi_host_exec_set_node,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
 };
 
 /* >>cuda ---------------------------------------------------------------------------------------------- */
@@ -4922,7 +5116,9 @@ typedef struct sfi_cuda_pool_props {                         /* CUmemPoolProps *
     unsigned char reserved[54];
 } sfi_cuda_pool_props;
 
-typedef struct sfi_cuda_edge { unsigned char from_port, to_port, type, reserved[5]; } sfi_cuda_edge;     /* CUgraphEdgeData */
+typedef struct sfi_cuda_edge {
+    unsigned char from_port, to_port, type, reserved[5];
+} sfi_cuda_edge;                                             /* CUgraphEdgeData */
 typedef struct sfi_cuda_kernel {                             /* CUDA_KERNEL_NODE_PARAMS_v3 */
     void *func;
     unsigned grid[3], block[3], shared_bytes;
@@ -4948,7 +5144,13 @@ typedef struct sfi_cuda_node {                               /* CUgraphNodeParam
         long long reserved1[29];
         sfi_cuda_kernel kernel;
         struct { int flags, reserved; void *context; sfi_cuda_copy_3d copy; } memcpy;
-        struct { sfi_cuda_ptr dst; size_t pitch; unsigned value, element; size_t width, height; void *context; } memset;
+        struct {
+            sfi_cuda_ptr dst;
+            size_t pitch;
+            unsigned value, element;
+            size_t width, height;
+            void *context;
+        } memset;
         struct { void (*func)(void *); void *user; } host;
         struct { void *graph; int ownership; } child;
         void *event;
@@ -5060,6 +5262,7 @@ typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig *
     X(graph_exec_update, "cuGraphExecUpdate_v2", (void *, void *, void *))                                      \
     X(graph_exec_node_set_params, "cuGraphExecNodeSetParams", (void *, void *, sfi_cuda_node *))                \
     X(graph_kernel_get_params, "cuGraphKernelNodeGetParams_v2", (void *, sfi_cuda_kernel *))                    \
+    X(graph_kernel_copy_attributes, "cuGraphKernelNodeCopyAttributes", (void *, void *))                         \
     X(graph_memcpy_get_params, "cuGraphMemcpyNodeGetParams", (void *, sfi_cuda_copy_3d *))                      \
     X(user_object_create, "cuUserObjectCreate", (void **, void *, void (*)(void *), unsigned, unsigned))        \
     X(user_object_release, "cuUserObjectRelease", (void *, unsigned))                                           \
@@ -5152,18 +5355,26 @@ static sf_result sfi_cuda_load(sf_device *device, const sf_device_desc *desc)
     return SF_OK;
 }
 
-static sf_result sfi_cuda_enter(sf_device *device, bool *entered)
+static int sfi_cuda_push(sf_device *device, bool *entered)
 {
     sfi_cuda *cu = device->cuda;
     void *current = NULL;
     int code;
     *entered = false;
-    if (cu->context_get_current(&current) == 0 && current == cu->context) { return SF_OK; }
+    if (cu->context_get_current(&current) == 0 && current == cu->context) { return 0; }
     code = cu->context_push(cu->context);
-    if (code) { return sfi_cuda_result(device, code, "cuCtxPushCurrent", NULL); }
+    if (code) { return code; }
     *entered = true;
     sfi_count(device, SFI_DEVICE_SWITCHES, 1);
-    return SF_OK;
+    return 0;
+}
+static sf_result sfi_cuda_enter_for(sf_device *device, bool *entered, const char *call)
+{
+    return sfi_cuda_result(device, sfi_cuda_push(device, entered), call, "cuCtxPushCurrent");
+}
+static sf_result sfi_cuda_enter(sf_device *device, bool *entered)
+{
+    return sfi_cuda_enter_for(device, entered, "a compute's device");
 }
 static void sfi_cuda_leave(sf_device *device, bool entered)
 {
@@ -5172,11 +5383,10 @@ static void sfi_cuda_leave(sf_device *device, bool entered)
 }
 
 /* The calling thread's capture mode is the library's own: it counts around calls that could break a capture. */
-static int sfi_cuda_set_mode(const sfi_cuda *cu)
+static int sfi_cuda_set_mode(const sfi_cuda *cu, int *mode)
 {
-    int mode = (int)sfi_this_thread.capture_mode;
-    if (mode) { (void)cu->thread_exchange_capture_mode(&mode); }
-    return mode;
+    *mode = (int)sfi_this_thread.capture_mode;
+    return *mode ? cu->thread_exchange_capture_mode(mode) : 0;
 }
 static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
 {
@@ -5187,20 +5397,20 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
 #define SFI_CUDA_IN_CONTEXT(device, code, expression)                                                           \
     do {                                                                                                        \
         bool entered_;                                                                                          \
-        sf_result enter_ = sfi_cuda_enter(device, &entered_);                                                   \
-        if (enter_ < 0) { return enter_; }                                                                      \
-        code = (expression);                                                                                    \
+        code = sfi_cuda_push(device, &entered_);                                                                \
+        if (!code) { code = (expression); }                                                                     \
         sfi_cuda_leave(device, entered_);                                                                       \
     } while (0)
 #define SFI_CUDA_UNSAFE(device, code, expression)                                                               \
     do {                                                                                                        \
         int mode_;                                                                                              \
         bool entered_;                                                                                          \
-        sf_result enter_ = sfi_cuda_enter(device, &entered_);                                                   \
-        if (enter_ < 0) { return enter_; }                                                                      \
-        mode_ = sfi_cuda_set_mode((device)->cuda);                                                              \
-        code = (expression);                                                                                    \
-        sfi_cuda_reset_mode((device)->cuda, mode_);                                                             \
+        code = sfi_cuda_push(device, &entered_);                                                                \
+        if (!code) { code = sfi_cuda_set_mode((device)->cuda, &mode_); }                                        \
+        if (!code) {                                                                                            \
+            code = (expression);                                                                                \
+            sfi_cuda_reset_mode((device)->cuda, mode_);                                                         \
+        }                                                                                                       \
         sfi_cuda_leave(device, entered_);                                                                       \
     } while (0)
 
@@ -5268,9 +5478,11 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
 {
     int64_t start, deadline;
     int code;
-    int mode = sfi_cuda_set_mode(device->cuda);
+    int mode;
     bool late = false;
-    start = sfi_clock();
+    code = sfi_cuda_set_mode(device->cuda, &mode);
+    if (code) { return sfi_cuda_result(device, code, call, where); }
+    start = timeout < 0 ? 0 : sfi_clock();
     deadline = sfi_deadline(start, timeout);
     if (timeout < 0) {
         code = wait(handle);
@@ -5291,7 +5503,7 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
     const sf_stream *s;
     bool entered;
     int code;
-    sf_result r = sfi_cuda_enter(device, &entered);
+    sf_result r = sfi_cuda_enter_for(device, &entered, "sf_device_synchronize");
     if (r < 0) { return r; }
     if (timeout < 0 || sfi_load(&device->capturing)) {       /* a capture refuses it at once, deadline or not */
         r = sfi_cuda_result(device, cu->context_synchronize(), "sf_device_synchronize", NULL);
@@ -5299,7 +5511,9 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
         for (;;) {                           /* asks our streams: the driver has no such call with a deadline */
             code = 0;
             sfi_lock(&device->lock);         /* none is destroyed meanwhile */
-            for (s = device->first_stream; s && !code; s = s->next_stream) { code = cu->stream_query(s->native); }
+            for (s = device->first_stream; s && !code; s = s->next_stream) {
+                if (!s->wrapped) { code = cu->stream_query(s->native); }     /* foreign ones are their owner's */
+            }
             sfi_unlock(&device->lock);
             r = sfi_cuda_result(device, code, "sf_device_synchronize", NULL);
             if (r != SF_NOT_READY) { break; }
@@ -5354,13 +5568,21 @@ static sf_result sfi_cuda_stream_touch(sf_stream *s)
     unsigned flags;
     int code;
     SFI_CUDA_ON(s, code, s->device->cuda->stream_get_flags(s->native, &flags));
-    return sfi_cuda_result(s->device, code, "a getter of the default stream", NULL);
+    return sfi_cuda_result(s->device, code, "sf_stream_get_flags", "the default stream");
 }
 static sf_result sfi_cuda_stream_query(sf_stream *s)
 {
-    int code, mode = sfi_cuda_set_mode(s->device->cuda);
-    SFI_CUDA_ON(s, code, s->device->cuda->stream_query(s->native));
-    sfi_cuda_reset_mode(s->device->cuda, mode);
+    sfi_cuda *cu = s->device->cuda;
+    int code, mode;
+    bool entered = false;
+    sf_result r = (uintptr_t)s->native <= 2 ? sfi_cuda_enter_for(s->device, &entered, "sf_stream_query") : SF_OK;
+    if (r < 0) { return r; }
+    code = sfi_cuda_set_mode(cu, &mode);
+    if (!code) {
+        code = cu->stream_query(s->native);
+        sfi_cuda_reset_mode(cu, mode);
+    }
+    sfi_cuda_leave(s->device, entered);
     return sfi_cuda_result(s->device, code, "sf_stream_query", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
@@ -5368,7 +5590,7 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
     sfi_cuda *cu = s->device->cuda;
     sf_result r;
     bool entered;
-    r = sfi_cuda_enter(s->device, &entered);
+    r = sfi_cuda_enter_for(s->device, &entered, "sf_stream_synchronize");
     if (r < 0) { return r; }
     r = sfi_cuda_wait(s->device, cu->stream_query, cu->stream_synchronize, s->native, timeout,
                       "sf_stream_synchronize", sfi_stream_name(s));
@@ -5400,15 +5622,20 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
         return sfi_cuda_missing(s->device, "sf_event_record_with_flags", "cuEventRecordWithFlags");
     }
     SFI_CUDA_ON(s, code,
-                flags ? cu->event_record_with_flags(e->native, s->native, flags) : cu->event_record(e->native, s->native));
+                flags ? cu->event_record_with_flags(e->native, s->native, flags)
+                      : cu->event_record(e->native, s->native));
     if (!code) { e->recorded = true; }
-    return sfi_cuda_result(s->device, code, "sf_event_record", sfi_stream_name(s));
+    return sfi_cuda_result(s->device, code, flags ? "sf_event_record_with_flags" : "sf_event_record",
+                           sfi_stream_name(s));
 }
 static sf_result sfi_cuda_event_query(sf_event *e)
 {
-    int code, mode = sfi_cuda_set_mode(e->device->cuda);
-    code = e->device->cuda->event_query(e->native);
-    sfi_cuda_reset_mode(e->device->cuda, mode);
+    sfi_cuda *cu = e->device->cuda;
+    int mode, code = sfi_cuda_set_mode(cu, &mode);
+    if (!code) {
+        code = cu->event_query(e->native);
+        sfi_cuda_reset_mode(cu, mode);
+    }
     return sfi_cuda_result(e->device, code, "sf_event_query", NULL);
 }
 static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout)
@@ -5419,9 +5646,7 @@ static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout)
 }
 static sf_result sfi_cuda_event_elapsed(sf_event *start, sf_event *end, float *ms)
 {
-    int code;
-    if (!start->recorded || !end->recorded) { return SF_ERROR_INVALID_HANDLE; }
-    code = start->device->cuda->event_elapsed_time(ms, start->native, end->native);
+    int code = start->device->cuda->event_elapsed_time(ms, start->native, end->native);
     return sfi_cuda_result(start->device, code, "sf_event_elapsed_ms", NULL);
 }
 
@@ -5458,31 +5683,43 @@ static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
     return sfi_cuda_result(device, code, "sf_mem_free", NULL);
 }
 /* An address that a capture's graph allocates belongs to that graph. */
-static sfi_capture *sfi_cuda_find_capture(sf_stream *s, void **native);
-static void sfi_cuda_captured_alloc(sf_stream *s, void *ptr, size_t bytes)
+static bool sfi_cuda_is_capturing(sf_stream *s);
+static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code);
+static sf_result sfi_cuda_captured_alloc(sf_stream *s, void *ptr, size_t bytes)
 {
     void *native;
     sfi_graph_memory *m;
-    sfi_capture *c = sfi_cuda_find_capture(s, &native);
-    if (!c) { return; }
+    sf_result r;
+    int code;
+    sf_graph *graph = sfi_cuda_captured_graph(s, &native, &code);
+    if (!s->device->cuda->stream_get_capture_info && sfi_cuda_is_capturing(s)) {
+        return sfi_cuda_missing(s->device, "sf_mem_alloc_async", "cuStreamGetCaptureInfo_v3");
+    }
+    if (!graph) { return sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s)); }
     sfi_lock(&s->device->lock);
-    (void)sfi_memory_new(sfi_graph_root(c->graph), ptr, bytes, &m);
+    r = sfi_memory_new(sfi_graph_root(graph), ptr, bytes, &m);
     sfi_unlock(&s->device->lock);
+    return r;
 }
 static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_ptr p = 0;
     int code;
-    if (!cu->mem_alloc_async || !cu->mem_alloc_from_pool_async) {
-        return sfi_cuda_missing(s->device, "sf_mem_alloc_async", "cuMemAllocAsync");
+    sf_result r;
+    if (!cu->mem_alloc_async) { return sfi_cuda_missing(s->device, "sf_mem_alloc_async", "cuMemAllocAsync"); }
+    if (!cu->mem_alloc_from_pool_async) {
+        return sfi_cuda_missing(s->device, "sf_mem_alloc_async", "cuMemAllocFromPoolAsync");
     }
     SFI_CUDA_UNSAFE(s->device, code,
                     pool && pool->native ? cu->mem_alloc_from_pool_async(&p, bytes, pool->native, s->native)
                                          : cu->mem_alloc_async(&p, bytes, s->native));
     *ptr = (void *)(uintptr_t)p;
-    if (!code && sfi_load(&s->device->capturing)) { sfi_cuda_captured_alloc(s, *ptr, bytes); }
-    return sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s));
+    r = sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s));
+    if (r < 0 || !sfi_load(&s->device->capturing)) { return r; }
+    r = sfi_cuda_captured_alloc(s, *ptr, bytes);
+    if (r < 0 && cu->mem_free_async) { (void)cu->mem_free_async(p, s->native); }     /* nobody will have it */
+    return r;
 }
 static bool sfi_cuda_free_ordered(sf_device *device, const sfi_allocation *a) { return (void)device, (void)a, false; }
 static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
@@ -5509,7 +5746,10 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     unsigned long long threshold = pool->desc.release_threshold_bytes;
     int code, off = 0, mode;
     if (!cu->mem_pool_create || !cu->mem_pool_destroy || !cu->mem_pool_set_attribute) {
-        return sfi_cuda_missing(device, "sf_mem_pool_create", "cuMemPoolCreate");
+        return sfi_cuda_missing(device, "sf_mem_pool_create",
+                                !cu->mem_pool_create    ? "cuMemPoolCreate"
+                                : !cu->mem_pool_destroy ? "cuMemPoolDestroy"
+                                                        : "cuMemPoolSetAttribute");
     }
     sfi_zero(&props, sizeof props);
     props.type = 1;                          /* pinned, */
@@ -5517,7 +5757,8 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     props.location.id = cu->device;
     props.max_bytes = pool->desc.max_bytes;
     SFI_CUDA_UNSAFE(device, code, cu->mem_pool_create(&pool->native, &props));
-    mode = sfi_cuda_set_mode(cu);
+    if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
+    if (code) { return sfi_cuda_result(device, code, "sf_mem_pool_create", NULL); }
     if (!code && threshold) { code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_THRESHOLD, &threshold); }
     if (!code && pool->desc.no_follow_event) {
         code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_FOLLOW_EVENT, &off);
@@ -5534,28 +5775,35 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
 static void sfi_cuda_pool_destroy(sf_mem_pool *pool)
 {
     sfi_cuda *cu = pool->device->cuda;
-    int mode = sfi_cuda_set_mode(cu);
-    if (pool->native) { (void)cu->mem_pool_destroy(pool->native); }
-    sfi_cuda_reset_mode(cu, mode);
+    int mode, code;
+    if (!pool->native) { return; }
+    code = sfi_cuda_set_mode(cu, &mode);
+    (void)cu->mem_pool_destroy(pool->native);                /* whatever the exchange said */
+    if (!code) { sfi_cuda_reset_mode(cu, mode); }
 }
 static sf_result sfi_cuda_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     sfi_cuda *cu = pool->device->cuda;
     int code, mode;
     if (!cu->mem_pool_trim) { return sfi_cuda_missing(pool->device, "sf_mem_pool_trim", "cuMemPoolTrimTo"); }
-    mode = sfi_cuda_set_mode(cu);
-    code = cu->mem_pool_trim(pool->native, keep_bytes);
-    sfi_cuda_reset_mode(cu, mode);
+    code = sfi_cuda_set_mode(cu, &mode);
+    if (!code) {
+        code = cu->mem_pool_trim(pool->native, keep_bytes);
+        sfi_cuda_reset_mode(cu, mode);
+    }
     return sfi_cuda_result(pool->device, code, "sf_mem_pool_trim", NULL);
 }
 static sf_result sfi_cuda_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 {
     sfi_cuda *cu = pool->device->cuda;
     unsigned long long now = 0, high = 0;
-    int code;
+    int code, mode;
     if (!cu->mem_pool_get_attribute) { return SF_OK; }
+    code = sfi_cuda_set_mode(cu, &mode);
+    if (code) { return sfi_cuda_result(pool->device, code, "sf_mem_pool_get_info", NULL); }
     code = cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED, &now);
     if (!code) { code = cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED_HIGH, &high); }
+    sfi_cuda_reset_mode(cu, mode);
     info->reserved = (size_t)now;
     info->reserved_high = (size_t)high;
     return sfi_cuda_result(pool->device, code, "sf_mem_pool_get_info", NULL);
@@ -5681,7 +5929,9 @@ static void sfi_cuda_drop_call(void *arg)
     sfi_free(&heap, call);
 }
 /* A call that a graph, its copies and executables make as often as they run, and the last of them frees. */
-static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **kept)
+static bool sfi_cuda_is_capturing(sf_stream *s);
+static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **kept,
+                                    const char *call_name)
 {
     sfi_cuda *cu = device->cuda;
     sfi_cuda_call *call = sfi_cuda_new_call(device, func, user);
@@ -5689,8 +5939,8 @@ static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func
     int code;
     if (!call) { return SF_ERROR_OUT_OF_MEMORY; }
     *kept = call;
-    if (!cu->user_object_create || !cu->graph_retain_user_object || !cu->user_object_release) {
-        sfi_cuda_list_call(call);            /* an old driver: kept until the device closes */
+    if (!graph || !cu->user_object_create || !cu->graph_retain_user_object || !cu->user_object_release) {
+        sfi_cuda_list_call(call);            /* an executable's, or an old driver: kept until the device closes */
         return SF_OK;
     }
     code = cu->user_object_create(&object, call, sfi_cuda_drop_call, 1, 1);
@@ -5700,12 +5950,12 @@ static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func
         code = cu->graph_retain_user_object(graph, object, 1, 1);    /* moves our reference */
         if (code) { (void)cu->user_object_release(object, 1); }
     }
-    return sfi_cuda_result(device, code, "sf_launch_host_func", NULL);
+    return sfi_cuda_result(device, code, call_name, NULL);
 }
 static sf_result sfi_cuda_captured_host_func(sf_stream *s, void *graph, sf_host_func func, void *user)
 {
     void *call = NULL;
-    sf_result r = sfi_cuda_keep_call(s->device, graph, func, user, &call);
+    sf_result r = sfi_cuda_keep_call(s->device, graph, func, user, &call, "sf_launch_host_func");
     int code;
     if (r < 0) { return r; }
     SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->launch_host_func(s->native, sfi_cuda_call_again, call));
@@ -5713,33 +5963,58 @@ static sf_result sfi_cuda_captured_host_func(sf_stream *s, void *graph, sf_host_
 }
 static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user, bool own)
 {
+    sfi_cuda *cu = s->device->cuda;
     sfi_cuda_call *call;
+    unsigned long long id;
     void *graph = NULL;
-    int code;
+    bool entered;
+    int code, status = 0;
+    sf_result r;
     if (own) {                               /* calls nothing that would have to be refused */
         SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->launch_host_func(s->native, func, user));
         return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
     }
-    if (sfi_load(&s->device->capturing) && sfi_cuda_find_capture(s, &graph) && graph) {
-        return sfi_cuda_captured_host_func(s, graph, func, user);
+    r = sfi_cuda_enter_for(s->device, &entered, "sf_launch_host_func");
+    if (r < 0) { return r; }
+    code = cu->stream_is_capturing(s->native, &status);
+    if (code == -(int)SF_ERROR_CAPTURE_IMPLICIT) { code = status = 0; }      /* the launch tells it */
+    if (code || status) {
+        if (!code && cu->stream_get_capture_info) {
+            code = cu->stream_get_capture_info(s->native, &status, &id, &graph, NULL, NULL, NULL);
+        }
+        r = code          ? sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s))
+            : status != 1 ? SF_ERROR_CAPTURE_INVALIDATED
+            : graph       ? sfi_cuda_captured_host_func(s, graph, func, user)
+                          : sfi_cuda_missing(s->device, "sf_launch_host_func", "cuStreamGetCaptureInfo_v3");
+        sfi_cuda_leave(s->device, entered);
+        return r;
     }
     call = sfi_cuda_new_call(s->device, func, user);
-    if (!call) { return SF_ERROR_OUT_OF_MEMORY; }
-    sfi_cuda_list_call(call);
-    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->launch_host_func(s->native, sfi_cuda_call_once, call));
-    if (code) { sfi_cuda_end_call(call); }
+    code = 2;                                /* out of memory */
+    if (call) {
+        sfi_cuda_list_call(call);
+        code = cu->launch_host_func(s->native, sfi_cuda_call_once, call);
+        if (code) { sfi_cuda_end_call(call); }
+    }
+    sfi_cuda_leave(s->device, entered);
     return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_callback(sf_stream *s, sf_stream_callback func, void *user)
 {
-    sfi_cuda_call *call = sfi_cuda_new_call(s->device, NULL, user);
-    int code;
-    if (!call) { return SF_ERROR_OUT_OF_MEMORY; }
-    call->stream = s;
-    call->callback = func;
-    sfi_cuda_list_call(call);
-    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->stream_add_callback(s->native, sfi_cuda_call_back, call, 0));
-    if (code) { sfi_cuda_end_call(call); }
+    sfi_cuda_call *call;
+    bool entered;
+    int code = 2;                            /* out of memory */
+    sf_result r = sfi_cuda_enter_for(s->device, &entered, "sf_stream_add_callback");
+    if (r < 0) { return r; }
+    call = sfi_cuda_new_call(s->device, NULL, user);
+    if (call) {
+        call->stream = s;
+        call->callback = func;
+        sfi_cuda_list_call(call);
+        code = s->device->cuda->stream_add_callback(s->native, sfi_cuda_call_back, call, 0);
+        if (code) { sfi_cuda_end_call(call); }
+    }
+    sfi_cuda_leave(s->device, entered);
     return sfi_cuda_result(s->device, code, "sf_stream_add_callback", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t flags)
@@ -5765,26 +6040,34 @@ static sf_result sfi_cuda_write_value(sf_stream *s, void *ptr, uint64_t value, u
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_ptr p = (sfi_cuda_ptr)(uintptr_t)ptr;
     int code;
-    if (!cu->stream_write_value32 || !cu->stream_write_value64) {
-        return sfi_cuda_missing(s->device, "sf_stream_write_value", "cuStreamWriteValue32_v2");
+    if (bytes == 4 && !cu->stream_write_value32) {
+        return sfi_cuda_missing(s->device, "sf_stream_write_value32", "cuStreamWriteValue32_v2");
+    }
+    if (bytes == 8 && !cu->stream_write_value64) {
+        return sfi_cuda_missing(s->device, "sf_stream_write_value64", "cuStreamWriteValue64_v2");
     }
     SFI_CUDA_ON(s, code,
                 bytes == 4 ? cu->stream_write_value32(s->native, p, (uint32_t)value, flags)
                            : cu->stream_write_value64(s->native, p, value, flags));
-    return sfi_cuda_result(s->device, code, "sf_stream_write_value", sfi_stream_name(s));
+    return sfi_cuda_result(s->device, code, bytes == 4 ? "sf_stream_write_value32" : "sf_stream_write_value64",
+                           sfi_stream_name(s));
 }
 static sf_result sfi_cuda_wait_value(sf_stream *s, const void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
 {
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_ptr p = (sfi_cuda_ptr)(uintptr_t)ptr;
     int code;
-    if (!cu->stream_wait_value32 || !cu->stream_wait_value64) {
-        return sfi_cuda_missing(s->device, "sf_stream_wait_value", "cuStreamWaitValue32_v2");
+    if (bytes == 4 && !cu->stream_wait_value32) {
+        return sfi_cuda_missing(s->device, "sf_stream_wait_value32", "cuStreamWaitValue32_v2");
+    }
+    if (bytes == 8 && !cu->stream_wait_value64) {
+        return sfi_cuda_missing(s->device, "sf_stream_wait_value64", "cuStreamWaitValue64_v2");
     }
     SFI_CUDA_ON(s, code,
                 bytes == 4 ? cu->stream_wait_value32(s->native, p, (uint32_t)value, flags)
                            : cu->stream_wait_value64(s->native, p, value, flags));
-    return sfi_cuda_result(s->device, code, "sf_stream_wait_value", sfi_stream_name(s));
+    return sfi_cuda_result(s->device, code, bytes == 4 ? "sf_stream_wait_value32" : "sf_stream_wait_value64",
+                           sfi_stream_name(s));
 }
 static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
@@ -5834,21 +6117,23 @@ static bool sfi_cuda_is_capturing(sf_stream *s)
     int now = 0;
     return !s->device->cuda->stream_is_capturing(s->native, &now) && now;
 }
-/* The mirror of the capture that a stream takes part in, if we began it; with the driver's graph. */
-static sfi_capture *sfi_cuda_find_capture(sf_stream *s, void **native)
+/* The graph of the capture that a stream takes part in, if we began it; and the driver's. */
+static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code)
 {
     const sfi_cuda *cu = s->device->cuda;
     unsigned long long id = 0;
     int status = 0;
-    sfi_capture *c = NULL;
-    if (!cu->stream_get_capture_info ||
-        cu->stream_get_capture_info(s->native, &status, &id, native, NULL, NULL, NULL) || status != 1) {
-        return NULL;
-    }
+    const sfi_capture *c;
+    sf_graph *graph;
+    *code = 0;
+    if (!cu->stream_get_capture_info) { return NULL; }
+    *code = cu->stream_get_capture_info(s->native, &status, &id, native, NULL, NULL, NULL);
+    if (*code || status != 1) { return NULL; }
     sfi_lock(&s->device->lock);
     c = sfi_find_capture(s->device, id);
+    graph = c ? c->graph : NULL;
     sfi_unlock(&s->device->lock);
-    return c;
+    return graph;
 }
 static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
                                         sf_capture_mode mode)
@@ -5856,8 +6141,11 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     sf_device *device = s->device;
     sfi_cuda *cu = device->cuda;
     bool lent = graph != NULL;
+    bool entered = false;
     unsigned long long id = 0;
+    void *dropped = NULL;
     sfi_cuda_after deps;
+    sfi_capture *c = NULL;
     int code = 0, status;
     sf_result r = sfi_cuda_after_make(device, &deps, after, count);
     if (r >= 0 && lent && !cu->stream_begin_capture_to_graph) {
@@ -5866,24 +6154,34 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     if (r >= 0 && lent && !graph->native) { r = SF_ERROR_INVALID_VALUE; }
     sfi_lock(&device->lock);
     if (r >= 0 && !lent) { r = sfi_graph_new(device, NULL, &graph); }
-    if (r >= 0) { r = sfi_capture_start(s, graph, lent, mode, 0); }
+    if (r >= 0) { r = sfi_capture_start(s, graph, lent, mode, 0, &c); }
     if (r < 0 && !lent && graph) { sfi_graph_free(graph); }
     sfi_unlock(&device->lock);
     if (r >= 0) {
-        code = lent ? cu->stream_begin_capture_to_graph(s->native, graph->native, deps.nodes, deps.edges, deps.count,
-                                                        (int)mode)
-                    : cu->stream_begin_capture(s->native, (int)mode);
-        if (!code && cu->stream_get_capture_info) {
-            (void)cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL);
-        }
-        sfi_lock(&device->lock);
-        device->captures->id = id;
+        code = sfi_cuda_push(device, &entered);              /* default streams have no context of their own */
         if (code) {
-            (void)sfi_capture_over(sfi_capture_of(s));
+            /* told below */
+        } else {
+            code = lent ? cu->stream_begin_capture_to_graph(s->native, graph->native, deps.nodes, deps.edges,
+                                                            deps.count, (int)mode)
+                        : cu->stream_begin_capture(s->native, (int)mode);
+        }
+        if (!code && cu->stream_get_capture_info) {
+            code = cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL);
+            if (code) { (void)cu->stream_end_capture(s->native, &dropped); }
+            if (code && dropped && !lent) { (void)cu->graph_destroy(dropped); }
+        }
+        sfi_cuda_leave(device, entered);
+        sfi_lock(&device->lock);
+        if (!cu->stream_get_capture_info) { id = ++device->last_id; }        /* an older driver: a number of ours */
+        c->id = id;
+        if (code || !id) {                   /* or another thread has ended or spoiled it already */
+            (void)sfi_capture_over(c);
             if (!lent) { sfi_graph_free(graph); }
         }
         sfi_unlock(&device->lock);
-        r = sfi_cuda_result(device, code, "sf_stream_begin_capture", sfi_stream_name(s));
+        r = sfi_cuda_result(device, code, lent ? "sf_stream_begin_capture_to_graph" : "sf_stream_begin_capture",
+                            sfi_stream_name(s));
     }
     sfi_free(&device->heap, deps.nodes);
     return r;
@@ -5894,8 +6192,11 @@ static void sfi_cuda_abandon(sf_stream *s)
     sfi_cuda *cu = s->device->cuda;
     void *fresh = NULL;
     bool entered;
-    if (sfi_cuda_enter(s->device, &entered) < 0) { return; }
-    if (!cu->stream_create(&fresh, s->flags, s->priority)) { s->native = fresh; }
+    if (sfi_cuda_enter_for(s->device, &entered, "sf_stream_end_capture") < 0) { return; }
+    if (!s->wrapped && !cu->stream_create(&fresh, s->flags, s->priority)) {      /* a foreign one is its owner's */
+        (void)cu->stream_destroy(s->native);                 /* and the capture with it */
+        s->native = fresh;
+    }
     sfi_cuda_leave(s->device, entered);
 }
 static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
@@ -5906,20 +6207,23 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     sf_graph *ended = NULL;
     sfi_capture *c;
     void *native = NULL;
-    bool lent = false;
+    bool lent = false, in_body;
+    uint64_t id;
     int code = 0;
     sf_result r = SF_OK;
     sfi_lock(&device->lock);
     c = sfi_capture_of(s);
+    id = c ? c->id : 0;
+    in_body = c && c->lent && c->graph->parent;
     sfi_unlock(&device->lock);
-    if (c && c->lent && c->graph->parent && sfi_cuda_capture_status(s, &status) >= 0 &&
-        status == SF_CAPTURE_INVALIDATED) {
+    if (in_body && (sfi_cuda_capture_status(s, &status) < 0 || status == SF_CAPTURE_INVALIDATED)) {
         sfi_cuda_abandon(s);
         code = -(int)SF_ERROR_CAPTURE_INVALIDATED;
     } else {
         SFI_CUDA_ON(s, code, cu->stream_end_capture(s->native, &native));
     }
     sfi_lock(&device->lock);
+    c = id ? sfi_find_capture(device, id) : NULL;            /* unless another thread was quicker */
     if (c) {
         lent = c->lent;
         ended = sfi_capture_over(c);
@@ -5933,7 +6237,7 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     if (!code && graph) { *graph = ended; }
     return code ? sfi_cuda_result(device, code, "sf_stream_end_capture", sfi_stream_name(s)) : r;
 }
-static sf_result sfi_cuda_graph_refresh(sf_graph *graph);
+static sf_result sfi_cuda_graph_refresh(sf_graph *graph, const char *call);
 static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
 {
     sf_device *device = s->device;
@@ -5943,6 +6247,7 @@ static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     const sfi_cuda_edge *edges = NULL;
     size_t count = 0, i;
     sfi_capture *c;
+    sf_graph *graph;
     int code, status = 0;
     sf_result r;
     if (!cu->stream_get_capture_info) {
@@ -5954,17 +6259,18 @@ static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     if (status != SF_CAPTURE_ACTIVE) { return SF_OK; }
     sfi_lock(&device->lock);
     c = sfi_find_capture(device, id);
+    graph = c ? c->graph : NULL;
+    if (graph) { graph->native = native; }
     sfi_unlock(&device->lock);
     info->id = id;
-    info->graph = c ? c->graph : NULL;       /* NULL: somebody else began it */
+    info->graph = graph;                     /* NULL: somebody else began it */
     info->dependencies = (int32_t)count;
-    if (!c) { return SF_OK; }
-    c->graph->native = native;
-    r = sfi_cuda_graph_refresh(c->graph);
+    if (!graph || !max) { return SF_OK; }    /* the nodes need not be known */
+    r = sfi_cuda_graph_refresh(graph, "sf_stream_get_capture_info");
     for (i = 0; i < count && (int)i < max && r >= 0; i++) {
         uint32_t k = 0;
-        while (k < c->graph->count && c->graph->nodes[k]->native != nodes[i]) { k++; }
-        after[i].node = k < c->graph->count ? c->graph->nodes[k] : NULL;
+        while (k < graph->count && graph->nodes[k]->native != nodes[i]) { k++; }
+        after[i].node = k < graph->count ? graph->nodes[k] : NULL;
         after[i].type = !edges || !edges[i].from_port                      ? SF_EDGE_FULL
                         : edges[i].from_port == SFI_CUDA_PORT_PROGRAMMATIC ? SF_EDGE_PROGRAMMATIC
                                                                            : SF_EDGE_LAUNCH_ORDER;
@@ -5976,23 +6282,38 @@ static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *afte
     sf_device *device = s->device;
     sfi_cuda *cu = device->cuda;
     sfi_cuda_after deps;
+    bool entered;
     sf_result r;
-    int code;
+    int code = 0;
     if (!cu->stream_update_capture) {
         return sfi_cuda_missing(device, "sf_stream_update_capture_dependencies",
                                 "cuStreamUpdateCaptureDependencies_v2");
     }
     r = sfi_cuda_after_make(device, &deps, after, count);
     if (r < 0) { return r; }
-    code = cu->stream_update_capture(s->native, deps.nodes, deps.edges, deps.count, flags);
+    r = sfi_cuda_enter_for(device, &entered, "sf_stream_update_capture_dependencies");
+    if (r >= 0) {
+        code = cu->stream_update_capture(s->native, deps.nodes, deps.edges, deps.count, flags);
+        sfi_cuda_leave(device, entered);
+    }
     sfi_free(&device->heap, deps.nodes);
-    return sfi_cuda_result(device, code, "sf_stream_update_capture_dependencies", sfi_stream_name(s));
+    return r < 0 ? r : sfi_cuda_result(device, code, "sf_stream_update_capture_dependencies", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
 {
+    sf_device *device = s->device;
+    sf_graph *graph;
+    sfi_graph_memory *m;
+    void *native;
     int code;
-    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
-    return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
+    if (!device->cuda->mem_free_async) { return sfi_cuda_missing(device, "sf_mem_free_async", "cuMemFreeAsync"); }
+    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
+    graph = code ? NULL : sfi_cuda_captured_graph(s, &native, &code);
+    sfi_lock(&device->lock);
+    m = sfi_find_graph_memory(device, ptr);
+    if (graph && m) { (void)sfi_memories_add(&device->heap, &graph->freed, m); }
+    sfi_unlock(&device->lock);
+    return sfi_cuda_result(device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
 
 /* -- graphs -- */
@@ -6018,21 +6339,22 @@ static void sfi_cuda_graph_destroy(sf_graph *graph)
 static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
 {
     int code = graph->device->cuda->graph_clone(&clone->native, graph->native);
-    return code ? (sf_result)-code : SF_OK;  /* the lock is held: nothing is logged */
+    return sfi_cuda_result(graph->device, code, "sf_graph_clone", NULL);
 }
 
 /* -- the mirror of a driver's graph -- */
 
-static sf_graph_node *sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_result *r)
+static void sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_result *r, int *code)
 {
     sf_graph_node *node;
     uint32_t i;
     int type = 0;
     for (i = at; i < graph->count && graph->nodes[i]->native != native; i++) {}
     if (i == graph->count) {
-        (void)graph->device->cuda->graph_node_get_type(native, &type);
+        *code = graph->device->cuda->graph_node_get_type(native, &type);
+        if (*code) { return; }
         node = sfi_node_new(graph, sfi_cuda_node_type(type), NULL, NULL, 0, r);
-        if (!node) { return NULL; }
+        if (!node) { return; }
         node->native = native;
     }
     node = graph->nodes[i];                  /* to its place in the driver's order */
@@ -6043,20 +6365,19 @@ static sf_graph_node *sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32
     if (node->type == SF_NODE_CHILD && !node->body_count) {
         *r = sfi_node_make_bodies(node, 1);
         if (*r >= 0) { *r = sfi_graph_new(graph->device, graph, &node->bodies[0]); }
-        if (*r >= 0) { (void)graph->device->cuda->graph_child_get_graph(native, &node->bodies[0]->native); }
+        if (*r >= 0) { *code = graph->device->cuda->graph_child_get_graph(native, &node->bodies[0]->native); }
     }
-    return node;
 }
-static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, void **natives, sfi_cuda_edge *edges)
+static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, void **natives, sfi_cuda_edge *edges,
+                                       int *code)
 {
     sfi_cuda *cu = graph->device->cuda;
     size_t count = 0, i;
     sf_result r = SF_OK;
+    *code = cu->graph_node_get_dependencies(node->native, NULL, NULL, &count);
+    if (!*code && count) { *code = cu->graph_node_get_dependencies(node->native, natives, edges, &count); }
+    if (*code) { return SF_OK; }
     node->after.count = 0;
-    if (!cu->graph_node_get_dependencies || cu->graph_node_get_dependencies(node->native, NULL, NULL, &count)) {
-        return SF_OK;
-    }
-    if (!count || cu->graph_node_get_dependencies(node->native, natives, edges, &count)) { return SF_OK; }
     for (i = 0; i < count; i++) {
         uint32_t k = node->index;            /* mostly a little before it */
         sf_dependency d;
@@ -6073,7 +6394,7 @@ static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, voi
     }
     return r;
 }
-static sf_result sfi_cuda_graph_refresh(sf_graph *graph)
+static sf_result sfi_cuda_graph_refresh(sf_graph *graph, const char *call)
 {
     sf_device *device = graph->device;
     sfi_cuda *cu = device->cuda;
@@ -6081,60 +6402,72 @@ static sf_result sfi_cuda_graph_refresh(sf_graph *graph)
     void **natives;
     sf_result r = SF_OK;
     int code;
-    if (!graph->native) { return SF_ERROR_INVALID_VALUE; }
+    if (!graph->native) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, NULL,
+                               "the driver has destroyed the graph when a capture into it failed");
+    }
+    if (!cu->graph_node_get_dependencies) { return sfi_cuda_missing(device, call, "cuGraphNodeGetDependencies_v2"); }
     code = cu->graph_get_nodes(graph->native, NULL, &count);
-    if (code || !count) { return sfi_cuda_result(device, code, "cuGraphGetNodes", NULL); }
+    if (code || !count) { return sfi_cuda_result(device, code, call, NULL); }
     natives = (void **)sfi_alloc(&device->heap, count * (2 * sizeof(void *) + sizeof(sfi_cuda_edge)));
     if (!natives) { return SF_ERROR_OUT_OF_MEMORY; }
     code = cu->graph_get_nodes(graph->native, natives, &count);
     sfi_lock(&device->lock);
-    for (i = 0; i < count && !code && r >= 0; i++) { (void)sfi_cuda_mirror_node(graph, natives[i], (uint32_t)i, &r); }
+    for (i = 0; i < count && !code && r >= 0; i++) {
+        sfi_cuda_mirror_node(graph, natives[i], (uint32_t)i, &r, &code);
+    }
     for (i = 0; i < count && !code && r >= 0; i++) {
         r = sfi_cuda_mirror_edges(graph, graph->nodes[i], natives + count,
-                                  (sfi_cuda_edge *)(void *)(natives + 2 * count));
+                                  (sfi_cuda_edge *)(void *)(natives + 2 * count), &code);
     }
     sfi_unlock(&device->lock);
     sfi_free(&device->heap, natives);
-    return r < 0 ? r : sfi_cuda_result(device, code, "cuGraphGetNodes", NULL);
+    return r < 0 ? r : sfi_cuda_result(device, code, call, NULL);
 }
 
 /* -- nodes -- */
 
-/* Runs a launcher while a stream of our own captures into `graph`: *native is the last node that it made. */
-static sf_result sfi_cuda_capture_launcher(sf_device *device, void *graph, const sfi_cuda_after *deps,
-                                           const sf_kernel *kernel, const void *args, void **native)
+/* What a launcher launches, as a graph of its own: captured by a stream made for it, so that nothing that goes wrong
+   there harms a graph of the user's. The caller destroys it. */
+static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *kernel, const void *args,
+                                           const char *call, void **graph)
 {
     sfi_cuda *cu = device->cuda;
-    void *stream = NULL, *ended = NULL, *const *nodes = NULL;
-    const sfi_cuda_edge *edges;
-    unsigned long long id;
-    size_t count = 0;
-    int status = 0, code, end;
-    if (!cu->stream_begin_capture_to_graph || !cu->stream_get_capture_info) {
-        return sfi_cuda_missing(device, "sf_graph_add_node", "cuStreamBeginCaptureToGraph");
-    }
-    code = cu->stream_create(&stream, SF_STREAM_NON_BLOCKING, 0);
-    if (code) { return sfi_cuda_result(device, code, "sf_graph_add_node", kernel->name); }
-    code = cu->stream_begin_capture_to_graph(stream, graph, deps->nodes, deps->edges, deps->count,
-                                             SF_CAPTURE_RELAXED);
+    void *stream = NULL;
+    int code = cu->stream_create(&stream, SF_STREAM_NON_BLOCKING, 0), end;
+    *graph = NULL;
+    if (code) { return sfi_cuda_result(device, code, call, kernel->name); }
+    code = cu->stream_begin_capture(stream, SF_CAPTURE_RELAXED);
     if (!code) {
         code = kernel->cuda(stream, args);
-        if (!code) { code = cu->stream_get_capture_info(stream, &status, &id, NULL, &nodes, &edges, &count); }
-        *native = !code && status == SF_CAPTURE_ACTIVE && count == 1 ? nodes[0] : NULL;
-        if (!code && status == SF_CAPTURE_ACTIVE) {
-            end = cu->stream_end_capture(stream, &ended);
-            code = code ? code : end;
-        }
+        end = cu->stream_end_capture(stream, graph);
+        code = code ? code : end;
     }
-    (void)cu->stream_destroy(stream);        /* an invalidated capture goes with it: ending one in a body is fatal */
-    if (!code && (!*native || (deps->count == 1 && *native == deps->nodes[0]))) {
-        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", kernel->name,
-                               "the launcher launched nothing, or what cannot be captured");
+    (void)cu->stream_destroy(stream);
+    if (code && *graph) { (void)cu->graph_destroy(*graph); }
+    return sfi_cuda_result(device, code < 0 ? -code : code, call, kernel->name);
+}
+/* The one kernel of such a graph; SF_IGNORED if there is more to it than one kernel. */
+static sf_result sfi_cuda_launched_kernel(sf_device *device, void *graph, const sf_kernel *kernel, const char *call,
+                                          sfi_cuda_node *p, void **native)
+{
+    sfi_cuda *cu = device->cuda;
+    size_t count = 0, one = 1;
+    int type = 0, code = cu->graph_get_nodes(graph, NULL, &count);
+    if (!cu->graph_kernel_get_params) { return sfi_cuda_missing(device, call, "cuGraphKernelNodeGetParams_v2"); }
+    if (!code && !count) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, kernel->name, "the launcher launched nothing");
     }
-    return sfi_cuda_result(device, code < 0 ? -code : code, "sf_graph_add_node", kernel->name);
+    if (!code && count > 1) { return SF_IGNORED; }
+    if (!code) { code = cu->graph_get_nodes(graph, native, &one); }
+    if (!code) { code = cu->graph_node_get_type(*native, &type); }
+    if (!code && type) { return SF_IGNORED; }
+    sfi_zero(p, sizeof *p);
+    if (!code) { code = cu->graph_kernel_get_params(*native, &p->u.kernel); }
+    return sfi_cuda_result(device, code, call, kernel->name);
 }
 
-static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr)              /* of no memory that CUDA knows: 1, host */
+static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr) /* of no memory that CUDA knows: 1, host */
 {
     int type = 0;
     return cu->pointer_get_attribute(&type, SFI_CUDA_POINTER_MEMORY_TYPE, (sfi_cuda_ptr)(uintptr_t)ptr)
@@ -6154,7 +6487,8 @@ static void sfi_cuda_fill_copy(sfi_cuda *cu, sfi_cuda_copy_3d *copy, const sf_no
 }
 static void sfi_cuda_call_again(void *arg);
 static void sfi_cuda_drop_call(void *arg);
-static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **call);
+static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **kept,
+                                    const char *call_name);
 
 /* The driver's description of a node; all but launchers and new children. */
 static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_node_desc *desc, sfi_cuda_node *p)
@@ -6189,7 +6523,8 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
         break;
     case SF_NODE_HOST:
         p->u.host.func = sfi_cuda_call_again;
-        return sfi_cuda_keep_call(device, graph, desc->host.func, desc->host.user, &p->u.host.user);
+        return sfi_cuda_keep_call(device, graph, desc->host.func, desc->host.user, &p->u.host.user,
+                                  graph ? "sf_graph_add_node" : "sf_graph_exec_set_node");
     case SF_NODE_CHILD: p->u.child.graph = desc->child->native; break;
     case SF_NODE_EVENT_RECORD:
     case SF_NODE_EVENT_WAIT: p->u.event = desc->event->native; break;
@@ -6215,10 +6550,12 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
     sf_device *device = node->graph->device;
     sf_result r = SF_OK;
     uint32_t i;
+    int code = 0;
     sfi_lock(&device->lock);
     if (desc->type == SF_NODE_MEM_ALLOC) {
         *desc->alloc.ptr = (void *)(uintptr_t)p->u.alloc.ptr;
         r = sfi_memory_new(sfi_graph_root(node->graph), *desc->alloc.ptr, desc->alloc.bytes, &node->memory);
+        if (r < 0) { *desc->alloc.ptr = NULL; }
     }
     if (desc->type == SF_NODE_CONDITIONAL) { r = sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies); }
     if (desc->type == SF_NODE_CHILD) { r = sfi_node_make_bodies(node, 1); }
@@ -6226,10 +6563,39 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
         r = sfi_graph_new(device, node->graph, &node->bodies[i]);
         if (r >= 0 && desc->type == SF_NODE_CONDITIONAL) { node->bodies[i]->native = p->u.conditional.bodies[i]; }
         if (r >= 0 && desc->type == SF_NODE_CHILD) {
-            (void)device->cuda->graph_child_get_graph(node->native, &node->bodies[i]->native);
+            code = device->cuda->graph_child_get_graph(node->native, &node->bodies[i]->native);
         }
     }
     sfi_unlock(&device->lock);
+    return r < 0 ? r : sfi_cuda_result(device, code, "sf_graph_add_node", desc->name);
+}
+/* A launcher as a node: its kernel or, if it launches more than one, a child. */
+static sf_result sfi_cuda_add_launcher(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_after *deps)
+{
+    static const char call[] = "sf_graph_add_node";
+    const sf_kernel *kernel = desc->kernel.func;
+    sf_device *device = node->graph->device;
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_node p;
+    void *graph, *native = NULL;
+    int code;
+    sf_result r = sfi_cuda_capture_launcher(device, kernel, desc->kernel.args, call, &graph);
+    if (r < 0) { return r; }
+    r = sfi_cuda_launched_kernel(device, graph, kernel, call, &p, &native);
+    if (r == SF_IGNORED) {
+        sfi_zero(&p, sizeof p);
+        p.type = sfi_cuda_node_types[SF_NODE_CHILD];
+        p.u.child.graph = graph;
+        node->type = SF_NODE_CHILD;          /* its copy is found when the graph is looked at */
+    }
+    if (r >= 0) {
+        code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
+        if (!code && r == SF_OK && cu->graph_kernel_copy_attributes) {
+            code = cu->graph_kernel_copy_attributes(node->native, native);   /* clusters and the like */
+        }
+        r = sfi_cuda_result(device, code, call, kernel->name);
+    }
+    (void)cu->graph_destroy(graph);
     return r;
 }
 static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_after *deps)
@@ -6239,12 +6605,11 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
     sfi_cuda_node p;
     sf_result r;
     int code;
+    if (!cu->graph_add_node) { return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2"); }
     if (desc->type == SF_NODE_KERNEL && !desc->function.func) {
         node->kernel = desc->kernel.func->name;
-        return sfi_cuda_capture_launcher(device, node->graph->native, deps, desc->kernel.func, desc->kernel.args,
-                                         &node->native);
+        return sfi_cuda_add_launcher(node, desc, deps);
     }
-    if (!cu->graph_add_node) { return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2"); }
     r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
     if (r < 0) { return r; }
     code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
@@ -6265,7 +6630,7 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     }
     if (r >= 0) { r = sfi_cuda_after_make(device, &deps, node->after.items, (int)node->after.count); }
     if (r < 0) { return r; }
-    r = sfi_cuda_enter(device, &entered);
+    r = sfi_cuda_enter_for(device, &entered, "sf_graph_add_node");
     if (r >= 0) {
         r = sfi_cuda_add_in_context(node, desc, &deps);
         sfi_cuda_leave(device, entered);
@@ -6304,15 +6669,17 @@ static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
     return (copy.src_type == 1 && sfi_cuda_pointer_type(cu, copy.src_host) == 1) ||
            (copy.dst_type == 1 && sfi_cuda_pointer_type(cu, copy.dst_host) == 1);
 }
-static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch)    /* lock held */
+static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
     sfi_cuda *cu = graph->device->cuda;
     unsigned long long handle = 0;
     int code;
-    if (!cu->graph_conditional_create) { return SF_ERROR_NOT_SUPPORTED; }
+    if (!cu->graph_conditional_create) {
+        return sfi_cuda_missing(graph->device, "sf_graph_conditional_create", "cuGraphConditionalHandleCreate");
+    }
     code = cu->graph_conditional_create(&handle, graph->native, cu->context, branch->initial, branch->reset ? 1 : 0);
     branch->handle = handle;
-    return code ? (sf_result)-code : SF_OK;
+    return sfi_cuda_result(graph->device, code, "sf_graph_conditional_create", NULL);
 }
 static sf_result sfi_cuda_graph_preload(sf_graph *graph)
 {
@@ -6321,13 +6688,12 @@ static sf_result sfi_cuda_graph_preload(sf_graph *graph)
     bool entered;
     uint32_t i, k;
     int code = 0;
-    sf_result r = sfi_cuda_enter(graph->device, &entered);
+    sf_result r = sfi_cuda_enter_for(graph->device, &entered, "sf_graph_preload");
     if (r < 0) { return r; }
     for (i = 0; i < graph->count && !code && cu->func_load && cu->graph_kernel_get_params; i++) {
-        if (graph->nodes[i]->type == SF_NODE_KERNEL &&
-            !cu->graph_kernel_get_params(graph->nodes[i]->native, &params) && params.func) {
-            code = cu->func_load(params.func);
-        }
+        if (graph->nodes[i]->type != SF_NODE_KERNEL) { continue; }
+        code = cu->graph_kernel_get_params(graph->nodes[i]->native, &params);
+        if (!code && params.func) { code = cu->func_load(params.func); }
     }
     sfi_cuda_leave(graph->device, entered);
     r = sfi_cuda_result(graph->device, code, "sf_graph_preload", NULL);
@@ -6376,36 +6742,37 @@ static sf_result sfi_cuda_exec_launch(sf_graph_exec *exec, sf_stream *s)
     SFI_CUDA_ON(s, code, s->device->cuda->graph_launch(exec->native, s->native));
     return sfi_cuda_result(s->device, code, "sf_graph_launch", sfi_stream_name(s));
 }
-static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph)    /* lock held: nothing is logged */
+static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph)
 {
     struct { int result, pad; void *node, *from; } info;
     int code;
-    if (!exec->device->cuda->graph_exec_update) { return SF_ERROR_NOT_SUPPORTED; }
+    if (!exec->device->cuda->graph_exec_update) {
+        return sfi_cuda_missing(exec->device, "sf_graph_exec_update", "cuGraphExecUpdate_v2");
+    }
     sfi_zero(&info, sizeof info);
     SFI_CUDA_IN_CONTEXT(exec->device, code,
                         exec->device->cuda->graph_exec_update(exec->native, graph->native, &info));
-    return code ? (sf_result)-code : SF_OK;
+    return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
 }
-/* A launcher's new arguments: captured into a graph of its own, from whose node they are read. */
+/* A launcher's new arguments are read from what it launches with them. */
 static sf_result sfi_cuda_set_launcher(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
+    static const char call[] = "sf_graph_exec_set_node";
     sf_device *device = exec->device;
-    sfi_cuda *cu = device->cuda;
-    sfi_cuda_after none;
     sfi_cuda_node p;
-    void *graph = NULL, *native = NULL;
-    int code = cu->graph_create(&graph, 0);
-    sf_result r;
-    if (code) { return sfi_cuda_result(device, code, "sf_graph_exec_set_node", desc->name); }
-    sfi_zero(&none, sizeof none);
-    sfi_zero(&p, sizeof p);
-    r = sfi_cuda_capture_launcher(device, graph, &none, desc->kernel.func, desc->kernel.args, &native);
-    if (r >= 0) {
-        code = cu->graph_kernel_get_params ? cu->graph_kernel_get_params(native, &p.u.kernel) : 801;
-        if (!code) { code = cu->graph_exec_node_set_params(exec->native, node->native, &p); }
-        r = sfi_cuda_result(device, code, "sf_graph_exec_set_node", desc->name);
+    void *graph, *native = NULL;
+    sf_result r = sfi_cuda_capture_launcher(device, desc->kernel.func, desc->kernel.args, call, &graph);
+    if (r < 0) { return r; }
+    r = sfi_cuda_launched_kernel(device, graph, desc->kernel.func, call, &p, &native);
+    if (r == SF_IGNORED) {
+        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, desc->kernel.func->name,
+                            "the launcher launches more than one kernel");
     }
-    (void)cu->graph_destroy(graph);
+    if (r == SF_OK) {
+        r = sfi_cuda_result(device, device->cuda->graph_exec_node_set_params(exec->native, node->native, &p), call,
+                            desc->kernel.func->name);
+    }
+    (void)device->cuda->graph_destroy(graph);
     return r;
 }
 static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
@@ -6418,12 +6785,12 @@ static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node
     if (!cu->graph_exec_node_set_params) {
         return sfi_cuda_missing(device, "sf_graph_exec_set_node", "cuGraphExecNodeSetParams");
     }
-    r = sfi_cuda_enter(device, &entered);
+    r = sfi_cuda_enter_for(device, &entered, "sf_graph_exec_set_node");
     if (r < 0) { return r; }
     if (desc->type == SF_NODE_KERNEL && !desc->function.func) {
         r = sfi_cuda_set_launcher(exec, node, desc);
     } else {
-        r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
+        r = sfi_cuda_fill_node(device, NULL, desc, &p);
         if (r >= 0) {
             r = sfi_cuda_result(device, cu->graph_exec_node_set_params(exec->native, node->native, &p),
                                 "sf_graph_exec_set_node", desc->name);
@@ -6438,13 +6805,19 @@ static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 static sf_result sfi_cuda_module_load(sf_module *module, const void *image, size_t bytes)
 {
     sf_device *device = module->device;
-    char *copy = (char *)sfi_alloc(&device->heap, bytes + 1);        /* PTX must end with a zero */
-    int code;
-    if (!copy) { return SF_ERROR_OUT_OF_MEMORY; }
-    sfi_copy(copy, image, bytes);
-    copy[bytes] = 0;
-    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->module_load_data(&module->native, copy, 0, NULL, NULL));
-    sfi_free(&device->heap, copy);
+    char *copy;
+    bool entered;
+    int code = 2;                            /* out of memory */
+    sf_result r = sfi_cuda_enter_for(device, &entered, "sf_module_load");
+    if (r < 0) { return r; }
+    copy = (char *)sfi_alloc(&device->heap, bytes + 1);      /* PTX must end with a zero */
+    if (copy) {
+        sfi_copy(copy, image, bytes);
+        copy[bytes] = 0;
+        code = device->cuda->module_load_data(&module->native, copy, 0, NULL, NULL);
+        sfi_free(&device->heap, copy);
+    }
+    sfi_cuda_leave(device, entered);
     return sfi_cuda_result(device, code, "sf_module_load", NULL);
 }
 static sf_result sfi_cuda_module_unload(sf_module *module)
@@ -6469,7 +6842,8 @@ static sf_result sfi_cuda_function_preload(sf_function *function)
     SFI_CUDA_IN_CONTEXT(device, code, device->cuda->func_load(function->native));
     return sfi_cuda_result(device, code, "sf_function_preload", function->name);
 }
-static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, const sf_grid *grid, void *const *params)
+static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, const sf_grid *grid,
+                                          void *const *params)
 {
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_launch_config config;
@@ -6539,14 +6913,21 @@ static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func
         }
     }
 }
+static void sfi_drop_native(sf_stream *s)
+{
+#ifndef SF_NO_CUDA
+    if (s->slot.tag && s->device->cuda && s != s->device->legacy && !s->wrapped && s->native) {
+        (void)s->device->cuda->stream_destroy(s->native);
+        s->native = NULL;
+    }
+#else
+    (void)s;
+#endif
+}
 static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
 {
     sf_stream *s = (sf_stream *)(void *)slot;
-#ifndef SF_NO_CUDA
-    if (slot->tag && device->cuda && s != device->legacy && !s->wrapped && s->native) {
-        (void)device->cuda->stream_destroy(s->native);
-    }
-#endif
+    if (slot->tag) { sfi_drop_native(s); }
     sfi_free(&device->heap, s->queue.ring);
     sfi_free(&device->heap, s->order.ring);
     sfi_after_free(&device->heap, &s->after);
@@ -6604,18 +6985,17 @@ static sf_result sfi_device_free(sf_device *device)
     const sf_heap heap = device->heap;
     int32_t i;
     bool works = device->host || device->cuda;
+    if (works) { sfi_lazies_close(device); } /* what is to be called is called while the device is open */
     device->slot.tag = 0;
     sfi_slab_each(device, &device->stream_pools, sfi_drop_stream_pool);
     sfi_slab_each(device, &device->mem_pools, sfi_drop_mem_pool);
-    while (works && device->captures) {
+    while (works && device->captures) {      /* an origin that goes takes its capture along */
         bool lent = device->captures->lent;
+        sfi_drop_native(device->captures->origin);
         sf_graph *graph = sfi_capture_over(device->captures);
         if (!lent) { sfi_graph_free(graph); }
     }
     if (works) {
-        device->slot.tag = SFI_TAG_DEVICE;   /* what lazy operations drop may call the device */
-        sfi_lazies_close(device);
-        device->slot.tag = 0;
         sfi_slab_each(device, &device->execs, sfi_drop_exec);
         sfi_slab_each(device, &device->graphs, sfi_drop_graph);
         sfi_slab_each(device, &device->modules, sfi_drop_module);
@@ -6805,7 +7185,8 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     s->priority = desc ? desc->priority : 0;
     if (s->priority > 0) { s->priority = 0; }
     if (s->priority < device->priority_greatest) { s->priority = device->priority_greatest; }
-    s->wrapped = s->forked = s->was_captured = false;
+    s->wrapped = s->forked = false;
+    s->fork_capture = 0;
     s->thread = NULL;
     s->fork_event = NULL;
     s->capture = NULL;
@@ -7018,7 +7399,8 @@ SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
     if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
     return r;
 }
-static sf_result sfi_check_value(sf_stream *stream, const void *ptr, uint32_t bytes, bool flags_fine, const char *call)
+static sf_result sfi_check_value(sf_stream *stream, const void *ptr, uint32_t bytes, bool flags_fine,
+                                 const char *call)
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
@@ -7051,19 +7433,20 @@ SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint
 
 /* -- forked streams -- */
 
-/* A pooled child of this urgency that takes part in no capture any more. */
-static sf_stream *sfi_fork_take(sf_device *device, int32_t priority)
+/* A pooled child of this urgency that takes part in no capture any more, or in this one. */
+static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, uint64_t capture)
 {
     sf_stream **link, *s;
     sfi_lock(&device->lock);
     for (link = &device->forks; (s = *link) != NULL; link = &s->next_fork) {
-        if (s->priority != priority) { continue; }
-        if (s->was_captured && device->backend->is_capturing(s)) { continue; }
-        break;
+        if (s->priority == priority &&
+            (!s->fork_capture || s->fork_capture == capture || !device->backend->is_capturing(s))) {
+            break;
+        }
     }
     if (s) {
         *link = s->next_fork;
-        s->was_captured = false;
+        s->fork_capture = capture;
         s->slot.tag = SFI_TAG_STREAM;
     }
     sfi_unlock(&device->lock);
@@ -7101,16 +7484,22 @@ static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_stream **s
 SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 {
     sf_result r = sfi_check_stream(parent);
+    sf_capture_info info;
     sf_stream *s;
+    if (child) { *child = NULL; }
     if (r < 0) { return r; }
     if (!child) { return SF_ERROR_INVALID_VALUE; }
-    *child = NULL;
-    s = sfi_fork_take(parent->device, parent->priority);
+    sfi_zero(&info, sizeof info);
+    if (sfi_load(&parent->device->capturing)) {
+        r = parent->device->backend->capture_info(parent, &info, NULL, 0);
+        if (r < 0) { return r; }
+    }
+    s = sfi_fork_take(parent->device, parent->priority, info.id);
     if (!s) { r = sfi_fork_new(parent->device, parent->priority, &s); }
     if (r < 0) { return r; }
     r = sf_event_record(s->fork_event, parent);
     if (r >= 0) { r = sf_stream_wait_event(s, s->fork_event, 0); }
-    if (r >= 0 && sfi_load(&parent->device->capturing)) { s->was_captured = true; }
+    s->fork_capture = info.id;
     if (r < 0) { sfi_fork_give(s); } else { *child = s; }
     return r;
 }
@@ -7237,7 +7626,8 @@ static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
     return &device->allocations[(p ^ p >> 6 ^ p >> 12) % SFI_ALLOCATION_LISTS];
 }
 static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take);
-static sfi_allocation **sfi_allocation_at(sf_device *device, const void *ptr)        /* lock held; *result may be NULL */
+static sfi_allocation **sfi_allocation_at(sf_device *device,
+                                          const void *ptr) /* lock held; *result may be NULL */
 {
     sfi_allocation **link = sfi_allocation_list(device, ptr);
     while (*link && (*link)->ptr != ptr) { link = &(*link)->next; }
@@ -7346,6 +7736,19 @@ static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *fou
     return is;
 }
 
+static void sfi_mem_keep(sf_device *device, const sfi_allocation *a)          /* it was not freed after all */
+{
+    sfi_graph_memory *m;
+    if (!a->graph) {
+        (void)sfi_mem_add(device, a->ptr, a->bytes, a->memory, a->pool, a->ordered);
+        return;
+    }
+    sfi_lock(&device->lock);
+    m = sfi_find_graph_memory(device, a->ptr);
+    if (m) { m->live = true; }
+    sfi_unlock(&device->lock);
+}
+
 SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
     sf_result r = sfi_check_device(device);
@@ -7379,9 +7782,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
     if (a.graph && device->host) { return SF_OK; }
     if (a.ordered && device->backend->free_ordered(device, &a)) { return SF_OK; }
     r = device->backend->free(device, ptr, a.memory);
-    if (r == SF_ERROR_CAPTURE_UNSUPPORTED && !a.graph) {     /* not freed after all */
-        (void)sfi_mem_add(device, ptr, a.bytes, a.memory, a.pool, a.ordered);
-    }
+    if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
     return r;
 }
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr)
@@ -7431,12 +7832,15 @@ static bool sfi_is_capturing(sf_stream *stream)
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
 {
     static const char call[] = "sf_mem_free_async";
+    sf_capture_status status = SF_CAPTURE_NONE;
     sf_result r = sfi_check_stream(stream);
     sf_device *device;
     sfi_allocation a;
     if (r < 0 || !ptr) { return r; }
     device = stream->device;
-    if (sfi_is_capturing(stream)) {
+    if (sfi_load(&device->capturing)) { r = device->backend->capture_status(stream, &status); }
+    if (r < 0 && r != SF_ERROR_CAPTURE_IMPLICIT) { return sfi_on_stream(stream, r); }
+    if (status != SF_CAPTURE_NONE) {
         if (sfi_find_allocation(device, ptr, &a) && a.graph) {
             r = device->backend->capture_free(stream, ptr);
             if (r != SF_ERROR_INVALID_VALUE) { return sfi_on_stream(stream, r); }
@@ -7451,9 +7855,7 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     if (a.graph && device->host) { return SF_OK; }           /* its address is the graph's */
     r = device->backend->free_async(stream, &a);
     if (r < 0) { sfi_free(&device->heap, a.note); }
-    if (r < 0 && !a.graph && !sfi_load(&device->fault)) {    /* not freed after all */
-        (void)sfi_mem_add(device, ptr, a.bytes, a.memory, a.pool, a.ordered);
-    }
+    if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
     return sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host)
@@ -7540,8 +7942,9 @@ SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n)
 
 static sf_result sfi_no_modules(sf_device *device, const char *call)
 {
-    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, NULL,
-                           "modules hold GPU code, which a host device cannot run: give sf_kernel.host and sf_launch()");
+    return sfi_device_fail(
+        device, SF_ERROR_NOT_SUPPORTED, call, NULL,
+        "modules hold GPU code, which a host device cannot run: give sf_kernel.host and sf_launch()");
 }
 static void sfi_module_free(sf_module *module)
 {
@@ -7671,7 +8074,9 @@ SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
-    if ((uint32_t)mode > SF_CAPTURE_RELAXED) { return sfi_invalid(stream, "sf_stream_begin_capture", "no such mode"); }
+    if ((uint32_t)mode > SF_CAPTURE_RELAXED) {
+        return sfi_invalid(stream, "sf_stream_begin_capture", "no such mode");
+    }
     return sfi_on_stream(stream, stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode));
 }
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
@@ -7777,6 +8182,17 @@ static void sfi_graph_unmake(sf_graph *graph)
     sfi_graph_free(graph);
     sfi_unlock(&device->lock);
 }
+static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in it */
+{
+    uint32_t i, k;
+    if (graph->capturing) { return true; }
+    for (i = 0; i < graph->count; i++) {
+        for (k = 0; k < graph->nodes[i]->body_count; k++) {
+            if (sfi_graph_is_capturing(graph->nodes[i]->bodies[k])) { return true; }
+        }
+    }
+    return false;
+}
 SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
     sf_result r = sfi_check_graph(graph);
@@ -7787,7 +8203,7 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
                                "this is the body of a node: it goes with the graph around it");
     }
-    if (graph->capturing) { return SF_ERROR_ILLEGAL_STATE; }
+    if (sfi_graph_is_capturing(graph)) { return r < 0 ? r : SF_ERROR_ILLEGAL_STATE; }
     sfi_graph_unmake(graph);
     sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
     return r;                                /* a fault is told, and the graph goes all the same */
@@ -7809,12 +8225,14 @@ static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
     return NULL;
 }
 /* Brings the mirror of a graph and all within it up to date. */
-static sf_result sfi_graph_refresh(sf_graph *graph)
+static sf_result sfi_graph_refresh(sf_graph *graph, const char *call)
 {
-    sf_result r = graph->device->backend->graph_refresh(graph);
+    sf_result r = graph->device->backend->graph_refresh(graph, call);
     uint32_t i, k;
     for (i = 0; i < graph->count && r >= 0; i++) {
-        for (k = 0; k < graph->nodes[i]->body_count && r >= 0; k++) { r = sfi_graph_refresh(graph->nodes[i]->bodies[k]); }
+        for (k = 0; k < graph->nodes[i]->body_count && r >= 0; k++) {
+            r = sfi_graph_refresh(graph->nodes[i]->bodies[k], call);
+        }
     }
     return r;
 }
@@ -7822,13 +8240,13 @@ static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
 {
     char buffer[SFI_NAME];
     const sf_graph_node *node;
-    sf_result r = sfi_graph_refresh(graph);
+    sf_result r = sfi_graph_refresh(graph, call);
     if (r < 0) { return r; }
     node = sfi_graph_single(graph);
     if (!node && !graph->parent) { return SF_OK; }
-    return sfi_device_fail(graph->device, SF_ERROR_NOT_SUPPORTED, call,
-                           node ? sfi_node_name(node, buffer, sizeof buffer) : NULL,
-                           "a graph that allocates, frees or has conditionals, or is the body of one, cannot be copied");
+    return sfi_device_fail(
+        graph->device, SF_ERROR_NOT_SUPPORTED, call, node ? sfi_node_name(node, buffer, sizeof buffer) : NULL,
+        "a graph that allocates, frees or has conditionals, or is the body of one, cannot be copied");
 }
 SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
 {
@@ -7843,12 +8261,13 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
     if (r < 0) { return r; }
     sfi_lock(&device->lock);
     r = sfi_graph_new(device, NULL, &c);
-    if (r >= 0) {
-        r = device->backend->graph_clone(graph, c);
-        if (r < 0) { sfi_graph_free(c); }
-    }
     sfi_unlock(&device->lock);
     if (r < 0) { return r; }
+    r = device->backend->graph_clone(graph, c);
+    if (r < 0) {
+        sfi_graph_unmake(c);
+        return r;
+    }
     sfi_graph_is_whole(c);
     *clone = c;
     return SF_OK;
@@ -7858,28 +8277,26 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
 {
     sf_result r = sfi_check_graph(graph);
     sf_graph *root;
-    sfi_branch *branch;
+    sfi_branch branch;
     sf_device *device;
     if (r < 0) { return r; }
     if (!handle) { return SF_ERROR_INVALID_VALUE; }
     device = graph->device;
     root = sfi_graph_root(graph);
+    branch.graph = graph;
+    branch.initial = initial;
+    branch.reset = reset_at_launch;
     sfi_lock(&device->lock);
-    if (!sfi_grow(&device->heap, (void **)&root->branches, &root->branch_room, root->branch_count + 1, sizeof *branch)) {
+    if (!sfi_grow(&device->heap, (void **)&root->branches, &root->branch_room, root->branch_count + 1,
+                  sizeof branch)) {
         r = sfi_out_of_memory(&device->heap);
-    } else {
-        branch = &root->branches[root->branch_count];
-        branch->graph = graph;
-        branch->initial = initial;
-        branch->reset = reset_at_launch;
-        r = device->backend->conditional_create(graph, branch);
-        if (r >= 0) {
-            *handle = branch->handle;
-            root->branch_count++;
-        }
     }
     sfi_unlock(&device->lock);
-    return r;
+    if (r >= 0) { r = device->backend->conditional_create(graph, &branch); }
+    if (r < 0) { return r; }
+    root->branches[root->branch_count++] = branch;
+    *handle = branch.handle;
+    return SF_OK;
 }
 
 /* -- nodes -- */
@@ -7901,7 +8318,8 @@ static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_de
     int32_t n = d->conditional.bodies;
     if (!d->conditional.body) { return "conditional.body is NULL: it receives the bodies"; }
     if (!sfi_find_branch(graph, d->conditional.handle)) {
-        return "conditional.handle was made for another graph: sf_graph_conditional_create() on this one or one around it";
+        return "conditional.handle was made for another graph: sf_graph_conditional_create() on this one or "
+               "one around it";
     }
     if (sfi_handle_is_used(sfi_graph_root(graph), d->conditional.handle)) {
         return "conditional.handle belongs to another node: make one for each";
@@ -7974,8 +8392,8 @@ static bool sfi_has_duplicate(const sf_dependency *after, int count)
     }
     return false;
 }
-SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
-                                   sf_graph_node **node)
+static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
+                               sf_graph_node **node)
 {
     sf_result r = sfi_check_graph(graph);
     sf_device *device;
@@ -7983,11 +8401,11 @@ SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, 
     uint32_t i;
     if (r < 0) { return r; }
     device = graph->device;
-    if (node) { *node = NULL; }
     if (!desc) { return SF_ERROR_INVALID_VALUE; }
     r = sfi_check_after(graph, after, count, desc->type == SF_NODE_KERNEL);
     if (r >= 0 && sfi_has_duplicate(after, count)) {
-        r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", desc->name, "a dependency comes twice");
+        r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", desc->name,
+                            "a dependency comes twice");
     }
     if (r >= 0) { r = sfi_check_desc(graph, desc, "sf_graph_add_node"); }
     if (r < 0) { return r; }
@@ -8009,15 +8427,26 @@ SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, 
                                      "no graph allocates that memory, or this one frees it already")
                    : r;
     }
-    for (i = 0; n->type == SF_NODE_CONDITIONAL && i < n->body_count; i++) { desc->conditional.body[i] = n->bodies[i]; }
-    if (node) { *node = n; }
+    for (i = 0; n->type == SF_NODE_CONDITIONAL && i < n->body_count; i++) {
+        desc->conditional.body[i] = n->bodies[i];
+    }
+    *node = n;
     return SF_OK;
+}
+SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
+                                   sf_graph_node **node)
+{
+    sf_graph_node *added = NULL;
+    sf_result r = sfi_graph_add(graph, after, count, desc, &added);
+    if (node) { *node = added; }             /* not before: it may be a member of `after` */
+    return r;
 }
 static sf_result sfi_check_node(const sf_graph_node *node)
 {
     return node && node->slot.tag == SFI_TAG_NODE ? sfi_check_device(node->graph->device) : SF_ERROR_INVALID_HANDLE;
 }
-SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after, int count)
+SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
+                                           int count)
 {
     sf_result r = sfi_check_graph(graph);
     int i;
@@ -8039,7 +8468,9 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     r = graph->device->backend->node_depend(node, after, count);
     sfi_lock(&graph->device->lock);
     for (i = 0; i < count && r >= 0; i++) {
-        if (!sfi_after_add(&graph->device->heap, &node->after, after[i])) { r = sfi_out_of_memory(&graph->device->heap); }
+        if (!sfi_after_add(&graph->device->heap, &node->after, after[i])) {
+            r = sfi_out_of_memory(&graph->device->heap);
+        }
     }
     sfi_unlock(&graph->device->lock);
     return r;
@@ -8050,7 +8481,7 @@ SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes
     int i;
     if (r < 0) { return r; }
     if (!count || max < 0 || (max && !nodes)) { return SF_ERROR_INVALID_VALUE; }
-    r = graph->device->backend->graph_refresh((sf_graph *)graph);
+    r = graph->device->backend->graph_refresh((sf_graph *)graph, "sf_graph_get_nodes");
     if (r < 0) { return r; }
     for (i = 0; i < max && i < (int)graph->count; i++) { nodes[i] = graph->nodes[i]; }
     *count = (int)graph->count;
@@ -8070,7 +8501,7 @@ SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_de
     int i;
     if (r < 0) { return r; }
     if (!count || max < 0 || (max && !after)) { return SF_ERROR_INVALID_VALUE; }
-    r = node->graph->device->backend->graph_refresh(node->graph);
+    r = node->graph->device->backend->graph_refresh(node->graph, "sf_graph_node_get_dependencies");
     if (r < 0) { return r; }
     for (i = 0; i < max && i < (int)node->after.count; i++) { after[i] = node->after.items[i]; }
     *count = (int)node->after.count;
@@ -8079,7 +8510,7 @@ SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_de
 SF_API sf_result sf_graph_preload(sf_graph *graph)
 {
     sf_result r = sfi_check_graph(graph);
-    if (r >= 0) { r = sfi_graph_refresh(graph); }
+    if (r >= 0) { r = sfi_graph_refresh(graph, "sf_graph_preload"); }
     return r < 0 ? r : graph->device->backend->graph_preload(graph);
 }
 
@@ -8156,12 +8587,13 @@ static sf_result sfi_graph_may_run(sf_graph *graph)
 {
     uint32_t i;
     sf_device *device = graph->device;
-    sf_result r = sfi_graph_refresh(graph);
+    sf_result r = sfi_graph_refresh(graph, "sf_graph_instantiate");
     if (r >= 0) { r = sfi_graph_check(graph, false); }
     for (i = 0; i < graph->branch_count && r >= 0; i++) {
         if (!sfi_handle_is_used(graph, graph->branches[i].handle)) {
-            r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate", NULL,
-                                "a handle from sf_graph_conditional_create() belongs to no node: add one, or make none");
+            r = sfi_device_fail(
+                device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate", NULL,
+                "a handle from sf_graph_conditional_create() belongs to no node: add one, or make none");
         }
     }
     if (r >= 0 && graph->execs && sfi_graph_single(graph)) {
@@ -8215,7 +8647,10 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         e->graph = graph;
         e->graph_id = graph->id;
         graph->execs++;
-        if (!sfi_memories_copy(&device->heap, &e->memories, &graph->memories)) { r = sfi_out_of_memory(&device->heap); }
+        if (!sfi_memories_copy(&device->heap, &e->memories, &graph->memories) ||
+            !sfi_memories_copy(&device->heap, &e->freed, &graph->freed)) {
+            r = sfi_out_of_memory(&device->heap);
+        }
         for (i = 0; i < graph->count && r >= 0; i++) {
             const sf_graph_node *node = graph->nodes[i];
             if (node->type == SF_NODE_MEM_FREE && node->memory &&
@@ -8266,7 +8701,7 @@ static bool sfi_memories_have(const sfi_memories *list, const sfi_graph_memory *
     for (i = 0; i < list->count && list->items[i] != m; i++) {}
     return i < list->count;
 }
-/* What a launch allocates must be free before, what it frees must be live or its own; `launched` notes the outcome. */
+/* What a launch allocates must be free before, what it frees live or its own; `launched` notes the outcome. */
 static sf_result sfi_exec_memory(sf_graph_exec *exec, bool launched)         /* lock held */
 {
     uint32_t i;
@@ -8294,12 +8729,15 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
     if (!exec->memories.count && !exec->freed.count) {
         return sfi_on_stream(stream, device->backend->exec_launch(exec, stream));
     }
-    sfi_lock(&device->lock);
-    r = sfi_exec_memory(exec, false);
-    sfi_unlock(&device->lock);
+    if (device->host) {                      /* CUDA refuses by itself */
+        sfi_lock(&device->lock);
+        r = sfi_exec_memory(exec, false);
+        sfi_unlock(&device->lock);
+    }
     if (r < 0) {
-        return sfi_invalid(stream, "sf_graph_launch", "memory that the graph allocates is in use since its last launch, "
-                                                      "or memory that it frees is free");
+        return sfi_invalid(stream, "sf_graph_launch",
+                           "memory that the graph allocates is in use since its last launch, "
+                           "or memory that it frees is free");
     }
     r = device->backend->exec_launch(exec, stream);
     sfi_lock(&device->lock);
@@ -8315,13 +8753,11 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     if (r >= 0 && exec->device != graph->device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r < 0) { return r; }
     device = exec->device;
-    r = sfi_graph_refresh((sf_graph *)graph);
+    r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_exec_update");
     if (r >= 0) { r = sfi_graph_check((sf_graph *)graph, false); }
     if (r < 0) { return r; }
-    sfi_lock(&device->lock);
     r = device->backend->exec_update(exec, graph);
-    sfi_unlock(&device->lock);
-    return r == SF_ERROR_GRAPH_EXEC_UPDATE
+    return r == SF_ERROR_GRAPH_EXEC_UPDATE && device->host
                ? sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
                                  "nodes, types or dependencies differ from the graph that was instantiated")
                : r;
@@ -8359,11 +8795,12 @@ static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
         sfi_write_name(w, name);
         sfi_write(w, "\", tooltip=\"%s\"];\n", sfi_node_types[node->type]);
         for (k = 0; k < node->after.count; k++) {
-            sfi_write(w, "  g%Ln%u -> g%Ln%u%s;\n", (int64_t)graph->id, (unsigned)node->after.items[k].node->index,
-                      (int64_t)graph->id, (unsigned)i,
-                      node->after.items[k].type == SF_EDGE_FULL            ? ""
-                      : node->after.items[k].type == SF_EDGE_PROGRAMMATIC ? " [style=dashed, label=programmatic]"
-                                                                          : " [style=dotted, label=\"launch order\"]");
+            sfi_write(w, "  g%Ln%u -> g%Ln%u%s;\n", (int64_t)graph->id,
+                      (unsigned)node->after.items[k].node->index, (int64_t)graph->id, (unsigned)i,
+                      node->after.items[k].type == SF_EDGE_FULL ? ""
+                      : node->after.items[k].type == SF_EDGE_PROGRAMMATIC
+                          ? " [style=dashed, label=programmatic]"
+                          : " [style=dotted, label=\"launch order\"]");
         }
         for (k = 0; k < node->body_count; k++) {
             sfi_write(w, "  subgraph cluster_g%Ln%ub%u {\n  label=\"", (int64_t)graph->id, (unsigned)i, (unsigned)k);
@@ -8384,7 +8821,7 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
     sfi_writer w;
     if (r < 0) { return r; }
     if (!text) { return SF_ERROR_INVALID_VALUE; }
-    r = sfi_graph_refresh((sf_graph *)graph);
+    r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_dot");
     if (r < 0) { return r; }
     w.func = text;
     w.user = user;
@@ -8404,7 +8841,14 @@ typedef enum sfi_lazy_kind {
     SFI_LAZY_SHARE, SFI_LAZY_PICK, SFI_LAZY_REPEAT, SFI_LAZY_GRAPH
 } sfi_lazy_kind;
 
-typedef struct sfi_made { struct sfi_made *next; sf_value value; sf_lazy *by; bool final, taken; } sfi_made;
+typedef struct sfi_made {
+    struct sfi_made *next;
+    sf_value value;
+    sf_lazy *by;
+    const struct sfi_keeper *keeper;
+    bool final; /* its keeper's own result: stays until it is taken, or the future gone */
+    sfi_atomic32 taken;
+} sfi_made;
 typedef struct sfi_outputs { sfi_made **items; uint32_t count, room; } sfi_outputs;
 typedef struct sfi_keeper {                  /* outputs, and operations that joined on the way */
     sfi_made *made;
@@ -8417,7 +8861,7 @@ typedef struct sfi_memo {                    /* of a share or a graph: what its 
     sf_result result;
     sfi_keeper keeper;
     sfi_outputs outputs;
-    uint64_t stream_id;                      /* share: where it ran, */
+    uint32_t stream;                         /* share: the index of where it ran, */
     sf_event *event;                         /* and its end */
     sf_graph *graph;
     sf_graph_exec *exec;
@@ -8445,7 +8889,13 @@ struct sf_lazy {
 };
 
 /* A walk over a tree: on whose behalf, and, inside of a graph, the stream outside of the capture. */
-typedef struct sfi_walk { sf_device *device; sfi_keeper *keeper; sf_lazy *graph; sf_stream *outer; uint32_t depth; } sfi_walk;
+typedef struct sfi_walk {
+    sf_device *device;
+    sfi_keeper *keeper;
+    sf_lazy *graph;
+    sf_stream *outer;
+    uint32_t depth;
+} sfi_walk;
 enum { SFI_LAZY_DEPTH = 2000 };              /* operations within each other, chains not counted */
 
 static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && lazy->slot.tag == SFI_TAG_LAZY; }
@@ -8491,7 +8941,9 @@ static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count
     for (i = 0; i < count && whole; i++) {
         whole = sfi_is_lazy(parts[i]) && parts[i]->device == parts[0]->device;
     }
-    if (whole && sfi_may_describe(parts[0]->device)) { l = sfi_lazy_new(parts[0]->device, kind, parts, (uint32_t)count); }
+    if (whole && sfi_may_describe(parts[0]->device)) {
+        l = sfi_lazy_new(parts[0]->device, kind, parts, (uint32_t)count);
+    }
     for (i = 0; i < count && parts && !l; i++) { sf_lazy_drop(parts[i]); }
     return l;
 }
@@ -8576,7 +9028,7 @@ SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy)
 /* A stream of the library's own, for frees after everything is done. */
 static sf_stream *sfi_lazy_stream(sf_device *device)
 {
-    sf_stream *s = sfi_fork_take(device, 0);
+    sf_stream *s = sfi_fork_take(device, 0, 0);
     return s || sfi_fork_new(device, 0, &s) >= 0 ? s : NULL;
 }
 /* Gives every output that nobody took to its drop_value, the final ones only if `all`. The GPU is done with them. */
@@ -8589,7 +9041,7 @@ static void sfi_keeper_drop(sfi_keeper *k, sf_device *device, sf_stream *stream,
             continue;
         }
         *link = m->next;
-        if (!m->taken && m->by && m->by->desc.drop_value) {
+        if (!sfi_load(&m->taken) && m->by && m->by->desc.drop_value) {
             m->by->desc.drop_value(m->by->desc.state, m->value, stream);
         }
         sfi_free(&device->heap, m);
@@ -8684,6 +9136,7 @@ static sf_result sfi_make_output(const sfi_walk *w, sfi_outputs *out, sf_value v
     }
     m->value = value;
     m->by = by;
+    m->keeper = w->keeper;
     m->next = w->keeper->made;
     w->keeper->made = m;
     return SF_OK;
@@ -8788,7 +9241,7 @@ static sf_result sfi_add_outputs(const sfi_walk *w, sfi_outputs *out, const sfi_
 /* `stream` comes after a share's one run. */
 static sf_result sfi_share_wait(const sf_lazy *share, sf_stream *stream)
 {
-    return share->memo->event && stream->id != share->memo->stream_id
+    return share->memo->event && stream->index != share->memo->stream
                ? sf_stream_wait_event(stream, share->memo->event, 0)
                : SF_OK;
 }
@@ -8802,7 +9255,7 @@ static sf_result sfi_share_first_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stre
     r = sfi_lazy_run(&inner, lazy->parts[0], stream, &m->outputs);
     marked = sfi_event_new(w->device, SF_EVENT_DISABLE_TIMING, &m->event);
     if (marked >= 0) { marked = sf_event_record(m->event, stream); }
-    m->stream_id = stream->id;
+    m->stream = stream->index;
     m->result = r < 0 ? r : marked;
     m->ran = true;
     return m->result;
@@ -8994,7 +9447,9 @@ static sf_result sfi_policy_make_streams(sf_policy *p)
 static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
 {
     sf_result r;
-    if ((uint32_t)d->kind > SF_POLICY_CUSTOM || d->streams < 0 || d->streams > 1024) { return SF_ERROR_INVALID_VALUE; }
+    if ((uint32_t)d->kind > SF_POLICY_CUSTOM || d->streams < 0 || d->streams > 1024) {
+        return SF_ERROR_INVALID_VALUE;
+    }
     if (d->kind == SF_POLICY_CUSTOM && !d->custom.schedule) { return SF_ERROR_INVALID_VALUE; }
     if (d->kind != SF_POLICY_GIVEN) { return SF_OK; }
     r = sfi_check_stream(d->given);
@@ -9094,7 +9549,7 @@ struct sf_future {
     sf_lazy *lazy;
     sf_policy *policy;
     sf_stream *stream;
-    uint64_t stream_id;
+    uint32_t stream_index;                   /* tells whether that is still the same one */
     sfi_atomic32 *load;
     sf_result result;
     sfi_keeper keeper;
@@ -9242,9 +9697,9 @@ static sf_result sfi_future_look(sf_future *f)
         if (fault) { return (sf_result)(-(int32_t)fault); }
         now = sfi_clock();
         if (now - (int64_t)sfi_load64(&f->looked_at) < 100000) { return SF_NOT_READY; }
-        sfi_store64(&f->looked_at, (uint64_t)now);           /* the word is never written after a fault: ask for one */
+        sfi_store64(&f->looked_at, (uint64_t)now); /* the word is never written after a fault: ask for one */
         mode = sfi_relax();
-        r = f->stream->slot.tag && f->stream->id == f->stream_id ? device->backend->stream_query(f->stream)
+        r = f->stream->slot.tag && f->stream->index == f->stream_index ? device->backend->stream_query(f->stream)
                                                                  : device->backend->look(device);
         sfi_unrelax(mode);
         return r < 0 && sfi_load(&device->fault) ? r : SF_NOT_READY;
@@ -9295,8 +9750,10 @@ static void sfi_future_complete(sf_future *f, sf_result r)
     uint32_t i;
     sf_stream *own = NULL;
     if (f->result >= 0 && r < 0) { f->result = r; }
-    for (i = 0; i < f->outputs.count && f->result >= 0; i++) { f->outputs.items[i]->final = true; }
-    live = f->stream->slot.tag == SFI_TAG_STREAM && f->stream->id == f->stream_id;
+    for (i = 0; i < f->outputs.count && f->result >= 0; i++) {
+        if (f->outputs.items[i]->keeper == &f->keeper) { f->outputs.items[i]->final = true; }    /* no share's */
+    }
+    live = f->stream->slot.tag == SFI_TAG_STREAM && f->stream->index == f->stream_index;
     if (!live && f->keeper.made) { own = sfi_lazy_stream(device); }
     sfi_keeper_drop(&f->keeper, device, live ? f->stream : own ? own : device->legacy, false);
     if (own) { sfi_fork_give(own); }
@@ -9375,7 +9832,10 @@ static bool sfi_reactor_scan(sf_device *device)
         next = f->next;
         SFI_REACTOR_UNLOCK(reactor);
         done = sfi_future_settle(f);
-        if (done) { sfi_future_run_watchers(f); }
+        if (done && sfi_future_is_watched(f)) {
+            sfi_future_run_watchers(f);
+            sfi_reactor_tell(device);        /* who waits for what they did wakes up */
+        }
         SFI_REACTOR_LOCK(reactor);
         if (!done || sfi_future_is_watched(f)) { continue; } /* a watcher may have added one */
         for (link = &reactor->first; *link != f; link = &(*link)->next) {}
@@ -9646,7 +10106,7 @@ static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *str
         sfi_future_free(f);
         return r;
     }
-    f->stream_id = f->stream->id;
+    f->stream_index = f->stream->index;
     f->lazy = lazy;
     *future = f;
     return SF_OK;
@@ -9700,7 +10160,7 @@ static sf_result sfi_future_submit(sf_future *f)
     if (sfi_load(&f->state) != SF_FUTURE_IDLE) { return SF_OK; }
     if (sfi_this_thread.in_operation) { return SF_ERROR_REENTRANT; }
     if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_SUBMITTING)) { return SF_OK; }
-    if (f->stream->slot.tag != SFI_TAG_STREAM || f->stream->id != f->stream_id) { r = SF_ERROR_INVALID_HANDLE; }
+    if (f->stream->slot.tag != SFI_TAG_STREAM || f->stream->index != f->stream_index) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0) { r = sfi_check_device(device); }
     if (r >= 0 && sfi_is_capturing(f->stream)) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }     /* it would never complete */
     if (r >= 0) {
@@ -9794,7 +10254,7 @@ SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max)
         sfi_zero(&values[i], sizeof values[i]);
         if (i >= future->outputs.count) { continue; }
         values[i] = future->outputs.items[i]->value;
-        future->outputs.items[i]->taken = true;
+        sfi_store(&future->outputs.items[i]->taken, 1);
     }
     return SF_OK;
 }
@@ -10599,7 +11059,12 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     if (pool->desc.kind == SF_MEM_POOL_UNBOUNDED) { return SF_OK; }
     info->reserved = (size_t)sfi_load64(&pool->reserved);
     info->reserved_high = (size_t)sfi_load64(&pool->reserved_high);
-    return pool->desc.kind == SF_MEM_POOL_ASYNC ? pool->device->backend->pool_info(pool, info) : SF_OK;
+    if (pool->desc.kind == SF_MEM_POOL_ASYNC) {
+        sf_capture_mode mode = sfi_relax();
+        r = pool->device->backend->pool_info(pool, info);
+        sfi_unrelax(mode);
+    }
+    return r;
 }
 
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)

@@ -140,9 +140,64 @@ def add_cu(path):
         nvcc('-O2', '--fmad=false', '-arch=sm_90', *NVCC_WARN, '-I', ROOT, '-c', f'{ROOT}/{path}', '-o', output())
 
 
-for path in sorted(glob.glob('*.cu', root_dir=ROOT) + glob.glob('examples/*.cu', root_dir=ROOT)
-                   + glob.glob('tests/*.cu', root_dir=ROOT) + glob.glob('benchmarks/*.cu', root_dir=ROOT)):
-    add_cu(path)
+for folder in ('', 'examples/', 'tests/', 'tests/bench/'):
+    for path in sorted(glob.glob(folder + '*.cu', root_dir=ROOT)):
+        add_cu(path)
+
+
+CUDA_H = next((folder for folder in (os.path.dirname(os.path.dirname(NVCC)) + '/include', '/usr/local/cuda/include',
+                                     '/usr/include') if os.path.exists(folder + '/cuda.h')), None)
+
+
+def need_cuda_h():
+    if not CUDA_H:
+        raise tap.Skipped('cuda.h not found')
+
+
+for cc in ('gcc', 'clang'):
+    @case(f'{cc}: structs and numbers are those of cuda.h')
+    def _(cc=cc):
+        need_cuda_h()
+        program(cc, ['-x', 'c', '-std=gnu11', '-isystem', CUDA_H], 'cuda_layout.c')
+
+
+@case('entry points take what cuda.h says, and are there')
+def _():
+    """By name, version and all: cuda.h redirects many a plain name to a later version with other parameters."""
+    need_cuda_h()
+    need('g++')
+    header = open(f'{ROOT}/streamflow.h', encoding='utf-8').read()
+    listed = re.findall(r'\bX\(\w+, "(cu\w+)",[\s\\\\]*(\((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*\))\)', header)
+    declared, typedefs = (open(f'{CUDA_H}/{name}', encoding='utf-8').read() for name in ('cuda.h', 'cudaTypedefs.h'))
+    if len(listed) < 90:
+        raise Failed(f'only {len(listed)} entry points found')
+    lines = ['#define STREAMFLOW_IMPLEMENTATION', '#include "streamflow.h"', '#include <cudaTypedefs.h>',
+             '#include <type_traits>', 'template <class A, class B> struct same : std::false_type {};',
+             'template <class A, class B> struct alike : std::integral_constant<bool, sizeof(A) == sizeof(B) &&'
+             ' std::is_pointer<A>::value == std::is_pointer<B>::value> {};',
+             'template <> struct same<int (*)(), CUresult (*)()> : std::true_type {};',
+             'template <class A, class... As, class B, class... Bs>',
+             'struct same<int (*)(A, As...), CUresult (*)(B, Bs...)> : std::integral_constant<bool,',
+             '    alike<A, B>::value && same<int (*)(As...), CUresult (*)(Bs...)>::value> {};']
+    for symbol, params in listed:
+        params = re.sub(r'\\\n\s*', '', params)
+        versions = re.findall(rf'\(CUDAAPI \*(PFN_{symbol}_v(\d+))\)', typedefs)
+        redirected = re.search(rf'#define {symbol}\s+(?:__CUDA_API_PTSZ\()?{symbol}_v\d', declared)
+        theirs = min(versions, key=lambda v: int(v[1]))[0] if redirected and versions else f'decltype(&{symbol})'
+        lines.append(f'static_assert(same<int (*){params}, {theirs}>::value, "{symbol}");')
+    source = output() + '.cc'
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write('\n'.join(lines) + '\n')
+    sh('g++', '-std=c++17', '-fsyntax-only', '-I', ROOT, '-isystem', CUDA_H, source)
+    stub = os.path.dirname(CUDA_H) + '/lib64/stubs/libcuda.so'
+    if not os.path.exists(stub):
+        return f'{len(listed)} entry points; no stub library to find them in'
+    need('nm')
+    exported = set(re.findall(r' T (\w+)', sh('nm', '-D', stub)))
+    missing = [symbol for symbol, _ in listed if symbol not in exported]
+    if missing:
+        raise Failed(f'not in {stub}: {" ".join(missing)}')
+    return f'{len(listed)} entry points'
 
 
 def add_example(path):

@@ -237,14 +237,6 @@ static inline sf_edge_info edge_of(const sf_flow *f, sf_op op, int input, int in
     CHECK_OK(sf_op_get_edge_info(f, op, input, index, &info));
     return info;
 }
-/* --only NAME: that test alone, for mutants.py. */
-static inline void flow_arguments(int argc, char **argv)
-{
-    test_arguments(argc, argv);
-    for (int i = 1; i + 1 < argc; i++) {
-        if (!strcmp(argv[i], "--only")) { cmocka_set_test_filter(argv[i + 1]); }
-    }
-}
 static inline void connect(sf_flow *f, sf_op a, sf_op b) { CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL)); }
 
 #endif /* __CUDACC__ */

@@ -52,3 +52,43 @@ extern "C" int trap_cuda(void *stream, const void *args)
     trap<<<1, 1, 0, (cudaStream_t)stream>>>();
     return cudaGetLastError();
 }
+
+/* -- graphs -- */
+
+static __global__ void steer(steer_args a)
+{
+    if (a.skip) { return; }
+    uint32_t v = (a.src ? *a.src % a.mod : *a.word) + a.add;
+    *a.word = v;
+    cudaGraphSetConditional(a.handle, v);
+}
+static __global__ void until(until_args a)
+{
+    if (!a.skip) { cudaGraphSetConditional(a.handle, *(volatile const uint32_t *)a.flag < a.value); }
+}
+static __global__ void vote(vote_args a)                     // slices 0 to 7, eight times
+{
+    uint32_t slice = (blockIdx.x * blockDim.x + threadIdx.x) % 8;
+    if (!a.skip) { cudaGraphSetConditional(a.handle, a.value + a.step * slice); }
+}
+
+extern "C" int steer_cuda(void *stream, const void *args)
+{
+    steer<<<1, 1, 0, (cudaStream_t)stream>>>(*(const steer_args *)args);
+    return cudaGetLastError();
+}
+extern "C" int until_cuda(void *stream, const void *args)
+{
+    until<<<1, 1, 0, (cudaStream_t)stream>>>(*(const until_args *)args);
+    return cudaGetLastError();
+}
+extern "C" int vote_cuda(void *stream, const void *args)
+{
+    vote<<<2, 32, 0, (cudaStream_t)stream>>>(*(const vote_args *)args);
+    return cudaGetLastError();
+}
+extern "C" int twice_cuda(void *stream, const void *args)
+{
+    int r = mix_cuda(stream, args);
+    return r ? r : mix_cuda(stream, args);
+}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""mutants.py: proof that the flow suites can fail. Each case leaves one thing out of streamflow.h and requires that
-the test named for it fails (a crash or a hang does, too), and that it passes with the header as it is.
+"""mutants.py: proof that the suites can fail. Each case leaves one thing out of streamflow.h and requires that the
+test named for it fails (a crash or a hang does, too), and that it passes with the header as it is.
 
 A snippet has to occur exactly once: who rewrites that line of the header looks after its mutant, too."""
-import os, shutil, subprocess, tempfile, threading
+import glob, os, shutil, subprocess, tempfile, threading
 import tap
 from tap import ROOT, Failed, sh
 
@@ -11,23 +11,27 @@ ORDER_INPUT = '            r = sfi_order_wait(t->stream, &sfi_message_at(edge, e
 RECORD = 'if (s && !turn->op->outputs[turn->staged[i].output].quiet) { r = sfi_record_once(turn, s); }'
 # (what is left out, suite, test, then pairs: snippet, instead)
 MUTANTS = [
+    # flows
     ("the consumer's wait", 'test_flow_streams', 'any_graph_in_any_order', ORDER_INPUT, ''),
     ("the consumer's wait, on threads", 'test_flow_streams', 'any_graph_on_threads', ORDER_INPUT, ''),
     ("the producer's record", 'test_flow_streams', 'no_wait_for_the_producer_s_later_work', RECORD, '(void)s;'),
     ('what has been waited for', 'test_flow_streams', 'any_graph_in_any_order', 'seen->number = p->number;',
      'seen->number = p->number + 1;'),
-    ('the memory of what has been waited for', 'test_flow_streams', 'what_a_message_costs', 'seen->number = p->number;',
+    ('the memory of what has been waited for', 'test_flow_streams', 'what_a_message_costs',
+     'seen->number = p->number;',
      'seen->number = 0;'),
     ("a forwarded message's order", 'test_flow_streams', 'forwarded_on_another_stream',
      'if (s) { r = sfi_order_wait(s, &turn->staged[i].message.order); }', '(void)s;'),
     ('one record per stream', 'test_flow_streams', 'what_a_message_costs',
-     'if (i == turn->handed_count || turn->recorded[i]) { return SF_OK; }', 'if (i == turn->handed_count) { return SF_OK; }'),
+     'if (i == turn->handed_count || turn->recorded[i]) { return SF_OK; }',
+     'if (i == turn->handed_count) { return SF_OK; }'),
     ('sync to default', 'test_flow_streams', 'sync_to_default',
      'r = sfi_order_wait(sf_stream_legacy(t->stream->device), &p);', ''),
     ("set_stream's end with the compute", 'test_flow_streams', 'set_stream_is_for_one_port_and_one_compute',
      'op->outputs[p].stream = NULL;', ''),
     ('the stream condition', 'test_flow_streams', 'stream_condition',
-     'case SF_CONDITION_STREAM: return sfi_stream_readiness(f, op, in);', 'case SF_CONDITION_STREAM: return SF_READY;'),
+     'case SF_CONDITION_STREAM: return sfi_stream_readiness(f, op, in);',
+     'case SF_CONDITION_STREAM: return SF_READY;'),
     ('the receive before the stream', 'test_flow_streams', 'the_message_comes_before_its_stream',
      'if (!in->asked) {', 'if (false) {'),
     ('the drain at the end', 'test_flow_streams', 'any_graph_in_any_order', '    sfi_drain(f);\n', ''),
@@ -36,12 +40,13 @@ MUTANTS = [
     ('the last use of what was received', 'test_flow_memory', 'reuse_waits_for_every_reader',
      '(void)sfi_each_received(turn, sfi_add_users, NULL);', ''),
     ('waiting for users at reuse', 'test_flow_memory', 'reuse_on_streams_that_were_there_before',
-     '    for (i = 0; i < t->user_count && r >= 0; i++) {\n        for (k = 0;',
-     '    for (i = t->user_count; i < t->user_count; i++) {\n        for (k = 0;'),
+     'for (i = 0; i < t->user_count && r >= 0; i++) { r = sfi_order_all_after(turn, &t->users[i]); }', '(void)i;'),
     ('waiting for users on streams that come later', 'test_flow_memory', 'reuse_on_streams_that_come_later',
-     'i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }', 'i < c->user_count; i++) { (void)s; }'),
+     'i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }',
+     'i < c->user_count; i++) { (void)s; }'),
     ('the deallocation stream', 'test_flow_memory', 'reuse_waits_for_other_readers_too',
-     '/* all that the stream holds when the memory is reused */\n    return sfi_tensor_use(t, by);', '\n    return SF_OK;'),
+     '/* all that the stream holds when the memory is reused */\n    return sfi_tensor_use(t, by);',
+     '\n    return SF_OK;'),
     ('the late return of pinned blocks', 'test_flow_memory', 'the_cpu_may_write_at_once',
      'sfi_ring_push(now ? &pool->free : &pool->pending, t->index)', 'sfi_ring_push(&pool->free, t->index)'),
     ('memory at admission', 'test_flow_memory', 'reuse_waits_for_every_reader',
@@ -51,10 +56,12 @@ MUTANTS = [
      '} else if (true) {\n        sfi_wrap_recycle(t);'),
     ('what a failed compute enqueued', 'test_flow_memory', 'memory_of_a_failed_compute',
      '    sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */\n', ''),
-    ("DLPack's consumer as a user", 'test_dlpack', 'reuse_waits_for_the_consumer', ' || sfi_tensor_use(t, by) < 0', ''),
+    ("DLPack's consumer as a user", 'test_dlpack', 'reuse_waits_for_the_consumer', ' || sfi_tensor_use(t, by) < 0',
+     ''),
     ("DLPack's consumer's wait", 'test_dlpack', 'exported_from_a_flow', 'if (sfi_order_wait(consumer, &t->order) < 0',
      'if (false'),
-    ('the room an emission needs', 'test_flow_errors', 'computes_that_fail', 'if (left <= out->staged) {', 'if (false) {'),
+    ('the room an emission needs', 'test_flow_errors', 'computes_that_fail', 'if (left <= out->staged) {',
+     'if (false) {'),
     ('room at admission', 'test_flow', 'capacity_and_batch',
      'if (e->from != SFI_NONE && e->overflow == SF_OVERFLOW_BLOCK && e->count == e->room &&', 'if (false &&'),
     ('pop before push, and the room for its own message', 'test_flow', 'edge_to_itself',
@@ -63,6 +70,123 @@ MUTANTS = [
      '    sfi_commit_emissions(&f->turn);\n    sfi_pop_received(f, op);\n',
      'e->room = limit + (e->from == e->to);', 'e->room = limit;'),
     ('the bell of a push', 'test_flow', 'pushed_by_threads', 'sfi_bell(f, sfi_input_source(op, input));', ''),
+    # captures
+    ('the refusal of unsafe calls beside a global capture', 'test_capture', 'who_forbids_what_to_whom',
+     'if (mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL)) {', 'if (mine) {'),
+    ("the refusal of unsafe calls to a capture's own thread", 'test_capture', 'who_forbids_what_to_whom',
+     'if (mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL)) {',
+     'if (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL) {'),
+    ("the thread's mode", 'test_capture', 'who_forbids_what_to_whom',
+     'if (!device->captures || mode == SF_CAPTURE_RELAXED) { return SF_OK; }',
+     'if (!device->captures) { return SF_OK; }'),
+    ('an allocation as an unsafe call', 'test_capture', 'who_forbids_what_to_whom',
+     'if (device->host && memory != SF_MEMORY_HOST) { r = sfi_host_unsafe_call(device); }', ''),
+    ("the library's own calls' mode", 'test_capture', 'own_work_on_the_same_thread',
+     'sfi_this_thread.capture_mode = SF_CAPTURE_RELAXED;', ''),
+    ('the look for work that is not joined', 'test_capture', 'end_with_work_not_joined',
+     'if (other != s && other->capture == c && !sfi_host_is_joined(other))', 'if (false)'),
+    ('the thread that may end a capture', 'test_capture', 'end: another thread, GLOBAL',
+     'if (c->mode != SF_CAPTURE_RELAXED && !sfi_is_my_capture(c))', 'if (false)'),
+    ('the isolation from what was before', 'test_capture', 'wait: recorded before, pending',
+     's->capture->invalid = true;\n        return SF_ERROR_CAPTURE_ISOLATION;', 'return SF_OK;'),
+    ('the refusal to merge captures', 'test_capture', 'wait_for_another_capture',
+     'if (s->capture && s->capture != c) {', 'if (false) {'),
+    ("the default stream's implicit order", 'test_capture', 'implicit: launch',
+     'if (other->capture && !(other->flags & SF_STREAM_NON_BLOCKING)) {', 'if (false) {'),
+    ('the order within a captured stream', 'test_capture', 'any_shape_in_any_order',
+     'return sfi_after_set(&s->device->heap, &s->after, &one, 1);', '(void)one;\n    return SF_OK;'),
+    ('what a captured wait waits for', 'test_capture', 'any_shape_in_any_order',
+     'for (i = 0; i < e->after.count; i++) {', 'for (i = 1; i < e->after.count; i++) {'),
+    ("an event's end with its capture", 'test_capture', 'poisoned event: query',
+     'if (!c || c->invalid) { return SF_ERROR_INVALID_VALUE; }', 'if (!c || c->invalid) { return SF_OK; }'),
+    # graphs
+    ('the last predecessor', 'test_graph', 'any_graph_in_any_order',
+     'if (--after->missing == 0) {', 'if (after->missing-- == after->predecessors) {'),
+    ('the end of a level', 'test_graph', 'nested', 'if (--level->left) { return; }', 'level->left--;'),
+    ('the second look of a WHILE', 'test_graph', 'while_loops',
+     'sfi_plan_ready(p, &p->nodes[level->owner]);', 'sfi_plan_look(p, &p->nodes[level->owner], true);'),
+    ('the initial value at each launch', 'test_graph', 'initial_values', 'if (p->branches[i].reset) {',
+     'if (false) {'),
+    ('ELSE', 'test_graph', 'if_and_else', ': n->how == SF_CONDITIONAL_IF ? 1 : SFI_NONE;', ': SFI_NONE;'),
+    ('one launch at a time', 'test_graph', 'one_launch_at_a_time', 'if (r >= 0 && exec->last) {', 'if (false) {'),
+    ("a launch's own plan while it is changed", 'test_graph', 'one_launch_at_a_time',
+     'if (old->references == 1) { return SF_OK; }', 'if (old->references) { return SF_OK; }'),
+    ('the refusal of other shapes', 'test_graph', 'updates_keep_the_topology',
+     'if (!sfi_plan_same_shape(exec->plan, p)) {', 'if (false) {'),
+    ("a record node's end", 'test_graph', 'events_of_record_nodes',
+     'e->stamp = marks->number = ++p->device->host->stamp;',
+     'e->stamp = marks->number = ++p->device->host->stamp;\n                sfi_store64(&e->reached, e->stamp);'),
+    ("a wait node's wait", 'test_graph', 'events_of_wait_nodes',
+     'if (sfi_host_reached(&c->u.wait.mark)) { sfi_plan_look(p, n, true); }',
+     'if (true) { sfi_plan_look(p, n, true); }'),
+    ('the event behind a slot', 'test_graph', 'events_that_are_gone',
+     'return e->slot.tag == SFI_TAG_EVENT && e->id == id;', 'return e->slot.tag == SFI_TAG_EVENT || id;'),
+    ('the refusal of memory that is in use', 'test_graph', 'memory_beyond_a_launch',
+     'if (!launched && m->live && !(exec->flags & SFI_AUTO_FREE)) {', 'if (false) {'),
+    ('the look into bodies', 'test_graph', 'no_such_nodes_in_bodies',
+     'const char *wrong = in_body ? sfi_body_wrong(graph->nodes[i]) : NULL;', 'const char *wrong = NULL;'),
+    ('the refusal of cycles', 'test_graph', 'no_cycles', 'if (!left) { return NULL; }', 'if (true) { return NULL; }'),
+    ('the dependencies of a clone', 'test_graph', 'clones_are_their_own', 'd.node = to->nodes[d.node->index];',
+     'break;'),
+    # memory in stream order
+    ('reuse on the same stream', 'test_driver_page', 'reuse: on the same stream, pending',
+     'if (b->free.stream == s) { return 4; }', ''),
+    ('reuse behind an event', 'test_driver_page', 'reuse: follows events',
+     'if (p->follow && sfi_host_knows(s, &b->free)) { return 3; }', ''),
+    ('the event that reuse follows', 'test_driver_page', 'reuse: follows events, there is none',
+     'if (p->follow && sfi_host_knows(s, &b->free)) { return 3; }', 'if (p->follow) { return 3; }'),
+    ('the number of what is known', 'test_driver_page', 'reused: follow events',
+     'if (k->stream == m->stream && k->number >= m->number) { return true; }',
+     'if (k->stream == m->stream) { return true; }'),
+    ('reuse of what is done', 'test_driver_page', 'reuse: opportunistic, done',
+     'if (p->opportunistic && sfi_host_reached(&b->free)) { return 2; }', ''),
+    ('the end of what is reused', 'test_driver_page', 'reuse: opportunistic, pending',
+     'if (p->opportunistic && sfi_host_reached(&b->free)) { return 2; }', 'if (p->opportunistic) { return 2; }'),
+    ('reuse that waits', 'test_driver_page', 'reuse: with a wait inside', 'return p->wait ? 1 : 0;', 'return 0;'),
+    ('the wait of reuse', 'test_driver_page', 'reuse: with a wait inside',
+     'if (best_score == 1) { r = sfi_host_enqueue_wait(s, b->free); }', ''),
+    # the driver's page
+    ('the difference of counters that wrap around', 'test_driver_page', 'words: waits of 32 bits',
+     '(int32_t)((uint32_t)is - (uint32_t)want) >= 0', '(uint32_t)is >= (uint32_t)want'),
+    ('the fault that callbacks are told', 'test_driver_page', 'fault: callbacks are told, host functions skipped',
+     'c->u.callback.func(t->stream, sfi_host_fault(device), c->u.callback.user);',
+     'c->u.callback.func(t->stream, SF_OK, c->u.callback.user);'),
+    ('the skipping of host functions after a fault', 'test_driver_page',
+     'fault: callbacks are told, host functions skipped',
+     'if (sfi_load(&device->fault)) { return 0; }\n    switch (c->kind) {', 'switch (c->kind) {'),
+    ('the copied priority', 'test_driver_page', 'attributes_hold_the_priority', 'dst->priority = src->priority;',
+     '(void)src;'),
+    # lazy operations
+    ('the keeper', 'test_lazy', 'dropped_in_flight', 'f->result = r < 0 ? r : SF_OK;\n',
+     'f->result = r < 0 ? r : SF_OK;\n        sfi_keeper_drop(&f->keeper, device, f->stream, true);\n'
+     '        f->outputs.count = 0;\n'),
+    ('the point behind a submission', 'test_lazy', 'par_is_joined',
+     'r = device->backend->event_query(f->event);\n', 'r = SF_OK;\n'),
+    ('a fork by hand: the wait', 'test_lazy', 'fork_and_join_by_hand',
+     'if (r >= 0) { r = sf_stream_wait_event(s, s->fork_event, 0); }', ''),
+    ('a join by hand: the record', 'test_lazy', 'fork_and_join_by_hand',
+     'r = sf_event_record(child->fork_event, child);', 'r = SF_OK;'),
+    ('the join of a par', 'test_lazy', 'par_is_joined', 'joined = sf_stream_join(stream, child[i]);',
+     'joined = SF_OK;\n        sfi_fork_give(child[i]);'),
+    ('the join of a par that fails', 'test_lazy', 'an_error_short_circuits', 'for (i = 1; i <= forks; i++) {',
+     'for (i = 1; i <= forks && r >= 0; i++) {'),
+    ("a share's memory", 'test_lazy', 'twice_unless_shared', 'if (!m->ran) {', 'if (true) {'),
+    ("a share's event", 'test_lazy', 'share_across_streams',
+     '? sf_stream_wait_event(stream, share->memo->event, 0)', '? SF_OK'),
+    ('the once of on_ready', 'test_lazy', 'on_ready_exactly_once', 'w->func(f, f->result, w->user);',
+     'w->func(f, f->result, w->user);\n        w->func(f, f->result, w->user);'),
+    ('the watcher that comes late', 'test_lazy', 'on_ready_asks_again',
+     'if (!done || sfi_future_is_watched(f)) { continue; }', 'if (!done) { continue; }'),
+    ('the keeping of a dropped future', 'test_lazy', 'dropped_in_flight',
+     'if (!sfi_cas(&future->state, SF_FUTURE_IDLE, SF_FUTURE_TAKEN) && !sfi_future_settle(future) &&',
+     'if (false &&'),
+    ('the once of take', 'test_lazy', 'take_is_once',
+     'if (!sfi_cas(&future->state, state, SF_FUTURE_TAKEN)) {', 'if (false) {'),
+    ('the next in turn', 'test_lazy', 'round_robin', 'best = sfi_add(&p->turn, 1) % p->count;', 'best = 0;'),
+    ('the load that is given back', 'test_lazy', 'least_loaded_takes_the_idle_one',
+     'if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }\n    f->load = NULL;', 'f->load = NULL;'),
+    ('the value of a word', 'test_driver', 'words_of_futures',
+     'f->flag_value = ++flags->values[i];', 'f->flag_value = flags->values[i] = 1;'),
 ]
 temp = tempfile.TemporaryDirectory()
 lock = threading.Lock()
@@ -75,10 +199,10 @@ def build(suite, header, name):
     os.makedirs(f'{folder}/tests')
     with open(f'{folder}/streamflow.h', 'w', encoding='utf-8') as file:
         file.write(header)
-    for source in (f'{suite}.c', 'flow_test.h', 'test.h'):
+    for source in [f'{suite}.c'] + glob.glob('*.h', root_dir=f'{ROOT}/tests'):
         shutil.copy(f'{ROOT}/tests/{source}', f'{folder}/tests')
-    sh(os.environ.get('CC', 'cc'), '-std=gnu11', '-g', '-w', f'{folder}/tests/{suite}.c', '-o', f'{folder}/suite', '-pthread',
-       '-lcmocka', '-ldl', '-lm')
+    sh(os.environ.get('CC', 'cc'), '-std=gnu11', '-w', f'{folder}/tests/{suite}.c', '-o', f'{folder}/suite',
+       '-pthread', '-lcmocka', '-ldl', '-lm')
     return f'{folder}/suite'
 
 
@@ -86,15 +210,17 @@ def run(program, test, limit):
     """None if it passes, else how it failed."""
     environment = dict(os.environ, SF_TEST_SEEDS='100', CMOCKA_MESSAGE_OUTPUT='TAP')
     try:
-        done = subprocess.run([program, '--backend', 'host', '--only', test], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, text=True, errors='replace', timeout=limit, env=environment)
+        done = subprocess.run([program, '--backend', 'host', '--only', test], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors='replace',
+                              timeout=limit, env=environment)
     except subprocess.TimeoutExpired:
         return f'no end after {limit} s'
     if done.returncode == 0 and f'ok 1 - {test}' in done.stdout:
         return None
     if done.returncode == 0:
         raise Failed(f'there is no test {test}:\n{done.stdout}')
-    return next((line for line in done.stdout.splitlines() if line.startswith('ERROR')), f'exit status {done.returncode}')
+    return next((line for line in done.stdout.splitlines() if line.startswith('ERROR')),
+                f'exit status {done.returncode}')
 
 
 def case(number, suite, test, *changes):

@@ -256,13 +256,16 @@ static inline void test_heap_free(void *ptr, void *user)
 }
 
 /* Returns only if there is a backend to test. Without a GPU that is a skip; with one that does not open, a
-   failure. */
+   failure. --only NAME: that test alone, for mutants.py. */
 static inline void test_arguments(int argc, char **argv)
 {
     for (int i = 1; i + 1 < argc; i++) {
         if (!strcmp(argv[i], "--backend")) {
             test_backend = !strcmp(argv[i + 1], "cuda") ? SF_BACKEND_CUDA : SF_BACKEND_HOST;
         }
+#ifdef CMOCKA_H_
+        if (!strcmp(argv[i], "--only")) { cmocka_set_test_filter(argv[i + 1]); }
+#endif
     }
     if (on_cuda()) {
         sf_device_desc desc = { .backend = SF_BACKEND_CUDA };
@@ -278,6 +281,90 @@ static inline void test_arguments(int argc, char **argv)
             exit(0);
         }
     }
+}
+
+#endif /* __CUDACC__ */
+/* -- graphs: kernels that steer conditionals; skip: only loaded -- */
+
+/* *word = (src ? *src % mod : *word) + add, and so is the condition. */
+typedef struct steer_args {
+    uint64_t handle;
+    uint32_t *word;
+    const uint32_t *src;
+    uint32_t mod, add, skip;
+} steer_args;
+typedef struct until_args { uint64_t handle; const uint32_t *flag; uint32_t value, skip; } until_args;
+typedef struct vote_args { uint64_t handle; uint32_t value, step, skip; } vote_args;
+
+#ifdef SF_WITH_CUDA_BODIES
+    #ifdef __cplusplus
+extern "C" {
+    #endif
+int steer_cuda(void *stream, const void *args);              /* steer_args */
+int until_cuda(void *stream, const void *args);              /* until_args: goes on while *flag < value */
+int vote_cuda(void *stream, const void *args);               /* vote_args: all slices set value + step * index */
+int twice_cuda(void *stream, const void *args);              /* mix_args: two launches */
+    #ifdef __cplusplus
+}
+    #endif
+#endif
+
+#ifndef __CUDACC__
+
+static inline int steer_host(const sf_slice *slice, const void *args)
+{
+    const steer_args *a = (const steer_args *)args;
+    (void)slice;
+    if (a->skip) { return 0; }
+    *a->word = (a->src ? *a->src % a->mod : *a->word) + a->add;
+    sf_conditional_set(a->handle, *a->word);
+    return 0;
+}
+static inline int until_host(const sf_slice *slice, const void *args)
+{
+    const until_args *a = (const until_args *)args;
+    (void)slice;
+    if (!a->skip) { sf_conditional_set(a->handle, test_load(a->flag) < a->value); }
+    return 0;
+}
+static inline int vote_host(const sf_slice *slice, const void *args)
+{
+    const vote_args *a = (const vote_args *)args;
+    if (!a->skip) { sf_conditional_set(a->handle, a->value + a->step * (uint32_t)slice->index); }
+    return 0;
+}
+static inline int twice_host(const sf_slice *slice, const void *args)
+{
+    (void)mix_host(slice, args);
+    return mix_host(slice, args);
+}
+static const sf_kernel steer_kernel = {
+    .name = "steer", .host = steer_host, .cuda = SF_CUDA_BODY(steer_cuda)
+};
+static const sf_kernel until_kernel = {
+    .name = "until", .host = until_host, .cuda = SF_CUDA_BODY(until_cuda)
+};
+static const sf_kernel vote_kernel = {
+    .name = "vote", .host = vote_host, .cuda = SF_CUDA_BODY(vote_cuda), .slices = 8
+};
+static const sf_kernel twice_kernel = {
+    .name = "twice", .host = twice_host, .cuda = SF_CUDA_BODY(twice_cuda)
+};
+
+/* CUDA loads a kernel at its first launch, which waits for running ones. */
+static inline void test_load_steering(sf_device *device)
+{
+    sf_stream *s = sf_stream_legacy(device);
+    steer_args steer = { .skip = 1 };
+    until_args until = { .skip = 1 };
+    vote_args vote = { .skip = 1 };
+    mix_args none = { .n = 0 };
+    if (!on_cuda()) { return; }
+    CHECK_OK(sf_launch(s, &steer_kernel, &steer, sizeof steer));
+    CHECK_OK(sf_launch(s, &until_kernel, &until, sizeof until));
+    CHECK_OK(sf_launch(s, &vote_kernel, &vote, sizeof vote));
+    CHECK_OK(sf_launch(s, &twice_kernel, &none, sizeof none));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
 }
 
 #endif /* __CUDACC__ */

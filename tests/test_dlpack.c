@@ -397,6 +397,6 @@ int main(int argc, char **argv)
         TEST(deleted_when_the_gpu_is_done),
         TEST(handles_that_are_none),
     };
-    flow_arguments(argc, argv);
+    test_arguments(argc, argv);
     return cmocka_run_group_tests_name("dlpack", tests, NULL, NULL);
 }

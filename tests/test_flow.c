@@ -1496,6 +1496,6 @@ int main(int argc, char **argv)
         TEST(a_long_chain),
         TEST(an_empty_flow),
     };
-    flow_arguments(argc, argv);
+    test_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
 }

@@ -629,6 +629,6 @@ int main(int argc, char **argv)
         TEST(four_conditions_and_the_short_ones),
         TEST(what_keeps_a_flow_alive),
     };
-    flow_arguments(argc, argv);
+    test_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow conditions", tests, NULL, NULL);
 }

@@ -989,6 +989,6 @@ int main(int argc, char **argv)
         TEST(devices_are_not_closed_under_flows),
         TEST(logged_and_counted),
     };
-    flow_arguments(argc, argv);
+    test_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow errors", tests, NULL, NULL);
 }

@@ -1103,6 +1103,6 @@ int main(int argc, char **argv)
         TEST(limits_are_needed),
         TEST(every_allocation_fails_once),
     };
-    flow_arguments(argc, argv);
+    test_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow memory", tests, NULL, NULL);
 }

@@ -1549,6 +1549,6 @@ int main(int argc, char **argv)
             return a_fault(0);
         }
     }
-    flow_arguments(argc, argv);
+    test_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow streams", tests, NULL, NULL);
 }

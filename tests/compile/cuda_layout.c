@@ -1,0 +1,259 @@
+/* The driver's structs and numbers as the library declares them are those of cuda.h; nothing else is compiled against
+   that. Members go in the order of cuda.h. */
+#define STREAMFLOW_IMPLEMENTATION
+#include "streamflow.h"
+#include <cuda.h>
+#include <stddef.h>
+
+#define SIZE(ours, theirs) _Static_assert(sizeof(ours) == sizeof(theirs), #theirs)
+#define SAME(ours, our, theirs, their)                                                                               \
+    _Static_assert(offsetof(ours, our) == offsetof(theirs, their), #theirs "." #their ": offset");                   \
+    _Static_assert(sizeof(((ours *)0)->our) == sizeof(((theirs *)0)->their), #theirs "." #their ": size")
+#define FROM(ours, our, theirs, their)       /* the first of three */                                                \
+    _Static_assert(offsetof(ours, our) == offsetof(theirs, their), #theirs "." #their ": offset");                   \
+    _Static_assert(sizeof(((ours *)0)->our) == 3 * sizeof(((theirs *)0)->their), #theirs "." #their ": size")
+#define EQUAL(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #theirs)
+
+SIZE(sfi_cuda_ptr, CUdeviceptr);
+SIZE(sf_conditional, CUgraphConditionalHandle);
+SIZE(unsigned long long, cuuint64_t);
+SIZE(int, CUresult);
+
+#define C2(our, their) SAME(sfi_cuda_copy_2d, our, CUDA_MEMCPY2D, their)
+SIZE(sfi_cuda_copy_2d, CUDA_MEMCPY2D);
+C2(src_x, srcXInBytes);
+C2(src_y, srcY);
+C2(src_type, srcMemoryType);
+C2(src_host, srcHost);
+C2(src, srcDevice);
+C2(src_array, srcArray);
+C2(src_pitch, srcPitch);
+C2(dst_x, dstXInBytes);
+C2(dst_y, dstY);
+C2(dst_type, dstMemoryType);
+C2(dst_host, dstHost);
+C2(dst, dstDevice);
+C2(dst_array, dstArray);
+C2(dst_pitch, dstPitch);
+C2(width, WidthInBytes);
+C2(height, Height);
+
+#define C3(our, their) SAME(sfi_cuda_copy_3d, our, CUDA_MEMCPY3D, their)
+SIZE(sfi_cuda_copy_3d, CUDA_MEMCPY3D);
+C3(src_x, srcXInBytes);
+C3(src_y, srcY);
+C3(src_z, srcZ);
+C3(src_lod, srcLOD);
+C3(src_type, srcMemoryType);
+C3(src_host, srcHost);
+C3(src, srcDevice);
+C3(src_array, srcArray);
+C3(reserved0, reserved0);
+C3(src_pitch, srcPitch);
+C3(src_height, srcHeight);
+C3(dst_x, dstXInBytes);
+C3(dst_y, dstY);
+C3(dst_z, dstZ);
+C3(dst_lod, dstLOD);
+C3(dst_type, dstMemoryType);
+C3(dst_host, dstHost);
+C3(dst, dstDevice);
+C3(dst_array, dstArray);
+C3(reserved1, reserved1);
+C3(dst_pitch, dstPitch);
+C3(dst_height, dstHeight);
+C3(width, WidthInBytes);
+C3(height, Height);
+C3(depth, Depth);
+
+#define POOL(our, their) SAME(sfi_cuda_pool_props, our, CUmemPoolProps, their)
+SIZE(sfi_cuda_pool_props, CUmemPoolProps);
+POOL(type, allocType);
+POOL(handle_types, handleTypes);
+POOL(location, location);
+POOL(location.type, location.type);
+POOL(location.id, location.id);
+POOL(security, win32SecurityAttributes);
+POOL(max_bytes, maxSize);
+POOL(usage, usage);
+POOL(reserved, reserved);
+
+SIZE(sfi_cuda_edge, CUgraphEdgeData);
+SAME(sfi_cuda_edge, from_port, CUgraphEdgeData, from_port);
+SAME(sfi_cuda_edge, to_port, CUgraphEdgeData, to_port);
+SAME(sfi_cuda_edge, type, CUgraphEdgeData, type);
+SAME(sfi_cuda_edge, reserved, CUgraphEdgeData, reserved);
+
+#define KERNEL(our, their) SAME(sfi_cuda_kernel, our, CUDA_KERNEL_NODE_PARAMS_v3, their)
+SIZE(sfi_cuda_kernel, CUDA_KERNEL_NODE_PARAMS_v3);
+SIZE(sfi_cuda_kernel, CUDA_KERNEL_NODE_PARAMS_v2);           /* which cuGraphKernelNodeGetParams_v2 fills */
+KERNEL(func, func);
+FROM(sfi_cuda_kernel, grid, CUDA_KERNEL_NODE_PARAMS_v3, gridDimX);
+FROM(sfi_cuda_kernel, block, CUDA_KERNEL_NODE_PARAMS_v3, blockDimX);
+KERNEL(shared_bytes, sharedMemBytes);
+KERNEL(params, kernelParams);
+KERNEL(extra, extra);
+KERNEL(kern, kern);
+KERNEL(context, ctx);
+SAME(sfi_cuda_kernel, func, CUDA_KERNEL_NODE_PARAMS_v2, func);
+SAME(sfi_cuda_kernel, params, CUDA_KERNEL_NODE_PARAMS_v2, kernelParams);
+SAME(sfi_cuda_kernel, kern, CUDA_KERNEL_NODE_PARAMS_v2, kern);
+SAME(sfi_cuda_kernel, context, CUDA_KERNEL_NODE_PARAMS_v2, ctx);
+
+#define NODE(our, their) SAME(sfi_cuda_node, our, CUgraphNodeParams, their)
+SIZE(sfi_cuda_node, CUgraphNodeParams);
+NODE(type, type);
+NODE(reserved0, reserved0);
+NODE(u.reserved1, reserved1);
+NODE(u.kernel, kernel);
+NODE(u.memcpy, memcpy);
+NODE(u.memcpy.flags, memcpy.flags);
+NODE(u.memcpy.reserved, memcpy.reserved);
+NODE(u.memcpy.context, memcpy.copyCtx);
+NODE(u.memcpy.copy, memcpy.copyParams);
+NODE(u.memset, memset);
+NODE(u.memset.dst, memset.dst);
+NODE(u.memset.pitch, memset.pitch);
+NODE(u.memset.value, memset.value);
+NODE(u.memset.element, memset.elementSize);
+NODE(u.memset.width, memset.width);
+NODE(u.memset.height, memset.height);
+NODE(u.memset.context, memset.ctx);
+NODE(u.host.func, host.fn);
+NODE(u.host.user, host.userData);
+NODE(u.child.graph, graph.graph);
+#if CUDA_VERSION >= 12090
+NODE(u.child, graph);
+NODE(u.child.ownership, graph.ownership);
+EQUAL(0, CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE);
+#endif
+NODE(u.event, eventRecord.event);
+NODE(u.event, eventWait.event);
+NODE(u.alloc, alloc);
+NODE(u.alloc.props, alloc.poolProps);
+NODE(u.alloc.access, alloc.accessDescs);
+NODE(u.alloc.access_count, alloc.accessDescCount);
+NODE(u.alloc.bytes, alloc.bytesize);
+NODE(u.alloc.ptr, alloc.dptr);
+NODE(u.free, free.dptr);
+NODE(u.conditional, conditional);
+NODE(u.conditional.handle, conditional.handle);
+NODE(u.conditional.type, conditional.type);
+NODE(u.conditional.size, conditional.size);
+NODE(u.conditional.bodies, conditional.phGraph_out);
+NODE(u.conditional.context, conditional.ctx);
+NODE(reserved2, reserved2);
+
+SIZE(sfi_cuda_attribute, CUlaunchAttribute);
+SAME(sfi_cuda_attribute, id, CUlaunchAttribute, id);
+SAME(sfi_cuda_attribute, u, CUlaunchAttribute, value);
+SAME(sfi_cuda_attribute, u.value, CUlaunchAttribute, value.programmaticStreamSerializationAllowed);
+
+#define LAUNCH(our, their) SAME(sfi_cuda_launch_config, our, CUlaunchConfig, their)
+SIZE(sfi_cuda_launch_config, CUlaunchConfig);
+FROM(sfi_cuda_launch_config, grid, CUlaunchConfig, gridDimX);
+FROM(sfi_cuda_launch_config, block, CUlaunchConfig, blockDimX);
+LAUNCH(shared_bytes, sharedMemBytes);
+LAUNCH(stream, hStream);
+LAUNCH(attributes, attrs);
+LAUNCH(attribute_count, numAttrs);
+
+/* What sfi_cuda_exec_update() lays out for itself. */
+struct update_info { int result, pad; void *node, *from; };
+SIZE(struct update_info, CUgraphExecUpdateResultInfo);
+SAME(struct update_info, result, CUgraphExecUpdateResultInfo, result);
+SAME(struct update_info, node, CUgraphExecUpdateResultInfo, errorNode);
+SAME(struct update_info, from, CUgraphExecUpdateResultInfo, errorFromNode);
+
+EQUAL(SFI_CUDA_NOT_READY, CUDA_ERROR_NOT_READY);
+EQUAL(SFI_CUDA_ATTRIBUTE_MULTIPROCESSORS, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+EQUAL(SFI_CUDA_ATTRIBUTE_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+EQUAL(SFI_CUDA_ATTRIBUTE_MINOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+EQUAL(SFI_CUDA_HOST_PORTABLE_MAPPED, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+EQUAL(SFI_CUDA_ATTACH_GLOBAL, CU_MEM_ATTACH_GLOBAL);
+EQUAL(SFI_CUDA_MEMORY_UNIFIED, CU_MEMORYTYPE_UNIFIED);
+EQUAL(1, CU_MEMORYTYPE_HOST);
+EQUAL(SFI_CUDA_POOL_FOLLOW_EVENT, CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES);
+EQUAL(SFI_CUDA_POOL_OPPORTUNISTIC, CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC);
+EQUAL(SFI_CUDA_POOL_INTERNAL_WAIT, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES);
+EQUAL(SFI_CUDA_POOL_THRESHOLD, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
+EQUAL(SFI_CUDA_POOL_RESERVED, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
+EQUAL(SFI_CUDA_POOL_RESERVED_HIGH, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
+EQUAL(SFI_CUDA_POINTER_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_MEMORY_TYPE);
+EQUAL(SFI_CUDA_PROGRAMMATIC_SERIALIZATION, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+EQUAL(SFI_CUDA_PORT_PROGRAMMATIC, CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
+EQUAL(SFI_CUDA_PORT_LAUNCH_ORDER, CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER);
+EQUAL(SFI_CUDA_EDGE_PROGRAMMATIC, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);
+EQUAL(SFI_AUTO_FREE, CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
+EQUAL(SFI_NODE_PRIORITY, CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY);
+EQUAL(1, CU_GRAPH_COND_ASSIGN_DEFAULT);
+EQUAL(1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC);
+EQUAL(1, CU_GRAPH_USER_OBJECT_MOVE);
+EQUAL(1, CU_MEM_ALLOCATION_TYPE_PINNED);
+EQUAL(1, CU_MEM_LOCATION_TYPE_DEVICE);
+
+/* The public header's own numbers. */
+EQUAL(SF_STREAM_NON_BLOCKING, CU_STREAM_NON_BLOCKING);
+EQUAL(SF_ATTACH_GLOBAL, CU_MEM_ATTACH_GLOBAL);
+EQUAL(SF_ATTACH_HOST, CU_MEM_ATTACH_HOST);
+EQUAL(SF_ATTACH_SINGLE, CU_MEM_ATTACH_SINGLE);
+EQUAL(SF_WAIT_VALUE_GEQ, CU_STREAM_WAIT_VALUE_GEQ);
+EQUAL(SF_WAIT_VALUE_EQ, CU_STREAM_WAIT_VALUE_EQ);
+EQUAL(SF_WAIT_VALUE_AND, CU_STREAM_WAIT_VALUE_AND);
+EQUAL(SF_WAIT_VALUE_NOR, CU_STREAM_WAIT_VALUE_NOR);
+EQUAL(SF_EVENT_BLOCKING_SYNC, CU_EVENT_BLOCKING_SYNC);
+EQUAL(SF_EVENT_DISABLE_TIMING, CU_EVENT_DISABLE_TIMING);
+EQUAL(SF_EVENT_RECORD_EXTERNAL, CU_EVENT_RECORD_EXTERNAL);
+EQUAL(SF_EVENT_WAIT_EXTERNAL, CU_EVENT_WAIT_EXTERNAL);
+EQUAL(SF_CAPTURE_GLOBAL, CU_STREAM_CAPTURE_MODE_GLOBAL);
+EQUAL(SF_CAPTURE_THREAD_LOCAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+EQUAL(SF_CAPTURE_RELAXED, CU_STREAM_CAPTURE_MODE_RELAXED);
+EQUAL(SF_CAPTURE_NONE, CU_STREAM_CAPTURE_STATUS_NONE);
+EQUAL(SF_CAPTURE_ACTIVE, CU_STREAM_CAPTURE_STATUS_ACTIVE);
+EQUAL(SF_CAPTURE_INVALIDATED, CU_STREAM_CAPTURE_STATUS_INVALIDATED);
+EQUAL(SF_CAPTURE_ADD_DEPENDENCIES, CU_STREAM_ADD_CAPTURE_DEPENDENCIES);
+EQUAL(SF_CAPTURE_SET_DEPENDENCIES, CU_STREAM_SET_CAPTURE_DEPENDENCIES);
+EQUAL(SF_CONDITIONAL_IF, CU_GRAPH_COND_TYPE_IF);
+EQUAL(SF_CONDITIONAL_WHILE, CU_GRAPH_COND_TYPE_WHILE);
+#if CUDA_VERSION >= 12080
+EQUAL(SF_CONDITIONAL_SWITCH, CU_GRAPH_COND_TYPE_SWITCH);
+#endif
+EQUAL(-SF_ERROR_INVALID_VALUE, CUDA_ERROR_INVALID_VALUE);
+EQUAL(-SF_ERROR_OUT_OF_MEMORY, CUDA_ERROR_OUT_OF_MEMORY);
+EQUAL(-SF_ERROR_NO_DEVICE, CUDA_ERROR_NO_DEVICE);
+EQUAL(-SF_ERROR_INVALID_DEVICE, CUDA_ERROR_INVALID_DEVICE);
+EQUAL(-SF_ERROR_INVALID_CONTEXT, CUDA_ERROR_INVALID_CONTEXT);
+EQUAL(-SF_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_HANDLE);
+EQUAL(-SF_ERROR_ILLEGAL_STATE, CUDA_ERROR_ILLEGAL_STATE);
+EQUAL(-SF_ERROR_LOSSY_QUERY, CUDA_ERROR_LOSSY_QUERY);
+EQUAL(-SF_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS);
+EQUAL(-SF_ERROR_LAUNCH_FAILED, CUDA_ERROR_LAUNCH_FAILED);
+EQUAL(-SF_ERROR_NOT_PERMITTED, CUDA_ERROR_NOT_PERMITTED);
+EQUAL(-SF_ERROR_NOT_SUPPORTED, CUDA_ERROR_NOT_SUPPORTED);
+EQUAL(-SF_ERROR_CAPTURE_UNSUPPORTED, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+EQUAL(-SF_ERROR_CAPTURE_INVALIDATED, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+EQUAL(-SF_ERROR_CAPTURE_MERGE, CUDA_ERROR_STREAM_CAPTURE_MERGE);
+EQUAL(-SF_ERROR_CAPTURE_UNMATCHED, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+EQUAL(-SF_ERROR_CAPTURE_UNJOINED, CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+EQUAL(-SF_ERROR_CAPTURE_ISOLATION, CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+EQUAL(-SF_ERROR_CAPTURE_IMPLICIT, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+EQUAL(-SF_ERROR_CAPTURED_EVENT, CUDA_ERROR_CAPTURED_EVENT);
+EQUAL(-SF_ERROR_CAPTURE_WRONG_THREAD, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
+EQUAL(-SF_ERROR_GRAPH_EXEC_UPDATE, CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+EQUAL(-SF_ERROR_UNKNOWN, CUDA_ERROR_UNKNOWN);
+
+int main(void)
+{
+    static const int types[] = {             /* by sf_node_type */
+        CU_GRAPH_NODE_TYPE_EMPTY, CU_GRAPH_NODE_TYPE_KERNEL, CU_GRAPH_NODE_TYPE_MEMCPY, CU_GRAPH_NODE_TYPE_MEMSET,
+        CU_GRAPH_NODE_TYPE_HOST, CU_GRAPH_NODE_TYPE_GRAPH, CU_GRAPH_NODE_TYPE_EVENT_RECORD,
+        CU_GRAPH_NODE_TYPE_WAIT_EVENT, CU_GRAPH_NODE_TYPE_MEM_ALLOC, CU_GRAPH_NODE_TYPE_MEM_FREE,
+        CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, CU_GRAPH_NODE_TYPE_CONDITIONAL
+    };
+    size_t i;
+    for (i = 0; i < sizeof types / sizeof *types; i++) {
+        if (sfi_cuda_node_types[i] != types[i]) { return 1; }
+    }
+    if ((uintptr_t)CU_STREAM_LEGACY != 1 || (uintptr_t)CU_STREAM_PER_THREAD != 2) { return 2; }
+    return sizeof types != sizeof sfi_cuda_node_types;
+}
