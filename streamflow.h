@@ -598,6 +598,7 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
                                                   int count, sf_capture_mode mode);
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph);         /* yours, unless given */
 SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status);
+/* `after` gets what the next node depends on. On CUDA no other thread may enqueue on the stream meanwhile. */
 SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max);
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
                                                        uint32_t flags);
@@ -2009,8 +2010,9 @@ struct sf_stream {
     char name[SFI_NAME];
 };
 
-/* When an event is reached, on a host device: a command's number or, where a graph's node records it, its stamp. */
-typedef struct sfi_mark { sf_stream *stream; uint64_t number; sf_event *event; } sfi_mark;
+/* When an event is reached, on a host device: with a command or, where a graph's node records it, with that node or,
+   if another record has taken its place, with the launch. */
+typedef struct sfi_mark { sf_stream *stream; uint64_t number; sf_event *event; uint64_t stamp; } sfi_mark;
 
 struct sf_event {
     sfi_slot slot;
@@ -2022,7 +2024,7 @@ struct sf_event {
     uint64_t number;
     uint64_t stamp;                          /* which record that was, */
     bool by_node;                            /* a graph's; */
-    sfi_atomic64 reached;                    /* of those, the newest that is reached */
+    sfi_atomic64 reached;                    /* of those, the last that was reached */
     int64_t time;                            /* and when it was reached */
     uint64_t captured;                       /* or the capture it was recorded in, and the nodes there */
     sfi_after after;
@@ -2528,7 +2530,8 @@ static uint64_t sfi_random(uint64_t *state)                  /* splitmix64 */
 static int64_t sfi_host_now(const sfi_host *h) { return h->threaded ? sfi_clock() : h->now; }
 static bool sfi_host_reached(const sfi_mark *m)
 {
-    return (m->event ? sfi_load64(&m->event->reached) : sfi_load64(&m->stream->queue.done)) >= m->number;
+    return sfi_load64(&m->stream->queue.done) >= m->number ||
+           (m->event && sfi_load64(&m->event->reached) == m->stamp);
 }
 static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number)
 {
@@ -2536,12 +2539,16 @@ static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number)
     m.stream = s;
     m.number = number;
     m.event = NULL;
+    m.stamp = 0;
     return m;
 }
 static sfi_mark sfi_event_mark(sf_event *e)
 {
-    sfi_mark m = sfi_host_mark(e->stream, e->by_node ? e->stamp : e->number);
-    if (e->by_node) { m.event = e; }
+    sfi_mark m = sfi_host_mark(e->stream, e->number);
+    if (e->by_node) {
+        m.event = e;
+        m.stamp = e->stamp;
+    }
     return m;
 }
 static sfi_command *sfi_host_first(const sf_stream *s)
@@ -3533,7 +3540,7 @@ static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args
 static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
 {
     sf_result r = SF_OK;
-    if (s->capture) { r = sfi_host_captured(s); } else { sfi_host_enqueue(s, c); }
+    if (s->capture && s->capture->pending) { r = sfi_host_captured(s); } else { sfi_host_enqueue(s, c); }
     sfi_unlock(&s->device->lock);
     return r;
 }
@@ -4331,7 +4338,7 @@ static void sfi_plan_begin_level(sfi_plan *p, uint32_t index)
 static void sfi_plan_record(sfi_plan *p, const sfi_command *c)
 {
     sf_event *e = c->u.stamp.event;
-    if (sfi_load64(&e->reached) < c->u.stamp.stamp) { sfi_store64(&e->reached, c->u.stamp.stamp); }
+    if (c->u.stamp.stamp) { sfi_store64(&e->reached, c->u.stamp.stamp); }
     sfi_host_stamp(p->device->host, c);
     sfi_host_wake_waiters(p->device->host);
 }
@@ -4351,13 +4358,16 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
                 e->recorded = e->by_node = true;
                 e->captured = 0;
                 e->stream = s;
-                e->stamp = marks->number = ++p->device->host->stamp;
+                e->number = s->queue.enqueued + 1;           /* the launch itself */
+                e->stamp = marks->stamp = ++p->device->host->stamp;
             }
             marks++;
         } else if (c->kind == SFI_COMMAND_WAIT) {
             e = c->u.wait.event;
-            *marks++ = sfi_event_is(e, c->u.wait.id) && e->recorded && !e->captured ? sfi_event_mark(e)
-                                                                                   : sfi_host_mark(s, 0);
+            *marks = sfi_event_is(e, c->u.wait.id) && e->recorded && !e->captured ? sfi_event_mark(e)
+                                                                                 : sfi_host_mark(s, 0);
+            if (marks->stream->device != p->device) { (void)sfi_add(&marks->stream->device->pins, 1); }
+            marks++;
         }
     }
 }
@@ -4366,7 +4376,7 @@ static void sfi_plan_bound(sfi_plan *p, const sfi_mark *marks)
     uint32_t i;
     for (i = 0; i < p->nodes_count; i++) {
         sfi_command *c = p->nodes[i].command;
-        if (c->kind == SFI_COMMAND_RECORD) { c->u.stamp.stamp = marks++->number; }
+        if (c->kind == SFI_COMMAND_RECORD) { c->u.stamp.stamp = marks++->stamp; }
         if (c->kind == SFI_COMMAND_WAIT) { c->u.wait.mark = *marks++; }
     }
 }
@@ -4417,7 +4427,11 @@ static void sfi_plan_ran(sfi_plan *p, sfi_plan_node *n)
 static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
 {
     sfi_plan_level *level = &p->levels[n->level];
+    const sfi_command *c = n->command;
     uint32_t i;
+    if (c->kind == SFI_COMMAND_WAIT && c->u.wait.mark.stream->device != p->device) {
+        sfi_device_unpin(c->u.wait.mark.stream->device);
+    }
     for (i = 0; i < n->successors; i++) {
         sfi_plan_node *after = &p->nodes[level->node + p->successors[n->successor + i]];
         if (--after->missing == 0) { sfi_plan_look(p, after, false); }
@@ -4908,20 +4922,28 @@ static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph
 /* A plan of one's own to change: a copy, if a launch still runs this one. */
 static sf_result sfi_plan_own(sf_graph_exec *exec)
 {
-    sfi_plan *old = exec->plan, *p;
+    sfi_plan *old = exec->plan, *p, shape;
     const sf_heap *heap = &old->device->heap;
     size_t bytes;
     bool whole = true;
     uint32_t i;
     if (old->references == 1) { return SF_OK; }
-    sfi_plan_lay_out(old, (char *)old, &bytes);
-    p = (sfi_plan *)sfi_alloc(heap, bytes);
+    shape = *old;                            /* the old one runs: it is only read */
+    sfi_plan_lay_out(&shape, NULL, &bytes);
+    p = (sfi_plan *)sfi_alloc_zeroed(heap, bytes);
     if (!p) { return sfi_out_of_memory(heap); }
-    sfi_copy(p, old, bytes);
+    sfi_copy(p, old, (size_t)((char *)old->branches - (char *)old));
+    sfi_plan_lay_out(p, (char *)p, &bytes);
+    for (i = 0; i < p->branches_count; i++) {                /* a kernel may be setting the value */
+        p->branches[i].handle = old->branches[i].handle;
+        p->branches[i].initial = old->branches[i].initial;
+        p->branches[i].reset = old->branches[i].reset;
+        sfi_store(&p->branches[i].value, sfi_load(&old->branches[i].value));
+    }
+    sfi_copy(p->commands, old->commands, old->commands_bytes);
     p->references = 1;
     p->first = NULL;
     sfi_zero(&p->memories, sizeof p->memories);
-    sfi_plan_lay_out(p, (char *)p, &bytes);
     for (i = 0; i < p->nodes_count; i++) {
         sfi_plan_node *n = &p->nodes[i];
         char *at = (char *)n->command;
@@ -6207,22 +6229,25 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     sf_graph *ended = NULL;
     sfi_capture *c;
     void *native = NULL;
-    bool lent = false, in_body;
+    bool lent = false, in_body, entered = false;
     uint64_t id;
     int code = 0;
     sf_result r = SF_OK;
     sfi_lock(&device->lock);
-    c = sfi_capture_of(s);
+    for (c = device->captures; c && (c->origin != s || !c->id); c = c->next) {}      /* not one that only begins */
     id = c ? c->id : 0;
     in_body = c && c->lent && c->graph->parent;
     sfi_unlock(&device->lock);
+    if ((uintptr_t)s->native <= 2) {         /* default streams have no context of their own */
+        r = sfi_cuda_enter_for(device, &entered, "sf_stream_end_capture");
+        if (r < 0) { return r; }
+    }
     if (in_body && (sfi_cuda_capture_status(s, &status) < 0 || status == SF_CAPTURE_INVALIDATED)) {
         sfi_cuda_abandon(s);
         code = -(int)SF_ERROR_CAPTURE_INVALIDATED;
-    } else {
-        SFI_CUDA_ON(s, code, cu->stream_end_capture(s->native, &native));
     }
-    sfi_lock(&device->lock);
+    sfi_lock(&device->lock);                 /* nobody looks at its nodes meanwhile */
+    if (!code) { code = cu->stream_end_capture(s->native, &native); }
     c = id ? sfi_find_capture(device, id) : NULL;            /* unless another thread was quicker */
     if (c) {
         lent = c->lent;
@@ -6234,40 +6259,36 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     if (ended && lent && code && !ended->parent) { ended->native = NULL; }       /* the driver has destroyed it */
     if (ended && !lent && (code || !graph)) { sfi_graph_free(ended); }
     sfi_unlock(&device->lock);
+    sfi_cuda_leave(device, entered);
     if (!code && graph) { *graph = ended; }
     return code ? sfi_cuda_result(device, code, "sf_stream_end_capture", sfi_stream_name(s)) : r;
 }
-static sf_result sfi_cuda_graph_refresh(sf_graph *graph, const char *call);
-static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
+static sf_result sfi_cuda_mirror(sf_graph *graph, int *code);
+/* Under the lock, so that no other thread ends the capture meanwhile and takes the nodes away. */
+static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max, int *code)
 {
     sf_device *device = s->device;
-    sfi_cuda *cu = device->cuda;
     unsigned long long id = 0;
     void *native = NULL, *const *nodes = NULL;
     const sfi_cuda_edge *edges = NULL;
     size_t count = 0, i;
     sfi_capture *c;
     sf_graph *graph;
-    int code, status = 0;
-    sf_result r;
-    if (!cu->stream_get_capture_info) {
-        return sfi_cuda_missing(device, "sf_stream_get_capture_info", "cuStreamGetCaptureInfo_v3");
-    }
-    SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, &native, &nodes, &edges, &count));
-    if (code) { return sfi_cuda_result(device, code, "sf_stream_get_capture_info", sfi_stream_name(s)); }
+    int status = 0;
+    sf_result r = SF_OK;
+    *code = device->cuda->stream_get_capture_info(s->native, &status, &id, &native, &nodes, &edges, &count);
+    if (*code) { return SF_OK; }
     info->status = (sf_capture_status)status;
     if (status != SF_CAPTURE_ACTIVE) { return SF_OK; }
-    sfi_lock(&device->lock);
     c = sfi_find_capture(device, id);
-    graph = c ? c->graph : NULL;
-    if (graph) { graph->native = native; }
-    sfi_unlock(&device->lock);
+    graph = c ? c->graph : NULL;             /* NULL: somebody else began it */
     info->id = id;
-    info->graph = graph;                     /* NULL: somebody else began it */
+    info->graph = graph;
     info->dependencies = (int32_t)count;
+    if (graph) { graph->native = native; }
     if (!graph || !max) { return SF_OK; }    /* the nodes need not be known */
-    r = sfi_cuda_graph_refresh(graph, "sf_stream_get_capture_info");
-    for (i = 0; i < count && (int)i < max && r >= 0; i++) {
+    r = sfi_cuda_mirror(graph, code);
+    for (i = 0; i < count && (int)i < max && r >= 0 && !*code; i++) {
         uint32_t k = 0;
         while (k < graph->count && graph->nodes[k]->native != nodes[i]) { k++; }
         after[i].node = k < graph->count ? graph->nodes[k] : NULL;
@@ -6276,6 +6297,27 @@ static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_d
                                                                            : SF_EDGE_LAUNCH_ORDER;
     }
     return r;
+}
+static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
+{
+    static const char call[] = "sf_stream_get_capture_info";
+    sf_device *device = s->device;
+    bool entered;
+    int code = 0;
+    sf_result r;
+    if (!device->cuda->stream_get_capture_info) {
+        return sfi_cuda_missing(device, call, "cuStreamGetCaptureInfo_v3");
+    }
+    if (max && !device->cuda->graph_node_get_dependencies) {
+        return sfi_cuda_missing(device, call, "cuGraphNodeGetDependencies_v2");
+    }
+    r = sfi_cuda_enter_for(device, &entered, call);
+    if (r < 0) { return r; }
+    sfi_lock(&device->lock);
+    r = sfi_cuda_read_capture(s, info, after, max, &code);
+    sfi_unlock(&device->lock);
+    sfi_cuda_leave(device, entered);
+    return r < 0 ? r : sfi_cuda_result(device, code, call, sfi_stream_name(s));
 }
 static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *after, int count, uint32_t flags)
 {
@@ -6305,14 +6347,16 @@ static sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
     sf_graph *graph;
     sfi_graph_memory *m;
     void *native;
+    bool kept;
     int code;
     if (!device->cuda->mem_free_async) { return sfi_cuda_missing(device, "sf_mem_free_async", "cuMemFreeAsync"); }
     SFI_CUDA_IN_CONTEXT(device, code, device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
     graph = code ? NULL : sfi_cuda_captured_graph(s, &native, &code);
     sfi_lock(&device->lock);
     m = sfi_find_graph_memory(device, ptr);
-    if (graph && m) { (void)sfi_memories_add(&device->heap, &graph->freed, m); }
+    kept = !graph || !m || sfi_memories_add(&device->heap, &graph->freed, m);
     sfi_unlock(&device->lock);
+    if (!kept) { return sfi_out_of_memory(&device->heap); }
     return sfi_cuda_result(device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
 
@@ -6336,10 +6380,12 @@ static void sfi_cuda_graph_destroy(sf_graph *graph)
 {
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
+static sf_result sfi_cuda_copy_names(const sf_graph *from, sf_graph *to, const char *call);
 static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
 {
     int code = graph->device->cuda->graph_clone(&clone->native, graph->native);
-    return sfi_cuda_result(graph->device, code, "sf_graph_clone", NULL);
+    return code ? sfi_cuda_result(graph->device, code, "sf_graph_clone", NULL)
+                : sfi_cuda_copy_names(graph, clone, "sf_graph_clone");
 }
 
 /* -- the mirror of a driver's graph -- */
@@ -6394,34 +6440,43 @@ static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, voi
     }
     return r;
 }
-static sf_result sfi_cuda_graph_refresh(sf_graph *graph, const char *call)
+static sf_result sfi_cuda_mirror(sf_graph *graph, int *code)                 /* lock held: nothing is logged */
 {
     sf_device *device = graph->device;
     sfi_cuda *cu = device->cuda;
     size_t count = 0, i;
     void **natives;
     sf_result r = SF_OK;
-    int code;
+    *code = cu->graph_get_nodes(graph->native, NULL, &count);
+    if (*code || !count) { return SF_OK; }
+    natives = (void **)sfi_alloc(&device->heap, count * (2 * sizeof(void *) + sizeof(sfi_cuda_edge)));
+    if (!natives) { return SF_ERROR_OUT_OF_MEMORY; }
+    *code = cu->graph_get_nodes(graph->native, natives, &count);
+    for (i = 0; i < count && !*code && r >= 0; i++) {
+        sfi_cuda_mirror_node(graph, natives[i], (uint32_t)i, &r, code);
+    }
+    for (i = 0; i < count && !*code && r >= 0; i++) {
+        r = sfi_cuda_mirror_edges(graph, graph->nodes[i], natives + count,
+                                  (sfi_cuda_edge *)(void *)(natives + 2 * count), code);
+    }
+    sfi_free(&device->heap, natives);
+    return r;
+}
+static sf_result sfi_cuda_graph_refresh(sf_graph *graph, const char *call)
+{
+    sf_device *device = graph->device;
+    sf_result r;
+    int code = 0;
     if (!graph->native) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, NULL,
                                "the driver has destroyed the graph when a capture into it failed");
     }
-    if (!cu->graph_node_get_dependencies) { return sfi_cuda_missing(device, call, "cuGraphNodeGetDependencies_v2"); }
-    code = cu->graph_get_nodes(graph->native, NULL, &count);
-    if (code || !count) { return sfi_cuda_result(device, code, call, NULL); }
-    natives = (void **)sfi_alloc(&device->heap, count * (2 * sizeof(void *) + sizeof(sfi_cuda_edge)));
-    if (!natives) { return SF_ERROR_OUT_OF_MEMORY; }
-    code = cu->graph_get_nodes(graph->native, natives, &count);
+    if (!device->cuda->graph_node_get_dependencies) {
+        return sfi_cuda_missing(device, call, "cuGraphNodeGetDependencies_v2");
+    }
     sfi_lock(&device->lock);
-    for (i = 0; i < count && !code && r >= 0; i++) {
-        sfi_cuda_mirror_node(graph, natives[i], (uint32_t)i, &r, &code);
-    }
-    for (i = 0; i < count && !code && r >= 0; i++) {
-        r = sfi_cuda_mirror_edges(graph, graph->nodes[i], natives + count,
-                                  (sfi_cuda_edge *)(void *)(natives + 2 * count), &code);
-    }
+    r = sfi_cuda_mirror(graph, &code);
     sfi_unlock(&device->lock);
-    sfi_free(&device->heap, natives);
     return r < 0 ? r : sfi_cuda_result(device, code, call, NULL);
 }
 
@@ -6514,6 +6569,11 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
         sfi_cuda_fill_copy(cu, &p->u.memcpy.copy, desc);
         break;
     case SF_NODE_MEMSET:
+        if (sfi_cuda_pointer_type(cu, desc->mem.dst) == 1) {
+            return sfi_device_fail(device, SF_ERROR_INVALID_VALUE,
+                                   graph ? "sf_graph_add_node" : "sf_graph_exec_set_node", desc->name,
+                                   "CUDA sets no pageable memory: use SF_MEMORY_PINNED");
+        }
         p->u.memset.dst = (sfi_cuda_ptr)(uintptr_t)desc->mem.dst;
         p->u.memset.value = desc->mem.value;
         p->u.memset.element = 1;
@@ -6544,6 +6604,21 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
     }
     return SF_OK;
 }
+/* The driver's copy of a graph has its nodes in the same order, but knows no names. */
+static sf_result sfi_cuda_copy_names(const sf_graph *from, sf_graph *to, const char *call)
+{
+    uint32_t i;
+    sf_result r = sfi_cuda_graph_refresh(to, call);
+    for (i = 0; i < from->count && i < to->count && r >= 0; i++) {
+        const sf_graph_node *old = from->nodes[i];
+        sf_graph_node *node = to->nodes[i];
+        if (node->type != old->type) { return r; }
+        sfi_copy(node->name, old->name, sizeof node->name);
+        node->kernel = old->kernel;
+        if (node->body_count && old->body_count) { r = sfi_cuda_copy_names(old->bodies[0], node->bodies[0], call); }
+    }
+    return r;
+}
 /* What the driver told of the new node: addresses, bodies. */
 static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_node *p)
 {
@@ -6567,7 +6642,10 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
         }
     }
     sfi_unlock(&device->lock);
-    return r < 0 ? r : sfi_cuda_result(device, code, "sf_graph_add_node", desc->name);
+    if (r >= 0) { r = sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
+    return r >= 0 && desc->type == SF_NODE_CHILD
+               ? sfi_cuda_copy_names(desc->child, node->bodies[0], "sf_graph_add_node")
+               : r;
 }
 /* A launcher as a node: its kernel or, if it launches more than one, a child. */
 static sf_result sfi_cuda_add_launcher(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_after *deps)
@@ -6989,12 +7067,6 @@ static sf_result sfi_device_free(sf_device *device)
     device->slot.tag = 0;
     sfi_slab_each(device, &device->stream_pools, sfi_drop_stream_pool);
     sfi_slab_each(device, &device->mem_pools, sfi_drop_mem_pool);
-    while (works && device->captures) {      /* an origin that goes takes its capture along */
-        bool lent = device->captures->lent;
-        sfi_drop_native(device->captures->origin);
-        sf_graph *graph = sfi_capture_over(device->captures);
-        if (!lent) { sfi_graph_free(graph); }
-    }
     if (works) {
         sfi_slab_each(device, &device->execs, sfi_drop_exec);
         sfi_slab_each(device, &device->graphs, sfi_drop_graph);
@@ -7725,9 +7797,11 @@ static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *fou
     if (is && found->graph) {
         is = found->graph->live;
         found->graph->live = false;
-        if (is && !sfi_load(&found->graph->references)) {    /* the last to know of it */
-            sfi_store(&found->graph->references, 1);
-            sfi_memory_release(found->graph);
+        if (is && !sfi_load(&found->graph->references)) {    /* its graph is gone: memory like any other */
+            sfi_graph_memory *m = found->graph;
+            (void)sfi_mem_unlink(device, ptr, found);
+            sfi_free(&device->heap, m);
+            found->graph = NULL;
         }
     } else if (is) {
         (void)sfi_mem_unlink(device, ptr, found);
@@ -9551,12 +9625,13 @@ struct sf_future {
     sf_stream *stream;
     uint32_t stream_index;                   /* tells whether that is still the same one */
     sfi_atomic32 *load;
-    sf_result result;
+    sf_result result, submitted;             /* in the end; when it was enqueued */
     sfi_keeper keeper;
     sfi_outputs outputs;
     sf_event *event;                         /* the point: an event ... */
     sfi_atomic32 *flag;                      /* ... or a word that the stream writes */
     uint32_t flag_value;
+    bool flag_given;                         /* back: the word is another's, maybe */
     sfi_atomic64 looked_at;                      /* when the driver was last asked for a fault */
     sfi_watcher *watchers;
 };
@@ -9661,7 +9736,6 @@ static void sfi_flag_give(sf_future *f)
     flags->next[i] = flags->free;
     flags->free = i;
     sfi_unlock(&f->device->lock);
-    f->flag = NULL;
 }
 /* Where the driver refuses the word, and on the host, an event. */
 static sf_result sfi_future_mark(sf_future *f)
@@ -9671,7 +9745,10 @@ static sf_result sfi_future_mark(sf_future *f)
     sf_result r = SF_ERROR_NOT_SUPPORTED;
     if (sfi_flag_take(f)) {
         r = device->backend->write_value(f->stream, f->flag, f->flag_value, 4, 0);
-        if (r < 0) { sfi_flag_give(f); }
+        if (r < 0) {                         /* nobody else looks at the future yet */
+            sfi_flag_give(f);
+            f->flag = NULL;
+        }
         if (r == SF_ERROR_NOT_SUPPORTED) {
             sfi_lock(&device->lock);
             device->no_flags = true;
@@ -9724,7 +9801,7 @@ static void sfi_future_free(sf_future *f)
     if (f->keeper.made) { own = sfi_lazy_stream(device); }
     sfi_keeper_free(&f->keeper, device, own ? own : device->legacy, &dead);
     if (own) { sfi_fork_give(own); }
-    if (f->flag) { sfi_flag_give(f); }
+    if (f->flag && !f->flag_given) { sfi_flag_give(f); }
     if (f->event) { sfi_event_free(f->event); }
     sfi_free(&device->heap, f->outputs.items);
     if (f->lazy && sfi_add(&f->lazy->references, (uint32_t)-1) == 1) {
@@ -9757,7 +9834,10 @@ static void sfi_future_complete(sf_future *f, sf_result r)
     if (!live && f->keeper.made) { own = sfi_lazy_stream(device); }
     sfi_keeper_drop(&f->keeper, device, live ? f->stream : own ? own : device->legacy, false);
     if (own) { sfi_fork_give(own); }
-    if (f->flag && r >= 0) { sfi_flag_give(f); }             /* after a fault the word might still be written */
+    if (f->flag && r >= 0) {                 /* after a fault the word might still be written */
+        sfi_flag_give(f);
+        f->flag_given = true;
+    }
     if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }
     f->load = NULL;
     sfi_store(&f->state, f->result < 0 ? (uint32_t)SF_FUTURE_FAILED : (uint32_t)SF_FUTURE_READY);
@@ -10176,6 +10256,7 @@ static sf_result sfi_future_submit(sf_future *f)
     } else {
         f->result = r;
     }
+    f->submitted = f->result;
     sfi_store(&f->state, SF_FUTURE_RUNNING);
     if (sfi_load(&device->reactor->told_by_fd)) { (void)sfi_reactor_add(f); }    /* so that its end is noticed */
     return SF_OK;
@@ -10338,7 +10419,7 @@ SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
     sf_result r = sfi_schedule_on(lazy, stream, &f);
     if (r < 0) { return r; }
     r = sfi_future_submit(f);
-    if (r >= 0 && f->result < 0) { r = f->result; }
+    if (r >= 0 && f->submitted < 0) { r = f->submitted; }
     sf_future_drop(f);
     return r;
 }
@@ -11067,6 +11148,23 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     return r;
 }
 
+/* Captures that go on are ended, and their graphs dropped. */
+static void sfi_captures_abandon(sf_device *device)
+{
+    sfi_capture *c;
+    sfi_lock(&device->lock);
+    while ((c = device->captures) != NULL) {
+        sfi_unlock(&device->lock);
+        (void)device->backend->capture_end(c->origin, NULL);
+        sfi_lock(&device->lock);
+        if (device->captures == c) {         /* the driver would not */
+            bool lent = c->lent;
+            sf_graph *graph = sfi_capture_over(c);
+            if (!lent) { sfi_graph_free(graph); }
+        }
+    }
+    sfi_unlock(&device->lock);
+}
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 {
     sf_result r = sfi_check_device(device), freed;
@@ -11079,6 +11177,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
                                "an on_ready function cannot close its device");
     }
+    sfi_captures_abandon(device);            /* they would keep the device from being waited for */
     r = device->backend->synchronize(device, timeout);
     if (r > 0) { return r; }                 /* SF_TIMEOUT: still open */
     freed = sfi_device_free(device);

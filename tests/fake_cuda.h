@@ -1581,6 +1581,13 @@ static int fake_graph_exec_destroy(void *exec)               /* one that is refu
     fake_kill(e), fake.execs--;
     return fake.fault;
 }
+static void fake_destroy_execs(void)         /* those that nobody could */
+{
+    fake.fail = NULL;
+    for (size_t i = 0; i < FAKE_ROOM; i++) {
+        if (fake.all_execs[i]) { (void)fake_graph_exec_destroy(fake.all_execs[i]); }
+    }
+}
 static int fake_run_graph(fake_graph *g, const fake_exec *e);
 static int fake_run_node(fake_node *n, const fake_exec *e)
 {
