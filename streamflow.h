@@ -655,7 +655,8 @@ SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream);
 SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream);
 SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph);           /* same topology */
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc);
-SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec); /* in flight or not: a launch completes */
+/* In flight or not: a launch completes. On CUDA it waits for one that has conditionals. */
+SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec);
 
 /* For host kernel bodies; device code calls cudaGraphSetConditional(). */
 SF_API void sf_conditional_set(sf_conditional handle, uint32_t value);
