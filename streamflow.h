@@ -6530,6 +6530,12 @@ static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr) /* of no memory 
                ? 1
                : SFI_CUDA_MEMORY_UNIFIED;
 }
+/* The driver does not know a graph's memory before it is allocated. */
+static bool sfi_is_mapped(sf_device *device, const void *ptr);
+static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)
+{
+    return sfi_cuda_pointer_type(device->cuda, ptr) == 1 && !sfi_is_mapped(device, ptr);
+}
 static void sfi_cuda_fill_copy(sfi_cuda *cu, sfi_cuda_copy_3d *copy, const sf_node_desc *desc)
 {
     copy->src_type = sfi_cuda_pointer_type(cu, desc->mem.src);
@@ -6570,11 +6576,6 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
         sfi_cuda_fill_copy(cu, &p->u.memcpy.copy, desc);
         break;
     case SF_NODE_MEMSET:
-        if (sfi_cuda_pointer_type(cu, desc->mem.dst) == 1) {
-            return sfi_device_fail(device, SF_ERROR_INVALID_VALUE,
-                                   graph ? "sf_graph_add_node" : "sf_graph_exec_set_node", desc->name,
-                                   "CUDA sets no pageable memory: use SF_MEMORY_PINNED");
-        }
         p->u.memset.dst = (sfi_cuda_ptr)(uintptr_t)desc->mem.dst;
         p->u.memset.value = desc->mem.value;
         p->u.memset.element = 1;
@@ -6692,6 +6693,10 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
     r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
     if (r < 0) { return r; }
     code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
+    if (code && desc->type == SF_NODE_MEMSET && sfi_cuda_is_pageable(device, desc->mem.dst)) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", desc->name,
+                               "CUDA sets no pageable memory: use SF_MEMORY_PINNED");
+    }
     if (code) { return sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
     return sfi_cuda_node_made(node, desc, &p);
 }
@@ -6745,8 +6750,8 @@ static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
         cu->graph_memcpy_get_params(node->native, &copy)) {
         return false;
     }
-    return (copy.src_type == 1 && sfi_cuda_pointer_type(cu, copy.src_host) == 1) ||
-           (copy.dst_type == 1 && sfi_cuda_pointer_type(cu, copy.dst_host) == 1);
+    return (copy.src_type == 1 && sfi_cuda_is_pageable(node->graph->device, copy.src_host)) ||
+           (copy.dst_type == 1 && sfi_cuda_is_pageable(node->graph->device, copy.dst_host));
 }
 static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
