@@ -178,7 +178,7 @@ static int add_cuda(void *stream, const void *args)
     seen.in_context = fake_current() == &fake_contexts[0];
     return fake_launch(stream, &fake_add_function, params);
 }
-static int twice_cuda(void *stream, const void *args)
+static int fake_twice(void *stream, const void *args)
 {
     int code = add_cuda(stream, args);
     return code ? code : add_cuda(stream, args);
@@ -196,7 +196,7 @@ static int sync_cuda(void *stream, const void *args)         /* breaks a capture
     return (void)args, 0;
 }
 static const sf_kernel add_kernel = { .name = "add", .cuda = add_cuda };
-static const sf_kernel twice = { .name = "twice", .cuda = twice_cuda };
+static const sf_kernel twice = { .name = "twice", .cuda = fake_twice };
 static const sf_kernel nothing_kernel = { .name = "nothing", .cuda = nothing_cuda };
 static const sf_kernel bodiless = { .name = "bodiless" };
 static const sf_kernel wrong_kernel = { .name = "wrong", .cuda = wrong_cuda };
