@@ -10171,7 +10171,7 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
 static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future)
 {
     sf_device *device = lazy->device;
-    sf_future *f;
+    sf_future *f = NULL;
     sf_result r = SF_OK;
     sfi_lock(&device->lock);
     device->futures.size = SFI_ALIGN(sizeof *f, 16);
@@ -10391,7 +10391,7 @@ static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
 }
 SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out)
 {
-    sf_future *f;
+    sf_future *f = NULL;
     sf_result r;
     if (out) { sfi_zero(out, sizeof *out); }
     if (sfi_this_thread.in_operation) {
@@ -10413,7 +10413,7 @@ static sf_result sfi_schedule_on(sf_lazy *lazy, sf_stream *stream, sf_future **f
 }
 SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out)
 {
-    sf_future *f;
+    sf_future *f = NULL;
     sf_result r;
     if (out) { sfi_zero(out, sizeof *out); }
     r = sfi_schedule_on(lazy, stream, &f);
@@ -10421,7 +10421,7 @@ SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, s
 }
 SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
 {
-    sf_future *f;
+    sf_future *f = NULL;
     sf_result r = sfi_schedule_on(lazy, stream, &f);
     if (r < 0) { return r; }
     r = sfi_future_submit(f);
