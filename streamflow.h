@@ -414,9 +414,16 @@ SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL 
 SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout);
 SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);
 
+/* Between these two a kernel or graph of yours may stay on the device for good. Frees that would block until it has
+   ended are put off till nobody stays. SF_BUSY: no hardware queue is left for one more; the failure says why. */
+SF_API sf_result sf_device_stay(sf_device *device);
+SF_API sf_result sf_device_leave(sf_device *device);
+
 /* >>stream -------------------------------------------------------------------------------------------- */
 
 enum { SF_STREAM_DEFAULT = 0, SF_STREAM_NON_BLOCKING = 1 };  /* blocking: ordered with the legacy stream */
+enum { SF_STREAM_PROGRAMMATIC = 0x10000 };   /* captured: kernels declared programmatic get a programmatic edge where
+                                                a kernel, and nothing else, comes before them */
 enum { SF_ATTACH_GLOBAL = 1, SF_ATTACH_HOST = 2, SF_ATTACH_SINGLE = 4 };
 enum { SF_WAIT_VALUE_GEQ = 0, SF_WAIT_VALUE_EQ = 1, SF_WAIT_VALUE_AND = 2, SF_WAIT_VALUE_NOR = 3 };
 
@@ -444,6 +451,7 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);
+SF_API sf_result sf_stream_get_failure(sf_stream *stream);   /* the first call on it that failed, since this was asked */
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);
 SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags);
@@ -858,6 +866,7 @@ SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the m
 SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* default: that of the first message received */
 SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);   /* merged from all received */
 SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
+SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value); /* from 0 on */
 
 /* And the rest: dynamic flow (messages and turn go to the routed operators only; calls add up), failing with a
    reason, and, in the initialize hook only, the size of a port. */
@@ -1934,6 +1943,8 @@ struct sf_device {
     sfi_atomic64 counters[SFI_COUNTERS];
     sfi_atomic32 fault;                      /* CUDA's code of the fault that poisoned the device, or 0 */
     sfi_atomic32 flows;                      /* how many use it */
+    sfi_atomic32 staying;                    /* kernels and graphs that do not end by themselves, and ... */
+    struct sfi_late *late;                   /* ... what is freed after the last of them */
     sfi_atomic32 pins;                       /* 1 while open, 1 per wait of another device's stream for one here */
     sfi_failure failure;
     int32_t ordinal, priority_greatest;
@@ -2190,6 +2201,8 @@ static sf_result sfi_check_stream(const sf_stream *stream)
 {
     return stream && stream->slot.tag == SFI_TAG_STREAM ? sfi_check_device(stream->device) : SF_ERROR_INVALID_HANDLE;
 }
+/* After a fault every call tells it; what is destroyed goes all the same. */
+#define SFI_IS_NO_HANDLE(r) ((r) == SF_ERROR_INVALID_HANDLE || (r) == SF_ERROR_NOT_PERMITTED)
 static sf_result sfi_check_event(const sf_event *event)
 {
     return event && event->slot.tag == SFI_TAG_EVENT ? sfi_check_device(event->device) : SF_ERROR_INVALID_HANDLE;
@@ -5460,11 +5473,25 @@ static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *d
 }
 
 static void sfi_cuda_end_call(struct sfi_cuda_call *call);
+typedef struct sfi_late { struct sfi_late *next; void *ptr; sf_memory memory; } sfi_late;
+static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory);
+static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)        /* nobody stays any more */
+{
+    sfi_late *next;
+    for (; late; late = next) {
+        next = late->next;
+        (void)sfi_cuda_free(device, late->ptr, late->memory);
+        sfi_free(&device->heap, late);
+    }
+}
 static void sfi_cuda_close(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
     if (!cu) { return; }
     while (cu->calls) { sfi_cuda_end_call(cu->calls); }      /* a fault took their turn */
+    sfi_store(&device->staying, 0);
+    sfi_cuda_free_the_late(device, device->late);
+    device->late = NULL;
     if (cu->context) { (void)cu->context_release(cu->device); }
     if (cu->library) { (void)dlclose(cu->library); }
     sfi_free(&device->heap, cu);
@@ -5577,7 +5604,8 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
     sf_device *device = s->device;
     int code;
     unsigned long long id = 0;
-    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->stream_create(&s->native, s->flags, s->priority));
+    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->stream_create(&s->native, s->flags & SF_STREAM_NON_BLOCKING,
+                                                                 s->priority));
     if (!code && device->cuda->stream_get_id && !device->cuda->stream_get_id(s->native, &id)) { s->id = id; }
     return sfi_cuda_result(device, code, "sf_stream_create", s->name);
 }
@@ -5694,10 +5722,29 @@ static sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_memory memor
     }
     return sfi_cuda_result(device, code, "sf_mem_alloc", NULL);
 }
+/* The driver's frees wait for whatever runs: not for what stays for good. */
+static bool sfi_cuda_free_late(sf_device *device, void *ptr, sf_memory memory)
+{
+    sfi_late *late = NULL;
+    bool stays;
+    if (!sfi_load(&device->staying)) { return false; }
+    sfi_lock(&device->lock);
+    stays = sfi_load(&device->staying) != 0;
+    if (stays) { late = (sfi_late *)sfi_alloc_zeroed(&device->heap, sizeof *late); }
+    if (late) {
+        late->ptr = ptr;
+        late->memory = memory;
+        late->next = device->late;
+        device->late = late;
+    }
+    sfi_unlock(&device->lock);
+    return late != NULL;
+}
 static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
 {
     int code;
     if (memory == SF_MEMORY_HOST) { return sfi_host_free(device, ptr, memory); }
+    if (sfi_cuda_free_late(device, ptr, memory)) { return SF_OK; }
     if (memory == SF_MEMORY_PINNED) {
         SFI_CUDA_UNSAFE(device, code, device->cuda->mem_host_free(ptr));
     } else {
@@ -7199,7 +7246,7 @@ SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
 SF_API sf_result sf_device_reset(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
-    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     return device->backend->reset(device);
 }
 SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters)
@@ -7207,7 +7254,7 @@ SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters
     sf_result r = sfi_check_device(device);
     uint64_t now[SFI_COUNTERS];
     size_t i;
-    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     if (!counters) { return SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < SFI_COUNTERS; i++) { now[i] = sfi_load64(&device->counters[i]); }
     sfi_copy(counters, now, sizeof now);
@@ -7217,7 +7264,7 @@ SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t byte
 {
     sf_result r = sfi_check_device(device);
     size_t prefix = sizeof sfi_replay_prefix - 1;
-    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     if (!line) { return SF_ERROR_INVALID_VALUE; }
     if (!device->host || device->host->threaded) { return SF_ERROR_NOT_SUPPORTED; }
     sfi_lock(&device->lock);
@@ -7289,7 +7336,9 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
-    if (!stream || (desc && desc->flags > SF_STREAM_NON_BLOCKING)) { return SF_ERROR_INVALID_VALUE; }
+    if (!stream || (desc && desc->flags & ~((uint32_t)SF_STREAM_NON_BLOCKING | (uint32_t)SF_STREAM_PROGRAMMATIC))) {
+        return SF_ERROR_INVALID_VALUE;
+    }
     r = sfi_stream_new(device, desc, stream, false);
     if (r >= 0) {
         sfi_count(device, SFI_STREAM_CREATES, 1);
@@ -7302,7 +7351,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sf_result r = sfi_check_stream(stream);
     sf_device *device;
     sf_graph *orphan;
-    if (r < 0) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = stream->device;
     if (stream == device->legacy || stream->thread || stream->forked) { return SF_ERROR_INVALID_HANDLE; }
     sfi_lock(&device->lock);
@@ -7312,7 +7361,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sfi_unlock(&device->lock);
     if (orphan) { sfi_graph_unmake(orphan); }
     sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1);
-    return SF_OK;
+    return r;
 }
 SF_API sf_stream *sf_stream_legacy(sf_device *device) { return sfi_check_device(device) < 0 ? NULL : device->legacy; }
 SF_API sf_stream *sf_stream_per_thread(sf_device *device)
@@ -7649,11 +7698,11 @@ SF_API sf_result sf_event_destroy(sf_event *event)
 {
     sf_result r = sfi_check_event(event);
     sf_device *device;
-    if (r < 0) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = event->device;
     sfi_event_free(event);
     sfi_count(device, SFI_LIVE_EVENTS, (uint64_t)-1);
-    return SF_OK;
+    return r;
 }
 SF_API sf_result sf_event_record_with_flags(sf_event *event, sf_stream *stream, uint32_t flags)
 {
@@ -7847,9 +7896,9 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
 }
 SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
 {
-    sf_result r = sfi_check_device(device);
+    sf_result r = sfi_check_device(device), fault = r;
     sfi_allocation a;
-    if (r < 0) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     if (device->host && sfi_load(&device->capturing) && sfi_find_allocation(device, ptr, &a) &&
         a.memory != SF_MEMORY_HOST) {
         r = sfi_host_unsafe_call(device);
@@ -7859,10 +7908,63 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_mem_free", NULL,
                                "this device has not given out that memory, or it is free already");
     }
-    if (a.graph && device->host) { return SF_OK; }
-    if (a.ordered && device->backend->free_ordered(device, &a)) { return SF_OK; }
+    if (a.graph && device->host) { return fault; }
+    if (a.ordered && device->backend->free_ordered(device, &a)) { return fault; }
     r = device->backend->free(device, ptr, a.memory);
     if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
+    return fault < 0 ? fault : r;
+}
+
+enum { SFI_STAY = 8 };                       /* 8 loops that wait inside a kernel go well; 16 hung, see README */
+static uint32_t sfi_stay_limit(const sf_device *device)
+{
+    uint32_t queues = SFI_STAY;
+#ifndef SF_NO_CUDA
+    const char *given = device->cuda ? getenv("CUDA_DEVICE_MAX_CONNECTIONS") : NULL;         /* default 8 */
+    if (given && *given > '0' && *given < '8' && !given[1]) { queues = (uint32_t)(*given - '0'); }
+#endif
+    (void)device;
+    return queues;
+}
+SF_API sf_result sf_device_stay(sf_device *device)
+{
+    sf_result r = sfi_check_device(device);
+    uint32_t limit;
+    if (r < 0) { return r; }
+    limit = sfi_stay_limit(device);
+    sfi_lock(&device->lock);
+    if (sfi_load(&device->staying) < limit) {
+        (void)sfi_add(&device->staying, 1);
+    } else {
+        r = SF_BUSY;
+    }
+    sfi_unlock(&device->lock);
+    if (r == SF_BUSY) {
+        (void)sfi_device_fail(device, r, "sf_device_stay", NULL, "%u stay on the device already, and each keeps one of "
+                              "its hardware queues: put more pipelines into one loop, or stop one", (unsigned)limit);
+    }
+    return r;
+}
+SF_API sf_result sf_device_leave(sf_device *device)
+{
+    sf_result r = sfi_check_device(device);
+#ifndef SF_NO_CUDA
+    sfi_late *late = NULL;
+#endif
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
+    sfi_lock(&device->lock);
+    if (!sfi_load(&device->staying)) {
+        r = SF_ERROR_ILLEGAL_STATE;
+    } else if (sfi_add(&device->staying, (uint32_t)-1) == 1) {
+#ifndef SF_NO_CUDA
+        late = device->late;
+        device->late = NULL;
+#endif
+    }
+    sfi_unlock(&device->lock);
+#ifndef SF_NO_CUDA
+    sfi_cuda_free_the_late(device, late);
+#endif
     return r;
 }
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr)
@@ -7870,6 +7972,14 @@ SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
     return pinned && ptr ? device->backend->device_pointer(device, pinned, ptr) : SF_ERROR_INVALID_VALUE;
+}
+SF_API sf_result sf_stream_get_failure(sf_stream *stream)
+{
+    sf_result r = sfi_check_stream(stream);
+    if (r < 0) { return r; }
+    r = stream->order.misuse;
+    stream->order.misuse = SF_OK;
+    return r;
 }
 static sf_result sfi_check_mem_pool(const sf_mem_pool *pool)
 {
@@ -7995,6 +8105,19 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
 
 /* -- kernels -- */
 
+/* The next node of a capture starts early if it waits by itself, and if one kernel is all that it comes after. */
+static void sfi_capture_programmatic(sf_stream *stream)
+{
+    sf_capture_info info;
+    sf_dependency after;
+    sf_node_type type;
+    sfi_zero(&info, sizeof info);
+    if (sf_stream_get_capture_info(stream, &info, &after, 1) < 0 || info.status != SF_CAPTURE_ACTIVE) { return; }
+    if (info.dependencies != 1 || sf_graph_node_get_type(after.node, &type) < 0 || type != SF_NODE_KERNEL) { return; }
+    after.type = SF_EDGE_PROGRAMMATIC;
+    (void)sf_stream_update_capture_dependencies(stream, &after, 1, SF_CAPTURE_SET_DEPENDENCIES);
+}
+
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sf_result r = sfi_check_stream(stream);
@@ -8005,6 +8128,7 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
                            args ? "more than SF_MAX_ARGS bytes: pass a pointer" : "the arguments are NULL");
     }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
+    if (kernel->programmatic && stream->flags & SF_STREAM_PROGRAMMATIC) { sfi_capture_programmatic(stream); }
     return sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
 }
 SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n)
@@ -8070,10 +8194,10 @@ SF_API sf_result sf_module_unload(sf_module *module)
     sf_result r = module && module->slot.tag == SFI_TAG_MODULE ? sfi_check_device(module->device)
                                                                : SF_ERROR_INVALID_HANDLE;
     sf_device *device;
-    if (r < 0) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = module->device;
-    r = device->backend->module_unload(module);
-    if (r < 0) { return r; }
+    if (r >= 0) { r = device->backend->module_unload(module); }
+    if (r < 0 && !sfi_load(&device->fault)) { return r; }
     sfi_lock(&device->lock);
     module->native = NULL;
     sfi_module_free(module);
@@ -8277,7 +8401,7 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
     sf_result r = sfi_check_graph(graph);
     sf_device *device;
-    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = graph->device;
     if (graph->parent) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
@@ -8757,7 +8881,7 @@ SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
 {
     sf_result r = sfi_check_exec(exec);
     sf_device *device;
-    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = exec->device;
     if (r >= 0) { r = device->backend->exec_release(exec); }
     if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return r; }
@@ -9573,7 +9697,7 @@ SF_API sf_result sf_policy_destroy(sf_policy *policy)
 {
     sf_result r = policy && policy->slot.tag == SFI_TAG_POLICY ? sfi_check_device(policy->device)
                                                                : SF_ERROR_INVALID_HANDLE;
-    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     policy->slot.tag = 0;                    /* its futures go on without it */
     sfi_policy_release(policy);
     return r;
@@ -10141,7 +10265,7 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     sf_result r = sfi_check_device(device);
     sfi_reactor *reactor;
     bool any;
-    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     any = device->backend->poll(device) == SF_OK;            /* after a fault, too: callbacks and futures are told */
     any = sfi_reactor_poll(device) || any;
     reactor = sfi_reactor_now(device);
@@ -11174,7 +11298,7 @@ static void sfi_captures_abandon(sf_device *device)
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 {
     sf_result r = sfi_check_device(device), freed;
-    if (r == SF_ERROR_INVALID_HANDLE || r == SF_ERROR_NOT_PERMITTED) { return r; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
     if (sfi_load(&device->flows)) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
                                "a flow still uses the device: destroy the flow first");
@@ -11307,6 +11431,7 @@ typedef struct sfi_op {
     uint32_t retries, attempts, memory_source;
     bool started;
     uint32_t mark;                           /* for walks over the graph: 1 + the next one */
+    bool hopeless;                           /* no message will ever come */
     uint64_t runs, errors;
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
@@ -11409,7 +11534,9 @@ struct sf_flow {
     bool any_closed;
     int64_t now, started_at, ends_at, idle_since;                 /* now: simulated */
     uint64_t runs, dropped;
-    uint32_t alive;                          /* operators that the outside may still wake */
+    uint32_t alive;                          /* operators that the outside may still wake, and ... */
+    uint32_t fed_alive;                      /* ... those of them that need messages, too */
+    bool any_ended;
     sfi_tensor *wrapped, *limbo;             /* free headers; released, but the GPU is not done */
     sfi_atomic32 wrapped_out;
     bool background, stepping, zombie;
@@ -13257,6 +13384,7 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)
         if (!sfi_op_active(end)) { continue; }
         SFI_SET(end->state, end == op ? state : SF_OP_STOPPED);
         f->alive -= sfi_op_is_alive(end);
+        f->any_ended = true;
         sfi_memory_resume(f, end, false);
         sfi_timer_set(f, end, SFI_NEVER);
         sfi_op_close_inputs(f, end, &list);
@@ -13865,10 +13993,49 @@ static void sfi_conclude(sf_flow *f)                         /* nothing is ready
     (void)sfi_flow_fail(f, &f->ops[op], SF_ERROR_DEADLOCK, "sf_run", "nothing can run any more, but %s", text);
 }
 
+/* A signal does not help an operator whose messages will never come: everybody in front of it has ended. */
+static bool sfi_op_is_hopeless(const sf_flow *f, const sfi_op *op)
+{
+    uint32_t e;
+    int p;
+    if (!sfi_op_active(op)) { return true; }
+    for (p = 0; p < op->input_count; p++) {
+        if (op->inputs[p].optional || op->inputs[p].external || op->inputs[p].first == SFI_NONE) { continue; }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
+            const sfi_edge *edge = &f->edges[e];
+            if (edge->count || edge->from == SFI_NONE || !f->ops[edge->from].hopeless) { break; }
+        }
+        if (e == SFI_NONE) { return true; }
+    }
+    return false;
+}
+static bool sfi_retire(sf_flow *f)                           /* those that only seem to wait for the outside */
+{
+    bool more = true, any = false;
+    uint32_t i;
+    for (i = 0; i < f->op_count; i++) { f->ops[i].hopeless = false; }
+    while (more) {
+        more = false;
+        for (i = 0; i < f->op_count; i++) {
+            sfi_op *op = &f->ops[i];
+            if (op->hopeless || !sfi_op_is_hopeless(f, op)) { continue; }
+            op->hopeless = more = true;
+        }
+    }
+    for (i = 0; i < f->op_count; i++) {
+        sfi_op *op = &f->ops[i];
+        if (!op->hopeless || !sfi_op_active(op) || !sfi_op_is_alive(op)) { continue; }
+        sfi_op_end(f, op, SF_OP_STOPPED);
+        any = true;
+    }
+    return any;
+}
+
 /* What to do when no operator can run: SF_OK: look again; SF_IDLE: nothing before *wake; SF_DONE: that was all. */
 static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 {
     uint32_t op;
+    if (f->fed_alive && f->any_ended && sfi_retire(f)) { return SF_OK; }
     *wake = f->ends_at;
     if (f->timer_count && f->ops[f->timers[0]].wake < *wake) { *wake = f->ops[f->timers[0]].wake; }
     if (f->gpu_waiter_count) { return SF_IDLE; }
@@ -14650,6 +14817,14 @@ SF_API void sf_set_timestamp(sf_context *ctx, int64_t time)
     t->time = time;
     t->time_set = true;
 }
+SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value)
+{
+    const sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    if (!t || index >= t->entry_count) { return false; }
+    if (key) { *key = t->entries[index].key; }
+    if (value) { *value = t->entries[index].value; }
+    return true;
+}
 SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -14966,8 +15141,8 @@ static void sfi_reset_run(sf_flow *f)
     f->runs++;
     f->dropped = 0;
     f->level_mask = 0;
-    f->timer_count = f->gpu_waiter_count = f->path_count = f->alive = f->steps = f->foreign_count = 0;
-    f->any_closed = f->background = false;
+    f->timer_count = f->gpu_waiter_count = f->path_count = f->alive = f->fed_alive = f->steps = f->foreign_count = 0;
+    f->any_closed = f->any_ended = f->background = false;
     f->idle_since = -1;
     f->trace_count = 0;
     f->now = 0;
@@ -14989,6 +15164,7 @@ static void sfi_reset_run(sf_flow *f)
             sfi_store(&op->conditions[k].signal, op->conditions[k].is.initial);
         }
         f->alive += sfi_op_is_alive(op);
+        f->fed_alive += sfi_op_is_alive(op) && op->input_count;
     }
 }
 /* Unmet conditions of a flow whose queues hold nothing; then what is there at the start arrives. */

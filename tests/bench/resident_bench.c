@@ -1,0 +1,745 @@
+/*  resident_bench.c - a chain of eight small operators that loops on the GPU, from request to result, against the
+    same chain by hand; at the end what the executor is meant to reach, and whether it does. See bench.h for options
+    and output; --only NAME is NAME.
+
+        trigger     sf_resident_data_ready() to sf_resident_result_ready(); bare: CUDA without this library
+        slot        acquire, submit, result, of 8 bytes and of 64 KiB
+        producer    a kernel elsewhere is about to mark data ready, to the first operator's beginning
+        throughput  per iteration, with a deep queue of requests
+        stop        sf_resident_tear_down() of a loop that waits; and to the first result of the next launch
+        load        as trigger, while a kernel of another stream fills the device with blocks of 100 us
+        build, call, info, goals
+
+    Loops: exact, fast, unrolled (eight slots), fused; pdl: kernels that are declared programmatic. Requests come back
+    to back, or paced: 25 to 75 us after the one before (after 500 to 1500 where Holoscan's structure sleeps 500, so
+    that the sleep is met). The host backend has no bare side, and its figures mean little. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sched.h>
+#define STREAMFLOW_IMPLEMENTATION
+#define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION
+#include "../../streamflow.h"
+#include "../../streamflow_gpu_resident.h"
+#include "bench.h"
+#include "resident_bench.h"
+
+enum { SLOTS = 8, NUMBERS = 8192, ROUNDS = 2, SAMPLES = 10000, QUICK_SAMPLES = 20, FIGURES = 160 };
+
+static struct {
+    sf_stream *stream, *beside;
+    uint64_t *stamps, *pinned;               /* in pinned memory: of producer and first operator; to copy through */
+    uint32_t *load_stop;
+    fused_user *fused;                       /* in device memory */
+    uint64_t random;
+} b;
+
+/* -- figures: lines, and kept for the goals -- */
+
+static struct figure { const char *work; char param[64]; double p50, p99; } figures[FIGURES];
+static int figure_count;
+
+static void keep(const char *work, const char *param, double p50, double p99)
+{
+    struct figure *f = &figures[figure_count++];
+    if (figure_count > FIGURES) { bench_die("FIGURES", figure_count); }
+    f->work = work, f->p50 = p50, f->p99 = p99;
+    snprintf(f->param, sizeof f->param, "%s", param);
+}
+static const struct figure *find(const char *work, const char *param)
+{
+    for (int i = 0; i < figure_count; i++) {
+        if (!strcmp(figures[i].work, work) && !strcmp(figures[i].param, param)) { return &figures[i]; }
+    }
+    return NULL;
+}
+static void report_tail(bool bare, const char *work, const char *param, double *us, int n)
+{
+    const char *peer = bare ? "bare" : "streamflow";
+    if (!n) { return; }
+    bench_sort(us, n);
+    bench_emit(peer, work, param, "us_min", us[0]);
+    bench_emit(peer, work, param, "us_p50", us[n / 2]);
+    bench_emit(peer, work, param, "us_p99", us[(int)(n * 0.99)]);
+    bench_emit(peer, work, param, "us_p999", us[(int)(n * 0.999)]);
+    bench_emit(peer, work, param, "us_max", us[n - 1]);
+    keep(work, param, us[n / 2], us[(int)(n * 0.99)]);
+}
+
+/* -- kernels -- */
+
+static int step_host(const sf_slice *slice, const void *args)
+{
+    const step_args *a = args;
+    (void)slice;
+    if (a->stamp) { *a->stamp = stamp_now(); }
+    for (uint32_t i = 0; i < a->n; i++) { a->out[i] = lcg(a->in[i]); }
+    return 0;
+}
+static int produce_host(const sf_slice *slice, const void *args)
+{
+    const produce_args *a = args;
+    (void)slice;
+    *a->stamp = stamp_now();
+    sf_resident_mark_data_ready(a->control);
+    return 0;
+}
+static int load_host(const sf_slice *slice, const void *args)       /* one block after the other, until the stop */
+{
+    const load_args *a = args;
+    uint64_t begun = stamp_now();
+    (void)slice;
+    if (bench_load(a->stop)) { return 0; }
+    while (stamp_now() - begun < a->ns) {}
+    return SF_NOT_READY;
+}
+static const sf_kernel step = { .name = "step", .host = step_host, .cuda = SF_CUDA_BODY(step_cuda) };
+static const sf_kernel step_programmatic = {
+    .name = "step", .host = step_host, .cuda = SF_CUDA_BODY(step_programmatic_cuda), .programmatic = true,
+};
+static const sf_kernel produce = { .name = "produce", .host = produce_host, .cuda = SF_CUDA_BODY(produce_cuda) };
+static const sf_kernel load = { .name = "load", .host = load_host, .cuda = SF_CUDA_BODY(load_cuda) };
+
+#ifdef SF_WITH_CUDA_BODIES
+extern const sf_kernel chain_fused;          /* in the .cu file */
+#else
+SF_RESIDENT_FUSED(chain_fused, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step,
+                  fused_step)
+#endif
+
+/* -- one of the competitors -- */
+
+typedef struct stage { const sf_kernel *kernel; uint64_t *stamp; uint32_t n; bool first; } stage;
+enum { BACK_TO_BACK, PACED, MODES };
+static const char *const modes[] = { "back to back", "paced" };
+
+typedef struct side {
+    const char *name;
+    bool bare;
+    raw_desc raw;
+    sf_resident_loop loop;
+    bool programmatic;
+    size_t bytes;                            /* of a slot; 0: triggered */
+    bool stamped;
+    int samples;                             /* default SAMPLES; fewer where each takes long */
+    int64_t gap;                             /* paced: from gap / 2 to 3 gap / 2 */
+    int64_t limit;                           /* of all samples; default none */
+
+    sf_resident *resident;
+    sf_op op[CHAIN];
+    stage stage[CHAIN];
+    sf_resident_slot slot;
+    uint64_t sequence;                       /* the last one asked for */
+    double *us[MODES];
+    int count[MODES];
+} side;
+
+#define LOOPS(loops)                                                                                         \
+    loops("exact", SF_RESIDENT_LOOP_EXACT, false), loops("exact pdl", SF_RESIDENT_LOOP_EXACT, true),         \
+    loops("fast", SF_RESIDENT_LOOP_FAST, false), loops("fast pdl", SF_RESIDENT_LOOP_FAST, true),             \
+    loops("unrolled", SF_RESIDENT_LOOP_UNROLLED, false),                                                     \
+    loops("unrolled pdl", SF_RESIDENT_LOOP_UNROLLED, true), loops("fused", SF_RESIDENT_LOOP_FUSED, false)
+#define OURS(title, shape, pdl) { .name = title, .loop = shape, .programmatic = pdl }
+#define BARE(title, ...) { .name = title, .bare = true, .raw = { __VA_ARGS__ } }
+static const side ours[] = { LOOPS(OURS) };
+enum { LOOPS_OURS = sizeof ours / sizeof *ours };
+
+static void side_check(const side *s, const char *what, int code)
+{
+    if (!code) { return; }
+    fprintf(stderr, "%s, %s: %d: %s\n", s->name, what, code,
+            s->bare ? "CUDA's own code" : sf_resident_failure(s->resident)->text);
+    exit(1);
+}
+#define SIDE_OK(s, call) side_check(s, #call, (int)(call))
+
+static sf_result chain_compute(sf_context *ctx)
+{
+    const stage *stage = ctx->user;
+    const sf_tensor *out = sf_tensor_create(ctx, 0, NULL), *in = stage->first ? out : sf_receive(ctx, 0);
+    step_args args = { out->data, in->data, stage->stamp, stage->n };
+    sf_launch(sf_compute_stream(ctx), stage->kernel, &args, sizeof args);
+    return sf_emit(ctx, 0, (sf_tensor *)out);
+}
+
+/* What the fused operators read lies in device memory: over PCIe it would be a microsecond for each. */
+static fused_user *fused_user_of(const side *s, uint32_t n)
+{
+    fused_user user = { s->stamped ? b.stamps + 16 : NULL, n };
+    if (n == 1 && !s->stamped) { return NULL; }
+    memcpy(b.pinned, &user, sizeof user);
+    BENCH_OK(sf_memcpy_async(b.stream, b.fused, b.pinned, sizeof user));
+    BENCH_OK(bench_sync(b.stream));
+    return b.fused;
+}
+static void side_describe(side *s)
+{
+    static const char *const names[CHAIN] = { "op1", "op2", "op3", "op4", "op5", "op6", "op7", "op8" };
+    bool fused = s->loop == SF_RESIDENT_LOOP_FUSED;
+    size_t bytes = s->bytes ? s->bytes : sizeof(uint64_t);
+    uint32_t n = (uint32_t)(bytes / sizeof(uint64_t));
+    sf_resident_desc desc = {
+        .name = s->name, .device = bench.device, .logger.func = sf_log_stderr, .slots = SLOTS, .loop = s->loop,
+        .timeout_ms = 60000, .no_stages = true, .fused = fused ? &chain_fused : NULL,
+    };
+    s->sequence = 0;
+    s->resident = sf_resident_create(&desc);
+    for (int i = 0; i < CHAIN; i++) {
+        bool external = s->bytes && i == 0;
+        sf_op_desc op = { .name = names[i], .compute = fused ? NULL : chain_compute };
+        s->stage[i] = (stage){ .kernel = s->programmatic ? &step_programmatic : &step, .n = n,
+                               .stamp = s->stamped && i == 0 ? b.stamps + 16 : NULL, .first = i == 0 && !external };
+        op.user = !fused ? (void *)&s->stage[i] : i == 0 || n > 1 ? (void *)fused_user_of(s, n) : NULL;
+        if (i > 0 || external) { op.in[0] = (sf_port){ .name = "x", .bytes = bytes, .external = external }; }
+        op.out[0] = (sf_port){ .name = "y", .bytes = bytes, .external = s->bytes && i == CHAIN - 1 };
+        s->op[i] = sf_resident_add(s->resident, &op);
+        if (i > 0) { SIDE_OK(s, sf_resident_connect(s->resident, s->op[i - 1], "y", s->op[i], "x", NULL)); }
+    }
+}
+static void side_open(side *s)
+{
+    sf_resident_info info;
+    if (s->bare) {
+        SIDE_OK(s, raw_open(&s->raw));
+        return;
+    }
+    side_describe(s);
+    SIDE_OK(s, sf_resident_build(s->resident));
+    SIDE_OK(s, sf_resident_launch(s->resident));
+    SIDE_OK(s, sf_resident_get_info(s->resident, &info));
+    if (info.loop != s->loop) { side_check(s, "another loop than asked for", (int)info.loop); }
+}
+
+static void side_fire(side *s)
+{
+    if (s->bare) {
+        SIDE_OK(s, raw_fire(b.random));
+    } else if (!s->bytes) {
+        SIDE_OK(s, sf_resident_data_ready(s->resident, &s->sequence));
+    } else {
+        SIDE_OK(s, sf_resident_acquire(s->resident, s->op[0], SF_MS(1000), &s->slot));
+        s->sequence = s->slot.sequence;
+        *(uint64_t *)s->slot.data[0] = b.random;
+        SIDE_OK(s, sf_resident_submit(s->resident, &s->slot));
+    }
+}
+static bool side_ready(side *s)
+{
+    sf_result r;
+    if (s->bare) { return raw_ready(); }
+    if (!s->bytes) {
+        r = sf_resident_result_ready(s->resident, s->sequence);
+        if (r == SF_NOT_READY) { return false; }
+    } else {
+        r = sf_resident_result(s->resident, s->op[CHAIN - 1], s->sequence, 0, &s->slot);
+        if (r == SF_TIMEOUT) { return false; }
+    }
+    side_check(s, "result", (int)r);
+    return true;
+}
+static uint64_t chain_of(uint64_t x)
+{
+    for (int i = 0; i < CHAIN; i++) { x = lcg(x); }
+    return x;
+}
+static void side_read(side *s)               /* not timed */
+{
+    if (s->bare || !s->bytes) { return; }
+    if (*(const uint64_t *)s->slot.data[0] != chain_of(b.random)) { side_check(s, "wrong result", 999); }
+    SIDE_OK(s, sf_resident_release(s->resident, &s->slot));
+}
+/* Until it is ready, or for 5 s: then it never will be. */
+static void side_wait(side *s)
+{
+    int64_t start = 0;
+    for (uint32_t turn = 1; !side_ready(s); turn++) {
+        bench.cuda ? bench_relax() : (void)sched_yield();    /* the host's loop needs the core */
+        if (turn % 1024) { continue; }
+        if (!start) { start = bench_now(); }
+        if (bench_now() - start > SF_MS(5000)) { side_check(s, "no result within 5 s", 999); }
+    }
+}
+
+/* Triggered operators keep their numbers in device memory: the last is the chain of the first, in each slot. */
+static void side_verify(side *s)
+{
+    uint32_t slots = s->bytes ? 0 : s->loop == SF_RESIDENT_LOOP_UNROLLED ? SLOTS : 1;
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        uint64_t *first = b.pinned, *last = b.pinned + 1, expected;
+        BENCH_OK(sf_memcpy_async(b.stream, first, sf_resident_device_memory(s->resident, s->op[0], "y", slot), 8));
+        BENCH_OK(sf_memcpy_async(b.stream, last,
+                                 sf_resident_device_memory(s->resident, s->op[CHAIN - 1], "y", slot), 8));
+        BENCH_OK(bench_sync(b.stream));
+        expected = *first;
+        for (int i = 1; i < CHAIN; i++) { expected = lcg(expected); }
+        if (*last != expected) { side_check(s, "wrong numbers", 999); }
+    }
+}
+static void side_close(side *s)
+{
+    sf_resident_info info;
+    if (s->bare) {
+        SIDE_OK(s, raw_close());
+        return;
+    }
+    SIDE_OK(s, sf_resident_tear_down(s->resident, true, SF_MS(5000)));
+    SIDE_OK(s, sf_resident_wait(s->resident, 0));
+    SIDE_OK(s, sf_resident_get_info(s->resident, &info));
+    if (info.submitted != info.completed || info.completed != s->sequence) { side_check(s, "lost a request", 999); }
+    side_verify(s);
+    SIDE_OK(s, sf_resident_destroy(s->resident));
+}
+
+/* -- from request to result -- */
+
+static int64_t random_below(int64_t n)
+{
+    b.random = lcg(b.random);
+    return (int64_t)(b.random >> 33) % n;
+}
+static void pause_until(int64_t when)
+{
+    while (bench_now() < when) { bench_relax(); }
+}
+static void side_sample(side *s, int mode)
+{
+    int64_t gap = s->gap ? s->gap : SF_US(50), start = bench_now(), end = s->limit ? start + s->limit : INT64_MAX;
+    int n = bench.quick ? QUICK_SAMPLES : s->samples ? s->samples : SAMPLES;
+    for (int i = -n / 20; i < n && bench_now() < end; i++) { /* the first ones warm up */
+        int64_t wait = gap / 2 + random_below(gap);
+        if (mode == PACED) { pause_until(start + wait); }
+        start = bench_now();
+        side_fire(s);
+        side_wait(s);
+        if (i >= 0) { s->us[mode][s->count[mode]++] = (double)(bench_now() - start) / 1e3; }
+        side_read(s);
+    }
+}
+/* All sides in turn, and all of that again, so that drift of the machine meets everyone. */
+static void race(const char *work, side *sides, int count)
+{
+    char param[64];
+    int rounds = bench.quick ? 1 : ROUNDS;
+    for (int i = 0; i < count; i++) {
+        for (int mode = 0; mode < MODES; mode++) {
+            sides[i].us[mode] = calloc((size_t)SAMPLES * ROUNDS, sizeof(double));
+            if (!sides[i].us[mode]) { bench_die("calloc", 0); }
+        }
+    }
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < count; i++) {
+            side *s = &sides[round & 1 ? count - 1 - i : i];
+            if (s->bare && !bench.cuda) { continue; }
+            side_open(s);
+            for (int mode = 0; mode < MODES; mode++) { side_sample(s, mode); }
+            side_close(s);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        for (int mode = 0; mode < MODES; mode++) {
+            snprintf(param, sizeof param, "%s %s", sides[i].name, modes[mode]);
+            report_tail(sides[i].bare, work, param, sides[i].us[mode], sides[i].count[mode]);
+            free(sides[i].us[mode]);
+        }
+    }
+}
+
+static void trigger(void)
+{
+    side sides[] = {
+        BARE("persistent", .kind = RAW_PERSISTENT),
+        BARE("graph spin", .kind = RAW_GRAPH_SPIN),
+        BARE("graph spin pdl", .kind = RAW_GRAPH_SPIN, .programmatic = true),
+        BARE("graph sync", .kind = RAW_GRAPH_SYNC),
+        BARE("8 launches sync", .kind = RAW_LAUNCHES_SYNC),
+        BARE("holoscan sleep=0", .kind = RAW_HOLOSCAN),
+        BARE("holoscan sleep=500us", .kind = RAW_HOLOSCAN, .sleep_us = 500),
+        LOOPS(OURS),
+    };
+    if (!bench_wanted("trigger")) { return; }
+    sides[4].samples = 4000;
+    sides[6].samples = 600, sides[6].gap = SF_US(1000);
+    race("trigger", sides, sizeof sides / sizeof *sides);
+}
+
+#define SLOT_OF(title, shape, pdl, size)                                                                     \
+    { .name = title " bytes=" #size, .loop = shape, .programmatic = pdl, .bytes = size, .samples = 3000 }
+#define SLOT_8(title, shape, pdl) SLOT_OF(title, shape, pdl, 8)
+#define SLOT_64K(title, shape, pdl) SLOT_OF(title, shape, pdl, 65536)
+static void slot(void)
+{
+    side sides[] = {
+        BARE("graph spin bytes=8", .kind = RAW_GRAPH_SPIN, .bytes = 8),
+        BARE("graph spin bytes=65536", .kind = RAW_GRAPH_SPIN, .bytes = 65536),
+        LOOPS(SLOT_8),
+        LOOPS(SLOT_64K),
+    };
+    if (!bench_wanted("slot")) { return; }
+    sides[0].samples = sides[1].samples = 3000;
+    race("slot", sides, sizeof sides / sizeof *sides);
+}
+
+/* -- a producer on the GPU -- */
+
+static void producer(void)
+{
+    static double us[SAMPLES];
+    if (!bench_wanted("producer")) { return; }
+    for (int k = 0; k < LOOPS_OURS; k++) {
+        side s = ours[k];
+        int n = bench.quick ? QUICK_SAMPLES : 2000;
+        produce_args args;
+        s.stamped = true;
+        side_open(&s);
+        args = (produce_args){ sf_resident_get_control(s.resident), b.stamps };
+        for (int i = -n / 20; i < n; i++) {
+            pause_until(bench_now() + SF_US(25) + random_below(SF_US(50)));
+            s.sequence++;
+            BENCH_OK(sf_launch(b.beside, &produce, &args, sizeof args));
+            side_wait(&s);
+            BENCH_OK(bench_sync(b.beside));
+            if (i >= 0) { us[i] = (double)(int64_t)(b.stamps[16] - b.stamps[0]) / 1e3; }
+        }
+        side_close(&s);
+        report_tail(false, "producer", s.name, us, n);
+    }
+}
+
+/* -- iterations per second -- */
+
+static double throughput_run(side *s, int iterations)
+{
+    int64_t start = bench_now();
+    for (int i = 0; i < iterations; i++) { side_fire(s); }
+    side_wait(s);
+    return (double)(bench_now() - start) / iterations;
+}
+static void throughput_report(const char *peer, const char *param, int rounds)
+{
+    double *ns = bench.ns[0];
+    bench_sort(ns, rounds);
+    bench_emit(peer, "throughput", param, "us_min", ns[0] / 1e3);
+    bench_emit(peer, "throughput", param, "us_median", bench_median(ns, rounds) / 1e3);
+    keep("throughput", param, bench_median(ns, rounds) / 1e3, 0);
+}
+static void throughput(void)
+{
+    int rounds = bench_rounds(11), iterations = bench.quick ? 64 : 8000;
+    if (!bench_wanted("throughput")) { return; }
+    for (int pdl = 0; bench.cuda && pdl < 2; pdl++) {
+        for (int r = -1; r < rounds; r++) {
+            BENCH_OK(raw_throughput(pdl, SLOTS, iterations / SLOTS, &bench.ns[0][r < 0 ? 0 : r]));
+        }
+        throughput_report("bare", pdl ? "graph pdl" : "graph", rounds);
+    }
+    for (int k = 0; k < LOOPS_OURS; k++) {
+        side s = ours[k];
+        side_open(&s);
+        for (int r = -1; r < rounds; r++) { bench.ns[0][r < 0 ? 0 : r] = throughput_run(&s, iterations); }
+        side_close(&s);
+        throughput_report("streamflow", s.name, rounds);
+    }
+}
+
+/* -- stop, and on again -- */
+
+static void stop_from(side *s, int64_t idle, const char *how, int n)
+{
+    static double stop[100], launch[100], first[100];
+    char param[64];
+    for (int i = 0; i < n; i++) {
+        int64_t start;
+        side_fire(s);
+        side_wait(s);
+        pause_until(bench_now() + idle);
+        start = bench_now();
+        SIDE_OK(s, sf_resident_tear_down(s->resident, false, SF_MS(5000)));
+        stop[i] = (double)(bench_now() - start) / 1e3;
+        start = bench_now();
+        SIDE_OK(s, sf_resident_launch(s->resident));
+        launch[i] = (double)(bench_now() - start) / 1e3;
+        side_fire(s);
+        side_wait(s);
+        first[i] = (double)(bench_now() - start) / 1e3;
+    }
+    snprintf(param, sizeof param, "%s idle %s", s->name, how);
+    report_tail(false, "stop", param, stop, n);
+    snprintf(param, sizeof param, "%s relaunch after %s", s->name, how);
+    report_tail(false, "stop", param, launch, n);
+    snprintf(param, sizeof param, "%s relaunch to result after %s", s->name, how);
+    report_tail(false, "stop", param, first, n);
+}
+static void stop(void)
+{
+    if (!bench_wanted("stop")) { return; }
+    for (int k = 0; k < LOOPS_OURS; k++) {
+        side s = ours[k];
+        if (!s.programmatic && s.loop != SF_RESIDENT_LOOP_FUSED) { continue; }
+        side_open(&s);
+        stop_from(&s, SF_MS(1), "1 ms", bench_rounds(60));
+        stop_from(&s, SF_MS(20), "20 ms", bench_rounds(20));         /* it naps for longer by then */
+        side_close(&s);
+    }
+}
+
+/* -- next to other work -- */
+
+enum { LOAD_LAUNCHES = 400, LOAD_WAVES = 60 };
+static uint32_t load_blocks(void)
+{
+    sf_device_info info;
+    BENCH_OK(sf_device_get_info(bench.device, &info));
+    return (uint32_t)(2 * info.multiprocessors);
+}
+static void load_begin(int launches, uint32_t waves)
+{
+    load_args args = { b.load_stop, 100000, waves * load_blocks() };
+    bench_store(b.load_stop, 0);
+    for (int i = 0; i < launches; i++) { BENCH_OK(sf_launch(b.beside, &load, &args, sizeof args)); }
+}
+static void load_end(void)
+{
+    if (sf_stream_query(b.beside) != SF_NOT_READY) { bench_die("the load ended too early", 0); }
+    bench_store(b.load_stop, 1);
+    BENCH_OK(bench_sync(b.beside));
+}
+static void under_load(void)
+{
+    static double us[SAMPLES];
+    side bare[] = { BARE("persistent", .kind = RAW_PERSISTENT), BARE("graph spin", .kind = RAW_GRAPH_SPIN) };
+    if (!bench_wanted("load")) { return; }
+    for (int k = bench.cuda ? -2 : 0; k < LOOPS_OURS; k++) {
+        side s = k < 0 ? bare[k + 2] : ours[k];
+        s.us[BACK_TO_BACK] = us;
+        s.samples = 3000;
+        s.limit = SF_MS(1200);                               /* while the load lasts: about twice as long */
+        side_open(&s);
+        load_begin(LOAD_LAUNCHES, LOAD_WAVES);
+        pause_until(bench_now() + SF_MS(5));
+        side_sample(&s, BACK_TO_BACK);
+        load_end();
+        side_close(&s);
+        report_tail(s.bare, "load", s.name, us, s.count[BACK_TO_BACK]);
+    }
+}
+
+/* -- before and beside the loop -- */
+
+static void build(void)
+{
+    static double created[100], built[100], first[100], destroyed[100];
+    if (!bench_wanted("build")) { return; }
+    for (int k = 0; k < LOOPS_OURS; k++) {
+        int n = bench_rounds(11);
+        char param[64];
+        for (int i = -1; i < n; i++) {
+            side s = ours[k];
+            int64_t t[5];
+            int r = i < 0 ? 0 : i;
+            t[0] = bench_now();
+            side_describe(&s);
+            t[1] = bench_now();
+            SIDE_OK(&s, sf_resident_build(s.resident));
+            t[2] = bench_now();
+            SIDE_OK(&s, sf_resident_launch(s.resident));
+            side_fire(&s);
+            side_wait(&s);
+            t[3] = bench_now();
+            SIDE_OK(&s, sf_resident_tear_down(s.resident, false, SF_MS(5000)));
+            t[4] = bench_now();
+            SIDE_OK(&s, sf_resident_destroy(s.resident));
+            destroyed[r] = (double)(bench_now() - t[4]) / 1e3;
+            created[r] = (double)(t[1] - t[0]) / 1e3;
+            built[r] = (double)(t[2] - t[1]) / 1e3;
+            first[r] = (double)(t[3] - t[2]) / 1e3;
+        }
+        snprintf(param, sizeof param, "%s create", ours[k].name);
+        report_tail(false, "build", param, created, n);
+        snprintf(param, sizeof param, "%s build", ours[k].name);
+        report_tail(false, "build", param, built, n);
+        snprintf(param, sizeof param, "%s launch to result", ours[k].name);
+        report_tail(false, "build", param, first, n);
+        snprintf(param, sizeof param, "%s destroy", ours[k].name);
+        report_tail(false, "build", param, destroyed, n);
+    }
+}
+
+/* A ring's worth of slots at a time. */
+static void call_slots(side *s, int round, double *submit, double *result)
+{
+    sf_resident_slot slots[SLOTS];
+    sf_op sink = s->op[CHAIN - 1];
+    sf_result r;
+    int64_t start = bench_now();
+    for (int i = 0; i < SLOTS; i++) {
+        SIDE_OK(s, sf_resident_acquire(s->resident, s->op[0], 0, &slots[i]));
+        *(uint64_t *)slots[i].data[0] = (uint64_t)round;
+        SIDE_OK(s, sf_resident_submit(s->resident, &slots[i]));
+    }
+    *submit = (double)(bench_now() - start) / SLOTS;
+    s->sequence = slots[SLOTS - 1].sequence;
+    while ((r = sf_resident_result_ready(s->resident, s->sequence)) == SF_NOT_READY) { bench_relax(); }
+    side_check(s, "result_ready", (int)r);   /* the last one: so all are there */
+    start = bench_now();
+    for (int i = 0; i < SLOTS; i++) {
+        SIDE_OK(s, sf_resident_result(s->resident, sink, slots[i].sequence, 0, &s->slot));
+        SIDE_OK(s, sf_resident_release(s->resident, &s->slot));
+    }
+    *result = (double)(bench_now() - start) / SLOTS;
+}
+static void calls(void)
+{
+    bench_style style = { .unit = "ns", .per = 1, .tail = true };
+    side triggered = ours[3], slotted = ours[3];
+    static double result[BENCH_ROUNDS];
+    int rounds = bench_rounds(BENCH_ROUNDS);
+    if (!bench_wanted("call")) { return; }
+    side_open(&triggered);
+    BENCH_CALLS("call", "data_ready", 64, (void)0, sf_resident_data_ready(triggered.resident, &triggered.sequence), 0,
+                side_wait(&triggered));
+    BENCH_CALLS("call", "result_ready", 64, (void)0,
+                sf_resident_result_ready(triggered.resident, triggered.sequence), 0, (void)0);
+    side_close(&triggered);
+    slotted.bytes = 8;
+    side_open(&slotted);
+    for (int r = -1; r < rounds; r++) {
+        int into = r < 0 ? 0 : r;
+        call_slots(&slotted, r, &bench.ns[BENCH_SF][into], &result[into]);
+    }
+    side_close(&slotted);
+    (void)bench_report("call", "acquire and submit", rounds, style);
+    memcpy(bench.ns[BENCH_SF], result, sizeof result);
+    (void)bench_report("call", "result and release", rounds, style);
+}
+
+static void info_of(const char *name, const sf_resident_info *info)
+{
+    bench_emit("streamflow", "info", name, "nodes", info->nodes);
+    bench_emit("streamflow", "info", name, "us_predicted", (double)info->predicted / 1e3);
+    bench_emit("streamflow", "info", name, "device_bytes", (double)info->device_bytes);
+    bench_emit("streamflow", "info", name, "host_bytes", (double)info->host_bytes);
+}
+static void infos(void)
+{
+    if (!bench_wanted("info")) { return; }
+    for (int k = 0; k < LOOPS_OURS; k++) {
+        side s = ours[k];
+        sf_resident_info info;
+        side_open(&s);
+        for (int i = 0; i < 10; i++) {
+            side_fire(&s);
+            side_wait(&s);
+        }
+        SIDE_OK(&s, sf_resident_get_info(s.resident, &info));
+        side_close(&s);
+        info_of(s.name, &info);
+    }
+}
+
+/* -- what it is meant to reach -- */
+
+static void goal(const char *name, double value, double limit)
+{
+    bench_emit("streamflow", "goals", name, "value", value);
+    bench_emit("streamflow", "goals", name, "limit", limit);
+    bench_emit("streamflow", "goals", name, "met", value <= limit);
+    fprintf(stderr, "%-56s %9.3f  of %9.3f  %s\n", name, value, limit, value <= limit ? "met" : "NOT MET");
+}
+static void goal_us(const char *name, const char *work, const char *param, bool tail, double limit)
+{
+    const struct figure *f = find(work, param);
+    if (f) { goal(name, tail ? f->p99 : f->p50, limit); }
+}
+static void goal_ratio(const char *name, const char *work, const char *param, const char *than, double limit)
+{
+    const struct figure *f = find(work, param), *g = find(work, than);
+    if (f && g) { goal(name, f->p50 / g->p50, limit); }
+}
+static void goal_tail(const char *name, const char *param)   /* 1.5 us, or what the floor itself has */
+{
+    const struct figure *f = find("trigger", param), *g = find("trigger", "persistent paced");
+    if (f && g) { goal(name, f->p99 - f->p50, g->p99 - g->p50 > 1.5 ? g->p99 - g->p50 : 1.5); }
+}
+static void goals(void)
+{
+    if (!bench.cuda || bench.quick || !bench_wanted("goals")) { return; }
+    goal_us("fast pdl back to back: us_p50", "trigger", "fast pdl back to back", false, 8);
+    goal_ratio("fast pdl by graph spin: p50", "trigger", "fast pdl back to back", "graph spin back to back", 0.6);
+    goal_ratio("fast pdl by holoscan sleep=0: p50", "trigger", "fast pdl back to back",
+               "holoscan sleep=0 back to back", 0.4);
+    goal_ratio("fast pdl by holoscan sleep=500us: p50 paced", "trigger", "fast pdl paced",
+               "holoscan sleep=500us paced", 1 / 30.0);
+    goal_tail("fast pdl paced: us_p99 over us_p50", "fast pdl paced");
+    goal_us("unrolled pdl back to back: us_p50", "trigger", "unrolled pdl back to back", false, 8);
+    goal_ratio("unrolled pdl by graph spin: p50", "trigger", "unrolled pdl back to back", "graph spin back to back",
+               0.6);
+    goal_ratio("unrolled pdl by holoscan sleep=0: p50", "trigger", "unrolled pdl back to back",
+               "holoscan sleep=0 back to back", 0.4);
+    goal_ratio("unrolled pdl by holoscan sleep=500us: p50 paced", "trigger", "unrolled pdl paced",
+               "holoscan sleep=500us paced", 1 / 30.0);
+    goal_tail("unrolled pdl paced: us_p99 over us_p50", "unrolled pdl paced");
+    goal_ratio("fused by persistent: p50", "trigger", "fused back to back", "persistent back to back", 1.15);
+    goal_us("producer to work fast pdl: us_p50", "producer", "fast pdl", false, 1.5);
+    goal_us("producer to work unrolled pdl: us_p50", "producer", "unrolled pdl", false, 1.5);
+    goal_ratio("throughput unrolled by graph", "throughput", "unrolled", "graph", 1.1);
+    goal_ratio("throughput unrolled pdl by graph pdl", "throughput", "unrolled pdl", "graph pdl", 1.1);
+    goal_us("stop from idle 1 ms: us_p50", "stop", "fast pdl idle 1 ms", false, 100);
+    goal_us("stop from idle 20 ms: us_p50", "stop", "fast pdl idle 20 ms", false, 100);
+    goal_us("load fast pdl: us_p99", "load", "fast pdl", true, 300);
+    goal_us("load unrolled pdl: us_p99", "load", "unrolled pdl", true, 300);
+}
+
+/* -- all of it -- */
+
+/* Kernels are loaded and the clocks are up before anything stays on the device. */
+static void warm_up(void)
+{
+    produce_args nothing = { NULL, NULL };
+    if (!bench.cuda) { return; }
+    BENCH_OK(sf_launch(b.stream, &produce, &nothing, sizeof nothing));
+    load_begin(bench.quick ? 1 : 60, LOAD_WAVES);
+    if (!bench.quick) { pause_until(bench_now() + SF_MS(200)); }
+    bench_store(b.load_stop, 1);
+    BENCH_OK(bench_sync(b.beside));
+}
+static void open_all(void)
+{
+    sf_device *device = bench_open(2);
+    b.stream = bench_stream(device);
+    b.beside = bench_stream(device);
+    b.stamps = bench_memory(device, 256, SF_MEMORY_PINNED);  /* each in a cache line of its own */
+    b.pinned = bench_memory(device, 256, SF_MEMORY_PINNED);
+    b.load_stop = bench_memory(device, 128, SF_MEMORY_PINNED);
+    b.fused = bench_memory(device, sizeof *b.fused, SF_MEMORY_DEVICE);
+    b.random = 1;
+    warm_up();
+}
+
+int main(int argc, char **argv)
+{
+    int kept = 1;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--only") != 0) { argv[kept++] = argv[i]; }
+    }
+    bench_arguments(kept, argv);
+    alarm(bench.quick ? 120 : 180);
+#ifndef SF_WITH_CUDA_BODIES
+    if (bench.cuda) {
+        fprintf(stderr, "built without its .cu file: --backend host alone\n");
+        return 77;
+    }
+#endif
+    open_all();
+    trigger();
+    slot();
+    producer();
+    throughput();
+    stop();
+    under_load();
+    build();
+    calls();
+    infos();
+    goals();
+    BENCH_OK(sf_device_close(bench.device, SF_FOREVER));
+    return 0;
+}

@@ -1,0 +1,3016 @@
+/*  test_resident.c - the GPU-resident executor while it runs: rings, policies, stops, faults, what it tells, and the
+    bridge to a flow; each frame is checked; on threads, on a GPU, and in a hundred thousand interleavings. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <pthread.h>
+#include <sched.h>
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+static void on_step(const char *id);
+#define SFI_RESIDENT_STEP(id) on_step(id)
+#define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION
+#include "../streamflow_gpu_resident.h"
+#include <cmocka.h>
+#include "resident_test.h"
+#include "resident_ring.h"
+
+#ifndef SF_WITH_CUDA_BODIES
+SF_RESIDENT_FUSED(ring_fused, ring_fused_op)
+#endif
+
+/* -- between any two stores: in threads a nap now and then, in a chosen order the loop runs for a while -- */
+
+static struct {
+    uint32_t naps;                           /* one in so many steps; 0: none */
+    uint32_t count;
+    sf_device *poll;                         /* in one thread */
+    bool inside;
+    rng coin;
+    uint64_t trace;                          /* of all choices made so far */
+} steps;
+
+static void note_step(const char *id, uint32_t n)
+{
+    for (; *id; id++) { steps.trace = (steps.trace ^ (uint8_t)*id) * 0x100000001b3u; }
+    steps.trace = (steps.trace ^ n) * 0x100000001b3u;
+}
+static void on_step(const char *id)
+{
+    uint32_t every = test_load(&steps.naps), n;
+    if (every) {
+        rng r = rng_seed(test_add(&steps.count, 1));
+        n = rng_below(&r, every * 8);
+        if (n < 8) { usleep(n ? 20 : 1000); }
+        return;
+    }
+    if (!steps.poll || steps.inside) { return; }
+    if (!strncmp(id, "loop", 4)) {
+        note_step(id, 0);
+        return;
+    }
+    steps.inside = true;
+    n = rng_below(&steps.coin, 4);
+    n = n < 2 ? 0 : n == 2 ? 1 : 1 + rng_below(&steps.coin, 12);
+    note_step(id, n);
+    while (n--) { (void)sf_device_poll(steps.poll, 0); }
+    steps.inside = false;
+}
+
+/* -- residents through which frames go -- */
+
+enum { RINGS = 12, STAGES = 4 };
+typedef enum shape {
+    LINE,                                    /* operators in a row, the host at both ends */
+    JOIN,                                    /* two sources, put side by side */
+    PAIR,                                    /* one source with two ports, put side by side */
+    TRIGGER,                                 /* no input, no output: only notes */
+    FUSED                                    /* one operator, in a fused loop */
+} shape;
+
+typedef struct ring ring;
+typedef struct ring_op { ring *t; int stage, inputs; } ring_op;
+struct ring {
+    sf_resident *r;
+    shape shape;
+    int stages, obeys;                       /* that stage does what the orders say */
+    sf_op first, second, last;
+    ring_orders *orders;
+    ring_note *note;                         /* of each stage */
+    ring_op ops[STAGES];
+};
+typedef struct ring_board {                  /* pinned */
+    ring_orders orders[RINGS], none;
+    ring_note note[RINGS][STAGES];
+} ring_board;
+static ring rings[RINGS];
+static ring_board *board;
+
+static void preload(const sf_kernel *k, const void *args, size_t bytes)
+{
+    sf_node_desc desc = { .type = SF_NODE_KERNEL, .kernel = { k, args, bytes } };
+    sf_graph *g = NULL;
+    CHECK_OK(sf_graph_create(device, &g));
+    CHECK_OK(sf_graph_add_node(g, NULL, 0, &desc, NULL));
+    CHECK_OK(sf_graph_preload(g));
+    CHECK_OK(sf_graph_destroy(g));
+}
+static void board_make(void)
+{
+    memset(&steps, 0, sizeof steps);
+    memset(rings, 0, sizeof rings);
+    board = (ring_board *)test_memory(device, sizeof *board);
+    board->none.gate = UINT32_MAX;
+    CHECK_OK(sf_device_get_counters(device, &at_start));
+}
+static int ring_open(void **state)
+{
+    ring_mark_args none = { NULL };
+    if (open_test(state)) { return 1; }
+    if (on_cuda()) { preload(&ring_mark_kernel, &none, sizeof none); }
+    board_make();
+    return 0;
+}
+static int ring_close(void **state)
+{
+    int r;
+    memset(&steps, 0, sizeof steps);
+    for (int i = 0; board && i < RINGS; i++) { test_store(&board->orders[i].gate, UINT32_MAX); }
+    r = close_test(state);
+    board = NULL;
+    return r;
+}
+#define RING_TEST(func) cmocka_unit_test_setup_teardown(func, ring_open, ring_close)
+
+static sf_result ring_compute(sf_context *ctx)
+{
+    const ring_op *o = (const ring_op *)ctx->user;
+    ring_args a = {
+        .control = sf_resident_get_control(o->t->r), .note = &o->t->note[o->stage], .n = WORDS,
+        .orders = o->stage == o->t->obeys ? o->t->orders : &board->none, .key = ring_key(o->stage),
+    };
+    sf_tensor *in[2] = { NULL, NULL }, *out = NULL;
+    sf_stream *s;
+    for (int k = 0; k < o->inputs; k++) { in[k] = sf_receive(ctx, k); }
+    s = sf_compute_stream(ctx);
+    if (o->inputs) { out = sf_tensor_create(ctx, 0, NULL); }
+    a.out = out ? (uint32_t *)out->data : NULL;
+    a.a = in[0] ? (const uint32_t *)in[0]->data : NULL;
+    a.b = in[1] ? (const uint32_t *)in[1]->data : NULL;
+    sf_launch(s, &ring_kernel, &a, sizeof a);
+    return out ? sf_emit(ctx, 0, out) : SF_OK;
+}
+static sf_op add_stage(ring *t, const char *name, int stage, int inputs, bool from_host, bool to_host)
+{
+    sf_op_desc desc = { .name = name, .compute = ring_compute, .user = &t->ops[stage] };
+    t->ops[stage] = (ring_op){ t, stage, inputs };
+    for (int k = 0; k < inputs; k++) {
+        desc.in[k] = (sf_port){ .name = k ? "in2" : "in", .bytes = BYTES, .external = from_host };
+    }
+    if (inputs) {
+        desc.out[0] = (sf_port){ .name = "out", .bytes = (size_t)inputs * BYTES, .external = to_host };
+    }
+    return sf_resident_add(t->r, &desc);
+}
+static ring *ring_of(shape shape, int stages, sf_resident_desc desc)
+{
+    static const char *const names[STAGES] = { "stage0", "stage1", "stage2", "stage3" };
+    size_t i = 0;
+    ring *t;
+    while (i < RINGS && rings[i].r) { i++; }
+    CHECK(i < RINGS);
+    t = &rings[i];
+    memset(t, 0, sizeof *t);
+    memset(board->note[i], 0, sizeof board->note[i]);
+    t->shape = shape;
+    t->stages = stages;
+    t->orders = &board->orders[i];
+    t->note = board->note[i];
+    *t->orders = (ring_orders){ .gate = UINT32_MAX };
+    if (shape == FUSED) { desc.fused = &ring_fused; }
+    t->r = resident_of(desc);
+    if (shape == FUSED) {
+        sf_op_desc op = { .name = names[0], .in = { { .name = "in", .bytes = BYTES, .external = true } },
+                          .out = { { .name = "out", .bytes = BYTES, .external = true } } };
+        t->first = t->last = sf_resident_add(t->r, &op);
+    } else if (shape == JOIN) {
+        t->first = add_stage(t, "left", 0, 1, true, false);
+        t->second = add_stage(t, "right", 1, 1, true, false);
+        t->last = add_stage(t, "join", 2, 2, false, true);
+        t->stages = 3;
+        t->obeys = 2;
+        wire(t->r, t->first, "out", t->last, "in");
+        wire(t->r, t->second, "out", t->last, "in2");
+    } else if (shape == PAIR) {
+        t->first = t->second = t->last = add_stage(t, names[0], 0, 2, true, true);
+    } else {
+        int inputs = shape == TRIGGER ? 0 : 1;
+        for (int k = 0; k < stages; k++) {
+            sf_op op = add_stage(t, names[k], k, inputs, k == 0, k == stages - 1);
+            if (k == 0) { t->first = op; } else { wire(t->r, t->last, "out", op, "in"); }
+            t->last = op;
+        }
+    }
+    return t;
+}
+#define RING(shape, stages)           ring_of(shape, stages, (sf_resident_desc){ .name = NULL })
+#define RING_WITH(shape, stages, ...) ring_of(shape, stages, (sf_resident_desc){ __VA_ARGS__ })
+
+static void gate(ring *t, uint32_t iteration) { test_store(&t->orders->gate, iteration); }
+static void end_is(ring *t, sf_result want)
+{
+    gate(t, UINT32_MAX);
+    destroy_is(t->r, want);
+    t->r = NULL;
+}
+static void end(ring *t) { end_is(t, SF_OK); }
+static void finish(ring *t)
+{
+    end(t);
+    nothing_is_left();
+}
+static void adds_up(const ring *t)
+{
+    sf_resident_info i = info_of(t->r);
+    if (i.submitted != i.completed + i.dropped + i.queued) {
+        fail_msg("%llu submitted, but %llu completed, %llu dropped, %llu queued", (unsigned long long)i.submitted,
+                 (unsigned long long)i.completed, (unsigned long long)i.dropped, (unsigned long long)i.queued);
+    }
+}
+static void counts_are(const ring *t, uint64_t submitted, uint64_t completed, uint64_t dropped, uint64_t queued)
+{
+    sf_resident_info i = info_of(t->r);
+    adds_up(t);
+    CHECK_EQUAL(i.submitted, submitted);
+    CHECK_EQUAL(i.completed, completed);
+    CHECK_EQUAL(i.dropped, dropped);
+    CHECK_EQUAL(i.queued, queued);
+}
+static sf_result ask(ring *t, uint64_t sequence, int64_t timeout)    /* whether there is a result, in words */
+{
+    sf_resident_slot slot;
+    return sf_resident_result(t->r, t->last, sequence, timeout, &slot);
+}
+
+/* -- frames in and out -- */
+
+static uint32_t mask_of(const ring *t, uint32_t i)
+{
+    return t->shape == FUSED ? (uint32_t)FUSED_KEY * (i + 1) : ring_mask(t->stages, i);
+}
+static bool frame_is(const uint32_t *got, const uint32_t *mask, uint64_t sequence, uint32_t source, char *why)
+{
+    uint32_t want[WORDS];
+    frame_fill(want, sequence, source);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        if (got[i] == (want[i] ^ mask[i])) { continue; }
+        snprintf(why, 200, "frame %u of source %u: word %u is not its own; it says to be frame %u of source %u",
+                 (uint32_t)sequence, source, i, got[0] ^ mask[0], got[1] ^ mask[1]);
+        return false;
+    }
+    return true;
+}
+/* What every slot of a result says, besides its data. */
+static bool slot_is(const ring *t, const sf_resident_slot *s, uint64_t sequence, sf_result status, char *why)
+{
+    if (s->op.id != t->last.id || s->sequence != sequence || s->status != status || !s->data[0]) {
+        snprintf(why, 200, "result %llu: operator %u, sequence %llu, status %d, data %p",
+                 (unsigned long long)sequence, s->op.id, (unsigned long long)s->sequence, (int)s->status, s->data[0]);
+        return false;
+    }
+    if (s->submitted <= 0 || s->submitted > s->started || s->started > s->finished || s->finished > s->published) {
+        snprintf(why, 200, "result %llu: submitted %lld, started %lld, finished %lld, published %lld",
+                 (unsigned long long)sequence, (long long)s->submitted, (long long)s->started,
+                 (long long)s->finished, (long long)s->published);
+        return false;
+    }
+    return true;
+}
+static bool result_good(const ring *t, const sf_resident_slot *s, uint64_t sequence, sf_result status, char *why)
+{
+    uint32_t mask[WORDS];
+    for (uint32_t i = 0; i < WORDS; i++) { mask[i] = mask_of(t, i); }
+    return slot_is(t, s, sequence, status, why) && frame_is((uint32_t *)s->data[0], mask, sequence, 0, why);
+}
+static uint64_t send(ring *t)                /* the next frame */
+{
+    sf_resident_slot slot = lend(t->r, t->first);
+    frame_fill((uint32_t *)slot.data[0], slot.sequence, 0);
+    return submit(t->r, &slot);
+}
+static void send_many(ring *t, uint64_t first, uint64_t last)
+{
+    for (uint64_t k = first; k <= last; k++) { CHECK_EQUAL(send(t), k); }
+}
+static sf_resident_slot receive(ring *t, uint64_t sequence)  /* checked, and still lent */
+{
+    sf_resident_slot slot = fetch(t->r, t->last, sequence);
+    char why[256];
+    if (!result_good(t, &slot, slot.sequence, SF_OK, why)) { fail_msg("%s", why); }
+    return slot;
+}
+static void receive_many(ring *t, uint64_t first, uint64_t last)
+{
+    for (uint64_t k = first; k <= last; k++) {
+        sf_resident_slot slot = receive(t, k);
+        give(t->r, &slot);
+    }
+}
+
+/* -- in other threads; what is wrong is told when they are joined -- */
+
+typedef struct job {
+    pthread_t thread;
+    ring *t;
+    sf_op op;
+    uint32_t source, every;                  /* a nap after so many */
+    uint64_t first, last, seen, dropped;     /* sequences */
+    sf_result result;
+    bool drain;
+    uint32_t stop, done;
+    char why[256];
+} job;
+static job jobs[8];                          /* outlive a test that fails */
+
+static void *writer_main(void *arg)
+{
+    job *j = (job *)arg;
+    int64_t until = sf_now(NULL) + GUARD;
+    for (uint64_t k = j->first; k <= j->last && !j->why[0]; k++) {
+        sf_resident_slot slot;
+        while ((j->result = sf_resident_acquire(j->t->r, j->op, GUARD, &slot)) == SF_BUSY && sf_now(NULL) < until) {
+            sched_yield();                   /* SF_OVERFLOW_ERROR */
+        }
+        if (j->result != SF_OK) { break; }
+        if (slot.sequence != k) { snprintf(j->why, sizeof j->why, "lent %llu, not %llu",
+                                           (unsigned long long)slot.sequence, (unsigned long long)k); }
+        frame_fill((uint32_t *)slot.data[0], k, j->source);
+        if ((j->result = sf_resident_submit(j->t->r, &slot)) != SF_OK) { break; }
+        j->seen++;
+        if (j->every && k % j->every == 0) { usleep(100); }
+    }
+    test_store(&j->done, 1);
+    return NULL;
+}
+static void *reader_main(void *arg)
+{
+    job *j = (job *)arg;
+    for (uint64_t k = j->first; k <= j->last && !j->why[0]; k++) {
+        sf_resident_slot slot;
+        j->result = sf_resident_result(j->t->r, j->op, k, GUARD, &slot);
+        if (j->result == SF_IGNORED) {
+            j->dropped++;
+            j->result = SF_OK;
+            continue;
+        }
+        if (j->result != SF_OK) { break; }
+        if (j->every && k % j->every == 0) { usleep(100); }
+        (void)result_good(j->t, &slot, k, SF_OK, j->why);
+        j->seen++;
+        if ((j->result = sf_resident_release(j->t->r, &slot)) != SF_OK) { break; }
+    }
+    test_store(&j->done, 1);
+    return NULL;
+}
+static void *snapshot_main(void *arg)        /* until told to stop */
+{
+    job *j = (job *)arg;
+    sf_resident_info i, before;
+    memset(&before, 0, sizeof before);
+    while (!test_load(&j->stop) && !j->why[0]) {
+        j->result = sf_resident_get_info(j->t->r, &i);
+        if (j->result != SF_OK) { break; }
+        if (i.submitted != i.completed + i.dropped + i.queued || i.submitted < before.submitted ||
+            i.completed < before.completed || i.dropped < before.dropped || i.heartbeat < before.heartbeat) {
+            snprintf(j->why, sizeof j->why, "%llu submitted, %llu completed, %llu dropped, %llu queued; "
+                     "before: %llu, %llu, %llu, %llu; heartbeat %llu, before %llu",
+                     (unsigned long long)i.submitted, (unsigned long long)i.completed,
+                     (unsigned long long)i.dropped, (unsigned long long)i.queued,
+                     (unsigned long long)before.submitted, (unsigned long long)before.completed,
+                     (unsigned long long)before.dropped, (unsigned long long)before.queued,
+                     (unsigned long long)i.heartbeat, (unsigned long long)before.heartbeat);
+        }
+        before = i;
+        if (++j->seen % 16 == 0) { usleep(20); }
+    }
+    test_store(&j->done, 1);
+    return NULL;
+}
+static void *stopper_main(void *arg)
+{
+    job *j = (job *)arg;
+    j->result = sf_resident_tear_down(j->t->r, j->drain, GUARD);
+    test_store(&j->done, 1);
+    return NULL;
+}
+static job *begin_job(int index, void *(*func)(void *), job desc)
+{
+    job *j = &jobs[index];
+    *j = desc;
+    CHECK_EQUAL(pthread_create(&j->thread, NULL, func, j), 0);
+    return j;
+}
+static void join_is(job *j, sf_result want)
+{
+    CHECK_EQUAL(pthread_join(j->thread, NULL), 0);
+    if (j->why[0]) { fail_msg("%s", j->why); }
+    CHECK_IS(j->result, want);
+}
+static void join(job *j) { join_is(j, SF_OK); }
+
+/* All loops, with rings of every size; the last one is fused. */
+enum { LOOPS = 5 };
+static const sf_resident_loop loop_kinds[LOOPS] = {
+    SF_RESIDENT_LOOP_EXACT, SF_RESIDENT_LOOP_FAST, SF_RESIDENT_LOOP_UNROLLED, SF_RESIDENT_LOOP_AUTO,
+    SF_RESIDENT_LOOP_FUSED,
+};
+static ring *line_of(uint32_t loop, uint32_t slots, sf_overflow overflow)
+{
+    bool fused = loop_kinds[loop] == SF_RESIDENT_LOOP_FUSED;
+    sf_resident_desc desc = { .slots = slots, .overflow = overflow, .loop = loop_kinds[loop] };
+    return ring_of(fused ? FUSED : LINE, fused ? 1 : 1 + (int)(slots % 3), desc);
+}
+
+/* -- frames -- */
+
+static void frames_go_through(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        for (uint32_t slots = 1; slots <= 64; slots *= 4) {
+            ring *t = line_of(loop, slots, SF_OVERFLOW_BLOCK);
+            sf_resident_info i;
+            launch(t->r);
+            for (uint64_t k = 1; k <= 40; k++) { /* one at a time */
+                CHECK_EQUAL(send(t), k);
+                receive_many(t, k, k);
+            }
+            for (uint64_t k = 41; k < 41 + 10 * slots; k += slots) {         /* as many as there is room for */
+                send_many(t, k, k + slots - 1);
+                receive_many(t, k, k + slots - 1);
+            }
+            counts_are(t, 40 + 10 * slots, 40 + 10 * slots, 0, 0);
+            stop(t->r);
+            i = info_of(t->r);
+            CHECK_EQUAL(i.state, SF_RESIDENT_STOPPED);
+            if (loop_kinds[loop] != SF_RESIDENT_LOOP_AUTO) { CHECK_EQUAL(i.loop, loop_kinds[loop]); }
+            CHECK(i.loop != SF_RESIDENT_LOOP_AUTO);
+            finish(t);
+        }
+    }
+}
+static void frames_of_any_size(void **state)
+{
+    static const size_t sizes[] = { 4, 60, 4096, 65540, 1 << 20, 5 << 20 };
+    (void)state;
+    for (size_t k = 0; k < 4 * COUNT(sizes); k++) {
+        single t;
+        rng r = rng_seed(k);
+        uint32_t *in[3], n = (uint32_t)sizes[k / 4] / 4;
+        single_make(&t, (sf_resident_desc){ .loop = loop_kinds[k % 4], .slots = 2 }, sizes[k / 4]);
+        launch(t.r);
+        for (uint64_t turn = 0; turn < 3; turn++) {
+            in[turn] = (uint32_t *)malloc(sizes[k / 4]);
+            for (uint32_t i = 0; i < n; i++) { in[turn][i] = rng_next(&r); }
+            CHECK_EQUAL(feed(t.r, t.op, in[turn], sizes[k / 4]), turn + 1);
+        }
+        for (uint64_t turn = 0; turn < 3; turn++) {
+            sf_resident_slot s = fetch(t.r, t.op, turn + 1);
+            const uint32_t *out = (const uint32_t *)s.data[0];
+            for (uint32_t i = 0; i < n; i++) {
+                if (out[i] != in[turn][i] * 3 + 7) { fail_msg("%u words, frame %u: word %u", n, (uint32_t)turn, i); }
+            }
+            give(t.r, &s);
+            free(in[turn]);
+        }
+        stop(t.r);
+        destroy(t.r);
+        nothing_is_left();
+    }
+}
+static void with_every_setting(void **state)
+{
+    static const sf_resident_desc descs[] = {
+        { .slots = 1024 },
+        { .idle = SF_RESIDENT_IDLE_LATENCY, .spin = 1 },
+        { .idle = SF_RESIDENT_IDLE_BALANCED },
+        { .idle = SF_RESIDENT_IDLE_POWER },
+        { .idle = SF_RESIDENT_IDLE_POWER, .data_not_ready_sleep_interval_us = 500 },
+        { .data_not_ready_sleep_interval_us = 1 },
+        { .default_priority = true, .sync_with_host = true },
+        { .no_programmatic_launch = true },
+        { .no_stages = true, .measure_operators = true },
+    };
+    (void)state;
+    for (size_t k = 0; k < 4 * COUNT(descs); k++) {
+        sf_resident_desc desc = descs[k / 4];
+        ring *t;
+        desc.loop = loop_kinds[k % 4];
+        t = ring_of(LINE, 3, desc);
+        launch(t->r);
+        for (uint64_t turn = 0; turn < 20; turn++) {
+            send_many(t, 4 * turn + 1, 4 * turn + 4);
+            receive_many(t, 4 * turn + 1, 4 * turn + 4);
+        }
+        usleep(300);                         /* asleep, or at least idle */
+        send_many(t, 81, 81);
+        receive_many(t, 81, 81);
+        stop(t->r);
+        counts_are(t, 81, 81, 0, 0);
+        finish(t);
+    }
+}
+static void exactly_once(void **state)       /* per operator and iteration */
+{
+    (void)state;
+    ring *t = RING_WITH(LINE, 3, .loop = SF_RESIDENT_LOOP_EXACT);
+    for (int turn = 0; turn < 5; turn++) {
+        launch(t->r);
+        for (uint64_t k = 1; k <= 50; k++) {
+            CHECK_EQUAL(send(t), (uint64_t)turn * 50 + k);
+            receive_many(t, (uint64_t)turn * 50 + k, (uint64_t)turn * 50 + k);
+        }
+        stop(t->r);
+        for (int s = 0; s < 3; s++) {
+            CHECK_EQUAL(t->note[s].runs, 50 * (turn + 1));
+            CHECK_EQUAL(t->note[s].gaps + t->note[s].repeats, 0);
+        }
+    }
+    finish(t);
+}
+static void writer_and_reader(ring *t, uint64_t frames)
+{
+    job *w, *r;
+    launch(t->r);
+    w = begin_job(0, writer_main, (job){ .t = t, .op = t->first, .first = 1, .last = frames });
+    r = begin_job(1, reader_main, (job){ .t = t, .op = t->last, .first = 1, .last = frames });
+    join(w);
+    join(r);
+    CHECK_EQUAL(r->seen, frames);
+    CHECK_EQUAL(r->dropped, 0);
+    counts_are(t, frames, frames, 0, 0);
+}
+static void from_two_threads(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        for (uint32_t slots = 1; slots <= 16; slots *= 4) {
+            ring *t = line_of(loop, slots, SF_OVERFLOW_BLOCK);
+            writer_and_reader(t, 100 + test_seeds() / 10);
+            finish(t);
+        }
+    }
+}
+static void with_naps_in_between(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        for (uint32_t slots = 1; slots <= 4; slots *= 2) {
+            ring *t = line_of(loop, slots, SF_OVERFLOW_BLOCK);
+            test_store(&steps.naps, 16);
+            writer_and_reader(t, 50 + test_seeds() / 50);
+            end(t);
+            test_store(&steps.naps, 0);
+            nothing_is_left();
+        }
+    }
+}
+static void submitted_while_it_runs(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS - 1; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        gate(t, 0);
+        launch(t->r);
+        CHECK_EQUAL(send(t), 1);
+        wait_until(&t->note[0].entered, 1);
+        send_many(t, 2, 4);                  /* the first one is not done */
+        counts_are(t, 4, 0, 0, 4);
+        CHECK_IS(ask(t, 1, 0), SF_TIMEOUT);
+        CHECK_IS(sf_resident_result_ready(t->r, 1), SF_NOT_READY);
+        for (uint32_t k = 1; k <= 4; k++) {
+            gate(t, k);
+            receive_many(t, k, k);
+            CHECK_OK(sf_resident_result_ready(t->r, k));
+            CHECK_EQUAL(send(t), k + 4);
+            counts_are(t, k + 4, k, 0, 4);
+        }
+        gate(t, UINT32_MAX);
+        receive_many(t, 5, 8);
+        finish(t);
+    }
+}
+
+/* -- iterations without data -- */
+
+static void wait_for(ring *t, uint64_t sequence)
+{
+    for (int i = 0; i < 30000 && sf_resident_result_ready(t->r, sequence) == SF_NOT_READY; i++) { usleep(1000); }
+    resident_is(t->r, "result_ready", sf_resident_result_ready(t->r, sequence), SF_OK);
+}
+static void a_million_triggers(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < 4; loop++) {
+        uint32_t n = test_seeds() * (loop == 0 ? 100 : 10);
+        ring *t = RING_WITH(TRIGGER, 1, .loop = loop_kinds[loop]);
+        sf_counters before, after;
+        uint64_t sequence = 0;
+        CHECK_OK(sf_device_get_counters(device, &before));
+        launch(t->r);
+        for (uint64_t k = 1; k <= n; k++) {
+            sf_result r = sf_resident_data_ready(t->r, &sequence);
+            if (r != SF_OK || sequence != k) { fail_msg("%llu: %d", (unsigned long long)k, (int)r); }
+        }
+        wait_for(t, n);
+        counts_are(t, n, n, 0, 0);
+        stop(t->r);
+        CHECK_OK(sf_device_get_counters(device, &after));
+        CHECK_EQUAL(after.graph_launches - before.graph_launches, 1);
+        CHECK_EQUAL(t->note->gaps, 0);
+        CHECK(t->note->runs >= n && t->note->runs <= n + 8);
+        if (loop == 0) {                     /* exact */
+            CHECK_EQUAL(t->note->runs, n);
+            CHECK_EQUAL(t->note->left, n);
+            CHECK_EQUAL(t->note->repeats, 0);
+        }
+        finish(t);
+    }
+}
+static void a_million_frames_are_one_launch(void **state)
+{
+    uint32_t n = test_seeds() * 10;
+    (void)state;
+    for (uint32_t loop = 3; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 64, SF_OVERFLOW_BLOCK);
+        sf_counters before, after;
+        CHECK_OK(sf_device_get_counters(device, &before));
+        writer_and_reader(t, n);
+        stop(t->r);
+        CHECK_OK(sf_device_get_counters(device, &after));
+        CHECK_EQUAL(after.graph_launches - before.graph_launches, t->shape == FUSED ? 0 : 1);
+        if (t->shape == FUSED) { CHECK_EQUAL(after.launches - before.launches, 1); }         /* of one kernel */
+        finish(t);
+    }
+}
+static void triggered_from_the_gpu(void **state)     /* by a kernel outside the loop: none is lost */
+{
+    enum { MARKS = 200 };
+    ring *t = RING_WITH(TRIGGER, 1, .loop = SF_RESIDENT_LOOP_EXACT);
+    sf_stream *s = test_stream(device);
+    ring_mark_args a;
+    uint64_t sequence;
+    (void)state;
+    launch(t->r);
+    a.control = sf_resident_get_control(t->r);
+    for (int i = 0; i < MARKS; i++) { CHECK_OK(sf_launch(s, &ring_mark_kernel, &a, sizeof a)); }
+    for (int i = 0; i < MARKS; i++) { CHECK_OK(sf_resident_data_ready(t->r, &sequence)); }
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    wait_for(t, 2 * MARKS);
+    stop(t->r);
+    counts_are(t, 2 * MARKS, 2 * MARKS, 0, 0);
+    CHECK_EQUAL(t->note->runs, 2 * MARKS);
+    CHECK_EQUAL(t->note->gaps + t->note->repeats, 0);
+    CHECK_OK(sf_stream_destroy(s));
+    finish(t);
+}
+static void triggers_that_are_stopped(void **state)
+{
+    (void)state;
+    for (int drain = 0; drain < 2; drain++) {
+        ring *t = RING_WITH(TRIGGER, 1, .loop = SF_RESIDENT_LOOP_EXACT);
+        uint64_t sequence = 0;
+        gate(t, 0);
+        launch(t->r);
+        for (int i = 0; i < 100; i++) { CHECK_OK(sf_resident_data_ready(t->r, &sequence)); }
+        CHECK_EQUAL(sequence, 100);
+        wait_until(&t->note->entered, 1);
+        counts_are(t, 100, 0, 0, 100);
+        CHECK_IS(sf_resident_tear_down(t->r, drain, 0), SF_TIMEOUT);
+        CHECK_IS(sf_resident_data_ready(t->r, &sequence), SF_ERROR_ILLEGAL_STATE);
+        gate(t, UINT32_MAX);
+        CHECK_OK(sf_resident_wait(t->r, GUARD));
+        counts_are(t, 100, drain ? 100 : 1, drain ? 0 : 99, 0);
+        CHECK_EQUAL(t->note->runs, drain ? 100 : 1);
+        launch(t->r);
+        CHECK_OK(sf_resident_data_ready(t->r, &sequence));
+        CHECK_EQUAL(sequence, 101);
+        wait_for(t, 101);
+        CHECK_EQUAL(t->note->left, 101);
+        stop(t->r);
+        finish(t);
+    }
+}
+
+/* -- full rings -- */
+
+static void full_ring(uint32_t loop, uint32_t slots, sf_overflow overflow)
+{
+    ring *t = line_of(loop, slots, overflow);
+    sf_resident_slot slot;
+    int64_t now;
+    gate(t, 0);
+    launch(t->r);
+    CHECK_EQUAL(send(t), 1);
+    wait_until(&t->note[0].entered, 1);
+    send_many(t, 2, slots);
+    counts_are(t, slots, 0, 0, slots);
+    switch (overflow) {
+    case SF_OVERFLOW_ERROR:                  /* at once, whatever the deadline */
+        CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_BUSY);
+        CHECK_IS(sf_resident_acquire(t->r, t->first, SF_FOREVER, &slot), SF_BUSY);
+        break;
+    case SF_OVERFLOW_DROP_NEWEST:
+        send_many(t, slots + 1, slots + 3);
+        counts_are(t, slots + 3, 0, 3, slots);
+        break;
+    default:
+        CHECK_IS(sf_resident_acquire(t->r, t->first, 0, &slot), SF_BUSY);
+        now = sf_now(NULL);
+        CHECK_IS(sf_resident_acquire(t->r, t->first, SF_MS(5), &slot), SF_TIMEOUT);
+        CHECK(sf_now(NULL) - now >= SF_MS(5));
+    }
+    gate(t, UINT32_MAX);
+    receive_many(t, 1, 1);
+    if (overflow == SF_OVERFLOW_LATEST) {
+        receive_many(t, slots, slots);
+        for (uint64_t k = 2; k < slots; k++) { CHECK_IS(ask(t, k, GUARD), SF_IGNORED); }
+        counts_are(t, slots, 2, slots - 2, 0);
+    } else {
+        receive_many(t, 2, slots);
+    }
+    if (overflow == SF_OVERFLOW_DROP_NEWEST) {
+        for (uint64_t k = slots + 1; k <= slots + 3; k++) { CHECK_IS(ask(t, k, GUARD), SF_IGNORED); }
+        counts_are(t, slots + 3, slots, 3, 0);
+        CHECK_EQUAL(send(t), slots + 4);
+        receive_many(t, slots + 4, slots + 4);
+    } else {
+        CHECK_EQUAL(send(t), slots + 1);
+        receive_many(t, slots + 1, slots + 1);
+    }
+    stop(t->r);
+    adds_up(t);
+    finish(t);
+}
+static void full_rings(void **state)
+{
+    static const sf_overflow policies[] = {
+        SF_OVERFLOW_BLOCK, SF_OVERFLOW_ERROR, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST
+    };
+    (void)state;
+    for (uint32_t k = 0; k < COUNT(policies) * 3; k++) {
+        full_ring(k % 3, k < COUNT(policies) ? 4 : 8, policies[k % COUNT(policies)]);
+    }
+}
+/* The reader holds up the loop, the ring fills behind it; then the next one taken is the newest. */
+static void the_oldest_are_dropped(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_DROP_OLDEST);
+        launch(t->r);
+        for (uint64_t k = 1; k <= 4; k++) {  /* never more than one in the ring: nothing to drop */
+            CHECK_EQUAL(send(t), k);
+            wait_for(t, k);
+        }
+        send_many(t, 5, 8);
+        counts_are(t, 8, 4, 0, 4);
+        receive_many(t, 1, 1);
+        wait_for(t, 8);
+        receive_many(t, 2, 4);
+        for (uint64_t k = 5; k < 8; k++) { CHECK_IS(ask(t, k, GUARD), SF_IGNORED); }
+        receive_many(t, 8, 8);
+        counts_are(t, 8, 5, 3, 0);
+        stop(t->r);
+        finish(t);
+    }
+}
+static void next_result_skips_the_dropped(void **state)
+{
+    ring *t = RING_WITH(LINE, 2, .overflow = SF_OVERFLOW_LATEST);
+    sf_resident_slot a, b;
+    (void)state;
+    gate(t, 0);
+    launch(t->r);
+    CHECK_EQUAL(send(t), 1);
+    wait_until(&t->note[0].entered, 1);
+    send_many(t, 2, 4);
+    CHECK_IS(ask(t, 0, 0), SF_TIMEOUT);
+    gate(t, UINT32_MAX);
+    a = receive(t, 0);
+    CHECK_EQUAL(a.sequence, 1);
+    b = receive(t, 0);                       /* the one after the last one lent, released or not */
+    CHECK_EQUAL(b.sequence, 4);
+    CHECK_IS(ask(t, 0, 0), SF_TIMEOUT);
+    give(t->r, &a);
+    give(t->r, &b);
+    CHECK_EQUAL(send(t), 5);
+    a = receive(t, 0);
+    CHECK_EQUAL(a.sequence, 5);
+    give(t->r, &a);
+    finish(t);
+}
+static void policy_under_load(uint32_t loop, uint32_t slots, sf_overflow overflow, uint32_t slow_reader,
+                              uint32_t slow_writer)
+{
+    ring *t = line_of(loop, slots, overflow);
+    uint64_t n = 100 + test_seeds() / 20;
+    sf_resident_info i;
+    job *w, *r, *s;
+    launch(t->r);
+    s = begin_job(2, snapshot_main, (job){ .t = t });
+    w = begin_job(0, writer_main, (job){ .t = t, .op = t->first, .first = 1, .last = n, .every = slow_writer });
+    r = begin_job(1, reader_main, (job){ .t = t, .op = t->last, .first = 1, .last = n, .every = slow_reader });
+    join(w);
+    join(r);
+    test_store(&s->stop, 1);
+    join(s);
+    CHECK_EQUAL(r->seen + r->dropped, n);
+    i = info_of(t->r);
+    CHECK_EQUAL(i.dropped, r->dropped);
+    counts_are(t, n, r->seen, r->dropped, 0);
+    if (overflow == SF_OVERFLOW_BLOCK || overflow == SF_OVERFLOW_ERROR) { CHECK_EQUAL(r->dropped, 0); }
+    if (overflow == SF_OVERFLOW_DROP_OLDEST || overflow == SF_OVERFLOW_LATEST) { /* the last one never is */
+        CHECK_OK(sf_resident_result_ready(t->r, n));
+    }
+    stop(t->r);
+    counts_are(t, n, r->seen, r->dropped, 0);
+    finish(t);
+}
+static void policies_under_load(void **state)
+{
+    static const sf_overflow policies[] = {
+        SF_OVERFLOW_BLOCK, SF_OVERFLOW_ERROR, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST
+    };
+    (void)state;
+    for (size_t p = 0; p < COUNT(policies); p++) {
+        for (uint32_t loop = 0; loop < LOOPS; loop++) {
+            policy_under_load(loop, 4, policies[p], 0, 0);
+            policy_under_load(loop, loop % 2 ? 2 : 8, policies[p], 4, 0);
+            policy_under_load(loop, 1, policies[p], 0, 8);
+            test_store(&steps.naps, 64);
+            policy_under_load(loop, 4, policies[p], 0, 0);
+            test_store(&steps.naps, 0);
+        }
+    }
+}
+
+/* -- slots -- */
+
+static void lent_slots(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        sf_resident_slot a, b, stale, zero;
+        memset(&zero, 0, sizeof zero);
+        launch(t->r);
+        a = lend(t->r, t->first);
+        b = lend(t->r, t->first);            /* the same one again */
+        CHECK_EQUAL(b.sequence, 1);
+        CHECK_EQUAL(a.sequence, b.sequence);
+        CHECK(a.data[0] == b.data[0] && a.op.id == t->first.id);
+        CHECK_IS(sf_resident_submit(t->r, &zero), SF_ERROR_UNKNOWN_OPERATOR);
+        zero.op = t->first;
+        CHECK_IS(sf_resident_submit(t->r, &zero), SF_ERROR_ILLEGAL_STATE);
+        stale = a;
+        stale.sequence = 7;
+        CHECK_IS(sf_resident_submit(t->r, &stale), SF_ERROR_ILLEGAL_STATE);
+        stale = a;
+        frame_fill((uint32_t *)a.data[0], 1, 0);
+        CHECK_EQUAL(submit(t->r, &a), 1);
+        CHECK_IS(sf_resident_submit(t->r, &stale), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(sf_resident_submit(t->r, &b), SF_ERROR_ILLEGAL_STATE);
+        adds_up(t);
+        CHECK_EQUAL(info_of(t->r).submitted, 1);
+        a = receive(t, 1);
+        CHECK(sf_resident_submit(t->r, &a) < 0);     /* a result is not a request */
+        stale = a;
+        give(t->r, &a);
+        CHECK_IS(sf_resident_release(t->r, &stale), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(ask(t, 1, GUARD), SF_ERROR_ILLEGAL_STATE);  /* released already */
+        CHECK_OK(sf_resident_result_ready(t->r, 1));
+        counts_are(t, 1, 1, 0, 0);
+        finish(t);
+    }
+}
+static void released_in_order(void **state)
+{
+    ring *t = RING(LINE, 2);
+    sf_resident_slot lent[4], none;
+    (void)state;
+    launch(t->r);
+    memset(&none, 0, sizeof none);
+    none.op = t->last;
+    CHECK_IS(sf_resident_release(t->r, &none), SF_ERROR_ILLEGAL_STATE);
+    none.sequence = 1;
+    CHECK_IS(sf_resident_release(t->r, &none), SF_ERROR_ILLEGAL_STATE);
+    for (uint64_t turn = 0; turn < 3; turn++) {
+        send_many(t, 4 * turn + 1, 4 * turn + 4);
+        for (uint64_t k = 0; k < 4; k++) { lent[k] = receive(t, 4 * turn + k + 1); }
+        for (int k = 3; k > 0; k--) { CHECK_IS(sf_resident_release(t->r, &lent[k]), SF_ERROR_ILLEGAL_STATE); }
+        for (int k = 0; k < 4; k++) {
+            sf_resident_slot again = lent[k];
+            give(t->r, &lent[k]);
+            CHECK_IS(sf_resident_release(t->r, &again), SF_ERROR_ILLEGAL_STATE);
+        }
+    }
+    counts_are(t, 12, 12, 0, 0);
+    stop(t->r);
+    finish(t);
+}
+/* Four results lent, or not even asked for; the ring fills behind them; nothing of them changes. */
+static void a_slow_reader_holds_up_the_loop(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        sf_resident_slot lent[2], slot;
+        char why[256];
+        launch(t->r);
+        send_many(t, 1, 4);
+        wait_for(t, 4);
+        lent[0] = receive(t, 1);
+        lent[1] = receive(t, 2);
+        send_many(t, 5, 8);
+        CHECK_IS(ask(t, 5, SF_MS(2)), SF_TIMEOUT);
+        CHECK_IS(sf_resident_acquire(t->r, t->first, 0, &slot), SF_BUSY);
+        counts_are(t, 8, 4, 0, 4);
+        for (int k = 0; k < 2; k++) {
+            if (!result_good(t, &lent[k], (uint64_t)k + 1, SF_OK, why)) { fail_msg("%s", why); }
+            give(t->r, &lent[k]);
+        }
+        wait_for(t, 6);
+        CHECK_IS(sf_resident_result_ready(t->r, 7), SF_NOT_READY);
+        receive_many(t, 3, 8);
+        counts_are(t, 8, 8, 0, 0);
+        finish(t);
+    }
+}
+
+/* -- several ports, several sources -- */
+
+static uint32_t side_mask(const ring *t, int side, uint32_t i)       /* of the two halves of a result */
+{
+    return t->shape == JOIN ? ring_key(side) * (i + 1) ^ ring_key(2) * (i + 1) : mask_of(t, i);
+}
+static bool pair_is(const ring *t, const sf_resident_slot *s, uint64_t left, uint64_t right, char *why)
+{
+    const uint32_t *got = (const uint32_t *)s->data[0];
+    uint32_t mask[2][WORDS];
+    for (uint32_t i = 0; i < WORDS; i++) {
+        mask[0][i] = side_mask(t, 0, i);
+        mask[1][i] = side_mask(t, 1, i);
+    }
+    return frame_is(got, mask[0], left, 0, why) && frame_is(got + WORDS, mask[1], right, 1, why);
+}
+static uint64_t send_to(ring *t, sf_op op, uint32_t source)
+{
+    sf_resident_slot slot = lend(t->r, op);
+    frame_fill((uint32_t *)slot.data[0], slot.sequence, source);
+    return submit(t->r, &slot);
+}
+static void a_source_of_two_ports(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < 4; loop++) {
+        ring *t = RING_WITH(PAIR, 1, .loop = loop_kinds[loop]);
+        char why[256];
+        launch(t->r);
+        for (uint64_t k = 1; k <= 50; k++) {
+            sf_resident_slot s = lend(t->r, t->first);
+            CHECK(s.data[0] && s.data[1] && s.data[0] != s.data[1] && !s.data[2]);
+            frame_fill((uint32_t *)s.data[0], k, 0);
+            frame_fill((uint32_t *)s.data[1], k, 1);
+            CHECK_EQUAL(submit(t->r, &s), k);
+            s = fetch(t->r, t->last, k);
+            if (!slot_is(t, &s, k, SF_OK, why) || !pair_is(t, &s, k, k, why)) { fail_msg("%s", why); }
+            give(t->r, &s);
+        }
+        stop(t->r);
+        finish(t);
+    }
+}
+static void read_early(ring *t, uint64_t sequence)   /* what the first stage made of it */
+{
+    sf_resident_slot s = fetch(t->r, t->first, sequence);
+    uint32_t mask[WORDS];
+    char why[256];
+    for (uint32_t i = 0; i < WORDS; i++) { mask[i] = ring_mask(1, i); }
+    if (!frame_is((uint32_t *)s.data[0], mask, sequence, 0, why)) { fail_msg("%s", why); }
+    give(t->r, &s);
+}
+static void sinks_are_read_apart(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < 4; loop++) {
+        ring *t = RING_WITH(TRIGGER, 0, .loop = loop_kinds[loop]);
+        t->shape = LINE;
+        t->stages = 2;
+        t->first = add_stage(t, "stage0", 0, 1, true, true);
+        t->last = add_stage(t, "stage1", 1, 1, false, true);
+        wire(t->r, t->first, "out", t->last, "in");
+        launch(t->r);
+        send_many(t, 1, 4);
+        for (uint64_t k = 1; k <= 4; k++) { read_early(t, k); }
+        send_many(t, 5, 8);                  /* the slower reader holds up the loop */
+        CHECK_IS(sf_resident_wait(t->r, SF_MS(2)), SF_TIMEOUT);
+        counts_are(t, 8, 4, 0, 4);
+        receive_many(t, 1, 4);
+        for (uint64_t k = 5; k <= 8; k++) {
+            receive_many(t, k, k);
+            if (k % 2 == 0) { read_early(t, k - 1), read_early(t, k); }
+        }
+        stop(t->r);
+        counts_are(t, 8, 8, 0, 0);
+        finish(t);
+    }
+}
+static void all_sources(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < 4; loop++) {
+        ring *t = RING_WITH(JOIN, 3, .loop = loop_kinds[loop]);
+        uint64_t n = 100 + test_seeds() / 20;
+        char why[256];
+        job *left, *right, *watch;
+        launch(t->r);
+        CHECK_EQUAL(send_to(t, t->first, 0), 1);
+        CHECK_EQUAL(send_to(t, t->first, 0), 2);
+        CHECK_IS(ask(t, 1, SF_MS(2)), SF_TIMEOUT);   /* the other one has nothing */
+        counts_are(t, 0, 0, 0, 0);
+        CHECK_EQUAL(send_to(t, t->second, 1), 1);
+        CHECK_OK(ask(t, 1, GUARD));
+        watch = begin_job(2, snapshot_main, (job){ .t = t });
+        left = begin_job(0, writer_main, (job){ .t = t, .op = t->first, .first = 3, .last = n });
+        right = begin_job(1, writer_main, (job){ .t = t, .op = t->second, .source = 1, .first = 2, .last = n });
+        for (uint64_t k = 1; k <= n; k++) {
+            sf_resident_slot s = fetch(t->r, t->last, k);
+            if (!slot_is(t, &s, k, SF_OK, why) || !pair_is(t, &s, k, k, why)) { fail_msg("%s", why); }
+            give(t->r, &s);
+        }
+        join(left);
+        join(right);
+        test_store(&watch->stop, 1);
+        join(watch);
+        counts_are(t, n, n, 0, 0);
+        stop(t->r);
+        finish(t);
+    }
+}
+static void any_source_one_by_one(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < 4; loop++) {
+        ring *t = RING_WITH(JOIN, 3, .loop = loop_kinds[loop], .any_source = true);
+        uint64_t count[2] = { 0, 0 }, n = 0;
+        rng r = rng_seed(loop);
+        char why[256];
+        launch(t->r);
+        CHECK_EQUAL(send_to(t, t->first, 0), ++count[0]);    /* both once, so that both hold a frame */
+        CHECK_OK(ask(t, ++n, GUARD));
+        CHECK_EQUAL(send_to(t, t->second, 1), ++count[1]);
+        CHECK_OK(ask(t, ++n, GUARD));
+        for (int k = 0; k < 100; k++) {      /* the idle one keeps its last content */
+            uint32_t side = rng_below(&r, 2);
+            sf_resident_slot s;
+            if (k == 0) {                    /* lent above */
+                for (uint64_t i = 1; i <= 2; i++) {
+                    s = fetch(t->r, t->last, i);
+                    if (i == 2 && !pair_is(t, &s, 1, 1, why)) { fail_msg("loop %u: %s", loop, why); }
+                    give(t->r, &s);
+                }
+            }
+            CHECK_EQUAL(send_to(t, side ? t->second : t->first, side), ++count[side]);
+            s = fetch(t->r, t->last, ++n);
+            if (!slot_is(t, &s, n, SF_OK, why) || !pair_is(t, &s, count[0], count[1], why)) {
+                fail_msg("loop %u: %s", loop, why);
+            }
+            give(t->r, &s);
+            counts_are(t, n, n, 0, 0);
+        }
+        stop(t->r);
+        finish(t);
+    }
+}
+/* In a held iteration both get requests: one of each is taken together, then what is left of one alone. */
+static void any_source_takes_one_of_each(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < 4; loop++) {
+        ring *t = RING_WITH(JOIN, 3, .loop = loop_kinds[loop], .any_source = true);
+        static const uint64_t want[4][2] = { { 1, 0 }, { 2, 1 }, { 3, 2 }, { 4, 2 } };
+        char why[256];
+        gate(t, 0);
+        launch(t->r);
+        CHECK_EQUAL(send_to(t, t->first, 0), 1);
+        wait_until(&t->note[2].entered, 1);
+        for (uint64_t k = 2; k <= 4; k++) { CHECK_EQUAL(send_to(t, t->first, 0), k); }
+        for (uint64_t k = 1; k <= 2; k++) { CHECK_EQUAL(send_to(t, t->second, 1), k); }
+        adds_up(t);
+        gate(t, UINT32_MAX);
+        for (uint64_t k = 1; k <= 4; k++) {
+            sf_resident_slot s = fetch(t->r, t->last, k);
+            if (k > 1 && !pair_is(t, &s, want[k - 1][0], want[k - 1][1], why)) { fail_msg("loop %u: %s", loop, why); }
+            give(t->r, &s);
+        }
+        CHECK_IS(ask(t, 5, 0), SF_TIMEOUT);
+        counts_are(t, 4, 4, 0, 0);
+        stop(t->r);
+        finish(t);
+    }
+}
+static void any_source_from_threads(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < 4; loop++) {
+        ring *t = RING_WITH(JOIN, 3, .loop = loop_kinds[loop], .any_source = true);
+        uint64_t n = 100 + test_seeds() / 20, at[2] = { 0, 0 }, k = 0;
+        job *left, *right, *watch;
+        launch(t->r);
+        watch = begin_job(2, snapshot_main, (job){ .t = t });
+        left = begin_job(0, writer_main, (job){ .t = t, .op = t->first, .last = n, .first = 1 });
+        right = begin_job(1, writer_main, (job){ .t = t, .op = t->second, .last = n, .first = 1, .source = 1 });
+        while (at[0] < n || at[1] < n) {
+            sf_resident_slot s = fetch(t->r, t->last, ++k);
+            const uint32_t *got = (const uint32_t *)s.data[0];
+            uint64_t now[2];
+            char why[256];
+            for (int i = 0; i < 2; i++) {
+                now[i] = got[i * WORDS] ^ ring_key(i) ^ ring_key(2);
+                if (at[i] && now[i] != at[i] && now[i] != at[i] + 1) {
+                    fail_msg("source %d: %llu after %llu", i, (unsigned long long)now[i], (unsigned long long)at[i]);
+                }
+            }
+            for (int i = 0; i < 2; i++) { now[i] = now[i] == at[i] + 1 ? now[i] : at[i]; }
+            if (now[0] && now[1] && !pair_is(t, &s, now[0], now[1], why)) { fail_msg("%s", why); }
+            at[0] = now[0], at[1] = now[1];
+            give(t->r, &s);
+        }
+        join(left);
+        join(right);
+        test_store(&watch->stop, 1);
+        join(watch);
+        counts_are(t, k, k, 0, 0);
+        stop(t->r);
+        finish(t);
+    }
+}
+
+/* -- stopping -- */
+
+static void fill_behind_a_gate(ring *t, uint64_t first, uint64_t last)       /* the first one is running, and held */
+{
+    gate(t, (uint32_t)first - 1);
+    CHECK_EQUAL(send(t), first);
+    wait_until(&t->note[t->obeys].entered, (uint32_t)first);
+    send_many(t, first + 1, last);
+}
+static void stopped_with_work_queued(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2 * (LOOPS - 1); k++) {
+        bool drain = k % 2;
+        ring *t = line_of(k / 2, 4, SF_OVERFLOW_BLOCK);
+        sf_resident_slot slot, kept;
+        launch(t->r);
+        CHECK(sf_resident_is_launched(t->r));
+        CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_RUNNING);
+        fill_behind_a_gate(t, 1, 3);
+        kept = lend(t->r, t->first);
+        CHECK_IS(sf_resident_tear_down(t->r, drain, 0), SF_TIMEOUT);
+        CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_STOPPING);
+        CHECK(sf_resident_is_launched(t->r));
+        CHECK_IS(sf_resident_submit(t->r, &kept), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(sf_resident_launch(t->r), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(sf_resident_wait(t->r, SF_MS(1)), SF_TIMEOUT);
+        counts_are(t, 3, 0, 0, 3);
+        gate(t, UINT32_MAX);
+        CHECK_OK(sf_resident_wait(t->r, GUARD));
+        CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_STOPPED);
+        CHECK(!sf_resident_is_launched(t->r));
+        CHECK_OK(sf_resident_tear_down(t->r, !drain, 0));
+        counts_are(t, 3, drain ? 3 : 1, drain ? 0 : 2, 0);
+        receive_many(t, 1, 1);
+        for (uint64_t i = 2; i <= 3; i++) {
+            if (drain) { receive_many(t, i, i); } else { CHECK_IS(ask(t, i, GUARD), SF_IGNORED); }
+        }
+        CHECK_IS(ask(t, 4, GUARD), SF_ERROR_ILLEGAL_STATE);
+        CHECK(strlen(sf_resident_failure(t->r)->text) > 0);
+        launch(t->r);                        /* and on it goes */
+        CHECK_EQUAL(send(t), 4);
+        receive_many(t, 4, 4);
+        finish(t);
+    }
+}
+static void stopped_behind_a_slow_reader(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2 * LOOPS; k++) {
+        bool drain = k % 2;
+        ring *t = line_of(k / 2, 4, SF_OVERFLOW_BLOCK);
+        launch(t->r);
+        send_many(t, 1, 4);
+        wait_for(t, 4);
+        send_many(t, 5, 8);
+        if (drain) {                         /* needs the reader */
+            CHECK_IS(sf_resident_tear_down(t->r, true, SF_MS(5)), SF_TIMEOUT);
+            receive_many(t, 1, 8);
+        } else {
+            CHECK_OK(sf_resident_tear_down(t->r, false, GUARD));
+            receive_many(t, 1, 4);
+            for (uint64_t i = 5; i <= 8; i++) { CHECK_IS(ask(t, i, GUARD), SF_IGNORED); }
+        }
+        CHECK_OK(sf_resident_wait(t->r, GUARD));
+        counts_are(t, 8, drain ? 8 : 4, drain ? 0 : 4, 0);
+        finish(t);
+    }
+}
+static void an_abort_ends_a_drain(void **state)
+{
+    ring *t = RING(LINE, 2);
+    (void)state;
+    launch(t->r);
+    send_many(t, 1, 4);
+    wait_for(t, 4);
+    send_many(t, 5, 8);
+    CHECK_IS(sf_resident_tear_down(t->r, true, 0), SF_TIMEOUT);
+    CHECK_OK(sf_resident_tear_down(t->r, false, GUARD));
+    counts_are(t, 8, 4, 4, 0);
+    finish(t);
+}
+static void stopped_in_every_way(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        job *a, *b;
+        CHECK_IS(sf_resident_tear_down(t->r, true, GUARD), SF_IGNORED);      /* before launch */
+        CHECK_IS(sf_resident_wait(t->r, GUARD), SF_IGNORED);
+        build(t->r);
+        CHECK_IS(sf_resident_tear_down(t->r, false, GUARD), SF_IGNORED);
+        CHECK_IS(sf_resident_wait(t->r, GUARD), SF_IGNORED);
+        for (uint64_t turn = 0; turn < 20; turn++) {
+            launch(t->r);
+            CHECK_EQUAL(send(t), turn + 1);
+            if (turn % 2) { receive_many(t, turn + 1, turn + 1); }
+            switch (turn % 4) {
+            case 0:                          /* twice */
+                CHECK_OK(sf_resident_tear_down(t->r, true, GUARD));
+                CHECK_OK(sf_resident_tear_down(t->r, false, GUARD));
+                break;
+            case 1:                          /* elsewhere */
+                join(begin_job(0, stopper_main, (job){ .t = t }));
+                break;
+            default:                         /* two at once, and here */
+                a = begin_job(0, stopper_main, (job){ .t = t, .drain = true });
+                b = begin_job(1, stopper_main, (job){ .t = t, .drain = true });
+                if (turn % 4 == 3) { CHECK_OK(sf_resident_tear_down(t->r, true, GUARD)); }
+                join(a);
+                join(b);
+            }
+            CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_STOPPED);
+            CHECK(!sf_resident_is_launched(t->r));
+            CHECK_OK(sf_resident_wait(t->r, 0));
+            counts_are(t, turn + 1, turn + 1, 0, 0);
+        }
+        finish(t);
+    }
+}
+static void destroyed_while_it_runs(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 4 * LOOPS; k++) {
+        ring *t = line_of(k / 4, 4, SF_OVERFLOW_BLOCK);
+        if (k % 4) { launch(t->r); }
+        if (k % 4 >= 2) { send_many(t, 1, 3); }
+        if (k % 4 == 3) { receive_many(t, 1, 1); }
+        finish(t);
+    }
+}
+static void *waiter_main(void *arg)
+{
+    job *j = (job *)arg;
+    j->result = sf_resident_wait(j->t->r, GUARD);
+    return NULL;
+}
+static void whoever_waits_is_woken(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS - 1; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        job *w, *r, *v;
+        launch(t->r);
+        gate(t, 0);
+        w = begin_job(0, writer_main, (job){ .t = t, .op = t->first, .first = 1, .last = 100 });
+        r = begin_job(1, reader_main, (job){ .t = t, .op = t->last, .first = 1, .last = 100 });
+        v = begin_job(2, waiter_main, (job){ .t = t });
+        wait_until(&t->note[0].entered, 1);
+        while (info_of(t->r).submitted < 4) { usleep(100); }
+        CHECK_IS(sf_resident_tear_down(t->r, false, 0), SF_TIMEOUT);
+        join_is(w, SF_ERROR_ILLEGAL_STATE);  /* though the iteration is still held */
+        CHECK_EQUAL(w->seen, 4);
+        gate(t, UINT32_MAX);
+        join(v);
+        join_is(r, SF_ERROR_ILLEGAL_STATE);
+        CHECK_EQUAL(r->seen, 1);
+        CHECK_EQUAL(r->dropped, 3);
+        counts_are(t, 4, 1, 3, 0);
+        finish(t);
+    }
+}
+/* At any moment. What was submitted is a result, or was dropped; nothing else ever is. */
+static void stopped_at_any_moment(void **state)
+{
+    uint32_t turns = 20 + test_seeds() / 200;
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        uint64_t n = 0, completed = 0, dropped = 0;
+        rng random = rng_seed(loop);
+        for (uint32_t turn = 0; turn < turns; turn++) {
+            bool drain = rng_below(&random, 2);
+            job *w, *r, *s;
+            test_store(&steps.naps, turn % 2 ? 32 : 0);
+            launch(t->r);
+            s = begin_job(2, snapshot_main, (job){ .t = t });
+            w = begin_job(0, writer_main, (job){ .t = t, .op = t->first, .first = n + 1, .last = UINT64_MAX });
+            r = begin_job(1, reader_main, (job){ .t = t, .op = t->last, .first = n + 1, .last = UINT64_MAX });
+            usleep(rng_below(&random, 2000));
+            CHECK_OK(sf_resident_tear_down(t->r, drain, GUARD));
+            test_store(&s->stop, 1);
+            join_is(w, SF_ERROR_ILLEGAL_STATE);
+            join_is(r, SF_ERROR_ILLEGAL_STATE);
+            join(s);
+            CHECK_EQUAL(r->seen + r->dropped, w->seen);
+            if (drain) { CHECK_EQUAL(r->dropped, 0); }
+            n += w->seen;
+            completed += r->seen;
+            dropped += r->dropped;
+            counts_are(t, n, completed, dropped, 0);
+        }
+        test_store(&steps.naps, 0);
+        finish(t);
+    }
+}
+static void relaunched_a_thousand_times(void **state)
+{
+    uint32_t turns = test_seeds() < 1000 ? test_seeds() : 1000;
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        sf_counters first, now;
+        uint64_t n = 0;
+        build(t->r);
+        launch(t->r);
+        stop(t->r);
+        CHECK_OK(sf_device_get_counters(device, &first));
+        for (uint32_t turn = 1; turn <= turns; turn++) {
+            uint64_t frames = turn % 4;
+            launch(t->r);
+            send_many(t, n + 1, n + frames);
+            if (turn % 3) { receive_many(t, n + 1, n + frames); }
+            stop(t->r);
+            if (turn % 3 == 0) { receive_many(t, n + 1, n + frames); }
+            n += frames;
+            CHECK_OK(sf_device_get_counters(device, &now));
+            CHECK_EQUAL(now.graph_launches - first.graph_launches, t->shape == FUSED ? 0 : turn);
+            CHECK_EQUAL(now.live_streams, first.live_streams);
+            CHECK_EQUAL(now.live_events, first.live_events);
+            CHECK_EQUAL(now.live_graphs, first.live_graphs);
+            CHECK_EQUAL(now.live_bytes, first.live_bytes);
+        }
+        counts_are(t, n, n, 0, 0);
+        finish(t);
+    }
+}
+static void results_stay_until_the_next_launch(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        sf_resident_slot lent[2];
+        launch(t->r);
+        send_many(t, 1, 4);
+        lent[0] = receive(t, 1);
+        stop(t->r);
+        lent[1] = receive(t, 0);
+        CHECK_EQUAL(lent[1].sequence, 2);
+        CHECK_OK(sf_resident_result_ready(t->r, 4));
+        give(t->r, &lent[0]);
+        lent[0] = receive(t, 3);
+        launch(t->r);
+        CHECK_IS(sf_resident_release(t->r, &lent[1]), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(ask(t, 4, GUARD), SF_ERROR_ILLEGAL_STATE);
+        send_many(t, 5, 8);                  /* nobody is held up by what was not released */
+        for (uint64_t k = 5; k <= 8; k++) {
+            lent[0] = receive(t, 0);
+            CHECK_EQUAL(lent[0].sequence, k);
+            give(t->r, &lent[0]);
+        }
+        counts_are(t, 8, 8, 0, 0);
+        finish(t);
+    }
+}
+
+/* -- ending by itself -- */
+
+static void ends_after_its_time(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        bool fused = loop_kinds[loop] == SF_RESIDENT_LOOP_FUSED;
+        ring *t = ring_of(fused ? FUSED : LINE, fused ? 1 : 2,
+                          (sf_resident_desc){ .loop = loop_kinds[loop], .timeout_ms = 20 });
+        uint64_t n = 0, read = 0;
+        for (int turn = 0; turn < 5; turn++) {
+            int64_t began = sf_now(NULL);
+            sf_resident_info i;
+            sf_resident_slot slot;
+            sf_result r;
+            launch(t->r);
+            while (sf_now(NULL) - began < GUARD &&
+                   (r = sf_resident_acquire(t->r, t->first, GUARD, &slot)) == SF_OK) {
+                frame_fill((uint32_t *)slot.data[0], slot.sequence, 0);
+                CHECK_EQUAL(slot.sequence, n + 1);
+                r = sf_resident_submit(t->r, &slot);
+                if (r != SF_OK) { break; }
+                n++;
+                if (ask(t, read + 1, 0) == SF_OK) {
+                    read++;
+                    receive_many(t, read, read);
+                }
+            }
+            CHECK_IS(r, SF_ERROR_ILLEGAL_STATE);
+            CHECK_OK(sf_resident_wait(t->r, GUARD));
+            CHECK(sf_now(NULL) - began >= SF_MS(20));
+            CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_STOPPED);
+            CHECK(!sf_resident_is_launched(t->r));
+            i = info_of(t->r);
+            adds_up(t);
+            CHECK_EQUAL(i.submitted, n);
+            CHECK_EQUAL(i.dropped, 0);
+            receive_many(t, read + 1, i.completed);
+            read = i.completed;
+        }
+        for (int turn = 0; turn < 100 && read < n; turn++) { /* what came too late */
+            launch(t->r);
+            receive_many(t, read + 1, n);
+            read = n;
+            CHECK_OK(sf_resident_wait(t->r, GUARD));
+        }
+        counts_are(t, n, n, 0, 0);
+        finish(t);
+    }
+}
+static void an_earlier_stop_cuts_the_time_short(void **state)
+{
+    ring *t = RING_WITH(LINE, 2, .timeout_ms = 3600 * 1000);
+    int64_t began;
+    (void)state;
+    for (uint64_t turn = 1; turn <= 3; turn++) {
+        launch(t->r);
+        CHECK_EQUAL(send(t), turn);
+        receive_many(t, turn, turn);
+        CHECK_OK(sf_resident_tear_down(t->r, true, GUARD));
+    }
+    end(t);
+    t = RING_WITH(LINE, 2, .timeout_ms = 60);
+    launch(t->r);
+    usleep(40000);
+    CHECK_OK(sf_resident_tear_down(t->r, true, GUARD));
+    began = sf_now(NULL);
+    launch(t->r);                            /* has a time of its own */
+    CHECK_OK(sf_resident_wait(t->r, GUARD));
+    CHECK(sf_now(NULL) - began >= SF_MS(60));
+    finish(t);
+}
+static void raised_by_a_kernel(void **state)
+{
+    static const sf_result codes[][2] = {
+        { SF_ERROR_USER, SF_ERROR_USER }, { (sf_result)-4711, (sf_result)-4711 }, { SF_OK, SF_ERROR_USER },
+        { SF_BUSY, SF_ERROR_USER }, { SF_ERROR_INVALID_VALUE, SF_ERROR_INVALID_VALUE },
+    };
+    (void)state;
+    for (uint32_t k = 0; k < 4 * COUNT(codes); k++) {
+        ring *t = line_of(k % 4, 4, SF_OVERFLOW_BLOCK);
+        sf_result code = codes[k / 4][1];
+        sf_resident_slot slot;
+        char why[256];
+        t->obeys = t->stages - 1;
+        launch(t->r);
+        fill_behind_a_gate(t, 1, 4);
+        t->orders->code = codes[k / 4][0];
+        test_store(&t->orders->raise_at, 3);
+        gate(t, UINT32_MAX);
+        CHECK_IS(sf_resident_wait(t->r, GUARD), code);
+        CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_STOPPED);
+        CHECK_IS(sf_resident_failure(t->r)->result, code);
+        CHECK(sf_resident_failure(t->r)->count > 0 && sf_resident_failure(t->r)->text[0]);
+        CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_ILLEGAL_STATE);
+        counts_are(t, 4, 3, 0, 1);
+        receive_many(t, 1, 2);
+        CHECK_OK(sf_resident_result(t->r, t->last, 3, GUARD, &slot));
+        if (!result_good(t, &slot, 3, code, why)) { fail_msg("%s", why); }
+        give(t->r, &slot);
+        CHECK_IS(ask(t, 4, GUARD), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(sf_resident_wait(t->r, 0), code);
+        CHECK_IS(sf_resident_failure(t->r)->result, code);
+        test_store(&t->orders->raise_at, 0);
+        launch(t->r);
+        receive_many(t, 4, 4);
+        CHECK_EQUAL(send(t), 5);
+        receive_many(t, 5, 5);
+        stop(t->r);
+        counts_are(t, 5, 5, 0, 0);
+        end_is(t, code);
+        nothing_is_left();
+    }
+}
+static void the_first_code_stays(void **state)
+{
+    ring *t = RING(LINE, 2);
+    (void)state;
+    if (on_cuda()) { return; }               /* its control words are the GPU's */
+    launch(t->r);
+    fill_behind_a_gate(t, 1, 2);
+    sf_resident_raise(sf_resident_get_control(t->r), (sf_result)-2000);
+    sf_resident_raise(sf_resident_get_control(t->r), (sf_result)-3000);
+    gate(t, UINT32_MAX);
+    CHECK_IS(sf_resident_wait(t->r, GUARD), (sf_result)-2000);
+    counts_are(t, 2, 1, 0, 1);
+    end_is(t, (sf_result)-2000);
+}
+
+/* -- stalls and faults -- */
+
+static void stalled(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 5; k++) {
+        ring *t = RING_WITH(LINE, 3, .loop = loop_kinds[k % 4], .stall_timeout = SF_MS(200), .no_stages = k == 4);
+        const char *where = k == 4 ? "work" : "stage1";
+        sf_resident_slot slot, kept;
+        uint64_t sequence;
+        t->obeys = 1;
+        launch(t->r);
+        for (uint64_t i = 1; i <= 2; i++) {
+            CHECK_EQUAL(send(t), i);
+            receive_many(t, i, i);
+        }
+        gate(t, 2);
+        CHECK_EQUAL(send(t), 3);
+        kept = lend(t->r, t->first);
+        switch (k) {                         /* whoever asks is told */
+        case 0: CHECK_IS(ask(t, 3, GUARD), SF_ERROR_STALLED); break;
+        case 1: CHECK_IS(sf_resident_wait(t->r, GUARD), SF_ERROR_STALLED); break;
+        case 2: CHECK(sf_resident_tear_down(t->r, true, GUARD) < 0); break;
+        default:
+            for (int i = 0; i < 30000 && sf_resident_get_state(t->r) == SF_RESIDENT_RUNNING; i++) { usleep(1000); }
+        }
+        CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_FAULTED);
+        CHECK_IS(sf_resident_failure(t->r)->result, SF_ERROR_STALLED);
+        if (strcmp(sf_resident_failure(t->r)->where, where) || !strstr(sf_resident_failure(t->r)->text, where)) {
+            fail_msg("where: %s, %s", sf_resident_failure(t->r)->where, sf_resident_failure(t->r)->text);
+        }
+        CHECK(!strcmp(info_of(t->r).stage, where));
+        CHECK_EQUAL(info_of(t->r).state, SF_RESIDENT_FAULTED);
+        CHECK_IS(ask(t, 3, GUARD), SF_ERROR_STALLED);
+        CHECK_IS(ask(t, 0, GUARD), SF_ERROR_STALLED);
+        CHECK_IS(sf_resident_wait(t->r, GUARD), SF_ERROR_STALLED);
+        CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_STALLED);
+        CHECK_IS(sf_resident_submit(t->r, &kept), SF_ERROR_STALLED);
+        CHECK(sf_resident_release(t->r, &kept) < 0);
+        CHECK(sf_resident_data_ready(t->r, &sequence) < 0);
+        CHECK(sf_resident_result_ready(t->r, 3) < 0);
+        CHECK(sf_resident_tear_down(t->r, false, GUARD) < 0);
+        CHECK_IS(sf_resident_launch(t->r), SF_ERROR_ILLEGAL_STATE);
+        adds_up(t);
+        end_is(t, SF_ERROR_STALLED);         /* the gate is open by now */
+        nothing_is_left();
+    }
+}
+static void a_stall_outlives_the_resident(void **state)
+{
+    static sf_resident *leaked;              /* as it should be; known to the leak checker from here */
+    ring *t = RING_WITH(LINE, 2, .stall_timeout = SF_MS(50));
+    int64_t began;
+    (void)state;
+    launch(t->r);
+    gate(t, 0);
+    CHECK_EQUAL(send(t), 1);
+    CHECK_IS(ask(t, 1, GUARD), SF_ERROR_STALLED);
+    began = sf_now(NULL);
+    leaked = t->r;
+    destroy_is(leaked, SF_TIMEOUT);
+    CHECK(sf_now(NULL) - began >= SF_MS(1000));
+    t->r = NULL;
+    gate(t, UINT32_MAX);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+}
+static void waiting_is_no_stall(void **state)        /* for data, for room, for the reader */
+{
+    static const uint32_t loops[] = { 0, 3, 4 };
+    (void)state;
+    for (uint32_t k = 0; k < COUNT(loops); k++) {
+        bool fused = loop_kinds[loops[k]] == SF_RESIDENT_LOOP_FUSED;
+        ring *t = ring_of(fused ? FUSED : LINE, fused ? 1 : 2,
+                          (sf_resident_desc){ .loop = loop_kinds[loops[k]], .stall_timeout = SF_MS(300) });
+        launch(t->r);
+        CHECK_IS(sf_resident_wait(t->r, SF_MS(350)), SF_TIMEOUT);
+        send_many(t, 1, 4);
+        wait_for(t, 4);
+        send_many(t, 5, 8);
+        CHECK_IS(sf_resident_wait(t->r, SF_MS(350)), SF_TIMEOUT);
+        receive_many(t, 1, 8);
+        stop(t->r);
+        finish(t);
+    }
+}
+static void faulted(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* see a_trap_on_the_gpu */
+    for (uint32_t k = 0; k < 8; k++) {
+        uint32_t at = k < 4 ? 1 : 3;
+        ring *t = RING_WITH(LINE, 3, .loop = loop_kinds[k % 4], .no_stages = k == 7);
+        const char *where = k == 7 ? "work" : "stage1";
+        sf_resident_slot slot;
+        t->obeys = 1;
+        t->orders->fault_at = at;
+        launch(t->r);
+        for (uint64_t i = 1; i < at; i++) {
+            CHECK_EQUAL(send(t), i);
+            receive_many(t, i, i);
+        }
+        CHECK_EQUAL(send(t), at);
+        CHECK_IS(ask(t, at, GUARD), SF_ERROR_ILLEGAL_ADDRESS);
+        CHECK_IS(sf_resident_wait(t->r, GUARD), SF_ERROR_ILLEGAL_ADDRESS);
+        CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_FAULTED);
+        CHECK(!sf_resident_is_launched(t->r));
+        CHECK_IS(sf_resident_failure(t->r)->result, SF_ERROR_ILLEGAL_ADDRESS);
+        if (strcmp(sf_resident_failure(t->r)->where, where) || !strstr(sf_resident_failure(t->r)->text, where)) {
+            fail_msg("where: %s, %s", sf_resident_failure(t->r)->where, sf_resident_failure(t->r)->text);
+        }
+        CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_ILLEGAL_ADDRESS);
+        CHECK(sf_resident_result_ready(t->r, at) < 0);
+        CHECK(sf_resident_tear_down(t->r, true, GUARD) < 0);
+        CHECK_IS(sf_resident_launch(t->r), SF_ERROR_ILLEGAL_STATE);
+        adds_up(t);
+        CHECK_EQUAL(info_of(t->r).completed, at - 1);
+        end_is(t, SF_ERROR_ILLEGAL_ADDRESS);
+        CHECK_OK(sf_device_reset(device));
+        nothing_is_left();
+    }
+}
+/* The context is lost until the process ends, so that is another process: this program, with --trap. */
+static int trap_main(void)
+{
+    static ring_board here;
+    sf_device_desc desc = { .backend = SF_BACKEND_CUDA };
+    sf_resident_slot slot;
+    ring t = { .shape = LINE, .stages = 2, .obeys = 1 };
+    sf_result fault;
+    if (sf_device_open(&desc, &device)) { return 10; }
+    if (sf_mem_alloc(device, sizeof *board, SF_MEMORY_PINNED, (void **)&board)) { return 11; }
+    *board = here;
+    board->none.gate = board->orders[0].gate = UINT32_MAX;
+    board->orders[0].fault_at = 2;
+    t.orders = &board->orders[0];
+    t.note = board->note[0];
+    t.r = sf_resident_create(&(sf_resident_desc){ .device = device });
+    t.first = add_stage(&t, "stage0", 0, 1, true, false);
+    t.last = add_stage(&t, "stage1", 1, 1, false, true);
+    if (sf_resident_connect(t.r, t.first, "out", t.last, "in", NULL)) { return 12; }
+    if (sf_resident_launch(t.r)) { return 13; }
+    for (uint64_t k = 1; k <= 2; k++) {
+        if (sf_resident_acquire(t.r, t.first, GUARD, &slot) || slot.sequence != k) { return 14; }
+        memset(slot.data[0], (int)k, BYTES);
+        if (sf_resident_submit(t.r, &slot)) { return 15; }
+        if (k == 1 && (sf_resident_result(t.r, t.last, k, GUARD, &slot) || sf_resident_release(t.r, &slot))) {
+            return 16;
+        }
+    }
+    fault = sf_resident_result(t.r, t.last, 2, GUARD, &slot);
+    if (fault >= 0) { return 20; }
+    if (sf_resident_wait(t.r, GUARD) != fault) { return 21; }
+    if (sf_resident_get_state(t.r) != SF_RESIDENT_FAULTED || sf_resident_is_launched(t.r)) { return 22; }
+    if (sf_resident_acquire(t.r, t.first, GUARD, &slot) != fault) { return 23; }
+    if (sf_resident_launch(t.r) != SF_ERROR_ILLEGAL_STATE) { return 24; }
+    if (sf_resident_tear_down(t.r, true, GUARD) >= 0) { return 25; }
+    if (sf_resident_failure(t.r)->result != fault || strcmp(sf_resident_failure(t.r)->where, "stage1")) { return 26; }
+    if (!strstr(sf_resident_failure(t.r)->text, "stage1")) { return 27; }
+    if (sf_resident_destroy(t.r) != fault) { return 28; }
+    return sf_device_close(device, GUARD) == fault ? 0 : 29;
+}
+static void a_trap_on_the_gpu(void **state)
+{
+    (void)state;
+    if (!on_cuda()) { return; }
+    CHECK_EQUAL(system("exec \"$SF_TEST_SELF\" --trap"), 0);
+}
+
+/* -- every call in every state -- */
+
+typedef enum at_state {
+    AT_NEW, AT_BUILT, AT_RUNNING, AT_STOPPING, AT_STOPPED, AT_FAULTED, AT_STALLED, AT_STATES
+} at_state;
+static const char *const at_names[AT_STATES] = {
+    "new", "built", "running", "stopping", "stopped", "faulted", "stalled"
+};
+/* One request is done (running, stopped), or has been taken (stopping, faulted, stalled). */
+static ring *ring_at(at_state at)
+{
+    ring *t = RING_WITH(LINE, 2, .stall_timeout = at == AT_STALLED ? SF_MS(50) : GUARD);
+    if (at == AT_BUILT) { build(t->r); }
+    if (at < AT_RUNNING) { return t; }
+    if (at == AT_FAULTED) { t->orders->fault_at = 1; }
+    if (at == AT_STOPPING || at == AT_STALLED) { gate(t, 0); }
+    launch(t->r);
+    CHECK_EQUAL(send(t), 1);
+    switch (at) {
+    case AT_STOPPING:
+        wait_until(&t->note[0].entered, 1);
+        CHECK_IS(sf_resident_tear_down(t->r, false, 0), SF_TIMEOUT);
+        break;
+    case AT_STOPPED: stop(t->r); break;
+    case AT_FAULTED: CHECK_IS(sf_resident_wait(t->r, GUARD), SF_ERROR_ILLEGAL_ADDRESS); break;
+    case AT_STALLED: CHECK_IS(sf_resident_wait(t->r, GUARD), SF_ERROR_STALLED); break;
+    default: wait_for(t, 1);
+    }
+    return t;
+}
+
+static sf_result call_add(ring *t)
+{
+    sf_op_desc desc = { .name = "more", .compute = ring_compute, .user = &t->ops[3] };
+    t->ops[3] = (ring_op){ t, 3, 0 };
+    return sf_resident_add(t->r, &desc).id ? SF_OK : SF_ERROR_ILLEGAL_STATE;
+}
+static sf_result call_add_input(ring *t)
+{
+    sf_port port = { .name = "more", .bytes = 64, .optional = true };
+    return sf_resident_add_input(t->r, t->first, &port) == 1 ? SF_OK : SF_ERROR_ILLEGAL_STATE;
+}
+static sf_result call_add_output(ring *t)
+{
+    sf_port port = { .name = "more", .bytes = 64 };
+    return sf_resident_add_output(t->r, t->first, &port) == 1 ? SF_OK : SF_ERROR_ILLEGAL_STATE;
+}
+static sf_result call_connect(ring *t)       /* again, which is wrong in any state */
+{
+    sf_result r = sf_resident_connect(t->r, t->first, "out", t->last, "in", NULL);
+    return r;
+}
+static sf_result call_handler(ring *t) { return sf_resident_register_data_ready_handler(t->r, t->first); }
+static sf_result call_branch(ring *t)
+{
+    sf_resident_branch_desc desc = { .kind = SF_RESIDENT_EVERY, .every = 2 };
+    return sf_resident_add_branch(t->r, &desc).id ? SF_OK : SF_ERROR_ILLEGAL_STATE;
+}
+static sf_result call_put(ring *t) { return sf_resident_put(t->r, t->last, (sf_resident_branch){ 1 }, 0); }
+static sf_result call_build(ring *t) { return sf_resident_build(t->r); }
+static sf_result call_launch(ring *t) { return sf_resident_launch(t->r); }
+static sf_result call_is_launched(ring *t) { return sf_resident_is_launched(t->r) ? SF_DONE : SF_OK; }
+static sf_result call_get_state(ring *t) { return (sf_result)sf_resident_get_state(t->r); }
+static sf_result call_drain(ring *t)
+{
+    return sf_resident_tear_down(t->r, true, sf_resident_get_state(t->r) == SF_RESIDENT_STOPPING ? 0 : GUARD);
+}
+static sf_result call_abort(ring *t)
+{
+    return sf_resident_tear_down(t->r, false, sf_resident_get_state(t->r) == SF_RESIDENT_STOPPING ? 0 : GUARD);
+}
+static sf_result call_wait(ring *t) { return sf_resident_wait(t->r, 0); }
+static sf_result call_wait_some(ring *t) { return sf_resident_wait(t->r, SF_MS(2)); }
+static sf_result call_acquire(ring *t)
+{
+    sf_resident_slot slot;
+    return sf_resident_acquire(t->r, t->first, 0, &slot);
+}
+static sf_result call_submit(ring *t)        /* what was never lent */
+{
+    sf_resident_slot slot;
+    memset(&slot, 0, sizeof slot);
+    slot.op = t->first;
+    slot.sequence = 2;
+    return sf_resident_submit(t->r, &slot);
+}
+static sf_result call_result(ring *t) { return ask(t, 1, 0); }
+static sf_result call_result_of_none(ring *t) { return ask(t, 2, 0); }
+static sf_result call_release(ring *t)
+{
+    sf_resident_slot slot;
+    memset(&slot, 0, sizeof slot);
+    slot.op = t->last;
+    slot.sequence = 1;
+    return sf_resident_release(t->r, &slot);
+}
+static sf_result call_data_ready(ring *t)
+{
+    uint64_t sequence = 0;
+    return sf_resident_data_ready(t->r, &sequence);
+}
+static sf_result call_result_ready(ring *t) { return sf_resident_result_ready(t->r, 1); }
+static sf_result call_memory(ring *t)
+{
+    return sf_resident_device_memory(t->r, t->first, "out", 0) ? SF_OK : SF_ERROR_ILLEGAL_STATE;
+}
+static sf_result call_control(ring *t)
+{
+    return sf_resident_get_control(t->r) ? SF_OK : SF_ERROR_ILLEGAL_STATE;
+}
+static sf_result call_info(ring *t)
+{
+    sf_resident_info i;
+    sf_result r = sf_resident_get_info(t->r, &i);
+    return r == SF_OK && i.state != sf_resident_get_state(t->r) ? SF_ERROR_UNKNOWN : r;
+}
+static sf_result call_latency(ring *t)
+{
+    sf_latency l;
+    return sf_resident_get_latency(t->r, SF_RESIDENT_SPAN_TOTAL, &l);
+}
+static sf_result call_report(ring *t)
+{
+    char *text = NULL;
+    sf_result r = sf_resident_report(t->r, SF_RESIDENT_REPORT_TABLE, append_text, &text);
+    r = r == SF_OK && !text ? SF_ERROR_UNKNOWN : r;
+    free(text);
+    return r;
+}
+
+enum { OK = SF_OK, ILLEGAL = SF_ERROR_ILLEGAL_STATE, IGNORED = SF_IGNORED, LATER = SF_TIMEOUT,
+       PENDING = SF_NOT_READY, ADDRESS = SF_ERROR_ILLEGAL_ADDRESS, STALL = SF_ERROR_STALLED,
+       ANY_ERROR = -1000000, ANYTHING = -1000001 };
+typedef struct call_row {
+    const char *name;
+    sf_result (*call)(ring *t);
+    int want[AT_STATES];
+} call_row;
+static const call_row call_rows[] = {
+    /*                                new      built    running  stopping stopped  faulted  stalled */
+    { "add", call_add,               { OK, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL } },
+    { "add_input", call_add_input,   { OK, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL } },
+    { "add_output", call_add_output, { OK, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL } },
+    { "connect", call_connect,
+      { SF_ERROR_CONNECTED_TWICE, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL } },
+    { "register_data_ready_handler", call_handler,
+      { ANYTHING, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL } },
+    { "add_branch", call_branch,     { OK, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL } },
+    { "put", call_put,               { ANY_ERROR, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL } },
+    { "build", call_build,           { OK, OK, OK, OK, OK, ANYTHING, ANYTHING } },
+    { "launch", call_launch,         { OK, OK, ILLEGAL, ILLEGAL, OK, ILLEGAL, ILLEGAL } },
+    { "is_launched", call_is_launched, { 0, 0, 1, 1, 0, 0, 1 } },
+    { "get_state", call_get_state,
+      { SF_RESIDENT_NEW, SF_RESIDENT_BUILT, SF_RESIDENT_RUNNING, SF_RESIDENT_STOPPING, SF_RESIDENT_STOPPED,
+        SF_RESIDENT_FAULTED, SF_RESIDENT_FAULTED } },
+    { "tear_down, drain", call_drain, { IGNORED, IGNORED, OK, LATER, OK, ANY_ERROR, ANY_ERROR } },
+    { "tear_down, abort", call_abort, { IGNORED, IGNORED, OK, LATER, OK, ANY_ERROR, ANY_ERROR } },
+    { "wait, 0", call_wait,          { IGNORED, IGNORED, LATER, LATER, OK, ADDRESS, STALL } },
+    { "wait, 2 ms", call_wait_some,  { IGNORED, IGNORED, LATER, LATER, OK, ADDRESS, STALL } },
+    { "acquire", call_acquire,       { ILLEGAL, ILLEGAL, OK, ILLEGAL, ILLEGAL, ADDRESS, STALL } },
+    { "submit", call_submit,         { ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ANY_ERROR, ANY_ERROR } },
+    { "result", call_result,         { ANYTHING, ANYTHING, OK, LATER, OK, ANY_ERROR, ANY_ERROR } },
+    { "result of none", call_result_of_none, { ANYTHING, ANYTHING, LATER, ANYTHING, ILLEGAL, ANY_ERROR, ANY_ERROR } },
+    { "release", call_release,       { ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ANY_ERROR, ANY_ERROR } },
+    { "data_ready", call_data_ready, { ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL, ANY_ERROR, ANY_ERROR } },
+    { "result_ready", call_result_ready, { ILLEGAL, ILLEGAL, OK, PENDING, OK, ANY_ERROR, ANY_ERROR } },
+    { "device_memory", call_memory,  { ILLEGAL, OK, OK, OK, OK, ANYTHING, ANYTHING } },
+    { "get_control", call_control,   { ANYTHING, OK, OK, OK, OK, ANYTHING, ANYTHING } },
+    { "get_info", call_info,         { OK, OK, OK, OK, OK, OK, OK } },
+    { "get_latency", call_latency,   { ANYTHING, OK, OK, OK, OK, ANYTHING, ANYTHING } },
+    { "report", call_report,         { ANYTHING, OK, OK, OK, OK, ANYTHING, ANYTHING } },
+};
+static uint32_t wrong_count;
+static void wrong(const char *call, const char *at, sf_result got, int want)
+{
+    wrong_count++;
+    fprintf(stderr, "wrong: %s, %s: is %d, %s; not %d\n", call, at, (int)got, sf_result_string(got), want);
+}
+static void every_call_in_every_state(void **state)
+{
+    (void)state;
+    wrong_count = 0;
+    for (size_t k = 0; k < COUNT(call_rows) * AT_STATES; k++) {
+        const call_row *row = &call_rows[k / AT_STATES];
+        at_state at = (at_state)(k % AT_STATES);
+        sf_result got, want = (sf_result)row->want[at];
+        ring *t;
+        if (at == AT_FAULTED && on_cuda()) { continue; }     /* see a_trap_on_the_gpu */
+        t = ring_at(at);
+        got = row->call(t);
+        if ((int)want == ANY_ERROR ? got >= 0 : (int)want != ANYTHING && got != want) {
+            wrong(row->name, at_names[at], got, (int)want);
+        }
+        gate(t, UINT32_MAX);
+        (void)sf_resident_tear_down(t->r, false, GUARD);
+        got = sf_resident_destroy(t->r);
+        for (size_t i = 0; i < COUNT(residents); i++) {
+            if (residents[i] == t->r) { residents[i] = NULL; }
+        }
+        t->r = NULL;
+        if (at == AT_FAULTED ? got != SF_ERROR_ILLEGAL_ADDRESS : at == AT_STALLED ? got != SF_ERROR_STALLED
+            : at != AT_NEW && got != SF_OK) {
+            wrong(row->name, "destroyed after that", got, 0);
+        }
+        if (at == AT_FAULTED) { CHECK_OK(sf_device_reset(device)); }
+    }
+    if (wrong_count) { fail_msg("%u are wrong, see above", wrong_count); }
+    nothing_is_left();
+}
+static void destroyed_in_every_state(void **state)
+{
+    (void)state;
+    for (int at = 0; at < AT_STATES; at++) {
+        ring *t;
+        if (at == AT_FAULTED && on_cuda()) { continue; }
+        t = ring_at((at_state)at);
+        end_is(t, at == AT_FAULTED ? SF_ERROR_ILLEGAL_ADDRESS : at == AT_STALLED ? SF_ERROR_STALLED : SF_OK);
+        if (at == AT_FAULTED) { CHECK_OK(sf_device_reset(device)); }
+        nothing_is_left();
+    }
+}
+
+/* -- handles and arguments -- */
+
+static void handles_that_are_none(void **state)
+{
+    const sf_result none = SF_ERROR_INVALID_HANDLE;
+    sf_op op = { 1 };
+    sf_resident_slot slot;
+    sf_resident_info info;
+    sf_latency latency;
+    sf_op_desc desc = { .compute = ring_compute };
+    sf_port port = { .name = "x", .bytes = 4 };
+    sf_resident_branch_desc branch = { .kind = SF_RESIDENT_EVERY, .every = 1 };
+    uint64_t sequence;
+    char *text = NULL;
+    (void)state;
+    memset(&slot, 0, sizeof slot);
+    CHECK_IS(sf_resident_destroy(NULL), none);
+    CHECK_EQUAL(sf_resident_add(NULL, &desc).id, 0);
+    CHECK(sf_resident_add_input(NULL, op, &port) < 0);
+    CHECK(sf_resident_add_output(NULL, op, &port) < 0);
+    CHECK_IS(sf_resident_connect(NULL, op, "a", op, "b", NULL), none);
+    CHECK_IS(sf_resident_build(NULL), none);
+    CHECK_IS(sf_resident_register_data_ready_handler(NULL, op), none);
+    CHECK_EQUAL(sf_resident_add_branch(NULL, &branch).id, 0);
+    CHECK_IS(sf_resident_put(NULL, op, (sf_resident_branch){ 1 }, 0), none);
+    CHECK_IS(sf_resident_launch(NULL), none);
+    CHECK(!sf_resident_is_launched(NULL));
+    CHECK_EQUAL(sf_resident_get_state(NULL), SF_RESIDENT_NEW);
+    CHECK_IS(sf_resident_tear_down(NULL, true, 0), none);
+    CHECK_IS(sf_resident_wait(NULL, 0), none);
+    CHECK_IS(sf_resident_acquire(NULL, op, 0, &slot), none);
+    CHECK_IS(sf_resident_submit(NULL, &slot), none);
+    CHECK_IS(sf_resident_result(NULL, op, 0, 0, &slot), none);
+    CHECK_IS(sf_resident_release(NULL, &slot), none);
+    CHECK_IS(sf_resident_data_ready(NULL, &sequence), none);
+    CHECK_IS(sf_resident_result_ready(NULL, 1), none);
+    CHECK(!sf_resident_device_memory(NULL, op, "x", 0));
+    CHECK(!sf_resident_get_control(NULL));
+    CHECK_IS(sf_resident_get_info(NULL, &info), none);
+    CHECK_IS(sf_resident_get_latency(NULL, SF_RESIDENT_SPAN_TOTAL, &latency), none);
+    CHECK_IS(sf_resident_get_op_latency(NULL, op, &latency), none);
+    CHECK_IS(sf_resident_report(NULL, SF_RESIDENT_REPORT_TABLE, append_text, &text), none);
+    CHECK(!text);
+    CHECK(sf_resident_failure(NULL) != NULL);
+    sf_resident_mark_data_ready(NULL);       /* no crash */
+    sf_resident_mark_data_not_ready(NULL);
+    sf_resident_raise(NULL, SF_ERROR_USER);
+    CHECK_EQUAL(sf_resident_iteration(NULL), 0);
+}
+static void operators_that_are_none(void **state)
+{
+    ring *t = RING(LINE, 3), *other = RING(LINE, 4);
+    const sf_result unknown = SF_ERROR_UNKNOWN_OPERATOR, invalid = SF_ERROR_INVALID_VALUE;
+    sf_op zero = { 0 }, far = { 0xfffff }, middle = { 0 };
+    sf_resident_slot slot, lent;
+    sf_latency latency;
+    (void)state;
+    middle.id = t->first.id + (t->last.id - t->first.id) / 2;
+    launch(t->r);
+    launch(other->r);
+    CHECK_IS(sf_resident_acquire(t->r, zero, 0, &slot), unknown);
+    CHECK_IS(sf_resident_acquire(t->r, far, 0, &slot), unknown);
+    CHECK_IS(sf_resident_acquire(t->r, other->last, 0, &slot), unknown);
+    CHECK_IS(sf_resident_acquire(t->r, middle, 0, &slot), invalid);  /* nothing external there */
+    CHECK_IS(sf_resident_acquire(t->r, t->last, 0, &slot), invalid);
+    CHECK_IS(sf_resident_acquire(t->r, t->first, 0, NULL), invalid);
+    CHECK_IS(sf_resident_result(t->r, zero, 0, 0, &slot), unknown);
+    CHECK_IS(sf_resident_result(t->r, far, 1, 0, &slot), unknown);
+    CHECK_IS(sf_resident_result(t->r, other->last, 1, 0, &slot), unknown);
+    CHECK_IS(sf_resident_result(t->r, middle, 1, 0, &slot), invalid);
+    CHECK_IS(sf_resident_result(t->r, t->first, 1, 0, &slot), invalid);
+    CHECK_IS(sf_resident_result(t->r, t->last, 1, 0, NULL), invalid);
+    CHECK_IS(sf_resident_submit(t->r, NULL), invalid);
+    CHECK_IS(sf_resident_release(t->r, NULL), invalid);
+    CHECK_IS(sf_resident_get_info(t->r, NULL), invalid);
+    CHECK_IS(sf_resident_get_latency(t->r, SF_RESIDENT_SPAN_TOTAL, NULL), invalid);
+    CHECK_IS(sf_resident_get_latency(t->r, (sf_resident_span)5, &latency), invalid);
+    CHECK_IS(sf_resident_get_op_latency(t->r, zero, &latency), unknown);
+    CHECK_IS(sf_resident_get_op_latency(t->r, t->first, NULL), invalid);
+    CHECK_IS(sf_resident_report(t->r, SF_RESIDENT_REPORT_TABLE, NULL, NULL), invalid);
+    CHECK_IS(sf_resident_report(t->r, (sf_resident_report_kind)4, append_text, NULL), invalid);
+    CHECK(!sf_resident_device_memory(t->r, zero, "out", 0));
+    CHECK(!sf_resident_device_memory(t->r, t->first, "nothing", 0));
+    CHECK(!sf_resident_device_memory(t->r, t->first, NULL, 0));
+    CHECK(!sf_resident_device_memory(t->r, t->first, "out", 1024));
+    CHECK(sf_resident_device_memory(t->r, t->first, "out", 0) != NULL);
+    lent = lend(t->r, t->first);
+    slot = lend(other->r, other->first);
+    if (slot.op.id != lent.op.id) {          /* one resident's slot is not the other's */
+        CHECK(sf_resident_submit(other->r, &lent) < 0);
+        CHECK(sf_resident_submit(t->r, &slot) < 0);
+    }
+    frame_fill((uint32_t *)lent.data[0], 1, 0);
+    CHECK_EQUAL(submit(t->r, &lent), 1);
+    lent = receive(t, 1);
+    CHECK(sf_resident_release(other->r, &lent) < 0);         /* nothing is lent there */
+    give(t->r, &lent);
+    end(t);
+    end(other);
+    nothing_is_left();
+}
+
+/* -- deadlines -- */
+
+#define TAKES(ns, expression, expected)                                                                              \
+    do {                                                                                                             \
+        int64_t began_ = sf_now(NULL);                                                                               \
+        CHECK_IS(expression, expected);                                                                              \
+        CHECK(sf_now(NULL) - began_ >= (ns));                                                                        \
+    } while (0)
+static void every_wait_has_a_deadline(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS - 1; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        sf_resident_slot slot;
+        launch(t->r);
+        for (int64_t ns = 0; ns <= SF_MS(10); ns += SF_MS(5)) {
+            TAKES(ns, sf_resident_wait(t->r, ns), SF_TIMEOUT);
+            TAKES(ns, ask(t, 1, ns), SF_TIMEOUT);
+            TAKES(ns, ask(t, 0, ns), SF_TIMEOUT);
+            TAKES(ns, ask(t, 1000000, ns), SF_TIMEOUT);
+        }
+        fill_behind_a_gate(t, 1, 4);
+        for (int64_t ns = 0; ns <= SF_MS(10); ns += SF_MS(5)) {
+            TAKES(ns, sf_resident_acquire(t->r, t->first, ns, &slot), ns ? SF_TIMEOUT : SF_BUSY);
+            TAKES(ns, ask(t, 1, ns), SF_TIMEOUT);
+        }
+        for (int64_t ns = 0; ns <= SF_MS(10); ns += SF_MS(5)) {
+            TAKES(ns, sf_resident_tear_down(t->r, ns > 0, ns), SF_TIMEOUT);
+            TAKES(ns, sf_resident_wait(t->r, ns), SF_TIMEOUT);
+            TAKES(ns, ask(t, 1, ns), SF_TIMEOUT);
+        }
+        finish(t);
+    }
+}
+
+/* -- what it tells -- */
+
+static void latency_is_sane(const sf_latency *l, uint64_t count)
+{
+    CHECK_EQUAL(l->count, count);
+    if (!count) { return; }
+    CHECK(l->min >= 0 && l->min <= l->mean && l->mean <= l->max);
+    CHECK(l->p50 <= l->p90 && l->p90 <= l->p99 && l->p99 <= l->p999 && l->p999 <= l->max);
+    CHECK(l->min <= l->p50);
+}
+static void it_tells(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2 * LOOPS; k++) {
+        uint32_t loop = k / 2, n = 100;
+        bool fused = loop_kinds[loop] == SF_RESIDENT_LOOP_FUSED, measure = k % 2 && !fused;
+        ring *t = ring_of(fused ? FUSED : LINE, fused ? 1 : 2,
+                          (sf_resident_desc){ .name = "the loop", .loop = loop_kinds[loop],
+                                              .measure_operators = measure, .deadline = k % 2 ? 1 : GUARD });
+        sf_resident_info i = info_of(t->r), before;
+        sf_latency total = { .count = 0 }, l;
+        CHECK_EQUAL(i.state, SF_RESIDENT_NEW);
+        CHECK_EQUAL(i.submitted + i.completed + i.dropped + i.queued + i.missed, 0);
+        build(t->r);
+        CHECK_EQUAL(info_of(t->r).state, SF_RESIDENT_BUILT);
+        for (int turn = 0; turn < 2; turn++) {
+            uint64_t first = (uint64_t)turn * n;
+            int64_t began = sf_now(NULL), last = 0;
+            launch(t->r);
+            before = info_of(t->r);
+            for (uint64_t j = first + 1; j <= first + n; j++) {
+                sf_resident_slot s;
+                CHECK_EQUAL(send(t), j);
+                s = receive(t, j);
+                CHECK(s.submitted >= began - (on_cuda() ? SF_MS(1) : 0) && s.published >= last);
+                CHECK(s.published <= sf_now(NULL) + (on_cuda() ? SF_MS(1) : 0));
+                last = s.published;
+                give(t->r, &s);
+            }
+            i = info_of(t->r);
+            CHECK_EQUAL(i.state, SF_RESIDENT_RUNNING);
+            CHECK(i.heartbeat >= before.heartbeat + n);
+            CHECK_EQUAL(i.missed, k % 2 ? first + n : 0);
+            if (!fused) { CHECK(i.nodes > 0 && i.predicted > 0); }
+            CHECK(i.host_bytes > 0 && i.device_bytes > 0);
+            stop(t->r);
+            CHECK_EQUAL(info_of(t->r).heartbeat >= i.heartbeat, 1);
+        }
+        n *= 2;
+        counts_are(t, n, n, 0, 0);
+        for (int span = 0; span < 5; span++) {
+            CHECK_OK(sf_resident_get_latency(t->r, (sf_resident_span)span, &l));
+            if (span == SF_RESIDENT_SPAN_TOTAL) { total = l; }
+            latency_is_sane(&l, span == SF_RESIDENT_SPAN_PERIOD ? n - 2 : n);
+            CHECK(span == SF_RESIDENT_SPAN_PERIOD || l.max <= total.max);
+        }
+        for (int op = 0; op < 2; op++) {
+            sf_result r = sf_resident_get_op_latency(t->r, op ? t->last : t->first, &l);
+            if (measure) {
+                CHECK_IS(r, SF_OK);
+                latency_is_sane(&l, n);
+                CHECK(l.max <= total.max);
+            } else {
+                CHECK(r < 0);
+            }
+        }
+        finish(t);
+    }
+}
+static void where_it_is(void **state)
+{
+    (void)state;
+    for (int stage = 0; stage < 3; stage++) {
+        ring *t = RING(LINE, 3);
+        char want[24];
+        t->obeys = stage;
+        snprintf(want, sizeof want, "stage%d", stage);
+        launch(t->r);
+        for (int i = 0; i < 30000 && strcmp(info_of(t->r).stage, "wait"); i++) { usleep(1000); }
+        CHECK(!strcmp(info_of(t->r).stage, "wait"));
+        fill_behind_a_gate(t, 1, 1);
+        if (strcmp(info_of(t->r).stage, want)) { fail_msg("at %s, not %s", info_of(t->r).stage, want); }
+        finish(t);
+    }
+}
+static bool has_number(const char *text, const char *line_with, uint64_t number)
+{
+    char word[32];
+    const char *line = strstr(text, line_with);
+    size_t n = (size_t)snprintf(word, sizeof word, "%llu", (unsigned long long)number);
+    for (; line; line = strstr(line + 1, line_with)) {
+        const char *end = strchr(line, '\n'), *p = line;
+        for (; (p = strstr(p, word)) && (!end || p < end); p++) {
+            if ((p == line || p[-1] < '0' || p[-1] > '9') && (p[n] < '0' || p[n] > '9')) { return true; }
+        }
+    }
+    return false;
+}
+static void reports(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        bool fused = loop_kinds[loop] == SF_RESIDENT_LOOP_FUSED;
+        ring *t = ring_of(fused ? FUSED : LINE, fused ? 1 : 2,
+                          (sf_resident_desc){ .name = "the loop", .loop = loop_kinds[loop],
+                                              .measure_operators = !fused });
+        char *text;
+        const char *names[] = { "stage0", "stage1" };
+        launch(t->r);
+        for (uint64_t k = 1; k <= 137; k++) {
+            CHECK_EQUAL(send(t), k);
+            receive_many(t, k, k);
+        }
+        stop(t->r);
+        for (int kind = 0; kind < 4; kind++) {
+            text = report_of(t->r, (sf_resident_report_kind)kind);
+            CHECK(strlen(text) > 30);
+            for (int op = 0; op < t->stages && kind != SF_RESIDENT_REPORT_DOT && !(fused && kind < 2); op++) {
+                if (!strstr(text, names[op])) { fail_msg("report %d without %s:\n%s", kind, names[op], text); }
+            }
+            if (kind == SF_RESIDENT_REPORT_DOT) { CHECK(strstr(text, "digraph") && strchr(text, '}')); }
+            if (kind < 2 && !has_number(text, "", 137)) { fail_msg("report %d: no count of 137:\n%s", kind, text); }
+            if (kind == SF_RESIDENT_REPORT_CSV) {
+                CHECK(strchr(text, ',') != NULL);
+                for (int op = 0; op < t->stages && !fused; op++) {
+                    if (!has_number(text, names[op], 137)) { fail_msg("%s: no count of 137:\n%s", names[op], text); }
+                }
+            }
+            free(text);
+        }
+        finish(t);
+    }
+}
+
+/* -- several, on one device -- */
+
+static void several_at_once(void **state)
+{
+    enum { MOST = 8 };
+    ring *t[MOST + 1];
+    (void)state;
+    for (int i = 0; i <= MOST; i++) { t[i] = line_of((uint32_t)i % LOOPS, 4, SF_OVERFLOW_BLOCK); }
+    for (int i = 0; i < MOST; i++) { launch(t[i]->r); }
+    CHECK_IS(sf_resident_launch(t[MOST]->r), SF_BUSY);
+    CHECK_IS(sf_resident_failure(t[MOST]->r)->result, SF_BUSY);
+    CHECK(strlen(sf_resident_failure(t[MOST]->r)->text) > 20);
+    CHECK_EQUAL(sf_resident_get_state(t[MOST]->r), SF_RESIDENT_BUILT);
+    CHECK(!sf_resident_is_launched(t[MOST]->r));
+    for (uint64_t k = 1; k <= 50; k++) {
+        for (int i = 0; i < MOST; i++) { CHECK_EQUAL(send(t[i]), k); }
+        for (int i = 0; i < MOST; i++) { receive_many(t[i], k, k); }
+    }
+    stop(t[3]->r);
+    launch(t[MOST]->r);
+    CHECK_EQUAL(send(t[MOST]), 1);
+    receive_many(t[MOST], 1, 1);
+    CHECK_IS(sf_resident_launch(t[3]->r), SF_BUSY);
+    for (int i = 0; i <= MOST; i++) {
+        if (i != 3) { counts_are(t[i], i == MOST ? 1 : 50, i == MOST ? 1 : 50, 0, 0); }
+        if (i != 3 && i != MOST) { end(t[i]); }
+    }
+    launch(t[3]->r);
+    CHECK_EQUAL(send(t[3]), 51);
+    receive_many(t[3], 51, 51);
+    (void)sf_resident_tear_down(t[3]->r, true, GUARD);
+    (void)sf_resident_tear_down(t[MOST]->r, true, GUARD);
+    (void)sf_resident_destroy(t[3]->r);      /* SF_BUSY is no error, whatever it says of the first one */
+    (void)sf_resident_destroy(t[MOST]->r);
+    memset(residents, 0, sizeof residents);
+    nothing_is_left();
+}
+static void from_several_pairs_of_threads(void **state)
+{
+    enum { PAIRS = 3 };
+    ring *t[PAIRS];
+    uint64_t n = 100 + test_seeds() / 20;
+    (void)state;
+    for (int i = 0; i < PAIRS; i++) {
+        t[i] = line_of((uint32_t)i, 4, SF_OVERFLOW_BLOCK);
+        launch(t[i]->r);
+        begin_job(2 * i, writer_main, (job){ .t = t[i], .op = t[i]->first, .first = 1, .last = n });
+        begin_job(2 * i + 1, reader_main, (job){ .t = t[i], .op = t[i]->last, .first = 1, .last = n });
+    }
+    for (int i = 0; i < 2 * PAIRS; i++) { join(&jobs[i]); }
+    for (int i = 0; i < PAIRS; i++) {
+        counts_are(t[i], n, n, 0, 0);
+        end(t[i]);
+    }
+    nothing_is_left();
+}
+static void with_a_device_of_its_own(void **state)
+{
+    sf_resident_desc desc = { .backend = test_backend, .logger = { lines_func, &logged }, .stall_timeout = GUARD };
+    ring t = { .shape = LINE, .stages = 1 };
+    (void)state;
+    t.orders = &board->orders[0];
+    t.note = board->note[0];
+    t.orders->gate = UINT32_MAX;
+    t.r = sf_resident_create(&desc);
+    CHECK(t.r != NULL);
+    t.first = t.last = add_stage(&t, "stage0", 0, 1, true, true);
+    launch(t.r);
+    for (uint64_t k = 1; k <= 20; k++) {
+        CHECK_EQUAL(send(&t), k);
+        receive_many(&t, k, k);
+    }
+    CHECK_OK(sf_resident_destroy(t.r));
+    nothing_is_left();
+}
+
+/* -- beside other work on the device -- */
+
+enum { USER_ROUNDS = 40 };
+static sf_result use_device(uint32_t round, char *why)
+{
+    static const sf_memory kinds[] = {
+        SF_MEMORY_DEVICE, SF_MEMORY_PINNED, SF_MEMORY_MANAGED, SF_MEMORY_HOST, SF_MEMORY_PINNED
+    };
+    uint32_t *p[COUNT(kinds)], want = 0;
+    fresh_args a = { .turns = 3, .add = round + 1 };
+    sf_stream *s = NULL;
+    sf_event *e = NULL;
+    sf_result r = SF_OK;
+    memset(p, 0, sizeof p);
+#define USE(call)                                                                                            \
+    do {                                                                                                     \
+        if (r == SF_OK && (r = (call)) != SF_OK) { snprintf(why, 200, "%s: %d", #call, (int)r); }            \
+    } while (0)
+    for (size_t i = 0; i < COUNT(kinds); i++) { USE(sf_mem_alloc(device, 4096 << i, kinds[i], (void **)&p[i])); }
+    USE(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &s));
+    USE(sf_event_create(device, SF_EVENT_DEFAULT, &e));
+    a.count = p[0];
+    USE(sf_memset_async(s, p[0], 0, 4096));
+    for (int i = 0; i < 4; i++) {
+        USE(sf_launch(s, &fresh_kernels[i], &a, sizeof a));
+        want += a.turns * a.add;
+    }
+    USE(sf_memcpy_async(s, p[1], p[0], 4096));
+    USE(sf_event_record(e, s));
+    USE(sf_event_synchronize(e, GUARD));
+    if (r == SF_OK && p[1][0] != want) { snprintf(why, 200, "counted %u, not %u", p[1][0], want); }
+    for (size_t i = 0; i < COUNT(kinds); i++) { USE(sf_mem_free(device, p[i])); }
+    USE(sf_event_destroy(e));
+    USE(sf_stream_destroy(s));
+#undef USE
+    return r;
+}
+static void *user_main(void *arg)
+{
+    job *j = (job *)arg;
+    for (uint32_t i = 0; i < USER_ROUNDS && j->result == SF_OK && !j->why[0]; i++) {
+        j->result = use_device(i, j->why);
+    }
+    test_store(&j->done, 1);
+    return NULL;
+}
+static void beside_other_work(void **state)
+{
+    (void)state;
+    for (int i = 0; on_cuda() && i < 4; i++) {       /* the first load of a kernel waits for running ones, there */
+        fresh_args none = { .turns = 0 };
+        preload(&fresh_kernels[i], &none, sizeof none);
+    }
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        uint64_t n = 0;
+        sf_counters before, after;
+        bool done;
+        job *user;
+        build(t->r);
+        launch(t->r);
+        CHECK_OK(sf_device_get_counters(device, &before));
+        user = begin_job(0, user_main, (job){ .t = t });
+        for (int64_t until = sf_now(NULL) + GUARD; !test_load(&user->done) && sf_now(NULL) < until; n++) {
+            CHECK_EQUAL(send(t), n + 1);
+            receive_many(t, n + 1, n + 1);
+        }
+        done = test_load(&user->done);
+        CHECK(sf_resident_is_launched(t->r));
+        stop(t->r);                          /* if a free hangs, it hangs no longer than this */
+        join(user);
+        CHECK(done);
+        counts_are(t, n, n, 0, 0);
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+        CHECK_OK(sf_device_get_counters(device, &after));
+        CHECK_EQUAL(after.live_bytes, before.live_bytes);    /* put off, but not for good */
+        CHECK_EQUAL(after.live_streams, before.live_streams);
+        CHECK_EQUAL(after.live_events, before.live_events);
+        finish(t);
+    }
+}
+
+/* -- interleavings: one thread, a seeded choice of what runs next, and of when the host goes on -- */
+
+static struct {
+    uint32_t order, seed, round;
+    uint32_t count, different;
+    uint64_t seen[1 << 18];
+} explored;
+static const char *explored_where(void)
+{
+    static char text[96];
+    snprintf(text, sizeof text, "in order %u, seed %u, round %u", explored.order, explored.seed, explored.round);
+    return text;
+}
+#define MUST(condition)                                                                                              \
+    do {                                                                                                             \
+        if (!(condition)) {                                                                                          \
+            fail_msg("not true: %s, %s", #condition, explored_where());                                              \
+        }                                                                                                            \
+    } while (0)
+static void count_interleaving(void)
+{
+    uint64_t key = steps.trace | 1;
+    uint32_t i = (uint32_t)(key >> 20) % COUNT(explored.seen);
+    explored.count++;
+    for (uint32_t n = 0; n < 64; n++, i = (i + 1) % COUNT(explored.seen)) {
+        if (explored.seen[i] == key) { return; }
+        if (explored.seen[i]) { continue; }
+        explored.seen[i] = key;
+        explored.different++;
+        return;
+    }
+}
+
+typedef struct model {                       /* of one resident, over all its launches */
+    sf_overflow overflow;
+    bool any;
+    uint64_t sent[2];                        /* by source */
+    uint64_t lent, completed, dropped;       /* the last result lent */
+    uint64_t at[2], next[2];                 /* any_source: whose content is there, and what comes next */
+    sf_resident_slot held[8];
+    int holds;
+} model;
+static void poll_some(rng *r)
+{
+    for (uint32_t n = rng_below(r, 8); n; n--) { (void)sf_device_poll(device, 0); }
+}
+static void try_send(ring *t, model *m, uint32_t side)
+{
+    sf_resident_slot slot;
+    sf_result r = sf_resident_acquire(t->r, side ? t->second : t->first, 0, &slot);
+    note_step("send", (uint32_t)r);
+    MUST(r == SF_OK || (r == SF_BUSY && m->overflow != SF_OVERFLOW_DROP_NEWEST));
+    if (r != SF_OK) { return; }
+    MUST(slot.sequence == m->sent[side] + 1);
+    frame_fill((uint32_t *)slot.data[0], slot.sequence, side);
+    MUST(sf_resident_submit(t->r, &slot) == SF_OK);
+    m->sent[side]++;
+}
+static bool content_good(ring *t, model *m, const sf_resident_slot *s, char *why)
+{
+    const uint32_t *got = (const uint32_t *)s->data[0];
+    if (t->shape != JOIN) { return result_good(t, s, s->sequence, SF_OK, why); }
+    if (!slot_is(t, s, s->sequence, SF_OK, why)) { return false; }
+    if (!m->any) { return pair_is(t, s, s->sequence, s->sequence, why); }
+    for (int i = 0; i < 2; i++) {            /* before its first request an input is zero */
+        uint64_t now = got[i * WORDS] ^ ring_key(i) ^ ring_key(2);
+        if (now != m->at[i] && now != m->next[i]) {
+            snprintf(why, 200, "source %d: %llu, not %llu or %llu", i, (unsigned long long)now,
+                     (unsigned long long)m->at[i], (unsigned long long)m->next[i]);
+            return false;
+        }
+        if (now == m->next[i] && now != m->at[i]) { m->at[i] = m->next[i]++; }
+    }
+    return !m->at[0] || !m->at[1] || pair_is(t, s, m->at[0], m->at[1], why);
+}
+static void note_result(ring *t, model *m, sf_resident_slot *s)
+{
+    char why[256];
+    MUST(s->sequence > m->lent);
+    if (!content_good(t, m, s, why)) { fail_msg("%s, %s", why, explored_where()); }
+    for (uint64_t k = m->lent + 1; k < s->sequence; k++) {
+        MUST(ask(t, k, 0) == SF_IGNORED);
+        m->dropped++;
+    }
+    m->lent = s->sequence;
+    m->completed++;
+}
+static void try_receive(ring *t, model *m)
+{
+    sf_resident_slot s;
+    sf_result r = sf_resident_result(t->r, t->last, 0, 0, &s);
+    note_step("receive", (uint32_t)r);
+    MUST(r == SF_OK || r == SF_TIMEOUT || r == SF_ERROR_ILLEGAL_STATE);      /* the loop has ended */
+    if (r != SF_OK) { return; }
+    note_result(t, m, &s);
+    MUST(m->holds < (int)COUNT(m->held));
+    m->held[m->holds++] = s;
+}
+static void try_release(ring *t, model *m)
+{
+    char why[256];
+    if (!m->holds) { return; }
+    if (t->shape != JOIN && !result_good(t, &m->held[0], m->held[0].sequence, SF_OK, why)) {
+        fail_msg("when released: %s, %s", why, explored_where());
+    }
+    MUST(sf_resident_release(t->r, &m->held[0]) == SF_OK);
+    note_step("released", 0);
+    m->holds--;
+    memmove(m->held, m->held + 1, sizeof *m->held * (size_t)m->holds);
+}
+static void any_action(ring *t, model *m, rng *r)
+{
+    switch (rng_below(r, 8)) {
+    case 0:
+    case 1:
+    case 2: try_send(t, m, t->shape == JOIN ? rng_below(r, 2) : 0); break;
+    case 3:
+    case 4: try_receive(t, m); break;
+    case 5:
+    case 6: try_release(t, m); break;
+    default: poll_some(r);
+    }
+}
+static void model_is(ring *t, model *m, bool at_rest)
+{
+    sf_resident_info i;
+    uint64_t sent = m->sent[0];
+    MUST(sf_resident_get_info(t->r, &i) == SF_OK);
+    MUST(i.submitted == i.completed + i.dropped + i.queued);
+    if (t->shape == JOIN) { sent = m->any || m->sent[0] < m->sent[1] ? i.submitted : m->sent[1]; }
+    if (t->shape == JOIN && !m->any && m->sent[0] < m->sent[1]) { sent = m->sent[0]; }
+    MUST(i.submitted == sent);
+    MUST(i.completed >= m->completed);
+    if (at_rest) { MUST(i.completed == m->completed && i.dropped == m->dropped && i.queued == 0); }
+}
+static void explore_launch(ring *t, model *m, rng *r)
+{
+    bool drain = rng_below(r, 2);
+    uint64_t dropped = m->dropped;
+    sf_result got;
+    steps.trace = 0xcbf29ce484222325u;
+    MUST(sf_resident_launch(t->r) == SF_OK);
+    for (uint32_t n = rng_below(r, 16); n; n--) {
+        any_action(t, m, r);
+        model_is(t, m, false);
+    }
+    got = sf_resident_tear_down(t->r, drain, 0);
+    note_step("stopped", (uint32_t)got);
+    MUST(got == SF_OK || got == SF_TIMEOUT);
+    for (uint32_t n = 0; (got = sf_resident_wait(t->r, 0)) == SF_TIMEOUT; n++) {
+        sf_resident_slot slot;
+        MUST(n < 20000);
+        model_is(t, m, false);
+        if (n == 0) { MUST(sf_resident_acquire(t->r, t->first, 0, &slot) == SF_ERROR_ILLEGAL_STATE); }
+        if (n % 4 == 0 && (drain || rng_below(r, 4) == 0)) { try_receive(t, m); }
+        if (n % 4 == 1 && (drain || rng_below(r, 4) == 0)) { try_release(t, m); }
+        (void)sf_device_poll(device, 0);
+    }
+    MUST(got == SF_OK);
+    while (m->holds) { try_release(t, m); }
+    for (sf_resident_info i = info_of(t->r); m->lent < i.submitted;) {
+        sf_resident_slot s;
+        got = sf_resident_result(t->r, t->last, m->lent + 1, 0, &s);
+        MUST(got == SF_OK || got == SF_IGNORED);
+        if (got == SF_OK) {
+            note_result(t, m, &s);
+            MUST(sf_resident_release(t->r, &s) == SF_OK);
+        } else {
+            m->lent++;
+            m->dropped++;
+        }
+    }
+    for (int i = 0; i < 2 && !drain; i++) { m->next[i] = m->sent[i] + 1; }   /* what was queued is dropped */
+    model_is(t, m, true);
+    if (m->overflow != SF_OVERFLOW_BLOCK && m->overflow != SF_OVERFLOW_ERROR) { drain = false; }
+    MUST(!drain || m->dropped == dropped);
+    count_interleaving();
+}
+static void explore_triggers(ring *t, model *m, rng *r)
+{
+    bool drain = rng_below(r, 2);
+    sf_result got;
+    steps.trace = 0xcbf29ce484222325u;
+    MUST(sf_resident_launch(t->r) == SF_OK);
+    for (uint32_t n = rng_below(r, 16); n; n--) {
+        uint64_t sequence = 0;
+        if (rng_below(r, 3)) {
+            MUST(sf_resident_data_ready(t->r, &sequence) == SF_OK);
+            MUST(sequence == ++m->sent[0]);
+            note_step("ready", 0);
+        } else {
+            poll_some(r);
+        }
+        got = sf_resident_result_ready(t->r, m->lent + 1);
+        note_step("result", (uint32_t)got);
+        MUST(got == SF_OK || got == SF_NOT_READY);
+        if (got == SF_OK) { m->lent++; }
+        MUST(m->lent <= m->sent[0]);
+        model_is(t, m, false);
+    }
+    got = sf_resident_tear_down(t->r, drain, 0);
+    note_step("stopped", (uint32_t)got);
+    for (uint32_t n = 0; (got = sf_resident_wait(t->r, 0)) == SF_TIMEOUT; n++) {
+        MUST(n < 20000);
+        (void)sf_device_poll(device, 0);
+    }
+    MUST(got == SF_OK);
+    m->completed = info_of(t->r).completed;
+    if (drain) { MUST(m->completed + m->dropped == m->sent[0]); }
+    m->dropped = m->sent[0] - m->completed;
+    m->lent = m->sent[0];
+    model_is(t, m, true);
+    MUST(t->note->runs == m->completed && t->note->repeats == 0);            /* exact */
+    count_interleaving();
+}
+static void explore(sf_order order, uint32_t seeds)
+{
+    enum { ROUNDS = 20 };
+    static const sf_overflow policies[] = {
+        SF_OVERFLOW_BLOCK, SF_OVERFLOW_ERROR, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST
+    };
+    for (uint32_t seed = 0; seed * ROUNDS < seeds; seed++) {
+        rng r = rng_seed(seed * 16 + (uint32_t)order);
+        uint32_t loop = rng_below(&r, LOOPS), kind = rng_below(&r, 8);
+        model m;
+        sf_resident_desc desc = { .slots = (uint32_t)1 << rng_below(&r, 3) };
+        ring *t;
+        memset(&m, 0, sizeof m);
+        m.overflow = policies[rng_below(&r, COUNT(policies))];
+        m.any = kind == 6;
+        m.next[0] = m.next[1] = 1;
+        explored.order = (uint32_t)order;
+        explored.seed = seed;
+        device = test_open_order(order, seed);
+        board_make();
+        if (kind >= 5) { m.overflow = SF_OVERFLOW_BLOCK; }
+        desc.overflow = m.overflow;
+        desc.any_source = m.any;
+        desc.loop = loop_kinds[kind == 7 ? 0 : kind == 6 ? loop % 2 : kind == 5 ? loop % 4 : loop];
+        t = kind == 7                                     ? ring_of(TRIGGER, 1, desc)
+            : kind >= 5                                   ? ring_of(JOIN, 3, desc)
+            : desc.loop == SF_RESIDENT_LOOP_FUSED         ? ring_of(FUSED, 1, desc)
+                                                          : ring_of(LINE, 1 + (int)rng_below(&r, 3), desc);
+        build(t->r);
+        steps.coin = rng_seed(seed);
+        steps.poll = device;
+        for (explored.round = 0; explored.round < ROUNDS; explored.round++) {
+            if (kind == 7) { explore_triggers(t, &m, &r); } else { explore_launch(t, &m, &r); }
+        }
+        steps.poll = NULL;
+        finish(t);
+        board = NULL;                        /* goes with the device */
+        CHECK_OK(sf_device_close(device, GUARD));
+        device = NULL;
+    }
+}
+static void interleavings(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    CHECK_OK(sf_device_close(device, GUARD));
+    memset(&explored, 0, sizeof explored);
+    explore(SF_ORDER_RANDOM, 6 * test_seeds());
+    explore(SF_ORDER_PCT, 5 * test_seeds());
+    printf("# %u interleavings, %u of them different\n", explored.count, explored.different);
+    CHECK(explored.count >= 10 * test_seeds());
+    device = test_open();                    /* for the teardown */
+}
+static void in_every_order(void **state)     /* and with calls that wait */
+{
+    static const sf_order orders[] = {
+        SF_ORDER_FIRST_IN, SF_ORDER_LAZY, SF_ORDER_REVERSE, SF_ORDER_RANDOM, SF_ORDER_PCT
+    };
+    (void)state;
+    if (on_cuda()) { return; }
+    CHECK_OK(sf_device_close(device, GUARD));
+    for (size_t k = 0; k < COUNT(orders) * LOOPS; k++) {
+        ring *t;
+        device = test_open_order(orders[k / LOOPS], k);
+        board_make();
+        t = line_of(k % LOOPS, 4, SF_OVERFLOW_BLOCK);
+        for (uint64_t turn = 0; turn < 3; turn++) {
+            launch(t->r);
+            for (uint64_t i = turn * 40 + 1; i <= turn * 40 + 40; i += 4) {
+                send_many(t, i, i + 3);
+                receive_many(t, i, i + 3);
+            }
+            CHECK_IS(ask(t, 0, SF_US(50)), SF_TIMEOUT);
+            CHECK_IS(sf_resident_wait(t->r, SF_US(50)), SF_TIMEOUT);
+            stop(t->r);
+        }
+        counts_are(t, 120, 120, 0, 0);
+        finish(t);
+        board = NULL;
+        CHECK_OK(sf_device_close(device, GUARD));
+    }
+    device = test_open();
+}
+
+/* -- the bridge: the same frames, from a flow and to a flow -- */
+
+enum { KEY_FRAME = 7 };
+static struct {
+    uint32_t frames, sources;                /* each source sends that many */
+    uint32_t sent[2], shown, wrong, nap;
+    uint32_t in_flight;                      /* the most that were between camera and display */
+    uint64_t last;
+    const ring *t;
+    uint32_t *frames_there;                  /* pinned, where the camera writes to the GPU */
+    char why[256];
+} show;
+
+static sf_result camera(sf_context *ctx)
+{
+    uint32_t source = *(const uint32_t *)ctx->user;
+    sf_tensor *frame = sf_tensor_create(ctx, 0, NULL);
+    sf_value v;
+    memset(&v, 0, sizeof v);
+    v.u64 = (ctx->run + 1) * 3;
+    if (show.frames_there) {
+        uint32_t *from = show.frames_there + ctx->run * WORDS;
+        frame_fill(from, ctx->run + 1, source);
+        sf_memcpy_async(sf_compute_stream(ctx), frame->data, from, BYTES);
+    } else {
+        frame_fill((uint32_t *)frame->data, ctx->run + 1, source);
+    }
+    sf_set_timestamp(ctx, (int64_t)ctx->run + 1001);
+    sf_set_metadata(ctx, KEY_FRAME + source, v);
+    test_store(&show.sent[source], (uint32_t)ctx->run + 1);
+    return sf_emit(ctx, 0, frame);
+}
+static sf_result display(sf_context *ctx)
+{
+    const sf_tensor *frame = sf_receive(ctx, 0);
+    const uint32_t *got = (const uint32_t *)frame->data;
+    uint32_t in_flight = test_load(&show.sent[0]) - show.shown, mask[2][WORDS];
+    uint64_t k = show.last + 1;
+    sf_value v[2];
+    char why[256] = "";
+    for (uint32_t i = 0; i < WORDS; i++) {
+        mask[0][i] = side_mask(show.t, 0, i);
+        mask[1][i] = side_mask(show.t, 1, i);
+    }
+    if (show.t->r && got[0] != ((uint32_t)k ^ mask[0][0])) {
+        uint64_t later = got[0] ^ mask[0][0];        /* some were dropped */
+        if (later > k && later <= show.frames) { k = later; }
+    }
+    if (!frame_is(got, mask[0], k, 0, why) || (show.sources == 2 && !frame_is(got + WORDS, mask[1], k, 1, why))) {
+        show.wrong++;
+    }
+    if (sf_get_timestamp(ctx, 0) != (int64_t)k + 1000) {
+        snprintf(why, sizeof why, "frame %llu: timestamp %lld", (unsigned long long)k,
+                 (long long)sf_get_timestamp(ctx, 0));
+        show.wrong++;
+    }
+    if (show.sources == 1 && (!sf_get_metadata(ctx, KEY_FRAME, &v[0]) || v[0].u64 != 3 * k)) {
+        snprintf(why, sizeof why, "frame %llu: metadata", (unsigned long long)k);
+        show.wrong++;
+    }
+    if (!show.why[0]) { snprintf(show.why, sizeof show.why, "%s", why); }
+    if (in_flight > show.in_flight) { show.in_flight = in_flight; }
+    show.last = k;
+    test_add(&show.shown, 1);
+    if (show.nap) { usleep(show.nap); }
+    return SF_OK;
+}
+static void finish_bridge(ring *t, sf_flow *f, sf_result of_flow, sf_result of_loop)
+{
+    sf_counters now;
+    CHECK_IS(sf_flow_destroy(f), of_flow);
+    end_is(t, of_loop);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    CHECK_OK(sf_device_get_counters(device, &now));          /* a flow leaves its events to the device */
+    CHECK_EQUAL(now.live_streams, at_start.live_streams);
+    CHECK_EQUAL(now.live_graphs, at_start.live_graphs);
+    CHECK_EQUAL(now.live_bytes, at_start.live_bytes);
+}
+static uint32_t camera_ids[2] = { 0, 1 };
+static sf_flow *bridge_from(ring *t, uint32_t frames, int32_t workers, sf_memory memory)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata_entries = 4,
+                                                 .workers = { { .count = workers } } });
+    sf_op_desc feed_first = sf_resident_feeder(t->r, t->first), feed_second = sf_resident_feeder(t->r, t->second);
+    sf_op_desc read = sf_resident_reader(t->r, t->last);
+    sf_op feeder[2], reader, shown;
+    memset(&show, 0, sizeof show);
+    show.frames = frames;
+    show.sources = t->shape == JOIN || t->shape == PAIR ? 2 : 1;
+    show.t = t;
+    if (memory == SF_MEMORY_DEVICE) { show.frames_there = (uint32_t *)test_memory(device, (size_t)frames * BYTES); }
+    CHECK(f != NULL);
+    reader = sf_add(f, &read);
+    shown = sf_add(f, &(sf_op_desc){ .name = "display", .compute = display, .in = { { .name = "frame" } } });
+    CHECK_OK(sf_connect(f, reader, "out", shown, "frame", NULL));
+    feeder[0] = feeder[1] = sf_add(f, &feed_first);
+    if (t->shape == JOIN) { feeder[1] = sf_add(f, &feed_second); }
+    for (uint32_t i = 0; i < show.sources; i++) {
+        sf_op cam = sf_add(f, &(sf_op_desc){
+            .name = i ? "right camera" : "left camera", .compute = camera, .user = &camera_ids[i], .count = frames,
+            .out = { { .name = "frame", .bytes = BYTES, .memory = (uint8_t)memory } },
+        });
+        CHECK_OK(sf_connect(f, cam, "frame", feeder[i], i && t->shape == PAIR ? "in2" : "in", NULL));
+    }
+    return f;
+}
+static sf_flow *bridge_of(ring *t, uint32_t frames, int32_t workers)
+{
+    return bridge_from(t, frames, workers, SF_MEMORY_PINNED);
+}
+static void run_bridge(sf_flow *f, sf_result want)           /* a hang is a failure */
+{
+    sf_result r = sf_start(f);
+    char text[512];
+    if (r >= 0) { r = sf_wait(f, GUARD); }
+    if (r == want) { return; }
+    snprintf(text, sizeof text, "%s", sf_flow_failure(f)->text);
+    (void)sf_stop(f);
+    (void)sf_wait(f, GUARD);
+    (void)sf_flow_destroy(f);
+    fail_msg("the run is %d, %s\n  not %d, %s\n  %s", (int)r, sf_result_string(r), (int)want,
+             sf_result_string(want), text);
+}
+static void all_were_shown(ring *t, uint32_t frames)
+{
+    if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
+    CHECK_EQUAL(show.shown, frames);
+    CHECK_EQUAL(show.last, frames);
+    counts_are(t, frames, frames, 0, 0);
+}
+static void bridged(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2 * LOOPS + 8; k++) {
+        uint32_t frames = 100 + test_seeds() / 100, more = k - 2 * LOOPS;
+        ring *t = k < 2 * LOOPS ? line_of(k / 2, 4, SF_OVERFLOW_BLOCK)
+                  : more % 2    ? RING_WITH(JOIN, 3, .loop = loop_kinds[more / 2])
+                                : RING_WITH(PAIR, 1, .loop = loop_kinds[more / 2]);
+        sf_flow *f = bridge_of(t, frames, k % 2);
+        launch(t->r);
+        run_bridge(f, SF_OK);
+        all_were_shown(t, frames);
+        stop(t->r);
+        finish_bridge(t, f, SF_OK, SF_OK);
+    }
+}
+static void bridged_from_the_gpu(void **state)       /* frames that no thread has waited for */
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        sf_flow *f = bridge_from(t, 100, (int32_t)loop % 2, SF_MEMORY_DEVICE);
+        launch(t->r);
+        run_bridge(f, SF_OK);
+        all_were_shown(t, 100);
+        stop(t->r);
+        CHECK_OK(sf_mem_free(device, show.frames_there));
+        finish_bridge(t, f, SF_OK, SF_OK);
+    }
+}
+static void bridged_again(void **state)      /* the same flow runs twice over one loop, then over a relaunched one */
+{
+    ring *t = RING(LINE, 2);
+    sf_flow *f = bridge_of(t, 50, 0);
+    (void)state;
+    launch(t->r);
+    for (uint32_t turn = 1; turn <= 4; turn++) {
+        show.last = show.shown = 0;
+        run_bridge(f, SF_OK);
+        if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
+        CHECK_EQUAL(show.shown, 50);
+        counts_are(t, 50 * turn, 50 * turn, 0, 0);
+        if (turn == 2) {
+            stop(t->r);
+            launch(t->r);
+        }
+    }
+    finish_bridge(t, f, SF_OK, SF_OK);
+}
+static void a_slow_display_holds_up_the_camera(void **state)
+{
+    ring *t = RING(LINE, 2);
+    sf_flow *f = bridge_of(t, 200, 1);
+    (void)state;
+    show.nap = 200;
+    launch(t->r);
+    run_bridge(f, SF_OK);
+    all_were_shown(t, 200);
+    CHECK(show.in_flight <= 2 * 4 + 8);      /* both rings, and what the flow's queues and pools hold */
+    finish_bridge(t, f, SF_OK, SF_OK);
+}
+static void a_full_ring_holds_up_the_camera(void **state)
+{
+    ring *t = RING(LINE, 2);
+    sf_flow *f = bridge_of(t, 100, 1);
+    (void)state;
+    gate(t, 0);
+    launch(t->r);
+    CHECK_OK(sf_start(f));
+    wait_until(&t->note[0].entered, 1);
+    CHECK_IS(sf_wait(f, SF_MS(20)), SF_TIMEOUT);
+    CHECK(test_load(&show.sent[0]) <= 4 + 6);
+    CHECK_EQUAL(test_load(&show.shown), 0);
+    gate(t, UINT32_MAX);
+    CHECK_OK(sf_wait(f, GUARD));
+    all_were_shown(t, 100);
+    finish_bridge(t, f, SF_OK, SF_OK);
+}
+static void bridged_with_drops(void **state)
+{
+    static const sf_overflow policies[] = { SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST };
+    (void)state;
+    for (size_t k = 0; k < COUNT(policies); k++) {
+        ring *t = RING_WITH(LINE, 2, .overflow = policies[k]);
+        sf_flow *f = bridge_of(t, 100, 1);
+        sf_resident_info i;
+        show.nap = 50;
+        launch(t->r);
+        run_bridge(f, SF_OK);
+        if (show.wrong) { fail_msg("policy %d: %u are wrong: %s", policies[k], show.wrong, show.why); }
+        i = info_of(t->r);
+        counts_are(t, 100, show.shown, 100 - show.shown, 0);
+        if (policies[k] != SF_OVERFLOW_DROP_NEWEST) { CHECK_EQUAL(show.last, 100); }
+        CHECK_EQUAL(i.completed, show.shown);
+        finish_bridge(t, f, SF_OK, SF_OK);
+    }
+}
+static void a_failure_fails_the_flow(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        ring *t = RING_WITH(LINE, 2, .stall_timeout = k == 2 ? SF_MS(100) : GUARD);
+        sf_flow *f = bridge_of(t, 100, 1);
+        sf_result want = k == 0 ? (sf_result)-4711 : k == 1 ? SF_ERROR_ILLEGAL_ADDRESS : SF_ERROR_STALLED;
+        if (k == 0) { t->orders->raise_at = 30, t->orders->code = -4711; }
+        if (k == 1) { t->orders->fault_at = 30; }
+        if (k == 2) { gate(t, 29); }
+        if (k == 1 && on_cuda()) {           /* see a_trap_on_the_gpu */
+            CHECK(sf_flow_destroy(f) != SF_TIMEOUT);
+            end(t);
+            continue;
+        }
+        launch(t->r);
+        run_bridge(f, want);
+        CHECK_IS(sf_flow_failure(f)->result, want);
+        CHECK(sf_flow_failure(f)->text[0] && sf_flow_failure(f)->where[0]);
+        if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
+        CHECK(show.shown <= 30);
+        gate(t, UINT32_MAX);
+        if (k == 1) { CHECK_OK(sf_device_reset(device)); }
+        finish_bridge(t, f, want, want);
+    }
+}
+static void bridged_in_every_order(void **state)
+{
+    static const sf_order orders[] = {
+        SF_ORDER_FIRST_IN, SF_ORDER_LAZY, SF_ORDER_REVERSE, SF_ORDER_RANDOM, SF_ORDER_PCT
+    };
+    (void)state;
+    if (on_cuda()) { return; }
+    CHECK_OK(sf_device_close(device, GUARD));
+    for (size_t k = 0; k < COUNT(orders) * 4; k++) {
+        ring *t;
+        sf_flow *f;
+        device = test_open_order(orders[k % COUNT(orders)], k);
+        board_make();
+        t = line_of((uint32_t)k % LOOPS, 4, SF_OVERFLOW_BLOCK);
+        f = bridge_of(t, 50, 0);
+        launch(t->r);
+        run_bridge(f, SF_OK);
+        all_were_shown(t, 50);
+        finish_bridge(t, f, SF_OK, SF_OK);
+        board = NULL;
+        CHECK_OK(sf_device_close(device, GUARD));
+    }
+    device = test_open();
+}
+static void bridges_have_the_ports(void **state)
+{
+    ring *t = RING(LINE, 2);
+    sf_op_desc feeder = sf_resident_feeder(t->r, t->first), reader = sf_resident_reader(t->r, t->last);
+    sf_flow *f;
+    (void)state;
+    CHECK(feeder.compute && reader.compute);
+    CHECK(feeder.in[0].name && !strcmp(feeder.in[0].name, "in") && !feeder.in[1].name && !feeder.out[0].name);
+    CHECK(reader.out[0].name && !strcmp(reader.out[0].name, "out") && !reader.out[1].name && !reader.in[0].name);
+    CHECK(feeder.in[0].bytes == BYTES || feeder.in[0].bytes == 0);
+    CHECK(reader.out[0].bytes == BYTES || reader.out[0].bytes == 0);
+    f = sf_flow_create(&(sf_flow_desc){ .device = device });
+    feeder = sf_resident_feeder(NULL, t->first);             /* nothing crashes, and the run fails */
+    (void)sf_add(f, &feeder);
+    reader = sf_resident_reader(t->r, (sf_op){ 0 });
+    (void)sf_add(f, &reader);
+    CHECK(sf_run(f) < 0);
+    finish_bridge(t, f, SF_ERROR_INVALID_VALUE, SF_OK);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        RING_TEST(frames_go_through),
+        RING_TEST(frames_of_any_size),
+        RING_TEST(with_every_setting),
+        RING_TEST(exactly_once),
+        RING_TEST(from_two_threads),
+        RING_TEST(with_naps_in_between),
+        RING_TEST(submitted_while_it_runs),
+        RING_TEST(a_million_triggers),
+        RING_TEST(a_million_frames_are_one_launch),
+        RING_TEST(triggered_from_the_gpu),
+        RING_TEST(triggers_that_are_stopped),
+        RING_TEST(full_rings),
+        RING_TEST(the_oldest_are_dropped),
+        RING_TEST(next_result_skips_the_dropped),
+        RING_TEST(policies_under_load),
+        RING_TEST(lent_slots),
+        RING_TEST(released_in_order),
+        RING_TEST(a_slow_reader_holds_up_the_loop),
+        RING_TEST(a_source_of_two_ports),
+        RING_TEST(sinks_are_read_apart),
+        RING_TEST(all_sources),
+        RING_TEST(any_source_one_by_one),
+        RING_TEST(any_source_takes_one_of_each),
+        RING_TEST(any_source_from_threads),
+        RING_TEST(stopped_with_work_queued),
+        RING_TEST(stopped_behind_a_slow_reader),
+        RING_TEST(an_abort_ends_a_drain),
+        RING_TEST(stopped_in_every_way),
+        RING_TEST(destroyed_while_it_runs),
+        RING_TEST(whoever_waits_is_woken),
+        RING_TEST(stopped_at_any_moment),
+        RING_TEST(relaunched_a_thousand_times),
+        RING_TEST(results_stay_until_the_next_launch),
+        RING_TEST(ends_after_its_time),
+        RING_TEST(an_earlier_stop_cuts_the_time_short),
+        RING_TEST(raised_by_a_kernel),
+        RING_TEST(the_first_code_stays),
+        RING_TEST(stalled),
+        RING_TEST(a_stall_outlives_the_resident),
+        RING_TEST(waiting_is_no_stall),
+        RING_TEST(faulted),
+        RING_TEST(a_trap_on_the_gpu),
+        RING_TEST(every_call_in_every_state),
+        RING_TEST(destroyed_in_every_state),
+        RING_TEST(handles_that_are_none),
+        RING_TEST(operators_that_are_none),
+        RING_TEST(every_wait_has_a_deadline),
+        RING_TEST(it_tells),
+        RING_TEST(where_it_is),
+        RING_TEST(reports),
+        RING_TEST(several_at_once),
+        RING_TEST(from_several_pairs_of_threads),
+        RING_TEST(with_a_device_of_its_own),
+        RING_TEST(beside_other_work),
+        RING_TEST(interleavings),
+        RING_TEST(in_every_order),
+        RING_TEST(bridged),
+        RING_TEST(bridged_from_the_gpu),
+        RING_TEST(bridged_again),
+        RING_TEST(a_slow_display_holds_up_the_camera),
+        RING_TEST(a_full_ring_holds_up_the_camera),
+        RING_TEST(bridged_with_drops),
+        RING_TEST(a_failure_fails_the_flow),
+        RING_TEST(bridged_in_every_order),
+        RING_TEST(bridges_have_the_ports),
+    };
+    if (argc > 1 && !strcmp(argv[1], "--trap")) { return trap_main(); }
+    setenv("SF_TEST_SELF", argv[0], 1);
+    test_arguments(argc, argv);
+    return cmocka_run_group_tests_name("resident", tests, NULL, NULL);
+}
