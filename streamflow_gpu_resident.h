@@ -211,7 +211,7 @@ typedef struct sf_resident_info {
     uint64_t submitted, completed, dropped, queued;
     uint64_t missed;                         /* published later than the deadline */
     uint64_t heartbeat;                      /* stages entered so far */
-    char stage[64];                          /* where it is now: an operator, "wait", "publish" */
+    char stage[64];                          /* where it is now: an operator, "wait", or, with no_stages, "work" */
     sf_resident_loop loop;                   /* the shape that runs */
     uint32_t nodes;
     int64_t predicted;                       /* cost of an iteration, without the kernels' own time */
@@ -330,13 +330,20 @@ typedef struct sfi_resident_copy {           /* between a ring in host memory an
 } sfi_resident_copy;
 
 typedef struct sfi_resident_histogram {
-    uint64_t count, sum, min, max;
+    uint64_t count, sum, low, max;           /* low: the complement of the least, so that zero begins both */
     uint64_t buckets[SFI_RESIDENT_BUCKETS];
 } sfi_resident_histogram;
 
+typedef struct sfi_resident_progress {       /* of the iteration that runs: one line, read at once */
+    uint64_t completed, done, sequence, missed;
+    int64_t submitted, started, finished, published;
+    uint32_t live, fresh, beat, content;
+    uint64_t line[6];
+} sfi_resident_progress;
+
 struct sf_resident_control {                 /* in the device's memory: the loop's own, but for the first words */
     uint32_t ready, marks;                   /* the data-ready word; how often it was marked from outside */
-    uint32_t raised, beat;
+    uint32_t raised, quick;                  /* quick: one source or trigger, no handler: its kernel looks faster */
     sfi_resident_mail *mail;
     sfi_resident_record *records;
     uint64_t *times;                         /* when each slot was submitted, on this device's clock */
@@ -347,19 +354,18 @@ struct sf_resident_control {                 /* in the device's memory: the loop
     uint32_t words, sources, sinks, slots, in_slots, record_mask;
     uint32_t latest, oldest, any, handler, triggered, aligned;
     uint32_t copies_in, copies_out;          /* of one captured slot: first those in, then those out */
-    uint32_t ops, content;                   /* fused ones; the slot that has the sources' last content */
+    uint32_t ops, spare0;                    /* fused ones */
 
     sfi_resident_settings now;
-    uint64_t completed, done, sequence, missed;
+    sfi_resident_progress at;
     uint64_t taken[SFI_RESIDENT_ENDS], seen[SFI_RESIDENT_ENDS], limit[SFI_RESIDENT_ENDS], room[SFI_RESIDENT_ENDS];
-    uint32_t live, fresh, account, rested;
-    uint32_t pass, spare;
-    uint32_t late, stopped, marks_taken, marks_limit;        /* no request beyond `limit`, no mark beyond that */
-    int64_t start, submitted, started, finished, published, before;
+    uint32_t pass, rested, late, stopped, ending, marks_taken, marks_limit, spare;
+    int64_t start;
 };
 
 typedef struct sfi_resident_args {           /* of all kernels of the loop */
     sf_resident_control *control;
+    sfi_resident_mail *mail;
     uint64_t loop, branch;                   /* handles of conditionals */
     const uint32_t *predicate;
     uint32_t pass, first, count;             /* captured slot; copies to do */
@@ -367,7 +373,7 @@ typedef struct sfi_resident_args {           /* of all kernels of the loop */
 } sfi_resident_args;
 
 typedef enum sfi_resident_stage {
-    SFI_RESIDENT_STAGE_WAIT, SFI_RESIDENT_STAGE_WORK, SFI_RESIDENT_STAGE_PUBLISH, SFI_RESIDENT_STAGE_OP
+    SFI_RESIDENT_STAGE_WAIT, SFI_RESIDENT_STAGE_WORK, SFI_RESIDENT_STAGE_OP
 } sfi_resident_stage;
 typedef enum sfi_resident_mark_kind {           /* sfi_resident_args.kind */
     SFI_RESIDENT_MARK_ENTER, SFI_RESIDENT_MARK_BEGIN, SFI_RESIDENT_MARK_END
@@ -448,8 +454,7 @@ SFI_RESIDENT_FN int64_t sfi_resident_clock(void)
 
 SFI_RESIDENT_FN void sfi_resident_enter(sf_resident_control *c, uint32_t stage)      /* the heartbeat */
 {
-    uint64_t beat = (uint64_t)sfi_resident_add(&c->beat, 1) + 1;
-    sfi_resident_store(&c->mail->board.stage, beat << 16 | stage);
+    sfi_resident_store(&c->mail->board.stage, (uint64_t)c->at.beat << 16 | stage);
 }
 
 SFI_RESIDENT_FN void sfi_resident_mark(sf_resident_control *c, bool ready)
@@ -464,6 +469,7 @@ SFI_RESIDENT_FN void sfi_resident_mark(sf_resident_control *c, bool ready)
 SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)        /* the first one stays */
 {
     uint32_t value = (uint32_t)(code < 0 ? code : SF_ERROR_USER);
+    if (c->ending) { return; }               /* a pass of the operators that counts for nothing */
 #if defined(__CUDA_ARCH__)
     (void)atomicCAS(&c->raised, 0, value);
 #elif defined(SF_NO_THREADS)
@@ -480,9 +486,10 @@ SFI_RESIDENT_PART void sfi_resident_begin(sf_resident_control *c)
 {
     c->now = c->mail->settings;
     sfi_resident_store32(&c->raised, 0);
-    c->late = c->stopped = c->live = c->rested = 0;
+    c->late = c->stopped = c->ending = c->at.live = c->rested = 0;
+    c->at.beat++;
     c->start = sfi_resident_clock();
-    c->before = 0;
+    c->at.published = 0;
     sfi_resident_store32(&c->ready, SFI_RESIDENT_NOT_READY);
     sfi_resident_store(&c->mail->board.error, 0);
     sfi_resident_store(&c->mail->board.started, c->now.launch);
@@ -506,9 +513,9 @@ SFI_RESIDENT_PART bool sfi_resident_has_room(sf_resident_control *c)   /* for on
     uint32_t t;
     SFI_RESIDENT_ROLLED
     for (t = 0; t < c->sinks; t++) {
-        if (c->completed - c->room[t] < c->slots) { continue; }
+        if (c->at.completed - c->room[t] < c->slots) { continue; }
         c->room[t] = sfi_resident_load(&c->mail->consumed[t].value);
-        if (c->completed - c->room[t] >= c->slots) { return false; }
+        if (c->at.completed - c->room[t] >= c->slots) { return false; }
     }
     return true;
 }
@@ -521,7 +528,7 @@ SFI_RESIDENT_PART uint64_t sfi_resident_device_pending(sf_resident_control *c)
     return c->handler ? ready : (uint64_t)(marks - c->marks_taken) + ready;
 }
 
-SFI_RESIDENT_PART sfi_resident_turn sfi_resident_look(sf_resident_control *c, int64_t now)
+SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, int64_t now)
 {
     uint64_t least = SFI_RESIDENT_COUNT, most = 0, stop = ~SFI_RESIDENT_COUNT, n;
     bool late = c->now.timeout > 0 && now - c->start >= c->now.timeout;
@@ -552,6 +559,13 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_look(sf_resident_control *c, in
     return c->stopped ? SFI_RESIDENT_STOP : SFI_RESIDENT_WAIT;
 }
 
+SFI_RESIDENT_FN sfi_resident_turn sfi_resident_look(sf_resident_control *c, int64_t now)
+{
+    sfi_resident_turn turn = sfi_resident_glance(c, now);
+    if (turn == SFI_RESIDENT_STOP) { c->ending = 1; }
+    return turn;
+}
+
 /* How many of a source's requests are passed over for a newer one. */
 SFI_RESIDENT_FN uint64_t sfi_resident_skip(const sf_resident_control *c, uint64_t pending)
 {
@@ -575,7 +589,7 @@ SFI_RESIDENT_PART uint64_t sfi_resident_take_all(sf_resident_control *c)
     for (s = 0; s < c->sources; s++) {
         n = c->seen[s] - c->taken[s];
         if (!n) { continue; }
-        c->fresh |= (uint32_t)1 << s;
+        c->at.fresh |= (uint32_t)1 << s;
         c->taken[s] += 1 + (c->any ? sfi_resident_skip(c, n) : skip);
     }
     return skip;
@@ -583,7 +597,7 @@ SFI_RESIDENT_PART uint64_t sfi_resident_take_all(sf_resident_control *c)
 SFI_RESIDENT_PART void sfi_resident_take(sf_resident_control *c, int64_t now)
 {
     uint64_t skip = 0;
-    c->fresh = 0;
+    c->at.fresh = 0;
     if (c->triggered && c->seen[0] == c->taken[0]) {         /* by a mark, or by the word itself */
         if ((c->stopped ? c->marks_limit : sfi_resident_load32(&c->marks)) != c->marks_taken) {
             c->marks_taken++;
@@ -593,43 +607,47 @@ SFI_RESIDENT_PART void sfi_resident_take(sf_resident_control *c, int64_t now)
     } else {
         skip = sfi_resident_take_all(c);
     }
-    c->sequence = c->done + 1 + skip;
-    c->submitted = c->started = now;
-    c->live = 1;
+    c->at.sequence = c->at.done + 1 + skip;
+    c->at.submitted = c->at.started = now;
+    c->at.live = 1;
+    c->at.beat++;
     SFI_RESIDENT_STEP("loop take");
-    sfi_resident_store(&c->mail->board.began, c->sequence);
+    sfi_resident_store(&c->mail->board.began, c->at.sequence);
     sfi_resident_enter(c, SFI_RESIDENT_STAGE_WORK);
 }
 
-SFI_RESIDENT_PART void sfi_resident_publish(sf_resident_control *c)
+/* The words of a record first, then one fence, then the two that make it visible. Returns when. */
+SFI_RESIDENT_FN int64_t sfi_resident_publish(sf_resident_control *c, sfi_resident_mail *mail,
+                                             const sfi_resident_progress *p)
 {
-    sfi_resident_board *board = &c->mail->board;
-    sfi_resident_record *r = &c->records[c->completed & c->record_mask];
-    int64_t now = sfi_resident_clock();
-    uint32_t s;
-    c->published = now;
-    if (c->now.deadline > 0 && now - c->submitted > c->now.deadline) { c->missed++; }
-    sfi_resident_store(&r->sequence, c->sequence);
-    sfi_resident_store(&r->status, sfi_resident_load32(&c->raised));
-    sfi_resident_store(&r->fresh, c->fresh);
-    sfi_resident_store(&r->submitted, (uint64_t)c->submitted);
-    sfi_resident_store(&r->started, (uint64_t)c->started);
-    sfi_resident_store(&r->finished, (uint64_t)c->finished);
+    sfi_resident_board *board = &mail->board;
+    sfi_resident_record *r = &c->records[p->completed & c->record_mask];
+    uint32_t raised = sfi_resident_load32(&c->raised), s;
+    int64_t deadline = c->now.deadline, now = sfi_resident_clock();
+    uint64_t missed = p->missed + (deadline > 0 && now - p->submitted > deadline);
+    sfi_resident_store(&r->sequence, p->sequence);
+    sfi_resident_store(&r->status, raised);
+    sfi_resident_store(&r->fresh, (uint64_t)p->beat << 32 | p->fresh);
+    sfi_resident_store(&r->submitted, (uint64_t)p->submitted);
+    sfi_resident_store(&r->started, (uint64_t)p->started);
+    sfi_resident_store(&r->finished, (uint64_t)p->finished);
     sfi_resident_store(&r->published, (uint64_t)now);
-    sfi_resident_store(&r->missed, c->missed);
+    sfi_resident_store(&r->missed, missed);
     SFI_RESIDENT_ROLLED
     for (s = 0; c->any && s < c->sources; s++) { sfi_resident_store(&board->taken[s], c->taken[s]); }
     SFI_RESIDENT_STEP("loop record");
     sfi_resident_fence();                    /* the one that makes all of this iteration visible */
-    sfi_resident_store(&board->completed, c->completed + 1);
+    sfi_resident_store(&board->completed, p->completed + 1);
     SFI_RESIDENT_STEP("loop completed");
-    sfi_resident_store(&board->done, c->sequence);
-    c->completed++;
-    c->done = c->sequence;
-    c->live = 0;
-    c->account = 1;
-    c->content = c->pass;
+    sfi_resident_store(&board->done, p->sequence);
+    c->at.completed = p->completed + 1;
+    c->at.done = p->sequence;
+    c->at.missed = missed;
+    c->at.published = now;
+    c->at.live = 0;
+    c->at.content = c->pass;
     SFI_RESIDENT_STEP("loop published");
+    return now;
 }
 
 SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
@@ -651,12 +669,12 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
             c->taken[s] = c->any ? c->seen[s] : c->taken[s] + n;
             sfi_resident_store(&board->taken[s], c->taken[s]);
         }
-        c->done += n;
-        sfi_resident_store(&board->end_done, c->done);
+        c->at.done += n;
+        sfi_resident_store(&board->end_done, c->at.done);
         sfi_resident_fence();
-        sfi_resident_store(&board->done, c->done);
+        sfi_resident_store(&board->done, c->at.done);
     }
-    c->live = 0;
+    c->at.live = 0;
     sfi_resident_store(&board->error, sfi_resident_load32(&c->raised));
     sfi_resident_enter(c, SFI_RESIDENT_STAGE_WAIT);
     sfi_resident_fence();
@@ -664,7 +682,7 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
     sfi_resident_store(&board->ended, c->now.launch);
 }
 
-/* -- histograms, kept when nobody waits: at the beginning of the next turn -- */
+/* -- histograms -- */
 
 SFI_RESIDENT_FN uint32_t sfi_resident_bucket(int64_t ns)
 {
@@ -675,31 +693,37 @@ SFI_RESIDENT_FN uint32_t sfi_resident_bucket(int64_t ns)
     bucket = x < 16 ? (uint32_t)x : exponent * 16 + (uint32_t)(x >> exponent);
     return bucket < SFI_RESIDENT_BUCKETS ? bucket : SFI_RESIDENT_BUCKETS - 1;
 }
-SFI_RESIDENT_PART void sfi_resident_tally(sfi_resident_histogram *h, int64_t ns)
+SFI_RESIDENT_FN void sfi_resident_tally(sfi_resident_histogram *h, int64_t ns)
 {
     uint64_t x = ns > 0 ? (uint64_t)ns : 0, *bucket = &h->buckets[sfi_resident_bucket(ns)];
+#if defined(__CUDA_ARCH__)
+    atomicAdd((unsigned long long *)bucket, 1ull);           /* nobody waits for the answers */
+    atomicAdd((unsigned long long *)&h->sum, (unsigned long long)x);
+    atomicMax((unsigned long long *)&h->low, ~(unsigned long long)x);
+    atomicMax((unsigned long long *)&h->max, (unsigned long long)x);
+    atomicAdd((unsigned long long *)&h->count, 1ull);
+#else
     sfi_resident_store(bucket, *bucket + 1);
     sfi_resident_store(&h->sum, h->sum + x);
-    if (!h->count || x < h->min) { sfi_resident_store(&h->min, x); }
+    if (~x > h->low) { sfi_resident_store(&h->low, ~x); }
     if (x > h->max) { sfi_resident_store(&h->max, x); }
     sfi_resident_store(&h->count, h->count + 1);
+#endif
 }
-SFI_RESIDENT_PART void sfi_resident_account(sf_resident_control *c, uint32_t span)
+/* Of an iteration that was published at `now`. */
+SFI_RESIDENT_FN void sfi_resident_account(const sfi_resident_progress *p, sfi_resident_histogram *histograms,
+                                          uint32_t span, int64_t now)
 {
-    int64_t from[SFI_RESIDENT_SPANS], to[SFI_RESIDENT_SPANS];
-    from[SF_RESIDENT_SPAN_TOTAL] = from[SF_RESIDENT_SPAN_QUEUE] = c->submitted;
-    to[SF_RESIDENT_SPAN_QUEUE] = from[SF_RESIDENT_SPAN_WORK] = c->started;
-    to[SF_RESIDENT_SPAN_WORK] = from[SF_RESIDENT_SPAN_PUBLISH] = c->finished;
-    to[SF_RESIDENT_SPAN_TOTAL] = to[SF_RESIDENT_SPAN_PUBLISH] = to[SF_RESIDENT_SPAN_PERIOD] = c->published;
-    from[SF_RESIDENT_SPAN_PERIOD] = c->before;
-    if (span == SF_RESIDENT_SPAN_PERIOD && !c->before) { return; }
-    sfi_resident_tally(&c->histograms[span], to[span] - from[span]);
+    int64_t from = span == SF_RESIDENT_SPAN_WORK ? p->started : span == SF_RESIDENT_SPAN_PUBLISH ? p->finished
+                   : span == SF_RESIDENT_SPAN_PERIOD ? p->published : p->submitted;
+    int64_t to = span == SF_RESIDENT_SPAN_QUEUE ? p->started : span == SF_RESIDENT_SPAN_WORK ? p->finished : now;
+    if (from) { sfi_resident_tally(&histograms[span], to - from); }
 }
 
 /* The slot of a ring that this iteration reads, or fills. */
 SFI_RESIDENT_FN char *sfi_resident_slot_of(const sf_resident_control *c, const sfi_resident_copy *copy)
 {
-    uint64_t slot = copy->out ? c->completed % c->slots : (c->taken[copy->end] - 1) % c->in_slots;
+    uint64_t slot = copy->out ? c->at.completed % c->slots : (c->taken[copy->end] - 1) % c->in_slots;
     return copy->ring + slot * copy->stride;
 }
 /* What an iteration copies from where: out, into its slot of the ring; in, from there, or, where an idle source's last
@@ -707,10 +731,10 @@ SFI_RESIDENT_FN char *sfi_resident_slot_of(const sf_resident_control *c, const s
 SFI_RESIDENT_FN const char *sfi_resident_from(const sf_resident_control *c, const sfi_resident_copy *copy)
 {
     uint32_t each = c->copies_in + c->copies_out, index = (uint32_t)(copy - c->copies);
-    if (!c->live) { return NULL; }
+    if (!c->at.live) { return NULL; }
     if (copy->out) { return copy->memory; }
-    if (c->fresh >> copy->end & 1) { return sfi_resident_slot_of(c, copy); }
-    return index / each == c->content ? NULL : c->copies[c->content * each + index % each].memory;
+    if (c->at.fresh >> copy->end & 1) { return sfi_resident_slot_of(c, copy); }
+    return index / each == c->at.content ? NULL : c->copies[c->at.content * each + index % each].memory;
 }
 /* When the request was submitted, as its slot says; seen at once if it does not know. */
 SFI_RESIDENT_PART void sfi_resident_when(sf_resident_control *c)
@@ -718,10 +742,10 @@ SFI_RESIDENT_PART void sfi_resident_when(sf_resident_control *c)
     uint32_t s;
     uint64_t at;
     SFI_RESIDENT_ROLLED
-    for (s = 0; s < c->sources && !(c->fresh >> s & 1); s++) {}
+    for (s = 0; s < c->sources && !(c->at.fresh >> s & 1); s++) {}
     if (c->triggered || s == c->sources) { return; }
     at = sfi_resident_load(&c->times[s * (c->slots + 1) + (c->taken[s] - 1) % c->in_slots]);
-    if (at && (int64_t)at < c->submitted) { c->submitted = (int64_t)at; }
+    if (at && (int64_t)at < sfi_resident_clock()) { c->at.submitted = (int64_t)at; }
 }
 
 #ifdef __cplusplus
@@ -881,7 +905,7 @@ struct sf_resident {
     sf_result outcome, first_error;
     uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
     int64_t shift;                           /* add it to the device's clock for the host's */
-    uint64_t high;                           /* of `submitted`, as it was told */
+    uint64_t high, beat;                     /* `submitted` and heartbeat, as they were told */
     uint64_t queried;                        /* when the stream was last asked whether it has ended */
 
     sf_failure failure;
@@ -2257,6 +2281,7 @@ static void sfi_resident_fill_image(sf_resident *r)
     c->triggered = r->triggered;
     c->aligned = r->triggered && r->passes > 1 && !c->latest && !c->oldest;
     c->ops = r->op_count;
+    c->quick = c->words == 1 && c->sources == 1 && !c->handler && !c->latest && !c->oldest;
     c->copies_in = r->in_count;
     c->copies_out = r->out_count;
 }
@@ -2308,14 +2333,6 @@ static sf_result sfi_resident_make_device(sf_resident *r)
 
 /* >>loop ------------------------------------------------------------------------------------------------ */
 
-static void sfi_resident_keep_books(sf_resident_control *c)
-{
-    uint32_t span;
-    if (!c->account) { return; }
-    for (span = 0; span < SFI_RESIDENT_SPANS; span++) { sfi_resident_account(c, span); }
-    c->before = c->published;
-    c->account = 0;
-}
 static void sfi_resident_move(const sf_resident_control *c, const sfi_resident_copy *copy, size_t from, size_t to)
 {
     const char *source = sfi_resident_from(c, copy);
@@ -2331,16 +2348,20 @@ static void sfi_resident_fetch(sf_resident_control *c, uint32_t first, uint32_t 
 {
     sfi_resident_when(c);
     sfi_resident_move_all(c, first, count);
-    c->started = sfi_resident_clock();
+    c->at.started = sfi_resident_clock();
 }
 static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_t count)
 {
-    if (!c->live) { return; }
-    c->finished = sfi_resident_clock();
-    sfi_resident_enter(c, SFI_RESIDENT_STAGE_PUBLISH);
+    sfi_resident_progress p;
+    uint32_t span;
+    int64_t now;
+    if (!c->at.live) { return; }
+    c->at.finished = sfi_resident_clock();
     sfi_resident_move_all(c, first, count);
     SFI_RESIDENT_STEP("loop payload");
-    sfi_resident_publish(c);
+    p = c->at;
+    now = sfi_resident_publish(c, c->mail, &p);
+    for (span = 0; span < SFI_RESIDENT_SPANS; span++) { sfi_resident_account(&p, c->histograms, span, now); }
 }
 
 static int sfi_resident_begin_body(const sf_slice *slice, const void *args)
@@ -2354,9 +2375,8 @@ static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, ui
     sf_resident_control *c = a->control;
     int64_t now = sfi_resident_clock();
     sfi_resident_turn turn;
-    sfi_resident_keep_books(c);
-    if (c->aligned && c->done % c->slots != a->pass) {       /* not this pass's turn: after a relaunch */
-        c->live = 0;
+    if (c->aligned && c->at.done % c->slots != a->pass) {       /* not this pass's turn: after a relaunch */
+        c->at.live = 0;
         return 0;
     }
     turn = sfi_resident_look(c, now);
@@ -2401,9 +2421,9 @@ static int sfi_resident_check_body(const sf_slice *slice, const void *args)
         return SF_NOT_READY;
     }
     c->rested = 0;
-    sfi_resident_keep_books(c);
+    c->at.beat++;
     sfi_resident_store32(&c->ready, SFI_RESIDENT_NOT_READY);
-    c->live = 0;
+    c->at.live = 0;
     if (turn == SFI_RESIDENT_TAKE) {
         sfi_resident_take(c, now);
         sfi_resident_fetch(c, a->first, a->count);
@@ -2429,9 +2449,9 @@ static int sfi_resident_mark_body(const sf_slice *slice, const void *args)
     sf_resident_control *c = a->control;
     uint32_t op = a->stage - SFI_RESIDENT_STAGE_OP;
     (void)slice;
-    if (a->kind != SFI_RESIDENT_MARK_END && (c->live || a->every)) { sfi_resident_enter(c, a->stage); }
+    if (a->kind != SFI_RESIDENT_MARK_END && (c->at.live || a->every)) { sfi_resident_enter(c, a->stage); }
     if (a->kind == SFI_RESIDENT_MARK_BEGIN) { c->began_op[op] = sfi_resident_clock(); }
-    if (a->kind == SFI_RESIDENT_MARK_END && c->live) {
+    if (a->kind == SFI_RESIDENT_MARK_END && c->at.live) {
         sfi_resident_tally(&c->histograms[SFI_RESIDENT_SPANS + op], sfi_resident_clock() - c->began_op[op]);
     }
     return 0;
@@ -2441,14 +2461,13 @@ static int sfi_resident_choose_body(const sf_slice *slice, const void *args)
     const sfi_resident_args *a = (const sfi_resident_args *)args;
     (void)slice;
     sf_conditional_set(a->branch, a->predicate ? *a->predicate
-                                               : (uint32_t)(a->control->sequence % a->every == a->phase));
+                                               : (uint32_t)(a->control->at.sequence % a->every == a->phase));
     return 0;
 }
 static int sfi_resident_end_body(const sf_slice *slice, const void *args)
 {
     sf_resident_control *c = ((const sfi_resident_args *)args)->control;
     (void)slice;
-    sfi_resident_keep_books(c);
     sfi_resident_end(c);
     return 0;
 }
@@ -2476,7 +2495,6 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
     sf_resident_fused_call call;
     int i;
     if (sfi_resident_load(&c->mail->board.started) != c->mail->settings.launch) { sfi_resident_begin(c); }
-    sfi_resident_keep_books(c);
     if ((uint32_t)count != c->ops) { sfi_resident_raise(c, SF_ERROR_MISMATCH); }     /* not the operators added */
     turn = sfi_resident_look(c, now);
     if (turn == SFI_RESIDENT_STOP) {
@@ -2509,7 +2527,7 @@ SF_API void sf_resident_mark_data_not_ready(sf_resident_control *control)
 {
     if (control) { sfi_resident_mark(control, false); }
 }
-SF_API uint64_t sf_resident_iteration(const sf_resident_control *control) { return control ? control->sequence : 0; }
+SF_API uint64_t sf_resident_iteration(const sf_resident_control *control) { return control ? control->at.sequence : 0; }
 SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 {
     if (control) { sfi_resident_raise(control, (int32_t)code); }
@@ -2609,7 +2627,7 @@ static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_ar
     if (which == SFI_RESIDENT_WAIT_KERNEL || which == SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_CHECK_KERNEL ||
         which == SFI_RESIDENT_PUBLISH_KERNEL || which == SFI_RESIDENT_END_KERNEL) {
         uint32_t small = a->count || (which == SFI_RESIDENT_TURN_KERNEL && a->every);
-        grid->block[0] = small ? 256 : which == SFI_RESIDENT_PUBLISH_KERNEL ? 32 : 64;
+        grid->block[0] = small ? 256 : 32;
     }
     if (which != SFI_RESIDENT_COPY_KERNEL) { return; }
     for (i = 0; i < a->count; i++) { bytes += (size_t)r->copies_image[a->first + i].bytes; }
@@ -2622,6 +2640,7 @@ static sf_result sfi_resident_enqueue(sf_resident *r, sf_stream *s, sfi_resident
     sf_grid grid;
     void *params[1];
     args->control = r->control;
+    args->mail = (sfi_resident_mail *)(void *)r->pinned_device;
     if (r->on_host) { return sf_launch(s, &sfi_resident_kernels[which], args, sizeof *args); }
     params[0] = args;
     sfi_resident_grid(which, args, r, &grid);
@@ -2635,6 +2654,7 @@ static sf_result sfi_resident_add_kernel(sf_resident *r, sf_graph *graph, const 
     void *params[1];
     memset(&d, 0, sizeof d);
     args->control = r->control;
+    args->mail = (sfi_resident_mail *)(void *)r->pinned_device;
     params[0] = args;
     d.type = SF_NODE_KERNEL;
     d.name = sfi_resident_kernels[which].name;
@@ -2782,7 +2802,7 @@ static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *bo
     result = sfi_resident_capture_scope(c, scope, depth, &none, &exit);
     c->body = outer;
     end = sf_stream_end_capture(s, &ended);
-    return result >= 0 && end < 0 ? sfi_resident_find_culprit(c->r, end, "sf_resident_build") : result;
+    return result < 0 ? result : end;        /* told when the outermost capture has ended, too */
 }
 static sf_result sfi_resident_clear_skipped(sfi_resident_capture *c, int32_t branch, sf_stream *s)
 {
@@ -3061,9 +3081,8 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
         result = r->loop == SF_RESIDENT_LOOP_EXACT ? sfi_resident_capture_exact(&c, s) : sfi_resident_capture_fast(&c, s);
     }
     end = sf_stream_end_capture(s, &ended);
-    if (result >= 0 && end < 0) { return sfi_resident_find_culprit(r, end, "sf_resident_build"); }
-    return result < 0 && r->first_error >= 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build")
-                                             : result;
+    if (result >= 0) { result = end; }
+    return result < 0 && r->first_error >= 0 ? sfi_resident_find_culprit(r, result, "sf_resident_build") : result;
 }
 /* begin, zeros for the delayed edges, (wait,) WHILE, end */
 static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_order *o)
@@ -3295,14 +3314,42 @@ static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* 
     (void)sf_thread_exchange_stream_capture_mode(&mode);
     return result == SF_TIMEOUT ? SF_NOT_READY : result;
 }
+static void sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to);
+/* An iteration was taken and is not published: the loop says so, or a marker in it, or a request waits with room for
+   its result. */
+static bool sfi_resident_is_inside(const sf_resident *r)
+{
+    const sfi_resident_board *board = &r->mail->board;
+    uint64_t completed = sfi_resident_load(&board->completed), done = sfi_resident_load(&board->done);
+    uint64_t stage = sfi_resident_load(&board->stage), submitted;
+    sfi_resident_record rec;
+    uint32_t t;
+    memset(&rec, 0, sizeof rec);
+    if (completed) { sfi_resident_read_record(r, completed, &rec); }
+    if (sfi_resident_load(&board->began) > done) { return true; }
+    if ((uint32_t)(stage & 0xffff) >= SFI_RESIDENT_STAGE_OP && (uint32_t)(stage >> 16) > (uint32_t)(rec.fresh >> 32)) {
+        return true;
+    }
+    if (!r->image->quick || sfi_resident_load(&r->mail->submit[0].value) & ~SFI_RESIDENT_COUNT) { return false; }
+    for (t = 0; t < r->sink_count; t++) {
+        if (completed - sfi_resident_load(&r->mail->consumed[t].value) >= r->desc.slots) { return false; }
+    }
+    submitted = sfi_resident_load(&r->mail->submit[0].value);
+    return (r->triggered ? submitted > sfi_resident_load(&board->done) : submitted > done);
+}
 static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
 {
     uint32_t id = (uint32_t)(stage & 0xffff);
+    bool inside = sfi_resident_is_inside(r);
+    if (id >= SFI_RESIDENT_STAGE_OP && id - SFI_RESIDENT_STAGE_OP < r->op_count &&
+        !inside && !r->ops[id - SFI_RESIDENT_STAGE_OP]->handler) {
+        return "wait";
+    }
     if (id >= SFI_RESIDENT_STAGE_OP && id - SFI_RESIDENT_STAGE_OP < r->op_count) {
         return r->ops[id - SFI_RESIDENT_STAGE_OP]->name;
     }
-    if (id == SFI_RESIDENT_STAGE_WORK && r->op_count == 1) { return r->ops[0]->name; }
-    return id == SFI_RESIDENT_STAGE_PUBLISH ? "publish" : id == SFI_RESIDENT_STAGE_WORK ? "work" : "wait";
+    if (inside && r->op_count == 1) { return r->ops[0]->name; }
+    return inside ? "work" : "wait";
 }
 static void sfi_resident_ended(sf_resident *r, sf_result result)     /* settling is held */
 {
@@ -3352,12 +3399,14 @@ static void sfi_resident_watch(sf_resident *r, int64_t now)
     uint32_t op = (uint32_t)(stage & 0xffff);
     bool asked = op >= SFI_RESIDENT_STAGE_OP && op - SFI_RESIDENT_STAGE_OP < r->op_count &&
                  r->ops[op - SFI_RESIDENT_STAGE_OP]->handler;
-    bool inside = asked || sfi_resident_load(&board->began) > sfi_resident_load(&board->done);
+    bool inside = asked || sfi_resident_is_inside(r);
+    stage ^= sfi_resident_load(&board->completed) << 20;     /* any sign of life */
     if (!inside || sfi_resident_load(&r->watched) != stage) {
         sfi_resident_store(&r->watched_since, (uint64_t)now);
         sfi_resident_store(&r->watched, stage);
         return;
     }
+    stage = sfi_resident_load(&board->stage);
     since = sfi_resident_load(&r->watched_since);
     if (now < (int64_t)since || now - (int64_t)since <= r->desc.stall_timeout) { return; }
     if (!sfi_resident_swap32(&r->settling, 0, 1)) { return; }
@@ -3500,6 +3549,8 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     SFI_RESIDENT_STEP("launch");
     memset(&a, 0, sizeof a);
     a.control = r->control;
+    a.mail = (sfi_resident_mail *)(void *)r->pinned_device;
+    sfi_resident_store(&r->watched, UINT64_MAX);
     sfi_resident_store(&r->queried, (uint64_t)sf_now(NULL));
     sfi_resident_store32(&r->state, SF_RESIDENT_RUNNING);
     result = r->desc.fused ? sf_launch(r->run, r->desc.fused, &a, sizeof a) : sf_graph_launch(r->exec, r->run);
@@ -3806,6 +3857,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
 {
     const sfi_resident_ring *ring = &op->sink;
     uint64_t request = sequence ? sfi_resident_request_of(r, sequence) : 0, n;
+    uint64_t end_done = sfi_resident_load(&r->mail->board.end_done);         /* first: it comes after all results */
     uint64_t completed = sfi_resident_load(&r->mail->board.completed);
     sfi_resident_record rec;
     if (sequence && !request) { return SF_IGNORED; }
@@ -3828,7 +3880,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
     }
     if (completed) { sfi_resident_read_record(r, completed, &rec); }
     if (completed && rec.sequence >= request) { return SF_IGNORED; }
-    return sfi_resident_load(&r->mail->board.end_done) >= request ? SF_IGNORED : SF_NOT_READY;
+    return end_done >= request ? SF_IGNORED : SF_NOT_READY;
 }
 SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
                                     sf_resident_slot *slot)
@@ -4053,7 +4105,8 @@ static void sfi_resident_tell_readers(sf_resident *r)
 }
 static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b, uint64_t sequence)
 {
-    sfi_resident_parcel *p = &b->parcels[sequence % sfi_resident_parcel_count(b->r)];
+    uint64_t request = sfi_resident_load(&b->op->source.next) + 1;
+    sfi_resident_parcel *p = &b->parcels[request % sfi_resident_parcel_count(b->r)];
     p->time = sf_get_timestamp(ctx, 0);
     for (p->count = 0; p->count < SFI_RESIDENT_ENTRIES; p->count++) {
         if (!sf_list_metadata(ctx, p->count, &p->keys[p->count], &p->values[p->count])) { break; }
@@ -4153,7 +4206,8 @@ static sf_result sfi_resident_read(sf_context *ctx)
         if (result < 0) { return result; }
     }
     if (feeder) {
-        const sfi_resident_parcel *p = &feeder->parcels[slot.sequence % sfi_resident_parcel_count(r)];
+        uint64_t request = sfi_resident_request_of(r, slot.sequence);
+        const sfi_resident_parcel *p = &feeder->parcels[request % sfi_resident_parcel_count(r)];
         if (sfi_resident_load(&p->sequence) == slot.sequence) {
             if (p->time >= 0) { sf_set_timestamp(ctx, p->time); }
             for (i = 0; i < p->count; i++) { (void)sf_set_metadata(ctx, p->keys[i], p->values[i]); }
@@ -4273,7 +4327,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
 {
     sf_result result = sfi_resident_check(resident);
     sfi_resident_text t;
-    uint64_t stage;
+    uint64_t stage, seen;
     if (result < 0) { return result; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     memset(info, 0, sizeof *info);
@@ -4285,7 +4339,12 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     info->host_bytes = resident->pinned_bytes;
     if (!resident->built) { return SF_OK; }
     stage = sfi_resident_load(&resident->mail->board.stage);
-    info->heartbeat = stage >> 16;
+    info->heartbeat = (stage >> 16) * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
+    seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
+    while (info->heartbeat > seen && !sfi_resident_swap(&((sf_resident *)(uintptr_t)resident)->beat, seen, info->heartbeat)) {
+        seen = sfi_resident_load(&resident->beat);
+    }
+    if (info->heartbeat < seen) { info->heartbeat = seen; }
     t.at = info->stage;
     t.room = sizeof info->stage;
     sfi_resident_say(&t, sfi_resident_stage_name(resident, stage));
@@ -4330,7 +4389,7 @@ static int64_t sfi_resident_percentile(const sfi_resident_histogram *h, uint64_t
         if (seen < want) { continue; }
         exponent = i < 32 ? 0 : i / 16 - 1;
         value = i < 32 ? i : ((uint64_t)(i % 16 + 16) << exponent) + ((uint64_t)1 << exponent) / 2;
-        value = value < h->min ? h->min : value > h->max ? h->max : value;
+        value = value < ~h->low ? ~h->low : value > h->max ? h->max : value;
         return (int64_t)value;
     }
     return 0;
@@ -4346,7 +4405,7 @@ static sf_result sfi_resident_get_latency(sf_resident *r, size_t index, sf_laten
     result = sfi_resident_peek(r, &r->histograms[index], h);
     if (result >= 0 && h->count) {
         latency->count = h->count;
-        latency->min = (int64_t)h->min;
+        latency->min = (int64_t)~h->low;
         latency->mean = (int64_t)(h->sum / h->count);
         latency->max = (int64_t)h->max;
         latency->p50 = sfi_resident_percentile(h, 500);
@@ -4578,22 +4637,23 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     ".target sm_75\n",
     ".address_size 64\n",
     ".extern .func cudaGraphSetConditional ( .param .b64 cudaGraphSetConditional_param_0,\n",
-    ".param .b32 cudaGraphSetConditional_param_1 ) ; .func sfi_resident_begin(\n",
-    ".param .b64 sfi_resident_begin_param_0 ) { .reg .b32 %r<4>; .reg .b64 %rd<24>;\n",
+    ".param .b32 cudaGraphSetConditional_param_1 ) ; .shared .align 4 .u32 sfi_resident_block_wait_turn;\n",
+    ".func sfi_resident_begin( .param .b64 sfi_resident_begin_param_0 ) { .reg .b32 %r<6>; .reg .b64 %rd<22>;\n",
     "ld.param.u64 %rd3, [sfi_resident_begin_param_0]; cvta.to.global.u64 %rd10, %rd3;\n",
     "ld.global.u64 %rd11, [%rd10+16]; mov.u64 %rd5, 0; ld.u64 %rd12, [%rd11]; ld.u64 %rd13, [%rd11+8];\n",
     "ld.u64 %rd14, [%rd11+16]; ld.u64 %rd15, [%rd11+24]; ld.u64 %rd16, [%rd11+32]; ld.u64 %rd17, [%rd11+40];\n",
     "ld.u64 %rd18, [%rd11+48]; st.global.u64 [%rd10+136], %rd12; st.global.u64 [%rd10+144], %rd13;\n",
     "st.global.u64 [%rd10+152], %rd14; st.global.u64 [%rd10+160], %rd15; st.global.u64 [%rd10+168], %rd16;\n",
     "st.global.u64 [%rd10+176], %rd17; st.global.u64 [%rd10+184], %rd18; add.s64 %rd1, %rd3, 8;\n",
-    "mov.u32 %r1, 0; st.relaxed.sys.u32 [%rd1], %r1; st.global.u32 [%rd10+1260], %r1;\n",
-    "st.global.u32 [%rd10+1248], %r1; st.global.v2.u32 [%rd10+1272], {%r1, %r1}; mov.u64 %rd2, %globaltimer;\n",
-    "st.global.u64 [%rd10+1288], %rd2; st.global.u64 [%rd10+1328], %rd5; mov.u32 %r2, 1;\n",
-    "st.relaxed.sys.u32 [%rd3], %r2; ld.global.u64 %rd19, [%rd10+16]; add.s64 %rd4, %rd19, 8592;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd5; ld.global.u64 %rd20, [%rd10+16]; add.s64 %rd6, %rd20, 8576;\n",
-    "ld.global.u64 %rd7, [%rd10+136]; st.relaxed.sys.u64 [%rd6], %rd7; add.s64 %rd21, %rd10, 12;\n",
-    "atom.global.add.u32 %r3, [%rd21], 1; ld.global.u64 %rd22, [%rd10+16]; add.s64 %rd8, %rd22, 8448;\n",
-    "mul.wide.u32 %rd23, %r3, 65536; add.s64 %rd9, %rd23, 65536; st.relaxed.sys.u64 [%rd8], %rd9; ret; }\n",
+    "mov.u32 %r1, 0; st.relaxed.sys.u32 [%rd1], %r1; st.global.u32 [%rd10+1348], %r1;\n",
+    "st.global.u32 [%rd10+256], %r1; st.global.u32 [%rd10+1360], %r1;\n",
+    "st.global.v2.u32 [%rd10+1352], {%r1, %r1}; ld.global.u32 %r3, [%rd10+264]; add.s32 %r4, %r3, 1;\n",
+    "mov.u32 %r2, 1; st.global.u32 [%rd10+264], %r4; mov.u64 %rd2, %globaltimer;\n",
+    "st.global.u64 [%rd10+1376], %rd2; st.global.u64 [%rd10+248], %rd5; st.relaxed.sys.u32 [%rd3], %r2;\n",
+    "ld.global.u64 %rd19, [%rd10+16]; add.s64 %rd4, %rd19, 8592; st.relaxed.sys.u64 [%rd4], %rd5;\n",
+    "ld.global.u64 %rd20, [%rd10+16]; add.s64 %rd6, %rd20, 8576; ld.global.u64 %rd7, [%rd10+136];\n",
+    "st.relaxed.sys.u64 [%rd6], %rd7; ld.global.u64 %rd21, [%rd10+16]; add.s64 %rd8, %rd21, 8448;\n",
+    "ld.global.u32 %r5, [%rd10+264]; mul.wide.u32 %rd9, %r5, 65536; st.relaxed.sys.u64 [%rd8], %rd9; ret; }\n",
     ".func (.param .b64 func_retval0) sfi_resident_pending( .param .b64 sfi_resident_pending_param_0,\n",
     ".param .b32 sfi_resident_pending_param_1, .param .b64 sfi_resident_pending_param_2,\n",
     ".param .b32 sfi_resident_pending_param_3 ) { .reg .pred %p<4>; .reg .b16 %rs<2>; .reg .b32 %r<4>;\n",
@@ -4604,9 +4664,9 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "add.s64 %rd13, %rd11, %rd12; add.s64 %rd7, %rd13, 128; ld.acquire.sys.u64 %rd6, [%rd7];\n",
     "and.b64 %rd22, %rd6, 4611686018427387903; cvta.to.local.u64 %rd14, %rd9; ld.local.u64 %rd15, [%rd14];\n",
     "and.b64 %rd16, %rd15, %rd6; st.local.u64 [%rd14], %rd16; mul.wide.u32 %rd17, %r1, 8;\n",
-    "add.s64 %rd18, %rd10, %rd17; add.s64 %rd3, %rd18, 736; setp.eq.s16 %p1, %rs1, 0; @%p1 bra $L__BB1_3;\n",
-    "ld.global.u32 %r2, [%rd1+1256]; setp.ne.s32 %p2, %r2, 0; @%p2 bra $L__BB1_3; st.global.u64 [%rd3], %rd22;\n",
-    "$L__BB1_3: ld.global.u32 %r3, [%rd1+1256]; setp.eq.s32 %p3, %r3, 0; @%p3 bra $L__BB1_5;\n",
+    "add.s64 %rd18, %rd10, %rd17; add.s64 %rd3, %rd18, 832; setp.eq.s16 %p1, %rs1, 0; @%p1 bra $L__BB1_3;\n",
+    "ld.global.u32 %r2, [%rd1+1336]; setp.ne.s32 %p2, %r2, 0; @%p2 bra $L__BB1_3; st.global.u64 [%rd3], %rd22;\n",
+    "$L__BB1_3: ld.global.u32 %r3, [%rd1+1336]; setp.eq.s32 %p3, %r3, 0; @%p3 bra $L__BB1_5;\n",
     "ld.global.u64 %rd19, [%rd3]; min.u64 %rd22, %rd22, %rd19; $L__BB1_5: st.global.u64 [%rd3+-256], %rd22;\n",
     "ld.global.u64 %rd20, [%rd3+-512]; sub.s64 %rd21, %rd22, %rd20; st.param.b64 [func_retval0+0], %rd21; ret;\n",
     "} .func (.param .b32 func_retval0) sfi_resident_has_room( .param .b64 sfi_resident_has_room_param_0 ) {\n",
@@ -4615,7 +4675,7 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "add.s64 %rd2, %rd1, 80; ld.global.u32 %r17, [%rd1+80]; setp.eq.s32 %p1, %r17, 0; mov.u16 %rs2, 1;\n",
     "mov.u16 %rs5, %rs2; @%p1 bra $L__BB2_6; ld.global.u64 %rd23, [%rd2+112]; ld.global.u32 %r18, [%rd2+4];\n",
     "mov.u32 %r16, 0; $L__BB2_2: .pragma \"nounroll\"; cvt.u64.u32 %rd5, %r16; mul.wide.u32 %rd10, %r16, 8;\n",
-    "add.s64 %rd11, %rd1, %rd10; add.s64 %rd6, %rd11, 992; ld.global.u64 %rd12, [%rd11+992];\n",
+    "add.s64 %rd11, %rd1, %rd10; add.s64 %rd6, %rd11, 1088; ld.global.u64 %rd12, [%rd11+1088];\n",
     "sub.s64 %rd13, %rd23, %rd12; cvt.u64.u32 %rd14, %r18; setp.lt.u64 %p2, %rd13, %rd14; @%p2 bra $L__BB2_5;\n",
     "ld.global.u64 %rd17, [%rd2+-64]; shl.b64 %rd18, %rd5, 7; add.s64 %rd19, %rd17, %rd18;\n",
     "add.s64 %rd16, %rd19, 4224; ld.acquire.sys.u64 %rd15, [%rd16]; st.global.u64 [%rd6], %rd15;\n",
@@ -4626,60 +4686,61 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "st.param.b32 [func_retval0+0], %r13; ret; } .func (.param .b64 func_retval0) sfi_resident_device_pending(\n",
     ".param .b64 sfi_resident_device_pending_param_0 ) { .reg .pred %p<5>; .reg .b32 %r<14>;\n",
     ".reg .b64 %rd<14>; ld.param.u64 %rd6, [sfi_resident_device_pending_param_0];\n",
-    "cvta.to.global.u64 %rd8, %rd6; add.s64 %rd1, %rd8, 1276; ld.global.u32 %r12, [%rd8+1276];\n",
+    "cvta.to.global.u64 %rd8, %rd6; add.s64 %rd1, %rd8, 1356; ld.global.u32 %r12, [%rd8+1356];\n",
     "mov.u64 %rd13, 0; setp.ne.s32 %p1, %r12, 0; @%p1 bra $L__BB3_2; ld.acquire.sys.u32 %r7, [%rd6];\n",
     "setp.eq.s32 %p2, %r7, 2; selp.u64 %rd13, 1, 0, %p2; ld.global.u32 %r12, [%rd1]; $L__BB3_2:\n",
-    "setp.eq.s32 %p3, %r12, 0; @%p3 bra $L__BB3_4; ld.global.u32 %r13, [%rd1+8]; bra.uni $L__BB3_5; $L__BB3_4:\n",
-    "add.s64 %rd10, %rd6, 4; ld.acquire.sys.u32 %r13, [%rd10]; $L__BB3_5: ld.global.u32 %r9, [%rd1+-1168];\n",
-    "setp.ne.s32 %p4, %r9, 0; @%p4 bra $L__BB3_7; ld.global.u32 %r10, [%rd1+4]; sub.s32 %r11, %r13, %r10;\n",
-    "cvt.u64.u32 %rd11, %r11; add.s64 %rd13, %rd13, %rd11; $L__BB3_7: st.param.b64 [func_retval0+0], %rd13;\n",
-    "ret; } .func (.param .b32 func_retval0) sfi_resident_look( .param .b64 sfi_resident_look_param_0,\n",
-    ".param .b64 sfi_resident_look_param_1 ) { .local .align 8 .b8 __local_depot4[8]; .reg .b64 %SP;\n",
+    "setp.eq.s32 %p3, %r12, 0; @%p3 bra $L__BB3_4; ld.global.u32 %r13, [%rd1+12]; bra.uni $L__BB3_5;\n",
+    "$L__BB3_4: add.s64 %rd10, %rd6, 4; ld.acquire.sys.u32 %r13, [%rd10]; $L__BB3_5:\n",
+    "ld.global.u32 %r9, [%rd1+-1248]; setp.ne.s32 %p4, %r9, 0; @%p4 bra $L__BB3_7;\n",
+    "ld.global.u32 %r10, [%rd1+8]; sub.s32 %r11, %r13, %r10; cvt.u64.u32 %rd11, %r11;\n",
+    "add.s64 %rd13, %rd13, %rd11; $L__BB3_7: st.param.b64 [func_retval0+0], %rd13; ret; }\n",
+    ".func (.param .b32 func_retval0) sfi_resident_glance( .param .b64 sfi_resident_glance_param_0,\n",
+    ".param .b64 sfi_resident_glance_param_1 ) { .local .align 8 .b8 __local_depot4[8]; .reg .b64 %SP;\n",
     ".reg .b64 %SPL; .reg .pred %p<28>; .reg .b16 %rs<3>; .reg .b32 %r<32>; .reg .b64 %rd<43>;\n",
-    "mov.u64 %SPL, __local_depot4; cvta.local.u64 %SP, %SPL; ld.param.u64 %rd16, [sfi_resident_look_param_0];\n",
-    "ld.param.u64 %rd17, [sfi_resident_look_param_1]; cvta.to.global.u64 %rd18, %rd16; add.u64 %rd19, %SP, 0;\n",
-    "add.u64 %rd1, %SPL, 0; mov.u64 %rd20, -4611686018427387904; st.local.u64 [%rd1], %rd20;\n",
-    "add.s64 %rd2, %rd18, 176; ld.global.u64 %rd3, [%rd18+176]; setp.lt.s64 %p4, %rd3, 1; mov.pred %p27, 0;\n",
-    "@%p4 bra $L__BB4_2; ld.global.u64 %rd21, [%rd2+1112]; sub.s64 %rd22, %rd17, %rd21;\n",
-    "setp.ge.s64 %p27, %rd22, %rd3; $L__BB4_2: add.s64 %rd23, %rd16, 8; ld.acquire.sys.u32 %r6, [%rd23];\n",
-    "setp.ne.s32 %p5, %r6, 0; mov.u32 %r31, 2; @%p5 bra $L__BB4_21; ld.global.u32 %r8, [%rd2+-104];\n",
-    "mov.u64 %rd42, 0; setp.eq.s32 %p6, %r8, 0; mov.u64 %rd41, 4611686018427387903;\n",
-    "mov.u64 %rd38, -4611686018427387904; @%p6 bra $L__BB4_7; selp.u16 %rs1, 1, 0, %p27;\n",
-    "mov.u64 %rd41, 4611686018427387903; mov.u64 %rd42, 0; mov.u32 %r30, 0; cvt.u32.u16 %r10, %rs1; $L__BB4_5:\n",
-    ".pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
-    ".param .b32 param1; st.param.b32 [param1+0], %r30; .param .b64 param2; st.param.b64 [param2+0], %rd19;\n",
-    ".param .b32 param3; st.param.b32 [param3+0], %r10; .param .b64 retval0; call.uni (retval0),\n",
-    "sfi_resident_pending, ( param0, param1, param2, param3 ); ld.param.b64 %rd30, [retval0+0]; }\n",
-    "ld.global.v2.u32 {%r11, %r12}, [%rd2+-104]; setp.lt.u32 %p7, %r30, %r12; setp.lt.u64 %p8, %rd30, %rd41;\n",
-    "setp.gt.u64 %p9, %rd30, %rd42; and.pred %p10, %p8, %p7; selp.b64 %rd41, %rd30, %rd41, %p10;\n",
-    "and.pred %p11, %p9, %p7; selp.b64 %rd42, %rd30, %rd42, %p11; add.s32 %r30, %r30, 1;\n",
-    "setp.lt.u32 %p12, %r30, %r11; @%p12 bra $L__BB4_5; ld.local.u64 %rd38, [%rd1]; $L__BB4_7:\n",
-    "and.b64 %rd31, %rd38, 4611686018427387904; setp.ne.s64 %p13, %rd31, 0; @%p13 bra $L__BB4_21;\n",
-    "setp.eq.s64 %p14, %rd38, 0; not.pred %p15, %p27; and.pred %p16, %p15, %p14; @%p16 bra $L__BB4_11;\n",
-    "ld.global.u32 %r16, [%rd2+1100]; setp.ne.s32 %p17, %r16, 0; @%p17 bra $L__BB4_11; mov.u32 %r18, 1;\n",
-    "st.global.u32 [%rd2+1100], %r18; add.s64 %rd32, %rd16, 4; ld.acquire.sys.u32 %r17, [%rd32];\n",
-    "st.global.u32 [%rd2+1108], %r17; $L__BB4_11: selp.u32 %r19, 1, 0, %p27; ld.global.u32 %r20, [%rd2+1096];\n",
-    "or.b32 %r21, %r20, %r19; st.global.u32 [%rd2+1096], %r21; ld.global.u32 %r22, [%rd2+-64];\n",
-    "setp.eq.s32 %p18, %r22, 0; @%p18 bra $L__BB4_13; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "mov.u64 %SPL, __local_depot4; cvta.local.u64 %SP, %SPL;\n",
+    "ld.param.u64 %rd16, [sfi_resident_glance_param_0]; ld.param.u64 %rd17, [sfi_resident_glance_param_1];\n",
+    "cvta.to.global.u64 %rd18, %rd16; add.u64 %rd19, %SP, 0; add.u64 %rd1, %SPL, 0;\n",
+    "mov.u64 %rd20, -4611686018427387904; st.local.u64 [%rd1], %rd20; add.s64 %rd2, %rd18, 176;\n",
+    "ld.global.u64 %rd3, [%rd18+176]; setp.lt.s64 %p4, %rd3, 1; mov.pred %p27, 0; @%p4 bra $L__BB4_2;\n",
+    "ld.global.u64 %rd21, [%rd2+1200]; sub.s64 %rd22, %rd17, %rd21; setp.ge.s64 %p27, %rd22, %rd3; $L__BB4_2:\n",
+    "add.s64 %rd23, %rd16, 8; ld.acquire.sys.u32 %r6, [%rd23]; setp.ne.s32 %p5, %r6, 0; mov.u32 %r31, 2;\n",
+    "@%p5 bra $L__BB4_21; ld.global.u32 %r8, [%rd2+-104]; mov.u64 %rd42, 0; setp.eq.s32 %p6, %r8, 0;\n",
+    "mov.u64 %rd41, 4611686018427387903; mov.u64 %rd38, -4611686018427387904; @%p6 bra $L__BB4_7;\n",
+    "selp.u16 %rs1, 1, 0, %p27; mov.u64 %rd41, 4611686018427387903; mov.u64 %rd42, 0; mov.u32 %r30, 0;\n",
+    "cvt.u32.u16 %r10, %rs1; $L__BB4_5: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd16; .param .b32 param1; st.param.b32 [param1+0], %r30; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd19; .param .b32 param3; st.param.b32 [param3+0], %r10; .param .b64 retval0;\n",
+    "call.uni (retval0), sfi_resident_pending, ( param0, param1, param2, param3 );\n",
+    "ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r11, %r12}, [%rd2+-104];\n",
+    "setp.lt.u32 %p7, %r30, %r12; setp.lt.u64 %p8, %rd30, %rd41; setp.gt.u64 %p9, %rd30, %rd42;\n",
+    "and.pred %p10, %p8, %p7; selp.b64 %rd41, %rd30, %rd41, %p10; and.pred %p11, %p9, %p7;\n",
+    "selp.b64 %rd42, %rd30, %rd42, %p11; add.s32 %r30, %r30, 1; setp.lt.u32 %p12, %r30, %r11;\n",
+    "@%p12 bra $L__BB4_5; ld.local.u64 %rd38, [%rd1]; $L__BB4_7: and.b64 %rd31, %rd38, 4611686018427387904;\n",
+    "setp.ne.s64 %p13, %rd31, 0; @%p13 bra $L__BB4_21; setp.eq.s64 %p14, %rd38, 0; not.pred %p15, %p27;\n",
+    "and.pred %p16, %p15, %p14; @%p16 bra $L__BB4_11; ld.global.u32 %r16, [%rd2+1180];\n",
+    "setp.ne.s32 %p17, %r16, 0; @%p17 bra $L__BB4_11; mov.u32 %r18, 1; st.global.u32 [%rd2+1180], %r18;\n",
+    "add.s64 %rd32, %rd16, 4; ld.acquire.sys.u32 %r17, [%rd32]; st.global.u32 [%rd2+1192], %r17; $L__BB4_11:\n",
+    "selp.u32 %r19, 1, 0, %p27; ld.global.u32 %r20, [%rd2+1176]; or.b32 %r21, %r20, %r19;\n",
+    "st.global.u32 [%rd2+1176], %r21; ld.global.u32 %r22, [%rd2+-64]; setp.eq.s32 %p18, %r22, 0;\n",
+    "@%p18 bra $L__BB4_13; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
+    ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
+    "ld.param.b64 %rd33, [retval0+0]; } add.s64 %rd41, %rd33, %rd42; mov.u64 %rd42, %rd41; $L__BB4_17:\n",
+    "ld.global.u32 %r25, [%rd2+-72]; setp.eq.s32 %p22, %r25, 0; selp.b64 %rd35, %rd41, %rd42, %p22;\n",
+    "setp.eq.s64 %p23, %rd35, 0; @%p23 bra $L__BB4_20; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd16; .param .b32 retval0; call.uni (retval0), sfi_resident_has_room, ( param0\n",
+    "); ld.param.b32 %r27, [retval0+0]; } cvt.u16.u32 %rs2, %r27; mov.u32 %r31, 1; setp.ne.s16 %p24, %rs2, 0;\n",
+    "@%p24 bra $L__BB4_21; ld.global.u32 %r28, [%rd2+1176]; setp.eq.s32 %p25, %r28, 0;\n",
+    "selp.b32 %r31, 0, 2, %p25; bra.uni $L__BB4_21; $L__BB4_13: ld.global.u32 %r23, [%rd2+-68];\n",
+    "setp.eq.s32 %p19, %r23, 0; @%p19 bra $L__BB4_17; ld.global.u32 %r24, [%rd2+-100];\n",
+    "setp.eq.s32 %p20, %r24, 0; @%p20 bra $L__BB4_16; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd16; .param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, (\n",
-    "param0 ); ld.param.b64 %rd33, [retval0+0]; } add.s64 %rd41, %rd33, %rd42; mov.u64 %rd42, %rd41;\n",
-    "$L__BB4_17: ld.global.u32 %r25, [%rd2+-72]; setp.eq.s32 %p22, %r25, 0;\n",
-    "selp.b64 %rd35, %rd41, %rd42, %p22; setp.eq.s64 %p23, %rd35, 0; @%p23 bra $L__BB4_20; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_has_room, ( param0 ); ld.param.b32 %r27, [retval0+0]; }\n",
-    "cvt.u16.u32 %rs2, %r27; mov.u32 %r31, 1; setp.ne.s16 %p24, %rs2, 0; @%p24 bra $L__BB4_21;\n",
-    "ld.global.u32 %r28, [%rd2+1096]; setp.eq.s32 %p25, %r28, 0; selp.b32 %r31, 0, 2, %p25;\n",
-    "bra.uni $L__BB4_21; $L__BB4_13: ld.global.u32 %r23, [%rd2+-68]; setp.eq.s32 %p19, %r23, 0;\n",
-    "@%p19 bra $L__BB4_17; ld.global.u32 %r24, [%rd2+-100]; setp.eq.s32 %p20, %r24, 0; @%p20 bra $L__BB4_16; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16; .param .b64 retval0;\n",
-    "call.uni (retval0), sfi_resident_device_pending, ( param0 ); ld.param.b64 %rd34, [retval0+0]; }\n",
-    "setp.ne.s64 %p21, %rd34, 0; @%p21 bra $L__BB4_17; $L__BB4_16: { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd16; .param .b64 retval0; call.uni (retval0),\n",
-    "sfi_resident_device_pending, ( param0 ); ld.param.b64 %rd41, [retval0+0]; } mov.u64 %rd42, %rd41;\n",
-    "bra.uni $L__BB4_17; $L__BB4_20: ld.global.u32 %r29, [%rd2+1100]; setp.eq.s32 %p26, %r29, 0;\n",
-    "selp.b32 %r31, 0, 2, %p26; $L__BB4_21: st.param.b32 [func_retval0+0], %r31; ret; }\n",
-    ".func (.param .b64 func_retval0) sfi_resident_take_all( .param .b64 sfi_resident_take_all_param_0 ) {\n",
-    ".reg .pred %p<20>; .reg .b32 %r<19>; .reg .b64 %rd<50>;\n",
+    "param0 ); ld.param.b64 %rd34, [retval0+0]; } setp.ne.s64 %p21, %rd34, 0; @%p21 bra $L__BB4_17;\n",
+    "$L__BB4_16: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
+    ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
+    "ld.param.b64 %rd41, [retval0+0]; } mov.u64 %rd42, %rd41; bra.uni $L__BB4_17; $L__BB4_20:\n",
+    "ld.global.u32 %r29, [%rd2+1180]; setp.eq.s32 %p26, %r29, 0; selp.b32 %r31, 0, 2, %p26; $L__BB4_21:\n",
+    "st.param.b32 [func_retval0+0], %r31; ret; } .func (.param .b64 func_retval0) sfi_resident_take_all(\n",
+    ".param .b64 sfi_resident_take_all_param_0 ) { .reg .pred %p<20>; .reg .b32 %r<19>; .reg .b64 %rd<50>;\n",
     "ld.param.u64 %rd23, [sfi_resident_take_all_param_0]; cvta.to.global.u64 %rd48, %rd23;\n",
     "add.s64 %rd2, %rd48, 76; ld.global.u32 %r1, [%rd48+76]; mov.u64 %rd46, 0; setp.eq.s32 %p1, %r1, 0;\n",
     "mov.u64 %rd47, 4611686018427387903; @%p1 bra $L__BB5_8; mov.u64 %rd25, 0;\n",
@@ -4687,7 +4748,7 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "bra.uni $L__BB5_2; $L__BB5_4: ld.global.u32 %r9, [%rd2+24]; setp.eq.s32 %p4, %r9, 0;\n",
     "mov.u64 %rd45, %rd25; @%p4 bra $L__BB5_7; ld.global.u32 %rd31, [%rd2+8]; setp.lt.u64 %p5, %rd6, %rd31;\n",
     "mov.u64 %rd45, %rd25; @%p5 bra $L__BB5_7; bra.uni $L__BB5_6; $L__BB5_2: .pragma \"nounroll\";\n",
-    "ld.global.u64 %rd27, [%rd42+224]; ld.global.u64 %rd28, [%rd42+480]; sub.s64 %rd6, %rd28, %rd27;\n",
+    "ld.global.u64 %rd27, [%rd42+320]; ld.global.u64 %rd28, [%rd42+576]; sub.s64 %rd6, %rd28, %rd27;\n",
     "min.u64 %rd47, %rd6, %rd47; setp.lt.u64 %p2, %rd6, 2; mov.u64 %rd45, %rd25; @%p2 bra $L__BB5_7;\n",
     "ld.global.u32 %r8, [%rd2+20]; setp.ne.s32 %p3, %r8, 0; @%p3 bra $L__BB5_6; bra.uni $L__BB5_4; $L__BB5_6:\n",
     "add.s64 %rd45, %rd6, -1; $L__BB5_7: max.u64 %rd46, %rd45, %rd46; add.s64 %rd42, %rd42, 8;\n",
@@ -4697,376 +4758,673 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "selp.b64 %rd14, %rd32, %rd46, %p11; @%p1 bra $L__BB5_19; mov.u32 %r18, 0; bra.uni $L__BB5_10; $L__BB5_14:\n",
     "ld.global.u32 %r16, [%rd2+24]; setp.eq.s32 %p17, %r16, 0; @%p17 bra $L__BB5_17;\n",
     "ld.global.u32 %rd38, [%rd2+8]; setp.lt.u64 %p18, %rd17, %rd38; @%p18 bra $L__BB5_17; bra.uni $L__BB5_16;\n",
-    "$L__BB5_10: .pragma \"nounroll\"; ld.global.u64 %rd33, [%rd48+224]; ld.global.u64 %rd34, [%rd48+480];\n",
+    "$L__BB5_10: .pragma \"nounroll\"; ld.global.u64 %rd33, [%rd48+320]; ld.global.u64 %rd34, [%rd48+576];\n",
     "sub.s64 %rd17, %rd34, %rd33; setp.eq.s64 %p13, %rd17, 0; @%p13 bra $L__BB5_18;\n",
-    "ld.global.u32 %r11, [%rd2+1176]; mov.u32 %r12, 1; shl.b32 %r13, %r12, %r18; or.b32 %r14, %r11, %r13;\n",
-    "st.global.u32 [%rd2+1176], %r14; mov.u64 %rd49, %rd14; @%p7 bra $L__BB5_17; setp.lt.u64 %p15, %rd17, 2;\n",
+    "ld.global.u32 %r11, [%rd2+184]; mov.u32 %r12, 1; shl.b32 %r13, %r12, %r18; or.b32 %r14, %r11, %r13;\n",
+    "st.global.u32 [%rd2+184], %r14; mov.u64 %rd49, %rd14; @%p7 bra $L__BB5_17; setp.lt.u64 %p15, %rd17, 2;\n",
     "mov.u64 %rd49, 0; @%p15 bra $L__BB5_17; ld.global.u32 %r15, [%rd2+20]; setp.ne.s32 %p16, %r15, 0;\n",
     "@%p16 bra $L__BB5_16; bra.uni $L__BB5_14; $L__BB5_16: add.s64 %rd49, %rd17, -1; $L__BB5_17:\n",
-    "ld.global.u64 %rd39, [%rd48+224]; add.s64 %rd40, %rd49, %rd39; add.s64 %rd41, %rd40, 1;\n",
-    "st.global.u64 [%rd48+224], %rd41; $L__BB5_18: add.s32 %r18, %r18, 1; add.s64 %rd48, %rd48, 8;\n",
+    "ld.global.u64 %rd39, [%rd48+320]; add.s64 %rd40, %rd49, %rd39; add.s64 %rd41, %rd40, 1;\n",
+    "st.global.u64 [%rd48+320], %rd41; $L__BB5_18: add.s32 %r18, %r18, 1; add.s64 %rd48, %rd48, 8;\n",
     "setp.lt.u32 %p19, %r18, %r1; @%p19 bra $L__BB5_10; $L__BB5_19: st.param.b64 [func_retval0+0], %rd14; ret;\n",
     "} .func sfi_resident_take( .param .b64 sfi_resident_take_param_0, .param .b64 sfi_resident_take_param_1 )\n",
-    "{ .reg .pred %p<5>; .reg .b32 %r<14>; .reg .b64 %rd<25>; ld.param.u64 %rd5, [sfi_resident_take_param_0];\n",
-    "ld.param.u64 %rd6, [sfi_resident_take_param_1]; cvta.to.global.u64 %rd1, %rd5; add.s64 %rd2, %rd1, 1252;\n",
-    "mov.u32 %r5, 0; st.global.u32 [%rd1+1252], %r5; ld.global.u32 %r6, [%rd1+112]; setp.eq.s32 %p1, %r6, 0;\n",
-    "@%p1 bra $L__BB6_8; ld.global.u64 %rd7, [%rd2+-1028]; ld.global.u64 %rd8, [%rd2+-772];\n",
-    "setp.ne.s64 %p2, %rd8, %rd7; @%p2 bra $L__BB6_8; ld.global.u32 %r7, [%rd2+24]; setp.eq.s32 %p3, %r7, 0;\n",
-    "@%p3 bra $L__BB6_4; ld.global.u32 %r13, [%rd2+32]; bra.uni $L__BB6_5; $L__BB6_8: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd5; .param .b64 retval0;\n",
+    "{ .reg .pred %p<5>; .reg .b32 %r<16>; .reg .b64 %rd<23>; ld.param.u64 %rd4, [sfi_resident_take_param_0];\n",
+    "ld.param.u64 %rd5, [sfi_resident_take_param_1]; cvta.to.global.u64 %rd6, %rd4; add.s64 %rd1, %rd6, 260;\n",
+    "mov.u32 %r5, 0; st.global.u32 [%rd6+260], %r5; ld.global.u32 %r6, [%rd6+112]; setp.eq.s32 %p1, %r6, 0;\n",
+    "@%p1 bra $L__BB6_8; ld.global.u64 %rd7, [%rd1+60]; ld.global.u64 %rd8, [%rd1+316];\n",
+    "setp.ne.s64 %p2, %rd8, %rd7; @%p2 bra $L__BB6_8; ld.global.u32 %r7, [%rd1+1096]; setp.eq.s32 %p3, %r7, 0;\n",
+    "@%p3 bra $L__BB6_4; ld.global.u32 %r15, [%rd1+1108]; bra.uni $L__BB6_5; $L__BB6_8: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd4; .param .b64 retval0;\n",
     "call.uni (retval0), sfi_resident_take_all, ( param0 ); ld.param.b64 %rd13, [retval0+0]; }\n",
-    "add.s64 %rd24, %rd13, 1; $L__BB6_9: ld.global.u64 %rd18, [%rd2+-1052]; add.s64 %rd15, %rd24, %rd18;\n",
-    "st.global.u64 [%rd2+-1044], %rd15; st.global.u64 [%rd2+52], %rd6; st.global.u64 [%rd2+44], %rd6;\n",
-    "mov.u32 %r11, 1; st.global.u32 [%rd2+-4], %r11; ld.global.u64 %rd19, [%rd2+-1236];\n",
-    "add.s64 %rd14, %rd19, 8456; st.relaxed.sys.u64 [%rd14], %rd15; add.s64 %rd20, %rd1, 12;\n",
-    "atom.global.add.u32 %r12, [%rd20], 1; ld.global.u64 %rd21, [%rd2+-1236]; add.s64 %rd16, %rd21, 8448;\n",
-    "mul.wide.u32 %rd22, %r12, 65536; add.s64 %rd23, %rd22, 65536; or.b64 %rd17, %rd23, 1;\n",
-    "st.relaxed.sys.u64 [%rd16], %rd17; ret; $L__BB6_4: add.s64 %rd9, %rd5, 4;\n",
-    "ld.acquire.sys.u32 %r13, [%rd9]; $L__BB6_5: ld.global.u32 %r4, [%rd2+28]; setp.eq.s32 %p4, %r13, %r4;\n",
-    "@%p4 bra $L__BB6_7; bra.uni $L__BB6_6; $L__BB6_7: mov.u32 %r10, 1; st.relaxed.sys.u32 [%rd5], %r10;\n",
-    "mov.u64 %rd24, 1; bra.uni $L__BB6_9; $L__BB6_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd2+28], %r9;\n",
-    "mov.u64 %rd24, 1; bra.uni $L__BB6_9; } .func sfi_resident_publish(\n",
-    ".param .b64 sfi_resident_publish_param_0 ) { .reg .pred %p<6>; .reg .b32 %r<12>; .reg .b64 %rd<48>;\n",
-    "ld.param.u64 %rd9, [sfi_resident_publish_param_0]; cvta.to.global.u64 %rd1, %rd9; add.s64 %rd2, %rd1, 16;\n",
-    "ld.global.u64 %rd3, [%rd1+16]; ld.global.u64 %rd4, [%rd1+24]; ld.global.u32 %rd11, [%rd1+92];\n",
-    "ld.global.u64 %rd12, [%rd1+192]; and.b64 %rd5, %rd12, %rd11; mov.u64 %rd10, %globaltimer;\n",
-    "st.global.u64 [%rd1+1320], %rd10; ld.global.u64 %rd7, [%rd1+184]; setp.gt.s64 %p1, %rd7, 0;\n",
-    "@%p1 bra $L__BB7_1; bra.uni $L__BB7_3; $L__BB7_1: ld.global.u64 %rd13, [%rd2+1280];\n",
-    "sub.s64 %rd14, %rd10, %rd13; setp.le.s64 %p2, %rd14, %rd7; @%p2 bra $L__BB7_3;\n",
-    "ld.global.u64 %rd15, [%rd2+200]; add.s64 %rd16, %rd15, 1; st.global.u64 [%rd2+200], %rd16; $L__BB7_3:\n",
-    "shl.b64 %rd34, %rd5, 6; add.s64 %rd17, %rd4, %rd34; ld.global.u64 %rd18, [%rd2+192];\n",
-    "st.relaxed.sys.u64 [%rd17], %rd18; add.s64 %rd19, %rd9, 8; ld.acquire.sys.u32 %r3, [%rd19];\n",
-    "cvt.u64.u32 %rd21, %r3; add.s64 %rd20, %rd17, 8; st.relaxed.sys.u64 [%rd20], %rd21;\n",
-    "ld.global.u32 %rd23, [%rd2+1236]; add.s64 %rd22, %rd17, 16; st.relaxed.sys.u64 [%rd22], %rd23;\n",
-    "ld.global.u64 %rd25, [%rd2+1280]; add.s64 %rd24, %rd17, 24; st.relaxed.sys.u64 [%rd24], %rd25;\n",
-    "ld.global.u64 %rd27, [%rd2+1288]; add.s64 %rd26, %rd17, 32; st.relaxed.sys.u64 [%rd26], %rd27;\n",
-    "ld.global.u64 %rd29, [%rd2+1296]; add.s64 %rd28, %rd17, 40; st.relaxed.sys.u64 [%rd28], %rd29;\n",
-    "add.s64 %rd30, %rd17, 48; st.relaxed.sys.u64 [%rd30], %rd10; ld.global.u64 %rd33, [%rd2+200];\n",
-    "add.s64 %rd32, %rd17, 56; st.relaxed.sys.u64 [%rd32], %rd33; ld.global.u32 %r4, [%rd2+88];\n",
-    "setp.eq.s32 %p3, %r4, 0; @%p3 bra $L__BB7_7; add.s64 %rd8, %rd2, 56; mov.u32 %r11, 0; $L__BB7_5:\n",
-    ".pragma \"nounroll\"; ld.global.u32 %r6, [%rd8+4]; setp.ge.u32 %p4, %r11, %r6; @%p4 bra $L__BB7_7;\n",
-    "mul.wide.u32 %rd37, %r11, 8; add.s64 %rd38, %rd3, %rd37; add.s64 %rd35, %rd38, 8704;\n",
-    "add.s64 %rd39, %rd1, %rd37; ld.global.u64 %rd36, [%rd39+224]; st.relaxed.sys.u64 [%rd35], %rd36;\n",
-    "add.s32 %r11, %r11, 1; ld.global.u32 %r7, [%rd2+88]; setp.ne.s32 %p5, %r7, 0; @%p5 bra $L__BB7_5;\n",
-    "$L__BB7_7: fence.acq_rel.sys; ld.global.u64 %rd44, [%rd2+176]; add.s64 %rd41, %rd44, 1;\n",
-    "add.s64 %rd40, %rd3, 8320; st.relaxed.sys.u64 [%rd40], %rd41; ld.global.u64 %rd43, [%rd2+192];\n",
-    "add.s64 %rd42, %rd3, 8328; st.relaxed.sys.u64 [%rd42], %rd43; ld.global.u64 %rd45, [%rd2+176];\n",
-    "add.s64 %rd46, %rd45, 1; st.global.u64 [%rd2+176], %rd46; ld.global.u64 %rd47, [%rd2+192];\n",
-    "st.global.u64 [%rd2+184], %rd47; mov.u32 %r8, 0; st.global.u32 [%rd2+1232], %r8; mov.u32 %r9, 1;\n",
-    "st.global.u32 [%rd2+1240], %r9; ld.global.u32 %r10, [%rd2+1248]; st.global.u32 [%rd2+116], %r10; ret; }\n",
-    ".func sfi_resident_end( .param .b64 sfi_resident_end_param_0 ) { .local .align 8 .b8 __local_depot8[8];\n",
-    ".reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<23>; .reg .b16 %rs<3>; .reg .b32 %r<22>; .reg .b64 %rd<56>;\n",
-    "mov.u64 %SPL, __local_depot8; cvta.local.u64 %SP, %SPL; ld.param.u64 %rd22, [sfi_resident_end_param_0];\n",
-    "cvta.to.global.u64 %rd1, %rd22; add.u64 %rd25, %SP, 0; add.u64 %rd2, %SPL, 0; add.s64 %rd3, %rd1, 16;\n",
-    "ld.global.u64 %rd4, [%rd1+16]; mov.u64 %rd52, 0; mov.u64 %rd26, -4611686018427387904;\n",
-    "st.local.u64 [%rd2], %rd26; ld.global.u32 %r5, [%rd1+72]; setp.eq.s32 %p6, %r5, 0;\n",
-    "mov.u64 %rd51, 4611686018427387903; mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB8_4;\n",
-    "mov.u64 %rd51, 4611686018427387903; mov.u64 %rd52, 0; mov.u32 %r20, 0; $L__BB8_2: .pragma \"nounroll\"; {\n",
+    "add.s64 %rd22, %rd13, 1; $L__BB6_9: ld.global.u64 %rd18, [%rd1+-60]; add.s64 %rd15, %rd22, %rd18;\n",
+    "st.global.u64 [%rd1+-52], %rd15; st.global.u64 [%rd1+-28], %rd5; st.global.u64 [%rd1+-36], %rd5;\n",
+    "mov.u32 %r11, 1; st.global.u32 [%rd1+-4], %r11; ld.global.u32 %r12, [%rd1+4]; add.s32 %r13, %r12, 1;\n",
+    "st.global.u32 [%rd1+4], %r13; ld.global.u64 %rd19, [%rd1+-244]; add.s64 %rd14, %rd19, 8456;\n",
+    "st.relaxed.sys.u64 [%rd14], %rd15; ld.global.u64 %rd20, [%rd1+-244]; add.s64 %rd16, %rd20, 8448;\n",
+    "ld.global.u32 %r14, [%rd1+4]; mul.wide.u32 %rd21, %r14, 65536; or.b64 %rd17, %rd21, 1;\n",
+    "st.relaxed.sys.u64 [%rd16], %rd17; ret; $L__BB6_4: add.s64 %rd9, %rd4, 4;\n",
+    "ld.acquire.sys.u32 %r15, [%rd9]; $L__BB6_5: ld.global.u32 %r4, [%rd1+1104]; setp.eq.s32 %p4, %r15, %r4;\n",
+    "@%p4 bra $L__BB6_7; bra.uni $L__BB6_6; $L__BB6_7: mov.u32 %r10, 1; st.relaxed.sys.u32 [%rd4], %r10;\n",
+    "mov.u64 %rd22, 1; bra.uni $L__BB6_9; $L__BB6_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd1+1104], %r9;\n",
+    "mov.u64 %rd22, 1; bra.uni $L__BB6_9; } .func sfi_resident_end( .param .b64 sfi_resident_end_param_0 ) {\n",
+    ".local .align 8 .b8 __local_depot7[8]; .reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<23>;\n",
+    ".reg .b16 %rs<3>; .reg .b32 %r<22>; .reg .b64 %rd<54>; mov.u64 %SPL, __local_depot7;\n",
+    "cvta.local.u64 %SP, %SPL; ld.param.u64 %rd22, [sfi_resident_end_param_0];\n",
+    "cvta.to.global.u64 %rd52, %rd22; add.u64 %rd25, %SP, 0; add.u64 %rd2, %SPL, 0; add.s64 %rd3, %rd52, 16;\n",
+    "ld.global.u64 %rd4, [%rd52+16]; mov.u64 %rd50, 0; mov.u64 %rd26, -4611686018427387904;\n",
+    "st.local.u64 [%rd2], %rd26; ld.global.u32 %r5, [%rd52+72]; setp.eq.s32 %p6, %r5, 0;\n",
+    "mov.u64 %rd49, 4611686018427387903; mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB7_4;\n",
+    "mov.u64 %rd49, 4611686018427387903; mov.u64 %rd50, 0; mov.u32 %r20, 0; $L__BB7_2: .pragma \"nounroll\"; {\n",
     ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd22; .param .b32 param1;\n",
     "st.param.b32 [param1+0], %r20; .param .b64 param2; st.param.b64 [param2+0], %rd25; .param .b32 param3;\n",
     "st.param.b32 [param3+0], 0; .param .b64 retval0; call.uni (retval0), sfi_resident_pending, ( param0,\n",
     "param1, param2, param3 ); ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r7, %r8}, [%rd3+56];\n",
-    "setp.lt.u32 %p7, %r20, %r8; setp.lt.u64 %p8, %rd30, %rd51; setp.gt.u64 %p9, %rd30, %rd52;\n",
-    "and.pred %p10, %p8, %p7; selp.b64 %rd51, %rd30, %rd51, %p10; and.pred %p11, %p9, %p7;\n",
-    "selp.b64 %rd52, %rd30, %rd52, %p11; add.s32 %r20, %r20, 1; setp.lt.u32 %p12, %r20, %r7;\n",
-    "@%p12 bra $L__BB8_2; ld.local.u8 %rs1, [%rd2+7]; and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0;\n",
-    "$L__BB8_4: ld.global.u32 %r11, [%rd3+88]; setp.eq.s32 %p14, %r11, 0; selp.b64 %rd11, %rd51, %rd52, %p14;\n",
-    "@%p21 bra $L__BB8_6; ld.global.u32 %r12, [%rd3+60]; setp.ne.s32 %p22, %r12, 0; $L__BB8_6:\n",
-    "setp.eq.s64 %p15, %rd11, 0; not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB8_14;\n",
-    "ld.global.u32 %r13, [%rd3+60]; setp.eq.s32 %p18, %r13, 0; @%p18 bra $L__BB8_13;\n",
-    "add.s64 %rd53, %rd4, 8704; mov.u32 %r21, 0; mov.u64 %rd54, %rd1; $L__BB8_9: .pragma \"nounroll\";\n",
-    "ld.global.u32 %r15, [%rd3+88]; setp.eq.s32 %p19, %r15, 0; @%p19 bra $L__BB8_11;\n",
-    "ld.global.u64 %rd55, [%rd54+480]; bra.uni $L__BB8_12; $L__BB8_11: ld.global.u64 %rd31, [%rd54+224];\n",
-    "add.s64 %rd55, %rd31, %rd11; $L__BB8_12: st.global.u64 [%rd54+224], %rd55;\n",
-    "st.relaxed.sys.u64 [%rd53], %rd55; add.s64 %rd54, %rd54, 8; add.s64 %rd53, %rd53, 8;\n",
-    "ld.global.u32 %r16, [%rd3+60]; add.s32 %r21, %r21, 1; setp.lt.u32 %p20, %r21, %r16; @%p20 bra $L__BB8_9;\n",
-    "$L__BB8_13: ld.global.u64 %rd38, [%rd3+184]; add.s64 %rd35, %rd38, %rd11;\n",
-    "st.global.u64 [%rd3+184], %rd35; add.s64 %rd34, %rd4, 8600; st.relaxed.sys.u64 [%rd34], %rd35;\n",
-    "fence.acq_rel.sys; ld.global.u64 %rd37, [%rd3+184]; add.s64 %rd36, %rd4, 8328;\n",
-    "st.relaxed.sys.u64 [%rd36], %rd37; $L__BB8_14: mov.u32 %r18, 0; st.global.u32 [%rd3+1232], %r18;\n",
-    "add.s64 %rd39, %rd22, 8; ld.acquire.sys.u32 %r17, [%rd39]; cvt.u64.u32 %rd41, %r17;\n",
-    "add.s64 %rd40, %rd4, 8592; st.relaxed.sys.u64 [%rd40], %rd41; add.s64 %rd46, %rd1, 12;\n",
-    "atom.global.add.u32 %r19, [%rd46], 1; ld.global.u64 %rd47, [%rd3]; add.s64 %rd42, %rd47, 8448;\n",
-    "mul.wide.u32 %rd48, %r19, 65536; add.s64 %rd43, %rd48, 65536; st.relaxed.sys.u64 [%rd42], %rd43;\n",
-    "fence.acq_rel.sys; ld.global.u64 %rd45, [%rd3+120]; add.s64 %rd44, %rd4, 8584;\n",
-    "st.relaxed.sys.u64 [%rd44], %rd45; ret; } .func sfi_resident_tally(\n",
-    ".param .b64 sfi_resident_tally_param_0, .param .b64 sfi_resident_tally_param_1 ) { .reg .pred %p<6>;\n",
-    ".reg .b32 %r<11>; .reg .b64 %rd<25>; ld.param.u64 %rd5, [sfi_resident_tally_param_0];\n",
-    "ld.param.u64 %rd6, [sfi_resident_tally_param_1]; max.s64 %rd1, %rd6, 0; mov.u32 %r10, 0; $L__BB9_1:\n",
-    ".pragma \"nounroll\"; mov.u32 %r1, %r10; shr.u64 %rd2, %rd1, %r1; setp.gt.u64 %p1, %rd2, 31;\n",
-    "add.s32 %r10, %r1, 1; @%p1 bra $L__BB9_1; setp.lt.u64 %p2, %rd1, 16; cvt.u32.u64 %r4, %rd2;\n",
-    "shl.b32 %r5, %r1, 4; add.s32 %r6, %r5, %r4; cvt.u32.u64 %r7, %rd1; selp.b32 %r8, %r7, %r6, %p2;\n",
-    "min.u32 %r9, %r8, 767; mul.wide.u32 %rd11, %r9, 8; add.s64 %rd12, %rd5, %rd11; add.s64 %rd7, %rd12, 32;\n",
-    "ld.u64 %rd13, [%rd12+32]; add.s64 %rd8, %rd13, 1; st.relaxed.sys.u64 [%rd7], %rd8; add.s64 %rd9, %rd5, 8;\n",
-    "ld.u64 %rd14, [%rd5+8]; add.s64 %rd10, %rd14, %rd1; st.relaxed.sys.u64 [%rd9], %rd10;\n",
-    "ld.u64 %rd15, [%rd5]; setp.eq.s64 %p3, %rd15, 0; @%p3 bra $L__BB9_4; ld.u64 %rd16, [%rd9+8];\n",
-    "setp.lt.u64 %p4, %rd1, %rd16; @%p4 bra $L__BB9_4; bra.uni $L__BB9_5; $L__BB9_4: add.s64 %rd17, %rd5, 16;\n",
-    "st.relaxed.sys.u64 [%rd17], %rd1; $L__BB9_5: add.s64 %rd4, %rd5, 24; ld.u64 %rd19, [%rd9+16];\n",
-    "setp.le.u64 %p5, %rd1, %rd19; @%p5 bra $L__BB9_7; st.relaxed.sys.u64 [%rd4], %rd1; $L__BB9_7:\n",
-    "ld.u64 %rd24, [%rd9+-8]; add.s64 %rd23, %rd24, 1; st.relaxed.sys.u64 [%rd5], %rd23; ret; }\n",
-    ".func sfi_resident_account( .param .b64 sfi_resident_account_param_0,\n",
-    ".param .b32 sfi_resident_account_param_1 ) { .local .align 8 .b8 __local_depot10[80]; .reg .b64 %SP;\n",
-    ".reg .b64 %SPL; .reg .pred %p<4>; .reg .b32 %r<2>; .reg .b64 %rd<22>; mov.u64 %SPL, __local_depot10;\n",
-    "ld.param.u64 %rd4, [sfi_resident_account_param_0]; ld.param.u32 %r1, [sfi_resident_account_param_1];\n",
-    "cvta.to.global.u64 %rd5, %rd4; add.u64 %rd1, %SPL, 0; add.u64 %rd2, %SPL, 40; add.s64 %rd3, %rd5, 1296;\n",
-    "ld.global.u64 %rd8, [%rd5+1296]; st.local.u64 [%rd1+8], %rd8; st.local.u64 [%rd1], %rd8;\n",
-    "ld.global.u64 %rd9, [%rd5+1304]; st.local.u64 [%rd1+16], %rd9; st.local.u64 [%rd2+8], %rd9;\n",
-    "ld.global.u64 %rd10, [%rd5+1312]; st.local.u64 [%rd1+24], %rd10; st.local.u64 [%rd2+16], %rd10;\n",
-    "ld.global.u64 %rd11, [%rd5+1320]; st.local.u64 [%rd2+32], %rd11; st.local.u64 [%rd2+24], %rd11;\n",
-    "st.local.u64 [%rd2], %rd11; ld.global.u64 %rd12, [%rd5+1328]; st.local.u64 [%rd1+32], %rd12;\n",
-    "setp.eq.s64 %p1, %rd12, 0; setp.eq.s32 %p2, %r1, 4; and.pred %p3, %p2, %p1; @%p3 bra $L__BB10_2;\n",
-    "ld.global.u64 %rd13, [%rd3+-1248]; mul.wide.u32 %rd14, %r1, 6176; add.s64 %rd15, %rd13, %rd14;\n",
-    "mul.wide.u32 %rd16, %r1, 8; add.s64 %rd17, %rd2, %rd16; add.s64 %rd18, %rd1, %rd16;\n",
-    "ld.local.u64 %rd19, [%rd18]; ld.local.u64 %rd20, [%rd17]; sub.s64 %rd21, %rd20, %rd19; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd15; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd21; call.uni sfi_resident_tally, ( param0, param1 ); } $L__BB10_2: ret; }\n",
+    "setp.lt.u32 %p7, %r20, %r8; setp.lt.u64 %p8, %rd30, %rd49; setp.gt.u64 %p9, %rd30, %rd50;\n",
+    "and.pred %p10, %p8, %p7; selp.b64 %rd49, %rd30, %rd49, %p10; and.pred %p11, %p9, %p7;\n",
+    "selp.b64 %rd50, %rd30, %rd50, %p11; add.s32 %r20, %r20, 1; setp.lt.u32 %p12, %r20, %r7;\n",
+    "@%p12 bra $L__BB7_2; ld.local.u8 %rs1, [%rd2+7]; and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0;\n",
+    "$L__BB7_4: ld.global.u32 %r11, [%rd3+88]; setp.eq.s32 %p14, %r11, 0; selp.b64 %rd11, %rd49, %rd50, %p14;\n",
+    "@%p21 bra $L__BB7_6; ld.global.u32 %r12, [%rd3+60]; setp.ne.s32 %p22, %r12, 0; $L__BB7_6:\n",
+    "setp.eq.s64 %p15, %rd11, 0; not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB7_14;\n",
+    "ld.global.u32 %r13, [%rd3+60]; setp.eq.s32 %p18, %r13, 0; @%p18 bra $L__BB7_13;\n",
+    "add.s64 %rd51, %rd4, 8704; mov.u32 %r21, 0; $L__BB7_9: .pragma \"nounroll\"; ld.global.u32 %r15, [%rd3+88];\n",
+    "setp.eq.s32 %p19, %r15, 0; @%p19 bra $L__BB7_11; ld.global.u64 %rd53, [%rd52+576]; bra.uni $L__BB7_12;\n",
+    "$L__BB7_11: ld.global.u64 %rd31, [%rd52+320]; add.s64 %rd53, %rd31, %rd11; $L__BB7_12:\n",
+    "st.global.u64 [%rd52+320], %rd53; st.relaxed.sys.u64 [%rd51], %rd53; add.s64 %rd52, %rd52, 8;\n",
+    "add.s64 %rd51, %rd51, 8; ld.global.u32 %r16, [%rd3+60]; add.s32 %r21, %r21, 1;\n",
+    "setp.lt.u32 %p20, %r21, %r16; @%p20 bra $L__BB7_9; $L__BB7_13: ld.global.u64 %rd38, [%rd3+184];\n",
+    "add.s64 %rd35, %rd38, %rd11; st.global.u64 [%rd3+184], %rd35; add.s64 %rd34, %rd4, 8600;\n",
+    "st.relaxed.sys.u64 [%rd34], %rd35; fence.acq_rel.sys; ld.global.u64 %rd37, [%rd3+184];\n",
+    "add.s64 %rd36, %rd4, 8328; st.relaxed.sys.u64 [%rd36], %rd37; $L__BB7_14: mov.u32 %r18, 0;\n",
+    "st.global.u32 [%rd3+240], %r18; add.s64 %rd39, %rd22, 8; ld.acquire.sys.u32 %r17, [%rd39];\n",
+    "cvt.u64.u32 %rd41, %r17; add.s64 %rd40, %rd4, 8592; st.relaxed.sys.u64 [%rd40], %rd41;\n",
+    "ld.global.u64 %rd46, [%rd3]; add.s64 %rd42, %rd46, 8448; ld.global.u32 %r19, [%rd3+248];\n",
+    "mul.wide.u32 %rd43, %r19, 65536; st.relaxed.sys.u64 [%rd42], %rd43; fence.acq_rel.sys;\n",
+    "ld.global.u64 %rd45, [%rd3+120]; add.s64 %rd44, %rd4, 8584; st.relaxed.sys.u64 [%rd44], %rd45; ret; }\n",
     ".func sfi_resident_when( .param .b64 sfi_resident_when_param_0 ) { .reg .pred %p<10>; .reg .b32 %r<20>;\n",
     ".reg .b64 %rd<22>; ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10;\n",
     "add.s64 %rd2, %rd1, 76; ld.global.u32 %r1, [%rd1+76]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0;\n",
-    "@%p1 bra $L__BB11_4; ld.global.u32 %r2, [%rd2+1176]; mov.u32 %r19, 0; $L__BB11_2: .pragma \"nounroll\";\n",
+    "@%p1 bra $L__BB8_4; ld.global.u32 %r2, [%rd2+184]; mov.u32 %r19, 0; $L__BB8_2: .pragma \"nounroll\";\n",
     "mov.u32 %r9, 1; shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0;\n",
-    "@%p2 bra $L__BB11_4; add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB11_2; $L__BB11_4:\n",
+    "@%p2 bra $L__BB8_4; add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB8_2; $L__BB8_4:\n",
     "ld.global.u32 %r12, [%rd2+36]; setp.ne.s32 %p4, %r12, 0; setp.eq.s32 %p5, %r19, %r1;\n",
-    "or.pred %p6, %p4, %p5; @%p6 bra $L__BB11_11; ld.global.u64 %rd3, [%rd2+-44];\n",
-    "ld.global.u32 %r13, [%rd2+8]; add.s32 %r14, %r13, 1; mul.lo.s32 %r6, %r14, %r19;\n",
-    "mul.wide.u32 %rd11, %r19, 8; add.s64 %rd12, %rd1, %rd11; ld.global.u64 %rd13, [%rd12+224];\n",
-    "add.s64 %rd4, %rd13, -1; ld.global.u32 %rd5, [%rd2+12]; and.b64 %rd14, %rd4, -4294967296;\n",
-    "setp.eq.s64 %p7, %rd14, 0; @%p7 bra $L__BB11_7; rem.u64 %rd21, %rd4, %rd5; bra.uni $L__BB11_8;\n",
-    "$L__BB11_7: cvt.u32.u64 %r15, %rd5; cvt.u32.u64 %r16, %rd4; rem.u32 %r17, %r16, %r15;\n",
-    "cvt.u64.u32 %rd21, %r17; $L__BB11_8: cvt.u64.u32 %rd17, %r6; add.s64 %rd18, %rd21, %rd17;\n",
-    "shl.b64 %rd19, %rd18, 3; add.s64 %rd16, %rd3, %rd19; ld.acquire.sys.u64 %rd15, [%rd16];\n",
-    "setp.eq.s64 %p8, %rd15, 0; @%p8 bra $L__BB11_11; ld.global.u64 %rd20, [%rd2+1220];\n",
-    "setp.ge.s64 %p9, %rd15, %rd20; @%p9 bra $L__BB11_11; st.global.u64 [%rd2+1220], %rd15; $L__BB11_11: ret;\n",
-    "} .func (.param .b32 func_retval0) sfi_resident_block_wait( .param .b64 sfi_resident_block_wait_param_0 )\n",
-    "{ .reg .pred %p<16>; .reg .b32 %r<22>; .reg .b64 %rd<22>;\n",
-    ".shared .align 4 .u32 sfi_resident_block_wait_turn;\n",
-    "ld.param.u64 %rd12, [sfi_resident_block_wait_param_0]; cvta.to.global.u64 %rd1, %rd12;\n",
-    "mov.u32 %r1, %tid.x; setp.ne.s32 %p1, %r1, 0; @%p1 bra $L__BB12_10; mov.u64 %rd13, %globaltimer; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd12; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd13; .param .b32 retval0; call.uni (retval0), sfi_resident_look, ( param0,\n",
-    "param1 ); ld.param.b32 %r21, [retval0+0]; } st.shared.u32 [sfi_resident_block_wait_turn], %r21;\n",
-    "setp.ne.s32 %p2, %r21, 0; mov.u64 %rd21, %rd13; @%p2 bra $L__BB12_8; add.s64 %rd4, %rd1, 152;\n",
-    "add.s64 %rd5, %rd1, 160; mov.u32 %r20, 125; mov.u64 %rd21, %rd13; $L__BB12_3:\n",
-    "ld.global.u64 %rd14, [%rd1+168]; sub.s64 %rd7, %rd21, %rd13; setp.lt.s64 %p3, %rd7, %rd14;\n",
-    "mov.u64 %rd20, %rd4; @%p3 bra $L__BB12_5; mov.u64 %rd20, %rd5; $L__BB12_5:\n",
-    "ld.global.u64 %rd15, [%rd1+144]; setp.lt.s64 %p4, %rd7, %rd15; ld.global.u64 %rd9, [%rd20];\n",
-    "setp.lt.s64 %p5, %rd9, 1; or.pred %p6, %p5, %p4; @%p6 bra $L__BB12_7; shl.b32 %r11, %r20, 1;\n",
-    "cvt.u64.u32 %rd16, %r11; setp.gt.s64 %p7, %rd9, %rd16; cvt.u32.u64 %r12, %rd9;\n",
-    "selp.b32 %r20, %r11, %r12, %p7; nanosleep.u32 %r20; $L__BB12_7: mov.u64 %rd21, %globaltimer; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd12; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd21; .param .b32 retval0; call.uni (retval0), sfi_resident_look, ( param0,\n",
-    "param1 ); ld.param.b32 %r21, [retval0+0]; } st.shared.u32 [sfi_resident_block_wait_turn], %r21;\n",
-    "setp.eq.s32 %p8, %r21, 0; @%p8 bra $L__BB12_3; $L__BB12_8: setp.ne.s32 %p9, %r21, 1;\n",
-    "@%p9 bra $L__BB12_10; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd12;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd21; call.uni sfi_resident_take, ( param0, param1 ); }\n",
-    "$L__BB12_10: mov.u32 %r13, %ntid.x; setp.lt.u32 %p10, %r13, 33; add.s32 %r8, %r1, -32;\n",
-    "setp.gt.u32 %p11, %r8, 4; or.pred %p12, %p10, %p11; @%p12 bra $L__BB12_13;\n",
-    "ld.global.u32 %r14, [%rd1+1256]; setp.eq.s32 %p13, %r14, 0; @%p13 bra $L__BB12_13; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd12; .param .b32 param1;\n",
-    "add.s32 %r18, %r1, -32; st.param.b32 [param1+0], %r18; call.uni sfi_resident_account, ( param0, param1 );\n",
-    "} $L__BB12_13: bar.sync 0; @%p1 bra $L__BB12_16; ld.global.u32 %r15, [%rd1+1256];\n",
-    "setp.eq.s32 %p15, %r15, 0; @%p15 bra $L__BB12_16; ld.global.u64 %rd18, [%rd1+1320];\n",
-    "st.global.u64 [%rd1+1328], %rd18; mov.u32 %r16, 0; st.global.u32 [%rd1+1256], %r16; $L__BB12_16:\n",
-    "ld.shared.u32 %r17, [sfi_resident_block_wait_turn]; st.param.b32 [func_retval0+0], %r17; ret; }\n",
-    ".func sfi_resident_move( .param .b64 sfi_resident_move_param_0, .param .b64 sfi_resident_move_param_1,\n",
+    "or.pred %p6, %p4, %p5; @%p6 bra $L__BB8_11; ld.global.u64 %rd3, [%rd2+-44]; ld.global.u32 %r13, [%rd2+8];\n",
+    "add.s32 %r14, %r13, 1; mul.lo.s32 %r6, %r14, %r19; mul.wide.u32 %rd11, %r19, 8;\n",
+    "add.s64 %rd12, %rd1, %rd11; ld.global.u64 %rd13, [%rd12+320]; add.s64 %rd4, %rd13, -1;\n",
+    "ld.global.u32 %rd5, [%rd2+12]; and.b64 %rd14, %rd4, -4294967296; setp.eq.s64 %p7, %rd14, 0;\n",
+    "@%p7 bra $L__BB8_7; rem.u64 %rd21, %rd4, %rd5; bra.uni $L__BB8_8; $L__BB8_7: cvt.u32.u64 %r15, %rd5;\n",
+    "cvt.u32.u64 %r16, %rd4; rem.u32 %r17, %r16, %r15; cvt.u64.u32 %rd21, %r17; $L__BB8_8:\n",
+    "cvt.u64.u32 %rd17, %r6; add.s64 %rd18, %rd21, %rd17; shl.b64 %rd19, %rd18, 3; add.s64 %rd16, %rd3, %rd19;\n",
+    "ld.acquire.sys.u64 %rd15, [%rd16]; setp.eq.s64 %p8, %rd15, 0; @%p8 bra $L__BB8_11;\n",
+    "mov.u64 %rd20, %globaltimer; setp.ge.s64 %p9, %rd15, %rd20; @%p9 bra $L__BB8_11;\n",
+    "st.global.u64 [%rd2+148], %rd15; $L__BB8_11: ret; } .func sfi_resident_move(\n",
+    ".param .b64 sfi_resident_move_param_0, .param .b64 sfi_resident_move_param_1,\n",
     ".param .b64 sfi_resident_move_param_2, .param .b64 sfi_resident_move_param_3,\n",
     ".param .b64 sfi_resident_move_param_4 ) { .reg .pred %p<6>; .reg .b16 %rs<2>; .reg .b32 %r<5>;\n",
     ".reg .b64 %rd<23>; ld.param.u64 %rd7, [sfi_resident_move_param_0];\n",
     "ld.param.u64 %rd8, [sfi_resident_move_param_1]; ld.param.u64 %rd9, [sfi_resident_move_param_2];\n",
     "ld.param.u64 %rd10, [sfi_resident_move_param_3]; ld.param.u64 %rd11, [sfi_resident_move_param_4];\n",
     "or.b64 %rd12, %rd8, %rd7; and.b64 %rd13, %rd12, 15; setp.eq.s64 %p1, %rd13, 0; shr.u64 %rd14, %rd9, 4;\n",
-    "selp.b64 %rd1, %rd14, 0, %p1; setp.le.u64 %p2, %rd1, %rd10; @%p2 bra $L__BB13_3; mov.u64 %rd21, %rd10;\n",
-    "$L__BB13_2: shl.b64 %rd16, %rd21, 4; add.s64 %rd15, %rd8, %rd16; add.s64 %rd17, %rd7, %rd16;\n",
+    "selp.b64 %rd1, %rd14, 0, %p1; setp.le.u64 %p2, %rd1, %rd10; @%p2 bra $L__BB9_3; mov.u64 %rd21, %rd10;\n",
+    "$L__BB9_2: shl.b64 %rd16, %rd21, 4; add.s64 %rd15, %rd8, %rd16; add.s64 %rd17, %rd7, %rd16;\n",
     "ld.global.cv.v4.u32 {%r1,%r2,%r3,%r4}, [%rd15]; st.v4.u32 [%rd17], {%r1, %r2, %r3, %r4};\n",
-    "add.s64 %rd21, %rd21, %rd11; setp.lt.u64 %p3, %rd21, %rd1; @%p3 bra $L__BB13_2; $L__BB13_3:\n",
-    "shl.b64 %rd18, %rd1, 4; add.s64 %rd22, %rd18, %rd10; setp.ge.u64 %p4, %rd22, %rd9; @%p4 bra $L__BB13_5;\n",
-    "$L__BB13_4: .pragma \"nounroll\"; add.s64 %rd19, %rd8, %rd22; ld.volatile.u8 %rs1, [%rd19];\n",
+    "add.s64 %rd21, %rd21, %rd11; setp.lt.u64 %p3, %rd21, %rd1; @%p3 bra $L__BB9_2; $L__BB9_3:\n",
+    "shl.b64 %rd18, %rd1, 4; add.s64 %rd22, %rd18, %rd10; setp.ge.u64 %p4, %rd22, %rd9; @%p4 bra $L__BB9_5;\n",
+    "$L__BB9_4: .pragma \"nounroll\"; add.s64 %rd19, %rd8, %rd22; ld.volatile.u8 %rs1, [%rd19];\n",
     "add.s64 %rd20, %rd7, %rd22; st.u8 [%rd20], %rs1; add.s64 %rd22, %rd22, %rd11;\n",
-    "setp.lt.u64 %p5, %rd22, %rd9; @%p5 bra $L__BB13_4; $L__BB13_5: ret; } .func sfi_resident_copy_all(\n",
+    "setp.lt.u64 %p5, %rd22, %rd9; @%p5 bra $L__BB9_4; $L__BB9_5: ret; } .func sfi_resident_copy_all(\n",
     ".param .b64 sfi_resident_copy_all_param_0, .param .b32 sfi_resident_copy_all_param_1,\n",
     ".param .b32 sfi_resident_copy_all_param_2, .param .b64 sfi_resident_copy_all_param_3,\n",
     ".param .b64 sfi_resident_copy_all_param_4 ) { .reg .pred %p<11>; .reg .b32 %r<30>; .reg .b64 %rd<51>;\n",
     "ld.param.u64 %rd27, [sfi_resident_copy_all_param_0]; ld.param.u32 %r29, [sfi_resident_copy_all_param_1];\n",
     "ld.param.u32 %r8, [sfi_resident_copy_all_param_2]; ld.param.u64 %rd25, [sfi_resident_copy_all_param_3];\n",
     "ld.param.u64 %rd26, [sfi_resident_copy_all_param_4]; cvta.to.global.u64 %rd1, %rd27;\n",
-    "add.s32 %r1, %r8, %r29; setp.le.u32 %p1, %r1, %r29; @%p1 bra $L__BB14_21; mul.wide.u32 %rd28, %r29, 40;\n",
-    "add.s64 %rd46, %rd28, 24; $L__BB14_2: .pragma \"nounroll\"; ld.global.v2.u32 {%r9, %r10}, [%rd1+120];\n",
-    "mov.u64 %rd48, 0; add.s32 %r3, %r10, %r9; ld.global.u32 %r13, [%rd1+1248]; setp.eq.s32 %p2, %r13, 0;\n",
+    "add.s32 %r1, %r8, %r29; setp.le.u32 %p1, %r1, %r29; @%p1 bra $L__BB10_21; mul.wide.u32 %rd28, %r29, 40;\n",
+    "add.s64 %rd46, %rd28, 24; $L__BB10_2: .pragma \"nounroll\"; ld.global.v2.u32 {%r9, %r10}, [%rd1+120];\n",
+    "mov.u64 %rd48, 0; add.s32 %r3, %r10, %r9; ld.global.u32 %r13, [%rd1+256]; setp.eq.s32 %p2, %r13, 0;\n",
     "ld.global.u64 %rd5, [%rd1+40]; add.s64 %rd30, %rd5, %rd46; add.s64 %rd6, %rd30, -24;\n",
-    "@%p2 bra $L__BB14_12; ld.u32 %r14, [%rd6+36]; setp.eq.s32 %p3, %r14, 0; @%p3 bra $L__BB14_5;\n",
-    "ld.u64 %rd48, [%rd6+8]; bra.uni $L__BB14_12; $L__BB14_5: ld.u32 %r4, [%rd6+32]; mov.u32 %r15, 1;\n",
-    "shl.b32 %r16, %r15, %r4; ld.global.u32 %r17, [%rd1+1252]; and.b32 %r18, %r16, %r17;\n",
-    "setp.eq.s32 %p4, %r18, 0; @%p4 bra $L__BB14_10; mul.wide.u32 %rd31, %r4, 8; add.s64 %rd32, %rd1, %rd31;\n",
-    "ld.global.u64 %rd33, [%rd32+224]; add.s64 %rd8, %rd33, -1; ld.global.u32 %rd9, [%rd1+88];\n",
-    "and.b64 %rd34, %rd8, -4294967296; setp.eq.s64 %p5, %rd34, 0; @%p5 bra $L__BB14_8;\n",
-    "rem.u64 %rd47, %rd8, %rd9; bra.uni $L__BB14_9; $L__BB14_10: div.u32 %r22, %r29, %r3;\n",
-    "ld.global.u32 %r5, [%rd1+132]; setp.eq.s32 %p6, %r22, %r5; @%p6 bra $L__BB14_12; rem.u32 %r23, %r29, %r3;\n",
+    "@%p2 bra $L__BB10_12; ld.u32 %r14, [%rd6+36]; setp.eq.s32 %p3, %r14, 0; @%p3 bra $L__BB10_5;\n",
+    "ld.u64 %rd48, [%rd6+8]; bra.uni $L__BB10_12; $L__BB10_5: ld.u32 %r4, [%rd6+32]; mov.u32 %r15, 1;\n",
+    "shl.b32 %r16, %r15, %r4; ld.global.u32 %r17, [%rd1+260]; and.b32 %r18, %r16, %r17;\n",
+    "setp.eq.s32 %p4, %r18, 0; @%p4 bra $L__BB10_10; mul.wide.u32 %rd31, %r4, 8; add.s64 %rd32, %rd1, %rd31;\n",
+    "ld.global.u64 %rd33, [%rd32+320]; add.s64 %rd8, %rd33, -1; ld.global.u32 %rd9, [%rd1+88];\n",
+    "and.b64 %rd34, %rd8, -4294967296; setp.eq.s64 %p5, %rd34, 0; @%p5 bra $L__BB10_8;\n",
+    "rem.u64 %rd47, %rd8, %rd9; bra.uni $L__BB10_9; $L__BB10_10: div.u32 %r22, %r29, %r3;\n",
+    "ld.global.u32 %r5, [%rd1+268]; setp.eq.s32 %p6, %r22, %r5; @%p6 bra $L__BB10_12; rem.u32 %r23, %r29, %r3;\n",
     "mad.lo.s32 %r24, %r5, %r3, %r23; mul.wide.u32 %rd39, %r24, 40; add.s64 %rd40, %rd5, %rd39;\n",
-    "ld.u64 %rd48, [%rd40+8]; bra.uni $L__BB14_12; $L__BB14_8: cvt.u32.u64 %r19, %rd9; cvt.u32.u64 %r20, %rd8;\n",
-    "rem.u32 %r21, %r20, %r19; cvt.u64.u32 %rd47, %r21; $L__BB14_9: ld.u64 %rd35, [%rd6+24];\n",
-    "mul.lo.s64 %rd36, %rd35, %rd47; ld.u64 %rd37, [%rd6]; add.s64 %rd48, %rd37, %rd36; $L__BB14_12:\n",
-    "setp.eq.s64 %p7, %rd48, 0; @%p7 bra $L__BB14_20; ld.u32 %r25, [%rd6+36]; setp.eq.s32 %p8, %r25, 0;\n",
-    "@%p8 bra $L__BB14_18; ld.global.u32 %rd16, [%rd1+84]; ld.global.u64 %rd17, [%rd1+192];\n",
-    "and.b64 %rd41, %rd17, -4294967296; setp.eq.s64 %p9, %rd41, 0; @%p9 bra $L__BB14_16;\n",
-    "rem.u64 %rd49, %rd17, %rd16; bra.uni $L__BB14_17; $L__BB14_18: ld.u64 %rd50, [%rd6+8];\n",
-    "bra.uni $L__BB14_19; $L__BB14_16: cvt.u32.u64 %r26, %rd16; cvt.u32.u64 %r27, %rd17;\n",
-    "rem.u32 %r28, %r27, %r26; cvt.u64.u32 %rd49, %r28; $L__BB14_17: ld.u64 %rd42, [%rd6+24];\n",
-    "mul.lo.s64 %rd43, %rd42, %rd49; ld.u64 %rd44, [%rd6]; add.s64 %rd50, %rd44, %rd43; $L__BB14_19:\n",
+    "ld.u64 %rd48, [%rd40+8]; bra.uni $L__BB10_12; $L__BB10_8: cvt.u32.u64 %r19, %rd9; cvt.u32.u64 %r20, %rd8;\n",
+    "rem.u32 %r21, %r20, %r19; cvt.u64.u32 %rd47, %r21; $L__BB10_9: ld.u64 %rd35, [%rd6+24];\n",
+    "mul.lo.s64 %rd36, %rd35, %rd47; ld.u64 %rd37, [%rd6]; add.s64 %rd48, %rd37, %rd36; $L__BB10_12:\n",
+    "setp.eq.s64 %p7, %rd48, 0; @%p7 bra $L__BB10_20; ld.u32 %r25, [%rd6+36]; setp.eq.s32 %p8, %r25, 0;\n",
+    "@%p8 bra $L__BB10_18; ld.global.u32 %rd16, [%rd1+84]; ld.global.u64 %rd17, [%rd1+192];\n",
+    "and.b64 %rd41, %rd17, -4294967296; setp.eq.s64 %p9, %rd41, 0; @%p9 bra $L__BB10_16;\n",
+    "rem.u64 %rd49, %rd17, %rd16; bra.uni $L__BB10_17; $L__BB10_18: ld.u64 %rd50, [%rd6+8];\n",
+    "bra.uni $L__BB10_19; $L__BB10_16: cvt.u32.u64 %r26, %rd16; cvt.u32.u64 %r27, %rd17;\n",
+    "rem.u32 %r28, %r27, %r26; cvt.u64.u32 %rd49, %r28; $L__BB10_17: ld.u64 %rd42, [%rd6+24];\n",
+    "mul.lo.s64 %rd43, %rd42, %rd49; ld.u64 %rd44, [%rd6]; add.s64 %rd50, %rd44, %rd43; $L__BB10_19:\n",
     "ld.u64 %rd45, [%rd6+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd50;\n",
     ".param .b64 param1; st.param.b64 [param1+0], %rd48; .param .b64 param2; st.param.b64 [param2+0], %rd45;\n",
     ".param .b64 param3; st.param.b64 [param3+0], %rd25; .param .b64 param4; st.param.b64 [param4+0], %rd26;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } $L__BB14_20:\n",
-    "add.s32 %r29, %r29, 1; add.s64 %rd46, %rd46, 40; setp.lt.u32 %p10, %r29, %r1; @%p10 bra $L__BB14_2;\n",
-    "$L__BB14_21: ret; } .func sfi_resident_block_fetch( .param .b64 sfi_resident_block_fetch_param_0,\n",
-    ".param .b32 sfi_resident_block_fetch_param_1, .param .b32 sfi_resident_block_fetch_param_2 ) {\n",
-    ".reg .pred %p<3>; .reg .b32 %r<7>; .reg .b64 %rd<6>;\n",
-    "ld.param.u64 %rd1, [sfi_resident_block_fetch_param_0];\n",
-    "ld.param.u32 %r3, [sfi_resident_block_fetch_param_1];\n",
-    "ld.param.u32 %r4, [sfi_resident_block_fetch_param_2]; mov.u32 %r1, %ntid.x; mov.u32 %r5, 32;\n",
-    "rem.u32 %r6, %r5, %r1; mov.u32 %r2, %tid.x; setp.ne.s32 %p1, %r2, %r6; @%p1 bra $L__BB15_2; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd1; call.uni sfi_resident_when,\n",
-    "( param0 ); } $L__BB15_2: cvt.u64.u32 %rd2, %r2; cvt.u64.u32 %rd3, %r1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd1; .param .b32 param1; st.param.b32 [param1+0], %r3;\n",
-    ".param .b32 param2; st.param.b32 [param2+0], %r4; .param .b64 param3; st.param.b64 [param3+0], %rd2;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd3; call.uni sfi_resident_copy_all, ( param0, param1,\n",
-    "param2, param3, param4 ); } setp.ne.s32 %p2, %r2, 0; @%p2 bra $L__BB15_4; mov.u64 %rd4, %globaltimer;\n",
-    "cvta.to.global.u64 %rd5, %rd1; st.global.u64 [%rd5+1304], %rd4; $L__BB15_4: ret; }\n",
-    ".func sfi_resident_block_publish( .param .b64 sfi_resident_block_publish_param_0,\n",
-    ".param .b32 sfi_resident_block_publish_param_1, .param .b32 sfi_resident_block_publish_param_2 ) {\n",
-    ".reg .pred %p<5>; .reg .b32 %r<7>; .reg .b64 %rd<13>;\n",
-    "ld.param.u64 %rd3, [sfi_resident_block_publish_param_0];\n",
-    "ld.param.u32 %r2, [sfi_resident_block_publish_param_1];\n",
-    "ld.param.u32 %r3, [sfi_resident_block_publish_param_2]; cvta.to.global.u64 %rd1, %rd3;\n",
-    "add.s64 %rd2, %rd1, 1248; ld.global.u32 %r4, [%rd1+1248]; setp.eq.s32 %p1, %r4, 0; @%p1 bra $L__BB16_7;\n",
-    "mov.u32 %r1, %tid.x; setp.ne.s32 %p2, %r1, 0; @%p2 bra $L__BB16_3; mov.u64 %rd4, %globaltimer;\n",
-    "st.global.u64 [%rd2+64], %rd4; add.s64 %rd7, %rd1, 12; atom.global.add.u32 %r5, [%rd7], 1;\n",
-    "ld.global.u64 %rd8, [%rd2+-1232]; add.s64 %rd5, %rd8, 8448; mul.wide.u32 %rd9, %r5, 65536;\n",
-    "add.s64 %rd10, %rd9, 65536; or.b64 %rd6, %rd10, 2; st.relaxed.sys.u64 [%rd5], %rd6; $L__BB16_3:\n",
-    "setp.eq.s32 %p3, %r3, 0; @%p3 bra $L__BB16_5; cvt.u64.u32 %rd11, %r1; mov.u32 %r6, %ntid.x;\n",
-    "cvt.u64.u32 %rd12, %r6; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd3;\n",
-    ".param .b32 param1; st.param.b32 [param1+0], %r2; .param .b32 param2; st.param.b32 [param2+0], %r3;\n",
-    ".param .b64 param3; st.param.b64 [param3+0], %rd11; .param .b64 param4; st.param.b64 [param4+0], %rd12;\n",
-    "call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } bar.sync 0; $L__BB16_5:\n",
-    "@%p2 bra $L__BB16_7; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd3;\n",
-    "call.uni sfi_resident_publish, ( param0 ); } $L__BB16_7: ret; } .visible .entry sf_resident_begin_kernel(\n",
-    ".param .align 8 .b8 sf_resident_begin_kernel_param_0[64] ) { .reg .b64 %rd<2>;\n",
+    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } $L__BB10_20:\n",
+    "add.s32 %r29, %r29, 1; add.s64 %rd46, %rd46, 40; setp.lt.u32 %p10, %r29, %r1; @%p10 bra $L__BB10_2;\n",
+    "$L__BB10_21: ret; } .visible .entry sf_resident_begin_kernel(\n",
+    ".param .align 8 .b8 sf_resident_begin_kernel_param_0[72] ) { .reg .b64 %rd<2>;\n",
     "ld.param.u64 %rd1, [sf_resident_begin_kernel_param_0]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd1; call.uni sfi_resident_begin, ( param0 ); } ret; }\n",
-    ".visible .entry sf_resident_wait_kernel( .param .align 8 .b8 sf_resident_wait_kernel_param_0[64] ) {\n",
-    ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<24>; .reg .b64 %rd<17>;\n",
-    "ld.param.v2.u32 {%r10, %r11}, [sf_resident_wait_kernel_param_0+32];\n",
-    "ld.param.v2.u32 {%r12, %r13}, [sf_resident_wait_kernel_param_0+40];\n",
-    "ld.param.u64 %rd10, [sf_resident_wait_kernel_param_0+8];\n",
-    "ld.param.u64 %rd9, [sf_resident_wait_kernel_param_0]; cvta.to.global.u64 %rd13, %rd9;\n",
-    "griddepcontrol.wait;\n",
-    "add.s64 %rd2, %rd13, 116; ld.global.u32 %r16, [%rd13+116]; setp.eq.s32 %p1, %r16, 0; @%p1 bra $L__BB18_7;\n",
-    "ld.global.u32 %rd3, [%rd2+-32]; ld.global.u64 %rd4, [%rd2+84]; and.b64 %rd14, %rd4, -4294967296;\n",
-    "setp.eq.s64 %p2, %rd14, 0; @%p2 bra $L__BB18_3; rem.u64 %rd16, %rd4, %rd3; bra.uni $L__BB18_4;\n",
-    "$L__BB18_3: cvt.u32.u64 %r17, %rd3; cvt.u32.u64 %r18, %rd4; rem.u32 %r19, %r18, %r17;\n",
-    "cvt.u64.u32 %rd16, %r19; $L__BB18_4: cvt.u64.u32 %rd15, %r10; setp.eq.s64 %p3, %rd16, %rd15;\n",
-    "@%p3 bra $L__BB18_7; bra.uni $L__BB18_5; $L__BB18_7: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd9; .param .b32 retval0; call.uni (retval0), sfi_resident_block_wait, ( param0\n",
-    "); ld.param.b32 %r2, [retval0+0]; }\n",
-    "griddepcontrol.launch_dependents;\n",
-    "mov.u32 %r22, %tid.x; setp.ne.s32 %p5, %r22, 0; @%p5 bra $L__BB18_10; st.global.u32 [%rd2+1148], %r10;\n",
-    "setp.eq.s64 %p6, %rd10, 0; @%p6 bra $L__BB18_10; setp.eq.s32 %p7, %r2, 1; selp.u32 %r23, 1, 0, %p7; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd10; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r23; call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB18_10:\n",
-    "setp.ne.s32 %p8, %r2, 1; @%p8 bra $L__BB18_12; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd9; .param .b32 param1; st.param.b32 [param1+0], %r11; .param .b32 param2;\n",
-    "st.param.b32 [param2+0], %r12; call.uni sfi_resident_block_fetch, ( param0, param1, param2 ); }\n",
-    "bra.uni $L__BB18_12; $L__BB18_5: mov.u32 %r20, %tid.x; setp.ne.s32 %p4, %r20, 0; @%p4 bra $L__BB18_12;\n",
-    "mov.u32 %r21, 0; st.global.u32 [%rd2+1132], %r21; $L__BB18_12: ret; }\n",
-    ".visible .entry sf_resident_publish_kernel( .param .align 8 .b8 sf_resident_publish_kernel_param_0[64] )\n",
-    "{ .reg .b32 %r<7>; .reg .b64 %rd<2>; ld.param.v2.u32 {%r1, %r2}, [sf_resident_publish_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r3, %r4}, [sf_resident_publish_kernel_param_0+32];\n",
-    "ld.param.u64 %rd1, [sf_resident_publish_kernel_param_0];\n",
+    ".visible .entry sf_resident_wait_kernel( .param .align 8 .b8 sf_resident_wait_kernel_param_0[72] ) {\n",
+    ".reg .pred %p<82>; .reg .b16 %rs<9>; .reg .b32 %r<150>; .reg .b64 %rd<188>;\n",
+    "ld.param.v2.u32 {%r60, %r61}, [sf_resident_wait_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r62, %r63}, [sf_resident_wait_kernel_param_0+48];\n",
+    "ld.param.u64 %rd64, [sf_resident_wait_kernel_param_0+16];\n",
+    "ld.param.u64 %rd63, [sf_resident_wait_kernel_param_0+8];\n",
+    "ld.param.u64 %rd62, [sf_resident_wait_kernel_param_0]; cvta.to.global.u64 %rd2, %rd62;\n",
     "griddepcontrol.launch_dependents;\n",
     "griddepcontrol.wait;\n",
-    "{ .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd1; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r4; .param .b32 param2; st.param.b32 [param2+0], %r1; call.uni\n",
-    "sfi_resident_block_publish, ( param0, param1, param2 ); } ret; } .visible .entry sf_resident_turn_kernel(\n",
-    ".param .align 8 .b8 sf_resident_turn_kernel_param_0[64] ) { .reg .pred %p<9>; .reg .b16 %rs<9>;\n",
-    ".reg .b32 %r<24>; .reg .b64 %rd<17>; ld.param.v2.u32 {%r10, %r11}, [sf_resident_turn_kernel_param_0+32];\n",
-    "ld.param.v2.u32 {%r12, %r13}, [sf_resident_turn_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r14, %r15}, [sf_resident_turn_kernel_param_0+48];\n",
-    "ld.param.u64 %rd10, [sf_resident_turn_kernel_param_0+8];\n",
-    "ld.param.u64 %rd9, [sf_resident_turn_kernel_param_0]; cvta.to.global.u64 %rd13, %rd9;\n",
-    "griddepcontrol.wait;\n",
-    "{ .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd9; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r11; .param .b32 param2; st.param.b32 [param2+0], %r12; call.uni\n",
-    "sfi_resident_block_publish, ( param0, param1, param2 ); } bar.sync 0; add.s64 %rd2, %rd13, 116;\n",
-    "ld.global.u32 %r16, [%rd13+116]; setp.eq.s32 %p1, %r16, 0; @%p1 bra $L__BB20_7;\n",
-    "ld.global.u32 %rd3, [%rd2+-32]; ld.global.u64 %rd4, [%rd2+84]; and.b64 %rd14, %rd4, -4294967296;\n",
-    "setp.eq.s64 %p2, %rd14, 0; @%p2 bra $L__BB20_3; rem.u64 %rd16, %rd4, %rd3; bra.uni $L__BB20_4;\n",
-    "$L__BB20_3: cvt.u32.u64 %r17, %rd3; cvt.u32.u64 %r18, %rd4; rem.u32 %r19, %r18, %r17;\n",
-    "cvt.u64.u32 %rd16, %r19; $L__BB20_4: cvt.u64.u32 %rd15, %r10; setp.eq.s64 %p3, %rd16, %rd15;\n",
-    "@%p3 bra $L__BB20_7; bra.uni $L__BB20_5; $L__BB20_7: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd9; .param .b32 retval0; call.uni (retval0), sfi_resident_block_wait, ( param0\n",
-    "); ld.param.b32 %r2, [retval0+0]; }\n",
+    "add.s64 %rd3, %rd2, 116; ld.global.u32 %r66, [%rd2+116]; setp.eq.s32 %p1, %r66, 0; @%p1 bra $L__BB12_7;\n",
+    "ld.global.u32 %rd4, [%rd3+-32]; ld.global.u64 %rd5, [%rd3+84]; and.b64 %rd67, %rd5, -4294967296;\n",
+    "setp.eq.s64 %p2, %rd67, 0; @%p2 bra $L__BB12_3; rem.u64 %rd177, %rd5, %rd4; bra.uni $L__BB12_4;\n",
+    "$L__BB12_3: cvt.u32.u64 %r67, %rd4; cvt.u32.u64 %r68, %rd5; rem.u32 %r69, %r68, %r67;\n",
+    "cvt.u64.u32 %rd177, %r69; $L__BB12_4: cvt.u64.u32 %rd68, %r60; setp.eq.s64 %p3, %rd177, %rd68;\n",
+    "@%p3 bra $L__BB12_7; bra.uni $L__BB12_5; $L__BB12_7: ld.global.u64 %rd9, [%rd3+-76];\n",
+    "cvt.u64.u32 %rd10, %r61; ld.global.u32 %rd11, [%rd3+-28]; ld.global.u64 %rd12, [%rd3+204];\n",
+    "and.b64 %rd69, %rd12, -4294967296; setp.eq.s64 %p5, %rd69, 0; @%p5 bra $L__BB12_9;\n",
+    "rem.u64 %rd178, %rd12, %rd11; bra.uni $L__BB12_10; $L__BB12_5: mov.u32 %r70, %tid.x;\n",
+    "setp.ne.s32 %p4, %r70, 0; @%p4 bra $L__BB12_94; mov.u32 %r71, 0; st.global.u32 [%rd3+140], %r71;\n",
+    "bra.uni $L__BB12_94; $L__BB12_9: cvt.u32.u64 %r72, %rd11; cvt.u32.u64 %r73, %rd12;\n",
+    "rem.u32 %r74, %r73, %r72; cvt.u64.u32 %rd178, %r74; $L__BB12_10: ld.global.u64 %rd70, [%rd3+-84];\n",
+    "shl.b64 %rd71, %rd178, 3; add.s64 %rd16, %rd70, %rd71; mov.u32 %r3, %tid.x; setp.gt.u32 %p6, %r3, 31;\n",
+    "@%p6 bra $L__BB12_12; mul.lo.s64 %rd72, %rd10, 40; add.s64 %rd73, %rd9, %rd72;\n",
+    "ld.volatile.u64 %rd74, [%rd73+16]; $L__BB12_12: setp.ne.s32 %p7, %r3, 0; @%p7 bra $L__BB12_70;\n",
+    "ld.global.u32 %r75, [%rd3+-104]; setp.eq.s32 %p8, %r75, 0; @%p8 bra $L__BB12_63;\n",
+    "ld.global.u32 %r4, [%rd3+148]; ld.global.u64 %rd17, [%rd3+84]; ld.global.u64 %rd18, [%rd3+76];\n",
+    "ld.global.u64 %rd19, [%rd3+28]; ld.global.u64 %rd20, [%rd3+36]; ld.global.u64 %rd21, [%rd3+44];\n",
+    "ld.global.u64 %rd22, [%rd3+52]; ld.global.u64 %rd23, [%rd3+60]; ld.global.u32 %r5, [%rd3+-4];\n",
+    "ld.global.u32 %r6, [%rd3+1248]; ld.global.u32 %r7, [%rd3+-32];\n",
+    "ld.global.v2.u32 {%r76, %r77}, [%rd3+1236]; or.b32 %r8, %r76, %r77; ld.global.u64 %rd24, [%rd3+1260];\n",
+    "mov.u64 %rd75, %globaltimer; ld.global.u32 %r17, [%rd3+-108]; ld.global.u32 %r10, [%rd3+-36];\n",
+    "setp.eq.s32 %p9, %r10, 0; @%p9 bra $L__BB12_27; cvt.u64.u32 %rd26, %r7; mov.u32 %r130, 0; $L__BB12_16:\n",
+    "mul.wide.u32 %rd76, %r130, 8; add.s64 %rd77, %rd2, %rd76; ld.global.u64 %rd78, [%rd77+1088];\n",
+    "sub.s64 %rd79, %rd18, %rd78; setp.lt.u64 %p10, %rd79, %rd26; add.s32 %r130, %r130, 1;\n",
+    "@%p10 bra $L__BB12_26; bra.uni $L__BB12_17; $L__BB12_26: setp.lt.u32 %p19, %r130, %r10;\n",
+    "@%p19 bra $L__BB12_16; $L__BB12_27: or.b32 %r87, %r8, %r17; setp.ne.s32 %p20, %r87, 0;\n",
+    "@%p20 bra $L__BB12_54; bra.uni $L__BB12_28; $L__BB12_54: mov.u64 %rd118, %globaltimer;\n",
+    "mov.u32 %r141, 125; mov.u64 %rd184, %rd118; bra.uni $L__BB12_55; $L__BB12_62:\n",
+    "mov.u64 %rd184, %globaltimer; $L__BB12_55: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd62; .param .b64 param1; st.param.b64 [param1+0], %rd184; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r144, [retval0+0]; }\n",
+    "setp.ne.s32 %p47, %r144, 2; @%p47 bra $L__BB12_57; mov.u32 %r109, 1; st.global.u32 [%rd3+1244], %r109;\n",
+    "$L__BB12_57: setp.eq.s32 %p48, %r144, 0; @%p48 bra $L__BB12_60; bra.uni $L__BB12_58; $L__BB12_60:\n",
+    "sub.s64 %rd119, %rd184, %rd118; ld.global.u64 %rd120, [%rd3+52]; setp.gt.s64 %p50, %rd120, %rd119;\n",
+    "selp.b64 %rd121, 152, 160, %p50; add.s64 %rd122, %rd2, %rd121; ld.global.u64 %rd123, [%rd3+28];\n",
+    "setp.gt.s64 %p51, %rd123, %rd119; ld.global.u64 %rd48, [%rd122]; setp.lt.s64 %p52, %rd48, 1;\n",
+    "or.pred %p53, %p52, %p51; @%p53 bra $L__BB12_62; shl.b32 %r112, %r141, 1; cvt.u64.u32 %rd124, %r112;\n",
+    "setp.gt.s64 %p54, %rd48, %rd124; cvt.u32.u64 %r113, %rd48; selp.b32 %r141, %r112, %r113, %p54;\n",
+    "nanosleep.u32 %r141; bra.uni $L__BB12_62; $L__BB12_63: mov.u64 %rd126, %globaltimer; mov.u32 %r143, 125;\n",
+    "mov.u64 %rd185, %rd126; bra.uni $L__BB12_64; $L__BB12_97: mov.u64 %rd185, %globaltimer; $L__BB12_64: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd62; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd185; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r144, [retval0+0]; } setp.ne.s32 %p55, %r144, 2; @%p55 bra $L__BB12_66;\n",
+    "mov.u32 %r115, 1; st.global.u32 [%rd3+1244], %r115; $L__BB12_66: setp.eq.s32 %p56, %r144, 0;\n",
+    "@%p56 bra $L__BB12_95; bra.uni $L__BB12_67; $L__BB12_95: sub.s64 %rd170, %rd185, %rd126;\n",
+    "ld.global.u64 %rd171, [%rd3+52]; setp.gt.s64 %p77, %rd171, %rd170; selp.b64 %rd172, 152, 160, %p77;\n",
+    "add.s64 %rd173, %rd2, %rd172; ld.global.u64 %rd174, [%rd3+28]; setp.gt.s64 %p78, %rd174, %rd170;\n",
+    "ld.global.u64 %rd60, [%rd173]; setp.lt.s64 %p79, %rd60, 1; or.pred %p80, %p79, %p78;\n",
+    "@%p80 bra $L__BB12_97; shl.b32 %r128, %r143, 1; cvt.u64.u32 %rd175, %r128;\n",
+    "setp.gt.s64 %p81, %rd60, %rd175; cvt.u32.u64 %r129, %rd60; selp.b32 %r143, %r128, %r129, %p81;\n",
+    "nanosleep.u32 %r143; bra.uni $L__BB12_97; $L__BB12_67: setp.ne.s32 %p57, %r144, 1; @%p57 bra $L__BB12_69;\n",
+    "mov.u32 %r144, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd62;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd185; call.uni sfi_resident_take, ( param0, param1 ); }\n",
+    "bra.uni $L__BB12_69; $L__BB12_58: setp.ne.s32 %p49, %r144, 1; @%p49 bra $L__BB12_69; mov.u32 %r144, 1; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd62; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd184; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_69;\n",
+    "$L__BB12_17: mov.u64 %rd80, %globaltimer; mov.u32 %r131, 125; mov.u64 %rd179, %rd80; bra.uni $L__BB12_18;\n",
+    "$L__BB12_25: mov.u64 %rd179, %globaltimer; $L__BB12_18: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd62; .param .b64 param1; st.param.b64 [param1+0], %rd179; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r144, [retval0+0]; }\n",
+    "setp.ne.s32 %p11, %r144, 2; @%p11 bra $L__BB12_20; mov.u32 %r82, 1; st.global.u32 [%rd3+1244], %r82;\n",
+    "$L__BB12_20: setp.eq.s32 %p12, %r144, 0; @%p12 bra $L__BB12_23; bra.uni $L__BB12_21; $L__BB12_23:\n",
+    "sub.s64 %rd81, %rd179, %rd80; ld.global.u64 %rd82, [%rd3+52]; setp.gt.s64 %p14, %rd82, %rd81;\n",
+    "selp.b64 %rd83, 152, 160, %p14; add.s64 %rd84, %rd2, %rd83; ld.global.u64 %rd85, [%rd3+28];\n",
+    "setp.gt.s64 %p15, %rd85, %rd81; ld.global.u64 %rd29, [%rd84]; setp.lt.s64 %p16, %rd29, 1;\n",
+    "or.pred %p17, %p16, %p15; @%p17 bra $L__BB12_25; shl.b32 %r85, %r131, 1; cvt.u64.u32 %rd86, %r85;\n",
+    "setp.gt.s64 %p18, %rd29, %rd86; cvt.u32.u64 %r86, %rd29; selp.b32 %r131, %r85, %r86, %p18;\n",
+    "nanosleep.u32 %r131; bra.uni $L__BB12_25; $L__BB12_21: setp.ne.s32 %p13, %r144, 1; @%p13 bra $L__BB12_69;\n",
+    "mov.u32 %r144, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd62;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd179; call.uni sfi_resident_take, ( param0, param1 ); }\n",
+    "bra.uni $L__BB12_69; $L__BB12_28: add.s64 %rd31, %rd63, 128; add.s64 %rd32, %rd62, 8; mov.u32 %r18, 125;\n",
+    "mov.u64 %rd180, %rd75; $L__BB12_29: sub.s64 %rd88, %rd180, %rd24; setp.ge.s64 %p21, %rd88, %rd23;\n",
+    "setp.gt.s64 %p22, %rd23, 0; and.pred %p23, %p22, %p21; @%p23 bra $L__BB12_54; setp.eq.s32 %p24, %r5, 0;\n",
+    "@%p24 bra $L__BB12_37; ld.relaxed.sys.u64 %rd36, [%rd31]; ld.relaxed.gpu.u64 %rd91, [%rd62];\n",
+    "shr.u64 %rd93, %rd91, 32; cvt.u32.u64 %r135, %rd93; setp.ne.s32 %p25, %r6, %r135;\n",
+    "cvt.u32.u64 %r89, %rd91; setp.eq.s32 %p26, %r89, 2; or.pred %p27, %p26, %p25; @%p27 bra $L__BB12_33;\n",
+    "ld.relaxed.gpu.u64 %rd94, [%rd62]; shr.u64 %rd96, %rd94, 32; cvt.u32.u64 %r135, %rd96;\n",
+    "setp.eq.s32 %p28, %r6, %r135; cvt.u32.u64 %r90, %rd94; setp.ne.s32 %p29, %r90, 2;\n",
+    "and.pred %p30, %p29, %p28; @%p30 bra $L__BB12_38; bra.uni $L__BB12_33; $L__BB12_37:\n",
+    "ld.acquire.sys.u64 %rd36, [%rd31]; $L__BB12_38: and.b64 %rd102, %rd36, -4611686018427387904;\n",
+    "setp.eq.s64 %p32, %rd102, 0; @%p32 bra $L__BB12_48; bra.uni $L__BB12_39; $L__BB12_48:\n",
+    "setp.gt.u64 %p41, %rd36, %rd12; @%p41 bra $L__BB12_98; mov.u64 %rd180, %globaltimer;\n",
+    "sub.s64 %rd42, %rd180, %rd75; setp.lt.s64 %p42, %rd42, %rd19; @%p42 bra $L__BB12_53;\n",
+    "setp.gt.s64 %p43, %rd22, %rd42; selp.b64 %rd43, %rd20, %rd21, %p43; setp.lt.s64 %p44, %rd43, 1;\n",
+    "@%p44 bra $L__BB12_52; shl.b32 %r102, %r18, 1; cvt.u64.u32 %rd112, %r102;\n",
+    "setp.gt.s64 %p45, %rd43, %rd112; cvt.u32.u64 %r103, %rd43; selp.b32 %r18, %r102, %r103, %p45;\n",
+    "nanosleep.u32 %r18; $L__BB12_52: ld.acquire.sys.u32 %r17, [%rd32]; mov.u64 %rd180, %globaltimer;\n",
+    "$L__BB12_53: or.b32 %r105, %r8, %r17; setp.eq.s32 %p46, %r105, 0; @%p46 bra $L__BB12_29;\n",
+    "bra.uni $L__BB12_54; $L__BB12_33: setp.eq.s32 %p31, %r6, %r135; @%p31 bra $L__BB12_35;\n",
+    "bra.uni $L__BB12_34; $L__BB12_35: mov.u32 %r92, 1; st.relaxed.sys.u32 [%rd62], %r92; bra.uni $L__BB12_36;\n",
+    "$L__BB12_39: mov.u64 %rd103, %globaltimer; mov.u32 %r136, 125; mov.u64 %rd182, %rd103;\n",
+    "bra.uni $L__BB12_40; $L__BB12_47: mov.u64 %rd182, %globaltimer; $L__BB12_40: { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd62; .param .b64 param1; st.param.b64 [param1+0], %rd182;\n",
+    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
+    "ld.param.b32 %r144, [retval0+0]; } setp.ne.s32 %p33, %r144, 2; @%p33 bra $L__BB12_42; mov.u32 %r96, 1;\n",
+    "st.global.u32 [%rd3+1244], %r96; $L__BB12_42: setp.eq.s32 %p34, %r144, 0; @%p34 bra $L__BB12_45;\n",
+    "bra.uni $L__BB12_43; $L__BB12_45: sub.s64 %rd104, %rd182, %rd103; ld.global.u64 %rd105, [%rd3+52];\n",
+    "setp.gt.s64 %p36, %rd105, %rd104; selp.b64 %rd106, 152, 160, %p36; add.s64 %rd107, %rd2, %rd106;\n",
+    "ld.global.u64 %rd108, [%rd3+28]; setp.gt.s64 %p37, %rd108, %rd104; ld.global.u64 %rd39, [%rd107];\n",
+    "setp.lt.s64 %p38, %rd39, 1; or.pred %p39, %p38, %p37; @%p39 bra $L__BB12_47; shl.b32 %r99, %r136, 1;\n",
+    "cvt.u64.u32 %rd109, %r99; setp.gt.s64 %p40, %rd39, %rd109; cvt.u32.u64 %r100, %rd39;\n",
+    "selp.b32 %r136, %r99, %r100, %p40; nanosleep.u32 %r136; bra.uni $L__BB12_47; $L__BB12_43:\n",
+    "setp.ne.s32 %p35, %r144, 1; @%p35 bra $L__BB12_69; mov.u32 %r144, 1; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd62; .param .b64 param1; st.param.b64 [param1+0], %rd182;\n",
+    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_69; $L__BB12_98:\n",
+    "add.s64 %rd116, %rd12, 1; st.global.u64 [%rd3+204], %rd116; st.global.u64 [%rd3+460], %rd36;\n",
+    "mov.u64 %rd115, %globaltimer; add.s64 %rd117, %rd17, 1; st.global.u64 [%rd3+92], %rd117;\n",
+    "st.global.u64 [%rd3+116], %rd115; st.global.u64 [%rd3+108], %rd115; mov.u32 %r144, 1;\n",
+    "st.global.v2.u32 [%rd3+140], {%r144, %r144}; add.s32 %r107, %r4, 1; st.global.u32 [%rd3+148], %r107;\n",
+    "bra.uni $L__BB12_69; $L__BB12_34: add.s32 %r91, %r6, 1; st.global.u32 [%rd3+1248], %r91; $L__BB12_36:\n",
+    "mov.u64 %rd98, %globaltimer; add.s64 %rd99, %rd17, 1; st.global.u64 [%rd3+92], %rd99;\n",
+    "st.global.u64 [%rd3+116], %rd98; st.global.u64 [%rd3+108], %rd98; mov.u32 %r144, 1;\n",
+    "st.global.v2.u32 [%rd3+140], {%r144, %r144}; add.s32 %r94, %r4, 1; st.global.u32 [%rd3+148], %r94;\n",
+    "$L__BB12_69: st.shared.u32 [sfi_resident_block_wait_turn], %r144; $L__BB12_70: bar.sync 0;\n",
+    "ld.shared.u32 %r38, [sfi_resident_block_wait_turn]; @%p7 bra $L__BB12_73;\n",
+    "st.global.u32 [%rd3+1228], %r60; setp.eq.s64 %p59, %rd64, 0; @%p59 bra $L__BB12_73;\n",
+    "setp.eq.s32 %p60, %r38, 1; selp.u32 %r117, 1, 0, %p60; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd64; .param .b32 param1; st.param.b32 [param1+0], %r117; call.uni\n",
+    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB12_73: setp.ne.s32 %p61, %r38, 1;\n",
+    "@%p61 bra $L__BB12_94; ld.global.u32 %r118, [%rd3+-104]; setp.eq.s32 %p62, %r118, 0;\n",
+    "@%p62 bra $L__BB12_88; ld.global.u32 %r119, [%rd3+-4]; setp.ne.s32 %p63, %r119, 0; @%p63 bra $L__BB12_92;\n",
+    "mov.u32 %r40, %ntid.x; mov.u32 %r120, 32; rem.u32 %r121, %r120, %r40; setp.ne.s32 %p64, %r3, %r121;\n",
+    "mov.u64 %rd186, 0; @%p64 bra $L__BB12_78; ld.volatile.u64 %rd186, [%rd16]; $L__BB12_78:\n",
+    "setp.eq.s32 %p65, %r62, 0; @%p65 bra $L__BB12_85; cvt.u64.u32 %rd55, %r3; cvt.u64.u32 %rd56, %r40;\n",
+    "and.b32 %r148, %r62, 3; add.s32 %r123, %r62, -1; setp.lt.u32 %p66, %r123, 3; mov.u32 %r147, 0;\n",
+    "@%p66 bra $L__BB12_82; sub.s32 %r146, %r62, %r148; mov.u32 %r147, 0; $L__BB12_81:\n",
+    "cvt.u64.u32 %rd128, %r147; add.s64 %rd129, %rd128, %rd10; mul.lo.s64 %rd130, %rd129, 40;\n",
+    "add.s64 %rd131, %rd9, %rd130; ld.u64 %rd132, [%rd131+8]; ld.u64 %rd133, [%rd131+16];\n",
+    "ld.u64 %rd134, [%rd131+24]; mul.lo.s64 %rd135, %rd134, %rd178; ld.u64 %rd136, [%rd131];\n",
+    "add.s64 %rd137, %rd136, %rd135; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd132; .param .b64 param1; st.param.b64 [param1+0], %rd137; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd133; .param .b64 param3; st.param.b64 [param3+0], %rd55; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd56; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "ld.u64 %rd138, [%rd131+48]; ld.u64 %rd139, [%rd131+56]; ld.u64 %rd140, [%rd131+64];\n",
+    "mul.lo.s64 %rd141, %rd140, %rd178; ld.u64 %rd142, [%rd131+40]; add.s64 %rd143, %rd142, %rd141; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd138; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd143; .param .b64 param2; st.param.b64 [param2+0], %rd139; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd55; .param .b64 param4; st.param.b64 [param4+0], %rd56; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } ld.u64 %rd144, [%rd131+88];\n",
+    "ld.u64 %rd145, [%rd131+96]; ld.u64 %rd146, [%rd131+104]; mul.lo.s64 %rd147, %rd146, %rd178;\n",
+    "ld.u64 %rd148, [%rd131+80]; add.s64 %rd149, %rd148, %rd147; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd144; .param .b64 param1; st.param.b64 [param1+0], %rd149;\n",
+    ".param .b64 param2; st.param.b64 [param2+0], %rd145; .param .b64 param3; st.param.b64 [param3+0], %rd55;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd56; call.uni sfi_resident_move, ( param0, param1, param2,\n",
+    "param3, param4 ); } ld.u64 %rd150, [%rd131+128]; ld.u64 %rd151, [%rd131+136];\n",
+    "ld.u64 %rd152, [%rd131+144]; mul.lo.s64 %rd153, %rd152, %rd178; ld.u64 %rd154, [%rd131+120];\n",
+    "add.s64 %rd155, %rd154, %rd153; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd150; .param .b64 param1; st.param.b64 [param1+0], %rd155; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd151; .param .b64 param3; st.param.b64 [param3+0], %rd55; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd56; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r147, %r147, 4; add.s32 %r146, %r146, -4; setp.ne.s32 %p67, %r146, 0; @%p67 bra $L__BB12_81;\n",
+    "$L__BB12_82: setp.eq.s32 %p68, %r148, 0; @%p68 bra $L__BB12_85; cvt.u64.u32 %rd156, %r147;\n",
+    "add.s64 %rd157, %rd10, %rd156; mul.lo.s64 %rd158, %rd157, 40; add.s64 %rd159, %rd9, %rd158;\n",
+    "add.s64 %rd187, %rd159, 16; $L__BB12_84: .pragma \"nounroll\"; ld.u64 %rd160, [%rd187+-8];\n",
+    "ld.u64 %rd161, [%rd187]; ld.u64 %rd162, [%rd187+8]; mul.lo.s64 %rd163, %rd162, %rd178;\n",
+    "ld.u64 %rd164, [%rd187+-16]; add.s64 %rd165, %rd164, %rd163; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd160; .param .b64 param1; st.param.b64 [param1+0], %rd165;\n",
+    ".param .b64 param2; st.param.b64 [param2+0], %rd161; .param .b64 param3; st.param.b64 [param3+0], %rd55;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd56; call.uni sfi_resident_move, ( param0, param1, param2,\n",
+    "param3, param4 ); } add.s64 %rd187, %rd187, 40; add.s32 %r148, %r148, -1; setp.ne.s32 %p69, %r148, 0;\n",
+    "@%p69 bra $L__BB12_84; $L__BB12_85: setp.eq.s64 %p70, %rd186, 0; @%p70 bra $L__BB12_92;\n",
+    "mov.u64 %rd166, %globaltimer; setp.ge.s64 %p71, %rd186, %rd166; @%p71 bra $L__BB12_92;\n",
+    "st.global.u64 [%rd3+108], %rd186; bra.uni $L__BB12_92; $L__BB12_88: mov.u32 %r50, %ntid.x;\n",
+    "mov.u32 %r125, 32; rem.u32 %r126, %r125, %r50; setp.ne.s32 %p72, %r3, %r126; @%p72 bra $L__BB12_90; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd62; call.uni sfi_resident_when,\n",
+    "( param0 ); } $L__BB12_90: setp.eq.s32 %p73, %r62, 0; @%p73 bra $L__BB12_92; cvt.u64.u32 %rd167, %r3;\n",
+    "cvt.u64.u32 %rd168, %r50; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd62;\n",
+    ".param .b32 param1; st.param.b32 [param1+0], %r61; .param .b32 param2; st.param.b32 [param2+0], %r62;\n",
+    ".param .b64 param3; st.param.b64 [param3+0], %rd167; .param .b64 param4; st.param.b64 [param4+0], %rd168;\n",
+    "call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB12_92:\n",
+    "setp.eq.s32 %p75, %r62, 0; or.pred %p76, %p7, %p75; @%p76 bra $L__BB12_94; mov.u64 %rd169, %globaltimer;\n",
+    "st.global.u64 [%rd3+116], %rd169; $L__BB12_94: ret; } .visible .entry sf_resident_publish_kernel(\n",
+    ".param .align 8 .b8 sf_resident_publish_kernel_param_0[72] ) { .reg .pred %p<23>; .reg .b16 %rs<9>;\n",
+    ".reg .b32 %r<54>; .reg .b64 %rd<93>;\n",
+    "ld.param.v2.u32 {%r17, %r18}, [sf_resident_publish_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r19, %r20}, [sf_resident_publish_kernel_param_0+48];\n",
+    "ld.param.u64 %rd26, [sf_resident_publish_kernel_param_0+8];\n",
+    "ld.param.u64 %rd25, [sf_resident_publish_kernel_param_0]; cvta.to.global.u64 %rd2, %rd25;\n",
     "griddepcontrol.launch_dependents;\n",
-    "mov.u32 %r22, %tid.x; setp.ne.s32 %p5, %r22, 0; @%p5 bra $L__BB20_10; st.global.u32 [%rd2+1148], %r10;\n",
-    "setp.eq.s64 %p6, %rd10, 0; @%p6 bra $L__BB20_10; setp.eq.s32 %p7, %r2, 1; selp.u32 %r23, 1, 0, %p7; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd10; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r23; call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB20_10:\n",
-    "setp.ne.s32 %p8, %r2, 1; @%p8 bra $L__BB20_12; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd9; .param .b32 param1; st.param.b32 [param1+0], 0; .param .b32 param2;\n",
-    "st.param.b32 [param2+0], %r14; call.uni sfi_resident_block_fetch, ( param0, param1, param2 ); }\n",
-    "bra.uni $L__BB20_12; $L__BB20_5: mov.u32 %r20, %tid.x; setp.ne.s32 %p4, %r20, 0; @%p4 bra $L__BB20_12;\n",
-    "mov.u32 %r21, 0; st.global.u32 [%rd2+1132], %r21; $L__BB20_12: ret; }\n",
-    ".visible .entry sf_resident_check_kernel( .param .align 8 .b8 sf_resident_check_kernel_param_0[64] ) {\n",
-    ".reg .pred %p<22>; .reg .b16 %rs<9>; .reg .b32 %r<31>; .reg .b64 %rd<28>;\n",
+    "griddepcontrol.wait;\n",
+    "add.s64 %rd3, %rd2, 264; ld.global.v2.u32 {%r23, %r24}, [%rd2+256]; ld.global.u64 %rd4, [%rd2+232];\n",
+    "ld.global.u64 %rd5, [%rd2+224]; ld.global.u64 %rd6, [%rd2+208]; ld.global.u64 %rd7, [%rd2+192];\n",
+    "setp.eq.s32 %p1, %r23, 0; @%p1 bra $L__BB13_19; ld.global.u32 %r4, [%rd3];\n",
+    "ld.global.u64 %rd8, [%rd3+-16]; ld.global.u64 %rd9, [%rd3+-48]; ld.global.u64 %rd10, [%rd3+-216];\n",
+    "mov.u64 %rd30, %globaltimer; setp.eq.s32 %p2, %r19, 0; @%p2 bra $L__BB13_3; mov.u32 %r25, %tid.x;\n",
+    "cvt.u64.u32 %rd31, %r25; mov.u32 %r26, %ntid.x; cvt.u64.u32 %rd32, %r26; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd25; .param .b32 param1; st.param.b32 [param1+0], %r18;\n",
+    ".param .b32 param2; st.param.b32 [param2+0], %r19; .param .b64 param3; st.param.b64 [param3+0], %rd31;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd32; call.uni sfi_resident_copy_all, ( param0, param1,\n",
+    "param2, param3, param4 ); } bar.sync 0; $L__BB13_3: mov.u32 %r5, %tid.x; setp.gt.u32 %p3, %r5, 31;\n",
+    "@%p3 bra $L__BB13_19; setp.ne.s32 %p4, %r5, 0; mov.u64 %rd89, 0; @%p4 bra $L__BB13_10;\n",
+    "ld.global.u64 %rd52, [%rd3+-240]; ld.global.u32 %rd53, [%rd3+-172]; and.b64 %rd54, %rd7, %rd53;\n",
+    "add.s64 %rd34, %rd25, 8; ld.acquire.sys.u32 %r27, [%rd34]; ld.global.u64 %rd55, [%rd3+-80];\n",
+    "mov.u64 %rd89, %globaltimer; setp.gt.s64 %p5, %rd55, 0; sub.s64 %rd56, %rd89, %rd5;\n",
+    "setp.gt.s64 %p6, %rd56, %rd55; and.pred %p7, %p5, %p6; selp.u64 %rd57, 1, 0, %p7;\n",
+    "add.s64 %rd51, %rd9, %rd57; shl.b64 %rd58, %rd54, 6; add.s64 %rd36, %rd52, %rd58;\n",
+    "st.relaxed.sys.u64 [%rd36], %rd6; add.s64 %rd38, %rd36, 8; cvt.u64.u32 %rd39, %r27;\n",
+    "st.relaxed.sys.u64 [%rd38], %rd39; add.s64 %rd40, %rd36, 16; cvt.u64.u32 %rd59, %r24;\n",
+    "cvt.u64.u32 %rd60, %r4; bfi.b64 %rd41, %rd60, %rd59, 32, 32; st.relaxed.sys.u64 [%rd40], %rd41;\n",
+    "add.s64 %rd42, %rd36, 24; st.relaxed.sys.u64 [%rd42], %rd5; add.s64 %rd44, %rd36, 32;\n",
+    "st.relaxed.sys.u64 [%rd44], %rd4; add.s64 %rd46, %rd36, 40; st.relaxed.sys.u64 [%rd46], %rd30;\n",
+    "add.s64 %rd48, %rd36, 48; st.relaxed.sys.u64 [%rd48], %rd89; add.s64 %rd50, %rd36, 56;\n",
+    "st.relaxed.sys.u64 [%rd50], %rd51; ld.global.u32 %r28, [%rd3+-160]; setp.eq.s32 %p8, %r28, 0;\n",
+    "@%p8 bra $L__BB13_9; mov.u32 %r52, 0; $L__BB13_7: .pragma \"nounroll\"; ld.global.u32 %r30, [%rd3+-188];\n",
+    "setp.ge.u32 %p9, %r52, %r30; @%p9 bra $L__BB13_9; mul.wide.u32 %rd63, %r52, 8;\n",
+    "add.s64 %rd64, %rd26, %rd63; add.s64 %rd61, %rd64, 8704; add.s64 %rd65, %rd2, %rd63;\n",
+    "ld.global.u64 %rd62, [%rd65+320]; st.relaxed.sys.u64 [%rd61], %rd62; add.s32 %r52, %r52, 1;\n",
+    "ld.global.u32 %r31, [%rd3+-160]; setp.ne.s32 %p10, %r31, 0; @%p10 bra $L__BB13_7; $L__BB13_9:\n",
+    "fence.acq_rel.sys; add.s64 %rd67, %rd7, 1; add.s64 %rd66, %rd26, 8320; st.relaxed.sys.u64 [%rd66], %rd67;\n",
+    "add.s64 %rd68, %rd26, 8328; st.relaxed.sys.u64 [%rd68], %rd6; st.global.u64 [%rd3+-72], %rd67;\n",
+    "st.global.u64 [%rd3+-64], %rd6; st.global.u64 [%rd3+-48], %rd51; st.global.u64 [%rd3+-16], %rd89;\n",
+    "mov.u32 %r32, 0; st.global.u32 [%rd3+-8], %r32; ld.global.u32 %r33, [%rd3+1080];\n",
+    "st.global.u32 [%rd3+4], %r33; $L__BB13_10: mov.b64 {%r34,%r35}, %rd89; mov.u32 %r42, 31; mov.u32 %r43, 0;\n",
+    "mov.u32 %r44, -1; shfl.sync.idx.b32 %r37|%p11, %r35, %r43, %r42, %r44;\n",
+    "shfl.sync.idx.b32 %r36|%p12, %r34, %r43, %r42, %r44; mov.b64 %rd71, {%r36,%r37};\n",
+    "mov.b64 {%r38,%r39}, %rd30; shfl.sync.idx.b32 %r41|%p13, %r39, %r43, %r42, %r44;\n",
+    "shfl.sync.idx.b32 %r40|%p14, %r38, %r43, %r42, %r44; mov.b64 %rd92, {%r40,%r41};\n",
+    "setp.gt.u32 %p15, %r5, 4; @%p15 bra $L__BB13_19; setp.eq.s32 %p16, %r5, 2; mov.u64 %rd91, %rd4;\n",
+    "@%p16 bra $L__BB13_15; setp.eq.s32 %p17, %r5, 3; mov.u64 %rd91, %rd92; @%p17 bra $L__BB13_14;\n",
+    "setp.eq.s32 %p18, %r5, 4; selp.b64 %rd91, %rd8, %rd5, %p18; setp.eq.s32 %p19, %r5, 1;\n",
+    "mov.u64 %rd92, %rd4; @%p19 bra $L__BB13_15; $L__BB13_14: mov.u64 %rd92, %rd71; $L__BB13_15:\n",
+    "setp.eq.s64 %p20, %rd91, 0; @%p20 bra $L__BB13_19; cvt.u64.u32 %rd22, %r5; sub.s64 %rd74, %rd92, %rd91;\n",
+    "max.s64 %rd23, %rd74, 0; mov.u32 %r53, 0; $L__BB13_17: .pragma \"nounroll\"; mov.u32 %r8, %r53;\n",
+    "shr.u64 %rd24, %rd23, %r8; setp.gt.u64 %p21, %rd24, 31; add.s32 %r53, %r8, 1; @%p21 bra $L__BB13_17;\n",
+    "setp.lt.u64 %p22, %rd23, 16; cvt.u32.u64 %r46, %rd24; shl.b32 %r47, %r8, 4; add.s32 %r48, %r47, %r46;\n",
+    "cvt.u32.u64 %r49, %rd23; selp.b32 %r50, %r49, %r48, %p22; min.u32 %r51, %r50, 767;\n",
+    "mul.lo.s64 %rd75, %rd22, 6176; add.s64 %rd76, %rd10, %rd75; mul.wide.u32 %rd77, %r51, 8;\n",
+    "add.s64 %rd78, %rd76, %rd77; add.s64 %rd79, %rd78, 32; atom.add.u64 %rd80, [%rd79], 1;\n",
+    "add.s64 %rd81, %rd76, 8; atom.add.u64 %rd82, [%rd81], %rd23; not.b64 %rd83, %rd23;\n",
+    "add.s64 %rd84, %rd76, 16; atom.max.u64 %rd85, [%rd84], %rd83; add.s64 %rd86, %rd76, 24;\n",
+    "atom.max.u64 %rd87, [%rd86], %rd23; atom.add.u64 %rd88, [%rd76], 1; $L__BB13_19: ret; }\n",
+    ".visible .entry sf_resident_turn_kernel( .param .align 8 .b8 sf_resident_turn_kernel_param_0[72] ) {\n",
+    ".reg .pred %p<104>; .reg .b16 %rs<9>; .reg .b32 %r<189>; .reg .b64 %rd<265>;\n",
+    "ld.param.v2.u32 {%r68, %r69}, [sf_resident_turn_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r70, %r71}, [sf_resident_turn_kernel_param_0+48];\n",
+    "ld.param.v2.u32 {%r72, %r73}, [sf_resident_turn_kernel_param_0+56];\n",
+    "ld.param.u64 %rd84, [sf_resident_turn_kernel_param_0+16];\n",
+    "ld.param.u64 %rd83, [sf_resident_turn_kernel_param_0+8];\n",
+    "ld.param.u64 %rd82, [sf_resident_turn_kernel_param_0]; cvta.to.global.u64 %rd2, %rd82;\n",
+    "griddepcontrol.wait;\n",
+    "add.s64 %rd4, %rd2, 264; ld.global.v2.u32 {%r74, %r75}, [%rd2+256]; ld.global.u64 %rd5, [%rd2+232];\n",
+    "ld.global.u64 %rd6, [%rd2+224]; ld.global.u64 %rd7, [%rd2+208]; ld.global.u64 %rd8, [%rd2+192];\n",
+    "setp.eq.s32 %p1, %r74, 0; @%p1 bra $L__BB14_19; ld.global.u32 %r4, [%rd4];\n",
+    "ld.global.u64 %rd9, [%rd4+-16]; ld.global.u64 %rd10, [%rd4+-48]; ld.global.u64 %rd11, [%rd4+-216];\n",
+    "mov.u64 %rd87, %globaltimer; setp.eq.s32 %p2, %r70, 0; @%p2 bra $L__BB14_3; mov.u32 %r76, %tid.x;\n",
+    "cvt.u64.u32 %rd88, %r76; mov.u32 %r77, %ntid.x; cvt.u64.u32 %rd89, %r77; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd82; .param .b32 param1; st.param.b32 [param1+0], %r69;\n",
+    ".param .b32 param2; st.param.b32 [param2+0], %r70; .param .b64 param3; st.param.b64 [param3+0], %rd88;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd89; call.uni sfi_resident_copy_all, ( param0, param1,\n",
+    "param2, param3, param4 ); } bar.sync 0; $L__BB14_3: mov.u32 %r5, %tid.x; setp.gt.u32 %p3, %r5, 31;\n",
+    "@%p3 bra $L__BB14_19; setp.ne.s32 %p4, %r5, 0; mov.u64 %rd250, 0; @%p4 bra $L__BB14_10;\n",
+    "ld.global.u64 %rd109, [%rd4+-240]; ld.global.u32 %rd110, [%rd4+-172]; and.b64 %rd111, %rd8, %rd110;\n",
+    "add.s64 %rd91, %rd82, 8; ld.acquire.sys.u32 %r78, [%rd91]; ld.global.u64 %rd112, [%rd4+-80];\n",
+    "mov.u64 %rd250, %globaltimer; setp.gt.s64 %p5, %rd112, 0; sub.s64 %rd113, %rd250, %rd6;\n",
+    "setp.gt.s64 %p6, %rd113, %rd112; and.pred %p7, %p5, %p6; selp.u64 %rd114, 1, 0, %p7;\n",
+    "add.s64 %rd108, %rd10, %rd114; shl.b64 %rd115, %rd111, 6; add.s64 %rd93, %rd109, %rd115;\n",
+    "st.relaxed.sys.u64 [%rd93], %rd7; add.s64 %rd95, %rd93, 8; cvt.u64.u32 %rd96, %r78;\n",
+    "st.relaxed.sys.u64 [%rd95], %rd96; add.s64 %rd97, %rd93, 16; cvt.u64.u32 %rd116, %r75;\n",
+    "cvt.u64.u32 %rd117, %r4; bfi.b64 %rd98, %rd117, %rd116, 32, 32; st.relaxed.sys.u64 [%rd97], %rd98;\n",
+    "add.s64 %rd99, %rd93, 24; st.relaxed.sys.u64 [%rd99], %rd6; add.s64 %rd101, %rd93, 32;\n",
+    "st.relaxed.sys.u64 [%rd101], %rd5; add.s64 %rd103, %rd93, 40; st.relaxed.sys.u64 [%rd103], %rd87;\n",
+    "add.s64 %rd105, %rd93, 48; st.relaxed.sys.u64 [%rd105], %rd250; add.s64 %rd107, %rd93, 56;\n",
+    "st.relaxed.sys.u64 [%rd107], %rd108; ld.global.u32 %r79, [%rd4+-160]; setp.eq.s32 %p8, %r79, 0;\n",
+    "@%p8 bra $L__BB14_9; mov.u32 %r167, 0; $L__BB14_7: .pragma \"nounroll\"; ld.global.u32 %r81, [%rd4+-188];\n",
+    "setp.ge.u32 %p9, %r167, %r81; @%p9 bra $L__BB14_9; mul.wide.u32 %rd120, %r167, 8;\n",
+    "add.s64 %rd121, %rd83, %rd120; add.s64 %rd118, %rd121, 8704; add.s64 %rd122, %rd2, %rd120;\n",
+    "ld.global.u64 %rd119, [%rd122+320]; st.relaxed.sys.u64 [%rd118], %rd119; add.s32 %r167, %r167, 1;\n",
+    "ld.global.u32 %r82, [%rd4+-160]; setp.ne.s32 %p10, %r82, 0; @%p10 bra $L__BB14_7; $L__BB14_9:\n",
+    "fence.acq_rel.sys; add.s64 %rd124, %rd8, 1; add.s64 %rd123, %rd83, 8320;\n",
+    "st.relaxed.sys.u64 [%rd123], %rd124; add.s64 %rd125, %rd83, 8328; st.relaxed.sys.u64 [%rd125], %rd7;\n",
+    "st.global.u64 [%rd4+-72], %rd124; st.global.u64 [%rd4+-64], %rd7; st.global.u64 [%rd4+-48], %rd108;\n",
+    "st.global.u64 [%rd4+-16], %rd250; mov.u32 %r83, 0; st.global.u32 [%rd4+-8], %r83;\n",
+    "ld.global.u32 %r84, [%rd4+1080]; st.global.u32 [%rd4+4], %r84; $L__BB14_10: mov.b64 {%r85,%r86}, %rd250;\n",
+    "mov.u32 %r93, 31; mov.u32 %r94, 0; mov.u32 %r95, -1; shfl.sync.idx.b32 %r88|%p11, %r86, %r94, %r93, %r95;\n",
+    "shfl.sync.idx.b32 %r87|%p12, %r85, %r94, %r93, %r95; mov.b64 %rd128, {%r87,%r88};\n",
+    "mov.b64 {%r89,%r90}, %rd87; shfl.sync.idx.b32 %r92|%p13, %r90, %r94, %r93, %r95;\n",
+    "shfl.sync.idx.b32 %r91|%p14, %r89, %r94, %r93, %r95; mov.b64 %rd253, {%r91,%r92};\n",
+    "setp.gt.u32 %p15, %r5, 4; @%p15 bra $L__BB14_19; setp.eq.s32 %p16, %r5, 2; mov.u64 %rd252, %rd5;\n",
+    "@%p16 bra $L__BB14_15; setp.eq.s32 %p17, %r5, 3; mov.u64 %rd252, %rd253; @%p17 bra $L__BB14_14;\n",
+    "setp.eq.s32 %p18, %r5, 4; selp.b64 %rd252, %rd9, %rd6, %p18; setp.eq.s32 %p19, %r5, 1;\n",
+    "mov.u64 %rd253, %rd5; @%p19 bra $L__BB14_15; $L__BB14_14: mov.u64 %rd253, %rd128; $L__BB14_15:\n",
+    "setp.eq.s64 %p20, %rd252, 0; @%p20 bra $L__BB14_19; cvt.u64.u32 %rd22, %r5;\n",
+    "sub.s64 %rd131, %rd253, %rd252; max.s64 %rd23, %rd131, 0; mov.u32 %r168, 0; $L__BB14_17:\n",
+    ".pragma \"nounroll\"; mov.u32 %r8, %r168; shr.u64 %rd24, %rd23, %r8; setp.gt.u64 %p21, %rd24, 31;\n",
+    "add.s32 %r168, %r8, 1; @%p21 bra $L__BB14_17; setp.lt.u64 %p22, %rd23, 16; cvt.u32.u64 %r97, %rd24;\n",
+    "shl.b32 %r98, %r8, 4; add.s32 %r99, %r98, %r97; cvt.u32.u64 %r100, %rd23;\n",
+    "selp.b32 %r101, %r100, %r99, %p22; min.u32 %r102, %r101, 767; mul.lo.s64 %rd132, %rd22, 6176;\n",
+    "add.s64 %rd133, %rd11, %rd132; mul.wide.u32 %rd134, %r102, 8; add.s64 %rd135, %rd133, %rd134;\n",
+    "add.s64 %rd136, %rd135, 32; atom.add.u64 %rd137, [%rd136], 1; add.s64 %rd138, %rd133, 8;\n",
+    "atom.add.u64 %rd139, [%rd138], %rd23; not.b64 %rd140, %rd23; add.s64 %rd141, %rd133, 16;\n",
+    "atom.max.u64 %rd142, [%rd141], %rd140; add.s64 %rd143, %rd133, 24; atom.max.u64 %rd144, [%rd143], %rd23;\n",
+    "atom.add.u64 %rd145, [%rd133], 1; $L__BB14_19: bar.sync 0; ld.global.u32 %r103, [%rd4+-148];\n",
+    "setp.eq.s32 %p23, %r103, 0; @%p23 bra $L__BB14_26; ld.global.u32 %rd25, [%rd4+-180];\n",
+    "ld.global.u64 %rd26, [%rd4+-64]; and.b64 %rd146, %rd26, -4294967296; setp.eq.s64 %p24, %rd146, 0;\n",
+    "@%p24 bra $L__BB14_22; rem.u64 %rd254, %rd26, %rd25; bra.uni $L__BB14_23; $L__BB14_22:\n",
+    "cvt.u32.u64 %r104, %rd25; cvt.u32.u64 %r105, %rd26; rem.u32 %r106, %r105, %r104;\n",
+    "cvt.u64.u32 %rd254, %r106; $L__BB14_23: cvt.u64.u32 %rd147, %r68; setp.eq.s64 %p25, %rd254, %rd147;\n",
+    "@%p25 bra $L__BB14_26; bra.uni $L__BB14_24; $L__BB14_26: ld.global.u64 %rd30, [%rd4+-224];\n",
+    "ld.global.u32 %rd31, [%rd4+-176]; ld.global.u64 %rd32, [%rd4+56]; and.b64 %rd148, %rd32, -4294967296;\n",
+    "setp.eq.s64 %p27, %rd148, 0; @%p27 bra $L__BB14_28; rem.u64 %rd255, %rd32, %rd31; bra.uni $L__BB14_29;\n",
+    "$L__BB14_24: mov.u32 %r107, %tid.x; setp.ne.s32 %p26, %r107, 0; @%p26 bra $L__BB14_113; mov.u32 %r108, 0;\n",
+    "st.global.u32 [%rd4+-8], %r108; bra.uni $L__BB14_113; $L__BB14_28: cvt.u32.u64 %r109, %rd31;\n",
+    "cvt.u32.u64 %r110, %rd32; rem.u32 %r111, %r110, %r109; cvt.u64.u32 %rd255, %r111; $L__BB14_29:\n",
+    "ld.global.u64 %rd149, [%rd4+-232]; shl.b64 %rd150, %rd255, 3; add.s64 %rd36, %rd149, %rd150;\n",
+    "mov.u32 %r11, %tid.x; setp.gt.u32 %p28, %r11, 31; @%p28 bra $L__BB14_31;\n",
+    "ld.volatile.u64 %rd151, [%rd30+16]; $L__BB14_31: setp.ne.s32 %p29, %r11, 0; @%p29 bra $L__BB14_89;\n",
+    "ld.global.u32 %r112, [%rd4+-252]; setp.eq.s32 %p30, %r112, 0; @%p30 bra $L__BB14_82;\n",
+    "ld.global.u32 %r12, [%rd4]; ld.global.u64 %rd37, [%rd4+-64]; ld.global.u64 %rd38, [%rd4+-72];\n",
+    "ld.global.u64 %rd39, [%rd4+-120]; ld.global.u64 %rd40, [%rd4+-112]; ld.global.u64 %rd41, [%rd4+-104];\n",
+    "ld.global.u64 %rd42, [%rd4+-96]; ld.global.u64 %rd43, [%rd4+-88]; ld.global.u32 %r13, [%rd4+-152];\n",
+    "ld.global.u32 %r14, [%rd4+1100]; ld.global.u32 %r15, [%rd4+-180];\n",
+    "ld.global.v2.u32 {%r113, %r114}, [%rd4+1088]; or.b32 %r16, %r113, %r114;\n",
+    "ld.global.u64 %rd44, [%rd4+1112]; mov.u64 %rd152, %globaltimer; ld.global.u32 %r25, [%rd4+-256];\n",
+    "ld.global.u32 %r18, [%rd4+-184]; setp.eq.s32 %p31, %r18, 0; @%p31 bra $L__BB14_46;\n",
+    "cvt.u64.u32 %rd46, %r15; mov.u32 %r169, 0; $L__BB14_35: mul.wide.u32 %rd153, %r169, 8;\n",
+    "add.s64 %rd154, %rd2, %rd153; ld.global.u64 %rd155, [%rd154+1088]; sub.s64 %rd156, %rd38, %rd155;\n",
+    "setp.lt.u64 %p32, %rd156, %rd46; add.s32 %r169, %r169, 1; @%p32 bra $L__BB14_45; bra.uni $L__BB14_36;\n",
+    "$L__BB14_45: setp.lt.u32 %p41, %r169, %r18; @%p41 bra $L__BB14_35; $L__BB14_46: or.b32 %r124, %r16, %r25;\n",
+    "setp.ne.s32 %p42, %r124, 0; @%p42 bra $L__BB14_73; bra.uni $L__BB14_47; $L__BB14_73:\n",
+    "mov.u64 %rd195, %globaltimer; mov.u32 %r180, 125; mov.u64 %rd261, %rd195; bra.uni $L__BB14_74;\n",
+    "$L__BB14_81: mov.u64 %rd261, %globaltimer; $L__BB14_74: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd82; .param .b64 param1; st.param.b64 [param1+0], %rd261; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r183, [retval0+0]; }\n",
+    "setp.ne.s32 %p69, %r183, 2; @%p69 bra $L__BB14_76; mov.u32 %r146, 1; st.global.u32 [%rd4+1096], %r146;\n",
+    "$L__BB14_76: setp.eq.s32 %p70, %r183, 0; @%p70 bra $L__BB14_79; bra.uni $L__BB14_77; $L__BB14_79:\n",
+    "sub.s64 %rd196, %rd261, %rd195; ld.global.u64 %rd197, [%rd4+-96]; setp.gt.s64 %p72, %rd197, %rd196;\n",
+    "selp.b64 %rd198, 152, 160, %p72; add.s64 %rd199, %rd2, %rd198; ld.global.u64 %rd200, [%rd4+-120];\n",
+    "setp.gt.s64 %p73, %rd200, %rd196; ld.global.u64 %rd68, [%rd199]; setp.lt.s64 %p74, %rd68, 1;\n",
+    "or.pred %p75, %p74, %p73; @%p75 bra $L__BB14_81; shl.b32 %r149, %r180, 1; cvt.u64.u32 %rd201, %r149;\n",
+    "setp.gt.s64 %p76, %rd68, %rd201; cvt.u32.u64 %r150, %rd68; selp.b32 %r180, %r149, %r150, %p76;\n",
+    "nanosleep.u32 %r180; bra.uni $L__BB14_81; $L__BB14_82: mov.u64 %rd203, %globaltimer; mov.u32 %r182, 125;\n",
+    "mov.u64 %rd262, %rd203; bra.uni $L__BB14_83; $L__BB14_116: mov.u64 %rd262, %globaltimer; $L__BB14_83: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd82; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd262; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r183, [retval0+0]; } setp.ne.s32 %p77, %r183, 2; @%p77 bra $L__BB14_85;\n",
+    "mov.u32 %r152, 1; st.global.u32 [%rd4+1096], %r152; $L__BB14_85: setp.eq.s32 %p78, %r183, 0;\n",
+    "@%p78 bra $L__BB14_114; bra.uni $L__BB14_86; $L__BB14_114: sub.s64 %rd243, %rd262, %rd203;\n",
+    "ld.global.u64 %rd244, [%rd4+-96]; setp.gt.s64 %p99, %rd244, %rd243; selp.b64 %rd245, 152, 160, %p99;\n",
+    "add.s64 %rd246, %rd2, %rd245; ld.global.u64 %rd247, [%rd4+-120]; setp.gt.s64 %p100, %rd247, %rd243;\n",
+    "ld.global.u64 %rd80, [%rd246]; setp.lt.s64 %p101, %rd80, 1; or.pred %p102, %p101, %p100;\n",
+    "@%p102 bra $L__BB14_116; shl.b32 %r165, %r182, 1; cvt.u64.u32 %rd248, %r165;\n",
+    "setp.gt.s64 %p103, %rd80, %rd248; cvt.u32.u64 %r166, %rd80; selp.b32 %r182, %r165, %r166, %p103;\n",
+    "nanosleep.u32 %r182; bra.uni $L__BB14_116; $L__BB14_86: setp.ne.s32 %p79, %r183, 1;\n",
+    "@%p79 bra $L__BB14_88; mov.u32 %r183, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd82; .param .b64 param1; st.param.b64 [param1+0], %rd262; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_88; $L__BB14_77: setp.ne.s32 %p71, %r183, 1;\n",
+    "@%p71 bra $L__BB14_88; mov.u32 %r183, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd82; .param .b64 param1; st.param.b64 [param1+0], %rd261; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_88; $L__BB14_36: mov.u64 %rd157, %globaltimer;\n",
+    "mov.u32 %r170, 125; mov.u64 %rd256, %rd157; bra.uni $L__BB14_37; $L__BB14_44:\n",
+    "mov.u64 %rd256, %globaltimer; $L__BB14_37: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd82; .param .b64 param1; st.param.b64 [param1+0], %rd256; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r183, [retval0+0]; }\n",
+    "setp.ne.s32 %p33, %r183, 2; @%p33 bra $L__BB14_39; mov.u32 %r119, 1; st.global.u32 [%rd4+1096], %r119;\n",
+    "$L__BB14_39: setp.eq.s32 %p34, %r183, 0; @%p34 bra $L__BB14_42; bra.uni $L__BB14_40; $L__BB14_42:\n",
+    "sub.s64 %rd158, %rd256, %rd157; ld.global.u64 %rd159, [%rd4+-96]; setp.gt.s64 %p36, %rd159, %rd158;\n",
+    "selp.b64 %rd160, 152, 160, %p36; add.s64 %rd161, %rd2, %rd160; ld.global.u64 %rd162, [%rd4+-120];\n",
+    "setp.gt.s64 %p37, %rd162, %rd158; ld.global.u64 %rd49, [%rd161]; setp.lt.s64 %p38, %rd49, 1;\n",
+    "or.pred %p39, %p38, %p37; @%p39 bra $L__BB14_44; shl.b32 %r122, %r170, 1; cvt.u64.u32 %rd163, %r122;\n",
+    "setp.gt.s64 %p40, %rd49, %rd163; cvt.u32.u64 %r123, %rd49; selp.b32 %r170, %r122, %r123, %p40;\n",
+    "nanosleep.u32 %r170; bra.uni $L__BB14_44; $L__BB14_40: setp.ne.s32 %p35, %r183, 1; @%p35 bra $L__BB14_88;\n",
+    "mov.u32 %r183, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd82;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd256; call.uni sfi_resident_take, ( param0, param1 ); }\n",
+    "bra.uni $L__BB14_88; $L__BB14_47: add.s64 %rd51, %rd83, 128; add.s64 %rd52, %rd82, 8; mov.u32 %r26, 125;\n",
+    "mov.u64 %rd257, %rd152; $L__BB14_48: sub.s64 %rd165, %rd257, %rd44; setp.ge.s64 %p43, %rd165, %rd43;\n",
+    "setp.gt.s64 %p44, %rd43, 0; and.pred %p45, %p44, %p43; @%p45 bra $L__BB14_73; setp.eq.s32 %p46, %r13, 0;\n",
+    "@%p46 bra $L__BB14_56; ld.relaxed.sys.u64 %rd56, [%rd51]; ld.relaxed.gpu.u64 %rd168, [%rd82];\n",
+    "shr.u64 %rd170, %rd168, 32; cvt.u32.u64 %r174, %rd170; setp.ne.s32 %p47, %r14, %r174;\n",
+    "cvt.u32.u64 %r126, %rd168; setp.eq.s32 %p48, %r126, 2; or.pred %p49, %p48, %p47; @%p49 bra $L__BB14_52;\n",
+    "ld.relaxed.gpu.u64 %rd171, [%rd82]; shr.u64 %rd173, %rd171, 32; cvt.u32.u64 %r174, %rd173;\n",
+    "setp.eq.s32 %p50, %r14, %r174; cvt.u32.u64 %r127, %rd171; setp.ne.s32 %p51, %r127, 2;\n",
+    "and.pred %p52, %p51, %p50; @%p52 bra $L__BB14_57; bra.uni $L__BB14_52; $L__BB14_56:\n",
+    "ld.acquire.sys.u64 %rd56, [%rd51]; $L__BB14_57: and.b64 %rd179, %rd56, -4611686018427387904;\n",
+    "setp.eq.s64 %p54, %rd179, 0; @%p54 bra $L__BB14_67; bra.uni $L__BB14_58; $L__BB14_67:\n",
+    "setp.gt.u64 %p63, %rd56, %rd32; @%p63 bra $L__BB14_117; mov.u64 %rd257, %globaltimer;\n",
+    "sub.s64 %rd62, %rd257, %rd152; setp.lt.s64 %p64, %rd62, %rd39; @%p64 bra $L__BB14_72;\n",
+    "setp.gt.s64 %p65, %rd42, %rd62; selp.b64 %rd63, %rd40, %rd41, %p65; setp.lt.s64 %p66, %rd63, 1;\n",
+    "@%p66 bra $L__BB14_71; shl.b32 %r139, %r26, 1; cvt.u64.u32 %rd189, %r139;\n",
+    "setp.gt.s64 %p67, %rd63, %rd189; cvt.u32.u64 %r140, %rd63; selp.b32 %r26, %r139, %r140, %p67;\n",
+    "nanosleep.u32 %r26; $L__BB14_71: ld.acquire.sys.u32 %r25, [%rd52]; mov.u64 %rd257, %globaltimer;\n",
+    "$L__BB14_72: or.b32 %r142, %r16, %r25; setp.eq.s32 %p68, %r142, 0; @%p68 bra $L__BB14_48;\n",
+    "bra.uni $L__BB14_73; $L__BB14_52: setp.eq.s32 %p53, %r14, %r174; @%p53 bra $L__BB14_54;\n",
+    "bra.uni $L__BB14_53; $L__BB14_54: mov.u32 %r129, 1; st.relaxed.sys.u32 [%rd82], %r129;\n",
+    "bra.uni $L__BB14_55; $L__BB14_58: mov.u64 %rd180, %globaltimer; mov.u32 %r175, 125;\n",
+    "mov.u64 %rd259, %rd180; bra.uni $L__BB14_59; $L__BB14_66: mov.u64 %rd259, %globaltimer; $L__BB14_59: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd82; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd259; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r183, [retval0+0]; } setp.ne.s32 %p55, %r183, 2; @%p55 bra $L__BB14_61;\n",
+    "mov.u32 %r133, 1; st.global.u32 [%rd4+1096], %r133; $L__BB14_61: setp.eq.s32 %p56, %r183, 0;\n",
+    "@%p56 bra $L__BB14_64; bra.uni $L__BB14_62; $L__BB14_64: sub.s64 %rd181, %rd259, %rd180;\n",
+    "ld.global.u64 %rd182, [%rd4+-96]; setp.gt.s64 %p58, %rd182, %rd181; selp.b64 %rd183, 152, 160, %p58;\n",
+    "add.s64 %rd184, %rd2, %rd183; ld.global.u64 %rd185, [%rd4+-120]; setp.gt.s64 %p59, %rd185, %rd181;\n",
+    "ld.global.u64 %rd59, [%rd184]; setp.lt.s64 %p60, %rd59, 1; or.pred %p61, %p60, %p59;\n",
+    "@%p61 bra $L__BB14_66; shl.b32 %r136, %r175, 1; cvt.u64.u32 %rd186, %r136;\n",
+    "setp.gt.s64 %p62, %rd59, %rd186; cvt.u32.u64 %r137, %rd59; selp.b32 %r175, %r136, %r137, %p62;\n",
+    "nanosleep.u32 %r175; bra.uni $L__BB14_66; $L__BB14_62: setp.ne.s32 %p57, %r183, 1; @%p57 bra $L__BB14_88;\n",
+    "mov.u32 %r183, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd82;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd259; call.uni sfi_resident_take, ( param0, param1 ); }\n",
+    "bra.uni $L__BB14_88; $L__BB14_117: add.s64 %rd193, %rd32, 1; st.global.u64 [%rd4+56], %rd193;\n",
+    "st.global.u64 [%rd4+312], %rd56; mov.u64 %rd192, %globaltimer; add.s64 %rd194, %rd37, 1;\n",
+    "st.global.u64 [%rd4+-56], %rd194; st.global.u64 [%rd4+-32], %rd192; st.global.u64 [%rd4+-40], %rd192;\n",
+    "mov.u32 %r183, 1; st.global.v2.u32 [%rd4+-8], {%r183, %r183}; add.s32 %r144, %r12, 1;\n",
+    "st.global.u32 [%rd4], %r144; bra.uni $L__BB14_88; $L__BB14_53: add.s32 %r128, %r14, 1;\n",
+    "st.global.u32 [%rd4+1100], %r128; $L__BB14_55: mov.u64 %rd175, %globaltimer; add.s64 %rd176, %rd37, 1;\n",
+    "st.global.u64 [%rd4+-56], %rd176; st.global.u64 [%rd4+-32], %rd175; st.global.u64 [%rd4+-40], %rd175;\n",
+    "mov.u32 %r183, 1; st.global.v2.u32 [%rd4+-8], {%r183, %r183}; add.s32 %r131, %r12, 1;\n",
+    "st.global.u32 [%rd4], %r131; $L__BB14_88: st.shared.u32 [sfi_resident_block_wait_turn], %r183;\n",
+    "$L__BB14_89: bar.sync 0; ld.shared.u32 %r46, [sfi_resident_block_wait_turn]; @%p29 bra $L__BB14_92;\n",
+    "st.global.u32 [%rd4+1080], %r68; setp.eq.s64 %p81, %rd84, 0; @%p81 bra $L__BB14_92;\n",
+    "setp.eq.s32 %p82, %r46, 1; selp.u32 %r154, 1, 0, %p82; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd84; .param .b32 param1; st.param.b32 [param1+0], %r154; call.uni\n",
+    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB14_92: setp.ne.s32 %p83, %r46, 1;\n",
+    "@%p83 bra $L__BB14_113; ld.global.u32 %r155, [%rd4+-252]; setp.eq.s32 %p84, %r155, 0;\n",
+    "@%p84 bra $L__BB14_107; ld.global.u32 %r156, [%rd4+-152]; setp.ne.s32 %p85, %r156, 0;\n",
+    "@%p85 bra $L__BB14_111; mov.u32 %r48, %ntid.x; mov.u32 %r157, 32; rem.u32 %r158, %r157, %r48;\n",
+    "setp.ne.s32 %p86, %r11, %r158; mov.u64 %rd263, 0; @%p86 bra $L__BB14_97; ld.volatile.u64 %rd263, [%rd36];\n",
+    "$L__BB14_97: setp.eq.s32 %p87, %r72, 0; @%p87 bra $L__BB14_104; cvt.u64.u32 %rd75, %r11;\n",
+    "cvt.u64.u32 %rd76, %r48; and.b32 %r187, %r72, 3; add.s32 %r160, %r72, -1; setp.lt.u32 %p88, %r160, 3;\n",
+    "mov.u32 %r186, 0; @%p88 bra $L__BB14_101; sub.s32 %r185, %r72, %r187; mov.u32 %r186, 0; $L__BB14_100:\n",
+    "mul.wide.u32 %rd205, %r186, 40; add.s64 %rd206, %rd30, %rd205; ld.u64 %rd207, [%rd206+8];\n",
+    "ld.u64 %rd208, [%rd206+16]; ld.u64 %rd209, [%rd206+24]; mul.lo.s64 %rd210, %rd209, %rd255;\n",
+    "ld.u64 %rd211, [%rd206]; add.s64 %rd212, %rd211, %rd210; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd207; .param .b64 param1; st.param.b64 [param1+0], %rd212; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd208; .param .b64 param3; st.param.b64 [param3+0], %rd75; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "ld.u64 %rd213, [%rd206+48]; ld.u64 %rd214, [%rd206+56]; ld.u64 %rd215, [%rd206+64];\n",
+    "mul.lo.s64 %rd216, %rd215, %rd255; ld.u64 %rd217, [%rd206+40]; add.s64 %rd218, %rd217, %rd216; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd213; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd218; .param .b64 param2; st.param.b64 [param2+0], %rd214; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd75; .param .b64 param4; st.param.b64 [param4+0], %rd76; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } ld.u64 %rd219, [%rd206+88];\n",
+    "ld.u64 %rd220, [%rd206+96]; ld.u64 %rd221, [%rd206+104]; mul.lo.s64 %rd222, %rd221, %rd255;\n",
+    "ld.u64 %rd223, [%rd206+80]; add.s64 %rd224, %rd223, %rd222; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd219; .param .b64 param1; st.param.b64 [param1+0], %rd224;\n",
+    ".param .b64 param2; st.param.b64 [param2+0], %rd220; .param .b64 param3; st.param.b64 [param3+0], %rd75;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2,\n",
+    "param3, param4 ); } ld.u64 %rd225, [%rd206+128]; ld.u64 %rd226, [%rd206+136];\n",
+    "ld.u64 %rd227, [%rd206+144]; mul.lo.s64 %rd228, %rd227, %rd255; ld.u64 %rd229, [%rd206+120];\n",
+    "add.s64 %rd230, %rd229, %rd228; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd225; .param .b64 param1; st.param.b64 [param1+0], %rd230; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd226; .param .b64 param3; st.param.b64 [param3+0], %rd75; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r186, %r186, 4; add.s32 %r185, %r185, -4; setp.ne.s32 %p89, %r185, 0; @%p89 bra $L__BB14_100;\n",
+    "$L__BB14_101: setp.eq.s32 %p90, %r187, 0; @%p90 bra $L__BB14_104; mul.wide.u32 %rd231, %r186, 40;\n",
+    "add.s64 %rd232, %rd30, %rd231; add.s64 %rd264, %rd232, 16; $L__BB14_103: .pragma \"nounroll\";\n",
+    "ld.u64 %rd233, [%rd264+-8]; ld.u64 %rd234, [%rd264]; ld.u64 %rd235, [%rd264+8];\n",
+    "mul.lo.s64 %rd236, %rd235, %rd255; ld.u64 %rd237, [%rd264+-16]; add.s64 %rd238, %rd237, %rd236; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd233; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd238; .param .b64 param2; st.param.b64 [param2+0], %rd234; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd75; .param .b64 param4; st.param.b64 [param4+0], %rd76; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s64 %rd264, %rd264, 40;\n",
+    "add.s32 %r187, %r187, -1; setp.ne.s32 %p91, %r187, 0; @%p91 bra $L__BB14_103; $L__BB14_104:\n",
+    "setp.eq.s64 %p92, %rd263, 0; @%p92 bra $L__BB14_111; mov.u64 %rd239, %globaltimer;\n",
+    "setp.ge.s64 %p93, %rd263, %rd239; @%p93 bra $L__BB14_111; st.global.u64 [%rd4+-40], %rd263;\n",
+    "bra.uni $L__BB14_111; $L__BB14_107: mov.u32 %r58, %ntid.x; mov.u32 %r162, 32; rem.u32 %r163, %r162, %r58;\n",
+    "setp.ne.s32 %p94, %r11, %r163; @%p94 bra $L__BB14_109; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd82; call.uni sfi_resident_when, ( param0 ); } $L__BB14_109:\n",
+    "setp.eq.s32 %p95, %r72, 0; @%p95 bra $L__BB14_111; cvt.u64.u32 %rd240, %r11; cvt.u64.u32 %rd241, %r58; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd82; .param .b32 param1;\n",
+    "st.param.b32 [param1+0], 0; .param .b32 param2; st.param.b32 [param2+0], %r72; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd240; .param .b64 param4; st.param.b64 [param4+0], %rd241; call.uni\n",
+    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB14_111:\n",
+    "setp.eq.s32 %p97, %r72, 0; or.pred %p98, %p29, %p97; @%p98 bra $L__BB14_113;\n",
+    "mov.u64 %rd242, %globaltimer; st.global.u64 [%rd4+-32], %rd242; $L__BB14_113: ret; }\n",
+    ".visible .entry sf_resident_check_kernel( .param .align 8 .b8 sf_resident_check_kernel_param_0[72] ) {\n",
+    ".reg .pred %p<29>; .reg .b16 %rs<9>; .reg .b32 %r<37>; .reg .b64 %rd<38>;\n",
     ".shared .align 4 .u32 sf_resident_check_kernel_turn;\n",
-    "ld.param.v2.u32 {%r11, %r12}, [sf_resident_check_kernel_param_0+32];\n",
     "ld.param.v2.u32 {%r13, %r14}, [sf_resident_check_kernel_param_0+40];\n",
-    "ld.param.u64 %rd12, [sf_resident_check_kernel_param_0+16];\n",
-    "ld.param.u64 %rd11, [sf_resident_check_kernel_param_0+8];\n",
-    "ld.param.u64 %rd10, [sf_resident_check_kernel_param_0]; cvta.to.global.u64 %rd2, %rd10;\n",
-    "mov.u32 %r1, %tid.x; setp.ne.s32 %p3, %r1, 0; add.s64 %rd3, %rd2, 144; @%p3 bra $L__BB21_12;\n",
-    "mov.u64 %rd27, %globaltimer; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd10; .param .b64 param1; st.param.b64 [param1+0], %rd27; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_look, ( param0, param1 ); ld.param.b32 %r17, [retval0+0]; }\n",
-    "st.shared.u32 [sf_resident_check_kernel_turn], %r17; setp.ne.s32 %p4, %r17, 0; @%p4 bra $L__BB21_4;\n",
-    "$L__BB21_2: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd10;\n",
+    "ld.param.v2.u32 {%r15, %r16}, [sf_resident_check_kernel_param_0+48];\n",
+    "ld.param.u64 %rd16, [sf_resident_check_kernel_param_0+24];\n",
+    "ld.param.u64 %rd15, [sf_resident_check_kernel_param_0+16];\n",
+    "ld.param.u64 %rd13, [sf_resident_check_kernel_param_0]; cvta.to.global.u64 %rd2, %rd13;\n",
+    "mov.u32 %r1, %tid.x; setp.ne.s32 %p3, %r1, 0; add.s64 %rd3, %rd2, 12; @%p3 bra $L__BB15_15;\n",
+    "mov.u64 %rd7, %globaltimer; bra.uni $L__BB15_2; $L__BB15_6: mov.u32 %r20, 500; nanosleep.u32 %r20;\n",
+    "mov.u64 %rd7, %globaltimer; $L__BB15_2: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd13; .param .b64 param1; st.param.b64 [param1+0], %rd7; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r2, [retval0+0]; }\n",
+    "setp.ne.s32 %p4, %r2, 2; @%p4 bra $L__BB15_4; mov.u32 %r19, 1; st.global.u32 [%rd3+1348], %r19;\n",
+    "$L__BB15_4: st.shared.u32 [sf_resident_check_kernel_turn], %r2; setp.ne.s32 %p5, %r2, 0;\n",
+    "@%p5 bra $L__BB15_7; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd13;\n",
     ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
-    "ld.param.b64 %rd15, [retval0+0]; } setp.eq.s64 %p5, %rd15, 0; @%p5 bra $L__BB21_4; mov.u32 %r18, 500;\n",
-    "nanosleep.u32 %r18; mov.u64 %rd27, %globaltimer; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd10; .param .b64 param1; st.param.b64 [param1+0], %rd27; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_look, ( param0, param1 ); ld.param.b32 %r19, [retval0+0]; }\n",
-    "st.shared.u32 [sf_resident_check_kernel_turn], %r19; setp.eq.s32 %p6, %r19, 0; @%p6 bra $L__BB21_2;\n",
-    "$L__BB21_4: mov.u32 %r20, 1; st.relaxed.sys.u32 [%rd10], %r20;\n",
-    "ld.shared.u32 %r2, [sf_resident_check_kernel_turn]; setp.eq.s32 %p7, %r2, 1; @%p7 bra $L__BB21_9;\n",
-    "bra.uni $L__BB21_5; $L__BB21_9: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd10; .param .b64 param1; st.param.b64 [param1+0], %rd27; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB21_10; $L__BB21_5:\n",
-    "ld.global.u64 %rd18, [%rd3+1144]; ld.global.u64 %rd19, [%rd3+1176]; max.s64 %rd20, %rd19, %rd18;\n",
-    "sub.s64 %rd8, %rd27, %rd20; ld.global.u64 %rd21, [%rd3+24]; setp.lt.s64 %p9, %rd8, %rd21;\n",
-    "selp.b64 %rd22, 152, 160, %p9; add.s64 %rd23, %rd2, %rd22; ld.global.u64 %rd9, [%rd23]; mov.u32 %r21, 0;\n",
-    "st.global.u32 [%rd3+1104], %r21; setp.ne.s32 %p10, %r2, 0; mov.pred %p21, 0; @%p10 bra $L__BB21_7;\n",
-    "ld.global.u64 %rd24, [%rd3]; setp.ge.s64 %p21, %rd8, %rd24; $L__BB21_7: setp.lt.s64 %p11, %rd9, 1;\n",
-    "not.pred %p12, %p21; or.pred %p13, %p11, %p12; @%p13 bra $L__BB21_10; cvt.u32.u64 %r22, %rd9;\n",
-    "nanosleep.u32 %r22; $L__BB21_10: ld.shared.u32 %r23, [sf_resident_check_kernel_turn];\n",
-    "setp.eq.s32 %p14, %r23, 1; selp.u32 %r24, 1, 0, %p14; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd12; .param .b32 param1; st.param.b32 [param1+0], %r24; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } ld.shared.u32 %r25, [sf_resident_check_kernel_turn];\n",
-    "setp.ne.s32 %p15, %r25, 2; @%p15 bra $L__BB21_12; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd11; .param .b32 param1; st.param.b32 [param1+0], 0; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB21_12: add.s32 %r3, %r1, -32;\n",
-    "setp.gt.u32 %p16, %r3, 4; @%p16 bra $L__BB21_15; ld.global.u32 %r26, [%rd3+1112];\n",
-    "setp.eq.s32 %p17, %r26, 0; @%p17 bra $L__BB21_15; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd10; .param .b32 param1; add.s32 %r30, %r1, -32;\n",
-    "st.param.b32 [param1+0], %r30; call.uni sfi_resident_account, ( param0, param1 ); } $L__BB21_15:\n",
-    "bar.sync 0; @%p3 bra $L__BB21_18; ld.global.u32 %r27, [%rd3+1112]; setp.eq.s32 %p19, %r27, 0;\n",
-    "@%p19 bra $L__BB21_18; ld.global.u64 %rd25, [%rd3+1176]; st.global.u64 [%rd3+1184], %rd25;\n",
-    "mov.u32 %r28, 0; st.global.u32 [%rd3+1112], %r28; $L__BB21_18:\n",
-    "ld.shared.u32 %r29, [sf_resident_check_kernel_turn]; setp.ne.s32 %p20, %r29, 1; @%p20 bra $L__BB21_20; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd10; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r12; .param .b32 param2; st.param.b32 [param2+0], %r13; call.uni\n",
-    "sfi_resident_block_fetch, ( param0, param1, param2 ); } $L__BB21_20: ret; }\n",
-    ".visible .entry sf_resident_copy_kernel( .param .align 8 .b8 sf_resident_copy_kernel_param_0[64] ) {\n",
-    ".reg .b32 %r<11>; .reg .b64 %rd<6>; ld.param.v2.u32 {%r1, %r2}, [sf_resident_copy_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r3, %r4}, [sf_resident_copy_kernel_param_0+32];\n",
+    "ld.param.b64 %rd19, [retval0+0]; } setp.eq.s64 %p6, %rd19, 0; @%p6 bra $L__BB15_7; bra.uni $L__BB15_6;\n",
+    "$L__BB15_7: mov.u32 %r21, 1; st.relaxed.sys.u32 [%rd13], %r21;\n",
+    "ld.shared.u32 %r3, [sf_resident_check_kernel_turn]; setp.eq.s32 %p7, %r3, 1; @%p7 bra $L__BB15_12;\n",
+    "bra.uni $L__BB15_8; $L__BB15_12: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd13; .param .b64 param1; st.param.b64 [param1+0], %rd7; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB15_13; $L__BB15_8:\n",
+    "ld.global.u64 %rd22, [%rd3+1364]; ld.global.u64 %rd23, [%rd3+236]; max.s64 %rd24, %rd23, %rd22;\n",
+    "sub.s64 %rd9, %rd7, %rd24; ld.global.u64 %rd25, [%rd3+156]; setp.lt.s64 %p9, %rd9, %rd25;\n",
+    "selp.b64 %rd26, 152, 160, %p9; add.s64 %rd27, %rd2, %rd26; ld.global.u64 %rd10, [%rd27]; mov.u32 %r22, 0;\n",
+    "st.global.u32 [%rd3+244], %r22; ld.global.u32 %r23, [%rd3+252]; add.s32 %r24, %r23, 1;\n",
+    "st.global.u32 [%rd3+252], %r24; setp.ne.s32 %p10, %r3, 0; mov.pred %p28, 0; @%p10 bra $L__BB15_10;\n",
+    "ld.global.u64 %rd28, [%rd3+132]; setp.ge.s64 %p28, %rd9, %rd28; $L__BB15_10: setp.lt.s64 %p11, %rd10, 1;\n",
+    "not.pred %p12, %p28; or.pred %p13, %p11, %p12; @%p13 bra $L__BB15_13; cvt.u32.u64 %r25, %rd10;\n",
+    "nanosleep.u32 %r25; $L__BB15_13: ld.shared.u32 %r26, [sf_resident_check_kernel_turn];\n",
+    "setp.eq.s32 %p14, %r26, 1; selp.u32 %r27, 1, 0, %p14; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd16; .param .b32 param1; st.param.b32 [param1+0], %r27; call.uni\n",
+    "cudaGraphSetConditional, ( param0, param1 ); } ld.shared.u32 %r28, [sf_resident_check_kernel_turn];\n",
+    "setp.ne.s32 %p15, %r28, 2; @%p15 bra $L__BB15_15; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd15; .param .b32 param1; st.param.b32 [param1+0], 0; call.uni\n",
+    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB15_15: bar.sync 0;\n",
+    "ld.shared.u32 %r29, [sf_resident_check_kernel_turn]; setp.ne.s32 %p16, %r29, 1; @%p16 bra $L__BB15_31;\n",
+    "ld.global.u32 %r30, [%rd3]; setp.eq.s32 %p17, %r30, 0; @%p17 bra $L__BB15_25;\n",
+    "ld.global.u32 %r31, [%rd3+100]; setp.ne.s32 %p18, %r31, 0; @%p18 bra $L__BB15_29; mov.u32 %r32, %ntid.x;\n",
+    "mov.u32 %r33, 32; rem.u32 %r34, %r33, %r32; setp.ne.s32 %p19, %r1, %r34; mov.u64 %rd37, 0;\n",
+    "@%p19 bra $L__BB15_20; mov.u64 %rd30, 8; ld.u64 %rd31, [%rd30]; ld.volatile.u64 %rd37, [%rd31];\n",
+    "$L__BB15_20: setp.eq.s32 %p20, %r15, 0; @%p20 bra $L__BB15_22; bra.uni $L__BB15_21; $L__BB15_22:\n",
+    "setp.eq.s64 %p21, %rd37, 0; @%p21 bra $L__BB15_29; mov.u64 %rd32, %globaltimer;\n",
+    "setp.ge.s64 %p22, %rd37, %rd32; @%p22 bra $L__BB15_29; st.global.u64 [%rd3+212], %rd37;\n",
+    "bra.uni $L__BB15_29; $L__BB15_25: mov.u32 %r5, %ntid.x; mov.u32 %r35, 32; rem.u32 %r36, %r35, %r5;\n",
+    "setp.ne.s32 %p23, %r1, %r36; @%p23 bra $L__BB15_27; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd13; call.uni sfi_resident_when, ( param0 ); } $L__BB15_27:\n",
+    "setp.eq.s32 %p24, %r15, 0; @%p24 bra $L__BB15_29; cvt.u64.u32 %rd33, %r1; cvt.u64.u32 %rd34, %r5; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd13; .param .b32 param1;\n",
+    "st.param.b32 [param1+0], %r14; .param .b32 param2; st.param.b32 [param2+0], %r15; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd33; .param .b64 param4; st.param.b64 [param4+0], %rd34; call.uni\n",
+    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB15_29:\n",
+    "setp.eq.s32 %p26, %r15, 0; or.pred %p27, %p3, %p26; @%p27 bra $L__BB15_31; mov.u64 %rd35, %globaltimer;\n",
+    "st.global.u64 [%rd3+220], %rd35; $L__BB15_31: ret; $L__BB15_21: trap; }\n",
+    ".visible .entry sf_resident_copy_kernel( .param .align 8 .b8 sf_resident_copy_kernel_param_0[72] ) {\n",
+    ".reg .b32 %r<11>; .reg .b64 %rd<6>; ld.param.v2.u32 {%r1, %r2}, [sf_resident_copy_kernel_param_0+48];\n",
+    "ld.param.v2.u32 {%r3, %r4}, [sf_resident_copy_kernel_param_0+40];\n",
     "ld.param.u64 %rd1, [sf_resident_copy_kernel_param_0];\n",
+    "griddepcontrol.launch_dependents;\n",
     "griddepcontrol.wait;\n",
     "mov.u32 %r7, %ctaid.x; mov.u32 %r8, %ntid.x; mul.wide.u32 %rd2, %r7, %r8; mov.u32 %r9, %tid.x;\n",
     "cvt.u64.u32 %rd3, %r9; add.s64 %rd4, %rd2, %rd3; mov.u32 %r10, %nctaid.x; mul.wide.u32 %rd5, %r10, %r8; {\n",
@@ -5074,89 +5432,88 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "st.param.b32 [param1+0], %r4; .param .b32 param2; st.param.b32 [param2+0], %r1; .param .b64 param3;\n",
     "st.param.b64 [param3+0], %rd4; .param .b64 param4; st.param.b64 [param4+0], %rd5; call.uni\n",
     "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } ret; }\n",
-    ".visible .entry sf_resident_mark_kernel( .param .align 8 .b8 sf_resident_mark_kernel_param_0[64] ) {\n",
-    ".reg .pred %p<5>; .reg .b16 %rs<9>; .reg .b32 %r<22>; .reg .b64 %rd<27>;\n",
-    "ld.param.v2.u32 {%r13, %r14}, [sf_resident_mark_kernel_param_0+40];\n",
+    ".visible .entry sf_resident_mark_kernel( .param .align 8 .b8 sf_resident_mark_kernel_param_0[72] ) {\n",
+    ".reg .pred %p<7>; .reg .b16 %rs<9>; .reg .b32 %r<32>; .reg .b64 %rd<41>;\n",
     "ld.param.v2.u32 {%r15, %r16}, [sf_resident_mark_kernel_param_0+48];\n",
-    "ld.param.u32 %r10, [sf_resident_mark_kernel_param_0+56];\n",
-    "ld.param.u64 %rd3, [sf_resident_mark_kernel_param_0]; cvta.to.global.u64 %rd1, %rd3;\n",
-    "add.s32 %r2, %r14, -3; setp.eq.s32 %p1, %r10, 2; add.s64 %rd2, %rd1, 16; @%p1 bra $L__BB23_5;\n",
-    "bra.uni $L__BB23_1; $L__BB23_5: ld.global.u32 %r20, [%rd2+1232]; setp.eq.s32 %p4, %r20, 0;\n",
-    "@%p4 bra $L__BB23_7; add.s32 %r21, %r14, 2; ld.global.u64 %rd19, [%rd2+32];\n",
-    "mul.wide.u32 %rd20, %r21, 6176; add.s64 %rd21, %rd19, %rd20; mov.u64 %rd18, %globaltimer;\n",
-    "ld.global.u64 %rd22, [%rd2+40]; mul.wide.u32 %rd23, %r2, 8; add.s64 %rd24, %rd22, %rd23;\n",
-    "ld.u64 %rd25, [%rd24]; sub.s64 %rd26, %rd18, %rd25; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd21; .param .b64 param1; st.param.b64 [param1+0], %rd26; call.uni\n",
-    "sfi_resident_tally, ( param0, param1 ); } bra.uni $L__BB23_7; $L__BB23_1:\n",
-    "ld.global.u32 %r17, [%rd2+1232]; or.b32 %r18, %r17, %r15; setp.eq.s32 %p2, %r18, 0; @%p2 bra $L__BB23_3;\n",
-    "add.s64 %rd9, %rd1, 12; atom.global.add.u32 %r19, [%rd9], 1; ld.global.u64 %rd10, [%rd2];\n",
-    "add.s64 %rd7, %rd10, 8448; mul.wide.u32 %rd11, %r19, 65536; add.s64 %rd12, %rd11, 65536;\n",
-    "cvt.u64.u32 %rd13, %r14; or.b64 %rd8, %rd12, %rd13; st.relaxed.sys.u64 [%rd7], %rd8; $L__BB23_3:\n",
-    "setp.ne.s32 %p3, %r10, 1; @%p3 bra $L__BB23_7; mov.u64 %rd14, %globaltimer; mul.wide.u32 %rd15, %r2, 8;\n",
-    "ld.global.u64 %rd16, [%rd2+40]; add.s64 %rd17, %rd16, %rd15; st.u64 [%rd17], %rd14; $L__BB23_7: ret; }\n",
-    ".visible .entry sf_resident_choose_kernel( .param .align 8 .b8 sf_resident_choose_kernel_param_0[64] ) {\n",
-    ".reg .pred %p<4>; .reg .b16 %rs<9>; .reg .b32 %r<21>; .reg .b64 %rd<16>;\n",
-    "ld.param.v2.u32 {%r15, %r16}, [sf_resident_choose_kernel_param_0+48];\n",
+    "ld.param.v2.u32 {%r17, %r18}, [sf_resident_mark_kernel_param_0+56];\n",
+    "ld.param.u32 %r12, [sf_resident_mark_kernel_param_0+64];\n",
+    "ld.param.u64 %rd6, [sf_resident_mark_kernel_param_0]; cvta.to.global.u64 %rd11, %rd6;\n",
+    "add.s32 %r2, %r16, -2; setp.eq.s32 %p1, %r12, 2; add.s64 %rd1, %rd11, 16; @%p1 bra $L__BB17_5;\n",
+    "bra.uni $L__BB17_1; $L__BB17_5: ld.global.u32 %r22, [%rd1+240]; setp.eq.s32 %p4, %r22, 0;\n",
+    "@%p4 bra $L__BB17_9; ld.global.u64 %rd2, [%rd1+32]; add.s32 %r24, %r16, 3; cvt.u64.u32 %rd3, %r24;\n",
+    "mov.u64 %rd21, %globaltimer; ld.global.u64 %rd22, [%rd1+40]; mul.wide.u32 %rd23, %r2, 8;\n",
+    "add.s64 %rd24, %rd22, %rd23; ld.u64 %rd25, [%rd24]; sub.s64 %rd26, %rd21, %rd25; max.s64 %rd4, %rd26, 0;\n",
+    "mov.u32 %r31, 0; $L__BB17_7: .pragma \"nounroll\"; mov.u32 %r4, %r31; shr.u64 %rd5, %rd4, %r4;\n",
+    "setp.gt.u64 %p5, %rd5, 31; add.s32 %r31, %r4, 1; @%p5 bra $L__BB17_7; setp.lt.u64 %p6, %rd4, 16;\n",
+    "cvt.u32.u64 %r25, %rd5; shl.b32 %r26, %r4, 4; add.s32 %r27, %r26, %r25; cvt.u32.u64 %r28, %rd4;\n",
+    "selp.b32 %r29, %r28, %r27, %p6; min.u32 %r30, %r29, 767; mul.lo.s64 %rd27, %rd3, 6176;\n",
+    "add.s64 %rd28, %rd2, %rd27; mul.wide.u32 %rd29, %r30, 8; add.s64 %rd30, %rd28, %rd29;\n",
+    "add.s64 %rd31, %rd30, 32; atom.add.u64 %rd32, [%rd31], 1; add.s64 %rd33, %rd28, 8;\n",
+    "atom.add.u64 %rd34, [%rd33], %rd4; not.b64 %rd35, %rd4; add.s64 %rd36, %rd28, 16;\n",
+    "atom.max.u64 %rd37, [%rd36], %rd35; add.s64 %rd38, %rd28, 24; atom.max.u64 %rd39, [%rd38], %rd4;\n",
+    "atom.add.u64 %rd40, [%rd28], 1; bra.uni $L__BB17_9; $L__BB17_1: ld.global.u32 %r19, [%rd1+240];\n",
+    "or.b32 %r20, %r19, %r17; setp.eq.s32 %p2, %r20, 0; @%p2 bra $L__BB17_3; ld.global.u64 %rd14, [%rd1];\n",
+    "add.s64 %rd12, %rd14, 8448; ld.global.u32 %r21, [%rd1+248]; mul.wide.u32 %rd15, %r21, 65536;\n",
+    "cvt.u64.u32 %rd16, %r16; or.b64 %rd13, %rd15, %rd16; st.relaxed.sys.u64 [%rd12], %rd13; $L__BB17_3:\n",
+    "setp.ne.s32 %p3, %r12, 1; @%p3 bra $L__BB17_9; mov.u64 %rd17, %globaltimer; mul.wide.u32 %rd18, %r2, 8;\n",
+    "ld.global.u64 %rd19, [%rd1+40]; add.s64 %rd20, %rd19, %rd18; st.u64 [%rd20], %rd17; $L__BB17_9: ret; }\n",
+    ".visible .entry sf_resident_choose_kernel( .param .align 8 .b8 sf_resident_choose_kernel_param_0[72] ) {\n",
+    ".reg .pred %p<4>; .reg .b16 %rs<9>; .reg .b32 %r<21>; .reg .b64 %rd<17>;\n",
+    "ld.param.v2.u32 {%r15, %r16}, [sf_resident_choose_kernel_param_0+56];\n",
+    "ld.param.u64 %rd11, [sf_resident_choose_kernel_param_0+32];\n",
     "ld.param.u64 %rd10, [sf_resident_choose_kernel_param_0+24];\n",
-    "ld.param.u64 %rd9, [sf_resident_choose_kernel_param_0+16];\n",
-    "ld.param.u64 %rd7, [sf_resident_choose_kernel_param_0]; setp.eq.s64 %p1, %rd10, 0; @%p1 bra $L__BB24_2;\n",
-    "cvta.to.global.u64 %rd11, %rd10; ld.global.u32 %r20, [%rd11]; bra.uni $L__BB24_6; $L__BB24_2:\n",
-    "cvta.to.global.u64 %rd12, %rd7; cvt.u64.u32 %rd2, %r15; ld.global.u64 %rd3, [%rd12+208];\n",
-    "and.b64 %rd13, %rd3, -4294967296; setp.eq.s64 %p2, %rd13, 0; @%p2 bra $L__BB24_4;\n",
-    "rem.u64 %rd15, %rd3, %rd2; bra.uni $L__BB24_5; $L__BB24_4: cvt.u32.u64 %r17, %rd2;\n",
-    "cvt.u32.u64 %r18, %rd3; rem.u32 %r19, %r18, %r17; cvt.u64.u32 %rd15, %r19; $L__BB24_5:\n",
-    "cvt.u64.u32 %rd14, %r16; setp.eq.s64 %p3, %rd15, %rd14; selp.u32 %r20, 1, 0, %p3; $L__BB24_6: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd9; .param .b32 param1;\n",
+    "ld.param.u64 %rd7, [sf_resident_choose_kernel_param_0]; setp.eq.s64 %p1, %rd11, 0; @%p1 bra $L__BB18_2;\n",
+    "cvta.to.global.u64 %rd12, %rd11; ld.global.u32 %r20, [%rd12]; bra.uni $L__BB18_6; $L__BB18_2:\n",
+    "cvta.to.global.u64 %rd13, %rd7; cvt.u64.u32 %rd2, %r15; ld.global.u64 %rd3, [%rd13+208];\n",
+    "and.b64 %rd14, %rd3, -4294967296; setp.eq.s64 %p2, %rd14, 0; @%p2 bra $L__BB18_4;\n",
+    "rem.u64 %rd16, %rd3, %rd2; bra.uni $L__BB18_5; $L__BB18_4: cvt.u32.u64 %r17, %rd2;\n",
+    "cvt.u32.u64 %r18, %rd3; rem.u32 %r19, %r18, %r17; cvt.u64.u32 %rd16, %r19; $L__BB18_5:\n",
+    "cvt.u64.u32 %rd15, %r16; setp.eq.s64 %p3, %rd16, %rd15; selp.u32 %r20, 1, 0, %p3; $L__BB18_6: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd10; .param .b32 param1;\n",
     "st.param.b32 [param1+0], %r20; call.uni cudaGraphSetConditional, ( param0, param1 ); } ret; }\n",
-    ".visible .entry sf_resident_clock_kernel( .param .align 8 .b8 sf_resident_clock_kernel_param_0[64] ) {\n",
+    ".visible .entry sf_resident_clock_kernel( .param .align 8 .b8 sf_resident_clock_kernel_param_0[72] ) {\n",
     ".reg .pred %p<17>; .reg .b64 %rd<81>; ld.param.u64 %rd6, [sf_resident_clock_kernel_param_0];\n",
     "cvta.to.global.u64 %rd7, %rd6; ld.global.u64 %rd8, [%rd7+16]; mov.u64 %rd5, %globaltimer;\n",
-    "add.s64 %rd2, %rd8, 128; add.s64 %rd3, %rd8, 8456; add.s64 %rd4, %rd8, 8328; $L__BB25_1:\n",
-    "ld.acquire.sys.u64 %rd9, [%rd2]; setp.eq.s64 %p1, %rd9, 0; @%p1 bra $L__BB25_24; bra.uni $L__BB25_2;\n",
-    "$L__BB25_24: mov.u64 %rd79, %globaltimer; sub.s64 %rd80, %rd79, %rd5; setp.lt.s64 %p16, %rd80, 50000001;\n",
-    "@%p16 bra $L__BB25_1; bra.uni $L__BB25_25; $L__BB25_2: mov.u64 %rd11, %globaltimer;\n",
+    "add.s64 %rd2, %rd8, 128; add.s64 %rd3, %rd8, 8456; add.s64 %rd4, %rd8, 8328; $L__BB19_1:\n",
+    "ld.acquire.sys.u64 %rd9, [%rd2]; setp.eq.s64 %p1, %rd9, 0; @%p1 bra $L__BB19_24; bra.uni $L__BB19_2;\n",
+    "$L__BB19_24: mov.u64 %rd79, %globaltimer; sub.s64 %rd80, %rd79, %rd5; setp.lt.s64 %p16, %rd80, 50000001;\n",
+    "@%p16 bra $L__BB19_1; bra.uni $L__BB19_25; $L__BB19_2: mov.u64 %rd11, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd11; fence.acq_rel.sys; mov.u64 %rd15, 1; st.relaxed.sys.u64 [%rd4], %rd15;\n",
-    "$L__BB25_3: ld.acquire.sys.u64 %rd16, [%rd2]; setp.lt.u64 %p2, %rd16, 2; @%p2 bra $L__BB25_23;\n",
-    "bra.uni $L__BB25_4; $L__BB25_23: mov.u64 %rd77, %globaltimer; sub.s64 %rd78, %rd77, %rd5;\n",
-    "setp.gt.s64 %p15, %rd78, 50000000; @%p15 bra $L__BB25_25; bra.uni $L__BB25_3; $L__BB25_4:\n",
+    "$L__BB19_3: ld.acquire.sys.u64 %rd16, [%rd2]; setp.lt.u64 %p2, %rd16, 2; @%p2 bra $L__BB19_23;\n",
+    "bra.uni $L__BB19_4; $L__BB19_23: mov.u64 %rd77, %globaltimer; sub.s64 %rd78, %rd77, %rd5;\n",
+    "setp.gt.s64 %p15, %rd78, 50000000; @%p15 bra $L__BB19_25; bra.uni $L__BB19_3; $L__BB19_4:\n",
     "mov.u64 %rd18, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd18; fence.acq_rel.sys; mov.u64 %rd22, 2;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd22; $L__BB25_5: ld.acquire.sys.u64 %rd23, [%rd2];\n",
-    "setp.lt.u64 %p3, %rd23, 3; @%p3 bra $L__BB25_22; bra.uni $L__BB25_6; $L__BB25_22:\n",
+    "st.relaxed.sys.u64 [%rd4], %rd22; $L__BB19_5: ld.acquire.sys.u64 %rd23, [%rd2];\n",
+    "setp.lt.u64 %p3, %rd23, 3; @%p3 bra $L__BB19_22; bra.uni $L__BB19_6; $L__BB19_22:\n",
     "mov.u64 %rd75, %globaltimer; sub.s64 %rd76, %rd75, %rd5; setp.gt.s64 %p14, %rd76, 50000000;\n",
-    "@%p14 bra $L__BB25_25; bra.uni $L__BB25_5; $L__BB25_6: mov.u64 %rd25, %globaltimer;\n",
+    "@%p14 bra $L__BB19_25; bra.uni $L__BB19_5; $L__BB19_6: mov.u64 %rd25, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd25; fence.acq_rel.sys; mov.u64 %rd29, 3; st.relaxed.sys.u64 [%rd4], %rd29;\n",
-    "$L__BB25_7: ld.acquire.sys.u64 %rd30, [%rd2]; setp.lt.u64 %p4, %rd30, 4; @%p4 bra $L__BB25_21;\n",
-    "bra.uni $L__BB25_8; $L__BB25_21: mov.u64 %rd73, %globaltimer; sub.s64 %rd74, %rd73, %rd5;\n",
-    "setp.gt.s64 %p13, %rd74, 50000000; @%p13 bra $L__BB25_25; bra.uni $L__BB25_7; $L__BB25_8:\n",
+    "$L__BB19_7: ld.acquire.sys.u64 %rd30, [%rd2]; setp.lt.u64 %p4, %rd30, 4; @%p4 bra $L__BB19_21;\n",
+    "bra.uni $L__BB19_8; $L__BB19_21: mov.u64 %rd73, %globaltimer; sub.s64 %rd74, %rd73, %rd5;\n",
+    "setp.gt.s64 %p13, %rd74, 50000000; @%p13 bra $L__BB19_25; bra.uni $L__BB19_7; $L__BB19_8:\n",
     "mov.u64 %rd32, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd32; fence.acq_rel.sys; mov.u64 %rd36, 4;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd36; $L__BB25_9: ld.acquire.sys.u64 %rd37, [%rd2];\n",
-    "setp.lt.u64 %p5, %rd37, 5; @%p5 bra $L__BB25_20; bra.uni $L__BB25_10; $L__BB25_20:\n",
+    "st.relaxed.sys.u64 [%rd4], %rd36; $L__BB19_9: ld.acquire.sys.u64 %rd37, [%rd2];\n",
+    "setp.lt.u64 %p5, %rd37, 5; @%p5 bra $L__BB19_20; bra.uni $L__BB19_10; $L__BB19_20:\n",
     "mov.u64 %rd71, %globaltimer; sub.s64 %rd72, %rd71, %rd5; setp.gt.s64 %p12, %rd72, 50000000;\n",
-    "@%p12 bra $L__BB25_25; bra.uni $L__BB25_9; $L__BB25_10: mov.u64 %rd39, %globaltimer;\n",
+    "@%p12 bra $L__BB19_25; bra.uni $L__BB19_9; $L__BB19_10: mov.u64 %rd39, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd39; fence.acq_rel.sys; mov.u64 %rd43, 5; st.relaxed.sys.u64 [%rd4], %rd43;\n",
-    "$L__BB25_11: ld.acquire.sys.u64 %rd44, [%rd2]; setp.lt.u64 %p6, %rd44, 6; @%p6 bra $L__BB25_19;\n",
-    "bra.uni $L__BB25_12; $L__BB25_19: mov.u64 %rd69, %globaltimer; sub.s64 %rd70, %rd69, %rd5;\n",
-    "setp.gt.s64 %p11, %rd70, 50000000; @%p11 bra $L__BB25_25; bra.uni $L__BB25_11; $L__BB25_12:\n",
+    "$L__BB19_11: ld.acquire.sys.u64 %rd44, [%rd2]; setp.lt.u64 %p6, %rd44, 6; @%p6 bra $L__BB19_19;\n",
+    "bra.uni $L__BB19_12; $L__BB19_19: mov.u64 %rd69, %globaltimer; sub.s64 %rd70, %rd69, %rd5;\n",
+    "setp.gt.s64 %p11, %rd70, 50000000; @%p11 bra $L__BB19_25; bra.uni $L__BB19_11; $L__BB19_12:\n",
     "mov.u64 %rd46, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd46; fence.acq_rel.sys; mov.u64 %rd50, 6;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd50; $L__BB25_13: ld.acquire.sys.u64 %rd51, [%rd2];\n",
-    "setp.lt.u64 %p7, %rd51, 7; @%p7 bra $L__BB25_18; bra.uni $L__BB25_14; $L__BB25_18:\n",
+    "st.relaxed.sys.u64 [%rd4], %rd50; $L__BB19_13: ld.acquire.sys.u64 %rd51, [%rd2];\n",
+    "setp.lt.u64 %p7, %rd51, 7; @%p7 bra $L__BB19_18; bra.uni $L__BB19_14; $L__BB19_18:\n",
     "mov.u64 %rd67, %globaltimer; sub.s64 %rd68, %rd67, %rd5; setp.gt.s64 %p10, %rd68, 50000000;\n",
-    "@%p10 bra $L__BB25_25; bra.uni $L__BB25_13; $L__BB25_14: mov.u64 %rd53, %globaltimer;\n",
+    "@%p10 bra $L__BB19_25; bra.uni $L__BB19_13; $L__BB19_14: mov.u64 %rd53, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd53; fence.acq_rel.sys; mov.u64 %rd57, 7; st.relaxed.sys.u64 [%rd4], %rd57;\n",
-    "$L__BB25_15: ld.acquire.sys.u64 %rd58, [%rd2]; setp.lt.u64 %p8, %rd58, 8; @%p8 bra $L__BB25_17;\n",
-    "bra.uni $L__BB25_16; $L__BB25_17: mov.u64 %rd65, %globaltimer; sub.s64 %rd66, %rd65, %rd5;\n",
-    "setp.gt.s64 %p9, %rd66, 50000000; @%p9 bra $L__BB25_25; bra.uni $L__BB25_15; $L__BB25_16:\n",
+    "$L__BB19_15: ld.acquire.sys.u64 %rd58, [%rd2]; setp.lt.u64 %p8, %rd58, 8; @%p8 bra $L__BB19_17;\n",
+    "bra.uni $L__BB19_16; $L__BB19_17: mov.u64 %rd65, %globaltimer; sub.s64 %rd66, %rd65, %rd5;\n",
+    "setp.gt.s64 %p9, %rd66, 50000000; @%p9 bra $L__BB19_25; bra.uni $L__BB19_15; $L__BB19_16:\n",
     "mov.u64 %rd60, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd60; fence.acq_rel.sys; mov.u64 %rd64, 8;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd64; $L__BB25_25: ret; } .visible .entry sf_resident_end_kernel(\n",
-    ".param .align 8 .b8 sf_resident_end_kernel_param_0[64] ) { .reg .pred %p<4>; .reg .b32 %r<4>;\n",
-    ".reg .b64 %rd<4>; ld.param.u64 %rd1, [sf_resident_end_kernel_param_0]; cvta.to.global.u64 %rd3, %rd1;\n",
-    "mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 4; add.s64 %rd2, %rd3, 1256; @%p1 bra $L__BB26_3;\n",
-    "ld.global.u32 %r2, [%rd2]; setp.eq.s32 %p2, %r2, 0; @%p2 bra $L__BB26_3; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd1; .param .b32 param1; st.param.b32 [param1+0], %r1;\n",
-    "call.uni sfi_resident_account, ( param0, param1 ); } $L__BB26_3: bar.sync 0; setp.ne.s32 %p3, %r1, 0;\n",
-    "@%p3 bra $L__BB26_5; mov.u32 %r3, 0; st.global.u32 [%rd2], %r3; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd1; call.uni sfi_resident_end, ( param0 ); } $L__BB26_5:\n",
-    "ret; }\n"
+    "st.relaxed.sys.u64 [%rd4], %rd64; $L__BB19_25: ret; } .visible .entry sf_resident_end_kernel(\n",
+    ".param .align 8 .b8 sf_resident_end_kernel_param_0[72] ) { .reg .b64 %rd<2>;\n",
+    "ld.param.u64 %rd1, [sf_resident_end_kernel_param_0]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd1; call.uni sfi_resident_end, ( param0 ); } ret; }\n"
 };
 static const char *sfi_resident_ptx_line(size_t index)
 {

@@ -31,7 +31,7 @@ SFI_RESIDENT_DEV void sf_resident_mark_data_not_ready_dev(sf_resident_control *c
 }
 SFI_RESIDENT_DEV uint64_t sf_resident_iteration_dev(const sf_resident_control *control)
 {
-    return control->sequence;
+    return control->at.sequence;
 }
 SFI_RESIDENT_DEV void sf_resident_raise_dev(sf_resident_control *control, int32_t code)
 {
@@ -40,31 +40,103 @@ SFI_RESIDENT_DEV void sf_resident_raise_dev(sf_resident_control *control, int32_
 
 /* >>loop: what both the control kernels and fused loops are made of; all threads of one block call them */
 
-/* Until there is data (true) or an end. Thread 0 waits, the others keep the books of the iteration before. */
-static __device__ __noinline__ sfi_resident_turn sfi_resident_block_wait(sf_resident_control *c)
+/* Naps grow: after `spin`, and to what the settings allow. A millisecond at most, however long it is asked for. */
+static __device__ __forceinline__ void sfi_resident_nap(const sfi_resident_settings *set, int64_t idle, unsigned *nap)
 {
-    __shared__ sfi_resident_turn turn;
-    if (threadIdx.x == 0) {
-        int64_t first = sfi_resident_clock(), now = first;
-        unsigned nap = 125;
-        while ((turn = sfi_resident_look(c, now)) == SFI_RESIDENT_WAIT) {
-            int64_t idle = now - first, most = idle < c->now.calm_after ? c->now.nap : c->now.calm_nap;
-            if (idle >= c->now.spin && most > 0) {
-                nap = 2 * nap < most ? 2 * nap : (unsigned)most;
-                __nanosleep(nap);            /* a millisecond at most, however long it is asked for */
+    int64_t most = idle < set->calm_after ? set->nap : set->calm_nap;
+    if (idle < set->spin || most <= 0) { return; }
+    *nap = 2 * *nap < most ? 2 * *nap : (unsigned)most;
+    __nanosleep(*nap);
+}
+
+static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_long(sf_resident_control *c)
+{
+    int64_t first = sfi_resident_clock(), now = first;
+    sfi_resident_turn turn;
+    unsigned nap = 125;
+    while ((turn = sfi_resident_look(c, now)) == SFI_RESIDENT_WAIT) {
+        sfi_resident_nap(&c->now, now - first, &nap);
+        now = sfi_resident_clock();
+    }
+    if (turn == SFI_RESIDENT_TAKE) { sfi_resident_take(c, now); }
+    return turn;
+}
+
+/* The same for one source or trigger without handler, where time counts: all words of the device's own memory are read
+   once, side by side; then only the host's is asked, across the bus, and while that is on its way the marks. What is
+   out of the ordinary (a stop, a raise, time is up, no room) goes the long way. */
+static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_control *c, const sfi_resident_progress &at,
+                                                               int64_t now)
+{
+    c->at.sequence = at.done + 1;
+    c->at.submitted = c->at.started = now;
+    c->at.live = c->at.fresh = 1;
+    c->at.beat = at.beat + 1;
+}
+/* A trigger: whichever comes first. A load that is under way is not waited for when the other one has the answer. */
+static __device__ __forceinline__ bool sfi_resident_poll_marks(const sf_resident_control *c, uint32_t marks_taken,
+                                                               uint64_t *marked)
+{
+    for (int i = 0; i < 2; i++) {            /* ready | marks << 32 */
+        asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(*marked) : "l"(&c->ready));
+        if ((uint32_t)(*marked >> 32) != marks_taken || (uint32_t)*marked == SFI_RESIDENT_READY) { return true; }
+    }
+    return false;
+}
+static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_resident_control *c,
+                                                                            sfi_resident_mail *mail)
+{
+    const sfi_resident_progress at = c->at;
+    const sfi_resident_settings set = c->now;
+    const uint64_t taken = c->taken[0], *word = &mail->submit[0].value;
+    const uint32_t triggered = c->triggered, marks_taken = c->marks_taken, slots = c->slots, odd = c->stopped | c->late;
+    const int64_t start = c->start, first = sfi_resident_clock();
+    uint64_t count, marked;
+    uint32_t sinks = c->sinks, raised = c->raised;
+    int64_t now = first;
+    unsigned nap = 125;
+    for (uint32_t t = 0; t < sinks; t++) {
+        if (at.completed - c->room[t] >= slots) { return sfi_resident_wait_long(c); }
+    }
+    for (;;) {
+        if (odd || raised || (set.timeout > 0 && now - start >= set.timeout)) { return sfi_resident_wait_long(c); }
+        if (triggered) {
+            asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(count) : "l"(word));
+            if (sfi_resident_poll_marks(c, marks_taken, &marked)) {
+                if ((uint32_t)(marked >> 32) != marks_taken) {
+                    c->marks_taken = marks_taken + 1;
+                } else {
+                    sfi_resident_store32(&c->ready, SFI_RESIDENT_NOT_READY);
+                }
+                sfi_resident_take_short(c, at, sfi_resident_clock());
+                return SFI_RESIDENT_TAKE;
             }
+        } else {
+            asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(count) : "l"(word) : "memory");
+        }
+        if (count & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
+        if (count > taken) {
+            c->taken[0] = taken + 1;
+            c->seen[0] = count;
+            sfi_resident_take_short(c, at, sfi_resident_clock());
+            return SFI_RESIDENT_TAKE;
+        }
+        now = sfi_resident_clock();
+        if (now - first >= set.spin) {
+            sfi_resident_nap(&set, now - first, &nap);
+            raised = sfi_resident_load32(&c->raised);
             now = sfi_resident_clock();
         }
-        if (turn == SFI_RESIDENT_TAKE) { sfi_resident_take(c, now); }
     }
-    if (blockDim.x > 32 && threadIdx.x >= 32 && threadIdx.x < 32 + SFI_RESIDENT_SPANS && c->account) {
-        sfi_resident_account(c, threadIdx.x - 32);
-    }
+}
+
+/* Until there is data, or an end. */
+static __device__ __forceinline__ sfi_resident_turn sfi_resident_block_wait(sf_resident_control *c,
+                                                                            sfi_resident_mail *mail)
+{
+    __shared__ sfi_resident_turn turn;
+    if (threadIdx.x == 0) { turn = c->quick ? sfi_resident_wait_short(c, mail) : sfi_resident_wait_long(c); }
     __syncthreads();
-    if (threadIdx.x == 0 && c->account) {
-        c->before = c->published;
-        c->account = 0;
-    }
     return turn;
 }
 
@@ -88,35 +160,53 @@ static __device__ __noinline__ void sfi_resident_copy_all(const sf_resident_cont
     }
 }
 
-/* What one block can fetch by itself, and when the request was submitted. */
-static __device__ __noinline__ void sfi_resident_block_fetch(sf_resident_control *c, uint32_t first, uint32_t count)
+/* What one block can fetch by itself, and when the request was submitted. Of one source it is known beforehand where
+   the next request will lie: read while the first thread waits. */
+typedef struct sfi_resident_plan { const sfi_resident_copy *copies; const uint64_t *when; uint64_t slot; } sfi_resident_plan;
+
+static __device__ __forceinline__ void sfi_resident_prepare_fetch(const sf_resident_control *c, uint32_t first,
+                                                                  sfi_resident_plan *plan)
 {
-    if (threadIdx.x == 32 % blockDim.x) { sfi_resident_when(c); }
-    sfi_resident_copy_all(c, first, count, threadIdx.x, blockDim.x);
-    if (threadIdx.x == 0) { c->started = sfi_resident_clock(); }
+    plan->copies = c->copies + first;
+    plan->slot = c->taken[0] % c->in_slots;
+    plan->when = &c->times[plan->slot];
+    if (threadIdx.x < 32) { (void)*(const volatile uint64_t *)&plan->copies->bytes; }
 }
-static __device__ __noinline__ void sfi_resident_block_publish(sf_resident_control *c, uint32_t first,
-                                                                  uint32_t count)
+static __device__ __forceinline__ void sfi_resident_block_fetch(sf_resident_control *c, const sfi_resident_plan *plan,
+                                                                uint32_t first, uint32_t count)
 {
-    if (!c->live) { return; }
-    if (threadIdx.x == 0) {
-        c->finished = sfi_resident_clock();
-        sfi_resident_enter(c, SFI_RESIDENT_STAGE_PUBLISH);
+    if (!c->quick) {
+        if (threadIdx.x == 32 % blockDim.x) { sfi_resident_when(c); }
+        if (count) { sfi_resident_copy_all(c, first, count, threadIdx.x, blockDim.x); }
+    } else if (!c->triggered) {
+        uint64_t at = 0;
+        if (threadIdx.x == 32 % blockDim.x) { at = *(const volatile uint64_t *)plan->when; }
+        for (uint32_t i = 0; i < count; i++) {
+            const sfi_resident_copy copy = plan->copies[i];
+            sfi_resident_move(copy.memory, copy.ring + plan->slot * copy.stride, copy.bytes, threadIdx.x, blockDim.x);
+        }
+        if (at && (int64_t)at < sfi_resident_clock()) { c->at.submitted = (int64_t)at; }
     }
+    if (threadIdx.x == 0 && count) { c->at.started = sfi_resident_clock(); }
+}
+/* One line of the loop's own is read at once, by all; the first thread publishes, its warp keeps the books after it. */
+static __device__ __forceinline__ void sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail,
+                                                                  uint32_t first, uint32_t count)
+{
+    sfi_resident_progress at = c->at;
+    sfi_resident_histogram *histograms = c->histograms;
+    int64_t now = 0;
+    if (!at.live) { return; }
+    at.finished = sfi_resident_clock();
     if (count) {
         sfi_resident_copy_all(c, first, count, threadIdx.x, blockDim.x);
         __syncthreads();
     }
-    if (threadIdx.x == 0) { sfi_resident_publish(c); }
-}
-static __device__ __forceinline__ void sfi_resident_block_end(sf_resident_control *c)
-{
-    if (threadIdx.x < SFI_RESIDENT_SPANS && c->account) { sfi_resident_account(c, threadIdx.x); }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        c->account = 0;
-        sfi_resident_end(c);
-    }
+    if (threadIdx.x >= 32) { return; }
+    if (threadIdx.x == 0) { now = sfi_resident_publish(c, mail, &at); }
+    now = __shfl_sync(0xffffffff, now, 0);
+    at.finished = __shfl_sync(0xffffffff, at.finished, 0);
+    if (threadIdx.x < SFI_RESIDENT_SPANS) { sfi_resident_account(&at, histograms, threadIdx.x, now); }
 }
 
 /* >>fused: SF_RESIDENT_FUSED(name, op1, op2, ...); the operators are __host__ __device__ functions */
@@ -125,36 +215,52 @@ static __device__ __forceinline__ void sfi_resident_block_end(sf_resident_contro
     #define SF_RESIDENT_FUSED_THREADS 256
 #endif
 
+SFI_RESIDENT_DEV void sfi_resident_barrier()
+{
+#if SF_RESIDENT_FUSED_THREADS <= 32
+    __syncwarp();
+#else
+    __syncthreads();
+#endif
+}
 template <sf_resident_fused_func... Ops> struct sfi_resident_ops;
 template <> struct sfi_resident_ops<> {
-    static __device__ __forceinline__ void run(sf_resident_control *, int) {}
+    static __device__ __forceinline__ void run(const sf_resident_fused_call *) {}
 };
 template <sf_resident_fused_func First, sf_resident_fused_func... Rest> struct sfi_resident_ops<First, Rest...> {
-    static __device__ __forceinline__ void run(sf_resident_control *c, int index)
+    static __device__ __forceinline__ void run(const sf_resident_fused_call *calls)
     {
-        sf_resident_fused_call call = c->fused[index];
+        sf_resident_fused_call call = *calls;
         call.thread = (int32_t)threadIdx.x;
         call.threads = (int32_t)blockDim.x;
         First(&call);
-        __syncthreads();
-        sfi_resident_ops<Rest...>::run(c, index + 1);
+        sfi_resident_barrier();
+        sfi_resident_ops<Rest...>::run(calls + 1);
     }
 };
-template <sf_resident_fused_func... Ops> static __global__ void sfi_resident_fused(sf_resident_control *c)
+template <sf_resident_fused_func... Ops>
+static __global__ void sfi_resident_fused(sf_resident_control *c, sfi_resident_mail *mail)
 {
+    __shared__ sf_resident_fused_call calls[sizeof...(Ops)];
+    bool right = sizeof...(Ops) == c->ops;
     if (threadIdx.x == 0) {
         sfi_resident_begin(c);
-        if (sizeof...(Ops) != c->ops) { sfi_resident_raise(c, SF_ERROR_MISMATCH); }  /* not the operators added */
+        if (!right) { sfi_resident_raise(c, SF_ERROR_MISMATCH); }    /* not the operators that were added */
     }
+    for (unsigned i = threadIdx.x; i < sizeof...(Ops) && right; i += blockDim.x) { calls[i] = c->fused[i]; }
     __syncthreads();
-    while (sfi_resident_block_wait(c) == SFI_RESIDENT_TAKE) {
-        sfi_resident_block_fetch(c, 0, c->copies_in);
-        __syncthreads();
-        sfi_resident_ops<Ops...>::run(c, 0);
-        sfi_resident_block_publish(c, c->copies_in, c->copies_out);
-        __syncthreads();
+    for (;;) {
+        sfi_resident_plan plan;
+        sfi_resident_prepare_fetch(c, 0, &plan);
+        if (sfi_resident_block_wait(c, mail) != SFI_RESIDENT_TAKE) { break; }
+        if (c->triggered) { __threadfence(); }   /* nothing that was seen before is believed */
+        sfi_resident_block_fetch(c, &plan, 0, c->copies_in);
+        sfi_resident_barrier();
+        sfi_resident_ops<Ops...>::run(calls);
+        sfi_resident_block_publish(c, mail, c->copies_in, c->copies_out);
+        sfi_resident_barrier();
     }
-    sfi_resident_block_end(c);
+    if (threadIdx.x == 0) { sfi_resident_end(c); }
 }
 
 #undef SF_RESIDENT_FUSED
@@ -167,7 +273,8 @@ template <sf_resident_fused_func... Ops> static __global__ void sfi_resident_fus
     static int fused_name##_cuda(void *stream, const void *args)                                        \
     {                                                                                                   \
         sfi_resident_fused<__VA_ARGS__><<<1, SF_RESIDENT_FUSED_THREADS, 0, (cudaStream_t)stream>>>(     \
-            ((const sfi_resident_args *)args)->control);                                                \
+            ((const sfi_resident_args *)args)->control,                                                 \
+            ((const sfi_resident_args *)args)->mail);                                                   \
         return (int)cudaGetLastError();                                                                 \
     }                                                                                                   \
     extern "C" const sf_kernel fused_name;                                                              \
@@ -196,20 +303,22 @@ extern "C" __global__ void sf_resident_begin_kernel(sfi_resident_args a)
 static __device__ __forceinline__ void sfi_resident_wait_here(const sfi_resident_args &a)
 {
     sf_resident_control *c = a.control;
-    if (c->aligned && c->done % c->slots != a.pass) {        /* not this pass's turn: after a relaunch */
-        if (threadIdx.x == 0) { c->live = 0; }
+    if (c->aligned && c->at.done % c->slots != a.pass) {        /* not this pass's turn: after a relaunch */
+        if (threadIdx.x == 0) { c->at.live = 0; }
         return;
     }
-    sfi_resident_turn turn = sfi_resident_block_wait(c);
-    sfi_resident_let_go();                   /* not before: blocks that wait would keep the device from others */
+    sfi_resident_plan plan;
+    sfi_resident_prepare_fetch(c, a.first, &plan);
+    sfi_resident_turn turn = sfi_resident_block_wait(c, a.mail);
     if (threadIdx.x == 0) {
         c->pass = a.pass;
         if (a.loop) { cudaGraphSetConditional(a.loop, turn == SFI_RESIDENT_TAKE); }
     }
-    if (turn == SFI_RESIDENT_TAKE) { sfi_resident_block_fetch(c, a.first, a.count); }
+    if (turn == SFI_RESIDENT_TAKE) { sfi_resident_block_fetch(c, &plan, a.first, a.count); }
 }
 extern "C" __global__ void sf_resident_wait_kernel(sfi_resident_args a)
 {
+    sfi_resident_let_go();                   /* who is declared to wait by itself does so on the device */
     sfi_resident_after();
     sfi_resident_wait_here(a);
 }
@@ -217,13 +326,13 @@ extern "C" __global__ void sf_resident_publish_kernel(sfi_resident_args a)
 {
     sfi_resident_let_go();
     sfi_resident_after();
-    sfi_resident_block_publish(a.control, a.first, a.count);
+    sfi_resident_block_publish(a.control, a.mail, a.first, a.count);
 }
 /* For exact loops: the next turn is decided at the end of this one. `every` copies go in, from the first on. */
 extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
 {
     sfi_resident_after();
-    sfi_resident_block_publish(a.control, a.first, a.count);
+    sfi_resident_block_publish(a.control, a.mail, a.first, a.count);
     __syncthreads();
     a.first = 0;
     a.count = a.every;
@@ -245,27 +354,22 @@ extern "C" __global__ void sf_resident_check_kernel(sfi_resident_args a)
         if (turn == SFI_RESIDENT_TAKE) {
             sfi_resident_take(c, now);
         } else {
-            int64_t idle = now - (c->published > c->start ? c->published : c->start);
+            int64_t idle = now - (c->at.published > c->start ? c->at.published : c->start);
             int64_t nap = idle < c->now.calm_after ? c->now.nap : c->now.calm_nap;
-            c->live = 0;
+            c->at.live = 0;
+            c->at.beat++;
             if (turn == SFI_RESIDENT_WAIT && idle >= c->now.spin && nap > 0) { __nanosleep((unsigned)nap); }
         }
         cudaGraphSetConditional(a.branch, turn == SFI_RESIDENT_TAKE);
         if (turn == SFI_RESIDENT_STOP) { cudaGraphSetConditional(a.loop, 0); }
     }
-    if (threadIdx.x >= 32 && threadIdx.x < 32 + SFI_RESIDENT_SPANS && c->account) {
-        sfi_resident_account(c, threadIdx.x - 32);
-    }
     __syncthreads();
-    if (threadIdx.x == 0 && c->account) {
-        c->before = c->published;
-        c->account = 0;
-    }
-    if (turn == SFI_RESIDENT_TAKE) { sfi_resident_block_fetch(c, a.first, a.count); }
+    if (turn == SFI_RESIDENT_TAKE) { sfi_resident_block_fetch(c, NULL, a.first, a.count); }
 }
 
 extern "C" __global__ void sf_resident_copy_kernel(sfi_resident_args a)
 {
+    sfi_resident_let_go();
     sfi_resident_after();
     sfi_resident_copy_all(a.control, a.first, a.count, blockIdx.x * (uint64_t)blockDim.x + threadIdx.x,
                           gridDim.x * (uint64_t)blockDim.x);
@@ -275,9 +379,9 @@ extern "C" __global__ void sf_resident_mark_kernel(sfi_resident_args a)
 {
     sf_resident_control *c = a.control;
     uint32_t op = a.stage - SFI_RESIDENT_STAGE_OP;
-    if (a.kind != SFI_RESIDENT_MARK_END && (c->live || a.every)) { sfi_resident_enter(c, a.stage); }
+    if (a.kind != SFI_RESIDENT_MARK_END && (c->at.live || a.every)) { sfi_resident_enter(c, a.stage); }
     if (a.kind == SFI_RESIDENT_MARK_BEGIN) { c->began_op[op] = sfi_resident_clock(); }
-    if (a.kind == SFI_RESIDENT_MARK_END && c->live) {
+    if (a.kind == SFI_RESIDENT_MARK_END && c->at.live) {
         sfi_resident_tally(&c->histograms[SFI_RESIDENT_SPANS + op], sfi_resident_clock() - c->began_op[op]);
     }
 }
@@ -285,7 +389,7 @@ extern "C" __global__ void sf_resident_mark_kernel(sfi_resident_args a)
 extern "C" __global__ void sf_resident_choose_kernel(sfi_resident_args a)
 {
     cudaGraphSetConditional(a.branch, a.predicate ? *a.predicate
-                                                  : (uint32_t)(a.control->sequence % a.every == a.phase));
+                                                  : (uint32_t)(a.control->at.sequence % a.every == a.phase));
 }
 
 /* The two clocks: the host rings, the device says what time it has. */
@@ -305,7 +409,7 @@ extern "C" __global__ void sf_resident_clock_kernel(sfi_resident_args a)
 
 extern "C" __global__ void sf_resident_end_kernel(sfi_resident_args a)
 {
-    sfi_resident_block_end(a.control);
+    sfi_resident_end(a.control);
 }
 
 #endif /* __INCLUDE_LEVEL__ == 0 */

@@ -245,7 +245,8 @@ static sf_result graph_capture(sf_graph **captured)
 static sf_result graph_begin(void)
 {
     sf_graph *captured = NULL;
-    sf_result r = sf_stream_create(isp.device, NULL, &graph.side);
+    sf_stream_desc side = { .flags = SF_STREAM_NON_BLOCKING, .name = "side" };
+    sf_result r = sf_stream_create(isp.device, &side, &graph.side);
     if (r >= 0) { r = sf_event_create(isp.device, SF_EVENT_DISABLE_TIMING, &graph.forked); }
     if (r >= 0) { r = sf_event_create(isp.device, SF_EVENT_DISABLE_TIMING, &graph.joined); }
     for (int i = 0; i < STAGES && r >= 0; i++) {

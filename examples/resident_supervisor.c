@@ -93,7 +93,8 @@ static int child(const options *with)
 {
     child_state state = { NULL, with };
     sf_resident *loop = state.loop = sf_resident_create(&(sf_resident_desc){
-        .backend = !strcmp(with->backend, "cuda") ? SF_BACKEND_CUDA : SF_BACKEND_HOST });
+        .backend = !strcmp(with->backend, "cuda") ? SF_BACKEND_CUDA : SF_BACKEND_HOST,
+        .loop = SF_RESIDENT_LOOP_EXACT });                              /* others end with a pass over old frames */
     sf_op op = sf_resident_add(loop, &(sf_op_desc){
         .name = "measure", .compute = measure_compute, .user = &state,
         .in = {{ .name = "frame", .bytes = sizeof(frame), .external = true }},

@@ -13,17 +13,20 @@
     that sees what it saw before is a process that is blocked: if nobody will ever end that, Spin finds a deadlock.
     Nothing repeats without bound, so without a deadlock every wait ends.
 
-    SOURCES: 1, or 2 of which an iteration takes one request each. POLICY: what is passed over. OBSERVER: with somebody
-    who asks for the counters, at any time. Each of these breaks one thing, and some property with it:
+    SOURCES: 1, or 2 of which an iteration takes one request each. REQUESTS: of each. POLICY: what is passed over.
+    RUNS: how often the loop is launched and stopped. OBSERVER: somebody asks for the counters, at any time. Each of
+    these breaks one thing, and some property with it:
         STOP_APART           the stop bits in a word of their own
         STOP_OF_ONE          a stop bit in the word of one source is enough (of 2)
         CONSUMED_IGNORED     a result is written whether there is room or not
         DONE_FIRST           done is stored before the payload
         COMPLETED_LAST       completed is stored after done
         END_READ_LAST        who looks for a result looks at completed first, and then at end_done
+        DONE_ASKED           the counters are read from done, and not from the record of the last result
         LEVEL_FLAG           the loop stores what it has seen over what the host has submitted since
         SUBMIT_FIRST         a request is counted before it is written
         NOT_REFUSED          requests are taken after a stop bit, too
+        NO_SPARE             DROP_NEWEST lends a slot that waits to be read
         DEAF_WITHOUT_ROOM    no look at the stop bits while there is no room
         UNSUPPRESSED         at a stop, the pass too many of a fast loop copies its result
         QUEUE_FORGOTTEN      an abort does not count what is queued */
@@ -45,8 +48,8 @@
 #endif
 #define SLOTS 2
 #define RECORDS 4
-#if POLICY == DROP_NEWEST
-#define IN_SLOTS 3                           /* there is always one to be lent */
+#if POLICY == DROP_NEWEST && !defined(NO_SPARE)
+#define IN_SLOTS 3                           /* so that there is always one to be lent */
 #else
 #define IN_SLOTS SLOTS
 #endif
@@ -54,7 +57,11 @@
 #define DRAIN 16
 #define ABORT 32
 #define count(word) ((word) & 15)
-#define least(word) (SOURCES == 1 || count(word[0]) < count(word[SOURCES - 1]) -> count(word[0]) : count(word[SOURCES - 1]))
+#if SOURCES == 1
+#define least(word) count(word[0])
+#else
+#define least(word) (count(word[0]) < count(word[1]) -> count(word[0]) : count(word[1]))
+#endif
 #define in_slot(s, n) ((s) * IN_SLOTS + ((n) - 1) % IN_SLOTS)
 #define out_slot(n) (((n) - 1) % SLOTS)      /* all count from 1 */
 #define record_slot(n) (((n) - 1) % RECORDS)
@@ -115,13 +122,13 @@ end:
     od
 }
 
-inline settle()                              /* all up to position n are completed or dropped, and counted once */
+inline settle(how)                           /* all up to position n are completed or dropped, and counted once */
 {
     do
     :: at < n ->
         at++;
         assert(fate[at] == 0);
-        fate[at] = (at == n && live -> COMPLETED : DROPPED)
+        fate[at] = (at == n -> how : DROPPED)
     :: else -> break
     od
 }
@@ -148,7 +155,6 @@ inline publish()
 active proctype loop()
 {
     byte word[SOURCES], bits, n, value, at, results, released;       /* at, results: its own done and completed */
-    bool live;
     xs posted;
 wait:
 #ifdef STOP_APART
@@ -162,7 +168,7 @@ wait:
 #ifdef STOP_OF_ONE
     bits = bits | word[1];
 #else
-    bits = bits & word[1];                   /* all have to have it: a count beside it is final, the other may not be */
+    bits = bits & word[1];                   /* all have to have it: beside it a count is final */
 #endif
 #endif
 #endif
@@ -194,9 +200,7 @@ wait:
     assert(value == n && in[in_slot(SOURCES - 1, n)] == n);  /* not before it is written, and not overwritten */
     d_step {
         assert(in[in_slot(0, n)] == n && in[in_slot(SOURCES - 1, n)] == n);
-        live = true;
-        settle();
-        live = false;
+        settle(COMPLETED);
         results++;
         bits = 0; word[0] = 0; word[SOURCES - 1] = 0
     }
@@ -210,7 +214,7 @@ ends:
     if
     :: bits >= ABORT && at < least(word) ->
         n = least(word);
-        d_step { settle(); n = 0 }
+        d_step { settle(DROPPED); n = 0 }
         posted ! END_DONE, 0, at;
         posted ! DONE, 0, at
     :: else
@@ -228,20 +232,22 @@ active [SOURCES] proctype writer()
     do
     :: tries < REQUESTS ->
         n = accepted[s] + 1;
+#if POLICY != DROP_NEWEST
         if
-        :: n - done <= IN_SLOTS
+        :: n - done <= SLOTS
         :: over -> break
         fi;
+#endif
 #ifndef SUBMIT_FIRST
         in[in_slot(s, n)] = n;
 #endif
 #if POLICY == DROP_NEWEST
         if
-        :: n - done > SLOTS -> goto next     /* not submitted: the host counts it apart */
+        :: n - done > SLOTS -> goto next     /* dropped: the host counts it apart */
         :: else
         fi;
 #endif
-        if                                   /* compare and swap, of the whole word: the count goes up without a bit */
+        if                                   /* compare and swap: the count goes up where there is no bit */
 #ifdef NOT_REFUSED
         :: d_step { submit[s]++; accepted[s]++ }
 #elif defined(STOP_APART)
@@ -255,7 +261,8 @@ active [SOURCES] proctype writer()
         in[in_slot(s, n)] = n;
 #endif
 next:
-        d_step { tries++; n = 0 }
+        tries++;
+        n = 0
     :: else -> break
     od
 }
@@ -264,8 +271,12 @@ inline ask()                                 /* for the counters: one moment's, 
 {
     do
     :: c = completed;
+#ifdef DONE_ASKED
+        d = done;
+#else
         d = (c > 0 -> record[record_slot(c)] : 0);
         d = (end_done > d -> end_done : d);
+#endif
         n = least(submit);
         if
         :: completed == c -> break
@@ -333,7 +344,7 @@ inline stop_all(how)
     stopping = true
 }
 
-/* Stops the loop twice, each time in one of three ways: drain; abort; drain, and then abort. */
+/* Stops the loop, each time in one of three ways: drain; abort; drain, and then abort. */
 active proctype stopper()
 {
     byte runs, before, i;

@@ -782,10 +782,11 @@ static void *block_of(setup *t, sf_mem_pool *pool, int s)
 static sf_result reuse(setup *t)
 {
     const int how = t->row->arg;
-    sf_mem_pool *pool = async_pool(t, how == 1 || how == 2, how == 3 || how == 4, how == 5, KEEP);
+    sf_mem_pool *pool = async_pool(t, how == 1 || how == 2 || how == 7, how == 3 || how == 4, how == 5, KEEP);
     sf_mem_pool_info before, after;
     void *p, *q = NULL;
     bool same;
+    if (how == 7) { order(t->s[0], t->e[1], t->s[1]); }
     if (how != 4) { CHECK_OK(test_gate(t->s[0], t->flag, 1)); }
     p = block_of(t, pool, 0);
     CHECK_OK(sf_mem_free_async(t->s[0], p));
@@ -800,7 +801,7 @@ static sf_result reuse(setup *t)
     CHECK_EQUAL(after.reserved > before.reserved, !same);
     if (how == 5) {                          /* it waits for the other stream, inside */
         CHECK_IS(sf_stream_synchronize(t->s[1], SF_MS(1)), SF_TIMEOUT);
-    } else if (how == 1 || how == 3 || how == 6) {           /* it need not, and does not */
+    } else if (!same) {                      /* it need not, and does not */
         CHECK_OK(sf_stream_synchronize(t->s[1], GUARD));
     }
     test_store(t->flag, 1);
@@ -1687,6 +1688,7 @@ static const row rows[] = {
     HOST_POOL("reuse: on the same stream, pending", 0),
     HOST_POOL("reuse: follows events, there is none", 1),
     HOST_POOL("reuse: follows events", 2),
+    HOST_POOL("reuse: follows events, of what was before", 7),
     HOST_POOL("reuse: opportunistic, pending", 3),
     HOST_POOL("reuse: opportunistic, done", 4),
     HOST_POOL("reuse: with a wait inside", 5),
