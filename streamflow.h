@@ -451,7 +451,7 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);
-SF_API sf_result sf_stream_get_failure(sf_stream *stream);   /* the first call on it that failed, since this was asked */
+SF_API sf_result sf_stream_get_failure(sf_stream *stream);   /* of the calls on it, since this was last asked */
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);
 SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags);
@@ -578,6 +578,9 @@ typedef struct sf_function sf_function;
 typedef struct sf_grid { uint32_t grid[3], block[3], shared_bytes; bool programmatic; } sf_grid;
 
 SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, sf_module **module);
+/* The same module for the same image, unloaded by the last one who shares it: loading one more may have to wait for
+   work that stays on the device. */
+SF_API sf_result sf_module_load_shared(sf_device *device, const void *image, size_t bytes, sf_module **module);
 SF_API sf_result sf_module_unload(sf_module *module);
 SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function);
 SF_API sf_result sf_function_preload(sf_function *function);         /* now: a lazy load may block on running work */
@@ -1945,6 +1948,7 @@ struct sf_device {
     sfi_atomic32 flows;                      /* how many use it */
     sfi_atomic32 staying;                    /* kernels and graphs that do not end by themselves, and ... */
     struct sfi_late *late;                   /* ... what is freed after the last of them */
+    sf_module *shared;
     sfi_atomic32 pins;                       /* 1 while open, 1 per wait of another device's stream for one here */
     sfi_failure failure;
     int32_t ordinal, priority_greatest;
@@ -2081,6 +2085,7 @@ struct sf_graph {
     void *native;
     sf_graph *parent;                        /* a body, or a child's copy: where it lives */
     bool capturing, whole;                   /* whole: handed to the user, and counted */
+    bool spoiled;                            /* on CUDA: the capture of a body was given up */
     uint64_t id;
     sf_graph_node **nodes;
     uint32_t count, room, branch_count, branch_room;
@@ -2101,7 +2106,16 @@ struct sf_graph_exec {
     uint64_t last_number;
 };
 
-struct sf_module { sfi_slot slot; sf_device *device; void *native; sf_function *functions; };
+struct sf_module {
+    sfi_slot slot;
+    sf_device *device;
+    void *native;
+    sf_function *functions;
+    struct sf_module *next_shared;
+    uint64_t hash;                           /* of its image, and ... */
+    size_t bytes;
+    uint32_t users;                          /* ... 0: not shared */
+};
 struct sf_function { sfi_slot slot; sf_module *module; void *native; sf_function *next; char name[SFI_NAME]; };
 
 /* A capture that goes on: the host's own, or the mirror of the driver's. */
@@ -5473,14 +5487,22 @@ static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *d
 }
 
 static void sfi_cuda_end_call(struct sfi_cuda_call *call);
-typedef struct sfi_late { struct sfi_late *next; void *ptr; sf_memory memory; } sfi_late;
+typedef enum sfi_late_kind { SFI_LATE_MEMORY, SFI_LATE_EXEC, SFI_LATE_MODULE } sfi_late_kind;
+typedef struct sfi_late { struct sfi_late *next; void *ptr; sf_memory memory; sfi_late_kind kind; } sfi_late;
 static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory);
 static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)        /* nobody stays any more */
 {
     sfi_late *next;
     for (; late; late = next) {
+        int code = 0;
         next = late->next;
-        (void)sfi_cuda_free(device, late->ptr, late->memory);
+        if (late->kind == SFI_LATE_MEMORY) { (void)sfi_cuda_free(device, late->ptr, late->memory); }
+        if (late->kind == SFI_LATE_EXEC) {
+            SFI_CUDA_UNSAFE(device, code, device->cuda->graph_exec_destroy(late->ptr));
+        } else if (late->kind == SFI_LATE_MODULE) {
+            SFI_CUDA_UNSAFE(device, code, device->cuda->module_unload(late->ptr));
+        }
+        (void)code;                          /* of something that is gone already for whoever had it */
         sfi_free(&device->heap, late);
     }
 }
@@ -5723,7 +5745,7 @@ static sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_memory memor
     return sfi_cuda_result(device, code, "sf_mem_alloc", NULL);
 }
 /* The driver's frees wait for whatever runs: not for what stays for good. */
-static bool sfi_cuda_free_late(sf_device *device, void *ptr, sf_memory memory)
+static bool sfi_cuda_late(sf_device *device, sfi_late_kind kind, void *ptr, sf_memory memory)
 {
     sfi_late *late = NULL;
     bool stays;
@@ -5732,6 +5754,7 @@ static bool sfi_cuda_free_late(sf_device *device, void *ptr, sf_memory memory)
     stays = sfi_load(&device->staying) != 0;
     if (stays) { late = (sfi_late *)sfi_alloc_zeroed(&device->heap, sizeof *late); }
     if (late) {
+        late->kind = kind;
         late->ptr = ptr;
         late->memory = memory;
         late->next = device->late;
@@ -5744,7 +5767,7 @@ static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
 {
     int code;
     if (memory == SF_MEMORY_HOST) { return sfi_host_free(device, ptr, memory); }
-    if (sfi_cuda_free_late(device, ptr, memory)) { return SF_OK; }
+    if (sfi_cuda_late(device, SFI_LATE_MEMORY, ptr, memory)) { return SF_OK; }
     if (memory == SF_MEMORY_PINNED) {
         SFI_CUDA_UNSAFE(device, code, device->cuda->mem_host_free(ptr));
     } else {
@@ -6263,8 +6286,8 @@ static void sfi_cuda_abandon(sf_stream *s)
     void *fresh = NULL;
     bool entered;
     if (sfi_cuda_enter_for(s->device, &entered, "sf_stream_end_capture") < 0) { return; }
-    if (!s->wrapped && !cu->stream_create(&fresh, s->flags, s->priority)) {      /* a foreign one is its owner's */
-        (void)cu->stream_destroy(s->native);                 /* and the capture with it */
+    if (!s->wrapped && !cu->stream_create(&fresh, s->flags & SF_STREAM_NON_BLOCKING, s->priority)) {
+        (void)cu->stream_destroy(s->native);                 /* and the capture with it; not a foreign one */
         s->native = fresh;
     }
     sfi_cuda_leave(s->device, entered);
@@ -6295,6 +6318,7 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
         code = -(int)SF_ERROR_CAPTURE_INVALIDATED;
     }
     sfi_lock(&device->lock);                 /* nobody looks at its nodes meanwhile */
+    if (code && (c = sfi_find_capture(device, id)) != NULL) { sfi_graph_root(c->graph)->spoiled = true; }
     if (!code) { code = cu->stream_end_capture(s->native, &native); }
     c = id ? sfi_find_capture(device, id) : NULL;            /* unless another thread was quicker */
     if (c) {
@@ -6426,6 +6450,7 @@ static sf_result sfi_cuda_graph_create(sf_graph *graph)
 }
 static void sfi_cuda_graph_destroy(sf_graph *graph)
 {
+    if (graph->spoiled) { return; }          /* the driver crashes: it goes with the context */
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
 static sf_result sfi_cuda_copy_names(const sf_graph *from, sf_graph *to, const char *call);
@@ -6851,6 +6876,10 @@ static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
 static sf_result sfi_cuda_exec_release(sf_graph_exec *exec)
 {
     int code;
+    if (sfi_cuda_late(exec->device, SFI_LATE_EXEC, exec->native, SF_MEMORY_DEVICE)) {
+        exec->native = NULL;
+        return SF_OK;
+    }
     SFI_CUDA_UNSAFE(exec->device, code, exec->device->cuda->graph_exec_destroy(exec->native));
     if (!code) { exec->native = NULL; }
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_destroy", NULL);
@@ -6954,6 +6983,7 @@ static sf_result sfi_cuda_module_load(sf_module *module, const void *image, size
 static sf_result sfi_cuda_module_unload(sf_module *module)
 {
     int code;
+    if (sfi_cuda_late(module->device, SFI_LATE_MODULE, module->native, SF_MEMORY_DEVICE)) { return SF_OK; }
     SFI_CUDA_UNSAFE(module->device, code, module->device->cuda->module_unload(module->native));
     return sfi_cuda_result(module->device, code, "sf_module_unload", NULL);
 }
@@ -7915,7 +7945,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
     return fault < 0 ? fault : r;
 }
 
-enum { SFI_STAY = 8 };                       /* 8 loops that wait inside a kernel go well; 16 hung, see README */
+enum { SFI_STAY = 8 };                       /* 8 loops that wait inside a kernel go well; 16 hung on an H200 */
 static uint32_t sfi_stay_limit(const sf_device *device)
 {
     uint32_t queues = SFI_STAY;
@@ -7940,8 +7970,8 @@ SF_API sf_result sf_device_stay(sf_device *device)
     }
     sfi_unlock(&device->lock);
     if (r == SF_BUSY) {
-        (void)sfi_device_fail(device, r, "sf_device_stay", NULL, "%u stay on the device already, and each keeps one of "
-                              "its hardware queues: put more pipelines into one loop, or stop one", (unsigned)limit);
+        (void)sfi_device_fail(device, r, "sf_device_stay", NULL, "%u stay on the device already, and each keeps one "
+                              "of its hardware queues: put more pipelines into one loop, or stop one", (unsigned)limit);
     }
     return r;
 }
@@ -8118,6 +8148,18 @@ static void sfi_capture_programmatic(sf_stream *stream)
     (void)sf_stream_update_capture_dependencies(stream, &after, 1, SF_CAPTURE_SET_DEPENDENCIES);
 }
 
+/* A launcher's node has no name of its own. */
+static void sfi_capture_name(sf_stream *stream, const char *name)
+{
+    sf_capture_info info;
+    sf_dependency after;
+    sfi_zero(&info, sizeof info);
+    if (sf_stream_get_capture_info(stream, &info, &after, 1) < 0 || info.status != SF_CAPTURE_ACTIVE) { return; }
+    if (info.dependencies == 1 && !after.node->name[0]) {
+        sfi_keep_name(after.node->name, sizeof after.node->name, name);
+    }
+}
+
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sf_result r = sfi_check_stream(stream);
@@ -8129,7 +8171,11 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
     }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (kernel->programmatic && stream->flags & SF_STREAM_PROGRAMMATIC) { sfi_capture_programmatic(stream); }
-    return sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
+    r = sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
+    if (r >= 0 && !stream->device->host && sfi_load(&stream->device->capturing)) {
+        sfi_capture_name(stream, kernel->name);
+    }
+    return r;
 }
 SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n)
 {
@@ -8179,6 +8225,7 @@ SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t byt
     m->device = device;
     m->native = NULL;
     m->functions = NULL;
+    m->users = 0;
     r = device->backend->module_load(m, image, bytes);
     if (r < 0) {
         sfi_lock(&device->lock);
@@ -8189,6 +8236,45 @@ SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t byt
     *module = m;
     return SF_OK;
 }
+SF_API sf_result sf_module_load_shared(sf_device *device, const void *image, size_t bytes, sf_module **module)
+{
+    sf_result r = sfi_check_device(device);
+    uint64_t hash = 14695981039346656037u;
+    sf_module *m;
+    size_t i;
+    if (r < 0) { return r; }
+    if (!module || !image) { return SF_ERROR_INVALID_VALUE; }
+    for (i = 0; i < bytes; i++) { hash = (hash ^ ((const uint8_t *)image)[i]) * 1099511628211u; }
+    sfi_lock(&device->lock);
+    for (m = device->shared; m && (m->hash != hash || m->bytes != bytes); m = m->next_shared) {}
+    if (m) { m->users++; }
+    sfi_unlock(&device->lock);
+    *module = m;
+    if (m) { return SF_OK; }
+    r = sf_module_load(device, image, bytes, &m);
+    if (r < 0) { return r; }
+    sfi_lock(&device->lock);
+    m->hash = hash;
+    m->bytes = bytes;
+    m->users = 1;
+    m->next_shared = device->shared;
+    device->shared = m;
+    sfi_unlock(&device->lock);
+    *module = m;
+    return SF_OK;
+}
+static bool sfi_module_is_shared(sf_module *module)          /* still, by somebody else */
+{
+    sf_device *device = module->device;
+    sf_module **link = &device->shared;
+    bool kept = false;
+    sfi_lock(&device->lock);
+    if (module->users && --module->users) { kept = true; }
+    while (!kept && *link && *link != module) { link = &(*link)->next_shared; }
+    if (!kept && *link) { *link = module->next_shared; }
+    sfi_unlock(&device->lock);
+    return kept;
+}
 SF_API sf_result sf_module_unload(sf_module *module)
 {
     sf_result r = module && module->slot.tag == SFI_TAG_MODULE ? sfi_check_device(module->device)
@@ -8196,6 +8282,7 @@ SF_API sf_result sf_module_unload(sf_module *module)
     sf_device *device;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = module->device;
+    if (sfi_module_is_shared(module)) { return r; }
     if (r >= 0) { r = device->backend->module_unload(module); }
     if (r < 0 && !sfi_load(&device->fault)) { return r; }
     sfi_lock(&device->lock);
@@ -8838,6 +8925,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     if (!exec || (flags & ~(uint32_t)(SFI_AUTO_FREE | SFI_NODE_PRIORITY))) { return SF_ERROR_INVALID_VALUE; }
     *exec = NULL;
     if (device->host) { r = sfi_host_unsafe_call(device); }
+    if (r >= 0 && sfi_graph_root(graph)->spoiled) { r = SF_ERROR_CAPTURE_INVALIDATED; }
     if (r >= 0 && graph->parent) { r = sfi_graph_may_copy(graph, "sf_graph_instantiate"); }
     if (r >= 0) { r = sfi_graph_may_run(graph); }
     if (r < 0) { return r; }

@@ -15,7 +15,27 @@
     `external` inputs and reads external outputs, slot by slot; an input neither connected nor external is refused.
 
     submitted = completed + dropped + queued, at every moment. A call that may wait has a deadline; none can hang.
-    Threads: any; one writer per source and one reader per sink at a time. All other rules: as in streamflow.h. */
+    Threads: any; one writer per source and one reader per sink at a time. All other rules: as in streamflow.h.
+
+    DO THIS in exactly one C, C++ or CUDA file, and link nothing more: the loop's own kernels are in here as PTX::
+
+        #define STREAMFLOW_IMPLEMENTATION
+        #define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION
+        #include "streamflow.h"
+        #include "streamflow_gpu_resident.h"
+
+    CONTENTS
+    Declarations:
+        >>types >>build >>control >>host                         desc; operators, branches; launch, stop; slots
+        >>device >>bridge >>observe                              what kernels call; in a flow; counters, latencies
+    Implementation:
+        >>words                                                  what the loop and the host say to each other, on both
+        >>objects >>failures >>adding >>hooks                    what there is; words; building; what a compute calls
+        >>rules >>layout                                         checked; memory, rings and the shape of the loop
+        >>loop >>capturing                                       the loop's kernels on a host device; the graph
+        >>running >>rings >>bridges >>looking >>ptx              launch to end; slots; flows; looking; GPU kernels
+
+    License: as streamflow.h's. */
 #ifndef STREAMFLOW_GPU_RESIDENT_H
 #define STREAMFLOW_GPU_RESIDENT_H
 
@@ -670,6 +690,7 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
             sfi_resident_store(&board->taken[s], c->taken[s]);
         }
         c->at.done += n;
+        sfi_resident_fence();
         sfi_resident_store(&board->end_done, c->at.done);
         sfi_resident_fence();
         sfi_resident_store(&board->done, c->at.done);
@@ -726,8 +747,8 @@ SFI_RESIDENT_FN char *sfi_resident_slot_of(const sf_resident_control *c, const s
     uint64_t slot = copy->out ? c->at.completed % c->slots : (c->taken[copy->end] - 1) % c->in_slots;
     return copy->ring + slot * copy->stride;
 }
-/* What an iteration copies from where: out, into its slot of the ring; in, from there, or, where an idle source's last
-   content lies in another captured slot, from that. NULL: nothing. */
+/* What an iteration copies from where: out, into its slot of the ring; in, from there, or, where an idle source's
+   last content lies in another captured slot, from that. NULL: nothing. */
 SFI_RESIDENT_FN const char *sfi_resident_from(const sf_resident_control *c, const sfi_resident_copy *copy)
 {
     uint32_t each = c->copies_in + c->copies_out, index = (uint32_t)(copy - c->copies);
@@ -857,7 +878,7 @@ struct sf_resident {
     sfi_resident_block *blocks;              /* all memory of this object, freed with it */
     sf_device *device;
     bool own_device, on_host, stays;
-    int32_t capability;
+    int32_t capability, ordinal;
 
     sfi_resident_op **ops;
     uint32_t op_count, op_room;
@@ -1040,8 +1061,8 @@ static const char *sfi_resident_decimal(char buffer[24], uint64_t n)
 static void sfi_resident_tell(const sf_resident *r, uint32_t level, sf_result result, const char *text)
 {
     if (r->desc.logger.func) {
-        r->desc.logger.func("streamflow", level, (uint32_t)(result < 0 ? -(int32_t)result : (int32_t)result), text, 0, NULL,
-                            r->desc.logger.user);
+        uint32_t item = (uint32_t)(result < 0 ? -(int32_t)result : (int32_t)result);
+        r->desc.logger.func("streamflow", level, item, text, 0, NULL, r->desc.logger.user);
     }
 }
 static bool sfi_resident_lock(uint32_t *word)                /* for a handful of stores; never held across a call */
@@ -1116,13 +1137,13 @@ static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
     va_end(list);
     sfi_resident_tell(r, 2, SF_OK, text);
 }
-#define SFI_RESIDENT_END ((const char *)NULL)
+#define SFI_LAST ((const char *)NULL)
 
 static sf_result sfi_resident_device_failed(sf_resident *r, sf_result result, const char *where, const char *call)
 {
     const sf_failure *f = sf_device_failure(r->device);
     return sfi_resident_fail(r, result, where, call, f->result == result ? f->text : sf_result_string(result),
-                             SFI_RESIDENT_END);
+                             SFI_LAST);
 }
 
 static sf_result sfi_resident_check(const sf_resident *r)
@@ -1154,7 +1175,7 @@ static sf_result sfi_resident_stick(sf_resident *r, sf_result result)        /* 
 static sf_result sfi_resident_no_memory(sf_resident *r, const char *call)
 {
     return sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_OUT_OF_MEMORY, r->name, call, "the heap gave nothing",
-                                                   SFI_RESIDENT_END));
+                                                   SFI_LAST));
 }
 static sf_result sfi_resident_may_add(sf_resident *r, const char *call)
 {
@@ -1162,7 +1183,7 @@ static sf_result sfi_resident_may_add(sf_resident *r, const char *call)
     if (result < 0) { return result; }
     if (r->phase == SFI_RESIDENT_ADDING) { return SF_OK; }
     return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, r->name, call, "it is built already: make another one",
-                             SFI_RESIDENT_END);
+                             SFI_LAST);
 }
 
 static void sfi_resident_free_all(sf_resident *r)
@@ -1192,7 +1213,7 @@ static void sfi_resident_check_desc(sf_resident *r)
     }
     if (wrong) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong,
-                                                      SFI_RESIDENT_END));
+                                                      SFI_LAST));
         r->desc.slots = 1;
     }
     if (!r->desc.slots) { r->desc.slots = 4; }
@@ -1217,18 +1238,21 @@ static void sfi_resident_open(sf_resident *r)
         if (!r->own_device) { r->device = NULL; }
         (void)sfi_resident_stick(r, sfi_resident_fail(r, result, r->name, "sf_resident_create",
                                                       "the device cannot be used: ", sf_result_string(result),
-                                                      SFI_RESIDENT_END));
+                                                      SFI_LAST));
         return;
     }
     r->on_host = info.backend == SF_BACKEND_HOST;
     r->capability = info.compute_capability;
+    r->ordinal = info.ordinal;
     result = sf_mem_alloc(r->device, sizeof *r->control, SF_MEMORY_DEVICE, &control);
     r->control = (sf_resident_control *)control;
-    if (result < 0) { (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, r->name, "sf_resident_create")); }
+    if (result < 0) {
+        (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, r->name, "sf_resident_create"));
+    }
     if (!r->on_host && info.driver_version < 12030) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_create",
-                                                      "loops on the GPU need conditional nodes: a driver for CUDA 12.3 "
-                                                      "or newer", SFI_RESIDENT_END));
+                                                      "loops on the GPU need conditional nodes: a driver for CUDA "
+                                                      "12.3 or newer", SFI_LAST));
     }
 }
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc)
@@ -1266,7 +1290,7 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
     sfi_resident_port *p;
     if (op->count[side] == SF_MAX_PORTS) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call,
-                                                      "more than SF_MAX_PORTS ports on one side", SFI_RESIDENT_END));
+                                                      "more than SF_MAX_PORTS ports on one side", SFI_LAST));
         return NULL;
     }
     p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
@@ -1277,7 +1301,7 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
     }
     if (sfi_resident_find_port(op, side, is->name)) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call, "two ports '",
-                                                      is->name, "' on one side: rename one", SFI_RESIDENT_END));
+                                                      is->name, "' on one side: rename one", SFI_LAST));
     }
     p->is = *is;
     p->is.name = p->name;
@@ -1301,7 +1325,7 @@ static void sfi_resident_name_op(sf_resident *r, sfi_resident_op *op)
     for (i = 0; op->name && i < r->op_count; i++) {
         if (strcmp(r->ops[i]->name, op->name) != 0) { continue; }
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
-                                                      "two operators have this name: rename one", SFI_RESIDENT_END));
+                                                      "two operators have this name: rename one", SFI_LAST));
     }
 }
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
@@ -1313,7 +1337,7 @@ SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
     if (sfi_resident_may_add(resident, "sf_resident_add") < 0) { return none; }
     if (!desc) {
         (void)sfi_resident_stick(resident, sfi_resident_fail(resident, SF_ERROR_INVALID_VALUE, resident->name,
-                                                             "sf_resident_add", "the desc is NULL", SFI_RESIDENT_END));
+                                                             "sf_resident_add", "the desc is NULL", SFI_LAST));
         return none;
     }
     op = (sfi_resident_op *)sfi_resident_new(resident, sizeof *op);
@@ -1346,7 +1370,7 @@ static int sfi_resident_add_port(sf_resident *r, sf_op id, const sf_port *port, 
         (void)sfi_resident_stick(r, sfi_resident_fail(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR,
                                                       op ? op->name : r->name, call,
                                                       op ? "a port has a name" : "no such operator",
-                                                      SFI_RESIDENT_END));
+                                                      SFI_LAST));
         return -1;
     }
     return sfi_resident_new_port(r, op, side, port, call) ? op->count[side] - 1 : -1;
@@ -1364,7 +1388,7 @@ static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op,
 {
     return sfi_resident_fail(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect",
                              name ? "no " : "has none or several: name the ", side ? "output" : "input",
-                             name ? " '" : "", name ? name : "", name ? "'" : "", SFI_RESIDENT_END);
+                             name ? " '" : "", name ? name : "", name ? "'" : "", SFI_LAST);
 }
 static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to, const char *input,
                                       const sf_edge_desc *desc)
@@ -1375,7 +1399,7 @@ static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *ou
     sfi_resident_edge *e;
     if (!a || !b) {
         return sfi_resident_fail(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, a ? "the second" : "the first",
-                                 " operator is not one of this graph's", SFI_RESIDENT_END);
+                                 " operator is not one of this graph's", SFI_LAST);
     }
     out = sfi_resident_find_port(a, 1, output);
     if (!out) { return sfi_resident_no_port(r, a, 1, output); }
@@ -1385,11 +1409,11 @@ static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *ou
         return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, b->name, call, "input '", in->name, "': ",
                                  desc->control ? "there are no turns to hand over in a loop: use a branch"
                                  : desc->overflow ? "an edge is one buffer, nothing can overflow"
-                                                  : "a delay of more than 8 iterations", SFI_RESIDENT_END);
+                                                  : "a delay of more than 8 iterations", SFI_LAST);
     }
     if (in->edge != SFI_RESIDENT_NONE) {
         return sfi_resident_fail(r, SF_ERROR_CONNECTED_TWICE, b->name, call, "input '", in->name,
-                                 "' has an edge already: give it another input", SFI_RESIDENT_END);
+                                 "' has an edge already: give it another input", SFI_LAST);
     }
     e = (sfi_resident_edge *)sfi_resident_new(r, sizeof *e);
     if (!e) { return sfi_resident_no_memory(r, call); }
@@ -1420,11 +1444,11 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *resident, 
     handler = sfi_resident_find(resident, op);
     if (!handler) {
         return sfi_resident_stick(resident, sfi_resident_fail(resident, SF_ERROR_UNKNOWN_OPERATOR, resident->name,
-                                                              call, "no such operator", SFI_RESIDENT_END));
+                                                              call, "no such operator", SFI_LAST));
     }
     if (resident->handler) {
         sfi_resident_warn(resident, handler->name, "replaces the data-ready handler ", resident->handler->name,
-                          SFI_RESIDENT_END);
+                          SFI_LAST);
     }
     resident->handler = handler;
     return SF_OK;
@@ -1437,19 +1461,19 @@ static sf_result sfi_resident_check_branch(sf_resident *r, const sf_resident_bra
     if (!d || (uint32_t)d->kind > SF_RESIDENT_EVERY) { wrong = "no desc, or an unknown kind"; }
     if (!wrong && d->kind == SF_RESIDENT_EVERY && !d->every) { wrong = ".every: at least 1"; }
     if (!wrong && d->kind == SF_RESIDENT_SWITCH && (!d->cases || d->cases > 1024)) { wrong = ".cases: 1 to 1024"; }
-    if (wrong) { return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, call, wrong, SFI_RESIDENT_END); }
+    if (wrong) { return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, call, wrong, SFI_LAST); }
     b->is = *d;
     b->parent = SFI_RESIDENT_NONE;
     if (d->kind == SF_RESIDENT_EVERY) { return SF_OK; }
     b->predicate = sfi_resident_find(r, d->predicate);
     if (!b->predicate) {
         return sfi_resident_fail(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call,
-                                 ".predicate: not an operator of this graph", SFI_RESIDENT_END);
+                                 ".predicate: not an operator of this graph", SFI_LAST);
     }
     b->port = sfi_resident_find_port(b->predicate, 1, d->port);
     if (!b->port) {
         return sfi_resident_fail(r, SF_ERROR_UNKNOWN_PORT, b->predicate->name, call, ".port: no output '",
-                                 d->port ? d->port : "", "'", SFI_RESIDENT_END);
+                                 d->port ? d->port : "", "'", SFI_LAST);
     }
     b->port->connected = true;
     return SF_OK;
@@ -1477,19 +1501,19 @@ static sf_result sfi_resident_put(sf_resident *r, sf_op id, sf_resident_branch b
     sfi_resident_choice *b = branch.id && branch.id <= r->branch_count ? r->branches[branch.id - 1] : NULL;
     uint32_t cases;
     if (!op) {
-        return sfi_resident_fail(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator", SFI_RESIDENT_END);
+        return sfi_resident_fail(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator", SFI_LAST);
     }
     if (!b) {
-        return sfi_resident_fail(r, SF_ERROR_INVALID_HANDLE, op->name, call, "no such branch", SFI_RESIDENT_END);
+        return sfi_resident_fail(r, SF_ERROR_INVALID_HANDLE, op->name, call, "no such branch", SFI_LAST);
     }
     cases = b->is.kind == SF_RESIDENT_IF ? 2 : b->is.kind == SF_RESIDENT_SWITCH ? b->is.cases : 1;
     if (which >= cases) {
         return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call, "the branch has no such case",
-                                 SFI_RESIDENT_END);
+                                 SFI_LAST);
     }
     if (op->branch != SFI_RESIDENT_NONE) {
         return sfi_resident_fail(r, SF_ERROR_CONNECTED_TWICE, op->name, call, "it is in a branch already; a branch "
-                                 "nests in the one that its predicate is in", SFI_RESIDENT_END);
+                                 "nests in the one that its predicate is in", SFI_LAST);
     }
     op->branch = (int32_t)branch.id - 1;
     op->which = (int32_t)which;
@@ -1510,7 +1534,7 @@ static sf_result sfi_resident_hook_fail(sf_context *ctx, sf_result code, const c
     sf_result result = code < 0 ? code : SF_ERROR_USER;
     if (t->error >= 0) {
         t->error = sfi_resident_fail(t->r, result, t->op->name, call, why ? why : sf_result_string(result),
-                                     SFI_RESIDENT_END);
+                                     SFI_LAST);
     }
     return result;
 }
@@ -1552,7 +1576,7 @@ static void sfi_resident_lend(const sf_resident *r, sfi_resident_port *p, void *
 {
     p->view.is.data = memory;
     p->view.is.device_type = r->on_host ? 1 : 2;
-    p->view.is.device_id = r->desc.device || r->own_device ? 0 : 0;
+    p->view.is.device_id = r->ordinal;
     p->view.is.byte_offset = 0;
     p->view.is.owner = NULL;
 }
@@ -1619,7 +1643,8 @@ static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
                                       "an output holds one message in each iteration");
     }
     if (tensor != &p->view.is) {
-        if (!p->memory || !p->memory[t->pass] || (p->bytes && tensor->bytes > p->bytes) || tensor->ndim > SF_MAX_DIMS) {
+        if (!p->memory || !p->memory[t->pass] || (p->bytes && tensor->bytes > p->bytes) ||
+            tensor->ndim > SF_MAX_DIMS) {
             return sfi_resident_hook_fail(ctx, SF_ERROR_MISMATCH, "sf_emit",
                                           "the output's memory is smaller than what it is to take over: give bytes");
         }
@@ -1675,10 +1700,10 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     if (result == SF_DONE && r->phase == SFI_RESIDENT_COMPUTE) {
         return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, call,
                                  "SF_DONE: it is called once, and its work is repeated; stop by sf_resident_raise()",
-                                 SFI_RESIDENT_END);
+                                 SFI_LAST);
     }
     if (result < 0) {
-        return sfi_resident_fail(r, result, op->name, call, sf_result_string(result), SFI_RESIDENT_END);
+        return sfi_resident_fail(r, result, op->name, call, sf_result_string(result), SFI_LAST);
     }
     return SF_OK;
 }
@@ -1693,42 +1718,41 @@ static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
     if (d->on_error == SF_ON_ERROR_RETRY || d->retries) { return ".retries: nobody can call it again"; }
     if (d->adopt_stream) { return ".adopt_stream: its work is captured"; }
     for (i = 0; i < SF_DESC_CONDITIONS; i++) {
-        if (d->when[i].kind) { return ".when: conditions are checked by a CPU: use a branch or a data-ready handler"; }
+        if (d->when[i].kind) { return ".when: a CPU checks conditions: use a branch or a data-ready handler"; }
     }
     return NULL;
 }
-static const char *sfi_resident_port_trouble(const sfi_resident_port *p, int side)
+static const char *sfi_resident_port_trouble(const sfi_resident_port *p)
 {
     if (p->is.many) { return ": .many: one upstream per input; use several inputs"; }
     if (p->is.batch > 1) { return ": .batch: an edge holds one message"; }
     if (p->is.pool) { return ": .pool: an edge is one buffer: give .bytes or .data"; }
     if (p->is.external && !p->bytes) { return ": .external: say how many .bytes a slot has"; }
     if (strchr(p->name, '.')) { return ": a '.' in a port's name"; }
-    if (!side && p->is.external && p->edge != SFI_RESIDENT_NONE) { return NULL; }
     return NULL;
 }
 static void sfi_resident_check_port(sf_resident *r, sfi_resident_op *op, sfi_resident_port *p, int side)
 {
-    const char *wrong = sfi_resident_port_trouble(p, side);
+    const char *wrong = sfi_resident_port_trouble(p);
     if (wrong) {
         (void)sfi_resident_stick(r, sfi_resident_fail(
             r, p->is.external && !p->bytes ? SF_ERROR_INVALID_VALUE : SF_ERROR_NOT_SUPPORTED, op->name,
-            "sf_resident_build", side ? "output '" : "input '", p->name, "'", wrong, SFI_RESIDENT_END));
+            "sf_resident_build", side ? "output '" : "input '", p->name, "'", wrong, SFI_LAST));
     }
     if (!side && p->is.external && p->edge != SFI_RESIDENT_NONE) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_CONNECTED_TWICE, op->name, "sf_resident_build",
-                                                      "input '", p->name, "' is external and has an edge, too: choose "
-                                                      "one", SFI_RESIDENT_END));
+                                                      "input '", p->name, "' is external and has an edge, too: "
+                                                      "choose one", SFI_LAST));
     }
     if (!side && !p->is.external && p->edge == SFI_RESIDENT_NONE && !p->is.optional) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_CONNECTED, op->name, "sf_resident_build",
                                                       "input '", p->name, "' is neither connected nor external: "
-                                                      "connect it, or make it optional", SFI_RESIDENT_END));
+                                                      "connect it, or make it optional", SFI_LAST));
     }
     if (!side && p->is.external && op->handler) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, "sf_resident_build",
-                                                      "input '", p->name, "': a data-ready handler runs when there is "
-                                                      "no request: it reads device memory only", SFI_RESIDENT_END));
+                                                      "input '", p->name, "': a data-ready handler runs when there "
+                                                      "is no request: it reads device memory only", SFI_LAST));
     }
 }
 static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
@@ -1739,7 +1763,7 @@ static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
     if (wrong) {
         (void)sfi_resident_stick(r, sfi_resident_fail(
             r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED : SF_ERROR_INVALID_VALUE, op->name,
-            "sf_resident_build", wrong, SFI_RESIDENT_END));
+            "sf_resident_build", wrong, SFI_LAST));
     }
     for (side = 0; side < 2; side++) {
         for (i = 0; i < op->count[side]; i++) { sfi_resident_check_port(r, op, op->ports[side][i], side); }
@@ -1765,7 +1789,7 @@ static void sfi_resident_mismatch(sf_resident *r, const sfi_resident_edge *e, co
 {
     (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_MISMATCH, e->to->name, "sf_resident_build", "input '",
                                                   e->input->name, "', from '", e->from->name, ".", e->output->name,
-                                                  "': ", why, SFI_RESIDENT_END));
+                                                  "': ", why, SFI_LAST));
 }
 /* The two ends of an edge agree on memory, or do not. A delayed one copies: only the sizes have to agree. */
 static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
@@ -1780,15 +1804,19 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
     sfi_resident_say(&t, in->name);
     sfi_resident_say(&t, "'");
     if (in->data && out->data && in->data != out->data && !e->delay) {
-        sfi_resident_warn(r, where, "both ends have memory of their own: the source's is used", SFI_RESIDENT_END);
+        sfi_resident_warn(r, where, "both ends have memory of their own: the source's is used", SFI_LAST);
         in->data = out->data;
     } else if (in->data && !out->data && !e->delay) {
-        if (out->bytes) { sfi_resident_warn(r, where, "its own memory is used: the output's size is ignored", SFI_RESIDENT_END); }
+        if (out->bytes) {
+            sfi_resident_warn(r, where, "its own memory is used: the output's size is ignored", SFI_LAST);
+        }
         out->data = in->data;
         if (in->bytes) { out->bytes = in->bytes; }
     } else if (out->data && !in->data && !e->delay) {
         if (in->bytes && !out->bytes) { out->bytes = in->bytes; }
-        if (in->bytes) { sfi_resident_warn(r, where, "the output's memory is used: the input's size is ignored", SFI_RESIDENT_END); }
+        if (in->bytes) {
+            sfi_resident_warn(r, where, "the output's memory is used: the input's size is ignored", SFI_LAST);
+        }
         in->data = out->data;
         in->bytes = out->bytes;
     } else if (!out->data && in->bytes && out->bytes && in->bytes != out->bytes) {
@@ -1798,7 +1826,7 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
     } else if (!out->data && !in->bytes != !out->bytes) {
         sfi_resident_warn(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
                                               : "it has neither a size nor memory: the output's size is used",
-                          SFI_RESIDENT_END);
+                          SFI_LAST);
     }
     if (!out->bytes) { out->bytes = in->bytes; }
     if (!in->bytes) { in->bytes = out->bytes; }
@@ -1926,7 +1954,7 @@ static sf_result sfi_resident_cycle(sf_resident *r, const sfi_resident_order *o,
     sfi_resident_say(&t, sfi_resident_item_name(r, at));
     return sfi_resident_fail(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, at), "sf_resident_build", "a cycle: ",
                              names, ": give one of its edges .delay, or take what lies between two operators of a "
-                             "branch into the branch", SFI_RESIDENT_END);
+                             "branch into the branch", SFI_LAST);
 }
 static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
 {
@@ -1940,7 +1968,7 @@ static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
     if (o->across != SFI_RESIDENT_NONE) {
         return sfi_resident_fail(r, SF_ERROR_DEADLOCK, r->ops[o->across]->name, "sf_resident_build", "it reads from "
                                  "another case of its branch, which never runs in the same iteration: give the edge "
-                                 ".delay", SFI_RESIDENT_END);
+                                 ".delay", SFI_LAST);
     }
     for (i = 0; i < o->pair_count; i++) { waits[o->pairs[i].to]++; }
     for (i = 0; i < all; i++) {
@@ -1948,7 +1976,8 @@ static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
     }
     for (i = 0; i < o->count; i++) {
         for (k = 0; k < o->pair_count; k++) {
-            if (o->pairs[k].from == o->items[i] && !--waits[o->pairs[k].to]) { o->items[o->count++] = o->pairs[k].to; }
+            if (o->pairs[k].from != o->items[i] || --waits[o->pairs[k].to]) { continue; }
+            o->items[o->count++] = o->pairs[k].to;
         }
     }
     return o->count < all ? sfi_resident_cycle(r, o, waits) : SF_OK;
@@ -1961,7 +1990,7 @@ static sf_result sfi_resident_nest(sf_resident *r)
     int32_t up, steps;
     for (i = 0; i < r->branch_count; i++) {
         sfi_resident_choice *b = r->branches[i];
-        if (!b->members) { sfi_resident_warn(r, r->name, "a branch has no operators", SFI_RESIDENT_END); }
+        if (!b->members) { sfi_resident_warn(r, r->name, "a branch has no operators", SFI_LAST); }
         if (!b->predicate) { continue; }
         b->parent = b->predicate->branch;
         b->which = b->predicate->which;
@@ -1971,14 +2000,14 @@ static sf_result sfi_resident_nest(sf_resident *r)
             if (++steps > (int32_t)SFI_RESIDENT_ENDS / 2) {
                 return sfi_resident_fail(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, (int32_t)(r->op_count + i)),
                                          "sf_resident_build", "branches nest in each other, or too deep",
-                                         SFI_RESIDENT_END);
+                                         SFI_LAST);
             }
         }
     }
     for (i = 0; i < r->op_count; i++) {
         if (!r->ops[i]->handler || r->ops[i]->branch == SFI_RESIDENT_NONE) { continue; }
         return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, r->ops[i]->name, "sf_resident_build",
-                                 "the data-ready handler is not part of a branch", SFI_RESIDENT_END);
+                                 "the data-ready handler is not part of a branch", SFI_LAST);
     }
     return SF_OK;
 }
@@ -1991,19 +2020,19 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     if (r->branch_count) { wrong = "branches: let the function itself decide"; }
     if (r->handler) { wrong = "a data-ready handler: let another kernel mark data ready"; }
     if (wrong) {
-        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_build", "a fused loop has no ", wrong,
-                                 SFI_RESIDENT_END);
+        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_build", "a fused loop has no ",
+                                 wrong, SFI_LAST);
     }
     for (i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         if (op->is.compute) {
             return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build",
                                      ".compute: in a fused loop the functions of SF_RESIDENT_FUSED() do the work",
-                                     SFI_RESIDENT_END);
+                                     SFI_LAST);
         }
         if (op->count[0] > SF_DESC_PORTS || op->count[1] > SF_DESC_PORTS) {
             return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, "sf_resident_build",
-                                     "a fused operator has SF_DESC_PORTS ports at most", SFI_RESIDENT_END);
+                                     "a fused operator has SF_DESC_PORTS ports at most", SFI_LAST);
         }
     }
     for (i = 0; i < r->edge_count; i++) {
@@ -2011,12 +2040,12 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
         if (e->delay ? false : e->from->index >= e->to->index) {
             return sfi_resident_fail(r, SF_ERROR_DEADLOCK, e->to->name, "sf_resident_build",
                                      "fused operators run in the order in which they were added: add it after ",
-                                     e->from->name, SFI_RESIDENT_END);
+                                     e->from->name, SFI_LAST);
         }
         if (e->delay) {
             return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, e->to->name, "sf_resident_build",
                                      "a fused loop has no delayed edges: keep the value in memory of your own",
-                                     SFI_RESIDENT_END);
+                                     SFI_LAST);
         }
     }
     return SF_OK;
@@ -2036,7 +2065,7 @@ static void sfi_resident_find_ends(sf_resident *r)
                 if (*count == SFI_RESIDENT_ENDS) {
                     (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name,
                                                                   "sf_resident_build", "more than 32 operators with "
-                                                                  "external ports on one side", SFI_RESIDENT_END));
+                                                                  "external ports on one side", SFI_LAST));
                     return;
                 }
                 ring->is = true;
@@ -2102,8 +2131,8 @@ static sf_result sfi_resident_choose_loop(sf_resident *r)
     if (r->desc.fused) {
         r->loop = SF_RESIDENT_LOOP_FUSED;
     } else if (asked == SF_RESIDENT_LOOP_UNROLLED && why) {
-        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op, "sf_resident_build", "cannot be unrolled: ", why, port,
-                                 SFI_RESIDENT_END);
+        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op, "sf_resident_build", "cannot be unrolled: ", why,
+                                 port, SFI_LAST);
     } else if (r->handler) {
         r->loop = SF_RESIDENT_LOOP_EXACT;    /* it asks before each iteration */
     } else if (asked == SF_RESIDENT_LOOP_AUTO) {
@@ -2197,7 +2226,8 @@ static void sfi_resident_lay_buffers(sf_resident *r, sfi_resident_arena *a)
         if (e->delay) { e->late = sfi_resident_part(a, e->delay * sfi_resident_round(e->output->bytes)); }
         for (pass = 0; pass < r->passes; pass++) {
             e->input->memory[pass] = !e->delay ? e->output->memory[pass]
-                                     : e->late ? e->late + (e->delay - 1) * sfi_resident_round(e->output->bytes) : NULL;
+                                     : e->late ? e->late + (e->delay - 1) * sfi_resident_round(e->output->bytes)
+                                               : NULL;
         }
     }
 }
@@ -2527,7 +2557,10 @@ SF_API void sf_resident_mark_data_not_ready(sf_resident_control *control)
 {
     if (control) { sfi_resident_mark(control, false); }
 }
-SF_API uint64_t sf_resident_iteration(const sf_resident_control *control) { return control ? control->at.sequence : 0; }
+SF_API uint64_t sf_resident_iteration(const sf_resident_control *control)
+{
+    return control ? control->at.sequence : 0;
+}
 SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 {
     if (control) { sfi_resident_raise(control, (int32_t)code); }
@@ -2556,7 +2589,7 @@ static sf_result sfi_resident_load_kernels(sf_resident *r)
         at += strlen(line);
     }
     *at = 0;
-    result = sf_module_load(r->device, text, (size_t)(at - text) + 1, &r->module);
+    result = sf_module_load_shared(r->device, text, (size_t)(at - text) + 1, &r->module);
     r->heap.free(text, r->heap.user);
     for (k = 0; k < SFI_RESIDENT_KERNELS && result >= 0; k++) {
         result = sf_module_get_function(r->module, sfi_resident_kernels[k].name, &r->functions[k]);
@@ -2624,8 +2657,9 @@ static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_ar
     uint32_t i;
     memset(grid, 0, sizeof *grid);
     grid->block[0] = 1;
-    if (which == SFI_RESIDENT_WAIT_KERNEL || which == SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_CHECK_KERNEL ||
-        which == SFI_RESIDENT_PUBLISH_KERNEL || which == SFI_RESIDENT_END_KERNEL) {
+    if (which == SFI_RESIDENT_WAIT_KERNEL || which == SFI_RESIDENT_TURN_KERNEL ||
+        which == SFI_RESIDENT_CHECK_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL ||
+        which == SFI_RESIDENT_END_KERNEL) {
         uint32_t small = a->count || (which == SFI_RESIDENT_TURN_KERNEL && a->every);
         grid->block[0] = small ? 256 : 32;
     }
@@ -2720,8 +2754,8 @@ static void sfi_resident_check_emitted(const sf_resident *r, const sfi_resident_
     for (k = 0; k < op->count[1]; k++) {
         const sfi_resident_port *p = op->ports[1][k];
         if (p->emitted || (!p->connected && !p->is.external)) { continue; }
-        sfi_resident_warn(r, op->name, "output '", p->name, "' was not emitted: what is behind it reads the memory all "
-                          "the same", SFI_RESIDENT_END);
+        sfi_resident_warn(r, op->name, "output '", p->name, "' was not emitted: what is behind it reads the memory "
+                          "all the same", SFI_LAST);
     }
 }
 static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s)
@@ -2735,13 +2769,13 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
     if (result < 0 || status != SF_CAPTURE_ACTIVE) {
         return sfi_resident_fail(c->r, result < 0 ? result : SF_ERROR_CAPTURE_INVALIDATED, op->name, "its compute",
                                  "it did what cannot be captured (waiting, allocating, looking at the stream): "
-                                 "receive, launch and emit only", SFI_RESIDENT_END);
+                                 "receive, launch and emit only", SFI_LAST);
     }
     bad = sfi_resident_bad_nodes(c->r, c->body);
     if (bad > c->mark) {
         return sfi_resident_fail(c->r, SF_ERROR_NOT_SUPPORTED, op->name, "its compute",
                                  "host functions, event nodes, allocations and value operations cannot be in a loop "
-                                 "on the GPU: launch kernels, copy and set memory", SFI_RESIDENT_END);
+                                 "on the GPU: launch kernels, copy and set memory", SFI_LAST);
     }
     return SF_OK;
 }
@@ -2821,8 +2855,9 @@ static sf_result sfi_resident_clear_skipped(sfi_resident_capture *c, int32_t bra
     }
     return result;
 }
-static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_conditional handle, sf_conditional_type type,
-                                              int32_t bodies, sf_stream *s, sf_graph **body, const char *name)
+static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_conditional handle,
+                                              sf_conditional_type type, int32_t bodies, sf_stream *s,
+                                              sf_graph **body, const char *name)
 {
     sf_capture_info info;
     sfi_resident_tails after;
@@ -3078,7 +3113,8 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
     if (r->handler) {
         result = sfi_resident_capture_asked(&c, s);
     } else {
-        result = r->loop == SF_RESIDENT_LOOP_EXACT ? sfi_resident_capture_exact(&c, s) : sfi_resident_capture_fast(&c, s);
+        result = r->loop == SF_RESIDENT_LOOP_EXACT ? sfi_resident_capture_exact(&c, s)
+                                                   : sfi_resident_capture_fast(&c, s);
     }
     end = sf_stream_end_capture(s, &ended);
     if (result >= 0) { result = end; }
@@ -3179,7 +3215,9 @@ static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
     after.node = NULL;
     after.type = SF_EDGE_FULL;
     if (result >= 0) { result = sf_graph_conditional_create(graph, 0, true, &a.branch); }
-    if (result >= 0) { result = sfi_resident_add_kernel(r, graph, NULL, 0, SFI_RESIDENT_CHOOSE_KERNEL, &a, &after.node); }
+    if (result >= 0) {
+        result = sfi_resident_add_kernel(r, graph, NULL, 0, SFI_RESIDENT_CHOOSE_KERNEL, &a, &after.node);
+    }
     d.type = SF_NODE_CONDITIONAL;
     d.conditional.handle = a.branch;
     d.conditional.type = SF_CONDITIONAL_IF;
@@ -3244,7 +3282,7 @@ static sf_result sfi_resident_check_all(sf_resident *r)
     uint32_t i;
     if (!r->op_count) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_build",
-                                                      "there is no operator: sf_resident_add() one", SFI_RESIDENT_END));
+                                                      "there is no operator: sf_resident_add() one", SFI_LAST));
     }
     sfi_resident_mark_handler(r);
     for (i = 0; i < r->op_count; i++) { sfi_resident_check_op(r, r->ops[i]); }
@@ -3285,7 +3323,9 @@ static sf_result sfi_resident_build(sf_resident *r)
     }
     r->phase = SFI_RESIDENT_STOP_HOOK;
     if (result >= 0) { sfi_resident_predict(r); }
-    if (result == SF_ERROR_OUT_OF_MEMORY && !r->failure.count) { (void)sfi_resident_no_memory(r, "sf_resident_build"); }
+    if (result == SF_ERROR_OUT_OF_MEMORY && !r->failure.count) {
+        (void)sfi_resident_no_memory(r, "sf_resident_build");
+    }
     return sfi_resident_stick(r, result);
 }
 SF_API sf_result sf_resident_build(sf_resident *resident)
@@ -3327,15 +3367,16 @@ static bool sfi_resident_is_inside(const sf_resident *r)
     memset(&rec, 0, sizeof rec);
     if (completed) { sfi_resident_read_record(r, completed, &rec); }
     if (sfi_resident_load(&board->began) > done) { return true; }
-    if ((uint32_t)(stage & 0xffff) >= SFI_RESIDENT_STAGE_OP && (uint32_t)(stage >> 16) > (uint32_t)(rec.fresh >> 32)) {
+    if ((uint32_t)(stage & 0xffff) >= SFI_RESIDENT_STAGE_OP &&
+        (uint32_t)(stage >> 16) > (uint32_t)(rec.fresh >> 32)) {
         return true;
     }
-    if (!r->image->quick || sfi_resident_load(&r->mail->submit[0].value) & ~SFI_RESIDENT_COUNT) { return false; }
+    if (!r->image->quick) { return false; }
     for (t = 0; t < r->sink_count; t++) {
         if (completed - sfi_resident_load(&r->mail->consumed[t].value) >= r->desc.slots) { return false; }
     }
-    submitted = sfi_resident_load(&r->mail->submit[0].value);
-    return (r->triggered ? submitted > sfi_resident_load(&board->done) : submitted > done);
+    submitted = sfi_resident_load(&r->mail->submit[0].value) & SFI_RESIDENT_COUNT;
+    return submitted > done;
 }
 static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
 {
@@ -3357,12 +3398,12 @@ static void sfi_resident_ended(sf_resident *r, sf_result result)     /* settling
     const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
     if (result < 0) {
         r->outcome = sfi_resident_fail(r, result, where, "the loop", "failed on the device: ",
-                                       sf_result_string(result), "; its context may be lost", SFI_RESIDENT_END);
+                                       sf_result_string(result), "; its context may be lost", SFI_LAST);
     } else {
         result = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
         if (result < 0) {
             r->outcome = sfi_resident_fail(r, result, "", "sf_resident_raise", "a kernel ended the loop: ",
-                                           sf_result_string(result), SFI_RESIDENT_END);
+                                           sf_result_string(result), SFI_LAST);
         }
         result = SF_OK;
     }
@@ -3413,7 +3454,7 @@ static void sfi_resident_watch(sf_resident *r, int64_t now)
     if (sfi_resident_is_on(r)) {
         uint32_t s;
         r->outcome = sfi_resident_fail(r, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), "the loop",
-                                       "no progress within sf_resident_desc.stall_timeout", SFI_RESIDENT_END);
+                                       "no progress within sf_resident_desc.stall_timeout", SFI_LAST);
         for (s = 0; s < SFI_RESIDENT_ENDS; s++) {            /* if it ever goes on it ends */
             sfi_resident_set_bits(&r->mail->submit[s].value, SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
@@ -3449,7 +3490,7 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
     return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, where, call,
                              state <= SF_RESIDENT_BUILT ? "it is not launched yet: sf_resident_launch()"
                              : state == SF_RESIDENT_STOPPING ? "it is being stopped"
-                                                             : "it has ended: launch it again", SFI_RESIDENT_END);
+                                                             : "it has ended: launch it again", SFI_LAST);
 }
 
 /* -- launch -- */
@@ -3535,7 +3576,7 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     sf_result result = sf_device_stay(r->device);
     if (result != SF_OK) {
         return sfi_resident_refuse(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text,
-                                   SFI_RESIDENT_END);
+                                   SFI_LAST);
     }
     r->stays = true;
     r->outcome = SF_OK;
@@ -3575,7 +3616,7 @@ SF_API sf_result sf_resident_launch(sf_resident *resident)
     if (result == SF_ERROR_ILLEGAL_STATE) {
         return sfi_resident_refuse(resident, result, resident->name, "sf_resident_launch",
                                  state == SF_RESIDENT_FAULTED ? "it has failed: destroy it, and make a new one"
-                                                              : "it is running", SFI_RESIDENT_END);
+                                                              : "it is running", SFI_LAST);
     }
     return result;
 }
@@ -3690,13 +3731,13 @@ static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, 
     op = sfi_resident_find(r, id);
     if (!op) {
         *result = sfi_resident_refuse(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator",
-                                    SFI_RESIDENT_END);
+                                    SFI_LAST);
         return NULL;
     }
     if (r->built && !(side ? op->sink.is : op->source.is)) {
         *result = sfi_resident_refuse(r, SF_ERROR_INVALID_VALUE, op->name, call, side
                                     ? "it has no external output: set sf_port.external"
-                                    : "it has no external input: set sf_port.external", SFI_RESIDENT_END);
+                                    : "it has no external input: set sf_port.external", SFI_LAST);
         return NULL;
     }
     return op;
@@ -3786,7 +3827,7 @@ SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slo
     uint64_t request;
     none.id = 0;
     op = sfi_resident_end_of(resident, slot ? slot->op : none, 0, call, &result);
-    if (!op) { return slot ? result : result < 0 && result != SF_ERROR_UNKNOWN_OPERATOR ? result : SF_ERROR_INVALID_VALUE; }
+    if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
     ring = &op->source;
     if (sfi_resident_state_of(resident) != SF_RESIDENT_RUNNING) {
         sfi_resident_store(&ring->acquired, 0);
@@ -3794,7 +3835,7 @@ SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slo
     }
     if (!slot->sequence || slot->sequence != sfi_resident_load(&ring->acquired)) {
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
-                                 "this slot is not lent: sf_resident_acquire() one for each submit", SFI_RESIDENT_END);
+                                 "this slot is not lent: sf_resident_acquire() one for each submit", SFI_LAST);
     }
     request = sfi_resident_load(&ring->next) + 1;
     sfi_resident_store(&ring->acquired, 0);
@@ -3873,7 +3914,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         if (rec.sequence != request) { continue; }
         if (n <= ring->next) {
             return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
-                                     "this result was released already", SFI_RESIDENT_END);
+                                     "this result was released already", SFI_LAST);
         }
         sfi_resident_lend_result(r, op, n, &rec, slot);
         return SF_OK;
@@ -3892,7 +3933,9 @@ SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t 
     bool on = true;
     if (!op) { return result; }
     if (!slot) { return SF_ERROR_INVALID_VALUE; }
-    if (sfi_resident_state_of(resident) <= SF_RESIDENT_BUILT) { return sfi_resident_not_on(resident, op->name, call); }
+    if (sfi_resident_state_of(resident) <= SF_RESIDENT_BUILT) {
+        return sfi_resident_not_on(resident, op->name, call);
+    }
     for (;;) {
         result = sfi_resident_take_result(resident, op, sequence, slot);
         if (result != SF_NOT_READY) { return result; }
@@ -3920,7 +3963,7 @@ SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *sl
     uint64_t n, request, earlier;
     none.id = 0;
     op = sfi_resident_end_of(resident, slot ? slot->op : none, 1, call, &result);
-    if (!op) { return slot ? result : result < 0 && result != SF_ERROR_UNKNOWN_OPERATOR ? result : SF_ERROR_INVALID_VALUE; }
+    if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
     request = resident->built ? sfi_resident_request_of(resident, slot->sequence) : 0;
     for (n = op->sink.next + 1, earlier = 0; request && n <= op->sink.lent; n++) {
         bool out = op->sink.out[(n - 1) % resident->desc.slots] != 0;
@@ -3931,7 +3974,7 @@ SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *sl
     if (!request || n > op->sink.lent || earlier) {
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
                                  request && n <= op->sink.lent ? "releases come in the order of the results"
-                                                               : "this result is not lent", SFI_RESIDENT_END);
+                                                               : "this result is not lent", SFI_LAST);
     }
     op->sink.out[(n - 1) % resident->desc.slots] = 0;
     SFI_RESIDENT_STEP("release");
@@ -3954,7 +3997,7 @@ SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequenc
     if (!resident->triggered) {
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, resident->name, call, resident->handler
                                  ? "its data-ready handler decides" : "it is fed through slots: acquire and submit",
-                                 SFI_RESIDENT_END);
+                                 SFI_LAST);
     }
     word = &resident->mail->submit[0].value;
     do {
@@ -3987,7 +4030,7 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
     if (sfi_resident_check(resident) < 0) { return NULL; }
     o = sfi_resident_find(resident, op);
     if (!o) {
-        (void)sfi_resident_refuse(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator", SFI_RESIDENT_END);
+        (void)sfi_resident_refuse(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator", SFI_LAST);
         return NULL;
     }
     in = port ? sfi_resident_find_port(o, 0, port) : NULL;
@@ -3998,7 +4041,7 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
     if (!wrong && slot >= resident->passes) { wrong = "there are not that many slots: "; }
     if (wrong) {
         (void)sfi_resident_refuse(r, in || out ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT, o->name, call, wrong,
-                                port ? port : "NULL", SFI_RESIDENT_END);
+                                port ? port : "NULL", SFI_LAST);
         return NULL;
     }
     return (in ? in : out)->memory[slot];
@@ -4016,7 +4059,7 @@ typedef struct sfi_resident_parcel {
     sf_value values[SFI_RESIDENT_ENTRIES];
 } sfi_resident_parcel;
 
-typedef struct sfi_resident_late_bell { sf_resident *r; sfi_resident_op *op; uint64_t request; } sfi_resident_late_bell;
+typedef struct sfi_resident_late_bell { sf_resident *r; sfi_resident_op *op; } sfi_resident_late_bell;
 
 typedef struct sfi_resident_bridge {
     sf_resident *r;
@@ -4082,7 +4125,8 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
     if (sfi_resident_check(r) < 0) { return SF_NEVER; }
     state = (uint32_t)sf_resident_get_state(r);
     if (r->build_error < 0 || state == SF_RESIDENT_FAULTED) { return SF_READY; }     /* it will say what is wrong */
-    if (state >= SF_RESIDENT_RUNNING && sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) {
+    if (state >= SF_RESIDENT_RUNNING &&
+        sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) {
         return SF_READY;
     }
     if (state == SF_RESIDENT_STOPPED) { return r->outcome < 0 ? SF_READY : SF_NEVER; }
@@ -4230,8 +4274,8 @@ static sf_result sfi_resident_bridge_stop(sf_context *ctx)
 
 static sf_result sfi_resident_no_bridge(sf_context *ctx)
 {
-    return sf_fail(ctx, SF_ERROR_INVALID_VALUE, "sf_resident_feeder(), sf_resident_reader(): no such operator, or none "
-                   "with external ports on that side (8 at most)");
+    return sf_fail(ctx, SF_ERROR_INVALID_VALUE, "sf_resident_feeder(), sf_resident_reader(): no such operator, or "
+                   "none with external ports on that side (8 at most)");
 }
 static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_resident_op *op, int side)
 {
@@ -4341,7 +4385,8 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     stage = sfi_resident_load(&resident->mail->board.stage);
     info->heartbeat = (stage >> 16) * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
     seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
-    while (info->heartbeat > seen && !sfi_resident_swap(&((sf_resident *)(uintptr_t)resident)->beat, seen, info->heartbeat)) {
+    while (info->heartbeat > seen &&
+           !sfi_resident_swap((uint64_t *)(uintptr_t)&resident->beat, seen, info->heartbeat)) {
         seen = sfi_resident_load(&resident->beat);
     }
     if (info->heartbeat < seen) { info->heartbeat = seen; }
@@ -4432,13 +4477,13 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
     o = sfi_resident_find(resident, op);
     if (!o) {
         return sfi_resident_refuse(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, "sf_resident_get_op_latency",
-                                 "no such operator", SFI_RESIDENT_END);
+                                 "no such operator", SFI_LAST);
     }
     if (!latency) { return SF_ERROR_INVALID_VALUE; }
     if (!r->desc.measure_operators || r->desc.fused) {
         return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, o->name, "sf_resident_get_op_latency",
                                  "operators are not measured: set sf_resident_desc.measure_operators",
-                                 SFI_RESIDENT_END);
+                                 SFI_LAST);
     }
     return sfi_resident_get_latency(r, SFI_RESIDENT_SPANS + o->index, latency);
 }
@@ -4446,7 +4491,10 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
 /* -- reports -- */
 
 typedef struct sfi_resident_writer { sf_text_func func; void *user; } sfi_resident_writer;
-static void sfi_resident_write(const sfi_resident_writer *w, const char *text) { w->func(w->user, text, strlen(text)); }
+static void sfi_resident_write(const sfi_resident_writer *w, const char *text)
+{
+    w->func(w->user, text, strlen(text));
+}
 static void sfi_resident_write_number(const sfi_resident_writer *w, uint64_t n, int width)
 {
     char digits[24];
@@ -4493,8 +4541,8 @@ static sf_result sfi_resident_write_table(sf_resident *r, const sfi_resident_wri
     size_t i;
     sf_result result = sf_resident_get_info(r, &info);
     sfi_resident_write(w, csv ? "span,count,min_us,mean_us,p50_us,p90_us,p99_us,p999_us,max_us,jitter_us\n"
-                              : "us                       count         min        mean         p50         p90         "
-                                "p99       p99.9         max      jitter\n");
+                              : "us                       count         min        mean         p50         p90"
+                                "         p99       p99.9         max      jitter\n");
     for (i = 0; i < sfi_resident_histograms(r) && result >= 0; i++) {
         result = sfi_resident_get_latency(r, i, &l);
         sfi_resident_write_row(w, i < SFI_RESIDENT_SPANS ? spans[i] : r->ops[i - SFI_RESIDENT_SPANS]->name, &l, csv);
@@ -4788,45 +4836,46 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "mov.u64 %rd22, 1; bra.uni $L__BB6_9; $L__BB6_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd1+1104], %r9;\n",
     "mov.u64 %rd22, 1; bra.uni $L__BB6_9; } .func sfi_resident_end( .param .b64 sfi_resident_end_param_0 ) {\n",
     ".local .align 8 .b8 __local_depot7[8]; .reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<23>;\n",
-    ".reg .b16 %rs<3>; .reg .b32 %r<22>; .reg .b64 %rd<54>; mov.u64 %SPL, __local_depot7;\n",
+    ".reg .b16 %rs<3>; .reg .b32 %r<22>; .reg .b64 %rd<55>; mov.u64 %SPL, __local_depot7;\n",
     "cvta.local.u64 %SP, %SPL; ld.param.u64 %rd22, [sfi_resident_end_param_0];\n",
-    "cvta.to.global.u64 %rd52, %rd22; add.u64 %rd25, %SP, 0; add.u64 %rd2, %SPL, 0; add.s64 %rd3, %rd52, 16;\n",
-    "ld.global.u64 %rd4, [%rd52+16]; mov.u64 %rd50, 0; mov.u64 %rd26, -4611686018427387904;\n",
-    "st.local.u64 [%rd2], %rd26; ld.global.u32 %r5, [%rd52+72]; setp.eq.s32 %p6, %r5, 0;\n",
-    "mov.u64 %rd49, 4611686018427387903; mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB7_4;\n",
-    "mov.u64 %rd49, 4611686018427387903; mov.u64 %rd50, 0; mov.u32 %r20, 0; $L__BB7_2: .pragma \"nounroll\"; {\n",
+    "cvta.to.global.u64 %rd53, %rd22; add.u64 %rd25, %SP, 0; add.u64 %rd2, %SPL, 0; add.s64 %rd3, %rd53, 16;\n",
+    "ld.global.u64 %rd4, [%rd53+16]; mov.u64 %rd51, 0; mov.u64 %rd26, -4611686018427387904;\n",
+    "st.local.u64 [%rd2], %rd26; ld.global.u32 %r5, [%rd53+72]; setp.eq.s32 %p6, %r5, 0;\n",
+    "mov.u64 %rd50, 4611686018427387903; mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB7_4;\n",
+    "mov.u64 %rd50, 4611686018427387903; mov.u64 %rd51, 0; mov.u32 %r20, 0; $L__BB7_2: .pragma \"nounroll\"; {\n",
     ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd22; .param .b32 param1;\n",
     "st.param.b32 [param1+0], %r20; .param .b64 param2; st.param.b64 [param2+0], %rd25; .param .b32 param3;\n",
     "st.param.b32 [param3+0], 0; .param .b64 retval0; call.uni (retval0), sfi_resident_pending, ( param0,\n",
     "param1, param2, param3 ); ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r7, %r8}, [%rd3+56];\n",
-    "setp.lt.u32 %p7, %r20, %r8; setp.lt.u64 %p8, %rd30, %rd49; setp.gt.u64 %p9, %rd30, %rd50;\n",
-    "and.pred %p10, %p8, %p7; selp.b64 %rd49, %rd30, %rd49, %p10; and.pred %p11, %p9, %p7;\n",
-    "selp.b64 %rd50, %rd30, %rd50, %p11; add.s32 %r20, %r20, 1; setp.lt.u32 %p12, %r20, %r7;\n",
+    "setp.lt.u32 %p7, %r20, %r8; setp.lt.u64 %p8, %rd30, %rd50; setp.gt.u64 %p9, %rd30, %rd51;\n",
+    "and.pred %p10, %p8, %p7; selp.b64 %rd50, %rd30, %rd50, %p10; and.pred %p11, %p9, %p7;\n",
+    "selp.b64 %rd51, %rd30, %rd51, %p11; add.s32 %r20, %r20, 1; setp.lt.u32 %p12, %r20, %r7;\n",
     "@%p12 bra $L__BB7_2; ld.local.u8 %rs1, [%rd2+7]; and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0;\n",
-    "$L__BB7_4: ld.global.u32 %r11, [%rd3+88]; setp.eq.s32 %p14, %r11, 0; selp.b64 %rd11, %rd49, %rd50, %p14;\n",
+    "$L__BB7_4: ld.global.u32 %r11, [%rd3+88]; setp.eq.s32 %p14, %r11, 0; selp.b64 %rd11, %rd50, %rd51, %p14;\n",
     "@%p21 bra $L__BB7_6; ld.global.u32 %r12, [%rd3+60]; setp.ne.s32 %p22, %r12, 0; $L__BB7_6:\n",
     "setp.eq.s64 %p15, %rd11, 0; not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB7_14;\n",
     "ld.global.u32 %r13, [%rd3+60]; setp.eq.s32 %p18, %r13, 0; @%p18 bra $L__BB7_13;\n",
-    "add.s64 %rd51, %rd4, 8704; mov.u32 %r21, 0; $L__BB7_9: .pragma \"nounroll\"; ld.global.u32 %r15, [%rd3+88];\n",
-    "setp.eq.s32 %p19, %r15, 0; @%p19 bra $L__BB7_11; ld.global.u64 %rd53, [%rd52+576]; bra.uni $L__BB7_12;\n",
-    "$L__BB7_11: ld.global.u64 %rd31, [%rd52+320]; add.s64 %rd53, %rd31, %rd11; $L__BB7_12:\n",
-    "st.global.u64 [%rd52+320], %rd53; st.relaxed.sys.u64 [%rd51], %rd53; add.s64 %rd52, %rd52, 8;\n",
-    "add.s64 %rd51, %rd51, 8; ld.global.u32 %r16, [%rd3+60]; add.s32 %r21, %r21, 1;\n",
+    "add.s64 %rd52, %rd4, 8704; mov.u32 %r21, 0; $L__BB7_9: .pragma \"nounroll\"; ld.global.u32 %r15, [%rd3+88];\n",
+    "setp.eq.s32 %p19, %r15, 0; @%p19 bra $L__BB7_11; ld.global.u64 %rd54, [%rd53+576]; bra.uni $L__BB7_12;\n",
+    "$L__BB7_11: ld.global.u64 %rd31, [%rd53+320]; add.s64 %rd54, %rd31, %rd11; $L__BB7_12:\n",
+    "st.global.u64 [%rd53+320], %rd54; st.relaxed.sys.u64 [%rd52], %rd54; add.s64 %rd53, %rd53, 8;\n",
+    "add.s64 %rd52, %rd52, 8; ld.global.u32 %r16, [%rd3+60]; add.s32 %r21, %r21, 1;\n",
     "setp.lt.u32 %p20, %r21, %r16; @%p20 bra $L__BB7_9; $L__BB7_13: ld.global.u64 %rd38, [%rd3+184];\n",
-    "add.s64 %rd35, %rd38, %rd11; st.global.u64 [%rd3+184], %rd35; add.s64 %rd34, %rd4, 8600;\n",
-    "st.relaxed.sys.u64 [%rd34], %rd35; fence.acq_rel.sys; ld.global.u64 %rd37, [%rd3+184];\n",
-    "add.s64 %rd36, %rd4, 8328; st.relaxed.sys.u64 [%rd36], %rd37; $L__BB7_14: mov.u32 %r18, 0;\n",
-    "st.global.u32 [%rd3+240], %r18; add.s64 %rd39, %rd22, 8; ld.acquire.sys.u32 %r17, [%rd39];\n",
-    "cvt.u64.u32 %rd41, %r17; add.s64 %rd40, %rd4, 8592; st.relaxed.sys.u64 [%rd40], %rd41;\n",
-    "ld.global.u64 %rd46, [%rd3]; add.s64 %rd42, %rd46, 8448; ld.global.u32 %r19, [%rd3+248];\n",
-    "mul.wide.u32 %rd43, %r19, 65536; st.relaxed.sys.u64 [%rd42], %rd43; fence.acq_rel.sys;\n",
-    "ld.global.u64 %rd45, [%rd3+120]; add.s64 %rd44, %rd4, 8584; st.relaxed.sys.u64 [%rd44], %rd45; ret; }\n",
-    ".func sfi_resident_when( .param .b64 sfi_resident_when_param_0 ) { .reg .pred %p<10>; .reg .b32 %r<20>;\n",
-    ".reg .b64 %rd<22>; ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10;\n",
-    "add.s64 %rd2, %rd1, 76; ld.global.u32 %r1, [%rd1+76]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0;\n",
-    "@%p1 bra $L__BB8_4; ld.global.u32 %r2, [%rd2+184]; mov.u32 %r19, 0; $L__BB8_2: .pragma \"nounroll\";\n",
-    "mov.u32 %r9, 1; shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0;\n",
-    "@%p2 bra $L__BB8_4; add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB8_2; $L__BB8_4:\n",
+    "add.s64 %rd39, %rd38, %rd11; st.global.u64 [%rd3+184], %rd39; fence.acq_rel.sys;\n",
+    "ld.global.u64 %rd35, [%rd3+184]; add.s64 %rd34, %rd4, 8600; st.relaxed.sys.u64 [%rd34], %rd35;\n",
+    "fence.acq_rel.sys; ld.global.u64 %rd37, [%rd3+184]; add.s64 %rd36, %rd4, 8328;\n",
+    "st.relaxed.sys.u64 [%rd36], %rd37; $L__BB7_14: mov.u32 %r18, 0; st.global.u32 [%rd3+240], %r18;\n",
+    "add.s64 %rd40, %rd22, 8; ld.acquire.sys.u32 %r17, [%rd40]; cvt.u64.u32 %rd42, %r17;\n",
+    "add.s64 %rd41, %rd4, 8592; st.relaxed.sys.u64 [%rd41], %rd42; ld.global.u64 %rd47, [%rd3];\n",
+    "add.s64 %rd43, %rd47, 8448; ld.global.u32 %r19, [%rd3+248]; mul.wide.u32 %rd44, %r19, 65536;\n",
+    "st.relaxed.sys.u64 [%rd43], %rd44; fence.acq_rel.sys; ld.global.u64 %rd46, [%rd3+120];\n",
+    "add.s64 %rd45, %rd4, 8584; st.relaxed.sys.u64 [%rd45], %rd46; ret; } .func sfi_resident_when(\n",
+    ".param .b64 sfi_resident_when_param_0 ) { .reg .pred %p<10>; .reg .b32 %r<20>; .reg .b64 %rd<22>;\n",
+    "ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10; add.s64 %rd2, %rd1, 76;\n",
+    "ld.global.u32 %r1, [%rd1+76]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0; @%p1 bra $L__BB8_4;\n",
+    "ld.global.u32 %r2, [%rd2+184]; mov.u32 %r19, 0; $L__BB8_2: .pragma \"nounroll\"; mov.u32 %r9, 1;\n",
+    "shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0; @%p2 bra $L__BB8_4;\n",
+    "add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB8_2; $L__BB8_4:\n",
     "ld.global.u32 %r12, [%rd2+36]; setp.ne.s32 %p4, %r12, 0; setp.eq.s32 %p5, %r19, %r1;\n",
     "or.pred %p6, %p4, %p5; @%p6 bra $L__BB8_11; ld.global.u64 %rd3, [%rd2+-44]; ld.global.u32 %r13, [%rd2+8];\n",
     "add.s32 %r14, %r13, 1; mul.lo.s32 %r6, %r14, %r19; mul.wide.u32 %rd11, %r19, 8;\n",

@@ -62,11 +62,11 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_long(sf_re
     return turn;
 }
 
-/* The same for one source or trigger without handler, where time counts: all words of the device's own memory are read
-   once, side by side; then only the host's is asked, across the bus, and while that is on its way the marks. What is
+/* The same for one source or trigger without handler, where time counts: all words of the device's own memory are
+   read once, side by side; then only the host's is asked, across the bus, and while that is on its way the marks. What is
    out of the ordinary (a stop, a raise, time is up, no room) goes the long way. */
-static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_control *c, const sfi_resident_progress &at,
-                                                               int64_t now)
+static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_control *c,
+                                                               const sfi_resident_progress &at, int64_t now)
 {
     c->at.sequence = at.done + 1;
     c->at.submitted = c->at.started = now;
@@ -89,7 +89,8 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_r
     const sfi_resident_progress at = c->at;
     const sfi_resident_settings set = c->now;
     const uint64_t taken = c->taken[0], *word = &mail->submit[0].value;
-    const uint32_t triggered = c->triggered, marks_taken = c->marks_taken, slots = c->slots, odd = c->stopped | c->late;
+    const uint32_t triggered = c->triggered, marks_taken = c->marks_taken, slots = c->slots;
+    const uint32_t odd = c->stopped | c->late;
     const int64_t start = c->start, first = sfi_resident_clock();
     uint64_t count, marked;
     uint32_t sinks = c->sinks, raised = c->raised;
@@ -156,13 +157,18 @@ static __device__ __noinline__ void sfi_resident_copy_all(const sf_resident_cont
         const sfi_resident_copy *copy = &c->copies[i];
         const char *from = sfi_resident_from(c, copy);
         if (!from) { continue; }
-        sfi_resident_move(copy->out ? sfi_resident_slot_of(c, copy) : copy->memory, from, copy->bytes, thread, threads);
+        sfi_resident_move(copy->out ? sfi_resident_slot_of(c, copy) : copy->memory, from, copy->bytes, thread,
+                          threads);
     }
 }
 
 /* What one block can fetch by itself, and when the request was submitted. Of one source it is known beforehand where
    the next request will lie: read while the first thread waits. */
-typedef struct sfi_resident_plan { const sfi_resident_copy *copies; const uint64_t *when; uint64_t slot; } sfi_resident_plan;
+typedef struct sfi_resident_plan {
+    const sfi_resident_copy *copies;
+    const uint64_t *when;
+    uint64_t slot;
+} sfi_resident_plan;
 
 static __device__ __forceinline__ void sfi_resident_prepare_fetch(const sf_resident_control *c, uint32_t first,
                                                                   sfi_resident_plan *plan)
@@ -189,7 +195,7 @@ static __device__ __forceinline__ void sfi_resident_block_fetch(sf_resident_cont
     }
     if (threadIdx.x == 0 && count) { c->at.started = sfi_resident_clock(); }
 }
-/* One line of the loop's own is read at once, by all; the first thread publishes, its warp keeps the books after it. */
+/* One line of the loop's own is read at once, by all; the first thread publishes, its warp keeps the books. */
 static __device__ __forceinline__ void sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail,
                                                                   uint32_t first, uint32_t count)
 {

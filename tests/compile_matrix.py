@@ -55,6 +55,7 @@ for cc, flags in C + CXX:
 for cc, flags in C + CXX:
     add_program('implementation', cc, flags + ['-O2'], 'first.c')
     add_program('implementation after declarations', cc, flags, 'after.c')
+    add_program('both headers', cc, flags, 'resident.c')
 
 for cc, flags in [('gcc', ['-x', 'c', '-std=gnu11']), ('clang', ['-x', 'c', '-std=c11', '-D_DEFAULT_SOURCE']),
                   ('g++', ['-x', 'c++', '-std=c++11']), ('clang++', ['-x', 'c++', '-std=c++20'])]:
@@ -121,6 +122,7 @@ def _():
 
 add_nvcc('implementation', 'first.c')
 add_nvcc('implementation after declarations', 'after.c')
+add_nvcc('both headers', 'resident.c')
 add_nvcc('two files', 'main.c', 'use.c')
 
 

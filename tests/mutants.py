@@ -3,12 +3,17 @@
 named for it fails (a crash or a hang does, too), and that it passes with the headers as they are.
 
 A snippet has to occur exactly once, in either header: who rewrites that line looks after its mutant, too."""
-import glob, os, shutil, subprocess, tempfile, threading
+import glob, os, shutil, subprocess, tempfile, threading, time
 import tap
 from tap import ROOT, Failed, sh
 
 ORDER_INPUT = '            r = sfi_order_wait(t->stream, &sfi_message_at(edge, edge->ordered)->order);'
 RECORD = 'if (s && !turn->op->outputs[turn->staged[i].output].quiet) { r = sfi_record_once(turn, s); }'
+STOP_APART = (
+    'sfi_resident_set_bits(&r->mail->submit[s].value, bits, true);',
+    'sfi_resident_set_bits(&r->mail->line[0], bits, true);',
+    'sfi_resident_set_bits(&r->mail->submit[s].value, SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, false);',
+    'sfi_resident_set_bits(&r->mail->line[0], SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, false);')
 # (what is left out, suite, test, then pairs: snippet, instead)
 MUTANTS = [
     # flows
@@ -190,12 +195,115 @@ MUTANTS = [
      'if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }\n    f->load = NULL;', 'f->load = NULL;'),
     ('the value of a word', 'test_driver', 'words_of_futures',
      'f->flag_value = ++flags->values[i];', 'f->flag_value = flags->values[i] = 1;'),
+    # the resident loop: its words
+    ('the payload before its count', 'test_resident', 'interleavings',
+     '    sfi_resident_fill(resident, op, 0, sfi_resident_in_slot(resident, request), slot);\n',
+     '    sfi_resident_fill(resident, op, 0, sfi_resident_in_slot(resident, request), slot);\n'
+     '    (void)__atomic_fetch_add(&resident->mail->submit[ring->index].value, 1, __ATOMIC_ACQ_REL);\n'
+     '    SFI_RESIDENT_STEP("submitted");\n',
+     'if (!sfi_resident_ring_bell(resident, ring->index)) {', 'if (false) {'),
+    ('the stop beside the count', 'test_resident', 'interleavings',
+     '*stop &= word;', '*stop &= sfi_resident_load(&c->mail->line[0]);', *STOP_APART),
+    ('the stop beside the count, on threads', 'test_resident', 'stopped_at_any_moment',
+     '*stop &= word;', '*stop &= sfi_resident_load(&c->mail->line[0]);', *STOP_APART),
+    ('the refusal after a stop', 'test_resident', 'interleavings', 'if (old & ~SFI_RESIDENT_COUNT) { return false; }',
+     ''),
+    ('the look at consumed', 'test_resident', 'a_slow_reader_holds_up_the_loop',
+     'if (c->at.completed - c->room[t] >= c->slots) { return false; }', ''),
+    ('the room in each ring', 'test_resident', 'sinks_are_read_apart',
+     'for (t = 0; t < c->sinks; t++) {\n        if (c->at.completed',
+     'for (t = 0; t < (c->sinks > 0); t++) {\n        if (c->at.completed'),
+    ('the room for a request', 'test_resident', 'full_rings',
+     'if (request - sfi_resident_used(resident, op) <= resident->desc.slots ||\n',
+     'if (request - sfi_resident_used(resident, op) <= resident->desc.slots + 1 ||\n'),
+    ('the silence after the stop', 'test_resident', 'with_every_setting', '    if (!c->at.live) { return; }\n', ''),
+    ('what an abort drops', 'test_resident', 'stopped_with_work_queued', '        c->at.done += n;\n', ''),
+    ('that it was dropped', 'test_resident', 'stopped_with_work_queued',
+     'return end_done >= request ? SF_IGNORED : SF_NOT_READY;', 'return SF_NOT_READY;'),
+    ('what is passed over', 'test_resident', 'next_result_skips_the_dropped',
+     'c->at.sequence = c->at.done + 1 + skip;', 'c->at.sequence = c->at.done + 1;'),
+    ('the full ring of DROP_OLDEST', 'test_resident', 'full_rings',
+     '(c->oldest && pending >= c->slots)', 'c->oldest'),
+    ('the jump of LATEST', 'test_resident', 'next_result_skips_the_dropped', '(c->latest || (', '(('),
+    ('the dropped of a snapshot', 'test_resident', 'the_oldest_are_dropped',
+     'info->dropped = done - completed + dropped;', 'info->dropped = dropped;'),
+    ('what the host dropped', 'test_resident', 'policies_under_load', 'info->submitted = submitted + dropped;',
+     'info->submitted = submitted;'),
+    ('the queued of a snapshot', 'test_resident', 'the_oldest_are_dropped', 'info->queued = submitted - done;',
+     'info->queued = submitted - completed;'),
+    ('the order of releases', 'test_resident', 'released_in_order',
+     'if (!request || n > op->sink.lent || earlier) {', 'if (!request || n > op->sink.lent) {'),
+    ('the refusal of a stale slot', 'test_resident', 'lent_slots',
+     'if (!slot->sequence || slot->sequence != sfi_resident_load(&ring->acquired)) {', 'if (!slot->sequence) {'),
+    ('the end of the stop at a launch', 'test_resident', 'relaunched_a_thousand_times',
+     'sfi_resident_set_bits(&r->mail->submit[s].value, SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, false);', ''),
+    ('the end of results at a launch', 'test_resident', 'results_stay_until_the_next_launch',
+     'ring->lent = completed;', ''),
+    ('all sources', 'test_resident', 'all_sources', 'if (c->any ? most : least) {', 'if (most) {'),
+    ('what an idle source keeps', 'test_resident', 'any_source_one_by_one', 'c->at.content = c->pass;', ''),
+    ('the count of marks', 'test_resident', 'triggered_from_the_gpu', 'c->marks_taken++;',
+     'c->marks_taken = sfi_resident_load32(&c->marks);'),
+    ('the first code', 'test_resident', 'the_first_code_stays',
+     '(void)__atomic_compare_exchange_n(&c->raised, &none, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);',
+     '(void)none;\n    __atomic_store_n(&c->raised, value, __ATOMIC_RELEASE);'),
+    ('the stop of a code', 'test_resident', 'raised_by_a_kernel',
+     'if (sfi_resident_load32(&c->raised)) { return SFI_RESIDENT_STOP; }', ''),
+    ('the status of an iteration', 'test_resident', 'raised_by_a_kernel',
+     'sfi_resident_store(&r->status, raised);', 'sfi_resident_store(&r->status, 0);'),
+    ('the missed deadlines', 'test_resident', 'it_tells',
+     'p->missed + (deadline > 0 && now - p->submitted > deadline);', 'p->missed;'),
+    ('the watch over the heartbeat', 'test_resident', 'stalled',
+     'if (sfi_resident_is_on(r)) { sfi_resident_watch(r, now); }', ''),
+    ('the stay on the device', 'test_resident', 'several_at_once', 'sf_result result = sf_device_stay(r->device);',
+     'sf_result result = SF_OK;'),
+    ('metadata across the bridge', 'test_resident', 'bridged',
+     'for (i = 0; i < p->count; i++) { (void)sf_set_metadata(ctx, p->keys[i], p->values[i]); }', ''),
+    ("a code's way across the bridge", 'test_resident', 'a_failure_fails_the_flow',
+     'if (result == SF_ERROR_ILLEGAL_STATE && r->outcome < 0) { result = r->outcome; }', ''),
+    # the resident loop: its graph
+    ('the join of parallel operators', 'test_resident_build', 'fan_in',
+     'for (n = 0; n < c->tails[c->order->pairs[k].from].count; n++) {',
+     'for (n = 0; n < c->tails[c->order->pairs[k].from].count && !before.count; n++) {'),
+    ('the join at the end', 'test_resident_build', 'fan_out',
+     'n < c->tails[item].count && !followed && result >= 0; n++) {',
+     'n < c->tails[item].count && !followed && !exit->count && result >= 0; n++) {'),
+    ('the order of an edge', 'test_resident_build', 'any_graph_in_any_order',
+     'sfi_resident_pair(r, o, (int32_t)e->from->index, (int32_t)e->to->index);', '(void)e;'),
+    ('the predicate before its branch', 'test_resident_build', 'any_graph_with_branches',
+     'sfi_resident_pair(r, o, (int32_t)r->branches[i]->predicate->index, (int32_t)(r->op_count + i));', ''),
+    ('the delay copy', 'test_resident_build', 'delay_edges',
+     'result = sf_memcpy_async(s, e->late, e->output->memory[c->pass], bytes);', ''),
+    ('the copies of longer delays', 'test_resident_build', 'delay_edges',
+     'for (d = e->delay - 1; d > 0 && result >= 0; d--) {', 'for (d = e->delay - 1; false;) {'),
+    ('the zeros at a launch', 'test_resident_build', 'delay_edges',
+     'if (!e->delay) { continue; }\n        memset(&d, 0, sizeof d);', 'if (true) { continue; }\n'),
+    ('clear_skipped', 'test_resident_build', 'branches', 'if (result >= 0 && b->is.clear_skipped) {', 'if (false) {'),
+    ('the phase of EVERY', 'test_resident_build', 'branches',
+     'a.phase = b->is.every ? b->is.phase % b->is.every : 0;', 'a.phase = 0;'),
+    ('the other body of IF', 'test_resident_build', 'branches',
+     'b->is.kind == SF_RESIDENT_IF && sfi_resident_has_else(r, branch) ? 2 : 1, i;', '1, i;'),
+    ('a handler that is asked anew', 'test_resident_build', 'handlers',
+     '    sfi_resident_store32(&c->ready, SFI_RESIDENT_NOT_READY);\n    c->at.live = 0;\n', '    c->at.live = 0;\n'),
+    ('what comes before a handler', 'test_resident_build', 'handlers_of_several',
+     'e->from->handler = more = true;', 'more = false;'),
+    ('the refusal of cycles in a loop', 'test_resident_build', 'connections',
+     'return o->count < all ? sfi_resident_cycle(r, o, waits) : SF_OK;', 'return SF_OK;'),
+    ('the refusal of unequal sizes', 'test_resident_build', 'pairs_of_ports',
+     'sfi_resident_mismatch(r, e, "the sizes differ: make them equal");', ';'),
+    ("a captured slot's own memory", 'test_resident_build', 'a_chain_of_100',
+     '!e->delay ? e->output->memory[pass]', '!e->delay ? e->output->memory[0]'),
+    ('what forbids unrolling', 'test_resident_build', 'auto_is_the_fastest_allowed',
+     'if (!r->ops[i]->ports[side][k]->is.data) { continue; }', 'if (true) { continue; }'),
+    ('the copy of what is passed on', 'test_resident_build', 'computes_see',
+     ': sf_memcpy_async(t->stream, p->view.is.data, tensor->data, tensor->bytes);', ': SF_OK;'),
+    ('one receive of each input', 'test_resident_build', 'computes_see', 'if (!p || p->received || (', 'if (!p || ('),
 ]
 HEADERS = ['streamflow.h', 'streamflow_gpu_resident.h']
 temp = tempfile.TemporaryDirectory()
 lock = threading.Lock()
 plain = {}
-passed = set()
+passed = {}                                  # how long it took
+COMPILER = os.environ.get('CC') or shutil.which('clang') or 'cc'     # clang takes half as long here
 
 
 def build(suite, headers, name):
@@ -207,7 +315,7 @@ def build(suite, headers, name):
             file.write(text)
     for source in [f'{suite}.c'] + glob.glob('*.h', root_dir=f'{ROOT}/tests'):
         shutil.copy(f'{ROOT}/tests/{source}', f'{folder}/tests')
-    sh(os.environ.get('CC', 'cc'), '-std=gnu11', '-w', f'{folder}/tests/{suite}.c', '-o', f'{folder}/suite',
+    sh(COMPILER, '-std=gnu11', '-w', f'{folder}/tests/{suite}.c', '-o', f'{folder}/suite',
        '-pthread', '-lcmocka', '-ldl', '-lm')
     return f'{folder}/suite'
 
@@ -220,7 +328,7 @@ def run(program, test, limit):
                               stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors='replace',
                               timeout=limit, env=environment)
     except subprocess.TimeoutExpired:
-        return f'no end after {limit} s'
+        return f'no end after {limit:.1f} s'
     if done.returncode == 0 and f'ok 1 - {test}' in done.stdout:
         return None
     if done.returncode == 0:
@@ -244,11 +352,12 @@ def case(number, suite, test, *changes):
         if suite not in plain:
             plain[suite] = build(suite, headers, suite)
     if (suite, test) not in passed:
+        start = time.monotonic()
         reason = run(plain[suite], test, 60)
         if reason:
             raise Failed(f'{suite}: {test} fails without the mutation: {reason}')
-        passed.add((suite, test))
-    reason = run(build(suite, mutant, f'{suite}-{number}'), test, 10)
+        passed[suite, test] = time.monotonic() - start
+    reason = run(build(suite, mutant, f'{suite}-{number}'), test, 3 + 10 * passed[suite, test])
     if not reason:
         raise Failed(f'{suite}: {test} passes all the same')
     return f'{test}: {reason}'

@@ -633,6 +633,7 @@ static void a_million_frames_are_one_launch(void **state)
     for (uint32_t loop = 3; loop < LOOPS; loop++) {
         ring *t = line_of(loop, 64, SF_OVERFLOW_BLOCK);
         sf_counters before, after;
+        CHECK_OK(sf_resident_build(t->r));
         CHECK_OK(sf_device_get_counters(device, &before));
         writer_and_reader(t, n);
         stop(t->r);
