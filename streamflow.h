@@ -7971,7 +7971,8 @@ SF_API sf_result sf_device_stay(sf_device *device)
     sfi_unlock(&device->lock);
     if (r == SF_BUSY) {
         (void)sfi_device_fail(device, r, "sf_device_stay", NULL, "%u stay on the device already, and each keeps one "
-                              "of its hardware queues: put more pipelines into one loop, or stop one", (unsigned)limit);
+                              "of its hardware queues: put more pipelines into one loop, or stop one",
+                              (unsigned)limit);
     }
     return r;
 }

@@ -9,7 +9,8 @@ check() { # NAME COMMAND...: its output is shown if it fails
     local name=$1 log=$tmp/check.log
     shift
     tap_number=$((tap_number + 1))
-    if (set -e; "$@") >"$log" 2>&1 </dev/null; then
+    (set -e; "$@") >"$log" 2>&1 </dev/null  # not in a condition: there bash would ignore -e
+    if [ $? = 0 ]; then
         echo "ok $tap_number - $name"
         return 0
     fi
