@@ -6318,7 +6318,9 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
         code = -(int)SF_ERROR_CAPTURE_INVALIDATED;
     }
     sfi_lock(&device->lock);                 /* nobody looks at its nodes meanwhile */
-    if (code && (c = sfi_find_capture(device, id)) != NULL) { sfi_graph_root(c->graph)->spoiled = true; }
+    if (code && !sfi_load(&device->fault) && (c = sfi_find_capture(device, id)) != NULL) {
+        sfi_graph_root(c->graph)->spoiled = true;
+    }
     if (!code) { code = cu->stream_end_capture(s->native, &native); }
     c = id ? sfi_find_capture(device, id) : NULL;            /* unless another thread was quicker */
     if (c) {
@@ -7935,6 +7937,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
         if (r < 0) { return r; }
     }
     if (!ptr || !sfi_mem_take(device, ptr, &a)) {
+        if (fault < 0) { return fault; }
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_mem_free", NULL,
                                "this device has not given out that memory, or it is free already");
     }
@@ -8149,7 +8152,7 @@ static void sfi_capture_programmatic(sf_stream *stream)
     (void)sf_stream_update_capture_dependencies(stream, &after, 1, SF_CAPTURE_SET_DEPENDENCIES);
 }
 
-/* A launcher's node has no name of its own. */
+/* A launcher's node has no name of its own; streams that look at their captures anyway give it the kernel's. */
 static void sfi_capture_name(sf_stream *stream, const char *name)
 {
     sf_capture_info info;
@@ -8173,7 +8176,7 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (kernel->programmatic && stream->flags & SF_STREAM_PROGRAMMATIC) { sfi_capture_programmatic(stream); }
     r = sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
-    if (r >= 0 && !stream->device->host && sfi_load(&stream->device->capturing)) {
+    if (r >= 0 && !stream->device->host && stream->flags & SF_STREAM_PROGRAMMATIC) {
         sfi_capture_name(stream, kernel->name);
     }
     return r;

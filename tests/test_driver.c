@@ -1579,7 +1579,7 @@ static void a_body_s_broken_capture(void **state)
 {
     (void)state;
     for (int how = 0; how < 8; how++) {      /* ended, destroyed, left open, ended into NULL; 4: of a wrapped one */
-        bool wrap = how >= 4;
+        bool wrap = how >= 4, gives_up = how % 4 != 1 && how != 6;
         sf_device *device;
         sf_stream *s;
         sf_graph *graph, *body, *ended = (sf_graph *)&device;
@@ -1628,7 +1628,8 @@ static void a_body_s_broken_capture(void **state)
         } else {
             test_close(device);
         }
-        if (fake.fatal || what_is_left()[0]) {
+        /* the driver crashes when a graph goes of which a body's capture was given up: that one stays */
+        if (fake.fatal || strcmp(what_is_left(), gives_up ? "2 graphs, 2 nodes" : "") != 0) {
             fail_msg("way %d: %u fatal calls, left: %s", how, fake.fatal, what_is_left());
         }
     }
@@ -1657,7 +1658,7 @@ static void captures_left_open(void **state)
         if (how >= 3) { CHECK_IS(sf_stream_query(s), SF_ERROR_CAPTURE_UNSUPPORTED); }
         CHECK_OK(sf_device_close(device, SF_FOREVER));
         CHECK_EQUAL(heap.live, 0);
-        if (fake.fatal || what_is_left()[0]) {
+        if (fake.fatal || strcmp(what_is_left(), how == 5 ? "2 graphs, 1 nodes" : "") != 0) {        /* given up */
             fail_msg("way %d: %u fatal calls, left: %s", how, fake.fatal, what_is_left());
         }
     }
