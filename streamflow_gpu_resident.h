@@ -3235,6 +3235,7 @@ static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
     }
     if (result < 0) { (void)sfi_resident_device_failed(r, result, op->name, "its compute"); }
     if (exec) { (void)sf_graph_exec_destroy(exec); }
+    if (s) { (void)sf_stream_synchronize(s, SF_MS(1000)); }
     if (s) { (void)sf_stream_destroy(s); }
     if (graph) { (void)sf_graph_destroy(graph); }
     return result;
@@ -3680,6 +3681,9 @@ static void sfi_resident_release_all(sf_resident *r)
 {
     uint32_t i;
     int k;
+    for (k = 0; k < SFI_RESIDENT_ENDS; k++) {                /* who ended the capture has launched in earnest */
+        if (r->capture[k]) { (void)sf_stream_synchronize(r->capture[k], SF_MS(1000)); }
+    }
     if (r->exec) { (void)sf_graph_exec_destroy(r->exec); }
     if (r->graph) { (void)sf_graph_destroy(r->graph); }
     r->phase = SFI_RESIDENT_STOP_HOOK;
