@@ -6318,7 +6318,8 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
         code = -(int)SF_ERROR_CAPTURE_INVALIDATED;
     }
     sfi_lock(&device->lock);                 /* nobody looks at its nodes meanwhile */
-    if (code && !sfi_load(&device->fault) && (c = sfi_find_capture(device, id)) != NULL) {
+    if (code && status == SF_CAPTURE_INVALIDATED && !sfi_load(&device->fault) &&
+        (c = sfi_find_capture(device, id)) != NULL) {
         sfi_graph_root(c->graph)->spoiled = true;
     }
     if (!code) { code = cu->stream_end_capture(s->native, &native); }
@@ -7383,7 +7384,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sf_result r = sfi_check_stream(stream);
     sf_device *device;
     sf_graph *orphan;
-    if (SFI_IS_NO_HANDLE(r)) { return r; }
+    if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) { return r; }       /* as in sf_mem_free() */
     device = stream->device;
     if (stream == device->legacy || stream->thread || stream->forked) { return SF_ERROR_INVALID_HANDLE; }
     sfi_lock(&device->lock);
@@ -7930,7 +7931,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
 {
     sf_result r = sfi_check_device(device), fault = r;
     sfi_allocation a;
-    if (SFI_IS_NO_HANDLE(r)) { return r; }
+    if (SFI_IS_NO_HANDLE(r) || (r < 0 && !device->host)) { return r; }       /* a lost context has lost it */
     if (device->host && sfi_load(&device->capturing) && sfi_find_allocation(device, ptr, &a) &&
         a.memory != SF_MEMORY_HOST) {
         r = sfi_host_unsafe_call(device);
