@@ -182,8 +182,8 @@
         SF_CRITICAL_EXIT()     ... and elsewhere nothing
         SF_DEBUG, SF_ASSERT(c) check the library itself
 
-    DOES NOT, yet: several workers, regions of operators captured together, task systems of yours (sf_flow_desc.jobs),
-    GPU-resident loops. Says so when asked to.
+    DOES NOT, yet: several workers, regions of operators captured together, task systems of yours (sf_flow_desc.jobs).
+    Says so when asked to.
     DOES NOT, ever: own a main loop that you cannot replace, need an SDK, block a CPU thread to order GPU work.
 
     CONTENTS, in the order of this file. Declarations:
@@ -8140,17 +8140,22 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
 
 /* -- kernels -- */
 
-/* The next node of a capture starts early if it waits by itself, and if one kernel is all that it comes after. */
-static void sfi_capture_programmatic(sf_stream *stream)
+/* The next node of a capture starts early if it waits by itself, and if one kernel is all that it comes after. False:
+   the stream does not capture, or does not want that. */
+static bool sfi_capture_programmatic(sf_stream *stream)
 {
     sf_capture_info info;
     sf_dependency after;
     sf_node_type type;
+    if (!(stream->flags & SF_STREAM_PROGRAMMATIC)) { return false; }
     sfi_zero(&info, sizeof info);
-    if (sf_stream_get_capture_info(stream, &info, &after, 1) < 0 || info.status != SF_CAPTURE_ACTIVE) { return; }
-    if (info.dependencies != 1 || sf_graph_node_get_type(after.node, &type) < 0 || type != SF_NODE_KERNEL) { return; }
-    after.type = SF_EDGE_PROGRAMMATIC;
-    (void)sf_stream_update_capture_dependencies(stream, &after, 1, SF_CAPTURE_SET_DEPENDENCIES);
+    if (sf_stream_get_capture_info(stream, &info, &after, 1) < 0) { return false; }
+    if (info.status != SF_CAPTURE_ACTIVE) { return false; }
+    if (info.dependencies == 1 && sf_graph_node_get_type(after.node, &type) >= 0 && type == SF_NODE_KERNEL) {
+        after.type = SF_EDGE_PROGRAMMATIC;
+        (void)sf_stream_update_capture_dependencies(stream, &after, 1, SF_CAPTURE_SET_DEPENDENCIES);
+    }
+    return true;
 }
 
 /* A launcher's node has no name of its own; streams that look at their captures anyway give it the kernel's. */
@@ -8175,7 +8180,7 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
                            args ? "more than SF_MAX_ARGS bytes: pass a pointer" : "the arguments are NULL");
     }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
-    if (kernel->programmatic && stream->flags & SF_STREAM_PROGRAMMATIC) { sfi_capture_programmatic(stream); }
+    if (kernel->programmatic) { (void)sfi_capture_programmatic(stream); }
     r = sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
     if (r >= 0 && !stream->device->host && stream->flags & SF_STREAM_PROGRAMMATIC) {
         sfi_capture_name(stream, kernel->name);
@@ -8338,10 +8343,16 @@ SF_API sf_result sf_function_preload(sf_function *function)
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params)
 {
     sf_result r = sfi_check_stream(stream);
+    sf_grid plain;
     if (r >= 0) { r = sfi_check_function(function); }
     if (r >= 0 && function->module->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
+    if (grid && grid->programmatic && sfi_capture_programmatic(stream)) {
+        plain = *grid;                       /* its edge says so */
+        plain.programmatic = false;
+        grid = &plain;
+    }
     return sfi_on_stream(stream, stream->device->backend->launch_function(stream, function, grid, params));
 }
 

@@ -374,12 +374,12 @@ struct sf_resident_control {                 /* in the device's memory: the loop
     uint32_t words, sources, sinks, slots, in_slots, record_mask;
     uint32_t latest, oldest, any, handler, triggered, aligned;
     uint32_t copies_in, copies_out;          /* of one captured slot: first those in, then those out */
-    uint32_t ops, spare0;                    /* fused ones */
+    uint32_t ops;                            /* fused ones */
 
     sfi_resident_settings now;
     sfi_resident_progress at;
     uint64_t taken[SFI_RESIDENT_ENDS], seen[SFI_RESIDENT_ENDS], limit[SFI_RESIDENT_ENDS], room[SFI_RESIDENT_ENDS];
-    uint32_t pass, rested, late, stopped, ending, marks_taken, marks_limit, spare;
+    uint32_t pass, rested, late, stopped, ending, marks_taken, marks_limit;
     int64_t start;
 };
 
@@ -842,7 +842,7 @@ typedef struct sfi_resident_op {
     sfi_resident_port *ports[2][SF_MAX_PORTS];               /* in, out */
     int32_t count[2];
     int32_t branch, which;
-    bool handler, started, initialized;
+    bool handler, started;
     sfi_resident_ring source, sink;
     struct sfi_resident_bridge *feeder, *reader;
 } sfi_resident_op;
@@ -1065,10 +1065,9 @@ static void sfi_resident_tell(const sf_resident *r, uint32_t level, sf_result re
         r->desc.logger.func("streamflow", level, item, text, 0, NULL, r->desc.logger.user);
     }
 }
-static bool sfi_resident_lock(uint32_t *word)                /* for a handful of stores; never held across a call */
+static void sfi_resident_lock(uint32_t *word)                /* rarely held, and briefly: a few stores, or a launch */
 {
     while (!sfi_resident_swap32(word, 0, 1)) {}
-    return true;
 }
 
 /* Keeps the first failure of its life until the next launch, and till there is one the latest call that was refused;
@@ -1088,7 +1087,7 @@ static void sfi_resident_keep(sf_resident *r, sf_result result, const char *wher
     sfi_resident_say(&t, call);
     sfi_resident_say(&t, ": ");
     while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(&t, words); }
-    (void)sfi_resident_lock(&r->failing);
+    sfi_resident_lock(&r->failing);
     if (!r->failure.count || r->only_refused) {
         memcpy(r->text, text, sizeof text);
         t.at = r->where;
@@ -2605,7 +2604,6 @@ typedef struct sfi_resident_capture {
     uint32_t pass;
     bool handler;                            /* only the handler's operators, or only the others */
     sf_graph *body;
-    uint32_t mark;
 } sfi_resident_capture;
 
 static sf_result sfi_resident_read_tails(sf_resident *r, sf_stream *s, sfi_resident_tails *to)
@@ -2635,21 +2633,6 @@ static bool sfi_resident_early(const sf_resident *r)
 {
     return !r->on_host && r->capability >= 90 && !r->desc.no_programmatic_launch;
 }
-/* Ours wait for what comes before them by themselves: they may start when that lets go, if it is one kernel. */
-static void sfi_resident_start_early(const sf_resident *r, sf_stream *s)
-{
-    sf_capture_info info;
-    sf_dependency after;
-    sf_node_type type;
-    memset(&info, 0, sizeof info);
-    if (!sfi_resident_early(r) || sf_stream_get_capture_info(s, &info, NULL, 0) < 0) { return; }
-    if (info.status != SF_CAPTURE_ACTIVE || info.dependencies != 1) { return; }
-    if (sf_stream_get_capture_info(s, &info, &after, 1) < 0) { return; }
-    if (sf_graph_node_get_type(after.node, &type) < 0 || type != SF_NODE_KERNEL) { return; }
-    after.type = SF_EDGE_PROGRAMMATIC;
-    (void)sf_stream_update_capture_dependencies(s, &after, 1, SF_CAPTURE_SET_DEPENDENCIES);
-}
-
 static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_args *a, const sf_resident *r,
                               sf_grid *grid)
 {
@@ -2678,7 +2661,8 @@ static sf_result sfi_resident_enqueue(sf_resident *r, sf_stream *s, sfi_resident
     if (r->on_host) { return sf_launch(s, &sfi_resident_kernels[which], args, sizeof *args); }
     params[0] = args;
     sfi_resident_grid(which, args, r, &grid);
-    if (which <= SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_COPY_KERNEL) { sfi_resident_start_early(r, s); }
+    grid.programmatic =                      /* these wait by themselves for what comes before them */
+        sfi_resident_early(r) && (which <= SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_COPY_KERNEL);
     return sf_launch_kernel(s, r->functions[which], &grid, params);
 }
 static sf_result sfi_resident_add_kernel(sf_resident *r, sf_graph *graph, const sf_dependency *after, int count,
@@ -2706,22 +2690,21 @@ static sf_result sfi_resident_add_kernel(sf_resident *r, sf_graph *graph, const 
 
 /* -- operators -- */
 
-static uint32_t sfi_resident_bad_nodes(sf_resident *r, sf_graph *graph)
+/* Ours are not among them, so the operator captured last has brought them. */
+static bool sfi_resident_has_bad_nodes(sf_resident *r, sf_graph *graph)
 {
     sf_graph_node **nodes;
     sf_node_type type;
-    uint32_t bad = 0;
+    bool bad = false;
     int count = 0, i;
-    if (sf_graph_get_nodes(graph, NULL, 0, &count) < 0 || !count) { return 0; }
+    if (sf_graph_get_nodes(graph, NULL, 0, &count) < 0 || !count) { return false; }
     nodes = (sf_graph_node **)r->heap.alloc((size_t)count * sizeof *nodes, r->heap.user);
-    if (!nodes) { return 0; }
+    if (!nodes) { return false; }
     if (sf_graph_get_nodes(graph, nodes, count, &count) < 0) { count = 0; }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count && !bad; i++) {
         if (sf_graph_node_get_type(nodes[i], &type) < 0) { continue; }
-        if (type == SF_NODE_HOST || type == SF_NODE_EVENT_RECORD || type == SF_NODE_EVENT_WAIT ||
-            type == SF_NODE_MEM_ALLOC || type == SF_NODE_MEM_FREE || type == SF_NODE_BATCH_MEM_OP) {
-            bad++;
-        }
+        bad = type == SF_NODE_HOST || type == SF_NODE_EVENT_RECORD || type == SF_NODE_EVENT_WAIT ||
+              type == SF_NODE_MEM_ALLOC || type == SF_NODE_MEM_FREE || type == SF_NODE_BATCH_MEM_OP;
     }
     r->heap.free((void *)nodes, r->heap.user);
     return bad;
@@ -2762,7 +2745,6 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
 {
     sf_capture_status status = SF_CAPTURE_NONE;
     sf_result failed = sf_stream_get_failure(s), result = sf_stream_is_capturing(s, &status);
-    uint32_t bad;
     if (failed < 0) {
         return sfi_resident_device_failed(c->r, failed, op->name, "a call on its stream");
     }
@@ -2771,8 +2753,7 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
                                  "it did what cannot be captured (waiting, allocating, looking at the stream): "
                                  "receive, launch and emit only", SFI_LAST);
     }
-    bad = sfi_resident_bad_nodes(c->r, c->body);
-    if (bad > c->mark) {
+    if (sfi_resident_has_bad_nodes(c->r, c->body)) {
         return sfi_resident_fail(c->r, SF_ERROR_NOT_SUPPORTED, op->name, "its compute",
                                  "host functions, event nodes, allocations and value operations cannot be in a loop "
                                  "on the GPU: launch kernels, copy and set memory", SFI_LAST);
@@ -2791,7 +2772,6 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
     (void)sf_stream_get_failure(s);
     if (result >= 0) { result = sfi_resident_enter_op(c, op, s, before); }
     if (result < 0) { return sfi_resident_device_failed(r, result, op->name, "sf_resident_build"); }
-    c->mark = sfi_resident_bad_nodes(r, c->body);
     result = sfi_resident_call_hook(r, op, op->is.compute, s, c->pass, "its compute");
     if (result >= 0) { result = sfi_resident_captured(c, op, s); }
     if (result < 0) { return result; }
@@ -3581,7 +3561,7 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     }
     r->stays = true;
     r->outcome = SF_OK;
-    (void)sfi_resident_lock(&r->failing);
+    sfi_resident_lock(&r->failing);
     memset(&r->failure, 0, sizeof r->failure);
     r->failure.where = r->failure.call = r->failure.text = "";
     sfi_resident_store32(&r->failing, 0);
@@ -3609,7 +3589,7 @@ SF_API sf_result sf_resident_launch(sf_resident *resident)
     uint32_t state;
     if (result < 0) { return result; }
     sfi_resident_attend(resident);
-    (void)sfi_resident_lock(&resident->settling);
+    sfi_resident_lock(&resident->settling);
     state = sfi_resident_state_of(resident);
     result = state == SF_RESIDENT_BUILT || state == SF_RESIDENT_STOPPED ? sfi_resident_start(resident)
                                                                         : SF_ERROR_ILLEGAL_STATE;

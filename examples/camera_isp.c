@@ -218,23 +218,7 @@ static bool check_folder(const char *folder)     /* before the work, not after i
 
 /* kernels -------------------------------------------------------------------------------------- */
 
-/* one name, a body for the host that loops over its slice's rows, and a body in camera_isp.cu */
-#define X(kernel)                                                                                     \
-    int kernel##_cuda(void *stream, const void *args);                                                \
-    static int kernel##_host(const sf_slice *slice, const void *args)                                 \
-    {                                                                                                 \
-        const isp_args *a = args;                                                                     \
-        ptrdiff_t end = sf_slice_end(slice, a->height);                                               \
-        for (ptrdiff_t y = sf_slice_begin(slice, a->height); y < end; y++) {                          \
-            for (int x = 0; x < a->width; x++) { isp_##kernel(a, x, (int)y); }                        \
-        }                                                                                             \
-        return 0;                                                                                     \
-    }                                                                                                 \
-    static const sf_kernel kernel##_kernel = {                                                        \
-        .name = #kernel, .host = kernel##_host, .cuda = SF_CUDA_BODY(kernel##_cuda), .slices = 8,     \
-    };
-ISP_KERNELS(X)
-#undef X
+ISP_KERNELS(ISP_KERNEL)
 
 static isp_args shared_args = { .width = WIDTH, .height = HEIGHT };  /* the same for all launches */
 

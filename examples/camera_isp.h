@@ -224,4 +224,20 @@ PIXEL void isp_colour(const isp_args *a, int x, int y)
         pixel[c] = (uint8_t)code;
     }
 }
+
+/* one name, a body for the host that loops over its slice's rows, and a body in camera_isp.cu */
+#define ISP_KERNEL(kernel)                                                                            \
+    int kernel##_cuda(void *stream, const void *args);                                                \
+    static int kernel##_host(const sf_slice *slice, const void *args)                                 \
+    {                                                                                                 \
+        const isp_args *a = args;                                                                     \
+        ptrdiff_t end = sf_slice_end(slice, a->height);                                               \
+        for (ptrdiff_t y = sf_slice_begin(slice, a->height); y < end; y++) {                          \
+            for (int x = 0; x < a->width; x++) { isp_##kernel(a, x, (int)y); }                        \
+        }                                                                                             \
+        return 0;                                                                                     \
+    }                                                                                                 \
+    static const sf_kernel kernel##_kernel = {                                                        \
+        .name = #kernel, .host = kernel##_host, .cuda = SF_CUDA_BODY(kernel##_cuda), .slices = 8,     \
+    };
 #endif

@@ -52,22 +52,7 @@ static struct {
 /* kernels -------------------------------------------------------------------------------------- */
 
 /* as in camera_isp.c; the CUDA bodies are those of camera_isp.cu */
-#define X(kernel)                                                                                     \
-    int kernel##_cuda(void *stream, const void *args);                                                \
-    static int kernel##_host(const sf_slice *slice, const void *args)                                 \
-    {                                                                                                 \
-        const isp_args *a = args;                                                                     \
-        ptrdiff_t end = sf_slice_end(slice, a->height);                                               \
-        for (ptrdiff_t y = sf_slice_begin(slice, a->height); y < end; y++) {                          \
-            for (int x = 0; x < a->width; x++) { isp_##kernel(a, x, (int)y); }                        \
-        }                                                                                             \
-        return 0;                                                                                     \
-    }                                                                                                 \
-    static const sf_kernel kernel##_kernel = {                                                        \
-        .name = #kernel, .host = kernel##_host, .cuda = SF_CUDA_BODY(kernel##_cuda), .slices = 8,     \
-    };
-ISP_KERNELS(X)
-#undef X
+ISP_KERNELS(ISP_KERNEL)
 
 /* The producer: copies frame *which. With a control it then marks data ready: one more iteration of that loop. */
 typedef struct { uint8_t *dst; const uint8_t *store; const uint32_t *which; size_t bytes;
