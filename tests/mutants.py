@@ -8,6 +8,7 @@ import tap
 from tap import ROOT, Failed, sh
 
 ORDER_INPUT = '            r = sfi_order_wait(t->stream, &sfi_message_at(edge, edge->ordered)->order);'
+TRIES = 4
 RECORD = 'if (s && !turn->op->outputs[turn->staged[i].output].quiet) { r = sfi_record_once(turn, s); }'
 STOP_APART = (
     'sfi_resident_set_bits(&r->mail->submit[s].value, bits, true);',
@@ -258,7 +259,7 @@ MUTANTS = [
      'sf_result result = SF_OK;'),
     ('metadata across the bridge', 'test_resident', 'bridged',
      'for (i = 0; i < p->count; i++) { (void)sf_set_metadata(ctx, p->keys[i], p->values[i]); }', ''),
-    ("a code's way across the bridge", 'test_resident', 'a_failure_fails_the_flow',
+    ("a code's way across the bridge", 'test_resident', 'a_loop_that_failed_tells_its_feeder',
      'if (result == SF_ERROR_ILLEGAL_STATE && r->outcome < 0) { result = r->outcome; }', ''),
     # the resident loop: its graph
     ('the join of parallel operators', 'test_resident_build', 'fan_in',
@@ -357,9 +358,13 @@ def case(number, suite, test, *changes):
         if reason:
             raise Failed(f'{suite}: {test} fails without the mutation: {reason}')
         passed[suite, test] = time.monotonic() - start
-    reason = run(build(suite, mutant, f'{suite}-{number}'), test, 3 + 10 * passed[suite, test])
-    if not reason:
-        raise Failed(f'{suite}: {test} passes all the same')
+    program = build(suite, mutant, f'{suite}-{number}')
+    for _ in range(TRIES):                   # threads decide what some of them meet
+        reason = run(program, test, 3 + 10 * passed[suite, test])
+        if reason:
+            break
+    else:
+        raise Failed(f'{suite}: {test} passes {TRIES} times all the same')
     return f'{test}: {reason}'
 
 

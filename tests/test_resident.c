@@ -2931,6 +2931,28 @@ static void a_failure_fails_the_flow(void **state)
         finish_bridge(t, f, want, want);
     }
 }
+static void a_loop_that_failed_tells_its_feeder(void **state)     /* no reader there that could tell it first */
+{
+    ring *t = RING(LINE, 2);
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata_entries = 4 });
+    sf_op_desc feed = sf_resident_feeder(t->r, t->first);
+    sf_op feeder, cam;
+    (void)state;
+    memset(&show, 0, sizeof show);
+    show.t = t;
+    CHECK(f != NULL);
+    feeder = sf_add(f, &feed);
+    cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = camera, .user = &camera_ids[0], .count = 10,
+                                   .out = { { .name = "frame", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+    CHECK_OK(sf_connect(f, cam, "frame", feeder, "in", NULL));
+    t->orders->raise_at = 1, t->orders->code = -4711;
+    launch(t->r);
+    CHECK_EQUAL(send(t), 1);
+    CHECK_IS(sf_resident_wait(t->r, GUARD), -4711);
+    run_bridge(f, (sf_result)-4711);
+    CHECK_IS(sf_flow_failure(f)->result, -4711);
+    finish_bridge(t, f, (sf_result)-4711, (sf_result)-4711);
+}
 static void bridged_in_every_order(void **state)
 {
     static const sf_order orders[] = {
@@ -3041,6 +3063,7 @@ int main(int argc, char **argv)
         RING_TEST(a_full_ring_holds_up_the_camera),
         RING_TEST(bridged_with_drops),
         RING_TEST(a_failure_fails_the_flow),
+        RING_TEST(a_loop_that_failed_tells_its_feeder),
         RING_TEST(bridged_in_every_order),
         RING_TEST(bridges_have_the_ports),
     };
