@@ -162,10 +162,12 @@
     THREADS. Stream layer: any; a capture that is not RELAXED is ended by the thread that began it. A lazy operation's
     functions run on the thread that submits it, on_ready functions on one of the library's own, or in
     sf_device_poll() where there are no threads; host functions and callbacks on threads that must not call the
-    library. Building a flow: one at a time. sf_run() runs the operators on the caller's thread, sf_start() on one of
-    its own, sf_flow_step() one at a time inside your loop. sf_push(), sf_signal() and sf_stop() may come from any
-    thread or interrupt; tensors are wrapped, retained and released on any thread. An operator never runs twice at
-    once.
+    library, but for the three calls below. Building a flow: one at a time. sf_run() runs the operators on the
+    caller's thread, sf_start() on one of its own, sf_flow_step() one at a time inside your loop; sf_flow_desc.workers
+    asks for threads, in groups that operators choose from, and .jobs hands the computes to a task system of yours.
+    sf_push(), sf_signal() and sf_stop() may come from any thread or interrupt, or a stream's host function; tensors
+    are wrapped, retained and released on any thread. An operator never runs twice at once; functions of conditions,
+    hooks and data loggers run on the threads of operators, those of one operator never at the same time.
 
     BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
     compiler's own arithmetic. Without threads, host commands run inside the calls that wait or poll, on_ready
@@ -182,8 +184,7 @@
         SF_CRITICAL_EXIT()     ... and elsewhere nothing
         SF_DEBUG, SF_ASSERT(c) check the library itself
 
-    DOES NOT, yet: several workers, regions of operators captured together, task systems of yours (sf_flow_desc.jobs).
-    Says so when asked to.
+    DOES NOT, yet: regions of operators captured together. Says so when asked to.
     DOES NOT, ever: own a main loop that you cannot replace, need an SDK, block a CPU thread to order GPU work.
 
     CONTENTS, in the order of this file. Declarations:
@@ -871,8 +872,8 @@ SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value
 SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
 SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value); /* from 0 on */
 
-/* And the rest: dynamic flow (messages and turn go to the routed operators only; calls add up), failing with a
-   reason, and, in the initialize hook only, the size of a port. */
+/* And the rest: dynamic flow (messages and turn go to the routed operators only; calls add up, and one for the sf_op
+   of zeros adds nobody), failing with a reason, and, in the initialize hook only, the size of a port. */
 SF_API sf_result sf_route(sf_context *ctx, sf_op downstream);
 SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why);  /* return sf_fail(ctx, e, "no lens"); */
 SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes);
@@ -979,7 +980,8 @@ typedef struct sf_edge_desc {
 typedef enum sf_realtime { SF_REALTIME_NONE, SF_REALTIME_FIFO, SF_REALTIME_RR, SF_REALTIME_DEADLINE } sf_realtime;
 
 typedef struct sf_workers {                  /* a group of threads; operators choose one */
-    int32_t count;                           /* group 0: 0 is no thread at all, the caller's does the work */
+    int32_t count;                           /* group 0: 0 is no thread at all, the caller's does the work (of
+                                                sf_start(), one of the library's). All groups: 64 at most */
     const char *name;
     const char *cpus;                        /* "0-3,8", as for taskset; default any */
     int64_t spin;                            /* looks for work so long before it sleeps; default 20 us, < 0 none */
@@ -1006,7 +1008,8 @@ typedef struct sf_flow_desc {
         uint32_t streams;
     } limits;
     sf_workers workers[SF_DESC_WORKERS];
-    struct {                                 /* computes run on a task system of yours */
+    struct {                                 /* computes run on a task system of yours; the flow's thread hands them
+                                                out. finish() returns when the task has ended: it may help, or wait */
         void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);    /* NULL: it has run already */
         void (*finish)(void *task, void *user);
         void *user;
@@ -1039,8 +1042,8 @@ SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops it; return
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory */
 
 /* Port name NULL: the only one there. An input takes one edge, a `many` input any number; each edge has a queue of
-   its own. sf_scope: names become "name/..." until sf_scope(flow, NULL): a subflow is a C function called in
-   between. */
+   its own. sf_scope: names become "name/..." until sf_scope(flow, NULL), scopes within scopes: a subflow is a C
+   function called in between. */
 SF_API sf_op sf_add(sf_flow *flow, const sf_op_desc *desc);
 SF_API int sf_add_input(sf_flow *flow, sf_op op, const sf_port *port);       /* more than the desc holds: its index */
 SF_API int sf_add_output(sf_flow *flow, sf_op op, const sf_port *port);
@@ -1066,9 +1069,9 @@ SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NU
    flow has ended; the next call would start it again. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
-/* From outside: any thread or interrupt, one at a time per port or condition; no lock, no allocation. Works from
-   sf_flow_check() or the start on. SF_BUSY: the queue is full; then, and after an error, the tensor is still yours.
-   `condition` is an index into sf_op_desc.when. */
+/* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
+   allocation. Works from sf_flow_check() or the start on. SF_BUSY: the queue is full; then, and after an error, the
+   tensor is still yours. `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
 SF_API sf_result sf_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
@@ -1184,6 +1187,7 @@ static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
     #include <unistd.h>
     #if defined(__linux__)
         #include <sys/eventfd.h>
+        #include <sys/syscall.h>
         #define SFI_EVENTFD
     #endif
 #endif
@@ -1280,6 +1284,7 @@ static bool sfi_cas(sfi_atomic32 *a, uint32_t expected, uint32_t v)
     return same;
 }
 static uint32_t sfi_load_ordered(sfi_atomic32 *a) { return sfi_load(a); }
+static void sfi_store_ordered(sfi_atomic32 *a, uint32_t v) { sfi_store(a, v); }
 static uint64_t sfi_load64(const sfi_atomic64 *a)
 {
     uint64_t v;
@@ -1312,7 +1317,7 @@ typedef struct sfi_thread_state {
     bool in_host_func, in_operation;         /* operation: a lazy one is being submitted */
     int64_t birth;                           /* tells threads apart that have the same block, one after the other */
     sf_capture_mode capture_mode;
-    const sf_flow *running;                  /* whose hook */
+    const struct sfi_entered *inside;        /* whose hooks, the innermost first */
     struct sfi_plan *plan;                   /* the graph one of whose nodes runs here */
 } sfi_thread_state;
 SFI_THREAD_LOCAL sfi_thread_state sfi_this_thread;
@@ -1384,6 +1389,74 @@ static bool sfi_thread_start(sfi_thread *t, void *(*func)(void *), void *arg)
     return pthread_create(t, NULL, func, arg) == 0;
 }
 static void sfi_thread_join(sfi_thread t) { pthread_join(t, NULL); }
+
+/* Cores as taskset writes them, "0-3,8", as bits; false: not so. */
+enum { SFI_CORES = 1024 };
+static bool sfi_parse_cores(const char *text, uint64_t bits[SFI_CORES / 64])
+{
+    uint32_t first = 0, n = 0, digits = 0;
+    bool range = false;
+    sfi_zero(bits, SFI_CORES / 8);
+    for (;; text++) {
+        if (*text >= '0' && *text <= '9' && n < SFI_CORES) {
+            n = n * 10 + (uint32_t)(*text - '0');
+            digits++;
+            continue;
+        }
+        if (!digits || n >= SFI_CORES || (range && n < first)) { return false; }
+        if (*text == '-' && !range) {
+            first = n;
+            range = true;
+        } else if (*text == ',' || !*text) {
+            for (first = range ? first : n; first <= n; first++) { bits[first / 64] |= (uint64_t)1 << (first & 63); }
+            range = false;
+        } else {
+            return false;
+        }
+        if (!*text) { return true; }
+        n = digits = 0;
+    }
+}
+#if defined(__linux__)
+#if defined(SFI_STRICT_C) || defined(__STRICT_ANSI__)
+long syscall(long, ...);
+#endif
+static void sfi_thread_name(const char *name)
+{
+    char text[16];                           /* all that the system keeps */
+    size_t n = 0;
+    for (; name[n] && n + 1 < sizeof text; n++) { text[n] = name[n]; }
+    text[n] = 0;
+    (void)syscall(SYS_prctl, 15 /* PR_SET_NAME */, text, 0, 0, 0);
+}
+static bool sfi_thread_pin(const char *cores)
+{
+    uint64_t bits[SFI_CORES / 64];
+    return sfi_parse_cores(cores, bits) && syscall(SYS_sched_setaffinity, 0, sizeof bits, bits) == 0;
+}
+static bool sfi_thread_schedule(int kind, int32_t priority, int64_t runtime, int64_t deadline, int64_t period)
+{
+    static const uint32_t policies[] = { 0, 1 /* FIFO */, 2 /* RR */, 6 /* DEADLINE */ };
+    struct { uint32_t size, policy; uint64_t flags; int32_t nice; uint32_t priority; uint64_t ns[3]; } attr;
+    sfi_zero(&attr, sizeof attr);
+    attr.size = sizeof attr;
+    attr.policy = policies[kind & 3];
+    attr.priority = kind == 3 ? 0 : priority > 0 ? (uint32_t)priority : 1;
+    if (kind == 3) {
+        attr.ns[0] = (uint64_t)runtime;
+        attr.ns[1] = (uint64_t)deadline;
+        attr.ns[2] = (uint64_t)period;
+    }
+    return syscall(SYS_sched_setattr, 0, &attr, 0) == 0;
+}
+#else
+static void sfi_thread_name(const char *name) { (void)name; }
+static bool sfi_thread_pin(const char *cores) { return (void)cores, false; }
+static bool sfi_thread_schedule(int kind, int32_t priority, int64_t runtime, int64_t deadline, int64_t period)
+{
+    return (void)kind, (void)priority, (void)runtime, (void)deadline, (void)period, false;
+}
+#endif
 static bool sfi_thread_is_self(sfi_thread t) { return pthread_equal(t, pthread_self()) != 0; }
 static int32_t sfi_cores(void)
 {
@@ -1391,6 +1464,14 @@ static int32_t sfi_cores(void)
     return n < 2 ? 2 : n > 64 ? 64 : (int32_t)n;
 }
 static void sfi_yield(void) { sched_yield(); }
+static void sfi_relax_core(void)                             /* while spinning: for the core's other thread */
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__ARM_ARCH_7A__)
+    __asm__ __volatile__("yield");
+#endif
+}
 static inline void sfi_sleep(int64_t ns)                     /* not every configuration needs it */
 {
     struct timespec t;
@@ -1406,6 +1487,7 @@ static void sfi_mutex_free(sfi_mutex *m) { (void)m; }
 static void sfi_lock(sfi_mutex *m) { (void)m; }
 static void sfi_unlock(sfi_mutex *m) { (void)m; }
 static void sfi_yield(void) {}
+static void sfi_relax_core(void) {}
 static inline void sfi_sleep(int64_t ns) { (void)ns; }
 #endif
 
@@ -2155,7 +2237,7 @@ struct sf_mem_pool {
     sfi_atomic32 outstanding; /* tensors that somebody holds; destroyed meanwhile, the last one frees */
     bool zombie;
     sfi_atomic32 waiting;                    /* operators that wait for a block: */
-    sfi_atomic32 busy;                       /* guards the list of them */
+    sfi_atomic32 busy, reclaiming;           /* guards the list of them; one at a time looks through `pending` */
     struct sfi_subscriber *subscribers;
     sfi_atomic64 used, used_high, reserved, reserved_high;   /* bytes */
 };
@@ -10724,15 +10806,21 @@ static sf_result sfi_order_fix(sfi_point *p)
 static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
 {
     sfi_seen *seen = &s->order.seen[p->stream ? p->stream->index % SFI_SEEN : 0];
+    bool known;
     sf_result r;
     if (!p->stream || p->stream == s) { return SF_OK; }
-    if (p->number && seen->stream == p->stream && seen->number >= p->number) { return SF_OK; }
+    sfi_spin_lock(&s->order.busy);           /* operators that adopted it may be at work side by side */
+    known = p->number && seen->stream == p->stream && seen->number >= p->number;
+    sfi_spin_unlock(&s->order.busy);
+    if (known) { return SF_OK; }
     r = sfi_order_fix(p);
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
     r = sf_stream_wait_event(s, sfi_order_event(&p->stream->order, p->number), 0);
     if (r >= 0) {
+        sfi_spin_lock(&s->order.busy);
         seen->stream = p->stream;
         seen->number = p->number;
+        sfi_spin_unlock(&s->order.busy);
     }
     return r;
 }
@@ -11103,10 +11191,14 @@ static void sfi_pool_reclaim(sf_mem_pool *pool, sf_stream **blocker)         /* 
 static sf_result sfi_pool_take_block(sf_mem_pool *pool, sfi_tensor **tensor, sf_stream **blocker)
 {
     uint32_t i;
-    if (!sfi_ring_pop(&pool->free, &i)) {
+    bool found = sfi_ring_pop(&pool->free, &i);
+    if (!found) {
+        sfi_spin_lock(&pool->reclaiming);    /* else a block in another thread's hands would look like none at all */
         sfi_pool_reclaim(pool, blocker);
-        if (!sfi_ring_pop(&pool->free, &i)) { return SF_ERROR_POOL_EXHAUSTED; }
+        found = sfi_ring_pop(&pool->free, &i);
+        sfi_spin_unlock(&pool->reclaiming);
     }
+    if (!found) { return SF_ERROR_POOL_EXHAUSTED; }
     *tensor = &pool->blocks[i];
     return SF_OK;
 }
@@ -11164,8 +11256,13 @@ static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *strea
 static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_stream **blocker)
 {
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
-        if (sfi_ring_count(&pool->free) < count) { sfi_pool_reclaim(pool, blocker); }
-        return sfi_ring_count(&pool->free) >= count;
+        bool enough = sfi_ring_count(&pool->free) >= count;
+        if (enough) { return true; }
+        sfi_spin_lock(&pool->reclaiming);
+        sfi_pool_reclaim(pool, blocker);
+        enough = sfi_ring_count(&pool->free) >= count;
+        sfi_spin_unlock(&pool->reclaiming);
+        return enough;
     }
     return !pool->desc.max_bytes || sfi_load64(&pool->used) + bytes * count <= pool->desc.max_bytes;
 }
@@ -11423,35 +11520,51 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 /* The structures of a flow. Operators, ports and edges are arrays that grow while the flow is built and are named by
    index; what runs needs is carved out of one block at start. */
 enum {
-    SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_STAMPS = 8, SFI_RING_FIXED = 16, SFI_LEVELS = 64,
-    SFI_SMALL_FLOW = 256                     /* operators: each gets a stream at start, whatever it looks like */
+    SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_LABELS = 4, SFI_STAMPS = 8, SFI_RING_FIXED = 16,
+    SFI_LEVELS = 64,
+    SFI_SMALL_FLOW = 256,                    /* operators: each gets a stream at start, whatever it looks like */
+    SFI_SCOPES = 15,                         /* within each other; further ones are not seen in names */
+    SFI_WORKERS = 64,                        /* of a flow: a bit each */
+    SFI_JOBS = 64,                           /* computes in flight in a task system */
+    SFI_RUN_ON = 64,                         /* plain operators at most between two looks at everything else */
+    SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
+    SFI_PATIENCE = 10, SFI_JOB_NAP = 100000, /* ns: so often, so long, a task system may take to begin */
+    SFI_HEAVY = 5000                         /* ns: a compute that takes longer lends its worker's desk to others */
 };
 
 typedef enum sfi_kind { SFI_NOTHING, SFI_VALUE, SFI_TENSOR } sfi_kind;
 typedef struct sfi_entry { uint32_t key; sf_value value; } sfi_entry;        /* metadata */
+/* For latencies: by which operators a message has come, and since when. Several, where several were joined. */
+typedef struct sfi_label { int64_t born; uint32_t path; } sfi_label;         /* 1 + prefix; SFI_NONE: lost */
 typedef struct sfi_message {
     sf_value value;                          /* SFI_TENSOR: ptr, and a reference */
     sfi_point order;                         /* wait for this before you touch it; no stream: nothing to wait for */
-    int64_t time, born;                      /* the user's; when its source began, for latencies */
-    uint16_t path;                           /* 1 + which way it came; 0: unknown */
+    int64_t time;                            /* the user's */
     uint16_t entries;
-    uint8_t kind;
+    uint8_t kind, labels;
     bool hidden;                             /* work on the default stream: orders, but is not listed */
 } sfi_message;
 
 typedef struct sfi_edge {
     sfi_message *ring;
     sfi_entry *entries;                      /* metadata, flow->entries_max for each place of the ring */
+    sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
     int64_t *arrivals;                       /* where an EXPIRING condition looks */
     uint32_t first, count, room;             /* room: places of the ring */
+    uint32_t most;                           /* messages that it holds at a time */
     uint32_t limit, need;                    /* capacity; messages that a compute needs */
-    uint32_t taken, ordered;                 /* received in this compute; of those, waited for by its stream */
+    uint32_t there, taken, ordered;          /* when this compute began; received in it; of those, waited for */
+    uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute may be looking at so many */
+    uint32_t tail;                           /* where the next message goes: the producer's, between its commits */
+    struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
+    bool counts, bounds;                     /* what it holds decides whether these can run */
+    bool seen_behind, seen_before;           /* a condition of theirs looks at it */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
     uint32_t next_output, next_input;        /* the next edge of the same port */
     uint16_t output, input, delay;
     uint8_t overflow;
     bool control, closed, routed;
-    bool read;                               /* LATEST: somebody has had it */
+    bool read, lent_read;                    /* LATEST: somebody has had it; and the one before it, that is lent */
     sfi_atomic32 pushed, popped;             /* external: what the outside has put in, what is out again */
     uint32_t absorbed;                       /* of `pushed`, what the flow has seen */
     uint64_t messages, dropped, refused;
@@ -11468,6 +11581,7 @@ typedef struct sfi_input {
     bool custom;                             /* a condition of the operator's replaces the built-in one */
     bool watched;                            /* ... or looks at it beside */
     bool asked;                              /* sf_receive() was called in this compute */
+    sfi_edge *single;                        /* its edge, where it can have but one */
     const sfi_message *latest;               /* what it returned last */
 } sfi_input;
 
@@ -11480,7 +11594,9 @@ typedef struct sfi_output {
     sf_stream *stream;                       /* sf_set_stream(), for this compute */
     sfi_subscriber subscriber;
     uint32_t first, last, edges, staged;
+    sfi_edge *direct;                        /* its edge, where a value may be written into the queue at once */
     uint8_t memory;
+    bool in_order;                           /* something was staged in this compute: what comes now must wait, too */
     bool custom_room, custom_memory, watched;
     bool quiet;                              /* nobody works on another stream: no event needed */
 } sfi_output;
@@ -11510,13 +11626,20 @@ typedef struct sfi_op {
     struct sfi_turn *turn;                   /* while one of its hooks runs */
     sf_compute_func compute;
     uint32_t unmet;                          /* conditions, and groups of them, that do not hold; 0: it can run */
-    uint32_t next;                           /* in a list of ready operators */
+    struct sfi_op *next;                     /* in a list of ready operators */
+    struct sfi_worker *desk;                 /* where it is at home */
     uint32_t level;                          /* which list */
+    uint32_t home, group;                    /* its worker; sf_op_desc.workers */
+    uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
     uint32_t state;                          /* sf_op_state */
+    uint32_t sample;                         /* computes until the next one that is timed */
+    uint32_t next_ending;                    /* in its worker's list of those that are to end */
+    bool ending, heavy;                      /* heavy: the last compute that was timed took long */
     bool queued, extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
+    bool plain;                              /* nothing about it but messages and room: it takes the short way */
     uint8_t input_count, output_count, condition_count;
     uint16_t control_edges;
-    uint32_t first_control;                  /* the edges on which it hands on its own turn */
+    uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
     uint32_t turns;                          /* that control edges brought */
     sfi_input *inputs;
     sfi_output *outputs;
@@ -11534,7 +11657,7 @@ typedef struct sfi_op {
     int32_t priority;
     uint32_t retries, attempts, memory_source;
     bool started;
-    uint32_t mark;                           /* for walks over the graph: 1 + the next one */
+    uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one */
     bool hopeless;                           /* no message will ever come */
     uint64_t runs, errors;
     sfi_histogram *cpu, *device;
@@ -11554,15 +11677,18 @@ typedef struct sfi_turn {
     sf_result error;                         /* of the first call that failed */
     sf_stream *stream;                       /* that the first of the stream calls decided on */
     bool hidden, routed, used_memory, time_set;
+    bool unusual;                            /* something happened that the short way's end does not clear up */
     sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
     uint32_t handed_count, staged_count, staged_room;
+    uint32_t direct;                         /* outputs with values in their queues that have not arrived yet */
     sfi_tensor *created;
     sfi_staged *staged;
     sfi_entry *entries;
     uint32_t entry_count;
-    int64_t time, begin, born;
-    uint16_t path;
+    int64_t time, begin;
+    sfi_label labels[SFI_LABELS];
+    uint32_t label_count;
     sfi_stamp *stamp;
 } sfi_turn;
 
@@ -11571,20 +11697,67 @@ typedef enum sfi_source_kind { SFI_SOURCE_INPUT, SFI_SOURCE_CONDITION, SFI_SOURC
 typedef struct sfi_source { sfi_atomic32 rung; uint32_t op; uint16_t index; uint8_t kind; } sfi_source;
 
 /* A host function that is on its way behind a stream's work, to wake the flow: one at a time per stream. */
-typedef struct sfi_alarm { sf_flow *flow; sf_stream *stream; sfi_atomic32 busy; } sfi_alarm;
+typedef struct sfi_alarm { struct sfi_worker *worker; sf_stream *stream; sfi_atomic32 busy; } sfi_alarm;
 
-typedef struct sfi_level { uint32_t first, last; } sfi_level;
-typedef struct sfi_path { uint16_t parent; uint32_t op; sfi_histogram *latency; } sfi_path;
+typedef struct sfi_level { sfi_op *first, *last; } sfi_level;
+/* The begin of a path, as a tree; one that ends there has latencies. In a circle it ends where it comes by again. */
+typedef struct sfi_prefix { uint32_t parent, op, next, path; bool circle; } sfi_prefix;      /* 1 + index; 0: none */
+typedef struct sfi_path {
+    sfi_histogram latency;
+    int64_t *held;                           /* the last ones, as long as they may be the last of all */
+    uint64_t held_count;
+    uint32_t skipped, prefix;
+} sfi_path;
 typedef enum sfi_trace_kind { SFI_TRACE_COMPUTE, SFI_TRACE_DROP } sfi_trace_kind;
 typedef struct sfi_trace { int64_t time, duration; uint32_t op, edge; uint8_t kind; } sfi_trace;
 
 typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNING, SFI_FLOW_ENDED } sfi_flow_state;
 
+/* A thread that runs operators, and its desk: each operator has its home at one, where it waits until it can run. A
+   desk's lock guards what other threads may touch of the operators at home there: queues, counts of conditions,
+   timers. A queue between two desks is changed with both locks held, and what may spread to any operator, an end,
+   with all of them. With one worker nobody is to be locked out, and no lock is taken. */
+typedef struct sfi_worker {
+    sf_flow *flow;
+    sfi_atomic32 lock;
+    uint32_t index, group;
+    sfi_turn turn;
+    sfi_level *levels;
+    uint64_t level_mask;                     /* a bit per list that is not empty */
+    uint32_t *timers, timer_count, *gpu_waiters, gpu_waiter_count;
+    uint32_t homes, first_group, end_group;  /* operators; flags of their bells */
+    uint32_t ending;                         /* list of operators that are to end */
+    uint32_t steps;
+    uint32_t job_number, jobs_out, job_patience;     /* patience: short sleeps before a finish() that may block */
+    bool rouse;                              /* something is ready here that was not */
+    sfi_atomic32 attention, sleeping;
+    sfi_atomic32 lends;                      /* is in a long compute: others of its group run what is here */
+    int64_t spun_since;
+    sfi_alarm alarms[SFI_ALARMS];
+#ifndef SF_NO_THREADS
+    bool poked, threaded;
+    sfi_thread thread;
+    sfi_cond wake;
+#endif
+} sfi_worker;
+
+/* A compute on its way through a task system of the user's. */
+typedef struct sfi_job {
+    sfi_turn turn;
+    sfi_worker *worker;
+    void *handle;
+    uint32_t number;
+    sf_result result;
+    sfi_atomic32 begun, done;
+    bool busy;
+} sfi_job;
+
 struct sf_flow {
     sfi_slot slot;
     sf_heap heap;
     sf_logger logger;
-    char name[SFI_NAME], scope[SFI_NAME];
+    char name[SFI_NAME], scope[2 * SFI_NAME];
+    uint8_t scopes[SFI_SCOPES], scope_depth; /* where each name in `scope` begins */
     sfi_mutex lock;                          /* failure, wrapped tensors, and who waits for the end */
     sfi_failure failure;
     char *problems;                          /* what was wrong while building: sentences, one a line */
@@ -11598,14 +11771,17 @@ struct sf_flow {
     sf_stream_pool *streams, *given_streams;
     int64_t (*clock)(void *user);
     void *clock_user;
-    int64_t deadlock_timeout, max_duration, spin, threshold;
+    int64_t deadlock_timeout, max_duration, threshold;
+    sf_workers crew[SF_DESC_WORKERS];        /* texts copied */
+    void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);
+    void (*finish)(void *task, void *user);
+    void *jobs_user;
     uint32_t skip_first, discard_last, limit_ops, limit_edges, limit_messages, limit_streams;
     size_t limit_payload;
     sf_metadata_policy metadata;
     uint32_t entries_max, trace_room;
     void (*hook)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
     void *hook_user;
-    const char *unsupported;                 /* something in the desc that this version does not do */
     /* what was built */
     sfi_op *ops;
     sfi_edge *edges;
@@ -11613,17 +11789,20 @@ struct sf_flow {
     /* what a start lays out: all of it in `block` */
     void *block;
     size_t block_bytes, payload_bytes;
-    sfi_turn turn;
-    sfi_level *levels;
+    sfi_worker only, *workers;               /* one needs no array */
+    uint32_t worker_count;
+    bool concurrent;                         /* computes run while the queues go on: several workers, or jobs */
+    bool short_way;                          /* some operator is plain */
+    sfi_job *jobs;
     int32_t *priorities;
-    uint64_t level_mask;
-    uint32_t level_count, *timers, timer_count, *gpu_waiters, gpu_waiter_count;
+    uint32_t level_count;
     sfi_source *sources;
-    sfi_atomic32 *groups, attention, sleeping;
+    sfi_atomic32 *groups;
     uint32_t source_count;
-    sfi_alarm alarms[SFI_ALARMS];
+    sfi_atomic32 tracking, choosing;         /* locks: paths and trace; streams made late, streams to be drained */
+    sfi_prefix *prefixes;
     sfi_path *paths;
-    uint32_t path_count;
+    uint32_t path_count, prefix_count, prefix_room, *prefix_heads;
     uint64_t paths_lost;
     sfi_trace *trace;
     uint64_t trace_count;
@@ -11634,10 +11813,11 @@ struct sf_flow {
     sfi_atomic32 stop, paused;
     sf_result result, life;                  /* of this run; the first error ever */
     sf_stream *foreign[SFI_HANDED];          /* streams of the user's that were emitted: drained at the end, too */
-    uint32_t foreign_count, steps;
+    uint32_t foreign_count;
     bool any_closed;
     int64_t now, started_at, ends_at, idle_since;                 /* now: simulated */
-    uint64_t runs, dropped;
+    uint64_t runs;
+    sfi_atomic64 dropped;
     uint32_t alive;                          /* operators that the outside may still wake, and ... */
     uint32_t fed_alive;                      /* ... those of them that need messages, too */
     bool any_ended;
@@ -11645,9 +11825,13 @@ struct sf_flow {
     sfi_atomic32 wrapped_out;
     bool background, stepping, zombie;
 #ifndef SF_NO_THREADS
+    sfi_mutex park;                          /* who sleeps; taken last of all locks, and held across nothing */
+    uint32_t parked;
+    bool deciding;                           /* the last one awake looks at all desks: the others stay */
+    sfi_atomic32 over;                       /* the run: the workers leave */
     sfi_thread thread;
     bool threaded;
-    sfi_cond ended, wake;
+    sfi_cond ended, decided;
 #endif
 };
 
@@ -11750,7 +11934,6 @@ static uint32_t sfi_op_index(const sfi_op *op) { return (op->pub.op.id & 0xfffff
 
 static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
 {
-    int32_t i;
     f->logger = d->logger;
     f->backend = d->backend;
     f->device = d->device;
@@ -11761,7 +11944,6 @@ static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
     f->clock_user = d->clock.user;
     f->deadlock_timeout = d->deadlock_timeout;
     f->max_duration = d->max_duration;
-    f->spin = d->workers[0].spin ? d->workers[0].spin : 20000;
     f->latency = d->track.latency;
     f->device_time = d->track.device_time;
     f->skip_first = d->track.skip_first;
@@ -11777,11 +11959,47 @@ static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
     f->limit_messages = d->limits.messages;
     f->limit_payload = d->limits.payload_bytes;
     f->limit_streams = d->limits.streams ? d->limits.streams : d->limits.payload_bytes ? d->limits.ops : 0;
-    for (i = 0; i < SF_DESC_WORKERS; i++) {
-        if (d->workers[i].count > (i == 0)) { f->unsupported = "more than one worker (sf_flow_desc.workers)"; }
-        if (d->workers[i].cpus || d->workers[i].realtime) { f->unsupported = "pinned or real-time workers"; }
+    f->enqueue = d->jobs.enqueue;
+    f->concurrent = f->concurrent || f->enqueue;
+    f->finish = d->jobs.finish;
+    f->jobs_user = d->jobs.user;
+}
+
+/* The workers of all groups, in an array; the first one is whoever runs the flow. */
+static bool sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
+{
+    uint32_t count = 0, i, k, n;
+    for (i = 0; d && i < SF_DESC_WORKERS; i++) {
+        f->crew[i] = d->workers[i];
+        f->crew[i].name = f->crew[i].name ? sfi_copy_string(&f->heap, d->workers[i].name) : NULL;
+        f->crew[i].cpus = f->crew[i].cpus ? sfi_copy_string(&f->heap, d->workers[i].cpus) : NULL;
+        if (f->crew[i].count < 0) { f->crew[i].count = 0; }
+        count += (uint32_t)f->crew[i].count + (i == 0 && !f->crew[i].count);
+        if (count > SFI_WORKERS) { return false; }
     }
-    if (d->jobs.enqueue) { f->unsupported = "a task system of yours (sf_flow_desc.jobs)"; }
+    f->worker_count = count ? count : 1;
+    f->workers = &f->only;
+    f->concurrent = f->worker_count > 1;
+    if (f->worker_count > 1) {
+        f->workers = (sfi_worker *)sfi_alloc_zeroed(&f->heap, f->worker_count * sizeof *f->workers);
+        if (!f->workers) {
+            f->workers = &f->only;
+            f->worker_count = 1;
+            return false;
+        }
+    }
+    for (i = 0, n = 0; i < SF_DESC_WORKERS && n < f->worker_count; i++) {
+        count = (uint32_t)f->crew[i].count + (i == 0 && !f->crew[i].count);
+        for (k = 0; k < count; k++, n++) {
+            f->workers[n].flow = f;
+            f->workers[n].index = n;
+            f->workers[n].group = i;
+#ifndef SF_NO_THREADS
+            sfi_cond_init(&f->workers[n].wake);
+#endif
+        }
+    }
+    return true;
 }
 
 /* Bytes that a flow of these limits takes at most, with names of usual length and eight ports per operator. */
@@ -11789,7 +12007,8 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 {
     size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
     size_t per_op = sizeof(sfi_op) + SF_DESC_PORTS * (sizeof(sfi_input) + sizeof(sfi_output)) / 2 + 192;
-    size_t streams;
+    size_t streams, workers = 0;
+    int i;
     if (!desc || !desc->limits.ops) { return 0; }
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
@@ -11799,8 +12018,22 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     n += 2 * (desc->limits.ops + desc->limits.messages) *
          (sizeof(sfi_staged) + desc->metadata_entries * sizeof(sfi_entry));
     if (desc->track.latency || desc->track.device_time) { n += desc->limits.ops * 2 * (sizeof(sfi_histogram) + 256); }
-    if (desc->track.latency) { n += SFI_PATHS * (sizeof(sfi_path) + sizeof(sfi_histogram)); }
+    if (desc->track.latency) {
+        n += SFI_PATHS * (sizeof(sfi_path) + desc->track.discard_last * sizeof(int64_t) + 16);
+        n += (2 * desc->limits.ops + desc->limits.edges + 64) * (sizeof(sfi_prefix) + sizeof(uint32_t)) + 32;
+        n += (desc->limits.messages + desc->limits.ops) * SFI_LABELS * sizeof(sfi_label) + 16 * desc->limits.edges;
+    }
     n += desc->trace_events * sizeof(sfi_trace);
+    for (i = 0; i < SF_DESC_WORKERS; i++) {
+        if (desc->workers[i].count > 0) { workers += (size_t)desc->workers[i].count; }
+    }
+    if (workers > 1) {                       /* each has lists and a turn of its own */
+        n += (workers + 1) * (sizeof(sfi_worker) + SFI_LEVELS * sizeof(sfi_level) + 256);
+        n += 2 * workers * (desc->limits.ops + desc->limits.messages) *
+             (sizeof(sfi_staged) + desc->metadata_entries * sizeof(sfi_entry));
+        n += desc->limits.messages *
+             (sizeof(sfi_message) + sizeof(int64_t) + desc->metadata_entries * sizeof(sfi_entry));
+    }
     if (!desc->device && desc->limits.payload_bytes + streams) {
         size_t ring = SFI_STREAM_DEPTH_FIXED * (SFI_COMMAND + 32) + 4 * sizeof(void *);
         n += (streams + 2) * (sizeof(sf_stream) + ring + 64);
@@ -11833,6 +12066,10 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     sf_flow *f;
     sf_heap heap, none;
     sf_range no_range;
+    bool crew;
+#ifndef SF_NO_THREADS
+    uint32_t i;
+#endif
     sfi_zero(&none, sizeof none);
     sfi_zero(&no_range, sizeof no_range);
     if (sfi_this_thread.in_host_func) { return NULL; }
@@ -11843,14 +12080,15 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     f->slot.tag = SFI_TAG_FLOW;
     f->generation = (uint32_t)(((uintptr_t)f >> 4 ^ (uintptr_t)f >> 16) & 0xfff);
     if (!f->generation) { f->generation = 1; }
-    f->spin = 20000;
     f->fixed = sfi_heap_is_range(&heap);
     sfi_failure_clear(&f->failure);
     sfi_mutex_init(&f->lock);
 #ifndef SF_NO_THREADS
+    sfi_mutex_init(&f->park);
     sfi_cond_init(&f->ended);
-    sfi_cond_init(&f->wake);
+    sfi_cond_init(&f->decided);
 #endif
+    crew = sfi_make_workers(f, desc);
     if (desc) { sfi_flow_take_desc(f, desc); }
     sfi_keep_name(f->name, sizeof f->name, desc && desc->name ? desc->name : "flow");
     f->nothing.ndim = 1;
@@ -11867,9 +12105,28 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
             (void)sfi_add(&f->device->flows, 1);
         }
     }
-    if (f->unsupported) {
-        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_create", f->name, "%s: not in this version",
-                               f->unsupported);
+    if (!crew) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
+                               "sf_flow_desc.workers: %d threads at most, and memory for them", (int)SFI_WORKERS);
+    }
+#ifndef SF_NO_THREADS
+    for (i = 0; i < SF_DESC_WORKERS; i++) {
+        uint64_t bits[SFI_CORES / 64];
+        if (!f->crew[i].cpus || sfi_parse_cores(f->crew[i].cpus, bits)) { continue; }
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
+                               "sf_flow_desc.workers[%d].cpus is \"%s\": write cores as \"0-3,8\"", (int)i,
+                               f->crew[i].cpus);
+    }
+#else
+    if (f->worker_count > 1) {
+        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_create", f->name,
+                               "sf_flow_desc.workers: this build has no threads (SF_NO_THREADS)");
+    }
+#endif
+    if (f->enqueue && (!f->finish || f->worker_count > 1)) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
+                               f->finish ? "sf_flow_desc.jobs runs the computes: .workers cannot do so as well"
+                                         : "sf_flow_desc.jobs needs .finish, too");
     }
     if (f->fixed && !f->limit_ops) {
         (void)sfi_flow_problem(
@@ -11888,14 +12145,22 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 
 static const char *sfi_flow_name(sf_flow *f, const char *name)
 {
-    char full[2 * SFI_NAME];
+    char full[3 * SFI_NAME];
     if (!f->scope[0]) { return sfi_copy_string(&f->heap, name); }
     sfi_format(full, sizeof full, "%s/%s", f->scope, name);
     return sfi_copy_string(&f->heap, full);
 }
 SF_API void sf_scope(sf_flow *f, const char *name)
 {
-    if (sfi_building(f)) { sfi_keep_name(f->scope, sizeof f->scope, name); }
+    size_t n;
+    if (!sfi_building(f)) { return; }
+    n = sfi_length(f->scope);
+    if (!name) {
+        if (f->scope_depth && f->scope_depth-- <= SFI_SCOPES) { f->scope[f->scopes[f->scope_depth]] = 0; }
+    } else if (f->scope_depth < UINT8_MAX && f->scope_depth++ < SFI_SCOPES) {
+        f->scopes[f->scope_depth - 1] = (uint8_t)n;
+        sfi_format(f->scope + n, sizeof f->scope - n, n ? "/%s" : "%s", name);
+    }
 }
 
 static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)
@@ -12057,9 +12322,10 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     op->on_error = desc->on_error;
     op->retries = desc->retries;
     op->priority = desc->priority;
+    op->group = (uint32_t)desc->workers;
     op->limit = desc->count;
     op->state = SF_OP_NEW;
-    op->first_control = SFI_NONE;
+    op->first_control = op->first_control_in = SFI_NONE;
     op->pub.op.id = f->generation << 20 | (f->op_count + 1);
     if (!op->pub.name || !sfi_add_ports(f, op, desc) || !sfi_add_conditions(f, op, desc)) {
         sfi_op_free(f, op);
@@ -12070,10 +12336,9 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
     }
-    if (desc->region || desc->workers) {
+    if (desc->region) {
         (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_add", op->pub.name,
-                               "operator \"%s\": sf_op_desc.%s is not in this version", op->pub.name,
-                               desc->region ? "region" : "workers");
+                               "operator \"%s\": sf_op_desc.region is not in this version", op->pub.name);
     }
     return f->ops[f->op_count - 1].pub.op;
 }
@@ -12175,8 +12440,8 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
 {
     uint32_t a = sfi_op_index(from), b = sfi_op_index(to), index = sfi_edge_new(f), i;
     if (index == SFI_NONE) { return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY; }
-    for (i = 0; i < index; i++) {
-        if (f->edges[i].control && f->edges[i].from == a && f->edges[i].to == b) {
+    for (i = from->first_control; i != SFI_NONE; i = f->edges[i].next_output) {
+        if (f->edges[i].to == b) {
             f->edge_count--;
             return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
                                     "\"%s\" hands its turn to \"%s\" already", from->pub.name, to->pub.name);
@@ -12187,7 +12452,9 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
     f->edges[index].to = b;
     f->edges[index].delay = d->delay;
     f->edges[index].next_output = from->first_control;
+    f->edges[index].next_input = to->first_control_in;
     from->first_control = index;
+    to->first_control_in = index;
     to->control_edges++;
     return SF_OK;
 }
@@ -12418,13 +12685,13 @@ static void sfi_check_circles(sf_flow *f)
     }
     for (i = 0; i < f->op_count; i++) {
         if (f->ops[i].mark) { f->ops[i].unmet--; }
-        f->ops[i].next = SFI_NONE;
+        f->ops[i].link = SFI_NONE;
         if (!f->ops[i].unmet) {
-            if (last == SFI_NONE) { first = i; } else { f->ops[last].next = i; }
+            if (last == SFI_NONE) { first = i; } else { f->ops[last].link = i; }
             last = i;
         }
     }
-    for (; first != SFI_NONE; first = f->ops[first].next) {
+    for (; first != SFI_NONE; first = f->ops[first].link) {
         const sfi_op *op = &f->ops[first];
         for (o = 0; o <= op->output_count; o++) {            /* its outputs' edges, then its control edges */
             bool control = o == op->output_count;
@@ -12433,9 +12700,9 @@ static void sfi_check_circles(sf_flow *f)
                 bool counts = control ? !to->mark : sfi_edge_binds(f, &f->edges[e]);
                 if (control) { to->mark = 1; }               /* either of several gives the turn */
                 if (counts && --to->unmet == 0) {
-                    f->ops[last].next = f->edges[e].to;
+                    f->ops[last].link = f->edges[e].to;
                     last = f->edges[e].to;
-                    to->next = SFI_NONE;
+                    to->link = SFI_NONE;
                 }
             }
         }
@@ -12459,6 +12726,11 @@ static sf_result sfi_validate(sf_flow *f, bool final)
         for (p = 0; p < op->input_count; p++) { sfi_check_input(f, op, &op->inputs[p], final); }
         for (p = 0; p < op->output_count; p++) { sfi_check_output(f, op, &op->outputs[p], final); }
         for (p = 0; p < op->condition_count; p++) { sfi_check_condition(f, op, &op->conditions[p], p); }
+        if (op->group >= SF_DESC_WORKERS || (op->group && !f->crew[op->group].count)) {
+            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+                                   "operator \"%s\": sf_op_desc.workers is %d, and sf_flow_desc.workers[%d] has no "
+                                   "threads: set its .count", op->pub.name, (int)op->group, (int)op->group);
+        }
         if (op->streams && op->streams->slot.tag != SFI_TAG_STREAM_POOL) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
@@ -12495,21 +12767,25 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
         uint32_t limit;
         if (e->control) { continue; }
         limit = sfi_edge_limit(f, e);
-        e->room = limit + (e->from == e->to);                /* its own message goes before the next one comes */
+        e->most = e->room = limit + (e->from == e->to);      /* its own message goes before the next one comes */
+        if (f->concurrent && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST)) {
+            e->room *= 2;                    /* what a compute looks at stays where it is while others come */
+        }
         e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to].inputs[e->input].batch;
         e->ring = (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
         e->entries =
             f->entries_max ? (sfi_entry *)sfi_carve(arena, e->room * f->entries_max * sizeof *e->entries) : NULL;
+        e->labels = f->latency ? (sfi_label *)sfi_carve(arena, e->room * SFI_LABELS * sizeof *e->labels) : NULL;
         e->arrivals =
             sfi_expires(&f->ops[e->to], e->input) ? (int64_t *)sfi_carve(arena, e->room * sizeof(int64_t)) : NULL;
         f->message_count += e->room;
     }
 }
 
-/* The operators' own: sources of bells, ways to look at them. */
-static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)
+/* The operators' own: what shows how they do. Returns how many messages a compute emits at most. */
+static uint32_t sfi_layout_ops(sf_flow *f, sfi_arena *arena)
 {
-    uint32_t i, staged = 0, sources = 0;
+    uint32_t i, staged = 0;
     int p;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
@@ -12521,36 +12797,71 @@ static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)
                 if (f->edges[e].room > most) { most = f->edges[e].room; }
             }
             want += most + 1;
-            op->outputs[p].subscriber.source = sources;
         }
         if (want > staged) { staged = want; }
-        op->memory_source = sources++;
-        for (p = 0; p < op->input_count; p++) { sources += op->inputs[p].external; }
-        for (p = 0; p < op->condition_count; p++) { op->conditions[p].source = sources++; }
         op->cpu = track ? (sfi_histogram *)sfi_carve(arena, sizeof *op->cpu) : NULL;
         op->device = f->device_time ? (sfi_histogram *)sfi_carve(arena, sizeof *op->device) : NULL;
         op->stamps = f->device_time ? (sfi_stamp *)sfi_carve(arena, SFI_STAMPS * sizeof *op->stamps) : NULL;
     }
+    return staged;
+}
+static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn, uint32_t staged)
+{
+    turn->staged_room = staged;
+    turn->staged = (sfi_staged *)sfi_carve(arena, staged * sizeof *turn->staged);
+    turn->entries = (sfi_entry *)sfi_carve(arena, f->entries_max * sizeof *turn->entries);
+}
+/* Bells, those of a desk side by side: its worker looks at no others. */
+static void sfi_number_sources(sf_flow *f)
+{
+    uint32_t sources = 0, i, w;
+    int p;
+    for (w = 0; w < f->worker_count; w++) {
+        f->workers[w].first_group = sources / 64;
+        for (i = 0; i < f->op_count; i++) {
+            sfi_op *op = &f->ops[i];
+            if (op->home != w) { continue; }
+            for (p = 0; p < op->output_count; p++) { op->outputs[p].subscriber.source = sources; }
+            op->memory_source = sources++;
+            for (p = 0; p < op->input_count; p++) { sources += op->inputs[p].external; }
+            for (p = 0; p < op->condition_count; p++) { op->conditions[p].source = sources++; }
+        }
+        sources = (sources + 63) / 64 * 64;
+        f->workers[w].end_group = sources / 64;
+    }
     f->source_count = sources;
-    f->turn.staged_room = staged;
-    f->turn.staged = (sfi_staged *)sfi_carve(arena, staged * sizeof *f->turn.staged);
-    f->turn.entries = (sfi_entry *)sfi_carve(arena, f->entries_max * sizeof *f->turn.entries);
+}
+static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w, uint32_t staged)
+{
+    uint32_t levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS;
+    uint32_t homes = f->worker_count == 1 ? f->op_count : w->homes;
+    w->flow = f;
+    w->levels = (sfi_level *)sfi_carve(arena, levels * sizeof *w->levels);
+    w->timers = (uint32_t *)sfi_carve(arena, homes * sizeof *w->timers);
+    w->gpu_waiters = (uint32_t *)sfi_carve(arena, homes * sizeof *w->gpu_waiters);
+    sfi_layout_turn(f, arena, &w->turn, staged);
 }
 static void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
-    uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS;
+    uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS, staged;
     sfi_layout_edges(f, arena);
-    sfi_layout_ops(f, arena);
-    f->levels = (sfi_level *)sfi_carve(arena, levels * sizeof *f->levels);
+    staged = sfi_layout_ops(f, arena);
+    for (i = 0; i < f->worker_count; i++) { sfi_layout_worker(f, arena, &f->workers[i], staged); }
+    f->jobs = f->enqueue ? (sfi_job *)sfi_carve(arena, SFI_JOBS * sizeof *f->jobs) : NULL;
+    for (i = 0; f->enqueue && i < SFI_JOBS; i++) {
+        sfi_turn none, *turn = arena->base ? &f->jobs[i].turn : &none;
+        sfi_layout_turn(f, arena, turn, staged);
+    }
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
-    f->timers = (uint32_t *)sfi_carve(arena, f->op_count * sizeof *f->timers);
-    f->gpu_waiters = (uint32_t *)sfi_carve(arena, f->op_count * sizeof *f->gpu_waiters);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
+    f->prefix_room = f->latency ? f->op_count + f->edge_count + 64 : 0;
+    f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
+    f->prefix_heads = (uint32_t *)sfi_carve(arena, f->prefix_room * sizeof *f->prefix_heads);
     f->paths = f->latency ? (sfi_path *)sfi_carve(arena, SFI_PATHS * sizeof *f->paths) : NULL;
     for (i = 0; f->latency && i < SFI_PATHS; i++) {
-        sfi_histogram *h = (sfi_histogram *)sfi_carve(arena, sizeof *h);
-        if (arena->base) { f->paths[i].latency = h; }
+        int64_t *held = (int64_t *)sfi_carve(arena, f->discard_last * sizeof *held);
+        if (arena->base) { f->paths[i].held = held; }
     }
     f->trace = f->trace_room ? (sfi_trace *)sfi_carve(arena, f->trace_room * sizeof *f->trace) : NULL;
 }
@@ -12606,6 +12917,31 @@ static uint32_t sfi_input_source(const sfi_op *op, int input)
     return s;
 }
 
+static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
+/* Which ports and operators have nothing special about them, so that less has to be looked at. */
+static void sfi_layout_ports(sf_flow *f, sfi_op *op)
+{
+    bool plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
+    int p;
+    plain = plain && !op->condition_count && !op->control_edges && op->first_control == SFI_NONE && !op->streams;
+    for (p = 0; p < op->input_count; p++) {
+        sfi_input *in = &op->inputs[p];
+        in->single = in->many ? NULL : sfi_edge_at(f, in->first);
+        plain = plain && !in->many && (!in->single || in->single->overflow == SF_OVERFLOW_BLOCK);
+    }
+    for (p = 0; p < op->output_count; p++) {
+        sfi_output *out = &op->outputs[p];
+        sfi_edge *e = out->edges == 1 ? sfi_edge_at(f, out->first) : NULL;
+        bool direct = e && e->overflow == SF_OVERFLOW_BLOCK && e->from != e->to && !f->hook && !f->latency &&
+                      !f->entries_max && !e->arrivals;
+        out->direct = direct ? e : NULL;
+        plain = plain && !sfi_has_memory(out);
+    }
+    op->desk = &f->workers[op->home];
+    op->plain = plain;
+    f->short_way = f->short_way || plain;
+}
+
 /* Which built-in conditions the operator's own replace or look at. */
 static void sfi_layout_conditions(sfi_op *op)
 {
@@ -12633,13 +12969,87 @@ static void sfi_layout_conditions(sfi_op *op)
         }
     }
     op->extras = op->condition_count > 0;
+    for (k = 0; k < op->condition_count; k++) {              /* from now on it may be signalled */
+        sfi_store(&op->conditions[k].signal, op->conditions[k].is.initial);
+    }
 }
 
 static void sfi_flow_drop_block(sf_flow *f)
 {
     sfi_free(&f->heap, f->block);
     f->block = NULL;
-    f->turn.op = NULL;
+}
+
+/* -- homes: which worker's desk an operator is at -- */
+
+/* The operators along the edges, so that chains stay together, one branch after the other. */
+static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t *count)
+{
+    uint32_t list = start + 1, e;
+    int p;
+    f->ops[start].mark = SFI_NONE;           /* a stack: 1 + the next one, or none */
+    while (list != SFI_NONE) {
+        sfi_op *op = &f->ops[list - 1];
+        order[(*count)++] = list - 1;
+        list = op->mark;
+        for (p = op->output_count; p >= 0; p--) {
+            e = p < op->output_count ? op->outputs[p].first : op->first_control;
+            for (; e != SFI_NONE; e = f->edges[e].next_output) {
+                sfi_op *to = &f->ops[f->edges[e].to];
+                if (to->mark) { continue; }
+                to->mark = list;
+                list = f->edges[e].to + 1;
+            }
+        }
+    }
+}
+static void sfi_share_out(sf_flow *f, const uint32_t *order)
+{
+    uint32_t in_group[SF_DESC_WORKERS], seen[SF_DESC_WORKERS], first[SF_DESC_WORKERS], threads[SF_DESC_WORKERS], i;
+    sfi_zero(in_group, sizeof in_group);
+    sfi_zero(seen, sizeof seen);
+    sfi_zero(threads, sizeof threads);
+    for (i = f->worker_count; i-- > 0;) {
+        first[f->workers[i].group] = i;
+        threads[f->workers[i].group]++;
+        f->workers[i].homes = 0;
+    }
+    for (i = 0; i < f->op_count; i++) { in_group[f->ops[i].group]++; }
+    for (i = 0; i < f->op_count; i++) {
+        sfi_op *op = &f->ops[order[i]];
+        uint64_t g = op->group;
+        op->home = first[g] + (uint32_t)((uint64_t)seen[g]++ * threads[g] / in_group[g]);
+        op->locks = (uint64_t)1 << op->home;
+        f->workers[op->home].homes++;
+    }
+    for (i = 0; i < f->edge_count; i++) {
+        sfi_edge *e = &f->edges[i];
+        if (e->from == SFI_NONE) { continue; }
+        f->ops[e->from].locks |= (uint64_t)1 << f->ops[e->to].home;
+        f->ops[e->to].locks |= (uint64_t)1 << f->ops[e->from].home;
+    }
+}
+static bool sfi_layout_homes(sf_flow *f)
+{
+    uint32_t *order, count = 0, i, e;
+    if (f->worker_count == 1) { return true; }
+    order = (uint32_t *)sfi_alloc(&f->heap, f->op_count * sizeof *order + 1);
+    if (!order) { return false; }
+    for (i = 0; i < f->op_count; i++) { f->ops[i].mark = 0; }
+    for (e = 0; e < f->edge_count; e++) {    /* begin where nothing comes in */
+        if (f->edges[e].from != SFI_NONE && !f->edges[e].delay) { f->ops[f->edges[e].to].hopeless = true; }
+    }
+    for (i = 0; i < f->op_count; i++) {
+        if (!f->ops[i].hopeless && !f->ops[i].mark) { sfi_walk_from(f, i, order, &count); }
+    }
+    for (i = 0; i < f->op_count; i++) {
+        if (!f->ops[i].mark) { sfi_walk_from(f, i, order, &count); }
+        f->ops[i].hopeless = false;
+    }
+    for (i = 0; i < f->op_count; i++) { f->ops[i].mark = 0; }
+    sfi_share_out(f, order);
+    sfi_free(&f->heap, order);
+    return true;
 }
 
 /* Everything that needs no device: checked and laid out, once for any number of runs. */
@@ -12652,6 +13062,11 @@ static sf_result sfi_prepare(sf_flow *f)
     r = sfi_validate(f, false);
     if (r < 0) { return r; }
     sfi_flow_drop_block(f);
+    if (!sfi_layout_homes(f)) {
+        return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_start",
+                             "no memory to share the operators out");
+    }
+    sfi_number_sources(f);
     arena.base = NULL;
     arena.used = 0;
     sfi_layout(f, &arena);
@@ -12672,13 +13087,29 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_layout(f, &arena);
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = &f->edges[i];
-        e->first = e->count = e->absorbed = 0;
+        e->first = e->count = e->absorbed = e->lent = e->tail = 0;
         e->messages = e->dropped = e->refused = e->high = 0;
         SFI_SET(e->closed, false);
         sfi_store(&e->pushed, 0);
         sfi_store(&e->popped, 0);
     }
-    for (i = 0; i < f->op_count; i++) { sfi_layout_conditions(&f->ops[i]); }
+    f->short_way = false;
+    for (i = 0; i < f->op_count; i++) {
+        sfi_layout_conditions(&f->ops[i]);
+        sfi_layout_ports(f, &f->ops[i]);
+    }
+    for (i = 0; i < f->edge_count; i++) {
+        sfi_edge *e = &f->edges[i];
+        const sfi_output *out;
+        if (e->control) { continue; }
+        e->consumer = &f->ops[e->to];
+        e->counts = sfi_counts_messages(&e->consumer->inputs[e->input]);
+        e->seen_behind = e->consumer->inputs[e->input].watched;
+        e->producer = e->from == SFI_NONE ? NULL : &f->ops[e->from];
+        out = e->producer ? &e->producer->outputs[e->output] : NULL;
+        e->bounds = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room;
+        e->seen_before = out && out->watched;
+    }
     sfi_layout_levels(f);
     sfi_layout_sources(f);
     SFI_SET(f->state, SFI_FLOW_READY);
@@ -12688,7 +13119,13 @@ static sf_result sfi_prepare(sf_flow *f)
 /* -- what needs a device -- */
 
 /* An operator works on the GPU of its streams; where that is not the flow's, it is made current around each hook. */
-typedef struct sfi_entered { const sf_flow *before; bool device; } sfi_entered;
+typedef struct sfi_entered { const struct sfi_entered *before; const sf_flow *flow; bool device; } sfi_entered;
+static bool sfi_inside(const sf_flow *f)                     /* a hook of it, maybe by way of another flow's */
+{
+    const sfi_entered *e = sfi_this_thread.inside;
+    while (e && e->flow != f) { e = e->before; }
+    return e != NULL;
+}
 static sf_device *sfi_op_device(const sf_flow *f, const sfi_op *op)
 {
     return op->streams ? op->streams->device : f->device;
@@ -12696,15 +13133,16 @@ static sf_device *sfi_op_device(const sf_flow *f, const sfi_op *op)
 static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *entered)
 {
     sf_device *device = sfi_op_device(f, op);
-    entered->before = sfi_this_thread.running;               /* a hook may run another flow */
+    entered->before = sfi_this_thread.inside;                /* a hook may run another flow */
+    entered->flow = f;
     entered->device = false;
-    sfi_this_thread.running = f;
+    sfi_this_thread.inside = entered;
     return device == f->device ? SF_OK : device->backend->enter(device, &entered->device);
 }
 static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
 {
     if (entered->device) { op->streams->device->backend->leave(op->streams->device, true); }
-    sfi_this_thread.running = entered->before;
+    sfi_this_thread.inside = entered->before;
 }
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
@@ -12923,16 +13361,43 @@ static void sfi_drop_stamps(sfi_op *op)
 /* Rung by any thread or interrupt, heard by the thread that runs the flow. Three levels of flags, so that neither
    side looks at all sources: plain stores on the way in, so that an interrupt may do it, and one exchange at the end,
    which also orders it against the runner's going to sleep. */
-static void sfi_wake(sf_flow *f)
+static void sfi_poke(sfi_worker *w)                          /* if it sleeps, it sleeps no longer */
 {
-    (void)sfi_swap(&f->attention, 1);
 #ifndef SF_NO_THREADS
-    if (sfi_load_ordered(&f->sleeping)) {
-        sfi_lock(&f->lock);
-        sfi_cond_wake(&f->wake);
-        sfi_unlock(&f->lock);
-    }
+    sf_flow *f = w->flow;
+    sfi_lock(&f->park);
+    w->poked = true;
+    sfi_cond_wake(&w->wake);
+    sfi_unlock(&f->park);
+#else
+    (void)w;
 #endif
+}
+/* One of the group that sleeps, to look after the desk of one who has no time. */
+static void sfi_poke_another(sfi_worker *w)
+{
+    sf_flow *f = w->flow;
+    uint32_t i;
+    for (i = 0; i < f->worker_count; i++) {
+        sfi_worker *other = &f->workers[i];
+        if (other == w || other->group != w->group || !sfi_load_ordered(&other->sleeping)) { continue; }
+        sfi_poke(other);
+        return;
+    }
+}
+static void sfi_wake(sfi_worker *w)
+{
+    (void)sfi_swap(&w->attention, 1);
+    if (sfi_load_ordered(&w->sleeping)) {
+        sfi_poke(w);
+    } else if (sfi_load(&w->lends)) {
+        sfi_poke_another(w);
+    }
+}
+static void sfi_wake_all(sf_flow *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->worker_count; i++) { sfi_wake(&f->workers[i]); }
 }
 static void sfi_bell(sf_flow *f, uint32_t source)
 {
@@ -12940,23 +13405,47 @@ static void sfi_bell(sf_flow *f, uint32_t source)
     sfi_store(&f->sources[source].rung, 1);
     SFI_STEP("bell group");
     sfi_store(&f->groups[source / 64], 1);
-    sfi_wake(f);
+    sfi_wake(&f->workers[f->ops[f->sources[source].op].home]);
 }
 
-/* Until somebody rings or the deadline, in the system's time. */
-static void sfi_sleep_until(sf_flow *f, int64_t deadline)
+/* -- the locks of desks -- */
+
+static void sfi_lock_desk(sfi_worker *w)
 {
-#ifndef SF_NO_THREADS
-    sfi_lock(&f->lock);
-    sfi_store_ordered(&f->sleeping, 1);
-    SFI_STEP("sleep");
-    if (!sfi_load_ordered(&f->attention)) { (void)sfi_cond_wait(&f->wake, &f->lock, deadline); }
-    sfi_store_ordered(&f->sleeping, 0);
-    sfi_unlock(&f->lock);
-#else
-    (void)f;
-    if (deadline != SFI_NEVER) { sfi_sleep(1000); }
-#endif
+    uint32_t tries = 0;
+    while (sfi_swap(&w->lock, 1)) {
+        while (sfi_load(&w->lock)) {
+            if (++tries > 64) { sfi_yield(); } else { sfi_relax_core(); }
+        }
+    }
+}
+static uint64_t sfi_all_desks(const sf_flow *f) { return UINT64_MAX >> (64 - f->worker_count); }
+static void sfi_hold(sf_flow *f, uint64_t desks)             /* in this order: nobody waits in a circle */
+{
+    if (f->worker_count == 1) { return; }
+    for (; desks; desks &= desks - 1) { sfi_lock_desk(&f->workers[sfi_lowest_bit(desks)]); }
+}
+/* Lets go, then tells the workers for whom something became ready meanwhile; not `self`, who is awake. */
+static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
+{
+    uint64_t rouse = 0, left;
+    if (f->worker_count == 1) { return; }
+    for (left = desks; left; left &= left - 1) {
+        sfi_worker *w = &f->workers[sfi_lowest_bit(left)];
+        if (w->rouse) {
+            w->rouse = false;
+            if (w != self) { rouse |= left & (0 - left); }
+        }
+        sfi_store(&w->lock, 0);
+    }
+    for (; rouse; rouse &= rouse - 1) {
+        sfi_worker *w = &f->workers[sfi_lowest_bit(rouse)];
+        if (sfi_load_ordered(&w->sleeping)) {
+            sfi_poke(w);
+        } else if (sfi_load(&w->lends)) {
+            sfi_poke_another(w);
+        }
+    }
 }
 
 static int64_t sfi_flow_now(const sf_flow *f)
@@ -12968,29 +13457,30 @@ static int64_t sfi_flow_now(const sf_flow *f)
 
 static bool sfi_op_active(const sfi_op *op) { return op->state >= SF_OP_WAITING && op->state <= SF_OP_COMPUTING; }
 
-/* All its conditions hold: to the end of the list of its priority. */
-static void sfi_ready(sf_flow *f, sfi_op *op)
+/* All its conditions hold: to the end of the list of its priority, at its desk. */
+static void sfi_ready(sfi_op *op)
 {
-    sfi_level *level = &f->levels[op->level];
-    uint32_t index = sfi_op_index(op);
+    sfi_worker *w = op->desk;
+    sfi_level *level = &w->levels[op->level];
     if (op->queued || op->state != SF_OP_WAITING) { return; }
     op->queued = true;
     SFI_SET(op->state, SF_OP_QUEUED);
-    op->next = SFI_NONE;
-    if (level->last == SFI_NONE) { level->first = index; } else { f->ops[level->last].next = index; }
-    level->last = index;
-    f->level_mask |= (uint64_t)1 << op->level;
+    op->next = NULL;
+    if (level->last) { level->last->next = op; } else { level->first = op; }
+    level->last = op;
+    w->rouse = w->rouse || !w->level_mask;
+    SFI_SET(w->level_mask, w->level_mask | (uint64_t)1 << op->level);
 }
-static sfi_op *sfi_next_ready(sf_flow *f)
+static sfi_op *sfi_next_ready(sfi_worker *w)
 {
-    while (f->level_mask) {
-        uint32_t l = (uint32_t)sfi_lowest_bit(f->level_mask);
-        sfi_level *level = &f->levels[l];
-        sfi_op *op = &f->ops[level->first];
+    while (w->level_mask) {
+        uint32_t l = (uint32_t)sfi_lowest_bit(w->level_mask);
+        sfi_level *level = &w->levels[l];
+        sfi_op *op = level->first;
         level->first = op->next;
-        if (level->first == SFI_NONE) {
-            level->last = SFI_NONE;
-            f->level_mask &= ~((uint64_t)1 << l);
+        if (!level->first) {
+            level->last = NULL;
+            SFI_SET(w->level_mask, w->level_mask & ~((uint64_t)1 << l));
         }
         op->queued = false;
         if (op->state != SF_OP_QUEUED) { continue; }         /* stopped meanwhile */
@@ -12999,58 +13489,62 @@ static sfi_op *sfi_next_ready(sf_flow *f)
     }
     return NULL;
 }
-static void sfi_meet(sf_flow *f, sfi_op *op)
+static void sfi_meet(sfi_op *op)
 {
     SF_ASSERT(op->unmet > 0);
-    if (--op->unmet == 0) { sfi_ready(f, op); }
+    if (--op->unmet == 0) { sfi_ready(op); }
 }
 
 /* -- timers: a heap of operators by the time at which they want to be looked at -- */
 
-static void sfi_timer_place(sf_flow *f, uint32_t place, uint32_t op)
+static void sfi_timer_place(sfi_worker *w, uint32_t place, uint32_t op)
 {
-    f->timers[place] = op;
-    f->ops[op].timer = place + 1;
+    w->timers[place] = op;
+    w->flow->ops[op].timer = place + 1;
 }
-static void sfi_timer_up(sf_flow *f, uint32_t place)
+static void sfi_timer_up(sfi_worker *w, uint32_t place)
 {
-    uint32_t op = f->timers[place];
-    while (place && f->ops[f->timers[(place - 1) / 2]].wake > f->ops[op].wake) {
-        sfi_timer_place(f, place, f->timers[(place - 1) / 2]);
+    uint32_t op = w->timers[place];
+    while (place && w->flow->ops[w->timers[(place - 1) / 2]].wake > w->flow->ops[op].wake) {
+        sfi_timer_place(w, place, w->timers[(place - 1) / 2]);
         place = (place - 1) / 2;
     }
-    sfi_timer_place(f, place, op);
+    sfi_timer_place(w, place, op);
 }
-static void sfi_timer_down(sf_flow *f, uint32_t place)
+static void sfi_timer_down(sfi_worker *w, uint32_t place)
 {
-    uint32_t op = f->timers[place], child;
-    while ((child = 2 * place + 1) < f->timer_count) {
-        if (child + 1 < f->timer_count && f->ops[f->timers[child + 1]].wake < f->ops[f->timers[child]].wake) {
-            child++;
-        }
-        if (f->ops[f->timers[child]].wake >= f->ops[op].wake) { break; }
-        sfi_timer_place(f, place, f->timers[child]);
+    const sfi_op *ops = w->flow->ops;
+    uint32_t op = w->timers[place], child;
+    while ((child = 2 * place + 1) < w->timer_count) {
+        if (child + 1 < w->timer_count && ops[w->timers[child + 1]].wake < ops[w->timers[child]].wake) { child++; }
+        if (ops[w->timers[child]].wake >= ops[op].wake) { break; }
+        sfi_timer_place(w, place, w->timers[child]);
         place = child;
     }
-    sfi_timer_place(f, place, op);
+    sfi_timer_place(w, place, op);
 }
 static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* SFI_NEVER: none */
 {
+    sfi_worker *w = &f->workers[op->home];
     uint32_t place = op->timer;
     op->wake = wake;
     if (wake == SFI_NEVER) {
         if (!place) { return; }
         op->timer = 0;
-        if (--f->timer_count == place - 1) { return; }
-        sfi_timer_place(f, place - 1, f->timers[f->timer_count]);
-        sfi_timer_up(f, place - 1);
-        sfi_timer_down(f, f->ops[f->timers[place - 1]].timer - 1);
+        SFI_SET(w->timer_count, w->timer_count - 1);
+        if (w->timer_count == place - 1) { return; }
+        sfi_timer_place(w, place - 1, w->timers[w->timer_count]);
+        sfi_timer_up(w, place - 1);
+        sfi_timer_down(w, w->flow->ops[w->timers[place - 1]].timer - 1);
     } else if (!place) {
-        f->timers[f->timer_count] = sfi_op_index(op);
-        sfi_timer_up(f, f->timer_count++);
+        w->timers[w->timer_count] = sfi_op_index(op);
+        w->rouse = true;                     /* it may have to get up earlier */
+        SFI_SET(w->timer_count, w->timer_count + 1);
+        sfi_timer_up(w, w->timer_count - 1);
     } else {
-        sfi_timer_up(f, place - 1);
-        sfi_timer_down(f, op->timer - 1);
+        w->rouse = true;
+        sfi_timer_up(w, place - 1);
+        sfi_timer_down(w, op->timer - 1);
     }
 }
 
@@ -13058,15 +13552,19 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* 
 
 static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 {
+    sfi_worker *w = &f->workers[op->home];
     op->blocker = blocker;
     if (op->gpu_wait || !blocker) { return; }
     SFI_SET(op->gpu_wait, true);
-    f->gpu_waiters[f->gpu_waiter_count++] = sfi_op_index(op);
+    w->gpu_waiters[w->gpu_waiter_count] = sfi_op_index(op);
+    SFI_SET(w->gpu_waiter_count, w->gpu_waiter_count + 1);
+    w->rouse = true;
 }
 
 /* >>conditions ---------------------------------------------------------------------------------------- */
 
-static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state);
+static void sfi_end_soon(sf_flow *f, sfi_op *op);
+static void sfi_keep_result(sf_flow *f, sf_result r);
 
 static uint32_t sfi_queued(const sf_flow *f, const sfi_op *op, uint32_t ports)
 {
@@ -13108,7 +13606,7 @@ static bool sfi_room_for(const sf_flow *f, const sfi_op *op, uint32_t ports, uin
         if (!(ports >> i & 1)) { continue; }
         for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e].next_output) {
             const sfi_edge *edge = &f->edges[e];
-            if (edge->overflow == SF_OVERFLOW_BLOCK && !edge->closed && edge->room - edge->count < count) {
+            if (edge->overflow == SF_OVERFLOW_BLOCK && !edge->closed && edge->most - edge->count < count) {
                 return false;
             }
         }
@@ -13159,7 +13657,7 @@ static sf_readiness sfi_stream_readiness(sf_flow *f, sfi_op *op, uint32_t ports)
     sf_result r = sfi_messages_done(f, op, ports);
     char text[SFI_TEXT / 2];
     if (r < 0) {                             /* nobody would ever wake it: the fault ends the flow instead */
-        f->result = f->result < 0 ? f->result : r;
+        sfi_keep_result(f, r);
         sfi_copy_failure(f->device, text, sizeof text);
         (void)sfi_flow_fail(f, op, r, "SF_CONDITION_STREAM", "the GPU work behind its messages failed: %s. %s",
                             sf_result_string(r), text);
@@ -13241,7 +13739,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     int64_t wake = SFI_NEVER, now;
     sf_readiness all = SF_READY;
     uint8_t i;
-    if (!op->extras || !sfi_op_active(op)) { return; }
+    if (!op->extras || !sfi_op_active(op) || op->attempts) { return; }       /* a retry runs on what there was */
     now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
     for (i = 0; i < op->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
@@ -13251,10 +13749,10 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     }
     sfi_timer_set(f, op, all == SF_WAIT ? wake : SFI_NEVER);
     if (all == SF_NEVER) {
-        if (op->state != SF_OP_COMPUTING) { sfi_op_end(f, op, SF_OP_STOPPED); }
+        if (op->state != SF_OP_COMPUTING) { sfi_end_soon(f, op); }
     } else if (all == SF_READY && !op->extras_met) {
         SFI_SET(op->extras_met, true);
-        sfi_meet(f, op);
+        sfi_meet(op);
     } else if (all == SF_WAIT && op->extras_met) {
         SFI_SET(op->extras_met, false);
         op->unmet++;
@@ -13306,94 +13804,136 @@ static void sfi_trace_add(sf_flow *f, sfi_trace_kind kind, uint32_t op, uint32_t
 {
     sfi_trace *t;
     if (!f->trace) { return; }
+    sfi_spin_lock(&f->tracking);
     t = &f->trace[f->trace_count++ % f->trace_room];
     t->kind = (uint8_t)kind;
     t->op = op;
     t->edge = edge;
     t->time = time;
     t->duration = duration;
+    sfi_spin_unlock(&f->tracking);
 }
-
-static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
 
 /* Takes n messages from the front, with what that means for both ends. The messages are the caller's. */
 static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 {
-    sfi_op *to = &f->ops[e->to];
-    const sfi_input *in = &to->inputs[e->input];
     uint32_t was = e->count;
     if (!n) { return; }
     e->first += n;
     if (e->first >= e->room) { e->first -= e->room; }
     SFI_SET(e->count, was - n);
-    if (sfi_counts_messages(in) && was >= e->need && e->count < e->need) { to->unmet++; }
-    if (e->from == SFI_NONE) {
+    if (e->counts && was >= e->need && was - n < e->need) { e->consumer->unmet++; }
+    if (!e->producer) {
         sfi_store(&e->popped, e->popped.v + n);
-    } else {
-        sfi_op *from = &f->ops[e->from];
-        if (e->overflow == SF_OVERFLOW_BLOCK && !e->closed) {
-            if (was == e->room && !from->outputs[e->output].custom_room) { sfi_meet(f, from); }
-            if (from->outputs[e->output].watched) { sfi_look(f, from); }
-        }
+    } else if (e->overflow == SF_OVERFLOW_BLOCK && !e->closed) {
+        if (e->bounds && was == e->most) { sfi_meet(e->producer); }
+        if (e->seen_before) { sfi_look(f, e->producer); }
     }
 }
 /* One more message is in the ring, at its end. */
 static void sfi_edge_arrived(sf_flow *f, sfi_edge *e)
 {
-    sfi_op *to = &f->ops[e->to];
-    const sfi_input *in = &to->inputs[e->input];
+    uint32_t count = e->count + 1;
     if (e->arrivals) {
         uint32_t i = e->first + e->count;
         e->arrivals[i < e->room ? i : i - e->room] = sfi_flow_now(f);
     }
-    SFI_SET(e->count, e->count + 1);
+    e->tail = e->tail + 1 == e->room ? 0 : e->tail + 1;
+    SFI_SET(e->count, count);
     SFI_BUMP(e->messages);
-    if (e->count > e->high) { SFI_SET(e->high, e->count); }
-    if (sfi_counts_messages(in) && e->count == e->need) { sfi_meet(f, to); }
-    if (e->from != SFI_NONE && e->overflow == SF_OVERFLOW_BLOCK && e->count == e->room &&
-        !f->ops[e->from].outputs[e->output].custom_room) {
-        f->ops[e->from].unmet++;
-    }
-    if (in->watched) { sfi_look(f, to); }
+    if (count - e->lent > e->high) { SFI_SET(e->high, count - e->lent); }
+    if (e->bounds && count == e->most) { e->producer->unmet++; }
+    if (e->counts && count == e->need) { sfi_meet(e->consumer); }
+    if (e->seen_behind) { sfi_look(f, e->consumer); }
 }
 static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m, uint64_t *counter)
 {
     sfi_message_release(m);
     SFI_SET(*counter, *counter + 1);
-    SFI_BUMP(f->dropped);
+    sfi_add64(&f->dropped, 1);
     if (f->trace) { sfi_trace_add(f, SFI_TRACE_DROP, e->to, (uint32_t)(e - f->edges), sfi_flow_now(f), 0); }
 }
-static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const sfi_entry *entries)
+/* Room for one more: the oldest message goes that no compute is looking at. */
+static void sfi_edge_drop_oldest(sf_flow *f, sfi_edge *e)
 {
+    uint32_t n;
+    sfi_edge_drop(f, e, sfi_message_at(e, e->lent), &e->dropped);
+    if (!e->lent) {
+        sfi_edge_pop(f, e, 1);
+        return;
+    }
+    for (n = e->lent; n + 1 < e->count; n++) {
+        sfi_message *to = sfi_message_at(e, n), *from = sfi_message_at(e, n + 1);
+        size_t i = (size_t)(to - e->ring), k = (size_t)(from - e->ring), max = f->entries_max;
+        *to = *from;
+        if (from->entries) { sfi_copy(e->entries + i * max, e->entries + k * max, max * sizeof *e->entries); }
+        if (e->arrivals) { e->arrivals[i] = e->arrivals[k]; }
+    }
+    SFI_SET(e->count, e->count - 1);         /* still more than a compute needs */
+}
+static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const sfi_turn *turn)
+{
+    bool latest = e->overflow == SF_OVERFLOW_LATEST;
     sfi_message *slot;
     if (e->closed) {
         sfi_edge_drop(f, e, m, &e->refused);
         return;
     }
-    if (e->overflow == SF_OVERFLOW_LATEST && e->count) {     /* written over in place */
-        slot = sfi_message_at(e, 0);
+    if (latest && e->count > e->lent) {      /* written over in place */
+        slot = sfi_message_at(e, e->lent);
         if (e->read) { sfi_message_release(slot); } else { sfi_edge_drop(f, e, slot, &e->dropped); }
         SFI_BUMP(e->messages);
-    } else if (e->count == e->room) {
-        if (e->overflow != SF_OVERFLOW_DROP_OLDEST) {
-            sfi_edge_drop(f, e, m, &e->refused);
-            return;
-        }
-        sfi_edge_drop(f, e, sfi_message_at(e, 0), &e->dropped);
-        sfi_edge_pop(f, e, 1);
-        slot = sfi_message_at(e, e->count);
     } else {
+        if (latest && e->count) { e->lent_read = e->read; }
+        latest = false;
+        if (e->count - e->lent >= e->most) {
+            if (e->overflow != SF_OVERFLOW_DROP_OLDEST) {
+                sfi_edge_drop(f, e, m, &e->refused);
+                return;
+            }
+            sfi_edge_drop_oldest(f, e);
+        }
         slot = sfi_message_at(e, e->count);
     }
     *slot = *m;
     if (m->entries) {
-        sfi_copy(e->entries + (size_t)(slot - e->ring) * f->entries_max, entries, m->entries * sizeof *entries);
+        sfi_copy(e->entries + (size_t)(slot - e->ring) * f->entries_max, turn->entries,
+                 m->entries * sizeof *turn->entries);
+    }
+    if (m->labels) {
+        sfi_copy(e->labels + (size_t)(slot - e->ring) * SFI_LABELS, turn->labels, m->labels * sizeof *turn->labels);
     }
     e->read = false;
-    if (e->overflow != SF_OVERFLOW_LATEST || !e->count) { sfi_edge_arrived(f, e); }
+    if (!latest) { sfi_edge_arrived(f, e); }
+}
+/* The compute is over: what it received goes, and of what came meanwhile no more stays than the capacity. */
+static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
+{
+    uint32_t taken = e->taken, lent = e->lent, m;
+    e->taken = e->lent = 0;
+    if (e->overflow == SF_OVERFLOW_LATEST) {                 /* stays, unless there is a later one */
+        if (!lent || e->count == lent) {
+            e->read = e->read || taken;
+            return;
+        }
+        if (!taken && !e->lent_read) {
+            sfi_edge_drop(f, e, sfi_message_at(e, 0), &e->dropped);
+        } else {
+            sfi_message_release(sfi_message_at(e, 0));
+        }
+        sfi_edge_pop(f, e, 1);
+        return;
+    }
+    for (m = 0; m < taken; m++) {
+        const sfi_message *message = sfi_message_at(e, m);
+        if (message->kind == SFI_TENSOR) { sfi_message_release(message); }
+    }
+    sfi_edge_pop(f, e, taken);
+    while (e->overflow == SF_OVERFLOW_DROP_OLDEST && e->count > e->most) { sfi_edge_drop_oldest(f, e); }
 }
 static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
 {
+    e->lent = 0;
     while (e->count) {
         sfi_message m = *sfi_message_at(e, 0);
         if (count && e->overflow != SF_OVERFLOW_LATEST) {
@@ -13435,6 +13975,12 @@ static bool sfi_op_needed(const sf_flow *f, const sfi_op *op) /* it has no edges
     }
     return !any;
 }
+static void sfi_end_if_idle(const sf_flow *f, sfi_op *from, uint32_t *list)  /* it has nobody to work for any more */
+{
+    if (!sfi_op_active(from) || from->state == SF_OP_COMPUTING || from->mark || sfi_op_needed(f, from)) { return; }
+    from->mark = *list ? *list : SFI_NONE;
+    *list = sfi_op_index(from) + 1;
+}
 static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
 {
     uint32_t e;
@@ -13442,18 +13988,14 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
             sfi_edge *edge = &f->edges[e];
-            sfi_op *from;
             if (edge->from == SFI_NONE) { sfi_edge_absorb(f, edge); }
             sfi_edge_clear(f, edge, true);
             SFI_SET(edge->closed, true);
-            f->any_closed = true;
-            if (edge->from == SFI_NONE) { continue; }
-            from = &f->ops[edge->from];
-            if (sfi_op_active(from) && from->state != SF_OP_COMPUTING && !from->mark && !sfi_op_needed(f, from)) {
-                from->mark = *list ? *list : SFI_NONE;
-                *list = sfi_op_index(from) + 1;
-            }
+            if (edge->from != SFI_NONE) { sfi_end_if_idle(f, &f->ops[edge->from], list); }
         }
+    }
+    for (e = op->first_control_in; e != SFI_NONE; e = f->edges[e].next_input) {
+        sfi_end_if_idle(f, &f->ops[f->edges[e].from], list);
     }
 }
 static bool sfi_op_is_alive(const sfi_op *op)                /* something outside may still set it going */
@@ -13469,15 +14011,15 @@ static bool sfi_op_is_alive(const sfi_op *op)                /* something outsid
     }
     return false;
 }
-static void sfi_memory_resume(sf_flow *f, sfi_op *op, bool meet)
+static void sfi_memory_resume(sfi_op *op, bool meet)
 {
     if (!op->memory_wait) { return; }
     SFI_SET(op->memory_wait, false);
     (void)sfi_add(&op->waits_pool->waiting, (uint32_t)-1);
     op->waits_pool = NULL;
-    if (meet) { sfi_meet(f, op); } else { op->unmet--; }
+    if (meet) { sfi_meet(op); } else { op->unmet--; }
 }
-static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)
+static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all desks held */
 {
     uint32_t list = sfi_op_index(op) + 1;
     op->mark = 0;
@@ -13488,11 +14030,47 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)
         if (!sfi_op_active(end)) { continue; }
         SFI_SET(end->state, end == op ? state : SF_OP_STOPPED);
         f->alive -= sfi_op_is_alive(end);
+        f->fed_alive -= sfi_op_is_alive(end) && end->input_count;
         f->any_ended = true;
-        sfi_memory_resume(f, end, false);
+        SFI_SET(f->any_closed, true);
+        sfi_memory_resume(end, false);
         sfi_timer_set(f, end, SFI_NEVER);
         sfi_op_close_inputs(f, end, &list);
     }
+}
+/* An operator is to end: at once where nobody is to be asked, else by its worker, who takes all the locks for it. */
+static void sfi_end_soon(sf_flow *f, sfi_op *op)
+{
+    sfi_worker *w = &f->workers[op->home];
+    if (f->worker_count == 1) {
+        sfi_op_end(f, op, SF_OP_STOPPED);
+    } else if (!op->ending) {
+        op->ending = w->rouse = true;
+        op->next_ending = w->ending;
+        SFI_SET(w->ending, sfi_op_index(op));
+    }
+}
+static void sfi_end_listed(sfi_worker *w)                    /* all desks held */
+{
+    sf_flow *f = w->flow;
+    while (w->ending != SFI_NONE) {
+        sfi_op *op = &f->ops[w->ending];
+        SFI_SET(w->ending, op->next_ending);
+        op->ending = false;
+        if (op->state == SF_OP_COMPUTING) {  /* once it is back */
+            sfi_store(&op->asked_to_stop, 1);
+        } else if (sfi_op_active(op)) {
+            sfi_op_end(f, op, SF_OP_STOPPED);
+        }
+    }
+}
+
+/* The first failure decides the run's result. */
+static void sfi_keep_result(sf_flow *f, sf_result r)
+{
+    sfi_lock(&f->lock);
+    if (f->result >= 0) { f->result = r; }
+    sfi_unlock(&f->lock);
 }
 
 /* >>engine -------------------------------------------------------------------------------------------- */
@@ -13508,40 +14086,6 @@ static sf_result sfi_reserve(sfi_output *out, sf_stream **blocker)
     }
     return sfi_pool_take(pool, pool->desc.block_bytes, NULL, &out->reserved, blocker);
 }
-static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker)
-{
-    sf_result r = SF_OK;
-    int p;
-    for (p = 0; p < op->output_count && r == SF_OK; p++) { r = sfi_reserve(&op->outputs[p], blocker); }
-    return r;
-}
-static bool sfi_admit(sf_flow *f, sfi_op *op)
-{
-    int p;
-    for (p = 0; p < op->output_count; p++) {                 /* a pool that others share may be empty by now */
-        if (!op->outputs[p].custom_memory) { continue; }
-        sfi_look(f, op);
-        if (op->unmet || !sfi_op_active(op)) { return false; }
-        break;
-    }
-    for (p = 0; p < op->output_count; p++) {
-        sfi_output *out = &op->outputs[p];
-        sf_stream *blocker = NULL;
-        if (!out->pool || sfi_reserve(out, &blocker) == SF_OK) { continue; }
-        SFI_SET(op->memory_wait, true);
-        op->waits_pool = out->pool;
-        op->unmet++;
-        (void)sfi_add(&out->pool->waiting, 1);
-        SFI_STEP("memory wait");
-        if (sfi_reserve(out, &blocker) == SF_OK) {           /* it came back between the look and the sign */
-            sfi_memory_resume(f, op, false);
-            continue;
-        }
-        sfi_gpu_wait(f, op, blocker);
-        return false;
-    }
-    return true;
-}
 static void sfi_unreserve(sfi_op *op)
 {
     int p;
@@ -13553,12 +14097,61 @@ static void sfi_unreserve(sfi_op *op)
         }
     }
 }
+/* All or nothing: who kept one block while waiting for another might wait for somebody who does the same. `missing`:
+   which pool had none. */
+static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
+{
+    sf_result r = SF_OK;
+    int p, k;
+    for (p = 0; p < op->output_count && r == SF_OK; p++) {
+        sfi_output *out = &op->outputs[p];
+        uint32_t same = 0;
+        if (!out->pool || out->reserved) { continue; }
+        *missing = out->pool;
+        for (k = p; k < op->output_count; k++) {
+            same += op->outputs[k].pool == out->pool && !op->outputs[k].reserved;
+        }
+        if (same > 1 && !out->custom_memory && !out->pool->desc.fail_when_empty &&
+            !sfi_pool_has(out->pool, same, out->bytes, blocker)) {
+            r = SF_ERROR_POOL_EXHAUSTED;
+        } else {
+            r = sfi_reserve(out, blocker);
+        }
+    }
+    if (r != SF_OK) { sfi_unreserve(op); }
+    return r;
+}
+static bool sfi_admit(sf_flow *f, sfi_op *op)
+{
+    sf_mem_pool *missing = NULL;
+    sf_stream *blocker = NULL;
+    int p;
+    for (p = 0; p < op->output_count; p++) {                 /* a pool that others share may be empty by now */
+        if (!op->outputs[p].custom_memory) { continue; }
+        sfi_look(f, op);
+        if (op->unmet || !sfi_op_active(op)) { return false; }
+        break;
+    }
+    while (sfi_reserve_all(op, &blocker, &missing) != SF_OK) {
+        sf_mem_pool *pool = missing;
+        SFI_SET(op->memory_wait, true);
+        op->waits_pool = pool;
+        op->unmet++;
+        (void)sfi_add(&pool->waiting, 1);
+        SFI_STEP("memory wait");
+        if (sfi_reserve_all(op, &blocker, &missing) != SF_OK && missing == pool) {
+            sfi_gpu_wait(f, op, blocker);
+            return false;
+        }
+        sfi_memory_resume(op, false);        /* it came back meanwhile, or another is missing now */
+    }
+    return true;
+}
 
 /* -- one turn -- */
 
-static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook)
+static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
 {
-    sfi_turn *t = &f->turn;
     uint32_t e;
     int p;
     t->flow = f;
@@ -13567,13 +14160,26 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook)
     t->error = SF_OK;
     t->stream = NULL;
     t->hidden = t->routed = t->used_memory = t->time_set = false;
-    t->handed_count = t->staged_count = t->entry_count = 0;
+    t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
     t->created = NULL;
     t->time = -1;
-    t->path = 0;
+    t->label_count = 0;
     t->stamp = NULL;
+    t->unusual = !op->plain || hook != SF_HOOK_BEGIN;
     op->turn = t;
-    op->error_counted = false;
+    for (p = 0; p < op->input_count; p++) {  /* what comes meanwhile is for the next one */
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
+            f->edges[e].there = f->edges[e].count;
+            if (f->edges[e].room > f->edges[e].most) { f->edges[e].lent = f->edges[e].count; }
+        }
+    }
+}
+
+/* Behind a compute nothing is left of it, so that the next one has nothing to look for. */
+static void sfi_turn_clear(const sf_flow *f, sfi_op *op)
+{
+    uint32_t e;
+    int p;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         in->asked = false;
@@ -13587,12 +14193,14 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook)
     for (p = 0; p < op->output_count; p++) {
         op->outputs[p].stream = NULL;
         op->outputs[p].staged = 0;
+        op->outputs[p].in_order = false;
     }
+    op->error_counted = false;
 }
 
 static sf_result sfi_misuse(sf_flow *f, sfi_op *op)          /* an error of a call on a stream that was handed out */
 {
-    const sfi_turn *t = &f->turn;
+    const sfi_turn *t = op->turn;
     uint32_t i;
     for (i = 0; i < t->handed_count; i++) {
         const sf_stream *s = t->handed[i];
@@ -13698,22 +14306,6 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     return r;
 }
 
-static uint16_t sfi_path_of(sf_flow *f, uint16_t parent, uint32_t op)
-{
-    uint32_t i;
-    for (i = 0; i < f->path_count; i++) {
-        if (f->paths[i].parent == parent && f->paths[i].op == op) { return (uint16_t)(i + 1); }
-    }
-    if (f->path_count == SFI_PATHS) {
-        f->paths_lost++;
-        return 0;
-    }
-    f->paths[i].parent = parent;
-    f->paths[i].op = op;
-    SFI_SET(f->path_count, f->path_count + 1);
-    return (uint16_t)(i + 1);
-}
-
 static void sfi_histogram_add(sfi_histogram *h, int64_t v)
 {
     uint32_t exponent = 0, bucket;
@@ -13735,12 +14327,14 @@ static int64_t sfi_bucket_value(uint32_t b)
 static int64_t sfi_percentile(const sfi_histogram *h, uint64_t count, uint32_t per_mille)
 {
     uint64_t want = (count * per_mille + 999) / 1000, seen = 0;
+    int64_t value;
     uint32_t b;
     for (b = 0; b < SFI_BUCKETS; b++) {
         seen += SFI_GET(h->bucket[b]);
         if (seen >= want) { break; }
     }
-    return b < SFI_BUCKETS ? sfi_bucket_value(b) : SFI_GET(h->max);
+    value = b < SFI_BUCKETS ? sfi_bucket_value(b) : SFI_GET(h->max);
+    return value < SFI_GET(h->min) ? SFI_GET(h->min) : value > SFI_GET(h->max) ? SFI_GET(h->max) : value;
 }
 static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)
 {
@@ -13753,6 +14347,104 @@ static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)
     l->p90 = sfi_percentile(h, l->count, 900);
     l->p99 = sfi_percentile(h, l->count, 990);
     l->p999 = sfi_percentile(h, l->count, 999);
+}
+
+/* -- paths: the lock `tracking` is held -- */
+
+static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
+{
+    uint32_t *head = &f->prefix_heads[(parent * 0x9e3779b1u ^ op) % f->prefix_room], i, up;
+    sfi_prefix *p;
+    if (parent == SFI_NONE) { return SFI_NONE; }
+    for (i = *head; i; i = f->prefixes[i - 1].next) {
+        if (f->prefixes[i - 1].parent == parent && f->prefixes[i - 1].op == op) { return i; }
+    }
+    if (f->prefix_count == f->prefix_room) {
+        f->paths_lost++;
+        return SFI_NONE;
+    }
+    p = &f->prefixes[f->prefix_count++];
+    for (up = parent; up && f->prefixes[up - 1].op != op; up = f->prefixes[up - 1].parent) {}
+    p->circle = up != 0;
+    p->parent = parent;
+    p->op = op;
+    p->path = 0;
+    p->next = *head;
+    return *head = f->prefix_count;
+}
+static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)            /* a message at the end of its path */
+{
+    sfi_prefix *p = prefix == SFI_NONE ? NULL : &f->prefixes[prefix - 1];
+    sfi_path *path;
+    if (!p) { return; }
+    if (!p->path) {
+        if (f->path_count == SFI_PATHS) {
+            f->paths_lost++;
+            return;
+        }
+        f->paths[f->path_count].prefix = prefix;
+        SFI_SET(f->path_count, f->path_count + 1);
+        p->path = f->path_count;
+    }
+    path = &f->paths[p->path - 1];
+    if (path->skipped < f->skip_first) {
+        path->skipped++;
+        return;
+    }
+    if (ns < f->threshold) { return; }
+    if (f->discard_last) {
+        int64_t *held = &path->held[path->held_count % f->discard_last], last = *held;
+        *held = ns;
+        if (path->held_count++ < f->discard_last) { return; }
+        ns = last;
+    }
+    sfi_histogram_add(&path->latency, ns);
+}
+static void sfi_label_add(sf_flow *f, sfi_turn *t, uint32_t path, int64_t born)
+{
+    uint32_t i;
+    for (i = 0; i < t->label_count && t->labels[i].path != path; i++) {}
+    if (i == SFI_LABELS) {
+        f->paths_lost++;
+    } else if (i == t->label_count) {
+        t->labels[t->label_count].path = path;
+        t->labels[t->label_count++].born = born;
+    } else if (born < t->labels[i].born) {
+        t->labels[i].born = born;            /* of a batch the oldest goes on */
+    }
+}
+/* What the received messages bring: latencies where nobody comes after, else labels for what is emitted. */
+static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
+{
+    sfi_turn *t = op->turn;
+    uint32_t me = sfi_op_index(op), e, m, k;
+    bool leaf = true, any = false;
+    int p;
+    for (p = 0; p < op->output_count; p++) { leaf = leaf && op->outputs[p].first == SFI_NONE; }
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
+            const sfi_edge *edge = &f->edges[e];
+            for (m = 0; m < edge->taken; m++) {
+                const sfi_message *message = sfi_message_at(edge, m);
+                const sfi_label *labels = edge->labels + (message - edge->ring) * SFI_LABELS;
+                bool again = edge->overflow == SF_OVERFLOW_LATEST &&
+                             (edge->lent && edge->count > edge->lent ? edge->lent_read : edge->read);
+                any = any || message->labels;
+                for (k = 0; k < message->labels && !again; k++) {
+                    uint32_t prefix = sfi_prefix_of(f, labels[k].path, me);
+                    if (leaf) {
+                        sfi_path_add(f, prefix, now - labels[k].born);
+                    } else if (prefix != SFI_NONE && f->prefixes[prefix - 1].circle) {
+                        sfi_path_add(f, prefix, t->begin - labels[k].born);
+                        sfi_label_add(f, t, sfi_prefix_of(f, 0, me), t->begin);
+                    } else {
+                        sfi_label_add(f, t, prefix, labels[k].born);
+                    }
+                }
+            }
+        }
+    }
+    if (!t->label_count) { sfi_label_add(f, t, any ? SFI_NONE : sfi_prefix_of(f, 0, me), t->begin); }
 }
 
 /* Reads pairs of timing events that are complete; all of them at the end. */
@@ -13775,7 +14467,6 @@ static void sfi_commit_emissions(sfi_turn *turn)
 {
     sf_flow *f = turn->flow;
     sfi_op *op = turn->op;
-    uint16_t path = f->paths && turn->staged_count ? sfi_path_of(f, turn->path, sfi_op_index(op)) : 0;
     uint32_t i, e;
     for (i = 0; i < turn->staged_count; i++) {
         sfi_message m = turn->staged[i].message;
@@ -13789,32 +14480,40 @@ static void sfi_commit_emissions(sfi_turn *turn)
         }
         if (t && !t->order.stream) { t->order = m.order; }
         m.time = turn->time;
-        m.born = turn->born;
-        m.path = path;
+        m.labels = (uint8_t)turn->label_count;
         m.entries = (uint16_t)turn->entry_count;
         for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
             if (turn->routed && !f->edges[e].routed) { continue; }
             if (t) { (void)sfi_add(&t->references, 1); }
-            sfi_edge_push(f, &f->edges[e], &m, turn->entries);
+            sfi_edge_push(f, &f->edges[e], &m, turn);
         }
         sfi_message_release(&m);             /* ours; the edges have one each */
     }
 }
+/* Values that lie in their queues already. */
+static void sfi_commit_direct(sfi_turn *turn)
+{
+    uint32_t left, i;
+    for (left = turn->direct; left; left &= left - 1) {
+        sfi_output *out = &turn->op->outputs[sfi_lowest_bit(left)];
+        sfi_edge *e = out->direct;
+        if (turn->routed && !e->routed) { continue; }
+        for (i = 0; i < out->staged && !e->closed; i++) {
+            e->ring[e->tail].time = turn->time;
+            sfi_edge_arrived(turn->flow, e);
+        }
+        for (; i < out->staged; i++) { sfi_edge_drop(turn->flow, e, &e->ring[e->tail], &e->refused); }
+        out->staged = 0;
+    }
+    turn->direct = 0;
+}
 static void sfi_pop_received(sf_flow *f, sfi_op *op)
 {
-    uint32_t e, m;
+    uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            sfi_edge *edge = &f->edges[e];
-            if (!edge->taken) { continue; }
-            if (edge->overflow == SF_OVERFLOW_LATEST) {      /* stays, to be read again */
-                edge->read = true;
-                continue;
-            }
-            for (m = 0; m < edge->taken; m++) { sfi_message_release(sfi_message_at(edge, m)); }
-            sfi_edge_pop(f, edge, edge->taken);
-            edge->taken = 0;
+            if (f->edges[e].taken || f->edges[e].lent) { sfi_edge_settle(f, &f->edges[e]); }
         }
     }
 }
@@ -13831,7 +14530,7 @@ static void sfi_discard(sfi_turn *turn)                      /* a compute that f
 {
     uint32_t i;
     for (i = 0; i < turn->staged_count; i++) { sfi_message_release(&turn->staged[i].message); }
-    turn->staged_count = 0;
+    turn->staged_count = turn->direct = 0;
 }
 static bool sfi_spend_turn(sfi_op *op)                      /* true: it was the last */
 {
@@ -13844,8 +14543,8 @@ static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
     if (op->control_edges && sfi_spend_turn(op)) { op->unmet++; }
     for (e = op->first_control; e != SFI_NONE; e = f->edges[e].next_output) {
         sfi_op *to = &f->ops[f->edges[e].to];
-        if (f->turn.routed && !f->edges[e].routed) { continue; }
-        if (SFI_BUMP(to->turns), to->turns == 1) { sfi_meet(f, to); }
+        if (op->turn->routed && !f->edges[e].routed) { continue; }
+        if (SFI_BUMP(to->turns), to->turns == 1) { sfi_meet(to); }
     }
 }
 static void sfi_unroute(sf_flow *f, const sfi_op *op)
@@ -13859,30 +14558,36 @@ static void sfi_unroute(sf_flow *f, const sfi_op *op)
 }
 static void sfi_track(sf_flow *f, sfi_op *op)
 {
-    sfi_turn *t = &f->turn;
+    const sfi_turn *t = op->turn;
     int64_t now;
     if (!op->cpu && !f->trace) { return; }
     now = sfi_flow_now(f);
     if (op->cpu) { sfi_histogram_add(op->cpu, now - t->begin); }
     sfi_trace_add(f, SFI_TRACE_COMPUTE, sfi_op_index(op), 0, t->begin, now - t->begin);
-    if (f->paths && !t->staged_count && t->path && op->pub.run >= f->skip_first && now - t->born >= f->threshold) {
-        uint16_t path = sfi_path_of(f, t->path, sfi_op_index(op));
-        if (path) { sfi_histogram_add(f->paths[path - 1].latency, now - t->born); }
+    if (f->paths) {
+        sfi_spin_lock(&f->tracking);
+        sfi_follow_paths(f, op, now);
+        sfi_spin_unlock(&f->tracking);
     }
 }
 
 /* A compute that failed: as its operator's policy says. */
 static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* true: it tries again */
 {
-    sfi_turn *t = &f->turn;
+    sfi_turn *t = op->turn;
     bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->retries;
     sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */
     sfi_discard(t);
+    if (t->routed) { sfi_unroute(f, op); }
     SFI_BUMP(op->errors);
     if (!op->error_counted) {
         (void)sfi_flow_fail(f, op, r, "compute", "it returned %d, %s", (int)r, sf_result_string(r));
     }
-    if (again) {                             /* the same messages, once more */
+    if (again) {                             /* the same messages, once more, whatever its conditions say by now */
+        if (op->extras && !op->extras_met) {
+            SFI_SET(op->extras_met, true);
+            op->unmet--;
+        }
         op->attempts++;
         sfi_drop_created(t);
         return true;
@@ -13891,11 +14596,8 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     sfi_drop_created(t);
     sfi_pop_received(f, op);
     if (op->control_edges && sfi_spend_turn(op)) { op->unmet++; }
-    if (op->on_error == SF_ON_ERROR_STOP_OPERATOR) {
-        SFI_SET(op->state, SF_OP_WAITING);
-        sfi_op_end(f, op, SF_OP_FAILED);
-    } else if (op->on_error != SF_ON_ERROR_IGNORE) {
-        f->result = f->result < 0 ? f->result : r;
+    if (op->on_error != SF_ON_ERROR_IGNORE && op->on_error != SF_ON_ERROR_STOP_OPERATOR) {
+        sfi_keep_result(f, r);
         SFI_SET(op->state, SF_OP_FAILED);
         sfi_store(&f->stop, 1);
     }
@@ -13906,35 +14608,24 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
     op->attempts = 0;
     sfi_track(f, op);
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
-    sfi_commit_emissions(&f->turn);
-    sfi_drop_created(&f->turn);
+    if (op->turn->direct) { sfi_commit_direct(op->turn); }
+    sfi_commit_emissions(op->turn);
+    sfi_drop_created(op->turn);
     if (op->control_edges || op->first_control != SFI_NONE) { sfi_hand_on_turns(f, op); }
-    if (f->turn.routed) { sfi_unroute(f, op); }
+    if (op->turn->routed) { sfi_unroute(f, op); }
 }
 static void sfi_call_hook(const sf_flow *f, const sfi_op *op, sf_hook hook)
 {
     if (f->hook) { f->hook(hook, &op->pub, -1, NULL, f->hook_user); }
 }
 
-static void sfi_run_op(sf_flow *f, sfi_op *op)
+/* The order of what the compute enqueued, and what it returns after all. */
+static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
 {
-    sfi_turn *t = &f->turn;
-    sf_result r, commit;
-    sfi_entered entered;
-    SFI_SET(op->state, SF_OP_COMPUTING);
-    sfi_turn_begin(f, op, SF_HOOK_BEGIN);
-    if (op->extras && !op->attempts) { sfi_spend_signals(op); }
-    if (op->cpu || f->trace) {
-        t->begin = sfi_flow_now(f);
-        t->born = t->begin;
-    }
-    r = sfi_enter_op(f, op, &entered);
-    sfi_call_hook(f, op, SF_HOOK_BEGIN);
-    if (r >= 0) { r = op->compute(&op->pub); }
-    sfi_call_hook(f, op, SF_HOOK_END);
+    sfi_turn *t = op->turn;
     if (r >= 0 && t->error < 0) { r = t->error; }
     if (r >= 0) {
-        commit = sfi_misuse(f, op);
+        sf_result commit = sfi_misuse(f, op);
         if (commit >= 0) { commit = sfi_commit_order(t); }
         if (commit < 0) { r = commit; }
     }
@@ -13942,26 +14633,85 @@ static void sfi_run_op(sf_flow *f, sfi_op *op)
         t->stamp->pending = r >= 0;
         sfi_collect_stamps(op);
     }
+    return r;
+}
+/* The compute itself: no lock is held. */
+static sf_result sfi_compute(sf_flow *f, sfi_op *op)
+{
+    sfi_turn *t = op->turn;
+    sf_result r;
+    sfi_entered entered;
+    if (op->cpu || f->trace) { t->begin = sfi_flow_now(f); }
+    r = sfi_enter_op(f, op, &entered);
+    sfi_call_hook(f, op, SF_HOOK_BEGIN);
+    if (r >= 0) { r = op->compute(&op->pub); }
+    sfi_call_hook(f, op, SF_HOOK_END);
+    r = sfi_computed(f, op, r);
+    sfi_leave_op(op, &entered);
+    return r;
+}
+/* What it received goes, what it emitted arrives, and whoever waited for either may run. */
+static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *self)
+{
+    sfi_turn *t = op->turn;
+    sf_op_state end = SF_OP_WAITING;
+    sfi_hold(f, op->locks);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
         SFI_BUMP(op->runs);
         op->pub.run = op->runs;
+        if (r < 0 && op->on_error == SF_ON_ERROR_STOP_OPERATOR) { end = SF_OP_FAILED; }
     }
-    sfi_leave_op(op, &entered);
     op->turn = NULL;
     t->op = NULL;
+    sfi_turn_clear(f, op);
     sfi_unreserve(op);
-    if (op->state != SF_OP_COMPUTING) { return; }
-    SFI_SET(op->state, SF_OP_WAITING);
-    if (r == SF_DONE || (op->limit && op->runs >= op->limit) || (f->any_closed && !sfi_op_needed(f, op))) {
-        sfi_op_end(f, op, SF_OP_STOPPED);
-        return;
+    if (op->state == SF_OP_COMPUTING) {      /* else it has ended the flow */
+        if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->runs >= op->limit) ||
+                                     (f->any_closed && !sfi_op_needed(f, op)) ||
+                                     (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
+            end = SF_OP_STOPPED;
+        }
+        if (end == SF_OP_WAITING) {
+            SFI_SET(op->state, SF_OP_WAITING);
+            if (op->extras && !op->attempts) {               /* what is tried again runs on the conditions it had */
+                sfi_conditions_executed(f, op);
+                sfi_look(f, op);
+            }
+            if (!op->unmet) { sfi_ready(op); }
+        }
     }
-    if (op->extras && !op->attempts) {       /* what is tried again runs on the conditions that it had */
-        sfi_conditions_executed(f, op);
-        sfi_look(f, op);
+    sfi_let_go(f, op->locks, self);
+    if (end != SF_OP_WAITING) {              /* which may reach anybody */
+        sfi_hold(f, sfi_all_desks(f));
+        SFI_SET(op->state, SF_OP_WAITING);
+        sfi_op_end(f, op, end);
+        sfi_let_go(f, sfi_all_desks(f), self);
     }
-    if (!op->unmet) { sfi_ready(f, op); }
+}
+/* Whether a compute takes so long that others had better see to the desk meanwhile: seen by timing the first one and
+   each 64th, or each one once it is. */
+static void sfi_run_op(sfi_worker *w, sfi_op *op)
+{
+    sf_flow *f = w->flow;
+    int64_t begin = 0;
+    bool timed = f->worker_count > 1 && op->sample-- == 0;
+    bool lends = timed && (op->heavy || !op->runs);
+    sf_result r;
+    if (timed) { begin = sfi_clock(); }
+    if (lends) {
+        sfi_store_ordered(&w->lends, 1);
+        if (SFI_GET(w->level_mask) || SFI_GET(w->timer_count) || SFI_GET(w->gpu_waiter_count)) {
+            sfi_poke_another(w);
+        }
+    }
+    r = sfi_compute(f, op);
+    if (lends) { sfi_store(&w->lends, 0); }
+    if (timed) {
+        op->heavy = sfi_clock() - begin > SFI_HEAVY;
+        op->sample = op->heavy ? 0 : 63;
+    }
+    sfi_commit(f, op, r, w);
 }
 
 /* -- news from outside, timers, and the GPU -- */
@@ -13973,22 +14723,25 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
     if (s->kind == SFI_SOURCE_INPUT) {
         sfi_edge_absorb(f, &f->edges[op->inputs[s->index].first]);
     } else if (s->kind == SFI_SOURCE_MEMORY) {
-        if (sfi_swap(&op->asked_to_stop, 0)) {
-            sfi_op_end(f, op, SF_OP_STOPPED);
+        if (sfi_load(&op->asked_to_stop)) {
+            if (op->state == SF_OP_COMPUTING) { return; }    /* seen once it is back */
+            (void)sfi_swap(&op->asked_to_stop, 0);
+            sfi_end_soon(f, op);
             return;
         }
-        sfi_memory_resume(f, op, true);
+        sfi_memory_resume(op, true);
         sfi_look(f, op);
     } else {
         sfi_look(f, op);
     }
 }
-static void sfi_hear(sf_flow *f)
+static void sfi_hear(sfi_worker *w)
 {
+    sf_flow *f = w->flow;
     uint32_t g, i;
-    if (!sfi_load(&f->attention)) { return; }
-    (void)sfi_swap(&f->attention, 0);
-    for (g = 0; g * 64 < f->source_count; g++) {
+    if (!sfi_load(&w->attention)) { return; }
+    (void)sfi_swap(&w->attention, 0);
+    for (g = w->first_group; g < w->end_group; g++) {
         if (!sfi_load(&f->groups[g])) { continue; }
         (void)sfi_swap(&f->groups[g], 0);
         for (i = g * 64; i < f->source_count && i < g * 64 + 64; i++) {
@@ -13998,32 +14751,35 @@ static void sfi_hear(sf_flow *f)
         }
     }
 }
-static void sfi_fire_timers(sf_flow *f)
+static void sfi_fire_timers(sfi_worker *w)
 {
+    sf_flow *f = w->flow;
     int64_t now;
-    if (!f->timer_count) { return; }
+    if (!w->timer_count) { return; }
     now = sfi_flow_now(f);
-    while (f->timer_count && f->ops[f->timers[0]].wake <= now) {
-        sfi_op *op = &f->ops[f->timers[0]];
+    while (w->timer_count && f->ops[w->timers[0]].wake <= now) {
+        sfi_op *op = &f->ops[w->timers[0]];
         sfi_timer_set(f, op, SFI_NEVER);
         sfi_look(f, op);
         if (op->timer && op->wake <= now) { break; }         /* a user's condition that asks again at once */
     }
 }
 /* Asks the GPU about whom it holds up. A poll is also what lets a host device without threads go on. */
-static void sfi_poll_gpu(sf_flow *f)
+static void sfi_poll_gpu(sfi_worker *w)
 {
-    uint32_t n = f->gpu_waiter_count, i;
+    sf_flow *f = w->flow;
+    uint32_t n = w->gpu_waiter_count, i;
     while (n--) {                            /* each once: who still waits goes to the end */
-        sfi_op *op = &f->ops[f->gpu_waiters[0]];
-        f->gpu_waiter_count--;
-        for (i = 0; i < f->gpu_waiter_count; i++) { f->gpu_waiters[i] = f->gpu_waiters[i + 1]; }
+        sfi_op *op = &f->ops[w->gpu_waiters[0]];
+        SFI_SET(w->gpu_waiter_count, w->gpu_waiter_count - 1);
+        for (i = 0; i < w->gpu_waiter_count; i++) { w->gpu_waiters[i] = w->gpu_waiters[i + 1]; }
         SFI_SET(op->gpu_wait, false);
         if (!sfi_op_active(op)) { continue; }
         if (op->memory_wait) {
             sf_stream *blocker = NULL;
-            if (sfi_reserve_all(op, &blocker) == SF_OK) {
-                sfi_memory_resume(f, op, true);
+            sf_mem_pool *missing;
+            if (sfi_reserve_all(op, &blocker, &missing) == SF_OK) {
+                sfi_memory_resume(op, true);
             } else {
                 sfi_gpu_wait(f, op, blocker);
             }
@@ -14035,26 +14791,25 @@ static void sfi_poll_gpu(sf_flow *f)
 static void sfi_alarm_rings(void *arg)
 {
     sfi_alarm *a = (sfi_alarm *)arg;
-    sf_flow *f = a->flow;
-    sfi_wake(f);
+    sfi_wake(a->worker);
     sfi_store(&a->busy, 0);                  /* last: the flow may go once all are free */
 }
 /* Before a sleep: behind the work of each stream that somebody waits for, one host function. */
-static void sfi_set_alarms(sf_flow *f)
+static void sfi_set_alarms(sfi_worker *w)
 {
     uint32_t i, k;
-    for (i = 0; i < f->gpu_waiter_count; i++) {
-        sf_stream *s = f->ops[f->gpu_waiters[i]].blocker;
+    for (i = 0; i < w->gpu_waiter_count; i++) {
+        sf_stream *s = w->flow->ops[w->gpu_waiters[i]].blocker;
         sfi_alarm *free = NULL;
         for (k = 0; k < SFI_ALARMS; k++) {
-            if (sfi_load(&f->alarms[k].busy)) {
-                if (f->alarms[k].stream == s) { break; }
+            if (sfi_load(&w->alarms[k].busy)) {
+                if (w->alarms[k].stream == s) { break; }
             } else {
-                free = &f->alarms[k];
+                free = &w->alarms[k];
             }
         }
         if (k < SFI_ALARMS || !free || !s) { continue; }
-        free->flow = f;
+        free->worker = w;
         free->stream = s;
         sfi_store(&free->busy, 1);
         if (sfi_stream_host_func(s, sfi_alarm_rings, free, true) < 0) { sfi_store(&free->busy, 0); }
@@ -14079,11 +14834,12 @@ static const char *sfi_leftover(const sf_flow *f, uint32_t *op) /* who waits alt
 }
 static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t);
 
-static void sfi_conclude(sf_flow *f)                         /* nothing is ready, and nothing is to come */
+static void sfi_conclude(sf_flow *f)                         /* nothing is ready, and nothing is to come: or is it? */
 {
     char text[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(text, sizeof text);
     uint32_t op, i, told = 0;
+    if (f->result < 0 || sfi_load(&f->stop) || (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at)) { return; }
     if (!sfi_leftover(f, &op)) { return; }
     for (i = 0; i < f->op_count && told < 4; i++) {
         const sfi_op *o = &f->ops[i];
@@ -14093,7 +14849,7 @@ static void sfi_conclude(sf_flow *f)                         /* nothing is ready
         sfi_put(&t, " waits for ", 11);
         sfi_describe_wait(f, o, &t);
     }
-    f->result = f->result < 0 ? f->result : SF_ERROR_DEADLOCK;
+    sfi_keep_result(f, SF_ERROR_DEADLOCK);
     (void)sfi_flow_fail(f, &f->ops[op], SF_ERROR_DEADLOCK, "sf_run", "nothing can run any more, but %s", text);
 }
 
@@ -14135,59 +14891,234 @@ static bool sfi_retire(sf_flow *f)                           /* those that only 
     return any;
 }
 
-/* What to do when no operator can run: SF_OK: look again; SF_IDLE: nothing before *wake; SF_DONE: that was all. */
-static sf_result sfi_idle(sf_flow *f, int64_t *wake)
+static int64_t sfi_next_timer(const sfi_worker *w)
 {
-    uint32_t op;
-    if (f->fed_alive && f->any_ended && sfi_retire(f)) { return SF_OK; }
-    *wake = f->ends_at;
-    if (f->timer_count && f->ops[f->timers[0]].wake < *wake) { *wake = f->ops[f->timers[0]].wake; }
-    if (f->gpu_waiter_count) { return SF_IDLE; }
-    if (f->timer_count) {
-        if (!f->simulated) { return SF_IDLE; }
-        SFI_SET(f->now, *wake > f->now ? *wake : f->now);
-        return SF_OK;
+    return w->timer_count ? w->flow->ops[w->timers[0]].wake : SFI_NEVER;
+}
+/* -- the short way: one plain operator after the other, as long as nobody rings -- */
+
+static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn begun; desk held */
+{
+    sf_flow *f = w->flow;
+    sfi_turn *t = &w->turn;
+    sfi_op *op;
+    int p;
+    do {
+        if (!w->level_mask || sfi_load(&w->attention)) { return NULL; }
+        op = w->levels[sfi_lowest_bit(w->level_mask)].first;
+        if (!op->plain || (f->worker_count > 1 && !op->sample)) { return NULL; }
+        op = sfi_next_ready(w);
+        if (op && op->attempts) { t->unusual = true; }
+    } while (!op);
+    op->sample--;
+    SFI_SET(op->state, SF_OP_COMPUTING);
+    t->op = op;
+    t->hidden = t->routed = t->used_memory = t->time_set = t->unusual = false;
+    t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
+    t->error = SF_OK;
+    t->stream = NULL;
+    t->created = NULL;
+    t->time = -1;
+    op->turn = t;
+    for (p = 0; p < op->input_count; p++) {
+        if (op->inputs[p].single) { op->inputs[p].single->there = op->inputs[p].single->count; }
     }
-    if (f->alive) { return SF_IDLE; }
-    if (f->deadlock_timeout && sfi_leftover(f, &op)) {
-        int64_t now = sfi_flow_now(f);
-        if (f->deadlock_timeout < 0) { return SF_IDLE; }
-        if (f->idle_since < 0) { f->idle_since = now; }
-        if (now - f->idle_since < f->deadlock_timeout) {
-            if (f->idle_since + f->deadlock_timeout < *wake) { *wake = f->idle_since + f->deadlock_timeout; }
-            return SF_IDLE;
+    return op;
+}
+/* As sfi_edge_settle() and sfi_edge_pop() for a queue that holds its producer up. */
+static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
+{
+    uint32_t n = e->taken, was = e->count, first = e->first, m;
+    e->taken = 0;
+    for (m = 0; m < n; m++) {
+        const sfi_message *message = &e->ring[first];
+        if (message->kind == SFI_TENSOR) { sfi_message_release(message); }
+        if (++first == e->room) { first = 0; }
+    }
+    e->first = first;
+    SFI_SET(e->count, was - n);
+    if (e->counts && was - n < e->need && was >= e->need) { e->consumer->unmet++; }
+    if (!e->producer) {
+        sfi_store(&e->popped, e->popped.v + n);
+    } else if (!e->closed) {
+        if (was == e->most && e->bounds) { sfi_meet(e->producer); }
+        if (e->seen_before) { sfi_look(f, e->producer); }
+    }
+}
+static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
+{
+    sfi_turn *t = op->turn;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        sfi_input *in = &op->inputs[p];
+        if (!in->single || !in->single->taken) { continue; }
+        in->asked = false;
+        in->latest = NULL;
+        sfi_settle_plain(f, in->single);
+    }
+    if (t->direct) { sfi_commit_direct(t); }
+    SFI_BUMP(op->runs);
+    op->pub.run = op->runs;
+    op->turn = NULL;
+    SFI_SET(op->state, SF_OP_WAITING);
+    if (!op->unmet) { sfi_ready(op); }
+}
+static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* its last run, maybe */
+{
+    return (op->limit && op->runs + 1 >= op->limit) || SFI_GET(f->any_closed) || sfi_load(&op->asked_to_stop);
+}
+static void sfi_run_on(sfi_worker *w)
+{
+    sf_flow *f = w->flow;
+    uint64_t held = (uint64_t)1 << w->index;
+    uint32_t left = SFI_RUN_ON;
+    sfi_entered entered;
+    sfi_op *op;
+    sfi_hold(f, held);
+    op = sfi_next_plain(w);
+    w->turn.hook = SF_HOOK_BEGIN;
+    w->turn.stamp = NULL;
+    entered.before = sfi_this_thread.inside;
+    entered.flow = f;
+    sfi_this_thread.inside = &entered;
+    while (op) {
+        sfi_turn *t = &w->turn;
+        sf_result r;
+        sfi_let_go(f, held, w);
+        r = op->compute(&op->pub);
+        if (r != SF_OK || t->unusual || sfi_is_over_for(f, op)) {
+            sfi_commit(f, op, sfi_computed(f, op, r), w);
+            sfi_this_thread.inside = entered.before;
+            return;
         }
+        held = op->locks | (uint64_t)1 << w->index;
+        sfi_hold(f, held);
+        sfi_commit_plain(f, op);
+        op = --left ? sfi_next_plain(w) : NULL;
     }
-    return SF_DONE;
+    sfi_let_go(f, held, w);
+    sfi_this_thread.inside = entered.before;
 }
 
-/* One operator at most. SF_OK: it ran; SF_IDLE: see above; SF_DONE: the run is over. */
-static sf_result sfi_step(sf_flow *f, int64_t *wake)
+/* What to do when no operator can run, of no worker: SF_OK: look again; SF_IDLE: nothing before *wake; SF_DONE: that
+   was all. */
+static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 {
-    sfi_op *op;
-    int pass;
-    *wake = SFI_NEVER;
-    sfi_hear(f);
-    if (sfi_load(&f->stop)) { return SF_DONE; }
-    if (sfi_load(&f->paused)) { return SF_IDLE; }
-    sfi_fire_timers(f);
-    if ((++f->steps & 15) == 0) {
-        if (f->gpu_waiter_count) { sfi_poll_gpu(f); }
-        if (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at) { return SF_DONE; }
+    uint32_t op, i, timers = 0, waiters = 0;
+    if (f->fed_alive && f->any_ended && sfi_retire(f)) { return SF_OK; }
+    *wake = f->ends_at;
+    for (i = 0; i < f->worker_count; i++) {
+        if (sfi_next_timer(&f->workers[i]) < *wake) { *wake = sfi_next_timer(&f->workers[i]); }
+        timers += f->workers[i].timer_count;
+        waiters += f->workers[i].gpu_waiter_count;
     }
-    for (pass = 0; pass < 2; pass++) {
-        for (op = sfi_next_ready(f); op; op = sfi_next_ready(f)) {
-            if (!sfi_admit(f, op)) { continue; }
-            sfi_run_op(f, op);
-            f->idle_since = -1;
-            return SF_OK;
+    if (waiters) { return SF_IDLE; }
+    if (!timers && !f->alive) {
+        int64_t now;
+        if (!f->deadlock_timeout || !sfi_leftover(f, &op)) { return SF_DONE; }
+        now = sfi_flow_now(f);
+        if (f->deadlock_timeout > 0) {
+            if (f->idle_since < 0) { SFI_SET(f->idle_since, now); }
+            if (now - f->idle_since >= f->deadlock_timeout) { return SF_DONE; }
+            if (f->idle_since + f->deadlock_timeout < *wake) { *wake = f->idle_since + f->deadlock_timeout; }
         }
-        if (!f->gpu_waiter_count) { break; }
-        if (pass == 0) { sfi_poll_gpu(f); }
     }
+    if (!f->simulated || *wake == SFI_NEVER) { return SF_IDLE; }
+    SFI_SET(f->now, *wake > f->now ? *wake : f->now);
+    return SF_OK;
+}
+
+/* The next operator of a desk that can run, with its turn begun; its worker, or one of its group who has nothing to
+   do, runs it. */
+static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
+{
+    sf_flow *f = w->flow;
+    uint64_t desk = (uint64_t)1 << w->index;
+    sfi_op *op = NULL;
+    int pass;
+    if (f->worker_count > 1 && SFI_GET(w->ending) != SFI_NONE) {
+        sfi_hold(f, sfi_all_desks(f));
+        sfi_end_listed(w);
+        sfi_let_go(f, sfi_all_desks(f), self);
+    }
+    sfi_hold(f, desk);
+    sfi_hear(w);
+    if (!sfi_load(&f->stop) && !sfi_load(&f->paused)) {
+        sfi_fire_timers(w);
+        if ((++w->steps & 15) == 0 && w->gpu_waiter_count) { sfi_poll_gpu(w); }
+        for (pass = 0; pass < 2 && !op; pass++) {
+            for (op = sfi_next_ready(w); op && !sfi_admit(f, op); op = sfi_next_ready(w)) {}
+            if (!op && !w->gpu_waiter_count) { break; }
+            if (!op && pass == 0) { sfi_poll_gpu(w); }
+        }
+    }
+    if (op) {
+        SFI_SET(op->state, SF_OP_COMPUTING);
+        sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
+        if (op->extras && !op->attempts) { sfi_spend_signals(op); }
+    }
+    sfi_let_go(f, desk, self);
+    return op;
+}
+static bool sfi_has_spun(const sfi_worker *w, int64_t now)   /* long enough to sleep */
+{
+    int64_t spin = w->flow->crew[w->group].spin;
+    if (!spin) { spin = SFI_SPIN; }
+    return w->spun_since >= 0 && now - w->spun_since >= spin;
+}
+/* At the desk of one who has no time; before a sleep, at any of the group's. */
+static sfi_op *sfi_find_elsewhere(sfi_worker *self)
+{
+    sf_flow *f = self->flow;
+    bool any = sfi_has_spun(self, sfi_clock());
+    uint32_t i, n;
+    for (i = 1; i < f->worker_count; i++) {
+        sfi_worker *w;
+        sfi_op *op;
+        n = self->index + i;
+        w = &f->workers[n < f->worker_count ? n : n - f->worker_count];
+        if (w->group != self->group || (!any && !sfi_load(&w->lends))) { continue; }
+        if (!SFI_GET(w->level_mask) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count) &&
+            !sfi_load(&w->attention)) {
+            continue;
+        }
+        op = sfi_find(w, self, &self->turn);
+        if (op) { return op; }
+    }
+    return NULL;
+}
+
+static sf_result sfi_step_idle(sfi_worker *w, int64_t *wake) /* nothing is ready here */
+{
+    sf_flow *f = w->flow;
+    *wake = SFI_NEVER;
     if (sfi_load(&f->stop)) { return SF_DONE; }
     if (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at) { return SF_DONE; }
-    return sfi_idle(f, wake);
+    if (sfi_load(&f->paused)) {
+        *wake = f->ends_at;
+        return SF_IDLE;
+    }
+    return f->worker_count == 1 ? sfi_idle(f, wake) : SF_IDLE;
+}
+/* One operator at most. SF_OK: it ran; SF_IDLE: nothing for this worker; SF_DONE: the run is over. */
+static sf_result sfi_step(sfi_worker *w, int64_t *wake)
+{
+    sf_flow *f = w->flow;
+    sfi_op *op;
+    *wake = SFI_NEVER;
+    if (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at) { return SF_DONE; }
+    op = sfi_find(w, w, &w->turn);
+    if (!op && f->worker_count > 1) { op = sfi_find_elsewhere(w); }
+    if (op) {
+        sfi_run_op(w, op);
+        if (SFI_GET(f->idle_since) >= 0) { SFI_SET(f->idle_since, -1); }
+        if (f->short_way && !f->stepping && f->ends_at == SFI_NEVER && !SFI_GET(w->timer_count) &&
+            !SFI_GET(w->gpu_waiter_count)) {
+            sfi_run_on(w);
+        }
+        return SF_OK;
+    }
+    return sfi_step_idle(w, wake);
 }
 
 /* >>hooks --------------------------------------------------------------------------------------------- */
@@ -14203,6 +15134,7 @@ static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, 
     va_list args;
     if (t->error < 0) { return result; }
     t->error = result;
+    t->unusual = true;
     t->op->error_counted = true;
     va_start(args, format);
     sfi_put_v(&at, format, args);
@@ -14238,6 +15170,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
                              (int)SFI_HANDED);
     }
     s->order.misuse = SF_OK;
+    t->unusual = true;
     t->recorded[t->handed_count] = 0;
     t->handed[t->handed_count++] = s;
     for (c = t->created; c && r >= 0; c = c->next) {
@@ -14256,8 +15189,10 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
 static void sfi_remember_stream(sf_flow *f, sf_stream *s)    /* no operator's own: to be drained at the end as well */
 {
     uint32_t i;
+    sfi_spin_lock(&f->choosing);
     for (i = 0; i < f->foreign_count && f->foreign[i] != s; i++) {}
     if (i == f->foreign_count && i < SFI_HANDED) { f->foreign[f->foreign_count++] = s; }
+    sfi_spin_unlock(&f->choosing);
 }
 
 /* Orders the compute's stream after what a port received so far. */
@@ -14285,21 +15220,27 @@ static sf_result sfi_order_all(sfi_turn *t)
 }
 
 /* The operator's own stream: taken from its pool once, kept to the end of the run. */
+static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* nobody looked as if they needed one */
+{
+    sf_stream_pool_desc d;
+    if (f->streams || !f->device || f->given_streams || (f->fixed && !f->limit_streams)) { return f->streams; }
+    sfi_zero(&d, sizeof d);
+    d.name = f->name;
+    if (sf_stream_pool_create(f->device, &d, &f->streams) < 0) { return NULL; }
+    f->owns_streams = true;
+    (void)sfi_stream_pool_reserve(f->streams, 1, 16);
+    return f->streams;
+}
 static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
 {
-    sf_stream_pool *pool = op->streams ? op->streams : f->streams;
+    sf_stream_pool *pool = op->streams;
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     if (op->own) { return SF_OK; }
     if (op->adopt) { return r; }
-    if (!pool && f->device && !f->given_streams &&
-        (!f->fixed || f->limit_streams)) { /* nobody looked as if they needed one */
-        sf_stream_pool_desc d;
-        sfi_zero(&d, sizeof d);
-        d.name = f->name;
-        if (sf_stream_pool_create(f->device, &d, &f->streams) < 0) { return r; }
-        f->owns_streams = true;
-        (void)sfi_stream_pool_reserve(f->streams, 1, 16);
-        pool = f->streams;
+    if (!pool) {
+        sfi_spin_lock(&f->choosing);
+        pool = sfi_late_pool(f);
+        sfi_spin_unlock(&f->choosing);
     }
     r = pool ? sfi_stream_pool_take(pool, &op->own) : r;
     if (r >= 0) { sfi_keep_name(op->own->name, sizeof op->own->name, op->pub.name); }        /* for failures */
@@ -14523,7 +15464,7 @@ static sfi_edge *sfi_next_edge(sf_flow *f, sfi_input *in)    /* with one more me
     uint32_t tries;
     if (!in->many) {
         sfi_edge *e = sfi_edge_at(f, in->first);
-        return e && e->taken < e->count ? e : NULL;
+        return e && e->taken < e->there ? e : NULL;
     }
     for (tries = 0; tries <= in->edges && in->lap < in->batch; tries++) {
         sfi_edge *e = sfi_edge_at(f, in->cursor);
@@ -14533,7 +15474,7 @@ static sfi_edge *sfi_next_edge(sf_flow *f, sfi_input *in)    /* with one more me
             continue;
         }
         in->cursor = e->next_input;
-        if (e->taken < e->count && e->taken <= in->lap) { return e; }
+        if (e->taken < e->there && e->taken <= in->lap) { return e; }
     }
     return NULL;
 }
@@ -14546,7 +15487,10 @@ static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
     for (i = 0; i < m->entries; i++) {
         for (k = 0; k < t->entry_count && t->entries[k].key != in[i].key; k++) {}
         if (k == t->entry_count) {
-            if (k == t->flow->entries_max) { continue; }
+            if (k == t->flow->entries_max) {
+                return sfi_turn_fail(t, SF_ERROR_NO_ROOM, "sf_receive", "the messages bring more than %u entries of "
+                                     "metadata: raise sf_flow_desc.metadata_entries", (unsigned)k);
+            }
             t->entries[t->entry_count++] = in[i];
         } else if (t->flow->metadata == SF_METADATA_UPDATE) {
             t->entries[k] = in[i];
@@ -14568,6 +15512,7 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
         return NULL;
     }
     in->asked = true;
+    t->unusual = true;                       /* the short way's receiving did not do */
     e = sfi_next_edge(t->flow, in);
     if (!e) { return NULL; }
     m = sfi_message_at(e, e->taken);
@@ -14581,10 +15526,6 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     e->taken++;
     in->latest = m;
     if (!t->time_set && t->time < 0) { t->time = m->time; }
-    if (t->flow->paths && m->path && !t->path) {
-        t->path = m->path;
-        t->born = m->born;
-    }
     if (m->entries) { (void)sfi_merge(t, e, m); }
     return m;
 }
@@ -14602,14 +15543,32 @@ SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
     if (t->flow->hook) { t->flow->hook(SF_HOOK_RECEIVE, ctx, port, tensor, t->flow->hook_user); }
     return tensor;
 }
+/* From an input with one edge, where nothing else travels along. */
+static const sfi_message *sfi_receive_plain(sfi_turn *t, int port)
+{
+    sfi_input *in;
+    sfi_edge *e;
+    sfi_message *m;
+    if (t->unusual || (uint32_t)port >= t->op->input_count) { return NULL; }
+    in = &t->op->inputs[port];
+    e = in->single;
+    if (!e || e->taken >= e->there) { return NULL; }
+    m = sfi_message_at(e, e->taken);
+    if (m->kind != SFI_VALUE) { return NULL; }
+    e->taken++;
+    in->asked = true;
+    in->latest = m;
+    if (t->time < 0 && !t->time_set) { t->time = m->time; }
+    return m;
+}
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
 {
-    sfi_turn *t;
-    sfi_message *m;
+    sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    const sfi_message *m = t ? sfi_receive_plain(t, port) : NULL;
     sf_value none;
+    if (m) { return m->value; }
     sfi_zero(&none, sizeof none);
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_value"), none; }
-    t = sfi_turn_of(ctx);
     if (!t || t->error < 0) { return none; }
     m = sfi_receive_message(t, port, SFI_VALUE, "sf_receive_value");
     if (m && t->flow->hook) { t->flow->hook(SF_HOOK_RECEIVE, ctx, port, NULL, t->flow->hook_user); }
@@ -14620,11 +15579,11 @@ SF_API int sf_available(const sf_context *ctx, int port)
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     const sfi_input *in;
     uint32_t e, n = 0;
-    if (!t || port < 0 || port >= t->op->input_count || t->hook != SF_HOOK_BEGIN) { return 0; }
+    if (!t || t->error < 0 || port < 0 || port >= t->op->input_count || t->hook != SF_HOOK_BEGIN) { return 0; }
     in = &t->op->inputs[port];
     for (e = in->first; e != SFI_NONE; e = t->flow->edges[e].next_input) {
         const sfi_edge *edge = &t->flow->edges[e];
-        uint32_t may = in->many && edge->count > in->batch ? in->batch : edge->count;
+        uint32_t there = edge->there, may = in->many && there > in->batch ? in->batch : there;
         n += may > edge->taken ? may - edge->taken : 0;
     }
     return (int)n;
@@ -14761,6 +15720,7 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     sfi_place_tensor(t, out->pool->desc.memory);
     t->next = turn->created;
     turn->created = t;
+    turn->unusual = true;
     r = sfi_order_created(turn, t);
     if (r < 0) {
         (void)sfi_turn_fail(turn, r, "sf_tensor_create", "waiting for its last users failed: %s",
@@ -14813,17 +15773,17 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
     uint32_t e;
     for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
         sfi_edge *edge = &f->edges[e];
-        uint32_t left = edge->room - edge->count + (edge->from == edge->to ? edge->taken : 0);
-        if (edge->closed || (edge->overflow != SF_OVERFLOW_BLOCK && edge->overflow != SF_OVERFLOW_ERROR)) {
+        uint32_t left = edge->most - SFI_GET(edge->count) + (edge->from == edge->to ? edge->taken : 0);
+        if (SFI_GET(edge->closed) || (edge->overflow != SF_OVERFLOW_BLOCK && edge->overflow != SF_OVERFLOW_ERROR)) {
             continue;
         }
         if (left <= out->staged) {
             SFI_BUMP(edge->refused);
-            SFI_BUMP(f->dropped);
+            sfi_add64(&f->dropped, 1);
             return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
                                  "output \"%s\": the queue of \"%s\" (%u messages) is full: raise "
                                  "its capacity, or wait for room with SF_CONDITION_ROOM",
-                                 out->name, f->ops[edge->to].pub.name, (unsigned)edge->room);
+                                 out->name, f->ops[edge->to].pub.name, (unsigned)edge->most);
         }
     }
     if (t->staged_count == t->staged_room) {
@@ -14842,12 +15802,13 @@ static sf_result sfi_stage(sfi_turn *t, int port, const sfi_message *m, const ch
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, call, "only a compute emits, not start or stop");
     }
     if (out->first == SFI_NONE) {            /* nobody listens: released and counted */
-        SFI_BUMP(t->flow->dropped);
+        sfi_add64(&t->flow->dropped, 1);
         sfi_message_release(m);
         return SF_OK;
     }
     r = sfi_check_room(t, out, call);
     if (r < 0) { return r; }
+    out->in_order = t->unusual = true;
     t->staged[t->staged_count].message = *m;
     t->staged[t->staged_count++].output = (uint32_t)port;
     out->staged++;
@@ -14863,8 +15824,15 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     if (ctx && ctx->executor) { return ctx->executor->emit(ctx, port, tensor); }
     turn = sfi_turn_of(ctx);
     if (!turn) { return SF_ERROR_ILLEGAL_STATE; }
-    if (turn->error < 0) { return turn->error; }
     t = tensor ? (sfi_tensor *)tensor->owner : NULL;
+    received = tensor;
+    if (turn->error < 0) {                   /* nothing goes out any more, but a reference given is taken */
+        if (t && !sfi_each_received(turn, sfi_is_message_of, &received) && !sfi_created_here(turn, t) &&
+            !sfi_staged_here(turn, tensor)) {
+            sf_tensor_release(tensor);
+        }
+        return turn->error;
+    }
     if (!t) {
         return sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_emit", "a tensor must come from sf_tensor_create() or "
                              "sf_tensor_wrap()");
@@ -14873,7 +15841,6 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;
     m.order = t->order;
-    received = tensor;
     if (sfi_each_received(turn, sfi_is_message_of, &received)) {
         m.order = ((const sfi_message *)received)->order;    /* passed on untouched, it keeps its order */
         m.hidden = ((const sfi_message *)received)->hidden;
@@ -14889,6 +15856,28 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     }
     return r;
 }
+/* Straight into the queue, behind what is there: nobody sees it before the commit. */
+static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
+{
+    sfi_output *out;
+    sfi_message *m;
+    sfi_edge *e;
+    uint32_t at;
+    if ((uint32_t)port >= t->op->output_count || t->hook != SF_HOOK_BEGIN) { return false; }
+    out = &t->op->outputs[port];
+    e = out->direct;
+    if (!e || out->in_order || e->most - SFI_GET(e->count) <= out->staged || SFI_GET(e->closed)) { return false; }
+    at = e->tail + out->staged++;
+    m = &e->ring[at < e->room ? at : at - e->room];
+    m->value = value;
+    m->order.stream = NULL;
+    m->order.number = 0;
+    m->entries = m->labels = 0;
+    m->kind = SFI_VALUE;
+    m->hidden = false;
+    t->direct |= (uint32_t)1 << port;
+    return true;
+}
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 {
     sfi_turn *turn;
@@ -14898,6 +15887,7 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
     turn = sfi_turn_of(ctx);
     if (!turn) { return SF_ERROR_ILLEGAL_STATE; }
     if (turn->error < 0) { return turn->error; }
+    if (sfi_emit_direct(turn, port, value)) { return SF_OK; }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_VALUE;
     m.value = value;
@@ -14968,16 +15958,20 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     t = sfi_turn_of(ctx);
     if (!t) { return SF_ERROR_ILLEGAL_STATE; }
     if (t->error < 0) { return t->error; }
+    if (t->hook != SF_HOOK_BEGIN) {
+        return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "sf_route", "only a compute routes, not start or stop");
+    }
     f = t->flow;
+    t->routed = t->unusual = true;
+    if (!downstream.id) { return SF_OK; }
     for (p = 0; p <= t->op->output_count; p++) {
         e = p < t->op->output_count ? t->op->outputs[p].first : t->op->first_control;
         for (; e != SFI_NONE; e = f->edges[e].next_output) {
             if (f->ops[f->edges[e].to].pub.op.id == downstream.id) { f->edges[e].routed = found = true; }
         }
     }
-    if (!found) { return sfi_turn_fail(t, SF_ERROR_UNKNOWN_OPERATOR, "sf_route", "no edge leads to that operator"); }
-    t->routed = true;
-    return SF_OK;
+    return found ? SF_OK
+                 : sfi_turn_fail(t, SF_ERROR_UNKNOWN_OPERATOR, "sf_route", "no edge leads to that operator");
 }
 SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 {
@@ -15219,33 +16213,53 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
 
 static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_hook hook, const char *name)
 {
+    sfi_turn *t = &f->workers[0].turn;
     sfi_entered entered;
     sf_result r;
     if (!func) { return SF_OK; }
     r = sfi_enter_op(f, op, &entered);
-    sfi_turn_begin(f, op, hook);
+    sfi_turn_begin(f, op, hook, t);
     if (r >= 0) { r = func(&op->pub); }
-    if (r >= 0 && f->turn.error < 0) { r = f->turn.error; }
+    if (r >= 0 && t->error < 0) { r = t->error; }
     if (r >= 0) { r = sfi_misuse(f, op); }
-    if (r >= 0) { r = sfi_commit_order(&f->turn); }
-    sfi_drop_created(&f->turn);
+    if (r >= 0) { r = sfi_commit_order(t); }
+    sfi_drop_created(t);
     sfi_leave_op(op, &entered);
     op->turn = NULL;
-    f->turn.op = NULL;
+    t->op = NULL;
     if (r < 0 && !op->error_counted) {
         (void)sfi_flow_fail(f, op, r, name, "it returned %d, %s", (int)r, sf_result_string(r));
     }
+    sfi_turn_clear(f, op);
     return r < 0 ? r : SF_OK;
 }
 
+static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
+{
+    uint32_t i;
+    w->level_mask = 0;
+    w->timer_count = w->gpu_waiter_count = w->steps = w->jobs_out = 0;
+    w->job_patience = SFI_PATIENCE;
+    w->ending = SFI_NONE;
+    w->rouse = false;
+    w->spun_since = -1;
+    sfi_store(&w->lends, 0);
+    sfi_store(&w->sleeping, 0);
+    for (i = 0; i < f->level_count; i++) { w->levels[i].first = w->levels[i].last = NULL; }
+}
 static void sfi_reset_run(sf_flow *f)
 {
     uint32_t i, k;
     f->result = SF_OK;
     f->runs++;
-    f->dropped = 0;
-    f->level_mask = 0;
-    f->timer_count = f->gpu_waiter_count = f->path_count = f->alive = f->fed_alive = f->steps = f->foreign_count = 0;
+    sfi_store64(&f->dropped, 0);
+    f->path_count = f->prefix_count = f->alive = f->fed_alive = f->foreign_count = 0;
+    for (i = 0; i < f->worker_count; i++) { sfi_reset_worker(f, &f->workers[i]); }
+#ifndef SF_NO_THREADS
+    f->parked = 0;
+    f->deciding = false;
+    sfi_store(&f->over, 0);
+#endif
     f->any_closed = f->any_ended = f->background = false;
     f->idle_since = -1;
     f->trace_count = 0;
@@ -15253,20 +16267,20 @@ static void sfi_reset_run(sf_flow *f)
     sfi_store(&f->stop, 0);
     f->started_at = sfi_flow_now(f);
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
-    for (i = 0; i < f->level_count; i++) { f->levels[i].first = f->levels[i].last = SFI_NONE; }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
         op->pub.run = op->runs = op->errors = 0;
+        op->sample = 0;
+        op->ending = op->heavy = false;
+        sfi_turn_clear(f, op);
+        sfi_store(&op->asked_to_stop, 0);
         op->queued = op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
         op->unmet = op->attempts = op->turns = op->timer = op->stamp = op->mark = 0;
         op->own = NULL;
         op->named = NULL;
         op->last_run = f->started_at;
         SFI_SET(op->state, SF_OP_WAITING);
-        for (k = 0; k < op->condition_count; k++) {
-            op->conditions[k].next = f->started_at;
-            sfi_store(&op->conditions[k].signal, op->conditions[k].is.initial);
-        }
+        for (k = 0; k < op->condition_count; k++) { op->conditions[k].next = f->started_at; }
         f->alive += sfi_op_is_alive(op);
         f->fed_alive += sfi_op_is_alive(op) && op->input_count;
     }
@@ -15327,13 +16341,13 @@ static sf_result sfi_prime(sf_flow *f)
         if (!edge->control) {
             r = sfi_prime_edge(f, edge);
         } else if (edge->delay) {
-            if (f->ops[edge->to].turns == 0) { sfi_meet(f, &f->ops[edge->to]); }
+            if (f->ops[edge->to].turns == 0) { sfi_meet(&f->ops[edge->to]); }
             f->ops[edge->to].turns += edge->delay;
         }
     }
     for (i = 0; i < f->op_count && r >= 0; i++) {
         sfi_look(f, &f->ops[i]);
-        if (sfi_op_active(&f->ops[i])) { sfi_meet(f, &f->ops[i]); }
+        if (sfi_op_active(&f->ops[i])) { sfi_meet(&f->ops[i]); }
     }
     return r;
 }
@@ -15355,7 +16369,6 @@ static sf_result sfi_begin_with_device(sf_flow *f)
 {
     uint32_t i;
     sf_result r = SF_OK;
-    f->turn.flow = f;
     for (i = 0; i < f->op_count && r >= 0; i++) {
         r = sfi_run_hook(f, &f->ops[i], f->ops[i].initialize, SF_HOOK_START, "initialize");
     }
@@ -15367,14 +16380,25 @@ static sf_result sfi_begin_with_device(sf_flow *f)
     if (r >= 0) { r = sfi_prime(f); }
     return r;
 }
+#ifndef SF_NO_THREADS
+static void sfi_join(sf_flow *f)
+{
+    if (!f->threaded) { return; }
+    f->threaded = false;
+    sfi_thread_join(f->thread);
+}
+#endif
 /* From a flow that was built to one that runs. On an error everything is taken back. */
 static sf_result sfi_begin(sf_flow *f)
 {
     bool entered;
     sf_result r;
     if (SFI_GET(f->state) == SFI_FLOW_RUNNING) {
-        return sfi_this_thread.running == f ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE;
+        return sfi_inside(f) ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE;
     }
+#ifndef SF_NO_THREADS
+    sfi_join(f);                             /* of the last run, for whose end nobody waited */
+#endif
     if (!f->built_count) { sfi_failure_clear(&f->failure); }
     r = sfi_prepare(f);
     if (r >= 0) { r = sfi_open_flow_device(f); }
@@ -15413,10 +16437,10 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     for (i = 0; i < f->foreign_count && r >= 0; i++) {
         if (sfi_check_stream(f->foreign[i]) >= 0) { r = sfi_stream_drain(f->foreign[i], SF_FOREVER); }
     }
-    for (i = 0; i < SFI_ALARMS && r >= 0; i++) {
-        while (sfi_load(&f->alarms[i].busy) && sfi_load(&f->device->fault) == 0) {
-            r = f->alarms[i].stream->slot.tag == SFI_TAG_STREAM ? sfi_stream_drain(f->alarms[i].stream, SF_MS(1))
-                                                                : SF_OK;
+    for (i = 0; i < SFI_ALARMS * f->worker_count && r >= 0; i++) {
+        const sfi_alarm *a = &f->workers[i / SFI_ALARMS].alarms[i % SFI_ALARMS];
+        while (sfi_load(&a->busy) && sfi_load(&f->device->fault) == 0) {
+            r = a->stream->slot.tag == SFI_TAG_STREAM ? sfi_stream_drain(a->stream, SF_MS(1)) : SF_OK;
         }
     }
     if (r < 0) {
@@ -15437,18 +16461,21 @@ static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
     if (op->own) { sfi_stream_pool_give(pool, op->own); }
     op->own = NULL;
 }
-static void sfi_stop_hooks(sf_flow *f)
+static bool sfi_stop_hooks(sf_flow *f)                       /* true: there were any */
 {
+    bool any = false;
     uint32_t i;
     for (i = f->op_count; i-- > 0;) {
         sfi_op *op = &f->ops[i];
         sf_result r;
         if (!op->started) { continue; }
         op->started = false;
+        any = any || op->stop;
         sfi_call_hook(f, op, SF_HOOK_STOP);
         r = sfi_run_hook(f, op, op->stop, SF_HOOK_STOP, "stop");
         if (r < 0 && f->result >= 0) { f->result = r; }
     }
+    return any;
 }
 /* The run is over, well or not: streams drained, hooks called, everything borrowed given back. */
 static void sfi_finish(sf_flow *f)
@@ -15457,11 +16484,11 @@ static void sfi_finish(sf_flow *f)
     int p;
     sfi_drain(f);
     for (i = 0; i < f->op_count; i++) {
-        sfi_memory_resume(f, &f->ops[i], false);
+        sfi_memory_resume(&f->ops[i], false);
         sfi_unreserve(&f->ops[i]);
         sfi_collect_stamps(&f->ops[i]);
     }
-    sfi_stop_hooks(f);
+    if (sfi_stop_hooks(f)) { sfi_drain(f); } /* they may have enqueued work, too */
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = &f->edges[i];
         if (e->control) { continue; }
@@ -15486,36 +16513,342 @@ static void sfi_finish(sf_flow *f)
     sfi_unlock(&f->lock);
 }
 
-/* Sleeps until something may have changed. Where the GPU is what is waited for: looks for a while, then sleeps with
-   an alarm set, and not for long, since a lost context rings none. */
-static void sfi_rest(sf_flow *f, int64_t wake, int64_t *spun_since)
+/* -- rest: nothing to do for now -- */
+
+/* Until somebody rings or the deadline, in the system's time. */
+static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
 {
+#ifndef SF_NO_THREADS
+    sf_flow *f = w->flow;
+    sfi_lock(&f->park);
+    w->poked = false;
+    sfi_store_ordered(&w->sleeping, 1);
+    SFI_STEP("sleep");
+    while (!w->poked && !sfi_load_ordered(&w->attention) && sfi_cond_wait(&w->wake, &f->park, deadline)) {}
+    sfi_store_ordered(&w->sleeping, 0);
+    sfi_unlock(&f->park);
+#else
+    (void)w;
+    if (deadline != SFI_NEVER) { sfi_sleep(1000); }
+#endif
+}
+/* When to look again, in the system's time, if nobody rings. A clock of the user's may jump. */
+static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
+{
+    int64_t now = sfi_clock(), ns;
+    if (wake == SFI_NEVER || f->simulated) { return deadline; }
+    ns = wake - sfi_flow_now(f);
+    if (ns < 0) { ns = 0; }
+    if (ns < deadline - now) { deadline = now + ns; }
+    return f->clock && deadline > now + 1000000 ? now + 1000000 : deadline;
+}
+#ifndef SF_NO_THREADS
+static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
+{
+    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->attention);
+}
+static bool sfi_helps(const sfi_worker *w, const sfi_worker *self)           /* looks after that desk, too */
+{
+    return w == self || (w->group == self->group && sfi_load(&w->lends));
+}
+/* Of whose desks it looks after: when to look again. */
+static int64_t sfi_rest_until(const sfi_worker *self)
+{
+    sf_flow *f = self->flow;
+    int64_t deadline = SFI_NEVER, now = sfi_clock();
+    uint32_t i;
+    for (i = 0; i < f->worker_count; i++) {
+        sfi_worker *w = &f->workers[i];
+        if (w != self && w->group == self->group && !sfi_load(&w->sleeping) && deadline > now + 1000000) {
+            deadline = now + 1000000;        /* it may be in a compute that takes long for once */
+        }
+        if (!sfi_helps(w, self)) { continue; }
+        if (SFI_GET(w->gpu_waiter_count) && deadline > now + 1000000) { deadline = now + 1000000; }
+        if (!SFI_GET(w->timer_count)) { continue; }
+        sfi_hold(f, (uint64_t)1 << i);
+        deadline = sfi_wake_time(f, sfi_next_timer(w), deadline);
+        sfi_let_go(f, (uint64_t)1 << i, self);
+    }
+    return sfi_wake_time(f, f->ends_at, deadline);
+}
+static void sfi_end_run(sf_flow *f)                          /* the workers leave */
+{
+    uint32_t i;
+    sfi_store(&f->over, 1);
+    for (i = 0; i < f->worker_count; i++) { sfi_poke(&f->workers[i]); }
+}
+/* The last one awake: nobody but it touches the desks, so it sees whether anything is left to come. `park` held. */
+static void sfi_decide(sfi_worker *self, int64_t *deadline)
+{
+    sf_flow *f = self->flow;
+    int64_t wake = SFI_NEVER;
+    sf_result r;
+    uint32_t i;
+    if (sfi_load(&f->paused) && !sfi_load(&f->stop)) { return; }
+    for (i = 0; i < f->worker_count; i++) {
+        if (sfi_has_work(&f->workers[i])) { return; }        /* its worker is about to wake up */
+    }
+    f->deciding = true;
+    sfi_unlock(&f->park);
+    r = sfi_load(&f->stop) ? SF_DONE : sfi_idle(f, &wake);
+    if (r == SF_IDLE) { *deadline = sfi_wake_time(f, wake, *deadline); }
+    sfi_lock(&f->park);
+    f->deciding = false;
+    sfi_cond_wake_all(&f->decided);
+    if (r == SF_IDLE) { return; }
+    if (r == SF_DONE) { sfi_store(&f->over, 1); }
+    for (i = 0; i < f->worker_count; i++) {
+        f->workers[i].poked = true;
+        sfi_cond_wake(&f->workers[i].wake);
+    }
+}
+/* One of several: sleeps until its desk, or that of one who has no time, needs it. */
+static void sfi_park(sfi_worker *w)
+{
+    sf_flow *f = w->flow;
+    int64_t deadline;
+    bool busy = false;
+    uint32_t i;
+    sfi_lock(&f->park);
+    w->poked = false;
+    sfi_unlock(&f->park);
+    sfi_store_ordered(&w->sleeping, 1);      /* from here on it is told; what came before is seen below */
+    SFI_STEP("sleep");
+    (void)sfi_load_ordered(&w->attention);
+    deadline = sfi_rest_until(w);
+    sfi_hold(f, (uint64_t)1 << w->index);
+    sfi_let_go(f, (uint64_t)1 << w->index, w);
+    for (i = 0; i < f->worker_count; i++) {
+        busy = busy || (sfi_helps(&f->workers[i], w) && sfi_has_work(&f->workers[i]));
+    }
+    sfi_lock(&f->park);
+    f->parked++;
+    if (!busy && f->parked == f->worker_count && !f->deciding) { sfi_decide(w, &deadline); }
+    while (!busy && !w->poked && !sfi_load(&f->over) && sfi_cond_wait(&w->wake, &f->park, deadline)) {}
+    while (f->deciding) { (void)sfi_cond_wait(&f->decided, &f->park, SFI_NEVER); }
+    f->parked--;
+    sfi_unlock(&f->park);
+    sfi_store_ordered(&w->sleeping, 0);
+}
+static bool sfi_is_over(sf_flow *f) { return sfi_load(&f->over) != 0; }
+#else
+static void sfi_park(sfi_worker *w) { (void)w; }
+static void sfi_end_run(sf_flow *f) { (void)f; }
+static bool sfi_is_over(const sf_flow *f) { return (void)f, false; }
+#endif
+
+/* News that come soon are cheaper to look for than to be woken by. Where the GPU is what is waited for, an alarm is
+   set, and the sleep is not long, since a lost context rings none. */
+static void sfi_rest(sfi_worker *w, int64_t wake)
+{
+    sf_flow *f = w->flow;
     int64_t now = sfi_clock(), deadline = SFI_NEVER;
-    bool polls = f->gpu_waiter_count != 0;
+    bool polls = SFI_GET(w->gpu_waiter_count) != 0;
+    int i;
     if (polls && f->device->host && !f->device->host->threaded) { return; }  /* a poll is what makes it go on */
+    if (w->spun_since < 0) { w->spun_since = now; }
+    if (!sfi_has_spun(w, now)) {
+        for (i = 0; i < 16 && !sfi_load(&w->attention) && !SFI_GET(w->level_mask); i++) { sfi_relax_core(); }
+        return;
+    }
     if (polls) {
-        if (*spun_since < 0) { *spun_since = now; }
-        if (now - *spun_since < f->spin) { return; }
-        sfi_set_alarms(f);
+        sfi_hold(f, (uint64_t)1 << w->index);
+        sfi_set_alarms(w);
+        sfi_let_go(f, (uint64_t)1 << w->index, w);
         deadline = now + 1000000;
     }
-    if (wake != SFI_NEVER && !f->simulated) {
-        int64_t ns = wake - sfi_flow_now(f);
-        if (ns <= 0) { return; }
-        if (ns < deadline - now) { deadline = now + ns; }
-        if (f->clock && deadline > now + 1000000) { deadline = now + 1000000; } /* a clock of the user's may jump */
+    if (w->jobs_out && deadline > now + SFI_JOB_NAP) { deadline = now + SFI_JOB_NAP; }
+    if (f->worker_count > 1) {
+        sfi_park(w);
+    } else {
+        deadline = sfi_wake_time(f, wake, deadline);
+        if (deadline > now) { sfi_sleep_until(w, deadline); }
     }
-    sfi_sleep_until(f, deadline);
+    w->spun_since = -1;
 }
-static void sfi_loop(sf_flow *f)
+
+/* -- computes that a task system of the user's runs -- */
+
+static void sfi_job_run(void *arg)
 {
-    int64_t wake, spun_since = -1;
+    sfi_job *job = (sfi_job *)arg;
+    sf_flow *f = job->worker->flow;
+    bool entered = false;
+    sfi_store(&job->begun, 1);
+    job->result = sfi_flow_enter(f, &entered);
+    if (job->result >= 0) { job->result = sfi_compute(f, job->turn.op); }
+    sfi_flow_leave(f, entered);
+    sfi_store(&job->done, 1);                /* from here on its worker may take over */
+    sfi_wake(job->worker);
+}
+static void sfi_job_take_back(sfi_job *job)
+{
+    sf_flow *f = job->worker->flow;
+    if (job->handle) { f->finish(job->handle, f->jobs_user); }
+    while (!sfi_load(&job->done)) { sfi_yield(); }           /* a finish that does not wait */
+    job->busy = false;
+    job->worker->jobs_out--;
+    sfi_commit(f, job->turn.op, job->result, job->worker);
+}
+static bool sfi_any_begun(const sf_flow *f)
+{
+    uint32_t i;
+    for (i = 0; i < SFI_JOBS; i++) {
+        if (f->jobs[i].busy && sfi_load(&f->jobs[i].begun)) { return true; }
+    }
+    return false;
+}
+static sfi_job *sfi_oldest_job(const sf_flow *f)
+{
+    sfi_job *oldest = NULL;
+    uint32_t i;
+    for (i = 0; i < SFI_JOBS; i++) {
+        sfi_job *job = &f->jobs[i];
+        if (job->busy && (!oldest || (int32_t)(job->number - oldest->number) < 0)) { oldest = job; }
+    }
+    return oldest;
+}
+static bool sfi_start_jobs(sfi_worker *w)                    /* all that is ready */
+{
+    sf_flow *f = w->flow;
+    bool any = false;
+    uint32_t i;
+    for (i = 0; i < SFI_JOBS; i++) {
+        sfi_job *job = &f->jobs[i];
+        if (job->busy || !sfi_find(w, w, &job->turn)) {
+            if (job->busy) { continue; }
+            break;
+        }
+        job->worker = w;
+        job->number = w->job_number++;
+        w->jobs_out++;
+        job->busy = any = true;
+        sfi_store(&job->begun, 0);
+        sfi_store(&job->done, 0);
+        job->handle = f->enqueue(sfi_job_run, job, f->jobs_user);
+        if (!job->handle && !sfi_load(&job->done)) { sfi_job_run(job); }     /* refused: then here */
+    }
+    return any;
+}
+/* SF_OK: something went on. */
+static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
+{
+    sf_flow *f = w->flow;
+    bool any = sfi_start_jobs(w);
+    sfi_job *oldest;
+    uint32_t i;
+    for (i = 0; i < SFI_JOBS; i++) {
+        if (!f->jobs[i].busy || !sfi_load(&f->jobs[i].done)) { continue; }
+        sfi_job_take_back(&f->jobs[i]);
+        w->job_patience = SFI_PATIENCE;
+        any = true;
+    }
+    if (any) {
+        SFI_SET(f->idle_since, -1);
+        return SF_OK;
+    }
+    if (!w->jobs_out) { return sfi_step_idle(w, wake); }
+    oldest = sfi_oldest_job(f);
+    if (!sfi_any_begun(f) && w->job_patience-- == 0) {       /* a system whose finish() runs what it was given */
+        w->job_patience = 0;
+        sfi_job_take_back(oldest);
+        return SF_OK;
+    }
+    *wake = sfi_next_timer(w);               /* the next one to end rings */
+    return SF_IDLE;
+}
+
+/* -- the loop of a worker -- */
+
+static sf_result sfi_work_once(sfi_worker *w, int64_t *wake)
+{
+    return w->flow->enqueue ? sfi_step_jobs(w, wake) : sfi_step(w, wake);
+}
+static void sfi_work(sfi_worker *w)
+{
+    sf_flow *f = w->flow;
+    int64_t wake;
+    sf_result r = SF_OK;
+    while (!sfi_is_over(f) && (r = sfi_work_once(w, &wake)) != SF_DONE) {
+        if (r == SF_OK) { w->spun_since = -1; } else { sfi_rest(w, wake); }
+    }
+    while (w->jobs_out) { sfi_job_take_back(sfi_oldest_job(f)); }
+    if (f->worker_count > 1) { sfi_end_run(f); }
+}
+#ifndef SF_NO_THREADS
+/* A thread that the library started becomes one of its group's: name, cores, scheduling. What is not permitted is a
+   warning: the flow runs all the same. */
+static void sfi_become(sfi_worker *w)
+{
+    const sf_workers *crew = &w->flow->crew[w->group];
+    char text[SFI_TEXT / 2];
+    if (crew->name) { sfi_thread_name(crew->name); }
+    if (crew->cpus && !sfi_thread_pin(crew->cpus)) {
+        sfi_format(text, sizeof text, "sf_start: worker %u: cores \"%s\" are not to be had here: it runs on any",
+                   (unsigned)w->index, crew->cpus);
+        sfi_log(&w->flow->logger, 2, 0, text);
+    }
+    if (crew->realtime && !sfi_thread_schedule((int)crew->realtime, crew->priority, crew->runtime, crew->deadline,
+                                               crew->period)) {
+        sfi_format(text, sizeof text, "sf_start: worker %u: real-time scheduling is not permitted (CAP_SYS_NICE, "
+                   "RLIMIT_RTPRIO), or its numbers are wrong: it runs as any thread", (unsigned)w->index);
+        sfi_log(&w->flow->logger, 2, 0, text);
+    }
+}
+static void *sfi_worker_main(void *arg)
+{
+    sfi_worker *w = (sfi_worker *)arg;
+    sf_flow *f = w->flow;
     bool entered = false;
     sf_result r = sfi_flow_enter(f, &entered);
-    while (r >= 0 && (r = sfi_step(f, &wake)) != SF_DONE) {
-        if (r == SF_OK) { spun_since = -1; } else { sfi_rest(f, wake, &spun_since); }
+    sfi_become(w);
+    if (r >= 0) {
+        sfi_work(w);
+    } else {
+        sfi_keep_result(f, r);
+        sfi_end_run(f);
     }
-    if (r == SF_DONE && !sfi_load(&f->stop) && f->ends_at == SFI_NEVER) { sfi_conclude(f); }
+    sfi_flow_leave(f, entered);
+    return NULL;
+}
+static void sfi_start_crew(sf_flow *f)                       /* all but the one whose thread this is */
+{
+    uint32_t i;
+    for (i = 1; i < f->worker_count; i++) {
+        sfi_worker *w = &f->workers[i];
+        w->threaded = sfi_thread_start(&w->thread, sfi_worker_main, w);
+        if (w->threaded) { continue; }
+        sfi_keep_result(f, SF_ERROR_OUT_OF_MEMORY);
+        (void)sfi_flow_fail(f, NULL, SF_ERROR_OUT_OF_MEMORY, "sf_start", "thread %u of %u could not be started",
+                            (unsigned)i, (unsigned)f->worker_count);
+        sfi_store(&f->stop, 1);
+        return;
+    }
+}
+static void sfi_join_crew(sf_flow *f)
+{
+    uint32_t i;
+    for (i = 1; i < f->worker_count; i++) {
+        if (f->workers[i].threaded) { sfi_thread_join(f->workers[i].thread); }
+        f->workers[i].threaded = false;
+    }
+}
+#else
+static void sfi_start_crew(sf_flow *f) { (void)f; }
+static void sfi_join_crew(sf_flow *f) { (void)f; }
+#endif
+static void sfi_loop(sf_flow *f)
+{
+    bool entered = false;
+    sf_result r = sfi_flow_enter(f, &entered);
+    if (r >= 0) {
+        sfi_start_crew(f);
+        sfi_work(&f->workers[0]);
+        sfi_join_crew(f);
+        sfi_conclude(f);
+    } else {
+        sfi_keep_result(f, r);
+    }
     sfi_finish(f);
     sfi_flow_leave(f, entered);
 }
@@ -15525,6 +16858,12 @@ SF_API sf_result sf_run(sf_flow *f)
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+#ifndef SF_NO_THREADS
+    if (f->crew[0].count > 0 && !sfi_inside(f)) {               /* threads of its own do the work */
+        r = sf_start(f);
+        return r < 0 ? r : sf_wait(f, SF_FOREVER);
+    }
+#endif
     r = sfi_begin(f);
     if (r < 0) { return r; }
     sfi_loop(f);
@@ -15537,14 +16876,9 @@ static void *sfi_background(void *arg)
     sf_flow *f = (sf_flow *)arg;
     sfi_lock(&f->lock);                      /* until sf_start() has noted which thread this is */
     sfi_unlock(&f->lock);
+    sfi_become(&f->workers[0]);
     sfi_loop(f);
     return NULL;
-}
-static void sfi_join(sf_flow *f)
-{
-    if (!f->threaded) { return; }
-    f->threaded = false;
-    sfi_thread_join(f->thread);
 }
 #endif
 
@@ -15553,9 +16887,6 @@ SF_API sf_result sf_start(sf_flow *f)
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-#ifndef SF_NO_THREADS
-    if (SFI_GET(f->state) == SFI_FLOW_ENDED) { sfi_join(f); }         /* nobody waited for the last run */
-#endif
     r = sfi_begin(f);
     if (r < 0) { return r; }
 #ifndef SF_NO_THREADS
@@ -15577,12 +16908,13 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
     int64_t deadline;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    if (sfi_inside(f)) { return SF_ERROR_REENTRANT; }
     deadline = sfi_deadline(sfi_clock(), timeout);
 #ifndef SF_NO_THREADS
     if (!f->threaded) { return SFI_GET(f->state) == SFI_FLOW_ENDED ? f->result : SF_ERROR_ILLEGAL_STATE; }
     if (sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
     sfi_lock(&f->lock);
-    while (SFI_GET(f->state) != SFI_FLOW_ENDED) {
+    while (SFI_GET(f->state) == SFI_FLOW_RUNNING) {
         if (sfi_clock() >= deadline) {
             sfi_unlock(&f->lock);
             return SF_TIMEOUT;
@@ -15593,13 +16925,13 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
     sfi_join(f);
 #else
     if (SFI_GET(f->state) == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
-        int64_t wake, spun_since = -1;
+        int64_t wake;
         sf_result r;
-        while ((r = sfi_step(f, &wake)) != SF_DONE) {
+        while ((r = sfi_work_once(&f->workers[0], &wake)) != SF_DONE) {
             if (timeout >= 0 && sfi_clock() >= deadline) { return SF_TIMEOUT; }
-            if (r == SF_IDLE) { sfi_rest(f, wake, &spun_since); }
+            if (r == SF_IDLE) { sfi_rest(&f->workers[0], wake); }
         }
-        if (!sfi_load(&f->stop) && f->ends_at == SFI_NEVER) { sfi_conclude(f); }
+        sfi_conclude(f);
         sfi_finish(f);
     }
     if (SFI_GET(f->state) != SFI_FLOW_ENDED) { return SF_ERROR_ILLEGAL_STATE; }
@@ -15611,14 +16943,14 @@ SF_API sf_result sf_stop(sf_flow *f)
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (SFI_GET(f->state) != SFI_FLOW_RUNNING) { return SF_IGNORED; }
     sfi_store(&f->stop, 1);
-    sfi_wake(f);
+    sfi_wake_all(f);
     return SF_OK;
 }
 SF_API sf_result sf_flow_pause(sf_flow *f, bool paused)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     sfi_store(&f->paused, paused);
-    sfi_wake(f);
+    sfi_wake_all(f);
     return SF_OK;
 }
 SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
@@ -15643,7 +16975,12 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (f->background && SFI_GET(f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
-    if (sfi_this_thread.running == f) { return SF_ERROR_REENTRANT; }
+    if (sfi_inside(f)) { return SF_ERROR_REENTRANT; }
+    if (f->worker_count > 1) {
+        return sfi_flow_fail(f, NULL, SF_ERROR_NOT_SUPPORTED, "sf_flow_step",
+                             "the flow has %u workers of its own: sf_run() or sf_start() it, or ask for none",
+                             (unsigned)f->worker_count);
+    }
     if (SFI_GET(f->state) == SFI_FLOW_ENDED && f->stepping) {         /* told once; the next call starts anew */
         f->stepping = false;
         return f->result < 0 ? f->result : SF_DONE;
@@ -15655,13 +16992,13 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     }
     r = sfi_flow_enter(f, &entered);
     if (r < 0) { return r; }
-    r = sfi_step(f, &next);
+    r = sfi_work_once(&f->workers[0], &next);
     if (r == SF_DONE) {
-        if (!sfi_load(&f->stop) && f->ends_at == SFI_NEVER) { sfi_conclude(f); }
+        sfi_conclude(f);
         sfi_finish(f);
         f->stepping = false;
         r = f->result < 0 ? f->result : SF_DONE;
-    } else if (r == SF_IDLE && f->gpu_waiter_count) {
+    } else if (r == SF_IDLE && f->workers[0].gpu_waiter_count) {
         int64_t soon = sfi_flow_now(f) + 20000;              /* ask again: nothing will signal the caller */
         if (soon < next) { next = soon; }
     }
@@ -15748,6 +17085,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     uint32_t i;
     if (!sfi_is_flow(f) && !(f && f->zombie)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    if (sfi_inside(f)) { return SF_ERROR_REENTRANT; }
 #ifndef SF_NO_THREADS
     if (f->threaded && sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
     if (f->threaded) {
@@ -15755,7 +17093,6 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
         sfi_join(f);
     }
 #endif
-    if (sfi_this_thread.running == f) { return SF_ERROR_REENTRANT; }
     if (SFI_GET(f->state) == SFI_FLOW_RUNNING) { sfi_finish(f); }
     if (SFI_GET(f->state) == SFI_FLOW_READY) {                        /* pushed, but never run */
         for (i = 0; i < f->edge_count; i++) {
@@ -15790,8 +17127,15 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     sfi_free(&f->heap, f->problems);
 #ifndef SF_NO_THREADS
     sfi_cond_free(&f->ended);
-    sfi_cond_free(&f->wake);
+    sfi_cond_free(&f->decided);
+    sfi_mutex_free(&f->park);
+    for (i = 0; i < f->worker_count; i++) { sfi_cond_free(&f->workers[i].wake); }
 #endif
+    for (i = 0; i < SF_DESC_WORKERS; i++) {
+        sfi_free(&f->heap, (void *)(uintptr_t)f->crew[i].name);
+        sfi_free(&f->heap, (void *)(uintptr_t)f->crew[i].cpus);
+    }
+    if (f->workers != &f->only) { sfi_free(&f->heap, f->workers); }
     sfi_mutex_free(&f->lock);
     heap = f->heap;
     sfi_free(&heap, f);
@@ -15827,7 +17171,7 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
     for (p = 0; p < op->output_count; p++) {
         for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
             const sfi_edge *edge = &f->edges[e];
-            if (edge->overflow != SF_OVERFLOW_BLOCK || SFI_GET(edge->closed) || SFI_GET(edge->count) < edge->room) {
+            if (edge->overflow != SF_OVERFLOW_BLOCK || SFI_GET(edge->closed) || SFI_GET(edge->count) < edge->most) {
                 continue;
             }
             if (t->at != begin) { sfi_put(t, ", ", 2); }
@@ -15851,12 +17195,14 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     info->ops = f->op_count;
     info->edges = f->edge_count;
     while (sf_flow_get_path(f, info->paths, NULL, NULL, 0) == SF_OK) { info->paths++; }
-    info->dropped = SFI_GET(f->dropped);
+    info->dropped = sfi_load64(&f->dropped);
     info->memory_bytes =
         f->fixed ? ((const sfi_range_heap *)f->heap.user)->used_high
                  : sizeof *f + f->op_room * sizeof(sfi_op) + f->edge_room * sizeof(sfi_edge) + f->block_bytes;
     info->payload_bytes = f->payload_bytes;
+    sfi_lock((sfi_mutex *)(uintptr_t)&f->lock);
     info->result = f->failure.now.result;
+    sfi_unlock((sfi_mutex *)(uintptr_t)&f->lock);
     return SF_OK;
 }
 SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
@@ -15904,24 +17250,33 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     info->capacity = sfi_edge_limit(f, edge);
     return SF_OK;
 }
+/* "root,...,leaf", as much as there is room for; written from its end. */
+static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t bytes)
+{
+    size_t at = 0, i, n;
+    uint32_t p;
+    for (p = prefix; p; p = f->prefixes[p - 1].parent) {
+        at += sfi_length(f->ops[f->prefixes[p - 1].op].pub.name) + 1;
+    }
+    name[at - 1 < bytes - 1 ? at - 1 : bytes - 1] = 0;
+    for (p = prefix; p; p = f->prefixes[p - 1].parent) {
+        const char *op = f->ops[f->prefixes[p - 1].op].pub.name;
+        n = sfi_length(op);
+        at -= n + 1;
+        for (i = 0; i < n && at + i < bytes - 1; i++) { name[at + i] = op[i]; }
+        if (p != prefix && at + n < bytes - 1) { name[at + n] = ','; }
+    }
+}
 SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *latency, char *name, size_t bytes)
 {
-    const sfi_path *at;
-    uint32_t ops[SFI_PATHS], n = 0, i, k, seen = 0;
-    sfi_text t;
+    uint32_t i, seen = 0;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    for (i = 0; f->paths && f->block && i < SFI_GET(f->path_count); i++) {   /* the index-th that ends here */
-        if (SFI_GET(f->paths[i].latency->count) && seen++ == index) { break; }
+    for (i = 0; f->paths && f->block && i < SFI_GET(f->path_count); i++) {
+        if (SFI_GET(f->paths[i].latency.count) && seen++ == index) { break; }
     }
     if (!f->paths || !f->block || i == SFI_GET(f->path_count)) { return SF_ERROR_INVALID_VALUE; }
-    if (latency) { sfi_histogram_read(f->paths[i].latency, latency); }
-    if (!name || !bytes) { return SF_OK; }
-    for (at = &f->paths[i]; n < SFI_PATHS; at = &f->paths[at->parent - 1]) {
-        ops[n++] = at->op;
-        if (!at->parent) { break; }
-    }
-    t = sfi_text_in(name, bytes);
-    for (k = n; k-- > 0;) { sfi_put_f(&t, "%s%s", f->ops[ops[k]].pub.name, k ? "," : ""); }
+    if (latency) { sfi_histogram_read(&f->paths[i].latency, latency); }
+    if (name && bytes) { sfi_path_name(f, f->paths[i].prefix, name, bytes); }
     return SF_OK;
 }
 SF_API const sf_failure *sf_flow_failure(const sf_flow *f)

@@ -1,0 +1,3124 @@
+/*  test_workers.c - flows on several threads: groups of workers, and task systems of the user's. What a flow does is
+    not to depend on how many threads do it: any graph is run by one thread first, then by several, and compared. What
+    the computes of one operator keep is plain memory, so ThreadSanitizer proves that the library orders them. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What the header takes behind the back of every sf_heap is counted, too. */
+static long mallocs;
+static void *counted_malloc(size_t bytes) { return __atomic_add_fetch(&mallocs, 1, __ATOMIC_RELAXED), malloc(bytes); }
+/* And threads stumble now and then where the library shares something, so that others overtake them there. */
+static void stumble(void)
+{
+    static __thread uint32_t n;
+    n = (n ? n : (uint32_t)(uintptr_t)&n) * 1664525u + 1013904223u;
+    if (n >> 26 == 0) { sched_yield(); }
+    if (n >> 22 == 0) { usleep(1); }
+}
+#define SFI_STEP(id) stumble()
+#define malloc counted_malloc
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+#undef malloc
+#include <cmocka.h>
+#define FLOW_TEST_DEVICE
+#include "flow_test.h"
+
+#define IN(n)  { .name = n }
+#define OUT(n) { .name = n }
+
+static const int32_t crews[] = { 1, 2, 3, 4, 8 };            /* threads */
+
+static sf_flow *flow_of(int32_t threads)                     /* all in group 0 */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = threads } } });
+    CHECK(f != NULL);
+    return f;
+}
+static sf_flow *flow_with(int32_t first, int32_t second)     /* threads in group 0, and in group 1 */
+{
+    sf_flow *f = sf_flow_create(
+        &(sf_flow_desc){ .device = device, .workers = { { .count = first }, { .count = second } } });
+    CHECK(f != NULL);
+    return f;
+}
+static void ends(sf_flow *f, sf_result want) { guarded_run_is(f, want, NULL); }
+
+/* Operators with one port on each side, or on one. */
+static sf_op add_source(sf_flow *f, sf_compute_func compute, uint64_t count, int32_t group)
+{
+    return sf_add(f, &(sf_op_desc){ .compute = compute, .out = { OUT("out") }, .count = count, .workers = group });
+}
+static sf_op add_pass(sf_flow *f, sf_compute_func compute, int32_t group)
+{
+    return sf_add(
+        f, &(sf_op_desc){ .compute = compute, .in = { IN("in") }, .out = { OUT("out") }, .workers = group });
+}
+static sf_op add_sink(sf_flow *f, sf_compute_func compute, void *user, uint16_t capacity, int32_t group)
+{
+    return sf_add(f, &(sf_op_desc){ .compute = compute, .user = user, .workers = group,
+                                    .in = { { .name = "in", .capacity = capacity } } });
+}
+static sf_mem_pool *pool_of(size_t blocks, sf_memory memory)
+{
+    sf_mem_pool_desc d = { .memory = memory, .block_bytes = BYTES, .blocks = blocks };
+    sf_mem_pool *pool = NULL;
+    CHECK_OK(sf_mem_pool_create(device, &d, &pool));
+    return pool;
+}
+
+/* For computes: waits until *word >= value, and fails rather than hang. */
+enum { TOO_LATE = SF_ERROR_USER - 99 };
+static sf_result comes(const uint32_t *word, uint32_t value)
+{
+    for (int i = 0; i < 60000 && test_load(word) < value; i++) { usleep(200); }
+    return test_load(word) >= value ? SF_OK : (sf_result)TOO_LATE;
+}
+
+static void answered(const uint32_t *word, uint32_t value)   /* for the main thread: soon, so it does not sleep */
+{
+    for (int64_t end = sf_now(NULL) + GUARD; test_load(word) < value && sf_now(NULL) < end;) { sched_yield(); }
+    CHECK_EQUAL(test_load(word), value);
+}
+
+/* A call that may block, on a thread of its own: a hang is a failure here. */
+typedef struct call {
+    sf_result (*func)(sf_flow *flow);
+    sf_flow *flow;
+    sf_result result;
+    uint32_t done;
+    pthread_t thread;
+} call;
+static void *make_call(void *arg)
+{
+    call *c = (call *)arg;
+    c->result = c->func(c->flow);
+    test_store(&c->done, 1);
+    return NULL;
+}
+static call *call_begin(sf_result (*func)(sf_flow *flow), sf_flow *f)
+{
+    call *c = (call *)calloc(1, sizeof *c);
+    c->func = func;
+    c->flow = f;
+    CHECK_EQUAL(pthread_create(&c->thread, NULL, make_call, c), 0);
+    return c;
+}
+static sf_result call_end(call *c)
+{
+    sf_result r;
+    until(&c->done, 1);
+    pthread_join(c->thread, NULL);
+    r = c->result;
+    free(c);
+    return r;
+}
+static sf_result within(sf_result (*func)(sf_flow *flow), sf_flow *f) { return call_end(call_begin(func, f)); }
+
+/* Which group a thread belongs to, as the first compute on it in this run says. */
+static __thread struct { uint32_t run; int crew; } my;
+static uint32_t crew_run, crew_size[SF_DESC_WORKERS], strangers;
+static void crew_begin(void)
+{
+    test_add(&crew_run, 1);
+    memset(crew_size, 0, sizeof crew_size);
+    strangers = 0;
+}
+static void crew_note(int crew)
+{
+    if (my.run != test_load(&crew_run)) {
+        my.run = test_load(&crew_run);
+        my.crew = crew;
+        test_add(&crew_size[crew], 1);
+    } else if (my.crew != crew) {
+        test_add(&strangers, 1);
+    }
+}
+static void crew_is(int crew, uint32_t at_most)
+{
+    if (test_load(&crew_size[crew]) > at_most) {
+        fail_msg("operators of group %d ran on %u threads, not %u", crew, crew_size[crew], at_most);
+    }
+    CHECK_EQUAL(test_load(&strangers), 0);
+}
+
+/* -- who runs where -- */
+
+static uint32_t arrived, crowd, inside, inside_most;
+static pthread_t thread_of[SF_MAX_PORTS];
+static sf_result meet(sf_context *ctx) /* returns when all of the crowd are here, in each round */
+{
+    thread_of[id_of(ctx)] = pthread_self();
+    test_add(&arrived, 1);
+    return comes(&arrived, crowd * ((uint32_t)ctx->run + 1));
+}
+static void as_many_at_once_as_workers(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 2 * COUNT(crews); k++) {
+        const int32_t n = crews[k / 2], group = k & 1 ? 3 : 0;
+        sf_flow_desc d = { .device = device };
+        sf_flow *f;
+        d.workers[group].count = n;
+        f = sf_flow_create(&d);
+        arrived = 0;
+        crowd = (uint32_t)n;
+        for (int i = 0; i < n; i++) {
+            sf_add(f, &(sf_op_desc){ .compute = meet, .user = &ids[i], .count = 3, .workers = group });
+        }
+        ends(f, SF_OK);
+        for (int i = 0; i < n; i++) {
+            CHECK(!pthread_equal(thread_of[i], pthread_self()));
+            for (int j = 0; j < i; j++) { CHECK(!pthread_equal(thread_of[i], thread_of[j])); }
+        }
+        destroy(f);
+    }
+}
+static sf_result be_counted(sf_context *ctx)
+{
+    uint32_t now = test_add(&inside, 1) + 1, most = test_load(&inside_most);
+    (void)ctx;
+    crew_note(0);
+    while (now > most && !__atomic_compare_exchange_n(&inside_most, &most, now, false, __ATOMIC_RELAXED,
+                                                      __ATOMIC_RELAXED)) {}
+    test_spin(200);
+    test_add(&inside, (uint32_t)-1);
+    return SF_OK;
+}
+static void no_more_at_once_than_workers(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_of(crews[k]);
+        sf_op op[12];
+        inside = inside_most = 0;
+        crew_begin();
+        for (int i = 0; i < 12; i++) { op[i] = sf_add(f, &(sf_op_desc){ .compute = be_counted, .count = 100 }); }
+        ends(f, SF_OK);
+        for (int i = 0; i < 12; i++) { CHECK_EQUAL(runs_of(f, op[i]), 100); }
+        CHECK(inside_most <= (uint32_t)crews[k]);
+        crew_is(0, (uint32_t)crews[k]);
+        destroy(f);
+    }
+}
+
+/* All workers but one are in a long compute, the first one or a later one: the last does the rest. */
+static uint32_t opened, long_run;
+static sf_result wait_until_opened(sf_context *ctx) { return ctx->run == long_run ? comes(&opened, 1) : SF_OK; }
+static sf_result open_at_the_last(sf_context *ctx)
+{
+    if (sf_receive_value(ctx, 0).i64 == 50) { test_add(&opened, 1); }
+    return SF_OK;
+}
+static void one_free_worker_does_the_rest(void **state)
+{
+    enum { LENGTH = 15 };
+    (void)state;
+    for (size_t k = 1; k < COUNT(crews); k++) {
+        for (int variant = 0; variant < 4; variant++) {
+            sf_flow *f = flow_of(crews[k]);
+            sf_op before = { 0 };
+            opened = 0;
+            long_run = variant & 2 ? 3 : 0;
+            for (int i = 0; i < LENGTH; i++) {
+                sf_op_desc d = { .compute = i == 0 ? count_up : i + 1 < LENGTH ? pass_value : open_at_the_last,
+                                 .count = i ? 0 : 50, .priority = variant & 1 };
+                sf_op op;
+                if (i) { d.in[0] = (sf_port)IN("in"); }
+                if (i + 1 < LENGTH) { d.out[0] = (sf_port)OUT("out"); }
+                op = sf_add(f, &d);
+                if (i) { connect(f, before, op); }
+                before = op;
+                if (i + 1 < crews[k]) {
+                    sf_add(f, &(sf_op_desc){ .name = "long", .compute = wait_until_opened, .count = long_run + 1 });
+                }
+            }
+            ends(f, SF_OK);
+            CHECK_EQUAL(runs_of(f, before), 50);
+            destroy(f);
+        }
+    }
+}
+
+static sf_result crew_source(sf_context *ctx) { return crew_note(id_of(ctx)), count_up(ctx); }
+static sf_result crew_pass(sf_context *ctx) { return crew_note(id_of(ctx)), pass_value(ctx); }
+static struct { int64_t last; uint64_t sum; } taken[8];      /* plain: only the operator's computes touch it */
+static uint32_t disorder;
+static sf_result crew_sink(sf_context *ctx)
+{
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    crew_note(id_of(ctx));
+    if (v != taken[id_of(ctx)].last + 1) { test_add(&disorder, 1); }
+    taken[id_of(ctx)].last = v;
+    return SF_OK;
+}
+static void groups_keep_to_their_threads(void **state)       /* a chain through all of them */
+{
+    static const int groups[] = { 0, 1, 7, 0, 7, 1 };
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){
+            .device = device, .workers = { { .count = 2 }, { .count = 1 }, [7] = { .count = 3, .spin = -1 } } });
+        sf_op before = { 0 };
+        crew_begin();
+        disorder = 0;
+        memset(taken, 0, sizeof taken);
+        for (size_t k = 0; k < COUNT(groups); k++) {
+            sf_op_desc d = { .compute = k == 0 ? crew_source : k + 1 < COUNT(groups) ? crew_pass : crew_sink,
+                             .user = &ids[groups[k]], .workers = groups[k], .count = k ? 0 : 500 };
+            sf_op op;
+            if (k) { d.in[0] = (sf_port){ .name = "in", .capacity = (uint16_t)(1 + k) }; }
+            if (k + 1 < COUNT(groups)) { d.out[0] = (sf_port)OUT("out"); }
+            op = sf_add(f, &d);
+            if (k) { connect(f, before, op); }
+            before = op;
+        }
+        if (i == 0) { ends(f, SF_OK); } else { CHECK_OK(within(sf_run, f)); }
+        crew_is(0, 2), crew_is(1, 1), crew_is(7, 3);
+        CHECK_EQUAL(disorder, 0);
+        CHECK_EQUAL(taken[1].last, 500);
+        destroy(f);
+    }
+}
+static sf_result note_self(sf_context *ctx) { return thread_of[id_of(ctx)] = pthread_self(), keep_one(ctx); }
+static sf_result note_self_source(sf_context *ctx) { return thread_of[id_of(ctx)] = pthread_self(), count_up(ctx); }
+/* Without threads of its own group 0 is whoever calls sf_run(), and one thread in the background after sf_start(). */
+static void the_caller_is_group_0(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { [1] = { .count = 2 } } });
+    sf_op a, b, c;
+    call *run;
+    pthread_t caller;
+    (void)state;
+    a = sf_add(f, &(sf_op_desc){ .compute = note_self_source, .user = &ids[0], .out = { OUT("out") }, .count = 12 });
+    b = add_sink(f, note_self, &ids[1], 0, 1);
+    c = add_sink(f, note_self, &ids[2], 0, 0);
+    connect(f, a, b);
+    connect(f, a, c);
+    run = call_begin(sf_run, f);
+    caller = run->thread;
+    CHECK_OK(call_end(run));
+    CHECK(pthread_equal(thread_of[0], caller));
+    CHECK(pthread_equal(thread_of[2], caller));
+    CHECK(!pthread_equal(thread_of[1], caller));
+    ends(f, SF_OK);
+    CHECK(pthread_equal(thread_of[0], thread_of[2]));
+    CHECK(!pthread_equal(thread_of[0], pthread_self()));
+    CHECK(!pthread_equal(thread_of[0], thread_of[1]));
+    CHECK_NOTES(1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+    destroy(f);
+}
+static void a_group_without_threads(void **state)            /* would never run its operators: refused, by name */
+{
+    static const int32_t wrong[] = { 3, 8, -1, 1000000 };
+    (void)state;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        sf_flow *f = flow_of(2);
+        sf_add(f, &(sf_op_desc){ .name = "lost", .compute = nothing, .count = 1, .workers = wrong[i] });
+        CHECK(sf_flow_check(f, false, NULL, NULL) < 0);
+        CHECK(sf_start(f) < 0);
+        CHECK(strstr(sf_flow_failure(f)->text, "lost") != NULL);
+        CHECK(sf_flow_destroy(f) < 0);
+    }
+}
+
+/* -- the urgent first -- */
+
+static uint32_t held, gate;
+static sf_result hold(sf_context *ctx)                       /* the worker, until the gate is open */
+{
+    (void)ctx;
+    test_store(&held, 1);
+    return comes(&gate, 1);
+}
+static sf_result note_id(sf_context *ctx) { return note_down(0, id_of(ctx)), SF_OK; }
+static sf_result note_id_taken(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), note_id(ctx); }
+static const int32_t priorities[] = { 5, -3, 0, 7, -4 };
+static void the_urgent_first(void **state)                   /* of those that are ready at the start */
+{
+    (void)state;
+    for (int group = 0; group < 3; group += 2) {
+        sf_flow *f = sf_flow_create(
+            &(sf_flow_desc){ .device = device, .workers = { { .count = 1 }, [2] = { .count = 1 } } });
+        notes_clear();
+        for (int i = 0; i < 5; i++) {
+            sf_add(f, &(sf_op_desc){ .compute = note_id, .user = &ids[i], .count = 2, .priority = priorities[i],
+                                     .workers = group });
+        }
+        ends(f, SF_OK);
+        CHECK_NOTES(0, 4, 4, 1, 1, 2, 2, 0, 0, 3, 3);
+        destroy(f);
+    }
+}
+static void the_urgent_first_of_those_behind(void **state)   /* one compute makes all of them ready */
+{
+    sf_flow *f = flow_with(1, 1);
+    sf_op a = add_source(f, count_up, 1, 1);
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        connect(f, a, sf_add(f, &(sf_op_desc){ .compute = note_id_taken, .user = &ids[i], .in = { IN("in") },
+                                               .priority = priorities[i], .workers = 1 }));
+    }
+    ends(f, SF_OK);
+    CHECK_NOTES(0, 4, 1, 2, 0, 3);
+    destroy(f);
+}
+static void the_urgent_first_from_elsewhere(void **state)    /* from outside, and from another group's thread */
+{
+    sf_flow *f = flow_with(1, 1);
+    sf_op op[5], other;
+    (void)state;
+    held = gate = 0;
+    sf_add(f, &(sf_op_desc){ .compute = hold, .count = 1, .priority = -100 });
+    other = add_source(f, count_up, 1, 1);
+    for (int i = 0; i < 5; i++) {
+        op[i] = sf_add(f, &(sf_op_desc){ .compute = note_id_taken, .user = &ids[i], .count = 1,
+                                         .in = { { .name = "in", .external = i < 3 } }, .priority = priorities[i] });
+        if (i >= 3) { connect(f, other, op[i]); }
+    }
+    CHECK_OK(sf_start(f));
+    until(&held, 1);
+    for (int i = 0; i < 3; i++) { CHECK_OK(sf_push_value(f, op[i], 0, number(1))); }
+    for (int i = 0; i < 10000 && runs_of(f, other) < 1; i++) { usleep(1000); }
+    CHECK_EQUAL(runs_of(f, other), 1);
+    test_store(&gate, 1);
+    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_NOTES(0, 4, 1, 2, 0, 3);
+    destroy(f);
+}
+
+/* -- threads as asked for -- */
+
+enum { MASK = 1024 / 64 };
+typedef struct mask { unsigned long word[MASK]; } mask;
+static mask mask_of_this_thread(void)
+{
+    mask m;
+    memset(&m, 0, sizeof m);
+    (void)syscall(SYS_sched_getaffinity, 0, sizeof m, m.word);
+    return m;
+}
+static bool has(const mask *m, uint32_t cpu) { return m->word[cpu / 64] >> cpu % 64 & 1; }
+static mask only(uint32_t cpu)
+{
+    mask m;
+    memset(&m, 0, sizeof m);
+    m.word[cpu / 64] |= 1ul << cpu % 64;
+    return m;
+}
+static struct seen { char name[16]; mask cpus; int policy, priority; } seen[8];
+static void look_at_thread(struct seen *s)
+{
+    struct sched_param p = { 0 };
+    prctl(PR_GET_NAME, s->name);
+    s->cpus = mask_of_this_thread();
+    s->policy = (int)syscall(SYS_sched_getscheduler, 0);
+    if (syscall(SYS_sched_getparam, 0, &p) == 0) { s->priority = p.sched_priority; }
+}
+static sf_result meet_and_look(sf_context *ctx)
+{
+    look_at_thread(&seen[id_of(ctx)]);
+    return meet(ctx);
+}
+/* On all threads of group 0, or of group 2. */
+static sf_flow *lookers(const sf_workers *w, int32_t group, sf_logger logger)
+{
+    sf_flow_desc d = { .device = device, .logger = logger };
+    sf_flow *f;
+    d.workers[group] = *w;
+    f = sf_flow_create(&d);
+    CHECK(f != NULL);
+    memset(seen, 0, sizeof seen);
+    arrived = 0;
+    crowd = (uint32_t)(w->count ? w->count : 1);
+    for (uint32_t i = 0; i < crowd; i++) {
+        sf_add(f, &(sf_op_desc){ .compute = meet_and_look, .user = &ids[i], .count = 2, .workers = group });
+    }
+    return f;
+}
+static void look(const sf_workers *w, int32_t group)
+{
+    sf_flow *f = lookers(w, group, (sf_logger){ NULL, NULL });
+    ends(f, SF_OK);
+    destroy(f);
+}
+static void names_of_threads(void **state)
+{
+    static const char *const names[] = { "radar", "a name too long for a thread" };
+    struct seen mine;
+    (void)state;
+    look_at_thread(&mine);
+    for (int32_t count = 1; count <= 3; count++) {
+        for (int k = 0; k < 4; k++) {                        /* in group 0, and in group 2 */
+            char text[64];
+            snprintf(text, sizeof text, "%s", names[k & 1]);
+            {
+                sf_workers w = { .count = count, .name = text };
+                sf_flow *f = lookers(&w, k / 2 * 2, (sf_logger){ NULL, NULL });
+                memset(text, 'x', sizeof text - 1);          /* copied, as all of a desc is */
+                ends(f, SF_OK);
+                destroy(f);
+            }
+            for (uint32_t i = 0; i < crowd; i++) {
+                if (strncmp(seen[i].name, names[k & 1], k & 1 ? 10 : 5)) {
+                    fail_msg("thread %u of %d is \"%s\", not \"%s\"", i, count, seen[i].name, names[k & 1]);
+                }
+            }
+        }
+    }
+    look(&(sf_workers){ .count = 2 }, 0);
+    for (int i = 0; i < 2; i++) { CHECK(seen[i].name[0] != 0); }
+    look_at_thread(&seen[0]);
+    CHECK(!strcmp(seen[0].name, mine.name)); /* this thread keeps its own */
+}
+static void pinned_threads(void **state)
+{
+    mask all = mask_of_this_thread(), now;
+    char text[4096] = "", one[32], ranges[4096] = "";
+    uint32_t first = MASK * 64, last = 0;
+    (void)state;
+    for (uint32_t c = 0, begin = 0; c < MASK * 64; c++) {    /* "0,1,2" and "0-2" are the same */
+        size_t t = strlen(text), n = strlen(ranges);
+        if (!has(&all, c)) { continue; }
+        if (c < first) { first = c; }
+        last = c;
+        if (!c || !has(&all, c - 1)) { begin = c; }
+        snprintf(text + t, sizeof text - t, "%s%u", t ? "," : "", c);
+        if (c + 1 == MASK * 64 || !has(&all, c + 1)) {
+            snprintf(ranges + n, sizeof ranges - n, "%s%u-%u", n ? "," : "", begin, c);
+        }
+    }
+    for (int32_t count = 1; count <= 2; count++) {
+        for (int32_t group = 0; group < 3; group += 2) {
+            for (int k = 0; k < 2; k++) {
+                mask want = only(k ? last : first);
+                snprintf(one, sizeof one, "%u", k ? last : first);
+                look(&(sf_workers){ .count = count, .cpus = one }, group);
+                for (uint32_t i = 0; i < crowd; i++) { CHECK_BYTES(&seen[i].cpus, &want, sizeof want); }
+                look(&(sf_workers){ .count = count, .cpus = k ? text : ranges }, group);
+                for (uint32_t i = 0; i < crowd; i++) { CHECK_BYTES(&seen[i].cpus, &all, sizeof all); }
+            }
+        }
+    }
+    now = mask_of_this_thread();
+    CHECK_BYTES(&now, &all, sizeof all);                     /* this one is where it was */
+}
+static void the_thread_in_the_background(void **state)       /* group 0 without a count: it is the library's, too */
+{
+    mask all = mask_of_this_thread(), want;
+    char one[32];
+    uint32_t last = MASK * 64 - 1;
+    (void)state;
+    while (!has(&all, last)) { last--; }
+    want = only(last);
+    snprintf(one, sizeof one, "%u", last);
+    look(&(sf_workers){ .name = "radar", .cpus = one }, 0);
+    if (strncmp(seen[0].name, "radar", 5)) { fail_msg("the thread is \"%s\", not \"radar\"", seen[0].name); }
+    CHECK_BYTES(&seen[0].cpus, &want, sizeof want);
+}
+static void wrong_cpus(void **state)
+{
+    static const char *const wrong[] = { "x", "1-", "-1", "2-1", "0,,1", "0;1", "0x1", "0-1-2", "0,a", "4294967296" };
+    (void)state;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        for (int32_t group = 0; group < 3; group += 2) {
+            sf_workers w = { .count = 2, .cpus = wrong[i] };
+            sf_flow *f = lookers(&w, group, (sf_logger){ NULL, NULL });
+            if (sf_start(f) >= 0) {
+                (void)sf_wait(f, GUARD);
+                fail_msg("cpus \"%s\" was taken", wrong[i]);
+            }
+            CHECK(strstr(sf_flow_failure(f)->text, "cpus") != NULL);
+            CHECK(strstr(sf_flow_failure(f)->text, wrong[i]) != NULL);
+            CHECK(sf_flow_destroy(f) < 0);
+            CHECK_EQUAL(arrived, 0);
+        }
+    }
+}
+
+/* Told by several threads at once. */
+static pthread_mutex_t told_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct { uint32_t count[4]; char text[512]; } told;
+static void tell_log(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
+                     const char *file, void *user)
+{
+    (void)tag, (void)item, (void)line, (void)file, (void)user;
+    pthread_mutex_lock(&told_lock);
+    told.count[level & 3]++;
+    if (message && level == 2) { snprintf(told.text, sizeof told.text, "%s", message); }
+    pthread_mutex_unlock(&told_lock);
+}
+static uint32_t told_warnings(void)
+{
+    uint32_t n;
+    pthread_mutex_lock(&told_lock);
+    n = told.count[2];
+    pthread_mutex_unlock(&told_lock);
+    return n;
+}
+static void cpus_that_are_not_there(void **state)            /* well written: refused or not, but not in silence */
+{
+    mask all = mask_of_this_thread();
+    sf_workers w = { .count = 1, .cpus = "1000" };
+    sf_flow *f;
+    (void)state;
+    if (has(&all, 1000)) { return; }
+    memset(&told, 0, sizeof told);
+    f = lookers(&w, 0, (sf_logger){ tell_log, NULL });
+    if (sf_start(f) >= 0) {
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK(told_warnings() > 0);
+    } else {
+        CHECK(strstr(sf_flow_failure(f)->text, "cpus") != NULL);
+    }
+    (void)sf_flow_destroy(f);
+}
+
+/* Capabilities are a thread's own, and those that it starts get the same. */
+typedef struct caps { struct { uint32_t version; int pid; } head; struct { uint32_t effective, permitted, inherited;
+} data[2]; } caps;
+enum { CAP_NICE = 23 };
+static sf_result without_privilege(sf_flow *f)
+{
+    caps c;
+    memset(&c, 0, sizeof c);
+    c.head.version = 0x20080522;
+    if (syscall(SYS_capget, &c.head, c.data) < 0) { return SF_ERROR_NOT_SUPPORTED; }
+    c.data[0].effective &= ~(1u << CAP_NICE);
+    if (syscall(SYS_capset, &c.head, c.data) < 0) { return SF_ERROR_NOT_SUPPORTED; }
+    return sf_run(f);
+}
+static sf_result try_fifo(sf_flow *unused)
+{
+    struct sched_param p = { .sched_priority = 1 };
+    (void)unused;
+    return syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &p) == 0 ? SF_OK : SF_ERROR_NOT_PERMITTED;
+}
+static void realtime_that_is_not_permitted(void **state)     /* a warning; the flow does its work all the same */
+{
+    static const sf_workers kinds[] = {
+        { .count = 2, .realtime = SF_REALTIME_FIFO, .priority = 3 },
+        { .count = 2, .realtime = SF_REALTIME_RR, .priority = 3 },
+        { .count = 1, .realtime = SF_REALTIME_DEADLINE, .runtime = 200000, .deadline = 900000, .period = 900000 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        sf_flow *f;
+        sf_result r;
+        memset(&told, 0, sizeof told);
+        f = lookers(&kinds[i], 1 + (int32_t)i, (sf_logger){ tell_log, NULL });
+        r = within(without_privilege, f);
+        if (r != SF_ERROR_NOT_SUPPORTED) {
+            CHECK_OK(r);
+            CHECK(told_warnings() > 0);
+            CHECK_EQUAL(told.count[0] + told.count[1], 0);
+            for (uint32_t k = 0; k < crowd; k++) { CHECK_EQUAL(seen[k].policy, SCHED_OTHER); }
+            CHECK_EQUAL(sf_flow_failure(f)->count, 0);
+        }
+        destroy(f);
+    }
+}
+static void realtime_that_is_permitted(void **state)
+{
+    static const sf_realtime kinds[] = { SF_REALTIME_FIFO, SF_REALTIME_RR };
+    (void)state;
+    if (within(try_fifo, NULL) < 0) { return; }
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        sf_workers w = { .count = 2, .realtime = kinds[i], .priority = 3, .spin = -1 };
+        sf_flow *f = lookers(&w, 1, (sf_logger){ tell_log, NULL });
+        memset(&told, 0, sizeof told);
+        ends(f, SF_OK);
+        CHECK_EQUAL(told_warnings(), 0);
+        for (uint32_t k = 0; k < crowd; k++) {
+            CHECK_EQUAL(seen[k].policy, kinds[i] == SF_REALTIME_FIFO ? SCHED_FIFO : SCHED_RR);
+            CHECK_EQUAL(seen[k].priority, 3);
+        }
+        destroy(f);
+    }
+}
+
+/* -- a task system of the user's -- */
+
+typedef enum jobs_kind {
+    JOBS_NONE,
+    JOBS_THREADS,                            /* a pool: a finish() waits for it */
+    JOBS_AT_ONCE,                            /* runs in enqueue(), returns NULL */
+    JOBS_LATE,                               /* runs in finish(), and not before */
+    JOBS_MIXED,                              /* now one, now another */
+    JOBS_BEGUN                               /* a pool; enqueue() returns when the compute says that it has begun */
+} jobs_kind;
+typedef enum job_state { JOB_FREE, JOB_QUEUED, JOB_LATE, JOB_RUNS, JOB_DONE } job_state;
+typedef struct job { void (*task)(void *arg); void *arg; uint64_t number; job_state state; bool waited; } job;
+typedef struct job_system {
+    pthread_mutex_t lock;
+    pthread_cond_t news;
+    job jobs[256];
+    pthread_t threads[8];
+    int count;
+    jobs_kind kind;
+    bool ending;
+    uint64_t enqueued, finished, at_once, wrong;
+    rng r;
+} job_system;
+static job_system tasks = { .lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER };
+static __thread bool on_pool;
+static uint32_t begun;                                       /* computes, under JOBS_BEGUN */
+
+static void job_run(job_system *s, job *j)                   /* with the lock, which it opens */
+{
+    j->state = JOB_RUNS;
+    pthread_mutex_unlock(&s->lock);
+    j->task(j->arg);
+    pthread_mutex_lock(&s->lock);
+    j->state = JOB_DONE;
+    pthread_cond_broadcast(&s->news);
+}
+static job *job_oldest(job_system *s)
+{
+    job *found = NULL;
+    for (size_t i = 0; i < COUNT(s->jobs); i++) {
+        job *j = &s->jobs[i];
+        if (j->state == JOB_QUEUED && (!found || j->number < found->number)) { found = j; }
+    }
+    return found;
+}
+static void *job_thread(void *arg)
+{
+    job_system *s = (job_system *)arg;
+    on_pool = true;
+    pthread_mutex_lock(&s->lock);
+    while (!s->ending) {
+        job *j = job_oldest(s);
+        if (j) { job_run(s, j); } else { pthread_cond_wait(&s->news, &s->lock); }
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+static void *enqueue(void (*task)(void *arg), void *arg, void *user)
+{
+    job_system *s = (job_system *)user;
+    job *j = NULL;
+    uint32_t how, before = test_load(&begun);
+    pthread_mutex_lock(&s->lock);
+    how = s->kind == JOBS_MIXED ? rng_below(&s->r, 3) : s->kind == JOBS_AT_ONCE ? 0 : s->kind == JOBS_LATE ? 1 : 2;
+    for (size_t i = 0; i < COUNT(s->jobs) && how && !j; i++) {
+        if (s->jobs[i].state == JOB_FREE) { j = &s->jobs[i]; }
+    }
+    if (!j) {
+        s->at_once++;
+        pthread_mutex_unlock(&s->lock);
+        task(arg);
+        return NULL;
+    }
+    *j = (job){ .task = task, .arg = arg, .number = s->enqueued++, .state = how == 1 ? JOB_LATE : JOB_QUEUED };
+    pthread_cond_broadcast(&s->news);
+    pthread_mutex_unlock(&s->lock);
+    if (s->kind == JOBS_BEGUN) { (void)comes(&begun, before + 1); }
+    return j;
+}
+static void finish(void *task, void *user)
+{
+    job_system *s = (job_system *)user;
+    job *j = (job *)task;
+    struct timespec end;
+    pthread_mutex_lock(&s->lock);
+    if (!j || j->state == JOB_FREE || j->waited) {           /* each handle once */
+        s->wrong++;
+        pthread_mutex_unlock(&s->lock);
+        return;
+    }
+    j->waited = true;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 30;
+    while (j->state != JOB_DONE) {
+        if (j->state == JOB_LATE || (on_pool && j->state == JOB_QUEUED)) {   /* no thread of the pool may block it */
+            job_run(s, j);
+        } else if (pthread_cond_timedwait(&s->news, &s->lock, &end) != 0) {
+            s->wrong++;
+            break;
+        }
+    }
+    j->state = JOB_FREE;
+    s->finished++;
+    pthread_mutex_unlock(&s->lock);
+}
+static void jobs_begin(jobs_kind kind, int threads)
+{
+    tasks.kind = kind;
+    tasks.ending = false;
+    tasks.count = kind == JOBS_THREADS || kind >= JOBS_MIXED ? threads : 0;
+    tasks.enqueued = tasks.finished = tasks.at_once = tasks.wrong = 0;
+    tasks.r = rng_seed(7);
+    memset(tasks.jobs, 0, sizeof tasks.jobs);
+    for (int i = 0; i < tasks.count; i++) {
+        CHECK_EQUAL(pthread_create(&tasks.threads[i], NULL, job_thread, &tasks), 0);
+    }
+}
+static void jobs_end(void)                                   /* nothing is left: no flow runs any more */
+{
+    uint64_t left, wrong;
+    pthread_mutex_lock(&tasks.lock);
+    tasks.ending = true;
+    pthread_cond_broadcast(&tasks.news);
+    left = tasks.enqueued - tasks.finished;
+    wrong = tasks.wrong;
+    pthread_mutex_unlock(&tasks.lock);
+    for (int i = 0; i < tasks.count; i++) { pthread_join(tasks.threads[i], NULL); }
+    CHECK_EQUAL(left, 0);
+    CHECK_EQUAL(wrong, 0);
+}
+static void set_jobs(sf_flow_desc *d)                        /* in place of workers */
+{
+    memset(d->workers, 0, sizeof d->workers);
+    d->jobs.enqueue = enqueue;
+    d->jobs.finish = finish;
+    d->jobs.user = &tasks;
+}
+
+/* -- any graph: values, tensors, control edges, feedback, batches, `many` inputs, metadata, failures -- */
+
+enum { NODES = 14, PORTS = 4, SENT = 2, EDGES = 80, TAKEN = 64, LOGS = 200, KEYS = 3, CREWS = 3 };
+typedef struct link { int from, out, to, in, index; sf_edge_desc desc; } link_desc;
+typedef struct node {
+    /* as drawn */
+    uint64_t salt, count;
+    int ins, outs, crew, turns, downs, down[NODES];
+    struct { bool tensor, many; uint16_t batch, capacity; int links; } in[PORTS];
+    bool sends_tensor[SENT], looks, forwards, tells, routes, fails;
+    uint32_t every, burst;
+    int32_t priority;
+    sf_on_error on_error;
+    /* as run */
+    struct graph *graph;
+    uint64_t state, hooks[SF_HOOK_STOP + 1];
+    uint32_t logged, failed, *log;
+    volatile uint32_t inside;
+    bool may_compute;
+    pthread_t thread;
+    rng noise;
+} node;
+typedef struct graph {
+    uint64_t seed;
+    int count, link_count;
+    bool pinned, jobs;
+    uint32_t entries;
+    node nodes[NODES];
+    link_desc links[EDGES];
+    sf_op op[NODES];
+    uint32_t twice, missing, torn, early, elsewhere;         /* what must not be: touched only then */
+} graph;
+
+static uint64_t fold(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
+/* One more link into port `in` of node `to`, of the port's kind; `delay` makes it a feedback, from anywhere. */
+static bool draw_link(graph *g, rng *r, int to, int in, uint16_t delay)
+{
+    node *t = &g->nodes[to];
+    for (int tries = 0; tries < 8 && g->link_count < EDGES; tries++) {
+        int from = (int)rng_below(r, (uint32_t)(delay ? g->count : to)), out, same = 0;
+        node *f = &g->nodes[from];
+        link_desc *l = &g->links[g->link_count];
+        uint32_t need;
+        if (!f->outs) { continue; }
+        out = (int)rng_below(r, (uint32_t)f->outs);
+        if (t->in[in].links && t->in[in].tensor != f->sends_tensor[out]) { continue; }
+        for (int i = 0; i < g->link_count; i++) {
+            const link_desc *o = &g->links[i];
+            same += o->from == from && o->out == out && o->to == to && o->in == in;
+        }
+        if (same) { continue; }
+        t->in[in].tensor = f->sends_tensor[out];
+        *l = (link_desc){ .from = from, .out = out, .to = to, .in = in, .index = t->in[in].links++ };
+        l->desc.delay = delay;
+        need = t->in[in].batch;
+        if (f->burst > need) { need = f->burst; }
+        if (delay) { need += delay; }
+        if (need > t->in[in].batch || rng_below(r, 2)) {
+            l->desc.capacity = (uint16_t)(need + rng_below(r, 9 - need));
+        }
+        g->link_count++;
+        return true;
+    }
+    return false;
+}
+static void draw_input(graph *g, rng *r, int to, bool mixed)
+{
+    node *t = &g->nodes[to];
+    int in = t->ins, links = 1;
+    t->in[in].many = rng_below(r, 4) == 0;
+    t->in[in].batch = (uint16_t)(mixed && rng_below(r, 3) == 0 ? 1 + rng_below(r, 3) : 1);
+    if (rng_below(r, 2)) { t->in[in].capacity = (uint16_t)(t->in[in].batch + rng_below(r, 6)); }
+    if (t->in[in].many) { links += (int)rng_below(r, 3); }
+    for (int i = 0; i < links; i++) { (void)draw_link(g, r, to, in, 0); }
+    t->ins += t->in[in].links > 0;
+}
+static void draw_node(graph *g, rng *r, int i, bool tensors, bool mixed, uint32_t frames)
+{
+    node *n = &g->nodes[i];
+    int ins = i && rng_below(r, 6) ? 1 + (int)rng_below(r, 3) : 0;
+    bool values = true;
+    n->salt = fold(g->seed, (uint64_t)i);
+    n->crew = (int)rng_below(r, CREWS);
+    n->priority = (int32_t)rng_below(r, 3) - 1;
+    n->every = mixed && rng_below(r, 4) == 0 ? 2 + rng_below(r, 2) : 1;
+    for (int p = 0; p < ins; p++) { draw_input(g, r, i, mixed); }
+    n->outs = i == 0 || (i + 1 < g->count && rng_below(r, 6)) ? 1 + (int)rng_below(r, SENT) : 0;
+    for (int o = 0; o < n->outs; o++) {
+        n->sends_tensor[o] = tensors && rng_below(r, 2);
+        values = values && !n->sends_tensor[o];
+    }
+    n->burst = mixed && values && n->outs && rng_below(r, 4) == 0 ? 2 + rng_below(r, 2) : 1;
+    n->tells = rng_below(r, 3) == 0;
+    n->forwards = rng_below(r, 5) == 0;
+    n->routes = mixed && rng_below(r, 5) == 0;
+    n->fails = rng_below(r, 6) == 0;
+    n->on_error = mixed && rng_below(r, 2) ? SF_ON_ERROR_IGNORE : SF_ON_ERROR_RETRY;
+    n->looks = tensors && g->pinned && rng_below(r, 4) == 0;
+    if (!n->ins) {                           /* a source, or one that is given its turns */
+        n->turns = i && rng_below(r, 3) == 0 ? 1 + (int)rng_below(r, (uint32_t)i) : 0;
+        n->count = n->turns ? 0 : mixed ? 1 + rng_below(r, 40) : frames;
+    } else if (rng_below(r, 8) == 0) {
+        n->turns = 1 + (int)rng_below(r, (uint32_t)i);
+    }
+}
+/* With mixed rates most graphs end in a deadlock, which then is to be the same one. */
+static void draw(graph *g, uint64_t seed, bool tensors)
+{
+    rng r = rng_seed(seed);
+    const bool mixed = rng_below(&r, 3) == 0;
+    const uint32_t frames = 4 + rng_below(&r, 37);
+    memset(g, 0, sizeof *g);
+    g->seed = seed;
+    g->count = 3 + (int)rng_below(&r, NODES - 2);
+    g->entries = rng_below(&r, 3) == 0 ? KEYS : 0;
+    g->pinned = rng_below(&r, 2);
+    for (int i = 0; i < g->count; i++) { draw_node(g, &r, i, tensors, mixed, frames); }
+    for (uint32_t k = rng_below(&r, 3); k > 0; k--) {
+        int to = (int)rng_below(&r, (uint32_t)g->count), in = g->nodes[to].ins;
+        if (!in || in == PORTS) { continue; }
+        g->nodes[to].in[in].batch = 1;
+        g->nodes[to].ins += draw_link(g, &r, to, in, (uint16_t)(1 + rng_below(&r, 3)));
+    }
+    for (int i = 0; i < g->link_count; i++) {
+        node *n = &g->nodes[g->links[i].from];
+        int known = 0;
+        for (int k = 0; k < n->downs; k++) { known += n->down[k] == g->links[i].to; }
+        if (!known) { n->down[n->downs++] = g->links[i].to; }
+    }
+}
+
+static void node_pause(node *n)
+{
+    uint32_t what = rng_below(&n->noise, 16);
+    if (what == 0) { sched_yield(); }
+    if (what == 1 && rng_below(&n->noise, 8) == 0) { usleep(rng_below(&n->noise, 100)); }
+    if (what >= 2 && what < 8) { test_spin(rng_below(&n->noise, 2000)); }
+}
+static uint64_t node_receive(sf_context *ctx, node *n, sf_tensor **tensor, int *tensors)
+{
+    uint64_t h = n->salt + ctx->run;
+    for (int p = 0; p < n->ins; p++) {
+        int take = n->in[p].batch * n->in[p].links;
+        if (sf_available(ctx, p) < take) { test_add(&n->graph->missing, 1); }
+        for (int k = 0; k < take; k++) {
+            if (!n->in[p].tensor) {
+                h = fold(h, sf_receive_value(ctx, p).u64);
+            } else {
+                tensor[*tensors] = sf_receive(ctx, p);
+                if (!tensor[*tensors]) { test_add(&n->graph->missing, 1); } else { ++*tensors; }
+            }
+            h = fold(h, (uint64_t)sf_get_timestamp(ctx, p));
+        }
+    }
+    for (uint32_t key = 0; key < n->graph->entries; key++) {
+        sf_value v;
+        if (sf_get_metadata(ctx, key, &v)) { h = fold(h, v.u64 + key); }
+    }
+    for (int i = 0; i < *tensors && n->looks; i++) {         /* its condition says that the GPU is done */
+        const uint32_t *w = (const uint32_t *)tensor[i]->data;
+        if (w[0] != w[WORDS - 1] || w[0] != w[WORDS / 2]) { test_add(&n->graph->torn, 1); }
+        h = fold(h, w[0]);
+    }
+    return h;
+}
+static sf_result node_send_tensor(sf_context *ctx, node *n, int out, uint64_t h, sf_tensor **tensor, int tensors)
+{
+    sf_tensor *t = sf_tensor_create(ctx, out, NULL);
+    sf_stream *s = sf_compute_stream(ctx);
+    const uint32_t spin = on_cuda() ? 1000 : rng_below(&n->noise, 1500);
+    paint(s, t->data, tensors > 0 ? tensor[0]->data : NULL, tensors > 1 ? tensor[1]->data : NULL, (uint32_t)h, spin);
+    for (int i = 2; i < tensors; i++) {
+        test_mix(s, (uint32_t *)t->data, (const uint32_t *)tensor[i]->data, WORDS, 3, (uint32_t)i, spin / 4);
+    }
+    return sf_emit(ctx, out, t);
+}
+static sf_result node_send(sf_context *ctx, node *n, uint64_t h, sf_tensor **tensor, int tensors)
+{
+    bool kept = false;
+    if (n->routes && n->downs) { sf_route(ctx, n->graph->op[n->down[ctx->run % (uint64_t)n->downs]]); }
+    if (n->tells) { sf_set_timestamp(ctx, (int64_t)(h & 0xffff)); }
+    if (n->tells && n->graph->entries) {
+        sf_set_metadata(ctx, (uint32_t)(n->salt % KEYS), (sf_value){ .u64 = h });
+    }
+    for (int o = 0; o < n->outs && ctx->run % n->every == n->every - 1; o++) {
+        if (n->sends_tensor[o] && n->forwards && tensors) {
+            sf_emit(ctx, o, tensor[0]);
+        } else if (n->sends_tensor[o]) {
+            kept = true;
+            node_send_tensor(ctx, n, o, h + (uint64_t)o, tensor, tensors);
+        } else {
+            for (uint32_t b = 0; b < n->burst; b++) {
+                sf_emit_value(ctx, o, (sf_value){ .u64 = fold(h, 8 * b + (uint64_t)o) });
+            }
+        }
+    }
+    for (int i = 0; i < tensors && !kept; i++) {             /* what they held shows here */
+        if (n->logged < LOGS) { probe(sf_compute_stream(ctx), tensor[i]->data, n->log + PROBE * n->logged++, 200); }
+    }
+    return SF_OK;
+}
+static sf_result node_compute(sf_context *ctx)
+{
+    node *n = (node *)ctx->user;
+    sf_tensor *tensor[TAKEN];
+    int tensors = 0;
+    uint64_t h;
+    if (n->inside++) { test_add(&n->graph->twice, 1); }
+    if (!n->may_compute) { test_add(&n->graph->early, 1); }
+    if (!pthread_equal(n->thread, pthread_self())) { test_add(&n->graph->elsewhere, 1); }
+    if (!n->graph->jobs) {
+        crew_note(n->crew);
+    } else if (tasks.kind == JOBS_THREADS && !on_pool) {
+        test_add(&n->graph->elsewhere, 1);
+    }
+    h = node_receive(ctx, n, tensor, &tensors);
+    node_pause(n);
+    if (n->fails && ctx->run % 5 == 3 && (n->on_error == SF_ON_ERROR_IGNORE || !n->failed)) {
+        n->failed = 1;
+        (void)node_send(ctx, n, ~h, tensor, n->outs && !n->routes ? tensors : 0);    /* it has emitted nothing */
+        n->inside--;
+        return SF_ERROR_USER - 7;
+    }
+    n->failed = 0;
+    n->state = fold(n->state, h);
+    (void)node_send(ctx, n, h, tensor, tensors);
+    if (n->inside-- != 1) { test_add(&n->graph->twice, 1); }
+    return SF_OK;
+}
+static sf_result node_start(sf_context *ctx) { return ((node *)ctx->user)->may_compute = true, SF_OK; }
+static sf_result node_stop(sf_context *ctx)  { return ((node *)ctx->user)->may_compute = false, SF_OK; }
+static void node_hook(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user)
+{
+    node *n = (node *)ctx->user;
+    (void)port, (void)tensor, (void)user;
+    n->hooks[hook]++;
+    if (hook == SF_HOOK_BEGIN) { n->thread = pthread_self(); }
+    if (hook > SF_HOOK_BEGIN && hook < SF_HOOK_STOP && !pthread_equal(n->thread, pthread_self())) {
+        test_add(&n->graph->elsewhere, 1);
+    }
+}
+
+static sf_flow *build(graph *g, const sf_flow_desc *desc, const int *group_of)
+{
+    static const char *const in_names[] = { "a", "b", "c", "d" }, *const out_names[] = { "x", "y" };
+    sf_flow_desc d = *desc;
+    sf_flow *f;
+    d.device = device;
+    d.metadata_entries = g->entries;
+    d.hook.func = node_hook;
+    f = sf_flow_create(&d);
+    CHECK(f != NULL);
+    for (int i = 0; i < g->count; i++) {
+        node *n = &g->nodes[i];
+        sf_op_desc o = { .compute = node_compute, .start = node_start, .stop = node_stop, .user = n,
+                         .count = n->count, .workers = group_of ? group_of[n->crew] : 0, .priority = n->priority,
+                         .on_error = n->fails ? n->on_error : SF_ON_ERROR_STOP_FLOW, .retries = 1 };
+        char name[16];
+        int conditions = 0;
+        bool tensors = false;
+        snprintf(name, sizeof name, "n%d", i);
+        o.name = name;
+        n->graph = g;
+        for (int p = 0; p < n->ins; p++) {
+            o.in[p] = (sf_port){ .name = in_names[p], .many = n->in[p].many, .batch = n->in[p].batch,
+                                 .capacity = n->in[p].capacity };
+            tensors = tensors || n->in[p].tensor;
+        }
+        for (int p = 0; p < n->outs; p++) {
+            o.out[p] = (sf_port){ .name = out_names[p] };
+            if (!n->sends_tensor[p]) { continue; }
+            o.out[p].bytes = BYTES;
+            o.out[p].memory = g->pinned ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE;
+        }
+        n->looks = n->looks && tensors;
+        if (n->looks) { o.when[conditions++].kind = SF_CONDITION_STREAM; }
+        if (n->burst > 1) { o.when[conditions++] = (sf_condition){ .kind = SF_CONDITION_ROOM, .count = n->burst }; }
+        g->op[i] = sf_add(f, &o);
+    }
+    for (int i = 0; i < g->link_count; i++) {
+        const link_desc *l = &g->links[i];
+        CHECK_OK(sf_connect(f, g->op[l->from], out_names[l->out], g->op[l->to], in_names[l->in], &l->desc));
+    }
+    for (int i = 0; i < g->count; i++) {
+        int from = g->nodes[i].turns - 1;
+        if (from < 0) { continue; }
+        CHECK_OK(sf_connect(f, g->op[from], NULL, g->op[i], NULL, &(sf_edge_desc){ .control = true }));
+    }
+    return f;
+}
+
+static void count_text(void *user, const char *text, size_t bytes) { (void)text, *(size_t *)user += bytes; }
+
+/* What came of it, to be compared. */
+typedef struct outcome {
+    sf_result result, life;
+    char where[64];
+    uint64_t dropped;
+    struct node_outcome { uint64_t runs, errors, state, hooks[SF_HOOK_STOP + 1]; uint32_t logged; } node[NODES];
+    struct link_outcome { uint64_t messages, dropped, refused; uint32_t capacity; } link[EDGES];
+    uint32_t log[NODES * LOGS * PROBE];
+} outcome;
+static uint32_t *logs;
+
+static void runs_begin(graph *g, uint32_t *log, uint64_t noise)
+{
+    for (int i = 0; i < g->count; i++) {
+        node *n = &g->nodes[i];
+        n->state = n->logged = n->failed = n->inside = 0;
+        n->may_compute = false;
+        memset(n->hooks, 0, sizeof n->hooks);
+        n->log = log + (size_t)i * LOGS * PROBE;
+        n->noise = rng_seed(noise + (uint64_t)i);
+    }
+    memset(log, 0, NODES * LOGS * PROBE * sizeof *log);
+    g->twice = g->missing = g->torn = g->early = g->elsewhere = 0;
+    crew_begin();
+}
+static void collect(const graph *g, sf_flow *f, sf_result result, const uint32_t *log, outcome *o)
+{
+    sf_flow_info info;
+    size_t bytes = 0;
+    memset(o, 0, sizeof *o);
+    o->result = result;
+    CHECK_OK(sf_flow_get_info(f, &info));
+    o->dropped = info.dropped;
+    for (uint32_t p = 0; p < info.paths; p++) {              /* nobody writes there any more */
+        sf_latency l;
+        CHECK_OK(sf_flow_get_path(f, p, &l, NULL, 0));
+        CHECK(!l.count || (l.min >= 0 && l.min <= l.max));
+    }
+    CHECK_OK(sf_flow_dot(f, count_text, &bytes));
+    CHECK(sf_flow_trace(f, count_text, &bytes) >= 0);
+    snprintf(o->where, sizeof o->where, "%s", sf_flow_failure(f)->where);
+    for (int i = 0; i < g->count; i++) {
+        const node *n = &g->nodes[i];
+        sf_op_info op;
+        CHECK_OK(sf_op_get_info(f, g->op[i], &op));
+        o->node[i].runs = op.runs;
+        o->node[i].errors = op.errors;
+        o->node[i].state = n->state;
+        o->node[i].logged = n->logged;
+        memcpy(o->node[i].hooks, n->hooks, sizeof n->hooks);
+        if (op.cpu.count && op.cpu.count > op.runs + op.errors) { fail_msg("a compute was measured twice"); }
+    }
+    for (int i = 0; i < g->link_count; i++) {
+        const link_desc *l = &g->links[i];
+        sf_edge_info e = edge_of(f, g->op[l->to], l->in, l->index);
+        o->link[i].messages = e.messages;
+        o->link[i].dropped = e.dropped;
+        o->link[i].refused = e.refused;
+        o->link[i].capacity = e.capacity;
+        if (e.queued_high > e.capacity) { fail_msg("edge %d held %u, not %u", i, e.queued_high, e.capacity); }
+        if (result == SF_OK && !l->desc.delay && e.queued) { fail_msg("edge %d still holds %u", i, e.queued); }
+    }
+    memcpy(o->log, log, sizeof o->log);
+    if (g->twice || g->missing || g->torn || g->early || g->elsewhere) {
+        fail_msg("seed %llu: %u computes at once, %u messages missing, %u torn, %u outside start and stop, %u on a "
+                 "thread that is not theirs", (unsigned long long)g->seed, g->twice, g->missing, g->torn, g->early,
+                 g->elsewhere);
+    }
+}
+typedef unsigned long long ull;
+static void same(const graph *g, const outcome *want, const outcome *got, const char *who)
+{
+    char name[96];
+    bool fails = false;
+    snprintf(name, sizeof name, "seed %llu, %s", (ull)g->seed, who);
+    for (int i = 0; i < g->count; i++) { fails = fails || want->node[i].errors; }
+    if (got->result != want->result || got->life != want->life) {
+        fail_msg("%s: ends with %d and %d, not %d and %d", name, (int)got->result, (int)got->life, (int)want->result,
+                 (int)want->life);
+    }
+    if (!fails && strcmp(got->where, want->where)) { /* of several failures any may be the first */
+        fail_msg("%s: \"%s\" is to blame, not \"%s\"", name, got->where, want->where);
+    }
+    for (int i = 0; i < g->count; i++) {
+        const struct node_outcome *a = &got->node[i], *b = &want->node[i];
+        if (a->runs != b->runs || a->errors != b->errors || a->state != b->state || a->logged != b->logged) {
+            fail_msg("%s, node %d: %llu runs, %llu errors, state %llx, %u tensors; not %llu, %llu, %llx, %u", name, i,
+                     (ull)a->runs, (ull)a->errors, (ull)a->state, a->logged, (ull)b->runs, (ull)b->errors,
+                     (ull)b->state, b->logged);
+        }
+        for (int h = 0; h <= SF_HOOK_STOP; h++) {
+            if (a->hooks[h] != b->hooks[h]) {
+                fail_msg("%s, node %d: hook %d called %llu times, not %llu", name, i, h, (ull)a->hooks[h],
+                         (ull)b->hooks[h]);
+            }
+        }
+        for (uint32_t k = 0; k < b->logged; k++) {
+            const uint32_t *log = got->log + ((size_t)i * LOGS + k) * PROBE;
+            uint32_t is = want->log[((size_t)i * LOGS + k) * PROBE];
+            if (log[0] != is || log[1] || log[2] != 1) {
+                fail_msg("%s, node %d, tensor %u: %u with %u words torn, seen %u times; not %u", name, i, k, log[0],
+                         log[1], log[2], is);
+            }
+        }
+    }
+    for (int i = 0; i < g->link_count; i++) {
+        const struct link_outcome *a = &got->link[i], *b = &want->link[i];
+        if (a->messages != b->messages || a->dropped != b->dropped || a->refused != b->refused) {
+            fail_msg("%s, edge %d: %llu messages, %llu dropped, %llu refused; not %llu, %llu, %llu", name, i,
+                     (ull)a->messages, (ull)a->dropped, (ull)a->refused, (ull)b->messages, (ull)b->dropped,
+                     (ull)b->refused);
+        }
+    }
+    CHECK_EQUAL(got->dropped, want->dropped);
+}
+
+static sf_result start_and_wait(sf_flow *f)
+{
+    sf_result r = sf_start(f);
+    if (r >= 0) { r = sf_wait(f, GUARD); }
+    if (r == SF_TIMEOUT) {
+        sf_stop(f);
+        fail_msg("it hangs, %s when stopped", sf_wait(f, GUARD) == SF_TIMEOUT ? "even" : "but not");
+    }
+    return r;
+}
+static void run_graph(graph *g, const sf_flow_desc *d, const int *group_of, bool here, uint64_t noise, outcome *o)
+{
+    sf_flow *f = build(g, d, group_of);
+    sf_result r;
+    runs_begin(g, logs, noise);
+    r = here ? within(sf_run, f) : start_and_wait(f);
+    collect(g, f, r, logs, o);
+    o->life = sf_flow_destroy(f);
+    for (int c = 0; group_of && !g->jobs && c < CREWS; c++) {
+        const int32_t n = d->workers[group_of[c]].count;
+        crew_is(c, n ? (uint32_t)n : 1);
+    }
+}
+/* Crews of a random size, each node's in one of them; now and then all in group 0. */
+static void draw_crews(rng *r, sf_flow_desc *d, int *group_of, char *who, size_t bytes)
+{
+    static const int64_t spins[] = { 0, -1, 5000, SF_MS(1) };
+    static const int groups[CREWS] = { 0, 1, 5 };
+    size_t n = 0;
+    memset(d, 0, sizeof *d);
+    for (int c = 0; c < CREWS; c++) {
+        sf_workers *w = &d->workers[groups[c]];
+        group_of[c] = groups[c];
+        w->count = crews[rng_below(r, COUNT(crews))];
+        w->spin = spins[rng_below(r, COUNT(spins))];
+        if (c == 0 && rng_below(r, 4) == 0) { w->count = 0; }
+        n += (size_t)snprintf(who + n, bytes - n, "%s%d", c ? "+" : "workers ", (int)w->count);
+        if (c == 0 && rng_below(r, 2)) { /* one group */
+            if (!w->count) { w->count = 2; }
+            group_of[1] = group_of[2] = 0;
+            break;
+        }
+    }
+    d->track.latency = rng_below(r, 4) == 0;
+    d->trace_events = rng_below(r, 4) == 0 ? 32 : 0;
+}
+static graph graph_one;
+static outcome wanted, seen_outcome;
+static void graphs_with_workers(uint64_t first, uint32_t seeds, bool tensors)
+{
+    uint32_t fine = 0;
+    logs = (uint32_t *)test_memory(device, NODES * LOGS * PROBE * sizeof *logs);
+    for (uint32_t i = 0; i < seeds; i++) {
+        rng r = rng_seed(~(first + i));
+        sf_flow_desc d;
+        int group_of[CREWS];
+        char who[64];
+        draw(&graph_one, first + i, tensors);
+        run_graph(&graph_one, &(sf_flow_desc){ .name = "alone" }, NULL, true, 0, &wanted);
+        draw_crews(&r, &d, group_of, who, sizeof who);
+        d.name = "alone";
+        if (group_of[1] == 0) { /* one group: its threads are anybody's */
+            for (int k = 0; k < graph_one.count; k++) { graph_one.nodes[k].crew = 0; }
+        }
+        run_graph(&graph_one, &d, group_of, rng_below(&r, 3) == 0, first + i, &seen_outcome);
+        same(&graph_one, &wanted, &seen_outcome, who);
+        fine += wanted.result == SF_OK;
+    }
+    CHECK(fine >= seeds / 2);                                /* or the graphs say nothing */
+    CHECK_OK(sf_mem_free(device, logs));
+}
+static void any_graph_of_values(void **state)
+{
+    (void)state;
+    graphs_with_workers(0, on_cuda() ? 40 : 20 + test_seeds() / 10, false);
+}
+static void any_graph_of_tensors(void **state)               /* on the device's threads, or on the GPU */
+{
+    (void)state;
+    graphs_with_workers(1000000, on_cuda() ? 60 : 20 + test_seeds() / 25, true);
+}
+static void any_graph_in_any_order(void **state)             /* of a device that runs all on one thread, when asked */
+{
+    const uint32_t each = 4 + test_seeds() / 160;
+    (void)state;
+    for (uint32_t o = 1; o < order_count(); o++) {
+        test_close(device);
+        device = open_order(o, 17 * o);
+        graphs_with_workers(2000000 + 1000 * o, each, true);
+    }
+}
+static const jobs_kind all_kinds[] = { JOBS_THREADS, JOBS_AT_ONCE, JOBS_LATE, JOBS_MIXED };
+static void any_graph_on_a_task_system(void **state)
+{
+    const uint32_t seeds = on_cuda() ? 40 : 24 + test_seeds() / 20;
+    (void)state;
+    logs = (uint32_t *)test_memory(device, NODES * LOGS * PROBE * sizeof *logs);
+    for (uint32_t i = 0; i < seeds; i++) {
+        sf_flow_desc d = { .name = "alone", .track.latency = i % 5 == 0, .trace_events = i % 7 ? 0 : 32 };
+        char who[64];
+        draw(&graph_one, 3000000 + i, i & 1);
+        run_graph(&graph_one, &d, NULL, true, 0, &wanted);
+        set_jobs(&d);
+        snprintf(who, sizeof who, "jobs of kind %d", (int)all_kinds[i % COUNT(all_kinds)]);
+        jobs_begin(all_kinds[i % COUNT(all_kinds)], crews[i / 4 % COUNT(crews)]);
+        graph_one.jobs = true;
+        run_graph(&graph_one, &d, NULL, i % 3 == 0, i, &seen_outcome);
+        jobs_end();
+        CHECK(tasks.enqueued + tasks.at_once > 0);
+        same(&graph_one, &wanted, &seen_outcome, who);
+    }
+    CHECK_OK(sf_mem_free(device, logs));
+}
+static void several_flows_at_once(void **state)              /* on one task system, or each with workers of its own */
+{
+    enum { FLOWS = 3 };
+    static graph g[FLOWS];
+    static outcome want[FLOWS];
+    (void)state;
+    logs = (uint32_t *)test_memory(device, FLOWS * NODES * LOGS * PROBE * sizeof *logs);
+    for (uint32_t i = 0; i < 15 + test_seeds() / 100; i++) {
+        sf_flow_desc d = { .name = "alone" };
+        sf_flow *f[FLOWS];
+        jobs_begin(i % 5 ? all_kinds[i % 5 - 1] : JOBS_NONE, 1 + (int)(i / 5 % 3));
+        for (int k = 0; k < FLOWS; k++) {
+            draw(&g[k], 4000000 + FLOWS * (uint64_t)i + (uint64_t)k, i & 1);
+            run_graph(&g[k], &(sf_flow_desc){ .name = "alone" }, NULL, true, 0, &want[k]);
+        }
+        if (i % 5) { set_jobs(&d); } else { d.workers[0].count = 2; }
+        for (int k = 0; k < FLOWS; k++) {
+            g[k].jobs = true;                                /* their threads are not to be told apart */
+            f[k] = build(&g[k], &d, NULL);
+            runs_begin(&g[k], logs + k * NODES * LOGS * PROBE, i);
+        }
+        for (int k = 0; k < FLOWS; k++) {
+            sf_result r = sf_start(f[k]);
+            if (r < 0 && r != want[k].result) { fail_msg("%s", sf_flow_failure(f[k])->text); }
+        }
+        for (int k = 0; k < FLOWS; k++) {
+            collect(&g[k], f[k], sf_wait(f[k], GUARD), logs + k * NODES * LOGS * PROBE, &seen_outcome);
+            seen_outcome.life = sf_flow_destroy(f[k]);
+            same(&g[k], &want[k], &seen_outcome, "one of three");
+        }
+        jobs_end();
+    }
+    CHECK_OK(sf_mem_free(device, logs));
+}
+
+/* -- queues that drop: accepted is delivered or counted, in order, and the last one arrives -- */
+
+typedef struct taker { int64_t last, count, wait_for, stop_after; } taker;
+static uint32_t emitted;
+static sf_result emit_counted(sf_context *ctx)               /* 1, 2, ... */
+{
+    count_up(ctx);
+    test_add(&emitted, 1);
+    return SF_OK;
+}
+static sf_result take_in_order(sf_context *ctx)
+{
+    taker *t = (taker *)ctx->user;
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    if (v <= t->last) { test_add(&disorder, 1); }
+    t->last = v;
+    t->count++;
+    if (t->wait_for && comes(&emitted, (uint32_t)t->wait_for) < 0) { return (sf_result)TOO_LATE; }
+    test_spin((uint32_t)(v % 7) * 300);
+    return t->stop_after && t->count == t->stop_after ? SF_DONE : SF_OK;
+}
+static void queues_that_drop(void **state)
+{
+    static const sf_overflow policies[] = { SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_BLOCK };
+    enum { SENDS = 1500, SINKS = 3 };
+    (void)state;
+    for (size_t k = 0; k < COUNT(policies) * COUNT(crews); k++) {
+        const sf_overflow policy = policies[k / COUNT(crews)];
+        sf_flow *f = flow_with(1, crews[k % COUNT(crews)]);
+        sf_op a = add_source(f, emit_counted, SENDS, 0), b[SINKS];
+        taker t[SINKS] = { { 0 } };
+        sf_flow_info info;
+        uint64_t lost = 0;
+        emitted = disorder = 0;
+        for (int i = 0; i < SINKS; i++) {
+            /* one of them sleeps through most of it */
+            t[i].wait_for = i == 1 && policy != SF_OVERFLOW_BLOCK ? SENDS / 2 : 0;
+            b[i] = add_sink(f, take_in_order, &t[i], 0, 1);
+            CHECK_OK(sf_connect(f, a, NULL, b[i], NULL,
+                                &(sf_edge_desc){ .overflow = policy, .capacity = (uint16_t)(1 + 3 * i) }));
+        }
+        ends(f, SF_OK);
+        CHECK_EQUAL(disorder, 0);
+        for (int i = 0; i < SINKS; i++) {
+            sf_edge_info e = edge_of(f, b[i], 0, 0);
+            CHECK_EQUAL(e.messages + e.refused, SENDS);
+            CHECK_EQUAL(e.messages, (uint64_t)t[i].count + e.dropped);
+            CHECK_EQUAL(runs_of(f, b[i]), t[i].count);
+            CHECK(e.queued_high <= e.capacity);
+            CHECK_EQUAL(policy == SF_OVERFLOW_DROP_OLDEST ? e.refused : e.dropped, 0);
+            if (policy != SF_OVERFLOW_DROP_NEWEST) { CHECK_EQUAL(t[i].last, SENDS); }
+            if (policy == SF_OVERFLOW_BLOCK) { CHECK_EQUAL(t[i].count, SENDS); }
+            lost += e.dropped + e.refused;
+        }
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK_EQUAL(info.dropped, lost);
+        if (policy != SF_OVERFLOW_BLOCK) { CHECK(lost >= SENDS / 2 - 20); }
+        destroy(f);
+    }
+}
+
+static sf_op writer_op;
+static sf_result tick_to_the_end(sf_context *ctx) /* the last tick comes after the writer's last value */
+{
+    if (ctx->run == 199) {
+        for (int i = 0; i < 60000; i++) {
+            sf_op_info info;
+            if (sf_op_get_info(ctx->flow, writer_op, &info) == SF_OK && info.state == SF_OP_STOPPED) { break; }
+            usleep(200);
+        }
+    }
+    return count_up(ctx);
+}
+static sf_result read_latest(sf_context *ctx)
+{
+    taker *t = (taker *)ctx->user;
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    (void)sf_receive_value(ctx, 1);
+    if (v < t->last) { test_add(&disorder, 1); }
+    t->count += v != t->last;
+    t->last = v;
+    return SF_OK;
+}
+static void the_latest_value(void **state)                   /* overwritten by one thread, read again by another */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){
+            .device = device, .workers = { { .count = crews[k] }, { .count = 1 }, { .count = 1 } } });
+        taker t = { 0 };
+        sf_op clock, b;
+        sf_edge_info e;
+        disorder = 0;
+        writer_op = add_source(f, count_up, 1000, 1);
+        clock = add_source(f, tick_to_the_end, 200, 2);
+        b = sf_add(f, &(sf_op_desc){ .compute = read_latest, .user = &t, .in = { IN("value"), IN("tick") } });
+        CHECK_OK(sf_connect(f, writer_op, NULL, b, "value", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+        CHECK_OK(sf_connect(f, clock, NULL, b, "tick", NULL));
+        ends(f, SF_OK);
+        CHECK_EQUAL(disorder, 0);
+        CHECK_EQUAL(runs_of(f, b), 200);
+        CHECK_EQUAL(t.last, 1000);
+        e = edge_of(f, b, 0, 0);
+        CHECK_EQUAL(e.messages, 1000);
+        CHECK_EQUAL(e.messages - e.dropped, t.count);        /* each was seen, or overwritten unseen */
+        destroy(f);
+    }
+}
+
+/* An operator ends while others are about to send to it: what its queue took is taken out and counted. */
+static void queues_of_who_ends(void **state)
+{
+    enum { SENDS = 300 };
+    (void)state;
+    for (uint32_t k = 0; k < 60; k++) {
+        sf_flow *f = flow_with(crews[k % COUNT(crews)], 1 + (int32_t)(k & 1));
+        sf_op a = add_source(f, count_up, SENDS, 0), b[3];
+        taker t[3] = { { .stop_after = 1 + k }, { .stop_after = 50 }, { 0 } };
+        disorder = 0;
+        for (int i = 0; i < 3; i++) {
+            b[i] = add_sink(f, take_in_order, &t[i], (uint16_t)(1 + k % 5), i & 1);
+            connect(f, a, b[i]);
+        }
+        ends(f, SF_OK);
+        CHECK_EQUAL(disorder, 0);
+        for (int i = 0; i < 3; i++) {
+            sf_edge_info e = edge_of(f, b[i], 0, 0);
+            CHECK_EQUAL(t[i].count, t[i].stop_after ? t[i].stop_after : SENDS);
+            CHECK_EQUAL(t[i].last, t[i].count);              /* nothing was lost before it ended */
+            CHECK_EQUAL(e.messages, (uint64_t)t[i].count + e.dropped);
+            CHECK_EQUAL(e.messages + e.refused, SENDS);
+        }
+        destroy(f);
+    }
+}
+static void who_works_for_nobody_ends(void **state)          /* no end of its own, but that of who follows */
+{
+    (void)state;
+    for (uint32_t k = 0; k < 40; k++) {
+        sf_flow *f = flow_of(crews[k % COUNT(crews)]);
+        sf_op a = add_source(f, count_up, 0, 0);
+        sf_op b = add_pass(f, pass_value, 0);
+        taker t = { .stop_after = 20 + k };
+        sf_op c = add_sink(f, take_in_order, &t, 4, 0);
+        sf_op_info info;
+        disorder = 0;
+        connect(f, a, b);
+        connect(f, b, c);
+        ends(f, SF_OK);
+        CHECK_EQUAL(t.count, t.stop_after);
+        CHECK_EQUAL(t.last, t.stop_after);
+        CHECK_OK(sf_op_get_info(f, a, &info));
+        CHECK_EQUAL(info.state, SF_OP_STOPPED);
+        destroy(f);
+    }
+}
+static sf_result create_and_paint(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 1 + (uint32_t)ctx->run, 300);
+    return sf_emit(ctx, 0, t);
+}
+static uint32_t *log_of(uint32_t who, uint32_t run) { return logs + PROBE * (256 * who + run); }
+static sf_result probe_and_note(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    return probe(sf_compute_stream(ctx), t->data, log_of((uint32_t)id_of(ctx), (uint32_t)ctx->run), 200);
+}
+/* However it ends, no block of a pool stays away. */
+static void tensors_go_back(void **state)
+{
+    static const sf_overflow policies[] = { SF_OVERFLOW_BLOCK, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST };
+    (void)state;
+    logs = (uint32_t *)test_memory(device, 3 * 256 * PROBE * sizeof *logs);
+    for (uint32_t k = 0; k < 45; k++) {
+        const bool stops = k % 3 == 2;
+        sf_flow *f = flow_with(crews[k % COUNT(crews)], 2);
+        sf_mem_pool *blocks;
+        sf_mem_pool_info info;
+        sf_op a, b;
+        memset(logs, 0, 3 * 256 * PROBE * sizeof *logs);
+        blocks = pool_of(3 + k % 3, SF_MEMORY_DEVICE);
+        a = sf_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = stops ? 0 : 200,
+                                     .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
+        for (int i = 0; i < 3; i++) {
+            b = sf_add(f, &(sf_op_desc){ .compute = stops ? take_tensor : probe_and_note, .user = &ids[i],
+                                         .in = { IN("in") }, .workers = i & 1, .count = !stops && i == 1 ? 9 : 0 });
+            CHECK_OK(sf_connect(f, a, NULL, b, NULL,
+                                &(sf_edge_desc){ .overflow = policies[k / 3 % 3], .capacity = (uint16_t)(1 + i) }));
+        }
+        CHECK_OK(sf_start(f));
+        if (stops) {
+            for (int i = 0; i < 20000 && runs_of(f, a) < 20 + k; i++) { usleep(500); }
+            CHECK_OK(sf_stop(f));
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_mem_pool_get_info(blocks, &info));
+        CHECK_EQUAL(info.used, 0);
+        for (uint32_t i = 0; i < 3 && !stops; i++) {
+            uint32_t before = 0;
+            for (uint32_t m = 0; m < 256; m++) {
+                const uint32_t *log = log_of(i, m);
+                if (!log[2]) { break; }
+                CHECK(log[0] > before && log[0] <= 200 && !log[1]);
+                before = log[0];
+                if (k / 3 % 3 == 0) { CHECK_EQUAL(before, m + 1); }
+            }
+            CHECK(before > 0);
+        }
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(blocks));
+    }
+    CHECK_OK(sf_mem_free(device, logs));
+}
+
+/* Few blocks for many operators: who waits for one gets it, and nobody paints over what another reads. */
+static void one_pool_for_many(void **state)
+{
+    enum { CHAINS = 3, SENDS = 60 };
+    (void)state;
+    logs = (uint32_t *)test_memory(device, CHAINS * 256 * PROBE * sizeof *logs);
+    for (uint32_t k = 0; k < 6 * COUNT(crews); k++) {
+        sf_flow *f = flow_with(crews[k / 6], 1);
+        sf_mem_pool *blocks;
+        memset(logs, 0, CHAINS * 256 * PROBE * sizeof *logs);
+        blocks = pool_of(1 + k / 2 % 3, k & 1 ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE);
+        for (int i = 0; i < CHAINS; i++) {
+            sf_op a = sf_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = SENDS, .workers = i & 1,
+                                               .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
+            connect(f, a, add_sink(f, probe_and_note, &ids[i], 0, 0));
+        }
+        ends(f, SF_OK);
+        for (uint32_t i = 0; i < CHAINS * SENDS; i++) {
+            CHECK_PROBE(log_of(i / SENDS, i % SENDS), 1 + i % SENDS);
+        }
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(blocks));
+    }
+    CHECK_OK(sf_mem_free(device, logs));
+}
+static sf_result create_and_emit(sf_context *ctx) { return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)); }
+static sf_result create_two(sf_context *ctx)
+{
+    sf_tensor *x = sf_tensor_create(ctx, 0, NULL), *y = sf_tensor_create(ctx, 1, NULL);
+    sf_emit(ctx, 0, x);
+    return sf_emit(ctx, 1, y);
+}
+static void two_outputs_of_one_pool(void **state)            /* nobody keeps one block while he waits for another */
+{
+    (void)state;
+    for (uint32_t k = 0; k < 4 * COUNT(crews); k++) {
+        sf_flow *f = flow_of(crews[k / 4]);
+        sf_mem_pool *blocks;
+        sf_port out = { .name = "x", .bytes = BYTES }, other = { .name = "y", .bytes = BYTES };
+        blocks = pool_of(2 + k % 2, SF_MEMORY_DEVICE);
+        out.pool = other.pool = blocks;
+        for (int i = 0; i < 3; i++) {
+            sf_op a = sf_add(f, &(sf_op_desc){ .compute = create_two, .out = { out, other }, .count = 300 });
+            sf_op b = add_sink(f, take_tensor, NULL, 0, 0);
+            sf_op c = add_sink(f, take_tensor, NULL, 0, 0);
+            CHECK_OK(sf_connect(f, a, "x", b, NULL, NULL));
+            CHECK_OK(sf_connect(f, a, "y", c, NULL, NULL));
+        }
+        ends(f, SF_OK);
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(blocks));
+    }
+}
+static sf_result create_all(sf_context *ctx)                 /* four at once */
+{
+    for (int p = 0; p < 4; p++) { (void)sf_tensor_create(ctx, p, NULL); }
+    return SF_OK;
+}
+static void no_block_is_lost(void **state)                   /* however many threads take and return them */
+{
+    sf_port all[4] = { { .name = "a" }, { .name = "b" }, { .name = "c" }, { .name = "d" } };
+    (void)state;
+    for (uint32_t k = 0; k < 12; k++) {
+        sf_mem_pool *blocks = pool_of(4, k & 1 ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE);
+        sf_flow *f = flow_with(3 + (int32_t)(k % 3), 4);
+        sf_op_desc d = { .compute = create_all, .count = 1 };
+        for (int i = 0; i < 6; i++) {
+            sf_op a = sf_add(f, &(sf_op_desc){ .compute = create_and_emit, .count = 500, .workers = i & 1,
+                                               .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
+            connect(f, a, add_sink(f, take_tensor, NULL, 1, i / 2 & 1));
+        }
+        ends(f, SF_OK);
+        destroy(f);
+        f = flow_of(0);
+        for (int i = 0; i < 4; i++) {
+            d.out[i] = all[i];
+            d.out[i].bytes = BYTES;
+            d.out[i].pool = blocks;
+        }
+        sf_add(f, &d);
+        ends(f, SF_OK);
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(blocks));
+    }
+}
+static void a_queue_that_refuses(void **state)               /* SF_OVERFLOW_ERROR: one more than it holds */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_of(crews[k]);
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "eager", .compute = count_up, .out = { OUT("out") } });
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") },
+                                           .when = { { .kind = SF_CONDITION_SIGNAL } } });
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR, .capacity = 5 }));
+        ends(f, SF_ERROR_QUEUE_FULL);
+        CHECK_EQUAL(edge_of(f, b, 0, 0).messages, 5);
+        CHECK_EQUAL(edge_of(f, b, 0, 0).refused, 1);
+        CHECK(!strcmp(sf_flow_failure(f)->where, "eager"));
+        destroy_is(f, SF_ERROR_QUEUE_FULL);
+    }
+}
+/* Buffers of the user's: wrapped by computes and outside, seen by three operators, given back once each. */
+static uint32_t given_back[2], wrapped_data[4];
+static void give_back(void *data, void *user) { (void)data, test_add((uint32_t *)user, 1); }
+static sf_tensor *wrap_one(sf_flow *f, int who)
+{
+    return sf_tensor_wrap(f, &(sf_tensor_desc){ .data = wrapped_data, .shape = { 16 }, .memory = SF_MEMORY_HOST,
+                                                .release = give_back, .user = &given_back[who] });
+}
+static sf_result emit_wrapped(sf_context *ctx) { return sf_emit(ctx, 0, wrap_one(ctx->flow, 0)); }
+static sf_result forward_tensor(sf_context *ctx) { return sf_emit(ctx, 0, sf_receive(ctx, 0)); }
+static void wrapped_tensors_are_given_back_once(void **state)
+{
+    enum { SENDS = 300 };
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_with(crews[k], 2);
+        sf_op a = add_source(f, emit_wrapped, SENDS, 0);
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = forward_tensor, .out = { OUT("out") }, .count = SENDS,
+                                           .in = { { .name = "in", .external = true, .capacity = 3 } },
+                                           .workers = 1 });
+        given_back[0] = given_back[1] = 0;
+        for (int i = 0; i < 6; i++) {
+            connect(f, i & 1 ? a : b,
+                    add_sink(f, take_tensor, NULL, 0, i / 2 & 1));
+        }
+        CHECK_OK(sf_start(f));
+        for (int i = 0; i < SENDS; i++) {
+            sf_tensor *t = wrap_one(f, 1);
+            sf_result r = SF_BUSY;
+            for (int64_t end = sf_now(NULL) + GUARD; r == SF_BUSY && sf_now(NULL) < end;) { r = sf_push(f, b, 0, t); }
+            CHECK_OK(r);
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(given_back[0], SENDS);
+        CHECK_EQUAL(given_back[1], SENDS);
+        destroy(f);
+    }
+}
+
+/* -- nothing is woken in vain, and nobody is forgotten -- */
+
+static sf_result hop(sf_context *ctx) { return sf_emit_value(ctx, 0, number(sf_receive_value(ctx, 0).i64 + 1)); }
+static void one_message_goes_round(void **state) /* each hop wakes another group's thread, which has gone to sleep */
+{
+    static const int64_t spins[] = { -1, 0, 2000 };
+    (void)state;
+    for (size_t k = 0; k < COUNT(spins); k++) {
+        sf_flow_desc d = { .device = device };
+        sf_flow *f;
+        sf_op op[3];
+        for (int i = 0; i < 3; i++) { d.workers[i] = (sf_workers){ .count = 1 + (i == 2), .spin = spins[k] }; }
+        f = sf_flow_create(&d);
+        for (int i = 0; i < 3; i++) {
+            op[i] = sf_add(f, &(sf_op_desc){ .compute = hop, .in = { IN("in") }, .out = { OUT("out") }, .workers = i,
+                                             .count = i ? 0 : 1500 });
+        }
+        connect(f, op[0], op[1]);
+        connect(f, op[1], op[2]);
+        CHECK_OK(sf_connect(f, op[2], NULL, op[0], NULL, &(sf_edge_desc){ .delay = 1 }));
+        ends(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, op[0]), 1500);
+        CHECK(runs_of(f, op[2]) >= 1499);
+        destroy(f);
+    }
+}
+static uint32_t answer;
+static sf_result tell_answer(sf_context *ctx)
+{
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    test_store(&answer, (uint32_t)v);
+    return v == 1000 ? SF_DONE : SF_OK;
+}
+static void one_push_at_a_time(void **state)                 /* from outside, through two groups, and back */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){
+            .device = device,
+            .workers = { { .count = crews[k], .spin = k & 1 ? -1 : 0 }, { .count = 1, .spin = -1 } } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .external = true } },
+                                           .out = { OUT("out") } });
+        sf_op b = add_sink(f, tell_answer, NULL, 0, 1);
+        connect(f, a, b);
+        test_store(&answer, 0);
+        CHECK_OK(sf_start(f));
+        for (uint32_t i = 1; i <= 1000; i++) {
+            sf_result r = SF_BUSY;
+            for (int t = 0; t < 100000 && r == SF_BUSY; t++) { r = sf_push_value(f, a, 0, number(i)); }
+            CHECK_OK(r);
+            answered(&answer, i);
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        destroy(f);
+    }
+}
+static sf_result on_signal(sf_context *ctx)
+{
+    test_store(&answer, (uint32_t)ctx->run + 1);
+    return ctx->run == 999 ? SF_DONE : SF_OK;
+}
+static void one_signal_at_a_time(void **state)               /* each is good for one compute */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_of(crews[k]);
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = on_signal, .when = { { .kind = SF_CONDITION_SIGNAL } } });
+        test_store(&answer, 0);
+        CHECK_OK(sf_start(f));
+        for (uint32_t i = 1; i <= 1000; i++) {
+            CHECK_OK(sf_signal(f, a, 0, SF_READY));
+            answered(&answer, i);
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(runs_of(f, a), 1000);
+        destroy(f);
+    }
+}
+static struct { uint32_t allowed; int64_t asked, executed; } tap;    /* plain, but for the first */
+static sf_readiness ask_tap(void *user, int64_t now, int64_t *wake)
+{
+    (void)user, (void)now, (void)wake;
+    tap.asked++;
+    return (int64_t)test_load(&tap.allowed) > tap.executed ? SF_READY : SF_WAIT;
+}
+static void tap_executed(void *user, int64_t now) { (void)user, (void)now, tap.executed++; }
+static void one_question_at_a_time(void **state)             /* of a condition of the user's, never two at once */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_of(crews[k]);
+        sf_op a = add_source(f, count_up, 0, 0), b;
+        sf_op_desc d = { .compute = tell_answer, .in = { { .name = "in", .capacity = 3 } } };
+        d.when[0].kind = SF_CONDITION_USER;
+        d.when[0].custom.check = ask_tap;
+        d.when[0].custom.on_execute = tap_executed;
+        b = sf_add(f, &d);
+        connect(f, a, b);
+        memset(&tap, 0, sizeof tap);
+        test_store(&answer, 0);
+        CHECK_OK(sf_start(f));
+        for (uint32_t i = 1; i <= 1000; i++) {
+            test_store(&tap.allowed, i);
+            CHECK_OK(sf_signal(f, b, 0, SF_READY));
+            answered(&answer, i);
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK(tap.executed >= 999 && tap.asked >= 999);
+        destroy(f);
+    }
+}
+enum { PUSHERS = 4, PUSHES = 2000 };
+static struct pusher { sf_flow *flow; sf_op op; int port; sf_result failed; } pushers[PUSHERS];
+static void *push_many(void *arg)
+{
+    struct pusher *p = (struct pusher *)arg;
+    int64_t end = sf_now(NULL) + GUARD;
+    for (int64_t i = 1; i <= PUSHES;) {
+        sf_result r = sf_push_value(p->flow, p->op, p->port, number(i));
+        if (r == SF_OK) {
+            i++;
+        } else if (r == SF_BUSY && sf_now(NULL) < end) {
+            usleep(10);
+        } else {
+            p->failed = r;
+            break;
+        }
+    }
+    return NULL;
+}
+static sf_result pass_on(sf_context *ctx)                    /* from input 0 to output 0, in order */
+{
+    taker *t = (taker *)ctx->user;
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    if (v != t->last + 1) { test_add(&disorder, 1); }
+    t->last = v;
+    sf_emit_value(ctx, 0, number(v));
+    return v == PUSHES ? SF_DONE : SF_OK;
+}
+static void pushed_by_threads(void **state)                  /* none lost, each thread's in order */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_of(crews[k]);
+        pthread_t threads[PUSHERS];
+        taker t[2 * PUSHERS] = { { 0 } };
+        disorder = 0;
+        memset(pushers, 0, sizeof pushers);
+        for (int p = 0; p < PUSHERS; p++) {
+            sf_op a = sf_add(f, &(sf_op_desc){ .compute = pass_on, .user = &t[p], .out = { OUT("out") },
+                                               .in = { { .name = "in", .external = true, .capacity = 8 } } });
+            sf_op b = add_sink(f, take_in_order, &t[PUSHERS + p], 0, 0);
+            connect(f, a, b);
+            pushers[p] = (struct pusher){ .flow = f, .op = a };
+        }
+        CHECK_OK(sf_start(f));
+        for (int p = 0; p < PUSHERS; p++) {
+            CHECK_EQUAL(pthread_create(&threads[p], NULL, push_many, &pushers[p]), 0);
+        }
+        for (int p = 0; p < PUSHERS; p++) { pthread_join(threads[p], NULL); }
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(disorder, 0);
+        for (int p = 0; p < PUSHERS; p++) {
+            CHECK_OK(pushers[p].failed);
+            CHECK_EQUAL(t[p].last, PUSHES);
+            CHECK_EQUAL(t[PUSHERS + p].last, PUSHES);
+            CHECK_EQUAL(t[PUSHERS + p].count, PUSHES);
+        }
+        destroy(f);
+    }
+}
+static sf_result take_any(sf_context *ctx)                   /* of four ports */
+{
+    int64_t all = 0;
+    for (int p = 0; p < PUSHERS; p++) {
+        while (sf_available(ctx, p)) {
+            if (sf_receive_value(ctx, p).i64 != ++taken[p].last) { test_add(&disorder, 1); }
+        }
+        all += taken[p].last;
+    }
+    return all == (int64_t)PUSHERS * PUSHES ? SF_DONE : SF_OK;
+}
+static void pushed_to_one_operator(void **state)
+{
+    static const char *const names[PUSHERS] = { "a", "b", "c", "d" };
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_of(crews[k]);
+        pthread_t threads[PUSHERS];
+        sf_op_desc d = { .compute = take_any, .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } };
+        sf_op a;
+        disorder = 0;
+        memset(taken, 0, sizeof taken);
+        for (int p = 0; p < PUSHERS; p++) {
+            d.in[p] = (sf_port){ .name = names[p], .external = true, .capacity = (uint16_t)(1 + 3 * p) };
+        }
+        a = sf_add(f, &d);
+        sf_add(f, &(sf_op_desc){ .compute = be_counted, .count = 500 });
+        CHECK_OK(sf_start(f));
+        for (int p = 0; p < PUSHERS; p++) {
+            pushers[p] = (struct pusher){ .flow = f, .op = a, .port = p };
+            CHECK_EQUAL(pthread_create(&threads[p], NULL, push_many, &pushers[p]), 0);
+        }
+        for (int p = 0; p < PUSHERS; p++) { pthread_join(threads[p], NULL); }
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(disorder, 0);
+        for (int p = 0; p < PUSHERS; p++) {
+            CHECK_OK(pushers[p].failed);
+            CHECK_EQUAL(taken[p].last, PUSHES);
+            CHECK_EQUAL(edge_of(f, a, p, 0).messages, PUSHES);
+        }
+        destroy(f);
+    }
+}
+/* Two flows hand a number to and fro, each from a compute of its own. */
+static struct court { sf_flow *flow; sf_op op; } court[2];
+static sf_result return_it(sf_context *ctx)
+{
+    const int me = id_of(ctx);
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    sf_result r = SF_BUSY;
+    if (taken[me].last && v != taken[me].last + 2) { test_add(&disorder, 1); }
+    taken[me].last = v;
+    for (int i = 0; i < 100000 && r == SF_BUSY && v < 1000; i++) {
+        r = sf_push_value(court[!me].flow, court[!me].op, 0, number(v + 1));
+    }
+    return v >= 999 ? SF_DONE : r;
+}
+static void two_flows_play(const sf_flow_desc *d)
+{
+    disorder = 0;
+    memset(taken, 0, sizeof taken);
+    for (int i = 0; i < 2; i++) {
+        court[i].flow = sf_flow_create(d);
+        court[i].op = sf_add(court[i].flow,
+                             &(sf_op_desc){ .compute = return_it, .user = &ids[i],
+                                            .in = { { .name = "in", .external = true, .capacity = 2 } } });
+        CHECK_OK(sf_flow_check(court[i].flow, false, NULL, NULL));
+    }
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_start(court[i].flow)); }
+    CHECK_OK(sf_push_value(court[0].flow, court[0].op, 0, number(1)));
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_wait(court[i].flow, GUARD)); }
+    CHECK_EQUAL(disorder, 0);
+    CHECK_EQUAL(taken[0].last, 999);
+    CHECK_EQUAL(taken[1].last, 1000);
+    for (int i = 0; i < 2; i++) { destroy(court[i].flow); }
+}
+static void flows_that_push_to_each_other(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        two_flows_play(&(sf_flow_desc){ .device = device, .workers = { { .count = crews[k] } } });
+    }
+    for (size_t k = 0; k < COUNT(all_kinds); k++) { /* one thread of the pool is enough for two flows */
+        sf_flow_desc d = { .device = device };
+        set_jobs(&d);
+        jobs_begin(all_kinds[k], 1);
+        two_flows_play(&d);
+        jobs_end();
+    }
+}
+
+/* -- ends -- */
+
+static sf_result keep_pair(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0), (void)sf_receive_value(ctx, 0);
+    return SF_OK;
+}
+static void a_deadlock_names_who_waits(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 4 * COUNT(crews); k++) {
+        sf_flow_desc d = { .device = device, .workers = { { .count = crews[k / 4] }, { .count = 1 } } };
+        sf_flow *f;
+        sf_op a, b;
+        if (k & 1) { d.deadlock_timeout = SF_MS(2); }
+        if (k & 2) {
+            set_jobs(&d);
+            jobs_begin(all_kinds[k / 4 % COUNT(all_kinds)], 2);
+        }
+        f = sf_flow_create(&d);
+        a = sf_add(f, &(sf_op_desc){ .name = "odd", .compute = count_up, .out = { OUT("out") }, .count = 101 });
+        b = sf_add(f, &(sf_op_desc){ .name = "pairs", .compute = keep_pair, .in = { { .name = "in", .batch = 2 } },
+                                     .workers = k & 2 ? 0 : 1 });
+        connect(f, a, b);
+        for (int again = 0; again < 2; again++) {
+            CHECK_IS(start_and_wait(f), SF_ERROR_DEADLOCK);
+            CHECK_EQUAL(runs_of(f, b), 50);
+            CHECK(!strcmp(sf_flow_failure(f)->where, "pairs"));
+            CHECK(strstr(sf_flow_failure(f)->text, "pairs waits for") != NULL);
+            CHECK_EQUAL(sf_flow_failure(f)->count, 1);
+        }
+        destroy_is(f, SF_ERROR_DEADLOCK);
+        if (k & 2) { jobs_end(); }
+    }
+}
+static void it_may_wait_for_ever(void **state)               /* and is stopped */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = sf_flow_create(
+            &(sf_flow_desc){ .device = device, .workers = { { .count = crews[k] } }, .deadlock_timeout = -1 });
+        sf_op a = add_source(f, count_up, 3, 0);
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_pair, .in = { { .name = "in", .batch = 2 } } });
+        connect(f, a, b);
+        CHECK_OK(sf_start(f));
+        for (int i = 0; i < 10000 && (runs_of(f, a) < 3 || runs_of(f, b) < 1); i++) { usleep(1000); }
+        CHECK_IS(sf_wait(f, SF_MS(3)), SF_TIMEOUT);
+        CHECK_OK(sf_stop(f));
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(runs_of(f, b), 1);
+        destroy(f);
+    }
+}
+static void a_signal_cannot_help_any_more(void **state)      /* its messages will never come: the run ends */
+{
+    (void)state;
+    for (uint32_t k = 0; k < 30; k++) {
+        sf_flow *f = flow_of(crews[k % COUNT(crews)]);
+        sf_op a = add_source(f, count_up, 20, 0);
+        sf_condition ready = { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true };
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") }, .when = { ready } });
+        connect(f, a, b);
+        ends(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, b), 20);
+        destroy(f);
+    }
+}
+
+/* -- errors -- */
+
+static uint32_t gates[4];
+static sf_result fail_late(sf_context *ctx)                  /* when its gate is open, with an error of its own */
+{
+    int id = id_of(ctx);
+    test_add(&arrived, 1);
+    if (comes(&gates[id], 1) < 0) { return (sf_result)TOO_LATE; }
+    return (sf_result)(SF_ERROR_USER - 10 - id);
+}
+static void the_first_error_is_kept(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 3; first++) {
+        sf_flow *f = sf_flow_create(
+            &(sf_flow_desc){ .device = device, .workers = { { .count = 2 }, { .count = 1 }, { .count = 1 } } });
+        sf_flow_info info;
+        sf_op source;
+        arrived = 0;
+        memset(gates, 0, sizeof gates);
+        for (int i = 0; i < 3; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "bad%d", i);
+            sf_add(f, &(sf_op_desc){ .name = name, .compute = fail_late, .user = &ids[i], .workers = i });
+        }
+        source = add_source(f, count_up, 0, 0);
+        connect(f, source, add_sink(f, take_value, NULL, 0, 0));
+        CHECK_OK(sf_start(f));
+        until(&arrived, 3);
+        test_store(&gates[first], 1);
+        info.result = SF_OK;
+        for (int i = 0; i < 20000 && info.result == SF_OK; i++) {
+            usleep(500);
+            CHECK_OK(sf_flow_get_info(f, &info));
+        }
+        CHECK_EQUAL(info.result, SF_ERROR_USER - 10 - first);
+        CHECK_IS(sf_wait(f, 0), SF_TIMEOUT);                 /* the others still compute */
+        for (int i = 0; i < 3; i++) { test_store(&gates[i], 1); }
+        CHECK_IS(sf_wait(f, GUARD), (sf_result)(SF_ERROR_USER - 10 - first));
+        CHECK_EQUAL(sf_flow_failure(f)->result, SF_ERROR_USER - 10 - first);
+        CHECK_EQUAL(sf_flow_failure(f)->count, 3);
+        CHECK(sf_flow_failure(f)->where[3] == '0' + first);
+        destroy_is(f, (sf_result)(SF_ERROR_USER - 10 - first));
+    }
+}
+static sf_result fail_with_words(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    if (ctx->run == 30) { return sf_fail(ctx, SF_ERROR_USER - 3, "no lens"); }
+    return SF_OK;
+}
+static void an_error_ends_all(void **state)                  /* sources without an end, on all threads */
+{
+    (void)state;
+    for (uint32_t k = 0; k < 40; k++) {
+        sf_flow_desc d = { .device = device, .workers = { { .count = crews[k % COUNT(crews)] }, { .count = 2 } } };
+        const bool jobs = k & 1;
+        sf_flow *f;
+        if (jobs) {
+            set_jobs(&d);
+            jobs_begin(all_kinds[k / 2 % COUNT(all_kinds)], 3);
+        }
+        f = sf_flow_create(&d);
+        for (int i = 0; i < 4; i++) {
+            sf_op a = add_source(f, count_up, 0, jobs ? 0 : i & 1);
+            connect(f, a, sf_add(f, &(sf_op_desc){ .name = i == 2 ? "camera" : NULL, .in = { IN("in") },
+                                                   .compute = i == 2 ? fail_with_words : take_value }));
+        }
+        CHECK_IS(start_and_wait(f), SF_ERROR_USER - 3);
+        CHECK(!strcmp(sf_flow_failure(f)->where, "camera"));
+        CHECK(strstr(sf_flow_failure(f)->text, "no lens") != NULL);
+        destroy_is(f, SF_ERROR_USER - 3);
+        if (jobs) { jobs_end(); }
+    }
+}
+static sf_result fail_at_ten(sf_context *ctx) { return take_value(ctx), ctx->run == 10 ? SF_ERROR_USER : SF_OK; }
+static void an_operator_that_fails_stops_alone(void **state) /* SF_ON_ERROR_STOP_OPERATOR */
+{
+    (void)state;
+    for (uint32_t k = 0; k < 30; k++) {
+        sf_flow *f = flow_of(crews[k % COUNT(crews)]);
+        sf_op a = add_source(f, count_up, 400, 0), b, c;
+        taker t = { 0 };
+        sf_op_info info;
+        disorder = 0;
+        b = sf_add(f, &(sf_op_desc){ .name = "weak", .compute = fail_at_ten, .on_error = SF_ON_ERROR_STOP_OPERATOR,
+                                     .in = { { .name = "in", .capacity = 3 } } });
+        c = add_sink(f, take_in_order, &t, 0, 0);
+        connect(f, a, b);
+        connect(f, a, c);
+        ends(f, SF_OK);
+        CHECK_EQUAL(t.count, 400);
+        CHECK_EQUAL(disorder, 0);
+        CHECK_OK(sf_op_get_info(f, b, &info));
+        CHECK_EQUAL(info.state, SF_OP_FAILED);
+        CHECK_EQUAL(info.errors, 1);
+        CHECK_EQUAL(edge_of(f, b, 0, 0).messages, 11 + edge_of(f, b, 0, 0).dropped);
+        CHECK(!strcmp(sf_flow_failure(f)->where, "weak"));
+        (void)sf_flow_destroy(f);
+    }
+}
+
+/* -- from any thread -- */
+
+static uint32_t over, too_late;                              /* sf_wait() has returned; computes that came later */
+static sf_result source_before_the_end(sf_context *ctx)
+{
+    if (test_load(&over)) { test_add(&too_late, 1); }
+    return count_up(ctx);
+}
+static sf_result sink_before_the_end(sf_context *ctx)
+{
+    if (test_load(&over)) { test_add(&too_late, 1); }
+    return take_value(ctx);
+}
+/* Sources without an end, each with a chain behind it, in all groups. */
+static sf_op endless(sf_flow *f, int chains, int groups)
+{
+    sf_op first = { 0 };
+    test_store(&over, 0);
+    test_store(&too_late, 0);
+    for (int i = 0; i < chains; i++) {
+        sf_op a = add_source(f, source_before_the_end, 0, i % groups);
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .capacity = 3 } },
+                                           .out = { OUT("out") }, .workers = (i + 1) % groups });
+        sf_op c = add_sink(f, sink_before_the_end, NULL, 0, i % groups);
+        connect(f, a, b);
+        connect(f, b, c);
+        if (i == 0) { first = a; }
+    }
+    return first;
+}
+static void runs_reach(sf_flow *f, sf_op op, uint64_t runs)
+{
+    for (int i = 0; i < 60000 && runs_of(f, op) < runs; i++) { usleep(500); }
+    CHECK(runs_of(f, op) >= runs);
+}
+static void is_over(sf_flow *f, sf_result want)
+{
+    CHECK_IS(sf_wait(f, GUARD), want);
+    test_store(&over, 1);
+    usleep(200);
+    CHECK_EQUAL(test_load(&too_late), 0);
+}
+static void started_and_stopped(void **state)                /* at once, or after a while, again and again */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_with(crews[k], 1);
+        sf_op a = endless(f, 3, 2);
+        for (uint32_t i = 0; i < 60; i++) {
+            test_store(&over, 0);
+            CHECK_OK(sf_start(f));
+            if (i % 3 == 1) { test_spin(i * 500); }
+            if (i % 3 == 2) { runs_reach(f, a, i); }
+            CHECK_OK(sf_stop(f));
+            is_over(f, SF_OK);
+            CHECK_IS(sf_stop(f), SF_IGNORED);
+        }
+        destroy(f);
+    }
+}
+static void stopped_by_many(void **state)                    /* at the same time */
+{
+    (void)state;
+    for (uint32_t i = 0; i < 40; i++) {
+        sf_flow *f = flow_of(crews[i % COUNT(crews)]);
+        sf_op a = endless(f, 2, 1);
+        call *c[3];
+        CHECK_OK(sf_start(f));
+        if (i & 1) { runs_reach(f, a, 5); }
+        for (int k = 0; k < 3; k++) { c[k] = call_begin(sf_stop, f); }
+        for (int k = 0; k < 3; k++) {
+            sf_result r = call_end(c[k]);
+            CHECK(r == SF_OK || r == SF_IGNORED);
+        }
+        is_over(f, SF_OK);
+        destroy(f);
+    }
+}
+static sf_result stop_it(sf_context *ctx) { return ctx->run == 20 ? sf_stop(ctx->flow) : take_value(ctx); }
+static void stopped_from_inside(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 30; i++) {
+        sf_flow *f = flow_of(crews[i % COUNT(crews)]);
+        sf_op a = endless(f, 2, 1);
+        connect(f, a, add_sink(f, stop_it, NULL, 0, 0));
+        CHECK_OK(sf_start(f));
+        is_over(f, SF_OK);
+        destroy(f);
+    }
+}
+static void destroyed_while_it_runs(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 60; i++) {
+        sf_flow *f = flow_with(crews[i % COUNT(crews)], i & 1 ? 2 : 1);
+        sf_op a = endless(f, 3, 2);
+        CHECK_OK(sf_start(f));
+        if (i % 3 == 1) { test_spin(i * 300); }
+        if (i % 3 == 2) { runs_reach(f, a, i); }
+        CHECK_OK(within(sf_flow_destroy, f));
+        CHECK_EQUAL(test_load(&too_late), 0);
+    }
+}
+static void a_stop_waits_for_who_computes(void **state)
+{
+    (void)state;
+    for (size_t k = 1; k < COUNT(crews); k++) {
+        sf_flow *f = flow_of(crews[k]);
+        sf_op a = endless(f, 1, 1);
+        held = gate = 0;
+        sf_add(f, &(sf_op_desc){ .compute = hold, .priority = -1 });
+        CHECK_OK(sf_start(f));
+        until(&held, 1);
+        runs_reach(f, a, 10);
+        CHECK_OK(sf_stop(f));
+        CHECK_IS(sf_wait(f, SF_MS(1)), SF_TIMEOUT);
+        test_store(&gate, 1);
+        is_over(f, SF_OK);
+        destroy(f);
+    }
+}
+static void paused(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_with(crews[k], 2);
+        sf_op a = endless(f, 3, 2);
+        CHECK_OK(sf_flow_pause(f, true));
+        CHECK_OK(sf_start(f));
+        usleep(2000);
+        CHECK_EQUAL(runs_of(f, a), 0);
+        for (int again = 0; again < 5; again++) {
+            uint64_t runs = runs_of(f, a);
+            CHECK_OK(sf_flow_pause(f, false));
+            runs_reach(f, a, runs + 30);
+            CHECK_OK(sf_flow_pause(f, true));
+            do {                                             /* what was on its way ends: until two looks agree */
+                runs = runs_of(f, a);
+                usleep(3000);
+            } while (runs_of(f, a) != runs);
+        }
+        if (k & 1) { CHECK_OK(sf_flow_pause(f, false)); }
+        CHECK_OK(sf_stop(f));                                /* a paused flow can be stopped, too */
+        is_over(f, SF_OK);
+        CHECK_OK(sf_flow_pause(f, false));
+        destroy(f);
+    }
+}
+static void one_operator_is_stopped(void **state)            /* and who works for it alone; the others go on */
+{
+    (void)state;
+    for (uint32_t k = 0; k < 40; k++) {
+        sf_flow *f = flow_with(crews[k % COUNT(crews)], 1);
+        sf_op a = add_source(f, count_up, 0, 0);
+        sf_op b = add_pass(f, pass_value, 1);
+        sf_op c = add_sink(f, take_value, NULL, (uint16_t)(1 + k % 4), 0);
+        sf_op other = add_source(f, count_up, 0, 0), end;
+        sf_op_info info;
+        uint64_t runs;
+        connect(f, a, b);
+        connect(f, b, c);
+        end = add_sink(f, take_value, NULL, 0, 1);
+        connect(f, other, end);
+        CHECK_OK(sf_start(f));
+        runs_reach(f, c, k);
+        CHECK_OK(sf_op_stop(f, k & 1 ? c : b));
+        info.state = SF_OP_NEW;
+        for (int i = 0; i < 20000 && info.state != SF_OP_STOPPED; i++) {
+            CHECK_OK(sf_op_get_info(f, a, &info));
+            usleep(200);
+        }
+        CHECK_EQUAL(info.state, SF_OP_STOPPED);
+        runs = runs_of(f, end);
+        runs_reach(f, end, runs + 20);
+        CHECK_OK(sf_op_stop(f, other));                      /* then nobody has anything to do */
+        CHECK_OK(sf_wait(f, GUARD));
+        for (int i = 0; i < 3; i++) {
+            sf_op to = (sf_op[]){ b, c, end }[i], from = (sf_op[]){ a, b, other }[i];
+            sf_edge_info e = edge_of(f, to, 0, 0);
+            CHECK_EQUAL(e.messages, runs_of(f, to) + e.dropped);
+            CHECK_EQUAL(e.messages + e.refused, runs_of(f, from));
+        }
+        destroy(f);
+    }
+}
+static sf_result call_what_waits(sf_context *ctx)            /* none of these may wait for itself */
+{
+    note_down(1, sf_wait(ctx->flow, GUARD));
+    note_down(1, sf_run(ctx->flow));
+    note_down(1, sf_start(ctx->flow));
+    note_down(1, sf_flow_step(ctx->flow, NULL));
+    note_down(1, sf_flow_destroy(ctx->flow));
+    return SF_OK;
+}
+static void calls_from_a_compute(void **state)
+{
+    (void)state;
+    for (int group = 0; group < 2; group++) {
+        for (size_t k = 0; k < COUNT(crews); k++) {
+            sf_flow *f = flow_with(crews[k], crews[k]);
+            long long got[8];
+            notes_clear();
+            sf_add(f, &(sf_op_desc){ .compute = call_what_waits, .count = 1, .workers = group });
+            ends(f, SF_OK);
+            CHECK_EQUAL(notes_of(1, got, 8), 5);
+            for (int i = 0; i < 5; i++) {
+                CHECK(got[i] == SF_ERROR_REENTRANT || (i > 0 && i < 4 && got[i] == SF_ERROR_ILLEGAL_STATE));
+            }
+            destroy(f);
+        }
+    }
+}
+static sf_result look_around(sf_flow *f)                     /* until it is over */
+{
+    for (int i = 0; i < 100000 && !test_load(&over); i++) {
+        sf_flow_info flow;
+        sf_op_info op;
+        sf_edge_info edge;
+        size_t bytes = 0;
+        if (sf_flow_get_info(f, &flow) < 0) { return SF_ERROR_UNKNOWN; }
+        for (uint32_t n = 0; n < 6; n++) {
+            sf_op id = (sf_op){ taken[n].sum & UINT32_MAX };
+            if (sf_op_get_info(f, id, &op) < 0) { return SF_ERROR_UNKNOWN; }
+            if (n && (sf_op_get_edge_info(f, id, 0, 0, &edge) < 0 || edge.queued > edge.capacity)) {
+                return SF_ERROR_QUEUE_FULL;
+            }
+        }
+        if (sf_flow_dot(f, count_text, &bytes) < 0 || !bytes) { return SF_ERROR_UNKNOWN; }
+        if (sf_flow_failure(f)->count || sf_now(f) <= 0) { return SF_ERROR_UNKNOWN; }
+        sched_yield();
+    }
+    return SF_OK;
+}
+static void a_loop_of_your_own(void **state)                 /* runs it all, or says why not; sf_run() still does */
+{
+    sf_flow *f = flow_of(3);
+    taker t = { 0 };
+    sf_result r = SF_OK;
+    (void)state;
+    connect(f, add_source(f, count_up, 50, 0),
+            add_sink(f, take_in_order, &t, 0, 0));
+    for (int64_t end = sf_now(NULL) + GUARD; (r == SF_OK || r == SF_IDLE) && sf_now(NULL) < end;) {
+        r = sf_flow_step(f, NULL);
+    }
+    if (r == SF_DONE) {
+        CHECK_EQUAL(t.count, 50);
+    } else {
+        CHECK_IS(r, SF_ERROR_NOT_SUPPORTED);
+        CHECK(strstr(sf_flow_failure(f)->text, "workers") != NULL);
+    }
+    memset(&t, 0, sizeof t);
+    ends(f, SF_OK);
+    CHECK_EQUAL(t.count, 50);
+    CHECK_EQUAL(sf_flow_failure(f)->count, 0);
+    destroy(f);
+}
+static void looked_at_meanwhile(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .trace_events = 16,
+                                                     .workers = { { .count = crews[k] }, { .count = 2 } },
+                                                     .track = { .latency = true } });
+        sf_op before = { 0 };
+        call *c[2];
+        for (int i = 0; i < 6; i++) {
+            sf_op_desc d = { .compute = i == 0 ? count_up : i < 5 ? pass_value : take_value, .workers = i & 1 };
+            if (i) { d.in[0] = (sf_port){ .name = "in", .capacity = (uint16_t)i }; }
+            if (i < 5) { d.out[0] = (sf_port)OUT("out"); }
+            d.count = i ? 0 : 3000;
+            taken[i].sum = sf_add(f, &d).id;
+            if (i) { connect(f, before, (sf_op){ (uint32_t)taken[i].sum }); }
+            before = (sf_op){ (uint32_t)taken[i].sum };
+        }
+        test_store(&over, 0);
+        CHECK_OK(sf_start(f));
+        for (int i = 0; i < 2; i++) { c[i] = call_begin(look_around, f); }
+        CHECK_OK(sf_wait(f, GUARD));
+        test_store(&over, 1);
+        for (int i = 0; i < 2; i++) { CHECK_OK(call_end(c[i])); }
+        for (int i = 0; i < 6; i++) { CHECK_EQUAL(runs_of(f, (sf_op){ (uint32_t)taken[i].sum }), 3000); }
+        destroy(f);
+    }
+}
+
+/* -- hooks, and runs again -- */
+
+enum { HOOKED = 9 };
+static bool started[HOOKED];                                 /* plain: starts are before, stops after all computes */
+static int64_t computes[HOOKED], computes_at_stop;
+static uint32_t stops[HOOKED], stop_count;
+static sf_result slow_start(sf_context *ctx)
+{
+    if (id_of(ctx) % 3 == 1) { usleep(500); }
+    return started[id_of(ctx)] = true, SF_OK;
+}
+static sf_result after_the_starts(sf_context *ctx)
+{
+    for (int i = 0; i < HOOKED; i++) {
+        if (!started[i]) { test_add(&disorder, 1); }
+    }
+    computes[id_of(ctx)]++;
+    if (id_of(ctx) % 3) { (void)sf_receive_value(ctx, 0); }
+    return id_of(ctx) % 3 < 2 ? sf_emit_value(ctx, 0, number(1)) : SF_OK;
+}
+static sf_result ordered_stop(sf_context *ctx)
+{
+    stops[stop_count++] = (uint32_t)id_of(ctx);
+    for (int i = 0; i < HOOKED && stop_count == 1; i++) { computes_at_stop += computes[i]; }
+    return started[id_of(ctx)] = false, SF_OK;
+}
+static void all_starts_before_and_all_stops_behind(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 4 * COUNT(crews); k++) {
+        sf_flow_desc d = { .device = device, .workers = { { .count = crews[k / 4] }, { .count = 2 } } };
+        sf_flow *f;
+        sf_op before = { 0 };
+        if (k & 1) {
+            set_jobs(&d);
+            jobs_begin(all_kinds[k / 4 % COUNT(all_kinds)], 2);
+        }
+        f = sf_flow_create(&d);
+        disorder = 0;
+        for (int i = 0; i < HOOKED; i++) {                   /* three chains of three */
+            sf_op_desc o = { .compute = after_the_starts, .start = slow_start, .stop = ordered_stop, .user = &ids[i],
+                             .workers = k & 1 ? 0 : i & 1, .count = i % 3 == 0 && !(k & 2) ? 20 : 0 };
+            sf_op op;
+            if (i % 3) { o.in[0] = (sf_port)IN("in"); }
+            if (i % 3 < 2) { o.out[0] = (sf_port)OUT("out"); }
+            op = sf_add(f, &o);
+            if (i % 3) { connect(f, before, op); }
+            before = op;
+        }
+        for (int again = 0; again < 3; again++) {
+            memset(started, 0, sizeof started);
+            memset(computes, 0, sizeof computes);
+            stop_count = 0;
+            computes_at_stop = 0;
+            CHECK_OK(sf_start(f));
+            if (k & 2) {
+                runs_reach(f, before, 5);
+                CHECK_OK(sf_stop(f));
+            }
+            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_EQUAL(disorder, 0);
+            CHECK_EQUAL(stop_count, HOOKED);
+            for (uint32_t i = 0; i < HOOKED; i++) {
+                CHECK_EQUAL(stops[i], HOOKED - 1 - i);
+                CHECK(!started[i]);
+                computes_at_stop -= computes[i];
+                if (!(k & 2)) { CHECK_EQUAL(computes[i], 20); }
+            }
+            CHECK_EQUAL(computes_at_stop, 0);
+        }
+        destroy(f);
+        if (k & 1) { jobs_end(); }
+    }
+}
+static sf_result fail_to_start(sf_context *ctx) { return (void)ctx, SF_ERROR_USER - 1; }
+static sf_result note_start(sf_context *ctx) { return note_down(0, 10 + id_of(ctx)), SF_OK; }
+static sf_result note_stop(sf_context *ctx)  { return note_down(0, 20 + id_of(ctx)), SF_OK; }
+static void a_start_that_fails(void **state)                 /* no compute; those that started are stopped */
+{
+    sf_flow *f = flow_of(4);
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        sf_add(f, &(sf_op_desc){ .compute = note_id, .start = i == 2 ? fail_to_start : note_start, .stop = note_stop,
+                                 .user = &ids[i], .count = 3 });
+    }
+    for (int again = 0; again < 2; again++) {
+        notes_clear();
+        CHECK_IS(sf_start(f), SF_ERROR_USER - 1);
+        CHECK_NOTES(0, 10, 11, 21, 20);
+    }
+    destroy_is(f, SF_ERROR_USER - 1);
+}
+static void a_hundred_runs(void **state)                     /* of the same flow, which grows in between */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_with(crews[k], 1);
+        taker t[6];
+        sf_op a = add_source(f, count_up, 40, 0);
+        int sinks = 0;
+        for (int i = 0; i < 100; i++) {
+            if (i % 20 == 0) {
+                connect(f, a, add_sink(f, take_in_order, &t[sinks], (uint16_t)(1 + sinks), sinks & 1));
+                sinks++;
+            }
+            memset(t, 0, sizeof t);
+            disorder = 0;
+            if (i & 1) { CHECK_OK(start_and_wait(f)); } else { CHECK_OK(within(sf_run, f)); }
+            CHECK_EQUAL(disorder, 0);
+            for (int s = 0; s < sinks; s++) { CHECK_EQUAL(t[s].count, 40); }
+        }
+        destroy(f);
+    }
+}
+
+/* -- memory -- */
+
+static test_heap heaps[2];
+static sf_heap counting(int i) { return (sf_heap){ test_heap_alloc, test_heap_free, &heaps[i] }; }
+static long takings(void)
+{
+    return __atomic_load_n(&heaps[0].total, __ATOMIC_RELAXED) + __atomic_load_n(&heaps[1].total, __ATOMIC_RELAXED) +
+           __atomic_load_n(&mallocs, __ATOMIC_RELAXED);
+}
+static sf_result hold_first(sf_context *ctx)
+{
+    if (ctx->run == 0 && hold(ctx) < 0) { return (sf_result)TOO_LATE; }
+    return create_and_paint(ctx);
+}
+static void nothing_is_allocated_after_the_start(void **state)       /* messages, tensors, metadata, failures */
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2 * COUNT(crews); k++) {
+        sf_flow_desc d = { .heap = counting(0), .metadata_entries = 4, .track.latency = true, .trace_events = 16,
+                           .workers = { { .count = crews[k / 2] }, { .count = 2, .name = "others" } } };
+        sf_device *own;
+        sf_flow *f;
+        sf_op a, b, c, bad;
+        long after_start, at_end;
+        memset(heaps, 0, sizeof heaps);
+        own = test_open_desc(&(sf_device_desc){ .host.workers = 2, .heap = counting(1) });
+        d.device = own;
+        if (k & 1) {
+            set_jobs(&d);
+            jobs_begin(all_kinds[k / 2 % COUNT(all_kinds)], 2);
+        }
+        f = sf_flow_create(&d);
+        held = gate = 0;
+        a = sf_add(f, &(sf_op_desc){ .compute = hold_first, .count = 200,
+                                     .out = { { .name = "out", .bytes = BYTES } } });
+        bad = sf_add(f, &(sf_op_desc){ .compute = fail_at_ten, .in = { IN("in") }, .on_error = SF_ON_ERROR_IGNORE });
+        b = add_source(f, count_up, 200, k & 1 ? 0 : 1);
+        c = sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { { .name = "in", .capacity = 3 } },
+                                     .when = { { .kind = SF_CONDITION_STREAM } }, .workers = k & 1 ? 0 : 1 });
+        connect(f, b, bad);
+        connect(f, a, c);
+        connect(f, a, add_sink(f, take_tensor, NULL, 0, 0));
+        for (int again = 0; again < 2; again++) {
+            test_store(&held, 0);
+            test_store(&gate, 0);
+            if (k & 1) { test_store(&gate, 1); }             /* a task that runs at once would hold up sf_start() */
+            CHECK_OK(sf_start(f));
+            until(&held, 1);
+            after_start = takings();
+            test_store(&gate, 1);
+            CHECK_OK(sf_wait(f, GUARD));
+            at_end = takings();
+            if (!on_cuda() && at_end != after_start) {
+                fail_msg("case %u: %ld allocations after the start", k, at_end - after_start);
+            }
+            CHECK_EQUAL(runs_of(f, c), 200);
+        }
+        (void)sf_flow_destroy(f);
+        CHECK_EQUAL(heaps[0].live, 0);
+        test_close(own);
+        CHECK_EQUAL(heaps[1].live, 0);
+        if (k & 1) { jobs_end(); }
+    }
+}
+static void out_of_memory(void **state)                      /* whichever request it is: an error, nothing lost */
+{
+    bool more = true;
+    (void)state;
+    for (long fail_at = 1; more && fail_at < 1000; fail_at++) {
+        sf_flow *f;
+        memset(heaps, 0, sizeof heaps);
+        heaps[0].fail_at = fail_at;
+        f = sf_flow_create(&(sf_flow_desc){
+            .device = device, .heap = counting(0),
+            .workers = { { .count = 3, .name = "radar" }, { .count = 2, .name = "camera", .cpus = "0" } } });
+        if (f) {
+            sf_op a = add_source(f, count_up, 10, 0);
+            sf_op b = add_sink(f, take_value, NULL, 0, 1);
+            sf_result r;
+            sf_connect(f, a, NULL, b, NULL, NULL);
+            r = sf_start(f);
+            if (r >= 0) { r = sf_wait(f, GUARD); }
+            more = r < 0;
+            if (more) { CHECK_IS(r, SF_ERROR_OUT_OF_MEMORY); }
+            (void)sf_flow_destroy(f);
+        }
+        CHECK_EQUAL(heaps[0].live, 0);
+    }
+    CHECK(!more);
+}
+static void in_memory_handed_in(void **state)                /* no heap, then or later: any graph */
+{
+    const uint32_t seeds = on_cuda() ? 10 : 20 + test_seeds() / 100;
+    (void)state;
+    logs = (uint32_t *)test_memory(device, NODES * LOGS * PROBE * sizeof *logs);
+    for (uint32_t i = 0; i < seeds; i++) {
+        rng r = rng_seed(i);
+        sf_flow_desc d;
+        int group_of[CREWS];
+        char who[64];
+        long before;
+        draw(&graph_one, 5000000 + i, i & 1);
+        run_graph(&graph_one, &(sf_flow_desc){ .name = "alone" }, NULL, true, 0, &wanted);
+        draw_crews(&r, &d, group_of, who, sizeof who);
+        d.name = "alone";
+        if (group_of[1] == 0) {
+            for (int k = 0; k < graph_one.count; k++) { graph_one.nodes[k].crew = 0; }
+        }
+        d.metadata_entries = graph_one.entries;
+        d.limits.ops = (uint32_t)graph_one.count;
+        d.limits.edges = (uint32_t)(graph_one.link_count + graph_one.count); /* and the turns */
+        for (int k = 0; k < graph_one.link_count; k++) {
+            d.limits.messages += wanted.link[k].capacity + graph_one.links[k].desc.delay;
+            d.limits.payload_bytes += BYTES * (size_t)(wanted.link[k].capacity + 2);
+        }
+        d.limits.payload_bytes += 2 * BYTES * NODES * SENT;
+        if (!(i & 1)) { d.limits.payload_bytes = 0; }
+        d.device = device;
+        d.memory.bytes = sf_flow_memory(&d);
+        CHECK(d.memory.bytes > 0);
+        d.memory.ptr = aligned_alloc(16, (d.memory.bytes + 15) & ~(size_t)15);
+        d.heap = counting(0);
+        memset(heaps, 0, sizeof heaps);
+        before = __atomic_load_n(&mallocs, __ATOMIC_RELAXED);
+        run_graph(&graph_one, &d, group_of, i % 3 == 0, i, &seen_outcome);
+        same(&graph_one, &wanted, &seen_outcome, who);
+        CHECK_EQUAL(heaps[0].total, 0);
+        if (!(i & 1)) { CHECK_EQUAL(__atomic_load_n(&mallocs, __ATOMIC_RELAXED), before); }
+        free(d.memory.ptr);
+    }
+    CHECK_OK(sf_mem_free(device, logs));
+}
+
+/* -- times -- */
+
+static struct { int64_t first, period; uint32_t count, wrong; } beats[4];    /* each touched by its operator alone */
+static sf_result beat(sf_context *ctx)                       /* says when it ran; slow: a hasty clock shows */
+{
+    int i = id_of(ctx);
+    int64_t now = sf_now(ctx->flow);
+    beats[i].wrong += now != (int64_t)ctx->run * beats[i].period;
+    beats[i].count++;
+    if (ctx->run % 8 == 0) { usleep(200); }
+    return sf_emit_value(ctx, 0, number(now));
+}
+static sf_result same_time(sf_context *ctx)
+{
+    int64_t then = sf_receive_value(ctx, 0).i64;
+    if (sf_now(ctx->flow) != then) { test_add(&disorder, 1); }
+    if (ctx->run % 8 == 3) { usleep(200); }
+    if (sf_now(ctx->flow) != then) { test_add(&disorder, 1); }       /* it may not go on while somebody computes */
+    return id_of(ctx) ? sf_emit_value(ctx, 0, number(then)) : SF_OK;
+}
+static void periods_of_a_simulated_clock(void **state)
+{
+    static const int64_t periods[] = { 3, 5, 7, 3 };
+    (void)state;
+    for (uint32_t k = 0; k < 2 * COUNT(crews); k++) {
+        sf_flow_desc d = { .device = device, .clock.simulated = true,
+                           .workers = { { .count = crews[k / 2] }, { .count = 1, .spin = -1 }, { .count = 2 } } };
+        sf_flow *f;
+        if (k & 1) {
+            set_jobs(&d);
+            jobs_begin(all_kinds[k / 2 % COUNT(all_kinds)], 2);
+        }
+        f = sf_flow_create(&d);
+        disorder = 0;
+        memset(beats, 0, sizeof beats);
+        for (int i = 0; i < 4; i++) {
+            sf_op a, b, c;
+            beats[i].period = periods[i];
+            a = sf_add(f, &(sf_op_desc){ .compute = beat, .user = &ids[i], .out = { OUT("out") }, .count = 40,
+                                         .period = periods[i], .workers = k & 1 ? 0 : i % 3 });
+            b = sf_add(f, &(sf_op_desc){ .compute = same_time, .user = &ids[1], .in = { IN("in") },
+                                         .out = { OUT("out") }, .workers = k & 1 ? 0 : (i + 1) % 3 });
+            c = add_sink(f, same_time, &ids[0], 0, k & 1 ? 0 : (i + 2) % 3);
+            connect(f, a, b);
+            connect(f, b, c);
+        }
+        for (uint32_t again = 1; again < 3; again++) {
+            ends(f, SF_OK);
+            CHECK_EQUAL(disorder, 0);
+            for (int i = 0; i < 4; i++) {
+                CHECK_EQUAL(beats[i].wrong, 0);
+                CHECK_EQUAL(beats[i].count, 40 * again);
+            }
+        }
+        destroy(f);
+        if (k & 1) { jobs_end(); }
+    }
+}
+static sf_result take_all(sf_context *ctx)                   /* time * 100 + how many there were on all ports */
+{
+    int n = 0;
+    for (int p = 0; p < 3; p++) {
+        while (sf_available(ctx, p)) { (void)sf_receive_value(ctx, p), n++; }
+    }
+    return note_down(5, sf_now(ctx->flow) * 100 + n), SF_OK;
+}
+static void messages_of_several_ports(void **state)          /* 3 on x and y together; z as ever */
+{
+    static const struct { int64_t period; uint64_t count; const char *port; } sources[] = {
+        { 10, 6, "x" }, { 25, 3, "y" }, { 1, 3, "z" }
+    };
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){
+            .device = device, .clock.simulated = true, .workers = { { .count = crews[k] }, { .count = 1 } } });
+        sf_op c = sf_add(
+            f, &(sf_op_desc){ .compute = take_all, .workers = 1,
+                              .in = { { .name = "x", .capacity = 4 }, { .name = "y", .capacity = 4 }, IN("z") },
+                              .when = { { .kind = SF_CONDITION_MESSAGES, .ports = 3, .count = 3 } } });
+        notes_clear();
+        for (size_t i = 0; i < COUNT(sources); i++) {
+            sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") },
+                                               .period = sources[i].period, .count = sources[i].count });
+            CHECK_OK(sf_connect(f, a, NULL, c, sources[i].port, NULL));
+        }
+        ends(f, SF_OK);
+        CHECK_NOTES(5, 10 * 100 + 4, 30 * 100 + 4, 50 * 100 + 4);
+        destroy(f);
+    }
+}
+static void a_longest_duration(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = sf_flow_create(
+            &(sf_flow_desc){ .device = device, .clock.simulated = true, .max_duration = SF_MS(10),
+                             .workers = { { .count = crews[k] }, { .count = 1 } } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .period = SF_MS(3) });
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = nothing, .period = SF_MS(4), .workers = 1 });
+        ends(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, a), 4);                       /* at 0, 3, 6, 9 ms */
+        CHECK_EQUAL(runs_of(f, b), 3);
+        destroy(f);
+    }
+}
+static sf_result note_time(sf_context *ctx) { return note_down(id_of(ctx), sf_now(ctx->flow)), SF_OK; }
+static void times_of_a_real_clock(void **state) /* not too early; how late is not this test's business */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = flow_with(crews[k], 1);
+        int64_t before;
+        notes_clear();
+        for (int i = 0; i < 2; i++) {
+            sf_add(f, &(sf_op_desc){ .compute = note_time, .user = &ids[i], .period = SF_MS(1 + i), .count = 4,
+                                     .workers = i });
+        }
+        before = sf_now(NULL);
+        ends(f, SF_OK);
+        for (int i = 0; i < 2; i++) {
+            long long at[4];
+            CHECK_EQUAL(notes_of(i, at, 4), 4);
+            for (int n = 0; n < 4; n++) { CHECK(at[n] - before >= SF_MS(1 + i) * n); }
+        }
+        destroy(f);
+    }
+}
+
+/* -- the GPU -- */
+
+static uint32_t *gpu_gate;
+static sf_result paint_behind_the_gate(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    sf_stream *s = sf_compute_stream(ctx);
+    test_gate(s, gpu_gate, (uint32_t)ctx->run + 1);
+    paint(s, t->data, NULL, NULL, 70 + (uint32_t)ctx->run, 100);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result paint_slowly(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 1 + (uint32_t)ctx->run, 20000 * (uint32_t)(ctx->run & 3));
+    return sf_emit(ctx, 0, t);
+}
+static sf_result read_by_cpu(sf_context *ctx)
+{
+    const uint32_t *w = (const uint32_t *)sf_receive(ctx, 0)->data;
+    note_down(1, w[0] == w[WORDS - 1] ? (long long)w[0] : -1);
+    return SF_OK;
+}
+/* Who waits for the GPU waits alone: for a message's work, or for a block that the GPU has. */
+static void the_gpu_holds_up_who_needs_it(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 3 * COUNT(crews); k++) {
+        sf_flow_desc d = { .device = device, .workers = { { .count = crews[k / 3] }, { .count = k % 3 == 1 } } };
+        sf_mem_pool *blocks;
+        sf_flow *f;
+        sf_op a, b, other, end;
+        if (k % 3 == 2) {
+            set_jobs(&d);
+            jobs_begin(all_kinds[k / 3 % COUNT(all_kinds)], 2);
+        }
+        blocks = pool_of(1, SF_MEMORY_PINNED);
+        gpu_gate = (uint32_t *)test_memory(device, 64);
+        notes_clear();
+        f = sf_flow_create(&d);
+        a = sf_add(f, &(sf_op_desc){ .compute = paint_behind_the_gate, .count = 3,
+                                     .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
+        b = sf_add(f, &(sf_op_desc){ .compute = read_by_cpu, .in = { { .name = "in", .capacity = 2 } },
+                                     .when = { { .kind = SF_CONDITION_STREAM } }, .workers = k % 3 == 1 });
+        other = add_source(f, count_up, 500, 0);
+        end = add_sink(f, take_value, NULL, 0, 0);
+        connect(f, a, b);
+        connect(f, other, end);
+        CHECK_OK(sf_start(f));
+        runs_reach(f, end, 500);
+        for (uint32_t n = 0; n < 3; n++) {
+            CHECK_EQUAL(runs_of(f, b), n);
+            runs_reach(f, a, n + 1);
+            CHECK_EQUAL(runs_of(f, a), n + 1);               /* there is but one block */
+            test_store(gpu_gate, n + 1);
+            runs_reach(f, b, n + 1);
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_NOTES(1, 70, 71, 72);
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(blocks));
+        CHECK_OK(sf_mem_free(device, gpu_gate));
+        if (k % 3 == 2) { jobs_end(); }
+    }
+}
+static void waiting_for_the_gpu_is_no_deadlock(void **state) /* all sleep, but for a kernel */
+{
+    (void)state;
+    for (uint32_t k = 0; k < 8 * COUNT(crews); k++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){
+            .device = device,
+            .workers = { { .count = crews[k / 8], .spin = -1 }, { .count = 3, .spin = k & 1 ? -1 : 0 } } });
+        sf_op a, b;
+        notes_clear();
+        for (int i = 0; i < 2; i++) {
+            a = sf_add(f, &(sf_op_desc){ .compute = paint_slowly, .count = 25, .workers = i,
+                                         .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+            b = sf_add(f, &(sf_op_desc){ .compute = read_by_cpu, .workers = k / 4 & 1,
+                                         .in = { { .name = "in", .capacity = 1 + k / 2 % 3 } },
+                                         .when = { { .kind = SF_CONDITION_STREAM } } });
+            connect(f, a, b);
+        }
+        ends(f, SF_OK);
+        CHECK_EQUAL(note_count, 50);
+        for (uint32_t i = 0; i < 50; i++) { CHECK(notes[i].what > 0 && notes[i].what <= 25); }
+        destroy(f);
+    }
+}
+static sf_op retried_op;
+static uint32_t retrying;
+static sf_result paint_two(sf_context *ctx)                  /* the second one behind the gate */
+{
+    if (ctx->run && comes(&retrying, 1) < 0) { return (sf_result)TOO_LATE; }     /* else both wait for the GPU */
+    if (ctx->run) { test_gate(sf_compute_stream(ctx), gpu_gate, 1); }
+    return create_and_paint(ctx);
+}
+static sf_result fail_when_there_is_more(sf_context *ctx)    /* once, when the next message has come */
+{
+    sf_edge_info e = { 0 };
+    if (ctx->run) { return read_by_cpu(ctx); }
+    test_store(&retrying, 1);
+    for (int i = 0; i < 60000 && e.messages < 2; i++) {
+        (void)sf_op_get_edge_info(ctx->flow, retried_op, 0, 0, &e);
+        usleep(100);
+    }
+    if (test_add(&arrived, 1) == 0) { return SF_ERROR_USER; }
+    return read_by_cpu(ctx);
+}
+/* The GPU is not done with the second message: the first one's compute is tried again all the same. */
+static void tried_again_with_what_it_had(void **state)
+{
+    (void)state;
+    for (size_t k = 1; k < COUNT(crews); k++) {
+        sf_flow *f = flow_of(crews[k]);
+        sf_op a;
+        gpu_gate = (uint32_t *)test_memory(device, 64);
+        notes_clear();
+        arrived = retrying = 0;
+        a = sf_add(f, &(sf_op_desc){ .compute = paint_two, .count = 2,
+                                     .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+        retried_op = sf_add(f, &(sf_op_desc){ .compute = fail_when_there_is_more,
+                                              .in = { { .name = "in", .capacity = 2 } },
+                                              .when = { { .kind = SF_CONDITION_STREAM } },
+                                              .on_error = SF_ON_ERROR_RETRY, .retries = 1 });
+        connect(f, a, retried_op);
+        CHECK_OK(sf_start(f));
+        for (int i = 0; i < 5000 && runs_of(f, retried_op) < 1; i++) { usleep(1000); }
+        CHECK_EQUAL(runs_of(f, retried_op), 1);
+        test_store(gpu_gate, 1);
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_NOTES(1, 1, 2);
+        CHECK_EQUAL(arrived, 2);
+        (void)sf_flow_destroy(f);
+        CHECK_OK(sf_mem_free(device, gpu_gate));
+    }
+}
+static sf_tensor *kept;
+static uint32_t kept_count;
+static sf_result keep_it(sf_context *ctx)
+{
+    kept = sf_tensor_retain(sf_receive(ctx, 0));
+    test_add(&kept_count, 1);
+    return SF_OK;
+}
+static void memory_comes_back_from_outside(void **state)     /* a release on another thread wakes who waits for it */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){
+            .device = device, .workers = { { .count = crews[k], .spin = -1 } }, .deadlock_timeout = -1 });
+        sf_mem_pool *blocks;
+        sf_op a, b;
+        blocks = pool_of(1, SF_MEMORY_DEVICE);
+        a = sf_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = 200,
+                                     .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
+        b = add_sink(f, keep_it, NULL, 0, 0);
+        connect(f, a, b);
+        kept_count = 0;
+        CHECK_OK(sf_start(f));
+        for (uint32_t i = 1; i <= 200; i++) {
+            sf_tensor *t;
+            answered(&kept_count, i);
+            t = kept;
+            sf_tensor_release(t);
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(blocks));
+    }
+}
+static sf_result trap_at_five(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    if (ctx->run == 5) { sf_launch(s, &trap_kernel, NULL, 0); }
+    return create_and_paint(ctx);
+}
+static void a_fault_of_the_gpu_ends_the_flow(void **state)   /* and nobody hangs */
+{
+    (void)state;
+    if (on_cuda()) { return; }                               /* the whole process would be lost */
+    for (uint32_t k = 0; k < 2 * COUNT(crews); k++) {
+        sf_flow_desc d = { .workers = { { .count = crews[k / 2] }, { .count = 1 } } };
+        sf_flow *f;
+        sf_result r;
+        d.device = test_open();
+        if (k & 1) {
+            set_jobs(&d);
+            jobs_begin(all_kinds[k / 2 % COUNT(all_kinds)], 2);
+        }
+        f = sf_flow_create(&d);
+        connect(f,
+                sf_add(f, &(sf_op_desc){ .compute = trap_at_five, .out = { { .name = "out", .bytes = BYTES } } }),
+                sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") }, .workers = k & 1 ? 0 : 1,
+                                         .when = { { .kind = SF_CONDITION_STREAM } } }));
+        r = start_and_wait(f);
+        CHECK(r < 0);
+        CHECK_IS(sf_flow_destroy(f), r);
+        (void)sf_device_close(d.device, GUARD);
+        if (k & 1) { jobs_end(); }
+    }
+}
+
+/* -- tasks that are under way when it ends -- */
+
+static void stopped_with_tasks_under_way(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 12 * COUNT(all_kinds); k++) {
+        sf_flow_desc d = { .device = device };
+        sf_flow *f;
+        sf_op a;
+        set_jobs(&d);
+        jobs_begin(all_kinds[k % COUNT(all_kinds)], 1 + (int)(k / COUNT(all_kinds) % 4));
+        f = sf_flow_create(&d);
+        a = endless(f, 4, 1);
+        CHECK_OK(sf_start(f));
+        if (k % 3) { runs_reach(f, a, k); }
+        if (k % 3 == 2) {
+            CHECK_OK(within(sf_flow_destroy, f));
+            CHECK_EQUAL(test_load(&too_late), 0);
+        } else {
+            CHECK_OK(sf_stop(f));
+            is_over(f, SF_OK);
+            destroy(f);
+        }
+        jobs_end();
+    }
+}
+static sf_result begun_hold(sf_context *ctx)   { return test_add(&begun, 1), hold(ctx); }
+static sf_result begun_meet(sf_context *ctx)   { return test_add(&begun, 1), meet(ctx); }
+static sf_result begun_source(sf_context *ctx) { return test_add(&begun, 1), source_before_the_end(ctx); }
+static sf_result begun_sink(sf_context *ctx)   { return test_add(&begun, 1), sink_before_the_end(ctx); }
+static void a_long_task_holds_up_nobody(void **state)        /* but for the end */
+{
+    sf_flow_desc d = { .device = device };
+    sf_flow *f;
+    sf_op a;
+    (void)state;
+    set_jobs(&d);
+    jobs_begin(JOBS_BEGUN, 3);
+    f = sf_flow_create(&d);
+    held = gate = over = too_late = 0;
+    sf_add(f, &(sf_op_desc){ .compute = begun_hold, .priority = -1 });
+    a = add_source(f, begun_source, 0, 0);
+    connect(f, a, add_sink(f, begun_sink, NULL, 2, 0));
+    CHECK_OK(sf_start(f));
+    until(&held, 1);
+    runs_reach(f, a, 50);
+    CHECK_OK(sf_stop(f));
+    CHECK_IS(sf_wait(f, SF_MS(1)), SF_TIMEOUT);
+    test_store(&gate, 1);
+    is_over(f, SF_OK);
+    destroy(f);
+    jobs_end();
+}
+static void as_many_tasks_at_once_as_threads(void **state)   /* of the pool: they meet inside their computes */
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(crews); k++) {
+        sf_flow_desc d = { .device = device };
+        sf_flow *f;
+        set_jobs(&d);
+        jobs_begin(JOBS_BEGUN, crews[k]);
+        f = sf_flow_create(&d);
+        arrived = 0;
+        crowd = (uint32_t)crews[k];
+        for (int i = 0; i < crews[k]; i++) {
+            sf_add(f, &(sf_op_desc){ .compute = begun_meet, .user = &ids[i], .count = 3 });
+        }
+        ends(f, SF_OK);
+        destroy(f);
+        jobs_end();
+    }
+}
+static void a_long_chain_that_runs_at_once(void **state)     /* inside enqueue(): no deeper for a longer run */
+{
+    sf_flow_desc d = { .device = device };
+    sf_flow *f;
+    sf_op a, b;
+    (void)state;
+    set_jobs(&d);
+    jobs_begin(JOBS_AT_ONCE, 0);
+    f = sf_flow_create(&d);
+    a = sf_add(f, &(sf_op_desc){ .compute = hop, .in = { IN("in") }, .out = { OUT("out") }, .count = 50000 });
+    b = add_pass(f, hop, 0);
+    connect(f, a, b);
+    CHECK_OK(sf_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .delay = 1 }));
+    ends(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, a), 50000);
+    destroy(f);
+    jobs_end();
+}
+
+int main(int argc, char **argv)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(as_many_at_once_as_workers), TEST(no_more_at_once_than_workers),
+        TEST(one_free_worker_does_the_rest), TEST(groups_keep_to_their_threads), TEST(the_caller_is_group_0),
+        TEST(a_group_without_threads), TEST(the_urgent_first), TEST(the_urgent_first_of_those_behind),
+        TEST(the_urgent_first_from_elsewhere), TEST(names_of_threads), TEST(pinned_threads),
+        TEST(the_thread_in_the_background), TEST(wrong_cpus), TEST(cpus_that_are_not_there),
+        TEST(realtime_that_is_not_permitted), TEST(realtime_that_is_permitted), TEST(any_graph_of_values),
+        TEST(any_graph_of_tensors), TEST(any_graph_in_any_order), TEST(any_graph_on_a_task_system),
+        TEST(several_flows_at_once), TEST(queues_that_drop), TEST(the_latest_value), TEST(queues_of_who_ends),
+        TEST(who_works_for_nobody_ends), TEST(tensors_go_back), TEST(one_pool_for_many),
+        TEST(two_outputs_of_one_pool), TEST(no_block_is_lost), TEST(a_queue_that_refuses),
+        TEST(wrapped_tensors_are_given_back_once), TEST(one_message_goes_round), TEST(one_push_at_a_time),
+        TEST(one_signal_at_a_time), TEST(one_question_at_a_time), TEST(pushed_by_threads),
+        TEST(pushed_to_one_operator), TEST(flows_that_push_to_each_other), TEST(a_deadlock_names_who_waits),
+        TEST(it_may_wait_for_ever), TEST(a_signal_cannot_help_any_more), TEST(the_first_error_is_kept),
+        TEST(an_error_ends_all), TEST(an_operator_that_fails_stops_alone), TEST(started_and_stopped),
+        TEST(stopped_by_many), TEST(stopped_from_inside), TEST(destroyed_while_it_runs),
+        TEST(a_stop_waits_for_who_computes), TEST(paused), TEST(one_operator_is_stopped),
+        TEST(calls_from_a_compute), TEST(a_loop_of_your_own), TEST(looked_at_meanwhile),
+        TEST(all_starts_before_and_all_stops_behind), TEST(a_start_that_fails), TEST(a_hundred_runs),
+        TEST(nothing_is_allocated_after_the_start), TEST(out_of_memory), TEST(in_memory_handed_in),
+        TEST(periods_of_a_simulated_clock), TEST(messages_of_several_ports), TEST(a_longest_duration),
+        TEST(times_of_a_real_clock), TEST(the_gpu_holds_up_who_needs_it),
+        TEST(waiting_for_the_gpu_is_no_deadlock), TEST(tried_again_with_what_it_had),
+        TEST(memory_comes_back_from_outside), TEST(a_fault_of_the_gpu_ends_the_flow),
+        TEST(stopped_with_tasks_under_way), TEST(a_long_task_holds_up_nobody),
+        TEST(as_many_tasks_at_once_as_threads), TEST(a_long_chain_that_runs_at_once),
+    };
+    test_arguments(argc, argv);
+    return cmocka_run_group_tests_name("workers", tests, NULL, NULL);
+}
