@@ -1,20 +1,26 @@
 /*  streamflow_gpu_resident.h - the GPU-resident executor of streamflow
 
     Operators are captured once into a CUDA graph that loops on the GPU; from then on no CPU is in the loop. On a
-    host device the same graph runs through the stream layer, slowly and exactly.
+    host device the same graph runs through the stream layer, slowly and exactly. README.md, "Looping on the GPU",
+    has examples, shapes of the loop, policies, stops, failures, what else may use the GPU meanwhile, and limits.
 
     The same as in a flow: sf_op_desc, sf_port, sf_edge_desc, sf_context and the compute functions. An operator that
     only receives, launches and emits runs here unchanged. Its compute is called under capture, once (in an unrolled
     loop once per slot: ctx->run says which); sf_receive() lends the edge's buffer, sf_tensor_create() the output's
     own, and each launch on sf_compute_stream() becomes a node. What would need the CPU for every message is refused
-    by name: inline values, conditions, periods, retries, host functions, synchronizing.
+    by name: inline values, conditions, periods, retries, host functions, synchronizing. Ignored: on_error, priority,
+    workers, region, streams, a port's .memory and .capacity. There are no timestamps and no metadata. An output that
+    is not emitted keeps its bytes; a warning says so.
 
-    Different: an edge is one buffer (unrolled: one per slot), of a size known when the graph is built. The two ends
-    agree so: equal sizes share a buffer; one pointer (sf_port.data) serves both; of two the source's; of one size
-    that one; else SF_ERROR_MISMATCH. sf_edge_desc.delay 1 closes a cycle over two iterations. The host fills
-    `external` inputs and reads external outputs, slot by slot; an input neither connected nor external is refused.
+    Different: an edge is one buffer (unrolled: one per slot), zeros at first, of a size known when it is built. The
+    two ends agree so: equal sizes share a buffer; one pointer (sf_port.data: device or pinned memory) serves both;
+    with a warning, of two the source's, of one size that one; else SF_ERROR_MISMATCH. sf_edge_desc.delay n, 1 to 8,
+    is the value of n iterations ago, zeros after a launch: a cycle needs one. The host fills `external` inputs (their
+    operator is a source) and reads external outputs (a sink), slot by slot. An input neither connected nor external
+    is refused, unless it is `optional`.
 
     submitted = completed + dropped + queued, at every moment. A call that may wait has a deadline; none can hang.
+    Nobody watches in the background: a stall or a fault is seen by calls that wait, or ask for the state.
     Threads: any; one writer per source and one reader per sink at a time. All other rules: as in streamflow.h.
 
     DO THIS in exactly one C, C++ or CUDA file, and link nothing more: the loop's own kernels are in here as PTX::
@@ -51,12 +57,16 @@ extern "C" {
 
 typedef struct sf_resident sf_resident;
 
+/* A pass too many, at the stop: the operators run on what lies in the buffers, zeros or old requests, and it is not
+   published. Operators that cannot bear that (trap on zeros, keep state of their own) want EXACT. */
 typedef enum sf_resident_loop {
-    SF_RESIDENT_LOOP_AUTO,                   /* the fastest that device and operators allow */
+    SF_RESIDENT_LOOP_AUTO,                   /* UNROLLED, with its passes, where it can be and takes 4 MiB at most,
+                                                else FAST; with a data-ready handler EXACT, with .fused FUSED */
     SF_RESIDENT_LOOP_EXACT,                  /* WHILE { work, publish + wait }: never a pass too many */
-    SF_RESIDENT_LOOP_FAST,                   /* WHILE { wait, work, publish }: one unpublished pass at the stop */
-    SF_RESIDENT_LOOP_UNROLLED,               /* FAST, the work once per slot: a turn of the loop costs 1 / slots */
-    SF_RESIDENT_LOOP_FUSED                   /* one persistent kernel: sf_resident_desc.fused */
+    SF_RESIDENT_LOOP_FAST,                   /* WHILE { wait, work, publish }: one pass too many */
+    SF_RESIDENT_LOOP_UNROLLED,               /* FAST, the work once per slot: a turn of the loop costs 1 / slots; up
+                                                to `slots` passes too many */
+    SF_RESIDENT_LOOP_FUSED                   /* one persistent kernel: sf_resident_desc.fused; none too many */
 } sf_resident_loop;
 
 typedef enum sf_resident_idle {              /* how the wait kernel waits */
@@ -74,6 +84,10 @@ typedef enum sf_resident_state {
     SF_RESIDENT_FAULTED
 } sf_resident_state;
 
+/* Overflow: the loop drops where it begins an iteration: with LATEST it takes the newest request, always, with
+   DROP_OLDEST only if all slots are queued right then, so that a faster producer waits for the loop, as with BLOCK. A
+   camera takes LATEST, which waits only if all slots were filled within an iteration, or DROP_NEWEST, which never
+   waits: submit drops what has no room. */
 typedef struct sf_resident_desc {
     const char *name;
     sf_device *device;                       /* default: opens one itself, and closes it ... */
@@ -86,36 +100,46 @@ typedef struct sf_resident_desc {
     sf_resident_loop loop;
     bool no_programmatic_launch;             /* default: programmatic edges into kernels declared so */
     sf_resident_idle idle;
-    int64_t spin;                            /* before the first nap; default the preset's */
+    int64_t spin;                            /* so long before the first nap; default the preset's */
     int64_t data_not_ready_sleep_interval_us;        /* the longest nap; default the preset's */
     int64_t timeout_ms;                      /* stops by itself; default never. An earlier stop cuts it short */
-    int64_t stall_timeout;                   /* no heartbeat in an iteration: SF_ERROR_STALLED; default 1 s */
-    int64_t deadline;                        /* slower frames count as missed; default none */
+    int64_t stall_timeout;                   /* no heartbeat in an iteration: SF_ERROR_STALLED; default 1 s, INT64_MAX
+                                                never. To wait for data, or for a release, is no stall */
+    int64_t deadline;                        /* published later than so long after its submit: missed; default none */
     bool default_priority;                   /* default: the highest, which bounds the tail next to other work */
     bool measure_operators;                  /* stamps each operator, too: two small kernels more on its way */
     bool no_stages;                          /* the heartbeat enters no single operator (one small kernel less for
                                                 each, beside the way): a stall or fault is then "work" */
-    bool sync_with_host;                     /* for familiarity: a result that is ready is visible, always */
+    bool sync_with_host;                     /* ignored, here for familiarity: what is ready is visible, always */
     const sf_kernel *fused;                  /* from SF_RESIDENT_FUSED(): the operators then have no compute */
 } sf_resident_desc;
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);
-SF_API sf_result sf_resident_destroy(sf_resident *resident); /* stops, joins; its first error. SF_TIMEOUT: leaked */
+
+/* Stops without drain and waits, for stall_timeout and a second at most. Returns why it was not built, or the first
+   fault, stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
+SF_API sf_result sf_resident_destroy(sf_resident *resident);
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);
 SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port *port);      /* as sf_add_input() */
 SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port *port);
 SF_API sf_result sf_resident_connect(sf_resident *resident, sf_op from, const char *output, sf_op to,
                                      const char *input, const sf_edge_desc *desc);
-SF_API sf_result sf_resident_build(sf_resident *resident);   /* checks, captures, instantiates; launch does so, too */
+
+/* Checks, captures, instantiates; launch does so, too. Calls all initialize hooks (which may size ports), all start
+   hooks, then the computes; destroy calls the stop hooks, in reverse. */
+SF_API sf_result sf_resident_build(sf_resident *resident);
 
 /* `op` and all before it decide on the GPU, first in each iteration, whether there is data: a kernel of theirs
    calls sf_resident_mark_data_ready_dev(). Unmarked, or marked with garbage, is not ready. A second call replaces,
-   and warns. */
+   and warns. External inputs are for operators behind it: then an iteration takes a mark and their requests. A mark
+   is for one iteration, and is kept until the requests, and room for the results, are there. A stop may discard one,
+   uncounted: let an operator behind the handler take the frame off its queue. */
 SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *resident, sf_op op);
 
-/* Branches are taken on the GPU, per iteration; operators are put into them one by one. */
+/* Branches are taken on the GPU, per iteration; operators are put into them one by one. A sink that was skipped
+   publishes all the same, what it has: let the predicate be a result, too. EVERY counts on over launches. */
 typedef struct sf_resident_branch { uint32_t id; } sf_resident_branch;
 
 typedef enum sf_resident_branch_kind {
@@ -124,7 +148,7 @@ typedef enum sf_resident_branch_kind {
 
 typedef struct sf_resident_branch_desc {
     sf_resident_branch_kind kind;
-    sf_op predicate;                         /* IF, SWITCH: a uint32_t in its output `port` decides */
+    sf_op predicate;                         /* IF, SWITCH: a uint32_t, the first in its output `port`, decides */
     const char *port;
     uint32_t cases;                          /* SWITCH */
     uint32_t every, phase;                   /* EVERY: when iteration % every == phase */
@@ -137,11 +161,21 @@ SF_API sf_result sf_resident_put(sf_resident *resident, sf_op op, sf_resident_br
 
 /* >>control ------------------------------------------------------------------------------------------- */
 
-SF_API sf_result sf_resident_launch(sf_resident *resident);  /* returns at once; after a stop again, not rebuilt */
+/* Returns at once. Again after a stop or a raise, not after a stall or a fault, and not built anew: sequences and
+   counters go on, what a raise left in the queue is done, results that were not read are gone. SF_BUSY: 8 loops run
+   on this device. */
+SF_API sf_result sf_resident_launch(sf_resident *resident);
 SF_API bool sf_resident_is_launched(const sf_resident *resident);    /* from the real start to the real end */
 SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);
-SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout);  /* drain: queue first */
-SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout);   /* until it ended, and how */
+
+/* drain: what was submitted is done first; read on meanwhile, as a full ring of results holds it up. A data-ready
+   handler is not asked again: what waits behind it stays queued. No drain: the iteration at work is published, the
+   queue dropped. SF_OK: it has ended, now or before (not by a fault). SF_TIMEOUT: still stopping; call again, with
+   drain or without. SF_IGNORED: never launched. */
+SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout);
+
+/* Until it has ended. SF_OK: stopped, or timeout_ms was over; else the code that was raised, or of the fault. */
+SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout);
 
 /* >>host ---------------------------------------------------------------------------------------------- */
 
@@ -149,20 +183,30 @@ SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout);   /* 
    submit, or from result to release, and is never overwritten meanwhile. Sequences count from 1. */
 typedef struct sf_resident_slot {
     sf_op op;
-    uint64_t sequence;
-    sf_result status;                        /* of this iteration */
-    int64_t submitted, started, finished, published;         /* the GPU's clock, shifted to the host's */
-    void *data[SF_MAX_PORTS];
+    uint64_t sequence;                       /* of a request: its submit at this source; of a result: its iteration.
+                                                They are the same, unless any_source */
+    sf_result status;                        /* of this iteration: SF_OK, or what was raised in it (it ran on) */
+    int64_t submitted, started, finished, published;         /* the GPU's clock, shifted to sf_now(NULL) */
+    void *data[SF_MAX_PORTS];                /* by index of the port: acquire: inputs, result: outputs */
 } sf_resident_slot;
 
+/* A source: acquire, submit; a sink: result, release. A stop ends them with SF_ERROR_ILLEGAL_STATE, a reader when it
+   has all results: that is how both learn of it, and no failure; before the launch it is one.
+   SF_BUSY: no slot is free, and the timeout 0 or the overflow ERROR; SF_TIMEOUT: none became free. Until it is
+   submitted the same slot is lent again. */
 SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_t timeout, sf_resident_slot *slot);
 SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot);  /* rings the doorbell */
-SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
-                                    sf_resident_slot *slot); /* sequence 0: the next. SF_IGNORED: was dropped */
-SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot); /* in order */
 
-/* Where there is no slot to fill or to read: ports in device memory. */
-SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence);  /* one more iteration */
+/* sequence 0: the next that was not dropped, after the last one returned, released or not; SF_IGNORED: that one was
+   dropped; SF_TIMEOUT: not there yet, with timeout 0, too. Several may be held at once; they are released in order,
+   which zeros the slot. One that is not released holds up the loop `slots` results later. */
+SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
+                                    sf_resident_slot *slot);
+SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot);
+
+/* Where there is no slot to fill or to read: ports in device memory. One more iteration; its sequence, or NULL, is
+   right if nobody but the host triggers. */
+SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence);
 SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);   /* or SF_NOT_READY */
 
 /* >>device -------------------------------------------------------------------------------------------- */
@@ -170,14 +214,15 @@ SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t 
 /* The port's memory as the graph sees it; slot 0 unless unrolled. NULL, with a failure: unknown port, not built. */
 SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, const char *port, uint32_t slot);
 
-/* What kernels talk to: give its address, stable for life, among their arguments. These are for host bodies; in
-   streamflow_kernels.cu each has a device side, by the same name with _dev. */
+/* What kernels talk to: give its address, stable for life, among their arguments. These are for host bodies, and on a
+   host device for any thread; in streamflow_kernels.cu each has a device side, by the same name with _dev. */
 typedef struct sf_resident_control sf_resident_control;
 
-SF_API sf_resident_control *sf_resident_get_control(const sf_resident *resident);
+SF_API sf_resident_control *sf_resident_get_control(const sf_resident *resident);    /* before it is built, too */
 SF_API void sf_resident_mark_data_ready(sf_resident_control *control);
 SF_API void sf_resident_mark_data_not_ready(sf_resident_control *control);
-SF_API uint64_t sf_resident_iteration(const sf_resident_control *control);           /* its sequence */
+SF_API uint64_t sf_resident_iteration(const sf_resident_control *control);           /* its sequence; in a data-ready
+                                                handler still that of the one before */
 SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);         /* stops cleanly, as a failure */
 
 /* Fused: the loop is one persistent kernel of one block, the operators are functions that it calls one after the
@@ -219,8 +264,13 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
 /* >>bridge -------------------------------------------------------------------------------------------- */
 
 /* Operators for sf_add(): the feeder has inputs named as the external inputs of `source`, the reader outputs named
-   as the external outputs of `sink`. A full ring holds up the flow, a full queue of the flow holds up the loop;
-   timestamp and metadata go with the message. The reader ends after the feeder's last result. */
+   as the external outputs of `sink`. A full ring holds up the flow (overflow ERROR fails it), a full queue of the
+   flow holds up the loop; timestamp and metadata go with the message, unless any_source. A shorter message fills the
+   front of its slot, the rest is unspecified.
+   Launch the loop yourself, before the flow or while it waits, which a warning says. The reader ends after the
+   feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results, and both end
+   without a failure; a loop that fails fails the flow. What a stopped run left in the loop the next one discards.
+   Destroy the flow first. */
 SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source);
 SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
@@ -228,13 +278,15 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
 typedef struct sf_resident_info {
     sf_resident_state state;
-    uint64_t submitted, completed, dropped, queued;
+    uint64_t submitted, completed, dropped, queued;  /* iterations whose requests are all there; what the device
+                                                itself asked for counts when it is done */
     uint64_t missed;                         /* published later than the deadline */
     uint64_t heartbeat;                      /* stages entered so far */
-    char stage[64];                          /* where it is now: an operator, "wait", or, with no_stages, "work" */
+    char stage[64];                          /* where it is now: an operator; "wait", for data or for a result to be
+                                                released; with no_stages "work" */
     sf_resident_loop loop;                   /* the shape that runs */
     uint32_t nodes;
-    int64_t predicted;                       /* cost of an iteration, without the kernels' own time */
+    int64_t predicted;                       /* cost of an iteration on an H200, without the kernels' own time */
     size_t device_bytes, host_bytes;
 } sf_resident_info;
 
@@ -259,6 +311,9 @@ SF_API sf_result sf_resident_get_latency(const sf_resident *resident, sf_residen
 SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op op, sf_latency *latency);
 SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_report_kind kind, sf_text_func text,
                                     void *user);
+
+/* Why it was not built, or the first fault, stall or raise; while there is none, the latest refused call. A launch
+   clears it. Lent until the next failure or launch. */
 SF_API const sf_failure *sf_resident_failure(const sf_resident *resident);
 
 #ifdef __cplusplus
@@ -893,7 +948,6 @@ struct sf_resident {
     sfi_resident_ring trigger;
 
     sfi_resident_phase phase;
-    bool built;
     sf_result build_error;
     sf_resident_loop loop;
     uint32_t passes;                         /* captured slots */
@@ -921,8 +975,8 @@ struct sf_resident {
     size_t in_bytes, out_bytes;
 
     uint32_t state;                          /* sf_resident_state; atomic, as are the next ones */
-    uint32_t settling, failing;
-    uint64_t launches;
+    uint32_t settling, failing, told, broken;
+    uint64_t launches, old_results;          /* how many there were when it was launched */
     sf_result outcome, first_error;
     uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
     int64_t shift;                           /* add it to the device's clock for the host's */
@@ -941,6 +995,7 @@ typedef struct sfi_resident_call {           /* a hook that runs */
     sf_stream *stream;
     uint32_t pass;
     sf_result error;
+    sfi_resident_tensor nothing;             /* stand-in after an error */
 } sfi_resident_call;
 
 static void *sfi_resident_malloc(size_t bytes, void *user)
@@ -1011,6 +1066,7 @@ static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_grap
 
 /* Words that several threads of the host share. */
 static uint32_t sfi_resident_state_of(const sf_resident *r) { return sfi_resident_load32(&r->state); }
+static bool sfi_resident_is_built(const sf_resident *r) { return sfi_resident_state_of(r) != SF_RESIDENT_NEW; }
 static bool sfi_resident_swap32(uint32_t *p, uint32_t from, uint32_t to)
 {
 #ifdef SF_NO_THREADS
@@ -1058,6 +1114,20 @@ static const char *sfi_resident_decimal(char buffer[24], uint64_t n)
     } while (n);
     return p;
 }
+static void sfi_resident_say_number(sfi_resident_text *t, int64_t n)
+{
+    char digits[24];
+    if (n < 0) { sfi_resident_say(t, "-"); }
+    sfi_resident_say(t, sfi_resident_decimal(digits, n < 0 ? 0 - (uint64_t)n : (uint64_t)n));
+}
+static void sfi_resident_say_where(sfi_resident_text *t, const sf_resident *r, const char *where)
+{
+    sfi_resident_say(t, r->name);
+    sfi_resident_say(t, ": ");
+    if (!where || !*where || where == r->name) { return; }
+    sfi_resident_say(t, where);
+    sfi_resident_say(t, ": ");
+}
 static void sfi_resident_tell(const sf_resident *r, uint32_t level, sf_result result, const char *text)
 {
     if (r->desc.logger.func) {
@@ -1080,10 +1150,7 @@ static void sfi_resident_keep(sf_resident *r, sf_result result, const char *wher
     const char *words;
     t.at = text;
     t.room = sizeof text;
-    if (where && *where) {
-        sfi_resident_say(&t, where);
-        sfi_resident_say(&t, ": ");
-    }
+    sfi_resident_say_where(&t, r, where);
     sfi_resident_say(&t, call);
     sfi_resident_say(&t, ": ");
     while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(&t, words); }
@@ -1129,8 +1196,7 @@ static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
     va_list list;
     t.at = text;
     t.room = sizeof text;
-    sfi_resident_say(&t, where);
-    sfi_resident_say(&t, ": ");
+    sfi_resident_say_where(&t, r, where);
     va_start(list, where);
     while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(&t, words); }
     va_end(list);
@@ -1168,7 +1234,10 @@ static sfi_resident_port *sfi_resident_find_port(const sfi_resident_op *op, int 
 
 static sf_result sfi_resident_stick(sf_resident *r, sf_result result)        /* build tells it again */
 {
-    if (result < 0 && r->build_error >= 0) { r->build_error = result; }
+    if (result < 0 && r->build_error >= 0) {
+        r->build_error = result;
+        sfi_resident_store32(&r->broken, 1);
+    }
     return result;
 }
 static sf_result sfi_resident_no_memory(sf_resident *r, const char *call)
@@ -1206,10 +1275,13 @@ static void sfi_resident_check_desc(sf_resident *r)
     if ((uint32_t)d->idle > SF_RESIDENT_IDLE_POWER) { wrong = ".idle: unknown"; }
     if ((d->loop == SF_RESIDENT_LOOP_FUSED) && !d->fused) { wrong = ".loop: for a fused one give .fused, too"; }
     if (d->fused && d->loop != SF_RESIDENT_LOOP_FUSED && d->loop) { wrong = ".loop: .fused is another shape"; }
-    if (d->spin < 0 || d->data_not_ready_sleep_interval_us < 0 || d->timeout_ms < 0 || d->stall_timeout < 0 ||
-        d->deadline < 0) {
-        wrong = "times are not negative: zero is the default";
+    if (d->spin < 0) { wrong = ".spin: not negative, zero is the default"; }
+    if (d->data_not_ready_sleep_interval_us < 0) {
+        wrong = ".data_not_ready_sleep_interval_us: not negative, zero is the default";
     }
+    if (d->timeout_ms < 0) { wrong = ".timeout_ms: not negative, zero is never"; }
+    if (d->stall_timeout < 0) { wrong = ".stall_timeout: not negative, zero is 1 s, INT64_MAX is never"; }
+    if (d->deadline < 0) { wrong = ".deadline: not negative, zero is none"; }
     if (wrong) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong,
                                                       SFI_LAST));
@@ -1248,6 +1320,7 @@ static void sfi_resident_open(sf_resident *r)
     if (result < 0) {
         (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, r->name, "sf_resident_create"));
     }
+    if (r->on_host && r->control) { memset(r->control, 0, sizeof *r->control); }
     if (!r->on_host && info.driver_version < 12030) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_create",
                                                       "loops on the GPU need conditional nodes: a driver for CUDA "
@@ -1537,18 +1610,43 @@ static sf_result sfi_resident_hook_fail(sf_context *ctx, sf_result code, const c
     }
     return result;
 }
+static sf_result sfi_resident_port_fail(sf_context *ctx, int side, const char *port, sf_result code, const char *call,
+                                        const char *why)
+{
+    char text[SFI_RESIDENT_TEXT / 2];
+    sfi_resident_text t;
+    t.at = text;
+    t.room = sizeof text;
+    sfi_resident_say(&t, side ? "output '" : "input '");
+    sfi_resident_say(&t, port);
+    sfi_resident_say(&t, "': ");
+    sfi_resident_say(&t, why);
+    return sfi_resident_hook_fail(ctx, code, call, text);
+}
+/* NULL: there is an error, now or from before. */
 static sfi_resident_port *sfi_resident_hook_port(sf_context *ctx, int port, int side, const char *call)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
+    char text[48];
+    sfi_resident_text words;
+    if (t->error < 0) { return NULL; }
     if (t->r->phase != SFI_RESIDENT_COMPUTE) {
         (void)sfi_resident_hook_fail(ctx, SF_ERROR_ILLEGAL_STATE, call, "only a compute has messages");
         return NULL;
     }
     if (port < 0 || port >= t->op->count[side]) {
-        (void)sfi_resident_hook_fail(ctx, SF_ERROR_UNKNOWN_PORT, call, "there is no port of that number");
+        words.at = text;
+        words.room = sizeof text;
+        sfi_resident_say(&words, side ? "there is no output " : "there is no input ");
+        sfi_resident_say_number(&words, port);
+        (void)sfi_resident_hook_fail(ctx, SF_ERROR_UNKNOWN_PORT, call, text);
         return NULL;
     }
     return t->op->ports[side][port];
+}
+static sf_tensor *sfi_resident_nothing(sf_context *ctx)
+{
+    return &((sfi_resident_call *)(void *)ctx)->nothing.is;
 }
 
 /* Packed, or as the desc has it. Returns the bytes from the first to the last element. */
@@ -1584,7 +1682,8 @@ static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
     sfi_resident_port *p = sfi_resident_hook_port(ctx, port, 0, "sf_receive"), *from;
-    if (!p || p->received || (p->edge == SFI_RESIDENT_NONE && !p->is.external)) { return NULL; }
+    if (!p) { return sfi_resident_nothing(ctx); }
+    if (p->received || (p->edge == SFI_RESIDENT_NONE && !p->is.external)) { return NULL; }
     p->received = true;
     from = p->edge != SFI_RESIDENT_NONE ? t->r->edges[p->edge]->output : NULL;
     if (from && from->emitted) {             /* its dtype and shape travel along */
@@ -1604,25 +1703,24 @@ static sf_stream *sfi_resident_stream(sf_context *ctx, int port)
     (void)port;
     if (t->r->phase != SFI_RESIDENT_COMPUTE) {
         (void)sfi_resident_hook_fail(ctx, SF_ERROR_ILLEGAL_STATE, "sf_compute_stream", "only a compute has a stream");
-        return NULL;
     }
-    return t->stream;
+    return t->error < 0 ? NULL : t->stream;
 }
 static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf_tensor_desc *desc)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
     sfi_resident_port *p = sfi_resident_hook_port(ctx, port, 1, "sf_tensor_create");
-    if (!p) { return NULL; }
+    if (!p) { return sfi_resident_nothing(ctx); }
     if (!p->memory || !p->memory[t->pass]) {
-        (void)sfi_resident_hook_fail(ctx, SF_ERROR_MISMATCH, "sf_tensor_create",
-                                     "the output has neither bytes nor memory: give sf_port.bytes");
-        return NULL;
+        (void)sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_MISMATCH, "sf_tensor_create",
+                                     "it has neither bytes nor memory: give sf_port.bytes");
+        return sfi_resident_nothing(ctx);
     }
     p->view.is.bytes = sfi_resident_shape(&p->view, desc, p->bytes);
     if (p->bytes && p->view.is.bytes > p->bytes) {
-        (void)sfi_resident_hook_fail(ctx, SF_ERROR_MISMATCH, "sf_tensor_create",
+        (void)sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_MISMATCH, "sf_tensor_create",
                                      "the tensor is larger than the port's bytes");
-        return NULL;
+        return sfi_resident_nothing(ctx);
     }
     sfi_resident_lend(t->r, p, p->memory[t->pass]);
     return &p->view.is;
@@ -1635,17 +1733,17 @@ static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
     sf_result result;
     if (!p) { return t->error; }
     if (!tensor || !tensor->data) {
-        return sfi_resident_hook_fail(ctx, SF_ERROR_INVALID_VALUE, "sf_emit", "there is no tensor");
+        return sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_INVALID_VALUE, "sf_emit", "there is no tensor");
     }
     if (p->emitted) {
-        return sfi_resident_hook_fail(ctx, SF_ERROR_NOT_SUPPORTED, "sf_emit",
-                                      "an output holds one message in each iteration");
+        return sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_NOT_SUPPORTED, "sf_emit",
+                                      "it holds one message in each iteration");
     }
     if (tensor != &p->view.is) {
         if (!p->memory || !p->memory[t->pass] || (p->bytes && tensor->bytes > p->bytes) ||
             tensor->ndim > SF_MAX_DIMS) {
-            return sfi_resident_hook_fail(ctx, SF_ERROR_MISMATCH, "sf_emit",
-                                          "the output's memory is smaller than what it is to take over: give bytes");
+            return sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_MISMATCH, "sf_emit",
+                                          "its memory is smaller than what it is to take over: give bytes");
         }
         memcpy(p->view.shape, tensor->shape, (size_t)tensor->ndim * sizeof *tensor->shape);
         memcpy(p->view.strides, tensor->strides, (size_t)tensor->ndim * sizeof *tensor->strides);
@@ -1694,6 +1792,11 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     t.op = op;
     t.stream = stream;
     t.pass = pass;
+    t.nothing.is.ndim = 1;
+    t.nothing.is.dtype = SF_U8;
+    t.nothing.is.device_type = 1;
+    t.nothing.is.shape = t.nothing.shape;
+    t.nothing.is.strides = t.nothing.strides;
     result = hook(&t.ctx);
     if (t.error < 0) { return t.error; }
     if (result == SF_DONE && r->phase == SFI_RESIDENT_COMPUTE) {
@@ -1746,7 +1849,8 @@ static void sfi_resident_check_port(sf_resident *r, sfi_resident_op *op, sfi_res
     if (!side && !p->is.external && p->edge == SFI_RESIDENT_NONE && !p->is.optional) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_CONNECTED, op->name, "sf_resident_build",
                                                       "input '", p->name, "' is neither connected nor external: "
-                                                      "connect it, or make it optional", SFI_LAST));
+                                                      "connect it, or make it .external or "
+                                                      ".optional", SFI_LAST));
     }
     if (!side && p->is.external && op->handler) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, "sf_resident_build",
@@ -1790,6 +1894,19 @@ static void sfi_resident_mismatch(sf_resident *r, const sfi_resident_edge *e, co
                                                   e->input->name, "', from '", e->from->name, ".", e->output->name,
                                                   "': ", why, SFI_LAST));
 }
+static void sfi_resident_differ(sf_resident *r, const sfi_resident_edge *e)
+{
+    char why[128];
+    sfi_resident_text t;
+    t.at = why;
+    t.room = sizeof why;
+    sfi_resident_say(&t, "the sizes differ, ");
+    sfi_resident_say_number(&t, (int64_t)e->input->bytes);
+    sfi_resident_say(&t, " bytes here and ");
+    sfi_resident_say_number(&t, (int64_t)e->output->bytes);
+    sfi_resident_say(&t, " there: make them equal");
+    sfi_resident_mismatch(r, e, why);
+}
 /* The two ends of an edge agree on memory, or do not. A delayed one copies: only the sizes have to agree. */
 static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
 {
@@ -1819,7 +1936,7 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
         in->data = out->data;
         in->bytes = out->bytes;
     } else if (!out->data && in->bytes && out->bytes && in->bytes != out->bytes) {
-        sfi_resident_mismatch(r, e, "the sizes differ: make them equal");
+        sfi_resident_differ(r, e);
     } else if (!in->bytes && !out->bytes && !out->data) {
         sfi_resident_mismatch(r, e, "neither end has a size or memory: give .bytes to one");
     } else if (!out->data && !in->bytes != !out->bytes) {
@@ -1851,6 +1968,20 @@ static void sfi_resident_agree_all(sf_resident *r)
     }
     for (i = 0; i < r->edge_count; i++) {
         if (!r->edges[i]->input->data) { sfi_resident_agree(r, r->edges[i]); }
+    }
+}
+
+static void sfi_resident_check_predicates(sf_resident *r)
+{
+    char digits[24];
+    uint32_t i;
+    for (i = 0; i < r->branch_count; i++) {
+        const sfi_resident_choice *b = r->branches[i];
+        if (!b->port || b->port->bytes >= sizeof(uint32_t) || (b->port->data && !b->port->bytes)) { continue; }
+        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_MISMATCH, b->predicate->name, "sf_resident_build",
+                                                      "output '", b->port->name, "' decides a branch and has ",
+                                                      sfi_resident_decimal(digits, b->port->bytes),
+                                                      " bytes: a uint32_t is read there", SFI_LAST));
     }
 }
 
@@ -1900,6 +2031,12 @@ static const char *sfi_resident_item_name(const sf_resident *r, int32_t item)
     return b->predicate ? b->predicate->name : "a branch";
 }
 
+static void sfi_resident_say_item(sfi_resident_text *t, const sf_resident *r, int32_t item)
+{
+    if (item >= (int32_t)r->op_count) { sfi_resident_say(t, "the branch of "); }
+    sfi_resident_say(t, sfi_resident_item_name(r, item));
+}
+
 /* What comes before what, in one scope; items of other scopes have none. */
 typedef struct sfi_resident_before { int32_t from, to; } sfi_resident_before;
 typedef struct sfi_resident_order {
@@ -1945,12 +2082,12 @@ static sf_result sfi_resident_cycle(sf_resident *r, const sfi_resident_order *o,
         for (k = 0; k < o->pair_count && (o->pairs[k].to != at || waits[o->pairs[k].from] <= 0); k++) {}
         if (steps >= all) {                  /* inside by now */
             if (first == SFI_RESIDENT_NONE) { first = at; }
-            sfi_resident_say(&t, sfi_resident_item_name(r, at));
+            sfi_resident_say_item(&t, r, at);
             sfi_resident_say(&t, " <- ");
         }
         if (k < o->pair_count) { at = o->pairs[k].from; }
     }
-    sfi_resident_say(&t, sfi_resident_item_name(r, at));
+    sfi_resident_say_item(&t, r, at);
     return sfi_resident_fail(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, at), "sf_resident_build", "a cycle: ",
                              names, ": give one of its edges .delay, or take what lies between two operators of a "
                              "branch into the branch", SFI_LAST);
@@ -2016,6 +2153,7 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
 {
     const char *wrong = NULL;
     uint32_t i;
+    int k;
     if (r->branch_count) { wrong = "branches: let the function itself decide"; }
     if (r->handler) { wrong = "a data-ready handler: let another kernel mark data ready"; }
     if (wrong) {
@@ -2027,6 +2165,12 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
         if (op->is.compute) {
             return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build",
                                      ".compute: in a fused loop the functions of SF_RESIDENT_FUSED() do the work",
+                                     SFI_LAST);
+        }
+        for (k = 0; k < op->count[1]; k++) {
+            if (op->ports[1][k]->bytes || op->ports[1][k]->data) { continue; }
+            return sfi_resident_fail(r, SF_ERROR_MISMATCH, op->name, "sf_resident_build", "output '",
+                                     op->ports[1][k]->name, "' has neither bytes nor memory: give sf_port.bytes",
                                      SFI_LAST);
         }
         if (op->count[0] > SF_DESC_PORTS || op->count[1] > SF_DESC_PORTS) {
@@ -2560,9 +2704,18 @@ SF_API uint64_t sf_resident_iteration(const sf_resident_control *control)
 {
     return control ? control->at.sequence : 0;
 }
+/* What a host body knows and the loop forgets: who was at work, stage << 1 | in an iteration. In a word of a line
+   that nobody else uses. */
+static uint64_t *sfi_resident_raised_at(sfi_resident_mail *mail) { return &mail->board.line2[0]; }
 SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 {
-    if (control) { sfi_resident_raise(control, (int32_t)code); }
+    if (!control) { return; }
+    if (control->mail && !sfi_resident_load32(&control->raised)) {
+        uint64_t stage = sfi_resident_load(&control->mail->board.stage) & 0xffff;
+        sfi_resident_store(sfi_resident_raised_at(control->mail),
+                           stage << 1 | (sfi_resident_load32(&control->at.live) != 0));
+    }
+    sfi_resident_raise(control, (int32_t)code);
 }
 
 /* >>capturing ----------------------------------------------------------------------------------------- */
@@ -3268,6 +3421,7 @@ static sf_result sfi_resident_check_all(sf_resident *r)
     sfi_resident_mark_handler(r);
     for (i = 0; i < r->op_count; i++) { sfi_resident_check_op(r, r->ops[i]); }
     if (r->build_error >= 0) { sfi_resident_agree_all(r); }
+    if (r->build_error >= 0) { sfi_resident_check_predicates(r); }
     sfi_resident_find_ends(r);
     if (r->build_error >= 0) { (void)sfi_resident_stick(r, sfi_resident_nest(r)); }
     if (r->build_error >= 0 && r->desc.fused) { (void)sfi_resident_stick(r, sfi_resident_check_fused(r)); }
@@ -3313,13 +3467,10 @@ SF_API sf_result sf_resident_build(sf_resident *resident)
 {
     sf_result result = sfi_resident_check(resident);
     if (result < 0) { return result; }
-    if (resident->built) { return SF_OK; }
+    if (sfi_resident_is_built(resident)) { return SF_OK; }
     if (resident->phase != SFI_RESIDENT_ADDING) { return resident->build_error; }
     result = sfi_resident_build(resident);
-    if (result >= 0) {
-        resident->built = true;
-        sfi_resident_store32(&resident->state, SF_RESIDENT_BUILT);
-    }
+    if (result >= 0) { sfi_resident_store32(&resident->state, SF_RESIDENT_BUILT); }
     return result;
 }
 
@@ -3336,26 +3487,50 @@ static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* 
     return result == SF_TIMEOUT ? SF_NOT_READY : result;
 }
 static void sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to);
+static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request);
+static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op);
+static bool sfi_resident_has_space(const sf_resident *r, uint64_t completed)         /* in each ring of results */
+{
+    uint32_t t;
+    for (t = 0; t < r->sink_count; t++) {
+        if (completed - sfi_resident_load(&r->mail->consumed[t].value) >= r->desc.slots) { return false; }
+    }
+    return true;
+}
+static bool sfi_resident_is_handler(const sf_resident *r, uint64_t stage)
+{
+    uint32_t op = (uint32_t)(stage & 0xffff) - SFI_RESIDENT_STAGE_OP;
+    return op < r->op_count && r->ops[op]->handler;
+}
+/* A mark waits for the requests of the sources behind the handler, or for room. */
+static bool sfi_resident_waits_for_host(const sf_resident *r)
+{
+    uint32_t s, lacking = 0;
+    for (s = 0; s < r->source_count; s++) {
+        uint64_t count = sfi_resident_load(&r->mail->submit[s].value) & SFI_RESIDENT_COUNT;
+        lacking += count <= sfi_resident_used(r, r->sources[s]);
+    }
+    return !sfi_resident_has_space(r, sfi_resident_load(&r->mail->board.completed)) ||
+           (lacking && (!r->image->any || lacking == r->source_count));
+}
 /* An iteration was taken and is not published: the loop says so, or a marker in it, or a request waits with room for
-   its result. */
+   its result. Or the handler is asked. */
 static bool sfi_resident_is_inside(const sf_resident *r)
 {
     const sfi_resident_board *board = &r->mail->board;
     uint64_t completed = sfi_resident_load(&board->completed), done = sfi_resident_load(&board->done);
     uint64_t stage = sfi_resident_load(&board->stage), submitted;
     sfi_resident_record rec;
-    uint32_t t;
     memset(&rec, 0, sizeof rec);
     if (completed) { sfi_resident_read_record(r, completed, &rec); }
     if (sfi_resident_load(&board->began) > done) { return true; }
+    if (sfi_resident_is_handler(r, stage)) { return !sfi_resident_waits_for_host(r); }
     if ((uint32_t)(stage & 0xffff) >= SFI_RESIDENT_STAGE_OP &&
         (uint32_t)(stage >> 16) > (uint32_t)(rec.fresh >> 32)) {
         return true;
     }
     if (!r->image->quick) { return false; }
-    for (t = 0; t < r->sink_count; t++) {
-        if (completed - sfi_resident_load(&r->mail->consumed[t].value) >= r->desc.slots) { return false; }
-    }
+    if (!sfi_resident_has_space(r, completed)) { return false; }
     submitted = sfi_resident_load(&r->mail->submit[0].value) & SFI_RESIDENT_COUNT;
     return submitted > done;
 }
@@ -3363,29 +3538,57 @@ static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
 {
     uint32_t id = (uint32_t)(stage & 0xffff);
     bool inside = sfi_resident_is_inside(r);
-    if (id >= SFI_RESIDENT_STAGE_OP && id - SFI_RESIDENT_STAGE_OP < r->op_count &&
-        !inside && !r->ops[id - SFI_RESIDENT_STAGE_OP]->handler) {
-        return "wait";
-    }
+    if (id >= SFI_RESIDENT_STAGE_OP && !inside && !sfi_resident_is_handler(r, stage)) { return "wait"; }
     if (id >= SFI_RESIDENT_STAGE_OP && id - SFI_RESIDENT_STAGE_OP < r->op_count) {
         return r->ops[id - SFI_RESIDENT_STAGE_OP]->name;
     }
     if (inside && r->op_count == 1) { return r->ops[0]->name; }
     return inside ? "work" : "wait";
 }
-static void sfi_resident_ended(sf_resident *r, sf_result result)     /* settling is held */
+/* The operator that raised, as far as anybody knows: a host body has noted the heartbeat; "" if none is known. */
+static const char *sfi_resident_raiser(const sf_resident *r, bool in_iteration)
+{
+    uint64_t note = sfi_resident_load(sfi_resident_raised_at(r->mail));
+    uint32_t op = (uint32_t)(note >> 1) - SFI_RESIDENT_STAGE_OP;
+    if (in_iteration && r->op_count == 1) { return r->ops[0]->name; }
+    return note && op < r->op_count && (note & 1 || r->ops[op]->handler) ? r->ops[op]->name : "";
+}
+static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code)
+{
+    uint64_t completed = sfi_resident_load(&r->mail->board.completed);
+    sfi_resident_record rec;
+    char text[128];
+    sfi_resident_text t;
+    bool inside;
+    memset(&rec, 0, sizeof rec);
+    if (completed > r->old_results) { sfi_resident_read_record(r, completed, &rec); }
+    inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
+    t.at = text;
+    t.room = sizeof text;
+    sfi_resident_say(&t, "the loop was ended with code ");
+    sfi_resident_say_number(&t, code);
+    sfi_resident_say(&t, ", ");
+    sfi_resident_say(&t, sf_result_string(code));
+    if (inside) {
+        sfi_resident_say(&t, ", in iteration ");
+        sfi_resident_say_number(&t, (int64_t)sfi_resident_sequence_of(r, rec.sequence));
+    }
+    return sfi_resident_fail(r, code, sfi_resident_raiser(r, inside), "sf_resident_raise", text,
+                             ": sf_resident_launch() goes on", SFI_LAST);
+}
+static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)   /* settling is held */
 {
     const sfi_resident_board *board = &r->mail->board;
     const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
     if (result < 0) {
-        r->outcome = sfi_resident_fail(r, result, where, "the loop", "failed on the device: ",
-                                       sf_result_string(result), "; its context may be lost", SFI_LAST);
+        r->outcome = sfi_resident_fail(
+            r, result, where, call, "the loop failed on the device, ", sf_result_string(result),
+            !r->on_host      ? ": destroy it; CUDA gives the device back to a new process only"
+            : r->own_device  ? ": destroy it, and make another"
+                             : ": destroy it, sf_device_reset(), and make another", SFI_LAST);
     } else {
         result = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
-        if (result < 0) {
-            r->outcome = sfi_resident_fail(r, result, "", "sf_resident_raise", "a kernel ended the loop: ",
-                                           sf_result_string(result), SFI_LAST);
-        }
+        if (result < 0) { r->outcome = sfi_resident_was_raised(r, result); }
         result = SF_OK;
     }
     sfi_resident_store32(&r->state, result < 0 ? SF_RESIDENT_FAULTED : SF_RESIDENT_STOPPED);
@@ -3398,7 +3601,7 @@ static bool sfi_resident_is_on(const sf_resident *r)
     return state == SF_RESIDENT_RUNNING || state == SF_RESIDENT_STOPPING;
 }
 /* Whether the loop has ended, and how. Asks the driver when the loop says so, and every millisecond. */
-static void sfi_resident_settle(sf_resident *r, int64_t now)
+static void sfi_resident_settle(sf_resident *r, int64_t now, const char *call)
 {
     sf_result result;
     if (!r->on_host && sfi_resident_load(&r->mail->board.ended) != r->launches &&
@@ -3409,19 +3612,16 @@ static void sfi_resident_settle(sf_resident *r, int64_t now)
     if (sfi_resident_is_on(r)) {
         sfi_resident_store(&r->queried, (uint64_t)now);
         result = sfi_resident_query(r, -1);
-        if (result != SF_NOT_READY && result != SF_ERROR_NOT_PERMITTED) { sfi_resident_ended(r, result); }
+        if (result != SF_NOT_READY && result != SF_ERROR_NOT_PERMITTED) { sfi_resident_ended(r, result, call); }
     }
     sfi_resident_store32(&r->settling, 0);
 }
 /* An iteration that was taken, and enters no further stage: whoever looks long enough sees it. */
-static void sfi_resident_watch(sf_resident *r, int64_t now)
+static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
 {
     const sfi_resident_board *board = &r->mail->board;
     uint64_t stage = sfi_resident_load(&board->stage), since;
-    uint32_t op = (uint32_t)(stage & 0xffff);
-    bool asked = op >= SFI_RESIDENT_STAGE_OP && op - SFI_RESIDENT_STAGE_OP < r->op_count &&
-                 r->ops[op - SFI_RESIDENT_STAGE_OP]->handler;
-    bool inside = asked || sfi_resident_is_inside(r);
+    bool inside = sfi_resident_is_inside(r);
     stage ^= sfi_resident_load(&board->completed) << 20;     /* any sign of life */
     if (!inside || sfi_resident_load(&r->watched) != stage) {
         sfi_resident_store(&r->watched_since, (uint64_t)now);
@@ -3433,9 +3633,13 @@ static void sfi_resident_watch(sf_resident *r, int64_t now)
     if (now < (int64_t)since || now - (int64_t)since <= r->desc.stall_timeout) { return; }
     if (!sfi_resident_swap32(&r->settling, 0, 1)) { return; }
     if (sfi_resident_is_on(r)) {
+        int64_t us = r->desc.stall_timeout / 1000;
+        char digits[24];
         uint32_t s;
-        r->outcome = sfi_resident_fail(r, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), "the loop",
-                                       "no progress within sf_resident_desc.stall_timeout", SFI_LAST);
+        r->outcome = sfi_resident_fail(r, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call,
+                                       "no progress for ", sfi_resident_decimal(digits, us < 1000 ? us : us / 1000),
+                                       us < 1000 ? " us" : " ms", " (sf_resident_desc.stall_timeout): destroy it, "
+                                       "and make another", SFI_LAST);
         for (s = 0; s < SFI_RESIDENT_ENDS; s++) {            /* if it ever goes on it ends */
             sfi_resident_set_bits(&r->mail->submit[s].value, SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
@@ -3443,35 +3647,47 @@ static void sfi_resident_watch(sf_resident *r, int64_t now)
     }
     sfi_resident_store32(&r->settling, 0);
 }
-static void sfi_resident_attend(sf_resident *r)
+static void sfi_resident_attend(sf_resident *r, const char *call)
 {
     int64_t now;
     if (!sfi_resident_is_on(r)) { return; }
     now = sf_now(NULL);
-    sfi_resident_settle(r, now);
-    if (sfi_resident_is_on(r)) { sfi_resident_watch(r, now); }
+    sfi_resident_settle(r, now, call);
+    if (sfi_resident_is_on(r)) { sfi_resident_watch(r, now, call); }
 }
 /* One step of every waiting call: spins on a GPU, for a while; else gives way. SF_OK: look again. */
-static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeout)
+static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeout, const char *call)
 {
     int64_t now, left;
     sf_result result;
-    sfi_resident_attend(r);
+    sfi_resident_attend(r, call);
     now = sf_now(NULL);
-    left = timeout < 0 ? SF_MS(1) : began + timeout - now;
+    left = timeout < 0 ? SF_MS(1) : timeout - (now - began);
     if (left <= 0) { return SF_TIMEOUT; }
     if (!sfi_resident_is_on(r) || (!r->on_host && now - began < SF_US(200))) { return SF_OK; }
     result = sfi_resident_query(r, left < SF_US(50) ? left : SF_US(50));
     return result == SF_ERROR_NOT_PERMITTED ? result : SF_OK;
 }
+/* A stop is how a writer and a reader are to end: their codes say so, no failure does. */
 static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const char *call)
 {
     uint32_t state = sfi_resident_state_of(r);
+    const char *why = state == SF_RESIDENT_STOPPING ? "it is being stopped" : "it has ended: launch it again";
+    char text[SFI_RESIDENT_TEXT];
+    sfi_resident_text t;
     if (state == SF_RESIDENT_FAULTED) { return r->outcome; }
-    return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, where, call,
-                             state <= SF_RESIDENT_BUILT ? "it is not launched yet: sf_resident_launch()"
-                             : state == SF_RESIDENT_STOPPING ? "it is being stopped"
-                                                             : "it has ended: launch it again", SFI_LAST);
+    if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
+    if (state <= SF_RESIDENT_BUILT || r->outcome < 0) {
+        return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, where, call, why, SFI_LAST);
+    }
+    t.at = text;
+    t.room = sizeof text;
+    sfi_resident_say_where(&t, r, where);
+    sfi_resident_say(&t, call);
+    sfi_resident_say(&t, ": ");
+    sfi_resident_say(&t, why);
+    sfi_resident_tell(r, 3, SF_ERROR_ILLEGAL_STATE, text);
+    return SF_ERROR_ILLEGAL_STATE;
 }
 
 /* -- launch -- */
@@ -3533,6 +3749,7 @@ static void sfi_resident_reset(sf_resident *r)
 {
     uint64_t completed = sfi_resident_load(&r->mail->board.completed), count;
     uint32_t s;
+    r->old_results = completed;
     for (s = 0; s < SFI_RESIDENT_ENDS; s++) {
         SFI_RESIDENT_STEP("launch");
         sfi_resident_set_bits(&r->mail->submit[s].value, SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, false);
@@ -3572,6 +3789,7 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     memset(&a, 0, sizeof a);
     a.control = r->control;
     a.mail = (sfi_resident_mail *)(void *)r->pinned_device;
+    sfi_resident_store(sfi_resident_raised_at(r->mail), 0);
     sfi_resident_store(&r->watched, UINT64_MAX);
     sfi_resident_store(&r->queried, (uint64_t)sf_now(NULL));
     sfi_resident_store32(&r->state, SF_RESIDENT_RUNNING);
@@ -3588,7 +3806,7 @@ SF_API sf_result sf_resident_launch(sf_resident *resident)
     sf_result result = sf_resident_build(resident);
     uint32_t state;
     if (result < 0) { return result; }
-    sfi_resident_attend(resident);
+    sfi_resident_attend(resident, "sf_resident_launch");
     sfi_resident_lock(&resident->settling);
     state = sfi_resident_state_of(resident);
     result = state == SF_RESIDENT_BUILT || state == SF_RESIDENT_STOPPED ? sfi_resident_start(resident)
@@ -3596,16 +3814,17 @@ SF_API sf_result sf_resident_launch(sf_resident *resident)
     sfi_resident_store32(&resident->settling, 0);
     if (result == SF_ERROR_ILLEGAL_STATE) {
         return sfi_resident_refuse(resident, result, resident->name, "sf_resident_launch",
-                                 state == SF_RESIDENT_FAULTED ? "it has failed: destroy it, and make a new one"
-                                                              : "it is running", SFI_LAST);
+                                 state == SF_RESIDENT_FAULTED    ? "it has failed: destroy it, and make a new one"
+                                 : state == SF_RESIDENT_STOPPING ? "it is still being stopped: sf_resident_wait()"
+                                                                 : "it is running", SFI_LAST);
     }
     return result;
 }
 
 SF_API bool sf_resident_is_launched(const sf_resident *resident)
 {
-    if (sfi_resident_check(resident) < 0 || !resident->built) { return false; }
-    sfi_resident_attend((sf_resident *)(uintptr_t)resident);
+    if (sfi_resident_check(resident) < 0 || !sfi_resident_is_built(resident)) { return false; }
+    sfi_resident_attend((sf_resident *)(uintptr_t)resident, "sf_resident_is_launched");
     if (resident->stays && sfi_resident_state_of(resident) == SF_RESIDENT_FAULTED) { /* stalled: is it still there? */
         return sfi_resident_query((sf_resident *)(uintptr_t)resident, -1) == SF_NOT_READY;
     }
@@ -3614,14 +3833,14 @@ SF_API bool sf_resident_is_launched(const sf_resident *resident)
 SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident)
 {
     if (sfi_resident_check(resident) < 0) { return SF_RESIDENT_NEW; }
-    if (resident->built) { sfi_resident_attend((sf_resident *)(uintptr_t)resident); }
+    sfi_resident_attend((sf_resident *)(uintptr_t)resident, "sf_resident_get_state");
     return (sf_resident_state)sfi_resident_state_of(resident);
 }
-static sf_result sfi_resident_wait_end(sf_resident *r, int64_t timeout)
+static sf_result sfi_resident_wait_end(sf_resident *r, int64_t timeout, const char *call)
 {
     int64_t began = sf_now(NULL);
     sf_result result = SF_OK;
-    while (result == SF_OK && sfi_resident_is_on(r)) { result = sfi_resident_pause(r, began, timeout); }
+    while (result == SF_OK && sfi_resident_is_on(r)) { result = sfi_resident_pause(r, began, timeout, call); }
     if (result == SF_TIMEOUT && !sfi_resident_is_on(r)) { result = SF_OK; }
     return result;
 }
@@ -3640,10 +3859,10 @@ SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_
     sf_result result = sfi_resident_check(resident);
     if (result < 0) { return result; }
     if (sfi_resident_state_of(resident) <= SF_RESIDENT_BUILT) { return SF_IGNORED; }
-    sfi_resident_attend(resident);
+    sfi_resident_attend(resident, "sf_resident_tear_down");
     if (sfi_resident_is_on(resident)) {
         sfi_resident_ask_to_stop(resident, drain);
-        result = sfi_resident_wait_end(resident, timeout);
+        result = sfi_resident_wait_end(resident, timeout, "sf_resident_tear_down");
     }
     if (result != SF_OK) { return result; }
     return sfi_resident_state_of(resident) == SF_RESIDENT_FAULTED ? resident->outcome : SF_OK;
@@ -3653,7 +3872,7 @@ SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout)
     sf_result result = sfi_resident_check(resident);
     if (result < 0) { return result; }
     if (sfi_resident_state_of(resident) <= SF_RESIDENT_BUILT) { return SF_IGNORED; }
-    result = sfi_resident_wait_end(resident, timeout);
+    result = sfi_resident_wait_end(resident, timeout, "sf_resident_wait");
     return result != SF_OK ? result : resident->outcome;
 }
 
@@ -3683,13 +3902,15 @@ static void sfi_resident_release_all(sf_resident *r)
 SF_API sf_result sf_resident_destroy(sf_resident *resident)
 {
     sf_result result = sfi_resident_check(resident), first;
-    int64_t patience;
+    int64_t patience, began = sf_now(NULL), left;
     if (result < 0) { return result; }
-    patience = resident->desc.stall_timeout + SF_MS(1000);
+    patience = resident->desc.stall_timeout;
+    patience = patience < INT64_MAX - SF_MS(1000) ? patience + SF_MS(1000) : INT64_MAX;
     if (sfi_resident_state_of(resident) > SF_RESIDENT_BUILT) {
         (void)sf_resident_tear_down(resident, false, patience);
         if (resident->stays) {               /* stalled: does it end all the same? */
-            result = sfi_resident_query(resident, patience);
+            left = patience - (sf_now(NULL) - began);
+            result = sfi_resident_query(resident, left > 0 ? left : 0);
             if (result != SF_NOT_READY) { (void)sf_device_leave(resident->device); }
         }
     }
@@ -3714,11 +3935,12 @@ static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, 
     if (*result < 0) { return NULL; }
     op = sfi_resident_find(r, id);
     if (!op) {
-        *result = sfi_resident_refuse(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator",
-                                    SFI_LAST);
+        *result = sfi_resident_refuse(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, id.id ? "no such operator"
+                                      : "there is no operator 0: a slot that is not lent, or was released, has it",
+                                      SFI_LAST);
         return NULL;
     }
-    if (r->built && !(side ? op->sink.is : op->source.is)) {
+    if (sfi_resident_is_built(r) && !(side ? op->sink.is : op->source.is)) {
         *result = sfi_resident_refuse(r, SF_ERROR_INVALID_VALUE, op->name, call, side
                                     ? "it has no external output: set sf_port.external"
                                     : "it has no external input: set sf_port.external", SFI_LAST);
@@ -3768,12 +3990,12 @@ SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_
             break;
         }
         if (timeout == 0 || resident->desc.overflow == SF_OVERFLOW_ERROR) {
-            sfi_resident_attend(resident);
+            sfi_resident_attend(resident, call);
             if (request - sfi_resident_used(resident, op) <= resident->desc.slots) { break; }
             if (sfi_resident_is_on(resident)) { return SF_BUSY; }
             continue;
         }
-        result = sfi_resident_pause(resident, began, timeout);
+        result = sfi_resident_pause(resident, began, timeout, call);
         if (result != SF_OK) { return result; }
     }
     sfi_resident_fill(resident, op, 0, sfi_resident_in_slot(resident, request), slot);
@@ -3898,7 +4120,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         if (rec.sequence != request) { continue; }
         if (n <= ring->next) {
             return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
-                                     "this result was released already", SFI_LAST);
+                                     "this result is gone: released, or not read before a launch", SFI_LAST);
         }
         sfi_resident_lend_result(r, op, n, &rec, slot);
         return SF_OK;
@@ -3927,13 +4149,13 @@ SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t 
         on = sfi_resident_is_on(resident);   /* what was published before the end is seen once more */
         if (!on) { continue; }
         if (timeout == 0) {
-            sfi_resident_attend(resident);
+            sfi_resident_attend(resident, call);
             result = sfi_resident_take_result(resident, op, sequence, slot);
             if (result != SF_NOT_READY) { return result; }
             if (sfi_resident_is_on(resident)) { return SF_TIMEOUT; }
             continue;
         }
-        result = sfi_resident_pause(resident, began, timeout);
+        result = sfi_resident_pause(resident, began, timeout, call);
         if (result != SF_OK) { return result; }
     }
 }
@@ -3948,7 +4170,7 @@ SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *sl
     none.id = 0;
     op = sfi_resident_end_of(resident, slot ? slot->op : none, 1, call, &result);
     if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
-    request = resident->built ? sfi_resident_request_of(resident, slot->sequence) : 0;
+    request = sfi_resident_is_built(resident) ? sfi_resident_request_of(resident, slot->sequence) : 0;
     for (n = op->sink.next + 1, earlier = 0; request && n <= op->sink.lent; n++) {
         bool out = op->sink.out[(n - 1) % resident->desc.slots] != 0;
         if (out) { sfi_resident_read_record(resident, n, &rec); }
@@ -3997,9 +4219,9 @@ SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t 
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
     sf_result result = sfi_resident_check(resident);
     if (result < 0) { return result; }
-    if (!resident->built) { return sfi_resident_not_on(r, r->name, "sf_resident_result_ready"); }
+    if (!sfi_resident_is_built(r)) { return sfi_resident_not_on(r, r->name, "sf_resident_result_ready"); }
     if (sfi_resident_load(&resident->mail->board.done) >= sequence) { return SF_OK; }
-    sfi_resident_attend(r);
+    sfi_resident_attend(r, "sf_resident_result_ready");
     if (sfi_resident_load(&resident->mail->board.done) >= sequence) { return SF_OK; }
     return sfi_resident_is_on(r) ? SF_NOT_READY : sfi_resident_not_on(r, r->name, "sf_resident_result_ready");
 }
@@ -4037,7 +4259,7 @@ enum { SFI_RESIDENT_ENTRIES = 16 };          /* of metadata that travel along */
 
 /* What travels past the loop: by sequence, as long as any ring can hold it. */
 typedef struct sfi_resident_parcel {
-    uint64_t sequence;
+    uint64_t sequence, run;                  /* of the flow: a later one does not want it */
     int64_t time;
     uint32_t count, keys[SFI_RESIDENT_ENTRIES];
     sf_value values[SFI_RESIDENT_ENTRIES];
@@ -4054,6 +4276,7 @@ typedef struct sfi_resident_bridge {
     sfi_resident_parcel *parcels;            /* the feeder's */
     sfi_resident_late_bell *bells;           /* per slot: rung by the GPU's stream */
     uint32_t ringing;                        /* bells that are to be rung */
+    uint64_t run, over;                      /* runs of the flow; the launch that ended before this one; 0: none */
 } sfi_resident_bridge;
 
 static uint32_t sfi_resident_parcel_count(const sf_resident *r) { return 4 * r->desc.slots + 4; }
@@ -4062,6 +4285,17 @@ static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 {
     return sfi_resident_load(&op->source.next) + 1 - sfi_resident_used(r, op) > r->desc.slots;
 }
+/* It has ended as it should, and not before this run of the flow began. */
+static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state)
+{
+    return state == SF_RESIDENT_STOPPED && b->r->outcome >= 0 &&
+           sfi_resident_load(&b->r->mail->board.ended) != b->over;
+}
+static void sfi_resident_waits_for_launch(sfi_resident_bridge *b, uint32_t state)    /* told once in each run */
+{
+    if (state > SF_RESIDENT_BUILT || !sfi_resident_swap32(&b->r->told, 0, 1)) { return; }
+    sfi_resident_warn(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()", SFI_LAST);
+}
 /* Neither side can be woken by a GPU: they look every 20 us while there is something to wait for. */
 static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake)
 {
@@ -4069,7 +4303,9 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     uint32_t state;
     if (sfi_resident_check(b->r) < 0) { return SF_NEVER; }
     state = (uint32_t)sf_resident_get_state(b->r);
-    if (state > SF_RESIDENT_RUNNING || b->r->build_error < 0) { return SF_READY; }   /* it will say what is wrong */
+    if (sfi_resident_ended_well(b, state)) { return SF_NEVER; }
+    if (state > SF_RESIDENT_STOPPING || sfi_resident_load32(&b->r->broken)) { return SF_READY; }      /* says why */
+    sfi_resident_waits_for_launch(b, state);
     if (state == SF_RESIDENT_RUNNING && (!sfi_resident_is_full(b->r, b->op) ||
                                          b->r->desc.overflow == SF_OVERFLOW_DROP_NEWEST ||
                                          b->r->desc.overflow == SF_OVERFLOW_ERROR)) {
@@ -4078,15 +4314,16 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     *wake = now + (state == SF_RESIDENT_RUNNING ? SF_US(20) : SF_MS(1));
     return SF_WAIT;
 }
-static uint64_t sfi_resident_outstanding(sf_resident *r)
+/* Whether a result is to come. If not, whoever looks for one after this has them all. */
+static bool sfi_resident_is_busy(sf_resident *r)
 {
-    uint64_t next = 0, n;
+    uint64_t began;
     uint32_t s;
     for (s = 0; s < r->source_count; s++) {
-        n = sfi_resident_load(&r->sources[s]->source.next) - sfi_resident_used(r, r->sources[s]);
-        next = n > next ? n : next;
+        if (sfi_resident_load(&r->sources[s]->source.next) > sfi_resident_used(r, r->sources[s])) { return true; }
     }
-    return next;
+    began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is told before done */
+    return r->image->any && began > sfi_resident_load(&r->mail->board.done);
 }
 /* There are some in this flow, and none of them will ever feed again. */
 static bool sfi_resident_feeders_ended(const sf_resident *r)
@@ -4101,40 +4338,45 @@ static bool sfi_resident_feeders_ended(const sf_resident *r)
     }
     return all && ended == all;
 }
+static void sfi_resident_ring_for(const sf_resident *r, int side)    /* feeders or readers: they look again */
+{
+    uint32_t count = side ? r->sink_count : r->source_count, i;
+    for (i = 0; i < count; i++) {
+        const sfi_resident_bridge *b = side ? r->sinks[i]->reader : r->sources[i]->feeder;
+        if (b && b->flow) { (void)sf_signal(b->flow, b->id, 0, SF_READY); }
+    }
+}
 static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)user;
     sf_resident *r = b->r;
     uint32_t state;
+    bool ended, busy;
     if (sfi_resident_check(r) < 0) { return SF_NEVER; }
     state = (uint32_t)sf_resident_get_state(r);
-    if (r->build_error < 0 || state == SF_RESIDENT_FAULTED) { return SF_READY; }     /* it will say what is wrong */
-    if (state >= SF_RESIDENT_RUNNING &&
-        sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) {
-        return SF_READY;
-    }
-    if (state == SF_RESIDENT_STOPPED) { return r->outcome < 0 ? SF_READY : SF_NEVER; }
-    if (state >= SF_RESIDENT_RUNNING && !sfi_resident_outstanding(r)) {
-        if (sfi_resident_feeders_ended(r)) { return SF_NEVER; }
-        *wake = now + SF_MS(1);              /* a feeder calls when it has fed */
+    if (state == SF_RESIDENT_FAULTED || sfi_resident_load32(&r->broken)) { return SF_READY; }    /* says why */
+    if (state < SF_RESIDENT_RUNNING) {
+        sfi_resident_waits_for_launch(b, state);
+        *wake = now + SF_MS(1);
         return SF_WAIT;
     }
-    *wake = now + (state >= SF_RESIDENT_RUNNING ? SF_US(20) : SF_MS(1));
+    ended = sfi_resident_feeders_ended(r);
+    busy = sfi_resident_is_busy(r);          /* first: then all that was published is seen */
+    if (sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) { return SF_READY; }
+    if (state == SF_RESIDENT_STOPPED) {
+        sfi_resident_ring_for(r, 0);         /* who may wait for a message that never comes */
+        return r->outcome < 0 ? SF_READY : SF_NEVER;
+    }
+    if (!busy && ended) { return SF_NEVER; }
+    *wake = now + (busy ? SF_US(20) : SF_MS(1));             /* a feeder calls when it has fed */
     return SF_WAIT;
 }
 
-static void sfi_resident_tell_readers(sf_resident *r)
-{
-    uint32_t t;
-    for (t = 0; t < r->sink_count; t++) {
-        sfi_resident_bridge *b = r->sinks[t]->reader;
-        if (b && b->flow) { (void)sf_signal(b->flow, b->id, 0, SF_READY); }
-    }
-}
 static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b, uint64_t sequence)
 {
     uint64_t request = sfi_resident_load(&b->op->source.next) + 1;
     sfi_resident_parcel *p = &b->parcels[request % sfi_resident_parcel_count(b->r)];
+    p->run = b->run;
     p->time = sf_get_timestamp(ctx, 0);
     for (p->count = 0; p->count < SFI_RESIDENT_ENTRIES; p->count++) {
         if (!sf_list_metadata(ctx, p->count, &p->keys[p->count], &p->values[p->count])) { break; }
@@ -4169,6 +4411,19 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
     (void)sfi_resident_add(&b->ringing, 1);
     return sf_launch_host_func(s, sfi_resident_late_ring, bell);
 }
+/* The loop took nothing. That it was stopped is the feeder's end, too, but how it ends is known when it has. */
+static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge *b, sf_result result)
+{
+    sf_resident *r = b->r;
+    uint32_t state = (uint32_t)sf_resident_get_state(r);
+    if (result >= 0) { return sf_fail(ctx, SF_ERROR_QUEUE_FULL, "the loop's ring is full"); }
+    if (sfi_resident_ended_well(b, state)) { return SF_DONE; }
+    if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_STOPPING) { return SF_OK; }
+    if (result == SF_ERROR_ILLEGAL_STATE && r->outcome < 0) { result = r->outcome; }
+    return sf_fail(ctx, result, r->outcome < 0 || sfi_resident_load32(&r->broken) ? sf_resident_failure(r)->text
+                   : state == SF_RESIDENT_STOPPED ? "the loop had ended before: launch it, then run the flow"
+                                                  : "the loop took nothing");
+}
 static sf_result sfi_resident_feed(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
@@ -4182,12 +4437,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     sf_result result;
     source.id = (b->op->index + 1) | r->generation << 20;
     result = sf_resident_acquire(r, source, 0, &slot);
-    if (result != SF_OK) {
-        if (result == SF_ERROR_ILLEGAL_STATE && r->outcome < 0) { result = r->outcome; }
-        return sf_fail(ctx, result < 0 ? result : SF_ERROR_QUEUE_FULL, result >= 0 ? "the loop's ring is full"
-                       : r->outcome < 0 ? sf_resident_failure(r)->text
-                                        : "the loop takes nothing: it has ended, or was not launched");
-    }
+    if (result != SF_OK) { return sfi_resident_not_fed(ctx, b, result); }
     for (k = 0; k < b->op->count[0]; k++) {
         if (!b->op->ports[0][k]->is.external) { continue; }
         port[count] = k;
@@ -4206,40 +4456,50 @@ static sf_result sfi_resident_feed(sf_context *ctx)
         for (k = 0; k < count; k++) { memcpy(slot.data[port[k]], in[k]->data, in[k]->bytes); }
         result = sf_resident_submit(r, &slot);
     }
-    if (result < 0) { return sf_fail(ctx, result, "the loop took nothing: it is being stopped, or has failed"); }
-    sfi_resident_tell_readers(r);
+    if (result < 0) { return sfi_resident_not_fed(ctx, b, result); }
+    sfi_resident_ring_for(r, 1);
     return SF_OK;
+}
+/* What came with the request of a result; with any_source nobody knows which one that was. */
+static const sfi_resident_parcel *sfi_resident_unpack(const sf_resident *r, uint64_t sequence, uint64_t *run)
+{
+    const sfi_resident_bridge *feeder = r->source_count ? r->sources[0]->feeder : NULL;
+    const sfi_resident_parcel *p;
+    if (!feeder || !feeder->flow || r->image->any) { return NULL; }
+    p = &feeder->parcels[sfi_resident_request_of(r, sequence) % sfi_resident_parcel_count(r)];
+    *run = feeder->run;
+    return sfi_resident_load(&p->sequence) == sequence ? p : NULL;
 }
 static sf_result sfi_resident_read(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
     sf_resident *r = b->r;
-    sfi_resident_bridge *feeder = r->source_count ? r->sources[0]->feeder : NULL;
+    const sfi_resident_parcel *p;
     sf_resident_slot slot;
     sf_op sink;
     int k, port = 0;
     uint32_t i;
+    uint64_t run = 0;
     sf_result result;
     sink.id = (b->op->index + 1) | r->generation << 20;
     result = sf_resident_result(r, sink, 0, 0, &slot);
     if (result == SF_TIMEOUT) { return SF_OK; }
+    if (result < 0 && sf_resident_get_state(r) == SF_RESIDENT_STOPPED && r->outcome >= 0) { return SF_DONE; }
     if (result < 0) { return sf_fail(ctx, r->outcome < 0 ? r->outcome : result, sf_resident_failure(r)->text); }
+    p = sfi_resident_unpack(r, slot.sequence, &run);
+    if (p && p->run != run) { return sf_resident_release(r, &slot); }        /* of a run that was stopped */
     for (k = 0; k < b->op->count[1]; k++) {
-        const sfi_resident_port *p = b->op->ports[1][k];
+        const sfi_resident_port *out = b->op->ports[1][k];
         sf_tensor *t;
-        if (!p->is.external) { continue; }
+        if (!out->is.external) { continue; }
         t = sf_tensor_create(ctx, port, NULL);
-        if (t && t->data && t->bytes >= p->bytes) { memcpy(t->data, slot.data[k], p->bytes); }
+        if (t && t->data && t->bytes >= out->bytes) { memcpy(t->data, slot.data[k], out->bytes); }
         result = sf_emit(ctx, port++, t);
         if (result < 0) { return result; }
     }
-    if (feeder) {
-        uint64_t request = sfi_resident_request_of(r, slot.sequence);
-        const sfi_resident_parcel *p = &feeder->parcels[request % sfi_resident_parcel_count(r)];
-        if (sfi_resident_load(&p->sequence) == slot.sequence) {
-            if (p->time >= 0) { sf_set_timestamp(ctx, p->time); }
-            for (i = 0; i < p->count; i++) { (void)sf_set_metadata(ctx, p->keys[i], p->values[i]); }
-        }
+    if (p) {
+        if (p->time >= 0) { sf_set_timestamp(ctx, p->time); }
+        for (i = 0; i < p->count; i++) { (void)sf_set_metadata(ctx, p->keys[i], p->values[i]); }
     }
     return sf_resident_release(r, &slot);
 }
@@ -4248,6 +4508,9 @@ static sf_result sfi_resident_bridge_start(sf_context *ctx)
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
     b->flow = ctx->flow;
     b->id = ctx->op;
+    b->run++;
+    sfi_resident_store32(&b->r->told, 0);
+    b->over = sf_resident_get_state(b->r) == SF_RESIDENT_STOPPED ? sfi_resident_load(&b->r->mail->board.ended) : 0;
     return SF_OK;
 }
 static sf_result sfi_resident_bridge_stop(sf_context *ctx)
@@ -4258,8 +4521,23 @@ static sf_result sfi_resident_bridge_stop(sf_context *ctx)
 
 static sf_result sfi_resident_no_bridge(sf_context *ctx)
 {
-    return sf_fail(ctx, SF_ERROR_INVALID_VALUE, "sf_resident_feeder(), sf_resident_reader(): no such operator, or "
-                   "none with external ports on that side (8 at most)");
+    return sf_fail(ctx, SF_ERROR_INVALID_VALUE, (const char *)ctx->user);
+}
+/* What is wrong is said at once, and by the flow that gets it all the same. */
+static void sfi_resident_refuse_bridge(sf_resident *r, const sfi_resident_op *op, int side, sf_op_desc *d)
+{
+    static const char *const why[2][2] = {
+        { "sf_resident_feeder(): not an operator of this loop",
+          "sf_resident_reader(): not an operator of this loop" },
+        { "sf_resident_feeder(): the operator has no external input, or more than 8",
+          "sf_resident_reader(): the operator has no external output, or more than 8" }
+    };
+    const char *text = why[op != NULL][side];
+    d->user = (void *)(uintptr_t)text;
+    if (op) { d->name = op->name; }
+    if (sfi_resident_check(r) < 0) { return; }
+    (void)sfi_resident_refuse(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : "",
+                              side ? "sf_resident_reader" : "sf_resident_feeder", strchr(text, ':') + 2, SFI_LAST);
 }
 static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_resident_op *op, int side)
 {
@@ -4283,7 +4561,9 @@ static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_residen
 }
 static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
 {
+    static char no_memory[] = "the heap gave nothing";
     sfi_resident_op *op = sfi_resident_check(r) < 0 ? NULL : sfi_resident_find(r, id);
+    sfi_resident_bridge *b;
     sf_op_desc d;
     int k, count = 0;
     memset(&d, 0, sizeof d);
@@ -4291,19 +4571,28 @@ static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
     for (k = 0; op && k < op->count[side]; k++) {
         const sfi_resident_port *p = op->ports[side][k];
         sf_port *to = &(side ? d.out : d.in)[count < SF_DESC_PORTS ? count : 0];
-        if (!p->is.external) { continue; }
-        if (++count > SF_DESC_PORTS) { return d; }
+        if (!p->is.external || ++count > SF_DESC_PORTS) { continue; }
         to->name = p->name;
         to->bytes = side ? p->bytes : 0;     /* a message may be shorter than its slot */
         to->memory = (uint8_t)SF_MEMORY_PINNED;
     }
-    d.user = count ? sfi_resident_make_bridge(r, op, side) : NULL;
-    if (!d.user) { return d; }
-    d.name = ((sfi_resident_bridge *)d.user)->name;
+    if (!count || count > SF_DESC_PORTS) {
+        sfi_resident_refuse_bridge(r, op, side, &d);
+        return d;
+    }
+    b = sfi_resident_make_bridge(r, op, side);
+    if (!b) {
+        (void)sfi_resident_refuse(r, SF_ERROR_OUT_OF_MEMORY, op->name, side ? "sf_resident_reader"
+                                  : "sf_resident_feeder", no_memory, SFI_LAST);
+        d.user = no_memory;
+        return d;
+    }
+    d.user = b;
+    d.name = b->name;
     d.compute = side ? sfi_resident_read : sfi_resident_feed;
     d.when[0].kind = SF_CONDITION_USER;
     d.when[0].custom.check = side ? sfi_resident_can_read : sfi_resident_can_feed;
-    d.when[0].custom.user = d.user;
+    d.when[0].custom.user = b;
     d.start = sfi_resident_bridge_start;
     d.stop = sfi_resident_bridge_stop;
     if (!side) { d.when[1].kind = SF_CONDITION_STREAM; }
@@ -4360,12 +4649,12 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     memset(info, 0, sizeof *info);
     info->state = sf_resident_get_state(resident);
-    info->loop = resident->built ? resident->loop : resident->desc.loop;
+    info->loop = sfi_resident_is_built(resident) ? resident->loop : resident->desc.loop;
     info->nodes = resident->nodes;
     info->predicted = resident->predicted;
     info->device_bytes = resident->device_bytes;
     info->host_bytes = resident->pinned_bytes;
-    if (!resident->built) { return SF_OK; }
+    if (!sfi_resident_is_built(resident)) { return SF_OK; }
     stage = sfi_resident_load(&resident->mail->board.stage);
     info->heartbeat = (stage >> 16) * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
     seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
@@ -4428,7 +4717,7 @@ static sf_result sfi_resident_get_latency(sf_resident *r, size_t index, sf_laten
     sfi_resident_histogram *h;
     sf_result result;
     memset(latency, 0, sizeof *latency);
-    if (!r->built) { return SF_OK; }
+    if (!sfi_resident_is_built(r)) { return SF_OK; }
     h = (sfi_resident_histogram *)r->heap.alloc(sizeof *h, r->heap.user);
     if (!h) { return SF_ERROR_OUT_OF_MEMORY; }
     result = sfi_resident_peek(r, &r->histograms[index], h);
@@ -4577,11 +4866,16 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
     uint32_t i;
     sfi_resident_write(w, r->name);
     sfi_resident_write(w, ": loop ");
-    sfi_resident_write(w, loops[r->built ? r->loop : r->desc.loop]);
+    sfi_resident_write(w, loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop]);
     sfi_resident_write(w, ", slots ");
     sfi_resident_write_number(w, r->desc.slots, 0);
     sfi_resident_write(w, ", nodes in the body ");
     sfi_resident_write_number(w, r->nodes, 0);
+    if (r->passes > 1) {
+        sfi_resident_write(w, " (in ");
+        sfi_resident_write_number(w, r->passes, 0);
+        sfi_resident_write(w, " copies)");
+    }
     sfi_resident_write(w, ", device bytes ");
     sfi_resident_write_number(w, r->device_bytes, 0);
     sfi_resident_write(w, ", pinned bytes ");

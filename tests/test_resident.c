@@ -241,6 +241,14 @@ static sf_result ask(ring *t, uint64_t sequence, int64_t timeout)    /* whether 
     return sf_resident_result(t->r, t->last, sequence, timeout, &slot);
 }
 
+static bool failure_says(const ring *t, const char *call, const char *words)         /* the latest, or the first */
+{
+    const sf_failure *f = sf_resident_failure(t->r);
+    bool good = !strncmp(f->text, "resident: ", 10) && !strcmp(f->call, call) && strstr(f->text, words);
+    if (!good) { fprintf(stderr, "# call %s, where %s: %s\n", f->call, f->where, f->text); }
+    return good;
+}
+
 /* -- frames in and out -- */
 
 static uint32_t mask_of(const ring *t, uint32_t i)
@@ -877,6 +885,8 @@ static void lent_slots(void **state)
         CHECK(sf_resident_submit(t->r, &a) < 0);     /* a result is not a request */
         stale = a;
         give(t->r, &a);
+        CHECK_IS(sf_resident_release(t->r, &a), SF_ERROR_UNKNOWN_OPERATOR);  /* zeros by now */
+        CHECK(failure_says(t, "sf_resident_release", "not lent"));
         CHECK_IS(sf_resident_release(t->r, &stale), SF_ERROR_ILLEGAL_STATE);
         CHECK_IS(ask(t, 1, GUARD), SF_ERROR_ILLEGAL_STATE);  /* released already */
         CHECK_OK(sf_resident_result_ready(t->r, 1));
@@ -1174,6 +1184,7 @@ static void stopped_with_work_queued(void **state)
         CHECK_IS(sf_resident_submit(t->r, &kept), SF_ERROR_ILLEGAL_STATE);
         CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_ILLEGAL_STATE);
         CHECK_IS(sf_resident_launch(t->r), SF_ERROR_ILLEGAL_STATE);
+        CHECK(failure_says(t, "sf_resident_launch", "still being stopped"));
         CHECK_IS(sf_resident_wait(t->r, SF_MS(1)), SF_TIMEOUT);
         counts_are(t, 3, 0, 0, 3);
         gate(t, UINT32_MAX);
@@ -1310,6 +1321,78 @@ static void whoever_waits_is_woken(void **state)
         finish(t);
     }
 }
+/* That is how a writer and a reader are to end: nothing is logged as an error, and no failure is kept. */
+static void a_stop_is_no_failure(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2 * LOOPS; k++) {
+        ring *t = line_of(k / 2, 4, SF_OVERFLOW_BLOCK);
+        sf_resident_slot slot, kept;
+        uint64_t n;
+        job *w, *r, *v;
+        memset(&logged, 0, sizeof logged);
+        launch(t->r);
+        w = begin_job(0, writer_main, (job){ .t = t, .op = t->first, .first = 1, .last = UINT64_MAX });
+        r = begin_job(1, reader_main, (job){ .t = t, .op = t->last, .first = 1, .last = UINT64_MAX });
+        v = begin_job(2, waiter_main, (job){ .t = t });
+        while (info_of(t->r).completed < 10) { usleep(100); }
+        CHECK_OK(sf_resident_tear_down(t->r, k % 2, GUARD));
+        join_is(w, SF_ERROR_ILLEGAL_STATE);
+        join_is(r, SF_ERROR_ILLEGAL_STATE);
+        join(v);
+        n = w->seen;
+        CHECK_EQUAL(r->seen + r->dropped, n);
+        CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(sf_resident_result_ready(t->r, n + 1), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(sf_resident_failure(t->r)->result, SF_OK);
+        CHECK_EQUAL(sf_resident_failure(t->r)->count, 0);
+        launch(t->r);
+        kept = lend(t->r, t->first);
+        stop(t->r);
+        CHECK_IS(sf_resident_submit(t->r, &kept), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(ask(t, 0, GUARD), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(sf_resident_failure(t->r)->result, SF_OK);
+        CHECK_EQUAL(logged_at(1) + logged_at(2), 0);
+        CHECK_LOGGED(3, "sf_resident_submit", "ended", NULL);
+        finish(t);
+    }
+}
+static void before_the_launch_it_is_one(void **state)
+{
+    ring *t = RING(LINE, 1);
+    sf_resident_slot slot;
+    (void)state;
+    build(t->r);
+    CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_ILLEGAL_STATE);
+    CHECK(failure_says(t, "sf_resident_acquire", "not launched"));
+    CHECK_LOGGED(1, "sf_resident_acquire", NULL, NULL);
+    CHECK_IS(ask(t, 1, GUARD), SF_ERROR_ILLEGAL_STATE);
+    CHECK(failure_says(t, "sf_resident_result", "not launched"));    /* the latest that was refused */
+    launch(t->r);
+    CHECK_IS(sf_resident_failure(t->r)->result, SF_OK);
+    finish(t);
+}
+static void *long_waiter_main(void *arg)     /* the longest time there is */
+{
+    job *j = (job *)arg;
+    j->result = sf_resident_wait(j->t->r, INT64_MAX);
+    return NULL;
+}
+static void waits_of_any_length(void **state)
+{
+    ring *t = RING_WITH(LINE, 1, .stall_timeout = INT64_MAX);
+    job *v;
+    (void)state;
+    launch(t->r);
+    v = begin_job(0, long_waiter_main, (job){ .t = t });
+    CHECK_EQUAL(send(t), 1);
+    receive_many(t, 1, 1);
+    usleep(1000);
+    CHECK_OK(sf_resident_tear_down(t->r, true, INT64_MAX));
+    join(v);
+    launch(t->r);
+    finish(t);
+}
 /* At any moment. What was submitted is a result, or was dropped; nothing else ever is. */
 static void stopped_at_any_moment(void **state)
 {
@@ -1393,6 +1476,7 @@ static void results_stay_until_the_next_launch(void **state)
         launch(t->r);
         CHECK_IS(sf_resident_release(t->r, &lent[1]), SF_ERROR_ILLEGAL_STATE);
         CHECK_IS(ask(t, 4, GUARD), SF_ERROR_ILLEGAL_STATE);
+        CHECK(failure_says(t, "sf_resident_result", "gone"));
         send_many(t, 5, 8);                  /* nobody is held up by what was not released */
         for (uint64_t k = 5; k <= 8; k++) {
             lent[0] = receive(t, 0);
@@ -1497,7 +1581,10 @@ static void raised_by_a_kernel(void **state)
         CHECK_IS(sf_resident_wait(t->r, GUARD), code);
         CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_STOPPED);
         CHECK_IS(sf_resident_failure(t->r)->result, code);
-        CHECK(sf_resident_failure(t->r)->count > 0 && sf_resident_failure(t->r)->text[0]);
+        CHECK(sf_resident_failure(t->r)->count > 0);
+        snprintf(why, sizeof why, "code %d, ", (int)code);
+        CHECK(failure_says(t, "sf_resident_raise", why) && failure_says(t, "sf_resident_raise", "iteration 3"));
+        CHECK(!strcmp(sf_resident_failure(t->r)->where, on_cuda() ? "" : "stage1"));
         CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_ILLEGAL_STATE);
         counts_are(t, 4, 3, 0, 1);
         receive_many(t, 1, 2);
@@ -1529,14 +1616,39 @@ static void the_first_code_stays(void **state)
     sf_resident_raise(sf_resident_get_control(t->r), (sf_result)-3000);
     gate(t, UINT32_MAX);
     CHECK_IS(sf_resident_wait(t->r, GUARD), (sf_result)-2000);
+    CHECK(failure_says(t, "sf_resident_raise", "stage0: ") && failure_says(t, "sf_resident_raise", "iteration 1"));
     counts_are(t, 2, 1, 0, 1);
     end_is(t, (sf_result)-2000);
+}
+static void raised_while_nothing_is_at_work(void **state)   /* by nobody, in no iteration */
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    for (int stages = 1; stages <= 2; stages++) {
+        ring *t = RING(LINE, stages);
+        uint64_t before;
+        launch(t->r);                        /* once in an iteration, and that is forgotten */
+        t->orders->code = -2000;
+        test_store(&t->orders->raise_at, 1);
+        CHECK_EQUAL(send(t), 1);
+        CHECK_IS(sf_resident_wait(t->r, GUARD), (sf_result)-2000);
+        CHECK(failure_says(t, "sf_resident_raise", "iteration 1") && sf_resident_failure(t->r)->where[0]);
+        before = info_of(t->r).heartbeat;
+        launch(t->r);
+        while (info_of(t->r).heartbeat <= before) { usleep(100); }
+        sf_resident_raise(sf_resident_get_control(t->r), (sf_result)-2000);
+        CHECK_IS(sf_resident_wait(t->r, GUARD), (sf_result)-2000);
+        CHECK(failure_says(t, "sf_resident_raise", "code -2000"));
+        CHECK(!sf_resident_failure(t->r)->where[0] && !strstr(sf_resident_failure(t->r)->text, "iteration"));
+        end_is(t, (sf_result)-2000);
+    }
 }
 
 /* -- stalls and faults -- */
 
 static void stalled(void **state)
 {
+    static const char *const seen_by[] = { "sf_resident_result", "sf_resident_wait", "sf_resident_tear_down" };
     (void)state;
     for (uint32_t k = 0; k < 5; k++) {
         ring *t = RING_WITH(LINE, 3, .loop = loop_kinds[k % 4], .stall_timeout = SF_MS(200), .no_stages = k == 4);
@@ -1564,6 +1676,7 @@ static void stalled(void **state)
         if (strcmp(sf_resident_failure(t->r)->where, where) || !strstr(sf_resident_failure(t->r)->text, where)) {
             fail_msg("where: %s, %s", sf_resident_failure(t->r)->where, sf_resident_failure(t->r)->text);
         }
+        CHECK(failure_says(t, k > 2 ? "sf_resident_get_state" : seen_by[k], "200 ms"));
         CHECK(!strcmp(info_of(t->r).stage, where));
         CHECK_EQUAL(info_of(t->r).state, SF_RESIDENT_FAULTED);
         CHECK_IS(ask(t, 3, GUARD), SF_ERROR_STALLED);
@@ -1643,6 +1756,7 @@ static void faulted(void **state)
         if (strcmp(sf_resident_failure(t->r)->where, where) || !strstr(sf_resident_failure(t->r)->text, where)) {
             fail_msg("where: %s, %s", sf_resident_failure(t->r)->where, sf_resident_failure(t->r)->text);
         }
+        CHECK(failure_says(t, "sf_resident_result", "sf_device_reset()"));
         CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_ILLEGAL_ADDRESS);
         CHECK(sf_resident_result_ready(t->r, at) < 0);
         CHECK(sf_resident_tear_down(t->r, true, GUARD) < 0);
@@ -2189,6 +2303,9 @@ static void reports(void **state)
                 if (!strstr(text, names[op])) { fail_msg("report %d without %s:\n%s", kind, names[op], text); }
             }
             if (kind == SF_RESIDENT_REPORT_DOT) { CHECK(strstr(text, "digraph") && strchr(text, '}')); }
+            if (kind == SF_RESIDENT_REPORT_PLAN) {
+                CHECK((strstr(text, "in 4 copies") != NULL) == (info_of(t->r).loop == SF_RESIDENT_LOOP_UNROLLED));
+            }
             if (kind < 2 && !has_number(text, "", 137)) { fail_msg("report %d: no count of 137:\n%s", kind, text); }
             if (kind == SF_RESIDENT_REPORT_CSV) {
                 CHECK(strchr(text, ',') != NULL);
@@ -2953,6 +3070,169 @@ static void a_loop_that_failed_tells_its_feeder(void **state)     /* no reader t
     CHECK_IS(sf_flow_failure(f)->result, -4711);
     finish_bridge(t, f, (sf_result)-4711, (sf_result)-4711);
 }
+/* Under the flow, in the middle: all results are shown, nothing has failed, and the flow is over. */
+static void stopped_under_a_flow(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 4 * (LOOPS - 1); k++) {
+        bool drain = k % 2, there = k % 4 > 1;       /* frames that only the GPU has seen */
+        ring *t = line_of(k / 4, 4, SF_OVERFLOW_BLOCK);
+        sf_flow *f = bridge_from(t, 1000, (int32_t)k % 2, there ? SF_MEMORY_DEVICE : SF_MEMORY_PINNED);
+        sf_resident_info i;
+        memset(&logged, 0, sizeof logged);
+        gate(t, 20);
+        launch(t->r);
+        CHECK_OK(sf_start(f));
+        wait_until(&t->note[0].entered, 21);
+        while (info_of(t->r).queued < 4) { usleep(100); }
+        CHECK_IS(sf_resident_tear_down(t->r, drain, 0), SF_TIMEOUT);
+        CHECK_IS(sf_wait(f, SF_MS(2)), SF_TIMEOUT);  /* how it ends is not known yet */
+        gate(t, UINT32_MAX);
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_resident_wait(t->r, GUARD));
+        i = info_of(t->r);
+        if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
+        CHECK_EQUAL(show.shown, i.completed);
+        CHECK_EQUAL(show.last, i.completed);
+        CHECK_EQUAL(i.completed, drain ? 24 : 21);
+        counts_are(t, 24, i.completed, drain ? 0 : 3, 0);
+        CHECK_IS(sf_flow_failure(f)->result, SF_OK);
+        CHECK_IS(sf_resident_failure(t->r)->result, SF_OK);
+        CHECK_EQUAL(logged_at(1), 0);
+        if (there) { CHECK_OK(sf_mem_free(device, show.frames_there)); }
+        finish_bridge(t, f, SF_OK, SF_OK);
+    }
+}
+/* A camera that has nothing more to send does not keep the flow waiting for a loop that is gone. */
+static sf_result silent(sf_context *ctx) { return (void)ctx, SF_OK; }
+static void stopped_under_a_silent_camera(void **state)
+{
+    ring *t = RING(LINE, 2);
+    sf_op_desc feed = sf_resident_feeder(t->r, t->first), read = sf_resident_reader(t->r, t->last);
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device });
+    sf_op feeder, reader, cam, shown;
+    (void)state;
+    memset(&show, 0, sizeof show);
+    show.t = t;
+    feeder = sf_add(f, &feed);
+    reader = sf_add(f, &read);
+    cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = silent,
+                                   .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_WAIT } },
+                                   .out = { { .name = "frame", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+    shown = sf_add(f, &(sf_op_desc){ .name = "display", .compute = display, .in = { { .name = "frame" } } });
+    CHECK_OK(sf_connect(f, cam, "frame", feeder, "in", NULL));
+    CHECK_OK(sf_connect(f, reader, "out", shown, "frame", NULL));
+    launch(t->r);
+    CHECK_OK(sf_start(f));
+    CHECK_IS(sf_wait(f, SF_MS(5)), SF_TIMEOUT);
+    CHECK_OK(sf_resident_tear_down(t->r, true, GUARD));
+    CHECK_OK(sf_wait(f, GUARD));
+    finish_bridge(t, f, SF_OK, SF_OK);
+}
+static void a_flow_over_a_loop_that_had_ended(void **state)  /* is told to launch it */
+{
+    ring *t = RING(LINE, 2);
+    sf_flow *f = bridge_of(t, 20, 0);
+    (void)state;
+    launch(t->r);
+    stop(t->r);
+    run_bridge(f, SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(sf_flow_failure(f)->text, "stage0 feeder") && strstr(sf_flow_failure(f)->text, "launch"));
+    launch(t->r);
+    show.last = show.shown = 0;
+    run_bridge(f, SF_OK);
+    all_were_shown(t, 20);
+    finish_bridge(t, f, SF_ERROR_ILLEGAL_STATE, SF_OK);
+}
+static void a_flow_waits_for_the_launch(void **state)        /* and a warning says so, once in each run */
+{
+    ring *t = RING(LINE, 2);
+    sf_flow *f = bridge_of(t, 20, 1);
+    (void)state;
+    memset(&logged, 0, sizeof logged);
+    CHECK_OK(sf_start(f));
+    CHECK_IS(sf_wait(f, SF_MS(20)), SF_TIMEOUT);
+    CHECK_LOGGED(2, "resident: stage", "sf_resident_launch()", NULL);
+    CHECK_EQUAL(logged_at(2), 1);
+    launch(t->r);
+    CHECK_OK(sf_wait(f, GUARD));
+    all_were_shown(t, 20);
+    show.last = show.shown = 0;
+    run_bridge(f, SF_OK);
+    CHECK_EQUAL(logged_at(2), 1);
+    finish_bridge(t, f, SF_OK, SF_OK);
+}
+static void what_a_stopped_run_left(void **state)            /* is not what the next one asked for */
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS - 1; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        sf_flow *f = bridge_of(t, 100, (int32_t)loop % 2);
+        uint64_t before;
+        gate(t, 20);
+        launch(t->r);
+        CHECK_OK(sf_start(f));
+        wait_until(&t->note[0].entered, 21);
+        while (info_of(t->r).queued < 4) { usleep(100); }
+        CHECK_OK(sf_stop(f));
+        CHECK_IS(sf_wait(f, GUARD), SF_OK);
+        if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
+        before = info_of(t->r).submitted;
+        CHECK_EQUAL(before, 24);
+        show.last = show.shown = 0;
+        CHECK_OK(sf_start(f));
+        gate(t, UINT32_MAX);
+        CHECK_OK(sf_wait(f, GUARD));
+        if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
+        CHECK_EQUAL(show.shown, 100);
+        counts_are(t, before + 100, before + 100, 0, 0);
+        stop(t->r);
+        finish_bridge(t, f, SF_OK, SF_OK);
+    }
+}
+static sf_result count_shown(sf_context *ctx)
+{
+    (void)sf_receive(ctx, 0);
+    test_add(&show.shown, 1);
+    if (sf_get_timestamp(ctx, 0) != -1) { show.wrong++; }    /* of which frame it would be nobody knows */
+    return SF_OK;
+}
+static void bridged_from_any_source(void **state)    /* to the last result, however late that is told */
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS - 1; loop++) {
+        ring *t = RING_WITH(JOIN, 3, .loop = loop_kinds[loop], .any_source = true);
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata_entries = 4,
+                                                     .workers = { { .count = 1 } } });
+        sf_op_desc feed[2] = { sf_resident_feeder(t->r, t->first), sf_resident_feeder(t->r, t->second) };
+        sf_op_desc read = sf_resident_reader(t->r, t->last);
+        sf_op reader, shown;
+        memset(&show, 0, sizeof show);
+        show.t = t;
+        reader = sf_add(f, &read);
+        shown = sf_add(f, &(sf_op_desc){ .name = "display", .compute = count_shown, .in = { { .name = "frame" } } });
+        CHECK_OK(sf_connect(f, reader, "out", shown, "frame", NULL));
+        for (uint32_t i = 0; i < 2; i++) {
+            sf_op cam = sf_add(f, &(sf_op_desc){
+                .name = i ? "right camera" : "left camera", .compute = camera, .user = &camera_ids[i],
+                .count = 7 + 5 * i,
+                .out = { { .name = "frame", .bytes = BYTES, .memory = (uint8_t)SF_MEMORY_PINNED } },
+            });
+            CHECK_OK(sf_connect(f, cam, "frame", sf_add(f, &feed[i]), "in", NULL));
+        }
+        launch(t->r);
+        test_store(&steps.naps, 4);
+        for (uint32_t turn = 0; turn < 10; turn++) {
+            run_bridge(f, SF_OK);
+            CHECK_EQUAL(test_load(&show.shown), info_of(t->r).completed);
+            CHECK_EQUAL(info_of(t->r).queued, 0);
+        }
+        test_store(&steps.naps, 0);
+        CHECK_EQUAL(show.wrong, 0);
+        stop(t->r);
+        finish_bridge(t, f, SF_OK, SF_OK);
+    }
+}
 static void bridged_in_every_order(void **state)
 {
     static const sf_order orders[] = {
@@ -2994,6 +3274,16 @@ static void bridges_have_the_ports(void **state)
     reader = sf_resident_reader(t->r, (sf_op){ 0 });
     (void)sf_add(f, &reader);
     CHECK(sf_run(f) < 0);
+    CHECK_IS(sf_flow_destroy(f), SF_ERROR_INVALID_VALUE);
+    memset(&logged, 0, sizeof logged);
+    feeder = sf_resident_feeder(t->r, t->last);              /* not fed by the host: told at once, and by the flow */
+    CHECK_LOGGED(1, "stage1: ", "sf_resident_feeder", "external input");
+    CHECK(failure_says(t, "sf_resident_feeder", "external input"));
+    CHECK(feeder.name && !strcmp(feeder.name, "stage1"));
+    f = sf_flow_create(&(sf_flow_desc){ .device = device });
+    (void)sf_add(f, &feeder);
+    CHECK(sf_run(f) < 0);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_resident_feeder(): ") && strstr(sf_flow_failure(f)->text, "stage1"));
     finish_bridge(t, f, SF_ERROR_INVALID_VALUE, SF_OK);
 }
 
@@ -3030,6 +3320,9 @@ int main(int argc, char **argv)
         RING_TEST(stopped_in_every_way),
         RING_TEST(destroyed_while_it_runs),
         RING_TEST(whoever_waits_is_woken),
+        RING_TEST(a_stop_is_no_failure),
+        RING_TEST(before_the_launch_it_is_one),
+        RING_TEST(waits_of_any_length),
         RING_TEST(stopped_at_any_moment),
         RING_TEST(relaunched_a_thousand_times),
         RING_TEST(results_stay_until_the_next_launch),
@@ -3037,6 +3330,7 @@ int main(int argc, char **argv)
         RING_TEST(an_earlier_stop_cuts_the_time_short),
         RING_TEST(raised_by_a_kernel),
         RING_TEST(the_first_code_stays),
+        RING_TEST(raised_while_nothing_is_at_work),
         RING_TEST(stalled),
         RING_TEST(a_stall_outlives_the_resident),
         RING_TEST(waiting_is_no_stall),
@@ -3064,6 +3358,12 @@ int main(int argc, char **argv)
         RING_TEST(bridged_with_drops),
         RING_TEST(a_failure_fails_the_flow),
         RING_TEST(a_loop_that_failed_tells_its_feeder),
+        RING_TEST(stopped_under_a_flow),
+        RING_TEST(stopped_under_a_silent_camera),
+        RING_TEST(a_flow_over_a_loop_that_had_ended),
+        RING_TEST(a_flow_waits_for_the_launch),
+        RING_TEST(what_a_stopped_run_left),
+        RING_TEST(bridged_from_any_source),
         RING_TEST(bridged_in_every_order),
         RING_TEST(bridges_have_the_ports),
     };

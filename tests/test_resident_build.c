@@ -473,10 +473,10 @@ static void connections(void **state)
         { "twice", wrong_connected_twice, SF_ERROR_CONNECTED_TWICE, { "display", "picture" }, { 0 } },
         { "the same twice", wrong_same_edge_twice, SF_ERROR_CONNECTED_TWICE, { "display", "picture" }, { 0 } },
         { "and external", wrong_connected_and_external, SF_ERROR_CONNECTED_TWICE, { "display", "picture" }, { 0 } },
-        { "not at all", wrong_not_connected, SF_ERROR_NOT_CONNECTED, { "display", "picture" }, { 0 } },
+        { "not at all", wrong_not_connected, SF_ERROR_NOT_CONNECTED, { "display", "picture", ".external" }, { 0 } },
         { "external, no size", wrong_external_without_bytes, SF_ERROR_INVALID_VALUE, { "sensor", "raw" }, { 0 } },
         { "out, no size", wrong_external_out_without_bytes, SF_ERROR_INVALID_VALUE, { "display", "shown" }, { 0 } },
-        { "sizes", wrong_sizes, SF_ERROR_MISMATCH, { "sensor|display", "cooked|picture" }, { 0 } },
+        { "sizes", wrong_sizes, SF_ERROR_MISMATCH, { "sensor|display", "cooked|picture", "64", "128" }, { 0 } },
         { "no size", wrong_no_size, SF_ERROR_MISMATCH, { "sensor|display", "cooked|picture" }, { 0 } },
         { "one of two sizes", wrong_size_of_the_second, SF_ERROR_MISMATCH, { "monitor|sensor" }, { 0 } },
         { "two pointers", wrong_pointers, SF_ERROR_MISMATCH, { "monitor|display|sensor" }, { 0 } },
@@ -503,6 +503,13 @@ static void descriptions(void **state)
     static const refusal rows[] = {
         { "3 slots", right_chain, SF_ERROR_INVALID_VALUE, { "slots" }, { .slots = 3 } },
         { "2048 slots", right_chain, SF_ERROR_INVALID_VALUE, { "slots" }, { .slots = 2048 } },
+        { "a spin", right_chain, SF_ERROR_INVALID_VALUE, { "wrong times: ", ".spin" },
+          { .name = "wrong times", .spin = -1 } },
+        { "a nap", right_chain, SF_ERROR_INVALID_VALUE, { ".data_not_ready_sleep_interval_us" },
+          { .data_not_ready_sleep_interval_us = -1 } },
+        { "a time", right_chain, SF_ERROR_INVALID_VALUE, { ".timeout_ms" }, { .timeout_ms = -1 } },
+        { "a stall", right_chain, SF_ERROR_INVALID_VALUE, { ".stall_timeout" }, { .stall_timeout = SF_FOREVER } },
+        { "a deadline", right_chain, SF_ERROR_INVALID_VALUE, { ".deadline" }, { .deadline = -1 } },
         { "no such loop", right_chain, SF_ERROR_INVALID_VALUE, { "loop" }, { .loop = (sf_resident_loop)9 } },
         { "no such idle", right_chain, SF_ERROR_INVALID_VALUE, { "idle" }, { .idle = (sf_resident_idle)9 } },
         { "no such overflow", right_chain, SF_ERROR_INVALID_VALUE, { "overflow" }, { .overflow = (sf_overflow)9 } },
@@ -536,8 +543,8 @@ static void all_is_told(void **state)
     CHECK_IS(sf_resident_build(r), SF_ERROR_UNKNOWN_PORT);
     CHECK(strstr(sf_resident_failure(r)->text, "boiled"));
     CHECK(sf_resident_failure(r)->count >= 6);
-    CHECK_LOGGED(1, "sensor", "boiled", NULL);
-    CHECK_LOGGED(1, "display", "sound", NULL);
+    CHECK_LOGGED(1, "wrong: sensor: ", "boiled", NULL);
+    CHECK_LOGGED(1, "wrong: display: ", "sound", NULL);
     CHECK_LOGGED(1, "camera", "period", NULL);
     CHECK_LOGGED(1, "camera", "raw", "batch");
     CHECK_LOGGED(1, "alone", "left", NULL);
@@ -1084,7 +1091,7 @@ static void outputs_that_are_not_emitted(void **state)
     a = sf_resident_add(r, &d), b = add_display(r);
     CHECK_OK(sf_resident_connect(r, a, "cooked", b, "picture", NULL));
     build(r);
-    CHECK_LOGGED(2, "sensor", "cooked", NULL);
+    CHECK_LOGGED(2, "by hand: sensor: ", "cooked", NULL);
     CHECK_EQUAL(logged_with(2, "sensor", "unused", NULL), 0);
     launch(r);
     for (uint32_t k = 1; k < 6; k++) {
@@ -1225,6 +1232,31 @@ static sf_result waits_for_an_outsider(sf_context *ctx)      /* an event of no c
     (void)sf_stream_wait_event(sf_compute_stream(ctx), other_event, 0);
     return work_compute(ctx);
 }
+/* Computes in the style of all examples: nobody looks whether there is a tensor or a stream. */
+static void careless(sf_context *ctx, int from, int to, const sf_tensor_desc *desc)
+{
+    sf_tensor *in = sf_receive(ctx, from), *out = sf_tensor_create(ctx, to, desc);
+    sf_stream *s = sf_compute_stream(ctx);
+    mix_args a = { .dst = (uint32_t *)out->data, .src = (const uint32_t *)in->data, .mul = 1 };
+    a.n = in->shape[0] && in->strides[0] ? (uint32_t)(out->bytes / 4) : 0;
+    if (out->data || out->bytes || out->shape[0] || out->ndim != 1 || s) { wrong("no stand-ins"); }
+    (void)sf_launch(s, &mix_kernel, &a, sizeof a);
+    (void)sf_memcpy_async(s, out->data, in->data, in->bytes);
+    (void)sf_emit(ctx, to, out);
+    if (sf_receive(ctx, 0)->data) { wrong("a tensor after an error"); }
+}
+static sf_result careless_input(sf_context *ctx) { return careless(ctx, 5, 0, NULL), SF_OK; }
+static sf_result careless_output(sf_context *ctx) { return careless(ctx, 0, -5, NULL), SF_OK; }
+static sf_result careless_shape(sf_context *ctx)
+{
+    sf_tensor_desc d = { .shape = { LARGE } };
+    return careless(ctx, 0, 0, &d), SF_OK;
+}
+static sf_result careless_size(sf_context *ctx) { return careless(ctx, 0, 1, NULL), SF_OK; }
+static sf_result careless_after_all(sf_context *ctx)
+{
+    return (void)sf_fail(ctx, (sf_result)-4322, "no lens"), careless(ctx, 0, 0, NULL), SF_OK;
+}
 static sf_result is_done(sf_context *ctx) { return (void)work_compute(ctx), SF_DONE; }
 static sf_result returns_an_error(sf_context *ctx) { return (void)work_compute(ctx), (sf_result)-4321; }
 static sf_result fails_with_words(sf_context *ctx) { return sf_fail(ctx, (sf_result)-4322, "no lens"); }
@@ -1295,6 +1327,11 @@ static const misdeed misdeeds[] = {
     { "end of capture", ends_the_capture, ANY_ERROR, "captur" },
     { "legacy stream", uses_the_legacy_stream, ANY_ERROR, "captur" },
     { "outsider", waits_for_an_outsider, ANY_ERROR, "captur" },
+    { "careless: input", careless_input, SF_ERROR_UNKNOWN_PORT, "no input 5" },
+    { "careless: output", careless_output, SF_ERROR_UNKNOWN_PORT, "no output -5" },
+    { "careless: shape", careless_shape, SF_ERROR_MISMATCH, "'right'" },
+    { "careless: size", careless_size, SF_ERROR_MISMATCH, "'spare'" },
+    { "careless: all", careless_after_all, (sf_result)-4322, "no lens" },
     { "DONE", is_done, SF_ERROR_NOT_SUPPORTED, "DONE" },
     { "error", returns_an_error, (sf_result)-4321, "" },
     { "sf_fail", fails_with_words, (sf_result)-4322, "no lens" },
@@ -1321,9 +1358,10 @@ static sf_op add_misdeed(sf_resident *r)
     sf_op_desc d = filter_desc("filter");
     sf_op a = add_sensor(r), b, c = add_display(r);
     d.compute = misdeed_of_row->compute;
+    d.out[1] = (sf_port){ .name = "spare" }; /* no size, and nobody behind it: harmless until it is asked for */
     b = sf_resident_add(r, &d);
     join(r, a, b);
-    join(r, b, c);
+    (void)sf_resident_connect(r, b, "right", c, NULL, NULL);
     return b;
 }
 static void misbehave(sf_resident *r) { (void)add_misdeed(r); }
@@ -2775,6 +2813,19 @@ static void wrong_decides_on_itself(sf_resident *r)  /* the predicate reads what
     join(r, p, add_display(r));
     (void)sf_resident_put(r, in, sf_resident_add_branch(r, &d), 0);
 }
+static void decided_by(sf_resident *r, size_t bytes)
+{
+    sf_op_desc d = filter_desc("judge");
+    sf_op a = add_sensor(r), b = add_display(r), p;
+    sf_resident_branch_desc branch = { .kind = SF_RESIDENT_IF, .port = "right" };
+    d.out[0].bytes = bytes;
+    branch.predicate = p = sf_resident_add(r, &d);
+    join(r, a, b);
+    join(r, a, p);
+    (void)sf_resident_put(r, b, sf_resident_add_branch(r, &branch), 0);
+}
+static void wrong_two_bytes(sf_resident *r) { decided_by(r, 2); }
+static void wrong_no_bytes(sf_resident *r) { decided_by(r, 0); }
 static void branches_that_are_wrong(void **state)
 {
     static const struct {
@@ -2798,7 +2849,9 @@ static void branches_that_are_wrong(void **state)
         { "put nobody", wrong_put_nobody, SF_ERROR_UNKNOWN_OPERATOR, { NULL }, { 0 } },
         { "put nowhere", wrong_put_nowhere, ANY_ERROR, { "display|branch" }, { 0 } },
         { "in between", wrong_in_between, SF_ERROR_DEADLOCK, { "outsider" }, { 0 } },
-        { "on itself", wrong_decides_on_itself, SF_ERROR_DEADLOCK, { "judge|within" }, { 0 } },
+        { "on itself", wrong_decides_on_itself, SF_ERROR_DEADLOCK, { "judge <- the branch of judge" }, { 0 } },
+        { "two bytes", wrong_two_bytes, SF_ERROR_MISMATCH, { "judge", "'right'", "2 bytes", "uint32_t" }, { 0 } },
+        { "no bytes", wrong_no_bytes, SF_ERROR_MISMATCH, { "judge", "'right'", "0 bytes", "uint32_t" }, { 0 } },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -3320,6 +3373,51 @@ static void handlers_and_the_host(void **state)
     CHECK_OK(sf_mem_free(device, s.words));
     nothing_is_left();
 }
+/* A mark waits for a frame, and for room, as long as it takes; and a drain leaves what no mark has let in. */
+static void handlers_wait_for_the_host(void **state)
+{
+    sf_resident *r = RESIDENT(.name = "handler", .slots = 2, .stall_timeout = SF_MS(100));
+    work both = { .ins = 2, .outs = 1, .mul = { 1, 0 }, .add = 0 };
+    script s;
+    sf_op eye, tail;
+    uint32_t in[FRAME / 4];
+    (void)state;
+    script_make(&s, r, 32);
+    s.wrap = 1;
+    test_store(&s.words[0], MARK_READY);
+    eye = add_named(r, "eye", mark_compute, &s, 0, 0);
+    tail = add_named(r, "tail", work_compute, &both, 2, HOST_IN | HOST_OUT);
+    wire(r, eye, "out0", tail, "in1");
+    CHECK_OK(sf_resident_register_data_ready_handler(r, eye));
+    launch(r);
+    test_store(s.limit, UINT32_MAX);
+    wait_until(s.turn, 1);
+    CHECK_IS(sf_resident_wait(r, SF_MS(300)), SF_TIMEOUT);           /* for a frame: no stall */
+    for (uint32_t n = 1; n <= 4; n++) {
+        for (uint32_t i = 0; i < FRAME / 4; i++) { in[i] = n; }
+        CHECK_EQUAL(feed(r, tail, in, sizeof in), n);
+    }
+    CHECK_IS(sf_resident_wait(r, SF_MS(300)), SF_TIMEOUT);           /* for room */
+    CHECK_EQUAL(info_of(r).completed, 2);
+    for (uint32_t n = 1; n <= 4; n++) {
+        for (uint32_t i = 0; i < FRAME / 4; i++) { in[i] = n; }
+        result_is(r, tail, n, in, sizeof in);
+    }
+    stop(r);
+    test_store(&s.words[0], MARK_NOT_READY);
+    launch(r);
+    CHECK_EQUAL(feed(r, tail, in, sizeof in), 5);
+    stop(r);
+    CHECK_EQUAL(info_of(r).completed, 4);
+    CHECK_EQUAL(info_of(r).queued, 1);
+    test_store(&s.words[0], MARK_READY);
+    launch(r);
+    result_is(r, tail, 5, in, sizeof in);
+    stop(r);
+    destroy(r);
+    CHECK_OK(sf_mem_free(device, s.words));
+    nothing_is_left();
+}
 /* Any source is enough, but a ready turn has to be there, too; which waits for a frame if there is none. */
 static void handlers_with_any_source(void **state)
 {
@@ -3505,6 +3603,13 @@ static void wrong_fused_handler(sf_resident *r)
     (void)sf_resident_connect(r, a, "out0", b, "in0", NULL);
     (void)sf_resident_register_data_ready_handler(r, a);
 }
+static void wrong_fused_sizeless(sf_resident *r)     /* who would write there */
+{
+    sf_op_desc d = { .name = "first",
+                     .in = { { .name = "in0", .bytes = FUSED_WORDS * 4, .external = true } },
+                     .out = { { .name = "out0", .bytes = FUSED_WORDS * 4, .external = true }, { .name = "out1" } } };
+    (void)sf_resident_add(r, &d);
+}
 static void fused_loops_that_are_wrong(void **state)
 {
     static const refusal rows[] = {
@@ -3512,6 +3617,7 @@ static void fused_loops_that_are_wrong(void **state)
         { "a compute", wrong_fused_compute, ANY_ERROR, { "display", "compute" }, { .fused = &fused_three } },
         { "a branch", wrong_fused_branch, ANY_ERROR, { NULL }, { .fused = &fused_three } },
         { "a handler", wrong_fused_handler, ANY_ERROR, { NULL }, { .fused = &fused_three } },
+        { "no bytes", wrong_fused_sizeless, SF_ERROR_MISMATCH, { "first", "'out1'" }, { .fused = &fused_three } },
         { "another loop", right_chain, ANY_ERROR, { NULL },
           { .fused = &fused_three, .loop = SF_RESIDENT_LOOP_EXACT } },
     };
@@ -3820,6 +3926,7 @@ int main(int argc, char **argv)
         TEST(handlers_branches_and_delays),
         TEST(handlers_are_replaced),
         TEST(handlers_and_the_host),
+        TEST(handlers_wait_for_the_host),
         TEST(handlers_with_any_source),
         TEST(handlers_that_are_wrong),
         TEST(fused_loops),
