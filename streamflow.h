@@ -1108,7 +1108,9 @@ SF_API sf_result sf_op_get_info(const sf_flow *flow, sf_op op, sf_op_info *info)
 SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, int index, sf_edge_info *info);
 SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
 SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* Graphviz, live counts */
-SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);  /* JSON for Perfetto, Chrome */
+/* JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows, queues,
+   drops; with track.device_time the GPU work of each operator by stream, too. */
+SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
 
 #ifdef __cplusplus
 } /* extern "C" */
@@ -1418,7 +1420,7 @@ static bool sfi_parse_cores(const char *text, uint64_t bits[SFI_CORES / 64])
     }
 }
 #if defined(__linux__)
-#if defined(SFI_STRICT_C) || defined(__STRICT_ANSI__)
+#if defined(__STRICT_ANSI__) && !defined(__cplusplus)     /* glibc hides it from strict C */
 long syscall(long, ...);
 #endif
 static void sfi_thread_name(const char *name)
@@ -2622,7 +2624,7 @@ typedef struct sfi_host {
     char *replay;                            /* a copy of the line, */
     const char *replay_at;                   /* and how far it was followed */
     sfi_host_pool *pools;                    /* of stream-ordered memory; the last one is the default */
-    int32_t workers, sleeping, waiting;
+    int32_t workers, sleeping, waiting, executing;
 #ifndef SF_NO_THREADS
     sfi_cond work, done;
     sfi_thread *threads;
@@ -2922,13 +2924,18 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     c->todo &= ~((uint64_t)1 << slice);
     t->running++;
     if (!c->todo) { sfi_host_unready(h, t, SFI_TASK_RUNNING); }
+    h->executing++;
     sfi_unlock(&device->lock);
     SFI_STEP("execute");
     code = sfi_host_run(device, t, c, slice);
     sfi_lock(&device->lock);
+    h->executing--;
     if (!h->threaded) {
         int64_t ns = c->kind == SFI_COMMAND_LAUNCH ? c->u.launch.kernel->host_ns : 0;
         h->now += ns > 0 ? ns : 1000;
+#ifndef SF_NO_THREADS
+        if (h->waiting) { sfi_cond_wake_all(&h->done); }
+#endif
     }
     t->running--;
     if (code == SF_NOT_READY && !sfi_load(&device->fault)) {
@@ -3151,6 +3158,20 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)              /* 
 
 /* -- waiting -- */
 
+/* Nothing is ready, but another thread is executing a command, behind which there may be more: until it is done. */
+static bool sfi_host_others_run(sf_device *device)           /* lock held, given up meanwhile */
+{
+#ifndef SF_NO_THREADS
+    sfi_host *h = device->host;
+    if (!h->executing) { return false; }
+    h->waiting++;
+    (void)sfi_cond_wait(&h->done, &device->lock, SFI_NEVER);
+    h->waiting--;
+    return true;
+#else
+    return (void)device, false;
+#endif
+}
 /* Until the mark is reached, run or, after a fault, skipped; or time is up. Lock held, given up meanwhile. */
 static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline)
 {
@@ -3168,7 +3189,7 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
             continue;
         }
 #endif
-        if (!sfi_host_step(device, m->stream)) { return SF_ERROR_DEADLOCK; }
+        if (!sfi_host_step(device, m->stream) && !sfi_host_others_run(device)) { return SF_ERROR_DEADLOCK; }
         helped = true;
     }
     return SF_OK;
@@ -10980,18 +11001,19 @@ static void sfi_ring_init(sfi_ring *ring, sfi_cell *cells, uint32_t size)    /* 
     sfi_store(&ring->out, 0);
     for (i = 0; i < size; i++) { sfi_store(&cells[i].turn, i); }
 }
-static bool sfi_ring_push(sfi_ring *ring, uint32_t value)
+static void sfi_ring_push(sfi_ring *ring, uint32_t value)    /* never full: it has twice the places that are needed */
 {
     for (;;) {
         uint32_t at = sfi_load(&ring->in);
         sfi_cell *cell = &ring->cells[at & ring->mask];
         int32_t ahead = (int32_t)(sfi_load(&cell->turn) - at);
         SFI_STEP("ring push");
-        if (ahead < 0) { return false; }
+        if (ahead < 0) { sfi_yield(); }      /* somebody has taken from that place, but not said so yet */
         if (ahead == 0 && sfi_cas(&ring->in, at, at + 1)) {
+            SFI_STEP("ring place taken");
             cell->value = value;
             sfi_store(&cell->turn, at + 1);  /* release: the value before the turn */
-            return true;
+            return;
         }
     }
 }
@@ -11004,6 +11026,7 @@ static bool sfi_ring_pop(sfi_ring *ring, uint32_t *value)
         SFI_STEP("ring pop");
         if (ahead < 0) { return false; }
         if (ahead == 0 && sfi_cas(&ring->out, at, at + 1)) {
+            SFI_STEP("ring value taken");
             *value = cell->value;
             sfi_store(&cell->turn, at + ring->mask + 1);
             return true;
@@ -11166,7 +11189,7 @@ static void sfi_tensor_retire_pooled(sfi_tensor *t)
     t->order.stream = NULL;
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
         bool now = !sfi_cpu_visible(pool->desc.memory) || sfi_tensor_idle(t, NULL) == SF_OK;
-        (void)sfi_ring_push(now ? &pool->free : &pool->pending, t->index);
+        sfi_ring_push(now ? &pool->free : &pool->pending, t->index);
     } else if (sfi_pool_is_ordered(pool)) {
         sfi_tensor_free_ordered(t);
     } else {
@@ -11185,7 +11208,7 @@ static void sfi_pool_reclaim(sf_mem_pool *pool, sf_stream **blocker)         /* 
     uint32_t n, i;
     for (n = sfi_ring_count(&pool->pending); n && sfi_ring_pop(&pool->pending, &i); n--) {
         bool idle = sfi_tensor_idle(&pool->blocks[i], blocker) == SF_OK;
-        (void)sfi_ring_push(idle ? &pool->free : &pool->pending, i);
+        sfi_ring_push(idle ? &pool->free : &pool->pending, i);
     }
 }
 static sf_result sfi_pool_take_block(sf_mem_pool *pool, sfi_tensor **tensor, sf_stream **blocker)
@@ -11270,7 +11293,7 @@ static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_str
 static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)
 {
     const sf_heap *heap = &pool->device->heap;
-    uint32_t n = (uint32_t)pool->desc.blocks, ring = sfi_power_of_two(n), i;
+    uint32_t n = (uint32_t)pool->desc.blocks, ring = 2 * sfi_power_of_two(n), i;
     size_t each = SFI_ALIGN(pool->desc.block_bytes, 256);
     sfi_cell *cells;
     sf_result r = SF_OK;
@@ -11297,7 +11320,7 @@ static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)
         pool->blocks[i].pub.data = (char *)data + i * each;
         pool->blocks[i].users = pool->users + i * pool->user_room;
         pool->blocks[i].user_room = pool->user_room;
-        (void)sfi_ring_push(&pool->free, i);
+        sfi_ring_push(&pool->free, i);
     }
     sfi_pool_reserve(pool, each * n, true);
     return r;
@@ -11567,7 +11590,7 @@ typedef struct sfi_edge {
     bool read, lent_read;                    /* LATEST: somebody has had it; and the one before it, that is lent */
     sfi_atomic32 pushed, popped;             /* external: what the outside has put in, what is out again */
     uint32_t absorbed;                       /* of `pushed`, what the flow has seen */
-    uint64_t messages, dropped, refused;
+    uint64_t messages, dropped, refused, traced;
     uint32_t high;
 } sfi_edge;
 
@@ -11619,7 +11642,7 @@ enum { SFI_BUCKETS = 16 * 40 };
 typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t bucket[SFI_BUCKETS]; } sfi_histogram;
 
 /* A pair of timing events around what a compute enqueued, read when both are done. */
-typedef struct sfi_stamp { sf_event *begin, *end; bool pending; } sfi_stamp;
+typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
 typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
@@ -11686,7 +11709,8 @@ typedef struct sfi_turn {
     sfi_staged *staged;
     sfi_entry *entries;
     uint32_t entry_count;
-    int64_t time, begin;
+    int64_t time, begin, end;
+    uint32_t row;                            /* in a trace: which worker's */
     sfi_label labels[SFI_LABELS];
     uint32_t label_count;
     sfi_stamp *stamp;
@@ -11708,8 +11732,16 @@ typedef struct sfi_path {
     uint64_t held_count;
     uint32_t skipped, prefix;
 } sfi_path;
-typedef enum sfi_trace_kind { SFI_TRACE_COMPUTE, SFI_TRACE_DROP } sfi_trace_kind;
-typedef struct sfi_trace { int64_t time, duration; uint32_t op, edge; uint8_t kind; } sfi_trace;
+typedef enum sfi_trace_kind {
+    SFI_TRACE_COMPUTE, SFI_TRACE_GPU, SFI_TRACE_EMIT, SFI_TRACE_RECEIVE, SFI_TRACE_DROP
+} sfi_trace_kind;
+typedef struct sfi_trace {
+    int64_t time, duration;
+    uint64_t number;                         /* of a message on its edge */
+    uint32_t op, edge, row;                  /* row: worker, or stream */
+    uint32_t depth;                          /* of the queue, after this */
+    uint8_t kind;
+} sfi_trace;
 
 typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNING, SFI_FLOW_ENDED } sfi_flow_state;
 
@@ -11806,6 +11838,8 @@ struct sf_flow {
     uint64_t paths_lost;
     sfi_trace *trace;
     uint64_t trace_count;
+    sf_event *epoch;                         /* GPU times are since this event, which was at ... */
+    int64_t epoch_time;                      /* ... this one of the flow's clock */
     sf_tensor nothing;                       /* stand-in after an error */
     int64_t nothing_shape[1];
     /* the run */
@@ -11850,6 +11884,11 @@ static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* 
 {
     uint32_t i = e->first + n;
     return &e->ring[i < e->room ? i : i - e->room];
+}
+
+static int64_t sfi_flow_now(const sf_flow *f)
+{
+    return f->simulated ? SFI_GET(f->now) : f->clock ? f->clock(f->clock_user) : sfi_clock();
 }
 
 /* -- failures, with names -- */
@@ -12045,7 +12084,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     if (desc->limits.payload_bytes) {
         size_t blocks = desc->limits.messages + 3 * desc->limits.ops;
         n += desc->limits.payload_bytes;
-        n += blocks * (sizeof(sfi_tensor) + 8 * sizeof(sfi_point) + 4 * sizeof(sfi_cell) + SFI_HOST_ALIGN);
+        n += blocks * (sizeof(sfi_tensor) + 8 * sizeof(sfi_point) + 8 * sizeof(sfi_cell) + SFI_HOST_ALIGN);
         n += (desc->limits.ops + 1) * (2 * sizeof(sf_mem_pool) + sizeof(sfi_allocation) + SFI_HOST_ALIGN + 256);
     }
     return SFI_ALIGN(n, 16);
@@ -12840,6 +12879,7 @@ static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w, uint3
     w->timers = (uint32_t *)sfi_carve(arena, homes * sizeof *w->timers);
     w->gpu_waiters = (uint32_t *)sfi_carve(arena, homes * sizeof *w->gpu_waiters);
     sfi_layout_turn(f, arena, &w->turn, staged);
+    w->turn.row = w->index;
 }
 static void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
@@ -12851,6 +12891,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     for (i = 0; f->enqueue && i < SFI_JOBS; i++) {
         sfi_turn none, *turn = arena->base ? &f->jobs[i].turn : &none;
         sfi_layout_turn(f, arena, turn, staged);
+        turn->row = i;
     }
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
@@ -13088,7 +13129,7 @@ static sf_result sfi_prepare(sf_flow *f)
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = &f->edges[i];
         e->first = e->count = e->absorbed = e->lent = e->tail = 0;
-        e->messages = e->dropped = e->refused = e->high = 0;
+        e->messages = e->dropped = e->refused = e->traced = e->high = 0;
         SFI_SET(e->closed, false);
         sfi_store(&e->pushed, 0);
         sfi_store(&e->popped, 0);
@@ -13344,6 +13385,13 @@ static sf_result sfi_make_stamps(sf_flow *f)
             if (r >= 0) { r = sf_event_create(f->device, SF_EVENT_DEFAULT, &op->stamps[k].end); }
         }
     }
+    if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
+        sf_stream *s = sf_stream_legacy(f->device);
+        r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
+        if (r >= 0) { r = sf_event_record(f->epoch, s); }
+        if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
+        f->epoch_time = sfi_flow_now(f);
+    }
     return r < 0 ? sfi_flow_fail(f, NULL, r, "sf_start", "timing events") : r;
 }
 static void sfi_drop_stamps(sfi_op *op)
@@ -13413,6 +13461,7 @@ static void sfi_bell(sf_flow *f, uint32_t source)
 static void sfi_lock_desk(sfi_worker *w)
 {
     uint32_t tries = 0;
+    SFI_STEP("desk");
     while (sfi_swap(&w->lock, 1)) {
         while (sfi_load(&w->lock)) {
             if (++tries > 64) { sfi_yield(); } else { sfi_relax_core(); }
@@ -13446,11 +13495,6 @@ static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
             sfi_poke_another(w);
         }
     }
-}
-
-static int64_t sfi_flow_now(const sf_flow *f)
-{
-    return f->simulated ? SFI_GET(f->now) : f->clock ? f->clock(f->clock_user) : sfi_clock();
 }
 
 /* >>ready --------------------------------------------------------------------------------------------- */
@@ -13800,18 +13844,26 @@ static void sfi_message_release(const sfi_message *m)
 {
     if (m->kind == SFI_TENSOR) { sf_tensor_release((sf_tensor *)m->value.ptr); }
 }
-static void sfi_trace_add(sf_flow *f, sfi_trace_kind kind, uint32_t op, uint32_t edge, int64_t time, int64_t duration)
+static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
 {
-    sfi_trace *t;
     if (!f->trace) { return; }
     sfi_spin_lock(&f->tracking);
-    t = &f->trace[f->trace_count++ % f->trace_room];
-    t->kind = (uint8_t)kind;
-    t->op = op;
-    t->edge = edge;
-    t->time = time;
-    t->duration = duration;
+    f->trace[f->trace_count++ % f->trace_room] = *t;
     sfi_spin_unlock(&f->tracking);
+}
+static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e, uint64_t number, int64_t time,
+                              uint32_t row)
+{
+    sfi_trace t;
+    sfi_zero(&t, sizeof t);
+    t.kind = (uint8_t)kind;
+    t.op = e->to;
+    t.edge = (uint32_t)(e - f->edges);
+    t.number = number;
+    t.depth = e->count;
+    t.time = time;
+    t.row = row;
+    sfi_trace_add(f, &t);
 }
 
 /* Takes n messages from the front, with what that means for both ends. The messages are the caller's. */
@@ -13851,7 +13903,7 @@ static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m, uint64_
     sfi_message_release(m);
     SFI_SET(*counter, *counter + 1);
     sfi_add64(&f->dropped, 1);
-    if (f->trace) { sfi_trace_add(f, SFI_TRACE_DROP, e->to, (uint32_t)(e - f->edges), sfi_flow_now(f), 0); }
+    if (f->trace) { sfi_trace_message(f, SFI_TRACE_DROP, e, e->messages, sfi_flow_now(f), 0); }
 }
 /* Room for one more: the oldest message goes that no compute is looking at. */
 static void sfi_edge_drop_oldest(sf_flow *f, sfi_edge *e)
@@ -13881,6 +13933,7 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const s
     }
     if (latest && e->count > e->lent) {      /* written over in place */
         slot = sfi_message_at(e, e->lent);
+        if (e->arrivals) { e->arrivals[slot - e->ring] = sfi_flow_now(f); }
         if (e->read) { sfi_message_release(slot); } else { sfi_edge_drop(f, e, slot, &e->dropped); }
         SFI_BUMP(e->messages);
     } else {
@@ -13904,7 +13957,11 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const s
         sfi_copy(e->labels + (size_t)(slot - e->ring) * SFI_LABELS, turn->labels, m->labels * sizeof *turn->labels);
     }
     e->read = false;
-    if (!latest) { sfi_edge_arrived(f, e); }
+    if (!latest) {
+        sfi_edge_arrived(f, e);
+    } else if (e->seen_behind) {
+        sfi_look(f, e->consumer);            /* it is younger than the one before it */
+    }
 }
 /* The compute is over: what it received goes, and of what came meanwhile no more stays than the capacity. */
 static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
@@ -14447,6 +14504,20 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
     if (!t->label_count) { sfi_label_add(f, t, any ? SFI_NONE : sfi_prefix_of(f, 0, me), t->begin); }
 }
 
+static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t duration)
+{
+    sf_flow *f = op->pub.flow;
+    sfi_trace t;
+    float since = 0;
+    if (!f->trace || !f->epoch || sf_event_elapsed_ms(f->epoch, stamp->begin, &since) != SF_OK) { return; }
+    sfi_zero(&t, sizeof t);
+    t.kind = SFI_TRACE_GPU;
+    t.op = sfi_op_index(op);
+    t.row = stamp->stream;
+    t.time = f->epoch_time + (int64_t)((double)since * 1e6);
+    t.duration = duration;
+    sfi_trace_add(f, &t);
+}
 /* Reads pairs of timing events that are complete; all of them at the end. */
 static void sfi_collect_stamps(sfi_op *op)
 {
@@ -14456,9 +14527,9 @@ static void sfi_collect_stamps(sfi_op *op)
         if (!op->stamps[k].pending) { continue; }
         if (sfi_event_poll(op->stamps[k].end) != SF_OK) { continue; }
         op->stamps[k].pending = false;
-        if (sf_event_elapsed_ms(op->stamps[k].begin, op->stamps[k].end, &ms) == SF_OK) {
-            sfi_histogram_add(op->device, (int64_t)((double)ms * 1e6));
-        }
+        if (sf_event_elapsed_ms(op->stamps[k].begin, op->stamps[k].end, &ms) != SF_OK) { continue; }
+        sfi_histogram_add(op->device, (int64_t)((double)ms * 1e6));
+        sfi_trace_gpu(op, &op->stamps[k], (int64_t)((double)ms * 1e6));
     }
 }
 
@@ -14558,16 +14629,55 @@ static void sfi_unroute(sf_flow *f, const sfi_op *op)
 }
 static void sfi_track(sf_flow *f, sfi_op *op)
 {
-    const sfi_turn *t = op->turn;
+    sfi_turn *t = op->turn;
+    sfi_trace trace;
     int64_t now;
     if (!op->cpu && !f->trace) { return; }
     now = sfi_flow_now(f);
     if (op->cpu) { sfi_histogram_add(op->cpu, now - t->begin); }
-    sfi_trace_add(f, SFI_TRACE_COMPUTE, sfi_op_index(op), 0, t->begin, now - t->begin);
+    if (f->trace) {
+        sfi_zero(&trace, sizeof trace);
+        trace.kind = SFI_TRACE_COMPUTE;
+        trace.op = sfi_op_index(op);
+        trace.row = t->row;
+        trace.time = t->begin;
+        trace.duration = now - t->begin;
+        t->end = now;
+        sfi_trace_add(f, &trace);
+    }
     if (f->paths) {
         sfi_spin_lock(&f->tracking);
         sfi_follow_paths(f, op, now);
         sfi_spin_unlock(&f->tracking);
+    }
+}
+
+/* Arrows from compute to compute, and what the queues hold. */
+static void sfi_trace_received(sf_flow *f, const sfi_op *op)
+{
+    uint32_t e, m;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
+            const sfi_edge *edge = &f->edges[e];
+            for (m = 0; m < edge->taken && edge->overflow != SF_OVERFLOW_LATEST; m++) {
+                sfi_trace_message(f, SFI_TRACE_RECEIVE, edge, edge->messages - edge->count + m + 1, op->turn->begin,
+                                  op->turn->row);
+            }
+        }
+    }
+}
+static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->output_count; p++) {
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
+            sfi_edge *edge = &f->edges[e];
+            while (edge->traced < edge->messages) {
+                sfi_trace_message(f, SFI_TRACE_EMIT, edge, ++edge->traced, op->turn->begin, op->turn->row);
+            }
+        }
     }
 }
 
@@ -14607,9 +14717,11 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 {
     op->attempts = 0;
     sfi_track(f, op);
+    if (f->trace) { sfi_trace_received(f, op); }
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
     if (op->turn->direct) { sfi_commit_direct(op->turn); }
     sfi_commit_emissions(op->turn);
+    if (f->trace) { sfi_trace_emitted(f, op); }
     sfi_drop_created(op->turn);
     if (op->control_edges || op->first_control != SFI_NONE) { sfi_hand_on_turns(f, op); }
     if (op->turn->routed) { sfi_unroute(f, op); }
@@ -14861,6 +14973,7 @@ static bool sfi_op_is_hopeless(const sf_flow *f, const sfi_op *op)
     if (!sfi_op_active(op)) { return true; }
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].optional || op->inputs[p].external || op->inputs[p].first == SFI_NONE) { continue; }
+        if (op->inputs[p].custom) { continue; }              /* a condition of its own may hold without a message */
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
             const sfi_edge *edge = &f->edges[e];
             if (edge->count || edge->from == SFI_NONE || !f->ops[edge->from].hopeless) { break; }
@@ -15178,6 +15291,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     }
     if (t->op->stamps && !t->stamp && r >= 0 && t->op->stamps[0].begin) {
         t->stamp = &t->op->stamps[t->op->stamp++ % SFI_STAMPS];
+        t->stamp->stream = s->index;
         r = sf_event_record(t->stamp->begin, s);             /* a pair still pending after so many is given up */
     }
     if (r < 0) {
@@ -16501,6 +16615,10 @@ static void sfi_finish(sf_flow *f)
         sfi_op *op = &f->ops[i];
         if (sfi_op_active(op)) { SFI_SET(op->state, SF_OP_STOPPED); }
         sfi_drop_stamps(op);
+        if (!i && f->epoch) {
+            (void)sf_event_destroy(f->epoch);
+            f->epoch = NULL;
+        }
         for (p = 0; p < op->output_count; p++) { sfi_drop_output_pool(&op->outputs[p]); }
         sfi_give_back_streams(f, op);
     }
@@ -16678,6 +16796,7 @@ static void sfi_job_run(void *arg)
     job->result = sfi_flow_enter(f, &entered);
     if (job->result >= 0) { job->result = sfi_compute(f, job->turn.op); }
     sfi_flow_leave(f, entered);
+    SFI_STEP("job done");
     sfi_store(&job->done, 1);                /* from here on its worker may take over */
     sfi_wake(job->worker);
 }
@@ -16772,7 +16891,6 @@ static void sfi_work(sfi_worker *w)
     while (!sfi_is_over(f) && (r = sfi_work_once(w, &wake)) != SF_DONE) {
         if (r == SF_OK) { w->spun_since = -1; } else { sfi_rest(w, wake); }
     }
-    while (w->jobs_out) { sfi_job_take_back(sfi_oldest_job(f)); }
     if (f->worker_count > 1) { sfi_end_run(f); }
 }
 #ifndef SF_NO_THREADS
@@ -17400,6 +17518,35 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
     sfi_write(&w, "}\n");
     return SF_OK;
 }
+/* One event as Chrome and Perfetto read them: slices (X), arrows (s to f), counters (C), instants (i). */
+static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
+{
+    const char *name = f->ops[t->op].pub.name;
+    const sfi_edge *e;
+    int64_t at = t->time - f->started_at;
+    if (t->kind == SFI_TRACE_COMPUTE || t->kind == SFI_TRACE_GPU) {
+        sfi_write(w, "{\"name\":\"");
+        sfi_write_name(w, name);
+        sfi_write(w, "\",\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":%t,\"dur\":%t}",
+                  t->kind == SFI_TRACE_COMPUTE ? 1 : 2, (unsigned)t->row + 1, at, t->duration);
+        return;
+    }
+    if (t->kind == SFI_TRACE_DROP) {
+        sfi_write(w, "{\"name\":\"");
+        sfi_write_name(w, name);
+        sfi_write(w, ": dropped\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t},\n", at);
+    } else {
+        sfi_write(w, "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"%s\",\"id\":\"%u.%L\",\"pid\":1,"
+                  "\"tid\":%u,\"ts\":%t%s},\n", t->kind == SFI_TRACE_EMIT ? "s" : "f", (unsigned)t->edge,
+                  (int64_t)t->number, (unsigned)t->row + 1, at, t->kind == SFI_TRACE_EMIT ? "" : ",\"bp\":\"e\"");
+    }
+    e = &f->edges[t->edge];
+    sfi_write(w, "{\"name\":\"queue of ");
+    sfi_write_name(w, name);
+    sfi_write(w, ".");
+    sfi_write_name(w, f->ops[e->to].inputs[e->input].name);
+    sfi_write(w, "\",\"ph\":\"C\",\"pid\":1,\"ts\":%t,\"args\":{\"messages\":%u}}", at, (unsigned)t->depth);
+}
 SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
 {
     sfi_writer w;
@@ -17410,20 +17557,15 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     if (SFI_GET(f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
     w.func = text;
     w.user = user;
-    sfi_write(&w, "{\"traceEvents\":[\n");
+    sfi_write(&w, "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"");
+    sfi_write_name(&w, f->name);
+    sfi_write(&w, "\"}},\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"GPU\"}}");
     n = f->trace ? f->trace_count : 0;
     for (i = n > f->trace_room ? n - f->trace_room : 0; i < n; i++) {
-        const sfi_trace *t = &f->trace[i % f->trace_room];
-        int64_t at = t->time - f->started_at;
-        sfi_write(&w, "{\"name\":\"");
-        sfi_write_name(&w, f->ops[t->op].pub.name);
-        if (t->kind == SFI_TRACE_COMPUTE) {
-            sfi_write(&w, "\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%t,\"dur\":%t}", at, t->duration);
-        } else {
-            sfi_write(&w, ": dropped\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t}", at);
-        }
-        sfi_write(&w, i + 1 < n ? ",\n" : "\n");
+        sfi_write(&w, ",\n");
+        sfi_trace_write(f, &f->trace[i % f->trace_room], &w);
     }
+    sfi_write(&w, "\n");
     sfi_write(&w, "]}\n");
     return SF_OK;
 }

@@ -61,19 +61,21 @@ static int complain(const char *format, ...)     /* one sentence; returns the ex
 /* options -------------------------------------------------------------------------------------- */
 
 enum {
-    OPT_BACKEND, OPT_ORDER, OPT_SEED, OPT_FRAMES, OPT_FPS, OPT_WB, OPT_DEMOSAIC, OPT_OUT, OPT_INPUT,
-    OPT_TRUTH, OPTIONS
+    OPT_BACKEND, OPT_ORDER, OPT_SEED, OPT_WORKERS, OPT_FRAMES, OPT_FPS, OPT_WB, OPT_DEMOSAIC, OPT_OUT,
+    OPT_TRACE, OPT_INPUT, OPT_TRUTH, OPTIONS
 };
 
 static const struct { const char *name, *takes, *help; } known[OPTIONS] = {
     [OPT_BACKEND] = { "--backend", "auto|host|cuda", "where the kernels run (auto: on a GPU, if one works)" },
     [OPT_ORDER] = { "--order", "threads|first-in|lazy|reverse|random|pct", "what the host runs next" },
     [OPT_SEED] = { "--seed", "0...", "for --order random and pct: the same seed, the same run (0)" },
+    [OPT_WORKERS] = { "--workers", "0...", "threads that run the operators (one)" },
     [OPT_FRAMES] = { "--frames", "1...", "frames to take; the file is repeated (4)" },
     [OPT_FPS] = { "--fps", "1...", "frames per second (as fast as possible)" },
     [OPT_WB] = { "--wb", "sensor|grey", "white balance: the sensor's gains, or such that the mean is grey" },
     [OPT_DEMOSAIC] = { "--demosaic", "gradient|bilinear", "look for edges, or be blind to them" },
     [OPT_OUT] = { "--out", "DIR", "write the pictures there" },
+    [OPT_TRACE] = { "--trace", "FILE", "write what ran when there, for ui.perfetto.dev" },
     [OPT_INPUT] = { "--input", "FILE", "other frames of 512x384 RGGB, packed RAW10" },
     [OPT_TRUTH] = { "--truth", "FILE", "what frame 1 should look like: binary PPM, 512x384" },
 };
@@ -453,11 +455,24 @@ static sf_result run(sf_flow *flow, sf_op last, uint64_t frames, double *seconds
     return r;
 }
 
+static void write_text(void *file, const char *text, size_t bytes) { fwrite(text, 1, bytes, (FILE *)file); }
+
+static bool write_trace(const sf_flow *flow, const char *path)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file) { return complain("%s: %s", path, strerror(errno)), false; }
+    sf_result r = sf_flow_trace(flow, write_text, file);
+    bool written = !ferror(file);
+    return (fclose(file) == 0 && written && r >= 0) || (complain("%s: not written", path), false);
+}
+
 static int process(sf_device *device, camera *cam, sink *to, const option *options)
 {
     sf_flow *flow = sf_flow_create(&(sf_flow_desc){
         .name = "camera_isp", .device = device,
         .metadata_entries = 1, .track = { .latency = true, .device_time = true },
+        .workers = {{ .count = (int32_t)options[OPT_WORKERS].number }},
+        .trace_events = options[OPT_TRACE].text ? 100000 : 0,
     });
     sf_op op[OPERATORS];
     double seconds;
@@ -470,7 +485,8 @@ static int process(sf_device *device, camera *cam, sink *to, const option *optio
         if (to->truth) { printf("PSNR %.1f dB\n", to->psnr); }
         if (!to->folder) { puts("(no pictures were written: --out DIR does that)"); }
     }
-    return sf_flow_destroy(flow) < 0;
+    bool traced = !options[OPT_TRACE].text || write_trace(flow, options[OPT_TRACE].text);
+    return (sf_flow_destroy(flow) < 0) | !traced;
 }
 
 int main(int argc, char **argv)

@@ -159,14 +159,21 @@ static void skipped_and_short_ones(void **state) /* skip_first leaves out runs o
 static void the_trace(void **state)              /* the last ones, where the ring is too small for all */
 {
     (void)state;
-    for (uint32_t room = 8; room <= 64; room *= 8) {
+    for (uint32_t room = 8; room <= 512; room *= 8) {
         diamond d = make(&(sf_flow_desc){ .device = device, .clock = { .now = tick }, .trace_events = room });
         run_is(d.flow, SF_OK);
         report_clear();
         CHECK_OK(sf_flow_trace(d.flow, keep, NULL));
         CHECK(is_json());
-        CHECK_EQUAL(count_of("\"ph\":\"X\""), room < 36 ? (int)room : 36);
-        CHECK_EQUAL(count_of("\"dur\":1.0"), room < 36 ? (int)room : 36);
+        CHECK_EQUAL(count_of("\"dur\":1.0"), count_of("\"ph\":\"X\""));
+        if (room < 512) {
+            CHECK_EQUAL(count_of("\"ph\":\"X\"") + count_of("\"ph\":\"C\""), (int)room);
+        } else {                             /* 4 computes and 4 messages, 9 times */
+            CHECK_EQUAL(count_of("\"ph\":\"X\""), 36);
+            CHECK_EQUAL(count_of("\"ph\":\"s\""), 36);
+            CHECK_EQUAL(count_of("\"ph\":\"f\""), 36);
+            CHECK_EQUAL(count_of("\"id\":\"0.9\""), 2);
+        }
         CHECK(says("\"name\":\"sum\""));
         destroy(d.flow);
     }
@@ -183,7 +190,8 @@ static sf_result paint_one(sf_context *ctx)
 }
 static void device_times(void **state)           /* GPU work is charged to the operator that enqueued it */
 {
-    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .track = { .device_time = true } });
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .track = { .device_time = true },
+                                                 .trace_events = 256 });
     sf_op a = sf_add(f, &(sf_op_desc){ .compute = paint_one, .out = { { .name = "out", .bytes = BYTES } }, .count = 5 });
     sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { { .name = "in" } },
                                        .when = { { .kind = SF_CONDITION_STREAM } } });
@@ -196,6 +204,11 @@ static void device_times(void **state)           /* GPU work is charged to the o
     CHECK(info.device.min > 10000);              /* the kernel pauses for 100 us */
     CHECK_OK(sf_op_get_info(f, b, &info));
     CHECK_EQUAL(info.device.count, 0);
+    report_clear();
+    CHECK_OK(sf_flow_trace(f, keep, NULL));
+    CHECK(is_json());
+    CHECK_EQUAL(count_of("\"ph\":\"X\",\"pid\":2"), 5);     /* on the GPU */
+    CHECK_EQUAL(count_of("\"ph\":\"X\",\"pid\":1"), 10);
     destroy(f);
 }
 static void hook(sf_hook which, const sf_context *ctx, int port, const sf_tensor *tensor, void *user)
