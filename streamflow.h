@@ -16591,11 +16591,14 @@ static bool sfi_stop_hooks(sf_flow *f)                       /* true: there were
     }
     return any;
 }
+static void sfi_take_back_jobs(sf_flow *f);
+
 /* The run is over, well or not: streams drained, hooks called, everything borrowed given back. */
 static void sfi_finish(sf_flow *f)
 {
     uint32_t i;
     int p;
+    sfi_take_back_jobs(f);
     sfi_drain(f);
     for (i = 0; i < f->op_count; i++) {
         sfi_memory_resume(&f->ops[i], false);
@@ -16826,6 +16829,10 @@ static sfi_job *sfi_oldest_job(const sf_flow *f)
         if (job->busy && (!oldest || (int32_t)(job->number - oldest->number) < 0)) { oldest = job; }
     }
     return oldest;
+}
+static void sfi_take_back_jobs(sf_flow *f)
+{
+    while (f->workers[0].jobs_out) { sfi_job_take_back(sfi_oldest_job(f)); }
 }
 static bool sfi_start_jobs(sfi_worker *w)                    /* all that is ready */
 {
