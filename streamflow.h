@@ -15141,6 +15141,10 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     return SF_OK;
 }
 
+static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
+{
+    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->attention);
+}
 /* The next operator of a desk that can run, with its turn begun; its worker, or one of its group who has nothing to
    do, runs it. */
 static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
@@ -15149,6 +15153,9 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     uint64_t desk = (uint64_t)1 << w->index;
     sfi_op *op = NULL;
     int pass;
+    if (f->worker_count > 1 && !sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count)) {
+        return NULL;                         /* nothing to hold the lock for: others may want it */
+    }
     if (f->worker_count > 1 && SFI_GET(w->ending) != SFI_NONE) {
         sfi_hold(f, sfi_all_desks(f));
         sfi_end_listed(w);
@@ -16664,10 +16671,6 @@ static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
     return f->clock && deadline > now + 1000000 ? now + 1000000 : deadline;
 }
 #ifndef SF_NO_THREADS
-static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
-{
-    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->attention);
-}
 static bool sfi_helps(const sfi_worker *w, const sfi_worker *self)           /* looks after that desk, too */
 {
     return w == self || (w->group == self->group && sfi_load(&w->lends));
