@@ -13406,9 +13406,6 @@ static void sfi_drop_stamps(sfi_op *op)
 
 /* >>bells --------------------------------------------------------------------------------------------- */
 
-/* Rung by any thread or interrupt, heard by the thread that runs the flow. Three levels of flags, so that neither
-   side looks at all sources: plain stores on the way in, so that an interrupt may do it, and one exchange at the end,
-   which also orders it against the runner's going to sleep. */
 static void sfi_poke(sfi_worker *w)                          /* if it sleeps, it sleeps no longer */
 {
 #ifndef SF_NO_THREADS
@@ -13433,6 +13430,9 @@ static void sfi_poke_another(sfi_worker *w)
         return;
     }
 }
+/* Rung by any thread or interrupt, heard by a worker. Three levels of flags, so that neither side looks at all
+   sources: plain stores on the way in, so that an interrupt may do it, and one exchange at the end, which also orders
+   it against the worker's going to sleep. */
 static void sfi_wake(sfi_worker *w)
 {
     (void)sfi_swap(&w->attention, 1);
@@ -13784,6 +13784,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     sf_readiness all = SF_READY;
     uint8_t i;
     if (!op->extras || !sfi_op_active(op) || op->attempts) { return; }       /* a retry runs on what there was */
+    if (op->state == SF_OP_COMPUTING) { return; }            /* its end looks again: no function of its runs twice */
     now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
     for (i = 0; i < op->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
@@ -13793,7 +13794,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     }
     sfi_timer_set(f, op, all == SF_WAIT ? wake : SFI_NEVER);
     if (all == SF_NEVER) {
-        if (op->state != SF_OP_COMPUTING) { sfi_end_soon(f, op); }
+        sfi_end_soon(f, op);
     } else if (all == SF_READY && !op->extras_met) {
         SFI_SET(op->extras_met, true);
         sfi_meet(op);
@@ -14693,11 +14694,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     if (!op->error_counted) {
         (void)sfi_flow_fail(f, op, r, "compute", "it returned %d, %s", (int)r, sf_result_string(r));
     }
-    if (again) {                             /* the same messages, once more, whatever its conditions say by now */
-        if (op->extras && !op->extras_met) {
-            SFI_SET(op->extras_met, true);
-            op->unmet--;
-        }
+    if (again) {                             /* the same messages, once more */
         op->attempts++;
         sfi_drop_created(t);
         return true;
@@ -14946,7 +14943,7 @@ static const char *sfi_leftover(const sf_flow *f, uint32_t *op) /* who waits alt
 }
 static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t);
 
-static void sfi_conclude(sf_flow *f)                         /* nothing is ready, and nothing is to come: or is it? */
+static void sfi_conclude(sf_flow *f)                         /* the run ends by itself: with everything done? */
 {
     char text[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(text, sizeof text);
@@ -15095,19 +15092,21 @@ static void sfi_run_on(sfi_worker *w)
     entered.flow = f;
     sfi_this_thread.inside = &entered;
     while (op) {
-        sfi_turn *t = &w->turn;
+        sfi_op *done = op;
         sf_result r;
         sfi_let_go(f, held, w);
-        r = op->compute(&op->pub);
-        if (r != SF_OK || t->unusual || sfi_is_over_for(f, op)) {
-            sfi_commit(f, op, sfi_computed(f, op, r), w);
-            sfi_this_thread.inside = entered.before;
-            return;
-        }
-        held = op->locks | (uint64_t)1 << w->index;
+        r = done->compute(&done->pub);
+        held = done->locks | (uint64_t)1 << w->index;
         sfi_hold(f, held);
-        sfi_commit_plain(f, op);
-        op = --left ? sfi_next_plain(w) : NULL;
+        op = NULL;
+        if (r != SF_OK || w->turn.unusual || sfi_is_over_for(f, done)) {     /* the long way, after all */
+            sfi_let_go(f, held, w);
+            held = 0;
+            sfi_commit(f, done, sfi_computed(f, done, r), w);
+        } else {
+            sfi_commit_plain(f, done);
+            if (--left) { op = sfi_next_plain(w); }
+        }
     }
     sfi_let_go(f, held, w);
     sfi_this_thread.inside = entered.before;
@@ -16671,9 +16670,9 @@ static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
     return f->clock && deadline > now + 1000000 ? now + 1000000 : deadline;
 }
 #ifndef SF_NO_THREADS
-static bool sfi_helps(const sfi_worker *w, const sfi_worker *self)           /* looks after that desk, too */
+static bool sfi_helps(sfi_worker *w, const sfi_worker *self) /* looks after that desk, too */
 {
-    return w == self || (w->group == self->group && sfi_load(&w->lends));
+    return w == self || (w->group == self->group && sfi_load_ordered(&w->lends));
 }
 /* Of whose desks it looks after: when to look again. */
 static int64_t sfi_rest_until(const sfi_worker *self)
@@ -16731,16 +16730,16 @@ static void sfi_park(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     int64_t deadline;
-    bool busy = false;
+    bool busy;
     uint32_t i;
     sfi_lock(&f->park);
     w->poked = false;
     sfi_unlock(&f->park);
     sfi_store_ordered(&w->sleeping, 1);      /* from here on it is told; what came before is seen below */
     SFI_STEP("sleep");
-    (void)sfi_load_ordered(&w->attention);
+    busy = sfi_load_ordered(&w->attention) != 0;
     deadline = sfi_rest_until(w);
-    sfi_hold(f, (uint64_t)1 << w->index);
+    sfi_hold(f, (uint64_t)1 << w->index);    /* behind whoever had it, and may have put something here */
     sfi_let_go(f, (uint64_t)1 << w->index, w);
     for (i = 0; i < f->worker_count; i++) {
         busy = busy || (sfi_helps(&f->workers[i], w) && sfi_has_work(&f->workers[i]));
@@ -16810,7 +16809,7 @@ static void sfi_job_take_back(sfi_job *job)
 {
     sf_flow *f = job->worker->flow;
     if (job->handle) { f->finish(job->handle, f->jobs_user); }
-    while (!sfi_load(&job->done)) { sfi_yield(); }           /* a finish that does not wait */
+    while (!sfi_load(&job->done)) { sfi_yield(); }           /* where finish() has not waited */
     job->busy = false;
     job->worker->jobs_out--;
     sfi_commit(f, job->turn.op, job->result, job->worker);

@@ -4,8 +4,9 @@
 
     What a flow does is decided by its seed: topology, rates, counts, policies, capacities, batches, routes, failures,
     retries, turns, delays, signals, conditions. The model runs the documented rules with arrays and loops. Everything
-    that can be counted, and a checksum of all that each operator received, must be the same, in four ways to run a
-    flow. Priorities differ, so the rules leave no choice; flows that have no choice to make run on several workers, too.
+    that can be counted, and a checksum of all that each operator received, must be the same, in three ways to run a
+    flow. Priorities differ, so the rules leave no choice; flows of which any order makes the same run on several
+    workers, too.
 
     The rules, where the declarations are short. An operator's turn is one run, whatever it returns; its tries each an
     error. Who ends empties its queues (dropped) and refuses the rest; whoever works for it alone ends, too. A message
@@ -56,6 +57,11 @@ static void failed(void)
     printf("  seed %llu\n", (unsigned long long)seed);
     fflush(stdout);
     _Exit(1);
+}
+
+static void tell(const char *who, int64_t now, uint32_t op, uint64_t run, uint32_t try)
+{
+    if (loud > 1) { printf("%s %lld: %u, run %u, try %u\n", who, (long long)now, op, (unsigned)run, try); }
 }
 
 /* What an operator does in its run, and in the try of it, is a matter of these numbers alone. */
@@ -344,7 +350,11 @@ static void m_received(const op_spec *o)
 {
     for (uint32_t e = 0; e < edge_count; e++) {
         if (!m_is_data(e) || edges[e].to != o->index || !m_edges[e].taken) { continue; }
-        if (edges[e].desc.overflow == SF_OVERFLOW_LATEST) { m_edges[e].read = true; } else { m_pop(&m_edges[e], m_edges[e].taken); }
+        if (edges[e].desc.overflow == SF_OVERFLOW_LATEST) {
+            m_edges[e].read = true;
+        } else {
+            m_pop(&m_edges[e], m_edges[e].taken);
+        }
     }
 }
 static void m_leave(const op_spec *o, const bool *routed)
@@ -382,9 +392,10 @@ static void m_run(const op_spec *o)
     bool routed[EDGES], retry, stops = false;
     order x[2] = { { 0, 0, 0, SF_WAIT }, { 0, 0, 0, SF_WAIT } };
     sf_result r = SF_OK;
-    if (loud > 1) { printf("model %lld: %u, run %u, try %u\n", (long long)m_now, o->index, (unsigned)m->runs, m->tries); }
+    tell("model", m_now, o->index, m->runs, m->tries);
     for (uint32_t c = 0; c < o->conditions && !m->tries; c++) {
-        if (o->when[c].kind == SF_CONDITION_SIGNAL && !o->when[c].latch && m->signal[c] == SF_READY) { m->signal[c] = SF_WAIT; }
+        bool once = o->when[c].kind == SF_CONDITION_SIGNAL && !o->when[c].latch;
+        if (once && m->signal[c] == SF_READY) { m->signal[c] = SF_WAIT; }
     }
     for (uint32_t e = 0; e < edge_count; e++) {
         m_edges[e].taken = 0;
@@ -437,11 +448,11 @@ static void m_begin(void)
             m_ops[edges[e].to].turns += edges[e].desc.delay;
             continue;
         }
-        m_edges[e].room = limit_of(&edges[e]) + (edges[e].from == edges[e].to);      /* its own goes before the next */
+        m_edges[e].room = limit_of(&edges[e]) + (edges[e].from == edges[e].to);  /* its own goes before the next */
         for (uint32_t i = 0; i < edges[e].desc.delay; i++) { m_push(e, 0); }
     }
     for (uint32_t i = 0; i < op_count; i++) {
-        for (uint32_t c = 0; c < ops[i].conditions; c++) { m_ops[i].signal[c] = (sf_readiness)ops[i].when[c].initial; }
+        for (uint32_t c = 0; c < CONDITIONS; c++) { m_ops[i].signal[c] = (sf_readiness)ops[i].when[c].initial; }
     }
 }
 static void m_conclude(void)
@@ -492,7 +503,7 @@ static sf_result compute(sf_context *ctx)
     sf_result r = SF_OK;
     actors[i].try = ctx->run == actors[i].run ? actors[i].try + 1 : 0;       /* begins at UINT32_MAX */
     actors[i].run = ctx->run;
-    if (loud > 1) { printf("flow %lld: %u, run %u, try %u\n", (long long)sf_now(ctx->flow), i, (unsigned)ctx->run, actors[i].try); }
+    tell("flow", sf_now(ctx->flow), i, ctx->run, actors[i].try);
     for (uint32_t p = 0; p < o->inputs; p++) {
         uint32_t n = 0, left = o->in[p].take == TAKE_ONE ? 1 : UINT32_MAX;
         for (uint32_t e = 0; e < edge_count; e++) { n += m_into(e, o, p); }
@@ -553,16 +564,17 @@ static sf_flow *build(int32_t workers)
     }
     for (uint32_t e = 0; e < edge_count; e++) {
         bool data = m_is_data(e);
-        CHECK_OK(sf_connect(f, handles[edges[e].from], data ? port_names[edges[e].output] : NULL, handles[edges[e].to],
-                            data ? port_names[edges[e].input] : NULL, &edges[e].desc));
+        const char *output = data ? port_names[edges[e].output] : NULL;
+        const char *input = data ? port_names[edges[e].input] : NULL;
+        CHECK_OK(sf_connect(f, handles[edges[e].from], output, handles[edges[e].to], input, &edges[e].desc));
     }
     return f;
 }
 static void same(const char *what, uint32_t i, uint64_t got, uint64_t want)
 {
     if (got == want) { return; }
-    fail_msg("%s of %s %u: %llu, not %llu\n", what, strstr(what, "edge") ? "edge" : "operator", i, (unsigned long long)got,
-             (unsigned long long)want);
+    fail_msg("%s of %s %u: %llu, not %llu\n", what, strstr(what, "edge") ? "edge" : "operator", i,
+             (unsigned long long)got, (unsigned long long)want);
 }
 static void compare(sf_flow *f, sf_result result, bool in_order)
 {
@@ -585,8 +597,8 @@ static void compare(sf_flow *f, sf_result result, bool in_order)
         for (uint32_t k = 0; k < e; k++) { nth += m_into(k, &ops[edges[e].to], edges[e].input); }
         CHECK_OK(sf_op_get_edge_info(f, handles[edges[e].to], (int)edges[e].input, nth, &edge));
         if (loud) {
-            printf("# edge %u of the flow: messages %u, dropped %u, refused %u, high %u\n", e, (unsigned)edge.messages,
-                   (unsigned)edge.dropped, (unsigned)edge.refused, edge.queued_high);
+            printf("# edge %u of the flow: messages %u, dropped %u, refused %u, high %u\n", e,
+                   (unsigned)edge.messages, (unsigned)edge.dropped, (unsigned)edge.refused, edge.queued_high);
         }
         same("edge messages", e, edge.messages, m_edges[e].messages);
         same("edge dropped", e, edge.dropped, m_edges[e].dropped);
@@ -623,13 +635,17 @@ static uint32_t dice(uint32_t n) { return rng_below(&r, n); }
 static bool one_in(uint32_t n) { return dice(n) == 0; }
 static int64_t some_time(void) { return TICK * (1 + (int64_t)dice(one_in(4) ? 600 : 30)); }
 
+static bool about_messages(const sf_condition *c)
+{
+    return c->kind == SF_CONDITION_MESSAGES || c->kind == SF_CONDITION_EXPIRING;
+}
 static void any_condition(op_spec *o, sf_condition *c, bool signals)
 {
     static const sf_condition_kind kinds[] = { SF_CONDITION_COUNT, SF_CONDITION_PERIOD, SF_CONDITION_TIME,
                                                SF_CONDITION_MESSAGES, SF_CONDITION_EXPIRING, SF_CONDITION_ROOM,
                                                SF_CONDITION_SIGNAL };
     c->kind = kinds[dice(signals ? 7 : 6)];
-    if ((c->kind == SF_CONDITION_MESSAGES || c->kind == SF_CONDITION_EXPIRING) && !o->inputs) { c->kind = SF_CONDITION_COUNT; }
+    if (about_messages(c) && !o->inputs) { c->kind = SF_CONDITION_COUNT; }
     if (c->kind == SF_CONDITION_ROOM && !o->outputs) { c->kind = SF_CONDITION_TIME; }
     c->ns = some_time();
     c->count = 1;
@@ -725,7 +741,8 @@ static void any_turns(void)                  /* control edges */
     for (uint32_t i = 1; i < op_count; i++) {
         edge_spec *e = &edges[edge_count];
         uint32_t from = one_in(8) ? dice(op_count) : dice(i);
-        if (!one_in(no_choice ? 8 : 4) || from == i || ops[i].directs || ops[from].directs || edge_count == EDGES) { continue; }
+        if (!one_in(no_choice ? 8 : 4) || edge_count == EDGES) { continue; }
+        if (from == i || ops[i].directs || ops[from].directs) { continue; }
         memset(e, 0, sizeof *e);
         e->from = from, e->to = i;
         e->desc.control = true;
@@ -794,26 +811,27 @@ static void tidy(op_spec *o)
         sf_condition *is = &o->when[c];
         uint32_t most = 0;
         for (uint32_t e = 0; e < edge_count; e++) {
-            if (m_is_data(e) && edges[e].to == o->index && (m_ports(is) >> edges[e].input & 1)) { most += limit_of(&edges[e]); }
-            if (edges[e].to == o->index && edges[e].from == o->index && is->kind == SF_CONDITION_ROOM) {
-                is->kind = SF_CONDITION_TIME, is->ports = 0;
-            }
+            if (edges[e].to != o->index) { continue; }
+            if (m_is_data(e) && (m_ports(is) >> edges[e].input & 1)) { most += limit_of(&edges[e]); }
+            if (edges[e].from == o->index && is->kind == SF_CONDITION_ROOM) { is->kind = SF_CONDITION_NONE; }
         }
-        if (((is->kind == SF_CONDITION_MESSAGES || is->kind == SF_CONDITION_EXPIRING) && is->count > most) ||
+        if (!is->kind || (about_messages(is) && is->count > most) ||
             (is->kind == SF_CONDITION_SIGNAL && !signals)) {
             is->kind = SF_CONDITION_TIME, is->ports = 0;
         }
     }
     if (o->routes) {
         for (uint32_t e = 0; e < edge_count; e++) {          /* room is asked for on all edges, routed or not */
-            if (edges[e].from == o->index && edges[e].desc.overflow == SF_OVERFLOW_ERROR) { edges[e].desc.overflow = SF_OVERFLOW_BLOCK; }
+            sf_edge_desc *d = &edges[e].desc;
+            if (edges[e].from == o->index && d->overflow == SF_OVERFLOW_ERROR) { d->overflow = SF_OVERFLOW_BLOCK; }
         }
         o->varies = 0;
     }
     if (o->directs) { return; }
     timed = o->period != 0;
     for (uint32_t c = 0; c < o->conditions; c++) {
-        timed = timed || o->when[c].kind == SF_CONDITION_PERIOD || (o->when[c].kind == SF_CONDITION_MESSAGES && o->when[c].ns);
+        sf_condition_kind k = o->when[c].kind;
+        timed = timed || k == SF_CONDITION_PERIOD || (k == SF_CONDITION_MESSAGES && o->when[c].ns);
     }
     if (!o->count && (!is_limited(o) || (timed && !max_duration))) { o->count = 1 + dice(1000); }
 }
@@ -866,23 +884,25 @@ static void describe(void)
     printf("# max_duration %lld, gxf_or %d, no_choice %d\n", (long long)max_duration, gxf_or, no_choice);
     for (uint32_t i = 0; i < op_count; i++) {
         const op_spec *o = &ops[i];
-        printf("# op %u: priority %d, count %u, period %lld, on_error %d, retries %u, fails %u, varies %u, done_at %u%s%s\n", i,
-               o->priority, (unsigned)o->count, (long long)(o->period / TICK), o->on_error, o->retries, o->fails, o->varies,
-               o->done_at, o->routes ? ", routes" : "", o->directs ? ", directs" : "");
+        printf("# op %u: priority %d, count %u, period %lld, on_error %d, retries %u, fails %u, varies %u, "
+               "done_at %u%s%s\n",
+               i, o->priority, (unsigned)o->count, (long long)(o->period / TICK), o->on_error, o->retries, o->fails,
+               o->varies, o->done_at, o->routes ? ", routes" : "", o->directs ? ", directs" : "");
         for (uint32_t p = 0; p < o->inputs; p++) {
-            printf("#   in %u: capacity %u, batch %u, take %u%s%s\n", p, o->in[p].capacity, o->in[p].batch, o->in[p].take,
-                   o->in[p].optional ? ", optional" : "", o->in[p].many ? ", many" : "");
+            printf("#   in %u: capacity %u, batch %u, take %u%s%s\n", p, o->in[p].capacity, o->in[p].batch,
+                   o->in[p].take, o->in[p].optional ? ", optional" : "", o->in[p].many ? ", many" : "");
         }
         for (uint32_t c = 0; c < o->conditions; c++) {
             printf("#   when %s: ports %x, count %u, ns %lld, any %u, catch_up %u, latch %d, initial %u\n",
                    kinds[o->when[c].kind], o->when[c].ports, o->when[c].count, (long long)(o->when[c].ns / TICK),
                    o->when[c].any, o->when[c].catch_up, o->when[c].latch, o->when[c].initial);
         }
-        printf("#   model: runs %u, errors %u, ended %d\n", (unsigned)m_ops[i].runs, (unsigned)m_ops[i].errors, m_ops[i].ended);
+        printf("#   model: runs %u, errors %u, ended %d\n", (unsigned)m_ops[i].runs, (unsigned)m_ops[i].errors,
+               m_ops[i].ended);
     }
     for (uint32_t e = 0; e < edge_count; e++) {
-        printf("# edge %u: %u.%u -> %u.%u %s, capacity %u, delay %u; messages %u, dropped %u, refused %u, high %u\n", e,
-               edges[e].from, edges[e].output, edges[e].to, edges[e].input,
+        printf("# edge %u: %u.%u -> %u.%u %s, capacity %u, delay %u; messages %u, dropped %u, refused %u, "
+               "high %u\n", e, edges[e].from, edges[e].output, edges[e].to, edges[e].input,
                edges[e].desc.control ? "turns" : overflows[edges[e].desc.overflow], edges[e].desc.capacity,
                edges[e].desc.delay, (unsigned)m_edges[e].messages, (unsigned)m_edges[e].dropped,
                (unsigned)m_edges[e].refused, m_edges[e].high);

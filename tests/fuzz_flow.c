@@ -1,13 +1,16 @@
-/*  fuzz_flow.c - the operator runtime used at random and with ill will: a string of bytes becomes public calls on a few
-    flows, operators, streams, pools and tensors, right ones and wrong ones, and what the computes do is in the bytes,
-    too. Whatever the calls return, nothing may crash, hang or leak. Three ways to run it:
+/*  fuzz_flow.c - the operator runtime used at random and with ill will: a string of bytes becomes public calls on a
+    few flows, operators, streams, pools and tensors, right ones and wrong ones, and what the computes do is in the
+    bytes, too. Whatever the calls return, nothing may crash, hang or leak. Three ways to run it:
 
-        fuzz_flow [FOLDER or FILE]... [--seed N] [--loud]    replays files, then SF_TEST_SEEDS random strings, or that one; TAP
-        fuzz_flow -                                 one string from stdin; with afl-clang-fast many, one after the other
-        clang -fsanitize=fuzzer,address,undefined -I. tests/fuzz_flow.c -pthread -lm -ldl     its main() beats ours
+        fuzz_flow [FOLDER or FILE]... [--seed N] [--loud]
+            replays files, then SF_TEST_SEEDS / 5 random strings, or that one: TAP
+        fuzz_flow -
+            one string from stdin; built with afl-clang-fast many, one after the other
+        clang -fsanitize=fuzzer,address,undefined -I. tests/fuzz_flow.c -pthread -lm -ldl
+            libFuzzer's main() beats ours; begin with tests/fuzz_corpus, and -len_control=0
 
-    Not generated, as the header forbids it: a flow, device or tensor after its end, a context outside of its hook, two
-    threads that step one flow or push to one port at a time, streams and pools destroyed under a flow that runs. */
+    Not generated, as the header forbids it: a flow, device or tensor after its end, a context outside of its hook,
+    two threads that step one flow or push to one port at a time, streams and pools destroyed under a running flow. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -77,8 +80,8 @@ static void heap_free(void *p, void *user)
 static const sf_heap heap = { heap_alloc, heap_free, NULL };
 
 static int64_t slow_clock(void *user) { return (void)user, __atomic_add_fetch(&w.clock, 777, __ATOMIC_RELAXED); }
-static void no_log(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line, const char *file,
-                   void *user)
+static void no_log(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
+                   const char *file, void *user)
 {
     (void)line, (void)file, (void)user;
     CHECK(level < 4 && (!message || strlen(message) < 65536) && (!tag || tag[0]) && (item || !item));
@@ -111,23 +114,24 @@ static void check_json(const page *p)        /* brackets and strings end; no raw
 
 /* -- GPU work that reads and writes its buffers to the last byte, and takes several tries -- */
 
-typedef struct work_args { uint8_t *dst; const uint8_t *src; size_t dst_bytes, src_bytes; uint32_t tries, code; } work_args;
+typedef struct work_args {
+    uint8_t *dst;
+    const uint8_t *src;
+    size_t dst_bytes, src_bytes;
+    uint32_t tries, code;
+} work_args;
 static int work_host(const sf_slice *slice, const void *args)
 {
     const work_args *a = (const work_args *)args;
+    ptrdiff_t read = (ptrdiff_t)a->src_bytes, written = (ptrdiff_t)a->dst_bytes, i;
     uint8_t sum = 0;
     if (a->tries && (test_add(&w.tries, 1) * 2654435761u >> 28) < a->tries) { return SF_NOT_READY; }
-    for (ptrdiff_t i = sf_slice_begin(slice, (ptrdiff_t)a->src_bytes); i < sf_slice_end(slice, (ptrdiff_t)a->src_bytes);
-         i++) {
-        sum = (uint8_t)(sum + a->src[i]);
-    }
-    for (ptrdiff_t i = sf_slice_begin(slice, (ptrdiff_t)a->dst_bytes); i < sf_slice_end(slice, (ptrdiff_t)a->dst_bytes);
-         i++) {
-        a->dst[i] = sum;
-    }
+    for (i = sf_slice_begin(slice, read); i < sf_slice_end(slice, read); i++) { sum = (uint8_t)(sum + a->src[i]); }
+    for (i = sf_slice_begin(slice, written); i < sf_slice_end(slice, written); i++) { a->dst[i] = sum; }
     return (int)a->code;
 }
-static const sf_kernel work_kernel = { .name = "work", .host = work_host, .slices = 2 }, no_kernel = { .name = "none" };
+static const sf_kernel work_kernel = { .name = "work", .host = work_host, .slices = 2 };
+static const sf_kernel no_kernel = { .name = "none" };
 
 static sf_result work(sf_stream *s, sf_tensor *dst, sf_tensor *src, uint8_t how)
 {
@@ -231,6 +235,7 @@ static void ask(slot *h, uint8_t what, uint8_t b)
     sf_edge_info edge;
     sf_latency latency;
     char name[64];
+    size_t room;
     page *p;
     switch (what % 6) {
     case 0:
@@ -247,9 +252,9 @@ static void ask(slot *h, uint8_t what, uint8_t b)
         }
         break;
     case 3:
-        if (sf_flow_get_path(h->flow, b & 3, b & 4 ? NULL : &latency, b & 8 ? NULL : name, b & 8 ? 0 : b & 63) == SF_OK &&
-            !(b & 8) && (b & 63)) {
-            CHECK(strlen(name) < sizeof name);
+        room = b & 8 ? 0 : b & 63;
+        if (sf_flow_get_path(h->flow, b & 3, b & 4 ? NULL : &latency, room ? name : NULL, room) == SF_OK && room) {
+            CHECK(strlen(name) < room);
         }
         break;
     case 4: CHECK(sf_flow_failure(h->flow) && sf_now(h->flow) >= 0); break;
@@ -323,7 +328,9 @@ static void take_messages(turn *t, int port, uint8_t most)
 static sf_result emit(turn *t, int port, uint8_t b)
 {
     sf_tensor_desc d;
-    if (port < 0 || port >= 32 || !(t->a->tensors_out >> port & 1)) { return sf_emit_value(t->ctx, port, any_value(b)); }
+    if (port < 0 || port >= 32 || !(t->a->tensors_out >> port & 1)) {
+        return sf_emit_value(t->ctx, port, any_value(b));
+    }
     memset(&d, 0, sizeof d);
     d.shape[0] = 1 + (b >> 4);
     t->made = sf_tensor_create(t->ctx, port, b & 1 ? &d : NULL);
@@ -417,7 +424,8 @@ static void called_from_inside(turn *t, uint8_t what, uint8_t b)             /* 
 static sf_result in_hook(turn *t, uint8_t what, uint8_t b)
 {
     sf_value v;
-    slot *other = any_flow(b);
+    slot *own = t->a->of, *other = any_flow(b);
+    const sf_kernel *kernel = b & 8 ? &no_kernel : b & 16 ? NULL : &work_kernel;
     work_args fault;
     if (!t->stream && (what & 0x80)) { t->stream = sf_compute_stream(t->ctx); }
     switch (what & 15) {
@@ -442,9 +450,9 @@ static sf_result in_hook(turn *t, uint8_t what, uint8_t b)
     case 11: return b & 15 ? SF_OK : SF_DONE;
     case 12: called_from_inside(t, what >> 4, b); break;
     case 13:                                 /* another flow's turn in between */
-        if (other != t->a->of && !other->threads && !t->a->of->threads && !test_load(&t->a->of->background) && w.nested < 3) {
+        if (other != own && !other->threads && !own->threads && !test_load(&own->background) && w.nested < 3) {
             w.nested++;                      /* so this is the main thread */
-            if (test_load(&other->inside) && !test_load(&other->background)) {           /* this thread is inside of it */
+            if (test_load(&other->inside) && !test_load(&other->background)) {       /* and it is inside of it */
                 CHECK(sf_flow_step(other->flow, NULL) < 0 && sf_flow_destroy(other->flow) < 0);
             } else {
                 (void)step_flow(other, 1 + (b >> 6));
@@ -459,7 +467,7 @@ static sf_result in_hook(turn *t, uint8_t what, uint8_t b)
     default:
         memset(&fault, 0, sizeof fault);
         fault.code = b >= 254 ? 719 : 0;
-        (void)sf_launch(b == 252 ? any_stream(what) : t->stream, b & 8 ? &no_kernel : b & 16 ? NULL : &work_kernel, &fault,
+        (void)sf_launch(b == 252 ? any_stream(what) : t->stream, kernel, &fault,
                         b == 253 ? SF_MAX_ARGS + 1 : sizeof fault);
     }
     return SF_OK;
@@ -508,7 +516,7 @@ static void *task_thread(void *arg)
     task(what);
     return NULL;
 }
-static void *jobs_enqueue(void (*task)(void *arg), void *arg, void *user)    /* every other one on a thread of its own */
+static void *jobs_enqueue(void (*task)(void *arg), void *arg, void *user)    /* every other one has its own thread */
 {
     void **both = (void **)malloc(2 * sizeof *both);
     pthread_t *thread = (pthread_t *)malloc(sizeof *thread);
@@ -537,7 +545,8 @@ static void unusual_desc(slot *h, sf_flow_desc *d, uint8_t b)
     case 1:
         d->device = NULL;
         h->alone = true;
-        d->limits.ops = b >> 3 & 15, d->limits.edges = 16, d->limits.messages = 64, d->limits.payload_bytes = b & 0x80 ? 8192 : 0;
+        d->limits.ops = b >> 3 & 15, d->limits.edges = 16, d->limits.messages = 64;
+        d->limits.payload_bytes = b & 0x80 ? 8192 : 0;
         n = sf_flow_memory(d);
         n = n > ROOM ? 64 : take(&w.in) & 1 ? n / 2 : n;
         h->block = malloc(n ? n : 1);
@@ -702,7 +711,8 @@ static void add_op(slot *h)
         uint8_t from = take(&w.in), ports = (uint8_t)(p << 4);
         if (!d.in[p].external && from < 0xf8) {
             const actor *before = &h->actors[from % n];
-            edge(h, (uint8_t)(from % n), (uint8_t)n, (uint8_t)(ports | (before->outputs ? (from >> 4) % before->outputs : 0)));
+            if (before->outputs) { ports = (uint8_t)(ports | (from >> 4) % before->outputs); }
+            edge(h, (uint8_t)(from % n), (uint8_t)n, ports);
         }
     }
 }
@@ -774,8 +784,8 @@ static void change_pool(uint8_t b)
 {
     sf_mem_pool **p = &w.pools[b % POOLS];
     sf_stream_pool **s = &w.stream_pools[b & 1];
-    sf_mem_pool_desc d = { .kind = (sf_mem_pool_kind)(b >> 2 & 3), .memory = (sf_memory)(b >> 4 & 3), .block_bytes = 64,
-                           .blocks = 1 + (b >> 6), .fail_when_empty = b & 1 };
+    sf_mem_pool_desc d = { .kind = (sf_mem_pool_kind)(b >> 2 & 3), .memory = (sf_memory)(b >> 4 & 3),
+                           .block_bytes = 64, .blocks = 1 + (b >> 6), .fail_when_empty = b & 1 };
     sf_stream_pool_desc sd = { .blocking = b & 4, .max = b >> 3 & 3 };
     sf_mem_pool_info info;
     if (!nobody_runs()) { return; }
@@ -808,14 +818,15 @@ static void nothing_valid(uint8_t b)         /* NULL wherever it may stand */
     sf_op op = { b };
     slot *h = any_flow(b);
     sf_flow *f = b & 0x80 ? h->flow : NULL;
-    CHECK(!sf_receive(NULL, b) && !sf_compute_stream(NULL) && sf_emit(NULL, b, NULL) < 0 && sf_fail(NULL, SF_OK, NULL) < 0);
+    CHECK(!sf_receive(NULL, b) && !sf_compute_stream(NULL) && sf_emit(NULL, b, NULL) < 0);
+    CHECK(sf_fail(NULL, SF_OK, NULL) < 0 && sf_now(NULL) > 0 && sf_result_string((sf_result)(b * 77)));
     CHECK(sf_set_port_bytes(NULL, NULL, 1) < 0 && !sf_allocate_stream(NULL, NULL) && sf_get_timestamp(NULL, 0) == -1);
     CHECK(!sf_tensor_wrap(f, NULL) && !sf_tensor_from_dlpack(f, NULL) && !sf_tensor_to_dlpack(NULL, NULL));
     sf_tensor_release(sf_tensor_retain(NULL));
     CHECK(sf_flow_get_info(f, NULL) < 0 && sf_op_get_info(f, op, NULL) < 0 && sf_push(f, op, 0, NULL) < 0);
     CHECK(sf_flow_dot(f, NULL, NULL) < 0 && sf_flow_trace(f, NULL, NULL) < 0 && sf_signal(f, op, -1, SF_READY) < 0);
-    CHECK(sf_flow_failure(f) && sf_flow_failure(f)->text && sf_now(NULL) > 0 && sf_result_string((sf_result)(b * 77)));
-    if (!(b & 0xc0)) { CHECK(sf_run(NULL) < 0 && sf_start(NULL) < 0 && sf_wait(NULL, 0) < 0 && sf_flow_destroy(NULL) < 0); }
+    CHECK(sf_flow_failure(f) && sf_flow_failure(f)->text);
+    CHECK(sf_run(NULL) < 0 && sf_start(NULL) < 0 && sf_wait(NULL, 0) < 0 && sf_flow_destroy(NULL) < 0);
     if (b == 0xff && !test_load(&h->background)) {       /* spoils the flow: rarely */
         CHECK(!sf_add(f, NULL).id && sf_connect(f, op, NULL, op, NULL, NULL) < 0 && sf_add_input(f, op, NULL) < 0);
     }
@@ -857,7 +868,7 @@ static void action(uint8_t what)
         memset(&port, 0, sizeof port);
         port.name = names[b & 7];
         if (test_load(&h->background)) { break; }
-        if (b & 8) { (void)sf_add_output(h->flow, any_op(h, b), &port); } else { (void)sf_add_input(h->flow, any_op(h, b), &port); }
+        (void)(b & 8 ? sf_add_output(h->flow, any_op(h, b), &port) : sf_add_input(h->flow, any_op(h, b), &port));
         break;
     case 7: write_reports(h, take(&w.in)); break;
     case 8:
@@ -971,12 +982,12 @@ static void replay_seed(uint64_t seed)
     rng r = rng_seed(seed);
     snprintf(playing, sizeof playing, "--seed %llu", (unsigned long long)seed);
     size_t n = 1 + rng_below(&r, sizeof data);
-    for (size_t i = 0; i < n; i++) { data[i] = rng_below(&r, 3) ? (uint8_t)rng_next(&r) : (uint8_t)rng_below(&r, 16); }
+    for (size_t i = 0; i < n; i++) { data[i] = (uint8_t)rng_below(&r, rng_below(&r, 3) ? 256 : 16); }
     LLVMFuzzerTestOneInput(data, n);
 }
 __attribute__((weak)) int main(int argc, char **argv)
 {
-    uint32_t files = 0, seeds = test_seeds();
+    uint32_t files = 0, seeds = (test_seeds() + 4) / 5;
     uint64_t seed = 0;
     bool one = false;
     for (int i = 1; i < argc; i++) {
@@ -993,7 +1004,9 @@ __attribute__((weak)) int main(int argc, char **argv)
     }
     printf("1..2\n");
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--seed") || !strcmp(argv[i], "--backend")) { i++; } else if (strcmp(argv[i], "--loud")) { files += replay_all(argv[i]); }
+        bool option = !strncmp(argv[i], "--", 2), alone = !strcmp(argv[i], "--loud");
+        if (!option) { files += replay_all(argv[i]); }
+        i += option && !alone;
     }
     printf("ok 1 - %u files\n", files);
     if (one) {
