@@ -2087,7 +2087,8 @@ typedef struct sfi_order {
     sfi_atomic64 complete;                   /* the newest that was seen complete */
     sfi_atomic32 busy;                       /* whoever releases a buffer, on any thread, may record here, too */
     sfi_seen seen[SFI_SEEN];                 /* later work here already waits for these */
-    sf_result misuse;                        /* first error of a call on this stream, for the compute that made it */
+    sfi_atomic32 misuse;                     /* first error of a call on this stream since somebody asked, ... */
+    sfi_atomic32 misuses, last_misuse;       /* ... how many there were; the latest. Computes may share it */
 } sfi_order;
 
 struct sf_stream {
@@ -2310,7 +2311,11 @@ static const char *sfi_stream_name(const sf_stream *stream) { return stream->nam
 /* A call on a stream that failed is remembered there too: a compute that ignores it fails all the same. */
 static sf_result sfi_on_stream(sf_stream *stream, sf_result result)
 {
-    if (result < 0 && !stream->order.misuse) { stream->order.misuse = result; }
+    if (result < 0) {
+        (void)sfi_cas(&stream->order.misuse, 0, (uint32_t)result);
+        sfi_store(&stream->order.last_misuse, (uint32_t)result);
+        (void)sfi_add(&stream->order.misuses, 1);
+    }
     return result;
 }
 
@@ -3791,12 +3796,13 @@ static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
 
 static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout)
 {
-    int64_t deadline = sfi_deadline(sfi_host_now(device->host), timeout);
+    int64_t deadline;
     sf_result r = SF_OK;
     sf_stream *s;
     sfi_capture *c;
     uint64_t serial;
     sfi_lock(&device->lock);
+    deadline = sfi_deadline(sfi_host_now(device->host), timeout);
     for (c = device->captures; c; c = c->next) {             /* whatever the modes: no capture survives this call */
         c->invalid = true;
         r = SF_ERROR_CAPTURE_UNSUPPORTED;
@@ -3824,7 +3830,7 @@ static sf_result sfi_host_reset(sf_device *device)
     if (r == SF_ERROR_DEADLOCK) { return r; }
     sfi_store(&device->fault, 0);
     sfi_lock(&device->lock);
-    for (s = device->first_stream; s; s = s->next_stream) { s->order.misuse = SF_OK; }
+    for (s = device->first_stream; s; s = s->next_stream) { sfi_store(&s->order.misuse, 0); }
     sfi_failure_clear(&device->failure);
     sfi_unlock(&device->lock);
     return SF_OK;
@@ -7451,7 +7457,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     s->thread = NULL;
     s->fork_event = NULL;
     s->capture = NULL;
-    s->order.misuse = SF_OK;
+    sfi_store(&s->order.misuse, 0);
     sfi_zero(s->order.seen, sizeof s->order.seen);
     sfi_keep_name(s->name, sizeof s->name, legacy ? "the default stream" : desc ? desc->name : NULL);
     if (legacy) { s->native = (void *)(uintptr_t)1; }        /* CU_STREAM_LEGACY: right in per-thread builds, too */
@@ -8115,9 +8121,7 @@ SF_API sf_result sf_stream_get_failure(sf_stream *stream)
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
-    r = stream->order.misuse;
-    stream->order.misuse = SF_OK;
-    return r;
+    return (sf_result)sfi_swap(&stream->order.misuse, 0);
 }
 static sf_result sfi_check_mem_pool(const sf_mem_pool *pool)
 {
@@ -11703,6 +11707,7 @@ typedef struct sfi_turn {
     bool unusual;                            /* something happened that the short way's end does not clear up */
     sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
+    uint32_t misuses[SFI_HANDED];            /* failed calls there before it began */
     uint32_t handed_count, staged_count, staged_room;
     uint32_t direct;                         /* outputs with values in their queues that have not arrived yet */
     sfi_tensor *created;
@@ -11843,7 +11848,7 @@ struct sf_flow {
     sf_tensor nothing;                       /* stand-in after an error */
     int64_t nothing_shape[1];
     /* the run */
-    sfi_flow_state state;
+    sfi_atomic32 state;                      /* sfi_flow_state: whoever sees it sees what led to it */
     sfi_atomic32 stop, paused;
     sf_result result, life;                  /* of this run; the first error ever */
     sf_stream *foreign[SFI_HANDED];          /* streams of the user's that were emitted: drained at the end, too */
@@ -11962,7 +11967,7 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
 static bool sfi_is_flow(const sf_flow *f) { return f && f->slot.tag == SFI_TAG_FLOW; }
 static bool sfi_building(sf_flow *f)
 {
-    return sfi_is_flow(f) && SFI_GET(f->state) != SFI_FLOW_RUNNING;
+    return sfi_is_flow(f) && sfi_load(&f->state) != SFI_FLOW_RUNNING;
 }
 static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)         /* NULL: not one of this flow's */
 {
@@ -12371,7 +12376,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
         return sfi_no_memory(f, "sf_add"), id;
     }
     f->op_count++;
-    SFI_SET(f->state, SFI_FLOW_BUILDING);
+    sfi_store(&f->state, SFI_FLOW_BUILDING);
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
     }
@@ -12397,7 +12402,7 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool 
                                op->pub.name, (int)SF_MAX_PORTS);
         return NULL;
     }
-    SFI_SET(f->state, SFI_FLOW_BUILDING);
+    sfi_store(&f->state, SFI_FLOW_BUILDING);
     return op;
 }
 SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
@@ -12516,7 +12521,7 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
                                 a ? "second" : "first", output ? output : "its only output",
                                 input ? input : "its only input");
     }
-    SFI_SET(f->state, SFI_FLOW_BUILDING);
+    sfi_store(&f->state, SFI_FLOW_BUILDING);
     if (desc && desc->control) { return sfi_connect_control(f, a, b, desc); }
     out = sfi_find_output(a, output);
     in = sfi_find_input(b, input);
@@ -13099,7 +13104,7 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_arena arena;
     sf_result r;
     uint32_t i;
-    if (SFI_GET(f->state) == SFI_FLOW_READY) { return SF_OK; }
+    if (sfi_load(&f->state) == SFI_FLOW_READY) { return SF_OK; }
     r = sfi_validate(f, false);
     if (r < 0) { return r; }
     sfi_flow_drop_block(f);
@@ -13153,7 +13158,7 @@ static sf_result sfi_prepare(sf_flow *f)
     }
     sfi_layout_levels(f);
     sfi_layout_sources(f);
-    SFI_SET(f->state, SFI_FLOW_READY);
+    sfi_store(&f->state, SFI_FLOW_READY);
     return SF_OK;
 }
 
@@ -14263,11 +14268,11 @@ static sf_result sfi_misuse(sf_flow *f, sfi_op *op)          /* an error of a ca
     for (i = 0; i < t->handed_count; i++) {
         const sf_stream *s = t->handed[i];
         char text[SFI_TEXT / 2];
-        if (!s->order.misuse) { continue; }
+        sf_result r = (sf_result)sfi_load(&s->order.last_misuse);
+        if (sfi_load(&s->order.misuses) == t->misuses[i]) { continue; }
         op->error_counted = true;
         sfi_copy_failure(s->device, text, sizeof text);
-        return sfi_flow_fail(f, op, s->order.misuse, "compute", "a call on its stream failed, %s. %s",
-                             sf_result_string(s->order.misuse), text);
+        return sfi_flow_fail(f, op, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
     }
     return SF_OK;
 }
@@ -15288,7 +15293,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
         return sfi_turn_fail(t, SF_ERROR_POOL_EXHAUSTED, "sf_allocate_stream", "a compute can use %d streams at most",
                              (int)SFI_HANDED);
     }
-    s->order.misuse = SF_OK;
+    t->misuses[t->handed_count] = sfi_load(&s->order.misuses);
     t->unusual = true;
     t->recorded[t->handed_count] = 0;
     t->handed[t->handed_count++] = s;
@@ -16513,7 +16518,7 @@ static sf_result sfi_begin(sf_flow *f)
 {
     bool entered;
     sf_result r;
-    if (SFI_GET(f->state) == SFI_FLOW_RUNNING) {
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {
         return sfi_inside(f) ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE;
     }
 #ifndef SF_NO_THREADS
@@ -16531,7 +16536,7 @@ static sf_result sfi_begin(sf_flow *f)
         return r;
     }
     sfi_reset_run(f);
-    SFI_SET(f->state, SFI_FLOW_RUNNING);
+    sfi_store(&f->state, SFI_FLOW_RUNNING);
     r = sfi_begin_with_device(f);
     if (r < 0) {
         f->result = r;
@@ -16633,7 +16638,7 @@ static void sfi_finish(sf_flow *f)
     }
     f->life = f->life < 0 ? f->life : f->result;
     sfi_lock(&f->lock);
-    SFI_SET(f->state, SFI_FLOW_ENDED);
+    sfi_store(&f->state, SFI_FLOW_ENDED);
 #ifndef SF_NO_THREADS
     sfi_cond_wake_all(&f->ended);
 #endif
@@ -17038,10 +17043,10 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
     if (sfi_inside(f)) { return SF_ERROR_REENTRANT; }
     deadline = sfi_deadline(sfi_clock(), timeout);
 #ifndef SF_NO_THREADS
-    if (!f->threaded) { return SFI_GET(f->state) == SFI_FLOW_ENDED ? f->result : SF_ERROR_ILLEGAL_STATE; }
+    if (!f->threaded) { return sfi_load(&f->state) == SFI_FLOW_ENDED ? f->result : SF_ERROR_ILLEGAL_STATE; }
     if (sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
     sfi_lock(&f->lock);
-    while (SFI_GET(f->state) == SFI_FLOW_RUNNING) {
+    while (sfi_load(&f->state) == SFI_FLOW_RUNNING) {
         if (sfi_clock() >= deadline) {
             sfi_unlock(&f->lock);
             return SF_TIMEOUT;
@@ -17051,7 +17056,7 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
     sfi_unlock(&f->lock);
     sfi_join(f);
 #else
-    if (SFI_GET(f->state) == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
         int64_t wake;
         sf_result r;
         while ((r = sfi_work_once(&f->workers[0], &wake)) != SF_DONE) {
@@ -17061,14 +17066,14 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
         sfi_conclude(f);
         sfi_finish(f);
     }
-    if (SFI_GET(f->state) != SFI_FLOW_ENDED) { return SF_ERROR_ILLEGAL_STATE; }
+    if (sfi_load(&f->state) != SFI_FLOW_ENDED) { return SF_ERROR_ILLEGAL_STATE; }
 #endif
     return f->result;
 }
 SF_API sf_result sf_stop(sf_flow *f)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    if (SFI_GET(f->state) != SFI_FLOW_RUNNING) { return SF_IGNORED; }
+    if (sfi_load(&f->state) != SFI_FLOW_RUNNING) { return SF_IGNORED; }
     sfi_store(&f->stop, 1);
     sfi_wake_all(f);
     return SF_OK;
@@ -17086,7 +17091,7 @@ SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
-    if (SFI_GET(f->state) != SFI_FLOW_RUNNING) { return SF_IGNORED; }
+    if (sfi_load(&f->state) != SFI_FLOW_RUNNING) { return SF_IGNORED; }
     sfi_store(&op->asked_to_stop, 1);
     sfi_bell(f, op->memory_source);
     return SF_OK;
@@ -17101,18 +17106,18 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     if (wake) { *wake = -1; }
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    if (f->background && SFI_GET(f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
+    if (f->background && sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
     if (sfi_inside(f)) { return SF_ERROR_REENTRANT; }
     if (f->worker_count > 1) {
         return sfi_flow_fail(f, NULL, SF_ERROR_NOT_SUPPORTED, "sf_flow_step",
                              "the flow has %u workers of its own: sf_run() or sf_start() it, or ask for none",
                              (unsigned)f->worker_count);
     }
-    if (SFI_GET(f->state) == SFI_FLOW_ENDED && f->stepping) {         /* told once; the next call starts anew */
+    if (sfi_load(&f->state) == SFI_FLOW_ENDED && f->stepping) {         /* told once; the next call starts anew */
         f->stepping = false;
         return f->result < 0 ? f->result : SF_DONE;
     }
-    if (SFI_GET(f->state) != SFI_FLOW_RUNNING) {
+    if (sfi_load(&f->state) != SFI_FLOW_RUNNING) {
         r = sfi_begin(f);
         if (r < 0) { return r; }
         f->stepping = true;
@@ -17149,7 +17154,7 @@ SF_API sf_result sf_signal(sf_flow *f, sf_op id, int condition, sf_readiness sta
         op->conditions[condition].is.kind != SF_CONDITION_USER) {
         return SF_ERROR_INVALID_VALUE;
     }
-    if (SFI_GET(f->state) != SFI_FLOW_RUNNING && SFI_GET(f->state) != SFI_FLOW_READY) { return SF_IGNORED; }
+    if (sfi_load(&f->state) != SFI_FLOW_RUNNING && sfi_load(&f->state) != SFI_FLOW_READY) { return SF_IGNORED; }
     SFI_STEP("signal");
     sfi_store(&op->conditions[condition].signal, (uint32_t)state);
     sfi_bell(f, op->conditions[condition].source);
@@ -17164,7 +17169,7 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (input < 0 || input >= op->input_count || !op->inputs[input].external) { return SF_ERROR_UNKNOWN_PORT; }
-    if (SFI_GET(f->state) != SFI_FLOW_RUNNING && SFI_GET(f->state) != SFI_FLOW_READY) {
+    if (sfi_load(&f->state) != SFI_FLOW_RUNNING && sfi_load(&f->state) != SFI_FLOW_READY) {
         return SF_ERROR_ILLEGAL_STATE;
     }
     e = &f->edges[op->inputs[input].first];
@@ -17220,8 +17225,8 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
         sfi_join(f);
     }
 #endif
-    if (SFI_GET(f->state) == SFI_FLOW_RUNNING) { sfi_finish(f); }
-    if (SFI_GET(f->state) == SFI_FLOW_READY) {                        /* pushed, but never run */
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_finish(f); }
+    if (sfi_load(&f->state) == SFI_FLOW_READY) {                        /* pushed, but never run */
         for (i = 0; i < f->edge_count; i++) {
             sfi_edge *e = &f->edges[i];
             uint32_t n;
@@ -17230,7 +17235,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
                 sfi_message_release(&e->ring[n % e->room]);
             }
         }
-        SFI_SET(f->state, SFI_FLOW_BUILDING);
+        sfi_store(&f->state, SFI_FLOW_BUILDING);
     }
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     sfi_wrap_sweep(f);
@@ -17318,7 +17323,7 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     sfi_zero(info, sizeof *info);
-    info->running = SFI_GET(f->state) == SFI_FLOW_RUNNING;
+    info->running = sfi_load(&f->state) == SFI_FLOW_RUNNING;
     info->ops = f->op_count;
     info->edges = f->edge_count;
     while (sf_flow_get_path(f, info->paths, NULL, NULL, 0) == SF_OK) { info->paths++; }
@@ -17489,7 +17494,7 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
     sf_result r;
     sfi_writer w;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    if (SFI_GET(f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
     r = sfi_prepare(f);
     w.func = text;
     w.user = user;
@@ -17563,7 +17568,7 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!text) { return SF_ERROR_INVALID_VALUE; }
     if (!f->trace_room) { return SF_IGNORED; }
-    if (SFI_GET(f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
     w.func = text;
     w.user = user;
     sfi_write(&w, "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"");

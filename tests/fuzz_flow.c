@@ -747,7 +747,11 @@ static void run(slot *h)
 static void release_kept(const slot *h)      /* NULL: everything */
 {
     for (int i = 0; i < KEPT; i++) {
-        if (!h || w.kept[i].of == h) { sf_tensor_release(unkeep((uint8_t)i, NULL)); }
+        bool is_its;
+        pthread_mutex_lock(&lock);
+        is_its = !h || w.kept[i].of == h;
+        pthread_mutex_unlock(&lock);
+        if (is_its) { sf_tensor_release(unkeep((uint8_t)i, NULL)); }
     }
 }
 static void destroy_flow(slot *h)
@@ -758,9 +762,11 @@ static void destroy_flow(slot *h)
         release_kept(h);
     }
     CHECK((sf_flow_destroy(h->flow) == SF_ERROR_INVALID_HANDLE) >= !h->flow);
+    pthread_mutex_lock(&lock);               /* another flow may be at work */
     for (int i = 0; i < KEPT; i++) {
         if (w.kept[i].of == h) { w.kept[i].of = NULL; }
     }
+    pthread_mutex_unlock(&lock);
     free(h->block);
     memset(h, 0, sizeof *h);
 }
@@ -882,7 +888,9 @@ static void action(uint8_t what)
     case 13:
     case 14:
         test_store(&h->computes, 0);
-        if (sf_start(h->flow) == SF_OK) { test_store(&h->background, 1); }
+        b = (uint8_t)test_load(&h->background);
+        test_store(&h->background, 1);       /* its computes look at it */
+        if (sf_start(h->flow) != SF_OK) { test_store(&h->background, b); }
         break;
     case 15:
         if (sf_wait(h->flow, any_timeout(take(&w.in))) != SF_TIMEOUT) { test_store(&h->background, 0); }
