@@ -15023,12 +15023,12 @@ static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn be
         op = w->levels[sfi_lowest_bit(w->level_mask)].first;
         if (!op->plain || (f->worker_count > 1 && !op->sample)) { return NULL; }
         op = sfi_next_ready(w);
-        if (op && op->attempts) { t->unusual = true; }
     } while (!op);
     op->sample--;
     SFI_SET(op->state, SF_OP_COMPUTING);
     t->op = op;
-    t->hidden = t->routed = t->used_memory = t->time_set = t->unusual = false;
+    t->hidden = t->routed = t->used_memory = t->time_set = false;
+    t->unusual = op->attempts > 0;           /* what was tried again is cleared up the long way */
     t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
     t->error = SF_OK;
     t->stream = NULL;

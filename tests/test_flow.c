@@ -1436,11 +1436,38 @@ static void an_empty_flow(void **state)
     destroy(f);
 }
 
+static sf_result fail_first(sf_context *ctx)     /* each message once */
+{
+    static uint64_t seen = UINT64_MAX;
+    uint64_t v = (uint64_t)sf_receive_value(ctx, 0).i64;
+    if (v != seen) { return seen = v, SF_ERROR_USER; }
+    note_down(0, (long long)v);
+    return SF_OK;
+}
+static void tries_are_counted_per_message(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 20 });
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = fail_first, .in = { { .name = "in", .capacity = 4 } },
+                                       .on_error = SF_ON_ERROR_RETRY, .retries = 1 });
+    sf_op_info info;
+    (void)state;
+    notes_clear();
+    connect(f, a, b);
+    CHECK_OK(sf_run(f));
+    CHECK_OK(sf_op_get_info(f, b, &info));
+    CHECK_EQUAL(info.runs, 20);
+    CHECK_EQUAL(info.errors, 20);
+    CHECK_EQUAL(note_count, 20);
+    CHECK_IS(sf_flow_destroy(f), SF_OK);
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(values_travel),
+        TEST(tries_are_counted_per_message),
         TEST(tensors_travel),
         TEST(as_many_ports_as_a_word_has_bits),
         TEST(fan_out),
