@@ -11714,7 +11714,7 @@ typedef struct sfi_turn {
     sfi_staged *staged;
     sfi_entry *entries;
     uint32_t entry_count;
-    int64_t time, begin, end;
+    int64_t time, begin;
     uint32_t row;                            /* in a trace: which worker's */
     sfi_label labels[SFI_LABELS];
     uint32_t label_count;
@@ -11828,7 +11828,6 @@ struct sf_flow {
     size_t block_bytes, payload_bytes;
     sfi_worker only, *workers;               /* one needs no array */
     uint32_t worker_count;
-    bool concurrent;                         /* computes run while the queues go on: several workers, or jobs */
     bool short_way;                          /* some operator is plain */
     sfi_job *jobs;
     int32_t *priorities;
@@ -12004,7 +12003,6 @@ static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
     f->limit_payload = d->limits.payload_bytes;
     f->limit_streams = d->limits.streams ? d->limits.streams : d->limits.payload_bytes ? d->limits.ops : 0;
     f->enqueue = d->jobs.enqueue;
-    f->concurrent = f->concurrent || f->enqueue;
     f->finish = d->jobs.finish;
     f->jobs_user = d->jobs.user;
 }
@@ -12023,7 +12021,6 @@ static bool sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
     }
     f->worker_count = count ? count : 1;
     f->workers = &f->only;
-    f->concurrent = f->worker_count > 1;
     if (f->worker_count > 1) {
         f->workers = (sfi_worker *)sfi_alloc_zeroed(&f->heap, f->worker_count * sizeof *f->workers);
         if (!f->workers) {
@@ -12804,6 +12801,7 @@ static bool sfi_expires(const sfi_op *op, uint32_t input)
 }
 static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 {
+    bool concurrent = f->worker_count > 1 || f->enqueue;     /* computes run while the queues go on */
     uint32_t i;
     f->message_count = 0;
     for (i = 0; i < f->edge_count; i++) {
@@ -12812,7 +12810,7 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
         if (e->control) { continue; }
         limit = sfi_edge_limit(f, e);
         e->most = e->room = limit + (e->from == e->to);      /* its own message goes before the next one comes */
-        if (f->concurrent && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST)) {
+        if (concurrent && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST)) {
             e->room *= 2;                    /* what a compute looks at stays where it is while others come */
         }
         e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to].inputs[e->input].batch;
@@ -12879,7 +12877,6 @@ static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w, uint3
 {
     uint32_t levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS;
     uint32_t homes = f->worker_count == 1 ? f->op_count : w->homes;
-    w->flow = f;
     w->levels = (sfi_level *)sfi_carve(arena, levels * sizeof *w->levels);
     w->timers = (uint32_t *)sfi_carve(arena, homes * sizeof *w->timers);
     w->gpu_waiters = (uint32_t *)sfi_carve(arena, homes * sizeof *w->gpu_waiters);
@@ -13435,17 +13432,21 @@ static void sfi_poke_another(sfi_worker *w)
         return;
     }
 }
+static void sfi_tell(sfi_worker *w)                          /* that there is something at its desk */
+{
+    if (sfi_load_ordered(&w->sleeping)) {
+        sfi_poke(w);
+    } else if (sfi_load(&w->lends)) {
+        sfi_poke_another(w);
+    }
+}
 /* Rung by any thread or interrupt, heard by a worker. Three levels of flags, so that neither side looks at all
    sources: plain stores on the way in, so that an interrupt may do it, and one exchange at the end, which also orders
    it against the worker's going to sleep. */
 static void sfi_wake(sfi_worker *w)
 {
     (void)sfi_swap(&w->attention, 1);
-    if (sfi_load_ordered(&w->sleeping)) {
-        sfi_poke(w);
-    } else if (sfi_load(&w->lends)) {
-        sfi_poke_another(w);
-    }
+    sfi_tell(w);
 }
 static void sfi_wake_all(sf_flow *f)
 {
@@ -13473,6 +13474,7 @@ static void sfi_lock_desk(sfi_worker *w)
         }
     }
 }
+static uint64_t sfi_desk(const sfi_worker *w) { return (uint64_t)1 << w->index; }
 static uint64_t sfi_all_desks(const sf_flow *f) { return UINT64_MAX >> (64 - f->worker_count); }
 static void sfi_hold(sf_flow *f, uint64_t desks)             /* in this order: nobody waits in a circle */
 {
@@ -13493,12 +13495,7 @@ static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
         sfi_store(&w->lock, 0);
     }
     for (; rouse; rouse &= rouse - 1) {
-        sfi_worker *w = &f->workers[sfi_lowest_bit(rouse)];
-        if (sfi_load_ordered(&w->sleeping)) {
-            sfi_poke(w);
-        } else if (sfi_load(&w->lends)) {
-            sfi_poke_another(w);
-        }
+        sfi_tell(&f->workers[sfi_lowest_bit(rouse)]);
     }
 }
 
@@ -14213,23 +14210,27 @@ static bool sfi_admit(sf_flow *f, sfi_op *op)
 
 /* -- one turn -- */
 
-static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
+static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
 {
-    uint32_t e;
-    int p;
-    t->flow = f;
     t->op = op;
-    t->hook = hook;
     t->error = SF_OK;
     t->stream = NULL;
     t->hidden = t->routed = t->used_memory = t->time_set = false;
     t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
     t->created = NULL;
     t->time = -1;
+    op->turn = t;
+}
+static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
+{
+    uint32_t e;
+    int p;
+    sfi_turn_reset(t, op);
+    t->flow = f;
+    t->hook = hook;
     t->label_count = 0;
     t->stamp = NULL;
     t->unusual = !op->plain || hook != SF_HOOK_BEGIN;
-    op->turn = t;
     for (p = 0; p < op->input_count; p++) {  /* what comes meanwhile is for the next one */
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
             f->edges[e].there = f->edges[e].count;
@@ -14635,7 +14636,7 @@ static void sfi_unroute(sf_flow *f, const sfi_op *op)
 }
 static void sfi_track(sf_flow *f, sfi_op *op)
 {
-    sfi_turn *t = op->turn;
+    const sfi_turn *t = op->turn;
     sfi_trace trace;
     int64_t now;
     if (!op->cpu && !f->trace) { return; }
@@ -14648,7 +14649,6 @@ static void sfi_track(sf_flow *f, sfi_op *op)
         trace.row = t->row;
         trace.time = t->begin;
         trace.duration = now - t->begin;
-        t->end = now;
         sfi_trace_add(f, &trace);
     }
     if (f->paths) {
@@ -15026,15 +15026,8 @@ static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn be
     } while (!op);
     op->sample--;
     SFI_SET(op->state, SF_OP_COMPUTING);
-    t->op = op;
-    t->hidden = t->routed = t->used_memory = t->time_set = false;
+    sfi_turn_reset(t, op);
     t->unusual = op->attempts > 0;           /* what was tried again is cleared up the long way */
-    t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
-    t->error = SF_OK;
-    t->stream = NULL;
-    t->created = NULL;
-    t->time = -1;
-    op->turn = t;
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].single) { op->inputs[p].single->there = op->inputs[p].single->count; }
     }
@@ -15085,7 +15078,7 @@ static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* 
 static void sfi_run_on(sfi_worker *w)
 {
     sf_flow *f = w->flow;
-    uint64_t held = (uint64_t)1 << w->index;
+    uint64_t held = sfi_desk(w);
     uint32_t left = SFI_RUN_ON;
     sfi_entered entered;
     sfi_op *op;
@@ -15101,7 +15094,7 @@ static void sfi_run_on(sfi_worker *w)
         sf_result r;
         sfi_let_go(f, held, w);
         r = done->compute(&done->pub);
-        held = done->locks | (uint64_t)1 << w->index;
+        held = done->locks | sfi_desk(w);
         sfi_hold(f, held);
         op = NULL;
         if (r != SF_OK || w->turn.unusual || sfi_is_over_for(f, done)) {     /* the long way, after all */
@@ -15154,7 +15147,7 @@ static bool sfi_has_work(const sfi_worker *w)                /* as far as anothe
 static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
 {
     sf_flow *f = w->flow;
-    uint64_t desk = (uint64_t)1 << w->index;
+    uint64_t desk = sfi_desk(w);
     sfi_op *op = NULL;
     int pass;
     if (f->worker_count > 1 && !sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count)) {
@@ -16693,9 +16686,9 @@ static int64_t sfi_rest_until(const sfi_worker *self)
         if (!sfi_helps(w, self)) { continue; }
         if (SFI_GET(w->gpu_waiter_count) && deadline > now + 1000000) { deadline = now + 1000000; }
         if (!SFI_GET(w->timer_count)) { continue; }
-        sfi_hold(f, (uint64_t)1 << i);
+        sfi_hold(f, sfi_desk(w));
         deadline = sfi_wake_time(f, sfi_next_timer(w), deadline);
-        sfi_let_go(f, (uint64_t)1 << i, self);
+        sfi_let_go(f, sfi_desk(w), self);
     }
     return sfi_wake_time(f, f->ends_at, deadline);
 }
@@ -16744,8 +16737,8 @@ static void sfi_park(sfi_worker *w)
     SFI_STEP("sleep");
     busy = sfi_load_ordered(&w->attention) != 0;
     deadline = sfi_rest_until(w);
-    sfi_hold(f, (uint64_t)1 << w->index);    /* behind whoever had it, and may have put something here */
-    sfi_let_go(f, (uint64_t)1 << w->index, w);
+    sfi_hold(f, sfi_desk(w));    /* behind whoever had it, and may have put something here */
+    sfi_let_go(f, sfi_desk(w), w);
     for (i = 0; i < f->worker_count; i++) {
         busy = busy || (sfi_helps(&f->workers[i], w) && sfi_has_work(&f->workers[i]));
     }
@@ -16780,9 +16773,9 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
         return;
     }
     if (polls) {
-        sfi_hold(f, (uint64_t)1 << w->index);
+        sfi_hold(f, sfi_desk(w));
         sfi_set_alarms(w);
-        sfi_let_go(f, (uint64_t)1 << w->index, w);
+        sfi_let_go(f, sfi_desk(w), w);
         deadline = now + 1000000;
     }
     if (w->jobs_out && deadline > now + SFI_JOB_NAP) { deadline = now + SFI_JOB_NAP; }
