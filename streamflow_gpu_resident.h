@@ -4069,12 +4069,16 @@ static void sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resid
 static uint64_t sfi_resident_request_of(const sf_resident *r, uint64_t sequence)
 {
     const sfi_resident_ring *ring = r->source_count ? &r->sources[0]->source : NULL;
-    uint64_t last, n;
+    uint64_t names = 4 * (uint64_t)r->desc.slots, last, n;
     if (!ring || !ring->names) { return sequence; }
     last = sfi_resident_load(&ring->next);
+    if (sfi_resident_load(&ring->names[(last + 1) % names]) == sequence &&   /* submitted, not counted yet */
+        sfi_resident_load(&ring->names[last % names]) < sequence) {
+        return last + 1;
+    }
     if (sequence > last + sfi_resident_load(&ring->dropped)) { return sequence; }
-    for (n = last; n > 0 && last - n < 4 * r->desc.slots; n--) {
-        if (sfi_resident_load(&ring->names[n % (4 * r->desc.slots)]) == sequence) { return n; }
+    for (n = last; n > 0 && last - n < names - 1; n--) {
+        if (sfi_resident_load(&ring->names[n % names]) == sequence) { return n; }
     }
     return 0;
 }
@@ -4097,6 +4101,14 @@ static void sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
     slot->published = (int64_t)rec->published + r->shift;
     op->sink.out[(n - 1) % r->desc.slots] = 1;
     if (n > op->sink.lent) { sfi_resident_store(&op->sink.lent, n); }
+}
+/* It was done or dropped. Told by the records: `done` follows `completed`, which a reader may have seen before. */
+static bool sfi_resident_has_passed(const sf_resident *r, uint64_t completed, uint64_t request)
+{
+    sfi_resident_record last;
+    if (!completed) { return false; }
+    sfi_resident_read_record(r, completed, &last);
+    return last.sequence >= request;
 }
 /* SF_OK: lent. SF_NOT_READY: may still come. */
 static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, uint64_t sequence,
@@ -4125,9 +4137,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         sfi_resident_lend_result(r, op, n, &rec, slot);
         return SF_OK;
     }
-    if (completed) { sfi_resident_read_record(r, completed, &rec); }
-    if (completed && rec.sequence >= request) { return SF_IGNORED; }
-    return end_done >= request ? SF_IGNORED : SF_NOT_READY;
+    return end_done >= request || sfi_resident_has_passed(r, completed, request) ? SF_IGNORED : SF_NOT_READY;
 }
 SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
                                     sf_resident_slot *slot)
@@ -4214,15 +4224,21 @@ SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequenc
     if (sequence) { *sequence = old + 1; }
     return SF_OK;
 }
+static bool sfi_resident_is_done(const sf_resident *r, uint64_t sequence)
+{
+    uint64_t request = sfi_resident_request_of(r, sequence);                 /* 0: the host dropped it */
+    return sfi_resident_load(&r->mail->board.done) >= request ||
+           sfi_resident_has_passed(r, sfi_resident_load(&r->mail->board.completed), request);
+}
 SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence)
 {
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
     sf_result result = sfi_resident_check(resident);
     if (result < 0) { return result; }
     if (!sfi_resident_is_built(r)) { return sfi_resident_not_on(r, r->name, "sf_resident_result_ready"); }
-    if (sfi_resident_load(&resident->mail->board.done) >= sequence) { return SF_OK; }
+    if (sfi_resident_is_done(r, sequence)) { return SF_OK; }
     sfi_resident_attend(r, "sf_resident_result_ready");
-    if (sfi_resident_load(&resident->mail->board.done) >= sequence) { return SF_OK; }
+    if (sfi_resident_is_done(r, sequence)) { return SF_OK; }
     return sfi_resident_is_on(r) ? SF_NOT_READY : sfi_resident_not_on(r, r->name, "sf_resident_result_ready");
 }
 
