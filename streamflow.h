@@ -79,6 +79,14 @@
     is created on a reused block waits, on the GPU, for every stream that received it before. The calls of Holoscan's
     operators (sf_receive_stream, sf_allocate_stream, sf_set_stream, ...) are there for work by hand.
 
+    REGIONS. Operators with the same sf_op_desc.region run as one, each once, when all of them can. What their
+    computes launch, copy and set on sf_compute_stream() is written down and goes to the device as one graph at the
+    end of the turn, independent operators side by side; then their messages leave. The first turn captures; one that launches
+    the same as one of the last eight different ones replays that graph, another one updates the oldest. The computes
+    are called on every turn, so results are those of the flow without regions; a stream that does anything but that
+    (events, host functions, a wait, sf_launch_kernel()) is not for a region and says so. Graphs allocate when they
+    are captured or updated. An operator's device time is that of its region.
+
     THE STREAM LAYER ALONE is the CUDA driver in plain C: cuFooBar() is sf_foo_bar(), with its rules and its codes.
     With SF_BACKEND_HOST the same calls do the same on the CPU. A host device can also run everything on one thread in
     a chosen order (sf_device_desc.host.order): seeded, repeatable, in virtual time: a missing wait shows in a test,
@@ -184,7 +192,6 @@
         SF_CRITICAL_EXIT()     ... and elsewhere nothing
         SF_DEBUG, SF_ASSERT(c) check the library itself
 
-    DOES NOT, yet: regions of operators captured together. Says so when asked to.
     DOES NOT, ever: own a main loop that you cannot replace, need an SDK, block a CPU thread to order GPU work.
 
     CONTENTS, in the order of this file. Declarations:
@@ -199,7 +206,8 @@
         >>order >>pools                                          order across streams; pooled streams, tracked memory
         >>flows >>build >>check >>layout                         a flow's structures; built, checked, laid out
         >>bells >>ready >>conditions >>messages >>ending         who can run
-        >>engine >>hooks >>tensors >>control >>reports           running; what a compute calls; start to end; looking
+        >>engine >>hooks >>regions >>tensors >>control           running; what a compute calls; start to end
+        >>reports                                                looking
 
     TRUE FOR EVERY DECLARATION, unless its comment says otherwise
         names      stream layer: cuFooBar() is sf_foo_bar(), same rules, same codes, on both backends, with an order
@@ -951,8 +959,8 @@ typedef struct sf_op_desc {
     sf_compute_func start, stop;             /* all starts before any compute, as added; stops in reverse */
     sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives */
-    int32_t region;                          /* operators with the same number, not 0, that only receive, launch and
-                                                emit: captured once, one CUDA graph launch per turn */
+    int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
+                                                and emit: captured once, one CUDA graph launch per turn of all */
     int32_t workers;                         /* index into sf_flow_desc.workers */
     int32_t priority;                        /* among ready operators; lower is more urgent */
     sf_on_error on_error;
@@ -1855,7 +1863,8 @@ enum {
     SFI_TAG_FUNCTION = 0x5ff410b,
     SFI_TAG_LAZY = 0x5f1a20c,
     SFI_TAG_POLICY = 0x5f9010d,
-    SFI_TAG_FUTURE = 0x5ff070e
+    SFI_TAG_FUTURE = 0x5ff070e,
+    SFI_TAG_SCRIPT = 0x5f5c710
 };
 
 static void sfi_slab_put(sfi_slab *slab, sfi_slot *slot)     /* to the end of the queue: reused as late as possible */
@@ -2296,9 +2305,22 @@ static sf_result sfi_check_device(const sf_device *device)
     fault = sfi_load(&device->fault);
     return fault ? (sf_result)(-(int32_t)fault) : SF_OK;
 }
+static sf_result sfi_on_stream(sf_stream *stream, sf_result result);
+/* What the computes of a region get is no stream: it takes launches, copies and sets. */
+static bool sfi_is_script(const sf_stream *stream) { return stream && stream->slot.tag == SFI_TAG_SCRIPT; }
+static sf_result sfi_no_stream(const sf_stream *stream)
+{
+    return sfi_is_script(stream) ? sfi_on_stream((sf_stream *)(uintptr_t)stream, SF_ERROR_NOT_SUPPORTED)
+                                 : SF_ERROR_INVALID_HANDLE;
+}
 static sf_result sfi_check_stream(const sf_stream *stream)
 {
-    return stream && stream->slot.tag == SFI_TAG_STREAM ? sfi_check_device(stream->device) : SF_ERROR_INVALID_HANDLE;
+    return stream && stream->slot.tag == SFI_TAG_STREAM ? sfi_check_device(stream->device) : sfi_no_stream(stream);
+}
+/* For the calls that a script takes, too. */
+static sf_result sfi_check_launch(const sf_stream *stream)
+{
+    return sfi_is_script(stream) ? sfi_check_device(stream->device) : sfi_check_stream(stream);
 }
 /* After a fault every call tells it; what is destroyed goes all the same. */
 #define SFI_IS_NO_HANDLE(r) ((r) == SF_ERROR_INVALID_HANDLE || (r) == SF_ERROR_NOT_PERMITTED)
@@ -8197,19 +8219,83 @@ SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_
     if (!ptr || !bytes) { return sfi_invalid(stream, "sf_mem_prefetch_async", "the memory is NULL, or of 0 bytes"); }
     return sfi_on_stream(stream, stream->device->backend->prefetch(stream, ptr, bytes, to_host));
 }
+
+/* -- scripts: what the computes of a region enqueue, written down, to be captured or compared -- */
+
+typedef struct sfi_written {                 /* `more` bytes of arguments come behind it; size: with them, of 16 */
+    uint32_t type, member, size, more;       /* type: sf_node_type. more: of a MEMSET, the value */
+    const sf_kernel *kernel;
+    sfi_rect rect;
+} sfi_written;
+typedef struct sfi_script {
+    sf_stream face;                          /* first: what the computes get */
+    char *steps;
+    uint32_t used, room;
+    uint32_t member;                         /* whose compute runs */
+    bool open;                               /* one does */
+} sfi_script;
+
+static sf_result sfi_script_add(sf_stream *face, const sfi_written *step, const void *args)
+{
+    sfi_script *s = (sfi_script *)(void *)face;
+    uint32_t args_bytes = step->type == SF_NODE_KERNEL ? step->more : 0;
+    uint32_t size = (uint32_t)(sizeof *step + args_bytes + 15) / 16 * 16;
+    sfi_written *to;
+    if (!s->open) { return sfi_no_stream(face); }
+    if (!sfi_grow(&face->device->heap, (void **)&s->steps, &s->room, s->used + size, 1)) {
+        return sfi_on_stream(face, sfi_out_of_memory(&face->device->heap));
+    }
+    to = (sfi_written *)(void *)(s->steps + s->used);
+    sfi_zero(to, size);
+    *to = *step;
+    to->member = s->member;
+    to->size = size;
+    if (args_bytes) { sfi_copy(to + 1, args, args_bytes); }
+    s->used += size;
+    return SF_OK;
+}
+static sf_result sfi_script_launch(sf_stream *face, const sf_kernel *kernel, const void *args, size_t bytes)
+{
+    sfi_written step;
+    sfi_zero(&step, sizeof step);
+    step.type = SF_NODE_KERNEL;
+    step.kernel = kernel;
+    step.more = (uint32_t)bytes;
+    return sfi_script_add(face, &step, args);
+}
+static sf_result sfi_script_copy(sf_stream *face, const sfi_rect *rect)
+{
+    sfi_written step;
+    sfi_zero(&step, sizeof step);
+    step.type = SF_NODE_MEMCPY;
+    step.rect = *rect;
+    return sfi_script_add(face, &step, NULL);
+}
+static sf_result sfi_script_set(sf_stream *face, void *dst, uint8_t value, size_t bytes)
+{
+    sfi_written step;
+    sfi_zero(&step, sizeof step);
+    step.type = SF_NODE_MEMSET;
+    step.more = value;
+    step.rect.dst = dst;
+    step.rect.row_bytes = bytes;
+    return sfi_script_add(face, &step, NULL);
+}
+
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes)
 {
-    sf_result r = sfi_check_stream(stream);
+    sf_result r = sfi_check_launch(stream);
     if (r < 0) { return r; }
     if (!bytes) { return SF_OK; }
     if (!dst) { return sfi_invalid(stream, "sf_memset_async", "the memory is NULL"); }
+    if (sfi_is_script(stream)) { return sfi_script_set(stream, dst, value, bytes); }
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes));
 }
 SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
                                     size_t src_pitch, size_t row_bytes, size_t rows)
 {
-    sf_result r = sfi_check_stream(stream);
+    sf_result r = sfi_check_launch(stream);
     sfi_rect rect;
     if (r < 0) { return r; }
     if (!row_bytes || !rows) { return SF_OK; }
@@ -8222,6 +8308,7 @@ SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pit
     rect.src_pitch = src_pitch;
     rect.row_bytes = row_bytes;
     rect.rows = rows;
+    if (sfi_is_script(stream)) { return sfi_script_copy(stream, &rect); }
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_on_stream(stream, stream->device->backend->copy(stream, &rect));
 }
@@ -8279,13 +8366,14 @@ static void sfi_capture_name(sf_stream *stream, const char *name)
 
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes)
 {
-    sf_result r = sfi_check_stream(stream);
+    sf_result r = sfi_check_launch(stream);
     if (r < 0) { return r; }
     if (!kernel) { return sfi_invalid(stream, "sf_launch", "the kernel is NULL"); }
     if (bytes > SF_MAX_ARGS || (bytes && !args)) {
         return sfi_invalid(stream, "sf_launch",
                            args ? "more than SF_MAX_ARGS bytes: pass a pointer" : "the arguments are NULL");
     }
+    if (sfi_is_script(stream)) { return sfi_script_launch(stream, kernel, args, bytes); }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (kernel->programmatic) { (void)sfi_capture_programmatic(stream); }
     r = sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
@@ -11652,7 +11740,8 @@ typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
     struct sfi_turn *turn;                   /* while one of its hooks runs */
     sf_compute_func compute;
-    uint32_t unmet;                          /* conditions, and groups of them, that do not hold; 0: it can run */
+    uint32_t unmet;                          /* conditions, and groups of them, that do not hold; it can run if ... */
+    uint32_t due;                            /* ... no more than these: of a region, its turn and what it brings */
     struct sfi_op *next;                     /* in a list of ready operators */
     struct sfi_worker *desk;                 /* where it is at home */
     uint32_t level;                          /* which list */
@@ -11681,7 +11770,9 @@ typedef struct sfi_op {
     sf_stream_pool *streams;
     sf_compute_func initialize, start, stop;
     sf_on_error on_error;
-    int32_t priority;
+    int32_t priority, number;                /* number: sf_op_desc.region */
+    uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
+    struct sfi_region *region;
     uint32_t retries, attempts, memory_source;
     bool started;
     uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one */
@@ -11714,12 +11805,30 @@ typedef struct sfi_turn {
     sfi_staged *staged;
     sfi_entry *entries;
     uint32_t entry_count;
-    int64_t time, begin;
+    int64_t time, begin, end;                /* end: of a compute whose commit comes later; else -1 */
+    sf_result returned;                      /* by that compute */
     uint32_t row;                            /* in a trace: which worker's */
     sfi_label labels[SFI_LABELS];
     uint32_t label_count;
     sfi_stamp *stamp;
 } sfi_turn;
+
+/* Operators that run as one: what their computes enqueue goes to the device as one graph. */
+enum { SFI_REGION_GRAPHS = 8 };
+typedef struct sfi_kept { char *steps; uint32_t used, room; sf_graph_exec *exec; uint64_t turn; } sfi_kept;
+typedef struct sfi_region {
+    uint32_t *members, count;                /* operators, producers before consumers; the first one leads */
+    sfi_turn *turns;                         /* of each; the leader's is the worker's */
+    sf_stream *stream, *scribe;              /* where its graphs run, and where they are captured */
+    sf_graph_node **last;                    /* of each member, while they are */
+    sf_dependency *after;
+    sfi_script script;                       /* of this turn */
+    sfi_kept kept[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
+    uint64_t turn;
+    uint32_t failed;                         /* a member, by place; or SFI_NONE */
+    sf_result result;                        /* its */
+    bool waits;                              /* the leader can run, somebody else cannot */
+} sfi_region;
 
 /* Who rings from outside: an external input, a condition, a memory pool. */
 typedef enum sfi_source_kind { SFI_SOURCE_INPUT, SFI_SOURCE_CONDITION, SFI_SOURCE_MEMORY } sfi_source_kind;
@@ -11822,7 +11931,7 @@ struct sf_flow {
     /* what was built */
     sfi_op *ops;
     sfi_edge *edges;
-    uint32_t op_count, op_room, edge_count, edge_room, message_count, generation;
+    uint32_t op_count, op_room, edge_count, edge_room, message_count, generation, region_count;
     /* what a start lays out: all of it in `block` */
     void *block;
     size_t block_bytes, payload_bytes;
@@ -11830,6 +11939,7 @@ struct sf_flow {
     uint32_t worker_count;
     bool short_way;                          /* some operator is plain */
     sfi_job *jobs;
+    sfi_region *regions;
     int32_t *priorities;
     uint32_t level_count;
     sfi_source *sources;
@@ -12363,6 +12473,8 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     op->on_error = desc->on_error;
     op->retries = desc->retries;
     op->priority = desc->priority;
+    op->number = desc->region;
+    op->leader = op->next_member = SFI_NONE;
     op->group = (uint32_t)desc->workers;
     op->limit = desc->count;
     op->state = SF_OP_NEW;
@@ -12376,10 +12488,6 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     sfi_store(&f->state, SFI_FLOW_BUILDING);
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
-    }
-    if (desc->region) {
-        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_add", op->pub.name,
-                               "operator \"%s\": sf_op_desc.region is not in this version", op->pub.name);
     }
     return f->ops[f->op_count - 1].pub.op;
 }
@@ -12753,6 +12861,149 @@ static void sfi_check_circles(sf_flow *f)
     if (i < f->op_count) { sfi_check_report_circle(f, i); }
 }
 
+/* -- regions -- */
+
+static void sfi_find_regions(sf_flow *f)
+{
+    uint32_t i, k, leaders = SFI_NONE, *link;
+    f->region_count = 0;
+    for (i = 0; i < f->op_count; i++) {      /* `link`: the next leader, then the last member */
+        sfi_op *op = &f->ops[i];
+        op->leader = op->next_member = SFI_NONE;
+        if (!op->number) { continue; }
+        for (k = leaders; k != SFI_NONE && f->ops[k].number != op->number; k = f->ops[k].link) {}
+        op->leader = k == SFI_NONE ? i : k;
+        if (k != SFI_NONE) { continue; }
+        op->link = leaders;
+        leaders = i;
+        f->region_count++;
+    }
+    for (i = 0; f->region_count && i < f->op_count; i++) {
+        sfi_op *op = &f->ops[i];
+        if (op->leader == SFI_NONE) { continue; }
+        link = &f->ops[op->leader].link;
+        if (op->leader != i) { f->ops[*link].next_member = i; }
+        *link = i;
+    }
+}
+static bool sfi_is_inner(const sf_flow *f, const sfi_edge *e)        /* from one member of a region to another */
+{
+    return !e->control && e->from != SFI_NONE && f->ops[e->from].leader != SFI_NONE &&
+           f->ops[e->from].leader == f->ops[e->to].leader;
+}
+static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wrong, const char *remedy)
+{
+    return sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_check", op->pub.name,
+                            "operator \"%s\" is in region %d: %s: %s", op->pub.name, (int)op->number, wrong, remedy);
+}
+static void sfi_check_member(sf_flow *f, const sfi_op *op)
+{
+    const sfi_op *leader = &f->ops[op->leader];
+    if (f->enqueue) { (void)sfi_region_problem(f, op, "it runs on one thread", "take sf_flow_desc.jobs away"); }
+    if (f->fixed) { (void)sfi_region_problem(f, op, "graphs need a heap", "take sf_flow_desc.memory away"); }
+    if (op->adopt) { (void)sfi_region_problem(f, op, "it has one stream", "take .adopt_stream away"); }
+    if (op->streams != leader->streams) {
+        (void)sfi_region_problem(f, op, "it has one stream", "make .streams the same for all of its operators");
+    }
+    if (op->group != leader->group) {
+        (void)sfi_region_problem(f, op, "it runs on one thread", "make .workers the same for all of its operators");
+    }
+    if (op->on_error != SF_ON_ERROR_STOP_FLOW) {
+        (void)sfi_region_problem(f, op, "it launches all or nothing", "make .on_error SF_ON_ERROR_STOP_FLOW");
+    }
+    if (op->control_edges || op->first_control != SFI_NONE) {
+        (void)sfi_region_problem(f, op, "its operators run together", "take the control edge away");
+    }
+}
+static void sfi_check_inner_edge(sf_flow *f, const sfi_edge *e)
+{
+    const sfi_op *op = &f->ops[e->to];
+    const sfi_input *in = &op->inputs[e->input];
+    const char *wrong = e->delay                               ? "an edge within it has a delay"
+                        : e->overflow != SF_OVERFLOW_BLOCK     ? "an edge within it may drop messages"
+                        : in->batch > 1 || in->many            ? "an edge within it brings one message on each turn"
+                                                               : NULL;
+    if (wrong) {
+        (void)sfi_region_problem(f, op, wrong, e->delay ? "take .delay away, or the operator out of the region"
+                                                        : "make .overflow BLOCK, .batch 1, .many false");
+    }
+}
+static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c)
+{
+    sf_condition_kind kind = c->is.kind;
+    bool inputs = kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING || kind == SF_CONDITION_STREAM;
+    uint32_t e, ports = sfi_condition_ports(c, inputs ? op->input_count : op->output_count);
+    bool inner = false;
+    int p;
+    for (p = 0; inputs && p < op->input_count; p++) {
+        e = ports >> p & 1 ? op->inputs[p].first : (uint32_t)SFI_NONE;
+        for (; e != SFI_NONE; e = f->edges[e].next_input) {
+            inner = inner || sfi_is_inner(f, &f->edges[e]);
+        }
+    }
+    for (p = 0; kind == SF_CONDITION_ROOM && p < op->output_count; p++) {
+        e = ports >> p & 1 ? op->outputs[p].first : (uint32_t)SFI_NONE;
+        for (; e != SFI_NONE; e = f->edges[e].next_output) {
+            inner = inner || sfi_is_inner(f, &f->edges[e]);
+        }
+    }
+    if (inner) {
+        (void)sfi_region_problem(f, op, "a condition of its own looks at an edge within it",
+                                 "name the other ports in sf_condition.ports");
+    }
+}
+/* Who comes after one member and before another must be a member, too. Other regions are seen as one operator. */
+static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)               /* it, or its region: to the list's end */
+{
+    uint32_t i = f->ops[op].leader != SFI_NONE ? f->ops[op].leader : op;
+    for (; i != SFI_NONE && !f->ops[i].mark; i = f->ops[i].next_member) {
+        f->ops[i].mark = 1;
+        f->ops[i].link = SFI_NONE;
+        if (*last != SFI_NONE) { f->ops[*last].link = i; }
+        *last = i;
+    }
+}
+static void sfi_check_between(sf_flow *f, uint32_t leader)
+{
+    uint32_t last = SFI_NONE, i, e, o;
+    bool told = false;
+    sfi_reach(f, leader, &last);
+    for (i = leader; i != SFI_NONE; i = f->ops[i].link) {
+        const sfi_op *op = &f->ops[i];
+        for (o = 0; o <= op->output_count; o++) {
+            e = o < op->output_count ? op->outputs[o].first : op->first_control;
+            for (; e != SFI_NONE; e = f->edges[e].next_output) {
+                const sfi_op *to = &f->ops[f->edges[e].to];
+                if (f->edges[e].delay) { continue; }
+                if (op->leader != leader && to->leader == leader && !told) {
+                    told = true;
+                    (void)sfi_region_problem(f, to, op->pub.name, "this one comes between its operators: put it into "
+                                             "the region as well, or take those behind it out");
+                }
+                sfi_reach(f, f->edges[e].to, &last);
+            }
+        }
+    }
+    for (i = leader; i != SFI_NONE; i = f->ops[i].link) { f->ops[i].mark = 0; }
+}
+static void sfi_check_regions(sf_flow *f)
+{
+    uint32_t i;
+    int p;
+    sfi_find_regions(f);
+    if (!f->region_count) { return; }
+    for (i = 0; i < f->edge_count; i++) {
+        if (sfi_is_inner(f, &f->edges[i])) { sfi_check_inner_edge(f, &f->edges[i]); }
+    }
+    for (i = 0; i < f->op_count; i++) {
+        const sfi_op *op = &f->ops[i];
+        if (op->leader == SFI_NONE) { continue; }
+        sfi_check_member(f, op);
+        for (p = 0; p < op->condition_count; p++) { sfi_check_member_condition(f, op, &op->conditions[p]); }
+        if (op->leader == i) { sfi_check_between(f, i); }
+    }
+}
+
 /* All that is wrong, as problems. `final`: the sizes of ports are settled. */
 static sf_result sfi_validate(sf_flow *f, bool final)
 {
@@ -12782,6 +13033,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
                                "sf_flow_desc.streams is not a stream pool");
     }
     sfi_check_circles(f);
+    sfi_check_regions(f);
     f->checking = false;
     return f->problem_count ? f->failure.now.result : SF_OK;
 }
@@ -12883,6 +13135,50 @@ static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w, uint3
     sfi_layout_turn(f, arena, &w->turn, staged);
     w->turn.row = w->index;
 }
+/* Members in an order in which producers come first: without circles there always is one more. */
+static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
+{
+    uint32_t i, e, n = 0;
+    int p;
+    while (n < g->count) {
+        for (i = leader; i != SFI_NONE; i = f->ops[i].next_member) {
+            sfi_op *op = &f->ops[i];
+            bool can = !op->region;
+            for (p = 0; p < op->input_count && can; p++) {
+                for (e = op->inputs[p].first; e != SFI_NONE && can; e = f->edges[e].next_input) {
+                    can = !sfi_is_inner(f, &f->edges[e]) || f->ops[f->edges[e].from].region;
+                }
+            }
+            if (!can) { continue; }
+            op->region = g;
+            op->member = n;
+            g->members[n++] = i;
+        }
+    }
+}
+static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
+{
+    sfi_region one, *g = &one;
+    uint32_t i, k, n = 0;
+    f->regions = (sfi_region *)sfi_carve(arena, f->region_count * sizeof *f->regions);
+    for (i = 0; f->region_count && i < f->op_count; i++) {
+        if (f->ops[i].leader != i) { continue; }
+        if (arena->base) { g = &f->regions[n++]; }
+        for (g->count = 0, k = i; k != SFI_NONE; k = f->ops[k].next_member) {
+            f->ops[k].region = NULL;
+            g->count++;
+        }
+        g->members = (uint32_t *)sfi_carve(arena, g->count * sizeof *g->members);
+        g->last = (sf_graph_node **)sfi_carve(arena, g->count * sizeof *g->last);
+        g->after = (sf_dependency *)sfi_carve(arena, g->count * sizeof *g->after);
+        g->turns = (sfi_turn *)sfi_carve(arena, g->count * sizeof *g->turns);
+        for (k = 0; k < g->count; k++) {
+            sfi_turn none;
+            sfi_layout_turn(f, arena, arena->base ? &g->turns[k] : &none, staged);
+        }
+        if (arena->base) { sfi_order_members(f, g, i); }
+    }
+}
 static void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
     uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS, staged;
@@ -12895,6 +13191,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
         sfi_layout_turn(f, arena, turn, staged);
         turn->row = i;
     }
+    sfi_layout_regions(f, arena, staged);
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
@@ -12966,7 +13263,8 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op)
 {
     bool plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     int p;
-    plain = plain && !op->condition_count && !op->control_edges && op->first_control == SFI_NONE && !op->streams;
+    plain = plain && !op->condition_count && !op->control_edges && op->first_control == SFI_NONE && !op->streams &&
+            !op->region;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         in->single = in->many ? NULL : sfi_edge_at(f, in->first);
@@ -12976,7 +13274,7 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op)
         sfi_output *out = &op->outputs[p];
         sfi_edge *e = out->edges == 1 ? sfi_edge_at(f, out->first) : NULL;
         bool direct = e && e->overflow == SF_OVERFLOW_BLOCK && e->from != e->to && !f->hook && !f->latency &&
-                      !f->entries_max && !e->arrivals;
+                      !f->entries_max && !e->arrivals && !op->region;
         out->direct = direct ? e : NULL;
         plain = plain && !sfi_has_memory(out);
     }
@@ -13062,6 +13360,10 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
         sfi_op *op = &f->ops[order[i]];
         uint64_t g = op->group;
         op->home = first[g] + (uint32_t)((uint64_t)seen[g]++ * threads[g] / in_group[g]);
+    }
+    for (i = 0; i < f->op_count; i++) {
+        sfi_op *op = &f->ops[i];
+        if (op->leader != SFI_NONE) { op->home = f->ops[op->leader].home; }
         op->locks = (uint64_t)1 << op->home;
         f->workers[op->home].homes++;
     }
@@ -13191,7 +13493,7 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
     uint32_t e;
     int p;
-    if (op->streams) { return true; }
+    if (op->streams || op->region) { return true; }
     for (p = 0; p < op->output_count; p++) {
         if (sfi_has_memory(&op->outputs[p])) { return true; }
     }
@@ -13323,6 +13625,7 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
     for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
         const sfi_op *to = &f->ops[f->edges[e].to];
         int p, edges = 0;
+        if (sfi_is_inner(f, &f->edges[e])) { continue; }
         for (p = 0; p < to->input_count; p++) { edges += (int)to->inputs[p].edges; }
         if (!to->adopt || edges != 1 || to->extras) { return false; }
         for (p = 0; p < to->output_count; p++) {
@@ -13538,7 +13841,13 @@ static sfi_op *sfi_next_ready(sfi_worker *w)
 static void sfi_meet(sfi_op *op)
 {
     SF_ASSERT(op->unmet > 0);
-    if (--op->unmet == 0) { sfi_ready(op); }
+    if (--op->unmet != op->due) { return; }
+    if (!op->due) {
+        sfi_ready(op);
+    } else if (op->region->waits) {          /* its leader looks again */
+        op->region->waits = false;
+        sfi_meet(&op->pub.flow->ops[op->region->members[0]]);
+    }
 }
 
 /* -- timers: a heap of operators by the time at which they want to be looked at -- */
@@ -14079,6 +14388,16 @@ static void sfi_memory_resume(sfi_op *op, bool meet)
     op->waits_pool = NULL;
     if (meet) { sfi_meet(op); } else { op->unmet--; }
 }
+static void sfi_region_list_end(const sf_flow *f, const sfi_region *g, uint32_t *list)       /* it ends as a whole */
+{
+    uint32_t k;
+    for (k = 0; k < g->count; k++) {
+        sfi_op *op = &f->ops[g->members[k]];
+        if (!sfi_op_active(op) || op->state == SF_OP_COMPUTING || op->mark) { continue; }
+        op->mark = *list ? *list : SFI_NONE;
+        *list = g->members[k] + 1;
+    }
+}
 static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all desks held */
 {
     uint32_t list = sfi_op_index(op) + 1;
@@ -14096,6 +14415,7 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* 
         sfi_memory_resume(end, false);
         sfi_timer_set(f, end, SFI_NEVER);
         sfi_op_close_inputs(f, end, &list);
+        if (end->region) { sfi_region_list_end(f, end->region, &list); }
     }
 }
 /* An operator is to end: at once where nobody is to be asked, else by its worker, who takes all the locks for it. */
@@ -14181,7 +14501,7 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
     if (r != SF_OK) { sfi_unreserve(op); }
     return r;
 }
-static bool sfi_admit(sf_flow *f, sfi_op *op)
+static bool sfi_admit_one(sf_flow *f, sfi_op *op)
 {
     sf_mem_pool *missing = NULL;
     sf_stream *blocker = NULL;
@@ -14189,7 +14509,7 @@ static bool sfi_admit(sf_flow *f, sfi_op *op)
     for (p = 0; p < op->output_count; p++) {                 /* a pool that others share may be empty by now */
         if (!op->outputs[p].custom_memory) { continue; }
         sfi_look(f, op);
-        if (op->unmet || !sfi_op_active(op)) { return false; }
+        if (op->unmet != op->due || !sfi_op_active(op)) { return false; }
         break;
     }
     while (sfi_reserve_all(op, &blocker, &missing) != SF_OK) {
@@ -14208,6 +14528,36 @@ static bool sfi_admit(sf_flow *f, sfi_op *op)
     return true;
 }
 
+/* A region runs if all of its operators can; else its leader waits for the others. */
+static bool sfi_admit_region(sf_flow *f, sfi_region *g)
+{
+    sfi_op *leader = &f->ops[g->members[0]], *op = leader;
+    uint32_t k;
+    for (k = 0; k < g->count; k++) {
+        op = &f->ops[g->members[k]];
+        if (!sfi_op_active(op) || op->unmet != op->due) { break; }
+    }
+    if (k == g->count) {
+        for (k = 0; k < g->count; k++) {
+            op = &f->ops[g->members[k]];
+            if (!sfi_admit_one(f, op)) { break; }
+        }
+        if (k == g->count) { return true; }
+        while (k-- > 0) { sfi_unreserve(&f->ops[g->members[k]]); }           /* somebody may need it to go on */
+    }
+    if (!sfi_op_active(op)) {
+        sfi_end_soon(f, leader);
+    } else if (op != leader) {
+        g->waits = true;
+        leader->unmet++;
+    }
+    return false;
+}
+static bool sfi_admit(sf_flow *f, sfi_op *op)
+{
+    return op->region ? sfi_admit_region(f, op->region) : sfi_admit_one(f, op);
+}
+
 /* -- one turn -- */
 
 static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
@@ -14218,7 +14568,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->hidden = t->routed = t->used_memory = t->time_set = false;
     t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
     t->created = NULL;
-    t->time = -1;
+    t->time = t->end = -1;
     op->turn = t;
 }
 static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
@@ -14640,7 +14990,7 @@ static void sfi_track(sf_flow *f, sfi_op *op)
     sfi_trace trace;
     int64_t now;
     if (!op->cpu && !f->trace) { return; }
-    now = sfi_flow_now(f);
+    now = t->end >= 0 ? t->end : sfi_flow_now(f);
     if (op->cpu) { sfi_histogram_add(op->cpu, now - t->begin); }
     if (f->trace) {
         sfi_zero(&trace, sizeof trace);
@@ -14803,6 +15153,8 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         sfi_let_go(f, sfi_all_desks(f), self);
     }
 }
+static sf_result sfi_region_turn(sf_flow *f, sfi_region *g);
+static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r);
 /* Whether a compute takes so long that others had better see to the desk meanwhile: seen by timing the first one and
    each 64th, or each one once it is. */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
@@ -14819,13 +15171,13 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
             sfi_poke_another(w);
         }
     }
-    r = sfi_compute(f, op);
+    r = op->region ? sfi_region_turn(f, op->region) : sfi_compute(f, op);
     if (lends) { sfi_store(&w->lends, 0); }
     if (timed) {
         op->heavy = sfi_clock() - begin > SFI_HEAVY;
         op->sample = op->heavy ? 0 : 63;
     }
-    sfi_commit(f, op, r, w);
+    if (op->region) { sfi_region_commit(w, op->region, r); } else { sfi_commit(f, op, r, w); }
 }
 
 /* -- news from outside, timers, and the GPU -- */
@@ -15142,6 +15494,22 @@ static bool sfi_has_work(const sfi_worker *w)                /* as far as anothe
 {
     return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->attention);
 }
+static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
+{
+    SFI_SET(op->state, SF_OP_COMPUTING);
+    sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
+    if (op->extras && !op->attempts) { sfi_spend_signals(op); }
+}
+static void sfi_region_begin(sf_flow *f, sfi_region *g)      /* the leader's turn has begun */
+{
+    sfi_op *leader = &f->ops[g->members[0]];
+    uint32_t k;
+    leader->unmet++;                         /* no other turn before this one is over */
+    for (k = 1; k < g->count; k++) {
+        g->turns[k].row = leader->turn->row;
+        sfi_op_begin(f, &f->ops[g->members[k]], &g->turns[k]);
+    }
+}
 /* The next operator of a desk that can run, with its turn begun; its worker, or one of its group who has nothing to
    do, runs it. */
 static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
@@ -15170,9 +15538,8 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
         }
     }
     if (op) {
-        SFI_SET(op->state, SF_OP_COMPUTING);
-        sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
-        if (op->extras && !op->attempts) { sfi_spend_signals(op); }
+        sfi_op_begin(f, op, turn);
+        if (op->region) { sfi_region_begin(f, op->region); }
     }
     sfi_let_go(f, desk, self);
     return op;
@@ -15273,7 +15640,22 @@ static sfi_output *sfi_turn_output(sfi_turn *t, int port, const char *call)
     return NULL;
 }
 
+/* What a region's graph cannot do. */
+static bool sfi_region_refuses(sfi_turn *t, const char *call)
+{
+    if (!t->op->region || t->hook != SF_HOOK_BEGIN) { return false; }
+    (void)sfi_turn_fail(t, SF_ERROR_NOT_SUPPORTED, call, "the operators of a region receive, launch, copy, set and "
+                        "emit: take it out of region %d", (int)t->op->number);
+    return true;
+}
+
 /* -- streams -- */
+
+/* What a compute may use its stream by. */
+static sf_stream *sfi_turn_face(sfi_turn *t)
+{
+    return t->op->region && t->hook == SF_HOOK_BEGIN ? &t->op->region->script.face : t->stream;
+}
 
 /* Gives a stream to the compute: its work begins after whoever used the buffers that the compute has created. */
 static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
@@ -15411,7 +15793,7 @@ SF_API sf_stream *sf_compute_stream(sf_context *ctx)
     if (ctx && ctx->executor) { return ctx->executor->stream(ctx, -1); }
     t = sfi_turn_of(ctx);
     if (!t || t->error < 0 || !t->flow->device) { return NULL; }
-    return sfi_decide_stream(t, NULL, t->op->adopt) < 0 || sfi_order_all(t) < 0 ? NULL : t->stream;
+    return sfi_decide_stream(t, NULL, t->op->adopt) < 0 || sfi_order_all(t) < 0 ? NULL : sfi_turn_face(t);
 }
 SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32_t flags)
 {
@@ -15432,6 +15814,7 @@ SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32
         (void)sfi_turn_fail(t, SF_ERROR_INVALID_VALUE, "sf_receive_stream", "there are no such flags");
         return NULL;
     }
+    if (flags && sfi_region_refuses(t, "sf_receive_stream_with_flags")) { return NULL; }
     r = sfi_decide_stream(t, in, t->op->adopt || (flags & SF_STREAM_ADOPT));
     if (r >= 0) { r = sfi_order_input(t, in); }
     if (r >= 0 && (flags & SF_STREAM_SYNC_TO_DEFAULT)) {
@@ -15444,7 +15827,7 @@ SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32
         (void)sfi_turn_fail(t, r, "sf_receive_stream", "input \"%s\": %s", in->name, sf_result_string(r));
         return NULL;
     }
-    return t->stream;
+    return sfi_turn_face(t);
 }
 SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port) { return sf_receive_stream_with_flags(ctx, port, 0); }
 
@@ -15481,7 +15864,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
     sf_result r;
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_allocate_stream"), (sf_stream *)NULL; }
     t = sfi_turn_of(ctx);
-    if (!t || t->error < 0) { return NULL; }
+    if (!t || t->error < 0 || sfi_region_refuses(t, "sf_allocate_stream")) { return NULL; }
     if (!name) {
         (void)sfi_turn_fail(t, SF_ERROR_INVALID_VALUE, "sf_allocate_stream", "a stream of one's own needs a name");
         return NULL;
@@ -15515,6 +15898,7 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
     t = sfi_turn_of(ctx);
     if (!t) { return SF_ERROR_ILLEGAL_STATE; }
     if (t->error < 0) { return t->error; }
+    if (sfi_region_refuses(t, "sf_set_stream")) { return t->error; }
     out = sfi_turn_output(t, port, "sf_set_stream");
     if (!out) { return SF_ERROR_UNKNOWN_PORT; }
     r = sfi_check_stream(stream);
@@ -15534,6 +15918,7 @@ SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *strea
     t = sfi_turn_of(ctx);
     if (!t) { return SF_ERROR_ILLEGAL_STATE; }
     if (t->error < 0) { return t->error; }
+    if (sfi_region_refuses(t, "sf_synchronize_streams")) { return t->error; }
     r = sfi_check_stream(target);
     if (r < 0 || count < 0 || (count && !streams)) {
         return sfi_turn_fail(t, r < 0 ? r : SF_ERROR_INVALID_VALUE, "sf_synchronize_streams",
@@ -15559,6 +15944,7 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     bool ours;
     uint32_t i;
     int p;
+    if (t && t->op->region && stream == &t->op->region->script.face) { return stream->device; }
     if (!t || sfi_check_stream(stream) < 0 || stream == stream->device->legacy) { return NULL; }
     ours = stream == t->op->own;
     for (n = t->op->named; n; n = n->next) { ours = ours || n->stream == stream; }
@@ -16079,6 +16465,7 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     if (t->hook != SF_HOOK_BEGIN) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "sf_route", "only a compute routes, not start or stop");
     }
+    if (sfi_region_refuses(t, "sf_route")) { return t->error; }
     f = t->flow;
     t->routed = t->unusual = true;
     if (!downstream.id) { return SF_OK; }
@@ -16123,6 +16510,345 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
     }
     t->op->inputs[i].bytes = bytes;
     return SF_OK;
+}
+
+/* >>regions ------------------------------------------------------------------------------------------- */
+
+/* A turn of a region: all computes, one graph launch, all commits. What its operators hand each other lies in their
+   queues before it has arrived there, so that nobody outside sees a message whose work is not launched yet. */
+
+static bool sfi_same_steps(const sfi_kept *k, const sfi_script *s)
+{
+    const uint64_t *a = (const uint64_t *)(const void *)k->steps, *b = (const uint64_t *)(const void *)s->steps;
+    uint32_t i, n = s->used / (uint32_t)sizeof *a;
+    if (k->used != s->used) { return false; }
+    for (i = 0; i < n && a[i] == b[i]; i++) {}
+    return i == n;
+}
+/* The same graph with other arguments: an executable can be updated to it. */
+static bool sfi_similar_steps(const sfi_kept *k, const sfi_script *s)
+{
+    uint32_t at = 0;
+    while (at < s->used && at < k->used) {
+        const sfi_written *a = (const sfi_written *)(void *)(k->steps + at);
+        const sfi_written *b = (const sfi_written *)(void *)(s->steps + at);
+        if (a->type != b->type || a->member != b->member || a->size != b->size || a->kernel != b->kernel) { break; }
+        at += b->size;
+    }
+    return at == s->used && at == k->used;
+}
+
+/* -- capturing a script: operators that do not depend on each other side by side -- */
+
+static void sfi_region_come_after(sfi_region *g, uint32_t *count, sf_graph_node *node)
+{
+    uint32_t i;
+    for (i = 0; i < *count && g->after[i].node != node; i++) {}
+    if (!node || i < *count) { return; }
+    g->after[i].node = node;
+    g->after[i].type = SF_EDGE_FULL;
+    *count = i + 1;
+}
+static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t member)
+{
+    const sfi_op *op = &f->ops[g->members[member]];
+    uint32_t count = 0, e, k;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
+            uint32_t from;
+            if (!sfi_is_inner(f, &f->edges[e])) { continue; }
+            from = f->ops[f->edges[e].from].member;
+            if (g->last[from]) {
+                sfi_region_come_after(g, &count, g->last[from]);
+            } else {                         /* launched nothing: whoever it came after was before it */
+                for (k = 0; k < from; k++) { sfi_region_come_after(g, &count, g->last[k]); }
+            }
+        }
+    }
+    return sf_stream_update_capture_dependencies(g->scribe, g->after, (int)count, SF_CAPTURE_SET_DEPENDENCIES);
+}
+static sf_result sfi_region_repeat(sf_stream *s, const sfi_written *step)
+{
+    const sfi_rect *rect = &step->rect;
+    if (step->type == SF_NODE_KERNEL) { return sf_launch(s, step->kernel, step->more ? step + 1 : NULL, step->more); }
+    if (step->type == SF_NODE_MEMSET) { return sf_memset_async(s, rect->dst, (uint8_t)step->more, rect->row_bytes); }
+    return sf_memcpy_2d_async(s, rect->dst, rect->dst_pitch, rect->src, rect->src_pitch, rect->row_bytes, rect->rows);
+}
+static sf_result sfi_region_capture_steps(const sf_flow *f, sfi_region *g)
+{
+    const sfi_script *s = &g->script;
+    sf_result r = SF_OK;
+    uint32_t at, k;
+    for (k = 0; k < g->count; k++) { g->last[k] = NULL; }
+    for (at = 0; at < s->used && r >= 0;) {
+        const sfi_written *step = (const sfi_written *)(void *)(s->steps + at);
+        sf_capture_info info;
+        sf_dependency end;
+        g->failed = k = step->member;
+        r = sfi_region_fork(f, g, k);
+        for (; at < s->used && r >= 0; at += step->size) {
+            step = (const sfi_written *)(void *)(s->steps + at);
+            if (step->member != k) { break; }
+            r = sfi_region_repeat(g->scribe, step);
+        }
+        if (r >= 0) { r = sf_stream_get_capture_info(g->scribe, &info, &end, 1); }
+        if (r >= 0) { g->last[k] = end.node; }
+    }
+    if (r >= 0) { g->failed = SFI_NONE; }
+    return r;
+}
+static sf_result sfi_region_capture(const sf_flow *f, sfi_region *g, sf_graph **graph)
+{
+    sf_result r = sf_stream_begin_capture(g->scribe, SF_CAPTURE_RELAXED), end;
+    *graph = NULL;
+    if (r < 0) { return r; }
+    r = sfi_region_capture_steps(f, g);
+    end = sf_stream_end_capture(g->scribe, graph);
+    if (r < 0 && *graph) {
+        (void)sf_graph_destroy(*graph);
+        *graph = NULL;
+    }
+    return r < 0 ? r : end;
+}
+
+/* -- executables, one for each of the last scripts that differ: buffers come round -- */
+
+static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_kept *k)
+{
+    sf_graph *graph;
+    sf_device *device = g->stream->device;
+    sf_result r = SF_OK;
+    bool similar = k->exec && sfi_similar_steps(k, &g->script);
+    if (!sfi_grow(&device->heap, (void **)&k->steps, &k->room, g->script.used, 1)) {
+        return sfi_out_of_memory(&device->heap);
+    }
+    k->used = 0;
+    if (k->exec && !similar) {
+        r = sf_graph_exec_destroy(k->exec);
+        k->exec = NULL;
+    }
+    if (r >= 0) { r = sfi_region_capture(f, g, &graph); }
+    if (r < 0) { return r; }
+    r = similar ? sf_graph_exec_update(k->exec, graph) : sf_graph_instantiate(graph, 0, &k->exec);
+    (void)sf_graph_destroy(graph);
+    if (r < 0) { return r; }
+    sfi_copy(k->steps, g->script.steps, g->script.used);
+    k->used = g->script.used;
+    return SF_OK;
+}
+static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
+{
+    sfi_kept *k, *oldest = &g->kept[0];
+    sf_capture_mode mode;
+    sf_result r = SF_OK;
+    if (!g->script.used) { return SF_OK; }
+    for (k = g->kept; k < g->kept + SFI_REGION_GRAPHS && !sfi_same_steps(k, &g->script); k++) {
+        if (k->turn < oldest->turn) { oldest = k; }
+    }
+    mode = sfi_relax();
+    if (k == g->kept + SFI_REGION_GRAPHS) {
+        k = oldest;
+        r = sfi_region_keep(f, g, k);
+    }
+    if (r >= 0) {
+        k->turn = ++g->turn;
+        r = sf_graph_launch(k->exec, g->stream);
+    }
+    sfi_unrelax(mode);
+    return r;
+}
+
+/* -- the computes -- */
+
+/* To the others of the region, at once: each gets what it would find in its queue. */
+static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
+{
+    sfi_op *op = t->op;
+    uint32_t e, i;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        e = op->inputs[p].first;
+        if (e == SFI_NONE || !sfi_is_inner(f, &f->edges[e]) || f->edges[e].taken) { continue; }
+        return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it did not receive from \"%s\": within a region "
+                             "there is one message on each turn", op->inputs[p].name);
+    }
+    for (p = 0; p < op->output_count; p++) {
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
+            if (!sfi_is_inner(f, &f->edges[e]) || op->outputs[p].staged == 1) { continue; }
+            return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it emitted %u messages on \"%s\", to \"%s\" of "
+                                 "its region: there is one on each turn", (unsigned)op->outputs[p].staged,
+                                 op->outputs[p].name, f->ops[f->edges[e].to].pub.name);
+        }
+    }
+    for (i = 0; i < t->staged_count; i++) {
+        for (e = op->outputs[t->staged[i].output].first; e != SFI_NONE; e = f->edges[e].next_output) {
+            sfi_edge *edge = &f->edges[e];
+            sfi_message *m = sfi_message_at(edge, 0);
+            if (!sfi_is_inner(f, edge)) { continue; }
+            *m = t->staged[i].message;
+            m->order.stream = NULL;          /* the graph has the order */
+            m->hidden = false;
+            m->time = t->time;
+            m->labels = 0;
+            m->entries = (uint16_t)t->entry_count;
+            if (t->entry_count) {
+                sfi_copy(edge->entries + (size_t)(m - edge->ring) * f->entries_max, t->entries,
+                         t->entry_count * sizeof *t->entries);
+            }
+            edge->there = 1;
+        }
+    }
+    return SF_OK;
+}
+static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
+{
+    char text[SFI_TEXT / 2];
+    sf_result r = (sf_result)sfi_load(&face->order.last_misuse);
+    if (r == SF_ERROR_NOT_SUPPORTED) {
+        (void)sfi_region_refuses(t, "compute");
+        return r;
+    }
+    sfi_copy_failure(face->device, text, sizeof text);
+    return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
+}
+static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
+{
+    sfi_op *op = &f->ops[g->members[member]];
+    sfi_turn *t = op->turn;
+    sf_stream *face = &g->script.face;
+    uint32_t misuses = sfi_load(&face->order.misuses);
+    sfi_entered entered;
+    sf_result r;
+    if (op->cpu || f->trace) { t->begin = sfi_flow_now(f); }
+    g->script.member = member;
+    r = sfi_enter_op(f, op, &entered);
+    if (r >= 0) { r = sfi_decide_stream(t, NULL, false); }   /* also who launches nothing comes after the others */
+    sfi_call_hook(f, op, SF_HOOK_BEGIN);
+    g->script.open = true;
+    if (r >= 0) { r = op->compute(&op->pub); }
+    g->script.open = false;
+    sfi_call_hook(f, op, SF_HOOK_END);
+    sfi_leave_op(op, &entered);
+    if (op->cpu || f->trace) { t->end = sfi_flow_now(f); }
+    t->returned = r;
+    if (r >= 0 && t->error < 0) { r = t->error; }
+    if (r >= 0 && sfi_load(&face->order.misuses) != misuses) { r = sfi_region_misuse(t, face); }
+    if (r >= 0) { r = sfi_region_deliver(f, t); }
+    return r;
+}
+static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
+{
+    sf_result r = SF_OK;
+    uint32_t k;
+    char text[SFI_TEXT / 2];
+    g->script.used = 0;
+    g->failed = SFI_NONE;
+    for (k = 0; k < g->count && r >= 0; k++) {
+        r = sfi_region_compute(f, g, k);
+        if (r < 0) { g->failed = k; }
+    }
+    if (r < 0) { return r; }
+    r = sfi_region_launch(f, g);
+    if (r >= 0) { return SF_OK; }
+    if (g->failed == SFI_NONE) { g->failed = 0; }
+    sfi_copy_failure(g->stream->device, text, sizeof text);
+    return sfi_turn_fail(f->ops[g->members[g->failed]].turn, r, "compute", "what region %d launches failed, %s. %s",
+                         (int)f->ops[g->members[0]].number, sf_result_string(r), text);
+}
+
+/* -- the commits -- */
+
+static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)       /* somebody else failed */
+{
+    sfi_turn *t = op->turn;
+    sfi_hold(f, op->locks);
+    sfi_discard(t);
+    sfi_drop_created(t);
+    op->turn = NULL;
+    t->op = NULL;
+    sfi_turn_clear(f, op);
+    sfi_unreserve(op);
+    SFI_SET(op->state, SF_OP_WAITING);
+    sfi_let_go(f, op->locks, self);
+}
+static void sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
+{
+    sfi_entered entered;
+    sf_result r = sfi_enter_op(f, op, &entered), done = sfi_computed(f, op, op->turn->returned);
+    sfi_leave_op(op, &entered);
+    sfi_commit(f, op, r < 0 ? r : done, self);
+}
+static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
+{
+    sf_flow *f = w->flow;
+    sfi_op *leader = &f->ops[g->members[0]], *op;
+    bool ended = false;
+    uint32_t k;
+    for (k = 0; k < g->count; k++) {
+        op = &f->ops[g->members[k]];
+        if (r >= 0) {
+            sfi_region_commit_one(f, op, w);
+        } else if (k != g->failed) {
+            sfi_region_abandon(f, op, w);
+        }
+    }
+    if (r < 0) { sfi_commit(f, &f->ops[g->members[g->failed]], r, w); }
+    sfi_hold(f, leader->locks);
+    for (k = 0; k < g->count; k++) { ended = ended || !sfi_op_active(&f->ops[g->members[k]]); }
+    for (k = 0; k < g->count && ended; k++) {
+        op = &f->ops[g->members[k]];
+        if (sfi_op_active(op)) { sfi_end_soon(f, op); }
+    }
+    sfi_meet(leader);                        /* see sfi_region_begin() */
+    sfi_let_go(f, leader->locks, w);
+}
+
+/* -- start and end -- */
+
+static sf_result sfi_make_regions(sf_flow *f)
+{
+    sf_stream_desc d;
+    sf_result r = SF_OK;
+    uint32_t i, k;
+    for (i = 0; i < f->region_count && r >= 0; i++) {
+        sfi_region *g = &f->regions[i];
+        sfi_op *leader = &f->ops[g->members[0]];
+        sf_stream *face = &g->script.face;
+        sfi_zero(&d, sizeof d);
+        d.name = leader->pub.name;
+        d.flags = SF_STREAM_NON_BLOCKING;
+        g->waits = false;
+        r = sfi_own_stream(f, leader);
+        if (r >= 0) { r = sf_stream_create(sfi_op_device(f, leader), &d, &g->scribe); }
+        if (r < 0) {
+            return sfi_flow_fail(f, leader, r, "sf_start", "the streams of region %d", (int)leader->number);
+        }
+        g->stream = leader->own;
+        for (k = 1; k < g->count; k++) { f->ops[g->members[k]].own = g->stream; }
+        sfi_zero(face, sizeof *face);
+        face->slot.tag = SFI_TAG_SCRIPT;
+        face->device = g->stream->device;
+        sfi_keep_name(face->name, sizeof face->name, leader->pub.name);
+    }
+    return r;
+}
+static void sfi_drop_region(sf_flow *f, sfi_region *g)
+{
+    const sf_heap *heap;
+    uint32_t k;
+    if (!g->stream) { return; }
+    heap = &g->stream->device->heap;
+    for (k = 1; k < g->count; k++) { f->ops[g->members[k]].own = NULL; }     /* the leader gives it back */
+    for (k = 0; k < SFI_REGION_GRAPHS; k++) {
+        if (g->kept[k].exec) { (void)sf_graph_exec_destroy(g->kept[k].exec); }
+        sfi_free(heap, g->kept[k].steps);
+    }
+    sfi_zero(g->kept, sizeof g->kept);
+    sfi_free(heap, g->script.steps);
+    sfi_zero(&g->script, sizeof g->script);
+    (void)sf_stream_destroy(g->scribe);
+    g->stream = g->scribe = NULL;
 }
 
 /* >>tensors ------------------------------------------------------------------------------------------- */
@@ -16393,7 +17119,7 @@ static void sfi_reset_run(sf_flow *f)
         sfi_turn_clear(f, op);
         sfi_store(&op->asked_to_stop, 0);
         op->queued = op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
-        op->unmet = op->attempts = op->turns = op->timer = op->stamp = op->mark = 0;
+        op->unmet = op->due = op->attempts = op->turns = op->timer = op->stamp = op->mark = 0;
         op->own = NULL;
         op->named = NULL;
         op->last_run = f->started_at;
@@ -16451,7 +17177,12 @@ static sf_result sfi_prime(sf_flow *f)
         for (p = 0; p < op->input_count; p++) {
             for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
                 op->unmet += sfi_counts_messages(&op->inputs[p]);
+                op->due += sfi_is_inner(f, &f->edges[e]) && sfi_counts_messages(&op->inputs[p]);
             }
+        }
+        if (op->region && op->member) {      /* led */
+            op->unmet++;
+            op->due++;
         }
     }
     for (i = 0; i < f->edge_count && r >= 0; i++) {
@@ -16494,6 +17225,7 @@ static sf_result sfi_begin_with_device(sf_flow *f)
     if (r >= 0) { r = sfi_make_pools(f); }
     if (r >= 0) { r = sfi_make_streams(f); }
     if (r >= 0) { r = sfi_make_stamps(f); }
+    if (r >= 0) { r = sfi_make_regions(f); }
     if (r >= 0) { r = sfi_start_hooks(f); }
     if (r >= 0) { r = sfi_prime(f); }
     return r;
@@ -16618,6 +17350,7 @@ static void sfi_finish(sf_flow *f)
         sfi_edge_clear(f, e, false);
     }
     sfi_wrap_sweep(f);
+    for (i = 0; i < f->region_count; i++) { sfi_drop_region(f, &f->regions[i]); }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
         if (sfi_op_active(op)) { SFI_SET(op->state, SF_OP_STOPPED); }
@@ -17309,6 +18042,7 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
         sfi_put_f(t, "%sa condition of its own (sf_op_desc.when)", t->at != begin ? ", " : "");
     }
     if (op->control_edges && !SFI_GET(op->turns)) { sfi_put_f(t, "%sits turn", t->at != begin ? ", " : ""); }
+    if (op->region && t->at == begin) { sfi_put_f(t, "the others of region %d", (int)op->number); }
 }
 
 SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
@@ -17440,7 +18174,8 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
     for (i = 0; i < f->op_count; i++) {
         sfi_write(w, i ? ",{\"name\":\"" : "{\"name\":\"");
         sfi_write_name(w, f->ops[i].pub.name);
-        sfi_write(w, "\",\"inputs\":%d,\"outputs\":%d}", (int)f->ops[i].input_count, (int)f->ops[i].output_count);
+        sfi_write(w, "\",\"inputs\":%d,\"outputs\":%d,\"region\":%d}", (int)f->ops[i].input_count,
+                  (int)f->ops[i].output_count, (int)f->ops[i].number);
     }
     sfi_write(w, "],\"edges\":[");
     for (i = 0; i < f->edge_count; i++) {
@@ -17462,8 +18197,11 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = &f->ops[i];
         bool gpu = sfi_op_may_use_gpu(f, op);
-        sfi_write(w, "%u %s%s\n", (unsigned)i, op->pub.name,
+        sfi_write(w, "%u %s", (unsigned)i, op->pub.name);
+        if (op->number) { sfi_write(w, ", in region %d, one graph launch per turn of all", (int)op->number); }
+        sfi_write(w, "%s\n",
                   !gpu        ? ""
+                  : op->number ? ": works on the stream of its region"
                   : op->adopt ? ": works on the stream that it receives"
                               : ": a stream of its own, per message at most "
                                 "1 record, 1 wait per input from another stream");
