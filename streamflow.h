@@ -81,11 +81,11 @@
 
     REGIONS. Operators with the same sf_op_desc.region run as one, each once, when all of them can. What their
     computes launch, copy and set on sf_compute_stream() is written down and goes to the device as one graph at the
-    end of the turn, independent operators side by side; then their messages leave. The first turn captures; one that launches
-    the same as one of the last eight different ones replays that graph, another one updates the oldest. The computes
-    are called on every turn, so results are those of the flow without regions; a stream that does anything but that
-    (events, host functions, a wait, sf_launch_kernel()) is not for a region and says so. Graphs allocate when they
-    are captured or updated. An operator's device time is that of its region.
+    end of the turn, independent operators side by side; then their messages leave. The first turn captures; one that
+    launches the same as one of the last eight different ones replays that graph, another one updates the oldest. The
+    computes are called on every turn, so results are those of the flow without regions; a stream that does anything
+    but that (events, host functions, a wait, sf_launch_kernel()) is not for a region, and says so. Graphs allocate
+    when they are captured or updated. An operator's device time is that of its region.
 
     THE STREAM LAYER ALONE is the CUDA driver in plain C: cuFooBar() is sf_foo_bar(), with its rules and its codes.
     With SF_BACKEND_HOST the same calls do the same on the CPU. A host device can also run everything on one thread in
@@ -12953,7 +12953,7 @@ static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_c
     }
 }
 /* Who comes after one member and before another must be a member, too. Other regions are seen as one operator. */
-static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)               /* it, or its region: to the list's end */
+static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)       /* it, or its region: to the list's end */
 {
     uint32_t i = f->ops[op].leader != SFI_NONE ? f->ops[op].leader : op;
     for (; i != SFI_NONE && !f->ops[i].mark; i = f->ops[i].next_member) {
@@ -16676,8 +16676,8 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
     for (p = 0; p < op->output_count; p++) {
         for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
             if (!sfi_is_inner(f, &f->edges[e]) || op->outputs[p].staged == 1) { continue; }
-            return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it emitted %u messages on \"%s\", to \"%s\" of "
-                                 "its region: there is one on each turn", (unsigned)op->outputs[p].staged,
+            return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it emitted %u messages on \"%s\", to \"%s\" "
+                                 "of its region: there is one on each turn", (unsigned)op->outputs[p].staged,
                                  op->outputs[p].name, f->ops[f->edges[e].to].pub.name);
         }
     }
