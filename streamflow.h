@@ -2323,7 +2323,8 @@ static sf_result sfi_check_launch(const sf_stream *stream)
     return sfi_is_script(stream) ? sfi_check_device(stream->device) : sfi_check_stream(stream);
 }
 /* After a fault every call tells it; what is destroyed goes all the same. */
-#define SFI_IS_NO_HANDLE(r) ((r) == SF_ERROR_INVALID_HANDLE || (r) == SF_ERROR_NOT_PERMITTED)
+#define SFI_IS_NO_HANDLE(r)                                                                                  \
+    ((r) == SF_ERROR_INVALID_HANDLE || (r) == SF_ERROR_NOT_PERMITTED || (r) == SF_ERROR_NOT_SUPPORTED)
 static sf_result sfi_check_event(const sf_event *event)
 {
     return event && event->slot.tag == SFI_TAG_EVENT ? sfi_check_device(event->device) : SF_ERROR_INVALID_HANDLE;
@@ -10826,7 +10827,7 @@ SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_v
 }
 static sf_result sfi_schedule_on(sf_lazy *lazy, sf_stream *stream, sf_future **f)
 {
-    sf_result r = stream && stream->slot.tag == SFI_TAG_STREAM ? SF_OK : SF_ERROR_INVALID_HANDLE;
+    sf_result r = stream && stream->slot.tag == SFI_TAG_STREAM ? SF_OK : sfi_no_stream(stream);
     if (r >= 0 && sfi_this_thread.in_operation) { r = SF_ERROR_REENTRANT; }
     if (r < 0) {
         sf_lazy_drop(lazy);
@@ -11822,11 +11823,11 @@ typedef struct sfi_region {
     sf_stream *stream, *scribe;              /* where its graphs run, and where they are captured */
     sf_graph_node **last;                    /* of each member, while they are */
     sf_dependency *after;
+    uint32_t *marks;
     sfi_script script;                       /* of this turn */
     sfi_kept kept[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
-    uint64_t turn;
+    uint64_t turn, recorded;                 /* recorded: number of this turn's record, or 0 */
     uint32_t failed;                         /* a member, by place; or SFI_NONE */
-    sf_result result;                        /* its */
     bool waits;                              /* the leader can run, somebody else cannot */
 } sfi_region;
 
@@ -13171,6 +13172,7 @@ static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
         g->members = (uint32_t *)sfi_carve(arena, g->count * sizeof *g->members);
         g->last = (sf_graph_node **)sfi_carve(arena, g->count * sizeof *g->last);
         g->after = (sf_dependency *)sfi_carve(arena, g->count * sizeof *g->after);
+        g->marks = (uint32_t *)sfi_carve(arena, g->count * sizeof *g->marks);
         g->turns = (sfi_turn *)sfi_carve(arena, g->count * sizeof *g->turns);
         for (k = 0; k < g->count; k++) {
             sfi_turn none;
@@ -14693,8 +14695,13 @@ static sf_stream *sfi_staged_stream(const sfi_turn *turn, const sfi_staged *s)
 static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
 {
     uint32_t i = sfi_handed_index(turn, stream);
+    sfi_region *g = turn->hook == SF_HOOK_BEGIN ? turn->op->region : NULL;
+    sf_result r;
     if (i == turn->handed_count || turn->recorded[i]) { return SF_OK; }
-    return sfi_order_record(stream, &turn->recorded[i]);
+    if (g && g->recorded) { return turn->recorded[i] = g->recorded, SF_OK; }  /* behind the graph, once for all */
+    r = sfi_order_record(stream, &turn->recorded[i]);
+    if (g) { g->recorded = turn->recorded[i]; }
+    return r;
 }
 
 /* Records what the compute enqueued, once per stream that matters to others, and tells the buffers. */
@@ -14707,7 +14714,9 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     if (!turn->handed_count) { return SF_OK; }
     for (i = 0; i < turn->staged_count && r >= 0; i++) {     /* forwarded, but not waited for: our stream must */
         sf_stream *s = sfi_staged_stream(turn, &turn->staged[i]);
-        if (s) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
+        if (!s || !turn->staged[i].message.order.stream || turn->staged[i].message.order.stream == s) { continue; }
+        r = sfi_order_wait(s, &turn->staged[i].message.order);
+        if (turn->op->region) { turn->op->region->recorded = 0; }
     }
     if (turn->stamp && r >= 0) { r = sf_event_record(turn->stamp->end, main); }
     for (i = 0; i < turn->staged_count && r >= 0; i++) {
@@ -14875,6 +14884,14 @@ static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t dura
     t.duration = duration;
     sfi_trace_add(f, &t);
 }
+static void sfi_add_device_time(sfi_op *op, int64_t ns)      /* a region's is that of each of its operators */
+{
+    uint32_t k;
+    for (k = 0; op->region && k < op->region->count; k++) {
+        sfi_histogram_add(op->pub.flow->ops[op->region->members[k]].device, ns);
+    }
+    if (!op->region) { sfi_histogram_add(op->device, ns); }
+}
 /* Reads pairs of timing events that are complete; all of them at the end. */
 static void sfi_collect_stamps(sfi_op *op)
 {
@@ -14885,7 +14902,7 @@ static void sfi_collect_stamps(sfi_op *op)
         if (sfi_event_poll(op->stamps[k].end) != SF_OK) { continue; }
         op->stamps[k].pending = false;
         if (sf_event_elapsed_ms(op->stamps[k].begin, op->stamps[k].end, &ms) != SF_OK) { continue; }
-        sfi_histogram_add(op->device, (int64_t)((double)ms * 1e6));
+        sfi_add_device_time(op, (int64_t)((double)ms * 1e6));
         sfi_trace_gpu(op, &op->stamps[k], (int64_t)((double)ms * 1e6));
     }
 }
@@ -15675,7 +15692,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     for (c = t->created; c && r >= 0; c = c->next) {
         for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
     }
-    if (t->op->stamps && !t->stamp && r >= 0 && t->op->stamps[0].begin) {
+    if (t->op->stamps && !t->stamp && r >= 0 && t->op->stamps[0].begin && !(t->op->region && t->op->member)) {
         t->stamp = &t->op->stamps[t->op->stamp++ % SFI_STAMPS];
         t->stamp->stream = s->index;
         r = sf_event_record(t->stamp->begin, s);             /* a pair still pending after so many is given up */
@@ -16540,31 +16557,27 @@ static bool sfi_similar_steps(const sfi_kept *k, const sfi_script *s)
 
 /* -- capturing a script: operators that do not depend on each other side by side -- */
 
-static void sfi_region_come_after(sfi_region *g, uint32_t *count, sf_graph_node *node)
-{
-    uint32_t i;
-    for (i = 0; i < *count && g->after[i].node != node; i++) {}
-    if (!node || i < *count) { return; }
-    g->after[i].node = node;
-    g->after[i].type = SF_EDGE_FULL;
-    *count = i + 1;
-}
-static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t member)
+static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32_t member, uint32_t mark)
 {
     const sfi_op *op = &f->ops[g->members[member]];
-    uint32_t count = 0, e, k;
+    uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            uint32_t from;
-            if (!sfi_is_inner(f, &f->edges[e])) { continue; }
-            from = f->ops[f->edges[e].from].member;
-            if (g->last[from]) {
-                sfi_region_come_after(g, &count, g->last[from]);
-            } else {                         /* launched nothing: whoever it came after was before it */
-                for (k = 0; k < from; k++) { sfi_region_come_after(g, &count, g->last[k]); }
-            }
-        }
+        e = op->inputs[p].first;
+        if (e != SFI_NONE && sfi_is_inner(f, &f->edges[e])) { g->marks[f->ops[f->edges[e].from].member] = mark; }
+    }
+}
+/* The next nodes come after those of whom this member receives from; who launched nothing passes that on. */
+static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t member)
+{
+    uint32_t count = 0, k;
+    sfi_region_mark_before(f, g, member, member + 1);
+    for (k = member; k-- > 0;) {
+        if (g->marks[k] != member + 1) { continue; }
+        if (!g->last[k]) { sfi_region_mark_before(f, g, k, member + 1); }
+        if (!g->last[k]) { continue; }
+        g->after[count].node = g->last[k];
+        g->after[count++].type = SF_EDGE_FULL;
     }
     return sf_stream_update_capture_dependencies(g->scribe, g->after, (int)count, SF_CAPTURE_SET_DEPENDENCIES);
 }
@@ -16580,7 +16593,10 @@ static sf_result sfi_region_capture_steps(const sf_flow *f, sfi_region *g)
     const sfi_script *s = &g->script;
     sf_result r = SF_OK;
     uint32_t at, k;
-    for (k = 0; k < g->count; k++) { g->last[k] = NULL; }
+    for (k = 0; k < g->count; k++) {
+        g->last[k] = NULL;
+        g->marks[k] = 0;
+    }
     for (at = 0; at < s->used && r >= 0;) {
         const sfi_written *step = (const sfi_written *)(void *)(s->steps + at);
         sf_capture_info info;
@@ -16706,8 +16722,8 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     char text[SFI_TEXT / 2];
     sf_result r = (sf_result)sfi_load(&face->order.last_misuse);
     if (r == SF_ERROR_NOT_SUPPORTED) {
-        (void)sfi_region_refuses(t, "compute");
-        return r;
+        return sfi_turn_fail(t, r, "compute", "its stream takes sf_launch(), sf_memcpy_async(), sf_memcpy_2d_async() and "
+                             "sf_memset_async() only: take it out of region %d for another call", (int)t->op->number);
     }
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
@@ -16743,6 +16759,7 @@ static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
     uint32_t k;
     char text[SFI_TEXT / 2];
     g->script.used = 0;
+    g->recorded = 0;
     g->failed = SFI_NONE;
     for (k = 0; k < g->count && r >= 0; k++) {
         r = sfi_region_compute(f, g, k);
@@ -16759,10 +16776,21 @@ static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
 
 /* -- the commits -- */
 
+/* What an operator that failed was handed by the others never arrived. */
+static void sfi_region_take_back(sf_flow *f, const sfi_op *op)
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        e = op->inputs[p].first;
+        if (e != SFI_NONE && sfi_is_inner(f, &f->edges[e])) { f->edges[e].taken = f->edges[e].ordered = 0; }
+    }
+}
 static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)       /* somebody else failed */
 {
     sfi_turn *t = op->turn;
     sfi_hold(f, op->locks);
+    sfi_tell_buffers(t);
     sfi_discard(t);
     sfi_drop_created(t);
     op->turn = NULL;
@@ -16772,12 +16800,14 @@ static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)  
     SFI_SET(op->state, SF_OP_WAITING);
     sfi_let_go(f, op->locks, self);
 }
-static void sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
+static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
 {
     sfi_entered entered;
     sf_result r = sfi_enter_op(f, op, &entered), done = sfi_computed(f, op, op->turn->returned);
     sfi_leave_op(op, &entered);
-    sfi_commit(f, op, r < 0 ? r : done, self);
+    if (r >= 0) { r = done; }
+    sfi_commit(f, op, r, self);
+    return r;
 }
 static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
@@ -16788,12 +16818,16 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
     for (k = 0; k < g->count; k++) {
         op = &f->ops[g->members[k]];
         if (r >= 0) {
-            sfi_region_commit_one(f, op, w);
+            r = sfi_region_commit_one(f, op, w);             /* one that fails hands the others nothing */
         } else if (k != g->failed) {
             sfi_region_abandon(f, op, w);
         }
     }
-    if (r < 0) { sfi_commit(f, &f->ops[g->members[g->failed]], r, w); }
+    if (g->failed != SFI_NONE) {
+        op = &f->ops[g->members[g->failed]];
+        sfi_region_take_back(f, op);
+        sfi_commit(f, op, r, w);
+    }
     sfi_hold(f, leader->locks);
     for (k = 0; k < g->count; k++) { ended = ended || !sfi_op_active(&f->ops[g->members[k]]); }
     for (k = 0; k < g->count && ended; k++) {

@@ -10,7 +10,8 @@
         fan     source, W steps, a join of all W                       scale   chains of 10 to 100,000: built, run
         mt      a chain on two workers, g LCG steps per operator       lat     one message at a time, hot and cold
         par     16 chains of 8 on T workers                            sparse  100,000 sleepers beside a chain of two
-        gpu     8 operators with a kernel each, needs a GPU            timer   a period of 1 ms: how far off */
+        gpu     8 operators with a kernel each, needs a GPU            timer   a period of 1 ms: how far off
+        region  the same 8 as one region, against a graph of 8 kernels launched by hand; also on the host */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -478,7 +479,14 @@ static void timer(void)
 /* -- gpu: the CPU's time to enqueue a kernel per operator, against the same calls by hand. A burst fits into the
       driver's queue, so nobody waits for the GPU. -- */
 
-typedef struct bursts { sf_flow *flow; end source, sink; sf_stream *streams[CHAIN]; sf_event *events[CHAIN]; } bursts;
+typedef enum streams { OWN, ADOPTED, REGION } streams;
+typedef struct bursts {
+    sf_flow *flow;
+    end source, sink;
+    sf_stream *streams[CHAIN];
+    sf_event *events[CHAIN];
+    sf_graph_exec *exec;                     /* REGION */
+} bursts;
 
 static sf_result launch(sf_context *ctx) { return sf_launch(sf_compute_stream(ctx), &bench_empty, NULL, 0); }
 static sf_result launch_first(sf_context *ctx)
@@ -510,7 +518,8 @@ static double one_burst(int side, void *self)
         check_sum("gpu", "N=8", b->sink.sum, closed_form(CHAIN - 2, BURST));
         return (double)(b->sink.time - b->source.time);
     }
-    for (int i = 0; i < BURST * CHAIN; i++) {
+    for (int i = 0; b->exec && i < BURST; i++) { r |= sf_graph_launch(b->exec, b->streams[0]); }
+    for (int i = 0; !b->exec && i < BURST * CHAIN; i++) {
         int k = i % CHAIN;                   /* with one stream only its order is needed */
         sf_stream *s = b->streams[b->events[0] ? k : 0];
         if (b->events[0] && k) { r |= sf_stream_wait_event(s, b->events[k - 1], 0); }
@@ -522,7 +531,18 @@ static double one_burst(int side, void *self)
     BENCH_OK(r);
     return (double)start;
 }
-static void gpu_chain(const char *param, bool adopt)
+static sf_graph_exec *chain_graph(sf_stream *s)
+{
+    sf_graph *graph = NULL;
+    sf_graph_exec *exec = NULL;
+    BENCH_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
+    for (int i = 0; i < CHAIN; i++) { BENCH_OK(sf_launch(s, &bench_empty, NULL, 0)); }
+    BENCH_OK(sf_stream_end_capture(s, &graph));
+    BENCH_OK(sf_graph_instantiate(graph, 0, &exec));
+    BENCH_OK(sf_graph_destroy(graph));
+    return exec;
+}
+static void gpu_chain(const char *work, const char *param, streams kind)
 {
     bursts b = { .flow = sf_flow_create(&(sf_flow_desc){ .device = bench.device }) };
     sf_op last = { 0 }, next;
@@ -530,8 +550,9 @@ static void gpu_chain(const char *param, bool adopt)
     for (int i = 0; i < CHAIN; i++, last = next) {
         sf_op_desc desc = { .compute = launch_step, .in = {{ .name = "in" }}, .out = {{ .name = "out" }} };
         b.streams[i] = bench_stream(bench.device);
-        b.events[i] = adopt ? NULL : bench_event(bench.device);
-        desc.adopt_stream = adopt && i;
+        b.events[i] = kind == OWN ? bench_event(bench.device) : NULL;
+        desc.adopt_stream = kind == ADOPTED && i;
+        desc.region = kind == REGION;
         if (i == 0) {
             desc.compute = launch_first, desc.user = &b.source, desc.count = BURST;
             desc.in[0].name = NULL;
@@ -542,8 +563,10 @@ static void gpu_chain(const char *param, bool adopt)
         next = sf_add(b.flow, &desc);
         if (i) { sf_connect(b.flow, last, NULL, next, NULL, NULL); }
     }
-    (void)bench_compare("gpu", param, BENCH_ROUNDS, (bench_style){ "ns", BURST * CHAIN, true, false }, one_burst, &b);
+    if (kind == REGION) { b.exec = chain_graph(b.streams[0]); }
+    (void)bench_compare(work, param, BENCH_ROUNDS, (bench_style){ "ns", BURST * CHAIN, true, false }, one_burst, &b);
     destroy(b.flow);
+    if (b.exec) { BENCH_OK(sf_graph_exec_destroy(b.exec)); }
     for (int i = 0; i < CHAIN; i++) {
         BENCH_OK(sf_stream_destroy(b.streams[i]));
         if (b.events[i]) { BENCH_OK(sf_event_destroy(b.events[i])); }
@@ -558,16 +581,20 @@ static void gpu(void)
         if (sf_device_open(&desc, &bench.device) < 0) { return; }
         cu_load();
     }
-    gpu_chain("N=8;streams=own", false);
-    gpu_chain("N=8;streams=adopted", true);
+    gpu_chain("gpu", "N=8;streams=own", OWN);
+    gpu_chain("gpu", "N=8;streams=adopted", ADOPTED);
+    gpu_chain("region", "N=8", REGION);
     BENCH_OK(sf_device_close(bench.device, SF_FOREVER));
 }
+
+static void region(void) { gpu_chain("region", "N=8", REGION); }
 
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(void); } works[] = {
         { "chain", chains }, { "fan", fans }, { "mt", mt }, { "lat", lat }, { "par", par }, { "scale", scale },
         { "alloc", alloc }, { "sparse", sparse }, { "timer", timer },
+        { "region", region },
     };
     const char *m = getenv("M");
     bench_arguments(argc, argv);
