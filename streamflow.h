@@ -191,6 +191,7 @@
         SF_CRITICAL_ENTER()    without threads: around what an interrupt shares; default on Cortex-M: mask them ...
         SF_CRITICAL_EXIT()     ... and elsewhere nothing
         SF_DEBUG, SF_ASSERT(c) check the library itself
+        NVTX_VERSION           nvtx3/nvToolsExt.h was included before: each compute is a range of its operator's name
 
     DOES NOT, ever: own a main loop that you cannot replace, need an SDK, block a CPU thread to order GPU work.
 
@@ -1155,6 +1156,13 @@ static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
     #else
         #define SF_ASSERT(condition) ((void)0)
     #endif
+#endif
+#ifdef NVTX_VERSION                          /* Nsight shows who computes when; a call through a pointer without one */
+    #define SFI_RANGE_BEGIN(name) ((void)nvtxRangePushA(name))
+    #define SFI_RANGE_END()       ((void)nvtxRangePop())
+#else
+    #define SFI_RANGE_BEGIN(name) ((void)0)
+    #define SFI_RANGE_END()       ((void)0)
 #endif
 #ifndef SFI_STEP                             /* tests hand a baton between threads at each shared access */
     #define SFI_STEP(id) ((void)0)
@@ -15116,6 +15124,14 @@ static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
     }
     return r;
 }
+static sf_result sfi_call_compute(sfi_op *op)
+{
+    sf_result r;
+    SFI_RANGE_BEGIN(op->pub.name);
+    r = op->compute(&op->pub);
+    SFI_RANGE_END();
+    return r;
+}
 /* The compute itself: no lock is held. */
 static sf_result sfi_compute(sf_flow *f, sfi_op *op)
 {
@@ -15125,7 +15141,7 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
     if (op->cpu || f->trace) { t->begin = sfi_flow_now(f); }
     r = sfi_enter_op(f, op, &entered);
     sfi_call_hook(f, op, SF_HOOK_BEGIN);
-    if (r >= 0) { r = op->compute(&op->pub); }
+    if (r >= 0) { r = sfi_call_compute(op); }
     sfi_call_hook(f, op, SF_HOOK_END);
     r = sfi_computed(f, op, r);
     sfi_leave_op(op, &entered);
@@ -15462,7 +15478,7 @@ static void sfi_run_on(sfi_worker *w)
         sfi_op *done = op;
         sf_result r;
         sfi_let_go(f, held, w);
-        r = done->compute(&done->pub);
+        r = sfi_call_compute(done);
         held = done->locks | sfi_desk(w);
         sfi_hold(f, held);
         op = NULL;
@@ -16722,8 +16738,9 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     char text[SFI_TEXT / 2];
     sf_result r = (sf_result)sfi_load(&face->order.last_misuse);
     if (r == SF_ERROR_NOT_SUPPORTED) {
-        return sfi_turn_fail(t, r, "compute", "its stream takes sf_launch(), sf_memcpy_async(), sf_memcpy_2d_async() and "
-                             "sf_memset_async() only: take it out of region %d for another call", (int)t->op->number);
+        return sfi_turn_fail(t, r, "compute", "its stream takes sf_launch(), sf_memcpy_async(), sf_memcpy_2d_async() "
+                             "and sf_memset_async() only: take it out of region %d for another call",
+                             (int)t->op->number);
     }
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
@@ -16742,7 +16759,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     if (r >= 0) { r = sfi_decide_stream(t, NULL, false); }   /* also who launches nothing comes after the others */
     sfi_call_hook(f, op, SF_HOOK_BEGIN);
     g->script.open = true;
-    if (r >= 0) { r = op->compute(&op->pub); }
+    if (r >= 0) { r = sfi_call_compute(op); }
     g->script.open = false;
     sfi_call_hook(f, op, SF_HOOK_END);
     sfi_leave_op(op, &entered);

@@ -6,6 +6,16 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+/* As nvtx3/nvToolsExt.h has them: what a profiler would see. */
+#define NVTX_VERSION 3
+enum { RANGES = 64 };
+static struct { char name[RANGES][16]; unsigned begun, ended, depth; } ranges;
+static int nvtxRangePushA(const char *name)
+{
+    snprintf(ranges.name[ranges.begun++ % RANGES], sizeof ranges.name[0], "%s", name);
+    return (int)ranges.depth++;
+}
+static int nvtxRangePop(void) { return ranges.ended++, (int)--ranges.depth; }
 #define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
@@ -47,6 +57,30 @@ static bool is_json(void)                        /* as far as brackets, strings 
 
 static int64_t ticks;
 static int64_t tick(void *user) { return (void)user, __atomic_add_fetch(&ticks, 1000, __ATOMIC_RELAXED); }
+
+static sf_result nobody(sf_context *ctx) { return (void)ctx, SF_OK; }
+/* One range for each compute, of its operator's name: on the short way, on the long one and in a region. */
+static void computes_are_ranges(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST, .track.latency = how == 1 });
+        static const char *const want[] = { "left", "right" };
+        for (int i = 0; i < 2; i++) {
+            sf_add(f, &(sf_op_desc){ .name = want[i], .compute = nobody, .count = 20, .region = how == 2 ? 1 + i : 0 });
+        }
+        memset(&ranges, 0, sizeof ranges);
+        CHECK_OK(sf_run(f));
+        CHECK_EQUAL(ranges.begun, 40);
+        CHECK_EQUAL(ranges.ended, 40);
+        CHECK_EQUAL(ranges.depth, 0);
+        for (int i = 0; i < 40; i++) {
+            CHECK(strcmp(ranges.name[i], want[0]) == 0 || strcmp(ranges.name[i], want[1]) == 0);
+        }
+        CHECK(strcmp(ranges.name[0], ranges.name[1]) != 0);      /* in turn */
+        CHECK_OK(sf_flow_destroy(f));
+    }
+}
 
 typedef struct diamond { sf_flow *flow; sf_op source, left, right, sum; } diamond;
 static sf_result add_two(sf_context *ctx)
@@ -265,7 +299,7 @@ int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(the_plan), TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(skipped_and_short_ones),
+        TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(skipped_and_short_ones),
         TEST(the_trace), TEST(device_times), TEST(hooks_are_called), TEST(leftovers_of_optional_inputs),
     };
     test_arguments(argc, argv);
