@@ -1157,7 +1157,7 @@ static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
         #define SF_ASSERT(condition) ((void)0)
     #endif
 #endif
-#ifdef NVTX_VERSION                          /* Nsight shows who computes when; a call through a pointer without one */
+#ifdef NVTX_VERSION                          /* Nsight shows who computes when */
     #define SFI_RANGE_BEGIN(name) ((void)nvtxRangePushA(name))
     #define SFI_RANGE_END()       ((void)nvtxRangePop())
 #else
@@ -8237,7 +8237,7 @@ typedef struct sfi_written {                 /* `more` bytes of arguments come b
     sfi_rect rect;
 } sfi_written;
 typedef struct sfi_script {
-    sf_stream face;                          /* first: what the computes get */
+    sf_stream *face;                         /* what the computes get; its .native leads back here */
     char *steps;
     uint32_t used, room;
     uint32_t member;                         /* whose compute runs */
@@ -8246,7 +8246,7 @@ typedef struct sfi_script {
 
 static sf_result sfi_script_add(sf_stream *face, const sfi_written *step, const void *args)
 {
-    sfi_script *s = (sfi_script *)(void *)face;
+    sfi_script *s = (sfi_script *)face->native;
     uint32_t args_bytes = step->type == SF_NODE_KERNEL ? step->more : 0;
     uint32_t size = (uint32_t)(sizeof *step + args_bytes + 15) / 16 * 16;
     sfi_written *to;
@@ -15687,7 +15687,7 @@ static bool sfi_region_refuses(sfi_turn *t, const char *call)
 /* What a compute may use its stream by. */
 static sf_stream *sfi_turn_face(sfi_turn *t)
 {
-    return t->op->region && t->hook == SF_HOOK_BEGIN ? &t->op->region->script.face : t->stream;
+    return t->op->region && t->hook == SF_HOOK_BEGIN ? t->op->region->script.face : t->stream;
 }
 
 /* Gives a stream to the compute: its work begins after whoever used the buffers that the compute has created. */
@@ -15977,7 +15977,7 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     bool ours;
     uint32_t i;
     int p;
-    if (t && t->op->region && stream == &t->op->region->script.face) { return stream->device; }
+    if (t && t->op->region && stream == t->op->region->script.face) { return stream->device; }
     if (!t || sfi_check_stream(stream) < 0 || stream == stream->device->legacy) { return NULL; }
     ours = stream == t->op->own;
     for (n = t->op->named; n; n = n->next) { ours = ours || n->stream == stream; }
@@ -16662,7 +16662,12 @@ static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_kept *k)
     }
     if (r >= 0) { r = sfi_region_capture(f, g, &graph); }
     if (r < 0) { return r; }
-    r = similar ? sf_graph_exec_update(k->exec, graph) : sf_graph_instantiate(graph, 0, &k->exec);
+    if (similar && sf_graph_exec_update(k->exec, graph) < 0) {       /* memory of another kind, other launchers */
+        similar = false;
+        r = sf_graph_exec_destroy(k->exec);
+        k->exec = NULL;
+    }
+    if (!similar && r >= 0) { r = sf_graph_instantiate(graph, 0, &k->exec); }
     (void)sf_graph_destroy(graph);
     if (r < 0) { return r; }
     sfi_copy(k->steps, g->script.steps, g->script.used);
@@ -16749,7 +16754,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
     sfi_op *op = &f->ops[g->members[member]];
     sfi_turn *t = op->turn;
-    sf_stream *face = &g->script.face;
+    sf_stream *face = g->script.face;
     uint32_t misuses = sfi_load(&face->order.misuses);
     sfi_entered entered;
     sf_result r;
@@ -16857,6 +16862,20 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 
 /* -- start and end -- */
 
+static sf_result sfi_make_script(sfi_script *script, sf_device *device, const char *name)
+{
+    sf_stream *face;
+    sfi_lock(&device->lock);
+    face = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, SFI_TAG_SCRIPT);
+    sfi_unlock(&device->lock);
+    if (!face) { return sfi_out_of_memory(&device->heap); }
+    face->device = device;
+    face->native = script;
+    face->wrapped = true;
+    sfi_keep_name(face->name, sizeof face->name, name);
+    script->face = face;
+    return SF_OK;
+}
 static sf_result sfi_make_regions(sf_flow *f)
 {
     sf_stream_desc d;
@@ -16865,7 +16884,6 @@ static sf_result sfi_make_regions(sf_flow *f)
     for (i = 0; i < f->region_count && r >= 0; i++) {
         sfi_region *g = &f->regions[i];
         sfi_op *leader = &f->ops[g->members[0]];
-        sf_stream *face = &g->script.face;
         sfi_zero(&d, sizeof d);
         d.name = leader->pub.name;
         d.flags = SF_STREAM_NON_BLOCKING;
@@ -16877,10 +16895,7 @@ static sf_result sfi_make_regions(sf_flow *f)
         }
         g->stream = leader->own;
         for (k = 1; k < g->count; k++) { f->ops[g->members[k]].own = g->stream; }
-        sfi_zero(face, sizeof *face);
-        face->slot.tag = SFI_TAG_SCRIPT;
-        face->device = g->stream->device;
-        sfi_keep_name(face->name, sizeof face->name, leader->pub.name);
+        r = sfi_make_script(&g->script, g->stream->device, leader->pub.name);
     }
     return r;
 }
@@ -16897,6 +16912,11 @@ static void sfi_drop_region(sf_flow *f, sfi_region *g)
     }
     sfi_zero(g->kept, sizeof g->kept);
     sfi_free(heap, g->script.steps);
+    if (g->script.face) {
+        sfi_lock(&g->stream->device->lock);
+        sfi_slab_give(&g->stream->device->streams, &g->script.face->slot);
+        sfi_unlock(&g->stream->device->lock);
+    }
     sfi_zero(&g->script, sizeof g->script);
     (void)sf_stream_destroy(g->scribe);
     g->stream = g->scribe = NULL;
