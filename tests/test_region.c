@@ -15,7 +15,7 @@
 enum { SPIN = 2000, NODES = 16, TURNS = 64, LOG_WORDS = NODES * TURNS * PROBE };
 static sf_device *device;
 static uint32_t *logs, *gate, *frames;       /* PROBE words per node and turn; a word that opens; what is pushed */
-static uint32_t *scratch;                    /* BLOB_WORDS */
+static uint32_t *scratch;                    /* two times WORDS */
 static test_heap heap;                       /* of the device, on the host */
 
 /* Each body under each order of the host device, and once on CUDA. */
@@ -25,7 +25,7 @@ static void begin(uint32_t order, uint64_t seed)
     notes_clear();
     order_now = order;
     device = open_order(order, seed);
-    logs = (uint32_t *)test_memory(device, (LOG_WORDS + 1 + 8 * WORDS + BLOB_WORDS) * sizeof *logs);
+    logs = (uint32_t *)test_memory(device, (LOG_WORDS + 1 + 10 * WORDS) * sizeof *logs);
     gate = logs + LOG_WORDS;
     frames = gate + 1;
     scratch = frames + 8 * WORDS;
@@ -157,10 +157,10 @@ static sf_result work(sf_context *ctx)
         data[count] = (uint32_t *)t[count]->data;
         count++;
     }
+    if (n->kind == VALUE) { return sf_emit_value(ctx, 0, number(add)); }     /* these two ask for no stream */
+    if (n->kind == FORWARD) { return sf_emit(ctx, 0, t[0]); }
     s = sf_compute_stream(ctx);
     switch (n->kind) {
-    case VALUE: return sf_emit_value(ctx, 0, number(add));
-    case FORWARD: return sf_emit(ctx, 0, t[0]);
     case KEEP: kept = sf_tensor_retain(t[0]); /* fallthrough */
     case SINK: case TOUCH:
         if (log) { probe(s, data[0], log, n->spin); }
@@ -372,8 +372,8 @@ static void turns_that_come_again_are_replayed(void **state)
         CHECK_EQUAL(b.c.allocations - a.c.allocations, 0);
         CHECK(b.device_heap - a.device_heap < (long)more);   /* the device may grow at any time, but not per turn */
         CHECK_EQUAL(b.flow_heap, a.flow_heap);
-        /* A record for each sink, one for the source and one for the region; a wait for each message, and one for each
-           block that two streams had: as if the region were one operator. */
+        /* A record for each sink, one for the source and one for the region; a wait for each message, and one for
+           each block that two streams had: as if the region were one operator. */
         CHECK_EQUAL(b.c.event_records - a.c.event_records, 4 * more);
         CHECK(b.c.event_waits - a.c.event_waits <= 6 * more);
         CHECK_OK(sf_mem_free(device, logs));
@@ -425,16 +425,15 @@ static sf_result blob_member(sf_context *ctx)
 {
     sf_stream *s = sf_compute_stream(ctx);
     sf_tensor *out = sf_tensor_create(ctx, 0, NULL);
-    blob.out = scratch, blob.words = BLOB_WORDS;
+    blob.out = (uint32_t *)out->data, blob.words = BLOB_WORDS;
     blob.data[BLOB_WORDS - 1] = (uint32_t)(ctx->run % 3) << 24;
     sf_launch(s, &blob_kernel, &blob, sizeof blob);
-    sf_memcpy_async(s, out->data, scratch + BLOB_WORDS - 1, 4);
     return sf_emit(ctx, 0, out);
 }
 static sf_result copy_word(sf_context *ctx)
 {
     const uint32_t *t = (const uint32_t *)sf_receive(ctx, 0)->data;
-    return sf_memcpy_async(sf_compute_stream(ctx), log_of(2, ctx->run), t, 4);
+    return sf_memcpy_async(sf_compute_stream(ctx), log_of(2, ctx->run), t + BLOB_WORDS - 1, 4);
 }
 EACH_ORDER(every_byte_of_the_arguments_counts)
 {
@@ -443,6 +442,7 @@ EACH_ORDER(every_byte_of_the_arguments_counts)
     have(1, 2, WORK, NO, NO, NO)->compute = blob_member;
     have(2, 0, SINK, 1, NO, NO)->compute = copy_word;
     descs[1].count = 30;
+    descs[1].out[0].bytes = 4 * BLOB_WORDS;
     f = flow_of(1);
     run_is(f, SF_OK);
     for (uint32_t k = 0; k < 30; k++) { CHECK_EQUAL(log_of(2, k)[0], (k % 3) << 24); }
@@ -592,33 +592,38 @@ static void steps_are(sf_flow *f, int ok)                    /* so many, then no
 }
 EACH_ORDER(a_turn_begins_when_all_can_run)
 {
-    sf_mem_pool *pool = pool_of(1, SF_MEMORY_DEVICE);
+    sf_mem_pool *shared = pool_of(1, SF_MEMORY_DEVICE), *pool = pool_of(1, SF_MEMORY_DEVICE);
     sf_flow *f;
     forget();
     clear_logs();
-    have(1, 4, WORK, OUTSIDE, NO, NO)->out[0].pool = pool;
-    have(2, 4, KEEP, 1, NO, NO)->priority = -5;              /* urgent: not room is what keeps it back */
-    have(3, 4, WORK, 2, OUTSIDE, NO);
+    have(1, 4, WORK, OUTSIDE, NO, NO)->out[0].pool = shared;
+    have(2, 4, WORK, 1, OUTSIDE, NO)->out[0].pool = pool;
+    have(3, 4, KEEP, 2, NO, NO);
     have(4, 0, SINK, 3, NO, NO);
+    have(5, 0, WORK, OUTSIDE, NO, NO)->out[0].pool = shared;
+    have(6, 0, SINK, 5, NO, NO);
+    for (int i = 1; i < 4; i++) { descs[i].priority = -5; }  /* urgent: not the others are what keeps it back */
     f = flow_of(0);
     steps_are(f, 0);
     CHECK_OK(push(f, 1, 0, 0));
-    steps_are(f, 0);                                         /* the third has no input: nobody runs */
+    steps_are(f, 0);                                         /* the second lacks an input: nobody runs */
     runs_are(f, 1, 4, 0);
-    CHECK_OK(push(f, 3, 1, 0));
+    CHECK_OK(push(f, 2, 1, 0));
     CHECK_OK(sf_flow_step(f, NULL));                         /* a step is a turn */
     runs_are(f, 1, 3, 1), runs_are(f, 4, 4, 0);
     sf_tensor_release(kept), kept = NULL;
-    CHECK_OK(push(f, 3, 1, 1));
     CHECK_OK(push(f, 1, 0, 1));
+    CHECK_OK(push(f, 2, 1, 1));
     CHECK_OK(sf_flow_step(f, NULL));                         /* no room behind the third: the sink */
     runs_are(f, 1, 4, 1);
     CHECK_OK(sf_flow_step(f, NULL));
     runs_are(f, 1, 3, 2);
     CHECK_OK(push(f, 1, 0, 2));
-    CHECK_OK(push(f, 3, 1, 2));
-    steps_are(f, 1);                                         /* the sink; and no block for the first */
-    runs_are(f, 1, 4, 2);
+    CHECK_OK(push(f, 2, 1, 2));
+    steps_are(f, 1);                                         /* the sink; there is no block for the second, ... */
+    CHECK_OK(push(f, 5, 0, 0));
+    steps_are(f, 2);                                         /* ... so the first takes none from others */
+    runs_are(f, 1, 4, 2), runs_are(f, 5, 6, 1);
     sf_tensor_release(kept);
     steps_are(f, 2);
     runs_are(f, 1, 4, 3);
@@ -627,6 +632,7 @@ EACH_ORDER(a_turn_begins_when_all_can_run)
     for (int i = 1; i <= 4; i++) { check_log(i, 3); }
     sf_tensor_release(kept), kept = NULL;
     destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(shared));
     CHECK_OK(sf_mem_pool_destroy(pool));
 }
 
@@ -1090,6 +1096,31 @@ ON_THREADS(an_operator_of_it_is_stopped)
         destroy(f);
     }
 }
+ON_THREADS(one_that_waits_is_stopped)                        /* the other one can run, and never will */
+{
+    for (int which = 1; which < 3; which++) {
+        sf_flow *f;
+        sf_op_info info;
+        forget();
+        clear_logs();
+        have(1, 4, WORK, OUTSIDE, NO, NO);
+        have(2, 4, WORK, 1, OUTSIDE, NO);
+        have(3, 0, SINK, 1, NO, NO);                         /* still wants something of the first */
+        f = flow_of(0);
+        steps_are(f, 0);
+        CHECK_OK(push(f, 1, 0, 0));
+        steps_are(f, 0);
+        CHECK_OK(sf_op_stop(f, ops[which]));
+        for (int i = 0; i < 20 && sf_flow_step(f, NULL) == SF_OK; i++) {}
+        for (int i = 1; i < 3; i++) {
+            CHECK_OK(sf_op_get_info(f, ops[i], &info));
+            CHECK_EQUAL(info.state, SF_OP_STOPPED);
+            CHECK_EQUAL(info.runs, 0);
+        }
+        CHECK_IS(sf_wait(f, 0), SF_OK);
+        destroy(f);
+    }
+}
 ON_THREADS(stopped_in_a_turn)                                /* which is whole: then it ends */
 {
     for (int threads = 0; threads < 3; threads += 2) {
@@ -1164,6 +1195,39 @@ EACH_ORDER(hooks_work_by_hand)
         check_diamond(0, 5);
     }
     destroy(f);
+}
+/* Times and keys, merged on the way: the same as without a region. */
+static sf_result along(sf_context *ctx)
+{
+    const node *n = (const node *)ctx->user;
+    sf_value v;
+    uint32_t key;
+    for (int p = 0; p < n->inputs; p++) { (void)sf_receive_value(ctx, p); }
+    if (n->inputs) { note_down(n->id, sf_get_timestamp(ctx, 0)); }
+    for (uint32_t i = 0; sf_list_metadata(ctx, i, &key, &v); i++) { note_down(n->id, 1000 * key + v.i64); }
+    sf_set_metadata(ctx, 100 + (uint32_t)n->id, number((int64_t)ctx->run));
+    if (n->id % 3 == 0) { sf_set_timestamp(ctx, 1000 * n->id + (int64_t)ctx->run); }
+    return n->kind == SINK ? SF_OK : sf_emit_value(ctx, 0, number(1));
+}
+ON_THREADS(what_travels_along)
+{
+    static long long want[7][1024];
+    uint32_t count[7] = { 0 };
+    for (int32_t region = 0; region <= 7; region += 7) {
+        sf_flow *f;
+        clear_logs();
+        forget();
+        diamond_at(0, region, 10);
+        for (int i = 0; i < 7; i++) { descs[i].compute = along, descs[i].out[0].bytes = 0; }
+        f = flow_from((sf_flow_desc){ .metadata_entries = 16 }, 3);
+        run_is(f, SF_OK);
+        for (int i = 1; i < 7; i++) {
+            if (!region) { count[i] = notes_of(i, want[i], 1024); }
+            CHECK(count[i] >= 20);
+            check_notes(i, want[i], count[i]);
+        }
+        destroy(f);
+    }
 }
 EACH_ORDER(regions_of_one_and_all)                           /* one each; all are one; two behind each other */
 {
@@ -1248,7 +1312,7 @@ EACH_ORDER(the_graph_s_time_is_each_member_s)
     for (int i = 1; i < 5; i++) {
         CHECK_OK(sf_op_get_info(f, ops[i], &info[i]));
         CHECK_EQUAL(info[i].cpu.count, 20);
-        CHECK(info[i].device.count > 0 && info[i].device.max > 0);
+        CHECK(info[i].device.count > 0 && info[i].device.count <= 20 && info[i].device.max > 0);
         CHECK_EQUAL(info[i].device.count, info[1].device.count);
         CHECK_EQUAL(info[i].device.max, info[1].device.max);
         CHECK_EQUAL(info[i].device.mean, info[1].device.mean);
@@ -1334,6 +1398,7 @@ static void any_layout(rng *r, int count, bool slow)
 static uint32_t seen[2][NODES][FRAMES];
 static void any_flow(uint64_t seed, uint32_t order, bool slow)
 {
+    memset(seen, 0, sizeof seen);
     for (int with = 0; with < 2; with++) {                   /* without its regions, and with them */
         rng r = rng_seed(seed);
         int count = 3 + (int)rng_below(&r, ANY - 2), threads = slow ? (int)rng_below(&r, 3) : 0;
@@ -1420,8 +1485,9 @@ int main(int argc, char **argv)
         TEST(inputs_from_outside_of_every_kind), TEST(one_after_the_other_on_one_worker),
         TEST(what_leaves_leaves_at_the_end), TEST(what_is_refused), TEST(what_is_not_refused),
         TEST(computes_that_fail), TEST(graphs_that_fail), TEST(done_ends_the_region),
-        TEST(an_operator_of_it_is_stopped), TEST(stopped_in_a_turn), TEST(stopped_at_any_time),
-        TEST(hooks_work_by_hand), TEST(regions_of_one_and_all), TEST(two_flows_at_once), TEST(a_hundred_runs),
+        TEST(an_operator_of_it_is_stopped), TEST(one_that_waits_is_stopped), TEST(stopped_in_a_turn), TEST(stopped_at_any_time),
+        TEST(hooks_work_by_hand), TEST(what_travels_along), TEST(regions_of_one_and_all), TEST(two_flows_at_once),
+        TEST(a_hundred_runs),
         TEST(the_plan_names_the_region), TEST(the_graph_s_time_is_each_member_s), TEST(any_flow_in_any_order),
         TEST(any_flow_on_threads),
     };
