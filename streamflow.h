@@ -14553,7 +14553,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
             if (!sfi_admit_one(f, op)) { break; }
         }
         if (k == g->count) { return true; }
-        while (k-- > 0) { sfi_unreserve(&f->ops[g->members[k]]); }           /* somebody may need it to go on */
+        for (k = 0; k < g->count; k++) { sfi_unreserve(&f->ops[g->members[k]]); }    /* others may need it to go on */
     }
     if (!sfi_op_active(op)) {
         sfi_end_soon(f, leader);
@@ -14722,9 +14722,7 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     if (!turn->handed_count) { return SF_OK; }
     for (i = 0; i < turn->staged_count && r >= 0; i++) {     /* forwarded, but not waited for: our stream must */
         sf_stream *s = sfi_staged_stream(turn, &turn->staged[i]);
-        if (!s || !turn->staged[i].message.order.stream || turn->staged[i].message.order.stream == s) { continue; }
-        r = sfi_order_wait(s, &turn->staged[i].message.order);
-        if (turn->op->region) { turn->op->region->recorded = 0; }
+        if (s) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
     }
     if (turn->stamp && r >= 0) { r = sf_event_record(turn->stamp->end, main); }
     for (i = 0; i < turn->staged_count && r >= 0; i++) {
@@ -16719,12 +16717,15 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
         }
     }
     for (i = 0; i < t->staged_count; i++) {
+        sfi_point *order = &t->staged[i].message.order;
+        sf_result r = sfi_order_wait(t->stream, order);      /* of one passed on untouched */
+        if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
+        order->stream = NULL;
         for (e = op->outputs[t->staged[i].output].first; e != SFI_NONE; e = f->edges[e].next_output) {
             sfi_edge *edge = &f->edges[e];
             sfi_message *m = sfi_message_at(edge, 0);
             if (!sfi_is_inner(f, edge)) { continue; }
             *m = t->staged[i].message;
-            m->order.stream = NULL;          /* the graph has the order */
             m->hidden = false;
             m->time = t->time;
             m->labels = 0;
@@ -16777,6 +16778,8 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 }
 static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
 {
+    sfi_op *leader = &f->ops[g->members[0]];
+    sfi_entered entered;
     sf_result r = SF_OK;
     uint32_t k;
     char text[SFI_TEXT / 2];
@@ -16788,12 +16791,14 @@ static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
         if (r < 0) { g->failed = k; }
     }
     if (r < 0) { return r; }
-    r = sfi_region_launch(f, g);
+    r = sfi_enter_op(f, leader, &entered);
+    if (r >= 0) { r = sfi_region_launch(f, g); }
+    sfi_leave_op(leader, &entered);
     if (r >= 0) { return SF_OK; }
     if (g->failed == SFI_NONE) { g->failed = 0; }
     sfi_copy_failure(g->stream->device, text, sizeof text);
     return sfi_turn_fail(f->ops[g->members[g->failed]].turn, r, "compute", "what region %d launches failed, %s. %s",
-                         (int)f->ops[g->members[0]].number, sf_result_string(r), text);
+                         (int)leader->number, sf_result_string(r), text);
 }
 
 /* -- the commits -- */
