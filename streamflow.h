@@ -12874,17 +12874,19 @@ static void sfi_check_circles(sf_flow *f)
 
 static void sfi_find_regions(sf_flow *f)
 {
-    uint32_t i, k, leaders = SFI_NONE, *link;
+    uint32_t leaders[256], i, k, *link;      /* lists, by the last bits of the number */
     f->region_count = 0;
+    for (i = 0; i < 256; i++) { leaders[i] = SFI_NONE; }
     for (i = 0; i < f->op_count; i++) {      /* `link`: the next leader, then the last member */
         sfi_op *op = &f->ops[i];
         op->leader = op->next_member = SFI_NONE;
         if (!op->number) { continue; }
-        for (k = leaders; k != SFI_NONE && f->ops[k].number != op->number; k = f->ops[k].link) {}
+        k = leaders[op->number & 255];
+        while (k != SFI_NONE && f->ops[k].number != op->number) { k = f->ops[k].link; }
         op->leader = k == SFI_NONE ? i : k;
         if (k != SFI_NONE) { continue; }
-        op->link = leaders;
-        leaders = i;
+        op->link = leaders[op->number & 255];
+        leaders[op->number & 255] = i;
         f->region_count++;
     }
     for (i = 0; f->region_count && i < f->op_count; i++) {
@@ -12995,6 +12997,46 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
     }
     for (i = leader; i != SFI_NONE; i = f->ops[i].link) { f->ops[i].mark = 0; }
 }
+static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts as its leader */
+{
+    return f->ops[op].leader == SFI_NONE ? op : f->ops[op].leader;
+}
+/* Takes away, one by one, the regions and operators that come after nobody; only a region that is left may have
+   somebody between its operators. */
+static void sfi_check_order_of_regions(sf_flow *f)
+{
+    uint32_t first = SFI_NONE, last = SFI_NONE, i, k, e, o, to;
+    for (i = 0; i < f->op_count; i++) { f->ops[i].unmet = 0; }
+    for (i = 0; i < f->edge_count; i++) {
+        const sfi_edge *edge = &f->edges[i];
+        if (edge->from == SFI_NONE || edge->delay) { continue; }
+        to = sfi_unit_of(f, edge->to);
+        f->ops[to].unmet += to != sfi_unit_of(f, edge->from);
+    }
+    for (i = 0; i < f->op_count; i++) {
+        f->ops[i].link = SFI_NONE;
+        if (f->ops[i].unmet || sfi_unit_of(f, i) != i) { continue; }
+        if (last == SFI_NONE) { first = i; } else { f->ops[last].link = i; }
+        last = i;
+    }
+    for (k = first; k != SFI_NONE; k = f->ops[k].link) {
+        for (i = k; i != SFI_NONE; i = f->ops[i].next_member) {
+            const sfi_op *op = &f->ops[i];
+            for (o = 0; o <= op->output_count; o++) {
+                e = o < op->output_count ? op->outputs[o].first : op->first_control;
+                for (; e != SFI_NONE; e = f->edges[e].next_output) {
+                    to = sfi_unit_of(f, f->edges[e].to);
+                    if (f->edges[e].delay || to == k || --f->ops[to].unmet) { continue; }
+                    f->ops[last].link = to;
+                    last = to;
+                }
+            }
+        }
+    }
+    for (i = 0; i < f->op_count; i++) {
+        if (f->ops[i].leader == i && f->ops[i].unmet) { sfi_check_between(f, i); }
+    }
+}
 static void sfi_check_regions(sf_flow *f)
 {
     uint32_t i;
@@ -13009,8 +13051,8 @@ static void sfi_check_regions(sf_flow *f)
         if (op->leader == SFI_NONE) { continue; }
         sfi_check_member(f, op);
         for (p = 0; p < op->condition_count; p++) { sfi_check_member_condition(f, op, &op->conditions[p]); }
-        if (op->leader == i) { sfi_check_between(f, i); }
     }
+    sfi_check_order_of_regions(f);
 }
 
 /* All that is wrong, as problems. `final`: the sizes of ports are settled. */
@@ -13144,24 +13186,30 @@ static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w, uint3
     sfi_layout_turn(f, arena, &w->turn, staged);
     w->turn.row = w->index;
 }
-/* Members in an order in which producers come first: without circles there always is one more. */
+/* Members in an order in which producers come first. */
 static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 {
-    uint32_t i, e, n = 0;
+    uint32_t i, e, n = 0, k;
     int p;
-    while (n < g->count) {
-        for (i = leader; i != SFI_NONE; i = f->ops[i].next_member) {
-            sfi_op *op = &f->ops[i];
-            bool can = !op->region;
-            for (p = 0; p < op->input_count && can; p++) {
-                for (e = op->inputs[p].first; e != SFI_NONE && can; e = f->edges[e].next_input) {
-                    can = !sfi_is_inner(f, &f->edges[e]) || f->ops[f->edges[e].from].region;
+    for (i = leader; i != SFI_NONE; i = f->ops[i].next_member) {
+        sfi_op *op = &f->ops[i];
+        op->region = g;
+        op->unmet = 0;                       /* members that it comes after */
+        for (p = 0; p < op->input_count; p++) {
+            e = op->inputs[p].first;
+            op->unmet += e != SFI_NONE && sfi_is_inner(f, &f->edges[e]);
+        }
+        if (!op->unmet) { g->members[n++] = i; }
+    }
+    for (k = 0; k < n; k++) {
+        sfi_op *op = &f->ops[g->members[k]];
+        op->member = k;
+        for (p = 0; p < op->output_count; p++) {
+            for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
+                if (sfi_is_inner(f, &f->edges[e]) && --f->ops[f->edges[e].to].unmet == 0) {
+                    g->members[n++] = f->edges[e].to;
                 }
             }
-            if (!can) { continue; }
-            op->region = g;
-            op->member = n;
-            g->members[n++] = i;
         }
     }
 }
@@ -16773,6 +16821,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     t->returned = r;
     if (r >= 0 && t->error < 0) { r = t->error; }
     if (r >= 0 && sfi_load(&face->order.misuses) != misuses) { r = sfi_region_misuse(t, face); }
+    if (r >= 0) { r = sfi_order_all(t); }    /* also what it only handed on */
     if (r >= 0) { r = sfi_region_deliver(f, t); }
     return r;
 }
@@ -16896,7 +16945,9 @@ static sf_result sfi_make_regions(sf_flow *f)
         r = sfi_own_stream(f, leader);
         if (r >= 0) { r = sf_stream_create(sfi_op_device(f, leader), &d, &g->scribe); }
         if (r < 0) {
-            return sfi_flow_fail(f, leader, r, "sf_start", "the streams of region %d", (int)leader->number);
+            return sfi_flow_fail(f, leader, r, "sf_start", "region %d needs a stream: %s%s", (int)leader->number,
+                                 sf_result_string(r),
+                                 r == SF_ERROR_POOL_EXHAUSTED ? ", raise sf_stream_pool_desc.max" : "");
         }
         g->stream = leader->own;
         for (k = 1; k < g->count; k++) { f->ops[g->members[k]].own = g->stream; }
@@ -18095,7 +18146,7 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
         const sfi_input *in = &op->inputs[p];
         for (e = in->first; e != SFI_NONE && sfi_counts_messages(in); e = f->edges[e].next_input) {
             const sfi_edge *edge = &f->edges[e];
-            if (SFI_GET(edge->count) >= edge->need) { continue; }
+            if (SFI_GET(edge->count) >= edge->need || sfi_is_inner(f, edge)) { continue; }
             if (t->at != begin) { sfi_put(t, ", ", 2); }
             sfi_put_f(t, "messages on \"%s\" from %s (%u of %u)", in->name,
                       edge->from == SFI_NONE ? "outside" : f->ops[edge->from].pub.name,

@@ -86,8 +86,6 @@ MUTANTS = [
      'return SF_OK;'),
     ('who comes before in a region', 'test_region', 'members_side_by_side',
      'sfi_region_mark_before(f, g, member, member + 1);', ''),
-    ('what a region passes on', 'test_region', 'nothing_launched_no_graph',
-     'sf_result r = sfi_order_wait(t->stream, order);', 'sf_result r = SF_OK;'),
     ('what a failed member takes back', 'test_region', 'computes_that_fail',
      '        sfi_region_take_back(f, op);\n', ''),
     ('a region ends as a whole', 'test_region', 'one_that_waits_is_stopped',
