@@ -85,7 +85,8 @@
     launches the same as one of the last eight different ones replays that graph, another one updates the oldest. The
     computes are called on every turn, so results are those of the flow without regions; a stream that does anything
     but that (events, host functions, a wait, sf_launch_kernel()) is not for a region, and says so. Graphs allocate
-    when they are captured or updated. An operator's device time is that of its region.
+    when they are captured or updated. What a copy reads has to last until it has run: no local variables. An
+    operator's device time is that of its region.
 
     THE STREAM LAYER ALONE is the CUDA driver in plain C: cuFooBar() is sf_foo_bar(), with its rules and its codes.
     With SF_BACKEND_HOST the same calls do the same on the CPU. A host device can also run everything on one thread in
@@ -11835,7 +11836,7 @@ typedef struct sfi_region {
     sfi_script script;                       /* of this turn */
     sfi_kept kept[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
     uint64_t turn, recorded;                 /* recorded: number of this turn's record, or 0 */
-    uint32_t failed;                         /* a member, by place; or SFI_NONE */
+    uint32_t failed;                         /* a member, by place, that ended the turn; or SFI_NONE */
     bool waits;                              /* the leader can run, somebody else cannot */
 } sfi_region;
 
@@ -16671,7 +16672,7 @@ static sf_result sfi_region_capture_steps(const sf_flow *f, sfi_region *g)
             r = sfi_region_repeat(g->scribe, step);
         }
         if (r >= 0) { r = sf_stream_get_capture_info(g->scribe, &info, &end, 1); }
-        if (r >= 0) { g->last[k] = end.node; }
+        if (r >= 0 && info.dependencies == 1) { g->last[k] = end.node; }     /* else its launchers launched nothing */
     }
     if (r >= 0) { g->failed = SFI_NONE; }
     return r;
@@ -16799,12 +16800,13 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
 }
+/* SF_DONE: it had nothing more to do, so there is no turn. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
     sfi_op *op = &f->ops[g->members[member]];
     sfi_turn *t = op->turn;
     sf_stream *face = g->script.face;
-    uint32_t misuses = sfi_load(&face->order.misuses);
+    uint32_t misuses = sfi_load(&face->order.misuses), used = g->script.used;
     sfi_entered entered;
     sf_result r;
     if (op->cpu || f->trace) { t->begin = sfi_flow_now(f); }
@@ -16821,6 +16823,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     t->returned = r;
     if (r >= 0 && t->error < 0) { r = t->error; }
     if (r >= 0 && sfi_load(&face->order.misuses) != misuses) { r = sfi_region_misuse(t, face); }
+    if (r == SF_DONE && !t->staged_count && g->script.used == used && op->output_count) { return r; }
     if (r >= 0) { r = sfi_order_all(t); }    /* also what it only handed on */
     if (r >= 0) { r = sfi_region_deliver(f, t); }
     return r;
@@ -16835,11 +16838,11 @@ static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
     g->script.used = 0;
     g->recorded = 0;
     g->failed = SFI_NONE;
-    for (k = 0; k < g->count && r >= 0; k++) {
+    for (k = 0; k < g->count && r == SF_OK; k++) {
         r = sfi_region_compute(f, g, k);
-        if (r < 0) { g->failed = k; }
+        if (r != SF_OK) { g->failed = k; }
     }
-    if (r < 0) { return r; }
+    if (r != SF_OK) { return r; }
     r = sfi_enter_op(f, leader, &entered);
     if (r >= 0) { r = sfi_region_launch(f, g); }
     sfi_leave_op(leader, &entered);
@@ -16883,7 +16886,7 @@ static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker 
     sfi_leave_op(op, &entered);
     if (r >= 0) { r = done; }
     sfi_commit(f, op, r, self);
-    return r;
+    return r < 0 ? r : SF_OK;
 }
 static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
@@ -16893,7 +16896,7 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
     uint32_t k;
     for (k = 0; k < g->count; k++) {
         op = &f->ops[g->members[k]];
-        if (r >= 0) {
+        if (r == SF_OK) {
             r = sfi_region_commit_one(f, op, w);             /* one that fails hands the others nothing */
         } else if (k != g->failed) {
             sfi_region_abandon(f, op, w);
@@ -16958,8 +16961,10 @@ static sf_result sfi_make_regions(sf_flow *f)
 static void sfi_drop_region(sf_flow *f, sfi_region *g)
 {
     const sf_heap *heap;
+    sf_capture_mode mode;
     uint32_t k;
     if (!g->stream) { return; }
+    mode = sfi_relax();
     heap = &g->stream->device->heap;
     for (k = 1; k < g->count; k++) { f->ops[g->members[k]].own = NULL; }     /* the leader gives it back */
     for (k = 0; k < SFI_REGION_GRAPHS; k++) {
@@ -16976,6 +16981,7 @@ static void sfi_drop_region(sf_flow *f, sfi_region *g)
     sfi_zero(&g->script, sizeof g->script);
     (void)sf_stream_destroy(g->scribe);
     g->stream = g->scribe = NULL;
+    sfi_unrelax(mode);
 }
 
 /* >>tensors ------------------------------------------------------------------------------------------- */

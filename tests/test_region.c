@@ -964,7 +964,7 @@ static sf_result mischief(sf_context *ctx, const node *n)
     case 0: return SF_OK;                                    /* emits nothing */
     case 1: return SF_ERROR_USER - 3;
     case 2: return sf_fail(ctx, SF_ERROR_USER - 3, "the lens cap is on");
-    case 3: return SF_DONE;                                  /* without what its successor needs */
+    case 3: return sf_memset_async(s, t->data, 0, 4), SF_DONE;       /* without what its successor needs */
     case 4: r = sf_route(ctx, ops[4]); break;
     case 5: r = sf_set_stream(ctx, 0, s); break;
     case 6: r = sf_allocate_stream(ctx, "one") ? SF_ERROR_UNKNOWN : SF_ERROR_USER; break;
@@ -1093,6 +1093,33 @@ ON_THREADS(an_operator_of_it_is_stopped)
         CHECK_IS(sf_wait(f, 0), SF_OK);
         CHECK(runs_of(f, ops[1]) >= 5 && runs_of(f, ops[1]) <= 6);
         runs_are(f, 1, 4, runs_of(f, ops[1]));
+        destroy(f);
+    }
+}
+/* As at the end of a file: the source of a region has no more, and says so without a message. */
+static sf_result file(sf_context *ctx) { return ctx->run < 5 ? sf_emit_value(ctx, 0, (sf_value){ .u64 = 1 }) : SF_DONE; }
+static sf_result reader(sf_context *ctx)
+{
+    uint32_t *count = (uint32_t *)ctx->user;
+    *count += (uint32_t)sf_receive_value(ctx, 0).u64;
+    return SF_OK;
+}
+ON_THREADS(a_source_within_ends_without_a_message)
+{
+    for (int threads = 0; threads < 3; threads += 2) {
+        uint32_t counts[2] = { 0, 0 };
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = {{ .count = threads }} });
+        sf_op from = sf_add(f, &(sf_op_desc){ .compute = file, .region = 3, .out = {{ .name = "o" }} });
+        for (int i = 0; i < 2; i++) {        /* one within, one outside */
+            sf_op to = sf_add(f, &(sf_op_desc){ .compute = reader, .user = &counts[i], .region = i ? 0 : 3,
+                                                .in = {{ .name = "i" }} });
+            connect(f, from, to);
+        }
+        for (uint32_t run = 1; run < 4; run++) {
+            run_is(f, SF_OK);
+            CHECK_EQUAL(counts[0], 5 * run);
+            CHECK_EQUAL(counts[1], 5 * run);
+        }
         destroy(f);
     }
 }
@@ -1485,7 +1512,8 @@ int main(int argc, char **argv)
         TEST(inputs_from_outside_of_every_kind), TEST(one_after_the_other_on_one_worker),
         TEST(what_leaves_leaves_at_the_end), TEST(what_is_refused), TEST(what_is_not_refused),
         TEST(computes_that_fail), TEST(graphs_that_fail), TEST(done_ends_the_region),
-        TEST(an_operator_of_it_is_stopped), TEST(one_that_waits_is_stopped), TEST(stopped_in_a_turn), TEST(stopped_at_any_time),
+        TEST(an_operator_of_it_is_stopped), TEST(one_that_waits_is_stopped),
+        TEST(a_source_within_ends_without_a_message), TEST(stopped_in_a_turn), TEST(stopped_at_any_time),
         TEST(hooks_work_by_hand), TEST(what_travels_along), TEST(regions_of_one_and_all), TEST(two_flows_at_once),
         TEST(a_hundred_runs),
         TEST(the_plan_names_the_region), TEST(the_graph_s_time_is_each_member_s), TEST(any_flow_in_any_order),
