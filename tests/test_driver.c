@@ -2322,6 +2322,165 @@ static void words_of_futures(void **state)
     CHECK_IS(sf_device_close(device, SF_FOREVER), SF_ERROR_LAUNCH_FAILED);
 }
 
+/* -- a region, on the driver's side -- */
+
+enum { REGION_TURNS = 14, REGION_WORDS = 16 };
+typedef enum region_way { AS_IT_IS, MORE_LAUNCHES, NO_LAUNCH_BESIDE, PASSED_ON, NO_LAUNCH, REGION_WAYS } region_way;
+static region_way region_way_now;
+static uint32_t region_results[REGION_TURNS], region_scratch[2][REGION_WORDS];
+
+static void region_add_body(void **params)
+{
+    const mix_args *a = (const mix_args *)params[0];
+    for (uint32_t i = 0; i < a->n; i++) { a->dst[i] = (a->src ? a->src[i] : 0) + a->add; }
+}
+static fake_function region_add = { FAKE_FUNCTION_MAGIC, "region_add", region_add_body, { sizeof(mix_args) }, 77 };
+static int region_add_cuda(void *stream, const void *args)   /* as many launches as .mul says, each adds one more */
+{
+    mix_args a = *(const mix_args *)args;
+    void *params[] = { &a };
+    int r = 0;
+    for (uint32_t i = 0; i < a.mul && !r; i++, a.src = a.dst, a.add = 1) {
+        r = fake_launch(stream, &region_add, params);
+    }
+    return r;
+}
+static const sf_kernel region_kernel = { .name = "region_add", .cuda = region_add_cuda };
+static void region_go(sf_stream *s, void *dst, const void *src, uint32_t more, uint32_t launches)
+{
+    mix_args a = { .dst = dst, .src = src, .n = REGION_WORDS, .mul = launches, .add = more };
+    (void)sf_launch(s, &region_kernel, &a, sizeof a);        /* one that fails, fails the compute */
+}
+static sf_result region_source(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    region_go(sf_compute_stream(ctx), t->data, NULL, (uint32_t)ctx->run, 1);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result region_side(sf_context *ctx)
+{
+    (void)sf_receive(ctx, 0);
+    region_go(sf_compute_stream(ctx), region_scratch[1], NULL, 0, region_way_now == NO_LAUNCH_BESIDE ? 0 : 1);
+    return sf_emit_value(ctx, 0, (sf_value){ .u64 = 5 });
+}
+static sf_result region_first(sf_context *ctx)
+{
+    sf_tensor *in = sf_receive(ctx, 0), *t = sf_tensor_create(ctx, 0, NULL);
+    sf_stream *s = sf_compute_stream(ctx);
+    if (region_way_now == NO_LAUNCH_BESIDE) { region_go(s, region_scratch, NULL, 0, 0); }
+    if (region_way_now == PASSED_ON && ctx->run % 2) { return sf_emit(ctx, 0, in); }
+    region_go(s, t->data, in->data, 100, region_way_now == MORE_LAUNCHES ? 1 + (uint32_t)(ctx->run % 3) : 1);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result region_second(sf_context *ctx)
+{
+    sf_tensor *in = sf_receive(ctx, 0), *t;
+    uint32_t more = (uint32_t)sf_receive_value(ctx, 1).u64;
+    sf_stream *s = sf_compute_stream(ctx);
+    if (region_way_now == NO_LAUNCH) {
+        region_go(s, region_scratch, NULL, 0, 0);
+        return sf_emit(ctx, 0, in);
+    }
+    t = sf_tensor_create(ctx, 0, NULL);
+    (void)sf_memset_async(s, t->data, 0, 8);
+    (void)sf_memcpy_async(s, t->data, in->data, REGION_WORDS * 4);
+    (void)sf_memcpy_2d_async(s, t->data, 16, in->data, 16, 16, 2 + ctx->run % 3);
+    region_go(s, t->data, t->data, more, 1);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result region_sink(sf_context *ctx)
+{
+    const sf_tensor *in = sf_receive(ctx, 0);
+    return sf_memcpy_async(sf_compute_stream(ctx), &region_results[ctx->run], in->data, 4);
+}
+static uint32_t region_wants(uint32_t turn)
+{
+    uint32_t v = turn;
+    if (region_way_now != PASSED_ON || turn % 2 == 0) {
+        v += 100 + (region_way_now == MORE_LAUNCHES ? turn % 3 : 0);
+    }
+    return region_way_now == NO_LAUNCH ? v : v + 5;
+}
+/* From the opening of the device to its end: what the run says. */
+static sf_result region_life(test_heap *heap)
+{
+    const size_t bytes = REGION_WORDS * 4;
+    sf_device *device = NULL;
+    sf_flow *f;
+    sf_op source, side, first, second, sink;
+    sf_result r = open_fake(SF_BACKEND_CUDA, 0, NULL, heap, &device);
+    memset(region_results, 0xff, sizeof region_results);
+    if (r < 0) { return r; }
+    f = sf_flow_create(&(sf_flow_desc){ .device = device });
+    source = sf_add(f, &(sf_op_desc){ .compute = region_source, .count = REGION_TURNS,
+                                      .out = {{ .name = "o", .bytes = bytes }} });
+    side = sf_add(f, &(sf_op_desc){ .compute = region_side, .region = 1, .in = {{ .name = "i" }},
+                                    .out = {{ .name = "o" }} });
+    first = sf_add(f, &(sf_op_desc){ .compute = region_first, .region = 1, .in = {{ .name = "i" }},
+                                     .out = {{ .name = "o", .bytes = bytes }} });
+    second = sf_add(f, &(sf_op_desc){ .compute = region_second, .region = 1,
+                                      .in = {{ .name = "i" }, { .name = "k" }},
+                                      .out = {{ .name = "o", .bytes = bytes }} });
+    sink = sf_add(f, &(sf_op_desc){ .compute = region_sink, .in = {{ .name = "i" }} });
+    (void)sf_connect(f, source, NULL, side, NULL, NULL), (void)sf_connect(f, source, NULL, first, NULL, NULL);
+    (void)sf_connect(f, first, NULL, second, "i", NULL), (void)sf_connect(f, side, NULL, second, "k", NULL);
+    (void)sf_connect(f, second, NULL, sink, NULL, NULL);
+    r = sf_run(f);
+    (void)sf_flow_destroy(f);
+    (void)sf_device_close(device, SF_MS(1000));
+    return r;
+}
+static void check_region_results(const char *what)
+{
+    for (uint32_t k = 0; k < REGION_TURNS; k++) {
+        if (region_results[k] != region_wants(k)) {
+            fail_msg("%s, way %d, turn %u: %u, not %u", what, (int)region_way_now, k, region_results[k],
+                     region_wants(k));
+        }
+    }
+}
+static void regions_on_the_driver(void **state)
+{
+    (void)state;
+    for (region_way_now = AS_IT_IS; region_way_now < REGION_WAYS; region_way_now++) {
+        test_heap heap = { 0 };
+        fake_reset();
+        CHECK_OK(region_life(&heap));
+        check_region_results("all is well");
+        CHECK_EQUAL(*fake_count("cuGraphLaunch"), REGION_TURNS);
+        CHECK_EQUAL(heap.live, 0);
+        check_nothing_is_left();
+    }
+}
+/* Each call of the driver's fails once: an error, or the right data all the same, and nothing is left. */
+static void regions_on_a_driver_that_fails(void **state)
+{
+    static const int codes[] = { 2, 719, 910 };
+    (void)state;
+    for (size_t i = 0; i < SYMBOLS; i++) {
+        uint32_t calls;
+        region_way_now = MORE_LAUNCHES;
+        fake_reset();
+        CHECK_OK(region_life(NULL));
+        calls = *fake_count(symbol_of(i));
+        for (uint32_t at = 1; at <= calls; at += 1 + at / 8) {
+            for (size_t c = 0; c < COUNT(codes); c++) {
+                test_heap heap = { 0 };
+                fake_reset();
+                fake.fail = symbol_of(i), fake.fail_at = at, fake.code = codes[c];
+                if (region_life(&heap) >= 0) { check_region_results(symbol_of(i)); }
+                CHECK_EQUAL(fake.fatal, 0);
+                if (heap.live) {
+                    fail_msg("%s, call %u, code %d: %ld blocks are left", symbol_of(i), at, codes[c], heap.live);
+                }
+                if (codes[c] != 719 && strncmp(symbol_of(i), "cuDevicePrimaryCtx", 18) != 0 && what_is_left()[0]) {
+                    fail_msg("%s, call %u, code %d: left: %s", symbol_of(i), at, codes[c], what_is_left());
+                }
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -2357,6 +2516,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(modules_and_launches),
         cmocka_unit_test(what_a_pool_holds),
         cmocka_unit_test(words_of_futures),
+        cmocka_unit_test(regions_on_the_driver),
+        cmocka_unit_test(regions_on_a_driver_that_fails),
     };
     int failed;
     test_arguments(argc, argv);
