@@ -106,7 +106,7 @@ static void as_many_ports_as_a_word_has_bits(void **state)
 {
     sf_flow *f = flow_on(device);
     sf_op a, b;
-    char name[8], other[8];
+    char name[16], other[16];
     (void)state;
     a = sf_add(f, &(sf_op_desc){ .compute = emit_all, .out = { OUT("p0"), OUT("p1") }, .count = 1 });
     b = sf_add(f, &(sf_op_desc){ .compute = keep_all, .in = { IN("p0"), IN("p1"), IN("p2") } });

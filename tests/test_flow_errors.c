@@ -217,7 +217,7 @@ static void port_of_nobody(sf_flow *f)
 static void too_many_ports(sf_flow *f)
 {
     sf_op a = add_source(f, "camera");
-    char name[8];
+    char name[16];
     for (int i = 1; i < SF_MAX_PORTS; i++) {
         snprintf(name, sizeof name, "o%d", i);
         CHECK_EQUAL(sf_add_output(f, a, &(sf_port){ .name = name }), i);
