@@ -12964,10 +12964,14 @@ static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_c
                                  "name the other ports in sf_condition.ports");
     }
 }
+static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts as its leader */
+{
+    return f->ops[op].leader == SFI_NONE ? op : f->ops[op].leader;
+}
 /* Who comes after one member and before another must be a member, too. Other regions are seen as one operator. */
 static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)       /* it, or its region: to the list's end */
 {
-    uint32_t i = f->ops[op].leader != SFI_NONE ? f->ops[op].leader : op;
+    uint32_t i = sfi_unit_of(f, op);
     for (; i != SFI_NONE && !f->ops[i].mark; i = f->ops[i].next_member) {
         f->ops[i].mark = 1;
         f->ops[i].link = SFI_NONE;
@@ -12997,10 +13001,6 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
         }
     }
     for (i = leader; i != SFI_NONE; i = f->ops[i].link) { f->ops[i].mark = 0; }
-}
-static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts as its leader */
-{
-    return f->ops[op].leader == SFI_NONE ? op : f->ops[op].leader;
 }
 /* Takes away, one by one, the regions and operators that come after nobody; only a region that is left may have
    somebody between its operators. */
@@ -13216,7 +13216,7 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 }
 static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
 {
-    sfi_region one, *g = &one;
+    sfi_region one, *g = &one;               /* that one, while the bytes are only counted */
     uint32_t i, k, n = 0;
     f->regions = (sfi_region *)sfi_carve(arena, f->region_count * sizeof *f->regions);
     for (i = 0; f->region_count && i < f->op_count; i++) {
@@ -14403,11 +14403,18 @@ static bool sfi_op_needed(const sf_flow *f, const sfi_op *op) /* it has no edges
     }
     return !any;
 }
+static bool sfi_may_end(const sfi_op *op)                    /* is not at work, nor in the list */
+{
+    return sfi_op_active(op) && op->state != SF_OP_COMPUTING && !op->mark;
+}
+static void sfi_list_end(sfi_op *op, uint32_t *list)
+{
+    op->mark = *list ? *list : SFI_NONE;
+    *list = sfi_op_index(op) + 1;
+}
 static void sfi_end_if_idle(const sf_flow *f, sfi_op *from, uint32_t *list)  /* it has nobody to work for any more */
 {
-    if (!sfi_op_active(from) || from->state == SF_OP_COMPUTING || from->mark || sfi_op_needed(f, from)) { return; }
-    from->mark = *list ? *list : SFI_NONE;
-    *list = sfi_op_index(from) + 1;
+    if (sfi_may_end(from) && !sfi_op_needed(f, from)) { sfi_list_end(from, list); }
 }
 static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
 {
@@ -14447,19 +14454,9 @@ static void sfi_memory_resume(sfi_op *op, bool meet)
     op->waits_pool = NULL;
     if (meet) { sfi_meet(op); } else { op->unmet--; }
 }
-static void sfi_region_list_end(const sf_flow *f, const sfi_region *g, uint32_t *list)       /* it ends as a whole */
-{
-    uint32_t k;
-    for (k = 0; k < g->count; k++) {
-        sfi_op *op = &f->ops[g->members[k]];
-        if (!sfi_op_active(op) || op->state == SF_OP_COMPUTING || op->mark) { continue; }
-        op->mark = *list ? *list : SFI_NONE;
-        *list = g->members[k] + 1;
-    }
-}
 static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all desks held */
 {
-    uint32_t list = sfi_op_index(op) + 1;
+    uint32_t list = sfi_op_index(op) + 1, k;
     op->mark = 0;
     while (list) {
         sfi_op *end = &f->ops[list - 1];
@@ -14474,7 +14471,10 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* 
         sfi_memory_resume(end, false);
         sfi_timer_set(f, end, SFI_NEVER);
         sfi_op_close_inputs(f, end, &list);
-        if (end->region) { sfi_region_list_end(f, end->region, &list); }
+        for (k = 0; end->region && k < end->region->count; k++) {            /* which ends as a whole */
+            sfi_op *member = &f->ops[end->region->members[k]];
+            if (sfi_may_end(member)) { sfi_list_end(member, &list); }
+        }
     }
 }
 /* An operator is to end: at once where nobody is to be asked, else by its worker, who takes all the locks for it. */
@@ -16767,7 +16767,7 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
     }
     for (i = 0; i < t->staged_count; i++) {
         sfi_point *order = &t->staged[i].message.order;
-        sf_result r = sfi_order_wait(t->stream, order);      /* of one passed on untouched */
+        sf_result r = sfi_order_wait(t->stream, order);      /* of one kept from an earlier turn */
         if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
         order->stream = NULL;
         for (e = op->outputs[t->staged[i].output].first; e != SFI_NONE; e = f->edges[e].next_output) {

@@ -237,6 +237,23 @@ static inline sf_edge_info edge_of(const sf_flow *f, sf_op op, int input, int in
     CHECK_OK(sf_op_get_edge_info(f, op, input, index, &info));
     return info;
 }
+/* What a flow writes about itself: its plan, its picture, its trace. */
+static struct { char text[1 << 16]; size_t bytes; } report;
+static inline void report_add(void *user, const char *text, size_t bytes)    /* an sf_text_func */
+{
+    (void)user;
+    if (bytes > sizeof report.text - 1 - report.bytes) { bytes = sizeof report.text - 1 - report.bytes; }
+    memcpy(report.text + report.bytes, text, bytes);
+    report.text[report.bytes += bytes] = 0;
+}
+static inline void report_clear(void) { report.text[report.bytes = 0] = 0; }
+static inline int count_of(const char *what)
+{
+    int n = 0;
+    for (const char *at = report.text; (at = strstr(at, what)) != NULL; at++) { n++; }
+    return n;
+}
+
 static inline void connect(sf_flow *f, sf_op a, sf_op b) { CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL)); }
 
 #endif /* __CUDACC__ */

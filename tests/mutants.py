@@ -89,7 +89,7 @@ MUTANTS = [
     ('what a failed member takes back', 'test_region', 'computes_that_fail',
      '        sfi_region_take_back(f, op);\n', ''),
     ('a region ends as a whole', 'test_region', 'one_that_waits_is_stopped',
-     'if (end->region) { sfi_region_list_end(f, end->region, &list); }', ''),
+     'if (sfi_may_end(member)) { sfi_list_end(member, &list); }', '(void)member;'),
     ('operators between', 'test_region', 'what_is_refused',
      'if (op->leader != leader && to->leader == leader && !told) {', 'if (false) {'),
     ('the lock of a desk', 'test_workers', 'any_graph_of_values', 'while (sfi_swap(&w->lock, 1)) {', 'while (false) {'),

@@ -328,16 +328,6 @@ static const struct build_case {
     { "port of nobody", port_of_nobody, SF_ERROR_UNKNOWN_OPERATOR, "", { "operator", "", "" }, 0 },
     { "too many ports", too_many_ports, SF_ERROR_INVALID_VALUE, "camera", { "camera", "32", "" }, 0 },
 };
-typedef struct text { char at[16384]; size_t n; } text;
-static void keep_text(void *user, const char *s, size_t bytes)
-{
-    text *t = (text *)user;
-    if (bytes > sizeof t->at - 1 - t->n) { bytes = sizeof t->at - 1 - t->n; }
-    memcpy(t->at + t->n, s, bytes);
-    t->n += bytes;
-    t->at[t->n] = 0;
-}
-static text report;
 static void what_cannot_be_built(void **state)
 {
     (void)state;
@@ -356,8 +346,8 @@ static void what_cannot_be_built(void **state)
                 fail_msg("%s: the call says %lld, not %d", c->name, got, (int)c->result);
             }
         }
-        report.n = 0;
-        CHECK_IS(sf_flow_check(f, false, keep_text, &report), c->result);
+        report_clear();
+        CHECK_IS(sf_flow_check(f, false, report_add, NULL), c->result);
         if (failure->result != c->result || strncmp(failure->where, c->where, strlen(c->where)) != 0) {
             fail_msg("%s: %d at \"%s\": %s", c->name, (int)failure->result, failure->where, failure->text);
         }
@@ -365,8 +355,8 @@ static void what_cannot_be_built(void **state)
             if (!strstr(failure->text, c->words[w])) {
                 fail_msg("%s: no \"%s\" in \"%s\"", c->name, c->words[w], failure->text);
             }
-            if (!strstr(report.at, c->words[w])) {
-                fail_msg("%s: no \"%s\" in the report\n%s", c->name, c->words[w], report.at);
+            if (!strstr(report.text, c->words[w])) {
+                fail_msg("%s: no \"%s\" in the report\n%s", c->name, c->words[w], report.text);
             }
         }
         CHECK(!strncmp(failure->call, "sf_", 3));
@@ -414,15 +404,15 @@ static void all_problems_are_reported(void **state)          /* the first one st
     circle(f);
     with_condition(f, (sf_condition){ .kind = SF_CONDITION_COUNT }, 1);
     for (int json = 0; json < 2; json++) {
-        report.n = 0;
-        CHECK_IS(sf_flow_check(f, json, keep_text, &report), SF_ERROR_UNKNOWN_PORT);
+        report_clear();
+        CHECK_IS(sf_flow_check(f, json, report_add, NULL), SF_ERROR_UNKNOWN_PORT);
         for (size_t i = 0; i < COUNT(words); i++) {
-            if (!strstr(report.at, words[i])) {
-                fail_msg("no \"%s\" in the report\n%s", words[i], report.at);
+            if (!strstr(report.text, words[i])) {
+                fail_msg("no \"%s\" in the report\n%s", words[i], report.text);
             }
         }
         if (json) {
-            CHECK(report.at[0] == '{' && strstr(report.at, "\"problems\"") && report.at[report.n - 2] == '}');
+            CHECK(report.text[0] == '{' && strstr(report.text, "\"problems\"") && report.text[report.bytes - 2] == '}');
         }
     }
     CHECK_EQUAL(sf_flow_failure(f)->result, SF_ERROR_UNKNOWN_PORT);
@@ -887,8 +877,8 @@ static void no_flow(void **state)
     CHECK_IS(sf_flow_get_path(NULL, 0, NULL, NULL, 0), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_op_get_info(NULL, none, &op_info), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_op_get_edge_info(NULL, none, 0, 0, &edge_info), SF_ERROR_INVALID_HANDLE);
-    CHECK_IS(sf_flow_dot(NULL, keep_text, &report), SF_ERROR_INVALID_HANDLE);
-    CHECK_IS(sf_flow_trace(NULL, keep_text, &report), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_dot(NULL, report_add, NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_trace(NULL, report_add, NULL), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_flow_destroy(NULL), SF_ERROR_INVALID_HANDLE);
     CHECK(sf_flow_failure(NULL) && sf_flow_failure(NULL)->result < 0 && sf_flow_failure(NULL)->text[0]);
     CHECK(sf_now(NULL) > 0);

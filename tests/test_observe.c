@@ -22,22 +22,7 @@ static int nvtxRangePop(void) { return ranges.ended++, (int)--ranges.depth; }
 #define FLOW_TEST_DEVICE
 #include "flow_test.h"
 
-static struct { char text[1 << 16]; size_t bytes; } report;
-static void keep(void *user, const char *text, size_t bytes)
-{
-    (void)user;
-    if (bytes > sizeof report.text - 1 - report.bytes) { bytes = sizeof report.text - 1 - report.bytes; }
-    memcpy(report.text + report.bytes, text, bytes);
-    report.text[report.bytes += bytes] = 0;
-}
-static void report_clear(void) { report.text[report.bytes = 0] = 0; }
 static bool says(const char *what) { return strstr(report.text, what) != NULL; }
-static int count_of(const char *what)
-{
-    int n = 0;
-    for (const char *at = report.text; (at = strstr(at, what)) != NULL; at++) { n++; }
-    return n;
-}
 static bool is_json(void)                        /* as far as brackets, strings and their order go */
 {
     char open[64];
@@ -110,11 +95,11 @@ static void the_plan(void **state)
     diamond d = make(&(sf_flow_desc){ .name = "d", .device = device });
     (void)state;
     report_clear();
-    CHECK_OK(sf_flow_check(d.flow, false, keep, NULL));
+    CHECK_OK(sf_flow_check(d.flow, false, report_add, NULL));
     CHECK(says("4 operators") && says("4 edges") && says("0 problems"));
     CHECK(says("out -> sum.b: 3 messages") && says("out -> sum.a: 1 messages"));
     report_clear();
-    CHECK_OK(sf_flow_check(d.flow, true, keep, NULL));
+    CHECK_OK(sf_flow_check(d.flow, true, report_add, NULL));
     CHECK(is_json());
     CHECK(says("\"left \\\"x\\\"\"") && says("\"capacity\":3") && says("\"problems\":[]"));
     destroy(d.flow);
@@ -126,7 +111,7 @@ static void the_plan_of_what_is_wrong(void **state)          /* all problems, an
     (void)sf_add(f, &(sf_op_desc){ .name = "one", .compute = take_value, .in = { { .name = "in" } } });
     (void)sf_add(f, &(sf_op_desc){ .name = "two", .compute = take_value, .in = { { .name = "in" } } });
     report_clear();
-    CHECK_IS(sf_flow_check(f, true, keep, NULL), SF_ERROR_NOT_CONNECTED);
+    CHECK_IS(sf_flow_check(f, true, report_add, NULL), SF_ERROR_NOT_CONNECTED);
     CHECK(is_json());
     CHECK(says("\\\"one\\\".in") && says("\\\"two\\\".in"));
     CHECK_EQUAL(sf_flow_failure(f)->count, 2);
@@ -138,7 +123,7 @@ static void the_picture(void **state)
     (void)state;
     run_is(d.flow, SF_OK);
     report_clear();
-    CHECK_OK(sf_flow_dot(d.flow, keep, NULL));
+    CHECK_OK(sf_flow_dot(d.flow, report_add, NULL));
     CHECK(says("digraph \"d\" {") && says("left \\\"x\\\"\\n9 runs"));
     CHECK_EQUAL(count_of(" -> "), 4);
     CHECK_EQUAL(count_of("[label=\"9\"]"), 4);
@@ -197,7 +182,7 @@ static void the_trace(void **state)              /* the last ones, where the rin
         diamond d = make(&(sf_flow_desc){ .device = device, .clock = { .now = tick }, .trace_events = room });
         run_is(d.flow, SF_OK);
         report_clear();
-        CHECK_OK(sf_flow_trace(d.flow, keep, NULL));
+        CHECK_OK(sf_flow_trace(d.flow, report_add, NULL));
         CHECK(is_json());
         CHECK_EQUAL(count_of("\"dur\":1.0"), count_of("\"ph\":\"X\""));
         if (room < 512) {
@@ -212,7 +197,7 @@ static void the_trace(void **state)              /* the last ones, where the rin
         destroy(d.flow);
     }
     diamond d = make(&(sf_flow_desc){ .device = device });
-    CHECK_IS(sf_flow_trace(d.flow, keep, NULL), SF_IGNORED);
+    CHECK_IS(sf_flow_trace(d.flow, report_add, NULL), SF_IGNORED);
     destroy(d.flow);
 }
 static sf_result paint_one(sf_context *ctx)
@@ -239,7 +224,7 @@ static void device_times(void **state)           /* GPU work is charged to the o
     CHECK_OK(sf_op_get_info(f, b, &info));
     CHECK_EQUAL(info.device.count, 0);
     report_clear();
-    CHECK_OK(sf_flow_trace(f, keep, NULL));
+    CHECK_OK(sf_flow_trace(f, report_add, NULL));
     CHECK(is_json());
     CHECK_EQUAL(count_of("\"ph\":\"X\",\"pid\":2"), 5);     /* on the GPU */
     CHECK_EQUAL(count_of("\"ph\":\"X\",\"pid\":1"), 10);

@@ -845,14 +845,6 @@ static const char *spoil(int how, sf_flow_desc *d)
     default: return NULL;
     }
 }
-static struct { char text[1 << 15]; size_t bytes; } report;
-static void keep(void *user, const char *text, size_t bytes)
-{
-    (void)user;
-    if (bytes > sizeof report.text - 1 - report.bytes) { bytes = sizeof report.text - 1 - report.bytes; }
-    memcpy(report.text + report.bytes, text, bytes);
-    report.text[report.bytes += bytes] = 0;
-}
 ON_THREADS(what_is_refused)
 {
     uint32_t wrong = 0;
@@ -866,7 +858,7 @@ ON_THREADS(what_is_refused)
         sf_result r[4];
         diamond(5);
         have(7, 0, WORK, NO, NO, NO)->count = 5;
-        control_from = control_to = 0, report.bytes = 0;
+        control_from = control_to = 0, report_clear();
         if (!(want = spoil(how, &d))) { break; }
         CHECK_EQUAL(sscanf(want, "%15s %15s %15s", where, words[0], words[1]), 3);
         f = flow_from(d, (uint64_t)how);
@@ -874,7 +866,7 @@ ON_THREADS(what_is_refused)
         if (control_from) {
             sf_connect(f, ops[control_from], NULL, ops[control_to], NULL, &(sf_edge_desc){ .control = true });
         }
-        r[0] = sf_flow_check(f, how & 1, keep, NULL);
+        r[0] = sf_flow_check(f, how & 1, report_add, NULL);
         r[1] = sf_run(f), r[2] = sf_start(f), r[3] = sf_flow_step(f, NULL);
         for (int k = 0; k < 4; k++) {
             if (r[k] == SF_ERROR_NOT_SUPPORTED) { continue; }
@@ -1306,12 +1298,6 @@ EACH_ORDER(a_hundred_runs)                                   /* leave nothing be
         before = now;
     }
 }
-static int count_of(const char *what)
-{
-    int n = 0;
-    for (const char *at = report.text; (at = strstr(at, what)) != NULL; at++) { n++; }
-    return n;
-}
 ON_THREADS(the_plan_names_the_region)
 {
     for (int json = 0; json < 2; json++) {
@@ -1321,8 +1307,8 @@ ON_THREADS(the_plan_names_the_region)
             forget();
             diamond_at(0, region, 4);
             f = flow_of(1);
-            report.text[report.bytes = 0] = 0;
-            CHECK_OK(sf_flow_check(f, json, keep, NULL));
+            report_clear();
+            CHECK_OK(sf_flow_check(f, json, report_add, NULL));
             if (!region) { plain = count_of("714"); }
             if (region && (count_of("714") < plain + 4 || !count_of("region"))) { fail_msg("%s", report.text); }
             destroy(f);
