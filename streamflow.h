@@ -2122,7 +2122,7 @@ struct sf_stream {
     const void *thread;                      /* whose per-thread stream it is */
     sf_event *fork_event;
     sf_stream *next_stream, *next_fork;
-    struct sfi_capture *capture;             /* on a host device: in which it takes part, */
+    struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), */
     sfi_after after;                         /* and what the next node will depend on */
     sfi_queue queue;                         /* on a host device */
     sfi_order order;
@@ -2145,7 +2145,7 @@ struct sf_event {
     bool by_node;                            /* a graph's; */
     sfi_atomic64 reached;                    /* of those, the last that was reached */
     int64_t time;                            /* and when it was reached */
-    uint64_t captured;                       /* or the capture it was recorded in, and the nodes there */
+    uint64_t captured;                       /* or (also on CUDA) the capture it is of, and the nodes there */
     sfi_after after;
     uint64_t id;                             /* another one for each event in this slot */
 };
@@ -3259,18 +3259,21 @@ static bool sfi_is_my_capture(const sfi_capture *c)
 
 /* CUDA's rule for calls that could make the host wait for a capture: refused, and the capture spoiled, where this
    thread captures or any thread does so globally, unless the mode of the thread or of the capture allows it. */
+static bool sfi_capture_forbids(const sfi_capture *c)
+{
+    sf_capture_mode mode = sfi_this_thread.capture_mode;
+    bool mine = sfi_is_my_capture(c) && c->mode != SF_CAPTURE_RELAXED;
+    if (mode == SF_CAPTURE_RELAXED) { return false; }
+    return mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL);
+}
 static sf_result sfi_host_unsafe(sf_device *device)          /* lock held */
 {
     sfi_capture *c;
     sf_result r = SF_OK;
-    sf_capture_mode mode = sfi_this_thread.capture_mode;
-    if (!device->captures || mode == SF_CAPTURE_RELAXED) { return SF_OK; }
     for (c = device->captures; c; c = c->next) {
-        bool mine = sfi_is_my_capture(c) && c->mode != SF_CAPTURE_RELAXED;
-        if (mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL)) {
-            c->invalid = true;
-            r = SF_ERROR_CAPTURE_UNSUPPORTED;
-        }
+        if (!sfi_capture_forbids(c)) { continue; }
+        c->invalid = true;
+        r = SF_ERROR_CAPTURE_UNSUPPORTED;
     }
     return r;
 }
@@ -5592,11 +5595,21 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
         if (!code) { code = (expression); }                                                                     \
         sfi_cuda_leave(device, entered_);                                                                       \
     } while (0)
-#define SFI_CUDA_UNSAFE(device, code, expression)                                                               \
+/* The default stream's handle has no context of its own: the device must be current. */
+#define SFI_CUDA_ON(stream, code, expression)                                                                   \
+    do {                                                                                                        \
+        if ((uintptr_t)(stream)->native <= 2) { /* or a thread's */                                             \
+            SFI_CUDA_IN_CONTEXT((stream)->device, code, expression);                                            \
+        } else {                                                                                                \
+            code = (expression);                                                                                \
+        }                                                                                                       \
+    } while (0)
+#define SFI_CUDA_UNLESS(device, code, refused, expression)                                                      \
     do {                                                                                                        \
         int mode_;                                                                                              \
-        bool entered_;                                                                                          \
-        code = sfi_cuda_push(device, &entered_);                                                                \
+        bool entered_ = false;                                                                                  \
+        code = (refused);                                                                                       \
+        if (!code) { code = sfi_cuda_push(device, &entered_); }                                                 \
         if (!code) { code = sfi_cuda_set_mode((device)->cuda, &mode_); }                                        \
         if (!code) {                                                                                            \
             code = (expression);                                                                                \
@@ -5604,7 +5617,164 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
         }                                                                                                       \
         sfi_cuda_leave(device, entered_);                                                                       \
     } while (0)
+#define SFI_CUDA_UNSAFE(device, code, expression)                                                               \
+    SFI_CUDA_UNLESS(device, code, sfi_cuda_unsafe(device, false), expression)
+/* For work of a stream. */
+#define SFI_CUDA_WORK(stream, code, expression)                                                                 \
+    do {                                                                                                        \
+        code = sfi_cuda_refuse(stream, SFI_CUDA_ADD);                                                           \
+        if (!code) { SFI_CUDA_IN_CONTEXT((stream)->device, code, expression); }                                 \
+    } while (0)
 
+/* -- captures into a body --
+
+   A driver that is to end an invalid capture into a conditional's body crashes. So what would invalidate one is
+   refused here, by the host's rules and with CUDA's codes, before the driver sees it. From then on the capture is
+   invalid in our mirror only: the driver's is sound, and ends well. All of these are 0 where nothing captures. */
+
+static bool sfi_cuda_is_body(const sfi_capture *c) { return c && c->lent && c->graph->parent; }
+static bool sfi_cuda_has_body(const sf_device *device)       /* lock held */
+{
+    const sfi_capture *c = device->captures;
+    while (c && !sfi_cuda_is_body(c)) { c = c->next; }
+    return c != NULL;
+}
+static bool sfi_cuda_is_capturing(sf_stream *s);
+static void sfi_cuda_never(void *stream, int code, void *user) { (void)stream, (void)code, (void)user; }
+/* A capture that is not into a body is spoiled by what cannot be captured at all. */
+static void sfi_cuda_spoil(sf_device *device, void *native)
+{
+    bool entered;
+    if (sfi_cuda_push(device, &entered)) { return; }
+    (void)device->cuda->stream_add_callback(native, sfi_cuda_never, NULL, 0);
+    sfi_cuda_leave(device, entered);
+}
+/* An unsafe call: one that a body's capture forbids spoils whatever forbids it. `always`: in any mode. */
+static int sfi_cuda_forbid(sf_device *device, bool always)   /* lock held */
+{
+    sfi_capture *c;
+    bool refused = false;
+    for (c = device->captures; c && !refused; c = c->next) {
+        refused = sfi_cuda_is_body(c) && (always || sfi_capture_forbids(c));
+    }
+    for (c = device->captures; c && refused; c = c->next) {
+        if (!always && !sfi_capture_forbids(c)) { continue; }
+        if (sfi_cuda_is_body(c)) {
+            c->invalid = true;
+        } else if (c->id) {
+            sfi_cuda_spoil(device, c->origin->native);
+        }
+    }
+    return refused ? -(int)SF_ERROR_CAPTURE_UNSUPPORTED : 0;
+}
+static int sfi_cuda_unsafe(sf_device *device, bool always)
+{
+    int code;
+    if (!sfi_load(&device->capturing)) { return 0; }
+    sfi_lock(&device->lock);
+    code = sfi_cuda_forbid(device, always);
+    sfi_unlock(&device->lock);
+    return code;
+}
+/* What a call on a stream is to a capture: a node; a node, but unsafe elsewhere; none; none, and unsafe elsewhere. */
+typedef enum sfi_cuda_use { SFI_CUDA_ADD, SFI_CUDA_MEMORY, SFI_CUDA_OUTSIDE, SFI_CUDA_LOOK } sfi_cuda_use;
+static int sfi_cuda_refuse_now(sf_stream *s, sfi_cuda_use use)
+{
+    sf_device *device = s->device;
+    sf_result r;
+    int code = 0;
+    sfi_lock(&device->lock);
+    r = sfi_host_check_implicit(s, true);
+    if (r < 0) {
+        /* the default stream beside a blocking one that captures */
+    } else if (s->capture && use >= SFI_CUDA_OUTSIDE) {
+        s->capture->invalid = true;
+        r = SF_ERROR_CAPTURE_UNSUPPORTED;
+    } else if (s->capture) {
+        r = s->capture->invalid ? SF_ERROR_CAPTURE_INVALIDATED : SF_OK;
+    } else if ((use == SFI_CUDA_LOOK || use == SFI_CUDA_MEMORY) && sfi_cuda_has_body(device) &&
+               !sfi_cuda_is_capturing(s)) {
+        code = sfi_cuda_forbid(device, false);
+    }
+    sfi_unlock(&device->lock);
+    return code ? code : -(int)r;
+}
+static int sfi_cuda_refuse(sf_stream *s, sfi_cuda_use use)
+{
+    return sfi_load(&s->device->capturing) ? sfi_cuda_refuse_now(s, use) : 0;
+}
+/* What is only a hint is none there; so the host has it. */
+static bool sfi_cuda_skips(sf_stream *s)
+{
+    bool is;
+    if (!sfi_load(&s->device->capturing)) { return false; }
+    sfi_lock(&s->device->lock);
+    is = s->capture || sfi_host_check_implicit(s, false) < 0;
+    sfi_unlock(&s->device->lock);
+    return is;
+}
+/* A look at an event, which `waits`, or asks for a time only. */
+static int sfi_cuda_refuse_look(sf_event *e, bool waits)
+{
+    sf_result r = SF_OK;
+    int code = 0;
+    if (!sfi_load(&e->device->capturing)) { return 0; }
+    sfi_lock(&e->device->lock);
+    if (e->captured) {                       /* of another capture: the driver knows */
+        if (sfi_cuda_is_body(sfi_find_capture(e->device, e->captured))) { r = sfi_host_check_event(e, waits); }
+    } else if (waits) {
+        code = sfi_cuda_forbid(e->device, false);
+    }
+    sfi_unlock(&e->device->lock);
+    return code ? code : -(int)r;
+}
+/* A wait for an event draws the stream into the event's capture, or must not cross a capture's border. */
+static sf_result sfi_cuda_check_wait(sf_stream *s, sf_event *e, bool *drawn)         /* lock held */
+{
+    sf_device *device = s->device;
+    sfi_capture *mine = s->capture, *c = e->captured ? sfi_find_capture(device, e->captured) : NULL;
+    sf_stream *other = !mine ? s : c && !sfi_cuda_is_body(c) ? c->origin : NULL;     /* the driver knows about it */
+    bool unused;
+    int status = SF_CAPTURE_NONE, code;
+    sf_result r;
+    if (!mine && !sfi_cuda_is_body(c)) { return SF_OK; }     /* its matter */
+    if (other && other != device->legacy) {
+        SFI_CUDA_ON(other, code, device->cuda->stream_is_capturing(other->native, &status));
+        if (code) { status = SF_CAPTURE_NONE; }
+    }
+    if (mine && other) { c->invalid = status == SF_CAPTURE_INVALIDATED; }
+    if (!mine && status) {                   /* in a capture that is none into a body */
+        r = status == SF_CAPTURE_INVALIDATED ? SF_ERROR_CAPTURE_INVALIDATED
+            : c->invalid                     ? SF_ERROR_INVALID_VALUE
+                                             : SF_ERROR_CAPTURE_MERGE;
+        if (status == SF_CAPTURE_ACTIVE) { c->invalid = true; }
+    } else {
+        r = sfi_host_capture_wait(s, e, &unused);
+        *drawn = !mine && s->capture;
+    }
+    if (mine && other) { c->invalid = false; }               /* not in our mirror */
+    if (other && r < 0 && status == SF_CAPTURE_ACTIVE) { sfi_cuda_spoil(device, other->native); }
+    return r;
+}
+static int sfi_cuda_refuse_wait(sf_stream *s, sf_event *e, uint32_t flags, bool *drawn)
+{
+    sf_result r;
+    if (flags && s == s->device->legacy) { return -(int)SF_ERROR_ILLEGAL_STATE; }
+    sfi_lock(&s->device->lock);
+    r = sfi_host_check_implicit(s, true);
+    if (r < 0) {
+        /* as above */
+    } else if (s->capture && s->capture->invalid) {
+        r = SF_ERROR_CAPTURE_INVALIDATED;
+    } else if (!flags && e->device == s->device) {
+        r = sfi_cuda_check_wait(s, e, drawn);
+    } else if (!flags && s->capture && (e->recorded || e->captured)) {       /* another device's work is outside */
+        s->capture->invalid = true;
+        r = SF_ERROR_CAPTURE_ISOLATION;
+    }
+    sfi_unlock(&s->device->lock);
+    return -(int)r;
+}
 static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *desc)
 {
     sfi_cuda *cu = device->cuda;
@@ -5718,12 +5888,15 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
     int code;
     sf_result r = sfi_cuda_enter_for(device, &entered, "sf_device_synchronize");
     if (r < 0) { return r; }
-    if (timeout < 0 || sfi_load(&device->capturing)) {       /* a capture refuses it at once, deadline or not */
+    code = sfi_cuda_unsafe(device, true);
+    if (code) {
+        r = sfi_cuda_result(device, code, "sf_device_synchronize", NULL);
+    } else if (timeout < 0 || sfi_load(&device->capturing)) {        /* a capture refuses it, deadline or not */
         r = sfi_cuda_result(device, cu->context_synchronize(), "sf_device_synchronize", NULL);
     } else {
         for (;;) {                           /* asks our streams: the driver has no such call with a deadline */
-            code = 0;
             sfi_lock(&device->lock);         /* none is destroyed meanwhile */
+            code = sfi_cuda_forbid(device, true);
             for (s = device->first_stream; s && !code; s = s->next_stream) {
                 if (!s->wrapped) { code = cu->stream_query(s->native); }     /* foreign ones are their owner's */
             }
@@ -5752,16 +5925,6 @@ static sf_result sfi_cuda_look(sf_device *device)            /* any call tells a
     return sfi_cuda_result(device, code, "sf_future_poll", NULL);
 }
 
-/* The default stream's handle has no context of its own: the device must be current. */
-#define SFI_CUDA_ON(stream, code, expression)                                                                   \
-    do {                                                                                                        \
-        if ((uintptr_t)(stream)->native <= 2) { /* or a thread's */                                             \
-            SFI_CUDA_IN_CONTEXT((stream)->device, code, expression);                                            \
-        } else {                                                                                                \
-            code = (expression);                                                                                \
-        }                                                                                                       \
-    } while (0)
-
 static sf_result sfi_cuda_stream_create(sf_stream *s)
 {
     sf_device *device = s->device;
@@ -5780,8 +5943,8 @@ static void sfi_cuda_stream_destroy(sf_stream *s)
 static sf_result sfi_cuda_stream_touch(sf_stream *s)
 {
     unsigned flags;
-    int code;
-    SFI_CUDA_ON(s, code, s->device->cuda->stream_get_flags(s->native, &flags));
+    int code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
+    if (!code) { SFI_CUDA_ON(s, code, s->device->cuda->stream_get_flags(s->native, &flags)); }
     return sfi_cuda_result(s->device, code, "sf_stream_get_flags", "the default stream");
 }
 static sf_result sfi_cuda_stream_query(sf_stream *s)
@@ -5791,7 +5954,8 @@ static sf_result sfi_cuda_stream_query(sf_stream *s)
     bool entered = false;
     sf_result r = (uintptr_t)s->native <= 2 ? sfi_cuda_enter_for(s->device, &entered, "sf_stream_query") : SF_OK;
     if (r < 0) { return r; }
-    code = sfi_cuda_set_mode(cu, &mode);
+    code = sfi_cuda_refuse(s, SFI_CUDA_LOOK);
+    if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (!code) {
         code = cu->stream_query(s->native);
         sfi_cuda_reset_mode(cu, mode);
@@ -5804,6 +5968,8 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
     sfi_cuda *cu = s->device->cuda;
     sf_result r;
     bool entered;
+    int code = sfi_cuda_refuse(s, SFI_CUDA_LOOK);
+    if (code) { return sfi_cuda_result(s->device, code, "sf_stream_synchronize", sfi_stream_name(s)); }
     r = sfi_cuda_enter_for(s->device, &entered, "sf_stream_synchronize");
     if (r < 0) { return r; }
     r = sfi_cuda_wait(s->device, cu->stream_query, cu->stream_synchronize, s->native, timeout,
@@ -5813,8 +5979,14 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
 }
 static sf_result sfi_cuda_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 {
-    int code;
-    SFI_CUDA_ON(s, code, s->device->cuda->stream_wait_event(s->native, e->native, flags));
+    bool drawn = false;
+    int code = sfi_load(&s->device->capturing) ? sfi_cuda_refuse_wait(s, e, flags, &drawn) : 0;
+    if (!code) { SFI_CUDA_ON(s, code, s->device->cuda->stream_wait_event(s->native, e->native, flags)); }
+    if (code && drawn) {
+        sfi_lock(&s->device->lock);
+        s->capture = NULL;                   /* after all not */
+        sfi_unlock(&s->device->lock);
+    }
     return sfi_cuda_result(s->device, code, "sf_stream_wait_event", sfi_stream_name(s));
 }
 
@@ -5828,6 +6000,30 @@ static void sfi_cuda_event_destroy(sf_event *e)
 {
     if (e->native) { (void)e->device->cuda->event_destroy(e->native); }
 }
+/* An external record will be one, by a node; while something captures, another is perhaps one of a capture's. */
+static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
+{
+    sfi_cuda *cu = s->device->cuda;
+    unsigned long long id = 0;
+    int status = SF_CAPTURE_NONE, code;
+    if (flags && s == s->device->legacy) { return -(int)SF_ERROR_ILLEGAL_STATE; }
+    code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
+    if (flags) {
+        if (!code) { SFI_CUDA_ON(s, code, cu->event_record_with_flags(e->native, s->native, flags)); }
+        if (!code) { e->recorded = true; }
+        return code;
+    }
+    if (!code) { SFI_CUDA_ON(s, code, cu->event_record(e->native, s->native)); }
+    if (!code && cu->stream_get_capture_info) {
+        SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL));
+    }
+    if (code) { return code; }
+    sfi_lock(&s->device->lock);
+    e->captured = status == SF_CAPTURE_ACTIVE ? id : 0;
+    if (!e->captured) { e->recorded = true; }
+    sfi_unlock(&s->device->lock);
+    return 0;
+}
 static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -5835,17 +6031,23 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
     if (flags && !cu->event_record_with_flags) {
         return sfi_cuda_missing(s->device, "sf_event_record_with_flags", "cuEventRecordWithFlags");
     }
-    SFI_CUDA_ON(s, code,
-                flags ? cu->event_record_with_flags(e->native, s->native, flags)
-                      : cu->event_record(e->native, s->native));
-    if (!code) { e->recorded = true; }
+    if (flags || sfi_load(&s->device->capturing)) {
+        code = sfi_cuda_capture_record(e, s, flags);
+    } else {
+        SFI_CUDA_ON(s, code, cu->event_record(e->native, s->native));
+        if (!code && (!e->recorded || e->captured)) {
+            e->recorded = true;
+            e->captured = 0;
+        }
+    }
     return sfi_cuda_result(s->device, code, flags ? "sf_event_record_with_flags" : "sf_event_record",
                            sfi_stream_name(s));
 }
 static sf_result sfi_cuda_event_query(sf_event *e)
 {
     sfi_cuda *cu = e->device->cuda;
-    int mode, code = sfi_cuda_set_mode(cu, &mode);
+    int mode, code = sfi_cuda_refuse_look(e, true);
+    if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (!code) {
         code = cu->event_query(e->native);
         sfi_cuda_reset_mode(cu, mode);
@@ -5855,12 +6057,16 @@ static sf_result sfi_cuda_event_query(sf_event *e)
 static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout)
 {
     sfi_cuda *cu = e->device->cuda;
+    int code = sfi_cuda_refuse_look(e, true);
+    if (code) { return sfi_cuda_result(e->device, code, "sf_event_synchronize", NULL); }
     return sfi_cuda_wait(e->device, cu->event_query, cu->event_synchronize, e->native, timeout,
                          "sf_event_synchronize", NULL);
 }
 static sf_result sfi_cuda_event_elapsed(sf_event *start, sf_event *end, float *ms)
 {
-    int code = start->device->cuda->event_elapsed_time(ms, start->native, end->native);
+    int code = sfi_cuda_refuse_look(start, false);
+    if (!code) { code = sfi_cuda_refuse_look(end, false); }
+    if (!code) { code = start->device->cuda->event_elapsed_time(ms, start->native, end->native); }
     return sfi_cuda_result(start->device, code, "sf_event_elapsed_ms", NULL);
 }
 
@@ -5945,7 +6151,7 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (!cu->mem_alloc_from_pool_async) {
         return sfi_cuda_missing(s->device, "sf_mem_alloc_async", "cuMemAllocFromPoolAsync");
     }
-    SFI_CUDA_UNSAFE(s->device, code,
+    SFI_CUDA_UNLESS(s->device, code, sfi_cuda_refuse(s, SFI_CUDA_MEMORY),
                     pool && pool->native ? cu->mem_alloc_from_pool_async(&p, bytes, pool->native, s->native)
                                          : cu->mem_alloc_async(&p, bytes, s->native));
     *ptr = (void *)(uintptr_t)p;
@@ -5961,7 +6167,8 @@ static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
     sfi_cuda *cu = s->device->cuda;
     int code;
     if (!cu->mem_free_async) { return sfi_cuda_missing(s->device, "sf_mem_free_async", "cuMemFreeAsync"); }
-    SFI_CUDA_UNSAFE(s->device, code, cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)a->ptr, s->native));
+    SFI_CUDA_UNLESS(s->device, code, sfi_cuda_refuse(s, SFI_CUDA_MEMORY),
+                    cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)a->ptr, s->native));
     return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_device_pointer(sf_device *device, void *pinned, void **ptr)
@@ -6046,8 +6253,7 @@ static sf_result sfi_cuda_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 static sf_result sfi_cuda_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)
 {
     int code;
-    SFI_CUDA_IN_CONTEXT(s->device, code,
-                        s->device->cuda->memset_async((sfi_cuda_ptr)(uintptr_t)dst, value, bytes, s->native));
+    SFI_CUDA_WORK(s, code, s->device->cuda->memset_async((sfi_cuda_ptr)(uintptr_t)dst, value, bytes, s->native));
     return sfi_cuda_result(s->device, code, "sf_memset_async", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
@@ -6057,7 +6263,7 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     sfi_cuda_copy_2d copy;
     int code;
     if (rect->rows == 1) {
-        SFI_CUDA_IN_CONTEXT(s->device, code, cu->memcpy_async(dst, src, rect->row_bytes, s->native));
+        SFI_CUDA_WORK(s, code, cu->memcpy_async(dst, src, rect->row_bytes, s->native));
         return sfi_cuda_result(s->device, code, "sf_memcpy_async", sfi_stream_name(s));
     }
     sfi_zero(&copy, sizeof copy);
@@ -6068,17 +6274,17 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     copy.dst_pitch = rect->dst_pitch;
     copy.width = rect->row_bytes;
     copy.height = rect->rows;
-    SFI_CUDA_IN_CONTEXT(s->device, code, cu->memcpy_2d_async(&copy, s->native));
+    SFI_CUDA_WORK(s, code, cu->memcpy_2d_async(&copy, s->native));
     return sfi_cuda_result(s->device, code, "sf_memcpy_2d_async", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from,
                                     size_t n)
 {
     int code;
-    SFI_CUDA_IN_CONTEXT(s->device, code,
-                        s->device->cuda->memcpy_peer_async((sfi_cuda_ptr)(uintptr_t)dst, to->cuda->context,
-                                                           (sfi_cuda_ptr)(uintptr_t)src, from->cuda->context, n,
-                                                           s->native));
+    SFI_CUDA_WORK(s, code,
+                  s->device->cuda->memcpy_peer_async((sfi_cuda_ptr)(uintptr_t)dst, to->cuda->context,
+                                                     (sfi_cuda_ptr)(uintptr_t)src, from->cuda->context, n,
+                                                     s->native));
     return sfi_cuda_result(s->device, code, "sf_memcpy_peer_async", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, bool to_host)
@@ -6088,6 +6294,7 @@ static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, 
     if (!cu->mem_prefetch_async) {
         return sfi_cuda_missing(s->device, "sf_mem_prefetch_async", "cuMemPrefetchAsync");
     }
+    if (sfi_cuda_skips(s)) { return SF_OK; }
     SFI_CUDA_IN_CONTEXT(s->device, code,
                         cu->mem_prefetch_async((sfi_cuda_ptr)(uintptr_t)ptr, bytes,
                                                to_host ? -1 : cu->device, s->native));
@@ -6205,9 +6412,11 @@ static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user,
     int code, status = 0;
     sf_result r;
     if (own) {                               /* calls nothing that would have to be refused */
-        SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->launch_host_func(s->native, func, user));
+        SFI_CUDA_WORK(s, code, s->device->cuda->launch_host_func(s->native, func, user));
         return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
     }
+    code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
+    if (code) { return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s)); }
     r = sfi_cuda_enter_for(s->device, &entered, "sf_launch_host_func");
     if (r < 0) { return r; }
     code = cu->stream_is_capturing(s->native, &status);
@@ -6237,9 +6446,12 @@ static sf_result sfi_cuda_callback(sf_stream *s, sf_stream_callback func, void *
 {
     sfi_cuda_call *call;
     bool entered;
-    int code = 2;                            /* out of memory */
-    sf_result r = sfi_cuda_enter_for(s->device, &entered, "sf_stream_add_callback");
+    int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
+    sf_result r;
+    if (code) { return sfi_cuda_result(s->device, code, "sf_stream_add_callback", sfi_stream_name(s)); }
+    r = sfi_cuda_enter_for(s->device, &entered, "sf_stream_add_callback");
     if (r < 0) { return r; }
+    code = 2;                                /* out of memory */
     call = sfi_cuda_new_call(s->device, NULL, user);
     if (call) {
         call->stream = s;
@@ -6253,9 +6465,11 @@ static sf_result sfi_cuda_callback(sf_stream *s, sf_stream_callback func, void *
 }
 static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t flags)
 {
-    int code;
-    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->stream_attach_mem_async(
-                                             s->native, (sfi_cuda_ptr)(uintptr_t)ptr, bytes, flags));
+    int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
+    if (!code) {
+        SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->stream_attach_mem_async(
+                                                 s->native, (sfi_cuda_ptr)(uintptr_t)ptr, bytes, flags));
+    }
     return sfi_cuda_result(s->device, code, "sf_stream_attach_mem_async", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
@@ -6280,9 +6494,12 @@ static sf_result sfi_cuda_write_value(sf_stream *s, void *ptr, uint64_t value, u
     if (bytes == 8 && !cu->stream_write_value64) {
         return sfi_cuda_missing(s->device, "sf_stream_write_value64", "cuStreamWriteValue64_v2");
     }
-    SFI_CUDA_ON(s, code,
-                bytes == 4 ? cu->stream_write_value32(s->native, p, (uint32_t)value, flags)
-                           : cu->stream_write_value64(s->native, p, value, flags));
+    code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
+    if (!code) {
+        SFI_CUDA_ON(s, code,
+                    bytes == 4 ? cu->stream_write_value32(s->native, p, (uint32_t)value, flags)
+                               : cu->stream_write_value64(s->native, p, value, flags));
+    }
     return sfi_cuda_result(s->device, code, bytes == 4 ? "sf_stream_write_value32" : "sf_stream_write_value64",
                            sfi_stream_name(s));
 }
@@ -6297,9 +6514,12 @@ static sf_result sfi_cuda_wait_value(sf_stream *s, const void *ptr, uint64_t val
     if (bytes == 8 && !cu->stream_wait_value64) {
         return sfi_cuda_missing(s->device, "sf_stream_wait_value64", "cuStreamWaitValue64_v2");
     }
-    SFI_CUDA_ON(s, code,
-                bytes == 4 ? cu->stream_wait_value32(s->native, p, (uint32_t)value, flags)
-                           : cu->stream_wait_value64(s->native, p, value, flags));
+    code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
+    if (!code) {
+        SFI_CUDA_ON(s, code,
+                    bytes == 4 ? cu->stream_wait_value32(s->native, p, (uint32_t)value, flags)
+                               : cu->stream_wait_value64(s->native, p, value, flags));
+    }
     return sfi_cuda_result(s->device, code, bytes == 4 ? "sf_stream_wait_value32" : "sf_stream_wait_value64",
                            sfi_stream_name(s));
 }
@@ -6312,7 +6532,7 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
                                "the kernel has no CUDA body: set sf_kernel.cuda; SF_CUDA_BODY() needs "
                                "-DSF_WITH_CUDA_BODIES and the .cu file");
     }
-    SFI_CUDA_IN_CONTEXT(s->device, code, kernel->cuda(s->native, args));
+    SFI_CUDA_WORK(s, code, kernel->cuda(s->native, args));
     return sfi_cuda_result(s->device, code < 0 ? -code : code, "sf_launch", kernel->name);
 }
 
@@ -6339,17 +6559,31 @@ static sf_result sfi_cuda_after_make(sf_device *device, sfi_cuda_after *to, cons
     return SF_OK;
 }
 
+static bool sfi_cuda_is_spoiled(sf_stream *s)                /* of the captures that the driver takes for sound */
+{
+    bool is;
+    if (!sfi_load(&s->device->capturing)) { return false; }
+    sfi_lock(&s->device->lock);
+    is = s->capture && s->capture->invalid;
+    sfi_unlock(&s->device->lock);
+    return is;
+}
 static sf_result sfi_cuda_capture_status(sf_stream *s, sf_capture_status *status)
 {
     int now = 0, code;
+    if (sfi_cuda_is_spoiled(s)) {
+        *status = SF_CAPTURE_INVALIDATED;
+        return SF_OK;
+    }
     SFI_CUDA_ON(s, code, s->device->cuda->stream_is_capturing(s->native, &now));
     if (!code) { *status = (sf_capture_status)now; }
     return sfi_cuda_result(s->device, code, "sf_stream_is_capturing", sfi_stream_name(s));
 }
 static bool sfi_cuda_is_capturing(sf_stream *s)
 {
-    int now = 0;
-    return !s->device->cuda->stream_is_capturing(s->native, &now) && now;
+    int now = 0, code;
+    SFI_CUDA_ON(s, code, s->device->cuda->stream_is_capturing(s->native, &now));
+    return !code && now;
 }
 /* The graph of the capture that a stream takes part in, if we began it; and the driver's. */
 static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code)
@@ -6361,7 +6595,7 @@ static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code)
     sf_graph *graph;
     *code = 0;
     if (!cu->stream_get_capture_info) { return NULL; }
-    *code = cu->stream_get_capture_info(s->native, &status, &id, native, NULL, NULL, NULL);
+    SFI_CUDA_ON(s, *code, cu->stream_get_capture_info(s->native, &status, &id, native, NULL, NULL, NULL));
     if (*code || status != 1) { return NULL; }
     sfi_lock(&s->device->lock);
     c = sfi_find_capture(s->device, id);
@@ -6374,28 +6608,30 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
 {
     sf_device *device = s->device;
     sfi_cuda *cu = device->cuda;
-    bool lent = graph != NULL;
-    bool entered = false;
+    bool lent = graph != NULL, entered = false;
+    const char *call = lent ? "sf_stream_begin_capture_to_graph" : "sf_stream_begin_capture";
     unsigned long long id = 0;
     void *dropped = NULL;
     sfi_cuda_after deps;
     sfi_capture *c = NULL;
-    int code = 0, status;
+    int code = s == device->legacy ? -(int)SF_ERROR_CAPTURE_UNSUPPORTED : 0, status;
     sf_result r = sfi_cuda_after_make(device, &deps, after, count);
     if (r >= 0 && lent && !cu->stream_begin_capture_to_graph) {
         r = sfi_cuda_missing(device, "sf_stream_begin_capture_to_graph", "cuStreamBeginCaptureToGraph");
     }
     if (r >= 0 && lent && !graph->native) { r = SF_ERROR_INVALID_VALUE; }
     sfi_lock(&device->lock);
-    if (r >= 0 && !lent) { r = sfi_graph_new(device, NULL, &graph); }
-    if (r >= 0) { r = sfi_capture_start(s, graph, lent, mode, 0, &c); }
+    if (!code && (s->capture || (lent && graph->capturing))) { code = -(int)SF_ERROR_ILLEGAL_STATE; }
+    if (r >= 0 && !code && !lent) { r = sfi_graph_new(device, NULL, &graph); }
+    if (r >= 0 && !code) { r = sfi_capture_start(s, graph, lent, mode, 0, &c); }
     if (r < 0 && !lent && graph) { sfi_graph_free(graph); }
     sfi_unlock(&device->lock);
-    if (r >= 0) {
+    if (c) {
         code = sfi_cuda_push(device, &entered);              /* default streams have no context of their own */
         if (code) {
             /* told below */
         } else {
+            if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }  /* ours to keep; so any thread can end it well */
             code = lent ? cu->stream_begin_capture_to_graph(s->native, graph->native, deps.nodes, deps.edges,
                                                             deps.count, (int)mode)
                         : cu->stream_begin_capture(s->native, (int)mode);
@@ -6412,59 +6648,137 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
         if (code || !id) {                   /* or another thread has ended or spoiled it already */
             (void)sfi_capture_over(c);
             if (!lent) { sfi_graph_free(graph); }
+        } else if (sfi_cuda_is_body(c)) {
+            s->capture = c;
         }
         sfi_unlock(&device->lock);
-        r = sfi_cuda_result(device, code, lent ? "sf_stream_begin_capture_to_graph" : "sf_stream_begin_capture",
-                            sfi_stream_name(s));
     }
     sfi_free(&device->heap, deps.nodes);
-    return r;
+    return r < 0 ? r : sfi_cuda_result(device, code, call, sfi_stream_name(s));
 }
-/* Ending an invalidated capture into a conditional's body crashes the driver: the stream is replaced instead. */
-static void sfi_cuda_abandon(sf_stream *s)
+/* An invalid capture into a body that the driver knows of: by calls that were not ours. The stream is replaced. */
+static void sfi_cuda_abandon(sf_stream *s)                   /* lock held, in the context */
 {
     sfi_cuda *cu = s->device->cuda;
     void *fresh = NULL;
-    bool entered;
-    if (sfi_cuda_enter_for(s->device, &entered, "sf_stream_end_capture") < 0) { return; }
     if (!s->wrapped && !cu->stream_create(&fresh, s->flags & SF_STREAM_NON_BLOCKING, s->priority)) {
         (void)cu->stream_destroy(s->native);                 /* and the capture with it; not a foreign one */
         s->native = fresh;
     }
+}
+static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max, int *code);
+/* What the next node of a stream would come after, read from the driver. */
+static sf_result sfi_cuda_read_after(sf_stream *s, int *code)
+{
+    const sf_heap *heap = &s->device->heap;
+    sf_capture_info info;
+    sf_dependency *after;
+    sf_result r;
+    sfi_zero(&info, sizeof info);
+    r = sfi_cuda_read_capture(s, &info, NULL, 0, code);
+    if (r < 0 || *code || !info.dependencies) { return r; }
+    after = (sf_dependency *)sfi_alloc_zeroed(heap, (size_t)info.dependencies * sizeof *after);
+    if (!after) { return SF_ERROR_OUT_OF_MEMORY; }
+    r = sfi_cuda_read_capture(s, &info, after, info.dependencies, code);
+    if (r >= 0 && !*code) { r = sfi_after_set(heap, &s->after, after, (uint32_t)info.dependencies); }
+    sfi_free(heap, after);
+    return r;
+}
+/* What is wrong with a capture into a body that ends: 0 or CUDA's code. */
+static int sfi_cuda_check_end(const sfi_capture *c)
+{
+    const sf_device *device = c->origin->device;
+    sf_stream *s;
+    sf_result r = SF_OK;
+    int code = 0;
+    bool alone = true;
+    for (s = device->first_stream; s; s = s->next_stream) {
+        if (s->capture != c) { continue; }
+        s->after.count = 0;                  /* of a capture before */
+        alone = alone && s == c->origin;
+    }
+    for (s = device->first_stream; s && !alone && !c->invalid && r >= 0 && !code; s = s->next_stream) {
+        if (s->capture == c) { r = sfi_cuda_read_after(s, &code); }
+    }
+    if (r >= 0 && !code) { r = sfi_host_check_end(c->origin); }
+    return code ? code : -(int)r;
+}
+/* Who has not come back does: the driver must find nothing wrong. */
+static void sfi_cuda_join_all(const sfi_capture *c)
+{
+    const sf_device *device = c->origin->device;
+    sfi_cuda *cu = device->cuda;
+    sf_stream *s;
+    for (s = device->first_stream; s; s = s->next_stream) {
+        unsigned long long id = 0;
+        void *const *nodes = NULL;
+        const sfi_cuda_edge *edges = NULL;
+        size_t count = 0;
+        int status = 0;
+        if (s->capture != c || s == c->origin || !cu->stream_get_capture_info || !cu->stream_update_capture) {
+            continue;
+        }
+        if (!cu->stream_get_capture_info(s->native, &status, &id, NULL, &nodes, &edges, &count) &&
+            status == SF_CAPTURE_ACTIVE && id == c->id && count) {
+            (void)cu->stream_update_capture(c->origin->native, (void **)(uintptr_t)nodes, edges, count,
+                                            SF_CAPTURE_ADD_DEPENDENCIES);
+        }
+    }
+}
+/* Ends a capture into a body so that the driver survives it. */
+static int sfi_cuda_end_body(const sfi_capture *c)           /* lock held, in the context */
+{
+    sfi_cuda *cu = c->origin->device->cuda;
+    void *native = NULL;
+    int now = 0, wrong, code = cu->stream_is_capturing(c->origin->native, &now);
+    if (!code && now == SF_CAPTURE_INVALIDATED) {            /* it is given up, and with it the graph around it */
+        sfi_graph_root(c->graph)->spoiled = true;
+        sfi_cuda_abandon(c->origin);
+        return -(int)SF_ERROR_CAPTURE_INVALIDATED;
+    }
+    wrong = code ? code : sfi_cuda_check_end(c);
+    if (wrong) { sfi_cuda_join_all(c); }
+    code = cu->stream_end_capture(c->origin->native, &native);
+    return wrong ? wrong : code;
+}
+/* The origin of a capture into a body goes away. */
+static void sfi_cuda_leave_body(sf_stream *s)                /* lock held */
+{
+    const sfi_capture *c = s->capture;
+    bool entered;
+    if (!c || c->origin != s || sfi_cuda_push(s->device, &entered)) { return; }
+    (void)sfi_cuda_end_body(c);
     sfi_cuda_leave(s->device, entered);
 }
 static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
 {
     sf_device *device = s->device;
     sfi_cuda *cu = device->cuda;
-    sf_capture_status status = SF_CAPTURE_NONE;
     sf_graph *ended = NULL;
     sfi_capture *c;
     void *native = NULL;
-    bool lent = false, in_body, entered = false;
+    bool lent = false, entered = false, body;
     uint64_t id;
-    int code = 0;
-    sf_result r = SF_OK;
+    int code;
+    sf_result r;
     sfi_lock(&device->lock);
+    r = sfi_host_check_implicit(s, true);
+    if (r >= 0 && s->capture && s->capture->origin != s) {
+        s->capture->invalid = true;
+        r = SF_ERROR_CAPTURE_UNMATCHED;
+    }
     for (c = device->captures; c && (c->origin != s || !c->id); c = c->next) {}      /* not one that only begins */
     id = c ? c->id : 0;
-    in_body = c && c->lent && c->graph->parent;
+    body = sfi_cuda_is_body(c);
     sfi_unlock(&device->lock);
-    if ((uintptr_t)s->native <= 2) {         /* default streams have no context of their own */
+    if (r < 0) { return sfi_cuda_result(device, -(int)r, "sf_stream_end_capture", sfi_stream_name(s)); }
+    if ((uintptr_t)s->native <= 2 || body) { /* default streams have no context of their own */
         r = sfi_cuda_enter_for(device, &entered, "sf_stream_end_capture");
         if (r < 0) { return r; }
     }
-    if (in_body && (sfi_cuda_capture_status(s, &status) < 0 || status == SF_CAPTURE_INVALIDATED)) {
-        sfi_cuda_abandon(s);
-        code = -(int)SF_ERROR_CAPTURE_INVALIDATED;
-    }
     sfi_lock(&device->lock);                 /* nobody looks at its nodes meanwhile */
-    if (code && status == SF_CAPTURE_INVALIDATED && !sfi_load(&device->fault) &&
-        (c = sfi_find_capture(device, id)) != NULL) {
-        sfi_graph_root(c->graph)->spoiled = true;
-    }
-    if (!code) { code = cu->stream_end_capture(s->native, &native); }
     c = id ? sfi_find_capture(device, id) : NULL;            /* unless another thread was quicker */
+    code = sfi_cuda_is_body(c) ? sfi_cuda_end_body(c) : cu->stream_end_capture(s->native, &native);
     if (c) {
         lent = c->lent;
         ended = sfi_capture_over(c);
@@ -6492,6 +6806,10 @@ static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_d
     sf_graph *graph;
     int status = 0;
     sf_result r = SF_OK;
+    if (s->capture && s->capture->invalid) {
+        info->status = SF_CAPTURE_INVALIDATED;
+        return SF_OK;
+    }
     *code = device->cuda->stream_get_capture_info(s->native, &status, &id, &native, &nodes, &edges, &count);
     if (*code) { return SF_OK; }
     info->status = (sf_capture_status)status;
@@ -6551,7 +6869,8 @@ static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *afte
     if (r < 0) { return r; }
     r = sfi_cuda_enter_for(device, &entered, "sf_stream_update_capture_dependencies");
     if (r >= 0) {
-        code = cu->stream_update_capture(s->native, deps.nodes, deps.edges, deps.count, flags);
+        code = s == device->legacy ? -(int)SF_ERROR_ILLEGAL_STATE : sfi_cuda_refuse(s, SFI_CUDA_ADD);
+        if (!code) { code = cu->stream_update_capture(s->native, deps.nodes, deps.edges, deps.count, flags); }
         sfi_cuda_leave(device, entered);
     }
     sfi_free(&device->heap, deps.nodes);
@@ -6566,7 +6885,7 @@ static sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
     bool kept;
     int code;
     if (!device->cuda->mem_free_async) { return sfi_cuda_missing(device, "sf_mem_free_async", "cuMemFreeAsync"); }
-    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
+    SFI_CUDA_WORK(s, code, device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
     graph = code ? NULL : sfi_cuda_captured_graph(s, &native, &code);
     sfi_lock(&device->lock);
     m = sfi_find_graph_memory(device, ptr);
@@ -6805,7 +7124,10 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
                                   graph ? "sf_graph_add_node" : "sf_graph_exec_set_node");
     case SF_NODE_CHILD: p->u.child.graph = desc->child->native; break;
     case SF_NODE_EVENT_RECORD:
-    case SF_NODE_EVENT_WAIT: p->u.event = desc->event->native; break;
+    case SF_NODE_EVENT_WAIT:
+        p->u.event = desc->event->native;
+        if (desc->type == SF_NODE_EVENT_RECORD && !desc->event->recorded) { desc->event->recorded = true; }
+        break;                               /* when it is launched: that is not seen */
     case SF_NODE_MEM_ALLOC:
         p->u.alloc.props.type = p->u.alloc.props.location.type = 1;
         p->u.alloc.props.location.id = cu->device;
@@ -7037,13 +7359,14 @@ static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
 {
     int code;
     if (!s->device->cuda->graph_upload) { return sfi_cuda_missing(s->device, "sf_graph_upload", "cuGraphUpload"); }
+    if (sfi_cuda_skips(s)) { return SF_OK; }
     SFI_CUDA_ON(s, code, s->device->cuda->graph_upload(exec->native, s->native));
     return sfi_cuda_result(s->device, code, "sf_graph_upload", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
-    int code;
-    SFI_CUDA_ON(s, code, s->device->cuda->graph_launch(exec->native, s->native));
+    int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
+    if (!code) { SFI_CUDA_ON(s, code, s->device->cuda->graph_launch(exec->native, s->native)); }
     return sfi_cuda_result(s->device, code, "sf_graph_launch", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph)
@@ -7169,8 +7492,7 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
         config.attributes = &programmatic;
         config.attribute_count = 1;
     }
-    SFI_CUDA_IN_CONTEXT(s->device, code,
-                        cu->launch_kernel(&config, function->native, (void **)(uintptr_t)params, NULL));
+    SFI_CUDA_WORK(s, code, cu->launch_kernel(&config, function->native, (void **)(uintptr_t)params, NULL));
     return sfi_cuda_result(s->device, code, "sf_launch_kernel", function->name);
 }
 
@@ -7530,6 +7852,9 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     if (stream == device->legacy || stream->thread || stream->forked) { return SF_ERROR_INVALID_HANDLE; }
     sfi_lock(&device->lock);
     stream->slot.tag = 0;
+#ifndef SF_NO_CUDA
+    if (device->cuda) { sfi_cuda_leave_body(stream); }
+#endif
     orphan = sfi_capture_leave(stream);
     device->backend->stream_destroy(stream);
     sfi_unlock(&device->lock);

@@ -96,6 +96,7 @@ typedef struct fake_graph {
     fake_object *objects[FAKE_ROOM];
     fake_capture *capture;                   /* into it */
     int execs;
+    bool given_up;                           /* a capture into it, a body, was never ended */
 } fake_graph;
 typedef struct fake_exec { uint32_t magic; fake_graph *graph, *source; unsigned long long flags; } fake_exec;
 typedef struct fake_handle { fake_graph *graph; unsigned initial, flags, value; bool used; } fake_handle;
@@ -115,6 +116,7 @@ static struct fake {
     long streams, events, blocks, pools, graphs, nodes, execs, objects, modules;     /* alive */
     uint32_t outside;                        /* calls that came without the context they need */
     uint32_t fatal;                          /* calls that crash the real driver */
+    uint32_t spoilt;                         /* calls that made a capture into a body invalid: it can never end */
     uint32_t unmet;                          /* waits for a value that was not there */
     uint32_t strict;                         /* potentially unsafe calls in another mode than RELAXED */
     uint32_t exchanges, pushes, uploads;
@@ -242,7 +244,13 @@ static fake_capture *fake_find_capture(unsigned long long id)
     }
     return NULL;
 }
-static int fake_spoil(fake_capture *c, int code) { c->status = 2; return code; }
+static bool fake_is_body(const fake_capture *c);
+static int fake_spoil(fake_capture *c, int code)
+{
+    fake.spoilt += fake_is_body(c);
+    c->status = 2;
+    return code;
+}
 /* The default stream is out of bounds while a blocking stream captures. */
 static int fake_implicit(const void *stream, bool spoil)
 {
@@ -311,6 +319,7 @@ static void fake_capture_over(fake_capture *c, bool drop)
 
 /* -- graphs -- */
 
+static bool fake_is_body(const fake_capture *c) { return c->graph->parent != NULL; }
 static fake_graph *fake_graph_new(fake_node *parent)
 {
     fake_graph *g = (fake_graph *)fake_new(sizeof *g, FAKE_GRAPH_MAGIC);
@@ -355,6 +364,7 @@ static void fake_graph_free(fake_graph *g)
         fake.fatal += !fake.fault;
         fake_capture_over(g->capture, false);
     }
+    fake.fatal += g->given_up && !fake.fault;
     for (size_t i = 0; i < g->count; i++) { fake_node_free(g->nodes[i]); }
     fake_graph_drop_objects(g);
     for (unsigned i = 0; i < fake.handle_count; i++) {
@@ -687,7 +697,10 @@ static int fake_stream_destroy(void *stream) /* of an origin: the capture is gon
     int code = fake_call("cuStreamDestroy_v2");
     fake_stream *s = (fake_stream *)stream;
     if ((uintptr_t)stream <= 2 || !fake_is(s, FAKE_STREAM_MAGIC)) { return 400; }
-    if (s->capture && s->capture->origin == s) { fake_capture_over(s->capture, !s->capture->lent); }
+    if (s->capture && s->capture->origin == s) {
+        s->capture->graph->given_up = fake_is_body(s->capture);
+        fake_capture_over(s->capture, !s->capture->lent);
+    }
     for (size_t i = 0; s->capture && i < FAKE_ROOM; i++) {
         if (s->capture->streams[i] == s) { s->capture->streams[i] = NULL; }
     }
@@ -842,7 +855,11 @@ static int fake_event_elapsed_time(float *ms, void *start, void *end)
     FAKE_LOCK;
     const fake_event *a = (const fake_event *)start, *b = (const fake_event *)end;
     FAKE(fake_call("cuEventElapsedTime"));
-    if (a->captured || b->captured) { return 1; }
+    for (int i = 0; i < 2; i++) {
+        const fake_event *e = i ? b : a;
+        const fake_capture *c = e->captured ? fake_find_capture(e->captured) : NULL;
+        if (e->captured) { return c && c->status == 1 ? 907 : 1; }
+    }
     if (!a->recorded || !b->recorded || (a->flags | b->flags) & 2) { return 400; }
     *ms = b->time - a->time;
     return fake_pending();
@@ -1157,7 +1174,7 @@ static int fake_check_end(const fake_capture *c)
     return 0;
 }
 /* Whatever it says, the capture is over then; a graph that was given goes with one that failed, as the driver's does;
-   a body cannot: the driver crashes if the capture into one is invalid. */
+   a body cannot: the driver crashes, and so does this one. */
 static int fake_stream_end_capture(void *stream, void **graph)
 {
     FAKE_LOCK;
@@ -1171,8 +1188,11 @@ static int fake_stream_end_capture(void *stream, void **graph)
     if (c->origin != s) { return fake_spoil(c, code ? code : 903); }
     end = fake_check_end(c);
     code = code ? code : end;
-    body = c->graph->parent != NULL;
-    if (end == 901 && body) { fake.fatal++; }
+    body = fake_is_body(c);
+    if (end && body && !fake.fault) {
+        fprintf(stderr, "fake_cuda: a capture into a body that is to end is wrong: %d\n", end);
+        abort();
+    }
     if (!code && graph) { *graph = c->graph; }
     fake_capture_over(c, !body && (code || (!graph && !c->lent)));
     return code;
