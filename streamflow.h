@@ -5483,6 +5483,7 @@ typedef struct sfi_cuda {
     void *context;
     struct sfi_cuda_call *calls;             /* host functions on their way; guarded by the next */
     sfi_atomic32 busy;
+    sfi_mutex capture_lock;                  /* around calls on streams that capture; innermost */
 } sfi_cuda;
 
 /* After one of these the context is lost: CUDA returns it from every call until the process ends. */
@@ -5595,14 +5596,53 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
         if (!code) { code = (expression); }                                                                     \
         sfi_cuda_leave(device, entered_);                                                                       \
     } while (0)
-/* The default stream's handle has no context of its own: the device must be current. */
+/* The driver's captures have no lock of their own: threads that begin, use and end them at once crash in there, and
+   so does who asks for an event beside them. So while anything captures, one thread at a time is in the driver with
+   a call that cannot block; with one that can, if its stream captures: then it does not. */
+static bool sfi_cuda_hold(sf_device *device)
+{
+    bool held = sfi_load(&device->capturing) != 0;
+    if (held) { sfi_lock(&device->cuda->capture_lock); }
+    return held;
+}
+static void sfi_cuda_let(sf_device *device, bool held)
+{
+    if (held) { sfi_unlock(&device->cuda->capture_lock); }
+}
+static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
+{
+    int status = SF_CAPTURE_NONE, code = 0;
+    *held = (uintptr_t)s->native > 2 && sfi_cuda_hold(s->device);        /* not default streams */
+    if (*held) { code = s->device->cuda->stream_is_capturing(s->native, &status); }
+    if (*held && !status) {
+        sfi_cuda_let(s->device, true);
+        *held = false;
+    }
+    return code;
+}
+/* For calls on a stream that cannot block. The default stream's handle has no context of its own: the device must be
+   current. */
 #define SFI_CUDA_ON(stream, code, expression)                                                                   \
     do {                                                                                                        \
+        bool held_ = sfi_cuda_hold((stream)->device);                                                           \
         if ((uintptr_t)(stream)->native <= 2) { /* or a thread's */                                             \
             SFI_CUDA_IN_CONTEXT((stream)->device, code, expression);                                            \
         } else {                                                                                                \
             code = (expression);                                                                                \
         }                                                                                                       \
+        sfi_cuda_let((stream)->device, held_);                                                                  \
+    } while (0)
+/* The same for those that can. */
+#define SFI_CUDA_MAY_BLOCK(stream, code, expression)                                                            \
+    do {                                                                                                        \
+        bool lent_;                                                                                             \
+        code = sfi_cuda_hold_stream(stream, &lent_);                                                            \
+        if (!code && (uintptr_t)(stream)->native <= 2) {                                                        \
+            SFI_CUDA_IN_CONTEXT((stream)->device, code, expression);                                            \
+        } else if (!code) {                                                                                     \
+            code = (expression);                                                                                \
+        }                                                                                                       \
+        sfi_cuda_let((stream)->device, lent_);                                                                  \
     } while (0)
 #define SFI_CUDA_UNLESS(device, code, refused, expression)                                                      \
     do {                                                                                                        \
@@ -5623,7 +5663,12 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
 #define SFI_CUDA_WORK(stream, code, expression)                                                                 \
     do {                                                                                                        \
         code = sfi_cuda_refuse(stream, SFI_CUDA_ADD);                                                           \
-        if (!code) { SFI_CUDA_IN_CONTEXT((stream)->device, code, expression); }                                 \
+        if (!code) {                                                                                            \
+            bool given_;                                                                                        \
+            code = sfi_cuda_hold_stream(stream, &given_);                                                       \
+            if (!code) { SFI_CUDA_IN_CONTEXT((stream)->device, code, expression); }                             \
+            sfi_cuda_let((stream)->device, given_);                                                             \
+        }                                                                                                       \
     } while (0)
 
 /* -- captures into a body --
@@ -5827,6 +5872,7 @@ static void sfi_cuda_close(sf_device *device)
     device->late = NULL;
     if (cu->context) { (void)cu->context_release(cu->device); }
     if (cu->library) { (void)dlclose(cu->library); }
+    sfi_mutex_free(&cu->capture_lock);
     sfi_free(&device->heap, cu);
     device->cuda = NULL;
 }
@@ -5835,6 +5881,7 @@ static sf_result sfi_cuda_open(sf_device *device, const sf_device_desc *desc)
     sf_result r;
     device->cuda = (sfi_cuda *)sfi_alloc_zeroed(&device->heap, sizeof *device->cuda);
     if (!device->cuda) { return SF_ERROR_OUT_OF_MEMORY; }
+    sfi_mutex_init(&device->cuda->capture_lock);
     device->memory_bytes = SIZE_MAX;         /* of SF_MEMORY_HOST; the rest is the driver's to refuse */
     r = sfi_cuda_load(device, desc);
     return r < 0 ? r : sfi_cuda_open_device(device, desc);
@@ -5870,8 +5917,13 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
     if (timeout < 0) {
         code = wait(handle);
     } else {
-        while ((code = query(handle)) == SFI_CUDA_NOT_READY && !late) {
-            int64_t now = sfi_clock();
+        for (;;) {
+            bool held = sfi_cuda_hold(device);
+            int64_t now;
+            code = query(handle);
+            sfi_cuda_let(device, held);
+            if (code != SFI_CUDA_NOT_READY || late) { break; }
+            now = sfi_clock();
             late = now >= deadline;
             if (now - start > 100000 && !late) { sfi_sleep(deadline - now < 20000 ? deadline - now : 20000); }
         }
@@ -5957,7 +6009,9 @@ static sf_result sfi_cuda_stream_query(sf_stream *s)
     code = sfi_cuda_refuse(s, SFI_CUDA_LOOK);
     if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (!code) {
+        bool held = sfi_cuda_hold(s->device);
         code = cu->stream_query(s->native);
+        sfi_cuda_let(s->device, held);
         sfi_cuda_reset_mode(cu, mode);
     }
     sfi_cuda_leave(s->device, entered);
@@ -6049,7 +6103,9 @@ static sf_result sfi_cuda_event_query(sf_event *e)
     int mode, code = sfi_cuda_refuse_look(e, true);
     if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (!code) {
+        bool held = sfi_cuda_hold(e->device);
         code = cu->event_query(e->native);
+        sfi_cuda_let(e->device, held);
         sfi_cuda_reset_mode(cu, mode);
     }
     return sfi_cuda_result(e->device, code, "sf_event_query", NULL);
@@ -6066,7 +6122,11 @@ static sf_result sfi_cuda_event_elapsed(sf_event *start, sf_event *end, float *m
 {
     int code = sfi_cuda_refuse_look(start, false);
     if (!code) { code = sfi_cuda_refuse_look(end, false); }
-    if (!code) { code = start->device->cuda->event_elapsed_time(ms, start->native, end->native); }
+    if (!code) {
+        bool held = sfi_cuda_hold(start->device);
+        code = start->device->cuda->event_elapsed_time(ms, start->native, end->native);
+        sfi_cuda_let(start->device, held);
+    }
     return sfi_cuda_result(start->device, code, "sf_event_elapsed_ms", NULL);
 }
 
@@ -6399,7 +6459,7 @@ static sf_result sfi_cuda_captured_host_func(sf_stream *s, void *graph, sf_host_
     sf_result r = sfi_cuda_keep_call(s->device, graph, func, user, &call, "sf_launch_host_func");
     int code;
     if (r < 0) { return r; }
-    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->launch_host_func(s->native, sfi_cuda_call_again, call));
+    SFI_CUDA_ON(s, code, s->device->cuda->launch_host_func(s->native, sfi_cuda_call_again, call));
     return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user, bool own)
@@ -6496,9 +6556,9 @@ static sf_result sfi_cuda_write_value(sf_stream *s, void *ptr, uint64_t value, u
     }
     code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
     if (!code) {
-        SFI_CUDA_ON(s, code,
-                    bytes == 4 ? cu->stream_write_value32(s->native, p, (uint32_t)value, flags)
-                               : cu->stream_write_value64(s->native, p, value, flags));
+        SFI_CUDA_MAY_BLOCK(s, code,
+                           bytes == 4 ? cu->stream_write_value32(s->native, p, (uint32_t)value, flags)
+                                      : cu->stream_write_value64(s->native, p, value, flags));
     }
     return sfi_cuda_result(s->device, code, bytes == 4 ? "sf_stream_write_value32" : "sf_stream_write_value64",
                            sfi_stream_name(s));
@@ -6516,9 +6576,9 @@ static sf_result sfi_cuda_wait_value(sf_stream *s, const void *ptr, uint64_t val
     }
     code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
     if (!code) {
-        SFI_CUDA_ON(s, code,
-                    bytes == 4 ? cu->stream_wait_value32(s->native, p, (uint32_t)value, flags)
-                               : cu->stream_wait_value64(s->native, p, value, flags));
+        SFI_CUDA_MAY_BLOCK(s, code,
+                           bytes == 4 ? cu->stream_wait_value32(s->native, p, (uint32_t)value, flags)
+                                      : cu->stream_wait_value64(s->native, p, value, flags));
     }
     return sfi_cuda_result(s->device, code, bytes == 4 ? "sf_stream_wait_value32" : "sf_stream_wait_value64",
                            sfi_stream_name(s));
@@ -6532,7 +6592,8 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
                                "the kernel has no CUDA body: set sf_kernel.cuda; SF_CUDA_BODY() needs "
                                "-DSF_WITH_CUDA_BODIES and the .cu file");
     }
-    SFI_CUDA_WORK(s, code, kernel->cuda(s->native, args));
+    code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
+    if (!code) { SFI_CUDA_IN_CONTEXT(s->device, code, kernel->cuda(s->native, args)); }      /* anything is called */
     return sfi_cuda_result(s->device, code < 0 ? -code : code, "sf_launch", kernel->name);
 }
 
@@ -6631,13 +6692,15 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
         if (code) {
             /* told below */
         } else {
+            bool held = sfi_cuda_hold(device);
             if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }  /* ours to keep; so any thread can end it well */
             code = lent ? cu->stream_begin_capture_to_graph(s->native, graph->native, deps.nodes, deps.edges,
                                                             deps.count, (int)mode)
                         : cu->stream_begin_capture(s->native, (int)mode);
+            sfi_cuda_let(device, held);
         }
         if (!code && cu->stream_get_capture_info) {
-            code = cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL);
+            SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL));
             if (code) { (void)cu->stream_end_capture(s->native, &dropped); }
             if (code && dropped && !lent) { (void)cu->graph_destroy(dropped); }
         }
@@ -6747,7 +6810,9 @@ static void sfi_cuda_leave_body(sf_stream *s)                /* lock held */
     const sfi_capture *c = s->capture;
     bool entered;
     if (!c || c->origin != s || sfi_cuda_push(s->device, &entered)) { return; }
+    sfi_lock(&s->device->cuda->capture_lock);
     (void)sfi_cuda_end_body(c);
+    sfi_unlock(&s->device->cuda->capture_lock);
     sfi_cuda_leave(s->device, entered);
 }
 static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
@@ -6778,7 +6843,9 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     }
     sfi_lock(&device->lock);                 /* nobody looks at its nodes meanwhile */
     c = id ? sfi_find_capture(device, id) : NULL;            /* unless another thread was quicker */
+    sfi_lock(&cu->capture_lock);
     code = sfi_cuda_is_body(c) ? sfi_cuda_end_body(c) : cu->stream_end_capture(s->native, &native);
+    sfi_unlock(&cu->capture_lock);
     if (c) {
         lent = c->lent;
         ended = sfi_capture_over(c);
@@ -6848,7 +6915,9 @@ static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     r = sfi_cuda_enter_for(device, &entered, call);
     if (r < 0) { return r; }
     sfi_lock(&device->lock);
+    sfi_lock(&device->cuda->capture_lock);
     r = sfi_cuda_read_capture(s, info, after, max, &code);
+    sfi_unlock(&device->cuda->capture_lock);
     sfi_unlock(&device->lock);
     sfi_cuda_leave(device, entered);
     return r < 0 ? r : sfi_cuda_result(device, code, call, sfi_stream_name(s));
@@ -6870,7 +6939,9 @@ static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *afte
     r = sfi_cuda_enter_for(device, &entered, "sf_stream_update_capture_dependencies");
     if (r >= 0) {
         code = s == device->legacy ? -(int)SF_ERROR_ILLEGAL_STATE : sfi_cuda_refuse(s, SFI_CUDA_ADD);
-        if (!code) { code = cu->stream_update_capture(s->native, deps.nodes, deps.edges, deps.count, flags); }
+        if (!code) {
+            SFI_CUDA_ON(s, code, cu->stream_update_capture(s->native, deps.nodes, deps.edges, deps.count, flags));
+        }
         sfi_cuda_leave(device, entered);
     }
     sfi_free(&device->heap, deps.nodes);
@@ -7280,6 +7351,11 @@ static sf_result sfi_cuda_node_depend(sf_graph_node *node, const sf_dependency *
     sfi_free(&device->heap, deps.nodes);
     return r;
 }
+static bool sfi_cuda_end_is_pageable(sf_device *device, int type, const void *host, sfi_cuda_ptr unified)
+{
+    const void *ptr = type == 1 ? host : (const void *)(uintptr_t)unified;   /* a captured copy's is unified */
+    return (type == 1 || type == SFI_CUDA_MEMORY_UNIFIED) && sfi_cuda_is_pageable(device, ptr);
+}
 static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
 {
     sfi_cuda *cu = node->graph->device->cuda;
@@ -7288,8 +7364,8 @@ static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
         cu->graph_memcpy_get_params(node->native, &copy)) {
         return false;
     }
-    return (copy.src_type == 1 && sfi_cuda_is_pageable(node->graph->device, copy.src_host)) ||
-           (copy.dst_type == 1 && sfi_cuda_is_pageable(node->graph->device, copy.dst_host));
+    return sfi_cuda_end_is_pageable(node->graph->device, copy.src_type, copy.src_host, copy.src) ||
+           sfi_cuda_end_is_pageable(node->graph->device, copy.dst_type, copy.dst_host, copy.dst);
 }
 static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
@@ -7329,13 +7405,55 @@ static sf_result sfi_cuda_graph_preload(sf_graph *graph)
 
 /* -- executables -- */
 
+static const sf_graph_node *sfi_graph_cycle(sf_graph *graph);
+static sf_graph_node *sfi_next_conditional(const sf_graph *graph, const sf_graph_node *last)
+{
+    sf_graph_node *next = NULL;
+    uint32_t i;
+    for (i = 0; i < graph->count; i++) {
+        sf_graph_node *node = graph->nodes[i];
+        bool behind = node->type == SF_NODE_CONDITIONAL && (!last || node->mark > last->mark);
+        if (behind && (!next || node->mark < next->mark)) { next = node; }
+    }
+    return next;
+}
+/* Driver 580 (CUDA 13.0) hangs after some turns of a WHILE in whose body, or in one further in, two conditionals and
+   a third way run side by side. So there a conditional comes after the one before it. */
+static sf_result sfi_cuda_order_conditionals(sf_graph *graph, bool in_loop)
+{
+    const sf_heap *heap = &graph->device->heap;
+    sf_graph_node *node;
+    sf_dependency last = { NULL, SF_EDGE_FULL };
+    sf_result r = SF_OK;
+    uint32_t i, k;
+    if (sfi_graph_cycle(graph)) { return SF_OK; }            /* told by who looks for it */
+    for (node = NULL; in_loop && r >= 0 && (node = sfi_next_conditional(graph, node)) != NULL; last.node = node) {
+        for (k = 0; k < node->after.count && node->after.items[k].node != last.node; k++) {}
+        if (!last.node || k < node->after.count || !node->native) { continue; }
+        r = sfi_cuda_node_depend(node, &last, 1);
+        sfi_lock(&graph->device->lock);
+        if (r >= 0 && !sfi_after_add(heap, &node->after, last)) { r = sfi_out_of_memory(heap); }
+        sfi_unlock(&graph->device->lock);
+    }
+    for (i = 0; i < graph->count && r >= 0; i++) {
+        node = graph->nodes[i];
+        for (k = 0; k < node->body_count && r >= 0; k++) {
+            bool loop = node->type == SF_NODE_CONDITIONAL && node->branch == SF_CONDITIONAL_WHILE;
+            r = sfi_cuda_order_conditionals(node->bodies[k], in_loop || loop);
+        }
+    }
+    return r;
+}
 static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
 {
     sfi_cuda *cu = exec->device->cuda;
+    sf_result r;
     int code;
     if (!cu->graph_instantiate) {
         return sfi_cuda_missing(exec->device, "sf_graph_instantiate", "cuGraphInstantiateWithFlags");
     }
+    r = sfi_cuda_order_conditionals(graph, false);
+    if (r < 0) { return r; }
     SFI_CUDA_UNSAFE(exec->device, code, cu->graph_instantiate(&exec->native, graph->native, exec->flags));
     return sfi_cuda_result(exec->device, code, "sf_graph_instantiate", NULL);
 }
@@ -7360,23 +7478,26 @@ static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
     int code;
     if (!s->device->cuda->graph_upload) { return sfi_cuda_missing(s->device, "sf_graph_upload", "cuGraphUpload"); }
     if (sfi_cuda_skips(s)) { return SF_OK; }
-    SFI_CUDA_ON(s, code, s->device->cuda->graph_upload(exec->native, s->native));
+    SFI_CUDA_MAY_BLOCK(s, code, s->device->cuda->graph_upload(exec->native, s->native));
     return sfi_cuda_result(s->device, code, "sf_graph_upload", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
     int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
-    if (!code) { SFI_CUDA_ON(s, code, s->device->cuda->graph_launch(exec->native, s->native)); }
+    if (!code) { SFI_CUDA_MAY_BLOCK(s, code, s->device->cuda->graph_launch(exec->native, s->native)); }
     return sfi_cuda_result(s->device, code, "sf_graph_launch", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph)
 {
     struct { int result, pad; void *node, *from; } info;
+    sf_result r;
     int code;
     if (!exec->device->cuda->graph_exec_update) {
         return sfi_cuda_missing(exec->device, "sf_graph_exec_update", "cuGraphExecUpdate_v2");
     }
     sfi_zero(&info, sizeof info);
+    r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, false);        /* as that of the executable */
+    if (r < 0) { return r; }
     SFI_CUDA_IN_CONTEXT(exec->device, code,
                         exec->device->cuda->graph_exec_update(exec->native, graph->native, &info));
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
@@ -9353,7 +9474,8 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
 
 /* -- what CUDA would refuse without saying why -- */
 
-/* Takes away nodes that come after nothing that is left; what cannot be taken is on a cycle, or behind one. */
+/* Takes away nodes that come after nothing that is left; what cannot be taken is on a cycle, or behind one. `mark`
+   becomes a node's place in an order that respects all edges. */
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
 {
     uint32_t i, k, left = graph->count, before = left + 1;
@@ -9364,10 +9486,7 @@ static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
         for (i = 0; i < graph->count; i++) {
             sf_graph_node *n = graph->nodes[i];
             for (k = 0; k < n->after.count && n->after.items[k].node->mark; k++) {}
-            if (!n->mark && k == n->after.count) {
-                n->mark = 1;
-                left--;
-            }
+            if (!n->mark && k == n->after.count) { n->mark = graph->count - --left; }
         }
     }
     if (!left) { return NULL; }

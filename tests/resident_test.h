@@ -312,7 +312,15 @@ static inline void nothing_is_left(void)
 static inline void resident_is(sf_resident *r, const char *call, sf_result got, sf_result want)
 {
     if (got == want) { return; }
+    sf_resident_info is;
     print_logged();
+    memset(&is, 0, sizeof is);
+    if (sf_resident_get_info(r, &is) == SF_OK) {
+        print_message("state %d, submitted %llu, completed %llu, dropped %llu, queued %llu, beat %llu in %s\n",
+                      (int)is.state, (unsigned long long)is.submitted, (unsigned long long)is.completed,
+                      (unsigned long long)is.dropped, (unsigned long long)is.queued,
+                      (unsigned long long)is.heartbeat, is.stage);
+    }
     fail_msg("%s is %d, %s\n  not %d, %s\n  %s", call, (int)got, sf_result_string(got), (int)want,
              sf_result_string(want), sf_resident_failure(r)->text);
 }

@@ -2373,6 +2373,47 @@ static void nodes_and_edges(void **state)
 }
 /* Launchers are captured: several kernels, none, and those that fail half way. A node that could not be added has
    left nothing in the graph. */
+/* In a loop one conditional comes after the other, in an order that fits the edges; nowhere else. */
+static void conditionals_in_order(void **state)
+{
+    enum { CONDITIONALS = 3 };
+    (void)state;
+    for (int way = 0; way < 4; way++) {      /* a loop or not; there, or one body further in */
+        sf_device *device;
+        sf_graph *graph, *body = NULL, *arm = NULL;
+        sf_graph_exec *exec = NULL;
+        sf_graph_node *n[CONDITIONALS];
+        sf_dependency first = { NULL, SF_EDGE_FULL };
+        sf_node_desc d = { .type = SF_NODE_CONDITIONAL };
+        fake_reset();
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        CHECK_OK(sf_graph_create(device, &graph));
+        for (int depth = 0; depth <= way / 2; depth++) {
+            d.conditional.type = depth || way % 2 ? SF_CONDITIONAL_IF : SF_CONDITIONAL_WHILE;
+            d.conditional.bodies = 1, d.conditional.body = &arm;
+            CHECK_OK(sf_graph_conditional_create(graph, 1, true, &d.conditional.handle));
+            CHECK_OK(sf_graph_add_node(body ? body : graph, NULL, 0, &d, NULL));
+            body = arm;
+        }
+        d.conditional.type = SF_CONDITIONAL_IF;
+        for (int i = 0; i < CONDITIONALS; i++) {
+            CHECK_OK(sf_graph_conditional_create(graph, 1, true, &d.conditional.handle));
+            CHECK_OK(sf_graph_add_node(body, NULL, 0, &d, &n[i]));
+        }
+        first.node = n[2];
+        CHECK_OK(sf_graph_add_dependencies(body, n[0], &first, 1));          /* against the order of their numbers */
+        CHECK_EQUAL(*fake_count("cuGraphAddDependencies_v2"), 1);
+        CHECK_OK(sf_graph_instantiate(graph, 0, &exec));
+        CHECK_EQUAL(*fake_count("cuGraphAddDependencies_v2"), 2 - way % 2);
+        CHECK_OK(sf_graph_exec_destroy(exec));
+        CHECK_OK(sf_graph_instantiate(graph, 0, &exec));     /* by now they are in order */
+        CHECK_EQUAL(*fake_count("cuGraphAddDependencies_v2"), 2 - way % 2);
+        CHECK_OK(sf_graph_exec_destroy(exec));
+        CHECK_OK(sf_graph_destroy(graph));
+        CHECK_OK(sf_device_close(device, GUARD));
+        check_nothing_is_left();
+    }
+}
 static void launchers_as_nodes(void **state)
 {
     static const struct { const sf_kernel *kernel; sf_result expected; uint32_t runs; } cases[] = {
@@ -2913,6 +2954,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(callbacks_and_faults),
         cmocka_unit_test(host_functions_in_graphs),
         cmocka_unit_test(nodes_and_edges),
+        cmocka_unit_test(conditionals_in_order),
         cmocka_unit_test(launchers_as_nodes),
         cmocka_unit_test(memory_of_graphs),
         cmocka_unit_test(frees_that_fail),

@@ -730,6 +730,57 @@ static void while_loops(void **state)
         finish(&t);
     }
 }
+/* WHILE { y; IFs and plain ways behind it, side by side; all of them joined }, and the same one body further in. */
+static void ways_in_loops(void **state)
+{
+    enum { TURNS = 400, IFS = 4, WAYS = 3 };
+    (void)state;
+    for (uint32_t shape = 0; shape < (IFS - 1) * WAYS * 2 * 2; shape++) {
+        setup t = begin(shape % kinds());
+        uint32_t ifs = 2 + shape % (IFS - 1), ways = shape / (IFS - 1) % WAYS, m = 0;
+        bool direct = shape / ((IFS - 1) * WAYS) % 2, deeper = shape / ((IFS - 1) * WAYS * 2);
+        sf_graph *g = graph_of(&t), *body = NULL, *arm = NULL;
+        sf_conditional loop = handle_of(g, 1, true);
+        sf_graph_node *y, *n, *all[IFS + WAYS + 1];
+        sf_graph_exec *exec;
+        uint32_t model[1 + IFS + WAYS] = { 0 };
+        add(g, NULL, conditional(SF_CONDITIONAL_WHILE, loop, 1, &body));
+        n = add(body, NULL, STEER(.handle = loop, .word = t.data, .add = UINT32_MAX));
+        if (deeper) {
+            sf_conditional once = handle_of(g, 0, true);
+            n = add(body, n, STEER(.handle = once, .word = t.data + 2, .src = t.data, .mod = 1, .add = 1));
+            add(body, n, conditional(SF_CONDITIONAL_IF, once, 1, &body));
+            n = NULL;
+        }
+        y = add(body, n, MIX(.dst = t.data + 32, .mul = 1, .add = 1));       /* the turn */
+        for (uint32_t i = 0; i < ifs; i++) {
+            sf_conditional h = handle_of(g, 0, true);
+            n = add(body, y, STEER(.handle = h, .word = t.data + 8 + i, .src = t.data + 32, .mod = 2 + i));
+            all[m++] = add(body, n, conditional(SF_CONDITIONAL_IF, h, 1, &arm));
+            add(arm, NULL, MIX(.dst = t.data + 33 + i, .src = t.data + 32, .mul = 3));
+        }
+        for (uint32_t i = 0; i < ways; i++) {
+            all[m++] = add(body, y, MIX(.dst = t.data + 33 + IFS + i, .src = t.data + 32, .mul = 5));
+        }
+        if (direct) { all[m++] = y; }
+        add_all(body, all, (int)m, MIX(.dst = t.data + 16, .src = t.data + 33, .mul = 7));
+        exec = exec_of(&t, g);
+        t.data[0] = TURNS;
+        run_once(&t, exec);
+        for (uint32_t turn = 1, last = 0; turn <= TURNS; turn++) {
+            model[0] = turn;
+            for (uint32_t i = 0; i < ifs; i++) {
+                if (turn % (2 + i)) { model[1 + i] = model[1 + i] * 3 + turn; }
+            }
+            for (uint32_t i = 0; i < ways; i++) { model[1 + IFS + i] = model[1 + IFS + i] * 5 + turn; }
+            last = last * 7 + model[1];
+            if (turn == TURNS) { CHECK_EQUAL(t.data[16], last); }
+        }
+        CHECK_BYTES(t.data + 32, model, sizeof model);
+        done_with(g, exec);
+        finish(&t);
+    }
+}
 static void switches(void **state)
 {
     enum { CASES = 5 };
@@ -3971,6 +4022,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(functions_of_modules),
         cmocka_unit_test(if_and_else),
         cmocka_unit_test(while_loops),
+        cmocka_unit_test(ways_in_loops),
         cmocka_unit_test(switches),
         cmocka_unit_test(nested),
         cmocka_unit_test(initial_values),
