@@ -73,15 +73,13 @@ static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_contr
     c->at.live = c->at.fresh = 1;
     c->at.beat = at.beat + 1;
 }
-/* A trigger: whichever comes first. A load that is under way is not waited for when the other one has the answer. */
+/* A trigger comes from the device, which is quick to ask, or from the host, across the bus; answers come in the order
+   of the questions. So where the last one came from the device, the host is asked every eighth time only. */
 static __device__ __forceinline__ bool sfi_resident_poll_marks(const sf_resident_control *c, uint32_t marks_taken,
                                                                uint64_t *marked)
 {
-    for (int i = 0; i < 2; i++) {            /* ready | marks << 32 */
-        asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(*marked) : "l"(&c->ready));
-        if ((uint32_t)(*marked >> 32) != marks_taken || (uint32_t)*marked == SFI_RESIDENT_READY) { return true; }
-    }
-    return false;
+    asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(*marked) : "l"(&c->ready));           /* | marks << 32 */
+    return (uint32_t)(*marked >> 32) != marks_taken || (uint32_t)*marked == SFI_RESIDENT_READY;
 }
 static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_resident_control *c,
                                                                             sfi_resident_mail *mail)
@@ -90,10 +88,10 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_r
     const sfi_resident_settings set = c->now;
     const uint64_t taken = c->taken[0], *word = &mail->submit[0].value;
     const uint32_t triggered = c->triggered, marks_taken = c->marks_taken, slots = c->slots;
-    const uint32_t odd = c->stopped | c->late;
+    const uint32_t odd = c->stopped | c->late, host_every = c->by_device ? 8 : 1;
     const int64_t start = c->start, first = sfi_resident_clock();
-    uint64_t count, marked;
-    uint32_t sinks = c->sinks, raised = c->raised;
+    uint64_t count = taken, marked;
+    uint32_t sinks = c->sinks, raised = c->raised, polls = c->by_device;
     int64_t now = first;
     unsigned nap = 125;
     for (uint32_t t = 0; t < sinks; t++) {
@@ -102,13 +100,14 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_r
     for (;;) {
         if (odd || raised || (set.timeout > 0 && now - start >= set.timeout)) { return sfi_resident_wait_long(c); }
         if (triggered) {
-            asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(count) : "l"(word));
+            if (polls++ % host_every == 0) { asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(count) : "l"(word)); }
             if (sfi_resident_poll_marks(c, marks_taken, &marked)) {
                 if ((uint32_t)(marked >> 32) != marks_taken) {
                     c->marks_taken = marks_taken + 1;
                 } else {
                     sfi_resident_store32(&c->ready, SFI_RESIDENT_NOT_READY);
                 }
+                c->by_device = 1;
                 sfi_resident_take_short(c, at, sfi_resident_clock());
                 return SFI_RESIDENT_TAKE;
             }
@@ -119,6 +118,7 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_r
         if (count > taken) {
             c->taken[0] = taken + 1;
             c->seen[0] = count;
+            c->by_device = 0;
             sfi_resident_take_short(c, at, sfi_resident_clock());
             return SFI_RESIDENT_TAKE;
         }
@@ -248,7 +248,8 @@ template <sf_resident_fused_func... Ops>
 static __global__ void sfi_resident_fused(sf_resident_control *c, sfi_resident_mail *mail)
 {
     __shared__ sf_resident_fused_call calls[sizeof...(Ops)];
-    bool right = sizeof...(Ops) == c->ops;
+    const bool right = sizeof...(Ops) == c->ops, triggered = c->triggered;
+    const uint32_t copies_in = c->copies_in, copies_out = c->copies_out;
     if (threadIdx.x == 0) {
         sfi_resident_begin(c);
         if (!right) { sfi_resident_raise(c, SF_ERROR_MISMATCH); }    /* not the operators that were added */
@@ -259,11 +260,11 @@ static __global__ void sfi_resident_fused(sf_resident_control *c, sfi_resident_m
         sfi_resident_plan plan;
         sfi_resident_prepare_fetch(c, 0, &plan);
         if (sfi_resident_block_wait(c, mail) != SFI_RESIDENT_TAKE) { break; }
-        if (c->triggered) { __threadfence(); }   /* nothing that was seen before is believed */
-        sfi_resident_block_fetch(c, &plan, 0, c->copies_in);
+        if (triggered) { __threadfence(); }  /* nothing that was seen before is believed */
+        sfi_resident_block_fetch(c, &plan, 0, copies_in);
         sfi_resident_barrier();
         sfi_resident_ops<Ops...>::run(calls);
-        sfi_resident_block_publish(c, mail, c->copies_in, c->copies_out);
+        sfi_resident_block_publish(c, mail, copies_in, copies_out);
         sfi_resident_barrier();
     }
     if (threadIdx.x == 0) { sfi_resident_end(c); }
