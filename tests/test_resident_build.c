@@ -3788,6 +3788,58 @@ static void destroyed_at_any_stage(void **state)
     }
 }
 /* A device of its own: nothing to be told, nothing left. */
+/* A loop on each of two devices (two GPUs, where there are): frames go through one, then the other; meanwhile memory
+   of one is copied to the other, in the order of an event. */
+static void loops_on_two_devices(void **state)
+{
+    sf_device_desc second = { .backend = test_backend, .ordinal = on_cuda(), .host.workers = 3 };
+    sf_device *other = NULL;
+    single one, two;
+    sf_stream *s, *t;
+    sf_event *e;
+    uint32_t in[FRAME / 4], between[FRAME / 4], *from, *to, *back;
+    rng g = rng_seed(5);
+    (void)state;
+    if (sf_device_open(&second, &other) == SF_OK) {
+        CHECK_OK(sf_device_close(other, GUARD));
+    } else {
+        second.ordinal = 0;                  /* two of one GPU */
+    }
+    if (on_cuda()) { printf("# the other device is GPU %d\n", (int)second.ordinal); }
+    other = test_open_desc(&second);
+    load_resident_kernels(other);
+    single_make(&one, (sf_resident_desc){ .name = "one" }, FRAME);
+    single_make(&two, (sf_resident_desc){ .name = "two", .device = other }, FRAME);
+    CHECK_OK(sf_mem_alloc(device, FRAME, SF_MEMORY_DEVICE, (void **)&from));
+    CHECK_OK(sf_mem_alloc(other, FRAME, SF_MEMORY_DEVICE, (void **)&to));
+    back = (uint32_t *)test_memory(other, FRAME);
+    s = test_stream(device), t = test_stream(other), e = test_event(device);
+    launch(one.r);
+    launch(two.r);
+    for (int i = 0; i < 50; i++) {
+        sf_resident_slot slot;
+        rng_fill(&g, in, sizeof in);
+        slot = fetch(one.r, one.op, feed(one.r, one.op, in, sizeof in));
+        memcpy(between, slot.data[0], sizeof between);
+        give(one.r, &slot);
+        for (uint32_t k = 0; k < FRAME / 4; k++) { CHECK_EQUAL(between[k], in[k] * 3 + 7); }
+        single_result(&two, feed(two.r, two.op, between, sizeof between), between);
+        CHECK_OK(sf_memset_async(s, from, (uint8_t)(i + 1), FRAME));
+        CHECK_OK(sf_event_record(e, s));
+        CHECK_OK(sf_stream_wait_event(t, e, 0));
+        CHECK_OK(sf_memcpy_peer_async(t, to, other, from, device, FRAME));
+        CHECK_OK(sf_memcpy_async(t, back, to, FRAME));
+        CHECK_OK(sf_stream_synchronize(t, GUARD));
+        for (uint32_t k = 0; k < FRAME / 4; k++) { CHECK_EQUAL(back[k], (uint32_t)(i + 1) * 0x01010101u); }
+    }
+    stop(one.r);
+    single_result(&two, feed(two.r, two.op, in, sizeof in), in);         /* goes on without the other one */
+    stop(two.r);
+    destroy(one.r);
+    destroy(two.r);
+    CHECK_OK(sf_mem_free(device, from));
+    test_close(other);
+}
 static void a_device_of_its_own(void **state)
 {
     sf_resident_desc d = { .name = "alone", .backend = test_backend, .stall_timeout = GUARD };
@@ -3945,6 +3997,7 @@ int main(int argc, char **argv)
         NET(beside_other_threads),
         TEST(builders_side_by_side),
         TEST(destroyed_at_any_stage),
+        TEST(loops_on_two_devices),
         TEST(a_device_of_its_own),
         TEST(defaults),
         TEST(every_request_refused_once),
