@@ -8808,11 +8808,12 @@ static bool sfi_capture_programmatic(sf_stream *stream)
     return true;
 }
 
-/* A launcher's node has no name of its own; streams that look at their captures anyway give it the kernel's. */
+/* A captured kernel's node has no name of its own; streams that look at their captures anyway give it the kernel's. */
 static void sfi_capture_name(sf_stream *stream, const char *name)
 {
     sf_capture_info info;
     sf_dependency after;
+    if (stream->device->host || !(stream->flags & SF_STREAM_PROGRAMMATIC)) { return; }
     sfi_zero(&info, sizeof info);
     if (sf_stream_get_capture_info(stream, &info, &after, 1) < 0 || info.status != SF_CAPTURE_ACTIVE) { return; }
     if (info.dependencies == 1 && !after.node->name[0]) {
@@ -8833,9 +8834,7 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (kernel->programmatic) { (void)sfi_capture_programmatic(stream); }
     r = sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
-    if (r >= 0 && !stream->device->host && stream->flags & SF_STREAM_PROGRAMMATIC) {
-        sfi_capture_name(stream, kernel->name);
-    }
+    if (r >= 0) { sfi_capture_name(stream, kernel->name); }
     return r;
 }
 SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n)
@@ -9004,7 +9003,9 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
         plain.programmatic = false;
         grid = &plain;
     }
-    return sfi_on_stream(stream, stream->device->backend->launch_function(stream, function, grid, params));
+    r = sfi_on_stream(stream, stream->device->backend->launch_function(stream, function, grid, params));
+    if (r >= 0) { sfi_capture_name(stream, function->name); }
+    return r;
 }
 
 /* >>captures ------------------------------------------------------------------------------------------ */
