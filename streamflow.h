@@ -8808,7 +8808,7 @@ static bool sfi_capture_programmatic(sf_stream *stream)
     return true;
 }
 
-/* A captured kernel's node has no name of its own; streams that look at their captures anyway give it the kernel's. */
+/* A captured kernel's node has no name; streams that look at their captures anyway give it the kernel's. */
 static void sfi_capture_name(sf_stream *stream, const char *name)
 {
     sf_capture_info info;
