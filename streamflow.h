@@ -2121,7 +2121,9 @@ struct sf_stream {
     uint64_t fork_capture;                   /* the capture that its parent took part in; 0: none */
     const void *thread;                      /* whose per-thread stream it is */
     sf_event *fork_event;
-    sf_stream *next_stream, *next_fork;
+    sf_stream *next_stream, **link_stream;   /* of the device's; link: what points to this one */
+    sf_stream *next_fork;
+    uint32_t pooled;                         /* its place in its pool */
     struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), */
     sfi_after after;                         /* and what the next node will depend on */
     sfi_queue queue;                         /* on a host device */
@@ -2361,9 +2363,8 @@ static sf_result sfi_invalid(sf_stream *stream, const char *call, const char *wh
 static void sfi_stream_release(sf_stream *stream)            /* device lock held */
 {
     sf_device *device = stream->device;
-    sf_stream **link = &device->first_stream;
-    while (*link != stream) { link = &(*link)->next_stream; }
-    *link = stream->next_stream;
+    *stream->link_stream = stream->next_stream;
+    if (stream->next_stream) { stream->next_stream->link_stream = stream->link_stream; }
     sfi_slab_give(&device->streams, &stream->slot);
 }
 
@@ -7940,6 +7941,8 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     sfi_lock(&device->lock);
     if (r >= 0) {                            /* whole, now others may see it */
         s->next_stream = device->first_stream;
+        s->link_stream = &device->first_stream;
+        if (s->next_stream) { s->next_stream->link_stream = &s->next_stream; }
         device->first_stream = s;
         *stream = s;
     } else {
@@ -11415,6 +11418,7 @@ struct sf_stream_pool {
     sf_stream **streams;
     bool *taken;
     uint32_t count, streams_room, taken_room, ring; /* ring: records in flight that its streams have room for */
+    uint32_t free;                           /* of `count`, not taken */
     sfi_atomic32 busy;
     char name[SFI_NAME];
 };
@@ -11434,8 +11438,14 @@ static sf_result sfi_stream_pool_add(sf_stream_pool *pool)
     r = sf_stream_create(pool->device, &desc, &pool->streams[pool->count]);
     if (r < 0) { return r; }
     r = pool->ring ? sfi_order_arm(pool->streams[pool->count], pool->ring) : SF_OK;
-    if (r < 0) { (void)sf_stream_destroy(pool->streams[pool->count]); } else { pool->taken[pool->count++] = false; }
-    return r;
+    if (r < 0) {
+        (void)sf_stream_destroy(pool->streams[pool->count]);
+        return r;
+    }
+    pool->streams[pool->count]->pooled = pool->count;
+    pool->taken[pool->count++] = false;
+    pool->free++;
+    return SF_OK;
 }
 static bool sfi_stream_pool_full(const sf_stream_pool *pool)
 {
@@ -11462,7 +11472,7 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
     uint32_t i, pick = UINT32_MAX;
     sf_capture_mode mode = sfi_relax();
     sfi_spin_lock(&pool->busy);
-    for (i = 0; i < pool->count && pick == UINT32_MAX; i++) {
+    for (i = 0; pool->free && i < pool->count && pick == UINT32_MAX; i++) {
         if (!pool->taken[i] && pool->device->backend->stream_query(pool->streams[i]) == SF_OK) { pick = i; }
     }
     if (pick == UINT32_MAX && !sfi_stream_pool_full(pool)) {
@@ -11471,6 +11481,7 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
     }
     if (pick != UINT32_MAX) {
         pool->taken[pick] = true;
+        pool->free--;
         *stream = pool->streams[pick];
         r = SF_OK;
     }
@@ -11480,10 +11491,11 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
 }
 static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 {
-    uint32_t i;
+    uint32_t i = stream->pooled;
     sfi_spin_lock(&pool->busy);
-    for (i = 0; i < pool->count; i++) {
-        if (pool->streams[i] == stream) { pool->taken[i] = false; }
+    if (i < pool->count && pool->streams[i] == stream && pool->taken[i]) {   /* one of its own */
+        pool->taken[i] = false;
+        pool->free++;
     }
     sfi_spin_unlock(&pool->busy);
 }
@@ -11515,7 +11527,7 @@ static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot)
     sfi_free(&device->heap, pool->taken);
     pool->streams = NULL;
     pool->taken = NULL;
-    pool->count = pool->streams_room = pool->taken_room = 0;
+    pool->count = pool->free = pool->streams_room = pool->taken_room = 0;
 }
 SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
 {
