@@ -1165,6 +1165,7 @@ static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
     #define SFI_RANGE_BEGIN(name) ((void)0)
     #define SFI_RANGE_END()       ((void)0)
 #endif
+#define SFI_COLD __attribute__((noinline))   /* out of the way of what runs for each message */
 #ifndef SFI_STEP                             /* tests hand a baton between threads at each shared access */
     #define SFI_STEP(id) ((void)0)
 #endif
@@ -11976,7 +11977,7 @@ enum {
     SFI_SCOPES = 15,                         /* within each other; further ones are not seen in names */
     SFI_WORKERS = 64,                        /* of a flow: a bit each */
     SFI_JOBS = 64,                           /* computes in flight in a task system */
-    SFI_RUN_ON = 64,                         /* plain operators at most between two looks at everything else */
+    SFI_RUN_ON = 256,                        /* plain operators at most between two looks at everything else */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
     SFI_PATIENCE = 10, SFI_JOB_NAP = 100000, /* ns: so often, so long, a task system may take to begin */
     SFI_HEAVY = 5000                         /* ns: a compute that takes longer lends its worker's desk to others */
@@ -11996,19 +11997,22 @@ typedef struct sfi_message {
 } sfi_message;
 
 typedef struct sfi_edge {
-    sfi_message *ring;
+    sfi_message *ring;                       /* from here to `consumer`: what each message touches, in a cache line */
+    uint32_t first, count, room;             /* room: places of the ring */
+    uint32_t tail;                           /* where the next message goes: the producer's, between its commits */
+    uint32_t full, wakes;                    /* with so many its producer, with fewer its consumer, cannot run */
+    uint32_t there;                          /* messages when this compute began */
+    uint32_t high;
+    uint64_t messages;
+    struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
     sfi_entry *entries;                      /* metadata, flow->entries_max for each place of the ring */
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
     int64_t *arrivals;                       /* where an EXPIRING condition looks */
-    uint32_t first, count, room;             /* room: places of the ring */
-    uint32_t most;                           /* messages that it holds at a time */
     uint32_t limit, need;                    /* capacity; messages that a compute needs */
-    uint32_t there, taken, ordered;          /* when this compute began; received in it; of those, waited for */
+    uint32_t most;                           /* messages that it holds at a time */
+    uint32_t taken, ordered;                 /* received in this compute; of those, waited for */
     uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute may be looking at so many */
-    uint32_t tail;                           /* where the next message goes: the producer's, between its commits */
-    struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
-    bool counts, bounds;                     /* what it holds decides whether these can run */
-    bool seen_behind, seen_before;           /* a condition of theirs looks at it */
+    bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
     uint32_t next_output, next_input;        /* the next edge of the same port */
     uint16_t output, input, delay;
@@ -12017,8 +12021,7 @@ typedef struct sfi_edge {
     bool read, lent_read;                    /* LATEST: somebody has had it; and the one before it, that is lent */
     sfi_atomic32 pushed, popped;             /* external: what the outside has put in, what is out again */
     uint32_t absorbed;                       /* of `pushed`, what the flow has seen */
-    uint64_t messages, dropped, refused, traced;
-    uint32_t high;
+    uint64_t dropped, refused, traced;
 } sfi_edge;
 
 typedef struct sfi_input {
@@ -12075,19 +12078,24 @@ typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
     struct sfi_turn *turn;                   /* while one of its hooks runs */
     sf_compute_func compute;
+    const sfi_message *take;                 /* quick: the value on input 0 that this compute has not received yet */
+    sfi_message *put;                        /* quick: where a value goes that it emits on output 0, if it has not */
+    sfi_edge *in, *out;                      /* quick: its only edges */
     uint32_t unmet;                          /* conditions, and groups of them, that do not hold; it can run if ... */
     uint32_t due;                            /* ... no more than these: of a region, its turn and what it brings */
     struct sfi_op *next;                     /* in a list of ready operators */
     struct sfi_worker *desk;                 /* where it is at home */
-    uint32_t level;                          /* which list */
+    uint32_t state;                          /* sf_op_state */
+    uint8_t level;                           /* which list */
+    bool plain;                              /* nothing about it but messages and room: it takes the short way */
+    bool quick;                              /* ... with an edge in and an edge out at most: see sfi_begin_quick() */
+    bool ends;                               /* quick: after a compute it may be over */
     uint32_t home, group;                    /* its worker; sf_op_desc.workers */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
-    uint32_t state;                          /* sf_op_state */
     uint32_t sample;                         /* computes until the next one that is timed */
     uint32_t next_ending;                    /* in its worker's list of those that are to end */
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
-    bool queued, extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
-    bool plain;                              /* nothing about it but messages and room: it takes the short way */
+    bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
     uint8_t input_count, output_count, condition_count;
     uint16_t control_edges;
     uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
@@ -12112,7 +12120,7 @@ typedef struct sfi_op {
     bool started;
     uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one */
     bool hopeless;                           /* no message will ever come */
-    uint64_t runs, errors;
+    uint64_t errors;
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
     uint32_t stamp;
@@ -12131,6 +12139,7 @@ typedef struct sfi_turn {
     sf_stream *stream;                       /* that the first of the stream calls decided on */
     bool hidden, routed, used_memory, time_set;
     bool unusual;                            /* something happened that the short way's end does not clear up */
+    bool quick;                              /* of a quick operator, and nothing but `take` and `put` has been used */
     sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
     uint32_t misuses[SFI_HANDED];            /* failed calls there before it began */
@@ -12209,6 +12218,7 @@ typedef struct sfi_worker {
     uint32_t homes, first_group, end_group;  /* operators; flags of their bells */
     uint32_t ending;                         /* list of operators that are to end */
     uint32_t steps;
+    uint32_t run_on;                         /* how many plain operators it may still run on the short way */
     uint32_t job_number, jobs_out, job_patience;     /* patience: short sleeps before a finish() that may block */
     bool rouse;                              /* something is ready here that was not */
     sfi_atomic32 attention, sleeping;
@@ -13607,7 +13617,7 @@ static void sfi_layout_levels(sf_flow *f)
     }
     for (i = 0; i < f->op_count; i++) {
         for (k = 0; k + 1 < n && f->priorities[k] < f->ops[i].priority; k++) {}
-        f->ops[i].level = k;
+        f->ops[i].level = (uint8_t)k;
     }
     f->level_count = n;
 }
@@ -13665,6 +13675,23 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op)
     op->desk = &f->workers[op->home];
     op->plain = plain;
     f->short_way = f->short_way || plain;
+}
+
+/* The values of an operator with one queue on either side, which nobody else looks at, go by pointer. */
+static void sfi_layout_quick(sfi_op *op)
+{
+    const sfi_edge *in = op->input_count ? op->inputs[0].single : NULL;
+    const sfi_output *out = op->output_count ? &op->outputs[0] : NULL;
+    op->in = op->out = NULL;
+    op->take = NULL;
+    op->put = NULL;
+    op->ends = op->limit != 0;
+    op->quick = op->plain && op->on_error != SF_ON_ERROR_RETRY && op->input_count <= 1 && op->output_count <= 1 &&
+                (!op->input_count || (in && in->wakes && in->full && !in->seen_before && in->from != in->to)) &&
+                (!out || !out->edges || (out->direct && out->direct->full && !out->direct->seen_behind));
+    if (!op->quick) { return; }
+    if (in) { op->in = op->inputs[0].single; }
+    if (out) { op->out = out->direct; }
 }
 
 /* Which built-in conditions the operator's own replace or look at. */
@@ -13832,13 +13859,14 @@ static sf_result sfi_prepare(sf_flow *f)
         const sfi_output *out;
         if (e->control) { continue; }
         e->consumer = &f->ops[e->to];
-        e->counts = sfi_counts_messages(&e->consumer->inputs[e->input]);
+        e->wakes = sfi_counts_messages(&e->consumer->inputs[e->input]) ? e->need : 0;
         e->seen_behind = e->consumer->inputs[e->input].watched;
         e->producer = e->from == SFI_NONE ? NULL : &f->ops[e->from];
         out = e->producer ? &e->producer->outputs[e->output] : NULL;
-        e->bounds = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room;
+        e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
         e->seen_before = out && out->watched;
     }
+    for (i = 0; i < f->op_count; i++) { sfi_layout_quick(&f->ops[i]); }
     sfi_layout_levels(f);
     sfi_layout_sources(f);
     sfi_store(&f->state, SFI_FLOW_READY);
@@ -14195,43 +14223,50 @@ static void sfi_ready(sfi_op *op)
 {
     sfi_worker *w = op->desk;
     sfi_level *level = &w->levels[op->level];
-    if (op->queued || op->state != SF_OP_WAITING) { return; }
-    op->queued = true;
+    if (op->state != SF_OP_WAITING) { return; }
     SFI_SET(op->state, SF_OP_QUEUED);
     op->next = NULL;
-    if (level->last) { level->last->next = op; } else { level->first = op; }
+    if (level->first) {
+        level->last->next = op;
+    } else {
+        level->first = op;
+        w->rouse = w->rouse || !w->level_mask;
+        SFI_SET(w->level_mask, w->level_mask | (uint64_t)1 << op->level);
+    }
     level->last = op;
-    w->rouse = w->rouse || !w->level_mask;
-    SFI_SET(w->level_mask, w->level_mask | (uint64_t)1 << op->level);
+}
+static void sfi_leave_level(sfi_worker *w, uint32_t l)       /* the first one of that list */
+{
+    sfi_level *level = &w->levels[l];
+    level->first = level->first->next;
+    if (!level->first) { SFI_SET(w->level_mask, w->level_mask & ~((uint64_t)1 << l)); }
 }
 static sfi_op *sfi_next_ready(sfi_worker *w)
 {
     while (w->level_mask) {
         uint32_t l = (uint32_t)sfi_lowest_bit(w->level_mask);
-        sfi_level *level = &w->levels[l];
-        sfi_op *op = level->first;
-        level->first = op->next;
-        if (!level->first) {
-            level->last = NULL;
-            SFI_SET(w->level_mask, w->level_mask & ~((uint64_t)1 << l));
-        }
-        op->queued = false;
+        sfi_op *op = w->levels[l].first;
+        sfi_leave_level(w, l);
         if (op->state != SF_OP_QUEUED) { continue; }         /* stopped meanwhile */
         SFI_SET(op->state, SF_OP_WAITING);
         if (!op->unmet) { return op; }       /* else a condition ceased to hold: whoever meets it brings it back */
     }
     return NULL;
 }
-static void sfi_meet(sfi_op *op)
+static void sfi_met(sfi_op *op)
 {
-    SF_ASSERT(op->unmet > 0);
-    if (--op->unmet != op->due) { return; }
     if (!op->due) {
         sfi_ready(op);
     } else if (op->region->waits) {          /* its leader looks again */
         op->region->waits = false;
-        sfi_meet(&op->pub.flow->ops[op->region->members[0]]);
+        op = &op->pub.flow->ops[op->region->members[0]];
+        if (--op->unmet == 0) { sfi_ready(op); }
     }
+}
+static void sfi_meet(sfi_op *op)
+{
+    SF_ASSERT(op->unmet > 0);
+    if (--op->unmet == op->due) { sfi_met(op); }
 }
 
 /* -- timers: a heap of operators by the time at which they want to be looked at -- */
@@ -14267,6 +14302,7 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* 
     sfi_worker *w = &f->workers[op->home];
     uint32_t place = op->timer;
     op->wake = wake;
+    w->run_on = 0;
     if (wake == SFI_NEVER) {
         if (!place) { return; }
         op->timer = 0;
@@ -14293,6 +14329,7 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 {
     sfi_worker *w = &f->workers[op->home];
     op->blocker = blocker;
+    w->run_on = 0;
     if (op->gpu_wait || !blocker) { return; }
     SFI_SET(op->gpu_wait, true);
     w->gpu_waiters[w->gpu_waiter_count] = sfi_op_index(op);
@@ -14536,6 +14573,14 @@ static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
 }
+static void sfi_message_plain(sfi_message *m)                /* a value, and nothing travels along */
+{
+    m->order.stream = NULL;
+    m->entries = 0;
+    m->kind = SFI_VALUE;
+    m->labels = 0;
+    m->hidden = false;
+}
 static void sfi_message_release(const sfi_message *m)
 {
     if (m->kind == SFI_TENSOR) { sf_tensor_release((sf_tensor *)m->value.ptr); }
@@ -14570,11 +14615,11 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     e->first += n;
     if (e->first >= e->room) { e->first -= e->room; }
     SFI_SET(e->count, was - n);
-    if (e->counts && was >= e->need && was - n < e->need) { e->consumer->unmet++; }
+    if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (!e->producer) {
         sfi_store(&e->popped, e->popped.v + n);
     } else if (e->overflow == SF_OVERFLOW_BLOCK && !e->closed) {
-        if (e->bounds && was == e->most) { sfi_meet(e->producer); }
+        if (was == e->full) { sfi_meet(e->producer); }
         if (e->seen_before) { sfi_look(f, e->producer); }
     }
 }
@@ -14590,8 +14635,8 @@ static void sfi_edge_arrived(sf_flow *f, sfi_edge *e)
     SFI_SET(e->count, count);
     SFI_BUMP(e->messages);
     if (count - e->lent > e->high) { SFI_SET(e->high, count - e->lent); }
-    if (e->bounds && count == e->most) { e->producer->unmet++; }
-    if (e->counts && count == e->need) { sfi_meet(e->consumer); }
+    if (count == e->full) { e->producer->unmet++; }
+    if (count == e->wakes) { sfi_meet(e->consumer); }
     if (e->seen_behind) { sfi_look(f, e->consumer); }
 }
 static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m, uint64_t *counter)
@@ -14751,6 +14796,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
             if (edge->from == SFI_NONE) { sfi_edge_absorb(f, edge); }
             sfi_edge_clear(f, edge, true);
             SFI_SET(edge->closed, true);
+            if (edge->producer) { edge->producer->ends = true; }
             if (edge->from != SFI_NONE) { sfi_end_if_idle(f, &f->ops[edge->from], list); }
         }
     }
@@ -14949,7 +14995,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->op = op;
     t->error = SF_OK;
     t->stream = NULL;
-    t->hidden = t->routed = t->used_memory = t->time_set = false;
+    t->hidden = t->routed = t->used_memory = t->time_set = t->quick = false;
     t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
     t->created = NULL;
     t->time = t->end = -1;
@@ -15527,8 +15573,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_hold(f, op->locks);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
-        SFI_BUMP(op->runs);
-        op->pub.run = op->runs;
+        SFI_BUMP(op->pub.run);
         if (r < 0 && op->on_error == SF_ON_ERROR_STOP_OPERATOR) { end = SF_OP_FAILED; }
     }
     op->turn = NULL;
@@ -15536,7 +15581,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_turn_clear(f, op);
     sfi_unreserve(op);
     if (op->state == SF_OP_COMPUTING) {      /* else it has ended the flow */
-        if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->runs >= op->limit) ||
+        if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
                                      (f->any_closed && !sfi_op_needed(f, op)) ||
                                      (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
             end = SF_OP_STOPPED;
@@ -15567,7 +15612,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     sf_flow *f = w->flow;
     int64_t begin = 0;
     bool timed = f->worker_count > 1 && op->sample-- == 0;
-    bool lends = timed && (op->heavy || !op->runs);
+    bool lends = timed && (op->heavy || !op->pub.run);
     sf_result r;
     if (timed) { begin = sfi_clock(); }
     if (lends) {
@@ -15769,25 +15814,64 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 }
 /* -- the short way: one plain operator after the other, as long as nobody rings -- */
 
-static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn begun; desk held */
+/* A quick operator's turn: nothing is written down but what it may take and where it may put something. */
+static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no value that comes */
 {
-    sf_flow *f = w->flow;
-    sfi_turn *t = &w->turn;
-    sfi_op *op;
+    if (op->in) {
+        const sfi_message *m = &op->in->ring[op->in->first];
+        if (m->kind != SFI_VALUE) { return false; }
+        op->in->there = op->in->count;
+        op->take = m;
+    }
+    if (op->out) { op->put = &op->out->ring[op->out->tail]; }
+    t->quick = true;
+    op->turn = t;
+    return true;
+}
+/* The compute asks for more, or has not ended well: on as any other turn. */
+static SFI_COLD void sfi_end_quick(sfi_turn *t, sfi_op *op)
+{
+    sfi_turn_reset(t, op);
+    t->unusual = false;
+    if (op->in && !op->take) {
+        op->in->taken = 1;
+        op->inputs[0].asked = true;
+        op->inputs[0].latest = &op->in->ring[op->in->first];
+        t->time = op->inputs[0].latest->time;
+    }
+    if (op->out && !op->put) {
+        sfi_message_plain(&op->out->ring[op->out->tail]);
+        op->outputs[0].staged = 1;
+        t->direct = 1;
+    }
+    op->take = NULL;
+    op->put = NULL;
+}
+static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
+{
     int p;
-    do {
-        if (!w->level_mask || sfi_load(&w->attention)) { return NULL; }
-        op = w->levels[sfi_lowest_bit(w->level_mask)].first;
-        if (!op->plain || (f->worker_count > 1 && !op->sample)) { return NULL; }
-        op = sfi_next_ready(w);
-    } while (!op);
-    op->sample--;
-    SFI_SET(op->state, SF_OP_COMPUTING);
     sfi_turn_reset(t, op);
     t->unusual = op->attempts > 0;           /* what was tried again is cleared up the long way */
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].single) { op->inputs[p].single->there = op->inputs[p].single->count; }
     }
+}
+static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn begun; desk held */
+{
+    bool several = w->flow->worker_count > 1;
+    uint32_t l;
+    sfi_op *op;
+    do {
+        if (!w->run_on || !w->level_mask || sfi_load(&w->attention)) { return NULL; }
+        l = (uint32_t)sfi_lowest_bit(w->level_mask);
+        op = w->levels[l].first;
+        if (!op->plain || (several && !op->sample)) { return NULL; }
+        sfi_leave_level(w, l);
+    } while (op->state != SF_OP_QUEUED || (op->unmet && (SFI_SET(op->state, SF_OP_WAITING), true)));
+    w->run_on--;
+    if (several) { op->sample--; }
+    SFI_SET(op->state, SF_OP_COMPUTING);
+    if (!op->quick || !sfi_begin_quick(&w->turn, op)) { sfi_begin_plain(&w->turn, op); }
     return op;
 }
 /* As sfi_edge_settle() and sfi_edge_pop() for a queue that holds its producer up. */
@@ -15802,11 +15886,11 @@ static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
     }
     e->first = first;
     SFI_SET(e->count, was - n);
-    if (e->counts && was - n < e->need && was >= e->need) { e->consumer->unmet++; }
+    if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (!e->producer) {
         sfi_store(&e->popped, e->popped.v + n);
     } else if (!e->closed) {
-        if (was == e->most && e->bounds) { sfi_meet(e->producer); }
+        if (was == e->full) { sfi_meet(e->producer); }
         if (e->seen_before) { sfi_look(f, e->producer); }
     }
 }
@@ -15822,46 +15906,87 @@ static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
         sfi_settle_plain(f, in->single);
     }
     if (t->direct) { sfi_commit_direct(t); }
-    SFI_BUMP(op->runs);
-    op->pub.run = op->runs;
+    SFI_BUMP(op->pub.run);
+    op->turn = NULL;
+    SFI_SET(op->state, SF_OP_WAITING);
+    if (!op->unmet) { sfi_ready(op); }
+}
+/* The same for a quick turn: one message at most left a queue, and one came to the next. */
+static void sfi_commit_quick(sfi_op *op)                     /* desks held */
+{
+    sfi_edge *e = op->in;
+    int64_t time = -1;
+    if (op->take) {
+        op->take = NULL;
+    } else if (e) {
+        uint32_t was = e->count;
+        time = e->ring[e->first].time;
+        if (++e->first == e->room) { e->first = 0; }
+        SFI_SET(e->count, was - 1);
+        if (was == e->wakes) { op->unmet++; }
+        if (was == e->full) { sfi_meet(e->producer); }
+    }
+    e = op->out;
+    if (op->put) {
+        op->put = NULL;
+    } else if (e) {
+        sfi_message *m = &e->ring[e->tail];
+        uint32_t count = e->count + 1;
+        sfi_message_plain(m);
+        m->time = time;
+        if (++e->tail == e->room) { e->tail = 0; }
+        SFI_SET(e->count, count);
+        SFI_BUMP(e->messages);
+        if (count > e->high) { SFI_SET(e->high, count); }
+        if (count == e->full) { op->unmet++; }
+        if (count == e->wakes) { sfi_meet(e->consumer); }
+    }
+    SFI_BUMP(op->pub.run);
     op->turn = NULL;
     SFI_SET(op->state, SF_OP_WAITING);
     if (!op->unmet) { sfi_ready(op); }
 }
 static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* its last run, maybe */
 {
-    return (op->limit && op->runs + 1 >= op->limit) || SFI_GET(f->any_closed) || sfi_load(&op->asked_to_stop);
+    return (op->limit && op->pub.run + 1 >= op->limit) || SFI_GET(f->any_closed) || sfi_load(&op->asked_to_stop);
+}
+/* Others that have ended do not matter to who has one edge at most to work for. */
+static bool sfi_is_quick_to_the_end(const sfi_turn *t, const sfi_op *op)
+{
+    return t->quick && !(op->ends && ((op->limit && op->pub.run + 1 >= op->limit) || (op->out && op->out->closed)));
 }
 static void sfi_run_on(sfi_worker *w)
 {
     sf_flow *f = w->flow;
+    bool several = f->worker_count > 1;
     uint64_t held = sfi_desk(w);
-    uint32_t left = SFI_RUN_ON;
     sfi_entered entered;
     sfi_op *op;
     sfi_hold(f, held);
-    op = sfi_next_plain(w);
+    w->run_on = SFI_RUN_ON;
+    w->turn.flow = f;
     w->turn.hook = SF_HOOK_BEGIN;
     w->turn.stamp = NULL;
     entered.before = sfi_this_thread.inside;
     entered.flow = f;
     sfi_this_thread.inside = &entered;
-    while (op) {
-        sfi_op *done = op;
+    for (op = sfi_next_plain(w); op; op = sfi_next_plain(w)) {
         sf_result r;
-        sfi_let_go(f, held, w);
-        r = sfi_call_compute(done);
-        held = done->locks | sfi_desk(w);
-        sfi_hold(f, held);
-        op = NULL;
-        if (r != SF_OK || w->turn.unusual || sfi_is_over_for(f, done)) {     /* the long way, after all */
+        if (several) { sfi_let_go(f, held, w); }
+        r = sfi_call_compute(op);
+        if (several) { sfi_hold(f, held = op->locks | sfi_desk(w)); }
+        if (r == SF_OK && sfi_is_quick_to_the_end(&w->turn, op)) {
+            sfi_commit_quick(op);
+            continue;
+        }
+        if (w->turn.quick) { sfi_end_quick(&w->turn, op); }
+        if (r != SF_OK || w->turn.unusual || sfi_is_over_for(f, op)) {       /* the long way, after all */
             sfi_let_go(f, held, w);
             held = 0;
-            sfi_commit(f, done, sfi_computed(f, done, r), w);
-        } else {
-            sfi_commit_plain(f, done);
-            if (--left) { op = sfi_next_plain(w); }
+            sfi_commit(f, op, sfi_computed(f, op, r), w);
+            break;
         }
+        sfi_commit_plain(f, op);
     }
     sfi_let_go(f, held, w);
     sfi_this_thread.inside = entered.before;
@@ -16013,7 +16138,13 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 /* >>hooks --------------------------------------------------------------------------------------------- */
 
 /* What a compute calls. Each function finds the operator behind its context; outside of a hook there is none. */
-static sfi_turn *sfi_turn_of(const sf_context *ctx) { return ctx ? ((const sfi_op *)(const void *)ctx)->turn : NULL; }
+static sfi_turn *sfi_turn_of(const sf_context *ctx)
+{
+    sfi_op *op = (sfi_op *)(uintptr_t)ctx;
+    if (!op || !op->turn) { return NULL; }
+    if (op->turn->quick) { sfi_end_quick(op->turn, op); }
+    return op->turn;
+}
 
 /* A call of the compute's failed: the first one decides how the compute ends. */
 static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...)
@@ -16470,7 +16601,7 @@ static const sfi_message *sfi_receive_plain(sfi_turn *t, int port)
     if (t->time < 0 && !t->time_set) { t->time = m->time; }
     return m;
 }
-SF_API sf_value sf_receive_value(sf_context *ctx, int port)
+static SFI_COLD sf_value sfi_receive_value(sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     const sfi_message *m = t ? sfi_receive_plain(t, port) : NULL;
@@ -16482,6 +16613,16 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port)
     m = sfi_receive_message(t, port, SFI_VALUE, "sf_receive_value");
     if (m && t->flow->hook) { t->flow->hook(SF_HOOK_RECEIVE, ctx, port, NULL, t->flow->hook_user); }
     return m ? m->value : none;
+}
+SF_API sf_value sf_receive_value(sf_context *ctx, int port)
+{
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    if (ctx && !ctx->executor && !port && op->take) {
+        const sfi_message *m = op->take;
+        op->take = NULL;
+        return m->value;
+    }
+    return sfi_receive_value(ctx, port);
 }
 SF_API int sf_available(const sf_context *ctx, int port)
 {
@@ -16779,15 +16920,11 @@ static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
     at = e->tail + out->staged++;
     m = &e->ring[at < e->room ? at : at - e->room];
     m->value = value;
-    m->order.stream = NULL;
-    m->order.number = 0;
-    m->entries = m->labels = 0;
-    m->kind = SFI_VALUE;
-    m->hidden = false;
+    sfi_message_plain(m);
     t->direct |= (uint32_t)1 << port;
     return true;
 }
-SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
+static SFI_COLD sf_result sfi_emit_value(sf_context *ctx, int port, sf_value value)
 {
     sfi_turn *turn;
     sfi_message m;
@@ -16803,6 +16940,16 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
     r = sfi_stage(turn, port, &m, "sf_emit_value");
     if (r >= 0 && turn->flow->hook) { turn->flow->hook(SF_HOOK_EMIT, ctx, port, NULL, turn->flow->hook_user); }
     return r;
+}
+SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
+{
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    if (ctx && !ctx->executor && !port && op->put) {
+        op->put->value = value;
+        op->put = NULL;
+        return SF_OK;
+    }
+    return sfi_emit_value(ctx, port, value);
 }
 
 /* -- what travels along -- */
@@ -17571,12 +17718,12 @@ static void sfi_reset_run(sf_flow *f)
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
-        op->pub.run = op->runs = op->errors = 0;
+        op->pub.run = op->errors = 0;
         op->sample = 0;
         op->ending = op->heavy = false;
         sfi_turn_clear(f, op);
         sfi_store(&op->asked_to_stop, 0);
-        op->queued = op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
+        op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
         op->unmet = op->due = op->attempts = op->turns = op->timer = op->stamp = op->mark = 0;
         op->own = NULL;
         op->named = NULL;
@@ -18535,7 +18682,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     if (sfi_load(&f->paused) && (info->state == SF_OP_WAITING || info->state == SF_OP_QUEUED)) {
         info->state = SF_OP_PAUSED;
     }
-    info->runs = SFI_GET(op->runs);
+    info->runs = SFI_GET(op->pub.run);
     info->errors = SFI_GET(op->errors);
     if (f->block) {
         sfi_histogram_read(op->cpu, &info->cpu);
@@ -18705,7 +18852,7 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
     for (i = 0; i < f->op_count; i++) {
         sfi_write(&w, "  n%u [label=\"", (unsigned)i);
         sfi_write_name(&w, f->ops[i].pub.name);
-        sfi_write(&w, "\\n%L runs\"];\n", (int64_t)SFI_GET(f->ops[i].runs));
+        sfi_write(&w, "\\n%L runs\"];\n", (int64_t)SFI_GET(f->ops[i].pub.run));
     }
     for (i = 0; i < f->edge_count; i++) {
         const sfi_edge *e = &f->edges[i];
