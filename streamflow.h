@@ -12013,6 +12013,7 @@ typedef struct sfi_edge {
     uint32_t taken, ordered;                 /* received in this compute; of those, waited for */
     uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute may be looking at so many */
     bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
+    bool linear;                             /* the only one out of its producer, and into its consumer */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
     uint32_t next_output, next_input;        /* the next edge of the same port */
     uint16_t output, input, delay;
@@ -12074,6 +12075,10 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 /* A pair of timing events around what a compute enqueued, read when both are done. */
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
+/* How much there is to look at around a compute. Short: nothing but messages and room. Quick: with one queue on either
+   side at most, which nobody else looks at. */
+typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_QUICK_WAY } sfi_way;
+
 typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
     struct sfi_turn *turn;                   /* while one of its hooks runs */
@@ -12087,9 +12092,9 @@ typedef struct sfi_op {
     struct sfi_worker *desk;                 /* where it is at home */
     uint32_t state;                          /* sf_op_state */
     uint8_t level;                           /* which list */
-    bool plain;                              /* nothing about it but messages and room: it takes the short way */
-    bool quick;                              /* ... with an edge in and an edge out at most: see sfi_begin_quick() */
-    bool ends;                               /* quick: after a compute it may be over */
+    uint8_t way;                             /* sfi_way */
+    bool ends;                               /* SFI_QUICK_WAY: after a compute it may be over */
+    bool carries;                            /* ... and so is the one behind it, who can begin at once */
     uint32_t home, group;                    /* its worker; sf_op_desc.workers */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
     uint32_t sample;                         /* computes until the next one that is timed */
@@ -13673,11 +13678,21 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op)
         plain = plain && !sfi_has_memory(out);
     }
     op->desk = &f->workers[op->home];
-    op->plain = plain;
+    op->way = plain ? SFI_SHORT_WAY : SFI_LONG_WAY;
     f->short_way = f->short_way || plain;
 }
 
-/* The values of an operator with one queue on either side, which nobody else looks at, go by pointer. */
+/* Whether a message goes this way or none: who waits for it only runs as soon as it can. */
+static bool sfi_edge_is_linear(const sfi_edge *e)
+{
+    const sfi_op *from = e->producer, *to = e->consumer;
+    uint32_t edges = 0;
+    int p;
+    if (!from || from == to || e->overflow != SF_OVERFLOW_BLOCK || e->delay || !e->wakes) { return false; }
+    for (p = 0; p < from->output_count; p++) { edges += from->outputs[p].edges; }
+    return edges == 1 && to->input_count == 1 && to->inputs[0].edges == 1 && from->first_control == SFI_NONE &&
+           to->first_control_in == SFI_NONE && from->leader == SFI_NONE && to->leader == SFI_NONE;
+}
 static void sfi_layout_quick(sfi_op *op)
 {
     const sfi_edge *in = op->input_count ? op->inputs[0].single : NULL;
@@ -13686,12 +13701,21 @@ static void sfi_layout_quick(sfi_op *op)
     op->take = NULL;
     op->put = NULL;
     op->ends = op->limit != 0;
-    op->quick = op->plain && op->on_error != SF_ON_ERROR_RETRY && op->input_count <= 1 && op->output_count <= 1 &&
-                (!op->input_count || (in && in->wakes && in->full && !in->seen_before && in->from != in->to)) &&
-                (!out || !out->edges || (out->direct && out->direct->full && !out->direct->seen_behind));
-    if (!op->quick) { return; }
+    op->carries = false;
+    if (op->way == SFI_LONG_WAY || op->on_error == SF_ON_ERROR_RETRY || op->input_count > 1 || op->output_count > 1 ||
+        (op->input_count && (!in || !in->wakes || !in->full || in->seen_before || in->from == in->to)) ||
+        (out && out->edges && (!out->direct || !out->direct->full || out->direct->seen_behind))) {
+        return;
+    }
+    op->way = SFI_QUICK_WAY;
     if (in) { op->in = op->inputs[0].single; }
     if (out) { op->out = out->direct; }
+}
+/* In a chain of them a message goes from compute to compute. With several workers somebody might look in between. */
+static void sfi_layout_chain(const sf_flow *f, sfi_op *op)
+{
+    op->carries = f->worker_count == 1 && op->way == SFI_QUICK_WAY && op->out && op->out->linear &&
+                  op->out->wakes == 1 && op->out->consumer->way == SFI_QUICK_WAY;
 }
 
 /* Which built-in conditions the operator's own replace or look at. */
@@ -13865,8 +13889,10 @@ static sf_result sfi_prepare(sf_flow *f)
         out = e->producer ? &e->producer->outputs[e->output] : NULL;
         e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
         e->seen_before = out && out->watched;
+        e->linear = sfi_edge_is_linear(e);
     }
     for (i = 0; i < f->op_count; i++) { sfi_layout_quick(&f->ops[i]); }
+    for (i = 0; i < f->op_count; i++) { sfi_layout_chain(f, &f->ops[i]); }
     sfi_layout_levels(f);
     sfi_layout_sources(f);
     sfi_store(&f->state, SFI_FLOW_READY);
@@ -14235,6 +14261,18 @@ static void sfi_ready(sfi_op *op)
     }
     level->last = op;
 }
+static void sfi_ready_first(sfi_op *op)                      /* the same, to the front */
+{
+    sfi_worker *w = op->desk;
+    sfi_level *level = &w->levels[op->level];
+    if (!level->first) {
+        sfi_ready(op);
+    } else if (op->state == SF_OP_WAITING) {
+        SFI_SET(op->state, SF_OP_QUEUED);
+        op->next = level->first;
+        level->first = op;
+    }
+}
 static void sfi_leave_level(sfi_worker *w, uint32_t l)       /* the first one of that list */
 {
     sfi_level *level = &w->levels[l];
@@ -14267,6 +14305,14 @@ static void sfi_meet(sfi_op *op)
 {
     SF_ASSERT(op->unmet > 0);
     if (--op->unmet == op->due) { sfi_met(op); }
+}
+/* There are as many messages as the consumer needs. In a chain it goes first: what was begun with is ended. */
+static void sfi_meet_consumer(const sfi_edge *e)
+{
+    sfi_op *op = e->consumer;
+    SF_ASSERT(op->unmet > 0);
+    if (--op->unmet != op->due) { return; }
+    if (e->linear) { sfi_ready_first(op); } else { sfi_met(op); }
 }
 
 /* -- timers: a heap of operators by the time at which they want to be looked at -- */
@@ -14636,7 +14682,7 @@ static void sfi_edge_arrived(sf_flow *f, sfi_edge *e)
     SFI_BUMP(e->messages);
     if (count - e->lent > e->high) { SFI_SET(e->high, count - e->lent); }
     if (count == e->full) { e->producer->unmet++; }
-    if (count == e->wakes) { sfi_meet(e->consumer); }
+    if (count == e->wakes) { sfi_meet_consumer(e); }
     if (e->seen_behind) { sfi_look(f, e->consumer); }
 }
 static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m, uint64_t *counter)
@@ -15010,7 +15056,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     t->hook = hook;
     t->label_count = 0;
     t->stamp = NULL;
-    t->unusual = !op->plain || hook != SF_HOOK_BEGIN;
+    t->unusual = op->way == SFI_LONG_WAY || hook != SF_HOOK_BEGIN;
     for (p = 0; p < op->input_count; p++) {  /* what comes meanwhile is for the next one */
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
             f->edges[e].there = f->edges[e].count;
@@ -15828,11 +15874,21 @@ static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no 
     op->turn = t;
     return true;
 }
+/* The message that its compute was given from hand to hand is in its queue after all. */
+static SFI_COLD void sfi_lay_down(sfi_op *op)
+{
+    sfi_edge *e = op->in;
+    e->tail = e->tail + 1 == e->room ? 0 : e->tail + 1;
+    e->there = 1;
+    if (e->full == 1) { e->producer->unmet++; }
+    op->unmet--;
+}
 /* The compute asks for more, or has not ended well: on as any other turn. */
 static SFI_COLD void sfi_end_quick(sfi_turn *t, sfi_op *op)
 {
     sfi_turn_reset(t, op);
     t->unusual = false;
+    if (op->unmet) { sfi_lay_down(op); }
     if (op->in && !op->take) {
         op->in->taken = 1;
         op->inputs[0].asked = true;
@@ -15865,13 +15921,13 @@ static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn be
         if (!w->run_on || !w->level_mask || sfi_load(&w->attention)) { return NULL; }
         l = (uint32_t)sfi_lowest_bit(w->level_mask);
         op = w->levels[l].first;
-        if (!op->plain || (several && !op->sample)) { return NULL; }
+        if (op->way == SFI_LONG_WAY || (several && !op->sample)) { return NULL; }
         sfi_leave_level(w, l);
     } while (op->state != SF_OP_QUEUED || (op->unmet && (SFI_SET(op->state, SF_OP_WAITING), true)));
     w->run_on--;
     if (several) { op->sample--; }
     SFI_SET(op->state, SF_OP_COMPUTING);
-    if (!op->quick || !sfi_begin_quick(&w->turn, op)) { sfi_begin_plain(&w->turn, op); }
+    if (op->way != SFI_QUICK_WAY || !sfi_begin_quick(&w->turn, op)) { sfi_begin_plain(&w->turn, op); }
     return op;
 }
 /* As sfi_edge_settle() and sfi_edge_pop() for a queue that holds its producer up. */
@@ -15911,40 +15967,75 @@ static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
     SFI_SET(op->state, SF_OP_WAITING);
     if (!op->unmet) { sfi_ready(op); }
 }
-/* The same for a quick turn: one message at most left a queue, and one came to the next. */
-static void sfi_commit_quick(sfi_op *op)                     /* desks held */
+/* From hand to hand: the consumer waits for this message and nothing else, and nobody is to run before it. Its queue is
+   seen to hold the message while it computes. That it can run and, where the queue is full, its producer cannot, is
+   not written down: sfi_lay_down(). */
+static bool sfi_carry(sfi_worker *w, const sfi_op *from, sfi_message *m)
+{
+    sfi_edge *e = from->out;
+    sfi_op *op = e->consumer;
+    if (!from->carries || e->count || op->unmet != 1 || !w->run_on || sfi_load(&w->attention) ||
+        (w->level_mask & (((uint64_t)1 << op->level) - 1))) {
+        return false;
+    }
+    w->run_on--;
+    SFI_SET(e->count, 1);
+    if (!e->high) { SFI_SET(e->high, 1); }
+    op->take = m;
+    if (op->out) { op->put = &op->out->ring[op->out->tail]; }
+    op->turn = &w->turn;
+    SFI_SET(op->state, SF_OP_COMPUTING);
+    return true;
+}
+static void sfi_settle_quick(sfi_op *op)                     /* it has received its message */
 {
     sfi_edge *e = op->in;
-    int64_t time = -1;
-    if (op->take) {
-        op->take = NULL;
-    } else if (e) {
-        uint32_t was = e->count;
-        time = e->ring[e->first].time;
-        if (++e->first == e->room) { e->first = 0; }
-        SFI_SET(e->count, was - 1);
-        if (was == e->wakes) { op->unmet++; }
-        if (was == e->full) { sfi_meet(e->producer); }
+    uint32_t was = e->count;
+    if (op->unmet) {                         /* from hand to hand */
+        SFI_SET(e->count, 0);
+        if (e->full == 1 && !e->producer->unmet) { sfi_ready(e->producer); }
+        return;
     }
-    e = op->out;
+    if (++e->first == e->room) { e->first = 0; }
+    SFI_SET(e->count, was - 1);
+    if (was == e->wakes) { op->unmet++; }
+    if (was == e->full) { sfi_meet(e->producer); }
+}
+/* The end of a quick turn. Returns who goes on with its message, its turn begun; or NULL. */
+static sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op)   /* desks held */
+{
+    sfi_edge *e = op->out;
+    int64_t time = -1;
+    bool carried = false;
+    if (op->take) {
+        if (op->unmet) { sfi_lay_down(op); }
+        op->take = NULL;
+    } else if (op->in) {
+        time = op->in->ring[op->in->first].time;
+        sfi_settle_quick(op);
+    }
     if (op->put) {
         op->put = NULL;
     } else if (e) {
         sfi_message *m = &e->ring[e->tail];
-        uint32_t count = e->count + 1;
         sfi_message_plain(m);
         m->time = time;
-        if (++e->tail == e->room) { e->tail = 0; }
-        SFI_SET(e->count, count);
         SFI_BUMP(e->messages);
-        if (count > e->high) { SFI_SET(e->high, count); }
-        if (count == e->full) { op->unmet++; }
-        if (count == e->wakes) { sfi_meet(e->consumer); }
+        carried = sfi_carry(w, op, m);
+        if (!carried) {
+            uint32_t count = e->count + 1;
+            if (++e->tail == e->room) { e->tail = 0; }
+            SFI_SET(e->count, count);
+            if (count > e->high) { SFI_SET(e->high, count); }
+            if (count == e->full) { op->unmet++; }
+            if (count == e->wakes) { sfi_meet_consumer(e); }
+        }
     }
     SFI_BUMP(op->pub.run);
     op->turn = NULL;
     SFI_SET(op->state, SF_OP_WAITING);
-    if (!op->unmet) { sfi_ready(op); }
+    if (!op->unmet && !(carried && e->full == 1)) { sfi_ready(op); }
+    return carried ? e->consumer : NULL;
 }
 static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* its last run, maybe */
 {
@@ -15970,13 +16061,13 @@ static void sfi_run_on(sfi_worker *w)
     entered.before = sfi_this_thread.inside;
     entered.flow = f;
     sfi_this_thread.inside = &entered;
-    for (op = sfi_next_plain(w); op; op = sfi_next_plain(w)) {
+    for (op = NULL; op || (op = sfi_next_plain(w)) != NULL;) {
         sf_result r;
         if (several) { sfi_let_go(f, held, w); }
         r = sfi_call_compute(op);
         if (several) { sfi_hold(f, held = op->locks | sfi_desk(w)); }
         if (r == SF_OK && sfi_is_quick_to_the_end(&w->turn, op)) {
-            sfi_commit_quick(op);
+            op = sfi_commit_quick(w, op);
             continue;
         }
         if (w->turn.quick) { sfi_end_quick(&w->turn, op); }
@@ -15987,6 +16078,7 @@ static void sfi_run_on(sfi_worker *w)
             break;
         }
         sfi_commit_plain(f, op);
+        op = NULL;
     }
     sfi_let_go(f, held, w);
     sfi_this_thread.inside = entered.before;
