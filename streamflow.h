@@ -12075,26 +12075,31 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 /* A pair of timing events around what a compute enqueued, read when both are done. */
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
-/* How much there is to look at around a compute. Short: nothing but messages and room. Quick: with one queue on either
-   side at most, which nobody else looks at. */
+/* How much there is to look at around a compute. Short: nothing but messages and room. Quick: and at most one queue on
+   either side, which no condition looks at. */
 typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_QUICK_WAY } sfi_way;
+typedef enum sfi_quick {
+    SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
+    SFI_IN_TURN = 2,                         /* in one that has used nothing but `take` and `hand` */
+    SFI_MAY_PUT = 4                          /* ... and not `hand` yet */
+} sfi_quick;
 
 typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
     struct sfi_turn *turn;                   /* while one of its hooks runs */
     sf_compute_func compute;
-    const sfi_message *take;                 /* quick: the value on input 0 that this compute has not received yet */
-    sfi_message *put;                        /* quick: where a value goes that it emits on output 0, if it has not */
+    const sf_value *take;                    /* quick: what came on input 0, as long as it has not been received */
+    sf_value hand;                           /* quick: what it emits on output 0 */
     sfi_edge *in, *out;                      /* quick: its only edges */
     uint32_t unmet;                          /* conditions, and groups of them, that do not hold; it can run if ... */
     uint32_t due;                            /* ... no more than these: of a region, its turn and what it brings */
-    struct sfi_op *next;                     /* in a list of ready operators */
-    struct sfi_worker *desk;                 /* where it is at home */
     uint32_t state;                          /* sf_op_state */
-    uint8_t level;                           /* which list */
+    uint8_t quick;                           /* sfi_quick */
+    bool ends;                               /* quick: after a compute it may be over */
     uint8_t way;                             /* sfi_way */
-    bool ends;                               /* SFI_QUICK_WAY: after a compute it may be over */
-    bool carries;                            /* ... and so is the one behind it, who can begin at once */
+    uint8_t level;                           /* which list of ready operators */
+    struct sfi_op *next;                     /* there */
+    struct sfi_worker *desk;                 /* where it is at home */
     uint32_t home, group;                    /* its worker; sf_op_desc.workers */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
     uint32_t sample;                         /* computes until the next one that is timed */
@@ -12144,7 +12149,6 @@ typedef struct sfi_turn {
     sf_stream *stream;                       /* that the first of the stream calls decided on */
     bool hidden, routed, used_memory, time_set;
     bool unusual;                            /* something happened that the short way's end does not clear up */
-    bool quick;                              /* of a quick operator, and nothing but `take` and `put` has been used */
     sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
     uint32_t misuses[SFI_HANDED];            /* failed calls there before it began */
@@ -12223,7 +12227,9 @@ typedef struct sfi_worker {
     uint32_t homes, first_group, end_group;  /* operators; flags of their bells */
     uint32_t ending;                         /* list of operators that are to end */
     uint32_t steps;
-    uint32_t run_on;                         /* how many plain operators it may still run on the short way */
+    uint32_t run_on;                         /* how many more operators it may take on the short way */
+    uint64_t urgent;                         /* of level_mask: who would have to run before them */
+    int64_t time;                            /* of the message that goes from hand to hand */
     uint32_t job_number, jobs_out, job_patience;     /* patience: short sleeps before a finish() that may block */
     bool rouse;                              /* something is ready here that was not */
     sfi_atomic32 attention, sleeping;
@@ -13699,9 +13705,8 @@ static void sfi_layout_quick(sfi_op *op)
     const sfi_output *out = op->output_count ? &op->outputs[0] : NULL;
     op->in = op->out = NULL;
     op->take = NULL;
-    op->put = NULL;
+    op->quick = 0;
     op->ends = op->limit != 0;
-    op->carries = false;
     if (op->way == SFI_LONG_WAY || op->on_error == SF_ON_ERROR_RETRY || op->input_count > 1 || op->output_count > 1 ||
         (op->input_count && (!in || !in->wakes || !in->full || in->seen_before || in->from == in->to)) ||
         (out && out->edges && (!out->direct || !out->direct->full || out->direct->seen_behind))) {
@@ -13714,8 +13719,11 @@ static void sfi_layout_quick(sfi_op *op)
 /* In a chain of them a message goes from compute to compute. With several workers somebody might look in between. */
 static void sfi_layout_chain(const sf_flow *f, sfi_op *op)
 {
-    op->carries = f->worker_count == 1 && op->way == SFI_QUICK_WAY && op->out && op->out->linear &&
-                  op->out->wakes == 1 && op->out->consumer->way == SFI_QUICK_WAY;
+    const sfi_edge *e = op->way == SFI_QUICK_WAY ? op->out : NULL;
+    if (f->worker_count == 1 && e && e->linear && e->wakes == 1 && e->consumer->way == SFI_QUICK_WAY &&
+        e->consumer->priority == op->priority) {
+        op->quick = SFI_CARRIES;
+    }
 }
 
 /* Which built-in conditions the operator's own replace or look at. */
@@ -15041,11 +15049,12 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->op = op;
     t->error = SF_OK;
     t->stream = NULL;
-    t->hidden = t->routed = t->used_memory = t->time_set = t->quick = false;
+    t->hidden = t->routed = t->used_memory = t->time_set = false;
     t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
     t->created = NULL;
     t->time = t->end = -1;
     op->turn = t;
+    op->quick &= SFI_CARRIES;
 }
 static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
 {
@@ -15860,24 +15869,32 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 }
 /* -- the short way: one plain operator after the other, as long as nobody rings -- */
 
-/* A quick operator's turn: nothing is written down but what it may take and where it may put something. */
+/* A quick operator's turn: nothing is written down but what it may take, and whether it may put something. */
 static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no value that comes */
 {
     if (op->in) {
         const sfi_message *m = &op->in->ring[op->in->first];
         if (m->kind != SFI_VALUE) { return false; }
         op->in->there = op->in->count;
-        op->take = m;
+        op->take = &m->value;
     }
-    if (op->out) { op->put = &op->out->ring[op->out->tail]; }
-    t->quick = true;
+    op->quick |= op->out ? SFI_IN_TURN | SFI_MAY_PUT : SFI_IN_TURN;
     op->turn = t;
     return true;
 }
-/* The message that its compute was given from hand to hand is in its queue after all. */
-static SFI_COLD void sfi_lay_down(sfi_op *op)
+/* What the producer has in hand: into the next place of its queue. */
+static void sfi_lay_down(sfi_edge *e, int64_t time)
+{
+    sfi_message *m = &e->ring[e->tail];
+    m->value = e->producer->hand;
+    m->time = time;
+    sfi_message_plain(m);
+}
+/* The message that came from hand to hand is in the queue after all. */
+static SFI_COLD void sfi_take_down(const sfi_worker *w, sfi_op *op)
 {
     sfi_edge *e = op->in;
+    sfi_lay_down(e, w->time);
     e->tail = e->tail + 1 == e->room ? 0 : e->tail + 1;
     e->there = 1;
     if (e->full == 1) { e->producer->unmet++; }
@@ -15886,22 +15903,22 @@ static SFI_COLD void sfi_lay_down(sfi_op *op)
 /* The compute asks for more, or has not ended well: on as any other turn. */
 static SFI_COLD void sfi_end_quick(sfi_turn *t, sfi_op *op)
 {
+    bool has_put = op->out && !(op->quick & SFI_MAY_PUT);
     sfi_turn_reset(t, op);
     t->unusual = false;
-    if (op->unmet) { sfi_lay_down(op); }
+    if (op->unmet) { sfi_take_down(op->desk, op); }
     if (op->in && !op->take) {
         op->in->taken = 1;
         op->inputs[0].asked = true;
         op->inputs[0].latest = &op->in->ring[op->in->first];
         t->time = op->inputs[0].latest->time;
     }
-    if (op->out && !op->put) {
-        sfi_message_plain(&op->out->ring[op->out->tail]);
+    if (has_put) {
+        sfi_lay_down(op->out, t->time);
         op->outputs[0].staged = 1;
         t->direct = 1;
     }
     op->take = NULL;
-    op->put = NULL;
 }
 static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
 {
@@ -15922,6 +15939,7 @@ static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn be
         l = (uint32_t)sfi_lowest_bit(w->level_mask);
         op = w->levels[l].first;
         if (op->way == SFI_LONG_WAY || (several && !op->sample)) { return NULL; }
+        w->urgent = ((uint64_t)1 << l) - 1;
         sfi_leave_level(w, l);
     } while (op->state != SF_OP_QUEUED || (op->unmet && (SFI_SET(op->state, SF_OP_WAITING), true)));
     w->run_on--;
@@ -15967,84 +15985,98 @@ static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
     SFI_SET(op->state, SF_OP_WAITING);
     if (!op->unmet) { sfi_ready(op); }
 }
-/* From hand to hand: the consumer waits for this message and nothing else, and nobody is to run before it. Its queue is
-   seen to hold the message while it computes. That it can run and, where the queue is full, its producer cannot, is
-   not written down: sfi_lay_down(). */
-static bool sfi_carry(sfi_worker *w, const sfi_op *from, sfi_message *m)
+/* What a quick turn has put arrives. */
+static void sfi_arrive_quick(sfi_edge *e, int64_t time)
+{
+    uint32_t count = e->count + 1;
+    sfi_lay_down(e, time);
+    if (++e->tail == e->room) { e->tail = 0; }
+    SFI_SET(e->count, count);
+    SFI_BUMP(e->messages);
+    if (count > e->high) { SFI_SET(e->high, count); }
+    if (count == e->full) { e->producer->unmet++; }
+    if (count == e->wakes) { sfi_meet_consumer(e); }
+}
+/* From hand to hand, if the consumer waits for this message and nothing else, and nobody is to run before it. The
+   queue is seen to hold the message while it computes. That it can run and, where the queue is full now, its producer
+   cannot, is not written down: see sfi_take_down(). Returns the consumer, its turn begun; or NULL. */
+static sfi_op *sfi_carry(sfi_worker *w, const sfi_op *from)
 {
     sfi_edge *e = from->out;
     sfi_op *op = e->consumer;
-    if (!from->carries || e->count || op->unmet != 1 || !w->run_on || sfi_load(&w->attention) ||
-        (w->level_mask & (((uint64_t)1 << op->level) - 1))) {
-        return false;
-    }
-    w->run_on--;
+    if (e->count || op->unmet != 1 || w->level_mask & w->urgent || sfi_load(&w->attention)) { return NULL; }
     SFI_SET(e->count, 1);
+    SFI_BUMP(e->messages);
     if (!e->high) { SFI_SET(e->high, 1); }
-    op->take = m;
-    if (op->out) { op->put = &op->out->ring[op->out->tail]; }
+    op->take = &from->hand;
+    op->quick |= op->out ? SFI_IN_TURN | SFI_MAY_PUT : SFI_IN_TURN;
     op->turn = &w->turn;
     SFI_SET(op->state, SF_OP_COMPUTING);
-    return true;
+    return op;
 }
-static void sfi_settle_quick(sfi_op *op)                     /* it has received its message */
-{
-    sfi_edge *e = op->in;
-    uint32_t was = e->count;
-    if (op->unmet) {                         /* from hand to hand */
-        SFI_SET(e->count, 0);
-        if (e->full == 1 && !e->producer->unmet) { sfi_ready(e->producer); }
-        return;
-    }
-    if (++e->first == e->room) { e->first = 0; }
-    SFI_SET(e->count, was - 1);
-    if (was == e->wakes) { op->unmet++; }
-    if (was == e->full) { sfi_meet(e->producer); }
-}
-/* The end of a quick turn. Returns who goes on with its message, its turn begun; or NULL. */
+/* The end of a quick turn that began from the list. Returns who goes on with what it put, if somebody does. */
 static sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op)   /* desks held */
 {
-    sfi_edge *e = op->out;
-    int64_t time = -1;
-    bool carried = false;
+    sfi_op *next = NULL;
+    sfi_edge *e = op->in;
+    w->time = -1;
     if (op->take) {
-        if (op->unmet) { sfi_lay_down(op); }
         op->take = NULL;
-    } else if (op->in) {
-        time = op->in->ring[op->in->first].time;
-        sfi_settle_quick(op);
-    }
-    if (op->put) {
-        op->put = NULL;
     } else if (e) {
-        sfi_message *m = &e->ring[e->tail];
-        sfi_message_plain(m);
-        m->time = time;
-        SFI_BUMP(e->messages);
-        carried = sfi_carry(w, op, m);
-        if (!carried) {
-            uint32_t count = e->count + 1;
-            if (++e->tail == e->room) { e->tail = 0; }
-            SFI_SET(e->count, count);
-            if (count > e->high) { SFI_SET(e->high, count); }
-            if (count == e->full) { op->unmet++; }
-            if (count == e->wakes) { sfi_meet_consumer(e); }
-        }
+        uint32_t was = e->count;
+        w->time = e->ring[e->first].time;
+        if (++e->first == e->room) { e->first = 0; }
+        SFI_SET(e->count, was - 1);
+        if (was == e->wakes) { op->unmet++; }
+        if (was == e->full) { sfi_meet(e->producer); }
+    }
+    if (op->quick & SFI_MAY_PUT) {
+        op->quick &= SFI_CARRIES;
+    } else if (op->out) {
+        next = op->quick & SFI_CARRIES ? sfi_carry(w, op) : NULL;
+        if (!next) { sfi_arrive_quick(op->out, w->time); }
     }
     SFI_BUMP(op->pub.run);
     op->turn = NULL;
     SFI_SET(op->state, SF_OP_WAITING);
-    if (!op->unmet && !(carried && e->full == 1)) { sfi_ready(op); }
-    return carried ? e->consumer : NULL;
+    if (!op->unmet && !(next && op->out->full == 1)) { sfi_ready(op); }
+    return next;
+}
+/* Compute after compute, from hand to hand. Returns the one whose turn has not ended in the usual way; or NULL. */
+static sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result)
+{
+    sfi_op *first = op->in->producer;
+    if (first->unmet || op->in->full != 1) { first = NULL; } /* else it has more to do when its queue is empty */
+    for (;;) {
+        sfi_op *next = NULL;
+        uint8_t quick;
+        *result = sfi_call_compute(op);
+        quick = op->quick;
+        if (*result != SF_OK || op->take || op->ends || !(quick & SFI_IN_TURN)) { return op; }
+        SFI_SET(op->in->count, 0);
+        SFI_BUMP(op->pub.run);
+        op->turn = NULL;
+        SFI_SET(op->state, SF_OP_WAITING);
+        if (first) { sfi_ready(first); }
+        first = NULL;
+        if (quick == (SFI_IN_TURN | SFI_CARRIES)) { next = sfi_carry(w, op); }
+        if (!next) {
+            if (op->out && !(quick & SFI_MAY_PUT)) { sfi_arrive_quick(op->out, w->time); }
+            op->quick &= SFI_CARRIES;
+            return NULL;
+        }
+        op = next;
+    }
 }
 static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* its last run, maybe */
 {
     return (op->limit && op->pub.run + 1 >= op->limit) || SFI_GET(f->any_closed) || sfi_load(&op->asked_to_stop);
 }
 /* Others that have ended do not matter to who has one edge at most to work for. */
-static bool sfi_is_quick_to_the_end(const sfi_turn *t, const sfi_op *op)
+static bool sfi_is_quick_to_the_end(const sfi_op *op)
 {
-    return t->quick && !(op->ends && ((op->limit && op->pub.run + 1 >= op->limit) || (op->out && op->out->closed)));
+    return op->quick & SFI_IN_TURN &&
+           !(op->ends && ((op->limit && op->pub.run + 1 >= op->limit) || (op->out && op->out->closed)));
 }
 static void sfi_run_on(sfi_worker *w)
 {
@@ -16061,16 +16093,17 @@ static void sfi_run_on(sfi_worker *w)
     entered.before = sfi_this_thread.inside;
     entered.flow = f;
     sfi_this_thread.inside = &entered;
-    for (op = NULL; op || (op = sfi_next_plain(w)) != NULL;) {
+    while ((op = sfi_next_plain(w)) != NULL) {
         sf_result r;
         if (several) { sfi_let_go(f, held, w); }
         r = sfi_call_compute(op);
         if (several) { sfi_hold(f, held = op->locks | sfi_desk(w)); }
-        if (r == SF_OK && sfi_is_quick_to_the_end(&w->turn, op)) {
+        if (r == SF_OK && sfi_is_quick_to_the_end(op)) {
             op = sfi_commit_quick(w, op);
-            continue;
+            if (op) { op = sfi_run_chain(w, op, &r); }
+            if (!op) { continue; }
         }
-        if (w->turn.quick) { sfi_end_quick(&w->turn, op); }
+        if (op->quick & SFI_IN_TURN) { sfi_end_quick(&w->turn, op); }
         if (r != SF_OK || w->turn.unusual || sfi_is_over_for(f, op)) {       /* the long way, after all */
             sfi_let_go(f, held, w);
             held = 0;
@@ -16078,7 +16111,6 @@ static void sfi_run_on(sfi_worker *w)
             break;
         }
         sfi_commit_plain(f, op);
-        op = NULL;
     }
     sfi_let_go(f, held, w);
     sfi_this_thread.inside = entered.before;
@@ -16234,7 +16266,7 @@ static sfi_turn *sfi_turn_of(const sf_context *ctx)
 {
     sfi_op *op = (sfi_op *)(uintptr_t)ctx;
     if (!op || !op->turn) { return NULL; }
-    if (op->turn->quick) { sfi_end_quick(op->turn, op); }
+    if (op->quick & SFI_IN_TURN) { sfi_end_quick(op->turn, op); }
     return op->turn;
 }
 
@@ -16710,9 +16742,9 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
     if (ctx && !ctx->executor && !port && op->take) {
-        const sfi_message *m = op->take;
+        const sf_value *value = op->take;
         op->take = NULL;
-        return m->value;
+        return *value;
     }
     return sfi_receive_value(ctx, port);
 }
@@ -17036,9 +17068,9 @@ static SFI_COLD sf_result sfi_emit_value(sf_context *ctx, int port, sf_value val
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
-    if (ctx && !ctx->executor && !port && op->put) {
-        op->put->value = value;
-        op->put = NULL;
+    if (ctx && !ctx->executor && !port && op->quick & SFI_MAY_PUT) {
+        op->hand = value;
+        op->quick &= (uint8_t)~SFI_MAY_PUT;
         return SF_OK;
     }
     return sfi_emit_value(ctx, port, value);
