@@ -964,7 +964,8 @@ typedef struct sf_op_desc {
     int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
                                                 and emit: captured once, one CUDA graph launch per turn of all */
     int32_t workers;                         /* index into sf_flow_desc.workers */
-    int32_t priority;                        /* among ready operators; lower is more urgent */
+    int32_t priority;                        /* among ready operators; lower is more urgent. Equals run first in,
+                                                first out; along a chain a message goes on at once */
     sf_on_error on_error;
     uint32_t retries;
 } sf_op_desc;
@@ -12014,6 +12015,7 @@ typedef struct sfi_edge {
     uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute may be looking at so many */
     bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
     bool linear;                             /* the only one out of its producer, and into its consumer */
+    struct sfi_edge *more_in, *more_out;     /* quick: the next one of the same port */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
     uint32_t next_output, next_input;        /* the next edge of the same port */
     uint16_t output, input, delay;
@@ -12075,9 +12077,9 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 /* A pair of timing events around what a compute enqueued, read when both are done. */
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
-/* How much there is to look at around a compute. Short: nothing but messages and room. Quick: and at most one queue on
-   either side, which no condition looks at. */
-typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_QUICK_WAY } sfi_way;
+/* How much there is to look at around a compute. Short: nothing but messages and room. Quick: and one input and one
+   output at most, whose queues no condition looks at. */
+typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_MAYBE_QUICK, SFI_QUICK_WAY } sfi_way;
 typedef enum sfi_quick {
     SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
     SFI_IN_TURN = 2,                         /* in one that has used nothing but `take` and `hand` */
@@ -12090,7 +12092,7 @@ typedef struct sfi_op {
     sf_compute_func compute;
     const sf_value *take;                    /* quick: what came on input 0, as long as it has not been received */
     sf_value hand;                           /* quick: what it emits on output 0 */
-    sfi_edge *in, *out;                      /* quick: its only edges */
+    sfi_edge *in, *out;                      /* quick: the first edge on either side */
     uint32_t unmet;                          /* conditions, and groups of them, that do not hold; it can run if ... */
     uint32_t due;                            /* ... no more than these: of a region, its turn and what it brings */
     uint32_t state;                          /* sf_op_state */
@@ -12131,6 +12133,7 @@ typedef struct sfi_op {
     uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one */
     bool hopeless;                           /* no message will ever come */
     uint64_t errors;
+    sfi_edge *taken;                         /* quick, with several edges in: the last one received from */
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
     uint32_t stamp;
@@ -13667,13 +13670,15 @@ static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in
 static void sfi_layout_ports(sf_flow *f, sfi_op *op)
 {
     bool plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
+    bool several = false;
     int p;
     plain = plain && !op->condition_count && !op->control_edges && op->first_control == SFI_NONE && !op->streams &&
             !op->region;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         in->single = in->many ? NULL : sfi_edge_at(f, in->first);
-        plain = plain && !in->many && (!in->single || in->single->overflow == SF_OVERFLOW_BLOCK);
+        plain = plain && (in->many || !in->single || in->single->overflow == SF_OVERFLOW_BLOCK);
+        several = several || in->many;
     }
     for (p = 0; p < op->output_count; p++) {
         sfi_output *out = &op->outputs[p];
@@ -13684,8 +13689,7 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op)
         plain = plain && !sfi_has_memory(out);
     }
     op->desk = &f->workers[op->home];
-    op->way = plain ? SFI_SHORT_WAY : SFI_LONG_WAY;
-    f->short_way = f->short_way || plain;
+    op->way = !plain ? SFI_LONG_WAY : several ? SFI_MAYBE_QUICK : SFI_SHORT_WAY;
 }
 
 /* Whether a message goes this way or none: who waits for it only runs as soon as it can. */
@@ -13699,22 +13703,43 @@ static bool sfi_edge_is_linear(const sfi_edge *e)
     return edges == 1 && to->input_count == 1 && to->inputs[0].edges == 1 && from->first_control == SFI_NONE &&
            to->first_control_in == SFI_NONE && from->leader == SFI_NONE && to->leader == SFI_NONE;
 }
-static void sfi_layout_quick(sfi_op *op)
+static bool sfi_input_is_quick(const sf_flow *f, const sfi_input *in)
 {
-    const sfi_edge *in = op->input_count ? op->inputs[0].single : NULL;
-    const sfi_output *out = op->output_count ? &op->outputs[0] : NULL;
-    op->in = op->out = NULL;
+    const sfi_edge *e;
+    uint32_t i;
+    if (!in->edges || (in->many && in->batch != 1)) { return false; }
+    for (i = in->first; i != SFI_NONE; i = e->next_input) {
+        e = &f->edges[i];
+        if (!e->full || !e->wakes || e->from == e->to || e->seen_before) { return false; }
+    }
+    return true;
+}
+static bool sfi_output_is_quick(const sf_flow *f, const sfi_output *out)
+{
+    const sfi_edge *e;
+    uint32_t i;
+    for (i = out->first; i != SFI_NONE; i = e->next_output) {
+        e = &f->edges[i];
+        if (!e->full || e->from == e->to || e->seen_behind || e->arrivals) { return false; }
+    }
+    return true;
+}
+static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
+{
+    op->in = op->out = op->taken = NULL;
     op->take = NULL;
     op->quick = 0;
     op->ends = op->limit != 0;
-    if (op->way == SFI_LONG_WAY || op->on_error == SF_ON_ERROR_RETRY || op->input_count > 1 || op->output_count > 1 ||
-        (op->input_count && (!in || !in->wakes || !in->full || in->seen_before || in->from == in->to)) ||
-        (out && out->edges && (!out->direct || !out->direct->full || out->direct->seen_behind))) {
-        return;
+    if (op->way != SFI_LONG_WAY && op->on_error != SF_ON_ERROR_RETRY &&
+        op->input_count <= 1 && op->output_count <= 1 &&
+        (!op->input_count || sfi_input_is_quick(f, &op->inputs[0])) &&
+        (!op->output_count || sfi_output_is_quick(f, &op->outputs[0]))) {
+        op->way = SFI_QUICK_WAY;
+        if (op->input_count) { op->in = op->taken = sfi_edge_at(f, op->inputs[0].first); }
+        if (op->output_count) { op->out = sfi_edge_at(f, op->outputs[0].first); }
+    } else if (op->way == SFI_MAYBE_QUICK) {
+        op->way = SFI_LONG_WAY;
     }
-    op->way = SFI_QUICK_WAY;
-    if (in) { op->in = op->inputs[0].single; }
-    if (out) { op->out = out->direct; }
 }
 /* In a chain of them a message goes from compute to compute. With several workers somebody might look in between. */
 static void sfi_layout_chain(const sf_flow *f, sfi_op *op)
@@ -13898,8 +13923,13 @@ static sf_result sfi_prepare(sf_flow *f)
         e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
         e->seen_before = out && out->watched;
         e->linear = sfi_edge_is_linear(e);
+        e->more_in = sfi_edge_at(f, e->next_input);
+        e->more_out = e->from == SFI_NONE ? NULL : sfi_edge_at(f, e->next_output);
     }
-    for (i = 0; i < f->op_count; i++) { sfi_layout_quick(&f->ops[i]); }
+    for (i = 0; i < f->op_count; i++) {
+        sfi_layout_quick(f, &f->ops[i]);
+        f->short_way = f->short_way || f->ops[i].way != SFI_LONG_WAY;
+    }
     for (i = 0; i < f->op_count; i++) { sfi_layout_chain(f, &f->ops[i]); }
     sfi_layout_levels(f);
     sfi_layout_sources(f);
@@ -15877,6 +15907,7 @@ static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no 
         if (m->kind != SFI_VALUE) { return false; }
         op->in->there = op->in->count;
         op->take = &m->value;
+        op->taken = op->in;
     }
     op->quick |= op->out ? SFI_IN_TURN | SFI_MAY_PUT : SFI_IN_TURN;
     op->turn = t;
@@ -15901,32 +15932,50 @@ static SFI_COLD void sfi_take_down(const sfi_worker *w, sfi_op *op)
     op->unmet--;
 }
 /* The compute asks for more, or has not ended well: on as any other turn. */
+static void sfi_put_after_all(sfi_turn *t, sfi_op *op)
+{
+    sfi_lay_down(op->out, t->time);
+    op->outputs[0].staged = 1;
+    if (op->outputs[0].direct) {
+        t->direct = 1;
+        return;
+    }
+    t->staged[0].message = op->out->ring[op->out->tail];
+    t->staged[0].output = 0;
+    t->staged_count = 1;
+    op->outputs[0].in_order = t->unusual = true;
+}
 static SFI_COLD void sfi_end_quick(sfi_turn *t, sfi_op *op)
 {
-    bool has_put = op->out && !(op->quick & SFI_MAY_PUT);
+    bool has_put = op->out && !(op->quick & SFI_MAY_PUT), had = op->in && !op->take;
+    sfi_input *in = op->inputs;
+    sfi_edge *e;
     sfi_turn_reset(t, op);
-    t->unusual = false;
+    t->unusual = op->in && in->many;
     if (op->unmet) { sfi_take_down(op->desk, op); }
-    if (op->in && !op->take) {
-        op->in->taken = 1;
-        op->inputs[0].asked = true;
-        op->inputs[0].latest = &op->in->ring[op->in->first];
-        t->time = op->inputs[0].latest->time;
+    for (e = t->unusual ? op->in : NULL; e; e = e->more_in) { e->there = 1; }      /* more is not for one compute */
+    for (e = had ? op->in : NULL; e; e = e == op->taken ? NULL : e->more_in) {
+        in->latest = &e->ring[e->first];
+        if (t->time < 0) { t->time = in->latest->time; }
+        in->cursor = e->next_input;
+        in->asked = true;
+        e->taken = 1;
     }
-    if (has_put) {
-        sfi_lay_down(op->out, t->time);
-        op->outputs[0].staged = 1;
-        t->direct = 1;
-    }
+    if (has_put) { sfi_put_after_all(t, op); }
     op->take = NULL;
 }
 static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
 {
+    sf_flow *f = op->pub.flow;
+    uint32_t e;
     int p;
     sfi_turn_reset(t, op);
     t->unusual = op->attempts > 0;           /* what was tried again is cleared up the long way */
     for (p = 0; p < op->input_count; p++) {
-        if (op->inputs[p].single) { op->inputs[p].single->there = op->inputs[p].single->count; }
+        if (op->inputs[p].many) { t->unusual = true; }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
+            f->edges[e].there = f->edges[e].count;
+        }
     }
 }
 static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn begun; desk held */
@@ -15939,7 +15988,6 @@ static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn be
         l = (uint32_t)sfi_lowest_bit(w->level_mask);
         op = w->levels[l].first;
         if (op->way == SFI_LONG_WAY || (several && !op->sample)) { return NULL; }
-        w->urgent = ((uint64_t)1 << l) - 1;
         sfi_leave_level(w, l);
     } while (op->state != SF_OP_QUEUED || (op->unmet && (SFI_SET(op->state, SF_OP_WAITING), true)));
     w->run_on--;
@@ -16022,9 +16070,11 @@ static sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op)   /* desks held */
     w->time = -1;
     if (op->take) {
         op->take = NULL;
-    } else if (e) {
+        e = NULL;
+    }
+    for (; e; e = e == op->taken ? NULL : e->more_in) {
         uint32_t was = e->count;
-        w->time = e->ring[e->first].time;
+        if (w->time < 0) { w->time = e->ring[e->first].time; }
         if (++e->first == e->room) { e->first = 0; }
         SFI_SET(e->count, was - 1);
         if (was == e->wakes) { op->unmet++; }
@@ -16033,14 +16083,24 @@ static sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op)   /* desks held */
     if (op->quick & SFI_MAY_PUT) {
         op->quick &= SFI_CARRIES;
     } else if (op->out) {
-        next = op->quick & SFI_CARRIES ? sfi_carry(w, op) : NULL;
-        if (!next) { sfi_arrive_quick(op->out, w->time); }
+        if (op->quick & SFI_CARRIES) {
+            w->urgent = ((uint64_t)1 << op->level) - 1;
+            next = sfi_carry(w, op);
+        }
+        for (e = next ? NULL : op->out; e; e = e->more_out) { sfi_arrive_quick(e, w->time); }
     }
     SFI_BUMP(op->pub.run);
     op->turn = NULL;
     SFI_SET(op->state, SF_OP_WAITING);
     if (!op->unmet && !(next && op->out->full == 1)) { sfi_ready(op); }
     return next;
+}
+/* Others that have ended do not matter to who does not work for them. */
+static bool sfi_may_be_over(const sfi_op *op)
+{
+    const sfi_edge *e = SFI_GET(op->pub.flow->any_closed) ? op->out : NULL;
+    while (e && !e->closed) { e = e->more_out; }
+    return e || (op->limit && op->pub.run + 1 >= op->limit);
 }
 /* Compute after compute, from hand to hand. Returns the one whose turn has not ended in the usual way; or NULL. */
 static sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result)
@@ -16052,7 +16112,8 @@ static sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result)
         uint8_t quick;
         *result = sfi_call_compute(op);
         quick = op->quick;
-        if (*result != SF_OK || op->take || op->ends || !(quick & SFI_IN_TURN)) { return op; }
+        if (*result != SF_OK || op->take || !(quick & SFI_IN_TURN)) { return op; }
+        if (op->ends && sfi_may_be_over(op)) { return op; }
         SFI_SET(op->in->count, 0);
         SFI_BUMP(op->pub.run);
         op->turn = NULL;
@@ -16061,7 +16122,8 @@ static sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result)
         first = NULL;
         if (quick == (SFI_IN_TURN | SFI_CARRIES)) { next = sfi_carry(w, op); }
         if (!next) {
-            if (op->out && !(quick & SFI_MAY_PUT)) { sfi_arrive_quick(op->out, w->time); }
+            sfi_edge *e = quick & SFI_MAY_PUT ? NULL : op->out;
+            for (; e; e = e->more_out) { sfi_arrive_quick(e, w->time); }
             op->quick &= SFI_CARRIES;
             return NULL;
         }
@@ -16071,12 +16133,6 @@ static sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result)
 static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* its last run, maybe */
 {
     return (op->limit && op->pub.run + 1 >= op->limit) || SFI_GET(f->any_closed) || sfi_load(&op->asked_to_stop);
-}
-/* Others that have ended do not matter to who has one edge at most to work for. */
-static bool sfi_is_quick_to_the_end(const sfi_op *op)
-{
-    return op->quick & SFI_IN_TURN &&
-           !(op->ends && ((op->limit && op->pub.run + 1 >= op->limit) || (op->out && op->out->closed)));
 }
 static void sfi_run_on(sfi_worker *w)
 {
@@ -16098,7 +16154,7 @@ static void sfi_run_on(sfi_worker *w)
         if (several) { sfi_let_go(f, held, w); }
         r = sfi_call_compute(op);
         if (several) { sfi_hold(f, held = op->locks | sfi_desk(w)); }
-        if (r == SF_OK && sfi_is_quick_to_the_end(op)) {
+        if (r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op))) {
             op = sfi_commit_quick(w, op);
             if (op) { op = sfi_run_chain(w, op, &r); }
             if (!op) { continue; }
@@ -16725,11 +16781,22 @@ static const sfi_message *sfi_receive_plain(sfi_turn *t, int port)
     if (t->time < 0 && !t->time_set) { t->time = m->time; }
     return m;
 }
+/* Of several edges the next one's, once around. */
+static const sfi_message *sfi_receive_quick(sfi_op *op)      /* NULL: it is not that simple */
+{
+    sfi_edge *e = op->turn && op->quick & SFI_IN_TURN && op->in ? op->taken->more_in : NULL;
+    if (!e || e->ring[e->first].kind != SFI_VALUE) { return NULL; }
+    op->taken = e;
+    return &e->ring[e->first];
+}
 static SFI_COLD sf_value sfi_receive_value(sf_context *ctx, int port)
 {
-    sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
-    const sfi_message *m = t ? sfi_receive_plain(t, port) : NULL;
+    const sfi_message *m = ctx && !ctx->executor && !port ? sfi_receive_quick((sfi_op *)(void *)ctx) : NULL;
+    sfi_turn *t;
     sf_value none;
+    if (m) { return m->value; }
+    t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    m = t ? sfi_receive_plain(t, port) : NULL;
     if (m) { return m->value; }
     sfi_zero(&none, sizeof none);
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_value"), none; }

@@ -75,6 +75,10 @@ MUTANTS = [
      '    sfi_commit_emissions(op->turn);\n', '    sfi_commit_emissions(op->turn);\n    sfi_pop_received(f, op);\n',
      'e->most = e->room = limit + (e->from == e->to);', 'e->most = e->room = limit;'),
     ('the bell of a push', 'test_flow', 'pushed_by_threads', 'sfi_bell(f, sfi_input_source(op, input));', ''),
+    ('who goes first in a chain', 'test_flow', 'from_hand_to_hand',
+     'if (e->linear) { sfi_ready_first(op); } else { sfi_met(op); }', 'sfi_met(op);'),
+    ('what a message from hand to hand leaves behind', 'test_flow', 'from_hand_to_hand',
+     '    if (!e->high) { SFI_SET(e->high, 1); }\n', ''),
     # several workers
     ('the turn of a whole region', 'test_region', 'a_turn_begins_when_all_can_run',
      'if (!sfi_op_active(op) || op->unmet != op->due) { break; }', 'if (!sfi_op_active(op)) { break; }'),
