@@ -1166,7 +1166,7 @@ static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
     #define SFI_RANGE_BEGIN(name) ((void)0)
     #define SFI_RANGE_END()       ((void)0)
 #endif
-#define SFI_COLD __attribute__((noinline))   /* out of the way of what runs for each message */
+#define SFI_NOINLINE __attribute__((noinline))       /* rare; or what runs for each message, registers to itself */
 #ifndef SFI_STEP                             /* tests hand a baton between threads at each shared access */
     #define SFI_STEP(id) ((void)0)
 #endif
@@ -12096,9 +12096,8 @@ typedef struct sfi_op {
     uint32_t unmet;                          /* conditions, and groups of them, that do not hold; it can run if ... */
     uint32_t due;                            /* ... no more than these: of a region, its turn and what it brings */
     uint32_t state;                          /* sf_op_state */
-    uint8_t quick;                           /* sfi_quick */
+    uint8_t quick, begins;                   /* sfi_quick: of this turn; with which it begins, 0: it is not quick */
     bool ends;                               /* quick: after a compute it may be over */
-    uint8_t way;                             /* sfi_way */
     uint8_t level;                           /* which list of ready operators */
     struct sfi_op *next;                     /* there */
     struct sfi_worker *desk;                 /* where it is at home */
@@ -12133,6 +12132,7 @@ typedef struct sfi_op {
     uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one */
     bool hopeless;                           /* no message will ever come */
     uint64_t errors;
+    uint8_t way;                             /* sfi_way */
     sfi_edge *taken;                         /* quick, with several edges in: the last one received from */
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
@@ -13728,7 +13728,7 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
 {
     op->in = op->out = op->taken = NULL;
     op->take = NULL;
-    op->quick = 0;
+    op->quick = op->begins = 0;
     op->ends = op->limit != 0;
     if (op->way != SFI_LONG_WAY && op->on_error != SF_ON_ERROR_RETRY &&
         op->input_count <= 1 && op->output_count <= 1 &&
@@ -13737,6 +13737,7 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
         op->way = SFI_QUICK_WAY;
         if (op->input_count) { op->in = op->taken = sfi_edge_at(f, op->inputs[0].first); }
         if (op->output_count) { op->out = sfi_edge_at(f, op->outputs[0].first); }
+        op->begins = op->out ? SFI_IN_TURN | SFI_MAY_PUT : SFI_IN_TURN;
     } else if (op->way == SFI_MAYBE_QUICK) {
         op->way = SFI_LONG_WAY;
     }
@@ -13747,7 +13748,7 @@ static void sfi_layout_chain(const sf_flow *f, sfi_op *op)
     const sfi_edge *e = op->way == SFI_QUICK_WAY ? op->out : NULL;
     if (f->worker_count == 1 && e && e->linear && e->wakes == 1 && e->consumer->way == SFI_QUICK_WAY &&
         e->consumer->priority == op->priority) {
-        op->quick = SFI_CARRIES;
+        op->begins |= SFI_CARRIES;
     }
 }
 
@@ -15084,7 +15085,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->created = NULL;
     t->time = t->end = -1;
     op->turn = t;
-    op->quick &= SFI_CARRIES;
+    op->quick = 0;
 }
 static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
 {
@@ -15909,7 +15910,7 @@ static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no 
         op->take = &m->value;
         op->taken = op->in;
     }
-    op->quick |= op->out ? SFI_IN_TURN | SFI_MAY_PUT : SFI_IN_TURN;
+    op->quick = op->begins;
     op->turn = t;
     return true;
 }
@@ -15922,7 +15923,7 @@ static void sfi_lay_down(sfi_edge *e, int64_t time)
     sfi_message_plain(m);
 }
 /* The message that came from hand to hand is in the queue after all. */
-static SFI_COLD void sfi_take_down(const sfi_worker *w, sfi_op *op)
+static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
 {
     sfi_edge *e = op->in;
     sfi_lay_down(e, w->time);
@@ -15945,7 +15946,7 @@ static void sfi_put_after_all(sfi_turn *t, sfi_op *op)
     t->staged_count = 1;
     op->outputs[0].in_order = t->unusual = true;
 }
-static SFI_COLD void sfi_end_quick(sfi_turn *t, sfi_op *op)
+static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
 {
     bool has_put = op->out && !(op->quick & SFI_MAY_PUT), had = op->in && !op->take;
     sfi_input *in = op->inputs;
@@ -15993,7 +15994,7 @@ static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn be
     w->run_on--;
     if (several) { op->sample--; }
     SFI_SET(op->state, SF_OP_COMPUTING);
-    if (op->way != SFI_QUICK_WAY || !sfi_begin_quick(&w->turn, op)) { sfi_begin_plain(&w->turn, op); }
+    if (!op->begins || !sfi_begin_quick(&w->turn, op)) { sfi_begin_plain(&w->turn, op); }
     return op;
 }
 /* As sfi_edge_settle() and sfi_edge_pop() for a queue that holds its producer up. */
@@ -16045,56 +16046,6 @@ static void sfi_arrive_quick(sfi_edge *e, int64_t time)
     if (count == e->full) { e->producer->unmet++; }
     if (count == e->wakes) { sfi_meet_consumer(e); }
 }
-/* From hand to hand, if the consumer waits for this message and nothing else, and nobody is to run before it. The
-   queue is seen to hold the message while it computes. That it can run and, where the queue is full now, its producer
-   cannot, is not written down: see sfi_take_down(). Returns the consumer, its turn begun; or NULL. */
-static sfi_op *sfi_carry(sfi_worker *w, const sfi_op *from)
-{
-    sfi_edge *e = from->out;
-    sfi_op *op = e->consumer;
-    if (e->count || op->unmet != 1 || w->level_mask & w->urgent || sfi_load(&w->attention)) { return NULL; }
-    SFI_SET(e->count, 1);
-    SFI_BUMP(e->messages);
-    if (!e->high) { SFI_SET(e->high, 1); }
-    op->take = &from->hand;
-    op->quick |= op->out ? SFI_IN_TURN | SFI_MAY_PUT : SFI_IN_TURN;
-    op->turn = &w->turn;
-    SFI_SET(op->state, SF_OP_COMPUTING);
-    return op;
-}
-/* The end of a quick turn that began from the list. Returns who goes on with what it put, if somebody does. */
-static sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op)   /* desks held */
-{
-    sfi_op *next = NULL;
-    sfi_edge *e = op->in;
-    w->time = -1;
-    if (op->take) {
-        op->take = NULL;
-        e = NULL;
-    }
-    for (; e; e = e == op->taken ? NULL : e->more_in) {
-        uint32_t was = e->count;
-        if (w->time < 0) { w->time = e->ring[e->first].time; }
-        if (++e->first == e->room) { e->first = 0; }
-        SFI_SET(e->count, was - 1);
-        if (was == e->wakes) { op->unmet++; }
-        if (was == e->full) { sfi_meet(e->producer); }
-    }
-    if (op->quick & SFI_MAY_PUT) {
-        op->quick &= SFI_CARRIES;
-    } else if (op->out) {
-        if (op->quick & SFI_CARRIES) {
-            w->urgent = ((uint64_t)1 << op->level) - 1;
-            next = sfi_carry(w, op);
-        }
-        for (e = next ? NULL : op->out; e; e = e->more_out) { sfi_arrive_quick(e, w->time); }
-    }
-    SFI_BUMP(op->pub.run);
-    op->turn = NULL;
-    SFI_SET(op->state, SF_OP_WAITING);
-    if (!op->unmet && !(next && op->out->full == 1)) { sfi_ready(op); }
-    return next;
-}
 /* Others that have ended do not matter to who does not work for them. */
 static bool sfi_may_be_over(const sfi_op *op)
 {
@@ -16102,39 +16053,97 @@ static bool sfi_may_be_over(const sfi_op *op)
     while (e && !e->closed) { e = e->more_out; }
     return e || (op->limit && op->pub.run + 1 >= op->limit);
 }
-/* Compute after compute, from hand to hand. Returns the one whose turn has not ended in the usual way; or NULL. */
-static sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result)
+static void sfi_end_turn(sfi_op *op)
 {
-    sfi_op *first = op->in->producer;
-    if (first->unmet || op->in->full != 1) { first = NULL; } /* else it has more to do when its queue is empty */
-    for (;;) {
-        sfi_op *next = NULL;
-        uint8_t quick;
-        *result = sfi_call_compute(op);
+    SFI_BUMP(op->pub.run);
+    op->turn = NULL;
+    SFI_SET(op->state, SF_OP_WAITING);
+}
+/* Whether the consumer waits for this message and nothing else, and nobody is to run before it. */
+static bool sfi_may_carry(const sfi_worker *w, const sfi_edge *e)
+{
+    return !e->count && e->consumer->unmet == 1 && !(w->level_mask & w->urgent) && !sfi_load(&w->attention);
+}
+/* From hand to hand. The queue is seen to hold the message while the consumer computes. That it can run and, where
+   the queue is full now, its producer cannot, is not written down: see sfi_take_down(). */
+static sfi_op *sfi_carry(sfi_worker *w, sfi_edge *e)
+{
+    sfi_op *op = e->consumer;
+    SFI_SET(e->count, 1);
+    if (!e->messages) { SFI_SET(e->high, 1); }
+    SFI_BUMP(e->messages);
+    op->take = &e->producer->hand;
+    op->quick = op->begins;
+    op->turn = &w->turn;
+    SFI_SET(op->state, SF_OP_COMPUTING);
+    return op;
+}
+/* What a turn has put, if anything, waits in queues; and the operator may be able to run again. */
+static void sfi_put_down(const sfi_worker *w, sfi_op *op, uint8_t quick)
+{
+    sfi_edge *e;
+    op->quick = 0;
+    for (e = quick & SFI_MAY_PUT ? NULL : op->out; e; e = e->more_out) { sfi_arrive_quick(e, w->time); }
+    if (!op->unmet) { sfi_ready(op); }
+}
+/* A turn has ended, and what it has put goes on: compute after compute. Returns the one whose turn is not to end like
+   that; or NULL. */
+static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result)
+{
+    const uint8_t goes_on = SFI_IN_TURN | SFI_CARRIES;
+    sfi_op *first = NULL;                    /* has more to do once its queue is empty */
+    uint8_t quick = goes_on;
+    w->urgent = ((uint64_t)1 << op->level) - 1;
+    while (quick == goes_on && sfi_may_carry(w, op->out)) {
+        sfi_edge *e = op->out;
+        sf_result r;
+        if (!op->unmet) {
+            if (e->full == 1) { first = op; } else { sfi_ready(op); }
+        }
+        op = sfi_carry(w, e);
+        r = sfi_call_compute(op);
         quick = op->quick;
-        if (*result != SF_OK || op->take || !(quick & SFI_IN_TURN)) { return op; }
-        if (op->ends && sfi_may_be_over(op)) { return op; }
-        SFI_SET(op->in->count, 0);
-        SFI_BUMP(op->pub.run);
-        op->turn = NULL;
-        SFI_SET(op->state, SF_OP_WAITING);
+        if (r != SF_OK || op->take || op->ends || quick != goes_on) {
+            *result = r;
+            if (r != SF_OK || op->take || !(quick & SFI_IN_TURN) || (op->ends && sfi_may_be_over(op))) { return op; }
+        }
+        SFI_SET(e->count, 0);
+        sfi_end_turn(op);
         if (first) { sfi_ready(first); }
         first = NULL;
-        if (quick == (SFI_IN_TURN | SFI_CARRIES)) { next = sfi_carry(w, op); }
-        if (!next) {
-            sfi_edge *e = quick & SFI_MAY_PUT ? NULL : op->out;
-            for (; e; e = e->more_out) { sfi_arrive_quick(e, w->time); }
-            op->quick &= SFI_CARRIES;
-            return NULL;
-        }
-        op = next;
     }
+    sfi_put_down(w, op, quick);
+    return NULL;
+}
+static void sfi_settle_quick(sfi_worker *w, sfi_op *op)      /* it has received */
+{
+    int64_t time = -1;
+    sfi_edge *e;
+    for (e = op->in; e; e = e == op->taken ? NULL : e->more_in) {
+        uint32_t was = e->count;
+        if (time < 0) { time = e->ring[e->first].time; }
+        if (++e->first == e->room) { e->first = 0; }
+        SFI_SET(e->count, was - 1);
+        if (was == e->wakes) { op->unmet++; }
+        if (was == e->full) { sfi_meet(e->producer); }
+    }
+    w->time = time;
+}
+/* The end of a quick turn that began from the list, and what follows at once. As sfi_run_chain(). */
+static sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result)        /* desks held */
+{
+    w->time = -1;
+    if (op->take) { op->take = NULL; } else { sfi_settle_quick(w, op); }
+    sfi_end_turn(op);
+    if (op->quick == (SFI_IN_TURN | SFI_CARRIES)) { return sfi_run_chain(w, op, result); }
+    sfi_put_down(w, op, op->quick);
+    return NULL;
 }
 static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* its last run, maybe */
 {
     return (op->limit && op->pub.run + 1 >= op->limit) || SFI_GET(f->any_closed) || sfi_load(&op->asked_to_stop);
 }
-static void sfi_run_on(sfi_worker *w)
+static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     bool several = f->worker_count > 1;
@@ -16155,8 +16164,7 @@ static void sfi_run_on(sfi_worker *w)
         r = sfi_call_compute(op);
         if (several) { sfi_hold(f, held = op->locks | sfi_desk(w)); }
         if (r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op))) {
-            op = sfi_commit_quick(w, op);
-            if (op) { op = sfi_run_chain(w, op, &r); }
+            op = sfi_commit_quick(w, op, &r);
             if (!op) { continue; }
         }
         if (op->quick & SFI_IN_TURN) { sfi_end_quick(&w->turn, op); }
@@ -16789,7 +16797,7 @@ static const sfi_message *sfi_receive_quick(sfi_op *op)      /* NULL: it is not 
     op->taken = e;
     return &e->ring[e->first];
 }
-static SFI_COLD sf_value sfi_receive_value(sf_context *ctx, int port)
+static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 {
     const sfi_message *m = ctx && !ctx->executor && !port ? sfi_receive_quick((sfi_op *)(void *)ctx) : NULL;
     sfi_turn *t;
@@ -17115,7 +17123,7 @@ static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
     t->direct |= (uint32_t)1 << port;
     return true;
 }
-static SFI_COLD sf_result sfi_emit_value(sf_context *ctx, int port, sf_value value)
+static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value value)
 {
     sfi_turn *turn;
     sfi_message m;

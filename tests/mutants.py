@@ -78,7 +78,7 @@ MUTANTS = [
     ('who goes first in a chain', 'test_flow', 'from_hand_to_hand',
      'if (e->linear) { sfi_ready_first(op); } else { sfi_met(op); }', 'sfi_met(op);'),
     ('what a message from hand to hand leaves behind', 'test_flow', 'from_hand_to_hand',
-     '    if (!e->high) { SFI_SET(e->high, 1); }\n', ''),
+     '    if (!e->messages) { SFI_SET(e->high, 1); }\n', ''),
     # several workers
     ('the turn of a whole region', 'test_region', 'a_turn_begins_when_all_can_run',
      'if (!sfi_op_active(op) || op->unmet != op->due) { break; }', 'if (!sfi_op_active(op)) { break; }'),
