@@ -15979,23 +15979,22 @@ static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
         }
     }
 }
-static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn begun; desk held */
+static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn begun; desk held */
 {
-    bool several = w->flow->worker_count > 1;
-    uint32_t l;
-    sfi_op *op;
-    do {
-        if (!w->run_on || !w->level_mask || sfi_load(&w->attention)) { return NULL; }
-        l = (uint32_t)sfi_lowest_bit(w->level_mask);
-        op = w->levels[l].first;
-        if (op->way == SFI_LONG_WAY || (several && !op->sample)) { return NULL; }
+    while (w->run_on && w->level_mask && !sfi_load(&w->attention)) {
+        uint32_t l = (uint32_t)sfi_lowest_bit(w->level_mask);
+        sfi_op *op = w->levels[l].first;
+        if (op->way == SFI_LONG_WAY || (several && !op->sample)) { break; }
         sfi_leave_level(w, l);
-    } while (op->state != SF_OP_QUEUED || (op->unmet && (SFI_SET(op->state, SF_OP_WAITING), true)));
-    w->run_on--;
-    if (several) { op->sample--; }
-    SFI_SET(op->state, SF_OP_COMPUTING);
-    if (!op->begins || !sfi_begin_quick(&w->turn, op)) { sfi_begin_plain(&w->turn, op); }
-    return op;
+        if (op->state != SF_OP_QUEUED) { continue; }         /* as in sfi_next_ready() */
+        SFI_SET(op->state, op->unmet ? SF_OP_WAITING : SF_OP_COMPUTING);
+        if (op->unmet) { continue; }
+        w->run_on--;
+        if (several) { op->sample--; }
+        if (!op->begins || !sfi_begin_quick(&w->turn, op)) { sfi_begin_plain(&w->turn, op); }
+        return op;
+    }
+    return NULL;
 }
 /* As sfi_edge_settle() and sfi_edge_pop() for a queue that holds its producer up. */
 static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
@@ -16158,7 +16157,7 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
     entered.before = sfi_this_thread.inside;
     entered.flow = f;
     sfi_this_thread.inside = &entered;
-    while ((op = sfi_next_plain(w)) != NULL) {
+    while ((op = sfi_next_plain(w, several)) != NULL) {
         sf_result r;
         if (several) { sfi_let_go(f, held, w); }
         r = sfi_call_compute(op);
@@ -16789,22 +16788,11 @@ static const sfi_message *sfi_receive_plain(sfi_turn *t, int port)
     if (t->time < 0 && !t->time_set) { t->time = m->time; }
     return m;
 }
-/* Of several edges the next one's, once around. */
-static const sfi_message *sfi_receive_quick(sfi_op *op)      /* NULL: it is not that simple */
-{
-    sfi_edge *e = op->turn && op->quick & SFI_IN_TURN && op->in ? op->taken->more_in : NULL;
-    if (!e || e->ring[e->first].kind != SFI_VALUE) { return NULL; }
-    op->taken = e;
-    return &e->ring[e->first];
-}
 static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 {
-    const sfi_message *m = ctx && !ctx->executor && !port ? sfi_receive_quick((sfi_op *)(void *)ctx) : NULL;
-    sfi_turn *t;
+    sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    const sfi_message *m = t ? sfi_receive_plain(t, port) : NULL;
     sf_value none;
-    if (m) { return m->value; }
-    t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
-    m = t ? sfi_receive_plain(t, port) : NULL;
     if (m) { return m->value; }
     sfi_zero(&none, sizeof none);
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_value"), none; }
@@ -16812,6 +16800,19 @@ static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
     m = sfi_receive_message(t, port, SFI_VALUE, "sf_receive_value");
     if (m && t->flow->hook) { t->flow->hook(SF_HOOK_RECEIVE, ctx, port, NULL, t->flow->hook_user); }
     return m ? m->value : none;
+}
+/* Of several edges the next one's, once around. */
+static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
+{
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    if (ctx && !ctx->executor && !port && op->turn && op->quick & SFI_IN_TURN && op->in) {
+        sfi_edge *e = op->taken->more_in;
+        if (e && e->ring[e->first].kind == SFI_VALUE) {
+            op->taken = e;
+            return e->ring[e->first].value;
+        }
+    }
+    return sfi_receive_value(ctx, port);
 }
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
 {
@@ -16821,7 +16822,7 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port)
         op->take = NULL;
         return *value;
     }
-    return sfi_receive_value(ctx, port);
+    return sfi_receive_next(ctx, port);
 }
 SF_API int sf_available(const sf_context *ctx, int port)
 {
