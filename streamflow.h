@@ -11978,7 +11978,8 @@ enum {
     SFI_SCOPES = 15,                         /* within each other; further ones are not seen in names */
     SFI_WORKERS = 64,                        /* of a flow: a bit each */
     SFI_JOBS = 64,                           /* computes in flight in a task system */
-    SFI_RUN_ON = 256,                        /* plain operators at most between two looks at everything else */
+    SFI_RUN_ON = 256,                        /* operators at most that go the short way between two looks at
+                                                everything else; those behind them in a chain are not counted */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
     SFI_PATIENCE = 10, SFI_JOB_NAP = 100000, /* ns: so often, so long, a task system may take to begin */
     SFI_HEAVY = 5000                         /* ns: a compute that takes longer lends its worker's desk to others */
@@ -12078,7 +12079,8 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
 /* How much there is to look at around a compute. Short: nothing but messages and room. Quick: and one input and one
-   output at most, whose queues no condition looks at. */
+   output at most, whose queues no condition looks at. Maybe: with a `many` input, which is for the quick way or the
+   long one. */
 typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_MAYBE_QUICK, SFI_QUICK_WAY } sfi_way;
 typedef enum sfi_quick {
     SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
@@ -15932,8 +15934,7 @@ static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
     if (e->full == 1) { e->producer->unmet++; }
     op->unmet--;
 }
-/* The compute asks for more, or has not ended well: on as any other turn. */
-static void sfi_put_after_all(sfi_turn *t, sfi_op *op)
+static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value() does it otherwise */
 {
     sfi_lay_down(op->out, t->time);
     op->outputs[0].staged = 1;
@@ -15946,6 +15947,7 @@ static void sfi_put_after_all(sfi_turn *t, sfi_op *op)
     t->staged_count = 1;
     op->outputs[0].in_order = t->unusual = true;
 }
+/* The compute asks for more, or has not ended well: on as any other turn. */
 static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
 {
     bool has_put = op->out && !(op->quick & SFI_MAY_PUT), had = op->in && !op->take;
