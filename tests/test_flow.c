@@ -217,6 +217,43 @@ static void fan_in(void **state)                             /* one of each, as 
     CHECK_EQUAL(edge_of(f, to, 0, 3).messages, 3);
     destroy(f);
 }
+static sf_result keep_mixed(sf_context *ctx)                 /* four of them; which are tensors, `user` says */
+{
+    for (int i = 0; i < 4; i++) {
+        if (*(const int *)ctx->user >> i & 1) {
+            note_down(0, sf_receive(ctx, 0) != NULL);
+        } else {
+            note_down(0, sf_receive_value(ctx, 0).i64);
+        }
+    }
+    if (ctx->run == 1) { (void)sf_emit_value(ctx, 0, number(7)); }   /* kept by nobody: counted */
+    return SF_OK;
+}
+static void values_and_tensors_at_one_input(void **state)
+{
+    (void)state;
+    for (int mask = 0; mask < 16; mask++) {
+        sf_flow *f = flow_on(device);
+        sf_flow_info info;
+        sf_op to = sf_add(f, &(sf_op_desc){ .compute = keep_mixed, .user = &mask, .out = { OUT("out") },
+                                            .in = { { .name = "in", .many = true } } });
+        notes_clear();
+        for (int i = 0; i < 4; i++) {
+            sf_op_desc d = { .compute = emit_id, .user = &ids[i], .out = { OUT("out") }, .count = 2 };
+            if (mask >> i & 1) { d.compute = paint_source, d.out[0].bytes = BYTES; }
+            connect(f, sf_add(f, &d), to);
+        }
+        run_is(f, SF_OK);
+        for (int run = 0; run < 2; run++) {
+            for (int i = 0; i < 4; i++) {
+                CHECK_EQUAL(notes[4 * run + i].what, mask >> i & 1 ? 1 : 1000 * i + run);
+            }
+        }
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK_EQUAL(info.dropped, 1);
+        destroy(f);
+    }
+}
 static void fan_in_of_none(void **state) /* `many` allows any number of edges, also with optional */
 {
     sf_flow *f = flow_on(device);
@@ -1598,6 +1635,7 @@ int main(int argc, char **argv)
         TEST(fan_out),
         TEST(payloads_are_shared),
         TEST(fan_in),
+        TEST(values_and_tensors_at_one_input),
         TEST(fan_in_of_none),
         TEST(capacity_and_batch),
         TEST(batches),
