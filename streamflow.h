@@ -964,7 +964,8 @@ typedef struct sf_op_desc {
     int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
                                                 and emit: captured once, one CUDA graph launch per turn of all */
     int32_t workers;                         /* index into sf_flow_desc.workers */
-    int32_t priority;                        /* among ready operators; lower is more urgent */
+    int32_t priority;                        /* among ready operators; lower is more urgent. Equals run first in,
+                                                first out; along a chain a message goes on at once */
     sf_on_error on_error;
     uint32_t retries;
 } sf_op_desc;
@@ -1165,6 +1166,7 @@ static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
     #define SFI_RANGE_BEGIN(name) ((void)0)
     #define SFI_RANGE_END()       ((void)0)
 #endif
+#define SFI_NOINLINE __attribute__((noinline))       /* rare; or what runs for each message, registers to itself */
 #ifndef SFI_STEP                             /* tests hand a baton between threads at each shared access */
     #define SFI_STEP(id) ((void)0)
 #endif
@@ -12108,7 +12110,8 @@ enum {
     SFI_SCOPES = 15,                         /* within each other; further ones are not seen in names */
     SFI_WORKERS = 64,                        /* of a flow: a bit each */
     SFI_JOBS = 64,                           /* computes in flight in a task system */
-    SFI_RUN_ON = 64,                         /* plain operators at most between two looks at everything else */
+    SFI_RUN_ON = 256,                        /* operators at most that go the short way between two looks at
+                                                everything else; those behind them in a chain are not counted */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
     SFI_PATIENCE = 10, SFI_JOB_NAP = 100000, /* ns: so often, so long, a task system may take to begin */
     SFI_HEAVY = 5000                         /* ns: a compute that takes longer lends its worker's desk to others */
@@ -12128,19 +12131,24 @@ typedef struct sfi_message {
 } sfi_message;
 
 typedef struct sfi_edge {
-    sfi_message *ring;
+    sfi_message *ring;                       /* from here to `consumer`: what each message touches, in a cache line */
+    uint32_t first, count, room;             /* room: places of the ring */
+    uint32_t tail;                           /* where the next message goes: the producer's, between its commits */
+    uint32_t full, wakes;                    /* with so many its producer, with fewer its consumer, cannot run */
+    uint32_t there;                          /* messages when this compute began */
+    uint32_t high;
+    uint64_t messages;
+    struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
     sfi_entry *entries;                      /* metadata, flow->entries_max for each place of the ring */
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
     int64_t *arrivals;                       /* where an EXPIRING condition looks */
-    uint32_t first, count, room;             /* room: places of the ring */
-    uint32_t most;                           /* messages that it holds at a time */
     uint32_t limit, need;                    /* capacity; messages that a compute needs */
-    uint32_t there, taken, ordered;          /* when this compute began; received in it; of those, waited for */
+    uint32_t most;                           /* messages that it holds at a time */
+    uint32_t taken, ordered;                 /* received in this compute; of those, waited for */
     uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute may be looking at so many */
-    uint32_t tail;                           /* where the next message goes: the producer's, between its commits */
-    struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
-    bool counts, bounds;                     /* what it holds decides whether these can run */
-    bool seen_behind, seen_before;           /* a condition of theirs looks at it */
+    bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
+    bool linear;                             /* the only one out of its producer, and into its consumer */
+    struct sfi_edge *more_in, *more_out;     /* quick: the next one of the same port */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
     uint32_t next_output, next_input;        /* the next edge of the same port */
     uint16_t output, input, delay;
@@ -12149,8 +12157,7 @@ typedef struct sfi_edge {
     bool read, lent_read;                    /* LATEST: somebody has had it; and the one before it, that is lent */
     sfi_atomic32 pushed, popped;             /* external: what the outside has put in, what is out again */
     uint32_t absorbed;                       /* of `pushed`, what the flow has seen */
-    uint64_t messages, dropped, refused, traced;
-    uint32_t high;
+    uint64_t dropped, refused, traced;
 } sfi_edge;
 
 typedef struct sfi_input {
@@ -12203,23 +12210,37 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 /* A pair of timing events around what a compute enqueued, read when both are done. */
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
+/* How much there is to look at around a compute. Short: nothing but messages and room. Quick: and one input and one
+   output at most, whose queues no condition looks at. Maybe: with a `many` input, which is for the quick way or the
+   long one. */
+typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_MAYBE_QUICK, SFI_QUICK_WAY } sfi_way;
+typedef enum sfi_quick {
+    SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
+    SFI_IN_TURN = 2,                         /* in one that has used nothing but `take` and `hand` */
+    SFI_MAY_PUT = 4                          /* ... and not `hand` yet */
+} sfi_quick;
+
 typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
     struct sfi_turn *turn;                   /* while one of its hooks runs */
     sf_compute_func compute;
+    const sf_value *take;                    /* quick: what came on input 0, as long as it has not been received */
+    sf_value hand;                           /* quick: what it emits on output 0 */
+    sfi_edge *in, *out;                      /* quick: the first edge on either side */
     uint32_t unmet;                          /* conditions, and groups of them, that do not hold; it can run if ... */
     uint32_t due;                            /* ... no more than these: of a region, its turn and what it brings */
-    struct sfi_op *next;                     /* in a list of ready operators */
+    uint32_t state;                          /* sf_op_state */
+    uint8_t quick, begins;                   /* sfi_quick: of this turn; with which it begins, 0: it is not quick */
+    bool ends;                               /* quick: after a compute it may be over */
+    uint8_t level;                           /* which list of ready operators */
+    struct sfi_op *next;                     /* there */
     struct sfi_worker *desk;                 /* where it is at home */
-    uint32_t level;                          /* which list */
     uint32_t home, group;                    /* its worker; sf_op_desc.workers */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
-    uint32_t state;                          /* sf_op_state */
     uint32_t sample;                         /* computes until the next one that is timed */
     uint32_t next_ending;                    /* in its worker's list of those that are to end */
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
-    bool queued, extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
-    bool plain;                              /* nothing about it but messages and room: it takes the short way */
+    bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
     uint8_t input_count, output_count, condition_count;
     uint16_t control_edges;
     uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
@@ -12244,7 +12265,9 @@ typedef struct sfi_op {
     bool started;
     uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one */
     bool hopeless;                           /* no message will ever come */
-    uint64_t runs, errors;
+    uint64_t errors;
+    uint8_t way;                             /* sfi_way */
+    sfi_edge *taken;                         /* quick, with several edges in: the last one received from */
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
     uint32_t stamp;
@@ -12341,6 +12364,9 @@ typedef struct sfi_worker {
     uint32_t homes, first_group, end_group;  /* operators; flags of their bells */
     uint32_t ending;                         /* list of operators that are to end */
     uint32_t steps;
+    uint32_t run_on;                         /* how many more operators it may take on the short way */
+    uint64_t urgent;                         /* of level_mask: who would have to run before them */
+    int64_t time;                            /* of the message that goes from hand to hand */
     uint32_t job_number, jobs_out, job_patience;     /* patience: short sleeps before a finish() that may block */
     bool rouse;                              /* something is ready here that was not */
     sfi_atomic32 attention, sleeping;
@@ -13739,7 +13765,7 @@ static void sfi_layout_levels(sf_flow *f)
     }
     for (i = 0; i < f->op_count; i++) {
         for (k = 0; k + 1 < n && f->priorities[k] < f->ops[i].priority; k++) {}
-        f->ops[i].level = k;
+        f->ops[i].level = (uint8_t)k;
     }
     f->level_count = n;
 }
@@ -13778,13 +13804,15 @@ static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in
 static void sfi_layout_ports(sf_flow *f, sfi_op *op)
 {
     bool plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
+    bool several = false;
     int p;
     plain = plain && !op->condition_count && !op->control_edges && op->first_control == SFI_NONE && !op->streams &&
             !op->region;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         in->single = in->many ? NULL : sfi_edge_at(f, in->first);
-        plain = plain && !in->many && (!in->single || in->single->overflow == SF_OVERFLOW_BLOCK);
+        plain = plain && (in->many || !in->single || in->single->overflow == SF_OVERFLOW_BLOCK);
+        several = several || in->many;
     }
     for (p = 0; p < op->output_count; p++) {
         sfi_output *out = &op->outputs[p];
@@ -13795,8 +13823,67 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op)
         plain = plain && !sfi_has_memory(out);
     }
     op->desk = &f->workers[op->home];
-    op->plain = plain;
-    f->short_way = f->short_way || plain;
+    op->way = !plain ? SFI_LONG_WAY : several ? SFI_MAYBE_QUICK : SFI_SHORT_WAY;
+}
+
+/* Whether a message goes this way or none: who waits for it only runs as soon as it can. */
+static bool sfi_edge_is_linear(const sfi_edge *e)
+{
+    const sfi_op *from = e->producer, *to = e->consumer;
+    uint32_t edges = 0;
+    int p;
+    if (!from || from == to || e->overflow != SF_OVERFLOW_BLOCK || e->delay || !e->wakes) { return false; }
+    for (p = 0; p < from->output_count; p++) { edges += from->outputs[p].edges; }
+    return edges == 1 && to->input_count == 1 && to->inputs[0].edges == 1 && from->first_control == SFI_NONE &&
+           to->first_control_in == SFI_NONE && from->leader == SFI_NONE && to->leader == SFI_NONE;
+}
+static bool sfi_input_is_quick(const sf_flow *f, const sfi_input *in)
+{
+    const sfi_edge *e;
+    uint32_t i;
+    if (!in->edges || (in->many && in->batch != 1)) { return false; }
+    for (i = in->first; i != SFI_NONE; i = e->next_input) {
+        e = &f->edges[i];
+        if (!e->full || !e->wakes || e->from == e->to || e->seen_before) { return false; }
+    }
+    return true;
+}
+static bool sfi_output_is_quick(const sf_flow *f, const sfi_output *out)
+{
+    const sfi_edge *e;
+    uint32_t i;
+    for (i = out->first; i != SFI_NONE; i = e->next_output) {
+        e = &f->edges[i];
+        if (!e->full || e->from == e->to || e->seen_behind || e->arrivals) { return false; }
+    }
+    return true;
+}
+static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
+{
+    op->in = op->out = op->taken = NULL;
+    op->take = NULL;
+    op->quick = op->begins = 0;
+    op->ends = op->limit != 0;
+    if (op->way != SFI_LONG_WAY && op->on_error != SF_ON_ERROR_RETRY &&
+        op->input_count <= 1 && op->output_count <= 1 &&
+        (!op->input_count || sfi_input_is_quick(f, &op->inputs[0])) &&
+        (!op->output_count || sfi_output_is_quick(f, &op->outputs[0]))) {
+        op->way = SFI_QUICK_WAY;
+        if (op->input_count) { op->in = op->taken = sfi_edge_at(f, op->inputs[0].first); }
+        if (op->output_count) { op->out = sfi_edge_at(f, op->outputs[0].first); }
+        op->begins = op->out ? SFI_IN_TURN | SFI_MAY_PUT : SFI_IN_TURN;
+    } else if (op->way == SFI_MAYBE_QUICK) {
+        op->way = SFI_LONG_WAY;
+    }
+}
+/* In a chain of them a message goes from compute to compute. With several workers somebody might look in between. */
+static void sfi_layout_chain(const sf_flow *f, sfi_op *op)
+{
+    const sfi_edge *e = op->way == SFI_QUICK_WAY ? op->out : NULL;
+    if (f->worker_count == 1 && e && e->linear && e->wakes == 1 && e->consumer->way == SFI_QUICK_WAY &&
+        e->consumer->priority == op->priority) {
+        op->begins |= SFI_CARRIES;
+    }
 }
 
 /* Which built-in conditions the operator's own replace or look at. */
@@ -13964,13 +14051,21 @@ static sf_result sfi_prepare(sf_flow *f)
         const sfi_output *out;
         if (e->control) { continue; }
         e->consumer = &f->ops[e->to];
-        e->counts = sfi_counts_messages(&e->consumer->inputs[e->input]);
+        e->wakes = sfi_counts_messages(&e->consumer->inputs[e->input]) ? e->need : 0;
         e->seen_behind = e->consumer->inputs[e->input].watched;
         e->producer = e->from == SFI_NONE ? NULL : &f->ops[e->from];
         out = e->producer ? &e->producer->outputs[e->output] : NULL;
-        e->bounds = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room;
+        e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
         e->seen_before = out && out->watched;
+        e->linear = sfi_edge_is_linear(e);
+        e->more_in = sfi_edge_at(f, e->next_input);
+        e->more_out = e->from == SFI_NONE ? NULL : sfi_edge_at(f, e->next_output);
     }
+    for (i = 0; i < f->op_count; i++) {
+        sfi_layout_quick(f, &f->ops[i]);
+        f->short_way = f->short_way || f->ops[i].way != SFI_LONG_WAY;
+    }
+    for (i = 0; i < f->op_count; i++) { sfi_layout_chain(f, &f->ops[i]); }
     sfi_layout_levels(f);
     sfi_layout_sources(f);
     sfi_store(&f->state, SFI_FLOW_READY);
@@ -14327,43 +14422,70 @@ static void sfi_ready(sfi_op *op)
 {
     sfi_worker *w = op->desk;
     sfi_level *level = &w->levels[op->level];
-    if (op->queued || op->state != SF_OP_WAITING) { return; }
-    op->queued = true;
+    if (op->state != SF_OP_WAITING) { return; }
     SFI_SET(op->state, SF_OP_QUEUED);
     op->next = NULL;
-    if (level->last) { level->last->next = op; } else { level->first = op; }
+    if (level->first) {
+        level->last->next = op;
+    } else {
+        level->first = op;
+        w->rouse = w->rouse || !w->level_mask;
+        SFI_SET(w->level_mask, w->level_mask | (uint64_t)1 << op->level);
+    }
     level->last = op;
-    w->rouse = w->rouse || !w->level_mask;
-    SFI_SET(w->level_mask, w->level_mask | (uint64_t)1 << op->level);
+}
+static void sfi_ready_first(sfi_op *op)                      /* the same, to the front */
+{
+    sfi_worker *w = op->desk;
+    sfi_level *level = &w->levels[op->level];
+    if (!level->first) {
+        sfi_ready(op);
+    } else if (op->state == SF_OP_WAITING) {
+        SFI_SET(op->state, SF_OP_QUEUED);
+        op->next = level->first;
+        level->first = op;
+    }
+}
+static void sfi_leave_level(sfi_worker *w, uint32_t l)       /* the first one of that list */
+{
+    sfi_level *level = &w->levels[l];
+    level->first = level->first->next;
+    if (!level->first) { SFI_SET(w->level_mask, w->level_mask & ~((uint64_t)1 << l)); }
 }
 static sfi_op *sfi_next_ready(sfi_worker *w)
 {
     while (w->level_mask) {
         uint32_t l = (uint32_t)sfi_lowest_bit(w->level_mask);
-        sfi_level *level = &w->levels[l];
-        sfi_op *op = level->first;
-        level->first = op->next;
-        if (!level->first) {
-            level->last = NULL;
-            SFI_SET(w->level_mask, w->level_mask & ~((uint64_t)1 << l));
-        }
-        op->queued = false;
+        sfi_op *op = w->levels[l].first;
+        sfi_leave_level(w, l);
         if (op->state != SF_OP_QUEUED) { continue; }         /* stopped meanwhile */
         SFI_SET(op->state, SF_OP_WAITING);
         if (!op->unmet) { return op; }       /* else a condition ceased to hold: whoever meets it brings it back */
     }
     return NULL;
 }
-static void sfi_meet(sfi_op *op)
+static void sfi_met(sfi_op *op)
 {
-    SF_ASSERT(op->unmet > 0);
-    if (--op->unmet != op->due) { return; }
     if (!op->due) {
         sfi_ready(op);
     } else if (op->region->waits) {          /* its leader looks again */
         op->region->waits = false;
-        sfi_meet(&op->pub.flow->ops[op->region->members[0]]);
+        op = &op->pub.flow->ops[op->region->members[0]];
+        if (--op->unmet == 0) { sfi_ready(op); }
     }
+}
+static void sfi_meet(sfi_op *op)
+{
+    SF_ASSERT(op->unmet > 0);
+    if (--op->unmet == op->due) { sfi_met(op); }
+}
+/* There are as many messages as the consumer needs. In a chain it goes first: what was begun with is ended. */
+static void sfi_meet_consumer(const sfi_edge *e)
+{
+    sfi_op *op = e->consumer;
+    SF_ASSERT(op->unmet > 0);
+    if (--op->unmet != op->due) { return; }
+    if (e->linear) { sfi_ready_first(op); } else { sfi_met(op); }
 }
 
 /* -- timers: a heap of operators by the time at which they want to be looked at -- */
@@ -14399,6 +14521,7 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* 
     sfi_worker *w = &f->workers[op->home];
     uint32_t place = op->timer;
     op->wake = wake;
+    w->run_on = 0;
     if (wake == SFI_NEVER) {
         if (!place) { return; }
         op->timer = 0;
@@ -14425,6 +14548,7 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 {
     sfi_worker *w = &f->workers[op->home];
     op->blocker = blocker;
+    w->run_on = 0;
     if (op->gpu_wait || !blocker) { return; }
     SFI_SET(op->gpu_wait, true);
     w->gpu_waiters[w->gpu_waiter_count] = sfi_op_index(op);
@@ -14668,6 +14792,14 @@ static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
 }
+static void sfi_message_plain(sfi_message *m)                /* a value, and nothing travels along */
+{
+    m->order.stream = NULL;
+    m->entries = 0;
+    m->kind = SFI_VALUE;
+    m->labels = 0;
+    m->hidden = false;
+}
 static void sfi_message_release(const sfi_message *m)
 {
     if (m->kind == SFI_TENSOR) { sf_tensor_release((sf_tensor *)m->value.ptr); }
@@ -14702,11 +14834,11 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     e->first += n;
     if (e->first >= e->room) { e->first -= e->room; }
     SFI_SET(e->count, was - n);
-    if (e->counts && was >= e->need && was - n < e->need) { e->consumer->unmet++; }
+    if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (!e->producer) {
         sfi_store(&e->popped, e->popped.v + n);
     } else if (e->overflow == SF_OVERFLOW_BLOCK && !e->closed) {
-        if (e->bounds && was == e->most) { sfi_meet(e->producer); }
+        if (was == e->full) { sfi_meet(e->producer); }
         if (e->seen_before) { sfi_look(f, e->producer); }
     }
 }
@@ -14722,8 +14854,8 @@ static void sfi_edge_arrived(sf_flow *f, sfi_edge *e)
     SFI_SET(e->count, count);
     SFI_BUMP(e->messages);
     if (count - e->lent > e->high) { SFI_SET(e->high, count - e->lent); }
-    if (e->bounds && count == e->most) { e->producer->unmet++; }
-    if (e->counts && count == e->need) { sfi_meet(e->consumer); }
+    if (count == e->full) { e->producer->unmet++; }
+    if (count == e->wakes) { sfi_meet_consumer(e); }
     if (e->seen_behind) { sfi_look(f, e->consumer); }
 }
 static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m, uint64_t *counter)
@@ -14883,6 +15015,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
             if (edge->from == SFI_NONE) { sfi_edge_absorb(f, edge); }
             sfi_edge_clear(f, edge, true);
             SFI_SET(edge->closed, true);
+            if (edge->producer) { edge->producer->ends = true; }
             if (edge->from != SFI_NONE) { sfi_end_if_idle(f, &f->ops[edge->from], list); }
         }
     }
@@ -15086,6 +15219,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->created = NULL;
     t->time = t->end = -1;
     op->turn = t;
+    op->quick = 0;
 }
 static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
 {
@@ -15096,7 +15230,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     t->hook = hook;
     t->label_count = 0;
     t->stamp = NULL;
-    t->unusual = !op->plain || hook != SF_HOOK_BEGIN;
+    t->unusual = op->way == SFI_LONG_WAY || hook != SF_HOOK_BEGIN;
     for (p = 0; p < op->input_count; p++) {  /* what comes meanwhile is for the next one */
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
             f->edges[e].there = f->edges[e].count;
@@ -15659,8 +15793,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_hold(f, op->locks);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
-        SFI_BUMP(op->runs);
-        op->pub.run = op->runs;
+        SFI_BUMP(op->pub.run);
         if (r < 0 && op->on_error == SF_ON_ERROR_STOP_OPERATOR) { end = SF_OP_FAILED; }
     }
     op->turn = NULL;
@@ -15668,7 +15801,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_turn_clear(f, op);
     sfi_unreserve(op);
     if (op->state == SF_OP_COMPUTING) {      /* else it has ended the flow */
-        if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->runs >= op->limit) ||
+        if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
                                      (f->any_closed && !sfi_op_needed(f, op)) ||
                                      (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
             end = SF_OP_STOPPED;
@@ -15699,7 +15832,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     sf_flow *f = w->flow;
     int64_t begin = 0;
     bool timed = f->worker_count > 1 && op->sample-- == 0;
-    bool lends = timed && (op->heavy || !op->runs);
+    bool lends = timed && (op->heavy || !op->pub.run);
     sf_result r;
     if (timed) { begin = sfi_clock(); }
     if (lends) {
@@ -15901,26 +16034,101 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 }
 /* -- the short way: one plain operator after the other, as long as nobody rings -- */
 
-static sfi_op *sfi_next_plain(sfi_worker *w)                 /* with its turn begun; desk held */
+/* A quick operator's turn: nothing is written down but what it may take, and whether it may put something. */
+static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no value that comes */
 {
-    sf_flow *f = w->flow;
-    sfi_turn *t = &w->turn;
-    sfi_op *op;
+    if (op->in) {
+        const sfi_message *m = &op->in->ring[op->in->first];
+        if (m->kind != SFI_VALUE) { return false; }
+        op->in->there = op->in->count;
+        op->take = &m->value;
+        op->taken = op->in;
+    }
+    op->quick = op->begins;
+    op->turn = t;
+    return true;
+}
+/* What the producer has in hand: into the next place of its queue. */
+static void sfi_lay_down(sfi_edge *e, int64_t time)
+{
+    sfi_message *m = &e->ring[e->tail];
+    m->value = e->producer->hand;
+    m->time = time;
+    sfi_message_plain(m);
+}
+/* The message that came from hand to hand is in the queue after all. */
+static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
+{
+    sfi_edge *e = op->in;
+    sfi_lay_down(e, w->time);
+    e->tail = e->tail + 1 == e->room ? 0 : e->tail + 1;
+    e->there = 1;
+    if (e->full == 1) { e->producer->unmet++; }
+    op->unmet--;
+}
+static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value() does it otherwise */
+{
+    sfi_lay_down(op->out, t->time);
+    op->outputs[0].staged = 1;
+    if (op->outputs[0].direct) {
+        t->direct = 1;
+        return;
+    }
+    t->staged[0].message = op->out->ring[op->out->tail];
+    t->staged[0].output = 0;
+    t->staged_count = 1;
+    op->outputs[0].in_order = t->unusual = true;
+}
+/* The compute asks for more, or has not ended well: on as any other turn. */
+static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
+{
+    bool has_put = op->out && !(op->quick & SFI_MAY_PUT), had = op->in && !op->take;
+    sfi_input *in = op->inputs;
+    sfi_edge *e;
+    sfi_turn_reset(t, op);
+    t->unusual = op->in && in->many;
+    if (op->unmet) { sfi_take_down(op->desk, op); }
+    for (e = t->unusual ? op->in : NULL; e; e = e->more_in) { e->there = 1; }      /* more is not for one compute */
+    for (e = had ? op->in : NULL; e; e = e == op->taken ? NULL : e->more_in) {
+        in->latest = &e->ring[e->first];
+        if (t->time < 0) { t->time = in->latest->time; }
+        in->cursor = e->next_input;
+        in->asked = true;
+        e->taken = 1;
+    }
+    if (has_put) { sfi_put_after_all(t, op); }
+    op->take = NULL;
+}
+static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
+{
+    sf_flow *f = op->pub.flow;
+    uint32_t e;
     int p;
-    do {
-        if (!w->level_mask || sfi_load(&w->attention)) { return NULL; }
-        op = w->levels[sfi_lowest_bit(w->level_mask)].first;
-        if (!op->plain || (f->worker_count > 1 && !op->sample)) { return NULL; }
-        op = sfi_next_ready(w);
-    } while (!op);
-    op->sample--;
-    SFI_SET(op->state, SF_OP_COMPUTING);
     sfi_turn_reset(t, op);
     t->unusual = op->attempts > 0;           /* what was tried again is cleared up the long way */
     for (p = 0; p < op->input_count; p++) {
-        if (op->inputs[p].single) { op->inputs[p].single->there = op->inputs[p].single->count; }
+        if (op->inputs[p].many) { t->unusual = true; }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
+            f->edges[e].there = f->edges[e].count;
+        }
     }
-    return op;
+}
+static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn begun; desk held */
+{
+    while (w->run_on && w->level_mask && !sfi_load(&w->attention)) {
+        uint32_t l = (uint32_t)sfi_lowest_bit(w->level_mask);
+        sfi_op *op = w->levels[l].first;
+        if (op->way == SFI_LONG_WAY || (several && !op->sample)) { break; }
+        sfi_leave_level(w, l);
+        if (op->state != SF_OP_QUEUED) { continue; }         /* as in sfi_next_ready() */
+        SFI_SET(op->state, op->unmet ? SF_OP_WAITING : SF_OP_COMPUTING);
+        if (op->unmet) { continue; }
+        w->run_on--;
+        if (several) { op->sample--; }
+        if (!op->begins || !sfi_begin_quick(&w->turn, op)) { sfi_begin_plain(&w->turn, op); }
+        return op;
+    }
+    return NULL;
 }
 /* As sfi_edge_settle() and sfi_edge_pop() for a queue that holds its producer up. */
 static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
@@ -15934,11 +16142,11 @@ static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
     }
     e->first = first;
     SFI_SET(e->count, was - n);
-    if (e->counts && was - n < e->need && was >= e->need) { e->consumer->unmet++; }
+    if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (!e->producer) {
         sfi_store(&e->popped, e->popped.v + n);
     } else if (!e->closed) {
-        if (was == e->most && e->bounds) { sfi_meet(e->producer); }
+        if (was == e->full) { sfi_meet(e->producer); }
         if (e->seen_before) { sfi_look(f, e->producer); }
     }
 }
@@ -15954,46 +16162,152 @@ static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
         sfi_settle_plain(f, in->single);
     }
     if (t->direct) { sfi_commit_direct(t); }
-    SFI_BUMP(op->runs);
-    op->pub.run = op->runs;
+    SFI_BUMP(op->pub.run);
     op->turn = NULL;
     SFI_SET(op->state, SF_OP_WAITING);
     if (!op->unmet) { sfi_ready(op); }
 }
+/* What a quick turn has put arrives. */
+static void sfi_arrive_quick(sfi_edge *e, int64_t time)
+{
+    uint32_t count = e->count + 1;
+    sfi_lay_down(e, time);
+    if (++e->tail == e->room) { e->tail = 0; }
+    SFI_SET(e->count, count);
+    SFI_BUMP(e->messages);
+    if (count > e->high) { SFI_SET(e->high, count); }
+    if (count == e->full) { e->producer->unmet++; }
+    if (count == e->wakes) { sfi_meet_consumer(e); }
+}
+/* Others that have ended do not matter to who does not work for them. */
+static bool sfi_may_be_over(const sfi_op *op)
+{
+    const sfi_edge *e = SFI_GET(op->pub.flow->any_closed) ? op->out : NULL;
+    while (e && !e->closed) { e = e->more_out; }
+    return e || (op->limit && op->pub.run + 1 >= op->limit);
+}
+static void sfi_end_turn(sfi_op *op)
+{
+    SFI_BUMP(op->pub.run);
+    op->turn = NULL;
+    SFI_SET(op->state, SF_OP_WAITING);
+}
+/* Whether the consumer waits for this message and nothing else, and nobody is to run before it. */
+static bool sfi_may_carry(const sfi_worker *w, const sfi_edge *e)
+{
+    return !e->count && e->consumer->unmet == 1 && !(w->level_mask & w->urgent) && !sfi_load(&w->attention);
+}
+/* From hand to hand. The queue is seen to hold the message while the consumer computes. That it can run and, where
+   the queue is full now, its producer cannot, is not written down: see sfi_take_down(). */
+static sfi_op *sfi_carry(sfi_worker *w, sfi_edge *e)
+{
+    sfi_op *op = e->consumer;
+    SFI_SET(e->count, 1);
+    if (!e->messages) { SFI_SET(e->high, 1); }
+    SFI_BUMP(e->messages);
+    op->take = &e->producer->hand;
+    op->quick = op->begins;
+    op->turn = &w->turn;
+    SFI_SET(op->state, SF_OP_COMPUTING);
+    return op;
+}
+/* What a turn has put, if anything, waits in queues; and the operator may be able to run again. */
+static void sfi_put_down(const sfi_worker *w, sfi_op *op, uint8_t quick)
+{
+    sfi_edge *e;
+    op->quick = 0;
+    for (e = quick & SFI_MAY_PUT ? NULL : op->out; e; e = e->more_out) { sfi_arrive_quick(e, w->time); }
+    if (!op->unmet) { sfi_ready(op); }
+}
+/* A turn has ended, and what it has put goes on: compute after compute. Returns the one whose turn is not to end like
+   that; or NULL. */
+static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result)
+{
+    const uint8_t goes_on = SFI_IN_TURN | SFI_CARRIES;
+    sfi_op *first = NULL;                    /* has more to do once its queue is empty */
+    uint8_t quick = goes_on;
+    w->urgent = ((uint64_t)1 << op->level) - 1;
+    while (quick == goes_on && sfi_may_carry(w, op->out)) {
+        sfi_edge *e = op->out;
+        sf_result r;
+        if (!op->unmet) {
+            if (e->full == 1) { first = op; } else { sfi_ready(op); }
+        }
+        op = sfi_carry(w, e);
+        r = sfi_call_compute(op);
+        quick = op->quick;
+        if (r != SF_OK || op->take || op->ends || quick != goes_on) {
+            *result = r;
+            if (r != SF_OK || op->take || !(quick & SFI_IN_TURN) || (op->ends && sfi_may_be_over(op))) { return op; }
+        }
+        SFI_SET(e->count, 0);
+        sfi_end_turn(op);
+        if (first) { sfi_ready(first); }
+        first = NULL;
+    }
+    sfi_put_down(w, op, quick);
+    return NULL;
+}
+static void sfi_settle_quick(sfi_worker *w, sfi_op *op)      /* it has received */
+{
+    int64_t time = -1;
+    sfi_edge *e;
+    for (e = op->in; e; e = e == op->taken ? NULL : e->more_in) {
+        uint32_t was = e->count;
+        if (time < 0) { time = e->ring[e->first].time; }
+        if (++e->first == e->room) { e->first = 0; }
+        SFI_SET(e->count, was - 1);
+        if (was == e->wakes) { op->unmet++; }
+        if (was == e->full) { sfi_meet(e->producer); }
+    }
+    w->time = time;
+}
+/* The end of a quick turn that began from the list, and what follows at once. As sfi_run_chain(). */
+static sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result)        /* desks held */
+{
+    w->time = -1;
+    if (op->take) { op->take = NULL; } else { sfi_settle_quick(w, op); }
+    sfi_end_turn(op);
+    if (op->quick == (SFI_IN_TURN | SFI_CARRIES)) { return sfi_run_chain(w, op, result); }
+    sfi_put_down(w, op, op->quick);
+    return NULL;
+}
 static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* its last run, maybe */
 {
-    return (op->limit && op->runs + 1 >= op->limit) || SFI_GET(f->any_closed) || sfi_load(&op->asked_to_stop);
+    return (op->limit && op->pub.run + 1 >= op->limit) || SFI_GET(f->any_closed) || sfi_load(&op->asked_to_stop);
 }
-static void sfi_run_on(sfi_worker *w)
+static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
 {
     sf_flow *f = w->flow;
+    bool several = f->worker_count > 1;
     uint64_t held = sfi_desk(w);
-    uint32_t left = SFI_RUN_ON;
     sfi_entered entered;
     sfi_op *op;
     sfi_hold(f, held);
-    op = sfi_next_plain(w);
+    w->run_on = SFI_RUN_ON;
+    w->turn.flow = f;
     w->turn.hook = SF_HOOK_BEGIN;
     w->turn.stamp = NULL;
     entered.before = sfi_this_thread.inside;
     entered.flow = f;
     sfi_this_thread.inside = &entered;
-    while (op) {
-        sfi_op *done = op;
+    while ((op = sfi_next_plain(w, several)) != NULL) {
         sf_result r;
-        sfi_let_go(f, held, w);
-        r = sfi_call_compute(done);
-        held = done->locks | sfi_desk(w);
-        sfi_hold(f, held);
-        op = NULL;
-        if (r != SF_OK || w->turn.unusual || sfi_is_over_for(f, done)) {     /* the long way, after all */
+        if (several) { sfi_let_go(f, held, w); }
+        r = sfi_call_compute(op);
+        if (several) { sfi_hold(f, held = op->locks | sfi_desk(w)); }
+        if (r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op))) {
+            op = sfi_commit_quick(w, op, &r);
+            if (!op) { continue; }
+        }
+        if (op->quick & SFI_IN_TURN) { sfi_end_quick(&w->turn, op); }
+        if (r != SF_OK || w->turn.unusual || sfi_is_over_for(f, op)) {       /* the long way, after all */
             sfi_let_go(f, held, w);
             held = 0;
-            sfi_commit(f, done, sfi_computed(f, done, r), w);
-        } else {
-            sfi_commit_plain(f, done);
-            if (--left) { op = sfi_next_plain(w); }
+            sfi_commit(f, op, sfi_computed(f, op, r), w);
+            break;
         }
+        sfi_commit_plain(f, op);
     }
     sfi_let_go(f, held, w);
     sfi_this_thread.inside = entered.before;
@@ -16145,7 +16459,13 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 /* >>hooks --------------------------------------------------------------------------------------------- */
 
 /* What a compute calls. Each function finds the operator behind its context; outside of a hook there is none. */
-static sfi_turn *sfi_turn_of(const sf_context *ctx) { return ctx ? ((const sfi_op *)(const void *)ctx)->turn : NULL; }
+static sfi_turn *sfi_turn_of(const sf_context *ctx)
+{
+    sfi_op *op = (sfi_op *)(uintptr_t)ctx;
+    if (!op || !op->turn) { return NULL; }
+    if (op->quick & SFI_IN_TURN) { sfi_end_quick(op->turn, op); }
+    return op->turn;
+}
 
 /* A call of the compute's failed: the first one decides how the compute ends. */
 static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...)
@@ -16602,7 +16922,7 @@ static const sfi_message *sfi_receive_plain(sfi_turn *t, int port)
     if (t->time < 0 && !t->time_set) { t->time = m->time; }
     return m;
 }
-SF_API sf_value sf_receive_value(sf_context *ctx, int port)
+static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     const sfi_message *m = t ? sfi_receive_plain(t, port) : NULL;
@@ -16614,6 +16934,29 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port)
     m = sfi_receive_message(t, port, SFI_VALUE, "sf_receive_value");
     if (m && t->flow->hook) { t->flow->hook(SF_HOOK_RECEIVE, ctx, port, NULL, t->flow->hook_user); }
     return m ? m->value : none;
+}
+/* Of several edges the next one's, once around. */
+static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
+{
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    if (ctx && !ctx->executor && !port && op->turn && op->quick & SFI_IN_TURN && op->in) {
+        sfi_edge *e = op->taken->more_in;
+        if (e && e->ring[e->first].kind == SFI_VALUE) {
+            op->taken = e;
+            return e->ring[e->first].value;
+        }
+    }
+    return sfi_receive_value(ctx, port);
+}
+SF_API sf_value sf_receive_value(sf_context *ctx, int port)
+{
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    if (ctx && !ctx->executor && !port && op->take) {
+        const sf_value *value = op->take;
+        op->take = NULL;
+        return *value;
+    }
+    return sfi_receive_next(ctx, port);
 }
 SF_API int sf_available(const sf_context *ctx, int port)
 {
@@ -16911,15 +17254,11 @@ static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
     at = e->tail + out->staged++;
     m = &e->ring[at < e->room ? at : at - e->room];
     m->value = value;
-    m->order.stream = NULL;
-    m->order.number = 0;
-    m->entries = m->labels = 0;
-    m->kind = SFI_VALUE;
-    m->hidden = false;
+    sfi_message_plain(m);
     t->direct |= (uint32_t)1 << port;
     return true;
 }
-SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
+static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value value)
 {
     sfi_turn *turn;
     sfi_message m;
@@ -16935,6 +17274,16 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
     r = sfi_stage(turn, port, &m, "sf_emit_value");
     if (r >= 0 && turn->flow->hook) { turn->flow->hook(SF_HOOK_EMIT, ctx, port, NULL, turn->flow->hook_user); }
     return r;
+}
+SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
+{
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    if (ctx && !ctx->executor && !port && op->quick & SFI_MAY_PUT) {
+        op->hand = value;
+        op->quick &= (uint8_t)~SFI_MAY_PUT;
+        return SF_OK;
+    }
+    return sfi_emit_value(ctx, port, value);
 }
 
 /* -- what travels along -- */
@@ -17703,12 +18052,12 @@ static void sfi_reset_run(sf_flow *f)
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
-        op->pub.run = op->runs = op->errors = 0;
+        op->pub.run = op->errors = 0;
         op->sample = 0;
         op->ending = op->heavy = false;
         sfi_turn_clear(f, op);
         sfi_store(&op->asked_to_stop, 0);
-        op->queued = op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
+        op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
         op->unmet = op->due = op->attempts = op->turns = op->timer = op->stamp = op->mark = 0;
         op->own = NULL;
         op->named = NULL;
@@ -18667,7 +19016,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     if (sfi_load(&f->paused) && (info->state == SF_OP_WAITING || info->state == SF_OP_QUEUED)) {
         info->state = SF_OP_PAUSED;
     }
-    info->runs = SFI_GET(op->runs);
+    info->runs = SFI_GET(op->pub.run);
     info->errors = SFI_GET(op->errors);
     if (f->block) {
         sfi_histogram_read(op->cpu, &info->cpu);
@@ -18837,7 +19186,7 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
     for (i = 0; i < f->op_count; i++) {
         sfi_write(&w, "  n%u [label=\"", (unsigned)i);
         sfi_write_name(&w, f->ops[i].pub.name);
-        sfi_write(&w, "\\n%L runs\"];\n", (int64_t)SFI_GET(f->ops[i].runs));
+        sfi_write(&w, "\\n%L runs\"];\n", (int64_t)SFI_GET(f->ops[i].pub.run));
     }
     for (i = 0; i < f->edge_count; i++) {
         const sfi_edge *e = &f->edges[i];

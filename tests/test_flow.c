@@ -217,6 +217,43 @@ static void fan_in(void **state)                             /* one of each, as 
     CHECK_EQUAL(edge_of(f, to, 0, 3).messages, 3);
     destroy(f);
 }
+static sf_result keep_mixed(sf_context *ctx)                 /* four of them; which are tensors, `user` says */
+{
+    for (int i = 0; i < 4; i++) {
+        if (*(const int *)ctx->user >> i & 1) {
+            note_down(0, sf_receive(ctx, 0) != NULL);
+        } else {
+            note_down(0, sf_receive_value(ctx, 0).i64);
+        }
+    }
+    if (ctx->run == 1) { (void)sf_emit_value(ctx, 0, number(7)); }   /* kept by nobody: counted */
+    return SF_OK;
+}
+static void values_and_tensors_at_one_input(void **state)
+{
+    (void)state;
+    for (int mask = 0; mask < 16; mask++) {
+        sf_flow *f = flow_on(device);
+        sf_flow_info info;
+        sf_op to = sf_add(f, &(sf_op_desc){ .compute = keep_mixed, .user = &mask, .out = { OUT("out") },
+                                            .in = { { .name = "in", .many = true } } });
+        notes_clear();
+        for (int i = 0; i < 4; i++) {
+            sf_op_desc d = { .compute = emit_id, .user = &ids[i], .out = { OUT("out") }, .count = 2 };
+            if (mask >> i & 1) { d.compute = paint_source, d.out[0].bytes = BYTES; }
+            connect(f, sf_add(f, &d), to);
+        }
+        run_is(f, SF_OK);
+        for (int run = 0; run < 2; run++) {
+            for (int i = 0; i < 4; i++) {
+                CHECK_EQUAL(notes[4 * run + i].what, mask >> i & 1 ? 1 : 1000 * i + run);
+            }
+        }
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK_EQUAL(info.dropped, 1);
+        destroy(f);
+    }
+}
 static void fan_in_of_none(void **state) /* `many` allows any number of edges, also with optional */
 {
     sf_flow *f = flow_on(device);
@@ -1462,6 +1499,131 @@ static void tries_are_counted_per_message(void **state)
     CHECK_IS(sf_flow_destroy(f), SF_OK);
 }
 
+/* -- from hand to hand: a message that goes along a chain at once leaves no trace of having done so -- */
+
+enum { HANDS = 12, HAND_TURNS = 400 };
+typedef enum drive { DRIVE_RUN, DRIVE_HOOKED, DRIVE_STEPS } drive;
+typedef struct hands {
+    sf_flow *f;
+    sf_op ops[HANDS];
+    int count, to[HANDS], also[HANDS], ins[HANDS];           /* also: a second edge of the same output; 0: none */
+    uint64_t seed;
+    uint32_t sum, turns, line[4096];         /* what was seen so far, after each turn */
+} hands;
+static hands at;
+
+static void hands_note(uint64_t what) { at.sum = (at.sum ^ (uint32_t)what) * 0x9e3779b1u + (uint32_t)(what >> 7); }
+static void hands_look(void)                                 /* at all that can be seen of a flow */
+{
+    for (int i = 0; i < at.count; i++) {
+        sf_op_info info;
+        sf_edge_info edge;
+        hands_note((uint64_t)sf_op_get_info(at.f, at.ops[i], &info));
+        hands_note((uint64_t)info.state + 16 * info.runs + 16000 * info.errors);
+        for (const char *c = info.waits_for; *c; c++) { hands_note((uint64_t)*c); }
+        for (int e = 0; e < at.ins[i]; e++) {
+            if (sf_op_get_edge_info(at.f, at.ops[i], 0, e, &edge) < 0) { hands_note(1); }
+            hands_note(edge.messages + edge.queued * 1000 + edge.queued_high * 100000 + edge.refused * 10000000 +
+                       edge.dropped * 1000000000);
+        }
+    }
+}
+static int64_t hands_take(sf_context *ctx, int id, uint32_t how)
+{
+    int64_t x = (int64_t)ctx->run;
+    if (how == 1) { hands_note((uint64_t)sf_available(ctx, 0)); }
+    for (int i = 0; i < at.ins[id] && how != 2; i++) { x = x * 3 + sf_receive_value(ctx, 0).i64; }
+    if (how == 3) { hands_note((uint64_t)sf_get_timestamp(ctx, 0)); }
+    if (how == 4) { sf_set_timestamp(ctx, x); }
+    if (how == 5 && at.ins[id]) { x += sf_receive_value(ctx, 0).i64; }
+    return x;
+}
+static sf_result hands_compute(sf_context *ctx)
+{
+    int id = id_of(ctx);
+    rng r = rng_seed(at.seed * 1000003 + (uint64_t)id * 7919 + ctx->run);
+    uint32_t how = rng_below(&r, 32);
+    int64_t x = hands_take(ctx, id, how);
+    sf_result result = SF_OK;
+    if (how == 6 || how == 4) { hands_look(); }
+    if (how == 7) { result = sf_fail(ctx, SF_ERROR_USER, "for once"); }
+    if (how == 8 && ctx->run > 20) { result = SF_DONE; }
+    if (how == 9 && at.turns > HAND_TURNS) { sf_stop(at.f); }
+    if (how == 10 && ctx->run > 20) { sf_op_stop(at.f, at.ops[rng_below(&r, (uint32_t)at.count)]); }
+    if (id && how != 11) { hands_note((uint64_t)sf_emit_value(ctx, 0, number(x))); }
+    if (id && how == 12) { hands_note((uint64_t)sf_emit_value(ctx, 0, number(x + 1))); }
+    if (how == 13) { hands_look(); }
+    hands_note((uint64_t)x + (uint64_t)id);
+    at.line[at.turns++ % COUNT(at.line)] = at.sum;
+    return result;
+}
+static void hands_hook(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user)
+{
+    (void)hook, (void)ctx, (void)port, (void)tensor, (void)user;
+}
+/* Each operator but the first one added emits to one or two that were added before: chains and fans, all to one. */
+static void hands_build(uint64_t seed, bool hooked)
+{
+    rng r = rng_seed(seed);
+    bool urgent = rng_below(&r, 3) == 0;
+    memset(&at, 0, sizeof at);
+    at.seed = seed;
+    at.count = 2 + (int)rng_below(&r, HANDS - 1);
+    at.f = sf_flow_create(&(sf_flow_desc){
+        .device = device, .backend = test_backend, .hook = { hooked ? hands_hook : NULL, NULL } });
+    for (int i = 1; i < at.count; i++) {
+        at.to[i] = rng_below(&r, 4) ? i - 1 : (int)rng_below(&r, (uint32_t)i);
+        at.also[i] = rng_below(&r, 6) ? 0 : (int)rng_below(&r, (uint32_t)i);
+        if (at.also[i] == at.to[i]) { at.also[i] = 0; }
+        at.ins[at.to[i]]++;
+        at.ins[at.also[i]] += at.also[i] != 0;
+    }
+    for (int i = 0; i < at.count; i++) {
+        uint16_t capacity = (uint16_t)(1 + rng_below(&r, 3));
+        sf_op_desc desc = { .compute = hands_compute, .user = &ids[i], .on_error = SF_ON_ERROR_IGNORE };
+        if (at.ins[i]) { desc.in[0] = (sf_port){ .name = "in", .capacity = capacity, .many = at.ins[i] > 1 }; }
+        if (i) { desc.out[0].name = "out"; }
+        desc.count = at.ins[i] ? rng_below(&r, 8) ? 0 : 30 : 40 + rng_below(&r, 20);
+        desc.priority = urgent ? (int32_t)rng_below(&r, 3) : 0;
+        at.ops[i] = sf_add(at.f, &desc);
+    }
+    for (int i = 1; i < at.count; i++) {
+        connect(at.f, at.ops[i], at.ops[at.to[i]]);
+        if (at.also[i]) { connect(at.f, at.ops[i], at.ops[at.also[i]]); }
+    }
+}
+static void hands_drive(uint64_t seed, drive how)
+{
+    sf_result r;
+    hands_build(seed, how == DRIVE_HOOKED);
+    if (how == DRIVE_STEPS) {
+        while ((r = sf_flow_step(at.f, NULL)) == SF_OK) {}
+        if (r == SF_DONE) { r = SF_OK; }
+    } else {
+        r = sf_run(at.f);
+    }
+    hands_look();
+    hands_note((uint64_t)r);
+    sf_flow_destroy(at.f);
+}
+static void from_hand_to_hand(void **state)
+{
+    static hands first;
+    (void)state;
+    for (uint64_t seed = 0; seed < test_seeds(); seed++) {
+        for (drive how = DRIVE_RUN; how <= DRIVE_STEPS; how = (drive)(how + 1)) {
+            uint32_t i = 0;
+            hands_drive(seed, how);
+            if (how == DRIVE_RUN) { first = at; }
+            while (i < at.turns && i < first.turns && i < COUNT(at.line) && at.line[i] == first.line[i]) { i++; }
+            if (at.sum != first.sum || at.turns != first.turns) {
+                fail_msg("seed %llu, %d: turn %u of %u, %u differs", (unsigned long long)seed, (int)how, i, at.turns,
+                         first.turns);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -1473,6 +1635,7 @@ int main(int argc, char **argv)
         TEST(fan_out),
         TEST(payloads_are_shared),
         TEST(fan_in),
+        TEST(values_and_tensors_at_one_input),
         TEST(fan_in_of_none),
         TEST(capacity_and_batch),
         TEST(batches),
@@ -1520,6 +1683,7 @@ int main(int argc, char **argv)
         TEST(one_operator_is_stopped),
         TEST(opens_a_device_itself),
         TEST(initialize_sets_sizes),
+        TEST(from_hand_to_hand),
         TEST(a_long_chain),
         TEST(an_empty_flow),
     };
