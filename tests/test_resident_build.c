@@ -3804,6 +3804,8 @@ static void loops_on_two_devices(void **state)
     CHECK_OK(sf_mem_alloc(other, FRAME, SF_MEMORY_DEVICE, (void **)&to));
     back = (uint32_t *)test_memory(other, FRAME);
     s = test_stream(device), t = test_stream(other), e = test_event(device);
+    build(one.r);
+    build(two.r);                            /* if it is the same GPU, this could not be while the other one runs */
     launch(one.r);
     launch(two.r);
     for (int i = 0; i < 50; i++) {
