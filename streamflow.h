@@ -152,7 +152,8 @@
         }
 
     ERRORS. Calls of the stream layer return an sf_result: minus CUDA's code, on both backends. sf_device_failure()
-    has the latest one in a sentence; what CUDA refuses without a word, a graph above all, is refused with node and
+    has a sentence for the latest one that needs one; compare its .result: what CUDA's page says of a code (captures,
+    events, handles) is not said again. What CUDA refuses without a word, a graph above all, is refused with node and
     reason. Lazy operations made from NULL are NULL, and whoever schedules one is told; an operation that fails ends
     its submission, whose future has the error. A flow keeps its first failure: build it without looking, and ask
     once, after sf_run(), with sf_flow_failure(), for a sentence that names the operator, the call and the remedy.
@@ -216,7 +217,8 @@
                    of its own: the object first, results last.
         handles    typed opaque pointers for what you create, ids for what lives inside a flow. NULL and a zero id
                    are never valid, never crash, never mean "the default". One that was destroyed, or belongs to
-                   another device, is SF_ERROR_INVALID_HANDLE, as long as its device is open.
+                   another device, is SF_ERROR_INVALID_HANDLE, as long as its device is open; but nothing is left of
+                   a flow, a loop or a device that was destroyed or closed.
         results    negative is an error, zero is fine, positive is a status. Stream layer: every call returns its
                    own. Flow: builders return the new thing, the first error sticks, sf_run() reports it.
         descs      zero means default, in every field; NULL means all defaults. Copied by the call, with strings.
@@ -402,7 +404,7 @@ typedef struct sf_device_info {
     char name[64];
 } sf_device_info;
 
-typedef struct sf_counters {                 /* since the device was opened */
+typedef struct sf_counters {                 /* calls since the device was opened, captured ones, too */
     uint64_t launches, graph_launches, copies, event_records, event_waits, host_functions, synchronizes, queries;
     uint64_t stream_creates, event_creates, allocations, device_switches;
     uint64_t live_streams, live_events, live_graphs, live_bytes;
@@ -659,6 +661,8 @@ typedef struct sf_node_desc {                /* `type` says which part is read *
 SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph);
 SF_API sf_result sf_graph_destroy(sf_graph *graph);
 SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone);
+/* For a node of this graph, or of a body in it. Into a capture it comes by sf_stream_get_capture_info(),
+   sf_graph_add_node() and sf_stream_update_capture_dependencies(). */
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
                                              sf_conditional *handle);
 SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
@@ -831,9 +835,11 @@ typedef struct sf_executor {
     sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);   /* any other call, too */
 } sf_executor;
 
-/* An operator's hook: receives, enqueues, emits, returns; never two at a time. SF_DONE ends the operator. Ports go
-   by index, in the order of the desc. An error of a call below fails the compute even if nobody looks at it; from
-   then on they return harmless stand-ins: an empty tensor, a NULL stream on which nothing can be launched. */
+/* An operator's hook: receives, enqueues, emits, returns; never two at a time. A negative code fails it, SF_DONE ends
+   the operator, anything else is SF_OK, even SF_TIMEOUT. A message that it does not receive stays: then the operator
+   runs again at once. Ports go by index, in the order of the desc. An error of a call below fails the compute even if
+   nobody looks at it; from then on they return harmless stand-ins: an empty tensor, a NULL stream on which nothing can
+   be launched. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The five calls that most operators need. */
@@ -902,7 +908,8 @@ typedef struct sf_port {                     /* the first one without a name end
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
     uint8_t memory;                          /* out: sf_memory of the port's own pool */
     bool optional;                           /* in: holds up no compute, need not be connected */
-    bool many;                               /* in: any number of edges; one message of each, as connected */
+    bool many;                               /* in: any number of edges; one message of each, as connected: one
+                                                sf_receive() per edge */
     bool external;                           /* in: fed by sf_push(). Resident graph: the host's, in or out */
 } sf_port;
 
@@ -962,7 +969,8 @@ typedef struct sf_op_desc {
     sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives */
     int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
-                                                and emit: captured once, one CUDA graph launch per turn of all */
+                                                and emit: captured once, one CUDA graph launch per turn of all. On
+                                                each edge within one message per turn; on_error STOP_FLOW only */
     int32_t workers;                         /* index into sf_flow_desc.workers */
     int32_t priority;                        /* among ready operators; lower is more urgent. Equals run first in,
                                                 first out; along a chain a message goes on at once */
@@ -1037,7 +1045,7 @@ typedef struct sf_flow_desc {
     sf_metadata_policy metadata;             /* two received messages bring the same key */
     uint32_t metadata_entries;               /* per message; default none */
     struct {
-        bool latency, device_time;           /* per path; GPU time per operator, by timing events */
+        bool latency, device_time;           /* per path, and computes' CPU time; GPU time per operator, by events */
         uint32_t skip_first, discard_last;
         int64_t threshold;
     } track;
@@ -1066,6 +1074,8 @@ SF_API void sf_scope(sf_flow *flow, const char *name);
    streams, calls per message. text may be NULL. */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
+/* A flow ends when nothing can run any more. If then a message is left in front of a required input, as when one
+   source of a join gives more than the other, or somebody waits for memory, that is SF_ERROR_DEADLOCK. */
 SF_API sf_result sf_run(sf_flow *flow);                      /* to its end; as often as you like */
 SF_API sf_result sf_start(sf_flow *flow);                    /* checks everything, then runs in the background */
 SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
@@ -1077,7 +1087,7 @@ SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NU
 
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did. SF_IDLE: nothing to
    do before *wake (-1: before a push or a signal, and whoever sends one can wake you); wake may be NULL. SF_DONE: the
-   flow has ended; the next call would start it again. */
+   flow has ended; the next call would start it again. Not for a flow with several workers. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
@@ -1095,8 +1105,8 @@ typedef enum sf_op_state {
 
 typedef struct sf_op_info {
     sf_op_state state;
-    uint64_t runs, errors;
-    sf_latency cpu, device;                  /* of a compute; of the GPU work that it enqueued */
+    uint64_t runs, errors;                   /* of this run or the last one, as all counters of a flow */
+    sf_latency cpu, device;                  /* of a compute, with track.latency; of the GPU work that it enqueued */
     char waits_for[96];                      /* in words; "" if it does not */
 } sf_op_info;
 
