@@ -838,8 +838,8 @@ typedef struct sf_executor {
 /* An operator's hook: receives, enqueues, emits, returns; never two at a time. A negative code fails it, SF_DONE ends
    the operator, anything else is SF_OK, even SF_TIMEOUT. A message that it does not receive stays: then the operator
    runs again at once. Ports go by index, in the order of the desc. An error of a call below fails the compute even if
-   nobody looks at it; from then on they return harmless stand-ins: an empty tensor, a NULL stream on which nothing can
-   be launched. */
+   nobody looks at it; from then on they return harmless stand-ins: an empty tensor, a NULL stream on which nothing
+   can be launched. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The five calls that most operators need. */
