@@ -283,7 +283,7 @@ MUTANTS = [
     ('the end of results at a launch', 'test_resident', 'results_stay_until_the_next_launch',
      'ring->lent = completed;', ''),
     ('all sources', 'test_resident', 'all_sources', 'if (c->any ? most : least) {', 'if (most) {'),
-    ('what an idle source keeps', 'test_resident', 'any_source_one_by_one', 'c->at.content = c->pass;', ''),
+    ('what an idle source keeps', 'test_resident', 'any_source_one_by_one', 'c->at.content = pass;', '(void)pass;'),
     ('the count of marks', 'test_resident', 'triggered_from_the_gpu', 'c->marks_taken++;',
      'c->marks_taken = sfi_resident_load32(&c->marks);'),
     ('the first code', 'test_resident', 'the_first_code_stays',
