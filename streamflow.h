@@ -5625,8 +5625,8 @@ static void sfi_cuda_let(sf_device *device, bool held)
 static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
 {
     int status = SF_CAPTURE_NONE, code = 0;
-    *held = (uintptr_t)s->native > 2 && sfi_cuda_hold(s->device);        /* not default streams */
-    if (*held) { code = s->device->cuda->stream_is_capturing(s->native, &status); }
+    *held = s != s->device->legacy && sfi_cuda_hold(s->device);
+    if (*held) { SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->stream_is_capturing(s->native, &status)); }
     if (*held && !status) {
         sfi_cuda_let(s->device, true);
         *held = false;
@@ -5676,12 +5676,15 @@ static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
 #define SFI_CUDA_WORK(stream, code, expression)                                                                 \
     do {                                                                                                        \
         code = sfi_cuda_refuse(stream, SFI_CUDA_ADD);                                                           \
-        if (!code) {                                                                                            \
-            bool given_;                                                                                        \
-            code = sfi_cuda_hold_stream(stream, &given_);                                                       \
-            if (!code) { SFI_CUDA_IN_CONTEXT((stream)->device, code, expression); }                             \
-            sfi_cuda_let((stream)->device, given_);                                                             \
-        }                                                                                                       \
+        if (!code) { SFI_CUDA_GIVE(stream, code, expression); }                                                 \
+    } while (0)
+/* Where it was asked before whether it may. */
+#define SFI_CUDA_GIVE(stream, code, expression)                                                                 \
+    do {                                                                                                        \
+        bool given_;                                                                                            \
+        code = sfi_cuda_hold_stream(stream, &given_);                                                           \
+        if (!code) { SFI_CUDA_IN_CONTEXT((stream)->device, code, expression); }                                 \
+        sfi_cuda_let((stream)->device, given_);                                                                 \
     } while (0)
 
 /* -- captures into a body --
@@ -5704,7 +5707,9 @@ static void sfi_cuda_spoil(sf_device *device, void *native)
 {
     bool entered;
     if (sfi_cuda_push(device, &entered)) { return; }
+    sfi_lock(&device->cuda->capture_lock);
     (void)device->cuda->stream_add_callback(native, sfi_cuda_never, NULL, 0);
+    sfi_unlock(&device->cuda->capture_lock);
     sfi_cuda_leave(device, entered);
 }
 /* An unsafe call: one that a body's capture forbids spoils whatever forbids it. `always`: in any mode. */
@@ -5963,7 +5968,9 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
             sfi_lock(&device->lock);         /* none is destroyed meanwhile */
             code = sfi_cuda_forbid(device, true);
             for (s = device->first_stream; s && !code; s = s->next_stream) {
+                bool held = sfi_cuda_hold(device);
                 if (!s->wrapped) { code = cu->stream_query(s->native); }     /* foreign ones are their owner's */
+                sfi_cuda_let(device, held);
             }
             sfi_unlock(&device->lock);
             r = sfi_cuda_result(device, code, "sf_device_synchronize", NULL);
@@ -6224,9 +6231,15 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (!cu->mem_alloc_from_pool_async) {
         return sfi_cuda_missing(s->device, "sf_mem_alloc_async", "cuMemAllocFromPoolAsync");
     }
-    SFI_CUDA_UNLESS(s->device, code, sfi_cuda_refuse(s, SFI_CUDA_MEMORY),
-                    pool && pool->native ? cu->mem_alloc_from_pool_async(&p, bytes, pool->native, s->native)
-                                         : cu->mem_alloc_async(&p, bytes, s->native));
+    code = sfi_cuda_refuse(s, SFI_CUDA_MEMORY);
+    if (!code) {
+        bool held;
+        int asked = sfi_cuda_hold_stream(s, &held);
+        SFI_CUDA_UNLESS(s->device, code, asked,
+                        pool && pool->native ? cu->mem_alloc_from_pool_async(&p, bytes, pool->native, s->native)
+                                             : cu->mem_alloc_async(&p, bytes, s->native));
+        sfi_cuda_let(s->device, held);
+    }
     *ptr = (void *)(uintptr_t)p;
     r = sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s));
     if (r < 0 || !sfi_load(&s->device->capturing)) { return r; }
@@ -6240,8 +6253,13 @@ static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
     sfi_cuda *cu = s->device->cuda;
     int code;
     if (!cu->mem_free_async) { return sfi_cuda_missing(s->device, "sf_mem_free_async", "cuMemFreeAsync"); }
-    SFI_CUDA_UNLESS(s->device, code, sfi_cuda_refuse(s, SFI_CUDA_MEMORY),
-                    cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)a->ptr, s->native));
+    code = sfi_cuda_refuse(s, SFI_CUDA_MEMORY);
+    if (!code) {
+        bool held;
+        int asked = sfi_cuda_hold_stream(s, &held);
+        SFI_CUDA_UNLESS(s->device, code, asked, cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)a->ptr, s->native));
+        sfi_cuda_let(s->device, held);
+    }
     return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_device_pointer(sf_device *device, void *pinned, void **ptr)
@@ -6368,9 +6386,8 @@ static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, 
         return sfi_cuda_missing(s->device, "sf_mem_prefetch_async", "cuMemPrefetchAsync");
     }
     if (sfi_cuda_skips(s)) { return SF_OK; }
-    SFI_CUDA_IN_CONTEXT(s->device, code,
-                        cu->mem_prefetch_async((sfi_cuda_ptr)(uintptr_t)ptr, bytes,
-                                               to_host ? -1 : cu->device, s->native));
+    SFI_CUDA_GIVE(s, code, cu->mem_prefetch_async((sfi_cuda_ptr)(uintptr_t)ptr, bytes, to_host ? -1 : cu->device,
+                                                  s->native));
     return sfi_cuda_result(s->device, code, "sf_mem_prefetch_async", sfi_stream_name(s));
 }
 
@@ -6492,11 +6509,11 @@ static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user,
     if (code) { return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s)); }
     r = sfi_cuda_enter_for(s->device, &entered, "sf_launch_host_func");
     if (r < 0) { return r; }
-    code = cu->stream_is_capturing(s->native, &status);
+    SFI_CUDA_ON(s, code, cu->stream_is_capturing(s->native, &status));
     if (code == -(int)SF_ERROR_CAPTURE_IMPLICIT) { code = status = 0; }      /* the launch tells it */
     if (code || status) {
         if (!code && cu->stream_get_capture_info) {
-            code = cu->stream_get_capture_info(s->native, &status, &id, &graph, NULL, NULL, NULL);
+            SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, &graph, NULL, NULL, NULL));
         }
         r = code          ? sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s))
             : status != 1 ? SF_ERROR_CAPTURE_INVALIDATED
@@ -6530,7 +6547,7 @@ static sf_result sfi_cuda_callback(sf_stream *s, sf_stream_callback func, void *
         call->stream = s;
         call->callback = func;
         sfi_cuda_list_call(call);
-        code = s->device->cuda->stream_add_callback(s->native, sfi_cuda_call_back, call, 0);
+        SFI_CUDA_GIVE(s, code, s->device->cuda->stream_add_callback(s->native, sfi_cuda_call_back, call, 0));
         if (code) { sfi_cuda_end_call(call); }
     }
     sfi_cuda_leave(s->device, entered);
@@ -6540,8 +6557,8 @@ static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t
 {
     int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
     if (!code) {
-        SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->stream_attach_mem_async(
-                                                 s->native, (sfi_cuda_ptr)(uintptr_t)ptr, bytes, flags));
+        SFI_CUDA_GIVE(s, code, s->device->cuda->stream_attach_mem_async(s->native, (sfi_cuda_ptr)(uintptr_t)ptr,
+                                                                        bytes, flags));
     }
     return sfi_cuda_result(s->device, code, "sf_stream_attach_mem_async", sfi_stream_name(s));
 }
@@ -6714,7 +6731,11 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
         }
         if (!code && cu->stream_get_capture_info) {
             SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL));
-            if (code) { (void)cu->stream_end_capture(s->native, &dropped); }
+            if (code) {
+                bool held = sfi_cuda_hold(device);
+                (void)cu->stream_end_capture(s->native, &dropped);
+                sfi_cuda_let(device, held);
+            }
             if (code && dropped && !lent) { (void)cu->graph_destroy(dropped); }
         }
         sfi_cuda_leave(device, entered);
@@ -7112,10 +7133,14 @@ static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *k
     int code = cu->stream_create(&stream, SF_STREAM_NON_BLOCKING, 0), end;
     *graph = NULL;
     if (code) { return sfi_cuda_result(device, code, call, kernel->name); }
+    sfi_lock(&cu->capture_lock);
     code = cu->stream_begin_capture(stream, SF_CAPTURE_RELAXED);
+    sfi_unlock(&cu->capture_lock);
     if (!code) {
         code = kernel->cuda(stream, args);
+        sfi_lock(&cu->capture_lock);
         end = cu->stream_end_capture(stream, graph);
+        sfi_unlock(&cu->capture_lock);
         code = code ? code : end;
     }
     (void)cu->stream_destroy(stream);
@@ -16306,7 +16331,8 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
         if (several) { sfi_let_go(f, held, w); }
         r = sfi_call_compute(op);
         if (several) { sfi_hold(f, held = op->locks | sfi_desk(w)); }
-        if (r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op))) {
+        if (r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op)) &&
+            !(several && sfi_load(&op->asked_to_stop))) {    /* somebody else has heard the bell meanwhile */
             op = sfi_commit_quick(w, op, &r);
             if (!op) { continue; }
         }

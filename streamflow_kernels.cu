@@ -74,7 +74,8 @@ static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_contr
     c->at.beat = at.beat + 1;
 }
 /* A trigger comes from the device, which is quick to ask, or from the host, across the bus; answers come in the order
-   of the questions. So where the last one came from the device, the host is asked every eighth time only. */
+   of the questions. So where the last one came from the device, the host is asked every eighth time only, until the
+   first nap. */
 static __device__ __forceinline__ bool sfi_resident_poll_marks(const sf_resident_control *c, uint32_t marks_taken,
                                                                uint64_t *marked)
 {
@@ -88,10 +89,10 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_r
     const sfi_resident_settings set = c->now;
     const uint64_t taken = c->taken[0], *word = &mail->submit[0].value;
     const uint32_t triggered = c->triggered, marks_taken = c->marks_taken, slots = c->slots;
-    const uint32_t odd = c->stopped | c->late, host_every = c->by_device ? 8 : 1;
+    const uint32_t odd = c->stopped | c->late;
     const int64_t start = c->start, first = sfi_resident_clock();
     uint64_t count = taken, marked;
-    uint32_t sinks = c->sinks, raised = c->raised, polls = c->by_device;
+    uint32_t sinks = c->sinks, raised = c->raised, polls = c->by_device, host_every = c->by_device ? 8 : 1;
     int64_t now = first;
     unsigned nap = 125;
     for (uint32_t t = 0; t < sinks; t++) {
@@ -125,6 +126,7 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_r
         now = sfi_resident_clock();
         if (now - first >= set.spin) {
             sfi_resident_nap(&set, now - first, &nap);
+            host_every = 1;                  /* beside a nap the bus costs nothing */
             raised = sfi_resident_load32(&c->raised);
             now = sfi_resident_clock();
         }

@@ -303,6 +303,8 @@ MUTANTS = [
      'for (i = 0; i < p->count; i++) { (void)sf_set_metadata(ctx, p->keys[i], p->values[i]); }', ''),
     ("a code's way across the bridge", 'test_resident', 'a_loop_that_failed_tells_its_feeder',
      'if (result == SF_ERROR_ILLEGAL_STATE && r->outcome < 0) { result = r->outcome; }', ''),
+    ('a stop that another worker has heard of', 'test_workers', 'stopped_while_it_computes',
+     '!(several && sfi_load(&op->asked_to_stop))) {', 'true) {'),
     ('the order of conditionals in a loop', 'test_driver', 'conditionals_in_order',
      'r = sfi_cuda_node_depend(node, &last, 1);', 'r = SF_OK;'),
     ('conditionals outside of loops left alone', 'test_driver', 'conditionals_in_order',

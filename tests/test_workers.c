@@ -2319,6 +2319,54 @@ static void one_operator_is_stopped(void **state)            /* and who works fo
         destroy(f);
     }
 }
+/* While it computes, another worker hears of the stop: it is not forgotten, though nothing else wakes it. */
+static struct { uint32_t hold, inside, open, ticks, over; } stop_of;
+static sf_result take_and_hold(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    if (!test_load(&stop_of.hold)) { return SF_OK; }
+    test_store(&stop_of.inside, 1);
+    return comes(&stop_of.open, 1);
+}
+static sf_result tick(sf_context *ctx)
+{
+    (void)ctx;
+    test_add(&stop_of.ticks, 1);
+    return test_load(&stop_of.over) ? SF_DONE : SF_OK;
+}
+static void stopped_while_it_computes(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 5; round++) {
+        sf_flow *f = flow_of(2);
+        sf_op_desc from = { .name = "from", .compute = pass_value, .in = {{ .name = "in", .external = true }},
+                            .out = {{ .name = "out" }} };
+        sf_op_desc to = { .name = "to", .compute = take_and_hold, .in = {{ .name = "in" }} };
+        sf_op a = sf_add(f, &from), b = sf_add(f, &to);
+        sf_op_info info = { .state = SF_OP_NEW };
+        memset(&stop_of, 0, sizeof stop_of);
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
+        (void)sf_add(f, &(sf_op_desc){ .name = "tick", .compute = tick, .period = SF_US(200) });
+        CHECK_OK(sf_start(f));
+        for (uint32_t i = 0; i < 10; i++) {
+            if (i == 9) { test_store(&stop_of.hold, 1); }
+            CHECK_OK(sf_push_value(f, a, 0, (sf_value){ .u64 = i }));
+            if (i < 9) { runs_reach(f, b, i + 1); }
+        }
+        until(&stop_of.inside, 1);
+        CHECK_OK(sf_op_stop(f, b));
+        until(&stop_of.ticks, test_load(&stop_of.ticks) + 10);
+        test_store(&stop_of.open, 1);
+        for (int i = 0; i < 20000 && info.state != SF_OP_STOPPED; i++) {
+            CHECK_OK(sf_op_get_info(f, b, &info));
+            usleep(200);
+        }
+        CHECK_EQUAL(info.state, SF_OP_STOPPED);
+        test_store(&stop_of.over, 1);
+        CHECK_OK(sf_wait(f, GUARD));
+        destroy(f);
+    }
+}
 static sf_result call_what_waits(sf_context *ctx)            /* none of these may wait for itself */
 {
     note_down(1, sf_wait(ctx->flow, GUARD));
@@ -3144,6 +3192,7 @@ int main(int argc, char **argv)
         TEST(an_error_ends_all), TEST(an_operator_that_fails_stops_alone), TEST(started_and_stopped),
         TEST(stopped_by_many), TEST(stopped_from_inside), TEST(destroyed_while_it_runs),
         TEST(a_stop_waits_for_who_computes), TEST(paused), TEST(one_operator_is_stopped),
+ TEST(stopped_while_it_computes),
         TEST(calls_from_a_compute), TEST(a_loop_of_your_own), TEST(looked_at_meanwhile),
         TEST(all_starts_before_and_all_stops_behind), TEST(a_start_that_fails), TEST(a_hundred_runs),
         TEST(nothing_is_allocated_after_the_start), TEST(out_of_memory), TEST(in_memory_handed_in),
