@@ -74,8 +74,8 @@ static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_contr
     c->at.beat = at.beat + 1;
 }
 /* A trigger comes from the device, which is quick to ask, or from the host, across the bus; answers come in the order
-   of the questions. So where the last one came from the device, the host is asked every eighth time only, until the
-   first nap. */
+   of the questions. So where the last one came from the device, the host is asked every eighth time only, until
+   naps are long. */
 static __device__ __forceinline__ bool sfi_resident_poll_marks(const sf_resident_control *c, uint32_t marks_taken,
                                                                uint64_t *marked)
 {
@@ -126,7 +126,7 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_r
         now = sfi_resident_clock();
         if (now - first >= set.spin) {
             sfi_resident_nap(&set, now - first, &nap);
-            host_every = 1;                  /* beside a nap the bus costs nothing */
+            if (nap > 2000) { host_every = 1; }      /* beside a long nap the bus costs nothing */
             raised = sfi_resident_load32(&c->raised);
             now = sfi_resident_clock();
         }
