@@ -5622,6 +5622,12 @@ static void sfi_cuda_let(sf_device *device, bool held)
 {
     if (held) { sfi_unlock(&device->cuda->capture_lock); }
 }
+#define SFI_CUDA_HELD(device, code, expression)                                                                 \
+    do {                                                                                                        \
+        bool held_ = sfi_cuda_hold(device);                                                                     \
+        code = (expression);                                                                                    \
+        sfi_cuda_let(device, held_);                                                                            \
+    } while (0)
 static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
 {
     int status = SF_CAPTURE_NONE, code = 0;
@@ -5936,10 +5942,8 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
         code = wait(handle);
     } else {
         for (;;) {
-            bool held = sfi_cuda_hold(device);
             int64_t now;
-            code = query(handle);
-            sfi_cuda_let(device, held);
+            SFI_CUDA_HELD(device, code, query(handle));
             if (code != SFI_CUDA_NOT_READY || late) { break; }
             now = sfi_clock();
             late = now >= deadline;
@@ -5968,9 +5972,7 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
             sfi_lock(&device->lock);         /* none is destroyed meanwhile */
             code = sfi_cuda_forbid(device, true);
             for (s = device->first_stream; s && !code; s = s->next_stream) {
-                bool held = sfi_cuda_hold(device);
-                if (!s->wrapped) { code = cu->stream_query(s->native); }     /* foreign ones are their owner's */
-                sfi_cuda_let(device, held);
+                if (!s->wrapped) { SFI_CUDA_HELD(device, code, cu->stream_query(s->native)); }  /* not foreign ones */
             }
             sfi_unlock(&device->lock);
             r = sfi_cuda_result(device, code, "sf_device_synchronize", NULL);
@@ -6029,9 +6031,7 @@ static sf_result sfi_cuda_stream_query(sf_stream *s)
     code = sfi_cuda_refuse(s, SFI_CUDA_LOOK);
     if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (!code) {
-        bool held = sfi_cuda_hold(s->device);
-        code = cu->stream_query(s->native);
-        sfi_cuda_let(s->device, held);
+        SFI_CUDA_HELD(s->device, code, cu->stream_query(s->native));
         sfi_cuda_reset_mode(cu, mode);
     }
     sfi_cuda_leave(s->device, entered);
@@ -6123,9 +6123,7 @@ static sf_result sfi_cuda_event_query(sf_event *e)
     int mode, code = sfi_cuda_refuse_look(e, true);
     if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (!code) {
-        bool held = sfi_cuda_hold(e->device);
-        code = cu->event_query(e->native);
-        sfi_cuda_let(e->device, held);
+        SFI_CUDA_HELD(e->device, code, cu->event_query(e->native));
         sfi_cuda_reset_mode(cu, mode);
     }
     return sfi_cuda_result(e->device, code, "sf_event_query", NULL);
@@ -6143,9 +6141,8 @@ static sf_result sfi_cuda_event_elapsed(sf_event *start, sf_event *end, float *m
     int code = sfi_cuda_refuse_look(start, false);
     if (!code) { code = sfi_cuda_refuse_look(end, false); }
     if (!code) {
-        bool held = sfi_cuda_hold(start->device);
-        code = start->device->cuda->event_elapsed_time(ms, start->native, end->native);
-        sfi_cuda_let(start->device, held);
+        SFI_CUDA_HELD(start->device, code,
+                      start->device->cuda->event_elapsed_time(ms, start->native, end->native));
     }
     return sfi_cuda_result(start->device, code, "sf_event_elapsed_ms", NULL);
 }
@@ -6722,12 +6719,11 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
         if (code) {
             /* told below */
         } else {
-            bool held = sfi_cuda_hold(device);
             if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }  /* ours to keep; so any thread can end it well */
-            code = lent ? cu->stream_begin_capture_to_graph(s->native, graph->native, deps.nodes, deps.edges,
-                                                            deps.count, (int)mode)
-                        : cu->stream_begin_capture(s->native, (int)mode);
-            sfi_cuda_let(device, held);
+            SFI_CUDA_HELD(device, code,
+                          lent ? cu->stream_begin_capture_to_graph(s->native, graph->native, deps.nodes, deps.edges,
+                                                                   deps.count, (int)mode)
+                               : cu->stream_begin_capture(s->native, (int)mode));
         }
         if (!code && cu->stream_get_capture_info) {
             SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL));
@@ -7464,7 +7460,7 @@ static sf_result sfi_cuda_order_conditionals(sf_graph *graph, bool in_loop)
     sf_dependency last = { NULL, SF_EDGE_FULL };
     sf_result r = SF_OK;
     uint32_t i, k;
-    if (sfi_graph_cycle(graph)) { return SF_OK; }            /* told by who looks for it */
+    if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* told by who looks for it */
     for (node = NULL; in_loop && r >= 0 && (node = sfi_next_conditional(graph, node)) != NULL; last.node = node) {
         for (k = 0; k < node->after.count && node->after.items[k].node != last.node; k++) {}
         if (!last.node || k < node->after.count || !node->native) { continue; }
