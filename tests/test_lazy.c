@@ -2522,6 +2522,7 @@ static void a_fault_in_every_place(void **state)
             step a = { .dst = t.data, .mul = 1, .add = 1, .out = word(1) }, b = a, c = a;
             sf_lazy *bad = sf_lazy_kernel(t.device, &trap_kernel, NULL, 0), *l;
             sf_future *f;
+            b.dst = t.data + 1;              /* beside a, it may be */
             l = three(place & 1 ? sf_lazy_par : sf_lazy_zip, do_step(t.device, &a), bad, do_step(t.device, &b));
             switch (place) {
             case 2: l = sf_lazy_graph(l); break;
