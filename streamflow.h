@@ -1265,7 +1265,7 @@ static uint32_t sfi_swap(sfi_atomic32 *a, uint32_t v) { return __atomic_exchange
 static uint32_t sfi_add(sfi_atomic32 *a, uint32_t v) { return __atomic_fetch_add(&a->v, v, __ATOMIC_ACQ_REL); }
 static bool sfi_cas(sfi_atomic32 *a, uint32_t expected, uint32_t v)
 {
-    return __atomic_compare_exchange_n(&a->v, &expected, v, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    return __atomic_compare_exchange_n(&a->v, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
 }
 /* The two sides of "I sleep unless there is news" need one total order of their accesses. */
 static uint32_t sfi_load_ordered(sfi_atomic32 *a) { return __atomic_load_n(&a->v, __ATOMIC_SEQ_CST); }
@@ -1857,6 +1857,11 @@ static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t
     return true;
 }
 
+#ifndef SF_NO_THREADS
+enum { SFI_LINE = 64 };
+#else
+enum { SFI_LINE = 8 };                       /* nobody to keep apart from */
+#endif
 /* One block for many arrays: a first pass with base NULL adds up, a second one hands out. */
 typedef struct sfi_arena { char *base; size_t used; } sfi_arena;
 static void *sfi_carve(sfi_arena *arena, size_t bytes)
@@ -1864,6 +1869,13 @@ static void *sfi_carve(sfi_arena *arena, size_t bytes)
     void *p = arena->base ? arena->base + arena->used : NULL;
     arena->used += SFI_ALIGN(bytes, 16);
     return p;
+}
+
+/* ... that begins with a cache line, and shares none with what comes after it. */
+static void *sfi_carve_lines(sfi_arena *arena, size_t bytes)
+{
+    char *p = (char *)sfi_carve(arena, SFI_ALIGN(bytes, SFI_LINE) + SFI_LINE);
+    return p ? p + (SFI_LINE - 1 - ((uintptr_t)p + SFI_LINE - 1) % SFI_LINE) : NULL;
 }
 
 /* Objects of one size, never given back before their device: a stale handle can still be looked at, and says so. */
@@ -12186,10 +12198,24 @@ typedef struct sfi_edge {
     uint8_t overflow;
     bool control, closed, routed;
     bool read, lent_read;                    /* LATEST: somebody has had it; and the one before it, that is lent */
-    sfi_atomic32 pushed, popped;             /* external: what the outside has put in, what is out again */
-    uint32_t absorbed;                       /* of `pushed`, what the flow has seen */
+    struct sfi_inlet *inlet;                 /* external: where messages come from; ... */
+    sfi_atomic32 popped;                     /* ... how many are out again, and ... */
+    uint32_t absorbed;                       /* ... how many of those put in the flow has seen */
     uint64_t dropped, refused, traced;
 } sfi_edge;
+
+/* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: from core to core,
+   each line that both write is a good part of a message's time. */
+typedef struct sfi_inlet {
+    struct sfi_inlet *next;                  /* of the same operator */
+    sfi_edge *edge;
+    sfi_message *ring;
+    struct sfi_worker *worker;               /* who is told */
+    uint32_t input, source, room;
+    uint32_t popped;                         /* as last seen */
+    sfi_atomic32 pushed;
+    sfi_atomic32 closed;                     /* by the flow: its operator has ended */
+} sfi_inlet;
 
 typedef struct sfi_input {
     const char *name;
@@ -12288,6 +12314,7 @@ typedef struct sfi_op {
     sfi_named_stream *named;
     sf_stream_pool *streams;
     sf_compute_func initialize, start, stop;
+    sfi_inlet *inlets;                       /* of its external inputs */
     sf_on_error on_error;
     int32_t priority, number;                /* number: sf_op_desc.region */
     uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
@@ -12400,8 +12427,10 @@ typedef struct sfi_worker {
     int64_t time;                            /* of the message that goes from hand to hand */
     uint32_t job_number, jobs_out, job_patience;     /* patience: short sleeps before a finish() that may block */
     bool rouse;                              /* something is ready here that was not */
+    char before[SFI_LINE];                   /* a cache line for what others look at, or write */
     sfi_atomic32 attention, sleeping;
     sfi_atomic32 lends;                      /* is in a long compute: others of its group run what is here */
+    char behind[SFI_LINE];
     int64_t spun_since;
     sfi_alarm alarms[SFI_ALARMS];
 #ifndef SF_NO_THREADS
@@ -13633,6 +13662,7 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
         }
         e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to].inputs[e->input].batch;
         e->ring = (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
+        e->inlet = e->from == SFI_NONE ? (sfi_inlet *)sfi_carve_lines(arena, sizeof *e->inlet) : NULL;
         e->entries =
             f->entries_max ? (sfi_entry *)sfi_carve(arena, e->room * f->entries_max * sizeof *e->entries) : NULL;
         e->labels = f->latency ? (sfi_label *)sfi_carve(arena, e->room * SFI_LABELS * sizeof *e->labels) : NULL;
@@ -13800,6 +13830,20 @@ static void sfi_layout_levels(sf_flow *f)
     }
     f->level_count = n;
 }
+static void sfi_layout_inlet(sf_flow *f, sfi_op *op, int input, uint32_t source)
+{
+    sfi_edge *e = &f->edges[op->inputs[input].first];
+    sfi_inlet *in = e->inlet;
+    sfi_zero(in, sizeof *in);
+    in->edge = e;
+    in->ring = e->ring;
+    in->worker = &f->workers[op->home];
+    in->input = (uint32_t)input;
+    in->source = source;
+    in->room = e->room;
+    in->next = op->inlets;
+    op->inlets = in;
+}
 static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int index, sfi_source_kind kind)
 {
     f->sources[source].op = op;
@@ -13814,20 +13858,16 @@ static void sfi_layout_sources(sf_flow *f)
         sfi_op *op = &f->ops[i];
         s = op->memory_source;
         sfi_layout_source(f, s++, i, 0, SFI_SOURCE_MEMORY);
+        op->inlets = NULL;
         for (p = 0; p < op->input_count; p++) {
-            if (op->inputs[p].external) { sfi_layout_source(f, s++, i, p, SFI_SOURCE_INPUT); }
+            if (!op->inputs[p].external) { continue; }
+            sfi_layout_inlet(f, op, p, s);
+            sfi_layout_source(f, s++, i, p, SFI_SOURCE_INPUT);
         }
         for (p = 0; p < op->condition_count; p++) {
             sfi_layout_source(f, op->conditions[p].source, i, p, SFI_SOURCE_CONDITION);
         }
     }
-}
-static uint32_t sfi_input_source(const sfi_op *op, int input)
-{
-    uint32_t s = op->memory_source + 1;
-    int p;
-    for (p = 0; p < input; p++) { s += op->inputs[p].external; }
-    return s;
 }
 
 static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
@@ -14069,7 +14109,6 @@ static sf_result sfi_prepare(sf_flow *f)
         e->first = e->count = e->absorbed = e->lent = e->tail = 0;
         e->messages = e->dropped = e->refused = e->traced = e->high = 0;
         SFI_SET(e->closed, false);
-        sfi_store(&e->pushed, 0);
         sfi_store(&e->popped, 0);
     }
     f->short_way = false;
@@ -14385,12 +14424,24 @@ static void sfi_tell(sfi_worker *w)                          /* that there is so
         sfi_poke_another(w);
     }
 }
-/* Rung by any thread or interrupt, heard by a worker. Three levels of flags, so that neither side looks at all
+/* Rung by any thread or interrupt, heard by a worker. One that rings alone leaves its number, the only cache line
+   that the two sides share. Where several do, there are three levels of flags, so that neither side looks at all
    sources: plain stores on the way in, so that an interrupt may do it, and one exchange at the end, which also orders
    it against the worker's going to sleep. */
+enum { SFI_ATTENTION_ALL = 1, SFI_ATTENTION_ONE };           /* look at all flags; ONE + source: nobody else rang */
+static void sfi_flag(sf_flow *f, uint32_t source)
+{
+    sfi_store(&f->sources[source].rung, 1);
+    SFI_STEP("bell group");
+    sfi_store(&f->groups[source / 64], 1);
+}
 static void sfi_wake(sfi_worker *w)
 {
-    (void)sfi_swap(&w->attention, 1);
+    uint32_t before = sfi_swap(&w->attention, SFI_ATTENTION_ALL);
+    if (before >= SFI_ATTENTION_ONE) {       /* whose number this was has a flag, too */
+        sfi_flag(w->flow, before - SFI_ATTENTION_ONE);
+        (void)sfi_swap(&w->attention, SFI_ATTENTION_ALL);
+    }
     sfi_tell(w);
 }
 static void sfi_wake_all(sf_flow *f)
@@ -14398,13 +14449,19 @@ static void sfi_wake_all(sf_flow *f)
     uint32_t i;
     for (i = 0; i < f->worker_count; i++) { sfi_wake(&f->workers[i]); }
 }
-static void sfi_bell(sf_flow *f, uint32_t source)
+static void sfi_bell_of(sf_flow *f, sfi_worker *w, uint32_t source)
 {
     SFI_STEP("bell");
-    sfi_store(&f->sources[source].rung, 1);
-    SFI_STEP("bell group");
-    sfi_store(&f->groups[source / 64], 1);
-    sfi_wake(&f->workers[f->ops[f->sources[source].op].home]);
+    if (sfi_cas(&w->attention, 0, SFI_ATTENTION_ONE + source)) {
+        sfi_tell(w);
+        return;
+    }
+    sfi_flag(f, source);
+    sfi_wake(w);
+}
+static void sfi_bell(sf_flow *f, uint32_t source)
+{
+    sfi_bell_of(f, &f->workers[f->ops[f->sources[source].op].home], source);
 }
 
 /* -- the locks of desks -- */
@@ -14993,10 +15050,15 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
     }
 }
 
+static void sfi_edge_close(sfi_edge *e)
+{
+    SFI_SET(e->closed, true);
+    if (e->inlet) { sfi_store(&e->inlet->closed, 1); }
+}
 /* What outside threads have put in since the last look. */
 static void sfi_edge_absorb(sf_flow *f, sfi_edge *e)
 {
-    uint32_t pushed = sfi_load(&e->pushed);
+    uint32_t pushed = sfi_load(&e->inlet->pushed);
     while (e->absorbed != pushed) {
         e->absorbed++;
         sfi_edge_arrived(f, e);
@@ -15045,7 +15107,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
             sfi_edge *edge = &f->edges[e];
             if (edge->from == SFI_NONE) { sfi_edge_absorb(f, edge); }
             sfi_edge_clear(f, edge, true);
-            SFI_SET(edge->closed, true);
+            sfi_edge_close(edge);
             if (edge->producer) { edge->producer->ends = true; }
             if (edge->from != SFI_NONE) { sfi_end_if_idle(f, &f->ops[edge->from], list); }
         }
@@ -15905,9 +15967,13 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 static void sfi_hear(sfi_worker *w)
 {
     sf_flow *f = w->flow;
-    uint32_t g, i;
+    uint32_t g, i, rung;
     if (!sfi_load(&w->attention)) { return; }
-    (void)sfi_swap(&w->attention, 0);
+    rung = sfi_swap(&w->attention, 0);
+    if (rung >= SFI_ATTENTION_ONE) {
+        sfi_hear_source(f, &f->sources[rung - SFI_ATTENTION_ONE]);
+        return;
+    }
     for (g = w->first_group; g < w->end_group; g++) {
         if (!sfi_load(&f->groups[g])) { continue; }
         (void)sfi_swap(&f->groups[g], 0);
@@ -18317,7 +18383,7 @@ static void sfi_finish(sf_flow *f)
         sfi_edge *e = &f->edges[i];
         if (e->control) { continue; }
         if (e->from == SFI_NONE) { sfi_edge_absorb(f, e); }
-        SFI_SET(e->closed, true);
+        sfi_edge_close(e);
         sfi_edge_clear(f, e, false);
     }
     sfi_wrap_sweep(f);
@@ -18860,24 +18926,26 @@ SF_API sf_result sf_signal(sf_flow *f, sf_op id, int condition, sf_readiness sta
 static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 {
     const sfi_op *op;
-    sfi_edge *e;
-    uint32_t pushed, i;
+    sfi_inlet *in;
+    uint32_t pushed;
+    bool running;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
-    if (input < 0 || input >= op->input_count || !op->inputs[input].external) { return SF_ERROR_UNKNOWN_PORT; }
-    if (sfi_load(&f->state) != SFI_FLOW_RUNNING && sfi_load(&f->state) != SFI_FLOW_READY) {
-        return SF_ERROR_ILLEGAL_STATE;
+    running = sfi_load(&f->state) == SFI_FLOW_RUNNING || sfi_load(&f->state) == SFI_FLOW_READY;
+    for (in = running ? op->inlets : NULL; in && in->input != (uint32_t)input; in = in->next) {}
+    if (!in) {
+        bool external = input >= 0 && input < op->input_count && op->inputs[input].external;
+        return external ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT;
     }
-    e = &f->edges[op->inputs[input].first];
-    if (SFI_GET(op->state) == SF_OP_STOPPED || SFI_GET(op->state) == SF_OP_FAILED) { return SF_ERROR_ILLEGAL_STATE; }
-    pushed = e->pushed.v;                    /* only this side writes it */
-    if (pushed - sfi_load(&e->popped) >= e->room) { return SF_BUSY; }
+    if (sfi_load(&in->closed)) { return SF_ERROR_ILLEGAL_STATE; }
+    pushed = in->pushed.v;                   /* only this side writes it */
+    if (pushed - in->popped >= in->room) { in->popped = sfi_load(&in->edge->popped); }
+    if (pushed - in->popped >= in->room) { return SF_BUSY; }
     SFI_STEP("push");
-    i = pushed % e->room;
-    e->ring[i] = *m;
-    sfi_store(&e->pushed, pushed + 1);       /* release: the message before its number */
-    sfi_bell(f, sfi_input_source(op, input));
+    in->ring[pushed % in->room] = *m;
+    sfi_store(&in->pushed, pushed + 1);      /* release: the message before its number */
+    sfi_bell_of(f, in->worker, in->source);
     return SF_OK;
 }
 SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
@@ -18928,7 +18996,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
             sfi_edge *e = &f->edges[i];
             uint32_t n;
             if (e->control || e->from != SFI_NONE) { continue; }
-            for (n = sfi_load(&e->popped); n != sfi_load(&e->pushed); n++) {
+            for (n = sfi_load(&e->popped); n != sfi_load(&e->inlet->pushed); n++) {
                 sfi_message_release(&e->ring[n % e->room]);
             }
         }
