@@ -977,6 +977,38 @@ static void steps_and_a_clock(void **state)                  /* *wake is absolut
     destroy(f);
 }
 
+/* Whoever rings between two steps, in whatever order and however often: all are heard. */
+static void rung_between_steps(void **state)
+{
+    enum { OPS = 80, ROUNDS = 200 };         /* more than share a flag */
+    sf_flow *f = flow_on(device);
+    sf_op op[OPS];
+    uint32_t sent[OPS] = { 0 };
+    rng random = rng_seed(7);
+    int64_t sum = 0, got = 0;
+    (void)state;
+    for (int i = 0; i < OPS; i++) {
+        op[i] = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[3],
+                                         .in = { { .name = "in", .external = true, .capacity = 8 } } });
+    }
+    CHECK_IS(sf_flow_step(f, NULL), SF_IDLE);
+    for (int round = 0; round < ROUNDS; round++) {
+        notes_clear();
+        sum = got = 0;
+        for (uint32_t k = 0, n = rng_below(&random, 6); k < n; k++) {
+            uint32_t i = rng_below(&random, OPS);
+            int64_t value = i * 1000 + sent[i]++;
+            CHECK_OK(sf_push_value(f, op[i], 0, (sf_value){ .i64 = value }));
+            sum += value;
+            if (rng_below(&random, 4) == 0) { CHECK(sf_flow_step(f, NULL) == SF_OK); }
+        }
+        while (sf_flow_step(f, NULL) == SF_OK) {}
+        for (uint32_t i = 0; i < note_count; i++) { got += notes[i].what; }
+        CHECK_EQUAL(got, sum);
+    }
+    destroy(f);
+}
+
 static void paused(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -1653,6 +1685,7 @@ int main(int argc, char **argv)
         TEST(pushed_before_the_start),
         TEST(pushed_but_never_run),
         TEST(pushed_by_threads),
+        TEST(rung_between_steps),
         TEST(pushed_tensors),
         TEST(hooks_in_order),
         TEST(the_flow_s_hook),
