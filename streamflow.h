@@ -1177,6 +1177,7 @@ static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
     #define SFI_RANGE_END()       ((void)0)
 #endif
 #define SFI_NOINLINE __attribute__((noinline))       /* rare; or what runs for each message, registers to itself */
+#define SFI_INLINE inline __attribute__((always_inline))     /* into the loops that run for each message */
 #ifndef SFI_STEP                             /* tests hand a baton between threads at each shared access */
     #define SFI_STEP(id) ((void)0)
 #endif
@@ -12174,14 +12175,16 @@ typedef struct sfi_message {
 } sfi_message;
 
 typedef struct sfi_edge {
-    sfi_message *ring;                       /* from here to `consumer`: what each message touches, in a cache line */
-    uint32_t first, count, room;             /* room: places of the ring */
-    uint32_t tail;                           /* where the next message goes: the producer's, between its commits */
+    sfi_message *head;                       /* from here to `ring`: what each message touches */
+    sfi_message *tail;                       /* where the next message goes: the producer's, between its commits */
+    uint32_t count, high;
     uint32_t full, wakes;                    /* with so many its producer, with fewer its consumer, cannot run */
-    uint32_t there;                          /* messages when this compute began */
-    uint32_t high;
     uint64_t messages;
     struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
+    struct sfi_edge *more_in, *more_out;     /* quick: the next one of the same port */
+    sfi_message *ring, *end;                 /* `room` places */
+    uint32_t room;
+    uint32_t there;                          /* messages when this compute began */
     sfi_entry *entries;                      /* metadata, flow->entries_max for each place of the ring */
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
     int64_t *arrivals;                       /* where an EXPIRING condition looks */
@@ -12191,7 +12194,6 @@ typedef struct sfi_edge {
     uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute may be looking at so many */
     bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
     bool linear;                             /* the only one out of its producer, and into its consumer */
-    struct sfi_edge *more_in, *more_out;     /* quick: the next one of the same port */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
     uint32_t next_output, next_input;        /* the next edge of the same port */
     uint16_t output, input, delay;
@@ -12325,7 +12327,7 @@ typedef struct sfi_op {
     bool hopeless;                           /* no message will ever come */
     uint64_t errors;
     uint8_t way;                             /* sfi_way */
-    sfi_edge *taken;                         /* quick, with several edges in: the last one received from */
+    sfi_edge *come;                          /* quick, with several edges in: the next one to receive from */
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
     uint32_t stamp;
@@ -12549,8 +12551,12 @@ struct sf_flow {
 static sfi_edge *sfi_edge_at(const sf_flow *f, uint32_t index) { return index == SFI_NONE ? NULL : &f->edges[index]; }
 static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* the n-th in the queue */
 {
-    uint32_t i = e->first + n;
+    uint32_t i = (uint32_t)(e->head - e->ring) + n;
     return &e->ring[i < e->room ? i : i - e->room];
+}
+static sfi_message *sfi_message_after(const sfi_edge *e, sfi_message *m)     /* the next place */
+{
+    return ++m == e->end ? e->ring : m;
 }
 
 static int64_t sfi_flow_now(const sf_flow *f)
@@ -13916,6 +13922,7 @@ static bool sfi_input_is_quick(const sf_flow *f, const sfi_input *in)
     for (i = in->first; i != SFI_NONE; i = e->next_input) {
         e = &f->edges[i];
         if (!e->full || !e->wakes || e->from == e->to || e->seen_before) { return false; }
+        if (e->producer->leader != SFI_NONE) { return false; }
     }
     return true;
 }
@@ -13926,12 +13933,13 @@ static bool sfi_output_is_quick(const sf_flow *f, const sfi_output *out)
     for (i = out->first; i != SFI_NONE; i = e->next_output) {
         e = &f->edges[i];
         if (!e->full || e->from == e->to || e->seen_behind || e->arrivals) { return false; }
+        if (e->consumer->leader != SFI_NONE) { return false; }
     }
     return true;
 }
 static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
 {
-    op->in = op->out = op->taken = NULL;
+    op->in = op->out = op->come = NULL;
     op->take = NULL;
     op->quick = op->begins = 0;
     op->ends = op->limit != 0;
@@ -13940,7 +13948,7 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
         (!op->input_count || sfi_input_is_quick(f, &op->inputs[0])) &&
         (!op->output_count || sfi_output_is_quick(f, &op->outputs[0]))) {
         op->way = SFI_QUICK_WAY;
-        if (op->input_count) { op->in = op->taken = sfi_edge_at(f, op->inputs[0].first); }
+        if (op->input_count) { op->in = sfi_edge_at(f, op->inputs[0].first); }
         if (op->output_count) { op->out = sfi_edge_at(f, op->outputs[0].first); }
         op->begins = op->out ? SFI_IN_TURN | SFI_MAY_PUT : SFI_IN_TURN;
     } else if (op->way == SFI_MAYBE_QUICK) {
@@ -14106,7 +14114,9 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_layout(f, &arena);
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = &f->edges[i];
-        e->first = e->count = e->absorbed = e->lent = e->tail = 0;
+        e->head = e->tail = e->ring;
+        e->end = e->ring ? e->ring + e->room : NULL;
+        e->count = e->absorbed = e->lent = 0;
         e->messages = e->dropped = e->refused = e->traced = e->high = 0;
         SFI_SET(e->closed, false);
         sfi_store(&e->popped, 0);
@@ -14506,7 +14516,7 @@ static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
 static bool sfi_op_active(const sfi_op *op) { return op->state >= SF_OP_WAITING && op->state <= SF_OP_COMPUTING; }
 
 /* All its conditions hold: to the end of the list of its priority, at its desk. */
-static void sfi_ready(sfi_op *op)
+static SFI_INLINE void sfi_ready_at(sfi_op *op)
 {
     sfi_worker *w = op->desk;
     sfi_level *level = &w->levels[op->level];
@@ -14522,6 +14532,7 @@ static void sfi_ready(sfi_op *op)
     }
     level->last = op;
 }
+static void sfi_ready(sfi_op *op) { sfi_ready_at(op); }
 static void sfi_ready_first(sfi_op *op)                      /* the same, to the front */
 {
     sfi_worker *w = op->desk;
@@ -14677,7 +14688,9 @@ static int64_t sfi_oldest_arrival(const sf_flow *f, const sfi_op *op, uint32_t p
         if (!(ports >> i & 1)) { continue; }
         for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e].next_input) {
             const sfi_edge *edge = &f->edges[e];
-            if (edge->count && edge->arrivals[edge->first] < oldest) { oldest = edge->arrivals[edge->first]; }
+            if (edge->count && edge->arrivals[edge->head - edge->ring] < oldest) {
+                oldest = edge->arrivals[edge->head - edge->ring];
+            }
         }
     }
     return oldest;
@@ -14919,8 +14932,7 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 {
     uint32_t was = e->count;
     if (!n) { return; }
-    e->first += n;
-    if (e->first >= e->room) { e->first -= e->room; }
+    e->head = sfi_message_at(e, n);
     SFI_SET(e->count, was - n);
     if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (!e->producer) {
@@ -14934,11 +14946,8 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 static void sfi_edge_arrived(sf_flow *f, sfi_edge *e)
 {
     uint32_t count = e->count + 1;
-    if (e->arrivals) {
-        uint32_t i = e->first + e->count;
-        e->arrivals[i < e->room ? i : i - e->room] = sfi_flow_now(f);
-    }
-    e->tail = e->tail + 1 == e->room ? 0 : e->tail + 1;
+    if (e->arrivals) { e->arrivals[sfi_message_at(e, e->count) - e->ring] = sfi_flow_now(f); }
+    e->tail = sfi_message_after(e, e->tail);
     SFI_SET(e->count, count);
     SFI_BUMP(e->messages);
     if (count - e->lent > e->high) { SFI_SET(e->high, count - e->lent); }
@@ -15683,10 +15692,10 @@ static void sfi_commit_direct(sfi_turn *turn)
         sfi_edge *e = out->direct;
         if (turn->routed && !e->routed) { continue; }
         for (i = 0; i < out->staged && !e->closed; i++) {
-            e->ring[e->tail].time = turn->time;
+            e->tail->time = turn->time;
             sfi_edge_arrived(turn->flow, e);
         }
-        for (; i < out->staged; i++) { sfi_edge_drop(turn->flow, e, &e->ring[e->tail], &e->refused); }
+        for (; i < out->staged; i++) { sfi_edge_drop(turn->flow, e, e->tail, &e->refused); }
         out->staged = 0;
     }
     turn->direct = 0;
@@ -16135,21 +16144,21 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no value that comes */
 {
     if (op->in) {
-        const sfi_message *m = &op->in->ring[op->in->first];
+        const sfi_message *m = op->in->head;
         if (m->kind != SFI_VALUE) { return false; }
         op->in->there = op->in->count;
         op->take = &m->value;
-        op->taken = op->in;
+        op->come = op->in->more_in;
     }
     op->quick = op->begins;
     op->turn = t;
     return true;
 }
 /* What the producer has in hand: into the next place of its queue. */
-static void sfi_lay_down(sfi_edge *e, int64_t time)
+static SFI_INLINE void sfi_lay_down(sfi_edge *e, sf_value hand, int64_t time)
 {
-    sfi_message *m = &e->ring[e->tail];
-    m->value = e->producer->hand;
+    sfi_message *m = e->tail;
+    m->value = hand;
     m->time = time;
     sfi_message_plain(m);
 }
@@ -16157,21 +16166,21 @@ static void sfi_lay_down(sfi_edge *e, int64_t time)
 static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
 {
     sfi_edge *e = op->in;
-    sfi_lay_down(e, w->time);
-    e->tail = e->tail + 1 == e->room ? 0 : e->tail + 1;
+    sfi_lay_down(e, e->producer->hand, w->time);
+    e->tail = sfi_message_after(e, e->tail);
     e->there = 1;
     if (e->full == 1) { e->producer->unmet++; }
     op->unmet--;
 }
 static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value() does it otherwise */
 {
-    sfi_lay_down(op->out, t->time);
+    sfi_lay_down(op->out, op->hand, t->time);
     op->outputs[0].staged = 1;
     if (op->outputs[0].direct) {
         t->direct = 1;
         return;
     }
-    t->staged[0].message = op->out->ring[op->out->tail];
+    t->staged[0].message = *op->out->tail;
     t->staged[0].output = 0;
     t->staged_count = 1;
     op->outputs[0].in_order = t->unusual = true;
@@ -16186,8 +16195,8 @@ static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
     t->unusual = op->in && in->many;
     if (op->unmet) { sfi_take_down(op->desk, op); }
     for (e = t->unusual ? op->in : NULL; e; e = e->more_in) { e->there = 1; }      /* more is not for one compute */
-    for (e = had ? op->in : NULL; e; e = e == op->taken ? NULL : e->more_in) {
-        in->latest = &e->ring[e->first];
+    for (e = had ? op->in : NULL; e && e != op->come; e = e->more_in) {
+        in->latest = e->head;
         if (t->time < 0) { t->time = in->latest->time; }
         in->cursor = e->next_input;
         in->asked = true;
@@ -16195,6 +16204,7 @@ static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
     }
     if (has_put) { sfi_put_after_all(t, op); }
     op->take = NULL;
+    op->come = NULL;
 }
 static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
 {
@@ -16230,14 +16240,12 @@ static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn be
 /* As sfi_edge_settle() and sfi_edge_pop() for a queue that holds its producer up. */
 static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
 {
-    uint32_t n = e->taken, was = e->count, first = e->first, m;
+    uint32_t n = e->taken, was = e->count, m;
     e->taken = 0;
     for (m = 0; m < n; m++) {
-        const sfi_message *message = &e->ring[first];
-        if (message->kind == SFI_TENSOR) { sfi_message_release(message); }
-        if (++first == e->room) { first = 0; }
+        if (e->head->kind == SFI_TENSOR) { sfi_message_release(e->head); }
+        e->head = sfi_message_after(e, e->head);
     }
-    e->first = first;
     SFI_SET(e->count, was - n);
     if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (!e->producer) {
@@ -16265,16 +16273,21 @@ static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
     if (!op->unmet) { sfi_ready(op); }
 }
 /* What a quick turn has put arrives. */
-static void sfi_arrive_quick(sfi_edge *e, int64_t time)
+static SFI_INLINE void sfi_arrive_quick(sfi_op *op, sfi_edge *e, sf_value hand, int64_t time)
 {
     uint32_t count = e->count + 1;
-    sfi_lay_down(e, time);
-    if (++e->tail == e->room) { e->tail = 0; }
+    sfi_op *to;
+    sfi_lay_down(e, hand, time);
+    if (e->room > 1) { e->tail = sfi_message_after(e, e->tail); }
     SFI_SET(e->count, count);
     SFI_BUMP(e->messages);
     if (count > e->high) { SFI_SET(e->high, count); }
-    if (count == e->full) { e->producer->unmet++; }
-    if (count == e->wakes) { sfi_meet_consumer(e); }
+    if (count == e->full) { op->unmet++; }
+    if (count != e->wakes) { return; }
+    to = e->consumer;
+    SF_ASSERT(to->unmet > 0);
+    if (--to->unmet) { return; }
+    if (e->linear) { sfi_ready_first(to); } else { sfi_ready_at(to); }
 }
 /* Others that have ended do not matter to who does not work for them. */
 static bool sfi_may_be_over(const sfi_op *op)
@@ -16309,11 +16322,11 @@ static sfi_op *sfi_carry(sfi_worker *w, sfi_edge *e)
     return op;
 }
 /* What a turn has put, if anything, waits in queues; and the operator may be able to run again. */
-static void sfi_put_down(const sfi_worker *w, sfi_op *op, uint8_t quick)
+static SFI_INLINE void sfi_put_down(sfi_op *op, uint8_t quick, int64_t time)
 {
     sfi_edge *e;
     op->quick = 0;
-    for (e = quick & SFI_MAY_PUT ? NULL : op->out; e; e = e->more_out) { sfi_arrive_quick(e, w->time); }
+    for (e = quick & SFI_MAY_PUT ? NULL : op->out; e; e = e->more_out) { sfi_arrive_quick(op, e, op->hand, time); }
     if (!op->unmet) { sfi_ready(op); }
 }
 /* A turn has ended, and what it has put goes on: compute after compute. Returns the one whose turn is not to end like
@@ -16342,32 +16355,67 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
         if (first) { sfi_ready(first); }
         first = NULL;
     }
-    sfi_put_down(w, op, quick);
+    sfi_put_down(op, quick, w->time);
     return NULL;
 }
-static void sfi_settle_quick(sfi_worker *w, sfi_op *op)      /* it has received */
+/* What it has received goes. Returns the time of what it puts. */
+static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
 {
     int64_t time = -1;
     sfi_edge *e;
-    for (e = op->in; e; e = e == op->taken ? NULL : e->more_in) {
+    for (e = op->in; e != op->come; e = e->more_in) {
         uint32_t was = e->count;
-        if (time < 0) { time = e->ring[e->first].time; }
-        if (++e->first == e->room) { e->first = 0; }
+        if (time < 0) { time = e->head->time; }
+        if (e->room > 1) { e->head = sfi_message_after(e, e->head); }
         SFI_SET(e->count, was - 1);
         if (was == e->wakes) { op->unmet++; }
-        if (was == e->full) { sfi_meet(e->producer); }
+        if (was == e->full) {
+            sfi_op *from = e->producer;
+            SF_ASSERT(from->unmet > 0);
+            if (--from->unmet == 0) { sfi_ready_at(from); }
+        }
     }
-    w->time = time;
+    op->come = NULL;
+    return time;
+}
+static bool sfi_ends_quick(const sfi_op *op, sf_result r)    /* the turn, as it began */
+{
+    return r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op));
 }
 /* The end of a quick turn that began from the list, and what follows at once. As sfi_run_chain(). */
-static sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result)        /* desks held */
+static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result) /* desks held */
 {
-    w->time = -1;
-    if (op->take) { op->take = NULL; } else { sfi_settle_quick(w, op); }
+    int64_t time = -1;
+    uint8_t quick = op->quick;
+    if (!op->take) { time = sfi_settle_quick(op); } else { op->take = NULL, op->come = NULL; }
     sfi_end_turn(op);
-    if (op->quick == (SFI_IN_TURN | SFI_CARRIES)) { return sfi_run_chain(w, op, result); }
-    sfi_put_down(w, op, op->quick);
+    if (quick == (SFI_IN_TURN | SFI_CARRIES)) {
+        w->time = time;
+        return sfi_run_chain(w, op, result);
+    }
+    sfi_put_down(op, quick, time);
     return NULL;
+}
+/* Quick operators from the list of a priority, by a worker who is alone. As sfi_run_chain(). */
+static SFI_NOINLINE sfi_op *sfi_run_list(sfi_worker *w, uint8_t l, sf_result *result)
+{
+    const uint64_t urgent = ((uint64_t)1 << l) - 1;
+    sfi_level *level = &w->levels[l];
+    sfi_op *op, *left = NULL;
+    uint32_t run_on = w->run_on;
+    for (; run_on && !left && (op = level->first) != NULL; run_on--) {
+        sf_result r;
+        if ((w->level_mask & urgent) || sfi_load(&w->attention)) { break; }
+        if (!op->begins || op->state != SF_OP_QUEUED || !sfi_begin_quick(&w->turn, op)) { break; }
+        SF_ASSERT(!op->unmet);               /* what it can run on stays until it does */
+        level->first = op->next;
+        if (!level->first) { SFI_SET(w->level_mask, w->level_mask & ~((uint64_t)1 << l)); }
+        SFI_SET(op->state, SF_OP_COMPUTING);
+        r = sfi_call_compute(op);
+        if (sfi_ends_quick(op, r)) { left = sfi_commit_quick(w, op, result); } else { *result = r, left = op; }
+    }
+    w->run_on = run_on;
+    return left;
 }
 static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* its last run, maybe */
 {
@@ -16393,9 +16441,11 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
         if (several) { sfi_let_go(f, held, w); }
         r = sfi_call_compute(op);
         if (several) { sfi_hold(f, held = op->locks | sfi_desk(w)); }
-        if (r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op)) &&
+        if (sfi_ends_quick(op, r) &&
             !(several && sfi_load(&op->asked_to_stop))) {    /* somebody else has heard the bell meanwhile */
+            uint8_t level = op->level;
             op = sfi_commit_quick(w, op, &r);
+            if (!op && !several) { op = sfi_run_list(w, level, &r); }
             if (!op) { continue; }
         }
         if (op->quick & SFI_IN_TURN) { sfi_end_quick(&w->turn, op); }
@@ -17034,27 +17084,21 @@ static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
     return m ? m->value : none;
 }
 /* Of several edges the next one's, once around. */
-static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
+static SFI_NOINLINE sf_value sfi_receive_next(sfi_op *op)
 {
-    sfi_op *op = (sfi_op *)(void *)ctx;
-    if (ctx && !ctx->executor && !port && op->turn && op->quick & SFI_IN_TURN && op->in) {
-        sfi_edge *e = op->taken->more_in;
-        if (e && e->ring[e->first].kind == SFI_VALUE) {
-            op->taken = e;
-            return e->ring[e->first].value;
-        }
-    }
-    return sfi_receive_value(ctx, port);
+    const sfi_edge *e = op->come;
+    if (e && e->head->kind == SFI_VALUE) { return op->come = e->more_in, e->head->value; }
+    return sfi_receive_value(&op->pub, 0);
 }
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
-    if (ctx && !ctx->executor && !port && op->take) {
-        const sf_value *value = op->take;
-        op->take = NULL;
-        return *value;
-    }
-    return sfi_receive_next(ctx, port);
+    const sf_value *value;
+    if (!ctx || ctx->executor || port) { return sfi_receive_value(ctx, port); }
+    value = op->take;
+    if (!value) { return sfi_receive_next(op); }
+    op->take = NULL;
+    return *value;
 }
 SF_API int sf_available(const sf_context *ctx, int port)
 {
@@ -17349,7 +17393,7 @@ static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
     out = &t->op->outputs[port];
     e = out->direct;
     if (!e || out->in_order || e->most - SFI_GET(e->count) <= out->staged || SFI_GET(e->closed)) { return false; }
-    at = e->tail + out->staged++;
+    at = (uint32_t)(e->tail - e->ring) + out->staged++;
     m = &e->ring[at < e->room ? at : at - e->room];
     m->value = value;
     sfi_message_plain(m);
