@@ -1841,21 +1841,69 @@ static char *sfi_copy_string(const sf_heap *heap, const char *s)
     return copy;
 }
 
-/* Doubles an array until it holds `count` items of `size` bytes. */
+static void *sfi_bigger(const sf_heap *heap, void *items, size_t bytes, size_t wanted)
+{
+    void *copy;
+#ifndef SF_NO_STDLIB
+    if (heap->alloc == sfi_std_alloc) { return realloc(items, wanted); }     /* moves a large one without a copy */
+#endif
+    copy = sfi_alloc(heap, wanted);
+    if (copy && bytes) { sfi_copy(copy, items, bytes); }
+    if (copy) { sfi_free(heap, items); }
+    return copy;
+}
+/* Doubles an array until it holds `count` items of `size` bytes. What is new is not touched: it takes no memory of
+   the system's yet. */
 static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t count, size_t size)
 {
     uint32_t bigger = *room ? *room : 8;
     void *copy;
     if (count <= *room) { return true; }
     while (bigger < count) { bigger *= 2; }
-    copy = sfi_alloc(heap, bigger * size);
+    copy = sfi_bigger(heap, *items, *room * size, bigger * size);
     if (!copy) { return false; }
-    if (*room) { sfi_copy(copy, *items, *room * size); }
-    sfi_zero((char *)copy + *room * size, (bigger - *room) * size);
-    sfi_free(heap, *items);
     *items = copy;
     *room = bigger;
     return true;
+}
+
+/* Small things that live as long as their owner, one after the other in a few chunks. */
+typedef struct sfi_chunk { struct sfi_chunk *next; } sfi_chunk;
+typedef struct sfi_pile { sfi_chunk *chunks; char *at, *end; size_t bytes; } sfi_pile;
+enum { SFI_CHUNK = 256, SFI_CHUNK_MOST = 1 << 16 };
+static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
+{
+    char *p = pile->at ? pile->at + ((0 - (uintptr_t)pile->at) & (align - 1)) : NULL;
+    if (!p || p > pile->end || bytes > (size_t)(pile->end - p)) {
+        size_t size = sfi_heap_is_range(heap) || pile->bytes < SFI_CHUNK ? SFI_CHUNK : pile->bytes;
+        size_t most = size < SFI_CHUNK_MOST ? size : SFI_CHUNK_MOST;
+        sfi_chunk *chunk;
+        size = sizeof *chunk + bytes > most ? sizeof *chunk + bytes : most;
+        chunk = (sfi_chunk *)sfi_alloc(heap, size);
+        if (!chunk) { return NULL; }
+        chunk->next = pile->chunks;
+        pile->chunks = chunk;
+        pile->bytes += size;
+        pile->end = (char *)chunk + size;
+        p = (char *)(chunk + 1);
+    }
+    pile->at = p + bytes;
+    return p;
+}
+static char *sfi_pile_string(const sf_heap *heap, sfi_pile *pile, const char *s)
+{
+    size_t n = sfi_length(s) + 1;
+    char *copy = (char *)sfi_pile_take(heap, pile, n, 1);
+    if (copy) { sfi_copy(copy, s ? s : "", n); }
+    return copy;
+}
+static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)
+{
+    while (pile->chunks) {
+        sfi_chunk *chunk = pile->chunks;
+        pile->chunks = chunk->next;
+        sfi_free(heap, chunk);
+    }
 }
 
 #ifndef SF_NO_THREADS
@@ -12151,6 +12199,7 @@ enum {
     SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_LABELS = 4, SFI_STAMPS = 8, SFI_RING_FIXED = 16,
     SFI_LEVELS = 64,
     SFI_SMALL_FLOW = 256,                    /* operators: each gets a stream at start, whatever it looks like */
+    SFI_NAMES = 8,
     SFI_SCOPES = 15,                         /* within each other; further ones are not seen in names */
     SFI_WORKERS = 64,                        /* of a flow: a bit each */
     SFI_JOBS = 64,                           /* computes in flight in a task system */
@@ -12209,11 +12258,10 @@ typedef struct sfi_edge {
 /* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: from core to core,
    each line that both write is a good part of a message's time. */
 typedef struct sfi_inlet {
-    struct sfi_inlet *next;                  /* of the same operator */
     sfi_edge *edge;
     sfi_message *ring;
     struct sfi_worker *worker;               /* who is told */
-    uint32_t input, source, room;
+    uint32_t op, input, source, room;
     uint32_t popped;                         /* as last seen */
     sfi_atomic32 pushed;
     sfi_atomic32 closed;                     /* by the flow: its operator has ended */
@@ -12233,14 +12281,18 @@ typedef struct sfi_input {
     const sfi_message *latest;               /* what it returned last */
 } sfi_input;
 
-typedef struct sfi_output {
-    const char *name;
+/* Where an output's tensors come from. Those that send values only share one of zeros, which nobody writes to. */
+typedef struct sfi_supply {
     size_t bytes;
     void *data;
     sf_mem_pool *given, *pool;               /* the user's; the one in use */
     sfi_tensor *reserved;                    /* the block that admission set aside */
-    sf_stream *stream;                       /* sf_set_stream(), for this compute */
     sfi_subscriber subscriber;
+} sfi_supply;
+typedef struct sfi_output {
+    const char *name;
+    sfi_supply *supply;
+    sf_stream *stream;                       /* sf_set_stream(), for this compute */
     uint32_t first, last, edges, staged;
     sfi_edge *direct;                        /* its edge, where a value may be written into the queue at once */
     uint8_t memory;
@@ -12279,6 +12331,25 @@ typedef enum sfi_quick {
     SFI_MAY_PUT = 4                          /* ... and not `hand` yet */
 } sfi_quick;
 
+/* What few operators have, or need. All others share one that says so, and that nobody writes to: sfi_more_of(). */
+typedef struct sfi_more {
+    sf_compute_func initialize, start, stop;
+    sf_stream_pool *streams;
+    sfi_condition *conditions;
+    int64_t wake, last_run;
+    uint32_t timer;                          /* 1 + place in the heap of timers */
+    int32_t number;                          /* sf_op_desc.region */
+    uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
+    uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
+    uint32_t control_edges, turns;           /* that bring it turns; that they brought */
+    uint32_t retries, stamp;
+    struct sfi_region *region;
+    sfi_histogram *cpu, *device;
+    sfi_stamp *stamps;
+    sf_stream *blocker;                      /* whose work it waits for */
+    sf_mem_pool *waits_pool;                 /* whose block */
+} sfi_more;
+
 typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
     struct sfi_turn *turn;                   /* while one of its hooks runs */
@@ -12296,43 +12367,28 @@ typedef struct sfi_op {
     struct sfi_worker *desk;                 /* where it is at home */
     uint32_t home, group;                    /* its worker; sf_op_desc.workers */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
-    uint32_t sample;                         /* computes until the next one that is timed */
-    uint32_t next_ending;                    /* in its worker's list of those that are to end */
-    bool ending, heavy;                      /* heavy: the last compute that was timed took long */
-    bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
-    uint8_t input_count, output_count, condition_count;
-    uint16_t control_edges;
-    uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
-    uint32_t turns;                          /* that control edges brought */
+    uint64_t limit;                          /* COUNT; 0: none */
+    sfi_edge *come;                          /* quick, with several edges in: the next one to receive from */
+    sfi_more *more;
     sfi_input *inputs;
     sfi_output *outputs;
-    sfi_condition *conditions;
-    uint64_t limit;                          /* COUNT; 0: none */
-    int64_t wake, last_run;
-    uint32_t timer;                          /* 1 + place in the heap of timers */
-    sf_stream *blocker;                      /* whose work it waits for */
-    sf_mem_pool *waits_pool;                 /* whose block */
+    uint32_t sample;                         /* computes until the next one that is timed */
+    uint32_t next_ending;                    /* in its worker's list of those that are to end */
+    uint8_t way;                             /* sfi_way */
+    uint8_t input_count, output_count, condition_count;
+    bool ending, heavy;                      /* heavy: the last compute that was timed took long */
+    bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
+    bool started;
+    bool hopeless;                           /* no message will ever come */
+    bool error_counted;                      /* the failure has been told */
+    uint8_t on_error;                        /* sf_on_error */
+    sfi_atomic32 asked_to_stop;              /* sf_op_stop() */
+    int32_t priority;
+    uint32_t attempts, memory_source;
+    uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one */
+    uint64_t errors;
     sf_stream *own;
     sfi_named_stream *named;
-    sf_stream_pool *streams;
-    sf_compute_func initialize, start, stop;
-    sfi_inlet *inlets;                       /* of its external inputs */
-    sf_on_error on_error;
-    int32_t priority, number;                /* number: sf_op_desc.region */
-    uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
-    struct sfi_region *region;
-    uint32_t retries, attempts, memory_source;
-    bool started;
-    uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one */
-    bool hopeless;                           /* no message will ever come */
-    uint64_t errors;
-    uint8_t way;                             /* sfi_way */
-    sfi_edge *come;                          /* quick, with several edges in: the next one to receive from */
-    sfi_histogram *cpu, *device;
-    sfi_stamp *stamps;
-    uint32_t stamp;
-    bool error_counted;                      /* the failure has been told */
-    sfi_atomic32 asked_to_stop;              /* sf_op_stop() */
 } sfi_op;
 
 typedef struct sfi_staged { sfi_message message; uint32_t output; } sfi_staged;
@@ -12487,6 +12543,13 @@ struct sf_flow {
     sfi_op *ops;
     sfi_edge *edges;
     uint32_t op_count, op_room, edge_count, edge_room, message_count, generation, region_count;
+    sfi_pile pile;                           /* names, ports, conditions */
+    sfi_supply no_supply;
+    sfi_more plain;
+    const char *names[SFI_NAMES];            /* of ports, the last ones that differ: ports share them */
+    uint32_t name_count;
+    bool initializes, hooks, has_regions;    /* some operator: has an initialize, or any hook; is in a region */
+    bool backward, primes;                   /* some edge: to an operator added before; has something at start */
     /* what a start lays out: all of it in `block` */
     void *block;
     size_t block_bytes, payload_bytes;
@@ -12500,6 +12563,8 @@ struct sf_flow {
     sfi_source *sources;
     sfi_atomic32 *groups;
     uint32_t source_count;
+    sfi_inlet **inlets;                      /* by operator and input */
+    uint32_t inlet_count;
     sfi_atomic32 tracking, choosing;         /* locks: paths and trace; streams made late, streams to be drained */
     sfi_prefix *prefixes;
     sfi_path *paths;
@@ -12716,13 +12781,15 @@ static bool sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 {
     size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
-    size_t per_op = sizeof(sfi_op) + SF_DESC_PORTS * (sizeof(sfi_input) + sizeof(sfi_output)) / 2 + 192;
+    size_t ports = SF_DESC_PORTS * (sizeof(sfi_input) + sizeof(sfi_output) + sizeof(sfi_supply)) / 2;
+    size_t per_op = sizeof(sfi_op) + sizeof(sfi_more) + ports + 192;
     size_t streams, workers = 0;
     int i;
     if (!desc || !desc->limits.ops) { return 0; }
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
     n += (desc->limits.edges + desc->limits.ops) * (sizeof(sfi_edge) + 64);
+    n += desc->limits.ops * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + SFI_LINE + sizeof(sfi_inlet *));
     n += desc->limits.messages * (sizeof(sfi_message) + sizeof(int64_t) + 16 +
                                   desc->metadata_entries * sizeof(sfi_entry));
     n += 2 * (desc->limits.ops + desc->limits.messages) *
@@ -12801,6 +12868,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     crew = sfi_make_workers(f, desc);
     if (desc) { sfi_flow_take_desc(f, desc); }
     sfi_keep_name(f->name, sizeof f->name, desc && desc->name ? desc->name : "flow");
+    f->plain.leader = f->plain.next_member = f->plain.first_control = f->plain.first_control_in = SFI_NONE;
     f->nothing.ndim = 1;
     f->nothing.dtype = SF_U8;
     f->nothing.device_type = 1;
@@ -12856,9 +12924,20 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 static const char *sfi_flow_name(sf_flow *f, const char *name)
 {
     char full[3 * SFI_NAME];
-    if (!f->scope[0]) { return sfi_copy_string(&f->heap, name); }
+    if (!f->scope[0]) { return sfi_pile_string(&f->heap, &f->pile, name); }
     sfi_format(full, sizeof full, "%s/%s", f->scope, name);
-    return sfi_copy_string(&f->heap, full);
+    return sfi_pile_string(&f->heap, &f->pile, full);
+}
+static const char *sfi_port_name(sf_flow *f, const char *name)
+{
+    uint32_t i, n = f->name_count < SFI_NAMES ? f->name_count : (uint32_t)SFI_NAMES;
+    const char *copy;
+    for (i = 0; i < n; i++) {
+        if (sfi_same(f->names[i], name)) { return f->names[i]; }
+    }
+    copy = sfi_pile_string(&f->heap, &f->pile, name);
+    if (copy) { f->names[f->name_count++ % SFI_NAMES] = copy; }
+    return copy;
 }
 SF_API void sf_scope(sf_flow *f, const char *name)
 {
@@ -12873,9 +12952,15 @@ SF_API void sf_scope(sf_flow *f, const char *name)
     }
 }
 
+static void *sfi_piled(sf_flow *f, size_t bytes)             /* zeroed */
+{
+    void *p = sfi_pile_take(&f->heap, &f->pile, bytes, sizeof(int64_t));
+    if (p) { sfi_zero(p, bytes); }
+    return p;
+}
 static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)
 {
-    in->name = sfi_copy_string(&f->heap, port->name);
+    in->name = sfi_port_name(f, port->name);
     in->bytes = port->bytes;
     in->batch = port->batch ? port->batch : 1;
     in->capacity = port->capacity ? port->capacity : in->batch;
@@ -12885,14 +12970,25 @@ static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)
     in->first = in->last = SFI_NONE;
     return in->name != NULL;
 }
-static bool sfi_copy_output(sf_flow *f, sfi_output *out, const sf_port *port)
+static sfi_more *sfi_more_of(sf_flow *f, sfi_op *op)         /* its own, to be written to; NULL: no memory */
 {
-    out->name = sfi_copy_string(&f->heap, port->name);
-    out->bytes = port->bytes;
-    out->data = port->data;
-    out->given = port->pool;
+    sfi_more *more = op->more == &f->plain ? (sfi_more *)sfi_piled(f, sizeof *more) : op->more;
+    if (more && op->more == &f->plain) { *more = f->plain; }
+    if (more) { op->more = more; }
+    return more;
+}
+static bool sfi_copy_output(sf_flow *f, sfi_op *op, sfi_output *out, const sf_port *port)
+{
+    out->name = sfi_port_name(f, port->name);
+    out->supply = &f->no_supply;
     out->memory = port->memory;
     out->first = out->last = SFI_NONE;
+    if (!port->bytes && !port->data && !port->pool && !op->more->initialize) { return out->name != NULL; }
+    out->supply = (sfi_supply *)sfi_piled(f, sizeof *out->supply);
+    if (!out->supply || !sfi_more_of(f, op)) { return false; }
+    out->supply->bytes = port->bytes;
+    out->supply->data = port->data;
+    out->supply->given = port->pool;
     return out->name != NULL;
 }
 static uint8_t sfi_count_ports(const sf_port *ports)
@@ -12945,18 +13041,45 @@ static void sfi_edge_from(sf_flow *f, uint32_t index, uint32_t op, uint16_t port
 
 /* -- operators -- */
 
+/* Ports have room for a power of two of them. */
+static bool sfi_ports_grow(sf_flow *f, void **ports, uint32_t count, uint32_t more, size_t size)
+{
+    void *bigger;
+    if (!more || (count && count + more <= sfi_power_of_two(count))) { return true; }
+    bigger = sfi_piled(f, sfi_power_of_two(count + more) * size);
+    if (bigger && count) { sfi_copy(bigger, *ports, count * size); }
+    if (bigger) { *ports = bigger; }
+    return bigger != NULL;
+}
+static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)
+{
+    sfi_more *more;
+    if (!d->initialize && !d->start && !d->stop && !d->streams && !d->region && !d->retries && !d->when[0].kind &&
+        d->period <= 0 && !f->latency && !f->device_time) {
+        return true;
+    }
+    more = sfi_more_of(f, op);
+    if (!more) { return false; }
+    more->initialize = d->initialize;
+    more->start = d->start;
+    more->stop = d->stop;
+    more->streams = d->streams;
+    more->number = d->region;
+    more->retries = d->retries;
+    return true;
+}
 static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 {
     uint8_t n = 0, i;
     while (n < SF_DESC_CONDITIONS && d->when[n].kind) { n++; }
     op->condition_count = (uint8_t)(n + (d->period > 0));
     if (!op->condition_count) { return true; }
-    op->conditions = (sfi_condition *)sfi_alloc_zeroed(&f->heap, op->condition_count * sizeof *op->conditions);
-    if (!op->conditions) { return false; }
-    for (i = 0; i < n; i++) { op->conditions[i].is = d->when[i]; }
+    op->more->conditions = (sfi_condition *)sfi_piled(f, op->condition_count * sizeof *op->more->conditions);
+    if (!op->more->conditions) { return false; }
+    for (i = 0; i < n; i++) { op->more->conditions[i].is = d->when[i]; }
     if (d->period > 0) {
-        op->conditions[n].is.kind = SF_CONDITION_PERIOD;
-        op->conditions[n].is.ns = d->period;
+        op->more->conditions[n].is.kind = SF_CONDITION_PERIOD;
+        op->more->conditions[n].is.ns = d->period;
     }
     return true;
 }
@@ -12965,28 +13088,17 @@ static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)
     uint8_t i;
     op->input_count = sfi_count_ports(d->in);
     op->output_count = sfi_count_ports(d->out);
-    op->inputs = (sfi_input *)sfi_alloc_zeroed(&f->heap, op->input_count * sizeof *op->inputs);
-    op->outputs = (sfi_output *)sfi_alloc_zeroed(&f->heap, op->output_count * sizeof *op->outputs);
-    if (!op->inputs || !op->outputs) { return false; }
+    if (!sfi_ports_grow(f, (void **)&op->inputs, 0, op->input_count, sizeof *op->inputs) ||
+        !sfi_ports_grow(f, (void **)&op->outputs, 0, op->output_count, sizeof *op->outputs)) {
+        return false;
+    }
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_copy_input(f, &op->inputs[i], &d->in[i])) { return false; }
     }
     for (i = 0; i < op->output_count; i++) {
-        if (!sfi_copy_output(f, &op->outputs[i], &d->out[i])) { return false; }
+        if (!sfi_copy_output(f, op, &op->outputs[i], &d->out[i])) { return false; }
     }
     return true;
-}
-static void sfi_op_free(sf_flow *f, sfi_op *op)              /* as far as it got */
-{
-    int p;
-    for (p = 0; op->inputs && p < op->input_count; p++) { sfi_free(&f->heap, (void *)(uintptr_t)op->inputs[p].name); }
-    for (p = 0; op->outputs && p < op->output_count; p++) {
-        sfi_free(&f->heap, (void *)(uintptr_t)op->outputs[p].name);
-    }
-    sfi_free(&f->heap, op->inputs);
-    sfi_free(&f->heap, op->outputs);
-    sfi_free(&f->heap, op->conditions);
-    sfi_free(&f->heap, (void *)(uintptr_t)op->pub.name);
 }
 static bool sfi_add_external(sf_flow *f, uint32_t op, uint16_t port)
 {
@@ -12994,6 +13106,7 @@ static bool sfi_add_external(sf_flow *f, uint32_t op, uint16_t port)
     if (!f->ops[op].inputs[port].external) { return true; }
     e = sfi_edge_new(f);
     if (e == SFI_NONE) { return false; }
+    f->primes = true;
     sfi_edge_into(f, e, op, port);
     return true;
 }
@@ -13003,6 +13116,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     sf_op id;
     sfi_op *op;
     char number[16];
+    sfi_text t = sfi_text_in(number, sizeof number);
     uint16_t i;
     id.id = 0;
     if (!sfi_building(f)) { return id; }
@@ -13019,31 +13133,30 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     }
     op = &f->ops[f->op_count];
     sfi_zero(op, sizeof *op);
-    sfi_format(number, sizeof number, "op%u", (unsigned)f->op_count);
+    if (!desc->name) {
+        sfi_put(&t, "op", 2);
+        sfi_put_number(&t, f->op_count, false);
+    }
     op->pub.name = sfi_flow_name(f, desc->name ? desc->name : number);
     op->pub.flow = f;
     op->pub.user = desc->user;
     op->compute = desc->compute;
-    op->initialize = desc->initialize;
-    op->start = desc->start;
-    op->stop = desc->stop;
-    op->streams = desc->streams;
+    op->more = &f->plain;
     op->adopt = desc->adopt_stream;
-    op->on_error = desc->on_error;
-    op->retries = desc->retries;
+    op->on_error = (uint8_t)desc->on_error;
     op->priority = desc->priority;
-    op->number = desc->region;
-    op->leader = op->next_member = SFI_NONE;
     op->group = (uint32_t)desc->workers;
     op->limit = desc->count;
     op->state = SF_OP_NEW;
-    op->first_control = op->first_control_in = SFI_NONE;
     op->pub.op.id = f->generation << 20 | (f->op_count + 1);
-    if (!op->pub.name || !sfi_add_ports(f, op, desc) || !sfi_add_conditions(f, op, desc)) {
-        sfi_op_free(f, op);
+    if (!op->pub.name || !sfi_add_more(f, op, desc) || !sfi_add_ports(f, op, desc) ||
+        !sfi_add_conditions(f, op, desc)) {
         return sfi_no_memory(f, "sf_add"), id;
     }
     f->op_count++;
+    f->initializes = f->initializes || op->more->initialize;
+    f->hooks = f->hooks || op->more->initialize || op->more->start || op->more->stop;
+    f->has_regions = f->has_regions || op->more->number;
     sfi_store(&f->state, SFI_FLOW_BUILDING);
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
@@ -13072,32 +13185,26 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool 
 SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
 {
     sfi_op *op = sfi_op_to_extend(f, id, port, true, "sf_add_input");
-    sfi_input *more;
     uint8_t n;
     if (!op) { return -1; }
     n = op->input_count;
-    more = (sfi_input *)sfi_alloc_zeroed(&f->heap, (n + 1u) * sizeof *more);
-    if (!more) { return sfi_no_memory(f, "sf_add_input"); }
-    if (n) { sfi_copy(more, op->inputs, n * sizeof *more); }
-    sfi_free(&f->heap, op->inputs);
-    op->inputs = more;
-    if (!sfi_copy_input(f, &more[n], port)) { return sfi_no_memory(f, "sf_add_input"); }
+    if (!sfi_ports_grow(f, (void **)&op->inputs, n, 1, sizeof *op->inputs) ||
+        !sfi_copy_input(f, &op->inputs[n], port)) {
+        return sfi_no_memory(f, "sf_add_input");
+    }
     op->input_count++;
     return sfi_add_external(f, sfi_op_index(op), n) ? n : sfi_no_memory(f, "sf_add_input");
 }
 SF_API int sf_add_output(sf_flow *f, sf_op id, const sf_port *port)
 {
     sfi_op *op = sfi_op_to_extend(f, id, port, false, "sf_add_output");
-    sfi_output *more;
     uint8_t n;
     if (!op) { return -1; }
     n = op->output_count;
-    more = (sfi_output *)sfi_alloc_zeroed(&f->heap, (n + 1u) * sizeof *more);
-    if (!more) { return sfi_no_memory(f, "sf_add_output"); }
-    if (n) { sfi_copy(more, op->outputs, n * sizeof *more); }
-    sfi_free(&f->heap, op->outputs);
-    op->outputs = more;
-    if (!sfi_copy_output(f, &more[n], port)) { return sfi_no_memory(f, "sf_add_output"); }
+    if (!sfi_ports_grow(f, (void **)&op->outputs, n, 1, sizeof *op->outputs) ||
+        !sfi_copy_output(f, op, &op->outputs[n], port)) {
+        return sfi_no_memory(f, "sf_add_output");
+    }
     return op->output_count++;
 }
 
@@ -13147,23 +13254,27 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
 static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const sf_edge_desc *d)
 {
     uint32_t a = sfi_op_index(from), b = sfi_op_index(to), index = sfi_edge_new(f), i;
-    if (index == SFI_NONE) { return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY; }
-    for (i = from->first_control; i != SFI_NONE; i = f->edges[i].next_output) {
+    if (index == SFI_NONE || !sfi_more_of(f, from) || !sfi_more_of(f, to)) {
+        return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY;
+    }
+    for (i = from->more->first_control; i != SFI_NONE; i = f->edges[i].next_output) {
         if (f->edges[i].to == b) {
             f->edge_count--;
             return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
                                     "\"%s\" hands its turn to \"%s\" already", from->pub.name, to->pub.name);
         }
     }
+    f->backward = f->backward || a >= b;
+    f->primes = f->primes || d->delay;
     f->edges[index].control = true;
     f->edges[index].from = a;
     f->edges[index].to = b;
     f->edges[index].delay = d->delay;
-    f->edges[index].next_output = from->first_control;
-    f->edges[index].next_input = to->first_control_in;
-    from->first_control = index;
-    to->first_control_in = index;
-    to->control_edges++;
+    f->edges[index].next_output = from->more->first_control;
+    f->edges[index].next_input = to->more->first_control_in;
+    from->more->first_control = index;
+    to->more->first_control_in = index;
+    to->more->control_edges++;
     return SF_OK;
 }
 
@@ -13214,7 +13325,9 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
         e->overflow = (uint8_t)desc->overflow;
         e->limit = desc->capacity;           /* 0: the port's, settled when it is laid out */
         e->delay = desc->delay;
+        f->primes = f->primes || e->delay;
     }
+    f->backward = f->backward || a >= b;
     sfi_edge_from(f, index, sfi_op_index(a), (uint16_t)out);
     sfi_edge_into(f, index, sfi_op_index(b), (uint16_t)in);
     return SF_OK;
@@ -13222,7 +13335,10 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
 
 /* >>check --------------------------------------------------------------------------------------------- */
 
-static bool sfi_has_memory(const sfi_output *out) { return out->bytes || out->given || out->data; }
+static bool sfi_has_memory(const sfi_output *out)
+{
+    return out->supply->bytes || out->supply->given || out->supply->data;
+}
 static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t n = e->limit ? e->limit : f->ops[e->to].inputs[e->input].capacity;
@@ -13249,8 +13365,8 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         }
         if (e->from == SFI_NONE) { continue; }
         from = &f->ops[e->from];
-        out = from->outputs[e->output].bytes;
-        if (out && in->bytes && out != in->bytes && (final || (!from->initialize && !op->initialize))) {
+        out = from->outputs[e->output].supply->bytes;
+        if (out && in->bytes && out != in->bytes && (final || (!from->more->initialize && !op->more->initialize))) {
             (void)sfi_flow_problem(
                 f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
                 "\"%s\".%s sends %Z bytes, \"%s\".%s expects %Z: make sf_port.bytes equal, or 0 at the "
@@ -13261,16 +13377,16 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
 }
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
-    if (out->given && out->given->slot.tag != SFI_TAG_MEM_POOL) {
+    if (out->supply->given && out->supply->given->slot.tag != SFI_TAG_MEM_POOL) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                "output \"%s\".%s: sf_port.pool is not a memory pool", op->pub.name, out->name);
-    } else if (out->given && out->given->desc.kind == SF_MEM_POOL_BLOCKS &&
-               out->given->desc.block_bytes < out->bytes) {
+    } else if (out->supply->given && out->supply->given->desc.kind == SF_MEM_POOL_BLOCKS &&
+               out->supply->given->desc.block_bytes < out->supply->bytes) {
         (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
                                "output \"%s\".%s needs %Z bytes, the blocks of its pool have %Z", op->pub.name,
-                               out->name, out->bytes, out->given->desc.block_bytes);
+                               out->name, out->supply->bytes, out->supply->given->desc.block_bytes);
     }
-    if (out->data && !out->bytes && (final || !op->initialize)) {
+    if (out->supply->data && !out->supply->bytes && (final || !op->more->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                                "output \"%s\".%s has a buffer of its own: say how large it is in sf_port.bytes",
                                op->pub.name, out->name);
@@ -13383,8 +13499,9 @@ static void sfi_check_report_circle(sf_flow *f, uint32_t start)
 static void sfi_check_circles(sf_flow *f)
 {
     uint32_t i, first = SFI_NONE, last = SFI_NONE, e, o;
+    if (!f->backward) { return; }            /* each comes after those that it waits for */
     for (i = 0; i < f->op_count; i++) {
-        f->ops[i].unmet = f->ops[i].control_edges ? 1 : 0;
+        f->ops[i].unmet = f->ops[i].more->control_edges ? 1 : 0;
         f->ops[i].mark = 0;
     }
     for (i = 0; i < f->edge_count; i++) {
@@ -13403,7 +13520,8 @@ static void sfi_check_circles(sf_flow *f)
         const sfi_op *op = &f->ops[first];
         for (o = 0; o <= op->output_count; o++) {            /* its outputs' edges, then its control edges */
             bool control = o == op->output_count;
-            for (e = control ? op->first_control : op->outputs[o].first; e != SFI_NONE; e = f->edges[e].next_output) {
+            e = control ? op->more->first_control : op->outputs[o].first;
+            for (; e != SFI_NONE; e = f->edges[e].next_output) {
                 sfi_op *to = &f->ops[f->edges[e].to];
                 bool counts = control ? !to->mark : sfi_edge_binds(f, &f->edges[e]);
                 if (control) { to->mark = 1; }               /* either of several gives the turn */
@@ -13426,44 +13544,47 @@ static void sfi_find_regions(sf_flow *f)
 {
     uint32_t leaders[256], i, k, *link;      /* lists, by the last bits of the number */
     f->region_count = 0;
+    if (!f->has_regions) { return; }
     for (i = 0; i < 256; i++) { leaders[i] = SFI_NONE; }
     for (i = 0; i < f->op_count; i++) {      /* `link`: the next leader, then the last member */
         sfi_op *op = &f->ops[i];
-        op->leader = op->next_member = SFI_NONE;
-        if (!op->number) { continue; }
-        k = leaders[op->number & 255];
-        while (k != SFI_NONE && f->ops[k].number != op->number) { k = f->ops[k].link; }
-        op->leader = k == SFI_NONE ? i : k;
+        op->mark = 0;
+        if (!op->more->number) { continue; }
+        op->more->leader = op->more->next_member = SFI_NONE;
+        k = leaders[op->more->number & 255];
+        while (k != SFI_NONE && f->ops[k].more->number != op->more->number) { k = f->ops[k].link; }
+        op->more->leader = k == SFI_NONE ? i : k;
         if (k != SFI_NONE) { continue; }
-        op->link = leaders[op->number & 255];
-        leaders[op->number & 255] = i;
+        op->link = leaders[op->more->number & 255];
+        leaders[op->more->number & 255] = i;
         f->region_count++;
     }
     for (i = 0; f->region_count && i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
-        if (op->leader == SFI_NONE) { continue; }
-        link = &f->ops[op->leader].link;
-        if (op->leader != i) { f->ops[*link].next_member = i; }
+        if (op->more->leader == SFI_NONE) { continue; }
+        link = &f->ops[op->more->leader].link;
+        if (op->more->leader != i) { f->ops[*link].more->next_member = i; }
         *link = i;
     }
 }
 static bool sfi_is_inner(const sf_flow *f, const sfi_edge *e)        /* from one member of a region to another */
 {
-    return !e->control && e->from != SFI_NONE && f->ops[e->from].leader != SFI_NONE &&
-           f->ops[e->from].leader == f->ops[e->to].leader;
+    return !e->control && e->from != SFI_NONE && f->ops[e->from].more->leader != SFI_NONE &&
+           f->ops[e->from].more->leader == f->ops[e->to].more->leader;
 }
 static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wrong, const char *remedy)
 {
     return sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_check", op->pub.name,
-                            "operator \"%s\" is in region %d: %s: %s", op->pub.name, (int)op->number, wrong, remedy);
+                            "operator \"%s\" is in region %d: %s: %s", op->pub.name, (int)op->more->number, wrong,
+                            remedy);
 }
 static void sfi_check_member(sf_flow *f, const sfi_op *op)
 {
-    const sfi_op *leader = &f->ops[op->leader];
+    const sfi_op *leader = &f->ops[op->more->leader];
     if (f->enqueue) { (void)sfi_region_problem(f, op, "it runs on one thread", "take sf_flow_desc.jobs away"); }
     if (f->fixed) { (void)sfi_region_problem(f, op, "graphs need a heap", "take sf_flow_desc.memory away"); }
     if (op->adopt) { (void)sfi_region_problem(f, op, "it has one stream", "take .adopt_stream away"); }
-    if (op->streams != leader->streams) {
+    if (op->more->streams != leader->more->streams) {
         (void)sfi_region_problem(f, op, "it has one stream", "make .streams the same for all of its operators");
     }
     if (op->group != leader->group) {
@@ -13472,7 +13593,7 @@ static void sfi_check_member(sf_flow *f, const sfi_op *op)
     if (op->on_error != SF_ON_ERROR_STOP_FLOW) {
         (void)sfi_region_problem(f, op, "it launches all or nothing", "make .on_error SF_ON_ERROR_STOP_FLOW");
     }
-    if (op->control_edges || op->first_control != SFI_NONE) {
+    if (op->more->control_edges || op->more->first_control != SFI_NONE) {
         (void)sfi_region_problem(f, op, "its operators run together", "take the control edge away");
     }
 }
@@ -13515,13 +13636,13 @@ static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_c
 }
 static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts as its leader */
 {
-    return f->ops[op].leader == SFI_NONE ? op : f->ops[op].leader;
+    return f->ops[op].more->leader == SFI_NONE ? op : f->ops[op].more->leader;
 }
 /* Who comes after one member and before another must be a member, too. Other regions are seen as one operator. */
 static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)       /* it, or its region: to the list's end */
 {
     uint32_t i = sfi_unit_of(f, op);
-    for (; i != SFI_NONE && !f->ops[i].mark; i = f->ops[i].next_member) {
+    for (; i != SFI_NONE && !f->ops[i].mark; i = f->ops[i].more->next_member) {
         f->ops[i].mark = 1;
         f->ops[i].link = SFI_NONE;
         if (*last != SFI_NONE) { f->ops[*last].link = i; }
@@ -13536,11 +13657,11 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
     for (i = leader; i != SFI_NONE; i = f->ops[i].link) {
         const sfi_op *op = &f->ops[i];
         for (o = 0; o <= op->output_count; o++) {
-            e = o < op->output_count ? op->outputs[o].first : op->first_control;
+            e = o < op->output_count ? op->outputs[o].first : op->more->first_control;
             for (; e != SFI_NONE; e = f->edges[e].next_output) {
                 const sfi_op *to = &f->ops[f->edges[e].to];
                 if (f->edges[e].delay) { continue; }
-                if (op->leader != leader && to->leader == leader && !told) {
+                if (op->more->leader != leader && to->more->leader == leader && !told) {
                     told = true;
                     (void)sfi_region_problem(f, to, op->pub.name, "this one comes between its operators: put it into "
                                              "the region as well, or take those behind it out");
@@ -13570,10 +13691,10 @@ static void sfi_check_order_of_regions(sf_flow *f)
         last = i;
     }
     for (k = first; k != SFI_NONE; k = f->ops[k].link) {
-        for (i = k; i != SFI_NONE; i = f->ops[i].next_member) {
+        for (i = k; i != SFI_NONE; i = f->ops[i].more->next_member) {
             const sfi_op *op = &f->ops[i];
             for (o = 0; o <= op->output_count; o++) {
-                e = o < op->output_count ? op->outputs[o].first : op->first_control;
+                e = o < op->output_count ? op->outputs[o].first : op->more->first_control;
                 for (; e != SFI_NONE; e = f->edges[e].next_output) {
                     to = sfi_unit_of(f, f->edges[e].to);
                     if (f->edges[e].delay || to == k || --f->ops[to].unmet) { continue; }
@@ -13584,7 +13705,7 @@ static void sfi_check_order_of_regions(sf_flow *f)
         }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (f->ops[i].leader == i && f->ops[i].unmet) { sfi_check_between(f, i); }
+        if (f->ops[i].more->leader == i && f->ops[i].unmet) { sfi_check_between(f, i); }
     }
 }
 static void sfi_check_regions(sf_flow *f)
@@ -13598,9 +13719,9 @@ static void sfi_check_regions(sf_flow *f)
     }
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = &f->ops[i];
-        if (op->leader == SFI_NONE) { continue; }
+        if (op->more->leader == SFI_NONE) { continue; }
         sfi_check_member(f, op);
-        for (p = 0; p < op->condition_count; p++) { sfi_check_member_condition(f, op, &op->conditions[p]); }
+        for (p = 0; p < op->condition_count; p++) { sfi_check_member_condition(f, op, &op->more->conditions[p]); }
     }
     sfi_check_order_of_regions(f);
 }
@@ -13618,13 +13739,13 @@ static sf_result sfi_validate(sf_flow *f, bool final)
         const sfi_op *op = &f->ops[i];
         for (p = 0; p < op->input_count; p++) { sfi_check_input(f, op, &op->inputs[p], final); }
         for (p = 0; p < op->output_count; p++) { sfi_check_output(f, op, &op->outputs[p], final); }
-        for (p = 0; p < op->condition_count; p++) { sfi_check_condition(f, op, &op->conditions[p], p); }
+        for (p = 0; p < op->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
         if (op->group >= SF_DESC_WORKERS || (op->group && !f->crew[op->group].count)) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.workers is %d, and sf_flow_desc.workers[%d] has no "
                                    "threads: set its .count", op->pub.name, (int)op->group, (int)op->group);
         }
-        if (op->streams && op->streams->slot.tag != SFI_TAG_STREAM_POOL) {
+        if (op->more->streams && op->more->streams->slot.tag != SFI_TAG_STREAM_POOL) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
         }
@@ -13645,7 +13766,7 @@ static bool sfi_expires(const sfi_op *op, uint32_t input)
 {
     uint8_t i;
     for (i = 0; i < op->condition_count; i++) {
-        const sfi_condition *c = &op->conditions[i];
+        const sfi_condition *c = &op->more->conditions[i];
         if (c->is.kind == SF_CONDITION_EXPIRING && (sfi_condition_ports(c, op->input_count) >> input & 1)) {
             return true;
         }
@@ -13656,11 +13777,12 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 {
     bool concurrent = f->worker_count > 1 || f->enqueue;     /* computes run while the queues go on */
     uint32_t i;
-    f->message_count = 0;
+    f->message_count = f->inlet_count = 0;
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = &f->edges[i];
         uint32_t limit;
         if (e->control) { continue; }
+        f->inlet_count += e->from == SFI_NONE;
         limit = sfi_edge_limit(f, e);
         e->most = e->room = limit + (e->from == e->to);      /* its own message goes before the next one comes */
         if (concurrent && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST)) {
@@ -13684,7 +13806,8 @@ static uint32_t sfi_layout_ops(sf_flow *f, sfi_arena *arena)
     uint32_t i, staged = 0;
     int p;
     for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
+        const sfi_op *op = &f->ops[i];
+        sfi_more *more = op->more;
         uint32_t want = 0, e;
         bool track = f->latency || f->device_time;
         for (p = 0; p < op->output_count; p++) {
@@ -13695,9 +13818,10 @@ static uint32_t sfi_layout_ops(sf_flow *f, sfi_arena *arena)
             want += most + 1;
         }
         if (want > staged) { staged = want; }
-        op->cpu = track ? (sfi_histogram *)sfi_carve(arena, sizeof *op->cpu) : NULL;
-        op->device = f->device_time ? (sfi_histogram *)sfi_carve(arena, sizeof *op->device) : NULL;
-        op->stamps = f->device_time ? (sfi_stamp *)sfi_carve(arena, SFI_STAMPS * sizeof *op->stamps) : NULL;
+        if (more == &f->plain) { continue; }
+        more->cpu = track ? (sfi_histogram *)sfi_carve(arena, sizeof *more->cpu) : NULL;
+        more->device = f->device_time ? (sfi_histogram *)sfi_carve(arena, sizeof *more->device) : NULL;
+        more->stamps = f->device_time ? (sfi_stamp *)sfi_carve(arena, SFI_STAMPS * sizeof *more->stamps) : NULL;
     }
     return staged;
 }
@@ -13717,10 +13841,9 @@ static void sfi_number_sources(sf_flow *f)
         for (i = 0; i < f->op_count; i++) {
             sfi_op *op = &f->ops[i];
             if (op->home != w) { continue; }
-            for (p = 0; p < op->output_count; p++) { op->outputs[p].subscriber.source = sources; }
             op->memory_source = sources++;
             for (p = 0; p < op->input_count; p++) { sources += op->inputs[p].external; }
-            for (p = 0; p < op->condition_count; p++) { op->conditions[p].source = sources++; }
+            for (p = 0; p < op->condition_count; p++) { op->more->conditions[p].source = sources++; }
         }
         sources = (sources + 63) / 64 * 64;
         f->workers[w].end_group = sources / 64;
@@ -13742,9 +13865,9 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 {
     uint32_t i, e, n = 0, k;
     int p;
-    for (i = leader; i != SFI_NONE; i = f->ops[i].next_member) {
+    for (i = leader; i != SFI_NONE; i = f->ops[i].more->next_member) {
         sfi_op *op = &f->ops[i];
-        op->region = g;
+        op->more->region = g;
         op->unmet = 0;                       /* members that it comes after */
         for (p = 0; p < op->input_count; p++) {
             e = op->inputs[p].first;
@@ -13754,7 +13877,7 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
     }
     for (k = 0; k < n; k++) {
         sfi_op *op = &f->ops[g->members[k]];
-        op->member = k;
+        op->more->member = k;
         for (p = 0; p < op->output_count; p++) {
             for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
                 if (sfi_is_inner(f, &f->edges[e]) && --f->ops[f->edges[e].to].unmet == 0) {
@@ -13770,10 +13893,10 @@ static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
     uint32_t i, k, n = 0;
     f->regions = (sfi_region *)sfi_carve(arena, f->region_count * sizeof *f->regions);
     for (i = 0; f->region_count && i < f->op_count; i++) {
-        if (f->ops[i].leader != i) { continue; }
+        if (f->ops[i].more->leader != i) { continue; }
         if (arena->base) { g = &f->regions[n++]; }
-        for (g->count = 0, k = i; k != SFI_NONE; k = f->ops[k].next_member) {
-            f->ops[k].region = NULL;
+        for (g->count = 0, k = i; k != SFI_NONE; k = f->ops[k].more->next_member) {
+            f->ops[k].more->region = NULL;
             g->count++;
         }
         g->members = (uint32_t *)sfi_carve(arena, g->count * sizeof *g->members);
@@ -13804,6 +13927,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
+    f->inlets = (sfi_inlet **)sfi_carve(arena, f->inlet_count * sizeof *f->inlets);
     f->prefix_room = f->latency ? f->op_count + f->edge_count + 64 : 0;
     f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
     f->prefix_heads = (uint32_t *)sfi_carve(arena, f->prefix_room * sizeof *f->prefix_heads);
@@ -13844,11 +13968,11 @@ static void sfi_layout_inlet(sf_flow *f, sfi_op *op, int input, uint32_t source)
     in->edge = e;
     in->ring = e->ring;
     in->worker = &f->workers[op->home];
+    in->op = sfi_op_index(op);
     in->input = (uint32_t)input;
     in->source = source;
     in->room = e->room;
-    in->next = op->inlets;
-    op->inlets = in;
+    f->inlets[f->inlet_count++] = in;
 }
 static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int index, sfi_source_kind kind)
 {
@@ -13860,18 +13984,18 @@ static void sfi_layout_sources(sf_flow *f)
 {
     uint32_t i, s;
     int p;
+    f->inlet_count = 0;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
         s = op->memory_source;
         sfi_layout_source(f, s++, i, 0, SFI_SOURCE_MEMORY);
-        op->inlets = NULL;
         for (p = 0; p < op->input_count; p++) {
             if (!op->inputs[p].external) { continue; }
             sfi_layout_inlet(f, op, p, s);
             sfi_layout_source(f, s++, i, p, SFI_SOURCE_INPUT);
         }
         for (p = 0; p < op->condition_count; p++) {
-            sfi_layout_source(f, op->conditions[p].source, i, p, SFI_SOURCE_CONDITION);
+            sfi_layout_source(f, op->more->conditions[p].source, i, p, SFI_SOURCE_CONDITION);
         }
     }
 }
@@ -13883,8 +14007,8 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op)
     bool plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     bool several = false;
     int p;
-    plain = plain && !op->condition_count && !op->control_edges && op->first_control == SFI_NONE && !op->streams &&
-            !op->region;
+    plain = plain && !op->condition_count && !op->more->control_edges && op->more->first_control == SFI_NONE &&
+            !op->more->streams && !op->more->region;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         in->single = in->many ? NULL : sfi_edge_at(f, in->first);
@@ -13895,7 +14019,7 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op)
         sfi_output *out = &op->outputs[p];
         sfi_edge *e = out->edges == 1 ? sfi_edge_at(f, out->first) : NULL;
         bool direct = e && e->overflow == SF_OVERFLOW_BLOCK && e->from != e->to && !f->hook && !f->latency &&
-                      !f->entries_max && !e->arrivals && !op->region;
+                      !f->entries_max && !e->arrivals && !op->more->region;
         out->direct = direct ? e : NULL;
         plain = plain && !sfi_has_memory(out);
     }
@@ -13911,8 +14035,8 @@ static bool sfi_edge_is_linear(const sfi_edge *e)
     int p;
     if (!from || from == to || e->overflow != SF_OVERFLOW_BLOCK || e->delay || !e->wakes) { return false; }
     for (p = 0; p < from->output_count; p++) { edges += from->outputs[p].edges; }
-    return edges == 1 && to->input_count == 1 && to->inputs[0].edges == 1 && from->first_control == SFI_NONE &&
-           to->first_control_in == SFI_NONE && from->leader == SFI_NONE && to->leader == SFI_NONE;
+    return edges == 1 && to->input_count == 1 && to->inputs[0].edges == 1 && from->more->first_control == SFI_NONE &&
+           to->more->first_control_in == SFI_NONE && from->more->leader == SFI_NONE && to->more->leader == SFI_NONE;
 }
 static bool sfi_input_is_quick(const sf_flow *f, const sfi_input *in)
 {
@@ -13922,7 +14046,7 @@ static bool sfi_input_is_quick(const sf_flow *f, const sfi_input *in)
     for (i = in->first; i != SFI_NONE; i = e->next_input) {
         e = &f->edges[i];
         if (!e->full || !e->wakes || e->from == e->to || e->seen_before) { return false; }
-        if (e->producer->leader != SFI_NONE) { return false; }
+        if (e->producer->more->leader != SFI_NONE) { return false; }
     }
     return true;
 }
@@ -13933,7 +14057,7 @@ static bool sfi_output_is_quick(const sf_flow *f, const sfi_output *out)
     for (i = out->first; i != SFI_NONE; i = e->next_output) {
         e = &f->edges[i];
         if (!e->full || e->from == e->to || e->seen_behind || e->arrivals) { return false; }
-        if (e->consumer->leader != SFI_NONE) { return false; }
+        if (e->consumer->more->leader != SFI_NONE) { return false; }
     }
     return true;
 }
@@ -13975,7 +14099,7 @@ static void sfi_layout_conditions(sfi_op *op)
         op->outputs[i].custom_room = op->outputs[i].custom_memory = op->outputs[i].watched = false;
     }
     for (k = 0; k < op->condition_count; k++) {
-        const sfi_condition *c = &op->conditions[k];
+        const sfi_condition *c = &op->more->conditions[k];
         sf_condition_kind kind = c->is.kind;
         for (i = 0; i < op->input_count; i++) {
             sfi_input *in = &op->inputs[i];
@@ -13993,7 +14117,7 @@ static void sfi_layout_conditions(sfi_op *op)
     }
     op->extras = op->condition_count > 0;
     for (k = 0; k < op->condition_count; k++) {              /* from now on it may be signalled */
-        sfi_store(&op->conditions[k].signal, op->conditions[k].is.initial);
+        sfi_store(&op->more->conditions[k].signal, op->more->conditions[k].is.initial);
     }
 }
 
@@ -14016,7 +14140,7 @@ static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t 
         order[(*count)++] = list - 1;
         list = op->mark;
         for (p = op->output_count; p >= 0; p--) {
-            e = p < op->output_count ? op->outputs[p].first : op->first_control;
+            e = p < op->output_count ? op->outputs[p].first : op->more->first_control;
             for (; e != SFI_NONE; e = f->edges[e].next_output) {
                 sfi_op *to = &f->ops[f->edges[e].to];
                 if (to->mark) { continue; }
@@ -14045,7 +14169,7 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
     }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
-        if (op->leader != SFI_NONE) { op->home = f->ops[op->leader].home; }
+        if (op->more->leader != SFI_NONE) { op->home = f->ops[op->more->leader].home; }
         op->locks = (uint64_t)1 << op->home;
         f->workers[op->home].homes++;
     }
@@ -14164,7 +14288,7 @@ static bool sfi_inside(const sf_flow *f)                     /* a hook of it, ma
 }
 static sf_device *sfi_op_device(const sf_flow *f, const sfi_op *op)
 {
-    return op->streams ? op->streams->device : f->device;
+    return op->more->streams ? op->more->streams->device : f->device;
 }
 static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *entered)
 {
@@ -14177,14 +14301,14 @@ static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *e
 }
 static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
 {
-    if (entered->device) { op->streams->device->backend->leave(op->streams->device, true); }
+    if (entered->device) { op->more->streams->device->backend->leave(op->more->streams->device, true); }
     sfi_this_thread.inside = entered->before;
 }
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
     uint32_t e;
     int p;
-    if (op->streams || op->region) { return true; }
+    if (op->more->streams || op->more->region) { return true; }
     for (p = 0; p < op->output_count; p++) {
         if (sfi_has_memory(&op->outputs[p])) { return true; }
     }
@@ -14244,55 +14368,56 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
 {
     sf_mem_pool_desc d;
     sf_result r = SF_OK;
-    out->pool = out->given;
-    out->reserved = NULL;
-    if (!out->given && out->bytes && !f->device) {
+    if (out->supply == &f->no_supply) { return SF_OK; }
+    out->supply->pool = out->supply->given;
+    out->supply->reserved = NULL;
+    if (!out->supply->given && out->supply->bytes && !f->device) {
         return sfi_flow_fail(f, op, SF_ERROR_NO_ROOM, "sf_start",
                              "output \"%s\" needs memory: set limits.payload_bytes", out->name);
     }
-    if (!out->given && out->bytes) {
+    if (!out->supply->given && out->supply->bytes) {
         sfi_zero(&d, sizeof d);
         d.kind = SF_MEM_POOL_BLOCKS;
         d.memory = (sf_memory)out->memory;
-        d.block_bytes = out->bytes;
-        d.blocks = out->data ? 1 : sfi_blocks_downstream(f, out, 0) + 2;
-        r = sfi_pool_make(sfi_op_device(f, op), &d, out->data, out->edges + 4, &out->pool);
+        d.block_bytes = out->supply->bytes;
+        d.blocks = out->supply->data ? 1 : sfi_blocks_downstream(f, out, 0) + 2;
+        r = sfi_pool_make(sfi_op_device(f, op), &d, out->supply->data, out->edges + 4, &out->supply->pool);
         if (r < 0) {
-            out->pool = NULL;
+            out->supply->pool = NULL;
             return sfi_flow_fail(f, op, f->fixed ? SF_ERROR_NO_ROOM : r, "sf_start",
-                                 "output \"%s\" needs %Z blocks of %Z bytes: %s", out->name, d.blocks, out->bytes,
+                                 "output \"%s\" needs %Z blocks of %Z bytes: %s", out->name, d.blocks, d.block_bytes,
                                  f->fixed ? "raise limits.payload_bytes" : "there is not so much memory");
         }
-        f->payload_bytes += d.blocks * out->bytes;
+        f->payload_bytes += d.blocks * out->supply->bytes;
     }
-    if (out->pool && sfi_check_mem_pool(out->pool) < 0) {
+    if (out->supply->pool && sfi_check_mem_pool(out->supply->pool) < 0) {
         return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_start", "the pool of output \"%s\" was destroyed",
                              out->name);
     }
-    if (out->pool) {
-        out->subscriber.flow = f;
-        out->subscriber.source = op->memory_source;
-        sfi_spin_lock(&out->pool->busy);
-        out->subscriber.next = out->pool->subscribers;
-        out->pool->subscribers = &out->subscriber;
-        if (out->custom_memory) { (void)sfi_add(&out->pool->waiting, 1); }   /* wants to hear of each block */
-        sfi_spin_unlock(&out->pool->busy);
+    if (out->supply->pool) {
+        out->supply->subscriber.flow = f;
+        out->supply->subscriber.source = op->memory_source;
+        sfi_spin_lock(&out->supply->pool->busy);
+        out->supply->subscriber.next = out->supply->pool->subscribers;
+        out->supply->pool->subscribers = &out->supply->subscriber;
+        if (out->custom_memory) { (void)sfi_add(&out->supply->pool->waiting, 1); }   /* wants to hear of each block */
+        sfi_spin_unlock(&out->supply->pool->busy);
     }
     return r;
 }
 static void sfi_drop_output_pool(sfi_output *out)
 {
     sfi_subscriber **link;
-    if (!out->pool) { return; }
-    sfi_spin_lock(&out->pool->busy);
-    for (link = &out->pool->subscribers; *link && *link != &out->subscriber; link = &(*link)->next) {}
+    if (!out->supply->pool) { return; }
+    sfi_spin_lock(&out->supply->pool->busy);
+    for (link = &out->supply->pool->subscribers; *link && *link != &out->supply->subscriber; link = &(*link)->next) {}
     if (*link) {
-        *link = out->subscriber.next;
-        if (out->custom_memory) { (void)sfi_add(&out->pool->waiting, (uint32_t)-1); }
+        *link = out->supply->subscriber.next;
+        if (out->custom_memory) { (void)sfi_add(&out->supply->pool->waiting, (uint32_t)-1); }
     }
-    sfi_spin_unlock(&out->pool->busy);
-    if (!out->given) { (void)sf_mem_pool_destroy(out->pool); }
-    out->pool = NULL;
+    sfi_spin_unlock(&out->supply->pool->busy);
+    if (!out->supply->given) { (void)sf_mem_pool_destroy(out->supply->pool); }
+    out->supply->pool = NULL;
 }
 static sf_result sfi_make_pools(sf_flow *f)
 {
@@ -14312,7 +14437,7 @@ static sf_result sfi_make_pools(sf_flow *f)
 static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int depth)
 {
     uint32_t e;
-    if (depth > 16 || (out->pool && sfi_cpu_visible(out->pool->desc.memory))) { return false; }
+    if (depth > 16 || (out->supply->pool && sfi_cpu_visible(out->supply->pool->desc.memory))) { return false; }
     for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
         const sfi_op *to = &f->ops[f->edges[e].to];
         int p, edges = 0;
@@ -14329,17 +14454,23 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
 static sf_result sfi_make_streams(sf_flow *f)
 {
     uint32_t i, wanted = 0, most = 0, ring = 16;
+    bool any = f->streams || f->given_streams;      /* streams; else nobody needs to know how many records */
     sf_result r = SF_OK;
     int p;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
-        uint32_t messages = 0;
         op->uses_gpu = sfi_op_may_use_gpu(f, op) ||
                        (f->op_count <= SFI_SMALL_FLOW && (!f->fixed || f->limit_streams));
-        wanted += op->uses_gpu && !op->streams && !op->adopt;
+        wanted += op->uses_gpu && !op->more->streams && !op->adopt;
+        any = any || op->uses_gpu;
         for (p = 0; p < op->output_count; p++) {
             op->outputs[p].quiet = sfi_output_is_quiet(f, &op->outputs[p], 0);
-            messages += sfi_blocks_downstream(f, &op->outputs[p], 0) + 4;
+        }
+    }
+    for (i = 0; any && i < f->op_count; i++) {
+        uint32_t messages = 0;
+        for (p = 0; p < f->ops[i].output_count; p++) {
+            messages += sfi_blocks_downstream(f, &f->ops[i].outputs[p], 0) + 4;
         }
         if (messages > most) { most = messages; }
     }
@@ -14359,7 +14490,8 @@ static sf_result sfi_make_streams(sf_flow *f)
     }
     if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
     for (i = 0; i < f->op_count && r >= 0; i++) {
-        if (f->ops[i].streams) { r = sfi_stream_pool_reserve(f->ops[i].streams, f->ops[i].streams->count + 1, ring); }
+        sf_stream_pool *own = f->ops[i].more->streams;
+        if (own) { r = sfi_stream_pool_reserve(own, own->count + 1, ring); }
     }
     if (r >= 0 && wanted && f->device) {
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
@@ -14376,9 +14508,9 @@ static sf_result sfi_make_stamps(sf_flow *f)
     sf_result r = SF_OK;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
-        for (k = 0; op->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
-            r = sf_event_create(f->device, SF_EVENT_DEFAULT, &op->stamps[k].begin);
-            if (r >= 0) { r = sf_event_create(f->device, SF_EVENT_DEFAULT, &op->stamps[k].end); }
+        for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
+            r = sf_event_create(f->device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
+            if (r >= 0) { r = sf_event_create(f->device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
     if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
@@ -14393,10 +14525,10 @@ static sf_result sfi_make_stamps(sf_flow *f)
 static void sfi_drop_stamps(sfi_op *op)
 {
     uint32_t k;
-    for (k = 0; op->stamps && k < SFI_STAMPS; k++) {
-        if (op->stamps[k].begin) { (void)sf_event_destroy(op->stamps[k].begin); }
-        if (op->stamps[k].end) { (void)sf_event_destroy(op->stamps[k].end); }
-        sfi_zero(&op->stamps[k], sizeof op->stamps[k]);
+    for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
+        if (op->more->stamps[k].begin) { (void)sf_event_destroy(op->more->stamps[k].begin); }
+        if (op->more->stamps[k].end) { (void)sf_event_destroy(op->more->stamps[k].end); }
+        sfi_zero(&op->more->stamps[k], sizeof op->more->stamps[k]);
     }
 }
 
@@ -14567,9 +14699,9 @@ static void sfi_met(sfi_op *op)
 {
     if (!op->due) {
         sfi_ready(op);
-    } else if (op->region->waits) {          /* its leader looks again */
-        op->region->waits = false;
-        op = &op->pub.flow->ops[op->region->members[0]];
+    } else if (op->more->region->waits) {          /* its leader looks again */
+        op->more->region->waits = false;
+        op = &op->pub.flow->ops[op->more->region->members[0]];
         if (--op->unmet == 0) { sfi_ready(op); }
     }
 }
@@ -14592,12 +14724,12 @@ static void sfi_meet_consumer(const sfi_edge *e)
 static void sfi_timer_place(sfi_worker *w, uint32_t place, uint32_t op)
 {
     w->timers[place] = op;
-    w->flow->ops[op].timer = place + 1;
+    w->flow->ops[op].more->timer = place + 1;
 }
 static void sfi_timer_up(sfi_worker *w, uint32_t place)
 {
     uint32_t op = w->timers[place];
-    while (place && w->flow->ops[w->timers[(place - 1) / 2]].wake > w->flow->ops[op].wake) {
+    while (place && w->flow->ops[w->timers[(place - 1) / 2]].more->wake > w->flow->ops[op].more->wake) {
         sfi_timer_place(w, place, w->timers[(place - 1) / 2]);
         place = (place - 1) / 2;
     }
@@ -14608,8 +14740,9 @@ static void sfi_timer_down(sfi_worker *w, uint32_t place)
     const sfi_op *ops = w->flow->ops;
     uint32_t op = w->timers[place], child;
     while ((child = 2 * place + 1) < w->timer_count) {
-        if (child + 1 < w->timer_count && ops[w->timers[child + 1]].wake < ops[w->timers[child]].wake) { child++; }
-        if (ops[w->timers[child]].wake >= ops[op].wake) { break; }
+        const uint32_t *two = &w->timers[child];
+        if (child + 1 < w->timer_count && ops[two[1]].more->wake < ops[two[0]].more->wake) { child++; }
+        if (ops[w->timers[child]].more->wake >= ops[op].more->wake) { break; }
         sfi_timer_place(w, place, w->timers[child]);
         place = child;
     }
@@ -14618,17 +14751,17 @@ static void sfi_timer_down(sfi_worker *w, uint32_t place)
 static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* SFI_NEVER: none */
 {
     sfi_worker *w = &f->workers[op->home];
-    uint32_t place = op->timer;
-    op->wake = wake;
+    uint32_t place = op->more->timer;
     w->run_on = 0;
+    if (wake == SFI_NEVER && !place) { return; }
+    op->more->wake = wake;
     if (wake == SFI_NEVER) {
-        if (!place) { return; }
-        op->timer = 0;
+        op->more->timer = 0;
         SFI_SET(w->timer_count, w->timer_count - 1);
         if (w->timer_count == place - 1) { return; }
         sfi_timer_place(w, place - 1, w->timers[w->timer_count]);
         sfi_timer_up(w, place - 1);
-        sfi_timer_down(w, w->flow->ops[w->timers[place - 1]].timer - 1);
+        sfi_timer_down(w, w->flow->ops[w->timers[place - 1]].more->timer - 1);
     } else if (!place) {
         w->timers[w->timer_count] = sfi_op_index(op);
         w->rouse = true;                     /* it may have to get up earlier */
@@ -14637,7 +14770,7 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* 
     } else {
         w->rouse = true;
         sfi_timer_up(w, place - 1);
-        sfi_timer_down(w, op->timer - 1);
+        sfi_timer_down(w, op->more->timer - 1);
     }
 }
 
@@ -14646,7 +14779,7 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* 
 static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 {
     sfi_worker *w = &f->workers[op->home];
-    op->blocker = blocker;
+    op->more->blocker = blocker;
     w->run_on = 0;
     if (op->gpu_wait || !blocker) { return; }
     SFI_SET(op->gpu_wait, true);
@@ -14715,9 +14848,9 @@ static bool sfi_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t coun
     uint32_t i;
     for (i = 0; i < op->output_count; i++) {
         const sfi_output *out = &op->outputs[i];
-        uint32_t kept = out->reserved ? 1 : 0;
-        if (!(ports >> i & 1) || !out->pool || count <= kept) { continue; }
-        if (!sfi_pool_has(out->pool, count - kept, out->bytes, &blocker)) {
+        uint32_t kept = out->supply->reserved ? 1 : 0;
+        if (!(ports >> i & 1) || !out->supply->pool || count <= kept) { continue; }
+        if (!sfi_pool_has(out->supply->pool, count - kept, out->supply->bytes, &blocker)) {
             sfi_gpu_wait(f, op, blocker);
             return false;
         }
@@ -14773,7 +14906,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_SIGNAL: return (sf_readiness)sfi_load(&c->signal);
     case SF_CONDITION_MESSAGES:
         enough = c->is.count ? sfi_queued(f, op, in) >= c->is.count : sfi_batches_there(f, op, in);
-        return enough ? SF_READY : c->is.ns > 0 ? sfi_by_time(op->last_run + c->is.ns, now, wake) : SF_WAIT;
+        return enough ? SF_READY : c->is.ns > 0 ? sfi_by_time(op->more->last_run + c->is.ns, now, wake) : SF_WAIT;
     case SF_CONDITION_EXPIRING:
         if (sfi_queued(f, op, in) >= c->is.count) { return SF_READY; }
         oldest = sfi_oldest_arrival(f, op, in);
@@ -14794,13 +14927,13 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
 /* The alternatives that begin at condition `first`: ready wins; never only if all are, or, as in GXF, one. */
 static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, uint8_t first, int64_t now, int64_t *wake)
 {
-    uint8_t i, any = op->conditions[first].is.any;
+    uint8_t i, any = op->more->conditions[first].is.any;
     int64_t wake_any = SFI_NEVER;
     sf_readiness all = SF_NEVER;
     for (i = first; i < op->condition_count; i++) {
         sf_readiness one;
-        if (i != first && (!any || op->conditions[i].is.any != any)) { continue; }
-        one = sfi_condition_state(f, op, &op->conditions[i], now, &wake_any);
+        if (i != first && (!any || op->more->conditions[i].is.any != any)) { continue; }
+        one = sfi_condition_state(f, op, &op->more->conditions[i], now, &wake_any);
         if (one == SF_NEVER && f->gxf_or) { return SF_NEVER; }
         if (one == SF_READY || (one == SF_WAIT && all == SF_NEVER)) { all = one; }
     }
@@ -14810,9 +14943,9 @@ static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, uint8_t first, int64
 static bool sfi_begins_group(const sfi_op *op, uint8_t i)
 {
     uint8_t k;
-    if (!op->conditions[i].is.any) { return true; }
+    if (!op->more->conditions[i].is.any) { return true; }
     for (k = 0; k < i; k++) {
-        if (op->conditions[k].is.any == op->conditions[i].is.any) { return false; }
+        if (op->more->conditions[k].is.any == op->more->conditions[i].is.any) { return false; }
     }
     return true;
 }
@@ -14820,9 +14953,9 @@ static bool sfi_needs_clock(const sfi_op *op)
 {
     uint8_t i;
     for (i = 0; i < op->condition_count; i++) {
-        sf_condition_kind k = op->conditions[i].is.kind;
+        sf_condition_kind k = op->more->conditions[i].is.kind;
         if (k == SF_CONDITION_PERIOD || k == SF_CONDITION_TIME || k == SF_CONDITION_EXPIRING ||
-            k == SF_CONDITION_USER || (k == SF_CONDITION_MESSAGES && op->conditions[i].is.ns > 0)) {
+            k == SF_CONDITION_USER || (k == SF_CONDITION_MESSAGES && op->more->conditions[i].is.ns > 0)) {
             return true;
         }
     }
@@ -14861,7 +14994,7 @@ static void sfi_spend_signals(sfi_op *op)
 {
     uint8_t i;
     for (i = 0; i < op->condition_count; i++) {
-        sfi_condition *c = &op->conditions[i];
+        sfi_condition *c = &op->more->conditions[i];
         if (c->is.kind == SF_CONDITION_SIGNAL && !c->is.latch) { (void)sfi_cas(&c->signal, SF_READY, SF_WAIT); }
     }
 }
@@ -14870,9 +15003,9 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 {
     int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
     uint8_t i;
-    op->last_run = now;
+    op->more->last_run = now;
     for (i = 0; i < op->condition_count; i++) {
-        sfi_condition *c = &op->conditions[i];
+        sfi_condition *c = &op->more->conditions[i];
         if (c->is.kind == SF_CONDITION_PERIOD && now >= c->next) {
             if (c->is.catch_up == SF_CATCH_UP_MIN_BETWEEN) {
                 c->next = now + c->is.ns;
@@ -15088,7 +15221,7 @@ static bool sfi_op_needed(const sf_flow *f, const sfi_op *op) /* it has no edges
             any = any || f->edges[e].from != f->edges[e].to;
         }
     }
-    for (e = op->first_control; e != SFI_NONE; e = f->edges[e].next_output) {
+    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e].next_output) {
         if (sfi_op_active(&f->ops[f->edges[e].to])) { return true; }
         any = true;
     }
@@ -15121,7 +15254,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
             if (edge->from != SFI_NONE) { sfi_end_if_idle(f, &f->ops[edge->from], list); }
         }
     }
-    for (e = op->first_control_in; e != SFI_NONE; e = f->edges[e].next_input) {
+    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e].next_input) {
         sfi_end_if_idle(f, &f->ops[f->edges[e].from], list);
     }
 }
@@ -15132,9 +15265,8 @@ static bool sfi_op_is_alive(const sfi_op *op)                /* something outsid
         if (op->inputs[p].external) { return true; }
     }
     for (p = 0; p < op->condition_count; p++) {
-        if (op->conditions[p].is.kind == SF_CONDITION_SIGNAL || op->conditions[p].is.kind == SF_CONDITION_USER) {
-            return true;
-        }
+        sf_condition_kind kind = op->more->conditions[p].is.kind;
+        if (kind == SF_CONDITION_SIGNAL || kind == SF_CONDITION_USER) { return true; }
     }
     return false;
 }
@@ -15142,8 +15274,8 @@ static void sfi_memory_resume(sfi_op *op, bool meet)
 {
     if (!op->memory_wait) { return; }
     SFI_SET(op->memory_wait, false);
-    (void)sfi_add(&op->waits_pool->waiting, (uint32_t)-1);
-    op->waits_pool = NULL;
+    (void)sfi_add(&op->more->waits_pool->waiting, (uint32_t)-1);
+    op->more->waits_pool = NULL;
     if (meet) { sfi_meet(op); } else { op->unmet--; }
 }
 static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all desks held */
@@ -15163,8 +15295,8 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* 
         sfi_memory_resume(end, false);
         sfi_timer_set(f, end, SFI_NEVER);
         sfi_op_close_inputs(f, end, &list);
-        for (k = 0; end->region && k < end->region->count; k++) {            /* which ends as a whole */
-            sfi_op *member = &f->ops[end->region->members[k]];
+        for (k = 0; end->more->region && k < end->more->region->count; k++) {            /* which ends as a whole */
+            sfi_op *member = &f->ops[end->more->region->members[k]];
             if (sfi_may_end(member)) { sfi_list_end(member, &list); }
         }
     }
@@ -15210,20 +15342,20 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
 
 static sf_result sfi_reserve(sfi_output *out, sf_stream **blocker)
 {
-    sf_mem_pool *pool = out->pool;
-    if (!pool || out->custom_memory || pool->desc.fail_when_empty || out->reserved) { return SF_OK; }
+    sf_mem_pool *pool = out->supply->pool;
+    if (!pool || out->custom_memory || pool->desc.fail_when_empty || out->supply->reserved) { return SF_OK; }
     if (pool->desc.kind != SF_MEM_POOL_BLOCKS) {
-        return sfi_pool_has(pool, 1, out->bytes, blocker) ? SF_OK : SF_ERROR_POOL_EXHAUSTED;
+        return sfi_pool_has(pool, 1, out->supply->bytes, blocker) ? SF_OK : SF_ERROR_POOL_EXHAUSTED;
     }
-    return sfi_pool_take(pool, pool->desc.block_bytes, NULL, &out->reserved, blocker);
+    return sfi_pool_take(pool, pool->desc.block_bytes, NULL, &out->supply->reserved, blocker);
 }
 static void sfi_unreserve(sfi_op *op)
 {
     int p;
     for (p = 0; p < op->output_count; p++) {
-        if (op->outputs[p].reserved) {
-            sf_tensor *t = &op->outputs[p].reserved->pub;
-            op->outputs[p].reserved = NULL;
+        if (op->outputs[p].supply->reserved) {
+            sf_tensor *t = &op->outputs[p].supply->reserved->pub;
+            op->outputs[p].supply->reserved = NULL;
             sf_tensor_release(t);
         }
     }
@@ -15237,13 +15369,13 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
     for (p = 0; p < op->output_count && r == SF_OK; p++) {
         sfi_output *out = &op->outputs[p];
         uint32_t same = 0;
-        if (!out->pool || out->reserved) { continue; }
-        *missing = out->pool;
+        if (!out->supply->pool || out->supply->reserved) { continue; }
+        *missing = out->supply->pool;
         for (k = p; k < op->output_count; k++) {
-            same += op->outputs[k].pool == out->pool && !op->outputs[k].reserved;
+            same += op->outputs[k].supply->pool == out->supply->pool && !op->outputs[k].supply->reserved;
         }
-        if (same > 1 && !out->custom_memory && !out->pool->desc.fail_when_empty &&
-            !sfi_pool_has(out->pool, same, out->bytes, blocker)) {
+        if (same > 1 && !out->custom_memory && !out->supply->pool->desc.fail_when_empty &&
+            !sfi_pool_has(out->supply->pool, same, out->supply->bytes, blocker)) {
             r = SF_ERROR_POOL_EXHAUSTED;
         } else {
             r = sfi_reserve(out, blocker);
@@ -15266,7 +15398,7 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
     while (sfi_reserve_all(op, &blocker, &missing) != SF_OK) {
         sf_mem_pool *pool = missing;
         SFI_SET(op->memory_wait, true);
-        op->waits_pool = pool;
+        op->more->waits_pool = pool;
         op->unmet++;
         (void)sfi_add(&pool->waiting, 1);
         SFI_STEP("memory wait");
@@ -15306,7 +15438,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 }
 static bool sfi_admit(sf_flow *f, sfi_op *op)
 {
-    return op->region ? sfi_admit_region(f, op->region) : sfi_admit_one(f, op);
+    return op->more->region ? sfi_admit_region(f, op->more->region) : sfi_admit_one(f, op);
 }
 
 /* -- one turn -- */
@@ -15445,7 +15577,7 @@ static sf_stream *sfi_staged_stream(const sfi_turn *turn, const sfi_staged *s)
 static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
 {
     uint32_t i = sfi_handed_index(turn, stream);
-    sfi_region *g = turn->hook == SF_HOOK_BEGIN ? turn->op->region : NULL;
+    sfi_region *g = turn->hook == SF_HOOK_BEGIN ? turn->op->more->region : NULL;
     sf_result r;
     if (i == turn->handed_count || turn->recorded[i]) { return SF_OK; }
     if (g && g->recorded) { return turn->recorded[i] = g->recorded, SF_OK; }  /* behind the graph, once for all */
@@ -15635,23 +15767,23 @@ static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t dura
 static void sfi_add_device_time(sfi_op *op, int64_t ns)      /* a region's is that of each of its operators */
 {
     uint32_t k;
-    for (k = 0; op->region && k < op->region->count; k++) {
-        sfi_histogram_add(op->pub.flow->ops[op->region->members[k]].device, ns);
+    for (k = 0; op->more->region && k < op->more->region->count; k++) {
+        sfi_histogram_add(op->pub.flow->ops[op->more->region->members[k]].more->device, ns);
     }
-    if (!op->region) { sfi_histogram_add(op->device, ns); }
+    if (!op->more->region) { sfi_histogram_add(op->more->device, ns); }
 }
 /* Reads pairs of timing events that are complete; all of them at the end. */
 static void sfi_collect_stamps(sfi_op *op)
 {
     uint32_t k;
-    for (k = 0; op->stamps && k < SFI_STAMPS; k++) {
+    for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
         float ms = 0;
-        if (!op->stamps[k].pending) { continue; }
-        if (sfi_event_poll(op->stamps[k].end) != SF_OK) { continue; }
-        op->stamps[k].pending = false;
-        if (sf_event_elapsed_ms(op->stamps[k].begin, op->stamps[k].end, &ms) != SF_OK) { continue; }
+        if (!op->more->stamps[k].pending) { continue; }
+        if (sfi_event_poll(op->more->stamps[k].end) != SF_OK) { continue; }
+        op->more->stamps[k].pending = false;
+        if (sf_event_elapsed_ms(op->more->stamps[k].begin, op->more->stamps[k].end, &ms) != SF_OK) { continue; }
         sfi_add_device_time(op, (int64_t)((double)ms * 1e6));
-        sfi_trace_gpu(op, &op->stamps[k], (int64_t)((double)ms * 1e6));
+        sfi_trace_gpu(op, &op->more->stamps[k], (int64_t)((double)ms * 1e6));
     }
 }
 
@@ -15727,17 +15859,17 @@ static void sfi_discard(sfi_turn *turn)                      /* a compute that f
 }
 static bool sfi_spend_turn(sfi_op *op)                      /* true: it was the last */
 {
-    SFI_SET(op->turns, op->turns - 1);
-    return op->turns == 0;
+    SFI_SET(op->more->turns, op->more->turns - 1);
+    return op->more->turns == 0;
 }
 static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
 {
     uint32_t e;
-    if (op->control_edges && sfi_spend_turn(op)) { op->unmet++; }
-    for (e = op->first_control; e != SFI_NONE; e = f->edges[e].next_output) {
+    if (op->more->control_edges && sfi_spend_turn(op)) { op->unmet++; }
+    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e].next_output) {
         sfi_op *to = &f->ops[f->edges[e].to];
         if (op->turn->routed && !f->edges[e].routed) { continue; }
-        if (SFI_BUMP(to->turns), to->turns == 1) { sfi_meet(to); }
+        if (SFI_BUMP(to->more->turns), to->more->turns == 1) { sfi_meet(to); }
     }
 }
 static void sfi_unroute(sf_flow *f, const sfi_op *op)
@@ -15747,16 +15879,16 @@ static void sfi_unroute(sf_flow *f, const sfi_op *op)
     for (p = 0; p < op->output_count; p++) {
         for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) { f->edges[e].routed = false; }
     }
-    for (e = op->first_control; e != SFI_NONE; e = f->edges[e].next_output) { f->edges[e].routed = false; }
+    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e].next_output) { f->edges[e].routed = false; }
 }
 static void sfi_track(sf_flow *f, sfi_op *op)
 {
     const sfi_turn *t = op->turn;
     sfi_trace trace;
     int64_t now;
-    if (!op->cpu && !f->trace) { return; }
+    if (!op->more->cpu && !f->trace) { return; }
     now = t->end >= 0 ? t->end : sfi_flow_now(f);
-    if (op->cpu) { sfi_histogram_add(op->cpu, now - t->begin); }
+    if (op->more->cpu) { sfi_histogram_add(op->more->cpu, now - t->begin); }
     if (f->trace) {
         sfi_zero(&trace, sizeof trace);
         trace.kind = SFI_TRACE_COMPUTE;
@@ -15806,7 +15938,7 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
 static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* true: it tries again */
 {
     sfi_turn *t = op->turn;
-    bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->retries;
+    bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->more->retries;
     sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */
     sfi_discard(t);
     if (t->routed) { sfi_unroute(f, op); }
@@ -15822,7 +15954,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     op->attempts = 0;
     sfi_drop_created(t);
     sfi_pop_received(f, op);
-    if (op->control_edges && sfi_spend_turn(op)) { op->unmet++; }
+    if (op->more->control_edges && sfi_spend_turn(op)) { op->unmet++; }
     if (op->on_error != SF_ON_ERROR_IGNORE && op->on_error != SF_ON_ERROR_STOP_OPERATOR) {
         sfi_keep_result(f, r);
         SFI_SET(op->state, SF_OP_FAILED);
@@ -15840,7 +15972,7 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
     sfi_commit_emissions(op->turn);
     if (f->trace) { sfi_trace_emitted(f, op); }
     sfi_drop_created(op->turn);
-    if (op->control_edges || op->first_control != SFI_NONE) { sfi_hand_on_turns(f, op); }
+    if (op->more->control_edges || op->more->first_control != SFI_NONE) { sfi_hand_on_turns(f, op); }
     if (op->turn->routed) { sfi_unroute(f, op); }
 }
 static void sfi_call_hook(const sf_flow *f, const sfi_op *op, sf_hook hook)
@@ -15878,7 +16010,7 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
     sfi_turn *t = op->turn;
     sf_result r;
     sfi_entered entered;
-    if (op->cpu || f->trace) { t->begin = sfi_flow_now(f); }
+    if (op->more->cpu || f->trace) { t->begin = sfi_flow_now(f); }
     r = sfi_enter_op(f, op, &entered);
     sfi_call_hook(f, op, SF_HOOK_BEGIN);
     if (r >= 0) { r = sfi_call_compute(op); }
@@ -15943,13 +16075,13 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
             sfi_poke_another(w);
         }
     }
-    r = op->region ? sfi_region_turn(f, op->region) : sfi_compute(f, op);
+    r = op->more->region ? sfi_region_turn(f, op->more->region) : sfi_compute(f, op);
     if (lends) { sfi_store(&w->lends, 0); }
     if (timed) {
         op->heavy = sfi_clock() - begin > SFI_HEAVY;
         op->sample = op->heavy ? 0 : 63;
     }
-    if (op->region) { sfi_region_commit(w, op->region, r); } else { sfi_commit(f, op, r, w); }
+    if (op->more->region) { sfi_region_commit(w, op->more->region, r); } else { sfi_commit(f, op, r, w); }
 }
 
 /* -- news from outside, timers, and the GPU -- */
@@ -15999,11 +16131,11 @@ static void sfi_fire_timers(sfi_worker *w)
     int64_t now;
     if (!w->timer_count) { return; }
     now = sfi_flow_now(f);
-    while (w->timer_count && f->ops[w->timers[0]].wake <= now) {
+    while (w->timer_count && f->ops[w->timers[0]].more->wake <= now) {
         sfi_op *op = &f->ops[w->timers[0]];
         sfi_timer_set(f, op, SFI_NEVER);
         sfi_look(f, op);
-        if (op->timer && op->wake <= now) { break; }         /* a user's condition that asks again at once */
+        if (op->more->timer && op->more->wake <= now) { break; }     /* a user's condition that asks again at once */
     }
 }
 /* Asks the GPU about whom it holds up. A poll is also what lets a host device without threads go on. */
@@ -16041,7 +16173,7 @@ static void sfi_set_alarms(sfi_worker *w)
 {
     uint32_t i, k;
     for (i = 0; i < w->gpu_waiter_count; i++) {
-        sf_stream *s = w->flow->ops[w->gpu_waiters[i]].blocker;
+        sf_stream *s = w->flow->ops[w->gpu_waiters[i]].more->blocker;
         sfi_alarm *free = NULL;
         for (k = 0; k < SFI_ALARMS; k++) {
             if (sfi_load(&w->alarms[k].busy)) {
@@ -16136,7 +16268,7 @@ static bool sfi_retire(sf_flow *f)                           /* those that only 
 
 static int64_t sfi_next_timer(const sfi_worker *w)
 {
-    return w->timer_count ? w->flow->ops[w->timers[0]].wake : SFI_NEVER;
+    return w->timer_count ? w->flow->ops[w->timers[0]].more->wake : SFI_NEVER;
 }
 /* -- the short way: one plain operator after the other, as long as nobody rings -- */
 
@@ -16538,7 +16670,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     }
     if (op) {
         sfi_op_begin(f, op, turn);
-        if (op->region) { sfi_region_begin(f, op->region); }
+        if (op->more->region) { sfi_region_begin(f, op->more->region); }
     }
     sfi_let_go(f, desk, self);
     return op;
@@ -16648,9 +16780,9 @@ static sfi_output *sfi_turn_output(sfi_turn *t, int port, const char *call)
 /* What a region's graph cannot do. */
 static bool sfi_region_refuses(sfi_turn *t, const char *call)
 {
-    if (!t->op->region || t->hook != SF_HOOK_BEGIN) { return false; }
+    if (!t->op->more->region || t->hook != SF_HOOK_BEGIN) { return false; }
     (void)sfi_turn_fail(t, SF_ERROR_NOT_SUPPORTED, call, "the operators of a region receive, launch, copy, set and "
-                        "emit: take it out of region %d", (int)t->op->number);
+                        "emit: take it out of region %d", (int)t->op->more->number);
     return true;
 }
 
@@ -16659,13 +16791,14 @@ static bool sfi_region_refuses(sfi_turn *t, const char *call)
 /* What a compute may use its stream by. */
 static sf_stream *sfi_turn_face(sfi_turn *t)
 {
-    return t->op->region && t->hook == SF_HOOK_BEGIN ? t->op->region->script.face : t->stream;
+    return t->op->more->region && t->hook == SF_HOOK_BEGIN ? t->op->more->region->script.face : t->stream;
 }
 
 /* Gives a stream to the compute: its work begins after whoever used the buffers that the compute has created. */
 static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
 {
     sf_result r = SF_OK;
+    sfi_more *more;
     sfi_tensor *c;
     uint32_t i;
     if (sfi_handed_index(t, s) < t->handed_count) { return SF_OK; }
@@ -16680,8 +16813,9 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     for (c = t->created; c && r >= 0; c = c->next) {
         for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
     }
-    if (t->op->stamps && !t->stamp && r >= 0 && t->op->stamps[0].begin && !(t->op->region && t->op->member)) {
-        t->stamp = &t->op->stamps[t->op->stamp++ % SFI_STAMPS];
+    more = t->op->more;
+    if (more->stamps && !t->stamp && r >= 0 && more->stamps[0].begin && !(more->region && more->member)) {
+        t->stamp = &more->stamps[more->stamp++ % SFI_STAMPS];
         t->stamp->stream = s->index;
         r = sf_event_record(t->stamp->begin, s);             /* a pair still pending after so many is given up */
     }
@@ -16738,7 +16872,7 @@ static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* nobody looked as
 }
 static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
 {
-    sf_stream_pool *pool = op->streams;
+    sf_stream_pool *pool = op->more->streams;
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     if (op->own) { return SF_OK; }
     if (op->adopt) { return r; }
@@ -16876,7 +17010,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
     }
     for (n = t->op->named; n && !sfi_same(n->name, name); n = n->next) {}
     if (!n) {
-        pool = t->op->streams ? t->op->streams : t->flow->streams;
+        pool = t->op->more->streams ? t->op->more->streams : t->flow->streams;
         n = (sfi_named_stream *)sfi_alloc_zeroed(&t->flow->heap, sizeof *n);
         r = !n                           ? SF_ERROR_OUT_OF_MEMORY
             : t->op->adopt || !pool      ? SF_ERROR_POOL_EXHAUSTED
@@ -16949,7 +17083,7 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     bool ours;
     uint32_t i;
     int p;
-    if (t && t->op->region && stream == t->op->region->script.face) { return stream->device; }
+    if (t && t->op->more->region && stream == t->op->more->region->script.face) { return stream->device; }
     if (!t || sfi_check_stream(stream) < 0 || stream == stream->device->legacy) { return NULL; }
     ours = stream == t->op->own;
     for (n = t->op->named; n; n = n->next) { ours = ours || n->stream == stream; }
@@ -17192,9 +17326,9 @@ static sf_result sfi_order_created(sfi_turn *turn, sfi_tensor *t)
 }
 static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
 {
-    sf_mem_pool *pool = out->pool;
+    sf_mem_pool *pool = out->supply->pool;
     sf_stream *blocker = NULL, *stream = NULL;
-    sfi_tensor *t = out->reserved;
+    sfi_tensor *t = out->supply->reserved;
     sf_result r = SF_OK;
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS && bytes > pool->desc.block_bytes) {
         (void)sfi_turn_fail(turn, SF_ERROR_MISMATCH, "sf_tensor_create",
@@ -17202,7 +17336,7 @@ static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
                             pool->desc.block_bytes);
         return NULL;
     }
-    out->reserved = NULL;
+    out->supply->reserved = NULL;
     if (!t) {
         if (sfi_pool_is_ordered(pool)) {     /* allocated on the stream that will use it */
             r = sfi_decide_stream(turn, NULL, turn->op->adopt);
@@ -17232,10 +17366,10 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     if (!turn) { return NULL; }
     out = turn->error < 0 ? NULL : sfi_turn_output(turn, port, "sf_tensor_create");
     if (!out) { return &turn->flow->nothing; }
-    bytes = desc ? sfi_shape_tensor(&shape, desc, false) : out->bytes;
-    if (!out->pool || !bytes) {
+    bytes = desc ? sfi_shape_tensor(&shape, desc, false) : out->supply->bytes;
+    if (!out->supply->pool || !bytes) {
         (void)sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_tensor_create",
-                            out->pool ? "output \"%s\": the size is 0, negative or too large"
+                            out->supply->pool ? "output \"%s\": the size is 0, negative or too large"
                                       : "output \"%s\" has no memory: set sf_port.bytes or .pool",
                             out->name);
         return &turn->flow->nothing;
@@ -17243,7 +17377,7 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     t = sfi_take_for(turn, out, bytes);
     if (!t) { return &turn->flow->nothing; }
     if (desc) { (void)sfi_shape_tensor(t, desc, false); } else { sfi_shape_bytes(t, bytes); }
-    sfi_place_tensor(t, out->pool->desc.memory);
+    sfi_place_tensor(t, out->supply->pool->desc.memory);
     t->next = turn->created;
     turn->created = t;
     turn->unusual = true;
@@ -17498,7 +17632,7 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     t->routed = t->unusual = true;
     if (!downstream.id) { return SF_OK; }
     for (p = 0; p <= t->op->output_count; p++) {
-        e = p < t->op->output_count ? t->op->outputs[p].first : t->op->first_control;
+        e = p < t->op->output_count ? t->op->outputs[p].first : t->op->more->first_control;
         for (; e != SFI_NONE; e = f->edges[e].next_output) {
             if (f->ops[f->edges[e].to].pub.op.id == downstream.id) { f->edges[e].routed = found = true; }
         }
@@ -17523,12 +17657,12 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
     if (ctx && ctx->executor) { return ctx->executor->set_port_bytes(ctx, port, bytes); }
     t = sfi_turn_of(ctx);
     if (!t) { return SF_ERROR_ILLEGAL_STATE; }
-    if (!t->op->initialize || t->hook != SF_HOOK_START || t->op->started) {
+    if (!t->op->more->initialize || t->hook != SF_HOOK_START || t->op->started) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "sf_set_port_bytes", "only the initialize hook sets sizes");
     }
     i = sfi_find_output(t->op, port);
     if (i >= 0) {
-        t->op->outputs[i].bytes = bytes;
+        t->op->outputs[i].supply->bytes = bytes;
         return SF_OK;
     }
     i = sfi_find_input(t->op, port);
@@ -17575,7 +17709,8 @@ static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32
     int p;
     for (p = 0; p < op->input_count; p++) {
         e = op->inputs[p].first;
-        if (e != SFI_NONE && sfi_is_inner(f, &f->edges[e])) { g->marks[f->ops[f->edges[e].from].member] = mark; }
+        if (e == SFI_NONE || !sfi_is_inner(f, &f->edges[e])) { continue; }
+        g->marks[f->ops[f->edges[e].from].more->member] = mark;
     }
 }
 /* The next nodes come after those of whom this member receives from; who launched nothing passes that on. */
@@ -17743,7 +17878,7 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     if (r == SF_ERROR_NOT_SUPPORTED) {
         return sfi_turn_fail(t, r, "compute", "its stream takes sf_launch(), sf_memcpy_async(), sf_memcpy_2d_async() "
                              "and sf_memset_async() only: take it out of region %d for another call",
-                             (int)t->op->number);
+                             (int)t->op->more->number);
     }
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
@@ -17757,7 +17892,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     uint32_t misuses = sfi_load(&face->order.misuses), used = g->script.used;
     sfi_entered entered;
     sf_result r;
-    if (op->cpu || f->trace) { t->begin = sfi_flow_now(f); }
+    if (op->more->cpu || f->trace) { t->begin = sfi_flow_now(f); }
     g->script.member = member;
     r = sfi_enter_op(f, op, &entered);
     if (r >= 0) { r = sfi_decide_stream(t, NULL, false); }   /* also who launches nothing comes after the others */
@@ -17767,7 +17902,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     g->script.open = false;
     sfi_call_hook(f, op, SF_HOOK_END);
     sfi_leave_op(op, &entered);
-    if (op->cpu || f->trace) { t->end = sfi_flow_now(f); }
+    if (op->more->cpu || f->trace) { t->end = sfi_flow_now(f); }
     t->returned = r;
     if (r >= 0 && t->error < 0) { r = t->error; }
     if (r >= 0 && sfi_load(&face->order.misuses) != misuses) { r = sfi_region_misuse(t, face); }
@@ -17798,7 +17933,7 @@ static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
     if (g->failed == SFI_NONE) { g->failed = 0; }
     sfi_copy_failure(g->stream->device, text, sizeof text);
     return sfi_turn_fail(f->ops[g->members[g->failed]].turn, r, "compute", "what region %d launches failed, %s. %s",
-                         (int)leader->number, sf_result_string(r), text);
+                         (int)leader->more->number, sf_result_string(r), text);
 }
 
 /* -- the commits -- */
@@ -17896,8 +18031,8 @@ static sf_result sfi_make_regions(sf_flow *f)
         r = sfi_own_stream(f, leader);
         if (r >= 0) { r = sf_stream_create(sfi_op_device(f, leader), &d, &g->scribe); }
         if (r < 0) {
-            return sfi_flow_fail(f, leader, r, "sf_start", "region %d needs a stream: %s%s", (int)leader->number,
-                                 sf_result_string(r),
+            return sfi_flow_fail(f, leader, r, "sf_start", "region %d needs a stream: %s%s",
+                                 (int)leader->more->number, sf_result_string(r),
                                  r == SF_ERROR_POOL_EXHAUSTED ? ", raise sf_stream_pool_desc.max" : "");
         }
         g->stream = leader->own;
@@ -18200,12 +18335,15 @@ static void sfi_reset_run(sf_flow *f)
         sfi_turn_clear(f, op);
         sfi_store(&op->asked_to_stop, 0);
         op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
-        op->unmet = op->due = op->attempts = op->turns = op->timer = op->stamp = op->mark = 0;
+        op->unmet = op->due = op->attempts = op->mark = 0;
         op->own = NULL;
         op->named = NULL;
-        op->last_run = f->started_at;
+        if (op->more != &f->plain) {
+            op->more->turns = op->more->timer = op->more->stamp = 0;
+            op->more->last_run = f->started_at;
+        }
         SFI_SET(op->state, SF_OP_WAITING);
-        for (k = 0; k < op->condition_count; k++) { op->conditions[k].next = f->started_at; }
+        for (k = 0; k < op->condition_count; k++) { op->more->conditions[k].next = f->started_at; }
         f->alive += sfi_op_is_alive(op);
         f->fed_alive += sfi_op_is_alive(op) && op->input_count;
     }
@@ -18225,14 +18363,14 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
         sfi_zero(&m, sizeof m);
         m.kind = SFI_VALUE;
         m.time = -1;
-        if (out->pool && out->bytes) {
+        if (out->supply->pool && out->supply->bytes) {
             sfi_tensor *t = NULL;
             sf_stream *blocker = NULL, *s = sf_stream_legacy(f->device);
-            sf_result r = sfi_pool_take(out->pool, out->bytes, s, &t, &blocker);
+            sf_result r = sfi_pool_take(out->supply->pool, out->supply->bytes, s, &t, &blocker);
             if (r >= 0) {
-                sfi_shape_bytes(t, out->bytes);
-                sfi_place_tensor(t, out->pool->desc.memory);
-                r = sf_memset_async(s, t->pub.data, 0, out->bytes);
+                sfi_shape_bytes(t, out->supply->bytes);
+                sfi_place_tensor(t, out->supply->pool->desc.memory);
+                r = sf_memset_async(s, t->pub.data, 0, out->supply->bytes);
                 if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
             }
             if (r < 0) {
@@ -18254,25 +18392,25 @@ static sf_result sfi_prime(sf_flow *f)
         sfi_op *op = &f->ops[i];
         op->unmet = 1;                       /* taken away below, when all is counted */
         if (op->extras) { op->unmet++; }
-        if (op->control_edges) { op->unmet++; }
+        if (op->more->control_edges) { op->unmet++; }
         for (p = 0; p < op->input_count; p++) {
             for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
                 op->unmet += sfi_counts_messages(&op->inputs[p]);
                 op->due += sfi_is_inner(f, &f->edges[e]) && sfi_counts_messages(&op->inputs[p]);
             }
         }
-        if (op->region && op->member) {      /* led */
+        if (op->more->region && op->more->member) {      /* led */
             op->unmet++;
             op->due++;
         }
     }
-    for (i = 0; i < f->edge_count && r >= 0; i++) {
+    for (i = 0; f->primes && i < f->edge_count && r >= 0; i++) {
         sfi_edge *edge = &f->edges[i];
         if (!edge->control) {
             r = sfi_prime_edge(f, edge);
         } else if (edge->delay) {
-            if (f->ops[edge->to].turns == 0) { sfi_meet(&f->ops[edge->to]); }
-            f->ops[edge->to].turns += edge->delay;
+            if (f->ops[edge->to].more->turns == 0) { sfi_meet(&f->ops[edge->to]); }
+            f->ops[edge->to].more->turns += edge->delay;
         }
     }
     for (i = 0; i < f->op_count && r >= 0; i++) {
@@ -18286,23 +18424,24 @@ static sf_result sfi_start_hooks(sf_flow *f)
 {
     uint32_t i;
     sf_result r = SF_OK;
+    if (!f->hooks && !f->hook) { return SF_OK; }
     for (i = 0; i < f->op_count && r >= 0; i++) {
         sfi_call_hook(f, &f->ops[i], SF_HOOK_START);
-        r = sfi_run_hook(f, &f->ops[i], f->ops[i].start, SF_HOOK_START, "start");
+        r = sfi_run_hook(f, &f->ops[i], f->ops[i].more->start, SF_HOOK_START, "start");
         f->ops[i].started = r >= 0;
     }
     return r;
 }
 static void sfi_finish(sf_flow *f);
 
-static sf_result sfi_begin_with_device(sf_flow *f)
+static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
 {
     uint32_t i;
     sf_result r = SF_OK;
-    for (i = 0; i < f->op_count && r >= 0; i++) {
-        r = sfi_run_hook(f, &f->ops[i], f->ops[i].initialize, SF_HOOK_START, "initialize");
+    for (i = 0; f->initializes && i < f->op_count && r >= 0; i++) {
+        r = sfi_run_hook(f, &f->ops[i], f->ops[i].more->initialize, SF_HOOK_START, "initialize");
     }
-    if (r >= 0) { r = sfi_validate(f, true); }
+    if (r >= 0 && (f->initializes || !checked)) { r = sfi_validate(f, true); }
     if (r >= 0) { r = sfi_make_pools(f); }
     if (r >= 0) { r = sfi_make_streams(f); }
     if (r >= 0) { r = sfi_make_stamps(f); }
@@ -18322,7 +18461,7 @@ static void sfi_join(sf_flow *f)
 /* From a flow that was built to one that runs. On an error everything is taken back. */
 static sf_result sfi_begin(sf_flow *f)
 {
-    bool entered;
+    bool entered, checked = sfi_load(&f->state) != SFI_FLOW_READY;   /* by sfi_prepare(), just now */
     sf_result r;
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {
         return sfi_inside(f) ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE;
@@ -18343,7 +18482,7 @@ static sf_result sfi_begin(sf_flow *f)
     }
     sfi_reset_run(f);
     sfi_store(&f->state, SFI_FLOW_RUNNING);
-    r = sfi_begin_with_device(f);
+    r = sfi_begin_with_device(f, checked);
     if (r < 0) {
         f->result = r;
         sfi_finish(f);
@@ -18382,7 +18521,7 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
 }
 static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
 {
-    sf_stream_pool *pool = op->streams ? op->streams : f->streams;
+    sf_stream_pool *pool = op->more->streams ? op->more->streams : f->streams;
     while (op->named) {
         sfi_named_stream *n = op->named;
         op->named = n->next;
@@ -18401,9 +18540,9 @@ static bool sfi_stop_hooks(sf_flow *f)                       /* true: there were
         sf_result r;
         if (!op->started) { continue; }
         op->started = false;
-        any = any || op->stop;
+        any = any || op->more->stop;
         sfi_call_hook(f, op, SF_HOOK_STOP);
-        r = sfi_run_hook(f, op, op->stop, SF_HOOK_STOP, "stop");
+        r = sfi_run_hook(f, op, op->more->stop, SF_HOOK_STOP, "stop");
         if (r < 0 && f->result >= 0) { f->result = r; }
     }
     return any;
@@ -18957,15 +19096,26 @@ SF_API sf_result sf_signal(sf_flow *f, sf_op id, int condition, sf_readiness sta
     if (condition < 0 || condition >= op->condition_count || (uint32_t)state > SF_NEVER) {
         return SF_ERROR_INVALID_VALUE;
     }
-    if (op->conditions[condition].is.kind != SF_CONDITION_SIGNAL &&
-        op->conditions[condition].is.kind != SF_CONDITION_USER) {
+    if (op->more->conditions[condition].is.kind != SF_CONDITION_SIGNAL &&
+        op->more->conditions[condition].is.kind != SF_CONDITION_USER) {
         return SF_ERROR_INVALID_VALUE;
     }
     if (sfi_load(&f->state) != SFI_FLOW_RUNNING && sfi_load(&f->state) != SFI_FLOW_READY) { return SF_IGNORED; }
     SFI_STEP("signal");
-    sfi_store(&op->conditions[condition].signal, (uint32_t)state);
-    sfi_bell(f, op->conditions[condition].source);
+    sfi_store(&op->more->conditions[condition].signal, (uint32_t)state);
+    sfi_bell(f, op->more->conditions[condition].source);
     return SF_OK;
+}
+static sfi_inlet *sfi_inlet_at(const sf_flow *f, uint32_t op, int input)
+{
+    uint32_t low = 0, high = f->inlet_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const sfi_inlet *in = f->inlets[middle];
+        if (in->op < op || (in->op == op && in->input < (uint32_t)input)) { low = middle + 1; } else { high = middle; }
+    }
+    if (low == f->inlet_count || f->inlets[low]->op != op || f->inlets[low]->input != (uint32_t)input) { return NULL; }
+    return f->inlets[low];
 }
 static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 {
@@ -18977,7 +19127,7 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     running = sfi_load(&f->state) == SFI_FLOW_RUNNING || sfi_load(&f->state) == SFI_FLOW_READY;
-    for (in = running ? op->inlets : NULL; in && in->input != (uint32_t)input; in = in->next) {}
+    in = running ? sfi_inlet_at(f, (id.id & 0xfffff) - 1, input) : NULL;
     if (!in) {
         bool external = input >= 0 && input < op->input_count && op->inputs[input].external;
         return external ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT;
@@ -19061,8 +19211,8 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     if (f->owns_streams) { (void)sf_stream_pool_destroy(f->streams); }
     if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
     if (f->owns_device) { (void)sf_device_close(f->device, SF_FOREVER); }
-    for (i = 0; i < f->op_count; i++) { sfi_op_free(f, &f->ops[i]); }
     sfi_flow_drop_block(f);
+    sfi_pile_free(&f->heap, &f->pile);
     sfi_free(&f->heap, f->ops);
     sfi_free(&f->heap, f->edges);
     sfi_free(&f->heap, f->problems);
@@ -19124,8 +19274,10 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
     if (op->extras && !SFI_GET(op->extras_met) && !SFI_GET(op->gpu_wait)) {
         sfi_put_f(t, "%sa condition of its own (sf_op_desc.when)", t->at != begin ? ", " : "");
     }
-    if (op->control_edges && !SFI_GET(op->turns)) { sfi_put_f(t, "%sits turn", t->at != begin ? ", " : ""); }
-    if (op->region && t->at == begin) { sfi_put_f(t, "the others of region %d", (int)op->number); }
+    if (op->more->control_edges && !SFI_GET(op->more->turns)) {
+        sfi_put_f(t, "%sits turn", t->at != begin ? ", " : "");
+    }
+    if (op->more->region && t->at == begin) { sfi_put_f(t, "the others of region %d", (int)op->more->number); }
 }
 
 SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
@@ -19140,7 +19292,8 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     info->dropped = sfi_load64(&f->dropped);
     info->memory_bytes =
         f->fixed ? ((const sfi_range_heap *)f->heap.user)->used_high
-                 : sizeof *f + f->op_room * sizeof(sfi_op) + f->edge_room * sizeof(sfi_edge) + f->block_bytes;
+                 : sizeof *f + f->op_room * sizeof(sfi_op) + f->edge_room * sizeof(sfi_edge) + f->pile.bytes +
+                       f->block_bytes;
     info->payload_bytes = f->payload_bytes;
     sfi_lock((sfi_mutex *)(uintptr_t)&f->lock);
     info->result = f->failure.now.result;
@@ -19163,8 +19316,8 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     info->runs = SFI_GET(op->pub.run);
     info->errors = SFI_GET(op->errors);
     if (f->block) {
-        sfi_histogram_read(op->cpu, &info->cpu);
-        sfi_histogram_read(op->device, &info->device);
+        sfi_histogram_read(op->more->cpu, &info->cpu);
+        sfi_histogram_read(op->more->device, &info->device);
         t = sfi_text_in(info->waits_for, sizeof info->waits_for);
         if (info->state == SF_OP_WAITING) { sfi_describe_wait(f, op, &t); }
     }
@@ -19258,7 +19411,7 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
         sfi_write(w, i ? ",{\"name\":\"" : "{\"name\":\"");
         sfi_write_name(w, f->ops[i].pub.name);
         sfi_write(w, "\",\"inputs\":%d,\"outputs\":%d,\"region\":%d}", (int)f->ops[i].input_count,
-                  (int)f->ops[i].output_count, (int)f->ops[i].number);
+                  (int)f->ops[i].output_count, (int)f->ops[i].more->number);
     }
     sfi_write(w, "],\"edges\":[");
     for (i = 0; i < f->edge_count; i++) {
@@ -19281,18 +19434,21 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
         const sfi_op *op = &f->ops[i];
         bool gpu = sfi_op_may_use_gpu(f, op);
         sfi_write(w, "%u %s", (unsigned)i, op->pub.name);
-        if (op->number) { sfi_write(w, ", in region %d, one graph launch per turn of all", (int)op->number); }
+        if (op->more->number) {
+            sfi_write(w, ", in region %d, one graph launch per turn of all", (int)op->more->number);
+        }
         sfi_write(w, "%s\n",
                   !gpu        ? ""
-                  : op->number ? ": works on the stream of its region"
+                  : op->more->number ? ": works on the stream of its region"
                   : op->adopt ? ": works on the stream that it receives"
                               : ": a stream of its own, per message at most "
                                 "1 record, 1 wait per input from another stream");
         for (p = 0; p < op->output_count; p++) {
             const sfi_output *out = &op->outputs[p];
-            if (sfi_has_memory(out) && !out->given) {
+            if (sfi_has_memory(out) && !out->supply->given) {
                 sfi_write(w, "    %s: %u blocks of %Z bytes\n", out->name,
-                          out->data ? 1u : (unsigned)sfi_blocks_downstream(f, out, 0) + 2, out->bytes);
+                          out->supply->data ? 1u : (unsigned)sfi_blocks_downstream(f, out, 0) + 2,
+                          out->supply->bytes);
             }
             for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
                 const sfi_edge *edge = &f->edges[e];
