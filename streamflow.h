@@ -12230,7 +12230,7 @@ typedef struct sfi_edge {
     uint32_t full, wakes;                    /* with so many its producer, with fewer its consumer, cannot run */
     uint64_t messages;
     struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
-    struct sfi_edge *more_in, *more_out;     /* quick: the next one of the same port */
+    struct sfi_edge *more_in, *more_out;     /* quick: the next one into the consumer, out of the producer */
     sfi_message *ring, *end;                 /* `room` places */
     uint32_t room;
     uint32_t there;                          /* messages when this compute began */
@@ -12321,9 +12321,8 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 /* A pair of timing events around what a compute enqueued, read when both are done. */
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
-/* How much there is to look at around a compute. Short: nothing but messages and room. Quick: and one input and one
-   output at most, whose queues no condition looks at. Maybe: with a `many` input, which is for the quick way or the
-   long one. */
+/* How much there is to look at around a compute. Short: nothing but messages and room. Quick: and one output at
+   most; no condition looks at its queues. Maybe: with a `many` input, which is for the quick way or the long one. */
 typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_MAYBE_QUICK, SFI_QUICK_WAY } sfi_way;
 typedef enum sfi_quick {
     SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
@@ -14063,14 +14062,14 @@ static bool sfi_output_is_quick(const sf_flow *f, const sfi_output *out)
 }
 static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
 {
+    bool quick = op->way != SFI_LONG_WAY && op->on_error != SF_ON_ERROR_RETRY && op->output_count <= 1;
+    int p;
     op->in = op->out = op->come = NULL;
     op->take = NULL;
     op->quick = op->begins = 0;
     op->ends = op->limit != 0;
-    if (op->way != SFI_LONG_WAY && op->on_error != SF_ON_ERROR_RETRY &&
-        op->input_count <= 1 && op->output_count <= 1 &&
-        (!op->input_count || sfi_input_is_quick(f, &op->inputs[0])) &&
-        (!op->output_count || sfi_output_is_quick(f, &op->outputs[0]))) {
+    for (p = 0; p < op->input_count; p++) { quick = quick && sfi_input_is_quick(f, &op->inputs[p]); }
+    if (quick && (!op->output_count || sfi_output_is_quick(f, &op->outputs[0]))) {
         op->way = SFI_QUICK_WAY;
         if (op->input_count) { op->in = sfi_edge_at(f, op->inputs[0].first); }
         if (op->output_count) { op->out = sfi_edge_at(f, op->outputs[0].first); }
@@ -14209,6 +14208,7 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_arena arena;
     sf_result r;
     uint32_t i;
+    int p;
     if (sfi_load(&f->state) == SFI_FLOW_READY) { return SF_OK; }
     r = sfi_validate(f, false);
     if (r < 0) { return r; }
@@ -14263,6 +14263,9 @@ static sf_result sfi_prepare(sf_flow *f)
         e->seen_before = out && out->watched;
         e->linear = sfi_edge_is_linear(e);
         e->more_in = sfi_edge_at(f, e->next_input);
+        for (p = e->input + 1; !e->more_in && p < e->consumer->input_count; p++) {
+            e->more_in = sfi_edge_at(f, e->consumer->inputs[p].first);
+        }
         e->more_out = e->from == SFI_NONE ? NULL : sfi_edge_at(f, e->next_output);
     }
     for (i = 0; i < f->op_count; i++) {
@@ -16278,7 +16281,6 @@ static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no 
     if (op->in) {
         const sfi_message *m = op->in->head;
         if (m->kind != SFI_VALUE) { return false; }
-        op->in->there = op->in->count;
         op->take = &m->value;
         op->come = op->in->more_in;
     }
@@ -16300,7 +16302,6 @@ static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
     sfi_edge *e = op->in;
     sfi_lay_down(e, e->producer->hand, w->time);
     e->tail = sfi_message_after(e, e->tail);
-    e->there = 1;
     if (e->full == 1) { e->producer->unmet++; }
     op->unmet--;
 }
@@ -16320,14 +16321,18 @@ static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value
 /* The compute asks for more, or has not ended well: on as any other turn. */
 static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
 {
-    bool has_put = op->out && !(op->quick & SFI_MAY_PUT), had = op->in && !op->take;
-    sfi_input *in = op->inputs;
+    bool has_put = op->out && !(op->quick & SFI_MAY_PUT), had = !op->take;
     sfi_edge *e;
     sfi_turn_reset(t, op);
-    t->unusual = op->in && in->many;
+    t->unusual = false;
     if (op->unmet) { sfi_take_down(op->desk, op); }
-    for (e = t->unusual ? op->in : NULL; e; e = e->more_in) { e->there = 1; }      /* more is not for one compute */
-    for (e = had ? op->in : NULL; e && e != op->come; e = e->more_in) {
+    for (e = op->in; e; e = e->more_in) {
+        bool many = op->inputs[e->input].many;
+        t->unusual = t->unusual || many;
+        if (many) { e->there = 1; } else if (t->flow->worker_count == 1) { e->there = e->count; }
+    }
+    for (e = op->in; had && e != op->come; e = e->more_in) {
+        sfi_input *in = &op->inputs[e->input];
         in->latest = e->head;
         if (t->time < 0) { t->time = in->latest->time; }
         in->cursor = e->next_input;
@@ -16364,7 +16369,12 @@ static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn be
         if (op->unmet) { continue; }
         w->run_on--;
         if (several) { op->sample--; }
-        if (!op->begins || !sfi_begin_quick(&w->turn, op)) { sfi_begin_plain(&w->turn, op); }
+        if (!op->begins || !sfi_begin_quick(&w->turn, op)) {
+            sfi_begin_plain(&w->turn, op);
+        } else if (several) {                /* what comes meanwhile is for the next one */
+            sfi_edge *e;
+            for (e = op->in; e; e = e->more_in) { e->there = e->count; }
+        }
         return op;
     }
     return NULL;
@@ -17218,21 +17228,22 @@ static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
     return m ? m->value : none;
 }
 /* Of several edges the next one's, once around. */
-static SFI_NOINLINE sf_value sfi_receive_next(sfi_op *op)
+static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
 {
-    const sfi_edge *e = op->come;
-    if (e && e->head->kind == SFI_VALUE) { return op->come = e->more_in, e->head->value; }
-    return sfi_receive_value(&op->pub, 0);
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    const sfi_edge *e = ctx && !ctx->executor && !op->take ? op->come : NULL;
+    if (e && e->input == port && e->head->kind == SFI_VALUE) { return op->come = e->more_in, e->head->value; }
+    return sfi_receive_value(ctx, port);
 }
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
-    const sf_value *value;
-    if (!ctx || ctx->executor || port) { return sfi_receive_value(ctx, port); }
-    value = op->take;
-    if (!value) { return sfi_receive_next(op); }
-    op->take = NULL;
-    return *value;
+    if (ctx && !ctx->executor && !port && op->take) {
+        const sf_value *value = op->take;
+        op->take = NULL;
+        return *value;
+    }
+    return sfi_receive_next(ctx, port);
 }
 SF_API int sf_available(const sf_context *ctx, int port)
 {
