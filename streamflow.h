@@ -151,14 +151,15 @@
             return r;
         }
 
-    ERRORS. Calls of the stream layer return an sf_result: minus CUDA's code, on both backends. sf_device_failure()
-    has a sentence for the latest one that needs one; compare its .result: what CUDA's page says of a code (captures,
-    events, handles) is not said again. What CUDA refuses without a word, a graph above all, is refused with node and
-    reason. Lazy operations made from NULL are NULL, and whoever schedules one is told; an operation that fails ends
-    its submission, whose future has the error. A flow keeps its first failure: build it without looking, and ask
-    once, after sf_run(), with sf_flow_failure(), for a sentence that names the operator, the call and the remedy.
-    sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a failed call fails the
-    compute, looked at or not. Set a logger and you read it as it happens.
+    ERRORS. Calls of the stream layer return an sf_result: minus CUDA's code, on both backends. After one that failed
+    sf_device_failure() has its name, what was wrong and what to change; it is the device's latest failure: ask before
+    another call fails. A call without a valid handle tells the device that its thread asks next. What CUDA refuses
+    without a word, a graph above all, is refused with node and reason. After a fault each call returns its code, and
+    the sentence is the fault's. Lazy operations made from NULL are NULL, and whoever schedules one is told; an
+    operation that fails ends its submission, whose future has the error. A flow keeps its first failure: build it
+    without looking, and ask once, after sf_run(), with sf_flow_failure(), for a sentence that names the operator, the
+    call and the remedy. sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a failed
+    call fails the compute, looked at or not. Set a logger and you read it as it happens.
 
     MEMORY. The stream layer allocates where something is made, captured, instantiated or scheduled; enqueueing and
     graph launches allocate nothing, but for CUDA host functions. A flow allocates while it is built and in its start;
@@ -1351,6 +1352,10 @@ typedef struct sfi_thread_state {
     sf_capture_mode capture_mode;
     const struct sfi_entered *inside;        /* whose hooks, the innermost first */
     struct sfi_plan *plan;                   /* the graph one of whose nodes runs here */
+    const char *call;                        /* of the stream layer, until its failure is told */
+    sf_result stray;                         /* its latest failure, if no device was told */
+    const char *stray_call, *stray_why;
+    uint32_t told;                           /* failures that were */
 } sfi_thread_state;
 SFI_THREAD_LOCAL sfi_thread_state sfi_this_thread;
 
@@ -2369,8 +2374,139 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
     sfi_keep_name(f->where, sizeof f->where, where);
     sfi_keep_name(f->text, sizeof f->text, text);
     sfi_unlock(&device->lock);
+    sfi_this_thread.call = NULL;
+    sfi_this_thread.stray = SF_OK;
+    sfi_this_thread.told++;
     sfi_log(&device->logger, 1, (int32_t)result, text);
     return result;
+}
+
+/* What is wrong, and what to change, by code and call: the first row that fits. `call` is how its name begins. */
+typedef struct sfi_advice_row { int32_t code; const char *call, *text; } sfi_advice_row;
+static const sfi_advice_row sfi_advices[] = {
+    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_stream_begin_capture",
+      "the default stream cannot be captured: use another" },
+    { SF_ERROR_CAPTURE_UNSUPPORTED, NULL,
+      "not while a stream captures, and that capture is spoiled now: call it before or after, from another "
+      "thread in a THREAD_LOCAL capture, or capture RELAXED" },
+    { SF_ERROR_CAPTURE_INVALIDATED, NULL,
+      "an earlier call was refused and spoiled the capture: end it, mend that call, and capture again" },
+    { SF_ERROR_CAPTURE_MERGE, NULL, "the event belongs to another capture, and two cannot merge: end one first" },
+    { SF_ERROR_CAPTURE_UNMATCHED, NULL, "this stream only joined the capture: end it on the one that began it" },
+    { SF_ERROR_CAPTURE_UNJOINED, NULL,
+      "another stream took part and did not join again: record an event on it, after its last work, and wait for "
+      "that on this stream before the end" },
+    { SF_ERROR_CAPTURE_ISOLATION, NULL,
+      "the event was recorded outside of the capture: record it inside, or wait before the capture begins" },
+    { SF_ERROR_CAPTURE_IMPLICIT, NULL,
+      "the default stream is ordered with blocking streams, and one of them captures: create that one with "
+      "SF_STREAM_NON_BLOCKING" },
+    { SF_ERROR_CAPTURED_EVENT, NULL,
+      "the event was recorded in a capture, so nothing happens before the graph runs: ask another event, or "
+      "record it with SF_EVENT_RECORD_EXTERNAL" },
+    { SF_ERROR_CAPTURE_WRONG_THREAD, NULL, "another thread began the capture: end it there, or capture RELAXED" },
+    { SF_ERROR_ILLEGAL_STATE, "sf_stream_begin_capture",
+      "the stream or the graph captures already: end that first" },
+    { SF_ERROR_ILLEGAL_STATE, "sf_stream_end_capture", "the stream does not capture: begin first" },
+    { SF_ERROR_ILLEGAL_STATE, "sf_stream_update_capture", "the stream does not capture: begin first" },
+    { SF_ERROR_ILLEGAL_STATE, "sf_stream_wait_event",
+      "an external wait is a node: it is for streams that capture" },
+    { SF_ERROR_ILLEGAL_STATE, "sf_event_record", "an external record is a node: it is for streams that capture" },
+    { SF_ERROR_ILLEGAL_STATE, "sf_graph_destroy",
+      "a stream captures into it, or into a body in it: end that first" },
+    { SF_ERROR_ILLEGAL_STATE, "sf_stream_pool_destroy",
+      "a flow that runs has one of its streams: end the flow first" },
+    { SF_ERROR_ILLEGAL_STATE, "sf_mem_pool_destroy", "a flow that runs uses it: end the flow first" },
+    { SF_ERROR_ILLEGAL_STATE, "sf_device_leave", "nobody stays: one call for each sf_device_stay()" },
+    { SF_ERROR_INVALID_HANDLE, "sf_event_elapsed_ms",
+      "an event was never recorded, is of another device, or was created with SF_EVENT_DISABLE_TIMING" },
+    { SF_ERROR_INVALID_HANDLE, "sf_stream_destroy",
+      "default streams stay, and a forked one goes by sf_stream_join()" },
+    { SF_ERROR_INVALID_HANDLE, NULL, "a handle is NULL, was destroyed, or belongs to another device" },
+    { SF_ERROR_INVALID_VALUE, "sf_stream_wait_event",
+      "the event was recorded in a capture that is over, or the flags are neither 0 nor SF_EVENT_WAIT_EXTERNAL: "
+      "record it again" },
+    { SF_ERROR_INVALID_VALUE, "sf_event_create",
+      "the result is NULL, or the flags are others than SF_EVENT_BLOCKING_SYNC and _DISABLE_TIMING" },
+    { SF_ERROR_INVALID_VALUE, "sf_event_record", "the flags are neither 0 nor SF_EVENT_RECORD_EXTERNAL" },
+    { SF_ERROR_INVALID_VALUE, "sf_event_",
+      "the event was recorded in a capture that is over, or a pointer is NULL: record it again" },
+    { SF_ERROR_INVALID_VALUE, "sf_mem_alloc_async", "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC" },
+    { SF_ERROR_INVALID_VALUE, "sf_mem_alloc",
+      "the result is NULL, bytes are 0, or there is no such kind of memory" },
+    { SF_ERROR_INVALID_VALUE, NULL,
+      "a pointer is NULL, or a number, kind or flag is none that its declaration allows" },
+    { SF_ERROR_OUT_OF_MEMORY, NULL,
+      "there is no memory left for that: free some, ask for less, or raise what limits it, a pool's max_bytes "
+      "or a host device's memory_bytes" },
+    { SF_ERROR_NO_ROOM, "sf_device_get_replay", "the line does not fit: give more bytes" },
+    { SF_ERROR_NO_ROOM, NULL, "the memory that the device lives in is used up: hand in more, or make less" },
+    { SF_ERROR_INVALID_DEVICE, "sf_memcpy_peer", "the devices are of different backends: copy by way of the host" },
+    { SF_ERROR_NOT_PERMITTED, NULL, "host functions and callbacks must not call this: do it on another thread" },
+    { SF_ERROR_NOT_SUPPORTED, "sf_device_get_replay",
+      "only a host device with an order of its own has a line: set sf_device_desc.host.order" },
+    { SF_ERROR_NOT_SUPPORTED, "sf_stream_wrap", "a host device has no foreign streams: sf_stream_create()" },
+    { SF_ERROR_DEADLOCK, NULL,
+      "nothing that is enqueued would end this wait: who is to set the value, or enqueue the work, that it "
+      "waits for?" },
+    { SF_ERROR_REENTRANT, NULL, "a function of a lazy operation only enqueues: schedule and wait outside of it" },
+};
+static const char *sfi_advice(sf_result r, const char *call)         /* NULL: none */
+{
+    size_t i, k;
+    for (i = 0; i < SFI_COUNT(sfi_advices); i++) {
+        const char *begins = sfi_advices[i].call;
+        if (sfi_advices[i].code != (int32_t)r) { continue; }
+        for (k = 0; begins && begins[k] && begins[k] == call[k]; k++) {}
+        if (!begins || !begins[k]) { return sfi_advices[i].text; }
+    }
+    return NULL;
+}
+
+/* Every failure of a call of the stream layer is told, here at its end if nobody had a better sentence before. */
+static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *where, sf_result r)
+{
+    const char *call = sfi_this_thread.call, *advice;
+    bool again;
+    if (!call) { return r; }
+    sfi_lock(&device->lock);                 /* a fault is every call's error, and has its own sentence */
+    again = device->failure.now.result == r && -(int32_t)r == (int32_t)sfi_load(&device->fault);
+    sfi_unlock(&device->lock);
+    sfi_this_thread.stray = SF_OK;
+    if (again) { return r; }
+    advice = sfi_advice(r, call);
+    return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
+}
+static sf_result sfi_told(sf_device *device, sf_result r) { return r < 0 ? sfi_tell_failure(device, NULL, r) : r; }
+static sf_result sfi_told_of(const sf_stream *stream, sf_result r)
+{
+    return r < 0 ? sfi_tell_failure(stream->device, stream->name, r) : r;
+}
+/* At the end of a call that calls others of the stream layer: `told` is what the thread had told before. */
+static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call, uint32_t told)
+{
+    sfi_this_thread.call = told == sfi_this_thread.told ? call : NULL;
+    return sfi_told(device, r);
+}
+/* There is no device to tell, or, inside a host function, no lock to be had: the thread keeps it until it asks. */
+static sf_result sfi_stray_as(sf_result r, const char *call, const char *why)
+{
+    if (!call) { return r; }
+    if (!sfi_this_thread.in_host_func) { sfi_this_thread.call = NULL; }      /* else that of the call it runs in */
+    sfi_this_thread.stray = r;
+    sfi_this_thread.stray_call = call;
+    sfi_this_thread.stray_why = why;
+    return r;
+}
+static sf_result sfi_stray(const char *call)
+{
+    return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call,
+                        "a handle is NULL, was destroyed, or belongs to another device");
+}
+static sf_result sfi_not_here(const char *call)
+{
+    return sfi_stray_as(SF_ERROR_NOT_PERMITTED, call,
+                        "not inside a host function or callback: let another thread do it");
 }
 
 static void sfi_copy_failure(sf_device *device, char *text, size_t size)     /* another thread may be writing it */
@@ -2380,45 +2516,54 @@ static void sfi_copy_failure(sf_device *device, char *text, size_t size)     /* 
     sfi_unlock(&device->lock);
 }
 
-/* Every public call begins with one of these: handle, then place, then fault. */
-static sf_result sfi_check_device(const sf_device *device)
+/* Every public call begins with one of these: handle, then place, then fault. `call`: its name; NULL: no public call,
+   whose failure is not to be told. */
+static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 {
     uint32_t fault;
-    if (!device || device->slot.tag != SFI_TAG_DEVICE) { return SF_ERROR_INVALID_HANDLE; }
-    if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    if (!device || device->slot.tag != SFI_TAG_DEVICE) { return sfi_stray(call); }
+    if (call && !sfi_this_thread.in_host_func) { sfi_this_thread.call = call; }
+    if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
     fault = sfi_load(&device->fault);
-    return fault ? (sf_result)(-(int32_t)fault) : SF_OK;
+    return fault ? sfi_told((sf_device *)(uintptr_t)device, (sf_result)(-(int32_t)fault)) : SF_OK;
 }
+#define sfi_check_device(device) sfi_check_device_in(device, __func__)
 static sf_result sfi_on_stream(sf_stream *stream, sf_result result);
 /* What the computes of a region get is no stream: it takes launches, copies and sets. */
 static bool sfi_is_script(const sf_stream *stream) { return stream && stream->slot.tag == SFI_TAG_SCRIPT; }
-static sf_result sfi_no_stream(const sf_stream *stream)
+static sf_result sfi_no_stream(const sf_stream *stream, const char *call)
 {
-    return sfi_is_script(stream) ? sfi_on_stream((sf_stream *)(uintptr_t)stream, SF_ERROR_NOT_SUPPORTED)
-                                 : SF_ERROR_INVALID_HANDLE;
+    if (!sfi_is_script(stream)) { return sfi_stray(call); }
+    sfi_this_thread.call = call;
+    return sfi_on_stream((sf_stream *)(uintptr_t)stream, SF_ERROR_NOT_SUPPORTED);
 }
-static sf_result sfi_check_stream(const sf_stream *stream)
+static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
 {
-    return stream && stream->slot.tag == SFI_TAG_STREAM ? sfi_check_device(stream->device) : sfi_no_stream(stream);
+    return stream && stream->slot.tag == SFI_TAG_STREAM ? sfi_check_device_in(stream->device, call)
+                                                        : sfi_no_stream(stream, call);
 }
+#define sfi_check_stream(stream) sfi_check_stream_in(stream, __func__)
 /* For the calls that a script takes, too. */
-static sf_result sfi_check_launch(const sf_stream *stream)
+static sf_result sfi_check_launch_in(const sf_stream *stream, const char *call)
 {
-    return sfi_is_script(stream) ? sfi_check_device(stream->device) : sfi_check_stream(stream);
+    return sfi_is_script(stream) ? sfi_check_device_in(stream->device, call) : sfi_check_stream_in(stream, call);
 }
+#define sfi_check_launch(stream) sfi_check_launch_in(stream, __func__)
 /* After a fault every call tells it; what is destroyed goes all the same. */
 #define SFI_IS_NO_HANDLE(r)                                                                                  \
     ((r) == SF_ERROR_INVALID_HANDLE || (r) == SF_ERROR_NOT_PERMITTED || (r) == SF_ERROR_NOT_SUPPORTED)
-static sf_result sfi_check_event(const sf_event *event)
+static sf_result sfi_check_event_in(const sf_event *event, const char *call)
 {
-    return event && event->slot.tag == SFI_TAG_EVENT ? sfi_check_device(event->device) : SF_ERROR_INVALID_HANDLE;
+    return event && event->slot.tag == SFI_TAG_EVENT ? sfi_check_device_in(event->device, call) : sfi_stray(call);
 }
+#define sfi_check_event(event) sfi_check_event_in(event, __func__)
 static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
 /* A call on a stream that failed is remembered there too: a compute that ignores it fails all the same. */
 static sf_result sfi_on_stream(sf_stream *stream, sf_result result)
 {
     if (result < 0) {
+        (void)sfi_tell_failure(stream->device, stream->name, result);
         (void)sfi_cas(&stream->order.misuse, 0, (uint32_t)result);
         sfi_store(&stream->order.last_misuse, (uint32_t)result);
         (void)sfi_add(&stream->order.misuses, 1);
@@ -5568,13 +5713,13 @@ static bool sfi_cuda_is_fault(int code)
 
 static sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, const char *where)
 {
-    const char *name = NULL, *text = NULL;
+    const char *name = NULL, *text = NULL, *advice = sfi_advice((sf_result)-code, call);
+    if (sfi_cuda_is_fault(code)) { advice = "the GPU context is lost, start a new process"; }
     if (sfi_cuda_is_fault(code) && sfi_load(&device->fault)) { return (sf_result)-code; }
     (void)device->cuda->get_error_name(code, &name);
     (void)device->cuda->get_error_string(code, &text);
-    (void)sfi_device_fail(device, (sf_result)-code, call, where, "%s, %s%s", name ? name : "CUDA error",
-                           text ? text : "unknown",
-                           sfi_cuda_is_fault(code) ? "; the GPU context is lost, start a new process" : "");
+    (void)sfi_device_fail(device, (sf_result)-code, call, where, "%s, %s%s%s", name ? name : "CUDA error",
+                           text ? text : "unknown", advice ? "; " : "", advice ? advice : "");
     if (sfi_cuda_is_fault(code)) { (void)sfi_cas(&device->fault, 0, (uint32_t)code); }
     return (sf_result)-code;
 }
@@ -7941,25 +8086,25 @@ SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
-    if (!info) { return SF_ERROR_INVALID_VALUE; }
+    if (!info) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     sfi_zero(info, sizeof *info);
     info->backend = device->host ? SF_BACKEND_HOST : SF_BACKEND_CUDA;
     info->ordinal = device->ordinal;
     info->priority_greatest = device->priority_greatest;
-    return device->backend->get_info(device, info);
+    return sfi_told(device, device->backend->get_info(device, info));
 }
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
     sfi_count(device, SFI_SYNCHRONIZES, 1);
-    return device->backend->synchronize(device, timeout);
+    return sfi_told(device, device->backend->synchronize(device, timeout));
 }
 SF_API sf_result sf_device_reset(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
     if (SFI_IS_NO_HANDLE(r)) { return r; }
-    return device->backend->reset(device);
+    return sfi_told(device, device->backend->reset(device));
 }
 SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters)
 {
@@ -7967,7 +8112,7 @@ SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters
     uint64_t now[SFI_COUNTERS];
     size_t i;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
-    if (!counters) { return SF_ERROR_INVALID_VALUE; }
+    if (!counters) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     for (i = 0; i < SFI_COUNTERS; i++) { now[i] = sfi_load64(&device->counters[i]); }
     sfi_copy(counters, now, sizeof now);
     return SF_OK;
@@ -7977,8 +8122,8 @@ SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t byte
     sf_result r = sfi_check_device(device);
     size_t prefix = sizeof sfi_replay_prefix - 1;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
-    if (!line) { return SF_ERROR_INVALID_VALUE; }
-    if (!device->host || device->host->threaded) { return SF_ERROR_NOT_SUPPORTED; }
+    if (!line) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    if (!device->host || device->host->threaded) { return sfi_told(device, SF_ERROR_NOT_SUPPORTED); }
     sfi_lock(&device->lock);
     r = bytes > prefix + device->host->choices_count ? SF_OK : SF_ERROR_NO_ROOM;
     if (r == SF_OK) {
@@ -7989,12 +8134,18 @@ SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t byte
         line[prefix + device->host->choices_count] = 0;
     }
     sfi_unlock(&device->lock);
-    return r;
+    return sfi_told(device, r);
 }
 SF_API const sf_failure *sf_device_failure(const sf_device *device)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 0, "", "sf_device_failure", "not a device" };
-    return device && device->slot.tag == SFI_TAG_DEVICE ? &device->failure.now : &none;
+    if (!device || device->slot.tag != SFI_TAG_DEVICE) { return &none; }
+    if (sfi_this_thread.stray < 0 && !sfi_this_thread.in_host_func) {        /* now there is a device to tell */
+        sf_device *d = (sf_device *)(uintptr_t)device;
+        (void)sfi_device_fail(d, sfi_this_thread.stray, sfi_this_thread.stray_call, NULL, "%s (%d)",
+                              sfi_this_thread.stray_why, (int)sfi_this_thread.stray);
+    }
+    return &device->failure.now;
 }
 SF_API void *sf_device_native(const sf_device *device)
 {
@@ -8051,14 +8202,14 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
     if (!stream || (desc && desc->flags & ~((uint32_t)SF_STREAM_NON_BLOCKING | (uint32_t)SF_STREAM_PROGRAMMATIC))) {
-        return SF_ERROR_INVALID_VALUE;
+        return sfi_told(device, SF_ERROR_INVALID_VALUE);
     }
     r = sfi_stream_new(device, desc, stream, false);
     if (r >= 0) {
         sfi_count(device, SFI_STREAM_CREATES, 1);
         sfi_count(device, SFI_LIVE_STREAMS, 1);
     }
-    return r;
+    return sfi_told(device, r);
 }
 SF_API sf_result sf_stream_destroy(sf_stream *stream)
 {
@@ -8067,7 +8218,9 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sf_graph *orphan;
     if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) { return r; }       /* as in sf_mem_free() */
     device = stream->device;
-    if (stream == device->legacy || stream->thread || stream->forked) { return SF_ERROR_INVALID_HANDLE; }
+    if (stream == device->legacy || stream->thread || stream->forked) {
+        return sfi_told(device, SF_ERROR_INVALID_HANDLE);
+    }
     sfi_lock(&device->lock);
     stream->slot.tag = 0;
 #ifndef SF_NO_CUDA
@@ -8101,8 +8254,8 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
-    if (!stream || !native) { return SF_ERROR_INVALID_VALUE; }
-    if (device->host) { return SF_ERROR_NOT_SUPPORTED; }
+    if (!stream || !native) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    if (device->host) { return sfi_told(device, SF_ERROR_NOT_SUPPORTED); }
 #ifndef SF_NO_CUDA
     {
         sf_stream_desc desc;
@@ -8114,7 +8267,7 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
         desc.flags = flags;
         desc.priority = priority;
         r = sfi_stream_new(device, &desc, stream, true);
-        if (r < 0) { return r; }
+        if (r < 0) { return sfi_told(device, r); }
         (*stream)->native = native;
         (*stream)->wrapped = true;
         sfi_keep_name((*stream)->name, SFI_NAME, "a foreign stream");
@@ -8132,39 +8285,43 @@ SF_API sf_result sf_stream_query(sf_stream *stream)
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_QUERIES, 1);
-    return stream->device->backend->stream_query(stream);
+    return sfi_told_of(stream, stream->device->backend->stream_query(stream));
 }
 SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout)
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_SYNCHRONIZES, 1);
-    return stream->device->backend->stream_synchronize(stream, timeout);
+    return sfi_told_of(stream, stream->device->backend->stream_synchronize(stream, timeout));
+}
+static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
+{
+    sfi_count(stream->device, SFI_EVENT_WAITS, 1);
+    return sfi_on_stream(stream, stream->device->backend->stream_wait(stream, event, flags));
 }
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
     sf_result r = sfi_check_stream(stream);
     if (r >= 0) { r = sfi_check_event(event); }
-    if (r >= 0 && !stream->device->host != !event->device->host) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
-    if (r < 0) { return r; }
-    sfi_count(stream->device, SFI_EVENT_WAITS, 1);
-    return sfi_on_stream(stream, stream->device->backend->stream_wait(stream, event, flags));
+    if (r >= 0 && !stream->device->host != !event->device->host) { r = sfi_stray(__func__); }
+    if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    return r < 0 ? r : sfi_wait_event(stream, event, flags);
 }
 /* The default stream cannot even be asked while a blocking stream captures; CUDA's rule. */
-static sf_result sfi_check_getter(const sf_stream *stream)
+static sf_result sfi_check_getter_in(const sf_stream *stream, const char *call)
 {
-    sf_result r = sfi_check_stream(stream);
+    sf_result r = sfi_check_stream_in(stream, call);
     if (r >= 0 && stream == stream->device->legacy && sfi_load(&stream->device->capturing)) {
-        r = stream->device->backend->stream_touch(stream->device->legacy);
+        r = sfi_told_of(stream, stream->device->backend->stream_touch(stream->device->legacy));
     }
     return r;
 }
+#define sfi_check_getter(stream) sfi_check_getter_in(stream, __func__)
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority)
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!priority) { return SF_ERROR_INVALID_VALUE; }
+    if (!priority) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
     *priority = stream->priority;
     return SF_OK;
 }
@@ -8172,7 +8329,7 @@ SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags)
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!flags) { return SF_ERROR_INVALID_VALUE; }
+    if (!flags) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
     *flags = stream->flags;
     return SF_OK;
 }
@@ -8180,7 +8337,7 @@ SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id)
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!id) { return SF_ERROR_INVALID_VALUE; }
+    if (!id) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
     *id = stream->id;
     return SF_OK;
 }
@@ -8188,13 +8345,13 @@ SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **devic
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!device) { return SF_ERROR_INVALID_VALUE; }
+    if (!device) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
     *device = stream->device;
     return SF_OK;
 }
 static sf_result sfi_stream_host_func(sf_stream *stream, sf_host_func func, void *user, bool own)
 {
-    sf_result r = sfi_check_stream(stream);
+    sf_result r = sfi_check_stream_in(stream, "sf_launch_host_func");
     if (r >= 0 && !func) { r = sfi_invalid(stream, "sf_launch_host_func", "the function is NULL"); }
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_HOST_FUNCTIONS, 1);
@@ -8239,14 +8396,14 @@ SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     sf_result r = sfi_check_getter(dst);
     if (r >= 0) { r = sfi_check_getter(src); }
-    if (r >= 0 && dst->device != src->device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
+    if (r >= 0 && dst->device != src->device) { r = sfi_stray(__func__); }
+    if (r >= 0) { r = sfi_told_of(dst, dst->device->backend->copy_attributes(dst, src)); }
     return r;
 }
 static sf_result sfi_check_value(sf_stream *stream, const void *ptr, uint32_t bytes, bool flags_fine,
                                  const char *call)
 {
-    sf_result r = sfi_check_stream(stream);
+    sf_result r = sfi_check_stream_in(stream, call);
     if (r < 0) { return r; }
     if (!ptr || (uintptr_t)ptr % bytes) { return sfi_invalid(stream, call, "the address is NULL or not aligned"); }
     if (stream->device->host && sfi_memory_at(stream->device, ptr) == SF_MEMORY_MANAGED) {
@@ -8276,6 +8433,12 @@ SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint
 }
 
 /* -- forked streams -- */
+
+static sf_result sfi_record(sf_event *event, sf_stream *stream, uint32_t flags)
+{
+    sfi_count(stream->device, SFI_EVENT_RECORDS, 1);
+    return sfi_on_stream(stream, stream->device->backend->event_record(event, stream, flags));
+}
 
 /* A pooled child of this urgency that takes part in no capture any more, or in this one. */
 static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, uint64_t capture)
@@ -8332,17 +8495,17 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
     sf_stream *s;
     if (child) { *child = NULL; }
     if (r < 0) { return r; }
-    if (!child) { return SF_ERROR_INVALID_VALUE; }
+    if (!child) { return sfi_told_of(parent, SF_ERROR_INVALID_VALUE); }
     sfi_zero(&info, sizeof info);
     if (sfi_load(&parent->device->capturing)) {
         r = parent->device->backend->capture_info(parent, &info, NULL, 0);
-        if (r < 0) { return r; }
+        if (r < 0) { return sfi_told_of(parent, r); }
     }
     s = sfi_fork_take(parent->device, parent->priority, info.id);
     if (!s) { r = sfi_fork_new(parent->device, parent->priority, &s); }
-    if (r < 0) { return r; }
-    r = sf_event_record(s->fork_event, parent);
-    if (r >= 0) { r = sf_stream_wait_event(s, s->fork_event, 0); }
+    if (r < 0) { return sfi_told_of(parent, r); }
+    r = sfi_record(s->fork_event, parent, 0);
+    if (r >= 0) { r = sfi_wait_event(s, s->fork_event, 0); }
     s->fork_capture = info.id;
     if (r < 0) { sfi_fork_give(s); } else { *child = s; }
     return r;
@@ -8351,13 +8514,13 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 {
     sf_result r = sfi_check_stream(into);
     if (r >= 0) { r = sfi_check_stream(child); }
-    if (r >= 0 && into->device != child->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && into->device != child->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
     if (!child->forked || into == child) {
         return sfi_invalid(into, "sf_stream_join", "the child is no stream from sf_stream_fork(), or joins itself");
     }
-    r = sf_event_record(child->fork_event, child);
-    if (r >= 0) { r = sf_stream_wait_event(into, child->fork_event, 0); }
+    r = sfi_record(child->fork_event, child, 0);
+    if (r >= 0) { r = sfi_wait_event(into, child->fork_event, 0); }
     sfi_fork_give(child);
     return r;
 }
@@ -8403,9 +8566,11 @@ SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **e
     sf_result r = sfi_check_device(device);
     sf_event *e;
     if (r < 0) { return r; }
-    if (!event || flags > (SF_EVENT_BLOCKING_SYNC | SF_EVENT_DISABLE_TIMING)) { return SF_ERROR_INVALID_VALUE; }
+    if (!event || flags > (SF_EVENT_BLOCKING_SYNC | SF_EVENT_DISABLE_TIMING)) {
+        return sfi_told(device, SF_ERROR_INVALID_VALUE);
+    }
     r = sfi_event_new(device, flags, &e);
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(device, r); }
     sfi_count(device, SFI_EVENT_CREATES, 1);
     sfi_count(device, SFI_LIVE_EVENTS, 1);
     *event = e;
@@ -8421,41 +8586,44 @@ SF_API sf_result sf_event_destroy(sf_event *event)
     sfi_count(device, SFI_LIVE_EVENTS, (uint64_t)-1);
     return r;
 }
+static sf_result sfi_checked_record(sf_event *event, sf_stream *stream, uint32_t flags, const char *call)
+{
+    sf_result r = sfi_check_event_in(event, call);
+    if (r >= 0) { r = sfi_check_stream_in(stream, call); }
+    if (r >= 0 && event->device != stream->device) { r = sfi_stray(call); }
+    if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    return r < 0 ? r : sfi_record(event, stream, flags);
+}
 SF_API sf_result sf_event_record_with_flags(sf_event *event, sf_stream *stream, uint32_t flags)
 {
-    sf_result r = sfi_check_event(event);
-    if (r >= 0) { r = sfi_check_stream(stream); }
-    if (r >= 0 && event->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
-    if (r < 0) { return r; }
-    sfi_count(stream->device, SFI_EVENT_RECORDS, 1);
-    return sfi_on_stream(stream, stream->device->backend->event_record(event, stream, flags));
+    return sfi_checked_record(event, stream, flags, __func__);
 }
 SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream)
 {
-    return sf_event_record_with_flags(event, stream, 0);
+    return sfi_checked_record(event, stream, 0, __func__);
 }
 SF_API sf_result sf_event_query(sf_event *event)
 {
     sf_result r = sfi_check_event(event);
     if (r < 0) { return r; }
     sfi_count(event->device, SFI_QUERIES, 1);
-    return event->device->backend->event_query(event);
+    return sfi_told(event->device, event->device->backend->event_query(event));
 }
 SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout)
 {
     sf_result r = sfi_check_event(event);
     if (r < 0) { return r; }
     sfi_count(event->device, SFI_SYNCHRONIZES, 1);
-    return event->device->backend->event_synchronize(event, timeout);
+    return sfi_told(event->device, event->device->backend->event_synchronize(event, timeout));
 }
 SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms)
 {
     sf_result r = sfi_check_event(start);
     if (r >= 0) { r = sfi_check_event(end); }
-    if (r >= 0 && start->device != end->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && start->device != end->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
-    return ms ? start->device->backend->event_elapsed(start, end, ms) : SF_ERROR_INVALID_VALUE;
+    r = ms ? start->device->backend->event_elapsed(start, end, ms) : SF_ERROR_INVALID_VALUE;
+    return sfi_told(start->device, r);
 }
 SF_API void *sf_event_native(const sf_event *event)
 {
@@ -8599,17 +8767,23 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
-    if (!ptr || !bytes || (uint32_t)memory > SF_MEMORY_HOST) { return SF_ERROR_INVALID_VALUE; }
+    if (!ptr || !bytes || (uint32_t)memory > SF_MEMORY_HOST) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     *ptr = NULL;
     if (device->host && memory != SF_MEMORY_HOST) { r = sfi_host_unsafe_call(device); }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(device, r); }
     r = device->backend->alloc(device, bytes, memory, ptr);
+    if (r < 0 && device->host) {
+        (void)sfi_device_fail(device, r, "sf_mem_alloc", NULL, "no memory for %L bytes: %L of %L are in use (%d); "
+                              "free some, or raise sf_device_desc.host.memory_bytes", (int64_t)bytes,
+                              (int64_t)sfi_load64(&device->counters[SFI_LIVE_BYTES]), (int64_t)device->memory_bytes,
+                              (int)r);
+    }
     if (r >= 0) {
         r = sfi_mem_add(device, *ptr, bytes, memory, NULL, false);
         if (r < 0) { (void)device->backend->free(device, *ptr, memory); }
     }
     if (r < 0) { *ptr = NULL; }
-    return r;
+    return sfi_told(device, r);
 }
 SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
 {
@@ -8619,7 +8793,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
     if (device->host && sfi_load(&device->capturing) && sfi_find_allocation(device, ptr, &a) &&
         a.memory != SF_MEMORY_HOST) {
         r = sfi_host_unsafe_call(device);
-        if (r < 0) { return r; }
+        if (r < 0) { return sfi_told(device, r); }
     }
     if (!ptr || !sfi_mem_take(device, ptr, &a)) {
         if (fault < 0) { return fault; }
@@ -8630,7 +8804,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
     if (a.ordered && device->backend->free_ordered(device, &a)) { return fault; }
     r = device->backend->free(device, ptr, a.memory);
     if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
-    return fault < 0 ? fault : r;
+    return fault < 0 ? fault : sfi_told(device, r);
 }
 
 enum { SFI_STAY = 8 };                       /* 8 loops that wait inside a kernel go well; 16 hung on an H200 */
@@ -8684,13 +8858,14 @@ SF_API sf_result sf_device_leave(sf_device *device)
 #ifndef SF_NO_CUDA
     sfi_cuda_free_the_late(device, late);
 #endif
-    return r;
+    return sfi_told(device, r);
 }
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr)
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
-    return pinned && ptr ? device->backend->device_pointer(device, pinned, ptr) : SF_ERROR_INVALID_VALUE;
+    return sfi_told(device, pinned && ptr ? device->backend->device_pointer(device, pinned, ptr)
+                                         : SF_ERROR_INVALID_VALUE);
 }
 SF_API sf_result sf_stream_get_failure(sf_stream *stream)
 {
@@ -8698,17 +8873,20 @@ SF_API sf_result sf_stream_get_failure(sf_stream *stream)
     if (r < 0) { return r; }
     return (sf_result)sfi_swap(&stream->order.misuse, 0);
 }
-static sf_result sfi_check_mem_pool(const sf_mem_pool *pool)
+static sf_result sfi_check_mem_pool_in(const sf_mem_pool *pool, const char *call)
 {
-    return pool && pool->slot.tag == SFI_TAG_MEM_POOL ? sfi_check_device(pool->device) : SF_ERROR_INVALID_HANDLE;
+    return pool && pool->slot.tag == SFI_TAG_MEM_POOL ? sfi_check_device_in(pool->device, call) : sfi_stray(call);
 }
+#define sfi_check_mem_pool(pool) sfi_check_mem_pool_in(pool, __func__)
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sf_result r = sfi_check_stream(stream);
     sfi_allocation a;
     if (r >= 0 && pool) { r = sfi_check_mem_pool(pool); }
-    if (r >= 0 && pool && pool->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && (!ptr || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) { r = SF_ERROR_INVALID_VALUE; }
+    if (r >= 0 && pool && pool->device != stream->device) { r = sfi_stray(__func__); }
+    if (r >= 0 && (!ptr || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) {
+        r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE);
+    }
     if (r < 0) { return r; }
     *ptr = NULL;
     if (!bytes) { return SF_OK; }
@@ -8794,7 +8972,7 @@ static sf_result sfi_script_add(sf_stream *face, const sfi_written *step, const 
     uint32_t args_bytes = step->type == SF_NODE_KERNEL ? step->more : 0;
     uint32_t size = (uint32_t)(sizeof *step + args_bytes + 15) / 16 * 16;
     sfi_written *to;
-    if (!s->open) { return sfi_no_stream(face); }
+    if (!s->open) { return sfi_no_stream(face, sfi_this_thread.call); }
     if (!sfi_grow(&face->device->heap, (void **)&s->steps, &s->room, s->used + size, 1)) {
         return sfi_on_stream(face, sfi_out_of_memory(&face->device->heap));
     }
@@ -8876,7 +9054,7 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
     if (r >= 0) { r = sfi_check_device(dst_device); }
     if (r >= 0) { r = sfi_check_device(src_device); }
     if (r >= 0 && (!dst_device->host != !stream->device->host || !src_device->host != !stream->device->host)) {
-        r = SF_ERROR_INVALID_DEVICE;
+        r = sfi_told_of(stream, SF_ERROR_INVALID_DEVICE);
     }
     if (r < 0) { return r; }
     if (!bytes) { return SF_OK; }
@@ -8893,14 +9071,13 @@ static bool sfi_capture_programmatic(sf_stream *stream)
 {
     sf_capture_info info;
     sf_dependency after;
-    sf_node_type type;
     if (!(stream->flags & SF_STREAM_PROGRAMMATIC)) { return false; }
     sfi_zero(&info, sizeof info);
-    if (sf_stream_get_capture_info(stream, &info, &after, 1) < 0) { return false; }
+    if (stream->device->backend->capture_info(stream, &info, &after, 1) < 0) { return false; }
     if (info.status != SF_CAPTURE_ACTIVE) { return false; }
-    if (info.dependencies == 1 && sf_graph_node_get_type(after.node, &type) >= 0 && type == SF_NODE_KERNEL) {
+    if (info.dependencies == 1 && after.node->type == SF_NODE_KERNEL) {
         after.type = SF_EDGE_PROGRAMMATIC;
-        (void)sf_stream_update_capture_dependencies(stream, &after, 1, SF_CAPTURE_SET_DEPENDENCIES);
+        (void)stream->device->backend->capture_update(stream, &after, 1, SF_CAPTURE_SET_DEPENDENCIES);
     }
     return true;
 }
@@ -8912,7 +9089,8 @@ static void sfi_capture_name(sf_stream *stream, const char *name)
     sf_dependency after;
     if (stream->device->host || !(stream->flags & SF_STREAM_PROGRAMMATIC)) { return; }
     sfi_zero(&info, sizeof info);
-    if (sf_stream_get_capture_info(stream, &info, &after, 1) < 0 || info.status != SF_CAPTURE_ACTIVE) { return; }
+    if (stream->device->backend->capture_info(stream, &info, &after, 1) < 0) { return; }
+    if (info.status != SF_CAPTURE_ACTIVE) { return; }
     if (info.dependencies == 1 && !after.node->name[0]) {
         sfi_keep_name(after.node->name, sizeof after.node->name, name);
     }
@@ -8969,16 +9147,16 @@ SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t byt
     sf_result r = sfi_check_device(device);
     sf_module *m;
     if (r < 0) { return r; }
-    if (!module) { return SF_ERROR_INVALID_VALUE; }
+    if (!module) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     *module = NULL;
-    if (!image || bytes < 4) { return SF_ERROR_INVALID_VALUE; }
+    if (!image || bytes < 4) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     if (device->host) { return sfi_no_modules(device, "sf_module_load"); }
     sfi_lock(&device->lock);
     device->modules.size = SFI_ALIGN(sizeof *m, 16);
     device->functions.size = SFI_ALIGN(sizeof(sf_function), 16);
     m = (sf_module *)(void *)sfi_slab_take(&device->modules, &device->heap, SFI_TAG_MODULE);
     sfi_unlock(&device->lock);
-    if (!m) { return sfi_out_of_memory(&device->heap); }
+    if (!m) { return sfi_told(device, sfi_out_of_memory(&device->heap)); }
     m->device = device;
     m->native = NULL;
     m->functions = NULL;
@@ -8988,7 +9166,7 @@ SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t byt
         sfi_lock(&device->lock);
         sfi_module_free(m);
         sfi_unlock(&device->lock);
-        return r;
+        return sfi_told(device, r);
     }
     *module = m;
     return SF_OK;
@@ -9000,7 +9178,7 @@ SF_API sf_result sf_module_load_shared(sf_device *device, const void *image, siz
     sf_module *m;
     size_t i;
     if (r < 0) { return r; }
-    if (!module || !image) { return SF_ERROR_INVALID_VALUE; }
+    if (!module || !image) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     for (i = 0; i < bytes; i++) { hash = (hash ^ ((const uint8_t *)image)[i]) * 1099511628211u; }
     sfi_lock(&device->lock);
     for (m = device->shared; m && (m->hash != hash || m->bytes != bytes); m = m->next_shared) {}
@@ -9035,13 +9213,13 @@ static bool sfi_module_is_shared(sf_module *module)          /* still, by somebo
 SF_API sf_result sf_module_unload(sf_module *module)
 {
     sf_result r = module && module->slot.tag == SFI_TAG_MODULE ? sfi_check_device(module->device)
-                                                               : SF_ERROR_INVALID_HANDLE;
+                                                               : sfi_stray(__func__);
     sf_device *device;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = module->device;
     if (sfi_module_is_shared(module)) { return r; }
     if (r >= 0) { r = device->backend->module_unload(module); }
-    if (r < 0 && !sfi_load(&device->fault)) { return r; }
+    if (r < 0 && !sfi_load(&device->fault)) { return sfi_told(device, r); }
     sfi_lock(&device->lock);
     module->native = NULL;
     sfi_module_free(module);
@@ -9051,17 +9229,17 @@ SF_API sf_result sf_module_unload(sf_module *module)
 SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function)
 {
     sf_result r = module && module->slot.tag == SFI_TAG_MODULE ? sfi_check_device(module->device)
-                                                               : SF_ERROR_INVALID_HANDLE;
+                                                               : sfi_stray(__func__);
     sf_device *device;
     sf_function *f;
     if (r < 0) { return r; }
-    if (!name || !function) { return SF_ERROR_INVALID_VALUE; }
+    if (!name || !function) { return sfi_told(module->device, SF_ERROR_INVALID_VALUE); }
     *function = NULL;
     device = module->device;
     sfi_lock(&device->lock);
     f = (sf_function *)(void *)sfi_slab_take(&device->functions, &device->heap, SFI_TAG_FUNCTION);
     sfi_unlock(&device->lock);
-    if (!f) { return sfi_out_of_memory(&device->heap); }
+    if (!f) { return sfi_told(device, sfi_out_of_memory(&device->heap)); }
     f->module = module;
     f->native = NULL;
     sfi_keep_name(f->name, sizeof f->name, name);
@@ -9075,24 +9253,26 @@ SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_
         *function = f;
     }
     sfi_unlock(&device->lock);
-    return r;
+    return sfi_told(device, r);
 }
-static sf_result sfi_check_function(const sf_function *function)
+static sf_result sfi_check_function_in(const sf_function *function, const char *call)
 {
-    return function && function->slot.tag == SFI_TAG_FUNCTION ? sfi_check_device(function->module->device)
-                                                              : SF_ERROR_INVALID_HANDLE;
+    return function && function->slot.tag == SFI_TAG_FUNCTION ? sfi_check_device_in(function->module->device, call)
+                                                              : sfi_stray(call);
 }
+#define sfi_check_function(function) sfi_check_function_in(function, __func__)
 SF_API sf_result sf_function_preload(sf_function *function)
 {
     sf_result r = sfi_check_function(function);
-    return r < 0 ? r : function->module->device->backend->function_preload(function);
+    if (r < 0) { return r; }
+    return sfi_told(function->module->device, function->module->device->backend->function_preload(function));
 }
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params)
 {
     sf_result r = sfi_check_stream(stream);
     sf_grid plain;
     if (r >= 0) { r = sfi_check_function(function); }
-    if (r >= 0 && function->module->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && function->module->device != stream->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (grid && grid->programmatic && sfi_capture_programmatic(stream)) {
@@ -9107,10 +9287,11 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
 
 /* >>captures ------------------------------------------------------------------------------------------ */
 
-static sf_result sfi_check_graph(const sf_graph *graph)
+static sf_result sfi_check_graph_in(const sf_graph *graph, const char *call)
 {
-    return graph && graph->slot.tag == SFI_TAG_GRAPH ? sfi_check_device(graph->device) : SF_ERROR_INVALID_HANDLE;
+    return graph && graph->slot.tag == SFI_TAG_GRAPH ? sfi_check_device_in(graph->device, call) : sfi_stray(call);
 }
+#define sfi_check_graph(graph) sfi_check_graph_in(graph, __func__)
 /* Nodes of this graph, SF_ERROR_INVALID_VALUE if one is not; only between kernels is an edge more than full. */
 static sf_result sfi_check_after(const sf_graph *graph, const sf_dependency *after, int count, bool kernel)
 {
@@ -9140,11 +9321,10 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
 {
     sf_result r = sfi_check_stream(stream);
     if (r >= 0) { r = sfi_check_graph(graph); }
-    if (r >= 0 && graph->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0) { r = sfi_check_after(graph, after, count, true); }
-    if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
-    if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode); }
-    return r;
+    if (r >= 0 && graph->device != stream->device) { r = sfi_stray(__func__); }
+    if (r >= 0) { r = sfi_told_of(stream, sfi_check_after(graph, after, count, true)); }
+    if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    return r < 0 ? r : sfi_told_of(stream, stream->device->backend->capture_begin(stream, graph, after, count, mode));
 }
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
 {
@@ -9159,28 +9339,31 @@ SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *st
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
-    return status ? stream->device->backend->capture_status(stream, status) : SF_ERROR_INVALID_VALUE;
+    r = status ? stream->device->backend->capture_status(stream, status) : SF_ERROR_INVALID_VALUE;
+    return sfi_told_of(stream, r);
 }
 SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max)
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
-    if (!info || max < 0 || (max && !after)) { return SF_ERROR_INVALID_VALUE; }
-    return stream->device->backend->capture_info(stream, info, after, max);
+    if (!info || max < 0 || (max && !after)) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    return sfi_told_of(stream, stream->device->backend->capture_info(stream, info, after, max));
 }
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
                                                        uint32_t flags)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0) { r = sfi_check_after(NULL, after, count, true); }
-    if (r >= 0 && flags > SF_CAPTURE_SET_DEPENDENCIES) { r = SF_ERROR_INVALID_VALUE; }
-    return r < 0 ? r : stream->device->backend->capture_update(stream, after, count, flags);
+    if (r >= 0) { r = sfi_told_of(stream, sfi_check_after(NULL, after, count, true)); }
+    if (r >= 0 && flags > SF_CAPTURE_SET_DEPENDENCIES) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    return r < 0 ? r : sfi_told_of(stream, stream->device->backend->capture_update(stream, after, count, flags));
 }
 SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
 {
     sf_capture_mode old = sfi_this_thread.capture_mode;
-    if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    if (!mode || (uint32_t)*mode > SF_CAPTURE_RELAXED) { return SF_ERROR_INVALID_VALUE; }
+    if (sfi_this_thread.in_host_func) { return sfi_not_here(__func__); }
+    if (!mode || (uint32_t)*mode > SF_CAPTURE_RELAXED) {
+        return sfi_stray_as(SF_ERROR_INVALID_VALUE, __func__, "the mode is NULL, or none of SF_CAPTURE_...");
+    }
     sfi_this_thread.capture_mode = *mode;
     *mode = old;
     return SF_OK;
@@ -9212,9 +9395,9 @@ SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph)
     sf_result r = sfi_check_device(device);
     sf_graph *g = NULL;
     if (r < 0) { return r; }
-    if (!graph) { return SF_ERROR_INVALID_VALUE; }
+    if (!graph) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     r = sfi_graph_make(device, &g);
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(device, r); }
     sfi_graph_is_whole(g);
     *graph = g;
     return SF_OK;
@@ -9259,7 +9442,7 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
                                "this is the body of a node: it goes with the graph around it");
     }
-    if (sfi_graph_is_capturing(graph)) { return r < 0 ? r : SF_ERROR_ILLEGAL_STATE; }
+    if (sfi_graph_is_capturing(graph)) { return r < 0 ? r : sfi_told(device, SF_ERROR_ILLEGAL_STATE); }
     sfi_graph_unmake(graph);
     sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
     return r;                                /* a fault is told, and the graph goes all the same */
@@ -9310,19 +9493,19 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
     sf_graph *c;
     sf_device *device;
     if (r < 0) { return r; }
-    if (!clone) { return SF_ERROR_INVALID_VALUE; }
+    if (!clone) { return sfi_told(graph->device, SF_ERROR_INVALID_VALUE); }
     *clone = NULL;
     device = graph->device;
     r = sfi_graph_may_copy((sf_graph *)graph, "sf_graph_clone");
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(device, r); }
     sfi_lock(&device->lock);
     r = sfi_graph_new(device, NULL, &c);
     sfi_unlock(&device->lock);
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(device, r); }
     r = device->backend->graph_clone(graph, c);
     if (r < 0) {
         sfi_graph_unmake(c);
-        return r;
+        return sfi_told(device, r);
     }
     sfi_graph_is_whole(c);
     *clone = c;
@@ -9336,7 +9519,7 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
     sfi_branch branch;
     sf_device *device;
     if (r < 0) { return r; }
-    if (!handle) { return SF_ERROR_INVALID_VALUE; }
+    if (!handle) { return sfi_told(graph->device, SF_ERROR_INVALID_VALUE); }
     device = graph->device;
     root = sfi_graph_root(graph);
     branch.graph = graph;
@@ -9349,7 +9532,7 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
     }
     sfi_unlock(&device->lock);
     if (r >= 0) { r = device->backend->conditional_create(graph, &branch); }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(device, r); }
     root->branches[root->branch_count++] = branch;
     *handle = branch.handle;
     return SF_OK;
@@ -9419,14 +9602,16 @@ static sf_result sfi_check_desc(sf_graph *graph, const sf_node_desc *d, const ch
     const char *wrong = sfi_desc_wrong(graph, d);
     sf_result r = SF_OK;
     if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong); }
-    if (d->type == SF_NODE_EVENT_RECORD || d->type == SF_NODE_EVENT_WAIT) { r = sfi_check_event(d->event); }
+    if (d->type == SF_NODE_EVENT_RECORD || d->type == SF_NODE_EVENT_WAIT) {
+        r = sfi_check_event_in(d->event, call);
+    }
     if (r >= 0 && d->type == SF_NODE_EVENT_RECORD && d->event->device != device) { r = SF_ERROR_INVALID_HANDLE; }
     if (d->type == SF_NODE_MEM_ALLOC && d->alloc.pool) {     /* graphs have memory of their own: only looked at */
-        r = sfi_check_mem_pool(d->alloc.pool);
+        r = sfi_check_mem_pool_in(d->alloc.pool, call);
         if (r >= 0 && d->alloc.pool->device != device) { r = SF_ERROR_INVALID_HANDLE; }
     }
     if (d->type == SF_NODE_CHILD) {
-        r = sfi_check_graph(d->child);
+        r = sfi_check_graph_in(d->child, call);
         if (r >= 0 && d->child->device != device) { r = SF_ERROR_INVALID_HANDLE; }
         if (r >= 0 && sfi_graph_root(graph) == sfi_graph_root(d->child)) { r = SF_ERROR_INVALID_VALUE; }
         if (r >= 0) { r = sfi_graph_may_copy(d->child, call); }
@@ -9451,7 +9636,7 @@ static bool sfi_has_duplicate(const sf_dependency *after, int count)
 static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
                                sf_graph_node **node)
 {
-    sf_result r = sfi_check_graph(graph);
+    sf_result r = sfi_check_graph_in(graph, "sf_graph_add_node");
     sf_device *device;
     sf_graph_node *n = NULL;
     uint32_t i;
@@ -9495,12 +9680,13 @@ SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, 
     sf_graph_node *added = NULL;
     sf_result r = sfi_graph_add(graph, after, count, desc, &added);
     if (node) { *node = added; }             /* not before: it may be a member of `after` */
-    return r;
+    return r < 0 && graph && graph->slot.tag == SFI_TAG_GRAPH ? sfi_told(graph->device, r) : r;
 }
-static sf_result sfi_check_node(const sf_graph_node *node)
+static sf_result sfi_check_node_in(const sf_graph_node *node, const char *call)
 {
-    return node && node->slot.tag == SFI_TAG_NODE ? sfi_check_device(node->graph->device) : SF_ERROR_INVALID_HANDLE;
+    return node && node->slot.tag == SFI_TAG_NODE ? sfi_check_device_in(node->graph->device, call) : sfi_stray(call);
 }
+#define sfi_check_node(node) sfi_check_node_in(node, __func__)
 SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
                                            int count)
 {
@@ -9508,7 +9694,9 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     int i;
     uint32_t k;
     if (r >= 0) { r = sfi_check_node(node); }
-    if (r >= 0) { r = sfi_check_after(graph, after, count, node->type == SF_NODE_KERNEL); }
+    if (r >= 0) {
+        r = sfi_told(graph->device, sfi_check_after(graph, after, count, node->type == SF_NODE_KERNEL));
+    }
     if (r < 0) { return r; }
     r = node->graph == graph && !sfi_has_duplicate(after, count) ? SF_OK : SF_ERROR_INVALID_VALUE;
     for (i = 0; i < count && r >= 0; i++) {
@@ -9529,16 +9717,16 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
         }
     }
     sfi_unlock(&graph->device->lock);
-    return r;
+    return sfi_told(graph->device, r);
 }
 SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count)
 {
     sf_result r = sfi_check_graph(graph);
     int i;
     if (r < 0) { return r; }
-    if (!count || max < 0 || (max && !nodes)) { return SF_ERROR_INVALID_VALUE; }
+    if (!count || max < 0 || (max && !nodes)) { return sfi_told(graph->device, SF_ERROR_INVALID_VALUE); }
     r = graph->device->backend->graph_refresh((sf_graph *)graph, "sf_graph_get_nodes");
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(graph->device, r); }
     for (i = 0; i < max && i < (int)graph->count; i++) { nodes[i] = graph->nodes[i]; }
     *count = (int)graph->count;
     return SF_OK;
@@ -9547,7 +9735,7 @@ SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type 
 {
     sf_result r = sfi_check_node(node);
     if (r < 0) { return r; }
-    if (!type) { return SF_ERROR_INVALID_VALUE; }
+    if (!type) { return sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE); }
     *type = node->type;
     return SF_OK;
 }
@@ -9556,9 +9744,9 @@ SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_de
     sf_result r = sfi_check_node(node);
     int i;
     if (r < 0) { return r; }
-    if (!count || max < 0 || (max && !after)) { return SF_ERROR_INVALID_VALUE; }
+    if (!count || max < 0 || (max && !after)) { return sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE); }
     r = node->graph->device->backend->graph_refresh(node->graph, "sf_graph_node_get_dependencies");
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(node->graph->device, r); }
     for (i = 0; i < max && i < (int)node->after.count; i++) { after[i] = node->after.items[i]; }
     *count = (int)node->after.count;
     return SF_OK;
@@ -9566,8 +9754,9 @@ SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_de
 SF_API sf_result sf_graph_preload(sf_graph *graph)
 {
     sf_result r = sfi_check_graph(graph);
-    if (r >= 0) { r = sfi_graph_refresh(graph, "sf_graph_preload"); }
-    return r < 0 ? r : graph->device->backend->graph_preload(graph);
+    if (r < 0) { return r; }
+    r = sfi_graph_refresh(graph, "sf_graph_preload");
+    return sfi_told(graph->device, r < 0 ? r : graph->device->backend->graph_preload(graph));
 }
 
 /* -- what CUDA would refuse without saying why -- */
@@ -9660,10 +9849,11 @@ static sf_result sfi_graph_may_run(sf_graph *graph)
 
 /* -- executables -- */
 
-static sf_result sfi_check_exec(const sf_graph_exec *exec)
+static sf_result sfi_check_exec_in(const sf_graph_exec *exec, const char *call)
 {
-    return exec && exec->slot.tag == SFI_TAG_EXEC ? sfi_check_device(exec->device) : SF_ERROR_INVALID_HANDLE;
+    return exec && exec->slot.tag == SFI_TAG_EXEC ? sfi_check_device_in(exec->device, call) : sfi_stray(call);
 }
+#define sfi_check_exec(exec) sfi_check_exec_in(exec, __func__)
 enum { SFI_AUTO_FREE = 1, SFI_NODE_PRIORITY = 8 };           /* CUDA's flags of instantiation */
 
 static void sfi_exec_free(sf_graph_exec *exec)               /* lock held */
@@ -9685,13 +9875,15 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     uint32_t i;
     if (r < 0) { return r; }
     device = graph->device;
-    if (!exec || (flags & ~(uint32_t)(SFI_AUTO_FREE | SFI_NODE_PRIORITY))) { return SF_ERROR_INVALID_VALUE; }
+    if (!exec || (flags & ~(uint32_t)(SFI_AUTO_FREE | SFI_NODE_PRIORITY))) {
+        return sfi_told(device, SF_ERROR_INVALID_VALUE);
+    }
     *exec = NULL;
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r >= 0 && sfi_graph_root(graph)->spoiled) { r = SF_ERROR_CAPTURE_INVALIDATED; }
     if (r >= 0 && graph->parent) { r = sfi_graph_may_copy(graph, "sf_graph_instantiate"); }
     if (r >= 0) { r = sfi_graph_may_run(graph); }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(device, r); }
     sfi_lock(&device->lock);
     device->execs.size = SFI_ALIGN(sizeof *e, 16);
     e = (sf_graph_exec *)(void *)sfi_slab_take(&device->execs, &device->heap, SFI_TAG_EXEC);
@@ -9722,7 +9914,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         sfi_lock(&device->lock);
         if (e) { sfi_exec_free(e); }
         sfi_unlock(&device->lock);
-        return r;
+        return sfi_told(device, r);
     }
     sfi_count(device, SFI_LIVE_GRAPHS, 1);
     *exec = e;
@@ -9735,7 +9927,7 @@ SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = exec->device;
     if (r >= 0) { r = device->backend->exec_release(exec); }
-    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return r; }
+    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return sfi_told(device, r); }
     sfi_lock(&device->lock);
     sfi_exec_free(exec);
     sfi_unlock(&device->lock);
@@ -9746,7 +9938,7 @@ SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
 {
     sf_result r = sfi_check_exec(exec);
     if (r >= 0) { r = sfi_check_stream(stream); }
-    if (r >= 0 && exec->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && exec->device != stream->device) { r = sfi_stray(__func__); }
     return r < 0 ? r : sfi_on_stream(stream, exec->device->backend->exec_upload(exec, stream));
 }
 
@@ -9777,7 +9969,7 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
     sf_result r = sfi_check_exec(exec);
     sf_device *device;
     if (r >= 0) { r = sfi_check_stream(stream); }
-    if (r >= 0 && exec->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && exec->device != stream->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
     device = exec->device;
     sfi_count(device, SFI_GRAPH_LAUNCHES, 1);
@@ -9805,17 +9997,17 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     sf_result r = sfi_check_exec(exec);
     sf_device *device;
     if (r >= 0) { r = sfi_check_graph(graph); }
-    if (r >= 0 && exec->device != graph->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && exec->device != graph->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
     device = exec->device;
     r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_exec_update");
     if (r >= 0) { r = sfi_graph_check((sf_graph *)graph, false); }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(device, r); }
     r = device->backend->exec_update(exec, graph);
     return r == SF_ERROR_GRAPH_EXEC_UPDATE && device->host
                ? sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
                                  "nodes, types or dependencies differ from the graph that was instantiated")
-               : r;
+               : sfi_told(device, r);
 }
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
@@ -9832,7 +10024,7 @@ SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node
                                "description, or of one that cannot be changed");
     }
     r = sfi_check_desc(node->graph, desc, "sf_graph_exec_set_node");
-    return r < 0 ? r : device->backend->exec_set_node(exec, node, desc);
+    return sfi_told(device, r < 0 ? r : device->backend->exec_set_node(exec, node, desc));
 }
 
 /* -- a picture -- */
@@ -9875,9 +10067,9 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
     sf_result r = sfi_check_graph(graph);
     sfi_writer w;
     if (r < 0) { return r; }
-    if (!text) { return SF_ERROR_INVALID_VALUE; }
+    if (!text) { return sfi_told(graph->device, SF_ERROR_INVALID_VALUE); }
     r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_dot");
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_told(graph->device, r); }
     w.func = text;
     w.user = user;
     sfi_write(&w, "digraph graph_%L {\n  compound=true;\n", (int64_t)graph->id);
@@ -10507,7 +10699,7 @@ static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
     }
     if (d->kind == SF_POLICY_CUSTOM && !d->custom.schedule) { return SF_ERROR_INVALID_VALUE; }
     if (d->kind != SF_POLICY_GIVEN) { return SF_OK; }
-    r = sfi_check_stream(d->given);
+    r = sfi_check_stream_in(d->given, NULL);
     return r >= 0 && d->given->device != device ? SF_ERROR_INVALID_HANDLE : r;
 }
 static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, bool counted, sf_policy **policy)
@@ -10538,16 +10730,18 @@ static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, b
 SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy)
 {
     sf_result r = sfi_check_device(device);
+    uint32_t told = sfi_this_thread.told;
     if (r < 0) { return r; }
-    if (!policy) { return SF_ERROR_INVALID_VALUE; }
+    if (!policy) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     *policy = NULL;
     if (desc) { r = sfi_policy_validate(device, desc); }
-    return r < 0 ? r : sfi_policy_new(device, desc, true, policy);
+    if (r >= 0) { r = sfi_policy_new(device, desc, true, policy); }
+    return sfi_told_since(device, r, __func__, told);
 }
 SF_API sf_result sf_policy_destroy(sf_policy *policy)
 {
     sf_result r = policy && policy->slot.tag == SFI_TAG_POLICY ? sfi_check_device(policy->device)
-                                                               : SF_ERROR_INVALID_HANDLE;
+                                                               : sfi_stray(__func__);
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     policy->slot.tag = 0;                    /* its futures go on without it */
     sfi_policy_release(policy);
@@ -10565,11 +10759,11 @@ static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic3
         return *stream ? SF_OK : sfi_out_of_memory(&p->device->heap);
     case SF_POLICY_GIVEN:
         *stream = p->desc.given;
-        return sfi_check_stream(*stream);
+        return sfi_check_stream_in(*stream, NULL);
     case SF_POLICY_CUSTOM:
         *stream = NULL;
         r = p->desc.custom.schedule(p->desc.custom.self, stream);
-        if (r >= 0) { r = sfi_check_stream(*stream); }
+        if (r >= 0) { r = sfi_check_stream_in(*stream, NULL); }
         return r >= 0 && (*stream)->device != p->device ? SF_ERROR_INVALID_HANDLE : r;
     case SF_POLICY_LEAST_LOADED:
         for (i = 1; i < p->count; i++) {
@@ -11092,7 +11286,7 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
-    if (!fd) { return SF_ERROR_INVALID_VALUE; }
+    if (!fd) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
 #ifdef SFI_EVENTFD
     {
         sfi_reactor *reactor = sfi_reactor_of(device);
@@ -11190,16 +11384,18 @@ static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
     return SF_OK;
 }
 /* All ways to run begin here. Takes the reference of `lazy`, whatever comes of it. */
-static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future)
+static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future,
+                              const char *call)
 {
-    sf_result r = sfi_is_lazy(lazy) ? sfi_check_device(lazy->device) : SF_ERROR_INVALID_HANDLE;
+    sf_result r = sfi_is_lazy(lazy) ? sfi_check_device_in(lazy->device, call) : sfi_stray(call);
     if (r == SF_ERROR_INVALID_HANDLE) { return r; }
     if (r >= 0 && policy && policy->slot.tag != SFI_TAG_POLICY) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && policy && policy->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && stream) { r = sfi_check_stream(stream); }
+    if (r >= 0 && stream) { r = sfi_check_stream_in(stream, call); }
     if (r >= 0 && stream && stream->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && !policy && !stream) { r = sfi_default_policy(lazy->device, &policy); }
     if (r >= 0) { r = sfi_future_new(lazy, policy, stream, future); }
+    r = sfi_told(lazy->device, r);
     if (r < 0) { sf_lazy_drop(lazy); }
     return r;
 }
@@ -11210,7 +11406,7 @@ SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **futur
         sf_lazy_drop(lazy);
         return SF_ERROR_INVALID_VALUE;
     }
-    return sfi_schedule(lazy, policy, NULL, future);
+    return sfi_schedule(lazy, policy, NULL, future, __func__);
 }
 /* Enqueues the operations, once; the thread that finds the future idle does it. */
 static sf_result sfi_future_submit(sf_future *f)
@@ -11222,7 +11418,7 @@ static sf_result sfi_future_submit(sf_future *f)
     if (sfi_this_thread.in_operation) { return SF_ERROR_REENTRANT; }
     if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_SUBMITTING)) { return SF_OK; }
     if (f->stream->slot.tag != SFI_TAG_STREAM || f->stream->index != f->stream_index) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0) { r = sfi_check_device(device); }
+    if (r >= 0) { r = sfi_check_device_in(device, NULL); }
     if (r >= 0 && sfi_is_capturing(f->stream)) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }     /* it would never complete */
     if (r >= 0) {
         sfi_zero(&w, sizeof w);
@@ -11373,31 +11569,31 @@ SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_v
         sf_lazy_drop(lazy);
         return SF_ERROR_REENTRANT;
     }
-    r = sfi_schedule(lazy, policy, NULL, &f);
+    r = sfi_schedule(lazy, policy, NULL, &f, __func__);
     return r < 0 ? r : sfi_run_and_wait(f, timeout, out);
 }
-static sf_result sfi_schedule_on(sf_lazy *lazy, sf_stream *stream, sf_future **f)
+static sf_result sfi_schedule_on(sf_lazy *lazy, sf_stream *stream, sf_future **f, const char *call)
 {
-    sf_result r = stream && stream->slot.tag == SFI_TAG_STREAM ? SF_OK : sfi_no_stream(stream);
+    sf_result r = stream && stream->slot.tag == SFI_TAG_STREAM ? SF_OK : sfi_no_stream(stream, call);
     if (r >= 0 && sfi_this_thread.in_operation) { r = SF_ERROR_REENTRANT; }
     if (r < 0) {
         sf_lazy_drop(lazy);
         return r;
     }
-    return sfi_schedule(lazy, NULL, stream, f);
+    return sfi_schedule(lazy, NULL, stream, f, call);
 }
 SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out)
 {
     sf_future *f = NULL;
     sf_result r;
     if (out) { sfi_zero(out, sizeof *out); }
-    r = sfi_schedule_on(lazy, stream, &f);
+    r = sfi_schedule_on(lazy, stream, &f, __func__);
     return r < 0 ? r : sfi_run_and_wait(f, timeout, out);
 }
 SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
 {
     sf_future *f = NULL;
-    sf_result r = sfi_schedule_on(lazy, stream, &f);
+    sf_result r = sfi_schedule_on(lazy, stream, &f, __func__);
     if (r < 0) { return r; }
     r = sfi_future_submit(f);
     if (r >= 0 && f->submitted < 0) { r = f->submitted; }
@@ -11597,14 +11793,15 @@ static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool)
 {
     sf_result r = sfi_check_device(device);
+    uint32_t told = sfi_this_thread.told;
     sf_stream_pool *p;
     if (r < 0) { return r; }
-    if (!pool || (desc && (desc->reserved < 0 || desc->max < 0))) { return SF_ERROR_INVALID_VALUE; }
+    if (!pool || (desc && (desc->reserved < 0 || desc->max < 0))) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     sfi_lock(&device->lock);
     device->stream_pools.size = SFI_ALIGN(sizeof(sf_stream_pool), 16);
     p = (sf_stream_pool *)(void *)sfi_slab_take(&device->stream_pools, &device->heap, SFI_TAG_STREAM_POOL);
     sfi_unlock(&device->lock);
-    if (!p) { return sfi_out_of_memory(&device->heap); }
+    if (!p) { return sfi_told(device, sfi_out_of_memory(&device->heap)); }
     p->device = device;
     if (desc) { p->desc = *desc; } else { sfi_zero(&p->desc, sizeof p->desc); }
     p->count = p->ring = 0;
@@ -11612,7 +11809,7 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     p->desc.name = p->name;
     r = sfi_stream_pool_reserve(p, p->desc.reserved ? (uint32_t)p->desc.reserved : 1, 0);
     if (r < 0) { (void)sf_stream_pool_destroy(p); } else { *pool = p; }
-    return r;
+    return sfi_told_since(device, r, __func__, told);
 }
 static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot)
 {
@@ -11628,12 +11825,12 @@ SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
     sf_device *device;
     sf_result r;
     uint32_t i;
-    if (!pool || pool->slot.tag != SFI_TAG_STREAM_POOL) { return SF_ERROR_INVALID_HANDLE; }
+    if (!pool || pool->slot.tag != SFI_TAG_STREAM_POOL) { return sfi_stray(__func__); }
     device = pool->device;
     r = sfi_check_device(device);            /* a fault is told, and the pool goes all the same */
     if (r == SF_ERROR_NOT_PERMITTED) { return r; }
     for (i = 0; i < pool->count; i++) {
-        if (pool->taken[i]) { return SF_ERROR_ILLEGAL_STATE; }       /* an operator of a running flow has it */
+        if (pool->taken[i]) { return sfi_told(device, SF_ERROR_ILLEGAL_STATE); }         /* a flow runs */
     }
     for (i = 0; i < pool->count; i++) { (void)sf_stream_destroy(pool->streams[i]); }
     sfi_drop_stream_pool(device, &pool->slot);
@@ -12108,15 +12305,18 @@ static void sfi_pool_free(sf_mem_pool *pool)
 SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool)
 {
     sf_result r = sfi_check_device(device);
-    return r < 0 ? r : pool ? sfi_pool_make(device, desc, NULL, SFI_WRAP_USERS, pool) : SF_ERROR_INVALID_VALUE;
+    uint32_t told = sfi_this_thread.told;
+    if (r < 0) { return r; }
+    r = pool ? sfi_pool_make(device, desc, NULL, SFI_WRAP_USERS, pool) : SF_ERROR_INVALID_VALUE;
+    return sfi_told_since(device, r, __func__, told);
 }
 SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
 {
     sf_result r;
-    if (!pool || pool->slot.tag != SFI_TAG_MEM_POOL) { return SF_ERROR_INVALID_HANDLE; }
+    if (!pool || pool->slot.tag != SFI_TAG_MEM_POOL) { return sfi_stray(__func__); }
     r = sfi_check_device(pool->device);      /* a fault is told, and the pool goes all the same */
     if (r == SF_ERROR_NOT_PERMITTED) { return r; }
-    if (pool->subscribers) { return SF_ERROR_ILLEGAL_STATE; }        /* a flow that runs uses it */
+    if (pool->subscribers) { return sfi_told(pool->device, SF_ERROR_ILLEGAL_STATE); }  /* a flow that runs uses it */
     pool->slot.tag = 0;
     pool->zombie = true;                     /* while somebody holds a tensor: the last release frees */
     if (!sfi_load(&pool->outstanding)) { sfi_pool_free(pool); }
@@ -12139,7 +12339,7 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 {
     sf_result r = sfi_check_mem_pool(pool);
     if (r < 0) { return r; }
-    if (!info) { return SF_ERROR_INVALID_VALUE; }
+    if (!info) { return sfi_told(pool->device, SF_ERROR_INVALID_VALUE); }
     info->used = (size_t)sfi_load64(&pool->used);
     info->used_high = (size_t)sfi_load64(&pool->used_high);
     info->reserved = info->used;
@@ -12874,7 +13074,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     f->nothing.shape = f->nothing_shape;
     f->nothing.strides = f->nothing_shape;
     if (f->device) {
-        if (sfi_check_device(f->device) < 0) {
+        if (sfi_check_device_in(f->device, NULL) < 0) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_create", f->name,
                                    "sf_flow_desc.device is not an open device, or has a fault");
             f->device = NULL;
@@ -14338,7 +14538,7 @@ static sf_result sfi_open_flow_device(sf_flow *f)
 {
     sf_device_desc d;
     sf_result r;
-    if (f->device) { return sfi_check_device(f->device); }
+    if (f->device) { return sfi_check_device_in(f->device, NULL); }
     if (f->fixed && !f->limit_payload && !f->limit_streams) { return SF_OK; }        /* values only: needs none */
     sfi_zero(&d, sizeof d);
     d.backend = f->fixed ? SF_BACKEND_HOST : f->backend;
@@ -14393,7 +14593,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         }
         f->payload_bytes += d.blocks * out->supply->bytes;
     }
-    if (out->supply->pool && sfi_check_mem_pool(out->supply->pool) < 0) {
+    if (out->supply->pool && sfi_check_mem_pool_in(out->supply->pool, NULL) < 0) {
         return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_start", "the pool of output \"%s\" was destroyed",
                              out->name);
     }
@@ -18516,7 +18716,7 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
         for (n = f->ops[i].named; n && r >= 0; n = n->next) { r = sfi_stream_drain(n->stream, SF_FOREVER); }
     }
     for (i = 0; i < f->foreign_count && r >= 0; i++) {
-        if (sfi_check_stream(f->foreign[i]) >= 0) { r = sfi_stream_drain(f->foreign[i], SF_FOREVER); }
+        if (sfi_check_stream_in(f->foreign[i], NULL) >= 0) { r = sfi_stream_drain(f->foreign[i], SF_FOREVER); }
     }
     for (i = 0; i < SFI_ALARMS * f->worker_count && r >= 0; i++) {
         const sfi_alarm *a = &f->workers[i / SFI_ALARMS].alarms[i % SFI_ALARMS];

@@ -271,6 +271,12 @@ static void run_row(void **state)
     setup_make(t);
     t->row = r;
     got = r->run(t);
+    if (got < 0 && got != SF_ERROR_NOT_PERMITTED) {          /* whatever fails says so, unless on another thread */
+        const sf_failure *f = sf_device_failure(t->device);
+        if (f->result >= 0 || strncmp(f->text, f->call, strlen(f->call)) || !f->call[0]) {
+            fail_msg("is %d, and the failure %d: %s", (int)got, (int)f->result, f->text);
+        }
+    }
     if (r->differs == OR && got == r->other) {
         printf("# %s: %d, as it may be: %s\n", r->name, (int)got, r->why);
     } else if (got != r->expected) {

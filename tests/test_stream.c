@@ -180,8 +180,7 @@ static void device_info(void **state)
     CHECK_IS(sf_device_get_info(device, NULL), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_device_get_counters(device, NULL), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_device_get_replay(device, NULL, 0), SF_ERROR_INVALID_VALUE);
-    CHECK_EQUAL(sf_device_failure(device)->result, SF_OK);
-    CHECK_EQUAL(sf_device_failure(device)->count, 0);
+    CHECK_EQUAL(sf_device_failure(device)->count, 3);
     CHECK(sf_device_failure(device)->text && sf_device_failure(device)->where &&
           sf_device_failure(device)->call);
     test_close(device);
@@ -1051,6 +1050,173 @@ static void many_user_threads(void **state)
     test_close(device);
 }
 
+/* -- every failure is told -- */
+
+/* Of the call that failed last, never of an earlier one: each case begins behind another failure. */
+typedef struct told { sf_device *device; sf_stream *s, *other; sf_event *e, *plain; void *p; } told;
+static sf_result end_unjoined(told *t)
+{
+    CHECK_OK(sf_stream_begin_capture(t->s, SF_CAPTURE_RELAXED));
+    CHECK_OK(sf_event_record(t->e, t->s));
+    CHECK_OK(sf_stream_wait_event(t->other, t->e, 0));
+    CHECK_OK(sf_memset_async(t->other, t->p, 1, 8));
+    return sf_stream_end_capture(t->s, NULL);
+}
+static sf_result synchronize_captured(told *t)
+{
+    sf_result r;
+    CHECK_OK(sf_stream_begin_capture(t->s, SF_CAPTURE_GLOBAL));
+    r = sf_stream_synchronize(t->s, 0);
+    (void)sf_stream_end_capture(t->s, NULL); /* fails, too, and would be the latest */
+    CHECK_IS(sf_device_failure(t->device)->result, SF_ERROR_CAPTURE_INVALIDATED);
+    CHECK(strstr(sf_device_failure(t->device)->text, "sf_stream_end_capture"));
+    CHECK_OK(sf_stream_begin_capture(t->s, SF_CAPTURE_GLOBAL));
+    CHECK_IS(sf_stream_synchronize(t->s, 0), r);
+    return r;
+}
+static sf_result end_spoiled(told *t)
+{
+    CHECK_OK(sf_stream_begin_capture(t->s, SF_CAPTURE_GLOBAL));
+    CHECK_IS(sf_stream_query(t->s), SF_ERROR_CAPTURE_UNSUPPORTED);
+    return sf_stream_end_capture(t->s, NULL);
+}
+static sf_result end_none(told *t) { return sf_stream_end_capture(t->s, NULL); }
+static sf_result begin_twice(told *t)
+{
+    CHECK_OK(sf_stream_begin_capture(t->s, SF_CAPTURE_RELAXED));
+    return sf_stream_begin_capture(t->s, SF_CAPTURE_RELAXED);
+}
+static sf_result too_much(told *t) { return sf_mem_alloc(t->device, (size_t)1 << 60, SF_MEMORY_DEVICE, &t->p); }
+static sf_result of_no_kind(told *t) { return sf_mem_alloc(t->device, 8, (sf_memory)9, &t->p); }
+static sf_result never_recorded(told *t)
+{
+    float ms;
+    return sf_event_elapsed_ms(t->plain, t->plain, &ms);
+}
+static sf_result odd_flags(told *t) { return sf_event_record_with_flags(t->e, t->s, 8); }
+static sf_result no_stream(told *t) { return (void)t, sf_stream_query(NULL); }
+static sf_result no_event(told *t) { return sf_event_record(NULL, t->s); }
+static sf_result no_info(told *t) { return sf_device_get_info(t->device, NULL); }
+static sf_result no_room_for_a_child(told *t) { return sf_stream_fork(t->s, NULL); }
+static sf_result no_such_pool(told *t)
+{
+    sf_stream_pool *pool = NULL;
+    sf_stream_pool_desc desc = { .reserved = -1 };
+    return sf_stream_pool_create(t->device, &desc, &pool);
+}
+static sf_result no_such_mode(told *t)
+{
+    sf_capture_mode mode = (sf_capture_mode)7;
+    (void)t;
+    return sf_thread_exchange_stream_capture_mode(&mode);
+}
+static sf_result destroy_the_default(told *t) { return sf_stream_destroy(sf_stream_legacy(t->device)); }
+static void every_failure_is_told(void **state)
+{
+    static const struct { sf_result (*run)(told *t), result; const char *call, *words[2]; } cases[] = {
+        { end_unjoined, SF_ERROR_CAPTURE_UNJOINED, "sf_stream_end_capture", { "record an event", "-904" } },
+        { synchronize_captured, SF_ERROR_CAPTURE_UNSUPPORTED, "sf_stream_synchronize", { "capture", "before" } },
+        { end_spoiled, SF_ERROR_CAPTURE_INVALIDATED, "sf_stream_end_capture", { "spoiled", "again" } },
+        { end_none, SF_ERROR_ILLEGAL_STATE, "sf_stream_end_capture", { "does not capture", "begin" } },
+        { begin_twice, SF_ERROR_ILLEGAL_STATE, "sf_stream_begin_capture", { "already", "end that" } },
+        { too_much, SF_ERROR_OUT_OF_MEMORY, "sf_mem_alloc", { "1152921504606846976", "memory_bytes" } },
+        { of_no_kind, SF_ERROR_INVALID_VALUE, "sf_mem_alloc", { "kind of memory", "" } },
+        { never_recorded, SF_ERROR_INVALID_HANDLE, "sf_event_elapsed_ms", { "never recorded", "TIMING" } },
+        { odd_flags, SF_ERROR_INVALID_VALUE, "sf_event_record_with_flags", { "flags", "EXTERNAL" } },
+        { no_stream, SF_ERROR_INVALID_HANDLE, "sf_stream_query", { "NULL", "destroyed" } },
+        { no_event, SF_ERROR_INVALID_HANDLE, "sf_event_record", { "NULL", "destroyed" } },
+        { no_info, SF_ERROR_INVALID_VALUE, "sf_device_get_info", { "NULL", "" } },
+        { no_room_for_a_child, SF_ERROR_INVALID_VALUE, "sf_stream_fork", { "NULL", "" } },
+        { no_such_pool, SF_ERROR_INVALID_VALUE, "sf_stream_pool_create", { "number", "" } },
+        { no_such_mode, SF_ERROR_INVALID_VALUE, "sf_thread_exchange_stream_capture_mode", { "mode", "" } },
+        { destroy_the_default, SF_ERROR_INVALID_HANDLE, "sf_stream_destroy", { "default", "sf_stream_join" } },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_log log = { 0 };
+        sf_device_desc desc = { .backend = test_backend, .logger = { test_log_func, &log } };
+        told t = { 0 };
+        const sf_failure *f;
+        CHECK_OK(sf_device_open(&desc, &t.device));
+        t.s = test_stream(t.device), t.other = test_stream(t.device), t.e = test_event(t.device);
+        CHECK_OK(sf_event_create(t.device, SF_EVENT_DEFAULT, &t.plain));
+        CHECK_OK(sf_mem_alloc(t.device, 64, SF_MEMORY_DEVICE, &t.p));
+        CHECK_IS(sf_mem_free(t.device, &t), SF_ERROR_INVALID_VALUE);
+        CHECK_IS(cases[i].run(&t), cases[i].result);
+        f = sf_device_failure(t.device);
+        CHECK_IS(f->result, cases[i].result);
+        CHECK(!strcmp(f->call, cases[i].call));
+        CHECK(f->count > 1 && !strncmp(f->text, cases[i].call, strlen(cases[i].call)));
+        if (!strstr(f->text, cases[i].words[0]) || !strstr(f->text, cases[i].words[1])) { fail_msg("%s", f->text); }
+        if (!strstr(f->text, "(-") && !on_cuda()) { fail_msg("no code: %s", f->text); }
+        CHECK(!strcmp(log.text, f->text));
+        CHECK_OK(sf_stream_destroy(t.s));
+        CHECK_IS(sf_device_failure(t.device)->result, cases[i].result);      /* what succeeds leaves it alone */
+        test_close(t.device);
+    }
+}
+/* Inside a host function no lock is taken: its thread keeps the sentence for whom it asks. */
+static struct { sf_device *device; sf_result result; } inside;
+static void ask_inside(void *user)
+{
+    (void)user;
+    inside.result = sf_stream_query(sf_stream_legacy(inside.device));
+    inside.result = sf_device_synchronize(inside.device, 0);
+}
+static void a_host_function_spoils_no_failure(void **state)
+{
+    sf_stream *s;
+    (void)state;
+    inside.device = test_open();
+    s = test_stream(inside.device);
+    CHECK_IS(sf_device_get_info(inside.device, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_launch_host_func(s, ask_inside, NULL));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_IS(inside.result, SF_ERROR_NOT_PERMITTED);
+    CHECK(sf_device_failure(inside.device)->result != SF_OK);
+    CHECK_IS(sf_device_get_counters(inside.device, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK(!strcmp(sf_device_failure(inside.device)->call, "sf_device_get_counters"));
+    test_close(inside.device);
+}
+/* Several threads fail at once: every failure is counted, and the latest is one sentence, not two. */
+enum { FAILERS = 4, FAILURES = 500 };
+static struct { sf_device *device; uint32_t go; } crowd;
+static void *fail_often(void *arg)
+{
+    size_t me = (size_t)(uintptr_t)arg;
+    float ms;
+    sf_event *e = NULL;
+    (void)sf_event_create(crowd.device, 0, &e);
+    while (!test_load(&crowd.go)) { sched_yield(); }
+    for (int i = 0; i < FAILURES; i++) {
+        switch (me) {
+        case 0: (void)sf_event_elapsed_ms(e, e, &ms); break;
+        case 1: (void)sf_device_get_info(crowd.device, NULL); break;
+        case 2: (void)sf_stream_end_capture(sf_stream_legacy(crowd.device), NULL); break;
+        default: (void)sf_mem_free(crowd.device, &ms); break;
+        }
+    }
+    (void)sf_event_destroy(e);
+    return NULL;
+}
+static void many_fail_at_once(void **state)
+{
+    pthread_t threads[FAILERS];
+    const sf_failure *f;
+    (void)state;
+    crowd.device = test_open();
+    crowd.go = 0;
+    for (size_t i = 0; i < FAILERS; i++) {
+        CHECK_EQUAL(pthread_create(&threads[i], NULL, fail_often, (void *)(uintptr_t)i), 0);
+    }
+    test_store(&crowd.go, 1);
+    for (size_t i = 0; i < FAILERS; i++) { CHECK_EQUAL(pthread_join(threads[i], NULL), 0); }
+    f = sf_device_failure(crowd.device);
+    CHECK_EQUAL(f->count, FAILERS * FAILURES);
+    CHECK(!strncmp(f->text, f->call, strlen(f->call)) && f->text[strlen(f->call)] == ':');
+    test_close(crowd.device);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -1083,6 +1249,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(counters_count),
         cmocka_unit_test(stream_pools),
         cmocka_unit_test(many_user_threads),
+        cmocka_unit_test(every_failure_is_told),
+        cmocka_unit_test(a_host_function_spoils_no_failure),
+        cmocka_unit_test(many_fail_at_once),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("stream", tests, NULL, NULL);
