@@ -1880,10 +1880,11 @@ static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, si
 {
     char *p = pile->at ? pile->at + ((0 - (uintptr_t)pile->at) & (align - 1)) : NULL;
     if (!p || p > pile->end || bytes > (size_t)(pile->end - p)) {
-        size_t size = sfi_heap_is_range(heap) || pile->bytes < SFI_CHUNK ? SFI_CHUNK : pile->bytes;
-        size_t most = size < SFI_CHUNK_MOST ? size : SFI_CHUNK_MOST;
+        size_t size = sizeof(sfi_chunk) + bytes, usual = pile->bytes;        /* as much again as there is */
         sfi_chunk *chunk;
-        size = sizeof *chunk + bytes > most ? sizeof *chunk + bytes : most;
+        if (usual < SFI_CHUNK || sfi_heap_is_range(heap)) { usual = SFI_CHUNK; }
+        if (usual > SFI_CHUNK_MOST) { usual = SFI_CHUNK_MOST; }
+        if (size < usual) { size = usual; }
         chunk = (sfi_chunk *)sfi_alloc(heap, size);
         if (!chunk) { return NULL; }
         chunk->next = pile->chunks;
@@ -12423,6 +12424,18 @@ typedef struct sfi_message {
     bool hidden;                             /* work on the default stream: orders, but is not listed */
 } sfi_message;
 
+/* What few edges need: of metadata, latencies, traces, expiring conditions, and what comes from outside. Laid out at
+   start; the others share one that says so, and that nobody writes to. */
+typedef struct sfi_edge_more {
+    sfi_entry *entries;                      /* metadata, flow->entries_max for each place of the ring */
+    sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
+    int64_t *arrivals;                       /* where an EXPIRING condition looks */
+    uint64_t traced;
+    struct sfi_inlet *inlet;                 /* external: where messages come from; ... */
+    sfi_atomic32 popped;                     /* ... how many are out again, and ... */
+    uint32_t absorbed;                       /* ... how many of those put in the flow has seen */
+} sfi_edge_more;
+
 typedef struct sfi_edge {
     sfi_message *head;                       /* from here to `ring`: what each message touches */
     sfi_message *tail;                       /* where the next message goes: the producer's, between its commits */
@@ -12434,31 +12447,26 @@ typedef struct sfi_edge {
     sfi_message *ring, *end;                 /* `room` places */
     uint32_t room;
     uint32_t there;                          /* messages when this compute began */
-    sfi_entry *entries;                      /* metadata, flow->entries_max for each place of the ring */
-    sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
-    int64_t *arrivals;                       /* where an EXPIRING condition looks */
     uint32_t limit, need;                    /* capacity; messages that a compute needs */
     uint32_t most;                           /* messages that it holds at a time */
     uint32_t taken, ordered;                 /* received in this compute; of those, waited for */
     uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute may be looking at so many */
-    bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
-    bool linear;                             /* the only one out of its producer, and into its consumer */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
     uint32_t next_output, next_input;        /* the next edge of the same port */
-    uint16_t output, input, delay;
-    uint8_t overflow;
+    uint16_t delay;
+    uint8_t output, input, overflow;
+    bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
+    bool linear;                             /* the only one out of its producer, and into its consumer */
     bool control, closed, routed;
     bool read, lent_read;                    /* LATEST: somebody has had it; and the one before it, that is lent */
-    struct sfi_inlet *inlet;                 /* external: where messages come from; ... */
-    sfi_atomic32 popped;                     /* ... how many are out again, and ... */
-    uint32_t absorbed;                       /* ... how many of those put in the flow has seen */
-    uint64_t dropped, refused, traced;
+    sfi_edge_more *more;
+    uint64_t dropped, refused;
 } sfi_edge;
 
 /* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: from core to core,
    each line that both write is a good part of a message's time. */
 typedef struct sfi_inlet {
-    sfi_edge *edge;
+    sfi_edge_more *edge;
     sfi_message *ring;
     struct sfi_worker *worker;               /* who is told */
     uint32_t op, input, source, room;
@@ -12742,12 +12750,15 @@ struct sf_flow {
     sfi_op *ops;
     sfi_edge *edges;
     uint32_t op_count, op_room, edge_count, edge_room, message_count, generation, region_count;
+    uint32_t staged;                         /* the most messages that a compute emits */
     sfi_pile pile;                           /* names, ports, conditions */
     sfi_supply no_supply;
     sfi_more plain;
+    sfi_edge_more plain_edge;
     const char *names[SFI_NAMES];            /* of ports, the last ones that differ: ports share them */
     uint32_t name_count;
-    bool initializes, hooks, has_regions;    /* some operator: has an initialize, or any hook; is in a region */
+    bool initializes, hooks, has_regions;    /* some operator: has an initialize, or any hook; is in a region; */
+    bool has_priorities, has_supplies;       /* has a priority; sends tensors */
     bool backward, primes;                   /* some edge: to an operator added before; has something at start */
     /* what a start lays out: all of it in `block` */
     void *block;
@@ -12987,7 +12998,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     if (!desc || !desc->limits.ops) { return 0; }
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
-    n += (desc->limits.edges + desc->limits.ops) * (sizeof(sfi_edge) + 64);
+    n += (desc->limits.edges + desc->limits.ops) * (sizeof(sfi_edge) + sizeof(sfi_edge_more) + 64);
     n += desc->limits.ops * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + SFI_LINE + sizeof(sfi_inlet *));
     n += desc->limits.messages * (sizeof(sfi_message) + sizeof(int64_t) + 16 +
                                   desc->metadata_entries * sizeof(sfi_entry));
@@ -13183,6 +13194,7 @@ static bool sfi_copy_output(sf_flow *f, sfi_op *op, sfi_output *out, const sf_po
     out->memory = port->memory;
     out->first = out->last = SFI_NONE;
     if (!port->bytes && !port->data && !port->pool && !op->more->initialize) { return out->name != NULL; }
+    f->has_supplies = true;
     out->supply = (sfi_supply *)sfi_piled(f, sizeof *out->supply);
     if (!out->supply || !sfi_more_of(f, op)) { return false; }
     out->supply->bytes = port->bytes;
@@ -13215,6 +13227,7 @@ static uint32_t sfi_edge_new(sf_flow *f)
     e = &f->edges[f->edge_count];
     sfi_zero(e, sizeof *e);
     e->from = e->to = e->next_output = e->next_input = SFI_NONE;
+    e->more = &f->plain_edge;
     return f->edge_count++;
 }
 static void sfi_edge_into(sf_flow *f, uint32_t index, uint32_t op, uint16_t port)
@@ -13222,7 +13235,7 @@ static void sfi_edge_into(sf_flow *f, uint32_t index, uint32_t op, uint16_t port
     sfi_edge *e = &f->edges[index];
     sfi_input *in = &f->ops[op].inputs[port];
     e->to = op;
-    e->input = port;
+    e->input = (uint8_t)port;
     if (in->last == SFI_NONE) { in->first = index; } else { f->edges[in->last].next_input = index; }
     in->last = index;
     in->edges++;
@@ -13232,7 +13245,7 @@ static void sfi_edge_from(sf_flow *f, uint32_t index, uint32_t op, uint16_t port
     sfi_edge *e = &f->edges[index];
     sfi_output *out = &f->ops[op].outputs[port];
     e->from = op;
-    e->output = port;
+    e->output = (uint8_t)port;
     if (out->last == SFI_NONE) { out->first = index; } else { f->edges[out->last].next_output = index; }
     out->last = index;
     out->edges++;
@@ -13356,6 +13369,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     f->initializes = f->initializes || op->more->initialize;
     f->hooks = f->hooks || op->more->initialize || op->more->start || op->more->stop;
     f->has_regions = f->has_regions || op->more->number;
+    f->has_priorities = f->has_priorities || op->priority;
     sfi_store(&f->state, SFI_FLOW_BUILDING);
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
@@ -13972,6 +13986,21 @@ static bool sfi_expires(const sfi_op *op, uint32_t input)
     }
     return false;
 }
+static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
+{
+    bool expires = sfi_expires(&f->ops[e->to], e->input);
+    sfi_edge_more none, *more = &none;       /* that one, while the bytes are only counted */
+    e->more = &f->plain_edge;
+    if (!f->entries_max && !f->latency && !expires && !f->trace_room && e->from != SFI_NONE) { return; }
+    e->more = (sfi_edge_more *)sfi_carve(arena, sizeof *e->more);
+    if (arena->base) { more = e->more; }
+    if (f->entries_max) {
+        more->entries = (sfi_entry *)sfi_carve(arena, e->room * f->entries_max * sizeof *more->entries);
+    }
+    if (f->latency) { more->labels = (sfi_label *)sfi_carve(arena, e->room * SFI_LABELS * sizeof *more->labels); }
+    if (expires) { more->arrivals = (int64_t *)sfi_carve(arena, e->room * sizeof *more->arrivals); }
+    if (e->from == SFI_NONE) { more->inlet = (sfi_inlet *)sfi_carve_lines(arena, sizeof *more->inlet); }
+}
 static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 {
     bool concurrent = f->worker_count > 1 || f->enqueue;     /* computes run while the queues go on */
@@ -13989,26 +14018,18 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
         }
         e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to].inputs[e->input].batch;
         e->ring = (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
-        e->inlet = e->from == SFI_NONE ? (sfi_inlet *)sfi_carve_lines(arena, sizeof *e->inlet) : NULL;
-        e->entries =
-            f->entries_max ? (sfi_entry *)sfi_carve(arena, e->room * f->entries_max * sizeof *e->entries) : NULL;
-        e->labels = f->latency ? (sfi_label *)sfi_carve(arena, e->room * SFI_LABELS * sizeof *e->labels) : NULL;
-        e->arrivals =
-            sfi_expires(&f->ops[e->to], e->input) ? (int64_t *)sfi_carve(arena, e->room * sizeof(int64_t)) : NULL;
+        sfi_layout_more(f, arena, e);
         f->message_count += e->room;
     }
 }
 
-/* The operators' own: what shows how they do. Returns how many messages a compute emits at most. */
-static uint32_t sfi_layout_ops(sf_flow *f, sfi_arena *arena)
+static uint32_t sfi_most_staged(const sf_flow *f)            /* messages that a compute emits */
 {
-    uint32_t i, staged = 0;
+    uint32_t i, e, staged = 0;
     int p;
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = &f->ops[i];
-        sfi_more *more = op->more;
-        uint32_t want = 0, e;
-        bool track = f->latency || f->device_time;
+        uint32_t want = 0;
         for (p = 0; p < op->output_count; p++) {
             uint32_t most = 1;
             for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
@@ -14017,12 +14038,19 @@ static uint32_t sfi_layout_ops(sf_flow *f, sfi_arena *arena)
             want += most + 1;
         }
         if (want > staged) { staged = want; }
-        if (more == &f->plain) { continue; }
-        more->cpu = track ? (sfi_histogram *)sfi_carve(arena, sizeof *more->cpu) : NULL;
-        more->device = f->device_time ? (sfi_histogram *)sfi_carve(arena, sizeof *more->device) : NULL;
-        more->stamps = f->device_time ? (sfi_stamp *)sfi_carve(arena, SFI_STAMPS * sizeof *more->stamps) : NULL;
     }
     return staged;
+}
+static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)     /* what shows how they do */
+{
+    uint32_t i;
+    for (i = 0; (f->latency || f->device_time) && i < f->op_count; i++) {
+        sfi_more *more = f->ops[i].more;
+        more->cpu = (sfi_histogram *)sfi_carve(arena, sizeof *more->cpu);
+        if (!f->device_time) { continue; }
+        more->device = (sfi_histogram *)sfi_carve(arena, sizeof *more->device);
+        more->stamps = (sfi_stamp *)sfi_carve(arena, SFI_STAMPS * sizeof *more->stamps);
+    }
 }
 static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn, uint32_t staged)
 {
@@ -14114,7 +14142,9 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
     uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS, staged;
     sfi_layout_edges(f, arena);
-    staged = sfi_layout_ops(f, arena);
+    if (!arena->base) { f->staged = sfi_most_staged(f); }
+    staged = f->staged;
+    sfi_layout_ops(f, arena);
     for (i = 0; i < f->worker_count; i++) { sfi_layout_worker(f, arena, &f->workers[i], staged); }
     f->jobs = f->enqueue ? (sfi_job *)sfi_carve(arena, SFI_JOBS * sizeof *f->jobs) : NULL;
     for (i = 0; f->enqueue && i < SFI_JOBS; i++) {
@@ -14142,6 +14172,11 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
 static void sfi_layout_levels(sf_flow *f)
 {
     uint32_t i, n = 0, k;
+    if (f->op_count && !f->has_priorities) { /* one list, as each operator has it from the beginning */
+        f->priorities[0] = 0;
+        f->level_count = 1;
+        return;
+    }
     for (i = 0; i < f->op_count; i++) {
         int32_t p = f->ops[i].priority;
         for (k = 0; k < n && f->priorities[k] < p; k++) {}
@@ -14159,12 +14194,12 @@ static void sfi_layout_levels(sf_flow *f)
     }
     f->level_count = n;
 }
-static void sfi_layout_inlet(sf_flow *f, sfi_op *op, int input, uint32_t source)
+static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t source)
 {
     sfi_edge *e = &f->edges[op->inputs[input].first];
-    sfi_inlet *in = e->inlet;
+    sfi_inlet *in = e->more->inlet;
     sfi_zero(in, sizeof *in);
-    in->edge = e;
+    in->edge = e->more;
     in->ring = e->ring;
     in->worker = &f->workers[op->home];
     in->op = sfi_op_index(op);
@@ -14179,23 +14214,18 @@ static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int inde
     f->sources[source].index = (uint16_t)index;
     f->sources[source].kind = (uint8_t)kind;
 }
-static void sfi_layout_sources(sf_flow *f)
+static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
 {
-    uint32_t i, s;
+    uint32_t s = op->memory_source, i = sfi_op_index(op);
     int p;
-    f->inlet_count = 0;
-    for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
-        s = op->memory_source;
-        sfi_layout_source(f, s++, i, 0, SFI_SOURCE_MEMORY);
-        for (p = 0; p < op->input_count; p++) {
-            if (!op->inputs[p].external) { continue; }
-            sfi_layout_inlet(f, op, p, s);
-            sfi_layout_source(f, s++, i, p, SFI_SOURCE_INPUT);
-        }
-        for (p = 0; p < op->condition_count; p++) {
-            sfi_layout_source(f, op->more->conditions[p].source, i, p, SFI_SOURCE_CONDITION);
-        }
+    sfi_layout_source(f, s++, i, 0, SFI_SOURCE_MEMORY);
+    for (p = 0; p < op->input_count; p++) {
+        if (!op->inputs[p].external) { continue; }
+        sfi_layout_inlet(f, op, p, s);
+        sfi_layout_source(f, s++, i, p, SFI_SOURCE_INPUT);
+    }
+    for (p = 0; p < op->condition_count; p++) {
+        sfi_layout_source(f, op->more->conditions[p].source, i, p, SFI_SOURCE_CONDITION);
     }
 }
 
@@ -14218,7 +14248,7 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op)
         sfi_output *out = &op->outputs[p];
         sfi_edge *e = out->edges == 1 ? sfi_edge_at(f, out->first) : NULL;
         bool direct = e && e->overflow == SF_OVERFLOW_BLOCK && e->from != e->to && !f->hook && !f->latency &&
-                      !f->entries_max && !e->arrivals && !op->more->region;
+                      !f->entries_max && !e->more->arrivals && !op->more->region;
         out->direct = direct ? e : NULL;
         plain = plain && !sfi_has_memory(out);
     }
@@ -14255,7 +14285,7 @@ static bool sfi_output_is_quick(const sf_flow *f, const sfi_output *out)
     uint32_t i;
     for (i = out->first; i != SFI_NONE; i = e->next_output) {
         e = &f->edges[i];
-        if (!e->full || e->from == e->to || e->seen_behind || e->arrivals) { return false; }
+        if (!e->full || e->from == e->to || e->seen_behind || e->more->arrivals) { return false; }
         if (e->consumer->more->leader != SFI_NONE) { return false; }
     }
     return true;
@@ -14436,23 +14466,21 @@ static sf_result sfi_prepare(sf_flow *f)
     arena.base = (char *)f->block;
     arena.used = 0;
     sfi_layout(f, &arena);
-    for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = &f->edges[i];
-        e->head = e->tail = e->ring;
-        e->end = e->ring ? e->ring + e->room : NULL;
-        e->count = e->absorbed = e->lent = 0;
-        e->messages = e->dropped = e->refused = e->traced = e->high = 0;
-        SFI_SET(e->closed, false);
-        sfi_store(&e->popped, 0);
-    }
     f->short_way = false;
+    f->inlet_count = 0;
     for (i = 0; i < f->op_count; i++) {
+        sfi_layout_sources(f, &f->ops[i]);
         sfi_layout_conditions(&f->ops[i]);
         sfi_layout_ports(f, &f->ops[i]);
     }
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = &f->edges[i];
         const sfi_output *out;
+        e->head = e->tail = e->ring;
+        e->end = e->ring ? e->ring + e->room : NULL;
+        e->count = e->lent = 0;
+        e->messages = e->dropped = e->refused = e->high = 0;
+        SFI_SET(e->closed, false);
         if (e->control) { continue; }
         e->consumer = &f->ops[e->to];
         e->wakes = sfi_counts_messages(&e->consumer->inputs[e->input]) ? e->need : 0;
@@ -14474,7 +14502,6 @@ static sf_result sfi_prepare(sf_flow *f)
     }
     for (i = 0; i < f->op_count; i++) { sfi_layout_chain(f, &f->ops[i]); }
     sfi_layout_levels(f);
-    sfi_layout_sources(f);
     sfi_store(&f->state, SFI_FLOW_READY);
     return SF_OK;
 }
@@ -14628,7 +14655,7 @@ static sf_result sfi_make_pools(sf_flow *f)
     int p;
     sf_result r = SF_OK;
     f->payload_bytes = 0;
-    for (i = 0; i < f->op_count && r >= 0; i++) {
+    for (i = 0; f->has_supplies && i < f->op_count && r >= 0; i++) {
         for (p = 0; p < f->ops[i].output_count && r >= 0; p++) {
             r = sfi_make_output_pool(f, &f->ops[i], &f->ops[i].outputs[p]);
         }
@@ -14692,7 +14719,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         f->owns_streams = r >= 0;
     }
     if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
-    for (i = 0; i < f->op_count && r >= 0; i++) {
+    for (i = 0; any && i < f->op_count && r >= 0; i++) {
         sf_stream_pool *own = f->ops[i].more->streams;
         if (own) { r = sfi_stream_pool_reserve(own, own->count + 1, ring); }
     }
@@ -14709,7 +14736,7 @@ static sf_result sfi_make_stamps(sf_flow *f)
 {
     uint32_t i, k;
     sf_result r = SF_OK;
-    for (i = 0; i < f->op_count; i++) {
+    for (i = 0; f->device_time && i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
             r = sf_event_create(f->device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
@@ -15024,8 +15051,8 @@ static int64_t sfi_oldest_arrival(const sf_flow *f, const sfi_op *op, uint32_t p
         if (!(ports >> i & 1)) { continue; }
         for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e].next_input) {
             const sfi_edge *edge = &f->edges[e];
-            if (edge->count && edge->arrivals[edge->head - edge->ring] < oldest) {
-                oldest = edge->arrivals[edge->head - edge->ring];
+            if (edge->count && edge->more->arrivals[edge->head - edge->ring] < oldest) {
+                oldest = edge->more->arrivals[edge->head - edge->ring];
             }
         }
     }
@@ -15272,7 +15299,7 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     SFI_SET(e->count, was - n);
     if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (!e->producer) {
-        sfi_store(&e->popped, e->popped.v + n);
+        sfi_store(&e->more->popped, e->more->popped.v + n);
     } else if (e->overflow == SF_OVERFLOW_BLOCK && !e->closed) {
         if (was == e->full) { sfi_meet(e->producer); }
         if (e->seen_before) { sfi_look(f, e->producer); }
@@ -15282,7 +15309,7 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 static void sfi_edge_arrived(sf_flow *f, sfi_edge *e)
 {
     uint32_t count = e->count + 1;
-    if (e->arrivals) { e->arrivals[sfi_message_at(e, e->count) - e->ring] = sfi_flow_now(f); }
+    if (e->more->arrivals) { e->more->arrivals[sfi_message_at(e, e->count) - e->ring] = sfi_flow_now(f); }
     e->tail = sfi_message_after(e, e->tail);
     SFI_SET(e->count, count);
     SFI_BUMP(e->messages);
@@ -15310,9 +15337,10 @@ static void sfi_edge_drop_oldest(sf_flow *f, sfi_edge *e)
     for (n = e->lent; n + 1 < e->count; n++) {
         sfi_message *to = sfi_message_at(e, n), *from = sfi_message_at(e, n + 1);
         size_t i = (size_t)(to - e->ring), k = (size_t)(from - e->ring), max = f->entries_max;
+        sfi_entry *entries = e->more->entries;
         *to = *from;
-        if (from->entries) { sfi_copy(e->entries + i * max, e->entries + k * max, max * sizeof *e->entries); }
-        if (e->arrivals) { e->arrivals[i] = e->arrivals[k]; }
+        if (from->entries) { sfi_copy(entries + i * max, entries + k * max, max * sizeof *entries); }
+        if (e->more->arrivals) { e->more->arrivals[i] = e->more->arrivals[k]; }
     }
     SFI_SET(e->count, e->count - 1);         /* still more than a compute needs */
 }
@@ -15326,7 +15354,7 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const s
     }
     if (latest && e->count > e->lent) {      /* written over in place */
         slot = sfi_message_at(e, e->lent);
-        if (e->arrivals) { e->arrivals[slot - e->ring] = sfi_flow_now(f); }
+        if (e->more->arrivals) { e->more->arrivals[slot - e->ring] = sfi_flow_now(f); }
         if (e->read) { sfi_message_release(slot); } else { sfi_edge_drop(f, e, slot, &e->dropped); }
         SFI_BUMP(e->messages);
     } else {
@@ -15343,11 +15371,12 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const s
     }
     *slot = *m;
     if (m->entries) {
-        sfi_copy(e->entries + (size_t)(slot - e->ring) * f->entries_max, turn->entries,
+        sfi_copy(e->more->entries + (size_t)(slot - e->ring) * f->entries_max, turn->entries,
                  m->entries * sizeof *turn->entries);
     }
     if (m->labels) {
-        sfi_copy(e->labels + (size_t)(slot - e->ring) * SFI_LABELS, turn->labels, m->labels * sizeof *turn->labels);
+        sfi_copy(e->more->labels + (size_t)(slot - e->ring) * SFI_LABELS, turn->labels,
+                 m->labels * sizeof *turn->labels);
     }
     e->read = false;
     if (!latest) {
@@ -15398,14 +15427,14 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
 static void sfi_edge_close(sfi_edge *e)
 {
     SFI_SET(e->closed, true);
-    if (e->inlet) { sfi_store(&e->inlet->closed, 1); }
+    if (e->more->inlet) { sfi_store(&e->more->inlet->closed, 1); }
 }
 /* What outside threads have put in since the last look. */
 static void sfi_edge_absorb(sf_flow *f, sfi_edge *e)
 {
-    uint32_t pushed = sfi_load(&e->inlet->pushed);
-    while (e->absorbed != pushed) {
-        e->absorbed++;
+    uint32_t pushed = sfi_load(&e->more->inlet->pushed);
+    while (e->more->absorbed != pushed) {
+        e->more->absorbed++;
         sfi_edge_arrived(f, e);
     }
 }
@@ -15932,7 +15961,7 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
             const sfi_edge *edge = &f->edges[e];
             for (m = 0; m < edge->taken; m++) {
                 const sfi_message *message = sfi_message_at(edge, m);
-                const sfi_label *labels = edge->labels + (message - edge->ring) * SFI_LABELS;
+                const sfi_label *labels = edge->more->labels + (message - edge->ring) * SFI_LABELS;
                 bool again = edge->overflow == SF_OVERFLOW_LATEST &&
                              (edge->lent && edge->count > edge->lent ? edge->lent_read : edge->read);
                 any = any || message->labels;
@@ -16130,8 +16159,8 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
     for (p = 0; p < op->output_count; p++) {
         for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
             sfi_edge *edge = &f->edges[e];
-            while (edge->traced < edge->messages) {
-                sfi_trace_message(f, SFI_TRACE_EMIT, edge, ++edge->traced, op->turn->begin, op->turn->row);
+            while (edge->more->traced < edge->messages) {
+                sfi_trace_message(f, SFI_TRACE_EMIT, edge, ++edge->more->traced, op->turn->begin, op->turn->row);
             }
         }
     }
@@ -16591,7 +16620,7 @@ static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
     SFI_SET(e->count, was - n);
     if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (!e->producer) {
-        sfi_store(&e->popped, e->popped.v + n);
+        sfi_store(&e->more->popped, e->more->popped.v + n);
     } else if (!e->closed) {
         if (was == e->full) { sfi_meet(e->producer); }
         if (e->seen_before) { sfi_look(f, e->producer); }
@@ -17335,7 +17364,7 @@ static sfi_edge *sfi_next_edge(sf_flow *f, sfi_input *in)    /* with one more me
 /* Metadata of all messages received, merged. */
 static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
 {
-    const sfi_entry *in = e->entries + (size_t)(m - e->ring) * t->flow->entries_max;
+    const sfi_entry *in = e->more->entries + (size_t)(m - e->ring) * t->flow->entries_max;
     uint32_t i, k;
     for (i = 0; i < m->entries; i++) {
         for (k = 0; k < t->entry_count && t->entries[k].key != in[i].key; k++) {}
@@ -18074,7 +18103,7 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
             m->labels = 0;
             m->entries = (uint16_t)t->entry_count;
             if (t->entry_count) {
-                sfi_copy(edge->entries + (size_t)(m - edge->ring) * f->entries_max, t->entries,
+                sfi_copy(edge->more->entries + (size_t)(m - edge->ring) * f->entries_max, t->entries,
                          t->entry_count * sizeof *t->entries);
             }
             edge->there = 1;
@@ -19401,7 +19430,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
             sfi_edge *e = &f->edges[i];
             uint32_t n;
             if (e->control || e->from != SFI_NONE) { continue; }
-            for (n = sfi_load(&e->popped); n != sfi_load(&e->inlet->pushed); n++) {
+            for (n = sfi_load(&e->more->popped); n != sfi_load(&e->more->inlet->pushed); n++) {
                 sfi_message_release(&e->ring[n % e->room]);
             }
         }
