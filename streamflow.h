@@ -12406,6 +12406,9 @@ enum {
     SFI_JOBS = 64,                           /* computes in flight in a task system */
     SFI_RUN_ON = 256,                        /* operators at most that go the short way between two looks at
                                                 everything else; those behind them in a chain are not counted */
+    SFI_ALONG = 64,                          /* of these, with several workers, so many at a time */
+    SFI_WATCHED = 4,                         /* bridges that a worker looks at by itself while it has time */
+    SFI_AWAIT = 64,                          /* looks, before it asks what else there is */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
     SFI_PATIENCE = 10, SFI_JOB_NAP = 100000, /* ns: so often, so long, a task system may take to begin */
     SFI_HEAVY = 5000                         /* ns: a compute that takes longer lends its worker's desk to others */
@@ -12431,9 +12434,8 @@ typedef struct sfi_edge_more {
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
     int64_t *arrivals;                       /* where an EXPIRING condition looks */
     uint64_t traced;
-    struct sfi_inlet *inlet;                 /* external: where messages come from; ... */
-    sfi_atomic32 popped;                     /* ... how many are out again, and ... */
-    uint32_t absorbed;                       /* ... how many of those put in the flow has seen */
+    struct sfi_inlet *inlet;                 /* external: where messages come from, and ... */
+    sfi_atomic32 popped;                     /* ... how many are out again */
 } sfi_edge_more;
 
 typedef struct sfi_edge {
@@ -12451,6 +12453,8 @@ typedef struct sfi_edge {
     uint32_t most;                           /* messages that it holds at a time */
     uint32_t taken, ordered;                 /* received in this compute; of those, waited for */
     uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute may be looking at so many */
+    struct sfi_bridge *bridge;
+    uint32_t absorbed;                       /* external, bridges: of what the other side did, seen */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
     uint32_t next_output, next_input;        /* the next edge of the same port */
     uint16_t delay;
@@ -12474,6 +12478,20 @@ typedef struct sfi_inlet {
     sfi_atomic32 pushed;
     sfi_atomic32 closed;                     /* by the flow: its operator has ended */
 } sfi_inlet;
+
+/* A queue between quick operators of two desks. Each side counts on its own what is in it, and publishes what it has
+   done: no lock is held for both. The consumer's side is the flow's edge, with no producer; the producer's is `front`,
+   with no consumer. A side that cannot go on is watched by its worker, or asks to be rung. All in lines apart. */
+typedef struct sfi_bridge {
+    struct sfi_edge front;
+    char apart[64];
+    sfi_atomic32 sent;                       /* messages, by the producer */
+    char apart_too[64];
+    sfi_atomic32 taken;                      /* ... by the consumer */
+    char apart_again[64];
+    sfi_atomic32 ring_producer, ring_consumer;
+    char end[64];
+} sfi_bridge;
 
 typedef struct sfi_input {
     const char *name;
@@ -12535,7 +12553,8 @@ typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_MAYBE_QUICK, SFI_QUICK_W
 typedef enum sfi_quick {
     SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
     SFI_IN_TURN = 2,                         /* in one that has used nothing but `take` and `hand` */
-    SFI_MAY_PUT = 4                          /* ... and not `hand` yet */
+    SFI_MAY_PUT = 4,                         /* ... and not `hand` yet */
+    SFI_CROSSES = 8                          /* what it puts goes over a bridge */
 } sfi_quick;
 
 /* What few operators have, or need. All others share one that says so, and that nobody writes to: sfi_more_of(). */
@@ -12569,6 +12588,7 @@ typedef struct sfi_op {
     uint32_t state;                          /* sf_op_state */
     uint8_t quick, begins;                   /* sfi_quick: of this turn; with which it begins, 0: it is not quick */
     bool ends;                               /* quick: after a compute it may be over */
+    bool along;                              /* quick: in a chain that a worker has taken: nobody else's for now */
     uint8_t level;                           /* which list of ready operators */
     struct sfi_op *next;                     /* there */
     struct sfi_worker *desk;                 /* where it is at home */
@@ -12686,6 +12706,8 @@ typedef struct sfi_worker {
     uint32_t *timers, timer_count, *gpu_waiters, gpu_waiter_count;
     uint32_t homes, first_group, end_group;  /* operators; flags of their bells */
     uint32_t ending;                         /* list of operators that are to end */
+    uint32_t watched_count;                  /* sides of bridges that cannot go on, but nobody rings for them */
+    sfi_edge *watched[SFI_WATCHED];
     uint32_t steps;
     uint32_t run_on;                         /* how many more operators it may take on the short way */
     uint64_t urgent;                         /* of level_mask: who would have to run before them */
@@ -12765,6 +12787,7 @@ struct sf_flow {
     size_t block_bytes, payload_bytes;
     sfi_worker only, *workers;               /* one needs no array */
     uint32_t worker_count;
+    sfi_bridge *bridges;
     bool short_way;                          /* some operator is plain */
     sfi_job *jobs;
     sfi_region *regions;
@@ -12824,6 +12847,14 @@ struct sf_flow {
 #define SFI_BUMP(field) SFI_SET(field, (field) + 1)
 
 static sfi_edge *sfi_edge_at(const sf_flow *f, uint32_t index) { return index == SFI_NONE ? NULL : &f->edges[index]; }
+static sfi_edge *sfi_front(sfi_edge *e) { return e->bridge ? &e->bridge->front : e; }        /* the producer's side */
+static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may ask */
+{
+    uint32_t taken;
+    if (!e->bridge) { return SFI_GET(e->count); }
+    taken = sfi_load(&e->bridge->taken);     /* first: never more than was sent */
+    return sfi_load(&e->bridge->sent) - taken;
+}
 static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* the n-th in the queue */
 {
     uint32_t i = (uint32_t)(e->head - e->ring) + n;
@@ -13016,6 +13047,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     }
     if (workers > 1) {                       /* each has lists and a turn of its own */
         n += (workers + 1) * (sizeof(sfi_worker) + SFI_LEVELS * sizeof(sfi_level) + 256);
+        n += desc->limits.edges * sizeof(sfi_bridge);
         n += 2 * workers * (desc->limits.ops + desc->limits.messages) *
              (sizeof(sfi_staged) + desc->metadata_entries * sizeof(sfi_entry));
         n += desc->limits.messages *
@@ -14138,8 +14170,18 @@ static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
         if (arena->base) { sfi_order_members(f, g, i); }
     }
 }
+/* Whether it may become a bridge: between two desks, and nothing else goes out there, or comes in here. */
+static bool sfi_is_bridge(const sf_flow *f, const sfi_edge *e)
+{
+    const sfi_op *from, *to = &f->ops[e->to];
+    if (e->control || e->from == SFI_NONE || f->worker_count == 1) { return false; }
+    from = &f->ops[e->from];
+    return from->home != to->home && from->output_count == 1 && from->outputs[0].edges == 1 && to->input_count == 1 &&
+           to->inputs[0].edges == 1;
+}
 static void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
+    uint32_t bridges = 0;
     uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS, staged;
     sfi_layout_edges(f, arena);
     if (!arena->base) { f->staged = sfi_most_staged(f); }
@@ -14153,6 +14195,8 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
         turn->row = i;
     }
     sfi_layout_regions(f, arena, staged);
+    for (i = 0; i < f->edge_count; i++) { bridges += sfi_is_bridge(f, &f->edges[i]); }
+    f->bridges = (sfi_bridge *)sfi_carve(arena, bridges * sizeof *f->bridges);
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
@@ -14308,13 +14352,50 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
         op->way = SFI_LONG_WAY;
     }
 }
-/* In a chain of them a message goes from compute to compute. With several workers somebody might look in between. */
-static void sfi_layout_chain(const sf_flow *f, sfi_op *op)
+/* In a chain of them a message goes from compute to compute, as far as one worker sees to it. */
+static void sfi_layout_chain(sfi_op *op)
 {
     const sfi_edge *e = op->way == SFI_QUICK_WAY ? op->out : NULL;
-    if (f->worker_count == 1 && e && e->linear && e->wakes == 1 && e->consumer->way == SFI_QUICK_WAY &&
+    if (e && e->linear && e->wakes == 1 && e->consumer->way == SFI_QUICK_WAY && e->consumer->home == op->home &&
         e->consumer->priority == op->priority) {
         op->begins |= SFI_CARRIES;
+    }
+}
+
+static void sfi_layout_bridges(sf_flow *f)
+{
+    uint32_t i, n = 0;
+    for (i = 0; i < f->edge_count; i++) {
+        sfi_edge *e = &f->edges[i];
+        sfi_op *from = e->producer;
+        sfi_bridge *bridge;
+        if (!sfi_is_bridge(f, e) || !e->linear || e->wakes != 1 || from->way != SFI_QUICK_WAY ||
+            e->consumer->way != SFI_QUICK_WAY) {
+            continue;
+        }
+        e->bridge = bridge = &f->bridges[n++];
+        bridge->front = *e;
+        bridge->front.consumer = NULL;
+        bridge->front.wakes = 0;
+        bridge->front.linear = false;
+        e->producer = NULL;
+        e->full = 0;
+        from->out = &bridge->front;
+        from->begins |= SFI_CROSSES;
+        if (from->outputs[0].direct) { from->outputs[0].direct = from->out; }
+        sfi_store(&bridge->ring_consumer, 1);                /* it is empty now */
+    }
+}
+/* Which desks an operator's commit reaches. */
+static void sfi_layout_locks(sf_flow *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->op_count; i++) { f->ops[i].locks = (uint64_t)1 << f->ops[i].home; }
+    for (i = 0; i < f->edge_count; i++) {
+        sfi_edge *e = &f->edges[i];
+        if (e->from == SFI_NONE || e->bridge) { continue; }
+        f->ops[e->from].locks |= (uint64_t)1 << f->ops[e->to].home;
+        f->ops[e->to].locks |= (uint64_t)1 << f->ops[e->from].home;
     }
 }
 
@@ -14399,14 +14480,7 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
         if (op->more->leader != SFI_NONE) { op->home = f->ops[op->more->leader].home; }
-        op->locks = (uint64_t)1 << op->home;
         f->workers[op->home].homes++;
-    }
-    for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = &f->edges[i];
-        if (e->from == SFI_NONE) { continue; }
-        f->ops[e->from].locks |= (uint64_t)1 << f->ops[e->to].home;
-        f->ops[e->to].locks |= (uint64_t)1 << f->ops[e->from].home;
     }
 }
 static bool sfi_layout_homes(sf_flow *f)
@@ -14478,7 +14552,8 @@ static sf_result sfi_prepare(sf_flow *f)
         const sfi_output *out;
         e->head = e->tail = e->ring;
         e->end = e->ring ? e->ring + e->room : NULL;
-        e->count = e->lent = 0;
+        e->bridge = NULL;
+        e->count = e->lent = e->absorbed = 0;
         e->messages = e->dropped = e->refused = e->high = 0;
         SFI_SET(e->closed, false);
         if (e->control) { continue; }
@@ -14500,7 +14575,9 @@ static sf_result sfi_prepare(sf_flow *f)
         sfi_layout_quick(f, &f->ops[i]);
         f->short_way = f->short_way || f->ops[i].way != SFI_LONG_WAY;
     }
-    for (i = 0; i < f->op_count; i++) { sfi_layout_chain(f, &f->ops[i]); }
+    for (i = 0; i < f->op_count; i++) { sfi_layout_chain(&f->ops[i]); }
+    sfi_layout_bridges(f);
+    sfi_layout_locks(f);
     sfi_layout_levels(f);
     sfi_store(&f->state, SFI_FLOW_READY);
     return SF_OK;
@@ -14875,7 +14952,12 @@ static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
 
 /* >>ready --------------------------------------------------------------------------------------------- */
 
-static bool sfi_op_active(const sfi_op *op) { return op->state >= SF_OP_WAITING && op->state <= SF_OP_COMPUTING; }
+static bool sfi_op_active(const sfi_op *op)
+{
+    uint32_t state = SFI_GET(op->state);     /* who is taken along changes it without a lock */
+    return state >= SF_OP_WAITING && state <= SF_OP_COMPUTING;
+}
+static bool sfi_is_at_work(const sfi_op *op) { return op->along || op->state == SF_OP_COMPUTING; }
 
 /* All its conditions hold: to the end of the list of its priority, at its desk. */
 static SFI_INLINE void sfi_ready_at(sfi_op *op)
@@ -15290,6 +15372,104 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
     sfi_trace_add(f, &t);
 }
 
+/* -- bridges: sides, their desk held -- */
+
+static void sfi_edge_arrived(sf_flow *f, sfi_edge *e);
+
+static bool sfi_has_news(const sfi_edge *e)                  /* something that this side has not seen */
+{
+    const sfi_bridge *b = e->bridge;
+    return sfi_load(e->consumer ? &b->sent : &b->taken) != SFI_GET(e->absorbed);
+}
+static bool sfi_is_stuck(const sfi_edge *e) { return e->consumer ? !e->count : e->count == e->full; }
+/* Takes in what the other side has done. */
+static void sfi_take_in(sf_flow *f, sfi_edge *e)
+{
+    uint32_t now = sfi_load(e->consumer ? &e->bridge->sent : &e->bridge->taken), n = now - e->absorbed;
+    bool was_full = e->count == e->full;
+    SFI_SET(e->absorbed, now);
+    if (!n) { return; }
+    if (e->consumer) {
+        while (n--) { sfi_edge_arrived(f, e); }
+        return;
+    }
+    SFI_SET(e->count, e->count - n);
+    e->head = sfi_message_at(e, n);
+    if (was_full) { sfi_meet(e->producer); }
+}
+/* It cannot go on: from here on the other side rings. */
+static void sfi_ask_to_be_rung(sf_flow *f, sfi_edge *e)
+{
+    sfi_store_ordered(e->consumer ? &e->bridge->ring_consumer : &e->bridge->ring_producer, 1);
+    SFI_STEP("bridge");
+    if (sfi_load_ordered(e->consumer ? &e->bridge->sent : &e->bridge->taken) != e->absorbed) { sfi_take_in(f, e); }
+}
+/* Or its worker looks, if that is who runs it and has time: w. */
+static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
+{
+    uint32_t n = w ? w->watched_count : SFI_WATCHED, i;
+    for (i = 0; w && i < n; i++) {
+        if (w->watched[i] == e) { return; }
+    }
+    if (n == SFI_WATCHED) {
+        sfi_ask_to_be_rung(f, e);
+    } else {
+        SFI_SET(w->watched[n], e);
+        SFI_SET(w->watched_count, n + 1);
+    }
+}
+/* Looks at those that are watched; `rung`: for the last time. */
+static void sfi_look_across(sfi_worker *w, bool rung)
+{
+    uint32_t n = w->watched_count, left = 0, i;
+    for (i = 0; i < n; i++) {
+        sfi_edge *e = w->watched[i];
+        if (sfi_has_news(e)) { sfi_take_in(w->flow, e); }
+        if (!sfi_is_stuck(e)) { continue; }
+        if (rung) {
+            sfi_ask_to_be_rung(w->flow, e);
+        } else {
+            SFI_SET(w->watched[left], e);
+            left++;
+        }
+    }
+    SFI_SET(w->watched_count, left);
+}
+static bool sfi_any_news(const sfi_worker *w)                /* as far as another thread can see */
+{
+    uint32_t n = SFI_GET(w->watched_count), i;
+    for (i = 0; i < n && !sfi_has_news(SFI_GET(w->watched[i])); i++) {}
+    return i < n;
+}
+static void sfi_ring_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
+{
+    if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_bell(f, f->ops[op].memory_source); }
+}
+static void sfi_bridge_sent(sf_flow *f, sfi_edge *e, sfi_worker *w)          /* one message, in the ring already */
+{
+    sfi_bridge *b = e->bridge;
+    (void)sfi_swap(&b->sent, b->sent.v + 1); /* ordered against the consumer's asking */
+    sfi_ring_across(f, &b->ring_consumer, e->to);
+    if (e->count == e->full) { sfi_take_in(f, e); }
+    if (e->count == e->full) { sfi_watch(f, e, w); }
+}
+static void sfi_bridge_taken(sf_flow *f, sfi_edge *e, uint32_t n, sfi_worker *w)
+{
+    sfi_bridge *b = e->bridge;
+    (void)sfi_swap(&b->taken, b->taken.v + n);
+    sfi_ring_across(f, &b->ring_producer, e->from);
+    if (!e->count) { sfi_take_in(f, e); }
+    if (!e->count) { sfi_watch(f, e, w); }
+}
+static void sfi_hear_across(sf_flow *f, sfi_edge *e)         /* rung for */
+{
+    if (!e || !e->bridge) { return; }
+    sfi_take_in(f, e);
+    if (sfi_is_stuck(e)) { sfi_ask_to_be_rung(f, e); }
+}
+
+/* -- queues -- */
+
 /* Takes n messages from the front, with what that means for both ends. The messages are the caller's. */
 static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 {
@@ -15298,7 +15478,9 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     e->head = sfi_message_at(e, n);
     SFI_SET(e->count, was - n);
     if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
-    if (!e->producer) {
+    if (e->bridge) {
+        sfi_bridge_taken(f, e, n, NULL);
+    } else if (!e->producer) {
         sfi_store(&e->more->popped, e->more->popped.v + n);
     } else if (e->overflow == SF_OVERFLOW_BLOCK && !e->closed) {
         if (was == e->full) { sfi_meet(e->producer); }
@@ -15308,13 +15490,16 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 /* One more message is in the ring, at its end. */
 static void sfi_edge_arrived(sf_flow *f, sfi_edge *e)
 {
-    uint32_t count = e->count + 1;
+    uint32_t count;
+    if (!e->consumer) { sfi_take_in(f, e); }
+    count = e->count + 1;
     if (e->more->arrivals) { e->more->arrivals[sfi_message_at(e, e->count) - e->ring] = sfi_flow_now(f); }
     e->tail = sfi_message_after(e, e->tail);
     SFI_SET(e->count, count);
     SFI_BUMP(e->messages);
     if (count - e->lent > e->high) { SFI_SET(e->high, count - e->lent); }
     if (count == e->full) { e->producer->unmet++; }
+    if (!e->consumer) { sfi_bridge_sent(f, e, NULL); }
     if (count == e->wakes) { sfi_meet_consumer(e); }
     if (e->seen_behind) { sfi_look(f, e->consumer); }
 }
@@ -15348,6 +15533,7 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const s
 {
     bool latest = e->overflow == SF_OVERFLOW_LATEST;
     sfi_message *slot;
+    if (!e->consumer) { sfi_take_in(f, e); }
     if (e->closed) {
         sfi_edge_drop(f, e, m, &e->refused);
         return;
@@ -15427,14 +15613,20 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
 static void sfi_edge_close(sfi_edge *e)
 {
     SFI_SET(e->closed, true);
+    SFI_SET(sfi_front(e)->closed, true);
     if (e->more->inlet) { sfi_store(&e->more->inlet->closed, 1); }
 }
 /* What outside threads have put in since the last look. */
 static void sfi_edge_absorb(sf_flow *f, sfi_edge *e)
 {
-    uint32_t pushed = sfi_load(&e->more->inlet->pushed);
-    while (e->more->absorbed != pushed) {
-        e->more->absorbed++;
+    uint32_t pushed;
+    if (e->bridge) {
+        sfi_take_in(f, e);
+        return;
+    }
+    pushed = sfi_load(&e->more->inlet->pushed);
+    while (e->absorbed != pushed) {
+        e->absorbed++;
         sfi_edge_arrived(f, e);
     }
 }
@@ -15461,7 +15653,7 @@ static bool sfi_op_needed(const sf_flow *f, const sfi_op *op) /* it has no edges
 }
 static bool sfi_may_end(const sfi_op *op)                    /* is not at work, nor in the list */
 {
-    return sfi_op_active(op) && op->state != SF_OP_COMPUTING && !op->mark;
+    return sfi_op_active(op) && !sfi_is_at_work(op) && !op->mark;
 }
 static void sfi_list_end(sfi_op *op, uint32_t *list)
 {
@@ -15479,10 +15671,10 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
             sfi_edge *edge = &f->edges[e];
-            if (edge->from == SFI_NONE) { sfi_edge_absorb(f, edge); }
+            if (!edge->producer) { sfi_edge_absorb(f, edge); }
             sfi_edge_clear(f, edge, true);
             sfi_edge_close(edge);
-            if (edge->producer) { edge->producer->ends = true; }
+            if (sfi_front(edge)->producer) { SFI_SET(sfi_front(edge)->producer->ends, true); }
             if (edge->from != SFI_NONE) { sfi_end_if_idle(f, &f->ops[edge->from], list); }
         }
     }
@@ -15552,7 +15744,7 @@ static void sfi_end_listed(sfi_worker *w)                    /* all desks held *
         sfi_op *op = &f->ops[w->ending];
         SFI_SET(w->ending, op->next_ending);
         op->ending = false;
-        if (op->state == SF_OP_COMPUTING) {  /* once it is back */
+        if (sfi_is_at_work(op)) {            /* once it is back */
             sfi_store(&op->asked_to_stop, 1);
         } else if (sfi_op_active(op)) {
             sfi_op_end(f, op, SF_OP_STOPPED);
@@ -16042,7 +16234,7 @@ static void sfi_commit_emissions(sfi_turn *turn)
         for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
             if (turn->routed && !f->edges[e].routed) { continue; }
             if (t) { (void)sfi_add(&t->references, 1); }
-            sfi_edge_push(f, &f->edges[e], &m, turn);
+            sfi_edge_push(f, sfi_front(&f->edges[e]), &m, turn);
         }
         sfi_message_release(&m);             /* ours; the edges have one each */
     }
@@ -16054,7 +16246,7 @@ static void sfi_commit_direct(sfi_turn *turn)
     for (left = turn->direct; left; left &= left - 1) {
         sfi_output *out = &turn->op->outputs[sfi_lowest_bit(left)];
         sfi_edge *e = out->direct;
-        if (turn->routed && !e->routed) { continue; }
+        if (turn->routed && !turn->flow->edges[out->first].routed) { continue; }
         for (i = 0; i < out->staged && !e->closed; i++) {
             e->tail->time = turn->time;
             sfi_edge_arrived(turn->flow, e);
@@ -16292,7 +16484,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
 static sf_result sfi_region_turn(sf_flow *f, sfi_region *g);
 static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r);
 /* Whether a compute takes so long that others had better see to the desk meanwhile: seen by timing the first one and
-   each 64th, or each one once it is. */
+   each 256th, or each one once it is. */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
 {
     sf_flow *f = w->flow;
@@ -16311,7 +16503,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     if (lends) { sfi_store(&w->lends, 0); }
     if (timed) {
         op->heavy = sfi_clock() - begin > SFI_HEAVY;
-        op->sample = op->heavy ? 0 : 63;
+        op->sample = op->heavy ? 0 : 255;
     }
     if (op->more->region) { sfi_region_commit(w, op->more->region, r); } else { sfi_commit(f, op, r, w); }
 }
@@ -16325,8 +16517,10 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
     if (s->kind == SFI_SOURCE_INPUT) {
         sfi_edge_absorb(f, &f->edges[op->inputs[s->index].first]);
     } else if (s->kind == SFI_SOURCE_MEMORY) {
+        sfi_hear_across(f, op->in);
+        sfi_hear_across(f, op->out);
         if (sfi_load(&op->asked_to_stop)) {
-            if (op->state == SF_OP_COMPUTING) { return; }    /* seen once it is back */
+            if (sfi_is_at_work(op)) { return; }              /* seen once it is back */
             (void)sfi_swap(&op->asked_to_stop, 0);
             sfi_end_soon(f, op);
             return;
@@ -16619,7 +16813,9 @@ static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
     }
     SFI_SET(e->count, was - n);
     if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
-    if (!e->producer) {
+    if (e->bridge) {
+        sfi_bridge_taken(f, e, n, NULL);
+    } else if (!e->producer) {
         sfi_store(&e->more->popped, e->more->popped.v + n);
     } else if (!e->closed) {
         if (was == e->full) { sfi_meet(e->producer); }
@@ -16664,7 +16860,7 @@ static SFI_INLINE void sfi_arrive_quick(sfi_op *op, sfi_edge *e, sf_value hand, 
 static bool sfi_may_be_over(const sfi_op *op)
 {
     const sfi_edge *e = SFI_GET(op->pub.flow->any_closed) ? op->out : NULL;
-    while (e && !e->closed) { e = e->more_out; }
+    while (e && !SFI_GET(e->closed)) { e = e->more_out; }
     return e || (op->limit && op->pub.run + 1 >= op->limit);
 }
 static void sfi_end_turn(sfi_op *op)
@@ -16680,7 +16876,7 @@ static bool sfi_may_carry(const sfi_worker *w, const sfi_edge *e)
 }
 /* From hand to hand. The queue is seen to hold the message while the consumer computes. That it can run and, where
    the queue is full now, its producer cannot, is not written down: see sfi_take_down(). */
-static sfi_op *sfi_carry(sfi_worker *w, sfi_edge *e)
+static inline sfi_op *sfi_carry(sfi_worker *w, sfi_edge *e)
 {
     sfi_op *op = e->consumer;
     SFI_SET(e->count, 1);
@@ -16695,10 +16891,17 @@ static sfi_op *sfi_carry(sfi_worker *w, sfi_edge *e)
 /* What a turn has put, if anything, waits in queues; and the operator may be able to run again. */
 static SFI_INLINE void sfi_put_down(sfi_op *op, uint8_t quick, int64_t time)
 {
-    sfi_edge *e;
+    sfi_edge *e = quick & SFI_MAY_PUT ? NULL : op->out;
     op->quick = 0;
-    for (e = quick & SFI_MAY_PUT ? NULL : op->out; e; e = e->more_out) { sfi_arrive_quick(op, e, op->hand, time); }
+    for (; e; e = e->more_out) { sfi_arrive_quick(op, e, op->hand, time); }
     if (!op->unmet) { sfi_ready(op); }
+}
+static void sfi_put_across(sfi_worker *w, sfi_op *op, uint8_t quick)         /* maybe over a bridge */
+{
+    bool crosses = quick & SFI_CROSSES && !(quick & SFI_MAY_PUT);
+    if (crosses && op->out->count >= op->out->high) { sfi_take_in(w->flow, op->out); }       /* or some are gone */
+    sfi_put_down(op, quick, w->time);
+    if (crosses) { sfi_bridge_sent(w->flow, op->out, w); }
 }
 /* A turn has ended, and what it has put goes on: compute after compute. Returns the one whose turn is not to end like
    that; or NULL. */
@@ -16729,6 +16932,77 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
     sfi_put_down(op, quick, w->time);
     return NULL;
 }
+/* The same with several workers, who may be at the desk meanwhile. Operators that wait for nothing but the message are
+   taken along under the lock; then it goes through all of them without one: theirs are the queues in between. */
+static sfi_op *sfi_take_along(sfi_op *op)                    /* the last one of them */
+{
+    uint32_t left = SFI_ALONG;
+    while (op->begins & SFI_CARRIES && left--) {
+        sfi_op *next = op->out->consumer;
+        if (op->out->count || next->unmet != 1 || !next->sample || next->state != SF_OP_WAITING) { break; }
+        next->along = true;
+        op = next;
+    }
+    return op;
+}
+static void sfi_leave_behind(sfi_worker *w, sfi_op *op)      /* desk held: who wanted it ended had to wait */
+{
+    sf_flow *f = w->flow;
+    op->along = false;
+    if (op->state != SF_OP_WAITING) { return; }              /* it is not through: its commit looks */
+    if (sfi_load(&op->asked_to_stop) || (f->any_closed && !sfi_op_needed(f, op))) {
+        (void)sfi_swap(&op->asked_to_stop, 0);
+        sfi_end_soon(f, op);
+        w->run_on = 0;
+    }
+    if (!op->unmet) { sfi_ready(op); }
+}
+static bool sfi_is_urged(const sfi_worker *w)                /* to look at something else */
+{
+    const sf_flow *f = w->flow;
+    return SFI_GET(w->level_mask) & w->urgent || sfi_load(&w->attention) || sfi_load(&f->stop) || sfi_load(&f->paused);
+}
+static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_result *result, uint64_t *held)
+{
+    const uint8_t goes_on = SFI_IN_TURN | SFI_CARRIES;
+    sf_flow *f = w->flow;
+    sfi_op *last = sfi_take_along(first), *op = first, *unfinished = NULL;
+    uint8_t quick = goes_on;
+    if (last == first) {
+        sfi_put_down(op, quick, w->time);          /* it carries, so it does not cross */
+        return NULL;
+    }
+    first->along = true;
+    first->unmet++;                          /* no other turn of it before they are through */
+    w->urgent = ((uint64_t)1 << op->level) - 1;
+    sfi_let_go(f, *held, w);
+    for (;;) {
+        op = sfi_carry(w, op->out);
+        op->sample--;
+        *result = sfi_call_compute(op);
+        quick = op->quick;
+        if (op == last || *result != SF_OK || op->take || quick != goes_on || sfi_is_urged(w) ||
+            (SFI_GET(op->ends) && sfi_may_be_over(op))) {
+            break;
+        }
+        SFI_SET(op->in->count, 0);
+        sfi_end_turn(op);
+    }
+    *held = op->locks;
+    sfi_hold(f, *held);
+    if (*result != SF_OK || op->take || !(quick & SFI_IN_TURN) || (op->ends && sfi_may_be_over(op))) {
+        unfinished = op;
+        sfi_take_down(w, op);
+    } else {
+        SFI_SET(op->in->count, 0);
+        sfi_end_turn(op);
+    }
+    first->unmet--;
+    for (; first != last; first = first->out->consumer) { sfi_leave_behind(w, first); }
+    sfi_leave_behind(w, last);
+    if (!unfinished) { sfi_put_across(w, op, quick); }
+    return unfinished;
+}
 /* What it has received goes. Returns the time of what it puts. */
 static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
 {
@@ -16754,17 +17028,23 @@ static bool sfi_ends_quick(const sfi_op *op, sf_result r)    /* the turn, as it 
     return r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op));
 }
 /* The end of a quick turn that began from the list, and what follows at once. As sfi_run_chain(). */
-static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result) /* desks held */
+static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result,
+                                           uint64_t *held)     /* desks held; several workers: which */
 {
     int64_t time = -1;
     uint8_t quick = op->quick;
-    if (!op->take) { time = sfi_settle_quick(op); } else { op->take = NULL, op->come = NULL; }
-    sfi_end_turn(op);
-    if (quick == (SFI_IN_TURN | SFI_CARRIES)) {
-        w->time = time;
-        return sfi_run_chain(w, op, result);
+    if (op->take) {
+        op->take = NULL, op->come = NULL;
+    } else {
+        time = sfi_settle_quick(op);
+        if (held && op->in && op->in->bridge) { sfi_bridge_taken(w->flow, op->in, 1, w); }
     }
-    sfi_put_down(op, quick, time);
+    sfi_end_turn(op);
+    if (held || quick == (SFI_IN_TURN | SFI_CARRIES)) { w->time = time; }
+    if (quick == (SFI_IN_TURN | SFI_CARRIES)) {
+        return held ? sfi_run_along(w, op, result, held) : sfi_run_chain(w, op, result);
+    }
+    if (held) { sfi_put_across(w, op, quick); } else { sfi_put_down(op, quick, time); }
     return NULL;
 }
 /* Quick operators from the list of a priority, by a worker who is alone. As sfi_run_chain(). */
@@ -16783,10 +17063,22 @@ static SFI_NOINLINE sfi_op *sfi_run_list(sfi_worker *w, uint8_t l, sf_result *re
         if (!level->first) { SFI_SET(w->level_mask, w->level_mask & ~((uint64_t)1 << l)); }
         SFI_SET(op->state, SF_OP_COMPUTING);
         r = sfi_call_compute(op);
-        if (sfi_ends_quick(op, r)) { left = sfi_commit_quick(w, op, result); } else { *result = r, left = op; }
+        if (sfi_ends_quick(op, r)) { left = sfi_commit_quick(w, op, result, NULL); } else { *result = r, left = op; }
     }
     w->run_on = run_on;
     return left;
+}
+/* Nothing is ready, but bridges are watched: something may come soon. */
+static bool sfi_await(sfi_worker *w, uint64_t *held)
+{
+    uint32_t left = SFI_AWAIT;
+    if (!w->run_on || w->level_mask || !w->watched_count || sfi_load(&w->attention)) { return false; }
+    sfi_let_go(w->flow, *held, w);
+    while (!sfi_any_news(w) && left-- && !SFI_GET(w->level_mask) && !sfi_load(&w->attention)) { sfi_relax_core(); }
+    *held = sfi_desk(w);
+    sfi_hold(w->flow, *held);
+    sfi_look_across(w, false);
+    return w->level_mask != 0;
 }
 static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* its last run, maybe */
 {
@@ -16807,15 +17099,19 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
     entered.before = sfi_this_thread.inside;
     entered.flow = f;
     sfi_this_thread.inside = &entered;
-    while ((op = sfi_next_plain(w, several)) != NULL) {
+    while ((op = sfi_next_plain(w, several)) != NULL || sfi_await(w, &held)) {
         sf_result r;
+        if (!op) { continue; }
         if (several) { sfi_let_go(f, held, w); }
         r = sfi_call_compute(op);
-        if (several) { sfi_hold(f, held = op->locks | sfi_desk(w)); }
+        if (several) {
+            sfi_hold(f, held = op->locks | sfi_desk(w));
+            if (w->watched_count) { sfi_look_across(w, false); }
+        }
         if (sfi_ends_quick(op, r) &&
             !(several && sfi_load(&op->asked_to_stop))) {    /* somebody else has heard the bell meanwhile */
             uint8_t level = op->level;
-            op = sfi_commit_quick(w, op, &r);
+            op = sfi_commit_quick(w, op, &r, several ? &held : NULL);
             if (!op && !several) { op = sfi_run_list(w, level, &r); }
             if (!op) { continue; }
         }
@@ -16862,7 +17158,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 
 static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
 {
-    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->attention);
+    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->attention) || sfi_any_news(w);
 }
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
@@ -16898,6 +17194,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     }
     sfi_hold(f, desk);
     sfi_hear(w);
+    if (w->watched_count) { sfi_look_across(w, false); }
     if (!sfi_load(&f->stop) && !sfi_load(&f->paused)) {
         sfi_fire_timers(w);
         if ((++w->steps & 15) == 0 && w->gpu_waiter_count) { sfi_poll_gpu(w); }
@@ -16910,6 +17207,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     if (op) {
         sfi_op_begin(f, op, turn);
         if (op->more->region) { sfi_region_begin(f, op->more->region); }
+        if (w == self) { sfi_look_across(w, true); }         /* this may take long: nobody watches */
     }
     sfi_let_go(f, desk, self);
     return op;
@@ -16932,10 +17230,7 @@ static sfi_op *sfi_find_elsewhere(sfi_worker *self)
         n = self->index + i;
         w = &f->workers[n < f->worker_count ? n : n - f->worker_count];
         if (w->group != self->group || (!any && !sfi_load(&w->lends))) { continue; }
-        if (!SFI_GET(w->level_mask) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count) &&
-            !sfi_load(&w->attention)) {
-            continue;
-        }
+        if (!sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count)) { continue; }
         op = sfi_find(w, self, &self->turn);
         if (op) { return op; }
     }
@@ -17673,7 +17968,7 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
     uint32_t e;
     for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
         sfi_edge *edge = &f->edges[e];
-        uint32_t left = edge->most - SFI_GET(edge->count) + (edge->from == edge->to ? edge->taken : 0);
+        uint32_t left = edge->most - sfi_edge_count(edge) + (edge->from == edge->to ? edge->taken : 0);
         if (SFI_GET(edge->closed) || (edge->overflow != SF_OVERFLOW_BLOCK && edge->overflow != SF_OVERFLOW_ERROR)) {
             continue;
         }
@@ -17766,7 +18061,7 @@ static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
     if ((uint32_t)port >= t->op->output_count || t->hook != SF_HOOK_BEGIN) { return false; }
     out = &t->op->outputs[port];
     e = out->direct;
-    if (!e || out->in_order || e->most - SFI_GET(e->count) <= out->staged || SFI_GET(e->closed)) { return false; }
+    if (!e || out->in_order || e->most - sfi_edge_count(e) <= out->staged || SFI_GET(e->closed)) { return false; }
     at = (uint32_t)(e->tail - e->ring) + out->staged++;
     m = &e->ring[at < e->room ? at : at - e->room];
     m->value = value;
@@ -18541,6 +18836,7 @@ static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
     w->timer_count = w->gpu_waiter_count = w->steps = w->jobs_out = 0;
     w->job_patience = SFI_PATIENCE;
     w->ending = SFI_NONE;
+    w->watched_count = 0;
     w->rouse = false;
     w->spun_since = -1;
     sfi_store(&w->lends, 0);
@@ -18571,7 +18867,7 @@ static void sfi_reset_run(sf_flow *f)
         sfi_op *op = &f->ops[i];
         op->pub.run = op->errors = 0;
         op->sample = 0;
-        op->ending = op->heavy = false;
+        op->ending = op->heavy = op->along = false;
         sfi_turn_clear(f, op);
         sfi_store(&op->asked_to_stop, 0);
         op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
@@ -18805,7 +19101,7 @@ static void sfi_finish(sf_flow *f)
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = &f->edges[i];
         if (e->control) { continue; }
-        if (e->from == SFI_NONE) { sfi_edge_absorb(f, e); }
+        if (!e->producer) { sfi_edge_absorb(f, e); }
         sfi_edge_close(e);
         sfi_edge_clear(f, e, false);
     }
@@ -18962,8 +19258,15 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     if (polls && f->device->host && !f->device->host->threaded) { return; }  /* a poll is what makes it go on */
     if (w->spun_since < 0) { w->spun_since = now; }
     if (!sfi_has_spun(w, now)) {
-        for (i = 0; i < 16 && !sfi_load(&w->attention) && !SFI_GET(w->level_mask); i++) { sfi_relax_core(); }
+        for (i = 0; i < 16 && !sfi_load(&w->attention) && !SFI_GET(w->level_mask) && !sfi_any_news(w); i++) {
+            sfi_relax_core();
+        }
         return;
+    }
+    if (SFI_GET(w->watched_count)) {
+        sfi_hold(f, sfi_desk(w));
+        sfi_look_across(w, true);
+        sfi_let_go(f, sfi_desk(w), w);
     }
     if (polls) {
         sfi_hold(f, sfi_desk(w));
@@ -19492,17 +19795,17 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
         const sfi_input *in = &op->inputs[p];
         for (e = in->first; e != SFI_NONE && sfi_counts_messages(in); e = f->edges[e].next_input) {
             const sfi_edge *edge = &f->edges[e];
-            if (SFI_GET(edge->count) >= edge->need || sfi_is_inner(f, edge)) { continue; }
+            if (sfi_edge_count(edge) >= edge->need || sfi_is_inner(f, edge)) { continue; }
             if (t->at != begin) { sfi_put(t, ", ", 2); }
             sfi_put_f(t, "messages on \"%s\" from %s (%u of %u)", in->name,
                       edge->from == SFI_NONE ? "outside" : f->ops[edge->from].pub.name,
-                      (unsigned)SFI_GET(edge->count), (unsigned)edge->need);
+                      (unsigned)sfi_edge_count(edge), (unsigned)edge->need);
         }
     }
     for (p = 0; p < op->output_count; p++) {
         for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
             const sfi_edge *edge = &f->edges[e];
-            if (edge->overflow != SF_OVERFLOW_BLOCK || SFI_GET(edge->closed) || SFI_GET(edge->count) < edge->most) {
+            if (edge->overflow != SF_OVERFLOW_BLOCK || SFI_GET(edge->closed) || sfi_edge_count(edge) < edge->most) {
                 continue;
             }
             if (t->at != begin) { sfi_put(t, ", ", 2); }
@@ -19566,7 +19869,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
 SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int index, sf_edge_info *info)
 {
     const sfi_op *op;
-    const sfi_edge *edge = NULL;
+    const sfi_edge *edge = NULL, *front;
     uint32_t e;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
@@ -19577,11 +19880,12 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
         if (index-- == 0) { edge = &f->edges[e]; }
     }
     if (!edge) { return SF_ERROR_INVALID_VALUE; }
-    info->messages = SFI_GET(edge->messages);
+    front = edge->bridge ? &edge->bridge->front : edge;
+    info->messages = SFI_GET(front->messages);
     info->dropped = SFI_GET(edge->dropped);
-    info->refused = SFI_GET(edge->refused);
-    info->queued = SFI_GET(edge->count);
-    info->queued_high = SFI_GET(edge->high);
+    info->refused = SFI_GET(edge->refused) + (front == edge ? 0 : SFI_GET(front->refused));
+    info->queued = sfi_edge_count(edge);
+    info->queued_high = SFI_GET(front->high);
     info->capacity = sfi_edge_limit(f, edge);
     return SF_OK;
 }
@@ -19736,7 +20040,7 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
         } else {
             sfi_write(&w, "  n%u -> n%u", (unsigned)e->from, (unsigned)e->to);
         }
-        sfi_write(&w, " [label=\"%L\"%s];\n", (int64_t)SFI_GET(e->messages),
+        sfi_write(&w, " [label=\"%L\"%s];\n", (int64_t)SFI_GET((e->bridge ? &e->bridge->front : e)->messages),
                   e->control ? ", style=dashed" : e->delay ? ", style=dotted" : "");
     }
     sfi_write(&w, "}\n");
