@@ -1387,7 +1387,7 @@ static int64_t sfi_clock(void)
 #define SFI_NEVER INT64_MAX
 static int64_t sfi_deadline(int64_t now, int64_t timeout)
 {
-    return timeout < 0 || timeout > SFI_NEVER - now ? SFI_NEVER : now + timeout;
+    return timeout < 0 || (now > 0 && timeout > SFI_NEVER - now) ? SFI_NEVER : now + timeout;
 }
 
 #ifndef SF_NO_THREADS
@@ -1724,7 +1724,7 @@ static void sfi_failure_clear(sfi_failure *f)
 static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     if (logger->func) {
-        logger->func("streamflow", level, (uint32_t)(item < 0 ? -item : item), text, 0, NULL, logger->user);
+        logger->func("streamflow", level, item < 0 ? 0 - (uint32_t)item : (uint32_t)item, text, 0, NULL, logger->user);
     }
 }
 
@@ -1873,27 +1873,33 @@ static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t
 }
 
 /* Small things that live as long as their owner, one after the other in a few chunks. */
-typedef struct sfi_chunk { struct sfi_chunk *next; } sfi_chunk;
+typedef union sfi_chunk { union sfi_chunk *next; int64_t aligned; } sfi_chunk;
 typedef struct sfi_pile { sfi_chunk *chunks; char *at, *end; size_t bytes; } sfi_pile;
 enum { SFI_CHUNK = 256, SFI_CHUNK_MOST = 1 << 16 };
 static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
 {
     char *p = pile->at ? pile->at + ((0 - (uintptr_t)pile->at) & (align - 1)) : NULL;
-    if (!p || p > pile->end || bytes > (size_t)(pile->end - p)) {
-        size_t size = sizeof(sfi_chunk) + bytes, usual = pile->bytes;        /* as much again as there is */
-        sfi_chunk *chunk;
-        if (usual < SFI_CHUNK || sfi_heap_is_range(heap)) { usual = SFI_CHUNK; }
-        if (usual > SFI_CHUNK_MOST) { usual = SFI_CHUNK_MOST; }
-        if (size < usual) { size = usual; }
-        chunk = (sfi_chunk *)sfi_alloc(heap, size);
-        if (!chunk) { return NULL; }
-        chunk->next = pile->chunks;
-        pile->chunks = chunk;
-        pile->bytes += size;
-        pile->end = (char *)chunk + size;
-        p = (char *)(chunk + 1);
+    size_t size = sizeof(sfi_chunk) + bytes, usual = pile->bytes;            /* as much again as there is */
+    sfi_chunk *chunk;
+    bool own;
+    if (p && p <= pile->end && bytes <= (size_t)(pile->end - p)) {
+        pile->at = p + bytes;
+        return p;
     }
-    pile->at = p + bytes;
+    if (usual < SFI_CHUNK || sfi_heap_is_range(heap)) { usual = SFI_CHUNK; }
+    if (usual > SFI_CHUNK_MOST) { usual = SFI_CHUNK_MOST; }
+    own = size > usual / 4;                  /* the rest of the last chunk is not to be lost for it */
+    if (!own) { size = usual; }
+    chunk = (sfi_chunk *)sfi_alloc(heap, size);
+    if (!chunk) { return NULL; }
+    chunk->next = pile->chunks;
+    pile->chunks = chunk;
+    pile->bytes += size;
+    p = (char *)(chunk + 1);
+    if (!own) {
+        pile->at = p + bytes;
+        pile->end = (char *)chunk + size;
+    }
     return p;
 }
 static char *sfi_pile_string(const sf_heap *heap, sfi_pile *pile, const char *s)
@@ -14657,18 +14663,33 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     return SF_OK;
 }
 
-/* How many blocks an output keeps busy: what its queues hold, and those behind operators that only pass it on. */
-static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out, int depth)
+/* How many blocks an output keeps busy: what its queues hold, and those behind operators that only pass it on, 16 at
+   most. Each queue counts once, however many ways lead there: of those there may be 8 to the 16. */
+static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint32_t depth, uint32_t **end)
 {
     uint32_t n = 0, e;
-    int p;
     for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
-        const sfi_op *to = &f->ops[f->edges[e].to];
+        sfi_op *to = &f->ops[f->edges[e].to];
         n += sfi_edge_limit(f, &f->edges[e]);
-        for (p = 0; p < to->output_count && depth < 16; p++) {
-            if (!sfi_has_memory(&to->outputs[p])) { n += sfi_blocks_downstream(f, &to->outputs[p], depth + 1); }
+        if (to->mark) { continue; }
+        to->mark = depth;
+        to->link = SFI_NONE;
+        **end = f->edges[e].to;
+        *end = &to->link;
+    }
+    return n;
+}
+static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
+{
+    uint32_t first = SFI_NONE, *end = &first, n = sfi_queues_behind(f, out, 1, &end), i;
+    int p;
+    for (i = first; i != SFI_NONE; i = f->ops[i].link) {
+        const sfi_op *op = &f->ops[i];
+        for (p = 0; p < op->output_count && op->mark <= 16; p++) {
+            if (!sfi_has_memory(&op->outputs[p])) { n += sfi_queues_behind(f, &op->outputs[p], op->mark + 1, &end); }
         }
     }
+    for (i = first; i != SFI_NONE; i = f->ops[i].link) { f->ops[i].mark = 0; }
     return n;
 }
 static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
@@ -14687,7 +14708,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         d.kind = SF_MEM_POOL_BLOCKS;
         d.memory = (sf_memory)out->memory;
         d.block_bytes = out->supply->bytes;
-        d.blocks = out->supply->data ? 1 : sfi_blocks_downstream(f, out, 0) + 2;
+        d.blocks = out->supply->data ? 1 : sfi_blocks_downstream(f, out) + 2;
         r = sfi_pool_make(sfi_op_device(f, op), &d, out->supply->data, out->edges + 4, &out->supply->pool);
         if (r < 0) {
             out->supply->pool = NULL;
@@ -14777,7 +14798,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     for (i = 0; any && i < f->op_count; i++) {
         uint32_t messages = 0;
         for (p = 0; p < f->ops[i].output_count; p++) {
-            messages += sfi_blocks_downstream(f, &f->ops[i].outputs[p], 0) + 4;
+            messages += sfi_blocks_downstream(f, &f->ops[i].outputs[p]) + 4;
         }
         if (messages > most) { most = messages; }
     }
@@ -15218,11 +15239,12 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_SIGNAL: return (sf_readiness)sfi_load(&c->signal);
     case SF_CONDITION_MESSAGES:
         enough = c->is.count ? sfi_queued(f, op, in) >= c->is.count : sfi_batches_there(f, op, in);
-        return enough ? SF_READY : c->is.ns > 0 ? sfi_by_time(op->more->last_run + c->is.ns, now, wake) : SF_WAIT;
+        if (enough || c->is.ns <= 0) { return enough ? SF_READY : SF_WAIT; }
+        return sfi_by_time(sfi_deadline(op->more->last_run, c->is.ns), now, wake);
     case SF_CONDITION_EXPIRING:
         if (sfi_queued(f, op, in) >= c->is.count) { return SF_READY; }
         oldest = sfi_oldest_arrival(f, op, in);
-        return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(oldest + c->is.ns, now, wake);
+        return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(sfi_deadline(oldest, c->is.ns), now, wake);
     case SF_CONDITION_ROOM: return sfi_room_for(f, op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
     case SF_CONDITION_MEMORY: return sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
     case SF_CONDITION_STREAM: return sfi_stream_readiness(f, op, in);
@@ -15320,12 +15342,11 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
         sfi_condition *c = &op->more->conditions[i];
         if (c->is.kind == SF_CONDITION_PERIOD && now >= c->next) {
             if (c->is.catch_up == SF_CATCH_UP_MIN_BETWEEN) {
-                c->next = now + c->is.ns;
+                c->next = now;
             } else if (c->is.catch_up == SF_CATCH_UP_SKIP_MISSED) {
-                c->next += ((now - c->next) / c->is.ns + 1) * c->is.ns;
-            } else {
-                c->next += c->is.ns;
+                c->next += (now - c->next) / c->is.ns * c->is.ns;
             }
+            c->next = sfi_deadline(c->next, c->is.ns);
         } else if (c->is.kind == SF_CONDITION_USER && c->is.custom.on_execute) {
             c->is.custom.on_execute(c->is.custom.user, now);
         }
@@ -17146,9 +17167,9 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
         if (!f->deadlock_timeout || !sfi_leftover(f, &op)) { return SF_DONE; }
         now = sfi_flow_now(f);
         if (f->deadlock_timeout > 0) {
-            if (f->idle_since < 0) { SFI_SET(f->idle_since, now); }
-            if (now - f->idle_since >= f->deadlock_timeout) { return SF_DONE; }
-            if (f->idle_since + f->deadlock_timeout < *wake) { *wake = f->idle_since + f->deadlock_timeout; }
+            if (f->idle_since == SFI_NEVER) { SFI_SET(f->idle_since, now); }
+            if (now >= sfi_deadline(f->idle_since, f->deadlock_timeout)) { return SF_DONE; }
+            (void)sfi_by_time(sfi_deadline(f->idle_since, f->deadlock_timeout), now, wake);
         }
     }
     if (!f->simulated || *wake == SFI_NEVER) { return SF_IDLE; }
@@ -17260,7 +17281,7 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
     if (!op && f->worker_count > 1) { op = sfi_find_elsewhere(w); }
     if (op) {
         sfi_run_op(w, op);
-        if (SFI_GET(f->idle_since) >= 0) { SFI_SET(f->idle_since, -1); }
+        if (SFI_GET(f->idle_since) != SFI_NEVER) { SFI_SET(f->idle_since, SFI_NEVER); }
         if (f->short_way && !f->stepping && f->ends_at == SFI_NEVER && !SFI_GET(w->timer_count) &&
             !SFI_GET(w->gpu_waiter_count)) {
             sfi_run_on(w);
@@ -18857,7 +18878,7 @@ static void sfi_reset_run(sf_flow *f)
     sfi_store(&f->over, 0);
 #endif
     f->any_closed = f->any_ended = f->background = false;
-    f->idle_since = -1;
+    f->idle_since = SFI_NEVER;
     f->trace_count = 0;
     f->now = 0;
     sfi_store(&f->stop, 0);
@@ -19151,8 +19172,8 @@ static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
 {
     int64_t now = sfi_clock(), ns;
     if (wake == SFI_NEVER || f->simulated) { return deadline; }
-    ns = wake - sfi_flow_now(f);
-    if (ns < 0) { ns = 0; }
+    ns = sfi_flow_now(f);
+    ns = wake <= ns ? 0 : ns < 0 && wake > SFI_NEVER + ns ? SFI_NEVER : wake - ns;
     if (ns < deadline - now) { deadline = now + ns; }
     return f->clock && deadline > now + 1000000 ? now + 1000000 : deadline;
 }
@@ -19366,7 +19387,7 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
         any = true;
     }
     if (any) {
-        SFI_SET(f->idle_since, -1);
+        SFI_SET(f->idle_since, SFI_NEVER);
         return SF_OK;
     }
     if (!w->jobs_out) { return sfi_step_idle(w, wake); }
@@ -19991,7 +20012,7 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
             const sfi_output *out = &op->outputs[p];
             if (sfi_has_memory(out) && !out->supply->given) {
                 sfi_write(w, "    %s: %u blocks of %Z bytes\n", out->name,
-                          out->supply->data ? 1u : (unsigned)sfi_blocks_downstream(f, out, 0) + 2,
+                          out->supply->data ? 1u : (unsigned)sfi_blocks_downstream(f, out) + 2,
                           out->supply->bytes);
             }
             for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {

@@ -1493,6 +1493,36 @@ static void a_long_chain(void **state)
     CHECK_EQUAL(runs_of(f, last), 2);
     destroy(f);
 }
+static sf_result create_one(sf_context *ctx) { return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)); }
+static sf_result pass_first(sf_context *ctx)
+{
+    sf_tensor *first = sf_receive(ctx, 0);
+    while (sf_available(ctx, 0)) { (void)sf_receive(ctx, 0); }
+    return sf_emit(ctx, 0, first);
+}
+/* Eight ways from each of eight operators to the next layer: as many ways as that are not to be walked. */
+static void a_dense_net(void **state)
+{
+    enum { WIDE = 8, LAYERS = 12 };
+    sf_flow *f = flow_on(device);
+    sf_op before[WIDE], a = sf_add(f, &(sf_op_desc){ .compute = create_one, .out = { { .name = "out", .bytes = 8 } },
+                                                     .count = 3 });
+    (void)state;
+    for (int i = 0; i < LAYERS * WIDE; i++) {
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = pass_first,
+                                           .in = { { .name = "in", .many = true } },
+                                           .out = { OUT("out") } });
+        if (i < WIDE) { connect(f, a, b); }
+        for (int k = 0; i >= WIDE && k < WIDE; k++) { connect(f, before[k], b); }
+        for (int k = 0; i % WIDE == WIDE - 1 && k < WIDE; k++) { before[k].id = b.id - WIDE + 1 + (uint32_t)k; }
+    }
+    report_clear();
+    CHECK_OK(sf_flow_check(f, false, report_add, NULL));
+    CHECK_EQUAL(count_of(": 714 blocks of 8 bytes\n"), 1);  /* the queues, each once: 8 + 11 * 64, and two */
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, before[WIDE - 1]), 3);
+    destroy(f);
+}
 static void an_empty_flow(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -1718,6 +1748,7 @@ int main(int argc, char **argv)
         TEST(initialize_sets_sizes),
         TEST(from_hand_to_hand),
         TEST(a_long_chain),
+        TEST(a_dense_net),
         TEST(an_empty_flow),
     };
     test_arguments(argc, argv);

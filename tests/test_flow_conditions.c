@@ -120,6 +120,57 @@ static void missed_periods(void **state) /* late at 35, with a period of 10 from
         destroy(f);
     }
 }
+/* What lies beyond the end of time never comes, and the clock may begin before zero. */
+static sf_result tick_of_all(sf_context *ctx)
+{
+    while (sf_available(ctx, 0)) { (void)sf_receive_value(ctx, 0); }
+    return tick(ctx);
+}
+static void times_without_end(void **state)
+{
+    static const struct { sf_condition when; uint32_t runs; } cases[] = {
+        { { .kind = SF_CONDITION_PERIOD, .catch_up = SF_CATCH_UP_MISSED }, 1 },
+        { { .kind = SF_CONDITION_PERIOD, .catch_up = SF_CATCH_UP_MIN_BETWEEN }, 1 },
+        { { .kind = SF_CONDITION_PERIOD, .catch_up = SF_CATCH_UP_SKIP_MISSED }, 1 },
+        { { .kind = SF_CONDITION_TIME }, 0 },
+        { { .kind = SF_CONDITION_MESSAGES, .count = 3 }, 2 },
+        { { .kind = SF_CONDITION_EXPIRING, .count = 3 }, 2 },
+    };
+    static const int64_t begins[] = { 1000, -1000, INT64_MAX - 1, INT64_MIN };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases) * COUNT(begins); i++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){
+            .device = device, .clock.now = my_clock, .deadlock_timeout = INT64_MAX, .max_duration = INT64_MAX });
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 6 }), b;
+        sf_op_desc d = { .compute = tick_of_all, .user = &ids[1], .in = { { .name = "in", .capacity = 3 } } };
+        int64_t wake;
+        d.when[0] = cases[i % COUNT(cases)].when;
+        d.when[0].ns = INT64_MAX;
+        d.in[0].optional = d.when[0].kind == SF_CONDITION_PERIOD || d.when[0].kind == SF_CONDITION_TIME;
+        b = sf_add(f, &d);
+        if (!d.in[0].optional) { connect(f, a, b); }
+        my_time = begins[i / COUNT(cases)];
+        for (int k = 0; k < 20 && sf_flow_step(f, &wake) == SF_OK; k++) {}
+        CHECK_EQUAL(sf_flow_failure(f)->result, SF_OK);
+        CHECK_EQUAL(runs_of(f, b), cases[i % COUNT(cases)].runs);
+        destroy(f);
+    }
+}
+static int64_t clock_of_reads(void *user) { return (*(int64_t *)user)++; }
+static void times_before_zero(void **state)
+{
+    int64_t time = -500;
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){
+        .device = device, .clock = { .now = clock_of_reads, .user = &time }, .deadlock_timeout = 100 });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .period = 20, .count = 3 });
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { { .name = "in", .capacity = 4, .batch = 2 } } });
+    (void)state;
+    connect(f, a, b);
+    guarded_run_is(f, SF_ERROR_DEADLOCK, NULL);
+    CHECK_EQUAL(runs_of(f, a), 3);
+    CHECK(time < 0);                         /* it did not wait for that */
+    destroy_is(f, SF_ERROR_DEADLOCK);
+}
 static void from_a_time_on(void **state)
 {
     sf_flow *f = simulated();
@@ -609,6 +660,8 @@ int main(int argc, char **argv)
         TEST(counts),
         TEST(periods),
         TEST(missed_periods),
+        TEST(times_without_end),
+        TEST(times_before_zero),
         TEST(from_a_time_on),
         TEST(times_of_a_real_clock),
         TEST(messages_of_several_ports),
