@@ -12785,9 +12785,10 @@ struct sf_flow {
     sfi_edge_more plain_edge;
     const char *names[SFI_NAMES];            /* of ports, the last ones that differ: ports share them */
     uint32_t name_count;
-    bool initializes, hooks, has_regions;    /* some operator: has an initialize, or any hook; is in a region; */
-    bool has_priorities, has_supplies;       /* has a priority; sends tensors */
-    bool backward, primes;                   /* some edge: to an operator added before; has something at start */
+    /* what some operator or edge has; else a start need not look for it */
+    bool initializes, hooks, has_regions;    /* an initialize; any hook; a region */
+    bool has_priorities, has_supplies;       /* a priority; an output with memory */
+    bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
     /* what a start lays out: all of it in `block` */
     void *block;
     size_t block_bytes, payload_bytes;
@@ -13504,17 +13505,15 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
 
 static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const sf_edge_desc *d)
 {
-    uint32_t a = sfi_op_index(from), b = sfi_op_index(to), index = sfi_edge_new(f), i;
-    if (index == SFI_NONE || !sfi_more_of(f, from) || !sfi_more_of(f, to)) {
-        return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY;
-    }
+    uint32_t a = sfi_op_index(from), b = sfi_op_index(to), index, i;
     for (i = from->more->first_control; i != SFI_NONE; i = f->edges[i].next_output) {
         if (f->edges[i].to == b) {
-            f->edge_count--;
             return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
                                     "\"%s\" hands its turn to \"%s\" already", from->pub.name, to->pub.name);
         }
     }
+    index = sfi_more_of(f, from) && sfi_more_of(f, to) ? sfi_edge_new(f) : SFI_NONE;
+    if (index == SFI_NONE) { return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY; }
     f->backward = f->backward || a >= b;
     f->primes = f->primes || d->delay;
     f->edges[index].control = true;
@@ -15428,7 +15427,7 @@ static void sfi_ask_to_be_rung(sf_flow *f, sfi_edge *e)
 /* Or its worker looks, if that is who runs it and has time: w. */
 static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
-    uint32_t n = w ? w->watched_count : SFI_WATCHED, i;
+    uint32_t n = w ? w->watched_count : (uint32_t)SFI_WATCHED, i;
     for (i = 0; w && i < n; i++) {
         if (w->watched[i] == e) { return; }
     }

@@ -1568,7 +1568,8 @@ typedef enum drive { DRIVE_RUN, DRIVE_HOOKED, DRIVE_STEPS } drive;
 typedef struct hands {
     sf_flow *f;
     sf_op ops[HANDS];
-    int count, to[HANDS], also[HANDS], ins[HANDS];           /* also: a second edge of the same output; 0: none */
+    int count, to[HANDS], also[HANDS];       /* also: a second edge, of the same output or another; 0: none */
+    int ins[HANDS], ports[HANDS], outs[HANDS];               /* ins: edges, shared out among the input ports */
     uint64_t seed;
     uint32_t sum, turns, line[4096];         /* what was seen so far, after each turn */
 } hands;
@@ -1584,7 +1585,7 @@ static void hands_look(void)                                 /* at all that can 
         hands_note((uint64_t)info.state + 16 * info.runs + 16000 * info.errors);
         for (const char *c = info.waits_for; *c; c++) { hands_note((uint64_t)*c); }
         for (int e = 0; e < at.ins[i]; e++) {
-            if (sf_op_get_edge_info(at.f, at.ops[i], 0, e, &edge) < 0) { hands_note(1); }
+            if (sf_op_get_edge_info(at.f, at.ops[i], e % at.ports[i], e / at.ports[i], &edge) < 0) { hands_note(1); }
             hands_note(edge.messages + edge.queued * 1000 + edge.queued_high * 100000 + edge.refused * 10000000 +
                        edge.dropped * 1000000000);
         }
@@ -1594,7 +1595,11 @@ static int64_t hands_take(sf_context *ctx, int id, uint32_t how)
 {
     int64_t x = (int64_t)ctx->run;
     if (how == 1) { hands_note((uint64_t)sf_available(ctx, 0)); }
-    for (int i = 0; i < at.ins[id] && how != 2; i++) { x = x * 3 + sf_receive_value(ctx, 0).i64; }
+    for (int i = 0; i < at.ins[id] && how != 2; i++) {       /* 14: the last ports first; 15: the first port only */
+        int k = how == 14 ? at.ins[id] - 1 - i : i, port = k % at.ports[id];
+        if (how != 15 || port == 0) { x = x * 3 + sf_receive_value(ctx, port).i64; }
+        if (how == 16 && i == 0) { hands_note((uint64_t)sf_available(ctx, port)); }
+    }
     if (how == 3) { hands_note((uint64_t)sf_get_timestamp(ctx, 0)); }
     if (how == 4) { sf_set_timestamp(ctx, x); }
     if (how == 5 && at.ins[id]) { x += sf_receive_value(ctx, 0).i64; }
@@ -1612,8 +1617,10 @@ static sf_result hands_compute(sf_context *ctx)
     if (how == 8 && ctx->run > 20) { result = SF_DONE; }
     if (how == 9 && at.turns > HAND_TURNS) { sf_stop(at.f); }
     if (how == 10 && ctx->run > 20) { sf_op_stop(at.f, at.ops[rng_below(&r, (uint32_t)at.count)]); }
-    if (id && how != 11) { hands_note((uint64_t)sf_emit_value(ctx, 0, number(x))); }
-    if (id && how == 12) { hands_note((uint64_t)sf_emit_value(ctx, 0, number(x + 1))); }
+    for (int p = 0; p < at.outs[id] && how != 11; p++) {
+        hands_note((uint64_t)sf_emit_value(ctx, p, number(x + p)));
+        if (how == 12) { hands_note((uint64_t)sf_emit_value(ctx, p, number(x + 1))); }
+    }
     if (how == 13) { hands_look(); }
     hands_note((uint64_t)x + (uint64_t)id);
     at.line[at.turns++ % COUNT(at.line)] = at.sum;
@@ -1623,7 +1630,24 @@ static void hands_hook(sf_hook hook, const sf_context *ctx, int port, const sf_t
 {
     (void)hook, (void)ctx, (void)port, (void)tensor, (void)user;
 }
-/* Each operator but the first one added emits to one or two that were added before: chains and fans, all to one. */
+static const char *const hands_in[] = { "in", "in 1", "in 2" }, *const hands_out[] = { "out", "out 1" };
+static void hands_ports(rng *r, int i, uint16_t capacity, sf_op_desc *desc)
+{
+    at.ports[i] = rng_below(r, 3) ? 1 : 1 + (int)rng_below(r, 3);
+    if (at.ports[i] > at.ins[i]) { at.ports[i] = at.ins[i]; }
+    for (int p = 0; p < at.ports[i]; p++) {
+        desc->in[p] = (sf_port){
+            .name = hands_in[p], .capacity = capacity, .many = at.ins[i] > p + at.ports[i] };
+    }
+    at.outs[i] = i ? 1 + (at.also[i] && rng_below(r, 4) == 0) : 0;
+    for (int p = 0; p < at.outs[i]; p++) { desc->out[p].name = hands_out[p]; }
+}
+static void hands_connect(int from, int output, int to, int edge)
+{
+    CHECK_OK(sf_connect(at.f, at.ops[from], hands_out[output], at.ops[to], hands_in[edge % at.ports[to]], NULL));
+}
+/* Each operator but the first one added emits to one or two that were added before: chains, fans and joins, all to
+   one. */
 static void hands_build(uint64_t seed, bool hooked)
 {
     rng r = rng_seed(seed);
@@ -1643,15 +1667,14 @@ static void hands_build(uint64_t seed, bool hooked)
     for (int i = 0; i < at.count; i++) {
         uint16_t capacity = (uint16_t)(1 + rng_below(&r, 3));
         sf_op_desc desc = { .compute = hands_compute, .user = &ids[i], .on_error = SF_ON_ERROR_IGNORE };
-        if (at.ins[i]) { desc.in[0] = (sf_port){ .name = "in", .capacity = capacity, .many = at.ins[i] > 1 }; }
-        if (i) { desc.out[0].name = "out"; }
+        hands_ports(&r, i, capacity, &desc);
         desc.count = at.ins[i] ? rng_below(&r, 8) ? 0 : 30 : 40 + rng_below(&r, 20);
         desc.priority = urgent ? (int32_t)rng_below(&r, 3) : 0;
         at.ops[i] = sf_add(at.f, &desc);
     }
-    for (int i = 1; i < at.count; i++) {
-        connect(at.f, at.ops[i], at.ops[at.to[i]]);
-        if (at.also[i]) { connect(at.f, at.ops[i], at.ops[at.also[i]]); }
+    for (int i = 1, edges[HANDS] = { 0 }; i < at.count; i++) {
+        hands_connect(i, 0, at.to[i], edges[at.to[i]]++);
+        if (at.also[i]) { hands_connect(i, at.outs[i] - 1, at.also[i], edges[at.also[i]]++); }
     }
 }
 static void hands_drive(uint64_t seed, drive how)
