@@ -84,7 +84,9 @@
     end of the turn, independent operators side by side; then their messages leave. The first turn captures; one that
     launches the same as one of the last eight different ones replays that graph, another one updates the oldest. The
     computes are called on every turn, so results are those of the flow without regions; a stream that does anything
-    but that (events, host functions, a wait, sf_launch_kernel()) is not for a region, and says so. Graphs allocate
+    but that (events, host functions, a wait, sf_launch_kernel()) is not for a region, and says so. A region ends when
+    one of its operators does; who receives from one that says SF_DONE and nothing else is left out of that turn, and
+    what others have sent it is a deadlock, as without a region. Graphs allocate
     when they are captured or updated. What a copy reads has to last until it has run: no local variables. An
     operator's device time is that of its region.
 
@@ -158,8 +160,9 @@
     the sentence is the fault's. Lazy operations made from NULL are NULL, and whoever schedules one is told; an
     operation that fails ends its submission, whose future has the error. A flow keeps its first failure: build it
     without looking, and ask once, after sf_run(), with sf_flow_failure(), for a sentence that names the operator, the
-    call and the remedy. sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a failed
-    call fails the compute, looked at or not. Set a logger and you read it as it happens.
+    call and the remedy. Errors that on_error takes are counted and logged, and are not how a run ends.
+    sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a failed call fails the
+    compute, looked at or not. Set a logger and you read it as it happens.
 
     MEMORY. The stream layer allocates where something is made, captured, instantiated or scheduled; enqueueing and
     graph launches allocate nothing, but for CUDA host functions. A flow allocates while it is built and in its start;
@@ -1076,7 +1079,8 @@ SF_API void sf_scope(sf_flow *flow, const char *name);
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* A flow ends when nothing can run any more. If then a message is left in front of a required input, as when one
-   source of a join gives more than the other, or somebody waits for memory, that is SF_ERROR_DEADLOCK. */
+   source of a join gives more than the other, or somebody waits for memory, that is SF_ERROR_DEADLOCK; the failure
+   says which messages, in front of whom, and who waits for what. */
 SF_API sf_result sf_run(sf_flow *flow);                      /* to its end; as often as you like */
 SF_API sf_result sf_start(sf_flow *flow);                    /* checks everything, then runs in the background */
 SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
@@ -1088,7 +1092,7 @@ SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NU
 
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did. SF_IDLE: nothing to
    do before *wake (-1: before a push or a signal, and whoever sends one can wake you); wake may be NULL. SF_DONE: the
-   flow has ended; the next call would start it again. Not for a flow with several workers. */
+   flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed start. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
@@ -1121,13 +1125,16 @@ typedef struct sf_flow_info {
     uint32_t ops, edges, paths;
     uint64_t dropped;                        /* by edges, refused ones too, and emitted where no edge is */
     size_t memory_bytes, payload_bytes;      /* taken: for the flow and its queues; for tensors in its pools */
-    sf_result result;                        /* of the first failure */
+    sf_result result;                        /* of sf_flow_failure() */
 } sf_flow_info;
 
 SF_API sf_result sf_flow_get_info(const sf_flow *flow, sf_flow_info *info);
 SF_API sf_result sf_flow_get_path(const sf_flow *flow, uint32_t index, sf_latency *latency, char *name, size_t bytes);
 SF_API sf_result sf_op_get_info(const sf_flow *flow, sf_op op, sf_op_info *info);
 SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, int index, sf_edge_info *info);
+/* Why the run ended: its result is the run's. What an on_error takes is in sf_op_info.errors and counted here; until
+   something worse comes, the text is that of the first, and says what became of it. A call that is refused because of
+   a run that goes on is told as well, unless the run has failed. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
 SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* Graphviz, live counts */
 /* JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows, queues,
@@ -1668,8 +1675,9 @@ SF_API const char *sf_result_string(sf_result result)
         if (sfi_result_names[i].code == (int32_t)result) { return sfi_result_names[i].text; }
     }
     if ((int32_t)result <= SF_ERROR_USER) { return "error of an operator"; }
-    return (int32_t)result < 0 && (int32_t)result > -1000 ? "CUDA error: its code is the number without the sign"
-                                                          : "unknown result";
+    return (int32_t)result < 0 && (int32_t)result > -1000
+               ? "CUDA error: its code is the number without the sign (an operator's own begin at SF_ERROR_USER)"
+               : "unknown result";
 }
 
 SF_API void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
@@ -12614,6 +12622,7 @@ typedef struct sfi_op {
     bool started;
     bool hopeless;                           /* no message will ever come */
     bool error_counted;                      /* the failure has been told */
+    bool skipped;                            /* of a region: it, or who comes before, is done: no turn this time */
     uint8_t on_error;                        /* sf_on_error */
     sfi_atomic32 asked_to_stop;              /* sf_op_stop() */
     int32_t priority;
@@ -12752,6 +12761,7 @@ struct sf_flow {
     uint8_t scopes[SFI_SCOPES], scope_depth; /* where each name in `scope` begins */
     sfi_mutex lock;                          /* failure, wrapped tensors, and who waits for the end */
     sfi_failure failure;
+    bool sealed;                             /* the failure is the one that decides how the run ends */
     char *problems;                          /* what was wrong while building: sentences, one a line */
     uint32_t problem_count, problem_bytes, problem_room;
     uint32_t built_count, built_bytes;       /* of these, from the calls that built it; the rest is found anew */
@@ -12822,6 +12832,7 @@ struct sf_flow {
     sf_result result, life;                  /* of this run; the first error ever */
     sf_stream *foreign[SFI_HANDED];          /* streams of the user's that were emitted: drained at the end, too */
     uint32_t foreign_count;
+    uint32_t region_left, region_left_count; /* an edge of a region that ended, and what it held for who needs it */
     bool any_closed;
     int64_t now, started_at, ends_at, idle_since;                 /* now: simulated */
     uint64_t runs;
@@ -12879,12 +12890,30 @@ static int64_t sfi_flow_now(const sf_flow *f)
 
 /* -- failures, with names -- */
 
+/* Whether the policy of the operator that computes takes an error; if so, what comes of it. */
+static const char *sfi_forgiven(const sfi_op *op);
+static void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *text,
+                             bool decides)
+{
+    sfi_failure *failure = &f->failure;
+    sfi_lock(&f->lock);
+    if (!failure->now.count++ || (!f->sealed && (decides || !op))) {         /* without: a call was refused */
+        failure->now.result = result;
+        failure->now.call = call;
+        sfi_keep_name(failure->where, sizeof failure->where, op ? op->pub.name : f->name);
+        sfi_keep_name(failure->text, sizeof failure->text, text);
+    }
+    f->sealed = f->sealed || decides;
+    sfi_unlock(&f->lock);
+    sfi_log(&f->logger, 1, (int32_t)result, text);
+}
+/* The first failure that decides how the run ends is kept; before there is one, the first that was forgiven. */
 static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *format,
                                ...)
 {
-    sfi_failure *failure = &f->failure;
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
+    const char *forgiven = sfi_forgiven(op);
     va_list args;
     sfi_put(&t, call, sfi_length(call));
     if (op) {
@@ -12896,16 +12925,16 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
     va_start(args, format);
     sfi_put_v(&t, format, args);
     va_end(args);
-    sfi_lock(&f->lock);
-    if (!failure->now.count++) {
-        failure->now.result = result;
-        failure->now.call = call;
-        sfi_keep_name(failure->where, sizeof failure->where, op ? op->pub.name : f->name);
-        sfi_keep_name(failure->text, sizeof failure->text, text);
-    }
-    sfi_unlock(&f->lock);
-    sfi_log(&f->logger, 1, (int32_t)result, text);
+    if (forgiven) { sfi_put(&t, forgiven, sfi_length(forgiven)); }
+    sfi_keep_failure(f, op, result, call, text, !forgiven);
     return result;
+}
+
+static void sfi_forget_failure(sf_flow *f)                   /* but not what was wrong while it was built */
+{
+    if (f->built_count) { return; }
+    sfi_failure_clear(&f->failure);
+    f->sealed = false;
 }
 
 /* A mistake in building: as above, and kept for sf_flow_check() and the start. */
@@ -12922,6 +12951,7 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
     sfi_put_v(&t, format, args);
     va_end(args);
     if (!f->problem_count++) {
+        f->sealed = true;
         f->failure.now.result = result;
         f->failure.now.call = call;
         sfi_keep_name(f->failure.where, sizeof f->failure.where, where);
@@ -12945,6 +12975,16 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
+static const char *sfi_forgiven(const sfi_op *op)
+{
+    if (!op || !op->turn || op->turn->hook != SF_HOOK_BEGIN) { return NULL; }
+    switch (op->on_error) {
+    case SF_ON_ERROR_STOP_OPERATOR: return "; the operator stops, the flow goes on";
+    case SF_ON_ERROR_IGNORE: return "; ignored";
+    case SF_ON_ERROR_RETRY: return op->attempts < op->more->retries ? "; tried again" : NULL;
+    default: return NULL;
+    }
+}
 static bool sfi_is_flow(const sf_flow *f) { return f && f->slot.tag == SFI_TAG_FLOW; }
 static bool sfi_building(sf_flow *f)
 {
@@ -13528,6 +13568,20 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
     return SF_OK;
 }
 
+static void sfi_put_f(sfi_text *t, const char *format, ...);
+static sf_result sfi_no_port(sf_flow *f, const sfi_op *op, bool output, const char *name)
+{
+    char names[SFI_TEXT / 2];
+    sfi_text t = sfi_text_in(names, sizeof names);
+    int i, n = output ? op->output_count : op->input_count;
+    for (i = 0; i < n; i++) {
+        sfi_put_f(&t, "%s\"%s\"", i ? ", " : "", output ? op->outputs[i].name : op->inputs[i].name);
+    }
+    return sfi_flow_problem(f, SF_ERROR_UNKNOWN_PORT, "sf_connect", op->pub.name,
+                            name ? "operator \"%s\" has no %s \"%s\": there is %s"
+                                 : "operator \"%s\" has not exactly one %s: name it%s: there is %s",
+                            op->pub.name, output ? "output" : "input", name ? name : "", n ? names : "none");
+}
 SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to, const char *input,
                             const sf_edge_desc *desc)
 {
@@ -13550,18 +13604,8 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
     if (desc && desc->control) { return sfi_connect_control(f, a, b, desc); }
     out = sfi_find_output(a, output);
     in = sfi_find_input(b, input);
-    if (out < 0) {
-        return sfi_flow_problem(f, SF_ERROR_UNKNOWN_PORT, "sf_connect", a->pub.name,
-                                output ? "operator \"%s\" has no output \"%s\": see sf_op_desc.out"
-                                       : "operator \"%s\" has not exactly one output: name it%s",
-                                a->pub.name, output ? output : "");
-    }
-    if (in < 0) {
-        return sfi_flow_problem(f, SF_ERROR_UNKNOWN_PORT, "sf_connect", b->pub.name,
-                                input ? "operator \"%s\" has no input \"%s\": see sf_op_desc.in"
-                                      : "operator \"%s\" has not exactly one input: name it%s",
-                                b->pub.name, input ? input : "");
-    }
+    if (out < 0) { return sfi_no_port(f, a, true, output); }
+    if (in < 0) { return sfi_no_port(f, b, false, input); }
     r = sfi_connect_refused(f, a, out, b, in);
     if (r < 0) { return r; }
     if (desc && (uint32_t)desc->overflow > SF_OVERFLOW_ERROR) {
@@ -13983,7 +14027,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
     int p;
     f->problem_count = f->built_count;       /* what was found before may be mended by now */
     f->problem_bytes = f->built_bytes;
-    if (!f->built_count) { sfi_failure_clear(&f->failure); }
+    sfi_forget_failure(f);
     f->checking = true;
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = &f->ops[i];
@@ -15218,10 +15262,10 @@ static sf_readiness sfi_stream_readiness(sf_flow *f, sfi_op *op, uint32_t ports)
     sf_result r = sfi_messages_done(f, op, ports);
     char text[SFI_TEXT / 2];
     if (r < 0) {                             /* nobody would ever wake it: the fault ends the flow instead */
-        sfi_keep_result(f, r);
         sfi_copy_failure(f->device, text, sizeof text);
         (void)sfi_flow_fail(f, op, r, "SF_CONDITION_STREAM", "the GPU work behind its messages failed: %s. %s",
                             sf_result_string(r), text);
+        sfi_keep_result(f, r);
         sfi_store(&f->stop, 1);
     }
     return r == SF_OK ? SF_READY : SF_WAIT;
@@ -15772,11 +15816,11 @@ static void sfi_end_listed(sfi_worker *w)                    /* all desks held *
     }
 }
 
-/* The first failure decides the run's result. */
+/* The first failure decides the run's result. It is told before. */
 static void sfi_keep_result(sf_flow *f, sf_result r)
 {
     sfi_lock(&f->lock);
-    if (f->result >= 0) { f->result = r; }
+    if (f->result >= 0) { f->result = f->sealed ? f->failure.now.result : r; }
     sfi_unlock(&f->lock);
 }
 
@@ -16638,30 +16682,50 @@ static void sfi_set_alarms(sfi_worker *w)
 
 /* -- when nothing is ready -- */
 
-static const char *sfi_leftover(const sf_flow *f, uint32_t *op) /* who waits although nothing will come */
+static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, and somebody needs them */
+{
+    if (e->control || e->delay || !e->count || e->closed || e->overflow == SF_OVERFLOW_LATEST) { return false; }
+    return !f->ops[e->to].inputs[e->input].optional;         /* else it holds nobody up: not an end of its own */
+}
+static bool sfi_leftover(const sf_flow *f, uint32_t *op)     /* who waits although nothing will come */
 {
     uint32_t i;
     for (i = 0; i < f->op_count; i++) {
-        if (sfi_op_active(&f->ops[i]) && f->ops[i].memory_wait) { return *op = i, "memory"; }
+        if (sfi_op_active(&f->ops[i]) && f->ops[i].memory_wait) { return *op = i, true; }
     }
     for (i = 0; i < f->edge_count; i++) {
-        const sfi_edge *e = &f->edges[i];
-        if (e->control || e->delay || !e->count || e->closed || e->overflow == SF_OVERFLOW_LATEST) { continue; }
-        if (f->ops[e->to].inputs[e->input].optional) { continue; }   /* holds nobody up: not an end of its own */
-        return *op = e->to, "messages";
+        if (sfi_is_left(f, &f->edges[i])) { return *op = f->edges[i].to, true; }
     }
-    return NULL;
+    return false;
 }
 static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t);
+static void sfi_describe_left(const sf_flow *f, const sfi_edge *e, uint32_t count, sfi_text *t)
+{
+    sfi_put_f(t, "%u message%s from %s left in front of %s (\"%s\"); ", (unsigned)count, count == 1 ? "" : "s",
+              e->from == SFI_NONE ? "outside" : f->ops[e->from].pub.name, f->ops[e->to].pub.name,
+              f->ops[e->to].inputs[e->input].name);
+}
 
 static void sfi_conclude(sf_flow *f)                         /* the run ends by itself: with everything done? */
 {
-    char text[SFI_TEXT / 2];
+    char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
-    uint32_t op, i, told = 0;
+    uint32_t op = f->region_left, i, told = 0;
     if (f->result < 0 || sfi_load(&f->stop) || (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at)) { return; }
-    if (!sfi_leftover(f, &op)) { return; }
-    for (i = 0; i < f->op_count && told < 4; i++) {
+    if (op != SFI_NONE) {
+        const sfi_edge *e = &f->edges[op];
+        sfi_describe_left(f, e, f->region_left_count, &t);
+        sfi_put_f(&t, "region %d ended with a compute that said SF_DONE", (int)f->ops[op = e->to].more->number);
+        told = 4;
+    } else if (!sfi_leftover(f, &op)) {
+        return;
+    }
+    for (i = 0; i < f->edge_count && told < 3; i++) {
+        if (!sfi_is_left(f, &f->edges[i])) { continue; }
+        sfi_describe_left(f, &f->edges[i], f->edges[i].count, &t);
+        told++;
+    }
+    for (i = 0, told = told == 4 ? 4 : 0; i < f->op_count && told < 4; i++) {
         const sfi_op *o = &f->ops[i];
         if (!sfi_op_active(o)) { continue; }
         if (told++) { sfi_put(&t, "; ", 2); }
@@ -16669,8 +16733,8 @@ static void sfi_conclude(sf_flow *f)                         /* the run ends by 
         sfi_put(&t, " waits for ", 11);
         sfi_describe_wait(f, o, &t);
     }
-    sfi_keep_result(f, SF_ERROR_DEADLOCK);
     (void)sfi_flow_fail(f, &f->ops[op], SF_ERROR_DEADLOCK, "sf_run", "nothing can run any more, but %s", text);
+    sfi_keep_result(f, SF_ERROR_DEADLOCK);
 }
 
 /* A signal does not help an operator whose messages will never come: everybody in front of it has ended. */
@@ -17527,7 +17591,9 @@ SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port) { return sf_recei
 /* Other calls have no counterpart in a foreign executor. */
 static sf_result sfi_executor_refuses(sf_context *ctx, const char *call)
 {
-    return (ctx->executor->fail)(ctx, SF_ERROR_NOT_SUPPORTED, call, "this executor has no such call");
+    return (ctx->executor->fail)(ctx, SF_ERROR_NOT_SUPPORTED, call,
+                                 "not here: a compute outside of a flow receives and emits tensors, on "
+                                 "sf_compute_stream(), and no more (a value: as a tensor of .bytes)");
 }
 
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max)
@@ -18438,7 +18504,7 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
 }
-/* SF_DONE: it had nothing more to do, so there is no turn. */
+/* SF_DONE: it had nothing more to do, and who receives from it has no turn. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
     sfi_op *op = &f->ops[g->members[member]];
@@ -18466,6 +18532,15 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     if (r >= 0) { r = sfi_region_deliver(f, t); }
     return r;
 }
+static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)     /* somebody in front of it has emitted nothing */
+{
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        uint32_t e = op->inputs[p].first;
+        if (e != SFI_NONE && sfi_is_inner(f, &f->edges[e]) && f->ops[f->edges[e].from].skipped) { return true; }
+    }
+    return false;
+}
 static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
 {
     sfi_op *leader = &f->ops[g->members[0]];
@@ -18477,8 +18552,12 @@ static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
     g->recorded = 0;
     g->failed = SFI_NONE;
     for (k = 0; k < g->count && r == SF_OK; k++) {
+        sfi_op *op = &f->ops[g->members[k]];
+        op->skipped = sfi_region_lacks(f, op);
+        if (op->skipped) { continue; }
         r = sfi_region_compute(f, g, k);
-        if (r != SF_OK) { g->failed = k; }
+        op->skipped = r == SF_DONE;
+        if (r < 0) { g->failed = k; } else { r = SF_OK; }
     }
     if (r != SF_OK) { return r; }
     r = sfi_enter_op(f, leader, &entered);
@@ -18517,6 +18596,22 @@ static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)  
     SFI_SET(op->state, SF_OP_WAITING);
     sfi_let_go(f, op->locks, self);
 }
+/* Who has no turn, as somebody in front of it is done: what the others sent it is never received. */
+static void sfi_region_skip(sf_flow *f, sfi_op *op, const sfi_worker *self)
+{
+    uint32_t e;
+    int p;
+    sfi_region_abandon(f, op, self);
+    sfi_hold(f, op->locks);
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
+            if (!sfi_op_active(op) || !sfi_is_left(f, &f->edges[e]) || f->region_left != SFI_NONE) { continue; }
+            f->region_left = e;
+            f->region_left_count = f->edges[e].count;
+        }
+    }
+    sfi_let_go(f, op->locks, self);
+}
 static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
 {
     sfi_entered entered;
@@ -18534,7 +18629,9 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
     uint32_t k;
     for (k = 0; k < g->count; k++) {
         op = &f->ops[g->members[k]];
-        if (r == SF_OK) {
+        if (r == SF_OK && op->skipped && op->turn->returned != SF_DONE) {
+            sfi_region_skip(f, op, w);
+        } else if (r == SF_OK) {
             r = sfi_region_commit_one(f, op, w);             /* one that fails hands the others nothing */
         } else if (k != g->failed) {
             sfi_region_abandon(f, op, w);
@@ -18876,7 +18973,9 @@ static void sfi_reset_run(sf_flow *f)
     f->deciding = false;
     sfi_store(&f->over, 0);
 #endif
-    f->any_closed = f->any_ended = f->background = false;
+    f->any_closed = f->any_ended = false;
+    SFI_SET(f->background, false);
+    f->region_left = SFI_NONE;
     f->idle_since = SFI_NEVER;
     f->trace_count = 0;
     f->now = 0;
@@ -19014,18 +19113,32 @@ static void sfi_join(sf_flow *f)
     sfi_thread_join(f->thread);
 }
 #endif
+/* A call that is not for now. The run, if there is one, goes on, and its own failure stays. */
+static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
+{
+    const char *why = r == SF_ERROR_REENTRANT ? "one of its own operators or hooks calls it: return from that first"
+                      : sfi_load(&f->state) != SFI_FLOW_RUNNING ? "it does not run: sf_start() it, or sf_run()"
+                      : SFI_GET(f->stepping)   ? "it is being stepped: sf_flow_step() it until SF_DONE; sf_stop() "
+                                                 "makes that soon"
+                      : SFI_GET(f->background) ? "it runs in the background: sf_wait() for it, or sf_stop() it"
+                                               : "sf_run() runs it, and returns when it has ended";
+    char text[SFI_TEXT];
+    sfi_format(text, sizeof text, "%s: the flow is not free for that: %s (%d)", call, why, (int)r);
+    sfi_keep_failure(f, NULL, r, call, text, false);
+    return r;
+}
 /* From a flow that was built to one that runs. On an error everything is taken back. */
-static sf_result sfi_begin(sf_flow *f)
+static sf_result sfi_begin(sf_flow *f, const char *call)
 {
     bool entered, checked = sfi_load(&f->state) != SFI_FLOW_READY;   /* by sfi_prepare(), just now */
     sf_result r;
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {
-        return sfi_inside(f) ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE;
+        return sfi_refuse(f, sfi_inside(f) ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE, call);
     }
 #ifndef SF_NO_THREADS
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
 #endif
-    if (!f->built_count) { sfi_failure_clear(&f->failure); }
+    sfi_forget_failure(f);
     r = sfi_prepare(f);
     if (r >= 0) { r = sfi_open_flow_device(f); }
     if (r >= 0) { r = sfi_flow_enter(f, &entered); }
@@ -19140,6 +19253,7 @@ static void sfi_finish(sf_flow *f)
     }
     f->life = f->life < 0 ? f->life : f->result;
     sfi_lock(&f->lock);
+    if (f->result >= 0) { f->failure.now.result = SF_OK; }   /* all there was is forgiven */
     sfi_store(&f->state, SFI_FLOW_ENDED);
 #ifndef SF_NO_THREADS
     sfi_cond_wake_all(&f->ended);
@@ -19505,7 +19619,7 @@ SF_API sf_result sf_run(sf_flow *f)
         return r < 0 ? r : sf_wait(f, SF_FOREVER);
     }
 #endif
-    r = sfi_begin(f);
+    r = sfi_begin(f, "sf_run");
     if (r < 0) { return r; }
     sfi_loop(f);
     return f->result;
@@ -19528,10 +19642,10 @@ SF_API sf_result sf_start(sf_flow *f)
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    r = sfi_begin(f);
+    r = sfi_begin(f, "sf_start");
     if (r < 0) { return r; }
 #ifndef SF_NO_THREADS
-    f->background = true;
+    SFI_SET(f->background, true);
     sfi_lock(&f->lock);
     f->threaded = sfi_thread_start(&f->thread, sfi_background, f);
     sfi_unlock(&f->lock);
@@ -19549,10 +19663,12 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
     int64_t deadline;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    if (sfi_inside(f)) { return SF_ERROR_REENTRANT; }
+    if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_wait"); }
     deadline = sfi_deadline(sfi_clock(), timeout);
 #ifndef SF_NO_THREADS
-    if (!f->threaded) { return sfi_load(&f->state) == SFI_FLOW_ENDED ? f->result : SF_ERROR_ILLEGAL_STATE; }
+    if (!f->threaded) {
+        return sfi_load(&f->state) == SFI_FLOW_ENDED ? f->result : sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_wait");
+    }
     if (sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
     sfi_lock(&f->lock);
     while (sfi_load(&f->state) == SFI_FLOW_RUNNING) {
@@ -19575,7 +19691,7 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
         sfi_conclude(f);
         sfi_finish(f);
     }
-    if (sfi_load(&f->state) != SFI_FLOW_ENDED) { return SF_ERROR_ILLEGAL_STATE; }
+    if (sfi_load(&f->state) != SFI_FLOW_ENDED) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_wait"); }
 #endif
     return f->result;
 }
@@ -19615,21 +19731,24 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     if (wake) { *wake = -1; }
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    if (f->background && sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
-    if (sfi_inside(f)) { return SF_ERROR_REENTRANT; }
+    if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_flow_step"); }
+    if (SFI_GET(f->background) && sfi_load(&f->state) == SFI_FLOW_RUNNING) {
+        return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_flow_step");
+    }
     if (f->worker_count > 1) {
+        f->life = f->life < 0 ? f->life : SF_ERROR_NOT_SUPPORTED;            /* as of a start that fails */
         return sfi_flow_fail(f, NULL, SF_ERROR_NOT_SUPPORTED, "sf_flow_step",
                              "the flow has %u workers of its own: sf_run() or sf_start() it, or ask for none",
                              (unsigned)f->worker_count);
     }
     if (sfi_load(&f->state) == SFI_FLOW_ENDED && f->stepping) {         /* told once; the next call starts anew */
-        f->stepping = false;
+        SFI_SET(f->stepping, false);
         return f->result < 0 ? f->result : SF_DONE;
     }
     if (sfi_load(&f->state) != SFI_FLOW_RUNNING) {
-        r = sfi_begin(f);
+        r = sfi_begin(f, "sf_flow_step");
         if (r < 0) { return r; }
-        f->stepping = true;
+        SFI_SET(f->stepping, true);
     }
     r = sfi_flow_enter(f, &entered);
     if (r < 0) { return r; }
@@ -19637,7 +19756,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     if (r == SF_DONE) {
         sfi_conclude(f);
         sfi_finish(f);
-        f->stepping = false;
+        SFI_SET(f->stepping, false);
         r = f->result < 0 ? f->result : SF_DONE;
     } else if (r == SF_IDLE && f->workers[0].gpu_waiter_count) {
         int64_t soon = sfi_flow_now(f) + 20000;              /* ask again: nothing will signal the caller */

@@ -283,9 +283,9 @@ typedef struct sf_resident_info {
     uint64_t missed;                         /* published later than the deadline */
     uint64_t heartbeat;                      /* stages entered so far */
     char stage[64];                          /* where it is now: an operator; "wait", for data or for a result to be
-                                                released; with no_stages "work" */
+                                                released; with no_stages "work". After a raise: whose, if known */
     sf_resident_loop loop;                   /* the shape that runs */
-    uint32_t nodes;
+    uint32_t nodes;                          /* in the loop's body and all bodies within */
     int64_t predicted;                       /* cost of an iteration on an H200, without the kernels' own time */
     size_t device_bytes, host_bytes;
 } sf_resident_info;
@@ -970,7 +970,7 @@ struct sf_resident {
     sf_result build_error;
     sf_resident_loop loop;
     uint32_t passes;                         /* captured slots */
-    uint32_t nodes;
+    uint32_t nodes, nested;                  /* in the loop's body; in the bodies within */
     int64_t predicted;
     sf_stream *run, *capture[SFI_RESIDENT_ENDS];             /* one for each level of nesting */
     sf_graph *graph;
@@ -997,6 +997,7 @@ struct sf_resident {
     uint32_t settling, failing, told, broken;
     uint64_t launches, old_results;          /* how many there were when it was launched */
     sf_result outcome, first_error;
+    const char *raised_by;                   /* with an outcome that was raised: an operator, or "" */
     uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
     int64_t shift;                           /* add it to the device's clock for the host's */
     uint64_t high, beat;                     /* `submitted` and heartbeat, as they were told */
@@ -1477,9 +1478,21 @@ SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port
 
 static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op, int side, const char *name)
 {
+    char names[160];
+    sfi_resident_text t;
+    int32_t i;
+    t.at = names;
+    t.room = sizeof names;
+    names[0] = 0;
+    for (i = 0; i < op->count[side]; i++) {
+        sfi_resident_say(&t, i ? ", '" : ": there is '");
+        sfi_resident_say(&t, op->ports[side][i]->name);
+        sfi_resident_say(&t, "'");
+    }
     return sfi_resident_fail(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect",
                              name ? "no " : "has none or several: name the ", side ? "output" : "input",
-                             name ? " '" : "", name ? name : "", name ? "'" : "", SFI_LAST);
+                             name ? " '" : "", name ? name : "", name ? "'" : "",
+                             op->count[side] ? names : ": there is none", SFI_LAST);
 }
 static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to, const char *input,
                                       const sf_edge_desc *desc)
@@ -1824,7 +1837,16 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
                                  SFI_LAST);
     }
     if (result < 0) {
-        return sfi_resident_fail(r, result, op->name, call, sf_result_string(result), SFI_LAST);
+        const sf_failure *f = sf_device_failure(r->device);
+        char text[32];
+        sfi_resident_text words;
+        words.at = text;
+        words.room = sizeof text;
+        sfi_resident_say(&words, "it returned ");
+        sfi_resident_say_number(&words, result);
+        sfi_resident_say(&words, ", ");
+        return sfi_resident_fail(r, result, op->name, call, text, sf_result_string(result),
+                                 f->result == result ? ". " : "", f->result == result ? f->text : "", SFI_LAST);
     }
     return SF_OK;
 }
@@ -2917,13 +2939,13 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
 {
     sf_capture_status status = SF_CAPTURE_NONE;
     sf_result failed = sf_stream_get_failure(s), result = sf_stream_is_capturing(s, &status);
-    if (failed < 0) {
+    if (failed < 0 && failed != SF_ERROR_CAPTURE_INVALIDATED) {      /* that comes of an earlier one */
         return sfi_resident_device_failed(c->r, failed, op->name, "a call on its stream");
     }
     if (result < 0 || status != SF_CAPTURE_ACTIVE) {
         return sfi_resident_fail(c->r, result < 0 ? result : SF_ERROR_CAPTURE_INVALIDATED, op->name, "its compute",
-                                 "it did what cannot be captured (waiting, allocating, looking at the stream): "
-                                 "receive, launch and emit only", SFI_LAST);
+                                 "it did what cannot be captured (waiting, allocating, looking at the stream, as "
+                                 "sf_stream_synchronize() does): receive, launch and emit only", SFI_LAST);
     }
     if (sfi_resident_has_bad_nodes(c->r, c->body)) {
         return sfi_resident_fail(c->r, SF_ERROR_NOT_SUPPORTED, op->name, "its compute",
@@ -3045,6 +3067,12 @@ static bool sfi_resident_has_else(const sf_resident *r, int32_t branch)
     }
     return false;
 }
+static void sfi_resident_count_nested(sf_resident *r, const sf_graph *body)
+{
+    int count = 0;
+    (void)sf_graph_get_nodes(body, NULL, 0, &count);
+    r->nested += (uint32_t)count;
+}
 static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t branch, sf_stream *s, int32_t depth,
                                              const sfi_resident_tails *before, sfi_resident_tails *after)
 {
@@ -3073,6 +3101,7 @@ static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t br
         scope.branch = branch;
         scope.which = i;
         result = sfi_resident_capture_body(c, body[i], scope, depth + 1);
+        if (result >= 0) { sfi_resident_count_nested(r, body[i]); }
     }
     return result < 0 ? result : sfi_resident_read_tails(r, s, after);
 }
@@ -3243,6 +3272,7 @@ static sf_result sfi_resident_capture_asked(sfi_resident_capture *c, sf_stream *
     if (result >= 0) { result = sfi_resident_enqueue(r, inner, SFI_RESIDENT_PUBLISH_KERNEL, &a); }
     c->body = outer;
     end = sf_stream_end_capture(inner, &ended);
+    if (end >= 0) { sfi_resident_count_nested(r, body); }
     return result < 0 ? result : end;
 }
 
@@ -3592,7 +3622,8 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code)
         sfi_resident_say(&t, ", in iteration ");
         sfi_resident_say_number(&t, (int64_t)sfi_resident_sequence_of(r, rec.sequence));
     }
-    return sfi_resident_fail(r, code, sfi_resident_raiser(r, inside), "sf_resident_raise", text,
+    r->raised_by = sfi_resident_raiser(r, inside);
+    return sfi_resident_fail(r, code, r->raised_by, "sf_resident_raise", text,
                              ": sf_resident_launch() goes on", SFI_LAST);
 }
 static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)   /* settling is held */
@@ -4209,8 +4240,10 @@ SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *sl
     }
     if (!request || n > op->sink.lent || earlier) {
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
-                                 request && n <= op->sink.lent ? "releases come in the order of the results"
-                                                               : "this result is not lent", SFI_LAST);
+                                 request && n <= op->sink.lent
+                                     ? "releases come in the order of the results"
+                                     : "this result is not lent: it was released already, or never asked for",
+                                 SFI_LAST);
     }
     op->sink.out[(n - 1) % resident->desc.slots] = 0;
     SFI_RESIDENT_STEP("release");
@@ -4681,16 +4714,19 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     sf_result result = sfi_resident_check(resident);
     sfi_resident_text t;
     uint64_t stage, seen;
+    bool raised;
     if (result < 0) { return result; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     memset(info, 0, sizeof *info);
     info->state = sf_resident_get_state(resident);
     info->loop = sfi_resident_is_built(resident) ? resident->loop : resident->desc.loop;
-    info->nodes = resident->nodes;
+    info->nodes = resident->nodes + resident->nested;
     info->predicted = resident->predicted;
     info->device_bytes = resident->device_bytes;
     info->host_bytes = resident->pinned_bytes;
     if (!sfi_resident_is_built(resident)) { return SF_OK; }
+    raised = info->state == SF_RESIDENT_STOPPED && resident->outcome < 0 && resident->raised_by &&
+             resident->raised_by[0];
     stage = sfi_resident_load(&resident->mail->board.stage);
     info->heartbeat = (stage >> 16) * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
     seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
@@ -4701,7 +4737,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     if (info->heartbeat < seen) { info->heartbeat = seen; }
     t.at = info->stage;
     t.room = sizeof info->stage;
-    sfi_resident_say(&t, sfi_resident_stage_name(resident, stage));
+    sfi_resident_say(&t, raised ? resident->raised_by : sfi_resident_stage_name(resident, stage));
     sfi_resident_count((sf_resident *)(uintptr_t)resident, info);
     return SF_OK;
 }
@@ -4906,7 +4942,7 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
     sfi_resident_write(w, ", slots ");
     sfi_resident_write_number(w, r->desc.slots, 0);
     sfi_resident_write(w, ", nodes in the body ");
-    sfi_resident_write_number(w, r->nodes, 0);
+    sfi_resident_write_number(w, r->nodes + r->nested, 0);
     if (r->passes > 1) {
         sfi_resident_write(w, " (in ");
         sfi_resident_write_number(w, r->passes, 0);
@@ -4925,9 +4961,13 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
         sfi_resident_write(w, op->name);
         if (op->handler) { sfi_resident_write(w, " (data-ready handler)"); }
         if (op->branch != SFI_RESIDENT_NONE) {
-            static const char *const kinds[] = { " (in an if, case ", " (in a switch, case ", " (every, case " };
-            sfi_resident_write(w, kinds[r->branches[op->branch]->is.kind]);
-            sfi_resident_write_number(w, (uint64_t)op->which, 0);
+            static const char *const kinds[] = { " (in an if, case ", " (in a switch, case ", " (every " };
+            const sf_resident_branch_desc *b = &r->branches[op->branch]->is;
+            bool every = b->kind == SF_RESIDENT_EVERY;
+            sfi_resident_write(w, kinds[b->kind]);
+            sfi_resident_write_number(w, every ? (uint64_t)b->every : (uint64_t)op->which, 0);
+            if (every) { sfi_resident_write(w, ", phase "); }
+            if (every) { sfi_resident_write_number(w, (uint64_t)(b->phase % b->every), 0); }
             sfi_resident_write(w, ")");
         }
         sfi_resident_write(w, "\n");

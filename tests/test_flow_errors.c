@@ -239,9 +239,9 @@ static const struct build_case {
       no_such_output,
       SF_ERROR_UNKNOWN_PORT,
       "camera",
-      { "camera", "nonsense", "output" },
+      { "nonsense", "there is \"out\"", "output" },
       0 },
-    { "no such input", no_such_input, SF_ERROR_UNKNOWN_PORT, "isp", { "isp", "nonsense", "input" }, 0 },
+    { "no such input", no_such_input, SF_ERROR_UNKNOWN_PORT, "isp", { "nonsense", "there is \"in\"", "input" }, 0 },
     { "name the output",
       name_the_output,
       SF_ERROR_UNKNOWN_PORT,
@@ -608,6 +608,8 @@ static void error_policies(void **state)
         { SF_ON_ERROR_RETRY, 2, 3, SF_ERROR_USER - 3, { 1, 2, 2, 2 }, { 1 }, 4, 1, 3, SF_OP_FAILED },
         { SF_ON_ERROR_RETRY, 0, 1, SF_ERROR_USER - 3, { 1, 2 }, { 1 }, 2, 1, 1, SF_OP_FAILED },
     };
+    static const char *const fates[] = { "", "the flow goes on", "ignored", "tried again" };
+    sf_flow_info flow_info;
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = flow_on(device);
@@ -636,8 +638,14 @@ static void error_policies(void **state)
         CHECK_OK(sf_op_get_info(f, b, &info));
         CHECK_EQUAL(info.errors, cases[i].errors);
         CHECK_EQUAL(info.state, cases[i].state);
-        CHECK_EQUAL(sf_flow_failure(f)->result, SF_ERROR_USER - 3);          /* can still be asked for */
+        CHECK_IS(sf_flow_failure(f)->result, cases[i].result);               /* as the run ended, and ... */
+        CHECK(strstr(sf_flow_failure(f)->text, "-1103"));    /* ... the error can still be asked for, with its fate */
+        CHECK(strstr(sf_flow_failure(f)->text, "faulty"));
+        CHECK_EQUAL(strstr(sf_flow_failure(f)->text, fates[cases[i].policy]) != NULL,
+                    cases[i].result == SF_OK || (cases[i].policy != SF_ON_ERROR_RETRY));
         CHECK_EQUAL(sf_flow_failure(f)->count, cases[i].errors);
+        CHECK_OK(sf_flow_get_info(f, &flow_info));
+        CHECK_IS(flow_info.result, cases[i].result);
         if (cases[i].result == SF_OK) { CHECK_EQUAL(runs_of(f, other), 50); }
         destroy_is(f, cases[i].result);
     }
@@ -769,9 +777,95 @@ static void deadlocks_say_who_waits_for_what(void **state)
         !strstr(told, "camera") || !strstr(told, "room")) {
         fail_msg("who waits for what: %s", told);
     }
+    if (!strstr(told, "1 message from camera left in front of fusion (\"image\")")) {
+        fail_msg("what is left: %s", told);
+    }
     CHECK_EQUAL(runs_of(f, c), 2);
     CHECK_OK(sf_op_get_info(f, a, &info));
     destroy_is(f, SF_ERROR_DEADLOCK);
+}
+/* An error that its policy takes is not how the run ends: what ends it is told, and nothing if it ends well. */
+static sf_result ignored_once(sf_context *ctx)
+{
+    sf_receive_value(ctx, 0);
+    return ctx->run ? SF_OK : sf_fail(ctx, SF_ERROR_USER - 5, "dust on the lens");
+}
+static void what_is_ignored_hides_nothing(void **state)
+{
+    (void)state;
+    for (int locks = 0; locks < 2; locks++) {
+        for (int run = 0; run < 2; run++) {
+            sf_flow *f = flow_on(device);
+            const sf_failure *failure = sf_flow_failure(f);
+            sf_op a, b, c, d;
+            sf_flow_info info;
+            sf_op_info op_info;
+            a = sf_add(
+                f, &(sf_op_desc){ .name = "camera", .compute = count_up, .out = { OUT("out") }, .count = 5 });
+            b = sf_add(f, &(sf_op_desc){ .name = "radar",
+                                         .compute = count_up,
+                                         .out = { OUT("out") },
+                                         .count = locks ? 2 : 5 });
+            c = sf_add(f, &(sf_op_desc){
+                              .name = "fusion", .compute = half_taker, .in = { IN("image"), IN("echo") } });
+            d = sf_add(f, &(sf_op_desc){ .name = "dusty",
+                                         .compute = ignored_once,
+                                         .in = { IN("in") },
+                                         .on_error = SF_ON_ERROR_IGNORE });
+            CHECK_OK(sf_connect(f, a, NULL, c, "image", NULL));
+            CHECK_OK(sf_connect(f, b, NULL, c, "echo", NULL));
+            CHECK_OK(sf_connect(f, b, NULL, d, NULL, NULL));
+            run_is(f, locks ? SF_ERROR_DEADLOCK : SF_OK);
+            CHECK_IS(failure->result, locks ? SF_ERROR_DEADLOCK : SF_OK);
+            CHECK_EQUAL(failure->count, 1 + locks);
+            CHECK(strstr(failure->text, locks ? "nothing can run any more" : "dust on the lens; ignored"));
+            CHECK_OK(sf_flow_get_info(f, &info));
+            CHECK_IS(info.result, failure->result);
+            CHECK_OK(sf_op_get_info(f, d, &op_info));
+            CHECK_EQUAL(op_info.errors, 1);
+            destroy_is(f, locks ? SF_ERROR_DEADLOCK : SF_OK);
+        }
+    }
+}
+/* Calls that are not for now say why, and leave the run's own end alone. */
+static void refused_calls_say_why(void **state)
+{
+    sf_flow *f = flow_on(device);
+    const sf_failure *failure = sf_flow_failure(f);
+    sf_flow_desc several = { .name = "crew", .device = device, .workers = { { .count = 2 } } };
+    sf_result r;
+    (void)state;
+    connect(f, add_source(f, "camera"), add_sink(f, "sink"));
+    CHECK_IS(sf_wait(f, 0), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(failure->text, "sf_wait") && strstr(failure->text, "does not run"));
+    CHECK_OK(sf_flow_step(f, NULL));
+    CHECK_IS(failure->result, SF_OK);
+    CHECK_IS(sf_run(f), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(failure->text, "sf_run") && strstr(failure->text, "stepped"));
+    CHECK_IS(failure->result, SF_ERROR_ILLEGAL_STATE);
+    CHECK_IS(sf_start(f), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(failure->text, "sf_start") && strstr(failure->text, "sf_flow_step()"));
+    CHECK_IS(sf_wait(f, 0), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(failure->text, "sf_wait") && strstr(failure->text, "stepped"));
+    while ((r = sf_flow_step(f, NULL)) == SF_OK) {}
+    CHECK_IS(r, SF_DONE);
+    CHECK_IS(failure->result, SF_OK);        /* the run has ended well */
+    destroy(f);
+
+    f = sf_flow_create(&several);
+    failure = sf_flow_failure(f);
+    connect(f, add_source(f, "camera"), add_sink(f, "sink"));
+    CHECK_IS(sf_flow_step(f, NULL), SF_ERROR_NOT_SUPPORTED);
+    CHECK_IS(failure->result, SF_ERROR_NOT_SUPPORTED);
+    CHECK(strstr(failure->text, "workers") && strstr(failure->text, "sf_start"));
+    destroy_is(f, SF_ERROR_NOT_SUPPORTED);   /* it could not start, as any other start that fails */
+
+    f = sf_flow_create(&several);
+    connect(f, add_source(f, "camera"), add_sink(f, "sink"));
+    CHECK_IS(sf_flow_step(f, NULL), SF_ERROR_NOT_SUPPORTED);
+    run_is(f, SF_OK);
+    CHECK_IS(sf_flow_failure(f)->result, SF_OK);
+    destroy_is(f, SF_ERROR_NOT_SUPPORTED);
 }
 static void who_waits_can_be_asked(void **state)             /* while it runs */
 {
@@ -972,6 +1066,8 @@ int main(int argc, char **argv)
         TEST(retried_with_tensors),
         TEST(hooks_that_fail),
         TEST(deadlocks_say_who_waits_for_what),
+        TEST(what_is_ignored_hides_nothing),
+        TEST(refused_calls_say_why),
         TEST(who_waits_can_be_asked),
         TEST(calls_from_inside),
         TEST(no_flow),

@@ -1071,6 +1071,70 @@ EACH_ORDER(done_ends_the_region)                             /* whoever says it,
         destroy(f);
     }
 }
+/* Said instead of a message: who receives from it has no turn, the others have; what is left then is a deadlock, in a
+   region as without one. */
+static sf_result tick(sf_context *ctx)
+{
+    sf_tensor *t;
+    if (ctx->user && ctx->run == 2) { return SF_DONE; }
+    t = sf_tensor_create(ctx, 0, NULL);
+    sf_memset_async(sf_compute_stream(ctx), t->data, (uint8_t)ctx->run, 16);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result relay(sf_context *ctx)
+{
+    sf_tensor *in = sf_receive(ctx, 0), *out;
+    if (ctx->user && ctx->run == 2) { return SF_DONE; }
+    out = sf_tensor_create(ctx, 0, NULL);
+    sf_memcpy_async(sf_compute_stream(ctx), out->data, in->data, 16);
+    return sf_emit(ctx, 0, out);
+}
+static sf_result meet(sf_context *ctx)
+{
+    sf_receive(ctx, 0), sf_receive(ctx, 1);
+    return ctx->user && ctx->run == 2 ? SF_DONE : SF_OK;
+}
+static sf_result see(sf_context *ctx) { return sf_receive(ctx, 0), SF_OK; }
+ON_THREADS(done_means_the_same_without_a_region)
+{
+    static const char *const names[] = { "source", "left", "right", "join" };
+    static const sf_compute_func computes[] = { tick, relay, relay, meet };
+    for (int which = 0; which < 3; which++) {                /* of the region: nobody, all but the source, all */
+        for (int who = 0; who < 4; who++) {
+            sf_result expected = who == 1 || who == 2 ? SF_ERROR_DEADLOCK : SF_OK;
+            sf_flow_desc d = { .device = device };
+            sf_flow *f = sf_flow_create(&d);
+            sf_op o[5];
+            for (int i = 0; i < 4; i++) {
+                sf_op_desc op = { .name = names[i], .compute = computes[i], .user = who == i ? f : NULL };
+                op.region = which && (i || which == 2) ? 7 : 0;
+                op.count = i ? 0 : 6;
+                if (i) { op.in[0].name = i == 3 ? "a" : "in"; }
+                if (i == 3) { op.in[1].name = "b"; } else { op.out[0] = (sf_port){ .name = "out", .bytes = 16 }; }
+                o[i] = sf_add(f, &op);
+            }
+            o[4] = sf_add(f, &(sf_op_desc){ .name = "beside", .compute = see, .in = { { .name = "in" } } });
+            CHECK_OK(sf_connect(f, o[0], NULL, o[1], NULL, NULL));
+            CHECK_OK(sf_connect(f, o[0], NULL, o[2], NULL, NULL));
+            CHECK_OK(sf_connect(f, o[1], NULL, o[3], "a", NULL));
+            CHECK_OK(sf_connect(f, o[2], NULL, o[3], "b", NULL));
+            CHECK_OK(sf_connect(f, o[who == 2 ? 1 : 2], NULL, o[4], NULL, NULL));    /* from who goes on */
+            for (int again = 0; again < 2; again++) {
+                sf_result r = sf_run(f);
+                const sf_failure *failure = sf_flow_failure(f);
+                if (r != expected || failure->result != r) {
+                    fail_msg("region %d, done %d: %d: %s", which, who, (int)r, failure->text);
+                }
+                if (r < 0 && !strstr(failure->text, "left in front of join")) {
+                    fail_msg("region %d, done %d: %s", which, who, failure->text);
+                }
+                CHECK_EQUAL(runs_of(f, o[3]), who == 3 ? 3 : 2);
+                if (r < 0) { CHECK(runs_of(f, o[4]) >= 3); } /* of that turn, too */
+            }
+            CHECK_IS(sf_flow_destroy(f), expected);
+        }
+    }
+}
 ON_THREADS(an_operator_of_it_is_stopped)
 {
     for (int who = 1; who < 5; who++) {
@@ -1498,6 +1562,7 @@ int main(int argc, char **argv)
         TEST(inputs_from_outside_of_every_kind), TEST(one_after_the_other_on_one_worker),
         TEST(what_leaves_leaves_at_the_end), TEST(what_is_refused), TEST(what_is_not_refused),
         TEST(computes_that_fail), TEST(graphs_that_fail), TEST(done_ends_the_region),
+        TEST(done_means_the_same_without_a_region),
         TEST(an_operator_of_it_is_stopped), TEST(one_that_waits_is_stopped),
         TEST(a_source_within_ends_without_a_message), TEST(stopped_in_a_turn), TEST(stopped_at_any_time),
         TEST(hooks_work_by_hand), TEST(what_travels_along), TEST(regions_of_one_and_all), TEST(two_flows_at_once),

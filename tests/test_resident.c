@@ -892,6 +892,7 @@ static void lent_slots(void **state)
         CHECK_IS(sf_resident_release(t->r, &a), SF_ERROR_UNKNOWN_OPERATOR);  /* zeros by now */
         CHECK(failure_says(t, "sf_resident_release", "not lent"));
         CHECK_IS(sf_resident_release(t->r, &stale), SF_ERROR_ILLEGAL_STATE);
+        CHECK(failure_says(t, "sf_resident_release", "released already"));
         CHECK_IS(ask(t, 1, GUARD), SF_ERROR_ILLEGAL_STATE);  /* released already */
         CHECK_OK(sf_resident_result_ready(t->r, 1));
         counts_are(t, 1, 1, 0, 0);
@@ -1589,6 +1590,7 @@ static void raised_by_a_kernel(void **state)
         snprintf(why, sizeof why, "code %d, ", (int)code);
         CHECK(failure_says(t, "sf_resident_raise", why) && failure_says(t, "sf_resident_raise", "iteration 3"));
         CHECK(!strcmp(sf_resident_failure(t->r)->where, on_cuda() ? "" : "stage1"));
+        if (!on_cuda()) { CHECK(!strcmp(info_of(t->r).stage, "stage1")); }
         CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_ILLEGAL_STATE);
         counts_are(t, 4, 3, 0, 1);
         receive_many(t, 1, 2);

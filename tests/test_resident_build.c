@@ -603,6 +603,39 @@ static void handles(void **state)
     destroy(r);
     nothing_is_left();
 }
+static void plan_add(void *user, const char *text, size_t bytes) { strncat((char *)user, text, bytes); }
+/* The plan says how often EVERY is, and counts what lies in branches. */
+static void the_plan_of_every(void **state)
+{
+    uint32_t nodes[2];
+    (void)state;
+    for (int in_branch = 0; in_branch < 2; in_branch++) {
+        sf_resident *r = RESIDENT(.name = "r", .loop = SF_RESIDENT_LOOP_EXACT);
+        sf_resident_branch_desc every = { .kind = SF_RESIDENT_EVERY, .every = 30, .phase = 7 };
+        sf_resident_branch branch = { 0 };
+        char text[4096] = "";
+        sf_op last = add_sensor(r);
+        if (in_branch) { branch = sf_resident_add_branch(r, &every); }
+        for (int i = 0; i < 6; i++) {
+            char name[16];
+            sf_op_desc d = filter_desc(name);
+            sf_op op;
+            snprintf(name, sizeof name, "filter%d", i);
+            op = sf_resident_add(r, &d);
+            join(r, last, op);
+            if (in_branch) { CHECK_OK(sf_resident_put(r, op, branch, 0)); }
+            last = op;
+        }
+        join(r, last, add_display(r));
+        build(r);
+        nodes[in_branch] = info_of(r).nodes;
+        CHECK_OK(sf_resident_report(r, SF_RESIDENT_REPORT_PLAN, plan_add, text));
+        CHECK_EQUAL(strstr(text, "(every 30, phase 7)") != NULL, in_branch);
+        destroy(r);
+    }
+    if (nodes[1] < nodes[0]) { fail_msg("%u nodes, in a branch %u", (unsigned)nodes[0], (unsigned)nodes[1]); }
+    nothing_is_left();
+}
 /* Built once; from then on nothing can be added, and the build says OK again. */
 static void built_is_built(void **state)
 {
@@ -1310,6 +1343,9 @@ static sf_result sets_metadata(sf_context *ctx)
     return (void)sf_set_metadata(ctx, 1, v), work_compute(ctx);
 }
 
+static sf_result returns_synchronize(sf_context *ctx) { return sf_stream_synchronize(sf_compute_stream(ctx), 0); }
+static sf_result returns_minus_7(sf_context *ctx) { return (void)work_compute(ctx), (sf_result)-7; }
+
 typedef struct misdeed { const char *name; sf_compute_func compute; sf_result result; const char *words; } misdeed;
 static const misdeed misdeeds[] = {
     { "host function", calls_host_func, ANY_ERROR, "host" },
@@ -1343,6 +1379,10 @@ static const misdeed misdeeds[] = {
     { "emit twice", emits_twice, ANY_ERROR, "sf_emit" },
     { "too large", creates_too_much, ANY_ERROR, "sf_tensor_create" },
     { "receive_value", receives_a_value, SF_ERROR_NOT_SUPPORTED, "sf_receive_value" },
+    { "value, remedy", receives_a_value, SF_ERROR_NOT_SUPPORTED, "as a tensor of .bytes" },
+    { "synchronize, remedy", calls_synchronize, ANY_ERROR, "sf_stream_synchronize" },
+    { "synchronize, returned", returns_synchronize, ANY_ERROR, "sf_stream_synchronize" },
+    { "its own code", returns_minus_7, (sf_result)-7, "it returned -7" },
     { "emit_value", emits_a_value, SF_ERROR_NOT_SUPPORTED, "sf_emit_value" },
     { "receive_streams", asks_for_streams, SF_ERROR_NOT_SUPPORTED, "sf_receive_streams" },
     { "allocate_stream", allocates_a_stream, SF_ERROR_NOT_SUPPORTED, "sf_allocate_stream" },
@@ -3932,7 +3972,7 @@ int main(int argc, char **argv)
         TEST(descriptions),
         TEST(all_is_told),
         TEST(handles),
-        TEST(built_is_built),
+        TEST(the_plan_of_every), TEST(built_is_built),
         TEST(pairs_of_ports),
         TEST(fan_out_shares),
         TEST(memory_of_ports),
