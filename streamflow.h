@@ -1732,7 +1732,8 @@ static void sfi_failure_clear(sfi_failure *f)
 static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     if (logger->func) {
-        logger->func("streamflow", level, item < 0 ? 0 - (uint32_t)item : (uint32_t)item, text, 0, NULL, logger->user);
+        uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
+        logger->func("streamflow", level, magnitude, text, 0, NULL, logger->user);
     }
 }
 
@@ -12941,8 +12942,8 @@ static void sfi_forget_failure(sf_flow *f)                   /* but not what was
 static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where,
                                   const char *format, ...)
 {
-    char text[SFI_TEXT];
-    sfi_text t = sfi_text_in(text, sizeof text);
+    char text[SFI_TEXT + 1];
+    sfi_text t = sfi_text_in(text, SFI_TEXT);
     size_t n;
     va_list args;
     sfi_put(&t, call, sfi_length(call));
@@ -12959,8 +12960,11 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
     }
     f->failure.now.count++;
     sfi_log(&f->logger, 1, (int32_t)result, text);
-    sfi_put(&t, "\n", 1);
-    n = (size_t)(t.at - text);
+    for (n = 0; text[n]; n++) {              /* a line is a problem, whatever the names are */
+        if (text[n] == '\n') { text[n] = ' '; }
+    }
+    text[n++] = '\n';
+    text[n] = 0;
     if (!f->fixed &&
         sfi_grow(&f->heap, (void **)&f->problems, &f->problem_room, f->problem_bytes + (uint32_t)n + 1, 1)) {
         sfi_copy(f->problems + f->problem_bytes, text, n + 1);
@@ -13715,7 +13719,8 @@ static bool sfi_room_possible(const sf_flow *f, const sfi_op *op, uint32_t ports
     for (i = 0; i < op->output_count; i++) {
         if (!(ports >> i & 1)) { continue; }
         for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e].next_output) {
-            if (sfi_edge_limit(f, &f->edges[e]) < count) { return false; }
+            const sfi_edge *edge = &f->edges[e];
+            if (edge->overflow == SF_OVERFLOW_BLOCK && sfi_edge_limit(f, edge) < count) { return false; }
         }
     }
     return true;
@@ -13761,35 +13766,44 @@ static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
 {
     return !e->control && e->from != SFI_NONE && !e->delay && !f->ops[e->to].inputs[e->input].optional;
 }
-static void sfi_check_report_circle(sf_flow *f, uint32_t start)
+static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* whom it waits for, who cannot begin either */
+{
+    const sfi_op *op = &f->ops[at];
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
+            if (sfi_edge_binds(f, &f->edges[e]) && f->ops[f->edges[e].from].unmet) { return f->edges[e].from; }
+        }
+    }
+    for (e = op->more->first_control_in; e != SFI_NONE && !f->ops[f->edges[e].from].unmet; e = f->edges[e].next_input) {}
+    return e == SFI_NONE ? at : f->edges[e].from;
+}
+static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)     /* returns one of it */
 {
     char names[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(names, sizeof names);
-    uint32_t at = start, steps, i;
-    for (steps = 0; steps <= f->op_count; steps++) {         /* go back until somebody comes up again */
-        uint32_t before = SFI_NONE;
-        f->ops[at].mark = 1;
-        for (i = 0; i < f->edge_count; i++) {
-            const sfi_edge *e = &f->edges[i];
-            if (e->to == at && e->from != SFI_NONE && f->ops[e->from].unmet && !e->delay) { before = e->from; }
+    uint32_t mark = at, steps = 0, lap = 1, i;
+    while ((at = sfi_before(f, at)) != mark) {               /* go back until somebody comes up again */
+        if (++steps == lap) {
+            mark = at;
+            lap *= 2;
+            steps = 0;
         }
-        if (before == SFI_NONE || f->ops[before].mark) { break; }
-        at = before;
     }
     sfi_put(&t, f->ops[at].pub.name, sfi_length(f->ops[at].pub.name));
-    for (i = 0; i < f->op_count; i++) {
-        if (f->ops[i].mark && i != at) {
-            sfi_put(&t, ", ", 2);
-            sfi_put(&t, f->ops[i].pub.name, sfi_length(f->ops[i].pub.name));
-        }
-        f->ops[i].mark = 0;
+    for (i = sfi_before(f, at); i != at; i = sfi_before(f, i)) {
+        sfi_put(&t, ", ", 2);
+        sfi_put(&t, f->ops[i].pub.name, sfi_length(f->ops[i].pub.name));
     }
     (void)sfi_flow_problem(f, SF_ERROR_DEADLOCK, "sf_flow_check", f->ops[at].pub.name,
                            "these operators wait for each other in a circle: %s; one of the edges between them needs "
                            "sf_edge_desc.delay = 1 or more",
                            names);
+    return at;
 }
-/* Takes away, one by one, the operators that can begin; what is left waits for itself. */
+/* Takes away, one by one, the operators that can begin; what is left waits for itself: a circle is reported, and one
+   of it taken away, until nobody is left. */
 static void sfi_check_circles(sf_flow *f)
 {
     uint32_t i, first = SFI_NONE, last = SFI_NONE, e, o;
@@ -13810,8 +13824,15 @@ static void sfi_check_circles(sf_flow *f)
             last = i;
         }
     }
-    for (; first != SFI_NONE; first = f->ops[first].link) {
-        const sfi_op *op = &f->ops[first];
+    for (i = 0;; first = f->ops[first].link) {
+        const sfi_op *op;
+        while (first == SFI_NONE && i < f->op_count && !f->ops[i].unmet) { i++; }
+        if (first == SFI_NONE && i == f->op_count) { break; }
+        if (first == SFI_NONE) {
+            first = last = sfi_check_report_circle(f, i);
+            f->ops[first].unmet = 0;
+        }
+        op = &f->ops[first];
         for (o = 0; o <= op->output_count; o++) {            /* its outputs' edges, then its control edges */
             bool control = o == op->output_count;
             e = control ? op->more->first_control : op->outputs[o].first;
@@ -13819,7 +13840,7 @@ static void sfi_check_circles(sf_flow *f)
                 sfi_op *to = &f->ops[f->edges[e].to];
                 bool counts = control ? !to->mark : sfi_edge_binds(f, &f->edges[e]);
                 if (control) { to->mark = 1; }               /* either of several gives the turn */
-                if (counts && --to->unmet == 0) {
+                if (counts && to->unmet && --to->unmet == 0) {
                     f->ops[last].link = f->edges[e].to;
                     last = f->edges[e].to;
                     to->link = SFI_NONE;
@@ -13828,8 +13849,6 @@ static void sfi_check_circles(sf_flow *f)
         }
     }
     for (i = 0; i < f->op_count; i++) { f->ops[i].mark = 0; }
-    for (i = 0; i < f->op_count && !f->ops[i].unmet; i++) {}
-    if (i < f->op_count) { sfi_check_report_circle(f, i); }
 }
 
 /* -- regions -- */
@@ -14076,7 +14095,7 @@ static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
     e->more = (sfi_edge_more *)sfi_carve(arena, sizeof *e->more);
     if (arena->base) { more = e->more; }
     if (f->entries_max) {
-        more->entries = (sfi_entry *)sfi_carve(arena, e->room * f->entries_max * sizeof *more->entries);
+        more->entries = (sfi_entry *)sfi_carve(arena, (size_t)e->room * f->entries_max * sizeof *more->entries);
     }
     if (f->latency) { more->labels = (sfi_label *)sfi_carve(arena, e->room * SFI_LABELS * sizeof *more->labels); }
     if (expires) { more->arrivals = (int64_t *)sfi_carve(arena, e->room * sizeof *more->arrivals); }
@@ -15586,10 +15605,13 @@ static void sfi_edge_drop_oldest(sf_flow *f, sfi_edge *e)
     for (n = e->lent; n + 1 < e->count; n++) {
         sfi_message *to = sfi_message_at(e, n), *from = sfi_message_at(e, n + 1);
         size_t i = (size_t)(to - e->ring), k = (size_t)(from - e->ring), max = f->entries_max;
-        sfi_entry *entries = e->more->entries;
+        const sfi_edge_more *more = e->more;
         *to = *from;
-        if (from->entries) { sfi_copy(entries + i * max, entries + k * max, max * sizeof *entries); }
-        if (e->more->arrivals) { e->more->arrivals[i] = e->more->arrivals[k]; }
+        if (from->entries) { sfi_copy(more->entries + i * max, more->entries + k * max, max * sizeof *more->entries); }
+        if (from->labels) {
+            sfi_copy(more->labels + i * SFI_LABELS, more->labels + k * SFI_LABELS, SFI_LABELS * sizeof *more->labels);
+        }
+        if (more->arrivals) { more->arrivals[i] = more->arrivals[k]; }
     }
     SFI_SET(e->count, e->count - 1);         /* still more than a compute needs */
 }
@@ -19108,9 +19130,12 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
 #ifndef SF_NO_THREADS
 static void sfi_join(sf_flow *f)
 {
-    if (!f->threaded) { return; }
+    bool mine;                               /* several may wait for the end */
+    sfi_lock(&f->lock);
+    mine = f->threaded;
     f->threaded = false;
-    sfi_thread_join(f->thread);
+    sfi_unlock(&f->lock);
+    if (mine) { sfi_thread_join(f->thread); }
 }
 #endif
 /* A call that is not for now. The run, if there is one, goes on, and its own failure stays. */
@@ -19666,11 +19691,15 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_wait"); }
     deadline = sfi_deadline(sfi_clock(), timeout);
 #ifndef SF_NO_THREADS
+    sfi_lock(&f->lock);
     if (!f->threaded) {
+        sfi_unlock(&f->lock);
         return sfi_load(&f->state) == SFI_FLOW_ENDED ? f->result : sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_wait");
     }
-    if (sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
-    sfi_lock(&f->lock);
+    if (sfi_thread_is_self(f->thread)) {
+        sfi_unlock(&f->lock);
+        return SF_ERROR_REENTRANT;
+    }
     while (sfi_load(&f->state) == SFI_FLOW_RUNNING) {
         if (sfi_clock() >= deadline) {
             sfi_unlock(&f->lock);
@@ -20016,7 +20045,8 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     if (input < 0 || input >= op->input_count) { return SF_ERROR_UNKNOWN_PORT; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     for (e = op->inputs[input].first; e != SFI_NONE; e = f->edges[e].next_input) {
-        if (index-- == 0) { edge = &f->edges[e]; }
+        if (index == 0) { edge = &f->edges[e]; }
+        index -= index >= 0;
     }
     if (!edge) { return SF_ERROR_INVALID_VALUE; }
     front = edge->bridge ? &edge->bridge->front : edge;
@@ -20047,15 +20077,19 @@ static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t 
 }
 SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *latency, char *name, size_t bytes)
 {
+    sfi_atomic32 *lock;
     uint32_t i, seen = 0;
+    bool found;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    for (i = 0; f->paths && f->block && i < SFI_GET(f->path_count); i++) {
-        if (SFI_GET(f->paths[i].latency.count) && seen++ == index) { break; }
-    }
-    if (!f->paths || !f->block || i == SFI_GET(f->path_count)) { return SF_ERROR_INVALID_VALUE; }
-    if (latency) { sfi_histogram_read(&f->paths[i].latency, latency); }
-    if (name && bytes) { sfi_path_name(f, f->paths[i].prefix, name, bytes); }
-    return SF_OK;
+    if (!f->paths || !f->block) { return SF_ERROR_INVALID_VALUE; }
+    lock = (sfi_atomic32 *)(uintptr_t)&f->tracking;
+    sfi_spin_lock(lock);                     /* while the flow runs, paths are added */
+    for (i = 0; i < f->path_count && !(f->paths[i].latency.count && seen++ == index); i++) {}
+    found = i < f->path_count;
+    if (found && latency) { sfi_histogram_read(&f->paths[i].latency, latency); }
+    if (found && name && bytes) { sfi_path_name(f, f->paths[i].prefix, name, bytes); }
+    sfi_spin_unlock(lock);
+    return found ? SF_OK : SF_ERROR_INVALID_VALUE;
 }
 SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
 {
@@ -20064,13 +20098,35 @@ SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
     return sfi_is_flow(f) ? &f->failure.now : &none;
 }
 
+/* Bytes of the character that begins here; 0: none of UTF-8's, as where a long sentence was cut. */
+static int sfi_character(const char *s)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    uint32_t c = (unsigned char)*s, value;
+    int n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0, i;
+    value = n > 1 ? c & (0x7fu >> n) : c;
+    for (i = 1; i < n; i++) {
+        if (((unsigned char)s[i] & 0xc0) != 0x80) { return 0; }
+        value = value << 6 | ((unsigned char)s[i] & 0x3f);
+    }
+    return n && value >= least[n] && value >> 11 != 27 && value <= 0x10ffff ? n : 0;
+}
 static void sfi_write_name(const sfi_writer *w, const char *s) /* inside quotes: JSON's and Graphviz's */
 {
-    char c[2] = { 0, 0 };
-    for (; *s; s++) {
-        c[0] = (unsigned char)*s < ' ' ? ' ' : *s;
+    while (*s) {
+        char c[5] = { 0, 0, 0, 0, 0 };
+        int n = sfi_character(s);
+        sfi_copy(c, s, n ? (size_t)n : 1);
+        if ((unsigned char)*s < ' ') { c[0] = ' '; }
+        if (!n) { c[0] = '?'; }
         sfi_write(w, c[0] == '"' || c[0] == '\\' ? "\\%s" : "%s", c);
+        s += n ? n : 1;
     }
+}
+/* One a line; where there was no memory for them, as in memory handed in, the first one. */
+static const char *sfi_problems(const sf_flow *f)
+{
+    return f->problem_bytes ? f->problems : f->problem_count ? f->failure.text : "";
 }
 static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
 {
@@ -20079,12 +20135,12 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
     sfi_write(w, "{\"flow\":\"");
     sfi_write_name(w, f->name);
     sfi_write(w, "\",\"problems\":[");
-    for (p = f->problems; p && f->problem_bytes && *p;) {
+    for (p = sfi_problems(f); *p;) {
         char line[SFI_TEXT];
         size_t n = 0;
         while (p[n] && p[n] != '\n') { n++; }
         sfi_keep_name(line, n + 1 < sizeof line ? n + 1 : sizeof line, p);
-        sfi_write(w, p == f->problems ? "\"" : ",\"");
+        sfi_write(w, p == sfi_problems(f) ? "\"" : ",\"");
         sfi_write_name(w, line);
         sfi_write(w, "\"");
         p += n + (p[n] == '\n');
@@ -20110,7 +20166,11 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
 {
     uint32_t i, e;
     int p;
-    if (f->problem_bytes) { w->func(w->user, f->problems, f->problem_bytes); }
+    if (f->problem_bytes) {
+        w->func(w->user, f->problems, f->problem_bytes);
+    } else if (f->problem_count) {
+        sfi_write(w, "%s\n", sfi_problems(f));
+    }
     sfi_write(w, "flow \"%s\": %u operators, %u edges, %u problems, %Z bytes of queues and tables\n", f->name,
               (unsigned)f->op_count, (unsigned)f->edge_count, (unsigned)f->problem_count, f->block_bytes);
     for (i = 0; i < f->op_count; i++) {

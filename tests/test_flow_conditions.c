@@ -156,14 +156,17 @@ static void times_without_end(void **state)
         destroy(f);
     }
 }
+static sf_result take_both(sf_context *ctx) { return (void)take_value(ctx), take_value(ctx); }
 static int64_t clock_of_reads(void *user) { return (*(int64_t *)user)++; }
 static void times_before_zero(void **state)
 {
     int64_t time = -500;
     sf_flow *f = sf_flow_create(&(sf_flow_desc){
         .device = device, .clock = { .now = clock_of_reads, .user = &time }, .deadlock_timeout = 100 });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .period = 20, .count = 3 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { { .name = "in", .capacity = 4, .batch = 2 } } });
+    sf_op a = sf_add(f, &(sf_op_desc){
+        .compute = count_up, .out = { { .name = "out" } }, .period = 20, .count = 3 });
+    sf_op b = sf_add(f, &(sf_op_desc){
+        .compute = take_both, .in = { { .name = "in", .capacity = 4, .batch = 2 } } });
     (void)state;
     connect(f, a, b);
     guarded_run_is(f, SF_ERROR_DEADLOCK, NULL);

@@ -493,6 +493,38 @@ static const struct fail_case { sf_result result; const char *call, *words[2]; i
     { SF_ERROR_NO_ROOM, "sf_set_metadata", { "faulty", "metadata_entries" }, 1 },
     { SF_ERROR_USER, "sf_fail", { "faulty", "no code" }, 0 },
 };
+/* Each circle is a problem of its own, and names who is in it, not who waits behind it. */
+static void every_circle_is_reported(void **state)
+{
+    enum { CIRCLES = 3, LONG = 4 };
+    static char names[CIRCLES * LONG + 1][16];
+    sf_flow *f = flow_on(device);
+    sf_op op[CIRCLES * LONG], behind;
+    (void)state;
+    snprintf(names[CIRCLES * LONG], sizeof *names, "last");
+    behind = sf_add(f, &(sf_op_desc){ .name = "last", .compute = nothing, .in = { { .name = "in", .many = true } } });
+    for (int i = 0; i < CIRCLES * LONG; i++) {
+        snprintf(names[i], sizeof names[i], "c%d.%d", i / LONG, i % LONG);
+        op[i] = sf_add(f, &(sf_op_desc){ .name = names[i], .compute = nothing, .in = { { .name = "in" } },
+                                         .out = { { .name = "out" } } });
+        if (i % LONG) { connect(f, op[i - 1], op[i]); }
+        if (i % LONG == LONG - 1) { connect(f, op[i], op[i - LONG + 1]); }
+        if (i % LONG == LONG - 1) { connect(f, op[i], behind); }
+    }
+    report_clear();
+    CHECK_IS(sf_flow_check(f, false, report_add, NULL), SF_ERROR_DEADLOCK);
+    CHECK_EQUAL(sf_flow_failure(f)->count, CIRCLES);
+    CHECK_EQUAL(count_of("in a circle: "), CIRCLES);
+    for (int i = 0; i < CIRCLES; i++) {
+        const char *line = report.text;
+        for (int k = 0; k < i; k++) { line = strchr(line, '\n') + 1; }
+        for (int k = 0; k <= CIRCLES * LONG; k++) {
+            const char *at = strstr(line, names[k]);
+            CHECK((at && at < strchr(line, '\n')) == (k / LONG == i));
+        }
+    }
+    destroy_is(f, SF_OK);
+}
 static void computes_that_fail(void **state) /* the flow ends with it, even if nobody looked */
 {
     (void)state;
@@ -1059,6 +1091,7 @@ int main(int argc, char **argv)
         TEST(what_cannot_be_built),
         TEST(destroyed_pools),
         TEST(all_problems_are_reported),
+        TEST(every_circle_is_reported),
         TEST(what_is_mended_is_forgotten),
         TEST(computes_that_fail),
         TEST(stand_ins_after_an_error),

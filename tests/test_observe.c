@@ -117,6 +117,127 @@ static void the_plan_of_what_is_wrong(void **state)          /* all problems, an
     CHECK_EQUAL(sf_flow_failure(f)->count, 2);
     destroy_is(f, SF_OK);                        /* it never ran, and nothing else went wrong */
 }
+/* Whatever operators and ports are called, JSON and Graphviz's language stay what they are, and a line is a problem.
+   Long sentences are cut, not in the middle of a character. */
+static void check_utf8(void)
+{
+    const unsigned char *c = (const unsigned char *)report.text;
+    for (size_t i = 0, n; i < report.bytes; i += n) {
+        n = c[i] < 0x80 ? 1 : c[i] >> 5 == 6 ? 2 : c[i] >> 4 == 14 ? 3 : 4;
+        if (c[i] >= 0xf5 || (n > 1 && c[i] < 0xc2)) { fail_msg("byte %zu is 0x%x", i, c[i]); }
+        for (size_t k = 1; k < n; k++) {
+            if (c[i + k] >> 6 != 2) { fail_msg("byte %zu is 0x%x", i + k, c[i + k]); }
+        }
+        if (c[i] == '"' || c[i] == '\\') { i += c[i] == '\\' && strchr("\"\\n", c[i + 1]); }
+        if (c[i] < ' ' && c[i] != '\n') { fail_msg("byte %zu is 0x%x", i, c[i]); }
+    }
+}
+static void names_of_all_kinds(void **state)
+{
+    static const char *const odd[] = { "a\"b\\", "100%s%n", "new\nline", "", "\x01\x7f\r\t", "\xff\xfe", "\xe2\x82",
+                                       "\xe2\x82\xac", "\xc0\x80", "\xed\xa0\x80", "\xf0\x9f\x98\x80", "\xf4\x90\x80\x80" };
+    static char euros[3 * 200 + 1];
+    (void)state;
+    for (size_t i = 0; i + 3 < sizeof euros; i += 3) { memcpy(euros + i, "\xe2\x82\xac", 3); }
+    for (size_t i = 0; i < COUNT(odd) + 3; i++) {
+        char name[sizeof euros + 4];
+        sf_flow *f;
+        sf_op a, b;
+        memset(name, 'x', sizeof name);      /* the euros are cut at each of their bytes */
+        snprintf(name + (i < COUNT(odd) ? 0 : i - COUNT(odd)), sizeof euros, "%s", i < COUNT(odd) ? odd[i] : euros);
+        f = sf_flow_create(&(sf_flow_desc){ .device = device, .name = name, .trace_events = 64 });
+        a = sf_add(f, &(sf_op_desc){ .name = name, .compute = count_up, .out = { { .name = name } }, .count = 2 });
+        b = sf_add(f, &(sf_op_desc){ .name = name, .compute = take_value, .in = { { .name = name } } });
+        CHECK_OK(sf_connect(f, a, name, b, name, NULL));
+        run_is(f, SF_OK);
+        for (int what = 0; what < 4; what++) {
+            report_clear();
+            if (what == 2) {                 /* and then two problems */
+                sf_add(f, &(sf_op_desc){ .name = name, .compute = take_value, .in = { { .name = name } } });
+                CHECK(sf_connect(f, a, name, b, name, NULL) < 0);
+            }
+            switch (what) {
+            case 0: CHECK_OK(sf_flow_trace(f, report_add, NULL)); break;
+            case 1: CHECK_OK(sf_flow_dot(f, report_add, NULL)); break;
+            default: CHECK(sf_flow_check(f, what == 2, report_add, NULL) < 0);
+            }
+            if (what < 3) { check_utf8(); }
+            if (what == 2) { CHECK_EQUAL(count_of("\",\"sf_flow_check: "), 1); }
+            if (what == 3) { CHECK_EQUAL(count_of("\nsf_flow_check: "), 1); }
+        }
+        sf_flow_destroy(f);
+    }
+}
+/* Where the flow lives in memory handed in there is none for a list of problems; the first is written. */
+static void problems_in_memory_handed_in(void **state)
+{
+    static char memory[1 << 16] __attribute__((aligned(16)));
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .memory = { memory, sizeof memory },
+                                                 .limits = { .ops = 2, .edges = 1, .messages = 2 } });
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .name = "lonely", .compute = take_value, .in = { { .name = "in" } } });
+    for (int json = 0; json < 2; json++) {
+        report_clear();
+        CHECK_IS(sf_flow_check(f, json, report_add, NULL), SF_ERROR_NOT_CONNECTED);
+        CHECK_EQUAL(count_of("sf_flow_check: "), 1);
+        CHECK_EQUAL(count_of("lonely"), 2);      /* in the sentence, and in the plan */
+    }
+    sf_flow_destroy(f);
+}
+/* A message that moves up in a queue, because one before it was dropped while a compute looked at the first, takes
+   its history along. */
+static sf_result emit_own(sf_context *ctx) { return sf_emit_value(ctx, 0, number(id_of(ctx))); }
+static uint32_t looking;
+static sf_result pass_either(sf_context *ctx)                /* all but the first come while it is looked at */
+{
+    for (int i = 0; i < 30000 && ctx->run && !test_load(&looking); i++) { usleep(1000); }
+    return sf_emit_value(ctx, 0, sf_receive_value(ctx, sf_available(ctx, 0) ? 0 : 1));
+}
+static sf_result look_when_all_came(sf_context *ctx)
+{
+    sf_edge_info info = { 0 };
+    test_store(&looking, 1);
+    for (int i = 0; i < 30000 && info.messages < 9; i++) {
+        (void)sf_op_get_edge_info(ctx->flow, ctx->op, 0, 0, &info);
+        usleep(1000);
+    }
+    return keep_one(ctx);
+}
+static void dropped_messages_keep_their_paths(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .track.latency = true,
+                                                 .workers = { { .count = 1 }, { .count = 1 } } });
+    sf_op from[2], mid, end;
+    (void)state;
+    test_store(&looking, 0);
+    for (int i = 0; i < 2; i++) {
+        from[i] = sf_add(f, &(sf_op_desc){ .name = i ? "b" : "a", .compute = emit_own, .user = &ids[i],
+                                           .out = { { .name = "out" } }, .count = i ? 4 : 5 });
+    }
+    mid = sf_add(f, &(sf_op_desc){ .name = "mid", .compute = pass_either, .out = { { .name = "out" } },
+                                   .in = { { .name = "a", .optional = true }, { .name = "b", .optional = true } },
+                                   .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } });
+    end = sf_add(f, &(sf_op_desc){ .name = "end", .compute = look_when_all_came, .user = &ids[9], .workers = 1,
+                                   .in = { { .name = "in", .capacity = 2 } } });
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_connect(f, from[i], NULL, mid, i ? "b" : "a", NULL)); }
+    CHECK_OK(sf_connect(f, mid, NULL, end, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST }));
+    guarded_run_is(f, SF_OK, NULL);
+    CHECK_EQUAL(edge_of(f, end, 0, 0).messages, 9);
+    CHECK_EQUAL(edge_of(f, end, 0, 0).dropped, 6);
+    for (uint32_t i = 0; i < 2; i++) {       /* as many by each way as came by it */
+        long long got[9];
+        uint32_t n = notes_of(9, got, COUNT(got)), want = 0, count = 0;
+        for (uint32_t k = 0; k < n; k++) { want += got[k] == (long long)i; }
+        for (uint32_t k = 0; k < 2; k++) {
+            char name[16];
+            sf_latency l;
+            if (sf_flow_get_path(f, k, &l, name, sizeof name) != SF_OK) { continue; }
+            if (!strcmp(name, i ? "b,mid,end" : "a,mid,end")) { count = (uint32_t)l.count; }
+        }
+        CHECK_EQUAL(count, want);
+    }
+    destroy(f);
+}
 static void the_picture(void **state)
 {
     diamond d = make(&(sf_flow_desc){ .name = "d", .device = device });
@@ -284,6 +405,7 @@ int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
+        TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),
         TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(skipped_and_short_ones),
         TEST(the_trace), TEST(device_times), TEST(hooks_are_called), TEST(leftovers_of_optional_inputs),
     };

@@ -2438,6 +2438,33 @@ static void a_loop_of_your_own(void **state)                 /* runs it all, or 
     CHECK_EQUAL(sf_flow_failure(f)->count, 0);
     destroy(f);
 }
+static void *wait_for_the_end(void *f) { return (void *)(intptr_t)sf_wait((sf_flow *)f, GUARD); }
+static void waited_for_by_several(void **state)              /* who look at its paths meanwhile */
+{
+    (void)state;
+    for (int again = 0; again < 20; again++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .track.latency = true,
+                                                     .workers = { { .count = 2 } } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 50 }), b;
+        pthread_t threads[3];
+        char name[32];
+        for (int i = 0; i < 8; i++) {
+            b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { { .name = "in" } } });
+            connect(f, a, b);
+        }
+        CHECK_OK(sf_start(f));
+        for (int i = 0; i < 3; i++) { CHECK(pthread_create(&threads[i], NULL, wait_for_the_end, f) == 0); }
+        for (uint32_t i = 0; i < 200; i++) { (void)sf_flow_get_path(f, i % 8, NULL, name, sizeof name); }
+        CHECK_OK(sf_wait(f, GUARD));
+        for (int i = 0; i < 3; i++) {
+            void *result = f;
+            pthread_join(threads[i], &result);
+            CHECK_EQUAL((intptr_t)result, SF_OK);
+        }
+        CHECK_IS(sf_op_get_edge_info(f, b, 0, INT32_MIN, &(sf_edge_info){ 0 }), SF_ERROR_INVALID_VALUE);
+        destroy(f);
+    }
+}
 static void looked_at_meanwhile(void **state)
 {
     (void)state;
@@ -3193,7 +3220,8 @@ int main(int argc, char **argv)
         TEST(stopped_by_many), TEST(stopped_from_inside), TEST(destroyed_while_it_runs),
         TEST(a_stop_waits_for_who_computes), TEST(paused), TEST(one_operator_is_stopped),
  TEST(stopped_while_it_computes),
-        TEST(calls_from_a_compute), TEST(a_loop_of_your_own), TEST(looked_at_meanwhile),
+        TEST(calls_from_a_compute), TEST(a_loop_of_your_own), TEST(waited_for_by_several),
+        TEST(looked_at_meanwhile),
         TEST(all_starts_before_and_all_stops_behind), TEST(a_start_that_fails), TEST(a_hundred_runs),
         TEST(nothing_is_allocated_after_the_start), TEST(out_of_memory), TEST(in_memory_handed_in),
         TEST(periods_of_a_simulated_clock), TEST(messages_of_several_ports), TEST(a_longest_duration),
