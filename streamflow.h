@@ -12482,21 +12482,22 @@ typedef struct sfi_edge {
     uint64_t dropped, refused;
 } sfi_edge;
 
-/* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: from core to core,
-   each line that both write is a good part of a message's time. */
+/* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: each line that
+   both write is a good part of a message's time from core to core. */
 typedef struct sfi_inlet {
     sfi_edge_more *edge;
     sfi_message *ring;
     struct sfi_worker *worker;               /* who is told */
-    uint32_t op, input, source, room;
+    uint64_t key;                            /* operator and input: they are in this order */
+    uint32_t source, room;
     uint32_t popped;                         /* as last seen */
     sfi_atomic32 pushed;
     sfi_atomic32 closed;                     /* by the flow: its operator has ended */
 } sfi_inlet;
 
 /* A queue between quick operators of two desks. Each side counts on its own what is in it, and publishes what it has
-   done: no lock is held for both. The consumer's side is the flow's edge, with no producer; the producer's is `front`,
-   with no consumer. A side that cannot go on is watched by its worker, or asks to be rung. All in lines apart. */
+   done: no lock is held for both. The consumer's side is the flow's edge, with no producer; the producer's is
+   `front`, with no consumer. A side that cannot go on is watched by its worker, or asks to be rung. */
 typedef struct sfi_bridge {
     struct sfi_edge front;
     char apart[64];
@@ -12814,7 +12815,7 @@ struct sf_flow {
     sfi_source *sources;
     sfi_atomic32 *groups;
     uint32_t source_count;
-    sfi_inlet **inlets;                      /* by operator and input */
+    sfi_inlet **inlets;                      /* by key */
     uint32_t inlet_count;
     sfi_atomic32 tracking, choosing;         /* locks: paths and trace; streams made late, streams to be drained */
     sfi_prefix *prefixes;
@@ -13776,8 +13777,10 @@ static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* whom it waits fo
             if (sfi_edge_binds(f, &f->edges[e]) && f->ops[f->edges[e].from].unmet) { return f->edges[e].from; }
         }
     }
-    for (e = op->more->first_control_in; e != SFI_NONE && !f->ops[f->edges[e].from].unmet; e = f->edges[e].next_input) {}
-    return e == SFI_NONE ? at : f->edges[e].from;
+    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e].next_input) {
+        if (f->ops[f->edges[e].from].unmet) { return f->edges[e].from; }
+    }
+    return at;
 }
 static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)     /* returns one of it */
 {
@@ -14314,8 +14317,7 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
     in->edge = e->more;
     in->ring = e->ring;
     in->worker = &f->workers[op->home];
-    in->op = sfi_op_index(op);
-    in->input = (uint32_t)input;
+    in->key = (uint64_t)sfi_op_index(op) << 32 | (uint32_t)input;
     in->source = source;
     in->room = e->room;
     f->inlets[f->inlet_count++] = in;
@@ -15605,13 +15607,13 @@ static void sfi_edge_drop_oldest(sf_flow *f, sfi_edge *e)
     for (n = e->lent; n + 1 < e->count; n++) {
         sfi_message *to = sfi_message_at(e, n), *from = sfi_message_at(e, n + 1);
         size_t i = (size_t)(to - e->ring), k = (size_t)(from - e->ring), max = f->entries_max;
-        const sfi_edge_more *more = e->more;
+        const sfi_edge_more *of = e->more;
         *to = *from;
-        if (from->entries) { sfi_copy(more->entries + i * max, more->entries + k * max, max * sizeof *more->entries); }
+        if (from->entries) { sfi_copy(of->entries + i * max, of->entries + k * max, max * sizeof *of->entries); }
         if (from->labels) {
-            sfi_copy(more->labels + i * SFI_LABELS, more->labels + k * SFI_LABELS, SFI_LABELS * sizeof *more->labels);
+            sfi_copy(of->labels + i * SFI_LABELS, of->labels + k * SFI_LABELS, SFI_LABELS * sizeof *of->labels);
         }
-        if (more->arrivals) { more->arrivals[i] = more->arrivals[k]; }
+        if (of->arrivals) { of->arrivals[i] = of->arrivals[k]; }
     }
     SFI_SET(e->count, e->count - 1);         /* still more than a compute needs */
 }
@@ -17038,8 +17040,8 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
     sfi_put_down(op, quick, w->time);
     return NULL;
 }
-/* The same with several workers, who may be at the desk meanwhile. Operators that wait for nothing but the message are
-   taken along under the lock; then it goes through all of them without one: theirs are the queues in between. */
+/* The same with several workers, who may be at the desk meanwhile. Operators that wait for nothing but the message
+   are taken along under the lock; then it goes through all of them without one: theirs are the queues in between. */
 static sfi_op *sfi_take_along(sfi_op *op)                    /* the last one of them */
 {
     uint32_t left = SFI_ALONG;
@@ -17066,7 +17068,8 @@ static void sfi_leave_behind(sfi_worker *w, sfi_op *op)      /* desk held: who w
 static bool sfi_is_urged(const sfi_worker *w)                /* to look at something else */
 {
     const sf_flow *f = w->flow;
-    return SFI_GET(w->level_mask) & w->urgent || sfi_load(&w->attention) || sfi_load(&f->stop) || sfi_load(&f->paused);
+    return (SFI_GET(w->level_mask) & w->urgent) || sfi_load(&w->attention) || sfi_load(&f->stop) ||
+           sfi_load(&f->paused);
 }
 static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_result *result, uint64_t *held)
 {
@@ -19819,14 +19822,14 @@ SF_API sf_result sf_signal(sf_flow *f, sf_op id, int condition, sf_readiness sta
 }
 static sfi_inlet *sfi_inlet_at(const sf_flow *f, uint32_t op, int input)
 {
+    const uint64_t wanted = (uint64_t)op << 32 | (uint32_t)input;
     uint32_t low = 0, high = f->inlet_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        const sfi_inlet *in = f->inlets[middle];
-        if (in->op < op || (in->op == op && in->input < (uint32_t)input)) { low = middle + 1; } else { high = middle; }
+        if (f->inlets[middle]->key == wanted) { return f->inlets[middle]; }
+        if (f->inlets[middle]->key < wanted) { low = middle + 1; } else { high = middle; }
     }
-    if (low == f->inlet_count || f->inlets[low]->op != op || f->inlets[low]->input != (uint32_t)input) { return NULL; }
-    return f->inlets[low];
+    return NULL;
 }
 static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 {

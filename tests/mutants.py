@@ -418,4 +418,5 @@ def case(number, suite, test, *changes):
     return f'{test}: {reason}'
 
 
-tap.run([(f'without {name}', lambda i=i, m=rest: case(i, *m)) for i, (name, *rest) in enumerate(MUTANTS)])
+if __name__ == '__main__':
+    tap.run([(f'without {name}', lambda i=i, m=rest: case(i, *m)) for i, (name, *rest) in enumerate(MUTANTS)])

@@ -2319,6 +2319,46 @@ static void one_operator_is_stopped(void **state)            /* and who works fo
         destroy(f);
     }
 }
+/* Between operators of two workers: it holds what it may, says so, and what goes through it stays in order. */
+static struct { uint32_t open, disorder; uint64_t last; } between;
+static sf_result hold_the_first(sf_context *ctx)
+{
+    uint64_t v = sf_receive_value(ctx, 0).u64;
+    if (ctx->run && v != between.last + 1) { test_add(&between.disorder, 1); }
+    between.last = v;
+    return ctx->run ? SF_OK : comes(&between.open, 1);
+}
+static void a_queue_between_two_workers(void **state)
+{
+    (void)state;
+    for (uint32_t k = 1; k <= 6; k++) {
+        sf_flow *f = flow_with(1, 1);
+        sf_op a = add_source(f, count_up, 2000, 0);
+        sf_op b = add_pass(f, pass_value, 0);
+        sf_op c = add_sink(f, hold_the_first, NULL, (uint16_t)k, 1);
+        sf_edge_info e;
+        memset(&between, 0, sizeof between);
+        connect(f, a, b);
+        connect(f, b, c);
+        CHECK_OK(sf_start(f));
+        for (int i = 0; i < 20000 && edge_of(f, c, 0, 0).queued < k; i++) { usleep(200); }
+        usleep(200);
+        e = edge_of(f, c, 0, 0);                             /* the one that is being looked at is in it */
+        CHECK_EQUAL(e.queued, k);
+        CHECK_EQUAL(e.queued_high, k);
+        CHECK_EQUAL(e.messages, k);
+        CHECK_EQUAL(runs_of(f, b), k);
+        test_store(&between.open, 1);
+        CHECK_OK(sf_wait(f, GUARD));
+        e = edge_of(f, c, 0, 0);
+        CHECK_EQUAL(e.messages, 2000);
+        CHECK_EQUAL(e.queued + e.dropped + e.refused, 0);
+        CHECK_EQUAL(e.queued_high, k);
+        CHECK_EQUAL(runs_of(f, c), 2000);
+        CHECK_EQUAL(test_load(&between.disorder), 0);
+        destroy(f);
+    }
+}
 /* While it computes, another worker hears of the stop: it is not forgotten, though nothing else wakes it. */
 static struct { uint32_t hold, inside, open, ticks, over; } stop_of;
 static sf_result take_and_hold(sf_context *ctx)
@@ -3219,6 +3259,7 @@ int main(int argc, char **argv)
         TEST(an_error_ends_all), TEST(an_operator_that_fails_stops_alone), TEST(started_and_stopped),
         TEST(stopped_by_many), TEST(stopped_from_inside), TEST(destroyed_while_it_runs),
         TEST(a_stop_waits_for_who_computes), TEST(paused), TEST(one_operator_is_stopped),
+        TEST(a_queue_between_two_workers),
  TEST(stopped_while_it_computes),
         TEST(calls_from_a_compute), TEST(a_loop_of_your_own), TEST(waited_for_by_several),
         TEST(looked_at_meanwhile),
