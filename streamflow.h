@@ -1132,9 +1132,9 @@ SF_API sf_result sf_flow_get_info(const sf_flow *flow, sf_flow_info *info);
 SF_API sf_result sf_flow_get_path(const sf_flow *flow, uint32_t index, sf_latency *latency, char *name, size_t bytes);
 SF_API sf_result sf_op_get_info(const sf_flow *flow, sf_op op, sf_op_info *info);
 SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, int index, sf_edge_info *info);
-/* Why the run ended: its result is the run's. What an on_error takes is in sf_op_info.errors and counted here; until
-   something worse comes, the text is that of the first, and says what became of it. A call that is refused because of
-   a run that goes on is told as well, unless the run has failed. */
+/* Why the run ended; else the first error that an on_error took, with what became of it. All are counted, those of an
+   operator in sf_op_info.errors. A call that is refused because of a run that goes on is told while there is nothing
+   else. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
 SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* Graphviz, live counts */
 /* JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows, queues,
@@ -12763,7 +12763,7 @@ struct sf_flow {
     uint8_t scopes[SFI_SCOPES], scope_depth; /* where each name in `scope` begins */
     sfi_mutex lock;                          /* failure, wrapped tensors, and who waits for the end */
     sfi_failure failure;
-    bool sealed;                             /* the failure is the one that decides how the run ends */
+    bool sealed, refused;                    /* the failure decides how the run ends; is of a call that was refused */
     char *problems;                          /* what was wrong while building: sentences, one a line */
     uint32_t problem_count, problem_bytes, problem_room;
     uint32_t built_count, built_bytes;       /* of these, from the calls that built it; the rest is found anew */
@@ -12899,7 +12899,8 @@ static void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, con
 {
     sfi_failure *failure = &f->failure;
     sfi_lock(&f->lock);
-    if (!failure->now.count++ || (!f->sealed && (decides || !op))) {         /* without: a call was refused */
+    if (!failure->now.count++ || (!f->sealed && (decides || (!op && f->refused)))) {
+        f->refused = !op && !decides;
         failure->now.result = result;
         failure->now.call = call;
         sfi_keep_name(failure->where, sizeof failure->where, op ? op->pub.name : f->name);
@@ -19281,7 +19282,7 @@ static void sfi_finish(sf_flow *f)
     }
     f->life = f->life < 0 ? f->life : f->result;
     sfi_lock(&f->lock);
-    if (f->result >= 0) { f->failure.now.result = SF_OK; }   /* all there was is forgiven */
+    if (f->result >= 0 && f->refused) { f->failure.now.result = SF_OK; }
     sfi_store(&f->state, SFI_FLOW_ENDED);
 #ifndef SF_NO_THREADS
     sfi_cond_wake_all(&f->ended);
