@@ -14972,10 +14972,10 @@ static void sfi_flag(sf_flow *f, uint32_t source)
 }
 static void sfi_wake(sfi_worker *w)
 {
-    uint32_t before = sfi_swap(&w->attention, SFI_ATTENTION_ALL);
-    if (before >= SFI_ATTENTION_ONE) {       /* whose number this was has a flag, too */
-        sfi_flag(w->flow, before - SFI_ATTENTION_ONE);
-        (void)sfi_swap(&w->attention, SFI_ATTENTION_ALL);
+    uint32_t before;
+    while ((before = sfi_swap(&w->attention, SFI_ATTENTION_ALL)) >= SFI_ATTENTION_ONE) {
+        SFI_STEP("number");
+        sfi_flag(w->flow, before - SFI_ATTENTION_ONE);       /* instead of its number; and somebody is to look */
     }
     sfi_tell(w);
 }
