@@ -77,6 +77,11 @@ MUTANTS = [
     ('the bell of a push', 'test_flow', 'pushed_by_threads', 'sfi_bell_of(f, in->worker, in->source);', ''),
     ('the flag of whose number a second bell replaces', 'test_flow', 'rung_between_steps',
      'sfi_flag(w->flow, before - SFI_ATTENTION_ONE);', ''),
+    ('the number that comes while a bell replaces another', 'test_workers', 'pushed_to_one_operator',
+     'while ((before = sfi_swap(&w->attention, SFI_ATTENTION_ALL)) >= SFI_ATTENTION_ONE) {',
+     'before = sfi_swap(&w->attention, SFI_ATTENTION_ALL);\n'
+     '    if (before >= SFI_ATTENTION_ONE && (sfi_flag(w->flow, before - SFI_ATTENTION_ONE),\n'
+     '                                        sfi_swap(&w->attention, SFI_ATTENTION_ALL), false)) {'),
     ('who goes first in a chain', 'test_flow', 'from_hand_to_hand',
      'if (e->linear) { sfi_ready_first(op); } else { sfi_met(op); }', 'sfi_met(op);'),
     ('what a message from hand to hand leaves behind', 'test_flow', 'from_hand_to_hand',

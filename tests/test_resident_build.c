@@ -617,7 +617,7 @@ static void the_plan_of_every(void **state)
         sf_op last = add_sensor(r);
         if (in_branch) { branch = sf_resident_add_branch(r, &every); }
         for (int i = 0; i < 6; i++) {
-            char name[16];
+            char name[24];
             sf_op_desc d = filter_desc(name);
             sf_op op;
             snprintf(name, sizeof name, "filter%d", i);
