@@ -12490,6 +12490,7 @@ typedef struct sfi_inlet {
     struct sfi_worker *worker;               /* who is told */
     uint64_t key;                            /* operator and input: they are in this order */
     uint32_t source, room;
+    uint32_t at;                             /* where the next message goes */
     uint32_t popped;                         /* as last seen */
     sfi_atomic32 pushed;
     sfi_atomic32 closed;                     /* by the flow: its operator has ended */
@@ -14611,6 +14612,7 @@ static sf_result sfi_prepare(sf_flow *f)
     arena.base = (char *)f->block;
     arena.used = 0;
     sfi_layout(f, &arena);
+    for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
     f->short_way = false;
     f->inlet_count = 0;
     for (i = 0; i < f->op_count; i++) {
@@ -16747,7 +16749,7 @@ static void sfi_conclude(sf_flow *f)                         /* the run ends by 
     }
     for (i = 0; i < f->edge_count && told < 3; i++) {
         if (!sfi_is_left(f, &f->edges[i])) { continue; }
-        sfi_describe_left(f, &f->edges[i], f->edges[i].count, &t);
+        sfi_describe_left(f, &f->edges[i], sfi_edge_count(&f->edges[i]), &t);
         told++;
     }
     for (i = 0, told = told == 4 ? 4 : 0; i < f->op_count && told < 4; i++) {
@@ -16834,7 +16836,8 @@ static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
     sfi_edge *e = op->in;
     sfi_lay_down(e, e->producer->hand, w->time);
     e->tail = sfi_message_after(e, e->tail);
-    if (e->full == 1) { e->producer->unmet++; }
+    e->there = 1;
+    if (e->full == 1 && w->flow->worker_count == 1) { e->producer->unmet++; }    /* else see sfi_run_along() */
     op->unmet--;
 }
 static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value() does it otherwise */
@@ -17102,7 +17105,8 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
     sfi_hold(f, *held);
     if (*result != SF_OK || op->take || !(quick & SFI_IN_TURN) || (op->ends && sfi_may_be_over(op))) {
         unfinished = op;
-        sfi_take_down(w, op);
+        if (op->unmet) { sfi_take_down(w, op); }             /* else its compute has, as far as it may alone */
+        if (op->in->full == 1) { op->in->producer->unmet++; }
     } else {
         SFI_SET(op->in->count, 0);
         sfi_end_turn(op);
@@ -19852,7 +19856,8 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
     if (pushed - in->popped >= in->room) { in->popped = sfi_load(&in->edge->popped); }
     if (pushed - in->popped >= in->room) { return SF_BUSY; }
     SFI_STEP("push");
-    in->ring[pushed % in->room] = *m;
+    in->ring[in->at] = *m;
+    if (++in->at == in->room) { in->at = 0; }
     sfi_store(&in->pushed, pushed + 1);      /* release: the message before its number */
     sfi_bell_of(f, in->worker, in->source);
     return SF_OK;

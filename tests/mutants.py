@@ -77,6 +77,10 @@ MUTANTS = [
     ('the bell of a push', 'test_flow', 'pushed_by_threads', 'sfi_bell_of(f, in->worker, in->source);', ''),
     ('the flag of whose number a second bell replaces', 'test_flow', 'rung_between_steps',
      'sfi_flag(w->flow, before - SFI_ATTENTION_ONE);', ''),
+    ('a carried compute that has left the short way', 'test_workers', 'chains_that_leave_the_short_way',
+     'if (op->unmet) { sfi_take_down(w, op); } ', 'sfi_take_down(w, op);'),
+    ('what is there for a carried compute', 'test_workers', 'chains_that_leave_the_short_way',
+     '    e->there = 1;\n    if (e->full == 1 && w->flow', '    if (e->full == 1 && w->flow'),
     ('the number that comes while a bell replaces another', 'test_workers', 'pushed_to_one_operator',
      'while ((before = sfi_swap(&w->attention, SFI_ATTENTION_ALL)) >= SFI_ATTENTION_ONE) {',
      'before = sfi_swap(&w->attention, SFI_ATTENTION_ALL);\n'

@@ -2359,6 +2359,76 @@ static void a_queue_between_two_workers(void **state)
         destroy(f);
     }
 }
+/* Chains and what is beside them, in which computes do now and then what goes no short way: ask first, take all there
+   is, nothing, or late; emit nothing, or fail and be ignored. Each operator sees what the one before it has sent. */
+typedef struct odd_one { rng random; uint32_t habits, disorder; bool last; uint64_t seen, sent, before; } odd_one;
+enum { ASKS = 1, SKIPS = 2, LOOKS_AT_TIME = 4, SWALLOWS = 8, TAKES_ALL = 16, FAILS = 32, ODD_HABITS = 64 };
+static odd_one odd_ones[10];
+static sf_result odd_source(sf_context *ctx)
+{
+    odd_one *o = (odd_one *)ctx->user;
+    return sf_emit_value(ctx, 0, number((int64_t)++o->sent));
+}
+static sf_value odd_take(sf_context *ctx, odd_one *o)
+{
+    sf_value v = sf_receive_value(ctx, 0);
+    o->disorder += v.u64 <= o->before;
+    o->before = v.u64;
+    o->seen++;
+    return v;
+}
+static sf_result odd_step(sf_context *ctx)
+{
+    odd_one *o = (odd_one *)ctx->user;
+    uint32_t now = rng_below(&o->random, 64);
+    bool emits = !o->last && !(o->habits & SWALLOWS && now >= 40);
+    sf_value v;
+    if (o->habits & ASKS && now < 8 && sf_available(ctx, 0) < 1) { o->disorder++; }
+    if (o->habits & SKIPS && now == 10) { return SF_OK; }
+    if (o->habits & LOOKS_AT_TIME && now < 20) { (void)sf_get_timestamp(ctx, 0); }
+    v = odd_take(ctx, o);
+    while (o->habits & TAKES_ALL && now == 30 && sf_available(ctx, 0)) { v = odd_take(ctx, o); }
+    if (o->habits & FAILS && now == 31) { return SF_ERROR_USER; }
+    if (emits) { o->sent++; }
+    return emits ? sf_emit_value(ctx, 0, v) : SF_OK;
+}
+static void chains_that_leave_the_short_way(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < 40 + test_seeds() / 100; seed++) {
+        rng r = rng_seed(seed);
+        sf_flow *f = flow_of(1 + (int32_t)rng_below(&r, 4));
+        uint64_t count = 100 + rng_below(&r, 400);
+        uint32_t n = 3 + rng_below(&r, COUNT(odd_ones) - 2);
+        sf_op before = { 0 }, op;
+        memset(odd_ones, 0, sizeof odd_ones);
+        for (uint32_t i = 0; i < n; i++, before = op) {
+            odd_one *o = &odd_ones[i];
+            sf_op_desc d = { .compute = i ? odd_step : odd_source, .user = o, .count = i ? 0 : count };
+            o->habits = rng_below(&r, ODD_HABITS);
+            o->last = i == n - 1;
+            if (o->habits & FAILS) { d.on_error = SF_ON_ERROR_IGNORE; }
+            if (i) { d.in[0] = (sf_port){ .name = "in", .capacity = (uint16_t)(1 + rng_below(&r, 3) * (seed % 4)) }; }
+            if (!o->last) { d.out[0] = (sf_port){ .name = "out" }; }
+            op = sf_add(f, &d);
+            if (i) { connect(f, before, op); }
+        }
+        for (int run = 0; run < 2; run++) {
+            for (uint32_t i = 0; i < n; i++) {
+                odd_one *o = &odd_ones[i];
+                o->random = rng_seed(seed * 100 + i);
+                o->seen = o->sent = o->before = 0;
+            }
+            ends(f, SF_OK);
+            for (uint32_t i = 0; i < n; i++) {
+                CHECK_EQUAL(odd_ones[i].seen, i ? odd_ones[i - 1].sent : 0);
+                CHECK_EQUAL(odd_ones[i].disorder, 0);
+            }
+            CHECK_EQUAL(odd_ones[0].sent, count);
+        }
+        destroy(f);
+    }
+}
 /* While it computes, another worker hears of the stop: it is not forgotten, though nothing else wakes it. */
 static struct { uint32_t hold, inside, open, ticks, over; } stop_of;
 static sf_result take_and_hold(sf_context *ctx)
@@ -3260,7 +3330,8 @@ int main(int argc, char **argv)
         TEST(stopped_by_many), TEST(stopped_from_inside), TEST(destroyed_while_it_runs),
         TEST(a_stop_waits_for_who_computes), TEST(paused), TEST(one_operator_is_stopped),
         TEST(a_queue_between_two_workers),
- TEST(stopped_while_it_computes),
+        TEST(chains_that_leave_the_short_way),
+        TEST(stopped_while_it_computes),
         TEST(calls_from_a_compute), TEST(a_loop_of_your_own), TEST(waited_for_by_several),
         TEST(looked_at_meanwhile),
         TEST(all_starts_before_and_all_stops_behind), TEST(a_start_that_fails), TEST(a_hundred_runs),
