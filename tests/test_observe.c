@@ -5,17 +5,31 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <pthread.h>
 #include <string.h>
 /* As nvtx3/nvToolsExt.h has them: what a profiler would see. */
 #define NVTX_VERSION 3
 enum { RANGES = 64 };
 static struct { char name[RANGES][16]; unsigned begun, ended, depth; } ranges;
+static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;      /* of several workers */
 static int nvtxRangePushA(const char *name)
 {
+    int depth;
+    pthread_mutex_lock(&ranges_lock);
     snprintf(ranges.name[ranges.begun++ % RANGES], sizeof ranges.name[0], "%s", name);
-    return (int)ranges.depth++;
+    depth = (int)ranges.depth++;
+    pthread_mutex_unlock(&ranges_lock);
+    return depth;
 }
-static int nvtxRangePop(void) { return ranges.ended++, (int)--ranges.depth; }
+static int nvtxRangePop(void)
+{
+    int depth;
+    pthread_mutex_lock(&ranges_lock);
+    ranges.ended++;
+    depth = (int)--ranges.depth;
+    pthread_mutex_unlock(&ranges_lock);
+    return depth;
+}
 #define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
