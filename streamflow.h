@@ -12501,13 +12501,13 @@ typedef struct sfi_inlet {
    `front`, with no consumer. A side that cannot go on is watched by its worker, or asks to be rung. */
 typedef struct sfi_bridge {
     struct sfi_edge front;
-    char apart[64];
+    char apart[SFI_LINE];
     sfi_atomic32 sent;                       /* messages, by the producer */
-    char apart_too[64];
+    char apart_too[SFI_LINE];
     sfi_atomic32 taken;                      /* ... by the consumer */
-    char apart_again[64];
+    char apart_again[SFI_LINE];
     sfi_atomic32 ring_producer, ring_consumer;
-    char end[64];
+    char end[SFI_LINE];
 } sfi_bridge;
 
 typedef struct sfi_input {
@@ -12894,7 +12894,16 @@ static int64_t sfi_flow_now(const sf_flow *f)
 /* -- failures, with names -- */
 
 /* Whether the policy of the operator that computes takes an error; if so, what comes of it. */
-static const char *sfi_forgiven(const sfi_op *op);
+static const char *sfi_forgiven(const sfi_op *op)
+{
+    if (!op || !op->turn || op->turn->hook != SF_HOOK_BEGIN) { return NULL; }
+    switch (op->on_error) {
+    case SF_ON_ERROR_STOP_OPERATOR: return "; the operator stops, the flow goes on";
+    case SF_ON_ERROR_IGNORE: return "; ignored";
+    case SF_ON_ERROR_RETRY: return op->attempts < op->more->retries ? "; tried again" : NULL;
+    default: return NULL;
+    }
+}
 static void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *text,
                              bool decides)
 {
@@ -12982,16 +12991,6 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
-static const char *sfi_forgiven(const sfi_op *op)
-{
-    if (!op || !op->turn || op->turn->hook != SF_HOOK_BEGIN) { return NULL; }
-    switch (op->on_error) {
-    case SF_ON_ERROR_STOP_OPERATOR: return "; the operator stops, the flow goes on";
-    case SF_ON_ERROR_IGNORE: return "; ignored";
-    case SF_ON_ERROR_RETRY: return op->attempts < op->more->retries ? "; tried again" : NULL;
-    default: return NULL;
-    }
-}
 static bool sfi_is_flow(const sf_flow *f) { return f && f->slot.tag == SFI_TAG_FLOW; }
 static bool sfi_building(sf_flow *f)
 {
@@ -14247,7 +14246,7 @@ static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
 static bool sfi_is_bridge(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *from, *to = &f->ops[e->to];
-    if (e->control || e->from == SFI_NONE || f->worker_count == 1) { return false; }
+    if (e->control || e->from == SFI_NONE) { return false; }
     from = &f->ops[e->from];
     return from->home != to->home && from->output_count == 1 && from->outputs[0].edges == 1 && to->input_count == 1 &&
            to->inputs[0].edges == 1;
@@ -14268,7 +14267,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
         turn->row = i;
     }
     sfi_layout_regions(f, arena, staged);
-    for (i = 0; i < f->edge_count; i++) { bridges += sfi_is_bridge(f, &f->edges[i]); }
+    for (i = 0; f->worker_count > 1 && i < f->edge_count; i++) { bridges += sfi_is_bridge(f, &f->edges[i]); }
     f->bridges = (sfi_bridge *)sfi_carve(arena, bridges * sizeof *f->bridges);
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
@@ -14649,8 +14648,10 @@ static sf_result sfi_prepare(sf_flow *f)
         f->short_way = f->short_way || f->ops[i].way != SFI_LONG_WAY;
     }
     for (i = 0; i < f->op_count; i++) { sfi_layout_chain(&f->ops[i]); }
-    sfi_layout_bridges(f);
-    sfi_layout_locks(f);
+    if (f->worker_count > 1) {
+        sfi_layout_bridges(f);
+        sfi_layout_locks(f);
+    }
     sfi_layout_levels(f);
     sfi_store(&f->state, SFI_FLOW_READY);
     return SF_OK;
@@ -15464,16 +15465,19 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
 
 static void sfi_edge_arrived(sf_flow *f, sfi_edge *e);
 
+static sfi_atomic32 *sfi_other_side(const sfi_edge *e)       /* what it has done */
+{
+    return e->consumer ? &e->bridge->sent : &e->bridge->taken;
+}
 static bool sfi_has_news(const sfi_edge *e)                  /* something that this side has not seen */
 {
-    const sfi_bridge *b = e->bridge;
-    return sfi_load(e->consumer ? &b->sent : &b->taken) != SFI_GET(e->absorbed);
+    return sfi_load(sfi_other_side(e)) != SFI_GET(e->absorbed);
 }
 static bool sfi_is_stuck(const sfi_edge *e) { return e->consumer ? !e->count : e->count == e->full; }
 /* Takes in what the other side has done. */
 static void sfi_take_in(sf_flow *f, sfi_edge *e)
 {
-    uint32_t now = sfi_load(e->consumer ? &e->bridge->sent : &e->bridge->taken), n = now - e->absorbed;
+    uint32_t now = sfi_load(sfi_other_side(e)), n = now - e->absorbed;
     bool was_full = e->count == e->full;
     SFI_SET(e->absorbed, now);
     if (!n) { return; }
@@ -15490,7 +15494,7 @@ static void sfi_ask_to_be_rung(sf_flow *f, sfi_edge *e)
 {
     sfi_store_ordered(e->consumer ? &e->bridge->ring_consumer : &e->bridge->ring_producer, 1);
     SFI_STEP("bridge");
-    if (sfi_load_ordered(e->consumer ? &e->bridge->sent : &e->bridge->taken) != e->absorbed) { sfi_take_in(f, e); }
+    if (sfi_load_ordered(sfi_other_side(e)) != e->absorbed) { sfi_take_in(f, e); }
 }
 /* Or its worker looks, if that is who runs it and has time: w. */
 static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
@@ -16733,32 +16737,36 @@ static void sfi_describe_left(const sf_flow *f, const sfi_edge *e, uint32_t coun
               f->ops[e->to].inputs[e->input].name);
 }
 
+static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)        /* the first that is left, and who waits */
+{
+    uint32_t i, told = 0;
+    for (i = 0; i < f->edge_count && told < 3; i++) {
+        if (!sfi_is_left(f, &f->edges[i])) { continue; }
+        sfi_describe_left(f, &f->edges[i], sfi_edge_count(&f->edges[i]), t);
+        told++;
+    }
+    for (i = 0, told = 0; i < f->op_count && told < 4; i++) {
+        const sfi_op *op = &f->ops[i];
+        if (!sfi_op_active(op)) { continue; }
+        sfi_put_f(t, "%s%s waits for ", told++ ? "; " : "", op->pub.name);
+        sfi_describe_wait(f, op, t);
+    }
+}
 static void sfi_conclude(sf_flow *f)                         /* the run ends by itself: with everything done? */
 {
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
-    uint32_t op = f->region_left, i, told = 0;
+    uint32_t op;
     if (f->result < 0 || sfi_load(&f->stop) || (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at)) { return; }
-    if (op != SFI_NONE) {
-        const sfi_edge *e = &f->edges[op];
+    if (f->region_left != SFI_NONE) {
+        const sfi_edge *e = &f->edges[f->region_left];
+        op = e->to;
         sfi_describe_left(f, e, f->region_left_count, &t);
-        sfi_put_f(&t, "region %d ended with a compute that said SF_DONE", (int)f->ops[op = e->to].more->number);
-        told = 4;
-    } else if (!sfi_leftover(f, &op)) {
+        sfi_put_f(&t, "region %d ended with a compute that said SF_DONE", (int)f->ops[op].more->number);
+    } else if (sfi_leftover(f, &op)) {
+        sfi_describe_stuck(f, &t);
+    } else {
         return;
-    }
-    for (i = 0; i < f->edge_count && told < 3; i++) {
-        if (!sfi_is_left(f, &f->edges[i])) { continue; }
-        sfi_describe_left(f, &f->edges[i], sfi_edge_count(&f->edges[i]), &t);
-        told++;
-    }
-    for (i = 0, told = told == 4 ? 4 : 0; i < f->op_count && told < 4; i++) {
-        const sfi_op *o = &f->ops[i];
-        if (!sfi_op_active(o)) { continue; }
-        if (told++) { sfi_put(&t, "; ", 2); }
-        sfi_put(&t, o->pub.name, sfi_length(o->pub.name));
-        sfi_put(&t, " waits for ", 11);
-        sfi_describe_wait(f, o, &t);
     }
     (void)sfi_flow_fail(f, &f->ops[op], SF_ERROR_DEADLOCK, "sf_run", "nothing can run any more, but %s", text);
     sfi_keep_result(f, SF_ERROR_DEADLOCK);
@@ -16914,25 +16922,16 @@ static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn be
     }
     return NULL;
 }
-/* As sfi_edge_settle() and sfi_edge_pop() for a queue that holds its producer up. */
+/* As sfi_edge_settle() for a queue that holds its producer up. */
 static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
 {
-    uint32_t n = e->taken, was = e->count, m;
+    sfi_message *m = e->head;
+    uint32_t n = e->taken, left;
     e->taken = 0;
-    for (m = 0; m < n; m++) {
-        if (e->head->kind == SFI_TENSOR) { sfi_message_release(e->head); }
-        e->head = sfi_message_after(e, e->head);
+    for (left = n; left; left--, m = sfi_message_after(e, m)) {
+        if (m->kind == SFI_TENSOR) { sfi_message_release(m); }
     }
-    SFI_SET(e->count, was - n);
-    if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
-    if (e->bridge) {
-        sfi_bridge_taken(f, e, n, NULL);
-    } else if (!e->producer) {
-        sfi_store(&e->more->popped, e->more->popped.v + n);
-    } else if (!e->closed) {
-        if (was == e->full) { sfi_meet(e->producer); }
-        if (e->seen_before) { sfi_look(f, e->producer); }
-    }
+    sfi_edge_pop(f, e, n);
 }
 static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
 {
@@ -16974,6 +16973,10 @@ static bool sfi_may_be_over(const sfi_op *op)
     const sfi_edge *e = SFI_GET(op->pub.flow->any_closed) ? op->out : NULL;
     while (e && !SFI_GET(e->closed)) { e = e->more_out; }
     return e || (op->limit && op->pub.run + 1 >= op->limit);
+}
+static bool sfi_ends_quick(const sfi_op *op, sf_result r)    /* the turn, as it began */
+{
+    return r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op));
 }
 static void sfi_end_turn(sfi_op *op)
 {
@@ -17034,7 +17037,7 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
         quick = op->quick;
         if (r != SF_OK || op->take || op->ends || quick != goes_on) {
             *result = r;
-            if (r != SF_OK || op->take || !(quick & SFI_IN_TURN) || (op->ends && sfi_may_be_over(op))) { return op; }
+            if (op->take || !sfi_ends_quick(op, r)) { return op; }
         }
         SFI_SET(e->count, 0);
         sfi_end_turn(op);
@@ -17103,7 +17106,7 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
     }
     *held = op->locks;
     sfi_hold(f, *held);
-    if (*result != SF_OK || op->take || !(quick & SFI_IN_TURN) || (op->ends && sfi_may_be_over(op))) {
+    if (op->take || !sfi_ends_quick(op, *result)) {
         unfinished = op;
         if (op->unmet) { sfi_take_down(w, op); }             /* else its compute has, as far as it may alone */
         if (op->in->full == 1) { op->in->producer->unmet++; }
@@ -17136,10 +17139,6 @@ static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
     }
     op->come = NULL;
     return time;
-}
-static bool sfi_ends_quick(const sfi_op *op, sf_result r)    /* the turn, as it began */
-{
-    return r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op));
 }
 /* The end of a quick turn that began from the list, and what follows at once. As sfi_run_chain(). */
 static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result,
@@ -20046,7 +20045,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
 SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int index, sf_edge_info *info)
 {
     const sfi_op *op;
-    const sfi_edge *edge = NULL, *front;
+    sfi_edge *edge = NULL, *front;
     uint32_t e;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
@@ -20058,7 +20057,7 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
         index -= index >= 0;
     }
     if (!edge) { return SF_ERROR_INVALID_VALUE; }
-    front = edge->bridge ? &edge->bridge->front : edge;
+    front = sfi_front(edge);
     info->messages = SFI_GET(front->messages);
     info->dropped = SFI_GET(edge->dropped);
     info->refused = SFI_GET(edge->refused) + (front == edge ? 0 : SFI_GET(front->refused));
@@ -20241,14 +20240,14 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
         sfi_write(&w, "\\n%L runs\"];\n", (int64_t)SFI_GET(f->ops[i].pub.run));
     }
     for (i = 0; i < f->edge_count; i++) {
-        const sfi_edge *e = &f->edges[i];
+        sfi_edge *e = &f->edges[i];
         if (e->from == SFI_NONE) {
             sfi_write(&w, "  outside%u [shape=plaintext, label=\"outside\"];\n  outside%u -> n%u", (unsigned)i,
                       (unsigned)i, (unsigned)e->to);
         } else {
             sfi_write(&w, "  n%u -> n%u", (unsigned)e->from, (unsigned)e->to);
         }
-        sfi_write(&w, " [label=\"%L\"%s];\n", (int64_t)SFI_GET((e->bridge ? &e->bridge->front : e)->messages),
+        sfi_write(&w, " [label=\"%L\"%s];\n", (int64_t)SFI_GET(sfi_front(e)->messages),
                   e->control ? ", style=dashed" : e->delay ? ", style=dotted" : "");
     }
     sfi_write(&w, "}\n");
