@@ -1075,7 +1075,7 @@ SF_API sf_result sf_connect(sf_flow *flow, sf_op from, const char *output, sf_op
 SF_API void sf_scope(sf_flow *flow, const char *name);
 
 /* Finds all that is wrong, without running and without a GPU, and writes it with the plan: order, memory, queues,
-   streams, calls per message. text may be NULL. */
+   streams, calls per message. text may be NULL. It lays the next run out: all counters begin anew. */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* A flow ends when nothing can run any more. If then a message is left in front of a required input, as when one
@@ -1096,8 +1096,9 @@ SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NU
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
-   allocation. Works from sf_flow_check() or the start on. SF_BUSY: the queue is full; then, and after an error, the
-   tensor is still yours. `condition` is an index into sf_op_desc.when. */
+   allocation; none may begin once sf_flow_destroy() has. Works from sf_flow_check() or the start on, to the end of
+   the run, which waits for those under way, and releases what was pushed and not received. SF_BUSY: the queue is
+   full; then, and after an error, the tensor is still yours. `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
 SF_API sf_result sf_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
@@ -1128,6 +1129,8 @@ typedef struct sf_flow_info {
     sf_result result;                        /* of sf_flow_failure() */
 } sf_flow_info;
 
+/* From any thread, while the flow runs, too; but not beside a call that builds, checks, starts or destroys it: each
+   start lays it out anew. */
 SF_API sf_result sf_flow_get_info(const sf_flow *flow, sf_flow_info *info);
 SF_API sf_result sf_flow_get_path(const sf_flow *flow, uint32_t index, sf_latency *latency, char *name, size_t bytes);
 SF_API sf_result sf_op_get_info(const sf_flow *flow, sf_op op, sf_op_info *info);
@@ -1556,10 +1559,18 @@ static void sfi_keep_name(char *dst, size_t size, const char *src)           /* 
     dst[n] = 0;
 }
 
-typedef struct sfi_text { char *at, *end; } sfi_text;        /* end: room for the final zero */
+/* A text in a buffer, which is cut; of a report a piece, which is handed on when the buffer is full. */
+typedef struct sfi_writer { sf_text_func func; void *user; } sfi_writer;
+typedef struct sfi_text { char *at, *end, *begin; const sfi_writer *to; } sfi_text;  /* end: room for the zero */
 
 static void sfi_put(sfi_text *t, const char *s, size_t n)
 {
+    if (t->to && n > (size_t)(t->end - t->at)) {
+        t->to->func(t->to->user, t->begin, (size_t)(t->at - t->begin));
+        t->to->func(t->to->user, s, n);
+        t->at = t->begin;
+        n = 0;
+    }
     if (n > (size_t)(t->end - t->at)) { n = (size_t)(t->end - t->at); }
     if (n) { sfi_copy(t->at, s, n); }
     t->at += n;
@@ -1607,8 +1618,9 @@ static void sfi_put_v(sfi_text *t, const char *format, va_list args)
 static sfi_text sfi_text_in(char *buffer, size_t size)
 {
     sfi_text t;
-    t.at = buffer;
+    t.at = t.begin = buffer;
     t.end = buffer + size - 1;
+    t.to = NULL;
     *buffer = 0;
     return t;
 }
@@ -1703,14 +1715,13 @@ SF_API void sf_text_file(void *user, const char *text, size_t bytes)
 #endif
 }
 
-/* A writer for reports: formats a piece and hands it on. */
-typedef struct sfi_writer { sf_text_func func; void *user; } sfi_writer;
 static void sfi_write(const sfi_writer *w, const char *format, ...)
 {
     char buffer[SFI_TEXT];
     va_list args;
     sfi_text t = sfi_text_in(buffer, sizeof buffer);
     if (!w->func) { return; }
+    t.to = w;
     va_start(args, format);
     sfi_put_v(&t, format, args);
     va_end(args);
@@ -12422,9 +12433,11 @@ enum {
     SFI_RUN_ON = 256,                        /* operators at most that go the short way between two looks at
                                                 everything else; those behind them in a chain are not counted */
     SFI_ALONG = 64,                          /* of these, with several workers, so many at a time */
+    SFI_TURNS = 6,                           /* log2: a source that a worker has taken computes so often at most */
     SFI_WATCHED = 4,                         /* bridges that a worker looks at by itself while it has time */
     SFI_AWAIT = 64,                          /* looks, before it asks what else there is */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
+    SFI_SETTLE = 1000000,                    /* ns: nobody has anything to do for so long: is it the end? */
     SFI_PATIENCE = 10, SFI_JOB_NAP = 100000, /* ns: so often, so long, a task system may take to begin */
     SFI_HEAVY = 5000                         /* ns: a compute that takes longer lends its worker's desk to others */
 };
@@ -12606,6 +12619,7 @@ typedef struct sfi_op {
     uint8_t quick, begins;                   /* sfi_quick: of this turn; with which it begins, 0: it is not quick */
     bool ends;                               /* quick: after a compute it may be over */
     bool along;                              /* quick: in a chain that a worker has taken: nobody else's for now */
+    uint8_t turns;                           /* log2: how often, then, if it is a source */
     uint8_t level;                           /* which list of ready operators */
     struct sfi_op *next;                     /* there */
     struct sfi_worker *desk;                 /* where it is at home */
@@ -12646,6 +12660,7 @@ typedef struct sfi_turn {
     sf_result error;                         /* of the first call that failed */
     sf_stream *stream;                       /* that the first of the stream calls decided on */
     bool hidden, routed, used_memory, time_set;
+    bool tensors;                            /* were received */
     bool unusual;                            /* something happened that the short way's end does not clear up */
     sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
@@ -12735,8 +12750,10 @@ typedef struct sfi_worker {
     char before[SFI_LINE];                   /* a cache line for what others look at, or write */
     sfi_atomic32 attention, sleeping;
     sfi_atomic32 lends;                      /* is in a long compute: others of its group run what is here */
+    sfi_atomic32 recalled;                   /* who is at work here, maybe in a chain it has taken, is waited for */
     char behind[SFI_LINE];
     int64_t spun_since;
+    bool rests, early;                       /* has nothing to do; sleeps only to find out whether that is the end */
     sfi_alarm alarms[SFI_ALARMS];
 #ifndef SF_NO_THREADS
     bool poked, threaded;
@@ -12846,9 +12863,14 @@ struct sf_flow {
     sfi_tensor *wrapped, *limbo;             /* free headers; released, but the GPU is not done */
     sfi_atomic32 wrapped_out;
     bool background, stepping, zombie;
+    char apart[SFI_LINE];
+    sfi_atomic32 visitors;                   /* from outside, who are at work on what was laid out; and SFI_SHUT */
+    char apart_too[SFI_LINE];
 #ifndef SF_NO_THREADS
     sfi_mutex park;                          /* who sleeps; taken last of all locks, and held across nothing */
     uint32_t parked;
+    sfi_atomic32 resting;                    /* workers that have nothing to do, asleep or not */
+    sfi_atomic32 activity, settled;          /* how often one had something again; what that was when it was no end */
     bool deciding;                           /* the last one awake looks at all desks: the others stay */
     sfi_atomic32 over;                       /* the run: the workers leave */
     sfi_thread thread;
@@ -12856,6 +12878,8 @@ struct sf_flow {
     sfi_cond ended, decided;
 #endif
 };
+
+#define SFI_SHUT ((uint32_t)1 << 31)
 
 /* Counters that another thread may look at while the flow runs. */
 #ifndef SF_NO_THREADS
@@ -12995,6 +13019,36 @@ static bool sfi_is_flow(const sf_flow *f) { return f && f->slot.tag == SFI_TAG_F
 static bool sfi_building(sf_flow *f)
 {
     return sfi_is_flow(f) && sfi_load(&f->state) != SFI_FLOW_RUNNING;
+}
+/* Who comes from outside and touches what a start lays out says so in a word that outlives it: how many are in there,
+   and whether it is shut. Whoever ends a run or lays out anew shuts it, then waits until all are out. One word, so
+   that of one who comes and one who shuts, one sees the other; and those who come later turn back before they count,
+   so that a crowd of them holds up nobody. An interrupt is out again before the code that it interrupted goes on. */
+static bool sfi_come_in(sf_flow *f)
+{
+    if (sfi_load(&f->visitors) & SFI_SHUT) { return false; }
+    SFI_STEP("come in");
+    if (!(sfi_add(&f->visitors, 1) & SFI_SHUT)) { return true; }
+    (void)sfi_add(&f->visitors, (uint32_t)-1);
+    return false;
+}
+static void sfi_go_out(sf_flow *f) { (void)sfi_add(&f->visitors, (uint32_t)-1); }        /* touches it no more */
+static void sfi_shut(sf_flow *f)
+{
+    uint32_t tries = 0;
+    if (!(sfi_load(&f->visitors) & SFI_SHUT)) { (void)sfi_add(&f->visitors, SFI_SHUT); }
+    while (sfi_load(&f->visitors) != SFI_SHUT) {             /* one of them may be less urgent than this thread */
+        if (++tries < 64) { sfi_yield(); } else { sfi_sleep(20000); }
+    }
+}
+static void sfi_open(sf_flow *f)
+{
+    if (sfi_load(&f->visitors) & SFI_SHUT) { (void)sfi_add(&f->visitors, SFI_SHUT); }    /* the bit wraps */
+}
+static void sfi_build_on(sf_flow *f)                         /* what was laid out is no longer right */
+{
+    sfi_shut(f);
+    sfi_store(&f->state, SFI_FLOW_BUILDING);
 }
 static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)         /* NULL: not one of this flow's */
 {
@@ -13150,6 +13204,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     if (!f) { return NULL; }
     f->heap = heap;
     f->slot.tag = SFI_TAG_FLOW;
+    sfi_store(&f->visitors, SFI_SHUT);
     f->generation = (uint32_t)(((uintptr_t)f >> 4 ^ (uintptr_t)f >> 16) & 0xfff);
     if (!f->generation) { f->generation = 1; }
     f->fixed = sfi_heap_is_range(&heap);
@@ -13352,7 +13407,7 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 {
     sfi_more *more;
     if (!d->initialize && !d->start && !d->stop && !d->streams && !d->region && !d->retries && !d->when[0].kind &&
-        d->period <= 0 && !f->latency && !f->device_time) {
+        !d->period && !f->latency && !f->device_time) {
         return true;
     }
     more = sfi_more_of(f, op);
@@ -13369,12 +13424,12 @@ static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 {
     uint8_t n = 0, i;
     while (n < SF_DESC_CONDITIONS && d->when[n].kind) { n++; }
-    op->condition_count = (uint8_t)(n + (d->period > 0));
+    op->condition_count = (uint8_t)(n + (d->period != 0));
     if (!op->condition_count) { return true; }
     op->more->conditions = (sfi_condition *)sfi_piled(f, op->condition_count * sizeof *op->more->conditions);
     if (!op->more->conditions) { return false; }
     for (i = 0; i < n; i++) { op->more->conditions[i].is = d->when[i]; }
-    if (d->period > 0) {
+    if (d->period) {
         op->more->conditions[n].is.kind = SF_CONDITION_PERIOD;
         op->more->conditions[n].is.ns = d->period;
     }
@@ -13455,7 +13510,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     f->hooks = f->hooks || op->more->initialize || op->more->start || op->more->stop;
     f->has_regions = f->has_regions || op->more->number;
     f->has_priorities = f->has_priorities || op->priority;
-    sfi_store(&f->state, SFI_FLOW_BUILDING);
+    sfi_build_on(f);
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
     }
@@ -13477,7 +13532,7 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool 
                                op->pub.name, (int)SF_MAX_PORTS);
         return NULL;
     }
-    sfi_store(&f->state, SFI_FLOW_BUILDING);
+    sfi_build_on(f);
     return op;
 }
 SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
@@ -13606,7 +13661,7 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
                                 a ? "second" : "first", output ? output : "its only output",
                                 input ? input : "its only input");
     }
-    sfi_store(&f->state, SFI_FLOW_BUILDING);
+    sfi_build_on(f);
     if (desc && desc->control) { return sfi_connect_control(f, a, b, desc); }
     out = sfi_find_output(a, output);
     in = sfi_find_input(b, input);
@@ -13736,7 +13791,10 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     if (c->is.ports & ~sfi_condition_ports(c, count)) { wrong = "it names a port that is not there"; }
     switch (c->is.kind) {
     case SF_CONDITION_COUNT: wrong = c->is.count ? NULL : "a count of 0 would never run"; break;
-    case SF_CONDITION_PERIOD: wrong = c->is.ns > 0 ? NULL : "set .ns to the period in nanoseconds"; break;
+    case SF_CONDITION_PERIOD:
+        if (c->is.ns <= 0) { wrong = "set .ns to the period in nanoseconds"; }
+        if (c->is.catch_up > SF_CATCH_UP_SKIP_MISSED) { wrong = "there is no such .catch_up"; }
+        break;
     case SF_CONDITION_TIME: break;
     case SF_CONDITION_SIGNAL: wrong = c->is.initial <= SF_NEVER ? NULL : "there is no such initial state"; break;
     case SF_CONDITION_MESSAGES:
@@ -14061,6 +14119,11 @@ static sf_result sfi_validate(sf_flow *f, bool final)
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.workers is %d, and sf_flow_desc.workers[%d] has no "
                                    "threads: set its .count", op->pub.name, (int)op->group, (int)op->group);
+        }
+        if (op->on_error > SF_ON_ERROR_RETRY) {
+            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+                                   "operator \"%s\": sf_op_desc.on_error is %d: there is none such, see sf_on_error",
+                                   op->pub.name, (int)op->on_error);
         }
         if (op->more->streams && op->more->streams->slot.tag != SFI_TAG_STREAM_POOL) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
@@ -14502,10 +14565,27 @@ static void sfi_layout_conditions(sfi_op *op)
     }
 }
 
+static void sfi_message_release(const sfi_message *m);
+/* What was pushed, but no run will see. Shut. */
+static void sfi_empty_inlets(sf_flow *f)
+{
+    uint32_t i;
+    for (i = 0; f->block && i < f->inlet_count; i++) {
+        sfi_inlet *in = f->inlets[i];
+        uint32_t pushed = sfi_load(&in->pushed), n = pushed - sfi_load(&in->edge->popped);
+        sfi_store(&in->edge->popped, pushed);
+        for (; n; n--) { sfi_message_release(&in->ring[in->at >= n ? in->at - n : in->at + in->room - n]); }
+    }
+}
 static void sfi_flow_drop_block(sf_flow *f)
 {
+    uint32_t i;
+    sfi_shut(f);
+    sfi_empty_inlets(f);
+    for (i = 0; i < f->edge_count; i++) { f->edges[i].bridge = NULL; }
     sfi_free(&f->heap, f->block);
     f->block = NULL;
+    f->trace = NULL;
 }
 
 /* -- homes: which worker's desk an operator is at -- */
@@ -14577,6 +14657,15 @@ static bool sfi_layout_homes(sf_flow *f)
     return true;
 }
 
+static void sfi_reset_counters(sf_flow *f)                   /* but those of edges, which are laid out anew */
+{
+    uint32_t i;
+    sfi_store64(&f->dropped, 0);
+    for (i = 0; i < f->op_count; i++) {
+        SFI_SET(f->ops[i].pub.run, 0);
+        SFI_SET(f->ops[i].errors, 0);
+    }
+}
 /* Everything that needs no device: checked and laid out, once for any number of runs. */
 static sf_result sfi_prepare(sf_flow *f)
 {
@@ -14611,6 +14700,7 @@ static sf_result sfi_prepare(sf_flow *f)
     arena.base = (char *)f->block;
     arena.used = 0;
     sfi_layout(f, &arena);
+    sfi_reset_counters(f);
     for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
     f->short_way = false;
     f->inlet_count = 0;
@@ -14654,6 +14744,7 @@ static sf_result sfi_prepare(sf_flow *f)
     }
     sfi_layout_levels(f);
     sfi_store(&f->state, SFI_FLOW_READY);
+    sfi_open(f);
     return SF_OK;
 }
 
@@ -15835,12 +15926,16 @@ static void sfi_end_soon(sf_flow *f, sfi_op *op)
 static void sfi_end_listed(sfi_worker *w)                    /* all desks held */
 {
     sf_flow *f = w->flow;
+#ifndef SF_NO_THREADS
+    (void)sfi_add(&f->activity, 1);          /* this may be the last that was missing */
+#endif
     while (w->ending != SFI_NONE) {
         sfi_op *op = &f->ops[w->ending];
         SFI_SET(w->ending, op->next_ending);
         op->ending = false;
         if (sfi_is_at_work(op)) {            /* once it is back */
             sfi_store(&op->asked_to_stop, 1);
+            sfi_store(&w->recalled, 1);
         } else if (sfi_op_active(op)) {
             sfi_op_end(f, op, SF_OP_STOPPED);
         }
@@ -15967,7 +16062,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->op = op;
     t->error = SF_OK;
     t->stream = NULL;
-    t->hidden = t->routed = t->used_memory = t->time_set = false;
+    t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = false;
     t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
     t->created = NULL;
     t->time = t->end = -1;
@@ -16086,7 +16181,7 @@ static void sfi_tell_buffers(sfi_turn *turn)
     uint32_t i;
     for (t = turn->created; t; t = t->next) { sfi_used_by_all(turn, t); }
     for (i = 0; i < turn->staged_count; i++) { sfi_used_by_all(turn, sfi_message_tensor(&turn->staged[i].message)); }
-    (void)sfi_each_received(turn, sfi_add_users, NULL);
+    if (turn->tensors) { (void)sfi_each_received(turn, sfi_add_users, NULL); }
 }
 static sf_stream *sfi_staged_stream(const sfi_turn *turn, const sfi_staged *s)
 {
@@ -16122,7 +16217,9 @@ static sf_result sfi_commit_order(sfi_turn *turn)
         sf_stream *s = sfi_staged_stream(turn, &turn->staged[i]);
         if (s && !turn->op->outputs[turn->staged[i].output].quiet) { r = sfi_record_once(turn, s); }
     }
-    if (r >= 0 && sfi_each_received(turn, sfi_needs_point, main)) { r = sfi_record_once(turn, main); }
+    if (r >= 0 && turn->tensors && sfi_each_received(turn, sfi_needs_point, main)) {
+        r = sfi_record_once(turn, main);
+    }
     for (t = turn->created; t; t = t->next) { t->user_count = 0; }   /* they are behind what we enqueued */
     sfi_tell_buffers(turn);
     return r;
@@ -16615,7 +16712,10 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
         sfi_hear_across(f, op->in);
         sfi_hear_across(f, op->out);
         if (sfi_load(&op->asked_to_stop)) {
-            if (sfi_is_at_work(op)) { return; }              /* seen once it is back */
+            if (sfi_is_at_work(op)) {        /* seen once it is back */
+                sfi_store(&op->desk->recalled, 1);
+                return;
+            }
             (void)sfi_swap(&op->asked_to_stop, 0);
             sfi_end_soon(f, op);
             return;
@@ -16868,7 +16968,7 @@ static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
     sfi_edge *e;
     sfi_turn_reset(t, op);
     t->unusual = false;
-    if (op->unmet) { sfi_take_down(op->desk, op); }
+    if (op->unmet && op->in && op->in->producer) { sfi_take_down(op->desk, op); }
     for (e = op->in; e; e = e->more_in) {
         bool many = op->inputs[e->input].many;
         t->unusual = t->unusual || many;
@@ -17047,14 +17147,39 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
     sfi_put_down(op, quick, w->time);
     return NULL;
 }
+/* What it has received goes. Returns the time of what it puts. */
+static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
+{
+    int64_t time = -1;
+    sfi_edge *e;
+    for (e = op->in; e != op->come; e = e->more_in) {
+        uint32_t was = e->count;
+        if (time < 0) { time = e->head->time; }
+        if (e->room > 1) { e->head = sfi_message_after(e, e->head); }
+        SFI_SET(e->count, was - 1);
+        if (was == e->wakes) { op->unmet++; }
+        if (was == e->full) {
+            sfi_op *from = e->producer;
+            SF_ASSERT(from->unmet > 0);
+            if (--from->unmet == 0) { sfi_ready_at(from); }
+        }
+    }
+    op->come = NULL;
+    return time;
+}
 /* The same with several workers, who may be at the desk meanwhile. Operators that wait for nothing but the message
-   are taken along under the lock; then it goes through all of them without one: theirs are the queues in between. */
-static sfi_op *sfi_take_along(sfi_op *op)                    /* the last one of them */
+   are taken along under the lock; then it goes through all of them without one: theirs are the queues in between. If
+   nothing comes into them and nothing leaves them but what they do themselves, from a source to where it ends, the
+   next message follows at once: so nothing that others touch is touched for each message. Where the chain begins or
+   ends at a bridge the next one follows, too, but the lock is taken once in between. */
+static sfi_op *sfi_take_along(sfi_op *op, uint32_t *turns)   /* the last one of them; how often all may compute */
 {
     uint32_t left = SFI_ALONG;
+    *turns = op->sample + 1;
     while (op->begins & SFI_CARRIES && left--) {
         sfi_op *next = op->out->consumer;
         if (op->out->count || next->unmet != 1 || !next->sample || next->state != SF_OP_WAITING) { break; }
+        if (next->sample < *turns) { *turns = next->sample; }
         next->along = true;
         op = next;
     }
@@ -17078,67 +17203,172 @@ static bool sfi_is_urged(const sfi_worker *w)                /* to look at somet
     return (SFI_GET(w->level_mask) & w->urgent) || sfi_load(&w->attention) || sfi_load(&f->stop) ||
            sfi_load(&f->paused);
 }
-static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_result *result, uint64_t *held)
+/* Where the message that `op` has put gets to: that one's turn has not ended yet. */
+static SFI_INLINE sfi_op *sfi_hand_along(sfi_worker *w, sfi_op *op, const sfi_op *last, sf_result *result)
 {
-    const uint8_t goes_on = SFI_IN_TURN | SFI_CARRIES;
-    sf_flow *f = w->flow;
-    sfi_op *last = sfi_take_along(first), *op = first, *unfinished = NULL;
-    uint8_t quick = goes_on;
-    if (last == first) {
-        sfi_put_down(op, quick, w->time);          /* it carries, so it does not cross */
-        return NULL;
-    }
-    first->along = true;
-    first->unmet++;                          /* no other turn of it before they are through */
-    w->urgent = ((uint64_t)1 << op->level) - 1;
-    sfi_let_go(f, *held, w);
     for (;;) {
         op = sfi_carry(w, op->out);
         op->sample--;
         *result = sfi_call_compute(op);
-        quick = op->quick;
-        if (op == last || *result != SF_OK || op->take || quick != goes_on || sfi_is_urged(w) ||
-            (SFI_GET(op->ends) && sfi_may_be_over(op))) {
-            break;
+        if (op == last || *result != SF_OK || op->take || op->quick != (SFI_IN_TURN | SFI_CARRIES) ||
+            sfi_is_urged(w) || (SFI_GET(op->ends) && sfi_may_be_over(op))) {
+            return op;
         }
         SFI_SET(op->in->count, 0);
         sfi_end_turn(op);
     }
-    *held = op->locks;
-    sfi_hold(f, *held);
-    if (op->take || !sfi_ends_quick(op, *result)) {
-        unfinished = op;
+}
+/* Its message has gone all the way. */
+static SFI_INLINE bool sfi_may_go_again(const sfi_worker *w, const sfi_op *op)
+{
+    return !(SFI_GET(op->ends) && sfi_may_be_over(op)) && !sfi_load(&w->recalled) && !sfi_is_urged(w);
+}
+/* The first one of a chain that a worker has taken computes once more. True: what it has put goes along. What came
+   over a bridge stays in its queue until the lock is held again. */
+static SFI_INLINE bool sfi_go_again(sfi_worker *w, sfi_op *op, sf_result *result)
+{
+    SFI_SET(op->state, SF_OP_COMPUTING);
+    op->sample--;
+    *result = sfi_call_compute(op);
+    if (*result != SF_OK || !(op->quick & SFI_IN_TURN)) { return false; }
+    if (op->in) {
+        w->time = op->take ? -1 : op->in->head->time;
+        if (op->take) { op->come = op->in; } /* has not been received: it stays */
+        op->take = NULL;
+    }
+    if (op->quick != (SFI_IN_TURN | SFI_CARRIES) || sfi_is_urged(w)) { return false; }
+    sfi_end_turn(op);
+    return true;
+}
+static bool sfi_is_through(const sfi_op *op, sf_result r)    /* nothing of the message is left */
+{
+    return sfi_ends_quick(op, r) && !op->take && (!op->out || op->quick & SFI_MAY_PUT);
+}
+static void sfi_settle_first(sfi_worker *w, sfi_op *first)   /* desk held: what it received over a bridge goes */
+{
+    bool received = first->in && first->come != first->in;
+    first->come = NULL;
+    if (!received) { return; }
+    (void)sfi_settle_quick(first);
+    sfi_bridge_taken(w->flow, first->in, 1, w);
+}
+/* Between two messages of a chain with a bridge at an end. *op: NULL once its turn is over. True: the first one may
+   compute again. */
+static bool sfi_pass_across(sfi_worker *w, sfi_op *first, sfi_op **op, bool again, sf_result r)
+{
+    sfi_op *last = *op;
+    uint64_t held = last->locks;
+    bool goes_on = false;
+    sfi_hold(w->flow, held);
+    if (!last->take && sfi_ends_quick(last, r)) {
+        SFI_SET(last->in->count, 0);
+        sfi_end_turn(last);
+        if (again) { sfi_settle_first(w, first); }
+        sfi_put_across(w, last, last->quick);
+        if (w->watched_count) { sfi_look_across(w, false); }
+        *op = NULL;
+        goes_on = last->unmet == 1 && first->unmet == 1 && (!first->in || sfi_begin_quick(&w->turn, first));
+        if (goes_on && first->in) { first->in->there = first->in->count; }
+    }
+    sfi_let_go(w->flow, held, w);
+    return goes_on;
+}
+/* Message after message, as long as all goes well. *op: whose turn has not ended, or NULL. Returns how many turns it
+   began. */
+static SFI_NOINLINE uint32_t sfi_run_turns(sfi_worker *w, sfi_op *first, const sfi_op *last, uint32_t turns,
+                                           sfi_op **op, sf_result *result)
+{
+    const bool alone = !first->in && !last->out;
+    uint32_t n = 0;
+    for (;;) {
+        *op = sfi_hand_along(w, first, last, result);
+        if (n + 1 >= turns || !sfi_may_go_again(w, first)) { return n; }
+        if (!alone) {
+            if (*op != last || !sfi_pass_across(w, first, op, n > 0, *result)) { return n; }
+        } else {
+            if (!sfi_is_through(*op, *result)) { return n; }
+            SFI_SET((*op)->in->count, 0);
+            (*op)->quick = 0;
+            sfi_end_turn(*op);
+        }
+        n++;
+        *op = first;
+        first->quick = first->begins;
+        first->turn = &w->turn;
+        if (!sfi_go_again(w, first, result)) { return n; }
+    }
+}
+/* As many turns as take about as long as a compute that is not heavy: others at the desk wait no longer for it. Since
+   none in the chain was heavy then, none has to be timed by itself. */
+static void sfi_time_turns(sfi_op *first, const sfi_op *last, int64_t ns, bool all, bool timed)
+{
+    sfi_op *op = timed ? first : first->out->consumer;       /* else the clock began behind its only compute */
+    if (ns > SFI_HEAVY) {
+        if (first->turns) { first->turns--; }
+        return;
+    }
+    if (all && ns < SFI_HEAVY / 2 && first->turns < SFI_TURNS) { first->turns++; }
+    for (; op != last; op = op->out->consumer) { op->sample = 255; }
+    op->sample = 255;
+}
+/* How many messages may follow each other, with this one; 0: none may. Not where a place in the queue counts. */
+static uint32_t sfi_count_turns(const sfi_worker *w, const sfi_op *first, const sfi_op *last, uint32_t most)
+{
+    const sfi_edge *in = first->in, *out = last->out;
+    uint32_t n = (uint32_t)1 << first->turns;
+    if ((in && (!in->bridge || !in->count || in->most < 4)) || (out && !out->bridge)) { return 0; }
+    if (n > w->run_on + 1) { n = w->run_on + 1; }
+    return n < most ? n : most;
+}
+/* The turn of the last one to compute, its desk held again. If it is not over, what came from hand to hand is in its
+   queue after all. */
+static bool sfi_end_along(sfi_worker *w, sfi_op *op, bool came, sf_result r)
+{
+    bool over = !op->take && sfi_ends_quick(op, r);
+    if (over) {
+        if (came) { SFI_SET(op->in->count, 0); } else { sfi_settle_first(w, op); }
+        sfi_end_turn(op);
+    } else if (came) {
         if (op->unmet) { sfi_take_down(w, op); }             /* else its compute has, as far as it may alone */
         if (op->in->full == 1) { op->in->producer->unmet++; }
-    } else {
-        SFI_SET(op->in->count, 0);
-        sfi_end_turn(op);
     }
-    first->unmet--;
-    for (; first != last; first = first->out->consumer) { sfi_leave_behind(w, first); }
-    sfi_leave_behind(w, last);
-    if (!unfinished) { sfi_put_across(w, op, quick); }
-    return unfinished;
+    return over;
 }
-/* What it has received goes. Returns the time of what it puts. */
-static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
+static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_result *result, uint64_t *held)
 {
-    int64_t time = -1;
-    sfi_edge *e;
-    for (e = op->in; e != op->come; e = e->more_in) {
-        uint32_t was = e->count;
-        if (time < 0) { time = e->head->time; }
-        if (e->room > 1) { e->head = sfi_message_after(e, e->head); }
-        SFI_SET(e->count, was - 1);
-        if (was == e->wakes) { op->unmet++; }
-        if (was == e->full) {
-            sfi_op *from = e->producer;
-            SF_ASSERT(from->unmet > 0);
-            if (--from->unmet == 0) { sfi_ready_at(from); }
-        }
+    sf_flow *f = w->flow;
+    uint32_t most, turns, n;
+    sfi_op *last = sfi_take_along(first, &most), *op = first, *i;
+    uint8_t quick = SFI_IN_TURN | SFI_CARRIES;
+    int64_t begin = 0;
+    bool over = true;
+    if (last == first) {
+        sfi_put_down(op, quick, w->time);          /* it carries, so it does not cross */
+        return NULL;
     }
-    op->come = NULL;
-    return time;
+    turns = sfi_count_turns(w, first, last, most);
+    first->along = true;
+    first->unmet++;                          /* no other turn of it before they are through */
+    w->urgent = ((uint64_t)1 << op->level) - 1;
+    sfi_store(&w->recalled, 0);
+    sfi_let_go(f, *held, w);
+    if (turns) { begin = sfi_clock(); }
+    n = sfi_run_turns(w, first, last, turns, &op, result);
+    if (turns) { begin = sfi_clock() - begin; }
+    *held = (op ? op : first)->locks;
+    sfi_hold(f, *held);
+    w->run_on -= n < w->run_on ? n : w->run_on;
+    if (n && op && op != first) { sfi_settle_first(w, first); }
+    if (op) {
+        quick = op->quick;
+        over = sfi_end_along(w, op, op != first, *result);
+    }
+    if (turns) { sfi_time_turns(first, last, begin, n + 1 == turns, n > 0); }
+    first->unmet--;
+    for (i = first; i != last; i = i->out->consumer) { sfi_leave_behind(w, i); }
+    sfi_leave_behind(w, last);
+    if (op && over) { sfi_put_across(w, op, quick); }
+    return over ? NULL : op;
 }
 /* The end of a quick turn that began from the list, and what follows at once. As sfi_run_chain(). */
 static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result,
@@ -17817,6 +18047,7 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     }
     e->taken++;
     in->latest = m;
+    t->tensors |= kind == SFI_TENSOR;
     if (!t->time_set && t->time < 0) { t->time = m->time; }
     if (m->entries) { (void)sfi_merge(t, e, m); }
     return m;
@@ -18983,7 +19214,7 @@ static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
     w->job_patience = SFI_PATIENCE;
     w->ending = SFI_NONE;
     w->watched_count = 0;
-    w->rouse = false;
+    w->rouse = w->rests = w->early = false;
     w->spun_since = -1;
     sfi_store(&w->lends, 0);
     sfi_store(&w->sleeping, 0);
@@ -18994,11 +19225,14 @@ static void sfi_reset_run(sf_flow *f)
     uint32_t i, k;
     f->result = SF_OK;
     f->runs++;
-    sfi_store64(&f->dropped, 0);
+    sfi_reset_counters(f);
     f->path_count = f->prefix_count = f->alive = f->fed_alive = f->foreign_count = 0;
     for (i = 0; i < f->worker_count; i++) { sfi_reset_worker(f, &f->workers[i]); }
 #ifndef SF_NO_THREADS
     f->parked = 0;
+    sfi_store(&f->resting, 0);
+    sfi_store(&f->activity, 1);
+    sfi_store(&f->settled, 0);
     f->deciding = false;
     sfi_store(&f->over, 0);
 #endif
@@ -19013,9 +19247,9 @@ static void sfi_reset_run(sf_flow *f)
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
-        op->pub.run = op->errors = 0;
         op->sample = 0;
         op->ending = op->heavy = op->along = false;
+        op->turns = 0;
         sfi_turn_clear(f, op);
         sfi_store(&op->asked_to_stop, 0);
         op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
@@ -19263,6 +19497,7 @@ static void sfi_finish(sf_flow *f)
         sfi_collect_stamps(&f->ops[i]);
     }
     if (sfi_stop_hooks(f)) { sfi_drain(f); } /* they may have enqueued work, too */
+    sfi_shut(f);                             /* what was accepted is in the inlets, and nothing comes any more */
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = &f->edges[i];
         if (e->control) { continue; }
@@ -19359,21 +19594,25 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     sf_flow *f = self->flow;
     int64_t wake = SFI_NEVER;
     sf_result r;
-    uint32_t i;
+    uint32_t i, activity;
+    bool waits;                              /* for the time after which it is a deadlock */
     if (sfi_load(&f->paused) && !sfi_load(&f->stop)) { return; }
     for (i = 0; i < f->worker_count; i++) {
         if (sfi_has_work(&f->workers[i])) { return; }        /* its worker is about to wake up */
     }
     f->deciding = true;
+    activity = sfi_load(&f->activity);
     sfi_unlock(&f->park);
     r = sfi_load(&f->stop) ? SF_DONE : sfi_idle(f, &wake);
     if (r == SF_IDLE) { *deadline = sfi_wake_time(f, wake, *deadline); }
     sfi_lock(&f->park);
     f->deciding = false;
     sfi_cond_wake_all(&f->decided);
-    if (r == SF_IDLE) { return; }
+    waits = r == SF_IDLE && SFI_GET(f->idle_since) != SFI_NEVER;
+    if (r == SF_IDLE && !waits) { sfi_store(&f->settled, activity); }
     if (r == SF_DONE) { sfi_store(&f->over, 1); }
     for (i = 0; i < f->worker_count; i++) {
+        if (r == SF_IDLE && (waits || !f->workers[i].early)) { continue; }
         f->workers[i].poked = true;
         sfi_cond_wake(&f->workers[i].wake);
     }
@@ -19407,7 +19646,31 @@ static void sfi_park(sfi_worker *w)
     sfi_store_ordered(&w->sleeping, 0);
 }
 static bool sfi_is_over(sf_flow *f) { return sfi_load(&f->over) != 0; }
+
+static void sfi_lie_down(sfi_worker *w)
+{
+    if (w->rests) { return; }
+    w->rests = true;
+    (void)sfi_add(&w->flow->resting, 1);
+}
+static void sfi_get_up(sfi_worker *w)
+{
+    if (!w->rests) { return; }
+    w->rests = false;
+    (void)sfi_add(&w->flow->resting, (uint32_t)-1);
+    (void)sfi_add(&w->flow->activity, 1);
+}
+/* That it is the end is found out when all sleep: who would look for news much longer sleeps once, early. */
+static bool sfi_sleeps_early(const sfi_worker *w, int64_t now)
+{
+    const sf_flow *f = w->flow;
+    return f->worker_count > 1 && now - w->spun_since >= SFI_SETTLE && sfi_load(&f->resting) == f->worker_count &&
+           sfi_load(&f->settled) != sfi_load(&f->activity);
+}
 #else
+static void sfi_lie_down(sfi_worker *w) { (void)w; }
+static void sfi_get_up(sfi_worker *w) { (void)w; }
+static bool sfi_sleeps_early(const sfi_worker *w, int64_t now) { return (void)w, (void)now, false; }
 static void sfi_park(sfi_worker *w) { (void)w; }
 static void sfi_end_run(sf_flow *f) { (void)f; }
 static bool sfi_is_over(const sf_flow *f) { return (void)f, false; }
@@ -19419,11 +19682,14 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
 {
     sf_flow *f = w->flow;
     int64_t now = sfi_clock(), deadline = SFI_NEVER;
-    bool polls = SFI_GET(w->gpu_waiter_count) != 0;
+    bool polls = SFI_GET(w->gpu_waiter_count) != 0, spun;
     int i;
     if (polls && f->device->host && !f->device->host->threaded) { return; }  /* a poll is what makes it go on */
     if (w->spun_since < 0) { w->spun_since = now; }
-    if (!sfi_has_spun(w, now)) {
+    sfi_lie_down(w);
+    spun = sfi_has_spun(w, now);
+    w->early = !spun && sfi_sleeps_early(w, now);
+    if (!spun && !w->early) {
         for (i = 0; i < 16 && !sfi_load(&w->attention) && !SFI_GET(w->level_mask) && !sfi_any_news(w); i++) {
             sfi_relax_core();
         }
@@ -19456,14 +19722,18 @@ static void sfi_job_run(void *arg)
 {
     sfi_job *job = (sfi_job *)arg;
     sf_flow *f = job->worker->flow;
-    bool entered = false;
+    bool entered = false, inside;
     sfi_store(&job->begun, 1);
     job->result = sfi_flow_enter(f, &entered);
     if (job->result >= 0) { job->result = sfi_compute(f, job->turn.op); }
     sfi_flow_leave(f, entered);
     SFI_STEP("job done");
+    inside = sfi_come_in(f);                 /* the run may end meanwhile, where finish() has not waited */
     sfi_store(&job->done, 1);                /* from here on its worker may take over */
-    sfi_wake(job->worker);
+    if (inside) {
+        sfi_wake(&f->workers[0]);
+        sfi_go_out(f);
+    }
 }
 static void sfi_job_take_back(sfi_job *job)
 {
@@ -19558,7 +19828,12 @@ static void sfi_work(sfi_worker *w)
     int64_t wake;
     sf_result r = SF_OK;
     while (!sfi_is_over(f) && (r = sfi_work_once(w, &wake)) != SF_DONE) {
-        if (r == SF_OK) { w->spun_since = -1; } else { sfi_rest(w, wake); }
+        if (r != SF_OK) {
+            sfi_rest(w, wake);
+        } else {
+            sfi_get_up(w);
+            w->spun_since = -1;
+        }
     }
     if (f->worker_count > 1) { sfi_end_run(f); }
 }
@@ -19731,19 +20006,25 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
 #endif
     return f->result;
 }
+static void sfi_rouse_all(sf_flow *f)                        /* from outside */
+{
+    if (!sfi_come_in(f)) { return; }
+    sfi_wake_all(f);
+    sfi_go_out(f);
+}
 SF_API sf_result sf_stop(sf_flow *f)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_load(&f->state) != SFI_FLOW_RUNNING) { return SF_IGNORED; }
     sfi_store(&f->stop, 1);
-    sfi_wake_all(f);
+    sfi_rouse_all(f);
     return SF_OK;
 }
 SF_API sf_result sf_flow_pause(sf_flow *f, bool paused)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     sfi_store(&f->paused, paused);
-    sfi_wake_all(f);
+    sfi_rouse_all(f);
     return SF_OK;
 }
 SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
@@ -19752,9 +20033,10 @@ SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
-    if (sfi_load(&f->state) != SFI_FLOW_RUNNING) { return SF_IGNORED; }
+    if (sfi_load(&f->state) != SFI_FLOW_RUNNING || !sfi_come_in(f)) { return SF_IGNORED; }
     sfi_store(&op->asked_to_stop, 1);
     sfi_bell(f, op->memory_source);
+    sfi_go_out(f);
     return SF_OK;
 }
 SF_API int64_t sf_now(const sf_flow *f) { return sfi_is_flow(f) ? sfi_flow_now(f) : sfi_clock(); }
@@ -19818,10 +20100,11 @@ SF_API sf_result sf_signal(sf_flow *f, sf_op id, int condition, sf_readiness sta
         op->more->conditions[condition].is.kind != SF_CONDITION_USER) {
         return SF_ERROR_INVALID_VALUE;
     }
-    if (sfi_load(&f->state) != SFI_FLOW_RUNNING && sfi_load(&f->state) != SFI_FLOW_READY) { return SF_IGNORED; }
+    if (!sfi_come_in(f)) { return SF_IGNORED; }
     SFI_STEP("signal");
     sfi_store(&op->more->conditions[condition].signal, (uint32_t)state);
     sfi_bell(f, op->more->conditions[condition].source);
+    sfi_go_out(f);
     return SF_OK;
 }
 static sfi_inlet *sfi_inlet_at(const sf_flow *f, uint32_t op, int input)
@@ -19835,21 +20118,9 @@ static sfi_inlet *sfi_inlet_at(const sf_flow *f, uint32_t op, int input)
     }
     return NULL;
 }
-static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
+static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
 {
-    const sfi_op *op;
-    sfi_inlet *in;
     uint32_t pushed;
-    bool running;
-    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    op = sfi_op_at(f, id);
-    if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
-    running = sfi_load(&f->state) == SFI_FLOW_RUNNING || sfi_load(&f->state) == SFI_FLOW_READY;
-    in = running ? sfi_inlet_at(f, (id.id & 0xfffff) - 1, input) : NULL;
-    if (!in) {
-        bool external = input >= 0 && input < op->input_count && op->inputs[input].external;
-        return external ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT;
-    }
     if (sfi_load(&in->closed)) { return SF_ERROR_ILLEGAL_STATE; }
     pushed = in->pushed.v;                   /* only this side writes it */
     if (pushed - in->popped >= in->room) { in->popped = sfi_load(&in->edge->popped); }
@@ -19860,6 +20131,23 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
     sfi_store(&in->pushed, pushed + 1);      /* release: the message before its number */
     sfi_bell_of(f, in->worker, in->source);
     return SF_OK;
+}
+static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
+{
+    const sfi_op *op;
+    sfi_inlet *in;
+    sf_result r;
+    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
+    op = sfi_op_at(f, id);
+    if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
+    if (!sfi_come_in(f)) {
+        bool external = input >= 0 && input < op->input_count && op->inputs[input].external;
+        return external ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT;
+    }
+    in = sfi_inlet_at(f, (id.id & 0xfffff) - 1, input);
+    r = in ? sfi_put_in(f, in, m) : SF_ERROR_UNKNOWN_PORT;
+    sfi_go_out(f);
+    return r;
 }
 SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
 {
@@ -19904,17 +20192,8 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     }
 #endif
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_finish(f); }
-    if (sfi_load(&f->state) == SFI_FLOW_READY) {                        /* pushed, but never run */
-        for (i = 0; i < f->edge_count; i++) {
-            sfi_edge *e = &f->edges[i];
-            uint32_t n;
-            if (e->control || e->from != SFI_NONE) { continue; }
-            for (n = sfi_load(&e->more->popped); n != sfi_load(&e->more->inlet->pushed); n++) {
-                sfi_message_release(&e->ring[n % e->room]);
-            }
-        }
-        sfi_store(&f->state, SFI_FLOW_BUILDING);
-    }
+    sfi_build_on(f);
+    sfi_empty_inlets(f);                     /* pushed, but never run */
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     sfi_wrap_sweep(f);
     f->slot.tag = 0;
@@ -20061,9 +20340,10 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     info->messages = SFI_GET(front->messages);
     info->dropped = SFI_GET(edge->dropped);
     info->refused = SFI_GET(edge->refused) + (front == edge ? 0 : SFI_GET(front->refused));
-    info->queued = sfi_edge_count(edge);
-    info->queued_high = SFI_GET(front->high);
     info->capacity = sfi_edge_limit(f, edge);
+    info->queued = sfi_edge_count(edge);     /* its two sides, one after the other: more may have come than gone */
+    if (info->queued > info->capacity) { info->queued = info->capacity; }
+    info->queued_high = SFI_GET(front->high);
     return SF_OK;
 }
 /* "root,...,leaf", as much as there is room for; written from its end. */

@@ -87,7 +87,7 @@ typedef enum sf_resident_state {
 /* Overflow: the loop drops where it begins an iteration: with LATEST it takes the newest request, always, with
    DROP_OLDEST only if all slots are queued right then, so that a faster producer waits for the loop, as with BLOCK. A
    camera takes LATEST, which waits only if all slots were filled within an iteration, or DROP_NEWEST, which never
-   waits: submit drops what has no room. */
+   waits: submit drops what has no room, of several sources each for itself, so that their requests move apart. */
 typedef struct sf_resident_desc {
     const char *name;
     sf_device *device;                       /* default: opens one itself, and closes it ... */
@@ -223,7 +223,8 @@ SF_API void sf_resident_mark_data_ready(sf_resident_control *control);
 SF_API void sf_resident_mark_data_not_ready(sf_resident_control *control);
 SF_API uint64_t sf_resident_iteration(const sf_resident_control *control);           /* its sequence; in a data-ready
                                                 handler still that of the one before */
-SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);         /* stops cleanly, as a failure */
+SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);         /* stops cleanly, as a failure;
+                                                while no loop runs, the next one at its first look */
 
 /* Fused: the loop is one persistent kernel of one block, the operators are functions that it calls one after the
    other, with a barrier in between. They are given in the order of sf_resident_add(), which has to be one in which
@@ -379,6 +380,7 @@ typedef struct sfi_resident_settings {       /* read when the loop starts */
     int64_t spin, nap, calm_nap, calm_after, timeout, deadline;
 } sfi_resident_settings;
 
+enum { SFI_RESIDENT_RECORD = 8 };            /* words of one */
 typedef struct sfi_resident_record {         /* of a published iteration; a ring, longer than that of the slots */
     uint64_t sequence, status, fresh, submitted, started, finished, published, missed;
 } sfi_resident_record;
@@ -418,7 +420,9 @@ typedef struct sfi_resident_progress {       /* of the iteration that runs: one 
 
 struct sf_resident_control {                 /* in the device's memory: the loop's own, but for the first words */
     uint32_t ready, marks;                   /* the data-ready word; how often it was marked from outside */
-    uint32_t raised, quick;                  /* quick: one source or trigger, no handler: its kernel looks faster */
+    uint32_t raised, ending;                 /* ending: only passes too many are to come */
+    uint32_t quick;                          /* one source or trigger, no handler: its kernel looks faster */
+    sf_resident_control *self;               /* a fused loop works on a copy of this, nearer to it */
     sfi_resident_mail *mail;
     sfi_resident_record *records;
     uint64_t *times;                         /* when each slot was submitted, on this device's clock */
@@ -434,10 +438,20 @@ struct sf_resident_control {                 /* in the device's memory: the loop
     sfi_resident_settings now;
     sfi_resident_progress at;
     uint64_t taken[SFI_RESIDENT_ENDS], seen[SFI_RESIDENT_ENDS], limit[SFI_RESIDENT_ENDS], room[SFI_RESIDENT_ENDS];
-    uint32_t pass, rested, late, stopped, ending, marks_taken, marks_limit;
+    uint32_t pass, rested, late, stopped, marks_taken, marks_limit;
     uint32_t by_device;                      /* the last trigger that came the short way was a mark */
+    uint32_t ahead;                          /* a turn's kernel was there long before its operators were through */
     int64_t start;
 };
+
+typedef struct sfi_resident_known {          /* what stays while a loop runs: read before there is anything to do */
+    sfi_resident_record *records;
+    sfi_resident_histogram *histograms;
+    const sfi_resident_copy *copies;
+    const uint64_t *times;
+    uint32_t record_mask, any, quick, triggered, aligned, slots, in_slots, sinks;
+    sfi_resident_settings set;
+} sfi_resident_known;
 
 typedef struct sfi_resident_args {           /* of all kernels of the loop */
     sf_resident_control *control;
@@ -445,6 +459,7 @@ typedef struct sfi_resident_args {           /* of all kernels of the loop */
     uint64_t loop, branch;                   /* handles of conditionals */
     const uint32_t *predicate;
     uint32_t pass, first, count;             /* captured slot; copies to do */
+    uint32_t next, next_count;               /* of the pass that a turn waits for: copies in */
     uint32_t stage, every, phase, kind;
 } sfi_resident_args;
 
@@ -534,6 +549,17 @@ SFI_RESIDENT_FN uint32_t sfi_resident_add(uint32_t *p, uint32_t v)
     return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL);
 #endif
 }
+SFI_RESIDENT_FN uint32_t sfi_resident_clear(uint32_t *p)     /* what it was */
+{
+#if defined(__CUDA_ARCH__)
+    return atomicExch(p, 0);
+#elif defined(SF_NO_THREADS)
+    uint32_t was = *p;
+    return *p = 0, was;
+#else
+    return __atomic_exchange_n(p, 0, __ATOMIC_ACQ_REL);
+#endif
+}
 SFI_RESIDENT_FN int64_t sfi_resident_clock(void)
 {
 #if defined(__CUDA_ARCH__)
@@ -545,6 +571,34 @@ SFI_RESIDENT_FN int64_t sfi_resident_clock(void)
 #endif
 }
 
+/* The words that kernels of the user's write stay where they are. */
+SFI_RESIDENT_FN sf_resident_control *sfi_resident_self(sf_resident_control *c)
+{
+#if defined(__CUDA_ARCH__)
+    return __isShared(c) ? c->self : c;
+#else
+    return c;
+#endif
+}
+SFI_RESIDENT_FN sfi_resident_known sfi_resident_know(const sf_resident_control *c)
+{
+    sfi_resident_known k;
+    k.records = c->records;
+    k.histograms = c->histograms;
+    k.copies = c->copies;
+    k.times = c->times;
+    k.record_mask = c->record_mask;
+    k.any = c->any ? c->sources : 0;
+    k.quick = c->quick;
+    k.triggered = c->triggered;
+    k.aligned = c->aligned;
+    k.slots = c->slots;
+    k.in_slots = c->in_slots;
+    k.sinks = c->sinks;
+    k.set = c->now;
+    return k;
+}
+
 SFI_RESIDENT_FN void sfi_resident_enter(sf_resident_control *c, uint32_t stage)      /* the heartbeat */
 {
     sfi_resident_store(&c->mail->board.stage, (uint64_t)c->at.beat << 16 | stage);
@@ -552,17 +606,18 @@ SFI_RESIDENT_FN void sfi_resident_enter(sf_resident_control *c, uint32_t stage) 
 
 SFI_RESIDENT_FN void sfi_resident_mark(sf_resident_control *c, bool ready)
 {
-    if (c->triggered && ready) {             /* nobody asks at a certain time: every mark is a request */
+    if (ready) {                             /* counted first: who waits for marks hears of it at once */
         sfi_resident_fence_device();
         (void)sfi_resident_add(&c->marks, 1);
-    } else {
+    }
+    if (!ready || !c->triggered) {           /* triggered: nobody asks at a certain time, every mark is a request */
         sfi_resident_store32(&c->ready, ready ? SFI_RESIDENT_READY : SFI_RESIDENT_NOT_READY);
     }
 }
 SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)        /* the first one stays */
 {
     uint32_t value = (uint32_t)(code < 0 ? code : SF_ERROR_USER);
-    if (c->ending) { return; }               /* a pass of the operators that counts for nothing */
+    if (sfi_resident_load32(&c->ending)) { return; }         /* a pass of the operators that counts for nothing */
 #if defined(__CUDA_ARCH__)
     (void)atomicCAS(&c->raised, 0, value);
 #elif defined(SF_NO_THREADS)
@@ -578,12 +633,11 @@ SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)   
 SFI_RESIDENT_PART void sfi_resident_begin(sf_resident_control *c)
 {
     c->now = c->mail->settings;
-    sfi_resident_store32(&c->raised, 0);
-    c->late = c->stopped = c->ending = c->at.live = c->rested = 0;
+    c->late = c->stopped = c->at.live = c->rested = 0;       /* a raise from before this is heard at the first look */
     c->at.beat++;
     c->start = sfi_resident_clock();
     c->at.published = 0;
-    sfi_resident_store32(&c->ready, SFI_RESIDENT_NOT_READY);
+    if (c->handler) { sfi_resident_store32(&c->ready, SFI_RESIDENT_NOT_READY); }     /* what a stop has discarded */
     sfi_resident_store(&c->mail->board.error, 0);
     sfi_resident_store(&c->mail->board.started, c->now.launch);
     sfi_resident_enter(c, SFI_RESIDENT_STAGE_WAIT);
@@ -616,8 +670,9 @@ SFI_RESIDENT_PART bool sfi_resident_has_room(sf_resident_control *c)   /* for on
 /* Marks and a written word count as requests of a loop that is triggered, and decide in one with a handler. */
 SFI_RESIDENT_PART uint64_t sfi_resident_device_pending(sf_resident_control *c)
 {
-    uint32_t ready = !c->stopped && sfi_resident_load32(&c->ready) == SFI_RESIDENT_READY;
-    uint32_t marks = c->stopped ? c->marks_limit : sfi_resident_load32(&c->marks);
+    const sf_resident_control *self = sfi_resident_self(c);
+    uint32_t ready = !c->stopped && sfi_resident_load32(&self->ready) == SFI_RESIDENT_READY;
+    uint32_t marks = c->stopped ? c->marks_limit : sfi_resident_load32(&self->marks);
     return c->handler ? ready : (uint64_t)(marks - c->marks_taken) + ready;
 }
 
@@ -626,7 +681,7 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, 
     uint64_t least = SFI_RESIDENT_COUNT, most = 0, stop = ~SFI_RESIDENT_COUNT, n;
     bool late = c->now.timeout > 0 && now - c->start >= c->now.timeout;
     uint32_t s;
-    if (sfi_resident_load32(&c->raised)) { return SFI_RESIDENT_STOP; }
+    if (sfi_resident_load32(&sfi_resident_self(c)->raised)) { return SFI_RESIDENT_STOP; }
     SFI_RESIDENT_ROLLED
     for (s = 0; s < c->words; s++) {
         n = sfi_resident_pending(c, s, &stop, late);
@@ -637,7 +692,7 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, 
     if (stop & SFI_RESIDENT_ABORT) { return SFI_RESIDENT_STOP; }
     if ((late || stop) && !c->stopped) {     /* what the device itself asks for after this is not taken any more */
         c->stopped = 1;
-        c->marks_limit = sfi_resident_load32(&c->marks);
+        c->marks_limit = sfi_resident_load32(&sfi_resident_self(c)->marks);
     }
     c->late |= late;
     if (c->triggered) {
@@ -655,7 +710,7 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, 
 SFI_RESIDENT_FN sfi_resident_turn sfi_resident_look(sf_resident_control *c, int64_t now)
 {
     sfi_resident_turn turn = sfi_resident_glance(c, now);
-    if (turn == SFI_RESIDENT_STOP) { c->ending = 1; }
+    if (turn == SFI_RESIDENT_STOP) { sfi_resident_store32(&sfi_resident_self(c)->ending, 1); }
     return turn;
 }
 
@@ -692,10 +747,11 @@ SFI_RESIDENT_PART void sfi_resident_take(sf_resident_control *c, int64_t now)
     uint64_t skip = 0;
     c->at.fresh = 0;
     if (c->triggered && c->seen[0] == c->taken[0]) {         /* by a mark, or by the word itself */
-        if ((c->stopped ? c->marks_limit : sfi_resident_load32(&c->marks)) != c->marks_taken) {
+        sf_resident_control *self = sfi_resident_self(c);
+        if ((c->stopped ? c->marks_limit : sfi_resident_load32(&self->marks)) != c->marks_taken) {
             c->marks_taken++;
         } else {
-            sfi_resident_store32(&c->ready, SFI_RESIDENT_NOT_READY);
+            sfi_resident_store32(&self->ready, SFI_RESIDENT_NOT_READY);
         }
     } else {
         skip = sfi_resident_take_all(c);
@@ -709,26 +765,38 @@ SFI_RESIDENT_PART void sfi_resident_take(sf_resident_control *c, int64_t now)
     sfi_resident_enter(c, SFI_RESIDENT_STAGE_WORK);
 }
 
-/* The words of a record first, then one fence, then the two that make it visible. Returns when. What it reads of the
-   control it reads before it stores: on a GPU these loads are under way together. */
-SFI_RESIDENT_FN int64_t sfi_resident_publish(sf_resident_control *c, sfi_resident_mail *mail,
-                                             const sfi_resident_progress *p)
+/* The words of a record first, then one fence, then the two that make it visible. */
+SFI_RESIDENT_FN sfi_resident_record sfi_resident_record_of(const sfi_resident_known *k,
+                                                           const sfi_resident_progress *p, uint32_t raised)
+{
+    int64_t now = sfi_resident_clock(), deadline = k->set.deadline;
+    sfi_resident_record r;
+    r.sequence = p->sequence;
+    r.status = raised;
+    r.fresh = (uint64_t)p->beat << 32 | p->fresh;
+    r.submitted = (uint64_t)p->submitted;
+    r.started = (uint64_t)p->started;
+    r.finished = (uint64_t)p->finished;
+    r.published = (uint64_t)now;
+    r.missed = p->missed + (deadline > 0 && now - p->submitted > deadline);
+    return r;
+}
+/* The n-th word of the iteration's record, and so of all eight: by one thread, or each by one of its own, beside each
+   other, so that they cross the bus together. */
+SFI_RESIDENT_FN void sfi_resident_write_record(const sfi_resident_known *k, uint64_t completed,
+                                               const sfi_resident_record *r, uint32_t n)
+{
+    uint64_t *to = &k->records[completed & k->record_mask].sequence;
+    sfi_resident_store(&to[n], (&r->sequence)[n]);
+}
+SFI_RESIDENT_FN void sfi_resident_publish(sf_resident_control *c, sfi_resident_mail *mail,
+                                          const sfi_resident_known *k, const sfi_resident_progress *p,
+                                          const sfi_resident_record *r, uint32_t pass)
 {
     sfi_resident_board *board = &mail->board;
-    sfi_resident_record *r = &c->records[p->completed & c->record_mask];
-    uint32_t raised = sfi_resident_peek32(&c->raised), any = c->any ? c->sources : 0, pass = c->pass, s;
-    int64_t deadline = c->now.deadline, now = sfi_resident_clock();
-    uint64_t missed = p->missed + (deadline > 0 && now - p->submitted > deadline);
-    sfi_resident_store(&r->sequence, p->sequence);
-    sfi_resident_store(&r->status, raised);
-    sfi_resident_store(&r->fresh, (uint64_t)p->beat << 32 | p->fresh);
-    sfi_resident_store(&r->submitted, (uint64_t)p->submitted);
-    sfi_resident_store(&r->started, (uint64_t)p->started);
-    sfi_resident_store(&r->finished, (uint64_t)p->finished);
-    sfi_resident_store(&r->published, (uint64_t)now);
-    sfi_resident_store(&r->missed, missed);
+    uint32_t s;
     SFI_RESIDENT_ROLLED
-    for (s = 0; s < any; s++) { sfi_resident_store(&board->taken[s], c->taken[s]); }
+    for (s = 0; s < k->any; s++) { sfi_resident_store(&board->taken[s], c->taken[s]); }
     SFI_RESIDENT_STEP("loop record");
     sfi_resident_fence();                    /* the one that makes all of this iteration visible */
     sfi_resident_store(&board->completed, p->completed + 1);
@@ -736,12 +804,11 @@ SFI_RESIDENT_FN int64_t sfi_resident_publish(sf_resident_control *c, sfi_residen
     sfi_resident_store(&board->done, p->sequence);
     c->at.completed = p->completed + 1;
     c->at.done = p->sequence;
-    c->at.missed = missed;
-    c->at.published = now;
+    c->at.missed = r->missed;
+    c->at.published = (int64_t)r->published;
     c->at.live = 0;
     c->at.content = pass;
     SFI_RESIDENT_STEP("loop published");
-    return now;
 }
 
 SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
@@ -770,7 +837,8 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
         sfi_resident_store(&board->done, c->at.done);
     }
     c->at.live = 0;
-    sfi_resident_store(&board->error, sfi_resident_load32(&c->raised));
+    sfi_resident_store(&board->error, sfi_resident_clear(&sfi_resident_self(c)->raised));
+    sfi_resident_store32(&sfi_resident_self(c)->ending, 0);
     sfi_resident_enter(c, SFI_RESIDENT_STAGE_WAIT);
     sfi_resident_fence();
     SFI_RESIDENT_STEP("loop end");
@@ -783,8 +851,11 @@ SFI_RESIDENT_FN uint32_t sfi_resident_bucket(int64_t ns)
 {
     uint64_t x = ns > 0 ? (uint64_t)ns : 0;
     uint32_t exponent = 0, bucket;
-    SFI_RESIDENT_ROLLED
+#if defined(__CUDA_ARCH__)
+    if (x >= 32) { exponent = 59 - (uint32_t)__clzll((long long)x); }
+#else
     while (x >> exponent >= 32) { exponent++; }
+#endif
     bucket = x < 16 ? (uint32_t)x : exponent * 16 + (uint32_t)(x >> exponent);
     return bucket < SFI_RESIDENT_BUCKETS ? bucket : SFI_RESIDENT_BUCKETS - 1;
 }
@@ -903,7 +974,7 @@ typedef struct sfi_resident_ring {
     uint32_t index;                          /* of the source or sink; a line of words each */
     uint64_t next, lent, dropped;
     uint64_t acquired;                       /* the request whose slot is out; 0: none */
-    uint8_t *out;                            /* per slot: lent and not released */
+    uint32_t *out;                           /* per slot: lent and not released */
     uint64_t *names;                         /* DROP_NEWEST: the sequence that the host knows a request by */
 } sfi_resident_ring;
 
@@ -967,6 +1038,7 @@ struct sf_resident {
     sfi_resident_ring trigger;
 
     sfi_resident_phase phase;
+    bool inside;                             /* a compute or a hook of its operators */
     sf_result build_error;
     sf_resident_loop loop;
     uint32_t passes;                         /* captured slots */
@@ -1306,6 +1378,9 @@ static void sfi_resident_check_desc(sf_resident *r)
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong,
                                                       SFI_LAST));
         r->desc.slots = 1;
+        r->desc.loop = SF_RESIDENT_LOOP_AUTO;
+        r->desc.idle = SF_RESIDENT_IDLE_LATENCY;
+        r->desc.overflow = SF_OVERFLOW_BLOCK;
     }
     if (!r->desc.slots) { r->desc.slots = 4; }
     if (!r->desc.stall_timeout) { r->desc.stall_timeout = SF_MS(1000); }
@@ -1829,7 +1904,9 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     t.nothing.is.device_type = 1;
     t.nothing.is.shape = t.nothing.shape;
     t.nothing.is.strides = t.nothing.strides;
+    r->inside = true;
     result = hook(&t.ctx);
+    r->inside = false;
     if (t.error < 0) { return t.error; }
     if (result == SF_DONE && r->phase == SFI_RESIDENT_COMPUTE) {
         return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, call,
@@ -2477,6 +2554,7 @@ static void sfi_resident_fill_image(sf_resident *r)
 {
     sf_resident_control *c = r->image;
     c->ready = SFI_RESIDENT_NOT_READY;
+    c->self = r->control;
     c->mail = (sfi_resident_mail *)(void *)r->pinned_device;
     c->records = (sfi_resident_record *)(void *)(r->pinned_device + ((char *)(void *)r->records - r->pinned));
     c->times = (uint64_t *)(void *)(r->pinned_device + ((char *)(void *)r->times - r->pinned));
@@ -2566,16 +2644,21 @@ static void sfi_resident_fetch(sf_resident_control *c, uint32_t first, uint32_t 
 }
 static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_t count)
 {
+    const sfi_resident_known known = sfi_resident_know(c);
     sfi_resident_progress p;
-    uint32_t span;
-    int64_t now;
+    sfi_resident_record record;
+    uint32_t i;
     if (!c->at.live) { return; }
     c->at.finished = sfi_resident_clock();
     sfi_resident_move_all(c, first, count);
     SFI_RESIDENT_STEP("loop payload");
     p = c->at;
-    now = sfi_resident_publish(c, c->mail, &p);
-    for (span = 0; span < SFI_RESIDENT_SPANS; span++) { sfi_resident_account(&p, c->histograms, span, now); }
+    record = sfi_resident_record_of(&known, &p, sfi_resident_load32(&c->raised));
+    for (i = 0; i < SFI_RESIDENT_RECORD; i++) { sfi_resident_write_record(&known, p.completed, &record, i); }
+    sfi_resident_publish(c, c->mail, &known, &p, &record, c->pass);
+    for (i = 0; i < SFI_RESIDENT_SPANS; i++) {
+        sfi_resident_account(&p, c->histograms, i, (int64_t)record.published);
+    }
 }
 
 static int sfi_resident_begin_body(const sf_slice *slice, const void *args)
@@ -2600,7 +2683,7 @@ static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, ui
         c->pass = a->pass;
         sfi_resident_fetch(c, first, count);
     }
-    if (a->loop) { sf_conditional_set(a->loop, turn == SFI_RESIDENT_TAKE); }
+    if (a->loop && turn == SFI_RESIDENT_STOP) { sf_conditional_set(a->loop, 0); }
     return 0;
 }
 static int sfi_resident_wait_body(const sf_slice *slice, const void *args)
@@ -2621,7 +2704,7 @@ static int sfi_resident_turn_body(const sf_slice *slice, const void *args)
     const sfi_resident_args *a = (const sfi_resident_args *)args;
     (void)slice;
     sfi_resident_deliver(a->control, a->first, a->count);    /* once: nothing is live when it is asked again */
-    return sfi_resident_wait_here(a, 0, a->every);
+    return sfi_resident_wait_here(a, a->next, a->next_count);
 }
 static int sfi_resident_check_body(const sf_slice *slice, const void *args)
 {
@@ -2835,9 +2918,8 @@ static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_ar
     memset(grid, 0, sizeof *grid);
     grid->block[0] = 1;
     if (which == SFI_RESIDENT_WAIT_KERNEL || which == SFI_RESIDENT_TURN_KERNEL ||
-        which == SFI_RESIDENT_CHECK_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL ||
-        which == SFI_RESIDENT_END_KERNEL) {
-        uint32_t small = a->count || (which == SFI_RESIDENT_TURN_KERNEL && a->every);
+        which == SFI_RESIDENT_CHECK_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL) {
+        uint32_t small = a->count || a->next_count;
         grid->block[0] = small ? 256 : 32;
     }
     if (which != SFI_RESIDENT_COPY_KERNEL) { return; }
@@ -3217,28 +3299,35 @@ static void sfi_resident_args_of(const sf_resident *r, uint32_t pass, bool out, 
     a->count = out ? (sfi_resident_small(r->out_bytes) ? r->out_count : 0)
                    : (sfi_resident_small(r->in_bytes) ? r->in_count : 0);
 }
+/* A turn: publishes what `pass` did, and waits for what `next` will do. */
+static sf_result sfi_resident_capture_turn(const sfi_resident_capture *c, sf_stream *s, uint32_t pass, uint32_t next)
+{
+    sfi_resident_args a, in;
+    sfi_resident_args_of(c->r, pass, true, &a);
+    sfi_resident_args_of(c->r, next, false, &in);
+    a.pass = next;
+    a.next = in.first;
+    a.next_count = in.count;
+    return sfi_resident_enqueue(c->r, s, SFI_RESIDENT_TURN_KERNEL, &a);
+}
 static sf_result sfi_resident_capture_fast(sfi_resident_capture *c, sf_stream *s)
 {
     sf_resident *r = c->r;
     sfi_resident_args a;
-    sf_result result = SF_OK;
+    sf_result result;
+    sfi_resident_args_of(r, 0, false, &a);
+    result = sfi_resident_enqueue(r, s, SFI_RESIDENT_WAIT_KERNEL, &a);
     for (c->pass = 0; c->pass < r->passes && result >= 0; c->pass++) {
-        sfi_resident_args_of(r, c->pass, false, &a);
-        result = sfi_resident_enqueue(r, s, SFI_RESIDENT_WAIT_KERNEL, &a);
+        if (c->pass > 0) { result = sfi_resident_capture_turn(c, s, c->pass - 1, c->pass); }
         if (result >= 0) { result = sfi_resident_capture_work(c, s, 0); }
-        sfi_resident_args_of(r, c->pass, true, &a);
-        if (result >= 0) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_PUBLISH_KERNEL, &a); }
     }
-    return result;
+    sfi_resident_args_of(r, r->passes - 1, true, &a);
+    return result < 0 ? result : sfi_resident_enqueue(r, s, SFI_RESIDENT_PUBLISH_KERNEL, &a);
 }
 static sf_result sfi_resident_capture_exact(sfi_resident_capture *c, sf_stream *s)
 {
-    sf_resident *r = c->r;
-    sfi_resident_args a;
     sf_result result = sfi_resident_capture_work(c, s, 0);
-    sfi_resident_args_of(r, 0, true, &a);
-    if (sfi_resident_small(r->in_bytes)) { a.every = r->in_count; }
-    return result < 0 ? result : sfi_resident_enqueue(r, s, SFI_RESIDENT_TURN_KERNEL, &a);
+    return result < 0 ? result : sfi_resident_capture_turn(c, s, 0, 0);
 }
 static sf_result sfi_resident_capture_asked(sfi_resident_capture *c, sf_stream *s)   /* with a data-ready handler */
 {
@@ -3512,10 +3601,16 @@ static sf_result sfi_resident_build(sf_resident *r)
     }
     return sfi_resident_stick(r, result);
 }
+static sf_result sfi_resident_reentrant(sf_resident *r, const char *call)
+{
+    return sfi_resident_refuse(r, SF_ERROR_REENTRANT, r->name, call,
+                               "a compute or hook of its own is at work: call when that has returned", SFI_LAST);
+}
 SF_API sf_result sf_resident_build(sf_resident *resident)
 {
     sf_result result = sfi_resident_check(resident);
     if (result < 0) { return result; }
+    if (resident->inside) { return sfi_resident_reentrant(resident, "sf_resident_build"); }
     if (sfi_resident_is_built(resident)) { return SF_OK; }
     if (resident->phase != SFI_RESIDENT_ADDING) { return resident->build_error; }
     result = sfi_resident_build(resident);
@@ -3751,7 +3846,7 @@ static sf_result sfi_resident_make_rings(sf_resident *r)
         if (!ring->names) { return SF_ERROR_OUT_OF_MEMORY; }
     }
     for (i = 0; i < r->sink_count; i++) {
-        r->sinks[i]->sink.out = (uint8_t *)sfi_resident_new(r, r->desc.slots);
+        r->sinks[i]->sink.out = (uint32_t *)sfi_resident_new(r, r->desc.slots * sizeof(uint32_t));
         if (!r->sinks[i]->sink.out) { return SF_ERROR_OUT_OF_MEMORY; }
     }
     return SF_OK;
@@ -3778,6 +3873,7 @@ static void sfi_resident_set_clock(sf_resident *r)
     (void)sf_stream_synchronize(r->run, SF_MS(1000));
     mail->submit[0].value = mail->board.began = mail->board.done = 0;
 }
+static int64_t sfi_resident_times(int64_t n, int64_t unit) { return n < INT64_MAX / unit ? n * unit : INT64_MAX; }
 static void sfi_resident_set_up(sf_resident *r)              /* what the loop reads when it starts */
 {
     sfi_resident_settings *s = &r->mail->settings;
@@ -3790,16 +3886,16 @@ static void sfi_resident_set_up(sf_resident *r)              /* what the loop re
     s->calm_nap = calm[d->idle];
     s->calm_after = SF_MS(10);
     if (d->data_not_ready_sleep_interval_us) {
-        s->calm_nap = SF_US(d->data_not_ready_sleep_interval_us);
+        s->calm_nap = sfi_resident_times(d->data_not_ready_sleep_interval_us, 1000);
         if (d->idle != SF_RESIDENT_IDLE_LATENCY || s->nap > s->calm_nap) { s->nap = s->calm_nap; }
     }
-    s->timeout = d->timeout_ms * 1000000;
+    s->timeout = sfi_resident_times(d->timeout_ms, 1000000);
     s->deadline = d->deadline;
 }
 static void sfi_resident_reset(sf_resident *r)
 {
     uint64_t completed = sfi_resident_load(&r->mail->board.completed), count;
-    uint32_t s;
+    uint32_t s, slot;
     r->old_results = completed;
     for (s = 0; s < SFI_RESIDENT_ENDS; s++) {
         SFI_RESIDENT_STEP("launch");
@@ -3813,8 +3909,8 @@ static void sfi_resident_reset(sf_resident *r)
     }
     for (s = 0; s < r->sink_count; s++) {    /* what was not read is gone */
         sfi_resident_ring *ring = &r->sinks[s]->sink;
-        memset(ring->out, 0, r->desc.slots);
-        ring->lent = completed;
+        for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }
+        sfi_resident_store(&ring->lent, completed);
         sfi_resident_store(&ring->next, completed);
         sfi_resident_store(&r->mail->consumed[s].value, completed);
     }
@@ -3898,12 +3994,16 @@ static sf_result sfi_resident_wait_end(sf_resident *r, int64_t timeout, const ch
 static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
 {
     uint64_t bits = SFI_RESIDENT_DRAIN | (drain ? 0 : SFI_RESIDENT_ABORT);
+    int64_t began = sf_now(NULL);
     uint32_t s;
+    bool held;                               /* then no launch in between, which would get half of the stop */
+    do { held = sfi_resident_swap32(&r->settling, 0, 1); } while (!held && sf_now(NULL) - began < SF_MS(1));
     (void)sfi_resident_swap32(&r->state, SF_RESIDENT_RUNNING, SF_RESIDENT_STOPPING);
-    for (s = 0; s < SFI_RESIDENT_ENDS; s++) {
+    for (s = 0; s < SFI_RESIDENT_ENDS && sfi_resident_state_of(r) == SF_RESIDENT_STOPPING; s++) {
         SFI_RESIDENT_STEP("stop");
         sfi_resident_set_bits(&r->mail->submit[s].value, bits, true);
     }
+    if (held) { sfi_resident_store32(&r->settling, 0); }     /* else a logger asks, which is called under it */
 }
 SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout)
 {
@@ -3955,6 +4055,7 @@ SF_API sf_result sf_resident_destroy(sf_resident *resident)
     sf_result result = sfi_resident_check(resident), first;
     int64_t patience, began = sf_now(NULL), left;
     if (result < 0) { return result; }
+    if (resident->inside) { return sfi_resident_reentrant(resident, "sf_resident_destroy"); }
     patience = resident->desc.stall_timeout;
     patience = patience < INT64_MAX - SF_MS(1000) ? patience + SF_MS(1000) : INT64_MAX;
     if (sfi_resident_state_of(resident) > SF_RESIDENT_BUILT) {
@@ -4111,17 +4212,15 @@ SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slo
 static void sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to)
 {
     const uint64_t *from = &r->records[(n - 1) & (r->record_count - 1)].sequence;
-    uint64_t words[8];
-    int i;
-    for (i = 0; i < 8; i++) { words[i] = sfi_resident_load(&from[i]); }
-    memcpy(to, words, sizeof *to);
+    uint32_t i;
+    for (i = 0; i < SFI_RESIDENT_RECORD; i++) { (&to->sequence)[i] = sfi_resident_load(&from[i]); }
 }
 /* The request that a sequence of the host's stands for; 0: it was dropped by the host itself. */
 static uint64_t sfi_resident_request_of(const sf_resident *r, uint64_t sequence)
 {
     const sfi_resident_ring *ring = r->source_count ? &r->sources[0]->source : NULL;
     uint64_t names = 4 * (uint64_t)r->desc.slots, last, n;
-    if (!ring || !ring->names) { return sequence; }
+    if (!ring || !ring->names || r->image->any) { return sequence; }
     last = sfi_resident_load(&ring->next);
     if (sfi_resident_load(&ring->names[(last + 1) % names]) == sequence &&   /* submitted, not counted yet */
         sfi_resident_load(&ring->names[last % names]) < sequence) {
@@ -4136,12 +4235,22 @@ static uint64_t sfi_resident_request_of(const sf_resident *r, uint64_t sequence)
 static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request)
 {
     const sfi_resident_ring *ring = r->source_count ? &r->sources[0]->source : NULL;
-    return ring && ring->names ? sfi_resident_load(&ring->names[request % (4 * r->desc.slots)]) : request;
+    return ring && ring->names && !r->image->any ? sfi_resident_load(&ring->names[request % (4 * r->desc.slots)])
+                                                 : request;
 }
-static void sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64_t n, const sfi_resident_record *rec,
-                                     sf_resident_slot *slot)
+/* `lent`: how many were when it was decided; a launch meanwhile has made them others. */
+static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64_t lent, uint64_t n,
+                                     const sfi_resident_record *rec, sf_resident_slot *slot)
 {
+    uint32_t *out = &op->sink.out[(n - 1) % r->desc.slots];
     int64_t late = (int64_t)rec->published + r->shift - sf_now(NULL);
+    sfi_resident_store32(out, 1);
+    SFI_RESIDENT_STEP("lend");
+    if (!sfi_resident_swap(&op->sink.lent, lent, n > lent ? n : lent) ||
+        n <= sfi_resident_load(&op->sink.next)) {            /* launched again, and as many as before are lent */
+        sfi_resident_store32(out, 0);
+        return false;
+    }
     if (late > 0 && !r->on_host) { r->shift -= late; }       /* clocks drift: nothing is published in the future */
     sfi_resident_fill(r, op, 1, (n - 1) % r->desc.slots, slot);
     slot->sequence = sfi_resident_sequence_of(r, rec->sequence);
@@ -4150,8 +4259,7 @@ static void sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
     slot->started = (int64_t)rec->started + r->shift;
     slot->finished = (int64_t)rec->finished + r->shift;
     slot->published = (int64_t)rec->published + r->shift;
-    op->sink.out[(n - 1) % r->desc.slots] = 1;
-    if (n > op->sink.lent) { sfi_resident_store(&op->sink.lent, n); }
+    return true;
 }
 /* It was done or dropped. Told by the records: `done` follows `completed`, which a reader may have seen before. */
 static bool sfi_resident_has_passed(const sf_resident *r, uint64_t completed, uint64_t request)
@@ -4168,25 +4276,24 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
     const sfi_resident_ring *ring = &op->sink;
     uint64_t request = sequence ? sfi_resident_request_of(r, sequence) : 0, n;
     uint64_t end_done = sfi_resident_load(&r->mail->board.end_done);         /* first: it comes after all results */
+    uint64_t lent = sfi_resident_load(&ring->lent);
     uint64_t completed = sfi_resident_load(&r->mail->board.completed);
     sfi_resident_record rec;
     if (sequence && !request) { return SF_IGNORED; }
     if (!sequence) {
-        if (completed <= ring->lent) { return SF_NOT_READY; }
-        sfi_resident_read_record(r, ring->lent + 1, &rec);
-        sfi_resident_lend_result(r, op, ring->lent + 1, &rec, slot);
-        return SF_OK;
+        if (completed <= lent) { return SF_NOT_READY; }
+        sfi_resident_read_record(r, lent + 1, &rec);
+        return sfi_resident_lend_result(r, op, lent, lent + 1, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
     for (n = completed; n > 0 && completed - n < r->record_count - 1; n--) {
         sfi_resident_read_record(r, n, &rec);
         if (rec.sequence < request) { break; }
         if (rec.sequence != request) { continue; }
-        if (n <= ring->next) {
+        if (n <= sfi_resident_load(&ring->next)) {
             return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
                                      "this result is gone: released, or not read before a launch", SFI_LAST);
         }
-        sfi_resident_lend_result(r, op, n, &rec, slot);
-        return SF_OK;
+        return sfi_resident_lend_result(r, op, lent, n, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
     return end_done >= request || sfi_resident_has_passed(r, completed, request) ? SF_IGNORED : SF_NOT_READY;
 }
@@ -4227,25 +4334,26 @@ SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *sl
     sf_op none;
     sfi_resident_op *op;
     sfi_resident_record rec;
-    uint64_t n, request, earlier;
+    uint64_t n, request, earlier, lent;
     none.id = 0;
     op = sfi_resident_end_of(resident, slot ? slot->op : none, 1, call, &result);
     if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
     request = sfi_resident_is_built(resident) ? sfi_resident_request_of(resident, slot->sequence) : 0;
-    for (n = op->sink.next + 1, earlier = 0; request && n <= op->sink.lent; n++) {
-        bool out = op->sink.out[(n - 1) % resident->desc.slots] != 0;
+    lent = sfi_resident_load(&op->sink.lent);
+    for (n = sfi_resident_load(&op->sink.next) + 1, earlier = 0; request && n <= lent; n++) {
+        bool out = sfi_resident_load32(&op->sink.out[(n - 1) % resident->desc.slots]) != 0;
         if (out) { sfi_resident_read_record(resident, n, &rec); }
         if (out && rec.sequence == request) { break; }
         if (out) { earlier++; }
     }
-    if (!request || n > op->sink.lent || earlier) {
+    if (!request || n > lent || earlier) {
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
-                                 request && n <= op->sink.lent
+                                 request && n <= lent
                                      ? "releases come in the order of the results"
                                      : "this result is not lent: it was released already, or never asked for",
                                  SFI_LAST);
     }
-    op->sink.out[(n - 1) % resident->desc.slots] = 0;
+    sfi_resident_store32(&op->sink.out[(n - 1) % resident->desc.slots], 0);
     SFI_RESIDENT_STEP("release");
     sfi_resident_store(&op->sink.next, n);
     sfi_resident_store(&resident->mail->consumed[op->sink.index].value, n);
@@ -4328,7 +4436,7 @@ enum { SFI_RESIDENT_ENTRIES = 16 };          /* of metadata that travel along */
 
 /* What travels past the loop: by sequence, as long as any ring can hold it. */
 typedef struct sfi_resident_parcel {
-    uint64_t sequence, run;                  /* of the flow: a later one does not want it */
+    uint64_t sequence;
     int64_t time;
     uint32_t count, keys[SFI_RESIDENT_ENTRIES];
     sf_value values[SFI_RESIDENT_ENTRIES];
@@ -4345,10 +4453,16 @@ typedef struct sfi_resident_bridge {
     sfi_resident_parcel *parcels;            /* the feeder's */
     sfi_resident_late_bell *bells;           /* per slot: rung by the GPU's stream */
     uint32_t ringing;                        /* bells that are to be rung */
-    uint64_t run, over;                      /* runs of the flow; the launch that ended before this one; 0: none */
+    uint64_t over;                           /* the launch that ended before this run of the flow; 0: none */
+    uint64_t before;                         /* requests of before this run: it does not want their results */
 } sfi_resident_bridge;
 
-static uint32_t sfi_resident_parcel_count(const sf_resident *r) { return 4 * r->desc.slots + 4; }
+/* A result may be of the newest request of a full ring, and a ring of such results wait to be read. */
+static uint32_t sfi_resident_parcel_count(const sf_resident *r)
+{
+    bool skips = r->desc.overflow == SF_OVERFLOW_LATEST || r->desc.overflow == SF_OVERFLOW_DROP_OLDEST;
+    return (skips ? (r->desc.slots < 64 ? r->desc.slots : 64) : 4) * (r->desc.slots + 4);
+}
 
 static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 {
@@ -4445,7 +4559,7 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b, uint64_t 
 {
     uint64_t request = sfi_resident_load(&b->op->source.next) + 1;
     sfi_resident_parcel *p = &b->parcels[request % sfi_resident_parcel_count(b->r)];
-    p->run = b->run;
+    sfi_resident_store(&p->sequence, 0);
     p->time = sf_get_timestamp(ctx, 0);
     for (p->count = 0; p->count < SFI_RESIDENT_ENTRIES; p->count++) {
         if (!sf_list_metadata(ctx, p->count, &p->keys[p->count], &p->values[p->count])) { break; }
@@ -4500,7 +4614,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     sf_resident_slot slot;
     sf_tensor *in[SF_MAX_PORTS];
     int port[SF_MAX_PORTS], count = 0, k;
-    bool late = sfi_resident_load32(&b->ringing) != 0;
+    bool late = sfi_resident_load32(&b->ringing) != 0, full;
     sf_op source;
     uint64_t sequence;
     sf_result result;
@@ -4519,7 +4633,11 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     }
     sequence = slot.sequence;
     sfi_resident_pack(ctx, b, sequence);
-    if (late && !(r->desc.overflow == SF_OVERFLOW_DROP_NEWEST && sfi_resident_is_full(r, b->op))) {
+    full = r->desc.overflow == SF_OVERFLOW_DROP_NEWEST && sfi_resident_is_full(r, b->op);
+    if (late && full) {                      /* dropped, without a look at what may lie in the GPU's memory */
+        sfi_resident_store(&b->op->source.acquired, 0);
+        sfi_resident_store(&b->op->source.dropped, b->op->source.dropped + 1);
+    } else if (late) {
         result = sfi_resident_feed_late(ctx, b, &slot, in, port, count);
     } else {
         for (k = 0; k < count; k++) { memcpy(slot.data[port[k]], in[k]->data, in[k]->bytes); }
@@ -4529,34 +4647,35 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     sfi_resident_ring_for(r, 1);
     return SF_OK;
 }
-/* What came with the request of a result; with any_source nobody knows which one that was. */
-static const sfi_resident_parcel *sfi_resident_unpack(const sf_resident *r, uint64_t sequence, uint64_t *run)
+/* What came with the request of a result, if nothing newer lies in its place. */
+static bool sfi_resident_unpack(const sf_resident *r, uint64_t sequence, uint64_t request, sfi_resident_parcel *to)
 {
-    const sfi_resident_bridge *feeder = r->source_count ? r->sources[0]->feeder : NULL;
-    const sfi_resident_parcel *p;
-    if (!feeder || !feeder->flow || r->image->any) { return NULL; }
-    p = &feeder->parcels[sfi_resident_request_of(r, sequence) % sfi_resident_parcel_count(r)];
-    *run = feeder->run;
-    return sfi_resident_load(&p->sequence) == sequence ? p : NULL;
+    const sfi_resident_bridge *feeder = r->sources[0]->feeder;
+    const sfi_resident_parcel *p = &feeder->parcels[request % sfi_resident_parcel_count(r)];
+    if (sfi_resident_load(&p->sequence) != sequence) { return false; }
+    *to = *p;
+    return sfi_resident_load(&p->sequence) == sequence;
 }
 static sf_result sfi_resident_read(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
     sf_resident *r = b->r;
-    const sfi_resident_parcel *p;
+    const sfi_resident_bridge *feeder = r->source_count ? r->sources[0]->feeder : NULL;
+    sfi_resident_parcel p;
     sf_resident_slot slot;
     sf_op sink;
     int k, port = 0;
     uint32_t i;
-    uint64_t run = 0;
+    uint64_t request;
+    bool fed = feeder && feeder->flow && !r->image->any;     /* else nobody knows which request it was */
     sf_result result;
     sink.id = (b->op->index + 1) | r->generation << 20;
     result = sf_resident_result(r, sink, 0, 0, &slot);
     if (result == SF_TIMEOUT) { return SF_OK; }
     if (result < 0 && sf_resident_get_state(r) == SF_RESIDENT_STOPPED && r->outcome >= 0) { return SF_DONE; }
     if (result < 0) { return sf_fail(ctx, r->outcome < 0 ? r->outcome : result, sf_resident_failure(r)->text); }
-    p = sfi_resident_unpack(r, slot.sequence, &run);
-    if (p && p->run != run) { return sf_resident_release(r, &slot); }        /* of a run that was stopped */
+    request = sfi_resident_request_of(r, slot.sequence);
+    if (fed && request <= feeder->before) { return sf_resident_release(r, &slot); }  /* of a run that was stopped */
     for (k = 0; k < b->op->count[1]; k++) {
         const sfi_resident_port *out = b->op->ports[1][k];
         sf_tensor *t;
@@ -4566,9 +4685,9 @@ static sf_result sfi_resident_read(sf_context *ctx)
         result = sf_emit(ctx, port++, t);
         if (result < 0) { return result; }
     }
-    if (p) {
-        if (p->time >= 0) { sf_set_timestamp(ctx, p->time); }
-        for (i = 0; i < p->count; i++) { (void)sf_set_metadata(ctx, p->keys[i], p->values[i]); }
+    if (fed && sfi_resident_unpack(r, slot.sequence, request, &p)) {
+        if (p.time >= 0) { sf_set_timestamp(ctx, p.time); }
+        for (i = 0; i < p.count; i++) { (void)sf_set_metadata(ctx, p.keys[i], p.values[i]); }
     }
     return sf_resident_release(r, &slot);
 }
@@ -4577,7 +4696,7 @@ static sf_result sfi_resident_bridge_start(sf_context *ctx)
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
     b->flow = ctx->flow;
     b->id = ctx->op;
-    b->run++;
+    b->before = sfi_resident_load(&b->op->source.next);
     sfi_resident_store32(&b->r->told, 0);
     b->over = sf_resident_get_state(b->r) == SF_RESIDENT_STOPPED ? sfi_resident_load(&b->r->mail->board.ended) : 0;
     return SF_OK;
@@ -4702,7 +4821,7 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
         if (submitted < high) { submitted = high; }
     } while (sfi_resident_load(&board->completed) != completed);
     while (submitted > high && !sfi_resident_swap(&r->high, high, submitted)) { high = sfi_resident_load(&r->high); }
-    if (r->source_count) { dropped = sfi_resident_load(&r->sources[0]->source.dropped); }
+    for (s = 0; s < r->source_count; s++) { dropped += sfi_resident_load(&r->sources[s]->source.dropped); }
     info->completed = completed;
     info->dropped = done - completed + dropped;
     info->submitted = submitted + dropped;
@@ -5040,33 +5159,34 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     ".address_size 64\n",
     ".extern .func cudaGraphSetConditional ( .param .b64 cudaGraphSetConditional_param_0,\n",
     ".param .b32 cudaGraphSetConditional_param_1 ) ; .shared .align 4 .u32 sfi_resident_block_wait_turn;\n",
-    ".func sfi_resident_begin( .param .b64 sfi_resident_begin_param_0 ) { .reg .b32 %r<6>; .reg .b64 %rd<22>;\n",
-    "ld.param.u64 %rd3, [sfi_resident_begin_param_0]; cvta.to.global.u64 %rd10, %rd3;\n",
-    "ld.global.u64 %rd11, [%rd10+16]; mov.u64 %rd5, 0; ld.u64 %rd12, [%rd11]; ld.u64 %rd13, [%rd11+8];\n",
-    "ld.u64 %rd14, [%rd11+16]; ld.u64 %rd15, [%rd11+24]; ld.u64 %rd16, [%rd11+32]; ld.u64 %rd17, [%rd11+40];\n",
-    "ld.u64 %rd18, [%rd11+48]; st.global.u64 [%rd10+136], %rd12; st.global.u64 [%rd10+144], %rd13;\n",
-    "st.global.u64 [%rd10+152], %rd14; st.global.u64 [%rd10+160], %rd15; st.global.u64 [%rd10+168], %rd16;\n",
-    "st.global.u64 [%rd10+176], %rd17; st.global.u64 [%rd10+184], %rd18; add.s64 %rd1, %rd3, 8;\n",
-    "mov.u32 %r1, 0; st.relaxed.sys.u32 [%rd1], %r1; st.global.u32 [%rd10+1348], %r1;\n",
-    "st.global.u32 [%rd10+256], %r1; st.global.u32 [%rd10+1360], %r1;\n",
-    "st.global.v2.u32 [%rd10+1352], {%r1, %r1}; ld.global.u32 %r3, [%rd10+264]; add.s32 %r4, %r3, 1;\n",
-    "mov.u32 %r2, 1; st.global.u32 [%rd10+264], %r4; mov.u64 %rd2, %globaltimer;\n",
-    "st.global.u64 [%rd10+1376], %rd2; st.global.u64 [%rd10+248], %rd5; st.relaxed.sys.u32 [%rd3], %r2;\n",
-    "ld.global.u64 %rd19, [%rd10+16]; add.s64 %rd4, %rd19, 8592; st.relaxed.sys.u64 [%rd4], %rd5;\n",
-    "ld.global.u64 %rd20, [%rd10+16]; add.s64 %rd6, %rd20, 8576; ld.global.u64 %rd7, [%rd10+136];\n",
-    "st.relaxed.sys.u64 [%rd6], %rd7; ld.global.u64 %rd21, [%rd10+16]; add.s64 %rd8, %rd21, 8448;\n",
-    "ld.global.u32 %r5, [%rd10+264]; mul.wide.u32 %rd9, %r5, 65536; st.relaxed.sys.u64 [%rd8], %rd9; ret; }\n",
+    ".shared .align 8 .u64 sfi_resident_block_wait; .shared .align 8 .b8 sfi_resident_block_publish[64];\n",
+    ".func sfi_resident_begin( .param .b64 sfi_resident_begin_param_0 ) { .reg .pred %p<2>; .reg .b32 %r<7>;\n",
+    ".reg .b64 %rd<24>; ld.param.u64 %rd2, [sfi_resident_begin_param_0]; cvta.to.global.u64 %rd4, %rd2;\n",
+    "add.s64 %rd1, %rd4, 32; ld.global.u64 %rd5, [%rd4+32]; mov.u64 %rd6, 0; ld.u64 %rd7, [%rd5];\n",
+    "ld.u64 %rd8, [%rd5+8]; ld.u64 %rd9, [%rd5+16]; ld.u64 %rd10, [%rd5+24]; ld.u64 %rd11, [%rd5+32];\n",
+    "ld.u64 %rd12, [%rd5+40]; ld.u64 %rd13, [%rd5+48]; st.global.u64 [%rd4+152], %rd7;\n",
+    "st.global.u64 [%rd4+160], %rd8; st.global.u64 [%rd4+168], %rd9; st.global.u64 [%rd4+176], %rd10;\n",
+    "st.global.u64 [%rd4+184], %rd11; st.global.u64 [%rd4+192], %rd12; st.global.u64 [%rd4+200], %rd13;\n",
+    "mov.u32 %r1, 0; st.global.u32 [%rd4+1364], %r1; st.global.u32 [%rd4+272], %r1;\n",
+    "st.global.u64 [%rd4+1368], %rd6; ld.global.u32 %r2, [%rd4+280]; add.s32 %r3, %r2, 1;\n",
+    "st.global.u32 [%rd4+280], %r3; mov.u64 %rd3, %globaltimer; st.global.u64 [%rd4+1392], %rd3;\n",
+    "st.global.u64 [%rd4+264], %rd6; ld.global.u32 %r4, [%rd4+124]; setp.eq.s32 %p1, %r4, 0;\n",
+    "@%p1 bra $L__BB0_2; mov.u32 %r5, 1; st.relaxed.sys.u32 [%rd2], %r5; $L__BB0_2:\n",
+    "ld.global.u64 %rd21, [%rd1]; add.s64 %rd15, %rd21, 8592; st.relaxed.sys.u64 [%rd15], %rd6;\n",
+    "ld.global.u64 %rd22, [%rd1]; add.s64 %rd17, %rd22, 8576; ld.global.u64 %rd18, [%rd1+120];\n",
+    "st.relaxed.sys.u64 [%rd17], %rd18; ld.global.u64 %rd23, [%rd1]; add.s64 %rd19, %rd23, 8448;\n",
+    "ld.global.u32 %r6, [%rd1+248]; mul.wide.u32 %rd20, %r6, 65536; st.relaxed.sys.u64 [%rd19], %rd20; ret; }\n",
     ".func (.param .b64 func_retval0) sfi_resident_pending( .param .b64 sfi_resident_pending_param_0,\n",
     ".param .b32 sfi_resident_pending_param_1, .param .b64 sfi_resident_pending_param_2,\n",
     ".param .b32 sfi_resident_pending_param_3 ) { .reg .pred %p<4>; .reg .b16 %rs<2>; .reg .b32 %r<4>;\n",
     ".reg .b64 %rd<23>; ld.param.s8 %rs1, [sfi_resident_pending_param_3];\n",
     "ld.param.u64 %rd8, [sfi_resident_pending_param_0]; ld.param.u32 %r1, [sfi_resident_pending_param_1];\n",
     "ld.param.u64 %rd9, [sfi_resident_pending_param_2]; cvta.to.global.u64 %rd10, %rd8;\n",
-    "add.s64 %rd1, %rd10, 16; ld.global.u64 %rd11, [%rd10+16]; mul.wide.u32 %rd12, %r1, 128;\n",
+    "add.s64 %rd1, %rd10, 32; ld.global.u64 %rd11, [%rd10+32]; mul.wide.u32 %rd12, %r1, 128;\n",
     "add.s64 %rd13, %rd11, %rd12; add.s64 %rd7, %rd13, 128; ld.acquire.sys.u64 %rd6, [%rd7];\n",
     "and.b64 %rd22, %rd6, 4611686018427387903; cvta.to.local.u64 %rd14, %rd9; ld.local.u64 %rd15, [%rd14];\n",
     "and.b64 %rd16, %rd15, %rd6; st.local.u64 [%rd14], %rd16; mul.wide.u32 %rd17, %r1, 8;\n",
-    "add.s64 %rd18, %rd10, %rd17; add.s64 %rd3, %rd18, 832; setp.eq.s16 %p1, %rs1, 0; @%p1 bra $L__BB1_3;\n",
+    "add.s64 %rd18, %rd10, %rd17; add.s64 %rd3, %rd18, 848; setp.eq.s16 %p1, %rs1, 0; @%p1 bra $L__BB1_3;\n",
     "ld.global.u32 %r2, [%rd1+1336]; setp.ne.s32 %p2, %r2, 0; @%p2 bra $L__BB1_3; st.global.u64 [%rd3], %rd22;\n",
     "$L__BB1_3: ld.global.u32 %r3, [%rd1+1336]; setp.eq.s32 %p3, %r3, 0; @%p3 bra $L__BB1_5;\n",
     "ld.global.u64 %rd19, [%rd3]; min.u64 %rd22, %rd22, %rd19; $L__BB1_5: st.global.u64 [%rd3+-256], %rd22;\n",
@@ -5074,10 +5194,10 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "} .func (.param .b32 func_retval0) sfi_resident_has_room( .param .b64 sfi_resident_has_room_param_0 ) {\n",
     ".reg .pred %p<5>; .reg .b16 %rs<6>; .reg .b32 %r<19>; .reg .b64 %rd<24>;\n",
     "ld.param.u64 %rd9, [sfi_resident_has_room_param_0]; cvta.to.global.u64 %rd1, %rd9;\n",
-    "add.s64 %rd2, %rd1, 80; ld.global.u32 %r17, [%rd1+80]; setp.eq.s32 %p1, %r17, 0; mov.u16 %rs2, 1;\n",
+    "add.s64 %rd2, %rd1, 96; ld.global.u32 %r17, [%rd1+96]; setp.eq.s32 %p1, %r17, 0; mov.u16 %rs2, 1;\n",
     "mov.u16 %rs5, %rs2; @%p1 bra $L__BB2_6; ld.global.u64 %rd23, [%rd2+112]; ld.global.u32 %r18, [%rd2+4];\n",
     "mov.u32 %r16, 0; $L__BB2_2: .pragma \"nounroll\"; cvt.u64.u32 %rd5, %r16; mul.wide.u32 %rd10, %r16, 8;\n",
-    "add.s64 %rd11, %rd1, %rd10; add.s64 %rd6, %rd11, 1088; ld.global.u64 %rd12, [%rd11+1088];\n",
+    "add.s64 %rd11, %rd1, %rd10; add.s64 %rd6, %rd11, 1104; ld.global.u64 %rd12, [%rd11+1104];\n",
     "sub.s64 %rd13, %rd23, %rd12; cvt.u64.u32 %rd14, %r18; setp.lt.u64 %p2, %rd13, %rd14; @%p2 bra $L__BB2_5;\n",
     "ld.global.u64 %rd17, [%rd2+-64]; shl.b64 %rd18, %rd5, 7; add.s64 %rd19, %rd17, %rd18;\n",
     "add.s64 %rd16, %rd19, 4224; ld.acquire.sys.u64 %rd15, [%rd16]; st.global.u64 [%rd6], %rd15;\n",
@@ -5088,22 +5208,21 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "st.param.b32 [func_retval0+0], %r13; ret; } .func (.param .b64 func_retval0) sfi_resident_device_pending(\n",
     ".param .b64 sfi_resident_device_pending_param_0 ) { .reg .pred %p<5>; .reg .b32 %r<14>;\n",
     ".reg .b64 %rd<14>; ld.param.u64 %rd6, [sfi_resident_device_pending_param_0];\n",
-    "cvta.to.global.u64 %rd8, %rd6; add.s64 %rd1, %rd8, 1356; ld.global.u32 %r12, [%rd8+1356];\n",
+    "cvta.to.global.u64 %rd8, %rd6; add.s64 %rd1, %rd8, 1372; ld.global.u32 %r12, [%rd8+1372];\n",
     "mov.u64 %rd13, 0; setp.ne.s32 %p1, %r12, 0; @%p1 bra $L__BB3_2; ld.acquire.sys.u32 %r7, [%rd6];\n",
     "setp.eq.s32 %p2, %r7, 2; selp.u64 %rd13, 1, 0, %p2; ld.global.u32 %r12, [%rd1]; $L__BB3_2:\n",
-    "setp.eq.s32 %p3, %r12, 0; @%p3 bra $L__BB3_4; ld.global.u32 %r13, [%rd1+12]; bra.uni $L__BB3_5;\n",
-    "$L__BB3_4: add.s64 %rd10, %rd6, 4; ld.acquire.sys.u32 %r13, [%rd10]; $L__BB3_5:\n",
-    "ld.global.u32 %r9, [%rd1+-1248]; setp.ne.s32 %p4, %r9, 0; @%p4 bra $L__BB3_7;\n",
-    "ld.global.u32 %r10, [%rd1+8]; sub.s32 %r11, %r13, %r10; cvt.u64.u32 %rd11, %r11;\n",
-    "add.s64 %rd13, %rd13, %rd11; $L__BB3_7: st.param.b64 [func_retval0+0], %rd13; ret; }\n",
-    ".func (.param .b32 func_retval0) sfi_resident_glance( .param .b64 sfi_resident_glance_param_0,\n",
+    "setp.eq.s32 %p3, %r12, 0; @%p3 bra $L__BB3_4; ld.global.u32 %r13, [%rd1+8]; bra.uni $L__BB3_5; $L__BB3_4:\n",
+    "add.s64 %rd10, %rd6, 4; ld.acquire.sys.u32 %r13, [%rd10]; $L__BB3_5: ld.global.u32 %r9, [%rd1+-1248];\n",
+    "setp.ne.s32 %p4, %r9, 0; @%p4 bra $L__BB3_7; ld.global.u32 %r10, [%rd1+4]; sub.s32 %r11, %r13, %r10;\n",
+    "cvt.u64.u32 %rd11, %r11; add.s64 %rd13, %rd13, %rd11; $L__BB3_7: st.param.b64 [func_retval0+0], %rd13;\n",
+    "ret; } .func (.param .b32 func_retval0) sfi_resident_glance( .param .b64 sfi_resident_glance_param_0,\n",
     ".param .b64 sfi_resident_glance_param_1 ) { .local .align 8 .b8 __local_depot4[8]; .reg .b64 %SP;\n",
     ".reg .b64 %SPL; .reg .pred %p<28>; .reg .b16 %rs<3>; .reg .b32 %r<32>; .reg .b64 %rd<43>;\n",
     "mov.u64 %SPL, __local_depot4; cvta.local.u64 %SP, %SPL;\n",
     "ld.param.u64 %rd16, [sfi_resident_glance_param_0]; ld.param.u64 %rd17, [sfi_resident_glance_param_1];\n",
     "cvta.to.global.u64 %rd18, %rd16; add.u64 %rd19, %SP, 0; add.u64 %rd1, %SPL, 0;\n",
-    "mov.u64 %rd20, -4611686018427387904; st.local.u64 [%rd1], %rd20; add.s64 %rd2, %rd18, 176;\n",
-    "ld.global.u64 %rd3, [%rd18+176]; setp.lt.s64 %p4, %rd3, 1; mov.pred %p27, 0; @%p4 bra $L__BB4_2;\n",
+    "mov.u64 %rd20, -4611686018427387904; st.local.u64 [%rd1], %rd20; add.s64 %rd2, %rd18, 192;\n",
+    "ld.global.u64 %rd3, [%rd18+192]; setp.lt.s64 %p4, %rd3, 1; mov.pred %p27, 0; @%p4 bra $L__BB4_2;\n",
     "ld.global.u64 %rd21, [%rd2+1200]; sub.s64 %rd22, %rd17, %rd21; setp.ge.s64 %p27, %rd22, %rd3; $L__BB4_2:\n",
     "add.s64 %rd23, %rd16, 8; ld.acquire.sys.u32 %r6, [%rd23]; setp.ne.s32 %p5, %r6, 0; mov.u32 %r31, 2;\n",
     "@%p5 bra $L__BB4_21; ld.global.u32 %r8, [%rd2+-104]; mov.u64 %rd42, 0; setp.eq.s32 %p6, %r8, 0;\n",
@@ -5121,7 +5240,7 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "setp.ne.s64 %p13, %rd31, 0; @%p13 bra $L__BB4_21; setp.eq.s64 %p14, %rd38, 0; not.pred %p15, %p27;\n",
     "and.pred %p16, %p15, %p14; @%p16 bra $L__BB4_11; ld.global.u32 %r16, [%rd2+1180];\n",
     "setp.ne.s32 %p17, %r16, 0; @%p17 bra $L__BB4_11; mov.u32 %r18, 1; st.global.u32 [%rd2+1180], %r18;\n",
-    "add.s64 %rd32, %rd16, 4; ld.acquire.sys.u32 %r17, [%rd32]; st.global.u32 [%rd2+1192], %r17; $L__BB4_11:\n",
+    "add.s64 %rd32, %rd16, 4; ld.acquire.sys.u32 %r17, [%rd32]; st.global.u32 [%rd2+1188], %r17; $L__BB4_11:\n",
     "selp.u32 %r19, 1, 0, %p27; ld.global.u32 %r20, [%rd2+1176]; or.b32 %r21, %r20, %r19;\n",
     "st.global.u32 [%rd2+1176], %r21; ld.global.u32 %r22, [%rd2+-64]; setp.eq.s32 %p18, %r22, 0;\n",
     "@%p18 bra $L__BB4_13; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
@@ -5144,13 +5263,13 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "st.param.b32 [func_retval0+0], %r31; ret; } .func (.param .b64 func_retval0) sfi_resident_take_all(\n",
     ".param .b64 sfi_resident_take_all_param_0 ) { .reg .pred %p<20>; .reg .b32 %r<19>; .reg .b64 %rd<50>;\n",
     "ld.param.u64 %rd23, [sfi_resident_take_all_param_0]; cvta.to.global.u64 %rd48, %rd23;\n",
-    "add.s64 %rd2, %rd48, 76; ld.global.u32 %r1, [%rd48+76]; mov.u64 %rd46, 0; setp.eq.s32 %p1, %r1, 0;\n",
+    "add.s64 %rd2, %rd48, 92; ld.global.u32 %r1, [%rd48+92]; mov.u64 %rd46, 0; setp.eq.s32 %p1, %r1, 0;\n",
     "mov.u64 %rd47, 4611686018427387903; @%p1 bra $L__BB5_8; mov.u64 %rd25, 0;\n",
     "mov.u64 %rd47, 4611686018427387903; mov.u32 %r17, 0; mov.u64 %rd42, %rd48; mov.u64 %rd46, %rd25;\n",
     "bra.uni $L__BB5_2; $L__BB5_4: ld.global.u32 %r9, [%rd2+24]; setp.eq.s32 %p4, %r9, 0;\n",
     "mov.u64 %rd45, %rd25; @%p4 bra $L__BB5_7; ld.global.u32 %rd31, [%rd2+8]; setp.lt.u64 %p5, %rd6, %rd31;\n",
     "mov.u64 %rd45, %rd25; @%p5 bra $L__BB5_7; bra.uni $L__BB5_6; $L__BB5_2: .pragma \"nounroll\";\n",
-    "ld.global.u64 %rd27, [%rd42+320]; ld.global.u64 %rd28, [%rd42+576]; sub.s64 %rd6, %rd28, %rd27;\n",
+    "ld.global.u64 %rd27, [%rd42+336]; ld.global.u64 %rd28, [%rd42+592]; sub.s64 %rd6, %rd28, %rd27;\n",
     "min.u64 %rd47, %rd6, %rd47; setp.lt.u64 %p2, %rd6, 2; mov.u64 %rd45, %rd25; @%p2 bra $L__BB5_7;\n",
     "ld.global.u32 %r8, [%rd2+20]; setp.ne.s32 %p3, %r8, 0; @%p3 bra $L__BB5_6; bra.uni $L__BB5_4; $L__BB5_6:\n",
     "add.s64 %rd45, %rd6, -1; $L__BB5_7: max.u64 %rd46, %rd45, %rd46; add.s64 %rd42, %rd42, 8;\n",
@@ -5160,22 +5279,22 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "selp.b64 %rd14, %rd32, %rd46, %p11; @%p1 bra $L__BB5_19; mov.u32 %r18, 0; bra.uni $L__BB5_10; $L__BB5_14:\n",
     "ld.global.u32 %r16, [%rd2+24]; setp.eq.s32 %p17, %r16, 0; @%p17 bra $L__BB5_17;\n",
     "ld.global.u32 %rd38, [%rd2+8]; setp.lt.u64 %p18, %rd17, %rd38; @%p18 bra $L__BB5_17; bra.uni $L__BB5_16;\n",
-    "$L__BB5_10: .pragma \"nounroll\"; ld.global.u64 %rd33, [%rd48+320]; ld.global.u64 %rd34, [%rd48+576];\n",
+    "$L__BB5_10: .pragma \"nounroll\"; ld.global.u64 %rd33, [%rd48+336]; ld.global.u64 %rd34, [%rd48+592];\n",
     "sub.s64 %rd17, %rd34, %rd33; setp.eq.s64 %p13, %rd17, 0; @%p13 bra $L__BB5_18;\n",
     "ld.global.u32 %r11, [%rd2+184]; mov.u32 %r12, 1; shl.b32 %r13, %r12, %r18; or.b32 %r14, %r11, %r13;\n",
     "st.global.u32 [%rd2+184], %r14; mov.u64 %rd49, %rd14; @%p7 bra $L__BB5_17; setp.lt.u64 %p15, %rd17, 2;\n",
     "mov.u64 %rd49, 0; @%p15 bra $L__BB5_17; ld.global.u32 %r15, [%rd2+20]; setp.ne.s32 %p16, %r15, 0;\n",
     "@%p16 bra $L__BB5_16; bra.uni $L__BB5_14; $L__BB5_16: add.s64 %rd49, %rd17, -1; $L__BB5_17:\n",
-    "ld.global.u64 %rd39, [%rd48+320]; add.s64 %rd40, %rd49, %rd39; add.s64 %rd41, %rd40, 1;\n",
-    "st.global.u64 [%rd48+320], %rd41; $L__BB5_18: add.s32 %r18, %r18, 1; add.s64 %rd48, %rd48, 8;\n",
+    "ld.global.u64 %rd39, [%rd48+336]; add.s64 %rd40, %rd49, %rd39; add.s64 %rd41, %rd40, 1;\n",
+    "st.global.u64 [%rd48+336], %rd41; $L__BB5_18: add.s32 %r18, %r18, 1; add.s64 %rd48, %rd48, 8;\n",
     "setp.lt.u32 %p19, %r18, %r1; @%p19 bra $L__BB5_10; $L__BB5_19: st.param.b64 [func_retval0+0], %rd14; ret;\n",
     "} .func sfi_resident_take( .param .b64 sfi_resident_take_param_0, .param .b64 sfi_resident_take_param_1 )\n",
     "{ .reg .pred %p<5>; .reg .b32 %r<16>; .reg .b64 %rd<23>; ld.param.u64 %rd4, [sfi_resident_take_param_0];\n",
-    "ld.param.u64 %rd5, [sfi_resident_take_param_1]; cvta.to.global.u64 %rd6, %rd4; add.s64 %rd1, %rd6, 260;\n",
-    "mov.u32 %r5, 0; st.global.u32 [%rd6+260], %r5; ld.global.u32 %r6, [%rd6+112]; setp.eq.s32 %p1, %r6, 0;\n",
+    "ld.param.u64 %rd5, [sfi_resident_take_param_1]; cvta.to.global.u64 %rd6, %rd4; add.s64 %rd1, %rd6, 276;\n",
+    "mov.u32 %r5, 0; st.global.u32 [%rd6+276], %r5; ld.global.u32 %r6, [%rd6+128]; setp.eq.s32 %p1, %r6, 0;\n",
     "@%p1 bra $L__BB6_8; ld.global.u64 %rd7, [%rd1+60]; ld.global.u64 %rd8, [%rd1+316];\n",
     "setp.ne.s64 %p2, %rd8, %rd7; @%p2 bra $L__BB6_8; ld.global.u32 %r7, [%rd1+1096]; setp.eq.s32 %p3, %r7, 0;\n",
-    "@%p3 bra $L__BB6_4; ld.global.u32 %r15, [%rd1+1108]; bra.uni $L__BB6_5; $L__BB6_8: {\n",
+    "@%p3 bra $L__BB6_4; ld.global.u32 %r15, [%rd1+1104]; bra.uni $L__BB6_5; $L__BB6_8: {\n",
     ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd4; .param .b64 retval0;\n",
     "call.uni (retval0), sfi_resident_take_all, ( param0 ); ld.param.b64 %rd13, [retval0+0]; }\n",
     "add.s64 %rd22, %rd13, 1; $L__BB6_9: ld.global.u64 %rd18, [%rd1+-60]; add.s64 %rd15, %rd22, %rd18;\n",
@@ -5185,55 +5304,56 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "st.relaxed.sys.u64 [%rd14], %rd15; ld.global.u64 %rd20, [%rd1+-244]; add.s64 %rd16, %rd20, 8448;\n",
     "ld.global.u32 %r14, [%rd1+4]; mul.wide.u32 %rd21, %r14, 65536; or.b64 %rd17, %rd21, 1;\n",
     "st.relaxed.sys.u64 [%rd16], %rd17; ret; $L__BB6_4: add.s64 %rd9, %rd4, 4;\n",
-    "ld.acquire.sys.u32 %r15, [%rd9]; $L__BB6_5: ld.global.u32 %r4, [%rd1+1104]; setp.eq.s32 %p4, %r15, %r4;\n",
+    "ld.acquire.sys.u32 %r15, [%rd9]; $L__BB6_5: ld.global.u32 %r4, [%rd1+1100]; setp.eq.s32 %p4, %r15, %r4;\n",
     "@%p4 bra $L__BB6_7; bra.uni $L__BB6_6; $L__BB6_7: mov.u32 %r10, 1; st.relaxed.sys.u32 [%rd4], %r10;\n",
-    "mov.u64 %rd22, 1; bra.uni $L__BB6_9; $L__BB6_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd1+1104], %r9;\n",
+    "mov.u64 %rd22, 1; bra.uni $L__BB6_9; $L__BB6_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd1+1100], %r9;\n",
     "mov.u64 %rd22, 1; bra.uni $L__BB6_9; } .func sfi_resident_end( .param .b64 sfi_resident_end_param_0 ) {\n",
     ".local .align 8 .b8 __local_depot7[8]; .reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<23>;\n",
-    ".reg .b16 %rs<3>; .reg .b32 %r<22>; .reg .b64 %rd<55>; mov.u64 %SPL, __local_depot7;\n",
+    ".reg .b16 %rs<3>; .reg .b32 %r<22>; .reg .b64 %rd<56>; mov.u64 %SPL, __local_depot7;\n",
     "cvta.local.u64 %SP, %SPL; ld.param.u64 %rd22, [sfi_resident_end_param_0];\n",
-    "cvta.to.global.u64 %rd53, %rd22; add.u64 %rd25, %SP, 0; add.u64 %rd2, %SPL, 0; add.s64 %rd3, %rd53, 16;\n",
-    "ld.global.u64 %rd4, [%rd53+16]; mov.u64 %rd51, 0; mov.u64 %rd26, -4611686018427387904;\n",
-    "st.local.u64 [%rd2], %rd26; ld.global.u32 %r5, [%rd53+72]; setp.eq.s32 %p6, %r5, 0;\n",
-    "mov.u64 %rd50, 4611686018427387903; mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB7_4;\n",
-    "mov.u64 %rd50, 4611686018427387903; mov.u64 %rd51, 0; mov.u32 %r20, 0; $L__BB7_2: .pragma \"nounroll\"; {\n",
+    "cvta.to.global.u64 %rd54, %rd22; add.u64 %rd25, %SP, 0; add.u64 %rd2, %SPL, 0; add.s64 %rd3, %rd54, 32;\n",
+    "ld.global.u64 %rd4, [%rd54+32]; mov.u64 %rd52, 0; mov.u64 %rd26, -4611686018427387904;\n",
+    "st.local.u64 [%rd2], %rd26; ld.global.u32 %r5, [%rd54+88]; setp.eq.s32 %p6, %r5, 0;\n",
+    "mov.u64 %rd51, 4611686018427387903; mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB7_4;\n",
+    "mov.u64 %rd51, 4611686018427387903; mov.u64 %rd52, 0; mov.u32 %r20, 0; $L__BB7_2: .pragma \"nounroll\"; {\n",
     ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd22; .param .b32 param1;\n",
     "st.param.b32 [param1+0], %r20; .param .b64 param2; st.param.b64 [param2+0], %rd25; .param .b32 param3;\n",
     "st.param.b32 [param3+0], 0; .param .b64 retval0; call.uni (retval0), sfi_resident_pending, ( param0,\n",
     "param1, param2, param3 ); ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r7, %r8}, [%rd3+56];\n",
-    "setp.lt.u32 %p7, %r20, %r8; setp.lt.u64 %p8, %rd30, %rd50; setp.gt.u64 %p9, %rd30, %rd51;\n",
-    "and.pred %p10, %p8, %p7; selp.b64 %rd50, %rd30, %rd50, %p10; and.pred %p11, %p9, %p7;\n",
-    "selp.b64 %rd51, %rd30, %rd51, %p11; add.s32 %r20, %r20, 1; setp.lt.u32 %p12, %r20, %r7;\n",
+    "setp.lt.u32 %p7, %r20, %r8; setp.lt.u64 %p8, %rd30, %rd51; setp.gt.u64 %p9, %rd30, %rd52;\n",
+    "and.pred %p10, %p8, %p7; selp.b64 %rd51, %rd30, %rd51, %p10; and.pred %p11, %p9, %p7;\n",
+    "selp.b64 %rd52, %rd30, %rd52, %p11; add.s32 %r20, %r20, 1; setp.lt.u32 %p12, %r20, %r7;\n",
     "@%p12 bra $L__BB7_2; ld.local.u8 %rs1, [%rd2+7]; and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0;\n",
-    "$L__BB7_4: ld.global.u32 %r11, [%rd3+88]; setp.eq.s32 %p14, %r11, 0; selp.b64 %rd11, %rd50, %rd51, %p14;\n",
+    "$L__BB7_4: ld.global.u32 %r11, [%rd3+88]; setp.eq.s32 %p14, %r11, 0; selp.b64 %rd11, %rd51, %rd52, %p14;\n",
     "@%p21 bra $L__BB7_6; ld.global.u32 %r12, [%rd3+60]; setp.ne.s32 %p22, %r12, 0; $L__BB7_6:\n",
     "setp.eq.s64 %p15, %rd11, 0; not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB7_14;\n",
     "ld.global.u32 %r13, [%rd3+60]; setp.eq.s32 %p18, %r13, 0; @%p18 bra $L__BB7_13;\n",
-    "add.s64 %rd52, %rd4, 8704; mov.u32 %r21, 0; $L__BB7_9: .pragma \"nounroll\"; ld.global.u32 %r15, [%rd3+88];\n",
-    "setp.eq.s32 %p19, %r15, 0; @%p19 bra $L__BB7_11; ld.global.u64 %rd54, [%rd53+576]; bra.uni $L__BB7_12;\n",
-    "$L__BB7_11: ld.global.u64 %rd31, [%rd53+320]; add.s64 %rd54, %rd31, %rd11; $L__BB7_12:\n",
-    "st.global.u64 [%rd53+320], %rd54; st.relaxed.sys.u64 [%rd52], %rd54; add.s64 %rd53, %rd53, 8;\n",
-    "add.s64 %rd52, %rd52, 8; ld.global.u32 %r16, [%rd3+60]; add.s32 %r21, %r21, 1;\n",
+    "add.s64 %rd53, %rd4, 8704; mov.u32 %r21, 0; $L__BB7_9: .pragma \"nounroll\"; ld.global.u32 %r15, [%rd3+88];\n",
+    "setp.eq.s32 %p19, %r15, 0; @%p19 bra $L__BB7_11; ld.global.u64 %rd55, [%rd54+592]; bra.uni $L__BB7_12;\n",
+    "$L__BB7_11: ld.global.u64 %rd31, [%rd54+336]; add.s64 %rd55, %rd31, %rd11; $L__BB7_12:\n",
+    "st.global.u64 [%rd54+336], %rd55; st.relaxed.sys.u64 [%rd53], %rd55; add.s64 %rd54, %rd54, 8;\n",
+    "add.s64 %rd53, %rd53, 8; ld.global.u32 %r16, [%rd3+60]; add.s32 %r21, %r21, 1;\n",
     "setp.lt.u32 %p20, %r21, %r16; @%p20 bra $L__BB7_9; $L__BB7_13: ld.global.u64 %rd38, [%rd3+184];\n",
     "add.s64 %rd39, %rd38, %rd11; st.global.u64 [%rd3+184], %rd39; fence.acq_rel.sys;\n",
     "ld.global.u64 %rd35, [%rd3+184]; add.s64 %rd34, %rd4, 8600; st.relaxed.sys.u64 [%rd34], %rd35;\n",
     "fence.acq_rel.sys; ld.global.u64 %rd37, [%rd3+184]; add.s64 %rd36, %rd4, 8328;\n",
-    "st.relaxed.sys.u64 [%rd36], %rd37; $L__BB7_14: mov.u32 %r18, 0; st.global.u32 [%rd3+240], %r18;\n",
-    "add.s64 %rd40, %rd22, 8; ld.acquire.sys.u32 %r17, [%rd40]; cvt.u64.u32 %rd42, %r17;\n",
-    "add.s64 %rd41, %rd4, 8592; st.relaxed.sys.u64 [%rd41], %rd42; ld.global.u64 %rd47, [%rd3];\n",
-    "add.s64 %rd43, %rd47, 8448; ld.global.u32 %r19, [%rd3+248]; mul.wide.u32 %rd44, %r19, 65536;\n",
-    "st.relaxed.sys.u64 [%rd43], %rd44; fence.acq_rel.sys; ld.global.u64 %rd46, [%rd3+120];\n",
-    "add.s64 %rd45, %rd4, 8584; st.relaxed.sys.u64 [%rd45], %rd46; ret; } .func sfi_resident_when(\n",
-    ".param .b64 sfi_resident_when_param_0 ) { .reg .pred %p<10>; .reg .b32 %r<20>; .reg .b64 %rd<22>;\n",
-    "ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10; add.s64 %rd2, %rd1, 76;\n",
-    "ld.global.u32 %r1, [%rd1+76]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0; @%p1 bra $L__BB8_4;\n",
+    "st.relaxed.sys.u64 [%rd36], %rd37; $L__BB7_14: mov.u32 %r17, 0; st.global.u32 [%rd3+240], %r17;\n",
+    "add.s64 %rd47, %rd22, 8; atom.exch.b32 %r18, [%rd47], 0; cvt.u64.u32 %rd41, %r18;\n",
+    "add.s64 %rd40, %rd4, 8592; st.relaxed.sys.u64 [%rd40], %rd41; add.s64 %rd42, %rd22, 12;\n",
+    "st.relaxed.sys.u32 [%rd42], %r17; ld.global.u64 %rd48, [%rd3]; add.s64 %rd43, %rd48, 8448;\n",
+    "ld.global.u32 %r19, [%rd3+248]; mul.wide.u32 %rd44, %r19, 65536; st.relaxed.sys.u64 [%rd43], %rd44;\n",
+    "fence.acq_rel.sys; ld.global.u64 %rd46, [%rd3+120]; add.s64 %rd45, %rd4, 8584;\n",
+    "st.relaxed.sys.u64 [%rd45], %rd46; ret; } .func sfi_resident_when( .param .b64 sfi_resident_when_param_0\n",
+    ") { .reg .pred %p<10>; .reg .b32 %r<20>; .reg .b64 %rd<22>;\n",
+    "ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10; add.s64 %rd2, %rd1, 92;\n",
+    "ld.global.u32 %r1, [%rd1+92]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0; @%p1 bra $L__BB8_4;\n",
     "ld.global.u32 %r2, [%rd2+184]; mov.u32 %r19, 0; $L__BB8_2: .pragma \"nounroll\"; mov.u32 %r9, 1;\n",
     "shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0; @%p2 bra $L__BB8_4;\n",
     "add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB8_2; $L__BB8_4:\n",
     "ld.global.u32 %r12, [%rd2+36]; setp.ne.s32 %p4, %r12, 0; setp.eq.s32 %p5, %r19, %r1;\n",
     "or.pred %p6, %p4, %p5; @%p6 bra $L__BB8_11; ld.global.u64 %rd3, [%rd2+-44]; ld.global.u32 %r13, [%rd2+8];\n",
     "add.s32 %r14, %r13, 1; mul.lo.s32 %r6, %r14, %r19; mul.wide.u32 %rd11, %r19, 8;\n",
-    "add.s64 %rd12, %rd1, %rd11; ld.global.u64 %rd13, [%rd12+320]; add.s64 %rd4, %rd13, -1;\n",
+    "add.s64 %rd12, %rd1, %rd11; ld.global.u64 %rd13, [%rd12+336]; add.s64 %rd4, %rd13, -1;\n",
     "ld.global.u32 %rd5, [%rd2+12]; and.b64 %rd14, %rd4, -4294967296; setp.eq.s64 %p7, %rd14, 0;\n",
     "@%p7 bra $L__BB8_7; rem.u64 %rd21, %rd4, %rd5; bra.uni $L__BB8_8; $L__BB8_7: cvt.u32.u64 %r15, %rd5;\n",
     "cvt.u32.u64 %r16, %rd4; rem.u32 %r17, %r16, %r15; cvt.u64.u32 %rd21, %r17; $L__BB8_8:\n",
@@ -5263,23 +5383,23 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "ld.param.u32 %r8, [sfi_resident_copy_all_param_2]; ld.param.u64 %rd25, [sfi_resident_copy_all_param_3];\n",
     "ld.param.u64 %rd26, [sfi_resident_copy_all_param_4]; cvta.to.global.u64 %rd1, %rd27;\n",
     "add.s32 %r1, %r8, %r29; setp.le.u32 %p1, %r1, %r29; @%p1 bra $L__BB10_21; mul.wide.u32 %rd28, %r29, 40;\n",
-    "add.s64 %rd46, %rd28, 24; $L__BB10_2: .pragma \"nounroll\"; ld.global.v2.u32 {%r9, %r10}, [%rd1+120];\n",
-    "mov.u64 %rd48, 0; add.s32 %r3, %r10, %r9; ld.global.u32 %r13, [%rd1+256]; setp.eq.s32 %p2, %r13, 0;\n",
-    "ld.global.u64 %rd5, [%rd1+40]; add.s64 %rd30, %rd5, %rd46; add.s64 %rd6, %rd30, -24;\n",
+    "add.s64 %rd46, %rd28, 24; $L__BB10_2: .pragma \"nounroll\"; ld.global.v2.u32 {%r9, %r10}, [%rd1+136];\n",
+    "mov.u64 %rd48, 0; add.s32 %r3, %r10, %r9; ld.global.u32 %r13, [%rd1+272]; setp.eq.s32 %p2, %r13, 0;\n",
+    "ld.global.u64 %rd5, [%rd1+56]; add.s64 %rd30, %rd5, %rd46; add.s64 %rd6, %rd30, -24;\n",
     "@%p2 bra $L__BB10_12; ld.u32 %r14, [%rd6+36]; setp.eq.s32 %p3, %r14, 0; @%p3 bra $L__BB10_5;\n",
     "ld.u64 %rd48, [%rd6+8]; bra.uni $L__BB10_12; $L__BB10_5: ld.u32 %r4, [%rd6+32]; mov.u32 %r15, 1;\n",
-    "shl.b32 %r16, %r15, %r4; ld.global.u32 %r17, [%rd1+260]; and.b32 %r18, %r16, %r17;\n",
+    "shl.b32 %r16, %r15, %r4; ld.global.u32 %r17, [%rd1+276]; and.b32 %r18, %r16, %r17;\n",
     "setp.eq.s32 %p4, %r18, 0; @%p4 bra $L__BB10_10; mul.wide.u32 %rd31, %r4, 8; add.s64 %rd32, %rd1, %rd31;\n",
-    "ld.global.u64 %rd33, [%rd32+320]; add.s64 %rd8, %rd33, -1; ld.global.u32 %rd9, [%rd1+88];\n",
+    "ld.global.u64 %rd33, [%rd32+336]; add.s64 %rd8, %rd33, -1; ld.global.u32 %rd9, [%rd1+104];\n",
     "and.b64 %rd34, %rd8, -4294967296; setp.eq.s64 %p5, %rd34, 0; @%p5 bra $L__BB10_8;\n",
     "rem.u64 %rd47, %rd8, %rd9; bra.uni $L__BB10_9; $L__BB10_10: div.u32 %r22, %r29, %r3;\n",
-    "ld.global.u32 %r5, [%rd1+268]; setp.eq.s32 %p6, %r22, %r5; @%p6 bra $L__BB10_12; rem.u32 %r23, %r29, %r3;\n",
+    "ld.global.u32 %r5, [%rd1+284]; setp.eq.s32 %p6, %r22, %r5; @%p6 bra $L__BB10_12; rem.u32 %r23, %r29, %r3;\n",
     "mad.lo.s32 %r24, %r5, %r3, %r23; mul.wide.u32 %rd39, %r24, 40; add.s64 %rd40, %rd5, %rd39;\n",
     "ld.u64 %rd48, [%rd40+8]; bra.uni $L__BB10_12; $L__BB10_8: cvt.u32.u64 %r19, %rd9; cvt.u32.u64 %r20, %rd8;\n",
     "rem.u32 %r21, %r20, %r19; cvt.u64.u32 %rd47, %r21; $L__BB10_9: ld.u64 %rd35, [%rd6+24];\n",
     "mul.lo.s64 %rd36, %rd35, %rd47; ld.u64 %rd37, [%rd6]; add.s64 %rd48, %rd37, %rd36; $L__BB10_12:\n",
     "setp.eq.s64 %p7, %rd48, 0; @%p7 bra $L__BB10_20; ld.u32 %r25, [%rd6+36]; setp.eq.s32 %p8, %r25, 0;\n",
-    "@%p8 bra $L__BB10_18; ld.global.u32 %rd16, [%rd1+84]; ld.global.u64 %rd17, [%rd1+192];\n",
+    "@%p8 bra $L__BB10_18; ld.global.u32 %rd16, [%rd1+100]; ld.global.u64 %rd17, [%rd1+208];\n",
     "and.b64 %rd41, %rd17, -4294967296; setp.eq.s64 %p9, %rd41, 0; @%p9 bra $L__BB10_16;\n",
     "rem.u64 %rd49, %rd17, %rd16; bra.uni $L__BB10_17; $L__BB10_18: ld.u64 %rd50, [%rd6+8];\n",
     "bra.uni $L__BB10_19; $L__BB10_16: cvt.u32.u64 %r26, %rd16; cvt.u32.u64 %r27, %rd17;\n",
@@ -5291,545 +5411,703 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } $L__BB10_20:\n",
     "add.s32 %r29, %r29, 1; add.s64 %rd46, %rd46, 40; setp.lt.u32 %p10, %r29, %r1; @%p10 bra $L__BB10_2;\n",
     "$L__BB10_21: ret; } .visible .entry sf_resident_begin_kernel(\n",
-    ".param .align 8 .b8 sf_resident_begin_kernel_param_0[72] ) { .reg .b64 %rd<2>;\n",
+    ".param .align 8 .b8 sf_resident_begin_kernel_param_0[80] ) { .reg .b64 %rd<2>;\n",
     "ld.param.u64 %rd1, [sf_resident_begin_kernel_param_0]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd1; call.uni sfi_resident_begin, ( param0 ); } ret; }\n",
-    ".visible .entry sf_resident_wait_kernel( .param .align 8 .b8 sf_resident_wait_kernel_param_0[72] ) {\n",
-    ".reg .pred %p<82>; .reg .b16 %rs<9>; .reg .b32 %r<164>; .reg .b64 %rd<191>;\n",
-    "ld.param.v2.u32 {%r66, %r67}, [sf_resident_wait_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r68, %r69}, [sf_resident_wait_kernel_param_0+48];\n",
-    "ld.param.u64 %rd65, [sf_resident_wait_kernel_param_0+8];\n",
-    "ld.param.u64 %rd64, [sf_resident_wait_kernel_param_0]; cvta.to.global.u64 %rd2, %rd64;\n",
+    ".visible .entry sf_resident_wait_kernel( .param .align 8 .b8 sf_resident_wait_kernel_param_0[80] ) {\n",
+    ".reg .pred %p<91>; .reg .b16 %rs<9>; .reg .b32 %r<195>; .reg .b64 %rd<240>;\n",
+    "ld.param.v2.u32 {%r83, %r84}, [sf_resident_wait_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r85, %r86}, [sf_resident_wait_kernel_param_0+48];\n",
+    "ld.param.u64 %rd93, [sf_resident_wait_kernel_param_0]; cvta.to.global.u64 %rd2, %rd93;\n",
     "griddepcontrol.launch_dependents;\n",
+    "add.s64 %rd3, %rd2, 56; ld.global.u64 %rd4, [%rd2+56]; ld.global.u64 %rd5, [%rd2+48];\n",
+    "ld.global.u32 %r3, [%rd2+16]; ld.global.v2.u32 {%r91, %r92}, [%rd2+128];\n",
+    "ld.global.v2.u32 {%r93, %r94}, [%rd2+96]; ld.global.u32 %rd6, [%rd2+104]; ld.global.u64 %rd7, [%rd2+160];\n",
+    "ld.global.u64 %rd8, [%rd2+168]; ld.global.u64 %rd9, [%rd2+176]; ld.global.u64 %rd10, [%rd2+184];\n",
+    "ld.global.u64 %rd11, [%rd2+192]; setp.eq.s32 %p1, %r85, 0; mov.u64 %rd215, 0; mov.u64 %rd216, %rd215;\n",
+    "mov.u64 %rd217, %rd215; mov.u64 %rd218, %rd215; @%p1 bra $L__BB12_2; mul.wide.u32 %rd102, %r84, 40;\n",
+    "add.s64 %rd103, %rd4, %rd102; ld.u64 %rd218, [%rd103+24]; ld.u64 %rd217, [%rd103+16];\n",
+    "ld.u64 %rd216, [%rd103+8]; ld.u64 %rd215, [%rd103]; $L__BB12_2:\n",
     "griddepcontrol.wait;\n",
-    "add.s64 %rd3, %rd2, 116; ld.global.u32 %r72, [%rd2+116]; setp.eq.s32 %p1, %r72, 0; @%p1 bra $L__BB12_7;\n",
-    "ld.global.u32 %rd4, [%rd3+-32]; ld.global.u64 %rd5, [%rd3+84]; and.b64 %rd69, %rd5, -4294967296;\n",
-    "setp.eq.s64 %p2, %rd69, 0; @%p2 bra $L__BB12_3; rem.u64 %rd178, %rd5, %rd4; bra.uni $L__BB12_4;\n",
-    "$L__BB12_3: cvt.u32.u64 %r73, %rd4; cvt.u32.u64 %r74, %rd5; rem.u32 %r75, %r74, %r73;\n",
-    "cvt.u64.u32 %rd178, %r75; $L__BB12_4: cvt.u64.u32 %rd70, %r66; setp.eq.s64 %p3, %rd178, %rd70;\n",
-    "@%p3 bra $L__BB12_7; bra.uni $L__BB12_5; $L__BB12_7: ld.global.u64 %rd9, [%rd3+-76];\n",
-    "cvt.u64.u32 %rd10, %r67; ld.global.u32 %rd11, [%rd3+-28]; ld.global.u64 %rd12, [%rd3+204];\n",
-    "and.b64 %rd71, %rd12, -4294967296; setp.eq.s64 %p5, %rd71, 0; @%p5 bra $L__BB12_9;\n",
-    "rem.u64 %rd179, %rd12, %rd11; bra.uni $L__BB12_10; $L__BB12_5: mov.u32 %r76, %tid.x;\n",
-    "setp.ne.s32 %p4, %r76, 0; @%p4 bra $L__BB12_95; mov.u32 %r77, 0; st.global.u32 [%rd3+140], %r77;\n",
-    "bra.uni $L__BB12_95; $L__BB12_9: cvt.u32.u64 %r78, %rd11; cvt.u32.u64 %r79, %rd12;\n",
-    "rem.u32 %r80, %r79, %r78; cvt.u64.u32 %rd179, %r80; $L__BB12_10: ld.global.u64 %rd72, [%rd3+-84];\n",
-    "shl.b64 %rd73, %rd179, 3; add.s64 %rd16, %rd72, %rd73; mov.u32 %r3, %tid.x; setp.gt.u32 %p6, %r3, 31;\n",
-    "@%p6 bra $L__BB12_12; mul.lo.s64 %rd74, %rd10, 40; add.s64 %rd75, %rd9, %rd74;\n",
-    "ld.volatile.u64 %rd76, [%rd75+16]; $L__BB12_12: setp.ne.s32 %p7, %r3, 0; @%p7 bra $L__BB12_71;\n",
-    "ld.global.u32 %r81, [%rd3+-104]; setp.eq.s32 %p8, %r81, 0; @%p8 bra $L__BB12_64;\n",
-    "ld.global.u32 %r4, [%rd3+148]; ld.global.u64 %rd17, [%rd3+84]; ld.global.u64 %rd18, [%rd3+76];\n",
-    "ld.global.u64 %rd19, [%rd3+28]; ld.global.u64 %rd20, [%rd3+36]; ld.global.u64 %rd21, [%rd3+44];\n",
-    "ld.global.u64 %rd22, [%rd3+52]; ld.global.u64 %rd23, [%rd3+60]; add.s64 %rd24, %rd65, 128;\n",
-    "ld.global.u32 %r5, [%rd3+-4]; ld.global.u32 %r6, [%rd3+1248]; ld.global.u32 %r7, [%rd3+-32];\n",
-    "ld.global.v2.u32 {%r82, %r83}, [%rd3+1236]; or.b32 %r8, %r82, %r83; ld.global.u64 %rd25, [%rd3+1260];\n",
-    "mov.u64 %rd77, %globaltimer; ld.global.u32 %r21, [%rd3+-108]; ld.global.u32 %r145, [%rd3+1256];\n",
-    "ld.global.u32 %r11, [%rd3+-36]; setp.eq.s32 %p9, %r11, 0; @%p9 bra $L__BB12_27; cvt.u64.u32 %rd27, %r7;\n",
-    "mov.u32 %r141, 0; $L__BB12_16: mul.wide.u32 %rd78, %r141, 8; add.s64 %rd79, %rd2, %rd78;\n",
-    "ld.global.u64 %rd80, [%rd79+1088]; sub.s64 %rd81, %rd18, %rd80; setp.lt.u64 %p10, %rd81, %rd27;\n",
-    "add.s32 %r141, %r141, 1; @%p10 bra $L__BB12_26; bra.uni $L__BB12_17; $L__BB12_26:\n",
-    "setp.lt.u32 %p19, %r141, %r11; @%p19 bra $L__BB12_16; $L__BB12_27: or.b32 %r93, %r8, %r21;\n",
-    "setp.ne.s32 %p20, %r93, 0; @%p20 bra $L__BB12_55; bra.uni $L__BB12_28; $L__BB12_55:\n",
-    "mov.u64 %rd117, %globaltimer; mov.u32 %r155, 125; mov.u64 %rd187, %rd117; bra.uni $L__BB12_56;\n",
-    "$L__BB12_63: mov.u64 %rd187, %globaltimer; $L__BB12_56: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd64; .param .b64 param1; st.param.b64 [param1+0], %rd187; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r158, [retval0+0]; }\n",
-    "setp.ne.s32 %p47, %r158, 2; @%p47 bra $L__BB12_58; mov.u32 %r116, 1; st.global.u32 [%rd3+1244], %r116;\n",
-    "$L__BB12_58: setp.eq.s32 %p48, %r158, 0; @%p48 bra $L__BB12_61; bra.uni $L__BB12_59; $L__BB12_61:\n",
-    "sub.s64 %rd118, %rd187, %rd117; ld.global.u64 %rd119, [%rd3+52]; setp.gt.s64 %p50, %rd119, %rd118;\n",
-    "selp.b64 %rd120, 152, 160, %p50; add.s64 %rd121, %rd2, %rd120; ld.global.u64 %rd122, [%rd3+28];\n",
-    "setp.gt.s64 %p51, %rd122, %rd118; ld.global.u64 %rd50, [%rd121]; setp.lt.s64 %p52, %rd50, 1;\n",
-    "or.pred %p53, %p52, %p51; @%p53 bra $L__BB12_63; shl.b32 %r119, %r155, 1; cvt.u64.u32 %rd123, %r119;\n",
-    "setp.gt.s64 %p54, %rd50, %rd123; cvt.u32.u64 %r120, %rd50; selp.b32 %r155, %r119, %r120, %p54;\n",
-    "nanosleep.u32 %r155; bra.uni $L__BB12_63; $L__BB12_64: mov.u64 %rd125, %globaltimer; mov.u32 %r157, 125;\n",
-    "mov.u64 %rd188, %rd125; bra.uni $L__BB12_65; $L__BB12_98: mov.u64 %rd188, %globaltimer; $L__BB12_65: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd64; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd188; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r158, [retval0+0]; } setp.ne.s32 %p55, %r158, 2; @%p55 bra $L__BB12_67;\n",
-    "mov.u32 %r122, 1; st.global.u32 [%rd3+1244], %r122; $L__BB12_67: setp.eq.s32 %p56, %r158, 0;\n",
-    "@%p56 bra $L__BB12_96; bra.uni $L__BB12_68; $L__BB12_96: sub.s64 %rd169, %rd188, %rd125;\n",
-    "ld.global.u64 %rd170, [%rd3+52]; setp.gt.s64 %p77, %rd170, %rd169; selp.b64 %rd171, 152, 160, %p77;\n",
-    "add.s64 %rd172, %rd2, %rd171; ld.global.u64 %rd173, [%rd3+28]; setp.gt.s64 %p78, %rd173, %rd169;\n",
-    "ld.global.u64 %rd62, [%rd172]; setp.lt.s64 %p79, %rd62, 1; or.pred %p80, %p79, %p78;\n",
-    "@%p80 bra $L__BB12_98; shl.b32 %r135, %r157, 1; cvt.u64.u32 %rd174, %r135;\n",
-    "setp.gt.s64 %p81, %rd62, %rd174; cvt.u32.u64 %r136, %rd62; selp.b32 %r157, %r135, %r136, %p81;\n",
-    "nanosleep.u32 %r157; bra.uni $L__BB12_98; $L__BB12_68: setp.ne.s32 %p57, %r158, 1; @%p57 bra $L__BB12_70;\n",
-    "mov.u32 %r158, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd64;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd188; call.uni sfi_resident_take, ( param0, param1 ); }\n",
-    "bra.uni $L__BB12_70; $L__BB12_59: setp.ne.s32 %p49, %r158, 1; @%p49 bra $L__BB12_70; mov.u32 %r158, 1; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd64; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd187; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_70;\n",
-    "$L__BB12_17: mov.u64 %rd82, %globaltimer; mov.u32 %r142, 125; mov.u64 %rd180, %rd82; bra.uni $L__BB12_18;\n",
-    "$L__BB12_25: mov.u64 %rd180, %globaltimer; $L__BB12_18: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd64; .param .b64 param1; st.param.b64 [param1+0], %rd180; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r158, [retval0+0]; }\n",
-    "setp.ne.s32 %p11, %r158, 2; @%p11 bra $L__BB12_20; mov.u32 %r88, 1; st.global.u32 [%rd3+1244], %r88;\n",
-    "$L__BB12_20: setp.eq.s32 %p12, %r158, 0; @%p12 bra $L__BB12_23; bra.uni $L__BB12_21; $L__BB12_23:\n",
-    "sub.s64 %rd83, %rd180, %rd82; ld.global.u64 %rd84, [%rd3+52]; setp.gt.s64 %p14, %rd84, %rd83;\n",
-    "selp.b64 %rd85, 152, 160, %p14; add.s64 %rd86, %rd2, %rd85; ld.global.u64 %rd87, [%rd3+28];\n",
-    "setp.gt.s64 %p15, %rd87, %rd83; ld.global.u64 %rd30, [%rd86]; setp.lt.s64 %p16, %rd30, 1;\n",
-    "or.pred %p17, %p16, %p15; @%p17 bra $L__BB12_25; shl.b32 %r91, %r142, 1; cvt.u64.u32 %rd88, %r91;\n",
-    "setp.gt.s64 %p18, %rd30, %rd88; cvt.u32.u64 %r92, %rd30; selp.b32 %r142, %r91, %r92, %p18;\n",
-    "nanosleep.u32 %r142; bra.uni $L__BB12_25; $L__BB12_21: setp.ne.s32 %p13, %r158, 1; @%p13 bra $L__BB12_70;\n",
-    "mov.u32 %r158, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd64;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd180; call.uni sfi_resident_take, ( param0, param1 ); }\n",
-    "bra.uni $L__BB12_70; $L__BB12_28: add.s64 %rd32, %rd64, 8; setp.eq.s32 %p21, %r145, 0;\n",
-    "selp.b32 %r19, 1, 8, %p21; mov.u32 %r22, 125; mov.u64 %rd181, %rd77; mov.u64 %rd184, %rd12; $L__BB12_29:\n",
-    "sub.s64 %rd90, %rd181, %rd25; setp.ge.s64 %p22, %rd90, %rd23; setp.gt.s64 %p23, %rd23, 0;\n",
-    "and.pred %p24, %p23, %p22; @%p24 bra $L__BB12_55; setp.eq.s32 %p25, %r5, 0; @%p25 bra $L__BB12_38;\n",
-    "rem.u32 %r95, %r145, %r19; setp.ne.s32 %p26, %r95, 0; @%p26 bra $L__BB12_33;\n",
-    "ld.relaxed.sys.u64 %rd184, [%rd24]; $L__BB12_33: ld.relaxed.gpu.u64 %rd93, [%rd64];\n",
-    "shr.u64 %rd95, %rd93, 32; cvt.u32.u64 %r23, %rd95; setp.eq.s32 %p27, %r6, %r23; cvt.u32.u64 %r96, %rd93;\n",
-    "setp.ne.s32 %p28, %r96, 2; and.pred %p29, %p28, %p27; add.s32 %r145, %r145, 1; @%p29 bra $L__BB12_39;\n",
-    "bra.uni $L__BB12_34; $L__BB12_38: ld.acquire.sys.u64 %rd184, [%rd24]; $L__BB12_39:\n",
-    "and.b64 %rd101, %rd184, -4611686018427387904; setp.eq.s64 %p31, %rd101, 0; @%p31 bra $L__BB12_49;\n",
-    "bra.uni $L__BB12_40; $L__BB12_49: setp.gt.u64 %p40, %rd184, %rd12; @%p40 bra $L__BB12_99;\n",
-    "mov.u64 %rd181, %globaltimer; sub.s64 %rd44, %rd181, %rd77; setp.lt.s64 %p41, %rd44, %rd19;\n",
-    "@%p41 bra $L__BB12_54; setp.gt.s64 %p42, %rd22, %rd44; selp.b64 %rd45, %rd20, %rd21, %p42;\n",
-    "setp.lt.s64 %p43, %rd45, 1; @%p43 bra $L__BB12_53; shl.b32 %r108, %r22, 1; cvt.u64.u32 %rd111, %r108;\n",
-    "setp.gt.s64 %p44, %rd45, %rd111; cvt.u32.u64 %r109, %rd45; selp.b32 %r22, %r108, %r109, %p44;\n",
-    "nanosleep.u32 %r22; $L__BB12_53: setp.gt.u32 %p45, %r22, 2000; selp.b32 %r19, 1, %r19, %p45;\n",
-    "ld.acquire.sys.u32 %r21, [%rd32]; mov.u64 %rd181, %globaltimer; $L__BB12_54: or.b32 %r111, %r8, %r21;\n",
-    "setp.eq.s32 %p46, %r111, 0; @%p46 bra $L__BB12_29; bra.uni $L__BB12_55; $L__BB12_40:\n",
-    "mov.u64 %rd102, %globaltimer; mov.u32 %r149, 125; mov.u64 %rd185, %rd102; bra.uni $L__BB12_41;\n",
-    "$L__BB12_48: mov.u64 %rd185, %globaltimer; $L__BB12_41: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd64; .param .b64 param1; st.param.b64 [param1+0], %rd185; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r158, [retval0+0]; }\n",
-    "setp.ne.s32 %p32, %r158, 2; @%p32 bra $L__BB12_43; mov.u32 %r102, 1; st.global.u32 [%rd3+1244], %r102;\n",
-    "$L__BB12_43: setp.eq.s32 %p33, %r158, 0; @%p33 bra $L__BB12_46; bra.uni $L__BB12_44; $L__BB12_46:\n",
-    "sub.s64 %rd103, %rd185, %rd102; ld.global.u64 %rd104, [%rd3+52]; setp.gt.s64 %p35, %rd104, %rd103;\n",
-    "selp.b64 %rd105, 152, 160, %p35; add.s64 %rd106, %rd2, %rd105; ld.global.u64 %rd107, [%rd3+28];\n",
-    "setp.gt.s64 %p36, %rd107, %rd103; ld.global.u64 %rd41, [%rd106]; setp.lt.s64 %p37, %rd41, 1;\n",
-    "or.pred %p38, %p37, %p36; @%p38 bra $L__BB12_48; shl.b32 %r105, %r149, 1; cvt.u64.u32 %rd108, %r105;\n",
-    "setp.gt.s64 %p39, %rd41, %rd108; cvt.u32.u64 %r106, %rd41; selp.b32 %r149, %r105, %r106, %p39;\n",
-    "nanosleep.u32 %r149; bra.uni $L__BB12_48; $L__BB12_44: setp.ne.s32 %p34, %r158, 1; @%p34 bra $L__BB12_70;\n",
-    "mov.u32 %r158, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd64;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd185; call.uni sfi_resident_take, ( param0, param1 ); }\n",
-    "bra.uni $L__BB12_70; $L__BB12_99: add.s64 %rd115, %rd12, 1; st.global.u64 [%rd3+204], %rd115;\n",
-    "st.global.u64 [%rd3+460], %rd184; mov.u32 %r113, 0; st.global.u32 [%rd3+1256], %r113;\n",
-    "mov.u64 %rd114, %globaltimer; add.s64 %rd116, %rd17, 1; st.global.u64 [%rd3+92], %rd116;\n",
-    "st.global.u64 [%rd3+116], %rd114; st.global.u64 [%rd3+108], %rd114; mov.u32 %r158, 1;\n",
-    "st.global.v2.u32 [%rd3+140], {%r158, %r158}; add.s32 %r114, %r4, 1; st.global.u32 [%rd3+148], %r114;\n",
-    "bra.uni $L__BB12_70; $L__BB12_34: @%p27 bra $L__BB12_36; bra.uni $L__BB12_35; $L__BB12_36:\n",
-    "mov.u32 %r98, 1; st.relaxed.sys.u32 [%rd64], %r98; bra.uni $L__BB12_37; $L__BB12_35:\n",
-    "add.s32 %r97, %r6, 1; st.global.u32 [%rd3+1248], %r97; $L__BB12_37: mov.u32 %r158, 1;\n",
-    "st.global.u32 [%rd3+1256], %r158; mov.u64 %rd97, %globaltimer; add.s64 %rd98, %rd17, 1;\n",
-    "st.global.u64 [%rd3+92], %rd98; st.global.u64 [%rd3+116], %rd97; st.global.u64 [%rd3+108], %rd97;\n",
-    "st.global.v2.u32 [%rd3+140], {%r158, %r158}; add.s32 %r100, %r4, 1; st.global.u32 [%rd3+148], %r100;\n",
-    "$L__BB12_70: st.shared.u32 [sfi_resident_block_wait_turn], %r158; $L__BB12_71: bar.sync 0;\n",
-    "ld.shared.u32 %r44, [sfi_resident_block_wait_turn]; @%p7 bra $L__BB12_74;\n",
-    "ld.param.u64 %rd176, [sf_resident_wait_kernel_param_0+16]; st.global.u32 [%rd3+1228], %r66;\n",
-    "setp.eq.s64 %p59, %rd176, 0; @%p59 bra $L__BB12_74;\n",
-    "ld.param.u64 %rd177, [sf_resident_wait_kernel_param_0+16]; setp.eq.s32 %p60, %r44, 1;\n",
-    "selp.u32 %r124, 1, 0, %p60; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd177; .param .b32 param1; st.param.b32 [param1+0], %r124; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB12_74: setp.ne.s32 %p61, %r44, 1;\n",
-    "@%p61 bra $L__BB12_95; ld.global.u32 %r125, [%rd3+-104]; setp.eq.s32 %p62, %r125, 0;\n",
-    "@%p62 bra $L__BB12_89; ld.global.u32 %r126, [%rd3+-4]; setp.ne.s32 %p63, %r126, 0; @%p63 bra $L__BB12_93;\n",
-    "mov.u32 %r137, %tid.x; mov.u32 %r46, %ntid.x; mov.u32 %r127, 32; rem.u32 %r128, %r127, %r46;\n",
-    "setp.ne.s32 %p64, %r137, %r128; mov.u64 %rd189, 0; @%p64 bra $L__BB12_79;\n",
-    "ld.volatile.u64 %rd189, [%rd16]; $L__BB12_79: setp.eq.s32 %p65, %r68, 0; @%p65 bra $L__BB12_86;\n",
-    "mov.u32 %r138, %tid.x; cvt.u64.u32 %rd57, %r138; cvt.u64.u32 %rd58, %r46; and.b32 %r162, %r68, 3;\n",
-    "add.s32 %r130, %r68, -1; setp.lt.u32 %p66, %r130, 3; mov.u32 %r161, 0; @%p66 bra $L__BB12_83;\n",
-    "sub.s32 %r160, %r68, %r162; mov.u32 %r161, 0; $L__BB12_82: cvt.u64.u32 %rd127, %r161;\n",
-    "add.s64 %rd128, %rd127, %rd10; mul.lo.s64 %rd129, %rd128, 40; add.s64 %rd130, %rd9, %rd129;\n",
-    "ld.u64 %rd131, [%rd130+8]; ld.u64 %rd132, [%rd130+16]; ld.u64 %rd133, [%rd130+24];\n",
-    "mul.lo.s64 %rd134, %rd133, %rd179; ld.u64 %rd135, [%rd130]; add.s64 %rd136, %rd135, %rd134; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd131; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd136; .param .b64 param2; st.param.b64 [param2+0], %rd132; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd57; .param .b64 param4; st.param.b64 [param4+0], %rd58; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } ld.u64 %rd137, [%rd130+48];\n",
-    "ld.u64 %rd138, [%rd130+56]; ld.u64 %rd139, [%rd130+64]; mul.lo.s64 %rd140, %rd139, %rd179;\n",
-    "ld.u64 %rd141, [%rd130+40]; add.s64 %rd142, %rd141, %rd140; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd137; .param .b64 param1; st.param.b64 [param1+0], %rd142;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd138; .param .b64 param3; st.param.b64 [param3+0], %rd57;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd58; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } ld.u64 %rd143, [%rd130+88]; ld.u64 %rd144, [%rd130+96]; ld.u64 %rd145, [%rd130+104];\n",
-    "mul.lo.s64 %rd146, %rd145, %rd179; ld.u64 %rd147, [%rd130+80]; add.s64 %rd148, %rd147, %rd146; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd143; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd148; .param .b64 param2; st.param.b64 [param2+0], %rd144; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd57; .param .b64 param4; st.param.b64 [param4+0], %rd58; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } ld.u64 %rd149, [%rd130+128];\n",
-    "ld.u64 %rd150, [%rd130+136]; ld.u64 %rd151, [%rd130+144]; mul.lo.s64 %rd152, %rd151, %rd179;\n",
-    "ld.u64 %rd153, [%rd130+120]; add.s64 %rd154, %rd153, %rd152; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd149; .param .b64 param1; st.param.b64 [param1+0], %rd154;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd150; .param .b64 param3; st.param.b64 [param3+0], %rd57;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd58; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } add.s32 %r161, %r161, 4; add.s32 %r160, %r160, -4; setp.ne.s32 %p67, %r160, 0;\n",
-    "@%p67 bra $L__BB12_82; $L__BB12_83: setp.eq.s32 %p68, %r162, 0; @%p68 bra $L__BB12_86;\n",
-    "cvt.u64.u32 %rd155, %r161; add.s64 %rd156, %rd10, %rd155; mul.lo.s64 %rd157, %rd156, 40;\n",
-    "add.s64 %rd158, %rd9, %rd157; add.s64 %rd190, %rd158, 16; $L__BB12_85: .pragma \"nounroll\";\n",
-    "ld.u64 %rd159, [%rd190+-8]; ld.u64 %rd160, [%rd190]; ld.u64 %rd161, [%rd190+8];\n",
-    "mul.lo.s64 %rd162, %rd161, %rd179; ld.u64 %rd163, [%rd190+-16]; add.s64 %rd164, %rd163, %rd162; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd159; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd164; .param .b64 param2; st.param.b64 [param2+0], %rd160; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd57; .param .b64 param4; st.param.b64 [param4+0], %rd58; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s64 %rd190, %rd190, 40;\n",
-    "add.s32 %r162, %r162, -1; setp.ne.s32 %p69, %r162, 0; @%p69 bra $L__BB12_85; $L__BB12_86:\n",
-    "setp.eq.s64 %p70, %rd189, 0; @%p70 bra $L__BB12_93; mov.u64 %rd165, %globaltimer;\n",
-    "setp.ge.s64 %p71, %rd189, %rd165; @%p71 bra $L__BB12_93; st.global.u64 [%rd3+108], %rd189;\n",
-    "bra.uni $L__BB12_93; $L__BB12_89: mov.u32 %r139, %tid.x; mov.u32 %r56, %ntid.x; mov.u32 %r132, 32;\n",
-    "rem.u32 %r133, %r132, %r56; setp.ne.s32 %p72, %r139, %r133; @%p72 bra $L__BB12_91; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd64; call.uni sfi_resident_when,\n",
-    "( param0 ); } $L__BB12_91: setp.eq.s32 %p73, %r68, 0; @%p73 bra $L__BB12_93; mov.u32 %r140, %tid.x;\n",
-    "cvt.u64.u32 %rd166, %r140; cvt.u64.u32 %rd167, %r56; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd64; .param .b32 param1; st.param.b32 [param1+0], %r67; .param .b32 param2;\n",
-    "st.param.b32 [param2+0], %r68; .param .b64 param3; st.param.b64 [param3+0], %rd166; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd167; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
-    "); } $L__BB12_93: setp.eq.s32 %p75, %r68, 0; or.pred %p76, %p7, %p75; @%p76 bra $L__BB12_95;\n",
-    "mov.u64 %rd168, %globaltimer; st.global.u64 [%rd3+116], %rd168; $L__BB12_95: ret; }\n",
-    ".visible .entry sf_resident_publish_kernel( .param .align 8 .b8 sf_resident_publish_kernel_param_0[72] )\n",
-    "{ .reg .pred %p<23>; .reg .b16 %rs<9>; .reg .b32 %r<62>; .reg .b64 %rd<97>;\n",
-    "ld.param.v2.u32 {%r22, %r23}, [sf_resident_publish_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r24, %r25}, [sf_resident_publish_kernel_param_0+48];\n",
-    "ld.param.u64 %rd32, [sf_resident_publish_kernel_param_0+8];\n",
-    "ld.param.u64 %rd31, [sf_resident_publish_kernel_param_0]; cvta.to.global.u64 %rd92, %rd31;\n",
+    "setp.eq.s32 %p2, %r92, 0; @%p2 bra $L__BB12_6; add.s32 %r97, %r94, -1; cvt.u64.u32 %rd104, %r97;\n",
+    "ld.global.u64 %rd105, [%rd3+160]; and.b64 %rd20, %rd105, %rd104; cvt.u64.u32 %rd21, %r83; bar.sync 0;\n",
+    "setp.eq.s64 %p3, %rd20, %rd21; mov.u32 %r98, %tid.x; setp.ne.s32 %p4, %r98, 0; or.pred %p5, %p4, %p3;\n",
+    "@%p5 bra $L__BB12_5; mov.u32 %r99, 0; st.global.u32 [%rd3+216], %r99; $L__BB12_5: @%p3 bra $L__BB12_6;\n",
+    "bra.uni $L__BB12_103; $L__BB12_6: mov.u32 %r14, %tid.x; setp.ne.s32 %p7, %r14, 0; @%p7 bra $L__BB12_71;\n",
+    "setp.eq.s32 %p8, %r3, 0; @%p8 bra $L__BB12_64; ld.global.u32 %r15, [%rd3+224];\n",
+    "ld.global.u64 %rd22, [%rd3+160]; ld.global.u64 %rd23, [%rd3+152]; ld.global.u64 %rd24, [%rd3+280];\n",
+    "ld.global.u32 %r16, [%rd3+1320]; ld.global.v2.u32 {%r101, %r102}, [%rd3+1312]; or.b32 %r17, %r101, %r102;\n",
+    "ld.global.u64 %rd25, [%rd3+1336]; mov.u64 %rd106, %globaltimer; add.s64 %rd107, %rd93, 8;\n",
+    "ld.relaxed.sys.u32 %r29, [%rd107]; ld.global.u32 %r177, [%rd3+1328]; setp.eq.s32 %p9, %r93, 0;\n",
+    "@%p9 bra $L__BB12_21; cvt.u64.u32 %rd28, %r94; mov.u32 %r168, 0; $L__BB12_10:\n",
+    "mul.wide.u32 %rd108, %r168, 8; add.s64 %rd109, %rd2, %rd108; ld.global.u64 %rd110, [%rd109+1104];\n",
+    "sub.s64 %rd111, %rd23, %rd110; setp.lt.u64 %p10, %rd111, %rd28; add.s32 %r168, %r168, 1;\n",
+    "@%p10 bra $L__BB12_20; bra.uni $L__BB12_11; $L__BB12_20: setp.lt.u32 %p19, %r168, %r93;\n",
+    "@%p19 bra $L__BB12_10; $L__BB12_21: or.b32 %r112, %r17, %r29; setp.ne.s32 %p20, %r112, 0;\n",
+    "@%p20 bra $L__BB12_54; bra.uni $L__BB12_22; $L__BB12_54: mov.u64 %rd148, %globaltimer;\n",
+    "add.s64 %rd55, %rd93, 12; mov.u32 %r184, 125; mov.u64 %rd228, %rd148; bra.uni $L__BB12_55; $L__BB12_62:\n",
+    "mov.u64 %rd228, %globaltimer; $L__BB12_55: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd93; .param .b64 param1; st.param.b64 [param1+0], %rd228; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r187, [retval0+0]; }\n",
+    "setp.ne.s32 %p49, %r187, 2; @%p49 bra $L__BB12_57; mov.u32 %r133, 1; st.relaxed.sys.u32 [%rd55], %r133;\n",
+    "$L__BB12_57: setp.eq.s32 %p50, %r187, 0; @%p50 bra $L__BB12_60; bra.uni $L__BB12_58; $L__BB12_60:\n",
+    "sub.s64 %rd150, %rd228, %rd148; ld.global.u64 %rd151, [%rd3+128]; setp.gt.s64 %p52, %rd151, %rd150;\n",
+    "selp.b64 %rd152, 168, 176, %p52; add.s64 %rd153, %rd2, %rd152; ld.global.u64 %rd154, [%rd3+104];\n",
+    "setp.gt.s64 %p53, %rd154, %rd150; ld.global.u64 %rd57, [%rd153]; setp.lt.s64 %p54, %rd57, 1;\n",
+    "or.pred %p55, %p54, %p53; @%p55 bra $L__BB12_62; shl.b32 %r136, %r184, 1; cvt.u64.u32 %rd155, %r136;\n",
+    "setp.gt.s64 %p56, %rd57, %rd155; cvt.u32.u64 %r137, %rd57; selp.b32 %r184, %r136, %r137, %p56;\n",
+    "nanosleep.u32 %r184; bra.uni $L__BB12_62; $L__BB12_64: mov.u64 %rd160, %globaltimer;\n",
+    "add.s64 %rd60, %rd93, 12; mov.u32 %r186, 125; mov.u64 %rd229, %rd160; bra.uni $L__BB12_65; $L__BB12_106:\n",
+    "mov.u64 %rd229, %globaltimer; $L__BB12_65: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd93; .param .b64 param1; st.param.b64 [param1+0], %rd229; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r187, [retval0+0]; }\n",
+    "setp.ne.s32 %p57, %r187, 2; @%p57 bra $L__BB12_67; mov.u32 %r142, 1; st.relaxed.sys.u32 [%rd60], %r142;\n",
+    "$L__BB12_67: setp.eq.s32 %p58, %r187, 0; @%p58 bra $L__BB12_104; bra.uni $L__BB12_68; $L__BB12_104:\n",
+    "sub.s64 %rd205, %rd229, %rd160; ld.global.u64 %rd206, [%rd3+128]; setp.gt.s64 %p84, %rd206, %rd205;\n",
+    "selp.b64 %rd207, 168, 176, %p84; add.s64 %rd208, %rd2, %rd207; ld.global.u64 %rd209, [%rd3+104];\n",
+    "setp.gt.s64 %p85, %rd209, %rd205; ld.global.u64 %rd91, [%rd208]; setp.lt.s64 %p86, %rd91, 1;\n",
+    "or.pred %p87, %p86, %p85; @%p87 bra $L__BB12_106; shl.b32 %r160, %r186, 1; cvt.u64.u32 %rd210, %r160;\n",
+    "setp.gt.s64 %p88, %rd91, %rd210; cvt.u32.u64 %r161, %rd91; selp.b32 %r186, %r160, %r161, %p88;\n",
+    "nanosleep.u32 %r186; bra.uni $L__BB12_106; $L__BB12_68: setp.ne.s32 %p59, %r187, 1;\n",
+    "@%p59 bra $L__BB12_70; mov.u32 %r187, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd93; .param .b64 param1; st.param.b64 [param1+0], %rd229; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_70; $L__BB12_58: setp.ne.s32 %p51, %r187, 1;\n",
+    "@%p51 bra $L__BB12_70; mov.u32 %r187, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd93; .param .b64 param1; st.param.b64 [param1+0], %rd228; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_70; $L__BB12_11: mov.u64 %rd112, %globaltimer;\n",
+    "add.s64 %rd30, %rd93, 12; mov.u32 %r169, 125; mov.u64 %rd219, %rd112; bra.uni $L__BB12_12; $L__BB12_19:\n",
+    "mov.u64 %rd219, %globaltimer; $L__BB12_12: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd93; .param .b64 param1; st.param.b64 [param1+0], %rd219; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r187, [retval0+0]; }\n",
+    "setp.ne.s32 %p11, %r187, 2; @%p11 bra $L__BB12_14; mov.u32 %r107, 1; st.relaxed.sys.u32 [%rd30], %r107;\n",
+    "$L__BB12_14: setp.eq.s32 %p12, %r187, 0; @%p12 bra $L__BB12_17; bra.uni $L__BB12_15; $L__BB12_17:\n",
+    "sub.s64 %rd114, %rd219, %rd112; ld.global.u64 %rd115, [%rd3+128]; setp.gt.s64 %p14, %rd115, %rd114;\n",
+    "selp.b64 %rd116, 168, 176, %p14; add.s64 %rd117, %rd2, %rd116; ld.global.u64 %rd118, [%rd3+104];\n",
+    "setp.gt.s64 %p15, %rd118, %rd114; ld.global.u64 %rd32, [%rd117]; setp.lt.s64 %p16, %rd32, 1;\n",
+    "or.pred %p17, %p16, %p15; @%p17 bra $L__BB12_19; shl.b32 %r110, %r169, 1; cvt.u64.u32 %rd119, %r110;\n",
+    "setp.gt.s64 %p18, %rd32, %rd119; cvt.u32.u64 %r111, %rd32; selp.b32 %r169, %r110, %r111, %p18;\n",
+    "nanosleep.u32 %r169; bra.uni $L__BB12_19; $L__BB12_15: setp.ne.s32 %p13, %r187, 1; @%p13 bra $L__BB12_70;\n",
+    "mov.u32 %r187, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd93;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd219; call.uni sfi_resident_take, ( param0, param1 ); }\n",
+    "bra.uni $L__BB12_70; $L__BB12_22: ld.param.u64 %rd214, [sf_resident_wait_kernel_param_0+8];\n",
+    "add.s64 %rd34, %rd214, 128; setp.eq.s32 %p21, %r177, 0; selp.b32 %r27, 1, 8, %p21; mov.u32 %r30, 125;\n",
+    "mov.u64 %rd225, 0; mov.u64 %rd220, %rd106; mov.u64 %rd39, %rd225; $L__BB12_23:\n",
+    "sub.s64 %rd123, %rd220, %rd25; setp.ge.s64 %p22, %rd123, %rd11; setp.gt.s64 %p23, %rd11, 0;\n",
+    "and.pred %p24, %p23, %p22; @%p24 bra $L__BB12_54; setp.eq.s32 %p25, %r91, 0; @%p25 bra $L__BB12_26;\n",
+    "ld.relaxed.gpu.u64 %rd39, [%rd93]; $L__BB12_26: setp.gt.u64 %p26, %rd225, %rd24; @%p26 bra $L__BB12_31;\n",
+    "bra.uni $L__BB12_27; $L__BB12_31: mov.u32 %r176, %r177; @%p25 bra $L__BB12_38; bra.uni $L__BB12_32;\n",
+    "$L__BB12_27: @%p25 bra $L__BB12_29; add.s32 %r176, %r177, 1; rem.u32 %r114, %r177, %r27;\n",
+    "setp.ne.s32 %p28, %r114, 0; mov.u32 %r177, %r176; @%p28 bra $L__BB12_32; $L__BB12_29:\n",
+    "@%p25 bra $L__BB12_37; ld.relaxed.sys.u64 %rd225, [%rd34]; mov.u32 %r176, %r177; $L__BB12_32:\n",
+    "shr.u64 %rd130, %rd39, 32; cvt.u32.u64 %r115, %rd130; setp.eq.s32 %p31, %r16, %r115;\n",
+    "@%p31 bra $L__BB12_34; bra.uni $L__BB12_33; $L__BB12_34: cvt.u32.u64 %r117, %rd39;\n",
+    "setp.ne.s32 %p32, %r117, 2; mov.u32 %r177, %r176; @%p32 bra $L__BB12_38; bra.uni $L__BB12_35;\n",
+    "$L__BB12_38: and.b64 %rd134, %rd225, -4611686018427387904; setp.eq.s64 %p33, %rd134, 0;\n",
+    "@%p33 bra $L__BB12_48; bra.uni $L__BB12_39; $L__BB12_48: setp.gt.u64 %p42, %rd225, %rd24;\n",
+    "@%p42 bra $L__BB12_63; mov.u64 %rd220, %globaltimer; sub.s64 %rd50, %rd220, %rd106;\n",
+    "setp.lt.s64 %p43, %rd50, %rd7; @%p43 bra $L__BB12_53; setp.gt.s64 %p44, %rd10, %rd50;\n",
+    "selp.b64 %rd51, %rd8, %rd9, %p44; setp.lt.s64 %p45, %rd51, 1; @%p45 bra $L__BB12_52;\n",
+    "shl.b32 %r128, %r30, 1; cvt.u64.u32 %rd145, %r128; setp.gt.s64 %p46, %rd51, %rd145;\n",
+    "cvt.u32.u64 %r129, %rd51; selp.b32 %r30, %r128, %r129, %p46; nanosleep.u32 %r30; $L__BB12_52:\n",
+    "setp.gt.u32 %p47, %r30, 2000; selp.b32 %r27, 1, %r27, %p47; ld.acquire.sys.u32 %r29, [%rd107];\n",
+    "mov.u64 %rd220, %globaltimer; $L__BB12_53: or.b32 %r131, %r17, %r29; setp.eq.s32 %p48, %r131, 0;\n",
+    "@%p48 bra $L__BB12_23; bra.uni $L__BB12_54; $L__BB12_37: ld.acquire.sys.u64 %rd225, [%rd34];\n",
+    "bra.uni $L__BB12_38; $L__BB12_39: mov.u64 %rd135, %globaltimer; add.s64 %rd45, %rd93, 12;\n",
+    "mov.u32 %r178, 125; mov.u64 %rd226, %rd135; bra.uni $L__BB12_40; $L__BB12_47:\n",
+    "mov.u64 %rd226, %globaltimer; $L__BB12_40: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd93; .param .b64 param1; st.param.b64 [param1+0], %rd226; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r187, [retval0+0]; }\n",
+    "setp.ne.s32 %p34, %r187, 2; @%p34 bra $L__BB12_42; mov.u32 %r122, 1; st.relaxed.sys.u32 [%rd45], %r122;\n",
+    "$L__BB12_42: setp.eq.s32 %p35, %r187, 0; @%p35 bra $L__BB12_45; bra.uni $L__BB12_43; $L__BB12_45:\n",
+    "sub.s64 %rd137, %rd226, %rd135; ld.global.u64 %rd138, [%rd3+128]; setp.gt.s64 %p37, %rd138, %rd137;\n",
+    "selp.b64 %rd139, 168, 176, %p37; add.s64 %rd140, %rd2, %rd139; ld.global.u64 %rd141, [%rd3+104];\n",
+    "setp.gt.s64 %p38, %rd141, %rd137; ld.global.u64 %rd47, [%rd140]; setp.lt.s64 %p39, %rd47, 1;\n",
+    "or.pred %p40, %p39, %p38; @%p40 bra $L__BB12_47; shl.b32 %r125, %r178, 1; cvt.u64.u32 %rd142, %r125;\n",
+    "setp.gt.s64 %p41, %rd47, %rd142; cvt.u32.u64 %r126, %rd47; selp.b32 %r178, %r125, %r126, %p41;\n",
+    "nanosleep.u32 %r178; bra.uni $L__BB12_47; $L__BB12_63: add.s64 %rd158, %rd24, 1;\n",
+    "st.global.u64 [%rd3+280], %rd158; st.global.u64 [%rd3+536], %rd225; mov.u32 %r139, 0;\n",
+    "st.global.u32 [%rd3+1328], %r139; mov.u64 %rd157, %globaltimer; add.s64 %rd159, %rd22, 1;\n",
+    "st.global.u64 [%rd3+168], %rd159; st.global.u64 [%rd3+192], %rd157; st.global.u64 [%rd3+184], %rd157;\n",
+    "mov.u32 %r187, 1; st.global.v2.u32 [%rd3+216], {%r187, %r187}; add.s32 %r140, %r15, 1;\n",
+    "st.global.u32 [%rd3+224], %r140; bra.uni $L__BB12_70; $L__BB12_43: setp.ne.s32 %p36, %r187, 1;\n",
+    "@%p36 bra $L__BB12_70; mov.u32 %r187, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd93; .param .b64 param1; st.param.b64 [param1+0], %rd226; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_70; $L__BB12_33: add.s32 %r116, %r16, 1;\n",
+    "st.global.u32 [%rd3+1320], %r116; bra.uni $L__BB12_36; $L__BB12_35: mov.u32 %r118, 1;\n",
+    "st.relaxed.sys.u32 [%rd93], %r118; $L__BB12_36: mov.u32 %r187, 1; st.global.u32 [%rd3+1328], %r187;\n",
+    "mov.u64 %rd132, %globaltimer; add.s64 %rd133, %rd22, 1; st.global.u64 [%rd3+168], %rd133;\n",
+    "st.global.u64 [%rd3+192], %rd132; st.global.u64 [%rd3+184], %rd132;\n",
+    "st.global.v2.u32 [%rd3+216], {%r187, %r187}; add.s32 %r120, %r15, 1; st.global.u32 [%rd3+224], %r120;\n",
+    "$L__BB12_70: st.shared.u32 [sfi_resident_block_wait_turn], %r187; ld.global.u64 %rd162, [%rd3+280];\n",
+    "st.shared.u64 [sfi_resident_block_wait], %rd162; $L__BB12_71: bar.sync 0; setp.ne.s32 %p60, %r91, 0;\n",
+    "mov.u64 %rd230, 0; @%p60 bra $L__BB12_75; ld.shared.u64 %rd164, [sfi_resident_block_wait];\n",
+    "add.s64 %rd62, %rd164, -1; and.b64 %rd165, %rd62, -4294967296; setp.eq.s64 %p61, %rd165, 0;\n",
+    "@%p61 bra $L__BB12_74; rem.u64 %rd230, %rd62, %rd6; bra.uni $L__BB12_75; $L__BB12_74:\n",
+    "cvt.u32.u64 %r144, %rd6; cvt.u32.u64 %r145, %rd62; rem.u32 %r146, %r145, %r144;\n",
+    "cvt.u64.u32 %rd230, %r146; $L__BB12_75: mov.u32 %r162, %tid.x; setp.ne.s32 %p89, %r162, 0;\n",
+    "ld.shared.u32 %r53, [sfi_resident_block_wait_turn]; @%p89 bra $L__BB12_78;\n",
+    "ld.param.u64 %rd212, [sf_resident_wait_kernel_param_0+16]; st.global.u32 [%rd3+1304], %r83;\n",
+    "setp.ne.s32 %p63, %r53, 2; setp.eq.s64 %p64, %rd212, 0; or.pred %p65, %p64, %p63; @%p65 bra $L__BB12_78;\n",
+    "ld.param.u64 %rd213, [sf_resident_wait_kernel_param_0+16]; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd213; .param .b32 param1; st.param.b32 [param1+0], 0;\n",
+    "call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB12_78: setp.ne.s32 %p66, %r53, 1;\n",
+    "@%p66 bra $L__BB12_103; setp.eq.s32 %p67, %r3, 0; @%p67 bra $L__BB12_97; @%p60 bra $L__BB12_101;\n",
+    "mov.u32 %r164, %tid.x; mov.u32 %r54, %ntid.x; mov.u32 %r147, 32; rem.u32 %r148, %r147, %r54;\n",
+    "setp.ne.s32 %p69, %r164, %r148; mov.u64 %rd231, 0; @%p69 bra $L__BB12_83; shl.b64 %rd167, %rd230, 3;\n",
+    "add.s64 %rd168, %rd5, %rd167; ld.volatile.u64 %rd231, [%rd168]; $L__BB12_83: @%p1 bra $L__BB12_94;\n",
+    "mov.u32 %r165, %tid.x; cvt.u64.u32 %rd73, %r165; cvt.u64.u32 %rd74, %r54; and.b32 %r193, %r85, 3;\n",
+    "add.s32 %r150, %r85, -1; setp.lt.u32 %p71, %r150, 3; mov.u32 %r190, 0; @%p71 bra $L__BB12_89;\n",
+    "sub.s32 %r189, %r85, %r193; mov.u32 %r190, 0; $L__BB12_86: setp.eq.s32 %p72, %r190, 0;\n",
+    "mov.u64 %rd232, %rd215; mov.u64 %rd233, %rd216; mov.u64 %rd234, %rd217; mov.u64 %rd235, %rd218;\n",
+    "@%p72 bra $L__BB12_88; add.s32 %r152, %r190, %r84; mul.wide.u32 %rd169, %r152, 40;\n",
+    "add.s64 %rd170, %rd4, %rd169; ld.u64 %rd232, [%rd170]; ld.u64 %rd233, [%rd170+8];\n",
+    "ld.u64 %rd234, [%rd170+16]; ld.u64 %rd235, [%rd170+24]; $L__BB12_88: mul.lo.s64 %rd171, %rd235, %rd230;\n",
+    "add.s64 %rd172, %rd232, %rd171; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd233; .param .b64 param1; st.param.b64 [param1+0], %rd172; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd234; .param .b64 param3; st.param.b64 [param3+0], %rd73; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd74; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r153, %r190, %r84; add.s32 %r154, %r153, 1; mul.wide.u32 %rd173, %r154, 40;\n",
+    "add.s64 %rd174, %rd4, %rd173; ld.u64 %rd175, [%rd174+8]; ld.u64 %rd176, [%rd174+16];\n",
+    "ld.u64 %rd177, [%rd174+24]; mul.lo.s64 %rd178, %rd177, %rd230; ld.u64 %rd179, [%rd174];\n",
+    "add.s64 %rd180, %rd179, %rd178; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd175; .param .b64 param1; st.param.b64 [param1+0], %rd180; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd176; .param .b64 param3; st.param.b64 [param3+0], %rd73; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd74; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r155, %r153, 2; mul.wide.u32 %rd181, %r155, 40; add.s64 %rd182, %rd4, %rd181;\n",
+    "ld.u64 %rd183, [%rd182+8]; ld.u64 %rd184, [%rd182+16]; ld.u64 %rd185, [%rd182+24];\n",
+    "mul.lo.s64 %rd186, %rd185, %rd230; ld.u64 %rd187, [%rd182]; add.s64 %rd188, %rd187, %rd186; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd183; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd188; .param .b64 param2; st.param.b64 [param2+0], %rd184; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd73; .param .b64 param4; st.param.b64 [param4+0], %rd74; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r156, %r153, 3;\n",
+    "mul.wide.u32 %rd189, %r156, 40; add.s64 %rd190, %rd4, %rd189; ld.u64 %rd191, [%rd190+8];\n",
+    "ld.u64 %rd192, [%rd190+16]; ld.u64 %rd193, [%rd190+24]; mul.lo.s64 %rd194, %rd193, %rd230;\n",
+    "ld.u64 %rd195, [%rd190]; add.s64 %rd196, %rd195, %rd194; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd191; .param .b64 param1; st.param.b64 [param1+0], %rd196; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd192; .param .b64 param3; st.param.b64 [param3+0], %rd73; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd74; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r190, %r190, 4; add.s32 %r189, %r189, -4; setp.ne.s32 %p73, %r189, 0; @%p73 bra $L__BB12_86;\n",
+    "$L__BB12_89: setp.eq.s32 %p74, %r193, 0; @%p74 bra $L__BB12_94; add.s32 %r191, %r84, %r190; $L__BB12_91:\n",
+    ".pragma \"nounroll\"; setp.eq.s32 %p75, %r190, 0; mov.u64 %rd236, %rd215; mov.u64 %rd237, %rd216;\n",
+    "mov.u64 %rd238, %rd217; mov.u64 %rd239, %rd218; @%p75 bra $L__BB12_93; mul.wide.u32 %rd197, %r191, 40;\n",
+    "add.s64 %rd198, %rd4, %rd197; ld.u64 %rd236, [%rd198]; ld.u64 %rd237, [%rd198+8];\n",
+    "ld.u64 %rd238, [%rd198+16]; ld.u64 %rd239, [%rd198+24]; $L__BB12_93: mul.lo.s64 %rd199, %rd239, %rd230;\n",
+    "add.s64 %rd200, %rd236, %rd199; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd237; .param .b64 param1; st.param.b64 [param1+0], %rd200; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd238; .param .b64 param3; st.param.b64 [param3+0], %rd73; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd74; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r190, %r190, 1; add.s32 %r191, %r191, 1; add.s32 %r193, %r193, -1; setp.ne.s32 %p76, %r193, 0;\n",
+    "@%p76 bra $L__BB12_91; $L__BB12_94: setp.eq.s64 %p77, %rd231, 0; @%p77 bra $L__BB12_101;\n",
+    "mov.u64 %rd201, %globaltimer; setp.ge.s64 %p78, %rd231, %rd201; @%p78 bra $L__BB12_101;\n",
+    "st.global.u64 [%rd3+184], %rd231; bra.uni $L__BB12_101; $L__BB12_97: mov.u32 %r166, %tid.x;\n",
+    "mov.u32 %r69, %ntid.x; mov.u32 %r157, 32; rem.u32 %r158, %r157, %r69; setp.ne.s32 %p79, %r166, %r158;\n",
+    "@%p79 bra $L__BB12_99; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd93;\n",
+    "call.uni sfi_resident_when, ( param0 ); } $L__BB12_99: @%p1 bra $L__BB12_101; mov.u32 %r167, %tid.x;\n",
+    "cvt.u64.u32 %rd202, %r167; cvt.u64.u32 %rd203, %r69; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd93; .param .b32 param1; st.param.b32 [param1+0], %r84; .param .b32 param2;\n",
+    "st.param.b32 [param2+0], %r85; .param .b64 param3; st.param.b64 [param3+0], %rd202; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd203; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
+    "); } $L__BB12_101: mov.u32 %r163, %tid.x; setp.ne.s32 %p90, %r163, 0; or.pred %p83, %p90, %p1;\n",
+    "@%p83 bra $L__BB12_103; mov.u64 %rd204, %globaltimer; st.global.u64 [%rd3+192], %rd204; $L__BB12_103:\n",
+    "ret; } .visible .entry sf_resident_publish_kernel(\n",
+    ".param .align 8 .b8 sf_resident_publish_kernel_param_0[80] ) { .reg .pred %p<28>; .reg .b16 %rs<9>;\n",
+    ".reg .b32 %r<93>; .reg .b64 %rd<162>;\n",
+    "ld.param.v2.u32 {%r43, %r44}, [sf_resident_publish_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r45, %r46}, [sf_resident_publish_kernel_param_0+48];\n",
+    "ld.param.u64 %rd60, [sf_resident_publish_kernel_param_0+8];\n",
+    "ld.param.u64 %rd59, [sf_resident_publish_kernel_param_0]; cvta.to.global.u64 %rd158, %rd59;\n",
     "griddepcontrol.launch_dependents;\n",
+    "add.s64 %rd3, %rd158, 40; ld.global.u64 %rd4, [%rd158+40]; ld.global.u64 %rd5, [%rd158+64];\n",
+    "ld.global.u64 %rd6, [%rd158+56]; ld.global.u32 %r1, [%rd158+108]; ld.global.u32 %r51, [%rd158+120];\n",
+    "setp.eq.s32 %p1, %r51, 0; mov.u32 %r85, 0; @%p1 bra $L__BB13_2; ld.global.u32 %r85, [%rd3+52];\n",
+    "$L__BB13_2: ld.global.u32 %r6, [%rd3+60]; ld.global.u64 %rd7, [%rd3+160]; setp.eq.s32 %p2, %r45, 0;\n",
+    "mov.u64 %rd145, 0; mov.u64 %rd146, %rd145; mov.u64 %rd147, %rd145; mov.u64 %rd148, %rd145;\n",
+    "@%p2 bra $L__BB13_4; mul.wide.u32 %rd68, %r44, 40; add.s64 %rd69, %rd6, %rd68; ld.u64 %rd148, [%rd69+24];\n",
+    "ld.u64 %rd147, [%rd69+16]; ld.u64 %rd146, [%rd69+8]; ld.u64 %rd145, [%rd69]; $L__BB13_4:\n",
     "griddepcontrol.wait;\n",
-    "add.s64 %rd3, %rd92, 264; ld.global.v2.u32 {%r28, %r29}, [%rd92+256]; ld.global.u64 %rd4, [%rd92+232];\n",
-    "ld.global.u64 %rd5, [%rd92+224]; ld.global.u64 %rd6, [%rd92+208]; ld.global.u64 %rd7, [%rd92+192];\n",
-    "setp.eq.s32 %p1, %r28, 0; @%p1 bra $L__BB13_20; ld.global.u32 %r4, [%rd3];\n",
-    "ld.global.u64 %rd8, [%rd3+-16]; ld.global.u64 %rd9, [%rd3+-48]; ld.global.u64 %rd10, [%rd3+-216];\n",
-    "mov.u64 %rd36, %globaltimer; setp.eq.s32 %p2, %r24, 0; @%p2 bra $L__BB13_3; mov.u32 %r30, %tid.x;\n",
-    "cvt.u64.u32 %rd37, %r30; mov.u32 %r31, %ntid.x; cvt.u64.u32 %rd38, %r31; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd31; .param .b32 param1; st.param.b32 [param1+0], %r23;\n",
-    ".param .b32 param2; st.param.b32 [param2+0], %r24; .param .b64 param3; st.param.b64 [param3+0], %rd37;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd38; call.uni sfi_resident_copy_all, ( param0, param1,\n",
-    "param2, param3, param4 ); } bar.sync 0; $L__BB13_3: mov.u32 %r5, %tid.x; setp.gt.u32 %p3, %r5, 31;\n",
-    "@%p3 bra $L__BB13_20; setp.ne.s32 %p4, %r5, 0; mov.u64 %rd93, 0; @%p4 bra $L__BB13_11;\n",
-    "ld.global.u64 %rd12, [%rd3+-240]; ld.global.u32 %r6, [%rd3+-172]; add.s64 %rd40, %rd31, 8;\n",
-    "ld.relaxed.sys.u32 %r32, [%rd40]; ld.global.u32 %r34, [%rd3+-160]; setp.eq.s32 %p5, %r34, 0;\n",
-    "mov.u32 %r59, 0; @%p5 bra $L__BB13_7; ld.global.u32 %r59, [%rd3+-188]; $L__BB13_7:\n",
-    "cvt.u64.u32 %rd58, %r6; and.b64 %rd59, %rd7, %rd58; ld.global.u32 %r10, [%rd3+1080];\n",
-    "ld.global.u64 %rd60, [%rd3+-80]; mov.u64 %rd93, %globaltimer; setp.gt.s64 %p6, %rd60, 0;\n",
-    "sub.s64 %rd61, %rd93, %rd5; setp.gt.s64 %p7, %rd61, %rd60; and.pred %p8, %p6, %p7;\n",
-    "selp.u64 %rd62, 1, 0, %p8; add.s64 %rd57, %rd9, %rd62; shl.b64 %rd63, %rd59, 6;\n",
-    "add.s64 %rd42, %rd12, %rd63; st.relaxed.sys.u64 [%rd42], %rd6; cvt.u64.u32 %rd45, %r32;\n",
-    "add.s64 %rd44, %rd42, 8; st.relaxed.sys.u64 [%rd44], %rd45; cvt.u64.u32 %rd64, %r29;\n",
-    "cvt.u64.u32 %rd65, %r4; bfi.b64 %rd47, %rd65, %rd64, 32, 32; add.s64 %rd46, %rd42, 16;\n",
-    "st.relaxed.sys.u64 [%rd46], %rd47; add.s64 %rd48, %rd42, 24; st.relaxed.sys.u64 [%rd48], %rd5;\n",
-    "add.s64 %rd50, %rd42, 32; st.relaxed.sys.u64 [%rd50], %rd4; add.s64 %rd52, %rd42, 40;\n",
-    "st.relaxed.sys.u64 [%rd52], %rd36; add.s64 %rd54, %rd42, 48; st.relaxed.sys.u64 [%rd54], %rd93;\n",
-    "add.s64 %rd56, %rd42, 56; st.relaxed.sys.u64 [%rd56], %rd57; setp.eq.s32 %p9, %r59, 0;\n",
-    "@%p9 bra $L__BB13_10; add.s64 %rd91, %rd32, 8704; mov.u32 %r60, 0; $L__BB13_9: .pragma \"nounroll\";\n",
-    "ld.global.u64 %rd67, [%rd92+320]; st.relaxed.sys.u64 [%rd91], %rd67; add.s64 %rd92, %rd92, 8;\n",
-    "add.s64 %rd91, %rd91, 8; add.s32 %r60, %r60, 1; setp.lt.u32 %p10, %r60, %r59; @%p10 bra $L__BB13_9;\n",
-    "$L__BB13_10: fence.acq_rel.sys; add.s64 %rd69, %rd7, 1; add.s64 %rd68, %rd32, 8320;\n",
-    "st.relaxed.sys.u64 [%rd68], %rd69; add.s64 %rd70, %rd32, 8328; st.relaxed.sys.u64 [%rd70], %rd6;\n",
-    "st.global.u64 [%rd3+-72], %rd69; st.global.u64 [%rd3+-64], %rd6; st.global.u64 [%rd3+-48], %rd57;\n",
-    "st.global.u64 [%rd3+-16], %rd93; mov.u32 %r36, 0; st.global.u32 [%rd3+-8], %r36;\n",
-    "st.global.u32 [%rd3+4], %r10; $L__BB13_11: mov.b64 {%r37,%r38}, %rd93; mov.u32 %r45, 31; mov.u32 %r46, 0;\n",
-    "mov.u32 %r47, -1; shfl.sync.idx.b32 %r40|%p11, %r38, %r46, %r45, %r47;\n",
-    "shfl.sync.idx.b32 %r39|%p12, %r37, %r46, %r45, %r47; mov.b64 %rd73, {%r39,%r40};\n",
-    "mov.b64 {%r41,%r42}, %rd36; shfl.sync.idx.b32 %r44|%p13, %r42, %r46, %r45, %r47;\n",
-    "shfl.sync.idx.b32 %r43|%p14, %r41, %r46, %r45, %r47; mov.b64 %rd96, {%r43,%r44};\n",
-    "setp.gt.u32 %p15, %r5, 4; @%p15 bra $L__BB13_20; setp.eq.s32 %p16, %r5, 2; mov.u64 %rd95, %rd4;\n",
-    "@%p16 bra $L__BB13_16; setp.eq.s32 %p17, %r5, 3; mov.u64 %rd95, %rd96; @%p17 bra $L__BB13_15;\n",
-    "setp.eq.s32 %p18, %r5, 4; selp.b64 %rd95, %rd8, %rd5, %p18; setp.eq.s32 %p19, %r5, 1;\n",
-    "mov.u64 %rd96, %rd4; @%p19 bra $L__BB13_16; $L__BB13_15: mov.u64 %rd96, %rd73; $L__BB13_16:\n",
-    "setp.eq.s64 %p20, %rd95, 0; @%p20 bra $L__BB13_20; cvt.u64.u32 %rd28, %r5; sub.s64 %rd76, %rd96, %rd95;\n",
-    "max.s64 %rd29, %rd76, 0; mov.u32 %r61, 0; $L__BB13_18: .pragma \"nounroll\"; mov.u32 %r13, %r61;\n",
-    "shr.u64 %rd30, %rd29, %r13; setp.gt.u64 %p21, %rd30, 31; add.s32 %r61, %r13, 1; @%p21 bra $L__BB13_18;\n",
-    "setp.lt.u64 %p22, %rd29, 16; cvt.u32.u64 %r53, %rd30; shl.b32 %r54, %r13, 4; add.s32 %r55, %r54, %r53;\n",
-    "cvt.u32.u64 %r56, %rd29; selp.b32 %r57, %r56, %r55, %p22; min.u32 %r58, %r57, 767;\n",
-    "mul.lo.s64 %rd77, %rd28, 6176; add.s64 %rd78, %rd10, %rd77; mul.wide.u32 %rd79, %r58, 8;\n",
-    "add.s64 %rd80, %rd78, %rd79; add.s64 %rd81, %rd80, 32; atom.add.u64 %rd82, [%rd81], 1;\n",
-    "add.s64 %rd83, %rd78, 8; atom.add.u64 %rd84, [%rd83], %rd29; not.b64 %rd85, %rd29;\n",
-    "add.s64 %rd86, %rd78, 16; atom.max.u64 %rd87, [%rd86], %rd85; add.s64 %rd88, %rd78, 24;\n",
-    "atom.max.u64 %rd89, [%rd88], %rd29; atom.add.u64 %rd90, [%rd78], 1; $L__BB13_20: ret; }\n",
-    ".visible .entry sf_resident_turn_kernel( .param .align 8 .b8 sf_resident_turn_kernel_param_0[72] ) {\n",
-    ".reg .pred %p<104>; .reg .b16 %rs<9>; .reg .b32 %r<203>; .reg .b64 %rd<270>;\n",
-    "ld.param.v2.u32 {%r79, %r80}, [sf_resident_turn_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r81, %r82}, [sf_resident_turn_kernel_param_0+48];\n",
-    "ld.param.v2.u32 {%r83, %r84}, [sf_resident_turn_kernel_param_0+56];\n",
-    "ld.param.u64 %rd92, [sf_resident_turn_kernel_param_0+16];\n",
-    "ld.param.u64 %rd91, [sf_resident_turn_kernel_param_0+8];\n",
-    "ld.param.u64 %rd90, [sf_resident_turn_kernel_param_0]; cvta.to.global.u64 %rd2, %rd90;\n",
+    "add.s64 %rd70, %rd59, 8; ld.relaxed.sys.u32 %r56, [%rd70]; ld.global.v2.u32 {%r57, %r58}, [%rd3+232];\n",
+    "ld.global.u64 %rd17, [%rd3+208]; ld.global.u64 %rd18, [%rd3+200]; ld.global.u64 %rd19, [%rd3+184];\n",
+    "ld.global.u64 %rd20, [%rd3+168]; setp.eq.s32 %p3, %r57, 0; @%p3 bra $L__BB13_34;\n",
+    "ld.global.u32 %r14, [%rd3+1320]; ld.global.u32 %r15, [%rd3+240]; ld.global.u64 %rd21, [%rd3+224];\n",
+    "ld.global.u64 %rd22, [%rd3+192]; mov.u64 %rd71, %globaltimer; @%p2 bra $L__BB13_17;\n",
+    "add.s32 %r60, %r6, -1; cvt.u64.u32 %rd72, %r60; and.b64 %rd28, %rd20, %rd72; mov.u32 %r61, %tid.x;\n",
+    "cvt.u64.u32 %rd29, %r61; mov.u32 %r62, %ntid.x; cvt.u64.u32 %rd30, %r62; and.b32 %r91, %r45, 3;\n",
+    "add.s32 %r63, %r45, -1; setp.lt.u32 %p5, %r63, 3; mov.u32 %r88, 0; @%p5 bra $L__BB13_11;\n",
+    "sub.s32 %r87, %r45, %r91; mov.u32 %r88, 0; $L__BB13_8: setp.eq.s32 %p6, %r88, 0; mov.u64 %rd149, %rd145;\n",
+    "mov.u64 %rd150, %rd146; mov.u64 %rd151, %rd147; mov.u64 %rd152, %rd148; @%p6 bra $L__BB13_10;\n",
+    "add.s32 %r65, %r88, %r44; mul.wide.u32 %rd73, %r65, 40; add.s64 %rd74, %rd6, %rd73;\n",
+    "ld.u64 %rd149, [%rd74]; ld.u64 %rd150, [%rd74+8]; ld.u64 %rd151, [%rd74+16]; ld.u64 %rd152, [%rd74+24];\n",
+    "$L__BB13_10: mul.lo.s64 %rd75, %rd152, %rd28; add.s64 %rd76, %rd149, %rd75; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd76; .param .b64 param1; st.param.b64 [param1+0], %rd150;\n",
+    ".param .b64 param2; st.param.b64 [param2+0], %rd151; .param .b64 param3; st.param.b64 [param3+0], %rd29;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2,\n",
+    "param3, param4 ); } add.s32 %r66, %r88, %r44; add.s32 %r67, %r66, 1; mul.wide.u32 %rd77, %r67, 40;\n",
+    "add.s64 %rd78, %rd6, %rd77; ld.u64 %rd79, [%rd78+8]; ld.u64 %rd80, [%rd78+16]; ld.u64 %rd81, [%rd78+24];\n",
+    "mul.lo.s64 %rd82, %rd81, %rd28; ld.u64 %rd83, [%rd78]; add.s64 %rd84, %rd83, %rd82; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd84; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd79; .param .b64 param2; st.param.b64 [param2+0], %rd80; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd29; .param .b64 param4; st.param.b64 [param4+0], %rd30; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r68, %r66, 2;\n",
+    "mul.wide.u32 %rd85, %r68, 40; add.s64 %rd86, %rd6, %rd85; ld.u64 %rd87, [%rd86+8];\n",
+    "ld.u64 %rd88, [%rd86+16]; ld.u64 %rd89, [%rd86+24]; mul.lo.s64 %rd90, %rd89, %rd28;\n",
+    "ld.u64 %rd91, [%rd86]; add.s64 %rd92, %rd91, %rd90; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd92; .param .b64 param1; st.param.b64 [param1+0], %rd87; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd88; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r69, %r66, 3; mul.wide.u32 %rd93, %r69, 40; add.s64 %rd94, %rd6, %rd93; ld.u64 %rd95, [%rd94+8];\n",
+    "ld.u64 %rd96, [%rd94+16]; ld.u64 %rd97, [%rd94+24]; mul.lo.s64 %rd98, %rd97, %rd28;\n",
+    "ld.u64 %rd99, [%rd94]; add.s64 %rd100, %rd99, %rd98; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd100; .param .b64 param1; st.param.b64 [param1+0], %rd95; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd96; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r88, %r88, 4; add.s32 %r87, %r87, -4; setp.ne.s32 %p7, %r87, 0; @%p7 bra $L__BB13_8;\n",
+    "$L__BB13_11: setp.eq.s32 %p8, %r91, 0; @%p8 bra $L__BB13_16; add.s32 %r89, %r44, %r88; $L__BB13_13:\n",
+    ".pragma \"nounroll\"; setp.eq.s32 %p9, %r88, 0; mov.u64 %rd153, %rd145; mov.u64 %rd154, %rd146;\n",
+    "mov.u64 %rd155, %rd147; mov.u64 %rd156, %rd148; @%p9 bra $L__BB13_15; mul.wide.u32 %rd101, %r89, 40;\n",
+    "add.s64 %rd102, %rd6, %rd101; ld.u64 %rd153, [%rd102]; ld.u64 %rd154, [%rd102+8];\n",
+    "ld.u64 %rd155, [%rd102+16]; ld.u64 %rd156, [%rd102+24]; $L__BB13_15: mul.lo.s64 %rd103, %rd156, %rd28;\n",
+    "add.s64 %rd104, %rd153, %rd103; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd104; .param .b64 param1; st.param.b64 [param1+0], %rd154; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd155; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r88, %r88, 1; add.s32 %r89, %r89, 1; add.s32 %r91, %r91, -1; setp.ne.s32 %p10, %r91, 0;\n",
+    "@%p10 bra $L__BB13_13; $L__BB13_16: bar.sync 0; $L__BB13_17: mov.u32 %r30, %tid.x;\n",
+    "setp.gt.u32 %p11, %r30, 31; @%p11 bra $L__BB13_34; setp.ne.s32 %p12, %r30, 0; @%p12 bra $L__BB13_20;\n",
+    "mov.u64 %rd105, %globaltimer; cvt.u64.u32 %rd106, %r58; cvt.u64.u32 %rd107, %r15;\n",
+    "bfi.b64 %rd108, %rd107, %rd106, 32, 32; sub.s64 %rd109, %rd105, %rd18; setp.gt.s64 %p13, %rd109, %rd7;\n",
+    "setp.gt.s64 %p14, %rd7, 0; and.pred %p15, %p14, %p13; selp.u64 %rd110, 1, 0, %p15;\n",
+    "add.s64 %rd111, %rd22, %rd110; st.shared.u64 [sfi_resident_block_publish], %rd19;\n",
+    "cvt.u64.u32 %rd112, %r56; st.shared.u64 [sfi_resident_block_publish+8], %rd112;\n",
+    "st.shared.u64 [sfi_resident_block_publish+16], %rd108;\n",
+    "st.shared.u64 [sfi_resident_block_publish+24], %rd18;\n",
+    "st.shared.u64 [sfi_resident_block_publish+32], %rd17;\n",
+    "st.shared.u64 [sfi_resident_block_publish+40], %rd71;\n",
+    "st.shared.u64 [sfi_resident_block_publish+48], %rd105;\n",
+    "st.shared.u64 [sfi_resident_block_publish+56], %rd111; $L__BB13_20: bar.warp.sync -1;\n",
+    "setp.gt.u32 %p16, %r30, 7; @%p16 bra $L__BB13_22; cvt.u64.u32 %rd115, %r1; and.b64 %rd116, %rd20, %rd115;\n",
+    "shl.b64 %rd117, %rd116, 6; add.s64 %rd118, %rd4, %rd117; mul.wide.u32 %rd119, %r30, 8;\n",
+    "add.s64 %rd113, %rd118, %rd119; shl.b32 %r70, %r30, 3; mov.u32 %r71, sfi_resident_block_publish;\n",
+    "add.s32 %r72, %r71, %r70; ld.shared.u64 %rd114, [%r72]; st.relaxed.sys.u64 [%rd113], %rd114; $L__BB13_22:\n",
+    "bar.warp.sync -1; @%p12 bra $L__BB13_27; setp.eq.s32 %p18, %r85, 0; @%p18 bra $L__BB13_26;\n",
+    "add.s64 %rd157, %rd60, 8704; mov.u32 %r92, 0; $L__BB13_25: .pragma \"nounroll\";\n",
+    "ld.global.u64 %rd121, [%rd158+336]; st.relaxed.sys.u64 [%rd157], %rd121; add.s64 %rd158, %rd158, 8;\n",
+    "add.s64 %rd157, %rd157, 8; add.s32 %r92, %r92, 1; setp.lt.u32 %p19, %r92, %r85; @%p19 bra $L__BB13_25;\n",
+    "$L__BB13_26: fence.acq_rel.sys; add.s64 %rd123, %rd20, 1; add.s64 %rd122, %rd60, 8320;\n",
+    "st.relaxed.sys.u64 [%rd122], %rd123; add.s64 %rd124, %rd60, 8328; st.relaxed.sys.u64 [%rd124], %rd19;\n",
+    "st.global.u64 [%rd3+168], %rd123; st.global.u64 [%rd3+176], %rd19; mov.u32 %r74, 0;\n",
+    "ld.shared.u64 %rd126, [sfi_resident_block_publish+56]; st.global.u64 [%rd3+192], %rd126;\n",
+    "ld.shared.u64 %rd127, [sfi_resident_block_publish+48]; st.global.u64 [%rd3+224], %rd127;\n",
+    "st.global.u32 [%rd3+232], %r74; st.global.u32 [%rd3+244], %r14; $L__BB13_27:\n",
+    "ld.shared.u64 %rd161, [sfi_resident_block_publish+40]; setp.gt.u32 %p20, %r30, 4; @%p20 bra $L__BB13_34;\n",
+    "ld.shared.u64 %rd54, [sfi_resident_block_publish+48]; setp.eq.s32 %p21, %r30, 2; mov.u64 %rd160, %rd17;\n",
+    "@%p21 bra $L__BB13_32; setp.eq.s32 %p22, %r30, 3; mov.u64 %rd160, %rd161; @%p22 bra $L__BB13_31;\n",
+    "setp.eq.s32 %p23, %r30, 4; selp.b64 %rd160, %rd21, %rd18, %p23; setp.eq.s32 %p24, %r30, 1;\n",
+    "mov.u64 %rd161, %rd17; @%p24 bra $L__BB13_32; $L__BB13_31: mov.u64 %rd161, %rd54; $L__BB13_32:\n",
+    "setp.eq.s64 %p25, %rd160, 0; @%p25 bra $L__BB13_34; sub.s64 %rd128, %rd161, %rd160;\n",
+    "max.s64 %rd129, %rd128, 0; setp.gt.u64 %p26, %rd129, 31; clz.b64 %r75, %rd129; mov.u32 %r76, 59;\n",
+    "sub.s32 %r77, %r76, %r75; selp.b32 %r78, %r77, 0, %p26; setp.lt.u64 %p27, %rd129, 16;\n",
+    "cvt.u32.u64 %r79, %rd129; shl.b32 %r80, %r78, 4; shr.u64 %rd130, %rd129, %r78; cvt.u32.u64 %r81, %rd130;\n",
+    "add.s32 %r82, %r80, %r81; selp.b32 %r83, %r79, %r82, %p27; min.u32 %r84, %r83, 767;\n",
+    "mul.wide.u32 %rd131, %r84, 8; mul.wide.u32 %rd132, %r30, 6176; add.s64 %rd133, %rd5, %rd132;\n",
+    "add.s64 %rd134, %rd133, %rd131; add.s64 %rd135, %rd134, 32; atom.add.u64 %rd136, [%rd135], 1;\n",
+    "add.s64 %rd137, %rd133, 8; atom.add.u64 %rd138, [%rd137], %rd129; add.s64 %rd139, %rd133, 16;\n",
+    "not.b64 %rd140, %rd129; atom.max.u64 %rd141, [%rd139], %rd140; add.s64 %rd142, %rd133, 24;\n",
+    "atom.max.u64 %rd143, [%rd142], %rd129; atom.add.u64 %rd144, [%rd133], 1; $L__BB13_34: ret; }\n",
+    ".visible .entry sf_resident_turn_kernel( .param .align 8 .b8 sf_resident_turn_kernel_param_0[80] ) {\n",
+    ".reg .pred %p<125>; .reg .b16 %rs<9>; .reg .b32 %r<265>; .reg .b64 %rd<408>;\n",
+    "ld.param.v2.u32 {%r112, %r113}, [sf_resident_turn_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r114, %r115}, [sf_resident_turn_kernel_param_0+48];\n",
+    "ld.param.v2.u32 {%r116, %r117}, [sf_resident_turn_kernel_param_0+56];\n",
+    "ld.param.u64 %rd154, [sf_resident_turn_kernel_param_0+8];\n",
+    "ld.param.u64 %rd153, [sf_resident_turn_kernel_param_0]; cvta.to.global.u64 %rd2, %rd153;\n",
+    "griddepcontrol.launch_dependents;\n",
+    "add.s64 %rd3, %rd2, 40; ld.global.u64 %rd4, [%rd2+40]; ld.global.u64 %rd5, [%rd2+64];\n",
+    "ld.global.u64 %rd6, [%rd2+56]; ld.global.u64 %rd7, [%rd2+48]; ld.global.u32 %r1, [%rd2+108];\n",
+    "ld.global.u32 %r120, [%rd2+120]; setp.eq.s32 %p1, %r120, 0; mov.u32 %r230, 0; @%p1 bra $L__BB14_2;\n",
+    "ld.global.u32 %r230, [%rd3+52]; $L__BB14_2: ld.global.u32 %r6, [%rd3+-24];\n",
+    "ld.global.v2.u32 {%r123, %r124}, [%rd3+88]; ld.global.v2.u32 {%r125, %r126}, [%rd3+56];\n",
+    "ld.global.u32 %rd8, [%rd3+64]; ld.global.u64 %rd9, [%rd3+120]; ld.global.u64 %rd10, [%rd3+128];\n",
+    "ld.global.u64 %rd11, [%rd3+136]; ld.global.u64 %rd12, [%rd3+144]; ld.global.u64 %rd13, [%rd3+152];\n",
+    "ld.global.u64 %rd14, [%rd3+160]; setp.eq.s32 %p2, %r116, 0; mov.u64 %rd368, 0; mov.u64 %rd364, %rd368;\n",
+    "mov.u64 %rd365, %rd368; mov.u64 %rd366, %rd368; mov.u64 %rd367, %rd368; @%p2 bra $L__BB14_4;\n",
+    "mul.wide.u32 %rd162, %r115, 40; add.s64 %rd163, %rd6, %rd162; ld.u64 %rd367, [%rd163+24];\n",
+    "ld.u64 %rd366, [%rd163+16]; ld.u64 %rd365, [%rd163+8]; ld.u64 %rd364, [%rd163]; $L__BB14_4:\n",
+    "setp.eq.s32 %p3, %r114, 0; mov.u64 %rd369, %rd368; mov.u64 %rd370, %rd368; mov.u64 %rd371, %rd368;\n",
+    "@%p3 bra $L__BB14_6; mul.wide.u32 %rd168, %r113, 40; add.s64 %rd169, %rd6, %rd168;\n",
+    "ld.u64 %rd371, [%rd169+24]; ld.u64 %rd370, [%rd169+16]; ld.u64 %rd369, [%rd169+8];\n",
+    "ld.u64 %rd368, [%rd169]; $L__BB14_6: mov.u64 %rd170, %globaltimer; mov.u32 %r22, %tid.x;\n",
+    "setp.ne.s32 %p4, %r22, 0; setp.eq.s32 %p5, %r6, 0; mov.u64 %rd393, 0; or.pred %p6, %p4, %p5;\n",
+    "mov.u64 %rd372, %rd393; @%p6 bra $L__BB14_9; ld.global.u32 %r133, [%rd3+1348]; setp.eq.s32 %p7, %r133, 0;\n",
+    "@%p7 bra $L__BB14_9; add.s64 %rd174, %rd154, 128; ld.relaxed.sys.u64 %rd372, [%rd174]; $L__BB14_9:\n",
     "griddepcontrol.wait;\n",
-    "add.s64 %rd4, %rd2, 264; ld.global.v2.u32 {%r85, %r86}, [%rd2+256]; ld.global.u64 %rd5, [%rd2+232];\n",
-    "ld.global.u64 %rd6, [%rd2+224]; ld.global.u64 %rd7, [%rd2+208]; ld.global.u64 %rd8, [%rd2+192];\n",
-    "setp.eq.s32 %p1, %r85, 0; @%p1 bra $L__BB14_20; ld.global.u32 %r4, [%rd4];\n",
-    "ld.global.u64 %rd9, [%rd4+-16]; ld.global.u64 %rd10, [%rd4+-48]; ld.global.u64 %rd11, [%rd4+-216];\n",
-    "mov.u64 %rd95, %globaltimer; setp.eq.s32 %p2, %r81, 0; @%p2 bra $L__BB14_3; mov.u32 %r87, %tid.x;\n",
-    "cvt.u64.u32 %rd96, %r87; mov.u32 %r88, %ntid.x; cvt.u64.u32 %rd97, %r88; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd90; .param .b32 param1; st.param.b32 [param1+0], %r80;\n",
-    ".param .b32 param2; st.param.b32 [param2+0], %r81; .param .b64 param3; st.param.b64 [param3+0], %rd96;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd97; call.uni sfi_resident_copy_all, ( param0, param1,\n",
-    "param2, param3, param4 ); } bar.sync 0; $L__BB14_3: mov.u32 %r5, %tid.x; setp.gt.u32 %p3, %r5, 31;\n",
-    "@%p3 bra $L__BB14_20; setp.ne.s32 %p4, %r5, 0; mov.u64 %rd253, 0; @%p4 bra $L__BB14_11;\n",
-    "ld.global.u64 %rd13, [%rd4+-240]; ld.global.u32 %r6, [%rd4+-172]; add.s64 %rd99, %rd90, 8;\n",
-    "ld.relaxed.sys.u32 %r89, [%rd99]; ld.global.u32 %r91, [%rd4+-160]; setp.eq.s32 %p5, %r91, 0;\n",
-    "mov.u32 %r177, 0; @%p5 bra $L__BB14_7; ld.global.u32 %r177, [%rd4+-188]; $L__BB14_7:\n",
-    "cvt.u64.u32 %rd117, %r6; and.b64 %rd118, %rd8, %rd117; ld.global.u32 %r10, [%rd4+1080];\n",
-    "ld.global.u64 %rd119, [%rd4+-80]; mov.u64 %rd253, %globaltimer; setp.gt.s64 %p6, %rd119, 0;\n",
-    "sub.s64 %rd120, %rd253, %rd6; setp.gt.s64 %p7, %rd120, %rd119; and.pred %p8, %p6, %p7;\n",
-    "selp.u64 %rd121, 1, 0, %p8; add.s64 %rd116, %rd10, %rd121; shl.b64 %rd122, %rd118, 6;\n",
-    "add.s64 %rd101, %rd13, %rd122; st.relaxed.sys.u64 [%rd101], %rd7; cvt.u64.u32 %rd104, %r89;\n",
-    "add.s64 %rd103, %rd101, 8; st.relaxed.sys.u64 [%rd103], %rd104; cvt.u64.u32 %rd123, %r86;\n",
-    "cvt.u64.u32 %rd124, %r4; bfi.b64 %rd106, %rd124, %rd123, 32, 32; add.s64 %rd105, %rd101, 16;\n",
-    "st.relaxed.sys.u64 [%rd105], %rd106; add.s64 %rd107, %rd101, 24; st.relaxed.sys.u64 [%rd107], %rd6;\n",
-    "add.s64 %rd109, %rd101, 32; st.relaxed.sys.u64 [%rd109], %rd5; add.s64 %rd111, %rd101, 40;\n",
-    "st.relaxed.sys.u64 [%rd111], %rd95; add.s64 %rd113, %rd101, 48; st.relaxed.sys.u64 [%rd113], %rd253;\n",
-    "add.s64 %rd115, %rd101, 56; st.relaxed.sys.u64 [%rd115], %rd116; setp.eq.s32 %p9, %r177, 0;\n",
-    "@%p9 bra $L__BB14_10; add.s64 %rd251, %rd91, 8704; mov.u32 %r178, 0; mov.u64 %rd252, %rd2; $L__BB14_9:\n",
-    ".pragma \"nounroll\"; ld.global.u64 %rd126, [%rd252+320]; st.relaxed.sys.u64 [%rd251], %rd126;\n",
-    "add.s64 %rd252, %rd252, 8; add.s64 %rd251, %rd251, 8; add.s32 %r178, %r178, 1;\n",
-    "setp.lt.u32 %p10, %r178, %r177; @%p10 bra $L__BB14_9; $L__BB14_10: fence.acq_rel.sys;\n",
-    "add.s64 %rd128, %rd8, 1; add.s64 %rd127, %rd91, 8320; st.relaxed.sys.u64 [%rd127], %rd128;\n",
-    "add.s64 %rd129, %rd91, 8328; st.relaxed.sys.u64 [%rd129], %rd7; st.global.u64 [%rd4+-72], %rd128;\n",
-    "st.global.u64 [%rd4+-64], %rd7; st.global.u64 [%rd4+-48], %rd116; st.global.u64 [%rd4+-16], %rd253;\n",
-    "mov.u32 %r93, 0; st.global.u32 [%rd4+-8], %r93; st.global.u32 [%rd4+4], %r10; $L__BB14_11:\n",
-    "mov.b64 {%r94,%r95}, %rd253; mov.u32 %r102, 31; mov.u32 %r103, 0; mov.u32 %r104, -1;\n",
-    "shfl.sync.idx.b32 %r97|%p11, %r95, %r103, %r102, %r104;\n",
-    "shfl.sync.idx.b32 %r96|%p12, %r94, %r103, %r102, %r104; mov.b64 %rd132, {%r96,%r97};\n",
-    "mov.b64 {%r98,%r99}, %rd95; shfl.sync.idx.b32 %r101|%p13, %r99, %r103, %r102, %r104;\n",
-    "shfl.sync.idx.b32 %r100|%p14, %r98, %r103, %r102, %r104; mov.b64 %rd256, {%r100,%r101};\n",
-    "setp.gt.u32 %p15, %r5, 4; @%p15 bra $L__BB14_20; setp.eq.s32 %p16, %r5, 2; mov.u64 %rd255, %rd5;\n",
-    "@%p16 bra $L__BB14_16; setp.eq.s32 %p17, %r5, 3; mov.u64 %rd255, %rd256; @%p17 bra $L__BB14_15;\n",
-    "setp.eq.s32 %p18, %r5, 4; selp.b64 %rd255, %rd9, %rd6, %p18; setp.eq.s32 %p19, %r5, 1;\n",
-    "mov.u64 %rd256, %rd5; @%p19 bra $L__BB14_16; $L__BB14_15: mov.u64 %rd256, %rd132; $L__BB14_16:\n",
-    "setp.eq.s64 %p20, %rd255, 0; @%p20 bra $L__BB14_20; cvt.u64.u32 %rd28, %r5;\n",
-    "sub.s64 %rd135, %rd256, %rd255; max.s64 %rd29, %rd135, 0; mov.u32 %r179, 0; $L__BB14_18:\n",
-    ".pragma \"nounroll\"; mov.u32 %r13, %r179; shr.u64 %rd30, %rd29, %r13; setp.gt.u64 %p21, %rd30, 31;\n",
-    "add.s32 %r179, %r13, 1; @%p21 bra $L__BB14_18; setp.lt.u64 %p22, %rd29, 16; cvt.u32.u64 %r106, %rd30;\n",
-    "shl.b32 %r107, %r13, 4; add.s32 %r108, %r107, %r106; cvt.u32.u64 %r109, %rd29;\n",
-    "selp.b32 %r110, %r109, %r108, %p22; min.u32 %r111, %r110, 767; mul.lo.s64 %rd136, %rd28, 6176;\n",
-    "add.s64 %rd137, %rd11, %rd136; mul.wide.u32 %rd138, %r111, 8; add.s64 %rd139, %rd137, %rd138;\n",
-    "add.s64 %rd140, %rd139, 32; atom.add.u64 %rd141, [%rd140], 1; add.s64 %rd142, %rd137, 8;\n",
-    "atom.add.u64 %rd143, [%rd142], %rd29; not.b64 %rd144, %rd29; add.s64 %rd145, %rd137, 16;\n",
-    "atom.max.u64 %rd146, [%rd145], %rd144; add.s64 %rd147, %rd137, 24; atom.max.u64 %rd148, [%rd147], %rd29;\n",
-    "atom.add.u64 %rd149, [%rd137], 1; $L__BB14_20: bar.sync 0; ld.global.u32 %r112, [%rd4+-148];\n",
-    "setp.eq.s32 %p23, %r112, 0; @%p23 bra $L__BB14_27; ld.global.u32 %rd31, [%rd4+-180];\n",
-    "ld.global.u64 %rd32, [%rd4+-64]; and.b64 %rd150, %rd32, -4294967296; setp.eq.s64 %p24, %rd150, 0;\n",
-    "@%p24 bra $L__BB14_23; rem.u64 %rd257, %rd32, %rd31; bra.uni $L__BB14_24; $L__BB14_23:\n",
-    "cvt.u32.u64 %r113, %rd31; cvt.u32.u64 %r114, %rd32; rem.u32 %r115, %r114, %r113;\n",
-    "cvt.u64.u32 %rd257, %r115; $L__BB14_24: cvt.u64.u32 %rd151, %r79; setp.eq.s64 %p25, %rd257, %rd151;\n",
-    "@%p25 bra $L__BB14_27; bra.uni $L__BB14_25; $L__BB14_27: ld.global.u64 %rd36, [%rd4+-224];\n",
-    "ld.global.u32 %rd37, [%rd4+-176]; ld.global.u64 %rd38, [%rd4+56]; and.b64 %rd152, %rd38, -4294967296;\n",
-    "setp.eq.s64 %p27, %rd152, 0; @%p27 bra $L__BB14_29; rem.u64 %rd258, %rd38, %rd37; bra.uni $L__BB14_30;\n",
-    "$L__BB14_25: mov.u32 %r116, %tid.x; setp.ne.s32 %p26, %r116, 0; @%p26 bra $L__BB14_115; mov.u32 %r117, 0;\n",
-    "st.global.u32 [%rd4+-8], %r117; bra.uni $L__BB14_115; $L__BB14_29: cvt.u32.u64 %r118, %rd37;\n",
-    "cvt.u32.u64 %r119, %rd38; rem.u32 %r120, %r119, %r118; cvt.u64.u32 %rd258, %r120; $L__BB14_30:\n",
-    "ld.global.u64 %rd153, [%rd4+-232]; shl.b64 %rd154, %rd258, 3; add.s64 %rd42, %rd153, %rd154;\n",
-    "mov.u32 %r16, %tid.x; setp.gt.u32 %p28, %r16, 31; @%p28 bra $L__BB14_32;\n",
-    "ld.volatile.u64 %rd155, [%rd36+16]; $L__BB14_32: setp.ne.s32 %p29, %r16, 0; @%p29 bra $L__BB14_91;\n",
-    "ld.global.u32 %r121, [%rd4+-252]; setp.eq.s32 %p30, %r121, 0; @%p30 bra $L__BB14_84;\n",
-    "ld.global.u32 %r17, [%rd4]; ld.global.u64 %rd43, [%rd4+-64]; ld.global.u64 %rd44, [%rd4+-72];\n",
-    "ld.global.u64 %rd45, [%rd4+-120]; ld.global.u64 %rd46, [%rd4+-112]; ld.global.u64 %rd47, [%rd4+-104];\n",
-    "ld.global.u64 %rd48, [%rd4+-96]; ld.global.u64 %rd49, [%rd4+-88]; add.s64 %rd50, %rd91, 128;\n",
-    "ld.global.u32 %r18, [%rd4+-152]; ld.global.u32 %r19, [%rd4+1100]; ld.global.u32 %r20, [%rd4+-180];\n",
-    "ld.global.v2.u32 {%r122, %r123}, [%rd4+1088]; or.b32 %r21, %r122, %r123;\n",
-    "ld.global.u64 %rd51, [%rd4+1112]; mov.u64 %rd156, %globaltimer; ld.global.u32 %r34, [%rd4+-256];\n",
-    "ld.global.u32 %r184, [%rd4+1108]; ld.global.u32 %r24, [%rd4+-184]; setp.eq.s32 %p31, %r24, 0;\n",
-    "@%p31 bra $L__BB14_47; cvt.u64.u32 %rd53, %r20; mov.u32 %r180, 0; $L__BB14_36:\n",
-    "mul.wide.u32 %rd157, %r180, 8; add.s64 %rd158, %rd2, %rd157; ld.global.u64 %rd159, [%rd158+1088];\n",
-    "sub.s64 %rd160, %rd44, %rd159; setp.lt.u64 %p32, %rd160, %rd53; add.s32 %r180, %r180, 1;\n",
-    "@%p32 bra $L__BB14_46; bra.uni $L__BB14_37; $L__BB14_46: setp.lt.u32 %p41, %r180, %r24;\n",
-    "@%p41 bra $L__BB14_36; $L__BB14_47: or.b32 %r133, %r21, %r34; setp.ne.s32 %p42, %r133, 0;\n",
-    "@%p42 bra $L__BB14_75; bra.uni $L__BB14_48; $L__BB14_75: mov.u64 %rd196, %globaltimer;\n",
-    "mov.u32 %r194, 125; mov.u64 %rd266, %rd196; bra.uni $L__BB14_76; $L__BB14_83:\n",
-    "mov.u64 %rd266, %globaltimer; $L__BB14_76: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd90; .param .b64 param1; st.param.b64 [param1+0], %rd266; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r197, [retval0+0]; }\n",
-    "setp.ne.s32 %p69, %r197, 2; @%p69 bra $L__BB14_78; mov.u32 %r156, 1; st.global.u32 [%rd4+1096], %r156;\n",
-    "$L__BB14_78: setp.eq.s32 %p70, %r197, 0; @%p70 bra $L__BB14_81; bra.uni $L__BB14_79; $L__BB14_81:\n",
-    "sub.s64 %rd197, %rd266, %rd196; ld.global.u64 %rd198, [%rd4+-96]; setp.gt.s64 %p72, %rd198, %rd197;\n",
-    "selp.b64 %rd199, 152, 160, %p72; add.s64 %rd200, %rd2, %rd199; ld.global.u64 %rd201, [%rd4+-120];\n",
-    "setp.gt.s64 %p73, %rd201, %rd197; ld.global.u64 %rd76, [%rd200]; setp.lt.s64 %p74, %rd76, 1;\n",
-    "or.pred %p75, %p74, %p73; @%p75 bra $L__BB14_83; shl.b32 %r159, %r194, 1; cvt.u64.u32 %rd202, %r159;\n",
-    "setp.gt.s64 %p76, %rd76, %rd202; cvt.u32.u64 %r160, %rd76; selp.b32 %r194, %r159, %r160, %p76;\n",
-    "nanosleep.u32 %r194; bra.uni $L__BB14_83; $L__BB14_84: mov.u64 %rd204, %globaltimer; mov.u32 %r196, 125;\n",
-    "mov.u64 %rd267, %rd204; bra.uni $L__BB14_85; $L__BB14_118: mov.u64 %rd267, %globaltimer; $L__BB14_85: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd90; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd267; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r197, [retval0+0]; } setp.ne.s32 %p77, %r197, 2; @%p77 bra $L__BB14_87;\n",
-    "mov.u32 %r162, 1; st.global.u32 [%rd4+1096], %r162; $L__BB14_87: setp.eq.s32 %p78, %r197, 0;\n",
-    "@%p78 bra $L__BB14_116; bra.uni $L__BB14_88; $L__BB14_116: sub.s64 %rd244, %rd267, %rd204;\n",
-    "ld.global.u64 %rd245, [%rd4+-96]; setp.gt.s64 %p99, %rd245, %rd244; selp.b64 %rd246, 152, 160, %p99;\n",
-    "add.s64 %rd247, %rd2, %rd246; ld.global.u64 %rd248, [%rd4+-120]; setp.gt.s64 %p100, %rd248, %rd244;\n",
-    "ld.global.u64 %rd88, [%rd247]; setp.lt.s64 %p101, %rd88, 1; or.pred %p102, %p101, %p100;\n",
-    "@%p102 bra $L__BB14_118; shl.b32 %r175, %r196, 1; cvt.u64.u32 %rd249, %r175;\n",
-    "setp.gt.s64 %p103, %rd88, %rd249; cvt.u32.u64 %r176, %rd88; selp.b32 %r196, %r175, %r176, %p103;\n",
-    "nanosleep.u32 %r196; bra.uni $L__BB14_118; $L__BB14_88: setp.ne.s32 %p79, %r197, 1;\n",
-    "@%p79 bra $L__BB14_90; mov.u32 %r197, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd90; .param .b64 param1; st.param.b64 [param1+0], %rd267; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_90; $L__BB14_79: setp.ne.s32 %p71, %r197, 1;\n",
-    "@%p71 bra $L__BB14_90; mov.u32 %r197, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd90; .param .b64 param1; st.param.b64 [param1+0], %rd266; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_90; $L__BB14_37: mov.u64 %rd161, %globaltimer;\n",
-    "mov.u32 %r181, 125; mov.u64 %rd259, %rd161; bra.uni $L__BB14_38; $L__BB14_45:\n",
-    "mov.u64 %rd259, %globaltimer; $L__BB14_38: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd90; .param .b64 param1; st.param.b64 [param1+0], %rd259; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r197, [retval0+0]; }\n",
-    "setp.ne.s32 %p33, %r197, 2; @%p33 bra $L__BB14_40; mov.u32 %r128, 1; st.global.u32 [%rd4+1096], %r128;\n",
-    "$L__BB14_40: setp.eq.s32 %p34, %r197, 0; @%p34 bra $L__BB14_43; bra.uni $L__BB14_41; $L__BB14_43:\n",
-    "sub.s64 %rd162, %rd259, %rd161; ld.global.u64 %rd163, [%rd4+-96]; setp.gt.s64 %p36, %rd163, %rd162;\n",
-    "selp.b64 %rd164, 152, 160, %p36; add.s64 %rd165, %rd2, %rd164; ld.global.u64 %rd166, [%rd4+-120];\n",
-    "setp.gt.s64 %p37, %rd166, %rd162; ld.global.u64 %rd56, [%rd165]; setp.lt.s64 %p38, %rd56, 1;\n",
-    "or.pred %p39, %p38, %p37; @%p39 bra $L__BB14_45; shl.b32 %r131, %r181, 1; cvt.u64.u32 %rd167, %r131;\n",
-    "setp.gt.s64 %p40, %rd56, %rd167; cvt.u32.u64 %r132, %rd56; selp.b32 %r181, %r131, %r132, %p40;\n",
-    "nanosleep.u32 %r181; bra.uni $L__BB14_45; $L__BB14_41: setp.ne.s32 %p35, %r197, 1; @%p35 bra $L__BB14_90;\n",
-    "mov.u32 %r197, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd90;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd259; call.uni sfi_resident_take, ( param0, param1 ); }\n",
-    "bra.uni $L__BB14_90; $L__BB14_48: add.s64 %rd58, %rd90, 8; setp.eq.s32 %p43, %r184, 0;\n",
-    "selp.b32 %r32, 1, 8, %p43; mov.u32 %r35, 125; mov.u64 %rd260, %rd156; mov.u64 %rd263, %rd38; $L__BB14_49:\n",
-    "sub.s64 %rd169, %rd260, %rd51; setp.ge.s64 %p44, %rd169, %rd49; setp.gt.s64 %p45, %rd49, 0;\n",
-    "and.pred %p46, %p45, %p44; @%p46 bra $L__BB14_75; setp.eq.s32 %p47, %r18, 0; @%p47 bra $L__BB14_58;\n",
-    "rem.u32 %r135, %r184, %r32; setp.ne.s32 %p48, %r135, 0; @%p48 bra $L__BB14_53;\n",
-    "ld.relaxed.sys.u64 %rd263, [%rd50]; $L__BB14_53: ld.relaxed.gpu.u64 %rd172, [%rd90];\n",
-    "shr.u64 %rd174, %rd172, 32; cvt.u32.u64 %r36, %rd174; setp.eq.s32 %p49, %r19, %r36;\n",
-    "cvt.u32.u64 %r136, %rd172; setp.ne.s32 %p50, %r136, 2; and.pred %p51, %p50, %p49;\n",
-    "add.s32 %r184, %r184, 1; @%p51 bra $L__BB14_59; bra.uni $L__BB14_54; $L__BB14_58:\n",
-    "ld.acquire.sys.u64 %rd263, [%rd50]; $L__BB14_59: and.b64 %rd180, %rd263, -4611686018427387904;\n",
-    "setp.eq.s64 %p53, %rd180, 0; @%p53 bra $L__BB14_69; bra.uni $L__BB14_60; $L__BB14_69:\n",
-    "setp.gt.u64 %p62, %rd263, %rd38; @%p62 bra $L__BB14_119; mov.u64 %rd260, %globaltimer;\n",
-    "sub.s64 %rd70, %rd260, %rd156; setp.lt.s64 %p63, %rd70, %rd45; @%p63 bra $L__BB14_74;\n",
-    "setp.gt.s64 %p64, %rd48, %rd70; selp.b64 %rd71, %rd46, %rd47, %p64; setp.lt.s64 %p65, %rd71, 1;\n",
-    "@%p65 bra $L__BB14_73; shl.b32 %r148, %r35, 1; cvt.u64.u32 %rd190, %r148;\n",
-    "setp.gt.s64 %p66, %rd71, %rd190; cvt.u32.u64 %r149, %rd71; selp.b32 %r35, %r148, %r149, %p66;\n",
-    "nanosleep.u32 %r35; $L__BB14_73: setp.gt.u32 %p67, %r35, 2000; selp.b32 %r32, 1, %r32, %p67;\n",
-    "ld.acquire.sys.u32 %r34, [%rd58]; mov.u64 %rd260, %globaltimer; $L__BB14_74: or.b32 %r151, %r21, %r34;\n",
-    "setp.eq.s32 %p68, %r151, 0; @%p68 bra $L__BB14_49; bra.uni $L__BB14_75; $L__BB14_60:\n",
-    "mov.u64 %rd181, %globaltimer; mov.u32 %r188, 125; mov.u64 %rd264, %rd181; bra.uni $L__BB14_61;\n",
-    "$L__BB14_68: mov.u64 %rd264, %globaltimer; $L__BB14_61: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd90; .param .b64 param1; st.param.b64 [param1+0], %rd264; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r197, [retval0+0]; }\n",
-    "setp.ne.s32 %p54, %r197, 2; @%p54 bra $L__BB14_63; mov.u32 %r142, 1; st.global.u32 [%rd4+1096], %r142;\n",
-    "$L__BB14_63: setp.eq.s32 %p55, %r197, 0; @%p55 bra $L__BB14_66; bra.uni $L__BB14_64; $L__BB14_66:\n",
-    "sub.s64 %rd182, %rd264, %rd181; ld.global.u64 %rd183, [%rd4+-96]; setp.gt.s64 %p57, %rd183, %rd182;\n",
-    "selp.b64 %rd184, 152, 160, %p57; add.s64 %rd185, %rd2, %rd184; ld.global.u64 %rd186, [%rd4+-120];\n",
-    "setp.gt.s64 %p58, %rd186, %rd182; ld.global.u64 %rd67, [%rd185]; setp.lt.s64 %p59, %rd67, 1;\n",
-    "or.pred %p60, %p59, %p58; @%p60 bra $L__BB14_68; shl.b32 %r145, %r188, 1; cvt.u64.u32 %rd187, %r145;\n",
-    "setp.gt.s64 %p61, %rd67, %rd187; cvt.u32.u64 %r146, %rd67; selp.b32 %r188, %r145, %r146, %p61;\n",
-    "nanosleep.u32 %r188; bra.uni $L__BB14_68; $L__BB14_64: setp.ne.s32 %p56, %r197, 1; @%p56 bra $L__BB14_90;\n",
-    "mov.u32 %r197, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd90;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd264; call.uni sfi_resident_take, ( param0, param1 ); }\n",
-    "bra.uni $L__BB14_90; $L__BB14_119: add.s64 %rd194, %rd38, 1; st.global.u64 [%rd4+56], %rd194;\n",
-    "st.global.u64 [%rd4+312], %rd263; mov.u32 %r153, 0; st.global.u32 [%rd4+1108], %r153;\n",
-    "mov.u64 %rd193, %globaltimer; add.s64 %rd195, %rd43, 1; st.global.u64 [%rd4+-56], %rd195;\n",
-    "st.global.u64 [%rd4+-32], %rd193; st.global.u64 [%rd4+-40], %rd193; mov.u32 %r197, 1;\n",
-    "st.global.v2.u32 [%rd4+-8], {%r197, %r197}; add.s32 %r154, %r17, 1; st.global.u32 [%rd4], %r154;\n",
-    "bra.uni $L__BB14_90; $L__BB14_54: @%p49 bra $L__BB14_56; bra.uni $L__BB14_55; $L__BB14_56:\n",
-    "mov.u32 %r138, 1; st.relaxed.sys.u32 [%rd90], %r138; bra.uni $L__BB14_57; $L__BB14_55:\n",
-    "add.s32 %r137, %r19, 1; st.global.u32 [%rd4+1100], %r137; $L__BB14_57: mov.u32 %r197, 1;\n",
-    "st.global.u32 [%rd4+1108], %r197; mov.u64 %rd176, %globaltimer; add.s64 %rd177, %rd43, 1;\n",
-    "st.global.u64 [%rd4+-56], %rd177; st.global.u64 [%rd4+-32], %rd176; st.global.u64 [%rd4+-40], %rd176;\n",
-    "st.global.v2.u32 [%rd4+-8], {%r197, %r197}; add.s32 %r140, %r17, 1; st.global.u32 [%rd4], %r140;\n",
-    "$L__BB14_90: st.shared.u32 [sfi_resident_block_wait_turn], %r197; $L__BB14_91: bar.sync 0;\n",
-    "ld.shared.u32 %r57, [sfi_resident_block_wait_turn]; @%p29 bra $L__BB14_94;\n",
-    "st.global.u32 [%rd4+1080], %r79; setp.eq.s64 %p81, %rd92, 0; @%p81 bra $L__BB14_94;\n",
-    "setp.eq.s32 %p82, %r57, 1; selp.u32 %r164, 1, 0, %p82; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd92; .param .b32 param1; st.param.b32 [param1+0], %r164; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB14_94: setp.ne.s32 %p83, %r57, 1;\n",
-    "@%p83 bra $L__BB14_115; ld.global.u32 %r165, [%rd4+-252]; setp.eq.s32 %p84, %r165, 0;\n",
-    "@%p84 bra $L__BB14_109; ld.global.u32 %r166, [%rd4+-152]; setp.ne.s32 %p85, %r166, 0;\n",
-    "@%p85 bra $L__BB14_113; mov.u32 %r59, %ntid.x; mov.u32 %r167, 32; rem.u32 %r168, %r167, %r59;\n",
-    "setp.ne.s32 %p86, %r16, %r168; mov.u64 %rd268, 0; @%p86 bra $L__BB14_99; ld.volatile.u64 %rd268, [%rd42];\n",
-    "$L__BB14_99: setp.eq.s32 %p87, %r83, 0; @%p87 bra $L__BB14_106; cvt.u64.u32 %rd83, %r16;\n",
-    "cvt.u64.u32 %rd84, %r59; and.b32 %r201, %r83, 3; add.s32 %r170, %r83, -1; setp.lt.u32 %p88, %r170, 3;\n",
-    "mov.u32 %r200, 0; @%p88 bra $L__BB14_103; sub.s32 %r199, %r83, %r201; mov.u32 %r200, 0; $L__BB14_102:\n",
-    "mul.wide.u32 %rd206, %r200, 40; add.s64 %rd207, %rd36, %rd206; ld.u64 %rd208, [%rd207+8];\n",
-    "ld.u64 %rd209, [%rd207+16]; ld.u64 %rd210, [%rd207+24]; mul.lo.s64 %rd211, %rd210, %rd258;\n",
-    "ld.u64 %rd212, [%rd207]; add.s64 %rd213, %rd212, %rd211; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd208; .param .b64 param1; st.param.b64 [param1+0], %rd213; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd209; .param .b64 param3; st.param.b64 [param3+0], %rd83; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd84; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "ld.u64 %rd214, [%rd207+48]; ld.u64 %rd215, [%rd207+56]; ld.u64 %rd216, [%rd207+64];\n",
-    "mul.lo.s64 %rd217, %rd216, %rd258; ld.u64 %rd218, [%rd207+40]; add.s64 %rd219, %rd218, %rd217; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd214; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd219; .param .b64 param2; st.param.b64 [param2+0], %rd215; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd83; .param .b64 param4; st.param.b64 [param4+0], %rd84; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } ld.u64 %rd220, [%rd207+88];\n",
-    "ld.u64 %rd221, [%rd207+96]; ld.u64 %rd222, [%rd207+104]; mul.lo.s64 %rd223, %rd222, %rd258;\n",
-    "ld.u64 %rd224, [%rd207+80]; add.s64 %rd225, %rd224, %rd223; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd220; .param .b64 param1; st.param.b64 [param1+0], %rd225;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd221; .param .b64 param3; st.param.b64 [param3+0], %rd83;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd84; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } ld.u64 %rd226, [%rd207+128]; ld.u64 %rd227, [%rd207+136];\n",
-    "ld.u64 %rd228, [%rd207+144]; mul.lo.s64 %rd229, %rd228, %rd258; ld.u64 %rd230, [%rd207+120];\n",
-    "add.s64 %rd231, %rd230, %rd229; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd226; .param .b64 param1; st.param.b64 [param1+0], %rd231; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd227; .param .b64 param3; st.param.b64 [param3+0], %rd83; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd84; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r200, %r200, 4; add.s32 %r199, %r199, -4; setp.ne.s32 %p89, %r199, 0; @%p89 bra $L__BB14_102;\n",
-    "$L__BB14_103: setp.eq.s32 %p90, %r201, 0; @%p90 bra $L__BB14_106; mul.wide.u32 %rd232, %r200, 40;\n",
-    "add.s64 %rd233, %rd36, %rd232; add.s64 %rd269, %rd233, 16; $L__BB14_105: .pragma \"nounroll\";\n",
-    "ld.u64 %rd234, [%rd269+-8]; ld.u64 %rd235, [%rd269]; ld.u64 %rd236, [%rd269+8];\n",
-    "mul.lo.s64 %rd237, %rd236, %rd258; ld.u64 %rd238, [%rd269+-16]; add.s64 %rd239, %rd238, %rd237; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd234; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd239; .param .b64 param2; st.param.b64 [param2+0], %rd235; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd83; .param .b64 param4; st.param.b64 [param4+0], %rd84; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s64 %rd269, %rd269, 40;\n",
-    "add.s32 %r201, %r201, -1; setp.ne.s32 %p91, %r201, 0; @%p91 bra $L__BB14_105; $L__BB14_106:\n",
-    "setp.eq.s64 %p92, %rd268, 0; @%p92 bra $L__BB14_113; mov.u64 %rd240, %globaltimer;\n",
-    "setp.ge.s64 %p93, %rd268, %rd240; @%p93 bra $L__BB14_113; st.global.u64 [%rd4+-40], %rd268;\n",
-    "bra.uni $L__BB14_113; $L__BB14_109: mov.u32 %r69, %ntid.x; mov.u32 %r172, 32; rem.u32 %r173, %r172, %r69;\n",
-    "setp.ne.s32 %p94, %r16, %r173; @%p94 bra $L__BB14_111; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd90; call.uni sfi_resident_when, ( param0 ); } $L__BB14_111:\n",
-    "setp.eq.s32 %p95, %r83, 0; @%p95 bra $L__BB14_113; cvt.u64.u32 %rd241, %r16; cvt.u64.u32 %rd242, %r69; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd90; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], 0; .param .b32 param2; st.param.b32 [param2+0], %r83; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd241; .param .b64 param4; st.param.b64 [param4+0], %rd242; call.uni\n",
-    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB14_113:\n",
-    "setp.eq.s32 %p97, %r83, 0; or.pred %p98, %p29, %p97; @%p98 bra $L__BB14_115;\n",
-    "mov.u64 %rd243, %globaltimer; st.global.u64 [%rd4+-32], %rd243; $L__BB14_115: ret; }\n",
-    ".visible .entry sf_resident_check_kernel( .param .align 8 .b8 sf_resident_check_kernel_param_0[72] ) {\n",
-    ".reg .pred %p<29>; .reg .b16 %rs<9>; .reg .b32 %r<37>; .reg .b64 %rd<38>;\n",
-    ".shared .align 4 .u32 sf_resident_check_kernel_turn;\n",
-    "ld.param.v2.u32 {%r13, %r14}, [sf_resident_check_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r15, %r16}, [sf_resident_check_kernel_param_0+48];\n",
-    "ld.param.u64 %rd16, [sf_resident_check_kernel_param_0+24];\n",
-    "ld.param.u64 %rd15, [sf_resident_check_kernel_param_0+16];\n",
-    "ld.param.u64 %rd13, [sf_resident_check_kernel_param_0]; cvta.to.global.u64 %rd2, %rd13;\n",
-    "mov.u32 %r1, %tid.x; setp.ne.s32 %p3, %r1, 0; add.s64 %rd3, %rd2, 12; @%p3 bra $L__BB15_15;\n",
-    "mov.u64 %rd7, %globaltimer; bra.uni $L__BB15_2; $L__BB15_6: mov.u32 %r20, 500; nanosleep.u32 %r20;\n",
-    "mov.u64 %rd7, %globaltimer; $L__BB15_2: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd13; .param .b64 param1; st.param.b64 [param1+0], %rd7; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r2, [retval0+0]; }\n",
-    "setp.ne.s32 %p4, %r2, 2; @%p4 bra $L__BB15_4; mov.u32 %r19, 1; st.global.u32 [%rd3+1348], %r19;\n",
-    "$L__BB15_4: st.shared.u32 [sf_resident_check_kernel_turn], %r2; setp.ne.s32 %p5, %r2, 0;\n",
-    "@%p5 bra $L__BB15_7; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd13;\n",
-    ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
-    "ld.param.b64 %rd19, [retval0+0]; } setp.eq.s64 %p6, %rd19, 0; @%p6 bra $L__BB15_7; bra.uni $L__BB15_6;\n",
-    "$L__BB15_7: mov.u32 %r21, 1; st.relaxed.sys.u32 [%rd13], %r21;\n",
-    "ld.shared.u32 %r3, [sf_resident_check_kernel_turn]; setp.eq.s32 %p7, %r3, 1; @%p7 bra $L__BB15_12;\n",
-    "bra.uni $L__BB15_8; $L__BB15_12: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd13; .param .b64 param1; st.param.b64 [param1+0], %rd7; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB15_13; $L__BB15_8:\n",
-    "ld.global.u64 %rd22, [%rd3+1364]; ld.global.u64 %rd23, [%rd3+236]; max.s64 %rd24, %rd23, %rd22;\n",
-    "sub.s64 %rd9, %rd7, %rd24; ld.global.u64 %rd25, [%rd3+156]; setp.lt.s64 %p9, %rd9, %rd25;\n",
-    "selp.b64 %rd26, 152, 160, %p9; add.s64 %rd27, %rd2, %rd26; ld.global.u64 %rd10, [%rd27]; mov.u32 %r22, 0;\n",
-    "st.global.u32 [%rd3+244], %r22; ld.global.u32 %r23, [%rd3+252]; add.s32 %r24, %r23, 1;\n",
-    "st.global.u32 [%rd3+252], %r24; setp.ne.s32 %p10, %r3, 0; mov.pred %p28, 0; @%p10 bra $L__BB15_10;\n",
-    "ld.global.u64 %rd28, [%rd3+132]; setp.ge.s64 %p28, %rd9, %rd28; $L__BB15_10: setp.lt.s64 %p11, %rd10, 1;\n",
-    "not.pred %p12, %p28; or.pred %p13, %p11, %p12; @%p13 bra $L__BB15_13; cvt.u32.u64 %r25, %rd10;\n",
-    "nanosleep.u32 %r25; $L__BB15_13: ld.shared.u32 %r26, [sf_resident_check_kernel_turn];\n",
-    "setp.eq.s32 %p14, %r26, 1; selp.u32 %r27, 1, 0, %p14; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd16; .param .b32 param1; st.param.b32 [param1+0], %r27; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } ld.shared.u32 %r28, [sf_resident_check_kernel_turn];\n",
-    "setp.ne.s32 %p15, %r28, 2; @%p15 bra $L__BB15_15; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd15; .param .b32 param1; st.param.b32 [param1+0], 0; call.uni\n",
+    "mov.u64 %rd175, %globaltimer; add.s64 %rd176, %rd153, 8; ld.relaxed.sys.u32 %r134, [%rd176];\n",
+    "ld.global.v2.u32 {%r135, %r136}, [%rd3+232]; ld.global.u64 %rd38, [%rd3+208];\n",
+    "ld.global.u64 %rd39, [%rd3+200]; ld.global.u64 %rd40, [%rd3+184]; ld.global.u64 %rd41, [%rd3+168];\n",
+    "setp.eq.s32 %p8, %r135, 0; @%p8 bra $L__BB14_39; setp.eq.s32 %p124, %r114, 0;\n",
+    "ld.global.u32 %r26, [%rd3+1320]; ld.global.u32 %r27, [%rd3+240]; ld.global.u64 %rd42, [%rd3+224];\n",
+    "ld.global.u64 %rd43, [%rd3+192]; mov.u64 %rd178, %globaltimer; @%p124 bra $L__BB14_22;\n",
+    "add.s32 %r138, %r126, -1; cvt.u64.u32 %rd179, %r138; and.b64 %rd49, %rd41, %rd179;\n",
+    "cvt.u64.u32 %rd50, %r22; mov.u32 %r139, %ntid.x; cvt.u64.u32 %rd51, %r139; add.s32 %r140, %r114, -1;\n",
+    "setp.lt.u32 %p10, %r140, 3; mov.u32 %r233, 0; @%p10 bra $L__BB14_16; and.b32 %r227, %r114, 3;\n",
+    "sub.s32 %r232, %r114, %r227; mov.u32 %r233, 0; $L__BB14_13: setp.eq.s32 %p11, %r233, 0;\n",
+    "mov.u64 %rd373, %rd368; mov.u64 %rd374, %rd369; mov.u64 %rd375, %rd370; mov.u64 %rd376, %rd371;\n",
+    "@%p11 bra $L__BB14_15; add.s32 %r142, %r233, %r113; mul.wide.u32 %rd180, %r142, 40;\n",
+    "add.s64 %rd181, %rd6, %rd180; ld.u64 %rd373, [%rd181]; ld.u64 %rd374, [%rd181+8];\n",
+    "ld.u64 %rd375, [%rd181+16]; ld.u64 %rd376, [%rd181+24]; $L__BB14_15: mul.lo.s64 %rd182, %rd376, %rd49;\n",
+    "add.s64 %rd183, %rd373, %rd182; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd183; .param .b64 param1; st.param.b64 [param1+0], %rd374; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd375; .param .b64 param3; st.param.b64 [param3+0], %rd50; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd51; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r143, %r233, %r113; add.s32 %r144, %r143, 1; mul.wide.u32 %rd184, %r144, 40;\n",
+    "add.s64 %rd185, %rd6, %rd184; ld.u64 %rd186, [%rd185+8]; ld.u64 %rd187, [%rd185+16];\n",
+    "ld.u64 %rd188, [%rd185+24]; mul.lo.s64 %rd189, %rd188, %rd49; ld.u64 %rd190, [%rd185];\n",
+    "add.s64 %rd191, %rd190, %rd189; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd191; .param .b64 param1; st.param.b64 [param1+0], %rd186; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd187; .param .b64 param3; st.param.b64 [param3+0], %rd50; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd51; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r145, %r143, 2; mul.wide.u32 %rd192, %r145, 40; add.s64 %rd193, %rd6, %rd192;\n",
+    "ld.u64 %rd194, [%rd193+8]; ld.u64 %rd195, [%rd193+16]; ld.u64 %rd196, [%rd193+24];\n",
+    "mul.lo.s64 %rd197, %rd196, %rd49; ld.u64 %rd198, [%rd193]; add.s64 %rd199, %rd198, %rd197; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd199; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd194; .param .b64 param2; st.param.b64 [param2+0], %rd195; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd50; .param .b64 param4; st.param.b64 [param4+0], %rd51; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r146, %r143, 3;\n",
+    "mul.wide.u32 %rd200, %r146, 40; add.s64 %rd201, %rd6, %rd200; ld.u64 %rd202, [%rd201+8];\n",
+    "ld.u64 %rd203, [%rd201+16]; ld.u64 %rd204, [%rd201+24]; mul.lo.s64 %rd205, %rd204, %rd49;\n",
+    "ld.u64 %rd206, [%rd201]; add.s64 %rd207, %rd206, %rd205; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd207; .param .b64 param1; st.param.b64 [param1+0], %rd202; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd203; .param .b64 param3; st.param.b64 [param3+0], %rd50; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd51; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r233, %r233, 4; add.s32 %r232, %r232, -4; setp.ne.s32 %p12, %r232, 0; @%p12 bra $L__BB14_13;\n",
+    "$L__BB14_16: and.b32 %r228, %r114, 3; setp.eq.s32 %p13, %r228, 0; @%p13 bra $L__BB14_21;\n",
+    "and.b32 %r236, %r114, 3; add.s32 %r234, %r113, %r233; $L__BB14_18: .pragma \"nounroll\";\n",
+    "setp.eq.s32 %p14, %r233, 0; mov.u64 %rd377, %rd368; mov.u64 %rd378, %rd369; mov.u64 %rd379, %rd370;\n",
+    "mov.u64 %rd380, %rd371; @%p14 bra $L__BB14_20; mul.wide.u32 %rd208, %r234, 40;\n",
+    "add.s64 %rd209, %rd6, %rd208; ld.u64 %rd377, [%rd209]; ld.u64 %rd378, [%rd209+8];\n",
+    "ld.u64 %rd379, [%rd209+16]; ld.u64 %rd380, [%rd209+24]; $L__BB14_20: mul.lo.s64 %rd210, %rd380, %rd49;\n",
+    "add.s64 %rd211, %rd377, %rd210; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd211; .param .b64 param1; st.param.b64 [param1+0], %rd378; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd379; .param .b64 param3; st.param.b64 [param3+0], %rd50; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd51; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r233, %r233, 1; add.s32 %r234, %r234, 1; add.s32 %r236, %r236, -1; setp.ne.s32 %p15, %r236, 0;\n",
+    "@%p15 bra $L__BB14_18; $L__BB14_21: bar.sync 0; $L__BB14_22: setp.gt.u32 %p16, %r22, 31;\n",
+    "mov.u64 %rd393, %rd372; @%p16 bra $L__BB14_39; @%p4 bra $L__BB14_25; mov.u64 %rd212, %globaltimer;\n",
+    "cvt.u64.u32 %rd213, %r136; cvt.u64.u32 %rd214, %r27; bfi.b64 %rd215, %rd214, %rd213, 32, 32;\n",
+    "sub.s64 %rd216, %rd212, %rd39; setp.gt.s64 %p18, %rd216, %rd14; setp.gt.s64 %p19, %rd14, 0;\n",
+    "and.pred %p20, %p19, %p18; selp.u64 %rd217, 1, 0, %p20; add.s64 %rd218, %rd43, %rd217;\n",
+    "st.shared.u64 [sfi_resident_block_publish], %rd40; cvt.u64.u32 %rd219, %r134;\n",
+    "st.shared.u64 [sfi_resident_block_publish+8], %rd219;\n",
+    "st.shared.u64 [sfi_resident_block_publish+16], %rd215;\n",
+    "st.shared.u64 [sfi_resident_block_publish+24], %rd39;\n",
+    "st.shared.u64 [sfi_resident_block_publish+32], %rd38;\n",
+    "st.shared.u64 [sfi_resident_block_publish+40], %rd178;\n",
+    "st.shared.u64 [sfi_resident_block_publish+48], %rd212;\n",
+    "st.shared.u64 [sfi_resident_block_publish+56], %rd218; $L__BB14_25: bar.warp.sync -1;\n",
+    "setp.gt.u32 %p21, %r22, 7; @%p21 bra $L__BB14_27; cvt.u64.u32 %rd222, %r1; and.b64 %rd223, %rd41, %rd222;\n",
+    "shl.b64 %rd224, %rd223, 6; add.s64 %rd225, %rd4, %rd224; mul.wide.u32 %rd226, %r22, 8;\n",
+    "add.s64 %rd220, %rd225, %rd226; shl.b32 %r147, %r22, 3; mov.u32 %r148, sfi_resident_block_publish;\n",
+    "add.s32 %r149, %r148, %r147; ld.shared.u64 %rd221, [%r149]; st.relaxed.sys.u64 [%rd220], %rd221;\n",
+    "$L__BB14_27: bar.warp.sync -1; @%p4 bra $L__BB14_32; setp.eq.s32 %p23, %r230, 0; @%p23 bra $L__BB14_31;\n",
+    "ld.param.u64 %rd359, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd381, %rd359, 8704; mov.u32 %r237, 0;\n",
+    "mov.u64 %rd382, %rd2; $L__BB14_30: .pragma \"nounroll\"; ld.global.u64 %rd228, [%rd382+336];\n",
+    "st.relaxed.sys.u64 [%rd381], %rd228; add.s64 %rd382, %rd382, 8; add.s64 %rd381, %rd381, 8;\n",
+    "add.s32 %r237, %r237, 1; setp.lt.u32 %p24, %r237, %r230; @%p24 bra $L__BB14_30; $L__BB14_31:\n",
+    "ld.param.u64 %rd360, [sf_resident_turn_kernel_param_0+8]; fence.acq_rel.sys; add.s64 %rd230, %rd41, 1;\n",
+    "add.s64 %rd229, %rd360, 8320; st.relaxed.sys.u64 [%rd229], %rd230; add.s64 %rd231, %rd360, 8328;\n",
+    "st.relaxed.sys.u64 [%rd231], %rd40; st.global.u64 [%rd3+168], %rd230; st.global.u64 [%rd3+176], %rd40;\n",
+    "mov.u32 %r151, 0; ld.shared.u64 %rd233, [sfi_resident_block_publish+56];\n",
+    "st.global.u64 [%rd3+192], %rd233; ld.shared.u64 %rd234, [sfi_resident_block_publish+48];\n",
+    "st.global.u64 [%rd3+224], %rd234; st.global.u32 [%rd3+232], %r151; st.global.u32 [%rd3+244], %r26;\n",
+    "$L__BB14_32: ld.shared.u64 %rd385, [sfi_resident_block_publish+40]; setp.gt.u32 %p25, %r22, 4;\n",
+    "mov.u64 %rd393, %rd372; @%p25 bra $L__BB14_39; ld.shared.u64 %rd74, [sfi_resident_block_publish+48];\n",
+    "setp.eq.s32 %p26, %r22, 2; mov.u64 %rd384, %rd38; @%p26 bra $L__BB14_37; setp.eq.s32 %p27, %r22, 3;\n",
+    "mov.u64 %rd384, %rd385; @%p27 bra $L__BB14_36; setp.eq.s32 %p28, %r22, 4;\n",
+    "selp.b64 %rd384, %rd42, %rd39, %p28; setp.eq.s32 %p29, %r22, 1; mov.u64 %rd385, %rd38;\n",
+    "@%p29 bra $L__BB14_37; $L__BB14_36: mov.u64 %rd385, %rd74; $L__BB14_37: setp.eq.s64 %p30, %rd384, 0;\n",
+    "mov.u64 %rd393, %rd372; @%p30 bra $L__BB14_39; sub.s64 %rd235, %rd385, %rd384; max.s64 %rd236, %rd235, 0;\n",
+    "setp.gt.u64 %p31, %rd236, 31; clz.b64 %r152, %rd236; mov.u32 %r153, 59; sub.s32 %r154, %r153, %r152;\n",
+    "selp.b32 %r155, %r154, 0, %p31; setp.lt.u64 %p32, %rd236, 16; cvt.u32.u64 %r156, %rd236;\n",
+    "shl.b32 %r157, %r155, 4; shr.u64 %rd237, %rd236, %r155; cvt.u32.u64 %r158, %rd237;\n",
+    "add.s32 %r159, %r157, %r158; selp.b32 %r160, %r156, %r159, %p32; min.u32 %r161, %r160, 767;\n",
+    "mul.wide.u32 %rd238, %r161, 8; mul.wide.u32 %rd239, %r22, 6176; add.s64 %rd240, %rd5, %rd239;\n",
+    "add.s64 %rd241, %rd240, %rd238; add.s64 %rd242, %rd241, 32; atom.add.u64 %rd243, [%rd242], 1;\n",
+    "add.s64 %rd244, %rd240, 8; atom.add.u64 %rd245, [%rd244], %rd236; add.s64 %rd246, %rd240, 16;\n",
+    "not.b64 %rd247, %rd236; atom.max.u64 %rd248, [%rd246], %rd247; add.s64 %rd249, %rd240, 24;\n",
+    "atom.max.u64 %rd250, [%rd249], %rd236; atom.add.u64 %rd251, [%rd240], 1; mov.u64 %rd393, %rd372;\n",
+    "$L__BB14_39: sub.s64 %rd80, %rd175, %rd170; @%p4 bra $L__BB14_41; setp.gt.s64 %p34, %rd80, 2000;\n",
+    "selp.u32 %r162, 1, 0, %p34; st.global.u32 [%rd3+1348], %r162; $L__BB14_41: bar.sync 0;\n",
+    "setp.eq.s32 %p35, %r124, 0; @%p35 bra $L__BB14_45; add.s32 %r163, %r126, -1; cvt.u64.u32 %rd252, %r163;\n",
+    "ld.global.u64 %rd253, [%rd3+176]; and.b64 %rd81, %rd253, %rd252; cvt.u64.u32 %rd82, %r112; bar.sync 0;\n",
+    "setp.eq.s64 %p37, %rd81, %rd82; or.pred %p38, %p4, %p37; @%p38 bra $L__BB14_44; mov.u32 %r164, 0;\n",
+    "st.global.u32 [%rd3+232], %r164; $L__BB14_44: setp.ne.s64 %p39, %rd81, %rd82; @%p39 bra $L__BB14_142;\n",
+    "$L__BB14_45: @%p4 bra $L__BB14_110; setp.eq.s32 %p123, %r6, 0; @%p123 bra $L__BB14_103;\n",
+    "ld.global.u32 %r45, [%rd3+240]; ld.global.u64 %rd83, [%rd3+176]; ld.global.u64 %rd84, [%rd3+168];\n",
+    "ld.global.u64 %rd85, [%rd3+296]; ld.global.u32 %r46, [%rd3+1336];\n",
+    "ld.global.v2.u32 {%r166, %r167}, [%rd3+1328]; or.b32 %r47, %r166, %r167;\n",
+    "ld.global.u64 %rd86, [%rd3+1352]; mov.u64 %rd254, %globaltimer; ld.relaxed.sys.u32 %r59, [%rd176];\n",
+    "ld.global.u32 %r247, [%rd3+1344]; setp.eq.s32 %p42, %r125, 0; @%p42 bra $L__BB14_60;\n",
+    "cvt.u64.u32 %rd88, %r126; mov.u32 %r238, 0; $L__BB14_49: mul.wide.u32 %rd256, %r238, 8;\n",
+    "add.s64 %rd257, %rd2, %rd256; ld.global.u64 %rd258, [%rd257+1104]; sub.s64 %rd259, %rd84, %rd258;\n",
+    "setp.lt.u64 %p43, %rd259, %rd88; add.s32 %r238, %r238, 1; @%p43 bra $L__BB14_59; bra.uni $L__BB14_50;\n",
+    "$L__BB14_59: setp.lt.u32 %p52, %r238, %r125; @%p52 bra $L__BB14_49; $L__BB14_60:\n",
+    "or.b32 %r177, %r47, %r59; setp.ne.s32 %p53, %r177, 0; @%p53 bra $L__BB14_93; bra.uni $L__BB14_61;\n",
+    "$L__BB14_93: mov.u64 %rd295, %globaltimer; add.s64 %rd115, %rd153, 12; mov.u32 %r254, 125;\n",
+    "mov.u64 %rd396, %rd295; bra.uni $L__BB14_94; $L__BB14_101: mov.u64 %rd396, %globaltimer; $L__BB14_94: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd153; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd396; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r257, [retval0+0]; } setp.ne.s32 %p82, %r257, 2; @%p82 bra $L__BB14_96;\n",
+    "mov.u32 %r198, 1; st.relaxed.sys.u32 [%rd115], %r198; $L__BB14_96: setp.eq.s32 %p83, %r257, 0;\n",
+    "@%p83 bra $L__BB14_99; bra.uni $L__BB14_97; $L__BB14_99: sub.s64 %rd297, %rd396, %rd295;\n",
+    "ld.global.u64 %rd298, [%rd3+144]; setp.gt.s64 %p85, %rd298, %rd297; selp.b64 %rd299, 168, 176, %p85;\n",
+    "add.s64 %rd300, %rd2, %rd299; ld.global.u64 %rd301, [%rd3+120]; setp.gt.s64 %p86, %rd301, %rd297;\n",
+    "ld.global.u64 %rd117, [%rd300]; setp.lt.s64 %p87, %rd117, 1; or.pred %p88, %p87, %p86;\n",
+    "@%p88 bra $L__BB14_101; shl.b32 %r201, %r254, 1; cvt.u64.u32 %rd302, %r201;\n",
+    "setp.gt.s64 %p89, %rd117, %rd302; cvt.u32.u64 %r202, %rd117; selp.b32 %r254, %r201, %r202, %p89;\n",
+    "nanosleep.u32 %r254; bra.uni $L__BB14_101; $L__BB14_103: mov.u64 %rd307, %globaltimer;\n",
+    "add.s64 %rd120, %rd153, 12; mov.u32 %r256, 125; mov.u64 %rd397, %rd307; bra.uni $L__BB14_104;\n",
+    "$L__BB14_145: mov.u64 %rd397, %globaltimer; $L__BB14_104: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd153; .param .b64 param1; st.param.b64 [param1+0], %rd397;\n",
+    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
+    "ld.param.b32 %r257, [retval0+0]; } setp.ne.s32 %p90, %r257, 2; @%p90 bra $L__BB14_106; mov.u32 %r207, 1;\n",
+    "st.relaxed.sys.u32 [%rd120], %r207; $L__BB14_106: setp.eq.s32 %p91, %r257, 0; @%p91 bra $L__BB14_143;\n",
+    "bra.uni $L__BB14_107; $L__BB14_143: sub.s64 %rd352, %rd397, %rd307; ld.global.u64 %rd353, [%rd3+144];\n",
+    "setp.gt.s64 %p117, %rd353, %rd352; selp.b64 %rd354, 168, 176, %p117; add.s64 %rd355, %rd2, %rd354;\n",
+    "ld.global.u64 %rd356, [%rd3+120]; setp.gt.s64 %p118, %rd356, %rd352; ld.global.u64 %rd151, [%rd355];\n",
+    "setp.lt.s64 %p119, %rd151, 1; or.pred %p120, %p119, %p118; @%p120 bra $L__BB14_145;\n",
+    "shl.b32 %r225, %r256, 1; cvt.u64.u32 %rd357, %r225; setp.gt.s64 %p121, %rd151, %rd357;\n",
+    "cvt.u32.u64 %r226, %rd151; selp.b32 %r256, %r225, %r226, %p121; nanosleep.u32 %r256;\n",
+    "bra.uni $L__BB14_145; $L__BB14_107: setp.ne.s32 %p92, %r257, 1; @%p92 bra $L__BB14_109; mov.u32 %r257, 1;\n",
+    "{ .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd153; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd397; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_109;\n",
+    "$L__BB14_97: setp.ne.s32 %p84, %r257, 1; @%p84 bra $L__BB14_109; mov.u32 %r257, 1; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd153; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd396; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_109;\n",
+    "$L__BB14_50: mov.u64 %rd260, %globaltimer; add.s64 %rd90, %rd153, 12; mov.u32 %r239, 125;\n",
+    "mov.u64 %rd387, %rd260; bra.uni $L__BB14_51; $L__BB14_58: mov.u64 %rd387, %globaltimer; $L__BB14_51: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd153; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd387; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r257, [retval0+0]; } setp.ne.s32 %p44, %r257, 2; @%p44 bra $L__BB14_53;\n",
+    "mov.u32 %r172, 1; st.relaxed.sys.u32 [%rd90], %r172; $L__BB14_53: setp.eq.s32 %p45, %r257, 0;\n",
+    "@%p45 bra $L__BB14_56; bra.uni $L__BB14_54; $L__BB14_56: sub.s64 %rd262, %rd387, %rd260;\n",
+    "ld.global.u64 %rd263, [%rd3+144]; setp.gt.s64 %p47, %rd263, %rd262; selp.b64 %rd264, 168, 176, %p47;\n",
+    "add.s64 %rd265, %rd2, %rd264; ld.global.u64 %rd266, [%rd3+120]; setp.gt.s64 %p48, %rd266, %rd262;\n",
+    "ld.global.u64 %rd92, [%rd265]; setp.lt.s64 %p49, %rd92, 1; or.pred %p50, %p49, %p48;\n",
+    "@%p50 bra $L__BB14_58; shl.b32 %r175, %r239, 1; cvt.u64.u32 %rd267, %r175;\n",
+    "setp.gt.s64 %p51, %rd92, %rd267; cvt.u32.u64 %r176, %rd92; selp.b32 %r239, %r175, %r176, %p51;\n",
+    "nanosleep.u32 %r239; bra.uni $L__BB14_58; $L__BB14_54: setp.ne.s32 %p46, %r257, 1;\n",
+    "@%p46 bra $L__BB14_109; mov.u32 %r257, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd153; .param .b64 param1; st.param.b64 [param1+0], %rd387; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_109; $L__BB14_61:\n",
+    "ld.param.u64 %rd363, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd94, %rd363, 128;\n",
+    "setp.eq.s32 %p54, %r247, 0; selp.b32 %r57, 1, 8, %p54; mov.u32 %r60, 125; mov.u64 %rd99, 0;\n",
+    "mov.u64 %rd388, %rd254; $L__BB14_62: sub.s64 %rd270, %rd388, %rd86; setp.ge.s64 %p55, %rd270, %rd13;\n",
+    "setp.gt.s64 %p56, %rd13, 0; and.pred %p57, %p56, %p55; @%p57 bra $L__BB14_93; setp.eq.s32 %p58, %r123, 0;\n",
+    "@%p58 bra $L__BB14_65; ld.relaxed.gpu.u64 %rd99, [%rd153]; $L__BB14_65: setp.gt.u64 %p59, %rd393, %rd85;\n",
+    "@%p59 bra $L__BB14_70; bra.uni $L__BB14_66; $L__BB14_70: mov.u32 %r246, %r247; @%p58 bra $L__BB14_77;\n",
+    "bra.uni $L__BB14_71; $L__BB14_66: @%p58 bra $L__BB14_68; add.s32 %r246, %r247, 1;\n",
+    "rem.u32 %r179, %r247, %r57; setp.ne.s32 %p61, %r179, 0; mov.u32 %r247, %r246; @%p61 bra $L__BB14_71;\n",
+    "$L__BB14_68: @%p58 bra $L__BB14_76; ld.relaxed.sys.u64 %rd393, [%rd94]; mov.u32 %r246, %r247;\n",
+    "$L__BB14_71: shr.u64 %rd277, %rd99, 32; cvt.u32.u64 %r180, %rd277; setp.eq.s32 %p64, %r46, %r180;\n",
+    "@%p64 bra $L__BB14_73; bra.uni $L__BB14_72; $L__BB14_73: cvt.u32.u64 %r182, %rd99;\n",
+    "setp.ne.s32 %p65, %r182, 2; mov.u32 %r247, %r246; @%p65 bra $L__BB14_77; bra.uni $L__BB14_74;\n",
+    "$L__BB14_77: and.b64 %rd281, %rd393, -4611686018427387904; setp.eq.s64 %p66, %rd281, 0;\n",
+    "@%p66 bra $L__BB14_87; bra.uni $L__BB14_78; $L__BB14_87: setp.gt.u64 %p75, %rd393, %rd85;\n",
+    "@%p75 bra $L__BB14_102; mov.u64 %rd388, %globaltimer; sub.s64 %rd110, %rd388, %rd254;\n",
+    "setp.lt.s64 %p76, %rd110, %rd9; @%p76 bra $L__BB14_92; setp.gt.s64 %p77, %rd12, %rd110;\n",
+    "selp.b64 %rd111, %rd10, %rd11, %p77; setp.lt.s64 %p78, %rd111, 1; @%p78 bra $L__BB14_91;\n",
+    "shl.b32 %r193, %r60, 1; cvt.u64.u32 %rd292, %r193; setp.gt.s64 %p79, %rd111, %rd292;\n",
+    "cvt.u32.u64 %r194, %rd111; selp.b32 %r60, %r193, %r194, %p79; nanosleep.u32 %r60; $L__BB14_91:\n",
+    "setp.gt.u32 %p80, %r60, 2000; selp.b32 %r57, 1, %r57, %p80; ld.acquire.sys.u32 %r59, [%rd176];\n",
+    "mov.u64 %rd388, %globaltimer; $L__BB14_92: or.b32 %r196, %r47, %r59; setp.eq.s32 %p81, %r196, 0;\n",
+    "@%p81 bra $L__BB14_62; bra.uni $L__BB14_93; $L__BB14_76: ld.acquire.sys.u64 %rd393, [%rd94];\n",
+    "bra.uni $L__BB14_77; $L__BB14_78: mov.u64 %rd282, %globaltimer; add.s64 %rd105, %rd153, 12;\n",
+    "mov.u32 %r248, 125; mov.u64 %rd394, %rd282; bra.uni $L__BB14_79; $L__BB14_86:\n",
+    "mov.u64 %rd394, %globaltimer; $L__BB14_79: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd153; .param .b64 param1; st.param.b64 [param1+0], %rd394;\n",
+    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
+    "ld.param.b32 %r257, [retval0+0]; } setp.ne.s32 %p67, %r257, 2; @%p67 bra $L__BB14_81; mov.u32 %r187, 1;\n",
+    "st.relaxed.sys.u32 [%rd105], %r187; $L__BB14_81: setp.eq.s32 %p68, %r257, 0; @%p68 bra $L__BB14_84;\n",
+    "bra.uni $L__BB14_82; $L__BB14_84: sub.s64 %rd284, %rd394, %rd282; ld.global.u64 %rd285, [%rd3+144];\n",
+    "setp.gt.s64 %p70, %rd285, %rd284; selp.b64 %rd286, 168, 176, %p70; add.s64 %rd287, %rd2, %rd286;\n",
+    "ld.global.u64 %rd288, [%rd3+120]; setp.gt.s64 %p71, %rd288, %rd284; ld.global.u64 %rd107, [%rd287];\n",
+    "setp.lt.s64 %p72, %rd107, 1; or.pred %p73, %p72, %p71; @%p73 bra $L__BB14_86; shl.b32 %r190, %r248, 1;\n",
+    "cvt.u64.u32 %rd289, %r190; setp.gt.s64 %p74, %rd107, %rd289; cvt.u32.u64 %r191, %rd107;\n",
+    "selp.b32 %r248, %r190, %r191, %p74; nanosleep.u32 %r248; bra.uni $L__BB14_86; $L__BB14_102:\n",
+    "add.s64 %rd305, %rd85, 1; st.global.u64 [%rd3+296], %rd305; st.global.u64 [%rd3+552], %rd393;\n",
+    "mov.u32 %r204, 0; st.global.u32 [%rd3+1344], %r204; mov.u64 %rd304, %globaltimer;\n",
+    "add.s64 %rd306, %rd83, 1; st.global.u64 [%rd3+184], %rd306; st.global.u64 [%rd3+208], %rd304;\n",
+    "st.global.u64 [%rd3+200], %rd304; mov.u32 %r257, 1; st.global.v2.u32 [%rd3+232], {%r257, %r257};\n",
+    "add.s32 %r205, %r45, 1; st.global.u32 [%rd3+240], %r205; bra.uni $L__BB14_109; $L__BB14_82:\n",
+    "setp.ne.s32 %p69, %r257, 1; @%p69 bra $L__BB14_109; mov.u32 %r257, 1; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd153; .param .b64 param1; st.param.b64 [param1+0], %rd394;\n",
+    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_109; $L__BB14_72:\n",
+    "add.s32 %r181, %r46, 1; st.global.u32 [%rd3+1336], %r181; bra.uni $L__BB14_75; $L__BB14_74:\n",
+    "mov.u32 %r183, 1; st.relaxed.sys.u32 [%rd153], %r183; $L__BB14_75: mov.u32 %r257, 1;\n",
+    "st.global.u32 [%rd3+1344], %r257; mov.u64 %rd279, %globaltimer; add.s64 %rd280, %rd83, 1;\n",
+    "st.global.u64 [%rd3+184], %rd280; st.global.u64 [%rd3+208], %rd279; st.global.u64 [%rd3+200], %rd279;\n",
+    "st.global.v2.u32 [%rd3+232], {%r257, %r257}; add.s32 %r185, %r45, 1; st.global.u32 [%rd3+240], %r185;\n",
+    "$L__BB14_109: st.shared.u32 [sfi_resident_block_wait_turn], %r257; ld.global.u64 %rd309, [%rd3+296];\n",
+    "st.shared.u64 [sfi_resident_block_wait], %rd309; $L__BB14_110: bar.sync 0; setp.ne.s32 %p93, %r123, 0;\n",
+    "mov.u64 %rd398, 0; @%p93 bra $L__BB14_114; ld.shared.u64 %rd311, [sfi_resident_block_wait];\n",
+    "add.s64 %rd122, %rd311, -1; and.b64 %rd312, %rd122, -4294967296; setp.eq.s64 %p94, %rd312, 0;\n",
+    "@%p94 bra $L__BB14_113; rem.u64 %rd398, %rd122, %rd8; bra.uni $L__BB14_114; $L__BB14_113:\n",
+    "cvt.u32.u64 %r209, %rd8; cvt.u32.u64 %r210, %rd122; rem.u32 %r211, %r210, %r209;\n",
+    "cvt.u64.u32 %rd398, %r211; $L__BB14_114: ld.shared.u32 %r83, [sfi_resident_block_wait_turn];\n",
+    "@%p4 bra $L__BB14_117; ld.param.u64 %rd361, [sf_resident_turn_kernel_param_0+16];\n",
+    "st.global.u32 [%rd3+1320], %r112; setp.ne.s32 %p96, %r83, 2; setp.eq.s64 %p97, %rd361, 0;\n",
+    "or.pred %p98, %p97, %p96; @%p98 bra $L__BB14_117;\n",
+    "ld.param.u64 %rd362, [sf_resident_turn_kernel_param_0+16]; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd362; .param .b32 param1; st.param.b32 [param1+0], 0;\n",
+    "call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB14_117: setp.ne.s32 %p99, %r83, 1;\n",
+    "@%p99 bra $L__BB14_142; setp.eq.s32 %p122, %r6, 0; @%p122 bra $L__BB14_136; @%p93 bra $L__BB14_140;\n",
+    "mov.u32 %r84, %ntid.x; mov.u32 %r212, 32; rem.u32 %r213, %r212, %r84; setp.ne.s32 %p102, %r22, %r213;\n",
+    "mov.u64 %rd399, 0; @%p102 bra $L__BB14_122; shl.b64 %rd314, %rd398, 3; add.s64 %rd315, %rd7, %rd314;\n",
+    "ld.volatile.u64 %rd399, [%rd315]; $L__BB14_122: @%p2 bra $L__BB14_133; cvt.u64.u32 %rd133, %r22;\n",
+    "cvt.u64.u32 %rd134, %r84; and.b32 %r263, %r116, 3; add.s32 %r215, %r116, -1; setp.lt.u32 %p104, %r215, 3;\n",
+    "mov.u32 %r260, 0; @%p104 bra $L__BB14_128; sub.s32 %r259, %r116, %r263; mov.u32 %r260, 0; $L__BB14_125:\n",
+    "setp.eq.s32 %p105, %r260, 0; mov.u64 %rd400, %rd364; mov.u64 %rd401, %rd365; mov.u64 %rd402, %rd366;\n",
+    "mov.u64 %rd403, %rd367; @%p105 bra $L__BB14_127; add.s32 %r217, %r260, %r115;\n",
+    "mul.wide.u32 %rd316, %r217, 40; add.s64 %rd317, %rd6, %rd316; ld.u64 %rd400, [%rd317];\n",
+    "ld.u64 %rd401, [%rd317+8]; ld.u64 %rd402, [%rd317+16]; ld.u64 %rd403, [%rd317+24]; $L__BB14_127:\n",
+    "mul.lo.s64 %rd318, %rd403, %rd398; add.s64 %rd319, %rd400, %rd318; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd401; .param .b64 param1; st.param.b64 [param1+0], %rd319;\n",
+    ".param .b64 param2; st.param.b64 [param2+0], %rd402; .param .b64 param3; st.param.b64 [param3+0], %rd133;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd134; call.uni sfi_resident_move, ( param0, param1,\n",
+    "param2, param3, param4 ); } add.s32 %r218, %r260, %r115; add.s32 %r219, %r218, 1;\n",
+    "mul.wide.u32 %rd320, %r219, 40; add.s64 %rd321, %rd6, %rd320; ld.u64 %rd322, [%rd321+8];\n",
+    "ld.u64 %rd323, [%rd321+16]; ld.u64 %rd324, [%rd321+24]; mul.lo.s64 %rd325, %rd324, %rd398;\n",
+    "ld.u64 %rd326, [%rd321]; add.s64 %rd327, %rd326, %rd325; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd322; .param .b64 param1; st.param.b64 [param1+0], %rd327; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd323; .param .b64 param3; st.param.b64 [param3+0], %rd133; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd134; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r220, %r218, 2; mul.wide.u32 %rd328, %r220, 40; add.s64 %rd329, %rd6, %rd328;\n",
+    "ld.u64 %rd330, [%rd329+8]; ld.u64 %rd331, [%rd329+16]; ld.u64 %rd332, [%rd329+24];\n",
+    "mul.lo.s64 %rd333, %rd332, %rd398; ld.u64 %rd334, [%rd329]; add.s64 %rd335, %rd334, %rd333; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd330; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd335; .param .b64 param2; st.param.b64 [param2+0], %rd331; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd133; .param .b64 param4; st.param.b64 [param4+0], %rd134; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r221, %r218, 3;\n",
+    "mul.wide.u32 %rd336, %r221, 40; add.s64 %rd337, %rd6, %rd336; ld.u64 %rd338, [%rd337+8];\n",
+    "ld.u64 %rd339, [%rd337+16]; ld.u64 %rd340, [%rd337+24]; mul.lo.s64 %rd341, %rd340, %rd398;\n",
+    "ld.u64 %rd342, [%rd337]; add.s64 %rd343, %rd342, %rd341; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd338; .param .b64 param1; st.param.b64 [param1+0], %rd343; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd339; .param .b64 param3; st.param.b64 [param3+0], %rd133; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd134; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r260, %r260, 4; add.s32 %r259, %r259, -4; setp.ne.s32 %p106, %r259, 0;\n",
+    "@%p106 bra $L__BB14_125; $L__BB14_128: setp.eq.s32 %p107, %r263, 0; @%p107 bra $L__BB14_133;\n",
+    "add.s32 %r261, %r115, %r260; $L__BB14_130: .pragma \"nounroll\"; setp.eq.s32 %p108, %r260, 0;\n",
+    "mov.u64 %rd404, %rd364; mov.u64 %rd405, %rd365; mov.u64 %rd406, %rd366; mov.u64 %rd407, %rd367;\n",
+    "@%p108 bra $L__BB14_132; mul.wide.u32 %rd344, %r261, 40; add.s64 %rd345, %rd6, %rd344;\n",
+    "ld.u64 %rd404, [%rd345]; ld.u64 %rd405, [%rd345+8]; ld.u64 %rd406, [%rd345+16];\n",
+    "ld.u64 %rd407, [%rd345+24]; $L__BB14_132: mul.lo.s64 %rd346, %rd407, %rd398;\n",
+    "add.s64 %rd347, %rd404, %rd346; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd405; .param .b64 param1; st.param.b64 [param1+0], %rd347; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd406; .param .b64 param3; st.param.b64 [param3+0], %rd133; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd134; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r260, %r260, 1; add.s32 %r261, %r261, 1; add.s32 %r263, %r263, -1;\n",
+    "setp.ne.s32 %p109, %r263, 0; @%p109 bra $L__BB14_130; $L__BB14_133: setp.eq.s64 %p110, %rd399, 0;\n",
+    "@%p110 bra $L__BB14_140; mov.u64 %rd348, %globaltimer; setp.ge.s64 %p111, %rd399, %rd348;\n",
+    "@%p111 bra $L__BB14_140; st.global.u64 [%rd3+200], %rd399; bra.uni $L__BB14_140; $L__BB14_136:\n",
+    "mov.u32 %r99, %ntid.x; mov.u32 %r222, 32; rem.u32 %r223, %r222, %r99; setp.ne.s32 %p112, %r22, %r223;\n",
+    "@%p112 bra $L__BB14_138; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd153;\n",
+    "call.uni sfi_resident_when, ( param0 ); } $L__BB14_138: @%p2 bra $L__BB14_140; cvt.u64.u32 %rd349, %r22;\n",
+    "cvt.u64.u32 %rd350, %r99; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd153; .param .b32 param1; st.param.b32 [param1+0], %r115; .param .b32 param2;\n",
+    "st.param.b32 [param2+0], %r116; .param .b64 param3; st.param.b64 [param3+0], %rd349; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd350; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
+    "); } $L__BB14_140: or.pred %p116, %p4, %p2; @%p116 bra $L__BB14_142; mov.u64 %rd351, %globaltimer;\n",
+    "st.global.u64 [%rd3+208], %rd351; $L__BB14_142: ret; } .visible .entry sf_resident_check_kernel(\n",
+    ".param .align 8 .b8 sf_resident_check_kernel_param_0[80] ) { .reg .pred %p<35>; .reg .b16 %rs<9>;\n",
+    ".reg .b32 %r<70>; .reg .b64 %rd<85>; .shared .align 4 .u32 sf_resident_check_kernel_turn;\n",
+    "ld.param.v2.u32 {%r34, %r35}, [sf_resident_check_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r36, %r37}, [sf_resident_check_kernel_param_0+48];\n",
+    "ld.param.u64 %rd33, [sf_resident_check_kernel_param_0+24];\n",
+    "ld.param.u64 %rd32, [sf_resident_check_kernel_param_0+16];\n",
+    "ld.param.u64 %rd30, [sf_resident_check_kernel_param_0]; cvta.to.global.u64 %rd2, %rd30;\n",
+    "add.s64 %rd3, %rd2, 56; ld.global.u64 %rd4, [%rd2+56]; ld.global.u64 %rd5, [%rd2+48];\n",
+    "ld.global.u32 %r1, [%rd2+16]; ld.global.u32 %r2, [%rd2+128]; mov.u32 %r3, %tid.x;\n",
+    "setp.ne.s32 %p3, %r3, 0; @%p3 bra $L__BB15_15; mov.u64 %rd10, %globaltimer; add.s64 %rd7, %rd30, 12;\n",
+    "bra.uni $L__BB15_2; $L__BB15_6: mov.u32 %r43, 500; nanosleep.u32 %r43; mov.u64 %rd10, %globaltimer;\n",
+    "$L__BB15_2: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd10; .param .b32 retval0; call.uni (retval0),\n",
+    "sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r4, [retval0+0]; } setp.ne.s32 %p4, %r4, 2;\n",
+    "@%p4 bra $L__BB15_4; mov.u32 %r42, 1; st.relaxed.sys.u32 [%rd7], %r42; $L__BB15_4:\n",
+    "st.shared.u32 [sf_resident_check_kernel_turn], %r4; setp.ne.s32 %p5, %r4, 0; @%p5 bra $L__BB15_7; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30; .param .b64 retval0;\n",
+    "call.uni (retval0), sfi_resident_device_pending, ( param0 ); ld.param.b64 %rd37, [retval0+0]; }\n",
+    "setp.eq.s64 %p6, %rd37, 0; @%p6 bra $L__BB15_7; bra.uni $L__BB15_6; $L__BB15_7: mov.u32 %r44, 1;\n",
+    "st.relaxed.sys.u32 [%rd30], %r44; ld.shared.u32 %r5, [sf_resident_check_kernel_turn];\n",
+    "setp.eq.s32 %p7, %r5, 1; @%p7 bra $L__BB15_12; bra.uni $L__BB15_8; $L__BB15_12: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd10; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB15_13;\n",
+    "$L__BB15_8: ld.global.u64 %rd40, [%rd3+1336]; ld.global.u64 %rd41, [%rd3+208];\n",
+    "max.s64 %rd42, %rd41, %rd40; sub.s64 %rd12, %rd10, %rd42; ld.global.u64 %rd43, [%rd3+128];\n",
+    "setp.lt.s64 %p9, %rd12, %rd43; selp.b64 %rd44, 168, 176, %p9; add.s64 %rd45, %rd2, %rd44;\n",
+    "ld.global.u64 %rd13, [%rd45]; mov.u32 %r45, 0; st.global.u32 [%rd3+216], %r45;\n",
+    "ld.global.u32 %r46, [%rd3+224]; add.s32 %r47, %r46, 1; st.global.u32 [%rd3+224], %r47;\n",
+    "setp.ne.s32 %p10, %r5, 0; mov.pred %p34, 0; @%p10 bra $L__BB15_10; ld.global.u64 %rd46, [%rd3+104];\n",
+    "setp.ge.s64 %p34, %rd12, %rd46; $L__BB15_10: setp.lt.s64 %p11, %rd13, 1; not.pred %p12, %p34;\n",
+    "or.pred %p13, %p11, %p12; @%p13 bra $L__BB15_13; cvt.u32.u64 %r48, %rd13; nanosleep.u32 %r48;\n",
+    "$L__BB15_13: ld.shared.u32 %r49, [sf_resident_check_kernel_turn]; setp.eq.s32 %p14, %r49, 1;\n",
+    "selp.u32 %r50, 1, 0, %p14; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd33; .param .b32 param1; st.param.b32 [param1+0], %r50; call.uni\n",
+    "cudaGraphSetConditional, ( param0, param1 ); } ld.shared.u32 %r51, [sf_resident_check_kernel_turn];\n",
+    "setp.ne.s32 %p15, %r51, 2; @%p15 bra $L__BB15_15; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd32; .param .b32 param1; st.param.b32 [param1+0], 0; call.uni\n",
     "cudaGraphSetConditional, ( param0, param1 ); } $L__BB15_15: bar.sync 0;\n",
-    "ld.shared.u32 %r29, [sf_resident_check_kernel_turn]; setp.ne.s32 %p16, %r29, 1; @%p16 bra $L__BB15_31;\n",
-    "ld.global.u32 %r30, [%rd3]; setp.eq.s32 %p17, %r30, 0; @%p17 bra $L__BB15_25;\n",
-    "ld.global.u32 %r31, [%rd3+100]; setp.ne.s32 %p18, %r31, 0; @%p18 bra $L__BB15_29; mov.u32 %r32, %ntid.x;\n",
-    "mov.u32 %r33, 32; rem.u32 %r34, %r33, %r32; setp.ne.s32 %p19, %r1, %r34; mov.u64 %rd37, 0;\n",
-    "@%p19 bra $L__BB15_20; mov.u64 %rd30, 8; ld.u64 %rd31, [%rd30]; ld.volatile.u64 %rd37, [%rd31];\n",
-    "$L__BB15_20: setp.eq.s32 %p20, %r15, 0; @%p20 bra $L__BB15_22; bra.uni $L__BB15_21; $L__BB15_22:\n",
-    "setp.eq.s64 %p21, %rd37, 0; @%p21 bra $L__BB15_29; mov.u64 %rd32, %globaltimer;\n",
-    "setp.ge.s64 %p22, %rd37, %rd32; @%p22 bra $L__BB15_29; st.global.u64 [%rd3+212], %rd37;\n",
-    "bra.uni $L__BB15_29; $L__BB15_25: mov.u32 %r5, %ntid.x; mov.u32 %r35, 32; rem.u32 %r36, %r35, %r5;\n",
-    "setp.ne.s32 %p23, %r1, %r36; @%p23 bra $L__BB15_27; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd13; call.uni sfi_resident_when, ( param0 ); } $L__BB15_27:\n",
-    "setp.eq.s32 %p24, %r15, 0; @%p24 bra $L__BB15_29; cvt.u64.u32 %rd33, %r1; cvt.u64.u32 %rd34, %r5; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd13; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r14; .param .b32 param2; st.param.b32 [param2+0], %r15; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd33; .param .b64 param4; st.param.b64 [param4+0], %rd34; call.uni\n",
-    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB15_29:\n",
-    "setp.eq.s32 %p26, %r15, 0; or.pred %p27, %p3, %p26; @%p27 bra $L__BB15_31; mov.u64 %rd35, %globaltimer;\n",
-    "st.global.u64 [%rd3+220], %rd35; $L__BB15_31: ret; $L__BB15_21: trap; }\n",
-    ".visible .entry sf_resident_copy_kernel( .param .align 8 .b8 sf_resident_copy_kernel_param_0[72] ) {\n",
-    ".reg .b32 %r<11>; .reg .b64 %rd<6>; ld.param.v2.u32 {%r1, %r2}, [sf_resident_copy_kernel_param_0+48];\n",
+    "ld.shared.u32 %r52, [sf_resident_check_kernel_turn]; setp.ne.s32 %p16, %r52, 1; @%p16 bra $L__BB15_40;\n",
+    "setp.eq.s32 %p17, %r1, 0; @%p17 bra $L__BB15_34; setp.ne.s32 %p18, %r2, 0; @%p18 bra $L__BB15_38;\n",
+    "mov.u32 %r8, %ntid.x; mov.u32 %r53, 32; rem.u32 %r54, %r53, %r8; setp.ne.s32 %p19, %r3, %r54;\n",
+    "mov.u64 %rd78, 0; @%p19 bra $L__BB15_20; ld.volatile.u64 %rd78, [%rd5]; $L__BB15_20:\n",
+    "setp.eq.s32 %p20, %r36, 0; @%p20 bra $L__BB15_31; cvt.u64.u32 %rd16, %r3; cvt.u64.u32 %rd17, %r8;\n",
+    "and.b32 %r69, %r36, 3; add.s32 %r56, %r36, -1; setp.lt.u32 %p21, %r56, 3; mov.u32 %r66, 0;\n",
+    "@%p21 bra $L__BB15_26; add.s32 %r64, %r35, 3; sub.s32 %r11, %r69, %r36; mov.u32 %r66, 0; $L__BB15_23:\n",
+    "setp.eq.s32 %p22, %r66, 0; mov.u64 %rd79, 0; mov.u64 %rd80, %rd79; mov.u64 %rd81, %rd79;\n",
+    "@%p22 bra $L__BB15_25; add.s32 %r58, %r35, %r66; mul.wide.u32 %rd51, %r58, 40;\n",
+    "add.s64 %rd52, %rd4, %rd51; ld.u64 %rd79, [%rd52]; ld.u64 %rd80, [%rd52+8]; ld.u64 %rd81, [%rd52+16];\n",
+    "$L__BB15_25: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd80;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd79; .param .b64 param2; st.param.b64 [param2+0], %rd81;\n",
+    ".param .b64 param3; st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17;\n",
+    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r59, %r64, -2;\n",
+    "mul.wide.u32 %rd53, %r59, 40; add.s64 %rd54, %rd4, %rd53; ld.u64 %rd55, [%rd54]; ld.u64 %rd56, [%rd54+8];\n",
+    "ld.u64 %rd57, [%rd54+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd56;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd55; .param .b64 param2; st.param.b64 [param2+0], %rd57;\n",
+    ".param .b64 param3; st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17;\n",
+    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r60, %r64, -1;\n",
+    "mul.wide.u32 %rd58, %r60, 40; add.s64 %rd59, %rd4, %rd58; ld.u64 %rd60, [%rd59]; ld.u64 %rd61, [%rd59+8];\n",
+    "ld.u64 %rd62, [%rd59+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd61;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd60; .param .b64 param2; st.param.b64 [param2+0], %rd62;\n",
+    ".param .b64 param3; st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17;\n",
+    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } mul.wide.u32 %rd63, %r64, 40;\n",
+    "add.s64 %rd64, %rd4, %rd63; ld.u64 %rd65, [%rd64]; ld.u64 %rd66, [%rd64+8]; ld.u64 %rd67, [%rd64+16]; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd66; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd65; .param .b64 param2; st.param.b64 [param2+0], %rd67; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r64, %r64, 4;\n",
+    "add.s32 %r66, %r66, 4; add.s32 %r61, %r11, %r66; setp.ne.s32 %p23, %r61, 0; @%p23 bra $L__BB15_23;\n",
+    "$L__BB15_26: setp.eq.s32 %p24, %r69, 0; @%p24 bra $L__BB15_31; add.s32 %r67, %r35, %r66; $L__BB15_28:\n",
+    ".pragma \"nounroll\"; setp.eq.s32 %p25, %r66, 0; mov.u64 %rd82, 0; mov.u64 %rd83, %rd82;\n",
+    "mov.u64 %rd84, %rd82; @%p25 bra $L__BB15_30; mul.wide.u32 %rd71, %r67, 40; add.s64 %rd72, %rd4, %rd71;\n",
+    "ld.u64 %rd82, [%rd72]; ld.u64 %rd83, [%rd72+8]; ld.u64 %rd84, [%rd72+16]; $L__BB15_30: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd83; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd82; .param .b64 param2; st.param.b64 [param2+0], %rd84; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r66, %r66, 1;\n",
+    "add.s32 %r67, %r67, 1; add.s32 %r69, %r69, -1; setp.ne.s32 %p26, %r69, 0; @%p26 bra $L__BB15_28;\n",
+    "$L__BB15_31: setp.eq.s64 %p27, %rd78, 0; @%p27 bra $L__BB15_38; mov.u64 %rd73, %globaltimer;\n",
+    "setp.ge.s64 %p28, %rd78, %rd73; @%p28 bra $L__BB15_38; st.global.u64 [%rd3+184], %rd78;\n",
+    "bra.uni $L__BB15_38; $L__BB15_34: mov.u32 %r24, %ntid.x; mov.u32 %r62, 32; rem.u32 %r63, %r62, %r24;\n",
+    "setp.ne.s32 %p29, %r3, %r63; @%p29 bra $L__BB15_36; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd30; call.uni sfi_resident_when, ( param0 ); } $L__BB15_36:\n",
+    "setp.eq.s32 %p30, %r36, 0; @%p30 bra $L__BB15_38; cvt.u64.u32 %rd74, %r3; cvt.u64.u32 %rd75, %r24; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30; .param .b32 param1;\n",
+    "st.param.b32 [param1+0], %r35; .param .b32 param2; st.param.b32 [param2+0], %r36; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd74; .param .b64 param4; st.param.b64 [param4+0], %rd75; call.uni\n",
+    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB15_38:\n",
+    "setp.eq.s32 %p32, %r36, 0; or.pred %p33, %p3, %p32; @%p33 bra $L__BB15_40; mov.u64 %rd76, %globaltimer;\n",
+    "st.global.u64 [%rd3+192], %rd76; $L__BB15_40: ret; } .visible .entry sf_resident_copy_kernel(\n",
+    ".param .align 8 .b8 sf_resident_copy_kernel_param_0[80] ) { .reg .b32 %r<11>; .reg .b64 %rd<6>;\n",
+    "ld.param.v2.u32 {%r1, %r2}, [sf_resident_copy_kernel_param_0+48];\n",
     "ld.param.v2.u32 {%r3, %r4}, [sf_resident_copy_kernel_param_0+40];\n",
     "ld.param.u64 %rd1, [sf_resident_copy_kernel_param_0];\n",
     "griddepcontrol.launch_dependents;\n",
@@ -5840,48 +6118,48 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "st.param.b32 [param1+0], %r4; .param .b32 param2; st.param.b32 [param2+0], %r1; .param .b64 param3;\n",
     "st.param.b64 [param3+0], %rd4; .param .b64 param4; st.param.b64 [param4+0], %rd5; call.uni\n",
     "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } ret; }\n",
-    ".visible .entry sf_resident_mark_kernel( .param .align 8 .b8 sf_resident_mark_kernel_param_0[72] ) {\n",
-    ".reg .pred %p<7>; .reg .b16 %rs<9>; .reg .b32 %r<32>; .reg .b64 %rd<41>;\n",
-    "ld.param.v2.u32 {%r15, %r16}, [sf_resident_mark_kernel_param_0+48];\n",
+    ".visible .entry sf_resident_mark_kernel( .param .align 8 .b8 sf_resident_mark_kernel_param_0[80] ) {\n",
+    ".reg .pred %p<7>; .reg .b16 %rs<9>; .reg .b32 %r<36>; .reg .b64 %rd<40>;\n",
     "ld.param.v2.u32 {%r17, %r18}, [sf_resident_mark_kernel_param_0+56];\n",
-    "ld.param.u32 %r12, [sf_resident_mark_kernel_param_0+64];\n",
-    "ld.param.u64 %rd6, [sf_resident_mark_kernel_param_0]; cvta.to.global.u64 %rd11, %rd6;\n",
-    "add.s32 %r2, %r16, -2; setp.eq.s32 %p1, %r12, 2; add.s64 %rd1, %rd11, 16; @%p1 bra $L__BB17_5;\n",
-    "bra.uni $L__BB17_1; $L__BB17_5: ld.global.u32 %r22, [%rd1+240]; setp.eq.s32 %p4, %r22, 0;\n",
-    "@%p4 bra $L__BB17_9; ld.global.u64 %rd2, [%rd1+32]; add.s32 %r24, %r16, 3; cvt.u64.u32 %rd3, %r24;\n",
-    "mov.u64 %rd21, %globaltimer; ld.global.u64 %rd22, [%rd1+40]; mul.wide.u32 %rd23, %r2, 8;\n",
-    "add.s64 %rd24, %rd22, %rd23; ld.u64 %rd25, [%rd24]; sub.s64 %rd26, %rd21, %rd25; max.s64 %rd4, %rd26, 0;\n",
-    "mov.u32 %r31, 0; $L__BB17_7: .pragma \"nounroll\"; mov.u32 %r4, %r31; shr.u64 %rd5, %rd4, %r4;\n",
-    "setp.gt.u64 %p5, %rd5, 31; add.s32 %r31, %r4, 1; @%p5 bra $L__BB17_7; setp.lt.u64 %p6, %rd4, 16;\n",
-    "cvt.u32.u64 %r25, %rd5; shl.b32 %r26, %r4, 4; add.s32 %r27, %r26, %r25; cvt.u32.u64 %r28, %rd4;\n",
-    "selp.b32 %r29, %r28, %r27, %p6; min.u32 %r30, %r29, 767; mul.lo.s64 %rd27, %rd3, 6176;\n",
-    "add.s64 %rd28, %rd2, %rd27; mul.wide.u32 %rd29, %r30, 8; add.s64 %rd30, %rd28, %rd29;\n",
-    "add.s64 %rd31, %rd30, 32; atom.add.u64 %rd32, [%rd31], 1; add.s64 %rd33, %rd28, 8;\n",
-    "atom.add.u64 %rd34, [%rd33], %rd4; not.b64 %rd35, %rd4; add.s64 %rd36, %rd28, 16;\n",
-    "atom.max.u64 %rd37, [%rd36], %rd35; add.s64 %rd38, %rd28, 24; atom.max.u64 %rd39, [%rd38], %rd4;\n",
-    "atom.add.u64 %rd40, [%rd28], 1; bra.uni $L__BB17_9; $L__BB17_1: ld.global.u32 %r19, [%rd1+240];\n",
-    "or.b32 %r20, %r19, %r17; setp.eq.s32 %p2, %r20, 0; @%p2 bra $L__BB17_3; ld.global.u64 %rd14, [%rd1];\n",
-    "add.s64 %rd12, %rd14, 8448; ld.global.u32 %r21, [%rd1+248]; mul.wide.u32 %rd15, %r21, 65536;\n",
-    "cvt.u64.u32 %rd16, %r16; or.b64 %rd13, %rd15, %rd16; st.relaxed.sys.u64 [%rd12], %rd13; $L__BB17_3:\n",
-    "setp.ne.s32 %p3, %r12, 1; @%p3 bra $L__BB17_9; mov.u64 %rd17, %globaltimer; mul.wide.u32 %rd18, %r2, 8;\n",
-    "ld.global.u64 %rd19, [%rd1+40]; add.s64 %rd20, %rd19, %rd18; st.u64 [%rd20], %rd17; $L__BB17_9: ret; }\n",
-    ".visible .entry sf_resident_choose_kernel( .param .align 8 .b8 sf_resident_choose_kernel_param_0[72] ) {\n",
-    ".reg .pred %p<4>; .reg .b16 %rs<9>; .reg .b32 %r<21>; .reg .b64 %rd<17>;\n",
-    "ld.param.v2.u32 {%r15, %r16}, [sf_resident_choose_kernel_param_0+56];\n",
+    "ld.param.v2.u32 {%r19, %r20}, [sf_resident_mark_kernel_param_0+64];\n",
+    "ld.param.u32 %r12, [sf_resident_mark_kernel_param_0+72];\n",
+    "ld.param.u64 %rd2, [sf_resident_mark_kernel_param_0]; cvta.to.global.u64 %rd7, %rd2;\n",
+    "add.s32 %r2, %r18, -2; setp.eq.s32 %p1, %r12, 2; add.s64 %rd1, %rd7, 32; @%p1 bra $L__BB17_5;\n",
+    "bra.uni $L__BB17_1; $L__BB17_5: ld.global.u32 %r24, [%rd1+240]; setp.eq.s32 %p4, %r24, 0;\n",
+    "@%p4 bra $L__BB17_7; ld.global.u64 %rd18, [%rd1+32]; add.s32 %r25, %r18, 3; mov.u64 %rd17, %globaltimer;\n",
+    "ld.global.u64 %rd19, [%rd1+40]; mul.wide.u32 %rd20, %r2, 8; add.s64 %rd21, %rd19, %rd20;\n",
+    "ld.u64 %rd22, [%rd21]; sub.s64 %rd23, %rd17, %rd22; max.s64 %rd24, %rd23, 0; setp.gt.u64 %p5, %rd24, 31;\n",
+    "clz.b64 %r26, %rd24; mov.u32 %r27, 59; sub.s32 %r28, %r27, %r26; selp.b32 %r29, %r28, 0, %p5;\n",
+    "setp.lt.u64 %p6, %rd24, 16; cvt.u32.u64 %r30, %rd24; shl.b32 %r31, %r29, 4; shr.u64 %rd25, %rd24, %r29;\n",
+    "cvt.u32.u64 %r32, %rd25; add.s32 %r33, %r31, %r32; selp.b32 %r34, %r30, %r33, %p6;\n",
+    "min.u32 %r35, %r34, 767; mul.wide.u32 %rd26, %r35, 8; mul.wide.u32 %rd27, %r25, 6176;\n",
+    "add.s64 %rd28, %rd18, %rd27; add.s64 %rd29, %rd28, %rd26; add.s64 %rd30, %rd29, 32;\n",
+    "atom.add.u64 %rd31, [%rd30], 1; add.s64 %rd32, %rd28, 8; atom.add.u64 %rd33, [%rd32], %rd24;\n",
+    "add.s64 %rd34, %rd28, 16; not.b64 %rd35, %rd24; atom.max.u64 %rd36, [%rd34], %rd35;\n",
+    "add.s64 %rd37, %rd28, 24; atom.max.u64 %rd38, [%rd37], %rd24; atom.add.u64 %rd39, [%rd28], 1;\n",
+    "bra.uni $L__BB17_7; $L__BB17_1: ld.global.u32 %r21, [%rd1+240]; or.b32 %r22, %r21, %r19;\n",
+    "setp.eq.s32 %p2, %r22, 0; @%p2 bra $L__BB17_3; ld.global.u64 %rd10, [%rd1]; add.s64 %rd8, %rd10, 8448;\n",
+    "ld.global.u32 %r23, [%rd1+248]; mul.wide.u32 %rd11, %r23, 65536; cvt.u64.u32 %rd12, %r18;\n",
+    "or.b64 %rd9, %rd11, %rd12; st.relaxed.sys.u64 [%rd8], %rd9; $L__BB17_3: setp.ne.s32 %p3, %r12, 1;\n",
+    "@%p3 bra $L__BB17_7; mov.u64 %rd13, %globaltimer; mul.wide.u32 %rd14, %r2, 8;\n",
+    "ld.global.u64 %rd15, [%rd1+40]; add.s64 %rd16, %rd15, %rd14; st.u64 [%rd16], %rd13; $L__BB17_7: ret; }\n",
+    ".visible .entry sf_resident_choose_kernel( .param .align 8 .b8 sf_resident_choose_kernel_param_0[80] ) {\n",
+    ".reg .pred %p<4>; .reg .b16 %rs<9>; .reg .b32 %r<25>; .reg .b64 %rd<17>;\n",
+    "ld.param.v2.u32 {%r19, %r20}, [sf_resident_choose_kernel_param_0+64];\n",
     "ld.param.u64 %rd11, [sf_resident_choose_kernel_param_0+32];\n",
     "ld.param.u64 %rd10, [sf_resident_choose_kernel_param_0+24];\n",
     "ld.param.u64 %rd7, [sf_resident_choose_kernel_param_0]; setp.eq.s64 %p1, %rd11, 0; @%p1 bra $L__BB18_2;\n",
-    "cvta.to.global.u64 %rd12, %rd11; ld.global.u32 %r20, [%rd12]; bra.uni $L__BB18_6; $L__BB18_2:\n",
-    "cvta.to.global.u64 %rd13, %rd7; cvt.u64.u32 %rd2, %r15; ld.global.u64 %rd3, [%rd13+208];\n",
+    "cvta.to.global.u64 %rd12, %rd11; ld.global.u32 %r24, [%rd12]; bra.uni $L__BB18_6; $L__BB18_2:\n",
+    "cvta.to.global.u64 %rd13, %rd7; cvt.u64.u32 %rd2, %r19; ld.global.u64 %rd3, [%rd13+224];\n",
     "and.b64 %rd14, %rd3, -4294967296; setp.eq.s64 %p2, %rd14, 0; @%p2 bra $L__BB18_4;\n",
-    "rem.u64 %rd16, %rd3, %rd2; bra.uni $L__BB18_5; $L__BB18_4: cvt.u32.u64 %r17, %rd2;\n",
-    "cvt.u32.u64 %r18, %rd3; rem.u32 %r19, %r18, %r17; cvt.u64.u32 %rd16, %r19; $L__BB18_5:\n",
-    "cvt.u64.u32 %rd15, %r16; setp.eq.s64 %p3, %rd16, %rd15; selp.u32 %r20, 1, 0, %p3; $L__BB18_6: {\n",
+    "rem.u64 %rd16, %rd3, %rd2; bra.uni $L__BB18_5; $L__BB18_4: cvt.u32.u64 %r21, %rd2;\n",
+    "cvt.u32.u64 %r22, %rd3; rem.u32 %r23, %r22, %r21; cvt.u64.u32 %rd16, %r23; $L__BB18_5:\n",
+    "cvt.u64.u32 %rd15, %r20; setp.eq.s64 %p3, %rd16, %rd15; selp.u32 %r24, 1, 0, %p3; $L__BB18_6: {\n",
     ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd10; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r20; call.uni cudaGraphSetConditional, ( param0, param1 ); } ret; }\n",
-    ".visible .entry sf_resident_clock_kernel( .param .align 8 .b8 sf_resident_clock_kernel_param_0[72] ) {\n",
+    "st.param.b32 [param1+0], %r24; call.uni cudaGraphSetConditional, ( param0, param1 ); } ret; }\n",
+    ".visible .entry sf_resident_clock_kernel( .param .align 8 .b8 sf_resident_clock_kernel_param_0[80] ) {\n",
     ".reg .pred %p<17>; .reg .b64 %rd<81>; ld.param.u64 %rd6, [sf_resident_clock_kernel_param_0];\n",
-    "cvta.to.global.u64 %rd7, %rd6; ld.global.u64 %rd8, [%rd7+16]; mov.u64 %rd5, %globaltimer;\n",
+    "cvta.to.global.u64 %rd7, %rd6; ld.global.u64 %rd8, [%rd7+32]; mov.u64 %rd5, %globaltimer;\n",
     "add.s64 %rd2, %rd8, 128; add.s64 %rd3, %rd8, 8456; add.s64 %rd4, %rd8, 8328; $L__BB19_1:\n",
     "ld.acquire.sys.u64 %rd9, [%rd2]; setp.eq.s64 %p1, %rd9, 0; @%p1 bra $L__BB19_24; bra.uni $L__BB19_2;\n",
     "$L__BB19_24: mov.u64 %rd79, %globaltimer; sub.s64 %rd80, %rd79, %rd5; setp.lt.s64 %p16, %rd80, 50000001;\n",
@@ -5919,7 +6197,7 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "setp.gt.s64 %p9, %rd66, 50000000; @%p9 bra $L__BB19_25; bra.uni $L__BB19_15; $L__BB19_16:\n",
     "mov.u64 %rd60, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd60; fence.acq_rel.sys; mov.u64 %rd64, 8;\n",
     "st.relaxed.sys.u64 [%rd4], %rd64; $L__BB19_25: ret; } .visible .entry sf_resident_end_kernel(\n",
-    ".param .align 8 .b8 sf_resident_end_kernel_param_0[72] ) { .reg .b64 %rd<2>;\n",
+    ".param .align 8 .b8 sf_resident_end_kernel_param_0[80] ) { .reg .b64 %rd<2>;\n",
     "ld.param.u64 %rd1, [sf_resident_end_kernel_param_0]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd1; call.uni sfi_resident_end, ( param0 ); } ret; }\n"
 };

@@ -76,44 +76,63 @@ static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_contr
 /* A trigger comes from the device, which is quick to ask, or from the host, across the bus; answers come in the order
    of the questions. So where the last one came from the device, the host is asked every eighth time only, until
    naps are long. */
-static __device__ __forceinline__ bool sfi_resident_poll_marks(const sf_resident_control *c, uint32_t marks_taken,
-                                                               uint64_t *marked)
+static __device__ __forceinline__ uint64_t sfi_resident_peek_marks(const sf_resident_control *self, bool stays)
 {
-    asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(*marked) : "l"(&c->ready));           /* | marks << 32 */
-    return (uint32_t)(*marked >> 32) != marks_taken || (uint32_t)*marked == SFI_RESIDENT_READY;
+    uint64_t marked;                         /* the word itself | marks << 32 */
+    if (stays) {
+        asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(marked) : "l"(&self->ready) : "memory");
+    } else {
+        asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(marked) : "l"(&self->ready));
+    }
+    return marked;
 }
-static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_resident_control *c,
-                                                                            sfi_resident_mail *mail)
+static __device__ __forceinline__ bool sfi_resident_take_mark(sf_resident_control *c, sf_resident_control *self,
+                                                              uint64_t marked, uint32_t marks_taken)
 {
+    if ((uint32_t)(marked >> 32) != marks_taken) {
+        c->marks_taken = marks_taken + 1;
+    } else if ((uint32_t)marked == SFI_RESIDENT_READY) {
+        sfi_resident_store32(&self->ready, SFI_RESIDENT_NOT_READY);
+    } else {
+        return false;
+    }
+    c->by_device = 1;
+    return true;
+}
+/* The host's word, for who orders what it stands for otherwise. */
+static __device__ __forceinline__ uint64_t sfi_resident_peek_submit(const sfi_resident_mail *mail)
+{
+    uint64_t count;
+    asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(count) : "l"(&mail->submit[0].value));
+    return count;
+}
+/* `count`: what is known of the host's word already. `stays`: operators come in the same kernel, not in later ones. */
+static __device__ __forceinline__ sfi_resident_turn
+sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
+                        uint64_t count, bool stays)
+{
+    sf_resident_control *self = sfi_resident_self(c);
     const sfi_resident_progress at = c->at;
-    const sfi_resident_settings set = c->now;
-    const uint64_t taken = c->taken[0], *word = &mail->submit[0].value;
-    const uint32_t triggered = c->triggered, marks_taken = c->marks_taken, slots = c->slots;
-    const uint32_t odd = c->stopped | c->late;
+    const uint64_t taken = c->taken[0];
+    const uint32_t marks_taken = c->marks_taken, odd = c->stopped | c->late;
     const int64_t start = c->start, first = sfi_resident_clock();
-    uint64_t count = taken, marked;
-    uint32_t sinks = c->sinks, raised = c->raised, polls = c->by_device, host_every = c->by_device ? 8 : 1;
+    uint64_t marked = 0;
+    uint32_t raised = sfi_resident_peek32(&self->raised), polls = c->by_device, host_every = c->by_device ? 8 : 1;
     int64_t now = first;
     unsigned nap = 125;
-    for (uint32_t t = 0; t < sinks; t++) {
-        if (at.completed - c->room[t] >= slots) { return sfi_resident_wait_long(c); }
+    for (uint32_t t = 0; t < k.sinks; t++) {
+        if (at.completed - c->room[t] >= k.slots) { return sfi_resident_wait_long(c); }
     }
     for (;;) {
-        if (odd || raised || (set.timeout > 0 && now - start >= set.timeout)) { return sfi_resident_wait_long(c); }
-        if (triggered) {
-            if (polls++ % host_every == 0) { asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(count) : "l"(word)); }
-            if (sfi_resident_poll_marks(c, marks_taken, &marked)) {
-                if ((uint32_t)(marked >> 32) != marks_taken) {
-                    c->marks_taken = marks_taken + 1;
-                } else {
-                    sfi_resident_store32(&c->ready, SFI_RESIDENT_NOT_READY);
-                }
-                c->by_device = 1;
-                sfi_resident_take_short(c, at, sfi_resident_clock());
-                return SFI_RESIDENT_TAKE;
-            }
-        } else {
-            asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(count) : "l"(word) : "memory");
+        if (odd || raised || (k.set.timeout > 0 && now - start >= k.set.timeout)) { return sfi_resident_wait_long(c); }
+        if (k.triggered) { marked = sfi_resident_peek_marks(self, stays); }
+        if (count <= taken && (!k.triggered || polls++ % host_every == 0)) {
+            count = k.triggered && !stays ? sfi_resident_peek_submit(mail)
+                                          : sfi_resident_load(&mail->submit[0].value);
+        }
+        if (k.triggered && sfi_resident_take_mark(c, self, marked, marks_taken)) {
+            sfi_resident_take_short(c, at, sfi_resident_clock());
+            return SFI_RESIDENT_TAKE;
         }
         if (count & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
         if (count > taken) {
@@ -124,22 +143,28 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_short(sf_r
             return SFI_RESIDENT_TAKE;
         }
         now = sfi_resident_clock();
-        if (now - first >= set.spin) {
-            sfi_resident_nap(&set, now - first, &nap);
+        if (now - first >= k.set.spin) {
+            sfi_resident_nap(&k.set, now - first, &nap);
             if (nap > 2000) { host_every = 1; }      /* beside a long nap the bus costs nothing */
-            raised = sfi_resident_load32(&c->raised);
+            raised = sfi_resident_load32(&self->raised);
             now = sfi_resident_clock();
         }
     }
 }
 
-/* Until there is data, or an end. */
-static __device__ __forceinline__ sfi_resident_turn sfi_resident_block_wait(sf_resident_control *c,
-                                                                            sfi_resident_mail *mail)
+/* Until there is data, or an end. `slot`: of the request that was taken the short way. */
+static __device__ __forceinline__ sfi_resident_turn
+sfi_resident_block_wait(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
+                        uint64_t count, bool stays, uint64_t *slot)
 {
     __shared__ sfi_resident_turn turn;
-    if (threadIdx.x == 0) { turn = c->quick ? sfi_resident_wait_short(c, mail) : sfi_resident_wait_long(c); }
+    __shared__ uint64_t taken;
+    if (threadIdx.x == 0) {
+        turn = k.quick ? sfi_resident_wait_short(c, mail, k, count, stays) : sfi_resident_wait_long(c);
+        taken = c->taken[0];
+    }
     __syncthreads();
+    if (!k.triggered) { *slot = (taken - 1) % k.in_slots; }
     return turn;
 }
 
@@ -164,57 +189,60 @@ static __device__ __noinline__ void sfi_resident_copy_all(const sf_resident_cont
     }
 }
 
-/* What one block can fetch by itself, and when the request was submitted. Of one source it is known beforehand where
-   the next request will lie: read while the first thread waits. */
-typedef struct sfi_resident_plan {
-    const sfi_resident_copy *copies;
-    const uint64_t *when;
-    uint64_t slot;
-} sfi_resident_plan;
-
-static __device__ __forceinline__ void sfi_resident_prepare_fetch(const sf_resident_control *c, uint32_t first,
-                                                                  sfi_resident_plan *plan)
+/* What one block can fetch by itself, and when the request was submitted. `one`: the first of the copies, read before
+   it was needed. */
+static __device__ __forceinline__ sfi_resident_copy sfi_resident_first_copy(const sfi_resident_known &k,
+                                                                            uint32_t first, uint32_t count)
 {
-    plan->copies = c->copies + first;
-    plan->slot = c->taken[0] % c->in_slots;
-    plan->when = &c->times[plan->slot];
-    if (threadIdx.x < 32) { (void)*(const volatile uint64_t *)&plan->copies->bytes; }
+    sfi_resident_copy none = {};
+    return count ? k.copies[first] : none;
 }
-static __device__ __forceinline__ void sfi_resident_block_fetch(sf_resident_control *c, const sfi_resident_plan *plan,
-                                                                uint32_t first, uint32_t count)
+static __device__ __forceinline__ void
+sfi_resident_block_fetch(sf_resident_control *c, const sfi_resident_known &k, const sfi_resident_copy &one,
+                         uint64_t slot, uint32_t first, uint32_t count)
 {
-    if (!c->quick) {
+    if (!k.quick) {
         if (threadIdx.x == 32 % blockDim.x) { sfi_resident_when(c); }
         if (count) { sfi_resident_copy_all(c, first, count, threadIdx.x, blockDim.x); }
-    } else if (!c->triggered) {
+    } else if (!k.triggered) {
         uint64_t at = 0;
-        if (threadIdx.x == 32 % blockDim.x) { at = *(const volatile uint64_t *)plan->when; }
+        if (threadIdx.x == 32 % blockDim.x) { at = *(const volatile uint64_t *)&k.times[slot]; }
         for (uint32_t i = 0; i < count; i++) {
-            const sfi_resident_copy copy = plan->copies[i];
-            sfi_resident_move(copy.memory, copy.ring + plan->slot * copy.stride, copy.bytes, threadIdx.x, blockDim.x);
+            const sfi_resident_copy copy = i ? k.copies[first + i] : one;
+            sfi_resident_move(copy.memory, copy.ring + slot * copy.stride, copy.bytes, threadIdx.x, blockDim.x);
         }
         if (at && (int64_t)at < sfi_resident_clock()) { c->at.submitted = (int64_t)at; }
     }
     if (threadIdx.x == 0 && count) { c->at.started = sfi_resident_clock(); }
 }
-/* One line of the loop's own is read at once, by all; the first thread publishes, its warp keeps the books. */
-static __device__ __forceinline__ void sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail,
-                                                                  uint32_t first, uint32_t count)
+/* What is read of the loop's own is read at once, by all; the first warp writes the record, its first thread publishes,
+   five keep the books. Returns whether there was something to publish. */
+static __device__ __forceinline__ bool
+sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail, const sfi_resident_known &k,
+                           const sfi_resident_copy &one, uint32_t first, uint32_t count)
 {
+    const uint32_t raised = sfi_resident_peek32(&sfi_resident_self(c)->raised), pass = c->pass;
     sfi_resident_progress at = c->at;
-    sfi_resident_histogram *histograms = c->histograms;
-    int64_t now = 0;
-    if (!at.live) { return; }
+    __shared__ sfi_resident_record record;
+    if (!at.live) { return false; }
     at.finished = sfi_resident_clock();
-    if (count) {
-        sfi_resident_copy_all(c, first, count, threadIdx.x, blockDim.x);
-        __syncthreads();
+    for (uint32_t i = 0; i < count; i++) {
+        const sfi_resident_copy copy = i ? k.copies[first + i] : one;
+        sfi_resident_move(copy.ring + (at.completed & (k.slots - 1)) * copy.stride, copy.memory, copy.bytes,
+                          threadIdx.x, blockDim.x);
     }
-    if (threadIdx.x >= 32) { return; }
-    if (threadIdx.x == 0) { now = sfi_resident_publish(c, mail, &at); }
-    now = __shfl_sync(0xffffffff, now, 0);
-    at.finished = __shfl_sync(0xffffffff, at.finished, 0);
-    if (threadIdx.x < SFI_RESIDENT_SPANS) { sfi_resident_account(&at, histograms, threadIdx.x, now); }
+    if (count) { __syncthreads(); }
+    if (threadIdx.x >= 32) { return true; }
+    if (threadIdx.x == 0) { record = sfi_resident_record_of(&k, &at, raised); }
+    __syncwarp();
+    if (threadIdx.x < SFI_RESIDENT_RECORD) { sfi_resident_write_record(&k, at.completed, &record, threadIdx.x); }
+    __syncwarp();
+    if (threadIdx.x == 0) { sfi_resident_publish(c, mail, &k, &at, &record, pass); }
+    at.finished = (int64_t)record.finished;
+    if (threadIdx.x < SFI_RESIDENT_SPANS) {
+        sfi_resident_account(&at, k.histograms, threadIdx.x, (int64_t)record.published);
+    }
+    return true;
 }
 
 /* >>fused: SF_RESIDENT_FUSED(name, op1, op2, ...); the operators are __host__ __device__ functions */
@@ -231,45 +259,62 @@ SFI_RESIDENT_DEV void sfi_resident_barrier()
     __syncthreads();
 #endif
 }
+/* What an operator is called with is read before the barrier that it waits for. */
 template <sf_resident_fused_func... Ops> struct sfi_resident_ops;
-template <> struct sfi_resident_ops<> {
-    static __device__ __forceinline__ void run(const sf_resident_fused_call *) {}
-};
-template <sf_resident_fused_func First, sf_resident_fused_func... Rest> struct sfi_resident_ops<First, Rest...> {
-    static __device__ __forceinline__ void run(const sf_resident_fused_call *calls)
+template <sf_resident_fused_func Last> struct sfi_resident_ops<Last> {
+    static __device__ __forceinline__ void run(const sf_resident_fused_call *, sf_resident_fused_call call)
     {
-        sf_resident_fused_call call = *calls;
         call.thread = (int32_t)threadIdx.x;
         call.threads = (int32_t)blockDim.x;
-        First(&call);
+        Last(&call);
         sfi_resident_barrier();
-        sfi_resident_ops<Rest...>::run(calls + 1);
     }
 };
+template <sf_resident_fused_func First, sf_resident_fused_func... Rest> struct sfi_resident_ops<First, Rest...> {
+    static __device__ __forceinline__ void run(const sf_resident_fused_call *calls, sf_resident_fused_call call)
+    {
+        const sf_resident_fused_call next = calls[1];
+        sfi_resident_ops<First>::run(calls, call);
+        sfi_resident_ops<Rest...>::run(calls + 1, next);
+    }
+};
+SFI_RESIDENT_DEV void sfi_resident_words(const void *from, void *to, size_t bytes)
+{
+    for (size_t i = threadIdx.x; i < bytes / 4; i += blockDim.x) { ((uint32_t *)to)[i] = ((const uint32_t *)from)[i]; }
+}
 template <sf_resident_fused_func... Ops>
-static __global__ void sfi_resident_fused(sf_resident_control *c, sfi_resident_mail *mail)
+static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_resident_mail *mail)
 {
     __shared__ sf_resident_fused_call calls[sizeof...(Ops)];
-    const bool right = sizeof...(Ops) == c->ops, triggered = c->triggered;
-    const uint32_t copies_in = c->copies_in, copies_out = c->copies_out;
+    __shared__ sf_resident_control own;
+    sf_resident_control *c = &own;
+    const bool right = sizeof...(Ops) == self->ops;
+    const uint32_t copies_in = self->copies_in, copies_out = self->copies_out;
+    uint64_t slot = 0;
     if (threadIdx.x == 0) {
-        sfi_resident_begin(c);
-        if (!right) { sfi_resident_raise(c, SF_ERROR_MISMATCH); }    /* not the operators that were added */
+        sfi_resident_begin(self);
+        if (!right) { sfi_resident_raise(self, SF_ERROR_MISMATCH); }         /* not the operators that were added */
     }
-    for (unsigned i = threadIdx.x; i < sizeof...(Ops) && right; i += blockDim.x) { calls[i] = c->fused[i]; }
     __syncthreads();
+    sfi_resident_words(self, c, sizeof own);
+    if (right) { sfi_resident_words(self->fused, calls, sizeof calls); }
+    __syncthreads();
+    const sfi_resident_known k = sfi_resident_know(c);
+    const sfi_resident_copy one = sfi_resident_first_copy(k, 0, copies_in);
+    const sfi_resident_copy out = sfi_resident_first_copy(k, copies_in, copies_out);
     for (;;) {
-        sfi_resident_plan plan;
-        sfi_resident_prepare_fetch(c, 0, &plan);
-        if (sfi_resident_block_wait(c, mail) != SFI_RESIDENT_TAKE) { break; }
-        if (triggered) { __threadfence(); }  /* nothing that was seen before is believed */
-        sfi_resident_block_fetch(c, &plan, 0, copies_in);
+        const sf_resident_fused_call call = calls[0];
+        if (sfi_resident_block_wait(c, mail, k, 0, true, &slot) != SFI_RESIDENT_TAKE) { break; }
+        if (threadIdx.x == 0) { self->at.sequence = c->at.sequence; }        /* for who asks for the iteration */
+        sfi_resident_block_fetch(c, k, one, slot, 0, copies_in);
         sfi_resident_barrier();
-        sfi_resident_ops<Ops...>::run(calls);
-        sfi_resident_block_publish(c, mail, copies_in, copies_out);
+        sfi_resident_ops<Ops...>::run(calls, call);
+        (void)sfi_resident_block_publish(c, mail, k, out, copies_in, copies_out);
         sfi_resident_barrier();
     }
     if (threadIdx.x == 0) { sfi_resident_end(c); }
+    __syncthreads();
+    sfi_resident_words(&c->now, &self->now, sizeof own - offsetof(sf_resident_control, now));
 }
 
 #undef SF_RESIDENT_FUSED
@@ -309,49 +354,66 @@ extern "C" __global__ void sf_resident_begin_kernel(sfi_resident_args a)
     sfi_resident_begin(a.control);
 }
 
-static __device__ __forceinline__ void sfi_resident_wait_here(const sfi_resident_args &a)
+/* `count`: see sfi_resident_wait_short(). */
+static __device__ __forceinline__ void
+sfi_resident_wait_here(const sfi_resident_args &a, const sfi_resident_known &k, const sfi_resident_copy &one,
+                       uint32_t first, uint32_t copies, uint64_t count)
 {
     sf_resident_control *c = a.control;
-    if (c->aligned && c->at.done % c->slots != a.pass) {        /* not this pass's turn: after a relaunch */
-        if (threadIdx.x == 0) { c->at.live = 0; }
-        return;
+    uint64_t slot = 0;
+    if (k.aligned) {
+        bool turn = (c->at.done & (k.slots - 1)) == a.pass;  /* after a relaunch another pass may be the next */
+        __syncthreads();
+        if (!turn && threadIdx.x == 0) { c->at.live = 0; }
+        if (!turn) { return; }
     }
-    sfi_resident_plan plan;
-    sfi_resident_prepare_fetch(c, a.first, &plan);
-    sfi_resident_turn turn = sfi_resident_block_wait(c, a.mail);
+    sfi_resident_turn turn = sfi_resident_block_wait(c, a.mail, k, count, false, &slot);
     if (threadIdx.x == 0) {
         c->pass = a.pass;
-        if (a.loop) { cudaGraphSetConditional(a.loop, turn == SFI_RESIDENT_TAKE); }
+        if (a.loop && turn == SFI_RESIDENT_STOP) { cudaGraphSetConditional(a.loop, 0); }
     }
-    if (turn == SFI_RESIDENT_TAKE) { sfi_resident_block_fetch(c, &plan, a.first, a.count); }
+    if (turn == SFI_RESIDENT_TAKE) { sfi_resident_block_fetch(c, k, one, slot, first, copies); }
 }
 extern "C" __global__ void sf_resident_wait_kernel(sfi_resident_args a)
 {
     sfi_resident_let_go();                   /* who is declared to wait by itself does so on the device */
+    const sfi_resident_known k = sfi_resident_know(a.control);
+    const sfi_resident_copy one = sfi_resident_first_copy(k, a.first, a.count);
     sfi_resident_after();
-    sfi_resident_wait_here(a);
+    sfi_resident_wait_here(a, k, one, a.first, a.count, 0);
 }
 extern "C" __global__ void sf_resident_publish_kernel(sfi_resident_args a)
 {
     sfi_resident_let_go();
+    const sfi_resident_known k = sfi_resident_know(a.control);
+    const sfi_resident_copy out = sfi_resident_first_copy(k, a.first, a.count);
     sfi_resident_after();
-    sfi_resident_block_publish(a.control, a.mail, a.first, a.count);
+    (void)sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count);
 }
-/* For exact loops: the next turn is decided at the end of this one. `every` copies go in, from the first on. */
+/* Both in one: between two passes of an unrolled loop, and at the end of an exact one, where the next turn is decided
+   at the end of this one. Where this starts long before the operators are through, the host is asked meanwhile, and the
+   fence in between orders what it says; else that would hold up the fence. */
 extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
 {
+    sfi_resident_let_go();
+    const sfi_resident_known k = sfi_resident_know(a.control);
+    const sfi_resident_copy one = sfi_resident_first_copy(k, a.next, a.next_count);
+    const sfi_resident_copy out = sfi_resident_first_copy(k, a.first, a.count);
+    const int64_t begun = sfi_resident_clock();
+    uint64_t count = threadIdx.x == 0 && k.quick && a.control->ahead ? sfi_resident_peek_submit(a.mail) : 0;
     sfi_resident_after();
-    sfi_resident_block_publish(a.control, a.mail, a.first, a.count);
+    const uint32_t ahead = sfi_resident_clock() - begun > 2000;
+    if (!sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count)) { count = 0; }
+    if (threadIdx.x == 0) { a.control->ahead = ahead; }
     __syncthreads();
-    a.first = 0;
-    a.count = a.every;
-    sfi_resident_wait_here(a);
+    sfi_resident_wait_here(a, k, one, a.next, a.next_count, count);
 }
 
 /* After the handler: one look. Naps, where there is nothing, as the settings say. */
 extern "C" __global__ void sf_resident_check_kernel(sfi_resident_args a)
 {
     sf_resident_control *c = a.control;
+    const sfi_resident_known k = sfi_resident_know(c);
     __shared__ sfi_resident_turn turn;
     if (threadIdx.x == 0) {
         int64_t now = sfi_resident_clock();
@@ -373,7 +435,7 @@ extern "C" __global__ void sf_resident_check_kernel(sfi_resident_args a)
         if (turn == SFI_RESIDENT_STOP) { cudaGraphSetConditional(a.loop, 0); }
     }
     __syncthreads();
-    if (turn == SFI_RESIDENT_TAKE) { sfi_resident_block_fetch(c, NULL, a.first, a.count); }
+    if (turn == SFI_RESIDENT_TAKE) { sfi_resident_block_fetch(c, k, sfi_resident_copy(), 0, a.first, a.count); }
 }
 
 extern "C" __global__ void sf_resident_copy_kernel(sfi_resident_args a)

@@ -30,12 +30,13 @@ if tool=$(missing spin cc); then
     check "$tool is installed" false
     exit 1
 fi
-plan 23
+plan 24
 check "BLOCK" right -DPOLICY=BLOCK -DRUNS=1
 check "BLOCK, launched again" right -DPOLICY=BLOCK -DREQUESTS=3
 check "DROP_OLDEST" right -DPOLICY=DROP_OLDEST -DRUNS=1
 check "DROP_NEWEST" right -DPOLICY=DROP_NEWEST -DRUNS=1
 check "LATEST, launched again" right -DPOLICY=LATEST -DREQUESTS=3
+check "asked ahead, launched again" right -DAHEAD -DREQUESTS=3
 check "two sources" right -DSOURCES=2 -DREQUESTS=2 -DRUNS=1
 check "the counters" right -DOBSERVER -DPOLICY=LATEST -DREQUESTS=3 -DRUNS=1
 check "a stop ends the loop" holds '' "$claim" -DREQUESTS=2

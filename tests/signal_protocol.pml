@@ -14,8 +14,9 @@
     Nothing repeats without bound, so without a deadlock every wait ends.
 
     SOURCES: 1, or 2 of which an iteration takes one request each. REQUESTS: of each. POLICY: what is passed over.
-    RUNS: how often the loop is launched and stopped. OBSERVER: somebody asks for the counters, at any time. Each of
-    these breaks one thing, and some property with it:
+    RUNS: how often the loop is launched and stopped. OBSERVER: somebody asks for the counters, at any time. AHEAD: the
+    loop asks for the next request before it publishes the last, and believes that answer unless there is a stop in
+    it. Each of these breaks one thing, and some property with it:
         STOP_APART           the stop bits in a word of their own
         STOP_OF_ONE          a stop bit in the word of one source is enough (of 2)
         CONSUMED_IGNORED     a result is written whether there is room or not
@@ -155,6 +156,9 @@ inline publish()
 active proctype loop()
 {
     byte word[SOURCES], bits, n, value, at, results, released;       /* at, results: its own done and completed */
+#ifdef AHEAD
+    byte early;
+#endif
     xs posted;
 wait:
 #ifdef STOP_APART
@@ -183,6 +187,7 @@ wait:
         goto wait
     :: else
     fi;
+take:
     if
     :: !room -> released = consumed          /* a load across the bus, so only if need be */
     :: else
@@ -204,7 +209,16 @@ wait:
         results++;
         bits = 0; word[0] = 0; word[SOURCES - 1] = 0
     }
+#ifdef AHEAD
+    early = submit[0];
+#endif
     publish();
+#ifdef AHEAD
+    if
+    :: early < DRAIN && count(early) > at -> d_step { word[0] = early; early = 0 }; goto take
+    :: else -> early = 0
+    fi;
+#endif
     goto wait;
 ends:
 #ifdef UNSUPPRESSED

@@ -1523,6 +1523,33 @@ static void a_dense_net(void **state)
     CHECK_EQUAL(runs_of(f, before[WIDE - 1]), 3);
     destroy(f);
 }
+/* What is told of a flow is told whole, however long its names are. */
+static void long_names(void **state)
+{
+    enum { LONG = 3000 };
+    static char from[LONG], to[LONG], out[LONG], in[LONG], line[4 * LONG];
+    sf_flow *f = flow_on(device);
+    sf_op a, b;
+    (void)state;
+    memset(from, 'a', LONG - 1), memset(to, 'b', LONG - 1), memset(out, 'o', LONG - 1), memset(in, 'i', LONG - 1);
+    a = sf_add(f, &(sf_op_desc){ .name = from, .compute = create_one, .out = { { .name = out, .bytes = 8 } },
+                                 .count = 1 });
+    b = sf_add(f, &(sf_op_desc){ .name = to, .compute = pass_first, .in = { { .name = in } },
+                                 .out = { OUT("out") } });
+    CHECK_OK(sf_connect(f, a, out, b, in, NULL));
+    for (int json = 0; json < 2; json++) {
+        report_clear();
+        CHECK_OK(sf_flow_check(f, json, report_add, NULL));
+        CHECK(count_of(from) && count_of(to));
+        snprintf(line, sizeof line, "    %s -> %s.%s: 1 messages\n", out, to, in);
+        CHECK_EQUAL(count_of(line), !json);
+    }
+    report_clear();
+    sf_flow_dot(f, report_add, NULL);
+    CHECK(count_of(from) && count_of(to) && count_of("}\n") == 1);
+    run_is(f, SF_OK);
+    destroy(f);
+}
 static void an_empty_flow(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -1772,6 +1799,7 @@ int main(int argc, char **argv)
         TEST(from_hand_to_hand),
         TEST(a_long_chain),
         TEST(a_dense_net),
+        TEST(long_names),
         TEST(an_empty_flow),
     };
     test_arguments(argc, argv);

@@ -156,6 +156,18 @@ static void with_condition(sf_flow *f, sf_condition c, uint16_t capacity)
 }
 static void count_of_0(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_COUNT }, 1); }
 static void no_period(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_PERIOD }, 1); }
+static void negative_period(sf_flow *f)
+{
+    sf_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing, .period = -1, .count = 1 });
+}
+static void no_such_catch_up(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_PERIOD, .ns = 5, .catch_up = 9 }, 1);
+}
+static void no_such_on_error(sf_flow *f)
+{
+    sf_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing, .on_error = (sf_on_error)44, .count = 1 });
+}
 static void no_such_state(sf_flow *f)
 {
     with_condition(f, (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = 7 }, 1);
@@ -298,6 +310,14 @@ static const struct build_case {
       { "picky", "condition 0", "count" },
       SILENT },
     { "no period", no_period, SF_ERROR_INVALID_VALUE, "picky", { "picky", "condition 0", ".ns" }, SILENT },
+    { "negative period",
+      negative_period,
+      SF_ERROR_INVALID_VALUE,
+      "picky",
+      { "picky", "condition 0", ".ns" },
+      SILENT },
+    { "no such catch_up", no_such_catch_up, SF_ERROR_INVALID_VALUE, "picky", { "picky", ".catch_up", "" }, SILENT },
+    { "no such on_error", no_such_on_error, SF_ERROR_INVALID_VALUE, "picky", { "picky", "on_error is 44", "" }, SILENT },
     { "no such state", no_such_state, SF_ERROR_INVALID_VALUE, "picky", { "picky", "initial", "" }, SILENT },
     { "no check", no_check, SF_ERROR_INVALID_VALUE, "picky", { "picky", "check", "" }, SILENT },
     { "no such kind", no_such_kind, SF_ERROR_INVALID_VALUE, "picky", { "picky", "kind", "" }, SILENT },

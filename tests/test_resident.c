@@ -28,6 +28,7 @@ static struct {
     uint32_t count;
     sf_device *poll;                         /* in one thread */
     sf_resident *victim;                     /* stopped in the middle of a submit, as if by another thread */
+    sf_resident *relaunched;                 /* in the middle of a result, as if by another thread */
     bool inside, stopped, aborted;
     rng coin;
     uint64_t trace;                          /* of all choices made so far */
@@ -41,6 +42,11 @@ static void note_step(const char *id, uint32_t n)
 static void on_step(const char *id)
 {
     uint32_t every = test_load(&steps.naps), n;
+    sf_resident *r = steps.relaunched;
+    if (r && !strcmp(id, "lend")) {
+        steps.relaunched = NULL;
+        launch(r);
+    }
     if (every) {
         rng r = rng_seed(test_add(&steps.count, 1));
         n = rng_below(&r, every * 8);
@@ -1099,6 +1105,31 @@ static void any_source_one_by_one(void **state)
     }
 }
 /* In a held iteration both get requests: one of each is taken together, then what is left of one alone. */
+/* Each source drops its own, and results are of iterations. */
+static void any_source_drops_the_newest(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < 4; loop++) {
+        ring *t = RING_WITH(JOIN, 3, .loop = loop_kinds[loop], .any_source = true,
+                            .overflow = SF_OVERFLOW_DROP_NEWEST);
+        sf_resident_slot s;
+        sf_resident_info i;
+        launch(t->r);
+        for (uint64_t k = 1; k <= 20; k++) {
+            (void)send_to(t, t->second, 1);
+            s = fetch(t->r, t->last, k % 2 ? k : 0);
+            CHECK_EQUAL(s.sequence, k);
+            give(t->r, &s);
+        }
+        for (int k = 0; k < 200; k++) { (void)send_to(t, k % 2 ? t->second : t->first, k % 2); }     /* nobody reads */
+        CHECK_OK(sf_resident_get_info(t->r, &i));
+        CHECK(i.dropped > 0 && i.submitted == i.completed + i.dropped + i.queued);
+        sf_resident_tear_down(t->r, false, GUARD);
+        CHECK_OK(sf_resident_get_info(t->r, &i));
+        CHECK(!i.queued && i.submitted == i.completed + i.dropped);
+        finish(t);
+    }
+}
 static void any_source_takes_one_of_each(void **state)
 {
     (void)state;
@@ -1473,23 +1504,51 @@ static void results_stay_until_the_next_launch(void **state)
         send_many(t, 1, 4);
         lent[0] = receive(t, 1);
         stop(t->r);
-        lent[1] = receive(t, 0);
+        lent[1] = receive(t, loop % 2 ? 0 : 2);
         CHECK_EQUAL(lent[1].sequence, 2);
         CHECK_OK(sf_resident_result_ready(t->r, 4));
         give(t->r, &lent[0]);
-        lent[0] = receive(t, 3);
         launch(t->r);
         CHECK_IS(sf_resident_release(t->r, &lent[1]), SF_ERROR_ILLEGAL_STATE);
         CHECK_IS(ask(t, 4, GUARD), SF_ERROR_ILLEGAL_STATE);
         CHECK(failure_says(t, "sf_resident_result", "gone"));
         send_many(t, 5, 8);                  /* nobody is held up by what was not released */
-        for (uint64_t k = 5; k <= 8; k++) {
+        wait_for(t, 8);
+        CHECK_OK(sf_resident_result(t->r, t->last, 0, 0, &lent[0]));         /* nor by what was not read */
+        CHECK_EQUAL(lent[0].sequence, 5);
+        give(t->r, &lent[0]);
+        for (uint64_t k = 6; k <= 8; k++) {
             lent[0] = receive(t, 0);
             CHECK_EQUAL(lent[0].sequence, k);
             give(t->r, &lent[0]);
         }
         counts_are(t, 8, 8, 0, 0);
         finish(t);
+    }
+}
+/* Who reads while somebody else launches gets what was published before, or after, and nothing in between. */
+static void launched_beside_a_reader(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        for (uint64_t asked = 0; asked < 2; asked++) {
+            ring *t = line_of(loop, 1, SF_OVERFLOW_BLOCK);
+            sf_resident_slot s;
+            launch(t->r);
+            send_many(t, 1, 1);
+            stop(t->r);
+            steps.relaunched = t->r;
+            CHECK_IS(ask(t, asked, 0), asked ? SF_ERROR_ILLEGAL_STATE : SF_TIMEOUT);
+            CHECK(!steps.relaunched);
+            for (uint64_t k = 2; k <= 4; k++) {
+                send_many(t, k, k);
+                s = receive(t, 0);
+                CHECK_EQUAL(s.sequence, k);
+                give(t->r, &s);
+            }
+            counts_are(t, 4, 4, 0, 0);
+            finish(t);
+        }
     }
 }
 
@@ -1564,6 +1623,28 @@ static void an_earlier_stop_cuts_the_time_short(void **state)
     CHECK_OK(sf_resident_wait(t->r, GUARD));
     CHECK(sf_now(NULL) - began >= SF_MS(60));
     finish(t);
+}
+/* What is raised, or asked for by a word, before the loop has looked for the first time is heard then. */
+static void raised_at_once(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* the host cannot write there */
+    for (int k = 0; k < 30; k++) {
+        ring *t = RING_WITH(TRIGGER, 1, .loop = loop_kinds[k % 4]);
+        sf_resident_control *c = sf_resident_get_control(t->r);
+        for (int turn = 0; turn < 3; turn++) {
+            launch(t->r);
+            sf_resident_raise(c, SF_ERROR_USER - turn);
+            CHECK_IS(sf_resident_wait(t->r, GUARD), SF_ERROR_USER - turn);
+        }
+        launch(t->r);
+        test_store((uint32_t *)(void *)c, 2);
+        while (sf_resident_result_ready(t->r, 1) == SF_NOT_READY) { sched_yield(); }
+        stop(t->r);
+        CHECK_OK(sf_resident_wait(t->r, GUARD));
+        end_is(t, SF_ERROR_USER);
+        nothing_is_left();
+    }
 }
 static void raised_by_a_kernel(void **state)
 {
@@ -3013,17 +3094,19 @@ static void bridged_with_drops(void **state)
 {
     static const sf_overflow policies[] = { SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST };
     (void)state;
-    for (size_t k = 0; k < COUNT(policies); k++) {
-        ring *t = RING_WITH(LINE, 2, .overflow = policies[k]);
-        sf_flow *f = bridge_of(t, 100, 1);
+    for (size_t k = 0; k < 2 * COUNT(policies); k++) {
+        uint32_t frames = k % 2 ? 3000 : 100;        /* results that wait to be read are of requests far apart */
+        sf_overflow policy = policies[k / 2];
+        ring *t = RING_WITH(LINE, 2, .overflow = policy, .slots = k % 2 ? 16 : 4);
+        sf_flow *f = bridge_of(t, frames, k % 2 ? 2 : 1);
         sf_resident_info i;
-        show.nap = 50;
+        show.nap = k % 2 ? 500 : 50;
         launch(t->r);
         run_bridge(f, SF_OK);
-        if (show.wrong) { fail_msg("policy %d: %u are wrong: %s", policies[k], show.wrong, show.why); }
+        if (show.wrong) { fail_msg("policy %d: %u are wrong: %s", policy, show.wrong, show.why); }
         i = info_of(t->r);
-        counts_are(t, 100, show.shown, 100 - show.shown, 0);
-        if (policies[k] != SF_OVERFLOW_DROP_NEWEST) { CHECK_EQUAL(show.last, 100); }
+        counts_are(t, frames, show.shown, frames - show.shown, 0);
+        if (policy != SF_OVERFLOW_DROP_NEWEST) { CHECK_EQUAL(show.last, frames); }
         CHECK_EQUAL(i.completed, show.shown);
         finish_bridge(t, f, SF_OK, SF_OK);
     }
@@ -3319,6 +3402,7 @@ int main(int argc, char **argv)
         RING_TEST(all_sources),
         RING_TEST(any_source_one_by_one),
         RING_TEST(any_source_takes_one_of_each),
+        RING_TEST(any_source_drops_the_newest),
         RING_TEST(any_source_from_threads),
         RING_TEST(stopped_with_work_queued),
         RING_TEST(stopped_behind_a_slow_reader),
@@ -3332,9 +3416,11 @@ int main(int argc, char **argv)
         RING_TEST(stopped_at_any_moment),
         RING_TEST(relaunched_a_thousand_times),
         RING_TEST(results_stay_until_the_next_launch),
+        RING_TEST(launched_beside_a_reader),
         RING_TEST(ends_after_its_time),
         RING_TEST(an_earlier_stop_cuts_the_time_short),
         RING_TEST(raised_by_a_kernel),
+        RING_TEST(raised_at_once),
         RING_TEST(the_first_code_stays),
         RING_TEST(raised_while_nothing_is_at_work),
         RING_TEST(stalled),

@@ -3897,6 +3897,76 @@ static void defaults(void **state)
     CHECK_IS(sf_resident_build(r), SF_ERROR_INVALID_VALUE);  /* without operators */
     destroy_is(r, SF_ERROR_INVALID_VALUE);
 }
+static void discard(void *user, const char *text, size_t bytes) { (void)user, (void)text, (void)bytes; }
+static sf_result sets_ones(sf_context *ctx)
+{
+    sf_tensor *out = sf_tensor_create(ctx, 0, NULL);
+    sf_memset_async(sf_compute_stream(ctx), out->data, 1, out->bytes);
+    return sf_emit(ctx, 0, out);
+}
+/* What was refused is looked at all the same; times that no clock reaches are none. */
+static void odd_settings(void **state)
+{
+    static const sf_resident_desc odd[] = {
+        { .loop = (sf_resident_loop)77 }, { .idle = (sf_resident_idle)-3 }, { .overflow = (sf_overflow)200 },
+        { .slots = 3 }, { .spin = -1 },
+    };
+    static const sf_resident_desc far[] = {
+        { .timeout_ms = INT64_MAX }, { .timeout_ms = INT64_MAX / 500000 },
+        { .data_not_ready_sleep_interval_us = INT64_MAX }, { .deadline = INT64_MAX, .stall_timeout = INT64_MAX },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(odd); i++) {
+        sf_resident *r = resident_of(odd[i]);
+        CHECK_IS(sf_resident_build(r), SF_ERROR_INVALID_VALUE);
+        for (int k = 0; k <= (int)SF_RESIDENT_REPORT_DOT; k++) {
+            (void)sf_resident_report(r, (sf_resident_report_kind)k, discard, NULL);
+        }
+        destroy_is(r, SF_ERROR_INVALID_VALUE);
+    }
+    for (size_t i = 0; i < COUNT(far); i++) {
+        sf_resident *r = resident_of(far[i]);
+        sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = sets_ones,
+                                                     .out = { { .name = "out", .bytes = 8 } } });
+        uint64_t n = 0;
+        (void)op;
+        launch(r);
+        CHECK_OK(sf_resident_data_ready(r, &n));
+        while (sf_resident_result_ready(r, n) == SF_NOT_READY) { sched_yield(); }
+        CHECK(sf_resident_is_launched(r));
+        stop(r);
+        destroy_is(r, SF_OK);
+    }
+}
+static sf_resident *own;
+static sf_result reenters(sf_context *ctx)
+{
+    CHECK_IS(sf_resident_build(own), SF_ERROR_REENTRANT);
+    CHECK(strstr(sf_resident_failure(own)->text, "hook of its own"));
+    CHECK_IS(sf_resident_launch(own), SF_ERROR_REENTRANT);
+    CHECK_IS(sf_resident_destroy(own), SF_ERROR_REENTRANT);
+    return ctx->run == 0 ? SF_OK : SF_ERROR_USER;
+}
+static sf_result stops_again(sf_context *ctx)                /* it is being destroyed */
+{
+    (void)ctx;
+    CHECK(sf_resident_launch(own) < 0);
+    CHECK(sf_resident_destroy(own) < 0);
+    return SF_OK;
+}
+static void called_from_inside(void **state)
+{
+    sf_op op;
+    (void)state;
+    own = resident_of((sf_resident_desc){ .loop = SF_RESIDENT_LOOP_FAST });
+    op = sf_resident_add(own, &(sf_op_desc){ .name = "op", .compute = reenters, .initialize = reenters,
+                                             .start = reenters, .stop = stops_again,
+                                             .out = { { .name = "out", .bytes = 8 } } });
+    (void)op;
+    launch(own);
+    stop(own);
+    destroy_is(own, SF_OK);
+}
 /* Each request for memory refused once: an error, nothing lost, and the device goes on. */
 static void every_request_refused_once(void **state)
 {
@@ -4032,6 +4102,8 @@ int main(int argc, char **argv)
         TEST(loops_on_two_devices),
         TEST(a_device_of_its_own),
         TEST(defaults),
+        TEST(odd_settings),
+        TEST(called_from_inside),
         TEST(every_request_refused_once),
         TEST(too_little_memory),
     };

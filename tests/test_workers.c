@@ -17,12 +17,14 @@
 static long mallocs;
 static void *counted_malloc(size_t bytes) { return __atomic_add_fetch(&mallocs, 1, __ATOMIC_RELAXED), malloc(bytes); }
 /* And threads stumble now and then where the library shares something, so that others overtake them there. */
+static __thread uint32_t dawdles;                            /* and longer, so that whole runs pass by */
 static void stumble(void)
 {
     static __thread uint32_t n;
     n = (n ? n : (uint32_t)(uintptr_t)&n) * 1664525u + 1013904223u;
     if (n >> 26 == 0) { sched_yield(); }
     if (n >> 22 == 0) { usleep(1); }
+    if (dawdles && n >> 28 == 0) { usleep(300); }
 }
 #define SFI_STEP(id) stumble()
 #define malloc counted_malloc
@@ -1915,6 +1917,73 @@ static void pushed_to_one_operator(void **state)
         destroy(f);
     }
 }
+/* Who would look for work much longer than a run takes ends it all the same, and hears what comes meanwhile. */
+static sf_result number_them(sf_context *ctx) { return sf_emit_value(ctx, 0, (sf_value){ .u64 = ctx->run }); }
+static sf_result in_turn(sf_context *ctx)
+{
+    uint64_t v = sf_receive_value(ctx, 0).u64;
+    if (v != *(uint32_t *)ctx->user) { test_add(&disorder, 1); }
+    test_add((uint32_t *)ctx->user, 1);
+    return v == 29 && ctx->run == 29 ? SF_DONE : SF_OK;
+}
+static void a_long_spin(void **state)
+{
+    static const int64_t spins[] = { SF_MS(2), SF_MS(700), INT64_MAX };
+    (void)state;
+    for (int k = 0; k < 18; k++) {
+        int64_t period = k % 3 == 1 ? SF_MS(2) : 0;
+        bool pushed = k % 3 == 2;
+        uint32_t seen = 0;
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){
+            .device = device, .workers = { { .count = k < 9 ? 2 : 4, .spin = spins[k / 3 % 3] } } });
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = in_turn, .user = &seen,
+                                           .in = { { .name = "in", .external = pushed } } });
+        disorder = 0;
+        if (!pushed) {
+            sf_op a = sf_add(f, &(sf_op_desc){ .compute = number_them, .count = 29, .period = period,
+                                               .out = { { .name = "out" } } });
+            CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
+        }
+        for (int turn = 0; turn < 2; turn++) {
+            seen = 0;
+            CHECK_OK(sf_start(f));
+            for (uint64_t v = 0; pushed && v < 30; v++) {
+                while (sf_push_value(f, b, 0, (sf_value){ .u64 = v }) == SF_BUSY) { sched_yield(); }
+                if (v % 10 == 9) { usleep(3000); }           /* it has been found out that this is not the end */
+            }
+            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_EQUAL(seen, pushed ? 30 : 29);
+            CHECK_EQUAL(disorder, 0);
+        }
+        destroy(f);
+    }
+}
+/* So does one that ends without a compute: somebody is retired, or told that there will be no more, or stopped, or the
+   time is up after which it is a deadlock. */
+static void a_long_spin_without_a_last_compute(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        uint32_t seen = 0;
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = k % 4 == 3 ? SF_MS(20) : 0,
+                                                     .workers = { { .count = 2, .spin = INT64_MAX } } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = number_them, .count = 1, .out = { OUT("out") } }), b;
+        sf_op_desc d = { .compute = in_turn, .user = &seen, .in = { IN("in") } };
+        disorder = 0;
+        if (k % 4 == 0) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_READY }; }
+        if (k % 4 == 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_WAIT }; }
+        if (k % 4 == 2) { d.in[1] = (sf_port){ .name = "outside", .external = true }; }
+        if (k % 4 == 3) { d.in[0].batch = d.in[0].capacity = 2; }
+        b = sf_add(f, &d);
+        CHECK_OK(sf_connect(f, a, "out", b, "in", NULL));
+        CHECK_OK(sf_start(f));
+        usleep(2000 * (unsigned)(k / 4));
+        if (k % 4 == 1) { CHECK_OK(sf_signal(f, b, 0, SF_NEVER)); }
+        if (k % 4 == 2) { CHECK_OK(sf_op_stop(f, b)); }
+        CHECK_IS(sf_wait(f, GUARD), k % 4 == 3 ? SF_ERROR_DEADLOCK : SF_OK);
+        (void)sf_flow_destroy(f);
+    }
+}
 /* Two flows hand a number to and fro, each from a compute of its own. */
 static struct court { sf_flow *flow; sf_op op; } court[2];
 static sf_result return_it(sf_context *ctx)
@@ -1961,6 +2030,131 @@ static void flows_that_push_to_each_other(void **state)
         two_flows_play(&d);
         jobs_end();
     }
+}
+
+/* Threads push, signal and stop while runs begin and end: what was taken is received, or else released by the end of
+   that run, and in its counters in any case. */
+enum { SENDERS = 3 };
+static struct sender {
+    sf_flow *flow;
+    sf_op op;
+    int port;
+    uint32_t accepted, wrapped;
+    bool tensors;
+} senders[SENDERS + 1];
+static uint32_t senders_leave;
+static void *send_on(void *arg)
+{
+    struct sender *s = (struct sender *)arg;
+    dawdles = 1;
+    for (int64_t i = 1; !test_load(&senders_leave); i++) {
+        sf_tensor *t = s->tensors ? wrap_one(s->flow, 0) : NULL;
+        sf_result r = t ? sf_push(s->flow, s->op, s->port, t)
+                        : sf_push_value(s->flow, s->op, s->port, number(i));
+        s->wrapped += t != NULL;
+        s->accepted += r == SF_OK;
+        if (r != SF_OK && r != SF_BUSY && r != SF_ERROR_ILLEGAL_STATE) { test_add(&disorder, 1); }
+        if (r == SF_OK) { continue; }
+        if (t) { sf_tensor_release(t); }
+        sched_yield();
+    }
+    return NULL;
+}
+static void *meddle(void *arg)
+{
+    const struct sender *s = (const struct sender *)arg;
+    dawdles = 1;
+    for (int64_t i = 1; !test_load(&senders_leave); i++) {
+        sf_result r = i % 7 == 0 ? sf_op_stop(s->flow, s->op) : i % 11 == 0 ? sf_flow_pause(s->flow, false)
+                                                              : sf_signal(s->flow, s->op, 0, SF_READY);
+        if (r != SF_OK && r != SF_IGNORED) { test_add(&disorder, 1); }
+        sched_yield();
+    }
+    return NULL;
+}
+static sf_result take_two(sf_context *ctx)
+{
+    int64_t *last = (int64_t *)ctx->user;
+    while (sf_available(ctx, 0)) {
+        int64_t v = sf_receive_value(ctx, 0).i64;
+        if (v <= *last) { test_add(&disorder, 1); }
+        *last = v;
+    }
+    while (sf_available(ctx, 1)) {
+        if (!sf_receive(ctx, 1)) { test_add(&disorder, 1); }
+    }
+    return SF_OK;
+}
+static void pushed_while_runs_end(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        sf_flow *f = flow_of(crews[k]);
+        pthread_t threads[SENDERS + 1];
+        uint32_t messages[SENDERS] = { 0 }, wrapped = 0;
+        int64_t last = 0;
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = take_two, .user = &last,
+                                           .in = { { .name = "value", .external = true, .capacity = 3 },
+                                                   { .name = "tensor", .external = true, .capacity = 2 } },
+                                           .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } });
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_tensor,
+                                           .in = { { .name = "in", .external = true, .capacity = 5 } },
+                                           .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY } } });
+        senders[0] = (struct sender){ .flow = f, .op = a };
+        senders[1] = (struct sender){ .flow = f, .op = a, .port = 1, .tensors = true };
+        senders[2] = (struct sender){ .flow = f, .op = b, .tensors = true };
+        senders[SENDERS] = (struct sender){ .flow = f, .op = b };
+        disorder = senders_leave = given_back[0] = 0;
+        for (int i = 0; i <= SENDERS; i++) {
+            CHECK_EQUAL(pthread_create(&threads[i], NULL, i < SENDERS ? send_on : meddle, &senders[i]), 0);
+        }
+        for (uint32_t run = 0; run < 300; run++) {
+            if (run & 1) {                   /* also taken from here on */
+                CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+                usleep(run % 50);
+            }
+            CHECK_OK(sf_start(f));
+            usleep(run * 7 % 200);
+            CHECK_OK(sf_stop(f));
+            CHECK_OK(sf_wait(f, GUARD));
+            for (int i = 0; i < SENDERS; i++) {
+                sf_edge_info e = edge_of(f, senders[i].op, senders[i].port, 0);
+                messages[i] += (uint32_t)e.messages;
+                CHECK_EQUAL(e.queued, 0);
+            }
+        }
+        test_store(&senders_leave, 1);
+        for (int i = 0; i <= SENDERS; i++) { pthread_join(threads[i], NULL); }
+        CHECK_EQUAL(disorder, 0);
+        for (int i = 0; i < SENDERS; i++) {
+            CHECK(senders[i].accepted > 0);
+            CHECK_EQUAL(messages[i], senders[i].accepted);
+            wrapped += senders[i].wrapped;
+        }
+        CHECK_EQUAL(given_back[0], wrapped);
+        destroy(f);
+    }
+}
+static void pushed_before_it_is_built_on(void **state)       /* laid out anew: nobody will see the message */
+{
+    sf_flow *f = flow_of(1);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = take_tensor, .count = 1,
+                                       .in = { { .name = "in", .external = true, .capacity = 3 } } });
+    (void)state;
+    given_back[0] = 0;
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_push(f, a, 0, wrap_one(f, 0))); }
+    add_source(f, be_counted, 5, 0);
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    CHECK_EQUAL(given_back[0], 2);
+    CHECK_OK(sf_push(f, a, 0, wrap_one(f, 0)));
+    ends(f, SF_OK);
+    CHECK_EQUAL(given_back[0], 3);
+    CHECK_EQUAL(runs_of(f, a), 1);
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));           /* for a run of its own: nothing is counted yet */
+    CHECK_EQUAL(runs_of(f, a), 0);
+    CHECK_EQUAL(edge_of(f, a, 0, 0).messages, 0);
+    destroy(f);
 }
 
 /* -- ends -- */
@@ -2474,6 +2668,204 @@ static void stopped_while_it_computes(void **state)
         CHECK_EQUAL(info.state, SF_OP_STOPPED);
         test_store(&stop_of.over, 1);
         CHECK_OK(sf_wait(f, GUARD));
+        destroy(f);
+    }
+}
+/* Several chains side by side, each one worker's from end to end or cut in pieces, the sources as odd as the rest: emit
+   nothing, give times before or behind it, fail and be ignored, end by themselves, or are stopped by a sink. */
+typedef struct odd_chain {
+    odd_one ops[6];
+    sf_op source;
+    struct odd_chain *stops;
+    uint64_t at, count;                      /* it stops that one with so many messages at its end */
+    bool stopped, joined;                    /* joined: somebody makes one message of several */
+} odd_chain;
+static odd_chain odd_chains[5];
+static sf_result odd_begin(sf_context *ctx)
+{
+    odd_one *o = (odd_one *)ctx->user;
+    uint32_t now = rng_below(&o->random, 64);
+    sf_result r;
+    if (o->habits & SWALLOWS && now >= 40) { return SF_OK; }
+    if (o->habits & LOOKS_AT_TIME) { sf_set_timestamp(ctx, (int64_t)o->sent + 1); }
+    r = sf_emit_value(ctx, 0, number((int64_t)o->sent + 1));
+    if (r < 0) { return r; }
+    if (o->habits & ASKS && now < 8) { (void)sf_get_timestamp(ctx, 0); }
+    if (o->habits & FAILS && now == 31) { return SF_ERROR_USER; }
+    o->sent++;
+    return o->habits & TAKES_ALL && o->sent == 100 ? SF_DONE : SF_OK;
+}
+static sf_result odd_end(sf_context *ctx)
+{
+    odd_chain *c = (odd_chain *)ctx->user;
+    odd_one *o = &c->ops[5];
+    int64_t time;
+    if (o->habits & SKIPS && rng_below(&o->random, 64) == 10) { return SF_OK; }
+    time = c->ops[0].habits & LOOKS_AT_TIME ? (int64_t)odd_take(ctx, o).u64 : ((void)odd_take(ctx, o), -1);
+    if (!c->joined && rng_below(&o->random, 16) == 0) { o->disorder += sf_get_timestamp(ctx, 0) != time; }
+    if (o->seen != c->at) { return SF_OK; }
+    c->stops->stopped = true;
+    return sf_op_stop(ctx->flow, c->stops->source);
+}
+static uint32_t add_odd_chain(sf_flow *f, rng *r, odd_chain *c, int32_t group)       /* operators before the last */
+{
+    uint32_t n = 1 + rng_below(r, 5);
+    bool cut = rng_below(r, 2);
+    sf_op before = { 0 }, op;
+    c->count = 100 + rng_below(r, 2000);
+    for (uint32_t i = 0; i <= n; i++, before = op) {
+        int32_t at = cut ? group ^ (i > n / 2) : group;
+        odd_one *o = &c->ops[i < n ? i : 5];
+        sf_op_desc d = { .compute = !i ? odd_begin : i < n ? odd_step : odd_end, .workers = at,
+                         .user = i < n ? (void *)o : (void *)c, .count = i ? 0 : c->count };
+        o->habits = rng_below(r, 3) ? 0 : rng_below(r, ODD_HABITS);
+        c->joined = c->joined || (i && o->habits & TAKES_ALL);
+        if (o->habits & FAILS) { d.on_error = SF_ON_ERROR_IGNORE; }
+        if (i) { d.in[0] = (sf_port){ .name = "in", .capacity = (uint16_t)(1 + rng_below(r, cut ? 40 : 3)) }; }
+        if (i < n) { d.out[0] = (sf_port){ .name = "out" }; }
+        op = sf_add(f, &d);
+        if (i) { connect(f, before, op); } else { c->source = op; }
+    }
+    return n;
+}
+static void chains_that_go_on(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < 60 + test_seeds() / 10; seed++) {
+        rng r = rng_seed(seed);
+        sf_flow *f = flow_with(1 + (int32_t)rng_below(&r, 2), 1);
+        uint32_t chains = 1 + rng_below(&r, COUNT(odd_chains)), n[COUNT(odd_chains)];
+        memset(odd_chains, 0, sizeof odd_chains);
+        for (uint32_t i = 0; i < chains; i++) {
+            odd_chain *c = &odd_chains[i];
+            c->stops = &odd_chains[rng_below(&r, chains)];
+            if (!rng_below(&r, 3)) { c->at = 50 + rng_below(&r, 200); }
+            n[i] = add_odd_chain(f, &r, c, (int32_t)rng_below(&r, 2));
+        }
+        for (int run = 0; run < 2; run++) {
+            for (uint32_t i = 0; i < chains * 6; i++) {
+                odd_one *o = &odd_chains[i / 6].ops[i % 6];
+                o->random = rng_seed(seed * 100 + i);
+                o->seen = o->sent = o->before = 0;
+                odd_chains[i / 6].stopped = false;
+            }
+            ends(f, SF_OK);
+            for (uint32_t i = 0; i < chains; i++) {
+                const odd_chain *c = &odd_chains[i];
+                uint64_t runs = runs_of(f, c->source);
+                for (uint32_t k = 1; k <= n[i]; k++) {
+                    CHECK_EQUAL(c->ops[k < n[i] ? k : 5].seen, c->ops[k - 1].sent);
+                    CHECK_EQUAL(c->ops[k < n[i] ? k : 5].disorder, 0);
+                }
+                CHECK(runs <= c->count && (c->stopped || c->ops[0].habits & TAKES_ALL || runs == c->count));
+                if (c->ops[0].habits & TAKES_ALL) { CHECK(c->ops[0].sent <= 100); }
+                if (!(c->ops[0].habits & (SWALLOWS | FAILS))) { CHECK_EQUAL(c->ops[0].sent, runs); }
+            }
+        }
+        destroy(f);
+    }
+}
+/* Two chains at a desk: of cheap computes one goes on for a while, but not for long; where they take time, they
+   alternate. */
+static struct { int64_t ns; uint64_t runs[2], row, most; int last; } turns_of;
+static sf_result row_of(sf_context *ctx)
+{
+    int me = ctx->user != NULL;
+    turns_of.row = me == turns_of.last ? turns_of.row + 1 : 1;
+    turns_of.last = me;
+    if (turns_of.row > turns_of.most && turns_of.runs[!me] < 20000) { turns_of.most = turns_of.row; }
+    turns_of.runs[me]++;
+    return sf_emit_value(ctx, 0, number(1));
+}
+static sf_result pass_slowly(sf_context *ctx)
+{
+    int64_t end = turns_of.ns ? sf_now(NULL) + turns_of.ns : 0;
+    sf_value v = sf_receive_value(ctx, 0);
+    while (end && sf_now(NULL) < end) {}
+    return sf_emit_value(ctx, 0, v);
+}
+static sf_result drop_value(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), SF_OK; }
+static void chains_take_turns(void **state)
+{
+    (void)state;
+    for (int slow = 0; slow < 2; slow++) {
+        sf_flow *f = flow_with(1, 1);
+        memset(&turns_of, 0, sizeof turns_of);
+        turns_of.ns = slow ? SFI_HEAVY / 2 : 0;
+        for (int i = 0; i < 2; i++) {
+            sf_op a = sf_add(f, &(sf_op_desc){ .compute = row_of, .out = { OUT("out") }, .user = i ? &turns_of : NULL,
+                                               .count = 20000 });
+            for (int k = 0; k < 2 * slow; k++) {
+                sf_op b = add_pass(f, pass_slowly, 0);
+                connect(f, a, b);
+                a = b;
+            }
+            connect(f, a, add_sink(f, drop_value, NULL, 1, 0));
+        }
+        ends(f, SF_OK);
+        CHECK(turns_of.most <= (slow ? 2 : (1 << SFI_TURNS) + 2));
+        CHECK(slow || turns_of.most > 2);    /* unless two computes take half of SFI_HEAVY each time */
+        destroy(f);
+    }
+}
+/* Who stops the flow, or is stopped, in the middle of a chain that goes on and on: no message is begun behind that. */
+static struct { uint64_t at; } stop_at;
+static sf_result stop_flow(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    return ctx->run == stop_at.at ? sf_stop(ctx->flow) : SF_OK;
+}
+static sf_result emit_one(sf_context *ctx) { return sf_emit_value(ctx, 0, number(1)); }
+static void a_chain_stops_at_once(void **state)
+{
+    (void)state;
+    for (uint64_t round = 0; round < 20; round++) {
+        sf_flow *f = flow_with(1, 1);
+        sf_op a = add_source(f, emit_one, 0, 0), b = add_pass(f, pass_slowly, 0);
+        sf_op c = add_sink(f, stop_flow, NULL, 1, 0);
+        memset(&turns_of, 0, sizeof turns_of);
+        stop_at.at = 5000 + 37 * round;
+        connect(f, a, b);
+        connect(f, b, c);
+        ends(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, c), stop_at.at + 1);
+        CHECK_EQUAL(runs_of(f, a), stop_at.at + 1);
+        destroy(f);
+    }
+}
+static sf_result hold_a_while(sf_context *ctx)
+{
+    sf_result r = SF_OK;
+    if (ctx->run == stop_at.at) {
+        test_store(&stop_of.inside, 1);
+        r = comes(&stop_of.open, 1);
+    }
+    return r < 0 ? r : sf_emit_value(ctx, 0, number(1));
+}
+static void a_chain_stops_when_another_hears(void **state)
+{
+    (void)state;
+    for (uint64_t round = 0; round < 8; round++) {
+        sf_flow *f = flow_of(2);
+        sf_op a = add_source(f, hold_a_while, 0, 0), b = add_pass(f, pass_slowly, 0);
+        sf_op c = add_sink(f, drop_value, NULL, 1, 0);
+        memset(&turns_of, 0, sizeof turns_of);
+        memset(&stop_of, 0, sizeof stop_of);
+        stop_at.at = 5000 + 37 * round;
+        connect(f, a, b);
+        connect(f, b, c);
+        for (int i = 0; i < 2; i++) {        /* so that the chain is at one desk, and somebody at the other */
+            (void)sf_add(f, &(sf_op_desc){ .name = "tick", .compute = tick, .period = SF_US(200) });
+        }
+        CHECK_OK(sf_start(f));
+        until(&stop_of.inside, 1);
+        CHECK_OK(sf_op_stop(f, a));
+        until(&stop_of.ticks, test_load(&stop_of.ticks) + 10);
+        test_store(&stop_of.over, 1);
+        test_store(&stop_of.open, 1);
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK(runs_of(f, a) <= stop_at.at + 2);
+        CHECK_EQUAL(runs_of(f, c), runs_of(f, a));
         destroy(f);
     }
 }
@@ -3324,14 +3716,16 @@ int main(int argc, char **argv)
         TEST(two_outputs_of_one_pool), TEST(no_block_is_lost), TEST(a_queue_that_refuses),
         TEST(wrapped_tensors_are_given_back_once), TEST(one_message_goes_round), TEST(one_push_at_a_time),
         TEST(one_signal_at_a_time), TEST(one_question_at_a_time), TEST(pushed_by_threads),
-        TEST(pushed_to_one_operator), TEST(flows_that_push_to_each_other), TEST(a_deadlock_names_who_waits),
+        TEST(pushed_to_one_operator), TEST(a_long_spin), TEST(a_long_spin_without_a_last_compute), TEST(flows_that_push_to_each_other), TEST(pushed_while_runs_end),
+        TEST(pushed_before_it_is_built_on), TEST(a_deadlock_names_who_waits),
         TEST(it_may_wait_for_ever), TEST(a_signal_cannot_help_any_more), TEST(the_first_error_is_kept),
         TEST(an_error_ends_all), TEST(an_operator_that_fails_stops_alone), TEST(started_and_stopped),
         TEST(stopped_by_many), TEST(stopped_from_inside), TEST(destroyed_while_it_runs),
         TEST(a_stop_waits_for_who_computes), TEST(paused), TEST(one_operator_is_stopped),
         TEST(a_queue_between_two_workers),
         TEST(chains_that_leave_the_short_way),
-        TEST(stopped_while_it_computes),
+        TEST(stopped_while_it_computes), TEST(chains_that_go_on), TEST(chains_take_turns),
+        TEST(a_chain_stops_at_once), TEST(a_chain_stops_when_another_hears),
         TEST(calls_from_a_compute), TEST(a_loop_of_your_own), TEST(waited_for_by_several),
         TEST(looked_at_meanwhile),
         TEST(all_starts_before_and_all_stops_behind), TEST(a_start_that_fails), TEST(a_hundred_runs),

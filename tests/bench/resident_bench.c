@@ -29,7 +29,7 @@ enum { SLOTS = 8, NUMBERS = 8192, ROUNDS = 2, SAMPLES = 10000, QUICK_SAMPLES = 2
 static struct {
     sf_stream *stream, *beside;
     uint64_t *stamps, *pinned;               /* in pinned memory: of producer and first operator; to copy through */
-    uint32_t *load_stop;
+    uint32_t *load_stop;                     /* in device memory: read across the bus it would hold up the loops */
     fused_user *fused;                       /* in device memory */
     uint64_t random;
 } b;
@@ -101,10 +101,12 @@ static const sf_kernel produce = { .name = "produce", .host = produce_host, .cud
 static const sf_kernel load = { .name = "load", .host = load_host, .cuda = SF_CUDA_BODY(load_cuda) };
 
 #ifdef SF_WITH_CUDA_BODIES
-extern const sf_kernel chain_fused;          /* in the .cu file */
+extern const sf_kernel chain_fused, number_fused;            /* in the .cu file */
 #else
 SF_RESIDENT_FUSED(chain_fused, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step,
                   fused_step)
+SF_RESIDENT_FUSED(number_fused, fused_number, fused_number, fused_number, fused_number, fused_number, fused_number,
+                  fused_number, fused_number)
 #endif
 
 /* -- one of the competitors -- */
@@ -180,7 +182,7 @@ static void side_describe(side *s)
     uint32_t n = (uint32_t)(bytes / sizeof(uint64_t));
     sf_resident_desc desc = {
         .name = s->name, .device = bench.device, .logger.func = sf_log_stderr, .slots = SLOTS, .loop = s->loop,
-        .timeout_ms = 60000, .no_stages = true, .fused = fused ? &chain_fused : NULL,
+        .timeout_ms = 60000, .no_stages = true, .fused = !fused ? NULL : n > 1 || s->stamped ? &chain_fused : &number_fused,
     };
     s->sequence = 0;
     s->resident = sf_resident_create(&desc);
@@ -491,16 +493,22 @@ static uint32_t load_blocks(void)
     BENCH_OK(sf_device_get_info(bench.device, &info));
     return (uint32_t)(2 * info.multiprocessors);
 }
+static void load_stop(uint32_t on)
+{
+    *(uint32_t *)b.pinned = on;
+    BENCH_OK(sf_memcpy_async(b.stream, b.load_stop, b.pinned, sizeof on));
+    BENCH_OK(bench_sync(b.stream));
+}
 static void load_begin(int launches, uint32_t waves)
 {
     load_args args = { b.load_stop, 100000, waves * load_blocks() };
-    bench_store(b.load_stop, 0);
+    load_stop(0);
     for (int i = 0; i < launches; i++) { BENCH_OK(sf_launch(b.beside, &load, &args, sizeof args)); }
 }
 static void load_end(void)
 {
     if (sf_stream_query(b.beside) != SF_NOT_READY) { bench_die("the load ended too early", 0); }
-    bench_store(b.load_stop, 1);
+    load_stop(1);
     BENCH_OK(bench_sync(b.beside));
 }
 static void under_load(void)
@@ -699,7 +707,7 @@ static void warm_up(void)
     BENCH_OK(sf_launch(b.stream, &produce, &nothing, sizeof nothing));
     load_begin(bench.quick ? 1 : 60, LOAD_WAVES);
     if (!bench.quick) { pause_until(bench_now() + SF_MS(200)); }
-    bench_store(b.load_stop, 1);
+    load_stop(1);
     BENCH_OK(bench_sync(b.beside));
 }
 static void open_all(void)
@@ -709,7 +717,7 @@ static void open_all(void)
     b.beside = bench_stream(device);
     b.stamps = bench_memory(device, 256, SF_MEMORY_PINNED);  /* each in a cache line of its own */
     b.pinned = bench_memory(device, 256, SF_MEMORY_PINNED);
-    b.load_stop = bench_memory(device, 128, SF_MEMORY_PINNED);
+    b.load_stop = bench_memory(device, 128, SF_MEMORY_DEVICE);
     b.fused = bench_memory(device, sizeof *b.fused, SF_MEMORY_DEVICE);
     b.random = 1;
     warm_up();

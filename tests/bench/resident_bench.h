@@ -60,6 +60,12 @@ BOTH_SIDES void fused_step(const sf_resident_fused_call *call)
     if (user && user->stamp && call->thread == 0) { *(volatile uint64_t *)user->stamp = stamp_now(); }
     for (uint32_t i = (uint32_t)call->thread; i < n; i += (uint32_t)call->threads) { out[i] = lcg(in[i]); }
 }
+/* The same for one number: the threads of the block need not share it. */
+BOTH_SIDES void fused_number(const sf_resident_fused_call *call)
+{
+    uint64_t *out = (uint64_t *)call->out[0];
+    if (call->thread == 0) { *out = lcg(call->in[0] ? *(const uint64_t *)call->in[0] : *out); }
+}
 
 /* -- the chain by hand: one at a time. Results are CUDA's; every loop on the device ends after 20 s -- */
 

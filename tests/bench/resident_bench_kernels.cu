@@ -69,6 +69,8 @@ extern "C" int load_cuda(void *stream, const void *args)
 
 SF_RESIDENT_FUSED(chain_fused, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step,
                   fused_step)
+SF_RESIDENT_FUSED(number_fused, fused_number, fused_number, fused_number, fused_number, fused_number, fused_number,
+                  fused_number, fused_number)
 
 // -- by hand --
 
