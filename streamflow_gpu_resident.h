@@ -1022,7 +1022,7 @@ struct sf_resident {
     sf_heap heap;
     sfi_resident_block *blocks;              /* all memory of this object, freed with it */
     sf_device *device;
-    bool own_device, on_host, stays;
+    bool own_device, on_host;
     int32_t capability, ordinal;
 
     sfi_resident_op **ops;
@@ -1067,11 +1067,13 @@ struct sf_resident {
 
     uint32_t state;                          /* sf_resident_state; atomic, as are the next ones */
     uint32_t settling, failing, told, broken;
+    uint32_t stays;                          /* the device is kept open for the loop */
+    uint32_t outcome;                        /* sf_result of the last run */
+    uint32_t raised_by;                      /* with an outcome that was raised: the operator's number + 1, or 0 */
     uint64_t launches, old_results;          /* how many there were when it was launched */
-    sf_result outcome, first_error;
-    const char *raised_by;                   /* with an outcome that was raised: an operator, or "" */
+    sf_result first_error;
     uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
-    int64_t shift;                           /* add it to the device's clock for the host's */
+    uint64_t shift;                          /* add it to the device's clock for the host's */
     uint64_t high, beat;                     /* `submitted` and heartbeat, as they were told */
     uint64_t queried;                        /* when the stream was last asked whether it has ended */
 
@@ -1158,6 +1160,15 @@ static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_grap
 
 /* Words that several threads of the host share. */
 static uint32_t sfi_resident_state_of(const sf_resident *r) { return sfi_resident_load32(&r->state); }
+static sf_result sfi_resident_outcome(const sf_resident *r)
+{
+    return (sf_result)(int32_t)sfi_resident_load32(&r->outcome);
+}
+static void sfi_resident_end_with(sf_resident *r, sf_result outcome)
+{
+    sfi_resident_store32(&r->outcome, (uint32_t)(int32_t)outcome);
+}
+static int64_t sfi_resident_shift_of(const sf_resident *r) { return (int64_t)sfi_resident_load(&r->shift); }
 static bool sfi_resident_is_built(const sf_resident *r) { return sfi_resident_state_of(r) != SF_RESIDENT_NEW; }
 static bool sfi_resident_swap32(uint32_t *p, uint32_t from, uint32_t to)
 {
@@ -3690,12 +3701,12 @@ static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
     return inside ? "work" : "wait";
 }
 /* The operator that raised, as far as anybody knows: a host body has noted the heartbeat; "" if none is known. */
-static const char *sfi_resident_raiser(const sf_resident *r, bool in_iteration)
+static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
 {
     uint64_t note = sfi_resident_load(sfi_resident_raised_at(r->mail));
     uint32_t op = (uint32_t)(note >> 1) - SFI_RESIDENT_STAGE_OP;
-    if (in_iteration && r->op_count == 1) { return r->ops[0]->name; }
-    return note && op < r->op_count && (note & 1 || r->ops[op]->handler) ? r->ops[op]->name : "";
+    if (in_iteration && r->op_count == 1) { return 1; }
+    return note && op < r->op_count && (note & 1 || r->ops[op]->handler) ? op + 1 : 0;
 }
 static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code)
 {
@@ -3703,6 +3714,7 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code)
     sfi_resident_record rec;
     char text[128];
     sfi_resident_text t;
+    uint32_t by;
     bool inside;
     memset(&rec, 0, sizeof rec);
     if (completed > r->old_results) { sfi_resident_read_record(r, completed, &rec); }
@@ -3717,8 +3729,9 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code)
         sfi_resident_say(&t, ", in iteration ");
         sfi_resident_say_number(&t, (int64_t)sfi_resident_sequence_of(r, rec.sequence));
     }
-    r->raised_by = sfi_resident_raiser(r, inside);
-    return sfi_resident_fail(r, code, r->raised_by, "sf_resident_raise", text,
+    by = sfi_resident_raiser(r, inside);
+    sfi_resident_store32(&r->raised_by, by);
+    return sfi_resident_fail(r, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", text,
                              ": sf_resident_launch() goes on", SFI_LAST);
 }
 static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)   /* settling is held */
@@ -3726,18 +3739,18 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     const sfi_resident_board *board = &r->mail->board;
     const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
     if (result < 0) {
-        r->outcome = sfi_resident_fail(
+        sfi_resident_end_with(r, sfi_resident_fail(
             r, result, where, call, "the loop failed on the device, ", sf_result_string(result),
             !r->on_host      ? ": destroy it; CUDA gives the device back to a new process only"
             : r->own_device  ? ": destroy it, and make another"
-                             : ": destroy it, sf_device_reset(), and make another", SFI_LAST);
+                             : ": destroy it, sf_device_reset(), and make another", SFI_LAST));
     } else {
         result = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
-        if (result < 0) { r->outcome = sfi_resident_was_raised(r, result); }
+        if (result < 0) { sfi_resident_end_with(r, sfi_resident_was_raised(r, result)); }
         result = SF_OK;
     }
     sfi_resident_store32(&r->state, result < 0 ? SF_RESIDENT_FAULTED : SF_RESIDENT_STOPPED);
-    r->stays = false;
+    sfi_resident_store32(&r->stays, 0);
     (void)sf_device_leave(r->device);
 }
 static bool sfi_resident_is_on(const sf_resident *r)
@@ -3781,10 +3794,10 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
         int64_t us = r->desc.stall_timeout / 1000;
         char digits[24];
         uint32_t s;
-        r->outcome = sfi_resident_fail(r, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call,
-                                       "no progress for ", sfi_resident_decimal(digits, us < 1000 ? us : us / 1000),
-                                       us < 1000 ? " us" : " ms", " (sf_resident_desc.stall_timeout): destroy it, "
-                                       "and make another", SFI_LAST);
+        sfi_resident_end_with(r, sfi_resident_fail(
+            r, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call, "no progress for ",
+            sfi_resident_decimal(digits, us < 1000 ? us : us / 1000), us < 1000 ? " us" : " ms",
+            " (sf_resident_desc.stall_timeout): destroy it, and make another", SFI_LAST));
         for (s = 0; s < SFI_RESIDENT_ENDS; s++) {            /* if it ever goes on it ends */
             sfi_resident_set_bits(&r->mail->submit[s].value, SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
@@ -3820,9 +3833,9 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
     const char *why = state == SF_RESIDENT_STOPPING ? "it is being stopped" : "it has ended: launch it again";
     char text[SFI_RESIDENT_TEXT];
     sfi_resident_text t;
-    if (state == SF_RESIDENT_FAULTED) { return r->outcome; }
+    if (state == SF_RESIDENT_FAULTED) { return sfi_resident_outcome(r); }
     if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
-    if (state <= SF_RESIDENT_BUILT || r->outcome < 0) {
+    if (state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0) {
         return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, where, call, why, SFI_LAST);
     }
     t.at = text;
@@ -3867,7 +3880,7 @@ static void sfi_resident_set_clock(sf_resident *r)
         if (sfi_resident_load(&mail->board.done) < i) { break; }
         if (now - before < best) {
             best = now - before;
-            r->shift = before + best / 2 - (int64_t)sfi_resident_load(&mail->board.began);
+            sfi_resident_store(&r->shift, (uint64_t)(before + best / 2) - sfi_resident_load(&mail->board.began));
         }
     }
     (void)sf_stream_synchronize(r->run, SF_MS(1000));
@@ -3923,8 +3936,8 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
         return sfi_resident_refuse(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text,
                                    SFI_LAST);
     }
-    r->stays = true;
-    r->outcome = SF_OK;
+    sfi_resident_store32(&r->stays, 1);
+    sfi_resident_end_with(r, SF_OK);
     sfi_resident_lock(&r->failing);
     memset(&r->failure, 0, sizeof r->failure);
     r->failure.where = r->failure.call = r->failure.text = "";
@@ -3944,7 +3957,7 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     if (result >= 0) { return SF_OK; }
     r->launches--;
     sfi_resident_store32(&r->state, SF_RESIDENT_BUILT);
-    r->stays = false;
+    sfi_resident_store32(&r->stays, 0);
     (void)sf_device_leave(r->device);
     return sfi_resident_device_failed(r, result, r->name, "sf_resident_launch");
 }
@@ -3972,7 +3985,8 @@ SF_API bool sf_resident_is_launched(const sf_resident *resident)
 {
     if (sfi_resident_check(resident) < 0 || !sfi_resident_is_built(resident)) { return false; }
     sfi_resident_attend((sf_resident *)(uintptr_t)resident, "sf_resident_is_launched");
-    if (resident->stays && sfi_resident_state_of(resident) == SF_RESIDENT_FAULTED) { /* stalled: is it still there? */
+    if (sfi_resident_state_of(resident) == SF_RESIDENT_FAULTED && sfi_resident_load32(&resident->stays)) {
+        /* stalled: is it still there? */
         return sfi_resident_query((sf_resident *)(uintptr_t)resident, -1) == SF_NOT_READY;
     }
     return sfi_resident_is_on(resident);
@@ -4016,7 +4030,7 @@ SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_
         result = sfi_resident_wait_end(resident, timeout, "sf_resident_tear_down");
     }
     if (result != SF_OK) { return result; }
-    return sfi_resident_state_of(resident) == SF_RESIDENT_FAULTED ? resident->outcome : SF_OK;
+    return sfi_resident_state_of(resident) == SF_RESIDENT_FAULTED ? sfi_resident_outcome(resident) : SF_OK;
 }
 SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout)
 {
@@ -4024,7 +4038,7 @@ SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout)
     if (result < 0) { return result; }
     if (sfi_resident_state_of(resident) <= SF_RESIDENT_BUILT) { return SF_IGNORED; }
     result = sfi_resident_wait_end(resident, timeout, "sf_resident_wait");
-    return result != SF_OK ? result : resident->outcome;
+    return result != SF_OK ? result : sfi_resident_outcome(resident);
 }
 
 static void sfi_resident_release_all(sf_resident *r)
@@ -4060,7 +4074,7 @@ SF_API sf_result sf_resident_destroy(sf_resident *resident)
     patience = patience < INT64_MAX - SF_MS(1000) ? patience + SF_MS(1000) : INT64_MAX;
     if (sfi_resident_state_of(resident) > SF_RESIDENT_BUILT) {
         (void)sf_resident_tear_down(resident, false, patience);
-        if (resident->stays) {               /* stalled: does it end all the same? */
+        if (sfi_resident_load32(&resident->stays)) {         /* stalled: does it end all the same? */
             left = patience - (sf_now(NULL) - began);
             result = sfi_resident_query(resident, left > 0 ? left : 0);
             if (result != SF_NOT_READY) { (void)sf_device_leave(resident->device); }
@@ -4172,7 +4186,7 @@ static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t r
 {
     uint64_t *when = &r->times[op->source.index * (r->desc.slots + 1) + sfi_resident_in_slot(r, request)];
     SFI_RESIDENT_STEP("submit time");
-    sfi_resident_store(when, (uint64_t)(sf_now(NULL) - r->shift));
+    sfi_resident_store(when, (uint64_t)(sf_now(NULL) - sfi_resident_shift_of(r)));
     if (op->source.names) { sfi_resident_store(&op->source.names[request % (4 * r->desc.slots)], sequence); }
 }
 SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot)
@@ -4243,7 +4257,7 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
                                      const sfi_resident_record *rec, sf_resident_slot *slot)
 {
     uint32_t *out = &op->sink.out[(n - 1) % r->desc.slots];
-    int64_t late = (int64_t)rec->published + r->shift - sf_now(NULL);
+    int64_t shift = sfi_resident_shift_of(r), late = (int64_t)rec->published + shift - sf_now(NULL);
     sfi_resident_store32(out, 1);
     SFI_RESIDENT_STEP("lend");
     if (!sfi_resident_swap(&op->sink.lent, lent, n > lent ? n : lent) ||
@@ -4251,14 +4265,17 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
         sfi_resident_store32(out, 0);
         return false;
     }
-    if (late > 0 && !r->on_host) { r->shift -= late; }       /* clocks drift: nothing is published in the future */
+    if (late > 0 && !r->on_host) {           /* clocks drift: nothing is published in the future */
+        shift -= late;
+        sfi_resident_store(&r->shift, (uint64_t)shift);
+    }
     sfi_resident_fill(r, op, 1, (n - 1) % r->desc.slots, slot);
     slot->sequence = sfi_resident_sequence_of(r, rec->sequence);
     slot->status = (sf_result)(int32_t)(uint32_t)rec->status;
-    slot->submitted = (int64_t)rec->submitted + r->shift;
-    slot->started = (int64_t)rec->started + r->shift;
-    slot->finished = (int64_t)rec->finished + r->shift;
-    slot->published = (int64_t)rec->published + r->shift;
+    slot->submitted = (int64_t)rec->submitted + shift;
+    slot->started = (int64_t)rec->started + shift;
+    slot->finished = (int64_t)rec->finished + shift;
+    slot->published = (int64_t)rec->published + shift;
     return true;
 }
 /* It was done or dropped. Told by the records: `done` follows `completed`, which a reader may have seen before. */
@@ -4434,13 +4451,12 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
 
 enum { SFI_RESIDENT_ENTRIES = 16 };          /* of metadata that travel along */
 
-/* What travels past the loop: by sequence, as long as any ring can hold it. */
+/* What travels past the loop: by sequence, as long as any ring can hold it. Words, for one may be read while its
+   place is filled anew. */
 typedef struct sfi_resident_parcel {
-    uint64_t sequence;
-    int64_t time;
-    uint32_t count, keys[SFI_RESIDENT_ENTRIES];
-    sf_value values[SFI_RESIDENT_ENTRIES];
+    uint64_t sequence, time, count, keys[SFI_RESIDENT_ENTRIES], values[SFI_RESIDENT_ENTRIES][2];
 } sfi_resident_parcel;
+enum { SFI_RESIDENT_PARCEL = sizeof(sfi_resident_parcel) / 8 };
 
 typedef struct sfi_resident_late_bell { sf_resident *r; sfi_resident_op *op; } sfi_resident_late_bell;
 
@@ -4471,7 +4487,7 @@ static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 /* It has ended as it should, and not before this run of the flow began. */
 static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state)
 {
-    return state == SF_RESIDENT_STOPPED && b->r->outcome >= 0 &&
+    return state == SF_RESIDENT_STOPPED && sfi_resident_outcome(b->r) >= 0 &&
            sfi_resident_load(&b->r->mail->board.ended) != b->over;
 }
 static void sfi_resident_waits_for_launch(sfi_resident_bridge *b, uint32_t state)    /* told once in each run */
@@ -4548,7 +4564,7 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
     if (sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) { return SF_READY; }
     if (state == SF_RESIDENT_STOPPED) {
         sfi_resident_ring_for(r, 0);         /* who may wait for a message that never comes */
-        return r->outcome < 0 ? SF_READY : SF_NEVER;
+        return sfi_resident_outcome(r) < 0 ? SF_READY : SF_NEVER;
     }
     if (!busy && ended) { return SF_NEVER; }
     *wake = now + (busy ? SF_US(20) : SF_MS(1));             /* a feeder calls when it has fed */
@@ -4559,11 +4575,18 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b, uint64_t 
 {
     uint64_t request = sfi_resident_load(&b->op->source.next) + 1;
     sfi_resident_parcel *p = &b->parcels[request % sfi_resident_parcel_count(b->r)];
+    sf_value value;
+    uint64_t words[2];
+    uint32_t key, i;
     sfi_resident_store(&p->sequence, 0);
-    p->time = sf_get_timestamp(ctx, 0);
-    for (p->count = 0; p->count < SFI_RESIDENT_ENTRIES; p->count++) {
-        if (!sf_list_metadata(ctx, p->count, &p->keys[p->count], &p->values[p->count])) { break; }
+    sfi_resident_store(&p->time, (uint64_t)sf_get_timestamp(ctx, 0));
+    for (i = 0; i < SFI_RESIDENT_ENTRIES && sf_list_metadata(ctx, i, &key, &value); i++) {
+        sfi_resident_store(&p->keys[i], key);
+        memcpy(words, &value, sizeof words);
+        sfi_resident_store(&p->values[i][0], words[0]);
+        sfi_resident_store(&p->values[i][1], words[1]);
     }
+    sfi_resident_store(&p->count, i);
     sfi_resident_store(&p->sequence, sequence);
 }
 static void sfi_resident_late_ring(void *user)               /* a host function: nothing but stores */
@@ -4599,11 +4622,13 @@ static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge
 {
     sf_resident *r = b->r;
     uint32_t state = (uint32_t)sf_resident_get_state(r);
+    sf_result outcome;
     if (result >= 0) { return sf_fail(ctx, SF_ERROR_QUEUE_FULL, "the loop's ring is full"); }
     if (sfi_resident_ended_well(b, state)) { return SF_DONE; }
     if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_STOPPING) { return SF_OK; }
-    if (result == SF_ERROR_ILLEGAL_STATE && r->outcome < 0) { result = r->outcome; }
-    return sf_fail(ctx, result, r->outcome < 0 || sfi_resident_load32(&r->broken) ? sf_resident_failure(r)->text
+    outcome = sfi_resident_outcome(r);
+    if (result == SF_ERROR_ILLEGAL_STATE && outcome < 0) { result = outcome; }
+    return sf_fail(ctx, result, outcome < 0 || sfi_resident_load32(&r->broken) ? sf_resident_failure(r)->text
                    : state == SF_RESIDENT_STOPPED ? "the loop had ended before: launch it, then run the flow"
                                                   : "the loop took nothing");
 }
@@ -4652,9 +4677,9 @@ static bool sfi_resident_unpack(const sf_resident *r, uint64_t sequence, uint64_
 {
     const sfi_resident_bridge *feeder = r->sources[0]->feeder;
     const sfi_resident_parcel *p = &feeder->parcels[request % sfi_resident_parcel_count(r)];
-    if (sfi_resident_load(&p->sequence) != sequence) { return false; }
-    *to = *p;
-    return sfi_resident_load(&p->sequence) == sequence;
+    uint32_t i;
+    for (i = 0; i < SFI_RESIDENT_PARCEL; i++) { (&to->sequence)[i] = sfi_resident_load(&(&p->sequence)[i]); }
+    return to->sequence == sequence && sfi_resident_load(&p->sequence) == sequence;
 }
 static sf_result sfi_resident_read(sf_context *ctx)
 {
@@ -4668,12 +4693,13 @@ static sf_result sfi_resident_read(sf_context *ctx)
     uint32_t i;
     uint64_t request;
     bool fed = feeder && feeder->flow && !r->image->any;     /* else nobody knows which request it was */
-    sf_result result;
+    sf_result result, outcome;
     sink.id = (b->op->index + 1) | r->generation << 20;
     result = sf_resident_result(r, sink, 0, 0, &slot);
     if (result == SF_TIMEOUT) { return SF_OK; }
-    if (result < 0 && sf_resident_get_state(r) == SF_RESIDENT_STOPPED && r->outcome >= 0) { return SF_DONE; }
-    if (result < 0) { return sf_fail(ctx, r->outcome < 0 ? r->outcome : result, sf_resident_failure(r)->text); }
+    outcome = sfi_resident_outcome(r);
+    if (result < 0 && sf_resident_get_state(r) == SF_RESIDENT_STOPPED && outcome >= 0) { return SF_DONE; }
+    if (result < 0) { return sf_fail(ctx, outcome < 0 ? outcome : result, sf_resident_failure(r)->text); }
     request = sfi_resident_request_of(r, slot.sequence);
     if (fed && request <= feeder->before) { return sf_resident_release(r, &slot); }  /* of a run that was stopped */
     for (k = 0; k < b->op->count[1]; k++) {
@@ -4686,8 +4712,12 @@ static sf_result sfi_resident_read(sf_context *ctx)
         if (result < 0) { return result; }
     }
     if (fed && sfi_resident_unpack(r, slot.sequence, request, &p)) {
-        if (p.time >= 0) { sf_set_timestamp(ctx, p.time); }
-        for (i = 0; i < p.count; i++) { (void)sf_set_metadata(ctx, p.keys[i], p.values[i]); }
+        if ((int64_t)p.time >= 0) { sf_set_timestamp(ctx, (int64_t)p.time); }
+        for (i = 0; i < p.count; i++) {
+            sf_value value;
+            memcpy(&value, p.values[i], sizeof value);
+            (void)sf_set_metadata(ctx, (uint32_t)p.keys[i], value);
+        }
     }
     return sf_resident_release(r, &slot);
 }
@@ -4833,7 +4863,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     sf_result result = sfi_resident_check(resident);
     sfi_resident_text t;
     uint64_t stage, seen;
-    bool raised;
+    uint32_t raised;                         /* by whom: its number + 1, or 0 */
     if (result < 0) { return result; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     memset(info, 0, sizeof *info);
@@ -4844,8 +4874,8 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     info->device_bytes = resident->device_bytes;
     info->host_bytes = resident->pinned_bytes;
     if (!sfi_resident_is_built(resident)) { return SF_OK; }
-    raised = info->state == SF_RESIDENT_STOPPED && resident->outcome < 0 && resident->raised_by &&
-             resident->raised_by[0];
+    raised = info->state == SF_RESIDENT_STOPPED && sfi_resident_outcome(resident) < 0
+                 ? sfi_resident_load32(&resident->raised_by) : 0;
     stage = sfi_resident_load(&resident->mail->board.stage);
     info->heartbeat = (stage >> 16) * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
     seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
@@ -4856,7 +4886,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     if (info->heartbeat < seen) { info->heartbeat = seen; }
     t.at = info->stage;
     t.room = sizeof info->stage;
-    sfi_resident_say(&t, raised ? resident->raised_by : sfi_resident_stage_name(resident, stage));
+    sfi_resident_say(&t, raised ? resident->ops[raised - 1]->name : sfi_resident_stage_name(resident, stage));
     sfi_resident_count((sf_resident *)(uintptr_t)resident, info);
     return SF_OK;
 }

@@ -2902,6 +2902,7 @@ static sf_result camera(sf_context *ctx)
     sf_value v;
     memset(&v, 0, sizeof v);
     v.u64 = (ctx->run + 1) * 3;
+    v.u32[3] = ~v.u32[0];                    /* all of it travels */
     if (show.frames_there) {
         uint32_t *from = show.frames_there + ctx->run * WORDS;
         frame_fill(from, ctx->run + 1, source);
@@ -2938,7 +2939,8 @@ static sf_result display(sf_context *ctx)
                  (long long)sf_get_timestamp(ctx, 0));
         show.wrong++;
     }
-    if (show.sources == 1 && (!sf_get_metadata(ctx, KEY_FRAME, &v[0]) || v[0].u64 != 3 * k)) {
+    if (show.sources == 1 &&
+        (!sf_get_metadata(ctx, KEY_FRAME, &v[0]) || v[0].u64 != 3 * k || v[0].u32[3] != ~v[0].u32[0])) {
         snprintf(why, sizeof why, "frame %llu: metadata", (unsigned long long)k);
         show.wrong++;
     }
