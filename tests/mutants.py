@@ -74,6 +74,8 @@ MUTANTS = [
      '    sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */\n', '',
      '    sfi_commit_emissions(op->turn);\n', '    sfi_commit_emissions(op->turn);\n    sfi_pop_received(f, op);\n',
      'e->most = e->room = limit + (e->from == e->to);', 'e->most = e->room = limit;'),
+    ('the look at chains that have become slow', 'test_workers', 'who_becomes_slow_is_helped',
+     'if (first->turns) { first->turns--; }\n        return;', 'if (first->turns) { first->turns--; }'),
     ('the bell of a push', 'test_flow', 'pushed_by_threads', 'sfi_bell_of(f, in->worker, in->source);', ''),
     ('the end of a run that waits for pushes', 'test_workers', 'pushed_while_runs_end',
      '    sfi_shut(f);                             /* what was accepted is in', '    /* what was accepted is in'),

@@ -251,6 +251,47 @@ static void one_free_worker_does_the_rest(void **state)
     }
 }
 
+/* An operator that was quick for a long time has become slow: others see to its desk while it computes. */
+enum { MATES = 14, QUICK = 3000, SLOW = 600 };
+static struct { sf_flow *flow; sf_op mate[MATES]; } heavy;
+static sf_result become_slow(sf_context *ctx)
+{
+    for (int64_t begin = sf_now(NULL); ctx->run >= QUICK && sf_now(NULL) - begin < SF_US(20);) {}
+    if (ctx->run + 1 < QUICK + SLOW) { return SF_OK; }
+    for (int i = 0; i < MATES; i++) {
+        sf_result r = sf_push_value(heavy.flow, heavy.mate[i], 0, number(50));
+        if (r != SF_OK) { return r; }
+    }
+    return comes(&opened, MATES) == SF_OK ? SF_OK : sf_fail(ctx, SF_ERROR_USER, "nobody came to this desk");
+}
+static sf_result slow_source(sf_context *ctx)
+{
+    sf_result r = become_slow(ctx);
+    return r == SF_OK ? count_up(ctx) : r;
+}
+static sf_result slow_sink(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), become_slow(ctx); }
+static void who_becomes_slow_is_helped(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        sf_op a, b;
+        opened = 0;
+        heavy.flow = sf_flow_create(&(sf_flow_desc){   /* the others see to desks that are lent, and to no more */
+            .device = device, .workers = { { .count = variant & 2 ? 4 : 2, .spin = INT64_MAX } } });
+        a = sf_add(heavy.flow, &(sf_op_desc){ .compute = variant & 1 ? count_up : slow_source, .count = QUICK + SLOW,
+                                              .out = { OUT("out") } });
+        b = sf_add(heavy.flow, &(sf_op_desc){ .compute = variant & 1 ? slow_sink : take_value, .in = { IN("in") } });
+        connect(heavy.flow, a, b);
+        for (int i = 0; i < MATES; i++) {
+            heavy.mate[i] = sf_add(heavy.flow, &(sf_op_desc){ .compute = open_at_the_last, .count = 1,
+                                                              .in = { { .name = "in", .external = true } } });
+        }
+        ends(heavy.flow, SF_OK);
+        CHECK_EQUAL(runs_of(heavy.flow, b), QUICK + SLOW);
+        destroy(heavy.flow);
+    }
+}
+
 static sf_result crew_source(sf_context *ctx) { return crew_note(id_of(ctx)), count_up(ctx); }
 static sf_result crew_pass(sf_context *ctx) { return crew_note(id_of(ctx)), pass_value(ctx); }
 static struct { int64_t last; uint64_t sum; } taken[8];      /* plain: only the operator's computes touch it */
@@ -3705,7 +3746,8 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(as_many_at_once_as_workers), TEST(no_more_at_once_than_workers),
-        TEST(one_free_worker_does_the_rest), TEST(groups_keep_to_their_threads), TEST(the_caller_is_group_0),
+        TEST(one_free_worker_does_the_rest), TEST(who_becomes_slow_is_helped),
+        TEST(groups_keep_to_their_threads), TEST(the_caller_is_group_0),
         TEST(a_group_without_threads), TEST(the_urgent_first), TEST(the_urgent_first_of_those_behind),
         TEST(the_urgent_first_from_elsewhere), TEST(names_of_threads), TEST(pinned_threads),
         TEST(the_thread_in_the_background), TEST(wrong_cpus), TEST(cpus_that_are_not_there),
