@@ -1781,6 +1781,49 @@ static void stalled(void **state)
         nothing_is_left();
     }
 }
+/* Who is told of something may ask, and stop the loop: nothing of it hangs. */
+static struct { sf_resident *r; sf_op first; uint32_t told, stopped; } asker;
+static void ask_when_told(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
+                          const char *file, void *user)
+{
+    sf_resident_info i;
+    sf_resident_slot slot;
+    (void)tag, (void)level, (void)item, (void)message, (void)line, (void)file, (void)user;
+    if (!asker.r || test_add(&asker.told, 1)) { return; }    /* the first time */
+    (void)sf_resident_get_state(asker.r);
+    (void)sf_resident_get_info(asker.r, &i);
+    (void)sf_resident_failure(asker.r);
+    (void)sf_resident_acquire(asker.r, asker.first, 0, &slot);
+    (void)sf_resident_tear_down(asker.r, false, SF_MS(20));
+    (void)sf_resident_wait(asker.r, SF_MS(1));
+    test_add(&asker.stopped, 1);
+}
+static void a_logger_that_asks_and_stops(void **state)
+{
+    enum { RAISES, STALLS, REFUSED };
+    (void)state;
+    for (uint32_t k = 0; k < 12; k++) {
+        sf_result want = k % 3 == RAISES ? SF_ERROR_USER : k % 3 == STALLS ? SF_ERROR_STALLED : SF_OK;
+        ring *t = RING_WITH(LINE, 3, .loop = loop_kinds[k / 3], .stall_timeout = k % 3 == STALLS ? SF_MS(50) : GUARD,
+                            .logger = { ask_when_told, NULL });
+        t->obeys = 1;
+        launch(t->r);
+        CHECK_EQUAL(send(t), 1);
+        receive_many(t, 1, 1);
+        asker.told = asker.stopped = 0;
+        asker.first = t->first;
+        asker.r = t->r;
+        t->orders->code = SF_ERROR_USER;
+        if (k % 3 == RAISES) { test_store(&t->orders->raise_at, 2); }
+        if (k % 3 == STALLS) { gate(t, 1); }
+        if (k % 3 == REFUSED) { CHECK_IS(sf_resident_launch(t->r), SF_ERROR_ILLEGAL_STATE); } else { (void)send(t); }
+        CHECK_IS(sf_resident_wait(t->r, GUARD), want);
+        CHECK_EQUAL(test_load(&asker.stopped), 1);
+        asker.r = NULL;
+        end_is(t, want);
+        nothing_is_left();
+    }
+}
 static void a_stall_outlives_the_resident(void **state)
 {
     static sf_resident *volatile leaked;     /* as it should be; the leak checker knows it from here */
@@ -3426,6 +3469,7 @@ int main(int argc, char **argv)
         RING_TEST(the_first_code_stays),
         RING_TEST(raised_while_nothing_is_at_work),
         RING_TEST(stalled),
+        RING_TEST(a_logger_that_asks_and_stops),
         RING_TEST(a_stall_outlives_the_resident),
         RING_TEST(waiting_is_no_stall),
         RING_TEST(faulted),
