@@ -16079,6 +16079,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     t->label_count = 0;
     t->stamp = NULL;
     t->unusual = op->way == SFI_LONG_WAY || hook != SF_HOOK_BEGIN;
+    if (op->attempts) { return; }            /* what is tried again sees what it saw */
     for (p = 0; p < op->input_count; p++) {  /* what comes meanwhile is for the next one */
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
             f->edges[e].there = f->edges[e].count;
@@ -16992,10 +16993,10 @@ static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
     uint32_t e;
     int p;
     sfi_turn_reset(t, op);
-    t->unusual = op->attempts > 0;           /* what was tried again is cleared up the long way */
+    t->unusual = op->attempts > 0;           /* what is tried again is cleared up the long way, and sees what it saw */
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].many) { t->unusual = true; }
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
+        for (e = op->inputs[p].first; e != SFI_NONE && !op->attempts; e = f->edges[e].next_input) {
             f->edges[e].there = f->edges[e].count;
         }
     }

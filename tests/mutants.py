@@ -76,6 +76,8 @@ MUTANTS = [
      'e->most = e->room = limit + (e->from == e->to);', 'e->most = e->room = limit;'),
     ('the patience of a stop with a launch', 'test_resident', 'a_logger_that_asks_and_stops',
      'while (!held && sf_now(NULL) - began < SF_MS(1));', 'while (!held && began);'),
+    ('the same messages for what is tried again', 'test_workers', 'tried_again_as_more_comes',
+     '    if (op->attempts) { return; }            /* what is tried again sees what it saw */\n', ''),
     ('the look at chains that have become slow', 'test_workers', 'who_becomes_slow_is_helped',
      'if (first->turns) { first->turns--; }\n        return;', 'if (first->turns) { first->turns--; }'),
     ('the bell of a push', 'test_flow', 'pushed_by_threads', 'sfi_bell_of(f, in->worker, in->source);', ''),

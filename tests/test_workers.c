@@ -1498,6 +1498,57 @@ static void the_latest_value(void **state)                   /* overwritten by o
     }
 }
 
+/* A compute that is tried again sees what it saw, whatever has come meanwhile over any edge. */
+static struct { int64_t last, seen, tries; bool tensors; } again;
+static sf_result send_latest(sf_context *ctx)
+{
+    sf_tensor *t;
+    if (!again.tensors) { return count_up(ctx); }
+    t = sf_tensor_create(ctx, 0, NULL);
+    *(uint64_t *)t->data = ctx->run + 1;
+    return sf_emit(ctx, 0, t);
+}
+static sf_result try_again(sf_context *ctx)
+{
+    const sf_tensor *t = NULL;
+    int64_t v = 0;
+    if (again.tensors && (t = sf_receive(ctx, 0)) != NULL) { v = (int64_t)*(uint64_t *)t->data; }
+    if (!again.tensors && sf_available(ctx, 0)) { v = sf_receive_value(ctx, 0).i64; }
+    if (again.tries && v != again.seen) { test_add(&disorder, 1); }
+    if (v && v < again.last) { test_add(&disorder, 1); }
+    again.seen = v;
+    again.tries = again.tries == 2 || ctx->run % 3 ? 0 : again.tries + 1;
+    if (again.tries) { return SF_ERROR_USER; }
+    again.last = v ? v : again.last;
+    return (void)sf_receive_value(ctx, 1), SF_OK;
+}
+static void tried_again_as_more_comes(void **state)
+{
+    static const sf_overflow policies[] = { SF_OVERFLOW_LATEST, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST,
+                                            SF_OVERFLOW_BLOCK };
+    (void)state;
+    for (uint32_t k = 0; k < 8 * 4; k++) {
+        sf_flow *f = flow_of((int[]){ 2, 3, 4, 7 }[k / 8]);
+        sf_op_desc d = { .compute = send_latest, .count = 3000, .out = { OUT("out") } };
+        sf_op a, clock, b;
+        memset(&again, 0, sizeof again);
+        disorder = 0;
+        again.tensors = k & 1;
+        if (again.tensors) { d.out[0].bytes = 16; }
+        if (again.tensors) { d.out[0].memory = SF_MEMORY_HOST; }
+        a = sf_add(f, &d);
+        clock = add_source(f, count_up, 500, 0);
+        b = sf_add(f, &(sf_op_desc){ .compute = try_again, .on_error = SF_ON_ERROR_RETRY, .retries = 3,
+                                     .in = { { .name = "in", .optional = true }, IN("tick") } });
+        CHECK_OK(sf_connect(f, a, NULL, b, "in", &(sf_edge_desc){ .overflow = policies[k / 2 % 4] }));
+        CHECK_OK(sf_connect(f, clock, NULL, b, "tick", NULL));
+        CHECK_OK(sf_run(f));
+        CHECK_EQUAL(disorder, 0);
+        CHECK_EQUAL(runs_of(f, b), 500);
+        (void)sf_flow_destroy(f);
+    }
+}
+
 /* An operator ends while others are about to send to it: what its queue took is taken out and counted. */
 static void queues_of_who_ends(void **state)
 {
@@ -3753,7 +3804,9 @@ int main(int argc, char **argv)
         TEST(the_thread_in_the_background), TEST(wrong_cpus), TEST(cpus_that_are_not_there),
         TEST(realtime_that_is_not_permitted), TEST(realtime_that_is_permitted), TEST(any_graph_of_values),
         TEST(any_graph_of_tensors), TEST(any_graph_in_any_order), TEST(any_graph_on_a_task_system),
-        TEST(several_flows_at_once), TEST(queues_that_drop), TEST(the_latest_value), TEST(queues_of_who_ends),
+        TEST(several_flows_at_once), TEST(queues_that_drop), TEST(the_latest_value),
+        TEST(tried_again_as_more_comes),
+        TEST(queues_of_who_ends),
         TEST(who_works_for_nobody_ends), TEST(tensors_go_back), TEST(one_pool_for_many),
         TEST(two_outputs_of_one_pool), TEST(no_block_is_lost), TEST(a_queue_that_refuses),
         TEST(wrapped_tensors_are_given_back_once), TEST(one_message_goes_round), TEST(one_push_at_a_time),
