@@ -16993,7 +16993,7 @@ static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
     uint32_t e;
     int p;
     sfi_turn_reset(t, op);
-    t->unusual = op->attempts > 0;           /* what is tried again is cleared up the long way, and sees what it saw */
+    t->unusual = op->attempts > 0;           /* what is tried again is cleared up the long way; it sees what it saw */
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].many) { t->unusual = true; }
         for (e = op->inputs[p].first; e != SFI_NONE && !op->attempts; e = f->edges[e].next_input) {
