@@ -694,9 +694,9 @@ SF_API void sf_conditional_set(sf_conditional handle, uint32_t value);
 /* >>lazy ---------------------------------------------------------------------------------------------- */
 
 /* An operation is a description; nothing touches a device before it is scheduled. Operations are reference
-   counted: whoever takes one as an argument takes that reference (sf_lazy_retain keeps another). Made from NULL
-   they are NULL: check once, at the end. A submission keeps all it touched, values and states, until its GPU work
-   is done. */
+   counted: whoever takes one as an argument takes that reference (sf_lazy_retain keeps another), and a description's
+   state. Made from NULL they are NULL, and nothing is left of what they took: check once, at the end. A submission
+   keeps all it touched, values and states, until its GPU work is done. */
 typedef struct sf_lazy sf_lazy;
 typedef struct sf_policy sf_policy;
 typedef struct sf_future sf_future;
@@ -715,7 +715,7 @@ typedef struct sf_lazy_desc {
     const char *name;
     sf_lazy_func run;
     void *state;
-    void (*drop_state)(void *state);         /* when the operation is gone */
+    void (*drop_state)(void *state);         /* when the operation is gone, or could not be made */
     void (*drop_value)(void *state, sf_value value, sf_stream *stream);      /* every output that was not taken, when
                                                 the GPU is done with it; frees go to `stream` */
 } sf_lazy_desc;
@@ -1075,7 +1075,9 @@ SF_API sf_result sf_connect(sf_flow *flow, sf_op from, const char *output, sf_op
 SF_API void sf_scope(sf_flow *flow, const char *name);
 
 /* Finds all that is wrong, without running and without a GPU, and writes it with the plan: order, memory, queues,
-   streams, calls per message. text may be NULL. It lays the next run out: all counters begin anew. */
+   streams, calls per message. text may be NULL. It lays the next run out: all counters begin anew. json: one object:
+   flow, bytes, problems: sentences, ops: name, region, stream (none, own, received, region), inputs: names, outputs:
+   name, blocks, bytes; edges: from (-1: outside), output, to, input, capacity, delay, control (such have no ports). */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* A flow ends when nothing can run any more. If then a message is left in front of a required input, as when one
@@ -3909,13 +3911,14 @@ static void sfi_host_know(sf_stream *s, const sf_stream *other, uint64_t number)
 }
 static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)
 {
-    sfi_command *c;
-    sf_result r;
+    sfi_command *c = NULL;
     if (m.stream == s && !m.event) { return SF_OK; }
+    if (!sfi_host_reached(&m)) {
+        sf_result r = sfi_host_command(s, SFI_COMMAND_WAIT, 0, &c);          /* may wait for room */
+        if (r < 0) { return r; }
+    }
     if (!m.event) { sfi_host_know(s, m.stream, m.number); }
-    if (sfi_host_reached(&m)) { return SF_OK; }
-    r = sfi_host_command(s, SFI_COMMAND_WAIT, 0, &c);
-    if (r < 0) { return r; }
+    if (!c) { return SF_OK; }
     c->u.wait.mark = m;
     c->u.wait.event = NULL;
     if (m.stream->device != s->device) { (void)sfi_add(&m.stream->device->pins, 1); }
@@ -4412,6 +4415,12 @@ static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_
     if (p->opportunistic && sfi_host_reached(&b->free)) { return 2; }
     return p->wait ? 1 : 0;
 }
+static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b)
+{
+    b->next = p->blocks;
+    p->blocks = b;
+    p->kept += b->bytes;
+}
 static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t bytes, void **ptr)
 {
     sfi_host_block **link, **best = NULL, *b;
@@ -4426,11 +4435,14 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     }
     if (!best) { return SF_ERROR_OUT_OF_MEMORY; }
     b = *best;
-    if (best_score == 1) { r = sfi_host_enqueue_wait(s, b->free); }
-    if (r < 0) { return r; }
-    *best = b->next;
-    *ptr = b->ptr;
+    *best = b->next;                         /* first: where the stream is full, others come in meanwhile */
     p->kept -= b->bytes;
+    if (best_score == 1) { r = sfi_host_enqueue_wait(s, b->free); }
+    if (r < 0) {
+        sfi_host_keep_block(p, b);
+        return r;
+    }
+    *ptr = b->ptr;
     sfi_free(&s->device->heap, b);
     return SF_OK;
 }
@@ -4468,9 +4480,7 @@ static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_
     b->ptr = a->ptr;
     b->bytes = a->ordered ? SFI_ALIGN(a->bytes, SFI_HOST_GRAIN) : a->bytes;
     b->free = when;
-    b->next = p->blocks;
-    p->blocks = b;
-    p->kept += b->bytes;
+    sfi_host_keep_block(p, b);
     return true;
 }
 
@@ -4501,6 +4511,7 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (r >= 0) { r = sfi_host_unsafe(device); }
     p = r < 0 ? NULL : sfi_host_pool_of(device, pool);
     if (r >= 0) { r = sfi_host_implicit(s); }
+    if (r >= 0 && bytes > device->memory_bytes) { r = SF_ERROR_OUT_OF_MEMORY; }
     bytes = SFI_ALIGN(bytes, SFI_HOST_GRAIN);
     if (p && r >= 0 && sfi_host_take_block(p, s, bytes, ptr) >= 0) {
         sfi_unlock(&device->lock);
@@ -4562,9 +4573,7 @@ static void sfi_host_pool_destroy(sf_mem_pool *pool)
         while (heir && p->blocks) {
             sfi_host_block *b = p->blocks;
             p->blocks = b->next;
-            b->next = heir->blocks;
-            heir->blocks = b;
-            heir->kept += b->bytes;
+            sfi_host_keep_block(heir, b);
         }
         sfi_free(&device->heap, p);
     }
@@ -8905,6 +8914,11 @@ static sf_result sfi_check_mem_pool_in(const sf_mem_pool *pool, const char *call
     return pool && pool->slot.tag == SFI_TAG_MEM_POOL ? sfi_check_device_in(pool->device, call) : sfi_stray(call);
 }
 #define sfi_check_mem_pool(pool) sfi_check_mem_pool_in(pool, __func__)
+static bool sfi_pool_fits(const sf_mem_pool *pool, uint64_t bytes)
+{
+    uint64_t max = pool->desc.max_bytes, used = max ? sfi_load64(&pool->used) : 0;
+    return !max || (used <= max && bytes <= max - used);
+}
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sf_result r = sfi_check_stream(stream);
@@ -8917,7 +8931,7 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
     if (r < 0) { return r; }
     *ptr = NULL;
     if (!bytes) { return SF_OK; }
-    if (pool && pool->desc.max_bytes && sfi_load64(&pool->used) + bytes > pool->desc.max_bytes) {
+    if (pool && !sfi_pool_fits(pool, bytes)) {
         return sfi_on_stream(stream, SF_ERROR_OUT_OF_MEMORY);
     }
     r = stream->device->backend->alloc_async(stream, pool, bytes, ptr);
@@ -10223,6 +10237,7 @@ static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count
 }
 static sf_lazy *sfi_lazy_described(sf_lazy *l, const sf_lazy_desc *desc)
 {
+    if (!l && desc && desc->drop_state) { desc->drop_state(desc->state); }
     if (!l) { return NULL; }
     l->desc = *desc;
     sfi_keep_name(l->name, sizeof l->name, desc->name);
@@ -10237,8 +10252,8 @@ SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value)
 }
 SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc)
 {
-    if (!sfi_may_describe(device) || !desc || !desc->run) { return NULL; }
-    return sfi_lazy_described(sfi_lazy_new(device, SFI_LAZY_DO, NULL, 0), desc);
+    bool may = sfi_may_describe(device) && desc && desc->run;
+    return sfi_lazy_described(may ? sfi_lazy_new(device, SFI_LAZY_DO, NULL, 0) : NULL, desc);
 }
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
 {
@@ -10271,7 +10286,7 @@ SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc)
 {
     if (!desc || !desc->run) {
         sf_lazy_drop(first);
-        return NULL;
+        return sfi_lazy_described(NULL, desc);
     }
     return sfi_lazy_described(sfi_lazy_of(SFI_LAZY_THEN, &first, 1), desc);
 }
@@ -12109,9 +12124,7 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
     sfi_tensor *t;
     void *data = NULL;
     sf_result r;
-    if (pool->desc.max_bytes && sfi_load64(&pool->used) + bytes > pool->desc.max_bytes) {
-        return SF_ERROR_POOL_EXHAUSTED;
-    }
+    if (!sfi_pool_fits(pool, bytes)) { return SF_ERROR_POOL_EXHAUSTED; }
     t = (sfi_tensor *)sfi_alloc_zeroed(&pool->device->heap, sizeof *t + room * sizeof(sfi_point));
     if (!t) { return sfi_out_of_memory(&pool->device->heap); }
     sfi_pool_sweep(pool);
@@ -12164,7 +12177,7 @@ static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_str
         sfi_spin_unlock(&pool->reclaiming);
         return enough;
     }
-    return !pool->desc.max_bytes || sfi_load64(&pool->used) + bytes * count <= pool->desc.max_bytes;
+    return sfi_pool_fits(pool, (uint64_t)bytes * count);
 }
 
 static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)
@@ -18154,11 +18167,11 @@ static size_t sfi_shape_tensor(sfi_tensor *t, const sf_tensor_desc *d, bool stri
         bytes *= (uint64_t)d->shape[i];
     }
     if (!packed) {                           /* from the first to behind the last element */
-        bytes = sfi_item_bytes(t->pub.dtype);
-        for (i = 0; i < t->pub.ndim; i++) {
-            if (d->strides[i] < 0) { return 0; }
-            bytes += (uint64_t)(d->shape[i] ? d->shape[i] - 1 : 0) * (uint64_t)d->strides[i] *
-                     sfi_item_bytes(t->pub.dtype);
+        const uint64_t item = sfi_item_bytes(t->pub.dtype);
+        for (bytes = item, i = 0; i < t->pub.ndim; i++) {
+            uint64_t steps = d->shape[i] ? (uint64_t)d->shape[i] - 1 : 0, stride = (uint64_t)d->strides[i];
+            if (d->strides[i] < 0 || (steps && stride > (SIZE_MAX / 2 - bytes) / item / steps)) { return 0; }
+            bytes += steps * stride * item;
         }
     }
     t->pub.shape = t->shape;
@@ -19123,7 +19136,7 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from
     sf_tensor_desc d;
     sf_tensor *t;
     int32_t i;
-    if (!dl || dl->ndim < 0 || dl->ndim > SF_MAX_DIMS || !dl->data) { return NULL; }
+    if (!dl || dl->ndim < 0 || dl->ndim > SF_MAX_DIMS || (dl->ndim && !dl->shape) || !dl->data) { return NULL; }
     sfi_zero(&d, sizeof d);
     d.dtype = (sf_dtype)((uint32_t)dl->code | (uint32_t)dl->bits << 8 | (uint32_t)dl->lanes << 16);
     d.ndim = dl->ndim;
@@ -20417,37 +20430,68 @@ static const char *sfi_problems(const sf_flow *f)
 {
     return f->problem_bytes ? f->problems : f->problem_count ? f->failure.text : "";
 }
+static void sfi_write_string(const sfi_writer *w, const char *before, const char *s)
+{
+    sfi_write(w, "%s\"", before);
+    sfi_write_name(w, s);
+    sfi_write(w, "\"");
+}
+/* How many blocks an output that makes its own tensors has; 0: it makes none. */
+static uint32_t sfi_planned_blocks(const sf_flow *f, const sfi_output *out)
+{
+    if (!sfi_has_memory(out) || out->supply->given) { return 0; }
+    return out->supply->data ? 1 : sfi_blocks_downstream(f, out) + 2;
+}
+static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
+{
+    bool gpu = sfi_op_may_use_gpu(f, op);
+    int p;
+    sfi_write_string(w, "{\"name\":", op->pub.name);
+    sfi_write(w, ",\"region\":%d,\"stream\":\"%s\",\"inputs\":[", (int)op->more->number,
+              !gpu ? "none" : op->more->number ? "region" : op->adopt ? "received" : "own");
+    for (p = 0; p < op->input_count; p++) { sfi_write_string(w, p ? "," : "", op->inputs[p].name); }
+    sfi_write(w, "],\"outputs\":[");
+    for (p = 0; p < op->output_count; p++) {
+        uint32_t blocks = sfi_planned_blocks(f, &op->outputs[p]);
+        sfi_write_string(w, p ? ",{\"name\":" : "{\"name\":", op->outputs[p].name);
+        sfi_write(w, ",\"blocks\":%u,\"bytes\":%Z}", (unsigned)blocks,
+                  blocks ? op->outputs[p].supply->bytes : (size_t)0);
+    }
+    sfi_write(w, "]}");
+}
+static void sfi_plan_json_edge(const sf_flow *f, const sfi_edge *e, const sfi_writer *w)
+{
+    bool from = e->from != SFI_NONE;
+    sfi_write(w, "{\"from\":%L", from ? (int64_t)e->from : (int64_t)-1);
+    if (from && !e->control) { sfi_write_string(w, ",\"output\":", f->ops[e->from].outputs[e->output].name); }
+    sfi_write(w, ",\"to\":%u", (unsigned)e->to);
+    if (!e->control) { sfi_write_string(w, ",\"input\":", f->ops[e->to].inputs[e->input].name); }
+    sfi_write(w, ",\"capacity\":%u,\"delay\":%u,\"control\":%s}",
+              e->control ? 0u : (unsigned)sfi_edge_limit(f, e), (unsigned)e->delay, e->control ? "true" : "false");
+}
 static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
 {
     uint32_t i;
     const char *p;
-    sfi_write(w, "{\"flow\":\"");
-    sfi_write_name(w, f->name);
-    sfi_write(w, "\",\"problems\":[");
+    sfi_write_string(w, "{\"flow\":", f->name);
+    sfi_write(w, ",\"bytes\":%Z,\"problems\":[", f->block_bytes);
     for (p = sfi_problems(f); *p;) {
         char line[SFI_TEXT];
         size_t n = 0;
         while (p[n] && p[n] != '\n') { n++; }
         sfi_keep_name(line, n + 1 < sizeof line ? n + 1 : sizeof line, p);
-        sfi_write(w, p == sfi_problems(f) ? "\"" : ",\"");
-        sfi_write_name(w, line);
-        sfi_write(w, "\"");
+        sfi_write_string(w, p == sfi_problems(f) ? "" : ",", line);
         p += n + (p[n] == '\n');
     }
     sfi_write(w, "],\"ops\":[");
     for (i = 0; i < f->op_count; i++) {
-        sfi_write(w, i ? ",{\"name\":\"" : "{\"name\":\"");
-        sfi_write_name(w, f->ops[i].pub.name);
-        sfi_write(w, "\",\"inputs\":%d,\"outputs\":%d,\"region\":%d}", (int)f->ops[i].input_count,
-                  (int)f->ops[i].output_count, (int)f->ops[i].more->number);
+        if (i) { sfi_write(w, ","); }
+        sfi_plan_json_op(f, &f->ops[i], w);
     }
     sfi_write(w, "],\"edges\":[");
     for (i = 0; i < f->edge_count; i++) {
-        const sfi_edge *e = &f->edges[i];
-        sfi_write(w, "%s{\"from\":%L,\"to\":%u,\"capacity\":%u,\"delay\":%u,\"control\":%s}", i ? "," : "",
-                  e->from == SFI_NONE ? (int64_t)-1 : (int64_t)e->from, (unsigned)e->to,
-                  e->control ? 0u : (unsigned)sfi_edge_limit(f, e), (unsigned)e->delay,
-                  e->control ? "true" : "false");
+        if (i) { sfi_write(w, ","); }
+        sfi_plan_json_edge(f, &f->edges[i], w);
     }
     sfi_write(w, "]}\n");
 }
@@ -20477,15 +20521,16 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
                                 "1 record, 1 wait per input from another stream");
         for (p = 0; p < op->output_count; p++) {
             const sfi_output *out = &op->outputs[p];
-            if (sfi_has_memory(out) && !out->supply->given) {
-                sfi_write(w, "    %s: %u blocks of %Z bytes\n", out->name,
-                          out->supply->data ? 1u : (unsigned)sfi_blocks_downstream(f, out) + 2,
+            uint32_t blocks = sfi_planned_blocks(f, out);
+            if (blocks) {
+                sfi_write(w, "    %s: %u block%s of %Z bytes\n", out->name, (unsigned)blocks, blocks == 1 ? "" : "s",
                           out->supply->bytes);
             }
             for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
                 const sfi_edge *edge = &f->edges[e];
-                sfi_write(w, "    %s -> %s.%s: %u messages%s\n", out->name, f->ops[edge->to].pub.name,
-                          f->ops[edge->to].inputs[edge->input].name, (unsigned)sfi_edge_limit(f, edge),
+                unsigned room = sfi_edge_limit(f, edge);
+                sfi_write(w, "    %s -> %s.%s: %u message%s%s\n", out->name, f->ops[edge->to].pub.name,
+                          f->ops[edge->to].inputs[edge->input].name, room, room == 1 ? "" : "s",
                           edge->delay ? ", delayed" : "");
             }
         }

@@ -182,6 +182,16 @@ static void what_cannot_be_imported(void **state)            /* stays the caller
     m = managed();
     m.dl_tensor.shape = wrong;
     CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
+    m.dl_tensor.shape = NULL;
+    CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
+    for (int k = 0; k < 5; k++) {                            /* its last element is farther than a size can be */
+        static const int64_t far[][3] = { { INT64_MAX, 1, 1 }, { 1, INT64_MAX / 2, 1 }, { 1, 1, INT64_MAX / 3 },
+                                          { (int64_t)1 << 62, 0, 0 }, { INT64_MAX / 8, INT64_MAX / 8, INT64_MAX / 8 } };
+        int64_t steps[3] = { far[k][0], far[k][1], far[k][2] };
+        m = managed();
+        m.dl_tensor.strides = steps;
+        CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
+    }
     destroy(f);
     CHECK_EQUAL(deleted, 0);
 }

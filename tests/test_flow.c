@@ -1541,7 +1541,7 @@ static void long_names(void **state)
         report_clear();
         CHECK_OK(sf_flow_check(f, json, report_add, NULL));
         CHECK(count_of(from) && count_of(to));
-        snprintf(line, sizeof line, "    %s -> %s.%s: 1 messages\n", out, to, in);
+        snprintf(line, sizeof line, "    %s -> %s.%s: 1 message\n", out, to, in);
         CHECK_EQUAL(count_of(line), !json);
     }
     report_clear();

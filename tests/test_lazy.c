@@ -365,7 +365,7 @@ static void constructors_refuse(void **state)
         rig t = begin(kind);
         sf_device *other = test_open_order((sf_order)kind, 1), *not_one = (sf_device *)(void *)t.s[0];
         step kept[CASES], foreign = { .runs = 0 }, lost = { .runs = 0 };
-        sf_lazy_desc nothing = { .name = "no run", .state = &lost }, good = step_desc(&lost);
+        sf_lazy_desc nothing = { .name = "no run", .state = &lost, .drop_state = step_state }, good = step_desc(&lost);
         static blob_args args;
         uint32_t n = 0;
         sf_lazy *parts[3];
@@ -414,6 +414,7 @@ static void constructors_refuse(void **state)
         end(&t);
         for (uint32_t i = 0; i < n; i++) { CHECK_STEP(kept[i], 0, 0); }
         CHECK_EQUAL(lost.runs + lost.values, 0);
+        CHECK_EQUAL(lost.states, 6);         /* what came to nothing leaves nothing */
     }
 #undef KEPT
 }

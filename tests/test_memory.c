@@ -299,6 +299,67 @@ static void memory_in_stream_order(void **state)
     CHECK_OK(sf_mem_alloc_async(t, NULL, 64, (void **)&p));  /* and one that nobody frees */
     test_close(device);
 }
+/* A stream that is full waits before it takes a block that is free later; whoever comes meanwhile gets another. */
+static struct { sf_stream *stream; void *ptr; sf_result result; } asks;
+static void *ask_for_memory(void *arg)
+{
+    asks.result = sf_mem_alloc_async(asks.stream, NULL, 512, &asks.ptr);
+    return arg;
+}
+static void two_ask_for_one_block(void **state)
+{
+    sf_device *device = test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .stream_depth = 4 } });
+    uint32_t *flag = (uint32_t *)test_memory(device, 64);
+    sf_stream *s[2] = { test_stream(device), test_stream(device) };
+    void *first, *other;
+    pthread_t thread;
+    (void)state;
+    CHECK_OK(sf_mem_alloc_async(s[0], NULL, 512, &first));
+    CHECK_OK(test_gate(s[0], flag, 1));
+    CHECK_OK(sf_mem_free_async(s[0], first));
+    for (int i = 0; i < (on_cuda() ? 1 : 4); i++) { CHECK_OK(test_gate(s[1], flag, 1)); }
+    asks.stream = s[1];
+    CHECK_EQUAL(pthread_create(&thread, NULL, ask_for_memory, NULL), 0);
+    usleep(50000);
+    CHECK_OK(sf_mem_alloc_async(s[0], NULL, 512, &other));
+    test_store(flag, 1);
+    pthread_join(thread, NULL);
+    CHECK_OK(asks.result);
+    CHECK(other != asks.ptr);
+    CHECK_OK(sf_mem_free_async(s[1], asks.ptr));
+    CHECK_OK(sf_mem_free_async(s[0], other));
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_stream_destroy(s[i])); }
+    CHECK_OK(sf_mem_free(device, flag));
+    test_close(device);
+}
+static void more_than_there_is(void **state)                 /* in stream order, too, and whatever is in use already */
+{
+    sf_device *device = test_open();
+    sf_stream *s = test_stream(device);
+    sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC, .max_bytes = 4096 };
+    sf_mem_pool *pool;
+    sf_counters before, after;
+    void *kept, *p = &desc;
+    (void)state;
+    CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
+    CHECK_OK(sf_mem_alloc_async(s, pool, 512, &kept));
+    CHECK_OK(sf_device_get_counters(device, &before));
+    for (size_t less = 0; less < 2000; less += 1 + less / 3) {
+        CHECK_IS(sf_mem_alloc_async(s, pool, SIZE_MAX - less, &p), SF_ERROR_OUT_OF_MEMORY);
+        CHECK(!p);
+        if (on_cuda()) { continue; }         /* some drivers take such a size for another error */
+        CHECK_IS(sf_mem_alloc_async(s, NULL, SIZE_MAX - less, &p), SF_ERROR_OUT_OF_MEMORY);
+        CHECK(!p);
+    }
+    CHECK_OK(sf_device_get_counters(device, &after));
+    CHECK_EQUAL(after.live_bytes, before.live_bytes);
+    CHECK_OK(sf_mem_alloc_async(s, pool, 512, &p));
+    CHECK_OK(sf_mem_free_async(s, p));
+    CHECK_OK(sf_mem_free_async(s, kept));
+    CHECK_OK(sf_stream_destroy(s));
+    CHECK_OK(sf_mem_pool_destroy(pool));
+    test_close(device);
+}
 static void freed_while_closing(void **state) /* nobody waits for the frees: ASan sees what is lost */
 {
     sf_device *device = test_open_workers(1);
@@ -469,6 +530,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(peers),
         cmocka_unit_test(prefetch),
         cmocka_unit_test(memory_in_stream_order),
+        cmocka_unit_test(two_ask_for_one_block),
+        cmocka_unit_test(more_than_there_is),
         cmocka_unit_test(freed_while_closing),
         cmocka_unit_test(pool_descs),
         cmocka_unit_test(pools_of_blocks),

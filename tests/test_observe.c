@@ -111,12 +111,43 @@ static void the_plan(void **state)
     report_clear();
     CHECK_OK(sf_flow_check(d.flow, false, report_add, NULL));
     CHECK(says("4 operators") && says("4 edges") && says("0 problems"));
-    CHECK(says("out -> sum.b: 3 messages") && says("out -> sum.a: 1 messages"));
+    CHECK(says("out -> sum.b: 3 messages") && says("out -> sum.a: 1 message\n"));
     report_clear();
     CHECK_OK(sf_flow_check(d.flow, true, report_add, NULL));
     CHECK(is_json());
-    CHECK(says("\"left \\\"x\\\"\"") && says("\"capacity\":3") && says("\"problems\":[]"));
+    CHECK(says("\"left \\\"x\\\"\"") && says("\"problems\":[]"));
+    CHECK(says("{\"name\":\"sum\",\"region\":0,\"stream\":\"none\",\"inputs\":[\"a\",\"b\"],\"outputs\":[]}"));
+    CHECK(says("{\"from\":2,\"output\":\"out\",\"to\":3,\"input\":\"b\",\"capacity\":3,\"delay\":0,\"control\":false}"));
     destroy(d.flow);
+}
+static void the_plan_of_streams_and_memory(void **state)     /* text and JSON say the same */
+{
+    sf_flow *f = flow_on(device);
+    sf_op_desc from = { .name = "from", .compute = count_up, .out = { { .name = "out", .bytes = 48 } } };
+    sf_op a = sf_add(f, &from), b, c, lone;
+    (void)state;
+    b = sf_add(f, &(sf_op_desc){ .name = "via", .compute = pass_value, .adopt_stream = true, .in = { { .name = "in" } },
+                                 .out = { { .name = "out" } } });
+    c = sf_add(f, &(sf_op_desc){ .name = "to", .compute = take_value, .region = 2, .in = { { .name = "in" } } });
+    lone = sf_add(f, &(sf_op_desc){ .name = "lone", .compute = take_value,
+                                    .in = { { .name = "push", .external = true, .capacity = 5 } } });
+    connect(f, a, b);
+    connect(f, b, c);
+    CHECK_OK(sf_connect(f, lone, NULL, a, NULL, &(sf_edge_desc){ .control = true }));
+    report_clear();
+    CHECK_OK(sf_flow_check(f, true, report_add, NULL));
+    CHECK(is_json());
+    CHECK(says("{\"name\":\"from\",\"region\":0,\"stream\":\"own\",\"inputs\":[],"
+               "\"outputs\":[{\"name\":\"out\",\"blocks\":4,\"bytes\":48}]}"));
+    CHECK(says("\"via\",\"region\":0,\"stream\":\"received\",\"inputs\":[\"in\"]"));
+    CHECK(says("\"to\",\"region\":2,\"stream\":\"region\""));
+    CHECK(says("{\"from\":-1,\"to\":3,\"input\":\"push\",\"capacity\":5,\"delay\":0,\"control\":false}"));
+    CHECK(says("{\"from\":3,\"to\":0,\"capacity\":0,\"delay\":0,\"control\":true}"));
+    report_clear();
+    CHECK_OK(sf_flow_check(f, false, report_add, NULL));
+    CHECK(says("0 from: a stream of its own") && says("out: 4 blocks of 48 bytes\n") && says("out -> via.in"));
+    CHECK(says("1 via: works on the stream that it receives") && says("2 to, in region 2"));
+    destroy_is(f, SF_OK);
 }
 static void the_plan_of_what_is_wrong(void **state)          /* all problems, and still a plan */
 {
@@ -420,7 +451,8 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),
-        TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(skipped_and_short_ones),
+        TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory),
+        TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(skipped_and_short_ones),
         TEST(the_trace), TEST(device_times), TEST(hooks_are_called), TEST(leftovers_of_optional_inputs),
     };
     test_arguments(argc, argv);
