@@ -2745,6 +2745,7 @@ static void sfi_node_free(sf_graph_node *node)
     sf_device *device = node->graph->device;
     uint32_t i;
     device->backend->node_destroy(node);
+    if (node->type == SF_NODE_MEM_FREE && node->memory) { sfi_memory_release(node->memory); }
     for (i = 0; i < node->body_count; i++) {
         if (node->bodies[i]) { sfi_graph_free(node->bodies[i]); }
     }
@@ -2824,7 +2825,7 @@ static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
     }
 }
 
-/* A MEM_FREE node: of memory that some graph allocates, once in this one. */
+/* A MEM_FREE node: of memory that some graph allocates, once in this one; that graph may go before it. */
 static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
 {
     sfi_graph_memory *m = sfi_find_graph_memory(node->graph->device, ptr);
@@ -2835,6 +2836,7 @@ static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
         if (other != node && other->type == SF_NODE_MEM_FREE && other->memory == m) { return SF_ERROR_INVALID_VALUE; }
     }
     node->memory = m;
+    (void)sfi_add(&m->references, 1);
     return SF_OK;
 }
 
@@ -3217,7 +3219,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     h->executing--;
     if (!h->threaded) {
         int64_t ns = c->kind == SFI_COMMAND_LAUNCH ? c->u.launch.kernel->host_ns : 0;
-        h->now += ns > 0 ? ns : 1000;
+        h->now = sfi_deadline(h->now, ns > 0 ? ns : 1000);
 #ifndef SF_NO_THREADS
         if (h->waiting) { sfi_cond_wake_all(&h->done); }
 #endif
@@ -4078,20 +4080,17 @@ static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
     return SF_OK;
 }
 
-static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout)
+static bool sfi_host_spoil_captures(sf_device *device)       /* lock held; whether there are any */
 {
-    int64_t deadline;
+    sfi_capture *c;
+    for (c = device->captures; c; c = c->next) { c->invalid = true; }
+    return device->captures != NULL;
+}
+static sf_result sfi_host_wait_for_all(sf_device *device, int64_t deadline)  /* lock held */
+{
+    uint64_t serial = device->host->serial;  /* what is enqueued from now on is not waited for */
     sf_result r = SF_OK;
     sf_stream *s;
-    sfi_capture *c;
-    uint64_t serial;
-    sfi_lock(&device->lock);
-    deadline = sfi_deadline(sfi_host_now(device->host), timeout);
-    for (c = device->captures; c; c = c->next) {             /* whatever the modes: no capture survives this call */
-        c->invalid = true;
-        r = SF_ERROR_CAPTURE_UNSUPPORTED;
-    }
-    serial = device->host->serial;           /* what is enqueued from now on is not waited for */
     for (s = device->first_stream; s && r == SF_OK;) {
         uint64_t last = s->queue.enqueued;
         if (s->queue.count && sfi_host_first(s)->serial <= serial && sfi_load64(&s->queue.done) < last) {
@@ -4102,6 +4101,15 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout)
         }
     }
     sfi_host_shrink_pools(device);
+    return r;
+}
+static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout)
+{
+    int64_t deadline;
+    sf_result r = SF_ERROR_CAPTURE_UNSUPPORTED;
+    sfi_lock(&device->lock);
+    deadline = sfi_deadline(sfi_host_now(device->host), timeout);
+    if (!sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, deadline); }   /* whatever the modes */
     sfi_unlock(&device->lock);
     return r ? r : sfi_host_fault(device);
 }
@@ -4110,10 +4118,14 @@ static sf_result sfi_host_reset(sf_device *device)
 {
     sf_stream *s;
     sf_result r;
-    r = sfi_host_synchronize(device, SF_FOREVER);            /* poisoned commands complete without running */
-    if (r == SF_ERROR_DEADLOCK) { return r; }
-    sfi_store(&device->fault, 0);
     sfi_lock(&device->lock);
+    (void)sfi_host_spoil_captures(device);
+    r = sfi_host_wait_for_all(device, SFI_NEVER);            /* poisoned commands complete without running */
+    if (r == SF_ERROR_DEADLOCK) {
+        sfi_unlock(&device->lock);
+        return r;
+    }
+    sfi_store(&device->fault, 0);
     for (s = device->first_stream; s; s = s->next_stream) { sfi_store(&s->order.misuse, 0); }
     sfi_failure_clear(&device->failure);
     sfi_unlock(&device->lock);
@@ -5134,6 +5146,7 @@ static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
         if (!node) { return r; }
         node->kernel = old->kernel;
         node->memory = old->memory;
+        if (old->type == SF_NODE_MEM_FREE && old->memory) { (void)sfi_add(&old->memory->references, 1); }
         node->branch = old->branch;
         node->handle = old->handle;
         node->command = (sfi_command *)sfi_alloc(&device->heap, old->command->bytes);
@@ -18169,8 +18182,8 @@ static size_t sfi_shape_tensor(sfi_tensor *t, const sf_tensor_desc *d, bool stri
     if (!packed) {                           /* from the first to behind the last element */
         const uint64_t item = sfi_item_bytes(t->pub.dtype);
         for (bytes = item, i = 0; i < t->pub.ndim; i++) {
-            uint64_t steps = d->shape[i] ? (uint64_t)d->shape[i] - 1 : 0, stride = (uint64_t)d->strides[i];
-            if (d->strides[i] < 0 || (steps && stride > (SIZE_MAX / 2 - bytes) / item / steps)) { return 0; }
+            uint64_t steps = (uint64_t)d->shape[i] - 1, stride = (uint64_t)d->strides[i];
+            if (!d->shape[i] || d->strides[i] < 0 || (steps && stride > (SIZE_MAX / 2 - bytes) / item / steps)) { return 0; }
             bytes += steps * stride * item;
         }
     }

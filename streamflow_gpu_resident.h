@@ -152,7 +152,8 @@ typedef struct sf_resident_branch_desc {
     const char *port;
     uint32_t cases;                          /* SWITCH */
     uint32_t every, phase;                   /* EVERY: when iteration % every == phase */
-    bool clear_skipped;                      /* outputs of who was skipped are zeroed; default: stay as they were */
+    bool clear_skipped;                      /* all outputs within are zeroed before the choice, so those of who is
+                                                skipped stay zero; default: they stay as they were */
 } sf_resident_branch_desc;
 
 SF_API sf_resident_branch sf_resident_add_branch(sf_resident *resident, const sf_resident_branch_desc *desc);
@@ -180,7 +181,8 @@ SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout);
 /* >>host ---------------------------------------------------------------------------------------------- */
 
 /* One operator's share of one iteration. data[port] of each external port is host memory, lent from acquire to
-   submit, or from result to release, and is never overwritten meanwhile. Sequences count from 1. */
+   submit, or from result to release, and is never overwritten meanwhile; a launch ends all loans. Sequences count
+   from 1. */
 typedef struct sf_resident_slot {
     sf_op op;
     uint64_t sequence;                       /* of a request: its submit at this source; of a result: its iteration.
@@ -214,8 +216,9 @@ SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t 
 /* The port's memory as the graph sees it; slot 0 unless unrolled. NULL, with a failure: unknown port, not built. */
 SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, const char *port, uint32_t slot);
 
-/* What kernels talk to: give its address, stable for life, among their arguments. These are for host bodies, and on a
-   host device for any thread; in streamflow_kernels.cu each has a device side, by the same name with _dev. */
+/* What kernels talk to: give its address, stable for life, among their arguments; marks and raises count from the
+   build on. These are for host bodies, and on a host device for any thread; in streamflow_kernels.cu each has a
+   device side, by the same name with _dev. */
 typedef struct sf_resident_control sf_resident_control;
 
 SF_API sf_resident_control *sf_resident_get_control(const sf_resident *resident);    /* before it is built, too */
@@ -4625,8 +4628,11 @@ static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge
     sf_result outcome;
     if (result >= 0) { return sf_fail(ctx, SF_ERROR_QUEUE_FULL, "the loop's ring is full"); }
     if (sfi_resident_ended_well(b, state)) { return SF_DONE; }
-    if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_STOPPING) { return SF_OK; }
     outcome = sfi_resident_outcome(r);
+    if (result == SF_ERROR_ILLEGAL_STATE &&
+        (state == SF_RESIDENT_STOPPING || (state == SF_RESIDENT_RUNNING && outcome >= 0))) {
+        return SF_OK;                        /* launched again meanwhile: what comes next is for that one */
+    }
     if (result == SF_ERROR_ILLEGAL_STATE && outcome < 0) { result = outcome; }
     return sf_fail(ctx, result, outcome < 0 || sfi_resident_load32(&r->broken) ? sf_resident_failure(r)->text
                    : state == SF_RESIDENT_STOPPED ? "the loop had ended before: launch it, then run the flow"
@@ -4681,6 +4687,24 @@ static bool sfi_resident_unpack(const sf_resident *r, uint64_t sequence, uint64_
     for (i = 0; i < SFI_RESIDENT_PARCEL; i++) { (&to->sequence)[i] = sfi_resident_load(&(&p->sequence)[i]); }
     return to->sequence == sequence && sfi_resident_load(&p->sequence) == sequence;
 }
+static void sfi_resident_label(sf_context *ctx, const sfi_resident_parcel *p)
+{
+    sf_value value;
+    uint32_t i;
+    if ((int64_t)p->time >= 0) { sf_set_timestamp(ctx, (int64_t)p->time); }
+    for (i = 0; i < p->count; i++) {
+        memcpy(&value, p->values[i], sizeof value);
+        (void)sf_set_metadata(ctx, (uint32_t)p->keys[i], value);
+    }
+}
+static sf_result sfi_resident_not_read(sf_context *ctx, sf_resident *r, sf_result result)
+{
+    sf_resident_state state = sf_resident_get_state(r);
+    sf_result outcome = sfi_resident_outcome(r);
+    if (state == SF_RESIDENT_STOPPED && outcome >= 0) { return SF_DONE; }
+    if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_RUNNING && outcome >= 0) { return SF_OK; } /* again */
+    return sf_fail(ctx, outcome < 0 ? outcome : result, sf_resident_failure(r)->text);
+}
 static sf_result sfi_resident_read(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
@@ -4689,37 +4713,31 @@ static sf_result sfi_resident_read(sf_context *ctx)
     sfi_resident_parcel p;
     sf_resident_slot slot;
     sf_op sink;
+    sf_tensor *made[SF_MAX_PORTS];
     int k, port = 0;
-    uint32_t i;
     uint64_t request;
     bool fed = feeder && feeder->flow && !r->image->any;     /* else nobody knows which request it was */
-    sf_result result, outcome;
+    sf_result result;
     sink.id = (b->op->index + 1) | r->generation << 20;
     result = sf_resident_result(r, sink, 0, 0, &slot);
     if (result == SF_TIMEOUT) { return SF_OK; }
-    outcome = sfi_resident_outcome(r);
-    if (result < 0 && sf_resident_get_state(r) == SF_RESIDENT_STOPPED && outcome >= 0) { return SF_DONE; }
-    if (result < 0) { return sf_fail(ctx, outcome < 0 ? outcome : result, sf_resident_failure(r)->text); }
+    if (result < 0) { return sfi_resident_not_read(ctx, r, result); }
     request = sfi_resident_request_of(r, slot.sequence);
     if (fed && request <= feeder->before) { return sf_resident_release(r, &slot); }  /* of a run that was stopped */
     for (k = 0; k < b->op->count[1]; k++) {
         const sfi_resident_port *out = b->op->ports[1][k];
         sf_tensor *t;
         if (!out->is.external) { continue; }
-        t = sf_tensor_create(ctx, port, NULL);
+        t = made[port] = sf_tensor_create(ctx, port, NULL);
         if (t && t->data && t->bytes >= out->bytes) { memcpy(t->data, slot.data[k], out->bytes); }
-        result = sf_emit(ctx, port++, t);
-        if (result < 0) { return result; }
+        port++;
     }
-    if (fed && sfi_resident_unpack(r, slot.sequence, request, &p)) {
-        if ((int64_t)p.time >= 0) { sf_set_timestamp(ctx, (int64_t)p.time); }
-        for (i = 0; i < p.count; i++) {
-            sf_value value;
-            memcpy(&value, p.values[i], sizeof value);
-            (void)sf_set_metadata(ctx, (uint32_t)p.keys[i], value);
-        }
-    }
-    return sf_resident_release(r, &slot);
+    fed = fed && sfi_resident_unpack(r, slot.sequence, request, &p);
+    result = sf_resident_release(r, &slot);
+    if (result == SF_ERROR_ILLEGAL_STATE) { return SF_OK; }  /* gone while it was copied: launched again */
+    for (k = 0; k < port && result >= 0; k++) { result = sf_emit(ctx, k, made[k]); }
+    if (fed) { sfi_resident_label(ctx, &p); }
+    return result < 0 ? result : SF_OK;
 }
 static sf_result sfi_resident_bridge_start(sf_context *ctx)
 {

@@ -366,7 +366,7 @@ MUTANTS = [
     ('the stay on the device', 'test_resident', 'several_at_once', 'sf_result result = sf_device_stay(r->device);',
      'sf_result result = SF_OK;'),
     ('metadata across the bridge', 'test_resident', 'bridged',
-     '(void)sf_set_metadata(ctx, (uint32_t)p.keys[i], value);', ''),
+     '(void)sf_set_metadata(ctx, (uint32_t)p->keys[i], value);', ''),
     ("a code's way across the bridge", 'test_resident', 'a_loop_that_failed_tells_its_feeder',
      'if (result == SF_ERROR_ILLEGAL_STATE && outcome < 0) { result = outcome; }', ''),
     ('a stop that another worker has heard of', 'test_workers', 'stopped_while_it_computes',
