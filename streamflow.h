@@ -1848,7 +1848,11 @@ static void *sfi_alloc(const sf_heap *heap, size_t bytes)
 }
 static void *sfi_alloc_zeroed(const sf_heap *heap, size_t bytes)
 {
-    void *p = sfi_alloc(heap, bytes);
+    void *p;
+#ifndef SF_NO_STDLIB
+    if (heap->alloc == sfi_std_alloc && bytes) { return calloc(1, bytes); }  /* touches no large one */
+#endif
+    p = sfi_alloc(heap, bytes);
     if (p) { sfi_zero(p, bytes); }
     return p;
 }
@@ -12844,6 +12848,8 @@ struct sf_flow {
     /* what some operator or edge has; else a start need not look for it */
     bool initializes, hooks, has_regions;    /* an initialize; any hook; a region */
     bool has_priorities, has_supplies;       /* a priority; an output with memory */
+    bool has_pools, adopts;                  /* a stream pool; one that works on the stream it receives */
+    bool has_bytes;                          /* a port that is not for values only, or may become so */
     bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
     /* what a start lays out: all of it in `block` */
     void *block;
@@ -13073,6 +13079,7 @@ static void sfi_open(sf_flow *f)
 }
 static void sfi_build_on(sf_flow *f)                         /* what was laid out is no longer right */
 {
+    if (sfi_load(&f->state) == SFI_FLOW_BUILDING) { return; }        /* it is shut */
     sfi_shut(f);
     sfi_store(&f->state, SFI_FLOW_BUILDING);
 }
@@ -13338,6 +13345,7 @@ static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)
 {
     in->name = sfi_port_name(f, port->name);
     in->bytes = port->bytes;
+    f->has_bytes = f->has_bytes || port->bytes;
     in->batch = port->batch ? port->batch : 1;
     in->capacity = port->capacity ? port->capacity : in->batch;
     in->optional = port->optional;
@@ -13360,7 +13368,7 @@ static bool sfi_copy_output(sf_flow *f, sfi_op *op, sfi_output *out, const sf_po
     out->memory = port->memory;
     out->first = out->last = SFI_NONE;
     if (!port->bytes && !port->data && !port->pool && !op->more->initialize) { return out->name != NULL; }
-    f->has_supplies = true;
+    f->has_supplies = f->has_bytes = true;
     out->supply = (sfi_supply *)sfi_piled(f, sizeof *out->supply);
     if (!out->supply || !sfi_more_of(f, op)) { return false; }
     out->supply->bytes = port->bytes;
@@ -13444,6 +13452,11 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)
     more->streams = d->streams;
     more->number = d->region;
     more->retries = d->retries;
+    f->initializes = f->initializes || d->initialize;
+    f->hooks = f->hooks || d->initialize || d->start || d->stop;
+    f->has_regions = f->has_regions || d->region;
+    f->has_pools = f->has_pools || d->streams;
+    f->has_bytes = f->has_bytes || d->initialize;            /* it may say so */
     return true;
 }
 static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)
@@ -13532,10 +13545,8 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
         return sfi_no_memory(f, "sf_add"), id;
     }
     f->op_count++;
-    f->initializes = f->initializes || op->more->initialize;
-    f->hooks = f->hooks || op->more->initialize || op->more->start || op->more->stop;
-    f->has_regions = f->has_regions || op->more->number;
     f->has_priorities = f->has_priorities || op->priority;
+    f->adopts = f->adopts || op->adopt;
     sfi_build_on(f);
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
@@ -14182,9 +14193,10 @@ static bool sfi_expires(const sfi_op *op, uint32_t input)
 static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
 {
     bool expires = sfi_expires(&f->ops[e->to], e->input);
+    bool plain = !f->entries_max && !f->latency && !f->trace_room;
     sfi_edge_more none, *more = &none;       /* that one, while the bytes are only counted */
     e->more = &f->plain_edge;
-    if (!f->entries_max && !f->latency && !expires && !f->trace_room && e->from != SFI_NONE) { return; }
+    if (plain && !expires && e->from != SFI_NONE) { return; }
     e->more = (sfi_edge_more *)sfi_carve(arena, sizeof *e->more);
     if (arena->base) { more = e->more; }
     if (f->entries_max) {
@@ -14194,25 +14206,31 @@ static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
     if (expires) { more->arrivals = (int64_t *)sfi_carve(arena, e->room * sizeof *more->arrivals); }
     if (e->from == SFI_NONE) { more->inlet = (sfi_inlet *)sfi_carve_lines(arena, sizeof *more->inlet); }
 }
-static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
+static void sfi_size_edge(sf_flow *f, sfi_edge *e)
 {
     bool concurrent = f->worker_count > 1 || f->enqueue;     /* computes run while the queues go on */
+    uint32_t limit = sfi_edge_limit(f, e);
+    e->most = e->room = limit + (e->from == e->to);          /* its own message goes before the next one comes */
+    if (concurrent && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST)) {
+        e->room *= 2;                        /* what a compute looks at stays where it is while others come */
+    }
+    e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to].inputs[e->input].batch;
+    f->message_count += e->room;
+    f->inlet_count += e->from == SFI_NONE;
+}
+static void sfi_layout_edge(sf_flow *f, sfi_edge *e);
+static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
+{
     uint32_t i;
-    f->message_count = f->inlet_count = 0;
+    if (!arena->base) { f->message_count = f->inlet_count = 0; }
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = &f->edges[i];
-        uint32_t limit;
-        if (e->control) { continue; }
-        f->inlet_count += e->from == SFI_NONE;
-        limit = sfi_edge_limit(f, e);
-        e->most = e->room = limit + (e->from == e->to);      /* its own message goes before the next one comes */
-        if (concurrent && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST)) {
-            e->room *= 2;                    /* what a compute looks at stays where it is while others come */
+        if (!e->control) {
+            if (!arena->base) { sfi_size_edge(f, e); }
+            e->ring = (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
+            sfi_layout_more(f, arena, e);
         }
-        e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to].inputs[e->input].batch;
-        e->ring = (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
-        sfi_layout_more(f, arena, e);
-        f->message_count += e->room;
+        if (arena->base) { sfi_layout_edge(f, e); }
     }
 }
 
@@ -14251,6 +14269,33 @@ static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn, 
     turn->staged = (sfi_staged *)sfi_carve(arena, staged * sizeof *turn->staged);
     turn->entries = (sfi_entry *)sfi_carve(arena, f->entries_max * sizeof *turn->entries);
 }
+/* Which built-in conditions the operator's own replace or look at: at each start the same, or more. */
+static void sfi_layout_conditions(sfi_op *op)
+{
+    uint32_t i;
+    uint8_t k;
+    for (k = 0; k < op->condition_count; k++) {
+        const sfi_condition *c = &op->more->conditions[k];
+        sf_condition_kind kind = c->is.kind;
+        for (i = 0; i < op->input_count; i++) {
+            sfi_input *in = &op->inputs[i];
+            if (!(sfi_condition_ports(c, op->input_count) >> i & 1)) { continue; }
+            in->custom = in->custom || kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING;
+            in->watched = in->watched || in->custom || kind == SF_CONDITION_STREAM;
+        }
+        for (i = 0; i < op->output_count; i++) {
+            sfi_output *out = &op->outputs[i];
+            if (!(sfi_condition_ports(c, op->output_count) >> i & 1)) { continue; }
+            out->custom_room = out->custom_room || kind == SF_CONDITION_ROOM;
+            out->custom_memory = out->custom_memory || kind == SF_CONDITION_MEMORY;
+            out->watched = out->watched || out->custom_room;
+        }
+    }
+    for (k = 0; k < op->condition_count; k++) {              /* from now on it may be signalled */
+        sfi_store(&op->more->conditions[k].signal, op->more->conditions[k].is.initial);
+    }
+}
+
 /* Bells, those of a desk side by side: its worker looks at no others. */
 static void sfi_number_sources(sf_flow *f)
 {
@@ -14264,6 +14309,8 @@ static void sfi_number_sources(sf_flow *f)
             op->memory_source = sources++;
             for (p = 0; p < op->input_count; p++) { sources += op->inputs[p].external; }
             for (p = 0; p < op->condition_count; p++) { op->more->conditions[p].source = sources++; }
+            op->extras = op->condition_count > 0;
+            if (op->extras) { sfi_layout_conditions(op); }
         }
         sources = (sources + 63) / 64 * 64;
         f->workers[w].end_group = sources / 64;
@@ -14471,6 +14518,33 @@ static bool sfi_edge_is_linear(const sfi_edge *e)
     return edges == 1 && to->input_count == 1 && to->inputs[0].edges == 1 && from->more->first_control == SFI_NONE &&
            to->more->first_control_in == SFI_NONE && from->more->leader == SFI_NONE && to->more->leader == SFI_NONE;
 }
+static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between its two operators */
+{
+    sfi_input *in;
+    const sfi_output *out;
+    int p;
+    e->head = e->tail = e->ring;
+    e->end = e->ring ? e->ring + e->room : NULL;
+    e->bridge = NULL;
+    e->count = e->lent = e->absorbed = 0;
+    e->messages = e->dropped = e->refused = e->high = 0;
+    SFI_SET(e->closed, false);
+    if (e->control) { return; }
+    e->consumer = &f->ops[e->to];
+    in = &e->consumer->inputs[e->input];
+    e->wakes = sfi_counts_messages(in) ? e->need : 0;
+    e->seen_behind = in->watched;
+    e->producer = e->from == SFI_NONE ? NULL : &f->ops[e->from];
+    out = e->producer ? &e->producer->outputs[e->output] : NULL;
+    e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
+    e->seen_before = out && out->watched;
+    e->linear = sfi_edge_is_linear(e);
+    e->more_in = sfi_edge_at(f, e->next_input);
+    for (p = e->input + 1; !e->more_in && p < e->consumer->input_count; p++) {
+        e->more_in = sfi_edge_at(f, e->consumer->inputs[p].first);
+    }
+    e->more_out = e->from == SFI_NONE ? NULL : sfi_edge_at(f, e->next_output);
+}
 static bool sfi_input_is_quick(const sf_flow *f, const sfi_input *in)
 {
     const sfi_edge *e;
@@ -14559,38 +14633,6 @@ static void sfi_layout_locks(sf_flow *f)
     }
 }
 
-/* Which built-in conditions the operator's own replace or look at. */
-static void sfi_layout_conditions(sfi_op *op)
-{
-    uint32_t i;
-    uint8_t k;
-    for (i = 0; i < op->input_count; i++) { op->inputs[i].custom = op->inputs[i].watched = false; }
-    for (i = 0; i < op->output_count; i++) {
-        op->outputs[i].custom_room = op->outputs[i].custom_memory = op->outputs[i].watched = false;
-    }
-    for (k = 0; k < op->condition_count; k++) {
-        const sfi_condition *c = &op->more->conditions[k];
-        sf_condition_kind kind = c->is.kind;
-        for (i = 0; i < op->input_count; i++) {
-            sfi_input *in = &op->inputs[i];
-            if (!(sfi_condition_ports(c, op->input_count) >> i & 1)) { continue; }
-            in->custom = in->custom || kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING;
-            in->watched = in->watched || in->custom || kind == SF_CONDITION_STREAM;
-        }
-        for (i = 0; i < op->output_count; i++) {
-            sfi_output *out = &op->outputs[i];
-            if (!(sfi_condition_ports(c, op->output_count) >> i & 1)) { continue; }
-            out->custom_room = out->custom_room || kind == SF_CONDITION_ROOM;
-            out->custom_memory = out->custom_memory || kind == SF_CONDITION_MEMORY;
-            out->watched = out->watched || out->custom_room;
-        }
-    }
-    op->extras = op->condition_count > 0;
-    for (k = 0; k < op->condition_count; k++) {              /* from now on it may be signalled */
-        sfi_store(&op->more->conditions[k].signal, op->more->conditions[k].is.initial);
-    }
-}
-
 static void sfi_message_release(const sfi_message *m);
 /* What was pushed, but no run will see. Shut. */
 static void sfi_empty_inlets(sf_flow *f)
@@ -14608,7 +14650,7 @@ static void sfi_flow_drop_block(sf_flow *f)
     uint32_t i;
     sfi_shut(f);
     sfi_empty_inlets(f);
-    for (i = 0; i < f->edge_count; i++) { f->edges[i].bridge = NULL; }
+    for (i = 0; f->worker_count > 1 && i < f->edge_count; i++) { f->edges[i].bridge = NULL; }
     sfi_free(&f->heap, f->block);
     f->block = NULL;
     f->trace = NULL;
@@ -14683,14 +14725,10 @@ static bool sfi_layout_homes(sf_flow *f)
     return true;
 }
 
-static void sfi_reset_counters(sf_flow *f)                   /* but those of edges, which are laid out anew */
+static void sfi_reset_counters(sfi_op *op)
 {
-    uint32_t i;
-    sfi_store64(&f->dropped, 0);
-    for (i = 0; i < f->op_count; i++) {
-        SFI_SET(f->ops[i].pub.run, 0);
-        SFI_SET(f->ops[i].errors, 0);
-    }
+    SFI_SET(op->pub.run, 0);
+    SFI_SET(op->errors, 0);
 }
 /* Everything that needs no device: checked and laid out, once for any number of runs. */
 static sf_result sfi_prepare(sf_flow *f)
@@ -14698,7 +14736,6 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_arena arena;
     sf_result r;
     uint32_t i;
-    int p;
     if (sfi_load(&f->state) == SFI_FLOW_READY) { return SF_OK; }
     r = sfi_validate(f, false);
     if (r < 0) { return r; }
@@ -14726,40 +14763,14 @@ static sf_result sfi_prepare(sf_flow *f)
     arena.base = (char *)f->block;
     arena.used = 0;
     sfi_layout(f, &arena);
-    sfi_reset_counters(f);
+    sfi_store64(&f->dropped, 0);
     for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
     f->short_way = false;
     f->inlet_count = 0;
     for (i = 0; i < f->op_count; i++) {
+        sfi_reset_counters(&f->ops[i]);
         sfi_layout_sources(f, &f->ops[i]);
-        sfi_layout_conditions(&f->ops[i]);
         sfi_layout_ports(f, &f->ops[i]);
-    }
-    for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = &f->edges[i];
-        const sfi_output *out;
-        e->head = e->tail = e->ring;
-        e->end = e->ring ? e->ring + e->room : NULL;
-        e->bridge = NULL;
-        e->count = e->lent = e->absorbed = 0;
-        e->messages = e->dropped = e->refused = e->high = 0;
-        SFI_SET(e->closed, false);
-        if (e->control) { continue; }
-        e->consumer = &f->ops[e->to];
-        e->wakes = sfi_counts_messages(&e->consumer->inputs[e->input]) ? e->need : 0;
-        e->seen_behind = e->consumer->inputs[e->input].watched;
-        e->producer = e->from == SFI_NONE ? NULL : &f->ops[e->from];
-        out = e->producer ? &e->producer->outputs[e->output] : NULL;
-        e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
-        e->seen_before = out && out->watched;
-        e->linear = sfi_edge_is_linear(e);
-        e->more_in = sfi_edge_at(f, e->next_input);
-        for (p = e->input + 1; !e->more_in && p < e->consumer->input_count; p++) {
-            e->more_in = sfi_edge_at(f, e->consumer->inputs[p].first);
-        }
-        e->more_out = e->from == SFI_NONE ? NULL : sfi_edge_at(f, e->next_output);
-    }
-    for (i = 0; i < f->op_count; i++) {
         sfi_layout_quick(f, &f->ops[i]);
         f->short_way = f->short_way || f->ops[i].way != SFI_LONG_WAY;
     }
@@ -14806,6 +14817,7 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
     uint32_t e;
     int p;
+    if (!f->has_bytes && !f->has_pools && !f->has_regions) { return false; }
     if (op->more->streams || op->more->region) { return true; }
     for (p = 0; p < op->output_count; p++) {
         if (sfi_has_memory(&op->outputs[p])) { return true; }
@@ -14950,6 +14962,7 @@ static sf_result sfi_make_pools(sf_flow *f)
 static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int depth)
 {
     uint32_t e;
+    if (out->edges && !f->adopts && !f->has_regions) { return false; }
     if (depth > 16 || (out->supply->pool && sfi_cpu_visible(out->supply->pool->desc.memory))) { return false; }
     for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
         const sfi_op *to = &f->ops[f->edges[e].to];
@@ -16848,7 +16861,7 @@ static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, 
 static bool sfi_leftover(const sf_flow *f, uint32_t *op)     /* who waits although nothing will come */
 {
     uint32_t i;
-    for (i = 0; i < f->op_count; i++) {
+    for (i = 0; f->has_supplies && i < f->op_count; i++) {
         if (sfi_op_active(&f->ops[i]) && f->ops[i].memory_wait) { return *op = i, true; }
     }
     for (i = 0; i < f->edge_count; i++) {
@@ -19252,7 +19265,7 @@ static void sfi_reset_run(sf_flow *f)
     uint32_t i, k;
     f->result = SF_OK;
     f->runs++;
-    sfi_reset_counters(f);
+    sfi_store64(&f->dropped, 0);
     f->path_count = f->prefix_count = f->alive = f->fed_alive = f->foreign_count = 0;
     for (i = 0; i < f->worker_count; i++) { sfi_reset_worker(f, &f->workers[i]); }
 #ifndef SF_NO_THREADS
@@ -19274,6 +19287,8 @@ static void sfi_reset_run(sf_flow *f)
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
+        bool alive = sfi_op_is_alive(op);
+        sfi_reset_counters(op);
         op->sample = 0;
         op->ending = op->heavy = op->along = false;
         op->turns = 0;
@@ -19289,8 +19304,8 @@ static void sfi_reset_run(sf_flow *f)
         }
         SFI_SET(op->state, SF_OP_WAITING);
         for (k = 0; k < op->condition_count; k++) { op->more->conditions[k].next = f->started_at; }
-        f->alive += sfi_op_is_alive(op);
-        f->fed_alive += sfi_op_is_alive(op) && op->input_count;
+        f->alive += alive;
+        f->fed_alive += alive && op->input_count;
     }
 }
 /* Unmet conditions of a flow whose queues hold nothing; then what is there at the start arrives. */
@@ -19339,9 +19354,10 @@ static sf_result sfi_prime(sf_flow *f)
         if (op->extras) { op->unmet++; }
         if (op->more->control_edges) { op->unmet++; }
         for (p = 0; p < op->input_count; p++) {
-            for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-                op->unmet += sfi_counts_messages(&op->inputs[p]);
-                op->due += sfi_is_inner(f, &f->edges[e]) && sfi_counts_messages(&op->inputs[p]);
+            if (!sfi_counts_messages(&op->inputs[p])) { continue; }
+            op->unmet += op->inputs[p].edges;
+            for (e = op->inputs[p].first; f->has_regions && e != SFI_NONE; e = f->edges[e].next_input) {
+                op->due += sfi_is_inner(f, &f->edges[e]);
             }
         }
         if (op->more->region && op->more->member) {      /* led */
@@ -19455,6 +19471,7 @@ static sf_result sfi_begin(sf_flow *f, const char *call)
 
 /* -- end -- */
 
+static bool sfi_had_streams(const sf_flow *f) { return f->streams || f->has_pools; }     /* some operator, maybe */
 static void sfi_drain(sf_flow *f)                            /* all that the flow has enqueued */
 {
     sf_result r = SF_OK;
@@ -19462,7 +19479,7 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     const sfi_named_stream *n;
     char text[SFI_TEXT / 2];
     if (!f->device) { return; }
-    for (i = 0; i < f->op_count && r >= 0; i++) {
+    for (i = 0; sfi_had_streams(f) && i < f->op_count && r >= 0; i++) {
         if (f->ops[i].own) { r = sfi_stream_drain(f->ops[i].own, SF_FOREVER); }
         for (n = f->ops[i].named; n && r >= 0; n = n->next) { r = sfi_stream_drain(n->stream, SF_FOREVER); }
     }
@@ -19497,6 +19514,7 @@ static bool sfi_stop_hooks(sf_flow *f)                       /* true: there were
 {
     bool any = false;
     uint32_t i;
+    if (!f->hooks && !f->hook) { return false; }
     for (i = f->op_count; i-- > 0;) {
         sfi_op *op = &f->ops[i];
         sf_result r;
@@ -19518,7 +19536,7 @@ static void sfi_finish(sf_flow *f)
     int p;
     sfi_take_back_jobs(f);
     sfi_drain(f);
-    for (i = 0; i < f->op_count; i++) {
+    for (i = 0; (f->has_supplies || f->device_time) && i < f->op_count; i++) {
         sfi_memory_resume(&f->ops[i], false);
         sfi_unreserve(&f->ops[i]);
         sfi_collect_stamps(&f->ops[i]);
@@ -19537,13 +19555,13 @@ static void sfi_finish(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
         if (sfi_op_active(op)) { SFI_SET(op->state, SF_OP_STOPPED); }
-        sfi_drop_stamps(op);
+        if (f->device_time) { sfi_drop_stamps(op); }
         if (!i && f->epoch) {
             (void)sf_event_destroy(f->epoch);
             f->epoch = NULL;
         }
-        for (p = 0; p < op->output_count; p++) { sfi_drop_output_pool(&op->outputs[p]); }
-        sfi_give_back_streams(f, op);
+        for (p = 0; f->has_supplies && p < op->output_count; p++) { sfi_drop_output_pool(&op->outputs[p]); }
+        if (sfi_had_streams(f)) { sfi_give_back_streams(f, op); }
     }
     f->life = f->life < 0 ? f->life : f->result;
     sfi_lock(&f->lock);
