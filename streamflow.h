@@ -1550,8 +1550,9 @@ static size_t sfi_length(const char *s)                      /* of NULL: 0. No s
 }
 static bool sfi_same(const char *a, const char *b)
 {
-    while (a && b && *a && *a == *b) { a++, b++; }
-    return a && b && *a == *b;
+    if (!a || !b) { return false; }
+    while (*a && *a == *b) { a++, b++; }
+    return *a == *b;
 }
 static void sfi_keep_name(char *dst, size_t size, const char *src)           /* truncated, never NULL */
 {
@@ -1902,16 +1903,11 @@ static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t
 typedef union sfi_chunk { union sfi_chunk *next; int64_t aligned; } sfi_chunk;
 typedef struct sfi_pile { sfi_chunk *chunks; char *at, *end; size_t bytes; } sfi_pile;
 enum { SFI_CHUNK = 256, SFI_CHUNK_MOST = 1 << 16 };
-static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
+static SFI_NOINLINE void *sfi_pile_chunk(const sf_heap *heap, sfi_pile *pile, size_t bytes)
 {
-    char *p = pile->at ? pile->at + ((0 - (uintptr_t)pile->at) & (align - 1)) : NULL;
     size_t size = sizeof(sfi_chunk) + bytes, usual = pile->bytes;            /* as much again as there is */
     sfi_chunk *chunk;
     bool own;
-    if (p && p <= pile->end && bytes <= (size_t)(pile->end - p)) {
-        pile->at = p + bytes;
-        return p;
-    }
     if (usual < SFI_CHUNK || sfi_heap_is_range(heap)) { usual = SFI_CHUNK; }
     if (usual > SFI_CHUNK_MOST) { usual = SFI_CHUNK_MOST; }
     own = size > usual / 4;                  /* the rest of the last chunk is not to be lost for it */
@@ -1921,18 +1917,26 @@ static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, si
     chunk->next = pile->chunks;
     pile->chunks = chunk;
     pile->bytes += size;
-    p = (char *)(chunk + 1);
     if (!own) {
-        pile->at = p + bytes;
+        pile->at = (char *)(chunk + 1) + bytes;
         pile->end = (char *)chunk + size;
     }
-    return p;
+    return chunk + 1;
 }
-static char *sfi_pile_string(const sf_heap *heap, sfi_pile *pile, const char *s)
+static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
 {
-    size_t n = sfi_length(s) + 1;
-    char *copy = (char *)sfi_pile_take(heap, pile, n, 1);
-    if (copy) { sfi_copy(copy, s ? s : "", n); }
+    size_t pad = (0 - (uintptr_t)pile->at) & (align - 1);
+    char *p = pile->at;
+    if (!p || pad + bytes > (size_t)(pile->end - p)) { return sfi_pile_chunk(heap, pile, bytes); }
+    pile->at = p + pad + bytes;
+    return p + pad;
+}
+static char *sfi_pile_text(const sf_heap *heap, sfi_pile *pile, const char *s, size_t n)
+{
+    char *copy = (char *)sfi_pile_take(heap, pile, n + 1, 1);
+    if (!copy) { return NULL; }
+    if (n) { sfi_copy(copy, s, n); }
+    copy[n] = 0;
     return copy;
 }
 static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)
@@ -13304,12 +13308,12 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 
 /* -- names and ports -- */
 
-static const char *sfi_flow_name(sf_flow *f, const char *name)
+static const char *sfi_flow_name(sf_flow *f, const char *name, size_t n)
 {
     char full[3 * SFI_NAME];
-    if (!f->scope[0]) { return sfi_pile_string(&f->heap, &f->pile, name); }
+    if (!f->scope[0]) { return sfi_pile_text(&f->heap, &f->pile, name, n); }
     sfi_format(full, sizeof full, "%s/%s", f->scope, name);
-    return sfi_pile_string(&f->heap, &f->pile, full);
+    return sfi_pile_text(&f->heap, &f->pile, full, sfi_length(full));
 }
 static const char *sfi_port_name(sf_flow *f, const char *name)
 {
@@ -13318,7 +13322,7 @@ static const char *sfi_port_name(sf_flow *f, const char *name)
     for (i = 0; i < n; i++) {
         if (sfi_same(f->names[i], name)) { return f->names[i]; }
     }
-    copy = sfi_pile_string(&f->heap, &f->pile, name);
+    copy = sfi_pile_text(&f->heap, &f->pile, name, sfi_length(name));
     if (copy) { f->names[f->name_count++ % SFI_NAMES] = copy; }
     return copy;
 }
@@ -13335,14 +13339,19 @@ SF_API void sf_scope(sf_flow *f, const char *name)
     }
 }
 
-static void *sfi_piled(sf_flow *f, size_t bytes)             /* zeroed */
+static void *sfi_piled(sf_flow *f, size_t bytes)
 {
-    void *p = sfi_pile_take(&f->heap, &f->pile, bytes, sizeof(int64_t));
+    return sfi_pile_take(&f->heap, &f->pile, bytes, sizeof(int64_t));
+}
+static void *sfi_piled_zeroed(sf_flow *f, size_t bytes)
+{
+    void *p = sfi_piled(f, bytes);
     if (p) { sfi_zero(p, bytes); }
     return p;
 }
 static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)
 {
+    sfi_zero(in, sizeof *in);
     in->name = sfi_port_name(f, port->name);
     in->bytes = port->bytes;
     f->has_bytes = f->has_bytes || port->bytes;
@@ -13363,13 +13372,14 @@ static sfi_more *sfi_more_of(sf_flow *f, sfi_op *op)         /* its own, to be w
 }
 static bool sfi_copy_output(sf_flow *f, sfi_op *op, sfi_output *out, const sf_port *port)
 {
+    sfi_zero(out, sizeof *out);
     out->name = sfi_port_name(f, port->name);
     out->supply = &f->no_supply;
     out->memory = port->memory;
     out->first = out->last = SFI_NONE;
     if (!port->bytes && !port->data && !port->pool && !op->more->initialize) { return out->name != NULL; }
     f->has_supplies = f->has_bytes = true;
-    out->supply = (sfi_supply *)sfi_piled(f, sizeof *out->supply);
+    out->supply = (sfi_supply *)sfi_piled_zeroed(f, sizeof *out->supply);
     if (!out->supply || !sfi_more_of(f, op)) { return false; }
     out->supply->bytes = port->bytes;
     out->supply->data = port->data;
@@ -13465,7 +13475,8 @@ static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)
     while (n < SF_DESC_CONDITIONS && d->when[n].kind) { n++; }
     op->condition_count = (uint8_t)(n + (d->period != 0));
     if (!op->condition_count) { return true; }
-    op->more->conditions = (sfi_condition *)sfi_piled(f, op->condition_count * sizeof *op->more->conditions);
+    op->more->conditions =
+        (sfi_condition *)sfi_piled_zeroed(f, op->condition_count * sizeof *op->more->conditions);
     if (!op->more->conditions) { return false; }
     for (i = 0; i < n; i++) { op->more->conditions[i].is = d->when[i]; }
     if (d->period) {
@@ -13476,13 +13487,13 @@ static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 }
 static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 {
-    uint8_t i;
-    op->input_count = sfi_count_ports(d->in);
-    op->output_count = sfi_count_ports(d->out);
-    if (!sfi_ports_grow(f, (void **)&op->inputs, 0, op->input_count, sizeof *op->inputs) ||
-        !sfi_ports_grow(f, (void **)&op->outputs, 0, op->output_count, sizeof *op->outputs)) {
-        return false;
-    }
+    uint8_t i, ins = sfi_count_ports(d->in), outs = sfi_count_ports(d->out);
+    uint32_t room_in = ins ? sfi_power_of_two(ins) : 0, room_out = outs ? sfi_power_of_two(outs) : 0;
+    op->input_count = ins;
+    op->output_count = outs;
+    op->inputs = (sfi_input *)sfi_piled(f, room_in * sizeof *op->inputs + room_out * sizeof *op->outputs);
+    if (!op->inputs) { return false; }
+    op->outputs = (sfi_output *)(void *)(op->inputs + room_in);
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_copy_input(f, &op->inputs[i], &d->in[i])) { return false; }
     }
@@ -13506,6 +13517,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
 {
     sf_op id;
     sfi_op *op;
+    const char *name;
     char number[16];
     sfi_text t = sfi_text_in(number, sizeof number);
     uint16_t i;
@@ -13524,11 +13536,13 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     }
     op = &f->ops[f->op_count];
     sfi_zero(op, sizeof *op);
-    if (!desc->name) {
+    name = desc->name;
+    if (!name) {
         sfi_put(&t, "op", 2);
         sfi_put_number(&t, f->op_count, false);
+        name = number;
     }
-    op->pub.name = sfi_flow_name(f, desc->name ? desc->name : number);
+    op->pub.name = sfi_flow_name(f, name, sfi_length(name));
     op->pub.flow = f;
     op->pub.user = desc->user;
     op->compute = desc->compute;
