@@ -12501,12 +12501,12 @@ typedef struct sfi_edge_more {
 } sfi_edge_more;
 
 typedef struct sfi_edge {
-    sfi_message *head;                       /* from here to `ring`: what each message touches */
-    sfi_message *tail;                       /* where the next message goes: the producer's, between its commits */
-    uint32_t count, high;
+    uint32_t count, high;                    /* from here to `ring`: what each message touches */
     uint32_t full, wakes;                    /* with so many its producer, with fewer its consumer, cannot run */
     uint64_t messages;
     struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
+    sfi_message *head;                       /* from here on: what goes from hand to hand does not touch */
+    sfi_message *tail;                       /* where the next message goes: the producer's, between its commits */
     struct sfi_edge *more_in, *more_out;     /* quick: the next one into the consumer, out of the producer */
     sfi_message *ring, *end;                 /* `room` places */
     uint32_t room;
@@ -12640,6 +12640,7 @@ typedef struct sfi_more {
     sf_mem_pool *waits_pool;                 /* whose block */
 } sfi_more;
 
+/* In the order in which messages touch it: where it goes from hand to hand, two cache lines are enough. */
 typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
     struct sfi_turn *turn;                   /* while one of its hooks runs */
@@ -12648,24 +12649,23 @@ typedef struct sfi_op {
     sf_value hand;                           /* quick: what it emits on output 0 */
     sfi_edge *in, *out;                      /* quick: the first edge on either side */
     uint32_t unmet;                          /* conditions, and groups of them, that do not hold; it can run if ... */
-    uint32_t due;                            /* ... no more than these: of a region, its turn and what it brings */
-    uint32_t state;                          /* sf_op_state */
+    uint8_t state;                           /* sf_op_state */
     uint8_t quick, begins;                   /* sfi_quick: of this turn; with which it begins, 0: it is not quick */
     bool ends;                               /* quick: after a compute it may be over */
+    uint32_t due;                            /* ... no more than these: of a region, its turn and what it brings */
     bool along;                              /* quick: in a chain that a worker has taken: nobody else's for now */
     uint8_t turns;                           /* log2: how often, then, if it is a source */
     uint8_t level;                           /* which list of ready operators */
-    struct sfi_op *next;                     /* there */
+    uint8_t home;                            /* its worker */
+    struct sfi_op *next;                     /* in that list */
     struct sfi_worker *desk;                 /* where it is at home */
-    uint32_t home, group;                    /* its worker; sf_op_desc.workers */
+    sfi_edge *come;                          /* quick, with several edges in: the next one to receive from */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
     uint64_t limit;                          /* COUNT; 0: none */
-    sfi_edge *come;                          /* quick, with several edges in: the next one to receive from */
     sfi_more *more;
     sfi_input *inputs;
     sfi_output *outputs;
-    uint32_t sample;                         /* computes until the next one that is timed */
-    uint32_t next_ending;                    /* in its worker's list of those that are to end */
+    uint8_t sample;                          /* computes until the next one that is timed */
     uint8_t way;                             /* sfi_way */
     uint8_t input_count, output_count, condition_count;
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
@@ -12677,8 +12677,10 @@ typedef struct sfi_op {
     uint8_t on_error;                        /* sf_on_error */
     sfi_atomic32 asked_to_stop;              /* sf_op_stop() */
     int32_t priority;
+    uint32_t group;                          /* sf_op_desc.workers */
     uint32_t attempts, memory_source;
-    uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one */
+    uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one. At work: in
+                                                its worker's list of those that are to end */
     uint64_t errors;
     sf_stream *own;
     sfi_named_stream *named;
@@ -14708,7 +14710,7 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[order[i]];
         uint64_t g = op->group;
-        op->home = first[g] + (uint32_t)((uint64_t)seen[g]++ * threads[g] / in_group[g]);
+        op->home = (uint8_t)(first[g] + (uint64_t)seen[g]++ * threads[g] / in_group[g]);
     }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
@@ -15972,7 +15974,7 @@ static void sfi_end_soon(sf_flow *f, sfi_op *op)
         sfi_op_end(f, op, SF_OP_STOPPED);
     } else if (!op->ending) {
         op->ending = w->rouse = true;
-        op->next_ending = w->ending;
+        op->link = w->ending;
         SFI_SET(w->ending, sfi_op_index(op));
     }
 }
@@ -15984,7 +15986,7 @@ static void sfi_end_listed(sfi_worker *w)                    /* all desks held *
 #endif
     while (w->ending != SFI_NONE) {
         sfi_op *op = &f->ops[w->ending];
-        SFI_SET(w->ending, op->next_ending);
+        SFI_SET(w->ending, op->link);
         op->ending = false;
         if (sfi_is_at_work(op)) {            /* once it is back */
             sfi_store(&op->asked_to_stop, 1);
