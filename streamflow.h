@@ -12734,7 +12734,7 @@ typedef struct sfi_region {
 
 /* Who rings from outside: an external input, a condition, a memory pool. */
 typedef enum sfi_source_kind { SFI_SOURCE_INPUT, SFI_SOURCE_CONDITION, SFI_SOURCE_MEMORY } sfi_source_kind;
-typedef struct sfi_source { sfi_atomic32 rung; uint32_t op; uint16_t index; uint8_t kind; } sfi_source;
+typedef struct sfi_source { sfi_atomic32 rung; uint32_t op : 20, index : 8, kind : 2; } sfi_source;
 
 /* A host function that is on its way behind a stream's work, to wake the flow: one at a time per stream. */
 typedef struct sfi_alarm { struct sfi_worker *worker; sf_stream *stream; sfi_atomic32 busy; } sfi_alarm;
@@ -13519,7 +13519,6 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
 {
     sf_op id;
     sfi_op *op;
-    const char *name;
     char number[16];
     sfi_text t = sfi_text_in(number, sizeof number);
     uint16_t i;
@@ -13538,13 +13537,12 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     }
     op = &f->ops[f->op_count];
     sfi_zero(op, sizeof *op);
-    name = desc->name;
-    if (!name) {
+    if (!desc->name) {
         sfi_put(&t, "op", 2);
         sfi_put_number(&t, f->op_count, false);
-        name = number;
     }
-    op->pub.name = sfi_flow_name(f, name, sfi_length(name));
+    op->pub.name = desc->name ? sfi_flow_name(f, desc->name, sfi_length(desc->name))
+                              : sfi_flow_name(f, number, (size_t)(t.at - number));
     op->pub.flow = f;
     op->pub.user = desc->user;
     op->compute = desc->compute;
@@ -14244,7 +14242,7 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
         if (!e->control) {
             if (!arena->base) { sfi_size_edge(f, e); }
             e->ring = (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
-            sfi_layout_more(f, arena, e);
+            if (!arena->base || e->more != &f->plain_edge) { sfi_layout_more(f, arena, e); }
         }
         if (arena->base) { sfi_layout_edge(f, e); }
     }
@@ -14478,8 +14476,8 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
 static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int index, sfi_source_kind kind)
 {
     f->sources[source].op = op;
-    f->sources[source].index = (uint16_t)index;
-    f->sources[source].kind = (uint8_t)kind;
+    f->sources[source].index = (uint8_t)index;
+    f->sources[source].kind = kind;
 }
 static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
 {
@@ -14498,9 +14496,8 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
 
 static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
 /* Which ports and operators have nothing special about them, so that less has to be looked at. */
-static void sfi_layout_ports(sf_flow *f, sfi_op *op)
+static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: nothing special about the flow */
 {
-    bool plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     bool several = false;
     int p;
     plain = plain && !op->condition_count && !op->more->control_edges && op->more->first_control == SFI_NONE &&
@@ -14752,6 +14749,7 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_arena arena;
     sf_result r;
     uint32_t i;
+    bool plain;
     if (sfi_load(&f->state) == SFI_FLOW_READY) { return SF_OK; }
     r = sfi_validate(f, false);
     if (r < 0) { return r; }
@@ -14783,10 +14781,11 @@ static sf_result sfi_prepare(sf_flow *f)
     for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
     f->short_way = false;
     f->inlet_count = 0;
+    plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     for (i = 0; i < f->op_count; i++) {
         sfi_reset_counters(&f->ops[i]);
         sfi_layout_sources(f, &f->ops[i]);
-        sfi_layout_ports(f, &f->ops[i]);
+        sfi_layout_ports(f, &f->ops[i], plain);
         sfi_layout_quick(f, &f->ops[i]);
         f->short_way = f->short_way || f->ops[i].way != SFI_LONG_WAY;
     }
@@ -14978,7 +14977,6 @@ static sf_result sfi_make_pools(sf_flow *f)
 static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int depth)
 {
     uint32_t e;
-    if (out->edges && !f->adopts && !f->has_regions) { return false; }
     if (depth > 16 || (out->supply->pool && sfi_cpu_visible(out->supply->pool->desc.memory))) { return false; }
     for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
         const sfi_op *to = &f->ops[f->edges[e].to];
@@ -14997,6 +14995,7 @@ static sf_result sfi_make_streams(sf_flow *f)
 {
     uint32_t i, wanted = 0, most = 0, ring = 16;
     bool any = f->streams || f->given_streams;      /* streams; else nobody needs to know how many records */
+    bool same = f->adopts || f->has_regions;        /* some work on the stream that they are given */
     sf_result r = SF_OK;
     int p;
     for (i = 0; i < f->op_count; i++) {
@@ -15006,7 +15005,8 @@ static sf_result sfi_make_streams(sf_flow *f)
         wanted += op->uses_gpu && !op->more->streams && !op->adopt;
         any = any || op->uses_gpu;
         for (p = 0; p < op->output_count; p++) {
-            op->outputs[p].quiet = sfi_output_is_quiet(f, &op->outputs[p], 0);
+            sfi_output *out = &op->outputs[p];
+            out->quiet = (same || !out->edges) && sfi_output_is_quiet(f, out, 0);
         }
     }
     for (i = 0; any && i < f->op_count; i++) {
@@ -19303,7 +19303,7 @@ static void sfi_reset_run(sf_flow *f)
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
-        bool alive = sfi_op_is_alive(op);
+        bool alive = (f->primes || op->condition_count) && sfi_op_is_alive(op);
         sfi_reset_counters(op);
         op->sample = 0;
         op->ending = op->heavy = op->along = false;
@@ -19391,7 +19391,7 @@ static sf_result sfi_prime(sf_flow *f)
         }
     }
     for (i = 0; i < f->op_count && r >= 0; i++) {
-        sfi_look(f, &f->ops[i]);
+        if (f->ops[i].extras) { sfi_look(f, &f->ops[i]); }
         if (sfi_op_active(&f->ops[i])) { sfi_meet(&f->ops[i]); }
     }
     return r;
