@@ -14743,7 +14743,8 @@ static void sfi_reset_counters(sfi_op *op)
     SFI_SET(op->pub.run, 0);
     SFI_SET(op->errors, 0);
 }
-/* Everything that needs no device: checked and laid out, once for any number of runs. */
+static void sfi_turn_clear(const sf_flow *f, sfi_op *op);
+/* Everything that needs no device: checked and laid out, for the next run. */
 static sf_result sfi_prepare(sf_flow *f)
 {
     sfi_arena arena;
@@ -14784,6 +14785,7 @@ static sf_result sfi_prepare(sf_flow *f)
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     for (i = 0; i < f->op_count; i++) {
         sfi_reset_counters(&f->ops[i]);
+        sfi_turn_clear(f, &f->ops[i]);       /* the last run may have ended in the middle of one */
         sfi_layout_sources(f, &f->ops[i]);
         sfi_layout_ports(f, &f->ops[i], plain);
         sfi_layout_quick(f, &f->ops[i]);
@@ -19308,7 +19310,6 @@ static void sfi_reset_run(sf_flow *f)
         op->sample = 0;
         op->ending = op->heavy = op->along = false;
         op->turns = 0;
-        sfi_turn_clear(f, op);
         sfi_store(&op->asked_to_stop, 0);
         op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
         op->unmet = op->due = op->attempts = op->mark = 0;
