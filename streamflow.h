@@ -1849,11 +1849,7 @@ static void *sfi_alloc(const sf_heap *heap, size_t bytes)
 }
 static void *sfi_alloc_zeroed(const sf_heap *heap, size_t bytes)
 {
-    void *p;
-#ifndef SF_NO_STDLIB
-    if (heap->alloc == sfi_std_alloc && bytes) { return calloc(1, bytes); }  /* touches no large one */
-#endif
-    p = sfi_alloc(heap, bytes);
+    void *p = sfi_alloc(heap, bytes);        /* all touched now: no message meets a page that is not there */
     if (p) { sfi_zero(p, bytes); }
     return p;
 }
