@@ -5149,8 +5149,6 @@ static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
         sf_graph_node *node = sfi_node_new(to, old->type, old->name, NULL, 0, &r);
         if (!node) { return r; }
         node->kernel = old->kernel;
-        node->memory = old->memory;
-        if (old->type == SF_NODE_MEM_FREE && old->memory) { (void)sfi_add(&old->memory->references, 1); }
         node->branch = old->branch;
         node->handle = old->handle;
         node->command = (sfi_command *)sfi_alloc(&device->heap, old->command->bytes);

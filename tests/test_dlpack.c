@@ -184,6 +184,15 @@ static void what_cannot_be_imported(void **state)            /* stays the caller
     CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
     m.dl_tensor.shape = NULL;
     CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
+    for (int k = 0; k < 3; k++) {                            /* nothing in it, with strides or without */
+        int64_t none[3] = { 2, 3, 4 };
+        none[k] = 0;
+        m = managed();
+        m.dl_tensor.shape = none;
+        CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
+        m.dl_tensor.strides = strides;
+        CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
+    }
     for (int k = 0; k < 5; k++) {                            /* its last element is farther than a size can be */
         static const int64_t far[][3] = { { INT64_MAX, 1, 1 }, { 1, INT64_MAX / 2, 1 }, { 1, 1, INT64_MAX / 3 },
                                           { (int64_t)1 << 62, 0, 0 }, { INT64_MAX / 8, INT64_MAX / 8, INT64_MAX / 8 } };

@@ -2154,6 +2154,25 @@ static void memory_that_is_not_there(void **state)
     done_with(freeing, free_exec);
     finish(&t);
 }
+/* Who allocates it goes before who frees it. */
+static void freed_by_a_graph_that_stays(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* there the address goes with the graph */
+    for (uint32_t k = 0; k < kinds(); k++) {
+        setup t = begin(k);
+        sf_graph *g = graph_of(&t), *freeing = graph_of(&t);
+        sf_graph_exec *exec;
+        void *p = NULL;
+        add(g, NULL, alloc_node(256, &p));
+        add(freeing, NULL, free_node(p));
+        CHECK_OK(sf_graph_destroy(g));
+        exec = exec_of(&t, freeing);
+        CHECK_IS(sf_graph_launch(exec, t.s[0]), SF_ERROR_INVALID_VALUE);
+        done_with(freeing, exec);
+        finish(&t);
+    }
+}
 /* Their addresses are in the arguments of others: an update either knows that or says no. */
 static void updates_of_memory(void **state)
 {
@@ -3036,6 +3055,33 @@ static void a_fault_in_a_graph(void **state)
         CHECK_EQUAL(t.data[0], 13);
         CHECK_EQUAL(t.data[1], 13);
         done_with(g, exec);
+        finish(&t);
+    }
+}
+/* A capture that is under way does not keep a reset from ending what the fault has left. */
+static void reset_beside_a_capture(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    for (uint32_t k = 0; k < kinds(); k++) {
+        setup t = begin(k);
+        sf_stream *captured = test_stream(t.device);
+        sf_graph *g = NULL;
+        uint32_t *code = t.flag + 1, calls = 0;
+        CHECK_OK(test_gate(t.s[0], t.flag, 1));
+        CHECK_OK(sf_launch_host_func(t.s[0], count_call, &calls));
+        CHECK_OK(sf_stream_begin_capture(captured, SF_CAPTURE_RELAXED));
+        test_store(code, 719);
+        CHECK_OK(sf_launch(t.s[1], &fault_kernel, &code, sizeof code));
+        CHECK_IS(sf_stream_synchronize(t.s[1], GUARD), SF_ERROR_LAUNCH_FAILED);
+        CHECK_OK(sf_device_reset(t.device));
+        CHECK_OK(sf_stream_synchronize(t.s[0], GUARD));      /* though the gate is closed */
+        CHECK_EQUAL(calls, 0);
+        CHECK(sf_stream_end_capture(captured, &g) < 0 && !g);
+        CHECK_OK(test_mix(t.s[0], t.data, NULL, 1, 1, 3, 0));        /* and all of it works again */
+        CHECK_OK(sf_stream_synchronize(t.s[0], GUARD));
+        CHECK_EQUAL(t.data[0], 3);
+        CHECK_OK(sf_stream_destroy(captured));
         finish(&t);
     }
 }
@@ -4057,6 +4103,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_beyond_a_launch),
         cmocka_unit_test(memory_beyond_its_graph),
         cmocka_unit_test(memory_that_is_not_there),
+        cmocka_unit_test(freed_by_a_graph_that_stays),
         cmocka_unit_test(updates_of_memory),
         cmocka_unit_test(freed_at_the_next_launch),
         cmocka_unit_test(nodes_and_dependencies),
@@ -4074,6 +4121,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(arguments),
         cmocka_unit_test(not_inside_host_functions),
         cmocka_unit_test(a_fault_in_a_graph),
+        cmocka_unit_test(reset_beside_a_capture),
         cmocka_unit_test(closing_a_poisoned_device),
         cmocka_unit_test(a_trap_on_the_gpu),
         cmocka_unit_test(every_request_refused_once),
