@@ -3994,11 +3994,15 @@ SF_API bool sf_resident_is_launched(const sf_resident *resident)
     }
     return sfi_resident_is_on(resident);
 }
+static uint32_t sfi_resident_state_now(sf_resident *r)
+{
+    sfi_resident_attend(r, "sf_resident_get_state");
+    return sfi_resident_state_of(r);
+}
 SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident)
 {
     if (sfi_resident_check(resident) < 0) { return SF_RESIDENT_NEW; }
-    sfi_resident_attend((sf_resident *)(uintptr_t)resident, "sf_resident_get_state");
-    return (sf_resident_state)sfi_resident_state_of(resident);
+    return (sf_resident_state)sfi_resident_state_now((sf_resident *)(uintptr_t)resident);
 }
 static sf_result sfi_resident_wait_end(sf_resident *r, int64_t timeout, const char *call)
 {
@@ -4624,7 +4628,7 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
 static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge *b, sf_result result)
 {
     sf_resident *r = b->r;
-    uint32_t state = (uint32_t)sf_resident_get_state(r);
+    uint32_t state = sfi_resident_state_now(r);
     sf_result outcome;
     if (result >= 0) { return sf_fail(ctx, SF_ERROR_QUEUE_FULL, "the loop's ring is full"); }
     if (sfi_resident_ended_well(b, state)) { return SF_DONE; }
@@ -4699,7 +4703,7 @@ static void sfi_resident_label(sf_context *ctx, const sfi_resident_parcel *p)
 }
 static sf_result sfi_resident_not_read(sf_context *ctx, sf_resident *r, sf_result result)
 {
-    sf_resident_state state = sf_resident_get_state(r);
+    uint32_t state = sfi_resident_state_now(r);
     sf_result outcome = sfi_resident_outcome(r);
     if (state == SF_RESIDENT_STOPPED && outcome >= 0) { return SF_DONE; }
     if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_RUNNING && outcome >= 0) { return SF_OK; } /* again */
