@@ -766,9 +766,9 @@ typedef enum sf_future_state {
     SF_FUTURE_IDLE, SF_FUTURE_RUNNING, SF_FUTURE_READY, SF_FUTURE_FAILED, SF_FUTURE_TAKEN
 } sf_future_state;
 
-/* The first poll, wait or on_ready submits. A fault always resolves a future, with its error: none can hang.
-   on_ready functions run exactly once, on a thread of the library's own, or in sf_device_poll() where there is
-   none. */
+/* The first poll, wait or on_ready submits. What is wrong is told by codes alone. A fault always resolves a future,
+   with its error: none can hang. on_ready functions run exactly once, the last one given first, on a thread of the
+   library's own, or in sf_device_poll() where there is none. */
 SF_API sf_future_state sf_future_get_state(const sf_future *future);
 SF_API sf_result sf_future_poll(sf_future *future);                  /* SF_OK, SF_NOT_READY, or the error */
 SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout);
@@ -826,7 +826,7 @@ typedef struct sf_context {                  /* lent to a hook for one call; rea
     sf_flow *flow;                           /* NULL in a resident graph */
     const struct sf_executor *executor;      /* NULL in a flow */
     sf_op op;
-    uint64_t run;                            /* how many computes went before */
+    uint64_t run;                            /* how many computes went before; a retry is the same one */
 } sf_context;
 
 /* Whoever calls an operator outside a flow answers these for it: the resident executor does, a unit test may. */
@@ -874,8 +874,9 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);   
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target);
 SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);   /* NULL: not the flow's */
 
-/* Buffers that come from elsewhere, or outlive the compute. sf_set_deallocation_stream adds one more user to wait
-   for; SF_IGNORED if the memory is not this library's to free. */
+/* Buffers that come from elsewhere, or outlive the compute. A tensor of a flow's own pool lives as long as the flow,
+   retained or not; one that was wrapped, until its last release. sf_set_deallocation_stream adds one more user to
+   wait for; SF_IGNORED if the memory is not this library's to free. */
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it */
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);
 SF_API void sf_tensor_release(sf_tensor *tensor);
@@ -918,16 +919,18 @@ typedef struct sf_port {                     /* the first one without a name end
 } sf_port;
 
 /* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
-   each output; naming a port in a MESSAGES, ROOM or MEMORY condition replaces the one built in. */
+   each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the one built in. One of
+   each, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same `any`. */
 typedef enum sf_condition_kind {
     SF_CONDITION_NONE,
     SF_CONDITION_COUNT,                      /* `count` runs, then the operator stops */
-    SF_CONDITION_PERIOD,                     /* every `ns` */
+    SF_CONDITION_PERIOD,                     /* every `ns`, the first time at once */
     SF_CONDITION_TIME,                       /* from `ns` on, on the flow's clock */
     SF_CONDITION_SIGNAL,                     /* as sf_signal() last said: pause, resume, a thread, an interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
-                                                run, even with none */
-    SF_CONDITION_EXPIRING,                   /* `count` on `ports`, or the oldest is `ns` old */
+                                                run, or the start, even with none */
+    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns`
+                                                ago; needs both */
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
     SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports` */
     SF_CONDITION_STREAM,                     /* the GPU is done with all messages on `ports`: the CPU may look */
@@ -1040,8 +1043,10 @@ typedef struct sf_flow_desc {
     struct {
         int64_t (*now)(void *user);
         void *user;
-        bool simulated;                      /* jumps to the next timer when nothing can run */
-    } clock;                                 /* default the system's monotonic clock */
+        bool simulated;                      /* jumps to the next timer when nothing can run: what always can keeps
+                                                it where it is, so give that a PERIOD */
+    } clock;                                 /* default the system's monotonic clock; one of yours is asked while
+                                                there is nothing to do but to wait for it */
     sf_stream_pool *streams;                 /* default: one of the flow's own */
     int64_t deadlock_timeout;                /* nothing can ever run: stop after it; default at once, < 0 never */
     int64_t max_duration;
@@ -1049,7 +1054,8 @@ typedef struct sf_flow_desc {
     sf_metadata_policy metadata;             /* two received messages bring the same key */
     uint32_t metadata_entries;               /* per message; default none */
     struct {
-        bool latency, device_time;           /* per path, and computes' CPU time; GPU time per operator, by events */
+        bool latency, device_time;           /* per path, from the begin of its first compute to the end of its last,
+                                                and computes' CPU time; GPU time per operator, by events */
         uint32_t skip_first, discard_last;
         int64_t threshold;
     } track;
@@ -1061,7 +1067,8 @@ typedef struct sf_flow_desc {
 } sf_flow_desc;
 
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits */
-SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops it; returns the first error of its life */
+SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops it, waits for the computes that run, and returns
+                                                the first error of its life */
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory */
 
 /* Port name NULL: the only one there. An input takes one edge, a `many` input any number; each edge has a queue of
@@ -1077,12 +1084,13 @@ SF_API void sf_scope(sf_flow *flow, const char *name);
 /* Finds all that is wrong, without running and without a GPU, and writes it with the plan: order, memory, queues,
    streams, calls per message. text may be NULL. It lays the next run out: all counters begin anew. json: one object:
    flow, bytes, problems: sentences, ops: name, region, stream (none, own, received, region), inputs: names, outputs:
-   name, blocks, bytes; edges: from (-1: outside), output, to, input, capacity, delay, control (such have no ports). */
+   name, blocks, bytes; edges: from, to: indices into ops (-1: outside), output, input, capacity, delay, control (such
+   have no ports). */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
-/* A flow ends when nothing can run any more. If then a message is left in front of a required input, as when one
-   source of a join gives more than the other, or somebody waits for memory, that is SF_ERROR_DEADLOCK; the failure
-   says which messages, in front of whom, and who waits for what. */
+/* A flow ends when nothing can run any more; who may be pushed to or signalled can. If then a message is left in
+   front of a required input, as when one source of a join gives more than the other, or somebody waits for memory,
+   that is SF_ERROR_DEADLOCK; the failure says which messages, in front of whom, and who waits for what. */
 SF_API sf_result sf_run(sf_flow *flow);                      /* to its end; as often as you like */
 SF_API sf_result sf_start(sf_flow *flow);                    /* checks everything, then runs in the background */
 SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
@@ -1100,7 +1108,8 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 /* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
    allocation; none may begin once sf_flow_destroy() has. Works from sf_flow_check() or the start on, to the end of
    the run, which waits for those under way, and releases what was pushed and not received. SF_BUSY: the queue is
-   full; then, and after an error, the tensor is still yours. `condition` is an index into sf_op_desc.when. */
+   full; then, and after an error, the tensor is still yours. They return a code, and leave no failure and no log: an
+   interrupt may call them. `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
 SF_API sf_result sf_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
@@ -1119,7 +1128,8 @@ typedef struct sf_op_info {
 } sf_op_info;
 
 typedef struct sf_edge_info {
-    uint64_t messages, dropped, refused;     /* accepted; of these, thrown away later; never accepted */
+    uint64_t messages, dropped, refused;     /* accepted; of these, thrown away later, but for what a stop released;
+                                                never accepted */
     uint32_t queued, queued_high, capacity;
 } sf_edge_info;
 
@@ -2420,8 +2430,8 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_stream_begin_capture",
       "the default stream cannot be captured: use another" },
     { SF_ERROR_CAPTURE_UNSUPPORTED, NULL,
-      "not while a stream captures, and that capture is spoiled now: call it before or after, from another "
-      "thread in a THREAD_LOCAL capture, or capture RELAXED" },
+      "not while a stream captures, and that capture is spoiled now: call it before or after; of other streams than "
+      "the captured one from another thread in a THREAD_LOCAL capture, too, or anywhere in a RELAXED one" },
     { SF_ERROR_CAPTURE_INVALIDATED, NULL,
       "an earlier call was refused and spoiled the capture: end it, mend that call, and capture again" },
     { SF_ERROR_CAPTURE_MERGE, NULL, "the event belongs to another capture, and two cannot merge: end one first" },
@@ -10062,7 +10072,8 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     r = device->backend->exec_update(exec, graph);
     return r == SF_ERROR_GRAPH_EXEC_UPDATE && device->host
                ? sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
-                                 "nodes, types or dependencies differ from the graph that was instantiated")
+                                 "nodes, types or dependencies differ from the graph that was instantiated: "
+                                 "instantiate this one")
                : sfi_told(device, r);
 }
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
@@ -13845,7 +13856,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     case SF_CONDITION_MESSAGES:
     case SF_CONDITION_EXPIRING:
         if (c->is.count > sfi_most_messages(f, op, ports)) {
-            wrong = "its queues can never hold so many: raise capacities";
+            wrong = "its queues can never hold so many: raise capacities, or lower .count";
         }
         if (c->is.kind == SF_CONDITION_EXPIRING && (c->is.ns <= 0 || !c->is.count)) { wrong = "set .count and .ns"; }
         break;
@@ -18208,7 +18219,8 @@ static size_t sfi_shape_tensor(sfi_tensor *t, const sf_tensor_desc *d, bool stri
         const uint64_t item = sfi_item_bytes(t->pub.dtype);
         for (bytes = item, i = 0; i < t->pub.ndim; i++) {
             uint64_t steps = (uint64_t)d->shape[i] - 1, stride = (uint64_t)d->strides[i];
-            if (!d->shape[i] || d->strides[i] < 0 || (steps && stride > (SIZE_MAX / 2 - bytes) / item / steps)) { return 0; }
+            if (!d->shape[i] || d->strides[i] < 0) { return 0; }
+            if (steps && stride > (SIZE_MAX / 2 - bytes) / item / steps) { return 0; }
             bytes += steps * stride * item;
         }
     }
@@ -18265,8 +18277,8 @@ static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
     sf_result r = SF_OK;
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS && bytes > pool->desc.block_bytes) {
         (void)sfi_turn_fail(turn, SF_ERROR_MISMATCH, "sf_tensor_create",
-                            "output \"%s\": %Z bytes do not fit its blocks of %Z", out->name, bytes,
-                            pool->desc.block_bytes);
+                            "output \"%s\": %Z bytes do not fit its blocks of %Z: raise sf_port.bytes", out->name,
+                            bytes, pool->desc.block_bytes);
         return NULL;
     }
     out->supply->reserved = NULL;

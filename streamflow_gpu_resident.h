@@ -4701,12 +4701,12 @@ static void sfi_resident_label(sf_context *ctx, const sfi_resident_parcel *p)
         (void)sf_set_metadata(ctx, (uint32_t)p->keys[i], value);
     }
 }
-static sf_result sfi_resident_not_read(sf_context *ctx, sf_resident *r, sf_result result)
+static sf_result sfi_resident_not_read(sf_context *ctx, sf_resident *r, sf_result result)     /* SF_OK: asks again */
 {
     uint32_t state = sfi_resident_state_now(r);
     sf_result outcome = sfi_resident_outcome(r);
     if (state == SF_RESIDENT_STOPPED && outcome >= 0) { return SF_DONE; }
-    if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_RUNNING && outcome >= 0) { return SF_OK; } /* again */
+    if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_RUNNING && outcome >= 0) { return SF_OK; }
     return sf_fail(ctx, outcome < 0 ? outcome : result, sf_resident_failure(r)->text);
 }
 static sf_result sfi_resident_read(sf_context *ctx)

@@ -86,7 +86,7 @@ MUTANTS = [
     ('a size that wraps', 'test_memory', 'more_than_there_is',
      'if (r >= 0 && bytes > device->memory_bytes) { r = SF_ERROR_OUT_OF_MEMORY; }', ''),
     ('strides that wrap', 'test_dlpack', 'what_cannot_be_imported',
-     '(steps && stride > (SIZE_MAX / 2 - bytes) / item / steps)', 'false'),
+     'if (steps && stride > (SIZE_MAX / 2 - bytes) / item / steps) { return 0; }', ''),
     ('the state of what came to nothing', 'test_lazy', 'constructors_refuse',
      'if (!l && desc && desc->drop_state) { desc->drop_state(desc->state); }', ''),
     ('what a node frees', 'test_graph', 'freed_by_a_graph_that_stays',
