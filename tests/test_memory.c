@@ -328,7 +328,10 @@ static void two_ask_for_one_block(void **state)
     CHECK(other != asks.ptr);
     CHECK_OK(sf_mem_free_async(s[1], asks.ptr));
     CHECK_OK(sf_mem_free_async(s[0], other));
-    for (int i = 0; i < 2; i++) { CHECK_OK(sf_stream_destroy(s[i])); }
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(sf_stream_synchronize(s[i], GUARD));
+        CHECK_OK(sf_stream_destroy(s[i]));
+    }
     CHECK_OK(sf_mem_free(device, flag));
     test_close(device);
 }
