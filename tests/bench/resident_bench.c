@@ -495,8 +495,7 @@ static uint32_t load_blocks(void)
 }
 static void load_stop(uint32_t on)
 {
-    *(uint32_t *)b.pinned = on;
-    BENCH_OK(sf_memcpy_async(b.stream, b.load_stop, b.pinned, sizeof on));
+    BENCH_OK(sf_stream_write_value32(b.stream, b.load_stop, on, 0));
     BENCH_OK(bench_sync(b.stream));
 }
 static void load_begin(int launches, uint32_t waves)
