@@ -4094,7 +4094,7 @@ static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
     return SF_OK;
 }
 
-static bool sfi_host_spoil_captures(sf_device *device)       /* lock held; whether there are any */
+static bool sfi_host_spoil_captures(sf_device *device)       /* lock held; of any mode; whether there were some */
 {
     sfi_capture *c;
     for (c = device->captures; c; c = c->next) { c->invalid = true; }
@@ -4123,7 +4123,7 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout)
     sf_result r = SF_ERROR_CAPTURE_UNSUPPORTED;
     sfi_lock(&device->lock);
     deadline = sfi_deadline(sfi_host_now(device->host), timeout);
-    if (!sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, deadline); }   /* whatever the modes */
+    if (!sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, deadline); }
     sfi_unlock(&device->lock);
     return r ? r : sfi_host_fault(device);
 }
@@ -14743,11 +14743,6 @@ static bool sfi_layout_homes(sf_flow *f)
     return true;
 }
 
-static void sfi_reset_counters(sfi_op *op)
-{
-    SFI_SET(op->pub.run, 0);
-    SFI_SET(op->errors, 0);
-}
 static void sfi_turn_clear(const sf_flow *f, sfi_op *op);
 /* Everything that needs no device: checked and laid out, for the next run. */
 static sf_result sfi_prepare(sf_flow *f)
@@ -14789,7 +14784,8 @@ static sf_result sfi_prepare(sf_flow *f)
     f->inlet_count = 0;
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     for (i = 0; i < f->op_count; i++) {
-        sfi_reset_counters(&f->ops[i]);
+        SFI_SET(f->ops[i].pub.run, 0);
+        SFI_SET(f->ops[i].errors, 0);
         sfi_turn_clear(f, &f->ops[i]);       /* the last run may have ended in the middle of one */
         sfi_layout_sources(f, &f->ops[i]);
         sfi_layout_ports(f, &f->ops[i], plain);
@@ -19289,7 +19285,6 @@ static void sfi_reset_run(sf_flow *f)
     uint32_t i, k;
     f->result = SF_OK;
     f->runs++;
-    sfi_store64(&f->dropped, 0);
     f->path_count = f->prefix_count = f->alive = f->fed_alive = f->foreign_count = 0;
     for (i = 0; i < f->worker_count; i++) { sfi_reset_worker(f, &f->workers[i]); }
 #ifndef SF_NO_THREADS
@@ -19312,7 +19307,6 @@ static void sfi_reset_run(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = &f->ops[i];
         bool alive = (f->primes || op->condition_count) && sfi_op_is_alive(op);
-        sfi_reset_counters(op);
         op->sample = 0;
         op->ending = op->heavy = op->along = false;
         op->turns = 0;

@@ -4508,7 +4508,7 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     sfi_resident_bridge *b = (sfi_resident_bridge *)user;
     uint32_t state;
     if (sfi_resident_check(b->r) < 0) { return SF_NEVER; }
-    state = (uint32_t)sf_resident_get_state(b->r);
+    state = sfi_resident_state_now(b->r);
     if (sfi_resident_ended_well(b, state)) { return SF_NEVER; }
     if (state > SF_RESIDENT_STOPPING || sfi_resident_load32(&b->r->broken)) { return SF_READY; }      /* says why */
     sfi_resident_waits_for_launch(b, state);
@@ -4559,7 +4559,7 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
     uint32_t state;
     bool ended, busy;
     if (sfi_resident_check(r) < 0) { return SF_NEVER; }
-    state = (uint32_t)sf_resident_get_state(r);
+    state = sfi_resident_state_now(r);
     if (state == SF_RESIDENT_FAULTED || sfi_resident_load32(&r->broken)) { return SF_READY; }    /* says why */
     if (state < SF_RESIDENT_RUNNING) {
         sfi_resident_waits_for_launch(b, state);
@@ -4750,7 +4750,7 @@ static sf_result sfi_resident_bridge_start(sf_context *ctx)
     b->id = ctx->op;
     b->before = sfi_resident_load(&b->op->source.next);
     sfi_resident_store32(&b->r->told, 0);
-    b->over = sf_resident_get_state(b->r) == SF_RESIDENT_STOPPED ? sfi_resident_load(&b->r->mail->board.ended) : 0;
+    b->over = sfi_resident_state_now(b->r) == SF_RESIDENT_STOPPED ? sfi_resident_load(&b->r->mail->board.ended) : 0;
     return SF_OK;
 }
 static sf_result sfi_resident_bridge_stop(sf_context *ctx)
