@@ -86,17 +86,32 @@ static __device__ __forceinline__ uint64_t sfi_resident_peek_marks(const sf_resi
     }
     return marked;
 }
-static __device__ __forceinline__ bool sfi_resident_take_mark(sf_resident_control *c, sf_resident_control *self,
+static __device__ __forceinline__ bool sfi_resident_is_marked(uint64_t marked, uint32_t marks_taken)
+{
+    return (uint32_t)(marked >> 32) != marks_taken || (uint32_t)marked == SFI_RESIDENT_READY;
+}
+static __device__ __forceinline__ void sfi_resident_take_mark(sf_resident_control *c, sf_resident_control *self,
                                                               uint64_t marked, uint32_t marks_taken)
 {
     if ((uint32_t)(marked >> 32) != marks_taken) {
         c->marks_taken = marks_taken + 1;
-    } else if ((uint32_t)marked == SFI_RESIDENT_READY) {
-        sfi_resident_store32(&self->ready, SFI_RESIDENT_NOT_READY);
     } else {
-        return false;
+        sfi_resident_store32(&self->ready, SFI_RESIDENT_NOT_READY);
     }
     c->by_device = 1;
+}
+static __device__ __forceinline__ void sfi_resident_take_request(sf_resident_control *c, uint64_t taken, uint64_t count)
+{
+    c->taken[0] = taken + 1;
+    c->seen[0] = count;
+    c->by_device = 0;
+}
+static __device__ __forceinline__ bool sfi_resident_knows_room(const sf_resident_control *c, const sfi_resident_known &k,
+                                                               uint64_t completed)
+{
+    for (uint32_t t = 0; t < k.sinks; t++) {
+        if (completed - c->room[t] >= k.slots) { return false; }
+    }
     return true;
 }
 /* The host's word, for who orders what it stands for otherwise. */
@@ -106,22 +121,25 @@ static __device__ __forceinline__ uint64_t sfi_resident_peek_submit(const sfi_re
     asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(count) : "l"(&mail->submit[0].value));
     return count;
 }
-/* `count`: what is known of the host's word already. `stays`: operators come in the same kernel, not in later ones. */
+/* `stays`: operators come in the same kernel, not in later ones. Where one mark follows the other, the host is heard
+   every eighth time: it may want a stop. */
 static __device__ __forceinline__ sfi_resident_turn
-sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
-                        uint64_t count, bool stays)
+sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k, bool stays)
 {
     sf_resident_control *self = sfi_resident_self(c);
     const sfi_resident_progress at = c->at;
     const uint64_t taken = c->taken[0];
     const uint32_t marks_taken = c->marks_taken, odd = c->stopped | c->late;
     const int64_t start = c->start, first = sfi_resident_clock();
-    uint64_t marked = 0;
+    uint64_t marked = 0, count = 0;
     uint32_t raised = sfi_resident_peek32(&self->raised), polls = c->by_device, host_every = c->by_device ? 8 : 1;
     int64_t now = first;
     unsigned nap = 125;
-    for (uint32_t t = 0; t < k.sinks; t++) {
-        if (at.completed - c->room[t] >= k.slots) { return sfi_resident_wait_long(c); }
+    if (!sfi_resident_knows_room(c, k, at.completed)) { return sfi_resident_wait_long(c); }
+    if (c->by_device && at.done % 8 == 0) {
+        count = sfi_resident_peek_submit(mail);
+        if (count & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
+        count = 0;                           /* requests are asked for below, in order with what they stand for */
     }
     for (;;) {
         if (odd || raised || (k.set.timeout > 0 && now - start >= k.set.timeout)) { return sfi_resident_wait_long(c); }
@@ -130,15 +148,14 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
             count = k.triggered && !stays ? sfi_resident_peek_submit(mail)
                                           : sfi_resident_load(&mail->submit[0].value);
         }
-        if (k.triggered && sfi_resident_take_mark(c, self, marked, marks_taken)) {
+        if (k.triggered && sfi_resident_is_marked(marked, marks_taken)) {
+            sfi_resident_take_mark(c, self, marked, marks_taken);
             sfi_resident_take_short(c, at, sfi_resident_clock());
             return SFI_RESIDENT_TAKE;
         }
         if (count & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
         if (count > taken) {
-            c->taken[0] = taken + 1;
-            c->seen[0] = count;
-            c->by_device = 0;
+            sfi_resident_take_request(c, taken, count);
             sfi_resident_take_short(c, at, sfi_resident_clock());
             return SFI_RESIDENT_TAKE;
         }
@@ -154,13 +171,13 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
 
 /* Until there is data, or an end. `slot`: of the request that was taken the short way. */
 static __device__ __forceinline__ sfi_resident_turn
-sfi_resident_block_wait(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
-                        uint64_t count, bool stays, uint64_t *slot)
+sfi_resident_block_wait(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k, bool stays,
+                        uint64_t *slot)
 {
     __shared__ sfi_resident_turn turn;
     __shared__ uint64_t taken;
     if (threadIdx.x == 0) {
-        turn = k.quick ? sfi_resident_wait_short(c, mail, k, count, stays) : sfi_resident_wait_long(c);
+        turn = k.quick ? sfi_resident_wait_short(c, mail, k, stays) : sfi_resident_wait_long(c);
         taken = c->taken[0];
     }
     __syncthreads();
@@ -215,24 +232,27 @@ sfi_resident_block_fetch(sf_resident_control *c, const sfi_resident_known &k, co
     }
     if (threadIdx.x == 0 && count) { c->at.started = sfi_resident_clock(); }
 }
-/* What is read of the loop's own is read at once, by all; the first warp writes the record, its first thread publishes,
-   five keep the books. Returns whether there was something to publish. */
+/* Results first. Returns whether there are some: whether this pass ran. */
 static __device__ __forceinline__ bool
-sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail, const sfi_resident_known &k,
-                           const sfi_resident_copy &one, uint32_t first, uint32_t count)
+sfi_resident_block_deliver(const sfi_resident_known &k, const sfi_resident_copy &one, uint32_t first, uint32_t count,
+                           sfi_resident_progress *at)
 {
-    const uint32_t raised = sfi_resident_peek32(&sfi_resident_self(c)->raised), pass = c->pass;
-    sfi_resident_progress at = c->at;
-    __shared__ sfi_resident_record record;
-    if (!at.live) { return false; }
-    at.finished = sfi_resident_clock();
+    if (!at->live) { return false; }
+    at->finished = sfi_resident_clock();
     for (uint32_t i = 0; i < count; i++) {
         const sfi_resident_copy copy = i ? k.copies[first + i] : one;
-        sfi_resident_move(copy.ring + (at.completed & (k.slots - 1)) * copy.stride, copy.memory, copy.bytes,
+        sfi_resident_move(copy.ring + (at->completed & (k.slots - 1)) * copy.stride, copy.memory, copy.bytes,
                           threadIdx.x, blockDim.x);
     }
     if (count) { __syncthreads(); }
-    if (threadIdx.x >= 32) { return true; }
+    return true;
+}
+/* By the first warp: it writes the record, its first thread publishes, five keep the books. */
+static __device__ __forceinline__ void
+sfi_resident_warp_publish(sf_resident_control *c, sfi_resident_mail *mail, const sfi_resident_known &k,
+                          sfi_resident_progress at, uint32_t raised, uint32_t pass)
+{
+    __shared__ sfi_resident_record record;
     if (threadIdx.x == 0) { record = sfi_resident_record_of(&k, &at, raised); }
     __syncwarp();
     if (threadIdx.x < SFI_RESIDENT_RECORD) { sfi_resident_write_record(&k, at.completed, &record, threadIdx.x); }
@@ -242,7 +262,16 @@ sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail, cons
     if (threadIdx.x < SFI_RESIDENT_SPANS) {
         sfi_resident_account(&at, k.histograms, threadIdx.x, (int64_t)record.published);
     }
-    return true;
+}
+/* What is read of the loop's own is read at once, by all. */
+static __device__ __forceinline__ void
+sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail, const sfi_resident_known &k,
+                           const sfi_resident_copy &one, uint32_t first, uint32_t count)
+{
+    const uint32_t raised = sfi_resident_peek32(&sfi_resident_self(c)->raised), pass = c->pass;
+    sfi_resident_progress at = c->at;
+    if (!sfi_resident_block_deliver(k, one, first, count, &at)) { return; }
+    if (threadIdx.x < 32) { sfi_resident_warp_publish(c, mail, k, at, raised, pass); }
 }
 
 /* >>fused: SF_RESIDENT_FUSED(name, op1, op2, ...); the operators are __host__ __device__ functions */
@@ -304,12 +333,12 @@ static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_residen
     const sfi_resident_copy out = sfi_resident_first_copy(k, copies_in, copies_out);
     for (;;) {
         const sf_resident_fused_call call = calls[0];
-        if (sfi_resident_block_wait(c, mail, k, 0, true, &slot) != SFI_RESIDENT_TAKE) { break; }
+        if (sfi_resident_block_wait(c, mail, k, true, &slot) != SFI_RESIDENT_TAKE) { break; }
         if (threadIdx.x == 0) { self->at.sequence = c->at.sequence; }        /* for who asks for the iteration */
         sfi_resident_block_fetch(c, k, one, slot, 0, copies_in);
         sfi_resident_barrier();
         sfi_resident_ops<Ops...>::run(calls, call);
-        (void)sfi_resident_block_publish(c, mail, k, out, copies_in, copies_out);
+        sfi_resident_block_publish(c, mail, k, out, copies_in, copies_out);
         sfi_resident_barrier();
     }
     if (threadIdx.x == 0) { sfi_resident_end(c); }
@@ -354,10 +383,9 @@ extern "C" __global__ void sf_resident_begin_kernel(sfi_resident_args a)
     sfi_resident_begin(a.control);
 }
 
-/* `count`: see sfi_resident_wait_short(). */
 static __device__ __forceinline__ void
 sfi_resident_wait_here(const sfi_resident_args &a, const sfi_resident_known &k, const sfi_resident_copy &one,
-                       uint32_t first, uint32_t copies, uint64_t count)
+                       uint32_t first, uint32_t copies)
 {
     sf_resident_control *c = a.control;
     uint64_t slot = 0;
@@ -367,7 +395,7 @@ sfi_resident_wait_here(const sfi_resident_args &a, const sfi_resident_known &k, 
         if (!turn && threadIdx.x == 0) { c->at.live = 0; }
         if (!turn) { return; }
     }
-    sfi_resident_turn turn = sfi_resident_block_wait(c, a.mail, k, count, false, &slot);
+    sfi_resident_turn turn = sfi_resident_block_wait(c, a.mail, k, false, &slot);
     if (threadIdx.x == 0) {
         c->pass = a.pass;
         if (a.loop && turn == SFI_RESIDENT_STOP) { cudaGraphSetConditional(a.loop, 0); }
@@ -380,7 +408,7 @@ extern "C" __global__ void sf_resident_wait_kernel(sfi_resident_args a)
     const sfi_resident_known k = sfi_resident_know(a.control);
     const sfi_resident_copy one = sfi_resident_first_copy(k, a.first, a.count);
     sfi_resident_after();
-    sfi_resident_wait_here(a, k, one, a.first, a.count, 0);
+    sfi_resident_wait_here(a, k, one, a.first, a.count);
 }
 extern "C" __global__ void sf_resident_publish_kernel(sfi_resident_args a)
 {
@@ -388,25 +416,94 @@ extern "C" __global__ void sf_resident_publish_kernel(sfi_resident_args a)
     const sfi_resident_known k = sfi_resident_know(a.control);
     const sfi_resident_copy out = sfi_resident_first_copy(k, a.first, a.count);
     sfi_resident_after();
-    (void)sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count);
+    sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count);
 }
+/* The next pass, where it can begin at once: found by a look beside the publishing, the short way. */
+struct sfi_resident_next {
+    bool marked, asked;                      /* by the device, by the host */
+    uint32_t marks_taken;
+    uint64_t marks, count, taken, submitted;
+};
+static __device__ __forceinline__ sfi_resident_next
+sfi_resident_look_ahead(const sfi_resident_args &a, const sfi_resident_known &k, const sfi_resident_progress &at,
+                        uint32_t raised)
+{
+    sf_resident_control *c = a.control;
+    sfi_resident_next next = {};
+    if (raised || c->stopped || c->late || !sfi_resident_knows_room(c, k, at.completed + 1) ||
+        (k.aligned && (at.sequence & (k.slots - 1)) != a.pass) ||
+        (k.set.timeout > 0 && sfi_resident_clock() - c->start >= k.set.timeout)) {
+        return next;
+    }
+    next.taken = c->taken[0];
+    next.marks_taken = c->marks_taken;
+    next.marks = k.triggered ? sfi_resident_peek_marks(c, false) : 0;
+    next.count = k.triggered ? sfi_resident_peek_submit(a.mail) : sfi_resident_load(&a.mail->submit[0].value);
+    if (next.count & ~SFI_RESIDENT_COUNT) { return next; }
+    next.marked = k.triggered && sfi_resident_is_marked(next.marks, next.marks_taken);
+    next.asked = !next.marked && next.count > next.taken;
+    return next;
+}
+/* By all warps but the first: what was found, with its request's content, in the next pass's memory. */
+static __device__ __forceinline__ void
+sfi_resident_fetch_ahead(const sfi_resident_args &a, const sfi_resident_known &k, const sfi_resident_copy &one,
+                         const sfi_resident_progress &at, uint32_t raised, sfi_resident_next *next)
+{
+    const uint32_t thread = threadIdx.x - 32, threads = blockDim.x - 32;
+    if (thread == 0) { *next = sfi_resident_look_ahead(a, k, at, raised); }
+    asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");       /* without the first warp, which publishes */
+    if (k.triggered || !next->asked) { return; }
+    const uint64_t slot = next->taken % k.in_slots;
+    if (thread == 0) { next->submitted = *(const volatile uint64_t *)&k.times[slot]; }
+    for (uint32_t i = 0; i < a.next_count; i++) {
+        const sfi_resident_copy copy = i ? k.copies[a.next + i] : one;
+        sfi_resident_move(copy.memory, copy.ring + slot * copy.stride, copy.bytes, thread, threads);
+    }
+}
+static __device__ __forceinline__ void sfi_resident_take_ahead(const sfi_resident_args &a, const sfi_resident_next &next)
+{
+    sf_resident_control *c = a.control;
+    int64_t now = sfi_resident_clock();
+    if (next.marked) {
+        sfi_resident_take_mark(c, c, next.marks, next.marks_taken);
+    } else {
+        sfi_resident_take_request(c, next.taken, next.count);
+    }
+    c->pass = a.pass;
+    sfi_resident_take_short(c, c->at, now);
+    if (next.submitted && (int64_t)next.submitted < now) { c->at.submitted = (int64_t)next.submitted; }
+}
+
 /* Both in one: between two passes of an unrolled loop, and at the end of an exact one, where the next turn is decided
-   at the end of this one. Where this starts long before the operators are through, the host is asked meanwhile, and the
-   fence in between orders what it says; else that would hold up the fence. */
+   at the end of this one. One warp publishes, and beside it the others look for what comes next: the words of both
+   cross the bus side by side. */
 extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
 {
+    __shared__ sfi_resident_next next;
     sfi_resident_let_go();
-    const sfi_resident_known k = sfi_resident_know(a.control);
+    sf_resident_control *c = a.control;
+    const sfi_resident_known k = sfi_resident_know(c);
     const sfi_resident_copy one = sfi_resident_first_copy(k, a.next, a.next_count);
     const sfi_resident_copy out = sfi_resident_first_copy(k, a.first, a.count);
-    const int64_t begun = sfi_resident_clock();
-    uint64_t count = threadIdx.x == 0 && k.quick && a.control->ahead ? sfi_resident_peek_submit(a.mail) : 0;
     sfi_resident_after();
-    const uint32_t ahead = sfi_resident_clock() - begun > 2000;
-    if (!sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count)) { count = 0; }
-    if (threadIdx.x == 0) { a.control->ahead = ahead; }
-    __syncthreads();
-    sfi_resident_wait_here(a, k, one, a.next, a.next_count, count);
+    const uint32_t raised = sfi_resident_peek32(&c->raised), pass = c->pass;
+    sfi_resident_progress at = c->at;
+    bool taken = false;
+    __syncthreads();                         /* read by all before the first one publishes */
+    if (sfi_resident_block_deliver(k, out, a.first, a.count, &at)) {
+        if (threadIdx.x < 32) {
+            sfi_resident_warp_publish(c, a.mail, k, at, raised, pass);
+        } else if (k.quick) {
+            sfi_resident_fetch_ahead(a, k, one, at, raised, &next);
+        }
+        __syncthreads();
+        taken = k.quick && (next.marked || next.asked);
+    }
+    if (!taken) {
+        sfi_resident_wait_here(a, k, one, a.next, a.next_count);
+    } else if (threadIdx.x == 0) {
+        sfi_resident_take_ahead(a, next);
+    }
 }
 
 /* After the handler: one look. Naps, where there is nothing, as the settings say. */
@@ -459,8 +556,7 @@ extern "C" __global__ void sf_resident_mark_kernel(sfi_resident_args a)
 
 extern "C" __global__ void sf_resident_choose_kernel(sfi_resident_args a)
 {
-    cudaGraphSetConditional(a.branch, a.predicate ? *a.predicate
-                                                  : (uint32_t)(a.control->at.sequence % a.every == a.phase));
+    cudaGraphSetConditional(a.branch, sfi_resident_choice_of(&a));
 }
 
 /* The two clocks: the host rings, the device says what time it has. */

@@ -26,7 +26,7 @@ typedef struct ring_args {
 } ring_args;
 /* *count += add, `turns` times: kernels that nobody has launched before. */
 typedef struct fresh_args { uint32_t *count; uint32_t turns, add; } fresh_args;
-typedef struct ring_mark_args { sf_resident_control *control; } ring_mark_args;
+typedef struct ring_mark_args { sf_resident_control *control; uint32_t times; } ring_mark_args;
 
 #ifdef SF_WITH_CUDA_BODIES
     #ifdef __cplusplus
@@ -85,8 +85,9 @@ static inline int fresh_host(const sf_slice *slice, const void *args)
 }
 static inline int ring_mark_host(const sf_slice *slice, const void *args)
 {
+    const ring_mark_args *a = (const ring_mark_args *)args;
     (void)slice;
-    sf_resident_mark_data_ready(((const ring_mark_args *)args)->control);
+    for (uint32_t i = 0; i < a->times; i++) { sf_resident_mark_data_ready(a->control); }
     return 0;
 }
 static const sf_kernel ring_kernel = { .name = "ring", .host = ring_host, .cuda = SF_CUDA_BODY(ring_cuda) };

@@ -37,7 +37,10 @@ template <int Number> static __global__ void fresh_body(fresh_args a)        // 
 {
     for (uint32_t i = 0; i < a.turns; i++) { store(a.count, load(a.count) + a.add); }
 }
-static __global__ void ring_mark_body(ring_mark_args a) { sf_resident_mark_data_ready_dev(a.control); }
+static __global__ void ring_mark_body(ring_mark_args a)
+{
+    for (uint32_t i = 0; i < a.times; i++) { sf_resident_mark_data_ready_dev(a.control); }
+}
 
 extern "C" int ring_cuda(void *stream, const void *args)
 {

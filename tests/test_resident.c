@@ -21,6 +21,8 @@ static void on_step(const char *id);
 SF_RESIDENT_FUSED(ring_fused, ring_fused_op)
 #endif
 
+typedef struct ring ring;
+
 /* -- between any two stores: in threads a nap now and then, in a chosen order the loop runs for a while -- */
 
 static struct {
@@ -29,6 +31,7 @@ static struct {
     sf_device *poll;                         /* in one thread */
     sf_resident *victim;                     /* stopped in the middle of a submit, as if by another thread */
     sf_resident *relaunched;                 /* in the middle of a result, as if by another thread */
+    ring *asked;                             /* in the middle of a question, frames come, as if by another thread */
     bool inside, stopped, aborted;
     rng coin;
     uint64_t trace;                          /* of all choices made so far */
@@ -39,6 +42,7 @@ static void note_step(const char *id, uint32_t n)
     for (; *id; id++) { steps.trace = (steps.trace ^ (uint8_t)*id) * 0x100000001b3u; }
     steps.trace = (steps.trace ^ n) * 0x100000001b3u;
 }
+static void frames_come(void);
 static void on_step(const char *id)
 {
     uint32_t every = test_load(&steps.naps), n;
@@ -47,6 +51,7 @@ static void on_step(const char *id)
         steps.relaunched = NULL;
         launch(r);
     }
+    if (steps.asked && !strcmp(id, "ask")) { frames_come(); }
     if (every) {
         rng r = rng_seed(test_add(&steps.count, 1));
         n = rng_below(&r, every * 8);
@@ -83,7 +88,6 @@ typedef enum shape {
     FUSED                                    /* one operator, in a fused loop */
 } shape;
 
-typedef struct ring ring;
 typedef struct ring_op { ring *t; int stage, inputs; } ring_op;
 struct ring {
     sf_resident *r;
@@ -120,7 +124,7 @@ static void board_make(void)
 }
 static int ring_open(void **state)
 {
-    ring_mark_args none = { NULL };
+    ring_mark_args none = { NULL, 0 };
     if (open_test(state)) { return 1; }
     if (on_cuda()) { preload(&ring_mark_kernel, &none, sizeof none); }
     board_make();
@@ -335,11 +339,21 @@ typedef struct job {
 } job;
 static job jobs[8];                          /* outlive a test that fails */
 
+static void job_hangs(job *j, const char *at, uint64_t k)    /* says where the loop was */
+{
+    sf_resident_info i;
+    if (j->result != SF_TIMEOUT || sf_resident_get_info(j->t->r, &i) != SF_OK) { return; }
+    snprintf(j->why, sizeof j->why, "%s %llu: no answer; loop %d in \"%s\", %llu submitted, %llu completed, "
+             "%llu dropped, heartbeat %llu", at, (unsigned long long)k, (int)i.loop, i.stage,
+             (unsigned long long)i.submitted, (unsigned long long)i.completed, (unsigned long long)i.dropped,
+             (unsigned long long)i.heartbeat);
+}
 static void *writer_main(void *arg)
 {
     job *j = (job *)arg;
     int64_t until = sf_now(NULL) + GUARD;
-    for (uint64_t k = j->first; k <= j->last && !j->why[0]; k++) {
+    uint64_t k;
+    for (k = j->first; k <= j->last && !j->why[0]; k++) {
         sf_resident_slot slot;
         while ((j->result = sf_resident_acquire(j->t->r, j->op, GUARD, &slot)) == SF_BUSY && sf_now(NULL) < until) {
             sched_yield();                   /* SF_OVERFLOW_ERROR */
@@ -352,13 +366,15 @@ static void *writer_main(void *arg)
         j->seen++;
         if (j->every && k % j->every == 0) { usleep(100); }
     }
+    job_hangs(j, "acquire", k);
     test_store(&j->done, 1);
     return NULL;
 }
 static void *reader_main(void *arg)
 {
     job *j = (job *)arg;
-    for (uint64_t k = j->first; k <= j->last && !j->why[0]; k++) {
+    uint64_t k;
+    for (k = j->first; k <= j->last && !j->why[0]; k++) {
         sf_resident_slot slot;
         j->result = sf_resident_result(j->t->r, j->op, k, GUARD, &slot);
         if (j->result == SF_IGNORED) {
@@ -372,6 +388,7 @@ static void *reader_main(void *arg)
         j->seen++;
         if ((j->result = sf_resident_release(j->t->r, &slot)) != SF_OK) { break; }
     }
+    job_hangs(j, "result", k);
     test_store(&j->done, 1);
     return NULL;
 }
@@ -672,7 +689,7 @@ static void triggered_from_the_gpu(void **state)     /* by a kernel outside the 
     uint64_t sequence;
     (void)state;
     launch(t->r);
-    a.control = sf_resident_get_control(t->r);
+    a = (ring_mark_args){ sf_resident_get_control(t->r), 1 };
     for (int i = 0; i < MARKS; i++) { CHECK_OK(sf_launch(s, &ring_mark_kernel, &a, sizeof a)); }
     for (int i = 0; i < MARKS; i++) { CHECK_OK(sf_resident_data_ready(t->r, &sequence)); }
     CHECK_OK(sf_stream_synchronize(s, GUARD));
@@ -683,6 +700,29 @@ static void triggered_from_the_gpu(void **state)     /* by a kernel outside the 
     CHECK_EQUAL(t->note->gaps + t->note->repeats, 0);
     CHECK_OK(sf_stream_destroy(s));
     finish(t);
+}
+/* The host is heard, however many marks the device has ready. */
+static void stopped_in_a_flood_of_marks(void **state)
+{
+    enum { MARKS = 20000, FEW = 32 };
+    (void)state;
+    for (uint32_t loop = 0; loop < 4; loop++) {
+        ring *t = RING_WITH(TRIGGER, 1, .loop = loop_kinds[loop]);
+        sf_stream *s = test_stream(device);
+        ring_mark_args a;
+        gate(t, 2);
+        launch(t->r);
+        a = (ring_mark_args){ sf_resident_get_control(t->r), MARKS };
+        CHECK_OK(sf_launch(s, &ring_mark_kernel, &a, sizeof a));
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        wait_until(&t->note->entered, 3);
+        CHECK_IS(sf_resident_tear_down(t->r, false, 0), SF_TIMEOUT);
+        gate(t, UINT32_MAX);
+        CHECK_OK(sf_resident_wait(t->r, GUARD));
+        CHECK(info_of(t->r).completed >= 3 && info_of(t->r).completed < FEW);
+        CHECK_OK(sf_stream_destroy(s));
+        finish(t);
+    }
 }
 static void triggers_that_are_stopped(void **state)
 {
@@ -860,6 +900,32 @@ static void policies_under_load(void **state)
             policy_under_load(loop, 4, policies[p], 0, 0);
             test_store(&steps.naps, 0);
         }
+    }
+}
+
+/* The reader asks for the second frame, which comes right then, and behind it one that is dropped. */
+static void frames_come(void)
+{
+    ring *t = steps.asked;
+    steps.asked = NULL;
+    send_many(t, 2, 3);
+}
+static void asked_while_frames_come(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS - 1; loop++) {      /* nothing holds a fused operator */
+        ring *t = line_of(loop, 1, SF_OVERFLOW_DROP_NEWEST);
+        launch(t->r);
+        send_many(t, 1, 1);
+        receive_many(t, 1, 1);
+        gate(t, 1);
+        steps.asked = t;
+        CHECK_IS(ask(t, 2, 0), SF_TIMEOUT);
+        CHECK(!steps.asked);
+        gate(t, UINT32_MAX);
+        receive_many(t, 2, 2);
+        CHECK_IS(ask(t, 3, 0), SF_IGNORED);
+        finish(t);
     }
 }
 
@@ -3434,11 +3500,13 @@ int main(int argc, char **argv)
         RING_TEST(a_million_triggers),
         RING_TEST(a_million_frames_are_one_launch),
         RING_TEST(triggered_from_the_gpu),
+        RING_TEST(stopped_in_a_flood_of_marks),
         RING_TEST(triggers_that_are_stopped),
         RING_TEST(full_rings),
         RING_TEST(the_oldest_are_dropped),
         RING_TEST(next_result_skips_the_dropped),
         RING_TEST(policies_under_load),
+        RING_TEST(asked_while_frames_come),
         RING_TEST(lent_slots),
         RING_TEST(released_in_order),
         RING_TEST(a_slow_reader_holds_up_the_loop),

@@ -2737,6 +2737,56 @@ static void branches(void **state)
     }
     nothing_is_left();
 }
+/* Of two outputs it writes the first; the other keeps its bytes. */
+static sf_result half_compute(sf_context *ctx)
+{
+    const work *w = (const work *)ctx->user;
+    sf_tensor *in = sf_receive(ctx, 0), *out = sf_tensor_create(ctx, 0, NULL);
+    const void *from[] = { in->data };
+    blend_args a = work_args(w, 0, from, &in->bytes);
+    a.out = (uint32_t *)out->data;
+    a.n = (uint32_t)(out->bytes / 4);
+    sf_launch(sf_compute_stream(ctx), &blend_kernel, &a, sizeof a);
+    return sf_emit(ctx, 0, out);
+}
+/* Only who is skipped is cleared. */
+static void what_runs_keeps_its_output(void **state)
+{
+    static const struct { sf_resident_branch_kind kind; uint32_t runs, skips; } rows[] = {
+        { SF_RESIDENT_IF, 1, 0 }, { SF_RESIDENT_SWITCH, 1, 0 }, { SF_RESIDENT_SWITCH, 1, 2 },
+        { SF_RESIDENT_EVERY, 0, 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows) * COUNT(rolled); i++) {
+        sf_resident *r = RESIDENT(.name = "half", .loop = rolled[i % COUNT(rolled)]);
+        sf_resident_branch_desc d = { .kind = rows[i / COUNT(rolled)].kind, .clear_skipped = true };
+        work copies = { .ins = 1, .outs = 1, .mul = { 1 } }, halves = { .ins = 1, .outs = 2, .mul = { 1 } };
+        sf_op from = add_named(r, "from", work_compute, &copies, 1, HOST_IN);
+        sf_op half = add_named(r, "half", half_compute, &halves, 1, 0);
+        sf_op tail = add_named(r, "tail", work_compute, &copies, 1, HOST_OUT);
+        uint32_t value[FRAME / 4] = { 0 }, want[FRAME / 4], *kept = (uint32_t *)test_memory(device, FRAME);
+        sf_port own = { .name = "out1", .bytes = FRAME, .data = kept };
+        CHECK_EQUAL(sf_resident_add_output(r, half, &own), 1);
+        wire(r, from, "out0", half, "in0");
+        wire(r, half, "out1", tail, "in0");
+        if (d.kind == SF_RESIDENT_EVERY) { d.every = 2, d.phase = 1; } else { d.predicate = from, d.port = "out0"; }
+        if (d.kind == SF_RESIDENT_SWITCH) { d.cases = 2; }
+        CHECK_OK(sf_resident_put(r, half, sf_resident_add_branch(r, &d), d.kind == SF_RESIDENT_SWITCH));
+        for (uint32_t k = 0; k < FRAME / 4; k++) { kept[k] = want[k] = 77 + k; }
+        launch(r);
+        for (uint32_t n = 1; n <= 6; n++) {
+            bool runs = n % 2;
+            value[0] = runs ? rows[i / COUNT(rolled)].runs : rows[i / COUNT(rolled)].skips;
+            (void)feed(r, from, value, sizeof value);
+            if (!runs) { memset(want, 0, sizeof want); }
+            result_is(r, tail, n, want, sizeof want);
+        }
+        stop(r);
+        destroy(r);
+        CHECK_OK(sf_mem_free(device, kept));
+    }
+    nothing_is_left();
+}
 /* An IF within a case of a SWITCH within an ELSE. */
 static void nested_branches(void **state)
 {
@@ -4079,6 +4129,7 @@ int main(int argc, char **argv)
         NET(late_edges_order_nothing),
         NET(unrolled_with_what_it_forbids),
         NET(branches),
+        NET(what_runs_keeps_its_output),
         NET(nested_branches),
         TEST(branch_warns_if_empty),
         TEST(branches_that_are_wrong),
