@@ -5763,6 +5763,7 @@ typedef struct sfi_cuda {
     void *context;
     struct sfi_cuda_call *calls;             /* host functions on their way; guarded by the next */
     sfi_atomic32 busy;
+    sfi_atomic32 has_queues;                 /* all that streams may need */
     sfi_mutex capture_lock;                  /* around calls on streams that capture; innermost */
 } sfi_cuda;
 
@@ -6275,6 +6276,23 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
                                                                  s->priority));
     if (!code && device->cuda->stream_get_id && !device->cuda->stream_get_id(s->native, &id)) { s->id = id; }
     return sfi_cuda_result(device, code, "sf_stream_create", s->name);
+}
+/* The driver makes a hardware queue for the first streams that need one, and waits for all work to do so: for what
+   stays, too. So all that there can be are made before. */
+static sf_result sfi_cuda_make_queues(sf_device *device)
+{
+    enum { QUEUES = 32 };                    /* of a priority: the most that CUDA_DEVICE_MAX_CONNECTIONS can be */
+    sfi_cuda *cu = device->cuda;
+    void *made[QUEUES];
+    int priority, n, code = 0;
+    for (priority = 0; priority >= device->priority_greatest && !code; priority--) {
+        for (n = 0; n < QUEUES && !code; n++) {
+            SFI_CUDA_IN_CONTEXT(device, code, cu->stream_create(&made[n], SF_STREAM_NON_BLOCKING, priority));
+        }
+        for (n -= code != 0; n > 0; n--) { (void)cu->stream_destroy(made[n - 1]); }
+    }
+    sfi_store(&cu->has_queues, !code);
+    return sfi_cuda_result(device, code, "sf_device_stay", NULL);
 }
 static void sfi_cuda_stream_destroy(sf_stream *s)
 {
@@ -8883,6 +8901,9 @@ SF_API sf_result sf_device_stay(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
     uint32_t limit;
+#ifndef SF_NO_CUDA
+    if (r >= 0 && device->cuda && !sfi_load(&device->cuda->has_queues)) { r = sfi_cuda_make_queues(device); }
+#endif
     if (r < 0) { return r; }
     limit = sfi_stay_limit(device);
     sfi_lock(&device->lock);

@@ -5937,7 +5937,7 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "st.shared.v2.u8 [sf_resident_turn_kernel], {%rs27, %rs28};\n",
     "st.shared.u32 [sf_resident_turn_kernel+4], %r307; st.shared.u64 [sf_resident_turn_kernel+8], %rd522;\n",
     "st.shared.u64 [sf_resident_turn_kernel+16], %rd523; st.shared.u64 [sf_resident_turn_kernel+24], %rd524;\n",
-    "st.shared.u64 [sf_resident_turn_kernel+32], %rd252; $L__BB14_42: bar.sync 1, %r43;\n",
+    "st.shared.u64 [sf_resident_turn_kernel+32], %rd252; $L__BB14_42: bar.warp.sync -1; bar.sync 1, %r43;\n",
     "ld.shared.u8 %rs19, [sf_resident_turn_kernel+1]; setp.eq.s16 %p36, %rs19, 0; setp.ne.s32 %p37, %r154, 0;\n",
     "or.pred %p38, %p37, %p36; @%p38 bra $L__BB14_75; ld.shared.u64 %rd88, [sf_resident_turn_kernel+24];\n",
     "and.b64 %rd292, %rd88, -4294967296; setp.eq.s64 %p39, %rd292, 0; @%p39 bra $L__BB14_45;\n",

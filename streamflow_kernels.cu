@@ -451,6 +451,7 @@ sfi_resident_fetch_ahead(const sfi_resident_args &a, const sfi_resident_known &k
 {
     const uint32_t thread = threadIdx.x - 32, threads = blockDim.x - 32;
     if (thread == 0) { *next = sfi_resident_look_ahead(a, k, at, raised); }
+    __syncwarp();
     asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");       /* without the first warp, which publishes */
     if (k.triggered || !next->asked) { return; }
     const uint64_t slot = next->taken % k.in_slots;

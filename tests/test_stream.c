@@ -676,6 +676,40 @@ static void a_deep_queue_behind_a_gate(void **state)
     test_close(device);
 }
 
+/* CUDA's driver would wait for the kernel, to make a hardware queue. */
+static void streams_made_while_a_kernel_stays(void **state)
+{
+    enum { MANY = 40 };
+    sf_device *device = test_open_workers(2);
+    uint32_t *words = (uint32_t *)test_memory(device, 1024), model[MANY] = { 0 };
+    sf_stream *s = test_stream(device), *made[MANY];
+    sf_device_info info;
+    (void)state;
+    CHECK_OK(sf_device_get_info(device, &info));
+    CHECK_OK(test_mix(s, words + 64, NULL, 1, 0, 0, 0));     /* loads it */
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_OK(sf_device_stay(device));
+    CHECK_OK(test_gate(s, words, 1));
+    for (int32_t priority = 0; priority >= info.priority_greatest; priority--) {
+        for (uint32_t i = 0; i < MANY; i++) {
+            sf_stream_desc desc = { .flags = i % 2 ? SF_STREAM_NON_BLOCKING : SF_STREAM_DEFAULT, .priority = priority };
+            CHECK_OK(sf_stream_create(device, &desc, &made[i]));
+            CHECK_OK(test_mix(made[i], words + 64 + i, NULL, 1, 3, i, 0));
+            test_mix_model(model + i, NULL, 1, 3, i);
+        }
+        for (uint32_t i = 0; i < MANY; i++) {
+            CHECK_OK(sf_stream_synchronize(made[i], GUARD));
+            CHECK_OK(sf_stream_destroy(made[i]));
+        }
+        CHECK_BYTES(words + 64, model, sizeof model);
+    }
+    CHECK_IS(sf_stream_query(s), SF_NOT_READY);
+    test_store(words, 1);
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_OK(sf_device_leave(device));
+    test_close(device);
+}
+
 /* -- host functions -- */
 
 typedef struct host_call { uint32_t *calls, *data, expected, seen; } host_call;
@@ -1241,6 +1275,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(small_depth),
         cmocka_unit_test(depth_is_exact),
         cmocka_unit_test(a_deep_queue_behind_a_gate),
+        cmocka_unit_test(streams_made_while_a_kernel_stays),
         cmocka_unit_test(host_functions_once_in_order),
         cmocka_unit_test(nothing_is_permitted_inside),
         cmocka_unit_test(legacy_waits_for_blocking_streams),
