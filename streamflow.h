@@ -12644,7 +12644,8 @@ typedef enum sfi_quick {
     SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
     SFI_IN_TURN = 2,                         /* in one that has used nothing but `take` and `hand` */
     SFI_MAY_PUT = 4,                         /* ... and not `hand` yet */
-    SFI_CROSSES = 8                          /* what it puts goes over a bridge */
+    SFI_CROSSES = 8,                         /* what it puts goes over a bridge */
+    SFI_ON_STREAM = 16                       /* instead of SFI_IN_TURN: it has used its stream besides: handed[0] */
 } sfi_quick;
 
 /* What few operators have, or need. All others share one that says so, and that nobody writes to: sfi_more_of(). */
@@ -17041,14 +17042,20 @@ static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value
     t->staged_count = 1;
     op->outputs[0].in_order = t->unusual = true;
 }
+static bool sfi_is_carried(const sfi_op *op)                 /* what it received, it got from hand to hand */
+{
+    return op->unmet && op->in && op->in->producer;
+}
 /* The compute asks for more, or has not ended well: on as any other turn. */
 static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
 {
     bool has_put = op->out && !(op->quick & SFI_MAY_PUT), had = !op->take;
+    bool on_stream = (op->quick & SFI_ON_STREAM) != 0;
     sfi_edge *e;
     sfi_turn_reset(t, op);
-    t->unusual = false;
-    if (op->unmet && op->in && op->in->producer) { sfi_take_down(op->desk, op); }
+    t->unusual = on_stream;
+    if (on_stream) { t->stream = t->handed[t->handed_count++]; }
+    if (sfi_is_carried(op)) { sfi_take_down(op->desk, op); }
     for (e = op->in; e; e = e->more_in) {
         bool many = op->inputs[e->input].many;
         t->unusual = t->unusual || many;
@@ -17470,6 +17477,33 @@ static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result 
     if (held) { sfi_put_across(w, op, quick); } else { sfi_put_down(op, quick, time); }
     return NULL;
 }
+/* A quick turn that has used its stream: did all calls there succeed? */
+static bool sfi_ends_on_stream(const sfi_op *op, sf_result r)
+{
+    const sfi_turn *t = op->turn;
+    if (!(op->quick & SFI_ON_STREAM) || r != SF_OK || (op->ends && sfi_may_be_over(op))) { return false; }
+    if (sfi_load(&op->asked_to_stop)) { return false; }
+    return sfi_load(&t->handed[0]->order.misuses) == t->misuses[0];
+}
+static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
+{
+    sfi_edge *e = op->quick & SFI_MAY_PUT ? NULL : op->out;
+    bool crosses = e && op->quick & SFI_CROSSES;
+    int64_t time = -1;
+    if (sfi_is_carried(op)) { sfi_take_down(w, op); }
+    if (op->take) {
+        op->take = NULL, op->come = NULL;
+    } else {
+        time = sfi_settle_quick(op);
+        if (op->in && op->in->bridge) { sfi_bridge_taken(w->flow, op->in, 1, w); }
+    }
+    sfi_end_turn(op);
+    op->quick = 0;
+    if (crosses && e->count >= e->high) { sfi_take_in(w->flow, e); }
+    for (; e; e = e->more_out) { sfi_arrive_quick(op, e, op->hand, time); }
+    if (!op->unmet) { sfi_ready(op); }
+    if (crosses) { sfi_bridge_sent(w->flow, op->out, w); }
+}
 /* Quick operators from the list of a priority, by a worker who is alone. As sfi_run_chain(). */
 static SFI_NOINLINE sfi_op *sfi_run_list(sfi_worker *w, uint8_t l, sf_result *result)
 {
@@ -17538,7 +17572,12 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
             if (!op && !several) { op = sfi_run_list(w, level, &r); }
             if (!op) { continue; }
         }
-        if (op->quick & SFI_IN_TURN) { sfi_end_quick(&w->turn, op); }
+        if (sfi_ends_on_stream(op, r)) {
+            sfi_commit_on_stream(w, op);
+            if (sfi_load(&f->stop) || sfi_load(&f->paused)) { break; }
+            continue;
+        }
+        if (op->quick & (SFI_IN_TURN | SFI_ON_STREAM)) { sfi_end_quick(&w->turn, op); }
         if (r != SF_OK || w->turn.unusual || sfi_is_over_for(f, op)) {       /* the long way, after all */
             sfi_let_go(f, held, w);
             held = 0;
@@ -17700,7 +17739,7 @@ static sfi_turn *sfi_turn_of(const sf_context *ctx)
 {
     sfi_op *op = (sfi_op *)(uintptr_t)ctx;
     if (!op || !op->turn) { return NULL; }
-    if (op->quick & SFI_IN_TURN) { sfi_end_quick(op->turn, op); }
+    if (op->quick & (SFI_IN_TURN | SFI_ON_STREAM)) { sfi_end_quick(op->turn, op); }
     return op->turn;
 }
 
@@ -17805,14 +17844,16 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
     }
     return r;
 }
+static sf_result sfi_order_failed(sfi_turn *t, sf_result r)
+{
+    return sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s", sf_result_string(r));
+}
 static sf_result sfi_order_all(sfi_turn *t)
 {
     sf_result r = SF_OK;
     int p;
     for (p = 0; p < t->op->input_count && r >= 0; p++) { r = sfi_order_input(t, &t->op->inputs[p]); }
-    return r < 0 ? sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s",
-                                 sf_result_string(r))
-                 : r;
+    return r < 0 ? sfi_order_failed(t, r) : r;
 }
 
 /* The operator's own stream: taken from its pool once, kept to the end of the run. */
@@ -17883,10 +17924,40 @@ static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
     return sfi_hand(t, s);
 }
 
+/* The same in a quick turn, which goes on as one. NULL: ask as in any other turn. */
+static sf_stream *sfi_quick_stream(sfi_op *op)
+{
+    sfi_turn *t = op->turn;
+    sf_stream *s = op->quick & SFI_ON_STREAM ? t->handed[0] : op->own;
+    bool came = op->in && !op->take && !sfi_is_carried(op);
+    sfi_edge *e, *end = came ? op->come : op->in;            /* what it has received is in front of these */
+    sf_result r = SF_OK;
+    for (e = op->in; op->adopt && !s && e != end; e = e->more_in) {
+        if (!e->head->hidden) { s = e->head->order.stream; }
+    }
+    if (!s && op->adopt && t->flow->device) {
+        s = sf_stream_legacy(t->flow->device);
+        if (s) { sfi_remember_stream(t->flow, s); }
+    }
+    if (!s || (op->out && !op->outputs[0].direct)) { return NULL; }      /* staged, it would carry the stream */
+    if (op->quick & SFI_IN_TURN) {
+        t->handed[0] = s;
+        t->recorded[0] = 0;
+        t->misuses[0] = sfi_load(&s->order.misuses);
+        op->quick = (uint8_t)(op->quick ^ (SFI_IN_TURN | SFI_ON_STREAM));
+    }
+    for (e = op->in; e != end && r >= 0; e = e->more_in) { r = sfi_order_wait(s, &e->head->order); }
+    if (r < 0) { (void)sfi_order_failed(sfi_turn_of(&op->pub), r); }
+    return r < 0 ? NULL : s;
+}
 SF_API sf_stream *sf_compute_stream(sf_context *ctx)
 {
+    sfi_op *op = (sfi_op *)(void *)ctx;
     sfi_turn *t;
+    sf_stream *s;
     if (ctx && ctx->executor) { return ctx->executor->stream(ctx, -1); }
+    s = op && op->turn && op->quick & (SFI_IN_TURN | SFI_ON_STREAM) ? sfi_quick_stream(op) : NULL;
+    if (s) { return s; }
     t = sfi_turn_of(ctx);
     if (!t || t->error < 0 || !t->flow->device) { return NULL; }
     return sfi_decide_stream(t, NULL, t->op->adopt) < 0 || sfi_order_all(t) < 0 ? NULL : sfi_turn_face(t);

@@ -112,7 +112,7 @@ MUTANTS = [
     ('a carried compute that has left the short way', 'test_workers', 'chains_that_leave_the_short_way',
      'if (op->unmet) { sfi_take_down(w, op); } ', 'sfi_take_down(w, op);'),
     ('a source that has left the short way', 'test_workers', 'chains_that_go_on',
-     'if (op->unmet && op->in && op->in->producer) {', 'if (op->unmet) {'),
+     'return op->unmet && op->in && op->in->producer;', 'return op->unmet;'),
     ('the last run of a source that goes on', 'test_workers', 'chains_that_go_on',
      'return !(SFI_GET(op->ends) && sfi_may_be_over(op)) && !sfi_load(&w->recalled)',
      'return !sfi_load(&w->recalled)'),

@@ -836,6 +836,33 @@ static void deadlocks_say_who_waits_for_what(void **state)
     CHECK_OK(sf_op_get_info(f, a, &info));
     destroy_is(f, SF_ERROR_DEADLOCK);
 }
+static sf_result fail_third(sf_context *ctx)                 /* by then its stream is there: a quick turn */
+{
+    sf_value v = sf_receive_value(ctx, 0);
+    sf_stream *s = sf_compute_stream(ctx);
+    if (ctx->run == 2) { (void)sf_launch(s, NULL, NULL, 0); }
+    return sf_emit_value(ctx, 0, v);
+}
+static void a_call_that_fails_on_the_stream_of_a_quick_turn(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        const bool ignored = variant & 1;
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 6 });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = fail_third, .in = { { .name = "in" } },
+                                           .out = { { .name = "out" } }, .adopt_stream = variant & 2,
+                                           .on_error = ignored ? SF_ON_ERROR_IGNORE : SF_ON_ERROR_STOP_FLOW });
+        sf_op c = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { { .name = "in" } } });
+        connect(f, a, b);
+        connect(f, b, c);
+        notes_clear();
+        run_is(f, ignored ? SF_OK : SF_ERROR_INVALID_VALUE);
+        CHECK(strstr(sf_flow_failure(f)->text, "faulty") != NULL);
+        if (ignored) { CHECK_NOTES(1, 1, 2, 4, 5, 6); } else { CHECK_NOTES(1, 1, 2); }
+        destroy_is(f, ignored ? SF_OK : SF_ERROR_INVALID_VALUE);
+    }
+}
 /* An error that its policy takes is not how the run ends: what ends it is told, and nothing if it ends well. */
 static sf_result ignored_once(sf_context *ctx)
 {
@@ -1119,6 +1146,7 @@ int main(int argc, char **argv)
         TEST(retried_with_tensors),
         TEST(hooks_that_fail),
         TEST(deadlocks_say_who_waits_for_what),
+        TEST(a_call_that_fails_on_the_stream_of_a_quick_turn),
         TEST(what_is_ignored_hides_nothing),
         TEST(refused_calls_say_why),
         TEST(who_waits_can_be_asked),
