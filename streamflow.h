@@ -17574,17 +17574,18 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
         }
         if (sfi_ends_on_stream(op, r)) {
             sfi_commit_on_stream(w, op);
-            if (sfi_load(&f->stop) || sfi_load(&f->paused)) { break; }
-            continue;
-        }
-        if (op->quick & (SFI_IN_TURN | SFI_ON_STREAM)) { sfi_end_quick(&w->turn, op); }
-        if (r != SF_OK || w->turn.unusual || sfi_is_over_for(f, op)) {       /* the long way, after all */
-            sfi_let_go(f, held, w);
-            held = 0;
+        } else {
+            if (op->quick & (SFI_IN_TURN | SFI_ON_STREAM)) { sfi_end_quick(&w->turn, op); }
+            if (r == SF_OK && !w->turn.unusual && !sfi_is_over_for(f, op)) {
+                sfi_commit_plain(f, op);
+                continue;
+            }
+            sfi_let_go(f, held, w);          /* the long way, after all */
             sfi_commit(f, op, sfi_computed(f, op, r), w);
-            break;
+            held = sfi_desk(w);
+            sfi_hold(f, held);
         }
-        sfi_commit_plain(f, op);
+        if (sfi_load(&f->stop) || sfi_load(&f->paused) || SFI_GET(w->ending) != SFI_NONE) { break; }
     }
     sfi_let_go(f, held, w);
     sfi_this_thread.inside = entered.before;
