@@ -855,7 +855,7 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
 SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves with the compute's SF_OK */
 
-/* Inline values: the fast path. */
+/* Inline values: the fast path. They carry the stream, too, if the operator has used one. */
 SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* zero if there is none: see sf_available */
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);
 SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive */
@@ -15606,6 +15606,12 @@ static void sfi_message_plain(sfi_message *m)                /* a value, and not
     m->labels = 0;
     m->hidden = false;
 }
+static void sfi_message_behind(sfi_message *m, sf_stream *s, uint64_t number)          /* carries that stream */
+{
+    m->order.stream = s;
+    m->order.number = number;
+    m->hidden = s == s->device->legacy;
+}
 static void sfi_message_release(const sfi_message *m)
 {
     if (m->kind == SFI_TENSOR) { sf_tensor_release((sf_tensor *)m->value.ptr); }
@@ -16264,9 +16270,9 @@ static void sfi_tell_buffers(sfi_turn *turn)
     for (i = 0; i < turn->staged_count; i++) { sfi_used_by_all(turn, sfi_message_tensor(&turn->staged[i].message)); }
     if (turn->tensors) { (void)sfi_each_received(turn, sfi_add_users, NULL); }
 }
-static sf_stream *sfi_staged_stream(const sfi_turn *turn, const sfi_staged *s)
+static sf_stream *sfi_output_stream(const sfi_turn *turn, uint32_t output)   /* that its messages carry */
 {
-    sf_stream *set = turn->op->outputs[s->output].stream;
+    sf_stream *set = turn->op->outputs[output].stream;
     return set ? set : turn->stream;
 }
 static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
@@ -16287,16 +16293,21 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     sf_result r = SF_OK;
     sf_stream *main = turn->stream ? turn->stream : turn->handed_count ? turn->handed[0] : NULL;
     sfi_tensor *t;
-    uint32_t i;
+    uint32_t left, i;
     if (!turn->handed_count) { return SF_OK; }
     for (i = 0; i < turn->staged_count && r >= 0; i++) {     /* forwarded, but not waited for: our stream must */
-        sf_stream *s = sfi_staged_stream(turn, &turn->staged[i]);
+        sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
         if (s) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
     }
     if (turn->stamp && r >= 0) { r = sf_event_record(turn->stamp->end, main); }
     for (i = 0; i < turn->staged_count && r >= 0; i++) {
-        sf_stream *s = sfi_staged_stream(turn, &turn->staged[i]);
+        sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
         if (s && !turn->op->outputs[turn->staged[i].output].quiet) { r = sfi_record_once(turn, s); }
+    }
+    for (left = turn->direct; left && r >= 0; left &= left - 1) {
+        uint32_t output = (uint32_t)sfi_lowest_bit(left);
+        sf_stream *s = sfi_output_stream(turn, output);
+        if (s && !turn->op->outputs[output].quiet) { r = sfi_record_once(turn, s); }
     }
     if (r >= 0 && turn->tensors && sfi_each_received(turn, sfi_needs_point, main)) {
         r = sfi_record_once(turn, main);
@@ -16493,13 +16504,9 @@ static void sfi_commit_emissions(sfi_turn *turn)
     for (i = 0; i < turn->staged_count; i++) {
         sfi_message m = turn->staged[i].message;
         sfi_output *out = &op->outputs[turn->staged[i].output];
-        sf_stream *s = sfi_staged_stream(turn, &turn->staged[i]);
+        sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
         sfi_tensor *t = sfi_message_tensor(&m);
-        if (s) {
-            m.order.stream = s;
-            m.order.number = turn->recorded[sfi_handed_index(turn, s)];
-            m.hidden = s == s->device->legacy;
-        }
+        if (s) { sfi_message_behind(&m, s, turn->recorded[sfi_handed_index(turn, s)]); }
         if (t && !t->order.stream) { t->order = m.order; }
         m.time = turn->time;
         m.labels = (uint8_t)turn->label_count;
@@ -16517,11 +16524,14 @@ static void sfi_commit_direct(sfi_turn *turn)
 {
     uint32_t left, i;
     for (left = turn->direct; left; left &= left - 1) {
-        sfi_output *out = &turn->op->outputs[sfi_lowest_bit(left)];
+        uint32_t output = (uint32_t)sfi_lowest_bit(left);
+        sfi_output *out = &turn->op->outputs[output];
+        sf_stream *s = sfi_output_stream(turn, output);
         sfi_edge *e = out->direct;
         if (turn->routed && !turn->flow->edges[out->first].routed) { continue; }
         for (i = 0; i < out->staged && !e->closed; i++) {
             e->tail->time = turn->time;
+            if (s) { sfi_message_behind(e->tail, s, turn->recorded[sfi_handed_index(turn, s)]); }
             sfi_edge_arrived(turn->flow, e);
         }
         for (; i < out->staged; i++) { sfi_edge_drop(turn->flow, e, e->tail, &e->refused); }
@@ -17477,16 +17487,19 @@ static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result 
     if (held) { sfi_put_across(w, op, quick); } else { sfi_put_down(op, quick, time); }
     return NULL;
 }
-/* A quick turn that has used its stream: did all calls there succeed? */
+/* A quick turn that has used its stream: did all calls there succeed, and is what it has put behind its work? */
 static bool sfi_ends_on_stream(const sfi_op *op, sf_result r)
 {
-    const sfi_turn *t = op->turn;
+    sfi_turn *t = op->turn;
     if (!(op->quick & SFI_ON_STREAM) || r != SF_OK || (op->ends && sfi_may_be_over(op))) { return false; }
     if (sfi_load(&op->asked_to_stop)) { return false; }
-    return sfi_load(&t->handed[0]->order.misuses) == t->misuses[0];
+    if (sfi_load(&t->handed[0]->order.misuses) != t->misuses[0]) { return false; }
+    if (!op->out || op->quick & SFI_MAY_PUT || op->outputs[0].quiet) { return true; }
+    return sfi_order_record(t->handed[0], &t->recorded[0]) >= 0;
 }
 static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
 {
+    const sfi_turn *t = &w->turn;
     sfi_edge *e = op->quick & SFI_MAY_PUT ? NULL : op->out;
     bool crosses = e && op->quick & SFI_CROSSES;
     int64_t time = -1;
@@ -17500,7 +17513,11 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
     sfi_end_turn(op);
     op->quick = 0;
     if (crosses && e->count >= e->high) { sfi_take_in(w->flow, e); }
-    for (; e; e = e->more_out) { sfi_arrive_quick(op, e, op->hand, time); }
+    for (; e; e = e->more_out) {
+        sfi_message *m = e->tail;
+        sfi_arrive_quick(op, e, op->hand, time);
+        sfi_message_behind(m, t->handed[0], t->recorded[0]);
+    }
     if (!op->unmet) { sfi_ready(op); }
     if (crosses) { sfi_bridge_sent(w->flow, op->out, w); }
 }
@@ -17940,7 +17957,7 @@ static sf_stream *sfi_quick_stream(sfi_op *op)
         s = sf_stream_legacy(t->flow->device);
         if (s) { sfi_remember_stream(t->flow, s); }
     }
-    if (!s || (op->out && !op->outputs[0].direct)) { return NULL; }      /* staged, it would carry the stream */
+    if (!s) { return NULL; }
     if (op->quick & SFI_IN_TURN) {
         t->handed[0] = s;
         t->recorded[0] = 0;

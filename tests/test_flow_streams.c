@@ -766,6 +766,17 @@ static sf_result cost_sink(sf_context *ctx)                  /* of all ports */
     s = sf_compute_stream(ctx);
     return last ? probe(s, last->data, logs + PROBE * (ctx->op.id & 15), 0) : SF_OK;
 }
+static sf_result work_value(sf_context *ctx)                 /* in the middle, and where it begins */
+{
+    sf_value v = ctx->user ? sf_receive_value(ctx, 0) : number(1);
+    return sf_compute_stream(ctx) ? sf_emit_value(ctx, 0, v) : SF_ERROR_USER;
+}
+static sf_result work_value_sink(sf_context *ctx)
+{
+    look_at_cost(ctx);
+    (void)sf_receive_value(ctx, 0);
+    return sf_compute_stream(ctx) ? SF_OK : SF_ERROR_USER;
+}
 static sf_result value_sink(sf_context *ctx)
 {
     return look_at_cost(ctx), (void)sf_receive_value(ctx, 0), SF_OK;
@@ -780,7 +791,9 @@ enum cost_kind {
     COST_MANY,
     COST_FAN,
     COST_TIMED,
-    COST_TWO_STREAMS
+    COST_TWO_STREAMS,
+    COST_WORK_VALUES,
+    COST_ADOPT_VALUES
 };
 /* Sources are "a"; outputs of two; the sink is the last one added. */
 static sf_flow *cost_flow(enum cost_kind kind)
@@ -801,6 +814,12 @@ static sf_flow *cost_flow(enum cost_kind kind)
             f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "o" } }, .count = LAST + 1 }),
             sf_add(f, &(sf_op_desc){ .compute = value_sink, .in = { x } }));
         return f;
+    }
+    if (kind == COST_WORK_VALUES || kind == COST_ADOPT_VALUES) {
+        source_desc.compute = middle.compute = work_value, sink.compute = work_value_sink;
+        source_desc.user = NULL, middle.user = &ids[1];
+        source_desc.out[0].bytes = middle.out[0].bytes = 0;
+        middle.adopt_stream = sink.adopt_stream = kind == COST_ADOPT_VALUES;
     }
     if (kind == COST_TWO_PORTS || kind == COST_TWO_STREAMS || kind == COST_MANY) {
         source_desc.out[1] = p;
@@ -855,6 +874,8 @@ static void what_a_message_costs(void **state)
         { COST_TIMED, "a chain with GPU timing", 9, 9, 2 + 2 },
         { COST_TWO_STREAMS, "two streams emitted", 3, 3,
           2 + 2 * 2 }, /* either block may be used on either stream */
+        { COST_WORK_VALUES, "values of operators with work", 2, 2, 2 },
+        { COST_ADOPT_VALUES, "such values on one stream", 0, 0, 0 },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -942,6 +963,75 @@ EACH_ORDER(nothing_is_created_for_values_either) /* operators whose ports say no
     CHECK_OK(sf_mem_free(device, word));
 }
 
+/* -- values of operators that have work on the GPU -- */
+
+enum { RELAYS = 6, RELAYED = 8 };
+enum { BY_PORT = 1, ADOPTS = 2, EMITS_FIRST = 4, TWO_SINKS = 8, RELAY_KINDS = 16 };
+typedef struct relay { int id, how; uint32_t *frames; } relay;               /* frames: of WORDS each */
+/* Where its work is, is the value. By the port it asks for its stream on the long way, else on the quick one. */
+static sf_result run_relay(sf_context *ctx)
+{
+    const relay *me = (const relay *)ctx->user;
+    uint32_t *to = me->frames + WORDS * ctx->run, *from = NULL;
+    bool last = me->id == RELAYS - 1;
+    sf_stream *s;
+    if (me->id) { from = (uint32_t *)sf_receive_value(ctx, 0).ptr; }
+    if (me->how & EMITS_FIRST && !last) { sf_emit_value(ctx, 0, (sf_value){ .ptr = to }); }
+    s = me->id && me->how & BY_PORT ? sf_receive_stream(ctx, 0) : sf_compute_stream(ctx);
+    note_down(me->id, handle(s));
+    paint(s, to, from, NULL, me->id ? 1 : value_of(1, ctx->run), SPIN);
+    if (last) { return probe(s, to, log_of((int)(ctx->op.id & 1), ctx->run), SPIN); }
+    return me->how & EMITS_FIRST ? SF_OK : sf_emit_value(ctx, 0, (sf_value){ .ptr = to });
+}
+static void relay_values(int how, uint32_t workers)
+{
+    relay relays[RELAYS + 1];
+    uint32_t *frames = (uint32_t *)test_memory(device, (RELAYS + 1) * RELAYED * BYTES);
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
+    sf_op ops[RELAYS + 1];
+    int count = how & TWO_SINKS ? RELAYS + 1 : RELAYS;
+    for (int i = 0; i < count; i++) {
+        sf_op_desc d = { .compute = run_relay, .user = &relays[i], .in = { IN("in") }, .out = { { .name = "out" } } };
+        relays[i] = (relay){ i < RELAYS ? i : RELAYS - 1, how, frames + WORDS * RELAYED * (uint32_t)i };
+        d.adopt_stream = how & ADOPTS && i % 4;              /* else on a stream of its own */
+        if (!i) { d.count = RELAYED, d.in[0].name = NULL; }
+        if (i >= RELAYS - 1) { d.out[0].name = NULL; }
+        ops[i] = sf_add(f, &d);
+        if (i) { connect(f, ops[(i < RELAYS ? i : RELAYS - 1) - 1], ops[i]); }
+    }
+    run_is(f, SF_OK);
+    for (int sink = RELAYS - 1; sink < count; sink++) {
+        for (uint64_t k = 0; k < RELAYED; k++) {
+            CHECK_PROBE(log_of((int)(ops[sink].id & 1), k), value_of(1, k) + RELAYS - 1);
+        }
+    }
+    for (int i = 1; i < RELAYS && workers == 1; i++) {
+        CHECK((noted(i, 0) == noted(i - 1, 0)) == (how & ADOPTS && i % 4));
+        CHECK(noted(i, 0) != sf_stream_legacy(device));
+    }
+    destroy(f);
+    CHECK_OK(sf_mem_free(device, frames));
+}
+EACH_ORDER(values_carry_the_stream_of_the_work_before_them)
+{
+    for (int how = 0; how < RELAY_KINDS; how++) {
+        notes_clear();
+        relay_values(how, 1);
+    }
+}
+static void values_carry_it_between_workers(void **state)
+{
+    (void)state;
+    device = open_device();
+    logs = (uint32_t *)test_memory(device, 64 * 16 * PROBE * sizeof *logs);
+    for (int how = 0; how < 2 * RELAY_KINDS; how++) {
+        notes_clear();
+        relay_values(how % RELAY_KINDS, 2 + (uint32_t)how / RELAY_KINDS);
+    }
+    CHECK_OK(sf_mem_free(device, logs));
+    test_close(device);
+}
+
 /* -- no false waits -- */
 
 /* The source runs ahead: its frame n + 1 waits for a gate that the consumer's work on frame n opens. */
@@ -986,6 +1076,41 @@ static void run_ahead(bool forwarder, bool adopt)
     for (uint32_t i = 0; i < 12; i++) { CHECK_PROBE(log_of(3, i), value_of(1, i)); }
     CHECK(edge_of(f, c, 0, 0).queued_high > 1);
     destroy(f);
+}
+static uint32_t *ahead_frames;
+static sf_result ahead_value_source(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    uint32_t *to = ahead_frames + WORDS * ctx->run;
+    if (ctx->user) { (void)sf_get_timestamp(ctx, 0); }       /* from here on no quick turn */
+    test_gate(s, gate, (uint32_t)ctx->run);
+    paint(s, to, NULL, NULL, value_of(1, ctx->run), SPIN);
+    return sf_emit_value(ctx, 0, (sf_value){ .ptr = to });
+}
+static sf_result opening_value_sink(sf_context *ctx)
+{
+    const void *from = sf_receive_value(ctx, 0).ptr;
+    sf_stream *s = sf_compute_stream(ctx);
+    probe(s, from, log_of(3, ctx->run), 0);
+    return test_lift(s, gate, (uint32_t)ctx->run + 1);
+}
+EACH_ORDER(no_wait_for_later_work_behind_a_value)
+{
+    ahead_frames = (uint32_t *)test_memory(device, 12 * BYTES);
+    for (int quick = 0; quick < 2; quick++) {
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = ahead_value_source, .user = quick ? NULL : &ids[1],
+                                           .out = { { .name = "out" } }, .count = 12, .priority = -1 });
+        sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = opening_value_sink, .priority = 1,
+                                           .in = { { .name = "in", .capacity = 5 } } });
+        memset(logs, 0, (64 * 16 * PROBE + 1) * sizeof *logs);
+        connect(f, a, c);
+        guarded_run_is(f, SF_OK, gate);
+        for (uint32_t i = 0; i < 12; i++) { CHECK_PROBE(log_of(3, i), value_of(1, i)); }
+        CHECK(edge_of(f, c, 0, 0).queued_high > 1);
+        destroy(f);
+    }
+    CHECK_OK(sf_mem_free(device, ahead_frames));
 }
 EACH_ORDER(no_wait_for_the_producer_s_later_work) { run_ahead(false, false); }
 EACH_ORDER(no_wait_for_later_work_through_a_forwarder) { run_ahead(true, false); }
@@ -1526,6 +1651,9 @@ int main(int argc, char **argv)
         TEST(what_a_message_costs),
         TEST(nothing_is_created_after_start),
         TEST(nothing_is_created_for_values_either),
+        TEST(values_carry_the_stream_of_the_work_before_them),
+        TEST(values_carry_it_between_workers),
+        TEST(no_wait_for_later_work_behind_a_value),
         TEST(no_wait_for_the_producer_s_later_work),
         TEST(no_wait_for_later_work_through_a_forwarder),
         TEST(no_wait_for_later_work_through_an_adopting_forwarder),
