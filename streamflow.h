@@ -5763,7 +5763,7 @@ typedef struct sfi_cuda {
     void *context;
     struct sfi_cuda_call *calls;             /* host functions on their way; guarded by the next */
     sfi_atomic32 busy;
-    sfi_atomic32 has_queues;                 /* all that streams may need */
+    sfi_atomic32 has_room;                   /* for many streams */
     sfi_mutex capture_lock;                  /* around calls on streams that capture; innermost */
 } sfi_cuda;
 
@@ -6277,21 +6277,20 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
     if (!code && device->cuda->stream_get_id && !device->cuda->stream_get_id(s->native, &id)) { s->id = id; }
     return sfi_cuda_result(device, code, "sf_stream_create", s->name);
 }
-/* The driver makes a hardware queue for the first streams that need one, and waits for all work to do so: for what
-   stays, too. So all that there can be are made before. */
-static sf_result sfi_cuda_make_queues(sf_device *device)
+/* The driver has room for so many streams, and where it makes more waits for all work: for what stays, too. So it is
+   led to make more before; it keeps that. (An H200 waited at the 36th stream of a process, or at the 79th where 49 were
+   there before.) */
+static sf_result sfi_cuda_make_room(sf_device *device)
 {
-    enum { QUEUES = 32 };                    /* of a priority: the most that CUDA_DEVICE_MAX_CONNECTIONS can be */
+    enum { STREAMS = 256 };                  /* beside a loop */
     sfi_cuda *cu = device->cuda;
-    void *made[QUEUES];
-    int priority, n, code = 0;
-    for (priority = 0; priority >= device->priority_greatest && !code; priority--) {
-        for (n = 0; n < QUEUES && !code; n++) {
-            SFI_CUDA_IN_CONTEXT(device, code, cu->stream_create(&made[n], SF_STREAM_NON_BLOCKING, priority));
-        }
-        for (n -= code != 0; n > 0; n--) { (void)cu->stream_destroy(made[n - 1]); }
+    void *made[STREAMS];
+    int n, code = 0;
+    for (n = 0; n < STREAMS && !code; n++) {
+        SFI_CUDA_IN_CONTEXT(device, code, cu->stream_create(&made[n], SF_STREAM_NON_BLOCKING, 0));
     }
-    sfi_store(&cu->has_queues, !code);
+    for (n -= code != 0; n > 0; n--) { (void)cu->stream_destroy(made[n - 1]); }
+    sfi_store(&cu->has_room, !code);
     return sfi_cuda_result(device, code, "sf_device_stay", NULL);
 }
 static void sfi_cuda_stream_destroy(sf_stream *s)
@@ -8902,7 +8901,7 @@ SF_API sf_result sf_device_stay(sf_device *device)
     sf_result r = sfi_check_device(device);
     uint32_t limit;
 #ifndef SF_NO_CUDA
-    if (r >= 0 && device->cuda && !sfi_load(&device->cuda->has_queues)) { r = sfi_cuda_make_queues(device); }
+    if (r >= 0 && device->cuda && !sfi_load(&device->cuda->has_room)) { r = sfi_cuda_make_room(device); }
 #endif
     if (r < 0) { return r; }
     limit = sfi_stay_limit(device);

@@ -19,7 +19,6 @@ static __global__ void ring_body(ring_args a)
         while (now > load(&a.orders->gate)) { __nanosleep(1000); }
         __threadfence_system();
     }
-    __syncwarp();                            /* or the compiler gives the first thread a barrier of its own */
     __syncthreads();
     for (uint32_t i = threadIdx.x; a.a && i < a.n; i += blockDim.x) { a.out[i] = a.a[i] ^ a.key * (i + 1); }
     for (uint32_t i = threadIdx.x; a.b && i < a.n; i += blockDim.x) { a.out[a.n + i] = a.b[i] ^ a.key * (i + 1); }
