@@ -6278,8 +6278,8 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
     return sfi_cuda_result(device, code, "sf_stream_create", s->name);
 }
 /* The driver has room for so many streams, and where it makes more waits for all work: for what stays, too. So it is
-   led to make more before; it keeps that. (An H200 waited at the 36th stream of a process, or at the 79th where 49 were
-   there before.) */
+   led to make more before; it keeps that. (On an H200 the 36th stream of a process had to wait, or the 79th where 49
+   were there before.) */
 static sf_result sfi_cuda_make_room(sf_device *device)
 {
     enum { STREAMS = 256 };                  /* beside a loop */
