@@ -20616,6 +20616,11 @@ static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_write
     }
     sfi_write(w, "]}");
 }
+static const char *sfi_edge_policy(const sfi_edge *e)        /* behind something else */
+{
+    static const char *const words[] = { "", ", drop oldest", ", drop newest", ", latest", ", error" };
+    return words[e->overflow];
+}
 static void sfi_plan_json_edge(const sf_flow *f, const sfi_edge *e, const sfi_writer *w)
 {
     bool from = e->from != SFI_NONE;
@@ -20623,8 +20628,9 @@ static void sfi_plan_json_edge(const sf_flow *f, const sfi_edge *e, const sfi_wr
     if (from && !e->control) { sfi_write_string(w, ",\"output\":", f->ops[e->from].outputs[e->output].name); }
     sfi_write(w, ",\"to\":%u", (unsigned)e->to);
     if (!e->control) { sfi_write_string(w, ",\"input\":", f->ops[e->to].inputs[e->input].name); }
-    sfi_write(w, ",\"capacity\":%u,\"delay\":%u,\"control\":%s}",
-              e->control ? 0u : (unsigned)sfi_edge_limit(f, e), (unsigned)e->delay, e->control ? "true" : "false");
+    sfi_write(w, ",\"capacity\":%u,\"overflow\":\"%s\",\"delay\":%u,\"control\":%s}",
+              e->control ? 0u : (unsigned)sfi_edge_limit(f, e), e->overflow ? sfi_edge_policy(e) + 2 : "block",
+              (unsigned)e->delay, e->control ? "true" : "false");
 }
 static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
 {
@@ -20686,9 +20692,9 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
             for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
                 const sfi_edge *edge = &f->edges[e];
                 unsigned room = sfi_edge_limit(f, edge);
-                sfi_write(w, "    %s -> %s.%s: %u message%s%s\n", out->name, f->ops[edge->to].pub.name,
+                sfi_write(w, "    %s -> %s.%s: %u message%s%s%s\n", out->name, f->ops[edge->to].pub.name,
                           f->ops[edge->to].inputs[edge->input].name, room, room == 1 ? "" : "s",
-                          edge->delay ? ", delayed" : "");
+                          edge->delay ? ", delayed" : "", sfi_edge_policy(edge));
             }
         }
     }
@@ -20730,7 +20736,7 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
         } else {
             sfi_write(&w, "  n%u -> n%u", (unsigned)e->from, (unsigned)e->to);
         }
-        sfi_write(&w, " [label=\"%L\"%s];\n", (int64_t)SFI_GET(sfi_front(e)->messages),
+        sfi_write(&w, " [label=\"%L%s\"%s];\n", (int64_t)SFI_GET(sfi_front(e)->messages), sfi_edge_policy(e),
                   e->control ? ", style=dashed" : e->delay ? ", style=dotted" : "");
     }
     sfi_write(&w, "}\n");

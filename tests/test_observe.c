@@ -117,7 +117,7 @@ static void the_plan(void **state)
     CHECK(is_json());
     CHECK(says("\"left \\\"x\\\"\"") && says("\"problems\":[]"));
     CHECK(says("{\"name\":\"sum\",\"region\":0,\"stream\":\"none\",\"inputs\":[\"a\",\"b\"],\"outputs\":[]}"));
-    CHECK(says("{\"from\":2,\"output\":\"out\",\"to\":3,\"input\":\"b\",\"capacity\":3,\"delay\":0,\"control\":false}"));
+    CHECK(says("{\"from\":2,\"output\":\"out\",\"to\":3,\"input\":\"b\",\"capacity\":3,\"overflow\":\"block\",\"delay\":0,\"control\":false}"));
     destroy(d.flow);
 }
 static void the_plan_of_streams_and_memory(void **state)     /* text and JSON say the same */
@@ -141,13 +141,34 @@ static void the_plan_of_streams_and_memory(void **state)     /* text and JSON sa
                "\"outputs\":[{\"name\":\"out\",\"blocks\":4,\"bytes\":48}]}"));
     CHECK(says("\"via\",\"region\":0,\"stream\":\"received\",\"inputs\":[\"in\"]"));
     CHECK(says("\"to\",\"region\":2,\"stream\":\"region\""));
-    CHECK(says("{\"from\":-1,\"to\":3,\"input\":\"push\",\"capacity\":5,\"delay\":0,\"control\":false}"));
-    CHECK(says("{\"from\":3,\"to\":0,\"capacity\":0,\"delay\":0,\"control\":true}"));
+    CHECK(says("{\"from\":-1,\"to\":3,\"input\":\"push\",\"capacity\":5,\"overflow\":\"block\",\"delay\":0,\"control\":false}"));
+    CHECK(says("{\"from\":3,\"to\":0,\"capacity\":0,\"overflow\":\"block\",\"delay\":0,\"control\":true}"));
     report_clear();
     CHECK_OK(sf_flow_check(f, false, report_add, NULL));
     CHECK(says("0 from: a stream of its own") && says("out: 4 blocks of 48 bytes\n") && says("out -> via.in"));
     CHECK(says("1 via: works on the stream that it receives") && says("2 to, in region 2"));
     destroy_is(f, SF_OK);
+}
+static void the_plan_of_what_drops(void **state)     /* and the picture; what waits is not worth a word */
+{
+    static const char *const words[] = { "block", "drop oldest", "drop newest", "latest", "error" };
+    (void)state;
+    for (int policy = SF_OVERFLOW_BLOCK; policy <= SF_OVERFLOW_ERROR; policy++) {
+        sf_flow *f = flow_on(device);
+        char word[64];
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "from", .compute = count_up, .out = { { .name = "out" } } });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "to", .compute = take_value, .in = { { .name = "in" } } });
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = (sf_overflow)policy }));
+        report_clear();
+        CHECK_OK(sf_flow_check(f, true, report_add, NULL));
+        snprintf(word, sizeof word, "\"overflow\":\"%s\"", words[policy]);
+        CHECK(is_json() && says(word));
+        report_clear();
+        CHECK_OK(sf_flow_check(f, false, report_add, NULL));
+        CHECK_OK(sf_flow_dot(f, report_add, NULL));
+        CHECK_EQUAL(count_of(words[policy]), policy ? 2 : 0);
+        destroy(f);
+    }
 }
 static void the_plan_of_what_is_wrong(void **state)          /* all problems, and still a plan */
 {
@@ -451,7 +472,7 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),
-        TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory),
+        TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_what_drops),
         TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(skipped_and_short_ones),
         TEST(the_trace), TEST(device_times), TEST(hooks_are_called), TEST(leftovers_of_optional_inputs),
     };
