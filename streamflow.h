@@ -1108,8 +1108,9 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 /* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
    allocation; none may begin once sf_flow_destroy() has. Works from sf_flow_check() or the start on, to the end of
    the run, which waits for those under way, and releases what was pushed and not received. SF_BUSY: the queue is
-   full; then, and after an error, the tensor is still yours. They return a code, and leave no failure and no log: an
-   interrupt may call them. `condition` is an index into sf_op_desc.when. */
+   full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
+   value or of another size. They return a code, and leave no failure and no log: an interrupt may call them.
+   `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
 SF_API sf_result sf_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
@@ -20307,10 +20308,14 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 {
     const sfi_op *op;
     sfi_inlet *in;
+    size_t bytes = m->kind == SFI_TENSOR ? ((const sf_tensor *)m->value.ptr)->bytes : 0;
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
+    if (input >= 0 && input < op->input_count && op->inputs[input].bytes && op->inputs[input].bytes != bytes) {
+        return SF_ERROR_MISMATCH;            /* a value is none */
+    }
     if (!sfi_come_in(f)) {
         bool external = input >= 0 && input < op->input_count && op->inputs[input].external;
         return external ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT;
@@ -20323,13 +20328,7 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
 {
     sfi_message m;
-    const sfi_op *op;
     if (!tensor || !tensor->owner) { return SF_ERROR_INVALID_VALUE; }
-    op = sfi_is_flow(f) ? sfi_op_at(f, id) : NULL;
-    if (op && input >= 0 && input < op->input_count && op->inputs[input].bytes &&
-        op->inputs[input].bytes != tensor->bytes) {
-        return SF_ERROR_MISMATCH;
-    }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;

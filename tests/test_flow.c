@@ -735,6 +735,7 @@ static void pushed_tensors(void **state)
     released = 0;
     CHECK_OK(sf_start(f));
     CHECK_IS(sf_push(f, a, 0, big), SF_ERROR_MISMATCH);      /* the wrong size: still ours */
+    CHECK_IS(sf_push_value(f, a, 0, number(5)), SF_ERROR_MISMATCH);
     sf_tensor_release(big);
     CHECK(sf_push(f, a, 0, NULL) < 0);
     for (int i = 0; i < 3; i++) {
