@@ -432,7 +432,9 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout);
 SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);
 
 /* Between these two a kernel or graph of yours may stay on the device for good. Frees that would block until it has
-   ended are put off till nobody stays. SF_BUSY: no hardware queue is left for one more; the failure says why. */
+   ended are put off till nobody stays. The first call of a device makes room for 250 streams, which the driver could
+   not later: make it while nothing stays on that GPU. SF_BUSY: no hardware queue is left for one more; the failure
+   says why. */
 SF_API sf_result sf_device_stay(sf_device *device);
 SF_API sf_result sf_device_leave(sf_device *device);
 
@@ -6281,7 +6283,7 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
 /* The driver has room for so many streams, and where it makes more waits for all work: for what stays, too. So it is
    led to make more before; it keeps that. (On an H200 the 36th stream of a process had to wait, or the 79th where 49
    were there before.) */
-static sf_result sfi_cuda_make_room(sf_device *device)
+static void sfi_cuda_make_room(sf_device *device)            /* as far as it goes: nobody asked for them */
 {
     enum { STREAMS = 256 };                  /* beside a loop */
     sfi_cuda *cu = device->cuda;
@@ -6291,8 +6293,7 @@ static sf_result sfi_cuda_make_room(sf_device *device)
         SFI_CUDA_IN_CONTEXT(device, code, cu->stream_create(&made[n], SF_STREAM_NON_BLOCKING, 0));
     }
     for (n -= code != 0; n > 0; n--) { (void)cu->stream_destroy(made[n - 1]); }
-    sfi_store(&cu->has_room, !code);
-    return sfi_cuda_result(device, code, "sf_device_stay", NULL);
+    sfi_store(&cu->has_room, 1);
 }
 static void sfi_cuda_stream_destroy(sf_stream *s)
 {
@@ -8902,7 +8903,7 @@ SF_API sf_result sf_device_stay(sf_device *device)
     sf_result r = sfi_check_device(device);
     uint32_t limit;
 #ifndef SF_NO_CUDA
-    if (r >= 0 && device->cuda && !sfi_load(&device->cuda->has_room)) { r = sfi_cuda_make_room(device); }
+    if (r >= 0 && device->cuda && !sfi_load(&device->cuda->has_room)) { sfi_cuda_make_room(device); }
 #endif
     if (r < 0) { return r; }
     limit = sfi_stay_limit(device);
@@ -17431,6 +17432,20 @@ static bool sfi_end_along(sfi_worker *w, sfi_op *op, bool came, sf_result r)
     }
     return over;
 }
+/* A quick turn that has used its stream: did all calls there succeed, and is what it has put behind its work? Asked
+   before desks are taken, as a full stream makes the driver wait. */
+static bool sfi_record_quick(const sfi_op *op, sf_result r)
+{
+    sfi_turn *t = op->turn;
+    if (!(op->quick & SFI_ON_STREAM) || r != SF_OK) { return false; }
+    if (sfi_load(&t->handed[0]->order.misuses) != t->misuses[0]) { return false; }
+    if (!op->out || op->quick & SFI_MAY_PUT || op->outputs[0].quiet || t->recorded[0]) { return true; }
+    return sfi_order_record(t->handed[0], &t->recorded[0]) >= 0;
+}
+static bool sfi_ends_on_stream(const sfi_op *op, sf_result r)
+{
+    return sfi_record_quick(op, r) && !(op->ends && sfi_may_be_over(op)) && !sfi_load(&op->asked_to_stop);
+}
 static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_result *result, uint64_t *held)
 {
     sf_flow *f = w->flow;
@@ -17452,6 +17467,7 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
     if (turns) { begin = sfi_clock(); }
     n = sfi_run_turns(w, first, last, turns, &op, result);
     if (turns) { begin = sfi_clock() - begin; }
+    if (op) { (void)sfi_record_quick(op, *result); }
     *held = (op ? op : first)->locks;
     sfi_hold(f, *held);
     w->run_on -= n < w->run_on ? n : w->run_on;
@@ -17486,16 +17502,6 @@ static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result 
     }
     if (held) { sfi_put_across(w, op, quick); } else { sfi_put_down(op, quick, time); }
     return NULL;
-}
-/* A quick turn that has used its stream: did all calls there succeed, and is what it has put behind its work? */
-static bool sfi_ends_on_stream(const sfi_op *op, sf_result r)
-{
-    sfi_turn *t = op->turn;
-    if (!(op->quick & SFI_ON_STREAM) || r != SF_OK || (op->ends && sfi_may_be_over(op))) { return false; }
-    if (sfi_load(&op->asked_to_stop)) { return false; }
-    if (sfi_load(&t->handed[0]->order.misuses) != t->misuses[0]) { return false; }
-    if (!op->out || op->quick & SFI_MAY_PUT || op->outputs[0].quiet) { return true; }
-    return sfi_order_record(t->handed[0], &t->recorded[0]) >= 0;
 }
 static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
 {
@@ -17579,6 +17585,7 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
         if (several) { sfi_let_go(f, held, w); }
         r = sfi_call_compute(op);
         if (several) {
+            (void)sfi_record_quick(op, r);
             sfi_hold(f, held = op->locks | sfi_desk(w));
             if (w->watched_count) { sfi_look_across(w, false); }
         }

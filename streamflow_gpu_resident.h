@@ -152,8 +152,8 @@ typedef struct sf_resident_branch_desc {
     const char *port;
     uint32_t cases;                          /* SWITCH */
     uint32_t every, phase;                   /* EVERY: when iteration % every == phase */
-    bool clear_skipped;                      /* outputs of who is skipped by this choice are zeroed, each time;
-                                                default: they stay as they were */
+    bool clear_skipped;                      /* outputs of who is skipped by this choice are zeroed, each time, which
+                                                takes CUDA 12.8; default: they stay as they were */
 } sf_resident_branch_desc;
 
 SF_API sf_resident_branch sf_resident_add_branch(sf_resident *resident, const sf_resident_branch_desc *desc);
@@ -3104,20 +3104,29 @@ static bool sfi_resident_is_skipped(const sf_resident *r, const sfi_resident_op 
     }
     return branch != SFI_RESIDENT_NONE && which != taken.which;
 }
+/* One node for outputs that lie side by side, as those of operators that were added one after the other do. */
 static sf_result sfi_resident_clear_skipped(sfi_resident_capture *c, sfi_resident_scope taken, sf_stream *s)
 {
     sf_resident *r = c->r;
     sf_result result = SF_OK;
+    char *from = NULL, *to = NULL, *next = NULL;     /* next: where such a one would begin */
     uint32_t i;
     int k;
     for (i = 0; i < r->op_count; i++) {
         if (!sfi_resident_is_skipped(r, r->ops[i], taken)) { continue; }
         for (k = 0; k < r->ops[i]->count[1] && result >= 0; k++) {
             const sfi_resident_port *p = r->ops[i]->ports[1][k];
-            if (p->memory[c->pass] && p->bytes) { result = sf_memset_async(s, p->memory[c->pass], 0, p->bytes); }
+            char *memory = (char *)p->memory[c->pass];
+            if (!memory || !p->bytes) { continue; }
+            if (memory != next || p->data) {
+                if (from) { result = sf_memset_async(s, from, 0, (size_t)(to - from)); }
+                from = memory;
+            }
+            to = memory + p->bytes;
+            next = p->data ? NULL : memory + sfi_resident_round(p->bytes);
         }
     }
-    return result;
+    return result >= 0 && from ? sf_memset_async(s, from, 0, (size_t)(to - from)) : result;
 }
 static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, const char *call);
 static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *body, sfi_resident_scope scope,
@@ -3581,7 +3590,9 @@ static sf_result sfi_resident_open_streams(sf_resident *r)
     d.flags = SF_STREAM_NON_BLOCKING;
     d.priority = r->desc.default_priority ? 0 : INT32_MIN;   /* clamped: the most urgent there is */
     d.name = r->name;
-    result = sf_stream_create(r->device, &d, &r->run);
+    result = sf_device_stay(r->device);      /* the room that this makes is made now: later loops of others may run */
+    if (result == SF_OK) { (void)sf_device_leave(r->device); }
+    if (result >= 0) { result = sf_stream_create(r->device, &d, &r->run); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
 static sf_result sfi_resident_check_all(sf_resident *r)
