@@ -6280,16 +6280,18 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
     if (!code && device->cuda->stream_get_id && !device->cuda->stream_get_id(s->native, &id)) { s->id = id; }
     return sfi_cuda_result(device, code, "sf_stream_create", s->name);
 }
+#ifndef SFI_STREAM_ROOM
+    #define SFI_STREAM_ROOM 256              /* tests take less */
+#endif
 /* The driver has room for so many streams, and where it makes more waits for all work: for what stays, too. So it is
    led to make more before; it keeps that. (On an H200 the 36th stream of a process had to wait, or the 79th where 49
    were there before.) */
 static void sfi_cuda_make_room(sf_device *device)            /* as far as it goes: nobody asked for them */
 {
-    enum { STREAMS = 256 };                  /* beside a loop */
     sfi_cuda *cu = device->cuda;
-    void *made[STREAMS];
+    void *made[SFI_STREAM_ROOM];
     int n, code = 0;
-    for (n = 0; n < STREAMS && !code; n++) {
+    for (n = 0; n < SFI_STREAM_ROOM && !code; n++) {
         SFI_CUDA_IN_CONTEXT(device, code, cu->stream_create(&made[n], SF_STREAM_NON_BLOCKING, 0));
     }
     for (n -= code != 0; n > 0; n--) { (void)cu->stream_destroy(made[n - 1]); }
