@@ -4276,12 +4276,12 @@ static uint64_t sfi_resident_request_of(const sf_resident *r, uint64_t sequence)
     uint64_t names = 4 * (uint64_t)r->desc.slots, dropped, last, n;
     if (!ring || !ring->names || r->image->any) { return sequence; }
     dropped = sfi_resident_load(&ring->dropped);
-    SFI_RESIDENT_STEP("ask");
     last = sfi_resident_load(&ring->next);
     if (sfi_resident_load(&ring->names[(last + 1) % names]) == sequence &&   /* submitted, not counted yet */
         sfi_resident_load(&ring->names[last % names]) < sequence) {
         return last + 1;
     }
+    SFI_RESIDENT_STEP("ask");
     if (sequence > last + dropped) { return UINT64_MAX; }
     for (n = last; n > 0 && last - n < names - 1; n--) {
         if (sfi_resident_load(&ring->names[n % names]) == sequence) { return n; }
