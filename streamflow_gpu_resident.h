@@ -2855,9 +2855,10 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 {
     if (!control) { return; }
     if (control->mail && !sfi_resident_load32(&control->raised)) {
-        uint64_t stage = sfi_resident_load(&control->mail->board.stage) & 0xffff;
-        sfi_resident_store(sfi_resident_raised_at(control->mail),
-                           stage << 1 | (sfi_resident_load32(&control->at.live) != 0));
+        const sfi_resident_board *board = &control->mail->board;
+        uint64_t stage = sfi_resident_load(&board->stage) & 0xffff;
+        bool live = sfi_resident_load(&board->began) > sfi_resident_load(&board->done);
+        sfi_resident_store(sfi_resident_raised_at(control->mail), stage << 1 | live);
     }
     sfi_resident_raise(control, (int32_t)code);
 }

@@ -51,7 +51,7 @@ static void on_step(const char *id)
         steps.relaunched = NULL;
         launch(r);
     }
-    if (steps.asked && !strcmp(id, "ask")) { frames_come(); }
+    if (!strcmp(id, "ask") && steps.asked) { frames_come(); }        /* by who asks, not by the loop */
     if (every) {
         rng r = rng_seed(test_add(&steps.count, 1));
         n = rng_below(&r, every * 8);
