@@ -16290,6 +16290,11 @@ static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
     return r;
 }
 
+static sf_result sfi_record_for(sfi_turn *turn, uint32_t output)     /* its messages */
+{
+    sf_stream *s = sfi_output_stream(turn, output);
+    return s && !turn->op->outputs[output].quiet ? sfi_record_once(turn, s) : SF_OK;
+}
 /* Records what the compute enqueued, once per stream that matters to others, and tells the buffers. */
 static sf_result sfi_commit_order(sfi_turn *turn)
 {
@@ -16303,14 +16308,9 @@ static sf_result sfi_commit_order(sfi_turn *turn)
         if (s) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
     }
     if (turn->stamp && r >= 0) { r = sf_event_record(turn->stamp->end, main); }
-    for (i = 0; i < turn->staged_count && r >= 0; i++) {
-        sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
-        if (s && !turn->op->outputs[turn->staged[i].output].quiet) { r = sfi_record_once(turn, s); }
-    }
+    for (i = 0; i < turn->staged_count && r >= 0; i++) { r = sfi_record_for(turn, turn->staged[i].output); }
     for (left = turn->direct; left && r >= 0; left &= left - 1) {
-        uint32_t output = (uint32_t)sfi_lowest_bit(left);
-        sf_stream *s = sfi_output_stream(turn, output);
-        if (s && !turn->op->outputs[output].quiet) { r = sfi_record_once(turn, s); }
+        r = sfi_record_for(turn, (uint32_t)sfi_lowest_bit(left));
     }
     if (r >= 0 && turn->tensors && sfi_each_received(turn, sfi_needs_point, main)) {
         r = sfi_record_once(turn, main);
@@ -17485,19 +17485,25 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
     if (op && over) { sfi_put_across(w, op, quick); }
     return over ? NULL : op;
 }
-/* The end of a quick turn that began from the list, and what follows at once. As sfi_run_chain(). */
-static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result,
-                                           uint64_t *held)     /* desks held; several workers: which */
+/* What a quick turn has received is gone. Returns the time that it carried, or -1. */
+static SFI_INLINE int64_t sfi_end_taking(sfi_worker *w, sfi_op *op, bool several)
 {
     int64_t time = -1;
-    uint8_t quick = op->quick;
     if (op->take) {
         op->take = NULL, op->come = NULL;
     } else {
         time = sfi_settle_quick(op);
-        if (held && op->in && op->in->bridge) { sfi_bridge_taken(w->flow, op->in, 1, w); }
+        if (several && op->in && op->in->bridge) { sfi_bridge_taken(w->flow, op->in, 1, w); }
     }
     sfi_end_turn(op);
+    return time;
+}
+/* The end of a quick turn that began from the list, and what follows at once. As sfi_run_chain(). */
+static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result,
+                                           uint64_t *held)     /* desks held; several workers: which */
+{
+    uint8_t quick = op->quick;
+    int64_t time = sfi_end_taking(w, op, held != NULL);
     if (held || quick == (SFI_IN_TURN | SFI_CARRIES)) { w->time = time; }
     if (quick == (SFI_IN_TURN | SFI_CARRIES)) {
         return held ? sfi_run_along(w, op, result, held) : sfi_run_chain(w, op, result);
@@ -17510,15 +17516,9 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
     const sfi_turn *t = &w->turn;
     sfi_edge *e = op->quick & SFI_MAY_PUT ? NULL : op->out;
     bool crosses = e && op->quick & SFI_CROSSES;
-    int64_t time = -1;
+    int64_t time;
     if (sfi_is_carried(op)) { sfi_take_down(w, op); }
-    if (op->take) {
-        op->take = NULL, op->come = NULL;
-    } else {
-        time = sfi_settle_quick(op);
-        if (op->in && op->in->bridge) { sfi_bridge_taken(w->flow, op->in, 1, w); }
-    }
-    sfi_end_turn(op);
+    time = sfi_end_taking(w, op, true);
     op->quick = 0;
     if (crosses && e->count >= e->high) { sfi_take_in(w->flow, e); }
     for (; e; e = e->more_out) {
@@ -20316,19 +20316,16 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
 static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 {
     const sfi_op *op;
+    const sfi_input *port;
     sfi_inlet *in;
     size_t bytes = m->kind == SFI_TENSOR ? ((const sf_tensor *)m->value.ptr)->bytes : 0;
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
-    if (input >= 0 && input < op->input_count && op->inputs[input].bytes && op->inputs[input].bytes != bytes) {
-        return SF_ERROR_MISMATCH;            /* a value is none */
-    }
-    if (!sfi_come_in(f)) {
-        bool external = input >= 0 && input < op->input_count && op->inputs[input].external;
-        return external ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT;
-    }
+    port = input >= 0 && input < op->input_count ? &op->inputs[input] : NULL;
+    if (port && port->bytes && port->bytes != bytes) { return SF_ERROR_MISMATCH; }
+    if (!sfi_come_in(f)) { return port && port->external ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT; }
     in = sfi_inlet_at(f, (id.id & 0xfffff) - 1, input);
     r = in ? sfi_put_in(f, in, m) : SF_ERROR_UNKNOWN_PORT;
     sfi_go_out(f);

@@ -131,15 +131,13 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
     const uint64_t taken = c->taken[0];
     const uint32_t marks_taken = c->marks_taken, odd = c->stopped | c->late;
     const int64_t start = c->start, first = sfi_resident_clock();
-    uint64_t marked = 0, count = 0;
+    uint64_t marked = 0, count = 0;          /* requests are asked for below, in order with what they stand for */
     uint32_t raised = sfi_resident_peek32(&self->raised), polls = c->by_device, host_every = c->by_device ? 8 : 1;
     int64_t now = first;
     unsigned nap = 125;
     if (!sfi_resident_knows_room(c, k, at.completed)) { return sfi_resident_wait_long(c); }
-    if (c->by_device && at.done % 8 == 0) {
-        count = sfi_resident_peek_submit(mail);
-        if (count & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
-        count = 0;                           /* requests are asked for below, in order with what they stand for */
+    if (c->by_device && at.done % 8 == 0 && (sfi_resident_peek_submit(mail) & ~SFI_RESIDENT_COUNT)) {
+        return sfi_resident_wait_long(c);
     }
     for (;;) {
         if (odd || raised || (k.set.timeout > 0 && now - start >= k.set.timeout)) { return sfi_resident_wait_long(c); }
@@ -215,6 +213,15 @@ static __device__ __forceinline__ sfi_resident_copy sfi_resident_first_copy(cons
     return count ? k.copies[first] : none;
 }
 static __device__ __forceinline__ void
+sfi_resident_bring_in(const sfi_resident_known &k, const sfi_resident_copy &one, uint64_t slot, uint32_t first,
+                      uint32_t count, uint32_t thread, uint32_t threads)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const sfi_resident_copy copy = i ? k.copies[first + i] : one;
+        sfi_resident_move(copy.memory, copy.ring + slot * copy.stride, copy.bytes, thread, threads);
+    }
+}
+static __device__ __forceinline__ void
 sfi_resident_block_fetch(sf_resident_control *c, const sfi_resident_known &k, const sfi_resident_copy &one,
                          uint64_t slot, uint32_t first, uint32_t count)
 {
@@ -224,10 +231,7 @@ sfi_resident_block_fetch(sf_resident_control *c, const sfi_resident_known &k, co
     } else if (!k.triggered) {
         uint64_t at = 0;
         if (threadIdx.x == 32 % blockDim.x) { at = *(const volatile uint64_t *)&k.times[slot]; }
-        for (uint32_t i = 0; i < count; i++) {
-            const sfi_resident_copy copy = i ? k.copies[first + i] : one;
-            sfi_resident_move(copy.memory, copy.ring + slot * copy.stride, copy.bytes, threadIdx.x, blockDim.x);
-        }
+        sfi_resident_bring_in(k, one, slot, first, count, threadIdx.x, blockDim.x);
         if (at && (int64_t)at < sfi_resident_clock()) { c->at.submitted = (int64_t)at; }
     }
     if (threadIdx.x == 0 && count) { c->at.started = sfi_resident_clock(); }
@@ -456,10 +460,7 @@ sfi_resident_fetch_ahead(const sfi_resident_args &a, const sfi_resident_known &k
     if (k.triggered || !next->asked) { return; }
     const uint64_t slot = next->taken % k.in_slots;
     if (thread == 0) { next->submitted = *(const volatile uint64_t *)&k.times[slot]; }
-    for (uint32_t i = 0; i < a.next_count; i++) {
-        const sfi_resident_copy copy = i ? k.copies[a.next + i] : one;
-        sfi_resident_move(copy.memory, copy.ring + slot * copy.stride, copy.bytes, thread, threads);
-    }
+    sfi_resident_bring_in(k, one, slot, a.next, a.next_count, thread, threads);
 }
 static __device__ __forceinline__ void sfi_resident_take_ahead(const sfi_resident_args &a, const sfi_resident_next &next)
 {

@@ -9,7 +9,7 @@ from tap import ROOT, Failed, sh
 
 ORDER_INPUT = '            r = sfi_order_wait(t->stream, &sfi_message_at(edge, edge->ordered)->order);'
 TRIES = 4
-RECORD = 'if (s && !turn->op->outputs[turn->staged[i].output].quiet) { r = sfi_record_once(turn, s); }'
+RECORD = '{ r = sfi_record_for(turn, turn->staged[i].output); }'
 STOP_APART = (
     'sfi_resident_set_bits(&r->mail->submit[s].value, bits, true);',
     'sfi_resident_set_bits(&r->mail->line[0], bits, true);',
@@ -20,7 +20,7 @@ MUTANTS = [
     # flows
     ("the consumer's wait", 'test_flow_streams', 'any_graph_in_any_order', ORDER_INPUT, ''),
     ("the consumer's wait, on threads", 'test_flow_streams', 'any_graph_on_threads', ORDER_INPUT, ''),
-    ("the producer's record", 'test_flow_streams', 'no_wait_for_the_producer_s_later_work', RECORD, '(void)s;'),
+    ("the producer's record", 'test_flow_streams', 'no_wait_for_the_producer_s_later_work', RECORD, '{}'),
     ('what has been waited for', 'test_flow_streams', 'any_graph_in_any_order', 'seen->number = p->number;',
      'seen->number = p->number + 1;'),
     ('the memory of what has been waited for', 'test_flow_streams', 'what_a_message_costs',
@@ -38,7 +38,7 @@ MUTANTS = [
     ("a value's record", 'test_flow_streams', 'no_wait_for_later_work_behind_a_value',
      'return sfi_order_record(t->handed[0], &t->recorded[0]) >= 0;', 'return true;'),
     ("a value's record, on the long way", 'test_flow_streams', 'no_wait_for_later_work_behind_a_value',
-     'if (s && !turn->op->outputs[output].quiet) { r = sfi_record_once(turn, s); }', '(void)s;'),
+     'r = sfi_record_for(turn, (uint32_t)sfi_lowest_bit(left));', '(void)left;'),
     ("a quick turn's wait", 'test_flow_streams', 'values_carry_the_stream_of_the_work_before_them',
      'e != end && r >= 0; e = e->more_in) { r = sfi_order_wait(s, &e->head->order); }',
      'e != end; e = e->more_in) {}'),
