@@ -433,8 +433,8 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);
 
 /* Between these two a kernel or graph of yours may stay on the device for good. Frees that would block until it has
    ended are put off till nobody stays. The first call of a device makes room for 250 streams, which the driver could
-   not later: make it while nothing stays on that GPU. SF_BUSY: no hardware queue is left for one more; the failure
-   says why. */
+   not later: make it while nothing stays on that GPU. One call for each hardware queue that is kept: a kernel keeps
+   one, a graph that loops two. SF_BUSY: all are, 8 of a GPU or CUDA_DEVICE_MAX_CONNECTIONS, at most 16. */
 SF_API sf_result sf_device_stay(sf_device *device);
 SF_API sf_result sf_device_leave(sf_device *device);
 
@@ -8889,13 +8889,16 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
     return fault < 0 ? fault : sfi_told(device, r);
 }
 
-enum { SFI_STAY = 8 };                       /* 8 loops that wait inside a kernel go well; 16 hung on an H200 */
+/* Of 8 hardware queues, CUDA's default, 4 looping graphs leave other streams theirs. With a fifth some streams of the
+   process waited for a loop's end, with a seventh it did itself (H200, driver 580); of 16, 8 left them all. */
+enum { SFI_STAY = 8, SFI_STAY_MOST = 16 };
 static uint32_t sfi_stay_limit(const sf_device *device)
 {
-    uint32_t queues = SFI_STAY;
+    uint32_t queues = SFI_STAY_MOST;
 #ifndef SF_NO_CUDA
-    const char *given = device->cuda ? getenv("CUDA_DEVICE_MAX_CONNECTIONS") : NULL;         /* default 8 */
-    if (given && *given > '0' && *given < '8' && !given[1]) { queues = (uint32_t)(*given - '0'); }
+    const char *given = device->cuda ? getenv("CUDA_DEVICE_MAX_CONNECTIONS") : NULL;
+    int asked = given ? atoi(given) : 0;
+    if (device->cuda && asked < SFI_STAY_MOST) { queues = asked > 0 ? (uint32_t)asked : SFI_STAY; }
 #endif
     (void)device;
     return queues;
@@ -8917,9 +8920,10 @@ SF_API sf_result sf_device_stay(sf_device *device)
     }
     sfi_unlock(&device->lock);
     if (r == SF_BUSY) {
-        (void)sfi_device_fail(device, r, "sf_device_stay", NULL, "%u stay on the device already, and each keeps one "
-                              "of its hardware queues: put more pipelines into one loop, or stop one",
-                              (unsigned)limit);
+        (void)sfi_device_fail(device, r, "sf_device_stay", NULL, "what stays on the device keeps all %u hardware "
+                              "queues: put more pipelines into one loop, stop one, or set "
+                              "CUDA_DEVICE_MAX_CONNECTIONS=%d before the process first calls CUDA",
+                              (unsigned)limit, (int)SFI_STAY_MOST);
     }
     return r;
 }

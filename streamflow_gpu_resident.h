@@ -163,8 +163,8 @@ SF_API sf_result sf_resident_put(sf_resident *resident, sf_op op, sf_resident_br
 /* >>control ------------------------------------------------------------------------------------------- */
 
 /* Returns at once. Again after a stop or a raise, not after a stall or a fault, and not built anew: sequences and
-   counters go on, what a raise left in the queue is done, results that were not read are gone. SF_BUSY: 8 loops run
-   on this device. */
+   counters go on, what a raise left in the queue is done, results that were not read are gone. SF_BUSY: 4 loops run
+   on this device, or 8 fused ones; with CUDA_DEVICE_MAX_CONNECTIONS=16 and on a host device twice as many. */
 SF_API sf_result sf_resident_launch(sf_resident *resident);
 SF_API bool sf_resident_is_launched(const sf_resident *resident);    /* from the real start to the real end */
 SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);
@@ -3622,6 +3622,22 @@ static sf_result sfi_resident_lay_out(sf_resident *r)
     if (result >= 0) { result = sfi_resident_make_rings(r); }
     return result;
 }
+/* Now, as a first launch beside another loop would wait for its end: all the kernels of a graph can be loaded. */
+static sf_result sfi_resident_load_fused(sf_resident *r)
+{
+    sfi_resident_args a;
+    sf_graph *graph = NULL;
+    sf_result result = sf_stream_begin_capture(r->run, SF_CAPTURE_RELAXED), launched;
+    memset(&a, 0, sizeof a);
+    if (result >= 0) {
+        launched = sf_launch(r->run, r->desc.fused, &a, sizeof a);
+        result = sf_stream_end_capture(r->run, &graph);
+        if (launched < 0) { result = launched; }
+    }
+    if (result >= 0) { result = sf_graph_preload(graph); }
+    if (graph) { (void)sf_graph_destroy(graph); }
+    return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
+}
 static sf_result sfi_resident_build(sf_resident *r)
 {
     sfi_resident_order order;
@@ -3638,9 +3654,7 @@ static sf_result sfi_resident_build(sf_resident *r)
     r->phase = SFI_RESIDENT_COMPUTE;
     if (result >= 0 && !r->on_host) { result = sfi_resident_load_kernels(r); }
     if (result >= 0 && !r->on_host) { sfi_resident_set_clock(r); }
-    if (result >= 0 && !r->desc.fused) {
-        if (result >= 0) { result = sfi_resident_make_graph(r, &order); }
-    }
+    if (result >= 0) { result = r->desc.fused ? sfi_resident_load_fused(r) : sfi_resident_make_graph(r, &order); }
     r->phase = SFI_RESIDENT_STOP_HOOK;
     if (result >= 0) { sfi_resident_predict(r); }
     if (result == SF_ERROR_OUT_OF_MEMORY && !r->failure.count) {
@@ -3667,6 +3681,13 @@ SF_API sf_result sf_resident_build(sf_resident *resident)
 
 /* >>running ------------------------------------------------------------------------------------------- */
 
+static uint32_t sfi_resident_queues(const sf_resident *r) { return r->desc.fused ? 1 : 2; }  /* of the hardware's */
+static void sfi_resident_leave(sf_resident *r)
+{
+    uint32_t n;
+    sfi_resident_store32(&r->stays, 0);
+    for (n = sfi_resident_queues(r); n > 0; n--) { (void)sf_device_leave(r->device); }
+}
 /* The library's own looks and waits are nobody's captures' business. */
 static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* < 0: does not wait */
 {
@@ -3786,8 +3807,7 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
         result = SF_OK;
     }
     sfi_resident_store32(&r->state, result < 0 ? SF_RESIDENT_FAULTED : SF_RESIDENT_STOPPED);
-    sfi_resident_store32(&r->stays, 0);
-    (void)sf_device_leave(r->device);
+    sfi_resident_leave(r);
 }
 static bool sfi_resident_is_on(const sf_resident *r)
 {
@@ -3964,15 +3984,26 @@ static void sfi_resident_reset(sf_resident *r)
         sfi_resident_store(&r->mail->consumed[s].value, completed);
     }
 }
+static sf_result sfi_resident_stay(sf_resident *r)
+{
+    sf_result result = SF_OK;
+    uint32_t n;
+    for (n = 0; n < sfi_resident_queues(r) && result == SF_OK; n++) { result = sf_device_stay(r->device); }
+    if (result == SF_OK) {
+        sfi_resident_store32(&r->stays, 1);
+    } else {
+        while (--n > 0) { (void)sf_device_leave(r->device); }
+    }
+    return result;
+}
 static sf_result sfi_resident_start(sf_resident *r)          /* settling is held */
 {
     sfi_resident_args a;
-    sf_result result = sf_device_stay(r->device);
+    sf_result result = sfi_resident_stay(r);
     if (result != SF_OK) {
         return sfi_resident_refuse(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text,
                                    SFI_LAST);
     }
-    sfi_resident_store32(&r->stays, 1);
     sfi_resident_end_with(r, SF_OK);
     sfi_resident_lock(&r->failing);
     memset(&r->failure, 0, sizeof r->failure);
@@ -3993,8 +4024,7 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     if (result >= 0) { return SF_OK; }
     r->launches--;
     sfi_resident_store32(&r->state, SF_RESIDENT_BUILT);
-    sfi_resident_store32(&r->stays, 0);
-    (void)sf_device_leave(r->device);
+    sfi_resident_leave(r);
     return sfi_resident_device_failed(r, result, r->name, "sf_resident_launch");
 }
 SF_API sf_result sf_resident_launch(sf_resident *resident)
@@ -4117,7 +4147,7 @@ SF_API sf_result sf_resident_destroy(sf_resident *resident)
         if (sfi_resident_load32(&resident->stays)) {         /* stalled: does it end all the same? */
             left = patience - (sf_now(NULL) - began);
             result = sfi_resident_query(resident, left > 0 ? left : 0);
-            if (result != SF_NOT_READY) { (void)sf_device_leave(resident->device); }
+            if (result != SF_NOT_READY) { sfi_resident_leave(resident); }
         }
     }
     resident->tag = 0;

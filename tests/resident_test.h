@@ -234,7 +234,7 @@ static inline bool says(const char *text, const char *words)         /* one of "
 
 static sf_device *device;
 static sf_counters at_start;
-static sf_resident *residents[16];
+static sf_resident *residents[20];
 
 static inline void load_resident_kernels(sf_device *d)       /* see test_open_desc() */
 {

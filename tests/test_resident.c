@@ -79,7 +79,7 @@ static void on_step(const char *id)
 
 /* -- residents through which frames go -- */
 
-enum { RINGS = 12, STAGES = 4 };
+enum { RINGS = 17, STAGES = 4 };
 typedef enum shape {
     LINE,                                    /* operators in a row, the host at both ends */
     JOIN,                                    /* two sources, put side by side */
@@ -2517,6 +2517,62 @@ static void reports(void **state)
 
 /* -- several, on one device -- */
 
+/* As many as there may be, next to streams that the driver gave any of the hardware's queues: all get on. */
+static void beside_any_streams(void **state)
+{
+    enum { MOST = 8 };
+    (void)state;
+    for (int n = 0; n < MOST; n++) {
+        uint32_t *words = (uint32_t *)test_memory(device, MOST * sizeof *words);
+        sf_stream *streams[MOST];
+        ring *t[MOST];
+        for (int i = 0; i < MOST; i++) {
+            CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .priority = i < n ? INT32_MIN : 0 }, &streams[i]));
+            t[i] = line_of((uint32_t)(i + n) % LOOPS, 4, SF_OVERFLOW_BLOCK);
+            build(t[i]->r);
+        }
+        for (int i = 0; i < MOST; i++) { launch(t[i]->r); }
+        for (uint64_t k = 1; k <= 3; k++) {
+            for (int i = 0; i < MOST; i++) {
+                CHECK_EQUAL(send(t[i]), k);
+                CHECK_OK(sf_memset_async(streams[i], &words[i], (int)k, sizeof *words));
+            }
+            for (int i = 0; i < MOST; i++) { receive_many(t[i], k, k); }
+            for (int i = 0; i < MOST; i++) {
+                CHECK_OK(sf_stream_synchronize(streams[i], GUARD));
+                CHECK_EQUAL(words[i], k * 0x01010101u);
+            }
+        }
+        for (int i = 0; i < MOST; i++) {
+            end(t[i]);
+            CHECK_OK(sf_stream_destroy(streams[i]));
+        }
+        CHECK_OK(sf_mem_free(device, words));
+        nothing_is_left();
+    }
+}
+static void as_many_fused_ones(void **state)
+{
+    enum { MOST = 16 };
+    ring *t[MOST + 1];
+    (void)state;
+    for (int i = 0; i <= MOST; i++) {
+        t[i] = line_of(LOOPS - 1, 4, SF_OVERFLOW_BLOCK);
+        build(t[i]->r);
+    }
+    for (int i = 0; i < MOST; i++) { launch(t[i]->r); }
+    CHECK_IS(sf_resident_launch(t[MOST]->r), SF_BUSY);
+    for (uint64_t k = 1; k <= 10; k++) {
+        for (int i = 0; i < MOST; i++) { CHECK_EQUAL(send(t[i]), k); }
+        for (int i = 0; i < MOST; i++) { receive_many(t[i], k, k); }
+    }
+    for (int i = 0; i < MOST; i++) { stop(t[i]->r); }
+    launch(t[MOST]->r);
+    CHECK_EQUAL(send(t[MOST]), 1);
+    receive_many(t[MOST], 1, 1);
+    for (int i = 0; i < MOST; i++) { end(t[i]); }
+    finish(t[MOST]);
+}
 static void several_at_once(void **state)
 {
     enum { MOST = 8 };
@@ -3551,6 +3607,8 @@ int main(int argc, char **argv)
         RING_TEST(where_it_is),
         RING_TEST(reports),
         RING_TEST(several_at_once),
+        RING_TEST(beside_any_streams),
+        RING_TEST(as_many_fused_ones),
         RING_TEST(from_several_pairs_of_threads),
         RING_TEST(with_a_device_of_its_own),
         RING_TEST(beside_other_work),
@@ -3575,6 +3633,7 @@ int main(int argc, char **argv)
     };
     if (argc > 1 && !strcmp(argv[1], "--trap")) { return trap_main(); }
     setenv("SF_TEST_SELF", argv[0], 1);
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "16", 1);          /* for several loops */
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("resident", tests, NULL, NULL);
 }

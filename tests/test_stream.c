@@ -728,6 +728,24 @@ static void streams_made_while_a_kernel_stays(void **state)
     test_close(device);
 }
 
+static void stays_are_counted(void **state)
+{
+    sf_device *device = test_open();
+    const char *queues = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+    int most = !on_cuda() ? 16 : queues ? atoi(queues) : 8, n = 0;
+    sf_result r;
+    (void)state;
+    while ((r = sf_device_stay(device)) == SF_OK) { n++; }
+    CHECK_IS(r, SF_BUSY);
+    CHECK(strstr(sf_device_failure(device)->text, "CUDA_DEVICE_MAX_CONNECTIONS=16"));
+    CHECK_EQUAL(n, most < 16 ? most : 16);
+    CHECK_OK(sf_device_leave(device));
+    CHECK_OK(sf_device_stay(device));
+    while (n-- > 0) { CHECK_OK(sf_device_leave(device)); }
+    CHECK_IS(sf_device_leave(device), SF_ERROR_ILLEGAL_STATE);
+    test_close(device);
+}
+
 /* -- host functions -- */
 
 typedef struct host_call { uint32_t *calls, *data, expected, seen; } host_call;
@@ -1294,6 +1312,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(depth_is_exact),
         cmocka_unit_test(a_deep_queue_behind_a_gate),
         cmocka_unit_test(streams_made_while_a_kernel_stays),
+        cmocka_unit_test(stays_are_counted),
         cmocka_unit_test(host_functions_once_in_order),
         cmocka_unit_test(nothing_is_permitted_inside),
         cmocka_unit_test(legacy_waits_for_blocking_streams),
