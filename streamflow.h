@@ -1912,10 +1912,12 @@ static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t
 typedef union sfi_chunk { union sfi_chunk *next; int64_t aligned; } sfi_chunk;
 typedef struct sfi_pile { sfi_chunk *chunks; char *at, *end; size_t bytes; } sfi_pile;
 enum { SFI_CHUNK = 256, SFI_CHUNK_MOST = 1 << 16 };
-static SFI_NOINLINE void *sfi_pile_chunk(const sf_heap *heap, sfi_pile *pile, size_t bytes)
+static char *sfi_align_up(char *p, size_t align) { return p + ((0 - (uintptr_t)p) & (align - 1)); }
+static SFI_NOINLINE void *sfi_pile_chunk(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
 {
-    size_t size = sizeof(sfi_chunk) + bytes, usual = pile->bytes;            /* as much again as there is */
+    size_t size = sizeof(sfi_chunk) + bytes + align - 1, usual = pile->bytes;        /* as much again as there is */
     sfi_chunk *chunk;
+    char *p;
     bool own;
     if (usual < SFI_CHUNK || sfi_heap_is_range(heap)) { usual = SFI_CHUNK; }
     if (usual > SFI_CHUNK_MOST) { usual = SFI_CHUNK_MOST; }
@@ -1926,19 +1928,29 @@ static SFI_NOINLINE void *sfi_pile_chunk(const sf_heap *heap, sfi_pile *pile, si
     chunk->next = pile->chunks;
     pile->chunks = chunk;
     pile->bytes += size;
+    p = sfi_align_up((char *)(chunk + 1), align);
     if (!own) {
-        pile->at = (char *)(chunk + 1) + bytes;
+        pile->at = p + bytes;
         pile->end = (char *)chunk + size;
     }
-    return chunk + 1;
+    return p;
 }
 static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
 {
-    size_t pad = (0 - (uintptr_t)pile->at) & (align - 1);
-    char *p = pile->at;
-    if (!p || pad + bytes > (size_t)(pile->end - p)) { return sfi_pile_chunk(heap, pile, bytes); }
-    pile->at = p + pad + bytes;
-    return p + pad;
+    char *p = sfi_align_up(pile->at, align);
+    if (!pile->at || bytes + (size_t)(p - pile->at) > (size_t)(pile->end - pile->at)) {
+        return sfi_pile_chunk(heap, pile, bytes, align);
+    }
+    pile->at = p + bytes;
+    return p;
+}
+/* The next `bytes` come from one block: memory handed in takes no chunk that is not used up. */
+static bool sfi_pile_reserve(const sf_heap *heap, sfi_pile *pile, size_t bytes)
+{
+    char *p = (char *)sfi_pile_chunk(heap, pile, bytes, 1);
+    pile->at = p;
+    pile->end = p + bytes;
+    return p != NULL;
 }
 static char *sfi_pile_text(const sf_heap *heap, sfi_pile *pile, const char *s, size_t n)
 {
@@ -12552,6 +12564,7 @@ typedef struct sfi_edge {
     uint32_t absorbed;                       /* external, bridges: of what the other side did, seen */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
     uint32_t next_output, next_input;        /* the next edge of the same port */
+    uint32_t index;                          /* of flow->edges */
     uint16_t delay;
     uint8_t output, input, overflow;
     bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
@@ -12875,11 +12888,11 @@ struct sf_flow {
     void (*hook)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
     void *hook_user;
     /* what was built */
-    sfi_op *ops;
-    sfi_edge *edges;
+    sfi_op **ops;
+    sfi_edge **edges;
     uint32_t op_count, op_room, edge_count, edge_room, message_count, generation, region_count;
     uint32_t staged;                         /* the most messages that a compute emits */
-    sfi_pile pile;                           /* names, ports, conditions */
+    sfi_pile op_pile, edge_pile, pile;       /* the last one: names, ports, conditions */
     sfi_supply no_supply;
     sfi_more plain;
     sfi_edge_more plain_edge;
@@ -12963,7 +12976,7 @@ struct sf_flow {
 #endif
 #define SFI_BUMP(field) SFI_SET(field, (field) + 1)
 
-static sfi_edge *sfi_edge_at(const sf_flow *f, uint32_t index) { return index == SFI_NONE ? NULL : &f->edges[index]; }
+static sfi_edge *sfi_edge_at(const sf_flow *f, uint32_t index) { return index == SFI_NONE ? NULL : f->edges[index]; }
 static sfi_edge *sfi_front(sfi_edge *e) { return e->bridge ? &e->bridge->front : e; }        /* the producer's side */
 static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may ask */
 {
@@ -13126,7 +13139,7 @@ static void sfi_build_on(sf_flow *f)                         /* what was laid ou
 static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)         /* NULL: not one of this flow's */
 {
     uint32_t slot = op.id & 0xfffff;
-    return slot && slot <= f->op_count && op.id >> 20 == f->generation ? &f->ops[slot - 1] : NULL;
+    return slot && slot <= f->op_count && op.id >> 20 == f->generation ? f->ops[slot - 1] : NULL;
 }
 static uint32_t sfi_op_index(const sfi_op *op) { return (op->pub.op.id & 0xfffff) - 1; }
 
@@ -13198,18 +13211,33 @@ static bool sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
     return true;
 }
 
+/* Operators and edges lie one after the other, as they were made. Several workers go along different chains: what a
+   processor fetches ahead at the end of one must not be what another one writes to, so each chain begins apart. */
+enum { SFI_APART = 8 * SFI_LINE };
+static size_t sfi_piece_bytes(size_t count, size_t bytes, bool several)      /* of so many, at most */
+{
+    return count * (SFI_ALIGN(bytes, SFI_LINE) + (several ? SFI_APART : 0)) + SFI_LINE;
+}
+static void *sfi_piece_new(sf_flow *f, sfi_pile *pile, size_t bytes, bool first)     /* first: of a chain */
+{
+    size_t apart = first && f->worker_count > 1 ? SFI_APART : 0;
+    char *p = (char *)sfi_pile_take(&f->heap, pile, apart + bytes, SFI_LINE);
+    return p ? p + apart : NULL;
+}
+
 /* Bytes that a flow of these limits takes at most, with names of usual length and eight ports per operator. */
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 {
     size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
     size_t ports = SF_DESC_PORTS * (sizeof(sfi_input) + sizeof(sfi_output) + sizeof(sfi_supply)) / 2;
-    size_t per_op = sizeof(sfi_op) + sizeof(sfi_more) + ports + 192;
+    size_t per_op = sizeof(sfi_more) + ports + 192, edges;
     size_t streams, workers = 0;
     int i;
     if (!desc || !desc->limits.ops) { return 0; }
+    edges = desc->limits.edges + desc->limits.ops;
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
-    n += (desc->limits.edges + desc->limits.ops) * (sizeof(sfi_edge) + sizeof(sfi_edge_more) + 64);
+    n += edges * (sizeof(sfi_edge_more) + 64);
     n += desc->limits.ops * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + SFI_LINE + sizeof(sfi_inlet *));
     n += desc->limits.messages * (sizeof(sfi_message) + sizeof(int64_t) + 16 +
                                   desc->metadata_entries * sizeof(sfi_entry));
@@ -13225,9 +13253,11 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     for (i = 0; i < SF_DESC_WORKERS; i++) {
         if (desc->workers[i].count > 0) { workers += (size_t)desc->workers[i].count; }
     }
+    n += sfi_piece_bytes(desc->limits.ops, sizeof(sfi_op), workers > 1) + desc->limits.ops * sizeof(sfi_op *);
+    n += sfi_piece_bytes(edges, sizeof(sfi_edge), workers > 1) + edges * sizeof(sfi_edge *);
     if (workers > 1) {                       /* each has lists and a turn of its own */
         n += (workers + 1) * (sizeof(sfi_worker) + SFI_LEVELS * sizeof(sfi_level) + 256);
-        n += desc->limits.edges * sizeof(sfi_bridge);
+        n += desc->limits.edges * sizeof(sfi_bridge) + edges * SFI_APART;
         n += 2 * workers * (desc->limits.ops + desc->limits.messages) *
              (sizeof(sfi_staged) + desc->metadata_entries * sizeof(sfi_entry));
         n += desc->limits.messages *
@@ -13252,12 +13282,15 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 
 static bool sfi_flow_reserve(sf_flow *f)                     /* memory handed in: all operators and edges at once */
 {
+    bool several = f->worker_count > 1;
     if (!f->fixed) { return true; }
-    f->ops = (sfi_op *)sfi_alloc_zeroed(&f->heap, f->limit_ops * sizeof *f->ops);
     f->op_room = f->limit_ops;
     f->edge_room = f->limit_edges + f->limit_ops;            /* an external input is an edge, too */
-    f->edges = (sfi_edge *)sfi_alloc_zeroed(&f->heap, f->edge_room * sizeof *f->edges);
-    return f->ops && f->edges;
+    f->ops = (sfi_op **)sfi_alloc(&f->heap, f->op_room * sizeof *f->ops);
+    f->edges = (sfi_edge **)sfi_alloc(&f->heap, f->edge_room * sizeof *f->edges);
+    return f->ops && f->edges &&
+           sfi_pile_reserve(&f->heap, &f->op_pile, sfi_piece_bytes(f->op_room, sizeof(sfi_op), several)) &&
+           sfi_pile_reserve(&f->heap, &f->edge_pile, sfi_piece_bytes(f->edge_room, sizeof(sfi_edge), several));
 }
 
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
@@ -13437,36 +13470,39 @@ static int sfi_no_memory(sf_flow *f, const char *call)
 }
 
 /* An edge that outside threads fill stands beside the others, from nobody. */
-static uint32_t sfi_edge_new(sf_flow *f)
+static uint32_t sfi_edge_new(sf_flow *f, bool first)
 {
     sfi_edge *e;
     if (f->edge_count == f->edge_room &&
         (f->fixed || !sfi_grow(&f->heap, (void **)&f->edges, &f->edge_room, f->edge_count + 1, sizeof *f->edges))) {
         return SFI_NONE;
     }
-    e = &f->edges[f->edge_count];
+    e = (sfi_edge *)sfi_piece_new(f, &f->edge_pile, sizeof *e, first);
+    if (!e) { return SFI_NONE; }
+    f->edges[f->edge_count] = e;
     sfi_zero(e, sizeof *e);
     e->from = e->to = e->next_output = e->next_input = SFI_NONE;
     e->more = &f->plain_edge;
+    e->index = f->edge_count;
     return f->edge_count++;
 }
 static void sfi_edge_into(sf_flow *f, uint32_t index, uint32_t op, uint16_t port)
 {
-    sfi_edge *e = &f->edges[index];
-    sfi_input *in = &f->ops[op].inputs[port];
+    sfi_edge *e = f->edges[index];
+    sfi_input *in = &f->ops[op]->inputs[port];
     e->to = op;
     e->input = (uint8_t)port;
-    if (in->last == SFI_NONE) { in->first = index; } else { f->edges[in->last].next_input = index; }
+    if (in->last == SFI_NONE) { in->first = index; } else { f->edges[in->last]->next_input = index; }
     in->last = index;
     in->edges++;
 }
 static void sfi_edge_from(sf_flow *f, uint32_t index, uint32_t op, uint16_t port)
 {
-    sfi_edge *e = &f->edges[index];
-    sfi_output *out = &f->ops[op].outputs[port];
+    sfi_edge *e = f->edges[index];
+    sfi_output *out = &f->ops[op]->outputs[port];
     e->from = op;
     e->output = (uint8_t)port;
-    if (out->last == SFI_NONE) { out->first = index; } else { f->edges[out->last].next_output = index; }
+    if (out->last == SFI_NONE) { out->first = index; } else { f->edges[out->last]->next_output = index; }
     out->last = index;
     out->edges++;
 }
@@ -13541,8 +13577,8 @@ static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 static bool sfi_add_external(sf_flow *f, uint32_t op, uint16_t port)
 {
     uint32_t e;
-    if (!f->ops[op].inputs[port].external) { return true; }
-    e = sfi_edge_new(f);
+    if (!f->ops[op]->inputs[port].external) { return true; }
+    e = sfi_edge_new(f, true);
     if (e == SFI_NONE) { return false; }
     f->primes = true;
     sfi_edge_into(f, e, op, port);
@@ -13569,7 +13605,9 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
          (f->fixed || !sfi_grow(&f->heap, (void **)&f->ops, &f->op_room, f->op_count + 1, sizeof *f->ops)))) {
         return sfi_no_memory(f, "sf_add"), id;
     }
-    op = &f->ops[f->op_count];
+    op = (sfi_op *)sfi_piece_new(f, &f->op_pile, sizeof *op, !desc->in[0].name);
+    if (!op) { return sfi_no_memory(f, "sf_add"), id; }
+    f->ops[f->op_count] = op;
     sfi_zero(op, sizeof *op);
     if (!desc->name) {
         sfi_put(&t, "op", 2);
@@ -13599,7 +13637,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
     }
-    return f->ops[f->op_count - 1].pub.op;
+    return f->ops[f->op_count - 1]->pub.op;
 }
 
 static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool input, const char *call)
@@ -13669,7 +13707,7 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
     const sfi_edge *e;
     uint32_t i;
     for (i = to->inputs[input].first; i != SFI_NONE; i = e->next_input) {
-        e = &f->edges[i];
+        e = f->edges[i];
         if (e->from == sfi_op_index(from) && e->output == output) {
             return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
                                     "\"%s\".%s is connected to \"%s\".%s already: remove one of the two calls",
@@ -13692,22 +13730,22 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
 static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const sf_edge_desc *d)
 {
     uint32_t a = sfi_op_index(from), b = sfi_op_index(to), index, i;
-    for (i = from->more->first_control; i != SFI_NONE; i = f->edges[i].next_output) {
-        if (f->edges[i].to == b) {
+    for (i = from->more->first_control; i != SFI_NONE; i = f->edges[i]->next_output) {
+        if (f->edges[i]->to == b) {
             return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
                                     "\"%s\" hands its turn to \"%s\" already", from->pub.name, to->pub.name);
         }
     }
-    index = sfi_more_of(f, from) && sfi_more_of(f, to) ? sfi_edge_new(f) : SFI_NONE;
+    index = sfi_more_of(f, from) && sfi_more_of(f, to) ? sfi_edge_new(f, false) : SFI_NONE;
     if (index == SFI_NONE) { return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY; }
     f->backward = f->backward || a >= b;
     f->primes = f->primes || d->delay;
-    f->edges[index].control = true;
-    f->edges[index].from = a;
-    f->edges[index].to = b;
-    f->edges[index].delay = d->delay;
-    f->edges[index].next_output = from->more->first_control;
-    f->edges[index].next_input = to->more->first_control_in;
+    f->edges[index]->control = true;
+    f->edges[index]->from = a;
+    f->edges[index]->to = b;
+    f->edges[index]->delay = d->delay;
+    f->edges[index]->next_output = from->more->first_control;
+    f->edges[index]->next_input = to->more->first_control_in;
     from->more->first_control = index;
     to->more->first_control_in = index;
     to->more->control_edges++;
@@ -13758,9 +13796,9 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
         return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_connect", b->pub.name,
                                 "\"%s\".%s: there is no such overflow policy", b->pub.name, b->inputs[in].name);
     }
-    index = sfi_edge_new(f);
+    index = sfi_edge_new(f, !a->input_count);
     if (index == SFI_NONE) { return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY; }
-    e = &f->edges[index];
+    e = f->edges[index];
     if (desc) {
         e->overflow = (uint8_t)desc->overflow;
         e->limit = desc->capacity;           /* 0: the port's, settled when it is laid out */
@@ -13781,7 +13819,7 @@ static bool sfi_has_memory(const sfi_output *out)
 }
 static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
 {
-    uint32_t n = e->limit ? e->limit : f->ops[e->to].inputs[e->input].capacity;
+    uint32_t n = e->limit ? e->limit : f->ops[e->to]->inputs[e->input].capacity;
     return n < e->delay ? e->delay : n;
 }
 
@@ -13797,14 +13835,14 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
     for (i = in->first; i != SFI_NONE; i = e->next_input) {
         const sfi_op *from;
         size_t out;
-        e = &f->edges[i];
+        e = f->edges[i];
         if (sfi_edge_limit(f, e) < in->batch) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                                    "input \"%s\".%s wants a batch of %d, its edge holds %d: raise the capacity",
                                    op->pub.name, in->name, (int)in->batch, (int)sfi_edge_limit(f, e));
         }
         if (e->from == SFI_NONE) { continue; }
-        from = &f->ops[e->from];
+        from = f->ops[e->from];
         out = from->outputs[e->output].supply->bytes;
         if (out && in->bytes && out != in->bytes && (final || (!from->more->initialize && !op->more->initialize))) {
             (void)sfi_flow_problem(
@@ -13849,8 +13887,8 @@ static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t p
     uint32_t i, e;
     for (i = 0; i < op->input_count; i++) {
         if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            most += sfi_edge_limit(f, &f->edges[e]);
+        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            most += sfi_edge_limit(f, f->edges[e]);
         }
     }
     return most;
@@ -13860,8 +13898,8 @@ static bool sfi_room_possible(const sf_flow *f, const sfi_op *op, uint32_t ports
     uint32_t i, e;
     for (i = 0; i < op->output_count; i++) {
         if (!(ports >> i & 1)) { continue; }
-        for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e].next_output) {
-            const sfi_edge *edge = &f->edges[e];
+        for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            const sfi_edge *edge = f->edges[e];
             if (edge->overflow == SF_OVERFLOW_BLOCK && sfi_edge_limit(f, edge) < count) { return false; }
         }
     }
@@ -13909,20 +13947,20 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
 /* Whether an edge can keep its consumer from ever beginning. */
 static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
 {
-    return !e->control && e->from != SFI_NONE && !e->delay && !f->ops[e->to].inputs[e->input].optional;
+    return !e->control && e->from != SFI_NONE && !e->delay && !f->ops[e->to]->inputs[e->input].optional;
 }
 static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* whom it waits for, who cannot begin either */
 {
-    const sfi_op *op = &f->ops[at];
+    const sfi_op *op = f->ops[at];
     uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            if (sfi_edge_binds(f, &f->edges[e]) && f->ops[f->edges[e].from].unmet) { return f->edges[e].from; }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (sfi_edge_binds(f, f->edges[e]) && f->ops[f->edges[e]->from]->unmet) { return f->edges[e]->from; }
         }
     }
-    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e].next_input) {
-        if (f->ops[f->edges[e].from].unmet) { return f->edges[e].from; }
+    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e]->next_input) {
+        if (f->ops[f->edges[e]->from]->unmet) { return f->edges[e]->from; }
     }
     return at;
 }
@@ -13938,12 +13976,12 @@ static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)     /* returns 
             steps = 0;
         }
     }
-    sfi_put(&t, f->ops[at].pub.name, sfi_length(f->ops[at].pub.name));
+    sfi_put(&t, f->ops[at]->pub.name, sfi_length(f->ops[at]->pub.name));
     for (i = sfi_before(f, at); i != at; i = sfi_before(f, i)) {
         sfi_put(&t, ", ", 2);
-        sfi_put(&t, f->ops[i].pub.name, sfi_length(f->ops[i].pub.name));
+        sfi_put(&t, f->ops[i]->pub.name, sfi_length(f->ops[i]->pub.name));
     }
-    (void)sfi_flow_problem(f, SF_ERROR_DEADLOCK, "sf_flow_check", f->ops[at].pub.name,
+    (void)sfi_flow_problem(f, SF_ERROR_DEADLOCK, "sf_flow_check", f->ops[at]->pub.name,
                            "these operators wait for each other in a circle: %s; one of the edges between them needs "
                            "sf_edge_desc.delay = 1 or more",
                            names);
@@ -13956,46 +13994,46 @@ static void sfi_check_circles(sf_flow *f)
     uint32_t i, first = SFI_NONE, last = SFI_NONE, e, o;
     if (!f->backward) { return; }            /* each comes after those that it waits for */
     for (i = 0; i < f->op_count; i++) {
-        f->ops[i].unmet = f->ops[i].more->control_edges ? 1 : 0;
-        f->ops[i].mark = 0;
+        f->ops[i]->unmet = f->ops[i]->more->control_edges ? 1 : 0;
+        f->ops[i]->mark = 0;
     }
     for (i = 0; i < f->edge_count; i++) {
-        if (sfi_edge_binds(f, &f->edges[i])) { f->ops[f->edges[i].to].unmet++; }
-        if (f->edges[i].control && f->edges[i].delay) { f->ops[f->edges[i].to].mark = 1; }   /* has a turn at start */
+        if (sfi_edge_binds(f, f->edges[i])) { f->ops[f->edges[i]->to]->unmet++; }
+        if (f->edges[i]->control && f->edges[i]->delay) { f->ops[f->edges[i]->to]->mark = 1; }  /* has a turn */
     }
     for (i = 0; i < f->op_count; i++) {
-        if (f->ops[i].mark) { f->ops[i].unmet--; }
-        f->ops[i].link = SFI_NONE;
-        if (!f->ops[i].unmet) {
-            if (last == SFI_NONE) { first = i; } else { f->ops[last].link = i; }
+        if (f->ops[i]->mark) { f->ops[i]->unmet--; }
+        f->ops[i]->link = SFI_NONE;
+        if (!f->ops[i]->unmet) {
+            if (last == SFI_NONE) { first = i; } else { f->ops[last]->link = i; }
             last = i;
         }
     }
-    for (i = 0;; first = f->ops[first].link) {
+    for (i = 0;; first = f->ops[first]->link) {
         const sfi_op *op;
-        while (first == SFI_NONE && i < f->op_count && !f->ops[i].unmet) { i++; }
+        while (first == SFI_NONE && i < f->op_count && !f->ops[i]->unmet) { i++; }
         if (first == SFI_NONE && i == f->op_count) { break; }
         if (first == SFI_NONE) {
             first = last = sfi_check_report_circle(f, i);
-            f->ops[first].unmet = 0;
+            f->ops[first]->unmet = 0;
         }
-        op = &f->ops[first];
+        op = f->ops[first];
         for (o = 0; o <= op->output_count; o++) {            /* its outputs' edges, then its control edges */
             bool control = o == op->output_count;
             e = control ? op->more->first_control : op->outputs[o].first;
-            for (; e != SFI_NONE; e = f->edges[e].next_output) {
-                sfi_op *to = &f->ops[f->edges[e].to];
-                bool counts = control ? !to->mark : sfi_edge_binds(f, &f->edges[e]);
+            for (; e != SFI_NONE; e = f->edges[e]->next_output) {
+                sfi_op *to = f->ops[f->edges[e]->to];
+                bool counts = control ? !to->mark : sfi_edge_binds(f, f->edges[e]);
                 if (control) { to->mark = 1; }               /* either of several gives the turn */
                 if (counts && to->unmet && --to->unmet == 0) {
-                    f->ops[last].link = f->edges[e].to;
-                    last = f->edges[e].to;
+                    f->ops[last]->link = f->edges[e]->to;
+                    last = f->edges[e]->to;
                     to->link = SFI_NONE;
                 }
             }
         }
     }
-    for (i = 0; i < f->op_count; i++) { f->ops[i].mark = 0; }
+    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
 }
 
 /* -- regions -- */
@@ -14007,12 +14045,12 @@ static void sfi_find_regions(sf_flow *f)
     if (!f->has_regions) { return; }
     for (i = 0; i < 256; i++) { leaders[i] = SFI_NONE; }
     for (i = 0; i < f->op_count; i++) {      /* `link`: the next leader, then the last member */
-        sfi_op *op = &f->ops[i];
+        sfi_op *op = f->ops[i];
         op->mark = 0;
         if (!op->more->number) { continue; }
         op->more->leader = op->more->next_member = SFI_NONE;
         k = leaders[op->more->number & 255];
-        while (k != SFI_NONE && f->ops[k].more->number != op->more->number) { k = f->ops[k].link; }
+        while (k != SFI_NONE && f->ops[k]->more->number != op->more->number) { k = f->ops[k]->link; }
         op->more->leader = k == SFI_NONE ? i : k;
         if (k != SFI_NONE) { continue; }
         op->link = leaders[op->more->number & 255];
@@ -14020,17 +14058,17 @@ static void sfi_find_regions(sf_flow *f)
         f->region_count++;
     }
     for (i = 0; f->region_count && i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
+        sfi_op *op = f->ops[i];
         if (op->more->leader == SFI_NONE) { continue; }
-        link = &f->ops[op->more->leader].link;
-        if (op->more->leader != i) { f->ops[*link].more->next_member = i; }
+        link = &f->ops[op->more->leader]->link;
+        if (op->more->leader != i) { f->ops[*link]->more->next_member = i; }
         *link = i;
     }
 }
 static bool sfi_is_inner(const sf_flow *f, const sfi_edge *e)        /* from one member of a region to another */
 {
-    return !e->control && e->from != SFI_NONE && f->ops[e->from].more->leader != SFI_NONE &&
-           f->ops[e->from].more->leader == f->ops[e->to].more->leader;
+    return !e->control && e->from != SFI_NONE && f->ops[e->from]->more->leader != SFI_NONE &&
+           f->ops[e->from]->more->leader == f->ops[e->to]->more->leader;
 }
 static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wrong, const char *remedy)
 {
@@ -14040,7 +14078,7 @@ static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wr
 }
 static void sfi_check_member(sf_flow *f, const sfi_op *op)
 {
-    const sfi_op *leader = &f->ops[op->more->leader];
+    const sfi_op *leader = f->ops[op->more->leader];
     if (f->enqueue) { (void)sfi_region_problem(f, op, "it runs on one thread", "take sf_flow_desc.jobs away"); }
     if (f->fixed) { (void)sfi_region_problem(f, op, "graphs need a heap", "take sf_flow_desc.memory away"); }
     if (op->adopt) { (void)sfi_region_problem(f, op, "it has one stream", "take .adopt_stream away"); }
@@ -14059,7 +14097,7 @@ static void sfi_check_member(sf_flow *f, const sfi_op *op)
 }
 static void sfi_check_inner_edge(sf_flow *f, const sfi_edge *e)
 {
-    const sfi_op *op = &f->ops[e->to];
+    const sfi_op *op = f->ops[e->to];
     const sfi_input *in = &op->inputs[e->input];
     const char *wrong = e->delay                               ? "an edge within it has a delay"
                         : e->overflow != SF_OVERFLOW_BLOCK     ? "an edge within it may drop messages"
@@ -14079,14 +14117,14 @@ static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_c
     int p;
     for (p = 0; inputs && p < op->input_count; p++) {
         e = ports >> p & 1 ? op->inputs[p].first : (uint32_t)SFI_NONE;
-        for (; e != SFI_NONE; e = f->edges[e].next_input) {
-            inner = inner || sfi_is_inner(f, &f->edges[e]);
+        for (; e != SFI_NONE; e = f->edges[e]->next_input) {
+            inner = inner || sfi_is_inner(f, f->edges[e]);
         }
     }
     for (p = 0; kind == SF_CONDITION_ROOM && p < op->output_count; p++) {
         e = ports >> p & 1 ? op->outputs[p].first : (uint32_t)SFI_NONE;
-        for (; e != SFI_NONE; e = f->edges[e].next_output) {
-            inner = inner || sfi_is_inner(f, &f->edges[e]);
+        for (; e != SFI_NONE; e = f->edges[e]->next_output) {
+            inner = inner || sfi_is_inner(f, f->edges[e]);
         }
     }
     if (inner) {
@@ -14096,16 +14134,16 @@ static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_c
 }
 static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts as its leader */
 {
-    return f->ops[op].more->leader == SFI_NONE ? op : f->ops[op].more->leader;
+    return f->ops[op]->more->leader == SFI_NONE ? op : f->ops[op]->more->leader;
 }
 /* Who comes after one member and before another must be a member, too. Other regions are seen as one operator. */
 static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)       /* it, or its region: to the list's end */
 {
     uint32_t i = sfi_unit_of(f, op);
-    for (; i != SFI_NONE && !f->ops[i].mark; i = f->ops[i].more->next_member) {
-        f->ops[i].mark = 1;
-        f->ops[i].link = SFI_NONE;
-        if (*last != SFI_NONE) { f->ops[*last].link = i; }
+    for (; i != SFI_NONE && !f->ops[i]->mark; i = f->ops[i]->more->next_member) {
+        f->ops[i]->mark = 1;
+        f->ops[i]->link = SFI_NONE;
+        if (*last != SFI_NONE) { f->ops[*last]->link = i; }
         *last = i;
     }
 }
@@ -14114,58 +14152,58 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
     uint32_t last = SFI_NONE, i, e, o;
     bool told = false;
     sfi_reach(f, leader, &last);
-    for (i = leader; i != SFI_NONE; i = f->ops[i].link) {
-        const sfi_op *op = &f->ops[i];
+    for (i = leader; i != SFI_NONE; i = f->ops[i]->link) {
+        const sfi_op *op = f->ops[i];
         for (o = 0; o <= op->output_count; o++) {
             e = o < op->output_count ? op->outputs[o].first : op->more->first_control;
-            for (; e != SFI_NONE; e = f->edges[e].next_output) {
-                const sfi_op *to = &f->ops[f->edges[e].to];
-                if (f->edges[e].delay) { continue; }
+            for (; e != SFI_NONE; e = f->edges[e]->next_output) {
+                const sfi_op *to = f->ops[f->edges[e]->to];
+                if (f->edges[e]->delay) { continue; }
                 if (op->more->leader != leader && to->more->leader == leader && !told) {
                     told = true;
                     (void)sfi_region_problem(f, to, op->pub.name, "this one comes between its operators: put it into "
                                              "the region as well, or take those behind it out");
                 }
-                sfi_reach(f, f->edges[e].to, &last);
+                sfi_reach(f, f->edges[e]->to, &last);
             }
         }
     }
-    for (i = leader; i != SFI_NONE; i = f->ops[i].link) { f->ops[i].mark = 0; }
+    for (i = leader; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
 }
 /* Takes away, one by one, the regions and operators that come after nobody; only a region that is left may have
    somebody between its operators. */
 static void sfi_check_order_of_regions(sf_flow *f)
 {
     uint32_t first = SFI_NONE, last = SFI_NONE, i, k, e, o, to;
-    for (i = 0; i < f->op_count; i++) { f->ops[i].unmet = 0; }
+    for (i = 0; i < f->op_count; i++) { f->ops[i]->unmet = 0; }
     for (i = 0; i < f->edge_count; i++) {
-        const sfi_edge *edge = &f->edges[i];
+        const sfi_edge *edge = f->edges[i];
         if (edge->from == SFI_NONE || edge->delay) { continue; }
         to = sfi_unit_of(f, edge->to);
-        f->ops[to].unmet += to != sfi_unit_of(f, edge->from);
+        f->ops[to]->unmet += to != sfi_unit_of(f, edge->from);
     }
     for (i = 0; i < f->op_count; i++) {
-        f->ops[i].link = SFI_NONE;
-        if (f->ops[i].unmet || sfi_unit_of(f, i) != i) { continue; }
-        if (last == SFI_NONE) { first = i; } else { f->ops[last].link = i; }
+        f->ops[i]->link = SFI_NONE;
+        if (f->ops[i]->unmet || sfi_unit_of(f, i) != i) { continue; }
+        if (last == SFI_NONE) { first = i; } else { f->ops[last]->link = i; }
         last = i;
     }
-    for (k = first; k != SFI_NONE; k = f->ops[k].link) {
-        for (i = k; i != SFI_NONE; i = f->ops[i].more->next_member) {
-            const sfi_op *op = &f->ops[i];
+    for (k = first; k != SFI_NONE; k = f->ops[k]->link) {
+        for (i = k; i != SFI_NONE; i = f->ops[i]->more->next_member) {
+            const sfi_op *op = f->ops[i];
             for (o = 0; o <= op->output_count; o++) {
                 e = o < op->output_count ? op->outputs[o].first : op->more->first_control;
-                for (; e != SFI_NONE; e = f->edges[e].next_output) {
-                    to = sfi_unit_of(f, f->edges[e].to);
-                    if (f->edges[e].delay || to == k || --f->ops[to].unmet) { continue; }
-                    f->ops[last].link = to;
+                for (; e != SFI_NONE; e = f->edges[e]->next_output) {
+                    to = sfi_unit_of(f, f->edges[e]->to);
+                    if (f->edges[e]->delay || to == k || --f->ops[to]->unmet) { continue; }
+                    f->ops[last]->link = to;
                     last = to;
                 }
             }
         }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (f->ops[i].more->leader == i && f->ops[i].unmet) { sfi_check_between(f, i); }
+        if (f->ops[i]->more->leader == i && f->ops[i]->unmet) { sfi_check_between(f, i); }
     }
 }
 static void sfi_check_regions(sf_flow *f)
@@ -14175,10 +14213,10 @@ static void sfi_check_regions(sf_flow *f)
     sfi_find_regions(f);
     if (!f->region_count) { return; }
     for (i = 0; i < f->edge_count; i++) {
-        if (sfi_is_inner(f, &f->edges[i])) { sfi_check_inner_edge(f, &f->edges[i]); }
+        if (sfi_is_inner(f, f->edges[i])) { sfi_check_inner_edge(f, f->edges[i]); }
     }
     for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = &f->ops[i];
+        const sfi_op *op = f->ops[i];
         if (op->more->leader == SFI_NONE) { continue; }
         sfi_check_member(f, op);
         for (p = 0; p < op->condition_count; p++) { sfi_check_member_condition(f, op, &op->more->conditions[p]); }
@@ -14196,7 +14234,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
     sfi_forget_failure(f);
     f->checking = true;
     for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = &f->ops[i];
+        const sfi_op *op = f->ops[i];
         for (p = 0; p < op->input_count; p++) { sfi_check_input(f, op, &op->inputs[p], final); }
         for (p = 0; p < op->output_count; p++) { sfi_check_output(f, op, &op->outputs[p], final); }
         for (p = 0; p < op->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
@@ -14240,7 +14278,7 @@ static bool sfi_expires(const sfi_op *op, uint32_t input)
 }
 static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
 {
-    bool expires = sfi_expires(&f->ops[e->to], e->input);
+    bool expires = sfi_expires(f->ops[e->to], e->input);
     bool plain = !f->entries_max && !f->latency && !f->trace_room;
     sfi_edge_more none, *more = &none;       /* that one, while the bytes are only counted */
     e->more = &f->plain_edge;
@@ -14262,19 +14300,25 @@ static void sfi_size_edge(sf_flow *f, sfi_edge *e)
     if (concurrent && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST)) {
         e->room *= 2;                        /* what a compute looks at stays where it is while others come */
     }
-    e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to].inputs[e->input].batch;
+    e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
     f->message_count += e->room;
     f->inlet_count += e->from == SFI_NONE;
+}
+static bool sfi_edge_is_first(const sf_flow *f, const sfi_edge *e)           /* of a chain */
+{
+    return e->from == SFI_NONE || !f->ops[e->from]->input_count;
 }
 static void sfi_layout_edge(sf_flow *f, sfi_edge *e);
 static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 {
+    bool several = f->worker_count > 1;
     uint32_t i;
     if (!arena->base) { f->message_count = f->inlet_count = 0; }
     for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = &f->edges[i];
+        sfi_edge *e = f->edges[i];
         if (!e->control) {
             if (!arena->base) { sfi_size_edge(f, e); }
+            if (several && sfi_edge_is_first(f, e)) { (void)sfi_carve(arena, SFI_APART); }
             e->ring = (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
             if (!arena->base || e->more != &f->plain_edge) { sfi_layout_more(f, arena, e); }
         }
@@ -14287,12 +14331,12 @@ static uint32_t sfi_most_staged(const sf_flow *f)            /* messages that a 
     uint32_t i, e, staged = 0;
     int p;
     for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = &f->ops[i];
+        const sfi_op *op = f->ops[i];
         uint32_t want = 0;
         for (p = 0; p < op->output_count; p++) {
             uint32_t most = 1;
-            for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
-                if (f->edges[e].room > most) { most = f->edges[e].room; }
+            for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+                if (f->edges[e]->room > most) { most = f->edges[e]->room; }
             }
             want += most + 1;
         }
@@ -14304,7 +14348,7 @@ static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)     /* what shows how t
 {
     uint32_t i;
     for (i = 0; (f->latency || f->device_time) && i < f->op_count; i++) {
-        sfi_more *more = f->ops[i].more;
+        sfi_more *more = f->ops[i]->more;
         more->cpu = (sfi_histogram *)sfi_carve(arena, sizeof *more->cpu);
         if (!f->device_time) { continue; }
         more->device = (sfi_histogram *)sfi_carve(arena, sizeof *more->device);
@@ -14352,7 +14396,7 @@ static void sfi_number_sources(sf_flow *f)
     for (w = 0; w < f->worker_count; w++) {
         f->workers[w].first_group = sources / 64;
         for (i = 0; i < f->op_count; i++) {
-            sfi_op *op = &f->ops[i];
+            sfi_op *op = f->ops[i];
             if (op->home != w) { continue; }
             op->memory_source = sources++;
             for (p = 0; p < op->input_count; p++) { sources += op->inputs[p].external; }
@@ -14380,23 +14424,23 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 {
     uint32_t i, e, n = 0, k;
     int p;
-    for (i = leader; i != SFI_NONE; i = f->ops[i].more->next_member) {
-        sfi_op *op = &f->ops[i];
+    for (i = leader; i != SFI_NONE; i = f->ops[i]->more->next_member) {
+        sfi_op *op = f->ops[i];
         op->more->region = g;
         op->unmet = 0;                       /* members that it comes after */
         for (p = 0; p < op->input_count; p++) {
             e = op->inputs[p].first;
-            op->unmet += e != SFI_NONE && sfi_is_inner(f, &f->edges[e]);
+            op->unmet += e != SFI_NONE && sfi_is_inner(f, f->edges[e]);
         }
         if (!op->unmet) { g->members[n++] = i; }
     }
     for (k = 0; k < n; k++) {
-        sfi_op *op = &f->ops[g->members[k]];
+        sfi_op *op = f->ops[g->members[k]];
         op->more->member = k;
         for (p = 0; p < op->output_count; p++) {
-            for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
-                if (sfi_is_inner(f, &f->edges[e]) && --f->ops[f->edges[e].to].unmet == 0) {
-                    g->members[n++] = f->edges[e].to;
+            for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+                if (sfi_is_inner(f, f->edges[e]) && --f->ops[f->edges[e]->to]->unmet == 0) {
+                    g->members[n++] = f->edges[e]->to;
                 }
             }
         }
@@ -14408,10 +14452,10 @@ static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
     uint32_t i, k, n = 0;
     f->regions = (sfi_region *)sfi_carve(arena, f->region_count * sizeof *f->regions);
     for (i = 0; f->region_count && i < f->op_count; i++) {
-        if (f->ops[i].more->leader != i) { continue; }
+        if (f->ops[i]->more->leader != i) { continue; }
         if (arena->base) { g = &f->regions[n++]; }
-        for (g->count = 0, k = i; k != SFI_NONE; k = f->ops[k].more->next_member) {
-            f->ops[k].more->region = NULL;
+        for (g->count = 0, k = i; k != SFI_NONE; k = f->ops[k]->more->next_member) {
+            f->ops[k]->more->region = NULL;
             g->count++;
         }
         g->members = (uint32_t *)sfi_carve(arena, g->count * sizeof *g->members);
@@ -14429,9 +14473,9 @@ static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
 /* Whether it may become a bridge: between two desks, and nothing else goes out there, or comes in here. */
 static bool sfi_is_bridge(const sf_flow *f, const sfi_edge *e)
 {
-    const sfi_op *from, *to = &f->ops[e->to];
+    const sfi_op *from, *to = f->ops[e->to];
     if (e->control || e->from == SFI_NONE) { return false; }
-    from = &f->ops[e->from];
+    from = f->ops[e->from];
     return from->home != to->home && from->output_count == 1 && from->outputs[0].edges == 1 && to->input_count == 1 &&
            to->inputs[0].edges == 1;
 }
@@ -14451,7 +14495,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
         turn->row = i;
     }
     sfi_layout_regions(f, arena, staged);
-    for (i = 0; f->worker_count > 1 && i < f->edge_count; i++) { bridges += sfi_is_bridge(f, &f->edges[i]); }
+    for (i = 0; f->worker_count > 1 && i < f->edge_count; i++) { bridges += sfi_is_bridge(f, f->edges[i]); }
     f->bridges = (sfi_bridge *)sfi_carve(arena, bridges * sizeof *f->bridges);
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
@@ -14478,7 +14522,7 @@ static void sfi_layout_levels(sf_flow *f)
         return;
     }
     for (i = 0; i < f->op_count; i++) {
-        int32_t p = f->ops[i].priority;
+        int32_t p = f->ops[i]->priority;
         for (k = 0; k < n && f->priorities[k] < p; k++) {}
         if (k < n && f->priorities[k] == p) { continue; }
         if (n < SFI_LEVELS) { n++; } else if (k >= SFI_LEVELS - 1) { continue; }
@@ -14489,14 +14533,14 @@ static void sfi_layout_levels(sf_flow *f)
         f->priorities[k] = p;
     }
     for (i = 0; i < f->op_count; i++) {
-        for (k = 0; k + 1 < n && f->priorities[k] < f->ops[i].priority; k++) {}
-        f->ops[i].level = (uint8_t)k;
+        for (k = 0; k + 1 < n && f->priorities[k] < f->ops[i]->priority; k++) {}
+        f->ops[i]->level = (uint8_t)k;
     }
     f->level_count = n;
 }
 static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t source)
 {
-    sfi_edge *e = &f->edges[op->inputs[input].first];
+    sfi_edge *e = f->edges[op->inputs[input].first];
     sfi_inlet *in = e->more->inlet;
     sfi_zero(in, sizeof *in);
     in->edge = e->more;
@@ -14577,11 +14621,11 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     e->messages = e->dropped = e->refused = e->high = 0;
     SFI_SET(e->closed, false);
     if (e->control) { return; }
-    e->consumer = &f->ops[e->to];
+    e->consumer = f->ops[e->to];
     in = &e->consumer->inputs[e->input];
     e->wakes = sfi_counts_messages(in) ? e->need : 0;
     e->seen_behind = in->watched;
-    e->producer = e->from == SFI_NONE ? NULL : &f->ops[e->from];
+    e->producer = e->from == SFI_NONE ? NULL : f->ops[e->from];
     out = e->producer ? &e->producer->outputs[e->output] : NULL;
     e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
     e->seen_before = out && out->watched;
@@ -14598,7 +14642,7 @@ static bool sfi_input_is_quick(const sf_flow *f, const sfi_input *in)
     uint32_t i;
     if (!in->edges || (in->many && in->batch != 1)) { return false; }
     for (i = in->first; i != SFI_NONE; i = e->next_input) {
-        e = &f->edges[i];
+        e = f->edges[i];
         if (!e->full || !e->wakes || e->from == e->to || e->seen_before) { return false; }
         if (e->producer->more->leader != SFI_NONE) { return false; }
     }
@@ -14609,7 +14653,7 @@ static bool sfi_output_is_quick(const sf_flow *f, const sfi_output *out)
     const sfi_edge *e;
     uint32_t i;
     for (i = out->first; i != SFI_NONE; i = e->next_output) {
-        e = &f->edges[i];
+        e = f->edges[i];
         if (!e->full || e->from == e->to || e->seen_behind || e->more->arrivals) { return false; }
         if (e->consumer->more->leader != SFI_NONE) { return false; }
     }
@@ -14647,7 +14691,7 @@ static void sfi_layout_bridges(sf_flow *f)
 {
     uint32_t i, n = 0;
     for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = &f->edges[i];
+        sfi_edge *e = f->edges[i];
         sfi_op *from = e->producer;
         sfi_bridge *bridge;
         if (!sfi_is_bridge(f, e) || !e->linear || e->wakes != 1 || from->way != SFI_QUICK_WAY ||
@@ -14671,12 +14715,12 @@ static void sfi_layout_bridges(sf_flow *f)
 static void sfi_layout_locks(sf_flow *f)
 {
     uint32_t i;
-    for (i = 0; i < f->op_count; i++) { f->ops[i].locks = (uint64_t)1 << f->ops[i].home; }
+    for (i = 0; i < f->op_count; i++) { f->ops[i]->locks = (uint64_t)1 << f->ops[i]->home; }
     for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = &f->edges[i];
+        sfi_edge *e = f->edges[i];
         if (e->from == SFI_NONE || e->bridge) { continue; }
-        f->ops[e->from].locks |= (uint64_t)1 << f->ops[e->to].home;
-        f->ops[e->to].locks |= (uint64_t)1 << f->ops[e->from].home;
+        f->ops[e->from]->locks |= (uint64_t)1 << f->ops[e->to]->home;
+        f->ops[e->to]->locks |= (uint64_t)1 << f->ops[e->from]->home;
     }
 }
 
@@ -14697,7 +14741,7 @@ static void sfi_flow_drop_block(sf_flow *f)
     uint32_t i;
     sfi_shut(f);
     sfi_empty_inlets(f);
-    for (i = 0; f->worker_count > 1 && i < f->edge_count; i++) { f->edges[i].bridge = NULL; }
+    for (i = 0; f->worker_count > 1 && i < f->edge_count; i++) { f->edges[i]->bridge = NULL; }
     sfi_free(&f->heap, f->block);
     f->block = NULL;
     f->trace = NULL;
@@ -14710,18 +14754,18 @@ static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t 
 {
     uint32_t list = start + 1, e;
     int p;
-    f->ops[start].mark = SFI_NONE;           /* a stack: 1 + the next one, or none */
+    f->ops[start]->mark = SFI_NONE;           /* a stack: 1 + the next one, or none */
     while (list != SFI_NONE) {
-        sfi_op *op = &f->ops[list - 1];
+        sfi_op *op = f->ops[list - 1];
         order[(*count)++] = list - 1;
         list = op->mark;
         for (p = op->output_count; p >= 0; p--) {
             e = p < op->output_count ? op->outputs[p].first : op->more->first_control;
-            for (; e != SFI_NONE; e = f->edges[e].next_output) {
-                sfi_op *to = &f->ops[f->edges[e].to];
+            for (; e != SFI_NONE; e = f->edges[e]->next_output) {
+                sfi_op *to = f->ops[f->edges[e]->to];
                 if (to->mark) { continue; }
                 to->mark = list;
-                list = f->edges[e].to + 1;
+                list = f->edges[e]->to + 1;
             }
         }
     }
@@ -14737,15 +14781,15 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
         threads[f->workers[i].group]++;
         f->workers[i].homes = 0;
     }
-    for (i = 0; i < f->op_count; i++) { in_group[f->ops[i].group]++; }
+    for (i = 0; i < f->op_count; i++) { in_group[f->ops[i]->group]++; }
     for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = &f->ops[order[i]];
+        sfi_op *op = f->ops[order[i]];
         uint64_t g = op->group;
         op->home = (uint8_t)(first[g] + (uint64_t)seen[g]++ * threads[g] / in_group[g]);
     }
     for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
-        if (op->more->leader != SFI_NONE) { op->home = f->ops[op->more->leader].home; }
+        sfi_op *op = f->ops[i];
+        if (op->more->leader != SFI_NONE) { op->home = f->ops[op->more->leader]->home; }
         f->workers[op->home].homes++;
     }
 }
@@ -14755,18 +14799,18 @@ static bool sfi_layout_homes(sf_flow *f)
     if (f->worker_count == 1) { return true; }
     order = (uint32_t *)sfi_alloc(&f->heap, f->op_count * sizeof *order + 1);
     if (!order) { return false; }
-    for (i = 0; i < f->op_count; i++) { f->ops[i].mark = 0; }
+    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
     for (e = 0; e < f->edge_count; e++) {    /* begin where nothing comes in */
-        if (f->edges[e].from != SFI_NONE && !f->edges[e].delay) { f->ops[f->edges[e].to].hopeless = true; }
+        if (f->edges[e]->from != SFI_NONE && !f->edges[e]->delay) { f->ops[f->edges[e]->to]->hopeless = true; }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (!f->ops[i].hopeless && !f->ops[i].mark) { sfi_walk_from(f, i, order, &count); }
+        if (!f->ops[i]->hopeless && !f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (!f->ops[i].mark) { sfi_walk_from(f, i, order, &count); }
-        f->ops[i].hopeless = false;
+        if (!f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
+        f->ops[i]->hopeless = false;
     }
-    for (i = 0; i < f->op_count; i++) { f->ops[i].mark = 0; }
+    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
     sfi_share_out(f, order);
     sfi_free(&f->heap, order);
     return true;
@@ -14813,15 +14857,15 @@ static sf_result sfi_prepare(sf_flow *f)
     f->inlet_count = 0;
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     for (i = 0; i < f->op_count; i++) {
-        SFI_SET(f->ops[i].pub.run, 0);
-        SFI_SET(f->ops[i].errors, 0);
-        sfi_turn_clear(f, &f->ops[i]);       /* the last run may have ended in the middle of one */
-        sfi_layout_sources(f, &f->ops[i]);
-        sfi_layout_ports(f, &f->ops[i], plain);
-        sfi_layout_quick(f, &f->ops[i]);
-        f->short_way = f->short_way || f->ops[i].way != SFI_LONG_WAY;
+        SFI_SET(f->ops[i]->pub.run, 0);
+        SFI_SET(f->ops[i]->errors, 0);
+        sfi_turn_clear(f, f->ops[i]);       /* the last run may have ended in the middle of one */
+        sfi_layout_sources(f, f->ops[i]);
+        sfi_layout_ports(f, f->ops[i], plain);
+        sfi_layout_quick(f, f->ops[i]);
+        f->short_way = f->short_way || f->ops[i]->way != SFI_LONG_WAY;
     }
-    for (i = 0; i < f->op_count; i++) { sfi_layout_chain(&f->ops[i]); }
+    for (i = 0; i < f->op_count; i++) { sfi_layout_chain(f->ops[i]); }
     if (f->worker_count > 1) {
         sfi_layout_bridges(f);
         sfi_layout_locks(f);
@@ -14871,9 +14915,9 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
     }
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].bytes) { return true; }
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            const sfi_edge *edge = &f->edges[e];
-            if (edge->from != SFI_NONE && sfi_has_memory(&f->ops[edge->from].outputs[edge->output])) { return true; }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            const sfi_edge *edge = f->edges[e];
+            if (edge->from != SFI_NONE && sfi_has_memory(&f->ops[edge->from]->outputs[edge->output])) { return true; }
         }
     }
     return false;
@@ -14912,13 +14956,13 @@ static sf_result sfi_open_flow_device(sf_flow *f)
 static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint32_t depth, uint32_t **end)
 {
     uint32_t n = 0, e;
-    for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
-        sfi_op *to = &f->ops[f->edges[e].to];
-        n += sfi_edge_limit(f, &f->edges[e]);
+    for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
+        sfi_op *to = f->ops[f->edges[e]->to];
+        n += sfi_edge_limit(f, f->edges[e]);
         if (to->mark) { continue; }
         to->mark = depth;
         to->link = SFI_NONE;
-        **end = f->edges[e].to;
+        **end = f->edges[e]->to;
         *end = &to->link;
     }
     return n;
@@ -14927,13 +14971,13 @@ static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
 {
     uint32_t first = SFI_NONE, *end = &first, n = sfi_queues_behind(f, out, 1, &end), i;
     int p;
-    for (i = first; i != SFI_NONE; i = f->ops[i].link) {
-        const sfi_op *op = &f->ops[i];
+    for (i = first; i != SFI_NONE; i = f->ops[i]->link) {
+        const sfi_op *op = f->ops[i];
         for (p = 0; p < op->output_count && op->mark <= 16; p++) {
             if (!sfi_has_memory(&op->outputs[p])) { n += sfi_queues_behind(f, &op->outputs[p], op->mark + 1, &end); }
         }
     }
-    for (i = first; i != SFI_NONE; i = f->ops[i].link) { f->ops[i].mark = 0; }
+    for (i = first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
     return n;
 }
 static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
@@ -14998,8 +15042,8 @@ static sf_result sfi_make_pools(sf_flow *f)
     sf_result r = SF_OK;
     f->payload_bytes = 0;
     for (i = 0; f->has_supplies && i < f->op_count && r >= 0; i++) {
-        for (p = 0; p < f->ops[i].output_count && r >= 0; p++) {
-            r = sfi_make_output_pool(f, &f->ops[i], &f->ops[i].outputs[p]);
+        for (p = 0; p < f->ops[i]->output_count && r >= 0; p++) {
+            r = sfi_make_output_pool(f, f->ops[i], &f->ops[i]->outputs[p]);
         }
     }
     return r;
@@ -15010,10 +15054,10 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
 {
     uint32_t e;
     if (depth > 16 || (out->supply->pool && sfi_cpu_visible(out->supply->pool->desc.memory))) { return false; }
-    for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
-        const sfi_op *to = &f->ops[f->edges[e].to];
+    for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
+        const sfi_op *to = f->ops[f->edges[e]->to];
         int p, edges = 0;
-        if (sfi_is_inner(f, &f->edges[e])) { continue; }
+        if (sfi_is_inner(f, f->edges[e])) { continue; }
         for (p = 0; p < to->input_count; p++) { edges += (int)to->inputs[p].edges; }
         if (!to->adopt || edges != 1 || to->extras) { return false; }
         for (p = 0; p < to->output_count; p++) {
@@ -15031,7 +15075,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     sf_result r = SF_OK;
     int p;
     for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
+        sfi_op *op = f->ops[i];
         op->uses_gpu = sfi_op_may_use_gpu(f, op) ||
                        (f->op_count <= SFI_SMALL_FLOW && (!f->fixed || f->limit_streams));
         wanted += op->uses_gpu && !op->more->streams && !op->adopt;
@@ -15043,8 +15087,8 @@ static sf_result sfi_make_streams(sf_flow *f)
     }
     for (i = 0; any && i < f->op_count; i++) {
         uint32_t messages = 0;
-        for (p = 0; p < f->ops[i].output_count; p++) {
-            messages += sfi_blocks_downstream(f, &f->ops[i].outputs[p]) + 4;
+        for (p = 0; p < f->ops[i]->output_count; p++) {
+            messages += sfi_blocks_downstream(f, &f->ops[i]->outputs[p]) + 4;
         }
         if (messages > most) { most = messages; }
     }
@@ -15064,7 +15108,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     }
     if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
     for (i = 0; any && i < f->op_count && r >= 0; i++) {
-        sf_stream_pool *own = f->ops[i].more->streams;
+        sf_stream_pool *own = f->ops[i]->more->streams;
         if (own) { r = sfi_stream_pool_reserve(own, own->count + 1, ring); }
     }
     if (r >= 0 && wanted && f->device) {
@@ -15081,7 +15125,7 @@ static sf_result sfi_make_stamps(sf_flow *f)
     uint32_t i, k;
     sf_result r = SF_OK;
     for (i = 0; f->device_time && i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
+        sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
             r = sf_event_create(f->device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
             if (r >= 0) { r = sf_event_create(f->device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
@@ -15177,7 +15221,7 @@ static void sfi_bell_of(sf_flow *f, sfi_worker *w, uint32_t source)
 }
 static void sfi_bell(sf_flow *f, uint32_t source)
 {
-    sfi_bell_of(f, &f->workers[f->ops[f->sources[source].op].home], source);
+    sfi_bell_of(f, &f->workers[f->ops[f->sources[source].op]->home], source);
 }
 
 /* -- the locks of desks -- */
@@ -15280,7 +15324,7 @@ static void sfi_met(sfi_op *op)
         sfi_ready(op);
     } else if (op->more->region->waits) {          /* its leader looks again */
         op->more->region->waits = false;
-        op = &op->pub.flow->ops[op->more->region->members[0]];
+        op = op->pub.flow->ops[op->more->region->members[0]];
         if (--op->unmet == 0) { sfi_ready(op); }
     }
 }
@@ -15303,12 +15347,12 @@ static void sfi_meet_consumer(const sfi_edge *e)
 static void sfi_timer_place(sfi_worker *w, uint32_t place, uint32_t op)
 {
     w->timers[place] = op;
-    w->flow->ops[op].more->timer = place + 1;
+    w->flow->ops[op]->more->timer = place + 1;
 }
 static void sfi_timer_up(sfi_worker *w, uint32_t place)
 {
     uint32_t op = w->timers[place];
-    while (place && w->flow->ops[w->timers[(place - 1) / 2]].more->wake > w->flow->ops[op].more->wake) {
+    while (place && w->flow->ops[w->timers[(place - 1) / 2]]->more->wake > w->flow->ops[op]->more->wake) {
         sfi_timer_place(w, place, w->timers[(place - 1) / 2]);
         place = (place - 1) / 2;
     }
@@ -15316,12 +15360,12 @@ static void sfi_timer_up(sfi_worker *w, uint32_t place)
 }
 static void sfi_timer_down(sfi_worker *w, uint32_t place)
 {
-    const sfi_op *ops = w->flow->ops;
+    sfi_op *const *ops = w->flow->ops;
     uint32_t op = w->timers[place], child;
     while ((child = 2 * place + 1) < w->timer_count) {
         const uint32_t *two = &w->timers[child];
-        if (child + 1 < w->timer_count && ops[two[1]].more->wake < ops[two[0]].more->wake) { child++; }
-        if (ops[w->timers[child]].more->wake >= ops[op].more->wake) { break; }
+        if (child + 1 < w->timer_count && ops[two[1]]->more->wake < ops[two[0]]->more->wake) { child++; }
+        if (ops[w->timers[child]]->more->wake >= ops[op]->more->wake) { break; }
         sfi_timer_place(w, place, w->timers[child]);
         place = child;
     }
@@ -15340,7 +15384,7 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* 
         if (w->timer_count == place - 1) { return; }
         sfi_timer_place(w, place - 1, w->timers[w->timer_count]);
         sfi_timer_up(w, place - 1);
-        sfi_timer_down(w, w->flow->ops[w->timers[place - 1]].more->timer - 1);
+        sfi_timer_down(w, w->flow->ops[w->timers[place - 1]]->more->timer - 1);
     } else if (!place) {
         w->timers[w->timer_count] = sfi_op_index(op);
         w->rouse = true;                     /* it may have to get up earlier */
@@ -15377,7 +15421,7 @@ static uint32_t sfi_queued(const sf_flow *f, const sfi_op *op, uint32_t ports)
     uint32_t n = 0, i, e;
     for (i = 0; i < op->input_count; i++) {
         if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e].next_input) { n += f->edges[e].count; }
+        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) { n += f->edges[e]->count; }
     }
     return n;
 }
@@ -15386,8 +15430,8 @@ static bool sfi_batches_there(const sf_flow *f, const sfi_op *op, uint32_t ports
     uint32_t i, e;
     for (i = 0; i < op->input_count; i++) {
         if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            if (f->edges[e].count < op->inputs[i].batch) { return false; }
+        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (f->edges[e]->count < op->inputs[i].batch) { return false; }
         }
     }
     return true;
@@ -15398,8 +15442,8 @@ static int64_t sfi_oldest_arrival(const sf_flow *f, const sfi_op *op, uint32_t p
     uint32_t i, e;
     for (i = 0; i < op->input_count; i++) {
         if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            const sfi_edge *edge = &f->edges[e];
+        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            const sfi_edge *edge = f->edges[e];
             if (edge->count && edge->more->arrivals[edge->head - edge->ring] < oldest) {
                 oldest = edge->more->arrivals[edge->head - edge->ring];
             }
@@ -15412,8 +15456,8 @@ static bool sfi_room_for(const sf_flow *f, const sfi_op *op, uint32_t ports, uin
     uint32_t i, e;
     for (i = 0; i < op->output_count; i++) {
         if (!(ports >> i & 1)) { continue; }
-        for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e].next_output) {
-            const sfi_edge *edge = &f->edges[e];
+        for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            const sfi_edge *edge = f->edges[e];
             if (edge->overflow == SF_OVERFLOW_BLOCK && !edge->closed && edge->most - edge->count < count) {
                 return false;
             }
@@ -15442,9 +15486,9 @@ static sf_result sfi_messages_done(sf_flow *f, sfi_op *op, uint32_t ports)
     uint32_t i, e, m;
     for (i = 0; i < op->input_count; i++) {
         if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            for (m = 0; m < f->edges[e].count; m++) {
-                sfi_point *p = &sfi_message_at(&f->edges[e], m)->order;
+        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            for (m = 0; m < f->edges[e]->count; m++) {
+                sfi_point *p = &sfi_message_at(f->edges[e], m)->order;
                 sf_result r = sfi_order_query(p);
                 if (r == SF_NOT_READY) { sfi_gpu_wait(f, op, p->stream); }
                 if (r != SF_OK) { return r; }
@@ -15637,7 +15681,7 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
     sfi_zero(&t, sizeof t);
     t.kind = (uint8_t)kind;
     t.op = e->to;
-    t.edge = (uint32_t)(e - f->edges);
+    t.edge = e->index;
     t.number = number;
     t.depth = e->count;
     t.time = time;
@@ -15719,7 +15763,7 @@ static bool sfi_any_news(const sfi_worker *w)                /* as far as anothe
 }
 static void sfi_ring_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
 {
-    if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_bell(f, f->ops[op].memory_source); }
+    if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_bell(f, f->ops[op]->memory_source); }
 }
 static void sfi_bridge_sent(sf_flow *f, sfi_edge *e, sfi_worker *w)          /* one message, in the ring already */
 {
@@ -15919,13 +15963,13 @@ static bool sfi_op_needed(const sf_flow *f, const sfi_op *op) /* it has no edges
     bool any = false;
     uint32_t o, e;
     for (o = 0; o < op->output_count; o++) {
-        for (e = op->outputs[o].first; e != SFI_NONE; e = f->edges[e].next_output) {
-            if (!f->edges[e].closed && f->edges[e].from != f->edges[e].to) { return true; }
-            any = any || f->edges[e].from != f->edges[e].to;
+        for (e = op->outputs[o].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            if (!f->edges[e]->closed && f->edges[e]->from != f->edges[e]->to) { return true; }
+            any = any || f->edges[e]->from != f->edges[e]->to;
         }
     }
-    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e].next_output) {
-        if (sfi_op_active(&f->ops[f->edges[e].to])) { return true; }
+    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e]->next_output) {
+        if (sfi_op_active(f->ops[f->edges[e]->to])) { return true; }
         any = true;
     }
     return !any;
@@ -15948,17 +15992,17 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
     uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            sfi_edge *edge = &f->edges[e];
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            sfi_edge *edge = f->edges[e];
             if (!edge->producer) { sfi_edge_absorb(f, edge); }
             sfi_edge_clear(f, edge, true);
             sfi_edge_close(edge);
             if (sfi_front(edge)->producer) { SFI_SET(sfi_front(edge)->producer->ends, true); }
-            if (edge->from != SFI_NONE) { sfi_end_if_idle(f, &f->ops[edge->from], list); }
+            if (edge->from != SFI_NONE) { sfi_end_if_idle(f, f->ops[edge->from], list); }
         }
     }
-    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e].next_input) {
-        sfi_end_if_idle(f, &f->ops[f->edges[e].from], list);
+    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e]->next_input) {
+        sfi_end_if_idle(f, f->ops[f->edges[e]->from], list);
     }
 }
 static bool sfi_op_is_alive(const sfi_op *op)                /* something outside may still set it going */
@@ -15986,7 +16030,7 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* 
     uint32_t list = sfi_op_index(op) + 1, k;
     op->mark = 0;
     while (list) {
-        sfi_op *end = &f->ops[list - 1];
+        sfi_op *end = f->ops[list - 1];
         list = end->mark == SFI_NONE ? 0 : end->mark;
         end->mark = 0;
         if (!sfi_op_active(end)) { continue; }
@@ -15999,7 +16043,7 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* 
         sfi_timer_set(f, end, SFI_NEVER);
         sfi_op_close_inputs(f, end, &list);
         for (k = 0; end->more->region && k < end->more->region->count; k++) {            /* which ends as a whole */
-            sfi_op *member = &f->ops[end->more->region->members[k]];
+            sfi_op *member = f->ops[end->more->region->members[k]];
             if (sfi_may_end(member)) { sfi_list_end(member, &list); }
         }
     }
@@ -16023,7 +16067,7 @@ static void sfi_end_listed(sfi_worker *w)                    /* all desks held *
     (void)sfi_add(&f->activity, 1);          /* this may be the last that was missing */
 #endif
     while (w->ending != SFI_NONE) {
-        sfi_op *op = &f->ops[w->ending];
+        sfi_op *op = f->ops[w->ending];
         SFI_SET(w->ending, op->link);
         op->ending = false;
         if (sfi_is_at_work(op)) {            /* once it is back */
@@ -16121,19 +16165,19 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
 /* A region runs if all of its operators can; else its leader waits for the others. */
 static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 {
-    sfi_op *leader = &f->ops[g->members[0]], *op = leader;
+    sfi_op *leader = f->ops[g->members[0]], *op = leader;
     uint32_t k;
     for (k = 0; k < g->count; k++) {
-        op = &f->ops[g->members[k]];
+        op = f->ops[g->members[k]];
         if (!sfi_op_active(op) || op->unmet != op->due) { break; }
     }
     if (k == g->count) {
         for (k = 0; k < g->count; k++) {
-            op = &f->ops[g->members[k]];
+            op = f->ops[g->members[k]];
             if (!sfi_admit_one(f, op)) { break; }
         }
         if (k == g->count) { return true; }
-        for (k = 0; k < g->count; k++) { sfi_unreserve(&f->ops[g->members[k]]); }    /* others may need it to go on */
+        for (k = 0; k < g->count; k++) { sfi_unreserve(f->ops[g->members[k]]); }    /* others may need it to go on */
     }
     if (!sfi_op_active(op)) {
         sfi_end_soon(f, leader);
@@ -16174,9 +16218,9 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     t->unusual = op->way == SFI_LONG_WAY || hook != SF_HOOK_BEGIN;
     if (op->attempts) { return; }            /* what is tried again sees what it saw */
     for (p = 0; p < op->input_count; p++) {  /* what comes meanwhile is for the next one */
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            f->edges[e].there = f->edges[e].count;
-            if (f->edges[e].room > f->edges[e].most) { f->edges[e].lent = f->edges[e].count; }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            f->edges[e]->there = f->edges[e]->count;
+            if (f->edges[e]->room > f->edges[e]->most) { f->edges[e]->lent = f->edges[e]->count; }
         }
     }
 }
@@ -16192,8 +16236,8 @@ static void sfi_turn_clear(const sf_flow *f, sfi_op *op)
         in->latest = NULL;
         in->cursor = in->first;
         in->lap = 0;
-        for (e = in->first; e != SFI_NONE; e = f->edges[e].next_input) {
-            f->edges[e].taken = f->edges[e].ordered = 0;
+        for (e = in->first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            f->edges[e]->taken = f->edges[e]->ordered = 0;
         }
     }
     for (p = 0; p < op->output_count; p++) {
@@ -16235,9 +16279,9 @@ static bool sfi_each_received(sfi_turn *turn, sfi_each_message each, void *arg)
     uint32_t e, m;
     int p;
     for (p = 0; p < turn->op->input_count; p++) {
-        for (e = turn->op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            for (m = 0; m < f->edges[e].taken; m++) {
-                if (each(turn, sfi_message_at(&f->edges[e], m), arg)) { return true; }
+        for (e = turn->op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            for (m = 0; m < f->edges[e]->taken; m++) {
+                if (each(turn, sfi_message_at(f->edges[e], m), arg)) { return true; }
             }
         }
     }
@@ -16440,8 +16484,8 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
     int p;
     for (p = 0; p < op->output_count; p++) { leaf = leaf && op->outputs[p].first == SFI_NONE; }
     for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            const sfi_edge *edge = &f->edges[e];
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            const sfi_edge *edge = f->edges[e];
             for (m = 0; m < edge->taken; m++) {
                 const sfi_message *message = sfi_message_at(edge, m);
                 const sfi_label *labels = edge->more->labels + (message - edge->ring) * SFI_LABELS;
@@ -16483,7 +16527,7 @@ static void sfi_add_device_time(sfi_op *op, int64_t ns)      /* a region's is th
 {
     uint32_t k;
     for (k = 0; op->more->region && k < op->more->region->count; k++) {
-        sfi_histogram_add(op->pub.flow->ops[op->more->region->members[k]].more->device, ns);
+        sfi_histogram_add(op->pub.flow->ops[op->more->region->members[k]]->more->device, ns);
     }
     if (!op->more->region) { sfi_histogram_add(op->more->device, ns); }
 }
@@ -16518,10 +16562,10 @@ static void sfi_commit_emissions(sfi_turn *turn)
         m.time = turn->time;
         m.labels = (uint8_t)turn->label_count;
         m.entries = (uint16_t)turn->entry_count;
-        for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
-            if (turn->routed && !f->edges[e].routed) { continue; }
+        for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            if (turn->routed && !f->edges[e]->routed) { continue; }
             if (t) { (void)sfi_add(&t->references, 1); }
-            sfi_edge_push(f, sfi_front(&f->edges[e]), &m, turn);
+            sfi_edge_push(f, sfi_front(f->edges[e]), &m, turn);
         }
         sfi_message_release(&m);             /* ours; the edges have one each */
     }
@@ -16535,7 +16579,7 @@ static void sfi_commit_direct(sfi_turn *turn)
         sfi_output *out = &turn->op->outputs[output];
         sf_stream *s = sfi_output_stream(turn, output);
         sfi_edge *e = out->direct;
-        if (turn->routed && !turn->flow->edges[out->first].routed) { continue; }
+        if (turn->routed && !turn->flow->edges[out->first]->routed) { continue; }
         for (i = 0; i < out->staged && !e->closed; i++) {
             e->tail->time = turn->time;
             if (s) { sfi_message_behind(e->tail, s, turn->recorded[sfi_handed_index(turn, s)]); }
@@ -16551,8 +16595,8 @@ static void sfi_pop_received(sf_flow *f, sfi_op *op)
     uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            if (f->edges[e].taken || f->edges[e].lent) { sfi_edge_settle(f, &f->edges[e]); }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (f->edges[e]->taken || f->edges[e]->lent) { sfi_edge_settle(f, f->edges[e]); }
         }
     }
 }
@@ -16580,9 +16624,9 @@ static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
 {
     uint32_t e;
     if (op->more->control_edges && sfi_spend_turn(op)) { op->unmet++; }
-    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e].next_output) {
-        sfi_op *to = &f->ops[f->edges[e].to];
-        if (op->turn->routed && !f->edges[e].routed) { continue; }
+    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e]->next_output) {
+        sfi_op *to = f->ops[f->edges[e]->to];
+        if (op->turn->routed && !f->edges[e]->routed) { continue; }
         if (SFI_BUMP(to->more->turns), to->more->turns == 1) { sfi_meet(to); }
     }
 }
@@ -16591,9 +16635,9 @@ static void sfi_unroute(sf_flow *f, const sfi_op *op)
     uint32_t e;
     int p;
     for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) { f->edges[e].routed = false; }
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) { f->edges[e]->routed = false; }
     }
-    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e].next_output) { f->edges[e].routed = false; }
+    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e]->next_output) { f->edges[e]->routed = false; }
 }
 static void sfi_track(sf_flow *f, sfi_op *op)
 {
@@ -16625,8 +16669,8 @@ static void sfi_trace_received(sf_flow *f, const sfi_op *op)
     uint32_t e, m;
     int p;
     for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            const sfi_edge *edge = &f->edges[e];
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            const sfi_edge *edge = f->edges[e];
             for (m = 0; m < edge->taken && edge->overflow != SF_OVERFLOW_LATEST; m++) {
                 sfi_trace_message(f, SFI_TRACE_RECEIVE, edge, edge->messages - edge->count + m + 1, op->turn->begin,
                                   op->turn->row);
@@ -16639,8 +16683,8 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
     uint32_t e;
     int p;
     for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
-            sfi_edge *edge = &f->edges[e];
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            sfi_edge *edge = f->edges[e];
             while (edge->more->traced < edge->messages) {
                 sfi_trace_message(f, SFI_TRACE_EMIT, edge, ++edge->more->traced, op->turn->begin, op->turn->row);
             }
@@ -16802,10 +16846,10 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
 
 static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 {
-    sfi_op *op = &f->ops[s->op];
+    sfi_op *op = f->ops[s->op];
     if (!sfi_op_active(op)) { return; }
     if (s->kind == SFI_SOURCE_INPUT) {
-        sfi_edge_absorb(f, &f->edges[op->inputs[s->index].first]);
+        sfi_edge_absorb(f, f->edges[op->inputs[s->index].first]);
     } else if (s->kind == SFI_SOURCE_MEMORY) {
         sfi_hear_across(f, op->in);
         sfi_hear_across(f, op->out);
@@ -16850,8 +16894,8 @@ static void sfi_fire_timers(sfi_worker *w)
     int64_t now;
     if (!w->timer_count) { return; }
     now = sfi_flow_now(f);
-    while (w->timer_count && f->ops[w->timers[0]].more->wake <= now) {
-        sfi_op *op = &f->ops[w->timers[0]];
+    while (w->timer_count && f->ops[w->timers[0]]->more->wake <= now) {
+        sfi_op *op = f->ops[w->timers[0]];
         sfi_timer_set(f, op, SFI_NEVER);
         sfi_look(f, op);
         if (op->more->timer && op->more->wake <= now) { break; }     /* a user's condition that asks again at once */
@@ -16863,7 +16907,7 @@ static void sfi_poll_gpu(sfi_worker *w)
     sf_flow *f = w->flow;
     uint32_t n = w->gpu_waiter_count, i;
     while (n--) {                            /* each once: who still waits goes to the end */
-        sfi_op *op = &f->ops[w->gpu_waiters[0]];
+        sfi_op *op = f->ops[w->gpu_waiters[0]];
         SFI_SET(w->gpu_waiter_count, w->gpu_waiter_count - 1);
         for (i = 0; i < w->gpu_waiter_count; i++) { w->gpu_waiters[i] = w->gpu_waiters[i + 1]; }
         SFI_SET(op->gpu_wait, false);
@@ -16892,7 +16936,7 @@ static void sfi_set_alarms(sfi_worker *w)
 {
     uint32_t i, k;
     for (i = 0; i < w->gpu_waiter_count; i++) {
-        sf_stream *s = w->flow->ops[w->gpu_waiters[i]].more->blocker;
+        sf_stream *s = w->flow->ops[w->gpu_waiters[i]]->more->blocker;
         sfi_alarm *free = NULL;
         for (k = 0; k < SFI_ALARMS; k++) {
             if (sfi_load(&w->alarms[k].busy)) {
@@ -16914,16 +16958,16 @@ static void sfi_set_alarms(sfi_worker *w)
 static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, and somebody needs them */
 {
     if (e->control || e->delay || !e->count || e->closed || e->overflow == SF_OVERFLOW_LATEST) { return false; }
-    return !f->ops[e->to].inputs[e->input].optional;         /* else it holds nobody up: not an end of its own */
+    return !f->ops[e->to]->inputs[e->input].optional;         /* else it holds nobody up: not an end of its own */
 }
 static bool sfi_leftover(const sf_flow *f, uint32_t *op)     /* who waits although nothing will come */
 {
     uint32_t i;
     for (i = 0; f->has_supplies && i < f->op_count; i++) {
-        if (sfi_op_active(&f->ops[i]) && f->ops[i].memory_wait) { return *op = i, true; }
+        if (sfi_op_active(f->ops[i]) && f->ops[i]->memory_wait) { return *op = i, true; }
     }
     for (i = 0; i < f->edge_count; i++) {
-        if (sfi_is_left(f, &f->edges[i])) { return *op = f->edges[i].to, true; }
+        if (sfi_is_left(f, f->edges[i])) { return *op = f->edges[i]->to, true; }
     }
     return false;
 }
@@ -16931,20 +16975,20 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t);
 static void sfi_describe_left(const sf_flow *f, const sfi_edge *e, uint32_t count, sfi_text *t)
 {
     sfi_put_f(t, "%u message%s from %s left in front of %s (\"%s\"); ", (unsigned)count, count == 1 ? "" : "s",
-              e->from == SFI_NONE ? "outside" : f->ops[e->from].pub.name, f->ops[e->to].pub.name,
-              f->ops[e->to].inputs[e->input].name);
+              e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, f->ops[e->to]->pub.name,
+              f->ops[e->to]->inputs[e->input].name);
 }
 
 static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)        /* the first that is left, and who waits */
 {
     uint32_t i, told = 0;
     for (i = 0; i < f->edge_count && told < 3; i++) {
-        if (!sfi_is_left(f, &f->edges[i])) { continue; }
-        sfi_describe_left(f, &f->edges[i], sfi_edge_count(&f->edges[i]), t);
+        if (!sfi_is_left(f, f->edges[i])) { continue; }
+        sfi_describe_left(f, f->edges[i], sfi_edge_count(f->edges[i]), t);
         told++;
     }
     for (i = 0, told = 0; i < f->op_count && told < 4; i++) {
-        const sfi_op *op = &f->ops[i];
+        const sfi_op *op = f->ops[i];
         if (!sfi_op_active(op)) { continue; }
         sfi_put_f(t, "%s%s waits for ", told++ ? "; " : "", op->pub.name);
         sfi_describe_wait(f, op, t);
@@ -16957,16 +17001,16 @@ static void sfi_conclude(sf_flow *f)                         /* the run ends by 
     uint32_t op;
     if (f->result < 0 || sfi_load(&f->stop) || (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at)) { return; }
     if (f->region_left != SFI_NONE) {
-        const sfi_edge *e = &f->edges[f->region_left];
+        const sfi_edge *e = f->edges[f->region_left];
         op = e->to;
         sfi_describe_left(f, e, f->region_left_count, &t);
-        sfi_put_f(&t, "region %d ended with a compute that said SF_DONE", (int)f->ops[op].more->number);
+        sfi_put_f(&t, "region %d ended with a compute that said SF_DONE", (int)f->ops[op]->more->number);
     } else if (sfi_leftover(f, &op)) {
         sfi_describe_stuck(f, &t);
     } else {
         return;
     }
-    (void)sfi_flow_fail(f, &f->ops[op], SF_ERROR_DEADLOCK, "sf_run", "nothing can run any more, but %s", text);
+    (void)sfi_flow_fail(f, f->ops[op], SF_ERROR_DEADLOCK, "sf_run", "nothing can run any more, but %s", text);
     sfi_keep_result(f, SF_ERROR_DEADLOCK);
 }
 
@@ -16979,9 +17023,9 @@ static bool sfi_op_is_hopeless(const sf_flow *f, const sfi_op *op)
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].optional || op->inputs[p].external || op->inputs[p].first == SFI_NONE) { continue; }
         if (op->inputs[p].custom) { continue; }              /* a condition of its own may hold without a message */
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            const sfi_edge *edge = &f->edges[e];
-            if (edge->count || edge->from == SFI_NONE || !f->ops[edge->from].hopeless) { break; }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            const sfi_edge *edge = f->edges[e];
+            if (edge->count || edge->from == SFI_NONE || !f->ops[edge->from]->hopeless) { break; }
         }
         if (e == SFI_NONE) { return true; }
     }
@@ -16991,17 +17035,17 @@ static bool sfi_retire(sf_flow *f)                           /* those that only 
 {
     bool more = true, any = false;
     uint32_t i;
-    for (i = 0; i < f->op_count; i++) { f->ops[i].hopeless = false; }
+    for (i = 0; i < f->op_count; i++) { f->ops[i]->hopeless = false; }
     while (more) {
         more = false;
         for (i = 0; i < f->op_count; i++) {
-            sfi_op *op = &f->ops[i];
+            sfi_op *op = f->ops[i];
             if (op->hopeless || !sfi_op_is_hopeless(f, op)) { continue; }
             op->hopeless = more = true;
         }
     }
     for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
+        sfi_op *op = f->ops[i];
         if (!op->hopeless || !sfi_op_active(op) || !sfi_op_is_alive(op)) { continue; }
         sfi_op_end(f, op, SF_OP_STOPPED);
         any = true;
@@ -17011,7 +17055,7 @@ static bool sfi_retire(sf_flow *f)                           /* those that only 
 
 static int64_t sfi_next_timer(const sfi_worker *w)
 {
-    return w->timer_count ? w->flow->ops[w->timers[0]].more->wake : SFI_NEVER;
+    return w->timer_count ? w->flow->ops[w->timers[0]]->more->wake : SFI_NEVER;
 }
 /* -- the short way: one plain operator after the other, as long as nobody rings -- */
 
@@ -17099,8 +17143,8 @@ static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
     t->unusual = op->attempts > 0;           /* what is tried again is cleared up the long way; it sees what it saw */
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].many) { t->unusual = true; }
-        for (e = op->inputs[p].first; e != SFI_NONE && !op->attempts; e = f->edges[e].next_input) {
-            f->edges[e].there = f->edges[e].count;
+        for (e = op->inputs[p].first; e != SFI_NONE && !op->attempts; e = f->edges[e]->next_input) {
+            f->edges[e]->there = f->edges[e]->count;
         }
     }
 }
@@ -17661,12 +17705,12 @@ static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 }
 static void sfi_region_begin(sf_flow *f, sfi_region *g)      /* the leader's turn has begun */
 {
-    sfi_op *leader = &f->ops[g->members[0]];
+    sfi_op *leader = f->ops[g->members[0]];
     uint32_t k;
     leader->unmet++;                         /* no other turn before this one is over */
     for (k = 1; k < g->count; k++) {
         g->turns[k].row = leader->turn->row;
-        sfi_op_begin(f, &f->ops[g->members[k]], &g->turns[k]);
+        sfi_op_begin(f, f->ops[g->members[k]], &g->turns[k]);
     }
 }
 /* The next operator of a desk that can run, with its turn begun; its worker, or one of its group who has nothing to
@@ -17867,8 +17911,8 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
     sf_flow *f = t->flow;
     uint32_t e;
     sf_result r = SF_OK;
-    for (e = in->first; e != SFI_NONE && r >= 0; e = f->edges[e].next_input) {
-        sfi_edge *edge = &f->edges[e];
+    for (e = in->first; e != SFI_NONE && r >= 0; e = f->edges[e]->next_input) {
+        sfi_edge *edge = f->edges[e];
         for (; edge->ordered < edge->taken && r >= 0; edge->ordered++) {
             r = sfi_order_wait(t->stream, &sfi_message_at(edge, edge->ordered)->order);
         }
@@ -17925,8 +17969,8 @@ static sf_stream *sfi_first_stream(sfi_turn *t, const sfi_input *in)         /* 
 {
     sf_stream *found = NULL;
     uint32_t e, m;
-    for (e = in->first; e != SFI_NONE; e = t->flow->edges[e].next_input) {
-        const sfi_edge *edge = &t->flow->edges[e];
+    for (e = in->first; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
+        const sfi_edge *edge = t->flow->edges[e];
         for (m = 0; m < edge->taken; m++) {
             if (sfi_has_stream(t, sfi_message_at(edge, m), &found)) { return found; }
         }
@@ -18046,8 +18090,8 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_streams"), 0; }
     t = sfi_turn_of(ctx);
     in = t && t->error >= 0 ? sfi_turn_input(t, port, "sf_receive_streams") : NULL;
-    for (e = in ? in->first : (uint32_t)SFI_NONE; e != SFI_NONE; e = t->flow->edges[e].next_input) {
-        const sfi_edge *edge = &t->flow->edges[e];
+    for (e = in ? in->first : (uint32_t)SFI_NONE; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
+        const sfi_edge *edge = t->flow->edges[e];
         for (m = 0; m < edge->taken; m++, n++) {
             const sfi_message *message = sfi_message_at(edge, m);
             if (streams && n < max) { streams[n] = message->hidden ? NULL : message->order.stream; }
@@ -18151,9 +18195,9 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     for (i = 0; i < t->handed_count; i++) { ours = ours || t->handed[i] == stream; }
     for (p = 0; p < t->op->input_count && !ours; p++) {      /* or it came with a message */
         uint32_t e, m;
-        for (e = t->op->inputs[p].first; e != SFI_NONE; e = t->flow->edges[e].next_input) {
-            for (m = 0; m < t->flow->edges[e].taken; m++) {
-                received = sfi_message_at(&t->flow->edges[e], m)->order.stream;
+        for (e = t->op->inputs[p].first; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
+            for (m = 0; m < t->flow->edges[e]->taken; m++) {
+                received = sfi_message_at(t->flow->edges[e], m)->order.stream;
                 ours = ours || received == stream;
             }
         }
@@ -18304,8 +18348,8 @@ SF_API int sf_available(const sf_context *ctx, int port)
     uint32_t e, n = 0;
     if (!t || t->error < 0 || port < 0 || port >= t->op->input_count || t->hook != SF_HOOK_BEGIN) { return 0; }
     in = &t->op->inputs[port];
-    for (e = in->first; e != SFI_NONE; e = t->flow->edges[e].next_input) {
-        const sfi_edge *edge = &t->flow->edges[e];
+    for (e = in->first; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
+        const sfi_edge *edge = t->flow->edges[e];
         uint32_t there = edge->there, may = in->many && there > in->batch ? in->batch : there;
         n += may > edge->taken ? may - edge->taken : 0;
     }
@@ -18495,8 +18539,8 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
 {
     sf_flow *f = t->flow;
     uint32_t e;
-    for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
-        sfi_edge *edge = &f->edges[e];
+    for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
+        sfi_edge *edge = f->edges[e];
         uint32_t left = edge->most - sfi_edge_count(edge) + (edge->from == edge->to ? edge->taken : 0);
         if (SFI_GET(edge->closed) || (edge->overflow != SF_OVERFLOW_BLOCK && edge->overflow != SF_OVERFLOW_ERROR)) {
             continue;
@@ -18507,7 +18551,7 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
             return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
                                  "output \"%s\": the queue of \"%s\" (%u messages) is full: raise "
                                  "its capacity, or wait for room with SF_CONDITION_ROOM",
-                                 out->name, f->ops[edge->to].pub.name, (unsigned)edge->most);
+                                 out->name, f->ops[edge->to]->pub.name, (unsigned)edge->most);
         }
     }
     if (t->staged_count == t->staged_room) {
@@ -18697,8 +18741,8 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     if (!downstream.id) { return SF_OK; }
     for (p = 0; p <= t->op->output_count; p++) {
         e = p < t->op->output_count ? t->op->outputs[p].first : t->op->more->first_control;
-        for (; e != SFI_NONE; e = f->edges[e].next_output) {
-            if (f->ops[f->edges[e].to].pub.op.id == downstream.id) { f->edges[e].routed = found = true; }
+        for (; e != SFI_NONE; e = f->edges[e]->next_output) {
+            if (f->ops[f->edges[e]->to]->pub.op.id == downstream.id) { f->edges[e]->routed = found = true; }
         }
     }
     return found ? SF_OK
@@ -18768,13 +18812,13 @@ static bool sfi_similar_steps(const sfi_kept *k, const sfi_script *s)
 
 static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32_t member, uint32_t mark)
 {
-    const sfi_op *op = &f->ops[g->members[member]];
+    const sfi_op *op = f->ops[g->members[member]];
     uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
         e = op->inputs[p].first;
-        if (e == SFI_NONE || !sfi_is_inner(f, &f->edges[e])) { continue; }
-        g->marks[f->ops[f->edges[e].from].more->member] = mark;
+        if (e == SFI_NONE || !sfi_is_inner(f, f->edges[e])) { continue; }
+        g->marks[f->ops[f->edges[e]->from]->more->member] = mark;
     }
 }
 /* The next nodes come after those of whom this member receives from; who launched nothing passes that on. */
@@ -18900,16 +18944,16 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
     int p;
     for (p = 0; p < op->input_count; p++) {
         e = op->inputs[p].first;
-        if (e == SFI_NONE || !sfi_is_inner(f, &f->edges[e]) || f->edges[e].taken) { continue; }
+        if (e == SFI_NONE || !sfi_is_inner(f, f->edges[e]) || f->edges[e]->taken) { continue; }
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it did not receive from \"%s\": within a region "
                              "there is one message on each turn", op->inputs[p].name);
     }
     for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
-            if (!sfi_is_inner(f, &f->edges[e]) || op->outputs[p].staged == 1) { continue; }
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            if (!sfi_is_inner(f, f->edges[e]) || op->outputs[p].staged == 1) { continue; }
             return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it emitted %u messages on \"%s\", to \"%s\" "
                                  "of its region: there is one on each turn", (unsigned)op->outputs[p].staged,
-                                 op->outputs[p].name, f->ops[f->edges[e].to].pub.name);
+                                 op->outputs[p].name, f->ops[f->edges[e]->to]->pub.name);
         }
     }
     for (i = 0; i < t->staged_count; i++) {
@@ -18917,8 +18961,8 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
         sf_result r = sfi_order_wait(t->stream, order);      /* of one kept from an earlier turn */
         if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
         order->stream = NULL;
-        for (e = op->outputs[t->staged[i].output].first; e != SFI_NONE; e = f->edges[e].next_output) {
-            sfi_edge *edge = &f->edges[e];
+        for (e = op->outputs[t->staged[i].output].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            sfi_edge *edge = f->edges[e];
             sfi_message *m = sfi_message_at(edge, 0);
             if (!sfi_is_inner(f, edge)) { continue; }
             *m = t->staged[i].message;
@@ -18950,7 +18994,7 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
 /* SF_DONE: it had nothing more to do, and who receives from it has no turn. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
-    sfi_op *op = &f->ops[g->members[member]];
+    sfi_op *op = f->ops[g->members[member]];
     sfi_turn *t = op->turn;
     sf_stream *face = g->script.face;
     uint32_t misuses = sfi_load(&face->order.misuses), used = g->script.used;
@@ -18980,13 +19024,13 @@ static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)     /* somebody
     int p;
     for (p = 0; p < op->input_count; p++) {
         uint32_t e = op->inputs[p].first;
-        if (e != SFI_NONE && sfi_is_inner(f, &f->edges[e]) && f->ops[f->edges[e].from].skipped) { return true; }
+        if (e != SFI_NONE && sfi_is_inner(f, f->edges[e]) && f->ops[f->edges[e]->from]->skipped) { return true; }
     }
     return false;
 }
 static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
 {
-    sfi_op *leader = &f->ops[g->members[0]];
+    sfi_op *leader = f->ops[g->members[0]];
     sfi_entered entered;
     sf_result r = SF_OK;
     uint32_t k;
@@ -18995,7 +19039,7 @@ static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
     g->recorded = 0;
     g->failed = SFI_NONE;
     for (k = 0; k < g->count && r == SF_OK; k++) {
-        sfi_op *op = &f->ops[g->members[k]];
+        sfi_op *op = f->ops[g->members[k]];
         op->skipped = sfi_region_lacks(f, op);
         if (op->skipped) { continue; }
         r = sfi_region_compute(f, g, k);
@@ -19009,7 +19053,7 @@ static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
     if (r >= 0) { return SF_OK; }
     if (g->failed == SFI_NONE) { g->failed = 0; }
     sfi_copy_failure(g->stream->device, text, sizeof text);
-    return sfi_turn_fail(f->ops[g->members[g->failed]].turn, r, "compute", "what region %d launches failed, %s. %s",
+    return sfi_turn_fail(f->ops[g->members[g->failed]]->turn, r, "compute", "what region %d launches failed, %s. %s",
                          (int)leader->more->number, sf_result_string(r), text);
 }
 
@@ -19022,7 +19066,7 @@ static void sfi_region_take_back(sf_flow *f, const sfi_op *op)
     int p;
     for (p = 0; p < op->input_count; p++) {
         e = op->inputs[p].first;
-        if (e != SFI_NONE && sfi_is_inner(f, &f->edges[e])) { f->edges[e].taken = f->edges[e].ordered = 0; }
+        if (e != SFI_NONE && sfi_is_inner(f, f->edges[e])) { f->edges[e]->taken = f->edges[e]->ordered = 0; }
     }
 }
 static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)       /* somebody else failed */
@@ -19047,10 +19091,10 @@ static void sfi_region_skip(sf_flow *f, sfi_op *op, const sfi_worker *self)
     sfi_region_abandon(f, op, self);
     sfi_hold(f, op->locks);
     for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e].next_input) {
-            if (!sfi_op_active(op) || !sfi_is_left(f, &f->edges[e]) || f->region_left != SFI_NONE) { continue; }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (!sfi_op_active(op) || !sfi_is_left(f, f->edges[e]) || f->region_left != SFI_NONE) { continue; }
             f->region_left = e;
-            f->region_left_count = f->edges[e].count;
+            f->region_left_count = f->edges[e]->count;
         }
     }
     sfi_let_go(f, op->locks, self);
@@ -19067,11 +19111,11 @@ static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker 
 static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
     sf_flow *f = w->flow;
-    sfi_op *leader = &f->ops[g->members[0]], *op;
+    sfi_op *leader = f->ops[g->members[0]], *op;
     bool ended = false;
     uint32_t k;
     for (k = 0; k < g->count; k++) {
-        op = &f->ops[g->members[k]];
+        op = f->ops[g->members[k]];
         if (r == SF_OK && op->skipped && op->turn->returned != SF_DONE) {
             sfi_region_skip(f, op, w);
         } else if (r == SF_OK) {
@@ -19081,14 +19125,14 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
         }
     }
     if (g->failed != SFI_NONE) {
-        op = &f->ops[g->members[g->failed]];
+        op = f->ops[g->members[g->failed]];
         sfi_region_take_back(f, op);
         sfi_commit(f, op, r, w);
     }
     sfi_hold(f, leader->locks);
-    for (k = 0; k < g->count; k++) { ended = ended || !sfi_op_active(&f->ops[g->members[k]]); }
+    for (k = 0; k < g->count; k++) { ended = ended || !sfi_op_active(f->ops[g->members[k]]); }
     for (k = 0; k < g->count && ended; k++) {
-        op = &f->ops[g->members[k]];
+        op = f->ops[g->members[k]];
         if (sfi_op_active(op)) { sfi_end_soon(f, op); }
     }
     sfi_meet(leader);                        /* see sfi_region_begin() */
@@ -19118,7 +19162,7 @@ static sf_result sfi_make_regions(sf_flow *f)
     uint32_t i, k;
     for (i = 0; i < f->region_count && r >= 0; i++) {
         sfi_region *g = &f->regions[i];
-        sfi_op *leader = &f->ops[g->members[0]];
+        sfi_op *leader = f->ops[g->members[0]];
         sfi_zero(&d, sizeof d);
         d.name = leader->pub.name;
         d.flags = SF_STREAM_NON_BLOCKING;
@@ -19131,7 +19175,7 @@ static sf_result sfi_make_regions(sf_flow *f)
                                  r == SF_ERROR_POOL_EXHAUSTED ? ", raise sf_stream_pool_desc.max" : "");
         }
         g->stream = leader->own;
-        for (k = 1; k < g->count; k++) { f->ops[g->members[k]].own = g->stream; }
+        for (k = 1; k < g->count; k++) { f->ops[g->members[k]]->own = g->stream; }
         r = sfi_make_script(&g->script, g->stream->device, leader->pub.name);
     }
     return r;
@@ -19144,7 +19188,7 @@ static void sfi_drop_region(sf_flow *f, sfi_region *g)
     if (!g->stream) { return; }
     mode = sfi_relax();
     heap = &g->stream->device->heap;
-    for (k = 1; k < g->count; k++) { f->ops[g->members[k]].own = NULL; }     /* the leader gives it back */
+    for (k = 1; k < g->count; k++) { f->ops[g->members[k]]->own = NULL; }     /* the leader gives it back */
     for (k = 0; k < SFI_REGION_GRAPHS; k++) {
         if (g->kept[k].exec) { (void)sf_graph_exec_destroy(g->kept[k].exec); }
         sfi_free(heap, g->kept[k].steps);
@@ -19428,7 +19472,7 @@ static void sfi_reset_run(sf_flow *f)
     f->started_at = sfi_flow_now(f);
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
+        sfi_op *op = f->ops[i];
         bool alive = (f->primes || op->condition_count) && sfi_op_is_alive(op);
         op->sample = 0;
         op->ending = op->heavy = op->along = false;
@@ -19458,7 +19502,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
         return SF_OK;
     }
     for (i = 0; i < e->delay; i++) {
-        sfi_op *from = &f->ops[e->from];
+        sfi_op *from = f->ops[e->from];
         sfi_output *out = &from->outputs[e->output];
         sfi_zero(&m, sizeof m);
         m.kind = SFI_VALUE;
@@ -19489,15 +19533,15 @@ static sf_result sfi_prime(sf_flow *f)
     int p;
     sf_result r = SF_OK;
     for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
+        sfi_op *op = f->ops[i];
         op->unmet = 1;                       /* taken away below, when all is counted */
         if (op->extras) { op->unmet++; }
         if (op->more->control_edges) { op->unmet++; }
         for (p = 0; p < op->input_count; p++) {
             if (!sfi_counts_messages(&op->inputs[p])) { continue; }
             op->unmet += op->inputs[p].edges;
-            for (e = op->inputs[p].first; f->has_regions && e != SFI_NONE; e = f->edges[e].next_input) {
-                op->due += sfi_is_inner(f, &f->edges[e]);
+            for (e = op->inputs[p].first; f->has_regions && e != SFI_NONE; e = f->edges[e]->next_input) {
+                op->due += sfi_is_inner(f, f->edges[e]);
             }
         }
         if (op->more->region && op->more->member) {      /* led */
@@ -19506,17 +19550,17 @@ static sf_result sfi_prime(sf_flow *f)
         }
     }
     for (i = 0; f->primes && i < f->edge_count && r >= 0; i++) {
-        sfi_edge *edge = &f->edges[i];
+        sfi_edge *edge = f->edges[i];
         if (!edge->control) {
             r = sfi_prime_edge(f, edge);
         } else if (edge->delay) {
-            if (f->ops[edge->to].more->turns == 0) { sfi_meet(&f->ops[edge->to]); }
-            f->ops[edge->to].more->turns += edge->delay;
+            if (f->ops[edge->to]->more->turns == 0) { sfi_meet(f->ops[edge->to]); }
+            f->ops[edge->to]->more->turns += edge->delay;
         }
     }
     for (i = 0; i < f->op_count && r >= 0; i++) {
-        if (f->ops[i].extras) { sfi_look(f, &f->ops[i]); }
-        if (sfi_op_active(&f->ops[i])) { sfi_meet(&f->ops[i]); }
+        if (f->ops[i]->extras) { sfi_look(f, f->ops[i]); }
+        if (sfi_op_active(f->ops[i])) { sfi_meet(f->ops[i]); }
     }
     return r;
 }
@@ -19527,9 +19571,9 @@ static sf_result sfi_start_hooks(sf_flow *f)
     sf_result r = SF_OK;
     if (!f->hooks && !f->hook) { return SF_OK; }
     for (i = 0; i < f->op_count && r >= 0; i++) {
-        sfi_call_hook(f, &f->ops[i], SF_HOOK_START);
-        r = sfi_run_hook(f, &f->ops[i], f->ops[i].more->start, SF_HOOK_START, "start");
-        f->ops[i].started = r >= 0;
+        sfi_call_hook(f, f->ops[i], SF_HOOK_START);
+        r = sfi_run_hook(f, f->ops[i], f->ops[i]->more->start, SF_HOOK_START, "start");
+        f->ops[i]->started = r >= 0;
     }
     return r;
 }
@@ -19540,7 +19584,7 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
     uint32_t i;
     sf_result r = SF_OK;
     for (i = 0; f->initializes && i < f->op_count && r >= 0; i++) {
-        r = sfi_run_hook(f, &f->ops[i], f->ops[i].more->initialize, SF_HOOK_START, "initialize");
+        r = sfi_run_hook(f, f->ops[i], f->ops[i]->more->initialize, SF_HOOK_START, "initialize");
     }
     if (r >= 0 && (f->initializes || !checked)) { r = sfi_validate(f, true); }
     if (r >= 0) { r = sfi_make_pools(f); }
@@ -19620,8 +19664,8 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     char text[SFI_TEXT / 2];
     if (!f->device) { return; }
     for (i = 0; sfi_had_streams(f) && i < f->op_count && r >= 0; i++) {
-        if (f->ops[i].own) { r = sfi_stream_drain(f->ops[i].own, SF_FOREVER); }
-        for (n = f->ops[i].named; n && r >= 0; n = n->next) { r = sfi_stream_drain(n->stream, SF_FOREVER); }
+        if (f->ops[i]->own) { r = sfi_stream_drain(f->ops[i]->own, SF_FOREVER); }
+        for (n = f->ops[i]->named; n && r >= 0; n = n->next) { r = sfi_stream_drain(n->stream, SF_FOREVER); }
     }
     for (i = 0; i < f->foreign_count && r >= 0; i++) {
         if (sfi_check_stream_in(f->foreign[i], NULL) >= 0) { r = sfi_stream_drain(f->foreign[i], SF_FOREVER); }
@@ -19656,7 +19700,7 @@ static bool sfi_stop_hooks(sf_flow *f)                       /* true: there were
     uint32_t i;
     if (!f->hooks && !f->hook) { return false; }
     for (i = f->op_count; i-- > 0;) {
-        sfi_op *op = &f->ops[i];
+        sfi_op *op = f->ops[i];
         sf_result r;
         if (!op->started) { continue; }
         op->started = false;
@@ -19677,14 +19721,14 @@ static void sfi_finish(sf_flow *f)
     sfi_take_back_jobs(f);
     sfi_drain(f);
     for (i = 0; (f->has_supplies || f->device_time) && i < f->op_count; i++) {
-        sfi_memory_resume(&f->ops[i], false);
-        sfi_unreserve(&f->ops[i]);
-        sfi_collect_stamps(&f->ops[i]);
+        sfi_memory_resume(f->ops[i], false);
+        sfi_unreserve(f->ops[i]);
+        sfi_collect_stamps(f->ops[i]);
     }
     if (sfi_stop_hooks(f)) { sfi_drain(f); } /* they may have enqueued work, too */
     sfi_shut(f);                             /* what was accepted is in the inlets, and nothing comes any more */
     for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = &f->edges[i];
+        sfi_edge *e = f->edges[i];
         if (e->control) { continue; }
         if (!e->producer) { sfi_edge_absorb(f, e); }
         sfi_edge_close(e);
@@ -19693,7 +19737,7 @@ static void sfi_finish(sf_flow *f)
     sfi_wrap_sweep(f);
     for (i = 0; i < f->region_count; i++) { sfi_drop_region(f, &f->regions[i]); }
     for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = &f->ops[i];
+        sfi_op *op = f->ops[i];
         if (sfi_op_active(op)) { SFI_SET(op->state, SF_OP_STOPPED); }
         if (f->device_time) { sfi_drop_stamps(op); }
         if (!i && f->epoch) {
@@ -20391,6 +20435,8 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     if (f->owns_device) { (void)sf_device_close(f->device, SF_FOREVER); }
     sfi_flow_drop_block(f);
     sfi_pile_free(&f->heap, &f->pile);
+    sfi_pile_free(&f->heap, &f->op_pile);
+    sfi_pile_free(&f->heap, &f->edge_pile);
     sfi_free(&f->heap, f->ops);
     sfi_free(&f->heap, f->edges);
     sfi_free(&f->heap, f->problems);
@@ -20428,23 +20474,23 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
     int p;
     for (p = 0; p < op->input_count; p++) {
         const sfi_input *in = &op->inputs[p];
-        for (e = in->first; e != SFI_NONE && sfi_counts_messages(in); e = f->edges[e].next_input) {
-            const sfi_edge *edge = &f->edges[e];
+        for (e = in->first; e != SFI_NONE && sfi_counts_messages(in); e = f->edges[e]->next_input) {
+            const sfi_edge *edge = f->edges[e];
             if (sfi_edge_count(edge) >= edge->need || sfi_is_inner(f, edge)) { continue; }
             if (t->at != begin) { sfi_put(t, ", ", 2); }
             sfi_put_f(t, "messages on \"%s\" from %s (%u of %u)", in->name,
-                      edge->from == SFI_NONE ? "outside" : f->ops[edge->from].pub.name,
+                      edge->from == SFI_NONE ? "outside" : f->ops[edge->from]->pub.name,
                       (unsigned)sfi_edge_count(edge), (unsigned)edge->need);
         }
     }
     for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e].next_output) {
-            const sfi_edge *edge = &f->edges[e];
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            const sfi_edge *edge = f->edges[e];
             if (edge->overflow != SF_OVERFLOW_BLOCK || SFI_GET(edge->closed) || sfi_edge_count(edge) < edge->most) {
                 continue;
             }
             if (t->at != begin) { sfi_put(t, ", ", 2); }
-            sfi_put_f(t, "room behind \"%s\" at %s", op->outputs[p].name, f->ops[edge->to].pub.name);
+            sfi_put_f(t, "room behind \"%s\" at %s", op->outputs[p].name, f->ops[edge->to]->pub.name);
         }
     }
     if (SFI_GET(op->memory_wait)) { sfi_put_f(t, "%smemory of an output", t->at != begin ? ", " : ""); }
@@ -20511,8 +20557,8 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (input < 0 || input >= op->input_count) { return SF_ERROR_UNKNOWN_PORT; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
-    for (e = op->inputs[input].first; e != SFI_NONE; e = f->edges[e].next_input) {
-        if (index == 0) { edge = &f->edges[e]; }
+    for (e = op->inputs[input].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+        if (index == 0) { edge = f->edges[e]; }
         index -= index >= 0;
     }
     if (!edge) { return SF_ERROR_INVALID_VALUE; }
@@ -20532,11 +20578,11 @@ static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t 
     size_t at = 0, i, n;
     uint32_t p;
     for (p = prefix; p; p = f->prefixes[p - 1].parent) {
-        at += sfi_length(f->ops[f->prefixes[p - 1].op].pub.name) + 1;
+        at += sfi_length(f->ops[f->prefixes[p - 1].op]->pub.name) + 1;
     }
     name[at - 1 < bytes - 1 ? at - 1 : bytes - 1] = 0;
     for (p = prefix; p; p = f->prefixes[p - 1].parent) {
-        const char *op = f->ops[f->prefixes[p - 1].op].pub.name;
+        const char *op = f->ops[f->prefixes[p - 1].op]->pub.name;
         n = sfi_length(op);
         at -= n + 1;
         for (i = 0; i < n && at + i < bytes - 1; i++) { name[at + i] = op[i]; }
@@ -20634,9 +20680,9 @@ static void sfi_plan_json_edge(const sf_flow *f, const sfi_edge *e, const sfi_wr
 {
     bool from = e->from != SFI_NONE;
     sfi_write(w, "{\"from\":%L", from ? (int64_t)e->from : (int64_t)-1);
-    if (from && !e->control) { sfi_write_string(w, ",\"output\":", f->ops[e->from].outputs[e->output].name); }
+    if (from && !e->control) { sfi_write_string(w, ",\"output\":", f->ops[e->from]->outputs[e->output].name); }
     sfi_write(w, ",\"to\":%u", (unsigned)e->to);
-    if (!e->control) { sfi_write_string(w, ",\"input\":", f->ops[e->to].inputs[e->input].name); }
+    if (!e->control) { sfi_write_string(w, ",\"input\":", f->ops[e->to]->inputs[e->input].name); }
     sfi_write(w, ",\"capacity\":%u,\"overflow\":\"%s\",\"delay\":%u,\"control\":%s}",
               e->control ? 0u : (unsigned)sfi_edge_limit(f, e), e->overflow ? sfi_edge_policy(e) + 2 : "block",
               (unsigned)e->delay, e->control ? "true" : "false");
@@ -20658,12 +20704,12 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
     sfi_write(w, "],\"ops\":[");
     for (i = 0; i < f->op_count; i++) {
         if (i) { sfi_write(w, ","); }
-        sfi_plan_json_op(f, &f->ops[i], w);
+        sfi_plan_json_op(f, f->ops[i], w);
     }
     sfi_write(w, "],\"edges\":[");
     for (i = 0; i < f->edge_count; i++) {
         if (i) { sfi_write(w, ","); }
-        sfi_plan_json_edge(f, &f->edges[i], w);
+        sfi_plan_json_edge(f, f->edges[i], w);
     }
     sfi_write(w, "]}\n");
 }
@@ -20679,7 +20725,7 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
     sfi_write(w, "flow \"%s\": %u operators, %u edges, %u problems, %Z bytes of queues and tables\n", f->name,
               (unsigned)f->op_count, (unsigned)f->edge_count, (unsigned)f->problem_count, f->block_bytes);
     for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = &f->ops[i];
+        const sfi_op *op = f->ops[i];
         bool gpu = sfi_op_may_use_gpu(f, op);
         sfi_write(w, "%u %s", (unsigned)i, op->pub.name);
         if (op->more->number) {
@@ -20698,11 +20744,11 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
                 sfi_write(w, "    %s: %u block%s of %Z bytes\n", out->name, (unsigned)blocks, blocks == 1 ? "" : "s",
                           out->supply->bytes);
             }
-            for (e = out->first; e != SFI_NONE; e = f->edges[e].next_output) {
-                const sfi_edge *edge = &f->edges[e];
+            for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
+                const sfi_edge *edge = f->edges[e];
                 unsigned room = sfi_edge_limit(f, edge);
-                sfi_write(w, "    %s -> %s.%s: %u message%s%s%s\n", out->name, f->ops[edge->to].pub.name,
-                          f->ops[edge->to].inputs[edge->input].name, room, room == 1 ? "" : "s",
+                sfi_write(w, "    %s -> %s.%s: %u message%s%s%s\n", out->name, f->ops[edge->to]->pub.name,
+                          f->ops[edge->to]->inputs[edge->input].name, room, room == 1 ? "" : "s",
                           edge->delay ? ", delayed" : "", sfi_edge_policy(edge));
             }
         }
@@ -20734,11 +20780,11 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
     sfi_write(&w, "\" {\n  rankdir=LR;\n  node [shape=box];\n");
     for (i = 0; i < f->op_count; i++) {
         sfi_write(&w, "  n%u [label=\"", (unsigned)i);
-        sfi_write_name(&w, f->ops[i].pub.name);
-        sfi_write(&w, "\\n%L runs\"];\n", (int64_t)SFI_GET(f->ops[i].pub.run));
+        sfi_write_name(&w, f->ops[i]->pub.name);
+        sfi_write(&w, "\\n%L runs\"];\n", (int64_t)SFI_GET(f->ops[i]->pub.run));
     }
     for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = &f->edges[i];
+        sfi_edge *e = f->edges[i];
         if (e->from == SFI_NONE) {
             sfi_write(&w, "  outside%u [shape=plaintext, label=\"outside\"];\n  outside%u -> n%u", (unsigned)i,
                       (unsigned)i, (unsigned)e->to);
@@ -20754,7 +20800,7 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
 /* One event as Chrome and Perfetto read them: slices (X), arrows (s to f), counters (C), instants (i). */
 static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
 {
-    const char *name = f->ops[t->op].pub.name;
+    const char *name = f->ops[t->op]->pub.name;
     const sfi_edge *e;
     int64_t at = t->time - f->started_at;
     if (t->kind == SFI_TRACE_COMPUTE || t->kind == SFI_TRACE_GPU) {
@@ -20773,11 +20819,11 @@ static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
                   "\"tid\":%u,\"ts\":%t%s},\n", t->kind == SFI_TRACE_EMIT ? "s" : "f", (unsigned)t->edge,
                   (int64_t)t->number, (unsigned)t->row + 1, at, t->kind == SFI_TRACE_EMIT ? "" : ",\"bp\":\"e\"");
     }
-    e = &f->edges[t->edge];
+    e = f->edges[t->edge];
     sfi_write(w, "{\"name\":\"queue of ");
     sfi_write_name(w, name);
     sfi_write(w, ".");
-    sfi_write_name(w, f->ops[e->to].inputs[e->input].name);
+    sfi_write_name(w, f->ops[e->to]->inputs[e->input].name);
     sfi_write(w, "\",\"ph\":\"C\",\"pid\":1,\"ts\":%t,\"args\":{\"messages\":%u}}", at, (unsigned)t->depth);
 }
 SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)

@@ -183,7 +183,7 @@ MUTANTS = [
      'if (w != self) { rouse |= left & (0 - left); }', ''),
     ('all blocks or none', 'test_workers', 'two_outputs_of_one_pool', 'if (r != SF_OK) { sfi_unreserve(op); }', ''),
     ('what is lent', 'test_workers', 'queues_that_drop',
-     'if (f->edges[e].room > f->edges[e].most) { f->edges[e].lent = f->edges[e].count; }', ''),
+     'if (f->edges[e]->room > f->edges[e]->most) { f->edges[e]->lent = f->edges[e]->count; }', ''),
     ('the help for who computes', 'test_workers', 'one_free_worker_does_the_rest',
      'if (!op && f->worker_count > 1) { op = sfi_find_elsewhere(w); }', ''),
     ("a ring's place that somebody has not left yet", 'test_workers', 'no_block_is_lost',
