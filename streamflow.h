@@ -2184,6 +2184,7 @@ struct sf_device {
     sfi_atomic64 counters[SFI_COUNTERS];
     sfi_atomic32 fault;                      /* CUDA's code of the fault that poisoned the device, or 0 */
     sfi_atomic32 flows;                      /* how many use it */
+    sf_flow *zombies;                        /* destroyed, and somebody holds tensors that they wrapped */
     sfi_atomic32 staying;                    /* kernels and graphs that do not end by themselves, and ... */
     struct sfi_late *late;                   /* ... what is freed after the last of them */
     sf_module *shared;
@@ -2241,6 +2242,7 @@ typedef struct sfi_order {
     sfi_atomic64 complete;                   /* the newest that was seen complete */
     sfi_atomic32 busy;                       /* whoever releases a buffer, on any thread, may record here, too */
     sfi_seen seen[SFI_SEEN];                 /* later work here already waits for these */
+    sfi_atomic32 open;                       /* a tensor waits for all that it holds, whenever that is asked */
     sfi_atomic32 misuse;                     /* first error of a call on this stream since somebody asked, ... */
     sfi_atomic32 misuses, last_misuse;       /* ... how many there were; the latest. Computes may share it */
 } sfi_order;
@@ -2301,6 +2303,7 @@ typedef struct sfi_graph_memory {            /* what a MEM_ALLOC node allocates:
     size_t bytes;
     sfi_atomic32 references;                 /* graphs, and execs or plans */
     bool live;                               /* between an alloc and a free, as launches and frees are called */
+    sfi_mark freed;                          /* on a host device: where the latest sf_mem_free_async() has its turn */
 } sfi_graph_memory;
 typedef struct sfi_memories { sfi_graph_memory **items; uint32_t count, room; } sfi_memories;
 
@@ -2682,14 +2685,21 @@ static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_mem
 static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *found);
 
 static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *ptr);
+static bool sfi_host_reached(const sfi_mark *m);
+static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_mark when);
 static void sfi_memory_release(sfi_graph_memory *m)
 {
     sfi_allocation a;
+    bool pending;
     if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) {
         return;
     } /* live: whoever frees it, frees all */
     (void)sfi_mem_unlink(m->device, m->ptr, &a);
-    if (m->device->host) { (void)m->device->backend->free(m->device, m->ptr, SF_MEMORY_DEVICE); }
+    pending = m->device->host && m->freed.stream && !sfi_host_reached(&m->freed);
+    if (pending && !sfi_host_give_block(m->device, &a, m->freed)) {         /* no memory to note it in: it goes ... */
+        (void)sfi_mem_link(m->device, m->ptr, m->bytes, SF_MEMORY_DEVICE, NULL, NULL);       /* ... with the device */
+    }
+    if (m->device->host && !pending) { (void)m->device->backend->free(m->device, m->ptr, SF_MEMORY_DEVICE); }
     sfi_free(&m->device->heap, m);
 }
 static bool sfi_memories_add(const sf_heap *heap, sfi_memories *to, sfi_graph_memory *m)
@@ -2822,6 +2832,12 @@ static void sfi_graph_clear(sf_graph *graph)
 static void sfi_graph_free(sf_graph *graph)
 {
     sf_device *device = graph->device;
+    sfi_capture *c;
+    for (c = graph->capturing && device->host ? device->captures : NULL; c; c = c->next) {
+        if (c->graph != graph) { continue; } /* a body, and the capture around it came to nothing */
+        c->invalid = true;
+        c->graph = NULL;
+    }
     sfi_graph_clear(graph);
     device->backend->graph_destroy(graph);
     sfi_memories_clear(&device->heap, &graph->memories);
@@ -3678,7 +3694,7 @@ static sf_graph *sfi_capture_over(sfi_capture *c)            /* lock held */
     for (s = device->first_stream; s; s = s->next_stream) {
         if (s->capture == c) { s->capture = NULL; }
     }
-    graph->capturing = false;
+    if (graph) { graph->capturing = false; } /* NULL: a body that went with the graph around it */
     if (!c->lent) { graph->native = NULL; }  /* the driver's, while it captured */
     (void)sfi_add(&device->capturing, (uint32_t)-1);
     sfi_free(&device->heap, c);
@@ -4581,6 +4597,27 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
     sfi_unlock(&device->lock);
     return r;
 }
+/* Of a graph's memory, which stays the graph's: nobody else gets it before this turn. Takes the reference. */
+static sf_result sfi_host_free_memory(sf_stream *s, sfi_graph_memory *m)
+{
+    sf_device *device = s->device;
+    sfi_command *c;
+    sf_result r;
+    sfi_lock(&device->lock);
+    r = sfi_host_check_implicit(s, true);
+    if (r >= 0) { r = sfi_host_implicit(s); }
+    if (r >= 0) { r = sfi_host_command(s, SFI_COMMAND_FREE, 0, &c); }
+    if (r >= 0) {
+        c->u.free = NULL;
+        sfi_host_enqueue(s, c);
+        m->freed = sfi_host_mark(s, s->queue.enqueued);
+    } else {
+        m->live = true;                      /* it was not freed after all */
+    }
+    sfi_memory_release(m);
+    sfi_unlock(&device->lock);
+    return r;
+}
 static bool sfi_host_free_ordered(sf_device *device, const sfi_allocation *a)
 {
     bool noted;
@@ -5071,6 +5108,7 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     sfi_plan_fill at;
     sfi_plan shape, *p;
     size_t bytes;
+    bool whole;
     uint32_t i;
     sfi_zero(&size, sizeof size);
     sfi_zero(&shape, sizeof shape);
@@ -5095,7 +5133,12 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     }
     at.level = 1;
     sfi_plan_add(p, g, 0, SFI_NONE, &at);
-    if (!sfi_memories_copy(heap, &p->memories, &g->memories)) {
+    whole = sfi_memories_copy(heap, &p->memories, &g->memories);
+    for (i = 0; i < g->count && whole; i++) {                /* what it frees is used before that, too */
+        const sf_graph_node *node = g->nodes[i];
+        whole = node->type != SF_NODE_MEM_FREE || !node->memory || sfi_memories_add(heap, &p->memories, node->memory);
+    }
+    if (!whole) {
         sfi_plan_release(p);
         return sfi_out_of_memory(heap);
     }
@@ -5105,6 +5148,10 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
 static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
 {
     uint32_t i;
+    if (a->memories.count != b->memories.count) { return false; }
+    for (i = 0; i < a->memories.count; i++) {                /* another address: the exec frees the old one */
+        if (a->memories.items[i] != b->memories.items[i]) { return false; }
+    }
     if (a->nodes_count != b->nodes_count || a->levels_count != b->levels_count ||
         a->successors_count != b->successors_count) {
         return false;
@@ -5373,6 +5420,10 @@ static sf_result sfi_plan_replace(sf_graph_exec *exec, const sf_graph *graph)   
         return SF_ERROR_GRAPH_EXEC_UPDATE;
     }
     for (i = 0; i < p->nodes_count; i++) { p->nodes[i].origin = exec->plan->nodes[i].origin; }
+    for (i = 0; i < p->branches_count; i++) {                /* what no launch resets is kept */
+        uint32_t old = sfi_plan_find_branch(exec->plan, p->branches[i].handle);
+        if (old != SFI_NONE) { sfi_store(&p->branches[i].value, sfi_load(&exec->plan->branches[old].value)); }
+    }
     sfi_plan_release(exec->plan);
     exec->plan = p;
     return SF_OK;
@@ -7981,6 +8032,8 @@ static const sfi_backend sfi_cuda_backend = {
 
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy);
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event);
+static sf_result sfi_order_record(sf_stream *s, uint64_t *number);
+static uint32_t sfi_zombies_sweep(sf_device *device);
 static void sfi_exec_free(sf_graph_exec *exec);
 static void sfi_lazies_close(sf_device *device);
 
@@ -8192,7 +8245,9 @@ SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
     sfi_count(device, SFI_SYNCHRONIZES, 1);
-    return sfi_told(device, device->backend->synchronize(device, timeout));
+    r = device->backend->synchronize(device, timeout);
+    (void)sfi_zombies_sweep(device);
+    return sfi_told(device, r);
 }
 SF_API sf_result sf_device_reset(sf_device *device)
 {
@@ -8316,11 +8371,18 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
         return sfi_told(device, SF_ERROR_INVALID_HANDLE);
     }
     sfi_lock(&device->lock);
-    stream->slot.tag = 0;
 #ifndef SF_NO_CUDA
     if (device->cuda) { sfi_cuda_leave_body(stream); }
 #endif
     orphan = sfi_capture_leave(stream);
+    sfi_unlock(&device->lock);
+    if (r >= 0 && sfi_load(&stream->order.open)) {           /* who waits for all that it holds: up to here */
+        uint64_t end;
+        (void)sfi_order_record(stream, &end);
+        sfi_store(&stream->order.open, 0);
+    }
+    sfi_lock(&device->lock);
+    stream->slot.tag = 0;
     device->backend->stream_destroy(stream);
     sfi_unlock(&device->lock);
     if (orphan) { sfi_graph_unmake(orphan); }
@@ -8836,6 +8898,8 @@ static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *fou
             (void)sfi_mem_unlink(device, ptr, found);
             sfi_free(&device->heap, m);
             found->graph = NULL;
+        } else if (is && device->host) {     /* the caller's: it may lose its last graph meanwhile */
+            (void)sfi_add(&found->graph->references, 1);
         }
     } else if (is) {
         (void)sfi_mem_unlink(device, ptr, found);
@@ -8894,7 +8958,12 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_mem_free", NULL,
                                "this device has not given out that memory, or it is free already");
     }
-    if (a.graph && device->host) { return fault; }
+    if (a.graph && device->host) {
+        sfi_lock(&device->lock);
+        sfi_memory_release(a.graph);
+        sfi_unlock(&device->lock);
+        return fault;
+    }
     if (a.ordered && device->backend->free_ordered(device, &a)) { return fault; }
     r = device->backend->free(device, ptr, a.memory);
     if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
@@ -9043,7 +9112,7 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     if (!sfi_mem_take(device, ptr, &a)) {
         return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
     }
-    if (a.graph && device->host) { return SF_OK; }           /* its address is the graph's */
+    if (a.graph && device->host) { return sfi_on_stream(stream, sfi_host_free_memory(stream, a.graph)); }
     r = device->backend->free_async(stream, &a);
     if (r < 0) { sfi_free(&device->heap, a.note); }
     if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
@@ -10211,6 +10280,7 @@ typedef struct sfi_keeper {                  /* outputs, and operations that joi
 } sfi_keeper;
 typedef struct sfi_memo {                    /* of a share or a graph: what its one run gave */
     sfi_mutex lock;
+    sfi_atomic64 holder;                     /* the thread that has the lock */
     bool ran;
     sf_result result;
     sfi_keeper keeper;
@@ -10533,7 +10603,10 @@ static sf_result sfi_lazy_call(const sfi_walk *w, sf_lazy *lazy, sf_stream *stre
                                sf_result_string(r));
     }
     if (!x.next) { return sfi_make_output(w, out, value, lazy, stream); }
-    if (!sfi_is_lazy(x.next) || x.next->device != w->device) { return SF_ERROR_INVALID_HANDLE; }
+    if (!sfi_is_lazy(x.next) || x.next->device != w->device) {
+        sf_lazy_drop(x.next);
+        return SF_ERROR_INVALID_HANDLE;
+    }
     *next = x.next;
     return sfi_keep_lazy(w, x.next);
 }
@@ -10593,6 +10666,23 @@ static sf_result sfi_add_outputs(const sfi_walk *w, sfi_outputs *out, const sfi_
     for (i = 0; i < from->count && r >= 0; i++) { r = sfi_put_output(w, out, from->items[i]); }
     return r;
 }
+/* A share or a graph that goes on with itself, by sf_lazy_context.next, would wait for itself. */
+static sf_result sfi_memo_lock(const sfi_walk *w, sf_lazy *lazy)
+{
+    sfi_memo *m = lazy->memo;
+    if (sfi_load64(&m->holder) == (uint64_t)(uintptr_t)&sfi_this_thread) {
+        return sfi_device_fail(w->device, SF_ERROR_REENTRANT, "a lazy operation", NULL,
+                               "a share or a graph goes on with itself");
+    }
+    sfi_lock(&m->lock);
+    sfi_store64(&m->holder, (uint64_t)(uintptr_t)&sfi_this_thread);
+    return SF_OK;
+}
+static void sfi_memo_unlock(sf_lazy *lazy)
+{
+    sfi_store64(&lazy->memo->holder, 0);
+    sfi_unlock(&lazy->memo->lock);
+}
 /* `stream` comes after a share's one run. */
 static sf_result sfi_share_wait(const sf_lazy *share, sf_stream *stream)
 {
@@ -10619,8 +10709,8 @@ static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *strea
 {
     sfi_memo *m = lazy->memo;
     sf_stream *outer = w->graph ? w->outer : stream;
-    sf_result r = SF_OK;
-    sfi_lock(&m->lock);
+    sf_result r = sfi_memo_lock(w, lazy);
+    if (r < 0) { return r; }
     if (!m->ran) { r = sfi_share_first_run(w, lazy, outer); } else if (m->result < 0) { r = m->result; }
     if (r >= 0) { r = sfi_share_wait(lazy, outer); }
     if (r >= 0 && w->graph) {                /* each replay must come after it, too */
@@ -10632,7 +10722,7 @@ static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *strea
         }
     }
     if (r >= 0) { r = sfi_add_outputs(w, out, &m->outputs); }
-    sfi_unlock(&m->lock);
+    sfi_memo_unlock(lazy);
     return r;
 }
 /* Runs the body once, on a stream that captures it. */
@@ -10640,10 +10730,12 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
 {
     sfi_memo *m = lazy->memo;
     sfi_walk inner = *w;
+    sfi_memories held;
     sf_capture_mode mode;
     sf_result r, ended;
     sf_stream *s = sfi_lazy_stream(w->device);
     if (!s) { return sfi_out_of_memory(&w->device->heap); }
+    sfi_zero(&held, sizeof held);
     r = sf_stream_begin_capture(s, SF_CAPTURE_RELAXED);
     if (r >= 0) {
         inner.keeper = &m->keeper;
@@ -10651,15 +10743,28 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
         inner.outer = stream;
         m->outputs.count = 0;
         r = sfi_lazy_run(&inner, lazy->parts[0], s, &m->outputs);
+        sfi_lock(&w->device->lock);          /* who comes to nothing takes its memory along: not before ... */
+        if (s->capture && s->capture->graph &&
+            !sfi_memories_copy(&w->device->heap, &held, &s->capture->graph->memories) && r >= 0) {
+            r = sfi_out_of_memory(&w->device->heap);
+        }
+        sfi_unlock(&w->device->lock);
         ended = sf_stream_end_capture(s, &m->graph);
         r = r < 0 ? r : ended;
     }
-    sfi_fork_give(s);
     mode = sfi_relax();
     if (r >= 0) { r = sf_graph_instantiate(m->graph, SFI_AUTO_FREE, &m->exec); }
+    if (r < 0) {                             /* ... the values that lie in it are dropped; nothing has used them */
+        m->outputs.count = 0;
+        sfi_keeper_drop(&m->keeper, w->device, s, true);
+    }
     sfi_unrelax(mode);
+    sfi_fork_give(s);
     if (r < 0 && m->graph) { (void)sf_graph_destroy(m->graph); }
     if (r < 0) { m->graph = NULL; }
+    sfi_lock(&w->device->lock);
+    sfi_memories_clear(&w->device->heap, &held);
+    sfi_unlock(&w->device->lock);
     return r;
 }
 static sf_result sfi_lazy_run_graph(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
@@ -10668,12 +10773,13 @@ static sf_result sfi_lazy_run_graph(sfi_walk *w, sf_lazy *lazy, sf_stream *strea
     sf_result r = SF_OK;
     uint32_t i;
     if (w->graph) { return sfi_lazy_run(w, lazy->parts[0], stream, out); }       /* part of the graph around it */
-    sfi_lock(&m->lock);
+    r = sfi_memo_lock(w, lazy);
+    if (r < 0) { return r; }
     if (!m->exec) { r = sfi_graph_capture(w, lazy, stream); }
     for (i = 0; i < m->share_count && r >= 0; i++) { r = sfi_share_wait(m->shares[i], stream); }
     if (r >= 0) { r = sf_graph_launch(m->exec, stream); }
     if (r >= 0) { r = sfi_add_outputs(w, out, &m->outputs); }
-    sfi_unlock(&m->lock);
+    sfi_memo_unlock(lazy);
     return r;
 }
 static sf_result sfi_lazy_run_repeat(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
@@ -11419,6 +11525,7 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     sfi_reactor *reactor;
     bool any;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
+    (void)sfi_zombies_sweep(device);
     any = device->backend->poll(device) == SF_OK;            /* after a fault, too: callbacks and futures are told */
     any = sfi_reactor_poll(device) || any;
     reactor = sfi_reactor_now(device);
@@ -11766,8 +11873,12 @@ static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
 /* Points without a number, or from before the ring, are made now: later than need be, never too early. */
 static sf_result sfi_order_fix(sfi_point *p)
 {
-    if (p->number >= p->stream->order.first && p->number && p->stream->order.size) { return SF_OK; }
-    if (p->stream->slot.tag != SFI_TAG_STREAM) { return SF_IGNORED; }        /* destroyed: nothing left to ask */
+    if (p->number && p->number >= p->stream->order.first && p->stream->order.size) { return SF_OK; }
+    if (p->stream->slot.tag != SFI_TAG_STREAM) {             /* destroyed: up to where its end was recorded */
+        p->number = p->stream->order.number;
+        return p->number && p->number >= p->stream->order.first && p->stream->order.size ? SF_OK : SF_IGNORED;
+    }
+    if (sfi_is_capturing(p->stream)) { return SF_ERROR_CAPTURE_UNSUPPORTED; }        /* it would be the graph's */
     return sfi_order_record(p->stream, &p->number);
 }
 
@@ -11799,6 +11910,7 @@ static sf_result sfi_order_query(sfi_point *p)
     sf_result r;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
     r = sfi_order_fix(p);
+    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return SF_NOT_READY; }          /* until it captures no more */
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
     r = sfi_event_poll(sfi_order_event(&p->stream->order, p->number));
     if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
@@ -12031,6 +12143,7 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
 {
     uint32_t i;
     sf_result r;
+    if (!by.number) { sfi_store(&by.stream->order.open, 1); }
     for (i = 0; i < t->user_count; i++) {
         if (t->users[i].stream == by.stream) {
             t->users[i] = by;
@@ -12043,6 +12156,7 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
     }
     r = sfi_order_wait(by.stream, &t->users[0]);
     by.number = 0;                           /* recorded when it is asked for: after the wait */
+    sfi_store(&by.stream->order.open, 1);
     t->users[0] = by;
     return r;
 }
@@ -12481,7 +12595,15 @@ static void sfi_captures_abandon(sf_device *device)
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 {
     sf_result r = sfi_check_device(device), freed;
+    uint32_t zombies;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
+    zombies = sfi_zombies_sweep(device);
+    if (zombies && sfi_load(&device->flows) == zombies) {    /* what their tensors wait for comes to an end */
+        sfi_captures_abandon(device);
+        r = device->backend->synchronize(device, timeout);
+        if (r > 0) { return r; }
+        (void)sfi_zombies_sweep(device);
+    }
     if (sfi_load(&device->flows)) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
                                "a flow still uses the device: destroy the flow first");
@@ -12948,6 +13070,7 @@ struct sf_flow {
     sfi_tensor *wrapped, *limbo;             /* free headers; released, but the GPU is not done */
     sfi_atomic32 wrapped_out;
     bool background, stepping, zombie;
+    sf_flow *next_zombie;
     char apart[SFI_LINE];
     sfi_atomic32 visitors;                   /* from outside, who are at work on what was laid out; and SFI_SHUT */
     char apart_too[SFI_LINE];
@@ -19214,18 +19337,63 @@ SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
     return tensor;
 }
 
+/* Flows that are destroyed but for tensors that they wrapped. Their device lists them, which counts as one tensor
+   more: who takes one off that list when only that is left, frees it. */
+static bool sfi_zombie_take(sf_device *device, sf_flow *f)
+{
+    sf_flow **link;
+    bool is;
+    sfi_lock(&device->lock);
+    for (link = &device->zombies; *link && *link != f; link = &(*link)->next_zombie) {}
+    is = *link && sfi_load(&f->wrapped_out) == 1;
+    if (is) {
+        *link = f->next_zombie;
+        sfi_store(&f->wrapped_out, 0);
+    }
+    sfi_unlock(&device->lock);
+    return is;
+}
+static void sfi_zombie_list(sf_device *device, sf_flow *f)
+{
+    sfi_lock(&device->lock);
+    f->next_zombie = device->zombies;
+    device->zombies = f;
+    sfi_unlock(&device->lock);
+    if (sfi_zombie_take(device, f)) { (void)sf_flow_destroy(f); }
+}
+static void sfi_wrap_sweep(sf_flow *f);
+static uint32_t sfi_zombies_sweep(sf_device *device)         /* how many are left, of those that wait for the GPU */
+{
+    sf_flow *list, *f;
+    uint32_t left = 0;
+    sfi_lock(&device->lock);
+    list = device->zombies;
+    device->zombies = NULL;
+    sfi_unlock(&device->lock);
+    while ((f = list) != NULL) {
+        list = f->next_zombie;
+        sfi_wrap_sweep(f);
+        sfi_zombie_list(device, f);
+    }
+    sfi_lock(&device->lock);
+    for (f = device->zombies; f; f = f->next_zombie) { left++; }
+    sfi_unlock(&device->lock);
+    return left;
+}
+
 /* Wrapped headers: from a list of the flow's, with a heap behind it for whoever wraps more at a time than ever. */
 static void sfi_wrap_recycle(sfi_tensor *t)
 {
     sf_flow *f = t->flow;
+    sf_device *device = f->device;
     bool last;
     if (t->release) { t->release(t->pub.data, t->release_user); }
     sfi_lock(&f->lock);
     t->next = f->wrapped;
     f->wrapped = t;
-    last = sfi_add(&f->wrapped_out, (uint32_t)-1) == 1 && f->zombie;
+    last = sfi_add(&f->wrapped_out, (uint32_t)-1) == (device ? 2 : 1) && f->zombie;
     sfi_unlock(&f->lock);
-    if (last) { (void)sf_flow_destroy(f); }
+    if (last && (!device || sfi_zombie_take(device, f))) { (void)sf_flow_destroy(f); }
 }
 static void sfi_wrap_sweep(sf_flow *f)                       /* releases what the GPU is done with */
 {
@@ -20404,6 +20572,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
 {
     sf_heap heap;
     sf_result life;
+    bool held, listed;
     uint32_t i;
     if (!sfi_is_flow(f) && !(f && f->zombie)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
@@ -20421,10 +20590,18 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     sfi_wrap_sweep(f);
     f->slot.tag = 0;
-    if (sfi_load(&f->wrapped_out)) { /* somebody holds a wrapped tensor: the last release frees */
-        f->zombie = true;
-        return life;
+    if (f->owns_device && f->limbo) {        /* its close would wait, too */
+        (void)f->device->backend->synchronize(f->device, SF_FOREVER);
+        sfi_wrap_sweep(f);
     }
+    sfi_lock(&f->lock);
+    held = sfi_load(&f->wrapped_out) != 0;   /* somebody holds a wrapped tensor: the last release frees */
+    listed = held && !f->zombie && f->device;
+    if (listed) { (void)sfi_add(&f->wrapped_out, 1); }
+    f->zombie = f->zombie || held;
+    sfi_unlock(&f->lock);
+    if (listed) { sfi_zombie_list(f->device, f); }
+    if (held) { return life; }
     while (f->wrapped) {
         sfi_tensor *t = f->wrapped;
         f->wrapped = t->next;

@@ -2715,6 +2715,49 @@ static void own_work_for_the_first_time(void **state)
     }
 }
 
+/* A capture into a body of the graph of another capture, which comes to nothing, is given up, or goes with its stream. */
+static void a_body_goes_with_the_graph_around_it(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* the driver has a say in it */
+    for (int how = 0; how < 3; how++) {
+        sf_device *device = test_open();
+        sf_stream *around = test_stream(device), *within = test_stream(device);
+        uint32_t *data = (uint32_t *)test_memory(device, 64);
+        sf_node_desc desc = { .type = SF_NODE_CONDITIONAL, .conditional = { .bodies = 1 } };
+        sf_graph *body = NULL, *g = NULL, *other = NULL;
+        sf_graph_node *n = NULL;
+        sf_capture_info info;
+        desc.conditional.body = &body;
+        CHECK_OK(sf_stream_begin_capture(around, SF_CAPTURE_RELAXED));
+        CHECK_OK(test_mix(around, data, NULL, 1, 0, 1, 0));
+        CHECK_OK(sf_stream_get_capture_info(around, &info, NULL, 0));
+        CHECK_OK(sf_graph_conditional_create(info.graph, 1, true, &desc.conditional.handle));
+        CHECK_OK(sf_graph_add_node(info.graph, NULL, 0, &desc, &n));
+        CHECK_OK(sf_stream_begin_capture_to_graph(within, body, NULL, 0, SF_CAPTURE_RELAXED));
+        CHECK_OK(test_mix(within, data, NULL, 1, 0, 2, 0));
+        if (how == 0) {
+            CHECK_IS(sf_stream_query(around), SF_ERROR_CAPTURE_UNSUPPORTED);
+            CHECK(sf_stream_end_capture(around, &g) < 0 && !g);
+        } else if (how == 1) {
+            CHECK_OK(sf_stream_end_capture(around, NULL));
+        } else {
+            CHECK_OK(sf_stream_destroy(around));
+        }
+        CHECK_OK(sf_graph_create(device, &other));           /* maybe in its place */
+        CHECK_IS(test_mix(within, data, NULL, 1, 0, 3, 0), SF_ERROR_CAPTURE_INVALIDATED);
+        CHECK_IS(sf_stream_end_capture(within, &g), SF_ERROR_CAPTURE_INVALIDATED);
+        CHECK(!g);
+        CHECK_EQUAL(node_count(other), 0);
+        CHECK_OK(sf_graph_destroy(other));
+        CHECK_OK(test_mix(within, data, NULL, 1, 0, 4, 0));  /* and captures no more */
+        CHECK_OK(sf_stream_synchronize(within, GUARD));
+        CHECK_EQUAL(data[0], 4);
+        CHECK_OK(sf_mem_free(device, data));
+        test_close(device);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest more[] = {
@@ -2725,6 +2768,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(which_captures_break, setup_abandon),
         cmocka_unit_test_teardown(another_device_is_another_matter, setup_abandon),
         cmocka_unit_test(closing_while_capturing),
+        cmocka_unit_test(a_body_goes_with_the_graph_around_it),
         cmocka_unit_test(closing_with_other_work),
         cmocka_unit_test(capturing_while_a_call_waits),
         cmocka_unit_test_teardown(a_crowd, setup_abandon),

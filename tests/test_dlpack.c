@@ -385,6 +385,123 @@ static void deleted_when_the_gpu_is_done(void **state)       /* what came in by 
     destroy(f);
     CHECK_OK(sf_mem_free(device, memory));
 }
+/* A tensor of host memory that a kernel on a stream reads, behind the gate; `released` counts. */
+static uint32_t released;
+static void count_release(void *data, void *user) { (void)data, (void)user, test_add(&released, 1); }
+static sf_tensor *wrapped_words(sf_flow *f, uint32_t *words)
+{
+    sf_tensor *t = sf_tensor_wrap(f, &(sf_tensor_desc){
+        .data = words, .dtype = SF_U32, .shape = { 16 }, .memory = SF_MEMORY_PINNED, .release = count_release,
+    });
+    CHECK(t);
+    for (int i = 0; i < 16; i++) { words[i] = (uint32_t)i; }
+    test_store(&released, 0);
+    return t;
+}
+/* Its consumer's stream is destroyed (how 0) or captures (1) when it is given back, with work pending. */
+static void given_back_behind_its_consumer(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 2; how++) {
+        sf_flow *f = flow_on(device);
+        sf_stream *s = test_stream(device);
+        uint32_t *words = (uint32_t *)test_memory(device, 256);
+        DLManagedTensor *m;
+        sf_tensor *t = wrapped_words(f, words);
+        sf_graph *g = NULL;
+        test_store(gate, 0);
+        m = (DLManagedTensor *)sf_tensor_to_dlpack(t, s);
+        CHECK(m);
+        sf_tensor_release(t);
+        CHECK_OK(test_mix(s, words + 32, words, 16, 1, 0, 0));               /* loads it */
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        CHECK_OK(test_gate(s, gate, 1));
+        CHECK_OK(test_mix(s, words + 16, words, 16, 1, 5, 0));
+        if (how == 0) {
+            CHECK_OK(sf_stream_destroy(s));
+        } else {
+            CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_THREAD_LOCAL));
+            CHECK_OK(test_mix(s, words + 48, words, 16, 1, 5, 0));
+        }
+        m->deleter(m);
+        CHECK_EQUAL(test_load(&released), 0);
+        if (how == 1) {
+            CHECK_OK(sf_stream_end_capture(s, &g));
+            CHECK_OK(sf_graph_destroy(g));
+        }
+        test_store(gate, 1);
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+        destroy(f);
+        CHECK_EQUAL(test_load(&released), 1);
+        CHECK_EQUAL(words[16 + 7], 12);
+        if (how == 1) { CHECK_OK(sf_stream_destroy(s)); }
+        CHECK_OK(sf_mem_free(device, words));
+    }
+}
+/* The last reference goes while a kernel reads it: before (how 0, 1) or after (2) its flow is destroyed. */
+static void released_after_the_flow(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        sf_flow *f = flow_on(device);
+        sf_stream *s = test_stream(device);
+        uint32_t *words = (uint32_t *)test_memory(device, 256);
+        sf_tensor *t = wrapped_words(f, words);
+        DLManagedTensor *m = NULL;
+        CHECK_OK(test_mix(s, words + 32, words, 16, 1, 0, 0));
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        test_store(gate, 0);
+        CHECK_OK(test_gate(s, gate, 1));
+        CHECK_OK(test_mix(s, words + 16, words, 16, 1, 5, 0));
+        if (how == 0) { m = (DLManagedTensor *)sf_tensor_to_dlpack(t, s); }
+        if (how > 0) { CHECK_OK(sf_set_deallocation_stream(t, s)); }
+        if (how < 2) { sf_tensor_release(t); }
+        if (m) { m->deleter(m); }
+        CHECK_EQUAL(test_load(&released), 0);
+        destroy(f);
+        CHECK_EQUAL(test_load(&released), 0);
+        if (how == 2) { sf_tensor_release(t); }
+        test_store(gate, 1);
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+        CHECK_EQUAL(test_load(&released), 1);
+        CHECK_EQUAL(words[16 + 7], 12);
+        CHECK_OK(sf_stream_destroy(s));
+        CHECK_OK(sf_mem_free(device, words));
+    }
+}
+static pthread_barrier_t both;
+static void *release_each(void *arg)
+{
+    sf_tensor **t = (sf_tensor **)arg;
+    for (uint32_t i = 0; i < 2 * test_seeds(); i++) {
+        pthread_barrier_wait(&both);
+        test_spin(i % 97 * 50);
+        sf_tensor_release(*t);
+        pthread_barrier_wait(&both);
+    }
+    return NULL;
+}
+static void released_beside_its_flow_s_end(void **state)
+{
+    uint32_t *words = (uint32_t *)test_memory(device, 256);
+    sf_tensor *t = NULL;
+    pthread_t thread;
+    (void)state;
+    CHECK_EQUAL(pthread_barrier_init(&both, NULL, 2), 0);
+    CHECK_EQUAL(pthread_create(&thread, NULL, release_each, &t), 0);
+    for (uint32_t i = 0; i < 2 * test_seeds(); i++) {
+        sf_flow *f = flow_on(device);
+        t = wrapped_words(f, words);
+        pthread_barrier_wait(&both);
+        test_spin(i % 89 * 50);
+        destroy(f);
+        pthread_barrier_wait(&both);
+        CHECK_EQUAL(test_load(&released), 1);
+    }
+    CHECK_EQUAL(pthread_join(thread, NULL), 0);
+    pthread_barrier_destroy(&both);
+    CHECK_OK(sf_mem_free(device, words));
+}
 static void handles_that_are_none(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -414,6 +531,9 @@ int main(int argc, char **argv)
         TEST(exported_from_a_flow),
         TEST(reuse_waits_for_the_consumer),
         TEST(deleted_when_the_gpu_is_done),
+        TEST(given_back_behind_its_consumer),
+        TEST(released_after_the_flow),
+        TEST(released_beside_its_flow_s_end),
         TEST(handles_that_are_none),
     };
     test_arguments(argc, argv);

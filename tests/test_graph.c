@@ -2173,6 +2173,81 @@ static void freed_by_a_graph_that_stays(void **state)
         finish(&t);
     }
 }
+/* Another graph's memory, freed by a launch (how 0) or on a stream (1), behind what uses it. Meanwhile all graphs go. */
+static void freed_behind_its_use(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* the driver sees to it */
+    for (uint32_t k = 0; k < 2 * kinds(); k++) {
+        setup t = begin(k / 2);
+        sf_graph *g = graph_of(&t), *freeing = graph_of(&t);
+        sf_graph_exec *exec, *second;
+        sf_graph_node *n;
+        flag_args gate = { t.flag, 1 };
+        uint32_t *p = NULL;
+        void *others[8];
+        mix_args mix;
+        add(g, NULL, alloc_node(1024, (void **)&p));
+        exec = exec_of(&t, g);
+        run_once(&t, exec);
+        mix = (mix_args){ .dst = p, .n = 256, .add = 3 };
+        n = add(freeing, NULL, flag_of(&gate_kernel, &gate));
+        n = add(freeing, n, mix_of(&mix));
+        n = add(freeing, n, copy_node(t.data, p, 1024));
+        if (k % 2 == 0) { add(freeing, n, free_node(p)); }
+        second = exec_of(&t, freeing);
+        CHECK_OK(sf_graph_launch(second, t.s[0]));
+        if (k % 2) { CHECK_OK(sf_mem_free_async(t.s[0], p)); }
+        done_with(g, exec);
+        done_with(freeing, second);
+        for (int i = 0; i < 8; i++) {
+            others[i] = test_memory(t.device, 1024);
+            CHECK(others[i] != p);
+        }
+        test_store(t.flag, 1);
+        CHECK_OK(sf_stream_synchronize(t.s[0], GUARD));
+        for (int i = 0; i < 256; i++) { CHECK_EQUAL(t.data[i], 3); }
+        for (int i = 0; i < 8; i++) { CHECK_OK(sf_mem_free(t.device, others[i])); }
+        finish(&t);
+    }
+}
+/* What no launch resets is not reset by an update either; and an executable that allocates keeps its addresses. */
+static void updates_keep_what_is_there(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* not seen there */
+    for (uint32_t k = 0; k < kinds(); k++) {
+        setup t = begin(k);
+        sf_graph *g = graph_of(&t), *body = NULL, *other;
+        sf_conditional handle = handle_of(g, 0, false);
+        mix_args mix = { .dst = t.data, .n = 1, .mul = 1, .add = 1 };
+        steer_args steer = { .handle = handle, .word = t.data + 1, .add = 1 };
+        sf_graph_node *n = add(g, NULL, conditional(SF_CONDITIONAL_IF, handle, 1, &body));
+        sf_graph_exec *exec;
+        void *p = NULL, *q = NULL;
+        t.data[0] = t.data[1] = 0;
+        add(body, NULL, mix_of(&mix));
+        add(g, n, steer_of(&steer));
+        exec = exec_of(&t, g);
+        run_once(&t, exec);
+        run_once(&t, exec);
+        CHECK_EQUAL(t.data[0], 1);           /* the second time */
+        CHECK_OK(sf_graph_exec_update(exec, g));
+        run_once(&t, exec);
+        CHECK_EQUAL(t.data[0], 2);
+        done_with(g, exec);
+        g = graph_of(&t), other = graph_of(&t);
+        add(g, NULL, alloc_node(1024, &p));
+        add(other, NULL, alloc_node(1024, &q));
+        exec = exec_of(&t, g);
+        CHECK_IS(sf_graph_exec_update(exec, other), SF_ERROR_GRAPH_EXEC_UPDATE);
+        run_once(&t, exec);
+        CHECK_OK(sf_mem_free_async(t.s[0], p));
+        CHECK_OK(sf_graph_destroy(other));
+        done_with(g, exec);
+        finish(&t);
+    }
+}
 /* Their addresses are in the arguments of others: an update either knows that or says no. */
 static void updates_of_memory(void **state)
 {
@@ -4104,6 +4179,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_beyond_its_graph),
         cmocka_unit_test(memory_that_is_not_there),
         cmocka_unit_test(freed_by_a_graph_that_stays),
+        cmocka_unit_test(freed_behind_its_use),
+        cmocka_unit_test(updates_keep_what_is_there),
         cmocka_unit_test(updates_of_memory),
         cmocka_unit_test(freed_at_the_next_launch),
         cmocka_unit_test(nodes_and_dependencies),

@@ -3505,6 +3505,91 @@ static void random_trees_that_fail(void **state)
     if (shared) { test_close(shared); }
 }
 
+/* -- what an operation goes on with -- */
+
+typedef struct onward { sf_lazy *to; sf_device *other; uint32_t dropped; } onward;
+static void onward_gone(void *state) { test_add(&((onward *)state)->dropped, 1); }
+static sf_result nothing_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)x, (void)in, (void)count, (void)out;
+    return SF_OK;
+}
+static sf_result onward_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    onward *o = (onward *)x->state;
+    sf_lazy_desc d = { .run = nothing_run, .state = o, .drop_state = onward_gone };
+    (void)in, (void)count, (void)out;
+    x->next = o->other ? sf_lazy_do(o->other, &d) : sf_lazy_retain(o->to);
+    return SF_OK;
+}
+static void on_with_itself(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2 * device_kinds(); kind++) {
+        rig t = begin(kind / 2);
+        onward o = { 0 };
+        sf_lazy *one = sf_lazy_do(t.device, &(sf_lazy_desc){ .run = onward_run, .state = &o });
+        o.to = kind % 2 ? sf_lazy_share(one) : sf_lazy_graph(one);
+        CHECK_IS(sf_sync(sf_lazy_retain(o.to), NULL, GUARD, NULL),   /* within a graph it is one more part of it */
+                 kind % 2 ? SF_ERROR_REENTRANT : SF_ERROR_INVALID_VALUE);
+        sf_lazy_drop(o.to);
+        end(&t);
+    }
+}
+static void on_with_another_device_s(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        onward o = { .other = test_open() };
+        CHECK_IS(sf_sync(sf_lazy_do(t.device, &(sf_lazy_desc){ .run = onward_run, .state = &o }), NULL, GUARD, NULL),
+                 SF_ERROR_INVALID_HANDLE);
+        CHECK(comes(o.other, &o.dropped, 1));
+        test_close(o.other);
+        end(&t);
+    }
+}
+/* A graph that comes to nothing takes its memory along: what lies there has been dropped by then. */
+typedef struct lost { void *made; uint32_t drops; sf_result freed; } lost;
+static sf_result lost_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    sf_result r = sf_mem_alloc_async(x->stream, NULL, 4096, &out->ptr);
+    (void)in, (void)count;
+    ((lost *)x->state)->made = out->ptr;
+    return r;
+}
+static sf_result fails_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)x, (void)in, (void)count, (void)out;
+    return SF_ERROR_USER;
+}
+static void lost_drop(void *state, sf_value v, sf_stream *s)
+{
+    lost *l = (lost *)state;
+    l->freed = sf_mem_free_async(s, v.ptr);
+    test_add(&l->drops, 1);
+}
+static void a_graph_that_comes_to_nothing(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        lost l = { .freed = SF_ERROR_USER };
+        void *p[16];
+        sf_lazy *g = sf_lazy_graph(sf_lazy_then(
+            sf_lazy_do(t.device, &(sf_lazy_desc){ .run = lost_run, .state = &l, .drop_value = lost_drop }),
+            &(sf_lazy_desc){ .run = fails_run }));
+        CHECK_IS(sf_sync(sf_lazy_retain(g), NULL, GUARD, NULL), SF_ERROR_USER);
+        CHECK_EQUAL(l.drops, 1);             /* now, as later the address may be another's */
+        for (int i = 0; i < 16; i++) { CHECK_OK(sf_mem_alloc_async(t.s[0], NULL, 4096, &p[i])); }
+        sf_lazy_drop(g);
+        CHECK_OK(sf_device_synchronize(t.device, GUARD));
+        CHECK_EQUAL(l.drops, 1);
+        for (int i = 0; i < 16; i++) { CHECK_OK(sf_mem_free_async(t.s[0], p[i])); }
+        end(&t);
+    }
+}
+
 /* -- memory is out -- */
 
 typedef struct poor_heap { long live, total, from, to; } poor_heap;    /* requests from .. to are refused */
@@ -3623,6 +3708,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_trees_under_every_order),
         cmocka_unit_test(random_trees_on_threads_and_gpus),
         cmocka_unit_test(random_trees_that_fail),
+        cmocka_unit_test(on_with_itself),
+        cmocka_unit_test(on_with_another_device_s),
+        cmocka_unit_test(a_graph_that_comes_to_nothing),
         cmocka_unit_test(without_memory),
         cmocka_unit_test(stale_futures),
         cmocka_unit_test(stale_operations),
