@@ -885,7 +885,8 @@ SF_API void sf_tensor_release(sf_tensor *tensor);
 SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
-SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* takes it over */
+SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* takes it over; NULL:
+                                                it is empty, or has several elements in a byte; still yours */
 SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);  /* which waits for it */
 
 /* What travels along. */
@@ -19518,6 +19519,7 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from
     sf_tensor *t;
     int32_t i;
     if (!dl || dl->ndim < 0 || dl->ndim > SF_MAX_DIMS || (dl->ndim && !dl->shape) || !dl->data) { return NULL; }
+    if ((uint32_t)dl->bits * dl->lanes % 8) { return NULL; } /* several in a byte */
     sfi_zero(&d, sizeof d);
     d.dtype = (sf_dtype)((uint32_t)dl->code | (uint32_t)dl->bits << 8 | (uint32_t)dl->lanes << 16);
     d.ndim = dl->ndim;

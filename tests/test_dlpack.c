@@ -184,6 +184,11 @@ static void what_cannot_be_imported(void **state)            /* stays the caller
     CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
     m.dl_tensor.shape = NULL;
     CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
+    for (uint8_t bits = 1; bits < 16; bits++) {              /* several elements in a byte, or one across bytes */
+        m = managed();
+        m.dl_tensor.dtype = (DLDataType){ kDLUInt, bits, 1 };
+        if (bits != 8) { CHECK(sf_tensor_from_dlpack(f, &m) == NULL); }
+    }
     for (int k = 0; k < 3; k++) {                            /* nothing in it, with strides or without */
         int64_t none[3] = { 2, 3, 4 };
         none[k] = 0;
