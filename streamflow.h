@@ -8980,7 +8980,7 @@ static uint32_t sfi_stay_limit(const sf_device *device)
 #ifndef SF_NO_CUDA
     const char *given = device->cuda ? getenv("CUDA_DEVICE_MAX_CONNECTIONS") : NULL;
     int asked = given ? atoi(given) : 0;
-    if (device->cuda && asked < SFI_STAY_MOST) { queues = asked > 0 ? (uint32_t)asked : SFI_STAY; }
+    if (device->cuda && asked < SFI_STAY_MOST) { queues = (uint32_t)(asked > 0 ? asked : (int)SFI_STAY); }
 #endif
     (void)device;
     return queues;
