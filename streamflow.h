@@ -1949,9 +1949,10 @@ static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, si
 static bool sfi_pile_reserve(const sf_heap *heap, sfi_pile *pile, size_t bytes)
 {
     char *p = (char *)sfi_pile_chunk(heap, pile, bytes, 1);
+    if (!p) { return false; }
     pile->at = p;
     pile->end = p + bytes;
-    return p != NULL;
+    return true;
 }
 static char *sfi_pile_text(const sf_heap *heap, sfi_pile *pile, const char *s, size_t n)
 {
