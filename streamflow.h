@@ -1989,7 +1989,7 @@ static void *sfi_carve(sfi_arena *arena, size_t bytes)
 static void *sfi_carve_lines(sfi_arena *arena, size_t bytes)
 {
     char *p = (char *)sfi_carve(arena, SFI_ALIGN(bytes, SFI_LINE) + SFI_LINE);
-    return p ? p + (SFI_LINE - 1 - ((uintptr_t)p + SFI_LINE - 1) % SFI_LINE) : NULL;
+    return p ? sfi_align_up(p, SFI_LINE) : NULL;
 }
 
 /* Objects of one size, never given back before their device: a stale handle can still be looked at, and says so. */
@@ -4419,7 +4419,7 @@ static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memor
     raw = (char *)sfi_alloc(&device->heap, bytes + SFI_HOST_ALIGN + sizeof(void *));
     if (!raw) { return SF_ERROR_OUT_OF_MEMORY; }
     p = raw + sizeof(void *);
-    p += (size_t)(0 - (uintptr_t)p) & (SFI_HOST_ALIGN - 1);
+    p = sfi_align_up(p, SFI_HOST_ALIGN);
     sfi_copy(p - sizeof(void *), &raw, sizeof raw);
     *ptr = p;
     return SF_OK;
@@ -4592,31 +4592,15 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
     if (r >= 0) { r = sfi_host_implicit(s); }
     if (r >= 0) { r = sfi_host_command(s, SFI_COMMAND_FREE, 0, &c); }
     if (r >= 0) {
-        bool noted = sfi_host_give_block(device, a, sfi_host_mark(s, s->queue.enqueued + 1));
-        c->u.free = noted ? NULL : a->ptr;   /* then it goes back to the heap when its turn comes */
-        sfi_host_enqueue(s, c);
-    }
-    sfi_unlock(&device->lock);
-    return r;
-}
-/* Of a graph's memory, which stays the graph's: nobody else gets it before this turn. Takes the reference. */
-static sf_result sfi_host_free_memory(sf_stream *s, sfi_graph_memory *m)
-{
-    sf_device *device = s->device;
-    sfi_command *c;
-    sf_result r;
-    sfi_lock(&device->lock);
-    r = sfi_host_check_implicit(s, true);
-    if (r >= 0) { r = sfi_host_implicit(s); }
-    if (r >= 0) { r = sfi_host_command(s, SFI_COMMAND_FREE, 0, &c); }
-    if (r >= 0) {
+        sfi_mark when = sfi_host_mark(s, s->queue.enqueued + 1);
         c->u.free = NULL;
+        if (a->graph) {                      /* it stays the graph's: nobody else gets it before this turn */
+            a->graph->freed = when;
+        } else if (!sfi_host_give_block(device, a, when)) {
+            c->u.free = a->ptr;              /* then it goes back to the heap when its turn comes */
+        }
         sfi_host_enqueue(s, c);
-        m->freed = sfi_host_mark(s, s->queue.enqueued);
-    } else {
-        m->live = true;                      /* it was not freed after all */
     }
-    sfi_memory_release(m);
     sfi_unlock(&device->lock);
     return r;
 }
@@ -8900,7 +8884,7 @@ static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *fou
             (void)sfi_mem_unlink(device, ptr, found);
             sfi_free(&device->heap, m);
             found->graph = NULL;
-        } else if (is && device->host) {     /* the caller's: it may lose its last graph meanwhile */
+        } else if (is && device->host) {     /* until sfi_mem_let_go(): it may lose its last graph meanwhile */
             (void)sfi_add(&found->graph->references, 1);
         }
     } else if (is) {
@@ -8908,6 +8892,13 @@ static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *fou
     }
     sfi_unlock(&device->lock);
     return is;
+}
+static void sfi_mem_let_go(sf_device *device, const sfi_allocation *a)
+{
+    if (!a->graph || !device->host) { return; }
+    sfi_lock(&device->lock);
+    sfi_memory_release(a->graph);
+    sfi_unlock(&device->lock);
 }
 
 static void sfi_mem_keep(sf_device *device, const sfi_allocation *a)          /* it was not freed after all */
@@ -8960,12 +8951,8 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_mem_free", NULL,
                                "this device has not given out that memory, or it is free already");
     }
-    if (a.graph && device->host) {
-        sfi_lock(&device->lock);
-        sfi_memory_release(a.graph);
-        sfi_unlock(&device->lock);
-        return fault;
-    }
+    sfi_mem_let_go(device, &a);
+    if (a.graph && device->host) { return fault; }
     if (a.ordered && device->backend->free_ordered(device, &a)) { return fault; }
     r = device->backend->free(device, ptr, a.memory);
     if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
@@ -9114,10 +9101,10 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     if (!sfi_mem_take(device, ptr, &a)) {
         return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
     }
-    if (a.graph && device->host) { return sfi_on_stream(stream, sfi_host_free_memory(stream, a.graph)); }
     r = device->backend->free_async(stream, &a);
     if (r < 0) { sfi_free(&device->heap, a.note); }
     if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
+    sfi_mem_let_go(device, &a);
     return sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host)
@@ -11872,13 +11859,18 @@ static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
     sfi_spin_unlock(&s->order.busy);
     return r;
 }
+static bool sfi_order_has(const sfi_point *p)                /* an event for it */
+{
+    const sfi_order *order = &p->stream->order;
+    return p->number && p->number >= order->first && order->size;
+}
 /* Points without a number, or from before the ring, are made now: later than need be, never too early. */
 static sf_result sfi_order_fix(sfi_point *p)
 {
-    if (p->number && p->number >= p->stream->order.first && p->stream->order.size) { return SF_OK; }
+    if (sfi_order_has(p)) { return SF_OK; }
     if (p->stream->slot.tag != SFI_TAG_STREAM) {             /* destroyed: up to where its end was recorded */
         p->number = p->stream->order.number;
-        return p->number && p->number >= p->stream->order.first && p->stream->order.size ? SF_OK : SF_IGNORED;
+        return sfi_order_has(p) ? SF_OK : SF_IGNORED;
     }
     if (sfi_is_capturing(p->stream)) { return SF_ERROR_CAPTURE_UNSUPPORTED; }        /* it would be the graph's */
     return sfi_order_record(p->stream, &p->number);
@@ -19372,6 +19364,7 @@ static uint32_t sfi_zombies_sweep(sf_device *device)         /* how many are lef
     list = device->zombies;
     device->zombies = NULL;
     sfi_unlock(&device->lock);
+    if (!list) { return 0; }
     while ((f = list) != NULL) {
         list = f->next_zombie;
         sfi_wrap_sweep(f);

@@ -387,7 +387,7 @@ MUTANTS = [
     ('what a launch in flight frees', 'test_graph', 'freed_behind_its_use',
      'for (i = 0; i < g->count && whole; i++) {', 'for (i = 0; i < 0; i++) {'),
     ("the turn of a free of a graph's memory", 'test_graph', 'freed_behind_its_use',
-     'm->freed = sfi_host_mark(s, s->queue.enqueued);', ''),
+     'a->graph->freed = when;', ''),
     ('values over an update', 'test_graph', 'updates_keep_what_is_there',
      'if (old != SFI_NONE) { sfi_store(&p->branches[i].value, sfi_load(&exec->plan->branches[old].value)); }', '(void)old;'),
     ('a capture whose graph is gone', 'test_capture', 'a_body_goes_with_the_graph_around_it',

@@ -403,6 +403,14 @@ static sf_tensor *wrapped_words(sf_flow *f, uint32_t *words)
     test_store(&released, 0);
     return t;
 }
+static void read_behind_the_gate(sf_stream *s, uint32_t *words)      /* words[16] on get 5 more than words[0] on */
+{
+    CHECK_OK(test_mix(s, words + 32, words, 16, 1, 0, 0));   /* loads it */
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    test_store(gate, 0);
+    CHECK_OK(test_gate(s, gate, 1));
+    CHECK_OK(test_mix(s, words + 16, words, 16, 1, 5, 0));
+}
 /* Its consumer's stream is destroyed (how 0) or captures (1) when it is given back, with work pending. */
 static void given_back_behind_its_consumer(void **state)
 {
@@ -414,14 +422,10 @@ static void given_back_behind_its_consumer(void **state)
         DLManagedTensor *m;
         sf_tensor *t = wrapped_words(f, words);
         sf_graph *g = NULL;
-        test_store(gate, 0);
         m = (DLManagedTensor *)sf_tensor_to_dlpack(t, s);
         CHECK(m);
         sf_tensor_release(t);
-        CHECK_OK(test_mix(s, words + 32, words, 16, 1, 0, 0));               /* loads it */
-        CHECK_OK(sf_stream_synchronize(s, GUARD));
-        CHECK_OK(test_gate(s, gate, 1));
-        CHECK_OK(test_mix(s, words + 16, words, 16, 1, 5, 0));
+        read_behind_the_gate(s, words);
         if (how == 0) {
             CHECK_OK(sf_stream_destroy(s));
         } else {
@@ -453,11 +457,7 @@ static void released_after_the_flow(void **state)
         uint32_t *words = (uint32_t *)test_memory(device, 256);
         sf_tensor *t = wrapped_words(f, words);
         DLManagedTensor *m = NULL;
-        CHECK_OK(test_mix(s, words + 32, words, 16, 1, 0, 0));
-        CHECK_OK(sf_stream_synchronize(s, GUARD));
-        test_store(gate, 0);
-        CHECK_OK(test_gate(s, gate, 1));
-        CHECK_OK(test_mix(s, words + 16, words, 16, 1, 5, 0));
+        read_behind_the_gate(s, words);
         if (how == 0) { m = (DLManagedTensor *)sf_tensor_to_dlpack(t, s); }
         if (how > 0) { CHECK_OK(sf_set_deallocation_stream(t, s)); }
         if (how < 2) { sf_tensor_release(t); }

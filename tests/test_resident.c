@@ -2517,6 +2517,13 @@ static void reports(void **state)
 
 /* -- several, on one device -- */
 
+static void each_gets_on(ring **t, int count, uint64_t first, uint64_t last)
+{
+    for (uint64_t k = first; k <= last; k++) {
+        for (int i = 0; i < count; i++) { CHECK_EQUAL(send(t[i]), k); }
+        for (int i = 0; i < count; i++) { receive_many(t[i], k, k); }
+    }
+}
 /* As many as there may be, next to streams that the driver gave any of the hardware's queues: all get on. */
 static void beside_any_streams(void **state)
 {
@@ -2534,10 +2541,9 @@ static void beside_any_streams(void **state)
         for (int i = 0; i < MOST; i++) { launch(t[i]->r); }
         for (uint64_t k = 1; k <= 3; k++) {
             for (int i = 0; i < MOST; i++) {
-                CHECK_EQUAL(send(t[i]), k);
                 CHECK_OK(sf_memset_async(streams[i], &words[i], (int)k, sizeof *words));
             }
-            for (int i = 0; i < MOST; i++) { receive_many(t[i], k, k); }
+            each_gets_on(t, MOST, k, k);
             for (int i = 0; i < MOST; i++) {
                 CHECK_OK(sf_stream_synchronize(streams[i], GUARD));
                 CHECK_EQUAL(words[i], k * 0x01010101u);
@@ -2562,10 +2568,7 @@ static void as_many_fused_ones(void **state)
     }
     for (int i = 0; i < MOST; i++) { launch(t[i]->r); }
     CHECK_IS(sf_resident_launch(t[MOST]->r), SF_BUSY);
-    for (uint64_t k = 1; k <= 10; k++) {
-        for (int i = 0; i < MOST; i++) { CHECK_EQUAL(send(t[i]), k); }
-        for (int i = 0; i < MOST; i++) { receive_many(t[i], k, k); }
-    }
+    each_gets_on(t, MOST, 1, 10);
     for (int i = 0; i < MOST; i++) { stop(t[i]->r); }
     launch(t[MOST]->r);
     CHECK_EQUAL(send(t[MOST]), 1);
@@ -2588,10 +2591,7 @@ static void several_at_once(void **state)
     CHECK(strlen(sf_resident_failure(t[MOST]->r)->text) > 20);
     CHECK_EQUAL(sf_resident_get_state(t[MOST]->r), SF_RESIDENT_BUILT);
     CHECK(!sf_resident_is_launched(t[MOST]->r));
-    for (uint64_t k = 1; k <= 50; k++) {
-        for (int i = 0; i < MOST; i++) { CHECK_EQUAL(send(t[i]), k); }
-        for (int i = 0; i < MOST; i++) { receive_many(t[i], k, k); }
-    }
+    each_gets_on(t, MOST, 1, 50);
     stop(t[3]->r);
     launch(t[MOST]->r);
     CHECK_EQUAL(send(t[MOST]), 1);
