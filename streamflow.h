@@ -11903,6 +11903,10 @@ static sf_result sfi_order_query(sfi_point *p)
 {
     sf_result r;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
+    if (!sfi_order_has(p) && p->stream->slot.tag == SFI_TAG_STREAM && !sfi_is_capturing(p->stream) &&
+        p->stream->device->backend->stream_query(p->stream) == SF_OK) {
+        return SF_OK;                        /* idle: an event that is recorded now would not have happened yet */
+    }
     r = sfi_order_fix(p);
     if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return SF_NOT_READY; }          /* until it captures no more */
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
