@@ -2173,6 +2173,7 @@ struct sf_device {
     sfi_slab streams, events, stream_pools, mem_pools, graphs, nodes, execs, modules, functions;
     sfi_slab lazies, futures, policies;
     sf_stream *first_stream;                 /* the live ones, and those that still drain */
+    sfi_slot *parked;                        /* streams that are destroyed: somebody may wait for their end */
     sf_stream *legacy;
     sf_stream *forks;                        /* pooled children that nobody has */
     struct sfi_capture *captures;            /* those that go on */
@@ -2646,7 +2647,12 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
     sf_device *device = stream->device;
     *stream->link_stream = stream->next_stream;
     if (stream->next_stream) { stream->next_stream->link_stream = stream->link_stream; }
-    sfi_slab_give(&device->streams, &stream->slot);
+    if (sfi_load(&stream->order.open)) {     /* its place is nobody's before its end has been reached */
+        stream->slot.next = device->parked;
+        device->parked = &stream->slot;
+    } else {
+        sfi_slab_give(&device->streams, &stream->slot);
+    }
 }
 
 /* >>nodes --------------------------------------------------------------------------------------------- */
@@ -2835,7 +2841,7 @@ static void sfi_graph_free(sf_graph *graph)
 {
     sf_device *device = graph->device;
     sfi_capture *c;
-    for (c = graph->capturing && device->host ? device->captures : NULL; c; c = c->next) {
+    for (c = graph->capturing ? device->captures : NULL; c; c = c->next) {
         if (c->graph != graph) { continue; } /* a body, and the capture around it came to nothing */
         c->invalid = true;
         c->graph = NULL;
@@ -5754,6 +5760,7 @@ typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig *
     X(module_get_function, "cuModuleGetFunction", (void **, void *, const char *))                              \
     X(pointer_get_attribute, "cuPointerGetAttribute", (void *, int, sfi_cuda_ptr))
 #define SFI_CUDA_OPTIONAL(X)                                                                                    \
+    X(context_record_event, "cuCtxRecordEvent", (void *, void *))                                               \
     X(stream_get_id, "cuStreamGetId", (void *, unsigned long long *))                                           \
     X(mem_prefetch_async, "cuMemPrefetchAsync", (sfi_cuda_ptr, size_t, int, void *))                            \
     X(mem_alloc_async, "cuMemAllocAsync", (sfi_cuda_ptr *, size_t, void *))                                     \
@@ -6019,7 +6026,7 @@ static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
    refused here, by the host's rules and with CUDA's codes, before the driver sees it. From then on the capture is
    invalid in our mirror only: the driver's is sound, and ends well. All of these are 0 where nothing captures. */
 
-static bool sfi_cuda_is_body(const sfi_capture *c) { return c && c->lent && c->graph->parent; }
+static bool sfi_cuda_is_body(const sfi_capture *c) { return c && c->lent && (!c->graph || c->graph->parent); }
 static bool sfi_cuda_has_body(const sf_device *device)       /* lock held */
 {
     const sfi_capture *c = device->captures;
@@ -6273,34 +6280,60 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
     sfi_cuda_reset_mode(device->cuda, mode);
     return code == SFI_CUDA_NOT_READY ? SF_TIMEOUT : sfi_cuda_result(device, code, call, where);
 }
-static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
+/* All that the context has to do now, on streams of anybody, and on those that are destroyed. */
+static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const char *call)
 {
     sfi_cuda *cu = device->cuda;
+    void *event = NULL;
+    int code = cu->event_create(&event, SF_EVENT_DISABLE_TIMING);
+    sf_result r;
+    if (!code) {
+        sfi_lock(&device->lock);             /* nobody begins to capture meanwhile */
+        code = sfi_cuda_forbid(device, true);
+        if (!code) { SFI_CUDA_HELD(device, code, cu->context_record_event(cu->context, event)); }
+        sfi_unlock(&device->lock);
+    }
+    r = code ? sfi_cuda_result(device, code, call, NULL)
+             : sfi_cuda_wait(device, cu->event_query, cu->event_synchronize, event, timeout, call, NULL);
+    if (event) { (void)cu->event_destroy(event); }
+    return r;
+}
+/* A driver that has no such event: our streams are asked, as far as they are there. */
+static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const char *call)
+{
     int64_t deadline = sfi_deadline(sfi_clock(), timeout);
     const sf_stream *s;
+    sf_result r;
+    int code;
+    for (;;) {
+        sfi_lock(&device->lock);             /* none is destroyed meanwhile */
+        code = sfi_cuda_forbid(device, true);
+        for (s = device->first_stream; s && !code; s = s->next_stream) {
+            if (!s->wrapped) { SFI_CUDA_HELD(device, code, device->cuda->stream_query(s->native)); }
+        }
+        sfi_unlock(&device->lock);
+        r = sfi_cuda_result(device, code, call, NULL);
+        if (r != SF_NOT_READY) { return r; }
+        if (sfi_clock() >= deadline) { return SF_TIMEOUT; }
+        sfi_sleep(20000);
+    }
+}
+static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
+{
+    static const char call[] = "sf_device_synchronize";
     bool entered;
     int code;
-    sf_result r = sfi_cuda_enter_for(device, &entered, "sf_device_synchronize");
+    sf_result r = sfi_cuda_enter_for(device, &entered, call);
     if (r < 0) { return r; }
     code = sfi_cuda_unsafe(device, true);
     if (code) {
-        r = sfi_cuda_result(device, code, "sf_device_synchronize", NULL);
+        r = sfi_cuda_result(device, code, call, NULL);
     } else if (timeout < 0 || sfi_load(&device->capturing)) {        /* a capture refuses it, deadline or not */
-        r = sfi_cuda_result(device, cu->context_synchronize(), "sf_device_synchronize", NULL);
+        r = sfi_cuda_result(device, device->cuda->context_synchronize(), call, NULL);
+    } else if (device->cuda->context_record_event) {
+        r = sfi_cuda_wait_context(device, timeout, call);
     } else {
-        for (;;) {                           /* asks our streams: the driver has no such call with a deadline */
-            sfi_lock(&device->lock);         /* none is destroyed meanwhile */
-            code = sfi_cuda_forbid(device, true);
-            for (s = device->first_stream; s && !code; s = s->next_stream) {
-                if (!s->wrapped) { SFI_CUDA_HELD(device, code, cu->stream_query(s->native)); }  /* not foreign ones */
-            }
-            sfi_unlock(&device->lock);
-            r = sfi_cuda_result(device, code, "sf_device_synchronize", NULL);
-            if (r != SF_NOT_READY) { break; }
-            r = SF_TIMEOUT;
-            if (sfi_clock() >= deadline) { break; }
-            sfi_sleep(20000);
-        }
+        r = sfi_cuda_wait_streams(device, timeout, call);
     }
     sfi_cuda_leave(device, entered);
     return r;
@@ -7160,7 +7193,9 @@ static int sfi_cuda_end_body(const sfi_capture *c)           /* lock held, in th
 {
     sfi_cuda *cu = c->origin->device->cuda;
     void *native = NULL;
-    int now = 0, wrong, code = cu->stream_is_capturing(c->origin->native, &now);
+    int now = 0, wrong, code;
+    if (!c->graph) { return -(int)SF_ERROR_CAPTURE_INVALIDATED; }            /* ended with the one around it */
+    code = cu->stream_is_capturing(c->origin->native, &now);
     if (!code && now == SF_CAPTURE_INVALIDATED) {            /* it is given up, and with it the graph around it */
         sfi_graph_root(c->graph)->spoiled = true;
         sfi_cuda_abandon(c->origin);
@@ -7171,14 +7206,59 @@ static int sfi_cuda_end_body(const sfi_capture *c)           /* lock held, in th
     code = cu->stream_end_capture(c->origin->native, &native);
     return wrong ? wrong : code;
 }
-/* The origin of a capture into a body goes away. */
-static void sfi_cuda_leave_body(sf_stream *s)                /* lock held */
+/* Captures into bodies of a graph that another one captures. */
+static bool sfi_cuda_is_within(const sfi_capture *c, const sfi_capture *around)
 {
-    const sfi_capture *c = s->capture;
+    return c != around && c->id && c->graph && around->graph && sfi_graph_root(c->graph) == around->graph;
+}
+static bool sfi_cuda_is_around(const sfi_capture *c)         /* lock held */
+{
+    const sfi_capture *other = c->origin->device->captures;
+    while (other && !sfi_cuda_is_within(other, c)) { other = other->next; }
+    return other != NULL;
+}
+/* The graph goes away: a driver whose graph went before crashes when it captures on. Ours wait to be told so. */
+static void sfi_cuda_end_within(const sfi_capture *around)   /* lock held, in the context */
+{
+    sfi_capture *c;
+    for (c = around->origin->device->captures; c; c = c->next) {
+        if (!sfi_cuda_is_within(c, around)) { continue; }
+        (void)sfi_cuda_end_body(c);
+        c->invalid = true;
+        c->graph->capturing = false;
+        c->graph = NULL;
+    }
+}
+/* Does a capture around others end well, as far as our streams show? If not, the driver destroys its graph. */
+static bool sfi_cuda_ends_well(sfi_capture *c)               /* lock held, in the context */
+{
+    const sf_device *device = c->origin->device;
+    sf_stream *s;
+    bool well;
+    for (s = device->first_stream; s; s = s->next_stream) {
+        unsigned long long id = 0;
+        int status = 0;
+        if (s == device->legacy || s->capture || !device->cuda->stream_get_capture_info) { continue; }
+        (void)device->cuda->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL);
+        if (status == SF_CAPTURE_ACTIVE && id == c->id) { s->capture = c; }      /* only while we look */
+    }
+    well = c->origin->capture == c && !sfi_cuda_check_end(c);
+    for (s = device->first_stream; s; s = s->next_stream) {
+        if (s->capture == c) { s->capture = NULL; }
+    }
+    return well;
+}
+/* The origin of a capture goes away. */
+static void sfi_cuda_leave_capture(sf_stream *s)             /* lock held */
+{
+    sfi_capture *c = sfi_capture_of(s);
     bool entered;
-    if (!c || c->origin != s || sfi_cuda_push(s->device, &entered)) { return; }
+    if (!c || !c->id || !(sfi_cuda_is_body(c) || sfi_cuda_is_around(c)) || sfi_cuda_push(s->device, &entered)) {
+        return;
+    }
     sfi_lock(&s->device->cuda->capture_lock);
-    (void)sfi_cuda_end_body(c);
+    sfi_cuda_end_within(c);
+    if (sfi_cuda_is_body(c)) { (void)sfi_cuda_end_body(c); }
     sfi_unlock(&s->device->cuda->capture_lock);
     sfi_cuda_leave(s->device, entered);
 }
@@ -7189,7 +7269,7 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     sf_graph *ended = NULL;
     sfi_capture *c;
     void *native = NULL;
-    bool lent = false, entered = false, body;
+    bool lent = false, entered = false, looks;
     uint64_t id;
     int code;
     sf_result r;
@@ -7201,16 +7281,20 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     }
     for (c = device->captures; c && (c->origin != s || !c->id); c = c->next) {}      /* not one that only begins */
     id = c ? c->id : 0;
-    body = sfi_cuda_is_body(c);
+    looks = c && (sfi_cuda_is_body(c) || sfi_cuda_is_around(c));
     sfi_unlock(&device->lock);
     if (r < 0) { return sfi_cuda_result(device, -(int)r, "sf_stream_end_capture", sfi_stream_name(s)); }
-    if ((uintptr_t)s->native <= 2 || body) { /* default streams have no context of their own */
+    if ((uintptr_t)s->native <= 2 || looks) { /* default streams have no context of their own */
         r = sfi_cuda_enter_for(device, &entered, "sf_stream_end_capture");
         if (r < 0) { return r; }
     }
     sfi_lock(&device->lock);                 /* nobody looks at its nodes meanwhile */
     c = id ? sfi_find_capture(device, id) : NULL;            /* unless another thread was quicker */
     sfi_lock(&cu->capture_lock);
+    if (c && looks && sfi_cuda_is_around(c)) {
+        bool stays = (graph || c->lent) && sfi_cuda_ends_well(c);
+        if (!stays) { sfi_cuda_end_within(c); }
+    }
     code = sfi_cuda_is_body(c) ? sfi_cuda_end_body(c) : cu->stream_end_capture(s->native, &native);
     sfi_unlock(&cu->capture_lock);
     if (c) {
@@ -8019,6 +8103,7 @@ static const sfi_backend sfi_cuda_backend = {
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy);
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event);
 static sf_result sfi_order_record(sf_stream *s, uint64_t *number);
+static void sfi_parked_sweep(sf_device *device);
 static uint32_t sfi_zombies_sweep(sf_device *device);
 static void sfi_exec_free(sf_graph_exec *exec);
 static void sfi_lazies_close(sf_device *device);
@@ -8297,6 +8382,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
 {
     sf_stream *s;
     sf_result r;
+    sfi_parked_sweep(device);
     sfi_lock(&device->lock);
     s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, SFI_TAG_STREAM);
     if (s) { s->index = (uint32_t)(s->id = ++device->last_id); }
@@ -8358,14 +8444,13 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     }
     sfi_lock(&device->lock);
 #ifndef SF_NO_CUDA
-    if (device->cuda) { sfi_cuda_leave_body(stream); }
+    if (device->cuda) { sfi_cuda_leave_capture(stream); }
 #endif
     orphan = sfi_capture_leave(stream);
     sfi_unlock(&device->lock);
-    if (r >= 0 && sfi_load(&stream->order.open)) {           /* who waits for all that it holds: up to here */
+    if (sfi_load(&stream->order.open)) {     /* who waits for all that it holds: up to here */
         uint64_t end;
-        (void)sfi_order_record(stream, &end);
-        sfi_store(&stream->order.open, 0);
+        if (r < 0 || sfi_order_record(stream, &end) < 0) { sfi_store(&stream->order.open, 0); }
     }
     sfi_lock(&device->lock);
     stream->slot.tag = 0;
@@ -11815,6 +11900,13 @@ static sf_result sfi_event_poll(sf_event *event)
     sfi_unrelax(mode);
     return r;
 }
+static bool sfi_stream_is_idle(sf_stream *stream)
+{
+    sf_capture_mode mode = sfi_relax();
+    bool is = !sfi_is_capturing(stream) && stream->device->backend->stream_query(stream) == SF_OK;
+    sfi_unrelax(mode);
+    return is;
+}
 static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
 {
     sf_capture_mode mode = sfi_relax();
@@ -11903,9 +11995,8 @@ static sf_result sfi_order_query(sfi_point *p)
 {
     sf_result r;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
-    if (!sfi_order_has(p) && p->stream->slot.tag == SFI_TAG_STREAM && !sfi_is_capturing(p->stream) &&
-        p->stream->device->backend->stream_query(p->stream) == SF_OK) {
-        return SF_OK;                        /* idle: an event that is recorded now would not have happened yet */
+    if (!sfi_order_has(p) && p->stream->slot.tag == SFI_TAG_STREAM && sfi_stream_is_idle(p->stream)) {
+        return SF_OK;                        /* an event that is recorded now would not have happened yet */
     }
     r = sfi_order_fix(p);
     if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return SF_NOT_READY; }          /* until it captures no more */
@@ -11913,6 +12004,30 @@ static sf_result sfi_order_query(sfi_point *p)
     r = sfi_event_poll(sfi_order_event(&p->stream->order, p->number));
     if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
     return r;
+}
+
+/* Streams that are destroyed, and whose end has been reached: their places are free. */
+static void sfi_parked_sweep(sf_device *device)
+{
+    sfi_slot *list, *slot;
+    sfi_lock(&device->lock);
+    list = device->parked;
+    device->parked = NULL;
+    sfi_unlock(&device->lock);
+    while ((slot = list) != NULL) {
+        sf_stream *s = (sf_stream *)(void *)slot;
+        bool there = sfi_event_poll(sfi_order_event(&s->order, s->order.number)) != SF_NOT_READY;
+        list = slot->next;
+        sfi_lock(&device->lock);
+        if (there) {
+            sfi_store(&s->order.open, 0);
+            sfi_slab_give(&device->streams, slot);
+        } else {
+            slot->next = device->parked;
+            device->parked = slot;
+        }
+        sfi_unlock(&device->lock);
+    }
 }
 
 /* >>pools --------------------------------------------------------------------------------------------- */

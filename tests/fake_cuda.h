@@ -843,6 +843,21 @@ static int fake_event_query(void *event)
     FAKE(fake_event_asked("cuEventQuery", (fake_event *)event));
     return fake_pending();
 }
+static int fake_context_record_event(void *context, void *event)         /* all streams; spoils as cuCtxSynchronize */
+{
+    FAKE_LOCK;
+    fake_event *e = (fake_event *)event;
+    int code;
+    FAKE(fake_call("cuCtxRecordEvent"));
+    if (context != fake_current() || !fake_is(e, FAKE_EVENT_MAGIC)) { return 400; }
+    code = 0;
+    for (size_t i = 0; i < FAKE_ROOM; i++) {
+        if (fake.captures[i]) { code = fake_spoil(fake.captures[i], 900); }
+    }
+    e->captured = 0;
+    e->recorded = true;
+    return code;
+}
 static int fake_event_synchronize(void *event)
 {
     FAKE_LOCK;

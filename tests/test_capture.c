@@ -2719,10 +2719,10 @@ static void own_work_for_the_first_time(void **state)
 static void a_body_goes_with_the_graph_around_it(void **state)
 {
     (void)state;
-    if (on_cuda()) { return; }               /* the driver has a say in it */
-    for (int how = 0; how < 3; how++) {
+    for (int how = 0; how < 4; how++) {
         sf_device *device = test_open();
-        sf_stream *around = test_stream(device), *within = test_stream(device);
+        sf_stream *around = test_stream(device), *within = test_stream(device), *drawn = test_stream(device);
+        sf_event *drawn_by = test_event(device);
         uint32_t *data = (uint32_t *)test_memory(device, 64);
         sf_node_desc desc = { .type = SF_NODE_CONDITIONAL, .conditional = { .bodies = 1 } };
         sf_graph *body = NULL, *g = NULL, *other = NULL;
@@ -2739,6 +2739,11 @@ static void a_body_goes_with_the_graph_around_it(void **state)
         if (how == 0) {
             CHECK_IS(sf_stream_query(around), SF_ERROR_CAPTURE_UNSUPPORTED);
             CHECK(sf_stream_end_capture(around, &g) < 0 && !g);
+        } else if (how == 3) {               /* somebody has not come back */
+            CHECK_OK(sf_event_record(drawn_by, around));
+            CHECK_OK(sf_stream_wait_event(drawn, drawn_by, 0));
+            CHECK_OK(test_mix(drawn, data + 1, NULL, 1, 0, 2, 0));
+            CHECK_IS(sf_stream_end_capture(around, &g), SF_ERROR_CAPTURE_UNJOINED);
         } else if (how == 1) {
             CHECK_OK(sf_stream_end_capture(around, NULL));
         } else {
@@ -2753,9 +2758,50 @@ static void a_body_goes_with_the_graph_around_it(void **state)
         CHECK_OK(test_mix(within, data, NULL, 1, 0, 4, 0));  /* and captures no more */
         CHECK_OK(sf_stream_synchronize(within, GUARD));
         CHECK_EQUAL(data[0], 4);
+        CHECK_OK(sf_event_destroy(drawn_by));
         CHECK_OK(sf_mem_free(device, data));
         test_close(device);
     }
+}
+/* The capture around it ends well, with a branch that has come back: the one into the body goes on. */
+static void a_body_outlives_the_capture_around_it(void **state)
+{
+    sf_device *device = test_open();
+    sf_stream *around = test_stream(device), *within = test_stream(device), *branch = test_stream(device);
+    sf_event *apart = test_event(device), *back = test_event(device);
+    uint32_t *data = (uint32_t *)test_memory(device, 64);
+    sf_node_desc desc = { .type = SF_NODE_CONDITIONAL, .conditional = { .bodies = 1 } };
+    sf_graph *body = NULL, *g = NULL, *ended = NULL;
+    sf_graph_node *n = NULL;
+    sf_graph_exec *exec = NULL;
+    sf_capture_info info;
+    (void)state;
+    desc.conditional.body = &body;
+    CHECK_OK(sf_stream_begin_capture(around, SF_CAPTURE_RELAXED));
+    CHECK_OK(sf_event_record(apart, around));
+    CHECK_OK(sf_stream_wait_event(branch, apart, 0));
+    CHECK_OK(test_mix(branch, data, NULL, 1, 0, 1, 0));
+    CHECK_OK(sf_stream_get_capture_info(around, &info, NULL, 0));
+    CHECK_OK(sf_graph_conditional_create(info.graph, 1, true, &desc.conditional.handle));
+    CHECK_OK(sf_graph_add_node(info.graph, NULL, 0, &desc, &n));
+    CHECK_OK(sf_stream_begin_capture_to_graph(within, body, NULL, 0, SF_CAPTURE_RELAXED));
+    CHECK_OK(test_mix(within, data + 1, NULL, 1, 0, 2, 0));
+    CHECK_OK(sf_event_record(back, branch));
+    CHECK_OK(sf_stream_wait_event(around, back, 0));
+    CHECK_OK(sf_stream_end_capture(around, &g));
+    CHECK_OK(test_mix(within, data + 2, NULL, 1, 0, 3, 0));
+    CHECK_OK(sf_stream_end_capture(within, &ended));
+    CHECK(ended == body);
+    CHECK_OK(sf_graph_instantiate(g, 0, &exec));
+    CHECK_OK(sf_graph_launch(exec, within));
+    CHECK_OK(sf_stream_synchronize(within, GUARD));
+    for (uint32_t i = 0; i < 3; i++) { CHECK_EQUAL(data[i], i + 1); }
+    CHECK_OK(sf_graph_exec_destroy(exec));
+    CHECK_OK(sf_graph_destroy(g));
+    CHECK_OK(sf_event_destroy(apart));
+    CHECK_OK(sf_event_destroy(back));
+    CHECK_OK(sf_mem_free(device, data));
+    test_close(device);
 }
 
 int main(int argc, char **argv)
@@ -2769,6 +2815,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(another_device_is_another_matter, setup_abandon),
         cmocka_unit_test(closing_while_capturing),
         cmocka_unit_test(a_body_goes_with_the_graph_around_it),
+        cmocka_unit_test(a_body_outlives_the_capture_around_it),
         cmocka_unit_test(closing_with_other_work),
         cmocka_unit_test(capturing_while_a_call_waits),
         cmocka_unit_test_teardown(a_crowd, setup_abandon),

@@ -447,6 +447,31 @@ static void given_back_behind_its_consumer(void **state)
         CHECK_OK(sf_mem_free(device, words));
     }
 }
+/* The consumer's stream is destroyed, and others are made, maybe in its place, that have nothing to do. */
+static void given_back_among_new_streams(void **state)
+{
+    enum { OTHERS = 200 };
+    sf_flow *f = flow_on(device);
+    sf_stream *s = test_stream(device), *others[OTHERS];
+    uint32_t *words = (uint32_t *)test_memory(device, 256);
+    sf_tensor *t = wrapped_words(f, words);
+    DLManagedTensor *m = (DLManagedTensor *)sf_tensor_to_dlpack(t, s);
+    (void)state;
+    CHECK(m);
+    sf_tensor_release(t);
+    read_behind_the_gate(s, words);
+    CHECK_OK(sf_stream_destroy(s));
+    for (int i = 0; i < OTHERS; i++) { others[i] = test_stream(device); }
+    m->deleter(m);
+    CHECK_EQUAL(test_load(&released), 0);
+    test_store(gate, 1);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    for (int i = 0; i < OTHERS; i++) { CHECK_OK(sf_stream_destroy(others[i])); }
+    destroy(f);
+    CHECK_EQUAL(test_load(&released), 1);
+    CHECK_EQUAL(words[16 + 7], 12);
+    CHECK_OK(sf_mem_free(device, words));
+}
 /* The last reference goes while a kernel reads it: before (how 0, 1) or after (2) its flow is destroyed. */
 static void released_after_the_flow(void **state)
 {
@@ -537,6 +562,7 @@ int main(int argc, char **argv)
         TEST(reuse_waits_for_the_consumer),
         TEST(deleted_when_the_gpu_is_done),
         TEST(given_back_behind_its_consumer),
+        TEST(given_back_among_new_streams),
         TEST(released_after_the_flow),
         TEST(released_beside_its_flow_s_end),
         TEST(handles_that_are_none),

@@ -1024,6 +1024,7 @@ static void lazy_operations_survive(void **state)
 
 /* A missing entry point makes these calls fail, with a sentence that names call and symbol; all others work. */
 static const struct { const char *symbol, *calls; } needs[] = {
+    { "cuCtxRecordEvent", "" },              /* our streams are asked */
     { "cuStreamGetId", "" },
     { "cuMemPrefetchAsync", "sf_mem_prefetch_async" },
     { "cuMemAllocAsync", "sf_mem_alloc_async sf_mem_pool_create" },
@@ -2064,6 +2065,66 @@ static void captures_left_open(void **state)
         check_nothing_is_left();
     }
 }
+/* A capture into a body, of the graph that another one captures, which comes to nothing: the driver's has ended before. */
+static void a_body_within_a_capture(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 8; how++) {      /* broken, not asked for, not joined, its stream destroyed; given or not */
+        test_heap heap = { 0 };
+        sf_device *device;
+        sf_stream *around, *within, *drawn;
+        sf_event *e;
+        sf_graph *body = NULL, *given = NULL, *ended = NULL;
+        sf_node_desc desc = { .type = SF_NODE_CONDITIONAL, .conditional = { .bodies = 1, .body = &body } };
+        sf_capture_info info;
+        uint32_t *dev;
+        fake_reset();
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, &heap, &device));
+        CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1 }, &around));
+        CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1 }, &within));
+        CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1 }, &drawn));
+        CHECK_OK(sf_event_create(device, 0, &e));
+        dev = (uint32_t *)test_memory(device, 64);
+        if (how < 4) {
+            CHECK_OK(sf_stream_begin_capture(around, SF_CAPTURE_RELAXED));
+        } else {
+            CHECK_OK(sf_graph_create(device, &given));
+            CHECK_OK(sf_stream_begin_capture_to_graph(around, given, NULL, 0, SF_CAPTURE_RELAXED));
+        }
+        CHECK_OK(sf_stream_get_capture_info(around, &info, NULL, 0));
+        CHECK_OK(sf_graph_conditional_create(info.graph, 1, true, &desc.conditional.handle));
+        CHECK_OK(sf_graph_add_node(info.graph, NULL, 0, &desc, NULL));
+        CHECK_OK(sf_stream_begin_capture_to_graph(within, body, NULL, 0, SF_CAPTURE_RELAXED));
+        CHECK_OK(sf_memset_async(within, dev, 1, 4));
+        if (how % 4 == 0) {
+            CHECK_IS(sf_stream_query(around), SF_ERROR_CAPTURE_UNSUPPORTED);
+            CHECK_IS(sf_stream_end_capture(around, &ended), SF_ERROR_CAPTURE_INVALIDATED);
+        } else if (how % 4 == 1) {
+            CHECK_OK(sf_stream_end_capture(around, NULL));
+        } else if (how % 4 == 2) {
+            CHECK_OK(sf_event_record(e, around));
+            CHECK_OK(sf_stream_wait_event(drawn, e, 0));
+            CHECK_OK(sf_memset_async(drawn, dev, 2, 4));
+            CHECK_IS(sf_stream_end_capture(around, &ended), SF_ERROR_CAPTURE_UNJOINED);
+        } else {
+            CHECK_OK(sf_stream_destroy(around));
+        }
+        CHECK(!ended);
+        if (how % 4 != 1 || how < 4) {       /* a given one that ends well stays, and so does the capture in it */
+            CHECK_IS(sf_memset_async(within, dev, 3, 4), SF_ERROR_CAPTURE_INVALIDATED);
+            CHECK_IS(sf_stream_end_capture(within, &ended), SF_ERROR_CAPTURE_INVALIDATED);
+        } else {
+            CHECK_OK(sf_stream_end_capture(within, &ended));
+        }
+        CHECK_OK(sf_memset_async(within, dev, 4, 4));        /* it captures no more */
+        if (given) { CHECK_OK(sf_graph_destroy(given)); }
+        CHECK_OK(sf_mem_free(device, dev));
+        CHECK_OK(sf_event_destroy(e));
+        CHECK_OK(sf_device_close(device, SF_FOREVER));
+        CHECK_EQUAL(heap.live, 0);
+        check_nothing_is_left();
+    }
+}
 /* A given graph goes with a capture into it that fails, in the driver: the handle stays, and says so. */
 static void a_given_graph_is_lost(void **state)
 {
@@ -2950,6 +3011,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_body_that_others_break),
         cmocka_unit_test(bodies_as_on_the_host),
         cmocka_unit_test(captures_left_open),
+        cmocka_unit_test(a_body_within_a_capture),
         cmocka_unit_test(a_given_graph_is_lost),
         cmocka_unit_test(a_foreign_capture),
         cmocka_unit_test(callbacks_and_faults),

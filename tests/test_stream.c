@@ -728,6 +728,45 @@ static void streams_made_while_a_kernel_stays(void **state)
     test_close(device);
 }
 
+/* What a device has to do, with a deadline: on a stream that is destroyed, and on another thread's default stream. */
+typedef struct own_work { sf_device *device; uint32_t *words; sf_result result; } own_work;
+static void *begin_own_work(void *user)
+{
+    own_work *w = (own_work *)user;
+    sf_stream *own = sf_stream_per_thread(w->device);
+    w->result = own ? test_gate(own, w->words, 2) : SF_ERROR_INVALID_HANDLE;
+    if (w->result >= 0) { w->result = test_mix(own, w->words + 2, NULL, 1, 0, 7, 0); }
+    return NULL;
+}
+static void a_device_is_done_with_what_nobody_has(void **state)
+{
+    sf_device *device = test_open_workers(2);
+    uint32_t *words = (uint32_t *)test_memory(device, 64);
+    sf_stream *s = test_stream(device);
+    own_work w = { .device = device, .words = words };
+    pthread_t thread;
+    (void)state;
+    CHECK_OK(test_gate(s, words, 1));
+    CHECK_OK(test_mix(s, words + 1, NULL, 1, 0, 5, 0));
+    CHECK_OK(sf_stream_destroy(s));
+    CHECK_IS(sf_device_synchronize(device, 0), SF_TIMEOUT);
+    CHECK_IS(sf_device_synchronize(device, SF_MS(2)), SF_TIMEOUT);
+    CHECK_EQUAL(test_load(words + 1), 0);
+    test_store(words, 1);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    CHECK_EQUAL(words[1], 5);
+    CHECK_EQUAL(pthread_create(&thread, NULL, begin_own_work, &w), 0);
+    CHECK_EQUAL(pthread_join(thread, NULL), 0);
+    CHECK_OK(w.result);
+    CHECK_IS(sf_device_synchronize(device, SF_MS(2)), SF_TIMEOUT);
+    CHECK_EQUAL(test_load(words + 2), 0);
+    test_store(words, 2);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    CHECK_EQUAL(words[2], 7);
+    CHECK_OK(sf_mem_free(device, words));
+    test_close(device);
+}
+
 static void stays_are_counted(void **state)
 {
     sf_device *device = test_open();
@@ -1312,6 +1351,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(depth_is_exact),
         cmocka_unit_test(a_deep_queue_behind_a_gate),
         cmocka_unit_test(streams_made_while_a_kernel_stays),
+        cmocka_unit_test(a_device_is_done_with_what_nobody_has),
         cmocka_unit_test(stays_are_counted),
         cmocka_unit_test(host_functions_once_in_order),
         cmocka_unit_test(nothing_is_permitted_inside),
