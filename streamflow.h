@@ -2237,11 +2237,14 @@ typedef struct sfi_queue {
 /* How flows order work across streams: numbered records into a ring of events. A slot of the ring that was recorded
    again since is a later point of the same stream, so waiting for it is right all the same. */
 typedef struct sfi_seen { const sf_stream *stream; uint64_t number; } sfi_seen;
+typedef struct sfi_order_ring {              /* its events follow */
+    struct sfi_order_ring *older;            /* that it took the place of: somebody may still look at it */
+    uint64_t first;                          /* older numbers are not in it */
+    uint32_t size;                           /* a power of two */
+} sfi_order_ring;
 typedef struct sfi_order {
-    sf_event **ring;
-    uint32_t size;                           /* a power of two; 0: no ring yet */
+    sfi_atomic64 ring;                       /* sfi_order_ring *; NULL: none yet. Only a larger one takes its place */
     uint64_t number;                         /* of the last record; never starts again */
-    uint64_t first;                          /* older numbers are not in the ring: it was replaced by a larger one */
     sfi_atomic64 complete;                   /* the newest that was seen complete */
     sfi_atomic32 busy;                       /* whoever releases a buffer, on any thread, may record here, too */
     sfi_seen seen[SFI_SEEN];                 /* later work here already waits for these */
@@ -8133,9 +8136,14 @@ static void sfi_drop_native(sf_stream *s)
 static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
 {
     sf_stream *s = (sf_stream *)(void *)slot;
+    sfi_order_ring *ring = (sfi_order_ring *)(uintptr_t)sfi_load64(&s->order.ring);
     if (slot->tag) { sfi_drop_native(s); }
     sfi_free(&device->heap, s->queue.ring);
-    sfi_free(&device->heap, s->order.ring);
+    while (ring) {
+        sfi_order_ring *older = ring->older;
+        sfi_free(&device->heap, ring);
+        ring = older;
+    }
     sfi_after_free(&device->heap, &s->after);
 }
 static void sfi_drop_event(sf_device *device, sfi_slot *slot)
@@ -11917,61 +11925,94 @@ static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
 
 /* Order across streams, as flows keep it: a number per record, an event from the stream's ring, and a wait only
    where a later number has not been waited for already. */
-static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
+static sfi_order_ring *sfi_order_ring_of(const sf_stream *s)
 {
-    sfi_order *o = &s->order;
+    return (sfi_order_ring *)(uintptr_t)sfi_load64(&s->order.ring);
+}
+static sf_event **sfi_order_slot(const sfi_order_ring *ring, uint64_t number)
+{
+    return (sf_event **)(uintptr_t)(ring + 1) + (number & (ring->size - 1));
+}
+/* The records that the old ring has are in the new one, too. */
+static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy held */
+{
     sf_device *device = s->device;
-    uint32_t n = 4;
-    sf_event **ring;
+    uint64_t number = s->order.number, k, n = 4;
+    sfi_order_ring *old = sfi_order_ring_of(s), *ring;
     sf_result r = SF_OK;
     while (n < size) { n *= 2; }
-    if (o->size >= n) { return SF_OK; }
-    ring = (sf_event **)sfi_alloc_zeroed(&device->heap, n * sizeof *ring);
+    if (old && old->size >= n) { return SF_OK; }
+    ring = (sfi_order_ring *)sfi_alloc_zeroed(&device->heap, sizeof *ring + n * sizeof(sf_event *));
     if (!ring) { return sfi_out_of_memory(&device->heap); }
-    if (o->size) { sfi_copy(ring, o->ring, o->size * sizeof *ring); }
-    while (o->size < n && r >= 0) {
-        r = sf_event_create(device, SF_EVENT_DISABLE_TIMING, &ring[o->size]);
-        if (r >= 0) { o->size++; }
+    ring->older = old;
+    ring->size = (uint32_t)n;
+    ring->first = !old ? number + 1 : number < old->size ? old->first : number - old->size + 1;
+    if (old && ring->first < old->first) { ring->first = old->first; }
+    for (k = 0; k < n && r >= 0; k++) {
+        sf_event **event = sfi_order_slot(ring, number - k);
+        if (old && k < old->size) {
+            *event = *sfi_order_slot(old, number - k);
+        } else {
+            r = sf_event_create(device, SF_EVENT_DISABLE_TIMING, event);
+        }
     }
-    while (o->size & (o->size - 1)) { (void)sf_event_destroy(ring[--o->size]); }     /* stays a power of two */
-    sfi_free(&device->heap, o->ring);
-    o->ring = ring;
-    o->first = o->number + 1;
+    if (r >= 0) {
+        sfi_store64(&s->order.ring, (uint64_t)(uintptr_t)ring);
+        return r;
+    }
+    for (k = old ? old->size : 0; k < n; k++) {
+        sf_event *event = *sfi_order_slot(ring, number - k);
+        if (event) { (void)sf_event_destroy(event); }
+    }
+    sfi_free(&device->heap, ring);
     return r;
 }
-static sf_event *sfi_order_event(const sfi_order *o, uint64_t number) { return o->ring[number & (o->size - 1)]; }
+static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
+{
+    sf_result r;
+    sfi_spin_lock(&s->order.busy);
+    r = sfi_order_grow(s, size);
+    sfi_spin_unlock(&s->order.busy);
+    return r;
+}
 
 static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
 {
     sf_result r = SF_OK;
     sfi_spin_lock(&s->order.busy);
-    if (!s->order.size) { r = sfi_order_arm(s, 16); }        /* a stream that no pool made */
-    if (r >= 0) { r = sf_event_record(sfi_order_event(&s->order, s->order.number + 1), s); }
+    if (!sfi_order_ring_of(s)) { r = sfi_order_grow(s, 16); }                /* a stream that no pool made */
+    if (r >= 0) { r = sf_event_record(*sfi_order_slot(sfi_order_ring_of(s), s->order.number + 1), s); }
     if (r >= 0) { *number = ++s->order.number; }
     sfi_spin_unlock(&s->order.busy);
     return r;
 }
-static bool sfi_order_has(const sfi_point *p)                /* an event for it */
+static sf_event *sfi_order_event(const sfi_point *p)         /* for it, or a later one; NULL: none */
 {
-    const sfi_order *order = &p->stream->order;
-    return p->number && p->number >= order->first && order->size;
+    const sfi_order_ring *ring = sfi_order_ring_of(p->stream);
+    return ring && p->number && p->number >= ring->first ? *sfi_order_slot(ring, p->number) : NULL;
 }
 /* Points without a number, or from before the ring, are made now: later than need be, never too early. */
-static sf_result sfi_order_fix(sfi_point *p)
+static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
 {
-    if (sfi_order_has(p)) { return SF_OK; }
+    sf_result r = SF_OK;
+    *event = sfi_order_event(p);
+    if (*event) { return SF_OK; }
     if (p->stream->slot.tag != SFI_TAG_STREAM) {             /* destroyed: up to where its end was recorded */
         p->number = p->stream->order.number;
-        return sfi_order_has(p) ? SF_OK : SF_IGNORED;
+    } else if (sfi_is_capturing(p->stream)) {
+        return SF_ERROR_CAPTURE_UNSUPPORTED; /* it would be the graph's */
+    } else {
+        r = sfi_order_record(p->stream, &p->number);
     }
-    if (sfi_is_capturing(p->stream)) { return SF_ERROR_CAPTURE_UNSUPPORTED; }        /* it would be the graph's */
-    return sfi_order_record(p->stream, &p->number);
+    *event = sfi_order_event(p);
+    return r < 0 || *event ? r : SF_IGNORED;
 }
 
 /* Later work of `s` waits for the point, unless it does so already. */
 static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
 {
     sfi_seen *seen = &s->order.seen[p->stream ? p->stream->index % SFI_SEEN : 0];
+    sf_event *event;
     bool known;
     sf_result r;
     if (!p->stream || p->stream == s) { return SF_OK; }
@@ -11979,9 +12020,9 @@ static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
     known = p->number && seen->stream == p->stream && seen->number >= p->number;
     sfi_spin_unlock(&s->order.busy);
     if (known) { return SF_OK; }
-    r = sfi_order_fix(p);
+    r = sfi_order_fix(p, &event);
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
-    r = sf_stream_wait_event(s, sfi_order_event(&p->stream->order, p->number), 0);
+    r = sf_stream_wait_event(s, event, 0);
     if (r >= 0) {
         sfi_spin_lock(&s->order.busy);
         seen->stream = p->stream;
@@ -11993,15 +12034,16 @@ static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
 /* SF_OK, SF_NOT_READY, or the device's fault. */
 static sf_result sfi_order_query(sfi_point *p)
 {
+    sf_event *event;
     sf_result r;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
-    if (!sfi_order_has(p) && p->stream->slot.tag == SFI_TAG_STREAM && sfi_stream_is_idle(p->stream)) {
+    if (!sfi_order_event(p) && p->stream->slot.tag == SFI_TAG_STREAM && sfi_stream_is_idle(p->stream)) {
         return SF_OK;                        /* an event that is recorded now would not have happened yet */
     }
-    r = sfi_order_fix(p);
+    r = sfi_order_fix(p, &event);
     if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return SF_NOT_READY; }          /* until it captures no more */
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
-    r = sfi_event_poll(sfi_order_event(&p->stream->order, p->number));
+    r = sfi_event_poll(event);
     if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
     return r;
 }
@@ -12016,7 +12058,7 @@ static void sfi_parked_sweep(sf_device *device)
     sfi_unlock(&device->lock);
     while ((slot = list) != NULL) {
         sf_stream *s = (sf_stream *)(void *)slot;
-        bool there = sfi_event_poll(sfi_order_event(&s->order, s->order.number)) != SF_NOT_READY;
+        bool there = sfi_event_poll(*sfi_order_slot(sfi_order_ring_of(s), s->order.number)) != SF_NOT_READY;
         list = slot->next;
         sfi_lock(&device->lock);
         if (there) {
@@ -13502,6 +13544,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     if (!desc->device && desc->limits.payload_bytes + streams) {
         size_t ring = SFI_STREAM_DEPTH_FIXED * (SFI_COMMAND + 32) + 4 * sizeof(void *);
         n += (streams + 2) * (sizeof(sf_stream) + ring + 64);
+        n += (streams + 2) * (sizeof(sfi_order_ring) + 16);
         n += (streams + 2) * SFI_RING_FIXED * (sizeof(sf_event) + sizeof(sf_event *) + 32);
     }
     if (!desc->device && desc->limits.payload_bytes + streams) {

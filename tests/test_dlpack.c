@@ -532,6 +532,84 @@ static void released_beside_its_flow_s_end(void **state)
     pthread_barrier_destroy(&both);
     CHECK_OK(sf_mem_free(device, words));
 }
+/* Flows that start have room made for more records, on streams whose points another thread looks at. */
+typedef struct lender { sf_device *device; uint32_t *words, rounds; uint32_t stop; } lender;
+static void *lend_and_take_back(void *arg)
+{
+    lender *l = (lender *)arg;
+    sf_flow *f = flow_on(l->device);
+    while (!test_load(&l->stop)) {
+        sf_tensor *t = sf_tensor_wrap(f, &(sf_tensor_desc){
+            .data = l->words, .dtype = SF_U32, .shape = { 16 }, .memory = SF_MEMORY_PINNED,
+        });
+        DLManagedTensor *m = (DLManagedTensor *)sf_tensor_to_dlpack(t, sf_stream_legacy(l->device));
+        sf_tensor_release(t);
+        CHECK_OK(test_mix(sf_stream_legacy(l->device), l->words + 16, l->words, 1, 1, 5, 0));
+        m->deleter(m);
+        test_add(&l->rounds, 1);
+    }
+    destroy(f);
+    return NULL;
+}
+static sf_result emit_painted(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    sf_result r = t ? test_mix(sf_compute_stream(ctx), (uint32_t *)t->data, NULL, 1, 0, (uint32_t)ctx->run, 0)
+                    : SF_ERROR_OUT_OF_MEMORY;
+    return r < 0 ? r : sf_emit(ctx, 0, t);
+}
+static sf_result take_painted(sf_context *ctx) { return sf_receive(ctx, 0) ? SF_OK : SF_ERROR_INVALID_VALUE; }
+static void run_with_room(sf_device *d, uint16_t capacity)
+{
+    sf_flow *f = flow_on(d);
+    connect(f, sf_add(f, &(sf_op_desc){ .compute = emit_painted, .count = 2,
+                                        .out = { { .name = "out", .bytes = 64 } } }),
+            sf_add(f, &(sf_op_desc){ .compute = take_painted, .in = { { .name = "in", .capacity = capacity } } }));
+    run_is(f, SF_OK);
+    destroy(f);
+}
+/* A record that somebody waits for stays one when room is made for more. */
+static void given_back_before_a_flow_starts(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_stream *legacy = sf_stream_legacy(device);
+    uint32_t *words = (uint32_t *)test_memory(device, 256);
+    sf_tensor *t = wrapped_words(f, words);
+    DLManagedTensor *m = (DLManagedTensor *)sf_tensor_to_dlpack(t, legacy);
+    (void)state;
+    CHECK(m);
+    sf_tensor_release(t);
+    read_behind_the_gate(legacy, words);
+    m->deleter(m);
+    run_with_room(device, 512);
+    t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = words + 48, .shape = { 4 }, .memory = SF_MEMORY_HOST });
+    CHECK(t);                                /* which looks for those that the GPU is done with */
+    CHECK_EQUAL(test_load(&released), 0);
+    test_store(gate, 1);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    sf_tensor_release(t);
+    destroy(f);
+    CHECK_EQUAL(test_load(&released), 1);
+    CHECK_EQUAL(words[16 + 7], 12);
+    CHECK_OK(sf_mem_free(device, words));
+}
+static void lent_beside_flows_that_start(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < test_seeds(); seed++) {
+        sf_device *d = test_open();
+        lender l = { .device = d, .words = (uint32_t *)test_memory(d, 256) };
+        pthread_t thread;
+        CHECK_EQUAL(pthread_create(&thread, NULL, lend_and_take_back, &l), 0);
+        while (!test_load(&l.rounds)) { test_spin(100); }
+        for (uint16_t capacity = 1; capacity <= 512; capacity *= 2) { run_with_room(d, capacity); }
+        test_store(&l.stop, 1);
+        CHECK_EQUAL(pthread_join(thread, NULL), 0);
+        CHECK_OK(sf_device_synchronize(d, GUARD));
+        CHECK_OK(sf_mem_free(d, l.words));
+        test_close(d);
+    }
+}
 static void handles_that_are_none(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -565,6 +643,8 @@ int main(int argc, char **argv)
         TEST(given_back_among_new_streams),
         TEST(released_after_the_flow),
         TEST(released_beside_its_flow_s_end),
+        TEST(given_back_before_a_flow_starts),
+        TEST(lent_beside_flows_that_start),
         TEST(handles_that_are_none),
     };
     test_arguments(argc, argv);
