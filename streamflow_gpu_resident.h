@@ -200,8 +200,9 @@ SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_
 SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot);  /* rings the doorbell */
 
 /* sequence 0: the next that was not dropped, after the last one returned, released or not; SF_IGNORED: that one was
-   dropped; SF_TIMEOUT: not there yet, with timeout 0, too. Several may be held at once; they are released in order,
-   which zeros the slot. One that is not released holds up the loop `slots` results later. */
+   dropped; SF_ERROR_ILLEGAL_STATE: released, or dropped long ago; SF_TIMEOUT: not there yet, with timeout 0, too.
+   Several may be held at once; they are released in order, which zeros the slot. One that is not released holds up
+   the loop `slots` results later. */
 SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
                                     sf_resident_slot *slot);
 SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot);
@@ -1622,10 +1623,12 @@ static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *ou
     e->output = out;
     e->input = in;
     e->delay = desc ? desc->delay : 0;
-    in->edge = (int32_t)r->edge_count;
+    if (!sfi_resident_push(r, (void ***)(void *)&r->edges, &r->edge_count, &r->edge_room, e)) {
+        return sfi_resident_no_memory(r, call);
+    }
+    in->edge = (int32_t)r->edge_count - 1;
     in->connected = out->connected = true;
-    return sfi_resident_push(r, (void ***)(void *)&r->edges, &r->edge_count, &r->edge_room, e)
-               ? SF_OK : sfi_resident_no_memory(r, call);
+    return SF_OK;
 }
 SF_API sf_result sf_resident_connect(sf_resident *resident, sf_op from, const char *output, sf_op to,
                                      const char *input, const sf_edge_desc *desc)
@@ -2074,7 +2077,7 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
         }
         in->data = out->data;
         in->bytes = out->bytes;
-    } else if (!out->data && in->bytes && out->bytes && in->bytes != out->bytes) {
+    } else if ((!out->data || e->delay) && in->bytes && out->bytes && in->bytes != out->bytes) {
         sfi_resident_differ(r, e);
     } else if (!in->bytes && !out->bytes && !out->data) {
         sfi_resident_mismatch(r, e, "neither end has a size or memory: give .bytes to one");
@@ -2988,15 +2991,15 @@ static sf_result sfi_resident_add_kernel(sf_resident *r, sf_graph *graph, const 
 /* -- operators -- */
 
 /* Ours are not among them, so the operator captured last has brought them. */
-static bool sfi_resident_has_bad_nodes(sf_resident *r, sf_graph *graph)
+static sf_result sfi_resident_check_nodes(sf_resident *r, sf_graph *graph)
 {
     sf_graph_node **nodes;
     sf_node_type type;
     bool bad = false;
     int count = 0, i;
-    if (sf_graph_get_nodes(graph, NULL, 0, &count) < 0 || !count) { return false; }
+    if (sf_graph_get_nodes(graph, NULL, 0, &count) < 0 || !count) { return SF_OK; }
     nodes = (sf_graph_node **)r->heap.alloc((size_t)count * sizeof *nodes, r->heap.user);
-    if (!nodes) { return false; }
+    if (!nodes) { return SF_ERROR_OUT_OF_MEMORY; }
     if (sf_graph_get_nodes(graph, nodes, count, &count) < 0) { count = 0; }
     for (i = 0; i < count && !bad; i++) {
         if (sf_graph_node_get_type(nodes[i], &type) < 0) { continue; }
@@ -3004,7 +3007,7 @@ static bool sfi_resident_has_bad_nodes(sf_resident *r, sf_graph *graph)
               type == SF_NODE_MEM_ALLOC || type == SF_NODE_MEM_FREE || type == SF_NODE_BATCH_MEM_OP;
     }
     r->heap.free((void *)nodes, r->heap.user);
-    return bad;
+    return bad ? SF_ERROR_NOT_SUPPORTED : SF_OK;
 }
 static sf_result sfi_resident_mark_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s,
                                       sfi_resident_mark_kind kind)
@@ -3050,12 +3053,13 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
                                  "it did what cannot be captured (waiting, allocating, looking at the stream, as "
                                  "sf_stream_synchronize() does): receive, launch and emit only", SFI_LAST);
     }
-    if (sfi_resident_has_bad_nodes(c->r, c->body)) {
+    result = sfi_resident_check_nodes(c->r, c->body);
+    if (result == SF_ERROR_NOT_SUPPORTED) {
         return sfi_resident_fail(c->r, SF_ERROR_NOT_SUPPORTED, op->name, "its compute",
                                  "host functions, event nodes, allocations and value operations cannot be in a loop "
                                  "on the GPU: launch kernels, copy and set memory", SFI_LAST);
     }
-    return SF_OK;
+    return result;
 }
 static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s,
                                          const sfi_resident_tails *before, sfi_resident_tails *after)
@@ -3399,7 +3403,8 @@ static sf_result sfi_resident_capture_asked(sfi_resident_capture *c, sf_stream *
     if (result >= 0 && inner) {
         result = sf_stream_begin_capture_to_graph(inner, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
     }
-    if (result < 0 || !inner) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
+    if (result >= 0 && !inner) { result = SF_ERROR_OUT_OF_MEMORY; }
+    if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     c->body = body;
     result = sfi_resident_capture_work(c, inner, 1);
     sfi_resident_args_of(r, 0, true, &a);
@@ -3558,9 +3563,11 @@ static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
 }
 static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, const char *call)
 {
+    sf_result tried;
     uint32_t i;
-    for (i = 0; i < r->op_count; i++) {
-        if (sfi_resident_try_op(r, r->ops[i]) < 0) { return result; }
+    for (i = 0; i < r->op_count && result != SF_ERROR_OUT_OF_MEMORY; i++) {
+        tried = sfi_resident_try_op(r, r->ops[i]);
+        if (tried < 0) { return tried; }
     }
     return sfi_resident_device_failed(r, result, r->name, call);
 }
@@ -3657,7 +3664,7 @@ static sf_result sfi_resident_build(sf_resident *r)
     if (result >= 0) { result = r->desc.fused ? sfi_resident_load_fused(r) : sfi_resident_make_graph(r, &order); }
     r->phase = SFI_RESIDENT_STOP_HOOK;
     if (result >= 0) { sfi_resident_predict(r); }
-    if (result == SF_ERROR_OUT_OF_MEMORY && !r->failure.count) {
+    if (result == SF_ERROR_OUT_OF_MEMORY && r->first_error >= 0) {
         (void)sfi_resident_no_memory(r, "sf_resident_build");
     }
     return sfi_resident_stick(r, result);
@@ -3836,7 +3843,7 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
     const sfi_resident_board *board = &r->mail->board;
     uint64_t stage = sfi_resident_load(&board->stage), since;
     bool inside = sfi_resident_is_inside(r);
-    stage ^= sfi_resident_load(&board->completed) << 20;     /* any sign of life */
+    stage ^= sfi_resident_load(&board->completed) << 48;     /* any sign of life; the stage has 48 bits */
     if (!inside || sfi_resident_load(&r->watched) != stage) {
         sfi_resident_store(&r->watched_since, (uint64_t)now);
         sfi_resident_store(&r->watched, stage);
@@ -4010,7 +4017,7 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     r->failure.where = r->failure.call = r->failure.text = "";
     sfi_resident_store32(&r->failing, 0);
     sfi_resident_reset(r);
-    r->launches++;
+    sfi_resident_store(&r->launches, r->launches + 1);
     sfi_resident_set_up(r);
     SFI_RESIDENT_STEP("launch");
     memset(&a, 0, sizeof a);
@@ -4022,7 +4029,7 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     sfi_resident_store32(&r->state, SF_RESIDENT_RUNNING);
     result = r->desc.fused ? sf_launch(r->run, r->desc.fused, &a, sizeof a) : sf_graph_launch(r->exec, r->run);
     if (result >= 0) { return SF_OK; }
-    r->launches--;
+    sfi_resident_store(&r->launches, r->launches - 1);
     sfi_resident_store32(&r->state, SF_RESIDENT_BUILT);
     sfi_resident_leave(r);
     return sfi_resident_device_failed(r, result, r->name, "sf_resident_launch");
@@ -4030,10 +4037,16 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
 SF_API sf_result sf_resident_launch(sf_resident *resident)
 {
     sf_result result = sf_resident_build(resident);
+    int64_t began;
     uint32_t state;
     if (result < 0) { return result; }
     sfi_resident_attend(resident, "sf_resident_launch");
-    sfi_resident_lock(&resident->settling);
+    for (began = sf_now(NULL); !sfi_resident_swap32(&resident->settling, 0, 1);) {
+        if (sf_now(NULL) - began < SF_MS(1000)) { continue; }
+        return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, resident->name, "sf_resident_launch",
+                                   "a logger is at work that was told of its end: call when that has returned",
+                                   SFI_LAST);
+    }
     state = sfi_resident_state_of(resident);
     result = state == SF_RESIDENT_BUILT || state == SF_RESIDENT_STOPPED ? sfi_resident_start(resident)
                                                                         : SF_ERROR_ILLEGAL_STATE;
@@ -4385,6 +4398,10 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         }
         return sfi_resident_lend_result(r, op, lent, n, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
+    if (n > 0 && completed - n >= r->record_count - 1) {     /* older than all that is known */
+        return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
+                                   "this result is gone: it was released, or dropped, long ago", SFI_LAST);
+    }
     return end_done >= request || sfi_resident_has_passed(r, completed, request) ? SF_IGNORED : SF_NOT_READY;
 }
 SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
@@ -4542,7 +4559,7 @@ typedef struct sfi_resident_bridge {
     sfi_resident_parcel *parcels;            /* the feeder's */
     sfi_resident_late_bell *bells;           /* per slot: rung by the GPU's stream */
     uint32_t ringing;                        /* bells that are to be rung */
-    uint64_t over;                           /* the launch that ended before this run of the flow; 0: none */
+    uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
     uint64_t before;                         /* requests of before this run: it does not want their results */
 } sfi_resident_bridge;
 
@@ -4560,6 +4577,9 @@ static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 /* It has ended as it should, and not before this run of the flow began. */
 static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state)
 {
+    if (state == SF_RESIDENT_RUNNING || state == SF_RESIDENT_STOPPING) {     /* and was launched again since then */
+        return sfi_resident_load(&b->r->launches) > b->over + 1;
+    }
     return state == SF_RESIDENT_STOPPED && sfi_resident_outcome(b->r) >= 0 &&
            sfi_resident_load(&b->r->mail->board.ended) != b->over;
 }
@@ -4567,6 +4587,20 @@ static void sfi_resident_waits_for_launch(sfi_resident_bridge *b, uint32_t state
 {
     if (state > SF_RESIDENT_BUILT || !sfi_resident_swap32(&b->r->told, 0, 1)) { return; }
     sfi_resident_warn(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()", SFI_LAST);
+}
+/* The feeder of another source has ended, and all that it fed is done: no iteration comes that makes room here. */
+static bool sfi_resident_is_alone(const sfi_resident_bridge *b)
+{
+    const sf_resident *r = b->r;
+    sf_op_info info;
+    uint32_t s;
+    for (s = 0; s < r->source_count && !r->image->any; s++) {
+        const sfi_resident_bridge *f = r->sources[s]->feeder;
+        if (!f || f == b || f->flow != b->flow) { continue; }
+        if (sf_op_get_info(f->flow, f->id, &info) < 0 || info.state < SF_OP_STOPPED) { continue; }
+        if (sfi_resident_load(&f->op->source.next) <= sfi_resident_used(r, f->op)) { return true; }
+    }
+    return false;
 }
 /* Neither side can be woken by a GPU: they look every 20 us while there is something to wait for. */
 static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake)
@@ -4578,11 +4612,17 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     if (sfi_resident_ended_well(b, state)) { return SF_NEVER; }
     if (state > SF_RESIDENT_STOPPING || sfi_resident_load32(&b->r->broken)) { return SF_READY; }      /* says why */
     sfi_resident_waits_for_launch(b, state);
+    if (sfi_resident_is_built(b->r) && sfi_resident_load(&b->op->source.next) < b->before &&
+        sfi_resident_load32(&b->ringing)) {
+        *wake = now + SF_US(20);             /* a copy of the run before */
+        return SF_WAIT;
+    }
     if (state == SF_RESIDENT_RUNNING && (!sfi_resident_is_full(b->r, b->op) ||
                                          b->r->desc.overflow == SF_OVERFLOW_DROP_NEWEST ||
                                          b->r->desc.overflow == SF_OVERFLOW_ERROR)) {
         return SF_READY;
     }
+    if (state == SF_RESIDENT_RUNNING && sfi_resident_is_alone(b)) { return SF_NEVER; }
     *wake = now + (state == SF_RESIDENT_RUNNING ? SF_US(20) : SF_MS(1));
     return SF_WAIT;
 }
@@ -4590,10 +4630,16 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
 static bool sfi_resident_is_busy(sf_resident *r)
 {
     uint64_t began;
-    uint32_t s;
+    uint32_t s, fed = 0, waiting = 0, all = 0;
     for (s = 0; s < r->source_count; s++) {
-        if (sfi_resident_load(&r->sources[s]->source.next) > sfi_resident_used(r, r->sources[s])) { return true; }
+        const sfi_resident_op *op = r->sources[s];
+        bool waits = sfi_resident_load(&op->source.next) > sfi_resident_used(r, op);
+        if (waits && r->image->any) { return true; }
+        all += waits;
+        fed += op->feeder && op->feeder->flow;
+        waiting += waits && op->feeder && op->feeder->flow;
     }
+    if (fed ? waiting == fed : all != 0) { return true; }    /* what lacks another feeder's gives no result */
     began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is told before done */
     return r->image->any && began > sfi_resident_load(&r->mail->board.done);
 }
@@ -4631,6 +4677,10 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
         sfi_resident_waits_for_launch(b, state);
         *wake = now + SF_MS(1);
         return SF_WAIT;
+    }
+    if (state != SF_RESIDENT_STOPPED && sfi_resident_ended_well(b, state)) {
+        sfi_resident_ring_for(r, 0);
+        return SF_NEVER;
     }
     ended = sfi_resident_feeders_ended(r);
     busy = sfi_resident_is_busy(r);          /* first: then all that was published is seen */
@@ -4721,6 +4771,11 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     sf_result result;
     source.id = (b->op->index + 1) | r->generation << 20;
     result = sf_resident_acquire(r, source, 0, &slot);
+    while (result == SF_OK && !r->image->any && sfi_resident_load(&b->op->source.next) < b->before) {
+        result = sf_resident_submit(r, &slot);               /* goes with what another source has left; discarded */
+        if (result == SF_OK) { result = sf_resident_acquire(r, source, 0, &slot); }
+        if (result == SF_BUSY) { return SF_OK; }             /* asks again when there is room */
+    }
     if (result != SF_OK) { return sfi_resident_not_fed(ctx, b, result); }
     for (k = 0; k < b->op->count[0]; k++) {
         if (!b->op->ports[0][k]->is.external) { continue; }
@@ -4809,14 +4864,35 @@ static sf_result sfi_resident_read(sf_context *ctx)
     if (fed) { sfi_resident_label(ctx, &p); }
     return result < 0 ? result : SF_OK;
 }
+/* What a run has left of one source alone would pair with another's of the next: all begin behind the farthest. */
+static void sfi_resident_begin_together(sfi_resident_bridge *b)
+{
+    sf_resident *r = b->r;
+    uint64_t most = 0, next;
+    uint32_t s;
+    b->before = sfi_resident_load(&b->op->source.next);
+    if (!sfi_resident_is_built(r) || r->image->any) { return; }
+    for (s = 0; s < r->source_count; s++) {
+        const sfi_resident_bridge *f = r->sources[s]->feeder;
+        next = f && f->flow == b->flow ? sfi_resident_load(&f->op->source.next) : 0;
+        most = next > most ? next : most;
+    }
+    for (s = 0; s < r->source_count; s++) {
+        sfi_resident_bridge *f = r->sources[s]->feeder;
+        if (f && f->flow == b->flow) { f->before = most; }
+    }
+}
 static sf_result sfi_resident_bridge_start(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
+    bool stopped;
     b->flow = ctx->flow;
     b->id = ctx->op;
-    b->before = sfi_resident_load(&b->op->source.next);
+    sfi_resident_begin_together(b);
     sfi_resident_store32(&b->r->told, 0);
-    b->over = sfi_resident_state_now(b->r) == SF_RESIDENT_STOPPED ? sfi_resident_load(&b->r->mail->board.ended) : 0;
+    stopped = sfi_resident_state_now(b->r) == SF_RESIDENT_STOPPED;
+    b->over = sfi_resident_load(&b->r->launches);
+    b->over -= b->over && !stopped;
     return SF_OK;
 }
 static sf_result sfi_resident_bridge_stop(sf_context *ctx)
@@ -4950,7 +5026,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
 {
     sf_result result = sfi_resident_check(resident);
     sfi_resident_text t;
-    uint64_t stage, seen;
+    uint64_t stage, seen, beats;
     uint32_t raised;                         /* by whom: its number + 1, or 0 */
     if (result < 0) { return result; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
@@ -4965,8 +5041,10 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     raised = info->state == SF_RESIDENT_STOPPED && sfi_resident_outcome(resident) < 0
                  ? sfi_resident_load32(&resident->raised_by) : 0;
     stage = sfi_resident_load(&resident->mail->board.stage);
-    info->heartbeat = (stage >> 16) * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
     seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
+    beats = seen / (resident->op_count + SFI_RESIDENT_STAGE_OP);     /* the loop counts in 32 bits */
+    beats += (uint64_t)(int64_t)(int32_t)((uint32_t)(stage >> 16) - (uint32_t)beats);
+    info->heartbeat = beats * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
     while (info->heartbeat > seen &&
            !sfi_resident_swap((uint64_t *)(uintptr_t)&resident->beat, seen, info->heartbeat)) {
         seen = sfi_resident_load(&resident->beat);

@@ -3489,6 +3489,153 @@ static void bridged_from_any_source(void **state)    /* to the last result, howe
         finish_bridge(t, f, SF_OK, SF_OK);
     }
 }
+/* -- two cameras, two feeders, a loop that joins their frames, one reader -- */
+
+static struct { uint32_t run, count[2], sent[2], shown, wrong; bool waits; } two;
+static sf_result two_camera(sf_context *ctx)
+{
+    const int i = *(const int *)ctx->user;
+    uint32_t k = (uint32_t)ctx->run + 1;
+    sf_tensor *t;
+    if (k > two.count[i]) { return two.waits ? (usleep(500), SF_OK) : SF_DONE; }         /* has more, some time */
+    t = sf_tensor_create(ctx, 0, NULL);
+    *(uint32_t *)t->data = 1000 * two.run + k;
+    test_store(&two.sent[i], k);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result two_joined(sf_context *ctx)
+{
+    sf_tensor *a = sf_receive(ctx, 0), *b = sf_receive(ctx, 1), *t = sf_tensor_create(ctx, 0, NULL);
+    sf_result r = sf_memcpy_async(sf_compute_stream(ctx), t->data, a->data, 4);
+    if (r >= 0) { r = sf_memcpy_async(sf_compute_stream(ctx), (char *)t->data + 4, b->data, 4); }
+    return r < 0 ? r : sf_emit(ctx, 0, t);
+}
+static sf_result two_shown(sf_context *ctx)
+{
+    const uint32_t *pair = (const uint32_t *)sf_receive(ctx, 0)->data;
+    if (pair[0] != pair[1] || pair[0] / 1000 != two.run) { two.wrong++; }
+    two.shown++;
+    return SF_OK;
+}
+static sf_result hands_on(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    return t ? sf_emit(ctx, 0, t) : SF_OK;
+}
+static sf_result hands_nothing_on(sf_context *ctx) { return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)); }
+static sf_flow *two_cameras(sf_resident *r)
+{
+    static const int ids[2] = { 0, 1 };
+    static const char *const names[2] = { "left", "right" };
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device });
+    sf_op joined, reader, shown;
+    sf_op_desc d;
+    CHECK(f != NULL);
+    joined = sf_resident_add(r, &(sf_op_desc){ .name = "joined", .compute = two_joined,
+                                               .in = { { .name = "left" }, { .name = "right" } },
+                                               .out = { { .name = "out", .bytes = 8, .external = true } } });
+    d = sf_resident_reader(r, joined);
+    reader = sf_add(f, &d);
+    shown = sf_add(f, &(sf_op_desc){ .name = "shown", .compute = two_shown, .in = { { .name = "in" } } });
+    CHECK_OK(sf_connect(f, reader, "out", shown, "in", NULL));
+    for (int i = 0; i < 2; i++) {
+        sf_op feeder, cam, source = sf_resident_add(r, &(sf_op_desc){
+            .name = names[i], .compute = hands_on, .in = { { .name = "in", .bytes = 4, .external = true } },
+            .out = { { .name = "out", .bytes = 4 } } });
+        CHECK_OK(sf_resident_connect(r, source, "out", joined, names[i], NULL));
+        d = sf_resident_feeder(r, source);
+        feeder = sf_add(f, &d);
+        cam = sf_add(f, &(sf_op_desc){ .name = i ? "camera 1" : "camera 0", .compute = two_camera,
+                                       .user = (void *)(uintptr_t)&ids[i],
+                                       .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
+        CHECK_OK(sf_connect(f, cam, "out", feeder, "in", NULL));
+    }
+    return f;
+}
+static void two_begin(uint32_t run, uint32_t first, uint32_t second)
+{
+    two.run = run, two.shown = two.wrong = 0;
+    two.count[0] = first, two.count[1] = second;
+    test_store(&two.sent[0], 0);
+    test_store(&two.sent[1], 0);
+}
+/* One sends more frames than the other: those that have no partner are shown by nobody, and the flow ends. */
+static void bridged_from_unequal_cameras(void **state)
+{
+    (void)state;
+    for (uint32_t more = 0; more < 3; more++) {
+        for (uint32_t many = 1; many <= 16; many *= 16) {    /* one too many; more than the ring has room for */
+            sf_resident *r = RESIDENT(.name = "two");
+            sf_flow *f = two_cameras(r);
+            launch(r);
+            two_begin(1, 20 + (more == 0) * many, 20 + (more == 1) * many);
+            CHECK_OK(sf_start(f));
+            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_EQUAL(two.shown, 20);
+            CHECK_EQUAL(two.wrong, 0);
+            CHECK_OK(sf_flow_destroy(f));
+            destroy(r);
+        }
+    }
+}
+/* A run is stopped when one source is ahead: the frames of the next run come in pairs all the same. */
+static void pairs_behind_a_stopped_run(void **state)
+{
+    (void)state;
+    for (uint32_t ahead = 0; ahead < 2; ahead++) {
+        sf_resident *r = RESIDENT(.name = "two");
+        sf_flow *f = two_cameras(r);
+        launch(r);
+        two_begin(1, 2 + !ahead, 2 + ahead);
+        two.waits = true;
+        CHECK_OK(sf_start(f));
+        for (int i = 0; i < 2; i++) {
+            while (test_load(&two.sent[i]) < two.count[i]) { usleep(1000); }
+        }
+        usleep(50000);                       /* and with the loop */
+        CHECK_OK(sf_stop(f));
+        CHECK(sf_wait(f, GUARD) >= 0);
+        two_begin(2, 10, 10);
+        two.waits = false;
+        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(two.shown, 10);
+        CHECK_EQUAL(two.wrong, 0);
+        CHECK_OK(sf_flow_destroy(f));
+        destroy(r);
+    }
+}
+/* Torn down under a flow, and launched again before both of its operators have seen that: they end all the same. */
+static sf_result quick_camera(sf_context *ctx) { return usleep(80), sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)); }
+static sf_result nobody_s(sf_context *ctx) { return (void)sf_receive(ctx, 0), SF_OK; }
+static void launched_again_under_a_flow(void **state)
+{
+    uint32_t tries = on_cuda() ? 20 : 20 + 2 * test_seeds();
+    (void)state;
+    for (uint32_t i = 0; i < tries; i++) {
+        sf_resident *r = RESIDENT(.name = "again", .slots = 1);
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = 2 } } });
+        sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_on,
+                                                     .in = { { .name = "in", .bytes = 4, .external = true } },
+                                                     .out = { { .name = "out", .bytes = 4, .external = true } } });
+        sf_op_desc read = sf_resident_reader(r, op), feed = sf_resident_feeder(r, op);
+        sf_op reader = sf_add(f, &read), feeder = sf_add(f, &feed);
+        sf_op shown = sf_add(f, &(sf_op_desc){ .name = "shown", .compute = nobody_s, .in = { { .name = "in" } } });
+        sf_op cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = quick_camera, .count = 60,
+                                             .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
+        CHECK_OK(sf_connect(f, reader, "out", shown, "in", NULL));
+        CHECK_OK(sf_connect(f, cam, "out", feeder, "in", NULL));
+        launch(r);
+        CHECK_OK(sf_start(f));
+        usleep(i * 37 % 3000);
+        CHECK_OK(sf_resident_tear_down(r, true, GUARD));
+        CHECK_OK(sf_resident_launch(r));
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_destroy(f));
+        CHECK_OK(sf_resident_tear_down(r, false, GUARD));
+        destroy(r);
+    }
+}
 static void bridged_in_every_order(void **state)
 {
     static const sf_order orders[] = {
@@ -3541,6 +3688,115 @@ static void bridges_have_the_ports(void **state)
     CHECK(sf_run(f) < 0);
     CHECK(strstr(sf_flow_failure(f)->text, "sf_resident_feeder(): ") && strstr(sf_flow_failure(f)->text, "stage1"));
     finish_bridge(t, f, SF_ERROR_INVALID_VALUE, SF_OK);
+}
+
+/* -- what the host looks at -- */
+
+/* A handler that marks every n-th time it asks is alive, whoever looks how often. */
+typedef struct now_and_then_args { sf_resident_control *control; uint32_t *turn; uint32_t every; } now_and_then_args;
+static int now_and_then_host(const sf_slice *slice, const void *args)
+{
+    const now_and_then_args *a = (const now_and_then_args *)args;
+    (void)slice;
+    if (++*a->turn % a->every == 0) { sf_resident_mark_data_ready(a->control); }
+    return 0;
+}
+static const sf_kernel now_and_then_kernel = { .name = "now and then", .host = now_and_then_host };
+static sf_result asks_now_and_then(sf_context *ctx)
+{
+    return sf_launch(sf_compute_stream(ctx), &now_and_then_kernel, ctx->user, sizeof(now_and_then_args));
+}
+static void a_loop_that_lives_has_not_stalled(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* a kernel of the host's; the watch is the host's, too */
+    for (uint32_t every = 14; every <= 16; every++) {
+        uint32_t turn = 0;
+        sf_resident *r = RESIDENT(.name = "now and then", .stall_timeout = SF_MS(20));
+        now_and_then_args a = { .control = sf_resident_get_control(r), .turn = &turn, .every = every };
+        sf_op h = sf_resident_add(r, &(sf_op_desc){ .name = "ask", .compute = asks_now_and_then, .user = &a });
+        CHECK_OK(sf_resident_register_data_ready_handler(r, h));
+        launch(r);
+        for (int i = 0; i < 20; i++) {
+            uint64_t before = info_of(r).completed;
+            usleep(25000);
+            if (info_of(r).completed == before) { continue; }            /* the machine was elsewhere */
+            CHECK_EQUAL(info_of(r).state, SF_RESIDENT_RUNNING);
+        }
+        CHECK_OK(sf_resident_tear_down(r, false, GUARD));
+        destroy(r);
+    }
+}
+/* The loop counts its beats in 32 bits; the info counts on. */
+static void the_heart_beats_on(void **state)
+{
+    uint64_t last = 0;
+    sf_resident *r;
+    (void)state;
+    if (on_cuda()) { return; }               /* where its words are not the host's to set */
+    r = RESIDENT(.name = "beats");
+    (void)sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_nothing_on,
+                                            .out = { { .name = "out", .bytes = 4 } } });
+    launch(r);
+    for (uint64_t i = 1; i <= 12; i++) {     /* the loop waits when its count is put on */
+        if (i <= 4) { sf_resident_get_control(r)->at.beat = i < 4 ? (uint32_t)i * 0x50000000u : UINT32_MAX - 4; }
+        CHECK_OK(sf_resident_data_ready(r, NULL));
+        while (info_of(r).completed < i) { usleep(100); }
+        usleep(2000);
+        CHECK(info_of(r).heartbeat > last);
+        last = info_of(r).heartbeat;
+    }
+    CHECK_OK(sf_resident_tear_down(r, true, GUARD));
+    destroy(r);
+}
+/* Who is told of an end by the logger, and launches then and there, is told that it cannot be. */
+static struct { sf_resident *r; sf_result said; uint32_t calls; } again;
+static void launches_again(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
+                           const char *file, void *user)
+{
+    (void)tag, (void)level, (void)item, (void)line, (void)file, (void)user;
+    if (strstr(message, "was ended") && !again.calls++) { again.said = sf_resident_launch(again.r); }
+}
+static void launched_by_the_logger(void **state)
+{
+    (void)state;
+    memset(&again, 0, sizeof again);
+    again.r = RESIDENT(.name = "again", .logger = { launches_again, NULL });
+    (void)sf_resident_add(again.r, &(sf_op_desc){ .name = "op", .compute = hands_nothing_on,
+                                                  .out = { { .name = "out", .bytes = 4 } } });
+    launch(again.r);
+    sf_resident_raise(sf_resident_get_control(again.r), (sf_result)-4711);
+    CHECK_IS(sf_resident_wait(again.r, GUARD), (sf_result)-4711);
+    CHECK_EQUAL(again.calls, 1);
+    CHECK_IS(again.said, SF_ERROR_ILLEGAL_STATE);
+    launch(again.r);                         /* afterwards it can */
+    CHECK_OK(sf_resident_tear_down(again.r, false, GUARD));
+    destroy_is(again.r, (sf_result)-4711);
+}
+/* Nothing was dropped: so no result is said to have been, however long ago it was released. */
+static void released_long_ago(void **state)
+{
+    enum { RESULTS = 30 };
+    sf_resident *r = RESIDENT(.name = "long ago");
+    sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_on,
+                                                 .in = { { .name = "in", .bytes = 4, .external = true } },
+                                                 .out = { { .name = "out", .bytes = 4, .external = true } } });
+    sf_resident_slot s;
+    (void)state;
+    launch(r);
+    for (int i = 0; i < RESULTS; i++) {
+        CHECK_OK(sf_resident_acquire(r, op, GUARD, &s));
+        CHECK_OK(sf_resident_submit(r, &s));
+        CHECK_OK(sf_resident_result(r, op, 0, GUARD, &s));
+        CHECK_OK(sf_resident_release(r, &s));
+    }
+    for (uint64_t i = 1; i <= RESULTS; i++) {
+        CHECK_IS(sf_resident_result(r, op, i, 0, &s), SF_ERROR_ILLEGAL_STATE);
+        CHECK(strstr(sf_resident_failure(r)->text, "released"));
+    }
+    CHECK_EQUAL(info_of(r).dropped, 0);
+    stop(r);
+    destroy(r);
 }
 
 int main(int argc, char **argv)
@@ -3628,8 +3884,15 @@ int main(int argc, char **argv)
         RING_TEST(a_flow_waits_for_the_launch),
         RING_TEST(what_a_stopped_run_left),
         RING_TEST(bridged_from_any_source),
+        TEST(bridged_from_unequal_cameras),
+        TEST(pairs_behind_a_stopped_run),
+        TEST(launched_again_under_a_flow),
         RING_TEST(bridged_in_every_order),
         RING_TEST(bridges_have_the_ports),
+        TEST(a_loop_that_lives_has_not_stalled),
+        TEST(the_heart_beats_on),
+        TEST(launched_by_the_logger),
+        TEST(released_long_ago),
     };
     if (argc > 1 && !strcmp(argv[1], "--trap")) { return trap_main(); }
     setenv("SF_TEST_SELF", argv[0], 1);

@@ -4017,6 +4017,113 @@ static void called_from_inside(void **state)
     stop(own);
     destroy_is(own, SF_OK);
 }
+static sf_result hands_on(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    return t ? sf_emit(ctx, 0, t) : SF_OK;
+}
+static sf_result sets_a_word(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    sf_result r = sf_memset_async(sf_compute_stream(ctx), t->data, 0, 4);
+    return r < 0 ? r : sf_emit(ctx, 0, t);
+}
+static uint32_t taken_once;
+static sf_result takes_and_counts(sf_context *ctx) { return (void)sf_receive(ctx, 0), taken_once++, SF_OK; }
+/* A delayed edge copies: memory of the source's own does not make its size the other's. */
+static void delayed_ends_of_two_sizes(void **state)
+{
+    (void)state;
+    for (int own = 0; own < 2; own++) {
+        void *m = test_memory(device, 64);
+        sf_resident *r = RESIDENT(.name = "two sizes");
+        sf_op b = sf_resident_add(r, &(sf_op_desc){ .name = "behind", .compute = takes_and_counts,
+                                                    .in = { { .name = "in", .bytes = 65536 } } });
+        sf_op a = sf_resident_add(r, &(sf_op_desc){ .name = "before", .compute = sets_a_word,
+                                                    .out = { { .name = "out", .bytes = 64, .data = own ? m : NULL } } });
+        (void)sf_resident_connect(r, a, "out", b, "in", &(sf_edge_desc){ .delay = 1 });
+        resident_is(r, "build", sf_resident_build(r), SF_ERROR_MISMATCH);
+        CHECK(strstr(sf_resident_failure(r)->text, "64") && strstr(sf_resident_failure(r)->text, "65536"));
+        destroy_is(r, SF_ERROR_MISMATCH);
+        CHECK_OK(sf_mem_free(device, m));
+    }
+}
+/* The device's heap refuses once: what is built is whole, or there is an error. */
+static void a_device_s_heap_refuses_once(void **state)
+{
+    (void)state;
+    for (long at = 1; at < 60; at++) {
+        test_heap heap = { 0 };
+        sf_device *d;
+        sf_resident *r;
+        sf_op asks, works;
+        sf_result got;
+        CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = test_backend,
+                                                   .heap = { test_heap_alloc, test_heap_free, &heap } }, &d));
+        r = sf_resident_create(&(sf_resident_desc){ .device = d, .stall_timeout = GUARD });
+        asks = sf_resident_add(r, &(sf_op_desc){ .name = "ask", .compute = sets_a_word,
+                                                 .out = { { .name = "out", .bytes = 4 } } });
+        works = sf_resident_add(r, &(sf_op_desc){ .name = "work", .compute = takes_and_counts,
+                                                  .in = { { .name = "in" } } });
+        CHECK_OK(sf_resident_connect(r, asks, "out", works, "in", NULL));
+        CHECK_OK(sf_resident_register_data_ready_handler(r, asks));
+        heap.fail_at = heap.total + at;
+        taken_once = 0;
+        got = sf_resident_build(r);
+        if (got == SF_OK) { CHECK(taken_once > 0); }
+        CHECK_IS(sf_resident_failure(r)->result, got);
+        CHECK_IS(sf_resident_destroy(r), got);
+        CHECK_OK(sf_device_close(d, GUARD));
+        CHECK_EQUAL(heap.live, 0);
+    }
+}
+/* Build, failure and destroy say the same, whatever was refused before, and whoever is at fault beside. */
+static void calls_the_host(void *user) { (void)user; }
+static sf_result calls_back(sf_context *ctx)
+{
+    (void)sf_receive(ctx, 0);
+    return sf_launch_host_func(sf_compute_stream(ctx), calls_the_host, NULL);
+}
+static void builds_without_memory_say_so(void **state)
+{
+    (void)state;
+    for (long at = 1; at < 120; at++) {
+        test_heap heap = { 0 };
+        bool wrong = at >= 60;
+        sf_resident *r = sf_resident_create(&(sf_resident_desc){
+            .device = device, .stall_timeout = GUARD, .slots = 1, .heap = { test_heap_alloc, test_heap_free, &heap } });
+        sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = wrong ? calls_back : hands_on,
+                                                     .in = { { .name = "in", .bytes = 4, .external = true } },
+                                                     .out = { { .name = wrong ? NULL : "out", .bytes = 4 } } });
+        sf_result got;
+        if (!wrong) { CHECK(!sf_resident_device_memory(r, op, "out", 0)); }          /* not built yet */
+        heap.fail_at = heap.total + at % 60;
+        got = sf_resident_build(r);
+        if (got < 0) { CHECK_IS(sf_resident_failure(r)->result, got); }
+        if (wrong) { CHECK(got < 0); }
+        CHECK_IS(sf_resident_destroy(r), got);
+        CHECK_EQUAL(heap.live, 0);
+    }
+}
+static void count_bytes(void *user, const char *text, size_t bytes) { (void)text, *(size_t *)user += bytes; }
+static void a_connection_refused_leaves_none(void **state)
+{
+    (void)state;
+    for (long at = 1; at < 40; at++) {
+        test_heap heap = { .fail_at = at };
+        size_t bytes = 0;
+        sf_op a, b;
+        sf_resident *r = sf_resident_create(&(sf_resident_desc){
+            .device = device, .heap = { test_heap_alloc, test_heap_free, &heap } });
+        if (!r) { continue; }
+        a = sf_resident_add(r, &(sf_op_desc){ .compute = sets_a_word, .out = { { .name = "out", .bytes = 4 } } });
+        b = sf_resident_add(r, &(sf_op_desc){ .compute = hands_on, .in = { { .name = "in" } } });
+        (void)sf_resident_connect(r, a, "out", b, "in", NULL);
+        (void)sf_resident_report(r, SF_RESIDENT_REPORT_PLAN, count_bytes, &bytes);
+        (void)sf_resident_destroy(r);
+        CHECK_EQUAL(heap.live, 0);
+    }
+}
 /* Each request for memory refused once: an error, nothing lost, and the device goes on. */
 static void every_request_refused_once(void **state)
 {
@@ -4155,6 +4262,10 @@ int main(int argc, char **argv)
         TEST(defaults),
         TEST(odd_settings),
         TEST(called_from_inside),
+        TEST(delayed_ends_of_two_sizes),
+        TEST(a_device_s_heap_refuses_once),
+        TEST(builds_without_memory_say_so),
+        TEST(a_connection_refused_leaves_none),
         TEST(every_request_refused_once),
         TEST(too_little_memory),
     };
