@@ -15,9 +15,9 @@
     Different: an edge is one buffer (unrolled: one per slot), zeros at first, of a size known when it is built. The
     two ends agree so: equal sizes share a buffer; one pointer (sf_port.data: device or pinned memory) serves both;
     with a warning, of two the source's, of one size that one; else SF_ERROR_MISMATCH. sf_edge_desc.delay n, 1 to 8,
-    is the value of n iterations ago, zeros after a launch: a cycle needs one. The host fills `external` inputs (their
-    operator is a source) and reads external outputs (a sink), slot by slot. An input neither connected nor external
-    is refused, unless it is `optional`.
+    is the value of n iterations ago, zeros after a launch: a cycle needs one; it copies, into a buffer of its own, so
+    the sizes are the same. The host fills `external` inputs (their operator is a source) and reads external outputs
+    (a sink), slot by slot. An input neither connected nor external is refused, unless it is `optional`.
 
     submitted = completed + dropped + queued, at every moment. A call that may wait has a deadline; none can hang.
     Nobody watches in the background: a stall or a fault is seen by calls that wait, or ask for the state.
@@ -111,7 +111,8 @@ typedef struct sf_resident_desc {
     bool no_stages;                          /* the heartbeat enters no single operator (one small kernel less for
                                                 each, beside the way): a stall or fault is then "work" */
     bool sync_with_host;                     /* ignored, here for familiarity: what is ready is visible, always */
-    const sf_kernel *fused;                  /* from SF_RESIDENT_FUSED(): the operators then have no compute */
+    const sf_kernel *fused;                  /* from SF_RESIDENT_FUSED(): the operators then have no compute, and
+                                                there is no branch, no data-ready handler and no delayed edge */
 } sf_resident_desc;
 
 /* >>build --------------------------------------------------------------------------------------------- */
@@ -186,7 +187,8 @@ SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout);
 typedef struct sf_resident_slot {
     sf_op op;
     uint64_t sequence;                       /* of a request: its submit at this source; of a result: its iteration.
-                                                They are the same, unless any_source */
+                                                They are the same, unless any_source; after a drop by
+                                                DROP_NEWEST sf_resident_iteration() counts what ran */
     sf_result status;                        /* of this iteration: SF_OK, or what was raised in it (it ran on) */
     int64_t submitted, started, finished, published;         /* the GPU's clock, shifted to sf_now(NULL) */
     void *data[SF_MAX_PORTS];                /* by index of the port: acquire: inputs, result: outputs */
@@ -228,7 +230,8 @@ SF_API void sf_resident_mark_data_not_ready(sf_resident_control *control);
 SF_API uint64_t sf_resident_iteration(const sf_resident_control *control);           /* its sequence; in a data-ready
                                                 handler still that of the one before */
 SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);         /* stops cleanly, as a failure;
-                                                while no loop runs, the next one at its first look */
+                                                while no loop runs, the next one at its first look. What one that
+                                                ends anyway still hears is lost */
 
 /* Fused: the loop is one persistent kernel of one block, the operators are functions that it calls one after the
    other, with a barrier in between. They are given in the order of sf_resident_add(), which has to be one in which
