@@ -2650,10 +2650,12 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
     sf_device *device = stream->device;
     *stream->link_stream = stream->next_stream;
     if (stream->next_stream) { stream->next_stream->link_stream = stream->link_stream; }
-    if (sfi_load(&stream->order.open)) {     /* its place is nobody's before its end has been reached */
+    if (sfi_load64(&stream->order.ring) &&   /* its place is nobody's before its last record has been reached */
+        (sfi_load(&stream->order.open) || stream->order.number > sfi_load64(&stream->order.complete))) {
         stream->slot.next = device->parked;
         device->parked = &stream->slot;
     } else {
+        sfi_store(&stream->order.open, 0);
         sfi_slab_give(&device->streams, &stream->slot);
     }
 }
@@ -6289,6 +6291,7 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
     sfi_cuda *cu = device->cuda;
     void *event = NULL;
     int code = cu->event_create(&event, SF_EVENT_DISABLE_TIMING);
+    sf_capture_mode mode;
     sf_result r;
     if (!code) {
         sfi_lock(&device->lock);             /* nobody begins to capture meanwhile */
@@ -6296,8 +6299,10 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
         if (!code) { SFI_CUDA_HELD(device, code, cu->context_record_event(cu->context, event)); }
         sfi_unlock(&device->lock);
     }
+    mode = sfi_relax();                      /* a capture that begins meanwhile has nothing to fear */
     r = code ? sfi_cuda_result(device, code, call, NULL)
              : sfi_cuda_wait(device, cu->event_query, cu->event_synchronize, event, timeout, call, NULL);
+    sfi_unrelax(mode);
     if (event) { (void)cu->event_destroy(event); }
     return r;
 }
@@ -8144,6 +8149,7 @@ static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
         sfi_free(&device->heap, ring);
         ring = older;
     }
+    sfi_store64(&s->order.ring, 0);
     sfi_after_free(&device->heap, &s->after);
 }
 static void sfi_drop_event(sf_device *device, sfi_slot *slot)
@@ -11942,7 +11948,7 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy he
     sf_result r = SF_OK;
     while (n < size) { n *= 2; }
     if (old && old->size >= n) { return SF_OK; }
-    ring = (sfi_order_ring *)sfi_alloc_zeroed(&device->heap, sizeof *ring + n * sizeof(sf_event *));
+    ring = (sfi_order_ring *)sfi_alloc_zeroed(&device->heap, sizeof *ring + (size_t)n * sizeof(sf_event *));
     if (!ring) { return sfi_out_of_memory(&device->heap); }
     ring->older = old;
     ring->size = (uint32_t)n;
@@ -12003,6 +12009,10 @@ static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
         return SF_ERROR_CAPTURE_UNSUPPORTED; /* it would be the graph's */
     } else {
         r = sfi_order_record(p->stream, &p->number);
+        if (r < 0 && p->stream->slot.tag != SFI_TAG_STREAM) {        /* destroyed meanwhile */
+            p->number = p->stream->order.number;
+            r = SF_OK;
+        }
     }
     *event = sfi_order_event(p);
     return r < 0 || *event ? r : SF_IGNORED;
@@ -12058,8 +12068,13 @@ static void sfi_parked_sweep(sf_device *device)
     sfi_unlock(&device->lock);
     while ((slot = list) != NULL) {
         sf_stream *s = (sf_stream *)(void *)slot;
-        bool there = sfi_event_poll(*sfi_order_slot(sfi_order_ring_of(s), s->order.number)) != SF_NOT_READY;
+        sf_event *event = *sfi_order_slot(sfi_order_ring_of(s), s->order.number);
+        bool there;
         list = slot->next;
+        sfi_lock(&device->lock);             /* a question would spoil a capture that it was recorded in */
+        there = !event->captured || !sfi_find_capture(device, event->captured);
+        sfi_unlock(&device->lock);
+        there = there && sfi_event_poll(event) != SF_NOT_READY;
         sfi_lock(&device->lock);
         if (there) {
             sfi_store(&s->order.open, 0);
@@ -12645,6 +12660,13 @@ static void sfi_pool_forget(sf_device *device, const sf_mem_pool *pool)      /* 
     }
     sfi_unlock(&device->lock);
 }
+/* Of a block that is not idle: what the latest asked user of it waits for, for a moment. */
+static void sfi_pool_wait(const sfi_tensor *t)
+{
+    const sfi_point *p = &t->users[t->user_count - 1];
+    sf_event *event = sfi_order_event(p);
+    if (event) { (void)sf_event_synchronize(event, SF_MS(1)); } else { sfi_yield(); }
+}
 static void sfi_pool_free(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
@@ -12652,18 +12674,14 @@ static void sfi_pool_free(sf_mem_pool *pool)
     sfi_pool_forget(device, pool);
     sfi_pool_sweep(pool);
     while (pool->limbo) {                    /* the GPU still uses some: rather wait than free early */
-        const sfi_tensor *t = pool->limbo;
-        (void)device->backend->stream_synchronize(t->users[t->user_count - 1].stream, SF_MS(1));
+        sfi_pool_wait(pool->limbo);
         sfi_pool_sweep(pool);
     }
     if (pool->memory && pool->blocks) {
         uint32_t i;
         if (sfi_load(&device->fault) == 0) {
             for (i = 0; i < pool->desc.blocks; i++) {
-                while (sfi_tensor_idle(&pool->blocks[i], NULL) == SF_NOT_READY) {
-                    const sfi_tensor *t = &pool->blocks[i];
-                    (void)device->backend->stream_synchronize(t->users[t->user_count - 1].stream, SF_MS(1));
-                }
+                while (sfi_tensor_idle(&pool->blocks[i], NULL) == SF_NOT_READY) { sfi_pool_wait(&pool->blocks[i]); }
             }
         }
     }

@@ -3000,7 +3000,8 @@ static sf_result sfi_resident_check_nodes(sf_resident *r, sf_graph *graph)
     sf_node_type type;
     bool bad = false;
     int count = 0, i;
-    if (sf_graph_get_nodes(graph, NULL, 0, &count) < 0 || !count) { return SF_OK; }
+    if (sf_graph_get_nodes(graph, NULL, 0, &count) == SF_ERROR_OUT_OF_MEMORY) { return SF_ERROR_OUT_OF_MEMORY; }
+    if (!count) { return SF_OK; }
     nodes = (sf_graph_node **)r->heap.alloc((size_t)count * sizeof *nodes, r->heap.user);
     if (!nodes) { return SF_ERROR_OUT_OF_MEMORY; }
     if (sf_graph_get_nodes(graph, nodes, count, &count) < 0) { count = 0; }
@@ -3828,7 +3829,7 @@ static bool sfi_resident_is_on(const sf_resident *r)
 static void sfi_resident_settle(sf_resident *r, int64_t now, const char *call)
 {
     sf_result result;
-    if (!r->on_host && sfi_resident_load(&r->mail->board.ended) != r->launches &&
+    if (!r->on_host && sfi_resident_load(&r->mail->board.ended) != sfi_resident_load(&r->launches) &&
         (uint64_t)now - sfi_resident_load(&r->queried) < 1000000) {
         return;
     }
@@ -4047,8 +4048,8 @@ SF_API sf_result sf_resident_launch(sf_resident *resident)
     for (began = sf_now(NULL); !sfi_resident_swap32(&resident->settling, 0, 1);) {
         if (sf_now(NULL) - began < SF_MS(1000)) { continue; }
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, resident->name, "sf_resident_launch",
-                                   "a logger is at work that was told of its end: call when that has returned",
-                                   SFI_LAST);
+                                   "a logger is being told of its end, or another thread launches it: call when that "
+                                   "has returned", SFI_LAST);
     }
     state = sfi_resident_state_of(resident);
     result = state == SF_RESIDENT_BUILT || state == SF_RESIDENT_STOPPED ? sfi_resident_start(resident)
@@ -4580,7 +4581,7 @@ static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 /* It has ended as it should, and not before this run of the flow began. */
 static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state)
 {
-    if (state == SF_RESIDENT_RUNNING || state == SF_RESIDENT_STOPPING) {     /* and was launched again since then */
+    if (state == SF_RESIDENT_RUNNING || state == SF_RESIDENT_STOPPING) {     /* launched again since then */
         return sfi_resident_load(&b->r->launches) > b->over + 1;
     }
     return state == SF_RESIDENT_STOPPED && sfi_resident_outcome(b->r) >= 0 &&
@@ -4741,7 +4742,9 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
     bell->r = r;
     bell->op = b->op;
     (void)sfi_resident_add(&b->ringing, 1);
-    return sf_launch_host_func(s, sfi_resident_late_ring, bell);
+    result = sf_launch_host_func(s, sfi_resident_late_ring, bell);
+    if (result < 0) { (void)sfi_resident_add(&b->ringing, (uint32_t)-1); }
+    return result;
 }
 /* The loop took nothing. That it was stopped is the feeder's end, too, but how it ends is known when it has. */
 static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge *b, sf_result result)
@@ -4851,7 +4854,10 @@ static sf_result sfi_resident_read(sf_context *ctx)
     if (result == SF_TIMEOUT) { return SF_OK; }
     if (result < 0) { return sfi_resident_not_read(ctx, r, result); }
     request = sfi_resident_request_of(r, slot.sequence);
-    if (fed && request <= feeder->before) { return sf_resident_release(r, &slot); }  /* of a run that was stopped */
+    for (k = 0; k < (int)r->source_count && !r->image->any; k++) {   /* of a run that was stopped */
+        const sfi_resident_bridge *f = r->sources[k]->feeder;
+        if (f && f->flow && request <= f->before) { return sf_resident_release(r, &slot); }
+    }
     for (k = 0; k < b->op->count[1]; k++) {
         const sfi_resident_port *out = b->op->ports[1][k];
         sf_tensor *t;
@@ -4893,8 +4899,10 @@ static sf_result sfi_resident_bridge_start(sf_context *ctx)
     b->id = ctx->op;
     sfi_resident_begin_together(b);
     sfi_resident_store32(&b->r->told, 0);
-    stopped = sfi_resident_state_now(b->r) == SF_RESIDENT_STOPPED;
-    b->over = sfi_resident_load(&b->r->launches);
+    do {                                     /* both of the same moment: another thread may launch it */
+        b->over = sfi_resident_load(&b->r->launches);
+        stopped = sfi_resident_state_now(b->r) == SF_RESIDENT_STOPPED;
+    } while (sfi_resident_load(&b->r->launches) != b->over);
     b->over -= b->over && !stopped;
     return SF_OK;
 }
@@ -5030,7 +5038,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     sf_result result = sfi_resident_check(resident);
     sfi_resident_text t;
     uint64_t stage, seen, beats;
-    uint32_t raised;                         /* by whom: its number + 1, or 0 */
+    uint32_t raised, ahead;                  /* raised: by whom, its number + 1, or 0 */
     if (result < 0) { return result; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     memset(info, 0, sizeof *info);
@@ -5046,7 +5054,8 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     stage = sfi_resident_load(&resident->mail->board.stage);
     seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
     beats = seen / (resident->op_count + SFI_RESIDENT_STAGE_OP);     /* the loop counts in 32 bits */
-    beats += (uint64_t)(int64_t)(int32_t)((uint32_t)(stage >> 16) - (uint32_t)beats);
+    ahead = (uint32_t)(stage >> 16) - (uint32_t)beats;
+    if (ahead < 0xffff0000u) { beats += ahead; }             /* else another call has looked later */
     info->heartbeat = beats * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
     while (info->heartbeat > seen &&
            !sfi_resident_swap((uint64_t *)(uintptr_t)&resident->beat, seen, info->heartbeat)) {
