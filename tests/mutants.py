@@ -472,6 +472,8 @@ MUTANTS = [
      'if (fed ? waiting == fed : all != 0) { return true; }', 'if (all) { return true; }'),
     ('feeders that begin together', 'test_resident', 'pairs_behind_a_stopped_run',
      'if (f && f->flow == b->flow) { f->before = most; }', ''),
+    ('beats that nobody looked at', 'test_resident', 'the_heart_beats_on',
+     'if (ahead < 0xffff0000u) {', 'if (ahead < 0x80000000u) {'),
     ('all signs of life', 'test_resident', 'a_loop_that_lives_has_not_stalled',
      'sfi_resident_load(&board->completed) << 48;', 'sfi_resident_load(&board->completed) << 20;'),
     ('a launch while a logger is told', 'test_resident', 'launched_by_the_logger',
