@@ -13126,6 +13126,7 @@ typedef struct sfi_worker {
     uint32_t job_number, jobs_out, job_patience;     /* patience: short sleeps before a finish() that may block */
     bool rouse;                              /* something is ready here that was not */
     char before[SFI_LINE];                   /* a cache line for what others look at, or write */
+    sfi_atomic32 bells;                      /* whose numbers are being turned into flags */
     sfi_atomic32 attention, sleeping;
     sfi_atomic32 lends;                      /* is in a long compute: others of its group run what is here */
     sfi_atomic32 recalled;                   /* who is at work here, maybe in a chain it has taken, is waited for */
@@ -15495,10 +15496,12 @@ static void sfi_flag(sf_flow *f, uint32_t source)
 static void sfi_wake(sfi_worker *w)
 {
     uint32_t before;
+    (void)sfi_add(&w->bells, 1);             /* who asks meanwhile whether all is over is to wait for them */
     while ((before = sfi_swap(&w->attention, SFI_ATTENTION_ALL)) >= SFI_ATTENTION_ONE) {
         SFI_STEP("number");
         sfi_flag(w->flow, before - SFI_ATTENTION_ONE);       /* instead of its number; and somebody is to look */
     }
+    (void)sfi_add(&w->bells, (uint32_t)-1);
     sfi_tell(w);
 }
 static void sfi_wake_all(sf_flow *f)
@@ -17992,7 +17995,8 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 
 static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
 {
-    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->attention) || sfi_any_news(w);
+    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->bells) ||
+           sfi_load(&w->attention) || sfi_any_news(w);
 }
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
