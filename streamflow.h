@@ -2274,6 +2274,10 @@ struct sf_stream {
     sfi_order order;
     char name[SFI_NAME];
 };
+static sfi_order_ring *sfi_order_ring_of(const sf_stream *s)
+{
+    return (sfi_order_ring *)(uintptr_t)sfi_load64(&s->order.ring);
+}
 
 /* When an event is reached, on a host device: with a command or, where a graph's node records it, with that node or,
    if another record has taken its place, with the launch. */
@@ -2650,7 +2654,7 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
     sf_device *device = stream->device;
     *stream->link_stream = stream->next_stream;
     if (stream->next_stream) { stream->next_stream->link_stream = stream->link_stream; }
-    if (sfi_load64(&stream->order.ring) &&   /* its place is nobody's before its last record has been reached */
+    if (sfi_order_ring_of(stream) &&         /* its place is nobody's before its last record has been reached */
         (sfi_load(&stream->order.open) || stream->order.number > sfi_load64(&stream->order.complete))) {
         stream->slot.next = device->parked;
         device->parked = &stream->slot;
@@ -8141,7 +8145,7 @@ static void sfi_drop_native(sf_stream *s)
 static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
 {
     sf_stream *s = (sf_stream *)(void *)slot;
-    sfi_order_ring *ring = (sfi_order_ring *)(uintptr_t)sfi_load64(&s->order.ring);
+    sfi_order_ring *ring = sfi_order_ring_of(s);
     if (slot->tag) { sfi_drop_native(s); }
     sfi_free(&device->heap, s->queue.ring);
     while (ring) {
@@ -11931,10 +11935,6 @@ static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
 
 /* Order across streams, as flows keep it: a number per record, an event from the stream's ring, and a wait only
    where a later number has not been waited for already. */
-static sfi_order_ring *sfi_order_ring_of(const sf_stream *s)
-{
-    return (sfi_order_ring *)(uintptr_t)sfi_load64(&s->order.ring);
-}
 static sf_event **sfi_order_slot(const sfi_order_ring *ring, uint64_t number)
 {
     return (sf_event **)(uintptr_t)(ring + 1) + (number & (ring->size - 1));
@@ -11943,7 +11943,7 @@ static sf_event **sfi_order_slot(const sfi_order_ring *ring, uint64_t number)
 static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy held */
 {
     sf_device *device = s->device;
-    uint64_t number = s->order.number, k, n = 4;
+    uint64_t number = s->order.number, kept = 0, k, n = 4;
     sfi_order_ring *old = sfi_order_ring_of(s), *ring;
     sf_result r = SF_OK;
     while (n < size) { n *= 2; }
@@ -11952,8 +11952,8 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy he
     if (!ring) { return sfi_out_of_memory(&device->heap); }
     ring->older = old;
     ring->size = (uint32_t)n;
-    ring->first = !old ? number + 1 : number < old->size ? old->first : number - old->size + 1;
-    if (old && ring->first < old->first) { ring->first = old->first; }
+    if (old) { kept = number + 1 - old->first < old->size ? number + 1 - old->first : old->size; }
+    ring->first = number + 1 - kept;
     for (k = 0; k < n && r >= 0; k++) {
         sf_event **event = sfi_order_slot(ring, number - k);
         if (old && k < old->size) {
@@ -11997,12 +11997,10 @@ static sf_event *sfi_order_event(const sfi_point *p)         /* for it, or a lat
     const sfi_order_ring *ring = sfi_order_ring_of(p->stream);
     return ring && p->number && p->number >= ring->first ? *sfi_order_slot(ring, p->number) : NULL;
 }
-/* Points without a number, or from before the ring, are made now: later than need be, never too early. */
+/* Points without an event (no number, or from before the ring) are made now: later than need be, never too early. */
 static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
 {
     sf_result r = SF_OK;
-    *event = sfi_order_event(p);
-    if (*event) { return SF_OK; }
     if (p->stream->slot.tag != SFI_TAG_STREAM) {             /* destroyed: up to where its end was recorded */
         p->number = p->stream->order.number;
     } else if (sfi_is_capturing(p->stream)) {
@@ -12030,7 +12028,8 @@ static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
     known = p->number && seen->stream == p->stream && seen->number >= p->number;
     sfi_spin_unlock(&s->order.busy);
     if (known) { return SF_OK; }
-    r = sfi_order_fix(p, &event);
+    event = sfi_order_event(p);
+    r = event ? SF_OK : sfi_order_fix(p, &event);
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
     r = sf_stream_wait_event(s, event, 0);
     if (r >= 0) {
@@ -12047,10 +12046,11 @@ static sf_result sfi_order_query(sfi_point *p)
     sf_event *event;
     sf_result r;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
-    if (!sfi_order_event(p) && p->stream->slot.tag == SFI_TAG_STREAM && sfi_stream_is_idle(p->stream)) {
+    event = sfi_order_event(p);
+    if (!event && p->stream->slot.tag == SFI_TAG_STREAM && sfi_stream_is_idle(p->stream)) {
         return SF_OK;                        /* an event that is recorded now would not have happened yet */
     }
-    r = sfi_order_fix(p, &event);
+    r = event ? SF_OK : sfi_order_fix(p, &event);
     if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return SF_NOT_READY; }          /* until it captures no more */
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
     r = sfi_event_poll(event);
@@ -12315,8 +12315,9 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
     sf_result r;
     if (!by.number) { sfi_store(&by.stream->order.open, 1); }
     for (i = 0; i < t->user_count; i++) {
-        if (t->users[i].stream == by.stream) {
-            t->users[i] = by;
+        sfi_point *user = &t->users[i];
+        if (user->stream == by.stream) {     /* on several threads they come in another order than their work */
+            if (user->number && (!by.number || by.number > user->number)) { *user = by; }
             return SF_OK;
         }
     }
@@ -16588,13 +16589,17 @@ static bool sfi_each_received(sfi_turn *turn, sfi_each_message each, void *arg)
     return false;
 }
 
+static sfi_region *sfi_region_of(const sfi_turn *turn)       /* whose graph has what the compute launched */
+{
+    return turn->hook == SF_HOOK_BEGIN ? turn->op->more->region : NULL;
+}
 /* Whether a received buffer's owner has to learn when this compute's work on `stream` is done. */
 static bool sfi_needs_point(sfi_turn *turn, sfi_message *m, void *stream)
 {
     const sfi_tensor *t = sfi_message_tensor(m);
-    (void)turn;
+    const sfi_region *g = sfi_region_of(turn);
     if (!t || !sfi_tracked(t)) { return false; }
-    return m->order.stream != stream || !t->pool || sfi_cpu_visible(t->pool->desc.memory);
+    return m->order.stream != stream || !t->pool || sfi_cpu_visible(t->pool->desc.memory) || (g && g->recorded);
 }
 static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)             /* streams that the compute was given */
 {
@@ -16629,7 +16634,7 @@ static sf_stream *sfi_output_stream(const sfi_turn *turn, uint32_t output)   /* 
 static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
 {
     uint32_t i = sfi_handed_index(turn, stream);
-    sfi_region *g = turn->hook == SF_HOOK_BEGIN ? turn->op->more->region : NULL;
+    sfi_region *g = sfi_region_of(turn);
     sf_result r;
     if (i == turn->handed_count || turn->recorded[i]) { return SF_OK; }
     if (g && g->recorded) { return turn->recorded[i] = g->recorded, SF_OK; }  /* behind the graph, once for all */
@@ -18152,7 +18157,7 @@ static sfi_output *sfi_turn_output(sfi_turn *t, int port, const char *call)
 /* What a region's graph cannot do. */
 static bool sfi_region_refuses(sfi_turn *t, const char *call)
 {
-    if (!t->op->more->region || t->hook != SF_HOOK_BEGIN) { return false; }
+    if (!sfi_region_of(t)) { return false; }
     (void)sfi_turn_fail(t, SF_ERROR_NOT_SUPPORTED, call, "the operators of a region receive, launch, copy, set and "
                         "emit: take it out of region %d", (int)t->op->more->number);
     return true;
@@ -18163,7 +18168,8 @@ static bool sfi_region_refuses(sfi_turn *t, const char *call)
 /* What a compute may use its stream by. */
 static sf_stream *sfi_turn_face(sfi_turn *t)
 {
-    return t->op->more->region && t->hook == SF_HOOK_BEGIN ? t->op->more->region->script.face : t->stream;
+    const sfi_region *g = sfi_region_of(t);
+    return g ? g->script.face : t->stream;
 }
 
 /* Gives a stream to the compute: its work begins after whoever used the buffers that the compute has created. */

@@ -1399,6 +1399,53 @@ EACH_ORDER(the_graph_s_time_is_each_member_s)
     destroy(f);
 }
 
+/* An operator outside adopts the region's stream. It has launched its work there and said so, when the last member
+   says that the graph, which is in front of that work, used the same block. Between two members' commits there is
+   little time to begin in: so there are many, each of which waits for it a while. */
+static sf_readiness always(void *user, int64_t now, int64_t *wake)
+{
+    (void)user, (void)now, (void)wake;
+    return SF_READY;
+}
+static void await_adopter(void *user, int64_t now)
+{
+    (void)user, (void)now;
+    for (int i = 0; i < 50 && !test_load(&arrived); i++) { usleep(100); }
+}
+static sf_result adopts(sf_context *ctx)
+{
+    sf_result r = work(ctx);
+    test_store(&arrived, 1);
+    return r;
+}
+static void an_adopter(void)
+{
+    enum { LAST = 12, ADOPTER };
+    sf_mem_pool *pool = pool_of(1, SF_MEMORY_DEVICE);
+    sf_condition slow = { .kind = SF_CONDITION_USER, .custom = { always, await_adopter, NULL } };
+    sf_flow *f;
+    clear_logs();
+    forget();
+    have(0, 0, WORK, NO, NO, NO)->count = 2;
+    descs[0].out[0].pool = pool;
+    have(1, 7, TOUCH, 0, NO, NO);
+    for (int i = 2; i < LAST; i++) { have(i, 7, VALUE, i - 1, NO, NO)->when[0] = slow; }
+    have(LAST, 7, SINK, 0, LAST - 1, NO);
+    have(ADOPTER, 0, SINK, 1, NO, NO)->compute = adopts;
+    descs[ADOPTER].adopt_stream = true;
+    descs[ADOPTER].when[0] = (sf_condition){ .kind = SF_CONDITION_USER, .custom = { always, NULL, NULL } };
+    nodes[0].spin = 0, nodes[ADOPTER].spin = 2000 * SPIN;
+    f = crew_of(2, 0);
+    guarded_run_is(f, SF_OK, gate);
+    check_log(ADOPTER, 2);
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+}
+ON_THREADS(an_adopter_beside_the_commits)
+{
+    for (int again = 0; again < 6; again++) { an_adopter(); }
+}
+
 /* -- any flow -- */
 
 enum { ANY = 10, FRAMES = 12 };
@@ -1567,8 +1614,8 @@ int main(int argc, char **argv)
         TEST(a_source_within_ends_without_a_message), TEST(stopped_in_a_turn), TEST(stopped_at_any_time),
         TEST(hooks_work_by_hand), TEST(what_travels_along), TEST(regions_of_one_and_all), TEST(two_flows_at_once),
         TEST(a_hundred_runs),
-        TEST(the_plan_names_the_region), TEST(the_graph_s_time_is_each_member_s), TEST(any_flow_in_any_order),
-        TEST(any_flow_on_threads),
+        TEST(the_plan_names_the_region), TEST(the_graph_s_time_is_each_member_s), TEST(an_adopter_beside_the_commits),
+        TEST(any_flow_in_any_order), TEST(any_flow_on_threads),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("regions", tests, NULL, NULL);
