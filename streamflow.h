@@ -415,7 +415,7 @@ typedef struct sf_counters {                 /* calls since the device was opene
 } sf_counters;
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
-SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* its handles die with it */
+SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die */
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout);  /* cuCtxSynchronize */
 SF_API sf_result sf_device_reset(sf_device *device);         /* after a fault; CUDA needs a new process instead */
@@ -2080,7 +2080,7 @@ typedef struct sfi_backend {
     sf_result (*enter)(sf_device *device, bool *entered);    /* makes the device the thread's current one ... */
     void (*leave)(sf_device *device, bool entered);          /* ... and the one before, again */
     sf_result (*get_info)(sf_device *device, sf_device_info *info);
-    sf_result (*synchronize)(sf_device *device, int64_t timeout);
+    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own: not who shares the context */
     sf_result (*reset)(sf_device *device);
     sf_result (*poll)(sf_device *device);
     sf_result (*look)(sf_device *device);                    /* the fault, if there is one */
@@ -4165,10 +4165,11 @@ static sf_result sfi_host_wait_for_all(sf_device *device, int64_t deadline)  /* 
     sfi_host_shrink_pools(device);
     return r;
 }
-static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout)
+static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool own)
 {
     int64_t deadline;
     sf_result r = SF_ERROR_CAPTURE_UNSUPPORTED;
+    (void)own;
     sfi_lock(&device->lock);
     deadline = sfi_deadline(sfi_host_now(device->host), timeout);
     if (!sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, deadline); }
@@ -6310,7 +6311,7 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
     if (event) { (void)cu->event_destroy(event); }
     return r;
 }
-/* A driver that has no such event: our streams are asked, as far as they are there. */
+/* Our streams, as far as they are there: at a close, and where the driver has no such event. */
 static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const char *call)
 {
     int64_t deadline = sfi_deadline(sfi_clock(), timeout);
@@ -6330,7 +6331,7 @@ static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const
         sfi_sleep(20000);
     }
 }
-static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
+static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool own)
 {
     static const char call[] = "sf_device_synchronize";
     bool entered;
@@ -6342,7 +6343,7 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout)
         r = sfi_cuda_result(device, code, call, NULL);
     } else if (timeout < 0 || sfi_load(&device->capturing)) {        /* a capture refuses it, deadline or not */
         r = sfi_cuda_result(device, device->cuda->context_synchronize(), call, NULL);
-    } else if (device->cuda->context_record_event) {
+    } else if (device->cuda->context_record_event && !own) {
         r = sfi_cuda_wait_context(device, timeout, call);
     } else {
         r = sfi_cuda_wait_streams(device, timeout, call);
@@ -8334,7 +8335,7 @@ SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
     sfi_count(device, SFI_SYNCHRONIZES, 1);
-    r = device->backend->synchronize(device, timeout);
+    r = device->backend->synchronize(device, timeout, false);
     (void)sfi_zombies_sweep(device);
     return sfi_told(device, r);
 }
@@ -12774,7 +12775,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     zombies = sfi_zombies_sweep(device);
     if (zombies && sfi_load(&device->flows) == zombies) {    /* what their tensors wait for comes to an end */
         sfi_captures_abandon(device);
-        r = device->backend->synchronize(device, timeout);
+        r = device->backend->synchronize(device, timeout, false);
         if (r > 0) { return r; }
         (void)sfi_zombies_sweep(device);
     }
@@ -12787,7 +12788,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
                                "an on_ready function cannot close its device");
     }
     sfi_captures_abandon(device);            /* they would keep the device from being waited for */
-    r = device->backend->synchronize(device, timeout);
+    r = device->backend->synchronize(device, timeout, true);
     if (r > 0) { return r; }                 /* SF_TIMEOUT: still open */
     freed = sfi_device_free(device);
     return r < 0 ? r : freed;
@@ -20777,7 +20778,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     sfi_wrap_sweep(f);
     f->slot.tag = 0;
     if (f->owns_device && f->limbo) {        /* its close would wait, too */
-        (void)f->device->backend->synchronize(f->device, SF_FOREVER);
+        (void)f->device->backend->synchronize(f->device, SF_FOREVER, false);
         sfi_wrap_sweep(f);
     }
     sfi_lock(&f->lock);

@@ -3756,21 +3756,31 @@ static void launches_again(const char *tag, uint32_t level, uint32_t item, const
     (void)tag, (void)level, (void)item, (void)line, (void)file, (void)user;
     if (strstr(message, "was ended") && !again.calls++) { again.said = sf_resident_launch(again.r); }
 }
+static sf_result raises_word(sf_context *ctx)
+{
+    raise_args a = { sf_resident_get_control(again.r), (const uint32_t *)ctx->user, 1, -4711 };
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    (void)sf_launch(sf_compute_stream(ctx), &raise_kernel, &a, sizeof a);
+    return sf_emit(ctx, 0, t);
+}
 static void launched_by_the_logger(void **state)
 {
+    uint32_t *word = (uint32_t *)test_memory(device, 4);
     (void)state;
     memset(&again, 0, sizeof again);
     again.r = RESIDENT(.name = "again", .logger = { launches_again, NULL });
-    (void)sf_resident_add(again.r, &(sf_op_desc){ .name = "op", .compute = hands_nothing_on,
+    (void)sf_resident_add(again.r, &(sf_op_desc){ .name = "op", .compute = raises_word, .user = word,
                                                   .out = { { .name = "out", .bytes = 4 } } });
     launch(again.r);
-    sf_resident_raise(sf_resident_get_control(again.r), (sf_result)-4711);
+    test_store(word, 1);
+    CHECK_OK(sf_resident_data_ready(again.r, NULL));
     CHECK_IS(sf_resident_wait(again.r, GUARD), (sf_result)-4711);
     CHECK_EQUAL(again.calls, 1);
     CHECK_IS(again.said, SF_ERROR_ILLEGAL_STATE);
     launch(again.r);                         /* afterwards it can */
     CHECK_OK(sf_resident_tear_down(again.r, false, GUARD));
     destroy_is(again.r, (sf_result)-4711);
+    CHECK_OK(sf_mem_free(device, word));
 }
 /* Nothing was dropped: so no result is said to have been, however long ago it was released. */
 static void released_long_ago(void **state)
