@@ -16594,13 +16594,16 @@ static sfi_region *sfi_region_of(const sfi_turn *turn)       /* whose graph has 
 {
     return turn->hook == SF_HOOK_BEGIN ? turn->op->more->region : NULL;
 }
-/* Whether a received buffer's owner has to learn when this compute's work on `stream` is done. */
+/* Whether a received buffer's owner has to learn when this compute's work on `stream` is done. Where the region has
+   its record already, it costs nothing, and the buffer asks for no other. */
 static bool sfi_needs_point(sfi_turn *turn, sfi_message *m, void *stream)
 {
     const sfi_tensor *t = sfi_message_tensor(m);
-    const sfi_region *g = sfi_region_of(turn);
+    const sfi_region *g;
     if (!t || !sfi_tracked(t)) { return false; }
-    return m->order.stream != stream || !t->pool || sfi_cpu_visible(t->pool->desc.memory) || (g && g->recorded);
+    if (m->order.stream != stream || !t->pool || sfi_cpu_visible(t->pool->desc.memory)) { return true; }
+    g = sfi_region_of(turn);
+    return g && g->recorded;
 }
 static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)             /* streams that the compute was given */
 {
