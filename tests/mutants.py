@@ -178,6 +178,8 @@ MUTANTS = [
      'if (sfi_may_end(member)) { sfi_list_end(member, &list); }', '(void)member;'),
     ('uses of a stream that come in another order', 'test_region', 'an_adopter_beside_the_commits',
      'if (user->number && (!by.number || by.number > user->number)) { *user = by; }', '*user = by;'),
+    ("a close's own streams", 'test_driver', 'a_close_asks_its_own_streams',
+     'device->cuda->context_record_event && !own', 'device->cuda->context_record_event'),
     ('operators between', 'test_region', 'what_is_refused',
      'if (op->more->leader != leader && to->more->leader == leader && !told) {', 'if (false) {'),
     ('the lock of a desk', 'test_workers', 'any_graph_of_values', 'while (sfi_swap(&w->lock, 1)) {', 'while (false) {'),

@@ -1020,6 +1020,22 @@ static void lazy_operations_survive(void **state)
     if (bad) { fail_msg("%u of %u runs went wrong", bad, runs); }
 }
 
+/* Another device may share the context, and be busy for as long as it likes: only who asks for all waits for that. */
+static void a_close_asks_its_own_streams(void **state)
+{
+    sf_device *device;
+    sf_stream *s;
+    (void)state;
+    fake_reset();
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+    CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &s));
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    CHECK_EQUAL(*fake_count("cuCtxRecordEvent"), 1);
+    CHECK_OK(sf_device_close(device, GUARD));
+    CHECK_EQUAL(*fake_count("cuCtxRecordEvent"), 1);
+    CHECK_EQUAL(*fake_count("cuCtxSynchronize"), 0);
+}
+
 /* -- what an older driver lacks -- */
 
 /* A missing entry point makes these calls fail, with a sentence that names call and symbol; all others work. */
@@ -3022,6 +3038,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_of_graphs),
         cmocka_unit_test(frees_that_fail),
         cmocka_unit_test(nothing_reaches_the_driver),
+        cmocka_unit_test(a_close_asks_its_own_streams),
         cmocka_unit_test(modules_and_launches),
         cmocka_unit_test(what_a_pool_holds),
         cmocka_unit_test(words_of_futures),
