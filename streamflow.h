@@ -15458,8 +15458,8 @@ static void sfi_poke(sfi_worker *w)                          /* if it sleeps, it
     sf_flow *f = w->flow;
     sfi_lock(&f->park);
     w->poked = true;
-    sfi_cond_wake(&w->wake);
     sfi_unlock(&f->park);
+    sfi_cond_wake(&w->wake);                 /* who wakes up takes that lock: it would sleep on it once more */
 #else
     (void)w;
 #endif

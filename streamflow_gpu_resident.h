@@ -3820,6 +3820,15 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     sfi_resident_store32(&r->state, result < 0 ? SF_RESIDENT_FAULTED : SF_RESIDENT_STOPPED);
     sfi_resident_leave(r);
 }
+/* One at a time launches the loop, stops it, or says how it ended; a logger that is told so is called meanwhile. */
+static bool sfi_resident_begin_settling(sf_resident *r, int64_t timeout)
+{
+    int64_t began = timeout ? sf_now(NULL) : 0;
+    bool held;
+    do { held = sfi_resident_swap32(&r->settling, 0, 1); } while (!held && timeout && sf_now(NULL) - began < timeout);
+    return held;
+}
+static void sfi_resident_end_settling(sf_resident *r) { sfi_resident_store32(&r->settling, 0); }
 static bool sfi_resident_is_on(const sf_resident *r)
 {
     uint32_t state = sfi_resident_state_of(r);
@@ -3833,13 +3842,13 @@ static void sfi_resident_settle(sf_resident *r, int64_t now, const char *call)
         (uint64_t)now - sfi_resident_load(&r->queried) < 1000000) {
         return;
     }
-    if (!sfi_resident_swap32(&r->settling, 0, 1)) { return; }
+    if (!sfi_resident_begin_settling(r, 0)) { return; }
     if (sfi_resident_is_on(r)) {
         sfi_resident_store(&r->queried, (uint64_t)now);
         result = sfi_resident_query(r, -1);
         if (result != SF_NOT_READY && result != SF_ERROR_NOT_PERMITTED) { sfi_resident_ended(r, result, call); }
     }
-    sfi_resident_store32(&r->settling, 0);
+    sfi_resident_end_settling(r);
 }
 /* An iteration that was taken, and enters no further stage: whoever looks long enough sees it. */
 static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
@@ -3856,7 +3865,7 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
     stage = sfi_resident_load(&board->stage);
     since = sfi_resident_load(&r->watched_since);
     if (now < (int64_t)since || now - (int64_t)since <= r->desc.stall_timeout) { return; }
-    if (!sfi_resident_swap32(&r->settling, 0, 1)) { return; }
+    if (!sfi_resident_begin_settling(r, 0)) { return; }
     if (sfi_resident_is_on(r)) {
         int64_t us = r->desc.stall_timeout / 1000;
         char digits[24];
@@ -3870,7 +3879,7 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
         }
         sfi_resident_store32(&r->state, SF_RESIDENT_FAULTED);
     }
-    sfi_resident_store32(&r->settling, 0);
+    sfi_resident_end_settling(r);
 }
 static void sfi_resident_attend(sf_resident *r, const char *call)
 {
@@ -4041,12 +4050,10 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
 SF_API sf_result sf_resident_launch(sf_resident *resident)
 {
     sf_result result = sf_resident_build(resident);
-    int64_t began;
     uint32_t state;
     if (result < 0) { return result; }
     sfi_resident_attend(resident, "sf_resident_launch");
-    for (began = sf_now(NULL); !sfi_resident_swap32(&resident->settling, 0, 1);) {
-        if (sf_now(NULL) - began < SF_MS(1000)) { continue; }
+    if (!sfi_resident_begin_settling(resident, SF_MS(1000))) {
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, resident->name, "sf_resident_launch",
                                    "a logger is being told of its end, or another thread launches it: call when that "
                                    "has returned", SFI_LAST);
@@ -4054,7 +4061,7 @@ SF_API sf_result sf_resident_launch(sf_resident *resident)
     state = sfi_resident_state_of(resident);
     result = state == SF_RESIDENT_BUILT || state == SF_RESIDENT_STOPPED ? sfi_resident_start(resident)
                                                                         : SF_ERROR_ILLEGAL_STATE;
-    sfi_resident_store32(&resident->settling, 0);
+    sfi_resident_end_settling(resident);
     if (result == SF_ERROR_ILLEGAL_STATE) {
         return sfi_resident_refuse(resident, result, resident->name, "sf_resident_launch",
                                  state == SF_RESIDENT_FAULTED    ? "it has failed: destroy it, and make a new one"
@@ -4095,16 +4102,14 @@ static sf_result sfi_resident_wait_end(sf_resident *r, int64_t timeout, const ch
 static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
 {
     uint64_t bits = SFI_RESIDENT_DRAIN | (drain ? 0 : SFI_RESIDENT_ABORT);
-    int64_t began = sf_now(NULL);
+    bool held = sfi_resident_begin_settling(r, SF_MS(1));    /* no launch in between, which would get half of it */
     uint32_t s;
-    bool held;                               /* then no launch in between, which would get half of the stop */
-    do { held = sfi_resident_swap32(&r->settling, 0, 1); } while (!held && sf_now(NULL) - began < SF_MS(1));
     (void)sfi_resident_swap32(&r->state, SF_RESIDENT_RUNNING, SF_RESIDENT_STOPPING);
     for (s = 0; s < SFI_RESIDENT_ENDS && sfi_resident_state_of(r) == SF_RESIDENT_STOPPING; s++) {
         SFI_RESIDENT_STEP("stop");
         sfi_resident_set_bits(&r->mail->submit[s].value, bits, true);
     }
-    if (held) { sfi_resident_store32(&r->settling, 0); }     /* else a logger asks, which is called under it */
+    if (held) { sfi_resident_end_settling(r); }              /* else a logger asks, which is called under it */
 }
 SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout)
 {
@@ -4592,16 +4597,24 @@ static void sfi_resident_waits_for_launch(sfi_resident_bridge *b, uint32_t state
     if (state > SF_RESIDENT_BUILT || !sfi_resident_swap32(&b->r->told, 0, 1)) { return; }
     sfi_resident_warn(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()", SFI_LAST);
 }
+static sfi_resident_bridge *sfi_resident_feeder(const sf_resident *r, uint32_t source)   /* NULL: no flow's */
+{
+    sfi_resident_bridge *b = r->sources[source]->feeder;
+    return b && b->flow ? b : NULL;
+}
+static bool sfi_resident_has_ended(const sfi_resident_bridge *b)     /* it will never feed again */
+{
+    sf_op_info info;
+    return sf_op_get_info(b->flow, b->id, &info) >= 0 && info.state >= SF_OP_STOPPED;
+}
 /* The feeder of another source has ended, and all that it fed is done: no iteration comes that makes room here. */
 static bool sfi_resident_is_alone(const sfi_resident_bridge *b)
 {
     const sf_resident *r = b->r;
-    sf_op_info info;
     uint32_t s;
     for (s = 0; s < r->source_count && !r->image->any; s++) {
-        const sfi_resident_bridge *f = r->sources[s]->feeder;
-        if (!f || f == b || f->flow != b->flow) { continue; }
-        if (sf_op_get_info(f->flow, f->id, &info) < 0 || info.state < SF_OP_STOPPED) { continue; }
+        const sfi_resident_bridge *f = sfi_resident_feeder(r, s);
+        if (!f || f == b || f->flow != b->flow || !sfi_resident_has_ended(f)) { continue; }
         if (sfi_resident_load(&f->op->source.next) <= sfi_resident_used(r, f->op)) { return true; }
     }
     return false;
@@ -4638,10 +4651,11 @@ static bool sfi_resident_is_busy(sf_resident *r)
     for (s = 0; s < r->source_count; s++) {
         const sfi_resident_op *op = r->sources[s];
         bool waits = sfi_resident_load(&op->source.next) > sfi_resident_used(r, op);
+        bool by_flow = sfi_resident_feeder(r, s) != NULL;
         if (waits && r->image->any) { return true; }
         all += waits;
-        fed += op->feeder && op->feeder->flow;
-        waiting += waits && op->feeder && op->feeder->flow;
+        fed += by_flow;
+        waiting += waits && by_flow;
     }
     if (fed ? waiting == fed : all != 0) { return true; }    /* what lacks another feeder's gives no result */
     began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is told before done */
@@ -4650,13 +4664,11 @@ static bool sfi_resident_is_busy(sf_resident *r)
 /* There are some in this flow, and none of them will ever feed again. */
 static bool sfi_resident_feeders_ended(const sf_resident *r)
 {
-    sf_op_info info;
     uint32_t s, ended = 0, all = 0;
     for (s = 0; s < r->source_count; s++) {
-        const sfi_resident_bridge *b = r->sources[s]->feeder;
-        if (!b || !b->flow) { continue; }
-        all++;
-        ended += sf_op_get_info(b->flow, b->id, &info) >= 0 && info.state >= SF_OP_STOPPED;
+        const sfi_resident_bridge *b = sfi_resident_feeder(r, s);
+        all += b != NULL;
+        ended += b && sfi_resident_has_ended(b);
     }
     return all && ended == all;
 }
@@ -4840,14 +4852,14 @@ static sf_result sfi_resident_read(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
     sf_resident *r = b->r;
-    const sfi_resident_bridge *feeder = r->source_count ? r->sources[0]->feeder : NULL;
+    const sfi_resident_bridge *feeder = r->source_count ? sfi_resident_feeder(r, 0) : NULL;
     sfi_resident_parcel p;
     sf_resident_slot slot;
     sf_op sink;
     sf_tensor *made[SF_MAX_PORTS];
     int k, port = 0;
     uint64_t request;
-    bool fed = feeder && feeder->flow && !r->image->any;     /* else nobody knows which request it was */
+    bool fed = feeder && !r->image->any;     /* else nobody knows which request it was */
     sf_result result;
     sink.id = (b->op->index + 1) | r->generation << 20;
     result = sf_resident_result(r, sink, 0, 0, &slot);
@@ -4855,8 +4867,8 @@ static sf_result sfi_resident_read(sf_context *ctx)
     if (result < 0) { return sfi_resident_not_read(ctx, r, result); }
     request = sfi_resident_request_of(r, slot.sequence);
     for (k = 0; k < (int)r->source_count && !r->image->any; k++) {   /* of a run that was stopped */
-        const sfi_resident_bridge *f = r->sources[k]->feeder;
-        if (f && f->flow && request <= f->before) { return sf_resident_release(r, &slot); }
+        const sfi_resident_bridge *f = sfi_resident_feeder(r, (uint32_t)k);
+        if (f && request <= f->before) { return sf_resident_release(r, &slot); }
     }
     for (k = 0; k < b->op->count[1]; k++) {
         const sfi_resident_port *out = b->op->ports[1][k];
@@ -4882,12 +4894,12 @@ static void sfi_resident_begin_together(sfi_resident_bridge *b)
     b->before = sfi_resident_load(&b->op->source.next);
     if (!sfi_resident_is_built(r) || r->image->any) { return; }
     for (s = 0; s < r->source_count; s++) {
-        const sfi_resident_bridge *f = r->sources[s]->feeder;
+        const sfi_resident_bridge *f = sfi_resident_feeder(r, s);
         next = f && f->flow == b->flow ? sfi_resident_load(&f->op->source.next) : 0;
         most = next > most ? next : most;
     }
     for (s = 0; s < r->source_count; s++) {
-        sfi_resident_bridge *f = r->sources[s]->feeder;
+        sfi_resident_bridge *f = sfi_resident_feeder(r, s);
         if (f && f->flow == b->flow) { f->before = most; }
     }
 }
