@@ -11355,11 +11355,11 @@ static void sfi_reactor_tell(sf_device *device)              /* a future is reso
     if (!reactor) { return; }
     SFI_REACTOR_LOCK(reactor);
     reactor->news++;
-#ifndef SF_NO_THREADS
-    sfi_cond_wake_all(&reactor->told);
-#endif
     sfi_reactor_signal(reactor);
     SFI_REACTOR_UNLOCK(reactor);
+#ifndef SF_NO_THREADS
+    sfi_cond_wake_all(&reactor->told);       /* who wakes up takes that lock */
+#endif
 }
 static bool sfi_future_is_watched(sf_future *f)
 {
@@ -11495,9 +11495,11 @@ static bool sfi_reactor_add(sf_future *f)
     if (sfi_has_reactor_thread(device) && !reactor->started && !reactor->quit) {
         reactor->started = sfi_thread_start(&reactor->thread, sfi_reactor_main, device);
     }
-    sfi_cond_wake(&reactor->work);
 #endif
     SFI_REACTOR_UNLOCK(reactor);
+#ifndef SF_NO_THREADS
+    sfi_cond_wake(&reactor->work);
+#endif
     return true;
 }
 /* Without a thread of its own the reactor works inside the calls that poll. */
