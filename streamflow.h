@@ -879,14 +879,15 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
 /* Buffers that come from elsewhere, or outlive the compute. A tensor of a flow's own pool lives as long as the flow,
    retained or not; one that was wrapped, until its last release. sf_set_deallocation_stream adds one more user to
    wait for; SF_IGNORED if the memory is not this library's to free. */
-SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it */
+SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it.
+                                                NULL: sf_flow_failure() says why */
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);
 SF_API void sf_tensor_release(sf_tensor *tensor);
 SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
 SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* takes it over; NULL:
-                                                it is empty, or has several elements in a byte; still yours */
+                                                sf_flow_failure() says why; still yours */
 SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);  /* which waits for it */
 
 /* What travels along. */
@@ -909,7 +910,8 @@ enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 };     /* 
 
 typedef struct sf_port {                     /* the first one without a name ends the list */
     const char *name;
-    size_t bytes;                            /* in: expected payload, 0 any. out: block size of the port's own pool */
+    size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
+                                                and what is pushed, have to have; 0 any. Nothing else is measured */
     void *data;                              /* out: one buffer of yours instead of a pool */
     sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
     uint16_t capacity;                       /* in: messages an edge can hold; default 1, or batch */
@@ -941,7 +943,11 @@ typedef enum sf_condition_kind {
 } sf_condition_kind;
 
 typedef enum sf_readiness { SF_WAIT, SF_READY, SF_NEVER } sf_readiness;      /* NEVER: the operator stops */
-typedef enum sf_catch_up { SF_CATCH_UP_MISSED, SF_CATCH_UP_MIN_BETWEEN, SF_CATCH_UP_SKIP_MISSED } sf_catch_up;
+typedef enum sf_catch_up {
+    SF_CATCH_UP_MISSED,                      /* a run for each period that was missed, at once: the mean rate holds */
+    SF_CATCH_UP_MIN_BETWEEN,                 /* a period from one run's begin to the next one's at least */
+    SF_CATCH_UP_SKIP_MISSED                  /* missed ones are left out: runs stay at multiples of the period */
+} sf_catch_up;
 typedef struct sf_condition {
     sf_condition_kind kind;
     uint32_t ports;                          /* a bit per port; default all */
@@ -974,8 +980,9 @@ typedef struct sf_op_desc {
     uint64_t count;                          /* short for SF_CONDITION_COUNT */
     int64_t period;                          /* short for SF_CONDITION_PERIOD */
     sf_condition when[SF_DESC_CONDITIONS];
-    sf_compute_func initialize;              /* before memory is laid out: may fix the size of ports */
-    sf_compute_func start, stop;             /* all starts before any compute, as added; stops in reverse */
+    sf_compute_func initialize;              /* of each run, before memory is laid out: may fix the size of ports */
+    sf_compute_func start, stop;             /* all starts before any compute, as added; stops in reverse, of those
+                                                whose start has succeeded */
     sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives */
     int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
@@ -1001,7 +1008,8 @@ typedef struct sf_edge_desc {
     uint16_t capacity;                       /* default the input port's */
     uint16_t delay;                          /* zeroed messages on it at start: what makes a cycle turn. Tensors of
                                                 SF_U8 if the output has .bytes, else values */
-    bool control;                            /* hands over the turn, no message; port names are NULL */
+    bool control;                            /* hands over the turn, no message; port names are NULL. Turns add up:
+                                                it runs as often as it was handed one, by whomever */
 } sf_edge_desc;
 
 /* >>flow ---------------------------------------------------------------------------------------------- */
@@ -1019,7 +1027,11 @@ typedef struct sf_workers {                  /* a group of threads; operators ch
     int64_t runtime, deadline, period;       /* DEADLINE */
 } sf_workers;
 
-typedef enum sf_metadata_policy { SF_METADATA_UPDATE, SF_METADATA_REJECT, SF_METADATA_RAISE } sf_metadata_policy;
+typedef enum sf_metadata_policy {
+    SF_METADATA_UPDATE,                      /* the last one received stays */
+    SF_METADATA_REJECT,                      /* the first one */
+    SF_METADATA_RAISE                        /* an error */
+} sf_metadata_policy;
 typedef enum sf_hook {
     SF_HOOK_START, SF_HOOK_BEGIN, SF_HOOK_RECEIVE, SF_HOOK_EMIT, SF_HOOK_END, SF_HOOK_STOP
 } sf_hook;
@@ -1052,15 +1064,15 @@ typedef struct sf_flow_desc {
                                                 there is nothing to do but to wait for it */
     sf_stream_pool *streams;                 /* default: one of the flow's own */
     int64_t deadlock_timeout;                /* nothing can ever run: stop after it; default at once, < 0 never */
-    int64_t max_duration;
+    int64_t max_duration;                    /* then it ends, with SF_OK; default never */
     bool gxf_or;                             /* in `any` groups NEVER beats READY, as in GXF */
     sf_metadata_policy metadata;             /* two received messages bring the same key */
     uint32_t metadata_entries;               /* per message; default none */
     struct {
         bool latency, device_time;           /* per path, from the begin of its first compute to the end of its last,
                                                 and computes' CPU time; GPU time per operator, by events */
-        uint32_t skip_first, discard_last;
-        int64_t threshold;
+        uint32_t skip_first, discard_last;   /* messages of each path that do not count */
+        int64_t threshold;                   /* nor do latencies below it */
     } track;
     uint32_t trace_events;                   /* ring for sf_flow_trace(); default none */
     struct {                                 /* data loggers, profilers; on the operator's thread */
@@ -1085,10 +1097,10 @@ SF_API sf_result sf_connect(sf_flow *flow, sf_op from, const char *output, sf_op
 SF_API void sf_scope(sf_flow *flow, const char *name);
 
 /* Finds all that is wrong, without running and without a GPU, and writes it with the plan: order, memory, queues,
-   streams, calls per message. text may be NULL. It lays the next run out: all counters begin anew. json: one object:
-   flow, bytes, problems: sentences, ops: name, region, stream (none, own, received, region), inputs: names, outputs:
-   name, blocks, bytes; edges: from, to: indices into ops (-1: outside), output, input, capacity, delay, control (such
-   have no ports). */
+   streams, calls per message; but for the sizes that initialize hooks set, as it calls none. text may be NULL. It
+   lays the next run out: all counters begin anew. json: one object: flow, bytes, problems: sentences, ops: name,
+   region, stream (none, own, received, region), inputs: names, outputs: name, blocks, bytes; edges: from, to: indices
+   into ops (-1: outside), output, input, capacity, delay, control (such have no ports). */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* A flow ends when nothing can run any more; who may be pushed to or signalled can. If then a message is left in
@@ -1112,7 +1124,8 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    allocation; none may begin once sf_flow_destroy() has. Works from sf_flow_check() or the start on, to the end of
    the run, which waits for those under way, and releases what was pushed and not received. SF_BUSY: the queue is
    full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
-   value or of another size. They return a code, and leave no failure and no log: an interrupt may call them.
+   value or of another size. Before and after, sf_signal() is SF_IGNORED, sf_push() SF_ERROR_ILLEGAL_STATE. They
+   return a code, and leave no failure and no log: an interrupt may call them.
    `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
@@ -12779,11 +12792,13 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
         sfi_captures_abandon(device);
         r = device->backend->synchronize(device, timeout, false);
         if (r > 0) { return r; }
-        (void)sfi_zombies_sweep(device);
+        zombies = sfi_zombies_sweep(device);
     }
     if (sfi_load(&device->flows)) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
-                               "a flow still uses the device: destroy the flow first");
+                               sfi_load(&device->flows) == zombies
+                                   ? "a wrapped tensor of a flow that was destroyed is still held: release it first"
+                                   : "a flow still uses the device: destroy the flow first");
     }
     if (sfi_in_reactor(device)) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
@@ -14125,6 +14140,23 @@ static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
     return n < e->delay ? e->delay : n;
 }
 
+static void sfi_check_name(sf_flow *f, const sfi_op *op, const char *side, const char *name, const char *other)
+{
+    if (!sfi_same(name, other)) { return; }
+    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+                           "operator \"%s\" has two %s of the name \"%s\": give each one of its own", op->pub.name,
+                           side, name);
+}
+static void sfi_check_names(sf_flow *f, const sfi_op *op)    /* one that is there twice could not be connected */
+{
+    int p, q;
+    for (p = 1; p < op->input_count; p++) {
+        for (q = 0; q < p; q++) { sfi_check_name(f, op, "inputs", op->inputs[p].name, op->inputs[q].name); }
+    }
+    for (p = 1; p < op->output_count; p++) {
+        for (q = 0; q < p; q++) { sfi_check_name(f, op, "outputs", op->outputs[p].name, op->outputs[q].name); }
+    }
+}
 static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, bool final)
 {
     const sfi_edge *e;
@@ -14537,6 +14569,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
     f->checking = true;
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
+        sfi_check_names(f, op);
         for (p = 0; p < op->input_count; p++) { sfi_check_input(f, op, &op->inputs[p], final); }
         for (p = 0; p < op->output_count; p++) { sfi_check_output(f, op, &op->outputs[p], final); }
         for (p = 0; p < op->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
@@ -14554,6 +14587,10 @@ static sf_result sfi_validate(sf_flow *f, bool final)
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
         }
+    }
+    if (f->simulated && f->clock) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+                               "sf_flow_desc.clock: simulated time has no .now of yours: set one of the two");
     }
     if (f->given_streams && f->given_streams->slot.tag != SFI_TAG_STREAM_POOL) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", f->name,
@@ -16563,7 +16600,10 @@ static sf_result sfi_misuse(sf_flow *f, sfi_op *op)          /* an error of a ca
         if (sfi_load(&s->order.misuses) == t->misuses[i]) { continue; }
         op->error_counted = true;
         sfi_copy_failure(s->device, text, sizeof text);
-        return sfi_flow_fail(f, op, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
+        return sfi_flow_fail(f, op, r, t->hook == SF_HOOK_START  ? "start"
+                                       : t->hook == SF_HOOK_STOP ? "stop"
+                                                                 : "compute",
+                             "a call on its stream failed, %s. %s", sf_result_string(r), text);
     }
     return SF_OK;
 }
@@ -19646,26 +19686,42 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     (void)sfi_add(&f->wrapped_out, 1);
     return t;
 }
-static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided)
+static sf_tensor *sfi_not_wrapped(sf_flow *f, sf_result r, const char *call, const char *why)
+{
+    char text[SFI_TEXT];
+    sfi_format(text, sizeof text, "%s: %s", call, why);
+    sfi_keep_failure(f, NULL, r, call, text, false);
+    return NULL;
+}
+static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided, const char *call)
 {
     sfi_tensor *t;
     if (!sfi_is_flow(f) || sfi_this_thread.in_host_func) { return NULL; }
-    if (!desc || !desc->data || (uint32_t)desc->memory > SF_MEMORY_HOST) { return NULL; }
+    if (!desc || !desc->data) {
+        return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, call, "there is no memory: set sf_tensor_desc.data");
+    }
+    if ((uint32_t)desc->memory > SF_MEMORY_HOST) {
+        return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, call, "there is no such kind of memory: see sf_memory");
+    }
     t = sfi_wrap_header(f);
-    if (!t) { return NULL; }
+    if (!t) { return sfi_not_wrapped(f, SF_ERROR_OUT_OF_MEMORY, call, "no memory for its header"); }
     t->pub.data = desc->data;
     t->pub.bytes = sfi_shape_tensor(t, desc, strided);
     t->release = NULL;
     if (!t->pub.bytes) {
         sfi_wrap_recycle(t);
-        return NULL;
+        return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, call, "it has no bytes, too many, or too many dimensions: "
+                               "look at its dtype, ndim, shape and strides");
     }
     t->release = desc->release;
     t->release_user = desc->user;
     sfi_place_tensor(t, desc->memory);
     return &t->pub;
 }
-SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc) { return sfi_wrap(f, desc, false); }
+SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc)
+{
+    return sfi_wrap(f, desc, false, "sf_tensor_wrap");
+}
 SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
@@ -19708,8 +19764,15 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from
     sf_tensor_desc d;
     sf_tensor *t;
     int32_t i;
-    if (!dl || dl->ndim < 0 || dl->ndim > SF_MAX_DIMS || (dl->ndim && !dl->shape) || !dl->data) { return NULL; }
-    if ((uint32_t)dl->bits * dl->lanes % 8) { return NULL; } /* several in a byte */
+    if (!sfi_is_flow(f)) { return NULL; }
+    if (!dl || dl->ndim < 0 || dl->ndim > SF_MAX_DIMS || (dl->ndim && !dl->shape) || !dl->data) {
+        return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, "sf_tensor_from_dlpack",
+                               "there is no tensor, it has no data or no shape, or more than SF_MAX_DIMS dimensions");
+    }
+    if ((uint32_t)dl->bits * dl->lanes % 8) {
+        return sfi_not_wrapped(f, SF_ERROR_NOT_SUPPORTED, "sf_tensor_from_dlpack",
+                               "it has several elements in a byte: send one an element");
+    }
     sfi_zero(&d, sizeof d);
     d.dtype = (sf_dtype)((uint32_t)dl->code | (uint32_t)dl->bits << 8 | (uint32_t)dl->lanes << 16);
     d.ndim = dl->ndim;
@@ -19724,7 +19787,7 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from
                                        : SF_MEMORY_HOST;
     d.release = sfi_dl_release;
     d.user = managed;
-    t = sfi_wrap(f, &d, dl->strides != NULL);
+    t = sfi_wrap(f, &d, dl->strides != NULL, "sf_tensor_from_dlpack");
     if (t) {                                 /* as it came, wherever the flow runs */
         t->device_type = dl->device_type;
         t->device_id = dl->device_id;

@@ -13,6 +13,7 @@
 #include "flow_test.h"
 
 #define IN(n)  { .name = n }
+static int64_t a_clock(void *user) { return (void)user, 0; }
 #define OUT(n) { .name = n }
 static sf_op add_source(sf_flow *f, const char *name)
 {
@@ -226,6 +227,17 @@ static void port_of_nobody(sf_flow *f)
     note_down(0, sf_add_output(f, (sf_op){ 12345 }, &(sf_port){ .name = "x" }) < 0 ? SF_ERROR_UNKNOWN_OPERATOR
                                                                                    : 0);
 }
+static void two_inputs_of_a_name(sf_flow *f)
+{
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "mixer", .compute = nothing, .in = { IN("x"), IN("y") } });
+    CHECK_EQUAL(sf_add_input(f, b, &(sf_port){ .name = "y", .optional = true }), 2);
+    sf_connect(f, add_source(f, "a"), NULL, b, "x", NULL);
+    sf_connect(f, add_source(f, "b"), NULL, b, "y", NULL);
+}
+static void two_outputs_of_a_name(sf_flow *f)
+{
+    sf_add(f, &(sf_op_desc){ .name = "stereo", .compute = nothing, .out = { OUT("left"), OUT("left") } });
+}
 static void too_many_ports(sf_flow *f)
 {
     sf_op a = add_source(f, "camera");
@@ -346,6 +358,13 @@ static const struct build_case {
     { "no such policy", no_such_policy, SF_ERROR_INVALID_VALUE, "isp", { "isp", "policy", "" }, 0 },
     { "nameless port", nameless_port, SF_ERROR_INVALID_VALUE, "camera", { "camera", "name", "" }, 0 },
     { "port of nobody", port_of_nobody, SF_ERROR_UNKNOWN_OPERATOR, "", { "operator", "", "" }, 0 },
+    { "two inputs of a name", two_inputs_of_a_name, SF_ERROR_INVALID_VALUE, "mixer", { "mixer", "inputs", "\"y\"" }, SILENT },
+    { "two outputs of a name",
+      two_outputs_of_a_name,
+      SF_ERROR_INVALID_VALUE,
+      "stereo",
+      { "stereo", "outputs", "\"left\"" },
+      SILENT },
     { "too many ports", too_many_ports, SF_ERROR_INVALID_VALUE, "camera", { "camera", "32", "" }, 0 },
 };
 static void what_cannot_be_built(void **state)
@@ -1109,10 +1128,81 @@ static void calls_from_a_host_function(void **state)
 }
 static void devices_are_not_closed_under_flows(void **state)
 {
+    static uint32_t memory[4];
     sf_flow *f = flow_on(device);
+    sf_tensor *t = sf_tensor_wrap(f, &(sf_tensor_desc){ .shape = { 4 }, .data = memory, .memory = SF_MEMORY_HOST });
     (void)state;
     CHECK_IS(sf_device_close(device, GUARD), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(sf_device_failure(device)->text, "destroy the flow") != NULL);
     destroy(f);
+    CHECK_IS(sf_device_close(device, GUARD), SF_ERROR_ILLEGAL_STATE);        /* the tensor's flow is still there */
+    CHECK(strstr(sf_device_failure(device)->text, "wrapped tensor") != NULL);
+    sf_tensor_release(t);
+}
+/* What cannot be wrapped is told, inside of a compute and outside; a run goes on without it. */
+static sf_result wrap_nothing(sf_context *ctx)
+{
+    note_down(0, sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .shape = { 4 } }) == NULL);
+    return SF_OK;
+}
+static void what_cannot_be_wrapped(void **state)
+{
+    static uint32_t memory[4];
+    const struct { sf_tensor_desc desc; const char *words; } cases[] = {
+        { { .shape = { 4 } }, "sf_tensor_desc.data" },
+        { { .shape = { 4 }, .data = memory, .memory = (sf_memory)77 }, "sf_memory" },
+        { { .ndim = 1, .shape = { 0 }, .data = memory, .memory = SF_MEMORY_HOST }, "shape" },
+        { { .ndim = SF_MAX_DIMS + 1, .data = memory, .memory = SF_MEMORY_HOST }, "dimensions" },
+    };
+    (void)state;
+    for (size_t i = 0; i <= COUNT(cases); i++) {
+        sf_flow *f = flow_on(device);
+        const sf_failure *failure = sf_flow_failure(f);
+        notes_clear();
+        sf_add(f, &(sf_op_desc){ .name = "wrapper", .compute = i ? nothing : wrap_nothing, .count = 1 });
+        if (i) {
+            CHECK(!sf_tensor_wrap(f, &cases[i - 1].desc));
+            CHECK_IS(failure->result, SF_ERROR_INVALID_VALUE);
+        } else {
+            run_is(f, SF_OK);
+            CHECK_NOTES(0, 1);
+        }
+        CHECK(strstr(failure->text, "sf_tensor_wrap") && strstr(failure->text, cases[i ? i - 1 : 0].words));
+        CHECK(!strcmp(failure->call, "sf_tensor_wrap"));
+        if (i) { run_is(f, SF_OK); }
+        destroy_is(f, SF_OK);
+    }
+    CHECK(!sf_tensor_wrap(NULL, &cases[0].desc));
+}
+static void one_clock_or_the_other(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .name = "sim", .device = device,
+                                                 .clock = { .simulated = true, .now = a_clock } });
+    (void)state;
+    add_source(f, "camera");
+    CHECK_IS(sf_run(f), SF_ERROR_INVALID_VALUE);
+    CHECK(strstr(sf_flow_failure(f)->text, "simulated") && strstr(sf_flow_failure(f)->text, ".now"));
+    destroy_is(f, SF_ERROR_INVALID_VALUE);
+}
+/* A call on a stream that fails is the hook's that made it. */
+static sf_result launch_nothing(sf_context *ctx)
+{
+    (void)sf_launch(sf_compute_stream(ctx), NULL, NULL, 0);
+    return SF_OK;
+}
+static void a_bad_call_is_the_hooks(void **state)
+{
+    static const char *calls[] = { "compute", "start", "stop" };
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        sf_flow *f = flow_on(device);
+        sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = i == 0 ? launch_nothing : nothing, .count = 1,
+                                 .start = i == 1 ? launch_nothing : NULL, .stop = i == 2 ? launch_nothing : NULL });
+        run_is(f, SF_ERROR_INVALID_VALUE);
+        CHECK(!strcmp(sf_flow_failure(f)->call, calls[i]));
+        CHECK(!strcmp(sf_flow_failure(f)->where, "faulty"));
+        destroy_is(f, SF_ERROR_INVALID_VALUE);
+    }
 }
 static void logged_and_counted(void **state) /* each failure once; sf_flow_failure keeps the first */
 {
@@ -1154,6 +1244,9 @@ int main(int argc, char **argv)
         TEST(no_flow),
         TEST(calls_from_a_host_function),
         TEST(devices_are_not_closed_under_flows),
+        TEST(what_cannot_be_wrapped),
+        TEST(one_clock_or_the_other),
+        TEST(a_bad_call_is_the_hooks),
         TEST(logged_and_counted),
     };
     test_arguments(argc, argv);
