@@ -16363,7 +16363,7 @@ static void sfi_memory_resume(sfi_op *op, bool meet)
     if (!op->memory_wait) { return; }
     SFI_SET(op->memory_wait, false);
     (void)sfi_add(&op->more->waits_pool->waiting, (uint32_t)-1);
-    op->more->waits_pool = NULL;
+    SFI_SET(op->more->waits_pool, NULL);
     if (meet) { sfi_meet(op); } else { op->unmet--; }
 }
 static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all desks held */
@@ -16490,7 +16490,7 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
     while (sfi_reserve_all(op, &blocker, &missing) != SF_OK) {
         sf_mem_pool *pool = missing;
         SFI_SET(op->memory_wait, true);
-        op->more->waits_pool = pool;
+        SFI_SET(op->more->waits_pool, pool);
         op->unmet++;
         (void)sfi_add(&pool->waiting, 1);
         SFI_STEP("memory wait");
@@ -20898,6 +20898,26 @@ static void sfi_put_f(sfi_text *t, const char *format, ...)
     sfi_put_v(t, format, args);
     va_end(args);
 }
+static void sfi_describe_conditions(const sf_flow *f, const sfi_op *op, sfi_text *t)
+{
+    static const char *names[] = { "", "COUNT", "PERIOD", "TIME", "SIGNAL", "MESSAGES", "EXPIRING", "ROOM", "MEMORY",
+                                   "STREAM", "USER" };
+    uint32_t i, p, e, n;
+    sfi_put_f(t, "%s of its own (sf_op_desc.when:", op->condition_count > 1 ? "conditions" : "a condition");
+    for (i = 0; i < op->condition_count; i++) {
+        const sfi_condition *c = &op->more->conditions[i];
+        sfi_put_f(t, "%s %s", i ? "," : "", names[c->is.kind]);
+        if (!c->is.count || (c->is.kind != SF_CONDITION_MESSAGES && c->is.kind != SF_CONDITION_EXPIRING)) { continue; }
+        for (n = 0, p = 0; p < op->input_count; p++) {
+            if (!(sfi_condition_ports(c, op->input_count) >> p & 1)) { continue; }
+            for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+                n += sfi_edge_count(f->edges[e]);
+            }
+        }
+        sfi_put_f(t, " %u of %u", (unsigned)n, (unsigned)c->is.count);
+    }
+    sfi_put(t, ")", 1);
+}
 /* What keeps an operator from running, in words. */
 static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
@@ -20925,10 +20945,15 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
             sfi_put_f(t, "room behind \"%s\" at %s", op->outputs[p].name, f->ops[edge->to]->pub.name);
         }
     }
-    if (SFI_GET(op->memory_wait)) { sfi_put_f(t, "%smemory of an output", t->at != begin ? ", " : ""); }
+    for (p = 0; SFI_GET(op->memory_wait) && p < op->output_count; p++) {
+        const sfi_output *out = &op->outputs[p];
+        if (!out->supply->pool || out->supply->pool != SFI_GET(op->more->waits_pool)) { continue; }
+        sfi_put_f(t, "%smemory of \"%s\"", t->at != begin ? ", " : "", out->name);
+    }
     if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
     if (op->extras && !SFI_GET(op->extras_met) && !SFI_GET(op->gpu_wait)) {
-        sfi_put_f(t, "%sa condition of its own (sf_op_desc.when)", t->at != begin ? ", " : "");
+        if (t->at != begin) { sfi_put(t, ", ", 2); }
+        sfi_describe_conditions(f, op, t);
     }
     if (op->more->control_edges && !SFI_GET(op->more->turns)) {
         sfi_put_f(t, "%sits turn", t->at != begin ? ", " : "");

@@ -829,6 +829,38 @@ static sf_result half_taker(sf_context *ctx)
 {
     return (void)sf_receive_value(ctx, 0), (void)sf_receive_value(ctx, 1), SF_OK;
 }
+/* Of conditions of its own, and of memory, it is said which. */
+static sf_result keep_a_block(sf_context *ctx)
+{
+    sf_tensor **kept = ctx->user;
+    *kept = sf_tensor_retain(sf_tensor_create(ctx, 0, NULL));
+    return sf_emit(ctx, 0, *kept);
+}
+static void deadlocks_name_conditions_and_memory(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_tensor *kept = NULL;
+    sf_mem_pool *pool;
+    (void)state;
+    connect(f, add_source(f, "camera"),
+            sf_add(f, &(sf_op_desc){ .name = "batcher", .compute = take_value, .in = { { .name = "in", .capacity = 8 } },
+                                     .when = { { .kind = SF_CONDITION_MESSAGES, .count = 4 } } }));
+    run_is(f, SF_ERROR_DEADLOCK);
+    CHECK(strstr(sf_flow_failure(f)->text, "batcher") && strstr(sf_flow_failure(f)->text, "when: MESSAGES 3 of 4)"));
+    destroy_is(f, SF_ERROR_DEADLOCK);
+
+    CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 64, .blocks = 1 }, &pool));
+    f = flow_on(device);
+    connect(f,
+            sf_add(f, &(sf_op_desc){ .name = "hoarder", .compute = keep_a_block, .user = &kept,
+                                     .out = { { .name = "frame", .bytes = 64, .pool = pool } } }),
+            sf_add(f, &(sf_op_desc){ .name = "sink", .compute = take_tensor, .in = { IN("in") } }));
+    run_is(f, SF_ERROR_DEADLOCK);
+    CHECK(strstr(sf_flow_failure(f)->text, "hoarder") && strstr(sf_flow_failure(f)->text, "memory of \"frame\""));
+    sf_tensor_release(kept);
+    destroy_is(f, SF_ERROR_DEADLOCK);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+}
 static void deadlocks_say_who_waits_for_what(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -971,16 +1003,13 @@ static void who_waits_can_be_asked(void **state)             /* while it runs */
     sf_op a = sf_add(f, &(sf_op_desc){ .name = "a",
                                        .compute = take_value,
                                        .in = { { .name = "commands", .external = true } } }),
-          b;
+          b, c;
     sf_op_info info;
     (void)state;
     b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { IN("numbers") } });
-    connect(f,
-            sf_add(f, &(sf_op_desc){ .name = "c",
-                                     .compute = count_up,
-                                     .out = { OUT("out") },
-                                     .when = { { .kind = SF_CONDITION_SIGNAL } } }),
-            b);
+    c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = count_up, .out = { OUT("out") },
+                                 .when = { { .kind = SF_CONDITION_SIGNAL } } });
+    connect(f, c, b);
     CHECK_OK(sf_start(f));
     for (int i = 0; i < 10000; i++) {
         CHECK_OK(sf_op_get_info(f, a, &info));
@@ -991,6 +1020,8 @@ static void who_waits_can_be_asked(void **state)             /* while it runs */
     CHECK_EQUAL(info.state, SF_OP_WAITING);
     CHECK_OK(sf_op_get_info(f, b, &info));
     CHECK(strstr(info.waits_for, "numbers") && strstr(info.waits_for, "c"));
+    CHECK_OK(sf_op_get_info(f, c, &info));
+    CHECK(strstr(info.waits_for, "sf_op_desc.when: SIGNAL)") != NULL);
     CHECK_OK(sf_stop(f));
     CHECK_OK(sf_wait(f, GUARD));
     destroy(f);
@@ -1236,6 +1267,7 @@ int main(int argc, char **argv)
         TEST(retried_with_tensors),
         TEST(hooks_that_fail),
         TEST(deadlocks_say_who_waits_for_what),
+        TEST(deadlocks_name_conditions_and_memory),
         TEST(a_call_that_fails_on_the_stream_of_a_quick_turn),
         TEST(what_is_ignored_hides_nothing),
         TEST(refused_calls_say_why),
