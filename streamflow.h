@@ -20907,7 +20907,8 @@ static void sfi_describe_conditions(const sf_flow *f, const sfi_op *op, sfi_text
     for (i = 0; i < op->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         sfi_put_f(t, "%s %s", i ? "," : "", names[c->is.kind]);
-        if (!c->is.count || (c->is.kind != SF_CONDITION_MESSAGES && c->is.kind != SF_CONDITION_EXPIRING)) { continue; }
+        if (c->is.kind != SF_CONDITION_MESSAGES && c->is.kind != SF_CONDITION_EXPIRING) { continue; }
+        if (!c->is.count) { continue; }          /* a batch of each */
         for (n = 0, p = 0; p < op->input_count; p++) {
             if (!(sfi_condition_ports(c, op->input_count) >> p & 1)) { continue; }
             for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
