@@ -12943,7 +12943,8 @@ typedef struct sfi_output {
     const char *name;
     sfi_supply *supply;
     sf_stream *stream;                       /* sf_set_stream(), for this compute */
-    uint32_t first, last, edges, staged;
+    uint32_t first, last, edges;
+    uint32_t staged, laid;                   /* emitted by this compute; of these, in their queue already, unseen */
     sfi_edge *direct;                        /* its edge, where a value may be written into the queue at once */
     uint8_t memory;
     bool in_order;                           /* something was staged in this compute: what comes now must wait, too */
@@ -13032,7 +13033,8 @@ typedef struct sfi_op {
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
     bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
     bool started;
-    bool hopeless;                           /* no message will ever come */
+    bool hopeless;                           /* the messages that it needs will never come ... */
+    bool given_up;                           /* ... so nothing outside can help, and some are left in front of it */
     bool error_counted;                      /* the failure has been told */
     bool skipped;                            /* of a region: it, or who comes before, is done: no turn this time */
     uint8_t on_error;                        /* sf_on_error */
@@ -14239,6 +14241,18 @@ static bool sfi_room_possible(const sf_flow *f, const sfi_op *op, uint32_t ports
     }
     return true;
 }
+static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count)    /* in pools of the user's */
+{
+    uint32_t i;
+    for (i = 0; i < op->output_count; i++) {
+        const sfi_supply *supply = op->outputs[i].supply;
+        if (!(ports >> i & 1)) { continue; }
+        if (supply->data && count > 1) { return false; }
+        if (!supply->given || supply->given->slot.tag != SFI_TAG_MEM_POOL) { continue; }
+        if (supply->given->desc.kind == SF_MEM_POOL_BLOCKS && count > supply->given->desc.blocks) { return false; }
+    }
+    return true;
+}
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
     const char *wrong = NULL;
@@ -14268,6 +14282,8 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
         break;
     case SF_CONDITION_USER: wrong = c->is.custom.check ? NULL : "set .custom.check"; break;
     case SF_CONDITION_MEMORY:
+        if (!sfi_memory_possible(op, ports, c->is.count)) { wrong = "its pool has not so many blocks: lower .count"; }
+        break;
     case SF_CONDITION_STREAM: break;
     default: wrong = "there is no such kind";
     }
@@ -14588,6 +14604,11 @@ static sf_result sfi_validate(sf_flow *f, bool final)
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
         }
     }
+    if (f->entries_max > UINT16_MAX) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+                               "sf_flow_desc.metadata_entries is %u: %u at most", (unsigned)f->entries_max,
+                               (unsigned)UINT16_MAX);
+    }
     if (f->simulated && f->clock) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
                                "sf_flow_desc.clock: simulated time has no .now of yours: set one of the two");
@@ -14633,10 +14654,11 @@ static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
 }
 static void sfi_size_edge(sf_flow *f, sfi_edge *e)
 {
-    bool concurrent = f->worker_count > 1 || f->enqueue;     /* computes run while the queues go on */
+    bool goes_on = f->worker_count > 1 || f->enqueue ||      /* while a compute runs, or between two tries */
+                   f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;
     uint32_t limit = sfi_edge_limit(f, e);
     e->most = e->room = limit + (e->from == e->to);          /* its own message goes before the next one comes */
-    if (concurrent && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST)) {
+    if (goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST)) {
         e->room *= 2;                        /* what a compute looks at stays where it is while others come */
     }
     e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
@@ -15262,14 +15284,19 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
     return false;
 }
 
-static sf_result sfi_flow_enter(sf_flow *f, bool *entered)
+/* Around all that a thread does for a run: hooks, conditions and clocks of the user's are called from here. */
+static sf_result sfi_flow_enter(const sf_flow *f, sfi_entered *entered)
 {
-    *entered = false;
-    return f->device ? f->device->backend->enter(f->device, entered) : SF_OK;
+    entered->before = sfi_this_thread.inside;
+    entered->flow = f;
+    entered->device = false;
+    sfi_this_thread.inside = entered;
+    return f->device ? f->device->backend->enter(f->device, &entered->device) : SF_OK;
 }
-static void sfi_flow_leave(sf_flow *f, bool entered)
+static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 {
-    if (entered) { f->device->backend->leave(f->device, entered); }
+    if (entered->device) { f->device->backend->leave(f->device, true); }
+    sfi_this_thread.inside = entered->before;
 }
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
@@ -15319,6 +15346,19 @@ static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
     for (i = first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
     return n;
 }
+/* Of the pool that the flow makes for an output: what may be under way, and two to write to; or, if more, what MEMORY
+   conditions ask for. */
+static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_output *out)
+{
+    uint32_t n = sfi_blocks_downstream(f, out) + 2, i, p = (uint32_t)(out - op->outputs);
+    if (out->supply->data) { return 1; }
+    for (i = 0; i < op->condition_count; i++) {
+        const sfi_condition *c = &op->more->conditions[i];
+        if (c->is.kind != SF_CONDITION_MEMORY || !(sfi_condition_ports(c, op->output_count) >> p & 1)) { continue; }
+        if (c->is.count > n) { n = c->is.count; }
+    }
+    return n;
+}
 static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
 {
     sf_mem_pool_desc d;
@@ -15335,7 +15375,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         d.kind = SF_MEM_POOL_BLOCKS;
         d.memory = (sf_memory)out->memory;
         d.block_bytes = out->supply->bytes;
-        d.blocks = out->supply->data ? 1 : sfi_blocks_downstream(f, out) + 2;
+        d.blocks = sfi_blocks_of(f, op, out);
         r = sfi_pool_make(sfi_op_device(f, op), &d, out->supply->data, out->edges + 4, &out->supply->pool);
         if (r < 0) {
             out->supply->pool = NULL;
@@ -15935,6 +15975,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     uint8_t i;
     if (!op->extras || !sfi_op_active(op) || op->attempts) { return; }       /* a retry runs on what there was */
     if (op->state == SF_OP_COMPUTING) { return; }            /* its end looks again: no function of its runs twice */
+    if (op->ending) { return; }              /* never is never */
     now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
     for (i = 0; i < op->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
@@ -15943,15 +15984,14 @@ static void sfi_look(sf_flow *f, sfi_op *op)
         if (one != SF_READY) { all = one; }
     }
     sfi_timer_set(f, op, all == SF_WAIT ? wake : SFI_NEVER);
-    if (all == SF_NEVER) {
-        sfi_end_soon(f, op);
-    } else if (all == SF_READY && !op->extras_met) {
+    if (all == SF_READY && !op->extras_met) {
         SFI_SET(op->extras_met, true);
         sfi_meet(op);
-    } else if (all == SF_WAIT && op->extras_met) {
+    } else if (all != SF_READY && op->extras_met) {
         SFI_SET(op->extras_met, false);
         op->unmet++;
     }
+    if (all == SF_NEVER) { sfi_end_soon(f, op); }            /* it may be queued, but does not run again */
 }
 
 /* A signal for one compute is spent when that begins: one that comes meanwhile is for the next. */
@@ -16349,6 +16389,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
 static bool sfi_op_is_alive(const sfi_op *op)                /* something outside may still set it going */
 {
     int p;
+    if (op->given_up) { return false; }
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].external) { return true; }
     }
@@ -16583,7 +16624,7 @@ static void sfi_turn_clear(const sf_flow *f, sfi_op *op)
     }
     for (p = 0; p < op->output_count; p++) {
         op->outputs[p].stream = NULL;
-        op->outputs[p].staged = 0;
+        op->outputs[p].staged = op->outputs[p].laid = 0;
         op->outputs[p].in_order = false;
     }
     op->error_counted = false;
@@ -16931,13 +16972,13 @@ static void sfi_commit_direct(sfi_turn *turn)
         sf_stream *s = sfi_output_stream(turn, output);
         sfi_edge *e = out->direct;
         if (turn->routed && !turn->flow->edges[out->first]->routed) { continue; }
-        for (i = 0; i < out->staged && !e->closed; i++) {
+        for (i = 0; i < out->laid && !e->closed; i++) {
             e->tail->time = turn->time;
             if (s) { sfi_message_behind(e->tail, s, turn->recorded[sfi_handed_index(turn, s)]); }
             sfi_edge_arrived(turn->flow, e);
         }
-        for (; i < out->staged; i++) { sfi_edge_drop(turn->flow, e, e->tail, &e->refused); }
-        out->staged = 0;
+        for (; i < out->laid; i++) { sfi_edge_drop(turn->flow, e, e->tail, &e->refused); }
+        out->staged = out->laid = 0;
     }
     turn->direct = 0;
 }
@@ -17311,11 +17352,40 @@ static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, 
     if (e->control || e->delay || !e->count || e->closed || e->overflow == SF_OVERFLOW_LATEST) { return false; }
     return !f->ops[e->to]->inputs[e->input].optional;         /* else it holds nobody up: not an end of its own */
 }
+/* It has what it needs but for the memory that a condition of its own asks for. */
+static bool sfi_lacks_blocks(const sfi_op *op, const sfi_condition *c)
+{
+    sf_stream *blocker = NULL;
+    uint32_t p, count = c->is.count ? c->is.count : 1;
+    for (p = 0; p < op->output_count; p++) {
+        const sfi_supply *supply = op->outputs[p].supply;
+        uint32_t kept = supply->reserved ? 1 : 0;
+        if (!(sfi_condition_ports(c, op->output_count) >> p & 1) || !supply->pool || count <= kept) { continue; }
+        if (!sfi_pool_has(supply->pool, count - kept, supply->bytes, &blocker)) { return true; }
+    }
+    return false;
+}
+static bool sfi_lacks_memory(const sf_flow *f, const sfi_op *op)
+{
+    bool lacks = false;
+    uint32_t i;
+    if (!op->extras || op->extras_met || op->unmet > op->due + 1) { return false; }
+    for (i = 0; i < op->condition_count; i++) {
+        const sfi_condition *c = &op->more->conditions[i];
+        uint32_t in = sfi_condition_ports(c, op->input_count);
+        if (c->is.kind == SF_CONDITION_MEMORY) { lacks = lacks || sfi_lacks_blocks(op, c); }
+        if (c->is.kind == SF_CONDITION_EXPIRING && !sfi_queued(f, op, in)) { return false; }
+        if (c->is.kind != SF_CONDITION_MESSAGES) { continue; }
+        if (c->is.count ? sfi_queued(f, op, in) < c->is.count : !sfi_batches_there(f, op, in)) { return false; }
+    }
+    return lacks;
+}
 static bool sfi_leftover(const sf_flow *f, uint32_t *op)     /* who waits although nothing will come */
 {
     uint32_t i;
     for (i = 0; f->has_supplies && i < f->op_count; i++) {
-        if (sfi_op_active(f->ops[i]) && f->ops[i]->memory_wait) { return *op = i, true; }
+        if (!sfi_op_active(f->ops[i])) { continue; }
+        if (f->ops[i]->memory_wait || sfi_lacks_memory(f, f->ops[i])) { return *op = i, true; }
     }
     for (i = 0; i < f->edge_count; i++) {
         if (sfi_is_left(f, f->edges[i])) { return *op = f->edges[i]->to, true; }
@@ -17376,13 +17446,24 @@ static bool sfi_op_is_hopeless(const sf_flow *f, const sfi_op *op)
         if (op->inputs[p].custom) { continue; }              /* a condition of its own may hold without a message */
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
             const sfi_edge *edge = f->edges[e];
-            if (edge->count || edge->from == SFI_NONE || !f->ops[edge->from]->hopeless) { break; }
+            if (edge->count < edge->need && edge->from != SFI_NONE && f->ops[edge->from]->hopeless) { return true; }
         }
-        if (e == SFI_NONE) { return true; }
     }
     return false;
 }
-static bool sfi_retire(sf_flow *f)                           /* those that only seem to wait for the outside */
+static bool sfi_has_left(const sf_flow *f, const sfi_op *op) /* messages that it will never take */
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (sfi_is_left(f, f->edges[e])) { return true; }
+        }
+    }
+    return false;
+}
+/* Those that only seem to wait for the outside end; but not who has something left, which is a deadlock. */
+static bool sfi_retire(sf_flow *f)
 {
     bool more = true, any = false;
     uint32_t i;
@@ -17398,8 +17479,14 @@ static bool sfi_retire(sf_flow *f)                           /* those that only 
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         if (!op->hopeless || !sfi_op_active(op) || !sfi_op_is_alive(op)) { continue; }
-        sfi_op_end(f, op, SF_OP_STOPPED);
         any = true;
+        if (sfi_has_left(f, op)) {
+            f->alive--;
+            f->fed_alive -= op->input_count != 0;
+            op->given_up = true;
+        } else {
+            sfi_op_end(f, op, SF_OP_STOPPED);
+        }
     }
     return any;
 }
@@ -17446,6 +17533,7 @@ static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value
     sfi_lay_down(op->out, op->hand, t->time);
     op->outputs[0].staged = 1;
     if (op->outputs[0].direct) {
+        op->outputs[0].laid = 1;
         t->direct = 1;
         return;
     }
@@ -17970,16 +18058,12 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
     sf_flow *f = w->flow;
     bool several = f->worker_count > 1;
     uint64_t held = sfi_desk(w);
-    sfi_entered entered;
     sfi_op *op;
     sfi_hold(f, held);
     w->run_on = SFI_RUN_ON;
     w->turn.flow = f;
     w->turn.hook = SF_HOOK_BEGIN;
     w->turn.stamp = NULL;
-    entered.before = sfi_this_thread.inside;
-    entered.flow = f;
-    sfi_this_thread.inside = &entered;
     while ((op = sfi_next_plain(w, several)) != NULL || sfi_await(w, &held)) {
         sf_result r;
         if (!op) { continue; }
@@ -18013,7 +18097,6 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
         if (sfi_load(&f->stop) || sfi_load(&f->paused) || SFI_GET(w->ending) != SFI_NONE) { break; }
     }
     sfi_let_go(f, held, w);
-    sfi_this_thread.inside = entered.before;
 }
 
 /* What to do when no operator can run, of no worker: SF_OK: look again; SF_IDLE: nothing before *wake; SF_DONE: that
@@ -18076,6 +18159,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     if (f->worker_count > 1 && !sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count)) {
         return NULL;                         /* nothing to hold the lock for: others may want it */
     }
+    SFI_STEP("find");
     if (f->worker_count > 1 && SFI_GET(w->ending) != SFI_NONE) {
         sfi_hold(f, sfi_all_desks(f));
         sfi_end_listed(w);
@@ -18988,7 +19072,8 @@ static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
     out = &t->op->outputs[port];
     e = out->direct;
     if (!e || out->in_order || e->most - sfi_edge_count(e) <= out->staged || SFI_GET(e->closed)) { return false; }
-    at = (uint32_t)(e->tail - e->ring) + out->staged++;
+    at = (uint32_t)(e->tail - e->ring) + out->laid++;
+    out->staged++;
     m = &e->ring[at < e->room ? at : at - e->room];
     m->value = value;
     sfi_message_plain(m);
@@ -19901,7 +19986,7 @@ static void sfi_reset_run(sf_flow *f)
         op->ending = op->heavy = op->along = false;
         op->turns = 0;
         sfi_store(&op->asked_to_stop, 0);
-        op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
+        op->extras_met = op->memory_wait = op->gpu_wait = op->started = op->given_up = false;
         op->unmet = op->due = op->attempts = op->mark = 0;
         op->own = NULL;
         op->named = NULL;
@@ -20046,18 +20131,21 @@ static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
 /* From a flow that was built to one that runs. On an error everything is taken back. */
 static sf_result sfi_begin(sf_flow *f, const char *call)
 {
-    bool entered, checked = sfi_load(&f->state) != SFI_FLOW_READY;   /* by sfi_prepare(), just now */
+    bool checked = sfi_load(&f->state) != SFI_FLOW_READY;            /* by sfi_prepare(), just now */
+    sfi_entered entered;
     sf_result r;
-    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {
-        return sfi_refuse(f, sfi_inside(f) ? SF_ERROR_REENTRANT : SF_ERROR_ILLEGAL_STATE, call);
-    }
+    if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, call); }
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call); }
 #ifndef SF_NO_THREADS
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
 #endif
     sfi_forget_failure(f);
     r = sfi_prepare(f);
     if (r >= 0) { r = sfi_open_flow_device(f); }
-    if (r >= 0) { r = sfi_flow_enter(f, &entered); }
+    if (r >= 0) {
+        r = sfi_flow_enter(f, &entered);
+        if (r < 0) { sfi_flow_leave(f, &entered); }
+    }
     if (r < 0) {
         if (!f->failure.now.count) {
             (void)sfi_flow_fail(f, NULL, r, "sf_start", "the device: %s", sf_result_string(r));
@@ -20072,7 +20160,7 @@ static sf_result sfi_begin(sf_flow *f, const char *call)
         f->result = r;
         sfi_finish(f);
     }
-    sfi_flow_leave(f, entered);
+    sfi_flow_leave(f, &entered);
     return r;
 }
 
@@ -20374,11 +20462,12 @@ static void sfi_job_run(void *arg)
 {
     sfi_job *job = (sfi_job *)arg;
     sf_flow *f = job->worker->flow;
-    bool entered = false, inside;
+    sfi_entered entered;
+    bool inside;
     sfi_store(&job->begun, 1);
     job->result = sfi_flow_enter(f, &entered);
     if (job->result >= 0) { job->result = sfi_compute(f, job->turn.op); }
-    sfi_flow_leave(f, entered);
+    sfi_flow_leave(f, &entered);
     SFI_STEP("job done");
     inside = sfi_come_in(f);                 /* the run may end meanwhile, where finish() has not waited */
     sfi_store(&job->done, 1);                /* from here on its worker may take over */
@@ -20513,7 +20602,7 @@ static void *sfi_worker_main(void *arg)
 {
     sfi_worker *w = (sfi_worker *)arg;
     sf_flow *f = w->flow;
-    bool entered = false;
+    sfi_entered entered;
     sf_result r = sfi_flow_enter(f, &entered);
     sfi_become(w);
     if (r >= 0) {
@@ -20522,7 +20611,7 @@ static void *sfi_worker_main(void *arg)
         sfi_keep_result(f, r);
         sfi_end_run(f);
     }
-    sfi_flow_leave(f, entered);
+    sfi_flow_leave(f, &entered);
     return NULL;
 }
 static void sfi_start_crew(sf_flow *f)                       /* all but the one whose thread this is */
@@ -20553,7 +20642,7 @@ static void sfi_join_crew(sf_flow *f) { (void)f; }
 #endif
 static void sfi_loop(sf_flow *f)
 {
-    bool entered = false;
+    sfi_entered entered;
     sf_result r = sfi_flow_enter(f, &entered);
     if (r >= 0) {
         sfi_start_crew(f);
@@ -20564,7 +20653,7 @@ static void sfi_loop(sf_flow *f)
         sfi_keep_result(f, r);
     }
     sfi_finish(f);
-    sfi_flow_leave(f, entered);
+    sfi_flow_leave(f, &entered);
 }
 
 SF_API sf_result sf_run(sf_flow *f)
@@ -20646,13 +20735,18 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
 #else
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
         int64_t wake;
-        sf_result r;
-        while ((r = sfi_work_once(&f->workers[0], &wake)) != SF_DONE) {
-            if (timeout >= 0 && sfi_clock() >= deadline) { return SF_TIMEOUT; }
+        sfi_entered entered;
+        sf_result r = sfi_flow_enter(f, &entered);
+        while (r >= 0 && (r = sfi_work_once(&f->workers[0], &wake)) != SF_DONE) {
+            if (timeout >= 0 && sfi_clock() >= deadline) { r = SF_TIMEOUT; break; }
             if (r == SF_IDLE) { sfi_rest(&f->workers[0], wake); }
         }
-        sfi_conclude(f);
-        sfi_finish(f);
+        if (r == SF_DONE) {
+            sfi_conclude(f);
+            sfi_finish(f);
+        }
+        sfi_flow_leave(f, &entered);
+        if (r != SF_DONE) { return r; }
     }
     if (sfi_load(&f->state) != SFI_FLOW_ENDED) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_wait"); }
 #endif
@@ -20696,13 +20790,13 @@ SF_API int64_t sf_now(const sf_flow *f) { return sfi_is_flow(f) ? sfi_flow_now(f
 SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
 {
     int64_t next = SFI_NEVER;
-    bool entered;
+    sfi_entered entered;
     sf_result r;
     if (wake) { *wake = -1; }
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_flow_step"); }
-    if (SFI_GET(f->background) && sfi_load(&f->state) == SFI_FLOW_RUNNING) {
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING && !SFI_GET(f->stepping)) {          /* another thread runs it */
         return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_flow_step");
     }
     if (f->worker_count > 1) {
@@ -20721,8 +20815,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
         SFI_SET(f->stepping, true);
     }
     r = sfi_flow_enter(f, &entered);
-    if (r < 0) { return r; }
-    r = sfi_work_once(&f->workers[0], &next);
+    if (r >= 0) { r = sfi_work_once(&f->workers[0], &next); }
     if (r == SF_DONE) {
         sfi_conclude(f);
         sfi_finish(f);
@@ -20732,7 +20825,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
         int64_t soon = sfi_flow_now(f) + 20000;              /* ask again: nothing will signal the caller */
         if (soon < next) { next = soon; }
     }
-    sfi_flow_leave(f, entered);
+    sfi_flow_leave(f, &entered);
     if (wake && next != SFI_NEVER) { *wake = next; }
     return r;
 }
@@ -21107,10 +21200,9 @@ static void sfi_write_string(const sfi_writer *w, const char *before, const char
     sfi_write(w, "\"");
 }
 /* How many blocks an output that makes its own tensors has; 0: it makes none. */
-static uint32_t sfi_planned_blocks(const sf_flow *f, const sfi_output *out)
+static uint32_t sfi_planned_blocks(const sf_flow *f, const sfi_op *op, const sfi_output *out)
 {
-    if (!sfi_has_memory(out) || out->supply->given) { return 0; }
-    return out->supply->data ? 1 : sfi_blocks_downstream(f, out) + 2;
+    return !sfi_has_memory(out) || out->supply->given ? 0 : sfi_blocks_of(f, op, out);
 }
 static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
 {
@@ -21122,7 +21214,7 @@ static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_write
     for (p = 0; p < op->input_count; p++) { sfi_write_string(w, p ? "," : "", op->inputs[p].name); }
     sfi_write(w, "],\"outputs\":[");
     for (p = 0; p < op->output_count; p++) {
-        uint32_t blocks = sfi_planned_blocks(f, &op->outputs[p]);
+        uint32_t blocks = sfi_planned_blocks(f, op, &op->outputs[p]);
         sfi_write_string(w, p ? ",{\"name\":" : "{\"name\":", op->outputs[p].name);
         sfi_write(w, ",\"blocks\":%u,\"bytes\":%Z}", (unsigned)blocks,
                   blocks ? op->outputs[p].supply->bytes : (size_t)0);
@@ -21197,7 +21289,7 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
                                 "1 record, 1 wait per input from another stream");
         for (p = 0; p < op->output_count; p++) {
             const sfi_output *out = &op->outputs[p];
-            uint32_t blocks = sfi_planned_blocks(f, out);
+            uint32_t blocks = sfi_planned_blocks(f, op, out);
             if (blocks) {
                 sfi_write(w, "    %s: %u block%s of %Z bytes\n", out->name, (unsigned)blocks, blocks == 1 ? "" : "s",
                           out->supply->bytes);

@@ -473,6 +473,86 @@ static void one_output_two_policies(void **state) /* a slow branch behind DROP_O
     destroy(f);
 }
 
+/* Values and tensors of one output, in any order, arrive in that order. */
+static struct { bool wrapped; uint64_t seen; } mixed;
+static uint64_t mixed_kinds(uint64_t run) { return run % 16; }         /* bit i: message i is a tensor */
+static sf_result mix_messages(sf_context *ctx)
+{
+    static uint64_t memory[16][4];
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t x = ctx->run * 4 + i, *data = &memory[ctx->run % 16][i];
+        sf_tensor *t;
+        sf_result r;
+        if (!(mixed_kinds(ctx->run) >> i & 1)) {
+            r = sf_emit_value(ctx, 0, (sf_value){ .u64 = x });
+        } else {
+            t = mixed.wrapped ? sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .shape = { 8 }, .data = data,
+                                                                             .memory = SF_MEMORY_HOST })
+                              : sf_tensor_create(ctx, 0, NULL);
+            *(uint64_t *)t->data = x;
+            r = sf_emit(ctx, 0, t);
+        }
+        if (r < 0) { return r; }
+    }
+    return SF_OK;
+}
+static sf_result take_mixed(sf_context *ctx)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t want = ctx->run * 4 + i;
+        bool is_tensor = mixed_kinds(ctx->run) >> i & 1;
+        const sf_tensor *t = is_tensor ? sf_receive(ctx, 0) : NULL;
+        mixed.seen += (is_tensor ? *(const uint64_t *)t->data : sf_receive_value(ctx, 0).u64) == want;
+    }
+    return SF_OK;
+}
+static void values_and_tensors_of_one_output(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * 3 * 2; k++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = k / 2 % 3 } } });
+        sf_port out = { .name = "out", .memory = SF_MEMORY_HOST, .bytes = k % 2 ? 0 : 8 };
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = mix_messages, .count = 64, .out = { out } }), b;
+        mixed.wrapped = k % 2;
+        mixed.seen = 0;
+        b = sf_add(f, &(sf_op_desc){ .compute = take_mixed, .in = { { .name = "in", .batch = 4, .capacity = k / 6 ? 8 : 4 } } });
+        connect(f, a, b);
+        run_is(f, SF_OK);
+        CHECK_EQUAL(mixed.seen, 64 * 4);
+        destroy(f);
+    }
+}
+/* Its only receiver ends between two messages of one compute: each is delivered or counted, once. */
+static sf_result send_around_an_end(sf_context *ctx)
+{
+    const sf_op *to = ctx->user;
+    sf_op_info info;
+    sf_result r = sf_emit_value(ctx, 0, (sf_value){ .u64 = 1 });
+    if (r == SF_OK && ctx->run == 1) {
+        CHECK_OK(sf_op_stop(ctx->flow, *to));
+        do { CHECK_OK(sf_op_get_info(ctx->flow, *to, &info)); } while (info.state != SF_OP_STOPPED);
+    }
+    r = r < 0 ? r : sf_emit_value(ctx, 0, (sf_value){ .u64 = 2 });
+    return r < 0 ? r : sf_emit_value(ctx, 1, (sf_value){ .u64 = 3 });
+}
+static void refused_once(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = 1 }, { .count = 1 } } });
+    sf_op ends, a = sf_add(f, &(sf_op_desc){ .compute = send_around_an_end, .user = &ends, .count = 3,
+                                             .out = { OUT("out"), OUT("more") } });
+    sf_edge_info info;
+    sf_flow_info all;
+    (void)state;
+    ends = sf_add(f, &(sf_op_desc){ .compute = take_value, .workers = 1, .in = { { .name = "in", .capacity = 8 } } });
+    CHECK_OK(sf_connect(f, a, "out", ends, NULL, NULL));
+    CHECK_OK(sf_connect(f, a, "more", sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }), NULL, NULL));
+    run_is(f, SF_OK);
+    info = edge_of(f, ends, 0, 0);
+    CHECK_EQUAL(info.messages + info.refused, 6);
+    CHECK_OK(sf_flow_get_info(f, &all));
+    CHECK_EQUAL(all.dropped, info.refused + info.dropped);
+    destroy(f);
+}
 static sf_result emit_tensors(sf_context *ctx)
 {
     note_down(9, (long long)ctx->run);
@@ -1758,6 +1838,8 @@ int main(int argc, char **argv)
         TEST(dropped_tensors_go_back),
         TEST(latest_is_read_again),
         TEST(one_output_two_policies),
+        TEST(values_and_tensors_of_one_output),
+        TEST(refused_once),
         TEST(an_output_that_leads_nowhere),
         TEST(optional_inputs),
         TEST(cycles_turn_by_delay),

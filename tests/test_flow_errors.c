@@ -227,6 +227,12 @@ static void port_of_nobody(sf_flow *f)
     note_down(0, sf_add_output(f, (sf_op){ 12345 }, &(sf_port){ .name = "x" }) < 0 ? SF_ERROR_UNKNOWN_OPERATOR
                                                                                    : 0);
 }
+static void never_so_many_blocks(sf_flow *f)
+{
+    sf_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing,
+                             .out = { { .name = "raw", .bytes = 64, .pool = small_pool } },
+                             .when = { { .kind = SF_CONDITION_MEMORY, .count = 2 } } });
+}
 static void two_inputs_of_a_name(sf_flow *f)
 {
     sf_op b = sf_add(f, &(sf_op_desc){ .name = "mixer", .compute = nothing, .in = { IN("x"), IN("y") } });
@@ -340,6 +346,12 @@ static const struct build_case {
       SF_ERROR_INVALID_VALUE,
       "picky",
       { "picky", "room", "capacit" },
+      SILENT },
+    { "never so many blocks",
+      never_so_many_blocks,
+      SF_ERROR_INVALID_VALUE,
+      "picky",
+      { "picky", "condition 0", "blocks" },
       SILENT },
     { "expires never", expires_never, SF_ERROR_INVALID_VALUE, "picky", { "picky", ".ns", "" }, SILENT },
     { "buffer of no size",
@@ -861,6 +873,73 @@ static void deadlocks_name_conditions_and_memory(void **state)
     destroy_is(f, SF_ERROR_DEADLOCK);
     CHECK_OK(sf_mem_pool_destroy(pool));
 }
+/* Who waits for memory by a condition of its own is held up as by the one built in; a pool of the flow's has as many
+   blocks as it asks for; and who has nothing to do does not wait. */
+static struct { sf_tensor *tensor[64]; uint32_t count; bool keeps; } store;
+static sf_result store_tensor(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    if (store.keeps) { store.tensor[store.count++] = sf_tensor_retain(t); }
+    return SF_OK;
+}
+static sf_result pass_a_new_one(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL));
+}
+static void memory_that_never_comes(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 3 * 2 * 2 * 3; k++) {
+        const uint32_t blocks[] = { 0, 1, 7 }, wants = blocks[k / 12], frames = k % 3 ? 20 : 2;
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = k / 6 % 2 * 2 } } });
+        sf_op_desc d = { .name = "painter", .compute = pass_a_new_one, .in = { IN("in") },
+                         .out = { { .name = "frame", .bytes = 64 } } };
+        sf_op source, painter;
+        bool stuck;
+        memset(&store, 0, sizeof store);
+        store.keeps = k / 3 % 2;
+        stuck = store.keeps && frames == 20;
+        if (wants) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY, .count = wants }; }
+        if (store.keeps && wants == 7) { stuck = true; }     /* all of them at once */
+        source = sf_add(f, &(sf_op_desc){ .name = "source", .compute = count_up, .count = frames, .out = { OUT("out") } });
+        painter = sf_add(f, &d);
+        connect(f, source, painter);
+        connect(f, painter, sf_add(f, &(sf_op_desc){ .name = "store", .compute = store_tensor, .in = { IN("in") } }));
+        run_is(f, stuck ? SF_ERROR_DEADLOCK : SF_OK);
+        if (stuck) { CHECK(strstr(sf_flow_failure(f)->text, wants ? "when: MEMORY)" : "memory of \"frame\"")); }
+        if (!stuck) { CHECK_EQUAL(runs_of(f, painter), frames); }
+        while (store.count) { sf_tensor_release(store.tensor[--store.count]); }
+        destroy_is(f, stuck ? SF_ERROR_DEADLOCK : SF_OK);
+    }
+}
+/* A signal, or a push, does not help who waits for messages that will never come. */
+static void left_in_front_of_who_may_be_signalled(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * 3; k++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = k / 3 * 2 } } });
+        sf_op_desc d = { .name = "batcher", .compute = take_value, .in = { { .name = "in", .capacity = 4, .batch = 2 } } };
+        sf_op b;
+        if (k % 3 == 1) { d.in[0].batch = 1, d.in[0].many = true; }
+        if (k % 3 == 2) {
+            d.in[1] = (sf_port){ .name = "more", .external = true, .optional = true };
+        } else {
+            d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true };
+        }
+        b = sf_add(f, &d);
+        CHECK_OK(sf_connect(f, add_source(f, "camera"), NULL, b, "in", NULL));       /* 3 messages */
+        if (k % 3 == 1) {
+            sf_op radar = sf_add(f, &(sf_op_desc){ .name = "radar", .compute = count_up, .count = 1, .out = { OUT("out") } });
+            CHECK_OK(sf_connect(f, radar, NULL, b, "in", NULL));
+        }
+        CHECK_OK(sf_start(f));
+        CHECK_IS(sf_wait(f, GUARD), SF_ERROR_DEADLOCK);
+        CHECK(strstr(sf_flow_failure(f)->text, "left in front of batcher") != NULL);
+        CHECK(runs_of(f, b) > 0);
+        destroy_is(f, SF_ERROR_DEADLOCK);
+    }
+}
 static void deadlocks_say_who_waits_for_what(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -1072,6 +1151,63 @@ static void calls_from_inside(void **state)                  /* of sf_run(), and
         destroy(f);
     }
 }
+/* And from conditions, clocks and the flow's hook, wherever they are called. */
+static struct { sf_flow *flow; int place, calls; } re;
+static void call_from(int place)
+{
+    if (re.place != place || re.calls++) { return; }
+    note_down(0, sf_run(re.flow));
+    note_down(0, sf_start(re.flow));
+    note_down(0, sf_flow_step(re.flow, NULL));
+    note_down(0, sf_wait(re.flow, 0));
+    note_down(0, sf_flow_destroy(re.flow));
+}
+static sf_readiness re_check(void *user, int64_t now, int64_t *wake)
+{
+    return (void)user, (void)now, (void)wake, call_from(0), SF_READY;
+}
+static void re_executed(void *user, int64_t now) { (void)user, (void)now, call_from(1); }
+static void re_hook(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user)
+{
+    (void)ctx, (void)port, (void)tensor, (void)user;
+    call_from(2 + (int)hook);
+}
+static int64_t re_clock(void *user)
+{
+    static int64_t now;
+    (void)user;
+    if (re.flow) { call_from(8); }
+    return __atomic_add_fetch(&now, 1000, __ATOMIC_RELAXED);
+}
+static void calls_from_conditions_and_hooks(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 9 * 4; k++) {
+        sf_flow_desc d = { .device = device, .workers = { { .count = k % 4 == 2 ? 1 : k % 4 == 3 ? 3 : 0 } } };
+        sf_result r;
+        memset(&re, 0, sizeof re);
+        re.place = k / 4;
+        if (re.place >= 2 && re.place < 8) { d.hook.func = re_hook; }
+        if (re.place == 8) { d.clock.now = re_clock; }
+        notes_clear();
+        re.flow = sf_flow_create(&d);
+        connect(re.flow,
+                sf_add(re.flow, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 5, .out = { OUT("out") },
+                                               .when = { { .kind = SF_CONDITION_USER, .custom = { re_check, re_executed, NULL } } } }),
+                add_sink(re.flow, "b"));
+        if (k % 4 == 1) {
+            while ((r = sf_flow_step(re.flow, NULL)) == SF_OK || r == SF_IDLE) {}
+            CHECK_IS(r, SF_DONE);
+        } else {
+            run_is(re.flow, SF_OK);
+        }
+        if (re.place != 4 && re.place != 5) {                /* values: nobody receives or emits a tensor ... */
+            CHECK_NOTES(0, SF_ERROR_REENTRANT, SF_ERROR_REENTRANT, SF_ERROR_REENTRANT, SF_ERROR_REENTRANT,
+                        SF_ERROR_REENTRANT);
+        }
+        destroy_is(re.flow, SF_OK);
+    }
+}
 static void no_flow(void **state)
 {
     sf_flow_info info;
@@ -1205,7 +1341,7 @@ static void what_cannot_be_wrapped(void **state)
     }
     CHECK(!sf_tensor_wrap(NULL, &cases[0].desc));
 }
-static void one_clock_or_the_other(void **state)
+static void what_a_flow_cannot_be(void **state)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .name = "sim", .device = device,
                                                  .clock = { .simulated = true, .now = a_clock } });
@@ -1213,6 +1349,11 @@ static void one_clock_or_the_other(void **state)
     add_source(f, "camera");
     CHECK_IS(sf_run(f), SF_ERROR_INVALID_VALUE);
     CHECK(strstr(sf_flow_failure(f)->text, "simulated") && strstr(sf_flow_failure(f)->text, ".now"));
+    destroy_is(f, SF_ERROR_INVALID_VALUE);
+    f = sf_flow_create(&(sf_flow_desc){ .name = "chatty", .device = device, .metadata_entries = 65536 });
+    add_source(f, "camera");
+    CHECK_IS(sf_run(f), SF_ERROR_INVALID_VALUE);
+    CHECK(strstr(sf_flow_failure(f)->text, "metadata_entries is 65536: 65535") != NULL);
     destroy_is(f, SF_ERROR_INVALID_VALUE);
 }
 /* A call on a stream that fails is the hook's that made it. */
@@ -1268,16 +1409,19 @@ int main(int argc, char **argv)
         TEST(hooks_that_fail),
         TEST(deadlocks_say_who_waits_for_what),
         TEST(deadlocks_name_conditions_and_memory),
+        TEST(memory_that_never_comes),
+        TEST(left_in_front_of_who_may_be_signalled),
         TEST(a_call_that_fails_on_the_stream_of_a_quick_turn),
         TEST(what_is_ignored_hides_nothing),
         TEST(refused_calls_say_why),
         TEST(who_waits_can_be_asked),
         TEST(calls_from_inside),
+        TEST(calls_from_conditions_and_hooks),
         TEST(no_flow),
         TEST(calls_from_a_host_function),
         TEST(devices_are_not_closed_under_flows),
         TEST(what_cannot_be_wrapped),
-        TEST(one_clock_or_the_other),
+        TEST(what_a_flow_cannot_be),
         TEST(a_bad_call_is_the_hooks),
         TEST(logged_and_counted),
     };

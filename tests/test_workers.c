@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -18,15 +19,17 @@ static long mallocs;
 static void *counted_malloc(size_t bytes) { return __atomic_add_fetch(&mallocs, 1, __ATOMIC_RELAXED), malloc(bytes); }
 /* And threads stumble now and then where the library shares something, so that others overtake them there. */
 static __thread uint32_t dawdles;                            /* and longer, so that whole runs pass by */
-static void stumble(void)
+static const char *nap_at;                                   /* or each time at this place */
+static void stumble(const char *place)
 {
     static __thread uint32_t n;
     n = (n ? n : (uint32_t)(uintptr_t)&n) * 1664525u + 1013904223u;
     if (n >> 26 == 0) { sched_yield(); }
     if (n >> 22 == 0) { usleep(1); }
     if (dawdles && n >> 28 == 0) { usleep(300); }
+    if (nap_at && !strcmp(place, nap_at)) { usleep(50); }
 }
-#define SFI_STEP(id) stumble()
+#define SFI_STEP(id) stumble(id)
 #define malloc counted_malloc
 #define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
@@ -1527,8 +1530,8 @@ static void tried_again_as_more_comes(void **state)
     static const sf_overflow policies[] = { SF_OVERFLOW_LATEST, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST,
                                             SF_OVERFLOW_BLOCK };
     (void)state;
-    for (uint32_t k = 0; k < 8 * 4; k++) {
-        sf_flow *f = flow_of((int[]){ 2, 3, 4, 7 }[k / 8]);
+    for (uint32_t k = 0; k < 8 * 5; k++) {
+        sf_flow *f = flow_of((int[]){ 0, 2, 3, 4, 7 }[k / 8]);
         sf_op_desc d = { .compute = send_latest, .count = 3000, .out = { OUT("out") } };
         sf_op a, clock, b;
         memset(&again, 0, sizeof again);
@@ -3792,6 +3795,70 @@ static void a_long_chain_that_runs_at_once(void **state)     /* inside enqueue()
     jobs_end();
 }
 
+/* An operator whose condition has said NEVER, however late, does not run again. */
+static struct { uint32_t runs, limit, never, after; } said;
+static sf_readiness never_after(void *user, int64_t now, int64_t *wake)
+{
+    (void)user, (void)now, (void)wake;
+    if (__atomic_load_n(&said.runs, __ATOMIC_SEQ_CST) < said.limit) { return SF_READY; }
+    usleep(200);                             /* who helps its worker waits for the lock meanwhile */
+    __atomic_store_n(&said.never, 1, __ATOMIC_SEQ_CST);
+    return SF_NEVER;
+}
+static sf_result run_until_never(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    usleep(30);                              /* so it is helped */
+    said.after += __atomic_load_n(&said.never, __ATOMIC_SEQ_CST);
+    (void)__atomic_fetch_add(&said.runs, 1, __ATOMIC_SEQ_CST);
+    return SF_OK;
+}
+static void never_is_never(void **state)
+{
+    (void)state;
+    nap_at = "find";
+    for (uint32_t k = 0; k < 200; k++) {
+        sf_flow *f = flow_of(2 + (int32_t)(k % 2));
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = run_until_never, .in = { { .name = "in", .capacity = 1 + k % 3 } },
+                                           .when = { { .kind = SF_CONDITION_USER, .custom.check = never_after } } });
+        memset(&said, 0, sizeof said);
+        said.limit = 1 + k % 7;
+        connect(f, add_source(f, count_up, 40, 0), b);
+        CHECK_OK(sf_run(f));
+        CHECK_EQUAL(said.after, 0);
+        CHECK_EQUAL(runs_of(f, b), said.limit);
+        destroy(f);
+    }
+    nap_at = NULL;
+}
+/* While one thread runs it, no other may step it. */
+static sf_result wait_for_the_word(sf_context *ctx)
+{
+    while (!__atomic_load_n((uint32_t *)ctx->user, __ATOMIC_ACQUIRE)) { sched_yield(); }
+    return SF_OK;
+}
+static void *run_the_flow(void *f) { return (void *)(intptr_t)sf_run(f); }
+static void stepped_beside_a_run(void **state)
+{
+    uint32_t word = 0;
+    pthread_t thread;
+    void *r;
+    sf_op_info info;
+    sf_flow *f = flow_of(0);
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = wait_for_the_word, .user = &word, .count = 1 });
+    (void)state;
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    CHECK(!pthread_create(&thread, NULL, run_the_flow, f));
+    do { CHECK_OK(sf_op_get_info(f, a, &info)); } while (info.state != SF_OP_COMPUTING);
+    CHECK_IS(sf_flow_step(f, NULL), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_run") != NULL);
+    __atomic_store_n(&word, 1, __ATOMIC_RELEASE);
+    CHECK(!pthread_join(thread, &r));
+    CHECK_IS((sf_result)(intptr_t)r, SF_OK);
+    CHECK_EQUAL(runs_of(f, a), 1);
+    destroy(f);
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -3831,7 +3898,7 @@ int main(int argc, char **argv)
         TEST(tried_again_with_what_it_had), TEST(memory_comes_back_from_outside),
         TEST(a_fault_of_the_gpu_ends_the_flow), TEST(stopped_with_tasks_under_way),
         TEST(a_long_task_holds_up_nobody), TEST(as_many_tasks_at_once_as_threads),
-        TEST(a_long_chain_that_runs_at_once),
+        TEST(a_long_chain_that_runs_at_once), TEST(never_is_never), TEST(stepped_beside_a_run),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("workers", tests, NULL, NULL);
