@@ -1085,6 +1085,7 @@ struct sf_resident {
     uint32_t outcome;                        /* sf_result of the last run */
     uint32_t raised_by;                      /* with an outcome that was raised: the operator's number + 1, or 0 */
     uint64_t launches, old_results;          /* how many there were when it was launched */
+    uint32_t epoch, holders;                 /* of the words that are counted in; who counts right now */
     sf_result first_error;
     uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
     uint64_t shift;                          /* add it to the device's clock for the host's */
@@ -4016,10 +4017,25 @@ static sf_result sfi_resident_stay(sf_resident *r)
     }
     return result;
 }
+/* No late bell is for this launch: the last that are being rung right now are so in a moment. */
+static bool sfi_resident_begin_epoch(sf_resident *r)
+{
+    int64_t began = sf_now(NULL);
+    (void)sfi_resident_add(&r->epoch, 1);
+    while (sfi_resident_add(&r->holders, 0)) {
+        if (sf_now(NULL) - began > SF_MS(1000)) { return false; }
+    }
+    return true;
+}
 static sf_result sfi_resident_start(sf_resident *r)          /* settling is held */
 {
     sfi_resident_args a;
-    sf_result result = sfi_resident_stay(r);
+    sf_result result;
+    if (!sfi_resident_begin_epoch(r)) {
+        return sfi_resident_refuse(r, SF_BUSY, r->name, "sf_resident_launch",
+                                   "a feeder's thread counts a frame of the run before: call again", SFI_LAST);
+    }
+    result = sfi_resident_stay(r);
     if (result != SF_OK) {
         return sfi_resident_refuse(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text,
                                    SFI_LAST);
@@ -4226,6 +4242,22 @@ static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
     return (request - 1) % r->image->in_slots;
 }
+/* What a feeder counts while a copy is under way is for one launch. false: that is over. Else the next one waits with
+   its words until this is let go, after some stores. Both sides add and look, so that one sees the other. */
+static bool sfi_resident_hold(sf_resident *r, uint32_t epoch)
+{
+    (void)sfi_resident_add(&r->holders, 1);
+    if (sfi_resident_add(&r->epoch, 0) == epoch) { return true; }
+    (void)sfi_resident_add(&r->holders, (uint32_t)-1);
+    return false;
+}
+static void sfi_resident_let_go(sf_resident *r) { (void)sfi_resident_add(&r->holders, (uint32_t)-1); }
+static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op);
+static bool sfi_resident_has_slot(const sf_resident *r, const sfi_resident_op *op, uint64_t request)
+{
+    if (sfi_resident_is_old(r, op)) { return false; }        /* and still writes there */
+    return request - sfi_resident_used(r, op) <= r->desc.slots || r->desc.overflow == SF_OVERFLOW_DROP_NEWEST;
+}
 
 SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_t timeout, sf_resident_slot *slot)
 {
@@ -4243,13 +4275,10 @@ SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_
             return sfi_resident_not_on(resident, op->name, call);
         }
         request = sfi_resident_load(&ring->next) + 1;
-        if (request - sfi_resident_used(resident, op) <= resident->desc.slots ||
-            resident->desc.overflow == SF_OVERFLOW_DROP_NEWEST) {
-            break;
-        }
+        if (sfi_resident_has_slot(resident, op, request)) { break; }
         if (timeout == 0 || resident->desc.overflow == SF_OVERFLOW_ERROR) {
             sfi_resident_attend(resident, call);
-            if (request - sfi_resident_used(resident, op) <= resident->desc.slots) { break; }
+            if (sfi_resident_has_slot(resident, op, request)) { break; }
             if (sfi_resident_is_on(resident)) { return SF_BUSY; }
             continue;
         }
@@ -4557,7 +4586,11 @@ typedef struct sfi_resident_parcel {
 } sfi_resident_parcel;
 enum { SFI_RESIDENT_PARCEL = sizeof(sfi_resident_parcel) / 8 };
 
-typedef struct sfi_resident_late_bell { sf_resident *r; sfi_resident_op *op; } sfi_resident_late_bell;
+typedef struct sfi_resident_late_bell {
+    sf_resident *r;
+    sfi_resident_op *op;
+    uint32_t epoch;                          /* the launch it is for: it is not rung for another one */
+} sfi_resident_late_bell;
 
 typedef struct sfi_resident_bridge {
     sf_resident *r;
@@ -4567,7 +4600,7 @@ typedef struct sfi_resident_bridge {
     char name[48];
     sfi_resident_parcel *parcels;            /* the feeder's */
     sfi_resident_late_bell *bells;           /* per slot: rung by the GPU's stream */
-    uint32_t ringing;                        /* bells that are to be rung */
+    uint32_t ringing, epoch;                 /* bells that are to be rung, all for one launch */
     uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
     uint64_t before;                         /* requests of before this run: it does not want their results */
 } sfi_resident_bridge;
@@ -4579,6 +4612,12 @@ static uint32_t sfi_resident_parcel_count(const sf_resident *r)
     return (skips ? (r->desc.slots < 64 ? r->desc.slots : 64) : 4) * (r->desc.slots + 4);
 }
 
+/* Its feeder's copies are of an earlier launch: until they are done nobody is lent the slots they write to. */
+static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op)
+{
+    const sfi_resident_bridge *b = op->feeder;
+    return b && sfi_resident_load32(&b->ringing) && sfi_resident_load32(&b->epoch) != sfi_resident_load32(&r->epoch);
+}
 static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 {
     return sfi_resident_load(&op->source.next) + 1 - sfi_resident_used(r, op) > r->desc.slots;
@@ -4629,9 +4668,10 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     if (sfi_resident_ended_well(b, state)) { return SF_NEVER; }
     if (state > SF_RESIDENT_STOPPING || sfi_resident_load32(&b->r->broken)) { return SF_READY; }      /* says why */
     sfi_resident_waits_for_launch(b, state);
-    if (sfi_resident_is_built(b->r) && sfi_resident_load(&b->op->source.next) < b->before &&
-        sfi_resident_load32(&b->ringing)) {
-        *wake = now + SF_US(20);             /* a copy of the run before */
+    if (sfi_resident_is_old(b->r, b->op) ||
+        (sfi_resident_is_built(b->r) && sfi_resident_load(&b->op->source.next) < b->before &&
+         sfi_resident_load32(&b->ringing))) {
+        *wake = now + SF_US(20);             /* a copy of the launch or the run before */
         return SF_WAIT;
     }
     if (state == SF_RESIDENT_RUNNING && (!sfi_resident_is_full(b->r, b->op) ||
@@ -4731,12 +4771,17 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b, uint64_t 
 static void sfi_resident_late_ring(void *user)               /* a host function: nothing but stores */
 {
     sfi_resident_late_bell *bell = (sfi_resident_late_bell *)user;
-    (void)sfi_resident_ring_bell(bell->r, bell->op->source.index);
+    SFI_RESIDENT_STEP("late bell");
+    if (sfi_resident_hold(bell->r, bell->epoch)) {
+        (void)sfi_resident_ring_bell(bell->r, bell->op->source.index);
+        sfi_resident_let_go(bell->r);
+    }
     (void)sfi_resident_add(&bell->op->feeder->ringing, (uint32_t)-1);
 }
-/* What lies in device memory is copied by its stream, which then rings the bell: no thread waits. */
+/* What lies in device memory is copied by its stream, which then rings the bell: no thread waits. `epoch`: of before
+   the slot was lent; launched again since then, the frame is lost, and what comes next waits for its copy. */
 static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b, sf_resident_slot *slot,
-                                        sf_tensor *const *in, const int *port, int count)
+                                        uint32_t epoch, sf_tensor *const *in, const int *port, int count)
 {
     sf_resident *r = b->r;
     uint64_t request = sfi_resident_load(&b->op->source.next) + 1;
@@ -4744,17 +4789,21 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
     sf_stream *s = sf_compute_stream(ctx);
     sf_result result = SF_OK;
     int i;
+    sfi_resident_store32(&b->epoch, epoch);
+    (void)sfi_resident_add(&b->ringing, 1);
     for (i = 0; i < count && result >= 0; i++) {
         result = sf_memcpy_async(s, slot->data[port[i]], in[i]->data, in[i]->bytes);
     }
-    if (result < 0) { return result; }
-    sfi_resident_prepare(r, b->op, request, slot->sequence);
-    sfi_resident_store(&b->op->source.next, request);
-    sfi_resident_store(&b->op->source.acquired, 0);
+    if (result >= 0 && sfi_resident_hold(r, epoch)) {
+        sfi_resident_prepare(r, b->op, request, slot->sequence);
+        sfi_resident_store(&b->op->source.next, request);
+        sfi_resident_store(&b->op->source.acquired, 0);
+        sfi_resident_let_go(r);
+    }
     bell->r = r;
     bell->op = b->op;
-    (void)sfi_resident_add(&b->ringing, 1);
-    result = sf_launch_host_func(s, sfi_resident_late_ring, bell);
+    bell->epoch = epoch;
+    if (result >= 0) { result = sf_launch_host_func(s, sfi_resident_late_ring, bell); }
     if (result < 0) { (void)sfi_resident_add(&b->ringing, (uint32_t)-1); }
     return result;
 }
@@ -4784,6 +4833,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     sf_tensor *in[SF_MAX_PORTS];
     int port[SF_MAX_PORTS], count = 0, k;
     bool late = sfi_resident_load32(&b->ringing) != 0, full;
+    uint32_t epoch = sfi_resident_load32(&r->epoch);
     sf_op source;
     uint64_t sequence;
     sf_result result;
@@ -4794,6 +4844,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
         if (result == SF_OK) { result = sf_resident_acquire(r, source, 0, &slot); }
         if (result == SF_BUSY) { return SF_OK; }             /* asks again when there is room */
     }
+    if (result == SF_BUSY && !sfi_resident_is_full(r, b->op)) { return SF_OK; }      /* launched again meanwhile */
     if (result != SF_OK) { return sfi_resident_not_fed(ctx, b, result); }
     for (k = 0; k < b->op->count[0]; k++) {
         if (!b->op->ports[0][k]->is.external) { continue; }
@@ -4812,7 +4863,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
         sfi_resident_store(&b->op->source.acquired, 0);
         sfi_resident_store(&b->op->source.dropped, b->op->source.dropped + 1);
     } else if (late) {
-        result = sfi_resident_feed_late(ctx, b, &slot, in, port, count);
+        result = sfi_resident_feed_late(ctx, b, &slot, epoch, in, port, count);
     } else {
         for (k = 0; k < count; k++) { memcpy(slot.data[port[k]], in[k]->data, in[k]->bytes); }
         result = sf_resident_submit(r, &slot);

@@ -447,6 +447,10 @@ MUTANTS = [
     ('what travels past a loop that skips', 'test_resident', 'bridged_with_drops',
      'return (skips ? (r->desc.slots < 64 ? r->desc.slots : 64) : 4) * (r->desc.slots + 4);',
      'return (void)skips, 4 * (r->desc.slots + 1);'),
+    ('the launch a late bell is for', 'test_resident', 'launched_again_beside_a_copy',
+     'if (sfi_resident_add(&r->epoch, 0) == epoch) { return true; }', 'if (epoch < UINT32_MAX) { return true; }'),
+    ('the wait for copies of another launch', 'test_resident', 'launched_again_beside_a_copy',
+     'if (sfi_resident_is_old(r, op)) { return false; }', ''),
     # the resident loop: its graph
     ('the join of parallel operators', 'test_resident_build', 'fan_in',
      'for (n = 0; n < c->tails[c->order->pairs[k].from].count; n++) {',

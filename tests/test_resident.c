@@ -32,6 +32,7 @@ static struct {
     sf_resident *victim;                     /* stopped in the middle of a submit, as if by another thread */
     sf_resident *relaunched;                 /* in the middle of a result, as if by another thread */
     ring *asked;                             /* in the middle of a question, frames come, as if by another thread */
+    uint32_t held;                           /* late bells are, as if by a slow copy */
     bool inside, stopped, aborted;
     rng coin;
     uint64_t trace;                          /* of all choices made so far */
@@ -52,6 +53,7 @@ static void on_step(const char *id)
         launch(r);
     }
     if (!strcmp(id, "ask") && steps.asked) { frames_come(); }        /* by who asks, not by the loop */
+    while (!strcmp(id, "late bell") && test_load(&steps.held)) { usleep(100); }
     if (every) {
         rng r = rng_seed(test_add(&steps.count, 1));
         n = rng_below(&r, every * 8);
@@ -3071,6 +3073,7 @@ static sf_result camera(sf_context *ctx)
     if (show.frames_there) {
         uint32_t *from = show.frames_there + ctx->run * WORDS;
         frame_fill(from, ctx->run + 1, source);
+        if (!on_cuda()) { frame->device_type = 2; }          /* as if */
         sf_memcpy_async(sf_compute_stream(ctx), frame->data, from, BYTES);
     } else {
         frame_fill((uint32_t *)frame->data, ctx->run + 1, source);
@@ -3636,6 +3639,35 @@ static void launched_again_under_a_flow(void **state)
         destroy(r);
     }
 }
+/* ... while frames that only the GPU has seen are on their way: they are nobody's, and no slot is lent to which one
+   may still be copied. */
+static void launched_again_beside_a_copy(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2 * LOOPS; k++) {
+        ring *t = line_of(k / 2, 4, k % 2 ? SF_OVERFLOW_ERROR : SF_OVERFLOW_BLOCK);
+        sf_flow *f = bridge_from(t, k % 2 ? 4 : 50, (int32_t)k % 2, SF_MEMORY_DEVICE);
+        const sfi_resident_bridge *feeder = sfi_resident_find(t->r, t->first)->feeder;
+        sf_resident_slot slot;
+        test_store(&steps.held, 1);
+        launch(t->r);
+        CHECK_OK(sf_start(f));
+        while (test_load(&feeder->ringing) < 2) { usleep(100); }
+        CHECK_OK(sf_resident_tear_down(t->r, false, GUARD));
+        launch(t->r);
+        CHECK_IS(sf_resident_acquire(t->r, t->first, 0, &slot), SF_BUSY);
+        if (k % 2 == 0) { CHECK_IS(sf_resident_acquire(t->r, t->first, SF_MS(1), &slot), SF_TIMEOUT); }
+        test_store(&steps.held, 0);
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(show.shown, 0);
+        counts_are(t, 0, 0, 0, 0);
+        run_bridge(f, SF_OK);
+        all_were_shown(t, show.frames);
+        stop(t->r);
+        CHECK_OK(sf_mem_free(device, show.frames_there));
+        finish_bridge(t, f, SF_OK, SF_OK);
+    }
+}
 static void bridged_in_every_order(void **state)
 {
     static const sf_order orders[] = {
@@ -3896,6 +3928,7 @@ int main(int argc, char **argv)
         TEST(bridged_from_unequal_cameras),
         TEST(pairs_behind_a_stopped_run),
         TEST(launched_again_under_a_flow),
+        RING_TEST(launched_again_beside_a_copy),
         RING_TEST(bridged_in_every_order),
         RING_TEST(bridges_have_the_ports),
         TEST(a_loop_that_lives_has_not_stalled),
