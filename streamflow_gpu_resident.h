@@ -4603,6 +4603,7 @@ typedef struct sfi_resident_bridge {
     uint32_t ringing, epoch;                 /* bells that are to be rung, all for one launch */
     uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
     uint64_t before;                         /* requests of before this run: it does not want their results */
+    sf_result raised;                        /* in an iteration that the reader has seen: the loop is ending */
 } sfi_resident_bridge;
 
 /* A result may be of the newest request of a full ring, and a ring of such results wait to be read. */
@@ -4736,16 +4737,17 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
     }
     if (state != SF_RESIDENT_STOPPED && sfi_resident_ended_well(b, state)) {
         sfi_resident_ring_for(r, 0);
-        return SF_NEVER;
+        return b->raised < 0 ? SF_READY : SF_NEVER;
     }
     ended = sfi_resident_feeders_ended(r);
     busy = sfi_resident_is_busy(r);          /* first: then all that was published is seen */
     if (sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) { return SF_READY; }
     if (state == SF_RESIDENT_STOPPED) {
         sfi_resident_ring_for(r, 0);         /* who may wait for a message that never comes */
-        return sfi_resident_outcome(r) < 0 ? SF_READY : SF_NEVER;
+        return sfi_resident_outcome(r) < 0 || b->raised < 0 ? SF_READY : SF_NEVER;
     }
-    if (!busy && ended) { return SF_NEVER; }
+    if (!busy && ended && b->raised >= 0) { return SF_NEVER; }
+    busy |= b->raised < 0;                   /* how it ends is known when it has */
     *wake = now + (busy ? SF_US(20) : SF_MS(1));             /* a feeder calls when it has fed */
     return SF_WAIT;
 }
@@ -4891,10 +4893,14 @@ static void sfi_resident_label(sf_context *ctx, const sfi_resident_parcel *p)
         (void)sf_set_metadata(ctx, (uint32_t)p->keys[i], value);
     }
 }
-static sf_result sfi_resident_not_read(sf_context *ctx, sf_resident *r, sf_result result)     /* SF_OK: asks again */
-{
+static sf_result sfi_resident_not_read(sf_context *ctx, const sfi_resident_bridge *b, sf_result result)
+{                                            /* SF_OK: asks again */
+    sf_resident *r = b->r;
     uint32_t state = sfi_resident_state_now(r);
     sf_result outcome = sfi_resident_outcome(r);
+    if (b->raised < 0 && sfi_resident_ended_well(b, state)) {
+        return sf_fail(ctx, b->raised, "the loop was ended with this code, and launched again");
+    }
     if (state == SF_RESIDENT_STOPPED && outcome >= 0) { return SF_DONE; }
     if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_RUNNING && outcome >= 0) { return SF_OK; }
     return sf_fail(ctx, outcome < 0 ? outcome : result, sf_resident_failure(r)->text);
@@ -4913,13 +4919,20 @@ static sf_result sfi_resident_read(sf_context *ctx)
     bool fed = feeder && !r->image->any;     /* else nobody knows which request it was */
     sf_result result;
     sink.id = (b->op->index + 1) | r->generation << 20;
+    if (b->raised < 0 && sfi_resident_ended_well(b, sfi_resident_state_now(r))) {
+        return sfi_resident_not_read(ctx, b, b->raised);
+    }
     result = sf_resident_result(r, sink, 0, 0, &slot);
     if (result == SF_TIMEOUT) { return SF_OK; }
-    if (result < 0) { return sfi_resident_not_read(ctx, r, result); }
+    if (result < 0) { return sfi_resident_not_read(ctx, b, result); }
+    if (slot.status < 0) { b->raised = slot.status; }
     request = sfi_resident_request_of(r, slot.sequence);
     for (k = 0; k < (int)r->source_count && !r->image->any; k++) {   /* of a run that was stopped */
         const sfi_resident_bridge *f = sfi_resident_feeder(r, (uint32_t)k);
-        if (f && request <= f->before) { return sf_resident_release(r, &slot); }
+        if (!f || request > f->before) { continue; }
+        SFI_RESIDENT_STEP("discard");
+        result = sf_resident_release(r, &slot);
+        return result == SF_ERROR_ILLEGAL_STATE ? SF_OK : result;    /* gone meanwhile: launched again */
     }
     for (k = 0; k < b->op->count[1]; k++) {
         const sfi_resident_port *out = b->op->ports[1][k];
@@ -4960,6 +4973,7 @@ static sf_result sfi_resident_bridge_start(sf_context *ctx)
     bool stopped;
     b->flow = ctx->flow;
     b->id = ctx->op;
+    b->raised = SF_OK;
     sfi_resident_begin_together(b);
     sfi_resident_store32(&b->r->told, 0);
     do {                                     /* both of the same moment: another thread may launch it */

@@ -451,6 +451,10 @@ MUTANTS = [
      'if (sfi_resident_add(&r->epoch, 0) == epoch) { return true; }', 'if (epoch < UINT32_MAX) { return true; }'),
     ('the wait for copies of another launch', 'test_resident', 'launched_again_beside_a_copy',
      'if (sfi_resident_is_old(r, op)) { return false; }', ''),
+    ('a raise in the last iteration', 'test_resident', 'raised_in_the_last_iteration',
+     'if (slot.status < 0) { b->raised = slot.status; }', ''),
+    ('old results that go with a launch', 'test_resident', 'launched_again_as_results_go',
+     'return result == SF_ERROR_ILLEGAL_STATE ? SF_OK : result;', 'return result;'),
     # the resident loop: its graph
     ('the join of parallel operators', 'test_resident_build', 'fan_in',
      'for (n = 0; n < c->tails[c->order->pairs[k].from].count; n++) {',

@@ -33,6 +33,8 @@ static struct {
     sf_resident *relaunched;                 /* in the middle of a result, as if by another thread */
     ring *asked;                             /* in the middle of a question, frames come, as if by another thread */
     uint32_t held;                           /* late bells are, as if by a slow copy */
+    uint32_t late;                           /* the loop's end is, so many us */
+    sf_resident *discards;                   /* stopped and launched in the middle of that, as if by another thread */
     bool inside, stopped, aborted;
     rng coin;
     uint64_t trace;                          /* of all choices made so far */
@@ -54,6 +56,12 @@ static void on_step(const char *id)
     }
     if (!strcmp(id, "ask") && steps.asked) { frames_come(); }        /* by who asks, not by the loop */
     while (!strcmp(id, "late bell") && test_load(&steps.held)) { usleep(100); }
+    if (!strcmp(id, "loop end")) { usleep(test_load(&steps.late)); }
+    if (!strcmp(id, "discard") && (r = steps.discards) != NULL) {
+        steps.discards = NULL;
+        CHECK_OK(sf_resident_tear_down(r, false, GUARD));
+        launch(r);
+    }
     if (every) {
         rng r = rng_seed(test_add(&steps.count, 1));
         n = rng_below(&r, every * 8);
@@ -3329,6 +3337,24 @@ static void a_loop_that_failed_tells_its_feeder(void **state)     /* no reader t
     CHECK_IS(sf_flow_failure(f)->result, -4711);
     finish_bridge(t, f, (sf_result)-4711, (sf_result)-4711);
 }
+/* The reader has all results, and no feeder is left: it ends when it is known how the loop does. */
+static void raised_in_the_last_iteration(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2 * (LOOPS - 1); k++) {         /* nothing tells a fused operator to raise */
+        ring *t = line_of(k / 2, 4, SF_OVERFLOW_BLOCK);
+        sf_flow *f = bridge_of(t, 5, (int32_t)k % 2);
+        t->orders->raise_at = 5, t->orders->code = -4711;
+        test_store(&steps.late, 20000);
+        launch(t->r);
+        run_bridge(f, (sf_result)-4711);
+        test_store(&steps.late, 0);
+        CHECK(strstr(sf_flow_failure(f)->text, "in iteration 5"));
+        if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
+        CHECK_EQUAL(show.shown, 5);
+        finish_bridge(t, f, (sf_result)-4711, (sf_result)-4711);
+    }
+}
 /* Under the flow, in the middle: all results are shown, nothing has failed, and the flow is over. */
 static void stopped_under_a_flow(void **state)
 {
@@ -3445,6 +3471,33 @@ static void what_a_stopped_run_left(void **state)            /* is not what the 
         if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
         CHECK_EQUAL(show.shown, 100);
         counts_are(t, before + 100, before + 100, 0, 0);
+        stop(t->r);
+        finish_bridge(t, f, SF_OK, SF_OK);
+    }
+}
+/* ... and if the loop is launched again while they are discarded, that is no failure. */
+static void launched_again_as_results_go(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS - 1; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        sf_flow *f = bridge_of(t, 30, (int32_t)loop % 2);
+        gate(t, 20);
+        launch(t->r);
+        CHECK_OK(sf_start(f));
+        wait_until(&t->note[0].entered, 21);
+        while (info_of(t->r).queued < 4) { usleep(100); }
+        CHECK_OK(sf_stop(f));
+        CHECK_OK(sf_wait(f, GUARD));
+        gate(t, UINT32_MAX);
+        steps.discards = t->r;
+        show.last = show.shown = 0;
+        run_bridge(f, SF_OK);                /* that launch was not for this run */
+        CHECK(!steps.discards);
+        CHECK_EQUAL(show.shown, 0);
+        run_bridge(f, SF_OK);
+        if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
+        CHECK_EQUAL(show.shown, 30);
         stop(t->r);
         finish_bridge(t, f, SF_OK, SF_OK);
     }
@@ -3919,11 +3972,13 @@ int main(int argc, char **argv)
         RING_TEST(bridged_with_drops),
         RING_TEST(a_failure_fails_the_flow),
         RING_TEST(a_loop_that_failed_tells_its_feeder),
+        RING_TEST(raised_in_the_last_iteration),
         RING_TEST(stopped_under_a_flow),
         RING_TEST(stopped_under_a_silent_camera),
         RING_TEST(a_flow_over_a_loop_that_had_ended),
         RING_TEST(a_flow_waits_for_the_launch),
         RING_TEST(what_a_stopped_run_left),
+        RING_TEST(launched_again_as_results_go),
         RING_TEST(bridged_from_any_source),
         TEST(bridged_from_unequal_cameras),
         TEST(pairs_behind_a_stopped_run),
