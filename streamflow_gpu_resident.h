@@ -278,7 +278,8 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
    Launch the loop yourself, before the flow or while it waits, which a warning says. The reader ends after the
    feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results, and both end
    without a failure; a loop that fails fails the flow. What a stopped run left in the loop the next one discards.
-   Destroy the flow first. */
+   The feeders and readers of a loop are in one flow, each once; when it has ended, another one may have them. Destroy
+   the flow first. */
 SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source);
 SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
@@ -1080,7 +1081,7 @@ struct sf_resident {
     size_t in_bytes, out_bytes;
 
     uint32_t state;                          /* sf_resident_state; atomic, as are the next ones */
-    uint32_t settling, failing, told, broken;
+    uint32_t settling, failing, wiring, told, broken;
     uint32_t stays;                          /* the device is kept open for the loop */
     uint32_t outcome;                        /* sf_result of the last run */
     uint32_t raised_by;                      /* with an outcome that was raised: the operator's number + 1, or 0 */
@@ -1979,9 +1980,20 @@ static const char *sfi_resident_port_trouble(const sfi_resident_port *p)
     if (strchr(p->name, '.')) { return ": a '.' in a port's name"; }
     return NULL;
 }
+/* So that a ring of it, or its delays, can be counted. */
+static void sfi_resident_check_size(sf_resident *r, const sfi_resident_op *op, const sfi_resident_port *p, int side)
+{
+    char bytes[24], slots[24];
+    if (p->bytes <= SIZE_MAX / 2 / (r->desc.slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
+    (void)sfi_resident_stick(r, sfi_resident_fail(
+        r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", side ? "output '" : "input '", p->name, "' of ",
+        sfi_resident_decimal(bytes, p->bytes), " bytes, in ", sfi_resident_decimal(slots, r->desc.slots),
+        " slots: no memory has so many addresses: give fewer .bytes", SFI_LAST));
+}
 static void sfi_resident_check_port(sf_resident *r, sfi_resident_op *op, sfi_resident_port *p, int side)
 {
     const char *wrong = sfi_resident_port_trouble(p);
+    sfi_resident_check_size(r, op, p, side);
     if (wrong) {
         (void)sfi_resident_stick(r, sfi_resident_fail(
             r, p->is.external && !p->bytes ? SF_ERROR_INVALID_VALUE : SF_ERROR_NOT_SUPPORTED, op->name,
@@ -2042,14 +2054,14 @@ static void sfi_resident_mismatch(sf_resident *r, const sfi_resident_edge *e, co
 }
 static void sfi_resident_differ(sf_resident *r, const sfi_resident_edge *e)
 {
-    char why[128];
+    char why[128], digits[24];
     sfi_resident_text t;
     t.at = why;
     t.room = sizeof why;
     sfi_resident_say(&t, "the sizes differ, ");
-    sfi_resident_say_number(&t, (int64_t)e->input->bytes);
+    sfi_resident_say(&t, sfi_resident_decimal(digits, e->input->bytes));
     sfi_resident_say(&t, " bytes here and ");
-    sfi_resident_say_number(&t, (int64_t)e->output->bytes);
+    sfi_resident_say(&t, sfi_resident_decimal(digits, e->output->bytes));
     sfi_resident_say(&t, " there: make them equal");
     sfi_resident_mismatch(r, e, why);
 }
@@ -2396,6 +2408,7 @@ static const char *sfi_resident_not_unrolled(const sf_resident *r, const char **
     return NULL;
 }
 static size_t sfi_resident_round(size_t bytes) { return (bytes + 255) & ~(size_t)255; }
+static size_t sfi_resident_sum(size_t a, size_t b) { return b > SIZE_MAX - a ? SIZE_MAX : a + b; }
 
 static size_t sfi_resident_buffer_bytes(const sf_resident *r)        /* of one captured slot */
 {
@@ -2406,7 +2419,8 @@ static size_t sfi_resident_buffer_bytes(const sf_resident *r)        /* of one c
         for (side = 0; side < 2; side++) {
             for (k = 0; k < r->ops[i]->count[side]; k++) {
                 const sfi_resident_port *p = r->ops[i]->ports[side][k];
-                if (!p->data && (side || p->is.external)) { bytes += sfi_resident_round(p->bytes); }
+                if (p->data || (!side && !p->is.external)) { continue; }
+                bytes = sfi_resident_sum(bytes, sfi_resident_round(p->bytes));
             }
         }
     }
@@ -2425,20 +2439,32 @@ static sf_result sfi_resident_choose_loop(sf_resident *r)
     } else if (r->handler) {
         r->loop = SF_RESIDENT_LOOP_EXACT;    /* it asks before each iteration */
     } else if (asked == SF_RESIDENT_LOOP_AUTO) {
-        r->loop = !why && r->desc.slots > 1 && sfi_resident_buffer_bytes(r) * r->desc.slots <= SFI_RESIDENT_UNROLL
+        r->loop = !why && r->desc.slots > 1 && sfi_resident_buffer_bytes(r) <= SFI_RESIDENT_UNROLL / r->desc.slots
                       ? SF_RESIDENT_LOOP_UNROLLED : SF_RESIDENT_LOOP_FAST;
     }
     r->passes = r->loop == SF_RESIDENT_LOOP_UNROLLED ? r->desc.slots : 1;
     return SF_OK;
 }
 
-/* Hands out parts of a block; without one it only counts. */
+/* Hands out parts of a block; without one it only counts, up to SIZE_MAX; more than half of that is too much. */
 typedef struct sfi_resident_arena { char *base; size_t at; } sfi_resident_arena;
 static char *sfi_resident_part(sfi_resident_arena *a, size_t bytes)
 {
     char *p = a->base ? a->base + a->at : NULL;
-    a->at += sfi_resident_round(bytes);
+    a->at = sfi_resident_sum(a->at, sfi_resident_round(bytes));
     return p;
+}
+static sf_result sfi_resident_alloc(sf_resident *r, const sfi_resident_arena *a, sf_memory memory, void **p)
+{
+    sf_result result;
+    if (a->at > SIZE_MAX / 2) {
+        return sfi_resident_fail(r, SF_ERROR_OUT_OF_MEMORY, r->name, "sf_resident_build", memory == SF_MEMORY_PINNED
+                                 ? "no memory has as many addresses as its rings take: " : "no memory has as many "
+                                 "addresses as its buffers take: ", "give ports fewer .bytes, or it fewer .slots",
+                                 SFI_LAST);
+    }
+    result = sf_mem_alloc(r->device, a->at, memory, p);
+    return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
 
 static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
@@ -2472,12 +2498,11 @@ static sf_result sfi_resident_make_pinned(sf_resident *r)
     r->record_count = 2 * r->desc.slots < 8 ? 8 : 2 * r->desc.slots;
     sfi_resident_lay_rings(r, &a);
     r->pinned_bytes = a.at;
-    result = sf_mem_alloc(r->device, a.at, SF_MEMORY_PINNED, &p);
-    if (result >= 0) {
-        r->pinned = (char *)p;
-        memset(p, 0, a.at);
-        result = sf_mem_get_device_pointer(r->device, p, &device);
-    }
+    result = sfi_resident_alloc(r, &a, SF_MEMORY_PINNED, &p);
+    if (result < 0) { return result; }
+    r->pinned = (char *)p;
+    memset(p, 0, a.at);
+    result = sf_mem_get_device_pointer(r->device, p, &device);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     r->pinned_device = (char *)device;
     a.base = r->pinned;
@@ -2629,8 +2654,8 @@ static sf_result sfi_resident_make_device(sf_resident *r)
     calls = (sf_resident_fused_call *)sfi_resident_new(r, (r->op_count + 1) * sizeof *calls);
     if (!r->image || !calls) { return SF_ERROR_OUT_OF_MEMORY; }
     sfi_resident_lay_device(r, &a);
-    result = sf_mem_alloc(r->device, a.at, SF_MEMORY_DEVICE, &p);
-    if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
+    result = sfi_resident_alloc(r, &a, SF_MEMORY_DEVICE, &p);
+    if (result < 0) { return result; }
     r->device_memory = a.base = (char *)p;
     r->device_bytes = a.at;
     a.at = 0;
@@ -4967,12 +4992,48 @@ static void sfi_resident_begin_together(sfi_resident_bridge *b)
         if (f && f->flow == b->flow) { f->before = most; }
     }
 }
+/* Itself, or one of the other side: whether feeders have ended readers ask the flow. */
+static const sfi_resident_bridge *sfi_resident_elsewhere(const sfi_resident_bridge *b, const sf_flow *flow)
+{
+    const sf_resident *r = b->r;
+    uint32_t i;
+    if (b->flow && b->flow != flow) { return b; }
+    for (i = 0; i < r->op_count; i++) {
+        const sfi_resident_bridge *other = b == b->op->feeder ? r->ops[i]->reader : r->ops[i]->feeder;
+        if (other && other->flow && other->flow != flow) { return other; }
+    }
+    return NULL;
+}
+/* One writer per source, one reader per sink, both sides in one flow. */
+static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
+{
+    const sfi_resident_bridge *other;
+    bool twice;
+    char why[192];
+    sfi_resident_text t;
+    sfi_resident_lock(&b->r->wiring);
+    other = sfi_resident_elsewhere(b, ctx->flow);
+    twice = b->flow == ctx->flow && b->id.id != ctx->op.id;
+    if (!other && !twice) {
+        b->flow = ctx->flow;
+        b->id = ctx->op;
+    }
+    sfi_resident_store32(&b->r->wiring, 0);
+    if (!other && !twice) { return SF_OK; }
+    t.at = why;
+    t.room = sizeof why;
+    sfi_resident_say(&t, "the loop's '");
+    sfi_resident_say(&t, other ? other->name : b->name);
+    sfi_resident_say(&t, other ? "' is in another flow that runs: the feeders and readers of a loop go into one"
+                               : "' is in this flow already, as another operator: add it once");
+    return sf_fail(ctx, other ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_CONNECTED_TWICE, why);
+}
 static sf_result sfi_resident_bridge_start(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
+    sf_result result = sfi_resident_join_flow(ctx, b);
     bool stopped;
-    b->flow = ctx->flow;
-    b->id = ctx->op;
+    if (result < 0) { return result; }
     b->raised = SF_OK;
     sfi_resident_begin_together(b);
     sfi_resident_store32(&b->r->told, 0);
@@ -4985,7 +5046,10 @@ static sf_result sfi_resident_bridge_start(sf_context *ctx)
 }
 static sf_result sfi_resident_bridge_stop(sf_context *ctx)
 {
-    ((sfi_resident_bridge *)ctx->user)->flow = NULL;
+    sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
+    sfi_resident_lock(&b->r->wiring);
+    b->flow = NULL;
+    sfi_resident_store32(&b->r->wiring, 0);
     return SF_OK;
 }
 

@@ -3774,6 +3774,75 @@ static void bridges_have_the_ports(void **state)
     CHECK(strstr(sf_flow_failure(f)->text, "sf_resident_feeder(): ") && strstr(sf_flow_failure(f)->text, "stage1"));
     finish_bridge(t, f, SF_ERROR_INVALID_VALUE, SF_OK);
 }
+/* All in one flow, each once: what would hang or mix up frames is refused when the flow starts. */
+static void add_feeder(sf_flow *f, ring *t, const char *name, const char *cam)
+{
+    sf_op_desc feed = sf_resident_feeder(t->r, t->first);
+    sf_op from = sf_add(f, &(sf_op_desc){ .name = cam, .compute = camera, .user = &camera_ids[0], .count = 20,
+                                          .out = { { .name = "frame", .bytes = BYTES,
+                                                     .memory = (uint8_t)SF_MEMORY_PINNED } } });
+    if (name) { feed.name = name; }
+    CHECK_OK(sf_connect(f, from, "frame", sf_add(f, &feed), "in", NULL));
+}
+static void add_reader(sf_flow *f, ring *t, const char *name, const char *screen)
+{
+    sf_op_desc read = sf_resident_reader(t->r, t->last);
+    sf_op to = sf_add(f, &(sf_op_desc){ .name = screen, .compute = display, .in = { { .name = "frame" } } });
+    if (name) { read.name = name; }
+    CHECK_OK(sf_connect(f, sf_add(f, &read), "out", to, "frame", NULL));
+}
+static void start_refused(sf_flow *f, sf_result want, const char *op, const char *why)
+{
+    const char *text;
+    sf_result r = sf_start(f);
+    if (r >= 0) { r = sf_wait(f, SF_MS(200)); }
+    CHECK_IS(r, want);
+    text = sf_flow_failure(f)->text;
+    if (!strstr(text, op) || !strstr(text, why)) { fail_msg("no \"%s\", \"%s\" in: %s", op, why, text); }
+    CHECK_IS(sf_flow_destroy(f), want);
+}
+static void bridges_in_one_flow(void **state)
+{
+    ring *t = RING(LINE, 2);
+    sf_flow *f[2];
+    (void)state;
+    memset(&show, 0, sizeof show);
+    show.t = t, show.frames = 20, show.sources = 1;
+    launch(t->r);
+    for (int i = 0; i < 4; i++) {            /* a feeder runs, or a reader; the other one's flow; twice in one */
+        for (int k = 0; k < 2; k++) { f[k] = sf_flow_create(&(sf_flow_desc){ .device = device,
+                                                                             .metadata_entries = 4 }); }
+        if (i != 1) { add_feeder(f[0], t, NULL, "camera"); }
+        if (i > 0) { add_reader(f[0], t, NULL, "display"); }
+        if (i == 0) { add_reader(f[1], t, NULL, "display"); }
+        if (i == 1) { add_feeder(f[1], t, NULL, "camera"); }
+        if (i == 2) { add_feeder(f[0], t, "second", "second camera"); }
+        if (i == 3) { add_reader(f[0], t, "second", "second display"); }
+        if (i < 2) {
+            CHECK_OK(sf_start(f[0]));
+            start_refused(f[1], SF_ERROR_ILLEGAL_STATE, i ? "stage0 feeder" : "stage1 reader",
+                          i ? "'stage1 reader' is in another flow" : "'stage0 feeder' is in another flow");
+            CHECK_OK(sf_stop(f[0]));
+            CHECK_OK(sf_wait(f[0], GUARD));
+            CHECK_OK(sf_flow_destroy(f[0]));
+        } else {
+            start_refused(f[0], SF_ERROR_CONNECTED_TWICE, "\"second\"",
+                          i == 2 ? "'stage0 feeder'" : "'stage1 reader'");
+            CHECK_OK(sf_flow_destroy(f[1]));
+        }
+        stop(t->r);
+        launch(t->r);
+    }
+    for (int i = 0; i < 2; i++) {            /* as it should be, in one flow after the other */
+        sf_flow *g = bridge_of(t, 20, i);
+        run_bridge(g, SF_OK);
+        if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
+        CHECK_EQUAL(show.shown, 20);
+        CHECK_OK(sf_flow_destroy(g));
+    }
+    stop(t->r);
+    end(t);
+}
 
 /* -- what the host looks at -- */
 
@@ -3986,6 +4055,7 @@ int main(int argc, char **argv)
         RING_TEST(launched_again_beside_a_copy),
         RING_TEST(bridged_in_every_order),
         RING_TEST(bridges_have_the_ports),
+        RING_TEST(bridges_in_one_flow),
         TEST(a_loop_that_lives_has_not_stalled),
         TEST(the_heart_beats_on),
         TEST(launched_by_the_logger),

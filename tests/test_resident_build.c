@@ -311,6 +311,30 @@ static void wrong_port_without_name(sf_resident *r)
     sf_port p = { .bytes = FRAME };
     if (sf_resident_add_output(r, add_sensor(r), &p) >= 0) { wrong("an output without a name has a number"); }
 }
+static void wrong_size(sf_resident *r, size_t bytes)
+{
+    sf_op_desc d = sensor_desc();
+    d.in[0].bytes = bytes;
+    (void)sf_resident_add(r, &d);
+}
+static void wrong_size_0x0f(sf_resident *r) { wrong_size(r, SIZE_MAX - 15); }
+static void wrong_size_half(sf_resident *r) { wrong_size(r, SIZE_MAX / 2); }
+static void wrong_size_of_a_ring(sf_resident *r) { wrong_size(r, SIZE_MAX / 5 + 1); }    /* 5 slots of it */
+static void wrong_sum(sf_resident *r, bool external)
+{
+    sf_op_desc d = sensor_desc();
+    sf_op op;
+    d.out[0].name = NULL;
+    op = sf_resident_add(r, &d);
+    for (int i = 0; i < 32; i++) {
+        char name[32];
+        sf_port p = { .name = name, .bytes = SIZE_MAX / 30, .external = external };
+        snprintf(name, sizeof name, "cooked%d", i);
+        CHECK_EQUAL(sf_resident_add_output(r, op, &p), i);
+    }
+}
+static void wrong_sum_of_rings(sf_resident *r) { wrong_sum(r, true); }
+static void wrong_sum_of_buffers(sf_resident *r) { wrong_sum(r, false); }
 static void operators_and_ports(void **state)
 {
     static const refusal rows[] = {
@@ -325,6 +349,13 @@ static void operators_and_ports(void **state)
         { "nothing added", wrong_add_nothing, SF_ERROR_INVALID_VALUE, { NULL }, { 0 } },
         { "a port of nobody", wrong_port_nowhere, SF_ERROR_UNKNOWN_OPERATOR, { NULL }, { 0 } },
         { "a port without name", wrong_port_without_name, SF_ERROR_INVALID_VALUE, { "sensor" }, { 0 } },
+        { "nearly all bytes", wrong_size_0x0f, SF_ERROR_INVALID_VALUE, { "sensor", "raw", "600 bytes|280 bytes",
+                                                                         "4 slots" }, { 0 } },
+        { "half of all bytes", wrong_size_half, SF_ERROR_INVALID_VALUE, { "sensor", "raw", ".bytes" }, { 0 } },
+        { "a ring of all bytes", wrong_size_of_a_ring, SF_ERROR_INVALID_VALUE, { "sensor", "raw", ".bytes" },
+          { 0 } },
+        { "rings of all bytes", wrong_sum_of_rings, SF_ERROR_OUT_OF_MEMORY, { "rings", ".bytes" }, { 0 } },
+        { "buffers of all bytes", wrong_sum_of_buffers, SF_ERROR_OUT_OF_MEMORY, { "buffers", ".bytes" }, { 0 } },
     };
     (void)state;
     refuse_all(rows, COUNT(rows));
