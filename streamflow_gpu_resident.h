@@ -197,7 +197,8 @@ typedef struct sf_resident_slot {
 /* A source: acquire, submit; a sink: result, release. A stop ends them with SF_ERROR_ILLEGAL_STATE, a reader when it
    has all results: that is how both learn of it, and no failure; before the launch it is one.
    SF_BUSY: no slot is free, and the timeout 0 or the overflow ERROR; SF_TIMEOUT: none became free. Until it is
-   submitted the same slot is lent again. */
+   submitted the same slot is lent again. None is free, whatever the overflow, while a feeder's copy for the launch
+   before is under way. */
 SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_t timeout, sf_resident_slot *slot);
 SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot);  /* rings the doorbell */
 
@@ -273,8 +274,9 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
 
 /* Operators for sf_add(): the feeder has inputs named as the external inputs of `source`, the reader outputs named
    as the external outputs of `sink`. A full ring holds up the flow (overflow ERROR fails it), a full queue of the
-   flow holds up the loop; timestamp and metadata go with the message, unless any_source. A shorter message fills the
-   front of its slot, the rest is unspecified.
+   flow holds up the loop. A shorter message fills the front of its slot, the rest is unspecified. Unless any_source,
+   the first source's timestamp goes with the message, and metadata of all feeders: 16 entries of each, what is beyond
+   is lost, and a warning says so; where several have one of a key, the first source's.
    Launch the loop yourself, before the flow or while it waits, which a warning says. The reader ends after the
    feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results, and both end
    without a failure; a loop that fails fails the flow. What a stopped run left in the loop the next one discards.
@@ -955,6 +957,7 @@ enum {
     SFI_RESIDENT_NONE = -1,
     SFI_RESIDENT_DELAY = 8,                  /* at most */
     SFI_RESIDENT_TEXT = 512,
+    SFI_RESIDENT_OPS = 0xffff - 2,           /* a stage has 16 bits, and two are none of an operator's */
     SFI_RESIDENT_SMALL = 16384,              /* bytes of slots that the waiting block copies by itself */
     SFI_RESIDENT_UNROLL = 4 << 20            /* bytes of buffers up to which AUTO unrolls */
 };
@@ -2878,7 +2881,8 @@ SF_API void sf_resident_mark_data_not_ready(sf_resident_control *control)
 }
 SF_API uint64_t sf_resident_iteration(const sf_resident_control *control)
 {
-    return control ? control->at.sequence : 0;
+    /* the loop's own count is no word that others may read: it tells this one with each request it takes */
+    return control && control->mail ? sfi_resident_load(&control->mail->board.began) : 0;
 }
 /* What a host body knows and the loop forgets: who was at work, stage << 1 | in an iteration. In a word of a line
    that nobody else uses. */
@@ -3640,6 +3644,11 @@ static sf_result sfi_resident_check_all(sf_resident *r)
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_build",
                                                       "there is no operator: sf_resident_add() one", SFI_LAST));
     }
+    if (r->op_count > SFI_RESIDENT_OPS && (!r->desc.no_stages || r->desc.measure_operators || r->desc.fused)) {
+        (void)sfi_resident_stick(r, sfi_resident_fail(
+            r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_build", "the heartbeat tells 65533 operators apart, and "
+            "there are more: set sf_resident_desc.no_stages and do not measure them, or do more in each", SFI_LAST));
+    }
     sfi_resident_mark_handler(r);
     for (i = 0; i < r->op_count; i++) { sfi_resident_check_op(r, r->ops[i]); }
     if (r->build_error >= 0) { sfi_resident_agree_all(r); }
@@ -4395,6 +4404,13 @@ static uint64_t sfi_resident_request_of(const sf_resident *r, uint64_t sequence)
     }
     return 0;
 }
+/* Older than all names: whether it was dropped nobody knows any more. */
+static bool sfi_resident_is_forgotten(const sf_resident *r, uint64_t sequence)
+{
+    const sfi_resident_ring *ring = &r->sources[0]->source;
+    uint64_t names = 4 * (uint64_t)r->desc.slots, last = sfi_resident_load(&ring->next);
+    return last > names - 2 && sequence < sfi_resident_load(&ring->names[(last - (names - 2)) % names]);
+}
 static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request)
 {
     const sfi_resident_ring *ring = r->source_count ? &r->sources[0]->source : NULL;
@@ -4435,6 +4451,11 @@ static bool sfi_resident_has_passed(const sf_resident *r, uint64_t completed, ui
     sfi_resident_read_record(r, completed, &last);
     return last.sequence >= request;
 }
+static sf_result sfi_resident_long_ago(sf_resident *r, const sfi_resident_op *op)
+{
+    return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
+                               "this result is gone: it was released, or dropped, long ago", SFI_LAST);
+}
 /* SF_OK: lent. SF_NOT_READY: may still come. */
 static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, uint64_t sequence,
                                           sf_resident_slot *slot)
@@ -4445,7 +4466,8 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
     uint64_t lent = sfi_resident_load(&ring->lent);
     uint64_t completed = sfi_resident_load(&r->mail->board.completed);
     sfi_resident_record rec;
-    if (sequence && !request) { return SF_IGNORED; }
+    if (sequence && !request && !sfi_resident_is_forgotten(r, sequence)) { return SF_IGNORED; }
+    if (sequence && !request) { return sfi_resident_long_ago(r, op); }
     if (!sequence) {
         if (completed <= lent) { return SF_NOT_READY; }
         sfi_resident_read_record(r, lent + 1, &rec);
@@ -4462,8 +4484,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         return sfi_resident_lend_result(r, op, lent, n, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
     if (n > 0 && completed - n >= r->record_count - 1) {     /* older than all that is known */
-        return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
-                                   "this result is gone: it was released, or dropped, long ago", SFI_LAST);
+        return sfi_resident_long_ago(r, op);
     }
     return end_done >= request || sfi_resident_has_passed(r, completed, request) ? SF_IGNORED : SF_NOT_READY;
 }
@@ -4604,10 +4625,10 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
 
 enum { SFI_RESIDENT_ENTRIES = 16 };          /* of metadata that travel along */
 
-/* What travels past the loop: by sequence, as long as any ring can hold it. Words, for one may be read while its
+/* What travels past the loop: by request, as long as any ring can hold it. Words, for one may be read while its
    place is filled anew. */
 typedef struct sfi_resident_parcel {
-    uint64_t sequence, time, count, keys[SFI_RESIDENT_ENTRIES], values[SFI_RESIDENT_ENTRIES][2];
+    uint64_t request, time, count, keys[SFI_RESIDENT_ENTRIES], values[SFI_RESIDENT_ENTRIES][2];
 } sfi_resident_parcel;
 enum { SFI_RESIDENT_PARCEL = sizeof(sfi_resident_parcel) / 8 };
 
@@ -4628,6 +4649,7 @@ typedef struct sfi_resident_bridge {
     uint32_t ringing, epoch;                 /* bells that are to be rung, all for one launch */
     uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
     uint64_t before;                         /* requests of before this run: it does not want their results */
+    bool full;                               /* that not all metadata travel was told */
     sf_result raised;                        /* in an iteration that the reader has seen: the loop is ending */
 } sfi_resident_bridge;
 
@@ -4777,14 +4799,14 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
     return SF_WAIT;
 }
 
-static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b, uint64_t sequence)
+static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
 {
     uint64_t request = sfi_resident_load(&b->op->source.next) + 1;
     sfi_resident_parcel *p = &b->parcels[request % sfi_resident_parcel_count(b->r)];
     sf_value value;
     uint64_t words[2];
     uint32_t key, i;
-    sfi_resident_store(&p->sequence, 0);
+    sfi_resident_store(&p->request, 0);
     sfi_resident_store(&p->time, (uint64_t)sf_get_timestamp(ctx, 0));
     for (i = 0; i < SFI_RESIDENT_ENTRIES && sf_list_metadata(ctx, i, &key, &value); i++) {
         sfi_resident_store(&p->keys[i], key);
@@ -4793,7 +4815,12 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b, uint64_t 
         sfi_resident_store(&p->values[i][1], words[1]);
     }
     sfi_resident_store(&p->count, i);
-    sfi_resident_store(&p->sequence, sequence);
+    sfi_resident_store(&p->request, request);
+    if (i == SFI_RESIDENT_ENTRIES && !b->full && sf_list_metadata(ctx, i, &key, &value)) {
+        b->full = true;
+        sfi_resident_warn(b->r, b->name, "a message has more than 16 entries of metadata: the first 16 go past the "
+                          "loop, the others are lost", SFI_LAST);
+    }
 }
 static void sfi_resident_late_ring(void *user)               /* a host function: nothing but stores */
 {
@@ -4862,7 +4889,6 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     bool late = sfi_resident_load32(&b->ringing) != 0, full;
     uint32_t epoch = sfi_resident_load32(&r->epoch);
     sf_op source;
-    uint64_t sequence;
     sf_result result;
     source.id = (b->op->index + 1) | r->generation << 20;
     result = sf_resident_acquire(r, source, 0, &slot);
@@ -4883,8 +4909,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
         late |= in[count]->device_type == 2;
         count++;
     }
-    sequence = slot.sequence;
-    sfi_resident_pack(ctx, b, sequence);
+    sfi_resident_pack(ctx, b);
     full = r->desc.overflow == SF_OVERFLOW_DROP_NEWEST && sfi_resident_is_full(r, b->op);
     if (late && full) {                      /* dropped, without a look at what may lie in the GPU's memory */
         sfi_resident_store(&b->op->source.acquired, 0);
@@ -4900,22 +4925,27 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     return SF_OK;
 }
 /* What came with the request of a result, if nothing newer lies in its place. */
-static bool sfi_resident_unpack(const sf_resident *r, uint64_t sequence, uint64_t request, sfi_resident_parcel *to)
+static bool sfi_resident_unpack(const sfi_resident_bridge *feeder, uint64_t request, sfi_resident_parcel *to)
 {
-    const sfi_resident_bridge *feeder = r->sources[0]->feeder;
-    const sfi_resident_parcel *p = &feeder->parcels[request % sfi_resident_parcel_count(r)];
+    const sfi_resident_parcel *p = &feeder->parcels[request % sfi_resident_parcel_count(feeder->r)];
     uint32_t i;
-    for (i = 0; i < SFI_RESIDENT_PARCEL; i++) { (&to->sequence)[i] = sfi_resident_load(&(&p->sequence)[i]); }
-    return to->sequence == sequence && sfi_resident_load(&p->sequence) == sequence;
+    for (i = 0; i < SFI_RESIDENT_PARCEL; i++) { (&to->request)[i] = sfi_resident_load(&(&p->request)[i]); }
+    return to->request == request && sfi_resident_load(&p->request) == request;
 }
-static void sfi_resident_label(sf_context *ctx, const sfi_resident_parcel *p)
+/* Of all feeders, the first one's last: its timestamp counts, and its entry where several have one of a key. */
+static void sfi_resident_label(sf_context *ctx, const sf_resident *r, uint64_t request)
 {
+    sfi_resident_parcel p;
     sf_value value;
-    uint32_t i;
-    if ((int64_t)p->time >= 0) { sf_set_timestamp(ctx, (int64_t)p->time); }
-    for (i = 0; i < p->count; i++) {
-        memcpy(&value, p->values[i], sizeof value);
-        (void)sf_set_metadata(ctx, (uint32_t)p->keys[i], value);
+    uint32_t s, i;
+    for (s = r->image->any ? 0 : r->source_count; s-- > 0;) {       /* any: which request it was nobody knows */
+        const sfi_resident_bridge *feeder = sfi_resident_feeder(r, s);
+        if (!feeder || !sfi_resident_unpack(feeder, request, &p)) { continue; }
+        if ((int64_t)p.time >= 0 && !s) { sf_set_timestamp(ctx, (int64_t)p.time); }
+        for (i = 0; i < p.count; i++) {
+            memcpy(&value, p.values[i], sizeof value);
+            (void)sf_set_metadata(ctx, (uint32_t)p.keys[i], value);
+        }
     }
 }
 static sf_result sfi_resident_not_read(sf_context *ctx, const sfi_resident_bridge *b, sf_result result)
@@ -4934,14 +4964,11 @@ static sf_result sfi_resident_read(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
     sf_resident *r = b->r;
-    const sfi_resident_bridge *feeder = r->source_count ? sfi_resident_feeder(r, 0) : NULL;
-    sfi_resident_parcel p;
     sf_resident_slot slot;
     sf_op sink;
     sf_tensor *made[SF_MAX_PORTS];
     int k, port = 0;
     uint64_t request;
-    bool fed = feeder && !r->image->any;     /* else nobody knows which request it was */
     sf_result result;
     sink.id = (b->op->index + 1) | r->generation << 20;
     if (b->raised < 0 && sfi_resident_ended_well(b, sfi_resident_state_now(r))) {
@@ -4967,11 +4994,10 @@ static sf_result sfi_resident_read(sf_context *ctx)
         if (t && t->data && t->bytes >= out->bytes) { memcpy(t->data, slot.data[k], out->bytes); }
         port++;
     }
-    fed = fed && sfi_resident_unpack(r, slot.sequence, request, &p);
+    sfi_resident_label(ctx, r, request);
     result = sf_resident_release(r, &slot);
     if (result == SF_ERROR_ILLEGAL_STATE) { return SF_OK; }  /* gone while it was copied: launched again */
     for (k = 0; k < port && result >= 0; k++) { result = sf_emit(ctx, k, made[k]); }
-    if (fed) { sfi_resident_label(ctx, &p); }
     return result < 0 ? result : SF_OK;
 }
 /* What a run has left of one source alone would pair with another's of the next: all begin behind the farthest. */
@@ -5264,8 +5290,10 @@ static sf_result sfi_resident_get_latency(sf_resident *r, size_t index, sf_laten
     if (result >= 0 && h->count) {
         latency->count = h->count;
         latency->min = (int64_t)~h->low;
-        latency->mean = (int64_t)(h->sum / h->count);
         latency->max = (int64_t)h->max;
+        latency->mean = (int64_t)(h->sum / h->count);        /* of a moment later than the count */
+        latency->mean = latency->mean < latency->min ? latency->min : latency->mean;
+        latency->mean = latency->mean > latency->max ? latency->max : latency->mean;
         latency->p50 = sfi_resident_percentile(h, 500);
         latency->p90 = sfi_resident_percentile(h, 900);
         latency->p99 = sfi_resident_percentile(h, 990);

@@ -3063,6 +3063,7 @@ enum { KEY_FRAME = 7 };
 static struct {
     uint32_t frames, sources;                /* each source sends that many */
     uint32_t sent[2], shown, wrong, nap;
+    uint32_t extra;                          /* entries of metadata */
     uint32_t in_flight;                      /* the most that were between camera and display */
     uint64_t last;
     const ring *t;
@@ -3088,6 +3089,10 @@ static sf_result camera(sf_context *ctx)
     }
     sf_set_timestamp(ctx, (int64_t)ctx->run + 1001);
     sf_set_metadata(ctx, KEY_FRAME + source, v);
+    for (uint32_t i = 0; i < show.extra; i++) {
+        v.u64 = ctx->run + 1 + i;
+        sf_set_metadata(ctx, 100 + i, v);
+    }
     test_store(&show.sent[source], (uint32_t)ctx->run + 1);
     return sf_emit(ctx, 0, frame);
 }
@@ -3115,9 +3120,16 @@ static sf_result display(sf_context *ctx)
                  (long long)sf_get_timestamp(ctx, 0));
         show.wrong++;
     }
-    if (show.sources == 1 &&
-        (!sf_get_metadata(ctx, KEY_FRAME, &v[0]) || v[0].u64 != 3 * k || v[0].u32[3] != ~v[0].u32[0])) {
-        snprintf(why, sizeof why, "frame %llu: metadata", (unsigned long long)k);
+    for (uint32_t i = 0; i < show.sources; i++) {
+        bool there = sf_get_metadata(ctx, KEY_FRAME + i, &v[i]);
+        if (there && v[i].u64 == 3 * k && v[i].u32[3] == ~v[i].u32[0]) { continue; }
+        snprintf(why, sizeof why, "frame %llu: metadata of source %u", (unsigned long long)k, i);
+        show.wrong++;
+    }
+    for (uint32_t i = 0; i < show.extra; i++) {
+        bool there = sf_get_metadata(ctx, 100 + i, &v[0]) && v[0].u64 == k + i;
+        if (there == (i < 15)) { continue; } /* with that of each frame 16 */
+        snprintf(why, sizeof why, "frame %llu: entry %u", (unsigned long long)k, i);
         show.wrong++;
     }
     if (!show.why[0]) { snprintf(show.why, sizeof show.why, "%s", why); }
@@ -3141,7 +3153,7 @@ static void finish_bridge(ring *t, sf_flow *f, sf_result of_flow, sf_result of_l
 static uint32_t camera_ids[2] = { 0, 1 };
 static sf_flow *bridge_from(ring *t, uint32_t frames, int32_t workers, sf_memory memory)
 {
-    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata_entries = 4,
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata_entries = 32,
                                                  .workers = { { .count = workers } } });
     sf_op_desc feed_first = sf_resident_feeder(t->r, t->first), feed_second = sf_resident_feeder(t->r, t->second);
     sf_op_desc read = sf_resident_reader(t->r, t->last);
@@ -3238,6 +3250,23 @@ static void bridged_again(void **state)      /* the same flow runs twice over on
         }
     }
     finish_bridge(t, f, SF_OK, SF_OK);
+}
+static void bridged_with_much_metadata(void **state) /* no more than there is room for, and a warning says so */
+{
+    (void)state;
+    for (uint32_t extra = 15; extra <= 16; extra++) {
+        ring *t = RING(LINE, 2);
+        sf_flow *f = bridge_of(t, 20, 1);
+        memset(&logged, 0, sizeof logged);
+        show.extra = extra;
+        launch(t->r);
+        run_bridge(f, SF_OK);
+        all_were_shown(t, 20);
+        CHECK_EQUAL(logged_at(2), extra - 15);
+        if (extra > 15) { CHECK_LOGGED(2, "stage0 feeder", "metadata", "lost"); }
+        stop(t->r);
+        finish_bridge(t, f, SF_OK, SF_OK);
+    }
 }
 static void a_slow_display_holds_up_the_camera(void **state)
 {
@@ -3940,26 +3969,80 @@ static void launched_by_the_logger(void **state)
 static void released_long_ago(void **state)
 {
     enum { RESULTS = 30 };
-    sf_resident *r = RESIDENT(.name = "long ago");
-    sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_on,
-                                                 .in = { { .name = "in", .bytes = 4, .external = true } },
-                                                 .out = { { .name = "out", .bytes = 4, .external = true } } });
-    sf_resident_slot s;
     (void)state;
-    launch(r);
-    for (int i = 0; i < RESULTS; i++) {
-        CHECK_OK(sf_resident_acquire(r, op, GUARD, &s));
-        CHECK_OK(sf_resident_submit(r, &s));
-        CHECK_OK(sf_resident_result(r, op, 0, GUARD, &s));
-        CHECK_OK(sf_resident_release(r, &s));
+    for (int k = 0; k < 6; k++) {
+        sf_resident *r = RESIDENT(.name = "long ago", .slots = 1u << k / 2,
+                                  .overflow = k % 2 ? SF_OVERFLOW_DROP_NEWEST : SF_OVERFLOW_BLOCK);
+        sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_on,
+                                                     .in = { { .name = "in", .bytes = 4, .external = true } },
+                                                     .out = { { .name = "out", .bytes = 4, .external = true } } });
+        sf_resident_slot s;
+        launch(r);
+        for (int i = 0; i < RESULTS; i++) {
+            CHECK_OK(sf_resident_acquire(r, op, GUARD, &s));
+            CHECK_OK(sf_resident_submit(r, &s));
+            CHECK_OK(sf_resident_result(r, op, 0, GUARD, &s));
+            CHECK_OK(sf_resident_release(r, &s));
+        }
+        for (uint64_t i = 1; i <= RESULTS; i++) {
+            CHECK_IS(sf_resident_result(r, op, i, 0, &s), SF_ERROR_ILLEGAL_STATE);
+            CHECK(strstr(sf_resident_failure(r)->text, "released"));
+            CHECK_OK(sf_resident_result_ready(r, i));
+        }
+        CHECK_EQUAL(info_of(r).dropped, 0);
+        stop(r);
+        destroy(r);
     }
-    for (uint64_t i = 1; i <= RESULTS; i++) {
-        CHECK_IS(sf_resident_result(r, op, i, 0, &s), SF_ERROR_ILLEGAL_STATE);
-        CHECK(strstr(sf_resident_failure(r)->text, "released"));
+}
+/* A look in the middle of an iteration's accounts: its count was read before its sum. */
+static void means_of_a_moment(void **state)
+{
+    sf_resident *r;
+    sf_latency l;
+    (void)state;
+    if (on_cuda()) { return; }               /* where its words are not the host's to set */
+    r = RESIDENT(.name = "means");
+    (void)sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_nothing_on,
+                                            .out = { { .name = "out", .bytes = 4 } } });
+    build(r);
+    for (uint64_t sum = 5; sum <= 45; sum += 20) {
+        r->histograms[0].count = 1, r->histograms[0].sum = sum;
+        r->histograms[0].low = ~(uint64_t)10, r->histograms[0].max = 30;
+        CHECK_OK(sf_resident_get_latency(r, SF_RESIDENT_SPAN_TOTAL, &l));
+        CHECK_EQUAL(l.mean, sum < 10 ? 10 : sum > 30 ? 30 : sum);
     }
-    CHECK_EQUAL(info_of(r).dropped, 0);
-    stop(r);
     destroy(r);
+}
+/* Any thread may ask a host device's loop where it is. */
+static void *asks_where(void *arg)
+{
+    job *j = (job *)arg;
+    while (!test_load(&j->stop)) {
+        uint64_t now = sf_resident_iteration(sf_resident_get_control(j->t->r));
+        if (now < j->seen || now > j->last) { snprintf(j->why, sizeof j->why, "%llu after %llu",
+                                                       (unsigned long long)now, (unsigned long long)j->seen); }
+        j->seen = now;
+    }
+    return NULL;
+}
+static void asked_for_its_iteration(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
+        job *j;
+        launch(t->r);
+        j = begin_job(0, asks_where, (job){ .t = t, .last = 200 });
+        for (uint64_t k = 1; k <= 200; k += 4) {
+            send_many(t, k, k + 3);
+            receive_many(t, k, k + 3);
+        }
+        CHECK_EQUAL(sf_resident_iteration(sf_resident_get_control(t->r)), 200);
+        test_store(&j->stop, 1);
+        join(j);
+        finish(t);
+    }
 }
 
 int main(int argc, char **argv)
@@ -4036,6 +4119,7 @@ int main(int argc, char **argv)
         RING_TEST(bridged),
         RING_TEST(bridged_from_the_gpu),
         RING_TEST(bridged_again),
+        RING_TEST(bridged_with_much_metadata),
         RING_TEST(a_slow_display_holds_up_the_camera),
         RING_TEST(a_full_ring_holds_up_the_camera),
         RING_TEST(bridged_with_drops),
@@ -4060,6 +4144,8 @@ int main(int argc, char **argv)
         TEST(the_heart_beats_on),
         TEST(launched_by_the_logger),
         TEST(released_long_ago),
+        TEST(means_of_a_moment),
+        RING_TEST(asked_for_its_iteration),
     };
     if (argc > 1 && !strcmp(argv[1], "--trap")) { return trap_main(); }
     setenv("SF_TEST_SELF", argv[0], 1);

@@ -333,6 +333,13 @@ static void wrong_sum(sf_resident *r, bool external)
         CHECK_EQUAL(sf_resident_add_output(r, op, &p), i);
     }
 }
+static void wrong_ops(sf_resident *r)        /* more than stages; one of them often, as adding takes its time */
+{
+    (void)sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = work_compute, .user = &plain });
+    while (r->op_count < 0xffff - 1) {
+        CHECK(sfi_resident_push(r, (void ***)(void *)&r->ops, &r->op_count, &r->op_room, r->ops[0]));
+    }
+}
 static void wrong_sum_of_rings(sf_resident *r) { wrong_sum(r, true); }
 static void wrong_sum_of_buffers(sf_resident *r) { wrong_sum(r, false); }
 static void operators_and_ports(void **state)
@@ -354,6 +361,7 @@ static void operators_and_ports(void **state)
         { "half of all bytes", wrong_size_half, SF_ERROR_INVALID_VALUE, { "sensor", "raw", ".bytes" }, { 0 } },
         { "a ring of all bytes", wrong_size_of_a_ring, SF_ERROR_INVALID_VALUE, { "sensor", "raw", ".bytes" },
           { 0 } },
+        { "65,534 operators", wrong_ops, SF_ERROR_NOT_SUPPORTED, { "65533", "no_stages" }, { 0 } },
         { "rings of all bytes", wrong_sum_of_rings, SF_ERROR_OUT_OF_MEMORY, { "rings", ".bytes" }, { 0 } },
         { "buffers of all bytes", wrong_sum_of_buffers, SF_ERROR_OUT_OF_MEMORY, { "buffers", ".bytes" }, { 0 } },
     };
