@@ -1089,7 +1089,7 @@ struct sf_resident {
     uint32_t outcome;                        /* sf_result of the last run */
     uint32_t raised_by;                      /* with an outcome that was raised: the operator's number + 1, or 0 */
     uint64_t launches, old_results;          /* how many there were when it was launched */
-    uint32_t epoch, holders;                 /* of the words that are counted in; who counts right now */
+    uint32_t epoch, holders;                 /* counts launches, for late bells; who counts in this one right now */
     sf_result first_error;
     uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
     uint64_t shift;                          /* add it to the device's clock for the host's */
@@ -1986,12 +1986,14 @@ static const char *sfi_resident_port_trouble(const sfi_resident_port *p)
 /* So that a ring of it, or its delays, can be counted. */
 static void sfi_resident_check_size(sf_resident *r, const sfi_resident_op *op, const sfi_resident_port *p, int side)
 {
-    char bytes[24], slots[24];
-    if (p->bytes <= SIZE_MAX / 2 / (r->desc.slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
+    uint32_t slots = p->is.external ? r->desc.slots : 0;
+    char bytes[24], many[24];
+    if (p->bytes <= SIZE_MAX / 2 / (slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
     (void)sfi_resident_stick(r, sfi_resident_fail(
         r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", side ? "output '" : "input '", p->name, "' of ",
-        sfi_resident_decimal(bytes, p->bytes), " bytes, in ", sfi_resident_decimal(slots, r->desc.slots),
-        " slots: no memory has so many addresses: give fewer .bytes", SFI_LAST));
+        sfi_resident_decimal(bytes, p->bytes), " bytes", slots ? ", in " : "",
+        slots ? sfi_resident_decimal(many, slots) : "", slots ? " slots" : "",
+        ": no memory has so many addresses: give fewer .bytes", SFI_LAST));
 }
 static void sfi_resident_check_port(sf_resident *r, sfi_resident_op *op, sfi_resident_port *p, int side)
 {

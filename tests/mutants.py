@@ -460,7 +460,7 @@ MUTANTS = [
      'twice = b->flow == ctx->flow && b->id.id != ctx->op.id;', 'twice = false;'),
     # the resident loop: its graph
     ('a slot that wraps', 'test_resident_build', 'operators_and_ports',
-     'if (p->bytes <= SIZE_MAX / 2 / (r->desc.slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }',
+     'if (p->bytes <= SIZE_MAX / 2 / (slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }',
      'if (p) { return; }'),
     ('the rings together', 'test_resident_build', 'operators_and_ports',
      'a->at = sfi_resident_sum(a->at, sfi_resident_round(bytes));', 'a->at += sfi_resident_round(bytes);'),

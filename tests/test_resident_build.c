@@ -320,6 +320,12 @@ static void wrong_size(sf_resident *r, size_t bytes)
 static void wrong_size_0x0f(sf_resident *r) { wrong_size(r, SIZE_MAX - 15); }
 static void wrong_size_half(sf_resident *r) { wrong_size(r, SIZE_MAX / 2); }
 static void wrong_size_of_a_ring(sf_resident *r) { wrong_size(r, SIZE_MAX / 5 + 1); }    /* 5 slots of it */
+static void wrong_size_within(sf_resident *r)
+{
+    sf_op_desc d = sensor_desc();
+    d.out[0].bytes = SIZE_MAX / 2;
+    (void)sf_resident_add(r, &d);
+}
 static void wrong_sum(sf_resident *r, bool external)
 {
     sf_op_desc d = sensor_desc();
@@ -361,6 +367,8 @@ static void operators_and_ports(void **state)
         { "half of all bytes", wrong_size_half, SF_ERROR_INVALID_VALUE, { "sensor", "raw", ".bytes" }, { 0 } },
         { "a ring of all bytes", wrong_size_of_a_ring, SF_ERROR_INVALID_VALUE, { "sensor", "raw", ".bytes" },
           { 0 } },
+        { "an edge of half of all bytes", wrong_size_within, SF_ERROR_INVALID_VALUE,
+          { "sensor", "cooked", "807 bytes:|647 bytes:" }, { 0 } },
         { "65,534 operators", wrong_ops, SF_ERROR_NOT_SUPPORTED, { "65533", "no_stages" }, { 0 } },
         { "rings of all bytes", wrong_sum_of_rings, SF_ERROR_OUT_OF_MEMORY, { "rings", ".bytes" }, { 0 } },
         { "buffers of all bytes", wrong_sum_of_buffers, SF_ERROR_OUT_OF_MEMORY, { "buffers", ".bytes" }, { 0 } },
