@@ -1147,7 +1147,7 @@ typedef struct sf_op_info {
 typedef struct sf_edge_info {
     uint64_t messages, dropped, refused;     /* accepted; of these, thrown away later, but for what a stop released;
                                                 never accepted */
-    uint32_t queued, queued_high, capacity;
+    uint32_t queued, queued_high, capacity;  /* high: at most so far; from an operator to itself capacity + 1 */
 } sf_edge_info;
 
 typedef struct sf_flow_info {
@@ -9041,9 +9041,9 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
     if (r < 0) { return sfi_told(device, r); }
     r = device->backend->alloc(device, bytes, memory, ptr);
     if (r < 0 && device->host) {
-        (void)sfi_device_fail(device, r, "sf_mem_alloc", NULL, "no memory for %L bytes: %L of %L are in use (%d); "
-                              "free some, or raise sf_device_desc.host.memory_bytes", (int64_t)bytes,
-                              (int64_t)sfi_load64(&device->counters[SFI_LIVE_BYTES]), (int64_t)device->memory_bytes,
+        (void)sfi_device_fail(device, r, "sf_mem_alloc", NULL, "no memory for %Z bytes: %Z of %Z are in use (%d); "
+                              "free some, or raise sf_device_desc.host.memory_bytes", bytes,
+                              (size_t)sfi_load64(&device->counters[SFI_LIVE_BYTES]), (size_t)device->memory_bytes,
                               (int)r);
     }
     if (r >= 0) {
