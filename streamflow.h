@@ -1043,8 +1043,11 @@ typedef struct sf_flow_desc {
     sf_logger logger;
     sf_heap heap;
     sf_range memory;                         /* the flow lives in here alone: no heap, then or later */
-    struct {                                 /* required with `memory`. messages: capacities of all input ports */
-        uint32_t ops, edges, messages;       /* together. streams: default one per operator if payload_bytes > 0 */
+    struct {                                 /* required with `memory`. messages: capacities of all input ports
+                                                together; twice those behind DROP_OLDEST and LATEST of who RETRYs, or
+                                                with several workers. streams: default one per operator if
+                                                payload_bytes > 0 */
+        uint32_t ops, edges, messages;
         size_t payload_bytes;                /* of all output pools together */
         uint32_t streams;
     } limits;
