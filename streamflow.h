@@ -19556,6 +19556,7 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
     bool ended = false;
     uint32_t k;
     for (k = 0; k < g->count; k++) {
+        SFI_STEP("region commit");
         op = f->ops[g->members[k]];
         if (r == SF_OK && op->skipped && op->turn->returned != SF_DONE) {
             sfi_region_skip(f, op, w);
