@@ -880,14 +880,15 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
    retained or not; one that was wrapped, until its last release. sf_set_deallocation_stream adds one more user to
    wait for; SF_IGNORED if the memory is not this library's to free. */
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it.
-                                                NULL: sf_flow_failure() says why */
+                                                NULL: the log says why; if nothing failed before,
+                                                sf_flow_failure(), too */
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);
 SF_API void sf_tensor_release(sf_tensor *tensor);
 SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
 SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* takes it over; NULL:
-                                                sf_flow_failure() says why; still yours */
+                                                as above, and it is still yours */
 SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);  /* which waits for it */
 
 /* What travels along. */
@@ -11371,11 +11372,11 @@ static void sfi_reactor_tell(sf_device *device)              /* a future is reso
     if (!reactor) { return; }
     SFI_REACTOR_LOCK(reactor);
     reactor->news++;
+#ifndef SF_NO_THREADS
+    sfi_cond_wake_all(&reactor->told);       /* with the lock: who is told may close the device */
+#endif
     sfi_reactor_signal(reactor);
     SFI_REACTOR_UNLOCK(reactor);
-#ifndef SF_NO_THREADS
-    sfi_cond_wake_all(&reactor->told);       /* who wakes up takes that lock */
-#endif
 }
 static bool sfi_future_is_watched(sf_future *f)
 {
@@ -11511,11 +11512,9 @@ static bool sfi_reactor_add(sf_future *f)
     if (sfi_has_reactor_thread(device) && !reactor->started && !reactor->quit) {
         reactor->started = sfi_thread_start(&reactor->thread, sfi_reactor_main, device);
     }
-#endif
-    SFI_REACTOR_UNLOCK(reactor);
-#ifndef SF_NO_THREADS
     sfi_cond_wake(&reactor->work);
 #endif
+    SFI_REACTOR_UNLOCK(reactor);
     return true;
 }
 /* Without a thread of its own the reactor works inside the calls that poll. */
@@ -13037,7 +13036,7 @@ typedef struct sfi_op {
     bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
     bool started;
     bool hopeless;                           /* the messages that it needs will never come ... */
-    bool given_up;                           /* ... so nothing outside can help, and some are left in front of it */
+    bool given_up;                           /* ... and some are left in front of it; or it works for such only */
     bool error_counted;                      /* the failure has been told */
     bool skipped;                            /* of a region: it, or who comes before, is done: no turn this time */
     uint8_t on_error;                        /* sf_on_error */
@@ -13376,8 +13375,10 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
 static void sfi_forget_failure(sf_flow *f)                   /* but not what was wrong while it was built */
 {
     if (f->built_count) { return; }
+    sfi_lock(&f->lock);
     sfi_failure_clear(&f->failure);
     f->sealed = false;
+    sfi_unlock(&f->lock);
 }
 
 /* A mistake in building: as above, and kept for sf_flow_check() and the start. */
@@ -17378,7 +17379,7 @@ static bool sfi_lacks_memory(const sf_flow *f, const sfi_op *op)
         uint32_t in = sfi_condition_ports(c, op->input_count);
         if (c->is.kind == SF_CONDITION_MEMORY) { lacks = lacks || sfi_lacks_blocks(op, c); }
         if (c->is.kind == SF_CONDITION_EXPIRING && !sfi_queued(f, op, in)) { return false; }
-        if (c->is.kind != SF_CONDITION_MESSAGES) { continue; }
+        if (c->is.kind != SF_CONDITION_MESSAGES || c->is.ns > 0) { continue; }
         if (c->is.count ? sfi_queued(f, op, in) < c->is.count : !sfi_batches_there(f, op, in)) { return false; }
     }
     return lacks;
@@ -17465,6 +17466,26 @@ static bool sfi_has_left(const sf_flow *f, const sfi_op *op) /* messages that it
     }
     return false;
 }
+static void sfi_give_up(sf_flow *f, sfi_op *op)
+{
+    f->alive--;
+    f->fed_alive -= op->input_count != 0;
+    op->given_up = true;
+}
+static bool sfi_works_in_vain(const sf_flow *f, const sfi_op *op)    /* for none but those that are given up */
+{
+    bool any = false;
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->output_count; p++) {
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            const sfi_op *to = f->ops[f->edges[e]->to];
+            if (sfi_op_active(to) && !to->given_up) { return false; }
+            any = any || to->given_up;
+        }
+    }
+    return any && op->more->first_control == SFI_NONE;
+}
 /* Those that only seem to wait for the outside end; but not who has something left, which is a deadlock. */
 static bool sfi_retire(sf_flow *f)
 {
@@ -17483,12 +17504,15 @@ static bool sfi_retire(sf_flow *f)
         sfi_op *op = f->ops[i];
         if (!op->hopeless || !sfi_op_active(op) || !sfi_op_is_alive(op)) { continue; }
         any = true;
-        if (sfi_has_left(f, op)) {
-            f->alive--;
-            f->fed_alive -= op->input_count != 0;
-            op->given_up = true;
-        } else {
-            sfi_op_end(f, op, SF_OP_STOPPED);
+        if (sfi_has_left(f, op)) { sfi_give_up(f, op); } else { sfi_op_end(f, op, SF_OP_STOPPED); }
+    }
+    for (more = any; more;) {
+        more = false;
+        for (i = 0; i < f->op_count; i++) {
+            sfi_op *op = f->ops[i];
+            if (!sfi_op_active(op) || !sfi_op_is_alive(op) || !sfi_works_in_vain(f, op)) { continue; }
+            sfi_give_up(f, op);
+            more = true;
         }
     }
     return any;
@@ -19853,7 +19877,7 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from
     sf_tensor_desc d;
     sf_tensor *t;
     int32_t i;
-    if (!sfi_is_flow(f)) { return NULL; }
+    if (!sfi_is_flow(f) || sfi_this_thread.in_host_func) { return NULL; }
     if (!dl || dl->ndim < 0 || dl->ndim > SF_MAX_DIMS || (dl->ndim && !dl->shape) || !dl->data) {
         return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, "sf_tensor_from_dlpack",
                                "there is no tensor, it has no data or no shape, or more than SF_MAX_DIMS dimensions");
@@ -20270,6 +20294,14 @@ static void sfi_finish(sf_flow *f)
     sfi_cond_wake_all(&f->ended);
 #endif
     sfi_unlock(&f->lock);
+}
+
+static void sfi_finish_from_outside(sf_flow *f)
+{
+    sfi_entered entered;
+    (void)sfi_flow_enter(f, &entered);       /* if that fails its streams cannot be waited for: what can end, ends */
+    sfi_finish(f);
+    sfi_flow_leave(f, &entered);
 }
 
 /* -- rest: nothing to do for now -- */
@@ -20704,7 +20736,7 @@ SF_API sf_result sf_start(sf_flow *f)
     if (!f->threaded) {
         f->result = SF_ERROR_OUT_OF_MEMORY;
         (void)sfi_flow_fail(f, NULL, f->result, "sf_start", "no thread could be started");
-        sfi_finish(f);
+        sfi_finish_from_outside(f);
         return f->result;
     }
 #endif
@@ -20800,9 +20832,11 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_flow_step"); }
+#ifndef SF_NO_THREADS                        /* else a flow that was started is stepped, or waited for */
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING && !SFI_GET(f->stepping)) {          /* another thread runs it */
         return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_flow_step");
     }
+#endif
     if (f->worker_count > 1) {
         f->life = f->life < 0 ? f->life : SF_ERROR_NOT_SUPPORTED;            /* as of a start that fails */
         return sfi_flow_fail(f, NULL, SF_ERROR_NOT_SUPPORTED, "sf_flow_step",
@@ -20936,7 +20970,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
         sfi_join(f);
     }
 #endif
-    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_finish(f); }
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_finish_from_outside(f); }     /* it was being stepped */
     sfi_build_on(f);
     sfi_empty_inlets(f);                     /* pushed, but never run */
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;

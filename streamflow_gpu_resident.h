@@ -165,7 +165,8 @@ SF_API sf_result sf_resident_put(sf_resident *resident, sf_op op, sf_resident_br
 
 /* Returns at once. Again after a stop or a raise, not after a stall or a fault, and not built anew: sequences and
    counters go on, what a raise left in the queue is done, results that were not read are gone. SF_BUSY: 4 loops run
-   on this device, or 8 fused ones; with CUDA_DEVICE_MAX_CONNECTIONS=16 and on a host device twice as many. */
+   on this device, or 8 fused ones; with CUDA_DEVICE_MAX_CONNECTIONS=16 and on a host device twice as many; or, for a
+   second, a thread was stopped while it counted a frame of the run before: call again. */
 SF_API sf_result sf_resident_launch(sf_resident *resident);
 SF_API bool sf_resident_is_launched(const sf_resident *resident);    /* from the real start to the real end */
 SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);
@@ -5020,15 +5021,15 @@ static void sfi_resident_begin_together(sfi_resident_bridge *b)
         if (f && f->flow == b->flow) { f->before = most; }
     }
 }
-/* Itself, or one of the other side: whether feeders have ended readers ask the flow. */
+/* One of the same loop, maybe itself: whether the others have ended they ask the flow. */
 static const sfi_resident_bridge *sfi_resident_elsewhere(const sfi_resident_bridge *b, const sf_flow *flow)
 {
     const sf_resident *r = b->r;
     uint32_t i;
-    if (b->flow && b->flow != flow) { return b; }
     for (i = 0; i < r->op_count; i++) {
-        const sfi_resident_bridge *other = b == b->op->feeder ? r->ops[i]->reader : r->ops[i]->feeder;
-        if (other && other->flow && other->flow != flow) { return other; }
+        const sfi_resident_bridge *in = r->ops[i]->feeder, *out = r->ops[i]->reader;
+        if (in && in->flow && in->flow != flow) { return in; }
+        if (out && out->flow && out->flow != flow) { return out; }
     }
     return NULL;
 }

@@ -942,6 +942,26 @@ static void left_in_front_of_who_may_be_signalled(void **state)
         destroy_is(f, SF_ERROR_DEADLOCK);
     }
 }
+/* Nor does it help who works for such a one only. */
+static void in_vain_for_who_is_given_up(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const sf_condition ready = { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true };
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = k * 2 } } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 1, .out = { OUT("out") } });
+        sf_op s = sf_add(f, &(sf_op_desc){ .name = "s", .compute = count_up, .when = { ready }, .out = { OUT("out") } });
+        sf_op x = sf_add(f, &(sf_op_desc){ .name = "x", .compute = half_taker, .when = { ready },
+                                           .in = { IN("a"), { .name = "b", .capacity = 2 } } });
+        CHECK_OK(sf_connect(f, a, NULL, x, "a", NULL));
+        CHECK_OK(sf_connect(f, s, NULL, x, "b", NULL));
+        CHECK_OK(sf_start(f));
+        CHECK_IS(sf_wait(f, GUARD), SF_ERROR_DEADLOCK);
+        CHECK(strstr(sf_flow_failure(f)->text, "from s left in front of x") != NULL);
+        CHECK_EQUAL(runs_of(f, x), 1);
+        destroy_is(f, SF_ERROR_DEADLOCK);
+    }
+}
 static void deadlocks_say_who_waits_for_what(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -1209,6 +1229,14 @@ static void calls_from_conditions_and_hooks(void **state)
         }
         destroy_is(re.flow, SF_OK);
     }
+    memset(&re, 0, sizeof re);               /* and from the stop hook of one that is destroyed between two steps */
+    re.place = 2 + (int)SF_HOOK_STOP;
+    notes_clear();
+    re.flow = sf_flow_create(&(sf_flow_desc){ .device = device, .hook = { .func = re_hook } });
+    add_source(re.flow, "a");
+    CHECK_OK(sf_flow_step(re.flow, NULL));
+    destroy_is(re.flow, SF_OK);
+    CHECK_NOTES(0, SF_ERROR_REENTRANT, SF_ERROR_REENTRANT, SF_ERROR_REENTRANT, SF_ERROR_REENTRANT, SF_ERROR_REENTRANT);
 }
 static void no_flow(void **state)
 {
@@ -1413,6 +1441,7 @@ int main(int argc, char **argv)
         TEST(deadlocks_name_conditions_and_memory),
         TEST(memory_that_never_comes),
         TEST(left_in_front_of_who_may_be_signalled),
+        TEST(in_vain_for_who_is_given_up),
         TEST(a_call_that_fails_on_the_stream_of_a_quick_turn),
         TEST(what_is_ignored_hides_nothing),
         TEST(refused_calls_say_why),
