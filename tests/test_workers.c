@@ -2773,7 +2773,8 @@ typedef struct odd_chain {
     sf_op source;
     struct odd_chain *stops;
     uint64_t at, count;                      /* it stops that one with so many messages at its end */
-    bool stopped, joined;                    /* joined: somebody makes one message of several */
+    uint32_t stopped;                        /* by one end or more, maybe at the same time */
+    bool joined;                             /* somebody makes one message of several */
 } odd_chain;
 static odd_chain odd_chains[5];
 static sf_result odd_begin(sf_context *ctx)
@@ -2799,7 +2800,7 @@ static sf_result odd_end(sf_context *ctx)
     time = c->ops[0].habits & LOOKS_AT_TIME ? (int64_t)odd_take(ctx, o).u64 : ((void)odd_take(ctx, o), -1);
     if (!c->joined && rng_below(&o->random, 16) == 0) { o->disorder += sf_get_timestamp(ctx, 0) != time; }
     if (o->seen != c->at) { return SF_OK; }
-    c->stops->stopped = true;
+    test_store(&c->stops->stopped, 1);
     return sf_op_stop(ctx->flow, c->stops->source);
 }
 static uint32_t add_odd_chain(sf_flow *f, rng *r, odd_chain *c, int32_t group)       /* operators before the last */
@@ -2842,7 +2843,7 @@ static void chains_that_go_on(void **state)
                 odd_one *o = &odd_chains[i / 6].ops[i % 6];
                 o->random = rng_seed(seed * 100 + i);
                 o->seen = o->sent = o->before = 0;
-                odd_chains[i / 6].stopped = false;
+                odd_chains[i / 6].stopped = 0;
             }
             ends(f, SF_OK);
             for (uint32_t i = 0; i < chains; i++) {
