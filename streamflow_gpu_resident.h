@@ -291,7 +291,8 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 typedef struct sf_resident_info {
     sf_resident_state state;
     uint64_t submitted, completed, dropped, queued;  /* iterations whose requests are all there; what the device
-                                                itself asked for counts when it is done */
+                                                itself asked for counts when it is done, a frame that a feeder has
+                                                taken when the run ends is dropped */
     uint64_t missed;                         /* published later than the deadline */
     uint64_t heartbeat;                      /* stages entered so far */
     char stage[64];                          /* where it is now: an operator; "wait", for data or for a result to be
@@ -1091,6 +1092,7 @@ struct sf_resident {
     uint32_t raised_by;                      /* with an outcome that was raised: the operator's number + 1, or 0 */
     uint64_t launches, old_results;          /* how many there were when it was launched */
     uint32_t epoch, holders;                 /* counts launches, for late bells; who counts in this one right now */
+    uint32_t lost;                           /* frames that feeders had taken when the run ended */
     sf_result first_error;
     uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
     uint64_t shift;                          /* add it to the device's clock for the host's */
@@ -4070,7 +4072,8 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     sf_result result;
     if (!sfi_resident_begin_epoch(r)) {
         return sfi_resident_refuse(r, SF_BUSY, r->name, "sf_resident_launch",
-                                   "a feeder's thread counts a frame of the run before: call again", SFI_LAST);
+                                   "another thread submits or releases a slot of the run before: call again",
+                                   SFI_LAST);
     }
     result = sfi_resident_stay(r);
     if (result != SF_OK) {
@@ -4279,8 +4282,9 @@ static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
     return (request - 1) % r->image->in_slots;
 }
-/* What a feeder counts while a copy is under way is for one launch. false: that is over. Else the next one waits with
-   its words until this is let go, after some stores. Both sides add and look, so that one sees the other. */
+/* Who counts in a ring holds it, for some stores: the next launch waits with its words until that is let go. Both sides
+   add and look, so that one sees the other. What a feeder counts while a copy is under way is for one launch, `epoch`:
+   false, and nothing is held, if that is over. */
 static bool sfi_resident_hold(sf_resident *r, uint32_t epoch)
 {
     (void)sfi_resident_add(&r->holders, 1);
@@ -4347,18 +4351,11 @@ static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t r
     sfi_resident_store(when, (uint64_t)(sf_now(NULL) - sfi_resident_shift_of(r)));
     if (op->source.names) { sfi_resident_store(&op->source.names[request % (4 * r->desc.slots)], sequence); }
 }
-SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot)
+static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op, const sf_resident_slot *slot,
+                                     const char *call)
 {
-    static const char call[] = "sf_resident_submit";
-    sf_result result;
-    sf_op none;
-    sfi_resident_op *op;
-    sfi_resident_ring *ring;
+    sfi_resident_ring *ring = &op->source;
     uint64_t request;
-    none.id = 0;
-    op = sfi_resident_end_of(resident, slot ? slot->op : none, 0, call, &result);
-    if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
-    ring = &op->source;
     if (sfi_resident_state_of(resident) != SF_RESIDENT_RUNNING) {
         sfi_resident_store(&ring->acquired, 0);
         return sfi_resident_not_on(resident, op->name, call);
@@ -4377,6 +4374,20 @@ SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slo
     if (!sfi_resident_ring_bell(resident, ring->index)) { return sfi_resident_not_on(resident, op->name, call); }
     sfi_resident_store(&ring->next, request);
     return SF_OK;
+}
+SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot)
+{
+    static const char call[] = "sf_resident_submit";
+    sf_result result;
+    sf_op none;
+    sfi_resident_op *op;
+    none.id = 0;
+    op = sfi_resident_end_of(resident, slot ? slot->op : none, 0, call, &result);
+    if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
+    (void)sfi_resident_add(&resident->holders, 1);
+    result = sfi_resident_submit(resident, op, slot, call);
+    sfi_resident_let_go(resident);
+    return result;
 }
 
 /* -- results: the n-th result of a ring is in record n and in slot n - 1 -- */
@@ -4521,17 +4532,11 @@ SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t 
         if (result != SF_OK) { return result; }
     }
 }
-SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot)
+static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op, const sf_resident_slot *slot,
+                                      const char *call)
 {
-    static const char call[] = "sf_resident_release";
-    sf_result result;
-    sf_op none;
-    sfi_resident_op *op;
     sfi_resident_record rec;
     uint64_t n, request, earlier, lent;
-    none.id = 0;
-    op = sfi_resident_end_of(resident, slot ? slot->op : none, 1, call, &result);
-    if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
     request = sfi_resident_is_built(resident) ? sfi_resident_request_of(resident, slot->sequence) : 0;
     lent = sfi_resident_load(&op->sink.lent);
     for (n = sfi_resident_load(&op->sink.next) + 1, earlier = 0; request && n <= lent; n++) {
@@ -4552,8 +4557,22 @@ SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *sl
     sfi_resident_store(&op->sink.next, n);
     sfi_resident_store(&resident->mail->consumed[op->sink.index].value, n);
     SFI_RESIDENT_STEP("released");
-    memset(slot, 0, sizeof *slot);
     return SF_OK;
+}
+SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot)
+{
+    static const char call[] = "sf_resident_release";
+    sf_result result;
+    sf_op none;
+    sfi_resident_op *op;
+    none.id = 0;
+    op = sfi_resident_end_of(resident, slot ? slot->op : none, 1, call, &result);
+    if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
+    (void)sfi_resident_add(&resident->holders, 1);
+    result = sfi_resident_release(resident, op, slot, call);
+    sfi_resident_let_go(resident);
+    if (result == SF_OK) { memset(slot, 0, sizeof *slot); }
+    return result;
 }
 
 SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence)
@@ -4828,11 +4847,13 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
 static void sfi_resident_late_ring(void *user)               /* a host function: nothing but stores */
 {
     sfi_resident_late_bell *bell = (sfi_resident_late_bell *)user;
+    bool rung = false;
     SFI_RESIDENT_STEP("late bell");
     if (sfi_resident_hold(bell->r, bell->epoch)) {
-        (void)sfi_resident_ring_bell(bell->r, bell->op->source.index);
+        rung = sfi_resident_ring_bell(bell->r, bell->op->source.index);
         sfi_resident_let_go(bell->r);
     }
+    if (!rung) { (void)sfi_resident_add(&bell->r->lost, 1); }
     (void)sfi_resident_add(&bell->op->feeder->ringing, (uint32_t)-1);
 }
 /* What lies in device memory is copied by its stream, which then rings the bell: no thread waits. `epoch`: of before
@@ -4861,7 +4882,13 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
     bell->op = b->op;
     bell->epoch = epoch;
     if (result >= 0) { result = sf_launch_host_func(s, sfi_resident_late_ring, bell); }
-    if (result < 0) { (void)sfi_resident_add(&b->ringing, (uint32_t)-1); }
+    if (result >= 0) { return result; }
+    (void)sf_stream_synchronize(s, SF_MS(1000));             /* copies before the one that failed write there */
+    if (sfi_resident_load(&b->op->source.next) == request && sfi_resident_hold(r, epoch)) {
+        sfi_resident_store(&b->op->source.next, request - 1);
+        sfi_resident_let_go(r);
+    }
+    (void)sfi_resident_add(&b->ringing, (uint32_t)-1);
     return result;
 }
 /* The loop took nothing. That it was stopped is the feeder's end, too, but how it ends is known when it has. */
@@ -4923,7 +4950,10 @@ static sf_result sfi_resident_feed(sf_context *ctx)
         for (k = 0; k < count; k++) { memcpy(slot.data[port[k]], in[k]->data, in[k]->bytes); }
         result = sf_resident_submit(r, &slot);
     }
-    if (result < 0) { return sfi_resident_not_fed(ctx, b, result); }
+    if (result < 0) {
+        (void)sfi_resident_add(&r->lost, 1);
+        return sfi_resident_not_fed(ctx, b, result);
+    }
     sfi_resident_ring_for(r, 1);
     return SF_OK;
 }
@@ -5176,7 +5206,7 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink)
 static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
 {
     const sfi_resident_board *board = &r->mail->board;
-    uint64_t completed, done, submitted, dropped = 0, high, n;
+    uint64_t completed, done, submitted, dropped = sfi_resident_load32(&r->lost), high, n;
     sfi_resident_record rec;
     uint32_t s;
     do {

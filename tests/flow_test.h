@@ -206,7 +206,7 @@ static inline void run_is(sf_flow *f, sf_result want)
 static inline void guarded_run_is(sf_flow *f, sf_result want, uint32_t *gate)
 {
     sf_result r = sf_start(f);
-    if (r >= 0) { r = sf_wait(f, GUARD / 4); }
+    if (r >= 0) { r = sf_wait(f, GUARD); }
     if (r == SF_TIMEOUT) {
         if (gate) { test_store(gate, UINT32_MAX); }
         sf_stop(f);

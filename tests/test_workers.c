@@ -3786,12 +3786,12 @@ static void a_long_chain_that_runs_at_once(void **state)     /* inside enqueue()
     set_jobs(&d);
     jobs_begin(JOBS_AT_ONCE, 0);
     f = sf_flow_create(&d);
-    a = sf_add(f, &(sf_op_desc){ .compute = hop, .in = { IN("in") }, .out = { OUT("out") }, .count = 50000 });
+    a = sf_add(f, &(sf_op_desc){ .compute = hop, .in = { IN("in") }, .out = { OUT("out") }, .count = 20000 });
     b = add_pass(f, hop, 0);
     connect(f, a, b);
     CHECK_OK(sf_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .delay = 1 }));
     ends(f, SF_OK);
-    CHECK_EQUAL(runs_of(f, a), 50000);
+    CHECK_EQUAL(runs_of(f, a), 20000);
     destroy(f);
     jobs_end();
 }
