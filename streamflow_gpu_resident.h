@@ -4282,9 +4282,9 @@ static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
     return (request - 1) % r->image->in_slots;
 }
-/* Who counts in a ring holds it, for some stores: the next launch waits with its words until that is let go. Both sides
-   add and look, so that one sees the other. What a feeder counts while a copy is under way is for one launch, `epoch`:
-   false, and nothing is held, if that is over. */
+/* Who counts in a ring holds it, for some stores: the next launch waits with its words until that is let go. Both
+   sides add and look, so that one sees the other. What a feeder counts while a copy is under way is for one launch,
+   `epoch`: false, and nothing is held, if that is over. */
 static bool sfi_resident_hold(sf_resident *r, uint32_t epoch)
 {
     (void)sfi_resident_add(&r->holders, 1);

@@ -35,12 +35,13 @@ static struct {
     uint32_t held;                           /* late bells are, as if by a slow copy */
     uint32_t late;                           /* the loop's end is, so many us */
     sf_resident *discards;                   /* stopped and launched in the middle of that, as if by another thread */
-    const char *stalls;                      /* who comes there first stays for a while */
-    uint32_t stalled;
+    uint32_t stalls, stalled;                /* at stalls_at[stalls - 1] who comes first stays for a while */
     bool inside, stopped, aborted;
     rng coin;
     uint64_t trace;                          /* of all choices made so far */
 } steps;
+
+static const char *const stalls_at[] = { "submit time", "submit count", "release" };
 
 static void note_step(const char *id, uint32_t n)
 {
@@ -64,7 +65,8 @@ static void on_step(const char *id)
         CHECK_OK(sf_resident_tear_down(r, false, GUARD));
         launch(r);
     }
-    if (steps.stalls && !strcmp(id, steps.stalls) && !test_add(&steps.stalled, 1)) { usleep(50000); }
+    n = test_load(&steps.stalls);
+    if (n && !strcmp(id, stalls_at[n - 1]) && !test_add(&steps.stalled, 1)) { usleep(50000); }
     if (every) {
         rng r = rng_seed(test_add(&steps.count, 1));
         n = rng_below(&r, every * 8);
@@ -1642,11 +1644,10 @@ static void *releaser_main(void *arg)
 }
 static void launched_beside_who_counts(void **state)
 {
-    static const char *const at[] = { "submit time", "submit count", "release" };
     (void)state;
-    for (uint32_t k = 0; k < LOOPS * COUNT(at); k++) {
-        uint32_t kind = k % (uint32_t)COUNT(at);
-        ring *t = line_of(k / COUNT(at), 4, SF_OVERFLOW_BLOCK);
+    for (uint32_t k = 0; k < LOOPS * COUNT(stalls_at); k++) {
+        uint32_t kind = k % (uint32_t)COUNT(stalls_at);
+        ring *t = line_of(k / COUNT(stalls_at), 4, SF_OVERFLOW_BLOCK);
         sf_resident_slot slot[4];
         job *j = &jobs[0];
         launch(t->r);
@@ -1657,14 +1658,14 @@ static void launched_beside_who_counts(void **state)
         memset(&jobs, 0, sizeof jobs);
         *j = (job){ .t = t, .op = kind < 2 ? t->first : t->last, .first = kind < 2 ? 6 : 4, .last = 6 };
         test_store(&steps.stalled, 0);
-        steps.stalls = at[kind];
+        test_store(&steps.stalls, kind + 1);
         pthread_create(&j->thread, NULL, kind < 2 ? writer_main : releaser_main, j);
         while (!test_load(&steps.stalled)) { usleep(100); }
         CHECK_OK(sf_resident_tear_down(t->r, false, GUARD));
         launch(t->r);
         slot[0] = lend(t->r, t->first);
         pthread_join(j->thread, NULL);
-        steps.stalls = NULL;
+        test_store(&steps.stalls, 0);
         CHECK_IS(j->result, kind < 2 ? SF_ERROR_ILLEGAL_STATE : SF_OK);
         CHECK_EQUAL(slot[0].sequence, 6);
         frame_fill((uint32_t *)slot[0].data[0], 6, 0);
