@@ -4375,19 +4375,24 @@ static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op,
     sfi_resident_store(&ring->next, request);
     return SF_OK;
 }
-SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot)
+/* A slot comes back: `then` counts it, and no launch comes in between. */
+static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, int side, const char *call,
+    sf_result (*then)(sf_resident *r, sfi_resident_op *op, const sf_resident_slot *slot, const char *call))
 {
-    static const char call[] = "sf_resident_submit";
     sf_result result;
     sf_op none;
     sfi_resident_op *op;
     none.id = 0;
-    op = sfi_resident_end_of(resident, slot ? slot->op : none, 0, call, &result);
+    op = sfi_resident_end_of(r, slot ? slot->op : none, side, call, &result);
     if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
-    (void)sfi_resident_add(&resident->holders, 1);
-    result = sfi_resident_submit(resident, op, slot, call);
-    sfi_resident_let_go(resident);
+    (void)sfi_resident_add(&r->holders, 1);
+    result = then(r, op, slot, call);
+    sfi_resident_let_go(r);
     return result;
+}
+SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot)
+{
+    return sfi_resident_take_back(resident, slot, 0, "sf_resident_submit", sfi_resident_submit);
 }
 
 /* -- results: the n-th result of a ring is in record n and in slot n - 1 -- */
@@ -4561,16 +4566,7 @@ static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op
 }
 SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot)
 {
-    static const char call[] = "sf_resident_release";
-    sf_result result;
-    sf_op none;
-    sfi_resident_op *op;
-    none.id = 0;
-    op = sfi_resident_end_of(resident, slot ? slot->op : none, 1, call, &result);
-    if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
-    (void)sfi_resident_add(&resident->holders, 1);
-    result = sfi_resident_release(resident, op, slot, call);
-    sfi_resident_let_go(resident);
+    sf_result result = sfi_resident_take_back(resident, slot, 1, "sf_resident_release", sfi_resident_release);
     if (result == SF_OK) { memset(slot, 0, sizeof *slot); }
     return result;
 }

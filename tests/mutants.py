@@ -448,12 +448,9 @@ MUTANTS = [
      'return (void)skips, 4 * (r->desc.slots + 1);'),
     ('the launch a late bell is for', 'test_resident', 'launched_again_beside_a_copy',
      'if (sfi_resident_add(&r->epoch, 0) == epoch) { return true; }', 'if (epoch < UINT32_MAX) { return true; }'),
-    ('a submit that holds the ring', 'test_resident', 'launched_beside_who_counts',
-     '(void)sfi_resident_add(&resident->holders, 1);\n    result = sfi_resident_submit(resident, op, slot, call);\n'
-     '    sfi_resident_let_go(resident);', 'result = sfi_resident_submit(resident, op, slot, call);'),
-    ('a release that holds the ring', 'test_resident', 'launched_beside_who_counts',
-     '(void)sfi_resident_add(&resident->holders, 1);\n    result = sfi_resident_release(resident, op, slot, call);\n'
-     '    sfi_resident_let_go(resident);', 'result = sfi_resident_release(resident, op, slot, call);'),
+    ('submit and release hold the ring', 'test_resident', 'launched_beside_who_counts',
+     '(void)sfi_resident_add(&r->holders, 1);\n    result = then(', '(void)sfi_resident_add(&r->holders, 1);\n'
+     '    sfi_resident_let_go(r);\n    return then('),
     ('frames that a stop overtook', 'test_resident', 'launched_again_beside_a_copy',
      'if (!rung) { (void)sfi_resident_add(&bell->r->lost, 1); }', ''),
     ('the wait for copies of another launch', 'test_resident', 'launched_again_beside_a_copy',
