@@ -2991,6 +2991,7 @@ typedef struct sfi_host {
     const char *replay_at;                   /* and how far it was followed */
     sfi_host_pool *pools;                    /* of stream-ordered memory; the last one is the default */
     int32_t workers, sleeping, waiting, executing;
+    uint64_t given_up;                       /* how often who enqueued has waited for room, without the lock */
 #ifndef SF_NO_THREADS
     sfi_cond work, done;
     sfi_thread *threads;
@@ -3198,7 +3199,7 @@ static void sfi_host_complete(sf_stream *s)                  /* its first comman
 
 static void sfi_host_poison(sf_device *device, sf_stream *s, const sf_kernel *kernel, int code)
 {
-    uint32_t fault = (uint32_t)(code < 0 ? -code : code);
+    uint32_t fault = (uint32_t)(code >= 0 ? code : code < -INT32_MAX ? INT32_MAX : -code);
     if (sfi_load(&device->fault)) { return; }
     (void)sfi_device_fail(device, (sf_result)(-(int32_t)fault), "sf_launch", kernel->name,
                           "the kernel returned %d on %s; the device takes no more work: sf_device_reset() frees it",
@@ -3950,6 +3951,11 @@ static sf_result sfi_host_make_ring(sf_stream *s)
     return q->ring ? SF_OK : sfi_out_of_memory(&device->heap);
 }
 
+static sf_result sfi_host_wait_for_room(sf_stream *s)        /* lock held, given up meanwhile */
+{
+    s->device->host->given_up++;
+    return sfi_host_wait_until(s, sfi_load64(&s->queue.done) + 1, SFI_NEVER);
+}
 /* Room for one more command, which the caller fills; then sfi_host_enqueue(). */
 static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
@@ -3962,7 +3968,7 @@ static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t ar
     if (r < 0) { return r; }
     if (bytes > q->size) { return SF_ERROR_NO_ROOM; }
     while (!sfi_host_room(q, bytes, h->stream_depth)) {
-        r = sfi_host_wait_until(s, sfi_load64(&q->done) + 1, SFI_NEVER);
+        r = sfi_host_wait_for_room(s);
         if (r < 0) { return r; }
     }
     c = (sfi_command *)(void *)(q->ring + q->tail);
@@ -4023,6 +4029,49 @@ static sf_result sfi_host_implicit(sf_stream *s)
     }
     return r;
 }
+static size_t sfi_plan_args(const struct sfi_plan *p);
+static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exec)   /* of `exec`: one at a time */
+{
+    return exec && exec->last ? sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number)) : SF_OK;
+}
+static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *exec)  /* the most, as it is now */
+{
+    const sf_stream *other, *legacy = s->device->legacy;
+    uint32_t n = exec != NULL;
+    if (s != legacy) { return n + !(s->flags & SF_STREAM_NON_BLOCKING); }
+    for (other = s->device->first_stream; other; other = other->next_stream) { n += other->queue.count != 0; }
+    return n;
+}
+/* Room for a command with all that it has to wait for. */
+static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
+{
+    const uint32_t depth = s->device->host->stream_depth;
+    sf_result r = SF_OK;
+    while (r >= 0) {
+        uint32_t n = 1 + sfi_host_count_waits(s, exec);
+        if (s->queue.count + (n < depth ? n : depth) <= depth) { return SF_OK; }
+        r = sfi_host_wait_for_room(s);
+    }
+    return r;
+}
+/* A command behind all that it has to wait for. Who waits for room gives the lock up: what others have enqueued or
+   launched meanwhile it has to wait for, too. */
+static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *exec, sfi_command_kind kind,
+                                           size_t args, sfi_command **command)
+{
+    const sfi_host *h = s->device->host;
+    uint64_t given_up;
+    sf_result r;
+    do {
+        given_up = h->given_up;
+        r = sfi_host_implicit(s);
+        if (r >= 0) { r = sfi_host_wait_for_launch(s, exec); }
+        if (r >= 0) { r = sfi_host_command(s, kind, exec ? sfi_plan_args(exec->plan) : args, command); }
+        if (r < 0 || h->given_up == given_up) { return r; }
+        r = sfi_host_make_way(s, exec);
+    } while (r >= 0);
+    return r;
+}
 /* A command for the stream or, while that captures, for a new node of the graph. Filled between begin and end. */
 static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
@@ -4032,8 +4081,7 @@ static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args
     if (r >= 0 && s->capture) {
         r = sfi_host_capture_command(s, kind, args, command);
     } else if (r >= 0) {
-        r = sfi_host_implicit(s);
-        if (r >= 0) { r = sfi_host_command(s, kind, args, command); }
+        r = sfi_host_command_in_order(s, NULL, kind, args, command);
     }
     if (r < 0) { sfi_unlock(&s->device->lock); }
     return r;
@@ -4165,14 +4213,15 @@ static bool sfi_host_spoil_captures(sf_device *device)       /* lock held; of an
     for (c = device->captures; c; c = c->next) { c->invalid = true; }
     return device->captures != NULL;
 }
-static sf_result sfi_host_wait_for_all(sf_device *device, int64_t deadline)  /* lock held */
+static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline)    /* lock held; flags */
 {
     uint64_t serial = device->host->serial;  /* what is enqueued from now on is not waited for */
     sf_result r = SF_OK;
     sf_stream *s;
     for (s = device->first_stream; s && r == SF_OK;) {
         uint64_t last = s->queue.enqueued;
-        if (s->queue.count && sfi_host_first(s)->serial <= serial && sfi_load64(&s->queue.done) < last) {
+        if (s->queue.count && !(s->flags & but) && sfi_host_first(s)->serial <= serial &&
+            sfi_load64(&s->queue.done) < last) {
             r = sfi_host_wait_until(s, last, deadline);
             s = device->first_stream;        /* the list may have changed meanwhile */
         } else {
@@ -4189,7 +4238,7 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool o
     (void)own;
     sfi_lock(&device->lock);
     deadline = sfi_deadline(sfi_host_now(device->host), timeout);
-    if (!sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, deadline); }
+    if (!sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, 0, deadline); }
     sfi_unlock(&device->lock);
     return r ? r : sfi_host_fault(device);
 }
@@ -4200,7 +4249,7 @@ static sf_result sfi_host_reset(sf_device *device)
     sf_result r;
     sfi_lock(&device->lock);
     (void)sfi_host_spoil_captures(device);
-    r = sfi_host_wait_for_all(device, SFI_NEVER);            /* poisoned commands complete without running */
+    r = sfi_host_wait_for_all(device, 0, SFI_NEVER);            /* poisoned commands complete without running */
     if (r == SF_ERROR_DEADLOCK) {
         sfi_unlock(&device->lock);
         return r;
@@ -4244,6 +4293,7 @@ static void sfi_host_stream_destroy(sf_stream *s)            /* lock held */
     if (s->queue.count) { s->queue.zombie = true; } else { sfi_stream_release(s); }
 }
 
+static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline);
 /* The default stream is busy while any blocking stream is. */
 static sf_stream *sfi_host_busy(sf_stream *s)
 {
@@ -4278,16 +4328,13 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
 {
     int64_t deadline = SFI_NEVER;
     sf_result r;
-    sf_stream *busy;
     sfi_lock(&s->device->lock);
     r = sfi_host_check_stream(s);
     if (r >= 0 && sfi_host_busy(s)) { deadline = sfi_host_deadline(s->device, timeout); }    /* clocks are dear */
     if (r < 0) {
         /* nothing is waited for */
     } else if (s == s->device->legacy) {
-        while (r == SF_OK && (busy = sfi_host_busy(s)) != NULL) {
-            r = sfi_host_wait_until(busy, busy->queue.enqueued, deadline);
-        }
+        r = sfi_host_wait_for_all(s->device, SF_STREAM_NON_BLOCKING, deadline);
     } else {
         r = sfi_host_wait_until(s, s->queue.enqueued, deadline);
     }
@@ -4354,8 +4401,8 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)                  /* 
     sf_result r = sfi_host_check_implicit(s, true);
     if (r < 0) { return r; }
     if (s->capture) { return sfi_host_capture_record(e, s); }
-    r = sfi_host_implicit(s);
-    if (r >= 0 && !(e->flags & SF_EVENT_DISABLE_TIMING)) { r = sfi_host_command(s, SFI_COMMAND_STAMP, 0, &c); }
+    r = e->flags & SF_EVENT_DISABLE_TIMING ? sfi_host_implicit(s)
+                                           : sfi_host_command_in_order(s, NULL, SFI_COMMAND_STAMP, 0, &c);
     if (r < 0) { return r; }
     e->stamp = ++s->device->host->stamp;
     e->recorded = true;
@@ -4439,16 +4486,19 @@ static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *m
     return r;
 }
 
-/* Memory carries the pointer that its heap gave, and is aligned as CUDA's is, within reason. */
-enum { SFI_HOST_ALIGN = 64 };
+/* Memory carries the pointer that its heap gave, and is aligned as CUDA's is, within reason. Who allocates in a
+   stream's order may take what was freed under CUDA's rules of reuse, in their order. */
+enum { SFI_HOST_ALIGN = 64, SFI_HOST_GRAIN = 512 };
+static bool sfi_host_has_memory(sf_device *device, size_t bytes)
+{
+    return bytes <= device->memory_bytes && bytes <= SIZE_MAX - SFI_HOST_GRAIN &&
+           sfi_load64(&device->counters[SFI_LIVE_BYTES]) <= (uint64_t)(device->memory_bytes - bytes);
+}
 static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
     char *raw, *p;
     (void)memory;
-    if (bytes > device->memory_bytes ||
-        sfi_load64(&device->counters[SFI_LIVE_BYTES]) > (uint64_t)(device->memory_bytes - bytes)) {
-        return SF_ERROR_OUT_OF_MEMORY;
-    }
+    if (!sfi_host_has_memory(device, bytes)) { return SF_ERROR_OUT_OF_MEMORY; }
     raw = (char *)sfi_alloc(&device->heap, bytes + SFI_HOST_ALIGN + sizeof(void *));
     if (!raw) { return SF_ERROR_OUT_OF_MEMORY; }
     p = raw + sizeof(void *);
@@ -4466,9 +4516,6 @@ static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory)
     return SF_OK;
 }
 static void sfi_host_forget(sf_device *device, void *ptr) { (void)sfi_host_free(device, ptr, SF_MEMORY_DEVICE); }
-
-/* Who allocates may take what was freed under CUDA's rules of reuse, in their order. */
-enum { SFI_HOST_GRAIN = 512 };
 
 static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take);
 static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
@@ -4603,7 +4650,7 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (r >= 0) { r = sfi_host_unsafe(device); }
     p = r < 0 ? NULL : sfi_host_pool_of(device, pool);
     if (r >= 0) { r = sfi_host_implicit(s); }
-    if (r >= 0 && bytes > device->memory_bytes) { r = SF_ERROR_OUT_OF_MEMORY; }
+    if (r >= 0 && !sfi_host_has_memory(device, bytes)) { r = SF_ERROR_OUT_OF_MEMORY; }
     bytes = SFI_ALIGN(bytes, SFI_HOST_GRAIN);
     if (p && r >= 0 && sfi_host_take_block(p, s, bytes, ptr) >= 0) {
         sfi_unlock(&device->lock);
@@ -4622,8 +4669,7 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
     sf_result r;
     sfi_lock(&device->lock);
     r = sfi_host_check_implicit(s, true);
-    if (r >= 0) { r = sfi_host_implicit(s); }
-    if (r >= 0) { r = sfi_host_command(s, SFI_COMMAND_FREE, 0, &c); }
+    if (r >= 0) { r = sfi_host_command_in_order(s, NULL, SFI_COMMAND_FREE, 0, &c); }
     if (r >= 0) {
         sfi_mark when = sfi_host_mark(s, s->queue.enqueued + 1);
         c->u.free = NULL;
@@ -4663,11 +4709,15 @@ static void sfi_host_pool_destroy(sf_mem_pool *pool)
     sfi_host_pool **link, *p, *heir;
     if (!device->host || !pool->host) { return; }
     sfi_lock(&device->lock);
-    heir = sfi_host_pool_of(device, NULL);
+    for (heir = device->host->pools; heir && heir->pool; heir = heir->next) {}
     for (link = &device->host->pools; (p = *link) != NULL && p != pool->host; link = &p->next) {}
-    if (p) {
+    if (p && !heir) {                        /* there is none: it is the default pool from now on */
+        p->pool = NULL;
+        p->threshold = 0;
+        p->follow = p->opportunistic = p->wait = true;
+    } else if (p) {
         *link = p->next;
-        while (heir && p->blocks) {
+        while (p->blocks) {
             sfi_host_block *b = p->blocks;
             p->blocks = b->next;
             sfi_host_keep_block(heir, b);
@@ -4827,6 +4877,7 @@ typedef struct sfi_plan {
     char *commands;
     size_t commands_bytes;
     sfi_memories memories;
+    struct sfi_plan *before;                 /* still under way when this took its place: its values are taken over */
     bool over;
 } sfi_plan;
 
@@ -4862,12 +4913,13 @@ static void sfi_plan_begin_level(sfi_plan *p, uint32_t index)
 static void sfi_plan_record(sfi_plan *p, const sfi_command *c)
 {
     sf_event *e = c->u.stamp.event;
-    if (c->u.stamp.stamp) { sfi_store64(&e->reached, c->u.stamp.stamp); }
+    if (c->u.stamp.stamp > sfi_load64(&e->reached)) { sfi_store64(&e->reached, c->u.stamp.stamp); }  /* never back */
     sfi_host_stamp(p->device->host, c);
     sfi_host_wake_waiters(p->device->host);
 }
 static bool sfi_event_is(const sf_event *e, uint64_t id) { return e->slot.tag == SFI_TAG_EVENT && e->id == id; }
 
+static size_t sfi_plan_args(const sfi_plan *p) { return p->events * sizeof(sfi_mark); }
 /* The launch binds event nodes: a record is pending from now on, a wait is for the record that is the latest now. */
 static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
 {
@@ -4983,6 +5035,7 @@ static void sfi_plan_release(sfi_plan *p)
     const sf_heap *heap = &p->device->heap;
     uint32_t i;
     if (--p->references) { return; }
+    if (p->before) { sfi_plan_release(p->before); }
     sfi_memories_clear(heap, &p->memories);
     for (i = 0; i < p->nodes_count; i++) {                   /* commands that outgrew their place */
         char *c = (char *)p->nodes[i].command;
@@ -4991,6 +5044,24 @@ static void sfi_plan_release(sfi_plan *p)
     sfi_free(heap, p);
 }
 
+static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_conditional handle);
+/* What no launch resets is kept, as the last launch leaves it. */
+static void sfi_plan_take_values(sfi_plan *p, const sfi_plan *from)
+{
+    uint32_t i, old;
+    for (i = 0; i < p->branches_count; i++) {
+        old = sfi_plan_find_branch(from, p->branches[i].handle);
+        if (old != SFI_NONE) { sfi_store(&p->branches[i].value, sfi_load(&from->branches[old].value)); }
+    }
+}
+static void sfi_plan_succeed(sf_graph_exec *exec, sfi_plan *p)       /* what is launched from now on */
+{
+    sfi_plan *old = exec->plan, *before = old->references > 1 ? old : old->before;
+    if (before) { before->references++; } else { sfi_plan_take_values(p, old); }
+    p->before = before;
+    exec->plan = p;
+    sfi_plan_release(old);
+}
 /* The head of a stream is this graph: true if it is over at once. */
 static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
 {
@@ -4999,6 +5070,11 @@ static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
     p->stream = s;
     if (p->events) { sfi_plan_bound(p, (const sfi_mark *)sfi_host_args(c)); }
     p->over = p->levels[0].count == 0;
+    if (p->before) {
+        sfi_plan_take_values(p, p->before);
+        sfi_plan_release(p->before);
+        p->before = NULL;
+    }
     for (i = 0; i < p->branches_count; i++) {
         if (p->branches[i].reset) { sfi_store(&p->branches[i].value, p->branches[i].initial); }
     }
@@ -5412,11 +5488,7 @@ static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
         s->capture->invalid = true;
         r = SF_ERROR_CAPTURE_UNSUPPORTED;
     }
-    if (r >= 0) { r = sfi_host_implicit(s); }
-    if (r >= 0 && exec->last) {              /* one at a time */
-        r = sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number));
-    }
-    if (r >= 0) { r = sfi_host_command(s, SFI_COMMAND_GRAPH, exec->plan->events * sizeof(sfi_mark), &c); }
+    if (r >= 0) { r = sfi_host_command_in_order(s, exec, SFI_COMMAND_GRAPH, 0, &c); }
     if (r >= 0) {
         c->u.plan = exec->plan;
         exec->plan->references++;
@@ -5439,12 +5511,7 @@ static sf_result sfi_plan_replace(sf_graph_exec *exec, const sf_graph *graph)   
         return SF_ERROR_GRAPH_EXEC_UPDATE;
     }
     for (i = 0; i < p->nodes_count; i++) { p->nodes[i].origin = exec->plan->nodes[i].origin; }
-    for (i = 0; i < p->branches_count; i++) {                /* what no launch resets is kept */
-        uint32_t old = sfi_plan_find_branch(exec->plan, p->branches[i].handle);
-        if (old != SFI_NONE) { sfi_store(&p->branches[i].value, sfi_load(&exec->plan->branches[old].value)); }
-    }
-    sfi_plan_release(exec->plan);
-    exec->plan = p;
+    sfi_plan_succeed(exec, p);
     return SF_OK;
 }
 static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph)
@@ -5475,11 +5542,11 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
         p->branches[i].handle = old->branches[i].handle;
         p->branches[i].initial = old->branches[i].initial;
         p->branches[i].reset = old->branches[i].reset;
-        sfi_store(&p->branches[i].value, sfi_load(&old->branches[i].value));
     }
     sfi_copy(p->commands, old->commands, old->commands_bytes);
     p->references = 1;
     p->first = NULL;
+    p->before = NULL;
     sfi_zero(&p->memories, sizeof p->memories);
     for (i = 0; i < p->nodes_count; i++) {
         sfi_plan_node *n = &p->nodes[i];
@@ -5498,8 +5565,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
         sfi_plan_release(p);
         return sfi_out_of_memory(heap);
     }
-    sfi_plan_release(old);
-    exec->plan = p;
+    sfi_plan_succeed(exec, p);
     return SF_OK;
 }
 /* Puts a command, which is the plan's from now on, in the place of a node's. */
@@ -8939,10 +9005,18 @@ static sf_memory sfi_memory_at(sf_device *device, const void *ptr)
     return found;
 }
 static bool sfi_is_mapped(sf_device *device, const void *ptr) { return sfi_memory_at(device, ptr) != SF_MEMORY_HOST; }
+static void sfi_mem_attach(sf_device *device, sfi_allocation *a)     /* lock held */
+{
+    sfi_allocation **list = sfi_allocation_list(device, a->ptr);
+    a->next = *list;
+    *list = a;
+    if (a->pool) { sfi_pool_account(a->pool, a->bytes, true); }
+    sfi_count(device, SFI_LIVE_BYTES, a->bytes);
+}
 static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
                               sfi_graph_memory *graph)       /* lock held */
 {
-    sfi_allocation *a = (sfi_allocation *)sfi_alloc(&device->heap, sizeof *a), **list;
+    sfi_allocation *a = (sfi_allocation *)sfi_alloc(&device->heap, sizeof *a);
     if (!a) { return sfi_out_of_memory(&device->heap); }
     a->ptr = ptr;
     a->bytes = bytes;
@@ -8951,25 +9025,29 @@ static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_mem
     a->graph = graph;
     a->ordered = false;
     a->note = NULL;
-    list = sfi_allocation_list(device, ptr);
-    a->next = *list;
-    *list = a;
-    if (pool) { sfi_pool_account(pool, bytes, true); }
+    sfi_mem_attach(device, a);
     sfi_count(device, SFI_ALLOCATIONS, 1);
-    sfi_count(device, SFI_LIVE_BYTES, bytes);
     return SF_OK;
 }
-static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *found)        /* lock held */
+/* found->next: the entry itself, taken out, to free or to put back. */
+static bool sfi_mem_detach(sf_device *device, const void *ptr, sfi_allocation *found)        /* lock held */
 {
     sfi_allocation **link = sfi_allocation_at(device, ptr), *a = *link;
     if (!a) { return false; }
     *link = a->next;
     *found = *a;
+    found->next = a;
     if (a->pool) { sfi_pool_account(a->pool, a->bytes, false); }
-    sfi_free(&device->heap, a);
     sfi_count(device, SFI_LIVE_BYTES, 0 - (uint64_t)found->bytes);
     return true;
 }
+static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *found)        /* lock held */
+{
+    if (!sfi_mem_detach(device, ptr, found)) { return false; }
+    sfi_free(&device->heap, found->next);
+    return true;
+}
+static bool sfi_pool_fits(const sf_mem_pool *pool, uint64_t bytes);
 static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
                              bool ordered)
 {
@@ -8980,7 +9058,9 @@ static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memo
         if (!note) { return sfi_out_of_memory(&device->heap); }
     }
     sfi_lock(&device->lock);
-    r = sfi_mem_link(device, ptr, bytes, memory, pool, NULL);
+    r = (pool && !sfi_pool_fits(pool, bytes)) || (device->host && !sfi_host_has_memory(device, bytes))
+            ? SF_ERROR_OUT_OF_MEMORY         /* others have been faster */
+            : sfi_mem_link(device, ptr, bytes, memory, pool, NULL);
     if (r >= 0) {
         (*sfi_allocation_at(device, ptr))->ordered = ordered;
         (*sfi_allocation_at(device, ptr))->note = note;
@@ -8990,7 +9070,8 @@ static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memo
     sfi_unlock(&device->lock);
     return r;
 }
-/* Takes the entry of `ptr` away, to free it; of a graph's memory, which stays listed, only notes that it is free. */
+/* Takes the entry of `ptr` away, to free what it stands for; of a graph's memory, which stays listed, only notes that
+   it is free. Then sfi_mem_keep(), if it could not be freed, and sfi_mem_let_go(). */
 static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *found)
 {
     bool is;
@@ -9002,36 +9083,38 @@ static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *fou
         found->graph->live = false;
         if (is && !sfi_load(&found->graph->references)) {    /* its graph is gone: memory like any other */
             sfi_graph_memory *m = found->graph;
-            (void)sfi_mem_unlink(device, ptr, found);
+            (void)sfi_mem_detach(device, ptr, found);
             sfi_free(&device->heap, m);
-            found->graph = NULL;
+            found->graph = found->next->graph = NULL;
         } else if (is && device->host) {     /* until sfi_mem_let_go(): it may lose its last graph meanwhile */
             (void)sfi_add(&found->graph->references, 1);
         }
     } else if (is) {
-        (void)sfi_mem_unlink(device, ptr, found);
+        (void)sfi_mem_detach(device, ptr, found);
     }
     sfi_unlock(&device->lock);
     return is;
 }
 static void sfi_mem_let_go(sf_device *device, const sfi_allocation *a)
 {
-    if (!a->graph || !device->host) { return; }
-    sfi_lock(&device->lock);
-    sfi_memory_release(a->graph);
-    sfi_unlock(&device->lock);
+    if (!a->graph) {
+        sfi_free(&device->heap, a->next);
+    } else if (device->host) {
+        sfi_lock(&device->lock);
+        sfi_memory_release(a->graph);
+        sfi_unlock(&device->lock);
+    }
 }
-
-static void sfi_mem_keep(sf_device *device, const sfi_allocation *a)          /* it was not freed after all */
+static void sfi_mem_keep(sf_device *device, sfi_allocation *a)       /* it was not freed after all */
 {
     sfi_graph_memory *m;
-    if (!a->graph) {
-        (void)sfi_mem_add(device, a->ptr, a->bytes, a->memory, a->pool, a->ordered);
-        return;
-    }
     sfi_lock(&device->lock);
-    m = sfi_find_graph_memory(device, a->ptr);
-    if (m) { m->live = true; }
+    if (!a->graph) {
+        sfi_mem_attach(device, a->next);
+        a->next = NULL;
+    } else if ((m = sfi_find_graph_memory(device, a->ptr)) != NULL) {
+        m->live = true;
+    }
     sfi_unlock(&device->lock);
 }
 
@@ -9044,15 +9127,15 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
     if (device->host && memory != SF_MEMORY_HOST) { r = sfi_host_unsafe_call(device); }
     if (r < 0) { return sfi_told(device, r); }
     r = device->backend->alloc(device, bytes, memory, ptr);
+    if (r >= 0) {
+        r = sfi_mem_add(device, *ptr, bytes, memory, NULL, false);
+        if (r < 0) { (void)device->backend->free(device, *ptr, memory); }
+    }
     if (r < 0 && device->host) {
         (void)sfi_device_fail(device, r, "sf_mem_alloc", NULL, "no memory for %Z bytes: %Z of %Z are in use (%d); "
                               "free some, or raise sf_device_desc.host.memory_bytes", bytes,
                               (size_t)sfi_load64(&device->counters[SFI_LIVE_BYTES]), (size_t)device->memory_bytes,
                               (int)r);
-    }
-    if (r >= 0) {
-        r = sfi_mem_add(device, *ptr, bytes, memory, NULL, false);
-        if (r < 0) { (void)device->backend->free(device, *ptr, memory); }
     }
     if (r < 0) { *ptr = NULL; }
     return sfi_told(device, r);
@@ -9072,11 +9155,11 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_mem_free", NULL,
                                "this device has not given out that memory, or it is free already");
     }
+    if ((!a.graph || !device->host) && (!a.ordered || !device->backend->free_ordered(device, &a))) {
+        r = device->backend->free(device, ptr, a.memory);
+        if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
+    }
     sfi_mem_let_go(device, &a);
-    if (a.graph && device->host) { return fault; }
-    if (a.ordered && device->backend->free_ordered(device, &a)) { return fault; }
-    r = device->backend->free(device, ptr, a.memory);
-    if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
     return fault < 0 ? fault : sfi_told(device, r);
 }
 
@@ -9223,8 +9306,11 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
         return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
     }
     r = device->backend->free_async(stream, &a);
-    if (r < 0) { sfi_free(&device->heap, a.note); }
-    if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
+    if (r < 0 && !sfi_load(&device->fault)) {
+        sfi_mem_keep(device, &a);
+    } else if (r < 0) {
+        sfi_free(&device->heap, a.note);
+    }
     sfi_mem_let_go(device, &a);
     return sfi_on_stream(stream, r);
 }

@@ -1109,6 +1109,35 @@ static void a_row_of_gates(void **state)
         finish(&t);
     }
 }
+/* Two graphs record one event: whichever comes first, it is reached when the launch that came last has got there. */
+static void recorded_by_two_graphs(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* not seen there */
+    for (uint32_t k = 0; k < THREADED_KINDS; k++) {
+        setup t = begin(k);
+        sf_event *e = test_event(t.device);
+        sf_graph *early = graph_of(&t), *late = graph_of(&t);
+        sf_graph_exec *of_early, *of_late;
+        add(early, add(early, NULL, GATE(t.flag, 1)), event_node(SF_NODE_EVENT_RECORD, e));
+        add(late, add(late, NULL, event_node(SF_NODE_EVENT_RECORD, e)), GATE(t.flag + 1, 1));
+        of_early = exec_of(&t, early), of_late = exec_of(&t, late);
+        CHECK_OK(sf_graph_launch(of_early, t.s[0]));
+        CHECK_OK(sf_graph_launch(of_late, t.s[1]));
+        CHECK_OK(sf_event_synchronize(e, GUARD));
+        test_store(t.flag, 1);               /* now the older record's turn comes */
+        CHECK_OK(sf_stream_synchronize(t.s[0], GUARD));
+        CHECK_OK(sf_event_query(e));
+        CHECK_OK(sf_stream_wait_event(t.s[2], e, 0));
+        CHECK_OK(sf_stream_synchronize(t.s[2], GUARD));
+        test_store(t.flag + 1, 1);
+        done_with(early, of_early);
+        done_with(late, of_late);
+        CHECK_OK(sf_device_synchronize(t.device, GUARD));
+        CHECK_OK(sf_event_destroy(e));
+        finish(&t);
+    }
+}
 /* What is in one launch may wait for work on another stream, and that for a node in the middle of it. */
 static void across_streams(void **state)
 {
@@ -2244,6 +2273,38 @@ static void updates_keep_what_is_there(void **state)
         run_once(&t, exec);
         CHECK_OK(sf_mem_free_async(t.s[0], p));
         CHECK_OK(sf_graph_destroy(other));
+        done_with(g, exec);
+        finish(&t);
+    }
+}
+/* ... nor by a change while a launch is under way, which goes on to set it. */
+static void changes_keep_what_will_be_there(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* not seen there */
+    for (uint32_t k = 0; k < 4 * THREADED_KINDS; k++) {
+        setup t = begin(k / 4);
+        sf_graph *g = graph_of(&t), *body = NULL;
+        sf_conditional handle = handle_of(g, 0, false);
+        mix_args mix = { .dst = t.data, .n = 1, .mul = 1, .add = 1 };
+        steer_args steer = { .handle = handle, .word = t.data + 1, .add = 1 };
+        sf_node_desc last = steer_of(&steer);
+        sf_graph_node *n = add(g, NULL, conditional(SF_CONDITIONAL_IF, handle, 1, &body)), *set;
+        sf_graph_exec *exec;
+        add(body, NULL, mix_of(&mix));
+        n = add(g, n, GATE(t.flag, 1));
+        set = add(g, n, last);
+        exec = exec_of(&t, g);
+        CHECK_OK(sf_graph_launch(exec, t.s[0]));
+        for (uint32_t i = 0; i < 3; i++) {   /* again before it is launched, too */
+            if (k & 1) { CHECK_OK(sf_graph_exec_update(exec, g)); }
+            if (k & 2) { CHECK_OK(sf_graph_exec_set_node(exec, set, &last)); }
+        }
+        test_store(t.flag, 1);
+        if (k / 4) { CHECK_OK(sf_stream_synchronize(t.s[0], GUARD)); }
+        CHECK_OK(sf_graph_launch(exec, t.s[1]));
+        CHECK_OK(sf_stream_synchronize(t.s[1], GUARD));
+        CHECK_EQUAL(t.data[0], 1);
         done_with(g, exec);
         finish(&t);
     }
@@ -3451,6 +3512,41 @@ static void from_many_threads(void **state)
         finish(&t);
     }
 }
+/* Two threads launch one executable on streams that are full: one launch after the other all the same. */
+typedef struct launcher { sf_graph_exec *exec; sf_stream *s; uint32_t count; sf_result result; } launcher;
+static void *launch_often(void *arg)
+{
+    launcher *l = (launcher *)arg;
+    for (uint32_t i = 0; i < l->count && l->result >= 0; i++) { l->result = sf_graph_launch(l->exec, l->s); }
+    return NULL;
+}
+static void launched_into_full_streams(void **state)
+{
+    (void)state;
+    for (uint32_t depth = 0; depth < (on_cuda() ? 1 : 5); depth++) {
+        sf_device_desc desc = { .host = { .workers = 3, .stream_depth = depth } };
+        setup t = begin_desc(&desc);
+        sf_graph *g = graph_of(&t);
+        sf_graph_node *n = NULL;
+        sf_graph_exec *exec;
+        launcher l[2];
+        pthread_t thread[2];
+        uint32_t model = 0, each = on_cuda() ? 200 : 1500;
+        for (uint32_t i = 0; i < 3; i++) { n = add(g, n, MIX_ALL(64, .dst = t.data, .mul = 3, .add = i, .spin = 300)); }
+        exec = exec_of(&t, g);
+        for (uint32_t i = 0; i < 2; i++) {
+            l[i] = (launcher){ exec, t.s[i], each, SF_OK };
+            CHECK_EQUAL(pthread_create(&thread[i], NULL, launch_often, &l[i]), 0);
+        }
+        for (uint32_t i = 0; i < 2; i++) { pthread_join(thread[i], NULL); }
+        for (uint32_t i = 0; i < 2; i++) { CHECK_OK(l[i].result); }
+        CHECK_OK(sf_device_synchronize(t.device, GUARD));
+        for (uint32_t i = 0; i < 6 * each; i++) { model = model * 3 + i % 3; }
+        for (uint32_t i = 0; i < 64; i++) { CHECK_EQUAL(t.data[i], model); }
+        done_with(g, exec);
+        finish(&t);
+    }
+}
 
 /* -- random graphs --
    Work on cells of four words. A step comes after each earlier one that it conflicts with, by an edge or by way
@@ -4154,6 +4250,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(branches_wait_for_each_other),
         cmocka_unit_test(a_row_of_gates),
         cmocka_unit_test(across_streams),
+        cmocka_unit_test(recorded_by_two_graphs),
         cmocka_unit_test(events_of_record_nodes),
         cmocka_unit_test(events_of_wait_nodes),
         cmocka_unit_test(events_of_two_graphs),
@@ -4181,6 +4278,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(freed_by_a_graph_that_stays),
         cmocka_unit_test(freed_behind_its_use),
         cmocka_unit_test(updates_keep_what_is_there),
+        cmocka_unit_test(changes_keep_what_will_be_there),
         cmocka_unit_test(updates_of_memory),
         cmocka_unit_test(freed_at_the_next_launch),
         cmocka_unit_test(nodes_and_dependencies),
@@ -4204,6 +4302,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_request_refused_once),
         cmocka_unit_test(in_memory_handed_in),
         cmocka_unit_test(from_many_threads),
+        cmocka_unit_test(launched_into_full_streams),
         cmocka_unit_test(any_graph_in_any_order),
         cmocka_unit_test(any_graph_on_threads_and_gpus),
         cmocka_unit_test(a_replay_is_the_same_interleaving),

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #define STREAMFLOW_IMPLEMENTATION
@@ -229,14 +230,14 @@ static const sf_kernel fault_kernel = { .name = "faulty", .host = fault_host };
 static void count_call(void *user) { test_add((uint32_t *)user, 1); }
 static void a_fault_poisons_the_device(void **state)
 {
-    static const int codes[] = { 719, -719, 700, 1, 3, 999 };
+    static const int codes[] = { 719, -719, 700, 1, 3, 999, INT_MAX, -INT_MAX, INT_MIN };
     (void)state;
     if (on_cuda()) { return; }               /* see a_trap_on_the_gpu */
     for (int order = SF_ORDER_THREADS; order <= SF_ORDER_PCT; order++) {
         for (size_t k = 0; k < COUNT(codes); k++) {
             sf_device *device =
                 test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .order = (sf_order)order } });
-            sf_result fault = (sf_result)(codes[k] < 0 ? codes[k] : -codes[k]);
+            sf_result fault = (sf_result)(codes[k] == INT_MIN ? -INT_MAX : codes[k] < 0 ? codes[k] : -codes[k]);
             sf_stream *s, *t = test_stream(device), *u = NULL;
             sf_event *e = test_event(device), *never = test_event(device);
             uint32_t *words = (uint32_t *)test_memory(device, 256), calls = 0, flags;

@@ -363,6 +363,108 @@ static void more_than_there_is(void **state)                 /* in stream order,
     CHECK_OK(sf_mem_pool_destroy(pool));
     test_close(device);
 }
+/* A limit holds, whoever reuses what, for sizes that no sum may wrap, and whoever asks at the same time. */
+typedef struct asker { sf_device *device; sf_stream *s; sf_mem_pool *pool; sf_result wrong; uint64_t over; } asker;
+static struct { uint32_t from_pool, from_device; } held;
+static void *ask_often(void *arg)
+{
+    asker *a = (asker *)arg;
+    for (int i = 0; i < 2000 && !a->wrong; i++) {
+        void *p = NULL;
+        sf_result r = i % 2 ? sf_mem_alloc(a->device, 4096, SF_MEMORY_DEVICE, &p)
+                            : sf_mem_alloc_async(a->s, a->pool, 512, &p);
+        uint32_t *count = i % 2 ? &held.from_device : &held.from_pool;
+        if (r == SF_ERROR_OUT_OF_MEMORY) { continue; }
+        a->over += r == SF_OK && test_add(count, 1) >= 2;
+        if (r == SF_OK) { test_add(count, UINT32_MAX); }
+        if (r == SF_OK) { r = i % 2 ? sf_mem_free(a->device, p) : sf_mem_free_async(a->s, p); }
+        a->wrong = r;
+    }
+    return NULL;
+}
+static void limits_hold(void **state)
+{
+    sf_device *device;
+    sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC, .max_bytes = 1024 };
+    sf_mem_pool *pool;
+    sf_stream *s;
+    sf_counters c;
+    asker a[4];
+    pthread_t thread[COUNT(a)];
+    void *p = NULL, *q = NULL;
+    (void)state;
+    if (on_cuda()) { return; }
+    device = test_open_desc(&(sf_device_desc){ .host.memory_bytes = SIZE_MAX });
+    s = test_stream(device);
+    for (size_t less = 0; less < 2000; less += 1 + less / 3) {
+        CHECK_IS(sf_mem_alloc(device, SIZE_MAX - less, SF_MEMORY_DEVICE, &p), SF_ERROR_OUT_OF_MEMORY);
+        CHECK_IS(sf_mem_alloc_async(s, NULL, SIZE_MAX - less, &p), SF_ERROR_OUT_OF_MEMORY);
+        CHECK(!p);
+    }
+    test_close(device);
+    device = test_open_desc(&(sf_device_desc){ .host.memory_bytes = 10000 });
+    s = test_stream(device);
+    CHECK_OK(sf_mem_alloc_async(s, NULL, 6000, &p));
+    CHECK_OK(sf_mem_free_async(s, p));
+    CHECK_OK(sf_mem_alloc(device, 9000, SF_MEMORY_DEVICE, &q));
+    CHECK_IS(sf_mem_alloc_async(s, NULL, 6000, &p), SF_ERROR_OUT_OF_MEMORY);         /* though it has the block */
+    CHECK_OK(sf_mem_free(device, q));
+    CHECK_OK(sf_mem_alloc_async(s, NULL, 6000, &p));
+    CHECK_OK(sf_mem_free_async(s, p));
+    CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
+    for (size_t i = 0; i < COUNT(a); i++) {
+        a[i] = (asker){ .device = device, .s = s, .pool = pool };
+        CHECK_EQUAL(pthread_create(&thread[i], NULL, ask_often, &a[i]), 0);
+    }
+    for (size_t i = 0; i < COUNT(a); i++) {
+        pthread_join(thread[i], NULL);
+        CHECK_OK(a[i].wrong);
+        CHECK_EQUAL(a[i].over, 0);
+    }
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_OK(sf_device_get_counters(device, &c));
+    CHECK_EQUAL(c.live_bytes, 0);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+    test_close(device);
+}
+/* The heap refuses whatever is asked of it right then: nothing is lost. */
+static void frees_that_find_no_memory(void **state)
+{
+    test_heap heap = { 0, 0, 0 };
+    sf_device_desc desc = { .heap = { .alloc = test_heap_alloc, .free = test_heap_free, .user = &heap } };
+    sf_mem_pool_desc of_pool = { .kind = SF_MEM_POOL_ASYNC };
+    sf_device *device = test_open_desc(&desc);
+    sf_stream *s;
+    sf_mem_pool *pool;
+    void *p, *q, *again;
+    (void)state;
+    if (on_cuda()) {
+        test_close(device);
+        return;
+    }
+    CHECK_OK(sf_stream_create(device, NULL, &s));
+    CHECK_OK(sf_mem_pool_create(device, &of_pool, &pool));
+    CHECK_OK(sf_mem_alloc_async(s, pool, 1000, &p));
+    CHECK_OK(sf_mem_alloc_async(s, pool, 1000, &q));
+    CHECK_OK(sf_mem_free_async(s, p));
+    heap.fail_at = heap.total + 1;
+    CHECK_OK(sf_mem_pool_destroy(pool));     /* what it keeps, and q, are the default pool's */
+    heap.fail_at = 0;
+    CHECK_OK(sf_mem_alloc_async(s, NULL, 1000, &again));
+    CHECK(again == p);
+    CHECK_OK(sf_mem_free_async(s, again));
+    CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
+    heap.fail_at = heap.total + 1;
+    CHECK_IS(sf_mem_free_async(sf_stream_legacy(device), q), SF_ERROR_CAPTURE_IMPLICIT);
+    heap.fail_at = 0;
+    (void)sf_stream_end_capture(s, NULL);
+    CHECK_EQUAL(live_bytes(device), 1000);
+    CHECK_OK(sf_mem_free_async(s, q));       /* it was not freed, so it can be */
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_EQUAL(live_bytes(device), 0);
+    test_close(device);
+    CHECK_EQUAL(heap.live, 0);
+}
 static void freed_while_closing(void **state) /* nobody waits for the frees: ASan sees what is lost */
 {
     sf_device *device = test_open_workers(1);
@@ -535,6 +637,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_in_stream_order),
         cmocka_unit_test(two_ask_for_one_block),
         cmocka_unit_test(more_than_there_is),
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(frees_that_find_no_memory),
         cmocka_unit_test(freed_while_closing),
         cmocka_unit_test(pool_descs),
         cmocka_unit_test(pools_of_blocks),

@@ -991,6 +991,88 @@ static void legacy_and_non_blocking(void **state)
     CHECK_EQUAL(data[0], 2);
     test_close(device);
 }
+/* Who has to wait for room comes behind what others have enqueued meanwhile, or before it, but not beside it. */
+static struct { sf_stream *stream; uint32_t open, inside, beside; sf_result result; } full;
+static int full_gate(const sf_slice *slice, const void *args)
+{
+    (void)slice, (void)args;
+    return test_load(&full.open) ? 0 : SF_NOT_READY;
+}
+static int full_work(const sf_slice *slice, const void *args)
+{
+    (void)slice, (void)args;
+    full.beside += test_add(&full.inside, 1) != 0;
+    usleep(20000);
+    test_add(&full.inside, UINT32_MAX);
+    return 0;
+}
+static const sf_kernel full_gates = { .name = "gate", .host = full_gate };
+static const sf_kernel full_works = { .name = "work", .host = full_work };
+static void *into_a_full_stream(void *arg)
+{
+    full.result = sf_launch(full.stream, &full_works, NULL, 0);
+    return arg;
+}
+static void legacy_beside_a_full_stream(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* the driver's matter */
+    for (uint32_t depth = 2; depth < 6; depth++) {           /* with room for a wait and its launch */
+        for (int swap = 0; swap < 2; swap++) {
+            sf_device *device =
+                test_open_desc(&(sf_device_desc){ .host = { .workers = 3, .stream_depth = depth } });
+            sf_stream *s, *legacy = sf_stream_legacy(device);
+            pthread_t thread;
+            memset(&full, 0, sizeof full);
+            CHECK_OK(sf_stream_create(device, NULL, &s));
+            full.stream = swap ? legacy : s;
+            for (uint32_t i = 0; i < depth; i++) { CHECK_OK(sf_launch(full.stream, &full_gates, NULL, 0)); }
+            CHECK_EQUAL(pthread_create(&thread, NULL, into_a_full_stream, NULL), 0);
+            usleep(20000);
+            CHECK_OK(sf_launch(swap ? s : legacy, &full_works, NULL, 0));
+            test_store(&full.open, 1);
+            pthread_join(thread, NULL);
+            CHECK_OK(full.result);
+            CHECK_OK(sf_device_synchronize(device, GUARD));
+            CHECK_EQUAL(full.beside, 0);
+            test_close(device);
+        }
+    }
+}
+/* Synchronizing the default stream waits for what was enqueued before, not for what others go on to enqueue. */
+static struct { sf_stream *stream; uint32_t *words, stop, begun; sf_result result; } feeding;
+static void *feed_a_stream(void *arg)
+{
+    sf_event *ring[16];
+    for (size_t i = 0; i < COUNT(ring); i++) { ring[i] = test_event((sf_device *)arg); }
+    for (uint32_t i = 0; !test_load(&feeding.stop) && feeding.result == SF_OK; i++) {
+        sf_event *e = ring[i % COUNT(ring)];
+        if (i >= COUNT(ring)) { feeding.result = sf_event_synchronize(e, GUARD); }
+        if (i >= COUNT(ring)) { test_store(&feeding.begun, 1); }
+        if (feeding.result >= 0) { feeding.result = test_mix(feeding.stream, feeding.words, NULL, 1, 1, 1, 1000000); }
+        if (feeding.result >= 0) { feeding.result = sf_event_record(e, feeding.stream); }
+    }
+    for (size_t i = 0; i < COUNT(ring); i++) { (void)sf_event_destroy(ring[i]); }
+    return NULL;
+}
+static void legacy_beside_who_goes_on(void **state)
+{
+    sf_device *device = test_open();
+    pthread_t thread;
+    (void)state;
+    memset(&feeding, 0, sizeof feeding);
+    feeding.words = (uint32_t *)test_memory(device, 64);
+    CHECK_OK(sf_stream_create(device, NULL, &feeding.stream));
+    CHECK_EQUAL(pthread_create(&thread, NULL, feed_a_stream, device), 0);
+    while (!test_load(&feeding.begun)) { usleep(100); }
+    for (int i = 0; i < 3; i++) { CHECK_OK(sf_stream_synchronize(sf_stream_legacy(device), GUARD)); }
+    test_store(&feeding.stop, 1);
+    pthread_join(thread, NULL);
+    CHECK_OK(feeding.result);
+    CHECK_OK(sf_stream_synchronize(feeding.stream, GUARD));
+    CHECK_OK(sf_mem_free(device, feeding.words));
+    test_close(device);
+}
 static void legacy_and_destroyed_streams(void **state)
 {
     sf_device *device = test_open_workers(2);
@@ -1358,6 +1440,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(legacy_waits_for_blocking_streams),
         cmocka_unit_test(legacy_and_non_blocking),
         cmocka_unit_test(legacy_and_destroyed_streams),
+        cmocka_unit_test(legacy_beside_a_full_stream),
+        cmocka_unit_test(legacy_beside_who_goes_on),
         cmocka_unit_test(counters_count),
         cmocka_unit_test(stream_pools),
         cmocka_unit_test(many_user_threads),
