@@ -938,7 +938,8 @@ typedef enum sf_condition_kind {
     SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns`
                                                 ago; needs both */
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
-    SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports` */
+    SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is set
+                                                aside; others who share a pool may take the rest meanwhile */
     SF_CONDITION_STREAM,                     /* the GPU is done with all messages on `ports`: the CPU may look */
     SF_CONDITION_USER
 } sf_condition_kind;
@@ -12481,7 +12482,7 @@ static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)
 static void sfi_pool_announce(sf_mem_pool *pool)             /* a block came back */
 {
     sfi_subscriber *s;
-    if (!sfi_load_ordered(&pool->waiting)) { return; }
+    if (!sfi_add(&pool->waiting, 0)) { return; }             /* both sides add: who waits sees the block, or is seen */
     sfi_spin_lock(&pool->busy);
     for (s = pool->subscribers; s; s = s->next) { sfi_bell(s->flow, s->source); }
     sfi_spin_unlock(&pool->busy);
@@ -13037,6 +13038,7 @@ typedef struct sfi_output {
     uint8_t memory;
     bool in_order;                           /* something was staged in this compute: what comes now must wait, too */
     bool custom_room, custom_memory, watched;
+    bool any_memory;                         /* a condition of its own may hold without memory: none is set aside */
     bool quiet;                              /* nobody works on another stream: no event needed */
 } sfi_output;
 
@@ -13045,6 +13047,7 @@ typedef struct sfi_condition {
     sfi_atomic32 signal;                     /* SIGNAL: sf_readiness */
     uint32_t source;
     int64_t next;                            /* PERIOD */
+    bool lacks;                              /* MEMORY: when it was last looked at */
 } sfi_condition;
 
 typedef struct sfi_named_stream {
@@ -13076,7 +13079,7 @@ typedef struct sfi_more {
     sf_compute_func initialize, start, stop;
     sf_stream_pool *streams;
     sfi_condition *conditions;
-    int64_t wake, last_run;
+    int64_t wake, began, last_run;           /* of its last run: the begin, and the end */
     uint32_t timer;                          /* 1 + place in the heap of timers */
     int32_t number;                          /* sf_op_desc.region */
     uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
@@ -13376,9 +13379,13 @@ struct sf_flow {
 #ifndef SF_NO_THREADS
     #define SFI_SET(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
     #define SFI_GET(field)        __atomic_load_n(&(field), __ATOMIC_RELAXED)
+    #define SFI_SET_BEHIND(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELEASE)
+    #define SFI_GET_BEFORE(field)        __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
 #else
     #define SFI_SET(field, value) ((void)((field) = (value)))
     #define SFI_GET(field)        (field)
+    #define SFI_SET_BEHIND(field, value) SFI_SET(field, value)
+    #define SFI_GET_BEFORE(field)        SFI_GET(field)
 #endif
 #define SFI_BUMP(field) SFI_SET(field, (field) + 1)
 
@@ -13387,7 +13394,7 @@ static sfi_edge *sfi_front(sfi_edge *e) { return e->bridge ? &e->bridge->front :
 static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may ask */
 {
     uint32_t taken;
-    if (!e->bridge) { return SFI_GET(e->count); }
+    if (!e->bridge) { return SFI_GET_BEFORE(e->count); }     /* what is free may be written to, without the desk */
     taken = sfi_load(&e->bridge->taken);     /* first: never more than was sent */
     return sfi_load(&e->bridge->sent) - taken;
 }
@@ -14812,6 +14819,15 @@ static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn, 
     turn->staged = (sfi_staged *)sfi_carve(arena, staged * sizeof *turn->staged);
     turn->entries = (sfi_entry *)sfi_carve(arena, f->entries_max * sizeof *turn->entries);
 }
+static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)         /* and no other condition can do instead */
+{
+    const sf_condition *c = &op->more->conditions[i].is;
+    uint8_t k;
+    for (k = 0; k < op->condition_count; k++) {
+        if (k != i && c->any && op->more->conditions[k].is.any == c->any) { return false; }
+    }
+    return c->kind == SF_CONDITION_MEMORY;
+}
 /* Which built-in conditions the operator's own replace or look at: at each start the same, or more. */
 static void sfi_layout_conditions(sfi_op *op)
 {
@@ -14831,6 +14847,7 @@ static void sfi_layout_conditions(sfi_op *op)
             if (!(sfi_condition_ports(c, op->output_count) >> i & 1)) { continue; }
             out->custom_room = out->custom_room || kind == SF_CONDITION_ROOM;
             out->custom_memory = out->custom_memory || kind == SF_CONDITION_MEMORY;
+            out->any_memory = out->any_memory || (kind == SF_CONDITION_MEMORY && !sfi_asks_for_memory(op, k));
             out->watched = out->watched || out->custom_room;
         }
     }
@@ -16007,7 +16024,9 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         oldest = sfi_oldest_arrival(f, op, in);
         return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(sfi_deadline(oldest, c->is.ns), now, wake);
     case SF_CONDITION_ROOM: return sfi_room_for(f, op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
-    case SF_CONDITION_MEMORY: return sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
+    case SF_CONDITION_MEMORY:
+        c->lacks = !sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1);
+        return c->lacks ? SF_WAIT : SF_READY;
     case SF_CONDITION_STREAM: return sfi_stream_readiness(f, op, in);
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
@@ -16063,13 +16082,14 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     int64_t wake = SFI_NEVER, now;
     sf_readiness all = SF_READY;
     uint8_t i;
-    if (!op->extras || !sfi_op_active(op) || op->attempts) { return; }       /* a retry runs on what there was */
+    if (!op->extras || !sfi_op_active(op)) { return; }
     if (op->state == SF_OP_COMPUTING) { return; }            /* its end looks again: no function of its runs twice */
     if (op->ending) { return; }              /* never is never */
     now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
     for (i = 0; i < op->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
         if (!sfi_begins_group(op, i)) { continue; }
+        if (op->attempts && !sfi_asks_for_memory(op, i)) { continue; }      /* it runs on what there was */
         one = sfi_group_state(f, op, i, now, &wake);
         if (one != SF_READY) { all = one; }
     }
@@ -16096,14 +16116,14 @@ static void sfi_spend_signals(sfi_op *op)
 /* The operator ran: periods move on, users' conditions are told. */
 static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 {
-    int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
+    int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0, began = op->more->began;
     uint8_t i;
     op->more->last_run = now;
     for (i = 0; i < op->condition_count; i++) {
         sfi_condition *c = &op->more->conditions[i];
-        if (c->is.kind == SF_CONDITION_PERIOD && now >= c->next) {
+        if (c->is.kind == SF_CONDITION_PERIOD && began >= c->next) {         /* a run before its time is another's */
             if (c->is.catch_up == SF_CATCH_UP_MIN_BETWEEN) {
-                c->next = now;
+                c->next = began;
             } else if (c->is.catch_up == SF_CATCH_UP_SKIP_MISSED) {
                 c->next += (now - c->next) / c->is.ns * c->is.ns;
             }
@@ -16267,7 +16287,7 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     uint32_t was = e->count;
     if (!n) { return; }
     e->head = sfi_message_at(e, n);
-    SFI_SET(e->count, was - n);
+    SFI_SET_BEHIND(e->count, was - n);       /* its places have been read */
     if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (e->bridge) {
         sfi_bridge_taken(f, e, n, NULL);
@@ -16566,7 +16586,7 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
 static sf_result sfi_reserve(sfi_output *out, sf_stream **blocker)
 {
     sf_mem_pool *pool = out->supply->pool;
-    if (!pool || out->custom_memory || pool->desc.fail_when_empty || out->supply->reserved) { return SF_OK; }
+    if (!pool || out->any_memory || pool->desc.fail_when_empty || out->supply->reserved) { return SF_OK; }
     if (pool->desc.kind != SF_MEM_POOL_BLOCKS) {
         return sfi_pool_has(pool, 1, out->supply->bytes, blocker) ? SF_OK : SF_ERROR_POOL_EXHAUSTED;
     }
@@ -16597,7 +16617,7 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
         for (k = p; k < op->output_count; k++) {
             same += op->outputs[k].supply->pool == out->supply->pool && !op->outputs[k].supply->reserved;
         }
-        if (same > 1 && !out->custom_memory && !out->supply->pool->desc.fail_when_empty &&
+        if (same > 1 && !out->any_memory && !out->supply->pool->desc.fail_when_empty &&
             !sfi_pool_has(out->supply->pool, same, out->supply->bytes, blocker)) {
             r = SF_ERROR_POOL_EXHAUSTED;
         } else {
@@ -17282,10 +17302,8 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         }
         if (end == SF_OP_WAITING) {
             SFI_SET(op->state, SF_OP_WAITING);
-            if (op->extras && !op->attempts) {               /* what is tried again runs on the conditions it had */
-                sfi_conditions_executed(f, op);
-                sfi_look(f, op);
-            }
+            if (op->extras && !op->attempts) { sfi_conditions_executed(f, op); }
+            sfi_look(f, op);                 /* the first try may have taken blocks */
             if (!op->unmet) { sfi_ready(op); }
         }
     }
@@ -17442,19 +17460,8 @@ static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, 
     if (e->control || e->delay || !e->count || e->closed || e->overflow == SF_OVERFLOW_LATEST) { return false; }
     return !f->ops[e->to]->inputs[e->input].optional;         /* else it holds nobody up: not an end of its own */
 }
-/* It has what it needs but for the memory that a condition of its own asks for. */
-static bool sfi_lacks_blocks(const sfi_op *op, const sfi_condition *c)
-{
-    sf_stream *blocker = NULL;
-    uint32_t p, count = c->is.count ? c->is.count : 1;
-    for (p = 0; p < op->output_count; p++) {
-        const sfi_supply *supply = op->outputs[p].supply;
-        uint32_t kept = supply->reserved ? 1 : 0;
-        if (!(sfi_condition_ports(c, op->output_count) >> p & 1) || !supply->pool || count <= kept) { continue; }
-        if (!sfi_pool_has(supply->pool, count - kept, supply->bytes, &blocker)) { return true; }
-    }
-    return false;
-}
+/* It had what it needs but for the memory that a condition of its own asks for. By now the block may be back: then
+   the bell for that is being rung. */
 static bool sfi_lacks_memory(const sf_flow *f, const sfi_op *op)
 {
     bool lacks = false;
@@ -17463,7 +17470,7 @@ static bool sfi_lacks_memory(const sf_flow *f, const sfi_op *op)
     for (i = 0; i < op->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         uint32_t in = sfi_condition_ports(c, op->input_count);
-        if (c->is.kind == SF_CONDITION_MEMORY) { lacks = lacks || sfi_lacks_blocks(op, c); }
+        if (c->is.kind == SF_CONDITION_MEMORY) { lacks = lacks || c->lacks; }
         if (c->is.kind == SF_CONDITION_EXPIRING && !sfi_queued(f, op, in)) { return false; }
         if (c->is.kind != SF_CONDITION_MESSAGES || c->is.ns > 0) { continue; }
         if (c->is.count ? sfi_queued(f, op, in) < c->is.count : !sfi_batches_there(f, op, in)) { return false; }
@@ -17856,7 +17863,7 @@ static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
         uint32_t was = e->count;
         if (time < 0) { time = e->head->time; }
         if (e->room > 1) { e->head = sfi_message_after(e, e->head); }
-        SFI_SET(e->count, was - 1);
+        SFI_SET_BEHIND(e->count, was - 1);
         if (was == e->wakes) { op->unmet++; }
         if (was == e->full) {
             sfi_op *from = e->producer;
@@ -18249,7 +18256,10 @@ static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
     SFI_SET(op->state, SF_OP_COMPUTING);
     sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
-    if (op->extras && !op->attempts) { sfi_spend_signals(op); }
+    if (op->extras && !op->attempts) {
+        sfi_spend_signals(op);
+        if (sfi_needs_clock(op)) { op->more->began = sfi_flow_now(f); }
+    }
 }
 static void sfi_region_begin(sf_flow *f, sfi_region *g)      /* the leader's turn has begun */
 {
@@ -18323,13 +18333,13 @@ static sfi_op *sfi_find_elsewhere(sfi_worker *self)
     return NULL;
 }
 
+static bool sfi_time_is_up(const sf_flow *f) { return f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at; }
 static sf_result sfi_step_idle(sfi_worker *w, int64_t *wake) /* nothing is ready here */
 {
     sf_flow *f = w->flow;
     *wake = SFI_NEVER;
-    if (sfi_load(&f->stop)) { return SF_DONE; }
-    if (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at) { return SF_DONE; }
-    if (sfi_load(&f->paused)) {
+    if (sfi_load(&f->stop) || sfi_time_is_up(f)) { return SF_DONE; }
+    if (sfi_load(&f->paused) || SFI_GET(w->level_mask)) {    /* or it was until now: who resumes it rings */
         *wake = f->ends_at;
         return SF_IDLE;
     }
@@ -18341,14 +18351,14 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
     sf_flow *f = w->flow;
     sfi_op *op;
     *wake = SFI_NEVER;
-    if (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at) { return SF_DONE; }
+    if (sfi_time_is_up(f)) { return SF_DONE; }
     op = sfi_find(w, w, &w->turn);
     if (!op && f->worker_count > 1) { op = sfi_find_elsewhere(w); }
     if (op) {
         sfi_run_op(w, op);
         if (SFI_GET(f->idle_since) != SFI_NEVER) { SFI_SET(f->idle_since, SFI_NEVER); }
         if (f->short_way && !f->stepping && f->ends_at == SFI_NEVER && !SFI_GET(w->timer_count) &&
-            !SFI_GET(w->gpu_waiter_count)) {
+            !SFI_GET(w->gpu_waiter_count) && !sfi_load(&f->stop)) {
             sfi_run_on(w);
         }
         return SF_OK;
@@ -19166,11 +19176,12 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     } else if (sfi_created_here(turn, t) || sfi_staged_here(turn, tensor)) {
         (void)sfi_add(&t->references, 1);    /* else the caller's reference is the message's */
     }
+    if (turn->flow->hook) { (void)sfi_add(&t->references, 1); }      /* the hook's: nobody else may want it */
     r = sfi_stage(turn, port, &m, "sf_emit");
-    if (r < 0) {
+    if (r < 0) { sf_tensor_release(tensor); }
+    if (turn->flow->hook) {
+        if (r >= 0) { turn->flow->hook(SF_HOOK_EMIT, ctx, port, tensor, turn->flow->hook_user); }
         sf_tensor_release(tensor);
-    } else if (turn->flow->hook) {
-        turn->flow->hook(SF_HOOK_EMIT, ctx, port, tensor, turn->flow->hook_user);
     }
     return r;
 }
@@ -20106,7 +20117,7 @@ static void sfi_reset_run(sf_flow *f)
         op->named = NULL;
         if (op->more != &f->plain) {
             op->more->turns = op->more->timer = op->more->stamp = 0;
-            op->more->last_run = f->started_at;
+            op->more->began = op->more->last_run = f->started_at;
         }
         SFI_SET(op->state, SF_OP_WAITING);
         for (k = 0; k < op->condition_count; k++) { op->more->conditions[k].next = f->started_at; }
@@ -20655,7 +20666,7 @@ static bool sfi_start_jobs(sfi_worker *w)                    /* all that is read
 static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
 {
     sf_flow *f = w->flow;
-    bool any = sfi_start_jobs(w);
+    bool up = sfi_time_is_up(f), any = !up && sfi_start_jobs(w);
     sfi_job *oldest;
     uint32_t i;
     for (i = 0; i < SFI_JOBS; i++) {
@@ -20675,7 +20686,8 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
         sfi_job_take_back(oldest);
         return SF_OK;
     }
-    *wake = sfi_next_timer(w);               /* the next one to end rings */
+    *wake = up ? SFI_NEVER : sfi_next_timer(w);              /* the next one to end rings */
+    if (!up && f->ends_at < *wake) { *wake = f->ends_at; }
     return SF_IDLE;
 }
 

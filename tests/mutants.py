@@ -111,8 +111,6 @@ MUTANTS = [
      '    p->kept -= b->bytes;\n', '',
      '        sfi_host_keep_block(p, b);\n        return r;\n    }\n',
      '        return r;\n    }\n    *best = b->next;\n    p->kept -= b->bytes;\n'),
-    ('a size that wraps', 'test_memory', 'more_than_there_is',
-     'if (r >= 0 && !sfi_host_has_memory(device, bytes)) { r = SF_ERROR_OUT_OF_MEMORY; }', ''),
     ('strides that wrap', 'test_dlpack', 'what_cannot_be_imported',
      'if (steps && stride > (SIZE_MAX / 2 - bytes) / item / steps) { return 0; }', ''),
     ('the state of what came to nothing', 'test_lazy', 'constructors_refuse',
