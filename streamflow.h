@@ -2280,7 +2280,8 @@ struct sf_stream {
     bool wrapped;                            /* not ours to destroy */
     bool forked;                             /* a pooled child */
     uint64_t fork_capture;                   /* the capture that its parent took part in; 0: none */
-    const void *thread;                      /* whose per-thread stream it is */
+    const void *thread;                      /* whose per-thread stream it is, */
+    int64_t birth;                           /* and when that began: see sfi_thread_state */
     sf_event *fork_event;
     sf_stream *next_stream, **link_stream;   /* of the device's; link: what points to this one */
     sf_stream *next_fork;
@@ -3581,6 +3582,11 @@ static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)
     return c;
 }
 
+static int64_t sfi_thread_birth(void)
+{
+    if (!sfi_this_thread.birth) { sfi_this_thread.birth = sfi_clock() | 1; }
+    return sfi_this_thread.birth;
+}
 static bool sfi_is_my_capture(const sfi_capture *c)
 {
     return c->thread == &sfi_this_thread && c->birth == sfi_this_thread.birth;
@@ -3743,9 +3749,8 @@ static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_
     c->id = id;
     c->graph = graph;
     c->origin = s;
-    if (!sfi_this_thread.birth) { sfi_this_thread.birth = sfi_clock() | 1; }
     c->thread = &sfi_this_thread;
-    c->birth = sfi_this_thread.birth;
+    c->birth = sfi_thread_birth();
     c->mode = mode;
     c->lent = lent;
     c->next = device->captures;
@@ -8468,6 +8473,13 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
     }
     return sfi_told(device, r);
 }
+static sf_graph *sfi_stream_leave_capture(sf_stream *s)      /* lock held; the graph is the caller's to destroy */
+{
+#ifndef SF_NO_CUDA
+    if (s->device->cuda) { sfi_cuda_leave_capture(s); }
+#endif
+    return sfi_capture_leave(s);
+}
 SF_API sf_result sf_stream_destroy(sf_stream *stream)
 {
     sf_result r = sfi_check_stream(stream);
@@ -8479,10 +8491,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
         return sfi_told(device, SF_ERROR_INVALID_HANDLE);
     }
     sfi_lock(&device->lock);
-#ifndef SF_NO_CUDA
-    if (device->cuda) { sfi_cuda_leave_capture(stream); }
-#endif
-    orphan = sfi_capture_leave(stream);
+    orphan = sfi_stream_leave_capture(stream);
     sfi_unlock(&device->lock);
     if (sfi_load(&stream->order.open)) {     /* who waits for all that it holds: up to here */
         uint64_t end;
@@ -8497,16 +8506,37 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     return r;
 }
 SF_API sf_stream *sf_stream_legacy(sf_device *device) { return sfi_check_device(device) < 0 ? NULL : device->legacy; }
+/* The calling thread's, or that of one that is gone: it had the same block. Once that has drained it is as good as
+   new, but for what the dead thread began on it. */
+static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)  /* lock held */
+{
+    int64_t birth = sfi_thread_birth();
+    sf_stream *s, *left = NULL;
+    for (s = device->first_stream; s; s = s->next_stream) {
+        if (s->thread == &sfi_this_thread && s->birth == birth) { return s; }
+        if (s->thread == &sfi_this_thread && !s->queue.count) { left = s; }
+    }
+    if (!left) { return NULL; }
+    *orphan = sfi_stream_leave_capture(left);
+    left->birth = birth;
+    left->priority = 0;
+    sfi_store(&left->order.misuse, 0);
+    sfi_zero(left->order.seen, sizeof left->order.seen);     /* CUDA's is another one now */
+    return left;
+}
 SF_API sf_stream *sf_stream_per_thread(sf_device *device)
 {
     sf_stream *s;
+    sf_graph *orphan = NULL;
     if (sfi_check_device(device) < 0) { return NULL; }
     sfi_lock(&device->lock);
-    for (s = device->first_stream; s && s->thread != &sfi_this_thread; s = s->next_stream) {}
+    s = sfi_find_per_thread(device, &orphan);
     sfi_unlock(&device->lock);
+    if (orphan) { sfi_graph_unmake(orphan); }
     if (s || sfi_stream_new(device, NULL, &s, true) < 0) { return s; }
     sfi_lock(&device->lock);
     s->thread = &sfi_this_thread;
+    s->birth = sfi_thread_birth();
     s->wrapped = true;
     s->native = device->host ? NULL : (void *)(uintptr_t)2;  /* CU_STREAM_PER_THREAD */
     sfi_keep_name(s->name, SFI_NAME, "a thread's default stream");
