@@ -524,7 +524,7 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
 SF_API sf_result sf_mem_free(sf_device *device, void *ptr);
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);     /* as kernels see it */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool_or_null, size_t bytes, void **ptr);
-SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);
+SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* of SF_MEMORY_DEVICE */
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
 /* Memory stays valid until the work is done. CUDA sets no pageable memory, and does host-to-host copies at once. */
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
@@ -9249,6 +9249,9 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     }
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r < 0) { return sfi_on_stream(stream, r); }
+    if (sfi_find_allocation(device, ptr, &a) && a.memory != SF_MEMORY_DEVICE) {
+        return sfi_invalid(stream, call, "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
+    }
     if (!sfi_mem_take(device, ptr, &a)) {
         return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
     }
@@ -11835,7 +11838,7 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
         r = sfi_future_outcome(future);
         return r == SF_NOT_READY ? SF_TIMEOUT : r;
     }
-    if (future->device->host && future->event && sfi_load(&future->state) == SF_FUTURE_RUNNING) {
+    if (sfi_load(&future->state) == SF_FUTURE_RUNNING && future->device->host && future->event) {    /* state first */
         sf_capture_mode mode = sfi_relax();
         r = future->device->backend->event_synchronize(future->event, timeout);
         sfi_unrelax(mode);
