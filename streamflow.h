@@ -425,8 +425,9 @@ SF_API const sf_failure *sf_device_failure(const sf_device *device);
 SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL on a host device */
 
 /* Runs on_ready functions and, without threads or under a deterministic order, at least one ready command. SF_OK: it
-   did. SF_IDLE: there was none in time. The descriptor becomes readable when there is something to do, or a future
-   became ready, for an event loop of your own; then poll until SF_IDLE. It is the device's, closed with it;
+   did, or a future became ready. SF_IDLE: nothing in time, and where no thread of the library's could do anything, or
+   in an on_ready function, at once. The descriptor becomes readable when there is something to do, or a future became
+   ready, for an event loop of your own; then poll until SF_IDLE. It is the device's, closed with it;
    SF_ERROR_NOT_SUPPORTED where the OS has no such thing. */
 SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout);
 SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);
@@ -11671,11 +11672,12 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     (void)sfi_zombies_sweep(device);
     any = device->backend->poll(device) == SF_OK;            /* after a fault, too: callbacks and futures are told */
     any = sfi_reactor_poll(device) || any;
-    reactor = sfi_reactor_now(device);
+    if (r < 0 || !sfi_has_reactor_thread(device)) { timeout = 0; }           /* nobody would have news later */
+    reactor = timeout ? sfi_reactor_of(device) : sfi_reactor_now(device);
     if (!reactor) { return r < 0 ? r : any ? SF_OK : SF_IDLE; }
     SFI_REACTOR_LOCK(reactor);
 #ifndef SF_NO_THREADS
-    if (reactor->started && timeout && !sfi_thread_is_self(reactor->thread)) {
+    if (timeout && !(reactor->started && sfi_thread_is_self(reactor->thread))) {
         int64_t deadline = sfi_deadline(sfi_clock(), timeout);
         while (!reactor->news && sfi_cond_wait(&reactor->told, &reactor->lock, deadline)) {}
     }
@@ -11689,7 +11691,6 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     }
 #endif
     SFI_REACTOR_UNLOCK(reactor);
-    (void)timeout;
     return r < 0 ? r : any ? SF_OK : SF_IDLE;
 }
 

@@ -2417,6 +2417,42 @@ static void many_threads_one_future(void **state)
     for (uint32_t turn = 0; turn < TURNS; turn++) { CHECK_STEP(s[turn], 1, 0); }
 }
 
+/* Who waits while another thread still submits looks at nothing that this writes. (What ThreadSanitizer sees.) */
+typedef struct slow_submit { sf_future *future; uint32_t begun; sf_result result; } slow_submit;
+static sf_result slow_submit_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    slow_submit *w = (slow_submit *)x->state;
+    (void)in, (void)count;
+    test_store(&w->begun, 1);
+    for (int i = 0; i < 50; i++) { nap(); }
+    *out = word(1);
+    return SF_OK;
+}
+static void *slow_submit_main(void *arg)
+{
+    slow_submit *w = (slow_submit *)arg;
+    w->result = sf_future_wait(w->future, GUARD);
+    return NULL;
+}
+static void a_wait_beside_the_submission(void **state)
+{
+    rig t = begin(0);
+    (void)state;
+    for (int turn = 0; turn < 4; turn++) {
+        slow_submit w = { 0 };
+        sf_lazy_desc d = { .run = slow_submit_run, .state = &w };
+        pthread_t thread;
+        w.future = scheduled(sf_lazy_do(t.device, &d), NULL);
+        CHECK_EQUAL(pthread_create(&thread, NULL, slow_submit_main, &w), 0);
+        while (!test_load(&w.begun)) { nap(); }
+        CHECK_OK(sf_future_wait(w.future, GUARD));
+        CHECK_EQUAL(pthread_join(thread, NULL), 0);
+        CHECK_OK(w.result);
+        sf_future_drop(w.future);
+    }
+    end(&t);
+}
+
 /* -- faults -- */
 
 #define NEED(condition)                                                                                      \
@@ -2794,6 +2830,46 @@ static void a_descriptor_to_wait_on(void **state)
             CHECK_STEP(s[i], 1, 1);
             CHECK_EQUAL(r[i].calls, i % 2);
         }
+    }
+}
+
+/* A poll with a deadline waits for it where a thread of the library's, or the user's, may still have something to tell:
+   also before anything is watched. */
+typedef struct late_watch { sf_future *future; ready r; sf_result result; } late_watch;
+static void *watch_later(void *arg)
+{
+    late_watch *w = (late_watch *)arg;
+    for (int i = 0; i < 30; i++) { nap(); }
+    w->result = sf_future_on_ready(w->future, ready_func, &w->r);
+    return NULL;
+}
+static void a_poll_takes_its_time(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        late_watch w = { 0 };
+        pthread_t thread;
+        for (int used = 0; used < 2; used++) {
+            int64_t begun = now();
+            CHECK_IS(sf_device_poll(t.device, SF_MS(20)), SF_IDLE);
+            CHECK(!t.threaded || now() - begun >= SF_MS(20));
+            CHECK_IS(sf_device_poll(t.device, 0), SF_IDLE);
+            w.future = scheduled(sf_lazy_value(t.device, word(1)), NULL);
+            CHECK_OK(sf_future_wait(w.future, GUARD));
+            sf_future_drop(w.future);
+            while (sf_device_poll(t.device, 0) == SF_OK) {}
+        }
+        if (t.threaded) {
+            w.future = scheduled(sf_lazy_value(t.device, word(1)), NULL);
+            CHECK_EQUAL(pthread_create(&thread, NULL, watch_later, &w), 0);
+            CHECK_OK(sf_device_poll(t.device, GUARD));
+            CHECK_EQUAL(pthread_join(thread, NULL), 0);
+            CHECK_OK(w.result);
+            CHECK(comes(t.device, &w.r.calls, 1));
+            sf_future_drop(w.future);
+        }
+        end(&t);
     }
 }
 
@@ -3695,6 +3771,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(eight_threads_one_policy),
         cmocka_unit_test(shared_by_threads),
         cmocka_unit_test(many_threads_one_future),
+        cmocka_unit_test(a_wait_beside_the_submission),
         cmocka_unit_test(a_fault_resolves_every_future),
         cmocka_unit_test(a_fault_in_every_place),
         cmocka_unit_test(a_description_after_a_fault),
@@ -3702,6 +3779,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closed_with_all_in_flight),
         cmocka_unit_test(a_close_waits_for_callbacks),
         cmocka_unit_test(a_descriptor_to_wait_on),
+        cmocka_unit_test(a_poll_takes_its_time),
         cmocka_unit_test(woken_after_on_ready),
         cmocka_unit_test(fork_and_join_by_hand),
         cmocka_unit_test(elapsed_by_hand),
