@@ -415,7 +415,9 @@ typedef struct sf_counters {                 /* calls since the device was opene
 } sf_counters;
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
-SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die */
+SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die.
+                                                SF_TIMEOUT: still open. Captures go on, unless CUDA had to end them to
+                                                see what comes before them, or on the default stream */
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout);  /* cuCtxSynchronize */
 SF_API sf_result sf_device_reset(sf_device *device);         /* after a fault; CUDA needs a new process instead */
@@ -2098,7 +2100,8 @@ typedef struct sfi_backend {
     sf_result (*enter)(sf_device *device, bool *entered);    /* makes the device the thread's current one ... */
     void (*leave)(sf_device *device, bool entered);          /* ... and the one before, again */
     sf_result (*get_info)(sf_device *device, sf_device_info *info);
-    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own: not who shares the context */
+    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own: for a close, so not for who
+                                                shares the context, and beside captures that go on */
     sf_result (*reset)(sf_device *device);
     sf_result (*poll)(sf_device *device);
     sf_result (*look)(sf_device *device);                    /* the fault, if there is one */
@@ -4192,10 +4195,9 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool o
 {
     int64_t deadline;
     sf_result r = SF_ERROR_CAPTURE_UNSUPPORTED;
-    (void)own;
     sfi_lock(&device->lock);
     deadline = sfi_deadline(sfi_host_now(device->host), timeout);
-    if (!sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, deadline); }
+    if (own || !sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, deadline); }
     sfi_unlock(&device->lock);
     return r ? r : sfi_host_fault(device);
 }
@@ -6334,19 +6336,28 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
     if (event) { (void)cu->event_destroy(event); }
     return r;
 }
-/* Our streams, as far as they are there: at a close, and where the driver has no such event. */
-static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const char *call)
+/* Whether a capture would be spoiled by a look at the stream. */
+static bool sfi_cuda_is_hidden(sf_stream *s) { return s == s->device->legacy || sfi_cuda_is_capturing(s); }
+/* Our streams, as far as they are there: at a close, and where the driver has no such event. Beside captures only
+   those that may be looked at. */
+static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const char *call, bool beside)
 {
     int64_t deadline = sfi_deadline(sfi_clock(), timeout);
-    const sf_stream *s;
+    sf_stream *s;
     sf_result r;
-    int code;
+    int code, mode = 0;
+    sf_capture_mode old;
     for (;;) {
         sfi_lock(&device->lock);             /* none is destroyed meanwhile */
-        code = sfi_cuda_forbid(device, true);
+        old = sfi_this_thread.capture_mode;
+        if (beside) { (void)sfi_relax(); }
+        code = beside ? sfi_cuda_set_mode(device->cuda, &mode) : sfi_cuda_forbid(device, true);
         for (s = device->first_stream; s && !code; s = s->next_stream) {
-            if (!s->wrapped) { SFI_CUDA_HELD(device, code, device->cuda->stream_query(s->native)); }
+            if (s->wrapped || (beside && sfi_cuda_is_hidden(s))) { continue; }
+            SFI_CUDA_HELD(device, code, device->cuda->stream_query(s->native));
         }
+        if (beside) { sfi_cuda_reset_mode(device->cuda, mode); }
+        sfi_unrelax(old);
         sfi_unlock(&device->lock);
         r = sfi_cuda_result(device, code, call, NULL);
         if (r != SF_NOT_READY) { return r; }
@@ -6357,19 +6368,19 @@ static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const
 static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool own)
 {
     static const char call[] = "sf_device_synchronize";
-    bool entered;
+    bool entered, beside = own && sfi_load(&device->capturing);
     int code;
     sf_result r = sfi_cuda_enter_for(device, &entered, call);
     if (r < 0) { return r; }
-    code = sfi_cuda_unsafe(device, true);
+    code = beside ? 0 : sfi_cuda_unsafe(device, true);
     if (code) {
         r = sfi_cuda_result(device, code, call, NULL);
-    } else if (timeout < 0 || sfi_load(&device->capturing)) {        /* a capture refuses it, deadline or not */
+    } else if (!beside && (timeout < 0 || sfi_load(&device->capturing))) {   /* which a capture refuses anyway */
         r = sfi_cuda_result(device, device->cuda->context_synchronize(), call, NULL);
     } else if (device->cuda->context_record_event && !own) {
         r = sfi_cuda_wait_context(device, timeout, call);
     } else {
-        r = sfi_cuda_wait_streams(device, timeout, call);
+        r = sfi_cuda_wait_streams(device, timeout, call, beside);
     }
     sfi_cuda_leave(device, entered);
     return r;
@@ -12825,8 +12836,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     zombies = sfi_zombies_sweep(device);
     if (zombies && sfi_load(&device->flows) == zombies) {    /* what their tensors wait for comes to an end */
-        sfi_captures_abandon(device);
-        r = device->backend->synchronize(device, timeout, false);
+        r = device->backend->synchronize(device, timeout, sfi_load(&device->capturing) != 0);
         if (r > 0) { return r; }
         zombies = sfi_zombies_sweep(device);
     }
@@ -12840,7 +12850,11 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
                                "an on_ready function cannot close its device");
     }
-    sfi_captures_abandon(device);            /* they would keep the device from being waited for */
+    if (timeout >= 0 && sfi_load(&device->capturing)) {      /* is there time? Else captures go on */
+        r = device->backend->synchronize(device, timeout, true);
+        if (r > 0) { return r; }
+    }
+    sfi_captures_abandon(device);            /* they may keep the device from being waited for */
     r = device->backend->synchronize(device, timeout, true);
     if (r > 0) { return r; }                 /* SF_TIMEOUT: still open */
     freed = sfi_device_free(device);
