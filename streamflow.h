@@ -771,9 +771,12 @@ typedef enum sf_future_state {
     SF_FUTURE_IDLE, SF_FUTURE_RUNNING, SF_FUTURE_READY, SF_FUTURE_FAILED, SF_FUTURE_TAKEN
 } sf_future_state;
 
-/* The first poll, wait or on_ready submits. What is wrong is told by codes alone. A fault always resolves a future,
-   with its error: none can hang. on_ready functions run exactly once, the last one given first, on a thread of the
-   library's own, or in sf_device_poll() where there is none. */
+/* The first poll, wait or on_ready submits. Where a host device's stream is full a poll does not wait for room, and a
+   wait not beyond its deadline: the future stays idle. Dropped like that, as by sf_sync() and sf_sync_on(), it never
+   runs. (It is room for what can be known before: what enqueues more, or into forks, may wait in its midst, whatever
+   the deadline. So may all calls on a full CUDA stream: the driver does not tell.) What is wrong is told by codes
+   alone. A fault always resolves a future, with its error: none can hang. on_ready functions run exactly once, the
+   last one given first, on a thread of the library's own, or in sf_device_poll() where there is none. */
 SF_API sf_future_state sf_future_get_state(const sf_future *future);
 SF_API sf_result sf_future_poll(sf_future *future);                  /* SF_OK, SF_NOT_READY, or the error */
 SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout);
@@ -3569,6 +3572,26 @@ static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t dead
 {
     sfi_mark m = sfi_host_mark(s, number);
     return sfi_host_wait_mark(s->device, &m, deadline);
+}
+
+/* Until there is room for so many commands; a deadline is left for what comes next. Others may be quicker to fill
+   it. */
+static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t *timeout)
+{
+    sf_device *device = s->device;
+    sfi_host *h = device->host;
+    sfi_queue *q = &s->queue;
+    uint32_t most = commands < h->stream_depth ? h->stream_depth - commands : 0;
+    sf_result r = SF_OK;
+    sfi_lock(&device->lock);
+    if (q->count > most) {
+        int64_t deadline = sfi_deadline(sfi_host_now(h), *timeout), now;
+        while (q->count > most && r == SF_OK) { r = sfi_host_wait_until(s, q->enqueued - most, deadline); }
+        now = sfi_host_now(h);
+        *timeout = deadline > now ? deadline - now : 0;
+    }
+    sfi_unlock(&device->lock);
+    return r;
 }
 
 /* A poll is a chance to run for whoever has no threads. */
@@ -10456,6 +10479,7 @@ struct sf_lazy {
     sf_lazy *next;                           /* among those being freed */
     sf_lazy **parts;
     uint32_t count;
+    uint32_t commands;                       /* that it enqueues, as far as that is known; functions count as one */
     int32_t number;                          /* PICK: index. REPEAT: times */
     sf_value value;
     sf_lazy_desc desc;
@@ -10476,8 +10500,20 @@ typedef struct sfi_walk {
     uint32_t depth;
 } sfi_walk;
 enum { SFI_LAZY_DEPTH = 2000 };              /* operations within each other, chains not counted */
+enum { SFI_LAZY_COMMANDS = 1 << 20 };        /* more than these count as these */
 
 static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && lazy->slot.tag == SFI_TAG_LAZY; }
+static uint32_t sfi_lazy_commands(const sf_lazy *l)
+{
+    uint64_t n = l->kind >= SFI_LAZY_DO && l->kind <= SFI_LAZY_THEN;
+    uint32_t i;
+    if (l->kind == SFI_LAZY_GRAPH) { return 1; }
+    for (i = 0; i < l->count; i++) {         /* a fork's are on another stream, but for the wait that joins it */
+        n += i && l->kind == SFI_LAZY_PAR ? 1 : l->parts[i]->commands;
+    }
+    if (l->kind == SFI_LAZY_REPEAT) { n *= (uint32_t)l->number; }
+    return n < SFI_LAZY_COMMANDS ? (uint32_t)n : (uint32_t)SFI_LAZY_COMMANDS;
+}
 
 /* -- making and freeing -- */
 
@@ -10504,6 +10540,7 @@ static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *con
     }
     if (count) { sfi_copy(l->parts, parts, count * sizeof(void *)); }
     l->count = count;
+    l->commands = sfi_lazy_commands(l);
     return l;
 }
 static bool sfi_may_describe(const sf_device *device)        /* also after a fault: who submits is told */
@@ -10593,7 +10630,9 @@ static sf_lazy *sfi_lazy_numbered(sfi_lazy_kind kind, sf_lazy *part, int number)
         return NULL;
     }
     l = sfi_lazy_of(kind, &part, 1);
-    if (l) { l->number = number; }
+    if (!l) { return NULL; }
+    l->number = number;
+    l->commands = sfi_lazy_commands(l);
     return l;
 }
 SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index) { return sfi_lazy_numbered(SFI_LAZY_PICK, from, index); }
@@ -11778,16 +11817,32 @@ SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **futur
     }
     return sfi_schedule(lazy, policy, NULL, future, __func__);
 }
-/* Enqueues the operations, once; the thread that finds the future idle does it. */
-static sf_result sfi_future_submit(sf_future *f)
+static bool sfi_future_has_stream(const sf_future *f)
+{
+    return f->stream->slot.tag == SFI_TAG_STREAM && f->stream->index == f->stream_index;
+}
+/* With a deadline, waits no longer for room. On a blocking stream each command may take two, and the point at the end
+   one: they wait for the default stream. */
+static sf_result sfi_future_wait_for_room(sf_future *f, int64_t *timeout)
+{
+    uint32_t n = f->lazy->commands;
+    if (*timeout < 0 || !f->device->host || !sfi_future_has_stream(f)) { return SF_OK; }
+    if (sfi_is_capturing(f->stream)) { return SF_OK; }       /* is refused */
+    return sfi_host_wait_for_room(f->stream, f->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
+}
+/* Enqueues the operations, once; the thread that finds the future idle does it. SF_TIMEOUT, or SF_ERROR_DEADLOCK: it
+   stays idle. */
+static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
 {
     sf_device *device = f->device;
     sfi_walk w;
     sf_result r = SF_OK, marked;
     if (sfi_load(&f->state) != SF_FUTURE_IDLE) { return SF_OK; }
     if (sfi_this_thread.in_operation) { return SF_ERROR_REENTRANT; }
+    r = sfi_future_wait_for_room(f, timeout);
+    if (r) { return r; }
     if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_SUBMITTING)) { return SF_OK; }
-    if (f->stream->slot.tag != SFI_TAG_STREAM || f->stream->index != f->stream_index) { r = SF_ERROR_INVALID_HANDLE; }
+    if (!sfi_future_has_stream(f)) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0) { r = sfi_check_device_in(device, NULL); }
     if (r >= 0 && sfi_is_capturing(f->stream)) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }     /* it would never complete */
     if (r >= 0) {
@@ -11834,8 +11889,10 @@ SF_API sf_future_state sf_future_get_state(const sf_future *future)
 SF_API sf_result sf_future_poll(sf_future *future)
 {
     sf_result r = sfi_check_future(future);
-    if (r >= 0) { r = sfi_future_submit(future); }
+    int64_t timeout = 0;
     if (r < 0) { return r; }
+    r = sfi_future_submit(future, &timeout);
+    if (r) { return r == SF_TIMEOUT || r == SF_ERROR_DEADLOCK ? SF_NOT_READY : r; }
     (void)sfi_future_settle(future);
     return sfi_future_outcome(future);
 }
@@ -11844,8 +11901,8 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
     sf_result r = sfi_check_future(future);
     int64_t start, deadline, now;
     uint32_t turns = 0;
-    if (r >= 0) { r = sfi_future_submit(future); }
-    if (r < 0) { return r; }
+    if (r >= 0) { r = sfi_future_submit(future, &timeout); }
+    if (r) { return r; }
     if (sfi_future_settle(future) || !timeout) {
         r = sfi_future_outcome(future);
         return r == SF_NOT_READY ? SF_TIMEOUT : r;
@@ -11890,10 +11947,11 @@ SF_API sf_result sf_future_on_ready(sf_future *future, void (*func)(sf_future *f
                                     void *user)
 {
     sf_result r = sfi_check_future(future);
+    int64_t timeout = SF_FOREVER;
     sfi_watcher *w;
     if (r < 0) { return r; }
     if (!func) { return SF_ERROR_INVALID_VALUE; }
-    r = sfi_future_submit(future);
+    r = sfi_future_submit(future, &timeout);
     if (r < 0) { return r; }
     w = (sfi_watcher *)sfi_alloc(&future->device->heap, sizeof *w);
     if (!w) { return sfi_out_of_memory(&future->device->heap); }
@@ -11919,12 +11977,12 @@ SF_API void sf_future_drop(sf_future *future)
 /* Submits, waits, and hands out the first output. */
 static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
 {
-    sf_result r = sfi_future_submit(f), synced = SF_OK;
+    sf_result r = sfi_future_submit(f, &timeout), synced = SF_OK;
     const sf_policy *p = f->policy;
-    if (r >= 0 && p && p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.sync) {
+    if (!r && p && p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.sync) {
         synced = p->desc.custom.sync(p->desc.custom.self, f->stream, timeout);
     }
-    if (r >= 0) { r = synced == SF_TIMEOUT ? SF_TIMEOUT : sf_future_wait(f, timeout); }
+    if (!r) { r = synced == SF_TIMEOUT ? SF_TIMEOUT : sf_future_wait(f, timeout); }
     if (r >= 0 && synced < 0) { r = synced; }
     if (r == SF_OK && out) { r = sf_future_take(f, out, 1); }
     sf_future_drop(f);
@@ -11963,9 +12021,10 @@ SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, s
 SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
 {
     sf_future *f = NULL;
+    int64_t timeout = SF_FOREVER;
     sf_result r = sfi_schedule_on(lazy, stream, &f, __func__);
     if (r < 0) { return r; }
-    r = sfi_future_submit(f);
+    r = sfi_future_submit(f, &timeout);
     if (r >= 0 && f->submitted < 0) { r = f->submitted; }
     sf_future_drop(f);
     return r;
