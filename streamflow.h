@@ -8546,18 +8546,18 @@ SF_API sf_stream *sf_stream_legacy(sf_device *device) { return sfi_check_device(
 static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)  /* lock held */
 {
     int64_t birth = sfi_thread_birth();
-    sf_stream *s, *left = NULL;
+    sf_stream *s, *dead = NULL;
     for (s = device->first_stream; s; s = s->next_stream) {
         if (s->thread == &sfi_this_thread && s->birth == birth) { return s; }
-        if (s->thread == &sfi_this_thread && !s->queue.count) { left = s; }
+        if (s->thread == &sfi_this_thread && !s->queue.count) { dead = s; }
     }
-    if (!left) { return NULL; }
-    *orphan = sfi_stream_leave_capture(left);
-    left->birth = birth;
-    left->priority = 0;
-    sfi_store(&left->order.misuse, 0);
-    sfi_zero(left->order.seen, sizeof left->order.seen);     /* CUDA's is another one now */
-    return left;
+    if (!dead) { return NULL; }
+    *orphan = sfi_stream_leave_capture(dead);
+    dead->birth = birth;
+    dead->priority = 0;
+    sfi_store(&dead->order.misuse, 0);
+    sfi_zero(dead->order.seen, sizeof dead->order.seen);     /* CUDA's is another one now */
+    return dead;
 }
 SF_API sf_stream *sf_stream_per_thread(sf_device *device)
 {
