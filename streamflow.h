@@ -415,7 +415,9 @@ typedef struct sf_counters {                 /* calls since the device was opene
 } sf_counters;
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
-SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die */
+SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die.
+                                                SF_TIMEOUT: still open. Captures go on, unless CUDA had to end them to
+                                                see what comes before them, or on the default stream */
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout);  /* cuCtxSynchronize */
 SF_API sf_result sf_device_reset(sf_device *device);         /* after a fault; CUDA needs a new process instead */
@@ -425,8 +427,9 @@ SF_API const sf_failure *sf_device_failure(const sf_device *device);
 SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL on a host device */
 
 /* Runs on_ready functions and, without threads or under a deterministic order, at least one ready command. SF_OK: it
-   did. SF_IDLE: there was none in time. The descriptor becomes readable when there is something to do, or a future
-   became ready, for an event loop of your own; then poll until SF_IDLE. It is the device's, closed with it;
+   did, or a future became ready. SF_IDLE: nothing in time, and where no thread of the library's could do anything, or
+   in an on_ready function, at once. The descriptor becomes readable when there is something to do, or a future became
+   ready, for an event loop of your own; then poll until SF_IDLE. It is the device's, closed with it;
    SF_ERROR_NOT_SUPPORTED where the OS has no such thing. */
 SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout);
 SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);
@@ -524,7 +527,7 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
 SF_API sf_result sf_mem_free(sf_device *device, void *ptr);
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);     /* as kernels see it */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool_or_null, size_t bytes, void **ptr);
-SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);
+SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* of SF_MEMORY_DEVICE */
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
 /* Memory stays valid until the work is done. CUDA sets no pageable memory, and does host-to-host copies at once. */
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
@@ -768,9 +771,12 @@ typedef enum sf_future_state {
     SF_FUTURE_IDLE, SF_FUTURE_RUNNING, SF_FUTURE_READY, SF_FUTURE_FAILED, SF_FUTURE_TAKEN
 } sf_future_state;
 
-/* The first poll, wait or on_ready submits. What is wrong is told by codes alone. A fault always resolves a future,
-   with its error: none can hang. on_ready functions run exactly once, the last one given first, on a thread of the
-   library's own, or in sf_device_poll() where there is none. */
+/* The first poll, wait or on_ready submits. Where a host device's stream is full a poll does not wait for room, and a
+   wait not beyond its deadline: the future stays idle. Dropped like that, as by sf_sync() and sf_sync_on(), it never
+   runs. (It is room for what can be known before: what enqueues more, or into forks, may wait in its midst, whatever
+   the deadline. So may all calls on a full CUDA stream: the driver does not tell.) What is wrong is told by codes
+   alone. A fault always resolves a future, with its error: none can hang. on_ready functions run exactly once, the
+   last one given first, on a thread of the library's own, or in sf_device_poll() where there is none. */
 SF_API sf_future_state sf_future_get_state(const sf_future *future);
 SF_API sf_result sf_future_poll(sf_future *future);                  /* SF_OK, SF_NOT_READY, or the error */
 SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout);
@@ -2098,7 +2104,8 @@ typedef struct sfi_backend {
     sf_result (*enter)(sf_device *device, bool *entered);    /* makes the device the thread's current one ... */
     void (*leave)(sf_device *device, bool entered);          /* ... and the one before, again */
     sf_result (*get_info)(sf_device *device, sf_device_info *info);
-    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own: not who shares the context */
+    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own: for a close, so not for who
+                                                shares the context, and beside captures that go on */
     sf_result (*reset)(sf_device *device);
     sf_result (*poll)(sf_device *device);
     sf_result (*look)(sf_device *device);                    /* the fault, if there is one */
@@ -2281,7 +2288,8 @@ struct sf_stream {
     bool wrapped;                            /* not ours to destroy */
     bool forked;                             /* a pooled child */
     uint64_t fork_capture;                   /* the capture that its parent took part in; 0: none */
-    const void *thread;                      /* whose per-thread stream it is */
+    const void *thread;                      /* whose per-thread stream it is, */
+    int64_t birth;                           /* and when that began: see sfi_thread_state */
     sf_event *fork_event;
     sf_stream *next_stream, **link_stream;   /* of the device's; link: what points to this one */
     sf_stream *next_fork;
@@ -3568,6 +3576,26 @@ static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t dead
     return sfi_host_wait_mark(s->device, &m, deadline);
 }
 
+/* Until there is room for so many commands; a deadline is left for what comes next. Others may be quicker to fill
+   it. */
+static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t *timeout)
+{
+    sf_device *device = s->device;
+    sfi_host *h = device->host;
+    sfi_queue *q = &s->queue;
+    uint32_t most = commands < h->stream_depth ? h->stream_depth - commands : 0;
+    sf_result r = SF_OK;
+    sfi_lock(&device->lock);
+    if (q->count > most) {
+        int64_t deadline = sfi_deadline(sfi_host_now(h), *timeout), now;
+        while (q->count > most && r == SF_OK) { r = sfi_host_wait_until(s, q->enqueued - most, deadline); }
+        now = sfi_host_now(h);
+        *timeout = deadline > now ? deadline - now : 0;
+    }
+    sfi_unlock(&device->lock);
+    return r;
+}
+
 /* A poll is a chance to run for whoever has no threads. */
 static void sfi_host_help(sf_device *device, sf_stream *target)
 {
@@ -3583,6 +3611,11 @@ static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)
     return c;
 }
 
+static int64_t sfi_thread_birth(void)
+{
+    if (!sfi_this_thread.birth) { sfi_this_thread.birth = sfi_clock() | 1; }
+    return sfi_this_thread.birth;
+}
 static bool sfi_is_my_capture(const sfi_capture *c)
 {
     return c->thread == &sfi_this_thread && c->birth == sfi_this_thread.birth;
@@ -3745,9 +3778,8 @@ static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_
     c->id = id;
     c->graph = graph;
     c->origin = s;
-    if (!sfi_this_thread.birth) { sfi_this_thread.birth = sfi_clock() | 1; }
     c->thread = &sfi_this_thread;
-    c->birth = sfi_this_thread.birth;
+    c->birth = sfi_thread_birth();
     c->mode = mode;
     c->lent = lent;
     c->next = device->captures;
@@ -3952,7 +3984,7 @@ static sf_result sfi_host_make_ring(sf_stream *s)
     return q->ring ? SF_OK : sfi_out_of_memory(&device->heap);
 }
 
-static sf_result sfi_host_wait_for_room(sf_stream *s)        /* lock held, given up meanwhile */
+static sf_result sfi_host_wait_for_place(sf_stream *s)       /* lock held, given up meanwhile */
 {
     s->device->host->given_up++;
     return sfi_host_wait_until(s, sfi_load64(&s->queue.done) + 1, SFI_NEVER);
@@ -3969,7 +4001,7 @@ static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t ar
     if (r < 0) { return r; }
     if (bytes > q->size) { return SF_ERROR_NO_ROOM; }
     while (!sfi_host_room(q, bytes, h->stream_depth)) {
-        r = sfi_host_wait_for_room(s);
+        r = sfi_host_wait_for_place(s);
         if (r < 0) { return r; }
     }
     c = (sfi_command *)(void *)(q->ring + q->tail);
@@ -4051,7 +4083,7 @@ static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
     while (r >= 0) {
         uint32_t n = 1 + sfi_host_count_waits(s, exec);
         if (s->queue.count + (n < depth ? n : depth) <= depth) { return SF_OK; }
-        r = sfi_host_wait_for_room(s);
+        r = sfi_host_wait_for_place(s);
     }
     return r;
 }
@@ -4236,10 +4268,9 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool o
 {
     int64_t deadline;
     sf_result r = SF_ERROR_CAPTURE_UNSUPPORTED;
-    (void)own;
     sfi_lock(&device->lock);
     deadline = sfi_deadline(sfi_host_now(device->host), timeout);
-    if (!sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, 0, deadline); }
+    if (own || !sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, 0, deadline); }
     sfi_unlock(&device->lock);
     return r ? r : sfi_host_fault(device);
 }
@@ -6395,19 +6426,28 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
     if (event) { (void)cu->event_destroy(event); }
     return r;
 }
-/* Our streams, as far as they are there: at a close, and where the driver has no such event. */
-static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const char *call)
+/* Whether a capture would be spoiled by a look at the stream. */
+static bool sfi_cuda_is_hidden(sf_stream *s) { return s == s->device->legacy || sfi_cuda_is_capturing(s); }
+/* Our streams, as far as they are there: at a close, and where the driver has no such event. Beside captures only
+   those that may be looked at. */
+static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const char *call, bool beside)
 {
     int64_t deadline = sfi_deadline(sfi_clock(), timeout);
-    const sf_stream *s;
+    sf_stream *s;
     sf_result r;
-    int code;
+    int code, mode = 0;
+    sf_capture_mode old;
     for (;;) {
         sfi_lock(&device->lock);             /* none is destroyed meanwhile */
-        code = sfi_cuda_forbid(device, true);
+        old = sfi_this_thread.capture_mode;
+        if (beside) { (void)sfi_relax(); }
+        code = beside ? sfi_cuda_set_mode(device->cuda, &mode) : sfi_cuda_forbid(device, true);
         for (s = device->first_stream; s && !code; s = s->next_stream) {
-            if (!s->wrapped) { SFI_CUDA_HELD(device, code, device->cuda->stream_query(s->native)); }
+            if (s->wrapped || (beside && sfi_cuda_is_hidden(s))) { continue; }
+            SFI_CUDA_HELD(device, code, device->cuda->stream_query(s->native));
         }
+        if (beside) { sfi_cuda_reset_mode(device->cuda, mode); }
+        sfi_unrelax(old);
         sfi_unlock(&device->lock);
         r = sfi_cuda_result(device, code, call, NULL);
         if (r != SF_NOT_READY) { return r; }
@@ -6418,19 +6458,19 @@ static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const
 static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool own)
 {
     static const char call[] = "sf_device_synchronize";
-    bool entered;
+    bool entered, beside = own && sfi_load(&device->capturing);
     int code;
     sf_result r = sfi_cuda_enter_for(device, &entered, call);
     if (r < 0) { return r; }
-    code = sfi_cuda_unsafe(device, true);
+    code = beside ? 0 : sfi_cuda_unsafe(device, true);
     if (code) {
         r = sfi_cuda_result(device, code, call, NULL);
-    } else if (timeout < 0 || sfi_load(&device->capturing)) {        /* a capture refuses it, deadline or not */
+    } else if (!beside && (timeout < 0 || sfi_load(&device->capturing))) {   /* which a capture refuses anyway */
         r = sfi_cuda_result(device, device->cuda->context_synchronize(), call, NULL);
     } else if (device->cuda->context_record_event && !own) {
         r = sfi_cuda_wait_context(device, timeout, call);
     } else {
-        r = sfi_cuda_wait_streams(device, timeout, call);
+        r = sfi_cuda_wait_streams(device, timeout, call, beside);
     }
     sfi_cuda_leave(device, entered);
     return r;
@@ -8535,6 +8575,13 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
     }
     return sfi_told(device, r);
 }
+static sf_graph *sfi_stream_leave_capture(sf_stream *s)      /* lock held; the graph is the caller's to destroy */
+{
+#ifndef SF_NO_CUDA
+    if (s->device->cuda) { sfi_cuda_leave_capture(s); }
+#endif
+    return sfi_capture_leave(s);
+}
 SF_API sf_result sf_stream_destroy(sf_stream *stream)
 {
     sf_result r = sfi_check_stream(stream);
@@ -8546,10 +8593,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
         return sfi_told(device, SF_ERROR_INVALID_HANDLE);
     }
     sfi_lock(&device->lock);
-#ifndef SF_NO_CUDA
-    if (device->cuda) { sfi_cuda_leave_capture(stream); }
-#endif
-    orphan = sfi_capture_leave(stream);
+    orphan = sfi_stream_leave_capture(stream);
     sfi_unlock(&device->lock);
     if (sfi_load(&stream->order.open)) {     /* who waits for all that it holds: up to here */
         uint64_t end;
@@ -8564,16 +8608,37 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     return r;
 }
 SF_API sf_stream *sf_stream_legacy(sf_device *device) { return sfi_check_device(device) < 0 ? NULL : device->legacy; }
+/* The calling thread's, or that of one that is gone: it had the same block. Once that has drained it is as good as
+   new, but for what the dead thread began on it. */
+static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)  /* lock held */
+{
+    int64_t birth = sfi_thread_birth();
+    sf_stream *s, *dead = NULL;
+    for (s = device->first_stream; s; s = s->next_stream) {
+        if (s->thread == &sfi_this_thread && s->birth == birth) { return s; }
+        if (s->thread == &sfi_this_thread && !s->queue.count) { dead = s; }
+    }
+    if (!dead) { return NULL; }
+    *orphan = sfi_stream_leave_capture(dead);
+    dead->birth = birth;
+    dead->priority = 0;
+    sfi_store(&dead->order.misuse, 0);
+    sfi_zero(dead->order.seen, sizeof dead->order.seen);     /* CUDA's is another one now */
+    return dead;
+}
 SF_API sf_stream *sf_stream_per_thread(sf_device *device)
 {
     sf_stream *s;
+    sf_graph *orphan = NULL;
     if (sfi_check_device(device) < 0) { return NULL; }
     sfi_lock(&device->lock);
-    for (s = device->first_stream; s && s->thread != &sfi_this_thread; s = s->next_stream) {}
+    s = sfi_find_per_thread(device, &orphan);
     sfi_unlock(&device->lock);
+    if (orphan) { sfi_graph_unmake(orphan); }
     if (s || sfi_stream_new(device, NULL, &s, true) < 0) { return s; }
     sfi_lock(&device->lock);
     s->thread = &sfi_this_thread;
+    s->birth = sfi_thread_birth();
     s->wrapped = true;
     s->native = device->host ? NULL : (void *)(uintptr_t)2;  /* CU_STREAM_PER_THREAD */
     sfi_keep_name(s->name, SFI_NAME, "a thread's default stream");
@@ -9303,6 +9368,9 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     }
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r < 0) { return sfi_on_stream(stream, r); }
+    if (sfi_find_allocation(device, ptr, &a) && a.memory != SF_MEMORY_DEVICE) {
+        return sfi_invalid(stream, call, "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
+    }
     if (!sfi_mem_take(device, ptr, &a)) {
         return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
     }
@@ -10498,6 +10566,7 @@ struct sf_lazy {
     sf_lazy *next;                           /* among those being freed */
     sf_lazy **parts;
     uint32_t count;
+    uint32_t commands;                       /* that it enqueues, as far as that is known; functions count as one */
     int32_t number;                          /* PICK: index. REPEAT: times */
     sf_value value;
     sf_lazy_desc desc;
@@ -10518,8 +10587,20 @@ typedef struct sfi_walk {
     uint32_t depth;
 } sfi_walk;
 enum { SFI_LAZY_DEPTH = 2000 };              /* operations within each other, chains not counted */
+enum { SFI_LAZY_COMMANDS = 1 << 20 };        /* more than these count as these */
 
 static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && lazy->slot.tag == SFI_TAG_LAZY; }
+static uint32_t sfi_lazy_commands(const sf_lazy *l)
+{
+    uint64_t n = l->kind >= SFI_LAZY_DO && l->kind <= SFI_LAZY_THEN;
+    uint32_t i;
+    if (l->kind == SFI_LAZY_GRAPH) { return 1; }
+    for (i = 0; i < l->count; i++) {         /* a fork's are on another stream, but for the wait that joins it */
+        n += i && l->kind == SFI_LAZY_PAR ? 1 : l->parts[i]->commands;
+    }
+    if (l->kind == SFI_LAZY_REPEAT) { n *= (uint32_t)l->number; }
+    return n < SFI_LAZY_COMMANDS ? (uint32_t)n : (uint32_t)SFI_LAZY_COMMANDS;
+}
 
 /* -- making and freeing -- */
 
@@ -10546,6 +10627,7 @@ static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *con
     }
     if (count) { sfi_copy(l->parts, parts, count * sizeof(void *)); }
     l->count = count;
+    l->commands = sfi_lazy_commands(l);
     return l;
 }
 static bool sfi_may_describe(const sf_device *device)        /* also after a fault: who submits is told */
@@ -10635,7 +10717,9 @@ static sf_lazy *sfi_lazy_numbered(sfi_lazy_kind kind, sf_lazy *part, int number)
         return NULL;
     }
     l = sfi_lazy_of(kind, &part, 1);
-    if (l) { l->number = number; }
+    if (!l) { return NULL; }
+    l->number = number;
+    l->commands = sfi_lazy_commands(l);
     return l;
 }
 SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index) { return sfi_lazy_numbered(SFI_LAZY_PICK, from, index); }
@@ -11725,11 +11809,12 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     (void)sfi_zombies_sweep(device);
     any = device->backend->poll(device) == SF_OK;            /* after a fault, too: callbacks and futures are told */
     any = sfi_reactor_poll(device) || any;
-    reactor = sfi_reactor_now(device);
+    if (r < 0 || !sfi_has_reactor_thread(device)) { timeout = 0; }           /* nobody would have news later */
+    reactor = timeout ? sfi_reactor_of(device) : sfi_reactor_now(device);
     if (!reactor) { return r < 0 ? r : any ? SF_OK : SF_IDLE; }
     SFI_REACTOR_LOCK(reactor);
 #ifndef SF_NO_THREADS
-    if (reactor->started && timeout && !sfi_thread_is_self(reactor->thread)) {
+    if (timeout && !(reactor->started && sfi_thread_is_self(reactor->thread))) {
         int64_t deadline = sfi_deadline(sfi_clock(), timeout);
         while (!reactor->news && sfi_cond_wait(&reactor->told, &reactor->lock, deadline)) {}
     }
@@ -11743,7 +11828,6 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     }
 #endif
     SFI_REACTOR_UNLOCK(reactor);
-    (void)timeout;
     return r < 0 ? r : any ? SF_OK : SF_IDLE;
 }
 
@@ -11820,16 +11904,32 @@ SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **futur
     }
     return sfi_schedule(lazy, policy, NULL, future, __func__);
 }
-/* Enqueues the operations, once; the thread that finds the future idle does it. */
-static sf_result sfi_future_submit(sf_future *f)
+static bool sfi_future_has_stream(const sf_future *f)
+{
+    return f->stream->slot.tag == SFI_TAG_STREAM && f->stream->index == f->stream_index;
+}
+/* With a deadline, waits no longer for room. On a blocking stream each command may take two, and the point at the end
+   one: they wait for the default stream. */
+static sf_result sfi_future_wait_for_room(sf_future *f, int64_t *timeout)
+{
+    uint32_t n = f->lazy->commands;
+    if (*timeout < 0 || !f->device->host || !sfi_future_has_stream(f)) { return SF_OK; }
+    if (sfi_is_capturing(f->stream)) { return SF_OK; }       /* is refused */
+    return sfi_host_wait_for_room(f->stream, f->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
+}
+/* Enqueues the operations, once; the thread that finds the future idle does it. SF_TIMEOUT, or SF_ERROR_DEADLOCK: it
+   stays idle. */
+static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
 {
     sf_device *device = f->device;
     sfi_walk w;
     sf_result r = SF_OK, marked;
     if (sfi_load(&f->state) != SF_FUTURE_IDLE) { return SF_OK; }
     if (sfi_this_thread.in_operation) { return SF_ERROR_REENTRANT; }
+    r = sfi_future_wait_for_room(f, timeout);
+    if (r) { return r; }
     if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_SUBMITTING)) { return SF_OK; }
-    if (f->stream->slot.tag != SFI_TAG_STREAM || f->stream->index != f->stream_index) { r = SF_ERROR_INVALID_HANDLE; }
+    if (!sfi_future_has_stream(f)) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0) { r = sfi_check_device_in(device, NULL); }
     if (r >= 0 && sfi_is_capturing(f->stream)) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }     /* it would never complete */
     if (r >= 0) {
@@ -11876,8 +11976,10 @@ SF_API sf_future_state sf_future_get_state(const sf_future *future)
 SF_API sf_result sf_future_poll(sf_future *future)
 {
     sf_result r = sfi_check_future(future);
-    if (r >= 0) { r = sfi_future_submit(future); }
+    int64_t timeout = 0;
     if (r < 0) { return r; }
+    r = sfi_future_submit(future, &timeout);
+    if (r) { return r == SF_TIMEOUT || r == SF_ERROR_DEADLOCK ? SF_NOT_READY : r; }
     (void)sfi_future_settle(future);
     return sfi_future_outcome(future);
 }
@@ -11886,13 +11988,13 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
     sf_result r = sfi_check_future(future);
     int64_t start, deadline, now;
     uint32_t turns = 0;
-    if (r >= 0) { r = sfi_future_submit(future); }
-    if (r < 0) { return r; }
+    if (r >= 0) { r = sfi_future_submit(future, &timeout); }
+    if (r) { return r; }
     if (sfi_future_settle(future) || !timeout) {
         r = sfi_future_outcome(future);
         return r == SF_NOT_READY ? SF_TIMEOUT : r;
     }
-    if (future->device->host && future->event && sfi_load(&future->state) == SF_FUTURE_RUNNING) {
+    if (sfi_load(&future->state) == SF_FUTURE_RUNNING && future->device->host && future->event) {    /* state first */
         sf_capture_mode mode = sfi_relax();
         r = future->device->backend->event_synchronize(future->event, timeout);
         sfi_unrelax(mode);
@@ -11932,10 +12034,11 @@ SF_API sf_result sf_future_on_ready(sf_future *future, void (*func)(sf_future *f
                                     void *user)
 {
     sf_result r = sfi_check_future(future);
+    int64_t timeout = SF_FOREVER;
     sfi_watcher *w;
     if (r < 0) { return r; }
     if (!func) { return SF_ERROR_INVALID_VALUE; }
-    r = sfi_future_submit(future);
+    r = sfi_future_submit(future, &timeout);
     if (r < 0) { return r; }
     w = (sfi_watcher *)sfi_alloc(&future->device->heap, sizeof *w);
     if (!w) { return sfi_out_of_memory(&future->device->heap); }
@@ -11961,12 +12064,12 @@ SF_API void sf_future_drop(sf_future *future)
 /* Submits, waits, and hands out the first output. */
 static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
 {
-    sf_result r = sfi_future_submit(f), synced = SF_OK;
+    sf_result r = sfi_future_submit(f, &timeout), synced = SF_OK;
     const sf_policy *p = f->policy;
-    if (r >= 0 && p && p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.sync) {
+    if (!r && p && p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.sync) {
         synced = p->desc.custom.sync(p->desc.custom.self, f->stream, timeout);
     }
-    if (r >= 0) { r = synced == SF_TIMEOUT ? SF_TIMEOUT : sf_future_wait(f, timeout); }
+    if (!r) { r = synced == SF_TIMEOUT ? SF_TIMEOUT : sf_future_wait(f, timeout); }
     if (r >= 0 && synced < 0) { r = synced; }
     if (r == SF_OK && out) { r = sf_future_take(f, out, 1); }
     sf_future_drop(f);
@@ -12005,9 +12108,10 @@ SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, s
 SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
 {
     sf_future *f = NULL;
+    int64_t timeout = SF_FOREVER;
     sf_result r = sfi_schedule_on(lazy, stream, &f, __func__);
     if (r < 0) { return r; }
-    r = sfi_future_submit(f);
+    r = sfi_future_submit(f, &timeout);
     if (r >= 0 && f->submitted < 0) { r = f->submitted; }
     sf_future_drop(f);
     return r;
@@ -12878,8 +12982,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     zombies = sfi_zombies_sweep(device);
     if (zombies && sfi_load(&device->flows) == zombies) {    /* what their tensors wait for comes to an end */
-        sfi_captures_abandon(device);
-        r = device->backend->synchronize(device, timeout, false);
+        r = device->backend->synchronize(device, timeout, sfi_load(&device->capturing) != 0);
         if (r > 0) { return r; }
         zombies = sfi_zombies_sweep(device);
     }
@@ -12893,7 +12996,11 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
                                "an on_ready function cannot close its device");
     }
-    sfi_captures_abandon(device);            /* they would keep the device from being waited for */
+    if (timeout >= 0 && sfi_load(&device->capturing)) {      /* is there time? Else captures go on */
+        r = device->backend->synchronize(device, timeout, true);
+        if (r > 0) { return r; }
+    }
+    sfi_captures_abandon(device);            /* they may keep the device from being waited for */
     r = device->backend->synchronize(device, timeout, true);
     if (r > 0) { return r; }                 /* SF_TIMEOUT: still open */
     freed = sfi_device_free(device);

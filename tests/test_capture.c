@@ -2406,6 +2406,37 @@ static void closing_with_other_work(void **state)
         CHECK_EQUAL(words[0], model);
     }
 }
+/* A close that comes too early leaves everything as it is, captures, too. */
+static void closing_too_early(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        sf_device *device = test_open_desc(&(sf_device_desc){ .host.workers = 2 });
+        sf_stream *s = test_stream(device), *other = test_stream(device);
+        uint32_t *words = (uint32_t *)test_memory(device, 64);
+        sf_capture_status status = SF_CAPTURE_NONE;
+        sf_graph *g = NULL;
+        sf_graph_exec *exec;
+        CHECK_OK(test_gate(other, words, 1));
+        CHECK_OK(sf_stream_begin_capture(s, modes[i]));
+        CHECK_OK(test_mix(s, words + 1, NULL, 1, 1, 1, 0));
+        CHECK_IS(sf_device_close(device, 0), SF_TIMEOUT);
+        CHECK_IS(sf_device_close(device, SF_MS(2)), SF_TIMEOUT);
+        CHECK_OK(sf_stream_is_capturing(s, &status));
+        CHECK_EQUAL(status, SF_CAPTURE_ACTIVE);
+        CHECK_OK(test_mix(s, words + 1, NULL, 1, 3, 1, 0));
+        CHECK_OK(sf_stream_end_capture(s, &g));
+        CHECK_EQUAL(test_load(words + 1), 0);
+        CHECK_OK(sf_graph_instantiate(g, 0, &exec));
+        CHECK_OK(sf_graph_launch(exec, s));
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        CHECK_EQUAL(words[1], 4);
+        CHECK_OK(sf_stream_begin_capture(s, modes[i]));
+        CHECK_OK(test_mix(s, words + 1, NULL, 1, 1, 1, 0));
+        test_store(words, 1);
+        test_close(device);                  /* in time, and the capture goes */
+    }
+}
 /* A call waits for room in a full stream, and meanwhile the stream begins to capture: whether the call goes to the
    stream or into the graph, it comes out right. */
 enum { FULL = 4, BEHIND = 16 };
@@ -2817,6 +2848,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_body_goes_with_the_graph_around_it),
         cmocka_unit_test(a_body_outlives_the_capture_around_it),
         cmocka_unit_test(closing_with_other_work),
+        cmocka_unit_test(closing_too_early),
         cmocka_unit_test(capturing_while_a_call_waits),
         cmocka_unit_test_teardown(a_crowd, setup_abandon),
         cmocka_unit_test(any_shape_in_any_order),

@@ -1188,6 +1188,35 @@ static void pending_work(void **state)
     test_close(device);
     check_nothing_is_left();
 }
+/* A close that is too early spoils no capture, of whatever mode, by looking at streams. */
+static void a_close_beside_a_capture(void **state)
+{
+    (void)state;
+    for (int mode = SF_CAPTURE_GLOBAL; mode <= SF_CAPTURE_RELAXED; mode++) {
+        sf_device *device;
+        sf_stream *s, *other;
+        sf_graph *g = NULL;
+        sf_capture_status status = SF_CAPTURE_NONE;
+        fake_reset();
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        CHECK_OK(sf_stream_create(device, NULL, &s));
+        CHECK_OK(sf_stream_create(device, NULL, &other));
+        CHECK_OK(sf_stream_begin_capture(s, (sf_capture_mode)mode));
+        fake.busy = UINT32_MAX;
+        CHECK_IS(sf_device_close(device, 0), SF_TIMEOUT);
+        CHECK_IS(sf_device_close(device, SF_MS(1)), SF_TIMEOUT);
+        CHECK_IS(sf_device_failure(device)->result, SF_OK);
+        CHECK_OK(sf_stream_is_capturing(s, &status));
+        CHECK_EQUAL(status, SF_CAPTURE_ACTIVE);
+        fake.busy = 0;
+        CHECK_OK(sf_stream_end_capture(s, &g));
+        CHECK_OK(sf_graph_destroy(g));
+        CHECK_OK(sf_stream_begin_capture(s, (sf_capture_mode)mode));
+        fake.busy = 5;
+        test_close(device);
+        check_nothing_is_left();
+    }
+}
 static void streams_and_wrapping(void **state)
 {
     sf_device *device;
@@ -3013,6 +3042,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(lazy_operations_survive),
         cmocka_unit_test(faults_stick),
         cmocka_unit_test(pending_work),
+        cmocka_unit_test(a_close_beside_a_capture),
         cmocka_unit_test(streams_and_wrapping),
         cmocka_unit_test(kernels_and_their_bodies),
         cmocka_unit_test(pools_and_their_attributes),

@@ -2417,6 +2417,135 @@ static void many_threads_one_future(void **state)
     for (uint32_t turn = 0; turn < TURNS; turn++) { CHECK_STEP(s[turn], 1, 0); }
 }
 
+/* A full stream: neither a poll nor a deadline waits for room, and an operation that needs more than there is does not
+   begin. (A thread opens the gate at last, so that a library that does wait fails rather than hangs.) */
+typedef struct guardian { uint32_t *gate, done; } guardian;
+static void *guard_gate(void *arg)
+{
+    guardian *g = (guardian *)arg;
+    int64_t limit = now() + GUARD / 2;
+    while (!test_load(&g->done) && now() < limit) { nap(); }
+    test_store(g->gate, 1);
+    return NULL;
+}
+static sf_lazy *add_one(sf_device *device, uint32_t *word)
+{
+    mix_args a = { .dst = word, .n = 1, .mul = 1, .add = 1 };
+    return sf_lazy_kernel(device, &mix_kernel, &a, sizeof a);
+}
+static sf_lazy *all_shapes(sf_device *device, uint32_t *word)                /* 11 commands, of any kind */
+{
+    sf_value none = { 0 };
+    sf_lazy *parts[] = {
+        sf_lazy_repeat(add_one(device, word), 7),
+        both(sf_lazy_par, add_one(device, word), sf_lazy_repeat(add_one(device, word + 1), 40)),
+        sf_lazy_graph(sf_lazy_repeat(add_one(device, word), 100)),
+        sf_lazy_share(add_one(device, word)), sf_lazy_value(device, none)
+    };
+    return sf_lazy_zip(parts, COUNT(parts));
+}
+static void a_full_stream_and_a_deadline(void **state)
+{
+    enum { DEPTH = 64, NEEDS = 11 };
+    (void)state;
+    if (on_cuda()) { return; }               /* how much a stream holds is the driver's */
+    for (int kind = 0; kind < device_kinds(); kind++) {      /* just enough room */
+        rig t = begin(kind);
+        guardian g = { .gate = t.flag };
+        sf_policy *p = given(t.device, t.s[0]);
+        sf_future *f = scheduled(all_shapes(t.device, t.data), p);
+        pthread_t thread;
+        CHECK_OK(test_gate(t.s[0], t.flag, 1));
+        for (int i = 1; i < DEPTH - NEEDS; i++) { CHECK_OK(test_mix(t.s[0], t.data, NULL, 1, 1, 1, 0)); }
+        CHECK_EQUAL(pthread_create(&thread, NULL, guard_gate, &g), 0);
+        CHECK_IS(sf_future_poll(f), SF_NOT_READY);
+        CHECK_EQUAL(sf_future_get_state(f), SF_FUTURE_RUNNING);
+        CHECK_EQUAL(test_load(t.data), 0);
+        test_store(&g.done, 1);
+        CHECK_EQUAL(pthread_join(thread, NULL), 0);
+        CHECK_OK(sf_future_wait(f, GUARD));
+        CHECK_EQUAL(t.data[0], DEPTH - NEEDS - 1 + 109);
+        sf_future_drop(f);
+        CHECK_OK(sf_policy_destroy(p));
+        end(&t);
+    }
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        uint32_t *d = t.data;
+        guardian g = { .gate = t.flag };
+        step never = { .dst = d, .mul = 1, .add = 1000 };
+        sf_policy *p = given(t.device, t.s[0]);
+        sf_future *f, *wide;
+        pthread_t thread;
+        CHECK_OK(test_gate(t.s[0], t.flag, 1));
+        for (int i = 1; i < DEPTH - NEEDS + 1; i++) { CHECK_OK(test_mix(t.s[0], d, NULL, 1, 1, 1, 0)); }
+        CHECK_EQUAL(pthread_create(&thread, NULL, guard_gate, &g), 0);
+        wide = scheduled(all_shapes(t.device, d), p);        /* one too many */
+        CHECK_IS(sf_future_poll(wide), SF_NOT_READY);
+        CHECK_EQUAL(sf_future_get_state(wide), SF_FUTURE_IDLE);
+        for (int i = 0; i < NEEDS - 1; i++) {                /* but there is room for so many */
+            f = scheduled(add_one(t.device, d), p);
+            CHECK_IS(i % 2 ? sf_future_poll(f) : sf_future_wait(f, 0), i % 2 ? SF_NOT_READY : SF_TIMEOUT);
+            CHECK_EQUAL(sf_future_get_state(f), SF_FUTURE_RUNNING);
+            sf_future_drop(f);
+        }
+        f = scheduled(add_one(t.device, d), p);
+        CHECK_IS(sf_future_poll(f), SF_NOT_READY);
+        CHECK_IS(sf_future_wait(f, 0), SF_TIMEOUT);
+        CHECK_IS(sf_future_wait(f, SF_MS(2)), SF_TIMEOUT);
+        CHECK_EQUAL(sf_future_get_state(f), SF_FUTURE_IDLE);
+        CHECK_IS(sf_sync_on(do_step(t.device, &never), t.s[0], SF_MS(2), NULL), SF_TIMEOUT);
+        CHECK_STEP(never, 0, 0);
+        CHECK_EQUAL(test_load(d), 0);
+        test_store(&g.done, 1);
+        CHECK_EQUAL(pthread_join(thread, NULL), 0);
+        CHECK_OK(sf_future_wait(f, GUARD));                  /* now there is */
+        CHECK_OK(sf_future_wait(wide, GUARD));
+        CHECK_EQUAL(d[0], DEPTH - 1 + 1 + 109);
+        CHECK_EQUAL(d[1], 40);
+        sf_future_drop(f);
+        sf_future_drop(wide);
+        CHECK_OK(sf_policy_destroy(p));
+        end(&t);
+    }
+}
+
+/* Who waits while another thread still submits looks at nothing that this writes. (What ThreadSanitizer sees.) */
+typedef struct slow_submit { sf_future *future; uint32_t begun; sf_result result; } slow_submit;
+static sf_result slow_submit_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    slow_submit *w = (slow_submit *)x->state;
+    (void)in, (void)count;
+    test_store(&w->begun, 1);
+    for (int i = 0; i < 50; i++) { nap(); }
+    *out = word(1);
+    return SF_OK;
+}
+static void *slow_submit_main(void *arg)
+{
+    slow_submit *w = (slow_submit *)arg;
+    w->result = sf_future_wait(w->future, GUARD);
+    return NULL;
+}
+static void a_wait_beside_the_submission(void **state)
+{
+    rig t = begin(0);
+    (void)state;
+    for (int turn = 0; turn < 4; turn++) {
+        slow_submit w = { 0 };
+        sf_lazy_desc d = { .run = slow_submit_run, .state = &w };
+        pthread_t thread;
+        w.future = scheduled(sf_lazy_do(t.device, &d), NULL);
+        CHECK_EQUAL(pthread_create(&thread, NULL, slow_submit_main, &w), 0);
+        while (!test_load(&w.begun)) { nap(); }
+        CHECK_OK(sf_future_wait(w.future, GUARD));
+        CHECK_EQUAL(pthread_join(thread, NULL), 0);
+        CHECK_OK(w.result);
+        sf_future_drop(w.future);
+    }
+    end(&t);
+}
+
 /* -- faults -- */
 
 #define NEED(condition)                                                                                      \
@@ -2794,6 +2923,46 @@ static void a_descriptor_to_wait_on(void **state)
             CHECK_STEP(s[i], 1, 1);
             CHECK_EQUAL(r[i].calls, i % 2);
         }
+    }
+}
+
+/* A poll with a deadline waits for it where a thread of the library's, or the user's, may still have something to tell:
+   also before anything is watched. */
+typedef struct late_watch { sf_future *future; ready r; sf_result result; } late_watch;
+static void *watch_later(void *arg)
+{
+    late_watch *w = (late_watch *)arg;
+    for (int i = 0; i < 30; i++) { nap(); }
+    w->result = sf_future_on_ready(w->future, ready_func, &w->r);
+    return NULL;
+}
+static void a_poll_takes_its_time(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        late_watch w = { 0 };
+        pthread_t thread;
+        for (int used = 0; used < 2; used++) {
+            int64_t begun = now();
+            CHECK_IS(sf_device_poll(t.device, SF_MS(20)), SF_IDLE);
+            CHECK(!t.threaded || now() - begun >= SF_MS(20));
+            CHECK_IS(sf_device_poll(t.device, 0), SF_IDLE);
+            w.future = scheduled(sf_lazy_value(t.device, word(1)), NULL);
+            CHECK_OK(sf_future_wait(w.future, GUARD));
+            sf_future_drop(w.future);
+            while (sf_device_poll(t.device, 0) == SF_OK) {}
+        }
+        if (t.threaded) {
+            w.future = scheduled(sf_lazy_value(t.device, word(1)), NULL);
+            CHECK_EQUAL(pthread_create(&thread, NULL, watch_later, &w), 0);
+            CHECK_OK(sf_device_poll(t.device, GUARD));
+            CHECK_EQUAL(pthread_join(thread, NULL), 0);
+            CHECK_OK(w.result);
+            CHECK(comes(t.device, &w.r.calls, 1));
+            sf_future_drop(w.future);
+        }
+        end(&t);
     }
 }
 
@@ -3341,8 +3510,9 @@ static sf_result play(trial *t, uint32_t seed)
             t->told[i] = r >= 0;
         }
         if (r >= 0 && way < 3) { r = sf_future_poll(f[i]); }
-        if (r >= 0 && way == 2 && !t->raw[i] && !t->careful) { /* nobody waits for it: but done it will be */
-            sf_future_drop(f[i]);
+        if (r >= 0 && way == 2 && !t->raw[i] && !t->careful) { /* nobody waits for it: but done it will be, */
+            while (sf_future_get_state(f[i]) == SF_FUTURE_IDLE && r >= 0) { r = sf_future_poll(f[i]); }
+            sf_future_drop(f[i]);            /* once there was room for it */
             f[i] = NULL;
         }
         first = first < 0 ? first : r < 0 ? r : SF_OK;
@@ -3695,6 +3865,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(eight_threads_one_policy),
         cmocka_unit_test(shared_by_threads),
         cmocka_unit_test(many_threads_one_future),
+        cmocka_unit_test(a_full_stream_and_a_deadline),
+        cmocka_unit_test(a_wait_beside_the_submission),
         cmocka_unit_test(a_fault_resolves_every_future),
         cmocka_unit_test(a_fault_in_every_place),
         cmocka_unit_test(a_description_after_a_fault),
@@ -3702,6 +3874,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closed_with_all_in_flight),
         cmocka_unit_test(a_close_waits_for_callbacks),
         cmocka_unit_test(a_descriptor_to_wait_on),
+        cmocka_unit_test(a_poll_takes_its_time),
         cmocka_unit_test(woken_after_on_ready),
         cmocka_unit_test(fork_and_join_by_hand),
         cmocka_unit_test(elapsed_by_hand),

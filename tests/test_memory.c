@@ -170,6 +170,12 @@ static void wrong_frees(void **state)
     CHECK_OK(sf_mem_free_async(s, q));
     CHECK_IS(sf_mem_free_async(s, q), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_mem_free(device, q), SF_ERROR_INVALID_VALUE);
+    for (int m = 0; m <= SF_MEMORY_HOST; m++) {
+        q = get(device, 64, (sf_memory)m);
+        CHECK_IS(sf_mem_free_async(s, q), m == SF_MEMORY_DEVICE ? SF_OK : SF_ERROR_INVALID_VALUE);
+        CHECK_EQUAL(live_bytes(device), m == SF_MEMORY_DEVICE ? 0 : 64);
+        if (m != SF_MEMORY_DEVICE) { CHECK_OK(sf_mem_free(device, q)); }
+    }
     CHECK_EQUAL(live_bytes(device), 0);
     CHECK_EQUAL(live_bytes(other), 64);
     test_close(other);

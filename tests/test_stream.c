@@ -767,6 +767,61 @@ static void a_device_is_done_with_what_nobody_has(void **state)
     test_close(device);
 }
 
+/* A thread that ends leaves its default stream as it is; the next thread, which mostly has its block, starts anew. */
+typedef struct successor {
+    sf_device *device;
+    uint32_t *words;
+    bool captures;                           /* what it leaves behind: a capture, or work that waits */
+    sf_result result;
+} successor;
+static void *leave_a_stream(void *user)
+{
+    successor *x = (successor *)user;
+    sf_stream *own = sf_stream_per_thread(x->device);
+    x->result = own == sf_stream_per_thread(x->device) ? SF_OK : SF_ERROR_INVALID_HANDLE;
+    if (x->captures) {
+        if (x->result >= 0) { x->result = sf_stream_begin_capture(own, SF_CAPTURE_THREAD_LOCAL); }
+        if (x->result >= 0) { x->result = test_mix(own, x->words + 2, NULL, 1, 0, 3, 0); }
+        (void)sf_memset_async(own, NULL, 0, 4);              /* a failure of its own */
+    } else if (x->result >= 0) {
+        x->result = test_gate(own, x->words, 1);
+    }
+    return NULL;
+}
+static void *find_a_stream(void *user)
+{
+    successor *x = (successor *)user;
+    sf_stream *own = sf_stream_per_thread(x->device);
+    sf_capture_status status = SF_CAPTURE_ACTIVE;
+    x->result = sf_stream_is_capturing(own, &status);
+    if (x->result >= 0 && status != SF_CAPTURE_NONE) { x->result = SF_ERROR_CAPTURE_UNSUPPORTED; }
+    if (x->result >= 0) { x->result = sf_stream_get_failure(own); }
+    if (x->result >= 0) { x->result = test_mix(own, x->words + 1, NULL, 1, 1, 5, 0); }
+    if (x->result >= 0) { x->result = sf_stream_synchronize(own, GUARD / 10); }
+    return NULL;
+}
+static void a_new_thread_has_a_new_stream(void **state)
+{
+    sf_device *device = test_open();
+    uint32_t *words = (uint32_t *)test_memory(device, 64), turns = 0;
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        successor x = { .device = device, .words = words, .captures = i % 2 == 0 };
+        void *(*const step[])(void *) = { leave_a_stream, find_a_stream };
+        test_store(words, 0);
+        for (int k = 0; k < 2; k++) {
+            pthread_t thread;
+            CHECK_EQUAL(pthread_create(&thread, NULL, step[k], &x), 0);
+            CHECK_EQUAL(pthread_join(thread, NULL), 0);
+            CHECK_OK(x.result);
+        }
+        CHECK_EQUAL(test_load(words + 1), 5 * ++turns);
+        CHECK_EQUAL(test_load(words + 2), 0);
+        test_store(words, 1);
+    }
+    test_close(device);                      /* a thread with another block has left the capture to this */
+}
+
 static void stays_are_counted(void **state)
 {
     sf_device *device = test_open();
@@ -1434,6 +1489,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_deep_queue_behind_a_gate),
         cmocka_unit_test(streams_made_while_a_kernel_stays),
         cmocka_unit_test(a_device_is_done_with_what_nobody_has),
+        cmocka_unit_test(a_new_thread_has_a_new_stream),
         cmocka_unit_test(stays_are_counted),
         cmocka_unit_test(host_functions_once_in_order),
         cmocka_unit_test(nothing_is_permitted_inside),
