@@ -2556,7 +2556,8 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
 {
     const char *call = sfi_this_thread.call, *advice;
     bool again;
-    if (!call) { return r; }
+    if (!call && sfi_this_thread.stray == r) { call = sfi_this_thread.stray_call; }      /* now there is a device */
+    if (!call || sfi_this_thread.in_host_func) { return r; }
     sfi_lock(&device->lock);                 /* a fault is every call's error, and has its own sentence */
     again = device->failure.now.result == r && -(int32_t)r == (int32_t)sfi_load(&device->fault);
     sfi_unlock(&device->lock);
@@ -2566,10 +2567,6 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
 static sf_result sfi_told(sf_device *device, sf_result r) { return r < 0 ? sfi_tell_failure(device, NULL, r) : r; }
-static sf_result sfi_told_of(const sf_stream *stream, sf_result r)
-{
-    return r < 0 ? sfi_tell_failure(stream->device, stream->name, r) : r;
-}
 /* At the end of a call that calls others of the stream layer: `told` is what the thread had told before. */
 static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call, uint32_t told)
 {
@@ -2616,14 +2613,14 @@ static sf_result sfi_check_device_in(const sf_device *device, const char *call)
     return fault ? sfi_told((sf_device *)(uintptr_t)device, (sf_result)(-(int32_t)fault)) : SF_OK;
 }
 #define sfi_check_device(device) sfi_check_device_in(device, __func__)
-static sf_result sfi_on_stream(sf_stream *stream, sf_result result);
+static sf_result sfi_on_stream(const sf_stream *stream, sf_result result);
 /* What the computes of a region get is no stream: it takes launches, copies and sets. */
 static bool sfi_is_script(const sf_stream *stream) { return stream && stream->slot.tag == SFI_TAG_SCRIPT; }
 static sf_result sfi_no_stream(const sf_stream *stream, const char *call)
 {
     if (!sfi_is_script(stream)) { return sfi_stray(call); }
     sfi_this_thread.call = call;
-    return sfi_on_stream((sf_stream *)(uintptr_t)stream, SF_ERROR_NOT_SUPPORTED);
+    return sfi_on_stream(stream, SF_ERROR_NOT_SUPPORTED);
 }
 static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
 {
@@ -2647,14 +2644,16 @@ static sf_result sfi_check_event_in(const sf_event *event, const char *call)
 #define sfi_check_event(event) sfi_check_event_in(event, __func__)
 static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
-/* A call on a stream that failed is remembered there too: a compute that ignores it fails all the same. */
-static sf_result sfi_on_stream(sf_stream *stream, sf_result result)
+/* The end of each call on a stream: a failure, whatever was wrong, is told, and remembered there, too. A compute
+   that ignores it fails all the same. */
+static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
 {
+    sfi_order *order = &((sf_stream *)(uintptr_t)stream)->order;
     if (result < 0) {
         (void)sfi_tell_failure(stream->device, stream->name, result);
-        (void)sfi_cas(&stream->order.misuse, 0, (uint32_t)result);
-        sfi_store(&stream->order.last_misuse, (uint32_t)result);
-        (void)sfi_add(&stream->order.misuses, 1);
+        (void)sfi_cas(&order->misuse, 0, (uint32_t)result);
+        sfi_store(&order->last_misuse, (uint32_t)result);
+        (void)sfi_add(&order->misuses, 1);
     }
     return result;
 }
@@ -6749,10 +6748,11 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_ptr dst = (sfi_cuda_ptr)(uintptr_t)rect->dst, src = (sfi_cuda_ptr)(uintptr_t)rect->src;
     sfi_cuda_copy_2d copy;
+    const char *call = sfi_this_thread.call; /* of two */
     int code;
     if (rect->rows == 1) {
         SFI_CUDA_WORK(s, code, cu->memcpy_async(dst, src, rect->row_bytes, s->native));
-        return sfi_cuda_result(s->device, code, "sf_memcpy_async", sfi_stream_name(s));
+        return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
     }
     sfi_zero(&copy, sizeof copy);
     copy.src_type = copy.dst_type = SFI_CUDA_MEMORY_UNIFIED;
@@ -6763,7 +6763,7 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     copy.width = rect->row_bytes;
     copy.height = rect->rows;
     SFI_CUDA_WORK(s, code, cu->memcpy_2d_async(&copy, s->native));
-    return sfi_cuda_result(s->device, code, "sf_memcpy_2d_async", sfi_stream_name(s));
+    return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
 }
 static sf_result sfi_cuda_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from,
                                     size_t n)
@@ -6967,7 +6967,11 @@ static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
         return sfi_cuda_missing(dst->device, "sf_stream_copy_attributes", "cuStreamCopyAttributes");
     }
     SFI_CUDA_IN_CONTEXT(dst->device, code, cu->stream_copy_attributes(dst->native, src->native));
-    if (!code && !cu->stream_get_priority(dst->native, &priority)) { dst->priority = priority; }
+    if (!code && !cu->stream_get_priority(dst->native, &priority)) {
+        sfi_lock(&dst->device->lock);
+        dst->priority = priority;
+        sfi_unlock(&dst->device->lock);
+    }
     return sfi_cuda_result(dst->device, code, "sf_stream_copy_attributes", sfi_stream_name(dst));
 }
 static sf_result sfi_cuda_write_value(sf_stream *s, void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
@@ -8476,7 +8480,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) { return r; }       /* as in sf_mem_free() */
     device = stream->device;
     if (stream == device->legacy || stream->thread || stream->forked) {
-        return sfi_told(device, SF_ERROR_INVALID_HANDLE);
+        return sfi_on_stream(stream, SF_ERROR_INVALID_HANDLE);
     }
     sfi_lock(&device->lock);
 #ifndef SF_NO_CUDA
@@ -8548,14 +8552,14 @@ SF_API sf_result sf_stream_query(sf_stream *stream)
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_QUERIES, 1);
-    return sfi_told_of(stream, stream->device->backend->stream_query(stream));
+    return sfi_on_stream(stream, stream->device->backend->stream_query(stream));
 }
 SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout)
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_SYNCHRONIZES, 1);
-    return sfi_told_of(stream, stream->device->backend->stream_synchronize(stream, timeout));
+    return sfi_on_stream(stream, stream->device->backend->stream_synchronize(stream, timeout));
 }
 static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
@@ -8565,34 +8569,43 @@ static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t fla
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0) { r = sfi_check_event(event); }
-    if (r >= 0 && !stream->device->host != !event->device->host) { r = sfi_stray(__func__); }
-    if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    return r < 0 ? r : sfi_wait_event(stream, event, flags);
+    if (r < 0) { return r; }
+    r = sfi_check_event(event);
+    if (r >= 0 && !stream->device->host != !event->device->host) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
+    return r < 0 ? sfi_on_stream(stream, r) : sfi_wait_event(stream, event, flags);
 }
 /* The default stream cannot even be asked while a blocking stream captures; CUDA's rule. */
 static sf_result sfi_check_getter_in(const sf_stream *stream, const char *call)
 {
     sf_result r = sfi_check_stream_in(stream, call);
     if (r >= 0 && stream == stream->device->legacy && sfi_load(&stream->device->capturing)) {
-        r = sfi_told_of(stream, stream->device->backend->stream_touch(stream->device->legacy));
+        r = sfi_on_stream(stream, stream->device->backend->stream_touch(stream->device->legacy));
     }
     return r;
 }
 #define sfi_check_getter(stream) sfi_check_getter_in(stream, __func__)
+static int32_t sfi_stream_priority(const sf_stream *stream)  /* sf_stream_copy_attributes() may be changing it */
+{
+    int32_t priority;
+    sfi_lock(&stream->device->lock);
+    priority = stream->priority;
+    sfi_unlock(&stream->device->lock);
+    return priority;
+}
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority)
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!priority) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    *priority = stream->priority;
+    if (!priority) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    *priority = sfi_stream_priority(stream);
     return SF_OK;
 }
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags)
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!flags) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    if (!flags) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
     *flags = stream->flags;
     return SF_OK;
 }
@@ -8600,7 +8613,7 @@ SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id)
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!id) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    if (!id) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
     *id = stream->id;
     return SF_OK;
 }
@@ -8608,7 +8621,7 @@ SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **devic
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!device) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    if (!device) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
     *device = stream->device;
     return SF_OK;
 }
@@ -8658,10 +8671,11 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     sf_result r = sfi_check_getter(dst);
-    if (r >= 0) { r = sfi_check_getter(src); }
-    if (r >= 0 && dst->device != src->device) { r = sfi_stray(__func__); }
-    if (r >= 0) { r = sfi_told_of(dst, dst->device->backend->copy_attributes(dst, src)); }
-    return r;
+    if (r < 0) { return r; }
+    r = sfi_check_getter(src);
+    if (r >= 0 && dst->device != src->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
+    return sfi_on_stream(dst, r);
 }
 static sf_result sfi_check_value(sf_stream *stream, const void *ptr, uint32_t bytes, bool flags_fine,
                                  const char *call)
@@ -8717,6 +8731,7 @@ static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, uint64_t ca
     if (s) {
         *link = s->next_fork;
         s->fork_capture = capture;
+        sfi_store(&s->order.misuse, 0);      /* that of the one before it */
         s->slot.tag = SFI_TAG_STREAM;
     }
     sfi_unlock(&device->lock);
@@ -8755,20 +8770,22 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 {
     sf_result r = sfi_check_stream(parent);
     sf_capture_info info;
+    int32_t priority;
     sf_stream *s;
     if (child) { *child = NULL; }
     if (r < 0) { return r; }
-    if (!child) { return sfi_told_of(parent, SF_ERROR_INVALID_VALUE); }
+    if (!child) { return sfi_on_stream(parent, SF_ERROR_INVALID_VALUE); }
     sfi_zero(&info, sizeof info);
     if (sfi_load(&parent->device->capturing)) {
         r = parent->device->backend->capture_info(parent, &info, NULL, 0);
-        if (r < 0) { return sfi_told_of(parent, r); }
+        if (r < 0) { return sfi_on_stream(parent, r); }
     }
-    s = sfi_fork_take(parent->device, parent->priority, info.id);
-    if (!s) { r = sfi_fork_new(parent->device, parent->priority, &s); }
-    if (r < 0) { return sfi_told_of(parent, r); }
+    priority = sfi_stream_priority(parent);
+    s = sfi_fork_take(parent->device, priority, info.id);
+    if (!s) { r = sfi_fork_new(parent->device, priority, &s); }
+    if (r < 0) { return sfi_on_stream(parent, r); }
     r = sfi_record(s->fork_event, parent, 0);
-    if (r >= 0) { r = sfi_wait_event(s, s->fork_event, 0); }
+    if (r >= 0) { r = sfi_on_stream(parent, sfi_wait_event(s, s->fork_event, 0)); }
     s->fork_capture = info.id;
     if (r < 0) { sfi_fork_give(s); } else { *child = s; }
     return r;
@@ -8776,14 +8793,15 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 {
     sf_result r = sfi_check_stream(into);
-    if (r >= 0) { r = sfi_check_stream(child); }
-    if (r >= 0 && into->device != child->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
+    r = sfi_check_stream(child);
+    if (r >= 0 && into->device != child->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r < 0) { return sfi_on_stream(into, r); }
     if (!child->forked || into == child) {
         return sfi_invalid(into, "sf_stream_join", "the child is no stream from sf_stream_fork(), or joins itself");
     }
     r = sfi_record(child->fork_event, child, 0);
-    if (r >= 0) { r = sfi_wait_event(into, child->fork_event, 0); }
+    r = r < 0 ? sfi_on_stream(into, r) : sfi_wait_event(into, child->fork_event, 0);
     sfi_fork_give(child);
     return r;
 }
@@ -8851,11 +8869,12 @@ SF_API sf_result sf_event_destroy(sf_event *event)
 }
 static sf_result sfi_checked_record(sf_event *event, sf_stream *stream, uint32_t flags, const char *call)
 {
-    sf_result r = sfi_check_event_in(event, call);
-    if (r >= 0) { r = sfi_check_stream_in(stream, call); }
-    if (r >= 0 && event->device != stream->device) { r = sfi_stray(call); }
-    if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    return r < 0 ? r : sfi_record(event, stream, flags);
+    sf_result r = sfi_check_stream_in(stream, call);
+    if (r < 0) { return r; }
+    r = sfi_check_event_in(event, call);
+    if (r >= 0 && event->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
+    return r < 0 ? sfi_on_stream(stream, r) : sfi_record(event, stream, flags);
 }
 SF_API sf_result sf_event_record_with_flags(sf_event *event, sf_stream *stream, uint32_t flags)
 {
@@ -9167,12 +9186,11 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
 {
     sf_result r = sfi_check_stream(stream);
     sfi_allocation a;
-    if (r >= 0 && pool) { r = sfi_check_mem_pool(pool); }
-    if (r >= 0 && pool && pool->device != stream->device) { r = sfi_stray(__func__); }
-    if (r >= 0 && (!ptr || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) {
-        r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE);
-    }
     if (r < 0) { return r; }
+    if (pool) { r = sfi_check_mem_pool(pool); }
+    if (r >= 0 && pool && pool->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && (!ptr || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) { r = SF_ERROR_INVALID_VALUE; }
+    if (r < 0) { return sfi_on_stream(stream, r); }
     *ptr = NULL;
     if (!bytes) { return SF_OK; }
     if (pool && !sfi_pool_fits(pool, bytes)) {
@@ -9308,15 +9326,15 @@ SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, si
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes));
 }
-SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
-                                    size_t src_pitch, size_t row_bytes, size_t rows)
+static sf_result sfi_memcpy(sf_stream *stream, void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
+                            size_t row_bytes, size_t rows, const char *call)
 {
-    sf_result r = sfi_check_launch(stream);
+    sf_result r = sfi_check_launch_in(stream, call);
     sfi_rect rect;
     if (r < 0) { return r; }
     if (!row_bytes || !rows) { return SF_OK; }
     if (!dst || !src || (rows > 1 && (dst_pitch < row_bytes || src_pitch < row_bytes))) {
-        return sfi_invalid(stream, "sf_memcpy_async", "a pointer is NULL, or a pitch less than a row");
+        return sfi_invalid(stream, call, "a pointer is NULL, or a pitch less than a row");
     }
     rect.dst = dst;
     rect.src = src;
@@ -9328,20 +9346,26 @@ SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pit
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_on_stream(stream, stream->device->backend->copy(stream, &rect));
 }
+SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
+                                    size_t src_pitch, size_t row_bytes, size_t rows)
+{
+    return sfi_memcpy(stream, dst, dst_pitch, src, src_pitch, row_bytes, rows, __func__);
+}
 SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes)
 {
-    return sf_memcpy_2d_async(stream, dst, bytes, src, bytes, bytes, 1);
+    return sfi_memcpy(stream, dst, bytes, src, bytes, bytes, 1, __func__);
 }
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
                                       sf_device *src_device, size_t bytes)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0) { r = sfi_check_device(dst_device); }
+    if (r < 0) { return r; }
+    r = sfi_check_device(dst_device);
     if (r >= 0) { r = sfi_check_device(src_device); }
     if (r >= 0 && (!dst_device->host != !stream->device->host || !src_device->host != !stream->device->host)) {
-        r = sfi_told_of(stream, SF_ERROR_INVALID_DEVICE);
+        r = SF_ERROR_INVALID_DEVICE;
     }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_on_stream(stream, r); }
     if (!bytes) { return SF_OK; }
     if (!dst || !src) { return sfi_invalid(stream, "sf_memcpy_peer_async", "a pointer is NULL"); }
     sfi_count(stream->device, SFI_COPIES, 1);
@@ -9556,9 +9580,10 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
 {
     sf_result r = sfi_check_stream(stream);
     sf_grid plain;
-    if (r >= 0) { r = sfi_check_function(function); }
-    if (r >= 0 && function->module->device != stream->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
+    r = sfi_check_function(function);
+    if (r >= 0 && function->module->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r < 0) { return sfi_on_stream(stream, r); }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (grid && grid->programmatic && sfi_capture_programmatic(stream)) {
         plain = *grid;                       /* its edge says so */
@@ -9605,11 +9630,13 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
                                                   int count, sf_capture_mode mode)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0) { r = sfi_check_graph(graph); }
-    if (r >= 0 && graph->device != stream->device) { r = sfi_stray(__func__); }
-    if (r >= 0) { r = sfi_told_of(stream, sfi_check_after(graph, after, count, true)); }
-    if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    return r < 0 ? r : sfi_told_of(stream, stream->device->backend->capture_begin(stream, graph, after, count, mode));
+    if (r < 0) { return r; }
+    r = sfi_check_graph(graph);
+    if (r >= 0 && graph->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0) { r = sfi_check_after(graph, after, count, true); }
+    if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
+    if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode); }
+    return sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
 {
@@ -9625,22 +9652,24 @@ SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *st
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     r = status ? stream->device->backend->capture_status(stream, status) : SF_ERROR_INVALID_VALUE;
-    return sfi_told_of(stream, r);
+    return sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max)
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
-    if (!info || max < 0 || (max && !after)) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    return sfi_told_of(stream, stream->device->backend->capture_info(stream, info, after, max));
+    if (!info || max < 0 || (max && !after)) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    return sfi_on_stream(stream, stream->device->backend->capture_info(stream, info, after, max));
 }
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
                                                        uint32_t flags)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0) { r = sfi_told_of(stream, sfi_check_after(NULL, after, count, true)); }
-    if (r >= 0 && flags > SF_CAPTURE_SET_DEPENDENCIES) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    return r < 0 ? r : sfi_told_of(stream, stream->device->backend->capture_update(stream, after, count, flags));
+    if (r < 0) { return r; }
+    r = sfi_check_after(NULL, after, count, true);
+    if (r >= 0 && flags > SF_CAPTURE_SET_DEPENDENCIES) { r = SF_ERROR_INVALID_VALUE; }
+    if (r >= 0) { r = stream->device->backend->capture_update(stream, after, count, flags); }
+    return sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
 {
@@ -10221,10 +10250,12 @@ SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
 }
 SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
 {
-    sf_result r = sfi_check_exec(exec);
-    if (r >= 0) { r = sfi_check_stream(stream); }
-    if (r >= 0 && exec->device != stream->device) { r = sfi_stray(__func__); }
-    return r < 0 ? r : sfi_on_stream(stream, exec->device->backend->exec_upload(exec, stream));
+    sf_result r = sfi_check_stream(stream);
+    if (r < 0) { return r; }
+    r = sfi_check_exec(exec);
+    if (r >= 0 && exec->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0) { r = exec->device->backend->exec_upload(exec, stream); }
+    return sfi_on_stream(stream, r);
 }
 
 static bool sfi_memories_have(const sfi_memories *list, const sfi_graph_memory *m)
@@ -10251,11 +10282,12 @@ static sf_result sfi_exec_memory(sf_graph_exec *exec, bool launched)         /* 
 }
 SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
 {
-    sf_result r = sfi_check_exec(exec);
+    sf_result r = sfi_check_stream(stream);
     sf_device *device;
-    if (r >= 0) { r = sfi_check_stream(stream); }
-    if (r >= 0 && exec->device != stream->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
+    r = sfi_check_exec(exec);
+    if (r >= 0 && exec->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r < 0) { return sfi_on_stream(stream, r); }
     device = exec->device;
     sfi_count(device, SFI_GRAPH_LAUNCHES, 1);
     if (!exec->memories.count && !exec->freed.count) {
@@ -11708,12 +11740,15 @@ static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
     if (*policy != made) { sfi_policy_release(made); }
     return SF_OK;
 }
-/* All ways to run begin here. Takes the reference of `lazy`, whatever comes of it. */
-static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future,
+/* All ways to run begin here. Takes the reference of `lazy`, whatever comes of it. now: and submits it */
+static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool now, sf_future **future,
                               const char *call)
 {
     sf_result r = sfi_is_lazy(lazy) ? sfi_check_device_in(lazy->device, call) : sfi_stray(call);
+    if (future) { *future = NULL; }
     if (r == SF_ERROR_INVALID_HANDLE) { return r; }
+    if (r >= 0 && !future) { r = SF_ERROR_INVALID_VALUE; }
+    if (r >= 0 && now && sfi_this_thread.in_operation) { r = SF_ERROR_REENTRANT; }
     if (r >= 0 && policy && policy->slot.tag != SFI_TAG_POLICY) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && policy && policy->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && stream) { r = sfi_check_stream_in(stream, call); }
@@ -11726,12 +11761,7 @@ static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *strea
 }
 SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future)
 {
-    if (future) { *future = NULL; }
-    if (!future) {
-        sf_lazy_drop(lazy);
-        return SF_ERROR_INVALID_VALUE;
-    }
-    return sfi_schedule(lazy, policy, NULL, future, __func__);
+    return sfi_schedule(lazy, policy, NULL, false, future, __func__);
 }
 /* Enqueues the operations, once; the thread that finds the future idle does it. */
 static sf_result sfi_future_submit(sf_future *f)
@@ -11885,45 +11915,50 @@ static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
     sf_future_drop(f);
     return r;
 }
-SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out)
+/* A future has its failure as a code alone; who has none of it is told. wait: else it is only submitted */
+static sf_result sfi_run_now(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool wait, int64_t timeout,
+                             sf_value *out, const char *call)
 {
+    uint32_t told = sfi_this_thread.told;
     sf_future *f = NULL;
+    sf_device *device;
     sf_result r;
     if (out) { sfi_zero(out, sizeof *out); }
-    if (sfi_this_thread.in_operation) {
-        sf_lazy_drop(lazy);
-        return SF_ERROR_REENTRANT;
+    r = sfi_schedule(lazy, policy, stream, true, &f, call);
+    if (r >= 0) {
+        device = f->device;
+        if (wait) {
+            r = sfi_run_and_wait(f, timeout, out);
+        } else {
+            r = sfi_future_submit(f);
+            if (r >= 0 && f->submitted < 0) { r = f->submitted; }
+            sf_future_drop(f);
+        }
+        r = sfi_told_since(device, r, call, told);
     }
-    r = sfi_schedule(lazy, policy, NULL, &f, __func__);
-    return r < 0 ? r : sfi_run_and_wait(f, timeout, out);
+    return stream ? sfi_on_stream(stream, r) : r;
 }
-static sf_result sfi_schedule_on(sf_lazy *lazy, sf_stream *stream, sf_future **f, const char *call)
+SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out)
 {
-    sf_result r = stream && stream->slot.tag == SFI_TAG_STREAM ? SF_OK : sfi_no_stream(stream, call);
-    if (r >= 0 && sfi_this_thread.in_operation) { r = SF_ERROR_REENTRANT; }
-    if (r < 0) {
-        sf_lazy_drop(lazy);
-        return r;
+    return sfi_run_now(lazy, policy, NULL, true, timeout, out, __func__);
+}
+static sf_result sfi_run_lazy_on(sf_lazy *lazy, sf_stream *stream, bool wait, int64_t timeout, sf_value *out,
+                                 const char *call)
+{
+    if (stream && stream->slot.tag == SFI_TAG_STREAM) {
+        return sfi_run_now(lazy, NULL, stream, wait, timeout, out, call);
     }
-    return sfi_schedule(lazy, NULL, stream, f, call);
+    if (out) { sfi_zero(out, sizeof *out); }
+    sf_lazy_drop(lazy);
+    return sfi_no_stream(stream, call);
 }
 SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out)
 {
-    sf_future *f = NULL;
-    sf_result r;
-    if (out) { sfi_zero(out, sizeof *out); }
-    r = sfi_schedule_on(lazy, stream, &f, __func__);
-    return r < 0 ? r : sfi_run_and_wait(f, timeout, out);
+    return sfi_run_lazy_on(lazy, stream, true, timeout, out, __func__);
 }
 SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
 {
-    sf_future *f = NULL;
-    sf_result r = sfi_schedule_on(lazy, stream, &f, __func__);
-    if (r < 0) { return r; }
-    r = sfi_future_submit(f);
-    if (r >= 0 && f->submitted < 0) { r = f->submitted; }
-    sf_future_drop(f);
-    return r;
+    return sfi_run_lazy_on(lazy, stream, false, 0, NULL, __func__);
 }
 
 /* >>order --------------------------------------------------------------------------------------------- */
