@@ -1358,15 +1358,17 @@ static void a_stream_keeps_its_failure(void **state)
     test_close(device);
 }
 /* Attributes are read while another thread copies them: for the thread sanitizer. */
-static struct { sf_stream *s; uint32_t wrong; } painted;
+static struct { sf_stream *s; uint32_t wrong, done; } painted;
 static void *look_at_it(void *arg)
 {
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 20000; i++) {
         sf_stream *child;
         int32_t priority = 1;
         if (sf_stream_get_priority(painted.s, &priority) < 0 || (priority && priority != -1)) { painted.wrong++; }
+        if (i % 1024) { continue; }          /* else its locks alone would keep the two apart */
         if (sf_stream_fork(painted.s, &child) < 0 || sf_stream_join(painted.s, child) < 0) { painted.wrong++; }
     }
+    test_store(&painted.done, 1);
     return arg;
 }
 static void attributes_are_copied_meanwhile(void **state)
@@ -1377,11 +1379,13 @@ static void attributes_are_copied_meanwhile(void **state)
     pthread_t thread;
     (void)state;
     painted.s = test_stream(device);
-    painted.wrong = 0;
+    painted.wrong = painted.done = 0;
     CHECK_OK(sf_stream_create(device, &low, &streams[0]));
     CHECK_OK(sf_stream_create(device, &high, &streams[1]));
     CHECK_EQUAL(pthread_create(&thread, NULL, look_at_it, NULL), 0);
-    for (int i = 0; i < 500; i++) { CHECK_OK(sf_stream_copy_attributes(painted.s, streams[i % 2])); }
+    for (int i = 0; !test_load(&painted.done); i++) {
+        CHECK_OK(sf_stream_copy_attributes(painted.s, streams[i % 2]));
+    }
     CHECK_EQUAL(pthread_join(thread, NULL), 0);
     CHECK_EQUAL(painted.wrong, 0);
     test_close(device);
