@@ -2151,14 +2151,14 @@ typedef struct sfi_backend {
     sf_result (*graph_create)(sf_graph *graph);
     void (*graph_destroy)(sf_graph *graph);
     sf_result (*graph_clone)(const sf_graph *graph, sf_graph *clone);
-    sf_result (*graph_refresh)(sf_graph *graph,
-                               const char *call); /* its nodes and edges are what the driver's are */
+    sf_result (*graph_refresh)(sf_graph *graph, bool within, /* its nodes and edges are what the driver's are; */
+                               const char *call);            /* within: also of the graphs in it */
     sf_result (*graph_preload)(sf_graph *graph);
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* its `after` is there */
     void (*node_destroy)(sf_graph_node *node);
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);
-    bool (*node_is_pageable)(const sf_graph_node *node);     /* a copy or memset on memory that a GPU does not map */
+    bool (*node_is_pageable)(const sf_graph_node *node);     /* works on memory that a GPU does not map. Lock held */
     sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
     sf_result (*exec_release)(sf_graph_exec *exec);          /* may be refused: a capture goes on */
     void (*exec_destroy)(sf_graph_exec *exec);
@@ -5208,7 +5208,10 @@ static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kin
 }
 static sf_result sfi_host_graph_create(sf_graph *graph) { return (void)graph, SF_OK; }
 static void sfi_host_graph_destroy(sf_graph *graph) { (void)graph; }
-static sf_result sfi_host_graph_refresh(sf_graph *graph, const char *call) { return (void)graph, (void)call, SF_OK; }
+static sf_result sfi_host_graph_refresh(sf_graph *graph, bool within, const char *call)
+{
+    return (void)graph, (void)within, (void)call, SF_OK;
+}
 static sf_result sfi_host_graph_preload(sf_graph *graph) { return (void)graph, SF_OK; }
 static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
@@ -5850,6 +5853,7 @@ typedef struct sfi_cuda {
     sfi_atomic32 busy;
     sfi_atomic32 has_room;                   /* for many streams */
     sfi_mutex capture_lock;                  /* around calls on streams that capture; innermost */
+    sfi_mutex graph_lock;                    /* around the driver's looks at a graph, which has no lock. Outermost */
 } sfi_cuda;
 
 /* After one of these the context is lost: CUDA returns it from every call until the process ends. */
@@ -6250,6 +6254,7 @@ static void sfi_cuda_close(sf_device *device)
     if (cu->context) { (void)cu->context_release(cu->device); }
     if (cu->library) { (void)dlclose(cu->library); }
     sfi_mutex_free(&cu->capture_lock);
+    sfi_mutex_free(&cu->graph_lock);
     sfi_free(&device->heap, cu);
     device->cuda = NULL;
 }
@@ -6259,6 +6264,7 @@ static sf_result sfi_cuda_open(sf_device *device, const sf_device_desc *desc)
     device->cuda = (sfi_cuda *)sfi_alloc_zeroed(&device->heap, sizeof *device->cuda);
     if (!device->cuda) { return SF_ERROR_OUT_OF_MEMORY; }
     sfi_mutex_init(&device->cuda->capture_lock);
+    sfi_mutex_init(&device->cuda->graph_lock);
     device->memory_bytes = SIZE_MAX;         /* of SF_MEMORY_HOST; the rest is the driver's to refuse */
     r = sfi_cuda_load(device, desc);
     return r < 0 ? r : sfi_cuda_open_device(device, desc);
@@ -7472,12 +7478,16 @@ static void sfi_cuda_graph_destroy(sf_graph *graph)
     if (graph->spoiled) { return; }          /* the driver crashes: it goes with the context */
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
-static sf_result sfi_cuda_copy_names(const sf_graph *from, sf_graph *to, const char *call);
+static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const char *call);
 static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
 {
-    int code = graph->device->cuda->graph_clone(&clone->native, graph->native);
+    sfi_cuda *cu = graph->device->cuda;
+    int code;
+    sfi_lock(&cu->graph_lock);
+    code = cu->graph_clone(&clone->native, graph->native);
+    sfi_unlock(&cu->graph_lock);
     return code ? sfi_cuda_result(graph->device, code, "sf_graph_clone", NULL)
-                : sfi_cuda_copy_names(graph, clone, "sf_graph_clone");
+                : sfi_cuda_name_copy(graph, clone, "sf_graph_clone");
 }
 
 /* -- the mirror of a driver's graph -- */
@@ -7554,21 +7564,34 @@ static sf_result sfi_cuda_mirror(sf_graph *graph, int *code)                 /* 
     sfi_free(&device->heap, natives);
     return r;
 }
-static sf_result sfi_cuda_graph_refresh(sf_graph *graph, const char *call)
+static sf_result sfi_cuda_mirror_all(sf_graph *graph, bool within, int *code)
+{
+    sf_result r = graph->native ? sfi_cuda_mirror(graph, code) : SF_ERROR_INVALID_VALUE;
+    uint32_t i, k;
+    for (i = 0; i < graph->count && within; i++) {
+        for (k = 0; k < graph->nodes[i]->body_count && !*code && r >= 0; k++) {
+            r = sfi_cuda_mirror_all(graph->nodes[i]->bodies[k], true, code);
+        }
+    }
+    return r;
+}
+static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char *call)
 {
     sf_device *device = graph->device;
     sf_result r;
     int code = 0;
-    if (!graph->native) {
-        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, NULL,
-                               "the driver has destroyed the graph when a capture into it failed");
-    }
     if (!device->cuda->graph_node_get_dependencies) {
         return sfi_cuda_missing(device, call, "cuGraphNodeGetDependencies_v2");
     }
+    sfi_lock(&device->cuda->graph_lock);
     sfi_lock(&device->lock);
-    r = sfi_cuda_mirror(graph, &code);
+    r = sfi_cuda_mirror_all(graph, within, &code);
     sfi_unlock(&device->lock);
+    sfi_unlock(&device->cuda->graph_lock);
+    if (r == SF_ERROR_INVALID_VALUE) {
+        return sfi_device_fail(device, r, call, NULL,
+                               "the driver has destroyed the graph when a capture into it failed");
+    }
     return r < 0 ? r : sfi_cuda_result(device, code, call, NULL);
 }
 
@@ -7627,7 +7650,7 @@ static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr) /* of no memory 
 }
 /* The driver does not know a graph's memory before it is allocated. */
 static bool sfi_is_mapped(sf_device *device, const void *ptr);
-static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)
+static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)         /* lock held */
 {
     return sfi_cuda_pointer_type(device->cuda, ptr) == 1 && !sfi_is_mapped(device, ptr);
 }
@@ -7705,18 +7728,24 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
     return SF_OK;
 }
 /* The driver's copy of a graph has its nodes in the same order, but knows no names. */
-static sf_result sfi_cuda_copy_names(const sf_graph *from, sf_graph *to, const char *call)
+static void sfi_cuda_copy_names(const sf_graph *from, sf_graph *to)          /* lock held */
 {
     uint32_t i;
-    sf_result r = sfi_cuda_graph_refresh(to, call);
-    for (i = 0; i < from->count && i < to->count && r >= 0; i++) {
+    for (i = 0; i < from->count && i < to->count; i++) {
         const sf_graph_node *old = from->nodes[i];
         sf_graph_node *node = to->nodes[i];
-        if (node->type != old->type) { return r; }
+        if (node->type != old->type) { return; }
         sfi_copy(node->name, old->name, sizeof node->name);
         node->kernel = old->kernel;
-        if (node->body_count && old->body_count) { r = sfi_cuda_copy_names(old->bodies[0], node->bodies[0], call); }
+        if (node->body_count && old->body_count) { sfi_cuda_copy_names(old->bodies[0], node->bodies[0]); }
     }
+}
+static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const char *call)
+{
+    sf_result r = sfi_cuda_graph_refresh(to, true, call);
+    sfi_lock(&to->device->lock);
+    if (r >= 0) { sfi_cuda_copy_names(from, to); }
+    sfi_unlock(&to->device->lock);
     return r;
 }
 /* What the driver told of the new node: addresses, bodies. */
@@ -7744,7 +7773,7 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
     sfi_unlock(&device->lock);
     if (r >= 0) { r = sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
     return r >= 0 && desc->type == SF_NODE_CHILD
-               ? sfi_cuda_copy_names(desc->child, node->bodies[0], "sf_graph_add_node")
+               ? sfi_cuda_name_copy(desc->child, node->bodies[0], "sf_graph_add_node")
                : r;
 }
 /* A launcher as a node: its kernel or, if it launches more than one, a child. */
@@ -7782,6 +7811,7 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
     sfi_cuda *cu = device->cuda;
     sfi_cuda_node p;
     sf_result r;
+    bool pageable;
     int code;
     if (!cu->graph_add_node) { return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2"); }
     if (desc->type == SF_NODE_KERNEL && !desc->function.func) {
@@ -7791,7 +7821,10 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
     r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
     if (r < 0) { return r; }
     code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
-    if (code && desc->type == SF_NODE_MEMSET && sfi_cuda_is_pageable(device, desc->mem.dst)) {
+    sfi_lock(&device->lock);
+    pageable = code && desc->type == SF_NODE_MEMSET && sfi_cuda_is_pageable(device, desc->mem.dst);
+    sfi_unlock(&device->lock);
+    if (pageable) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", desc->name,
                                "CUDA sets no pageable memory: use SF_MEMORY_PINNED");
     }
@@ -7821,24 +7854,31 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     return r;
 }
 static void sfi_cuda_node_destroy(sf_graph_node *node) { (void)node; }       /* goes with its graph */
-static sf_result sfi_cuda_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
+static sf_result sfi_cuda_depend(sf_graph_node *node, const sf_dependency *after, int count, int *code)  /* silent */
 {
     sf_device *device = node->graph->device;
     sfi_cuda *cu = device->cuda;
     sfi_cuda_after deps;
     sf_result r;
     size_t i;
-    int code = 0;
-    if (!cu->graph_add_dependencies) {
-        return sfi_cuda_missing(device, "sf_graph_add_dependencies", "cuGraphAddDependencies_v2");
-    }
+    if (!cu->graph_add_dependencies) { return SF_ERROR_NOT_SUPPORTED; }
     r = sfi_cuda_after_make(device, &deps, after, count);
-    for (i = 0; r >= 0 && i < deps.count && !code; i++) {
-        code = cu->graph_add_dependencies(node->graph->native, &deps.nodes[i], &node->native, &deps.edges[i], 1);
+    for (i = 0; r >= 0 && i < deps.count && !*code; i++) {
+        *code = cu->graph_add_dependencies(node->graph->native, &deps.nodes[i], &node->native, &deps.edges[i], 1);
     }
-    if (r >= 0) { r = sfi_cuda_result(device, code, "sf_graph_add_dependencies", node->name); }
     sfi_free(&device->heap, deps.nodes);
     return r;
+}
+static sf_result sfi_cuda_depended(sf_device *device, sf_result r, int code, const char *call, const char *where)
+{
+    if (r == SF_ERROR_NOT_SUPPORTED) { return sfi_cuda_missing(device, call, "cuGraphAddDependencies_v2"); }
+    return r < 0 ? r : sfi_cuda_result(device, code, call, where);
+}
+static sf_result sfi_cuda_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
+{
+    int code = 0;
+    sf_result r = sfi_cuda_depend(node, after, count, &code);
+    return sfi_cuda_depended(node->graph->device, r, code, "sf_graph_add_dependencies", node->name);
 }
 static bool sfi_cuda_end_is_pageable(sf_device *device, int type, const void *host, sfi_cuda_ptr unified)
 {
@@ -7908,7 +7948,7 @@ static sf_graph_node *sfi_next_conditional(const sf_graph *graph, const sf_graph
 }
 /* Driver 580 (CUDA 13.0) hangs after some turns of a WHILE in whose body, or in one further in, two conditionals and
    a third way run side by side. So there a conditional comes after the one before it. */
-static sf_result sfi_cuda_order_conditionals(sf_graph *graph, bool in_loop)
+static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)       /* lock held */
 {
     const sf_heap *heap = &graph->device->heap;
     sf_graph_node *node;
@@ -7916,22 +7956,32 @@ static sf_result sfi_cuda_order_conditionals(sf_graph *graph, bool in_loop)
     sf_result r = SF_OK;
     uint32_t i, k;
     if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* told by who looks for it */
-    for (node = NULL; in_loop && r >= 0 && (node = sfi_next_conditional(graph, node)) != NULL; last.node = node) {
+    for (node = NULL; in_loop && r >= 0 && !*code && (node = sfi_next_conditional(graph, node)) != NULL;
+         last.node = node) {
         for (k = 0; k < node->after.count && node->after.items[k].node != last.node; k++) {}
         if (!last.node || k < node->after.count || !node->native) { continue; }
-        r = sfi_cuda_node_depend(node, &last, 1);
-        sfi_lock(&graph->device->lock);
-        if (r >= 0 && !sfi_after_add(heap, &node->after, last)) { r = sfi_out_of_memory(heap); }
-        sfi_unlock(&graph->device->lock);
+        r = sfi_cuda_depend(node, &last, 1, code);
+        if (r >= 0 && !*code && !sfi_after_add(heap, &node->after, last)) { r = sfi_out_of_memory(heap); }
     }
-    for (i = 0; i < graph->count && r >= 0; i++) {
+    for (i = 0; i < graph->count; i++) {
         node = graph->nodes[i];
-        for (k = 0; k < node->body_count && r >= 0; k++) {
+        for (k = 0; k < node->body_count && r >= 0 && !*code; k++) {
             bool loop = node->type == SF_NODE_CONDITIONAL && node->branch == SF_CONDITIONAL_WHILE;
-            r = sfi_cuda_order_conditionals(node->bodies[k], in_loop || loop);
+            r = sfi_cuda_order_within(node->bodies[k], in_loop || loop, code);
         }
     }
     return r;
+}
+static sf_result sfi_cuda_order_conditionals(sf_graph *graph, const char *call)
+{
+    int code = 0;
+    sf_result r;
+    sfi_lock(&graph->device->cuda->graph_lock);
+    sfi_lock(&graph->device->lock);
+    r = sfi_cuda_order_within(graph, false, &code);
+    sfi_unlock(&graph->device->lock);
+    sfi_unlock(&graph->device->cuda->graph_lock);
+    return sfi_cuda_depended(graph->device, r, code, call, NULL);
 }
 static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
 {
@@ -7941,9 +7991,11 @@ static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
     if (!cu->graph_instantiate) {
         return sfi_cuda_missing(exec->device, "sf_graph_instantiate", "cuGraphInstantiateWithFlags");
     }
-    r = sfi_cuda_order_conditionals(graph, false);
+    r = sfi_cuda_order_conditionals(graph, "sf_graph_instantiate");
     if (r < 0) { return r; }
+    sfi_lock(&cu->graph_lock);
     SFI_CUDA_UNSAFE(exec->device, code, cu->graph_instantiate(&exec->native, graph->native, exec->flags));
+    sfi_unlock(&cu->graph_lock);
     return sfi_cuda_result(exec->device, code, "sf_graph_instantiate", NULL);
 }
 static sf_result sfi_cuda_exec_release(sf_graph_exec *exec)
@@ -7985,10 +8037,12 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
         return sfi_cuda_missing(exec->device, "sf_graph_exec_update", "cuGraphExecUpdate_v2");
     }
     sfi_zero(&info, sizeof info);
-    r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, false);        /* as that of the executable */
+    r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update");         /* as that was */
     if (r < 0) { return r; }
+    sfi_lock(&exec->device->cuda->graph_lock);
     SFI_CUDA_IN_CONTEXT(exec->device, code,
                         exec->device->cuda->graph_exec_update(exec->native, graph->native, &info));
+    sfi_unlock(&exec->device->cuda->graph_lock);
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
 }
 /* A launcher's new arguments are read from what it launches with them. */
@@ -8941,23 +8995,32 @@ static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *pt
     sfi_allocation *a = *sfi_allocation_at(device, ptr);
     return a ? a->graph : NULL;
 }
-/* The kind of our memory that `ptr` lies in; SF_MEMORY_HOST if it is none of ours. Lock not held. */
-static sf_memory sfi_memory_at(sf_device *device, const void *ptr)
+/* The kind of our memory that `ptr` lies in; SF_MEMORY_HOST if it is none of ours. */
+static sf_memory sfi_memory_around(sf_device *device, const void *ptr)       /* lock held */
 {
     const char *p = (const char *)ptr;
     const sfi_allocation *a;
     sf_memory found = SF_MEMORY_HOST;
     int32_t i;
-    sfi_lock(&device->lock);
     for (i = 0; i < SFI_ALLOCATION_LISTS && found == SF_MEMORY_HOST; i++) {
         for (a = device->allocations[i]; a && found == SF_MEMORY_HOST; a = a->next) {
             if (p >= (char *)a->ptr && p < (char *)a->ptr + a->bytes) { found = a->memory; }
         }
     }
+    return found;
+}
+static sf_memory sfi_memory_at(sf_device *device, const void *ptr)
+{
+    sf_memory found;
+    sfi_lock(&device->lock);
+    found = sfi_memory_around(device, ptr);
     sfi_unlock(&device->lock);
     return found;
 }
-static bool sfi_is_mapped(sf_device *device, const void *ptr) { return sfi_memory_at(device, ptr) != SF_MEMORY_HOST; }
+static bool sfi_is_mapped(sf_device *device, const void *ptr)                /* lock held */
+{
+    return sfi_memory_around(device, ptr) != SF_MEMORY_HOST;
+}
 static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
                               sfi_graph_memory *graph)       /* lock held */
 {
@@ -9735,7 +9798,7 @@ static void sfi_graph_unmake(sf_graph *graph)
     sfi_graph_free(graph);
     sfi_unlock(&device->lock);
 }
-static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in it */
+static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in it. Lock held */
 {
     uint32_t i, k;
     if (graph->capturing) { return true; }
@@ -9750,19 +9813,38 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
     sf_result r = sfi_check_graph(graph);
     sf_device *device;
+    bool capturing;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = graph->device;
     if (graph->parent) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
                                "this is the body of a node: it goes with the graph around it");
     }
-    if (sfi_graph_is_capturing(graph)) { return r < 0 ? r : sfi_told(device, SF_ERROR_ILLEGAL_STATE); }
-    sfi_graph_unmake(graph);
+    sfi_lock(&device->lock);
+    capturing = sfi_graph_is_capturing(graph);
+    if (!capturing) { sfi_graph_free(graph); }
+    sfi_unlock(&device->lock);
+    if (capturing) { return r < 0 ? r : sfi_told(device, SF_ERROR_ILLEGAL_STATE); }
     sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
     return r;                                /* a fault is told, and the graph goes all the same */
 }
 
-/* What may be in use once only: graphs with memory or conditionals cannot be copied, CUDA says. */
+/* What is wrong with a graph, found with the lock held: to be told when it is given up. */
+typedef struct sfi_wrong { sf_result r; const char *why; char where[SFI_NAME]; } sfi_wrong;
+static sf_result sfi_is_wrong(sfi_wrong *wrong, sf_result r, const sf_graph_node *node, const char *why)
+{
+    char buffer[SFI_NAME];
+    wrong->r = r;
+    wrong->why = why;
+    sfi_keep_name(wrong->where, sizeof wrong->where, node ? sfi_node_name(node, buffer, sizeof buffer) : NULL);
+    return r;
+}
+static sf_result sfi_tell_wrong(sf_device *device, const sfi_wrong *wrong, const char *call)
+{
+    return sfi_device_fail(device, wrong->r, call, wrong->where, "%s", wrong->why);
+}
+
+/* What may be in use once only: graphs with memory or conditionals cannot be copied, CUDA says. Lock held. */
 static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
 {
     uint32_t i, k;
@@ -9780,26 +9862,22 @@ static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
 /* Brings the mirror of a graph and all within it up to date. */
 static sf_result sfi_graph_refresh(sf_graph *graph, const char *call)
 {
-    sf_result r = graph->device->backend->graph_refresh(graph, call);
-    uint32_t i, k;
-    for (i = 0; i < graph->count && r >= 0; i++) {
-        for (k = 0; k < graph->nodes[i]->body_count && r >= 0; k++) {
-            r = sfi_graph_refresh(graph->nodes[i]->bodies[k], call);
-        }
-    }
-    return r;
+    return graph->device->backend->graph_refresh(graph, true, call);
 }
 static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
 {
-    char buffer[SFI_NAME];
     const sf_graph_node *node;
+    sfi_wrong wrong;
     sf_result r = sfi_graph_refresh(graph, call);
     if (r < 0) { return r; }
+    sfi_lock(&graph->device->lock);
     node = sfi_graph_single(graph);
-    if (!node && !graph->parent) { return SF_OK; }
-    return sfi_device_fail(
-        graph->device, SF_ERROR_NOT_SUPPORTED, call, node ? sfi_node_name(node, buffer, sizeof buffer) : NULL,
-        "a graph that allocates, frees or has conditionals, or is the body of one, cannot be copied");
+    if (node || graph->parent) {
+        r = sfi_is_wrong(&wrong, SF_ERROR_NOT_SUPPORTED, node, "a graph that allocates, frees or has conditionals, "
+                         "or is the body of one, cannot be copied");
+    }
+    sfi_unlock(&graph->device->lock);
+    return r < 0 ? sfi_tell_wrong(graph->device, &wrong, call) : r;
 }
 SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
 {
@@ -9825,6 +9903,13 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
     *clone = c;
     return SF_OK;
 }
+static sf_result sfi_branch_room(sf_graph *root)             /* for one more. Lock held */
+{
+    const sf_heap *heap = &root->device->heap;
+    return sfi_grow(heap, (void **)&root->branches, &root->branch_room, root->branch_count + 1, sizeof(sfi_branch))
+               ? SF_OK
+               : sfi_out_of_memory(heap);
+}
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
                                              sf_conditional *handle)
 {
@@ -9840,14 +9925,14 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
     branch.initial = initial;
     branch.reset = reset_at_launch;
     sfi_lock(&device->lock);
-    if (!sfi_grow(&device->heap, (void **)&root->branches, &root->branch_room, root->branch_count + 1,
-                  sizeof branch)) {
-        r = sfi_out_of_memory(&device->heap);
-    }
+    r = sfi_branch_room(root);               /* first, as no call takes a handle back */
     sfi_unlock(&device->lock);
     if (r >= 0) { r = device->backend->conditional_create(graph, &branch); }
+    sfi_lock(&device->lock);
+    if (r >= 0) { r = sfi_branch_room(root); }               /* another thread may have had that */
+    if (r >= 0) { root->branches[root->branch_count++] = branch; }
+    sfi_unlock(&device->lock);
     if (r < 0) { return sfi_told(device, r); }
-    root->branches[root->branch_count++] = branch;
     *handle = branch.handle;
     return SF_OK;
 }
@@ -9884,7 +9969,7 @@ static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_de
     default: return "conditional.type is none of IF, WHILE, SWITCH";
     }
 }
-/* What is wrong with a node's description, in words; NULL if it is fine. */
+/* What is wrong with a node's description, in words; NULL if it is fine. Lock held. */
 static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
 {
     switch (d->type) {
@@ -9913,8 +9998,11 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
 static sf_result sfi_check_desc(sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
-    const char *wrong = sfi_desc_wrong(graph, d);
+    const char *wrong;
     sf_result r = SF_OK;
+    sfi_lock(&device->lock);
+    wrong = sfi_desc_wrong(graph, d);
+    sfi_unlock(&device->lock);
     if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong); }
     if (d->type == SF_NODE_EVENT_RECORD || d->type == SF_NODE_EVENT_WAIT) {
         r = sfi_check_event_in(d->event, call);
@@ -10013,12 +10101,14 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     }
     if (r < 0) { return r; }
     r = node->graph == graph && !sfi_has_duplicate(after, count) ? SF_OK : SF_ERROR_INVALID_VALUE;
+    sfi_lock(&graph->device->lock);
     for (i = 0; i < count && r >= 0; i++) {
         if (after[i].node == node) { r = SF_ERROR_INVALID_VALUE; }
         for (k = 0; k < node->after.count; k++) {
             if (node->after.items[k].node == after[i].node) { r = SF_ERROR_INVALID_VALUE; }
         }
     }
+    sfi_unlock(&graph->device->lock);
     if (r < 0) {
         return sfi_device_fail(graph->device, r, "sf_graph_add_dependencies", node->name,
                                "the node is of another graph, comes after itself, or after one twice");
@@ -10039,10 +10129,12 @@ SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes
     int i;
     if (r < 0) { return r; }
     if (!count || max < 0 || (max && !nodes)) { return sfi_told(graph->device, SF_ERROR_INVALID_VALUE); }
-    r = graph->device->backend->graph_refresh((sf_graph *)graph, "sf_graph_get_nodes");
+    r = graph->device->backend->graph_refresh((sf_graph *)graph, false, "sf_graph_get_nodes");
     if (r < 0) { return sfi_told(graph->device, r); }
+    sfi_lock(&graph->device->lock);
     for (i = 0; i < max && i < (int)graph->count; i++) { nodes[i] = graph->nodes[i]; }
     *count = (int)graph->count;
+    sfi_unlock(&graph->device->lock);
     return SF_OK;
 }
 SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type)
@@ -10056,13 +10148,17 @@ SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type 
 SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_dependency *after, int max, int *count)
 {
     sf_result r = sfi_check_node(node);
+    sf_device *device;
     int i;
     if (r < 0) { return r; }
     if (!count || max < 0 || (max && !after)) { return sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE); }
-    r = node->graph->device->backend->graph_refresh(node->graph, "sf_graph_node_get_dependencies");
-    if (r < 0) { return sfi_told(node->graph->device, r); }
+    device = node->graph->device;
+    r = device->backend->graph_refresh(node->graph, false, "sf_graph_node_get_dependencies");
+    if (r < 0) { return sfi_told(device, r); }
+    sfi_lock(&device->lock);
     for (i = 0; i < max && i < (int)node->after.count; i++) { after[i] = node->after.items[i]; }
     *count = (int)node->after.count;
+    sfi_unlock(&device->lock);
     return SF_OK;
 }
 SF_API sf_result sf_graph_preload(sf_graph *graph)
@@ -10076,7 +10172,7 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
 /* -- what CUDA would refuse without saying why -- */
 
 /* Takes away nodes that come after nothing that is left; what cannot be taken is on a cycle, or behind one. `mark`
-   becomes a node's place in an order that respects all edges. */
+   becomes a node's place in an order that respects all edges. Lock held: the marks are one walker's at a time. */
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
 {
     uint32_t i, k, left = graph->count, before = left + 1;
@@ -10116,47 +10212,35 @@ static const char *sfi_body_wrong(const sf_graph_node *node)
     default: return NULL;
     }
 }
-static sf_result sfi_graph_check(sf_graph *graph, bool in_body)
+static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong)      /* lock held */
 {
-    char buffer[SFI_NAME];
-    sf_device *device = graph->device;
     const sf_graph_node *node = sfi_graph_cycle(graph);
     sf_result r = SF_OK;
     uint32_t i, k;
-    if (node) {
-        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
-                               sfi_node_name(node, buffer, sizeof buffer), "the node is part of a cycle");
-    }
+    if (node) { return sfi_is_wrong(wrong, SF_ERROR_INVALID_VALUE, node, "the node is part of a cycle"); }
     for (i = 0; i < graph->count && r >= 0; i++) {
-        const char *wrong = in_body ? sfi_body_wrong(graph->nodes[i]) : NULL;
+        const char *why = in_body ? sfi_body_wrong(graph->nodes[i]) : NULL;
         node = graph->nodes[i];
-        if (wrong) {
-            return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
-                                   sfi_node_name(node, buffer, sizeof buffer), "%s", wrong);
-        }
+        if (why) { return sfi_is_wrong(wrong, SF_ERROR_INVALID_VALUE, node, why); }
         for (k = 0; k < node->body_count && r >= 0; k++) {
-            r = sfi_graph_check(node->bodies[k], in_body || node->type == SF_NODE_CONDITIONAL);
+            r = sfi_graph_check(node->bodies[k], in_body || node->type == SF_NODE_CONDITIONAL, wrong);
         }
     }
     return r;
 }
-static sf_result sfi_graph_may_run(sf_graph *graph)
+static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)        /* lock held */
 {
     uint32_t i;
-    sf_device *device = graph->device;
-    sf_result r = sfi_graph_refresh(graph, "sf_graph_instantiate");
-    if (r >= 0) { r = sfi_graph_check(graph, false); }
+    sf_result r = sfi_graph_check(graph, false, wrong);
     for (i = 0; i < graph->branch_count && r >= 0; i++) {
         if (!sfi_handle_is_used(graph, graph->branches[i].handle)) {
-            r = sfi_device_fail(
-                device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate", NULL,
-                "a handle from sf_graph_conditional_create() belongs to no node: add one, or make none");
+            r = sfi_is_wrong(wrong, SF_ERROR_INVALID_VALUE, NULL, "a handle from sf_graph_conditional_create() "
+                             "belongs to no node: add one, or make none");
         }
     }
     if (r >= 0 && graph->execs && sfi_graph_single(graph)) {
-        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_graph_instantiate", NULL,
-                            "a graph with conditionals, or one that allocates, has one executable at a time: "
-                            "destroy the other");
+        r = sfi_is_wrong(wrong, SF_ERROR_NOT_SUPPORTED, NULL, "a graph with conditionals, or one that allocates, has "
+                         "one executable at a time: destroy the other");
     }
     return r;
 }
@@ -10186,6 +10270,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     sf_result r = sfi_check_graph(graph);
     sf_device *device;
     sf_graph_exec *e;
+    sfi_wrong wrong;
     uint32_t i;
     if (r < 0) { return r; }
     device = graph->device;
@@ -10196,9 +10281,13 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r >= 0 && sfi_graph_root(graph)->spoiled) { r = SF_ERROR_CAPTURE_INVALIDATED; }
     if (r >= 0 && graph->parent) { r = sfi_graph_may_copy(graph, "sf_graph_instantiate"); }
-    if (r >= 0) { r = sfi_graph_may_run(graph); }
+    if (r >= 0) { r = sfi_graph_refresh(graph, "sf_graph_instantiate"); }
     if (r < 0) { return sfi_told(device, r); }
     sfi_lock(&device->lock);
+    if (sfi_graph_may_run(graph, &wrong) < 0) {
+        sfi_unlock(&device->lock);
+        return sfi_tell_wrong(device, &wrong, "sf_graph_instantiate");
+    }
     device->execs.size = SFI_ALIGN(sizeof *e, 16);
     e = (sf_graph_exec *)(void *)sfi_slab_take(&device->execs, &device->heap, SFI_TAG_EXEC);
     if (e) {
@@ -10313,13 +10402,17 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
 {
     sf_result r = sfi_check_exec(exec);
     sf_device *device;
+    sfi_wrong wrong;
     if (r >= 0) { r = sfi_check_graph(graph); }
     if (r >= 0 && exec->device != graph->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
     device = exec->device;
     r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_exec_update");
-    if (r >= 0) { r = sfi_graph_check((sf_graph *)graph, false); }
     if (r < 0) { return sfi_told(device, r); }
+    sfi_lock(&device->lock);
+    r = sfi_graph_check((sf_graph *)graph, false, &wrong);
+    sfi_unlock(&device->lock);
+    if (r < 0) { return sfi_tell_wrong(device, &wrong, "sf_graph_exec_update"); }
     r = device->backend->exec_update(exec, graph);
     return r == SF_ERROR_GRAPH_EXEC_UPDATE && device->host
                ? sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
