@@ -2658,6 +2658,13 @@ static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
     return result;
 }
 
+/* A handle beside the stream belongs to another device: that one is told, too. */
+static sf_result sfi_foreign(sf_device *device, const char *call)
+{
+    (void)sfi_told(device, SF_ERROR_INVALID_HANDLE);
+    sfi_this_thread.call = call;
+    return SF_ERROR_INVALID_HANDLE;
+}
 static sf_result sfi_invalid(sf_stream *stream, const char *call, const char *why)
 {
     (void)sfi_device_fail(stream->device, SF_ERROR_INVALID_VALUE, call, stream->name, "%s", why);
@@ -8625,7 +8632,7 @@ SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     r = sfi_check_event(event);
-    if (r >= 0 && !stream->device->host != !event->device->host) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && !stream->device->host != !event->device->host) { r = sfi_foreign(event->device, __func__); }
     if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
     return r < 0 ? sfi_on_stream(stream, r) : sfi_wait_event(stream, event, flags);
 }
@@ -8727,7 +8734,7 @@ SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
     sf_result r = sfi_check_getter(dst);
     if (r < 0) { return r; }
     r = sfi_check_getter(src);
-    if (r >= 0 && dst->device != src->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && dst->device != src->device) { r = sfi_foreign(src->device, __func__); }
     if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
     return sfi_on_stream(dst, r);
 }
@@ -8849,7 +8856,7 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
     sf_result r = sfi_check_stream(into);
     if (r < 0) { return r; }
     r = sfi_check_stream(child);
-    if (r >= 0 && into->device != child->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && into->device != child->device) { r = sfi_foreign(child->device, __func__); }
     if (r < 0) { return sfi_on_stream(into, r); }
     if (!child->forked || into == child) {
         return sfi_invalid(into, "sf_stream_join", "the child is no stream from sf_stream_fork(), or joins itself");
@@ -8926,7 +8933,7 @@ static sf_result sfi_checked_record(sf_event *event, sf_stream *stream, uint32_t
     sf_result r = sfi_check_stream_in(stream, call);
     if (r < 0) { return r; }
     r = sfi_check_event_in(event, call);
-    if (r >= 0 && event->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && event->device != stream->device) { r = sfi_foreign(event->device, call); }
     if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
     return r < 0 ? sfi_on_stream(stream, r) : sfi_record(event, stream, flags);
 }
@@ -9251,7 +9258,7 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
     sfi_allocation a;
     if (r < 0) { return r; }
     if (pool) { r = sfi_check_mem_pool(pool); }
-    if (r >= 0 && pool && pool->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && pool && pool->device != stream->device) { r = sfi_foreign(pool->device, __func__); }
     if (r >= 0 && (!ptr || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) { r = SF_ERROR_INVALID_VALUE; }
     if (r < 0) { return sfi_on_stream(stream, r); }
     *ptr = NULL;
@@ -9645,7 +9652,7 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
     sf_grid plain;
     if (r < 0) { return r; }
     r = sfi_check_function(function);
-    if (r >= 0 && function->module->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && function->module->device != stream->device) { r = sfi_foreign(function->module->device, __func__); }
     if (r < 0) { return sfi_on_stream(stream, r); }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (grid && grid->programmatic && sfi_capture_programmatic(stream)) {
@@ -9695,7 +9702,7 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     r = sfi_check_graph(graph);
-    if (r >= 0 && graph->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && graph->device != stream->device) { r = sfi_foreign(graph->device, __func__); }
     if (r >= 0) { r = sfi_check_after(graph, after, count, true); }
     if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
     if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode); }
@@ -10342,7 +10349,7 @@ SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     r = sfi_check_exec(exec);
-    if (r >= 0 && exec->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && exec->device != stream->device) { r = sfi_foreign(exec->device, __func__); }
     if (r >= 0) { r = exec->device->backend->exec_upload(exec, stream); }
     return sfi_on_stream(stream, r);
 }
@@ -10375,7 +10382,7 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
     sf_device *device;
     if (r < 0) { return r; }
     r = sfi_check_exec(exec);
-    if (r >= 0 && exec->device != stream->device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && exec->device != stream->device) { r = sfi_foreign(exec->device, __func__); }
     if (r < 0) { return sfi_on_stream(stream, r); }
     device = exec->device;
     sfi_count(device, SFI_GRAPH_LAUNCHES, 1);
