@@ -2159,14 +2159,14 @@ typedef struct sfi_backend {
     sf_result (*graph_create)(sf_graph *graph);
     void (*graph_destroy)(sf_graph *graph);
     sf_result (*graph_clone)(const sf_graph *graph, sf_graph *clone);
-    sf_result (*graph_refresh)(sf_graph *graph,
-                               const char *call); /* its nodes and edges are what the driver's are */
+    sf_result (*graph_refresh)(sf_graph *graph, bool within, /* its nodes and edges are what the driver's are; */
+                               const char *call);            /* within: also of the graphs in it */
     sf_result (*graph_preload)(sf_graph *graph);
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* its `after` is there */
     void (*node_destroy)(sf_graph_node *node);
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);
-    bool (*node_is_pageable)(const sf_graph_node *node);     /* a copy or memset on memory that a GPU does not map */
+    bool (*node_is_pageable)(const sf_graph_node *node);     /* works on memory that a GPU does not map. Lock held */
     sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
     sf_result (*exec_release)(sf_graph_exec *exec);          /* may be refused: a capture goes on */
     void (*exec_destroy)(sf_graph_exec *exec);
@@ -2565,7 +2565,8 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
 {
     const char *call = sfi_this_thread.call, *advice;
     bool again;
-    if (!call) { return r; }
+    if (!call && sfi_this_thread.stray == r) { call = sfi_this_thread.stray_call; }      /* now there is a device */
+    if (!call || sfi_this_thread.in_host_func) { return r; }
     sfi_lock(&device->lock);                 /* a fault is every call's error, and has its own sentence */
     again = device->failure.now.result == r && -(int32_t)r == (int32_t)sfi_load(&device->fault);
     sfi_unlock(&device->lock);
@@ -2575,10 +2576,6 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
 static sf_result sfi_told(sf_device *device, sf_result r) { return r < 0 ? sfi_tell_failure(device, NULL, r) : r; }
-static sf_result sfi_told_of(const sf_stream *stream, sf_result r)
-{
-    return r < 0 ? sfi_tell_failure(stream->device, stream->name, r) : r;
-}
 /* At the end of a call that calls others of the stream layer: `told` is what the thread had told before. */
 static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call, uint32_t told)
 {
@@ -2625,14 +2622,14 @@ static sf_result sfi_check_device_in(const sf_device *device, const char *call)
     return fault ? sfi_told((sf_device *)(uintptr_t)device, (sf_result)(-(int32_t)fault)) : SF_OK;
 }
 #define sfi_check_device(device) sfi_check_device_in(device, __func__)
-static sf_result sfi_on_stream(sf_stream *stream, sf_result result);
+static sf_result sfi_on_stream(const sf_stream *stream, sf_result result);
 /* What the computes of a region get is no stream: it takes launches, copies and sets. */
 static bool sfi_is_script(const sf_stream *stream) { return stream && stream->slot.tag == SFI_TAG_SCRIPT; }
 static sf_result sfi_no_stream(const sf_stream *stream, const char *call)
 {
     if (!sfi_is_script(stream)) { return sfi_stray(call); }
     sfi_this_thread.call = call;
-    return sfi_on_stream((sf_stream *)(uintptr_t)stream, SF_ERROR_NOT_SUPPORTED);
+    return sfi_on_stream(stream, SF_ERROR_NOT_SUPPORTED);
 }
 static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
 {
@@ -2656,18 +2653,27 @@ static sf_result sfi_check_event_in(const sf_event *event, const char *call)
 #define sfi_check_event(event) sfi_check_event_in(event, __func__)
 static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
-/* A call on a stream that failed is remembered there too: a compute that ignores it fails all the same. */
-static sf_result sfi_on_stream(sf_stream *stream, sf_result result)
+/* The end of each call on a stream: a failure, whatever was wrong, is told, and remembered there, too. A compute
+   that ignores it fails all the same. */
+static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
 {
+    sfi_order *order = &((sf_stream *)(uintptr_t)stream)->order;
     if (result < 0) {
         (void)sfi_tell_failure(stream->device, stream->name, result);
-        (void)sfi_cas(&stream->order.misuse, 0, (uint32_t)result);
-        sfi_store(&stream->order.last_misuse, (uint32_t)result);
-        (void)sfi_add(&stream->order.misuses, 1);
+        (void)sfi_cas(&order->misuse, 0, (uint32_t)result);
+        sfi_store(&order->last_misuse, (uint32_t)result);
+        (void)sfi_add(&order->misuses, 1);
     }
     return result;
 }
 
+/* A handle beside the stream belongs to another device: that one is told, too. */
+static sf_result sfi_foreign(sf_device *device, const char *call)
+{
+    (void)sfi_told(device, SF_ERROR_INVALID_HANDLE);
+    sfi_this_thread.call = call;
+    return SF_ERROR_INVALID_HANDLE;
+}
 static sf_result sfi_invalid(sf_stream *stream, const char *call, const char *why)
 {
     (void)sfi_device_fail(stream->device, SF_ERROR_INVALID_VALUE, call, stream->name, "%s", why);
@@ -5317,7 +5323,10 @@ static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kin
 }
 static sf_result sfi_host_graph_create(sf_graph *graph) { return (void)graph, SF_OK; }
 static void sfi_host_graph_destroy(sf_graph *graph) { (void)graph; }
-static sf_result sfi_host_graph_refresh(sf_graph *graph, const char *call) { return (void)graph, (void)call, SF_OK; }
+static sf_result sfi_host_graph_refresh(sf_graph *graph, bool within, const char *call)
+{
+    return (void)graph, (void)within, (void)call, SF_OK;
+}
 static sf_result sfi_host_graph_preload(sf_graph *graph) { return (void)graph, SF_OK; }
 static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
@@ -5949,6 +5958,7 @@ typedef struct sfi_cuda {
     sfi_atomic32 busy;
     sfi_atomic32 has_room;                   /* for many streams */
     sfi_mutex capture_lock;                  /* around calls on streams that capture; innermost */
+    sfi_mutex graph_lock;                    /* around the driver's looks at a graph, which has no lock. Outermost */
 } sfi_cuda;
 
 /* After one of these the context is lost: CUDA returns it from every call until the process ends. */
@@ -6349,6 +6359,7 @@ static void sfi_cuda_close(sf_device *device)
     if (cu->context) { (void)cu->context_release(cu->device); }
     if (cu->library) { (void)dlclose(cu->library); }
     sfi_mutex_free(&cu->capture_lock);
+    sfi_mutex_free(&cu->graph_lock);
     sfi_free(&device->heap, cu);
     device->cuda = NULL;
 }
@@ -6358,6 +6369,7 @@ static sf_result sfi_cuda_open(sf_device *device, const sf_device_desc *desc)
     device->cuda = (sfi_cuda *)sfi_alloc_zeroed(&device->heap, sizeof *device->cuda);
     if (!device->cuda) { return SF_ERROR_OUT_OF_MEMORY; }
     sfi_mutex_init(&device->cuda->capture_lock);
+    sfi_mutex_init(&device->cuda->graph_lock);
     device->memory_bytes = SIZE_MAX;         /* of SF_MEMORY_HOST; the rest is the driver's to refuse */
     r = sfi_cuda_load(device, desc);
     return r < 0 ? r : sfi_cuda_open_device(device, desc);
@@ -6856,10 +6868,11 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_ptr dst = (sfi_cuda_ptr)(uintptr_t)rect->dst, src = (sfi_cuda_ptr)(uintptr_t)rect->src;
     sfi_cuda_copy_2d copy;
+    const char *call = sfi_this_thread.call; /* of two */
     int code;
     if (rect->rows == 1) {
         SFI_CUDA_WORK(s, code, cu->memcpy_async(dst, src, rect->row_bytes, s->native));
-        return sfi_cuda_result(s->device, code, "sf_memcpy_async", sfi_stream_name(s));
+        return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
     }
     sfi_zero(&copy, sizeof copy);
     copy.src_type = copy.dst_type = SFI_CUDA_MEMORY_UNIFIED;
@@ -6870,7 +6883,7 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     copy.width = rect->row_bytes;
     copy.height = rect->rows;
     SFI_CUDA_WORK(s, code, cu->memcpy_2d_async(&copy, s->native));
-    return sfi_cuda_result(s->device, code, "sf_memcpy_2d_async", sfi_stream_name(s));
+    return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
 }
 static sf_result sfi_cuda_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from,
                                     size_t n)
@@ -7074,7 +7087,11 @@ static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
         return sfi_cuda_missing(dst->device, "sf_stream_copy_attributes", "cuStreamCopyAttributes");
     }
     SFI_CUDA_IN_CONTEXT(dst->device, code, cu->stream_copy_attributes(dst->native, src->native));
-    if (!code && !cu->stream_get_priority(dst->native, &priority)) { dst->priority = priority; }
+    if (!code && !cu->stream_get_priority(dst->native, &priority)) {
+        sfi_lock(&dst->device->lock);
+        dst->priority = priority;
+        sfi_unlock(&dst->device->lock);
+    }
     return sfi_cuda_result(dst->device, code, "sf_stream_copy_attributes", sfi_stream_name(dst));
 }
 static sf_result sfi_cuda_write_value(sf_stream *s, void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
@@ -7575,12 +7592,16 @@ static void sfi_cuda_graph_destroy(sf_graph *graph)
     if (graph->spoiled) { return; }          /* the driver crashes: it goes with the context */
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
-static sf_result sfi_cuda_copy_names(const sf_graph *from, sf_graph *to, const char *call);
+static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const char *call);
 static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
 {
-    int code = graph->device->cuda->graph_clone(&clone->native, graph->native);
+    sfi_cuda *cu = graph->device->cuda;
+    int code;
+    sfi_lock(&cu->graph_lock);
+    code = cu->graph_clone(&clone->native, graph->native);
+    sfi_unlock(&cu->graph_lock);
     return code ? sfi_cuda_result(graph->device, code, "sf_graph_clone", NULL)
-                : sfi_cuda_copy_names(graph, clone, "sf_graph_clone");
+                : sfi_cuda_name_copy(graph, clone, "sf_graph_clone");
 }
 
 /* -- the mirror of a driver's graph -- */
@@ -7657,21 +7678,34 @@ static sf_result sfi_cuda_mirror(sf_graph *graph, int *code)                 /* 
     sfi_free(&device->heap, natives);
     return r;
 }
-static sf_result sfi_cuda_graph_refresh(sf_graph *graph, const char *call)
+static sf_result sfi_cuda_mirror_all(sf_graph *graph, bool within, int *code)
+{
+    sf_result r = graph->native ? sfi_cuda_mirror(graph, code) : SF_ERROR_INVALID_VALUE;
+    uint32_t i, k;
+    for (i = 0; i < graph->count && within; i++) {
+        for (k = 0; k < graph->nodes[i]->body_count && !*code && r >= 0; k++) {
+            r = sfi_cuda_mirror_all(graph->nodes[i]->bodies[k], true, code);
+        }
+    }
+    return r;
+}
+static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char *call)
 {
     sf_device *device = graph->device;
     sf_result r;
     int code = 0;
-    if (!graph->native) {
-        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, NULL,
-                               "the driver has destroyed the graph when a capture into it failed");
-    }
     if (!device->cuda->graph_node_get_dependencies) {
         return sfi_cuda_missing(device, call, "cuGraphNodeGetDependencies_v2");
     }
+    sfi_lock(&device->cuda->graph_lock);
     sfi_lock(&device->lock);
-    r = sfi_cuda_mirror(graph, &code);
+    r = sfi_cuda_mirror_all(graph, within, &code);
     sfi_unlock(&device->lock);
+    sfi_unlock(&device->cuda->graph_lock);
+    if (r == SF_ERROR_INVALID_VALUE) {
+        return sfi_device_fail(device, r, call, NULL,
+                               "the driver has destroyed the graph when a capture into it failed");
+    }
     return r < 0 ? r : sfi_cuda_result(device, code, call, NULL);
 }
 
@@ -7730,7 +7764,7 @@ static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr) /* of no memory 
 }
 /* The driver does not know a graph's memory before it is allocated. */
 static bool sfi_is_mapped(sf_device *device, const void *ptr);
-static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)
+static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)         /* lock held */
 {
     return sfi_cuda_pointer_type(device->cuda, ptr) == 1 && !sfi_is_mapped(device, ptr);
 }
@@ -7808,18 +7842,24 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
     return SF_OK;
 }
 /* The driver's copy of a graph has its nodes in the same order, but knows no names. */
-static sf_result sfi_cuda_copy_names(const sf_graph *from, sf_graph *to, const char *call)
+static void sfi_cuda_copy_names(const sf_graph *from, sf_graph *to)          /* lock held */
 {
     uint32_t i;
-    sf_result r = sfi_cuda_graph_refresh(to, call);
-    for (i = 0; i < from->count && i < to->count && r >= 0; i++) {
+    for (i = 0; i < from->count && i < to->count; i++) {
         const sf_graph_node *old = from->nodes[i];
         sf_graph_node *node = to->nodes[i];
-        if (node->type != old->type) { return r; }
+        if (node->type != old->type) { return; }
         sfi_copy(node->name, old->name, sizeof node->name);
         node->kernel = old->kernel;
-        if (node->body_count && old->body_count) { r = sfi_cuda_copy_names(old->bodies[0], node->bodies[0], call); }
+        if (node->body_count && old->body_count) { sfi_cuda_copy_names(old->bodies[0], node->bodies[0]); }
     }
+}
+static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const char *call)
+{
+    sf_result r = sfi_cuda_graph_refresh(to, true, call);
+    sfi_lock(&to->device->lock);
+    if (r >= 0) { sfi_cuda_copy_names(from, to); }
+    sfi_unlock(&to->device->lock);
     return r;
 }
 /* What the driver told of the new node: addresses, bodies. */
@@ -7847,7 +7887,7 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
     sfi_unlock(&device->lock);
     if (r >= 0) { r = sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
     return r >= 0 && desc->type == SF_NODE_CHILD
-               ? sfi_cuda_copy_names(desc->child, node->bodies[0], "sf_graph_add_node")
+               ? sfi_cuda_name_copy(desc->child, node->bodies[0], "sf_graph_add_node")
                : r;
 }
 /* A launcher as a node: its kernel or, if it launches more than one, a child. */
@@ -7885,6 +7925,7 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
     sfi_cuda *cu = device->cuda;
     sfi_cuda_node p;
     sf_result r;
+    bool pageable;
     int code;
     if (!cu->graph_add_node) { return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2"); }
     if (desc->type == SF_NODE_KERNEL && !desc->function.func) {
@@ -7894,7 +7935,10 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
     r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
     if (r < 0) { return r; }
     code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
-    if (code && desc->type == SF_NODE_MEMSET && sfi_cuda_is_pageable(device, desc->mem.dst)) {
+    sfi_lock(&device->lock);
+    pageable = code && desc->type == SF_NODE_MEMSET && sfi_cuda_is_pageable(device, desc->mem.dst);
+    sfi_unlock(&device->lock);
+    if (pageable) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", desc->name,
                                "CUDA sets no pageable memory: use SF_MEMORY_PINNED");
     }
@@ -7924,24 +7968,31 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     return r;
 }
 static void sfi_cuda_node_destroy(sf_graph_node *node) { (void)node; }       /* goes with its graph */
-static sf_result sfi_cuda_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
+static sf_result sfi_cuda_depend(sf_graph_node *node, const sf_dependency *after, int count, int *code)  /* silent */
 {
     sf_device *device = node->graph->device;
     sfi_cuda *cu = device->cuda;
     sfi_cuda_after deps;
     sf_result r;
     size_t i;
-    int code = 0;
-    if (!cu->graph_add_dependencies) {
-        return sfi_cuda_missing(device, "sf_graph_add_dependencies", "cuGraphAddDependencies_v2");
-    }
+    if (!cu->graph_add_dependencies) { return SF_ERROR_NOT_SUPPORTED; }
     r = sfi_cuda_after_make(device, &deps, after, count);
-    for (i = 0; r >= 0 && i < deps.count && !code; i++) {
-        code = cu->graph_add_dependencies(node->graph->native, &deps.nodes[i], &node->native, &deps.edges[i], 1);
+    for (i = 0; r >= 0 && i < deps.count && !*code; i++) {
+        *code = cu->graph_add_dependencies(node->graph->native, &deps.nodes[i], &node->native, &deps.edges[i], 1);
     }
-    if (r >= 0) { r = sfi_cuda_result(device, code, "sf_graph_add_dependencies", node->name); }
     sfi_free(&device->heap, deps.nodes);
     return r;
+}
+static sf_result sfi_cuda_depended(sf_device *device, sf_result r, int code, const char *call, const char *where)
+{
+    if (r == SF_ERROR_NOT_SUPPORTED) { return sfi_cuda_missing(device, call, "cuGraphAddDependencies_v2"); }
+    return r < 0 ? r : sfi_cuda_result(device, code, call, where);
+}
+static sf_result sfi_cuda_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
+{
+    int code = 0;
+    sf_result r = sfi_cuda_depend(node, after, count, &code);
+    return sfi_cuda_depended(node->graph->device, r, code, "sf_graph_add_dependencies", node->name);
 }
 static bool sfi_cuda_end_is_pageable(sf_device *device, int type, const void *host, sfi_cuda_ptr unified)
 {
@@ -8011,7 +8062,7 @@ static sf_graph_node *sfi_next_conditional(const sf_graph *graph, const sf_graph
 }
 /* Driver 580 (CUDA 13.0) hangs after some turns of a WHILE in whose body, or in one further in, two conditionals and
    a third way run side by side. So there a conditional comes after the one before it. */
-static sf_result sfi_cuda_order_conditionals(sf_graph *graph, bool in_loop)
+static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)       /* lock held */
 {
     const sf_heap *heap = &graph->device->heap;
     sf_graph_node *node;
@@ -8019,22 +8070,32 @@ static sf_result sfi_cuda_order_conditionals(sf_graph *graph, bool in_loop)
     sf_result r = SF_OK;
     uint32_t i, k;
     if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* told by who looks for it */
-    for (node = NULL; in_loop && r >= 0 && (node = sfi_next_conditional(graph, node)) != NULL; last.node = node) {
+    for (node = NULL; in_loop && r >= 0 && !*code && (node = sfi_next_conditional(graph, node)) != NULL;
+         last.node = node) {
         for (k = 0; k < node->after.count && node->after.items[k].node != last.node; k++) {}
         if (!last.node || k < node->after.count || !node->native) { continue; }
-        r = sfi_cuda_node_depend(node, &last, 1);
-        sfi_lock(&graph->device->lock);
-        if (r >= 0 && !sfi_after_add(heap, &node->after, last)) { r = sfi_out_of_memory(heap); }
-        sfi_unlock(&graph->device->lock);
+        r = sfi_cuda_depend(node, &last, 1, code);
+        if (r >= 0 && !*code && !sfi_after_add(heap, &node->after, last)) { r = sfi_out_of_memory(heap); }
     }
-    for (i = 0; i < graph->count && r >= 0; i++) {
+    for (i = 0; i < graph->count; i++) {
         node = graph->nodes[i];
-        for (k = 0; k < node->body_count && r >= 0; k++) {
+        for (k = 0; k < node->body_count && r >= 0 && !*code; k++) {
             bool loop = node->type == SF_NODE_CONDITIONAL && node->branch == SF_CONDITIONAL_WHILE;
-            r = sfi_cuda_order_conditionals(node->bodies[k], in_loop || loop);
+            r = sfi_cuda_order_within(node->bodies[k], in_loop || loop, code);
         }
     }
     return r;
+}
+static sf_result sfi_cuda_order_conditionals(sf_graph *graph, const char *call)
+{
+    int code = 0;
+    sf_result r;
+    sfi_lock(&graph->device->cuda->graph_lock);
+    sfi_lock(&graph->device->lock);
+    r = sfi_cuda_order_within(graph, false, &code);
+    sfi_unlock(&graph->device->lock);
+    sfi_unlock(&graph->device->cuda->graph_lock);
+    return sfi_cuda_depended(graph->device, r, code, call, NULL);
 }
 static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
 {
@@ -8044,9 +8105,11 @@ static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
     if (!cu->graph_instantiate) {
         return sfi_cuda_missing(exec->device, "sf_graph_instantiate", "cuGraphInstantiateWithFlags");
     }
-    r = sfi_cuda_order_conditionals(graph, false);
+    r = sfi_cuda_order_conditionals(graph, "sf_graph_instantiate");
     if (r < 0) { return r; }
+    sfi_lock(&cu->graph_lock);
     SFI_CUDA_UNSAFE(exec->device, code, cu->graph_instantiate(&exec->native, graph->native, exec->flags));
+    sfi_unlock(&cu->graph_lock);
     return sfi_cuda_result(exec->device, code, "sf_graph_instantiate", NULL);
 }
 static sf_result sfi_cuda_exec_release(sf_graph_exec *exec)
@@ -8088,10 +8151,12 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
         return sfi_cuda_missing(exec->device, "sf_graph_exec_update", "cuGraphExecUpdate_v2");
     }
     sfi_zero(&info, sizeof info);
-    r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, false);        /* as that of the executable */
+    r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update");         /* as that was */
     if (r < 0) { return r; }
+    sfi_lock(&exec->device->cuda->graph_lock);
     SFI_CUDA_IN_CONTEXT(exec->device, code,
                         exec->device->cuda->graph_exec_update(exec->native, graph->native, &info));
+    sfi_unlock(&exec->device->cuda->graph_lock);
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
 }
 /* A launcher's new arguments are read from what it launches with them. */
@@ -8590,7 +8655,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) { return r; }       /* as in sf_mem_free() */
     device = stream->device;
     if (stream == device->legacy || stream->thread || stream->forked) {
-        return sfi_told(device, SF_ERROR_INVALID_HANDLE);
+        return sfi_on_stream(stream, SF_ERROR_INVALID_HANDLE);
     }
     sfi_lock(&device->lock);
     orphan = sfi_stream_leave_capture(stream);
@@ -8680,14 +8745,14 @@ SF_API sf_result sf_stream_query(sf_stream *stream)
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_QUERIES, 1);
-    return sfi_told_of(stream, stream->device->backend->stream_query(stream));
+    return sfi_on_stream(stream, stream->device->backend->stream_query(stream));
 }
 SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout)
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     sfi_count(stream->device, SFI_SYNCHRONIZES, 1);
-    return sfi_told_of(stream, stream->device->backend->stream_synchronize(stream, timeout));
+    return sfi_on_stream(stream, stream->device->backend->stream_synchronize(stream, timeout));
 }
 static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
@@ -8697,34 +8762,43 @@ static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t fla
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0) { r = sfi_check_event(event); }
-    if (r >= 0 && !stream->device->host != !event->device->host) { r = sfi_stray(__func__); }
-    if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    return r < 0 ? r : sfi_wait_event(stream, event, flags);
+    if (r < 0) { return r; }
+    r = sfi_check_event(event);
+    if (r >= 0 && !stream->device->host != !event->device->host) { r = sfi_foreign(event->device, __func__); }
+    if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
+    return r < 0 ? sfi_on_stream(stream, r) : sfi_wait_event(stream, event, flags);
 }
 /* The default stream cannot even be asked while a blocking stream captures; CUDA's rule. */
 static sf_result sfi_check_getter_in(const sf_stream *stream, const char *call)
 {
     sf_result r = sfi_check_stream_in(stream, call);
     if (r >= 0 && stream == stream->device->legacy && sfi_load(&stream->device->capturing)) {
-        r = sfi_told_of(stream, stream->device->backend->stream_touch(stream->device->legacy));
+        r = sfi_on_stream(stream, stream->device->backend->stream_touch(stream->device->legacy));
     }
     return r;
 }
 #define sfi_check_getter(stream) sfi_check_getter_in(stream, __func__)
+static int32_t sfi_stream_priority(const sf_stream *stream)  /* sf_stream_copy_attributes() may be changing it */
+{
+    int32_t priority;
+    sfi_lock(&stream->device->lock);
+    priority = stream->priority;
+    sfi_unlock(&stream->device->lock);
+    return priority;
+}
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority)
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!priority) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    *priority = stream->priority;
+    if (!priority) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    *priority = sfi_stream_priority(stream);
     return SF_OK;
 }
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags)
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!flags) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    if (!flags) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
     *flags = stream->flags;
     return SF_OK;
 }
@@ -8732,7 +8806,7 @@ SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id)
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!id) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    if (!id) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
     *id = stream->id;
     return SF_OK;
 }
@@ -8740,7 +8814,7 @@ SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **devic
 {
     sf_result r = sfi_check_getter(stream);
     if (r < 0) { return r; }
-    if (!device) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
+    if (!device) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
     *device = stream->device;
     return SF_OK;
 }
@@ -8790,10 +8864,11 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     sf_result r = sfi_check_getter(dst);
-    if (r >= 0) { r = sfi_check_getter(src); }
-    if (r >= 0 && dst->device != src->device) { r = sfi_stray(__func__); }
-    if (r >= 0) { r = sfi_told_of(dst, dst->device->backend->copy_attributes(dst, src)); }
-    return r;
+    if (r < 0) { return r; }
+    r = sfi_check_getter(src);
+    if (r >= 0 && dst->device != src->device) { r = sfi_foreign(src->device, __func__); }
+    if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
+    return sfi_on_stream(dst, r);
 }
 static sf_result sfi_check_value(sf_stream *stream, const void *ptr, uint32_t bytes, bool flags_fine,
                                  const char *call)
@@ -8849,6 +8924,7 @@ static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, uint64_t ca
     if (s) {
         *link = s->next_fork;
         s->fork_capture = capture;
+        sfi_store(&s->order.misuse, 0);      /* that of the one before it */
         s->slot.tag = SFI_TAG_STREAM;
     }
     sfi_unlock(&device->lock);
@@ -8887,20 +8963,22 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 {
     sf_result r = sfi_check_stream(parent);
     sf_capture_info info;
+    int32_t priority;
     sf_stream *s;
     if (child) { *child = NULL; }
     if (r < 0) { return r; }
-    if (!child) { return sfi_told_of(parent, SF_ERROR_INVALID_VALUE); }
+    if (!child) { return sfi_on_stream(parent, SF_ERROR_INVALID_VALUE); }
     sfi_zero(&info, sizeof info);
     if (sfi_load(&parent->device->capturing)) {
         r = parent->device->backend->capture_info(parent, &info, NULL, 0);
-        if (r < 0) { return sfi_told_of(parent, r); }
+        if (r < 0) { return sfi_on_stream(parent, r); }
     }
-    s = sfi_fork_take(parent->device, parent->priority, info.id);
-    if (!s) { r = sfi_fork_new(parent->device, parent->priority, &s); }
-    if (r < 0) { return sfi_told_of(parent, r); }
+    priority = sfi_stream_priority(parent);
+    s = sfi_fork_take(parent->device, priority, info.id);
+    if (!s) { r = sfi_fork_new(parent->device, priority, &s); }
+    if (r < 0) { return sfi_on_stream(parent, r); }
     r = sfi_record(s->fork_event, parent, 0);
-    if (r >= 0) { r = sfi_wait_event(s, s->fork_event, 0); }
+    if (r >= 0) { r = sfi_on_stream(parent, sfi_wait_event(s, s->fork_event, 0)); }
     s->fork_capture = info.id;
     if (r < 0) { sfi_fork_give(s); } else { *child = s; }
     return r;
@@ -8908,14 +8986,15 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 {
     sf_result r = sfi_check_stream(into);
-    if (r >= 0) { r = sfi_check_stream(child); }
-    if (r >= 0 && into->device != child->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
+    r = sfi_check_stream(child);
+    if (r >= 0 && into->device != child->device) { r = sfi_foreign(child->device, __func__); }
+    if (r < 0) { return sfi_on_stream(into, r); }
     if (!child->forked || into == child) {
         return sfi_invalid(into, "sf_stream_join", "the child is no stream from sf_stream_fork(), or joins itself");
     }
     r = sfi_record(child->fork_event, child, 0);
-    if (r >= 0) { r = sfi_wait_event(into, child->fork_event, 0); }
+    r = r < 0 ? sfi_on_stream(into, r) : sfi_wait_event(into, child->fork_event, 0);
     sfi_fork_give(child);
     return r;
 }
@@ -8983,11 +9062,12 @@ SF_API sf_result sf_event_destroy(sf_event *event)
 }
 static sf_result sfi_checked_record(sf_event *event, sf_stream *stream, uint32_t flags, const char *call)
 {
-    sf_result r = sfi_check_event_in(event, call);
-    if (r >= 0) { r = sfi_check_stream_in(stream, call); }
-    if (r >= 0 && event->device != stream->device) { r = sfi_stray(call); }
-    if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    return r < 0 ? r : sfi_record(event, stream, flags);
+    sf_result r = sfi_check_stream_in(stream, call);
+    if (r < 0) { return r; }
+    r = sfi_check_event_in(event, call);
+    if (r >= 0 && event->device != stream->device) { r = sfi_foreign(event->device, call); }
+    if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
+    return r < 0 ? sfi_on_stream(stream, r) : sfi_record(event, stream, flags);
 }
 SF_API sf_result sf_event_record_with_flags(sf_event *event, sf_stream *stream, uint32_t flags)
 {
@@ -9054,23 +9134,32 @@ static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *pt
     sfi_allocation *a = *sfi_allocation_at(device, ptr);
     return a ? a->graph : NULL;
 }
-/* The kind of our memory that `ptr` lies in; SF_MEMORY_HOST if it is none of ours. Lock not held. */
-static sf_memory sfi_memory_at(sf_device *device, const void *ptr)
+/* The kind of our memory that `ptr` lies in; SF_MEMORY_HOST if it is none of ours. */
+static sf_memory sfi_memory_around(sf_device *device, const void *ptr)       /* lock held */
 {
     const char *p = (const char *)ptr;
     const sfi_allocation *a;
     sf_memory found = SF_MEMORY_HOST;
     int32_t i;
-    sfi_lock(&device->lock);
     for (i = 0; i < SFI_ALLOCATION_LISTS && found == SF_MEMORY_HOST; i++) {
         for (a = device->allocations[i]; a && found == SF_MEMORY_HOST; a = a->next) {
             if (p >= (char *)a->ptr && p < (char *)a->ptr + a->bytes) { found = a->memory; }
         }
     }
+    return found;
+}
+static sf_memory sfi_memory_at(sf_device *device, const void *ptr)
+{
+    sf_memory found;
+    sfi_lock(&device->lock);
+    found = sfi_memory_around(device, ptr);
     sfi_unlock(&device->lock);
     return found;
 }
-static bool sfi_is_mapped(sf_device *device, const void *ptr) { return sfi_memory_at(device, ptr) != SF_MEMORY_HOST; }
+static bool sfi_is_mapped(sf_device *device, const void *ptr)                /* lock held */
+{
+    return sfi_memory_around(device, ptr) != SF_MEMORY_HOST;
+}
 static void sfi_mem_attach(sf_device *device, sfi_allocation *a)     /* lock held */
 {
     sfi_allocation **list = sfi_allocation_list(device, a->ptr);
@@ -9316,12 +9405,11 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
 {
     sf_result r = sfi_check_stream(stream);
     sfi_allocation a;
-    if (r >= 0 && pool) { r = sfi_check_mem_pool(pool); }
-    if (r >= 0 && pool && pool->device != stream->device) { r = sfi_stray(__func__); }
-    if (r >= 0 && (!ptr || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) {
-        r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE);
-    }
     if (r < 0) { return r; }
+    if (pool) { r = sfi_check_mem_pool(pool); }
+    if (r >= 0 && pool && pool->device != stream->device) { r = sfi_foreign(pool->device, __func__); }
+    if (r >= 0 && (!ptr || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) { r = SF_ERROR_INVALID_VALUE; }
+    if (r < 0) { return sfi_on_stream(stream, r); }
     *ptr = NULL;
     if (!bytes) { return SF_OK; }
     if (pool && !sfi_pool_fits(pool, bytes)) {
@@ -9463,15 +9551,15 @@ SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, si
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes));
 }
-SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
-                                    size_t src_pitch, size_t row_bytes, size_t rows)
+static sf_result sfi_memcpy(sf_stream *stream, void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
+                            size_t row_bytes, size_t rows, const char *call)
 {
-    sf_result r = sfi_check_launch(stream);
+    sf_result r = sfi_check_launch_in(stream, call);
     sfi_rect rect;
     if (r < 0) { return r; }
     if (!row_bytes || !rows) { return SF_OK; }
     if (!dst || !src || (rows > 1 && (dst_pitch < row_bytes || src_pitch < row_bytes))) {
-        return sfi_invalid(stream, "sf_memcpy_async", "a pointer is NULL, or a pitch less than a row");
+        return sfi_invalid(stream, call, "a pointer is NULL, or a pitch less than a row");
     }
     rect.dst = dst;
     rect.src = src;
@@ -9483,20 +9571,26 @@ SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pit
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_on_stream(stream, stream->device->backend->copy(stream, &rect));
 }
+SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
+                                    size_t src_pitch, size_t row_bytes, size_t rows)
+{
+    return sfi_memcpy(stream, dst, dst_pitch, src, src_pitch, row_bytes, rows, __func__);
+}
 SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes)
 {
-    return sf_memcpy_2d_async(stream, dst, bytes, src, bytes, bytes, 1);
+    return sfi_memcpy(stream, dst, bytes, src, bytes, bytes, 1, __func__);
 }
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
                                       sf_device *src_device, size_t bytes)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0) { r = sfi_check_device(dst_device); }
+    if (r < 0) { return r; }
+    r = sfi_check_device(dst_device);
     if (r >= 0) { r = sfi_check_device(src_device); }
     if (r >= 0 && (!dst_device->host != !stream->device->host || !src_device->host != !stream->device->host)) {
-        r = sfi_told_of(stream, SF_ERROR_INVALID_DEVICE);
+        r = SF_ERROR_INVALID_DEVICE;
     }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_on_stream(stream, r); }
     if (!bytes) { return SF_OK; }
     if (!dst || !src) { return sfi_invalid(stream, "sf_memcpy_peer_async", "a pointer is NULL"); }
     sfi_count(stream->device, SFI_COPIES, 1);
@@ -9711,9 +9805,10 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
 {
     sf_result r = sfi_check_stream(stream);
     sf_grid plain;
-    if (r >= 0) { r = sfi_check_function(function); }
-    if (r >= 0 && function->module->device != stream->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
+    r = sfi_check_function(function);
+    if (r >= 0 && function->module->device != stream->device) { r = sfi_foreign(function->module->device, __func__); }
+    if (r < 0) { return sfi_on_stream(stream, r); }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (grid && grid->programmatic && sfi_capture_programmatic(stream)) {
         plain = *grid;                       /* its edge says so */
@@ -9760,11 +9855,13 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
                                                   int count, sf_capture_mode mode)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0) { r = sfi_check_graph(graph); }
-    if (r >= 0 && graph->device != stream->device) { r = sfi_stray(__func__); }
-    if (r >= 0) { r = sfi_told_of(stream, sfi_check_after(graph, after, count, true)); }
-    if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    return r < 0 ? r : sfi_told_of(stream, stream->device->backend->capture_begin(stream, graph, after, count, mode));
+    if (r < 0) { return r; }
+    r = sfi_check_graph(graph);
+    if (r >= 0 && graph->device != stream->device) { r = sfi_foreign(graph->device, __func__); }
+    if (r >= 0) { r = sfi_check_after(graph, after, count, true); }
+    if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
+    if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode); }
+    return sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
 {
@@ -9780,22 +9877,24 @@ SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *st
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
     r = status ? stream->device->backend->capture_status(stream, status) : SF_ERROR_INVALID_VALUE;
-    return sfi_told_of(stream, r);
+    return sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max)
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
-    if (!info || max < 0 || (max && !after)) { return sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    return sfi_told_of(stream, stream->device->backend->capture_info(stream, info, after, max));
+    if (!info || max < 0 || (max && !after)) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    return sfi_on_stream(stream, stream->device->backend->capture_info(stream, info, after, max));
 }
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
                                                        uint32_t flags)
 {
     sf_result r = sfi_check_stream(stream);
-    if (r >= 0) { r = sfi_told_of(stream, sfi_check_after(NULL, after, count, true)); }
-    if (r >= 0 && flags > SF_CAPTURE_SET_DEPENDENCIES) { r = sfi_told_of(stream, SF_ERROR_INVALID_VALUE); }
-    return r < 0 ? r : sfi_told_of(stream, stream->device->backend->capture_update(stream, after, count, flags));
+    if (r < 0) { return r; }
+    r = sfi_check_after(NULL, after, count, true);
+    if (r >= 0 && flags > SF_CAPTURE_SET_DEPENDENCIES) { r = SF_ERROR_INVALID_VALUE; }
+    if (r >= 0) { r = stream->device->backend->capture_update(stream, after, count, flags); }
+    return sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
 {
@@ -9861,7 +9960,7 @@ static void sfi_graph_unmake(sf_graph *graph)
     sfi_graph_free(graph);
     sfi_unlock(&device->lock);
 }
-static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in it */
+static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in it. Lock held */
 {
     uint32_t i, k;
     if (graph->capturing) { return true; }
@@ -9876,19 +9975,38 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
     sf_result r = sfi_check_graph(graph);
     sf_device *device;
+    bool capturing;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = graph->device;
     if (graph->parent) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
                                "this is the body of a node: it goes with the graph around it");
     }
-    if (sfi_graph_is_capturing(graph)) { return r < 0 ? r : sfi_told(device, SF_ERROR_ILLEGAL_STATE); }
-    sfi_graph_unmake(graph);
+    sfi_lock(&device->lock);
+    capturing = sfi_graph_is_capturing(graph);
+    if (!capturing) { sfi_graph_free(graph); }
+    sfi_unlock(&device->lock);
+    if (capturing) { return r < 0 ? r : sfi_told(device, SF_ERROR_ILLEGAL_STATE); }
     sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
     return r;                                /* a fault is told, and the graph goes all the same */
 }
 
-/* What may be in use once only: graphs with memory or conditionals cannot be copied, CUDA says. */
+/* What is wrong with a graph, found with the lock held: to be told when it is given up. */
+typedef struct sfi_wrong { sf_result r; const char *why; char where[SFI_NAME]; } sfi_wrong;
+static sf_result sfi_is_wrong(sfi_wrong *wrong, sf_result r, const sf_graph_node *node, const char *why)
+{
+    char buffer[SFI_NAME];
+    wrong->r = r;
+    wrong->why = why;
+    sfi_keep_name(wrong->where, sizeof wrong->where, node ? sfi_node_name(node, buffer, sizeof buffer) : NULL);
+    return r;
+}
+static sf_result sfi_tell_wrong(sf_device *device, const sfi_wrong *wrong, const char *call)
+{
+    return sfi_device_fail(device, wrong->r, call, wrong->where, "%s", wrong->why);
+}
+
+/* What may be in use once only: graphs with memory or conditionals cannot be copied, CUDA says. Lock held. */
 static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
 {
     uint32_t i, k;
@@ -9906,26 +10024,22 @@ static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
 /* Brings the mirror of a graph and all within it up to date. */
 static sf_result sfi_graph_refresh(sf_graph *graph, const char *call)
 {
-    sf_result r = graph->device->backend->graph_refresh(graph, call);
-    uint32_t i, k;
-    for (i = 0; i < graph->count && r >= 0; i++) {
-        for (k = 0; k < graph->nodes[i]->body_count && r >= 0; k++) {
-            r = sfi_graph_refresh(graph->nodes[i]->bodies[k], call);
-        }
-    }
-    return r;
+    return graph->device->backend->graph_refresh(graph, true, call);
 }
 static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
 {
-    char buffer[SFI_NAME];
     const sf_graph_node *node;
+    sfi_wrong wrong;
     sf_result r = sfi_graph_refresh(graph, call);
     if (r < 0) { return r; }
+    sfi_lock(&graph->device->lock);
     node = sfi_graph_single(graph);
-    if (!node && !graph->parent) { return SF_OK; }
-    return sfi_device_fail(
-        graph->device, SF_ERROR_NOT_SUPPORTED, call, node ? sfi_node_name(node, buffer, sizeof buffer) : NULL,
-        "a graph that allocates, frees or has conditionals, or is the body of one, cannot be copied");
+    if (node || graph->parent) {
+        r = sfi_is_wrong(&wrong, SF_ERROR_NOT_SUPPORTED, node, "a graph that allocates, frees or has conditionals, "
+                         "or is the body of one, cannot be copied");
+    }
+    sfi_unlock(&graph->device->lock);
+    return r < 0 ? sfi_tell_wrong(graph->device, &wrong, call) : r;
 }
 SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
 {
@@ -9951,6 +10065,13 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
     *clone = c;
     return SF_OK;
 }
+static sf_result sfi_branch_room(sf_graph *root)             /* for one more. Lock held */
+{
+    const sf_heap *heap = &root->device->heap;
+    return sfi_grow(heap, (void **)&root->branches, &root->branch_room, root->branch_count + 1, sizeof(sfi_branch))
+               ? SF_OK
+               : sfi_out_of_memory(heap);
+}
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
                                              sf_conditional *handle)
 {
@@ -9966,14 +10087,14 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
     branch.initial = initial;
     branch.reset = reset_at_launch;
     sfi_lock(&device->lock);
-    if (!sfi_grow(&device->heap, (void **)&root->branches, &root->branch_room, root->branch_count + 1,
-                  sizeof branch)) {
-        r = sfi_out_of_memory(&device->heap);
-    }
+    r = sfi_branch_room(root);               /* first, as no call takes a handle back */
     sfi_unlock(&device->lock);
     if (r >= 0) { r = device->backend->conditional_create(graph, &branch); }
+    sfi_lock(&device->lock);
+    if (r >= 0) { r = sfi_branch_room(root); }               /* another thread may have had that */
+    if (r >= 0) { root->branches[root->branch_count++] = branch; }
+    sfi_unlock(&device->lock);
     if (r < 0) { return sfi_told(device, r); }
-    root->branches[root->branch_count++] = branch;
     *handle = branch.handle;
     return SF_OK;
 }
@@ -10010,7 +10131,7 @@ static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_de
     default: return "conditional.type is none of IF, WHILE, SWITCH";
     }
 }
-/* What is wrong with a node's description, in words; NULL if it is fine. */
+/* What is wrong with a node's description, in words; NULL if it is fine. Lock held. */
 static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
 {
     switch (d->type) {
@@ -10039,8 +10160,11 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
 static sf_result sfi_check_desc(sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
-    const char *wrong = sfi_desc_wrong(graph, d);
+    const char *wrong;
     sf_result r = SF_OK;
+    sfi_lock(&device->lock);
+    wrong = sfi_desc_wrong(graph, d);
+    sfi_unlock(&device->lock);
     if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong); }
     if (d->type == SF_NODE_EVENT_RECORD || d->type == SF_NODE_EVENT_WAIT) {
         r = sfi_check_event_in(d->event, call);
@@ -10139,12 +10263,14 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     }
     if (r < 0) { return r; }
     r = node->graph == graph && !sfi_has_duplicate(after, count) ? SF_OK : SF_ERROR_INVALID_VALUE;
+    sfi_lock(&graph->device->lock);
     for (i = 0; i < count && r >= 0; i++) {
         if (after[i].node == node) { r = SF_ERROR_INVALID_VALUE; }
         for (k = 0; k < node->after.count; k++) {
             if (node->after.items[k].node == after[i].node) { r = SF_ERROR_INVALID_VALUE; }
         }
     }
+    sfi_unlock(&graph->device->lock);
     if (r < 0) {
         return sfi_device_fail(graph->device, r, "sf_graph_add_dependencies", node->name,
                                "the node is of another graph, comes after itself, or after one twice");
@@ -10165,10 +10291,12 @@ SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes
     int i;
     if (r < 0) { return r; }
     if (!count || max < 0 || (max && !nodes)) { return sfi_told(graph->device, SF_ERROR_INVALID_VALUE); }
-    r = graph->device->backend->graph_refresh((sf_graph *)graph, "sf_graph_get_nodes");
+    r = graph->device->backend->graph_refresh((sf_graph *)graph, false, "sf_graph_get_nodes");
     if (r < 0) { return sfi_told(graph->device, r); }
+    sfi_lock(&graph->device->lock);
     for (i = 0; i < max && i < (int)graph->count; i++) { nodes[i] = graph->nodes[i]; }
     *count = (int)graph->count;
+    sfi_unlock(&graph->device->lock);
     return SF_OK;
 }
 SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type)
@@ -10182,13 +10310,17 @@ SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type 
 SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_dependency *after, int max, int *count)
 {
     sf_result r = sfi_check_node(node);
+    sf_device *device;
     int i;
     if (r < 0) { return r; }
     if (!count || max < 0 || (max && !after)) { return sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE); }
-    r = node->graph->device->backend->graph_refresh(node->graph, "sf_graph_node_get_dependencies");
-    if (r < 0) { return sfi_told(node->graph->device, r); }
+    device = node->graph->device;
+    r = device->backend->graph_refresh(node->graph, false, "sf_graph_node_get_dependencies");
+    if (r < 0) { return sfi_told(device, r); }
+    sfi_lock(&device->lock);
     for (i = 0; i < max && i < (int)node->after.count; i++) { after[i] = node->after.items[i]; }
     *count = (int)node->after.count;
+    sfi_unlock(&device->lock);
     return SF_OK;
 }
 SF_API sf_result sf_graph_preload(sf_graph *graph)
@@ -10202,7 +10334,7 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
 /* -- what CUDA would refuse without saying why -- */
 
 /* Takes away nodes that come after nothing that is left; what cannot be taken is on a cycle, or behind one. `mark`
-   becomes a node's place in an order that respects all edges. */
+   becomes a node's place in an order that respects all edges. Lock held: the marks are one walker's at a time. */
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
 {
     uint32_t i, k, left = graph->count, before = left + 1;
@@ -10242,47 +10374,35 @@ static const char *sfi_body_wrong(const sf_graph_node *node)
     default: return NULL;
     }
 }
-static sf_result sfi_graph_check(sf_graph *graph, bool in_body)
+static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong)      /* lock held */
 {
-    char buffer[SFI_NAME];
-    sf_device *device = graph->device;
     const sf_graph_node *node = sfi_graph_cycle(graph);
     sf_result r = SF_OK;
     uint32_t i, k;
-    if (node) {
-        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
-                               sfi_node_name(node, buffer, sizeof buffer), "the node is part of a cycle");
-    }
+    if (node) { return sfi_is_wrong(wrong, SF_ERROR_INVALID_VALUE, node, "the node is part of a cycle"); }
     for (i = 0; i < graph->count && r >= 0; i++) {
-        const char *wrong = in_body ? sfi_body_wrong(graph->nodes[i]) : NULL;
+        const char *why = in_body ? sfi_body_wrong(graph->nodes[i]) : NULL;
         node = graph->nodes[i];
-        if (wrong) {
-            return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
-                                   sfi_node_name(node, buffer, sizeof buffer), "%s", wrong);
-        }
+        if (why) { return sfi_is_wrong(wrong, SF_ERROR_INVALID_VALUE, node, why); }
         for (k = 0; k < node->body_count && r >= 0; k++) {
-            r = sfi_graph_check(node->bodies[k], in_body || node->type == SF_NODE_CONDITIONAL);
+            r = sfi_graph_check(node->bodies[k], in_body || node->type == SF_NODE_CONDITIONAL, wrong);
         }
     }
     return r;
 }
-static sf_result sfi_graph_may_run(sf_graph *graph)
+static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)        /* lock held */
 {
     uint32_t i;
-    sf_device *device = graph->device;
-    sf_result r = sfi_graph_refresh(graph, "sf_graph_instantiate");
-    if (r >= 0) { r = sfi_graph_check(graph, false); }
+    sf_result r = sfi_graph_check(graph, false, wrong);
     for (i = 0; i < graph->branch_count && r >= 0; i++) {
         if (!sfi_handle_is_used(graph, graph->branches[i].handle)) {
-            r = sfi_device_fail(
-                device, SF_ERROR_INVALID_VALUE, "sf_graph_instantiate", NULL,
-                "a handle from sf_graph_conditional_create() belongs to no node: add one, or make none");
+            r = sfi_is_wrong(wrong, SF_ERROR_INVALID_VALUE, NULL, "a handle from sf_graph_conditional_create() "
+                             "belongs to no node: add one, or make none");
         }
     }
     if (r >= 0 && graph->execs && sfi_graph_single(graph)) {
-        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_graph_instantiate", NULL,
-                            "a graph with conditionals, or one that allocates, has one executable at a time: "
-                            "destroy the other");
+        r = sfi_is_wrong(wrong, SF_ERROR_NOT_SUPPORTED, NULL, "a graph with conditionals, or one that allocates, has "
+                         "one executable at a time: destroy the other");
     }
     return r;
 }
@@ -10312,6 +10432,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     sf_result r = sfi_check_graph(graph);
     sf_device *device;
     sf_graph_exec *e;
+    sfi_wrong wrong;
     uint32_t i;
     if (r < 0) { return r; }
     device = graph->device;
@@ -10322,9 +10443,13 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r >= 0 && sfi_graph_root(graph)->spoiled) { r = SF_ERROR_CAPTURE_INVALIDATED; }
     if (r >= 0 && graph->parent) { r = sfi_graph_may_copy(graph, "sf_graph_instantiate"); }
-    if (r >= 0) { r = sfi_graph_may_run(graph); }
+    if (r >= 0) { r = sfi_graph_refresh(graph, "sf_graph_instantiate"); }
     if (r < 0) { return sfi_told(device, r); }
     sfi_lock(&device->lock);
+    if (sfi_graph_may_run(graph, &wrong) < 0) {
+        sfi_unlock(&device->lock);
+        return sfi_tell_wrong(device, &wrong, "sf_graph_instantiate");
+    }
     device->execs.size = SFI_ALIGN(sizeof *e, 16);
     e = (sf_graph_exec *)(void *)sfi_slab_take(&device->execs, &device->heap, SFI_TAG_EXEC);
     if (e) {
@@ -10376,10 +10501,12 @@ SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
 }
 SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
 {
-    sf_result r = sfi_check_exec(exec);
-    if (r >= 0) { r = sfi_check_stream(stream); }
-    if (r >= 0 && exec->device != stream->device) { r = sfi_stray(__func__); }
-    return r < 0 ? r : sfi_on_stream(stream, exec->device->backend->exec_upload(exec, stream));
+    sf_result r = sfi_check_stream(stream);
+    if (r < 0) { return r; }
+    r = sfi_check_exec(exec);
+    if (r >= 0 && exec->device != stream->device) { r = sfi_foreign(exec->device, __func__); }
+    if (r >= 0) { r = exec->device->backend->exec_upload(exec, stream); }
+    return sfi_on_stream(stream, r);
 }
 
 static bool sfi_memories_have(const sfi_memories *list, const sfi_graph_memory *m)
@@ -10406,11 +10533,12 @@ static sf_result sfi_exec_memory(sf_graph_exec *exec, bool launched)         /* 
 }
 SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
 {
-    sf_result r = sfi_check_exec(exec);
+    sf_result r = sfi_check_stream(stream);
     sf_device *device;
-    if (r >= 0) { r = sfi_check_stream(stream); }
-    if (r >= 0 && exec->device != stream->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
+    r = sfi_check_exec(exec);
+    if (r >= 0 && exec->device != stream->device) { r = sfi_foreign(exec->device, __func__); }
+    if (r < 0) { return sfi_on_stream(stream, r); }
     device = exec->device;
     sfi_count(device, SFI_GRAPH_LAUNCHES, 1);
     if (!exec->memories.count && !exec->freed.count) {
@@ -10436,13 +10564,17 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
 {
     sf_result r = sfi_check_exec(exec);
     sf_device *device;
+    sfi_wrong wrong;
     if (r >= 0) { r = sfi_check_graph(graph); }
     if (r >= 0 && exec->device != graph->device) { r = sfi_stray(__func__); }
     if (r < 0) { return r; }
     device = exec->device;
     r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_exec_update");
-    if (r >= 0) { r = sfi_graph_check((sf_graph *)graph, false); }
     if (r < 0) { return sfi_told(device, r); }
+    sfi_lock(&device->lock);
+    r = sfi_graph_check((sf_graph *)graph, false, &wrong);
+    sfi_unlock(&device->lock);
+    if (r < 0) { return sfi_tell_wrong(device, &wrong, "sf_graph_exec_update"); }
     r = device->backend->exec_update(exec, graph);
     return r == SF_ERROR_GRAPH_EXEC_UPDATE && device->host
                ? sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
@@ -11879,12 +12011,15 @@ static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
     if (*policy != made) { sfi_policy_release(made); }
     return SF_OK;
 }
-/* All ways to run begin here. Takes the reference of `lazy`, whatever comes of it. */
-static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future,
+/* All ways to run begin here. Takes the reference of `lazy`, whatever comes of it. now: and submits it */
+static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool now, sf_future **future,
                               const char *call)
 {
     sf_result r = sfi_is_lazy(lazy) ? sfi_check_device_in(lazy->device, call) : sfi_stray(call);
+    if (future) { *future = NULL; }
     if (r == SF_ERROR_INVALID_HANDLE) { return r; }
+    if (r >= 0 && !future) { r = SF_ERROR_INVALID_VALUE; }
+    if (r >= 0 && now && sfi_this_thread.in_operation) { r = SF_ERROR_REENTRANT; }
     if (r >= 0 && policy && policy->slot.tag != SFI_TAG_POLICY) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && policy && policy->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && stream) { r = sfi_check_stream_in(stream, call); }
@@ -11897,12 +12032,7 @@ static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *strea
 }
 SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future)
 {
-    if (future) { *future = NULL; }
-    if (!future) {
-        sf_lazy_drop(lazy);
-        return SF_ERROR_INVALID_VALUE;
-    }
-    return sfi_schedule(lazy, policy, NULL, future, __func__);
+    return sfi_schedule(lazy, policy, NULL, false, future, __func__);
 }
 static bool sfi_future_has_stream(const sf_future *f)
 {
@@ -12075,46 +12205,50 @@ static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
     sf_future_drop(f);
     return r;
 }
-SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out)
+/* A future has its failure as a code alone; who has none of it is told. wait: else it is only submitted */
+static sf_result sfi_run_now(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool wait, int64_t timeout,
+                             sf_value *out, const char *call)
 {
+    uint32_t told = sfi_this_thread.told;
     sf_future *f = NULL;
+    sf_device *device;
     sf_result r;
     if (out) { sfi_zero(out, sizeof *out); }
-    if (sfi_this_thread.in_operation) {
-        sf_lazy_drop(lazy);
-        return SF_ERROR_REENTRANT;
+    r = sfi_schedule(lazy, policy, stream, true, &f, call);
+    if (r >= 0) {
+        device = f->device;
+        if (wait) {
+            r = sfi_run_and_wait(f, timeout, out);
+        } else {
+            r = sfi_future_submit(f, &timeout);
+            if (r >= 0 && f->submitted < 0) { r = f->submitted; }
+            sf_future_drop(f);
+        }
+        r = sfi_told_since(device, r, call, told);
     }
-    r = sfi_schedule(lazy, policy, NULL, &f, __func__);
-    return r < 0 ? r : sfi_run_and_wait(f, timeout, out);
+    return stream ? sfi_on_stream(stream, r) : r;
 }
-static sf_result sfi_schedule_on(sf_lazy *lazy, sf_stream *stream, sf_future **f, const char *call)
+SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out)
 {
-    sf_result r = stream && stream->slot.tag == SFI_TAG_STREAM ? SF_OK : sfi_no_stream(stream, call);
-    if (r >= 0 && sfi_this_thread.in_operation) { r = SF_ERROR_REENTRANT; }
-    if (r < 0) {
-        sf_lazy_drop(lazy);
-        return r;
+    return sfi_run_now(lazy, policy, NULL, true, timeout, out, __func__);
+}
+static sf_result sfi_run_lazy_on(sf_lazy *lazy, sf_stream *stream, bool wait, int64_t timeout, sf_value *out,
+                                 const char *call)
+{
+    if (stream && stream->slot.tag == SFI_TAG_STREAM) {
+        return sfi_run_now(lazy, NULL, stream, wait, timeout, out, call);
     }
-    return sfi_schedule(lazy, NULL, stream, f, call);
+    if (out) { sfi_zero(out, sizeof *out); }
+    sf_lazy_drop(lazy);
+    return sfi_no_stream(stream, call);
 }
 SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out)
 {
-    sf_future *f = NULL;
-    sf_result r;
-    if (out) { sfi_zero(out, sizeof *out); }
-    r = sfi_schedule_on(lazy, stream, &f, __func__);
-    return r < 0 ? r : sfi_run_and_wait(f, timeout, out);
+    return sfi_run_lazy_on(lazy, stream, true, timeout, out, __func__);
 }
 SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
 {
-    sf_future *f = NULL;
-    int64_t timeout = SF_FOREVER;
-    sf_result r = sfi_schedule_on(lazy, stream, &f, __func__);
-    if (r < 0) { return r; }
-    r = sfi_future_submit(f, &timeout);
-    if (r >= 0 && f->submitted < 0) { r = f->submitted; }
-    sf_future_drop(f);
-    return r;
+    return sfi_run_lazy_on(lazy, stream, false, SF_FOREVER, NULL, __func__);
 }
 
 /* >>order --------------------------------------------------------------------------------------------- */

@@ -1406,6 +1406,61 @@ static void a_bad_call_is_the_hooks(void **state)
         destroy_is(f, SF_ERROR_INVALID_VALUE);
     }
 }
+/* Looked at or not, and whatever was wrong with it: above all a wait for an event that is none must not pass. */
+static sf_event *no_event;
+static sf_result wait_for_none(sf_context *ctx)
+{
+    return (void)sf_stream_wait_event(sf_compute_stream(ctx), NULL, 0), SF_OK;
+}
+static sf_result wait_for_what_is_gone(sf_context *ctx)
+{
+    return (void)sf_stream_wait_event(sf_compute_stream(ctx), no_event, 0), SF_OK;
+}
+static sf_result wait_oddly(sf_context *ctx)
+{
+    sf_event *e;
+    (void)sf_event_create(device, 0, &e);
+    (void)sf_stream_wait_event(sf_compute_stream(ctx), e, 7);
+    (void)sf_event_destroy(e);
+    return SF_OK;
+}
+static sf_result record_none(sf_context *ctx) { return (void)sf_event_record(NULL, sf_compute_stream(ctx)), SF_OK; }
+static sf_result allocate_nowhere(sf_context *ctx)
+{
+    return (void)sf_mem_alloc_async(sf_compute_stream(ctx), NULL, 8, NULL), SF_OK;
+}
+static sf_result launch_no_graph(sf_context *ctx)
+{
+    return (void)sf_graph_launch(NULL, sf_compute_stream(ctx)), SF_OK;
+}
+static sf_result copy_to_nobody(sf_context *ctx)
+{
+    return (void)sf_memcpy_peer_async(sf_compute_stream(ctx), some_memory, NULL, some_memory, device, 4), SF_OK;
+}
+static sf_result fork_nothing(sf_context *ctx) { return (void)sf_stream_fork(sf_compute_stream(ctx), NULL), SF_OK; }
+static void no_bad_call_passes(void **state)
+{
+    static const struct { sf_compute_func compute; sf_result result; const char *call; } cases[] = {
+        { wait_for_none, SF_ERROR_INVALID_HANDLE, "sf_stream_wait_event" },
+        { wait_for_what_is_gone, SF_ERROR_INVALID_HANDLE, "sf_stream_wait_event" },
+        { wait_oddly, SF_ERROR_INVALID_VALUE, "sf_stream_wait_event" },
+        { record_none, SF_ERROR_INVALID_HANDLE, "sf_event_record" },
+        { allocate_nowhere, SF_ERROR_INVALID_VALUE, "sf_mem_alloc_async" },
+        { launch_no_graph, SF_ERROR_INVALID_HANDLE, "sf_graph_launch" },
+        { copy_to_nobody, SF_ERROR_INVALID_HANDLE, "sf_memcpy_peer_async" },
+        { fork_nothing, SF_ERROR_INVALID_VALUE, "sf_stream_fork" },
+    };
+    (void)state;
+    CHECK_OK(sf_event_create(device, 0, &no_event));
+    CHECK_OK(sf_event_destroy(no_event));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sf_flow *f = flow_on(device);
+        sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = cases[i].compute, .count = 1 });
+        run_is(f, cases[i].result);
+        if (!strstr(sf_flow_failure(f)->text, cases[i].call)) { fail_msg("%s", sf_flow_failure(f)->text); }
+        destroy_is(f, cases[i].result);
+    }
+}
 static void logged_and_counted(void **state) /* each failure once; sf_flow_failure keeps the first */
 {
     test_log log = { 0 };
@@ -1454,6 +1509,7 @@ int main(int argc, char **argv)
         TEST(what_cannot_be_wrapped),
         TEST(what_a_flow_cannot_be),
         TEST(a_bad_call_is_the_hooks),
+        TEST(no_bad_call_passes),
         TEST(logged_and_counted),
     };
     test_arguments(argc, argv);

@@ -2699,6 +2699,23 @@ static void no_conditionals_in_children(void **state)
         finish(&t);
     }
 }
+static void an_update_is_told_as_such(void **state)
+{
+    setup t = begin(0);
+    sf_graph *g = graph_of(&t);
+    sf_graph_node *a = add(g, NULL, MIX(.dst = t.data)), *b = add(g, a, MIX(.dst = t.data));
+    sf_graph_exec *exec = exec_of(&t, g);
+    sf_dependency d = on(b);
+    (void)state;
+    if (sf_graph_add_dependencies(g, a, &d, 1) == SF_OK) {   /* else the driver has seen it */
+        CHECK_IS(sf_graph_exec_update(exec, g), SF_ERROR_INVALID_VALUE);
+        CHECK(!strcmp(sf_device_failure(t.device)->call, "sf_graph_exec_update"));
+        CHECK(strstr(sf_device_failure(t.device)->text, "cycle") != NULL);
+    }
+    CHECK_OK(sf_graph_exec_destroy(exec));
+    CHECK_OK(sf_graph_destroy(g));
+    finish(&t);
+}
 static void no_cycles(void **state)
 {
     enum { ITSELF, TWO, FOUR, IN_A_BODY, IN_A_CHILD, BEHIND_FIRST, WAYS };
@@ -3478,6 +3495,97 @@ static void *work_on_graphs(void *arg)       /* asserts nothing: that is for the
     TRY(sf_stream_destroy(s));
     return NULL;
 #undef TRY
+}
+/* One graph that nobody changes is everybody's to instantiate, to look at and to update from. */
+typedef struct reader { setup *t; sf_graph *graph; uint32_t rounds; sf_result bad; char text[200]; } reader;
+static void *read_a_graph(void *arg)
+{
+    reader *r = (reader *)arg;
+    sf_graph_exec *exec = NULL, *own = NULL;
+    r->bad = sf_graph_instantiate(r->graph, 0, &own);
+    for (uint32_t i = 0; i < r->rounds && r->bad == SF_OK; i++) {
+        sf_graph_node *nodes[40];
+        sf_dependency after[2];
+        int n;
+        r->bad = sf_graph_instantiate(r->graph, 0, &exec);
+        if (r->bad == SF_OK) { r->bad = sf_graph_exec_destroy(exec); }
+        if (r->bad == SF_OK) { r->bad = sf_graph_exec_update(own, r->graph); }
+        if (r->bad == SF_OK) { r->bad = sf_graph_get_nodes(r->graph, nodes, 40, &n); }
+        if (r->bad == SF_OK && n != 40) { r->bad = SF_ERROR_USER; }
+        if (r->bad == SF_OK) { r->bad = sf_graph_node_get_dependencies(nodes[20], after, 2, &n); }
+    }
+    if (r->bad) { snprintf(r->text, sizeof r->text, "%s", sf_device_failure(r->t->device)->text); }
+    if (own) { (void)sf_graph_exec_destroy(own); }
+    return NULL;
+}
+static void one_graph_for_many_threads(void **state)
+{
+    enum { THREADS = 3 };
+    setup t = begin(0);
+    sf_graph *g = graph_of(&t);
+    sf_graph_node *n = NULL;
+    reader r[THREADS];
+    pthread_t thread[THREADS];
+    (void)state;
+    for (int i = 0; i < 40; i++) { n = add(g, n, MIX(.dst = t.data, .mul = 3, .add = 1)); }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        r[i] = (reader){ .t = &t, .graph = g, .rounds = on_cuda() ? 30 : 1000 };
+        CHECK_EQUAL(pthread_create(&thread[i], NULL, read_a_graph, &r[i]), 0);
+    }
+    for (uint32_t i = 0; i < THREADS; i++) { CHECK_EQUAL(pthread_join(thread[i], NULL), 0); }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        if (r[i].bad) { fail_msg("thread %u: %s, %s", i, sf_result_string(r[i].bad), r[i].text); }
+    }
+    CHECK_OK(sf_graph_destroy(g));
+    finish(&t);
+}
+/* And to add to, on a host device: the driver's graphs are one thread's at a time. */
+static void *add_kernels(void *arg)
+{
+    reader *r = (reader *)arg;
+    for (uint32_t i = 0; i < r->rounds && r->bad == SF_OK; i++) {
+        sf_node_desc work = MIX(.dst = r->t->data, .mul = 3, .add = 1);
+        r->bad = sf_graph_add_node(r->graph, NULL, 0, &work, NULL);
+    }
+    return NULL;
+}
+static void *add_conditionals(void *arg)
+{
+    reader *r = (reader *)arg;
+    for (uint32_t i = 0; i < r->rounds / 10 && r->bad == SF_OK; i++) {
+        sf_graph *body;
+        sf_node_desc branch = { .type = SF_NODE_CONDITIONAL };
+        branch.conditional.bodies = 1;
+        branch.conditional.body = &body;
+        r->bad = sf_graph_conditional_create(r->graph, 0, true, &branch.conditional.handle);
+        if (r->bad == SF_OK) { r->bad = sf_graph_add_node(r->graph, NULL, 0, &branch, NULL); }
+    }
+    return NULL;
+}
+static void added_by_many_threads(void **state)
+{
+    enum { THREADS = 4, ROUNDS = 500 };
+    setup t = begin(0);
+    sf_graph *g = graph_of(&t);
+    sf_graph_exec *exec;
+    reader r[THREADS];
+    pthread_t thread[THREADS];
+    int n;
+    (void)state;
+    for (uint32_t i = 0; i < THREADS && !on_cuda(); i++) {
+        r[i] = (reader){ .t = &t, .graph = g, .rounds = ROUNDS };
+        CHECK_EQUAL(pthread_create(&thread[i], NULL, i % 2 ? add_conditionals : add_kernels, &r[i]), 0);
+    }
+    for (uint32_t i = 0; i < THREADS && !on_cuda(); i++) {
+        CHECK_EQUAL(pthread_join(thread[i], NULL), 0);
+        CHECK_OK(r[i].bad);
+    }
+    CHECK_OK(sf_graph_get_nodes(g, NULL, 0, &n));
+    CHECK_EQUAL(n, on_cuda() ? 0 : 2 * ROUNDS + 2 * (ROUNDS / 10));
+    CHECK_OK(sf_graph_instantiate(g, 0, &exec));             /* each handle is there, and belongs to its node */
+    CHECK_OK(sf_graph_exec_destroy(exec));
+    CHECK_OK(sf_graph_destroy(g));
+    finish(&t);
 }
 static void from_many_threads(void **state)
 {
@@ -4288,6 +4396,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(captured_into_bodies),
         cmocka_unit_test(no_conditionals_in_children),
         cmocka_unit_test(no_cycles),
+        cmocka_unit_test(an_update_is_told_as_such),
         cmocka_unit_test(no_handles_of_others),
         cmocka_unit_test(no_handles_without_nodes),
         cmocka_unit_test(as_many_bodies_as_there_can_be),
@@ -4301,6 +4410,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_trap_on_the_gpu),
         cmocka_unit_test(every_request_refused_once),
         cmocka_unit_test(in_memory_handed_in),
+        cmocka_unit_test(one_graph_for_many_threads),
+        cmocka_unit_test(added_by_many_threads),
         cmocka_unit_test(from_many_threads),
         cmocka_unit_test(launched_into_full_streams),
         cmocka_unit_test(any_graph_in_any_order),

@@ -1401,6 +1401,132 @@ static void every_failure_is_told(void **state)
         test_close(t.device);
     }
 }
+/* The failure names the call that was made, not one that it is made of. */
+static void who_called_is_named(void **state)
+{
+    static const sf_value value = { .u64 = 1 };
+    sf_device *device = test_open();
+    sf_stream *s = test_stream(device), *given = test_stream(device);
+    sf_policy_desc desc = { .kind = SF_POLICY_GIVEN, .given = s };
+    const sf_failure *f = sf_device_failure(device);
+    sf_policy *policy;
+    uint8_t *p;
+    uint64_t count = 0;
+    (void)state;
+    CHECK_OK(sf_mem_alloc(device, 64, SF_MEMORY_DEVICE, (void **)&p));
+    CHECK_OK(sf_policy_create(device, &desc, &policy));
+#define NAMED(name, expression, expected)                                                                    \
+    do {                                                                                                     \
+        CHECK_IS(expression, expected);                                                                      \
+        CHECK_IS(sf_device_failure(device)->result, expected);                                               \
+        if (strcmp(f->call, name)) { fail_msg("%s: %s", name, f->text); }                                    \
+        CHECK_EQUAL(f->count, ++count);                                                                      \
+    } while (0)
+    NAMED("sf_memcpy_async", sf_memcpy_async(s, NULL, p, 8), SF_ERROR_INVALID_VALUE);
+    NAMED("sf_memcpy_async", sf_memcpy_async(NULL, p, p + 32, 8), SF_ERROR_INVALID_HANDLE);
+    NAMED("sf_memcpy_2d_async", sf_memcpy_2d_async(s, NULL, 8, p, 8, 8, 2), SF_ERROR_INVALID_VALUE);
+    NAMED("sf_memcpy_2d_async", sf_memcpy_2d_async(s, p, 4, p + 32, 8, 8, 2), SF_ERROR_INVALID_VALUE);
+    NAMED("sf_memcpy_2d_async", sf_memcpy_2d_async(NULL, p, 8, p + 32, 8, 8, 1), SF_ERROR_INVALID_HANDLE);
+    NAMED("sf_schedule", sf_schedule(sf_lazy_value(device, value), NULL, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
+    NAMED("sf_async_on", sf_async_on(sf_lazy_value(device, value), s), SF_ERROR_CAPTURE_UNSUPPORTED);
+    NAMED("sf_sync_on", sf_sync_on(sf_lazy_value(device, value), s, GUARD, NULL), SF_ERROR_CAPTURE_UNSUPPORTED);
+    NAMED("sf_sync", sf_sync(sf_lazy_value(device, value), policy, GUARD, NULL), SF_ERROR_CAPTURE_UNSUPPORTED);
+    NAMED("sf_sync_on", sf_sync_on(NULL, given, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
+    (void)sf_stream_end_capture(s, NULL);
+#undef NAMED
+    CHECK_OK(sf_policy_destroy(policy));
+    test_close(device);
+}
+/* Whatever was wrong with a call on it, a stream has its failure until that is asked for; a fork begins without. */
+static void a_stream_keeps_its_failure(void **state)
+{
+    sf_device *device = test_open(), *none = NULL;
+    sf_stream_desc desc = { .name = "mine" };
+    sf_stream *s, *child;
+    sf_event *e = test_event(device), *gone = test_event(device);
+    sf_graph *graph;
+    uint64_t word = 0;
+    (void)state;
+    CHECK_OK(sf_stream_create(device, &desc, &s));
+    CHECK_OK(sf_graph_create(device, &graph));
+    CHECK_OK(sf_event_destroy(gone));
+#define KEPT(expression)                                                                                     \
+    do {                                                                                                     \
+        sf_result r_ = (expression);                                                                         \
+        CHECK(r_ < 0 && sf_device_failure(device)->result == r_);                                            \
+        if (sf_stream_get_failure(s) != r_) { fail_msg("not kept: %s", #expression); }                       \
+        CHECK(!strcmp(sf_device_failure(device)->where, "mine"));                                            \
+        CHECK_OK(sf_stream_get_failure(s));                                                                  \
+    } while (0)
+    KEPT(sf_launch(s, NULL, NULL, 0));
+    KEPT(sf_stream_wait_event(s, NULL, 0));
+    KEPT(sf_stream_wait_event(s, gone, 0));
+    KEPT(sf_stream_wait_event(s, e, 7));
+    KEPT(sf_event_record(NULL, s));
+    KEPT(sf_event_record_with_flags(e, s, 7));
+    KEPT(sf_mem_alloc_async(s, NULL, 8, NULL));
+    KEPT(sf_mem_alloc_async(s, (sf_mem_pool *)(void *)e, 8, (void **)&word));
+    KEPT(sf_graph_launch(NULL, s));
+    KEPT(sf_graph_upload(NULL, s));
+    KEPT(sf_memcpy_peer_async(s, &word, none, &word, device, 4));
+    KEPT(sf_launch_kernel(s, NULL, NULL, NULL));
+    KEPT(sf_stream_fork(s, NULL));
+    KEPT(sf_stream_join(s, NULL));
+    KEPT(sf_stream_get_priority(s, NULL));
+    KEPT(sf_stream_get_flags(s, NULL));
+    KEPT(sf_stream_get_id(s, NULL));
+    KEPT(sf_stream_get_device(s, NULL));
+    KEPT(sf_stream_copy_attributes(s, NULL));
+    KEPT(sf_stream_begin_capture_to_graph(s, graph, NULL, -1, SF_CAPTURE_RELAXED));
+    KEPT(sf_stream_begin_capture_to_graph(s, NULL, NULL, 0, SF_CAPTURE_RELAXED));
+    KEPT(sf_stream_is_capturing(s, NULL));
+    KEPT(sf_stream_get_capture_info(s, NULL, NULL, 0));
+    KEPT(sf_stream_update_capture_dependencies(s, NULL, -1, 0));
+    KEPT(sf_async_on(NULL, s));
+#undef KEPT
+    CHECK_OK(sf_stream_fork(s, &child));
+    CHECK_IS(sf_launch(child, NULL, NULL, 0), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_stream_join(s, child));
+    CHECK_OK(sf_stream_fork(s, &child));     /* the same one */
+    CHECK_OK(sf_stream_get_failure(child));
+    CHECK_OK(sf_stream_join(s, child));
+    CHECK_OK(sf_graph_destroy(graph));
+    test_close(device);
+}
+/* Attributes are read while another thread copies them: for the thread sanitizer. */
+static struct { sf_stream *s; uint32_t wrong, done; } painted;
+static void *look_at_it(void *arg)
+{
+    for (int i = 0; i < 20000; i++) {
+        sf_stream *child;
+        int32_t priority = 1;
+        if (sf_stream_get_priority(painted.s, &priority) < 0 || (priority && priority != -1)) { painted.wrong++; }
+        if (i % 1024) { continue; }          /* else its locks alone would keep the two apart */
+        if (sf_stream_fork(painted.s, &child) < 0 || sf_stream_join(painted.s, child) < 0) { painted.wrong++; }
+    }
+    test_store(&painted.done, 1);
+    return arg;
+}
+static void attributes_are_copied_meanwhile(void **state)
+{
+    sf_device *device = test_open();
+    sf_stream_desc low = { .name = "low" }, high = { .priority = -1 };
+    sf_stream *streams[2];
+    pthread_t thread;
+    (void)state;
+    painted.s = test_stream(device);
+    painted.wrong = painted.done = 0;
+    CHECK_OK(sf_stream_create(device, &low, &streams[0]));
+    CHECK_OK(sf_stream_create(device, &high, &streams[1]));
+    CHECK_EQUAL(pthread_create(&thread, NULL, look_at_it, NULL), 0);
+    for (int i = 0; !test_load(&painted.done); i++) {
+        CHECK_OK(sf_stream_copy_attributes(painted.s, streams[i % 2]));
+    }
+    CHECK_EQUAL(pthread_join(thread, NULL), 0);
+    CHECK_EQUAL(painted.wrong, 0);
+    test_close(device);
+}
 /* Inside a host function no lock is taken: its thread keeps the sentence for whom it asks. */
 static struct { sf_device *device; sf_result result; } inside;
 static void ask_inside(void *user)
@@ -1502,6 +1628,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(stream_pools),
         cmocka_unit_test(many_user_threads),
         cmocka_unit_test(every_failure_is_told),
+        cmocka_unit_test(who_called_is_named),
+        cmocka_unit_test(a_stream_keeps_its_failure),
+        cmocka_unit_test(attributes_are_copied_meanwhile),
         cmocka_unit_test(a_host_function_spoils_no_failure),
         cmocka_unit_test(many_fail_at_once),
     };
