@@ -1044,10 +1044,10 @@ typedef struct sf_flow_desc {
     sf_logger logger;
     sf_heap heap;
     sf_range memory;                         /* the flow lives in here alone: no heap, then or later */
-    struct {                                 /* required with `memory`. messages: capacities of all input ports
-                                                together; twice those behind DROP_OLDEST and LATEST of who RETRYs, or
-                                                with several workers. streams: default one per operator if
-                                                payload_bytes > 0 */
+    struct {                                 /* required with `memory`. edges: external inputs, too, but for one per
+                                                operator. messages: capacities of all input ports together; twice
+                                                those behind DROP_OLDEST and LATEST of who RETRYs, or with several
+                                                workers. streams: default one per operator if payload_bytes > 0 */
         uint32_t ops, edges, messages;
         size_t payload_bytes;                /* of all output pools together */
         uint32_t streams;
@@ -1088,7 +1088,8 @@ typedef struct sf_flow_desc {
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits */
 SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops it, waits for the computes that run, and returns
                                                 the first error of its life */
-SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory */
+SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory: enough with eight ports per
+                                                operator and names of usual length; fewer may do, see memory_bytes */
 
 /* Port name NULL: the only one there. An input takes one edge, a `many` input any number; each edge has a queue of
    its own. sf_scope: names become "name/..." until sf_scope(flow, NULL), scopes within scopes: a subflow is a C
@@ -13201,7 +13202,7 @@ struct sf_flow {
     void (*finish)(void *task, void *user);
     void *jobs_user;
     uint32_t skip_first, discard_last, limit_ops, limit_edges, limit_messages, limit_streams;
-    size_t limit_payload;
+    size_t limit_payload, limit_bytes;       /* limit_bytes: what sf_flow_memory() says */
     sf_metadata_policy metadata;
     uint32_t entries_max, trace_room;
     void (*hook)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
@@ -13498,26 +13499,27 @@ static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
 }
 
 /* The workers of all groups, in an array; the first one is whoever runs the flow. */
-static bool sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
+static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 {
     uint32_t count = 0, i, k, n;
+    f->worker_count = 1;
+    f->workers = &f->only;
     for (i = 0; d && i < SF_DESC_WORKERS; i++) {
         f->crew[i] = d->workers[i];
         f->crew[i].name = f->crew[i].name ? sfi_copy_string(&f->heap, d->workers[i].name) : NULL;
         f->crew[i].cpus = f->crew[i].cpus ? sfi_copy_string(&f->heap, d->workers[i].cpus) : NULL;
+        if (!f->crew[i].name != !d->workers[i].name || !f->crew[i].cpus != !d->workers[i].cpus) {
+            return sfi_out_of_memory(&f->heap);
+        }
         if (f->crew[i].count < 0) { f->crew[i].count = 0; }
         count += (uint32_t)f->crew[i].count + (i == 0 && !f->crew[i].count);
-        if (count > SFI_WORKERS) { return false; }
+        if (count > SFI_WORKERS) { return SF_ERROR_INVALID_VALUE; }
     }
-    f->worker_count = count ? count : 1;
-    f->workers = &f->only;
-    if (f->worker_count > 1) {
-        f->workers = (sfi_worker *)sfi_alloc_zeroed(&f->heap, f->worker_count * sizeof *f->workers);
-        if (!f->workers) {
-            f->workers = &f->only;
-            f->worker_count = 1;
-            return false;
-        }
+    if (count > 1) {
+        sfi_worker *workers = (sfi_worker *)sfi_alloc_zeroed(&f->heap, count * sizeof *workers);
+        if (!workers) { return sfi_out_of_memory(&f->heap); }
+        f->workers = workers;
+        f->worker_count = count;
     }
     for (i = 0, n = 0; i < SF_DESC_WORKERS && n < f->worker_count; i++) {
         count = (uint32_t)f->crew[i].count + (i == 0 && !f->crew[i].count);
@@ -13530,7 +13532,7 @@ static bool sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 #endif
         }
     }
-    return true;
+    return SF_OK;
 }
 
 /* Operators and edges lie one after the other, as they were made. Several workers go along different chains: what a
@@ -13547,7 +13549,7 @@ static void *sfi_piece_new(sf_flow *f, sfi_pile *pile, size_t bytes, bool first)
     return p ? p + apart : NULL;
 }
 
-/* Bytes that a flow of these limits takes at most, with names of usual length and eight ports per operator. */
+/* With names of usual length, and eight ports per operator; each may be an output with a pool of its own. */
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 {
     size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
@@ -13560,7 +13562,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
     n += edges * (sizeof(sfi_edge_more) + 64);
-    n += desc->limits.ops * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + SFI_LINE + sizeof(sfi_inlet *));
+    n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + SFI_LINE + sizeof(sfi_inlet *));
     n += desc->limits.messages * (sizeof(sfi_message) + sizeof(int64_t) + 16 +
                                   desc->metadata_entries * sizeof(sfi_entry));
     n += 2 * (desc->limits.ops + desc->limits.messages) *
@@ -13595,10 +13597,11 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
         n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512;
     }
     if (desc->limits.payload_bytes) {
-        size_t blocks = desc->limits.messages + 3 * desc->limits.ops;
+        size_t pools = (size_t)desc->limits.ops * SF_DESC_PORTS, blocks = desc->limits.messages + 2 * pools;
         n += desc->limits.payload_bytes;
         n += blocks * (sizeof(sfi_tensor) + 8 * sizeof(sfi_point) + 8 * sizeof(sfi_cell) + SFI_HOST_ALIGN);
-        n += (desc->limits.ops + 1) * (2 * sizeof(sf_mem_pool) + sizeof(sfi_allocation) + SFI_HOST_ALIGN + 256);
+        n += pools * (sizeof(sf_mem_pool) + sizeof(sfi_supply) + sizeof(sfi_allocation) + SFI_HOST_ALIGN + 192);
+        if (desc->track.device_time) { n += (streams + 1) * 2 * SFI_STAMPS * (sizeof(sf_event) + 32); }
     }
     return SFI_ALIGN(n, 16);
 }
@@ -13621,7 +13624,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     sf_flow *f;
     sf_heap heap, none;
     sf_range no_range;
-    bool crew;
+    sf_result crew;
 #ifndef SF_NO_THREADS
     uint32_t i;
 #endif
@@ -13646,6 +13649,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 #endif
     crew = sfi_make_workers(f, desc);
     if (desc) { sfi_flow_take_desc(f, desc); }
+    f->limit_bytes = f->fixed ? sf_flow_memory(desc) : 0;
     sfi_keep_name(f->name, sizeof f->name, desc && desc->name ? desc->name : "flow");
     f->plain.leader = f->plain.next_member = f->plain.first_control = f->plain.first_control_in = SFI_NONE;
     f->nothing.ndim = 1;
@@ -13662,9 +13666,9 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
             (void)sfi_add(&f->device->flows, 1);
         }
     }
-    if (!crew) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
-                               "sf_flow_desc.workers: %d threads at most, and memory for them", (int)SFI_WORKERS);
+    if (crew == SF_ERROR_INVALID_VALUE) {
+        (void)sfi_flow_problem(f, crew, "sf_flow_create", f->name, "sf_flow_desc.workers: %d threads at most",
+                               (int)SFI_WORKERS);
     }
 #ifndef SF_NO_THREADS
     for (i = 0; i < SF_DESC_WORKERS; i++) {
@@ -13689,10 +13693,11 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
         (void)sfi_flow_problem(
             f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
             "with sf_flow_desc.memory the limits are needed: set .limits.ops, .edges and .messages");
-    } else if (!sfi_flow_reserve(f)) {
-        (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, "sf_flow_create", f->name,
-                               "sf_flow_desc.memory has %Z bytes, these limits need up to %Z", desc->memory.bytes,
-                               sf_flow_memory(desc));
+    } else if ((crew < 0 && crew != SF_ERROR_INVALID_VALUE) || !sfi_flow_reserve(f)) {
+        (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), "sf_flow_create", f->name,
+                               f->fixed ? "sf_flow_desc.memory has %Z bytes, these limits need up to %Z"
+                                        : "no memory",
+                               desc->memory.bytes, f->limit_bytes);
         f->op_room = f->edge_room = 0;
     }
     return f;
@@ -13784,11 +13789,26 @@ static uint8_t sfi_count_ports(const sf_port *ports)
     while (n < SF_DESC_PORTS && ports[n].name) { n++; }
     return n;
 }
+#define SFI_USED_UP "sf_flow_desc.memory is used up: .limits need up to %Z bytes; if it has those, raise them"
 static int sfi_no_memory(sf_flow *f, const char *call)
 {
-    (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), call, f->name,
-                           f->fixed ? "sf_flow_desc.memory is used up: raise .limits and ask sf_flow_memory() again"
-                                    : "no memory");
+    (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), call, f->name, f->fixed ? SFI_USED_UP : "no memory",
+                           f->limit_bytes);
+    return -1;
+}
+static int sfi_no_op(sf_flow *f, const char *call)
+{
+    if (!f->fixed || f->op_count < f->op_room) { return sfi_no_memory(f, call); }
+    (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name, "limits.ops is %u, this is one more",
+                           (unsigned)f->limit_ops);
+    return -1;
+}
+static int sfi_no_edge(sf_flow *f, const char *call)
+{
+    if (!f->fixed || f->edge_count < f->edge_room) { return sfi_no_memory(f, call); }
+    (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name,
+                           "limits.edges is %u: external inputs count, too, but for one per operator",
+                           (unsigned)f->limit_edges);
     return -1;
 }
 
@@ -13926,7 +13946,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     if (f->op_count >= 0xffffe ||
         (f->op_count == f->op_room &&
          (f->fixed || !sfi_grow(&f->heap, (void **)&f->ops, &f->op_room, f->op_count + 1, sizeof *f->ops)))) {
-        return sfi_no_memory(f, "sf_add"), id;
+        return sfi_no_op(f, "sf_add"), id;
     }
     op = (sfi_op *)sfi_piece_new(f, &f->op_pile, sizeof *op, !desc->in[0].name);
     if (!op) { return sfi_no_memory(f, "sf_add"), id; }
@@ -13958,7 +13978,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     f->adopts = f->adopts || op->adopt;
     sfi_build_on(f);
     for (i = 0; i < op->input_count; i++) {
-        if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
+        if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_edge(f, "sf_add"), id; }
     }
     return f->ops[f->op_count - 1]->pub.op;
 }
@@ -13992,7 +14012,7 @@ SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
         return sfi_no_memory(f, "sf_add_input");
     }
     op->input_count++;
-    return sfi_add_external(f, sfi_op_index(op), n) ? n : sfi_no_memory(f, "sf_add_input");
+    return sfi_add_external(f, sfi_op_index(op), n) ? n : sfi_no_edge(f, "sf_add_input");
 }
 SF_API int sf_add_output(sf_flow *f, sf_op id, const sf_port *port)
 {
@@ -14060,7 +14080,7 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
         }
     }
     index = sfi_more_of(f, from) && sfi_more_of(f, to) ? sfi_edge_new(f, false) : SFI_NONE;
-    if (index == SFI_NONE) { return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY; }
+    if (index == SFI_NONE) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
     f->backward = f->backward || a >= b;
     f->primes = f->primes || d->delay;
     f->edges[index]->control = true;
@@ -14120,7 +14140,7 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
                                 "\"%s\".%s: there is no such overflow policy", b->pub.name, b->inputs[in].name);
     }
     index = sfi_edge_new(f, !a->input_count);
-    if (index == SFI_NONE) { return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY; }
+    if (index == SFI_NONE) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
     e = f->edges[index];
     if (desc) {
         e->overflow = (uint8_t)desc->overflow;
@@ -15182,10 +15202,19 @@ static bool sfi_layout_homes(sf_flow *f)
 }
 
 static void sfi_turn_clear(const sf_flow *f, sfi_op *op);
+enum { SFI_REMEDY = 112 };
+/* The end of a sentence about memory that a start lacks. own: the flow's is used up. */
+static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t bytes)
+{
+    text[0] = 0;
+    if (f->fixed && own) { sfi_format(text, bytes, ": " SFI_USED_UP, f->limit_bytes); }
+    return text;
+}
 /* Everything that needs no device: checked and laid out, for the next run. */
 static sf_result sfi_prepare(sf_flow *f)
 {
     sfi_arena arena;
+    char why[SFI_REMEDY];
     sf_result r;
     uint32_t i;
     bool plain;
@@ -15195,7 +15224,7 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_flow_drop_block(f);
     if (!sfi_layout_homes(f)) {
         return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_start",
-                             "no memory to share the operators out");
+                             "no memory to share the operators out%s", sfi_remedy(f, true, why, sizeof why));
     }
     sfi_number_sources(f);
     arena.base = NULL;
@@ -15210,8 +15239,7 @@ static sf_result sfi_prepare(sf_flow *f)
     f->block = sfi_alloc_zeroed(&f->heap, arena.used);
     if (!f->block) {
         return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_start",
-                             "queues and tables need %Z bytes%s", arena.used,
-                             f->fixed ? ": raise .limits and ask sf_flow_memory() again" : "");
+                             "queues and tables need %Z bytes%s", arena.used, sfi_remedy(f, true, why, sizeof why));
     }
     arena.base = (char *)f->block;
     arena.used = 0;
@@ -15305,6 +15333,7 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
     sf_device_desc d;
+    char why[SFI_REMEDY];
     sf_result r;
     if (f->device) { return sfi_check_device_in(f->device, NULL); }
     if (f->fixed && !f->limit_payload && !f->limit_streams) { return SF_OK; }        /* values only: needs none */
@@ -15314,7 +15343,8 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     d.heap = f->heap;
     r = sf_device_open(&d, &f->device);
     if (r < 0) {
-        return sfi_flow_fail(f, NULL, r, "sf_start", "no device could be opened: %s", sf_result_string(r));
+        return sfi_flow_fail(f, NULL, r, "sf_start", "no device could be opened: %s%s", sf_result_string(r),
+                             sfi_remedy(f, r == SF_ERROR_NO_ROOM, why, sizeof why));
     }
     f->owns_device = true;
     (void)sfi_add(&f->device->flows, 1);
@@ -15366,6 +15396,7 @@ static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_outp
 static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
 {
     sf_mem_pool_desc d;
+    char why[SFI_REMEDY];
     sf_result r = SF_OK;
     if (out->supply == &f->no_supply) { return SF_OK; }
     out->supply->pool = out->supply->given;
@@ -15382,10 +15413,15 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         d.blocks = sfi_blocks_of(f, op, out);
         r = sfi_pool_make(sfi_op_device(f, op), &d, out->supply->data, out->edges + 4, &out->supply->pool);
         if (r < 0) {
+            bool fixed = f->fixed && f->owns_device;
+            bool more = f->payload_bytes + d.blocks * d.block_bytes > f->limit_payload;
             out->supply->pool = NULL;
-            return sfi_flow_fail(f, op, f->fixed ? SF_ERROR_NO_ROOM : r, "sf_start",
-                                 "output \"%s\" needs %Z blocks of %Z bytes: %s", out->name, d.blocks, d.block_bytes,
-                                 f->fixed ? "raise limits.payload_bytes" : "there is not so much memory");
+            if (fixed) { r = SF_ERROR_NO_ROOM; }
+            return sfi_flow_fail(f, op, r, "sf_start", "output \"%s\" needs %Z blocks of %Z bytes%s", out->name,
+                                 d.blocks, d.block_bytes,
+                                 !fixed ? ": there is not so much memory"
+                                 : more ? ": raise limits.payload_bytes"
+                                        : sfi_remedy(f, fixed, why, sizeof why));
         }
         f->payload_bytes += d.blocks * out->supply->bytes;
     }
@@ -15455,6 +15491,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     uint32_t i, wanted = 0, most = 0, ring = 16;
     bool any = f->streams || f->given_streams;      /* streams; else nobody needs to know how many records */
     bool same = f->adopts || f->has_regions;        /* some work on the stream that they are given */
+    char why[SFI_REMEDY];
     sf_result r = SF_OK;
     int p;
     for (i = 0; i < f->op_count; i++) {
@@ -15494,11 +15531,15 @@ static sf_result sfi_make_streams(sf_flow *f)
         sf_stream_pool *own = f->ops[i]->more->streams;
         if (own) { r = sfi_stream_pool_reserve(own, own->count + 1, ring); }
     }
+    for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
+        r = sfi_host_make_ring(f->streams->streams[i]);      /* else it would come with the first command */
+    }
     if (r >= 0 && wanted && f->device) {
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
     }
     if (r < 0) {
-        return sfi_flow_fail(f, NULL, r, "sf_start", "streams and events for %u operators", (unsigned)wanted);
+        return sfi_flow_fail(f, NULL, r, "sf_start", "streams and events for %u operators%s", (unsigned)wanted,
+                             sfi_remedy(f, f->owns_device && r == SF_ERROR_NO_ROOM, why, sizeof why));
     }
     return r;
 }
@@ -15506,6 +15547,7 @@ static sf_result sfi_make_streams(sf_flow *f)
 static sf_result sfi_make_stamps(sf_flow *f)
 {
     uint32_t i, k;
+    char why[SFI_REMEDY];
     sf_result r = SF_OK;
     for (i = 0; f->device_time && i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
@@ -15521,7 +15563,11 @@ static sf_result sfi_make_stamps(sf_flow *f)
         if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
         f->epoch_time = sfi_flow_now(f);
     }
-    return r < 0 ? sfi_flow_fail(f, NULL, r, "sf_start", "timing events") : r;
+    if (r < 0) {
+        return sfi_flow_fail(f, NULL, r, "sf_start", "timing events%s",
+                             sfi_remedy(f, f->owns_device && r == SF_ERROR_NO_ROOM, why, sizeof why));
+    }
+    return r;
 }
 static void sfi_drop_stamps(sfi_op *op)
 {
