@@ -1074,8 +1074,11 @@ typedef struct sf_flow_desc {
     uint32_t metadata_entries;               /* per message; default none */
     struct {
         bool latency, device_time;           /* per path, from the begin of its first compute to the end of its last,
-                                                and computes' CPU time; GPU time per operator, by events */
-        uint32_t skip_first, discard_last;   /* messages of each path that do not count */
+                                                of a circle to its begin, and computes' CPU time; GPU time per
+                                                operator, by events. 64 paths of a flow, 16 that meet in a message (4
+                                                on bare metal): what comes by others is counted in
+                                                sf_flow_info.paths_lost, and logged */
+        uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
         int64_t threshold;                   /* nor do latencies below it */
     } track;
     uint32_t trace_events;                   /* ring for sf_flow_trace(); default none */
@@ -1161,6 +1164,7 @@ typedef struct sf_flow_info {
     uint64_t dropped;                        /* by edges, refused ones too, and emitted where no edge is */
     size_t memory_bytes, payload_bytes;      /* taken: for the flow and its queues; for tensors in its pools */
     sf_result result;                        /* of sf_flow_failure() */
+    uint64_t paths_lost;                     /* latencies that belong to none of `paths`: see track.latency */
 } sf_flow_info;
 
 /* From any thread, while the flow runs, too; but not beside a call that builds, checks, starts or destroys it: each
@@ -12819,7 +12823,12 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 /* The structures of a flow. Operators, ports and edges are arrays that grow while the flow is built and are named by
    index; what runs needs is carved out of one block at start. */
 enum {
-    SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_LABELS = 4, SFI_STAMPS = 8, SFI_RING_FIXED = 16,
+    SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_STAMPS = 8, SFI_RING_FIXED = 16,
+#ifndef SFI_BARE
+    SFI_LABELS = 16,                         /* paths that a message has come by, where several were joined */
+#else
+    SFI_LABELS = 4,
+#endif
     SFI_LEVELS = 64,
     SFI_SMALL_FLOW = 256,                    /* operators: each gets a stream at start, whatever it looks like */
     SFI_NAMES = 8,
@@ -13245,6 +13254,7 @@ struct sf_flow {
     sfi_path *paths;
     uint32_t path_count, prefix_count, prefix_room, *prefix_heads;
     uint64_t paths_lost;
+    uint32_t lost_parent, lost_op;           /* the first one */
     sfi_trace *trace;
     uint64_t trace_count;
     sf_event *epoch;                         /* GPU times are since this event, which was at ... */
@@ -13570,7 +13580,8 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     if (desc->track.latency || desc->track.device_time) { n += desc->limits.ops * 2 * (sizeof(sfi_histogram) + 256); }
     if (desc->track.latency) {
         n += SFI_PATHS * (sizeof(sfi_path) + desc->track.discard_last * sizeof(int64_t) + 16);
-        n += (2 * desc->limits.ops + desc->limits.edges + 64) * (sizeof(sfi_prefix) + sizeof(uint32_t)) + 32;
+        n += ((SFI_LABELS + 1) * (size_t)desc->limits.ops + desc->limits.edges + 64) *
+             (sizeof(sfi_prefix) + sizeof(uint32_t)) + 32;
         n += (desc->limits.messages + desc->limits.ops) * SFI_LABELS * sizeof(sfi_label) + 16 * desc->limits.edges;
     }
     n += desc->trace_events * sizeof(sfi_trace);
@@ -14886,7 +14897,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
     f->inlets = (sfi_inlet **)sfi_carve(arena, f->inlet_count * sizeof *f->inlets);
-    f->prefix_room = f->latency ? f->op_count + f->edge_count + 64 : 0;
+    f->prefix_room = f->latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
     f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
     f->prefix_heads = (uint32_t *)sfi_carve(arena, f->prefix_room * sizeof *f->prefix_heads);
     f->paths = f->latency ? (sfi_path *)sfi_carve(arena, SFI_PATHS * sizeof *f->paths) : NULL;
@@ -16277,7 +16288,7 @@ static void sfi_edge_drop_oldest(sf_flow *f, sfi_edge *e)
         *to = *from;
         if (from->entries) { sfi_copy(of->entries + i * max, of->entries + k * max, max * sizeof *of->entries); }
         if (from->labels) {
-            sfi_copy(of->labels + i * SFI_LABELS, of->labels + k * SFI_LABELS, SFI_LABELS * sizeof *of->labels);
+            sfi_copy(of->labels + i * SFI_LABELS, of->labels + k * SFI_LABELS, from->labels * sizeof *of->labels);
         }
         if (of->arrivals) { of->arrivals[i] = of->arrivals[k]; }
     }
@@ -16855,6 +16866,14 @@ static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)
 
 /* -- paths: the lock `tracking` is held -- */
 
+static void sfi_path_lost(sf_flow *f, uint32_t parent, uint32_t op)          /* there is no place for it */
+{
+    if (!f->paths_lost) {
+        f->lost_parent = parent;
+        f->lost_op = op;
+    }
+    SFI_BUMP(f->paths_lost);
+}
 static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
 {
     uint32_t *head = &f->prefix_heads[(parent * 0x9e3779b1u ^ op) % f->prefix_room], i, up;
@@ -16864,7 +16883,7 @@ static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
         if (f->prefixes[i - 1].parent == parent && f->prefixes[i - 1].op == op) { return i; }
     }
     if (f->prefix_count == f->prefix_room) {
-        f->paths_lost++;
+        sfi_path_lost(f, parent, op);
         return SFI_NONE;
     }
     p = &f->prefixes[f->prefix_count++];
@@ -16883,7 +16902,7 @@ static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)            /* 
     if (!p) { return; }
     if (!p->path) {
         if (f->path_count == SFI_PATHS) {
-            f->paths_lost++;
+            sfi_path_lost(f, p->parent, p->op);
             return;
         }
         f->paths[f->path_count].prefix = prefix;
@@ -16895,21 +16914,20 @@ static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)            /* 
         path->skipped++;
         return;
     }
-    if (ns < f->threshold) { return; }
     if (f->discard_last) {
         int64_t *held = &path->held[path->held_count % f->discard_last], last = *held;
         *held = ns;
         if (path->held_count++ < f->discard_last) { return; }
         ns = last;
     }
-    sfi_histogram_add(&path->latency, ns);
+    if (ns >= f->threshold) { sfi_histogram_add(&path->latency, ns); }
 }
 static void sfi_label_add(sf_flow *f, sfi_turn *t, uint32_t path, int64_t born)
 {
     uint32_t i;
     for (i = 0; i < t->label_count && t->labels[i].path != path; i++) {}
     if (i == SFI_LABELS) {
-        f->paths_lost++;
+        if (path != SFI_NONE) { sfi_path_lost(f, f->prefixes[path - 1].parent, f->prefixes[path - 1].op); }
     } else if (i == t->label_count) {
         t->labels[t->label_count].path = path;
         t->labels[t->label_count++].born = born;
@@ -20034,6 +20052,7 @@ static void sfi_reset_run(sf_flow *f)
     uint32_t i, k;
     f->result = SF_OK;
     f->runs++;
+    f->paths_lost = 0;
     f->path_count = f->prefix_count = f->alive = f->fed_alive = f->foreign_count = 0;
     for (i = 0; i < f->worker_count; i++) { sfi_reset_worker(f, &f->workers[i]); }
 #ifndef SF_NO_THREADS
@@ -20299,6 +20318,17 @@ static bool sfi_stop_hooks(sf_flow *f)                       /* true: there were
 static void sfi_take_back_jobs(sf_flow *f);
 
 /* The run is over, well or not: streams drained, hooks called, everything borrowed given back. */
+static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t bytes);
+static void sfi_tell_lost_paths(const sf_flow *f)            /* what was measured is not all */
+{
+    char text[SFI_TEXT], path[SFI_TEXT / 2];
+    path[0] = 0;
+    if (f->lost_parent) { sfi_path_name(f, f->lost_parent, path, sizeof path); }
+    sfi_format(text, sizeof text,
+               "flow \"%s\": latencies are missing, the first one of \"%s%s%s\": it keeps %d paths, a message %d",
+               f->name, path, path[0] ? "," : "", f->ops[f->lost_op]->pub.name, (int)SFI_PATHS, (int)SFI_LABELS);
+    sfi_log(&f->logger, 2, 0, text);
+}
 static void sfi_finish(sf_flow *f)
 {
     uint32_t i;
@@ -20332,6 +20362,7 @@ static void sfi_finish(sf_flow *f)
         for (p = 0; f->has_supplies && p < op->output_count; p++) { sfi_drop_output_pool(&op->outputs[p]); }
         if (sfi_had_streams(f)) { sfi_give_back_streams(f, op); }
     }
+    if (f->paths_lost) { sfi_tell_lost_paths(f); }
     f->life = f->life < 0 ? f->life : f->result;
     sfi_lock(&f->lock);
     if (f->result >= 0 && f->refused) { f->failure.now.result = SF_OK; }
@@ -21154,6 +21185,7 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
                  : sizeof *f + f->op_room * sizeof(sfi_op) + f->edge_room * sizeof(sfi_edge) + f->pile.bytes +
                        f->block_bytes;
     info->payload_bytes = f->payload_bytes;
+    info->paths_lost = SFI_GET(f->paths_lost);
     sfi_lock((sfi_mutex *)(uintptr_t)&f->lock);
     info->result = f->failure.now.result;
     sfi_unlock((sfi_mutex *)(uintptr_t)&f->lock);
