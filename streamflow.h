@@ -12977,8 +12977,9 @@ typedef struct sfi_named_stream {
     char name[SFI_NAME];
 } sfi_named_stream;
 
-/* Counts of values by size: 16 steps per power of two, so a percentile is right within 6 %. */
-enum { SFI_BUCKETS = 16 * 40 };
+/* Counts of values by size: 16 steps per power of two, so a percentile is right within 6 %; of times beyond 26 days
+   it is the longest. */
+enum { SFI_BUCKETS = 16 * 48 };
 typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t bucket[SFI_BUCKETS]; } sfi_histogram;
 
 /* A pair of timing events around what a compute enqueued, read when both are done. */
@@ -16848,7 +16849,7 @@ static int64_t sfi_percentile(const sfi_histogram *h, uint64_t count, uint32_t p
         seen += SFI_GET(h->bucket[b]);
         if (seen >= want) { break; }
     }
-    value = b < SFI_BUCKETS ? sfi_bucket_value(b) : SFI_GET(h->max);
+    value = b < SFI_BUCKETS - 1 ? sfi_bucket_value(b) : SFI_GET(h->max);     /* the last one has no end */
     return value < SFI_GET(h->min) ? SFI_GET(h->min) : value > SFI_GET(h->max) ? SFI_GET(h->max) : value;
 }
 static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)

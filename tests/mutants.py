@@ -92,6 +92,8 @@ MUTANTS = [
      'pools = (size_t)desc->limits.ops * SF_DESC_PORTS,', 'pools = (size_t)desc->limits.ops,'),
     ("the streams' commands at the start", 'test_flow_memory', 'too_little_memory_is_told_at_the_start',
      'r = sfi_host_make_ring(f->streams->streams[i]);', ''),
+    ('times longer than the last step', 'test_upstream', 'percentiles_of_long_times',
+     'value = b < SFI_BUCKETS - 1 ?', 'value = b < SFI_BUCKETS ?'),
     ('paths beyond the last place', 'test_upstream', 'no_path_is_lost_silently',
      'sfi_path_lost(f, p->parent, p->op);', ''),
     ('paths beyond those of a message', 'test_upstream', 'no_path_is_lost_silently',

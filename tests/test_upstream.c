@@ -1527,6 +1527,24 @@ static void percentiles(void **state)            /* right within a sixteenth, in
         }
     }
 }
+static void percentiles_of_long_times(void **state)          /* hours, and more days than there are steps for */
+{
+    const int64_t hour = SF_MS(3600 * 1000ll);
+    cost c;
+    bool there;
+    sf_latency l;
+    (void)state;
+    for (int i = 0; i < 12; i++) { c.of[i] = (i + 1) * hour; }
+    l = latency_of(tracked(0, 0, 0), &c, 12, &there);
+    CHECK(there);
+    CHECK(l.p50 * 16 >= 6 * hour * 15 && l.p50 * 16 <= 6 * hour * 17);
+    CHECK(l.p90 * 16 >= 11 * hour * 15 && l.p90 * 16 <= 11 * hour * 17);
+    CHECK(l.p99 * 16 >= 12 * hour * 15 && l.p99 <= 12 * hour);
+    for (int i = 0; i < 12; i++) { c.of[i] = i < 6 ? hour : 24 * 100 * hour; }
+    l = latency_of(tracked(0, 0, 0), &c, 12, &there);
+    CHECK(l.p50 * 16 >= hour * 15 && l.p50 <= hour);
+    CHECK_EQUAL(l.p90, 24 * 100 * hour);
+}
 static void the_first_and_the_last_do_not_count(void **state)
 {
     static const cost c = { { 100, 90, 10, 20, 30, 40, 50, 1000, 5, 900 } };
@@ -2072,7 +2090,7 @@ int main(int argc, char **argv)
         TEST(a_stop_does_not_outlive_its_run),
         TEST(end_to_end), TEST(percentiles), TEST(the_first_and_the_last_do_not_count),
         TEST(strictly_below_the_threshold), TEST(each_path_skips_its_own), TEST(all_paths_of_a_diamond),
-        TEST(no_path_is_lost_silently), TEST(the_last_ones_are_the_last),
+        TEST(no_path_is_lost_silently), TEST(percentiles_of_long_times), TEST(the_last_ones_are_the_last),
         TEST(every_message_of_a_batch_counts), TEST(what_is_read_again_counts_once),
         TEST(paths_end_where_nobody_comes_after), TEST(a_cycle_is_a_path), TEST(the_path_of_a_long_chain),
         TEST(no_tracking_no_paths),
