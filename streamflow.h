@@ -184,8 +184,10 @@
     hooks and data loggers run on the threads of operators, those of one operator never at the same time.
 
     BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
-    compiler's own arithmetic. Without threads, host commands run inside the calls that wait or poll, on_ready
-    functions inside sf_device_poll().
+    compiler's own arithmetic. There is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no
+    condition of a flow may wait for a time. Without threads, host commands run inside the calls that wait or poll,
+    on_ready functions inside sf_device_poll(); and the timeouts of devices, streams, events and futures are in the
+    host device's virtual time, in which each try of a slice takes sf_kernel.host_ns.
 
     MACROS, where the implementation is, unless it says otherwise
         SF_STATIC              everywhere: all functions are static to their file
@@ -369,9 +371,10 @@ typedef struct sf_graph_exec sf_graph_exec;
 /* AUTO: CUDA where a GPU works, else the host; the log says which and why. */
 typedef enum sf_backend { SF_BACKEND_AUTO, SF_BACKEND_HOST, SF_BACKEND_CUDA } sf_backend;
 
-/* Which ready command a host device runs next. All but THREADS: one thread, virtual time, exactly repeatable. LAZY
-   runs only what somebody waits for; PCT has random priorities and two demotions. To find a missing wait try RANDOM
-   and PCT over many seeds. */
+/* Which ready command a host device runs next. All but THREADS: one thread, virtual time, exactly repeatable;
+   timeouts of what waits for the device are in virtual time, too. SF_NO_THREADS: THREADS is FIRST_IN. LAZY runs only
+   what somebody waits for; PCT has random priorities and two demotions. To find a missing wait try RANDOM and PCT
+   over many seeds. */
 typedef enum sf_order {
     SF_ORDER_THREADS, SF_ORDER_FIRST_IN, SF_ORDER_LAZY, SF_ORDER_REVERSE, SF_ORDER_RANDOM, SF_ORDER_PCT,
     SF_ORDER_REPLAY
@@ -14289,6 +14292,20 @@ static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count
     }
     return true;
 }
+static bool sfi_has_clock(const sf_flow *f)
+{
+#ifdef SFI_BARE
+    return f->clock || f->simulated;
+#else
+    return (void)f, true;
+#endif
+}
+static bool sfi_is_timed(const sfi_condition *c)
+{
+    sf_condition_kind kind = c->is.kind;
+    return c->is.ns > 0 && (kind == SF_CONDITION_PERIOD || kind == SF_CONDITION_TIME ||
+                            kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING);
+}
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
     const char *wrong = NULL;
@@ -14323,6 +14340,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     case SF_CONDITION_STREAM: break;
     default: wrong = "there is no such kind";
     }
+    if (!wrong && sfi_is_timed(c) && !sfi_has_clock(f)) { wrong = "no time passes: set sf_flow_desc.clock.now"; }
     if (wrong) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                                "operator \"%s\", condition %d (sf_op_desc.when) cannot hold: %s", op->pub.name, index,
@@ -14648,6 +14666,10 @@ static sf_result sfi_validate(sf_flow *f, bool final)
     if (f->simulated && f->clock) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
                                "sf_flow_desc.clock: simulated time has no .now of yours: set one of the two");
+    }
+    if ((f->max_duration > 0 || f->deadlock_timeout > 0) && !sfi_has_clock(f)) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+                               "sf_flow_desc.max_duration and .deadlock_timeout need a .clock.now of yours here");
     }
     if (f->given_streams && f->given_streams->slot.tag != SFI_TAG_STREAM_POOL) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", f->name,

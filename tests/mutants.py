@@ -92,6 +92,7 @@ MUTANTS = [
      'pools = (size_t)desc->limits.ops * SF_DESC_PORTS,', 'pools = (size_t)desc->limits.ops,'),
     ("the streams' commands at the start", 'test_flow_memory', 'too_little_memory_is_told_at_the_start',
      'r = sfi_host_make_ring(f->streams->streams[i]);', ''),
+    ('time without a clock', 'test_bare', 'time_needs_a_clock', 'sfi_is_timed(c) && !sfi_has_clock(f)', 'false'),
     ('times longer than the last step', 'test_upstream', 'percentiles_of_long_times',
      'value = b < SFI_BUCKETS - 1 ?', 'value = b < SFI_BUCKETS ?'),
     ('paths beyond the last place', 'test_upstream', 'no_path_is_lost_silently',
