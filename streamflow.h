@@ -184,8 +184,10 @@
     hooks and data loggers run on the threads of operators, those of one operator never at the same time.
 
     BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
-    compiler's own arithmetic. Without threads, host commands run inside the calls that wait or poll, on_ready
-    functions inside sf_device_poll().
+    compiler's own arithmetic. There is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no
+    condition of a flow may wait for a time. Without threads, host commands run inside the calls that wait or poll,
+    on_ready functions inside sf_device_poll(); and the timeouts of devices, streams, events and futures are in the
+    host device's virtual time, in which each try of a slice takes sf_kernel.host_ns.
 
     MACROS, where the implementation is, unless it says otherwise
         SF_STATIC              everywhere: all functions are static to their file
@@ -369,9 +371,10 @@ typedef struct sf_graph_exec sf_graph_exec;
 /* AUTO: CUDA where a GPU works, else the host; the log says which and why. */
 typedef enum sf_backend { SF_BACKEND_AUTO, SF_BACKEND_HOST, SF_BACKEND_CUDA } sf_backend;
 
-/* Which ready command a host device runs next. All but THREADS: one thread, virtual time, exactly repeatable. LAZY
-   runs only what somebody waits for; PCT has random priorities and two demotions. To find a missing wait try RANDOM
-   and PCT over many seeds. */
+/* Which ready command a host device runs next. All but THREADS: one thread, virtual time, exactly repeatable;
+   timeouts of what waits for the device are in virtual time, too. SF_NO_THREADS: THREADS is FIRST_IN. LAZY runs only
+   what somebody waits for; PCT has random priorities and two demotions. To find a missing wait try RANDOM and PCT
+   over many seeds. */
 typedef enum sf_order {
     SF_ORDER_THREADS, SF_ORDER_FIRST_IN, SF_ORDER_LAZY, SF_ORDER_REVERSE, SF_ORDER_RANDOM, SF_ORDER_PCT,
     SF_ORDER_REPLAY
@@ -1051,10 +1054,10 @@ typedef struct sf_flow_desc {
     sf_logger logger;
     sf_heap heap;
     sf_range memory;                         /* the flow lives in here alone: no heap, then or later */
-    struct {                                 /* required with `memory`. messages: capacities of all input ports
-                                                together; twice those behind DROP_OLDEST and LATEST of who RETRYs, or
-                                                with several workers. streams: default one per operator if
-                                                payload_bytes > 0 */
+    struct {                                 /* required with `memory`. edges: external inputs, too, but for one per
+                                                operator. messages: capacities of all input ports together; twice
+                                                those behind DROP_OLDEST and LATEST of who RETRYs, or with several
+                                                workers. streams: default one per operator if payload_bytes > 0 */
         uint32_t ops, edges, messages;
         size_t payload_bytes;                /* of all output pools together */
         uint32_t streams;
@@ -1081,8 +1084,11 @@ typedef struct sf_flow_desc {
     uint32_t metadata_entries;               /* per message; default none */
     struct {
         bool latency, device_time;           /* per path, from the begin of its first compute to the end of its last,
-                                                and computes' CPU time; GPU time per operator, by events */
-        uint32_t skip_first, discard_last;   /* messages of each path that do not count */
+                                                of a circle to its begin, and computes' CPU time; GPU time per
+                                                operator, by events. 64 paths of a flow, 16 that meet in a message (4
+                                                on bare metal): what comes by others is counted in
+                                                sf_flow_info.paths_lost, and logged */
+        uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
         int64_t threshold;                   /* nor do latencies below it */
     } track;
     uint32_t trace_events;                   /* ring for sf_flow_trace(); default none */
@@ -1095,7 +1101,8 @@ typedef struct sf_flow_desc {
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits */
 SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops it, waits for the computes that run, and returns
                                                 the first error of its life */
-SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory */
+SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory: enough with eight ports per
+                                                operator and names of usual length; fewer may do, see memory_bytes */
 
 /* Port name NULL: the only one there. An input takes one edge, a `many` input any number; each edge has a queue of
    its own. sf_scope: names become "name/..." until sf_scope(flow, NULL), scopes within scopes: a subflow is a C
@@ -1167,6 +1174,7 @@ typedef struct sf_flow_info {
     uint64_t dropped;                        /* by edges, refused ones too, and emitted where no edge is */
     size_t memory_bytes, payload_bytes;      /* taken: for the flow and its queues; for tensors in its pools */
     sf_result result;                        /* of sf_flow_failure() */
+    uint64_t paths_lost;                     /* latencies that belong to none of `paths`: see track.latency */
 } sf_flow_info;
 
 /* From any thread, while the flow runs, too; but not beside a call that builds, checks, starts or destroys it: each
@@ -13146,7 +13154,12 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 /* The structures of a flow. Operators, ports and edges are arrays that grow while the flow is built and are named by
    index; what runs needs is carved out of one block at start. */
 enum {
-    SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_LABELS = 4, SFI_STAMPS = 8, SFI_RING_FIXED = 16,
+    SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_STAMPS = 8, SFI_RING_FIXED = 16,
+#ifndef SFI_BARE
+    SFI_LABELS = 16,                         /* paths that a message has come by, where several were joined */
+#else
+    SFI_LABELS = 4,
+#endif
     SFI_LEVELS = 64,
     SFI_SMALL_FLOW = 256,                    /* operators: each gets a stream at start, whatever it looks like */
     SFI_NAMES = 8,
@@ -13297,8 +13310,9 @@ typedef struct sfi_named_stream {
     char name[SFI_NAME];
 } sfi_named_stream;
 
-/* Counts of values by size: 16 steps per power of two, so a percentile is right within 6 %. */
-enum { SFI_BUCKETS = 16 * 40 };
+/* Counts of values by size: 16 steps per power of two, so a percentile is right within 6 %; of times beyond 26 days
+   it is the longest. */
+enum { SFI_BUCKETS = 16 * 48 };
 typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t bucket[SFI_BUCKETS]; } sfi_histogram;
 
 /* A pair of timing events around what a compute enqueued, read when both are done. */
@@ -13531,7 +13545,7 @@ struct sf_flow {
     void (*finish)(void *task, void *user);
     void *jobs_user;
     uint32_t skip_first, discard_last, limit_ops, limit_edges, limit_messages, limit_streams;
-    size_t limit_payload;
+    size_t limit_payload, limit_bytes;       /* limit_bytes: what sf_flow_memory() says */
     sf_metadata_policy metadata;
     uint32_t entries_max, trace_room;
     void (*hook)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
@@ -13574,6 +13588,7 @@ struct sf_flow {
     sfi_path *paths;
     uint32_t path_count, prefix_count, prefix_room, *prefix_heads;
     uint64_t paths_lost;
+    uint32_t lost_parent, lost_op;           /* the first one */
     sfi_trace *trace;
     uint64_t trace_count;
     sf_event *epoch;                         /* GPU times are since this event, which was at ... */
@@ -13832,26 +13847,27 @@ static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
 }
 
 /* The workers of all groups, in an array; the first one is whoever runs the flow. */
-static bool sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
+static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 {
     uint32_t count = 0, i, k, n;
+    f->worker_count = 1;
+    f->workers = &f->only;
     for (i = 0; d && i < SF_DESC_WORKERS; i++) {
         f->crew[i] = d->workers[i];
         f->crew[i].name = f->crew[i].name ? sfi_copy_string(&f->heap, d->workers[i].name) : NULL;
         f->crew[i].cpus = f->crew[i].cpus ? sfi_copy_string(&f->heap, d->workers[i].cpus) : NULL;
+        if (!f->crew[i].name != !d->workers[i].name || !f->crew[i].cpus != !d->workers[i].cpus) {
+            return sfi_out_of_memory(&f->heap);
+        }
         if (f->crew[i].count < 0) { f->crew[i].count = 0; }
         count += (uint32_t)f->crew[i].count + (i == 0 && !f->crew[i].count);
-        if (count > SFI_WORKERS) { return false; }
+        if (count > SFI_WORKERS) { return SF_ERROR_INVALID_VALUE; }
     }
-    f->worker_count = count ? count : 1;
-    f->workers = &f->only;
-    if (f->worker_count > 1) {
-        f->workers = (sfi_worker *)sfi_alloc_zeroed(&f->heap, f->worker_count * sizeof *f->workers);
-        if (!f->workers) {
-            f->workers = &f->only;
-            f->worker_count = 1;
-            return false;
-        }
+    if (count > 1) {
+        sfi_worker *workers = (sfi_worker *)sfi_alloc_zeroed(&f->heap, count * sizeof *workers);
+        if (!workers) { return sfi_out_of_memory(&f->heap); }
+        f->workers = workers;
+        f->worker_count = count;
     }
     for (i = 0, n = 0; i < SF_DESC_WORKERS && n < f->worker_count; i++) {
         count = (uint32_t)f->crew[i].count + (i == 0 && !f->crew[i].count);
@@ -13864,7 +13880,7 @@ static bool sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 #endif
         }
     }
-    return true;
+    return SF_OK;
 }
 
 /* Operators and edges lie one after the other, as they were made. Several workers go along different chains: what a
@@ -13881,7 +13897,7 @@ static void *sfi_piece_new(sf_flow *f, sfi_pile *pile, size_t bytes, bool first)
     return p ? p + apart : NULL;
 }
 
-/* Bytes that a flow of these limits takes at most, with names of usual length and eight ports per operator. */
+/* With names of usual length, and eight ports per operator; each may be an output with a pool of its own. */
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 {
     size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
@@ -13894,7 +13910,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
     n += edges * (sizeof(sfi_edge_more) + 64);
-    n += desc->limits.ops * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + SFI_LINE + sizeof(sfi_inlet *));
+    n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + SFI_LINE + sizeof(sfi_inlet *));
     n += desc->limits.messages * (sizeof(sfi_message) + sizeof(int64_t) + 16 +
                                   desc->metadata_entries * sizeof(sfi_entry));
     n += 2 * (desc->limits.ops + desc->limits.messages) *
@@ -13902,7 +13918,8 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     if (desc->track.latency || desc->track.device_time) { n += desc->limits.ops * 2 * (sizeof(sfi_histogram) + 256); }
     if (desc->track.latency) {
         n += SFI_PATHS * (sizeof(sfi_path) + desc->track.discard_last * sizeof(int64_t) + 16);
-        n += (2 * desc->limits.ops + desc->limits.edges + 64) * (sizeof(sfi_prefix) + sizeof(uint32_t)) + 32;
+        n += ((SFI_LABELS + 1) * (size_t)desc->limits.ops + desc->limits.edges + 64) *
+             (sizeof(sfi_prefix) + sizeof(uint32_t)) + 32;
         n += (desc->limits.messages + desc->limits.ops) * SFI_LABELS * sizeof(sfi_label) + 16 * desc->limits.edges;
     }
     n += desc->trace_events * sizeof(sfi_trace);
@@ -13929,10 +13946,11 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
         n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512;
     }
     if (desc->limits.payload_bytes) {
-        size_t blocks = desc->limits.messages + 3 * desc->limits.ops;
+        size_t pools = (size_t)desc->limits.ops * SF_DESC_PORTS, blocks = desc->limits.messages + 2 * pools;
         n += desc->limits.payload_bytes;
         n += blocks * (sizeof(sfi_tensor) + 8 * sizeof(sfi_point) + 8 * sizeof(sfi_cell) + SFI_HOST_ALIGN);
-        n += (desc->limits.ops + 1) * (2 * sizeof(sf_mem_pool) + sizeof(sfi_allocation) + SFI_HOST_ALIGN + 256);
+        n += pools * (sizeof(sf_mem_pool) + sizeof(sfi_supply) + sizeof(sfi_allocation) + SFI_HOST_ALIGN + 192);
+        if (desc->track.device_time) { n += (streams + 1) * 2 * SFI_STAMPS * (sizeof(sf_event) + 32); }
     }
     return SFI_ALIGN(n, 16);
 }
@@ -13955,7 +13973,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     sf_flow *f;
     sf_heap heap, none;
     sf_range no_range;
-    bool crew;
+    sf_result crew;
 #ifndef SF_NO_THREADS
     uint32_t i;
 #endif
@@ -13980,6 +13998,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 #endif
     crew = sfi_make_workers(f, desc);
     if (desc) { sfi_flow_take_desc(f, desc); }
+    f->limit_bytes = f->fixed ? sf_flow_memory(desc) : 0;
     sfi_keep_name(f->name, sizeof f->name, desc && desc->name ? desc->name : "flow");
     f->plain.leader = f->plain.next_member = f->plain.first_control = f->plain.first_control_in = SFI_NONE;
     f->nothing.ndim = 1;
@@ -13996,9 +14015,9 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
             (void)sfi_add(&f->device->flows, 1);
         }
     }
-    if (!crew) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
-                               "sf_flow_desc.workers: %d threads at most, and memory for them", (int)SFI_WORKERS);
+    if (crew == SF_ERROR_INVALID_VALUE) {
+        (void)sfi_flow_problem(f, crew, "sf_flow_create", f->name, "sf_flow_desc.workers: %d threads at most",
+                               (int)SFI_WORKERS);
     }
 #ifndef SF_NO_THREADS
     for (i = 0; i < SF_DESC_WORKERS; i++) {
@@ -14023,10 +14042,11 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
         (void)sfi_flow_problem(
             f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
             "with sf_flow_desc.memory the limits are needed: set .limits.ops, .edges and .messages");
-    } else if (!sfi_flow_reserve(f)) {
-        (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, "sf_flow_create", f->name,
-                               "sf_flow_desc.memory has %Z bytes, these limits need up to %Z", desc->memory.bytes,
-                               sf_flow_memory(desc));
+    } else if ((crew < 0 && crew != SF_ERROR_INVALID_VALUE) || !sfi_flow_reserve(f)) {
+        (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), "sf_flow_create", f->name,
+                               f->fixed ? "sf_flow_desc.memory has %Z bytes, these limits need up to %Z"
+                                        : "no memory",
+                               desc->memory.bytes, f->limit_bytes);
         f->op_room = f->edge_room = 0;
     }
     return f;
@@ -14118,11 +14138,26 @@ static uint8_t sfi_count_ports(const sf_port *ports)
     while (n < SF_DESC_PORTS && ports[n].name) { n++; }
     return n;
 }
+#define SFI_USED_UP "sf_flow_desc.memory is used up: .limits need up to %Z bytes; if it has those, raise them"
 static int sfi_no_memory(sf_flow *f, const char *call)
 {
-    (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), call, f->name,
-                           f->fixed ? "sf_flow_desc.memory is used up: raise .limits and ask sf_flow_memory() again"
-                                    : "no memory");
+    (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), call, f->name, f->fixed ? SFI_USED_UP : "no memory",
+                           f->limit_bytes);
+    return -1;
+}
+static int sfi_no_op(sf_flow *f, const char *call)
+{
+    if (!f->fixed || f->op_count < f->op_room) { return sfi_no_memory(f, call); }
+    (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name, "limits.ops is %u, this is one more",
+                           (unsigned)f->limit_ops);
+    return -1;
+}
+static int sfi_no_edge(sf_flow *f, const char *call)
+{
+    if (!f->fixed || f->edge_count < f->edge_room) { return sfi_no_memory(f, call); }
+    (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name,
+                           "limits.edges is %u: external inputs count, too, but for one per operator",
+                           (unsigned)f->limit_edges);
     return -1;
 }
 
@@ -14260,7 +14295,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     if (f->op_count >= 0xffffe ||
         (f->op_count == f->op_room &&
          (f->fixed || !sfi_grow(&f->heap, (void **)&f->ops, &f->op_room, f->op_count + 1, sizeof *f->ops)))) {
-        return sfi_no_memory(f, "sf_add"), id;
+        return sfi_no_op(f, "sf_add"), id;
     }
     op = (sfi_op *)sfi_piece_new(f, &f->op_pile, sizeof *op, !desc->in[0].name);
     if (!op) { return sfi_no_memory(f, "sf_add"), id; }
@@ -14292,7 +14327,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     f->adopts = f->adopts || op->adopt;
     sfi_build_on(f);
     for (i = 0; i < op->input_count; i++) {
-        if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_memory(f, "sf_add"), id; }
+        if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_edge(f, "sf_add"), id; }
     }
     return f->ops[f->op_count - 1]->pub.op;
 }
@@ -14326,7 +14361,7 @@ SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
         return sfi_no_memory(f, "sf_add_input");
     }
     op->input_count++;
-    return sfi_add_external(f, sfi_op_index(op), n) ? n : sfi_no_memory(f, "sf_add_input");
+    return sfi_add_external(f, sfi_op_index(op), n) ? n : sfi_no_edge(f, "sf_add_input");
 }
 SF_API int sf_add_output(sf_flow *f, sf_op id, const sf_port *port)
 {
@@ -14394,7 +14429,7 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
         }
     }
     index = sfi_more_of(f, from) && sfi_more_of(f, to) ? sfi_edge_new(f, false) : SFI_NONE;
-    if (index == SFI_NONE) { return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY; }
+    if (index == SFI_NONE) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
     f->backward = f->backward || a >= b;
     f->primes = f->primes || d->delay;
     f->edges[index]->control = true;
@@ -14454,7 +14489,7 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
                                 "\"%s\".%s: there is no such overflow policy", b->pub.name, b->inputs[in].name);
     }
     index = sfi_edge_new(f, !a->input_count);
-    if (index == SFI_NONE) { return sfi_no_memory(f, "sf_connect"), SF_ERROR_OUT_OF_MEMORY; }
+    if (index == SFI_NONE) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
     e = f->edges[index];
     if (desc) {
         e->overflow = (uint8_t)desc->overflow;
@@ -14591,6 +14626,20 @@ static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count
     }
     return true;
 }
+static bool sfi_has_clock(const sf_flow *f)
+{
+#ifdef SFI_BARE
+    return f->clock || f->simulated;
+#else
+    return (void)f, true;
+#endif
+}
+static bool sfi_is_timed(const sfi_condition *c)
+{
+    sf_condition_kind kind = c->is.kind;
+    return c->is.ns > 0 && (kind == SF_CONDITION_PERIOD || kind == SF_CONDITION_TIME ||
+                            kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING);
+}
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
     const char *wrong = NULL;
@@ -14625,6 +14674,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     case SF_CONDITION_STREAM: break;
     default: wrong = "there is no such kind";
     }
+    if (!wrong && sfi_is_timed(c) && !sfi_has_clock(f)) { wrong = "no time passes: set sf_flow_desc.clock.now"; }
     if (wrong) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                                "operator \"%s\", condition %d (sf_op_desc.when) cannot hold: %s", op->pub.name, index,
@@ -14951,6 +15001,10 @@ static sf_result sfi_validate(sf_flow *f, bool final)
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
                                "sf_flow_desc.clock: simulated time has no .now of yours: set one of the two");
     }
+    if ((f->max_duration > 0 || f->deadlock_timeout > 0) && !sfi_has_clock(f)) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+                               "sf_flow_desc.max_duration and .deadlock_timeout need a .clock.now of yours here");
+    }
     if (f->given_streams && f->given_streams->slot.tag != SFI_TAG_STREAM_POOL) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", f->name,
                                "sf_flow_desc.streams is not a stream pool");
@@ -15210,7 +15264,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
     f->inlets = (sfi_inlet **)sfi_carve(arena, f->inlet_count * sizeof *f->inlets);
-    f->prefix_room = f->latency ? f->op_count + f->edge_count + 64 : 0;
+    f->prefix_room = f->latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
     f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
     f->prefix_heads = (uint32_t *)sfi_carve(arena, f->prefix_room * sizeof *f->prefix_heads);
     f->paths = f->latency ? (sfi_path *)sfi_carve(arena, SFI_PATHS * sizeof *f->paths) : NULL;
@@ -15526,10 +15580,19 @@ static bool sfi_layout_homes(sf_flow *f)
 }
 
 static void sfi_turn_clear(const sf_flow *f, sfi_op *op);
+enum { SFI_REMEDY = 112 };
+/* The end of a sentence about memory that a start lacks. own: the flow's is used up. */
+static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t bytes)
+{
+    text[0] = 0;
+    if (f->fixed && own) { sfi_format(text, bytes, ": " SFI_USED_UP, f->limit_bytes); }
+    return text;
+}
 /* Everything that needs no device: checked and laid out, for the next run. */
 static sf_result sfi_prepare(sf_flow *f)
 {
     sfi_arena arena;
+    char why[SFI_REMEDY];
     sf_result r;
     uint32_t i;
     bool plain;
@@ -15539,7 +15602,7 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_flow_drop_block(f);
     if (!sfi_layout_homes(f)) {
         return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_start",
-                             "no memory to share the operators out");
+                             "no memory to share the operators out%s", sfi_remedy(f, true, why, sizeof why));
     }
     sfi_number_sources(f);
     arena.base = NULL;
@@ -15554,8 +15617,7 @@ static sf_result sfi_prepare(sf_flow *f)
     f->block = sfi_alloc_zeroed(&f->heap, arena.used);
     if (!f->block) {
         return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_start",
-                             "queues and tables need %Z bytes%s", arena.used,
-                             f->fixed ? ": raise .limits and ask sf_flow_memory() again" : "");
+                             "queues and tables need %Z bytes%s", arena.used, sfi_remedy(f, true, why, sizeof why));
     }
     arena.base = (char *)f->block;
     arena.used = 0;
@@ -15649,6 +15711,7 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
     sf_device_desc d;
+    char why[SFI_REMEDY];
     sf_result r;
     if (f->device) { return sfi_check_device_in(f->device, NULL); }
     if (f->fixed && !f->limit_payload && !f->limit_streams) { return SF_OK; }        /* values only: needs none */
@@ -15658,7 +15721,8 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     d.heap = f->heap;
     r = sf_device_open(&d, &f->device);
     if (r < 0) {
-        return sfi_flow_fail(f, NULL, r, "sf_start", "no device could be opened: %s", sf_result_string(r));
+        return sfi_flow_fail(f, NULL, r, "sf_start", "no device could be opened: %s%s", sf_result_string(r),
+                             sfi_remedy(f, r == SF_ERROR_NO_ROOM, why, sizeof why));
     }
     f->owns_device = true;
     (void)sfi_add(&f->device->flows, 1);
@@ -15710,6 +15774,7 @@ static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_outp
 static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
 {
     sf_mem_pool_desc d;
+    char why[SFI_REMEDY];
     sf_result r = SF_OK;
     if (out->supply == &f->no_supply) { return SF_OK; }
     out->supply->pool = out->supply->given;
@@ -15726,10 +15791,15 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         d.blocks = sfi_blocks_of(f, op, out);
         r = sfi_pool_make(sfi_op_device(f, op), &d, out->supply->data, out->edges + 4, &out->supply->pool);
         if (r < 0) {
+            bool fixed = f->fixed && f->owns_device;
+            bool more = f->payload_bytes + d.blocks * d.block_bytes > f->limit_payload;
             out->supply->pool = NULL;
-            return sfi_flow_fail(f, op, f->fixed ? SF_ERROR_NO_ROOM : r, "sf_start",
-                                 "output \"%s\" needs %Z blocks of %Z bytes: %s", out->name, d.blocks, d.block_bytes,
-                                 f->fixed ? "raise limits.payload_bytes" : "there is not so much memory");
+            if (fixed) { r = SF_ERROR_NO_ROOM; }
+            return sfi_flow_fail(f, op, r, "sf_start", "output \"%s\" needs %Z blocks of %Z bytes%s", out->name,
+                                 d.blocks, d.block_bytes,
+                                 !fixed ? ": there is not so much memory"
+                                 : more ? ": raise limits.payload_bytes"
+                                        : sfi_remedy(f, fixed, why, sizeof why));
         }
         f->payload_bytes += d.blocks * out->supply->bytes;
     }
@@ -15799,6 +15869,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     uint32_t i, wanted = 0, most = 0, ring = 16;
     bool any = f->streams || f->given_streams;      /* streams; else nobody needs to know how many records */
     bool same = f->adopts || f->has_regions;        /* some work on the stream that they are given */
+    char why[SFI_REMEDY];
     sf_result r = SF_OK;
     int p;
     for (i = 0; i < f->op_count; i++) {
@@ -15838,11 +15909,15 @@ static sf_result sfi_make_streams(sf_flow *f)
         sf_stream_pool *own = f->ops[i]->more->streams;
         if (own) { r = sfi_stream_pool_reserve(own, own->count + 1, ring); }
     }
+    for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
+        r = sfi_host_make_ring(f->streams->streams[i]);      /* else it would come with the first command */
+    }
     if (r >= 0 && wanted && f->device) {
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
     }
     if (r < 0) {
-        return sfi_flow_fail(f, NULL, r, "sf_start", "streams and events for %u operators", (unsigned)wanted);
+        return sfi_flow_fail(f, NULL, r, "sf_start", "streams and events for %u operators%s", (unsigned)wanted,
+                             sfi_remedy(f, f->owns_device && r == SF_ERROR_NO_ROOM, why, sizeof why));
     }
     return r;
 }
@@ -15850,6 +15925,7 @@ static sf_result sfi_make_streams(sf_flow *f)
 static sf_result sfi_make_stamps(sf_flow *f)
 {
     uint32_t i, k;
+    char why[SFI_REMEDY];
     sf_result r = SF_OK;
     for (i = 0; f->device_time && i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
@@ -15865,7 +15941,11 @@ static sf_result sfi_make_stamps(sf_flow *f)
         if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
         f->epoch_time = sfi_flow_now(f);
     }
-    return r < 0 ? sfi_flow_fail(f, NULL, r, "sf_start", "timing events") : r;
+    if (r < 0) {
+        return sfi_flow_fail(f, NULL, r, "sf_start", "timing events%s",
+                             sfi_remedy(f, f->owns_device && r == SF_ERROR_NO_ROOM, why, sizeof why));
+    }
+    return r;
 }
 static void sfi_drop_stamps(sfi_op *op)
 {
@@ -16578,7 +16658,7 @@ static void sfi_edge_drop_oldest(sf_flow *f, sfi_edge *e)
         *to = *from;
         if (from->entries) { sfi_copy(of->entries + i * max, of->entries + k * max, max * sizeof *of->entries); }
         if (from->labels) {
-            sfi_copy(of->labels + i * SFI_LABELS, of->labels + k * SFI_LABELS, SFI_LABELS * sizeof *of->labels);
+            sfi_copy(of->labels + i * SFI_LABELS, of->labels + k * SFI_LABELS, from->labels * sizeof *of->labels);
         }
         if (of->arrivals) { of->arrivals[i] = of->arrivals[k]; }
     }
@@ -17138,7 +17218,7 @@ static int64_t sfi_percentile(const sfi_histogram *h, uint64_t count, uint32_t p
         seen += SFI_GET(h->bucket[b]);
         if (seen >= want) { break; }
     }
-    value = b < SFI_BUCKETS ? sfi_bucket_value(b) : SFI_GET(h->max);
+    value = b < SFI_BUCKETS - 1 ? sfi_bucket_value(b) : SFI_GET(h->max);     /* the last one has no end */
     return value < SFI_GET(h->min) ? SFI_GET(h->min) : value > SFI_GET(h->max) ? SFI_GET(h->max) : value;
 }
 static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)
@@ -17156,6 +17236,14 @@ static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)
 
 /* -- paths: the lock `tracking` is held -- */
 
+static void sfi_path_lost(sf_flow *f, uint32_t parent, uint32_t op)          /* there is no place for it */
+{
+    if (!f->paths_lost) {
+        f->lost_parent = parent;
+        f->lost_op = op;
+    }
+    SFI_BUMP(f->paths_lost);
+}
 static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
 {
     uint32_t *head = &f->prefix_heads[(parent * 0x9e3779b1u ^ op) % f->prefix_room], i, up;
@@ -17165,7 +17253,7 @@ static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
         if (f->prefixes[i - 1].parent == parent && f->prefixes[i - 1].op == op) { return i; }
     }
     if (f->prefix_count == f->prefix_room) {
-        f->paths_lost++;
+        sfi_path_lost(f, parent, op);
         return SFI_NONE;
     }
     p = &f->prefixes[f->prefix_count++];
@@ -17184,7 +17272,7 @@ static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)            /* 
     if (!p) { return; }
     if (!p->path) {
         if (f->path_count == SFI_PATHS) {
-            f->paths_lost++;
+            sfi_path_lost(f, p->parent, p->op);
             return;
         }
         f->paths[f->path_count].prefix = prefix;
@@ -17196,21 +17284,20 @@ static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)            /* 
         path->skipped++;
         return;
     }
-    if (ns < f->threshold) { return; }
     if (f->discard_last) {
         int64_t *held = &path->held[path->held_count % f->discard_last], last = *held;
         *held = ns;
         if (path->held_count++ < f->discard_last) { return; }
         ns = last;
     }
-    sfi_histogram_add(&path->latency, ns);
+    if (ns >= f->threshold) { sfi_histogram_add(&path->latency, ns); }
 }
 static void sfi_label_add(sf_flow *f, sfi_turn *t, uint32_t path, int64_t born)
 {
     uint32_t i;
     for (i = 0; i < t->label_count && t->labels[i].path != path; i++) {}
     if (i == SFI_LABELS) {
-        f->paths_lost++;
+        if (path != SFI_NONE) { sfi_path_lost(f, f->prefixes[path - 1].parent, f->prefixes[path - 1].op); }
     } else if (i == t->label_count) {
         t->labels[t->label_count].path = path;
         t->labels[t->label_count++].born = born;
@@ -20326,6 +20413,7 @@ static void sfi_reset_run(sf_flow *f)
     uint32_t i, k;
     f->result = SF_OK;
     f->runs++;
+    f->paths_lost = 0;
     f->path_count = f->prefix_count = f->alive = f->fed_alive = f->foreign_count = 0;
     for (i = 0; i < f->worker_count; i++) { sfi_reset_worker(f, &f->workers[i]); }
 #ifndef SF_NO_THREADS
@@ -20591,6 +20679,17 @@ static bool sfi_stop_hooks(sf_flow *f)                       /* true: there were
 static void sfi_take_back_jobs(sf_flow *f);
 
 /* The run is over, well or not: streams drained, hooks called, everything borrowed given back. */
+static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t bytes);
+static void sfi_tell_lost_paths(const sf_flow *f)            /* what was measured is not all */
+{
+    char text[SFI_TEXT], path[SFI_TEXT / 2];
+    path[0] = 0;
+    if (f->lost_parent) { sfi_path_name(f, f->lost_parent, path, sizeof path); }
+    sfi_format(text, sizeof text,
+               "flow \"%s\": latencies are missing, the first one of \"%s%s%s\": it keeps %d paths, a message %d",
+               f->name, path, path[0] ? "," : "", f->ops[f->lost_op]->pub.name, (int)SFI_PATHS, (int)SFI_LABELS);
+    sfi_log(&f->logger, 2, 0, text);
+}
 static void sfi_finish(sf_flow *f)
 {
     uint32_t i;
@@ -20624,6 +20723,7 @@ static void sfi_finish(sf_flow *f)
         for (p = 0; f->has_supplies && p < op->output_count; p++) { sfi_drop_output_pool(&op->outputs[p]); }
         if (sfi_had_streams(f)) { sfi_give_back_streams(f, op); }
     }
+    if (f->paths_lost) { sfi_tell_lost_paths(f); }
     f->life = f->life < 0 ? f->life : f->result;
     sfi_lock(&f->lock);
     if (f->result >= 0 && f->refused) { f->failure.now.result = SF_OK; }
@@ -21447,6 +21547,7 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
                  : sizeof *f + f->op_room * sizeof(sfi_op) + f->edge_room * sizeof(sfi_edge) + f->pile.bytes +
                        f->block_bytes;
     info->payload_bytes = f->payload_bytes;
+    info->paths_lost = SFI_GET(f->paths_lost);
     sfi_lock((sfi_mutex *)(uintptr_t)&f->lock);
     info->result = f->failure.now.result;
     sfi_unlock((sfi_mutex *)(uintptr_t)&f->lock);

@@ -1037,6 +1037,110 @@ static void limits_are_needed(void **state)
     CHECK(strstr(sf_flow_failure(f)->text, "limits") != NULL);
     destroy_is(f, SF_ERROR_NO_ROOM);
 }
+/* Operators whose every port is an output with memory of its own, in a block of `bytes`. */
+enum { PORTS = SF_DESC_PORTS };
+static uint32_t fed;
+static sf_result fill_all(sf_context *ctx)
+{
+    uint32_t outputs = *(const uint32_t *)ctx->user;
+    for (uint32_t p = 0; p < outputs; p++) {
+        sf_tensor *t = sf_tensor_create(ctx, (int)p, NULL);
+        (void)sf_memset_async(sf_compute_stream(ctx), t->data, 1, t->bytes);
+        (void)sf_emit(ctx, (int)p, t);
+    }
+    fed++;
+    return SF_OK;
+}
+static sf_result fill_in(sf_flow_desc *d, void *block, size_t bytes, uint32_t outputs, sf_failure *failure)
+{
+    static const char *const names[PORTS] = { "a", "b", "c", "d", "e", "f", "g", "h" };
+    sf_flow *f;
+    sf_result r;
+    fed = 0;
+    d->memory = (sf_range){ block, bytes };
+    f = sf_flow_create(d);
+    if (!f) { return SF_ERROR_NO_ROOM; }
+    for (uint32_t i = 0; i < d->limits.ops; i++) {
+        sf_op_desc o = { .compute = fill_all, .count = 3, .user = &outputs };
+        for (uint32_t p = 0; p < outputs; p++) { o.out[p] = (sf_port){ .name = names[p], .bytes = 16 }; }
+        (void)sf_add(f, &o);
+    }
+    r = sf_run(f);
+    *failure = *sf_flow_failure(f);
+    sf_flow_destroy(f);
+    return r;
+}
+static void memory_for_every_output(void **state)            /* is in what sf_flow_memory says */
+{
+    static const uint32_t ops[] = { 1, 4, 20 };
+    (void)state;
+    if (on_cuda()) { return; }
+    for (uint32_t k = 0; k < COUNT(ops) * PORTS; k++) {
+        uint32_t n = ops[k / PORTS], outputs = 1 + k % PORTS;
+        sf_flow_desc d = { .limits = { .ops = n, .payload_bytes = n * outputs * 2 * 64 },
+                           .track.device_time = k & 1 };
+        size_t bytes = sf_flow_memory(&d);
+        void *block = malloc(bytes);
+        sf_failure failure;
+        if (fill_in(&d, block, bytes, outputs, &failure) != SF_OK) {
+            fail_msg("%u operators of %u outputs: %s", n, outputs, failure.text);
+        }
+        CHECK_EQUAL(fed, 3 * n);
+        free(block);
+    }
+}
+static void too_little_memory_is_told_at_the_start(void **state)     /* not in a compute; and how much it takes */
+{
+    sf_flow_desc d = { .limits = { .ops = 4, .payload_bytes = 4 * PORTS * 2 * 64 } };
+    size_t whole = sf_flow_memory(&d);
+    void *block = malloc(whole);
+    char need[32];
+    uint32_t good = 0, bad = 0;
+    (void)state;
+    snprintf(need, sizeof need, "%zu", whole);
+    for (size_t bytes = 512; bytes <= whole && !on_cuda(); bytes += whole / 500 / 16 * 16) {
+        sf_failure failure = { .text = need };
+        sf_result r = fill_in(&d, block, bytes, PORTS, &failure);
+        good += r == SF_OK;
+        bad += r != SF_OK;
+        if (r != SF_OK && (r != SF_ERROR_NO_ROOM || fed || !strstr(failure.text, need))) {
+            fail_msg("%zu of %zu bytes: %d after %u computes, %s", bytes, whole, (int)r, fed, failure.text);
+        }
+    }
+    CHECK(on_cuda() || (good && bad));
+    free(block);
+}
+static void the_limit_that_is_met_is_named(void **state)
+{
+    static uint64_t block[8192];
+    sf_flow_desc d = { .limits = { .ops = 1, .messages = 8 }, .memory = { block, sizeof block } };
+    sf_op_desc o = { .compute = nothing, .in = { { .name = "x", .external = true },
+                                                 { .name = "y", .external = true } } };
+    for (int more = 0; more < 2; more++) {                   /* an external input is an edge, but for one */
+        sf_flow *f;
+        d.limits.edges = (uint32_t)more;
+        CHECK(sf_flow_memory(&d) <= sizeof block);
+        f = sf_flow_create(&d);
+        CHECK((sf_add(f, &o).id != 0) == (more != 0));
+        CHECK_IS(sf_flow_check(f, false, NULL, NULL), more ? SF_OK : SF_ERROR_NO_ROOM);
+        CHECK(more || strstr(sf_flow_failure(f)->text, "limits.edges is 0"));
+        sf_flow_destroy(f);
+    }
+    (void)state;
+#ifndef SF_NO_THREADS
+    d.workers[0].count = 8;                                  /* threads that do not fit are no wrong number of them */
+    for (size_t bytes = 512; bytes < 32768; bytes += 512) {
+        sf_flow *f;
+        d.memory.bytes = bytes;
+        f = sf_flow_create(&d);
+        if (f && sf_flow_failure(f)->result != SF_OK) {
+            CHECK_IS(sf_flow_failure(f)->result, SF_ERROR_NO_ROOM);
+            CHECK(strstr(sf_flow_failure(f)->text, "bytes") != NULL);
+        }
+        sf_flow_destroy(f);
+    }
+#endif
+}
 /* Every request of a whole life refused once: no crash, nothing leaks, and the result says so. */
 static void every_allocation_fails_once(void **state)
 {
@@ -1101,6 +1205,9 @@ int main(int argc, char **argv)
         TEST(lives_in_memory_handed_in),
         TEST(memory_that_is_too_small),
         TEST(limits_are_needed),
+        TEST(memory_for_every_output),
+        TEST(too_little_memory_is_told_at_the_start),
+        TEST(the_limit_that_is_met_is_named),
         TEST(every_allocation_fails_once),
     };
     test_arguments(argc, argv);

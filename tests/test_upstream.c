@@ -1527,6 +1527,24 @@ static void percentiles(void **state)            /* right within a sixteenth, in
         }
     }
 }
+static void percentiles_of_long_times(void **state)          /* hours, and more days than there are steps for */
+{
+    const int64_t hour = SF_MS(3600 * 1000ll);
+    cost c;
+    bool there;
+    sf_latency l;
+    (void)state;
+    for (int i = 0; i < 12; i++) { c.of[i] = (i + 1) * hour; }
+    l = latency_of(tracked(0, 0, 0), &c, 12, &there);
+    CHECK(there);
+    CHECK(l.p50 * 16 >= 6 * hour * 15 && l.p50 * 16 <= 6 * hour * 17);
+    CHECK(l.p90 * 16 >= 11 * hour * 15 && l.p90 * 16 <= 11 * hour * 17);
+    CHECK(l.p99 * 16 >= 12 * hour * 15 && l.p99 <= 12 * hour);
+    for (int i = 0; i < 12; i++) { c.of[i] = i < 6 ? hour : 24 * 100 * hour; }
+    l = latency_of(tracked(0, 0, 0), &c, 12, &there);
+    CHECK(l.p50 * 16 >= hour * 15 && l.p50 <= hour);
+    CHECK_EQUAL(l.p90, 24 * 100 * hour);
+}
 static void the_first_and_the_last_do_not_count(void **state)
 {
     static const cost c = { { 100, 90, 10, 20, 30, 40, 50, 1000, 5, 900 } };
@@ -1602,6 +1620,76 @@ static void all_paths_of_a_diamond(void **state) /* a message that has come two 
         CHECK_EQUAL(l[i].min, 20);
         CHECK_EQUAL(l[i].max, 20);
     }
+}
+static sf_result pass_each(sf_context *ctx)
+{
+    sf_value v = number(0);
+    while (sf_available(ctx, 0) > 0) { v = sf_receive_value(ctx, 0); }
+    return sf_emit_value(ctx, 0, v);
+}
+/* Branches that join, and as many sinks; what is too much is counted, and logged once. */
+static uint32_t warnings;
+static char warning[512];
+static void keep_warning(const char *tag, uint32_t level, uint32_t item, const char *text, uint32_t line,
+                         const char *file, void *user)
+{
+    (void)tag, (void)item, (void)line, (void)file, (void)user;
+    if (level != 2) { return; }
+    warnings++;
+    snprintf(warning, sizeof warning, "%s", text);
+}
+static uint32_t paths_of(bool join, uint32_t branches, sf_flow_info *info)
+{
+    sf_flow *f = make((sf_flow_desc){ .track.latency = true, .logger.func = keep_warning });
+    sf_op a = cost_source(f, "a", &none, 3), all = { 0 };
+    sf_result r[2];
+    sf_latency l;
+    uint32_t whole = 0;
+    if (join) {
+        all = sf_add(f, &(sf_op_desc){ .name = "all", .compute = pass_each, .in = { { .name = "in", .many = true } },
+                                       .out = { OUT("out") }, .priority = -1 });
+        connect(f, all, cost_sink(f, "z", &five));
+    }
+    for (uint32_t i = 0; i < branches; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%u", i);
+        if (join) {
+            sf_op b = cost_pass(f, name, &none);
+            connect(f, a, b);
+            into(f, b, all, "in");
+        } else {
+            connect(f, a, cost_sink(f, name, &five));
+        }
+    }
+    for (int again = 0; again < 2; again++) {    /* each run counts anew */
+        warnings = 0;
+        r[again] = drive(f, 5000);
+        CHECK_OK(sf_flow_get_info(f, info));
+        CHECK_EQUAL(warnings, info->paths_lost != 0);
+    }
+    for (uint32_t i = 0; sf_flow_get_path(f, i, &l, NULL, 0) == SF_OK; i++) { whole += l.count == 3; }
+    CHECK_OK(sf_flow_destroy(f));
+    CHECK_IS(r[0], SF_DONE);
+    CHECK_IS(r[1], SF_DONE);
+    CHECK_EQUAL(whole, info->paths);
+    return whole;
+}
+static void no_path_is_lost_silently(void **state)
+{
+    sf_flow_info info;
+    (void)state;
+    CHECK_EQUAL(paths_of(true, 6, &info), 6);
+    CHECK_EQUAL(info.paths_lost, 0);
+    CHECK_EQUAL(paths_of(true, 16, &info), 16);
+    CHECK_EQUAL(info.paths_lost, 0);
+    CHECK_EQUAL(paths_of(true, 18, &info), 16);
+    CHECK_EQUAL(info.paths_lost, 2 * 3);
+    CHECK(strstr(warning, "\"a,b16,all\"") != NULL);
+    CHECK_EQUAL(paths_of(false, 64, &info), 64);
+    CHECK_EQUAL(info.paths_lost, 0);
+    CHECK_EQUAL(paths_of(false, 70, &info), 64);
+    CHECK_EQUAL(info.paths_lost, 6 * 3);
+    CHECK(strstr(warning, "\"a,b64\"") != NULL);
 }
 static void every_message_of_a_batch_counts(void **state)
 {
@@ -1690,6 +1778,19 @@ static void a_cycle_is_a_path(void **state)      /* "a,b,a": from the begin of a
     CHECK_EQUAL(l.min, 8);
     CHECK_EQUAL(l.max, 8);
     CHECK_EQUAL(info.paths, 1);
+}
+static void the_last_ones_are_the_last(void **state)         /* below the threshold or not, as the first ones are */
+{
+    static const cost c = { { 100, 100, 100, 100, 100, 10, 10, 10 } };
+    static const struct { uint32_t skip, discard; int64_t threshold; uint64_t count; } cases[] = {
+        { 0, 0, 50, 5 }, { 0, 3, 50, 5 }, { 0, 4, 50, 4 }, { 3, 0, 50, 2 }, { 3, 4, 50, 1 }, { 0, 3, 0, 5 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        bool there;
+        sf_latency l = latency_of(tracked(cases[i].skip, cases[i].discard, cases[i].threshold), &c, 8, &there);
+        if (l.count != cases[i].count || l.min != 100) { fail_msg("case %zu: %d", i, (int)l.count); }
+    }
 }
 static void the_path_of_a_long_chain(void **state)
 {
@@ -1989,6 +2090,7 @@ int main(int argc, char **argv)
         TEST(a_stop_does_not_outlive_its_run),
         TEST(end_to_end), TEST(percentiles), TEST(the_first_and_the_last_do_not_count),
         TEST(strictly_below_the_threshold), TEST(each_path_skips_its_own), TEST(all_paths_of_a_diamond),
+        TEST(no_path_is_lost_silently), TEST(percentiles_of_long_times), TEST(the_last_ones_are_the_last),
         TEST(every_message_of_a_batch_counts), TEST(what_is_read_again_counts_once),
         TEST(paths_end_where_nobody_comes_after), TEST(a_cycle_is_a_path), TEST(the_path_of_a_long_chain),
         TEST(no_tracking_no_paths),
