@@ -12728,7 +12728,7 @@ static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)
 static void sfi_pool_announce(sf_mem_pool *pool)             /* a block came back */
 {
     sfi_subscriber *s;
-    if (!sfi_add(&pool->waiting, 0)) { return; }             /* both sides add: who waits sees the block, or is seen */
+    if (!sfi_add(&pool->waiting, 0)) { return; }             /* both sides add: one sees the other */
     sfi_spin_lock(&pool->busy);
     for (s = pool->subscribers; s; s = s->next) { sfi_bell(s->flow, s->source); }
     sfi_spin_unlock(&pool->busy);

@@ -3085,7 +3085,12 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
     sf_capture_status status = SF_CAPTURE_NONE;
     sf_result failed = sf_stream_get_failure(s), result = sf_stream_is_capturing(s, &status);
     if (failed < 0 && failed != SF_ERROR_CAPTURE_INVALIDATED) {      /* that comes of an earlier one */
-        return sfi_resident_device_failed(c->r, failed, op->name, "a call on its stream");
+        const sf_failure *f = sf_device_failure(c->r->device);
+        bool known = f->result == failed;
+        return sfi_resident_fail(c->r, failed, op->name, known ? f->call : "a call on its stream",
+                                 known ? f->text : sf_result_string(failed), failed != SF_ERROR_CAPTURE_UNSUPPORTED
+                                     ? "" : "; computes of a loop are captured: receive, launch and emit only",
+                                 SFI_LAST);
     }
     if (result < 0 || status != SF_CAPTURE_ACTIVE) {
         return sfi_resident_fail(c->r, result < 0 ? result : SF_ERROR_CAPTURE_INVALIDATED, op->name, "its compute",

@@ -234,7 +234,7 @@ MUTANTS = [
     ('routes of a compute that failed', 'test_upstream', 'a_route_ends_with_its_compute',
      '    if (t->routed) { sfi_unroute(f, op); }\n', ''),
     ('a retry without new signals', 'test_upstream', 'tried_again_with_what_it_had',
-     '|| op->attempts) { return; }', ') { return; }'),
+     'if (op->attempts && !sfi_asks_for_memory(op, i)) { continue; }', ''),
     # captures
     ('the refusal of unsafe calls beside a global capture', 'test_capture', 'who_forbids_what_to_whom',
      'return mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL);', 'return mine;'),
