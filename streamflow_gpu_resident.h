@@ -3084,16 +3084,13 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
 {
     sf_capture_status status = SF_CAPTURE_NONE;
     sf_result failed = sf_stream_get_failure(s), result = sf_stream_is_capturing(s, &status);
-    if (failed < 0 && failed != SF_ERROR_CAPTURE_INVALIDATED) {      /* that comes of an earlier one */
-        const sf_failure *f = sf_device_failure(c->r->device);
-        bool known = f->result == failed;
-        return sfi_resident_fail(c->r, failed, op->name, known ? f->call : "a call on its stream",
-                                 known ? f->text : sf_result_string(failed), failed != SF_ERROR_CAPTURE_UNSUPPORTED
-                                     ? "" : "; computes of a loop are captured: receive, launch and emit only",
-                                 SFI_LAST);
+    bool unfit = failed == SF_ERROR_CAPTURE_UNSUPPORTED;
+    if (failed < 0 && !unfit && failed != SF_ERROR_CAPTURE_INVALIDATED) {    /* that comes of an earlier one */
+        return sfi_resident_device_failed(c->r, failed, op->name, "a call on its stream");
     }
-    if (result < 0 || status != SF_CAPTURE_ACTIVE) {
-        return sfi_resident_fail(c->r, result < 0 ? result : SF_ERROR_CAPTURE_INVALIDATED, op->name, "its compute",
+    if (result < 0 || status != SF_CAPTURE_ACTIVE || unfit) {
+        return sfi_resident_fail(c->r, result < 0 ? result : unfit ? failed : SF_ERROR_CAPTURE_INVALIDATED, op->name,
+                                 "its compute",
                                  "it did what cannot be captured (waiting, allocating, looking at the stream, as "
                                  "sf_stream_synchronize() does): receive, launch and emit only", SFI_LAST);
     }
@@ -4387,6 +4384,7 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
     sf_result result;
     sf_op none;
     sfi_resident_op *op;
+    if (!r) { return SF_ERROR_INVALID_HANDLE; }    /* here, too: gcc at -O2 warns of what follows otherwise */
     none.id = 0;
     op = sfi_resident_end_of(r, slot ? slot->op : none, side, call, &result);
     if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
