@@ -120,6 +120,61 @@ static void missed_periods(void **state) /* late at 35, with a period of 10 from
         destroy(f);
     }
 }
+/* Periods go by when a compute began: what it took, or another condition that let it run earlier, moves none. */
+static int64_t takes;
+static sf_result tick_and_take(sf_context *ctx)
+{
+    (void)tick(ctx);
+    my_time += takes;
+    return SF_OK;
+}
+static void periods_of_slow_computes(void **state)
+{
+    static const struct { sf_catch_up policy; long long ticks[8]; } cases[] = {
+        { SF_CATCH_UP_MISSED, { 0, 10, 20, 30, 40, 50, 60, 70 } },
+        { SF_CATCH_UP_MIN_BETWEEN, { 0, 10, 20, 30, 40, 50, 60, 70 } },
+        { SF_CATCH_UP_SKIP_MISSED, { 0, 10, 20, 30, 40, 50, 60, 70 } },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.now = my_clock });
+        int64_t wake;
+        notes_clear();
+        my_time = 0;
+        takes = 4;
+        sf_add(f, &(sf_op_desc){ .compute = tick_and_take, .user = &ids[1],
+                                 .when = { { .kind = SF_CONDITION_PERIOD, .ns = 10, .catch_up = (uint8_t)cases[i].policy } } });
+        while (my_time < 80) {
+            int64_t before = my_time;
+            while (my_time < 80 && sf_flow_step(f, &wake) == SF_OK) {}
+            if (my_time == before) { my_time++; }
+        }
+        check_notes(1, cases[i].ticks, 8);
+        destroy(f);
+    }
+}
+static void a_run_before_its_time(void **state)  /* by a signal at 9, until 14: the period of 10 has not been used up */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.now = my_clock });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = tick_and_take, .user = &ids[1],
+                                       .when = { { .kind = SF_CONDITION_PERIOD, .ns = 10, .any = 1 },
+                                                 { .kind = SF_CONDITION_SIGNAL, .any = 1 } } });
+    int64_t wake;
+    (void)state;
+    notes_clear();
+    my_time = takes = 0;
+    while (sf_flow_step(f, &wake) == SF_OK) {}
+    my_time = 9;
+    takes = 5;
+    CHECK_OK(sf_signal(f, a, 1, SF_READY));
+    CHECK_OK(sf_flow_step(f, &wake));
+    takes = 0;
+    for (my_time = 14; my_time <= 40; my_time++) {
+        while (sf_flow_step(f, &wake) == SF_OK) {}
+    }
+    CHECK_NOTES(1, 0, 9, 14, 20, 30, 40);
+    destroy(f);
+}
 /* What lies beyond the end of time never comes, and the clock may begin before zero. */
 static sf_result tick_of_all(sf_context *ctx)
 {
@@ -392,6 +447,46 @@ static void pause_and_resume(void **state) /* again and again, and the rest goes
     CHECK_OK(sf_stop(f));
     CHECK_OK(sf_wait(f, GUARD));
     destroy(f);
+}
+/* Who resumes a paused flow does so between any two of its looks: nothing ends early. The clock that it asks in
+   between plays that other thread. */
+static struct { sf_flow *flow; int looks, at; bool paused; } pauser;
+static int64_t resume_at_a_look(void *user)
+{
+    (void)user;
+    if (pauser.paused && ++pauser.looks == pauser.at) {
+        pauser.paused = false;
+        CHECK_OK(sf_flow_pause(pauser.flow, false));
+    }
+    return 1000;
+}
+static sf_result pause_it(sf_context *ctx)
+{
+    if (ctx->run == 1) {
+        pauser.looks = 0;
+        pauser.paused = true;
+        CHECK_OK(sf_flow_pause(ctx->flow, true));
+    }
+    return ctx->user ? count_up(ctx) : SF_OK;
+}
+static void resumed_between_two_looks(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * 6; k++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.now = resume_at_a_look,
+                                                     .max_duration = SF_MS(1000) });
+        sf_op_desc d = { .compute = pause_it, .count = 5 };
+        sf_op a;
+        if (k & 1) { d.user = f, d.out[0] = (sf_port)OUT("out"); }
+        a = sf_add(f, &d);
+        if (k & 1) { connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } })); }
+        memset(&pauser, 0, sizeof pauser);
+        pauser.flow = f;
+        pauser.at = 1 + k / 2;
+        run_is(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, a), 5);
+        destroy(f);
+    }
 }
 static void initial_signals(void **state)
 {
@@ -666,6 +761,8 @@ int main(int argc, char **argv)
         TEST(counts),
         TEST(periods),
         TEST(missed_periods),
+        TEST(periods_of_slow_computes),
+        TEST(a_run_before_its_time),
         TEST(times_without_end),
         TEST(times_before_zero),
         TEST(from_a_time_on),
@@ -677,6 +774,7 @@ int main(int argc, char **argv)
         TEST(room_for_several),
         TEST(one_compute_per_signal),
         TEST(pause_and_resume),
+        TEST(resumed_between_two_looks),
         TEST(initial_signals),
         TEST(signals_that_mean_nothing),
         TEST(a_condition_of_the_user_s),

@@ -733,6 +733,34 @@ static void error_policies(void **state)
         destroy_is(f, cases[i].result);
     }
 }
+/* Behind an error that stops the flow nobody computes: not those either who hand on from one to the next. */
+static uint32_t failed_yet, behind_it;
+static sf_result fail_in_the_end(sf_context *ctx)
+{
+    if (ctx->run < 3) { return SF_OK; }
+    failed_yet = 1;
+    return SF_ERROR_USER;
+}
+static sf_result count_behind(sf_context *ctx) { return behind_it += failed_yet, count_up(ctx); }
+static sf_result take_behind(sf_context *ctx) { return behind_it += failed_yet, take_value(ctx); }
+static void nobody_computes_behind_an_error(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * 2; k++) {
+        sf_flow *f = flow_on(device);
+        sf_result r = SF_OK;
+        failed_yet = behind_it = 0;
+        sf_add(f, &(sf_op_desc){ .compute = fail_in_the_end, .when = { { .kind = SF_CONDITION_COUNT, .count = 10 } },
+                                 .priority = -(k / 2) });
+        connect(f, sf_add(f, &(sf_op_desc){ .compute = count_behind, .out = { OUT("out") } }),
+                sf_add(f, &(sf_op_desc){ .compute = take_behind, .in = { IN("in") } }));
+        if (k & 1) { r = sf_run(f); }
+        while (r == SF_OK) { r = sf_flow_step(f, NULL); }
+        CHECK_IS(r, SF_ERROR_USER);
+        CHECK_EQUAL(behind_it, 0);
+        destroy_is(f, SF_ERROR_USER);
+    }
+}
 /* Retried with the same messages, and with memory: what the failed try created is taken back. */
 static uint32_t *probes;
 static sf_result retry_tensors(sf_context *ctx)
@@ -1490,6 +1518,7 @@ int main(int argc, char **argv)
         TEST(computes_that_fail),
         TEST(stand_ins_after_an_error),
         TEST(error_policies),
+        TEST(nobody_computes_behind_an_error),
         TEST(retried_with_tensors),
         TEST(hooks_that_fail),
         TEST(deadlocks_say_who_waits_for_what),

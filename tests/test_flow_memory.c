@@ -528,6 +528,119 @@ static void memory_that_never_comes_back(void **state)       /* a deadlock, once
         close_with_logs();
     }
 }
+/* Somebody outside holds the one block again and again, for a moment: the flow waits, and does all it has to do. */
+static sf_tensor *lent;
+static uint32_t lending_is_over;
+static void *give_back_what_is_lent(void *arg)
+{
+    rng r = rng_seed(11);
+    while (!test_load(&lending_is_over)) {
+        sf_tensor *t = __atomic_exchange_n(&lent, NULL, __ATOMIC_ACQ_REL);
+        if (!t) { continue; }
+        for (volatile uint32_t n = rng_below(&r, 512); n; n--) {}
+        sf_tensor_release(t);
+    }
+    sf_tensor_release(__atomic_exchange_n(&lent, NULL, __ATOMIC_ACQ_REL));
+    return arg;
+}
+static sf_result lend(sf_context *ctx)
+{
+    __atomic_store_n(&lent, sf_tensor_retain(sf_receive(ctx, 0)), __ATOMIC_RELEASE);
+    return SF_OK;
+}
+static sf_result create_one(sf_context *ctx) { return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)); }
+static void memory_held_for_a_moment(void **state)
+{
+    sf_mem_pool *pool;
+    pthread_t other;
+    (void)state;
+    open_with_logs(0);
+    pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1, .memory = SF_MEMORY_HOST });
+    lending_is_over = 0;
+    CHECK(!pthread_create(&other, NULL, give_back_what_is_lent, NULL));
+    for (uint32_t k = 0; k < 40; k++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = GUARD,
+                                                     .workers = { { .count = k / 2 % 3 } } });
+        sf_op_desc d = { .compute = create_one, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 300 };
+        sf_op a;
+        if (k & 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY, .count = 1 }; }
+        a = sf_add(f, &d);
+        connect(f, a, sf_add(f, &(sf_op_desc){ .compute = lend, .in = { IN("in") } }));
+        run_is(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, a), 300);
+        destroy(f);
+    }
+    test_store(&lending_is_over, 1);
+    CHECK(!pthread_join(other, NULL));
+    CHECK_EQUAL(used(pool), 0);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+    close_with_logs();
+}
+/* Several flows and one block: each is woken when another gives it back. */
+static void flows_that_wait_for_one_block(void **state)
+{
+    enum { FLOWS = 3 };
+    (void)state;
+    for (int condition = 0; condition < 2; condition++) {
+        sf_mem_pool *pool;
+        sf_flow *f[FLOWS];
+        sf_op a[FLOWS];
+        open_with_logs(0);
+        pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1, .memory = SF_MEMORY_HOST });
+        for (int i = 0; i < FLOWS; i++) {
+            sf_op_desc d = { .compute = create_one, .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
+                             .count = 3000 };
+            if (condition) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY }; }
+            f[i] = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = -1 });
+            a[i] = sf_add(f[i], &d);
+            connect(f[i], a[i], sf_add(f[i], &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
+        }
+        for (int i = 0; i < FLOWS; i++) { CHECK_OK(sf_start(f[i])); }
+        for (int i = 0; i < FLOWS; i++) {
+            CHECK_OK(sf_wait(f[i], GUARD));
+            CHECK_EQUAL(runs_of(f[i], a[i]), 3000);
+            destroy(f[i]);
+        }
+        CHECK_EQUAL(used(pool), 0);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        close_with_logs();
+    }
+}
+/* What is tried again waits for the memory that its condition asks for, too: the GPU may still work on the first
+   try's blocks. */
+static sf_result create_in_vain(sf_context *ctx)
+{
+    uint32_t want = *(const uint32_t *)ctx->user;
+    for (uint32_t i = 0; i < want; i++) {
+        sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+        paint(sf_compute_stream(ctx), t->data, NULL, NULL, i, 20 * SPIN);
+        note_down(0, t->owner != NULL);
+    }
+    return note_count == want ? SF_ERROR_USER : SF_OK;       /* the first try fails, by itself */
+}
+static void memory_of_the_next_try(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2 * 6; k++) {
+        uint32_t want = k & 1 ? 2 : 1;
+        sf_flow *f;
+        sf_op a;
+        sf_op_desc d = { .compute = create_in_vain, .user = &want, .count = 1, .on_error = SF_ON_ERROR_RETRY, .retries = 3,
+                         .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } };
+        open_with_logs(0);
+        f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = k / 4 } } });
+        if (k % 4) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY, .count = want }; }
+        if (k & 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY, .count = 2 }; }
+        notes_clear();
+        a = sf_add(f, &d);
+        run_is(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, a), 1);
+        CHECK_EQUAL(note_count, 2 * want);
+        for (uint32_t i = 0; i < note_count; i++) { CHECK(notes[i].what); }
+        destroy(f);
+        close_with_logs();
+    }
+}
 static sf_result create_three(sf_context *ctx)
 {
     for (int i = 0; i < 3; i++) { note_down(0, sf_tensor_create(ctx, 0, NULL)->owner != NULL); }
@@ -1192,6 +1305,9 @@ int main(int argc, char **argv)
         TEST(tensors_have_shapes),
         TEST(no_memory_is_a_condition),
         TEST(memory_that_never_comes_back),
+        TEST(memory_held_for_a_moment),
+        TEST(flows_that_wait_for_one_block),
+        TEST(memory_of_the_next_try),
         TEST(no_memory_is_an_error),
         TEST(memory_condition_and_the_gpu),
         TEST(memory_condition_on_a_shared_pool),

@@ -438,6 +438,33 @@ static void hooks_are_called(void **state)       /* for each operator in turn: s
     destroy(f);
 }
 
+/* A tensor that nobody else wants is still there when the hook looks at it, and no longer. */
+static uint32_t seen_bytes, given_back;
+static void free_it(void *data, void *user) { (void)user, free(data), given_back++; }
+static sf_result emit_to_nobody(sf_context *ctx)
+{
+    uint8_t *data = (uint8_t *)calloc(1, 64);
+    data[0] = (uint8_t)(ctx->run + 1);
+    return sf_emit(ctx, 0, sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .data = data, .shape = { 64 },
+                                                                        .memory = SF_MEMORY_HOST, .release = free_it }));
+}
+static void look_at_it(sf_hook which, const sf_context *ctx, int port, const sf_tensor *tensor, void *user)
+{
+    (void)ctx, (void)port, (void)user;
+    if (which == SF_HOOK_EMIT) { seen_bytes += *(const uint8_t *)tensor->data; }
+}
+static void hooks_see_what_nobody_wants(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .hook.func = look_at_it });
+    (void)state;
+    seen_bytes = given_back = 0;
+    sf_add(f, &(sf_op_desc){ .compute = emit_to_nobody, .out = { { .name = "out" } }, .count = 3 });
+    run_is(f, SF_OK);
+    CHECK_EQUAL(seen_bytes, 1 + 2 + 3);
+    CHECK_EQUAL(given_back, 3);
+    destroy(f);
+}
+
 /* -- the end -- */
 
 static sf_result take_what_is_there(sf_context *ctx)
@@ -474,7 +501,8 @@ int main(int argc, char **argv)
         TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),
         TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_what_drops),
         TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(skipped_and_short_ones),
-        TEST(the_trace), TEST(device_times), TEST(hooks_are_called), TEST(leftovers_of_optional_inputs),
+        TEST(the_trace), TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
+        TEST(leftovers_of_optional_inputs),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("observe", tests, NULL, NULL);

@@ -1552,6 +1552,53 @@ static void tried_again_as_more_comes(void **state)
     }
 }
 
+/* A compute emits more than its queue holds, while another thread makes room: what was taken arrives, in order. */
+static sf_result emit_three(sf_context *ctx)
+{
+    for (int64_t i = 1; i <= 3; i++) {
+        (void)sf_emit_value(ctx, 0, number((int64_t)ctx->run * 3 + i));
+        test_spin(60);
+    }
+    return SF_OK;
+}
+static sf_result take_with_a_stream(sf_context *ctx)         /* by the long way */
+{
+    (void)sf_compute_stream(ctx);
+    return take_in_order(ctx);
+}
+static void room_that_comes_meanwhile(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 8; k++) {
+        sf_flow_desc d = { .device = device };
+        taker t = { 0 };
+        sf_flow *f;
+        sf_op a, b;
+        sf_edge_info e;
+        if (k & 1) {
+            set_jobs(&d);
+            jobs_begin(all_kinds[k / 2], 2);
+        } else {
+            d.workers[0].count = d.workers[1].count = 1;
+        }
+        f = sf_flow_create(&d);
+        disorder = 0;
+        a = sf_add(f, &(sf_op_desc){ .compute = emit_three, .out = { OUT("out") }, .count = 400,
+                                     .on_error = SF_ON_ERROR_IGNORE });
+        b = sf_add(f, &(sf_op_desc){ .compute = take_with_a_stream, .user = &t, .workers = k & 1 ? 0 : 1,
+                                     .in = { { .name = "in", .capacity = 3 } }, .on_error = SF_ON_ERROR_RETRY });
+        connect(f, a, b);
+        CHECK_OK(sf_start(f));
+        (void)sf_wait(f, GUARD);
+        CHECK_EQUAL(disorder, 0);
+        e = edge_of(f, b, 0, 0);
+        CHECK_EQUAL(e.messages, t.count);
+        CHECK(e.messages >= 3);
+        (void)sf_flow_destroy(f);
+        if (k & 1) { jobs_end(); }
+    }
+}
+
 /* An operator ends while others are about to send to it: what its queue took is taken out and counted. */
 static void queues_of_who_ends(void **state)
 {
@@ -2571,6 +2618,45 @@ static void paused(void **state)
         destroy(f);
     }
 }
+/* Paused and resumed at any time, a flow does all that it has to do. */
+static void *pause_and_resume(void *arg)
+{
+    sf_flow *f = (sf_flow *)arg;
+    for (uint32_t i = 0; !test_load(&gate); i++) {
+        CHECK_OK(sf_flow_pause(f, true));
+        if (i % 16 == 0) { sched_yield(); }
+        CHECK_OK(sf_flow_pause(f, false));
+        for (volatile uint32_t n = i % 64; n; n--) {}
+    }
+    return NULL;
+}
+static void paused_all_the_time(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 5 * 40; k++) {
+        sf_flow_desc d = { .device = device, .workers = { { .count = (int[]){ 0, 0, 1, 2, 4 }[k % 5] } } };
+        sf_flow *f;
+        sf_op a, b;
+        pthread_t other;
+        if (k % 5 == 1) {
+            set_jobs(&d);
+            jobs_begin(all_kinds[k / 5 % COUNT(all_kinds)], 2);
+        }
+        f = sf_flow_create(&d);
+        a = add_source(f, count_up, 300, 0);
+        b = add_sink(f, take_value, NULL, 0, 0);
+        connect(f, a, b);
+        gate = 0;
+        CHECK(!pthread_create(&other, NULL, pause_and_resume, f));
+        ends(f, SF_OK);
+        test_store(&gate, 1);
+        CHECK(!pthread_join(other, NULL));
+        CHECK_EQUAL(runs_of(f, a), 300);
+        CHECK_EQUAL(runs_of(f, b), 300);
+        destroy(f);
+        if (k % 5 == 1) { jobs_end(); }
+    }
+}
 static void one_operator_is_stopped(void **state)            /* and who works for it alone; the others go on */
 {
     (void)state;
@@ -3445,6 +3531,29 @@ static void a_longest_duration(void **state)
         destroy(f);
     }
 }
+/* The time is up for a flow that always has something to do, too, and waits for none of what it could still do. */
+static void a_longest_duration_of_jobs(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 2 * COUNT(all_kinds); k++) {
+        sf_flow_desc d = { .device = device, .max_duration = SF_MS(20) };
+        sf_flow *f;
+        sf_op a;
+        set_jobs(&d);
+        jobs_begin(all_kinds[k / 2], 2);
+        f = sf_flow_create(&d);
+        if (k & 1) {                         /* nothing to do, but it waits for a time beyond the end */
+            sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_TIME, .ns = INT64_MAX - 1 } } });
+        } else {
+            a = add_source(f, count_up, 0, 0);
+            connect(f, a, add_sink(f, take_value, NULL, 0, 0));
+        }
+        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_wait(f, GUARD));
+        destroy(f);
+        jobs_end();
+    }
+}
 static sf_result note_time(sf_context *ctx) { return note_down(id_of(ctx), sf_now(ctx->flow)), SF_OK; }
 static void times_of_a_real_clock(void **state) /* not too early; how late is not this test's business */
 {
@@ -3873,7 +3982,7 @@ int main(int argc, char **argv)
         TEST(realtime_that_is_not_permitted), TEST(realtime_that_is_permitted), TEST(any_graph_of_values),
         TEST(any_graph_of_tensors), TEST(any_graph_in_any_order), TEST(any_graph_on_a_task_system),
         TEST(several_flows_at_once), TEST(queues_that_drop), TEST(the_latest_value),
-        TEST(tried_again_as_more_comes),
+        TEST(tried_again_as_more_comes), TEST(room_that_comes_meanwhile),
         TEST(queues_of_who_ends),
         TEST(who_works_for_nobody_ends), TEST(tensors_go_back), TEST(one_pool_for_many),
         TEST(two_outputs_of_one_pool), TEST(no_block_is_lost), TEST(a_queue_that_refuses),
@@ -3884,7 +3993,8 @@ int main(int argc, char **argv)
         TEST(it_may_wait_for_ever), TEST(a_signal_cannot_help_any_more), TEST(the_first_error_is_kept),
         TEST(an_error_ends_all), TEST(an_operator_that_fails_stops_alone), TEST(started_and_stopped),
         TEST(stopped_by_many), TEST(stopped_from_inside), TEST(destroyed_while_it_runs),
-        TEST(a_stop_waits_for_who_computes), TEST(paused), TEST(one_operator_is_stopped),
+        TEST(a_stop_waits_for_who_computes), TEST(paused),
+        TEST(paused_all_the_time), TEST(one_operator_is_stopped),
         TEST(a_queue_between_two_workers),
         TEST(chains_that_leave_the_short_way),
         TEST(stopped_while_it_computes), TEST(chains_that_go_on), TEST(chains_take_turns),
@@ -3894,6 +4004,7 @@ int main(int argc, char **argv)
         TEST(all_starts_before_and_all_stops_behind), TEST(a_start_that_fails), TEST(a_hundred_runs),
         TEST(nothing_is_allocated_after_the_start), TEST(out_of_memory), TEST(in_memory_handed_in),
         TEST(periods_of_a_simulated_clock), TEST(messages_of_several_ports), TEST(a_longest_duration),
+        TEST(a_longest_duration_of_jobs),
         TEST(times_of_a_real_clock), TEST(the_gpu_holds_up_who_needs_it),
         TEST(waiting_for_the_gpu_is_no_deadlock), TEST(a_device_in_order_used_by_two),
         TEST(tried_again_with_what_it_had), TEST(memory_comes_back_from_outside),
