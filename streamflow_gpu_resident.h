@@ -4382,12 +4382,11 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
     sf_result (*then)(sf_resident *r, sfi_resident_op *op, const sf_resident_slot *slot, const char *call))
 {
     sf_result result;
-    sf_op none;
     sfi_resident_op *op;
-    if (!r) { return SF_ERROR_INVALID_HANDLE; }    /* here, too: gcc at -O2 warns of what follows otherwise */
-    none.id = 0;
-    op = sfi_resident_end_of(r, slot ? slot->op : none, side, call, &result);
-    if (!op) { return !slot && result == SF_ERROR_UNKNOWN_OPERATOR ? SF_ERROR_INVALID_VALUE : result; }
+    if (!r) { return SF_ERROR_INVALID_HANDLE; }              /* both are looked at here, for gcc to see it */
+    if (!slot) { return sfi_resident_check(r) < 0 ? SF_ERROR_INVALID_HANDLE : SF_ERROR_INVALID_VALUE; }
+    op = sfi_resident_end_of(r, slot->op, side, call, &result);
+    if (!op) { return result; }
     (void)sfi_resident_add(&r->holders, 1);
     result = then(r, op, slot, call);
     sfi_resident_let_go(r);
