@@ -330,7 +330,8 @@ typedef struct sf_failure {
 } sf_failure;
 
 /* sokol's logger signature, so slog_func plugs in. Levels: 0 panic, 1 error, 2 warning, 3 info; `item` is the
-   result's magnitude. Any thread may call it; strings live for the call and may be NULL. Silent unless set. */
+   result's magnitude. Any thread may call it; strings live for the call and may be NULL. What it does wrong itself is
+   not logged. Silent unless set. */
 typedef struct sf_logger {
     void (*func)(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
                  const char *file, void *user);
@@ -1406,10 +1407,13 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v)
 #endif
 typedef struct sfi_thread_state {
     bool in_host_func, in_operation;         /* operation: a lazy one is being submitted */
+    bool in_logger;
+    const struct sf_device *calls;           /* a function of the user's, for that device; the innermost */
     int64_t birth;                           /* tells threads apart that have the same block, one after the other */
     sf_capture_mode capture_mode;
     const struct sfi_entered *inside;        /* whose hooks, the innermost first */
     struct sfi_plan *plan;                   /* the graph one of whose nodes runs here */
+    struct sfi_memo *memos;                  /* shares and graphs of lazy operations that it runs, the latest first */
     const char *call;                        /* of the stream layer, until its failure is told */
     sf_result stray;                         /* its latest failure, if no device was told */
     const char *stray_call, *stray_why;
@@ -1791,10 +1795,11 @@ static void sfi_failure_clear(sfi_failure *f)
 }
 static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
-    if (logger->func) {
-        uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
-        logger->func("streamflow", level, magnitude, text, 0, NULL, logger->user);
-    }
+    uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
+    if (!logger->func || sfi_this_thread.in_logger) { return; }      /* what a logger does wrong itself is kept only */
+    sfi_this_thread.in_logger = true;
+    logger->func("streamflow", level, magnitude, text, 0, NULL, logger->user);
+    sfi_this_thread.in_logger = false;
 }
 
 /* >>heap ---------------------------------------------------------------------------------------------- */
@@ -2453,6 +2458,15 @@ static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
     SFI_STEP("counter");
     sfi_add64(&device->counters[counter], n);
 }
+
+/* Around a function of the user's: what is inside of one cannot close its device. */
+static const sf_device *sfi_call_out(const sf_device *device)
+{
+    const sf_device *outer = sfi_this_thread.calls;
+    sfi_this_thread.calls = device;
+    return outer;
+}
+static void sfi_call_back(const sf_device *outer) { sfi_this_thread.calls = outer; }
 
 /* Keeps what went wrong and logs it. `where` is a stream, kernel or operator to blame, or NULL. */
 static sf_result sfi_device_fail(sf_device *device, sf_result result, const char *call, const char *where,
@@ -10686,6 +10700,7 @@ typedef struct sfi_keeper {                  /* outputs, and operations that joi
 typedef struct sfi_memo {                    /* of a share or a graph: what its one run gave */
     sfi_mutex lock;
     sfi_atomic64 holder;                     /* the thread that has the lock */
+    struct sfi_memo *outer, *waits_for;      /* of those it has: the one taken before; what it waits for now */
     bool ran;
     sf_result result;
     sfi_keeper keeper;
@@ -10877,6 +10892,14 @@ static sf_stream *sfi_lazy_stream(sf_device *device)
     sf_stream *s = sfi_fork_take(device, 0, 0);
     return s || sfi_fork_new(device, 0, &s) >= 0 ? s : NULL;
 }
+static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)
+{
+    const sf_device *outer;
+    if (!by || !by->desc.drop_value) { return; }
+    outer = sfi_call_out(by->device);
+    by->desc.drop_value(by->desc.state, value, stream);
+    sfi_call_back(outer);
+}
 /* Gives every output that nobody took to its drop_value, the final ones only if `all`. The GPU is done with them. */
 static void sfi_keeper_drop(sfi_keeper *k, sf_device *device, sf_stream *stream, bool all)
 {
@@ -10887,9 +10910,7 @@ static void sfi_keeper_drop(sfi_keeper *k, sf_device *device, sf_stream *stream,
             continue;
         }
         *link = m->next;
-        if (!sfi_load(&m->taken) && m->by && m->by->desc.drop_value) {
-            m->by->desc.drop_value(m->by->desc.state, m->value, stream);
-        }
+        if (!sfi_load(&m->taken)) { sfi_drop_value(m->by, m->value, stream); }
         sfi_free(&device->heap, m);
     }
 }
@@ -10932,7 +10953,11 @@ static void sfi_lazy_free(sf_lazy *dead)
         uint32_t i;
         dead = l->next;
         if (l->memo) { sfi_memo_free(l, &dead); }
-        if (l->desc.drop_state) { l->desc.drop_state(l->desc.state); }
+        if (l->desc.drop_state) {
+            const sf_device *outer = sfi_call_out(device);
+            l->desc.drop_state(l->desc.state);
+            sfi_call_back(outer);
+        }
         for (i = 0; i < l->count; i++) {
             if (sfi_add(&l->parts[i]->references, (uint32_t)-1) == 1) {
                 l->parts[i]->next = dead;
@@ -10976,7 +11001,7 @@ static sf_result sfi_make_output(const sfi_walk *w, sfi_outputs *out, sf_value v
         sfi_free(&w->device->heap, m);
         if (by && by->desc.drop_value) {
             (void)sf_stream_synchronize(stream, SF_FOREVER);
-            by->desc.drop_value(by->desc.state, value, stream);
+            sfi_drop_value(by, value, stream);
         }
         return r;
     }
@@ -11006,6 +11031,7 @@ static sf_result sfi_lazy_call(const sfi_walk *w, sf_lazy *lazy, sf_stream *stre
     sf_value few[SFI_FEW], *values = few, value;
     uint32_t n = in ? in->count : 0, i;
     sf_lazy_context x;
+    const sf_device *outer;
     sf_result r;
     if (n > SFI_FEW) { values = (sf_value *)sfi_alloc(heap, n * sizeof *values); }
     if (!values) { return sfi_out_of_memory(heap); }
@@ -11015,7 +11041,9 @@ static sf_result sfi_lazy_call(const sfi_walk *w, sf_lazy *lazy, sf_stream *stre
     x.stream = stream;
     x.state = lazy->desc.state;
     x.next = NULL;
+    outer = sfi_call_out(w->device);
     r = lazy->desc.run(&x, n ? values : NULL, (int)n, &value);
+    sfi_call_back(outer);
     if (values != few) { sfi_free(heap, values); }
     *next = NULL;
     if (r < 0) {
@@ -11087,20 +11115,49 @@ static sf_result sfi_add_outputs(const sfi_walk *w, sfi_outputs *out, const sfi_
     for (i = 0; i < from->count && r >= 0; i++) { r = sfi_put_output(w, out, from->items[i]); }
     return r;
 }
-/* A share or a graph that goes on with itself, by sf_lazy_context.next, would wait for itself. */
+/* A share or a graph that goes on with itself, by sf_lazy_context.next, would wait for itself; two that go on with each
+   other on two threads, each for the other's. Who already holds some notes there what it waits for, under the device's
+   lock: the last one of a circle sees all of it. */
+static void sfi_memos_wait_for(sfi_memo *m)
+{
+    sfi_memo *held;
+    for (held = sfi_this_thread.memos; held; held = held->outer) { held->waits_for = m; }
+}
+static bool sfi_memo_comes_back(const sfi_memo *m)
+{
+    for (; m; m = m->waits_for) {
+        if (sfi_load64(&m->holder) == (uint64_t)(uintptr_t)&sfi_this_thread) { return true; }
+    }
+    return false;
+}
 static sf_result sfi_memo_lock(const sfi_walk *w, sf_lazy *lazy)
 {
     sfi_memo *m = lazy->memo;
-    if (sfi_load64(&m->holder) == (uint64_t)(uintptr_t)&sfi_this_thread) {
-        return sfi_device_fail(w->device, SF_ERROR_REENTRANT, "a lazy operation", NULL,
-                               "a share or a graph goes on with itself");
+    if (sfi_this_thread.memos) {
+        bool circle;
+        sfi_lock(&w->device->lock);
+        circle = sfi_memo_comes_back(m);
+        if (!circle) { sfi_memos_wait_for(m); }
+        sfi_unlock(&w->device->lock);
+        if (circle) {
+            return sfi_device_fail(w->device, SF_ERROR_REENTRANT, "a lazy operation", NULL,
+                                   "a share or a graph goes on with itself");
+        }
     }
     sfi_lock(&m->lock);
+    if (sfi_this_thread.memos) {
+        sfi_lock(&w->device->lock);
+        sfi_memos_wait_for(NULL);
+        sfi_unlock(&w->device->lock);
+    }
     sfi_store64(&m->holder, (uint64_t)(uintptr_t)&sfi_this_thread);
+    m->outer = sfi_this_thread.memos;
+    sfi_this_thread.memos = m;
     return SF_OK;
 }
 static void sfi_memo_unlock(sf_lazy *lazy)
 {
+    sfi_this_thread.memos = lazy->memo->outer;
     sfi_store64(&lazy->memo->holder, 0);
     sfi_unlock(&lazy->memo->lock);
 }
@@ -11297,7 +11354,11 @@ static void sfi_policy_release(sf_policy *p)
         sfi_unlock(&device->lock);
         if (p->counted) { sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1); }
     }
-    if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.fini) { p->desc.custom.fini(p->desc.custom.self); }
+    if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.fini) {
+        const sf_device *outer = sfi_call_out(device);
+        p->desc.custom.fini(p->desc.custom.self);
+        sfi_call_back(outer);
+    }
     sfi_free(&device->heap, p->streams);
     sfi_free(&device->heap, p->loads);
     sfi_lock(&device->lock);
@@ -11356,7 +11417,9 @@ static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, b
         r = sfi_policy_make_streams(p);
     }
     if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.init) {
+        const sf_device *outer = sfi_call_out(device);
         r = p->desc.custom.init(p->desc.custom.self, device);
+        sfi_call_back(outer);
         if (r < 0) { p->desc.custom.fini = NULL; }           /* what did not begin does not end */
     }
     if (r < 0) { sfi_policy_release(p); } else { *policy = p; }
@@ -11385,6 +11448,7 @@ SF_API sf_result sf_policy_destroy(sf_policy *policy)
 /* The policy's one decision. *load: the counter to take back when the future is done. */
 static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic32 **load)
 {
+    const sf_device *outer;
     uint32_t i, best = 0;
     sf_result r = SF_OK;
     *load = NULL;
@@ -11397,7 +11461,9 @@ static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic3
         return sfi_check_stream_in(*stream, NULL);
     case SF_POLICY_CUSTOM:
         *stream = NULL;
+        outer = sfi_call_out(p->device);
         r = p->desc.custom.schedule(p->desc.custom.self, stream);
+        sfi_call_back(outer);
         if (r >= 0) { r = sfi_check_stream_in(*stream, NULL); }
         return r >= 0 && (*stream)->device != p->device ? SF_ERROR_INVALID_HANDLE : r;
     case SF_POLICY_LEAST_LOADED:
@@ -11705,8 +11771,10 @@ static void sfi_future_run_watchers(sf_future *f)
     f->watchers = NULL;
     sfi_spin_unlock(&f->busy);
     while ((w = list) != NULL) {
+        const sf_device *outer = sfi_call_out(f->device);
         list = w->next;
         w->func(f, f->result, w->user);
+        sfi_call_back(outer);
         sfi_free(&f->device->heap, w);
     }
 }
@@ -11842,20 +11910,6 @@ static bool sfi_reactor_poll(sf_device *device)
     }
     SFI_REACTOR_UNLOCK(reactor);
     return any;
-}
-static bool sfi_in_reactor(sf_device *device)
-{
-#ifndef SF_NO_THREADS
-    sfi_reactor *reactor = sfi_reactor_now(device);
-    bool is;
-    if (!reactor) { return false; }
-    SFI_REACTOR_LOCK(reactor);
-    is = reactor->started && sfi_thread_is_self(reactor->thread);
-    SFI_REACTOR_UNLOCK(reactor);
-    return is;
-#else
-    return (void)device, false;
-#endif
 }
 /* The device closes: all its work is done. What was promised still happens, then handles die. */
 static void sfi_drop_future(sf_device *device, sfi_slot *slot)
@@ -12205,7 +12259,9 @@ static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
     sf_result r = sfi_future_submit(f, &timeout), synced = SF_OK;
     const sf_policy *p = f->policy;
     if (!r && p && p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.sync) {
+        const sf_device *outer = sfi_call_out(p->device);
         synced = p->desc.custom.sync(p->desc.custom.self, f->stream, timeout);
+        sfi_call_back(outer);
     }
     if (!r) { r = synced == SF_TIMEOUT ? SF_TIMEOUT : sf_future_wait(f, timeout); }
     if (r >= 0 && synced < 0) { r = synced; }
@@ -13134,9 +13190,10 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
                                    ? "a wrapped tensor of a flow that was destroyed is still held: release it first"
                                    : "a flow still uses the device: destroy the flow first");
     }
-    if (sfi_in_reactor(device)) {
+    if (sfi_this_thread.calls == device || sfi_this_thread.in_logger) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
-                               "an on_ready function cannot close its device");
+                               "a function that its device calls (of a lazy operation, a policy, an on_ready or a logger)"
+                               " cannot close it");
     }
     if (timeout >= 0 && sfi_load(&device->capturing)) {      /* is there time? Else captures go on */
         r = device->backend->synchronize(device, timeout, true);

@@ -573,6 +573,18 @@ MUTANTS = [
     ('the copy of what is passed on', 'test_resident_build', 'computes_see',
      ': sf_memcpy_async(t->stream, p->view.is.data, tensor->data, tensor->bytes);', ': SF_OK;'),
     ('one receive of each input', 'test_resident_build', 'computes_see', 'if (p->received || (', 'if (('),
+    ('a pause that was there', 'test_flow_conditions', 'resumed_between_two_looks',
+     'if (sfi_load(&f->paused) || SFI_GET(w->level_mask)) {', 'if (sfi_load(&f->paused)) {'),
+    ('periods by the begin', 'test_flow_conditions', 'periods_of_slow_computes',
+     ': 0, began = op->more->began;', ': 0, began = now;'),
+    ('the memory of the next try', 'test_flow_memory', 'memory_of_the_next_try',
+     'if (op->attempts && !sfi_asks_for_memory(op, i)) { continue; }', 'if (op->attempts) { continue; }'),
+    ("a hook's own reference", 'test_observe', 'hooks_see_what_nobody_wants',
+     'if (turn->flow->hook) { (void)sfi_add(&t->references, 1); }', ''),
+    ('nobody behind a stop', 'test_flow_errors', 'nobody_computes_behind_an_error',
+     '&& !sfi_load(&f->stop)) {\n            sfi_run_on(w);', ') {\n            sfi_run_on(w);'),
+    ('a close from inside', 'test_lazy', 'closed_by_what_it_calls',
+     'if (sfi_this_thread.calls == device || sfi_this_thread.in_logger) {', 'if (sfi_this_thread.in_logger) {'),
 ]
 HEADERS = ['streamflow.h', 'streamflow_gpu_resident.h']
 temp = tempfile.TemporaryDirectory()

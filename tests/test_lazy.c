@@ -3706,6 +3706,111 @@ static void on_with_itself(void **state)
         end(&t);
     }
 }
+/* Several, each on a thread of its own, that go on with the next one in a ring: nobody waits for ever. */
+typedef struct ring_part { sf_lazy *own; struct ring_part *next; pthread_barrier_t *all; sf_result result; } ring_part;
+static sf_result ring_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    ring_part *p = (ring_part *)x->state;
+    (void)in, (void)count, (void)out;
+    if (p->all) { pthread_barrier_wait(p->all); }            /* once: what comes to nothing runs again */
+    p->all = NULL;
+    x->next = sf_lazy_retain(p->next->own);
+    return SF_OK;
+}
+static void *ring_sync(void *arg)
+{
+    ring_part *p = (ring_part *)arg;
+    p->result = sf_sync(sf_lazy_retain(p->own), NULL, GUARD, NULL);
+    return NULL;
+}
+static void on_with_each_other(void **state)
+{
+    enum { MOST = 4 };
+    (void)state;
+    for (int k = 0; k < 60; k++) {
+        const int n = 2 + k % 3, kind = k / 3 % device_kinds();
+        const bool graphs = k & 1;           /* every other one is a graph */
+        rig t = begin(kind);
+        pthread_barrier_t all;
+        pthread_t thread[MOST];
+        ring_part part[MOST];
+        CHECK(!pthread_barrier_init(&all, NULL, (unsigned)n));
+        for (int i = 0; i < n; i++) {
+            sf_lazy *one = sf_lazy_do(t.device, &(sf_lazy_desc){ .run = ring_run, .state = &part[i] });
+            part[i] = (ring_part){ .next = &part[(i + 1) % n], .all = &all };
+            part[i].own = graphs && i % 2 ? sf_lazy_graph(one) : sf_lazy_share(one);
+        }
+        for (int i = 0; i < n; i++) { CHECK(!pthread_create(&thread[i], NULL, ring_sync, &part[i])); }
+        for (int i = 0; i < n; i++) { CHECK(!pthread_join(thread[i], NULL)); }
+        for (int i = 0; i < n; i++) { CHECK_IS(part[i].result, SF_ERROR_REENTRANT); }
+        for (int i = 0; i < n; i++) { sf_lazy_drop(part[i].own); }
+        pthread_barrier_destroy(&all);
+        end(&t);
+    }
+}
+/* A function that the device calls cannot close it: each says so, and the device goes on. */
+typedef enum close_caller { BY_RUN, BY_VALUE, BY_STATE, BY_READY, BY_INIT, BY_SCHEDULE, BY_SYNC, BY_FINI, BY_LOGGER, CLOSERS } close_caller;
+static struct { sf_device *device; close_caller by; sf_stream *stream; uint32_t refused, other; } closing;
+static sf_result close_by(close_caller who)
+{
+    if (who == closing.by) {
+        sf_result r = sf_device_close(closing.device, GUARD);
+        test_add(r == SF_ERROR_ILLEGAL_STATE ? &closing.refused : &closing.other, 1);
+    }
+    return SF_OK;
+}
+static sf_result closer_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)x, (void)in, (void)count;
+    out->u64 = 1;
+    return close_by(BY_RUN);
+}
+static void closer_value(void *s, sf_value v, sf_stream *on) { (void)s, (void)v, (void)on, (void)close_by(BY_VALUE); }
+static void closer_state(void *s) { (void)s, (void)close_by(BY_STATE); }
+static void closer_ready(sf_future *f, sf_result r, void *u) { (void)f, (void)r, (void)close_by(BY_READY), test_add(u, 1); }
+static sf_result closer_init(void *self, sf_device *d) { return (void)self, (void)d, close_by(BY_INIT); }
+static void closer_fini(void *self) { (void)self, (void)close_by(BY_FINI); }
+static sf_result closer_schedule(void *self, sf_stream **s) { return (void)self, *s = closing.stream, close_by(BY_SCHEDULE); }
+static sf_result closer_sync(void *self, sf_stream *s, int64_t timeout)
+{
+    (void)self, (void)close_by(BY_SYNC);
+    return sf_stream_synchronize(s, timeout);
+}
+static void closer_log(const char *tag, uint32_t level, uint32_t item, const char *text, uint32_t line, const char *file, void *user)
+{
+    (void)tag, (void)level, (void)item, (void)text, (void)line, (void)file, (void)user;
+    (void)close_by(BY_LOGGER);               /* which fails, and is not logged */
+}
+static void closed_by_what_it_calls(void **state)
+{
+    const sf_lazy_desc d = { .run = closer_run, .drop_value = closer_value, .drop_state = closer_state };
+    (void)state;
+    for (int k = 0; k < CLOSERS; k++) {
+        sf_policy *policy;
+        sf_future *f;
+        sf_value out;
+        sf_lazy *l;
+        uint32_t told = 0;
+        memset(&closing, 0, sizeof closing);
+        closing.by = (close_caller)k;
+        CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = test_backend, .logger.func = closer_log }, &closing.device));
+        CHECK_OK(sf_stream_create(closing.device, NULL, &closing.stream));
+        CHECK_OK(sf_policy_create(closing.device, &(sf_policy_desc){ .kind = SF_POLICY_CUSTOM,
+            .custom = { .init = closer_init, .schedule = closer_schedule, .sync = closer_sync, .fini = closer_fini } }, &policy));
+        l = sf_lazy_then(sf_lazy_do(closing.device, &d), &d);
+        CHECK_OK(sf_sync(sf_lazy_retain(l), policy, GUARD, &out));
+        CHECK_OK(sf_schedule(l, policy, &f));
+        CHECK_OK(sf_future_on_ready(f, closer_ready, &told));
+        CHECK(comes(closing.device, &told, 1));
+        CHECK_OK(sf_future_wait(f, GUARD));
+        sf_future_drop(f);
+        CHECK_OK(sf_policy_destroy(policy));
+        CHECK_IS(sf_stream_create(closing.device, NULL, NULL), SF_ERROR_INVALID_VALUE);      /* is logged */
+        CHECK_OK(sf_device_close(closing.device, GUARD));
+        CHECK(test_load(&closing.refused) > 0);
+        CHECK_EQUAL(test_load(&closing.other), 0);
+    }
+}
 static void on_with_another_device_s(void **state)
 {
     (void)state;
@@ -3882,6 +3987,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_trees_on_threads_and_gpus),
         cmocka_unit_test(random_trees_that_fail),
         cmocka_unit_test(on_with_itself),
+        cmocka_unit_test(on_with_each_other),
+        cmocka_unit_test(closed_by_what_it_calls),
         cmocka_unit_test(on_with_another_device_s),
         cmocka_unit_test(a_graph_that_comes_to_nothing),
         cmocka_unit_test(without_memory),
