@@ -161,8 +161,8 @@
     operation that fails ends its submission, whose future has the error. A flow keeps its first failure: build it
     without looking, and ask once, after sf_run(), with sf_flow_failure(), for a sentence that names the operator, the
     call and the remedy. Errors that on_error takes are counted and logged, and are not how a run ends.
-    sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a failed call fails the
-    compute, looked at or not. Set a logger and you read it as it happens.
+    sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a failed call on its context
+    or on one of its streams fails the compute, looked at or not. Set a logger and you read it as it happens.
 
     MEMORY. The stream layer allocates where something is made, captured, instantiated or scheduled; enqueueing and
     graph launches allocate nothing, but for CUDA host functions. A flow allocates while it is built and in its start;
@@ -419,7 +419,8 @@ typedef struct sf_counters {                 /* calls since the device was opene
 } sf_counters;
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
-SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die.
+SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die. Not
+                                                from a function that the device calls: SF_ERROR_ILLEGAL_STATE.
                                                 SF_TIMEOUT: still open. Captures go on, unless CUDA had to end them to
                                                 see what comes before them, or on the default stream */
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
@@ -867,7 +868,8 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
 SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves with the compute's SF_OK */
 
-/* Inline values: the fast path. They carry the stream, too, if the operator has used one. */
+/* Inline values: the fast path. They carry the stream, too, if the operator has used one. One compute can emit what the
+   queues behind its outputs hold, and one more each, dropping edges or not; beyond that an emit is an error. */
 SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* zero if there is none: see sf_available */
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);
 SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive */
@@ -1134,7 +1136,8 @@ SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who depends on it alone */
 SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
-/* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did. SF_IDLE: nothing to
+/* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise (the
+   time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to
    do before *wake (-1: before a push or a signal, and whoever sends one can wake you); wake may be NULL. SF_DONE: the
    flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed start. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
