@@ -419,8 +419,8 @@ typedef struct sf_counters {                 /* calls since the device was opene
 } sf_counters;
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
-SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die. Not
-                                                from a function that the device calls: SF_ERROR_ILLEGAL_STATE.
+SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die.
+                                                Not from a function that the device calls: SF_ERROR_ILLEGAL_STATE.
                                                 SF_TIMEOUT: still open. Captures go on, unless CUDA had to end them to
                                                 see what comes before them, or on the default stream */
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
@@ -868,8 +868,8 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
 SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves with the compute's SF_OK */
 
-/* Inline values: the fast path. They carry the stream, too, if the operator has used one. One compute can emit what the
-   queues behind its outputs hold, and one more each, dropping edges or not; beyond that an emit is an error. */
+/* Inline values: the fast path. They carry the stream, too, if the operator has used one. One compute can emit what
+   the queues behind its outputs hold, and one more each, dropping edges or not; beyond that an emit is an error. */
 SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* zero if there is none: see sf_available */
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);
 SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive */
@@ -1136,8 +1136,8 @@ SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who depends on it alone */
 SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
-/* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise (the
-   time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to
+/* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
+   (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to
    do before *wake (-1: before a push or a signal, and whoever sends one can wake you); wake may be NULL. SF_DONE: the
    flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed start. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
@@ -1799,7 +1799,7 @@ static void sfi_failure_clear(sfi_failure *f)
 static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
-    if (!logger->func || sfi_this_thread.in_logger) { return; }      /* what a logger does wrong itself is kept only */
+    if (!logger->func || sfi_this_thread.in_logger) { return; }      /* what a logger itself does wrong is kept */
     sfi_this_thread.in_logger = true;
     logger->func("streamflow", level, magnitude, text, 0, NULL, logger->user);
     sfi_this_thread.in_logger = false;
@@ -11118,9 +11118,9 @@ static sf_result sfi_add_outputs(const sfi_walk *w, sfi_outputs *out, const sfi_
     for (i = 0; i < from->count && r >= 0; i++) { r = sfi_put_output(w, out, from->items[i]); }
     return r;
 }
-/* A share or a graph that goes on with itself, by sf_lazy_context.next, would wait for itself; two that go on with each
-   other on two threads, each for the other's. Who already holds some notes there what it waits for, under the device's
-   lock: the last one of a circle sees all of it. */
+/* A share or a graph that goes on with itself, by sf_lazy_context.next, would wait for itself; two that go on with
+   each other on two threads, each for the other's. Who already holds some notes there what it waits for, under the
+   device's lock: the last one of a circle sees all of it. */
 static void sfi_memos_wait_for(sfi_memo *m)
 {
     sfi_memo *held;
