@@ -1137,9 +1137,9 @@ SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who depends 
 SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
-   (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to
-   do before *wake (-1: before a push or a signal, and whoever sends one can wake you); wake may be NULL. SF_DONE: the
-   flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed start. */
+   (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to do before *wake
+   (-1: before a push or a signal, and whoever sends one can wake you); wake may be NULL. SF_DONE: the flow has ended;
+   the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed start. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
@@ -13195,8 +13195,8 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     }
     if (sfi_this_thread.calls == device || sfi_this_thread.in_logger) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
-                               "a function that its device calls (of a lazy operation, a policy, an on_ready or a logger)"
-                               " cannot close it");
+                               "a function that its device calls (of a lazy operation, a policy, an on_ready or a "
+                               "logger) cannot close it");
     }
     if (timeout >= 0 && sfi_load(&device->capturing)) {      /* is there time? Else captures go on */
         r = device->backend->synchronize(device, timeout, true);
