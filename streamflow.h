@@ -471,8 +471,8 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
 SF_API void *sf_stream_native(const sf_stream *stream);      /* CUstream, cudaStream_t; NULL on a host device */
 
 SF_API sf_result sf_stream_query(sf_stream *stream);         /* SF_OK: idle. SF_NOT_READY: busy */
-SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout);  /* for what is there now. On CUDA a finite
-                                                timeout waits for what others go on to enqueue, too */
+SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout);  /* for what is there now. On CUDA a
+                                                finite timeout: for what others go on to enqueue, too */
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags);
 SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback func, void *user, uint32_t flags);
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
