@@ -2355,7 +2355,8 @@ typedef struct sfi_graph_memory {            /* what a MEM_ALLOC node allocates:
     void *ptr;
     size_t bytes;
     sfi_atomic32 references;                 /* graphs, and execs or plans */
-    bool live;                               /* between an alloc and a free, as launches and frees are called */
+    bool live, was;                          /* between an alloc and a free, as launches and frees are called; was:
+                                                before a launch that comes to nothing */
     sfi_mark freed;                          /* on a host device: where the latest sf_mem_free_async() has its turn */
 } sfi_graph_memory;
 typedef struct sfi_memories { sfi_graph_memory **items; uint32_t count, room; } sfi_memories;
@@ -10541,26 +10542,41 @@ static bool sfi_memories_have(const sfi_memories *list, const sfi_graph_memory *
     for (i = 0; i < list->count && list->items[i] != m; i++) {}
     return i < list->count;
 }
-/* What a launch allocates must be free before, what it frees live or its own; `launched` notes the outcome. */
-static sf_result sfi_exec_memory(sf_graph_exec *exec, bool launched)         /* lock held */
+/* What a launch allocates must be free before, what it frees live or its own. */
+static bool sfi_exec_has_memory(const sf_graph_exec *exec)   /* lock held */
 {
     uint32_t i;
     for (i = 0; i < exec->memories.count; i++) {
-        sfi_graph_memory *m = exec->memories.items[i];
-        if (launched) { m->live = true; }
-        if (!launched && m->live && !(exec->flags & SFI_AUTO_FREE)) { return SF_ERROR_INVALID_VALUE; }
+        if (exec->memories.items[i]->live && !(exec->flags & SFI_AUTO_FREE)) { return false; }
     }
     for (i = 0; i < exec->freed.count; i++) {
         sfi_graph_memory *m = exec->freed.items[i];
-        if (!launched && !m->live && !sfi_memories_have(&exec->memories, m)) { return SF_ERROR_INVALID_VALUE; }
-        if (launched) { m->live = false; }
+        if (!m->live && !sfi_memories_have(&exec->memories, m)) { return false; }
     }
-    return SF_OK;
+    return true;
+}
+static void sfi_exec_take_memory(sf_graph_exec *exec)        /* lock held */
+{
+    uint32_t i;
+    for (i = 0; i < exec->freed.count; i++) { exec->freed.items[i]->was = exec->freed.items[i]->live; }
+    for (i = 0; i < exec->memories.count; i++) {
+        sfi_graph_memory *m = exec->memories.items[i];
+        m->was = m->live;
+        m->live = true;
+    }
+    for (i = 0; i < exec->freed.count; i++) { exec->freed.items[i]->live = false; }
+}
+static void sfi_exec_take_back(sf_graph_exec *exec)          /* lock held */
+{
+    uint32_t i;
+    for (i = 0; i < exec->memories.count; i++) { exec->memories.items[i]->live = exec->memories.items[i]->was; }
+    for (i = 0; i < exec->freed.count; i++) { exec->freed.items[i]->live = exec->freed.items[i]->was; }
 }
 SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
 {
     sf_result r = sfi_check_stream(stream);
     sf_device *device;
+    bool has;
     if (r < 0) { return r; }
     r = sfi_check_exec(exec);
     if (r >= 0 && exec->device != stream->device) { r = sfi_foreign(exec->device, __func__); }
@@ -10570,19 +10586,18 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
     if (!exec->memories.count && !exec->freed.count) {
         return sfi_on_stream(stream, device->backend->exec_launch(exec, stream));
     }
-    if (device->host) {                      /* CUDA refuses by itself */
-        sfi_lock(&device->lock);
-        r = sfi_exec_memory(exec, false);
-        sfi_unlock(&device->lock);
-    }
-    if (r < 0) {
+    sfi_lock(&device->lock);
+    has = !device->host || sfi_exec_has_memory(exec);        /* CUDA refuses by itself */
+    if (has) { sfi_exec_take_memory(exec); }                 /* at once: another thread may launch it, too */
+    sfi_unlock(&device->lock);
+    if (!has) {
         return sfi_invalid(stream, "sf_graph_launch",
                            "memory that the graph allocates is in use since its last launch, "
                            "or memory that it frees is free");
     }
     r = device->backend->exec_launch(exec, stream);
     sfi_lock(&device->lock);
-    if (r >= 0) { (void)sfi_exec_memory(exec, true); }
+    if (r < 0) { sfi_exec_take_back(exec); }
     sfi_unlock(&device->lock);
     return sfi_on_stream(stream, r);
 }

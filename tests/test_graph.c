@@ -3655,6 +3655,59 @@ static void launched_into_full_streams(void **state)
         finish(&t);
     }
 }
+/* What a graph allocates is there once: of several threads that launch it, one may, until somebody frees it. */
+typedef struct rival { sf_graph_exec *exec; sf_stream *s; pthread_barrier_t *start; uint32_t rounds, *accepted, wrong; } rival;
+static void *launch_at_once(void *arg)
+{
+    rival *v = (rival *)arg;
+    for (uint32_t i = 0; i < v->rounds; i++) {
+        sf_result r;
+        pthread_barrier_wait(v->start);
+        r = sf_graph_launch(v->exec, v->s);
+        if (r >= 0) { test_add(&v->accepted[i], 1); }
+        v->wrong += r < 0 && r != SF_ERROR_INVALID_VALUE;
+        pthread_barrier_wait(v->start);
+        pthread_barrier_wait(v->start);                      /* somebody frees */
+    }
+    return NULL;
+}
+static void memory_for_one_launch(void **state)
+{
+    enum { RIVALS = 3, ROUNDS = 2000 };
+    static uint32_t accepted[ROUNDS];
+    (void)state;
+    if (on_cuda()) { return; }               /* an executable is one thread's there */
+    for (uint32_t k = 0; k < THREADED_KINDS; k++) {
+        setup t = begin(k);
+        sf_graph *g = graph_of(&t);
+        pthread_barrier_t start;
+        pthread_t thread[RIVALS];
+        rival v[RIVALS];
+        void *ptr;
+        add(g, NULL, alloc_node(64, &ptr));
+        memset(accepted, 0, sizeof accepted);
+        CHECK(!pthread_barrier_init(&start, NULL, RIVALS + 1));
+        v[0].exec = exec_of(&t, g);
+        for (uint32_t i = 0; i < RIVALS; i++) {
+            v[i] = (rival){ v[0].exec, t.s[i % 2], &start, ROUNDS, accepted, 0 };
+            CHECK(!pthread_create(&thread[i], NULL, launch_at_once, &v[i]));
+        }
+        for (uint32_t i = 0; i < ROUNDS; i++) {
+            pthread_barrier_wait(&start);
+            pthread_barrier_wait(&start);
+            (void)sf_device_synchronize(t.device, GUARD);
+            (void)sf_mem_free_async(t.s[0], ptr);
+            pthread_barrier_wait(&start);
+        }
+        for (uint32_t i = 0; i < RIVALS; i++) { CHECK(!pthread_join(thread[i], NULL)); }
+        for (uint32_t i = 0; i < ROUNDS; i++) { CHECK_EQUAL(accepted[i], 1); }
+        for (uint32_t i = 0; i < RIVALS; i++) { CHECK_EQUAL(v[i].wrong, 0); }
+        pthread_barrier_destroy(&start);
+        CHECK_OK(sf_device_synchronize(t.device, GUARD));
+        done_with(g, v[0].exec);
+        finish(&t);
+    }
+}
 
 /* -- random graphs --
    Work on cells of four words. A step comes after each earlier one that it conflicts with, by an edge or by way
@@ -4414,6 +4467,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(added_by_many_threads),
         cmocka_unit_test(from_many_threads),
         cmocka_unit_test(launched_into_full_streams),
+        cmocka_unit_test(memory_for_one_launch),
         cmocka_unit_test(any_graph_in_any_order),
         cmocka_unit_test(any_graph_on_threads_and_gpus),
         cmocka_unit_test(a_replay_is_the_same_interleaving),
