@@ -303,7 +303,7 @@ MUTANTS = [
     ('the event behind a slot', 'test_graph', 'events_that_are_gone',
      'return e->slot.tag == SFI_TAG_EVENT && e->id == id;', 'return e->slot.tag == SFI_TAG_EVENT || id;'),
     ('the refusal of memory that is in use', 'test_graph', 'memory_beyond_a_launch',
-     'if (!launched && m->live && !(exec->flags & SFI_AUTO_FREE)) {', 'if (false) {'),
+     'if (exec->memories.items[i]->live && !(exec->flags & SFI_AUTO_FREE)) { return false; }', ''),
     ('one walker of the marks at a time', 'test_graph', 'one_graph_for_many_threads',
      'sfi_lock(&device->lock);\n    if (sfi_graph_may_run(graph, &wrong) < 0) {\n        sfi_unlock(&device->lock);\n',
      'i = sfi_graph_may_run(graph, &wrong) < 0;\n    sfi_lock(&device->lock);\n    if (i) {\n'
