@@ -66,8 +66,10 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_long(sf_re
    read once, side by side; then only the host's is asked, across the bus, and while that is on its way the marks. What is
    out of the ordinary (a stop, a raise, time is up, no room) goes the long way. */
 static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_control *c,
-                                                               const sfi_resident_progress &at, int64_t now)
+                                                               const sfi_resident_progress &at, int64_t now,
+                                                               int64_t heard)
 {
+    c->heard = heard;
     c->at.sequence = at.done + 1;
     c->at.submitted = c->at.started = now;
     c->at.live = c->at.fresh = 1;
@@ -75,11 +77,11 @@ static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_contr
 }
 /* A trigger comes from the device, which is quick to ask, or from the host, across the bus; answers come in the order
    of the questions. So where the last one came from the device, the host is asked every eighth time only, until
-   naps are long. */
-static __device__ __forceinline__ uint64_t sfi_resident_peek_marks(const sf_resident_control *self, bool stays)
+   naps are long. `acquire`: operators come in the same kernel, and nothing else orders what a mark stands for. */
+static __device__ __forceinline__ uint64_t sfi_resident_peek_marks(const sf_resident_control *self, bool acquire)
 {
     uint64_t marked;                         /* the word itself | marks << 32 */
-    if (stays) {
+    if (acquire) {
         asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(marked) : "l"(&self->ready) : "memory");
     } else {
         asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(marked) : "l"(&self->ready));
@@ -121,8 +123,13 @@ static __device__ __forceinline__ uint64_t sfi_resident_peek_submit(const sfi_re
     asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(count) : "l"(&mail->submit[0].value));
     return count;
 }
-/* `stays`: operators come in the same kernel, not in later ones. Where one mark follows the other, the host is heard
-   every eighth time: it may want a stop. */
+/* The host may want a stop: where requests are known already, or one mark follows the other, it is asked again only
+   when it was not for a while. */
+static __device__ __forceinline__ bool sfi_resident_hears(const sf_resident_control *c, int64_t now)
+{
+    return now - c->heard >= SFI_RESIDENT_HEARS;
+}
+/* `stays`: operators come in the same kernel, not in later ones. */
 static __device__ __forceinline__ sfi_resident_turn
 sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k, bool stays)
 {
@@ -131,34 +138,39 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
     const uint64_t taken = c->taken[0];
     const uint32_t marks_taken = c->marks_taken, odd = c->stopped | c->late;
     const int64_t start = c->start, first = sfi_resident_clock();
-    uint64_t marked = 0, count = 0;          /* requests are asked for below, in order with what they stand for */
-    uint32_t raised = sfi_resident_peek32(&self->raised), polls = c->by_device, host_every = c->by_device ? 8 : 1;
-    int64_t now = first;
+    const bool of_device = c->by_device, hears = sfi_resident_hears(c, first);
+    uint64_t marked = 0, count = hears ? 0 : c->seen[0];
+    uint32_t raised = sfi_resident_peek32(&self->raised), polls = of_device, host_every = of_device ? 8 : 1;
+    uint32_t looks = 0;
+    int64_t now = first, heard = c->heard;
     unsigned nap = 125;
     if (!sfi_resident_knows_room(c, k, at.completed)) { return sfi_resident_wait_long(c); }
-    if (c->by_device && at.done % 8 == 0 && (sfi_resident_peek_submit(mail) & ~SFI_RESIDENT_COUNT)) {
-        return sfi_resident_wait_long(c);
+    if (of_device && hears) {
+        if (sfi_resident_peek_submit(mail) & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
+        heard = first;
     }
     for (;;) {
         if (odd || raised || (k.set.timeout > 0 && now - start >= k.set.timeout)) { return sfi_resident_wait_long(c); }
-        if (k.triggered) { marked = sfi_resident_peek_marks(self, stays); }
+        if (k.triggered) { marked = sfi_resident_peek_marks(self, stays && of_device); }
         if (count <= taken && (!k.triggered || polls++ % host_every == 0)) {
+            heard = now;
             count = k.triggered && !stays ? sfi_resident_peek_submit(mail)
                                           : sfi_resident_load(&mail->submit[0].value);
         }
         if (k.triggered && sfi_resident_is_marked(marked, marks_taken)) {
+            if (stays && !of_device) { marked = sfi_resident_peek_marks(self, true); }
             sfi_resident_take_mark(c, self, marked, marks_taken);
-            sfi_resident_take_short(c, at, sfi_resident_clock());
+            sfi_resident_take_short(c, at, sfi_resident_clock(), heard);
             return SFI_RESIDENT_TAKE;
         }
         if (count & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
         if (count > taken) {
             sfi_resident_take_request(c, taken, count);
-            sfi_resident_take_short(c, at, sfi_resident_clock());
+            sfi_resident_take_short(c, at, sfi_resident_clock(), heard);
             return SFI_RESIDENT_TAKE;
         }
         now = sfi_resident_clock();
-        if (now - first >= k.set.spin) {
+        if (now - first >= k.set.spin || ++looks % 16 == 0) {
             sfi_resident_nap(&k.set, now - first, &nap);
             if (nap > 2000) { host_every = 1; }      /* beside a long nap the bus costs nothing */
             raised = sfi_resident_load32(&self->raised);
@@ -272,7 +284,7 @@ static __device__ __forceinline__ void
 sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail, const sfi_resident_known &k,
                            const sfi_resident_copy &one, uint32_t first, uint32_t count)
 {
-    const uint32_t raised = sfi_resident_peek32(&sfi_resident_self(c)->raised), pass = c->pass;
+    const uint32_t raised = sfi_resident_peek32(&c->raised), pass = c->pass;
     sfi_resident_progress at = c->at;
     if (!sfi_resident_block_deliver(k, one, first, count, &at)) { return; }
     if (threadIdx.x < 32) { sfi_resident_warp_publish(c, mail, k, at, raised, pass); }
@@ -331,6 +343,8 @@ static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_residen
     __syncthreads();
     sfi_resident_words(self, c, sizeof own);
     if (right) { sfi_resident_words(self->fused, calls, sizeof calls); }
+    __syncthreads();
+    for (size_t i = threadIdx.x; i < sizeof...(Ops); i += blockDim.x) { calls[i].control = c; }     /* they raise here */
     __syncthreads();
     const sfi_resident_known k = sfi_resident_know(c);
     const sfi_resident_copy one = sfi_resident_first_copy(k, 0, copies_in);
@@ -422,7 +436,8 @@ extern "C" __global__ void sf_resident_publish_kernel(sfi_resident_args a)
     sfi_resident_after();
     sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count);
 }
-/* The next pass, where it can begin at once: found by a look beside the publishing, the short way. */
+/* The next pass, where it can begin at once: what is known already, or on the device. The host is not asked: an answer
+   across the bus holds up the fence of who publishes beside it. */
 struct sfi_resident_next {
     bool marked, asked;                      /* by the device, by the host */
     uint32_t marks_taken;
@@ -434,16 +449,16 @@ sfi_resident_look_ahead(const sfi_resident_args &a, const sfi_resident_known &k,
 {
     sf_resident_control *c = a.control;
     sfi_resident_next next = {};
+    int64_t now = sfi_resident_clock();
     if (raised || c->stopped || c->late || !sfi_resident_knows_room(c, k, at.completed + 1) ||
-        (k.aligned && (at.sequence & (k.slots - 1)) != a.pass) ||
-        (k.set.timeout > 0 && sfi_resident_clock() - c->start >= k.set.timeout)) {
+        (k.aligned && (at.sequence & (k.slots - 1)) != a.pass) || sfi_resident_hears(c, now) ||
+        (k.set.timeout > 0 && now - c->start >= k.set.timeout)) {
         return next;
     }
     next.taken = c->taken[0];
     next.marks_taken = c->marks_taken;
     next.marks = k.triggered ? sfi_resident_peek_marks(c, false) : 0;
-    next.count = k.triggered ? sfi_resident_peek_submit(a.mail) : sfi_resident_load(&a.mail->submit[0].value);
-    if (next.count & ~SFI_RESIDENT_COUNT) { return next; }
+    next.count = c->seen[0];
     next.marked = k.triggered && sfi_resident_is_marked(next.marks, next.marks_taken);
     next.asked = !next.marked && next.count > next.taken;
     return next;
@@ -472,13 +487,12 @@ static __device__ __forceinline__ void sfi_resident_take_ahead(const sfi_residen
         sfi_resident_take_request(c, next.taken, next.count);
     }
     c->pass = a.pass;
-    sfi_resident_take_short(c, c->at, now);
+    sfi_resident_take_short(c, c->at, now, c->heard);
     if (next.submitted && (int64_t)next.submitted < now) { c->at.submitted = (int64_t)next.submitted; }
 }
 
 /* Both in one: between two passes of an unrolled loop, and at the end of an exact one, where the next turn is decided
-   at the end of this one. One warp publishes, and beside it the others look for what comes next: the words of both
-   cross the bus side by side. */
+   at the end of this one. One warp publishes; beside it the others fetch the next request, where one is known. */
 extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
 {
     __shared__ sfi_resident_next next;

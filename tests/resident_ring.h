@@ -49,6 +49,20 @@ enum { FUSED_KEY = 0x2545f491 };             /* of the fused loop's one operator
 #else
     #define RING_BOTH static
 #endif
+/* `user`: orders, of which it obeys the raise. */
+RING_BOTH inline void ring_fused_raise(const sf_resident_fused_call *call)
+{
+    const volatile ring_orders *orders = (const volatile ring_orders *)call->user;
+#ifdef __CUDA_ARCH__
+    if (orders->raise_at && sf_resident_iteration_dev(call->control) == orders->raise_at) {
+        sf_resident_raise_dev(call->control, orders->code);
+    }
+#else
+    if (orders->raise_at && sf_resident_iteration(call->control) == orders->raise_at) {
+        sf_resident_raise(call->control, (sf_result)orders->code);
+    }
+#endif
+}
 RING_BOTH inline void ring_fused_op(const sf_resident_fused_call *call)
 {
     const uint32_t *in = (const uint32_t *)call->in[0];
@@ -56,6 +70,7 @@ RING_BOTH inline void ring_fused_op(const sf_resident_fused_call *call)
     for (int32_t i = call->thread; i < WORDS; i += call->threads) {
         out[i] = in[i] ^ (uint32_t)FUSED_KEY * (uint32_t)(i + 1);
     }
+    if (call->thread == call->threads - 1) { ring_fused_raise(call); }
 }
 
 #ifndef __CUDACC__

@@ -204,7 +204,7 @@ static ring *ring_of(shape shape, int stages, sf_resident_desc desc)
     if (shape == FUSED) { desc.fused = &ring_fused; }
     t->r = resident_of(desc);
     if (shape == FUSED) {
-        sf_op_desc op = { .name = names[0], .in = { { .name = "in", .bytes = BYTES, .external = true } },
+        sf_op_desc op = { .name = names[0], .user = t->orders, .in = { { .name = "in", .bytes = BYTES, .external = true } },
                           .out = { { .name = "out", .bytes = BYTES, .external = true } } };
         t->first = t->last = sf_resident_add(t->r, &op);
     } else if (shape == JOIN) {
@@ -1819,6 +1819,34 @@ static void raised_by_a_kernel(void **state)
         stop(t->r);
         counts_are(t, 5, 5, 0, 0);
         end_is(t, code);
+        nothing_is_left();
+    }
+}
+static void raised_by_a_fused_operator(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 8; k++) {
+        ring *t = RING_WITH(FUSED, 1, .slots = 4);
+        sf_resident_slot slot;
+        char why[256];
+        t->orders->code = -4711 - (int32_t)k;
+        test_store(&t->orders->raise_at, 3);
+        launch(t->r);
+        send_many(t, 1, 3);
+        CHECK_IS(sf_resident_wait(t->r, GUARD), (sf_result)(-4711 - (int)k));
+        CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_STOPPED);
+        counts_are(t, 3, 3, 0, 0);
+        receive_many(t, 1, 2);
+        CHECK_OK(sf_resident_result(t->r, t->last, 3, GUARD, &slot));
+        if (!result_good(t, &slot, 3, (sf_result)(-4711 - (int)k), why)) { fail_msg("%s", why); }
+        give(t->r, &slot);
+        test_store(&t->orders->raise_at, 0);
+        launch(t->r);
+        CHECK_EQUAL(send(t), 4);
+        receive_many(t, 4, 4);
+        stop(t->r);
+        counts_are(t, 4, 4, 0, 0);
+        end_is(t, (sf_result)(-4711 - (int)k));
         nothing_is_left();
     }
 }
@@ -4149,6 +4177,7 @@ int main(int argc, char **argv)
         RING_TEST(ends_after_its_time),
         RING_TEST(an_earlier_stop_cuts_the_time_short),
         RING_TEST(raised_by_a_kernel),
+        RING_TEST(raised_by_a_fused_operator),
         RING_TEST(raised_at_once),
         RING_TEST(the_first_code_stays),
         RING_TEST(raised_while_nothing_is_at_work),
