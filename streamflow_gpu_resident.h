@@ -173,8 +173,8 @@ SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);
 
 /* drain: what was submitted is done first; read on meanwhile, as a full ring of results holds it up. A data-ready
    handler is not asked again: what waits behind it stays queued. No drain: the iteration at work is published (on a
-   GPU those of 50 us, if they are shorter), the queue dropped. SF_OK: it has ended, now or before (not by a fault). SF_TIMEOUT: still stopping; call again, with
-   drain or without. SF_IGNORED: never launched. */
+   GPU those of 50 us, if they are shorter), the queue dropped. SF_OK: it has ended, now or before (not by a fault).
+   SF_TIMEOUT: still stopping; call again, with drain or without. SF_IGNORED: never launched. */
 SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout);
 
 /* Until it has ended. SF_OK: stopped, or timeout_ms was over; else the code that was raised, or of the fault. */
