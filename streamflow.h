@@ -18584,6 +18584,8 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
     uint64_t held = sfi_desk(w);
     sfi_op *op;
     sfi_hold(f, held);
+    sfi_hear(w);
+    if (w->watched_count) { sfi_look_across(w, false); }
     w->run_on = SFI_RUN_ON;
     w->turn.flow = f;
     w->turn.hook = SF_HOOK_BEGIN;
@@ -18749,23 +18751,37 @@ static sf_result sfi_step_idle(sfi_worker *w, int64_t *wake) /* nothing is ready
     }
     return f->worker_count == 1 ? sfi_idle(f, wake) : SF_IDLE;
 }
-/* One operator at most. SF_OK: it ran; SF_IDLE: nothing for this worker; SF_DONE: the run is over. */
+/* Whether nothing but plain operators and bells have to be seen to. */
+static bool sfi_may_run_on(const sfi_worker *w)
+{
+    const sf_flow *f = w->flow;
+    return f->short_way && !f->stepping && f->ends_at == SFI_NEVER && !SFI_GET(w->timer_count) &&
+           !SFI_GET(w->gpu_waiter_count) && SFI_GET(w->ending) == SFI_NONE && !sfi_load(&f->stop) &&
+           !sfi_load(&f->paused);
+}
+static sf_result sfi_ran(sf_flow *f)
+{
+    if (SFI_GET(f->idle_since) != SFI_NEVER) { SFI_SET(f->idle_since, SFI_NEVER); }
+    return SF_OK;
+}
+/* One operator, or as many as can run the short way. SF_OK: it ran; SF_IDLE: nothing for this worker; SF_DONE: the run
+   is over. */
 static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 {
     sf_flow *f = w->flow;
     sfi_op *op;
     *wake = SFI_NEVER;
     if (sfi_time_is_up(f)) { return SF_DONE; }
+    if ((SFI_GET(w->level_mask) || sfi_load(&w->attention)) && sfi_may_run_on(w)) {
+        sfi_run_on(w);
+        if (w->run_on < SFI_RUN_ON) { return sfi_ran(f); }
+    }
     op = sfi_find(w, w, &w->turn);
     if (!op && f->worker_count > 1) { op = sfi_find_elsewhere(w); }
     if (op) {
         sfi_run_op(w, op);
-        if (SFI_GET(f->idle_since) != SFI_NEVER) { SFI_SET(f->idle_since, SFI_NEVER); }
-        if (f->short_way && !f->stepping && f->ends_at == SFI_NEVER && !SFI_GET(w->timer_count) &&
-            !SFI_GET(w->gpu_waiter_count) && !sfi_load(&f->stop)) {
-            sfi_run_on(w);
-        }
-        return SF_OK;
+        if (sfi_may_run_on(w)) { sfi_run_on(w); }
+        return sfi_ran(f);
     }
     return sfi_step_idle(w, wake);
 }

@@ -778,7 +778,8 @@ static sf_result paint_source(sf_context *ctx)
 }
 static sf_result probe_sink(sf_context *ctx)
 {
-    return probe(sf_compute_stream(ctx), sf_receive(ctx, 0)->data, probes + PROBE * ctx->run, 2000);
+    sf_tensor *in = sf_receive(ctx, 0);      /* first: arguments are evaluated in any order */
+    return probe(sf_compute_stream(ctx), in->data, probes + PROBE * ctx->run, 2000);
 }
 static void retried_with_tensors(void **state)
 {
