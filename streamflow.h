@@ -18577,10 +18577,10 @@ static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* 
 {
     return (op->limit && op->pub.run + 1 >= op->limit) || SFI_GET(f->any_closed) || sfi_load(&op->asked_to_stop);
 }
-static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
+static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was there */
 {
     sf_flow *f = w->flow;
-    bool several = f->worker_count > 1;
+    bool several = f->worker_count > 1, any = false;
     uint64_t held = sfi_desk(w);
     sfi_op *op;
     sfi_hold(f, held);
@@ -18593,6 +18593,7 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
     while ((op = sfi_next_plain(w, several)) != NULL || sfi_await(w, &held)) {
         sf_result r;
         if (!op) { continue; }
+        any = true;
         if (several) { sfi_let_go(f, held, w); }
         r = sfi_call_compute(op);
         if (several) {
@@ -18623,6 +18624,7 @@ static SFI_NOINLINE void sfi_run_on(sfi_worker *w)
         if (sfi_load(&f->stop) || sfi_load(&f->paused) || SFI_GET(w->ending) != SFI_NONE) { break; }
     }
     sfi_let_go(f, held, w);
+    return any;
 }
 
 /* What to do when no operator can run, of no worker: SF_OK: look again; SF_IDLE: nothing before *wake; SF_DONE: that
@@ -18772,15 +18774,14 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
     sfi_op *op;
     *wake = SFI_NEVER;
     if (sfi_time_is_up(f)) { return SF_DONE; }
-    if ((SFI_GET(w->level_mask) || sfi_load(&w->attention)) && sfi_may_run_on(w)) {
-        sfi_run_on(w);
-        if (w->run_on < SFI_RUN_ON) { return sfi_ran(f); }
+    if ((SFI_GET(w->level_mask) || sfi_load(&w->attention)) && sfi_may_run_on(w) && sfi_run_on(w)) {
+        return sfi_ran(f);
     }
     op = sfi_find(w, w, &w->turn);
     if (!op && f->worker_count > 1) { op = sfi_find_elsewhere(w); }
     if (op) {
         sfi_run_op(w, op);
-        if (sfi_may_run_on(w)) { sfi_run_on(w); }
+        if (sfi_may_run_on(w)) { (void)sfi_run_on(w); }
         return sfi_ran(f);
     }
     return sfi_step_idle(w, wake);
