@@ -18766,8 +18766,8 @@ static sf_result sfi_ran(sf_flow *f)
     if (SFI_GET(f->idle_since) != SFI_NEVER) { SFI_SET(f->idle_since, SFI_NEVER); }
     return SF_OK;
 }
-/* One operator, or as many as can run the short way. SF_OK: it ran; SF_IDLE: nothing for this worker; SF_DONE: the run
-   is over. */
+/* One operator, or as many as can run the short way. SF_OK: it ran; SF_IDLE: nothing for this worker; SF_DONE: the
+   run is over. */
 static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 {
     sf_flow *f = w->flow;

@@ -436,66 +436,50 @@ extern "C" __global__ void sf_resident_publish_kernel(sfi_resident_args a)
     sfi_resident_after();
     sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count);
 }
-/* The next pass, where it can begin at once: what is known already, or on the device. The host is not asked: an answer
-   across the bus holds up the fence of who publishes beside it. */
-struct sfi_resident_next {
-    bool marked, asked;                      /* by the device, by the host */
-    uint32_t marks_taken;
-    uint64_t marks, count, taken, submitted;
-};
-static __device__ __forceinline__ sfi_resident_next
-sfi_resident_look_ahead(const sfi_resident_args &a, const sfi_resident_known &k, const sfi_resident_progress &at,
-                        uint32_t raised)
+/* Whether the next pass may begin at once with a request that is known. */
+static __device__ __forceinline__ bool
+sfi_resident_may_go_on(const sfi_resident_args &a, const sfi_resident_known &k, const sfi_resident_progress &at,
+                       uint32_t raised)
 {
-    sf_resident_control *c = a.control;
-    sfi_resident_next next = {};
+    const sf_resident_control *c = a.control;
     int64_t now = sfi_resident_clock();
-    if (raised || c->stopped || c->late || !sfi_resident_knows_room(c, k, at.completed + 1) ||
-        (k.aligned && (at.sequence & (k.slots - 1)) != a.pass) || sfi_resident_hears(c, now) ||
-        (k.set.timeout > 0 && now - c->start >= k.set.timeout)) {
-        return next;
-    }
-    next.taken = c->taken[0];
-    next.marks_taken = c->marks_taken;
-    next.marks = k.triggered ? sfi_resident_peek_marks(c, false) : 0;
-    next.count = c->seen[0];
-    next.marked = k.triggered && sfi_resident_is_marked(next.marks, next.marks_taken);
-    next.asked = !next.marked && next.count > next.taken;
-    return next;
+    return !raised && !c->stopped && !c->late && sfi_resident_knows_room(c, k, at.completed + 1) &&
+           (!k.aligned || (at.sequence & (k.slots - 1)) == a.pass) && !sfi_resident_hears(c, now) &&
+           (k.set.timeout <= 0 || now - c->start < k.set.timeout);
 }
-/* By all warps but the first: what was found, with its request's content, in the next pass's memory. */
+/* By all warps but the first: its content, in the next pass's memory, and when it was submitted. */
 static __device__ __forceinline__ void
 sfi_resident_fetch_ahead(const sfi_resident_args &a, const sfi_resident_known &k, const sfi_resident_copy &one,
-                         const sfi_resident_progress &at, uint32_t raised, sfi_resident_next *next)
+                         const sfi_resident_progress &at, uint32_t raised, uint64_t taken, bool *goes_on,
+                         int64_t *submitted)
 {
     const uint32_t thread = threadIdx.x - 32, threads = blockDim.x - 32;
-    if (thread == 0) { *next = sfi_resident_look_ahead(a, k, at, raised); }
+    if (thread == 0) { *goes_on = sfi_resident_may_go_on(a, k, at, raised); }
     __syncwarp();
     asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");       /* without the first warp, which publishes */
-    if (k.triggered || !next->asked) { return; }
-    const uint64_t slot = next->taken % k.in_slots;
-    if (thread == 0) { next->submitted = *(const volatile uint64_t *)&k.times[slot]; }
+    if (k.triggered || !*goes_on) { return; }
+    const uint64_t slot = taken % k.in_slots;
+    if (thread == 0) { *submitted = (int64_t)*(const volatile uint64_t *)&k.times[slot]; }
     sfi_resident_bring_in(k, one, slot, a.next, a.next_count, thread, threads);
 }
-static __device__ __forceinline__ void sfi_resident_take_ahead(const sfi_resident_args &a, const sfi_resident_next &next)
+static __device__ __forceinline__ void sfi_resident_take_ahead(const sfi_resident_args &a, uint64_t taken,
+                                                               uint64_t seen, int64_t submitted)
 {
     sf_resident_control *c = a.control;
     int64_t now = sfi_resident_clock();
-    if (next.marked) {
-        sfi_resident_take_mark(c, c, next.marks, next.marks_taken);
-    } else {
-        sfi_resident_take_request(c, next.taken, next.count);
-    }
+    sfi_resident_take_request(c, taken, seen);
     c->pass = a.pass;
     sfi_resident_take_short(c, c->at, now, c->heard);
-    if (next.submitted && (int64_t)next.submitted < now) { c->at.submitted = (int64_t)next.submitted; }
+    if (submitted && submitted < now) { c->at.submitted = submitted; }
 }
 
 /* Both in one: between two passes of an unrolled loop, and at the end of an exact one, where the next turn is decided
-   at the end of this one. One warp publishes; beside it the others fetch the next request, where one is known. */
+   at the end of this one. One warp publishes; beside it the others fetch the next request, if one is known. Nothing is
+   asked meanwhile, the host across the bus least of all: the fence of who publishes would wait for the answer. */
 extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
 {
-    __shared__ sfi_resident_next next;
+    __shared__ bool goes_on;
+    __shared__ int64_t submitted;
     sfi_resident_let_go();
     sf_resident_control *c = a.control;
     const sfi_resident_known k = sfi_resident_know(c);
@@ -503,22 +487,22 @@ extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
     const sfi_resident_copy out = sfi_resident_first_copy(k, a.first, a.count);
     sfi_resident_after();
     const uint32_t raised = sfi_resident_peek32(&c->raised), pass = c->pass;
+    const uint64_t taken = c->taken[0], seen = c->seen[0];
     sfi_resident_progress at = c->at;
-    bool taken = false;
+    if (threadIdx.x == 0) { goes_on = false, submitted = 0; }
     __syncthreads();                         /* read by all before the first one publishes */
     if (sfi_resident_block_deliver(k, out, a.first, a.count, &at)) {
         if (threadIdx.x < 32) {
             sfi_resident_warp_publish(c, a.mail, k, at, raised, pass);
-        } else if (k.quick) {
-            sfi_resident_fetch_ahead(a, k, one, at, raised, &next);
+        } else if (k.quick && seen > taken) {
+            sfi_resident_fetch_ahead(a, k, one, at, raised, taken, &goes_on, &submitted);
         }
         __syncthreads();
-        taken = k.quick && (next.marked || next.asked);
     }
-    if (!taken) {
+    if (!goes_on) {
         sfi_resident_wait_here(a, k, one, a.next, a.next_count);
     } else if (threadIdx.x == 0) {
-        sfi_resident_take_ahead(a, next);
+        sfi_resident_take_ahead(a, taken, seen, submitted);
     }
 }
 

@@ -2,24 +2,28 @@
 """gen_ptx.py [--check]: compiles streamflow_kernels.cu to PTX and puts it into streamflow_gpu_resident.h, section
 >>ptx, or only compares. Made for compute_75 with PTX version 7.8, so that drivers from 12.3 on take it; the two
 griddepcontrol instructions, which are sm_90's, stand in strings of their own: who loads it elsewhere leaves them out.
+It is assembled for both.
 
 Another release of nvcc may write other PTX: then --check says so and compares nothing."""
-import re, shutil, sys
+import os, re, shutil, sys, tempfile
 import tap
 from tap import ROOT, Failed, Skipped, sh
 
 HEADER = ROOT + '/streamflow_gpu_resident.h'
 NVCC = shutil.which('nvcc') or '/usr/local/cuda/bin/nvcc'
+PTXAS = os.path.join(os.path.dirname(os.path.realpath(NVCC)), 'ptxas')
 BEGIN = re.compile(r'(static const char \*const sfi_resident_ptx\[\] = \{ /\* nvcc )([\d.]+)( \*/\n)(.*?)(\n\};\n)', re.S)
 
 
 def plain_name(match):
-    """_ZN52_INTERNAL_..18sfi_resident_beginEP19sf_resident_control -> sfi_resident_begin"""
+    """_ZN52_INTERNAL_..18sfi_resident_beginEP19sf_resident_control -> sfi_resident_begin; a variable of a function's
+    own (_ZZ...) goes by both names"""
     symbol = match[0]
     at = symbol.index('sfi_resident_') if 'sfi_resident_' in symbol else symbol.index('sf_resident_')
     name = symbol[at:at + int(symbol[at - 2:at])]
     tail = re.search(r'(_param_\d+)$', symbol)
-    return name + ('_turn' if 'E4turn' in symbol else '') + (tail[1] if tail else '')
+    own = re.search(r'E\d+([a-z_]+)(_\d+)?$', symbol) if symbol.startswith('_ZZ') else None
+    return name + ('_' + own[1] if own else '') + (tail[1] if tail else '')
 
 
 def ptx_of(nvcc):
@@ -44,6 +48,16 @@ def packed(lines):
     return ',\n'.join('    "' + s.replace('\\', '\\\\').replace('"', '\\"') + '\\n"' for s in strings)
 
 
+def assemble(lines):
+    """As drivers do: on sm_75 without the two instructions that are sm_90's."""
+    for target in ['sm_75', 'sm_90']:
+        text = '\n'.join(line for line in lines if target == 'sm_90' or not line.startswith('griddepcontrol'))
+        with tempfile.NamedTemporaryFile('w', suffix='.ptx') as file:
+            file.write(text.replace('.target sm_75', '.target ' + target) + '\n')
+            file.flush()
+            sh(PTXAS, '-arch=' + target, '-c', file.name, '-o', '/dev/null')
+
+
 def main(check):
     if not shutil.which(NVCC):
         raise Skipped('no nvcc')
@@ -51,7 +65,9 @@ def main(check):
     with open(HEADER, encoding='utf-8') as file:
         text = file.read()
     there = BEGIN.search(text)
-    made = packed(ptx_of(NVCC))
+    lines = ptx_of(NVCC)
+    assemble(lines)
+    made = packed(lines)
     if check:
         if there[2] != release:
             raise Skipped(f'made by nvcc {there[2]}, here is {release}')
