@@ -1055,7 +1055,8 @@ static int fake_stream_copy_attributes(void *dst, void *src)
 }
 static bool fake_is_met(const void *ptr, uint64_t value, unsigned bytes, unsigned flags)
 {
-    uint64_t now = bytes == 4 ? *(const uint32_t *)ptr : *(const uint64_t *)ptr;
+    uint64_t now = bytes == 4 ? __atomic_load_n((const uint32_t *)ptr, __ATOMIC_ACQUIRE)
+                              : __atomic_load_n((const uint64_t *)ptr, __ATOMIC_ACQUIRE);
     switch (flags) {
     case 0: return bytes == 4 ? (int32_t)((uint32_t)now - (uint32_t)value) >= 0 : (int64_t)(now - value) >= 0;
     case 1: return now == value;
@@ -1063,14 +1064,14 @@ static bool fake_is_met(const void *ptr, uint64_t value, unsigned bytes, unsigne
     default: return (bytes == 4 ? (uint32_t)~(now | value) : ~(now | value)) != 0;
     }
 }
-static void fake_do_value(const fake_node *n)
+static void fake_do_value(const fake_node *n)                /* whole, and behind what came before it: as a GPU does */
 {
     if (n->op.wait) {
         fake.unmet += !fake_is_met(n->op.ptr, n->op.value, n->op.bytes, n->p.reserved0[0] & 3);
     } else if (n->op.bytes == 4) {
-        *(uint32_t *)n->op.ptr = (uint32_t)n->op.value;
+        __atomic_store_n((uint32_t *)n->op.ptr, (uint32_t)n->op.value, __ATOMIC_RELEASE);
     } else {
-        *(uint64_t *)n->op.ptr = n->op.value;
+        __atomic_store_n((uint64_t *)n->op.ptr, n->op.value, __ATOMIC_RELEASE);
     }
 }
 static int fake_value(const char *symbol, void *s, sfi_cuda_ptr p, uint64_t value, unsigned flags, unsigned bytes,
