@@ -20511,12 +20511,14 @@ static void sfi_reset_run(sf_flow *f)
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
-        bool alive = (f->primes || op->condition_count) && sfi_op_is_alive(op);
+        bool alive;
+        op->given_up = false;                /* by the last run */
+        alive = (f->primes || op->condition_count) && sfi_op_is_alive(op);
         op->sample = 0;
         op->ending = op->heavy = op->along = false;
         op->turns = 0;
         sfi_store(&op->asked_to_stop, 0);
-        op->extras_met = op->memory_wait = op->gpu_wait = op->started = op->given_up = false;
+        op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
         op->unmet = op->due = op->attempts = op->mark = 0;
         op->own = NULL;
         op->named = NULL;
