@@ -2450,7 +2450,7 @@ struct sf_mem_pool {
     sfi_ring free, pending;                  /* BLOCKS. pending: the GPU may still use them, the CPU must not */
     struct sfi_tensor *limbo;                /* without blocks: the same, a list under the device's lock */
     sf_stream *stream;                       /* stream-ordered memory: where frees go */
-    sfi_atomic32 outstanding; /* tensors that somebody holds; destroyed meanwhile, the last one frees */
+    sfi_atomic32 outstanding;                /* tensors that somebody holds, and its owner: the last one frees */
     bool zombie;
     sfi_atomic32 waiting;                    /* operators that wait for a block: */
     sfi_atomic32 busy, reclaiming;           /* guards the list of them; one at a time looks through `pending` */
@@ -12869,7 +12869,7 @@ static void sfi_tensor_retire_pooled(sfi_tensor *t)
         sfi_pool_sweep(pool);
     }
     sfi_pool_announce(pool);
-    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1 && pool->zombie) { sfi_pool_free(pool); }
+    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
 }
 
 static void sfi_pool_reclaim(sf_mem_pool *pool, sf_stream **blocker)         /* blocks that the GPU is done with */
@@ -13042,6 +13042,7 @@ static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc,
     p->device = device;
     p->desc = *desc;
     p->user_room = user_room;
+    sfi_store(&p->outstanding, 1);           /* its owner's, until it is destroyed */
     r = desc->kind == SF_MEM_POOL_BLOCKS ? sfi_pool_make_blocks(p, data)
         : sfi_pool_is_ordered(p)         ? sfi_pool_make_ordered(p)
                                          : SF_OK;
@@ -13139,7 +13140,8 @@ SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
     if (pool->subscribers) { return sfi_told(pool->device, SF_ERROR_ILLEGAL_STATE); }  /* a flow that runs uses it */
     pool->slot.tag = 0;
     pool->zombie = true;                     /* while somebody holds a tensor: the last release frees */
-    if (!sfi_load(&pool->outstanding)) { sfi_pool_free(pool); }
+    SFI_STEP("pool ends");
+    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
     return r;
 }
 SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
