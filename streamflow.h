@@ -13382,10 +13382,9 @@ typedef struct sfi_condition {
     bool lacks;                              /* MEMORY: when it was last looked at */
 } sfi_condition;
 
-typedef struct sfi_named_stream {
+typedef struct sfi_named_stream {            /* behind it its name, however long: it is what the stream is kept by */
     struct sfi_named_stream *next;
     sf_stream *stream;
-    char name[SFI_NAME];
 } sfi_named_stream;
 
 /* Counts of values by size: 16 steps per power of two, so a percentile is right within 6 %; of times beyond 26 days
@@ -18909,17 +18908,22 @@ static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* nobody looked as
     (void)sfi_stream_pool_reserve(f->streams, 1, 16);
     return f->streams;
 }
-static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
+static sf_stream_pool *sfi_streams_of(sf_flow *f, const sfi_op *op)
 {
     sf_stream_pool *pool = op->more->streams;
+    if (pool) { return pool; }
+    sfi_spin_lock(&f->choosing);
+    pool = sfi_late_pool(f);
+    sfi_spin_unlock(&f->choosing);
+    return pool;
+}
+static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
+{
+    sf_stream_pool *pool;
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     if (op->own) { return SF_OK; }
     if (op->adopt) { return r; }
-    if (!pool) {
-        sfi_spin_lock(&f->choosing);
-        pool = sfi_late_pool(f);
-        sfi_spin_unlock(&f->choosing);
-    }
+    pool = sfi_streams_of(f, op);
     r = pool ? sfi_stream_pool_take(pool, &op->own) : r;
     if (r >= 0) { sfi_keep_name(op->own->name, sizeof op->own->name, op->pub.name); }        /* for failures */
     return r;
@@ -19071,6 +19075,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
     sfi_turn *t;
     sfi_named_stream *n;
     sf_stream_pool *pool;
+    size_t length;
     sf_result r;
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_allocate_stream"), (sf_stream *)NULL; }
     t = sfi_turn_of(ctx);
@@ -19079,10 +19084,11 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
         (void)sfi_turn_fail(t, SF_ERROR_INVALID_VALUE, "sf_allocate_stream", "a stream of one's own needs a name");
         return NULL;
     }
-    for (n = t->op->named; n && !sfi_same(n->name, name); n = n->next) {}
+    for (n = t->op->named; n && !sfi_same((const char *)(n + 1), name); n = n->next) {}
     if (!n) {
-        pool = t->op->more->streams ? t->op->more->streams : t->flow->streams;
-        n = (sfi_named_stream *)sfi_alloc_zeroed(&t->flow->heap, sizeof *n);
+        pool = sfi_streams_of(t->flow, t->op);
+        length = sfi_length(name);
+        n = (sfi_named_stream *)sfi_alloc_zeroed(&t->flow->heap, sizeof *n + length + 1);
         r = !n                           ? SF_ERROR_OUT_OF_MEMORY
             : t->op->adopt || !pool      ? SF_ERROR_POOL_EXHAUSTED
                                          : sfi_stream_pool_take(pool, &n->stream);
@@ -19093,7 +19099,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
                                                       : "its pool is used up, raise sf_stream_pool_desc.max");
             return NULL;
         }
-        sfi_keep_name(n->name, sizeof n->name, name);
+        if (length) { sfi_copy(n + 1, name, length); }
         n->next = t->op->named;
         t->op->named = n;
     }
