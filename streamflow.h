@@ -13488,6 +13488,7 @@ typedef struct sfi_turn {
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
     uint32_t misuses[SFI_HANDED];            /* failed calls there before it began */
     uint32_t handed_count, staged_count, staged_room;
+    uint32_t unheard;                        /* emitted where no edge is */
     uint32_t direct;                         /* outputs with values in their queues that have not arrived yet */
     sfi_tensor *created;
     sfi_staged *staged;
@@ -17090,7 +17091,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->error = SF_OK;
     t->stream = NULL;
     t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = false;
-    t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
+    t->handed_count = t->staged_count = t->entry_count = t->direct = t->unheard = 0;
     t->created = NULL;
     t->time = t->end = -1;
     op->turn = t;
@@ -17520,7 +17521,8 @@ static void sfi_discard(sfi_turn *turn)                      /* a compute that f
 {
     uint32_t i;
     for (i = 0; i < turn->staged_count; i++) { sfi_message_release(&turn->staged[i].message); }
-    turn->staged_count = turn->direct = 0;
+    if (turn->unheard) { sfi_add64(&turn->flow->dropped, (uint64_t)0 - turn->unheard); }
+    turn->staged_count = turn->direct = turn->unheard = 0;
 }
 static bool sfi_spend_turn(sfi_op *op)                      /* true: it was the last */
 {
@@ -19542,6 +19544,7 @@ static sf_result sfi_stage(sfi_turn *t, int port, const sfi_message *m, const ch
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, call, "only a compute emits, not start or stop");
     }
     if (out->first == SFI_NONE) {            /* nobody listens: released and counted */
+        t->unheard++;
         sfi_add64(&t->flow->dropped, 1);
         sfi_message_release(m);
         return SF_OK;
