@@ -1061,7 +1061,8 @@ typedef struct sf_flow_desc {
     struct {                                 /* required with `memory`. edges: external inputs, too, but for one per
                                                 operator. messages: capacities of all input ports together; twice
                                                 those behind DROP_OLDEST and LATEST of who RETRYs, or with several
-                                                workers. streams: default one per operator if payload_bytes > 0 */
+                                                workers, or jobs. streams: default one per operator if
+                                                payload_bytes > 0 */
         uint32_t ops, edges, messages;
         size_t payload_bytes;                /* of all output pools together */
         uint32_t streams;
@@ -1876,6 +1877,15 @@ static sf_result sfi_range_heap_init(sf_heap *heap, sf_range range)
     return SF_OK;
 }
 static bool sfi_heap_is_range(const sf_heap *heap) { return heap->alloc == sfi_range_alloc; }
+static size_t sfi_range_high(const sf_heap *heap)            /* bytes taken at most; others may be taking some */
+{
+    sfi_range_heap *h = (sfi_range_heap *)heap->user;
+    size_t high;
+    sfi_spin_lock(&h->busy);
+    high = h->used_high;
+    sfi_spin_unlock(&h->busy);
+    return high;
+}
 
 #ifndef SF_NO_STDLIB
 static void *sfi_std_alloc(size_t bytes, void *user) { return (void)user, malloc(bytes); }
@@ -14001,6 +14011,10 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
         n += (desc->limits.messages + desc->limits.ops) * SFI_LABELS * sizeof(sfi_label) + 16 * desc->limits.edges;
     }
     n += desc->trace_events * sizeof(sfi_trace);
+    if (desc->jobs.enqueue) {                /* each has a turn of its own, for what any operator may emit */
+        n += SFI_JOBS * (sizeof(sfi_job) + 32 + desc->metadata_entries * sizeof(sfi_entry) +
+                         (desc->limits.messages + 2 * SF_DESC_PORTS) * sizeof(sfi_staged));
+    }
     for (i = 0; i < SF_DESC_WORKERS; i++) {
         if (desc->workers[i].count > 0) { workers += (size_t)desc->workers[i].count; }
     }
@@ -15908,7 +15922,7 @@ static void sfi_drop_output_pool(sfi_output *out)
     }
     sfi_spin_unlock(&out->supply->pool->busy);
     if (!out->supply->given) { (void)sf_mem_pool_destroy(out->supply->pool); }
-    out->supply->pool = NULL;
+    SFI_SET(out->supply->pool, NULL);        /* somebody may ask what its operator waits for */
 }
 static sf_result sfi_make_pools(sf_flow *f)
 {
@@ -21607,7 +21621,8 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
     }
     for (p = 0; SFI_GET(op->memory_wait) && p < op->output_count; p++) {
         const sfi_output *out = &op->outputs[p];
-        if (!out->supply->pool || out->supply->pool != SFI_GET(op->more->waits_pool)) { continue; }
+        const sf_mem_pool *pool = SFI_GET(out->supply->pool);
+        if (!pool || pool != SFI_GET(op->more->waits_pool)) { continue; }
         sfi_put_f(t, "%smemory of \"%s\"", t->at != begin ? ", " : "", out->name);
     }
     if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
@@ -21632,7 +21647,7 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     while (sf_flow_get_path(f, info->paths, NULL, NULL, 0) == SF_OK) { info->paths++; }
     info->dropped = sfi_load64(&f->dropped);
     info->memory_bytes =
-        f->fixed ? ((const sfi_range_heap *)f->heap.user)->used_high
+        f->fixed ? sfi_range_high(&f->heap)
                  : sizeof *f + f->op_room * sizeof(sfi_op) + f->edge_room * sizeof(sfi_edge) + f->pile.bytes +
                        f->block_bytes;
     info->payload_bytes = f->payload_bytes;

@@ -1216,6 +1216,49 @@ static void memory_for_every_output(void **state)            /* is in what sf_fl
         free(block);
     }
 }
+/* And for jobs: each has a turn of its own, for all that any operator may emit. */
+static void *do_at_once(void (*task)(void *arg), void *arg, void *user)
+{
+    (void)user;
+    task(arg);
+    return NULL;
+}
+static void end_at_once(void *task, void *user) { (void)task, (void)user; }
+static sf_result emit_all(sf_context *ctx)
+{
+    for (uint32_t i = 0; i < *(const uint32_t *)ctx->user; i++) { (void)sf_emit_value(ctx, 0, number(i)); }
+    return SF_OK;
+}
+static sf_result take_all(sf_context *ctx)
+{
+    while (sf_available(ctx, 0)) { fed += 1 + (uint32_t)sf_receive_value(ctx, 0).u64 * 0; }
+    return SF_OK;
+}
+static void memory_for_jobs(void **state)
+{
+    static const uint32_t sizes[] = { 1, 8, 100 };
+    (void)state;
+    for (uint32_t k = 0; k < 2 * COUNT(sizes); k++) {
+        uint32_t n = sizes[k / 2];
+        sf_flow_desc d = { .limits = { .ops = 2, .edges = 1, .messages = n }, .metadata_entries = k & 1 ? 8 : 0,
+                           .jobs = { do_at_once, end_at_once, NULL } };
+        sf_op a, b;
+        sf_flow *f;
+        d.memory.bytes = sf_flow_memory(&d);
+        d.memory.ptr = malloc(d.memory.bytes);
+        f = sf_flow_create(&d);
+        fed = 0;
+        a = sf_add(f, &(sf_op_desc){ .compute = emit_all, .user = &n, .count = 3, .out = { { .name = "out" } },
+                                     .when = { { .kind = SF_CONDITION_ROOM, .count = n } } });
+        b = sf_add(f, &(sf_op_desc){ .compute = take_all,
+                                     .in = { { .name = "in", .capacity = (uint16_t)n, .batch = (uint16_t)n } } });
+        connect(f, a, b);
+        run_is(f, SF_OK);
+        CHECK_EQUAL(fed, 3 * n);
+        destroy_is(f, SF_OK);
+        free(d.memory.ptr);
+    }
+}
 static void too_little_memory_is_told_at_the_start(void **state)     /* not in a compute; and how much it takes */
 {
     sf_flow_desc d = { .limits = { .ops = 4, .payload_bytes = 4 * PORTS * 2 * 64 } };
@@ -1336,6 +1379,7 @@ int main(int argc, char **argv)
         TEST(memory_that_is_too_small),
         TEST(limits_are_needed),
         TEST(memory_for_every_output),
+        TEST(memory_for_jobs),
         TEST(too_little_memory_is_told_at_the_start),
         TEST(the_limit_that_is_met_is_named),
         TEST(every_allocation_fails_once),
