@@ -17838,6 +17838,7 @@ static void sfi_poll_gpu(sfi_worker *w)
             sf_mem_pool *missing;
             if (sfi_reserve_all(op, &blocker, &missing) == SF_OK) {
                 sfi_memory_resume(op, true);
+                sfi_unreserve(op);           /* others may have it until this one runs: it may be held up otherwise */
             } else {
                 sfi_gpu_wait(f, op, blocker);
             }

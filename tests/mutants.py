@@ -57,6 +57,8 @@ MUTANTS = [
     ('streams for who looked as if it needed none', 'test_flow_streams', 'names_of_any_length_in_any_flow',
      'pool = sfi_streams_of(t->flow, t->op);',
      'pool = t->op->more->streams ? t->op->more->streams : t->flow->streams;'),
+    ('a block that others may have', 'test_flow_memory', 'a_block_is_for_who_can_run',
+     '                sfi_unreserve(op);           /* others may have it until', '                /* others may have it until'),
     ('the turns of jobs', 'test_flow_memory', 'memory_for_jobs', '        n += SFI_JOBS * (sizeof(sfi_job) +',
      '        n += 0 * (sizeof(sfi_job) +'),
     ('who frees a pool', 'test_workers', 'the_last_tensor_of_a_pool_that_ends',

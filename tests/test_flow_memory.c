@@ -755,6 +755,49 @@ EACH_ORDER(memory_condition_on_a_shared_pool) /* one of them gets the blocks, th
     destroy(f);
     CHECK_OK(sf_mem_pool_destroy(pool));
 }
+static uint32_t opened;
+static sf_result fill_behind_a_gate(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    if (!ctx->run) { (void)test_gate(sf_compute_stream(ctx), &opened, 1); }
+    return sf_emit(ctx, 0, t);
+}
+static sf_result let_pass(sf_context *ctx) { return sf_receive(ctx, 0) ? SF_OK : SF_ERROR_USER; }
+static void a_block_is_for_who_can_run(void **state) /* not for who waited for it, and is paused by now */
+{
+    const sf_condition on = { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true };
+    const sf_condition off = { .kind = SF_CONDITION_SIGNAL, .latch = true };
+    sf_mem_pool *pool;
+    sf_flow *f;
+    sf_op op[4];
+    (void)state;
+    if (on_cuda()) { return; }
+    device = test_open_order(SF_ORDER_FIRST_IN, 1);
+    pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = 8, .blocks = 1, .memory = SF_MEMORY_PINNED });
+    f = flow_on(device);
+    for (int k = 0; k < 2; k++) {
+        op[k] = sf_add(f, &(sf_op_desc){ .compute = fill_behind_a_gate, .when = { k ? off : on },
+                                         .out = { { .name = "out", .bytes = 8, .pool = pool } } });
+        op[k + 2] = sf_add(f, &(sf_op_desc){ .compute = let_pass, .in = { IN("in") } });
+        connect(f, op[k], op[k + 2]);
+    }
+    test_store(&opened, 0);
+    for (int i = 0; i < 50; i++) { CHECK(sf_flow_step(f, NULL) >= SF_OK); }
+    CHECK_EQUAL(runs_of(f, op[0]), 1);                       /* the GPU has the only block */
+    CHECK_OK(sf_signal(f, op[0], 0, SF_WAIT));
+    CHECK(sf_flow_step(f, NULL) >= SF_OK);
+    test_store(&opened, 1);                                  /* and is done with it now */
+    for (int i = 0; i < 50; i++) { CHECK(sf_flow_step(f, NULL) >= SF_OK); }
+    CHECK_OK(sf_signal(f, op[1], 0, SF_READY));
+    for (int i = 0; i < 50; i++) { CHECK(sf_flow_step(f, NULL) >= SF_OK); }
+    CHECK(runs_of(f, op[1]) > 1);
+    CHECK_EQUAL(runs_of(f, op[0]), 1);
+    CHECK_OK(sf_stop(f));
+    CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+    test_close(device);
+}
 static sf_result too_large(sf_context *ctx)
 {
     note_down(0, sf_tensor_create(ctx, 0, &(sf_tensor_desc){ .shape = { BYTES + 1 } })->owner != NULL);
@@ -1368,6 +1411,7 @@ int main(int argc, char **argv)
         TEST(no_memory_is_an_error),
         TEST(memory_condition_and_the_gpu),
         TEST(memory_condition_on_a_shared_pool),
+        TEST(a_block_is_for_who_can_run),
         TEST(tensors_that_cannot_be),
         TEST(retained_tensors_outlive_the_flow),
         TEST(wrapped_memory_is_released_once),
