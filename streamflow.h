@@ -1061,7 +1061,8 @@ typedef struct sf_flow_desc {
     struct {                                 /* required with `memory`. edges: external inputs, too, but for one per
                                                 operator. messages: capacities of all input ports together; twice
                                                 those behind DROP_OLDEST and LATEST of who RETRYs, or with several
-                                                workers. streams: default one per operator if payload_bytes > 0 */
+                                                workers, or jobs. streams: default one per operator if
+                                                payload_bytes > 0 */
         uint32_t ops, edges, messages;
         size_t payload_bytes;                /* of all output pools together */
         uint32_t streams;
@@ -1876,6 +1877,15 @@ static sf_result sfi_range_heap_init(sf_heap *heap, sf_range range)
     return SF_OK;
 }
 static bool sfi_heap_is_range(const sf_heap *heap) { return heap->alloc == sfi_range_alloc; }
+static size_t sfi_range_high(const sf_heap *heap)            /* bytes taken at most; others may be taking some */
+{
+    sfi_range_heap *h = (sfi_range_heap *)heap->user;
+    size_t high;
+    sfi_spin_lock(&h->busy);
+    high = h->used_high;
+    sfi_spin_unlock(&h->busy);
+    return high;
+}
 
 #ifndef SF_NO_STDLIB
 static void *sfi_std_alloc(size_t bytes, void *user) { return (void)user, malloc(bytes); }
@@ -2450,7 +2460,7 @@ struct sf_mem_pool {
     sfi_ring free, pending;                  /* BLOCKS. pending: the GPU may still use them, the CPU must not */
     struct sfi_tensor *limbo;                /* without blocks: the same, a list under the device's lock */
     sf_stream *stream;                       /* stream-ordered memory: where frees go */
-    sfi_atomic32 outstanding; /* tensors that somebody holds; destroyed meanwhile, the last one frees */
+    sfi_atomic32 outstanding;                /* tensors that somebody holds, and its owner: the last one frees */
     bool zombie;
     sfi_atomic32 waiting;                    /* operators that wait for a block: */
     sfi_atomic32 busy, reclaiming;           /* guards the list of them; one at a time looks through `pending` */
@@ -12869,7 +12879,7 @@ static void sfi_tensor_retire_pooled(sfi_tensor *t)
         sfi_pool_sweep(pool);
     }
     sfi_pool_announce(pool);
-    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1 && pool->zombie) { sfi_pool_free(pool); }
+    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
 }
 
 static void sfi_pool_reclaim(sf_mem_pool *pool, sf_stream **blocker)         /* blocks that the GPU is done with */
@@ -13042,6 +13052,7 @@ static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc,
     p->device = device;
     p->desc = *desc;
     p->user_room = user_room;
+    sfi_store(&p->outstanding, 1);           /* its owner's, until it is destroyed */
     r = desc->kind == SF_MEM_POOL_BLOCKS ? sfi_pool_make_blocks(p, data)
         : sfi_pool_is_ordered(p)         ? sfi_pool_make_ordered(p)
                                          : SF_OK;
@@ -13139,7 +13150,8 @@ SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
     if (pool->subscribers) { return sfi_told(pool->device, SF_ERROR_ILLEGAL_STATE); }  /* a flow that runs uses it */
     pool->slot.tag = 0;
     pool->zombie = true;                     /* while somebody holds a tensor: the last release frees */
-    if (!sfi_load(&pool->outstanding)) { sfi_pool_free(pool); }
+    SFI_STEP("pool ends");
+    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
     return r;
 }
 SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
@@ -13380,10 +13392,9 @@ typedef struct sfi_condition {
     bool lacks;                              /* MEMORY: when it was last looked at */
 } sfi_condition;
 
-typedef struct sfi_named_stream {
+typedef struct sfi_named_stream {            /* behind it its name, however long: it is what the stream is kept by */
     struct sfi_named_stream *next;
     sf_stream *stream;
-    char name[SFI_NAME];
 } sfi_named_stream;
 
 /* Counts of values by size: 16 steps per power of two, so a percentile is right within 6 %; of times beyond 26 days
@@ -13487,6 +13498,7 @@ typedef struct sfi_turn {
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
     uint32_t misuses[SFI_HANDED];            /* failed calls there before it began */
     uint32_t handed_count, staged_count, staged_room;
+    uint32_t unheard;                        /* emitted where no edge is */
     uint32_t direct;                         /* outputs with values in their queues that have not arrived yet */
     sfi_tensor *created;
     sfi_staged *staged;
@@ -13999,6 +14011,10 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
         n += (desc->limits.messages + desc->limits.ops) * SFI_LABELS * sizeof(sfi_label) + 16 * desc->limits.edges;
     }
     n += desc->trace_events * sizeof(sfi_trace);
+    if (desc->jobs.enqueue) {                /* each has a turn of its own, for what any operator may emit */
+        n += SFI_JOBS * (sizeof(sfi_job) + 32 + desc->metadata_entries * sizeof(sfi_entry) +
+                         (desc->limits.messages + 2 * SF_DESC_PORTS) * sizeof(sfi_staged));
+    }
     for (i = 0; i < SF_DESC_WORKERS; i++) {
         if (desc->workers[i].count > 0) { workers += (size_t)desc->workers[i].count; }
     }
@@ -15906,7 +15922,7 @@ static void sfi_drop_output_pool(sfi_output *out)
     }
     sfi_spin_unlock(&out->supply->pool->busy);
     if (!out->supply->given) { (void)sf_mem_pool_destroy(out->supply->pool); }
-    out->supply->pool = NULL;
+    SFI_SET(out->supply->pool, NULL);        /* somebody may ask what its operator waits for */
 }
 static sf_result sfi_make_pools(sf_flow *f)
 {
@@ -17089,7 +17105,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->error = SF_OK;
     t->stream = NULL;
     t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = false;
-    t->handed_count = t->staged_count = t->entry_count = t->direct = 0;
+    t->handed_count = t->staged_count = t->entry_count = t->direct = t->unheard = 0;
     t->created = NULL;
     t->time = t->end = -1;
     op->turn = t;
@@ -17519,7 +17535,8 @@ static void sfi_discard(sfi_turn *turn)                      /* a compute that f
 {
     uint32_t i;
     for (i = 0; i < turn->staged_count; i++) { sfi_message_release(&turn->staged[i].message); }
-    turn->staged_count = turn->direct = 0;
+    if (turn->unheard) { sfi_add64(&turn->flow->dropped, (uint64_t)0 - turn->unheard); }
+    turn->staged_count = turn->direct = turn->unheard = 0;
 }
 static bool sfi_spend_turn(sfi_op *op)                      /* true: it was the last */
 {
@@ -17821,6 +17838,7 @@ static void sfi_poll_gpu(sfi_worker *w)
             sf_mem_pool *missing;
             if (sfi_reserve_all(op, &blocker, &missing) == SF_OK) {
                 sfi_memory_resume(op, true);
+                sfi_unreserve(op);           /* others may have it until this one runs: it may be held up otherwise */
             } else {
                 sfi_gpu_wait(f, op, blocker);
             }
@@ -18924,17 +18942,22 @@ static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* nobody looked as
     (void)sfi_stream_pool_reserve(f->streams, 1, 16);
     return f->streams;
 }
-static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
+static sf_stream_pool *sfi_streams_of(sf_flow *f, const sfi_op *op)
 {
     sf_stream_pool *pool = op->more->streams;
+    if (pool) { return pool; }
+    sfi_spin_lock(&f->choosing);
+    pool = sfi_late_pool(f);
+    sfi_spin_unlock(&f->choosing);
+    return pool;
+}
+static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
+{
+    sf_stream_pool *pool;
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     if (op->own) { return SF_OK; }
     if (op->adopt) { return r; }
-    if (!pool) {
-        sfi_spin_lock(&f->choosing);
-        pool = sfi_late_pool(f);
-        sfi_spin_unlock(&f->choosing);
-    }
+    pool = sfi_streams_of(f, op);
     r = pool ? sfi_stream_pool_take(pool, &op->own) : r;
     if (r >= 0) { sfi_keep_name(op->own->name, sizeof op->own->name, op->pub.name); }        /* for failures */
     return r;
@@ -19086,6 +19109,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
     sfi_turn *t;
     sfi_named_stream *n;
     sf_stream_pool *pool;
+    size_t length;
     sf_result r;
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_allocate_stream"), (sf_stream *)NULL; }
     t = sfi_turn_of(ctx);
@@ -19094,10 +19118,11 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
         (void)sfi_turn_fail(t, SF_ERROR_INVALID_VALUE, "sf_allocate_stream", "a stream of one's own needs a name");
         return NULL;
     }
-    for (n = t->op->named; n && !sfi_same(n->name, name); n = n->next) {}
+    for (n = t->op->named; n && !sfi_same((const char *)(n + 1), name); n = n->next) {}
     if (!n) {
-        pool = t->op->more->streams ? t->op->more->streams : t->flow->streams;
-        n = (sfi_named_stream *)sfi_alloc_zeroed(&t->flow->heap, sizeof *n);
+        pool = sfi_streams_of(t->flow, t->op);
+        length = sfi_length(name);
+        n = (sfi_named_stream *)sfi_alloc_zeroed(&t->flow->heap, sizeof *n + length + 1);
         r = !n                           ? SF_ERROR_OUT_OF_MEMORY
             : t->op->adopt || !pool      ? SF_ERROR_POOL_EXHAUSTED
                                          : sfi_stream_pool_take(pool, &n->stream);
@@ -19108,7 +19133,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
                                                       : "its pool is used up, raise sf_stream_pool_desc.max");
             return NULL;
         }
-        sfi_keep_name(n->name, sizeof n->name, name);
+        if (length) { sfi_copy(n + 1, name, length); }
         n->next = t->op->named;
         t->op->named = n;
     }
@@ -19551,6 +19576,7 @@ static sf_result sfi_stage(sfi_turn *t, int port, const sfi_message *m, const ch
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, call, "only a compute emits, not start or stop");
     }
     if (out->first == SFI_NONE) {            /* nobody listens: released and counted */
+        t->unheard++;
         sfi_add64(&t->flow->dropped, 1);
         sfi_message_release(m);
         return SF_OK;
@@ -20528,12 +20554,14 @@ static void sfi_reset_run(sf_flow *f)
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
-        bool alive = (f->primes || op->condition_count) && sfi_op_is_alive(op);
+        bool alive;
+        op->given_up = false;                /* by the last run */
+        alive = (f->primes || op->condition_count) && sfi_op_is_alive(op);
         op->sample = 0;
         op->ending = op->heavy = op->along = false;
         op->turns = 0;
         sfi_store(&op->asked_to_stop, 0);
-        op->extras_met = op->memory_wait = op->gpu_wait = op->started = op->given_up = false;
+        op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
         op->unmet = op->due = op->attempts = op->mark = 0;
         op->own = NULL;
         op->named = NULL;
@@ -21611,7 +21639,8 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
     }
     for (p = 0; SFI_GET(op->memory_wait) && p < op->output_count; p++) {
         const sfi_output *out = &op->outputs[p];
-        if (!out->supply->pool || out->supply->pool != SFI_GET(op->more->waits_pool)) { continue; }
+        const sf_mem_pool *pool = SFI_GET(out->supply->pool);
+        if (!pool || pool != SFI_GET(op->more->waits_pool)) { continue; }
         sfi_put_f(t, "%smemory of \"%s\"", t->at != begin ? ", " : "", out->name);
     }
     if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
@@ -21636,7 +21665,7 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     while (sf_flow_get_path(f, info->paths, NULL, NULL, 0) == SF_OK) { info->paths++; }
     info->dropped = sfi_load64(&f->dropped);
     info->memory_bytes =
-        f->fixed ? ((const sfi_range_heap *)f->heap.user)->used_high
+        f->fixed ? sfi_range_high(&f->heap)
                  : sizeof *f + f->op_room * sizeof(sfi_op) + f->edge_room * sizeof(sfi_edge) + f->pile.bytes +
                        f->block_bytes;
     info->payload_bytes = f->payload_bytes;

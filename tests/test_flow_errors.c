@@ -991,6 +991,74 @@ static void in_vain_for_who_is_given_up(void **state)
         destroy_is(f, SF_ERROR_DEADLOCK);
     }
 }
+/* That was then: in the next run it waits for the outside again, and ends once. */
+static void given_up_for_one_run_only(void **state)
+{
+    const sf_condition ready = { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true };
+    (void)state;
+    for (int stopped = 0; stopped < 2; stopped++) {
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 1, .out = { OUT("out") } });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = count_up, .count = 2, .out = { OUT("out") } });
+        sf_op x = sf_add(f, &(sf_op_desc){ .name = "x", .compute = half_taker, .when = { ready },
+                                           .in = { IN("a"), { .name = "b", .capacity = 2 } } });
+        sf_op y = sf_add(f, &(sf_op_desc){ .name = "y", .compute = nothing,
+                                           .when = { { .kind = SF_CONDITION_SIGNAL } } });
+        sf_result r = SF_OK;
+        CHECK_OK(sf_connect(f, a, NULL, x, "a", NULL));
+        CHECK_OK(sf_connect(f, b, NULL, x, "b", NULL));
+        CHECK_OK(sf_flow_step(f, NULL));
+        CHECK_OK(sf_op_stop(f, y));
+        while (r == SF_OK) { r = sf_flow_step(f, NULL); }
+        CHECK_IS(r, SF_ERROR_DEADLOCK);
+        CHECK_EQUAL(runs_of(f, x), 1);
+        CHECK_OK(sf_flow_step(f, NULL));                     /* the next run */
+        CHECK_OK(sf_signal(f, x, 0, SF_WAIT));
+        if (stopped) { CHECK_OK(sf_op_stop(f, x)); }
+        for (r = SF_OK; r == SF_OK;) { r = sf_flow_step(f, NULL); }
+        CHECK_IS(r, SF_IDLE);                                /* y may be signalled; x, too, where it has not ended */
+        CHECK_OK(sf_op_stop(f, y));
+        for (r = SF_OK; r == SF_OK;) { r = sf_flow_step(f, NULL); }
+        CHECK_IS(r, stopped ? SF_DONE : SF_IDLE);
+        if (!stopped) {
+            CHECK_OK(sf_signal(f, x, 0, SF_READY));
+            for (r = SF_OK; r == SF_OK;) { r = sf_flow_step(f, NULL); }
+            CHECK_IS(r, SF_ERROR_DEADLOCK);
+            CHECK_EQUAL(runs_of(f, x), 1);
+        }
+        destroy_is(f, SF_ERROR_DEADLOCK);
+    }
+}
+/* A compute that fails has emitted nothing, where nobody listens neither. */
+static sf_result emit_to_nobody(sf_context *ctx)
+{
+    uint32_t *tries = (uint32_t *)ctx->user;
+    sf_result r = sf_emit_value(ctx, 0, number(1));
+    if (r >= 0) { r = sf_emit_value(ctx, 1, number(2)); }
+    if (r >= 0) { r = sf_emit_value(ctx, 0, number(3)); }
+    return r >= 0 && (*tries)++ % 3 ? SF_ERROR_USER : r;     /* the first of three is well */
+}
+static void what_fails_has_dropped_nothing(void **state)
+{
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        uint32_t tries = 0;
+        sf_flow *f = flow_on(device);
+        sf_flow_info info;
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = emit_to_nobody, .user = &tries, .count = 6,
+                                           .out = { OUT("alone"), OUT("heard") }, .retries = 2,
+                                           .on_error = again ? SF_ON_ERROR_RETRY : SF_ON_ERROR_IGNORE });
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { IN("in") } });
+        CHECK_OK(sf_connect(f, a, "heard", b, "in", NULL));
+        notes_clear();
+        run_is(f, SF_OK);
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK_EQUAL(tries, again ? 16 : 6);                  /* 6 runs: 1 + 5 * 3 tries */
+        CHECK_EQUAL(notes_of(1, NULL, 0), again ? 6 : 2);
+        CHECK_EQUAL(info.dropped, again ? 6 * 2 : 2 * 2);
+        destroy(f);
+    }
+}
 static void deadlocks_say_who_waits_for_what(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -1527,6 +1595,8 @@ int main(int argc, char **argv)
         TEST(memory_that_never_comes),
         TEST(left_in_front_of_who_may_be_signalled),
         TEST(in_vain_for_who_is_given_up),
+        TEST(given_up_for_one_run_only),
+        TEST(what_fails_has_dropped_nothing),
         TEST(a_call_that_fails_on_the_stream_of_a_quick_turn),
         TEST(what_is_ignored_hides_nothing),
         TEST(refused_calls_say_why),

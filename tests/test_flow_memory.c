@@ -755,6 +755,49 @@ EACH_ORDER(memory_condition_on_a_shared_pool) /* one of them gets the blocks, th
     destroy(f);
     CHECK_OK(sf_mem_pool_destroy(pool));
 }
+static uint32_t opened;
+static sf_result fill_behind_a_gate(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    if (!ctx->run) { (void)test_gate(sf_compute_stream(ctx), &opened, 1); }
+    return sf_emit(ctx, 0, t);
+}
+static sf_result let_pass(sf_context *ctx) { return sf_receive(ctx, 0) ? SF_OK : SF_ERROR_USER; }
+static void a_block_is_for_who_can_run(void **state) /* not for who waited for it, and is paused by now */
+{
+    const sf_condition on = { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true };
+    const sf_condition off = { .kind = SF_CONDITION_SIGNAL, .latch = true };
+    sf_mem_pool *pool;
+    sf_flow *f;
+    sf_op op[4];
+    (void)state;
+    if (on_cuda()) { return; }
+    device = test_open_order(SF_ORDER_FIRST_IN, 1);
+    pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = 8, .blocks = 1, .memory = SF_MEMORY_PINNED });
+    f = flow_on(device);
+    for (int k = 0; k < 2; k++) {
+        op[k] = sf_add(f, &(sf_op_desc){ .compute = fill_behind_a_gate, .when = { k ? off : on },
+                                         .out = { { .name = "out", .bytes = 8, .pool = pool } } });
+        op[k + 2] = sf_add(f, &(sf_op_desc){ .compute = let_pass, .in = { IN("in") } });
+        connect(f, op[k], op[k + 2]);
+    }
+    test_store(&opened, 0);
+    for (int i = 0; i < 50; i++) { CHECK(sf_flow_step(f, NULL) >= SF_OK); }
+    CHECK_EQUAL(runs_of(f, op[0]), 1);                       /* the GPU has the only block */
+    CHECK_OK(sf_signal(f, op[0], 0, SF_WAIT));
+    CHECK(sf_flow_step(f, NULL) >= SF_OK);
+    test_store(&opened, 1);                                  /* and is done with it now */
+    for (int i = 0; i < 50; i++) { CHECK(sf_flow_step(f, NULL) >= SF_OK); }
+    CHECK_OK(sf_signal(f, op[1], 0, SF_READY));
+    for (int i = 0; i < 50; i++) { CHECK(sf_flow_step(f, NULL) >= SF_OK); }
+    CHECK(runs_of(f, op[1]) > 1);
+    CHECK_EQUAL(runs_of(f, op[0]), 1);
+    CHECK_OK(sf_stop(f));
+    CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+    test_close(device);
+}
 static sf_result too_large(sf_context *ctx)
 {
     note_down(0, sf_tensor_create(ctx, 0, &(sf_tensor_desc){ .shape = { BYTES + 1 } })->owner != NULL);
@@ -1216,6 +1259,49 @@ static void memory_for_every_output(void **state)            /* is in what sf_fl
         free(block);
     }
 }
+/* And for jobs: each has a turn of its own, for all that any operator may emit. */
+static void *do_at_once(void (*task)(void *arg), void *arg, void *user)
+{
+    (void)user;
+    task(arg);
+    return NULL;
+}
+static void end_at_once(void *task, void *user) { (void)task, (void)user; }
+static sf_result emit_all(sf_context *ctx)
+{
+    for (uint32_t i = 0; i < *(const uint32_t *)ctx->user; i++) { (void)sf_emit_value(ctx, 0, number(i)); }
+    return SF_OK;
+}
+static sf_result take_all(sf_context *ctx)
+{
+    while (sf_available(ctx, 0)) { fed += 1 + (uint32_t)sf_receive_value(ctx, 0).u64 * 0; }
+    return SF_OK;
+}
+static void memory_for_jobs(void **state)
+{
+    static const uint32_t sizes[] = { 1, 8, 100 };
+    (void)state;
+    for (uint32_t k = 0; k < 2 * COUNT(sizes); k++) {
+        uint32_t n = sizes[k / 2];
+        sf_flow_desc d = { .limits = { .ops = 2, .edges = 1, .messages = n }, .metadata_entries = k & 1 ? 8 : 0,
+                           .jobs = { do_at_once, end_at_once, NULL } };
+        sf_op a, b;
+        sf_flow *f;
+        d.memory.bytes = sf_flow_memory(&d);
+        d.memory.ptr = malloc(d.memory.bytes);
+        f = sf_flow_create(&d);
+        fed = 0;
+        a = sf_add(f, &(sf_op_desc){ .compute = emit_all, .user = &n, .count = 3, .out = { { .name = "out" } },
+                                     .when = { { .kind = SF_CONDITION_ROOM, .count = n } } });
+        b = sf_add(f, &(sf_op_desc){ .compute = take_all,
+                                     .in = { { .name = "in", .capacity = (uint16_t)n, .batch = (uint16_t)n } } });
+        connect(f, a, b);
+        run_is(f, SF_OK);
+        CHECK_EQUAL(fed, 3 * n);
+        destroy_is(f, SF_OK);
+        free(d.memory.ptr);
+    }
+}
 static void too_little_memory_is_told_at_the_start(void **state)     /* not in a compute; and how much it takes */
 {
     sf_flow_desc d = { .limits = { .ops = 4, .payload_bytes = 4 * PORTS * 2 * 64 } };
@@ -1325,6 +1411,7 @@ int main(int argc, char **argv)
         TEST(no_memory_is_an_error),
         TEST(memory_condition_and_the_gpu),
         TEST(memory_condition_on_a_shared_pool),
+        TEST(a_block_is_for_who_can_run),
         TEST(tensors_that_cannot_be),
         TEST(retained_tensors_outlive_the_flow),
         TEST(wrapped_memory_is_released_once),
@@ -1336,6 +1423,7 @@ int main(int argc, char **argv)
         TEST(memory_that_is_too_small),
         TEST(limits_are_needed),
         TEST(memory_for_every_output),
+        TEST(memory_for_jobs),
         TEST(too_little_memory_is_told_at_the_start),
         TEST(the_limit_that_is_met_is_named),
         TEST(every_allocation_fails_once),

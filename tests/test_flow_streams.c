@@ -397,6 +397,32 @@ EACH_ORDER(allocated_streams_have_names)
     }
     destroy(f);
 }
+/* However long the name; and where nothing looked as if anybody needed a stream. */
+static sf_result allocate_by_name(sf_context *ctx)
+{
+    return note_down(1, handle(sf_allocate_stream(ctx, (const char *)ctx->user))), SF_OK;
+}
+static sf_result allocate_neither(sf_context *ctx) { return (void)ctx, SF_OK; }
+static void names_of_any_length_in_any_flow(void **state)
+{
+    static char name[200];
+    (void)state;
+    device = open_device();
+    memset(name, 'n', sizeof name - 1);
+    for (uint32_t k = 0; k < 4; k++) {
+        sf_flow *f = flow_on(device);
+        sf_op_desc d = { .compute = allocate_by_name, .user = k & 1 ? (void *)(uintptr_t)"short" : name, .count = 3 };
+        sf_add(f, &d);
+        d.compute = allocate_neither;
+        for (uint32_t i = 1; i < (k & 2 ? 300u : 2u); i++) { sf_add(f, &d); }
+        notes_clear();
+        run_is(f, SF_OK);
+        CHECK(noted(1, 0) != NULL);
+        for (uint32_t i = 1; i < 3; i++) { CHECK(noted(1, i) == noted(1, 0)); }
+        destroy(f);
+    }
+    test_close(device);
+}
 static sf_result allocate_named(sf_context *ctx)
 {
     note_down(0, sf_compute_stream(ctx) != NULL);
@@ -1640,6 +1666,7 @@ int main(int argc, char **argv)
         TEST(the_default_stream_is_left_alone),
         TEST(one_entry_per_message),
         TEST(allocated_streams_have_names),
+        TEST(names_of_any_length_in_any_flow),
         TEST(allocation_fails),
         TEST(set_stream_is_for_one_port_and_one_compute),
         TEST(a_foreign_stream_may_be_set),

@@ -20,6 +20,7 @@ static void *counted_malloc(size_t bytes) { return __atomic_add_fetch(&mallocs, 
 /* And threads stumble now and then where the library shares something, so that others overtake them there. */
 static __thread uint32_t dawdles;                            /* and longer, so that whole runs pass by */
 static const char *nap_at;                                   /* or each time at this place */
+static void (*at_step)(const char *place);                   /* or somebody does something right then */
 static void stumble(const char *place)
 {
     static __thread uint32_t n;
@@ -28,6 +29,7 @@ static void stumble(const char *place)
     if (n >> 22 == 0) { usleep(1); }
     if (dawdles && n >> 28 == 0) { usleep(300); }
     if (nap_at && !strcmp(place, nap_at)) { usleep(50); }
+    if (at_step) { at_step(place); }
 }
 #define SFI_STEP(id) stumble(id)
 #define malloc counted_malloc
@@ -3782,6 +3784,95 @@ static void memory_comes_back_from_outside(void **state)     /* a release on ano
         CHECK_OK(sf_mem_pool_destroy(blocks));
     }
 }
+static void release_kept(const char *place)
+{
+    sf_tensor *t = kept;
+    if (!t || strcmp(place, "pool ends")) { return; }
+    kept = NULL;
+    sf_tensor_release(t);
+}
+static void the_last_tensor_of_a_pool_that_ends(void **state) /* comes back right then: either frees it, not both */
+{
+    (void)state;
+    for (int given = 0; given < 2; given++) {
+        sf_flow *f = flow_of(0);
+        sf_mem_pool *blocks = given ? pool_of(2, SF_MEMORY_DEVICE) : NULL, *more[100];
+        sf_counters before, after;
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = 1,
+                                           .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
+        connect(f, a, add_sink(f, keep_it, NULL, 0, 0));
+        CHECK_OK(sf_device_get_counters(device, &before));
+        at_step = given ? NULL : release_kept;
+        ends(f, SF_OK);                      /* which is the end of a pool of the flow's own */
+        at_step = release_kept;
+        if (given) { CHECK_OK(sf_mem_pool_destroy(blocks)); }
+        at_step = NULL;
+        CHECK(!kept);
+        destroy(f);
+        CHECK_OK(sf_device_get_counters(device, &after));
+        CHECK_EQUAL(after.live_bytes, before.live_bytes - (given ? 2 * BYTES : 0));
+        for (uint32_t i = 0; i < COUNT(more); i++) {         /* its place is free once */
+            more[i] = pool_of(1, SF_MEMORY_DEVICE);
+            for (uint32_t k = 0; k < i; k++) { CHECK(more[k] != more[i]); }
+        }
+        for (uint32_t i = 0; i < COUNT(more); i++) { CHECK_OK(sf_mem_pool_destroy(more[i])); }
+    }
+}
+static sf_result wrap_more(sf_context *ctx)  /* at a time than ever: headers from the flow's heap */
+{
+    static char byte;
+    sf_tensor *t[64];
+    uint32_t n = 0;
+    usleep(50);                              /* others ask meanwhile */
+    for (; n < COUNT(t) && n < 2 + ctx->run; n++) {
+        t[n] = sf_tensor_wrap(ctx->flow,
+                              &(sf_tensor_desc){ .data = &byte, .memory = SF_MEMORY_HOST, .shape = { 1 } });
+    }
+    while (n--) { sf_tensor_release(t[n]); }
+    return SF_OK;
+}
+static void *ask_to_its_end(void *arg)
+{
+    sf_flow *f = (sf_flow *)arg;
+    sf_flow_info info = { .running = true };
+    for (uint32_t i = 0; info.running; i++) {
+        sf_op_info of;
+        for (uint32_t k = 1; sf_op_get_info(f, (sf_op){ k | (f->generation << 20) }, &of) == SF_OK; k++) {}
+        if (sf_flow_get_info(f, &info) < 0) { break; }
+        if (i == 20) { (void)sf_stop(f); }
+    }
+    return NULL;
+}
+static void asked_to_its_end(void **state)   /* what waits for memory, and how much there is; for ThreadSanitizer */
+{
+    static uint64_t block[1 << 15];
+    (void)state;
+    for (int fixed = 0; fixed < 2; fixed++) {
+        sf_flow_desc d = { .deadlock_timeout = -1 };
+        sf_flow *f;
+        pthread_t thread;
+        if (fixed) {
+            d.limits.ops = 2, d.limits.edges = 1, d.limits.messages = 32;
+            d.memory.ptr = block, d.memory.bytes = sizeof block;
+        } else {
+            d.device = device;
+        }
+        f = sf_flow_create(&d);
+        if (fixed) {
+            sf_add(f, &(sf_op_desc){ .compute = wrap_more });
+        } else {
+            sf_op a = sf_add(f, &(sf_op_desc){ .compute = create_and_paint,
+                                               .out = { { .name = "out", .bytes = BYTES } } });
+            connect(f, a, add_sink(f, keep_it, NULL, 0, 0));
+        }
+        CHECK_OK(sf_start(f));
+        CHECK(pthread_create(&thread, NULL, ask_to_its_end, f) == 0);
+        CHECK(pthread_join(thread, NULL) == 0);
+        CHECK_OK(sf_wait(f, GUARD));
+        kept = NULL;                         /* goes with the flow */
+        destroy(f);
+    }
+}
 static sf_result trap_at_five(sf_context *ctx)
 {
     sf_stream *s = sf_compute_stream(ctx);
@@ -4008,6 +4099,7 @@ int main(int argc, char **argv)
         TEST(times_of_a_real_clock), TEST(the_gpu_holds_up_who_needs_it),
         TEST(waiting_for_the_gpu_is_no_deadlock), TEST(a_device_in_order_used_by_two),
         TEST(tried_again_with_what_it_had), TEST(memory_comes_back_from_outside),
+        TEST(the_last_tensor_of_a_pool_that_ends), TEST(asked_to_its_end),
         TEST(a_fault_of_the_gpu_ends_the_flow), TEST(stopped_with_tasks_under_way),
         TEST(a_long_task_holds_up_nobody), TEST(as_many_tasks_at_once_as_threads),
         TEST(a_long_chain_that_runs_at_once), TEST(never_is_never), TEST(stepped_beside_a_run),
