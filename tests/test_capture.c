@@ -1098,6 +1098,41 @@ static sf_result forks_beside_a_capture(setup *t)            /* a child that sti
     return SF_OK;
 }
 
+static sf_result a_fork_that_joins_a_capture(setup *t)       /* by an event; its parent captures nothing */
+{
+    sf_stream *child = NULL, *other = NULL;
+    begin_capture(t, SF_CAPTURE_THREAD_LOCAL);
+    CHECK_OK(sf_stream_fork(t->s[1], &child));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_stream_wait_event(child, t->e[0], 0));
+    CHECK_OK(work(t, child));
+    CHECK_OK(sf_stream_join(t->s[0], child));
+    CHECK_OK(sf_stream_fork(t->s[1], &other));
+    CHECK_EQUAL(status_of(other), NONE);
+    CHECK_OK(test_mix(other, t->data + 64, NULL, 1, 1, 7, 0));
+    CHECK_OK(sf_stream_join(t->s[1], other));
+    CHECK_OK(sf_stream_end_capture(t->s[0], &t->graph));
+    CHECK_EQUAL(node_count(t->graph), 2);
+    CHECK_OK(sf_stream_synchronize(t->s[1], GUARD));
+    CHECK_EQUAL(t->data[64], 7);
+    return SF_OK;
+}
+static sf_result join_a_fork_that_captures(setup *t)         /* who had it could not end its capture any more */
+{
+    sf_stream *child = NULL;
+    sf_result r;
+    CHECK_OK(sf_stream_fork(t->s[1], &child));
+    CHECK_OK(sf_stream_begin_capture(child, SF_CAPTURE_THREAD_LOCAL));
+    r = sf_stream_join(t->s[0], child);
+    CHECK_EQUAL(status_of(t->s[0]), NONE);
+    CHECK_OK(sf_stream_end_capture(child, &t->graph));
+    CHECK_OK(sf_stream_join(t->s[0], child));
+    CHECK_OK(sf_stream_fork(t->s[1], &child));
+    CHECK_OK(work(t, child));
+    CHECK_OK(sf_stream_join(t->s[1], child));
+    return r;
+}
+
 /* -- the default stream beside a capture: arg is the command -- */
 
 static sf_result default_stream_beside_a_blocking_one(setup *t)      /* in all modes */
@@ -1720,6 +1755,8 @@ static const row rows[] = {
     R(the_lent_graph, OK, NONE, "header"),
     R(forks_of_the_library, OK, NONE, "decision"),
     R(forks_beside_a_capture, OK, NONE, "decision"),
+    R(a_fork_that_joins_a_capture, OK, NONE, "decision"),
+    R(join_a_fork_that_captures, ERROR_ILLEGAL_STATE, NONE, "decision"),
 
     OF("implicit: launch", default_stream_beside_a_blocking_one, C_LAUNCH, ERROR_CAPTURE_IMPLICIT, INVALID,
        "measured"),
