@@ -4142,9 +4142,10 @@ static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *ex
 /* A command for the stream or, while that captures, for a new node of the graph. Filled between begin and end. */
 static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
+    bool external = kind == SFI_COMMAND_WAIT || kind == SFI_COMMAND_RECORD;          /* a node, or nothing */
     sf_result r;
     sfi_lock(&s->device->lock);
-    r = sfi_host_check_implicit(s, true);
+    r = external && !s->capture ? SF_ERROR_ILLEGAL_STATE : sfi_host_check_implicit(s, true);
     if (r >= 0 && s->capture) {
         r = sfi_host_capture_command(s, kind, args, command);
     } else if (r >= 0) {
@@ -4423,7 +4424,6 @@ static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
     sf_result r;
     if (flags) {                             /* external: a node, where the stream captures */
         sfi_command *c;
-        if (!sfi_load(&s->device->capturing) || !s->capture) { return SF_ERROR_ILLEGAL_STATE; }
         r = sfi_host_begin(s, SFI_COMMAND_WAIT, 0, &c);
         if (r < 0) { return r; }
         c->u.wait.mark = sfi_host_mark(s, 0);
@@ -4488,7 +4488,6 @@ static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags
     sf_result r;
     if (flags) {                             /* external: a node, where the stream captures */
         sfi_command *c;
-        if (!sfi_load(&s->device->capturing) || !s->capture) { return SF_ERROR_ILLEGAL_STATE; }
         r = sfi_host_begin(s, SFI_COMMAND_RECORD, 0, &c);
         if (r < 0) { return r; }
         c->u.stamp.event = e;
@@ -8622,12 +8621,14 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     sfi_parked_sweep(device);
     sfi_lock(&device->lock);
     s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, SFI_TAG_STREAM);
-    if (s) { s->index = (uint32_t)(s->id = ++device->last_id); }
+    if (s) {                                 /* who waited for the one before it in this slot still looks at these */
+        s->index = (uint32_t)(s->id = ++device->last_id);
+        s->device = device;
+        s->flags = desc ? desc->flags : 0;
+    }
     sfi_unlock(&device->lock);
     if (!s) { return sfi_out_of_memory(&device->heap); }
-    s->device = device;
     s->native = NULL;
-    s->flags = desc ? desc->flags : 0;
     s->priority = desc ? desc->priority : 0;
     if (s->priority > 0) { s->priority = 0; }
     if (s->priority < device->priority_greatest) { s->priority = device->priority_greatest; }
@@ -10182,7 +10183,8 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     case SF_NODE_EMPTY: return NULL;
     case SF_NODE_KERNEL:
         if (d->function.func) {
-            return d->function.func->slot.tag == SFI_TAG_FUNCTION ? NULL : "function.func is no function any more";
+            if (d->function.func->slot.tag != SFI_TAG_FUNCTION) { return "function.func is no function any more"; }
+            return d->function.func->module->device == graph->device ? NULL : "function.func is another device's";
         }
         if (!d->kernel.func) { return "neither kernel.func nor function.func is set"; }
         if (d->kernel.bytes > SF_MAX_ARGS) { return "more than SF_MAX_ARGS bytes of arguments: pass a pointer"; }
@@ -10214,6 +10216,9 @@ static sf_result sfi_check_desc(sf_graph *graph, const sf_node_desc *d, const ch
         r = sfi_check_event_in(d->event, call);
     }
     if (r >= 0 && d->type == SF_NODE_EVENT_RECORD && d->event->device != device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && d->type == SF_NODE_EVENT_WAIT && !d->event->device->host != !device->host) {
+        r = sfi_foreign(d->event->device, call);
+    }
     if (d->type == SF_NODE_MEM_ALLOC && d->alloc.pool) {     /* graphs have memory of their own: only looked at */
         r = sfi_check_mem_pool_in(d->alloc.pool, call);
         if (r >= 0 && d->alloc.pool->device != device) { r = SF_ERROR_INVALID_HANDLE; }

@@ -2519,6 +2519,52 @@ static void capturing_while_a_call_waits(void **state)
         test_close(device);
     }
 }
+/* Another thread's external records are nodes, or refused: none is taken for nothing. */
+typedef struct outsider { sf_stream *s; sf_event *e; uint32_t round, stop, taken, wrong; } outsider;
+static void *outsider_main(void *arg)
+{
+    outsider *o = (outsider *)arg;
+    uint32_t round = 0, tries = 0;
+    while (!test_load(&o->stop)) {
+        sf_result r;
+        if (tries++ > 100) {                 /* so many at most in a graph */
+            if (test_load(&o->round) != round) { tries = 0; } else { sched_yield(); }
+            round = test_load(&o->round);
+            continue;
+        }
+        r = sf_event_record_with_flags(o->e, o->s, SF_EVENT_RECORD_EXTERNAL);
+        if (r == SF_OK) { test_add(&o->taken, 1); } else { o->wrong += r != SF_ERROR_ILLEGAL_STATE; }
+        r = sf_stream_wait_event(o->s, o->e, SF_EVENT_WAIT_EXTERNAL);
+        if (r == SF_OK) { test_add(&o->taken, 1); } else { o->wrong += r != SF_ERROR_ILLEGAL_STATE; }
+    }
+    return NULL;
+}
+static void external_nodes_beside_the_end(void **state)
+{
+    sf_device *device;
+    outsider o = { 0 };
+    pthread_t thread;
+    uint32_t nodes = 0;
+    (void)state;
+    if (on_cuda()) { return; }               /* the driver's own business there */
+    device = test_open_desc(&(sf_device_desc){ .host.workers = 1 });
+    o.s = test_stream(device), o.e = test_event(device);
+    CHECK_EQUAL(pthread_create(&thread, NULL, outsider_main, &o), 0);
+    for (uint32_t i = 0; i < 10000 || test_load(&o.taken) < 20; i++) {
+        sf_graph *g = NULL;
+        CHECK_OK(sf_stream_begin_capture(o.s, SF_CAPTURE_RELAXED));
+        test_store(&o.round, i + 1);
+        if (i % 8 == 0) { sched_yield(); }
+        CHECK_OK(sf_stream_end_capture(o.s, &g));
+        nodes += (uint32_t)node_count(g);
+        CHECK_OK(sf_graph_destroy(g));
+    }
+    test_store(&o.stop, 1);
+    CHECK_EQUAL(pthread_join(thread, NULL), 0);
+    CHECK_EQUAL(o.taken, nodes);
+    CHECK_EQUAL(o.wrong, 0);
+    test_close(device);
+}
 static void a_crowd(void **state)
 {
     setup *t = &fixture;
@@ -2887,6 +2933,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closing_with_other_work),
         cmocka_unit_test(closing_too_early),
         cmocka_unit_test(capturing_while_a_call_waits),
+        cmocka_unit_test(external_nodes_beside_the_end),
         cmocka_unit_test_teardown(a_crowd, setup_abandon),
         cmocka_unit_test(any_shape_in_any_order),
         cmocka_unit_test(any_shape_on_threads),
