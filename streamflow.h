@@ -3601,7 +3601,8 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
 #ifndef SF_NO_THREADS
         if (h->threaded) {
             sfi_queue *q = &m->stream->queue;
-            if (!m->event && (!q->awaited || q->awaited > m->number)) { q->awaited = m->number; }
+            if (!q->awaited || q->awaited > m->number) { q->awaited = m->number; }   /* a node's mark, too: where a
+                                                later record came first, it is reached with the launch */
             h->waiting++;
             (void)sfi_cond_wait(&h->done, &device->lock, deadline);
             h->waiting--;
@@ -4151,9 +4152,10 @@ static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *ex
 /* A command for the stream or, while that captures, for a new node of the graph. Filled between begin and end. */
 static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
+    bool external = kind == SFI_COMMAND_WAIT || kind == SFI_COMMAND_RECORD;          /* a node, or nothing */
     sf_result r;
     sfi_lock(&s->device->lock);
-    r = sfi_host_check_implicit(s, true);
+    r = external && !s->capture ? SF_ERROR_ILLEGAL_STATE : sfi_host_check_implicit(s, true);
     if (r >= 0 && s->capture) {
         r = sfi_host_capture_command(s, kind, args, command);
     } else if (r >= 0) {
@@ -4432,7 +4434,6 @@ static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
     sf_result r;
     if (flags) {                             /* external: a node, where the stream captures */
         sfi_command *c;
-        if (!sfi_load(&s->device->capturing) || !s->capture) { return SF_ERROR_ILLEGAL_STATE; }
         r = sfi_host_begin(s, SFI_COMMAND_WAIT, 0, &c);
         if (r < 0) { return r; }
         c->u.wait.mark = sfi_host_mark(s, 0);
@@ -4497,7 +4498,6 @@ static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags
     sf_result r;
     if (flags) {                             /* external: a node, where the stream captures */
         sfi_command *c;
-        if (!sfi_load(&s->device->capturing) || !s->capture) { return SF_ERROR_ILLEGAL_STATE; }
         r = sfi_host_begin(s, SFI_COMMAND_RECORD, 0, &c);
         if (r < 0) { return r; }
         c->u.stamp.event = e;
@@ -8346,6 +8346,7 @@ static void sfi_parked_sweep(sf_device *device);
 static uint32_t sfi_zombies_sweep(sf_device *device);
 static void sfi_exec_free(sf_graph_exec *exec);
 static void sfi_lazies_close(sf_device *device);
+static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout);
 
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
 static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func func)
@@ -8630,12 +8631,14 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     sfi_parked_sweep(device);
     sfi_lock(&device->lock);
     s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, SFI_TAG_STREAM);
-    if (s) { s->index = (uint32_t)(s->id = ++device->last_id); }
+    if (s) {                                 /* who waited for the one before it in this slot still looks at these */
+        s->index = (uint32_t)(s->id = ++device->last_id);
+        s->device = device;
+        s->flags = desc ? desc->flags : 0;
+    }
     sfi_unlock(&device->lock);
     if (!s) { return sfi_out_of_memory(&device->heap); }
-    s->device = device;
     s->native = NULL;
-    s->flags = desc ? desc->flags : 0;
     s->priority = desc ? desc->priority : 0;
     if (s->priority > 0) { s->priority = 0; }
     if (s->priority < device->priority_greatest) { s->priority = device->priority_greatest; }
@@ -9020,6 +9023,16 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
     if (r < 0) { sfi_fork_give(s); } else { *child = s; }
     return r;
 }
+/* A capture began on the child. Notes one that an event has brought it into. */
+static bool sfi_fork_captures(sf_stream *child)
+{
+    bool begins;
+    sfi_lock(&child->device->lock);
+    begins = sfi_capture_of(child) != NULL;
+    if (!child->fork_capture && child->device->backend->is_capturing(child)) { child->fork_capture = UINT64_MAX; }
+    sfi_unlock(&child->device->lock);
+    return begins;
+}
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 {
     sf_result r = sfi_check_stream(into);
@@ -9029,6 +9042,11 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
     if (r < 0) { return sfi_on_stream(into, r); }
     if (!child->forked || into == child) {
         return sfi_invalid(into, "sf_stream_join", "the child is no stream from sf_stream_fork(), or joins itself");
+    }
+    if (sfi_load(&into->device->capturing) && sfi_fork_captures(child)) {    /* nobody could end that any more */
+        r = sfi_device_fail(into->device, SF_ERROR_ILLEGAL_STATE, "sf_stream_join", child->name,
+                            "a capture began on the child: end that first");
+        return sfi_on_stream(into, r);
     }
     r = sfi_record(child->fork_event, child, 0);
     r = r < 0 ? sfi_on_stream(into, r) : sfi_wait_event(into, child->fork_event, 0);
@@ -10175,7 +10193,8 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     case SF_NODE_EMPTY: return NULL;
     case SF_NODE_KERNEL:
         if (d->function.func) {
-            return d->function.func->slot.tag == SFI_TAG_FUNCTION ? NULL : "function.func is no function any more";
+            if (d->function.func->slot.tag != SFI_TAG_FUNCTION) { return "function.func is no function any more"; }
+            return d->function.func->module->device == graph->device ? NULL : "function.func is another device's";
         }
         if (!d->kernel.func) { return "neither kernel.func nor function.func is set"; }
         if (d->kernel.bytes > SF_MAX_ARGS) { return "more than SF_MAX_ARGS bytes of arguments: pass a pointer"; }
@@ -10207,6 +10226,9 @@ static sf_result sfi_check_desc(sf_graph *graph, const sf_node_desc *d, const ch
         r = sfi_check_event_in(d->event, call);
     }
     if (r >= 0 && d->type == SF_NODE_EVENT_RECORD && d->event->device != device) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && d->type == SF_NODE_EVENT_WAIT && !d->event->device->host != !device->host) {
+        r = sfi_foreign(d->event->device, call);
+    }
     if (d->type == SF_NODE_MEM_ALLOC && d->alloc.pool) {     /* graphs have memory of their own: only looked at */
         r = sfi_check_mem_pool_in(d->alloc.pool, call);
         if (r >= 0 && d->alloc.pool->device != device) { r = SF_ERROR_INVALID_HANDLE; }
@@ -11807,8 +11829,8 @@ static void sfi_future_run_watchers(sf_future *f)
         sfi_free(&f->device->heap, w);
     }
 }
-/* Looks at every future once; true if one was resolved. Reactor lock held, given up meanwhile: others may add at the
-   front, only this removes. */
+/* Looks at every future once; true if that came to something. Reactor lock held, given up meanwhile: others may add
+   at the front, only this removes. */
 static bool sfi_reactor_scan(sf_device *device)
 {
     sfi_reactor *reactor = device->reactor;
@@ -11822,6 +11844,7 @@ static bool sfi_reactor_scan(sf_device *device)
         if (done && sfi_future_is_watched(f)) {
             sfi_future_run_watchers(f);
             sfi_reactor_tell(device);        /* who waits for what they did wakes up */
+            any = true;
         }
         SFI_REACTOR_LOCK(reactor);
         if (!done || sfi_future_is_watched(f)) { continue; } /* a watcher may have added one */
@@ -11940,7 +11963,65 @@ static bool sfi_reactor_poll(sf_device *device)
     SFI_REACTOR_UNLOCK(reactor);
     return any;
 }
-/* The device closes: all its work is done. What was promised still happens, then handles die. */
+static void sfi_reactor_halt(sfi_reactor *reactor)           /* from now on others do what its thread did */
+{
+#ifndef SF_NO_THREADS
+    SFI_REACTOR_LOCK(reactor);
+    reactor->quit = true;
+    sfi_cond_wake_all(&reactor->work);
+    SFI_REACTOR_UNLOCK(reactor);
+    if (reactor->started) { sfi_thread_join(reactor->thread); }
+    reactor->started = false;
+#else
+    (void)reactor;
+#endif
+}
+static void sfi_reactor_resume(sf_device *device, sfi_reactor *reactor)      /* lock held */
+{
+#ifndef SF_NO_THREADS
+    reactor->quit = false;
+    if (reactor->first && sfi_has_reactor_thread(device)) {
+        reactor->started = sfi_thread_start(&reactor->thread, sfi_reactor_main, device);
+    }
+#else
+    (void)device, (void)reactor;
+#endif
+}
+static int64_t sfi_device_now(const sf_device *device)
+{
+    return device->host ? sfi_host_now(device->host) : sfi_clock();
+}
+/* The device closes, and all its work is done. What was promised still happens; it may enqueue more, and promise
+   more. SF_TIMEOUT: that did not end in time, and goes on. */
+static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout)
+{
+    sfi_reactor *reactor = sfi_reactor_now(device);
+    int64_t now, deadline;
+    sf_result r = SF_OK;
+    bool any = true;
+    if (!reactor) { return SF_OK; }
+    now = sfi_device_now(device);
+    deadline = sfi_deadline(now, timeout);
+    sfi_reactor_halt(reactor);
+    SFI_REACTOR_LOCK(reactor);
+    reactor->scanning = true;
+    while (reactor->first && r <= 0 && (any || r == SF_OK)) {        /* else nothing will resolve them */
+        any = sfi_reactor_scan(device);
+        SFI_REACTOR_UNLOCK(reactor);
+        if (timeout >= 0) {
+            now = sfi_device_now(device);
+            timeout = deadline > now ? deadline - now : 0;
+        }
+        r = device->backend->synchronize(device, timeout, true);
+        SFI_REACTOR_LOCK(reactor);
+        if (!timeout && reactor->first && r == SF_OK) { r = SF_TIMEOUT; }
+    }
+    reactor->scanning = false;
+    if (r > 0) { sfi_reactor_resume(device, reactor); }
+    SFI_REACTOR_UNLOCK(reactor);
+    return r > 0 ? r : SF_OK;
+}
+/* Then handles die. */
 static void sfi_drop_future(sf_device *device, sfi_slot *slot)
 {
     sf_future *f = (sf_future *)(void *)slot;
@@ -11972,25 +12053,14 @@ static void sfi_drop_lazy(sf_device *device, sfi_slot *slot)
 static void sfi_lazies_close(sf_device *device)
 {
     sfi_reactor *reactor = device->reactor;
-    if (reactor) {
-#ifndef SF_NO_THREADS
-        SFI_REACTOR_LOCK(reactor);
-        reactor->quit = true;
-        sfi_cond_wake_all(&reactor->work);
-        SFI_REACTOR_UNLOCK(reactor);
-        if (reactor->started) { sfi_thread_join(reactor->thread); }
-        reactor->started = false;
-#endif
-        SFI_REACTOR_LOCK(reactor);
-        while (reactor->first && sfi_reactor_scan(device)) {}
-        SFI_REACTOR_UNLOCK(reactor);
-    }
+    if (reactor) { sfi_reactor_halt(reactor); }
     sfi_slab_each(device, &device->futures, sfi_drop_future);
     if (device->policy) { sfi_policy_release(device->policy); }
     device->policy = NULL;
     sfi_slab_each(device, &device->lazies, sfi_drop_values); /* before any operation's state */
     sfi_slab_each(device, &device->lazies, sfi_drop_lazy);
     sfi_slab_each(device, &device->policies, sfi_drop_policy);
+    if (reactor) { (void)device->backend->synchronize(device, SF_FOREVER, true); }   /* what these have enqueued */
     if (device->flags) {
         (void)device->backend->free(device, device->flags->words, SF_MEMORY_PINNED);
         sfi_free(&device->heap, device->flags);
@@ -12037,7 +12107,7 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     if (!reactor) { return r < 0 ? r : any ? SF_OK : SF_IDLE; }
     SFI_REACTOR_LOCK(reactor);
 #ifndef SF_NO_THREADS
-    if (timeout && !(reactor->started && sfi_thread_is_self(reactor->thread))) {
+    if (timeout && !reactor->quit && !(reactor->started && sfi_thread_is_self(reactor->thread))) {
         int64_t deadline = sfi_deadline(sfi_clock(), timeout);
         while (!reactor->news && sfi_cond_wait(&reactor->told, &reactor->lock, deadline)) {}
     }
@@ -13206,7 +13276,7 @@ static void sfi_captures_abandon(sf_device *device)
 }
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 {
-    sf_result r = sfi_check_device(device), freed;
+    sf_result r = sfi_check_device(device), finished = SF_OK, freed;
     uint32_t zombies;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     zombies = sfi_zombies_sweep(device);
@@ -13232,7 +13302,8 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     }
     sfi_captures_abandon(device);            /* they may keep the device from being waited for */
     r = device->backend->synchronize(device, timeout, true);
-    if (r > 0) { return r; }                 /* SF_TIMEOUT: still open */
+    if (r <= 0) { finished = sfi_reactor_finish(device, timeout); }
+    if (r > 0 || finished > 0) { return SF_TIMEOUT; }        /* still open */
     freed = sfi_device_free(device);
     return r < 0 ? r : freed;
 }

@@ -602,6 +602,20 @@ MUTANTS = [
      '&& !sfi_load(&f->stop)) {\n            sfi_run_on(w);', ') {\n            sfi_run_on(w);'),
     ('a close from inside', 'test_lazy', 'closed_by_what_it_calls',
      'if (sfi_this_thread.calls == device || sfi_this_thread.in_logger) {', 'if (sfi_this_thread.in_logger) {'),
+    ('the launch that an older record is reached with', 'test_graph', 'an_older_record_wakes_up',
+     'if (!q->awaited || q->awaited > m->number) {', 'if (!m->event && (!q->awaited || q->awaited > m->number)) {'),
+    ('the wait for what on_ready functions enqueue at the end', 'test_lazy', 'closed_while_on_ready_goes_on',
+     '{ finished = sfi_reactor_finish(device, timeout); }', '{}'),
+    ('the deadline of what goes on at the end', 'test_lazy', 'a_close_that_comes_too_early',
+     'if (!timeout && reactor->first && r == SF_OK) { r = SF_TIMEOUT; }', ''),
+    ('the thread behind a close that was too early', 'test_lazy', 'a_close_that_comes_too_early',
+     'if (r > 0) { sfi_reactor_resume(device, reactor); }', ''),
+    ('the wait for what dropped values enqueue at the end', 'test_lazy', 'closed_with_values_to_wipe',
+     'if (reactor) { (void)device->backend->synchronize(device, SF_FOREVER, true); }', ''),
+    ('the capture that a fork has come into', 'test_capture', 'a_fork_that_joins_a_capture',
+     '{ child->fork_capture = UINT64_MAX; }', '{}'),
+    ('the refusal to take back who captures', 'test_capture', 'join_a_fork_that_captures',
+     '&& sfi_fork_captures(child)) {', '&& sfi_fork_captures(child) && false) {'),
 ]
 HEADERS = ['streamflow.h', 'streamflow_gpu_resident.h']
 temp = tempfile.TemporaryDirectory()

@@ -1098,6 +1098,41 @@ static sf_result forks_beside_a_capture(setup *t)            /* a child that sti
     return SF_OK;
 }
 
+static sf_result a_fork_that_joins_a_capture(setup *t)       /* by an event; its parent captures nothing */
+{
+    sf_stream *child = NULL, *other = NULL;
+    begin_capture(t, SF_CAPTURE_THREAD_LOCAL);
+    CHECK_OK(sf_stream_fork(t->s[1], &child));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_stream_wait_event(child, t->e[0], 0));
+    CHECK_OK(work(t, child));
+    CHECK_OK(sf_stream_join(t->s[0], child));
+    CHECK_OK(sf_stream_fork(t->s[1], &other));
+    CHECK_EQUAL(status_of(other), NONE);
+    CHECK_OK(test_mix(other, t->data + 64, NULL, 1, 1, 7, 0));
+    CHECK_OK(sf_stream_join(t->s[1], other));
+    CHECK_OK(sf_stream_end_capture(t->s[0], &t->graph));
+    CHECK_EQUAL(node_count(t->graph), 2);
+    CHECK_OK(sf_stream_synchronize(t->s[1], GUARD));
+    CHECK_EQUAL(t->data[64], 7);
+    return SF_OK;
+}
+static sf_result join_a_fork_that_captures(setup *t)         /* who had it could not end its capture any more */
+{
+    sf_stream *child = NULL;
+    sf_result r;
+    CHECK_OK(sf_stream_fork(t->s[1], &child));
+    CHECK_OK(sf_stream_begin_capture(child, SF_CAPTURE_THREAD_LOCAL));
+    r = sf_stream_join(t->s[0], child);
+    CHECK_EQUAL(status_of(t->s[0]), NONE);
+    CHECK_OK(sf_stream_end_capture(child, &t->graph));
+    CHECK_OK(sf_stream_join(t->s[0], child));
+    CHECK_OK(sf_stream_fork(t->s[1], &child));
+    CHECK_OK(work(t, child));
+    CHECK_OK(sf_stream_join(t->s[1], child));
+    return r;
+}
+
 /* -- the default stream beside a capture: arg is the command -- */
 
 static sf_result default_stream_beside_a_blocking_one(setup *t)      /* in all modes */
@@ -1720,6 +1755,8 @@ static const row rows[] = {
     R(the_lent_graph, OK, NONE, "header"),
     R(forks_of_the_library, OK, NONE, "decision"),
     R(forks_beside_a_capture, OK, NONE, "decision"),
+    R(a_fork_that_joins_a_capture, OK, NONE, "decision"),
+    R(join_a_fork_that_captures, ERROR_ILLEGAL_STATE, NONE, "decision"),
 
     OF("implicit: launch", default_stream_beside_a_blocking_one, C_LAUNCH, ERROR_CAPTURE_IMPLICIT, INVALID,
        "measured"),
@@ -2482,6 +2519,52 @@ static void capturing_while_a_call_waits(void **state)
         test_close(device);
     }
 }
+/* Another thread's external records are nodes, or refused: none is taken for nothing. */
+typedef struct outsider { sf_stream *s; sf_event *e; uint32_t round, stop, taken, wrong; } outsider;
+static void *outsider_main(void *arg)
+{
+    outsider *o = (outsider *)arg;
+    uint32_t round = 0, tries = 0;
+    while (!test_load(&o->stop)) {
+        sf_result r;
+        if (tries++ > 100) {                 /* so many at most in a graph */
+            if (test_load(&o->round) != round) { tries = 0; } else { sched_yield(); }
+            round = test_load(&o->round);
+            continue;
+        }
+        r = sf_event_record_with_flags(o->e, o->s, SF_EVENT_RECORD_EXTERNAL);
+        if (r == SF_OK) { test_add(&o->taken, 1); } else { o->wrong += r != SF_ERROR_ILLEGAL_STATE; }
+        r = sf_stream_wait_event(o->s, o->e, SF_EVENT_WAIT_EXTERNAL);
+        if (r == SF_OK) { test_add(&o->taken, 1); } else { o->wrong += r != SF_ERROR_ILLEGAL_STATE; }
+    }
+    return NULL;
+}
+static void external_nodes_beside_the_end(void **state)
+{
+    sf_device *device;
+    outsider o = { 0 };
+    pthread_t thread;
+    uint32_t nodes = 0;
+    (void)state;
+    if (on_cuda()) { return; }               /* the driver's own business there */
+    device = test_open_desc(&(sf_device_desc){ .host.workers = 1 });
+    o.s = test_stream(device), o.e = test_event(device);
+    CHECK_EQUAL(pthread_create(&thread, NULL, outsider_main, &o), 0);
+    for (uint32_t i = 0; i < 10000 || test_load(&o.taken) < 20; i++) {
+        sf_graph *g = NULL;
+        CHECK_OK(sf_stream_begin_capture(o.s, SF_CAPTURE_RELAXED));
+        test_store(&o.round, i + 1);
+        if (i % 8 == 0) { sched_yield(); }
+        CHECK_OK(sf_stream_end_capture(o.s, &g));
+        nodes += (uint32_t)node_count(g);
+        CHECK_OK(sf_graph_destroy(g));
+    }
+    test_store(&o.stop, 1);
+    CHECK_EQUAL(pthread_join(thread, NULL), 0);
+    CHECK_EQUAL(o.taken, nodes);
+    CHECK_EQUAL(o.wrong, 0);
+    test_close(device);
+}
 static void a_crowd(void **state)
 {
     setup *t = &fixture;
@@ -2850,6 +2933,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closing_with_other_work),
         cmocka_unit_test(closing_too_early),
         cmocka_unit_test(capturing_while_a_call_waits),
+        cmocka_unit_test(external_nodes_beside_the_end),
         cmocka_unit_test_teardown(a_crowd, setup_abandon),
         cmocka_unit_test(any_shape_in_any_order),
         cmocka_unit_test(any_shape_on_threads),

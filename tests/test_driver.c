@@ -2757,6 +2757,49 @@ static void nothing_reaches_the_driver(void **state)
 
 /* -- modules -- */
 
+static void nodes_of_another_backend(void **state)           /* what a host device cannot run, or wait for */
+{
+    sf_device *gpu, *host;
+    sf_stream *s;
+    sf_module *module;
+    sf_function *store;
+    sf_event *e;
+    sf_graph *graph, *there;
+    sf_graph_node *node;
+    sf_graph_exec *exec;
+    uint32_t word = 0;
+    mix_args mix = { .dst = &word, .n = 1, .mul = 1, .add = 1 };
+    sf_node_desc wait = { .type = SF_NODE_EVENT_WAIT }, function = { .type = SF_NODE_KERNEL },
+                 kernel = { .type = SF_NODE_KERNEL, .kernel = { &mix_kernel, &mix, sizeof mix } };
+    (void)state;
+    fake_reset();
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &gpu));
+    CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST }, &host));
+    CHECK_OK(sf_stream_create(gpu, NULL, &s));
+    CHECK_OK(sf_event_create(gpu, 0, &e));
+    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_module_load(gpu, "fake store", 10, &module));
+    CHECK_OK(sf_module_get_function(module, "store", &store));
+    CHECK_OK(sf_graph_create(host, &graph));
+    wait.event = e, function.function.func = store;
+    CHECK_IS(sf_graph_add_node(graph, NULL, 0, &wait, &node), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_graph_add_node(graph, NULL, 0, &function, &node), SF_ERROR_INVALID_VALUE);
+    CHECK(strstr(sf_device_failure(host)->text, "function"));
+    CHECK_OK(sf_graph_add_node(graph, NULL, 0, &kernel, &node));
+    CHECK_OK(sf_graph_instantiate(graph, 0, &exec));
+    CHECK_IS(sf_graph_exec_set_node(exec, node, &function), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_graph_launch(exec, sf_stream_legacy(host)));
+    CHECK_OK(sf_device_synchronize(host, GUARD));
+    CHECK_EQUAL(word, 1);
+    CHECK_OK(sf_event_destroy(e));
+    CHECK_OK(sf_event_create(host, 0, &e));
+    CHECK_OK(sf_graph_create(gpu, &there));
+    wait.event = e;
+    CHECK_IS(sf_graph_add_node(there, NULL, 0, &wait, &node), SF_ERROR_INVALID_HANDLE);
+    test_close(host);
+    test_close(gpu);
+    check_nothing_is_left();
+}
 static void modules_and_launches(void **state)
 {
     sf_device *device;
@@ -3069,6 +3112,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(frees_that_fail),
         cmocka_unit_test(nothing_reaches_the_driver),
         cmocka_unit_test(a_close_asks_its_own_streams),
+        cmocka_unit_test(nodes_of_another_backend),
         cmocka_unit_test(modules_and_launches),
         cmocka_unit_test(what_a_pool_holds),
         cmocka_unit_test(words_of_futures),

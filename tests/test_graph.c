@@ -1138,6 +1138,47 @@ static void recorded_by_two_graphs(void **state)
         finish(&t);
     }
 }
+/* Who sleeps for an older record, which never comes to be the event's, wakes up with the launch that it was of. */
+typedef struct sleeper { sf_event *event; sf_result result; } sleeper;
+static void *sleep_for(void *arg)
+{
+    sleeper *s = (sleeper *)arg;
+    s->result = sf_event_synchronize(s->event, GUARD);
+    return NULL;
+}
+static void an_older_record_wakes_up(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* not seen there */
+    for (uint32_t k = 0; k < THREADED_KINDS; k++) {
+        setup t = begin(k);
+        sleeper s = { .event = test_event(t.device) };
+        sf_graph *early = graph_of(&t), *late = graph_of(&t);
+        sf_graph_exec *of_early, *of_late;
+        sf_counters c, before;
+        pthread_t thread;
+        sf_graph_node *n = add(early, add(early, NULL, GATE(t.flag, 1)), event_node(SF_NODE_EVENT_RECORD, s.event));
+        add(early, n, GATE(t.flag + 1, 1));
+        add(late, NULL, event_node(SF_NODE_EVENT_RECORD, s.event));
+        of_early = exec_of(&t, early), of_late = exec_of(&t, late);
+        CHECK_OK(sf_graph_launch(of_early, t.s[0]));
+        CHECK_OK(sf_device_get_counters(t.device, &before));
+        CHECK_EQUAL(pthread_create(&thread, NULL, sleep_for, &s), 0);
+        do { CHECK_OK(sf_device_get_counters(t.device, &c)); } while (c.synchronizes == before.synchronizes);
+        usleep(2000);                        /* it sleeps: else it sees the newer record, which is fine, too */
+        CHECK_OK(sf_graph_launch(of_late, t.s[1]));
+        CHECK_OK(sf_stream_synchronize(t.s[1], GUARD));
+        test_store(t.flag, 1);
+        usleep(2000);                        /* the older record's turn */
+        test_store(t.flag + 1, 1);
+        CHECK_EQUAL(pthread_join(thread, NULL), 0);
+        CHECK_OK(s.result);
+        done_with(early, of_early);
+        done_with(late, of_late);
+        CHECK_OK(sf_event_destroy(s.event));
+        finish(&t);
+    }
+}
 /* What is in one launch may wait for work on another stream, and that for a node in the middle of it. */
 static void across_streams(void **state)
 {
@@ -4412,6 +4453,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_row_of_gates),
         cmocka_unit_test(across_streams),
         cmocka_unit_test(recorded_by_two_graphs),
+        cmocka_unit_test(an_older_record_wakes_up),
         cmocka_unit_test(events_of_record_nodes),
         cmocka_unit_test(events_of_wait_nodes),
         cmocka_unit_test(events_of_two_graphs),

@@ -2846,6 +2846,113 @@ static void a_close_waits_for_callbacks(void **state)
     }
 }
 
+/* What these enqueue, and promise, while the device closes, still comes to its end. */
+static void closed_while_on_ready_goes_on(void **state)
+{
+    enum { TURNS = 20 };
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        relay r = { .rig = &t, .left = TURNS, .step = { .dst = t.data, .mul = 3, .out = word(TURNS + 1) } };
+        sf_future *f = scheduled(do_step(t.device, &r.step), NULL);
+        CHECK_OK(sf_future_on_ready(f, relay_next, &r));
+        end(&t);
+        CHECK_EQUAL(r.calls, TURNS + 1);
+        CHECK_EQUAL(r.failures, 0);
+        CHECK_EQUAL(r.step.runs, TURNS + 1);
+        CHECK_EQUAL(r.step.states, TURNS + 1);
+    }
+}
+static void closed_while_some_asks_again(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        again a = { .left = 5 };
+        step s = { .out = word(1) };
+        CHECK_OK(sf_future_on_ready(scheduled(do_step(t.device, &s), NULL), once_more, &a));
+        end(&t);
+        CHECK_EQUAL(a.calls, 6);
+        CHECK_EQUAL(a.failures, 0);
+        CHECK_STEP(s, 1, 1);
+    }
+}
+typedef struct endless { rig *rig; sf_policy *policy; step step; uint32_t calls, stop, failures; } endless;
+static void endless_next(sf_future *future, sf_result result, void *user)
+{
+    endless *e = (endless *)user;
+    sf_future *f = NULL;
+    if (result != SF_OK) { test_add(&e->failures, 1); }
+    sf_future_drop(future);
+    if (!test_load(&e->stop) && (sf_schedule(do_step(e->rig->device, &e->step), e->policy, &f) != SF_OK ||
+                                 sf_future_on_ready(f, endless_next, e) != SF_OK)) {
+        test_add(&e->failures, 1);
+    }
+    test_add(&e->calls, 1);
+}
+static void a_close_that_comes_too_early(void **state)       /* and one more, when it has an end */
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        endless e = { .rig = &t, .policy = policy_of(t.device, SF_POLICY_SINGLE_STREAM, 0) };
+        e.step = (step){ .dst = t.data, .mul = 1, .add = 1 };
+        CHECK_OK(sf_future_on_ready(scheduled(do_step(t.device, &e.step), e.policy), endless_next, &e));
+        for (uint32_t i = 0; i < 3; i++) {
+            uint32_t calls = test_load(&e.calls);
+            int64_t limit = now() + GUARD;
+            CHECK_IS(sf_device_close(t.device, SF_MS(i)), SF_TIMEOUT);
+            while (test_load(&e.calls) < calls + 2 && now() < limit) { (void)sf_device_poll(t.device, 0); }
+            CHECK(test_load(&e.calls) >= calls + 2);         /* it goes on */
+        }
+        test_store(&e.stop, 1);
+        end(&t);
+        CHECK_EQUAL(e.failures, 0);
+        CHECK_EQUAL(e.step.runs, e.calls);
+        CHECK_EQUAL(e.step.states, e.calls);
+        CHECK_EQUAL(e.step.values, e.calls);
+    }
+}
+/* Who drops a value may have work to do with it, behind which it is freed. */
+static uint32_t wiped;
+static int wipe_host(const sf_slice *slice, const void *args)
+{
+    uint32_t *p;
+    (void)slice;
+    memcpy(&p, args, sizeof p);
+    test_spin(100000);
+    memset(p, 0, 64);
+    test_add(&wiped, 1);
+    return 0;
+}
+static sf_result secret_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)in, (void)count;
+    return sf_mem_alloc_async(x->stream, NULL, 64, &out->ptr);
+}
+static void secret_value(void *state, sf_value value, sf_stream *stream)
+{
+    static const sf_kernel wipe = { .name = "wipe", .host = wipe_host };
+    (void)state;
+    if (sf_launch(stream, &wipe, &value.ptr, sizeof value.ptr) != SF_OK) { wiped += 100; }
+    if (sf_mem_free_async(stream, value.ptr) != SF_OK) { wiped += 100; }
+}
+static void closed_with_values_to_wipe(void **state)
+{
+    sf_lazy_desc d = { .name = "secret", .run = secret_run, .drop_value = secret_value };
+    (void)state;
+    if (on_cuda()) { return; }               /* the kernel has no body there */
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        sf_lazy *share = sf_lazy_share(sf_lazy_do(t.device, &d));
+        wiped = 0;
+        CHECK_OK(sf_future_wait(scheduled(sf_lazy_do(t.device, &d), NULL), GUARD));
+        CHECK_OK(sf_sync(sf_lazy_retain(share), NULL, GUARD, NULL));
+        end(&t);
+        CHECK_EQUAL(wiped, 2);
+    }
+}
+
 /* -- an event loop of your own -- */
 
 static bool readable(int fd, int timeout_ms)
@@ -3978,6 +4085,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_fault_on_the_gpu),
         cmocka_unit_test(closed_with_all_in_flight),
         cmocka_unit_test(a_close_waits_for_callbacks),
+        cmocka_unit_test(closed_while_on_ready_goes_on),
+        cmocka_unit_test(closed_while_some_asks_again),
+        cmocka_unit_test(a_close_that_comes_too_early),
+        cmocka_unit_test(closed_with_values_to_wipe),
         cmocka_unit_test(a_descriptor_to_wait_on),
         cmocka_unit_test(a_poll_takes_its_time),
         cmocka_unit_test(woken_after_on_ready),
