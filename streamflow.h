@@ -11051,6 +11051,7 @@ static sf_result sfi_lazy_call(const sfi_walk *w, sf_lazy *lazy, sf_stream *stre
     uint32_t n = in ? in->count : 0, i;
     sf_lazy_context x;
     const sf_device *outer;
+    uint32_t told = sfi_this_thread.told;
     sf_result r;
     if (n > SFI_FEW) { values = (sf_value *)sfi_alloc(heap, n * sizeof *values); }
     if (!values) { return sfi_out_of_memory(heap); }
@@ -11066,9 +11067,12 @@ static sf_result sfi_lazy_call(const sfi_walk *w, sf_lazy *lazy, sf_stream *stre
     if (values != few) { sfi_free(heap, values); }
     *next = NULL;
     if (r < 0) {
+        char text[SFI_TEXT / 2];             /* of the call in it that failed, mostly: the reason */
+        text[0] = 0;
+        if (told != sfi_this_thread.told) { sfi_copy_failure(w->device, text, sizeof text); }
         sf_lazy_drop(x.next);
-        return sfi_device_fail(w->device, r, "a lazy operation", lazy->name, "its function returned %d, %s", (int)r,
-                               sf_result_string(r));
+        return sfi_device_fail(w->device, r, "a lazy operation", lazy->name, "its function returned %d, %s%s%s",
+                               (int)r, sf_result_string(r), text[0] ? ". " : "", text);
     }
     if (!x.next) { return sfi_make_output(w, out, value, lazy, stream); }
     if (!sfi_is_lazy(x.next) || x.next->device != w->device) {
@@ -17137,23 +17141,38 @@ static void sfi_turn_clear(const sf_flow *f, sfi_op *op)
     op->error_counted = false;
 }
 
-static sf_result sfi_misuse(sf_flow *f, sfi_op *op)          /* an error of a call on a stream that was handed out */
+/* The first stream that was handed out on which a call failed, and what its device says. */
+static const sf_stream *sfi_misused(const sfi_turn *t, char *text, size_t size)
 {
-    const sfi_turn *t = op->turn;
     uint32_t i;
+    text[0] = 0;
     for (i = 0; i < t->handed_count; i++) {
         const sf_stream *s = t->handed[i];
-        char text[SFI_TEXT / 2];
-        sf_result r = (sf_result)sfi_load(&s->order.last_misuse);
         if (sfi_load(&s->order.misuses) == t->misuses[i]) { continue; }
-        op->error_counted = true;
-        sfi_copy_failure(s->device, text, sizeof text);
-        return sfi_flow_fail(f, op, r, t->hook == SF_HOOK_START  ? "start"
-                                       : t->hook == SF_HOOK_STOP ? "stop"
-                                                                 : "compute",
-                             "a call on its stream failed, %s. %s", sf_result_string(r), text);
+        sfi_copy_failure(s->device, text, size);
+        return s;
     }
-    return SF_OK;
+    return NULL;
+}
+static sf_result sfi_misuse(sf_flow *f, sfi_op *op)
+{
+    const sfi_turn *t = op->turn;
+    char text[SFI_TEXT / 2];
+    const sf_stream *s = sfi_misused(t, text, sizeof text);
+    sf_result r = s ? (sf_result)sfi_load(&s->order.last_misuse) : SF_OK;
+    if (!s) { return SF_OK; }
+    op->error_counted = true;
+    return sfi_flow_fail(f, op, r, t->hook == SF_HOOK_START  ? "start"
+                                   : t->hook == SF_HOOK_STOP ? "stop"
+                                                             : "compute",
+                         "a call on its stream failed, %s. %s", sf_result_string(r), text);
+}
+/* A hook that returned an error, mostly that of a call on its stream: then the reason is the device's. */
+static void sfi_tell_returned(sf_flow *f, const sfi_op *op, const sfi_turn *t, sf_result r, const char *call)
+{
+    char text[SFI_TEXT / 2];
+    const sf_stream *s = sfi_misused(t, text, sizeof text);
+    (void)sfi_flow_fail(f, op, r, call, "it returned %d, %s%s%s", (int)r, sf_result_string(r), s ? ". " : "", text);
 }
 static uint32_t sfi_handed_index(const sfi_turn *t, const sf_stream *s)
 {
@@ -17607,9 +17626,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     sfi_discard(t);
     if (t->routed) { sfi_unroute(f, op); }
     SFI_BUMP(op->errors);
-    if (!op->error_counted) {
-        (void)sfi_flow_fail(f, op, r, "compute", "it returned %d, %s", (int)r, sf_result_string(r));
-    }
+    if (!op->error_counted) { sfi_tell_returned(f, op, t, r, "compute"); }
     if (again) {                             /* the same messages, once more */
         op->attempts++;
         sfi_drop_created(t);
@@ -19979,7 +19996,10 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     if (op->more->cpu || f->trace) { t->end = sfi_flow_now(f); }
     t->returned = r;
     if (r >= 0 && t->error < 0) { r = t->error; }
-    if (r >= 0 && sfi_load(&face->order.misuses) != misuses) { r = sfi_region_misuse(t, face); }
+    if (sfi_load(&face->order.misuses) != misuses &&         /* returned, or not looked at */
+        (r >= 0 || (!op->error_counted && r == (sf_result)sfi_load(&face->order.last_misuse)))) {
+        r = sfi_region_misuse(t, face);
+    }
     if (r == SF_DONE && !t->staged_count && g->script.used == used && op->output_count) { return r; }
     if (r >= 0) { r = sfi_order_all(t); }    /* also what it only handed on */
     if (r >= 0) { r = sfi_region_deliver(f, t); }
@@ -20463,9 +20483,7 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     sfi_leave_op(op, &entered);
     op->turn = NULL;
     t->op = NULL;
-    if (r < 0 && !op->error_counted) {
-        (void)sfi_flow_fail(f, op, r, name, "it returned %d, %s", (int)r, sf_result_string(r));
-    }
+    if (r < 0 && !op->error_counted) { sfi_tell_returned(f, op, t, r, name); }
     sfi_turn_clear(f, op);
     return r < 0 ? r : SF_OK;
 }

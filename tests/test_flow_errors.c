@@ -521,6 +521,10 @@ static sf_result fail_somehow(sf_context *ctx)
         return SF_OK;
     case 16: note_down(0, sf_set_metadata(ctx, 1, number(1)) < 0); return SF_OK;
     case 17: return sf_fail(ctx, SF_OK, "no code");
+    case 18: return sf_launch(sf_compute_stream(ctx), &(sf_kernel){ .name = "hollow" }, NULL, 0);
+    case 19:
+        return sf_launch(sf_compute_stream(ctx), &(sf_kernel){ .name = "hollow" }, NULL, 0) < 0 ? SF_ERROR_USER - 7
+                                                                                                : SF_OK;
     default: return SF_OK;
     }
 }
@@ -543,6 +547,8 @@ static const struct fail_case { sf_result result; const char *call, *words[2]; i
     { SF_ERROR_INVALID_VALUE, "", { "faulty", "" }, 1 },
     { SF_ERROR_NO_ROOM, "sf_set_metadata", { "faulty", "metadata_entries" }, 1 },
     { SF_ERROR_USER, "sf_fail", { "faulty", "no code" }, 0 },
+    { SF_ERROR_NOT_SUPPORTED, "", { "faulty", "hollow" }, 0 },               /* returned, it is as well told */
+    { SF_ERROR_USER - 7, "", { "-1107", "hollow" }, 0 },
 };
 /* Each circle is a problem of its own, and names who is in it, not who waits behind it. */
 static void every_circle_is_reported(void **state)

@@ -1467,6 +1467,32 @@ static void an_error_short_circuits(void **state)
         }
     }
 }
+static sf_result fails_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)x, (void)in, (void)count, (void)out;
+    return SF_ERROR_USER;
+}
+/* A function that returns what a call in it said hides neither the call nor the remedy. */
+static const sf_kernel hollow = { .name = "hollow" };
+static sf_result hollow_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)in, (void)count, (void)out;
+    return sf_launch(x->stream, &hollow, NULL, 0);
+}
+static void a_function_s_reason_is_told(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        const sf_failure *f = sf_device_failure(t.device);
+        sf_lazy_desc d = { .name = "broken", .run = hollow_run }, e = { .name = "other", .run = fails_run };
+        CHECK_IS(sf_sync(sf_lazy_do(t.device, &d), NULL, GUARD, NULL), SF_ERROR_NOT_SUPPORTED);
+        CHECK(strstr(f->text, "broken") && strstr(f->text, "sf_launch") && strstr(f->text, "hollow"));
+        CHECK_IS(sf_sync(sf_lazy_do(t.device, &e), NULL, GUARD, NULL), SF_ERROR_USER);
+        CHECK(strstr(f->text, "other") && !strstr(f->text, "hollow"));       /* one that is over is no reason */
+        end(&t);
+    }
+}
 static void errors_come_back_from_every_call(void **state)
 {
     static const sf_result results[] = { SF_ERROR_USER, (sf_result)-2, SF_ERROR_USER_LAST, SF_ERROR_REENTRANT,
@@ -3833,11 +3859,6 @@ static sf_result lost_run(sf_lazy_context *x, const sf_value *in, int count, sf_
     ((lost *)x->state)->made = out->ptr;
     return r;
 }
-static sf_result fails_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
-{
-    (void)x, (void)in, (void)count, (void)out;
-    return SF_ERROR_USER;
-}
 static void lost_drop(void *state, sf_value v, sf_stream *s)
 {
     lost *l = (lost *)state;
@@ -3953,6 +3974,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sync_in_time),
         cmocka_unit_test(references_are_taken_whatever_happens),
         cmocka_unit_test(an_error_short_circuits),
+        cmocka_unit_test(a_function_s_reason_is_told),
         cmocka_unit_test(errors_come_back_from_every_call),
         cmocka_unit_test(nothing_is_submitted_inside),
         cmocka_unit_test(nothing_is_permitted_in_host_functions),
