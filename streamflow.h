@@ -2107,6 +2107,7 @@ typedef struct sfi_allocation {
     sf_mem_pool *pool;                       /* ASYNC: that counts it */
     struct sfi_graph_memory *graph;          /* a graph's: the address outlives what is freed there */
     bool ordered;                            /* by sf_mem_alloc_async() */
+    bool lost;                               /* the graph came to nothing: a free has nothing to do */
     void *note;                              /* on a host device then: memory to note the free in */
 } sfi_allocation;
 enum { SFI_ALLOCATION_LISTS = 16 };
@@ -9205,7 +9206,7 @@ static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_mem
     a->memory = memory;
     a->pool = pool;
     a->graph = graph;
-    a->ordered = false;
+    a->ordered = a->lost = false;
     a->note = NULL;
     sfi_mem_attach(device, a);
     sfi_count(device, SFI_ALLOCATIONS, 1);
@@ -9483,8 +9484,12 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     }
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r < 0) { return sfi_on_stream(stream, r); }
-    if (sfi_find_allocation(device, ptr, &a) && a.memory != SF_MEMORY_DEVICE) {
-        return sfi_invalid(stream, call, "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
+    if (sfi_find_allocation(device, ptr, &a)) {
+        if (a.lost) { return SF_OK; }
+        if (a.memory != SF_MEMORY_DEVICE) {
+            return sfi_invalid(stream, call,
+                               "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
+        }
     }
     if (!sfi_mem_take(device, ptr, &a)) {
         return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
@@ -11226,6 +11231,17 @@ static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *strea
     sfi_memo_unlock(lazy);
     return r;
 }
+/* To drop a value, its function frees it: that is no failure, which would hide why the graph came to nothing. */
+static void sfi_memories_lose(sf_device *device, const sfi_memories *list)
+{
+    uint32_t i;
+    sfi_lock(&device->lock);
+    for (i = 0; i < list->count; i++) {
+        sfi_allocation *a = *sfi_allocation_at(device, list->items[i]->ptr);
+        if (a && a->graph == list->items[i]) { a->lost = true; }
+    }
+    sfi_unlock(&device->lock);
+}
 /* Runs the body once, on a stream that captures it. */
 static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
@@ -11257,6 +11273,7 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
     if (r >= 0) { r = sf_graph_instantiate(m->graph, SFI_AUTO_FREE, &m->exec); }
     if (r < 0) {                             /* ... the values that lie in it are dropped; nothing has used them */
         m->outputs.count = 0;
+        sfi_memories_lose(w->device, &held);
         sfi_keeper_drop(&m->keeper, w->device, s, true);
     }
     sfi_unrelax(mode);

@@ -3877,6 +3877,8 @@ static void a_graph_that_comes_to_nothing(void **state)
             &(sf_lazy_desc){ .run = fails_run }));
         CHECK_IS(sf_sync(sf_lazy_retain(g), NULL, GUARD, NULL), SF_ERROR_USER);
         CHECK_EQUAL(l.drops, 1);             /* now, as later the address may be another's */
+        CHECK_OK(l.freed);
+        CHECK_IS(sf_device_failure(t.device)->result, SF_ERROR_USER);        /* which the free has not hidden */
         for (int i = 0; i < 16; i++) { CHECK_OK(sf_mem_alloc_async(t.s[0], NULL, 4096, &p[i])); }
         sf_lazy_drop(g);
         CHECK_OK(sf_device_synchronize(t.device, GUARD));
