@@ -120,7 +120,8 @@
             sf_launch(stream, &step, &a, sizeof a);                           // nothing runs yet
             sf_launch(stream, &more, &b, sizeof b);
             sf_stream_end_capture(stream, &body);
-            if (sf_graph_instantiate(graph, 0, &exec) < 0) { puts(sf_device_failure(device)->text); }
+            if (sf_stream_get_failure(stream) < 0 ||                          // a call above, looked at or not
+                sf_graph_instantiate(graph, 0, &exec) < 0) { puts(sf_device_failure(device)->text); }
             sf_result r = sf_graph_launch(exec, stream);                      // as often as you like
             return r < 0 ? r : sf_stream_synchronize(stream, SF_FOREVER);
         }
@@ -479,7 +480,8 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);
-SF_API sf_result sf_stream_get_failure(sf_stream *stream);   /* of the calls on it, since this was last asked */
+SF_API sf_result sf_stream_get_failure(sf_stream *stream);   /* of the calls on it, and on forks that it joined, since
+                                                this was last asked */
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);
 SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags);
@@ -2681,16 +2683,19 @@ static sf_result sfi_check_event_in(const sf_event *event, const char *call)
 #define sfi_check_event(event) sfi_check_event_in(event, __func__)
 static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
+static void sfi_note_misuse(sfi_order *order, uint32_t result)
+{
+    (void)sfi_cas(&order->misuse, 0, result);
+    sfi_store(&order->last_misuse, result);
+    (void)sfi_add(&order->misuses, 1);
+}
 /* The end of each call on a stream: a failure, whatever was wrong, is told, and remembered there, too. A compute
    that ignores it fails all the same. */
 static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
 {
-    sfi_order *order = &((sf_stream *)(uintptr_t)stream)->order;
     if (result < 0) {
         (void)sfi_tell_failure(stream->device, stream->name, result);
-        (void)sfi_cas(&order->misuse, 0, (uint32_t)result);
-        sfi_store(&order->last_misuse, (uint32_t)result);
-        (void)sfi_add(&order->misuses, 1);
+        sfi_note_misuse(&((sf_stream *)(uintptr_t)stream)->order, (uint32_t)result);
     }
     return result;
 }
@@ -9014,6 +9019,7 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 {
     sf_result r = sfi_check_stream(into);
+    uint32_t failed;
     if (r < 0) { return r; }
     r = sfi_check_stream(child);
     if (r >= 0 && into->device != child->device) { r = sfi_foreign(child->device, __func__); }
@@ -9023,6 +9029,8 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
     }
     r = sfi_record(child->fork_event, child, 0);
     r = r < 0 ? sfi_on_stream(into, r) : sfi_wait_event(into, child->fork_event, 0);
+    failed = sfi_swap(&child->order.misuse, 0);
+    if (failed) { sfi_note_misuse(&into->order, failed); }   /* nobody can ask the child any more */
     sfi_fork_give(child);
     return r;
 }

@@ -1472,6 +1472,13 @@ static sf_result copy_to_nobody(sf_context *ctx)
     return (void)sf_memcpy_peer_async(sf_compute_stream(ctx), some_memory, NULL, some_memory, device, 4), SF_OK;
 }
 static sf_result fork_nothing(sf_context *ctx) { return (void)sf_stream_fork(sf_compute_stream(ctx), NULL), SF_OK; }
+static sf_result launch_on_a_fork(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx), *side = NULL;
+    (void)sf_stream_fork(s, &side);
+    (void)sf_launch(side, &(sf_kernel){ .name = "hollow" }, NULL, 0);
+    return (void)sf_stream_join(s, side), SF_OK;
+}
 static void no_bad_call_passes(void **state)
 {
     static const struct { sf_compute_func compute; sf_result result; const char *call; } cases[] = {
@@ -1483,6 +1490,7 @@ static void no_bad_call_passes(void **state)
         { launch_no_graph, SF_ERROR_INVALID_HANDLE, "sf_graph_launch" },
         { copy_to_nobody, SF_ERROR_INVALID_HANDLE, "sf_memcpy_peer_async" },
         { fork_nothing, SF_ERROR_INVALID_VALUE, "sf_stream_fork" },
+        { launch_on_a_fork, SF_ERROR_NOT_SUPPORTED, "sf_launch" },
     };
     (void)state;
     CHECK_OK(sf_event_create(device, 0, &no_event));

@@ -1489,10 +1489,16 @@ static void a_stream_keeps_its_failure(void **state)
 #undef KEPT
     CHECK_OK(sf_stream_fork(s, &child));
     CHECK_IS(sf_launch(child, NULL, NULL, 0), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_stream_get_failure(s));
     CHECK_OK(sf_stream_join(s, child));
+    CHECK_IS(sf_stream_get_failure(s), SF_ERROR_INVALID_VALUE);              /* nobody can ask the fork any more */
+    CHECK_OK(sf_stream_get_failure(s));
     CHECK_OK(sf_stream_fork(s, &child));     /* the same one */
     CHECK_OK(sf_stream_get_failure(child));
+    CHECK_IS(sf_launch(child, NULL, NULL, 0), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_get_failure(child), SF_ERROR_INVALID_VALUE);          /* asked for, it is nobody's */
     CHECK_OK(sf_stream_join(s, child));
+    CHECK_OK(sf_stream_get_failure(s));
     CHECK_OK(sf_graph_destroy(graph));
     test_close(device);
 }
