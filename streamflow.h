@@ -419,7 +419,7 @@ typedef struct sf_counters {                 /* calls since the device was opene
     uint64_t live_streams, live_events, live_graphs, live_bytes;
 } sf_counters;
 
-SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
+SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* the log says why not */
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die.
                                                 Not from a function that the device calls: SF_ERROR_ILLEGAL_STATE.
                                                 SF_TIMEOUT: still open. Captures go on, unless CUDA had to end them to
@@ -1104,7 +1104,8 @@ typedef struct sf_flow_desc {
     } hook;
 } sf_flow_desc;
 
-SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits */
+SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits: see the
+                                                log */
 SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops it, waits for the computes that run, and returns
                                                 the first error of its life */
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory: enough with eight ports per
@@ -2561,6 +2562,9 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_INVALID_VALUE, "sf_mem_alloc_async", "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC" },
     { SF_ERROR_INVALID_VALUE, "sf_mem_alloc",
       "the result is NULL, bytes are 0, or there is no such kind of memory" },
+    { SF_ERROR_INVALID_VALUE, "sf_device_open",
+      "the result is NULL, one of the heap's functions is missing, or there is no such backend, order or number of "
+      "workers" },
     { SF_ERROR_INVALID_VALUE, NULL,
       "a pointer is NULL, or a number, kind or flag is none that its declaration allows" },
     { SF_ERROR_OUT_OF_MEMORY, NULL,
@@ -8500,13 +8504,14 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     return SF_OK;
 }
 
-SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
+/* *why: the sentence, as far as somebody has one; it is logged then. */
+static sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
 {
     sf_device_desc d;
     sf_heap heap;
     sf_result r;
-    sfi_failure why;
     sf_logger silent;
+    why->text[0] = 0;
     if (!device) { return SF_ERROR_INVALID_VALUE; }
     *device = NULL;
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
@@ -8515,12 +8520,11 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
     r = sfi_heap_init(&heap, &d.heap, d.memory);
     if (r < 0) { return r; }
     silent = d.logger;
-    why.text[0] = 0;
     r = SF_ERROR_DRIVER;
 #ifndef SF_NO_CUDA
     if (d.backend != SF_BACKEND_HOST && !d.memory.ptr) {     /* memory handed in means a host device */
         if (d.backend == SF_BACKEND_AUTO) { sfi_zero(&d.logger, sizeof d.logger); }
-        r = sfi_device_open_as(&d, &sfi_cuda_backend, heap, device, &why);
+        r = sfi_device_open_as(&d, &sfi_cuda_backend, heap, device, why);
         d.logger = silent;
         if (r >= 0) {
             (*device)->logger = silent;
@@ -8529,16 +8533,28 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
         }
     }
 #endif
-    if (d.backend == SF_BACKEND_CUDA) {
-        if (!why.text[0]) { sfi_log(&silent, 1, (int32_t)r, "sf_device_open: no CUDA backend is built in here"); }
-        return r;
-    }
+    if (d.backend == SF_BACKEND_CUDA) { return r; }
     if (d.backend == SF_BACKEND_AUTO) {
         char text[SFI_TEXT];
-        sfi_format(text, sizeof text, "taking the host backend: %s", why.text[0] ? why.text : sf_result_string(r));
+        sfi_format(text, sizeof text, "taking the host backend: %s", why->text[0] ? why->text : sf_result_string(r));
         sfi_log(&silent, 3, 0, text);
+        why->text[0] = 0;
     }
-    return sfi_device_open_as(&d, &sfi_host_backend, heap, device, &why);
+    return sfi_device_open_as(&d, &sfi_host_backend, heap, device, why);
+}
+static sf_result sfi_device_open_told(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
+{
+    sf_result r = sfi_device_open_any(desc, device, why);
+    const char *advice = r == SF_ERROR_DRIVER ? "no CUDA backend is built in here" : sfi_advice(r, "sf_device_open");
+    if (r >= 0 || why->text[0]) { return r; }
+    sfi_format(why->text, sizeof why->text, "sf_device_open: %s", advice ? advice : sf_result_string(r));
+    if (desc) { sfi_log(&desc->logger, 1, (int32_t)r, why->text); }
+    return r;
+}
+SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
+{
+    sfi_failure why;
+    return sfi_device_open_told(desc, device, &why);
 }
 
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
@@ -14073,21 +14089,38 @@ static bool sfi_flow_reserve(sf_flow *f)                     /* memory handed in
            sfi_pile_reserve(&f->heap, &f->edge_pile, sfi_piece_bytes(f->edge_room, sizeof(sfi_edge), several));
 }
 
+/* There is no flow to ask: the log says why. */
+static sf_flow *sfi_flow_not_made(const sf_flow_desc *desc, sf_result r)
+{
+    char text[SFI_TEXT];
+    if (!desc) { return NULL; }
+    if (desc->memory.ptr) {
+        size_t need = sf_flow_memory(desc);
+        sfi_format(text, sizeof text, need ? "sf_flow_create: sf_flow_desc.memory has %Z bytes, .limits need up to %Z"
+                                           : "sf_flow_create: sf_flow_desc.memory has %Z bytes, .limits are not set",
+                   desc->memory.bytes, need);
+    } else {
+        sfi_format(text, sizeof text, "sf_flow_create: %s",
+                   r == SF_ERROR_INVALID_VALUE ? "sf_flow_desc.heap needs both functions" : sf_result_string(r));
+    }
+    sfi_log(&desc->logger, 1, (int32_t)r, text);
+    return NULL;
+}
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 {
     sf_flow *f;
     sf_heap heap, none;
     sf_range no_range;
-    sf_result crew;
+    sf_result crew, r;
 #ifndef SF_NO_THREADS
     uint32_t i;
 #endif
     sfi_zero(&none, sizeof none);
     sfi_zero(&no_range, sizeof no_range);
     if (sfi_this_thread.in_host_func) { return NULL; }
-    if (sfi_heap_init(&heap, desc ? &desc->heap : &none, desc ? desc->memory : no_range) < 0) { return NULL; }
-    f = (sf_flow *)sfi_alloc_zeroed(&heap, sizeof *f);
-    if (!f) { return NULL; }
+    r = sfi_heap_init(&heap, desc ? &desc->heap : &none, desc ? desc->memory : no_range);
+    f = r >= 0 ? (sf_flow *)sfi_alloc_zeroed(&heap, sizeof *f) : NULL;
+    if (!f) { return sfi_flow_not_made(desc, r < 0 ? r : sfi_out_of_memory(&heap)); }
     f->heap = heap;
     f->slot.tag = SFI_TAG_FLOW;
     sfi_store(&f->visitors, SFI_SHUT);
@@ -15816,6 +15849,7 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
     sf_device_desc d;
+    sfi_failure told;
     char why[SFI_REMEDY];
     sf_result r;
     if (f->device) { return sfi_check_device_in(f->device, NULL); }
@@ -15824,10 +15858,11 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     d.backend = f->fixed ? SF_BACKEND_HOST : f->backend;
     d.logger = f->logger;
     d.heap = f->heap;
-    r = sf_device_open(&d, &f->device);
+    r = sfi_device_open_told(&d, &f->device, &told);
     if (r < 0) {
-        return sfi_flow_fail(f, NULL, r, "sf_start", "no device could be opened: %s%s", sf_result_string(r),
-                             sfi_remedy(f, r == SF_ERROR_NO_ROOM, why, sizeof why));
+        bool full = r == SF_ERROR_NO_ROOM;
+        return sfi_flow_fail(f, NULL, r, "sf_start", "no device could be opened: %s%s",
+                             full ? sf_result_string(r) : told.text, sfi_remedy(f, full, why, sizeof why));
     }
     f->owns_device = true;
     (void)sfi_add(&f->device->flows, 1);
@@ -19760,11 +19795,12 @@ SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 {
     sfi_turn *t;
     sf_result r = code < 0 ? code : SF_ERROR_USER;
+    if (!why || !why[0]) { why = sf_result_string(r); }
     if (ctx && ctx->executor) {
         return (ctx->executor->fail)(ctx, r, "sf_fail", why);
     } /* cmocka has a macro of that name */
     t = sfi_turn_of(ctx);
-    return t ? sfi_turn_fail(t, r, "sf_fail", "%s", why ? why : "") : SF_ERROR_ILLEGAL_STATE;
+    return t ? sfi_turn_fail(t, r, "sf_fail", "%s", why) : SF_ERROR_ILLEGAL_STATE;
 }
 SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes)
 {
@@ -20721,7 +20757,9 @@ static sf_result sfi_begin(sf_flow *f, const char *call)
     }
     if (r < 0) {
         if (!f->failure.now.count) {
-            (void)sfi_flow_fail(f, NULL, r, "sf_start", "the device: %s", sf_result_string(r));
+            bool lost = f->owns_device && f->device->host;   /* nobody can reset it */
+            (void)sfi_flow_fail(f, NULL, r, "sf_start", "the device: %s%s", sf_result_string(r),
+                                lost ? ": it is the flow's own: create another flow" : "");
         }
         f->life = f->life < 0 ? f->life : r;
         return r;

@@ -525,6 +525,7 @@ static sf_result fail_somehow(sf_context *ctx)
     case 19:
         return sf_launch(sf_compute_stream(ctx), &(sf_kernel){ .name = "hollow" }, NULL, 0) < 0 ? SF_ERROR_USER - 7
                                                                                                 : SF_OK;
+    case 20: return sf_fail(ctx, SF_ERROR_USER, NULL);
     default: return SF_OK;
     }
 }
@@ -549,6 +550,7 @@ static const struct fail_case { sf_result result; const char *call, *words[2]; i
     { SF_ERROR_USER, "sf_fail", { "faulty", "no code" }, 0 },
     { SF_ERROR_NOT_SUPPORTED, "", { "faulty", "hollow" }, 0 },               /* returned, it is as well told */
     { SF_ERROR_USER - 7, "", { "-1107", "hollow" }, 0 },
+    { SF_ERROR_USER, "sf_fail", { "faulty", ": error of an operator" }, 0 },
 };
 /* Each circle is a problem of its own, and names who is in it, not who waits behind it. */
 static void every_circle_is_reported(void **state)
@@ -1420,6 +1422,36 @@ static void what_a_flow_cannot_be(void **state)
     CHECK(strstr(sf_flow_failure(f)->text, "metadata_entries is 65536: 65535") != NULL);
     destroy_is(f, SF_ERROR_INVALID_VALUE);
 }
+/* Of a flow that there is not only the log can say why. */
+static void no_room_for_a_flow(void **state)
+{
+    static _Alignas(16) char memory[1024];
+    test_log log = { 0 };
+    sf_flow_desc d = { .logger = { test_log_func, &log }, .memory = { memory, sizeof memory },
+                       .limits = { .ops = 2, .edges = 1, .messages = 1 } };
+    char need[32];
+    (void)state;
+    CHECK(!sf_flow_create(&d));
+    snprintf(need, sizeof need, "up to %zu", sf_flow_memory(&d));
+    CHECK(log.count == 1 && log.item == 1002 && strstr(log.text, "has 1024 bytes") && strstr(log.text, need));
+    d = (sf_flow_desc){ .logger = d.logger, .heap.alloc = test_heap_alloc };
+    CHECK(!sf_flow_create(&d));
+    CHECK(log.count == 2 && log.item == 1 && strstr(log.text, "heap"));
+}
+/* A device of the flow's own nobody can reset. */
+static int traps(const sf_slice *slice, const void *args) { return (void)slice, (void)args, 700; }
+static const sf_kernel trap = { .name = "trap", .host = traps };
+static sf_result launch_a_trap(sf_context *ctx) { return sf_launch(sf_compute_stream(ctx), &trap, NULL, 0); }
+static void a_fault_of_the_flow_s_own_device(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST });
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = launch_a_trap, .count = 1 });
+    run_is(f, SF_ERROR_ILLEGAL_ADDRESS);
+    run_is(f, SF_ERROR_ILLEGAL_ADDRESS);
+    CHECK(strstr(sf_flow_failure(f)->text, "create another flow") != NULL);
+    destroy_is(f, SF_ERROR_ILLEGAL_ADDRESS);
+}
 /* A call on a stream that fails is the hook's that made it. */
 static sf_result launch_nothing(sf_context *ctx)
 {
@@ -1551,6 +1583,8 @@ int main(int argc, char **argv)
         TEST(devices_are_not_closed_under_flows),
         TEST(what_cannot_be_wrapped),
         TEST(what_a_flow_cannot_be),
+        TEST(no_room_for_a_flow),
+        TEST(a_fault_of_the_flow_s_own_device),
         TEST(a_bad_call_is_the_hooks),
         TEST(no_bad_call_passes),
         TEST(logged_and_counted),

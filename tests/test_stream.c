@@ -138,10 +138,14 @@ static void open_refuses(void **state)
     (void)state;
     CHECK_IS(sf_device_open(NULL, NULL), SF_ERROR_INVALID_VALUE);
     for (size_t i = 0; i < COUNT(wrong); i++) {
+        sf_device_desc desc = wrong[i].desc;
+        test_log log = { 0 };
+        desc.logger = (sf_logger){ test_log_func, &log };
         device = (sf_device *)&device;
-        if (sf_device_open(&wrong[i].desc, &device) != SF_ERROR_INVALID_VALUE || device) {
+        if (sf_device_open(&desc, &device) != SF_ERROR_INVALID_VALUE || device) {
             fail_msg("opened with a wrong %s", wrong[i].what);
         }
+        CHECK(log.count == 1 && log.level == 1 && log.item == 1 && strstr(log.text, "sf_device_open"));
     }
     if (on_cuda()) {
         for (int32_t i = 0; i < 2; i++) {
