@@ -10838,6 +10838,12 @@ static bool sfi_may_describe(const sf_device *device)        /* also after a fau
     return device && device->slot.tag == SFI_TAG_DEVICE && !sfi_this_thread.in_host_func;
 }
 
+/* What cannot be described is told at once: whoever schedules it has a NULL, and no reason. */
+static void sfi_lazy_refuse(sf_device *device, const char *call, const char *name, const char *why)
+{
+    if (!sfi_may_describe(device) || sfi_load(&device->fault)) { return; }
+    (void)sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, name, "%s", why);
+}
 /* Takes over the references of `parts`; NULL, and they are dropped, if one is not valid or memory is out. */
 static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count)
 {
@@ -10845,7 +10851,12 @@ static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count
     bool whole = parts && count > 0;
     int i;
     for (i = 0; i < count && whole; i++) {
-        whole = sfi_is_lazy(parts[i]) && parts[i]->device == parts[0]->device;
+        whole = sfi_is_lazy(parts[i]);
+        if (whole && parts[i]->device != parts[0]->device) {
+            sfi_lazy_refuse(parts[0]->device, kind == SFI_LAZY_ZIP ? "sf_lazy_zip" : "sf_lazy_par", NULL,
+                            "the parts are of two devices");
+            whole = false;
+        }
     }
     if (whole && sfi_may_describe(parts[0]->device)) {
         l = sfi_lazy_new(parts[0]->device, kind, parts, (uint32_t)count);
@@ -10868,15 +10879,22 @@ SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value)
     if (l) { l->value = value; }
     return l;
 }
+#define SFI_NO_RUN "there is no function: set sf_lazy_desc.run"
 SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc)
 {
     bool may = sfi_may_describe(device) && desc && desc->run;
+    if (!desc || !desc->run) { sfi_lazy_refuse(device, "sf_lazy_do", desc ? desc->name : NULL, SFI_NO_RUN); }
     return sfi_lazy_described(may ? sfi_lazy_new(device, SFI_LAZY_DO, NULL, 0) : NULL, desc);
 }
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sf_lazy *l;
-    if (!sfi_may_describe(device) || !kernel || bytes > SF_MAX_ARGS || (bytes && !args)) { return NULL; }
+    if (!kernel || bytes > SF_MAX_ARGS || (bytes && !args)) {
+        sfi_lazy_refuse(device, "sf_lazy_kernel", kernel ? kernel->name : NULL,
+                        "the kernel or its arguments are NULL, or there are more than 4096 bytes of these");
+        return NULL;
+    }
+    if (!sfi_may_describe(device)) { return NULL; }
     l = sfi_lazy_new(device, SFI_LAZY_KERNEL, NULL, 0);
     if (!l) { return NULL; }
     l->kernel = kernel;
@@ -10892,6 +10910,7 @@ SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const
 SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes)
 {
     sf_lazy *l;
+    if (bytes && (!dst || !src)) { sfi_lazy_refuse(device, "sf_lazy_memcpy", NULL, "a pointer is NULL"); }
     if (!sfi_may_describe(device) || (bytes && (!dst || !src))) { return NULL; }
     l = sfi_lazy_new(device, SFI_LAZY_MEMCPY, NULL, 0);
     if (!l) { return NULL; }
@@ -10903,6 +10922,9 @@ SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, si
 SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc)
 {
     if (!desc || !desc->run) {
+        if (sfi_is_lazy(first)) {
+            sfi_lazy_refuse(first->device, "sf_lazy_then", desc ? desc->name : NULL, SFI_NO_RUN);
+        }
         sf_lazy_drop(first);
         return sfi_lazy_described(NULL, desc);
     }
@@ -10916,6 +10938,10 @@ static sf_lazy *sfi_lazy_numbered(sfi_lazy_kind kind, sf_lazy *part, int number)
 {
     sf_lazy *l;
     if (number < 0) {
+        if (sfi_is_lazy(part)) {
+            sfi_lazy_refuse(part->device, kind == SFI_LAZY_PICK ? "sf_lazy_pick" : "sf_lazy_repeat", NULL,
+                            "the number is negative");
+        }
         sf_lazy_drop(part);
         return NULL;
     }
@@ -14610,9 +14636,10 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
     b = sfi_op_at(f, to);
     if (!a || !b) {
         return sfi_flow_problem(f, SF_ERROR_UNKNOWN_OPERATOR, "sf_connect", a ? a->pub.name : b ? b->pub.name : NULL,
-                                "the %s operator (of %s -> %s) is not one of this flow's: use what sf_add() returned",
-                                a ? "second" : "first", output ? output : "its only output",
-                                input ? input : "its only input");
+                                "the %s operator (of %s -> %s) is %s", a ? "second" : "first",
+                                output ? output : "its only output", input ? input : "its only input",
+                                (a ? to.id : from.id) ? "not one of this flow's: use what sf_add() returned"
+                                                      : "zero: its sf_add() failed, or is missing");
     }
     sfi_build_on(f);
     if (desc && desc->control) { return sfi_connect_control(f, a, b, desc); }

@@ -283,7 +283,7 @@ static const struct build_case {
       zero_operator,
       SF_ERROR_UNKNOWN_OPERATOR,
       "camera",
-      { "second", "sf_add()", "in" },
+      { "second", "its sf_add() failed", "zero" },
       0 },
     { "foreign operator",
       foreign_operator,

@@ -357,6 +357,14 @@ static void outputs_of_every_kind(void **state)
         }
     }
 }
+/* NULL, and the device has the reason: whoever schedules it could only say that it is NULL. */
+#define REFUSED(expression, word)                                                                                    \
+    do {                                                                                                             \
+        uint64_t count_ = sf_device_failure(t.device)->count;                                                        \
+        CHECK(!(expression));                                                                                        \
+        CHECK_EQUAL(sf_device_failure(t.device)->count, count_ + 1);                                                 \
+        CHECK(strstr(sf_device_failure(t.device)->text, word) != NULL);                                              \
+    } while (0)
 static void constructors_refuse(void **state)
 {
     enum { CASES = 18 };
@@ -374,16 +382,16 @@ static void constructors_refuse(void **state)
         CHECK(!sf_lazy_value(not_one, word(1)));
         CHECK(!sf_lazy_do(NULL, &good));
         CHECK(!sf_lazy_do(not_one, &good));
-        CHECK(!sf_lazy_do(t.device, NULL));
-        CHECK(!sf_lazy_do(t.device, &nothing));
+        REFUSED(sf_lazy_do(t.device, NULL), "sf_lazy_do: there is no function");
+        REFUSED(sf_lazy_do(t.device, &nothing), "no run");
         CHECK(!sf_lazy_kernel(NULL, &mix_kernel, &args, 8));
-        CHECK(!sf_lazy_kernel(t.device, NULL, &args, 8));
-        CHECK(!sf_lazy_kernel(t.device, &mix_kernel, NULL, 8));
-        CHECK(!sf_lazy_kernel(t.device, &mix_kernel, &args, SF_MAX_ARGS + 1));
-        CHECK(!sf_lazy_kernel(t.device, &mix_kernel, &args, SIZE_MAX));
+        REFUSED(sf_lazy_kernel(t.device, NULL, &args, 8), "sf_lazy_kernel");
+        REFUSED(sf_lazy_kernel(t.device, &mix_kernel, NULL, 8), "sf_lazy_kernel");
+        REFUSED(sf_lazy_kernel(t.device, &mix_kernel, &args, SF_MAX_ARGS + 1), "4096");
+        REFUSED(sf_lazy_kernel(t.device, &mix_kernel, &args, SIZE_MAX), "4096");
         CHECK(!sf_lazy_memcpy(NULL, t.data, t.data + 1, 4));
-        CHECK(!sf_lazy_memcpy(t.device, NULL, t.data, 4));
-        CHECK(!sf_lazy_memcpy(t.device, t.data, NULL, 4));
+        REFUSED(sf_lazy_memcpy(t.device, NULL, t.data, 4), "sf_lazy_memcpy");
+        REFUSED(sf_lazy_memcpy(t.device, t.data, NULL, 4), "sf_lazy_memcpy");
         CHECK(!sf_lazy_then(NULL, &good));
         CHECK(!sf_lazy_zip(NULL, 2));
         CHECK(!sf_lazy_par(NULL, 2));
@@ -396,17 +404,17 @@ static void constructors_refuse(void **state)
         CHECK(!sf_lazy_retain(NULL));
         sf_lazy_drop(NULL);
 #define KEPT do_step(t.device, &kept[n++])
-        CHECK(!sf_lazy_then(KEPT, NULL));
-        CHECK(!sf_lazy_then(KEPT, &nothing));
-        CHECK(!sf_lazy_pick(KEPT, -1));
-        CHECK(!sf_lazy_pick(KEPT, INT32_MIN));
-        CHECK(!sf_lazy_repeat(KEPT, -1));
+        REFUSED(sf_lazy_then(KEPT, NULL), "sf_lazy_then");
+        REFUSED(sf_lazy_then(KEPT, &nothing), "no run");
+        REFUSED(sf_lazy_pick(KEPT, -1), "sf_lazy_pick");
+        REFUSED(sf_lazy_pick(KEPT, INT32_MIN), "sf_lazy_pick");
+        REFUSED(sf_lazy_repeat(KEPT, -1), "sf_lazy_repeat");
         for (int at = 0; at < 3; at++) {                     /* a NULL among the parts: the others are dropped */
             for (int i = 0; i < 3; i++) { parts[i] = i == at ? NULL : KEPT; }
             CHECK(!(at & 1 ? sf_lazy_par(parts, 3) : sf_lazy_zip(parts, 3)));
         }
         parts[0] = KEPT, parts[1] = do_step(other, &foreign);
-        CHECK(!sf_lazy_zip(parts, 2));                       /* two devices in one */
+        REFUSED(sf_lazy_zip(parts, 2), "two devices");                       /* two devices in one */
         for (uint32_t i = 0; i < n; i++) { CHECK_EQUAL(kept[i].states, 1); }
         CHECK_EQUAL(foreign.states, 1);
         CHECK(!sf_lazy_graph(sf_lazy_repeat(sf_lazy_share(sf_lazy_pick(sf_lazy_then(NULL, &good), 0)), 2)));
