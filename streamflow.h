@@ -12792,6 +12792,8 @@ typedef struct sfi_tensor {
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
 } sfi_tensor;
 enum { SFI_WRAP_USERS = 8 };
+enum { SFI_GONE = 0x40000000 };              /* references of one that is nobody's: who counts on by mistake does not
+                                                give it back a second time */
 
 typedef struct sfi_subscriber { sf_flow *flow; uint32_t source; struct sfi_subscriber *next; } sfi_subscriber;
 static void sfi_bell(sf_flow *flow, uint32_t source);
@@ -19673,6 +19675,10 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         return sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_emit", "a tensor must come from sf_tensor_create() or "
                              "sf_tensor_wrap()");
     }
+    if (sfi_load(&t->references) >= SFI_GONE / 2) {
+        return sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_emit", "the tensor was released already: what is "
+                             "created or emitted is the flow's to release");
+    }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;
@@ -20283,9 +20289,16 @@ static void sfi_drop_region(sf_flow *f, sfi_region *g)
 
 /* >>tensors ------------------------------------------------------------------------------------------- */
 
+static void sfi_tensor_told(const sfi_tensor *t, const char *text)
+{
+    sfi_log(t->pool ? &t->pool->device->logger : &t->flow->logger, 1, (int32_t)SF_ERROR_INVALID_HANDLE, text);
+}
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
 {
-    if (tensor && tensor->owner) { (void)sfi_add(&((sfi_tensor *)tensor->owner)->references, 1); }
+    sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
+    if (t && sfi_add(&t->references, 1) >= SFI_GONE / 2) {
+        sfi_tensor_told(t, "sf_tensor_retain: the tensor was released already: retain it before");
+    }
     return tensor;
 }
 
@@ -20370,8 +20383,16 @@ static void sfi_wrap_sweep(sf_flow *f)                       /* releases what th
 SF_API void sf_tensor_release(sf_tensor *tensor)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
+    uint32_t before;
     SFI_STEP("release");
-    if (!t || sfi_add(&t->references, (uint32_t)-1) != 1) { return; }
+    if (!t) { return; }
+    before = sfi_add(&t->references, (uint32_t)-1);
+    if (before >= SFI_GONE / 2) {
+        sfi_tensor_told(t, "sf_tensor_release: the tensor was released already: what is received, created or emitted "
+                        "in a compute is the flow's to release, what was retained is yours, once for each time");
+    }
+    if (before != 1) { return; }
+    sfi_store(&t->references, SFI_GONE);
     if (t->pool) {
         sfi_tensor_retire_pooled(t);
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
@@ -21559,7 +21580,9 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
 {
     sfi_message m;
-    if (!tensor || !tensor->owner) { return SF_ERROR_INVALID_VALUE; }
+    if (!tensor || !tensor->owner || sfi_load(&((sfi_tensor *)tensor->owner)->references) >= SFI_GONE / 2) {
+        return SF_ERROR_INVALID_VALUE;       /* none, or one that was released */
+    }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;

@@ -1438,6 +1438,37 @@ static void no_room_for_a_flow(void **state)
     CHECK(!sf_flow_create(&d));
     CHECK(log.count == 2 && log.item == 1 && strstr(log.text, "heap"));
 }
+/* A tensor that is released too often comes back to its pool once all the same, and the log says what was wrong. */
+static sf_result release_and_emit(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    sf_tensor_release(t);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result emit_and_release(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    sf_result r = sf_emit(ctx, 0, t);
+    for (int i = 0; i < *(const int *)ctx->user; i++) { sf_tensor_release(t); }
+    return r;
+}
+static void released_too_often(void **state)
+{
+    (void)state;
+    for (int times = 0; times < 4; times++) {
+        test_log log = { 0 };
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = test_backend, .logger = { test_log_func, &log } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = times ? emit_and_release : release_and_emit,
+                                           .user = &times, .out = { { .name = "out", .bytes = 64 } }, .count = 99 });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = take_tensor, .in = { IN("in") } });
+        connect(f, a, b);
+        run_is(f, times ? SF_OK : SF_ERROR_INVALID_VALUE);
+        CHECK_EQUAL(runs_of(f, b), times ? 99 : 0);
+        if (!times) { CHECK(strstr(sf_flow_failure(f)->text, "released already") != NULL); }
+        CHECK(log.item == 400 && strstr(log.text, "sf_tensor_release"));
+        destroy_is(f, times ? SF_OK : SF_ERROR_INVALID_VALUE);
+    }
+}
 /* A device of the flow's own nobody can reset. */
 static int traps(const sf_slice *slice, const void *args) { return (void)slice, (void)args, 700; }
 static const sf_kernel trap = { .name = "trap", .host = traps };
@@ -1584,6 +1615,7 @@ int main(int argc, char **argv)
         TEST(what_cannot_be_wrapped),
         TEST(what_a_flow_cannot_be),
         TEST(no_room_for_a_flow),
+        TEST(released_too_often),
         TEST(a_fault_of_the_flow_s_own_device),
         TEST(a_bad_call_is_the_hooks),
         TEST(no_bad_call_passes),
