@@ -908,7 +908,8 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
 
 /* What travels along. */
 SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message last received; -1: none */
-SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* default: that of the first message received */
+SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* default: that of the first message received,
+                                                so a source's messages have none */
 SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);   /* merged from all received */
 SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
 SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value); /* from 0 on */
@@ -1125,7 +1126,7 @@ SF_API void sf_scope(sf_flow *flow, const char *name);
    streams, calls per message; but for the sizes that initialize hooks set, as it calls none. text may be NULL. It
    lays the next run out: all counters begin anew. json: one object: flow, bytes, problems: sentences, ops: name,
    region, stream (none, own, received, region), inputs: names, outputs: name, blocks, bytes; edges: from, to: indices
-   into ops (-1: outside), output, input, capacity, delay, control (such have no ports). */
+   into ops (-1: outside), output, input, capacity, overflow, delay, control (such have no ports). */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* A flow ends when nothing can run any more; who may be pushed to or signalled can. If then a message is left in
