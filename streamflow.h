@@ -120,7 +120,8 @@
             sf_launch(stream, &step, &a, sizeof a);                           // nothing runs yet
             sf_launch(stream, &more, &b, sizeof b);
             sf_stream_end_capture(stream, &body);
-            if (sf_graph_instantiate(graph, 0, &exec) < 0) { puts(sf_device_failure(device)->text); }
+            if (sf_stream_get_failure(stream) < 0 ||                          // a call above, looked at or not
+                sf_graph_instantiate(graph, 0, &exec) < 0) { puts(sf_device_failure(device)->text); }
             sf_result r = sf_graph_launch(exec, stream);                      // as often as you like
             return r < 0 ? r : sf_stream_synchronize(stream, SF_FOREVER);
         }
@@ -418,7 +419,7 @@ typedef struct sf_counters {                 /* calls since the device was opene
     uint64_t live_streams, live_events, live_graphs, live_bytes;
 } sf_counters;
 
-SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
+SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* the log says why not */
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die.
                                                 Not from a function that the device calls: SF_ERROR_ILLEGAL_STATE.
                                                 SF_TIMEOUT: still open. Captures go on, unless CUDA had to end them to
@@ -479,7 +480,8 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);
-SF_API sf_result sf_stream_get_failure(sf_stream *stream);   /* of the calls on it, since this was last asked */
+SF_API sf_result sf_stream_get_failure(sf_stream *stream);   /* of the calls on it, and on forks that it joined, since
+                                                this was last asked */
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);
 SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags);
@@ -906,7 +908,8 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
 
 /* What travels along. */
 SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message last received; -1: none */
-SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* default: that of the first message received */
+SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* default: that of the first message received,
+                                                so a source's messages have none */
 SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);   /* merged from all received */
 SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
 SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value); /* from 0 on */
@@ -1103,7 +1106,8 @@ typedef struct sf_flow_desc {
     } hook;
 } sf_flow_desc;
 
-SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits */
+SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits: see the
+                                                log */
 SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops it, waits for the computes that run, and returns
                                                 the first error of its life */
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory: enough with eight ports per
@@ -1123,7 +1127,7 @@ SF_API void sf_scope(sf_flow *flow, const char *name);
    streams, calls per message; but for the sizes that initialize hooks set, as it calls none. text may be NULL. It
    lays the next run out: all counters begin anew. json: one object: flow, bytes, problems: sentences, ops: name,
    region, stream (none, own, received, region), inputs: names, outputs: name, blocks, bytes; edges: from, to: indices
-   into ops (-1: outside), output, input, capacity, delay, control (such have no ports). */
+   into ops (-1: outside), output, input, capacity, overflow, delay, control (such have no ports). */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* A flow ends when nothing can run any more; who may be pushed to or signalled can. If then a message is left in
@@ -2117,6 +2121,7 @@ typedef struct sfi_allocation {
     sf_mem_pool *pool;                       /* ASYNC: that counts it */
     struct sfi_graph_memory *graph;          /* a graph's: the address outlives what is freed there */
     bool ordered;                            /* by sf_mem_alloc_async() */
+    bool lost;                               /* the graph came to nothing: a free has nothing to do */
     void *note;                              /* on a host device then: memory to note the free in */
 } sfi_allocation;
 enum { SFI_ALLOCATION_LISTS = 16 };
@@ -2568,6 +2573,9 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_INVALID_VALUE, "sf_mem_alloc_async", "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC" },
     { SF_ERROR_INVALID_VALUE, "sf_mem_alloc",
       "the result is NULL, bytes are 0, or there is no such kind of memory" },
+    { SF_ERROR_INVALID_VALUE, "sf_device_open",
+      "the result is NULL, one of the heap's functions is missing, or there is no such backend, order or number of "
+      "workers" },
     { SF_ERROR_INVALID_VALUE, NULL,
       "a pointer is NULL, or a number, kind or flag is none that its declaration allows" },
     { SF_ERROR_OUT_OF_MEMORY, NULL,
@@ -2690,16 +2698,19 @@ static sf_result sfi_check_event_in(const sf_event *event, const char *call)
 #define sfi_check_event(event) sfi_check_event_in(event, __func__)
 static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
+static void sfi_note_misuse(sfi_order *order, uint32_t result)
+{
+    (void)sfi_cas(&order->misuse, 0, result);
+    sfi_store(&order->last_misuse, result);
+    (void)sfi_add(&order->misuses, 1);
+}
 /* The end of each call on a stream: a failure, whatever was wrong, is told, and remembered there, too. A compute
    that ignores it fails all the same. */
 static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
 {
-    sfi_order *order = &((sf_stream *)(uintptr_t)stream)->order;
     if (result < 0) {
         (void)sfi_tell_failure(stream->device, stream->name, result);
-        (void)sfi_cas(&order->misuse, 0, (uint32_t)result);
-        sfi_store(&order->last_misuse, (uint32_t)result);
-        (void)sfi_add(&order->misuses, 1);
+        sfi_note_misuse(&((sf_stream *)(uintptr_t)stream)->order, (uint32_t)result);
     }
     return result;
 }
@@ -8505,13 +8516,14 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     return SF_OK;
 }
 
-SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
+/* *why: the sentence, as far as somebody has one; it is logged then. */
+static sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
 {
     sf_device_desc d;
     sf_heap heap;
     sf_result r;
-    sfi_failure why;
     sf_logger silent;
+    why->text[0] = 0;
     if (!device) { return SF_ERROR_INVALID_VALUE; }
     *device = NULL;
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
@@ -8520,12 +8532,11 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
     r = sfi_heap_init(&heap, &d.heap, d.memory);
     if (r < 0) { return r; }
     silent = d.logger;
-    why.text[0] = 0;
     r = SF_ERROR_DRIVER;
 #ifndef SF_NO_CUDA
     if (d.backend != SF_BACKEND_HOST && !d.memory.ptr) {     /* memory handed in means a host device */
         if (d.backend == SF_BACKEND_AUTO) { sfi_zero(&d.logger, sizeof d.logger); }
-        r = sfi_device_open_as(&d, &sfi_cuda_backend, heap, device, &why);
+        r = sfi_device_open_as(&d, &sfi_cuda_backend, heap, device, why);
         d.logger = silent;
         if (r >= 0) {
             (*device)->logger = silent;
@@ -8534,16 +8545,28 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
         }
     }
 #endif
-    if (d.backend == SF_BACKEND_CUDA) {
-        if (!why.text[0]) { sfi_log(&silent, 1, (int32_t)r, "sf_device_open: no CUDA backend is built in here"); }
-        return r;
-    }
+    if (d.backend == SF_BACKEND_CUDA) { return r; }
     if (d.backend == SF_BACKEND_AUTO) {
         char text[SFI_TEXT];
-        sfi_format(text, sizeof text, "taking the host backend: %s", why.text[0] ? why.text : sf_result_string(r));
+        sfi_format(text, sizeof text, "taking the host backend: %s", why->text[0] ? why->text : sf_result_string(r));
         sfi_log(&silent, 3, 0, text);
+        why->text[0] = 0;
     }
-    return sfi_device_open_as(&d, &sfi_host_backend, heap, device, &why);
+    return sfi_device_open_as(&d, &sfi_host_backend, heap, device, why);
+}
+static sf_result sfi_device_open_told(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
+{
+    sf_result r = sfi_device_open_any(desc, device, why);
+    const char *advice = r == SF_ERROR_DRIVER ? "no CUDA backend is built in here" : sfi_advice(r, "sf_device_open");
+    if (r >= 0 || why->text[0]) { return r; }
+    sfi_format(why->text, sizeof why->text, "sf_device_open: %s", advice ? advice : sf_result_string(r));
+    if (desc) { sfi_log(&desc->logger, 1, (int32_t)r, why->text); }
+    return r;
+}
+SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
+{
+    sfi_failure why;
+    return sfi_device_open_told(desc, device, &why);
 }
 
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
@@ -9036,6 +9059,7 @@ static bool sfi_fork_captures(sf_stream *child)
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 {
     sf_result r = sfi_check_stream(into);
+    uint32_t failed;
     if (r < 0) { return r; }
     r = sfi_check_stream(child);
     if (r >= 0 && into->device != child->device) { r = sfi_foreign(child->device, __func__); }
@@ -9050,6 +9074,8 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
     }
     r = sfi_record(child->fork_event, child, 0);
     r = r < 0 ? sfi_on_stream(into, r) : sfi_wait_event(into, child->fork_event, 0);
+    failed = sfi_swap(&child->order.misuse, 0);
+    if (failed) { sfi_note_misuse(&into->order, failed); }   /* nobody can ask the child any more */
     sfi_fork_give(child);
     return r;
 }
@@ -9233,7 +9259,7 @@ static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_mem
     a->memory = memory;
     a->pool = pool;
     a->graph = graph;
-    a->ordered = false;
+    a->ordered = a->lost = false;
     a->note = NULL;
     sfi_mem_attach(device, a);
     sfi_count(device, SFI_ALLOCATIONS, 1);
@@ -9511,8 +9537,12 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     }
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r < 0) { return sfi_on_stream(stream, r); }
-    if (sfi_find_allocation(device, ptr, &a) && a.memory != SF_MEMORY_DEVICE) {
-        return sfi_invalid(stream, call, "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
+    if (sfi_find_allocation(device, ptr, &a)) {
+        if (a.lost) { return SF_OK; }
+        if (a.memory != SF_MEMORY_DEVICE) {
+            return sfi_invalid(stream, call,
+                               "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
+        }
     }
     if (!sfi_mem_take(device, ptr, &a)) {
         return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
@@ -10841,6 +10871,12 @@ static bool sfi_may_describe(const sf_device *device)        /* also after a fau
     return device && device->slot.tag == SFI_TAG_DEVICE && !sfi_this_thread.in_host_func;
 }
 
+/* What cannot be described is told at once: whoever schedules it has a NULL, and no reason. */
+static void sfi_lazy_refuse(sf_device *device, const char *call, const char *name, const char *why)
+{
+    if (!sfi_may_describe(device) || sfi_load(&device->fault)) { return; }
+    (void)sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, name, "%s", why);
+}
 /* Takes over the references of `parts`; NULL, and they are dropped, if one is not valid or memory is out. */
 static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count)
 {
@@ -10848,7 +10884,12 @@ static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count
     bool whole = parts && count > 0;
     int i;
     for (i = 0; i < count && whole; i++) {
-        whole = sfi_is_lazy(parts[i]) && parts[i]->device == parts[0]->device;
+        whole = sfi_is_lazy(parts[i]);
+        if (whole && parts[i]->device != parts[0]->device) {
+            sfi_lazy_refuse(parts[0]->device, kind == SFI_LAZY_ZIP ? "sf_lazy_zip" : "sf_lazy_par", NULL,
+                            "the parts are of two devices");
+            whole = false;
+        }
     }
     if (whole && sfi_may_describe(parts[0]->device)) {
         l = sfi_lazy_new(parts[0]->device, kind, parts, (uint32_t)count);
@@ -10871,15 +10912,22 @@ SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value)
     if (l) { l->value = value; }
     return l;
 }
+#define SFI_NO_RUN "there is no function: set sf_lazy_desc.run"
 SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc)
 {
     bool may = sfi_may_describe(device) && desc && desc->run;
+    if (!desc || !desc->run) { sfi_lazy_refuse(device, "sf_lazy_do", desc ? desc->name : NULL, SFI_NO_RUN); }
     return sfi_lazy_described(may ? sfi_lazy_new(device, SFI_LAZY_DO, NULL, 0) : NULL, desc);
 }
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sf_lazy *l;
-    if (!sfi_may_describe(device) || !kernel || bytes > SF_MAX_ARGS || (bytes && !args)) { return NULL; }
+    if (!kernel || bytes > SF_MAX_ARGS || (bytes && !args)) {
+        sfi_lazy_refuse(device, "sf_lazy_kernel", kernel ? kernel->name : NULL,
+                        "the kernel or its arguments are NULL, or there are more than 4096 bytes of these");
+        return NULL;
+    }
+    if (!sfi_may_describe(device)) { return NULL; }
     l = sfi_lazy_new(device, SFI_LAZY_KERNEL, NULL, 0);
     if (!l) { return NULL; }
     l->kernel = kernel;
@@ -10895,6 +10943,7 @@ SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const
 SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes)
 {
     sf_lazy *l;
+    if (bytes && (!dst || !src)) { sfi_lazy_refuse(device, "sf_lazy_memcpy", NULL, "a pointer is NULL"); }
     if (!sfi_may_describe(device) || (bytes && (!dst || !src))) { return NULL; }
     l = sfi_lazy_new(device, SFI_LAZY_MEMCPY, NULL, 0);
     if (!l) { return NULL; }
@@ -10906,6 +10955,9 @@ SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, si
 SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc)
 {
     if (!desc || !desc->run) {
+        if (sfi_is_lazy(first)) {
+            sfi_lazy_refuse(first->device, "sf_lazy_then", desc ? desc->name : NULL, SFI_NO_RUN);
+        }
         sf_lazy_drop(first);
         return sfi_lazy_described(NULL, desc);
     }
@@ -10919,6 +10971,10 @@ static sf_lazy *sfi_lazy_numbered(sfi_lazy_kind kind, sf_lazy *part, int number)
 {
     sf_lazy *l;
     if (number < 0) {
+        if (sfi_is_lazy(part)) {
+            sfi_lazy_refuse(part->device, kind == SFI_LAZY_PICK ? "sf_lazy_pick" : "sf_lazy_repeat", NULL,
+                            "the number is negative");
+        }
         sf_lazy_drop(part);
         return NULL;
     }
@@ -11083,6 +11139,7 @@ static sf_result sfi_lazy_call(const sfi_walk *w, sf_lazy *lazy, sf_stream *stre
     uint32_t n = in ? in->count : 0, i;
     sf_lazy_context x;
     const sf_device *outer;
+    uint32_t told = sfi_this_thread.told;
     sf_result r;
     if (n > SFI_FEW) { values = (sf_value *)sfi_alloc(heap, n * sizeof *values); }
     if (!values) { return sfi_out_of_memory(heap); }
@@ -11098,9 +11155,12 @@ static sf_result sfi_lazy_call(const sfi_walk *w, sf_lazy *lazy, sf_stream *stre
     if (values != few) { sfi_free(heap, values); }
     *next = NULL;
     if (r < 0) {
+        char text[SFI_TEXT / 2];             /* of the call in it that failed, mostly: the reason */
+        text[0] = 0;
+        if (told != sfi_this_thread.told) { sfi_copy_failure(w->device, text, sizeof text); }
         sf_lazy_drop(x.next);
-        return sfi_device_fail(w->device, r, "a lazy operation", lazy->name, "its function returned %d, %s", (int)r,
-                               sf_result_string(r));
+        return sfi_device_fail(w->device, r, "a lazy operation", lazy->name, "its function returned %d, %s%s%s",
+                               (int)r, sf_result_string(r), text[0] ? ". " : "", text);
     }
     if (!x.next) { return sfi_make_output(w, out, value, lazy, stream); }
     if (!sfi_is_lazy(x.next) || x.next->device != w->device) {
@@ -11254,6 +11314,17 @@ static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *strea
     sfi_memo_unlock(lazy);
     return r;
 }
+/* To drop a value, its function frees it: that is no failure, which would hide why the graph came to nothing. */
+static void sfi_memories_lose(sf_device *device, const sfi_memories *list)
+{
+    uint32_t i;
+    sfi_lock(&device->lock);
+    for (i = 0; i < list->count; i++) {
+        sfi_allocation *a = *sfi_allocation_at(device, list->items[i]->ptr);
+        if (a && a->graph == list->items[i]) { a->lost = true; }
+    }
+    sfi_unlock(&device->lock);
+}
 /* Runs the body once, on a stream that captures it. */
 static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
@@ -11285,6 +11356,7 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
     if (r >= 0) { r = sf_graph_instantiate(m->graph, SFI_AUTO_FREE, &m->exec); }
     if (r < 0) {                             /* ... the values that lie in it are dropped; nothing has used them */
         m->outputs.count = 0;
+        sfi_memories_lose(w->device, &held);
         sfi_keeper_drop(&m->keeper, w->device, s, true);
     }
     sfi_unrelax(mode);
@@ -12801,6 +12873,8 @@ typedef struct sfi_tensor {
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
 } sfi_tensor;
 enum { SFI_WRAP_USERS = 8 };
+enum { SFI_GONE = 0x40000000 };              /* references of one that is nobody's: who counts on by mistake does not
+                                                give it back a second time */
 
 typedef struct sfi_subscriber { sf_flow *flow; uint32_t source; struct sfi_subscriber *next; } sfi_subscriber;
 static void sfi_bell(sf_flow *flow, uint32_t source);
@@ -14131,21 +14205,38 @@ static bool sfi_flow_reserve(sf_flow *f)                     /* memory handed in
            sfi_pile_reserve(&f->heap, &f->edge_pile, sfi_piece_bytes(f->edge_room, sizeof(sfi_edge), several));
 }
 
+/* There is no flow to ask: the log says why. */
+static sf_flow *sfi_flow_not_made(const sf_flow_desc *desc, sf_result r)
+{
+    char text[SFI_TEXT];
+    if (!desc) { return NULL; }
+    if (desc->memory.ptr) {
+        size_t need = sf_flow_memory(desc);
+        sfi_format(text, sizeof text, need ? "sf_flow_create: sf_flow_desc.memory has %Z bytes, .limits need up to %Z"
+                                           : "sf_flow_create: sf_flow_desc.memory has %Z bytes, .limits are not set",
+                   desc->memory.bytes, need);
+    } else {
+        sfi_format(text, sizeof text, "sf_flow_create: %s",
+                   r == SF_ERROR_INVALID_VALUE ? "sf_flow_desc.heap needs both functions" : sf_result_string(r));
+    }
+    sfi_log(&desc->logger, 1, (int32_t)r, text);
+    return NULL;
+}
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 {
     sf_flow *f;
     sf_heap heap, none;
     sf_range no_range;
-    sf_result crew;
+    sf_result crew, r;
 #ifndef SF_NO_THREADS
     uint32_t i;
 #endif
     sfi_zero(&none, sizeof none);
     sfi_zero(&no_range, sizeof no_range);
     if (sfi_this_thread.in_host_func) { return NULL; }
-    if (sfi_heap_init(&heap, desc ? &desc->heap : &none, desc ? desc->memory : no_range) < 0) { return NULL; }
-    f = (sf_flow *)sfi_alloc_zeroed(&heap, sizeof *f);
-    if (!f) { return NULL; }
+    r = sfi_heap_init(&heap, desc ? &desc->heap : &none, desc ? desc->memory : no_range);
+    f = r >= 0 ? (sf_flow *)sfi_alloc_zeroed(&heap, sizeof *f) : NULL;
+    if (!f) { return sfi_flow_not_made(desc, r < 0 ? r : sfi_out_of_memory(&heap)); }
     f->heap = heap;
     f->slot.tag = SFI_TAG_FLOW;
     sfi_store(&f->visitors, SFI_SHUT);
@@ -14635,9 +14726,10 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
     b = sfi_op_at(f, to);
     if (!a || !b) {
         return sfi_flow_problem(f, SF_ERROR_UNKNOWN_OPERATOR, "sf_connect", a ? a->pub.name : b ? b->pub.name : NULL,
-                                "the %s operator (of %s -> %s) is not one of this flow's: use what sf_add() returned",
-                                a ? "second" : "first", output ? output : "its only output",
-                                input ? input : "its only input");
+                                "the %s operator (of %s -> %s) is %s", a ? "second" : "first",
+                                output ? output : "its only output", input ? input : "its only input",
+                                (a ? to.id : from.id) ? "not one of this flow's: use what sf_add() returned"
+                                                      : "zero: its sf_add() failed, or is missing");
     }
     sfi_build_on(f);
     if (desc && desc->control) { return sfi_connect_control(f, a, b, desc); }
@@ -15874,6 +15966,7 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
     sf_device_desc d;
+    sfi_failure told;
     char why[SFI_REMEDY];
     sf_result r;
     if (f->device) { return sfi_check_device_in(f->device, NULL); }
@@ -15882,10 +15975,11 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     d.backend = f->fixed ? SF_BACKEND_HOST : f->backend;
     d.logger = f->logger;
     d.heap = f->heap;
-    r = sf_device_open(&d, &f->device);
+    r = sfi_device_open_told(&d, &f->device, &told);
     if (r < 0) {
-        return sfi_flow_fail(f, NULL, r, "sf_start", "no device could be opened: %s%s", sf_result_string(r),
-                             sfi_remedy(f, r == SF_ERROR_NO_ROOM, why, sizeof why));
+        bool full = r == SF_ERROR_NO_ROOM;
+        return sfi_flow_fail(f, NULL, r, "sf_start", "no device could be opened: %s%s",
+                             full ? sf_result_string(r) : told.text, sfi_remedy(f, full, why, sizeof why));
     }
     f->owns_device = true;
     (void)sfi_add(&f->device->flows, 1);
@@ -17224,23 +17318,38 @@ static void sfi_turn_clear(const sf_flow *f, sfi_op *op)
     op->error_counted = false;
 }
 
-static sf_result sfi_misuse(sf_flow *f, sfi_op *op)          /* an error of a call on a stream that was handed out */
+/* The first stream that was handed out on which a call failed, and what its device says. */
+static const sf_stream *sfi_misused(const sfi_turn *t, char *text, size_t size)
 {
-    const sfi_turn *t = op->turn;
     uint32_t i;
+    text[0] = 0;
     for (i = 0; i < t->handed_count; i++) {
         const sf_stream *s = t->handed[i];
-        char text[SFI_TEXT / 2];
-        sf_result r = (sf_result)sfi_load(&s->order.last_misuse);
         if (sfi_load(&s->order.misuses) == t->misuses[i]) { continue; }
-        op->error_counted = true;
-        sfi_copy_failure(s->device, text, sizeof text);
-        return sfi_flow_fail(f, op, r, t->hook == SF_HOOK_START  ? "start"
-                                       : t->hook == SF_HOOK_STOP ? "stop"
-                                                                 : "compute",
-                             "a call on its stream failed, %s. %s", sf_result_string(r), text);
+        sfi_copy_failure(s->device, text, size);
+        return s;
     }
-    return SF_OK;
+    return NULL;
+}
+static sf_result sfi_misuse(sf_flow *f, sfi_op *op)
+{
+    const sfi_turn *t = op->turn;
+    char text[SFI_TEXT / 2];
+    const sf_stream *s = sfi_misused(t, text, sizeof text);
+    sf_result r = s ? (sf_result)sfi_load(&s->order.last_misuse) : SF_OK;
+    if (!s) { return SF_OK; }
+    op->error_counted = true;
+    return sfi_flow_fail(f, op, r, t->hook == SF_HOOK_START  ? "start"
+                                   : t->hook == SF_HOOK_STOP ? "stop"
+                                                             : "compute",
+                         "a call on its stream failed, %s. %s", sf_result_string(r), text);
+}
+/* A hook that returned an error, mostly that of a call on its stream: then the reason is the device's. */
+static void sfi_tell_returned(sf_flow *f, const sfi_op *op, const sfi_turn *t, sf_result r, const char *call)
+{
+    char text[SFI_TEXT / 2];
+    const sf_stream *s = sfi_misused(t, text, sizeof text);
+    (void)sfi_flow_fail(f, op, r, call, "it returned %d, %s%s%s", (int)r, sf_result_string(r), s ? ". " : "", text);
 }
 static uint32_t sfi_handed_index(const sfi_turn *t, const sf_stream *s)
 {
@@ -17695,9 +17804,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     sfi_discard(t);
     if (t->routed) { sfi_unroute(f, op); }
     SFI_BUMP(op->errors);
-    if (!op->error_counted) {
-        (void)sfi_flow_fail(f, op, r, "compute", "it returned %d, %s", (int)r, sf_result_string(r));
-    }
+    if (!op->error_counted) { sfi_tell_returned(f, op, t, r, "compute"); }
     if (again) {                             /* the same messages, once more */
         op->attempts++;
         sfi_drop_created(t);
@@ -19683,6 +19790,10 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         return sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_emit", "a tensor must come from sf_tensor_create() or "
                              "sf_tensor_wrap()");
     }
+    if (sfi_load(&t->references) >= SFI_GONE / 2) {
+        return sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_emit", "the tensor was released already: what is "
+                             "created or emitted is the flow's to release");
+    }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;
@@ -19832,11 +19943,12 @@ SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 {
     sfi_turn *t;
     sf_result r = code < 0 ? code : SF_ERROR_USER;
+    if (!why || !why[0]) { why = sf_result_string(r); }
     if (ctx && ctx->executor) {
         return (ctx->executor->fail)(ctx, r, "sf_fail", why);
     } /* cmocka has a macro of that name */
     t = sfi_turn_of(ctx);
-    return t ? sfi_turn_fail(t, r, "sf_fail", "%s", why ? why : "") : SF_ERROR_ILLEGAL_STATE;
+    return t ? sfi_turn_fail(t, r, "sf_fail", "%s", why) : SF_ERROR_ILLEGAL_STATE;
 }
 SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes)
 {
@@ -20093,7 +20205,10 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     if (op->more->cpu || f->trace) { t->end = sfi_flow_now(f); }
     t->returned = r;
     if (r >= 0 && t->error < 0) { r = t->error; }
-    if (r >= 0 && sfi_load(&face->order.misuses) != misuses) { r = sfi_region_misuse(t, face); }
+    if (sfi_load(&face->order.misuses) != misuses &&         /* returned, or not looked at */
+        (r >= 0 || (!op->error_counted && r == (sf_result)sfi_load(&face->order.last_misuse)))) {
+        r = sfi_region_misuse(t, face);
+    }
     if (r == SF_DONE && !t->staged_count && g->script.used == used && op->output_count) { return r; }
     if (r >= 0) { r = sfi_order_all(t); }    /* also what it only handed on */
     if (r >= 0) { r = sfi_region_deliver(f, t); }
@@ -20289,9 +20404,16 @@ static void sfi_drop_region(sf_flow *f, sfi_region *g)
 
 /* >>tensors ------------------------------------------------------------------------------------------- */
 
+static void sfi_tensor_told(const sfi_tensor *t, const char *text)
+{
+    sfi_log(t->pool ? &t->pool->device->logger : &t->flow->logger, 1, (int32_t)SF_ERROR_INVALID_HANDLE, text);
+}
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
 {
-    if (tensor && tensor->owner) { (void)sfi_add(&((sfi_tensor *)tensor->owner)->references, 1); }
+    sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
+    if (t && sfi_add(&t->references, 1) >= SFI_GONE / 2) {
+        sfi_tensor_told(t, "sf_tensor_retain: the tensor was released already: retain it before");
+    }
     return tensor;
 }
 
@@ -20376,8 +20498,16 @@ static void sfi_wrap_sweep(sf_flow *f)                       /* releases what th
 SF_API void sf_tensor_release(sf_tensor *tensor)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
+    uint32_t before;
     SFI_STEP("release");
-    if (!t || sfi_add(&t->references, (uint32_t)-1) != 1) { return; }
+    if (!t) { return; }
+    before = sfi_add(&t->references, (uint32_t)-1);
+    if (before >= SFI_GONE / 2) {
+        sfi_tensor_told(t, "sf_tensor_release: the tensor was released already: what is received, created or emitted "
+                        "in a compute is the flow's to release, what was retained is yours, once for each time");
+    }
+    if (before != 1) { return; }
+    sfi_store(&t->references, SFI_GONE);
     if (t->pool) {
         sfi_tensor_retire_pooled(t);
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
@@ -20577,9 +20707,7 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     sfi_leave_op(op, &entered);
     op->turn = NULL;
     t->op = NULL;
-    if (r < 0 && !op->error_counted) {
-        (void)sfi_flow_fail(f, op, r, name, "it returned %d, %s", (int)r, sf_result_string(r));
-    }
+    if (r < 0 && !op->error_counted) { sfi_tell_returned(f, op, t, r, name); }
     sfi_turn_clear(f, op);
     return r < 0 ? r : SF_OK;
 }
@@ -20794,7 +20922,9 @@ static sf_result sfi_begin(sf_flow *f, const char *call)
     }
     if (r < 0) {
         if (!f->failure.now.count) {
-            (void)sfi_flow_fail(f, NULL, r, "sf_start", "the device: %s", sf_result_string(r));
+            bool lost = f->owns_device && f->device->host;   /* nobody can reset it */
+            (void)sfi_flow_fail(f, NULL, r, "sf_start", "the device: %s%s", sf_result_string(r),
+                                lost ? ": it is the flow's own: create another flow" : "");
         }
         f->life = f->life < 0 ? f->life : r;
         return r;
@@ -21567,7 +21697,9 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
 {
     sfi_message m;
-    if (!tensor || !tensor->owner) { return SF_ERROR_INVALID_VALUE; }
+    if (!tensor || !tensor->owner || sfi_load(&((sfi_tensor *)tensor->owner)->references) >= SFI_GONE / 2) {
+        return SF_ERROR_INVALID_VALUE;       /* none, or one that was released */
+    }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;

@@ -119,8 +119,9 @@ typedef struct sf_resident_desc {
 
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);
 
-/* Stops without drain and waits, for stall_timeout and a second at most. Returns why it was not built, or the first
-   fault, stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
+/* Stops without drain and waits, for stall_timeout and a second at most. Nobody may be in a call on it any more: a
+   sf_resident_tear_down() before ends those of readers and writers. Returns why it was not built, or the first fault,
+   stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
 SF_API sf_result sf_resident_destroy(sf_resident *resident);
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);
 SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port *port);      /* as sf_add_input() */
@@ -1334,6 +1335,11 @@ static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
     sfi_resident_tell(r, 2, SF_OK, text);
 }
 #define SFI_LAST ((const char *)NULL)
+static sf_result sfi_resident_refuse_value(const sf_resident *r, const char *where, const char *call, const char *why)
+{
+    return sfi_resident_refuse((sf_resident *)(uintptr_t)r, SF_ERROR_INVALID_VALUE, where, call, why, SFI_LAST);
+}
+#define SFI_RESIDENT_NO_SLOT "the slot is NULL"
 
 static sf_result sfi_resident_device_failed(sf_resident *r, sf_result result, const char *where, const char *call)
 {
@@ -4317,7 +4323,7 @@ SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_
     uint64_t request;
     int64_t began = timeout > 0 ? sf_now(NULL) : 0;
     if (!op) { return result; }
-    if (!slot) { return SF_ERROR_INVALID_VALUE; }
+    if (!slot) { return sfi_resident_refuse_value(resident, op->name, call, SFI_RESIDENT_NO_SLOT); }
     ring = &op->source;
     for (;;) {
         if (sfi_resident_state_of(resident) != SF_RESIDENT_RUNNING) {
@@ -4390,7 +4396,10 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
     sf_result result;
     sfi_resident_op *op;
     if (!r) { return SF_ERROR_INVALID_HANDLE; }              /* both are looked at here, for gcc to see it */
-    if (!slot) { return sfi_resident_check(r) < 0 ? SF_ERROR_INVALID_HANDLE : SF_ERROR_INVALID_VALUE; }
+    if (!slot) {
+        result = sfi_resident_check(r);
+        return result < 0 ? result : sfi_resident_refuse_value(r, r->name, call, SFI_RESIDENT_NO_SLOT);
+    }
     op = sfi_resident_end_of(r, slot->op, side, call, &result);
     if (!op) { return result; }
     (void)sfi_resident_add(&r->holders, 1);
@@ -4524,7 +4533,7 @@ SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t 
     int64_t began = timeout > 0 ? sf_now(NULL) : 0;
     bool on = true;
     if (!op) { return result; }
-    if (!slot) { return SF_ERROR_INVALID_VALUE; }
+    if (!slot) { return sfi_resident_refuse_value(resident, op->name, call, SFI_RESIDENT_NO_SLOT); }
     if (sfi_resident_state_of(resident) <= SF_RESIDENT_BUILT) {
         return sfi_resident_not_on(resident, op->name, call);
     }
@@ -5244,7 +5253,9 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     uint64_t stage, seen, beats;
     uint32_t raised, ahead;                  /* raised: by whom, its number + 1, or 0 */
     if (result < 0) { return result; }
-    if (!info) { return SF_ERROR_INVALID_VALUE; }
+    if (!info) {
+        return sfi_resident_refuse_value(resident, resident->name, "sf_resident_get_info", "info is NULL");
+    }
     memset(info, 0, sizeof *info);
     info->state = sf_resident_get_state(resident);
     info->loop = sfi_resident_is_built(resident) ? resident->loop : resident->desc.loop;
@@ -5343,7 +5354,10 @@ SF_API sf_result sf_resident_get_latency(const sf_resident *resident, sf_residen
 {
     sf_result result = sfi_resident_check(resident);
     if (result < 0) { return result; }
-    if (!latency || (uint32_t)span > SF_RESIDENT_SPAN_PERIOD) { return SF_ERROR_INVALID_VALUE; }
+    if (!latency || (uint32_t)span > SF_RESIDENT_SPAN_PERIOD) {
+        return sfi_resident_refuse_value(resident, resident->name, "sf_resident_get_latency",
+                                         "latency is NULL, or there is no such span");
+    }
     return sfi_resident_get_latency((sf_resident *)(uintptr_t)resident, (size_t)span, latency);
 }
 SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op op, sf_latency *latency)
@@ -5357,7 +5371,9 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
         return sfi_resident_refuse(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, "sf_resident_get_op_latency",
                                  "no such operator", SFI_LAST);
     }
-    if (!latency) { return SF_ERROR_INVALID_VALUE; }
+    if (!latency) {
+        return sfi_resident_refuse_value(r, o->name, "sf_resident_get_op_latency", "latency is NULL");
+    }
     if (!r->desc.measure_operators || r->desc.fused) {
         return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, o->name, "sf_resident_get_op_latency",
                                  "operators are not measured: set sf_resident_desc.measure_operators",
@@ -5544,7 +5560,10 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
     sf_result result = sfi_resident_check(resident);
     sfi_resident_writer w;
     if (result < 0) { return result; }
-    if (!text || (uint32_t)kind > SF_RESIDENT_REPORT_DOT) { return SF_ERROR_INVALID_VALUE; }
+    if (!text || (uint32_t)kind > SF_RESIDENT_REPORT_DOT) {
+        return sfi_resident_refuse_value(r, r->name, "sf_resident_report",
+                                         "text is NULL, or there is no such report");
+    }
     w.func = text;
     w.user = user;
     switch (kind) {

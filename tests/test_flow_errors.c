@@ -283,7 +283,7 @@ static const struct build_case {
       zero_operator,
       SF_ERROR_UNKNOWN_OPERATOR,
       "camera",
-      { "second", "sf_add()", "in" },
+      { "second", "its sf_add() failed", "zero" },
       0 },
     { "foreign operator",
       foreign_operator,
@@ -521,6 +521,11 @@ static sf_result fail_somehow(sf_context *ctx)
         return SF_OK;
     case 16: note_down(0, sf_set_metadata(ctx, 1, number(1)) < 0); return SF_OK;
     case 17: return sf_fail(ctx, SF_OK, "no code");
+    case 18: return sf_launch(sf_compute_stream(ctx), &(sf_kernel){ .name = "hollow" }, NULL, 0);
+    case 19:
+        return sf_launch(sf_compute_stream(ctx), &(sf_kernel){ .name = "hollow" }, NULL, 0) < 0 ? SF_ERROR_USER - 7
+                                                                                                : SF_OK;
+    case 20: return sf_fail(ctx, SF_ERROR_USER, NULL);
     default: return SF_OK;
     }
 }
@@ -543,6 +548,9 @@ static const struct fail_case { sf_result result; const char *call, *words[2]; i
     { SF_ERROR_INVALID_VALUE, "", { "faulty", "" }, 1 },
     { SF_ERROR_NO_ROOM, "sf_set_metadata", { "faulty", "metadata_entries" }, 1 },
     { SF_ERROR_USER, "sf_fail", { "faulty", "no code" }, 0 },
+    { SF_ERROR_NOT_SUPPORTED, "", { "faulty", "hollow" }, 0 },               /* returned, it is as well told */
+    { SF_ERROR_USER - 7, "", { "-1107", "hollow" }, 0 },
+    { SF_ERROR_USER, "sf_fail", { "faulty", ": error of an operator" }, 0 },
 };
 /* Each circle is a problem of its own, and names who is in it, not who waits behind it. */
 static void every_circle_is_reported(void **state)
@@ -1483,6 +1491,67 @@ static void what_a_flow_cannot_be(void **state)
     CHECK(strstr(sf_flow_failure(f)->text, "metadata_entries is 65536: 65535") != NULL);
     destroy_is(f, SF_ERROR_INVALID_VALUE);
 }
+/* Of a flow that there is not only the log can say why. */
+static void no_room_for_a_flow(void **state)
+{
+    static _Alignas(16) char memory[1024];
+    test_log log = { 0 };
+    sf_flow_desc d = { .logger = { test_log_func, &log }, .memory = { memory, sizeof memory },
+                       .limits = { .ops = 2, .edges = 1, .messages = 1 } };
+    char need[32];
+    (void)state;
+    CHECK(!sf_flow_create(&d));
+    snprintf(need, sizeof need, "up to %zu", sf_flow_memory(&d));
+    CHECK(log.count == 1 && log.item == 1002 && strstr(log.text, "has 1024 bytes") && strstr(log.text, need));
+    d = (sf_flow_desc){ .logger = d.logger, .heap.alloc = test_heap_alloc };
+    CHECK(!sf_flow_create(&d));
+    CHECK(log.count == 2 && log.item == 1 && strstr(log.text, "heap"));
+}
+/* A tensor that is released too often comes back to its pool once all the same, and the log says what was wrong. */
+static sf_result release_and_emit(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    sf_tensor_release(t);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result emit_and_release(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    sf_result r = sf_emit(ctx, 0, t);
+    for (int i = 0; i < *(const int *)ctx->user; i++) { sf_tensor_release(t); }
+    return r;
+}
+static void released_too_often(void **state)
+{
+    (void)state;
+    for (int times = 0; times < 4; times++) {
+        test_log log = { 0 };
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = test_backend, .logger = { test_log_func, &log } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = times ? emit_and_release : release_and_emit,
+                                           .user = &times, .out = { { .name = "out", .bytes = 64 } }, .count = 99 });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = take_tensor, .in = { IN("in") } });
+        connect(f, a, b);
+        run_is(f, times ? SF_OK : SF_ERROR_INVALID_VALUE);
+        CHECK_EQUAL(runs_of(f, b), times ? 99 : 0);
+        if (!times) { CHECK(strstr(sf_flow_failure(f)->text, "released already") != NULL); }
+        CHECK(log.item == 400 && strstr(log.text, "sf_tensor_release"));
+        destroy_is(f, times ? SF_OK : SF_ERROR_INVALID_VALUE);
+    }
+}
+/* A device of the flow's own nobody can reset. */
+static int traps(const sf_slice *slice, const void *args) { return (void)slice, (void)args, 700; }
+static const sf_kernel trap = { .name = "trap", .host = traps };
+static sf_result launch_a_trap(sf_context *ctx) { return sf_launch(sf_compute_stream(ctx), &trap, NULL, 0); }
+static void a_fault_of_the_flow_s_own_device(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST });
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = launch_a_trap, .count = 1 });
+    run_is(f, SF_ERROR_ILLEGAL_ADDRESS);
+    run_is(f, SF_ERROR_ILLEGAL_ADDRESS);
+    CHECK(strstr(sf_flow_failure(f)->text, "create another flow") != NULL);
+    destroy_is(f, SF_ERROR_ILLEGAL_ADDRESS);
+}
 /* A call on a stream that fails is the hook's that made it. */
 static sf_result launch_nothing(sf_context *ctx)
 {
@@ -1535,6 +1604,13 @@ static sf_result copy_to_nobody(sf_context *ctx)
     return (void)sf_memcpy_peer_async(sf_compute_stream(ctx), some_memory, NULL, some_memory, device, 4), SF_OK;
 }
 static sf_result fork_nothing(sf_context *ctx) { return (void)sf_stream_fork(sf_compute_stream(ctx), NULL), SF_OK; }
+static sf_result launch_on_a_fork(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx), *side = NULL;
+    (void)sf_stream_fork(s, &side);
+    (void)sf_launch(side, &(sf_kernel){ .name = "hollow" }, NULL, 0);
+    return (void)sf_stream_join(s, side), SF_OK;
+}
 static void no_bad_call_passes(void **state)
 {
     static const struct { sf_compute_func compute; sf_result result; const char *call; } cases[] = {
@@ -1546,6 +1622,7 @@ static void no_bad_call_passes(void **state)
         { launch_no_graph, SF_ERROR_INVALID_HANDLE, "sf_graph_launch" },
         { copy_to_nobody, SF_ERROR_INVALID_HANDLE, "sf_memcpy_peer_async" },
         { fork_nothing, SF_ERROR_INVALID_VALUE, "sf_stream_fork" },
+        { launch_on_a_fork, SF_ERROR_NOT_SUPPORTED, "sf_launch" },
     };
     (void)state;
     CHECK_OK(sf_event_create(device, 0, &no_event));
@@ -1608,6 +1685,9 @@ int main(int argc, char **argv)
         TEST(devices_are_not_closed_under_flows),
         TEST(what_cannot_be_wrapped),
         TEST(what_a_flow_cannot_be),
+        TEST(no_room_for_a_flow),
+        TEST(released_too_often),
+        TEST(a_fault_of_the_flow_s_own_device),
         TEST(a_bad_call_is_the_hooks),
         TEST(no_bad_call_passes),
         TEST(logged_and_counted),

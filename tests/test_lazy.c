@@ -357,6 +357,14 @@ static void outputs_of_every_kind(void **state)
         }
     }
 }
+/* NULL, and the device has the reason: whoever schedules it could only say that it is NULL. */
+#define REFUSED(expression, word)                                                                                    \
+    do {                                                                                                             \
+        uint64_t count_ = sf_device_failure(t.device)->count;                                                        \
+        CHECK(!(expression));                                                                                        \
+        CHECK_EQUAL(sf_device_failure(t.device)->count, count_ + 1);                                                 \
+        CHECK(strstr(sf_device_failure(t.device)->text, word) != NULL);                                              \
+    } while (0)
 static void constructors_refuse(void **state)
 {
     enum { CASES = 18 };
@@ -374,16 +382,16 @@ static void constructors_refuse(void **state)
         CHECK(!sf_lazy_value(not_one, word(1)));
         CHECK(!sf_lazy_do(NULL, &good));
         CHECK(!sf_lazy_do(not_one, &good));
-        CHECK(!sf_lazy_do(t.device, NULL));
-        CHECK(!sf_lazy_do(t.device, &nothing));
+        REFUSED(sf_lazy_do(t.device, NULL), "sf_lazy_do: there is no function");
+        REFUSED(sf_lazy_do(t.device, &nothing), "no run");
         CHECK(!sf_lazy_kernel(NULL, &mix_kernel, &args, 8));
-        CHECK(!sf_lazy_kernel(t.device, NULL, &args, 8));
-        CHECK(!sf_lazy_kernel(t.device, &mix_kernel, NULL, 8));
-        CHECK(!sf_lazy_kernel(t.device, &mix_kernel, &args, SF_MAX_ARGS + 1));
-        CHECK(!sf_lazy_kernel(t.device, &mix_kernel, &args, SIZE_MAX));
+        REFUSED(sf_lazy_kernel(t.device, NULL, &args, 8), "sf_lazy_kernel");
+        REFUSED(sf_lazy_kernel(t.device, &mix_kernel, NULL, 8), "sf_lazy_kernel");
+        REFUSED(sf_lazy_kernel(t.device, &mix_kernel, &args, SF_MAX_ARGS + 1), "4096");
+        REFUSED(sf_lazy_kernel(t.device, &mix_kernel, &args, SIZE_MAX), "4096");
         CHECK(!sf_lazy_memcpy(NULL, t.data, t.data + 1, 4));
-        CHECK(!sf_lazy_memcpy(t.device, NULL, t.data, 4));
-        CHECK(!sf_lazy_memcpy(t.device, t.data, NULL, 4));
+        REFUSED(sf_lazy_memcpy(t.device, NULL, t.data, 4), "sf_lazy_memcpy");
+        REFUSED(sf_lazy_memcpy(t.device, t.data, NULL, 4), "sf_lazy_memcpy");
         CHECK(!sf_lazy_then(NULL, &good));
         CHECK(!sf_lazy_zip(NULL, 2));
         CHECK(!sf_lazy_par(NULL, 2));
@@ -396,17 +404,17 @@ static void constructors_refuse(void **state)
         CHECK(!sf_lazy_retain(NULL));
         sf_lazy_drop(NULL);
 #define KEPT do_step(t.device, &kept[n++])
-        CHECK(!sf_lazy_then(KEPT, NULL));
-        CHECK(!sf_lazy_then(KEPT, &nothing));
-        CHECK(!sf_lazy_pick(KEPT, -1));
-        CHECK(!sf_lazy_pick(KEPT, INT32_MIN));
-        CHECK(!sf_lazy_repeat(KEPT, -1));
+        REFUSED(sf_lazy_then(KEPT, NULL), "sf_lazy_then");
+        REFUSED(sf_lazy_then(KEPT, &nothing), "no run");
+        REFUSED(sf_lazy_pick(KEPT, -1), "sf_lazy_pick");
+        REFUSED(sf_lazy_pick(KEPT, INT32_MIN), "sf_lazy_pick");
+        REFUSED(sf_lazy_repeat(KEPT, -1), "sf_lazy_repeat");
         for (int at = 0; at < 3; at++) {                     /* a NULL among the parts: the others are dropped */
             for (int i = 0; i < 3; i++) { parts[i] = i == at ? NULL : KEPT; }
             CHECK(!(at & 1 ? sf_lazy_par(parts, 3) : sf_lazy_zip(parts, 3)));
         }
         parts[0] = KEPT, parts[1] = do_step(other, &foreign);
-        CHECK(!sf_lazy_zip(parts, 2));                       /* two devices in one */
+        REFUSED(sf_lazy_zip(parts, 2), "two devices");                       /* two devices in one */
         for (uint32_t i = 0; i < n; i++) { CHECK_EQUAL(kept[i].states, 1); }
         CHECK_EQUAL(foreign.states, 1);
         CHECK(!sf_lazy_graph(sf_lazy_repeat(sf_lazy_share(sf_lazy_pick(sf_lazy_then(NULL, &good), 0)), 2)));
@@ -1465,6 +1473,32 @@ static void an_error_short_circuits(void **state)
             for (int i = 0; i < 3; i++) { CHECK_STEP(never[i], 0, 0); }
             CHECK_EQUAL(r.calls, 1);
         }
+    }
+}
+static sf_result fails_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)x, (void)in, (void)count, (void)out;
+    return SF_ERROR_USER;
+}
+/* A function that returns what a call in it said hides neither the call nor the remedy. */
+static const sf_kernel hollow = { .name = "hollow" };
+static sf_result hollow_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)in, (void)count, (void)out;
+    return sf_launch(x->stream, &hollow, NULL, 0);
+}
+static void a_function_s_reason_is_told(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        const sf_failure *f = sf_device_failure(t.device);
+        sf_lazy_desc d = { .name = "broken", .run = hollow_run }, e = { .name = "other", .run = fails_run };
+        CHECK_IS(sf_sync(sf_lazy_do(t.device, &d), NULL, GUARD, NULL), SF_ERROR_NOT_SUPPORTED);
+        CHECK(strstr(f->text, "broken") && strstr(f->text, "sf_launch") && strstr(f->text, "hollow"));
+        CHECK_IS(sf_sync(sf_lazy_do(t.device, &e), NULL, GUARD, NULL), SF_ERROR_USER);
+        CHECK(strstr(f->text, "other") && !strstr(f->text, "hollow"));       /* one that is over is no reason */
+        end(&t);
     }
 }
 static void errors_come_back_from_every_call(void **state)
@@ -3940,11 +3974,6 @@ static sf_result lost_run(sf_lazy_context *x, const sf_value *in, int count, sf_
     ((lost *)x->state)->made = out->ptr;
     return r;
 }
-static sf_result fails_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
-{
-    (void)x, (void)in, (void)count, (void)out;
-    return SF_ERROR_USER;
-}
 static void lost_drop(void *state, sf_value v, sf_stream *s)
 {
     lost *l = (lost *)state;
@@ -3963,6 +3992,8 @@ static void a_graph_that_comes_to_nothing(void **state)
             &(sf_lazy_desc){ .run = fails_run }));
         CHECK_IS(sf_sync(sf_lazy_retain(g), NULL, GUARD, NULL), SF_ERROR_USER);
         CHECK_EQUAL(l.drops, 1);             /* now, as later the address may be another's */
+        CHECK_OK(l.freed);
+        CHECK_IS(sf_device_failure(t.device)->result, SF_ERROR_USER);        /* which the free has not hidden */
         for (int i = 0; i < 16; i++) { CHECK_OK(sf_mem_alloc_async(t.s[0], NULL, 4096, &p[i])); }
         sf_lazy_drop(g);
         CHECK_OK(sf_device_synchronize(t.device, GUARD));
@@ -4060,6 +4091,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sync_in_time),
         cmocka_unit_test(references_are_taken_whatever_happens),
         cmocka_unit_test(an_error_short_circuits),
+        cmocka_unit_test(a_function_s_reason_is_told),
         cmocka_unit_test(errors_come_back_from_every_call),
         cmocka_unit_test(nothing_is_submitted_inside),
         cmocka_unit_test(nothing_is_permitted_in_host_functions),

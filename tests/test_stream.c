@@ -138,10 +138,14 @@ static void open_refuses(void **state)
     (void)state;
     CHECK_IS(sf_device_open(NULL, NULL), SF_ERROR_INVALID_VALUE);
     for (size_t i = 0; i < COUNT(wrong); i++) {
+        sf_device_desc desc = wrong[i].desc;
+        test_log log = { 0 };
+        desc.logger = (sf_logger){ test_log_func, &log };
         device = (sf_device *)&device;
-        if (sf_device_open(&wrong[i].desc, &device) != SF_ERROR_INVALID_VALUE || device) {
+        if (sf_device_open(&desc, &device) != SF_ERROR_INVALID_VALUE || device) {
             fail_msg("opened with a wrong %s", wrong[i].what);
         }
+        CHECK(log.count == 1 && log.level == 1 && log.item == 1 && strstr(log.text, "sf_device_open"));
     }
     if (on_cuda()) {
         for (int32_t i = 0; i < 2; i++) {
@@ -1489,10 +1493,16 @@ static void a_stream_keeps_its_failure(void **state)
 #undef KEPT
     CHECK_OK(sf_stream_fork(s, &child));
     CHECK_IS(sf_launch(child, NULL, NULL, 0), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_stream_get_failure(s));
     CHECK_OK(sf_stream_join(s, child));
+    CHECK_IS(sf_stream_get_failure(s), SF_ERROR_INVALID_VALUE);              /* nobody can ask the fork any more */
+    CHECK_OK(sf_stream_get_failure(s));
     CHECK_OK(sf_stream_fork(s, &child));     /* the same one */
     CHECK_OK(sf_stream_get_failure(child));
+    CHECK_IS(sf_launch(child, NULL, NULL, 0), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_get_failure(child), SF_ERROR_INVALID_VALUE);          /* asked for, it is nobody's */
     CHECK_OK(sf_stream_join(s, child));
+    CHECK_OK(sf_stream_get_failure(s));
     CHECK_OK(sf_graph_destroy(graph));
     test_close(device);
 }
