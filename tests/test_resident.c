@@ -35,6 +35,7 @@ static struct {
     uint32_t held;                           /* late bells are, as if by a slow copy */
     uint32_t late;                           /* the loop's end is, so many us */
     sf_resident *discards;                   /* stopped and launched in the middle of that, as if by another thread */
+    bool releases;                           /* another thread begins to, in the middle of a launch */
     uint32_t stalls, stalled;                /* at stalls_at[stalls - 1] who comes first stays for a while */
     bool inside, stopped, aborted;
     rng coin;
@@ -49,6 +50,7 @@ static void note_step(const char *id, uint32_t n)
     steps.trace = (steps.trace ^ n) * 0x100000001b3u;
 }
 static void frames_come(void);
+static void release_begins(void);
 static void on_step(const char *id)
 {
     uint32_t every = test_load(&steps.naps), n;
@@ -64,6 +66,10 @@ static void on_step(const char *id)
         steps.discards = NULL;
         CHECK_OK(sf_resident_tear_down(r, false, GUARD));
         launch(r);
+    }
+    if (!strcmp(id, "launch") && steps.releases) {
+        steps.releases = false;
+        release_begins();
     }
     n = test_load(&steps.stalls);
     if (n && !strcmp(id, stalls_at[n - 1]) && !test_add(&steps.stalled, 1)) { usleep(50000); }
@@ -1681,6 +1687,48 @@ static void launched_beside_who_counts(void **state)
         finish(t);
     }
 }
+/* What begins while a launch sets the words is too late: it counts nowhere, too. */
+static sf_resident_slot kept_slot;           /* outlives a test that fails */
+static void *late_releaser_main(void *arg)
+{
+    job *j = (job *)arg;
+    j->result = sf_resident_release(j->t->r, &kept_slot);
+    test_store(&j->done, 1);
+    return NULL;
+}
+static void release_begins(void)             /* and is in the middle of it, or has been refused */
+{
+    pthread_create(&jobs[0].thread, NULL, late_releaser_main, &jobs[0]);
+    while (!test_load(&steps.stalled) && !test_load(&jobs[0].done)) { usleep(100); }
+}
+static void released_during_a_launch(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 2, SF_OVERFLOW_BLOCK);
+        sf_resident_slot slot[2];
+        launch(t->r);
+        send_many(t, 1, 2);
+        wait_for(t, 2);
+        kept_slot = receive(t, 1);
+        stop(t->r);
+        jobs[0] = (job){ .t = t };
+        test_store(&steps.stalled, 0);
+        test_store(&steps.stalls, COUNT(stalls_at));         /* at "release" */
+        steps.releases = true;
+        launch(t->r);
+        join_is(&jobs[0], SF_ERROR_ILLEGAL_STATE);
+        test_store(&steps.stalls, 0);
+        CHECK_EQUAL(kept_slot.sequence, 1);  /* not released: not zeros */
+        send_many(t, 3, 4);
+        CHECK_IS(ask(t, 2, 0), SF_ERROR_ILLEGAL_STATE);
+        wait_for(t, 4);                      /* as many as there are slots */
+        for (uint32_t i = 0; i < 2; i++) { slot[i] = receive(t, 3 + i); }
+        for (uint32_t i = 0; i < 2; i++) { give(t->r, &slot[i]); }
+        counts_are(t, 4, 4, 0, 0);
+        finish(t);
+    }
+}
 
 /* -- ending by itself -- */
 
@@ -1729,6 +1777,31 @@ static void ends_after_its_time(void **state)
             CHECK_OK(sf_resident_wait(t->r, GUARD));
         }
         counts_are(t, n, n, 0, 0);
+        finish(t);
+    }
+}
+/* What came when time was up is in the queue, and goes with it. */
+static void aborted_after_its_time(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS - 1; loop++) {      /* a fused operator cannot be held */
+        ring *t = RING_WITH(LINE, 2, .loop = loop_kinds[loop], .timeout_ms = 1);
+        gate(t, 0);
+        launch(t->r);
+        send_many(t, 1, 2);
+        wait_until(&t->note[0].entered, 1);
+        usleep(2000);                        /* time is up, which the loop sees when it takes the second one */
+        gate(t, 1);
+        wait_until(&t->note[0].entered, 2);
+        send_many(t, 3, 4);
+        counts_are(t, 4, 1, 0, 3);
+        CHECK_IS(sf_resident_tear_down(t->r, false, 0), SF_TIMEOUT);
+        gate(t, UINT32_MAX);
+        CHECK_OK(sf_resident_tear_down(t->r, false, GUARD));
+        counts_are(t, 4, 2, 2, 0);
+        receive_many(t, 1, 2);
+        CHECK_IS(ask(t, 3, 0), SF_IGNORED);
+        CHECK_IS(ask(t, 4, 0), SF_IGNORED);
         finish(t);
     }
 }
@@ -4146,7 +4219,9 @@ int main(int argc, char **argv)
         RING_TEST(results_stay_until_the_next_launch),
         RING_TEST(launched_beside_a_reader),
         RING_TEST(launched_beside_who_counts),
+        RING_TEST(released_during_a_launch),
         RING_TEST(ends_after_its_time),
+        RING_TEST(aborted_after_its_time),
         RING_TEST(an_earlier_stop_cuts_the_time_short),
         RING_TEST(raised_by_a_kernel),
         RING_TEST(raised_at_once),
