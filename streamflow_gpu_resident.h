@@ -4906,6 +4906,16 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
     (void)sfi_resident_add(&b->ringing, (uint32_t)-1);
     return result;
 }
+/* How the loop has failed, in its own words: those of before a launch that another thread makes are gone. */
+static sf_result sfi_resident_pass_on(sf_context *ctx, sf_resident *r, sf_result result)
+{
+    char text[SFI_RESIDENT_TEXT] = "the loop was ended with this code, and launched again";
+    SFI_RESIDENT_STEP("pass on");
+    sfi_resident_lock(&r->failing);
+    if (r->failure.count) { memcpy(text, r->text, sizeof text); }
+    sfi_resident_store32(&r->failing, 0);
+    return sf_fail(ctx, result, text);
+}
 /* The loop took nothing. That it was stopped is the feeder's end, too, but how it ends is known when it has. */
 static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge *b, sf_result result)
 {
@@ -4920,9 +4930,10 @@ static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge
         return SF_OK;                        /* launched again meanwhile: what comes next is for that one */
     }
     if (result == SF_ERROR_ILLEGAL_STATE && outcome < 0) { result = outcome; }
-    return sf_fail(ctx, result, outcome < 0 || sfi_resident_load32(&r->broken) ? sf_resident_failure(r)->text
-                   : state == SF_RESIDENT_STOPPED ? "the loop had ended before: launch it, then run the flow"
-                                                  : "the loop took nothing");
+    if (outcome < 0 || sfi_resident_load32(&r->broken)) { return sfi_resident_pass_on(ctx, r, result); }
+    return sf_fail(ctx, result, state == SF_RESIDENT_STOPPED
+                                    ? "the loop had ended before: launch it, then run the flow"
+                                    : "the loop took nothing");
 }
 static sf_result sfi_resident_feed(sf_context *ctx)
 {
@@ -5006,7 +5017,7 @@ static sf_result sfi_resident_not_read(sf_context *ctx, const sfi_resident_bridg
     }
     if (state == SF_RESIDENT_STOPPED && outcome >= 0) { return SF_DONE; }
     if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_RUNNING && outcome >= 0) { return SF_OK; }
-    return sf_fail(ctx, outcome < 0 ? outcome : result, sf_resident_failure(r)->text);
+    return sfi_resident_pass_on(ctx, r, outcome < 0 ? outcome : result);
 }
 static sf_result sfi_resident_read(sf_context *ctx)
 {

@@ -506,6 +506,8 @@ MUTANTS = [
      'if (sfi_resident_is_old(r, op)) { return false; }', ''),
     ('a raise in the last iteration', 'test_resident', 'raised_in_the_last_iteration',
      'if (slot.status < 0) { b->raised = slot.status; }', ''),
+    ('a failure that goes with a launch', 'test_resident', 'launched_again_as_a_failure_goes',
+     'if (r->failure.count) { memcpy(text, r->text, sizeof text); }', 'memcpy(text, r->text, sizeof text);'),
     ('old results that go with a launch', 'test_resident', 'launched_again_as_results_go',
      'return result == SF_ERROR_ILLEGAL_STATE ? SF_OK : result;', 'return result;'),
     ('bridges of one loop in two flows', 'test_resident', 'bridges_in_one_flow',

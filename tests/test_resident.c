@@ -31,6 +31,7 @@ static struct {
     sf_device *poll;                         /* in one thread */
     sf_resident *victim;                     /* stopped in the middle of a submit, as if by another thread */
     sf_resident *relaunched;                 /* in the middle of a result, as if by another thread */
+    sf_resident *passed_on;                  /* launched before what it said reaches its flow, as if by another thread */
     ring *asked;                             /* in the middle of a question, frames come, as if by another thread */
     uint32_t held;                           /* late bells are, as if by a slow copy */
     uint32_t late;                           /* the loop's end is, so many us */
@@ -65,6 +66,10 @@ static void on_step(const char *id)
     if (!strcmp(id, "discard") && (r = steps.discards) != NULL) {
         steps.discards = NULL;
         CHECK_OK(sf_resident_tear_down(r, false, GUARD));
+        launch(r);
+    }
+    if (!strcmp(id, "pass on") && (r = steps.passed_on) != NULL) {
+        steps.passed_on = NULL;
         launch(r);
     }
     if (!strcmp(id, "launch") && steps.releases) {
@@ -3495,6 +3500,23 @@ static void a_loop_that_failed_tells_its_feeder(void **state)     /* no reader t
     finish_bridge(t, f, (sf_result)-4711, (sf_result)-4711);
 }
 /* The reader has all results, and no feeder is left: it ends when it is known how the loop does. */
+/* What a loop said is lent until a launch: a flow that fails with it asks for no longer. */
+static void launched_again_as_a_failure_goes(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2; k++) {
+        ring *t = RING(LINE, 2);
+        sf_flow *f = bridge_of(t, 5, (int32_t)k);
+        t->orders->raise_at = 3, t->orders->code = -4711;
+        launch(t->r);
+        steps.passed_on = t->r;
+        run_bridge(f, (sf_result)-4711);
+        CHECK(!steps.passed_on);
+        CHECK(strstr(sf_flow_failure(f)->text, "the loop was ended with this code, and launched again"));
+        stop(t->r);
+        finish_bridge(t, f, (sf_result)-4711, (sf_result)-4711);
+    }
+}
 static void raised_in_the_last_iteration(void **state)
 {
     (void)state;
@@ -4258,6 +4280,7 @@ int main(int argc, char **argv)
         RING_TEST(bridged_with_drops),
         RING_TEST(a_failure_fails_the_flow),
         RING_TEST(a_loop_that_failed_tells_its_feeder),
+        RING_TEST(launched_again_as_a_failure_goes),
         RING_TEST(raised_in_the_last_iteration),
         RING_TEST(stopped_under_a_flow),
         RING_TEST(stopped_under_a_silent_camera),
