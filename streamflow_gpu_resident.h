@@ -970,6 +970,11 @@ typedef enum sfi_resident_phase {
     SFI_RESIDENT_ADDING, SFI_RESIDENT_INITIALIZE, SFI_RESIDENT_START, SFI_RESIDENT_COMPUTE, SFI_RESIDENT_STOP_HOOK
 } sfi_resident_phase;
 
+/* How long a build waits for a device that others keep busy. */
+#ifndef SFI_RESIDENT_PATIENCE
+    #define SFI_RESIDENT_PATIENCE SF_MS(10000)
+#endif
+
 typedef struct sfi_resident_tensor {
     sf_tensor is;
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
@@ -2389,7 +2394,7 @@ static void sfi_resident_find_ends(sf_resident *r)
 }
 
 static sf_result sfi_resident_make_rings(sf_resident *r);
-static void sfi_resident_set_clock(sf_resident *r);
+static sf_result sfi_resident_set_clock(sf_resident *r);
 
 /* >>layout -------------------------------------------------------------------------------------------- */
 
@@ -2652,6 +2657,13 @@ static void sfi_resident_fill_fused(const sf_resident *r, sf_resident_fused_call
         calls[i].control = r->control;
     }
 }
+/* What the build has enqueued is done, unless other work keeps the device from it for long. */
+static sf_result sfi_resident_finish(sf_resident *r, sf_result result)
+{
+    if (result >= 0) { result = sf_stream_synchronize(r->run, SFI_RESIDENT_PATIENCE); }
+    if (result == SF_TIMEOUT) { result = SF_ERROR_STALLED; }
+    return result == SF_OK ? SF_OK : sfi_resident_device_failed(r, result, r->name, "sf_resident_build");
+}
 static sf_result sfi_resident_make_device(sf_resident *r)
 {
     sfi_resident_arena a;
@@ -2681,9 +2693,7 @@ static sf_result sfi_resident_make_device(sf_resident *r)
     if (result >= 0 && r->desc.fused) {
         result = sf_memcpy_async(r->run, r->image->fused, calls, r->op_count * sizeof *calls);
     }
-    if (result >= 0) { result = sf_stream_synchronize(r->run, SF_MS(10000)); }
-    if (result == SF_TIMEOUT) { result = SF_ERROR_STALLED; } /* other work keeps the device from it */
-    return result == SF_OK ? SF_OK : sfi_resident_device_failed(r, result, r->name, "sf_resident_build");
+    return sfi_resident_finish(r, result);
 }
 
 /* >>loop ------------------------------------------------------------------------------------------------ */
@@ -3708,7 +3718,7 @@ static sf_result sfi_resident_build(sf_resident *r)
     if (result >= 0) { result = sfi_resident_run_hooks(r, SFI_RESIDENT_START); }
     r->phase = SFI_RESIDENT_COMPUTE;
     if (result >= 0 && !r->on_host) { result = sfi_resident_load_kernels(r); }
-    if (result >= 0 && !r->on_host) { sfi_resident_set_clock(r); }
+    if (result >= 0 && !r->on_host) { result = sfi_resident_set_clock(r); }
     if (result >= 0) { result = r->desc.fused ? sfi_resident_load_fused(r) : sfi_resident_make_graph(r, &order); }
     r->phase = SFI_RESIDENT_STOP_HOOK;
     if (result >= 0) { sfi_resident_predict(r); }
@@ -3984,27 +3994,30 @@ static sf_result sfi_resident_make_rings(sf_resident *r)
     }
     return SF_OK;
 }
-/* How far the device's clock is from ours: the best of some rings and answers. */
-static void sfi_resident_set_clock(sf_resident *r)
+/* How far the device's clock is from ours: the best of some rings and answers. The first one may take long. */
+static sf_result sfi_resident_set_clock(sf_resident *r)
 {
     sfi_resident_mail *mail = r->mail;
     sfi_resident_args a;
-    int64_t best = INT64_MAX, before, now, start = sf_now(NULL);
+    int64_t best = INT64_MAX, before, now;
     uint64_t i;
+    sf_result result;
     memset(&a, 0, sizeof a);
-    if (sfi_resident_enqueue(r, r->run, SFI_RESIDENT_CLOCK_KERNEL, &a) < 0) { return; }
-    for (i = 1; i <= 8; i++) {
+    result = sfi_resident_enqueue(r, r->run, SFI_RESIDENT_CLOCK_KERNEL, &a);
+    for (i = 1; i <= 8 && result >= 0; i++) {
+        int64_t patience = i > 1 ? SF_MS(100) : SFI_RESIDENT_PATIENCE;
         before = now = sf_now(NULL);
         sfi_resident_store(&mail->submit[0].value, i);
-        while (sfi_resident_load(&mail->board.done) < i && now - start < SF_MS(100)) { now = sf_now(NULL); }
+        while (sfi_resident_load(&mail->board.done) < i && now - before < patience) { now = sf_now(NULL); }
         if (sfi_resident_load(&mail->board.done) < i) { break; }
         if (now - before < best) {
             best = now - before;
             sfi_resident_store(&r->shift, (uint64_t)(before + best / 2) - sfi_resident_load(&mail->board.began));
         }
     }
-    (void)sf_stream_synchronize(r->run, SF_MS(1000));
+    result = sfi_resident_finish(r, result); /* a kernel that came later would count in the loop's words */
     mail->submit[0].value = mail->board.began = mail->board.done = 0;
+    return result;
 }
 static int64_t sfi_resident_times(int64_t n, int64_t unit) { return n < INT64_MAX / unit ? n * unit : INT64_MAX; }
 static void sfi_resident_set_up(sf_resident *r)              /* what the loop reads when it starts */

@@ -31,7 +31,7 @@ static struct {
     sf_device *poll;                         /* in one thread */
     sf_resident *victim;                     /* stopped in the middle of a submit, as if by another thread */
     sf_resident *relaunched;                 /* in the middle of a result, as if by another thread */
-    sf_resident *passed_on;                  /* launched before what it said reaches its flow, as if by another thread */
+    sf_resident *passed_on;                  /* launched before its flow knows why it failed, as if by another thread */
     ring *asked;                             /* in the middle of a question, frames come, as if by another thread */
     uint32_t held;                           /* late bells are, as if by a slow copy */
     uint32_t late;                           /* the loop's end is, so many us */
