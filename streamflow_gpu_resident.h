@@ -4053,12 +4053,13 @@ static void sfi_resident_reset(sf_resident *r)
         sfi_resident_store(&ring->next, count);
         sfi_resident_store(&ring->acquired, 0);
     }
-    for (s = 0; s < r->sink_count; s++) {    /* what was not read is gone */
+    for (s = 0; s < r->sink_count; s++) {    /* what was not read is gone; who reads now is told so, or undone */
         sfi_resident_ring *ring = &r->sinks[s]->sink;
-        for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }
         sfi_resident_store(&ring->lent, completed);
         sfi_resident_store(&ring->next, completed);
         sfi_resident_store(&r->mail->consumed[s].value, completed);
+        SFI_RESIDENT_STEP("launch ring");
+        for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }
     }
 }
 static sf_result sfi_resident_stay(sf_resident *r)

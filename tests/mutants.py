@@ -501,6 +501,14 @@ MUTANTS = [
     ('a launch keeps out who comes meanwhile', 'test_resident', 'released_during_a_launch',
      'if (!(sfi_resident_add(&r->holders, 1) & SFI_RESIDENT_CLOSED)) { return true; }',
      'if (sfi_resident_add(&r->holders, 1) < UINT32_MAX) { return true; }'),
+    ('the marks of what is lent, last', 'test_resident', 'read_during_a_launch',
+     '        sfi_resident_store(&ring->lent, completed);\n        sfi_resident_store(&ring->next, completed);\n'
+     '        sfi_resident_store(&r->mail->consumed[s].value, completed);\n        SFI_RESIDENT_STEP("launch ring");\n'
+     '        for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }\n',
+     '        for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }\n'
+     '        SFI_RESIDENT_STEP("launch ring");\n        sfi_resident_store(&ring->lent, completed);\n'
+     '        sfi_resident_store(&ring->next, completed);\n'
+     '        sfi_resident_store(&r->mail->consumed[s].value, completed);\n'),
     ('what an abort drops behind its time', 'test_resident', 'aborted_after_its_time',
      '    c->late = 0;                             /* all that waits counts', '    /* all that waits counts'),
     ('frames that a stop overtook', 'test_resident', 'launched_again_beside_a_copy',

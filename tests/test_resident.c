@@ -37,6 +37,7 @@ static struct {
     uint32_t late;                           /* the loop's end is, so many us */
     sf_resident *discards;                   /* stopped and launched in the middle of that, as if by another thread */
     bool releases;                           /* another thread begins to, in the middle of a launch */
+    ring *reads;                             /* there, as if by another thread */
     uint32_t stalls, stalled;                /* at stalls_at[stalls - 1] who comes first stays for a while */
     bool inside, stopped, aborted;
     rng coin;
@@ -52,6 +53,7 @@ static void note_step(const char *id, uint32_t n)
 }
 static void frames_come(void);
 static void release_begins(void);
+static void result_is_asked_for(void);
 static void on_step(const char *id)
 {
     uint32_t every = test_load(&steps.naps), n;
@@ -76,6 +78,7 @@ static void on_step(const char *id)
         steps.releases = false;
         release_begins();
     }
+    if (!strcmp(id, "launch ring") && steps.reads) { result_is_asked_for(); }
     n = test_load(&steps.stalls);
     if (n && !strcmp(id, stalls_at[n - 1]) && !test_add(&steps.stalled, 1)) { usleep(50000); }
     if (every) {
@@ -1730,6 +1733,31 @@ static void released_during_a_launch(void **state)
         wait_for(t, 4);                      /* as many as there are slots */
         for (uint32_t i = 0; i < 2; i++) { slot[i] = receive(t, 3 + i); }
         for (uint32_t i = 0; i < 2; i++) { give(t->r, &slot[i]); }
+        counts_are(t, 4, 4, 0, 0);
+        finish(t);
+    }
+}
+/* Nor is anything lent then: a mark of it would stay, and hold up the release of what is later there. */
+static void result_is_asked_for(void)
+{
+    ring *t = steps.reads;
+    steps.reads = NULL;
+    CHECK_IS(ask(t, 0, 0), SF_ERROR_ILLEGAL_STATE);
+}
+static void read_during_a_launch(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 2, SF_OVERFLOW_BLOCK);
+        launch(t->r);
+        send_many(t, 1, 2);
+        wait_for(t, 2);
+        stop(t->r);
+        steps.reads = t;
+        launch(t->r);
+        CHECK(!steps.reads);
+        send_many(t, 3, 4);
+        receive_many(t, 4, 4);               /* not the first one: that is passed over */
         counts_are(t, 4, 4, 0, 0);
         finish(t);
     }
@@ -4242,6 +4270,7 @@ int main(int argc, char **argv)
         RING_TEST(launched_beside_a_reader),
         RING_TEST(launched_beside_who_counts),
         RING_TEST(released_during_a_launch),
+        RING_TEST(read_during_a_launch),
         RING_TEST(ends_after_its_time),
         RING_TEST(aborted_after_its_time),
         RING_TEST(an_earlier_stop_cuts_the_time_short),
