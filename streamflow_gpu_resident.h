@@ -835,6 +835,7 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
     sfi_resident_board *board = &c->mail->board;
     uint64_t least = SFI_RESIDENT_COUNT, most = 0, stop = ~SFI_RESIDENT_COUNT, n;
     uint32_t s;
+    c->late = 0;                             /* all that waits counts, what came after its time, too */
     SFI_RESIDENT_ROLLED
     for (s = 0; s < c->words; s++) {
         n = sfi_resident_pending(c, s, &stop, false);
@@ -966,6 +967,7 @@ enum {
     SFI_RESIDENT_NONE = -1,
     SFI_RESIDENT_DELAY = 8,                  /* at most */
     SFI_RESIDENT_TEXT = 512,
+    SFI_RESIDENT_CLOSED = 1 << 30,           /* of sf_resident.holders: a launch sets the words that are counted in */
     SFI_RESIDENT_OPS = 0xffff - 2,           /* a stage has 16 bits, and two are none of an operator's */
     SFI_RESIDENT_SMALL = 16384,              /* bytes of slots that the waiting block copies by itself */
     SFI_RESIDENT_UNROLL = 4 << 20            /* bytes of buffers up to which AUTO unrolls */
@@ -974,6 +976,11 @@ enum {
 typedef enum sfi_resident_phase {
     SFI_RESIDENT_ADDING, SFI_RESIDENT_INITIALIZE, SFI_RESIDENT_START, SFI_RESIDENT_COMPUTE, SFI_RESIDENT_STOP_HOOK
 } sfi_resident_phase;
+
+/* How long a build waits for a device that others keep busy. */
+#ifndef SFI_RESIDENT_PATIENCE
+    #define SFI_RESIDENT_PATIENCE SF_MS(10000)
+#endif
 
 typedef struct sfi_resident_tensor {
     sf_tensor is;
@@ -2399,7 +2406,7 @@ static void sfi_resident_find_ends(sf_resident *r)
 }
 
 static sf_result sfi_resident_make_rings(sf_resident *r);
-static void sfi_resident_set_clock(sf_resident *r);
+static sf_result sfi_resident_set_clock(sf_resident *r);
 
 /* >>layout -------------------------------------------------------------------------------------------- */
 
@@ -2662,6 +2669,13 @@ static void sfi_resident_fill_fused(const sf_resident *r, sf_resident_fused_call
         calls[i].control = r->control;
     }
 }
+/* What the build has enqueued is done, unless other work keeps the device from it for long. */
+static sf_result sfi_resident_finish(sf_resident *r, sf_result result)
+{
+    if (result >= 0) { result = sf_stream_synchronize(r->run, SFI_RESIDENT_PATIENCE); }
+    if (result == SF_TIMEOUT) { result = SF_ERROR_STALLED; }
+    return result == SF_OK ? SF_OK : sfi_resident_device_failed(r, result, r->name, "sf_resident_build");
+}
 static sf_result sfi_resident_make_device(sf_resident *r)
 {
     sfi_resident_arena a;
@@ -2691,9 +2705,7 @@ static sf_result sfi_resident_make_device(sf_resident *r)
     if (result >= 0 && r->desc.fused) {
         result = sf_memcpy_async(r->run, r->image->fused, calls, r->op_count * sizeof *calls);
     }
-    if (result >= 0) { result = sf_stream_synchronize(r->run, SF_MS(10000)); }
-    if (result == SF_TIMEOUT) { result = SF_ERROR_STALLED; } /* other work keeps the device from it */
-    return result == SF_OK ? SF_OK : sfi_resident_device_failed(r, result, r->name, "sf_resident_build");
+    return sfi_resident_finish(r, result);
 }
 
 /* >>loop ------------------------------------------------------------------------------------------------ */
@@ -3718,7 +3730,7 @@ static sf_result sfi_resident_build(sf_resident *r)
     if (result >= 0) { result = sfi_resident_run_hooks(r, SFI_RESIDENT_START); }
     r->phase = SFI_RESIDENT_COMPUTE;
     if (result >= 0 && !r->on_host) { result = sfi_resident_load_kernels(r); }
-    if (result >= 0 && !r->on_host) { sfi_resident_set_clock(r); }
+    if (result >= 0 && !r->on_host) { result = sfi_resident_set_clock(r); }
     if (result >= 0) { result = r->desc.fused ? sfi_resident_load_fused(r) : sfi_resident_make_graph(r, &order); }
     r->phase = SFI_RESIDENT_STOP_HOOK;
     if (result >= 0) { sfi_resident_predict(r); }
@@ -3994,27 +4006,30 @@ static sf_result sfi_resident_make_rings(sf_resident *r)
     }
     return SF_OK;
 }
-/* How far the device's clock is from ours: the best of some rings and answers. */
-static void sfi_resident_set_clock(sf_resident *r)
+/* How far the device's clock is from ours: the best of some rings and answers. The first one may take long. */
+static sf_result sfi_resident_set_clock(sf_resident *r)
 {
     sfi_resident_mail *mail = r->mail;
     sfi_resident_args a;
-    int64_t best = INT64_MAX, before, now, start = sf_now(NULL);
+    int64_t best = INT64_MAX, before, now;
     uint64_t i;
+    sf_result result;
     memset(&a, 0, sizeof a);
-    if (sfi_resident_enqueue(r, r->run, SFI_RESIDENT_CLOCK_KERNEL, &a) < 0) { return; }
-    for (i = 1; i <= 8; i++) {
+    result = sfi_resident_enqueue(r, r->run, SFI_RESIDENT_CLOCK_KERNEL, &a);
+    for (i = 1; i <= 8 && result >= 0; i++) {
+        int64_t patience = i > 1 ? SF_MS(100) : SFI_RESIDENT_PATIENCE;
         before = now = sf_now(NULL);
         sfi_resident_store(&mail->submit[0].value, i);
-        while (sfi_resident_load(&mail->board.done) < i && now - start < SF_MS(100)) { now = sf_now(NULL); }
+        while (sfi_resident_load(&mail->board.done) < i && now - before < patience) { now = sf_now(NULL); }
         if (sfi_resident_load(&mail->board.done) < i) { break; }
         if (now - before < best) {
             best = now - before;
             sfi_resident_store(&r->shift, (uint64_t)(before + best / 2) - sfi_resident_load(&mail->board.began));
         }
     }
-    (void)sf_stream_synchronize(r->run, SF_MS(1000));
+    result = sfi_resident_finish(r, result); /* a kernel that came later would count in the loop's words */
     mail->submit[0].value = mail->board.began = mail->board.done = 0;
+    return result;
 }
 static int64_t sfi_resident_times(int64_t n, int64_t unit) { return n < INT64_MAX / unit ? n * unit : INT64_MAX; }
 static void sfi_resident_set_up(sf_resident *r)              /* what the loop reads when it starts */
@@ -4050,12 +4065,13 @@ static void sfi_resident_reset(sf_resident *r)
         sfi_resident_store(&ring->next, count);
         sfi_resident_store(&ring->acquired, 0);
     }
-    for (s = 0; s < r->sink_count; s++) {    /* what was not read is gone */
+    for (s = 0; s < r->sink_count; s++) {    /* what was not read is gone; who reads now is told so, or undone */
         sfi_resident_ring *ring = &r->sinks[s]->sink;
-        for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }
         sfi_resident_store(&ring->lent, completed);
         sfi_resident_store(&ring->next, completed);
         sfi_resident_store(&r->mail->consumed[s].value, completed);
+        SFI_RESIDENT_STEP("launch ring");
+        for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }
     }
 }
 static sf_result sfi_resident_stay(sf_resident *r)
@@ -4070,28 +4086,33 @@ static sf_result sfi_resident_stay(sf_resident *r)
     }
     return result;
 }
-/* No late bell is for this launch: the last that are being rung right now are so in a moment. */
+/* No late bell is for this launch: the last that are being rung right now are so in a moment. From then on nobody
+   counts, until the words are set: all loans are over. */
 static bool sfi_resident_begin_epoch(sf_resident *r)
 {
     int64_t began = sf_now(NULL);
     (void)sfi_resident_add(&r->epoch, 1);
-    while (sfi_resident_add(&r->holders, 0)) {
+    while (!sfi_resident_swap32(&r->holders, 0, SFI_RESIDENT_CLOSED)) {
         if (sf_now(NULL) - began > SF_MS(1000)) { return false; }
     }
     return true;
 }
+static void sfi_resident_end_epoch(sf_resident *r)
+{
+    (void)sfi_resident_add(&r->holders, 0 - (uint32_t)SFI_RESIDENT_CLOSED);
+}
 static sf_result sfi_resident_start(sf_resident *r)          /* settling is held */
 {
     sfi_resident_args a;
-    sf_result result;
-    if (!sfi_resident_begin_epoch(r)) {
-        return sfi_resident_refuse(r, SF_BUSY, r->name, "sf_resident_launch",
-                                   "another thread submits or releases a slot of the run before: call again",
-                                   SFI_LAST);
-    }
-    result = sfi_resident_stay(r);
+    sf_result result = sfi_resident_stay(r);
     if (result != SF_OK) {
         return sfi_resident_refuse(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text,
+                                   SFI_LAST);
+    }
+    if (!sfi_resident_begin_epoch(r)) {
+        sfi_resident_leave(r);
+        return sfi_resident_refuse(r, SF_BUSY, r->name, "sf_resident_launch",
+                                   "another thread submits or releases a slot of the run before: call again",
                                    SFI_LAST);
     }
     sfi_resident_end_with(r, SF_OK);
@@ -4100,6 +4121,7 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     r->failure.where = r->failure.call = r->failure.text = "";
     sfi_resident_store32(&r->failing, 0);
     sfi_resident_reset(r);
+    sfi_resident_end_epoch(r);
     sfi_resident_store(&r->launches, r->launches + 1);
     sfi_resident_set_up(r);
     SFI_RESIDENT_STEP("launch");
@@ -4296,17 +4318,23 @@ static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
     return (request - 1) % r->image->in_slots;
 }
-/* Who counts in a ring holds it, for some stores: the next launch waits with its words until that is let go. Both
-   sides add and look, so that one sees the other. What a feeder counts while a copy is under way is for one launch,
-   `epoch`: false, and nothing is held, if that is over. */
+/* Who counts in a ring holds it, for some stores: the next launch waits with its words until that is let go. False,
+   and nothing is held, while a launch sets them. What a feeder counts while a copy is under way is for one launch,
+   `epoch`: false, too, if that is over. */
+static void sfi_resident_let_go(sf_resident *r) { (void)sfi_resident_add(&r->holders, (uint32_t)-1); }
+static bool sfi_resident_hold_any(sf_resident *r)
+{
+    if (!(sfi_resident_add(&r->holders, 1) & SFI_RESIDENT_CLOSED)) { return true; }
+    sfi_resident_let_go(r);
+    return false;
+}
 static bool sfi_resident_hold(sf_resident *r, uint32_t epoch)
 {
     (void)sfi_resident_add(&r->holders, 1);
     if (sfi_resident_add(&r->epoch, 0) == epoch) { return true; }
-    (void)sfi_resident_add(&r->holders, (uint32_t)-1);
+    sfi_resident_let_go(r);
     return false;
 }
-static void sfi_resident_let_go(sf_resident *r) { (void)sfi_resident_add(&r->holders, (uint32_t)-1); }
 static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op);
 static bool sfi_resident_has_slot(const sf_resident *r, const sfi_resident_op *op, uint64_t request)
 {
@@ -4402,7 +4430,10 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
     }
     op = sfi_resident_end_of(r, slot->op, side, call, &result);
     if (!op) { return result; }
-    (void)sfi_resident_add(&r->holders, 1);
+    if (!sfi_resident_hold_any(r)) {
+        return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, call,
+                                   "this slot is not lent any more: another thread launches the loop", SFI_LAST);
+    }
     result = then(r, op, slot, call);
     sfi_resident_let_go(r);
     return result;
@@ -4904,6 +4935,16 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
     (void)sfi_resident_add(&b->ringing, (uint32_t)-1);
     return result;
 }
+/* How the loop has failed, in its own words: those of before a launch that another thread makes are gone. */
+static sf_result sfi_resident_pass_on(sf_context *ctx, sf_resident *r, sf_result result)
+{
+    char text[SFI_RESIDENT_TEXT] = "the loop was ended with this code, and launched again";
+    SFI_RESIDENT_STEP("pass on");
+    sfi_resident_lock(&r->failing);
+    if (r->failure.count) { memcpy(text, r->text, sizeof text); }
+    sfi_resident_store32(&r->failing, 0);
+    return sf_fail(ctx, result, text);
+}
 /* The loop took nothing. That it was stopped is the feeder's end, too, but how it ends is known when it has. */
 static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge *b, sf_result result)
 {
@@ -4918,9 +4959,10 @@ static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge
         return SF_OK;                        /* launched again meanwhile: what comes next is for that one */
     }
     if (result == SF_ERROR_ILLEGAL_STATE && outcome < 0) { result = outcome; }
-    return sf_fail(ctx, result, outcome < 0 || sfi_resident_load32(&r->broken) ? sf_resident_failure(r)->text
-                   : state == SF_RESIDENT_STOPPED ? "the loop had ended before: launch it, then run the flow"
-                                                  : "the loop took nothing");
+    if (outcome < 0 || sfi_resident_load32(&r->broken)) { return sfi_resident_pass_on(ctx, r, result); }
+    return sf_fail(ctx, result, state == SF_RESIDENT_STOPPED
+                                    ? "the loop had ended before: launch it, then run the flow"
+                                    : "the loop took nothing");
 }
 static sf_result sfi_resident_feed(sf_context *ctx)
 {
@@ -5004,7 +5046,7 @@ static sf_result sfi_resident_not_read(sf_context *ctx, const sfi_resident_bridg
     }
     if (state == SF_RESIDENT_STOPPED && outcome >= 0) { return SF_DONE; }
     if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_RUNNING && outcome >= 0) { return SF_OK; }
-    return sf_fail(ctx, outcome < 0 ? outcome : result, sf_resident_failure(r)->text);
+    return sfi_resident_pass_on(ctx, r, outcome < 0 ? outcome : result);
 }
 static sf_result sfi_resident_read(sf_context *ctx)
 {
@@ -5743,47 +5785,47 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "mov.u64 %rd22, 1; bra.uni $L__BB6_9; $L__BB6_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd1+1100], %r9;\n",
     "mov.u64 %rd22, 1; bra.uni $L__BB6_9; } .func sfi_resident_end( .param .b64 sfi_resident_end_param_0 ) {\n",
     ".local .align 8 .b8 __local_depot7[8]; .reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<23>;\n",
-    ".reg .b16 %rs<3>; .reg .b32 %r<22>; .reg .b64 %rd<56>; mov.u64 %SPL, __local_depot7;\n",
+    ".reg .b16 %rs<3>; .reg .b32 %r<23>; .reg .b64 %rd<56>; mov.u64 %SPL, __local_depot7;\n",
     "cvta.local.u64 %SP, %SPL; ld.param.u64 %rd22, [sfi_resident_end_param_0];\n",
     "cvta.to.global.u64 %rd54, %rd22; add.u64 %rd25, %SP, 0; add.u64 %rd2, %SPL, 0; add.s64 %rd3, %rd54, 32;\n",
     "ld.global.u64 %rd4, [%rd54+32]; mov.u64 %rd52, 0; mov.u64 %rd26, -4611686018427387904;\n",
-    "st.local.u64 [%rd2], %rd26; ld.global.u32 %r5, [%rd54+88]; setp.eq.s32 %p6, %r5, 0;\n",
-    "mov.u64 %rd51, 4611686018427387903; mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB7_4;\n",
-    "mov.u64 %rd51, 4611686018427387903; mov.u64 %rd52, 0; mov.u32 %r20, 0; $L__BB7_2: .pragma \"nounroll\"; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd22; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r20; .param .b64 param2; st.param.b64 [param2+0], %rd25; .param .b32 param3;\n",
-    "st.param.b32 [param3+0], 0; .param .b64 retval0; call.uni (retval0), sfi_resident_pending, ( param0,\n",
-    "param1, param2, param3 ); ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r7, %r8}, [%rd3+56];\n",
-    "setp.lt.u32 %p7, %r20, %r8; setp.lt.u64 %p8, %rd30, %rd51; setp.gt.u64 %p9, %rd30, %rd52;\n",
-    "and.pred %p10, %p8, %p7; selp.b64 %rd51, %rd30, %rd51, %p10; and.pred %p11, %p9, %p7;\n",
-    "selp.b64 %rd52, %rd30, %rd52, %p11; add.s32 %r20, %r20, 1; setp.lt.u32 %p12, %r20, %r7;\n",
-    "@%p12 bra $L__BB7_2; ld.local.u8 %rs1, [%rd2+7]; and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0;\n",
-    "$L__BB7_4: ld.global.u32 %r11, [%rd3+88]; setp.eq.s32 %p14, %r11, 0; selp.b64 %rd11, %rd51, %rd52, %p14;\n",
-    "@%p21 bra $L__BB7_6; ld.global.u32 %r12, [%rd3+60]; setp.ne.s32 %p22, %r12, 0; $L__BB7_6:\n",
-    "setp.eq.s64 %p15, %rd11, 0; not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB7_14;\n",
-    "ld.global.u32 %r13, [%rd3+60]; setp.eq.s32 %p18, %r13, 0; @%p18 bra $L__BB7_13;\n",
-    "add.s64 %rd53, %rd4, 8704; mov.u32 %r21, 0; $L__BB7_9: .pragma \"nounroll\"; ld.global.u32 %r15, [%rd3+88];\n",
-    "setp.eq.s32 %p19, %r15, 0; @%p19 bra $L__BB7_11; ld.global.u64 %rd55, [%rd54+592]; bra.uni $L__BB7_12;\n",
-    "$L__BB7_11: ld.global.u64 %rd31, [%rd54+336]; add.s64 %rd55, %rd31, %rd11; $L__BB7_12:\n",
-    "st.global.u64 [%rd54+336], %rd55; st.relaxed.sys.u64 [%rd53], %rd55; add.s64 %rd54, %rd54, 8;\n",
-    "add.s64 %rd53, %rd53, 8; ld.global.u32 %r16, [%rd3+60]; add.s32 %r21, %r21, 1;\n",
-    "setp.lt.u32 %p20, %r21, %r16; @%p20 bra $L__BB7_9; $L__BB7_13: ld.global.u64 %rd38, [%rd3+184];\n",
-    "add.s64 %rd39, %rd38, %rd11; st.global.u64 [%rd3+184], %rd39; fence.acq_rel.sys;\n",
-    "ld.global.u64 %rd35, [%rd3+184]; add.s64 %rd34, %rd4, 8600; st.relaxed.sys.u64 [%rd34], %rd35;\n",
-    "fence.acq_rel.sys; ld.global.u64 %rd37, [%rd3+184]; add.s64 %rd36, %rd4, 8328;\n",
-    "st.relaxed.sys.u64 [%rd36], %rd37; $L__BB7_14: mov.u32 %r17, 0; st.global.u32 [%rd3+240], %r17;\n",
-    "add.s64 %rd47, %rd22, 8; atom.exch.b32 %r18, [%rd47], 0; cvt.u64.u32 %rd41, %r18;\n",
-    "add.s64 %rd40, %rd4, 8592; st.relaxed.sys.u64 [%rd40], %rd41; add.s64 %rd42, %rd22, 12;\n",
-    "st.relaxed.sys.u32 [%rd42], %r17; ld.global.u64 %rd48, [%rd3]; add.s64 %rd43, %rd48, 8448;\n",
-    "ld.global.u32 %r19, [%rd3+248]; mul.wide.u32 %rd44, %r19, 65536; st.relaxed.sys.u64 [%rd43], %rd44;\n",
-    "fence.acq_rel.sys; ld.global.u64 %rd46, [%rd3+120]; add.s64 %rd45, %rd4, 8584;\n",
-    "st.relaxed.sys.u64 [%rd45], %rd46; ret; } .func sfi_resident_when( .param .b64 sfi_resident_when_param_0\n",
-    ") { .reg .pred %p<10>; .reg .b32 %r<20>; .reg .b64 %rd<22>;\n",
-    "ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10; add.s64 %rd2, %rd1, 92;\n",
-    "ld.global.u32 %r1, [%rd1+92]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0; @%p1 bra $L__BB8_4;\n",
-    "ld.global.u32 %r2, [%rd2+184]; mov.u32 %r19, 0; $L__BB8_2: .pragma \"nounroll\"; mov.u32 %r9, 1;\n",
-    "shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0; @%p2 bra $L__BB8_4;\n",
-    "add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB8_2; $L__BB8_4:\n",
+    "st.local.u64 [%rd2], %rd26; mov.u32 %r21, 0; st.global.u32 [%rd54+1368], %r21;\n",
+    "ld.global.u32 %r6, [%rd54+88]; setp.eq.s32 %p6, %r6, 0; mov.u64 %rd51, 4611686018427387903;\n",
+    "mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB7_4; mov.u64 %rd51, 4611686018427387903;\n",
+    "mov.u64 %rd52, 0; $L__BB7_2: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd22; .param .b32 param1; st.param.b32 [param1+0], %r21; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd25; .param .b32 param3; st.param.b32 [param3+0], 0; .param .b64 retval0;\n",
+    "call.uni (retval0), sfi_resident_pending, ( param0, param1, param2, param3 );\n",
+    "ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r8, %r9}, [%rd3+56]; setp.lt.u32 %p7, %r21, %r9;\n",
+    "setp.lt.u64 %p8, %rd30, %rd51; setp.gt.u64 %p9, %rd30, %rd52; and.pred %p10, %p8, %p7;\n",
+    "selp.b64 %rd51, %rd30, %rd51, %p10; and.pred %p11, %p9, %p7; selp.b64 %rd52, %rd30, %rd52, %p11;\n",
+    "add.s32 %r21, %r21, 1; setp.lt.u32 %p12, %r21, %r8; @%p12 bra $L__BB7_2; ld.local.u8 %rs1, [%rd2+7];\n",
+    "and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0; $L__BB7_4: ld.global.u32 %r12, [%rd3+88];\n",
+    "setp.eq.s32 %p14, %r12, 0; selp.b64 %rd11, %rd51, %rd52, %p14; @%p21 bra $L__BB7_6;\n",
+    "ld.global.u32 %r13, [%rd3+60]; setp.ne.s32 %p22, %r13, 0; $L__BB7_6: setp.eq.s64 %p15, %rd11, 0;\n",
+    "not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB7_14; ld.global.u32 %r14, [%rd3+60];\n",
+    "setp.eq.s32 %p18, %r14, 0; @%p18 bra $L__BB7_13; add.s64 %rd53, %rd4, 8704; mov.u32 %r22, 0; $L__BB7_9:\n",
+    ".pragma \"nounroll\"; ld.global.u32 %r16, [%rd3+88]; setp.eq.s32 %p19, %r16, 0; @%p19 bra $L__BB7_11;\n",
+    "ld.global.u64 %rd55, [%rd54+592]; bra.uni $L__BB7_12; $L__BB7_11: ld.global.u64 %rd31, [%rd54+336];\n",
+    "add.s64 %rd55, %rd31, %rd11; $L__BB7_12: st.global.u64 [%rd54+336], %rd55;\n",
+    "st.relaxed.sys.u64 [%rd53], %rd55; add.s64 %rd54, %rd54, 8; add.s64 %rd53, %rd53, 8;\n",
+    "ld.global.u32 %r17, [%rd3+60]; add.s32 %r22, %r22, 1; setp.lt.u32 %p20, %r22, %r17; @%p20 bra $L__BB7_9;\n",
+    "$L__BB7_13: ld.global.u64 %rd38, [%rd3+184]; add.s64 %rd39, %rd38, %rd11;\n",
+    "st.global.u64 [%rd3+184], %rd39; fence.acq_rel.sys; ld.global.u64 %rd35, [%rd3+184];\n",
+    "add.s64 %rd34, %rd4, 8600; st.relaxed.sys.u64 [%rd34], %rd35; fence.acq_rel.sys;\n",
+    "ld.global.u64 %rd37, [%rd3+184]; add.s64 %rd36, %rd4, 8328; st.relaxed.sys.u64 [%rd36], %rd37;\n",
+    "$L__BB7_14: mov.u32 %r18, 0; st.global.u32 [%rd3+240], %r18; add.s64 %rd47, %rd22, 8;\n",
+    "atom.exch.b32 %r19, [%rd47], 0; cvt.u64.u32 %rd41, %r19; add.s64 %rd40, %rd4, 8592;\n",
+    "st.relaxed.sys.u64 [%rd40], %rd41; add.s64 %rd42, %rd22, 12; st.relaxed.sys.u32 [%rd42], %r18;\n",
+    "ld.global.u64 %rd48, [%rd3]; add.s64 %rd43, %rd48, 8448; ld.global.u32 %r20, [%rd3+248];\n",
+    "mul.wide.u32 %rd44, %r20, 65536; st.relaxed.sys.u64 [%rd43], %rd44; fence.acq_rel.sys;\n",
+    "ld.global.u64 %rd46, [%rd3+120]; add.s64 %rd45, %rd4, 8584; st.relaxed.sys.u64 [%rd45], %rd46; ret; }\n",
+    ".func sfi_resident_when( .param .b64 sfi_resident_when_param_0 ) { .reg .pred %p<10>; .reg .b32 %r<20>;\n",
+    ".reg .b64 %rd<22>; ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10;\n",
+    "add.s64 %rd2, %rd1, 92; ld.global.u32 %r1, [%rd1+92]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0;\n",
+    "@%p1 bra $L__BB8_4; ld.global.u32 %r2, [%rd2+184]; mov.u32 %r19, 0; $L__BB8_2: .pragma \"nounroll\";\n",
+    "mov.u32 %r9, 1; shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0;\n",
+    "@%p2 bra $L__BB8_4; add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB8_2; $L__BB8_4:\n",
     "ld.global.u32 %r12, [%rd2+36]; setp.ne.s32 %p4, %r12, 0; setp.eq.s32 %p5, %r19, %r1;\n",
     "or.pred %p6, %p4, %p5; @%p6 bra $L__BB8_11; ld.global.u64 %rd3, [%rd2+-44]; ld.global.u32 %r13, [%rd2+8];\n",
     "add.s32 %r14, %r13, 1; mul.lo.s32 %r6, %r14, %r19; mul.wide.u32 %rd11, %r19, 8;\n",

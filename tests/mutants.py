@@ -484,6 +484,9 @@ MUTANTS = [
      'if (listed) { sfi_zombie_list(f->device, f); }', ''),
     ('values in a graph that came to nothing', 'test_lazy', 'a_graph_that_comes_to_nothing',
      'sfi_keeper_drop(&m->keeper, w->device, s, true);\n    }', '}'),
+    ('a clock that comes late', 'test_resident_driver', 'a_clock_that_comes_late',
+     "result = sfi_resident_finish(r, result); /* a kernel that came later would count in the loop's words */",
+     '(void)sfi_resident_finish(r, result);'),
     ('the queues that a loop keeps', 'test_resident', 'several_at_once', 'return r->desc.fused ? 1 : 2;', 'return 1;'),
     ('metadata across the bridge', 'test_resident', 'bridged',
      '(void)sf_set_metadata(ctx, (uint32_t)p.keys[i], value);', ''),
@@ -510,14 +513,29 @@ MUTANTS = [
     ('the launch a late bell is for', 'test_resident', 'launched_again_beside_a_copy',
      'if (sfi_resident_add(&r->epoch, 0) == epoch) { return true; }', 'if (epoch < UINT32_MAX) { return true; }'),
     ('submit and release hold the ring', 'test_resident', 'launched_beside_who_counts',
-     '(void)sfi_resident_add(&r->holders, 1);\n    result = then(', '(void)sfi_resident_add(&r->holders, 1);\n'
-     '    sfi_resident_let_go(r);\n    return then('),
+     '    result = then(r, op, slot, call);\n    sfi_resident_let_go(r);\n',
+     '    sfi_resident_let_go(r);\n    result = then(r, op, slot, call);\n'),
+    ('a launch keeps out who comes meanwhile', 'test_resident', 'released_during_a_launch',
+     'if (!(sfi_resident_add(&r->holders, 1) & SFI_RESIDENT_CLOSED)) { return true; }',
+     'if (sfi_resident_add(&r->holders, 1) < UINT32_MAX) { return true; }'),
+    ('the marks of what is lent, last', 'test_resident', 'read_during_a_launch',
+     '        sfi_resident_store(&ring->lent, completed);\n        sfi_resident_store(&ring->next, completed);\n'
+     '        sfi_resident_store(&r->mail->consumed[s].value, completed);\n        SFI_RESIDENT_STEP("launch ring");\n'
+     '        for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }\n',
+     '        for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }\n'
+     '        SFI_RESIDENT_STEP("launch ring");\n        sfi_resident_store(&ring->lent, completed);\n'
+     '        sfi_resident_store(&ring->next, completed);\n'
+     '        sfi_resident_store(&r->mail->consumed[s].value, completed);\n'),
+    ('what an abort drops behind its time', 'test_resident', 'aborted_after_its_time',
+     '    c->late = 0;                             /* all that waits counts', '    /* all that waits counts'),
     ('frames that a stop overtook', 'test_resident', 'launched_again_beside_a_copy',
      'if (!rung) { (void)sfi_resident_add(&bell->r->lost, 1); }', ''),
     ('the wait for copies of another launch', 'test_resident', 'launched_again_beside_a_copy',
      'if (sfi_resident_is_old(r, op)) { return false; }', ''),
     ('a raise in the last iteration', 'test_resident', 'raised_in_the_last_iteration',
      'if (slot.status < 0) { b->raised = slot.status; }', ''),
+    ('a failure that goes with a launch', 'test_resident', 'launched_again_as_a_failure_goes',
+     'if (r->failure.count) { memcpy(text, r->text, sizeof text); }', 'memcpy(text, r->text, sizeof text);'),
     ('old results that go with a launch', 'test_resident', 'launched_again_as_results_go',
      'return result == SF_ERROR_ILLEGAL_STATE ? SF_OK : result;', 'return result;'),
     ('bridges of one loop in two flows', 'test_resident', 'bridges_in_one_flow',

@@ -31,10 +31,13 @@ static struct {
     sf_device *poll;                         /* in one thread */
     sf_resident *victim;                     /* stopped in the middle of a submit, as if by another thread */
     sf_resident *relaunched;                 /* in the middle of a result, as if by another thread */
+    sf_resident *passed_on;                  /* launched before its flow knows why it failed, as if by another thread */
     ring *asked;                             /* in the middle of a question, frames come, as if by another thread */
     uint32_t held;                           /* late bells are, as if by a slow copy */
     uint32_t late;                           /* the loop's end is, so many us */
     sf_resident *discards;                   /* stopped and launched in the middle of that, as if by another thread */
+    bool releases;                           /* another thread begins to, in the middle of a launch */
+    ring *reads;                             /* there, as if by another thread */
     uint32_t stalls, stalled;                /* at stalls_at[stalls - 1] who comes first stays for a while */
     bool inside, stopped, aborted;
     rng coin;
@@ -49,6 +52,8 @@ static void note_step(const char *id, uint32_t n)
     steps.trace = (steps.trace ^ n) * 0x100000001b3u;
 }
 static void frames_come(void);
+static void release_begins(void);
+static void result_is_asked_for(void);
 static void on_step(const char *id)
 {
     uint32_t every = test_load(&steps.naps), n;
@@ -65,6 +70,15 @@ static void on_step(const char *id)
         CHECK_OK(sf_resident_tear_down(r, false, GUARD));
         launch(r);
     }
+    if (!strcmp(id, "pass on") && (r = steps.passed_on) != NULL) {
+        steps.passed_on = NULL;
+        launch(r);
+    }
+    if (!strcmp(id, "launch") && steps.releases) {
+        steps.releases = false;
+        release_begins();
+    }
+    if (!strcmp(id, "launch ring") && steps.reads) { result_is_asked_for(); }
     n = test_load(&steps.stalls);
     if (n && !strcmp(id, stalls_at[n - 1]) && !test_add(&steps.stalled, 1)) { usleep(50000); }
     if (every) {
@@ -1681,6 +1695,73 @@ static void launched_beside_who_counts(void **state)
         finish(t);
     }
 }
+/* What begins while a launch sets the words is too late: it counts nowhere, too. */
+static sf_resident_slot kept_slot;           /* outlives a test that fails */
+static void *late_releaser_main(void *arg)
+{
+    job *j = (job *)arg;
+    j->result = sf_resident_release(j->t->r, &kept_slot);
+    test_store(&j->done, 1);
+    return NULL;
+}
+static void release_begins(void)             /* and is in the middle of it, or has been refused */
+{
+    pthread_create(&jobs[0].thread, NULL, late_releaser_main, &jobs[0]);
+    while (!test_load(&steps.stalled) && !test_load(&jobs[0].done)) { usleep(100); }
+}
+static void released_during_a_launch(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 2, SF_OVERFLOW_BLOCK);
+        sf_resident_slot slot[2];
+        launch(t->r);
+        send_many(t, 1, 2);
+        wait_for(t, 2);
+        kept_slot = receive(t, 1);
+        stop(t->r);
+        jobs[0] = (job){ .t = t };
+        test_store(&steps.stalled, 0);
+        test_store(&steps.stalls, COUNT(stalls_at));         /* at "release" */
+        steps.releases = true;
+        launch(t->r);
+        join_is(&jobs[0], SF_ERROR_ILLEGAL_STATE);
+        test_store(&steps.stalls, 0);
+        CHECK_EQUAL(kept_slot.sequence, 1);  /* not released: not zeros */
+        send_many(t, 3, 4);
+        CHECK_IS(ask(t, 2, 0), SF_ERROR_ILLEGAL_STATE);
+        wait_for(t, 4);                      /* as many as there are slots */
+        for (uint32_t i = 0; i < 2; i++) { slot[i] = receive(t, 3 + i); }
+        for (uint32_t i = 0; i < 2; i++) { give(t->r, &slot[i]); }
+        counts_are(t, 4, 4, 0, 0);
+        finish(t);
+    }
+}
+/* Nor is anything lent then: a mark of it would stay, and hold up the release of what is later there. */
+static void result_is_asked_for(void)
+{
+    ring *t = steps.reads;
+    steps.reads = NULL;
+    CHECK_IS(ask(t, 0, 0), SF_ERROR_ILLEGAL_STATE);
+}
+static void read_during_a_launch(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        ring *t = line_of(loop, 2, SF_OVERFLOW_BLOCK);
+        launch(t->r);
+        send_many(t, 1, 2);
+        wait_for(t, 2);
+        stop(t->r);
+        steps.reads = t;
+        launch(t->r);
+        CHECK(!steps.reads);
+        send_many(t, 3, 4);
+        receive_many(t, 4, 4);               /* not the first one: that is passed over */
+        counts_are(t, 4, 4, 0, 0);
+        finish(t);
+    }
+}
 
 /* -- ending by itself -- */
 
@@ -1729,6 +1810,31 @@ static void ends_after_its_time(void **state)
             CHECK_OK(sf_resident_wait(t->r, GUARD));
         }
         counts_are(t, n, n, 0, 0);
+        finish(t);
+    }
+}
+/* What came when time was up is in the queue, and goes with it. */
+static void aborted_after_its_time(void **state)
+{
+    (void)state;
+    for (uint32_t loop = 0; loop < LOOPS - 1; loop++) {      /* a fused operator cannot be held */
+        ring *t = RING_WITH(LINE, 2, .loop = loop_kinds[loop], .timeout_ms = 1);
+        gate(t, 0);
+        launch(t->r);
+        send_many(t, 1, 2);
+        wait_until(&t->note[0].entered, 1);
+        usleep(2000);                        /* time is up, which the loop sees when it takes the second one */
+        gate(t, 1);
+        wait_until(&t->note[0].entered, 2);
+        send_many(t, 3, 4);
+        counts_are(t, 4, 1, 0, 3);
+        CHECK_IS(sf_resident_tear_down(t->r, false, 0), SF_TIMEOUT);
+        gate(t, UINT32_MAX);
+        CHECK_OK(sf_resident_tear_down(t->r, false, GUARD));
+        counts_are(t, 4, 2, 2, 0);
+        receive_many(t, 1, 2);
+        CHECK_IS(ask(t, 3, 0), SF_IGNORED);
+        CHECK_IS(ask(t, 4, 0), SF_IGNORED);
         finish(t);
     }
 }
@@ -3455,6 +3561,23 @@ static void a_loop_that_failed_tells_its_feeder(void **state)     /* no reader t
     finish_bridge(t, f, (sf_result)-4711, (sf_result)-4711);
 }
 /* The reader has all results, and no feeder is left: it ends when it is known how the loop does. */
+/* What a loop said is lent until a launch: a flow that fails with it asks for no longer. */
+static void launched_again_as_a_failure_goes(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2; k++) {
+        ring *t = RING(LINE, 2);
+        sf_flow *f = bridge_of(t, 5, (int32_t)k);
+        t->orders->raise_at = 3, t->orders->code = -4711;
+        launch(t->r);
+        steps.passed_on = t->r;
+        run_bridge(f, (sf_result)-4711);
+        CHECK(!steps.passed_on);
+        CHECK(strstr(sf_flow_failure(f)->text, "the loop was ended with this code, and launched again"));
+        stop(t->r);
+        finish_bridge(t, f, (sf_result)-4711, (sf_result)-4711);
+    }
+}
 static void raised_in_the_last_iteration(void **state)
 {
     (void)state;
@@ -4179,7 +4302,10 @@ int main(int argc, char **argv)
         RING_TEST(results_stay_until_the_next_launch),
         RING_TEST(launched_beside_a_reader),
         RING_TEST(launched_beside_who_counts),
+        RING_TEST(released_during_a_launch),
+        RING_TEST(read_during_a_launch),
         RING_TEST(ends_after_its_time),
+        RING_TEST(aborted_after_its_time),
         RING_TEST(an_earlier_stop_cuts_the_time_short),
         RING_TEST(raised_by_a_kernel),
         RING_TEST(raised_by_a_fused_operator),
@@ -4217,6 +4343,7 @@ int main(int argc, char **argv)
         RING_TEST(bridged_with_drops),
         RING_TEST(a_failure_fails_the_flow),
         RING_TEST(a_loop_that_failed_tells_its_feeder),
+        RING_TEST(launched_again_as_a_failure_goes),
         RING_TEST(raised_in_the_last_iteration),
         RING_TEST(stopped_under_a_flow),
         RING_TEST(stopped_under_a_silent_camera),
