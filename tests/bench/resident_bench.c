@@ -24,7 +24,7 @@
 #include "bench.h"
 #include "resident_bench.h"
 
-enum { SLOTS = 8, NUMBERS = 8192, ROUNDS = 2, SAMPLES = 10000, QUICK_SAMPLES = 20, FIGURES = 160 };
+enum { NUMBERS = 8192, ROUNDS = 2, SAMPLES = 10000, QUICK_SAMPLES = 20, FIGURES = 160 };
 
 static struct {
     sf_stream *stream, *beside;
@@ -356,6 +356,8 @@ static void trigger(void)
         BARE("8 launches sync", .kind = RAW_LAUNCHES_SYNC),
         BARE("holoscan sleep=0", .kind = RAW_HOLOSCAN),
         BARE("holoscan sleep=500us", .kind = RAW_HOLOSCAN, .sleep_us = 500),
+        BARE("unrolled loop", .kind = RAW_UNROLLED),
+        BARE("unrolled loop pdl", .kind = RAW_UNROLLED, .programmatic = true),
         LOOPS(OURS),
     };
     if (!bench_wanted("trigger")) { return; }
@@ -426,6 +428,10 @@ static void throughput_report(const char *peer, const char *param, int rounds)
 }
 static void throughput(void)
 {
+    static const side loops[] = {
+        BARE("unrolled loop", .kind = RAW_UNROLLED),
+        BARE("unrolled loop pdl", .kind = RAW_UNROLLED, .programmatic = true),
+    };
     int rounds = bench_rounds(11), iterations = bench.quick ? 64 : 8000;
     if (!bench_wanted("throughput")) { return; }
     for (int pdl = 0; bench.cuda && pdl < 2; pdl++) {
@@ -434,12 +440,12 @@ static void throughput(void)
         }
         throughput_report("bare", pdl ? "graph pdl" : "graph", rounds);
     }
-    for (int k = 0; k < LOOPS_OURS; k++) {
-        side s = ours[k];
+    for (int k = bench.cuda ? -2 : 0; k < LOOPS_OURS; k++) {
+        side s = k < 0 ? loops[k + 2] : ours[k];
         side_open(&s);
         for (int r = -1; r < rounds; r++) { bench.ns[0][r < 0 ? 0 : r] = throughput_run(&s, iterations); }
         side_close(&s);
-        throughput_report("streamflow", s.name, rounds);
+        throughput_report(s.bare ? "bare" : "streamflow", s.name, rounds);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { CHAIN = 8 };                          /* operators */
+enum { CHAIN = 8, SLOTS = 8 };               /* operators; of rings, and passes of unrolled loops */
 
 #ifdef __CUDACC__
     #define BOTH_SIDES static __host__ __device__ __forceinline__
@@ -74,11 +74,12 @@ typedef enum raw_kind {
     RAW_GRAPH_SPIN,                          /* graph launch; its last kernel writes a mapped word */
     RAW_GRAPH_SYNC,
     RAW_LAUNCHES_SYNC,
-    RAW_HOLOSCAN                             /* WHILE { controller; IF { operators; end marker } } */
+    RAW_HOLOSCAN,                            /* WHILE { controller; IF { operators; end marker } } */
+    RAW_UNROLLED                             /* WHILE { SLOTS times: publish and wait; operators } */
 } raw_kind;
 typedef struct raw_desc {
     raw_kind kind;
-    bool programmatic;                       /* GRAPH_SPIN: edges between the operators */
+    bool programmatic;                       /* GRAPH_SPIN, UNROLLED: edges between kernels */
     uint32_t sleep_us;                       /* HOLOSCAN: the controller's, when there is no data */
     size_t bytes;                            /* GRAPH_SPIN: copied in and out; 0: nothing is */
 } raw_desc;

@@ -77,6 +77,7 @@ SF_RESIDENT_FUSED(number_fused, fused_number, fused_number, fused_number, fused_
 static const uint64_t RAW_DEADLINE = 20000000000u;
 enum : uint32_t { RAW_STOP = 0xffffffffu };
 enum { RAW_BYTES = 65536 };
+enum { RAW_TAKEN, RAW_KNOWN, RAW_PASSES, RAW_COUNTS };       // of an unrolled loop: requests; passes, with those too many
 
 struct raw_words {                                           // in the host's memory, each with one writer
     alignas(128) uint32_t ready;                             // requests so far; HOLOSCAN: 1 or 0, and two write
@@ -87,7 +88,7 @@ static struct {
     raw_desc desc;
     raw_words *words;
     uint64_t *x, *in, *out;                                  // the device's; the host's
-    uint32_t *count;                                         // the device's: graphs run, and ...
+    uint32_t *count;                                         // the device's: graphs run, or a loop's counts, and ...
     uint64_t *begun;                                         // ... when a loop began
     cudaStream_t stream;
     cudaGraph_t graph;
@@ -142,21 +143,41 @@ static __global__ void end_marker(raw_words *w)
     store_release(&w->ready, 0);
     store_release(&w->done, 1);
 }
+// The end of the pass before, if it was asked for, and the wait for a request: asks the host for what it does not know.
+static __global__ void turn(raw_words *w, uint32_t *count, uint64_t *begun, cudaGraphConditionalHandle loop)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+    uint32_t taken = count[RAW_TAKEN], known = count[RAW_KNOWN], polls = 0;
+    if (!*begun) { *begun = stamp_now(); }
+    if (taken) { store_release(&w->done, taken); }
+    while (known <= taken) {
+        known = load_acquire(&w->ready);
+        if (++polls % 1024 == 0 && stamp_now() - *begun > RAW_DEADLINE) { known = RAW_STOP; }
+    }
+    count[RAW_KNOWN] = known;
+    count[RAW_PASSES]++;
+    if (known == RAW_STOP) { cudaGraphSetConditional(loop, 0); } else { count[RAW_TAKEN] = taken + 1; }
+}
 
-// The chain, n times over, as <<<>>> does it or with programmatic edges.
-static cudaError_t raw_enqueue(bool programmatic, int chains, uint32_t n)
+// The chain, n times over, as <<<>>> does it or with programmatic edges; `first`: there is nothing before it.
+static void raw_edges(cudaLaunchConfig_t *config, cudaLaunchAttribute *serial, bool programmatic, bool first)
+{
+    serial->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    serial->val.programmaticStreamSerializationAllowed = 1;
+    config->stream = raw.stream;
+    config->attrs = serial;
+    config->numAttrs = programmatic && !first;
+}
+static cudaError_t raw_enqueue(bool programmatic, int chains, uint32_t n, bool first)
 {
     step_args args = { raw.x, raw.x, NULL, n };
     cudaLaunchAttribute serial = {};
     cudaLaunchConfig_t config = {};
-    serial.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    serial.val.programmaticStreamSerializationAllowed = 1;
     config.gridDim = step_grid(n);
     config.blockDim = step_block(n);
-    config.stream = raw.stream;
-    config.attrs = &serial;
     for (int i = 0; i < CHAIN * chains; i++) {
-        config.numAttrs = programmatic && i > 0;
+        raw_edges(&config, &serial, programmatic, first && i == 0);
         RAW_OK(cudaLaunchKernelEx(&config, programmatic ? step<true> : step<false>, args));
     }
     return cudaSuccess;
@@ -167,7 +188,7 @@ static cudaError_t raw_capture(void)
     uint32_t n = copies ? (uint32_t)(raw.desc.bytes / sizeof *raw.x) : 1;
     RAW_OK(cudaStreamBeginCapture(raw.stream, cudaStreamCaptureModeThreadLocal));
     if (copies) { RAW_OK(cudaMemcpyAsync(raw.x, raw.in, raw.desc.bytes, cudaMemcpyHostToDevice, raw.stream)); }
-    RAW_OK(raw_enqueue(raw.desc.programmatic, 1, n));
+    RAW_OK(raw_enqueue(raw.desc.programmatic, 1, n, true));
     if (copies) { RAW_OK(cudaMemcpyAsync(raw.out, raw.x, raw.desc.bytes, cudaMemcpyDeviceToHost, raw.stream)); }
     if (raw.desc.kind == RAW_GRAPH_SPIN) { publish<<<1, 1, 0, raw.stream>>>(raw.words, raw.count); }
     return cudaStreamEndCapture(raw.stream, &raw.graph);
@@ -202,9 +223,28 @@ static cudaError_t raw_holoscan(void)
     RAW_OK(cudaGraphGetNodes(turn, &first, &count));
     RAW_OK(raw_conditional(turn, &first, 1, work_handle, cudaGraphCondTypeIf, &work));
     RAW_OK(cudaStreamBeginCaptureToGraph(raw.stream, work, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
-    RAW_OK(raw_enqueue(false, 1, 1));
+    RAW_OK(raw_enqueue(false, 1, 1, true));
     end_marker<<<1, 1, 0, raw.stream>>>(raw.words);
     return cudaStreamEndCapture(raw.stream, &work);
+}
+
+static cudaError_t raw_unrolled(void)
+{
+    cudaGraph_t body;
+    cudaGraphConditionalHandle loop;
+    cudaLaunchAttribute serial = {};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = config.blockDim = 1;
+    RAW_OK(cudaGraphCreate(&raw.graph, 0));
+    RAW_OK(cudaGraphConditionalHandleCreate(&loop, raw.graph, 1, cudaGraphCondAssignDefault));
+    RAW_OK(raw_conditional(raw.graph, NULL, 0, loop, cudaGraphCondTypeWhile, &body));
+    RAW_OK(cudaStreamBeginCaptureToGraph(raw.stream, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+    for (int pass = 0; pass < SLOTS; pass++) {
+        raw_edges(&config, &serial, raw.desc.programmatic, pass == 0);
+        RAW_OK(cudaLaunchKernelEx(&config, turn, raw.words, raw.count, raw.begun, loop));
+        RAW_OK(raw_enqueue(raw.desc.programmatic, 1, 1, false));
+    }
+    return cudaStreamEndCapture(raw.stream, &body);
 }
 
 static cudaError_t raw_reset(void)                           // allocates but once: a free would wait for all loops
@@ -217,17 +257,18 @@ static cudaError_t raw_reset(void)                           // allocates but on
         RAW_OK(cudaHostAlloc((void **)&raw.in, RAW_BYTES, cudaHostAllocMapped));
         RAW_OK(cudaHostAlloc((void **)&raw.out, RAW_BYTES, cudaHostAllocMapped));
         RAW_OK(cudaMalloc((void **)&raw.x, RAW_BYTES));
-        RAW_OK(cudaMalloc((void **)&raw.count, sizeof *raw.count));
+        RAW_OK(cudaMalloc((void **)&raw.count, RAW_COUNTS * sizeof *raw.count));
         RAW_OK(cudaMalloc((void **)&raw.begun, sizeof *raw.begun));
         memset(raw.in, 0, RAW_BYTES);
     }
     memset((void *)raw.words, 0, sizeof *raw.words);
     raw.fired = 0;
     RAW_OK(cudaMemsetAsync(raw.x, 0, RAW_BYTES, raw.stream));
-    RAW_OK(cudaMemsetAsync(raw.count, 0, sizeof *raw.count, raw.stream));
+    RAW_OK(cudaMemsetAsync(raw.count, 0, RAW_COUNTS * sizeof *raw.count, raw.stream));
     RAW_OK(cudaMemsetAsync(raw.begun, 0, sizeof *raw.begun, raw.stream));
     return cudaStreamSynchronize(raw.stream);
 }
+static bool raw_loops(void) { return raw.desc.kind == RAW_HOLOSCAN || raw.desc.kind == RAW_UNROLLED; }
 extern "C" int raw_open(const raw_desc *desc)
 {
     RAW_OK(raw_reset());
@@ -238,23 +279,25 @@ extern "C" int raw_open(const raw_desc *desc)
         return cudaGetLastError();
     case RAW_LAUNCHES_SYNC: return cudaSuccess;
     case RAW_HOLOSCAN: RAW_OK(raw_holoscan()); break;
+    case RAW_UNROLLED: RAW_OK(raw_unrolled()); break;
     default: RAW_OK(raw_capture()); break;
     }
     RAW_OK(cudaGraphInstantiate(&raw.exec, raw.graph, 0));
     RAW_OK(cudaGraphUpload(raw.exec, raw.stream));
     RAW_OK(cudaStreamSynchronize(raw.stream));
-    return desc->kind == RAW_HOLOSCAN ? cudaGraphLaunch(raw.exec, raw.stream) : cudaSuccess;
+    return raw_loops() ? cudaGraphLaunch(raw.exec, raw.stream) : cudaSuccess;
 }
 extern "C" int raw_fire(uint64_t first)
 {
     raw.fired++;
     switch (raw.desc.kind) {
-    case RAW_PERSISTENT: __atomic_store_n(&raw.words->ready, raw.fired, __ATOMIC_RELEASE); return cudaSuccess;
+    case RAW_PERSISTENT:
+    case RAW_UNROLLED: __atomic_store_n(&raw.words->ready, raw.fired, __ATOMIC_RELEASE); return cudaSuccess;
     case RAW_HOLOSCAN:
         __atomic_store_n(&raw.words->done, 0u, __ATOMIC_RELEASE);
         __atomic_store_n(&raw.words->ready, 1u, __ATOMIC_RELEASE);
         return cudaSuccess;
-    case RAW_LAUNCHES_SYNC: RAW_OK(raw_enqueue(false, 1, 1)); return cudaStreamSynchronize(raw.stream);
+    case RAW_LAUNCHES_SYNC: RAW_OK(raw_enqueue(false, 1, 1, true)); return cudaStreamSynchronize(raw.stream);
     case RAW_GRAPH_SYNC:
         RAW_OK(cudaGraphLaunch(raw.exec, raw.stream));
         return cudaStreamSynchronize(raw.stream);
@@ -268,6 +311,7 @@ extern "C" bool raw_ready(void)
     uint32_t done = __atomic_load_n(&raw.words->done, __ATOMIC_ACQUIRE);
     switch (raw.desc.kind) {
     case RAW_PERSISTENT:
+    case RAW_UNROLLED:
     case RAW_GRAPH_SPIN: return done == raw.fired;
     case RAW_HOLOSCAN: return done == 1;
     default: return true;
@@ -276,14 +320,21 @@ extern "C" bool raw_ready(void)
 static bool raw_right(void)                                  // each request went through the chain, once
 {
     uint64_t x = 0, expected = raw.desc.bytes ? *raw.in : 0;
-    uint32_t chains = raw.desc.bytes ? 1 : raw.fired;
+    uint32_t chains = raw.desc.bytes ? 1 : raw.fired, count[RAW_COUNTS];
+    if (raw.desc.kind == RAW_UNROLLED) {                     // with the passes too many
+        if (cudaMemcpy(count, raw.count, sizeof count, cudaMemcpyDeviceToHost) != cudaSuccess) { return false; }
+        if (count[RAW_TAKEN] != raw.fired || count[RAW_PASSES] % SLOTS) { return false; }
+        chains = count[RAW_PASSES];
+    }
     for (uint32_t i = 0; i < CHAIN * chains; i++) { expected = lcg(expected); }
     if (cudaMemcpy(&x, raw.x, sizeof x, cudaMemcpyDeviceToHost) != cudaSuccess) { return false; }
     return x == expected && (!raw.desc.bytes || *raw.out == expected);
 }
 extern "C" int raw_close(void)
 {
-    if (raw.desc.kind == RAW_PERSISTENT) { __atomic_store_n(&raw.words->ready, RAW_STOP, __ATOMIC_RELEASE); }
+    if (raw.desc.kind == RAW_PERSISTENT || raw.desc.kind == RAW_UNROLLED) {
+        __atomic_store_n(&raw.words->ready, RAW_STOP, __ATOMIC_RELEASE);
+    }
     __atomic_store_n(&raw.words->stop, 1u, __ATOMIC_RELEASE);
     RAW_OK(cudaStreamSynchronize(raw.stream));
     if (raw.exec) { RAW_OK(cudaGraphExecDestroy(raw.exec)); }
@@ -300,7 +351,7 @@ extern "C" int raw_throughput(bool programmatic, int chains, int launches, doubl
     uint64_t start;
     RAW_OK(raw_reset());
     RAW_OK(cudaStreamBeginCapture(raw.stream, cudaStreamCaptureModeThreadLocal));
-    RAW_OK(raw_enqueue(programmatic, chains, 1));
+    RAW_OK(raw_enqueue(programmatic, chains, 1, true));
     RAW_OK(cudaStreamEndCapture(raw.stream, &graph));
     RAW_OK(cudaGraphInstantiate(&exec, graph, 0));
     RAW_OK(cudaGraphUpload(exec, raw.stream));
