@@ -354,7 +354,7 @@ static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_residen
         if (sfi_resident_block_wait(c, mail, k, true, &slot) != SFI_RESIDENT_TAKE) { break; }
         if (threadIdx.x == 0) { self->at.sequence = c->at.sequence; }        /* for who asks for the iteration */
         sfi_resident_block_fetch(c, k, one, slot, 0, copies_in);
-        sfi_resident_barrier();
+        if (copies_in) { sfi_resident_barrier(); }
         sfi_resident_ops<Ops...>::run(calls, call);
         sfi_resident_block_publish(c, mail, k, out, copies_in, copies_out);
         sfi_resident_barrier();
