@@ -944,7 +944,7 @@ typedef struct sf_port {                     /* the first one without a name end
    each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the one built in. One of
    each, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same `any`. */
 typedef enum sf_condition_kind {
-    SF_CONDITION_NONE,
+    SF_CONDITION_NONE,                       /* ends a list */
     SF_CONDITION_COUNT,                      /* `count` runs, then the operator stops */
     SF_CONDITION_PERIOD,                     /* every `ns`, the first time at once */
     SF_CONDITION_TIME,                       /* from `ns` on, on the flow's clock */
@@ -1138,7 +1138,7 @@ SF_API sf_result sf_start(sf_flow *flow);                    /* checks everythin
 SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
 SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere; sf_wait() tells when.
                                                 Messages in queues are released unseen */
-SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);
+SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too */
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who depends on it alone */
 SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
@@ -14531,8 +14531,22 @@ static bool sfi_add_external(sf_flow *f, uint32_t op, uint16_t port)
     return true;
 }
 
+/* An entry behind the one that ends its list would be left out without a word. */
+static const char *sfi_behind_the_end(const sf_op_desc *d)
+{
+    int i;
+    for (i = 1; i < SF_DESC_PORTS; i++) {
+        if (d->in[i].name && !d->in[i - 1].name) { return "in"; }
+        if (d->out[i].name && !d->out[i - 1].name) { return "out"; }
+    }
+    for (i = 1; i < SF_DESC_CONDITIONS; i++) {
+        if (d->when[i].kind && !d->when[i - 1].kind) { return "when"; }
+    }
+    return NULL;
+}
 SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
 {
+    const char *list;
     sf_op id;
     sfi_op *op;
     char number[16];
@@ -14545,6 +14559,12 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
                                "operator \"%s\" has no compute function: set sf_op_desc.compute",
                                desc && desc->name ? desc->name : "");
         return id;
+    }
+    list = sfi_behind_the_end(desc);
+    if (list) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_add", desc->name,
+                               "operator \"%s\": in sf_op_desc.%s something comes after an empty entry, which ends "
+                               "the list: move it up", desc->name ? desc->name : "", list);
     }
     if (f->op_count >= 0xffffe ||
         (f->op_count == f->op_room &&

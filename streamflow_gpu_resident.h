@@ -1576,6 +1576,12 @@ SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
         for (i = 0; i < SF_DESC_PORTS && ports[i].name; i++) {
             (void)sfi_resident_new_port(resident, op, side, &ports[i], "sf_resident_add");
         }
+        for (i++; i < SF_DESC_PORTS && !ports[i].name; i++) {}
+        if (i < SF_DESC_PORTS) {
+            (void)sfi_resident_stick(resident, sfi_resident_fail(resident, SF_ERROR_INVALID_VALUE, op->name,
+                                                                 "sf_resident_add", "a port comes after one without "
+                                                                 "a name, which ends the list", SFI_LAST));
+        }
     }
     id.id = (op->index + 1) | resident->generation << 20;
     return id;

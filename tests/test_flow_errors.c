@@ -141,6 +141,19 @@ static void circle_of_one(sf_flow *f)
         &(sf_op_desc){ .name = "loop_a", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
     connect(f, a, a);
 }
+static void port_behind_the_end(sf_flow *f)
+{
+    sf_add(f, &(sf_op_desc){ .name = "holes", .compute = nothing, .in = { { .bytes = 4 }, IN("in") }, .count = 1 });
+}
+static void output_behind_the_end(sf_flow *f)
+{
+    sf_add(f, &(sf_op_desc){ .name = "holes", .compute = nothing, .out = { [7] = OUT("out") }, .count = 1 });
+}
+static void condition_behind_the_end(sf_flow *f)
+{
+    sf_add(f, &(sf_op_desc){ .name = "holes", .compute = nothing, .count = 1,
+                             .when = { [1] = { .kind = SF_CONDITION_SIGNAL } } });
+}
 static void no_compute(sf_flow *f)
 {
     note_down(0, sf_add(f, &(sf_op_desc){ .name = "hollow" }).id ? 0 : SF_ERROR_INVALID_VALUE);
@@ -321,6 +334,12 @@ static const struct build_case {
       SILENT },
     { "circle of one", circle_of_one, SF_ERROR_DEADLOCK, "loop_a", { "loop_a", "delay", "" }, SILENT },
     { "no compute", no_compute, SF_ERROR_INVALID_VALUE, "hollow", { "hollow", "compute", "" }, 0 },
+    { "an input behind the end", port_behind_the_end, SF_ERROR_INVALID_VALUE, "holes", { "holes", ".in ", "" },
+      SILENT },
+    { "an output behind the end", output_behind_the_end, SF_ERROR_INVALID_VALUE, "holes", { "holes", ".out ", "" },
+      SILENT },
+    { "a condition behind the end", condition_behind_the_end, SF_ERROR_INVALID_VALUE, "holes",
+      { "holes", ".when ", "" }, SILENT },
     { "count of 0",
       count_of_0,
       SF_ERROR_INVALID_VALUE,

@@ -311,6 +311,12 @@ static void wrong_port_without_name(sf_resident *r)
     sf_port p = { .bytes = FRAME };
     if (sf_resident_add_output(r, add_sensor(r), &p) >= 0) { wrong("an output without a name has a number"); }
 }
+static void wrong_port_behind_the_end(sf_resident *r)
+{
+    sf_op_desc d = sensor_desc();
+    d.in[2].name = "late";
+    sf_resident_add(r, &d);
+}
 static void wrong_size(sf_resident *r, size_t bytes)
 {
     sf_op_desc d = sensor_desc();
@@ -362,6 +368,7 @@ static void operators_and_ports(void **state)
         { "nothing added", wrong_add_nothing, SF_ERROR_INVALID_VALUE, { NULL }, { 0 } },
         { "a port of nobody", wrong_port_nowhere, SF_ERROR_UNKNOWN_OPERATOR, { NULL }, { 0 } },
         { "a port without name", wrong_port_without_name, SF_ERROR_INVALID_VALUE, { "sensor" }, { 0 } },
+        { "a port behind the end", wrong_port_behind_the_end, SF_ERROR_INVALID_VALUE, { "sensor", "ends" }, { 0 } },
         { "nearly all bytes", wrong_size_0x0f, SF_ERROR_INVALID_VALUE, { "sensor", "raw", "600 bytes|280 bytes",
                                                                          "4 slots" }, { 0 } },
         { "half of all bytes", wrong_size_half, SF_ERROR_INVALID_VALUE, { "sensor", "raw", ".bytes" }, { 0 } },
