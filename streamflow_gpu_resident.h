@@ -4429,7 +4429,7 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
 {
     sf_result result;
     sfi_resident_op *op;
-    if (!r) { return SF_ERROR_INVALID_HANDLE; }              /* both are looked at here, for gcc to see it */
+    if (!r) { return SF_ERROR_INVALID_HANDLE; }              /* looked at here, for gcc to see it */
     if (!slot) {
         result = sfi_resident_check(r);
         return result < 0 ? result : sfi_resident_refuse_value(r, r->name, call, SFI_RESIDENT_NO_SLOT);
@@ -4621,7 +4621,7 @@ static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op
 SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot)
 {
     sf_result result = sfi_resident_take_back(resident, slot, 1, "sf_resident_release", sfi_resident_release);
-    if (result == SF_OK) { memset(slot, 0, sizeof *slot); }
+    if (result == SF_OK && slot) { memset(slot, 0, sizeof *slot); }  /* gcc does not see that it is one */
     return result;
 }
 
