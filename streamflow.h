@@ -16444,7 +16444,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
         sf_readiness r = c->is.custom.check(c->is.custom.user, now, &ask);
-        if (r == SF_WAIT && ask < *wake) { *wake = ask; }
+        if (r == SF_WAIT && ask < *wake) { *wake = ask > now ? ask : now; }  /* else it came before all others */
         return r;
     }
     default: return SF_READY;

@@ -65,6 +65,8 @@ MUTANTS = [
     ('what an emit that fails has been given', 'test_flow_memory',
      'what_goes_nowhere_is_released_when_the_gpu_is_done',
      '    if (r < 0) {\n        sfi_used_by_all(turn, t);\n', '    if (r < 0) {\n'),
+    ('a time in the past', 'test_flow_conditions', 'the_past_is_no_reason_to_wait',
+     '*wake = ask > now ? ask : now;', '*wake = ask;'),
     ('the turns of jobs', 'test_flow_memory', 'memory_for_jobs', '        n += SFI_JOBS * (sizeof(sfi_job) +',
      '        n += 0 * (sizeof(sfi_job) +'),
     ('who frees a pool', 'test_workers', 'the_last_tensor_of_a_pool_that_ends',
