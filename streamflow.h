@@ -19998,6 +19998,12 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
 }
+static bool sfi_has_emitted(const sfi_turn *t)               /* where somebody listens */
+{
+    uint32_t i;
+    for (i = 0; i < t->staged_count && t->op->outputs[t->staged[i].output].first == SFI_NONE; i++) {}
+    return i < t->staged_count;
+}
 /* SF_DONE: it had nothing more to do, and who receives from it has no turn. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
@@ -20021,7 +20027,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     t->returned = r;
     if (r >= 0 && t->error < 0) { r = t->error; }
     if (r >= 0 && sfi_load(&face->order.misuses) != misuses) { r = sfi_region_misuse(t, face); }
-    if (r == SF_DONE && !t->staged_count && g->script.used == used && op->output_count) { return r; }
+    if (r == SF_DONE && !sfi_has_emitted(t) && g->script.used == used && op->output_count) { return r; }
     if (r >= 0) { r = sfi_order_all(t); }    /* also what it only handed on */
     if (r >= 0) { r = sfi_region_deliver(f, t); }
     return r;
