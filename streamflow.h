@@ -16629,7 +16629,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
         sf_readiness r = c->is.custom.check(c->is.custom.user, now, &ask);
-        if (r == SF_WAIT && ask < *wake) { *wake = ask; }
+        if (r == SF_WAIT && ask < *wake) { *wake = ask > now ? ask : now; }  /* else it came before all others */
         return r;
     }
     default: return SF_READY;
@@ -19765,6 +19765,22 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
     }
     return SF_OK;
 }
+/* Nobody listens: counted, and released when the compute has ended, behind all that it has enqueued. */
+static void sfi_let_fall(sfi_turn *t, int port, const sfi_message *m)
+{
+    t->unheard++;
+    sfi_add64(&t->flow->dropped, 1);
+    if (m->kind != SFI_TENSOR) { return; }
+    if (t->staged_count == t->staged_room) {                 /* so many: behind what it has enqueued so far */
+        sfi_used_by_all(t, sfi_message_tensor(m));
+        sfi_message_release(m);
+        return;
+    }
+    t->unusual = true;
+    t->staged[t->staged_count].message = *m;
+    t->staged[t->staged_count].message.order.stream = NULL;  /* nobody has to wait for it */
+    t->staged[t->staged_count++].output = (uint32_t)port;
+}
 static sf_result sfi_stage(sfi_turn *t, int port, const sfi_message *m, const char *call)
 {
     sfi_output *out = sfi_turn_output(t, port, call);
@@ -19773,12 +19789,7 @@ static sf_result sfi_stage(sfi_turn *t, int port, const sfi_message *m, const ch
     if (t->hook != SF_HOOK_BEGIN) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, call, "only a compute emits, not start or stop");
     }
-    if (out->first == SFI_NONE) {            /* nobody listens: released and counted */
-        t->unheard++;
-        sfi_add64(&t->flow->dropped, 1);
-        sfi_message_release(m);
-        return SF_OK;
-    }
+    if (out->first == SFI_NONE) { return sfi_let_fall(t, port, m), SF_OK; }
     r = sfi_check_room(t, out, call);
     if (r < 0) { return r; }
     out->in_order = t->unusual = true;
@@ -19802,6 +19813,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     if (turn->error < 0) {                   /* nothing goes out any more, but a reference given is taken */
         if (t && !sfi_each_received(turn, sfi_is_message_of, &received) && !sfi_created_here(turn, t) &&
             !sfi_staged_here(turn, tensor)) {
+            sfi_used_by_all(turn, t);        /* what was enqueued before it failed runs all the same */
             sf_tensor_release(tensor);
         }
         return turn->error;
@@ -19827,7 +19839,10 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     }
     if (turn->flow->hook) { (void)sfi_add(&t->references, 1); }      /* the hook's: nobody else may want it */
     r = sfi_stage(turn, port, &m, "sf_emit");
-    if (r < 0) { sf_tensor_release(tensor); }
+    if (r < 0) {
+        sfi_used_by_all(turn, t);
+        sf_tensor_release(tensor);
+    }
     if (turn->flow->hook) {
         if (r >= 0) { turn->flow->hook(SF_HOOK_EMIT, ctx, port, tensor, turn->flow->hook_user); }
         sf_tensor_release(tensor);
@@ -20203,6 +20218,12 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
 }
+static bool sfi_has_emitted(const sfi_turn *t)               /* where somebody listens */
+{
+    uint32_t i;
+    for (i = 0; i < t->staged_count && t->op->outputs[t->staged[i].output].first == SFI_NONE; i++) {}
+    return i < t->staged_count;
+}
 /* SF_DONE: it had nothing more to do, and who receives from it has no turn. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
@@ -20229,7 +20250,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
         (r >= 0 || (!op->error_counted && r == (sf_result)sfi_load(&face->order.last_misuse)))) {
         r = sfi_region_misuse(t, face);
     }
-    if (r == SF_DONE && !t->staged_count && g->script.used == used && op->output_count) { return r; }
+    if (r == SF_DONE && !sfi_has_emitted(t) && g->script.used == used && op->output_count) { return r; }
     if (r >= 0) { r = sfi_order_all(t); }    /* also what it only handed on */
     if (r >= 0) { r = sfi_region_deliver(f, t); }
     return r;

@@ -252,6 +252,35 @@ static void from_a_time_on(void **state)
     CHECK_NOTES(3, 25, 25, 25); /* periods from 0 on; what was missed is caught up with */
     destroy(f);
 }
+/* Whoever asks to be asked again at once, or in the past, holds up no timer. */
+static uint32_t asked, asked_by_then;
+static sf_readiness ask_again(void *user, int64_t now, int64_t *wake)
+{
+    *wake = *(const bool *)user ? now : 0;
+    return ++asked < 5000 ? SF_WAIT : SF_READY;
+}
+static sf_result five_times(sf_context *ctx)
+{
+    if (ctx->run == 4) { asked_by_then = asked; }
+    return SF_OK;
+}
+static void the_past_is_no_reason_to_wait(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        bool at_once = k;
+        int64_t time = 1000;
+        sf_flow *f = sf_flow_create(
+            &(sf_flow_desc){ .device = device, .clock = { .now = clock_of_reads, .user = &time } });
+        asked = asked_by_then = 0;
+        sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1,
+                                 .when = { { .kind = SF_CONDITION_USER, .custom = { ask_again, NULL, &at_once } } } });
+        sf_add(f, &(sf_op_desc){ .compute = five_times, .count = 5, .period = 20 });
+        run_is(f, SF_OK);
+        CHECK(asked == 5000 && asked_by_then > 0 && asked_by_then < 1000);
+        destroy(f);
+    }
+}
 static void times_of_a_real_clock(void **state) /* not too early; how late is not this test's business */
 {
     sf_flow *f = flow_on(device);
@@ -766,6 +795,7 @@ int main(int argc, char **argv)
         TEST(times_without_end),
         TEST(times_before_zero),
         TEST(from_a_time_on),
+        TEST(the_past_is_no_reason_to_wait),
         TEST(times_of_a_real_clock),
         TEST(messages_of_several_ports),
         TEST(a_batch_on_each_port),

@@ -972,6 +972,55 @@ static void released_when_the_gpu_is_done(void **state)
     CHECK_OK(sf_mem_free(device, outside));
     close_with_logs();
 }
+/* So is what goes nowhere: nobody listens, the compute has failed before, or the emit itself fails. */
+enum { TO_NOBODY, TO_NOBODY_OFTEN, AFTER_A_FAILURE, IN_A_FULL_QUEUE, IN_A_REGION, NOWHERES };
+static sf_result wrap_for_nobody(sf_context *ctx)
+{
+    const uint32_t *how = (const uint32_t *)ctx->user, n = *how == TO_NOBODY_OFTEN ? 8 : 1;
+    sf_stream *s = sf_compute_stream(ctx);
+    sf_result r = SF_OK;
+    (void)test_gate(s, gate, 1);
+    if (*how == IN_A_FULL_QUEUE) { (void)sf_emit_value(ctx, 0, number(1)); }
+    for (uint32_t i = 0; i < n; i++) {
+        sf_tensor *t = sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .dtype = SF_U32, .shape = { WORDS },
+                                                                    .memory = SF_MEMORY_PINNED, .user = gate,
+                                                                    .data = outside + i * WORDS,
+                                                                    .release = count_release });
+        (void)paint(s, t->data, NULL, NULL, 100 + i, SPIN);
+        if (*how == AFTER_A_FAILURE) { (void)sf_fail(ctx, SF_ERROR_USER, "before it emits"); }
+        r = sf_emit(ctx, 0, t);
+    }
+    return test_add(&kept_count, 1), r;
+}
+static void what_goes_nowhere_is_released_when_the_gpu_is_done(void **state)
+{
+    (void)state;
+    for (uint32_t how = 0; how < NOWHERES; how++) {
+        sf_flow *f;
+        sf_op a;
+        open_with_logs(0);
+        released = released_early = kept_count = 0;
+        test_store(gate, 0);
+        outside = (uint32_t *)test_memory(device, 8 * BYTES);
+        f = flow_on(device);
+        a = sf_add(f, &(sf_op_desc){ .compute = wrap_for_nobody, .user = &how, .count = 1,
+                                     .out = { { .name = "out" } }, .region = how == IN_A_REGION,
+                                     .on_error = how == IN_A_REGION ? SF_ON_ERROR_STOP_FLOW : SF_ON_ERROR_IGNORE });
+        if (how == IN_A_FULL_QUEUE) {
+            connect(f, a, sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { IN("in") } }));
+        }
+        CHECK_OK(sf_start(f));
+        until(&kept_count, 1);
+        test_store(gate, 1);
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(test_load(&released), how == TO_NOBODY_OFTEN ? 8 : 1);
+        CHECK_EQUAL(test_load(&released_early), 0);
+        for (uint32_t i = 0; i < test_load(&released); i++) { CHECK_EQUAL(outside[i * WORDS + WORDS - 1], 100 + i); }
+        destroy(f);
+        CHECK_OK(sf_mem_free(device, outside));
+        close_with_logs();
+    }
+}
 static void wrapped_and_kept(void **state)                   /* the flow may go first */
 {
     static uint8_t data[64];
@@ -1416,6 +1465,7 @@ int main(int argc, char **argv)
         TEST(retained_tensors_outlive_the_flow),
         TEST(wrapped_memory_is_released_once),
         TEST(released_when_the_gpu_is_done),
+        TEST(what_goes_nowhere_is_released_when_the_gpu_is_done),
         TEST(wrapped_and_kept),
         TEST(what_cannot_be_wrapped),
         TEST(steady_state_allocates_nothing),
