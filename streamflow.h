@@ -3288,6 +3288,7 @@ static sf_result sfi_host_fault(const sf_device *device)
 static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
                         int32_t slice) /* lock not held */
 {
+    const sf_device *outer;
     sf_slice part;
     int code = 0;
     if (c->kind == SFI_COMMAND_CALLBACK) {                   /* is told of faults, too */
@@ -3302,7 +3303,9 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
         part.index = slice;
         part.count = (int32_t)c->slices;
         sfi_this_thread.plan = t->plan;
+        outer = sfi_call_out(device);
         code = c->u.launch.kernel->host(&part, sfi_host_args(c));
+        sfi_call_back(outer);
         sfi_this_thread.plan = NULL;
         if (code && code != SF_NOT_READY) { sfi_host_poison(device, t->stream, c->u.launch.kernel, code); }
         break;
@@ -13281,8 +13284,8 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     }
     if (sfi_this_thread.calls == device || sfi_this_thread.in_logger) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
-                               "a function that its device calls (of a lazy operation, a policy, an on_ready or a "
-                               "logger) cannot close it");
+                               "a function that its device calls (of a lazy operation, a policy, an on_ready, a "
+                               "logger or a kernel) cannot close it");
     }
     if (timeout >= 0 && sfi_load(&device->capturing)) {      /* is there time? Else captures go on */
         r = device->backend->synchronize(device, timeout, true);
