@@ -2228,6 +2228,7 @@ struct sf_device {
     uint64_t last_id;
     sfi_atomic64 counters[SFI_COUNTERS];
     sfi_atomic32 fault;                      /* CUDA's code of the fault that poisoned the device, or 0 */
+    sfi_atomic32 resets, last_fault;         /* how many faults a reset has taken away, and the latest of them */
     sfi_atomic32 flows;                      /* how many use it */
     sf_flow *zombies;                        /* destroyed, and somebody holds tensors that they wrapped */
     sfi_atomic32 staying;                    /* kernels and graphs that do not end by themselves, and ... */
@@ -4323,6 +4324,10 @@ static sf_result sfi_host_reset(sf_device *device)
     if (r == SF_ERROR_DEADLOCK) {
         sfi_unlock(&device->lock);
         return r;
+    }
+    if (sfi_load(&device->fault)) {          /* what it had skipped is told it all the same */
+        sfi_store(&device->last_fault, sfi_load(&device->fault));
+        (void)sfi_add(&device->resets, 1);
     }
     sfi_store(&device->fault, 0);
     for (s = device->first_stream; s; s = s->next_stream) { sfi_store(&s->order.misuse, 0); }
@@ -11552,6 +11557,7 @@ struct sf_future {
     sfi_atomic32 *flag;                      /* ... or a word that the stream writes */
     uint32_t flag_value;
     bool flag_given;                         /* back: the word is another's, maybe */
+    uint32_t resets;                         /* the device's, when it was submitted */
     sfi_atomic64 looked_at;                      /* when the driver was last asked for a fault */
     sfi_watcher *watchers;
 };
@@ -11705,6 +11711,9 @@ static sf_result sfi_future_look(sf_future *f)
     mode = sfi_relax();
     r = device->backend->event_query(f->event);
     sfi_unrelax(mode);
+    if (r == SF_OK && f->resets != sfi_load(&device->resets)) {              /* there was a fault meanwhile */
+        r = (sf_result)(-(int32_t)sfi_load(&device->last_fault));
+    }
     return r;
 }
 
@@ -12213,6 +12222,7 @@ static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
     r = sfi_future_wait_for_room(f, timeout);
     if (r) { return r; }
     if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_SUBMITTING)) { return SF_OK; }
+    f->resets = sfi_load(&device->resets);
     if (!sfi_future_has_stream(f)) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0) { r = sfi_check_device_in(device, NULL); }
     if (r >= 0 && sfi_is_capturing(f->stream)) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }     /* it would never complete */

@@ -599,6 +599,8 @@ MUTANTS = [
      '{ child->fork_capture = UINT64_MAX; }', '{}'),
     ('the refusal to take back who captures', 'test_capture', 'join_a_fork_that_captures',
      '&& sfi_fork_captures(child)) {', '&& sfi_fork_captures(child) && false) {'),
+    ('the fault that a reset has taken away', 'test_lazy', 'a_fault_outlives_a_reset',
+     'if (r == SF_OK && f->resets != sfi_load(&device->resets)) {', 'if (false) {'),
     ("a close from a kernel's body", 'test_lazy', 'closed_by_what_it_calls',
      '        outer = sfi_call_out(device);\n        code = c->u', '        outer = NULL;\n        code = c->u'),
     ("the look at another backend's handles", 'test_driver', 'nodes_of_another_backend',
