@@ -2243,6 +2243,7 @@ struct sf_device {
     uint64_t last_id;
     sfi_atomic64 counters[SFI_COUNTERS];
     sfi_atomic32 fault;                      /* CUDA's code of the fault that poisoned the device, or 0 */
+    sfi_atomic32 resets, last_fault;         /* how many faults a reset has taken away, and the latest of them */
     sfi_atomic32 flows;                      /* how many use it */
     sf_flow *zombies;                        /* destroyed, and somebody holds tensors that they wrapped */
     sfi_atomic32 staying;                    /* kernels and graphs that do not end by themselves, and ... */
@@ -3309,6 +3310,7 @@ static sf_result sfi_host_fault(const sf_device *device)
 static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
                         int32_t slice) /* lock not held */
 {
+    const sf_device *outer;
     sf_slice part;
     int code = 0;
     if (c->kind == SFI_COMMAND_CALLBACK) {                   /* is told of faults, too */
@@ -3323,7 +3325,9 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
         part.index = slice;
         part.count = (int32_t)c->slices;
         sfi_this_thread.plan = t->plan;
+        outer = sfi_call_out(device);
         code = c->u.launch.kernel->host(&part, sfi_host_args(c));
+        sfi_call_back(outer);
         sfi_this_thread.plan = NULL;
         if (code && code != SF_NOT_READY) { sfi_host_poison(device, t->stream, c->u.launch.kernel, code); }
         break;
@@ -4341,6 +4345,10 @@ static sf_result sfi_host_reset(sf_device *device)
     if (r == SF_ERROR_DEADLOCK) {
         sfi_unlock(&device->lock);
         return r;
+    }
+    if (sfi_load(&device->fault)) {          /* what it had skipped is told it all the same */
+        sfi_store(&device->last_fault, sfi_load(&device->fault));
+        (void)sfi_add(&device->resets, 1);
     }
     sfi_store(&device->fault, 0);
     for (s = device->first_stream; s; s = s->next_stream) { sfi_store(&s->order.misuse, 0); }
@@ -11631,6 +11639,7 @@ struct sf_future {
     sfi_atomic32 *flag;                      /* ... or a word that the stream writes */
     uint32_t flag_value;
     bool flag_given;                         /* back: the word is another's, maybe */
+    uint32_t resets;                         /* the device's, when it was submitted */
     sfi_atomic64 looked_at;                      /* when the driver was last asked for a fault */
     sfi_watcher *watchers;
 };
@@ -11784,6 +11793,9 @@ static sf_result sfi_future_look(sf_future *f)
     mode = sfi_relax();
     r = device->backend->event_query(f->event);
     sfi_unrelax(mode);
+    if (r == SF_OK && f->resets != sfi_load(&device->resets)) {              /* there was a fault meanwhile */
+        r = (sf_result)(-(int32_t)sfi_load(&device->last_fault));
+    }
     return r;
 }
 
@@ -12292,6 +12304,7 @@ static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
     r = sfi_future_wait_for_room(f, timeout);
     if (r) { return r; }
     if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_SUBMITTING)) { return SF_OK; }
+    f->resets = sfi_load(&device->resets);
     if (!sfi_future_has_stream(f)) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0) { r = sfi_check_device_in(device, NULL); }
     if (r >= 0 && sfi_is_capturing(f->stream)) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }     /* it would never complete */
@@ -13367,8 +13380,8 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     }
     if (sfi_this_thread.calls == device || sfi_this_thread.in_logger) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
-                               "a function that its device calls (of a lazy operation, a policy, an on_ready or a "
-                               "logger) cannot close it");
+                               "a function that its device calls (of a lazy operation, a policy, an on_ready, a "
+                               "logger or a kernel) cannot close it");
     }
     if (timeout >= 0 && sfi_load(&device->capturing)) {      /* is there time? Else captures go on */
         r = device->backend->synchronize(device, timeout, true);

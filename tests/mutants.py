@@ -642,6 +642,15 @@ MUTANTS = [
      '{ child->fork_capture = UINT64_MAX; }', '{}'),
     ('the refusal to take back who captures', 'test_capture', 'join_a_fork_that_captures',
      '&& sfi_fork_captures(child)) {', '&& sfi_fork_captures(child) && false) {'),
+    ('the fault that a reset has taken away', 'test_lazy', 'a_fault_outlives_a_reset',
+     'if (r == SF_OK && f->resets != sfi_load(&device->resets)) {', 'if (false) {'),
+    ("a close from a kernel's body", 'test_lazy', 'closed_by_what_it_calls',
+     '        outer = sfi_call_out(device);\n        code = c->u', '        outer = NULL;\n        code = c->u'),
+    ("the look at another backend's handles", 'test_driver', 'nodes_of_another_backend',
+     'if (r >= 0 && d->type == SF_NODE_EVENT_WAIT && !d->event->device->host != !device->host) {', 'if (false) {'),
+    ("the look at another device's functions", 'test_driver', 'nodes_of_another_backend',
+     'return d->function.func->module->device == graph->device ? NULL : "function.func is another device\'s";',
+     'return NULL;'),
 ]
 HEADERS = ['streamflow.h', 'streamflow_gpu_resident.h']
 temp = tempfile.TemporaryDirectory()

@@ -2756,6 +2756,47 @@ static void a_fault_on_the_gpu(void **state)
     CHECK_EQUAL(system("CUDA_MODULE_LOADING=EAGER exec \"$SF_TEST_SELF\" --fault"), 0);
 }
 
+/* A reset takes the fault from the device, not from the futures that it has resolved. */
+static void a_fault_outlives_a_reset(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* no reset there */
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        step before = { .out = word(1) }, behind = { .dst = t.data, .mul = 1, .add = 1, .out = word(2) },
+             watched = behind, forgotten = behind, after = behind;
+        sf_policy *p = given(t.device, t.s[0]);
+        ready seen = { 0 };
+        sf_future *f[3];
+        sf_value v;
+        f[0] = submitted(do_step(t.device, &before), p);
+        CHECK_OK(sf_future_wait(f[0], GUARD));
+        CHECK_OK(test_gate(t.s[0], t.flag, 1));
+        CHECK_OK(sf_launch(t.s[0], &trap_kernel, NULL, 0));
+        f[1] = scheduled(do_step(t.device, &behind), p);
+        f[2] = scheduled(do_step(t.device, &watched), p);
+        CHECK_OK(sf_async_on(do_step(t.device, &forgotten), t.s[0]));
+        CHECK_IS(sf_future_poll(f[1]), SF_NOT_READY);
+        CHECK_OK(sf_future_on_ready(f[2], ready_func, &seen));
+        test_store(t.flag, 1);
+        CHECK_IS(sf_device_synchronize(t.device, GUARD), SF_ERROR_LAUNCH_FAILED);
+        CHECK_OK(sf_device_reset(t.device));
+        CHECK_EQUAL(t.data[0], 0);           /* it was skipped */
+        CHECK_IS(sf_future_wait(f[1], GUARD), SF_ERROR_LAUNCH_FAILED);
+        CHECK_IS(sf_future_take(f[1], &v, 1), SF_ERROR_LAUNCH_FAILED);
+        CHECK(comes(t.device, &seen.calls, 1));
+        CHECK_IS((sf_result)seen.result, SF_ERROR_LAUNCH_FAILED);
+        CHECK_OK(sf_future_take(f[0], &v, 1));               /* was ready before */
+        CHECK_OK(sf_sync_on(do_step(t.device, &after), t.s[0], GUARD, &v));
+        CHECK_EQUAL(t.data[0], 1);
+        end(&t);
+        CHECK_EQUAL(behind.values, 1);
+        CHECK_EQUAL(watched.values, 1);
+        CHECK_EQUAL(forgotten.values, 1);
+        CHECK_STEP(after, 1, 0);
+    }
+}
+
 /* -- closing the device -- */
 
 static void closed_with_all_in_flight(void **state)
@@ -3890,7 +3931,8 @@ static void on_with_each_other(void **state)
     }
 }
 /* A function that the device calls cannot close it: each says so, and the device goes on. */
-typedef enum close_caller { BY_RUN, BY_VALUE, BY_STATE, BY_READY, BY_INIT, BY_SCHEDULE, BY_SYNC, BY_FINI, BY_LOGGER, CLOSERS } close_caller;
+typedef enum close_caller { BY_RUN, BY_VALUE, BY_STATE, BY_READY, BY_INIT, BY_SCHEDULE, BY_SYNC, BY_FINI, BY_LOGGER,
+               BY_KERNEL, CLOSERS } close_caller;
 static struct { sf_device *device; close_caller by; sf_stream *stream; uint32_t refused, other; } closing;
 static sf_result close_by(close_caller who)
 {
@@ -3900,10 +3942,16 @@ static sf_result close_by(close_caller who)
     }
     return SF_OK;
 }
+static int closer_kernel(const sf_slice *slice, const void *args)
+{
+    return (void)slice, (void)args, (int)close_by(BY_KERNEL);
+}
 static sf_result closer_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
 {
-    (void)x, (void)in, (void)count;
+    static const sf_kernel kernel = { .name = "closer", .host = closer_kernel };
+    (void)in, (void)count;
     out->u64 = 1;
+    if (!on_cuda() && sf_launch(x->stream, &kernel, NULL, 0) < 0) { return SF_ERROR_UNKNOWN; }
     return close_by(BY_RUN);
 }
 static void closer_value(void *s, sf_value v, sf_stream *on) { (void)s, (void)v, (void)on, (void)close_by(BY_VALUE); }
@@ -3926,7 +3974,7 @@ static void closed_by_what_it_calls(void **state)
 {
     const sf_lazy_desc d = { .run = closer_run, .drop_value = closer_value, .drop_state = closer_state };
     (void)state;
-    for (int k = 0; k < CLOSERS; k++) {
+    for (int k = 0; k < (on_cuda() ? BY_KERNEL : CLOSERS); k++) {            /* kernels run on the GPU there */
         sf_policy *policy;
         sf_future *f;
         sf_value out;
@@ -4115,6 +4163,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_fault_in_every_place),
         cmocka_unit_test(a_description_after_a_fault),
         cmocka_unit_test(a_fault_on_the_gpu),
+        cmocka_unit_test(a_fault_outlives_a_reset),
         cmocka_unit_test(closed_with_all_in_flight),
         cmocka_unit_test(a_close_waits_for_callbacks),
         cmocka_unit_test(closed_while_on_ready_goes_on),
