@@ -11338,6 +11338,7 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
 {
     sfi_memo *m = lazy->memo;
     sfi_walk inner = *w;
+    const sfi_capture *capture;
     sfi_memories held;
     sf_capture_mode mode;
     sf_result r, ended;
@@ -11352,8 +11353,9 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
         m->outputs.count = 0;
         r = sfi_lazy_run(&inner, lazy->parts[0], s, &m->outputs);
         sfi_lock(&w->device->lock);          /* who comes to nothing takes its memory along: not before ... */
-        if (s->capture && s->capture->graph &&
-            !sfi_memories_copy(&w->device->heap, &held, &s->capture->graph->memories) && r >= 0) {
+        capture = sfi_capture_of(s);
+        if (capture && capture->graph &&
+            !sfi_memories_copy(&w->device->heap, &held, &capture->graph->memories) && r >= 0) {
             r = sfi_out_of_memory(&w->device->heap);
         }
         sfi_unlock(&w->device->lock);

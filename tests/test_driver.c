@@ -2880,6 +2880,41 @@ static sf_proc late_resolve(const char *symbol, void *user)
 {
     return !strcmp(symbol, "cuStreamWriteValue32_v2") ? (sf_proc)late_write : fake_resolve(symbol, user);
 }
+/* What lies in a captured graph that comes to nothing is dropped, and to free it is no failure, also where only the
+   driver knows the capture. */
+typedef struct lost { uint32_t drops; sf_result freed; } lost;
+static sf_result lost_run(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)in, (void)count;
+    return sf_mem_alloc_async(x->stream, NULL, 4096, &out->ptr);
+}
+static sf_result lost_fails(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)x, (void)in, (void)count, (void)out;
+    return SF_ERROR_USER;
+}
+static void lost_drop(void *state, sf_value v, sf_stream *s)
+{
+    lost *l = (lost *)state;
+    l->freed = sf_mem_free_async(s, v.ptr);
+    l->drops++;
+}
+static void a_graph_that_comes_to_nothing(void **state)
+{
+    sf_device *device;
+    lost l = { .freed = SF_ERROR_USER };
+    (void)state;
+    fake_reset();
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+    CHECK_IS(sf_sync(sf_lazy_graph(sf_lazy_then(
+                 sf_lazy_do(device, &(sf_lazy_desc){ .run = lost_run, .state = &l, .drop_value = lost_drop }),
+                 &(sf_lazy_desc){ .run = lost_fails })), NULL, GUARD, NULL), SF_ERROR_USER);
+    CHECK_EQUAL(l.drops, 1);
+    CHECK_OK(l.freed);
+    CHECK_IS(sf_device_failure(device)->result, SF_ERROR_USER);
+    test_close(device);
+    check_nothing_is_left();
+}
 static void words_of_futures(void **state)
 {
     sf_device_desc desc = { .backend = SF_BACKEND_CUDA, .cuda.resolve = late_resolve };
@@ -3115,6 +3150,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nodes_of_another_backend),
         cmocka_unit_test(modules_and_launches),
         cmocka_unit_test(what_a_pool_holds),
+        cmocka_unit_test(a_graph_that_comes_to_nothing),
         cmocka_unit_test(words_of_futures),
         cmocka_unit_test(regions_on_the_driver),
         cmocka_unit_test(regions_on_a_driver_that_fails),
