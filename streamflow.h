@@ -420,7 +420,8 @@ typedef struct sf_counters {                 /* calls since the device was opene
 } sf_counters;
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* the log says why not */
-SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams; handles die.
+SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams, and for what
+                                                on_ready functions still enqueue there; handles die.
                                                 Not from a function that the device calls: SF_ERROR_ILLEGAL_STATE.
                                                 SF_TIMEOUT: still open. Captures go on, unless CUDA had to end them to
                                                 see what comes before them, or on the default stream */
