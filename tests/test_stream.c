@@ -1445,6 +1445,11 @@ static void who_called_is_named(void **state)
     test_close(device);
 }
 /* Whatever was wrong with a call on it, a stream has its failure until that is asked for; a fork begins without. */
+static sf_result fails_on_its_stream(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)in, (void)count, (void)out;
+    return sf_launch(x->stream, NULL, NULL, 0);
+}
 static void a_stream_keeps_its_failure(void **state)
 {
     sf_device *device = test_open(), *none = NULL;
@@ -1503,6 +1508,12 @@ static void a_stream_keeps_its_failure(void **state)
     CHECK_IS(sf_stream_get_failure(child), SF_ERROR_INVALID_VALUE);          /* asked for, it is nobody's */
     CHECK_OK(sf_stream_join(s, child));
     CHECK_OK(sf_stream_get_failure(s));
+    CHECK_IS(sf_sync_on(sf_lazy_graph(sf_lazy_do(device, &(sf_lazy_desc){ .run = fails_on_its_stream })), s, SF_FOREVER,
+                        NULL), SF_ERROR_INVALID_VALUE);
+    (void)sf_stream_get_failure(s);
+    CHECK_OK(sf_stream_fork(s, &child));     /* the one that was captured */
+    CHECK_OK(sf_stream_get_failure(child));
+    CHECK_OK(sf_stream_join(s, child));
     CHECK_OK(sf_graph_destroy(graph));
     test_close(device);
 }
