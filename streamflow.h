@@ -15370,6 +15370,7 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
     }
 }
 
+enum { SFI_UNHEARD = 2 };                    /* places for what goes to an output without an edge */
 static uint32_t sfi_most_staged(const sf_flow *f)            /* messages that a compute emits */
 {
     uint32_t i, e, staged = 0;
@@ -15378,7 +15379,7 @@ static uint32_t sfi_most_staged(const sf_flow *f)            /* messages that a 
         const sfi_op *op = f->ops[i];
         uint32_t want = 0;
         for (p = 0; p < op->output_count; p++) {
-            uint32_t most = 1;
+            uint32_t most = SFI_UNHEARD - 1;
             for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
                 if (f->edges[e]->room > most) { most = f->edges[e]->room; }
             }
@@ -19784,10 +19785,11 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
 /* Nobody listens: counted, and released when the compute has ended, behind all that it has enqueued. */
 static void sfi_let_fall(sfi_turn *t, int port, const sfi_message *m)
 {
+    sfi_output *out = &t->op->outputs[port];
     t->unheard++;
     sfi_add64(&t->flow->dropped, 1);
     if (m->kind != SFI_TENSOR) { return; }
-    if (t->staged_count == t->staged_room) {                 /* so many: behind what it has enqueued so far */
+    if (out->staged == SFI_UNHEARD || t->staged_count == t->staged_room) {   /* so many: behind the work so far */
         sfi_used_by_all(t, sfi_message_tensor(m));
         sfi_message_release(m);
         return;
@@ -19795,6 +19797,7 @@ static void sfi_let_fall(sfi_turn *t, int port, const sfi_message *m)
     t->unusual = true;
     t->staged[t->staged_count].message = *m;
     t->staged[t->staged_count].message.order.stream = NULL;  /* nobody has to wait for it */
+    out->staged++;
     t->staged[t->staged_count++].output = (uint32_t)port;
 }
 static sf_result sfi_stage(sfi_turn *t, int port, const sfi_message *m, const char *call)

@@ -88,6 +88,8 @@ MUTANTS = [
     ('a stray is told where there is a device', 'test_stream', 'a_stream_keeps_its_failure',
      'if (!call && sfi_this_thread.stray == r) { call = sfi_this_thread.stray_call; }      /* now there is a device */\n',
      ''),
+    ('places that nobody takes', 'test_flow_memory', 'nobody_takes_no_place',
+     'if (out->staged == SFI_UNHEARD || ', 'if ('),
     ("a fork's failure before", 'test_stream', 'a_stream_keeps_its_failure',
      'sfi_store(&s->order.misuse, 0);      /* that of the one before it */\n', ''),
     ("a future's code alone", 'test_stream', 'who_called_is_named',

@@ -1021,6 +1021,45 @@ static void what_goes_nowhere_is_released_when_the_gpu_is_done(void **state)
         close_with_logs();
     }
 }
+/* However much goes nowhere, it takes no place from what somebody hears. */
+static sf_result mostly_to_nobody(sf_context *ctx)
+{
+    for (uint32_t i = 0; i < 20; i++) {
+        sf_tensor *t = sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .dtype = SF_U32, .shape = { WORDS },
+                                                                    .memory = SF_MEMORY_PINNED, .user = gate,
+                                                                    .data = outside, .release = count_release });
+        if (sf_emit(ctx, 0, t) < 0) { return SF_ERROR_USER; }
+    }
+    return sf_emit_value(ctx, 1, number(ctx->run));
+}
+static sf_result count_value(sf_context *ctx)
+{
+    kept_count += sf_receive_value(ctx, 0).u64 == ctx->run;
+    return SF_OK;
+}
+static void nobody_takes_no_place(void **state)
+{
+    sf_flow *f;
+    sf_op from;
+    (void)state;
+    open_with_logs(0);
+    released = kept_count = 0;
+    test_store(gate, 1);
+    outside = (uint32_t *)test_memory(device, BYTES);
+    f = flow_on(device);
+    from = sf_add(f, &(sf_op_desc){ .compute = mostly_to_nobody, .count = 5,
+                                    .out = { { .name = "nobody" }, { .name = "out" } } });
+    for (int i = 0; i < 2; i++) {
+        sf_op to = sf_add(f, &(sf_op_desc){ .compute = count_value, .in = { IN("in") } });
+        sf_connect(f, from, "out", to, "in", NULL);
+    }
+    run_is(f, SF_OK);
+    CHECK_EQUAL(kept_count, 2 * 5);
+    CHECK_EQUAL(test_load(&released), 100);
+    destroy(f);
+    CHECK_OK(sf_mem_free(device, outside));
+    close_with_logs();
+}
 static void wrapped_and_kept(void **state)                   /* the flow may go first */
 {
     static uint8_t data[64];
@@ -1466,6 +1505,7 @@ int main(int argc, char **argv)
         TEST(wrapped_memory_is_released_once),
         TEST(released_when_the_gpu_is_done),
         TEST(what_goes_nowhere_is_released_when_the_gpu_is_done),
+        TEST(nobody_takes_no_place),
         TEST(wrapped_and_kept),
         TEST(what_cannot_be_wrapped),
         TEST(steady_state_allocates_nothing),
