@@ -8366,7 +8366,6 @@ static void sfi_parked_sweep(sf_device *device);
 static uint32_t sfi_zombies_sweep(sf_device *device);
 static void sfi_exec_free(sf_graph_exec *exec);
 static void sfi_lazies_close(sf_device *device);
-static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout);
 
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
 static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func func)
@@ -12891,6 +12890,7 @@ typedef struct sfi_tensor {
 enum { SFI_WRAP_USERS = 8 };
 enum { SFI_GONE = 0x40000000 };              /* references of one that is nobody's: who counts on by mistake does not
                                                 give it back a second time */
+static bool sfi_is_gone(uint32_t references) { return references >= SFI_GONE / 2; }
 
 typedef struct sfi_subscriber { sf_flow *flow; uint32_t source; struct sfi_subscriber *next; } sfi_subscriber;
 static void sfi_bell(sf_flow *flow, uint32_t source);
@@ -19841,7 +19841,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         return sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_emit", "a tensor must come from sf_tensor_create() or "
                              "sf_tensor_wrap()");
     }
-    if (sfi_load(&t->references) >= SFI_GONE / 2) {
+    if (sfi_is_gone(sfi_load(&t->references))) {
         return sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_emit", "the tensor was released already: what is "
                              "created or emitted is the flow's to release");
     }
@@ -20471,7 +20471,7 @@ static void sfi_tensor_told(const sfi_tensor *t, const char *text)
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
-    if (t && sfi_add(&t->references, 1) >= SFI_GONE / 2) {
+    if (t && sfi_is_gone(sfi_add(&t->references, 1))) {
         sfi_tensor_told(t, "sf_tensor_retain: the tensor was released already: retain it before");
     }
     return tensor;
@@ -20562,7 +20562,7 @@ SF_API void sf_tensor_release(sf_tensor *tensor)
     SFI_STEP("release");
     if (!t) { return; }
     before = sfi_add(&t->references, (uint32_t)-1);
-    if (before >= SFI_GONE / 2) {
+    if (sfi_is_gone(before)) {
         sfi_tensor_told(t, "sf_tensor_release: the tensor was released already: what is received, created or emitted "
                         "in a compute is the flow's to release, what was retained is yours, once for each time");
     }
@@ -21757,7 +21757,7 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
 {
     sfi_message m;
-    if (!tensor || !tensor->owner || sfi_load(&((sfi_tensor *)tensor->owner)->references) >= SFI_GONE / 2) {
+    if (!tensor || !tensor->owner || sfi_is_gone(sfi_load(&((sfi_tensor *)tensor->owner)->references))) {
         return SF_ERROR_INVALID_VALUE;       /* none, or one that was released */
     }
     sfi_zero(&m, sizeof m);
