@@ -13622,6 +13622,7 @@ typedef struct sfi_op {
     sfi_input *inputs;
     sfi_output *outputs;
     uint8_t sample;                          /* computes until the next one that is timed */
+    bool follows;                            /* with several workers: another one carries to it */
     uint8_t way;                             /* sfi_way */
     uint8_t input_count, output_count, condition_count;
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
@@ -15721,6 +15722,7 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
     op->in = op->out = op->come = NULL;
     op->take = NULL;
     op->quick = op->begins = 0;
+    op->follows = false;
     op->ends = op->limit != 0;
     for (p = 0; p < op->input_count; p++) { quick = quick && sfi_input_is_quick(f, &op->inputs[p]); }
     if (quick && (!op->output_count || sfi_output_is_quick(f, &op->outputs[0]))) {
@@ -15739,6 +15741,7 @@ static void sfi_layout_chain(sfi_op *op)
     if (e && e->linear && e->wakes == 1 && e->consumer->way == SFI_QUICK_WAY && e->consumer->home == op->home &&
         e->consumer->priority == op->priority) {
         op->begins |= SFI_CARRIES;
+        e->consumer->follows = e->consumer->pub.flow->worker_count > 1;
     }
 }
 
@@ -16402,6 +16405,14 @@ static void sfi_ready_first(sfi_op *op)                      /* the same, to the
         op->next = level->first;
         level->first = op;
     }
+}
+/* It has computed, and can again. Within a chain what was begun with is ended first: else each operator would keep what
+   has gathered before it, and no message would go from hand to hand again. Others have their turn if it is heavy, or
+   has not received what there was. */
+static SFI_INLINE void sfi_ready_again(sfi_op *op)
+{
+    bool goes_first = op->follows && op->sample && op->in->count < op->in->there;
+    if (goes_first) { sfi_ready_first(op); } else { sfi_ready_at(op); }
 }
 static void sfi_leave_level(sfi_worker *w, uint32_t l)       /* the first one of that list */
 {
@@ -18453,7 +18464,7 @@ static SFI_INLINE void sfi_put_down(sfi_op *op, uint8_t quick, int64_t time)
     sfi_edge *e = quick & SFI_MAY_PUT ? NULL : op->out;
     op->quick = 0;
     for (; e; e = e->more_out) { sfi_arrive_quick(op, e, op->hand, time); }
-    if (!op->unmet) { sfi_ready(op); }
+    if (!op->unmet) { sfi_ready_again(op); }
 }
 static void sfi_put_across(sfi_worker *w, sfi_op *op, uint8_t quick)         /* maybe over a bridge */
 {
@@ -18539,7 +18550,7 @@ static void sfi_leave_behind(sfi_worker *w, sfi_op *op)      /* desk held: who w
         sfi_end_soon(f, op);
         w->run_on = 0;
     }
-    if (!op->unmet) { sfi_ready(op); }
+    if (!op->unmet) { sfi_ready_again(op); }
 }
 static bool sfi_is_urged(const sfi_worker *w)                /* to look at something else */
 {
@@ -18770,7 +18781,7 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
         sfi_arrive_quick(op, e, op->hand, time);
         sfi_message_behind(m, t->handed[0], t->recorded[0]);
     }
-    if (!op->unmet) { sfi_ready(op); }
+    if (!op->unmet) { sfi_ready_again(op); }
     if (crosses) { sfi_bridge_sent(w->flow, op->out, w); }
 }
 /* Quick operators from the list of a priority, by a worker who is alone. As sfi_run_chain(). */

@@ -46,6 +46,8 @@ MUTANTS = [
      'else if (all == SF_WAIT && op->extras_met) {'),
     ('what is laid down, and what is staged behind it', 'test_flow', 'values_and_tensors_of_one_output',
      'for (i = 0; i < out->laid && !e->closed; i++) {', 'for (i = 0; i < out->staged && !e->closed; i++) {'),
+    ('the place of who has something gathered before it', 'test_workers', 'what_has_gathered_goes_first',
+     'if (goes_first) { sfi_ready_first(op); } else { sfi_ready_at(op); }', '(void)goes_first, sfi_ready_at(op);'),
     ('the same messages for who tries again alone', 'test_workers', 'tried_again_as_more_comes',
      'f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;', 'false;'),
     ('who waits for memory by a condition', 'test_flow_errors', 'memory_that_never_comes',
