@@ -1009,7 +1009,8 @@ typedef struct sf_op_desc {
                                                 each edge within one message per turn; on_error STOP_FLOW only */
     int32_t workers;                         /* index into sf_flow_desc.workers */
     int32_t priority;                        /* among ready operators; lower is more urgent. Equals run first in,
-                                                first out; along a chain a message goes on at once */
+                                                first out; along a chain a message goes on at once (with several
+                                                workers what has gathered in it, too) */
     sf_on_error on_error;
     uint32_t retries;
 } sf_op_desc;
