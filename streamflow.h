@@ -16407,9 +16407,9 @@ static void sfi_ready_first(sfi_op *op)                      /* the same, to the
         level->first = op;
     }
 }
-/* It has computed, and can again. Within a chain what was begun with is ended first: else each operator would keep what
-   has gathered before it, and no message would go from hand to hand again. Others have their turn if it is heavy, or
-   has not received what there was. */
+/* It has computed, and can again. Within a chain what was begun with is ended first: else each operator would keep
+   what has gathered before it, and no message would go from hand to hand again. Others have their turn if it is
+   heavy, or has not received what there was. */
 static SFI_INLINE void sfi_ready_again(sfi_op *op)
 {
     bool goes_first = op->follows && op->sample && op->in->count < op->in->there;

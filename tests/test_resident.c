@@ -4133,8 +4133,8 @@ static void the_heart_beats_on(void **state)
     (void)sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_nothing_on,
                                             .out = { { .name = "out", .bytes = 4 } } });
     launch(r);
-    for (uint64_t i = 1; i <= 12; i++) {     /* the loop waits when its count is put on */
-        if (i <= 2) { sf_resident_get_control(r)->at.beat = i == 1 ? 0x90000000u : UINT32_MAX - 4; }
+    for (uint64_t i = 1; i <= 12; i++) {     /* the loop has begun, and waits, when its count is put on */
+        if (i == 2 || i == 3) { sf_resident_get_control(r)->at.beat = i == 2 ? 0x90000000u : UINT32_MAX - 4; }
         CHECK_OK(sf_resident_data_ready(r, NULL));
         while (info_of(r).completed < i) { usleep(100); }
         usleep(2000);
