@@ -1527,10 +1527,74 @@ static bool sfi_parse_cores(const char *text, uint64_t bits[SFI_CORES / 64])
         n = digits = 0;
     }
 }
-#if defined(__linux__)
-#if defined(__STRICT_ANSI__) && !defined(__cplusplus)     /* glibc hides it from strict C */
+#if defined(__linux__) && defined(__STRICT_ANSI__) && !defined(__cplusplus)       /* glibc hides it from strict C */
 long syscall(long, ...);
 #endif
+
+/* Where one thread sleeps and any other wakes it, without a lock on the way if the system has a futex. */
+#if defined(__linux__) && defined(SYS_futex)
+typedef struct sfi_parker { sfi_atomic32 poked; } sfi_parker;
+static void sfi_parker_init(sfi_parker *p) { sfi_store(&p->poked, 0); }
+static void sfi_parker_free(sfi_parker *p) { (void)p; }
+static void sfi_parker_reset(sfi_parker *p) { sfi_store_ordered(&p->poked, 0); }       /* before a sleep */
+static void sfi_parker_unpark(sfi_parker *p)
+{
+    sfi_store_ordered(&p->poked, 1);
+    (void)syscall(SYS_futex, &p->poked.v, 1 | 128 /* WAKE, PRIVATE */, 1, 0, 0, 0);
+}
+static bool sfi_parker_is_unparked(const sfi_parker *p) { return sfi_load(&p->poked) != 0; }
+static bool sfi_parker_park(sfi_parker *p, int64_t deadline)         /* false: too late; may end for no reason */
+{
+    struct { long s, ns; } t;
+    t.s = (long)(deadline / 1000000000);
+    t.ns = (long)(deadline % 1000000000);
+    return syscall(SYS_futex, &p->poked.v, 9 | 128 /* WAIT_BITSET, PRIVATE: until a time of the monotonic clock */, 0,
+                   deadline == SFI_NEVER ? NULL : &t, 0, ~0u) == 0 || errno != ETIMEDOUT;
+}
+#else
+typedef struct sfi_parker { sfi_mutex lock; sfi_cond wake; bool poked; } sfi_parker;
+static void sfi_parker_init(sfi_parker *p)
+{
+    sfi_mutex_init(&p->lock);
+    sfi_cond_init(&p->wake);
+    p->poked = false;
+}
+static void sfi_parker_free(sfi_parker *p)
+{
+    sfi_cond_free(&p->wake);
+    sfi_mutex_free(&p->lock);
+}
+static void sfi_parker_set(sfi_parker *p, bool poked)
+{
+    sfi_lock(&p->lock);
+    p->poked = poked;
+    sfi_unlock(&p->lock);
+}
+static void sfi_parker_reset(sfi_parker *p) { sfi_parker_set(p, false); }
+static void sfi_parker_unpark(sfi_parker *p)
+{
+    sfi_parker_set(p, true);
+    sfi_cond_wake(&p->wake);
+}
+static bool sfi_parker_is_unparked(sfi_parker *p)
+{
+    bool poked;
+    sfi_lock(&p->lock);
+    poked = p->poked;
+    sfi_unlock(&p->lock);
+    return poked;
+}
+static bool sfi_parker_park(sfi_parker *p, int64_t deadline)
+{
+    bool in_time;
+    sfi_lock(&p->lock);
+    in_time = p->poked || sfi_cond_wait(&p->wake, &p->lock, deadline);
+    sfi_unlock(&p->lock);
+    return in_time;
+}
+#endif
+
+#if defined(__linux__)
 static void sfi_thread_name(const char *name)
 {
     char text[16];                           /* all that the system keeps */
@@ -13421,6 +13485,7 @@ enum {
     SFI_ALONG = 64,                          /* of these, with several workers, so many at a time */
     SFI_TURNS = 6,                           /* log2: a source that a worker has taken computes so often at most */
     SFI_WATCHED = 4,                         /* bridges that a worker looks at by itself while it has time */
+    SFI_POLLED = 4,                          /* inlets that a worker looks at itself: in more it is rung for */
     SFI_AWAIT = 64,                          /* looks, before it asks what else there is */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
     SFI_SETTLE = 1000000,                    /* ns: nobody has anything to do for so long: is it the end? */
@@ -13485,7 +13550,7 @@ typedef struct sfi_edge {
 /* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: each line that
    both write is a good part of a message's time from core to core. */
 typedef struct sfi_inlet {
-    sfi_edge_more *edge;
+    size_t bytes;                            /* the input's */
     sfi_message *ring;
     struct sfi_worker *worker;               /* who is told */
     uint64_t key;                            /* operator and input: they are in this order */
@@ -13494,6 +13559,9 @@ typedef struct sfi_inlet {
     uint32_t popped;                         /* as last seen */
     sfi_atomic32 pushed;
     sfi_atomic32 closed;                     /* by the flow: its operator has ended */
+    sfi_atomic32 polled;                     /* by its worker, who has nothing to do: nobody need ring */
+    sfi_edge *edge;                          /* the flow's; and where it publishes what it has done */
+    sfi_edge_more *more;
 } sfi_inlet;
 
 /* A queue between quick operators of two desks. Each side counts on its own what is in it, and publishes what it has
@@ -13737,6 +13805,7 @@ typedef struct sfi_worker {
     uint32_t ending;                         /* list of operators that are to end */
     uint32_t watched_count;                  /* sides of bridges that cannot go on, but nobody rings for them */
     sfi_edge *watched[SFI_WATCHED];
+    uint32_t polled_count;                   /* inlets that it looks at: all, or 0 */
     uint32_t steps;
     uint32_t run_on;                         /* how many more operators it may take on the short way */
     uint64_t urgent;                         /* of level_mask: who would have to run before them */
@@ -13753,9 +13822,9 @@ typedef struct sfi_worker {
     bool rests, early;                       /* has nothing to do; sleeps only to find out whether that is the end */
     sfi_alarm alarms[SFI_ALARMS];
 #ifndef SF_NO_THREADS
-    bool poked, threaded;
+    bool threaded;
     sfi_thread thread;
-    sfi_cond wake;
+    sfi_parker parker;
 #endif
 } sfi_worker;
 
@@ -14127,7 +14196,7 @@ static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
             f->workers[n].index = n;
             f->workers[n].group = i;
 #ifndef SF_NO_THREADS
-            sfi_cond_init(&f->workers[n].wake);
+            sfi_parker_init(&f->workers[n].parker);
 #endif
         }
     }
@@ -14161,7 +14230,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
     n += edges * (sizeof(sfi_edge_more) + 64);
-    n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + SFI_LINE + sizeof(sfi_inlet *));
+    n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + 3 * SFI_LINE + sizeof(sfi_inlet *));
     n += desc->limits.messages * (sizeof(sfi_message) + sizeof(int64_t) + 16 +
                                   desc->metadata_entries * sizeof(sfi_entry));
     n += 2 * (desc->limits.ops + desc->limits.messages) *
@@ -15365,7 +15434,8 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
         if (!e->control) {
             if (!arena->base) { sfi_size_edge(f, e); }
             if (several && sfi_edge_is_first(f, e)) { (void)sfi_carve(arena, SFI_APART); }
-            e->ring = (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
+            e->ring = (sfi_message *)(e->from == SFI_NONE ? sfi_carve_lines(arena, e->room * sizeof *e->ring)
+                                                          : sfi_carve(arena, e->room * sizeof *e->ring));
             if (!arena->base || e->more != &f->plain_edge) { sfi_layout_more(f, arena, e); }
         }
         if (arena->base) { sfi_layout_edge(f, e); }
@@ -15600,7 +15670,9 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
     sfi_edge *e = f->edges[op->inputs[input].first];
     sfi_inlet *in = e->more->inlet;
     sfi_zero(in, sizeof *in);
-    in->edge = e->more;
+    in->edge = e;
+    in->more = e->more;
+    in->bytes = op->inputs[input].bytes;
     in->ring = e->ring;
     in->worker = &f->workers[op->home];
     in->key = (uint64_t)sfi_op_index(op) << 32 | (uint32_t)input;
@@ -15790,8 +15862,8 @@ static void sfi_empty_inlets(sf_flow *f)
     uint32_t i;
     for (i = 0; f->block && i < f->inlet_count; i++) {
         sfi_inlet *in = f->inlets[i];
-        uint32_t pushed = sfi_load(&in->pushed), n = pushed - sfi_load(&in->edge->popped);
-        sfi_store(&in->edge->popped, pushed);
+        uint32_t pushed = sfi_load(&in->pushed), n = pushed - sfi_load(&in->more->popped);
+        sfi_store(&in->more->popped, pushed);
         for (; n; n--) { sfi_message_release(&in->ring[in->at >= n ? in->at - n : in->at + in->room - n]); }
     }
 }
@@ -16260,11 +16332,7 @@ static void sfi_drop_stamps(sfi_op *op)
 static void sfi_poke(sfi_worker *w)                          /* if it sleeps, it sleeps no longer */
 {
 #ifndef SF_NO_THREADS
-    sf_flow *f = w->flow;
-    sfi_lock(&f->park);
-    w->poked = true;
-    sfi_unlock(&f->park);
-    sfi_cond_wake(&w->wake);                 /* who wakes up takes that lock: it would sleep on it once more */
+    sfi_parker_unpark(&w->parker);
 #else
     (void)w;
 #endif
@@ -18016,10 +18084,35 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
         sfi_look(f, op);
     }
 }
+/* Inlets that nobody rings for. A worker with nothing to do looks at them itself: then a message comes to it in the
+   cache lines that carry it, and no others. */
+static bool sfi_has_pushed(const sfi_inlet *in)
+{
+    return sfi_load(&in->pushed) != in->edge->absorbed && sfi_op_active(in->edge->consumer);
+}
+static bool sfi_any_pushed(const sfi_worker *w)
+{
+    uint32_t i;
+    for (i = 0; i < w->polled_count && !sfi_has_pushed(w->flow->inlets[i]); i++) {}
+    return i < w->polled_count;
+}
+static bool sfi_is_called(const sfi_worker *w)               /* by somebody outside */
+{
+    return sfi_load(&w->attention) || (w->polled_count && sfi_any_pushed(w));
+}
+static void sfi_hear_inlets(sfi_worker *w)
+{
+    sf_flow *f = w->flow;
+    uint32_t i;
+    for (i = 0; i < w->polled_count; i++) {
+        if (sfi_has_pushed(f->inlets[i])) { sfi_hear_source(f, &f->sources[f->inlets[i]->source]); }
+    }
+}
 static void sfi_hear(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t g, i, rung;
+    if (w->polled_count) { sfi_hear_inlets(w); }
     if (!sfi_load(&w->attention)) { return; }
     rung = sfi_swap(&w->attention, 0);
     if (rung >= SFI_ATTENTION_ONE) {
@@ -18358,7 +18451,7 @@ static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
 }
 static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn begun; desk held */
 {
-    while (w->run_on && w->level_mask && !sfi_load(&w->attention)) {
+    while (w->run_on && w->level_mask && !sfi_is_called(w)) {
         uint32_t l = (uint32_t)sfi_lowest_bit(w->level_mask);
         sfi_op *op = w->levels[l].first;
         if (op->way == SFI_LONG_WAY || (several && !op->sample)) { break; }
@@ -18443,7 +18536,7 @@ static void sfi_end_turn(sfi_op *op)
 /* Whether the consumer waits for this message and nothing else, and nobody is to run before it. */
 static bool sfi_may_carry(const sfi_worker *w, const sfi_edge *e)
 {
-    return !e->count && e->consumer->unmet == 1 && !(w->level_mask & w->urgent) && !sfi_load(&w->attention);
+    return !e->count && e->consumer->unmet == 1 && !(w->level_mask & w->urgent) && !sfi_is_called(w);
 }
 /* From hand to hand. The queue is seen to hold the message while the consumer computes. That it can run and, where
    the queue is full now, its producer cannot, is not written down: see sfi_take_down(). */
@@ -18794,7 +18887,7 @@ static SFI_NOINLINE sfi_op *sfi_run_list(sfi_worker *w, uint8_t l, sf_result *re
     uint32_t run_on = w->run_on;
     for (; run_on && !left && (op = level->first) != NULL; run_on--) {
         sf_result r;
-        if ((w->level_mask & urgent) || sfi_load(&w->attention)) { break; }
+        if ((w->level_mask & urgent) || sfi_is_called(w)) { break; }
         if (!op->begins || op->state != SF_OP_QUEUED || !sfi_begin_quick(&w->turn, op)) { break; }
         SF_ASSERT(!op->unmet);               /* what it can run on stays until it does */
         level->first = op->next;
@@ -19019,7 +19112,7 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
     sfi_op *op;
     *wake = SFI_NEVER;
     if (sfi_time_is_up(f)) { return SF_DONE; }
-    if ((SFI_GET(w->level_mask) || sfi_load(&w->attention)) && sfi_may_run_on(w) && sfi_run_on(w)) {
+    if ((SFI_GET(w->level_mask) || sfi_is_called(w)) && sfi_may_run_on(w) && sfi_run_on(w)) {
         return sfi_ran(f);
     }
     op = sfi_find(w, w, &w->turn);
@@ -20037,6 +20130,7 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
                              port ? port : "");
     }
     t->op->inputs[i].bytes = bytes;
+    if (t->op->inputs[i].external) { t->flow->edges[t->op->inputs[i].first]->more->inlet->bytes = bytes; }
     return SF_OK;
 }
 
@@ -20791,7 +20885,7 @@ static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
     w->timer_count = w->gpu_waiter_count = w->steps = w->jobs_out = 0;
     w->job_patience = SFI_PATIENCE;
     w->ending = SFI_NONE;
-    w->watched_count = 0;
+    w->watched_count = w->polled_count = 0;
     w->rouse = w->rests = w->early = false;
     w->spun_since = -1;
     sfi_store(&w->lends, 0);
@@ -21142,14 +21236,12 @@ static void sfi_finish_from_outside(sf_flow *f)
 static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
 {
 #ifndef SF_NO_THREADS
-    sf_flow *f = w->flow;
-    sfi_lock(&f->park);
-    w->poked = false;
-    sfi_store_ordered(&w->sleeping, 1);
+    sfi_parker_reset(&w->parker);
+    sfi_store_ordered(&w->sleeping, 1);      /* from here on it is told */
     SFI_STEP("sleep");
-    while (!w->poked && !sfi_load_ordered(&w->attention) && sfi_cond_wait(&w->wake, &f->park, deadline)) {}
+    while (!sfi_parker_is_unparked(&w->parker) && !sfi_load_ordered(&w->attention) &&
+           sfi_parker_park(&w->parker, deadline)) {}
     sfi_store_ordered(&w->sleeping, 0);
-    sfi_unlock(&f->park);
 #else
     (void)w;
     if (deadline != SFI_NEVER) { sfi_sleep(1000); }
@@ -21221,8 +21313,7 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     if (r == SF_DONE) { sfi_store(&f->over, 1); }
     for (i = 0; i < f->worker_count; i++) {
         if (r == SF_IDLE && (waits || !f->workers[i].early)) { continue; }
-        f->workers[i].poked = true;
-        sfi_cond_wake(&f->workers[i].wake);
+        sfi_poke(&f->workers[i]);
     }
 }
 /* One of several: sleeps until its desk, or that of one who has no time, needs it. */
@@ -21232,9 +21323,7 @@ static void sfi_park(sfi_worker *w)
     int64_t deadline;
     bool busy;
     uint32_t i;
-    sfi_lock(&f->park);
-    w->poked = false;
-    sfi_unlock(&f->park);
+    sfi_parker_reset(&w->parker);
     sfi_store_ordered(&w->sleeping, 1);      /* from here on it is told; what came before is seen below */
     SFI_STEP("sleep");
     busy = sfi_load_ordered(&w->attention) != 0;
@@ -21247,7 +21336,10 @@ static void sfi_park(sfi_worker *w)
     sfi_lock(&f->park);
     f->parked++;
     if (!busy && f->parked == f->worker_count && !f->deciding) { sfi_decide(w, &deadline); }
-    while (!busy && !w->poked && !sfi_load(&f->over) && sfi_cond_wait(&w->wake, &f->park, deadline)) {}
+    sfi_unlock(&f->park);
+    while (!busy && !sfi_parker_is_unparked(&w->parker) && !sfi_load(&f->over) &&
+           sfi_parker_park(&w->parker, deadline)) {}
+    sfi_lock(&f->park);
     while (f->deciding) { (void)sfi_cond_wait(&f->decided, &f->park, SFI_NEVER); }
     f->parked--;
     sfi_unlock(&f->park);
@@ -21255,9 +21347,31 @@ static void sfi_park(sfi_worker *w)
 }
 static bool sfi_is_over(sf_flow *f) { return sfi_load(&f->over) != 0; }
 
+/* From here on nobody rings for an inlet: this worker, who is alone, looks at them wherever it asks for bells. */
+static void sfi_poll_inlets(sfi_worker *w)
+{
+    sf_flow *f = w->flow;
+    uint32_t i;
+    if (w->polled_count || f->worker_count > 1 || f->enqueue || f->inlet_count > SFI_POLLED) { return; }
+    for (i = 0; i < f->inlet_count; i++) { sfi_store_ordered(&f->inlets[i]->polled, 1); }
+    w->polled_count = f->inlet_count;
+}
+static bool sfi_poll_no_inlets(sfi_worker *w)                /* whether some have come for which nobody rang */
+{
+    bool any;
+    uint32_t i;
+    if (!w->polled_count) { return false; }
+    SFI_STEP("polls no more");
+    for (i = 0; i < w->polled_count; i++) { sfi_store_ordered(&w->flow->inlets[i]->polled, 0); }
+    any = sfi_any_pushed(w);
+    if (any) { sfi_hear_inlets(w); }
+    w->polled_count = 0;
+    return any;
+}
+
 static void sfi_lie_down(sfi_worker *w)
 {
-    if (w->rests) { return; }
+    if (w->rests || w->flow->worker_count == 1) { return; }
     w->rests = true;
     (void)sfi_add(&w->flow->resting, 1);
 }
@@ -21278,6 +21392,8 @@ static bool sfi_sleeps_early(const sfi_worker *w, int64_t now)
 #else
 static void sfi_lie_down(sfi_worker *w) { (void)w; }
 static void sfi_get_up(sfi_worker *w) { (void)w; }
+static void sfi_poll_inlets(sfi_worker *w) { (void)w; }
+static bool sfi_poll_no_inlets(sfi_worker *w) { return (void)w, false; }
 static bool sfi_sleeps_early(const sfi_worker *w, int64_t now) { return (void)w, (void)now, false; }
 static void sfi_park(sfi_worker *w) { (void)w; }
 static void sfi_end_run(sf_flow *f) { (void)f; }
@@ -21298,11 +21414,13 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     spun = sfi_has_spun(w, now);
     w->early = !spun && sfi_sleeps_early(w, now);
     if (!spun && !w->early) {
-        for (i = 0; i < 16 && !sfi_load(&w->attention) && !SFI_GET(w->level_mask) && !sfi_any_news(w); i++) {
+        sfi_poll_inlets(w);
+        for (i = 0; i < 16 && !sfi_is_called(w) && !SFI_GET(w->level_mask) && !sfi_any_news(w); i++) {
             sfi_relax_core();
         }
         return;
     }
+    if (sfi_poll_no_inlets(w)) { return; }
     if (SFI_GET(w->watched_count)) {
         sfi_hold(f, sfi_desk(w));
         sfi_look_across(w, true);
@@ -21739,30 +21857,36 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
     uint32_t pushed;
     if (sfi_load(&in->closed)) { return SF_ERROR_ILLEGAL_STATE; }
     pushed = in->pushed.v;                   /* only this side writes it */
-    if (pushed - in->popped >= in->room) { in->popped = sfi_load(&in->edge->popped); }
+    if (pushed - in->popped >= in->room) { in->popped = sfi_load(&in->more->popped); }
     if (pushed - in->popped >= in->room) { return SF_BUSY; }
     SFI_STEP("push");
     in->ring[in->at] = *m;
     if (++in->at == in->room) { in->at = 0; }
-    sfi_store(&in->pushed, pushed + 1);      /* release: the message before its number */
-    sfi_bell_of(f, in->worker, in->source);
+    (void)sfi_swap(&in->pushed, pushed + 1); /* the message before its number, and that before the look */
+    SFI_STEP("pushed");
+    if (!sfi_load_ordered(&in->polled)) { sfi_bell_of(f, in->worker, in->source); }
     return SF_OK;
 }
+static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
+{
+    const sfi_input *port = input >= 0 && input < op->input_count ? &op->inputs[input] : NULL;
+    if (port && port->bytes && port->bytes != bytes) { return SF_ERROR_MISMATCH; }
+    return port && port->external ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT;
+}
+/* In the good case it looks at nothing that the workers write: each such cache line is a good part of a message's
+   time from core to core. */
 static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 {
-    const sfi_op *op;
-    const sfi_input *port;
-    sfi_inlet *in;
     size_t bytes = m->kind == SFI_TENSOR ? ((const sf_tensor *)m->value.ptr)->bytes : 0;
+    const sfi_op *op;
+    sfi_inlet *in;
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
-    port = input >= 0 && input < op->input_count ? &op->inputs[input] : NULL;
-    if (port && port->bytes && port->bytes != bytes) { return SF_ERROR_MISMATCH; }
-    if (!sfi_come_in(f)) { return port && port->external ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT; }
+    if (!sfi_come_in(f)) { return sfi_cannot_push(op, input, bytes); }
     in = sfi_inlet_at(f, (id.id & 0xfffff) - 1, input);
-    r = in ? sfi_put_in(f, in, m) : SF_ERROR_UNKNOWN_PORT;
+    r = in && (!in->bytes || in->bytes == bytes) ? sfi_put_in(f, in, m) : sfi_cannot_push(op, input, bytes);
     sfi_go_out(f);
     return r;
 }
@@ -21842,7 +21966,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     sfi_cond_free(&f->ended);
     sfi_cond_free(&f->decided);
     sfi_mutex_free(&f->park);
-    for (i = 0; i < f->worker_count; i++) { sfi_cond_free(&f->workers[i].wake); }
+    for (i = 0; i < f->worker_count; i++) { sfi_parker_free(&f->workers[i].parker); }
 #endif
     for (i = 0; i < SF_DESC_WORKERS; i++) {
         sfi_free(&f->heap, (void *)(uintptr_t)f->crew[i].name);

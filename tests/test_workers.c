@@ -2057,6 +2057,126 @@ static void pushed_by_threads(void **state)                  /* none lost, each 
         destroy(f);
     }
 }
+/* A worker that is alone and has nothing to do looks for messages from outside itself, and nobody rings for them. What
+   comes right when it falls asleep is not lost. */
+static sf_flow *flow_that_spins(int64_t spin)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = 1, .spin = spin } } });
+    CHECK(f != NULL);
+    return f;
+}
+static sf_result count_arrivals(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    test_add((uint32_t *)ctx->user, 1);
+    return SF_OK;
+}
+static struct late { sf_flow *flow; sf_op op; uint32_t pushed, seen; } late;
+static sf_result late_one(sf_context *ctx)
+{
+    if (sf_receive_value(ctx, 0).u64 != test_load(&late.seen)) { test_add(&disorder, 1); }
+    test_add(&late.seen, 1);
+    return SF_OK;
+}
+static void push_late(const char *place)                     /* on the worker's own thread */
+{
+    if (strcmp(place, "polls no more") || late.pushed == 100 || late.pushed != test_load(&late.seen)) { return; }
+    CHECK_OK(sf_push_value(late.flow, late.op, 0, (sf_value){ .u64 = late.pushed }));
+    late.pushed++;
+}
+static void pushed_as_it_falls_asleep(void **state)
+{
+    (void)state;
+    disorder = 0;
+    late = (struct late){ .flow = flow_that_spins(SF_US(1)) };
+    late.op = sf_add(late.flow, &(sf_op_desc){ .compute = late_one, .in = { { .name = "in", .external = true } } });
+    at_step = push_late;
+    CHECK_OK(sf_start(late.flow));
+    answered(&late.seen, 100);
+    usleep(5000);                            /* it sleeps */
+    CHECK_OK(sf_push_value(late.flow, late.op, 0, (sf_value){ .u64 = 100 }));
+    answered(&late.seen, 101);
+    CHECK_OK(sf_stop(late.flow));
+    CHECK_OK(sf_wait(late.flow, GUARD));
+    at_step = NULL;
+    CHECK_EQUAL(disorder, 0);
+    destroy(late.flow);
+}
+/* While it looks itself, what is urgent comes as soon as if it were rung for: in the middle of a chain. */
+enum { STATIONS = 100 };
+static struct express { sf_flow *flow; sf_op aside; uint64_t at, pushed_at; uint32_t slow, came; } express;
+static sf_result station(sf_context *ctx)
+{
+    sf_value v = sf_receive_value(ctx, 0);
+    express.at++;
+    if (v.u64 == (uint64_t)(uintptr_t)ctx->user) {
+        express.pushed_at = express.at;
+        if (sf_push_value(express.flow, express.aside, 0, v) != SF_OK) { test_add(&disorder, 1); }
+    }
+    return sf_emit_value(ctx, 0, v);
+}
+static sf_result come_aside(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    express.slow += express.at > express.pushed_at + 1;
+    test_add(&express.came, 1);
+    return SF_OK;
+}
+static void pushed_in_the_middle(void **state)
+{
+    sf_flow *f = flow_that_spins(SF_MS(10000));
+    uint32_t arrived = 0;
+    sf_op first, last, next;
+    (void)state;
+    disorder = 0;
+    express = (struct express){ .flow = f };
+    first = last = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .external = true } },
+                                            .out = { OUT("out") } });
+    for (uintptr_t i = 0; i < STATIONS; i++, last = next) {
+        next = sf_add(f, &(sf_op_desc){ .compute = station, .user = (void *)i, .in = { { .name = "in" } },
+                                        .out = { OUT("out") } });
+        connect(f, last, next);
+    }
+    connect(f, last, add_sink(f, count_arrivals, &arrived, 0, 0));
+    express.aside = sf_add(f, &(sf_op_desc){ .compute = come_aside, .priority = -1,
+                                             .in = { { .name = "in", .external = true } } });
+    CHECK_OK(sf_start(f));
+    for (uint32_t i = 0; i < STATIONS; i++) {
+        usleep(i < 3 ? 1000 : 0);            /* it has begun to look */
+        CHECK_OK(sf_push_value(f, first, 0, number(i)));
+        answered(&arrived, i + 1);
+    }
+    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_EQUAL(express.came, STATIONS);
+    CHECK_EQUAL(express.slow, 0);
+    CHECK_EQUAL(disorder, 0);
+    destroy(f);
+}
+/* In the next run it is rung for, until it looks again. */
+static uint32_t never_idle;
+static sf_result run_on_and_on(sf_context *ctx) { return (void)ctx, test_load(&never_idle) ? SF_OK : SF_DONE; }
+static void pushed_into_the_next_run(void **state)
+{
+    sf_flow *f = flow_that_spins(SF_MS(10000));
+    uint32_t arrived = 0;
+    sf_op in = sf_add(f, &(sf_op_desc){ .compute = count_arrivals, .user = &arrived,
+                                        .in = { { .name = "in", .external = true } } });
+    (void)state;
+    (void)sf_add(f, &(sf_op_desc){ .compute = run_on_and_on });
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        test_store(&never_idle, turn);
+        CHECK_OK(sf_start(f));
+        for (uint32_t i = 1; i <= 3; i++) {
+            usleep(1000);
+            CHECK_OK(sf_push_value(f, in, 0, number(i)));
+            answered(&arrived, 3 * turn + i);
+        }
+        CHECK_OK(sf_stop(f));
+        CHECK_OK(sf_wait(f, GUARD));
+    }
+    destroy(f);
+}
 static sf_result take_any(sf_context *ctx)                   /* of four ports */
 {
     int64_t all = 0;
@@ -4120,6 +4240,7 @@ int main(int argc, char **argv)
         TEST(two_outputs_of_one_pool), TEST(no_block_is_lost), TEST(a_queue_that_refuses),
         TEST(wrapped_tensors_are_given_back_once), TEST(one_message_goes_round), TEST(one_push_at_a_time),
         TEST(one_signal_at_a_time), TEST(one_question_at_a_time), TEST(pushed_by_threads),
+        TEST(pushed_as_it_falls_asleep), TEST(pushed_in_the_middle), TEST(pushed_into_the_next_run),
         TEST(pushed_to_one_operator), TEST(a_long_spin), TEST(a_long_spin_without_a_last_compute), TEST(flows_that_push_to_each_other), TEST(pushed_while_runs_end),
         TEST(pushed_before_it_is_built_on), TEST(a_deadlock_names_who_waits),
         TEST(it_may_wait_for_ever), TEST(a_signal_cannot_help_any_more), TEST(the_first_error_is_kept),
