@@ -18534,23 +18534,20 @@ static void sfi_end_turn(sfi_op *op)
     SFI_SET(op->state, SF_OP_WAITING);
 }
 /* Whether the consumer waits for this message and nothing else, and nobody is to run before it. */
-static bool sfi_may_carry(const sfi_worker *w, const sfi_edge *e)
+static bool sfi_may_carry(const sfi_worker *w, const sfi_edge *e, const sfi_op *to, uint64_t urgent)
 {
-    return !e->count && e->consumer->unmet == 1 && !(w->level_mask & w->urgent) && !sfi_is_called(w);
+    return !e->count && to->unmet == 1 && !(w->level_mask & urgent) && !sfi_load(&w->attention);
 }
 /* From hand to hand. The queue is seen to hold the message while the consumer computes. That it can run and, where
    the queue is full now, its producer cannot, is not written down: see sfi_take_down(). */
-static inline sfi_op *sfi_carry(sfi_worker *w, sfi_edge *e)
+static SFI_INLINE void sfi_carry(sfi_worker *w, const sfi_op *from, sfi_edge *e, sfi_op *to)
 {
-    sfi_op *op = e->consumer;
     SFI_SET(e->count, 1);
-    if (!e->messages) { SFI_SET(e->high, 1); }
     SFI_BUMP(e->messages);
-    op->take = &e->producer->hand;
-    op->quick = op->begins;
-    op->turn = &w->turn;
-    SFI_SET(op->state, SF_OP_COMPUTING);
-    return op;
+    to->take = &from->hand;
+    to->quick = to->begins;
+    to->turn = &w->turn;
+    SFI_SET(to->state, SF_OP_COMPUTING);
 }
 /* What a turn has put, if anything, waits in queues; and the operator may be able to run again. */
 static SFI_INLINE void sfi_put_down(sfi_op *op, uint8_t quick, int64_t time)
@@ -18572,16 +18569,20 @@ static void sfi_put_across(sfi_worker *w, sfi_op *op, uint8_t quick)         /* 
 static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result)
 {
     const uint8_t goes_on = SFI_IN_TURN | SFI_CARRIES;
+    const uint64_t urgent = ((uint64_t)1 << op->level) - 1;
+    const bool polls = w->polled_count > 0;  /* sfi_is_called(), with less to load for each operator */
     sfi_op *first = NULL;                    /* has more to do once its queue is empty */
     uint8_t quick = goes_on;
-    w->urgent = ((uint64_t)1 << op->level) - 1;
-    while (quick == goes_on && sfi_may_carry(w, op->out)) {
+    while (quick == goes_on) {
         sfi_edge *e = op->out;
+        sfi_op *to = e->consumer;
         sf_result r;
+        if (!sfi_may_carry(w, e, to, urgent) || (polls && sfi_any_pushed(w))) { break; }
         if (!op->unmet) {
             if (e->full == 1) { first = op; } else { sfi_ready(op); }
         }
-        op = sfi_carry(w, e);
+        sfi_carry(w, op, e, to);
+        op = to;
         r = sfi_call_compute(op);
         quick = op->quick;
         if (r != SF_OK || op->take || op->ends || quick != goes_on) {
@@ -18656,7 +18657,9 @@ static bool sfi_is_urged(const sfi_worker *w)                /* to look at somet
 static SFI_INLINE sfi_op *sfi_hand_along(sfi_worker *w, sfi_op *op, const sfi_op *last, sf_result *result)
 {
     for (;;) {
-        op = sfi_carry(w, op->out);
+        sfi_edge *e = op->out;
+        sfi_carry(w, op, e, e->consumer);
+        op = e->consumer;
         op->sample--;
         *result = sfi_call_compute(op);
         if (op == last || *result != SF_OK || op->take || op->quick != (SFI_IN_TURN | SFI_CARRIES) ||
@@ -22120,6 +22123,7 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     info->queued = sfi_edge_count(edge);     /* its two sides, one after the other: more may have come than gone */
     if (info->queued > info->capacity) { info->queued = info->capacity; }
     info->queued_high = SFI_GET(front->high);
+    if (!info->queued_high && info->messages) { info->queued_high = 1; }     /* from hand to hand: not written down */
     return SF_OK;
 }
 /* "root,...,leaf", as much as there is room for; written from its end. */

@@ -178,6 +178,7 @@ MUTANTS = [
     ('the bell of a push', 'test_flow', 'pushed_by_threads', 'sfi_bell_of(f, in->worker, in->source);', ''),
     ('the look at inlets while nobody rings', 'test_workers', 'pushed_in_the_middle',
      ' || (w->polled_count && sfi_any_pushed(w));', ';'),
+    ('the look at inlets within a chain', 'test_workers', 'pushed_in_the_middle', ' || (polls && sfi_any_pushed(w))', ''),
     ('the last look before somebody rings again', 'test_workers', 'pushed_as_it_falls_asleep',
      '    any = sfi_any_pushed(w);', '    any = false;'),
     ('the bell of who is asleep', 'test_workers', 'pushed_as_it_falls_asleep',
@@ -232,7 +233,7 @@ MUTANTS = [
     ('who goes first in a chain', 'test_flow', 'from_hand_to_hand',
      'if (e->linear) { sfi_ready_first(op); } else { sfi_met(op); }', 'sfi_met(op);'),
     ('what a message from hand to hand leaves behind', 'test_flow', 'from_hand_to_hand',
-     '    if (!e->messages) { SFI_SET(e->high, 1); }\n', ''),
+     'if (!info->queued_high && info->messages) { info->queued_high = 1; }', ''),
     # several workers
     ('the turn of a whole region', 'test_region', 'a_turn_begins_when_all_can_run',
      'if (!sfi_op_active(op) || op->unmet != op->due) { break; }', 'if (!sfi_op_active(op)) { break; }'),
