@@ -1532,11 +1532,11 @@ long syscall(long, ...);
 #endif
 
 /* Where one thread sleeps and any other wakes it, without a lock on the way if the system has a futex. */
-#if defined(__linux__) && defined(SYS_futex)
+#if defined(__linux__) && defined(SYS_futex) && __SIZEOF_LONG__ == 8     /* else its time may be another */
 typedef struct sfi_parker { sfi_atomic32 poked; } sfi_parker;
 static void sfi_parker_init(sfi_parker *p) { sfi_store(&p->poked, 0); }
 static void sfi_parker_free(sfi_parker *p) { (void)p; }
-static void sfi_parker_reset(sfi_parker *p) { sfi_store_ordered(&p->poked, 0); }       /* before a sleep */
+static void sfi_parker_reset(sfi_parker *p) { (void)sfi_swap(&p->poked, 0); }  /* sees what led to the last poke */
 static void sfi_parker_unpark(sfi_parker *p)
 {
     sfi_store_ordered(&p->poked, 1);
@@ -1549,7 +1549,7 @@ static bool sfi_parker_park(sfi_parker *p, int64_t deadline)         /* false: t
     t.s = (long)(deadline / 1000000000);
     t.ns = (long)(deadline % 1000000000);
     return syscall(SYS_futex, &p->poked.v, 9 | 128 /* WAIT_BITSET, PRIVATE: until a time of the monotonic clock */, 0,
-                   deadline == SFI_NEVER ? NULL : &t, 0, ~0u) == 0 || errno != ETIMEDOUT;
+                   deadline == SFI_NEVER ? NULL : &t, 0, ~0u) == 0 || errno == EAGAIN || errno == EINTR;
 }
 #else
 typedef struct sfi_parker { sfi_mutex lock; sfi_cond wake; bool poked; } sfi_parker;
@@ -21361,12 +21361,15 @@ static void sfi_poll_inlets(sfi_worker *w)
 }
 static bool sfi_poll_no_inlets(sfi_worker *w)                /* whether some have come for which nobody rang */
 {
-    bool any;
+    bool any = false;
     uint32_t i;
     if (!w->polled_count) { return false; }
     SFI_STEP("polls no more");
-    for (i = 0; i < w->polled_count; i++) { sfi_store_ordered(&w->flow->inlets[i]->polled, 0); }
-    any = sfi_any_pushed(w);
+    for (i = 0; i < w->polled_count; i++) {
+        sfi_inlet *in = w->flow->inlets[i];
+        sfi_store_ordered(&in->polled, 0);
+        any = any || (sfi_load_ordered(&in->pushed) != in->edge->absorbed && sfi_op_active(in->edge->consumer));
+    }
     if (any) { sfi_hear_inlets(w); }
     w->polled_count = 0;
     return any;
@@ -21889,7 +21892,11 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (!sfi_come_in(f)) { return sfi_cannot_push(op, input, bytes); }
     in = sfi_inlet_at(f, (id.id & 0xfffff) - 1, input);
-    r = in && (!in->bytes || in->bytes == bytes) ? sfi_put_in(f, in, m) : sfi_cannot_push(op, input, bytes);
+    if (!in) {
+        r = sfi_cannot_push(op, input, bytes);
+    } else {
+        r = in->bytes && in->bytes != bytes ? SF_ERROR_MISMATCH : sfi_put_in(f, in, m);
+    }
     sfi_go_out(f);
     return r;
 }

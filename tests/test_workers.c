@@ -1,6 +1,7 @@
 /*  test_workers.c - flows on several threads: groups of workers, and task systems of the user's. What a flow does is
     not to depend on how many threads do it: any graph is run by one thread first, then by several, and compared. What
     the computes of one operator keep is plain memory, so ThreadSanitizer proves that the library orders them. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -32,10 +33,15 @@ static void stumble(const char *place)
     if (at_step) { at_step(place); }
 }
 #define SFI_STEP(id) stumble(id)
+static uint32_t no_futex;                                    /* the system has none, or refuses it */
+#define syscall(number, ...) \
+    ((number) == SYS_futex && __atomic_load_n(&no_futex, __ATOMIC_RELAXED) ? (errno = ENOSYS, -1L) \
+                                                                           : syscall(number, __VA_ARGS__))
 #define malloc counted_malloc
 #define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #undef malloc
+#undef syscall
 #include <cmocka.h>
 #define FLOW_TEST_DEVICE
 #include "flow_test.h"
@@ -2153,6 +2159,22 @@ static void pushed_in_the_middle(void **state)
     CHECK_EQUAL(disorder, 0);
     destroy(f);
 }
+static void a_system_without_a_futex(void **state)           /* costs a core; what has a time has it all the same */
+{
+    (void)state;
+    for (int32_t threads = 1; threads < 3; threads++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){
+            .device = device, .workers = { { .count = threads } }, .max_duration = SF_MS(20) });
+        uint32_t arrived = 0;
+        (void)sf_add(f, &(sf_op_desc){ .compute = count_arrivals, .user = &arrived,
+                                       .in = { { .name = "in", .external = true } } });
+        test_store(&no_futex, 1);
+        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_wait(f, GUARD));
+        test_store(&no_futex, 0);
+        destroy(f);
+    }
+}
 /* In the next run it is rung for, until it looks again. */
 static uint32_t never_idle;
 static sf_result run_on_and_on(sf_context *ctx) { return (void)ctx, test_load(&never_idle) ? SF_OK : SF_DONE; }
@@ -4241,6 +4263,7 @@ int main(int argc, char **argv)
         TEST(wrapped_tensors_are_given_back_once), TEST(one_message_goes_round), TEST(one_push_at_a_time),
         TEST(one_signal_at_a_time), TEST(one_question_at_a_time), TEST(pushed_by_threads),
         TEST(pushed_as_it_falls_asleep), TEST(pushed_in_the_middle), TEST(pushed_into_the_next_run),
+        TEST(a_system_without_a_futex),
         TEST(pushed_to_one_operator), TEST(a_long_spin), TEST(a_long_spin_without_a_last_compute), TEST(flows_that_push_to_each_other), TEST(pushed_while_runs_end),
         TEST(pushed_before_it_is_built_on), TEST(a_deadlock_names_who_waits),
         TEST(it_may_wait_for_ever), TEST(a_signal_cannot_help_any_more), TEST(the_first_error_is_kept),
