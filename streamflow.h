@@ -1340,7 +1340,7 @@ static bool sfi_cas(sfi_atomic32 *a, uint32_t expected, uint32_t v)
     return __atomic_compare_exchange_n(&a->v, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
 }
 /* The two sides of "I sleep unless there is news" need one total order of their accesses. */
-static uint32_t sfi_load_ordered(sfi_atomic32 *a) { return __atomic_load_n(&a->v, __ATOMIC_SEQ_CST); }
+static uint32_t sfi_load_ordered(const sfi_atomic32 *a) { return __atomic_load_n(&a->v, __ATOMIC_SEQ_CST); }
 static void sfi_store_ordered(sfi_atomic32 *a, uint32_t v) { __atomic_store_n(&a->v, v, __ATOMIC_SEQ_CST); }
 static uint64_t sfi_load64(const sfi_atomic64 *a) { return __atomic_load_n(&a->v, __ATOMIC_ACQUIRE); }
 static void sfi_store64(sfi_atomic64 *a, uint64_t v) { __atomic_store_n(&a->v, v, __ATOMIC_RELEASE); }
@@ -1386,7 +1386,7 @@ static bool sfi_cas(sfi_atomic32 *a, uint32_t expected, uint32_t v)
     SF_CRITICAL_EXIT();
     return same;
 }
-static uint32_t sfi_load_ordered(sfi_atomic32 *a) { return sfi_load(a); }
+static uint32_t sfi_load_ordered(const sfi_atomic32 *a) { return sfi_load(a); }
 static void sfi_store_ordered(sfi_atomic32 *a, uint32_t v) { sfi_store(a, v); }
 static uint64_t sfi_load64(const sfi_atomic64 *a)
 {
@@ -1536,13 +1536,11 @@ long syscall(long, ...);
 typedef struct sfi_parker { sfi_atomic32 poked; } sfi_parker;
 static void sfi_parker_init(sfi_parker *p) { sfi_store(&p->poked, 0); }
 static void sfi_parker_free(sfi_parker *p) { (void)p; }
-static void sfi_parker_reset(sfi_parker *p) { (void)sfi_swap(&p->poked, 0); }  /* sees what led to the last poke */
 static void sfi_parker_unpark(sfi_parker *p)
 {
     sfi_store_ordered(&p->poked, 1);
     (void)syscall(SYS_futex, &p->poked.v, 1 | 128 /* WAKE, PRIVATE */, 1, 0, 0, 0);
 }
-static bool sfi_parker_is_unparked(const sfi_parker *p) { return sfi_load(&p->poked) != 0; }
 static bool sfi_parker_park(sfi_parker *p, int64_t deadline)         /* false: too late; may end for no reason */
 {
     struct { long s, ns; } t;
@@ -1552,47 +1550,36 @@ static bool sfi_parker_park(sfi_parker *p, int64_t deadline)         /* false: t
                    deadline == SFI_NEVER ? NULL : &t, 0, ~0u) == 0 || errno == EAGAIN || errno == EINTR;
 }
 #else
-typedef struct sfi_parker { sfi_mutex lock; sfi_cond wake; bool poked; } sfi_parker;
+typedef struct sfi_parker { sfi_atomic32 poked; sfi_mutex lock; sfi_cond wake; } sfi_parker;
 static void sfi_parker_init(sfi_parker *p)
 {
+    sfi_store(&p->poked, 0);
     sfi_mutex_init(&p->lock);
     sfi_cond_init(&p->wake);
-    p->poked = false;
 }
 static void sfi_parker_free(sfi_parker *p)
 {
     sfi_cond_free(&p->wake);
     sfi_mutex_free(&p->lock);
 }
-static void sfi_parker_set(sfi_parker *p, bool poked)
-{
-    sfi_lock(&p->lock);
-    p->poked = poked;
-    sfi_unlock(&p->lock);
-}
-static void sfi_parker_reset(sfi_parker *p) { sfi_parker_set(p, false); }
 static void sfi_parker_unpark(sfi_parker *p)
 {
-    sfi_parker_set(p, true);
-    sfi_cond_wake(&p->wake);
-}
-static bool sfi_parker_is_unparked(sfi_parker *p)
-{
-    bool poked;
     sfi_lock(&p->lock);
-    poked = p->poked;
+    sfi_store_ordered(&p->poked, 1);
     sfi_unlock(&p->lock);
-    return poked;
+    sfi_cond_wake(&p->wake);
 }
 static bool sfi_parker_park(sfi_parker *p, int64_t deadline)
 {
     bool in_time;
     sfi_lock(&p->lock);
-    in_time = p->poked || sfi_cond_wait(&p->wake, &p->lock, deadline);
+    in_time = sfi_load(&p->poked) || sfi_cond_wait(&p->wake, &p->lock, deadline);
     sfi_unlock(&p->lock);
     return in_time;
 }
 #endif
+static void sfi_parker_reset(sfi_parker *p) { (void)sfi_swap(&p->poked, 0); }  /* sees what led to the last poke */
+static bool sfi_parker_is_unparked(const sfi_parker *p) { return sfi_load(&p->poked) != 0; }
 
 #if defined(__linux__)
 static void sfi_thread_name(const char *name)
@@ -18088,7 +18075,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
    cache lines that carry it, and no others. */
 static bool sfi_has_pushed(const sfi_inlet *in)
 {
-    return sfi_load(&in->pushed) != in->edge->absorbed && sfi_op_active(in->edge->consumer);
+    return sfi_load_ordered(&in->pushed) != in->edge->absorbed && sfi_op_active(in->edge->consumer);
 }
 static bool sfi_any_pushed(const sfi_worker *w)
 {
@@ -18112,7 +18099,7 @@ static void sfi_hear(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t g, i, rung;
-    if (w->polled_count) { sfi_hear_inlets(w); }
+    sfi_hear_inlets(w);
     if (!sfi_load(&w->attention)) { return; }
     rung = sfi_swap(&w->attention, 0);
     if (rung >= SFI_ATTENTION_ONE) {
@@ -21361,15 +21348,12 @@ static void sfi_poll_inlets(sfi_worker *w)
 }
 static bool sfi_poll_no_inlets(sfi_worker *w)                /* whether some have come for which nobody rang */
 {
-    bool any = false;
+    bool any;
     uint32_t i;
     if (!w->polled_count) { return false; }
     SFI_STEP("polls no more");
-    for (i = 0; i < w->polled_count; i++) {
-        sfi_inlet *in = w->flow->inlets[i];
-        sfi_store_ordered(&in->polled, 0);
-        any = any || (sfi_load_ordered(&in->pushed) != in->edge->absorbed && sfi_op_active(in->edge->consumer));
-    }
+    for (i = 0; i < w->polled_count; i++) { sfi_store_ordered(&w->flow->inlets[i]->polled, 0); }
+    any = sfi_any_pushed(w);
     if (any) { sfi_hear_inlets(w); }
     w->polled_count = 0;
     return any;
