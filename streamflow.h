@@ -1010,7 +1010,8 @@ typedef struct sf_op_desc {
     int32_t workers;                         /* index into sf_flow_desc.workers */
     int32_t priority;                        /* among ready operators; lower is more urgent. Equals run first in,
                                                 first out; along a chain a message goes on at once (with several
-                                                workers what has gathered in it, too) */
+                                                workers what has gathered in it, too). Who has got room again by
+                                                a compute is ready behind those that got what it has emitted */
     sf_on_error on_error;
     uint32_t retries;
 } sf_op_desc;
@@ -13595,7 +13596,6 @@ typedef struct sfi_output {
     uint32_t staged, laid;                   /* emitted by this compute; of these, in their queue already, unseen */
     sfi_edge *direct;                        /* its edge, where a value may be written into the queue at once */
     uint8_t memory;
-    bool in_order;                           /* something was staged in this compute: what comes now must wait, too */
     bool custom_room, custom_memory, watched;
     bool any_memory;                         /* a condition of its own may hold without memory: none is set aside */
     bool quiet;                              /* nobody works on another stream: no event needed */
@@ -13630,6 +13630,7 @@ typedef enum sfi_quick {
     SFI_IN_TURN = 2,                         /* in one that has used nothing but `take` and `hand` */
     SFI_MAY_PUT = 4,                         /* ... and not `hand` yet */
     SFI_CROSSES = 8,                         /* what it puts goes over a bridge */
+    SFI_SPREADS = 32,                        /* so may those behind it, of which there are several */
     SFI_ON_STREAM = 16                       /* instead of SFI_IN_TURN: it has used its stream besides: handed[0] */
 } sfi_quick;
 
@@ -13652,13 +13653,16 @@ typedef struct sfi_more {
     sf_mem_pool *waits_pool;                 /* whose block */
 } sfi_more;
 
+/* A compute puts it in two registers, which are stored one by one. Loaded as one it would have to wait until both are
+   in the cache. */
+typedef union sfi_held { sf_value value; uint64_t half[2]; } sfi_held;
 /* In the order in which messages touch it: where it goes from hand to hand, two cache lines are enough. */
 typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
     struct sfi_turn *turn;                   /* while one of its hooks runs */
     sf_compute_func compute;
     const sf_value *take;                    /* quick: what came on input 0, as long as it has not been received */
-    sf_value hand;                           /* quick: what it emits on output 0 */
+    sfi_held hand;                           /* quick: what it emits on output 0 */
     sfi_edge *in, *out;                      /* quick: the first edge on either side */
     uint32_t unmet;                          /* conditions, and groups of them, that do not hold; it can run if ... */
     uint8_t state;                           /* sf_op_state */
@@ -13798,6 +13802,8 @@ typedef struct sfi_worker {
     uint64_t urgent;                         /* of level_mask: who would have to run before them */
     int64_t time;                            /* of the message that goes from hand to hand */
     uint32_t job_number, jobs_out, job_patience;     /* patience: short sleeps before a finish() that may block */
+    sfi_op *ahead;                           /* who was put to the front of a list, the last one of those */
+    bool spreads;                            /* a message goes to several one after the other */
     bool rouse;                              /* something is ready here that was not */
     char before[SFI_LINE];                   /* a cache line for what others look at, or write */
     sfi_atomic32 bells;                      /* whose numbers are being turned into flags */
@@ -15714,16 +15720,22 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: n
     op->way = !plain ? SFI_LONG_WAY : several ? SFI_MAYBE_QUICK : SFI_SHORT_WAY;
 }
 
-/* Whether a message goes this way or none: who waits for it only runs as soon as it can. */
-static bool sfi_edge_is_linear(const sfi_edge *e)
+/* Whether its consumer gets messages this way or none, and waits for nothing else of others. */
+static bool sfi_edge_is_sole(const sfi_edge *e)
 {
     const sfi_op *from = e->producer, *to = e->consumer;
+    if (!from || from == to || e->overflow != SF_OVERFLOW_BLOCK || e->delay || !e->wakes) { return false; }
+    return to->input_count == 1 && to->inputs[0].edges == 1 && from->more->first_control == SFI_NONE &&
+           to->more->first_control_in == SFI_NONE && from->more->leader == SFI_NONE && to->more->leader == SFI_NONE;
+}
+/* ... and its producer sends none another way: who waits for it only runs as soon as it can. */
+static bool sfi_edge_is_linear(const sfi_edge *e)
+{
     uint32_t edges = 0;
     int p;
-    if (!from || from == to || e->overflow != SF_OVERFLOW_BLOCK || e->delay || !e->wakes) { return false; }
-    for (p = 0; p < from->output_count; p++) { edges += from->outputs[p].edges; }
-    return edges == 1 && to->input_count == 1 && to->inputs[0].edges == 1 && from->more->first_control == SFI_NONE &&
-           to->more->first_control_in == SFI_NONE && from->more->leader == SFI_NONE && to->more->leader == SFI_NONE;
+    if (!sfi_edge_is_sole(e)) { return false; }
+    for (p = 0; p < e->producer->output_count; p++) { edges += e->producer->outputs[p].edges; }
+    return edges == 1;
 }
 static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between its two operators */
 {
@@ -15795,14 +15807,23 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
     }
 }
 /* In a chain of them a message goes from compute to compute, as far as one worker sees to it. */
+static bool sfi_may_follow(const sfi_op *op, const sfi_edge *e)
+{
+    const sfi_op *to = e->consumer;
+    return e->wakes == 1 && to->way == SFI_QUICK_WAY && to->home == op->home && to->priority == op->priority;
+}
 static void sfi_layout_chain(sfi_op *op)
 {
     const sfi_edge *e = op->way == SFI_QUICK_WAY ? op->out : NULL;
-    if (e && e->linear && e->wakes == 1 && e->consumer->way == SFI_QUICK_WAY && e->consumer->home == op->home &&
-        e->consumer->priority == op->priority) {
+    uint32_t edges = 0;
+    if (!e) { return; }
+    if (e->linear && sfi_may_follow(op, e)) {
         op->begins |= SFI_CARRIES;
         e->consumer->follows = e->consumer->pub.flow->worker_count > 1;
     }
+    if (!e->more_out || op->pub.flow->worker_count > 1) { return; }
+    for (; e && sfi_edge_is_sole(e) && sfi_may_follow(op, e); e = e->more_out) { edges++; }
+    if (!e && edges <= SFI_RUN_ON) { op->begins |= SFI_SPREADS; }
 }
 
 static void sfi_layout_bridges(sf_flow *f)
@@ -16454,6 +16475,7 @@ static void sfi_ready_first(sfi_op *op)                      /* the same, to the
 {
     sfi_worker *w = op->desk;
     sfi_level *level = &w->levels[op->level];
+    w->ahead = op;
     if (!level->first) {
         sfi_ready(op);
     } else if (op->state == SF_OP_WAITING) {
@@ -17417,7 +17439,6 @@ static void sfi_turn_clear(const sf_flow *f, sfi_op *op)
     for (p = 0; p < op->output_count; p++) {
         op->outputs[p].stream = NULL;
         op->outputs[p].staged = op->outputs[p].laid = 0;
-        op->outputs[p].in_order = false;
     }
     op->error_counted = false;
 }
@@ -17925,14 +17946,42 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     }
     return false;
 }
+/* Whose messages it has received can run again, but behind those that get what it has emitted: what was begun with is
+   ended first. On one thread, where the order is the same in each run. */
+static bool sfi_holds_back(const sf_flow *f, const sfi_edge *e)
+{
+    return f->worker_count == 1 && e->producer && !e->producer->more->region;
+}
+static void sfi_hold_back(sf_flow *f, const sfi_op *op)
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (sfi_holds_back(f, f->edges[e])) { f->edges[e]->producer->unmet++; }
+        }
+    }
+}
+static void sfi_let_come(sf_flow *f, const sfi_op *op)
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (sfi_holds_back(f, f->edges[e])) { sfi_meet(f->edges[e]->producer); }
+        }
+    }
+}
 static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 {
     op->attempts = 0;
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
+    sfi_hold_back(f, op);
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
     if (op->turn->direct) { sfi_commit_direct(op->turn); }
     sfi_commit_emissions(op->turn);
+    sfi_let_come(f, op);
     if (f->trace) { sfi_trace_emitted(f, op); }
     sfi_drop_created(op->turn);
     if (op->more->control_edges || op->more->first_control != SFI_NONE) { sfi_hand_on_turns(f, op); }
@@ -18360,18 +18409,21 @@ static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no 
     return true;
 }
 /* What the producer has in hand: into the next place of its queue. */
-static SFI_INLINE void sfi_lay_down(sfi_edge *e, sf_value hand, int64_t time)
+static SFI_INLINE void sfi_lay_down(sfi_edge *e, const sfi_held *hand, int64_t time)
 {
     sfi_message *m = e->tail;
-    m->value = hand;
-    m->time = time;
-    sfi_message_plain(m);
+    sfi_held h;
+    h.half[0] = SFI_GET(hand->half[0]);
+    h.half[1] = SFI_GET(hand->half[1]);
+    m->value = h.value;
+    if (m->time != time) { m->time = time; }
+    if (m->order.stream || m->entries || m->kind != SFI_VALUE || m->labels || m->hidden) { sfi_message_plain(m); }
 }
 /* The message that came from hand to hand is in the queue after all. */
 static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
 {
     sfi_edge *e = op->in;
-    sfi_lay_down(e, e->producer->hand, w->time);
+    sfi_lay_down(e, &e->producer->hand, w->time);
     e->tail = sfi_message_after(e, e->tail);
     e->there = 1;
     if (e->full == 1 && w->flow->worker_count == 1) { e->producer->unmet++; }    /* else see sfi_run_along() */
@@ -18379,7 +18431,7 @@ static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
 }
 static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value() does it otherwise */
 {
-    sfi_lay_down(op->out, op->hand, t->time);
+    sfi_lay_down(op->out, &op->hand, t->time);
     op->outputs[0].staged = 1;
     if (op->outputs[0].direct) {
         op->outputs[0].laid = 1;
@@ -18389,7 +18441,7 @@ static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value
     t->staged[0].message = *op->out->tail;
     t->staged[0].output = 0;
     t->staged_count = 1;
-    op->outputs[0].in_order = t->unusual = true;
+    t->unusual = true;
 }
 static bool sfi_is_carried(const sfi_op *op)                 /* what it received, it got from hand to hand */
 {
@@ -18473,6 +18525,7 @@ static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
 {
     sfi_turn *t = op->turn;
     int p;
+    sfi_hold_back(f, op);
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         if (!in->single || !in->single->taken) { continue; }
@@ -18481,17 +18534,18 @@ static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
         sfi_settle_plain(f, in->single);
     }
     if (t->direct) { sfi_commit_direct(t); }
+    sfi_let_come(f, op);
     SFI_BUMP(op->pub.run);
     op->turn = NULL;
     SFI_SET(op->state, SF_OP_WAITING);
     if (!op->unmet) { sfi_ready(op); }
 }
 /* What a quick turn has put arrives. */
-static SFI_INLINE void sfi_arrive_quick(sfi_op *op, sfi_edge *e, sf_value hand, int64_t time)
+static SFI_INLINE void sfi_arrive_quick(sfi_op *op, sfi_edge *e, int64_t time)
 {
     uint32_t count = e->count + 1;
     sfi_op *to;
-    sfi_lay_down(e, hand, time);
+    sfi_lay_down(e, &op->hand, time);
     if (e->room > 1) { e->tail = sfi_message_after(e, e->tail); }
     SFI_SET(e->count, count);
     SFI_BUMP(e->messages);
@@ -18525,30 +18579,117 @@ static bool sfi_may_carry(const sfi_worker *w, const sfi_edge *e, const sfi_op *
 {
     return !e->count && to->unmet == 1 && !(w->level_mask & urgent) && !sfi_load(&w->attention);
 }
+static SFI_INLINE void sfi_begin_carried(sfi_worker *w, const sfi_op *from, sfi_op *to)
+{
+    to->take = &from->hand.value;
+    to->quick = to->begins;
+    to->turn = &w->turn;
+    SFI_SET(to->state, SF_OP_COMPUTING);
+}
 /* From hand to hand. The queue is seen to hold the message while the consumer computes. That it can run and, where
    the queue is full now, its producer cannot, is not written down: see sfi_take_down(). */
 static SFI_INLINE void sfi_carry(sfi_worker *w, const sfi_op *from, sfi_edge *e, sfi_op *to)
 {
     SFI_SET(e->count, 1);
     SFI_BUMP(e->messages);
-    to->take = &from->hand;
-    to->quick = to->begins;
-    to->turn = &w->turn;
-    SFI_SET(to->state, SF_OP_COMPUTING);
+    sfi_begin_carried(w, from, to);
 }
-/* What a turn has put, if anything, waits in queues; and the operator may be able to run again. */
+/* What a turn has put, if anything, waits in queues. */
 static SFI_INLINE void sfi_put_down(sfi_op *op, uint8_t quick, int64_t time)
 {
     sfi_edge *e = quick & SFI_MAY_PUT ? NULL : op->out;
     op->quick = 0;
-    for (; e; e = e->more_out) { sfi_arrive_quick(op, e, op->hand, time); }
-    if (!op->unmet) { sfi_ready_again(op); }
+    for (; e; e = e->more_out) { sfi_arrive_quick(op, e, time); }
+}
+static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result);
+/* What a turn has put goes to several. To those who wait for nothing else it goes from hand to hand, too: it is seen
+   to be in their queues, and they to be in the list, one behind the other, but that is not written down. */
+static void sfi_mark_all(sfi_op *op, int64_t time)
+{
+    sfi_edge *e;
+    for (e = op->out; e; e = e->more_out) {
+        sfi_op *to = e->consumer;
+        if (e->count || to->unmet != 1 || to->state != SF_OP_WAITING) {
+            sfi_arrive_quick(op, e, time);
+            continue;
+        }
+        SFI_SET(e->count, 1);
+        SFI_BUMP(e->messages);
+        SFI_SET(to->state, SF_OP_QUEUED);
+        if (e->full == 1) { op->unmet++; }
+    }
+}
+static bool sfi_is_marked(const sfi_op *op) { return op->state == SF_OP_QUEUED && op->unmet; }
+/* Into the list after all, to the front, behind those that went there before. */
+static SFI_NOINLINE void sfi_unmark(sfi_worker *w, const sfi_op *from, sfi_edge *e)
+{
+    sfi_op *op = e->consumer, *ahead = w->ahead;
+    sfi_level *level = &w->levels[op->level];
+    sfi_lay_down(e, &from->hand, w->time);
+    e->tail = sfi_message_after(e, e->tail);
+    op->unmet--;
+    w->ahead = op;
+    if (ahead) {
+        op->next = ahead->next;
+        ahead->next = op;
+        if (level->last == ahead) { level->last = op; }
+    } else {
+        SFI_SET(op->state, SF_OP_WAITING);
+        sfi_ready_first(op);
+    }
+}
+/* They compute at once, one after the other. The turn of the one that has put is over, and nobody is ready before
+   them: all runs in the order of the list. Returns the one whose turn is not to end like that. */
+static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, int64_t time, sf_result *result)
+{
+    const uint64_t urgent = ((uint64_t)1 << op->level) - 1;
+    sfi_op *left = NULL;
+    sfi_edge *e;
+    w->time = time;
+    w->ahead = NULL;
+    w->spreads = true;
+    op->quick = 0;
+    sfi_mark_all(op, time);
+    if (!op->unmet) { sfi_ready(op); }
+    for (e = op->out; e; e = e->more_out) {
+        sfi_op *to = e->consumer;
+        uint8_t quick;
+        sf_result r;
+        if (!sfi_is_marked(to)) { continue; }
+        if (w->ahead && w->ahead->level != op->level) { w->ahead = NULL; }
+        if (left || w->ahead || (w->level_mask & urgent) || sfi_is_called(w)) {
+            sfi_unmark(w, op, e);
+            continue;
+        }
+        sfi_begin_carried(w, op, to);
+        r = sfi_call_compute(to);
+        quick = to->quick;
+        if (to->take || !sfi_ends_quick(to, r)) {
+            if (e->full == 1) { op->unmet--; }               /* see sfi_take_down() */
+            *result = r;
+            left = to;
+            continue;
+        }
+        SFI_SET(e->count, 0);
+        sfi_end_turn(to);
+        if (quick != (SFI_IN_TURN | SFI_CARRIES)) { sfi_put_down(to, quick, time); }
+        if (e->full == 1 && --op->unmet == 0) { sfi_ready(op); }
+        if (quick == (SFI_IN_TURN | SFI_CARRIES)) { left = sfi_run_chain(w, to, result); }
+    }
+    w->spreads = false;
+    return left;
+}
+/* Whether those that get what it has put may compute at once: nobody is to run before them. */
+static bool sfi_may_spread(const sfi_worker *w, const sfi_op *op, uint8_t quick)
+{
+    return quick == (SFI_IN_TURN | SFI_SPREADS) && !w->levels[op->level].first && !w->spreads;
 }
 static void sfi_put_across(sfi_worker *w, sfi_op *op, uint8_t quick)         /* maybe over a bridge */
 {
     bool crosses = quick & SFI_CROSSES && !(quick & SFI_MAY_PUT);
     if (crosses && op->out->count >= op->out->high) { sfi_take_in(w->flow, op->out); }       /* or some are gone */
     sfi_put_down(op, quick, w->time);
+    if (!op->unmet) { sfi_ready_again(op); }
     if (crosses) { sfi_bridge_sent(w->flow, op->out, w); }
 }
 /* A turn has ended, and what it has put goes on: compute after compute. Returns the one whose turn is not to end like
@@ -18560,7 +18701,7 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
     const bool polls = w->polled_count > 0;  /* sfi_is_called(), with less to load for each operator */
     sfi_op *first = NULL;                    /* has more to do once its queue is empty */
     uint8_t quick = goes_on;
-    while (quick == goes_on) {
+    for (;;) {
         sfi_edge *e = op->out;
         sfi_op *to = e->consumer;
         sf_result r;
@@ -18575,13 +18716,24 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
         if (r != SF_OK || op->take || op->ends || quick != goes_on) {
             *result = r;
             if (op->take || !sfi_ends_quick(op, r)) { return op; }
+            if (quick != goes_on) {
+                SFI_SET(e->count, 0);
+                sfi_end_turn(op);
+                break;
+            }
         }
         SFI_SET(e->count, 0);
         sfi_end_turn(op);
         if (first) { sfi_ready(first); }
         first = NULL;
     }
+    if (sfi_may_spread(w, op, quick)) {
+        if (first) { sfi_ready(first); }
+        return sfi_run_fan(w, op, w->time, result);
+    }
     sfi_put_down(op, quick, w->time);
+    if (first) { sfi_ready(first); }
+    if (!op->unmet) { sfi_ready_again(op); }
     return NULL;
 }
 /* What it has received goes. Returns the time of what it puts. */
@@ -18796,7 +18948,7 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
     int64_t begin = 0;
     bool over = true;
     if (last == first) {
-        sfi_put_down(op, quick, w->time);          /* it carries, so it does not cross */
+        sfi_put_across(w, op, quick);
         return NULL;
     }
     turns = sfi_count_turns(w, first, last, most);
@@ -18824,6 +18976,14 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
     if (op && over) { sfi_put_across(w, op, quick); }
     return over ? NULL : op;
 }
+/* The time that what a quick turn has received carries, or -1. */
+static SFI_INLINE int64_t sfi_time_taken(const sfi_op *op)
+{
+    const sfi_edge *e = op->take ? NULL : op->in;
+    int64_t time = -1;
+    for (; e && e != op->come && time < 0; e = e->more_in) { time = e->head->time; }
+    return time;
+}
 /* What a quick turn has received is gone. Returns the time that it carried, or -1. */
 static SFI_INLINE int64_t sfi_end_taking(sfi_worker *w, sfi_op *op, bool several)
 {
@@ -18841,13 +19001,22 @@ static SFI_INLINE int64_t sfi_end_taking(sfi_worker *w, sfi_op *op, bool several
 static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result,
                                            uint64_t *held)     /* desks held; several workers: which */
 {
+    const uint8_t carries = SFI_IN_TURN | SFI_CARRIES;
     uint8_t quick = op->quick;
-    int64_t time = sfi_end_taking(w, op, held != NULL);
-    if (held || quick == (SFI_IN_TURN | SFI_CARRIES)) { w->time = time; }
-    if (quick == (SFI_IN_TURN | SFI_CARRIES)) {
-        return held ? sfi_run_along(w, op, result, held) : sfi_run_chain(w, op, result);
+    if (held) {
+        w->time = sfi_end_taking(w, op, true);
+        if (quick == carries) { return sfi_run_along(w, op, result, held); }
+        sfi_put_across(w, op, quick);
+    } else if (quick == carries) {
+        w->time = sfi_end_taking(w, op, false);
+        return sfi_run_chain(w, op, result);
+    } else if (sfi_may_spread(w, op, quick)) {
+        return sfi_run_fan(w, op, sfi_end_taking(w, op, false), result);
+    } else {                                 /* what it has put first: see sfi_hold_back() */
+        sfi_put_down(op, quick, op->out ? sfi_time_taken(op) : -1);
+        (void)sfi_end_taking(w, op, false);
+        if (!op->unmet) { sfi_ready_again(op); }
     }
-    if (held) { sfi_put_across(w, op, quick); } else { sfi_put_down(op, quick, time); }
     return NULL;
 }
 static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
@@ -18857,14 +19026,15 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
     bool crosses = e && op->quick & SFI_CROSSES;
     int64_t time;
     if (sfi_is_carried(op)) { sfi_take_down(w, op); }
-    time = sfi_end_taking(w, op, true);
+    time = sfi_time_taken(op);
     op->quick = 0;
     if (crosses && e->count >= e->high) { sfi_take_in(w->flow, e); }
     for (; e; e = e->more_out) {
         sfi_message *m = e->tail;
-        sfi_arrive_quick(op, e, op->hand, time);
+        sfi_arrive_quick(op, e, time);
         sfi_message_behind(m, t->handed[0], t->recorded[0]);
     }
+    (void)sfi_end_taking(w, op, true);
     if (!op->unmet) { sfi_ready_again(op); }
     if (crosses) { sfi_bridge_sent(w->flow, op->out, w); }
 }
@@ -19906,7 +20076,7 @@ static sf_result sfi_stage(sfi_turn *t, int port, const sfi_message *m, const ch
     if (out->first == SFI_NONE) { return sfi_let_fall(t, port, m), SF_OK; }
     r = sfi_check_room(t, out, call);
     if (r < 0) { return r; }
-    out->in_order = t->unusual = true;
+    t->unusual = true;
     t->staged[t->staged_count].message = *m;
     t->staged[t->staged_count++].output = (uint32_t)port;
     out->staged++;
@@ -19963,7 +20133,8 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     }
     return r;
 }
-/* Straight into the queue, behind what is there: nobody sees it before the commit. */
+/* Straight into the queue, behind what is there: nobody sees it before the commit, where these come first, output by
+   output. So not if anything was staged, or emitted by an output behind this one: messages arrive as emitted. */
 static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
 {
     sfi_output *out;
@@ -19971,9 +20142,10 @@ static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
     sfi_edge *e;
     uint32_t at;
     if ((uint32_t)port >= t->op->output_count || t->hook != SF_HOOK_BEGIN) { return false; }
+    if (t->staged_count || t->direct >> port > 1) { return false; }
     out = &t->op->outputs[port];
     e = out->direct;
-    if (!e || out->in_order || e->most - sfi_edge_count(e) <= out->staged || SFI_GET(e->closed)) { return false; }
+    if (!e || e->most - sfi_edge_count(e) <= out->staged || SFI_GET(e->closed)) { return false; }
     at = (uint32_t)(e->tail - e->ring) + out->laid++;
     out->staged++;
     m = &e->ring[at < e->room ? at : at - e->room];
@@ -20003,7 +20175,7 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
     if (ctx && !ctx->executor && !port && op->quick & SFI_MAY_PUT) {
-        op->hand = value;
+        op->hand.value = value;
         op->quick &= (uint8_t)~SFI_MAY_PUT;
         return SF_OK;
     }

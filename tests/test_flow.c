@@ -1676,7 +1676,8 @@ typedef enum drive { DRIVE_RUN, DRIVE_HOOKED, DRIVE_STEPS } drive;
 typedef struct hands {
     sf_flow *f;
     sf_op ops[HANDS];
-    int count, to[HANDS], also[HANDS];       /* also: a second edge, of the same output or another; 0: none */
+    int count, edge_count, from[2 * HANDS], to[2 * HANDS];   /* the edges */
+    int degree[HANDS];                       /* edges out, the second one of the same output or another */
     int ins[HANDS], ports[HANDS], outs[HANDS];               /* ins: edges, shared out among the input ports */
     uint64_t seed;
     uint32_t sum, turns, line[4096];         /* what was seen so far, after each turn */
@@ -1747,15 +1748,37 @@ static void hands_ports(rng *r, int i, uint16_t capacity, sf_op_desc *desc)
         desc->in[p] = (sf_port){
             .name = hands_in[p], .capacity = capacity, .many = at.ins[i] > p + at.ports[i] };
     }
-    at.outs[i] = i ? 1 + (at.also[i] && rng_below(r, 4) == 0) : 0;
+    at.outs[i] = at.degree[i] ? 1 + (at.degree[i] > 1 && rng_below(r, 4) == 0) : 0;
     for (int p = 0; p < at.outs[i]; p++) { desc->out[p].name = hands_out[p]; }
 }
-static void hands_connect(int from, int output, int to, int edge)
+static void hands_edge(int from, int to)
 {
-    CHECK_OK(sf_connect(at.f, at.ops[from], hands_out[output], at.ops[to], hands_in[edge % at.ports[to]], NULL));
+    at.from[at.edge_count] = from;
+    at.to[at.edge_count++] = to;
+    at.degree[from]++;
+    at.ins[to]++;
 }
 /* Each operator but the first one added emits to one or two that were added before: chains, fans and joins, all to
-   one. */
+   one. Or it receives from one, and those that emit to nobody else do to the first one: fans of fans. */
+static void hands_draw(rng *r)
+{
+    if (rng_below(r, 3)) {
+        for (int i = 1; i < at.count; i++) {
+            int to = rng_below(r, 4) ? i - 1 : (int)rng_below(r, (uint32_t)i);
+            int also = rng_below(r, 6) ? 0 : (int)rng_below(r, (uint32_t)i);
+            hands_edge(i, to);
+            if (also && also != to) { hands_edge(i, also); }
+        }
+        return;
+    }
+    for (int i = at.count - 2; i > 0; i--) {
+        int most = at.count - 1 - i;
+        hands_edge(i + 1 + (int)rng_below(r, (uint32_t)(most < 3 ? most : 3)), i);
+    }
+    for (int i = 1; i < at.count; i++) {
+        if (!at.degree[i] && (at.ins[0] == 0 || rng_below(r, 3))) { hands_edge(i, 0); }
+    }
+}
 static void hands_build(uint64_t seed, bool hooked)
 {
     rng r = rng_seed(seed);
@@ -1765,13 +1788,7 @@ static void hands_build(uint64_t seed, bool hooked)
     at.count = 2 + (int)rng_below(&r, HANDS - 1);
     at.f = sf_flow_create(&(sf_flow_desc){
         .device = device, .backend = test_backend, .hook = { hooked ? hands_hook : NULL, NULL } });
-    for (int i = 1; i < at.count; i++) {
-        at.to[i] = rng_below(&r, 4) ? i - 1 : (int)rng_below(&r, (uint32_t)i);
-        at.also[i] = rng_below(&r, 6) ? 0 : (int)rng_below(&r, (uint32_t)i);
-        if (at.also[i] == at.to[i]) { at.also[i] = 0; }
-        at.ins[at.to[i]]++;
-        at.ins[at.also[i]] += at.also[i] != 0;
-    }
+    hands_draw(&r);
     for (int i = 0; i < at.count; i++) {
         uint16_t capacity = (uint16_t)(1 + rng_below(&r, 3));
         sf_op_desc desc = { .compute = hands_compute, .user = &ids[i], .on_error = SF_ON_ERROR_IGNORE };
@@ -1780,9 +1797,10 @@ static void hands_build(uint64_t seed, bool hooked)
         desc.priority = urgent ? (int32_t)rng_below(&r, 3) : 0;
         at.ops[i] = sf_add(at.f, &desc);
     }
-    for (int i = 1, edges[HANDS] = { 0 }; i < at.count; i++) {
-        hands_connect(i, 0, at.to[i], edges[at.to[i]]++);
-        if (at.also[i]) { hands_connect(i, at.outs[i] - 1, at.also[i], edges[at.also[i]]++); }
+    for (int e = 0, in[HANDS] = { 0 }, out[HANDS] = { 0 }; e < at.edge_count; e++) {
+        int from = at.from[e], to = at.to[e], port = in[to]++ % at.ports[to];
+        const char *output = hands_out[out[from]++ % at.outs[from]];
+        CHECK_OK(sf_connect(at.f, at.ops[from], output, at.ops[to], hands_in[port], NULL));
     }
 }
 static void hands_drive(uint64_t seed, drive how)
