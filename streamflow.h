@@ -1009,8 +1009,9 @@ typedef struct sf_op_desc {
                                                 each edge within one message per turn; on_error STOP_FLOW only */
     int32_t workers;                         /* index into sf_flow_desc.workers */
     int32_t priority;                        /* among ready operators; lower is more urgent. Equals run first in,
-                                                first out; along a chain a message goes on at once (with several
-                                                workers what has gathered in it, too). Who has got room again by
+                                                first out; to those who wait for nothing else a message goes on
+                                                at once (with several workers along a chain only, and what has
+                                                gathered in it, too). Who has got room again by
                                                 a compute is ready behind those that got what it has emitted */
     sf_on_error on_error;
     uint32_t retries;
@@ -13471,6 +13472,7 @@ enum {
     SFI_RUN_ON = 256,                        /* operators at most that go the short way between two looks at
                                                 everything else; those behind them in a chain are not counted */
     SFI_ALONG = 64,                          /* of these, with several workers, so many at a time */
+    SFI_FANS = 4,                            /* within each other: deeper ones take the list */
     SFI_TURNS = 6,                           /* log2: a source that a worker has taken computes so often at most */
     SFI_WATCHED = 4,                         /* bridges that a worker looks at by itself while it has time */
     SFI_POLLED = 4,                          /* inlets that a worker looks at itself: in more it is rung for */
@@ -13529,6 +13531,7 @@ typedef struct sfi_edge {
     uint8_t output, input, overflow;
     bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
     bool linear;                             /* the only one out of its producer, and into its consumer */
+    bool leads;                              /* who gets a message goes to the front of its list */
     bool control, closed, routed;
     bool read, lent_read;                    /* LATEST: somebody has had it; and the one before it, that is lent */
     sfi_edge_more *more;
@@ -13758,7 +13761,11 @@ typedef struct sfi_source { sfi_atomic32 rung; uint32_t op : 20, index : 8, kind
 /* A host function that is on its way behind a stream's work, to wake the flow: one at a time per stream. */
 typedef struct sfi_alarm { struct sfi_worker *worker; sf_stream *stream; sfi_atomic32 busy; } sfi_alarm;
 
-typedef struct sfi_level { sfi_op *first, *last; } sfi_level;
+typedef struct sfi_level {
+    sfi_op *first, *last;
+    sfi_op *ahead;                           /* the last one that a commit has put to the front; ... */
+    uint64_t commit;                         /* ... and which one: see sfi_worker.commit */
+} sfi_level;
 /* The begin of a path, as a tree; one that ends there has latencies. In a circle it ends where it comes by again. */
 typedef struct sfi_prefix { uint32_t parent, op, next, path; bool circle; } sfi_prefix;      /* 1 + index; 0: none */
 typedef struct sfi_path {
@@ -13802,8 +13809,8 @@ typedef struct sfi_worker {
     uint64_t urgent;                         /* of level_mask: who would have to run before them */
     int64_t time;                            /* of the message that goes from hand to hand */
     uint32_t job_number, jobs_out, job_patience;     /* patience: short sleeps before a finish() that may block */
-    sfi_op *ahead;                           /* who was put to the front of a list, the last one of those */
-    bool spreads;                            /* a message goes to several one after the other */
+    uint64_t commit;                         /* number of the one under way, or of the last one: on one thread */
+    uint32_t fans;                           /* within each other: a message goes to several one after the other */
     bool rouse;                              /* something is ready here that was not */
     char before[SFI_LINE];                   /* a cache line for what others look at, or write */
     sfi_atomic32 bells;                      /* whose numbers are being turned into flags */
@@ -15758,6 +15765,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
     e->seen_before = out && out->watched;
     e->linear = sfi_edge_is_linear(e);
+    e->leads = f->worker_count == 1 ? sfi_edge_is_sole(e) : e->linear;
     e->more_in = sfi_edge_at(f, e->next_input);
     for (p = e->input + 1; !e->more_in && p < e->consumer->input_count; p++) {
         e->more_in = sfi_edge_at(f, e->consumer->inputs[p].first);
@@ -15841,7 +15849,7 @@ static void sfi_layout_bridges(sf_flow *f)
         bridge->front = *e;
         bridge->front.consumer = NULL;
         bridge->front.wakes = 0;
-        bridge->front.linear = false;
+        bridge->front.linear = bridge->front.leads = false;
         e->producer = NULL;
         e->full = 0;
         from->out = &bridge->front;
@@ -16471,18 +16479,31 @@ static SFI_INLINE void sfi_ready_at(sfi_op *op)
     level->last = op;
 }
 static void sfi_ready(sfi_op *op) { sfi_ready_at(op); }
-static void sfi_ready_first(sfi_op *op)                      /* the same, to the front */
+/* The same, to the front: what was begun with is ended first. On one thread behind those that the same commit has put
+   there, as they may be several. */
+static void sfi_begin_commit(const sfi_op *op) { op->desk->commit++; }
+static sfi_op *sfi_ahead(const sfi_worker *w, const sfi_level *level)
+{
+    return level->commit == w->commit ? level->ahead : NULL;
+}
+static void sfi_ready_first(sfi_op *op)
 {
     sfi_worker *w = op->desk;
     sfi_level *level = &w->levels[op->level];
-    w->ahead = op;
-    if (!level->first) {
-        sfi_ready(op);
-    } else if (op->state == SF_OP_WAITING) {
-        SFI_SET(op->state, SF_OP_QUEUED);
-        op->next = level->first;
-        level->first = op;
+    sfi_op *ahead = sfi_ahead(w, level);
+    if (op->state != SF_OP_WAITING) { return; }
+    SF_ASSERT(!ahead || ahead->state == SF_OP_QUEUED);       /* nobody has run since */
+    if (w->flow->worker_count == 1) {
+        level->ahead = op;
+        level->commit = w->commit;
     }
+    if (!level->first || level->last == ahead) {
+        sfi_ready(op);
+        return;
+    }
+    SFI_SET(op->state, SF_OP_QUEUED);
+    op->next = ahead ? ahead->next : level->first;
+    if (ahead) { ahead->next = op; } else { level->first = op; }
 }
 /* It has computed, and can again. Within a chain what was begun with is ended first: else each operator would keep
    what has gathered before it, and no message would go from hand to hand again. Others have their turn if it is
@@ -16531,7 +16552,7 @@ static void sfi_meet_consumer(const sfi_edge *e)
     sfi_op *op = e->consumer;
     SF_ASSERT(op->unmet > 0);
     if (--op->unmet != op->due) { return; }
-    if (e->linear) { sfi_ready_first(op); } else { sfi_met(op); }
+    if (e->leads) { sfi_ready_first(op); } else { sfi_met(op); }
 }
 
 /* -- timers: a heap of operators by the time at which they want to be looked at -- */
@@ -17977,6 +17998,7 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
     op->attempts = 0;
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
+    sfi_begin_commit(op);
     sfi_hold_back(f, op);
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
     if (op->turn->direct) { sfi_commit_direct(op->turn); }
@@ -18525,6 +18547,7 @@ static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
 {
     sfi_turn *t = op->turn;
     int p;
+    sfi_begin_commit(op);
     sfi_hold_back(f, op);
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
@@ -18555,7 +18578,7 @@ static SFI_INLINE void sfi_arrive_quick(sfi_op *op, sfi_edge *e, int64_t time)
     to = e->consumer;
     SF_ASSERT(to->unmet > 0);
     if (--to->unmet) { return; }
-    if (e->linear) { sfi_ready_first(to); } else { sfi_ready_at(to); }
+    if (e->leads) { sfi_ready_first(to); } else { sfi_ready_at(to); }
 }
 /* Others that have ended do not matter to who does not work for them. */
 static bool sfi_may_be_over(const sfi_op *op)
@@ -18599,6 +18622,7 @@ static SFI_INLINE void sfi_put_down(sfi_op *op, uint8_t quick, int64_t time)
 {
     sfi_edge *e = quick & SFI_MAY_PUT ? NULL : op->out;
     op->quick = 0;
+    if (e) { sfi_begin_commit(op); }
     for (; e; e = e->more_out) { sfi_arrive_quick(op, e, time); }
 }
 static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result);
@@ -18620,44 +18644,41 @@ static void sfi_mark_all(sfi_op *op, int64_t time)
     }
 }
 static bool sfi_is_marked(const sfi_op *op) { return op->state == SF_OP_QUEUED && op->unmet; }
-/* Into the list after all, to the front, behind those that went there before. */
-static SFI_NOINLINE void sfi_unmark(sfi_worker *w, const sfi_op *from, sfi_edge *e)
+/* Into the list after all. */
+static SFI_NOINLINE void sfi_unmark(const sfi_worker *w, const sfi_op *from, sfi_edge *e)
 {
-    sfi_op *op = e->consumer, *ahead = w->ahead;
-    sfi_level *level = &w->levels[op->level];
+    sfi_op *op = e->consumer;
     sfi_lay_down(e, &from->hand, w->time);
     e->tail = sfi_message_after(e, e->tail);
     op->unmet--;
-    w->ahead = op;
-    if (ahead) {
-        op->next = ahead->next;
-        ahead->next = op;
-        if (level->last == ahead) { level->last = op; }
-    } else {
-        SFI_SET(op->state, SF_OP_WAITING);
-        sfi_ready_first(op);
-    }
+    SFI_SET(op->state, SF_OP_WAITING);
+    sfi_ready_first(op);
 }
-/* They compute at once, one after the other. The turn of the one that has put is over, and nobody is ready before
-   them: all runs in the order of the list. Returns the one whose turn is not to end like that. */
+static bool sfi_may_spread(const sfi_worker *w, uint8_t quick)               /* to those who can compute at once */
+{
+    return quick == (SFI_IN_TURN | SFI_SPREADS) && w->fans < SFI_FANS;
+}
+/* They compute at once, one after the other. The turn of the one that has put is over. Returns the one whose turn is
+   not to end like that. */
 static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, int64_t time, sf_result *result)
 {
     const uint64_t urgent = ((uint64_t)1 << op->level) - 1;
+    const sfi_level *level = &w->levels[op->level];
     sfi_op *left = NULL;
     sfi_edge *e;
     w->time = time;
-    w->ahead = NULL;
-    w->spreads = true;
+    w->fans++;
     op->quick = 0;
+    sfi_begin_commit(op);
     sfi_mark_all(op, time);
     if (!op->unmet) { sfi_ready(op); }
     for (e = op->out; e; e = e->more_out) {
         sfi_op *to = e->consumer;
         uint8_t quick;
+        bool spreads;
         sf_result r;
         if (!sfi_is_marked(to)) { continue; }
-        if (w->ahead && w->ahead->level != op->level) { w->ahead = NULL; }
-        if (left || w->ahead || (w->level_mask & urgent) || sfi_is_called(w)) {
+        if (left || sfi_ahead(w, level) || (w->level_mask & urgent) || sfi_is_called(w)) {
             sfi_unmark(w, op, e);
             continue;
         }
@@ -18672,17 +18693,14 @@ static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, int64_t time,
         }
         SFI_SET(e->count, 0);
         sfi_end_turn(to);
-        if (quick != (SFI_IN_TURN | SFI_CARRIES)) { sfi_put_down(to, quick, time); }
+        spreads = sfi_may_spread(w, quick);
+        if (quick != (SFI_IN_TURN | SFI_CARRIES) && !spreads) { sfi_put_down(to, quick, time); }
         if (e->full == 1 && --op->unmet == 0) { sfi_ready(op); }
         if (quick == (SFI_IN_TURN | SFI_CARRIES)) { left = sfi_run_chain(w, to, result); }
+        if (spreads) { left = sfi_run_fan(w, to, time, result); }
     }
-    w->spreads = false;
+    w->fans--;
     return left;
-}
-/* Whether those that get what it has put may compute at once: nobody is to run before them. */
-static bool sfi_may_spread(const sfi_worker *w, const sfi_op *op, uint8_t quick)
-{
-    return quick == (SFI_IN_TURN | SFI_SPREADS) && !w->levels[op->level].first && !w->spreads;
 }
 static void sfi_put_across(sfi_worker *w, sfi_op *op, uint8_t quick)         /* maybe over a bridge */
 {
@@ -18727,7 +18745,7 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
         if (first) { sfi_ready(first); }
         first = NULL;
     }
-    if (sfi_may_spread(w, op, quick)) {
+    if (sfi_may_spread(w, quick)) {
         if (first) { sfi_ready(first); }
         return sfi_run_fan(w, op, w->time, result);
     }
@@ -19010,7 +19028,7 @@ static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result 
     } else if (quick == carries) {
         w->time = sfi_end_taking(w, op, false);
         return sfi_run_chain(w, op, result);
-    } else if (sfi_may_spread(w, op, quick)) {
+    } else if (sfi_may_spread(w, quick)) {
         return sfi_run_fan(w, op, sfi_end_taking(w, op, false), result);
     } else {                                 /* what it has put first: see sfi_hold_back() */
         sfi_put_down(op, quick, op->out ? sfi_time_taken(op) : -1);
@@ -19028,6 +19046,7 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
     if (sfi_is_carried(op)) { sfi_take_down(w, op); }
     time = sfi_time_taken(op);
     op->quick = 0;
+    sfi_begin_commit(op);
     if (crosses && e->count >= e->high) { sfi_take_in(w->flow, e); }
     for (; e; e = e->more_out) {
         sfi_message *m = e->tail;

@@ -1574,6 +1574,27 @@ static void a_long_chain(void **state)
     CHECK_EQUAL(runs_of(f, last), 2);
     destroy(f);
 }
+static sf_result drop_value(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), SF_OK; }
+/* Each of many hands what it gets to the next one and to one that ends there: as deep as that nobody calls another. */
+static void fans_in_fans(void **state)
+{
+    enum { DEEP = 50000 };
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 2), last = a;
+    (void)state;
+    for (int i = 0; i < DEEP; i++) {
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+        sf_op end = sf_add(f, &(sf_op_desc){ .compute = drop_value, .in = { IN("in") } });
+        CHECK_OK(sf_connect(f, last, NULL, b, NULL, NULL));
+        CHECK_OK(sf_connect(f, last, NULL, end, NULL, NULL));
+        last = b;
+    }
+    connect(f, last, sink(f, 0, (sf_port)IN("in")));
+    run_is(f, SF_OK);
+    CHECK_NOTES(0, 1, 2);
+    CHECK_EQUAL(runs_of(f, last), 2);
+    destroy(f);
+}
 static sf_result create_one(sf_context *ctx) { return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)); }
 static sf_result pass_first(sf_context *ctx)
 {
@@ -1899,6 +1920,7 @@ int main(int argc, char **argv)
         TEST(initialize_sets_sizes),
         TEST(from_hand_to_hand),
         TEST(a_long_chain),
+        TEST(fans_in_fans),
         TEST(a_dense_net),
         TEST(long_names),
         TEST(an_empty_flow),
