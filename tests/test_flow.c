@@ -1745,6 +1745,7 @@ static sf_result hands_compute(sf_context *ctx)
     if (how == 6 || how == 4) { hands_look(); }
     if (how == 7) { result = sf_fail(ctx, SF_ERROR_USER, "for once"); }
     if (how == 8 && ctx->run > 20) { result = SF_DONE; }
+    if (how == 17 || how == 18) { hands_note(sf_compute_stream(ctx) != NULL); }
     if (how == 9 && at.turns > HAND_TURNS) { sf_stop(at.f); }
     if (how == 10 && ctx->run > 20) { sf_op_stop(at.f, at.ops[rng_below(&r, (uint32_t)at.count)]); }
     for (int p = 0; p < at.outs[id] && how != 11; p++) {
