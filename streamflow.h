@@ -13470,7 +13470,8 @@ enum {
     SFI_WORKERS = 64,                        /* of a flow: a bit each */
     SFI_JOBS = 64,                           /* computes in flight in a task system */
     SFI_RUN_ON = 256,                        /* operators at most that go the short way between two looks at
-                                                everything else; those behind them in a chain are not counted */
+                                                everything else; those behind them in a chain or a fan are not
+                                                counted */
     SFI_ALONG = 64,                          /* of these, with several workers, so many at a time */
     SFI_FANS = 4,                            /* within each other: deeper ones take the list */
     SFI_TURNS = 6,                           /* log2: a source that a worker has taken computes so often at most */
@@ -15795,6 +15796,34 @@ static bool sfi_output_is_quick(const sf_flow *f, const sfi_output *out)
     }
     return true;
 }
+static bool sfi_has_edge(const sf_flow *f, const sfi_op *op, uint32_t to)
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->output_count; p++) {
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            if (f->edges[e]->to == to) { return true; }
+        }
+    }
+    return false;
+}
+/* Whether some other operator is in front of it and behind it. One of the two edges has a delay. */
+static bool sfi_is_answered(const sf_flow *f, const sfi_op *op)
+{
+    uint32_t e, self = sfi_op_index(op);
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (f->edges[e]->delay && sfi_has_edge(f, op, f->edges[e]->from)) { return true; }
+        }
+    }
+    for (p = 0; p < op->output_count; p++) {
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            if (f->edges[e]->delay && sfi_has_edge(f, f->ops[f->edges[e]->to], self)) { return true; }
+        }
+    }
+    return false;
+}
 static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
 {
     bool quick = op->way != SFI_LONG_WAY && op->on_error != SF_ON_ERROR_RETRY && op->output_count <= 1;
@@ -15805,6 +15834,7 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
     op->follows = false;
     op->ends = op->limit != 0;
     for (p = 0; p < op->input_count; p++) { quick = quick && sfi_input_is_quick(f, &op->inputs[p]); }
+    if (f->worker_count == 1) { quick = quick && !sfi_is_answered(f, op); }      /* see sfi_hold_back() */
     if (quick && (!op->output_count || sfi_output_is_quick(f, &op->outputs[0]))) {
         op->way = SFI_QUICK_WAY;
         if (op->input_count) { op->in = sfi_edge_at(f, op->inputs[0].first); }
@@ -15814,12 +15844,12 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
         op->way = SFI_LONG_WAY;
     }
 }
-/* In a chain of them a message goes from compute to compute, as far as one worker sees to it. */
 static bool sfi_may_follow(const sfi_op *op, const sfi_edge *e)
 {
     const sfi_op *to = e->consumer;
     return e->wakes == 1 && to->way == SFI_QUICK_WAY && to->home == op->home && to->priority == op->priority;
 }
+/* In a chain or a fan of them a message goes from compute to compute, as far as one worker sees to it. */
 static void sfi_layout_chain(sfi_op *op)
 {
     const sfi_edge *e = op->way == SFI_QUICK_WAY ? op->out : NULL;
@@ -16479,20 +16509,20 @@ static SFI_INLINE void sfi_ready_at(sfi_op *op)
     level->last = op;
 }
 static void sfi_ready(sfi_op *op) { sfi_ready_at(op); }
-/* The same, to the front: what was begun with is ended first. On one thread behind those that the same commit has put
-   there, as they may be several. */
 static void sfi_begin_commit(const sfi_op *op) { op->desk->commit++; }
 static sfi_op *sfi_ahead(const sfi_worker *w, const sfi_level *level)
 {
     return level->commit == w->commit ? level->ahead : NULL;
 }
+/* As sfi_ready(), but to the front: what was begun with is ended first. On one thread behind those that the same commit
+   has put there, as they may be several. */
 static void sfi_ready_first(sfi_op *op)
 {
     sfi_worker *w = op->desk;
     sfi_level *level = &w->levels[op->level];
     sfi_op *ahead = sfi_ahead(w, level);
     if (op->state != SF_OP_WAITING) { return; }
-    SF_ASSERT(!ahead || ahead->state == SF_OP_QUEUED);       /* nobody has run since */
+    SF_ASSERT(!ahead || (ahead->state != SF_OP_WAITING && ahead->state != SF_OP_COMPUTING));
     if (w->flow->worker_count == 1) {
         level->ahead = op;
         level->commit = w->commit;
@@ -16546,7 +16576,7 @@ static void sfi_meet(sfi_op *op)
     SF_ASSERT(op->unmet > 0);
     if (--op->unmet == op->due) { sfi_met(op); }
 }
-/* There are as many messages as the consumer needs. In a chain it goes first: what was begun with is ended. */
+/* There are as many messages as the consumer needs. If it waits for nothing else, it goes first. */
 static void sfi_meet_consumer(const sfi_edge *e)
 {
     sfi_op *op = e->consumer;
@@ -17967,9 +17997,10 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     }
     return false;
 }
-/* Whose messages it has received can run again, but behind those that get what it has emitted: what was begun with is
-   ended first. On one thread, where the order is the same in each run. */
-static bool sfi_holds_back(const sf_flow *f, const sfi_edge *e)
+/* Who is in front of it may get room by this commit. It is ready behind those that get what is emitted: what was
+   begun with is ended first. On one thread, where the order is the same in each run; the short way does the same by
+   putting first, so whoever is both in front of it and behind it does not go that way. */
+static bool sfi_waits_for_commit(const sf_flow *f, const sfi_edge *e)
 {
     return f->worker_count == 1 && e->producer && !e->producer->more->region;
 }
@@ -17979,7 +18010,7 @@ static void sfi_hold_back(sf_flow *f, const sfi_op *op)
     int p;
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (sfi_holds_back(f, f->edges[e])) { f->edges[e]->producer->unmet++; }
+            if (sfi_waits_for_commit(f, f->edges[e])) { f->edges[e]->producer->unmet++; }
         }
     }
 }
@@ -17989,7 +18020,7 @@ static void sfi_let_come(sf_flow *f, const sfi_op *op)
     int p;
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (sfi_holds_back(f, f->edges[e])) { sfi_meet(f->edges[e]->producer); }
+            if (sfi_waits_for_commit(f, f->edges[e])) { sfi_meet(f->edges[e]->producer); }
         }
     }
 }
@@ -18654,7 +18685,7 @@ static SFI_NOINLINE void sfi_unmark(const sfi_worker *w, const sfi_op *from, sfi
     SFI_SET(op->state, SF_OP_WAITING);
     sfi_ready_first(op);
 }
-static bool sfi_may_spread(const sfi_worker *w, uint8_t quick)               /* to those who can compute at once */
+static bool sfi_may_spread(const sfi_worker *w, uint8_t quick)
 {
     return quick == (SFI_IN_TURN | SFI_SPREADS) && w->fans < SFI_FANS;
 }

@@ -240,6 +240,8 @@ MUTANTS = [
     ('who goes behind what it made room for', 'test_flow', 'from_hand_to_hand',
      'return f->worker_count == 1 && e->producer && !e->producer->more->region;',
      'return false && f->worker_count == 1 && e->producer;'),
+    ('who is in front and behind', 'test_flow', 'from_hand_to_hand',
+     'quick = quick && !sfi_is_answered(f, op);', 'quick = quick && (sfi_is_answered(f, op) || 1);'),
     ('the time of a join', 'test_flow', 'from_hand_to_hand',
      'for (; e && e != op->come && time < 0; e = e->more_in) { time = e->head->time; }',
      'if (e && e != op->come) { time = e->head->time; }'),

@@ -1697,7 +1697,7 @@ typedef enum drive { DRIVE_RUN, DRIVE_HOOKED, DRIVE_STEPS } drive;
 typedef struct hands {
     sf_flow *f;
     sf_op ops[HANDS];
-    int count, edge_count, from[2 * HANDS], to[2 * HANDS];   /* the edges */
+    int count, edge_count, from[2 * HANDS], to[2 * HANDS], answer;           /* the edges; that with a delay, or 0 */
     int degree[HANDS];                       /* edges out, the second one of the same output or another */
     int ins[HANDS], ports[HANDS], outs[HANDS];               /* ins: edges, shared out among the input ports */
     uint64_t seed;
@@ -1782,7 +1782,7 @@ static void hands_edge(int from, int to)
 }
 /* Each operator but the first one added emits to one or two that were added before: chains, fans and joins, all to
    one. Or it receives from one, and those that emit to nobody else do to the first one: fans of fans. */
-static void hands_draw(rng *r)
+static void hands_draw_downwards(rng *r)
 {
     if (rng_below(r, 3)) {
         for (int i = 1; i < at.count; i++) {
@@ -1800,6 +1800,14 @@ static void hands_draw(rng *r)
     for (int i = 1; i < at.count; i++) {
         if (!at.degree[i] && (at.ins[0] == 0 || rng_below(r, 3))) { hands_edge(i, 0); }
     }
+}
+static void hands_draw(rng *r)                               /* maybe with a circle of two */
+{
+    hands_draw_downwards(r);
+    if (rng_below(r, 4)) { return; }
+    int e = (int)rng_below(r, (uint32_t)at.edge_count);
+    at.answer = at.edge_count;
+    hands_edge(at.to[e], at.from[e]);
 }
 static void hands_build(uint64_t seed, bool hooked)
 {
@@ -1822,7 +1830,9 @@ static void hands_build(uint64_t seed, bool hooked)
     for (int e = 0, in[HANDS] = { 0 }, out[HANDS] = { 0 }; e < at.edge_count; e++) {
         int from = at.from[e], to = at.to[e], port = in[to]++ % at.ports[to];
         const char *output = hands_out[out[from]++ % at.outs[from]];
-        CHECK_OK(sf_connect(at.f, at.ops[from], output, at.ops[to], hands_in[port], NULL));
+        sf_edge_desc delayed = { .delay = 1 };
+        CHECK_OK(sf_connect(at.f, at.ops[from], output, at.ops[to], hands_in[port],
+                            e && e == at.answer ? &delayed : NULL));
     }
 }
 static void hands_drive(uint64_t seed, drive how)
