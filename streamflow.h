@@ -16514,8 +16514,8 @@ static sfi_op *sfi_ahead(const sfi_worker *w, const sfi_level *level)
 {
     return level->commit == w->commit ? level->ahead : NULL;
 }
-/* As sfi_ready(), but to the front: what was begun with is ended first. On one thread behind those that the same commit
-   has put there, as they may be several. */
+/* As sfi_ready(), but to the front: what was begun with is ended first. On one thread behind those that the same
+   commit has put there, as they may be several. */
 static void sfi_ready_first(sfi_op *op)
 {
     sfi_worker *w = op->desk;
