@@ -1011,8 +1011,8 @@ typedef struct sf_op_desc {
     int32_t priority;                        /* among ready operators; lower is more urgent. Equals run first in,
                                                 first out; to those who wait for nothing else a message goes on
                                                 at once (with several workers along a chain only, and what has
-                                                gathered in it, too). Who has got room again by
-                                                a compute is ready behind those that got what it has emitted */
+                                                gathered in it, too). Who has got room again by a compute is
+                                                ready behind those that got what it has emitted */
     sf_on_error on_error;
     uint32_t retries;
 } sf_op_desc;
@@ -13634,8 +13634,8 @@ typedef enum sfi_quick {
     SFI_IN_TURN = 2,                         /* in one that has used nothing but `take` and `hand` */
     SFI_MAY_PUT = 4,                         /* ... and not `hand` yet */
     SFI_CROSSES = 8,                         /* what it puts goes over a bridge */
-    SFI_SPREADS = 32,                        /* so may those behind it, of which there are several */
-    SFI_ON_STREAM = 16                       /* instead of SFI_IN_TURN: it has used its stream besides: handed[0] */
+    SFI_ON_STREAM = 16,                      /* instead of SFI_IN_TURN: it has used its stream besides: handed[0] */
+    SFI_SPREADS = 32                         /* as SFI_CARRIES, to several */
 } sfi_quick;
 
 /* What few operators have, or need. All others share one that says so, and that nobody writes to: sfi_more_of(). */
@@ -13810,7 +13810,7 @@ typedef struct sfi_worker {
     uint64_t urgent;                         /* of level_mask: who would have to run before them */
     int64_t time;                            /* of the message that goes from hand to hand */
     uint32_t job_number, jobs_out, job_patience;     /* patience: short sleeps before a finish() that may block */
-    uint64_t commit;                         /* number of the one under way, or of the last one: on one thread */
+    uint64_t commit;                         /* number of the one under way, or of the last one */
     uint32_t fans;                           /* within each other: a message goes to several one after the other */
     bool rouse;                              /* something is ready here that was not */
     char before[SFI_LINE];                   /* a cache line for what others look at, or write */
@@ -15860,7 +15860,7 @@ static void sfi_layout_chain(sfi_op *op)
         e->consumer->follows = e->consumer->pub.flow->worker_count > 1;
     }
     if (!e->more_out || op->pub.flow->worker_count > 1) { return; }
-    for (; e && sfi_edge_is_sole(e) && sfi_may_follow(op, e); e = e->more_out) { edges++; }
+    for (; e && e->leads && sfi_may_follow(op, e); e = e->more_out) { edges++; }
     if (!e && edges <= SFI_RUN_ON) { op->begins |= SFI_SPREADS; }
 }
 
@@ -18004,23 +18004,14 @@ static bool sfi_waits_for_commit(const sf_flow *f, const sfi_edge *e)
 {
     return f->worker_count == 1 && e->producer && !e->producer->more->region;
 }
-static void sfi_hold_back(sf_flow *f, const sfi_op *op)
+static void sfi_hold_back(sf_flow *f, const sfi_op *op, bool hold)           /* false: let them come */
 {
     uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (sfi_waits_for_commit(f, f->edges[e])) { f->edges[e]->producer->unmet++; }
-        }
-    }
-}
-static void sfi_let_come(sf_flow *f, const sfi_op *op)
-{
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (sfi_waits_for_commit(f, f->edges[e])) { sfi_meet(f->edges[e]->producer); }
+            if (!sfi_waits_for_commit(f, f->edges[e])) { continue; }
+            if (hold) { f->edges[e]->producer->unmet++; } else { sfi_meet(f->edges[e]->producer); }
         }
     }
 }
@@ -18030,11 +18021,11 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
     sfi_begin_commit(op);
-    sfi_hold_back(f, op);
+    sfi_hold_back(f, op, true);
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
     if (op->turn->direct) { sfi_commit_direct(op->turn); }
     sfi_commit_emissions(op->turn);
-    sfi_let_come(f, op);
+    sfi_hold_back(f, op, false);
     if (f->trace) { sfi_trace_emitted(f, op); }
     sfi_drop_created(op->turn);
     if (op->more->control_edges || op->more->first_control != SFI_NONE) { sfi_hand_on_turns(f, op); }
@@ -18579,7 +18570,7 @@ static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
     sfi_turn *t = op->turn;
     int p;
     sfi_begin_commit(op);
-    sfi_hold_back(f, op);
+    sfi_hold_back(f, op, true);
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         if (!in->single || !in->single->taken) { continue; }
@@ -18588,7 +18579,7 @@ static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
         sfi_settle_plain(f, in->single);
     }
     if (t->direct) { sfi_commit_direct(t); }
-    sfi_let_come(f, op);
+    sfi_hold_back(f, op, false);
     SFI_BUMP(op->pub.run);
     op->turn = NULL;
     SFI_SET(op->state, SF_OP_WAITING);
@@ -18691,13 +18682,13 @@ static bool sfi_may_spread(const sfi_worker *w, uint8_t quick)
 }
 /* They compute at once, one after the other. The turn of the one that has put is over. Returns the one whose turn is
    not to end like that. */
-static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, int64_t time, sf_result *result)
+static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *result)
 {
+    const int64_t time = w->time;
     const uint64_t urgent = ((uint64_t)1 << op->level) - 1;
     const sfi_level *level = &w->levels[op->level];
     sfi_op *left = NULL;
     sfi_edge *e;
-    w->time = time;
     w->fans++;
     op->quick = 0;
     sfi_begin_commit(op);
@@ -18728,7 +18719,7 @@ static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, int64_t time,
         if (quick != (SFI_IN_TURN | SFI_CARRIES) && !spreads) { sfi_put_down(to, quick, time); }
         if (e->full == 1 && --op->unmet == 0) { sfi_ready(op); }
         if (quick == (SFI_IN_TURN | SFI_CARRIES)) { left = sfi_run_chain(w, to, result); }
-        if (spreads) { left = sfi_run_fan(w, to, time, result); }
+        if (spreads) { left = sfi_run_fan(w, to, result); }
     }
     w->fans--;
     return left;
@@ -18778,7 +18769,7 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
     }
     if (sfi_may_spread(w, quick)) {
         if (first) { sfi_ready(first); }
-        return sfi_run_fan(w, op, w->time, result);
+        return sfi_run_fan(w, op, result);
     }
     sfi_put_down(op, quick, w->time);
     if (first) { sfi_ready(first); }
@@ -19060,7 +19051,8 @@ static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result 
         w->time = sfi_end_taking(w, op, false);
         return sfi_run_chain(w, op, result);
     } else if (sfi_may_spread(w, quick)) {
-        return sfi_run_fan(w, op, sfi_end_taking(w, op, false), result);
+        w->time = sfi_end_taking(w, op, false);
+        return sfi_run_fan(w, op, result);
     } else {                                 /* what it has put first: see sfi_hold_back() */
         sfi_put_down(op, quick, op->out ? sfi_time_taken(op) : -1);
         (void)sfi_end_taking(w, op, false);

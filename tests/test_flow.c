@@ -1556,23 +1556,28 @@ static void initialize_sets_sizes(void **state)
     CHECK(strstr(sf_flow_failure(f)->text, "none") != NULL);
     destroy_is(f, SF_ERROR_UNKNOWN_PORT);
 }
-static void a_long_chain(void **state)
+static sf_op pass_on(sf_flow *f, sf_op from)                 /* one more behind it */
 {
-    enum { LONG = 20000 };
-    sf_flow *f = flow_on(device);
-    sf_op a = source(f, 2), last = a;
-    (void)state;
-    for (int i = 0; i < LONG; i++) {
-        sf_op b =
-            sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
-        CHECK_OK(sf_connect(f, last, NULL, b, NULL, NULL));
-        last = b;
-    }
+    sf_op op = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    CHECK_OK(sf_connect(f, from, NULL, op, NULL, NULL));
+    return op;
+}
+static void ends_with_both(sf_flow *f, sf_op last)           /* messages of a source */
+{
     connect(f, last, sink(f, 0, (sf_port)IN("in")));
     run_is(f, SF_OK);
     CHECK_NOTES(0, 1, 2);
     CHECK_EQUAL(runs_of(f, last), 2);
     destroy(f);
+}
+static void a_long_chain(void **state)
+{
+    enum { LONG = 20000 };
+    sf_flow *f = flow_on(device);
+    sf_op last = source(f, 2);
+    (void)state;
+    for (int i = 0; i < LONG; i++) { last = pass_on(f, last); }
+    ends_with_both(f, last);
 }
 static sf_result drop_value(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), SF_OK; }
 /* Each of many hands what it gets to the next one and to one that ends there: as deep as that nobody calls another. */
@@ -1580,20 +1585,14 @@ static void fans_in_fans(void **state)
 {
     enum { DEEP = 50000 };
     sf_flow *f = flow_on(device);
-    sf_op a = source(f, 2), last = a;
+    sf_op last = source(f, 2);
     (void)state;
     for (int i = 0; i < DEEP; i++) {
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
-        sf_op end = sf_add(f, &(sf_op_desc){ .compute = drop_value, .in = { IN("in") } });
-        CHECK_OK(sf_connect(f, last, NULL, b, NULL, NULL));
+        sf_op next = pass_on(f, last), end = sf_add(f, &(sf_op_desc){ .compute = drop_value, .in = { IN("in") } });
         CHECK_OK(sf_connect(f, last, NULL, end, NULL, NULL));
-        last = b;
+        last = next;
     }
-    connect(f, last, sink(f, 0, (sf_port)IN("in")));
-    run_is(f, SF_OK);
-    CHECK_NOTES(0, 1, 2);
-    CHECK_EQUAL(runs_of(f, last), 2);
-    destroy(f);
+    ends_with_both(f, last);
 }
 static sf_result create_one(sf_context *ctx) { return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)); }
 static sf_result pass_first(sf_context *ctx)
