@@ -3908,7 +3908,7 @@ static sf_result quick_camera(sf_context *ctx) { return usleep(80), sf_emit(ctx,
 static sf_result nobody_s(sf_context *ctx) { return (void)sf_receive(ctx, 0), SF_OK; }
 static void launched_again_under_a_flow(void **state)
 {
-    uint32_t tries = on_cuda() ? 20 : 20 + 2 * test_seeds();
+    uint32_t tries = on_cuda() ? 20 : 20 + test_seeds() / 2;
     (void)state;
     for (uint32_t i = 0; i < tries; i++) {
         sf_resident *r = RESIDENT(.name = "again", .slots = 1);
