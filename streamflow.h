@@ -2023,7 +2023,7 @@ static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t
 typedef union sfi_chunk { union sfi_chunk *next; int64_t aligned; } sfi_chunk;
 typedef struct sfi_pile { sfi_chunk *chunks; char *at, *end; size_t bytes; } sfi_pile;
 enum { SFI_CHUNK = 256, SFI_CHUNK_MOST = 1 << 16 };
-static char *sfi_align_up(char *p, size_t align) { return p + ((0 - (uintptr_t)p) & (align - 1)); }
+static char *sfi_align_up(char *p, size_t align) { return p ? p + ((0 - (uintptr_t)p) & (align - 1)) : NULL; }
 static SFI_NOINLINE void *sfi_pile_chunk(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
 {
     size_t size = sizeof(sfi_chunk) + bytes + align - 1, usual = pile->bytes;        /* as much again as there is */

@@ -64,6 +64,12 @@ for cc, flags in [('gcc', ['-x', 'c', '-std=gnu11']), ('clang', ['-x', 'c', '-st
     add_program('behind sndfile.h and dlpack.h', cc, flags, 'beside.c')
     add_program('before sndfile.h and dlpack.h', cc, flags + ['-DAFTER'], 'beside.c')
 
+# clang knows of undefined behaviour that gcc has no check for; trapping needs none of its libraries.
+TRAP = ['-x', 'c', '-std=gnu11', '-fsanitize=undefined', '-fsanitize-trap=undefined']
+add_program('undefined behaviour traps', 'clang', TRAP, 'resident.c')
+add_program('undefined behaviour traps, a suite', 'clang', TRAP + ['-I', HERE + '..'], '../test_flow.c',
+            libs=['-lcmocka', '-lm'])
+
 MACROS = ['SF_NO_THREADS', 'SF_NO_STDLIB', 'SF_NO_CUDA']
 for cc, flags in [('gcc', ['-x', 'c', '-std=gnu11', '-O1']), ('clang++', ['-x', 'c++', '-std=c++11'])]:
     for chosen in range(1, 8):
