@@ -2099,7 +2099,7 @@ static void *sfi_carve(sfi_arena *arena, size_t bytes)
 static void *sfi_carve_lines(sfi_arena *arena, size_t bytes)
 {
     char *p = (char *)sfi_carve(arena, SFI_ALIGN(bytes, SFI_LINE) + SFI_LINE);
-    return p ? sfi_align_up(p, SFI_LINE) : NULL;
+    return sfi_align_up(p, SFI_LINE);
 }
 
 /* Objects of one size, never given back before their device: a stale handle can still be looked at, and says so. */

@@ -1661,7 +1661,8 @@ static void w_open(world *w, bool host)
 {
     memset(w, 0, sizeof *w);
     if (host) {
-        sf_device_desc d = { .backend = SF_BACKEND_HOST, .host = { .workers = 1, .stream_depth = 64 } };
+        sf_device_desc d = {                 /* many streams are made */
+            .backend = SF_BACKEND_HOST, .host = { .workers = 1, .stream_depth = 64 } };
         CHECK_OK(sf_device_open(&d, &w->device));
     } else {
         CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &w->device));
