@@ -4315,10 +4315,18 @@ static void sfi_resident_fill(const sf_resident *r, const sfi_resident_op *op, i
         if (p->is.external) { to->data[k] = p->ring + slot * p->stride; }
     }
 }
+/* The request of the newest result. `done` follows `completed`: who has seen a result may not see it done yet. */
+static uint64_t sfi_resident_newest(const sf_resident *r, uint64_t completed)
+{
+    return completed ? sfi_resident_load(&r->records[(completed - 1) & (r->record_count - 1)].sequence) : 0;
+}
 static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op)   /* a source's requests, read */
 {
     const sfi_resident_board *board = &r->mail->board;
-    return r->image->any ? sfi_resident_load(&board->taken[op->source.index]) : sfi_resident_load(&board->done);
+    uint64_t done = sfi_resident_load(&board->done), newest;
+    if (r->image->any) { return sfi_resident_load(&board->taken[op->source.index]); }
+    newest = sfi_resident_newest(r, sfi_resident_load(&board->completed));
+    return newest > done ? newest : done;
 }
 static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
@@ -4516,14 +4524,6 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
     slot->published = (int64_t)rec->published + shift;
     return true;
 }
-/* It was done or dropped. Told by the records: `done` follows `completed`, which a reader may have seen before. */
-static bool sfi_resident_has_passed(const sf_resident *r, uint64_t completed, uint64_t request)
-{
-    sfi_resident_record last;
-    if (!completed) { return false; }
-    sfi_resident_read_record(r, completed, &last);
-    return last.sequence >= request;
-}
 static sf_result sfi_resident_long_ago(sf_resident *r, const sfi_resident_op *op)
 {
     return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
@@ -4559,7 +4559,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
     if (n > 0 && completed - n >= r->record_count - 1) {     /* older than all that is known */
         return sfi_resident_long_ago(r, op);
     }
-    return end_done >= request || sfi_resident_has_passed(r, completed, request) ? SF_IGNORED : SF_NOT_READY;
+    return end_done >= request || sfi_resident_newest(r, completed) >= request ? SF_IGNORED : SF_NOT_READY;
 }
 SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
                                     sf_resident_slot *slot)
@@ -4652,7 +4652,7 @@ static bool sfi_resident_is_done(const sf_resident *r, uint64_t sequence)
 {
     uint64_t request = sfi_resident_request_of(r, sequence);                 /* 0: the host dropped it */
     return sfi_resident_load(&r->mail->board.done) >= request ||
-           sfi_resident_has_passed(r, sfi_resident_load(&r->mail->board.completed), request);
+           sfi_resident_newest(r, sfi_resident_load(&r->mail->board.completed)) >= request;
 }
 SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence)
 {

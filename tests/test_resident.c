@@ -35,6 +35,7 @@ static struct {
     ring *asked;                             /* in the middle of a question, frames come, as if by another thread */
     uint32_t held;                           /* late bells are, as if by a slow copy */
     uint32_t late;                           /* the loop's end is, so many us */
+    uint32_t untold;                         /* a result is out, and not yet counted as done */
     sf_resident *discards;                   /* stopped and launched in the middle of that, as if by another thread */
     bool releases;                           /* another thread begins to, in the middle of a launch */
     ring *reads;                             /* there, as if by another thread */
@@ -64,6 +65,7 @@ static void on_step(const char *id)
     }
     if (!strcmp(id, "ask") && steps.asked) { frames_come(); }        /* by who asks, not by the loop */
     while (!strcmp(id, "late bell") && test_load(&steps.held)) { usleep(100); }
+    while (!strcmp(id, "loop completed") && test_load(&steps.untold)) { usleep(100); }
     if (!strcmp(id, "loop end")) { usleep(test_load(&steps.late)); }
     if (!strcmp(id, "discard") && (r = steps.discards) != NULL) {
         steps.discards = NULL;
@@ -4209,6 +4211,40 @@ static void released_long_ago(void **state)
         destroy(r);
     }
 }
+/* Who has a result knows that its request was read: the slot is free, though the loop has not said so yet. */
+static void a_result_frees_its_slot(void **state)
+{
+    static const sf_overflow overflows[] = { SF_OVERFLOW_BLOCK, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_ERROR };
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        sf_resident *r = RESIDENT(.name = "slot", .slots = 1, .overflow = overflows[k]);
+        sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_on,
+                                                     .in = { { .name = "in", .bytes = 4, .external = true } },
+                                                     .out = { { .name = "out", .bytes = 4, .external = true } } });
+        sf_resident_slot s;
+        sf_result lent, fed;
+        launch(r);
+        for (uint64_t i = 1; i <= 20; i += 2) {
+            test_store(&steps.untold, 1);
+            CHECK_OK(sf_resident_acquire(r, op, 0, &s));
+            CHECK_OK(sf_resident_submit(r, &s));
+            CHECK_OK(sf_resident_result(r, op, 0, GUARD, &s));
+            CHECK_EQUAL(s.sequence, i);
+            CHECK_OK(sf_resident_release(r, &s));
+            lent = sf_resident_acquire(r, op, 0, &s);
+            fed = sf_resident_submit(r, &s);
+            test_store(&steps.untold, 0);
+            CHECK_OK(lent);
+            CHECK_OK(fed);
+            CHECK_EQUAL(info_of(r).dropped, 0);
+            CHECK_OK(sf_resident_result(r, op, 0, GUARD, &s));
+            CHECK_EQUAL(s.sequence, i + 1);
+            CHECK_OK(sf_resident_release(r, &s));
+        }
+        stop(r);
+        destroy(r);
+    }
+}
 /* A look in the middle of an iteration's accounts: its count was read before its sum. */
 static void means_of_a_moment(void **state)
 {
@@ -4365,6 +4401,7 @@ int main(int argc, char **argv)
         TEST(the_heart_beats_on),
         TEST(launched_by_the_logger),
         TEST(released_long_ago),
+        TEST(a_result_frees_its_slot),
         TEST(means_of_a_moment),
         RING_TEST(asked_for_its_iteration),
     };
