@@ -1822,12 +1822,12 @@ static void aborted_after_its_time(void **state)
 {
     (void)state;
     for (uint32_t loop = 0; loop < LOOPS - 1; loop++) {      /* a fused operator cannot be held */
-        ring *t = RING_WITH(LINE, 2, .loop = loop_kinds[loop], .timeout_ms = 1);
+        ring *t = RING_WITH(LINE, 2, .loop = loop_kinds[loop], .timeout_ms = 400);   /* enough to take the first */
         gate(t, 0);
         launch(t->r);
         send_many(t, 1, 2);
         wait_until(&t->note[0].entered, 1);
-        usleep(2000);                        /* time is up, which the loop sees when it takes the second one */
+        usleep(410000);                      /* time is up, which the loop sees when it takes the second one */
         gate(t, 1);
         wait_until(&t->note[0].entered, 2);
         send_many(t, 3, 4);
@@ -4240,6 +4240,7 @@ static void a_result_frees_its_slot(void **state)
             CHECK_OK(sf_resident_result(r, op, 0, GUARD, &s));
             CHECK_EQUAL(s.sequence, i + 1);
             CHECK_OK(sf_resident_release(r, &s));
+            while (sfi_resident_load(&r->mail->board.done) <= i) { usleep(100); }    /* the next one is held, not this */
         }
         stop(r);
         destroy(r);
