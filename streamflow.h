@@ -82,9 +82,10 @@
     REGIONS. Operators with the same sf_op_desc.region run as one, each once, when all of them can. What their
     computes launch, copy and set on sf_compute_stream() is written down and goes to the device as one graph at the
     end of the turn, independent operators side by side; then their messages leave. The first turn captures; one that
-    launches the same as one of the last eight different ones replays that graph, another one updates the oldest. The
-    computes are called on every turn, so results are those of the flow without regions; a stream that does anything
-    but that (events, host functions, a wait, sf_launch_kernel()) is not for a region, and says so. A region ends when
+    launches the same as one of the last eight different ones replays that graph, another one updates the oldest. A
+    launch is the same if its arguments are, byte by byte: memset() a struct that has padding before it is filled in.
+    The computes are called on every turn, so results are those of the flow without regions; a stream that does other
+    things (events, host functions, a wait, sf_launch_kernel()) is not for a region, and says so. A region ends when
     one of its operators does; who receives from one that says SF_DONE and nothing else is left out of that turn, and
     what others have sent it is a deadlock, as without a region. Graphs allocate
     when they are captured or updated. What a copy reads has to last until it has run: no local variables. An

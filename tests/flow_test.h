@@ -9,7 +9,7 @@
 enum { WORDS = 64, BYTES = 4 * WORDS, PROBE = 3 };
 
 /* out[i] = a[i] + b[i] + add (a, b may be NULL), in two halves with a pause between them. */
-typedef struct paint_args { uint32_t *out; const uint32_t *a, *b; uint32_t n, add, spin; } paint_args;
+typedef struct paint_args { uint32_t *out; const uint32_t *a, *b; uint32_t n, add, spin, padding; } paint_args;
 /* log[0] = in[0], log[1] += words that differ from it, log[2] += 1; a pause in the middle, too. */
 typedef struct probe_args { const uint32_t *in; uint32_t *log; uint32_t n, spin; } probe_args;
 
@@ -60,7 +60,7 @@ static const sf_kernel probe_kernel = { .name = "probe",
 static inline sf_result paint(sf_stream *s, void *out, const void *a, const void *b, uint32_t add,
                               uint32_t spin)
 {
-    paint_args p = { (uint32_t *)out, (const uint32_t *)a, (const uint32_t *)b, WORDS, add, spin };
+    paint_args p = { (uint32_t *)out, (const uint32_t *)a, (const uint32_t *)b, WORDS, add, spin, 0 };
     return sf_launch(s, &paint_kernel, &p, sizeof p);
 }
 static inline sf_result probe(sf_stream *s, const void *in, uint32_t *log, uint32_t spin)
