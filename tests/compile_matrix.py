@@ -66,6 +66,7 @@ for cc, flags in [('gcc', ['-x', 'c', '-std=gnu11']), ('clang', ['-x', 'c', '-st
 
 # clang knows of undefined behaviour that gcc has no check for; trapping needs none of its libraries.
 TRAP = ['-x', 'c', '-std=gnu11', '-fsanitize=undefined', '-fsanitize-trap=undefined']
+os.environ.setdefault('SF_TEST_SEEDS', '200')    # of the suite: as with the other sanitizers
 add_program('undefined behaviour traps', 'clang', TRAP, 'resident.c')
 add_program('undefined behaviour traps, a suite', 'clang', TRAP + ['-I', HERE + '..'], '../test_flow.c',
             libs=['-lcmocka', '-lm'])
