@@ -87,9 +87,9 @@
     The computes are called on every turn, so results are those of the flow without regions; a stream that does other
     things (events, host functions, a wait, sf_launch_kernel()) is not for a region, and says so. A region ends when
     one of its operators does; who receives from one that says SF_DONE and nothing else is left out of that turn, and
-    what others have sent it is a deadlock, as without a region. Graphs allocate
-    when they are captured or updated. What a copy reads has to last until it has run: no local variables. An
-    operator's device time is that of its region.
+    what others have sent it is a deadlock, as without a region. Graphs allocate when they are captured or updated.
+    What a copy reads has to last until it has run: no local variables. An operator's device time is that of its
+    region.
 
     THE STREAM LAYER ALONE is the CUDA driver in plain C: cuFooBar() is sf_foo_bar(), with its rules and its codes.
     With SF_BACKEND_HOST the same calls do the same on the CPU. A host device can also run everything on one thread in

@@ -4315,18 +4315,22 @@ static void sfi_resident_fill(const sf_resident *r, const sfi_resident_op *op, i
         if (p->is.external) { to->data[k] = p->ring + slot * p->stride; }
     }
 }
-/* The request of the newest result. `done` follows `completed`: who has seen a result may not see it done yet. */
+/* The request of the newest result. */
 static uint64_t sfi_resident_newest(const sf_resident *r, uint64_t completed)
 {
     return completed ? sfi_resident_load(&r->records[(completed - 1) & (r->record_count - 1)].sequence) : 0;
 }
-static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op)   /* a source's requests, read */
+/* The last request that is behind the loop. `done` follows `completed`: who has a result may not see it done yet. */
+static uint64_t sfi_resident_done(const sf_resident *r)
 {
     const sfi_resident_board *board = &r->mail->board;
-    uint64_t done = sfi_resident_load(&board->done), newest;
-    if (r->image->any) { return sfi_resident_load(&board->taken[op->source.index]); }
-    newest = sfi_resident_newest(r, sfi_resident_load(&board->completed));
+    uint64_t done = sfi_resident_load(&board->done);
+    uint64_t newest = sfi_resident_newest(r, sfi_resident_load(&board->completed));
     return newest > done ? newest : done;
+}
+static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op)   /* a source's requests, read */
+{
+    return r->image->any ? sfi_resident_load(&r->mail->board.taken[op->source.index]) : sfi_resident_done(r);
 }
 static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
@@ -4651,8 +4655,7 @@ SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequenc
 static bool sfi_resident_is_done(const sf_resident *r, uint64_t sequence)
 {
     uint64_t request = sfi_resident_request_of(r, sequence);                 /* 0: the host dropped it */
-    return sfi_resident_load(&r->mail->board.done) >= request ||
-           sfi_resident_newest(r, sfi_resident_load(&r->mail->board.completed)) >= request;
+    return sfi_resident_done(r) >= request;
 }
 SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence)
 {

@@ -3822,6 +3822,12 @@ static sf_result hands_on(sf_context *ctx)
     sf_tensor *t = sf_receive(ctx, 0);
     return t ? sf_emit(ctx, 0, t) : SF_OK;
 }
+static sf_op op_that_hands_on(sf_resident *r)        /* from a ring to a ring */
+{
+    return sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_on,
+                                             .in = { { .name = "in", .bytes = 4, .external = true } },
+                                             .out = { { .name = "out", .bytes = 4, .external = true } } });
+}
 static sf_result hands_nothing_on(sf_context *ctx) { return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)); }
 static sf_flow *two_cameras(sf_resident *r)
 {
@@ -3915,9 +3921,7 @@ static void launched_again_under_a_flow(void **state)
     for (uint32_t i = 0; i < tries; i++) {
         sf_resident *r = RESIDENT(.name = "again", .slots = 1);
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = 2 } } });
-        sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_on,
-                                                     .in = { { .name = "in", .bytes = 4, .external = true } },
-                                                     .out = { { .name = "out", .bytes = 4, .external = true } } });
+        sf_op op = op_that_hands_on(r);
         sf_op_desc read = sf_resident_reader(r, op), feed = sf_resident_feeder(r, op);
         sf_op reader = sf_add(f, &read), feeder = sf_add(f, &feed);
         sf_op shown = sf_add(f, &(sf_op_desc){ .name = "shown", .compute = nobody_s, .in = { { .name = "in" } } });
@@ -4190,9 +4194,7 @@ static void released_long_ago(void **state)
     for (int k = 0; k < 6; k++) {
         sf_resident *r = RESIDENT(.name = "long ago", .slots = 1u << k / 2,
                                   .overflow = k % 2 ? SF_OVERFLOW_DROP_NEWEST : SF_OVERFLOW_BLOCK);
-        sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_on,
-                                                     .in = { { .name = "in", .bytes = 4, .external = true } },
-                                                     .out = { { .name = "out", .bytes = 4, .external = true } } });
+        sf_op op = op_that_hands_on(r);
         sf_resident_slot s;
         launch(r);
         for (int i = 0; i < RESULTS; i++) {
@@ -4218,9 +4220,7 @@ static void a_result_frees_its_slot(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         sf_resident *r = RESIDENT(.name = "slot", .slots = 1, .overflow = overflows[k]);
-        sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_on,
-                                                     .in = { { .name = "in", .bytes = 4, .external = true } },
-                                                     .out = { { .name = "out", .bytes = 4, .external = true } } });
+        sf_op op = op_that_hands_on(r);
         sf_resident_slot s;
         sf_result lent, fed;
         launch(r);
