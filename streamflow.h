@@ -13506,7 +13506,7 @@ typedef struct sfi_edge_more {
     int64_t *arrivals;                       /* where an EXPIRING condition looks */
     uint64_t traced;
     struct sfi_inlet *inlet;                 /* external: where messages come from, and ... */
-    sfi_atomic32 popped;                     /* ... how many are out again */
+    sfi_atomic32 *popped;                    /* ... how many are out again */
 } sfi_edge_more;
 
 typedef struct sfi_edge {
@@ -13549,13 +13549,17 @@ typedef struct sfi_inlet {
     uint64_t key;                            /* operator and input: they are in this order */
     uint32_t source, room;
     uint32_t at;                             /* where the next message goes */
-    uint32_t popped;                         /* as last seen */
-    sfi_atomic32 pushed;
+    uint32_t seen;                           /* how many were out again when it was last looked at */
     sfi_atomic32 closed;                     /* by the flow: its operator has ended */
     sfi_atomic32 polled;                     /* by its worker, who has nothing to do: nobody need ring */
-    sfi_edge *edge;                          /* the flow's; and where it publishes what it has done */
-    sfi_edge_more *more;
+    sfi_atomic32 *popped;                    /* how many are out again */
+    sfi_edge *edge;                          /* the flow's */
 } sfi_inlet;
+/* In front of an inlet's ring, in one cache line with its first place. If that is the only place, whoever looks for
+   the number gets the message with it, and who pushes sees that there is room in the line that is to be written
+   anyway; else what is out again is counted in a line of its own, behind the ring. */
+typedef struct sfi_door { sfi_atomic32 pushed, popped, none[2]; } sfi_door;
+static sfi_door *sfi_door_of(const sfi_message *ring) { return (sfi_door *)(void *)(uintptr_t)ring - 1; }
 
 /* A queue between quick operators of two desks. Each side counts on its own what is in it, and publishes what it has
    done: no lock is held for both. The consumer's side is the flow's edge, with no producer; the producer's is
@@ -13805,7 +13809,8 @@ typedef struct sfi_worker {
     uint32_t ending;                         /* list of operators that are to end */
     uint32_t watched_count;                  /* sides of bridges that cannot go on, but nobody rings for them */
     sfi_edge *watched[SFI_WATCHED];
-    uint32_t polled_count;                   /* inlets that it looks at: all, or 0 */
+    uint32_t polled_count;                   /* external inputs that it looks at: all, or none */
+    sfi_edge *polled[SFI_POLLED];
     uint32_t steps;
     uint32_t run_on;                         /* how many more operators it may take on the short way */
     uint64_t urgent;                         /* of level_mask: who would have to run before them */
@@ -13903,8 +13908,6 @@ struct sf_flow {
     sfi_source *sources;
     sfi_atomic32 *groups;
     uint32_t source_count;
-    sfi_inlet **inlets;                      /* by key */
-    uint32_t inlet_count;
     sfi_atomic32 tracking, choosing;         /* locks: paths and trace; streams made late, streams to be drained */
     sfi_prefix *prefixes;
     sfi_path *paths;
@@ -13937,6 +13940,8 @@ struct sf_flow {
     sf_flow *next_zombie;
     char apart[SFI_LINE];
     sfi_atomic32 visitors;                   /* from outside, who are at work on what was laid out; and SFI_SHUT */
+    uint32_t inlet_count;                    /* read by each push */
+    sfi_inlet **inlets;                      /* by key */
     char apart_too[SFI_LINE];
 #ifndef SF_NO_THREADS
     sfi_mutex park;                          /* who sleeps; taken last of all locks, and held across nothing */
@@ -14232,7 +14237,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
     n += edges * (sizeof(sfi_edge_more) + 64);
-    n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + 3 * SFI_LINE + sizeof(sfi_inlet *));
+    n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + sizeof(sfi_door) + 4 * SFI_LINE + sizeof(sfi_inlet *));
     n += desc->limits.messages * (sizeof(sfi_message) + sizeof(int64_t) + 16 +
                                   desc->metadata_entries * sizeof(sfi_entry));
     n += 2 * (desc->limits.ops + desc->limits.messages) *
@@ -15421,6 +15426,17 @@ static void sfi_size_edge(sf_flow *f, sfi_edge *e)
     f->message_count += e->room;
     f->inlet_count += e->from == SFI_NONE;
 }
+static size_t sfi_ring_lines(uint32_t room)                  /* in bytes: of an inlet's ring, with its door */
+{
+    return SFI_ALIGN(sizeof(sfi_door) + room * sizeof(sfi_message), SFI_LINE);
+}
+static sfi_message *sfi_carve_ring(sfi_arena *arena, const sfi_edge *e)
+{
+    sfi_door *door;
+    if (e->from != SFI_NONE) { return (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring); }
+    door = (sfi_door *)sfi_carve_lines(arena, sfi_ring_lines(e->room) + SFI_LINE);
+    return door ? (sfi_message *)(void *)(door + 1) : NULL;
+}
 static bool sfi_edge_is_first(const sf_flow *f, const sfi_edge *e)           /* of a chain */
 {
     return e->from == SFI_NONE || !f->ops[e->from]->input_count;
@@ -15436,8 +15452,7 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
         if (!e->control) {
             if (!arena->base) { sfi_size_edge(f, e); }
             if (several && sfi_edge_is_first(f, e)) { (void)sfi_carve(arena, SFI_APART); }
-            e->ring = (sfi_message *)(e->from == SFI_NONE ? sfi_carve_lines(arena, e->room * sizeof *e->ring)
-                                                          : sfi_carve(arena, e->room * sizeof *e->ring));
+            e->ring = sfi_carve_ring(arena, e);
             if (!arena->base || e->more != &f->plain_edge) { sfi_layout_more(f, arena, e); }
         }
         if (arena->base) { sfi_layout_edge(f, e); }
@@ -15629,7 +15644,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
-    f->inlets = (sfi_inlet **)sfi_carve(arena, f->inlet_count * sizeof *f->inlets);
+    f->inlets = (sfi_inlet **)sfi_carve_lines(arena, f->inlet_count * sizeof *f->inlets);
     f->prefix_room = f->latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
     f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
     f->prefix_heads = (uint32_t *)sfi_carve(arena, f->prefix_room * sizeof *f->prefix_heads);
@@ -15671,11 +15686,15 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
 {
     sfi_edge *e = f->edges[op->inputs[input].first];
     sfi_inlet *in = e->more->inlet;
+    sfi_door *door = sfi_door_of(e->ring);
     sfi_zero(in, sizeof *in);
     in->edge = e;
-    in->more = e->more;
     in->bytes = op->inputs[input].bytes;
     in->ring = e->ring;
+    in->popped = e->room == 1 ? &door->popped : (sfi_atomic32 *)(void *)((char *)door + sfi_ring_lines(e->room));
+    e->more->popped = in->popped;
+    sfi_store(&door->pushed, 0);
+    sfi_store(in->popped, 0);
     in->worker = &f->workers[op->home];
     in->key = (uint64_t)sfi_op_index(op) << 32 | (uint32_t)input;
     in->source = source;
@@ -15774,10 +15793,11 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     }
     e->more_out = e->from == SFI_NONE ? NULL : sfi_edge_at(f, e->next_output);
 }
-static bool sfi_input_is_quick(const sf_flow *f, const sfi_input *in)
+static bool sfi_input_is_quick(const sf_flow *f, const sfi_op *op, const sfi_input *in)
 {
     const sfi_edge *e;
     uint32_t i;
+    if (in->external) { return op->input_count == 1 && in->single->wakes; }
     if (!in->edges || (in->many && in->batch != 1)) { return false; }
     for (i = in->first; i != SFI_NONE; i = e->next_input) {
         e = f->edges[i];
@@ -15834,7 +15854,7 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
     op->quick = op->begins = 0;
     op->follows = false;
     op->ends = op->limit != 0;
-    for (p = 0; p < op->input_count; p++) { quick = quick && sfi_input_is_quick(f, &op->inputs[p]); }
+    for (p = 0; p < op->input_count; p++) { quick = quick && sfi_input_is_quick(f, op, &op->inputs[p]); }
     if (f->worker_count == 1) { quick = quick && !sfi_is_answered(f, op); }      /* see sfi_hold_back() */
     if (quick && (!op->output_count || sfi_output_is_quick(f, &op->outputs[0]))) {
         op->way = SFI_QUICK_WAY;
@@ -15909,8 +15929,8 @@ static void sfi_empty_inlets(sf_flow *f)
     uint32_t i;
     for (i = 0; f->block && i < f->inlet_count; i++) {
         sfi_inlet *in = f->inlets[i];
-        uint32_t pushed = sfi_load(&in->pushed), n = pushed - sfi_load(&in->more->popped);
-        sfi_store(&in->more->popped, pushed);
+        uint32_t pushed = sfi_load(&sfi_door_of(in->ring)->pushed), n = pushed - sfi_load(in->popped);
+        sfi_store(in->popped, pushed);
         for (; n; n--) { sfi_message_release(&in->ring[in->at >= n ? in->at - n : in->at + in->room - n]); }
     }
 }
@@ -17028,6 +17048,15 @@ static void sfi_bridge_taken(sf_flow *f, sfi_edge *e, uint32_t n, sfi_worker *w)
     if (!e->count) { sfi_take_in(f, e); }
     if (!e->count) { sfi_watch(f, e, w); }
 }
+/* What came over a bridge or from outside is out of its queue: whoever put it there has room again. */
+static void sfi_tell_taken(sf_flow *f, sfi_edge *e, uint32_t n, sfi_worker *w)
+{
+    if (e->bridge) {
+        sfi_bridge_taken(f, e, n, w);
+    } else {
+        sfi_store(e->more->popped, sfi_load(e->more->popped) + n);
+    }
+}
 static void sfi_hear_across(sf_flow *f, sfi_edge *e)         /* rung for */
 {
     if (!e || !e->bridge) { return; }
@@ -17045,10 +17074,8 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     e->head = sfi_message_at(e, n);
     SFI_SET_BEHIND(e->count, was - n);       /* its places have been read */
     if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
-    if (e->bridge) {
-        sfi_bridge_taken(f, e, n, NULL);
-    } else if (!e->producer) {
-        sfi_store(&e->more->popped, e->more->popped.v + n);
+    if (!e->producer) {
+        sfi_tell_taken(f, e, n, NULL);
     } else if (e->overflow == SF_OVERFLOW_BLOCK && !e->closed) {
         if (was == e->full) { sfi_meet(e->producer); }
         if (e->seen_before) { sfi_look(f, e->producer); }
@@ -17194,7 +17221,7 @@ static void sfi_edge_absorb(sf_flow *f, sfi_edge *e)
         sfi_take_in(f, e);
         return;
     }
-    pushed = sfi_load(&e->more->inlet->pushed);
+    pushed = sfi_load(&sfi_door_of(e->ring)->pushed);
     while (e->absorbed != pushed) {
         e->absorbed++;
         sfi_edge_arrived(f, e);
@@ -18167,14 +18194,14 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 }
 /* Inlets that nobody rings for. A worker with nothing to do looks at them itself: then a message comes to it in the
    cache lines that carry it, and no others. */
-static bool sfi_has_pushed(const sfi_inlet *in)
+static bool sfi_has_pushed(const sfi_edge *e)
 {
-    return sfi_load_ordered(&in->pushed) != in->edge->absorbed && sfi_op_active(in->edge->consumer);
+    return sfi_load_ordered(&sfi_door_of(e->ring)->pushed) != e->absorbed && sfi_op_active(e->consumer);
 }
 static bool sfi_any_pushed(const sfi_worker *w)
 {
     uint32_t i;
-    for (i = 0; i < w->polled_count && !sfi_has_pushed(w->flow->inlets[i]); i++) {}
+    for (i = 0; i < w->polled_count && !sfi_has_pushed(w->polled[i]); i++) {}
     return i < w->polled_count;
 }
 static bool sfi_is_called(const sfi_worker *w)               /* by somebody outside */
@@ -18183,10 +18210,9 @@ static bool sfi_is_called(const sfi_worker *w)               /* by somebody outs
 }
 static void sfi_hear_inlets(sfi_worker *w)
 {
-    sf_flow *f = w->flow;
     uint32_t i;
     for (i = 0; i < w->polled_count; i++) {
-        if (sfi_has_pushed(f->inlets[i])) { sfi_hear_source(f, &f->sources[f->inlets[i]->source]); }
+        if (sfi_has_pushed(w->polled[i])) { sfi_edge_absorb(w->flow, w->polled[i]); }
     }
 }
 static void sfi_hear(sfi_worker *w)
@@ -19026,14 +19052,14 @@ static SFI_INLINE int64_t sfi_time_taken(const sfi_op *op)
     return time;
 }
 /* What a quick turn has received is gone. Returns the time that it carried, or -1. */
-static SFI_INLINE int64_t sfi_end_taking(sfi_worker *w, sfi_op *op, bool several)
+static SFI_INLINE int64_t sfi_end_taking(sfi_worker *w, sfi_op *op)
 {
     int64_t time = -1;
     if (op->take) {
         op->take = NULL, op->come = NULL;
     } else {
         time = sfi_settle_quick(op);
-        if (several && op->in && op->in->bridge) { sfi_bridge_taken(w->flow, op->in, 1, w); }
+        if (op->in && !op->in->producer) { sfi_tell_taken(w->flow, op->in, 1, w); }
     }
     sfi_end_turn(op);
     return time;
@@ -19045,18 +19071,18 @@ static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result 
     const uint8_t carries = SFI_IN_TURN | SFI_CARRIES;
     uint8_t quick = op->quick;
     if (held) {
-        w->time = sfi_end_taking(w, op, true);
+        w->time = sfi_end_taking(w, op);
         if (quick == carries) { return sfi_run_along(w, op, result, held); }
         sfi_put_across(w, op, quick);
     } else if (quick == carries) {
-        w->time = sfi_end_taking(w, op, false);
+        w->time = sfi_end_taking(w, op);
         return sfi_run_chain(w, op, result);
     } else if (sfi_may_spread(w, quick)) {
-        w->time = sfi_end_taking(w, op, false);
+        w->time = sfi_end_taking(w, op);
         return sfi_run_fan(w, op, result);
     } else {                                 /* what it has put first: see sfi_hold_back() */
         sfi_put_down(op, quick, op->out ? sfi_time_taken(op) : -1);
-        (void)sfi_end_taking(w, op, false);
+        (void)sfi_end_taking(w, op);
         if (!op->unmet) { sfi_ready_again(op); }
     }
     return NULL;
@@ -19077,7 +19103,7 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
         sfi_arrive_quick(op, e, time);
         sfi_message_behind(m, t->handed[0], t->recorded[0]);
     }
-    (void)sfi_end_taking(w, op, true);
+    (void)sfi_end_taking(w, op);
     if (!op->unmet) { sfi_ready_again(op); }
     if (crosses) { sfi_bridge_sent(w->flow, op->out, w); }
 }
@@ -21558,7 +21584,10 @@ static void sfi_poll_inlets(sfi_worker *w)
     sf_flow *f = w->flow;
     uint32_t i;
     if (w->polled_count || f->worker_count > 1 || f->enqueue || f->inlet_count > SFI_POLLED) { return; }
-    for (i = 0; i < f->inlet_count; i++) { sfi_store_ordered(&f->inlets[i]->polled, 1); }
+    for (i = 0; i < f->inlet_count; i++) {
+        w->polled[i] = f->inlets[i]->edge;
+        sfi_store_ordered(&f->inlets[i]->polled, 1);
+    }
     w->polled_count = f->inlet_count;
 }
 static bool sfi_poll_no_inlets(sfi_worker *w)                /* whether some have come for which nobody rang */
@@ -22059,15 +22088,17 @@ static sfi_inlet *sfi_inlet_at(const sf_flow *f, uint32_t op, int input)
 }
 static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
 {
+    sfi_door *door = sfi_door_of(in->ring);
     uint32_t pushed;
     if (sfi_load(&in->closed)) { return SF_ERROR_ILLEGAL_STATE; }
-    pushed = in->pushed.v;                   /* only this side writes it */
-    if (pushed - in->popped >= in->room) { in->popped = sfi_load(&in->more->popped); }
-    if (pushed - in->popped >= in->room) { return SF_BUSY; }
+    if (in->room == 1) { in->seen = sfi_add(&door->popped, 0); }         /* fetches the line as a writer does */
+    pushed = door->pushed.v;                 /* only this side writes it */
+    if (pushed - in->seen >= in->room) { in->seen = sfi_load(in->popped); }
+    if (pushed - in->seen >= in->room) { return SF_BUSY; }
     SFI_STEP("push");
     in->ring[in->at] = *m;
     if (++in->at == in->room) { in->at = 0; }
-    (void)sfi_swap(&in->pushed, pushed + 1); /* the message before its number, and that before the look */
+    (void)sfi_swap(&door->pushed, pushed + 1);               /* the message before it, the look behind it */
     SFI_STEP("pushed");
     if (!sfi_load_ordered(&in->polled)) { sfi_bell_of(f, in->worker, in->source); }
     return SF_OK;

@@ -184,6 +184,8 @@ MUTANTS = [
      '    any = sfi_any_pushed(w);', '    any = false;'),
     ('the deadline where there is no futex', 'test_workers', 'a_system_without_a_futex',
      '== 0 || errno == EAGAIN || errno == EINTR;', '== 0 || errno != ETIMEDOUT;'),
+    ('what is out again, of an inlet', 'test_workers', 'fed_and_quick',
+     'if (pushed - in->seen >= in->room) { return SF_BUSY; }', ''),
     ('the bell of who is asleep', 'test_workers', 'pushed_as_it_falls_asleep',
      'for (i = 0; i < w->polled_count; i++) { sfi_store_ordered(&w->flow->inlets[i]->polled, 0); }', ''),
     ('the end of a run that waits for pushes', 'test_workers', 'pushed_while_runs_end',

@@ -2159,6 +2159,75 @@ static void pushed_in_the_middle(void **state)
     CHECK_EQUAL(disorder, 0);
     destroy(f);
 }
+/* Who is fed from outside takes the short way, too: whatever its computes do with a message, what they hand on arrives
+   once and in order, and there is room again. */
+enum { FED = 1000 };
+typedef struct fed { int64_t last; uint32_t failed; bool left; } fed;
+static uint32_t treatment(int64_t v) { return v == FED ? 0 : (uint32_t)v * 2654435761u >> 28; }
+static sf_result treat(sf_context *ctx)
+{
+    fed *h = (fed *)ctx->user;
+    const uint32_t how = treatment(h->last + 1);
+    int64_t v;
+    h->left = how == 1 && !h->left;
+    if (h->left) { return SF_OK; }           /* stays: it comes again */
+    if (how == 2 && sf_available(ctx, 0) < 1) { test_add(&disorder, 1); }
+    if (how == 3 && !sf_compute_stream(ctx)) { test_add(&disorder, 1); }
+    v = sf_receive_value(ctx, 0).i64;
+    if (v != h->last + 1) { test_add(&disorder, 1); }
+    h->last = v;
+    if (how == 4) { return SF_OK; }          /* is kept */
+    sf_emit_value(ctx, 0, number(v));
+    h->failed += how == 5;
+    return how == 5 ? SF_ERROR_INVALID_VALUE : v == FED ? SF_DONE : SF_OK;
+}
+static void fed_and_quick(void **state)
+{
+    int64_t through = 0;
+    (void)state;
+    for (int64_t v = 1; v <= FED; v++) { through += treatment(v) != 4 && treatment(v) != 5; }
+    for (uint32_t seed = 0; seed < 45; seed++) {
+        const uint32_t capacity = 1 + seed % 3, arms = 1 + seed / 3 % 2, hops = seed / 6 % 3;
+        sf_flow *f = flow_of(crews[seed % COUNT(crews)]);
+        rng r = { seed + 1 };
+        fed head = { 0 };
+        taker end[2] = { { 0 } };
+        sf_edge_info info;
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = treat, .user = &head, .on_error = SF_ON_ERROR_IGNORE,
+                                           .in = { { .name = "in", .external = true, .capacity = capacity } },
+                                           .out = { OUT("out") } });
+        disorder = 0;
+        for (uint32_t arm = 0; arm < arms; arm++) {
+            sf_op last = a;
+            for (uint32_t i = 0; i < hops; i++) {
+                sf_op next = add_pass(f, pass_value, 0);
+                connect(f, last, next);
+                last = next;
+            }
+            connect(f, last, add_sink(f, take_in_order, &end[arm], 0, 0));
+        }
+        CHECK_OK(sf_start(f));
+        for (int64_t v = 1, until = sf_now(NULL) + GUARD; v <= FED && sf_now(NULL) < until;) {
+            sf_result pushed = sf_push_value(f, a, 0, number(v));
+            if (pushed != SF_BUSY) { CHECK_OK(pushed); }
+            v += pushed == SF_OK;
+            if (rng_below(&r, 100) == 0) { usleep(rng_below(&r, 60)); }      /* its worker falls asleep */
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        info = edge_of(f, a, 0, 0);
+        CHECK_EQUAL(disorder, 0);
+        CHECK_EQUAL(head.last, FED);
+        CHECK(head.failed > 0);
+        CHECK_EQUAL(info.messages, FED);
+        CHECK_EQUAL(info.queued, 0);
+        CHECK(info.queued_high <= capacity);
+        for (uint32_t arm = 0; arm < arms; arm++) {
+            CHECK_EQUAL(end[arm].count, through);
+            CHECK_EQUAL(end[arm].last, FED);
+        }
+        destroy(f);
+    }
+}
 static void a_system_without_a_futex(void **state)           /* costs a core; what has a time has it all the same */
 {
     (void)state;
@@ -4262,7 +4331,8 @@ int main(int argc, char **argv)
         TEST(two_outputs_of_one_pool), TEST(no_block_is_lost), TEST(a_queue_that_refuses),
         TEST(wrapped_tensors_are_given_back_once), TEST(one_message_goes_round), TEST(one_push_at_a_time),
         TEST(one_signal_at_a_time), TEST(one_question_at_a_time), TEST(pushed_by_threads),
-        TEST(pushed_as_it_falls_asleep), TEST(pushed_in_the_middle), TEST(pushed_into_the_next_run),
+        TEST(pushed_as_it_falls_asleep), TEST(pushed_in_the_middle), TEST(fed_and_quick),
+        TEST(pushed_into_the_next_run),
         TEST(a_system_without_a_futex),
         TEST(pushed_to_one_operator), TEST(a_long_spin), TEST(a_long_spin_without_a_last_compute), TEST(flows_that_push_to_each_other), TEST(pushed_while_runs_end),
         TEST(pushed_before_it_is_built_on), TEST(a_deadlock_names_who_waits),
