@@ -52,15 +52,24 @@ static sf_result emit_number(sf_context *ctx)
     }
     return sf_emit_value(ctx, 0, (sf_value){ .u64 = ctx->run });
 }
+/* Four at a time: a loop of one step takes 4 or 4.5 cycles, by how it happens to lie in memory. */
+static uint64_t one_more(uint64_t x)
+{
+    x = lcg(x);
+    __asm__ volatile("" : "+r"(x));          /* or the compiler finds the shortcut that closed_form() takes */
+    return x;
+}
+static uint64_t steps(uint64_t x, uint64_t n)
+{
+    for (; n >= 4; n -= 4) { x = one_more(one_more(one_more(one_more(x)))); }
+    for (; n; n--) { x = one_more(x); }
+    return x;
+}
 static sf_result step(sf_context *ctx)
 {
     const stage *s = ctx->user;
     uint64_t x = lcg(sf_receive_value(ctx, 0).u64 + s->add);
-    for (uint64_t i = 0; i < s->more; i++) {
-        x = lcg(x);
-        __asm__ volatile("" : "+r"(x));      /* or the compiler finds the shortcut that closed_form() takes */
-    }
-    return sf_emit_value(ctx, 0, (sf_value){ .u64 = x });
+    return sf_emit_value(ctx, 0, (sf_value){ .u64 = steps(x, s->more) });
 }
 static sf_result arrived(sf_context *ctx, uint64_t x)
 {
@@ -246,12 +255,7 @@ static double bare_steps(uint64_t n, uint64_t m, uint64_t grain)
     uint64_t sum = 0;
     int64_t start = bench_now();
     for (uint64_t i = 0; i < m; i++) {
-        uint64_t x = i;
-        for (uint64_t k = 0; k < (n - 2) * grain; k++) {
-            x = lcg(x);
-            __asm__ volatile("" : "+r"(x));
-        }
-        sum += x;
+        sum += steps(i, (n - 2) * grain);
     }
     __asm__ volatile("" : "+r"(sum));
     return (double)(bench_now() - start) / (double)(n * m);
