@@ -13555,9 +13555,9 @@ typedef struct sfi_inlet {
     sfi_atomic32 *popped;                    /* how many are out again */
     sfi_edge *edge;                          /* the flow's */
 } sfi_inlet;
-/* In front of an inlet's ring, in one cache line with its first place. If that is the only place, whoever looks for
-   the number gets the message with it, and who pushes sees that there is room in the line that is to be written
-   anyway; else what is out again is counted in a line of its own, behind the ring. */
+/* In front of a ring whose two sides are two threads', in one cache line with its first place. If that is the only
+   place, whoever looks for the number gets the message with it, and who puts one in sees that there is room in the
+   line that is to be written anyway; else what is out again is counted in a line of its own, behind the ring. */
 typedef struct sfi_door { sfi_atomic32 pushed, popped, none[2]; } sfi_door;
 static sfi_door *sfi_door_of(const sfi_message *ring) { return (sfi_door *)(void *)(uintptr_t)ring - 1; }
 
@@ -13567,10 +13567,7 @@ static sfi_door *sfi_door_of(const sfi_message *ring) { return (sfi_door *)(void
 typedef struct sfi_bridge {
     struct sfi_edge front;
     char apart[SFI_LINE];
-    sfi_atomic32 sent;                       /* messages, by the producer */
-    char apart_too[SFI_LINE];
-    sfi_atomic32 taken;                      /* ... by the consumer */
-    char apart_again[SFI_LINE];
+    sfi_atomic32 *sent, *taken;              /* messages, by the producer; ... by the consumer */
     sfi_atomic32 ring_producer, ring_consumer;
     char end[SFI_LINE];
 } sfi_bridge;
@@ -13798,9 +13795,10 @@ typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNIN
    timers. A queue between two desks is changed with both locks held, and what may spread to any operator, an end,
    with all of them. With one worker nobody is to be locked out, and no lock is taken. */
 typedef struct sfi_worker {
-    sf_flow *flow;
-    sfi_atomic32 lock;
+    sf_flow *flow;                           /* these stay as they are: who has nothing to do looks at them */
     uint32_t index, group;
+    char before[SFI_LINE];
+    sfi_atomic32 lock;
     sfi_turn turn;
     sfi_level *levels;
     uint64_t level_mask;                     /* a bit per list that is not empty */
@@ -13819,11 +13817,11 @@ typedef struct sfi_worker {
     uint64_t commit;                         /* number of the one under way, or of the last one */
     uint32_t fans;                           /* within each other: a message goes to several one after the other */
     bool rouse;                              /* something is ready here that was not */
-    char before[SFI_LINE];                   /* a cache line for what others look at, or write */
+    sfi_atomic32 recalled;                   /* who is at work here, maybe in a chain it has taken, is waited for */
+    char between[SFI_LINE];                  /* a cache line for what others look at, or write */
     sfi_atomic32 bells;                      /* whose numbers are being turned into flags */
     sfi_atomic32 attention, sleeping;
     sfi_atomic32 lends;                      /* is in a long compute: others of its group run what is here */
-    sfi_atomic32 recalled;                   /* who is at work here, maybe in a chain it has taken, is waited for */
     char behind[SFI_LINE];
     int64_t spun_since;
     bool rests, early;                       /* has nothing to do; sleeps only to find out whether that is the end */
@@ -13833,6 +13831,7 @@ typedef struct sfi_worker {
     sfi_thread thread;
     sfi_parker parker;
 #endif
+    char end[SFI_LINE];
 } sfi_worker;
 
 /* A compute on its way through a task system of the user's. */
@@ -13978,8 +13977,8 @@ static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may a
 {
     uint32_t taken;
     if (!e->bridge) { return SFI_GET_BEFORE(e->count); }     /* what is free may be written to, without the desk */
-    taken = sfi_load(&e->bridge->taken);     /* first: never more than was sent */
-    return sfi_load(&e->bridge->sent) - taken;
+    taken = sfi_load(e->bridge->taken);     /* first: never more than was sent */
+    return sfi_load(e->bridge->sent) - taken;
 }
 static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* the n-th in the queue */
 {
@@ -15426,16 +15425,36 @@ static void sfi_size_edge(sf_flow *f, sfi_edge *e)
     f->message_count += e->room;
     f->inlet_count += e->from == SFI_NONE;
 }
-static size_t sfi_ring_lines(uint32_t room)                  /* in bytes: of an inlet's ring, with its door */
+static size_t sfi_ring_lines(uint32_t room)                  /* in bytes: of a ring with a door */
 {
     return SFI_ALIGN(sizeof(sfi_door) + room * sizeof(sfi_message), SFI_LINE);
 }
-static sfi_message *sfi_carve_ring(sfi_arena *arena, const sfi_edge *e)
+/* Whether it may become a bridge: between two desks, and nothing else goes out there, or comes in here. */
+static bool sfi_is_bridge(const sf_flow *f, const sfi_edge *e)
+{
+    const sfi_op *from, *to = f->ops[e->to];
+    if (e->control || e->from == SFI_NONE) { return false; }
+    from = f->ops[e->from];
+    return from->home != to->home && from->output_count == 1 && from->outputs[0].edges == 1 && to->input_count == 1 &&
+           to->inputs[0].edges == 1;
+}
+static sfi_message *sfi_carve_ring(const sf_flow *f, sfi_arena *arena, const sfi_edge *e)
 {
     sfi_door *door;
-    if (e->from != SFI_NONE) { return (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring); }
+    if (e->from != SFI_NONE && !(f->worker_count > 1 && sfi_is_bridge(f, e))) {
+        return (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
+    }
     door = (sfi_door *)sfi_carve_lines(arena, sfi_ring_lines(e->room) + SFI_LINE);
     return door ? (sfi_message *)(void *)(door + 1) : NULL;
+}
+static sfi_atomic32 *sfi_open_door(const sfi_edge *e)        /* nothing is in yet. Returns where what is out counts */
+{
+    sfi_door *door = sfi_door_of(e->ring);
+    char *behind = (char *)door + sfi_ring_lines(e->room);
+    sfi_atomic32 *popped = e->room == 1 ? &door->popped : (sfi_atomic32 *)(void *)behind;
+    sfi_store(&door->pushed, 0);
+    sfi_store(popped, 0);
+    return popped;
 }
 static bool sfi_edge_is_first(const sf_flow *f, const sfi_edge *e)           /* of a chain */
 {
@@ -15452,7 +15471,7 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
         if (!e->control) {
             if (!arena->base) { sfi_size_edge(f, e); }
             if (several && sfi_edge_is_first(f, e)) { (void)sfi_carve(arena, SFI_APART); }
-            e->ring = sfi_carve_ring(arena, e);
+            e->ring = sfi_carve_ring(f, arena, e);
             if (!arena->base || e->more != &f->plain_edge) { sfi_layout_more(f, arena, e); }
         }
         if (arena->base) { sfi_layout_edge(f, e); }
@@ -15614,15 +15633,6 @@ static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
         if (arena->base) { sfi_order_members(f, g, i); }
     }
 }
-/* Whether it may become a bridge: between two desks, and nothing else goes out there, or comes in here. */
-static bool sfi_is_bridge(const sf_flow *f, const sfi_edge *e)
-{
-    const sfi_op *from, *to = f->ops[e->to];
-    if (e->control || e->from == SFI_NONE) { return false; }
-    from = f->ops[e->from];
-    return from->home != to->home && from->output_count == 1 && from->outputs[0].edges == 1 && to->input_count == 1 &&
-           to->inputs[0].edges == 1;
-}
 static void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
     uint32_t bridges = 0;
@@ -15686,15 +15696,11 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
 {
     sfi_edge *e = f->edges[op->inputs[input].first];
     sfi_inlet *in = e->more->inlet;
-    sfi_door *door = sfi_door_of(e->ring);
     sfi_zero(in, sizeof *in);
     in->edge = e;
     in->bytes = op->inputs[input].bytes;
     in->ring = e->ring;
-    in->popped = e->room == 1 ? &door->popped : (sfi_atomic32 *)(void *)((char *)door + sfi_ring_lines(e->room));
-    e->more->popped = in->popped;
-    sfi_store(&door->pushed, 0);
-    sfi_store(in->popped, 0);
+    in->popped = e->more->popped = sfi_open_door(e);
     in->worker = &f->workers[op->home];
     in->key = (uint64_t)sfi_op_index(op) << 32 | (uint32_t)input;
     in->source = source;
@@ -15897,6 +15903,8 @@ static void sfi_layout_bridges(sf_flow *f)
             continue;
         }
         e->bridge = bridge = &f->bridges[n++];
+        bridge->sent = &sfi_door_of(e->ring)->pushed;
+        bridge->taken = sfi_open_door(e);
         bridge->front = *e;
         bridge->front.consumer = NULL;
         bridge->front.wakes = 0;
@@ -16962,7 +16970,7 @@ static void sfi_edge_arrived(sf_flow *f, sfi_edge *e);
 
 static sfi_atomic32 *sfi_other_side(const sfi_edge *e)       /* what it has done */
 {
-    return e->consumer ? &e->bridge->sent : &e->bridge->taken;
+    return e->consumer ? e->bridge->sent : e->bridge->taken;
 }
 static bool sfi_has_news(const sfi_edge *e)                  /* something that this side has not seen */
 {
@@ -17035,7 +17043,7 @@ static void sfi_ring_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
 static void sfi_bridge_sent(sf_flow *f, sfi_edge *e, sfi_worker *w)          /* one message, in the ring already */
 {
     sfi_bridge *b = e->bridge;
-    (void)sfi_swap(&b->sent, b->sent.v + 1); /* ordered against the consumer's asking */
+    (void)sfi_swap(b->sent, b->sent->v + 1); /* ordered against the consumer's asking */
     sfi_ring_across(f, &b->ring_consumer, e->to);
     if (e->count == e->full) { sfi_take_in(f, e); }
     if (e->count == e->full) { sfi_watch(f, e, w); }
@@ -17043,7 +17051,7 @@ static void sfi_bridge_sent(sf_flow *f, sfi_edge *e, sfi_worker *w)          /* 
 static void sfi_bridge_taken(sf_flow *f, sfi_edge *e, uint32_t n, sfi_worker *w)
 {
     sfi_bridge *b = e->bridge;
-    (void)sfi_swap(&b->taken, b->taken.v + n);
+    (void)sfi_swap(b->taken, sfi_load(b->taken) + n);
     sfi_ring_across(f, &b->ring_producer, e->from);
     if (!e->count) { sfi_take_in(f, e); }
     if (!e->count) { sfi_watch(f, e, w); }
@@ -18754,6 +18762,7 @@ static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *re
 static void sfi_put_across(sfi_worker *w, sfi_op *op, uint8_t quick)         /* maybe over a bridge */
 {
     bool crosses = quick & SFI_CROSSES && !(quick & SFI_MAY_PUT);
+    if (crosses && op->out->room == 1) { (void)sfi_add(op->out->bridge->taken, 0); }         /* as sfi_put_in() */
     if (crosses && op->out->count >= op->out->high) { sfi_take_in(w->flow, op->out); }       /* or some are gone */
     sfi_put_down(op, quick, w->time);
     if (!op->unmet) { sfi_ready_again(op); }
@@ -19341,7 +19350,7 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
     sfi_op *op;
     *wake = SFI_NEVER;
     if (sfi_time_is_up(f)) { return SF_DONE; }
-    if ((SFI_GET(w->level_mask) || sfi_is_called(w)) && sfi_may_run_on(w) && sfi_run_on(w)) {
+    if ((SFI_GET(w->level_mask) || sfi_is_called(w) || sfi_any_news(w)) && sfi_may_run_on(w) && sfi_run_on(w)) {
         return sfi_ran(f);
     }
     op = sfi_find(w, w, &w->turn);
