@@ -10,7 +10,8 @@
         fan     source, W steps, a join of all W                       scale   chains of 10 to 100,000: built, run
         mt      a chain on two workers, g LCG steps per operator       lat     one message at a time, hot and cold
         par     16 chains of 8 on T workers                            sparse  100,000 sleepers beside a chain of two
-        gpu     8 operators with a kernel each, needs a GPU            timer   a period of 1 ms: how far off
+        hops    lat on 1, 2, 4, 8 workers: from core to core           timer   a period of 1 ms: how far off
+        gpu     8 operators with a kernel each, needs a GPU
         region  the same 8 as one region, against a graph of 8 kernels launched by hand; also on the host */
 #include <stdbool.h>
 #include <stddef.h>
@@ -334,12 +335,12 @@ static void report_spread(const char *work, const char *param, double *ns, int n
         bench_emit("streamflow", work, param, lines[i].metric, ns[at < n ? at : n - 1]);
     }
 }
-static void one_lat(const char *work, unsigned sleep_us, int n)
+static void one_lat(const char *work, const char *param, int workers, unsigned sleep_us, int n)
 {
     static double ns[20000];
     static stage none;
     arrival a = { 0 };
-    sf_flow *flow = new_flow(1);
+    sf_flow *flow = new_flow(workers);
     sf_op first = sf_add(flow, &(sf_op_desc){
         .compute = step, .user = &none, .in = {{ .name = "in", .external = true }}, .out = {{ .name = "out" }},
     });
@@ -350,7 +351,7 @@ static void one_lat(const char *work, unsigned sleep_us, int n)
     }
     next = sf_add(flow, &(sf_op_desc){ .compute = stamp, .user = &a, .in = {{ .name = "in" }} });
     sf_connect(flow, last, NULL, next, NULL, NULL);
-    if (!is_done(flow, sf_start(flow), work, "N=8")) {
+    if (!is_done(flow, sf_start(flow), work, param)) {
         destroy(flow);
         return;
     }
@@ -364,15 +365,25 @@ static void one_lat(const char *work, unsigned sleep_us, int n)
         if (i >= WARM_UP) { ns[i - WARM_UP] = (double)(then - start); }
     }
     sf_stop(flow);
-    if (sf_wait(flow, SF_MS(20000)) != SF_OK) { die_of(flow, work, "N=8"); }
-    check_sum(work, "N=8", a.sum, closed_form(CHAIN - 1, (uint64_t)(WARM_UP + n)));
-    report_spread(work, "N=8", ns, n);
+    if (sf_wait(flow, SF_MS(20000)) != SF_OK) { die_of(flow, work, param); }
+    check_sum(work, param, a.sum, closed_form(CHAIN - 1, (uint64_t)(WARM_UP + n)));
+    report_spread(work, param, ns, n);
     destroy(flow);
 }
 static void lat(void)
 {
-    one_lat("lat_hot", 0, bench.quick ? 200 : 20000);
-    one_lat("lat_cold", 1000, bench.quick ? 20 : 1000);
+    one_lat("lat_hot", "N=8", 1, 0, bench.quick ? 200 : 20000);
+    one_lat("lat_cold", "N=8", 1, 1000, bench.quick ? 20 : 1000);
+}
+/* The same, hot, on workers that share the operators: it goes from core to core, where there are that many. */
+static void hops(void)
+{
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    for (int workers = 1; workers < cores && workers <= CHAIN; workers *= 2) {
+        char param[32];
+        snprintf(param, sizeof param, "T=%d;N=%d", workers, CHAIN);
+        one_lat("hops", param, workers, 0, bench.quick ? 200 : 20000);
+    }
 }
 
 /* -- scale: construction from sf_flow_create() to the first emission, and how much of it sf_run() does; memory, as
@@ -596,9 +607,8 @@ static void region(void) { gpu_chain("region", "N=8", REGION); }
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(void); } works[] = {
-        { "chain", chains }, { "fan", fans }, { "mt", mt }, { "lat", lat }, { "par", par }, { "scale", scale },
-        { "alloc", alloc }, { "sparse", sparse }, { "timer", timer },
-        { "region", region },
+        { "chain", chains }, { "fan", fans }, { "mt", mt }, { "lat", lat }, { "hops", hops }, { "par", par },
+        { "scale", scale }, { "alloc", alloc }, { "sparse", sparse }, { "timer", timer }, { "region", region },
     };
     const char *m = getenv("M");
     bench_arguments(argc, argv);
