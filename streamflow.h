@@ -15803,7 +15803,7 @@ static bool sfi_input_is_quick(const sf_flow *f, const sfi_op *op, const sfi_inp
 {
     const sfi_edge *e;
     uint32_t i;
-    if (in->external) { return op->input_count == 1 && in->single->wakes; }
+    if (in->external) { return !in->many && op->input_count == 1 && in->single->wakes; }
     if (!in->edges || (in->many && in->batch != 1)) { return false; }
     for (i = in->first; i != SFI_NONE; i = e->next_input) {
         e = f->edges[i];

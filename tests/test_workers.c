@@ -2194,7 +2194,8 @@ static void fed_and_quick(void **state)
         taker end[2] = { { 0 } };
         sf_edge_info info;
         sf_op a = sf_add(f, &(sf_op_desc){ .compute = treat, .user = &head, .on_error = SF_ON_ERROR_IGNORE,
-                                           .in = { { .name = "in", .external = true, .capacity = capacity } },
+                                           .in = { { .name = "in", .external = true, .capacity = capacity,
+                                                     .many = seed % 4 == 3 } },
                                            .out = { OUT("out") } });
         disorder = 0;
         for (uint32_t arm = 0; arm < arms; arm++) {
