@@ -13977,7 +13977,7 @@ static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may a
 {
     uint32_t taken;
     if (!e->bridge) { return SFI_GET_BEFORE(e->count); }     /* what is free may be written to, without the desk */
-    taken = sfi_load(e->bridge->taken);     /* first: never more than was sent */
+    taken = sfi_load(e->bridge->taken);      /* first: never more than was sent */
     return sfi_load(e->bridge->sent) - taken;
 }
 static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* the n-th in the queue */
@@ -22100,9 +22100,9 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
     sfi_door *door = sfi_door_of(in->ring);
     uint32_t pushed;
     if (sfi_load(&in->closed)) { return SF_ERROR_ILLEGAL_STATE; }
-    if (in->room == 1) { in->seen = sfi_add(&door->popped, 0); }         /* fetches the line as a writer does */
+    if (in->room == 1) { in->seen = sfi_add(in->popped, 0); }            /* fetches the line as a writer does */
     pushed = door->pushed.v;                 /* only this side writes it */
-    if (pushed - in->seen >= in->room) { in->seen = sfi_load(in->popped); }
+    if (in->room > 1 && pushed - in->seen >= in->room) { in->seen = sfi_load(in->popped); }
     if (pushed - in->seen >= in->room) { return SF_BUSY; }
     SFI_STEP("push");
     in->ring[in->at] = *m;
