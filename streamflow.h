@@ -17048,11 +17048,19 @@ static void sfi_bridge_sent(sf_flow *f, sfi_edge *e, sfi_worker *w)          /* 
     if (e->count == e->full) { sfi_take_in(f, e); }
     if (e->count == e->full) { sfi_watch(f, e, w); }
 }
-static void sfi_bridge_taken(sf_flow *f, sfi_edge *e, uint32_t n, sfi_worker *w)
+/* What the consumer has taken out, as far as `least` messages of it are not known to the producer yet: who waits for
+   room looks at that number all the time, so that to change it costs a line's way to and fro. */
+static void sfi_publish_taken(sf_flow *f, sfi_edge *e, uint32_t least)
 {
     sfi_bridge *b = e->bridge;
-    (void)sfi_swap(b->taken, sfi_load(b->taken) + n);
+    uint32_t taken = e->absorbed - e->count;
+    if (taken - sfi_load(b->taken) < least) { return; }
+    (void)sfi_swap(b->taken, taken);         /* ordered against the producer's asking */
     sfi_ring_across(f, &b->ring_producer, e->from);
+}
+static void sfi_bridge_taken(sf_flow *f, sfi_edge *e, uint32_t least, sfi_worker *w)
+{
+    sfi_publish_taken(f, e, least);
     if (!e->count) { sfi_take_in(f, e); }
     if (!e->count) { sfi_watch(f, e, w); }
 }
@@ -17060,7 +17068,7 @@ static void sfi_bridge_taken(sf_flow *f, sfi_edge *e, uint32_t n, sfi_worker *w)
 static void sfi_tell_taken(sf_flow *f, sfi_edge *e, uint32_t n, sfi_worker *w)
 {
     if (e->bridge) {
-        sfi_bridge_taken(f, e, n, w);
+        sfi_bridge_taken(f, e, 1, w);
     } else {
         sfi_store(e->more->popped, sfi_load(e->more->popped) + n);
     }
@@ -18911,13 +18919,15 @@ static bool sfi_is_through(const sfi_op *op, sf_result r)    /* nothing of the m
 {
     return sfi_ends_quick(op, r) && !op->take && (!op->out || op->quick & SFI_MAY_PUT);
 }
-static void sfi_settle_first(sfi_worker *w, sfi_op *first)   /* desk held: what it received over a bridge goes */
+/* Desk held: what it received over a bridge goes. The producer, who may be waiting for room, is told of a quarter of
+   the queue at a time; of the rest when these turns are over. */
+static void sfi_settle_first(sfi_worker *w, sfi_op *first)
 {
     bool received = first->in && first->come != first->in;
     first->come = NULL;
     if (!received) { return; }
     (void)sfi_settle_quick(first);
-    sfi_bridge_taken(w->flow, first->in, 1, w);
+    sfi_bridge_taken(w->flow, first->in, first->in->most / 4, w);
 }
 /* Between two messages of a chain with a bridge at an end. *op: NULL once its turn is over. True: the first one may
    compute again. */
@@ -18941,15 +18951,15 @@ static bool sfi_pass_across(sfi_worker *w, sfi_op *first, sfi_op **op, bool agai
     return goes_on;
 }
 /* Message after message, as long as all goes well. *op: whose turn has not ended, or NULL. Returns how many turns it
-   began. */
+   began: `turns` at most if others wait at the desk. */
 static SFI_NOINLINE uint32_t sfi_run_turns(sfi_worker *w, sfi_op *first, const sfi_op *last, uint32_t turns,
-                                           sfi_op **op, sf_result *result)
+                                           uint32_t most, sfi_op **op, sf_result *result)
 {
     const bool alone = !first->in && !last->out;
     uint32_t n = 0;
     for (;;) {
         *op = sfi_hand_along(w, first, last, result);
-        if (n + 1 >= turns || !sfi_may_go_again(w, first)) { return n; }
+        if (n + 1 >= (SFI_GET(w->level_mask) ? turns : most) || !sfi_may_go_again(w, first)) { return n; }
         if (!alone) {
             if (*op != last || !sfi_pass_across(w, first, op, n > 0, *result)) { return n; }
         } else {
@@ -18979,13 +18989,12 @@ static void sfi_time_turns(sfi_op *first, const sfi_op *last, int64_t ns, bool a
     op->sample = 255;
 }
 /* How many messages may follow each other, with this one; 0: none may. Not where a place in the queue counts. */
-static uint32_t sfi_count_turns(const sfi_worker *w, const sfi_op *first, const sfi_op *last, uint32_t most)
+static uint32_t sfi_most_turns(const sfi_worker *w, const sfi_op *first, const sfi_op *last, uint32_t most)
 {
     const sfi_edge *in = first->in, *out = last->out;
-    uint32_t n = (uint32_t)1 << first->turns;
     if ((in && (!in->bridge || !in->count || in->most < 4)) || (out && !out->bridge)) { return 0; }
-    if (n > w->run_on + 1) { n = w->run_on + 1; }
-    return n < most ? n : most;
+    if (most > w->run_on + 1) { most = w->run_on + 1; }
+    return most < (uint32_t)1 << SFI_TURNS ? most : (uint32_t)1 << SFI_TURNS;
 }
 /* The turn of the last one to compute, its desk held again. If it is not over, what came from hand to hand is in its
    queue after all. */
@@ -19027,15 +19036,18 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
         sfi_put_across(w, op, quick);
         return NULL;
     }
-    turns = sfi_count_turns(w, first, last, most);
+    most = sfi_most_turns(w, first, last, most);
+    turns = (uint32_t)1 << first->turns;
+    if (turns > most) { turns = most; }
     first->along = true;
     first->unmet++;                          /* no other turn of it before they are through */
     w->urgent = ((uint64_t)1 << op->level) - 1;
     sfi_store(&w->recalled, 0);
     sfi_let_go(f, *held, w);
     if (turns) { begin = sfi_clock(); }
-    n = sfi_run_turns(w, first, last, turns, &op, result);
+    n = sfi_run_turns(w, first, last, turns, most, &op, result);
     if (turns) { begin = sfi_clock() - begin; }
+    if (n >= turns) { begin = begin / (n + 1) * turns; }     /* of that many */
     if (op) { (void)sfi_record_quick(op, *result); }
     *held = (op ? op : first)->locks;
     sfi_hold(f, *held);
@@ -19045,7 +19057,8 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
         quick = op->quick;
         over = sfi_end_along(w, op, op != first, *result);
     }
-    if (turns) { sfi_time_turns(first, last, begin, n + 1 == turns, n > 0); }
+    if (n && first->in) { sfi_publish_taken(f, first->in, 1); }
+    if (turns) { sfi_time_turns(first, last, begin, n + 1 >= turns, n > 0); }
     first->unmet--;
     for (i = first; i != last; i = i->out->consumer) { sfi_leave_behind(w, i); }
     sfi_leave_behind(w, last);
@@ -20555,8 +20568,9 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
         order->stream = NULL;
         for (e = op->outputs[t->staged[i].output].first; e != SFI_NONE; e = f->edges[e]->next_output) {
             sfi_edge *edge = f->edges[e];
-            sfi_message *m = sfi_message_at(edge, 0);
-            if (!sfi_is_inner(f, edge)) { continue; }
+            sfi_message *m;
+            if (!sfi_is_inner(f, edge)) { continue; }        /* others take from that one meanwhile */
+            m = sfi_message_at(edge, 0);
             *m = t->staged[i].message;
             m->hidden = false;
             m->time = t->time;
