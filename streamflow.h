@@ -2096,11 +2096,11 @@ static void *sfi_carve(sfi_arena *arena, size_t bytes)
     return p;
 }
 
-/* ... that begins with a cache line, and shares none with what comes after it. */
+/* ... that begins with a cache line, as the block does, and shares none with what comes after it. */
 static void *sfi_carve_lines(sfi_arena *arena, size_t bytes)
 {
-    char *p = (char *)sfi_carve(arena, SFI_ALIGN(bytes, SFI_LINE) + SFI_LINE);
-    return sfi_align_up(p, SFI_LINE);
+    arena->used = SFI_ALIGN(arena->used, SFI_LINE);
+    return sfi_carve(arena, SFI_ALIGN(bytes, SFI_LINE));
 }
 
 /* Objects of one size, never given back before their device: a stale handle can still be looked at, and says so. */
@@ -13497,6 +13497,13 @@ typedef struct sfi_message {
     uint8_t kind, labels;
     bool hidden;                             /* work on the default stream: orders, but is not listed */
 } sfi_message;
+/* Of a ring. Where its two sides are two threads', all that one has to tell the other lies in one cache line: who
+   looks for the next number finds the message beside it. If there is one place, what is out again is counted in that
+   line, too, as who puts a message in writes to it anyway; else in a line behind the ring. */
+typedef struct sfi_place {
+    sfi_message message;
+    sfi_atomic32 number, out, none[2];       /* this is the number-th message */
+} sfi_place;
 
 /* What few edges need: of metadata, latencies, traces, expiring conditions, and what comes from outside. Laid out at
    start; the others share one that says so, and that nobody writes to. */
@@ -13514,10 +13521,10 @@ typedef struct sfi_edge {
     uint32_t full, wakes;                    /* with so many its producer, with fewer its consumer, cannot run */
     uint64_t messages;
     struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
-    sfi_message *head;                       /* from here on: what goes from hand to hand does not touch */
-    sfi_message *tail;                       /* where the next message goes: the producer's, between its commits */
+    sfi_place *head;                         /* from here on: what goes from hand to hand does not touch */
+    sfi_place *tail;                         /* where the next message goes: the producer's, between its commits */
     struct sfi_edge *more_in, *more_out;     /* quick: the next one into the consumer, out of the producer */
-    sfi_message *ring, *end;                 /* `room` places */
+    sfi_place *ring, *end;                   /* `room` of them */
     uint32_t room;
     uint32_t there;                          /* messages when this compute began */
     uint32_t limit, need;                    /* capacity; messages that a compute needs */
@@ -13544,30 +13551,24 @@ typedef struct sfi_edge {
    both write is a good part of a message's time from core to core. */
 typedef struct sfi_inlet {
     size_t bytes;                            /* the input's */
-    sfi_message *ring;
+    sfi_place *ring;
     struct sfi_worker *worker;               /* who is told */
     uint64_t key;                            /* operator and input: they are in this order */
     uint32_t source, room;
-    uint32_t at;                             /* where the next message goes */
+    uint32_t at, pushed;                     /* where the next message goes; so many were put in */
     uint32_t seen;                           /* how many were out again when it was last looked at */
     sfi_atomic32 closed;                     /* by the flow: its operator has ended */
     sfi_atomic32 polled;                     /* by its worker, who has nothing to do: nobody need ring */
     sfi_atomic32 *popped;                    /* how many are out again */
     sfi_edge *edge;                          /* the flow's */
 } sfi_inlet;
-/* In front of a ring whose two sides are two threads', in one cache line with its first place. If that is the only
-   place, whoever looks for the number gets the message with it, and who puts one in sees that there is room in the
-   line that is to be written anyway; else what is out again is counted in a line of its own, behind the ring. */
-typedef struct sfi_door { sfi_atomic32 pushed, popped, none[2]; } sfi_door;
-static sfi_door *sfi_door_of(const sfi_message *ring) { return (sfi_door *)(void *)(uintptr_t)ring - 1; }
-
 /* A queue between quick operators of two desks. Each side counts on its own what is in it, and publishes what it has
    done: no lock is held for both. The consumer's side is the flow's edge, with no producer; the producer's is
    `front`, with no consumer. A side that cannot go on is watched by its worker, or asks to be rung. */
 typedef struct sfi_bridge {
     struct sfi_edge front;
     char apart[SFI_LINE];
-    sfi_atomic32 *sent, *taken;              /* messages, by the producer; ... by the consumer */
+    sfi_atomic32 *taken;                     /* messages, by the consumer */
     sfi_atomic32 ring_producer, ring_consumer;
     char end[SFI_LINE];
 } sfi_bridge;
@@ -13978,16 +13979,21 @@ static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may a
     uint32_t taken;
     if (!e->bridge) { return SFI_GET_BEFORE(e->count); }     /* what is free may be written to, without the desk */
     taken = sfi_load(e->bridge->taken);      /* first: never more than was sent */
-    return sfi_load(e->bridge->sent) - taken;
+    return (uint32_t)SFI_GET(e->bridge->front.messages) - taken;
 }
-static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* the n-th in the queue */
+static sfi_place *sfi_place_at(const sfi_edge *e, uint32_t n)                /* of the n-th in the queue */
 {
     uint32_t i = (uint32_t)(e->head - e->ring) + n;
     return &e->ring[i < e->room ? i : i - e->room];
 }
-static sfi_message *sfi_message_after(const sfi_edge *e, sfi_message *m)     /* the next place */
+static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n) { return &sfi_place_at(e, n)->message; }
+static size_t sfi_place_of(const sfi_edge *e, const sfi_message *m)          /* in the ring */
 {
-    return ++m == e->end ? e->ring : m;
+    return (size_t)((const sfi_place *)(const void *)m - e->ring);
+}
+static sfi_place *sfi_place_after(const sfi_edge *e, sfi_place *place)       /* the next one */
+{
+    return ++place == e->end ? e->ring : place;
 }
 
 static int64_t sfi_flow_now(const sf_flow *f)
@@ -14236,8 +14242,8 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
     n += edges * (sizeof(sfi_edge_more) + 64);
-    n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + sizeof(sfi_door) + 4 * SFI_LINE + sizeof(sfi_inlet *));
-    n += desc->limits.messages * (sizeof(sfi_message) + sizeof(int64_t) + 16 +
+    n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + 4 * SFI_LINE + sizeof(sfi_inlet *));
+    n += desc->limits.messages * (sizeof(sfi_place) + sizeof(int64_t) + 16 +
                                   desc->metadata_entries * sizeof(sfi_entry));
     n += 2 * (desc->limits.ops + desc->limits.messages) *
          (sizeof(sfi_staged) + desc->metadata_entries * sizeof(sfi_entry));
@@ -14264,7 +14270,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
         n += 2 * workers * (desc->limits.ops + desc->limits.messages) *
              (sizeof(sfi_staged) + desc->metadata_entries * sizeof(sfi_entry));
         n += desc->limits.messages *
-             (sizeof(sfi_message) + sizeof(int64_t) + desc->metadata_entries * sizeof(sfi_entry));
+             (sizeof(sfi_place) + sizeof(int64_t) + desc->metadata_entries * sizeof(sfi_entry));
     }
     if (!desc->device && desc->limits.payload_bytes + streams) {
         size_t ring = SFI_STREAM_DEPTH_FIXED * (SFI_COMMAND + 32) + 4 * sizeof(void *);
@@ -15425,10 +15431,7 @@ static void sfi_size_edge(sf_flow *f, sfi_edge *e)
     f->message_count += e->room;
     f->inlet_count += e->from == SFI_NONE;
 }
-static size_t sfi_ring_lines(uint32_t room)                  /* in bytes: of a ring with a door */
-{
-    return SFI_ALIGN(sizeof(sfi_door) + room * sizeof(sfi_message), SFI_LINE);
-}
+static size_t sfi_ring_bytes(uint32_t room) { return SFI_ALIGN(room * sizeof(sfi_place), SFI_LINE); }
 /* Whether it may become a bridge: between two desks, and nothing else goes out there, or comes in here. */
 static bool sfi_is_bridge(const sf_flow *f, const sfi_edge *e)
 {
@@ -15438,23 +15441,20 @@ static bool sfi_is_bridge(const sf_flow *f, const sfi_edge *e)
     return from->home != to->home && from->output_count == 1 && from->outputs[0].edges == 1 && to->input_count == 1 &&
            to->inputs[0].edges == 1;
 }
-static sfi_message *sfi_carve_ring(const sf_flow *f, sfi_arena *arena, const sfi_edge *e)
+static sfi_place *sfi_carve_ring(const sf_flow *f, sfi_arena *arena, const sfi_edge *e)
 {
-    sfi_door *door;
-    if (e->from != SFI_NONE && !(f->worker_count > 1 && sfi_is_bridge(f, e))) {
-        return (sfi_message *)sfi_carve(arena, e->room * sizeof *e->ring);
-    }
-    door = (sfi_door *)sfi_carve_lines(arena, sfi_ring_lines(e->room) + SFI_LINE);
-    return door ? (sfi_message *)(void *)(door + 1) : NULL;
+    bool between = e->from == SFI_NONE || (f->worker_count > 1 && sfi_is_bridge(f, e));      /* two threads */
+    return (sfi_place *)sfi_carve_lines(arena, sfi_ring_bytes(e->room) + (between ? SFI_LINE : 0));
 }
-static sfi_atomic32 *sfi_open_door(const sfi_edge *e)        /* nothing is in yet. Returns where what is out counts */
+/* A ring between two threads, empty. Returns where they count what is out again. */
+static sfi_atomic32 *sfi_open_ring(const sfi_edge *e)
 {
-    sfi_door *door = sfi_door_of(e->ring);
-    char *behind = (char *)door + sfi_ring_lines(e->room);
-    sfi_atomic32 *popped = e->room == 1 ? &door->popped : (sfi_atomic32 *)(void *)behind;
-    sfi_store(&door->pushed, 0);
-    sfi_store(popped, 0);
-    return popped;
+    char *behind = (char *)e->ring + sfi_ring_bytes(e->room);
+    sfi_atomic32 *out = e->room == 1 ? &e->ring->out : (sfi_atomic32 *)(void *)behind;
+    uint32_t i;
+    for (i = 0; i < e->room; i++) { sfi_store(&e->ring[i].number, 0); }
+    sfi_store(out, 0);
+    return out;
 }
 static bool sfi_edge_is_first(const sf_flow *f, const sfi_edge *e)           /* of a chain */
 {
@@ -15700,7 +15700,7 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
     in->edge = e;
     in->bytes = op->inputs[input].bytes;
     in->ring = e->ring;
-    in->popped = e->more->popped = sfi_open_door(e);
+    in->popped = e->more->popped = sfi_open_ring(e);
     in->worker = &f->workers[op->home];
     in->key = (uint64_t)sfi_op_index(op) << 32 | (uint32_t)input;
     in->source = source;
@@ -15903,8 +15903,7 @@ static void sfi_layout_bridges(sf_flow *f)
             continue;
         }
         e->bridge = bridge = &f->bridges[n++];
-        bridge->sent = &sfi_door_of(e->ring)->pushed;
-        bridge->taken = sfi_open_door(e);
+        bridge->taken = sfi_open_ring(e);
         bridge->front = *e;
         bridge->front.consumer = NULL;
         bridge->front.wakes = 0;
@@ -15937,9 +15936,9 @@ static void sfi_empty_inlets(sf_flow *f)
     uint32_t i;
     for (i = 0; f->block && i < f->inlet_count; i++) {
         sfi_inlet *in = f->inlets[i];
-        uint32_t pushed = sfi_load(&sfi_door_of(in->ring)->pushed), n = pushed - sfi_load(in->popped);
-        sfi_store(in->popped, pushed);
-        for (; n; n--) { sfi_message_release(&in->ring[in->at >= n ? in->at - n : in->at + in->room - n]); }
+        uint32_t n = in->pushed - sfi_load(in->popped);
+        sfi_store(in->popped, in->pushed);
+        for (; n; n--) { sfi_message_release(&in->ring[in->at >= n ? in->at - n : in->at + in->room - n].message); }
     }
 }
 static void sfi_flow_drop_block(sf_flow *f)
@@ -16056,13 +16055,14 @@ static sf_result sfi_prepare(sf_flow *f)
                              "the queues hold %u messages, limits.messages is %u", (unsigned)f->message_count,
                              (unsigned)f->limit_messages);
     }
-    f->block_bytes = arena.used;
-    f->block = sfi_alloc_zeroed(&f->heap, arena.used);
+    f->block_bytes = arena.used + SFI_LINE;
+    f->block = sfi_alloc_zeroed(&f->heap, f->block_bytes);
     if (!f->block) {
         return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_start",
-                             "queues and tables need %Z bytes%s", arena.used, sfi_remedy(f, true, why, sizeof why));
+                             "queues and tables need %Z bytes%s", f->block_bytes,
+                             sfi_remedy(f, true, why, sizeof why));
     }
-    arena.base = (char *)f->block;
+    arena.base = sfi_align_up((char *)f->block, SFI_LINE);
     arena.used = 0;
     sfi_layout(f, &arena);
     sfi_store64(&f->dropped, 0);
@@ -16968,28 +16968,32 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
 
 static void sfi_edge_arrived(sf_flow *f, sfi_edge *e);
 
-static sfi_atomic32 *sfi_other_side(const sfi_edge *e)       /* what it has done */
+/* Something that this side has not seen: the next message; or what the consumer has taken. */
+static bool sfi_has_news(const sfi_edge *e)
 {
-    return e->consumer ? e->bridge->sent : e->bridge->taken;
-}
-static bool sfi_has_news(const sfi_edge *e)                  /* something that this side has not seen */
-{
-    return sfi_load(sfi_other_side(e)) != SFI_GET(e->absorbed);
+    uint32_t seen = SFI_GET(e->absorbed);
+    if (e->consumer) { return sfi_load_ordered(&SFI_GET(e->tail)->number) == seen + 1; }
+    return sfi_load_ordered(e->bridge->taken) != seen;
 }
 static bool sfi_is_stuck(const sfi_edge *e) { return e->consumer ? !e->count : e->count == e->full; }
 /* Takes in what the other side has done. */
 static void sfi_take_in(sf_flow *f, sfi_edge *e)
 {
-    uint32_t now = sfi_load(sfi_other_side(e)), n = now - e->absorbed;
+    uint32_t now, n;
     bool was_full = e->count == e->full;
-    SFI_SET(e->absorbed, now);
-    if (!n) { return; }
     if (e->consumer) {
-        while (n--) { sfi_edge_arrived(f, e); }
+        while (sfi_has_news(e)) {
+            SFI_SET(e->absorbed, e->absorbed + 1);
+            sfi_edge_arrived(f, e);
+        }
         return;
     }
+    now = sfi_load(e->bridge->taken);
+    n = now - e->absorbed;
+    SFI_SET(e->absorbed, now);
+    if (!n) { return; }
     SFI_SET(e->count, e->count - n);
-    e->head = sfi_message_at(e, n);
+    e->head = sfi_place_at(e, n);
     if (was_full) { sfi_meet(e->producer); }
 }
 /* It cannot go on: from here on the other side rings. */
@@ -16997,7 +17001,7 @@ static void sfi_ask_to_be_rung(sf_flow *f, sfi_edge *e)
 {
     sfi_store_ordered(e->consumer ? &e->bridge->ring_consumer : &e->bridge->ring_producer, 1);
     SFI_STEP("bridge");
-    if (sfi_load_ordered(sfi_other_side(e)) != e->absorbed) { sfi_take_in(f, e); }
+    if (sfi_has_news(e)) { sfi_take_in(f, e); }
 }
 /* Or its worker looks, if that is who runs it and has time: w. */
 static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
@@ -17042,9 +17046,9 @@ static void sfi_ring_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
 }
 static void sfi_bridge_sent(sf_flow *f, sfi_edge *e, sfi_worker *w)          /* one message, in the ring already */
 {
-    sfi_bridge *b = e->bridge;
-    (void)sfi_swap(b->sent, b->sent->v + 1); /* ordered against the consumer's asking */
-    sfi_ring_across(f, &b->ring_consumer, e->to);
+    sfi_place *last = e->tail == e->ring ? e->end - 1 : e->tail - 1;
+    (void)sfi_swap(&last->number, (uint32_t)e->messages);    /* ordered against the consumer's asking */
+    sfi_ring_across(f, &e->bridge->ring_consumer, e->to);
     if (e->count == e->full) { sfi_take_in(f, e); }
     if (e->count == e->full) { sfi_watch(f, e, w); }
 }
@@ -17087,7 +17091,7 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 {
     uint32_t was = e->count;
     if (!n) { return; }
-    e->head = sfi_message_at(e, n);
+    e->head = sfi_place_at(e, n);
     SFI_SET_BEHIND(e->count, was - n);       /* its places have been read */
     if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (!e->producer) {
@@ -17103,8 +17107,8 @@ static void sfi_edge_arrived(sf_flow *f, sfi_edge *e)
     uint32_t count;
     if (!e->consumer) { sfi_take_in(f, e); }
     count = e->count + 1;
-    if (e->more->arrivals) { e->more->arrivals[sfi_message_at(e, e->count) - e->ring] = sfi_flow_now(f); }
-    e->tail = sfi_message_after(e, e->tail);
+    if (e->more->arrivals) { e->more->arrivals[sfi_place_at(e, e->count) - e->ring] = sfi_flow_now(f); }
+    SFI_SET(e->tail, sfi_place_after(e, e->tail));
     SFI_SET(e->count, count);
     SFI_BUMP(e->messages);
     if (count - e->lent > e->high) { SFI_SET(e->high, count - e->lent); }
@@ -17131,7 +17135,7 @@ static void sfi_edge_drop_oldest(sf_flow *f, sfi_edge *e)
     }
     for (n = e->lent; n + 1 < e->count; n++) {
         sfi_message *to = sfi_message_at(e, n), *from = sfi_message_at(e, n + 1);
-        size_t i = (size_t)(to - e->ring), k = (size_t)(from - e->ring), max = f->entries_max;
+        size_t i = sfi_place_of(e, to), k = sfi_place_of(e, from), max = f->entries_max;
         const sfi_edge_more *of = e->more;
         *to = *from;
         if (from->entries) { sfi_copy(of->entries + i * max, of->entries + k * max, max * sizeof *of->entries); }
@@ -17153,7 +17157,7 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const s
     }
     if (latest && e->count > e->lent) {      /* written over in place */
         slot = sfi_message_at(e, e->lent);
-        if (e->more->arrivals) { e->more->arrivals[slot - e->ring] = sfi_flow_now(f); }
+        if (e->more->arrivals) { e->more->arrivals[sfi_place_of(e, slot)] = sfi_flow_now(f); }
         if (e->read) { sfi_message_release(slot); } else { sfi_edge_drop(f, e, slot, &e->dropped); }
         SFI_BUMP(e->messages);
     } else {
@@ -17170,11 +17174,11 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const s
     }
     *slot = *m;
     if (m->entries) {
-        sfi_copy(e->more->entries + (size_t)(slot - e->ring) * f->entries_max, turn->entries,
+        sfi_copy(e->more->entries + sfi_place_of(e, slot) * f->entries_max, turn->entries,
                  m->entries * sizeof *turn->entries);
     }
     if (m->labels) {
-        sfi_copy(e->more->labels + (size_t)(slot - e->ring) * SFI_LABELS, turn->labels,
+        sfi_copy(e->more->labels + sfi_place_of(e, slot) * SFI_LABELS, turn->labels,
                  m->labels * sizeof *turn->labels);
     }
     e->read = false;
@@ -17229,21 +17233,6 @@ static void sfi_edge_close(sfi_edge *e)
     SFI_SET(sfi_front(e)->closed, true);
     if (e->more->inlet) { sfi_store(&e->more->inlet->closed, 1); }
 }
-/* What outside threads have put in since the last look. */
-static void sfi_edge_absorb(sf_flow *f, sfi_edge *e)
-{
-    uint32_t pushed;
-    if (e->bridge) {
-        sfi_take_in(f, e);
-        return;
-    }
-    pushed = sfi_load(&sfi_door_of(e->ring)->pushed);
-    while (e->absorbed != pushed) {
-        e->absorbed++;
-        sfi_edge_arrived(f, e);
-    }
-}
-
 /* >>ending -------------------------------------------------------------------------------------------- */
 
 /* An operator that runs no more takes no messages either: its queues are emptied, and whoever works for it alone
@@ -17284,7 +17273,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
             sfi_edge *edge = f->edges[e];
-            if (!edge->producer) { sfi_edge_absorb(f, edge); }
+            if (!edge->producer) { sfi_take_in(f, edge); }
             sfi_edge_clear(f, edge, true);
             sfi_edge_close(edge);
             if (sfi_front(edge)->producer) { SFI_SET(sfi_front(edge)->producer->ends, true); }
@@ -17810,7 +17799,7 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
             const sfi_edge *edge = f->edges[e];
             for (m = 0; m < edge->taken; m++) {
                 const sfi_message *message = sfi_message_at(edge, m);
-                const sfi_label *labels = edge->more->labels + (message - edge->ring) * SFI_LABELS;
+                const sfi_label *labels = edge->more->labels + sfi_place_of(edge, message) * SFI_LABELS;
                 bool again = edge->overflow == SF_OVERFLOW_LATEST &&
                              (edge->lent && edge->count > edge->lent ? edge->lent_read : edge->read);
                 any = any || message->labels;
@@ -17903,11 +17892,11 @@ static void sfi_commit_direct(sfi_turn *turn)
         sfi_edge *e = out->direct;
         if (turn->routed && !turn->flow->edges[out->first]->routed) { continue; }
         for (i = 0; i < out->laid && !e->closed; i++) {
-            e->tail->time = turn->time;
-            if (s) { sfi_message_behind(e->tail, s, turn->recorded[sfi_handed_index(turn, s)]); }
+            e->tail->message.time = turn->time;
+            if (s) { sfi_message_behind(&e->tail->message, s, turn->recorded[sfi_handed_index(turn, s)]); }
             sfi_edge_arrived(turn->flow, e);
         }
-        for (; i < out->laid; i++) { sfi_edge_drop(turn->flow, e, e->tail, &e->refused); }
+        for (; i < out->laid; i++) { sfi_edge_drop(turn->flow, e, &e->tail->message, &e->refused); }
         out->staged = out->laid = 0;
     }
     turn->direct = 0;
@@ -18189,7 +18178,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
     sfi_op *op = f->ops[s->op];
     if (!sfi_op_active(op)) { return; }
     if (s->kind == SFI_SOURCE_INPUT) {
-        sfi_edge_absorb(f, f->edges[op->inputs[s->index].first]);
+        sfi_take_in(f, f->edges[op->inputs[s->index].first]);
     } else if (s->kind == SFI_SOURCE_MEMORY) {
         sfi_hear_across(f, op->in);
         sfi_hear_across(f, op->out);
@@ -18212,7 +18201,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
    cache lines that carry it, and no others. */
 static bool sfi_has_pushed(const sfi_edge *e)
 {
-    return sfi_load_ordered(&sfi_door_of(e->ring)->pushed) != e->absorbed && sfi_op_active(e->consumer);
+    return sfi_has_news(e) && sfi_op_active(e->consumer);
 }
 static bool sfi_any_pushed(const sfi_worker *w)
 {
@@ -18228,7 +18217,7 @@ static void sfi_hear_inlets(sfi_worker *w)
 {
     uint32_t i;
     for (i = 0; i < w->polled_count; i++) {
-        if (sfi_has_pushed(w->polled[i])) { sfi_edge_absorb(w->flow, w->polled[i]); }
+        if (sfi_has_pushed(w->polled[i])) { sfi_take_in(w->flow, w->polled[i]); }
     }
 }
 static void sfi_hear(sfi_worker *w)
@@ -18486,7 +18475,7 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no value that comes */
 {
     if (op->in) {
-        const sfi_message *m = op->in->head;
+        const sfi_message *m = &op->in->head->message;
         if (m->kind != SFI_VALUE) { return false; }
         op->take = &m->value;
         op->come = op->in->more_in;
@@ -18498,7 +18487,7 @@ static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no 
 /* What the producer has in hand: into the next place of its queue. */
 static SFI_INLINE void sfi_lay_down(sfi_edge *e, const sfi_held *hand, int64_t time)
 {
-    sfi_message *m = e->tail;
+    sfi_message *m = &e->tail->message;
     sfi_held h;
     h.half[0] = SFI_GET(hand->half[0]);
     h.half[1] = SFI_GET(hand->half[1]);
@@ -18511,7 +18500,7 @@ static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
 {
     sfi_edge *e = op->in;
     sfi_lay_down(e, &e->producer->hand, w->time);
-    e->tail = sfi_message_after(e, e->tail);
+    e->tail = sfi_place_after(e, e->tail);
     e->there = 1;
     if (e->full == 1 && w->flow->worker_count == 1) { e->producer->unmet++; }    /* else see sfi_run_along() */
     op->unmet--;
@@ -18525,7 +18514,7 @@ static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value
         t->direct = 1;
         return;
     }
-    t->staged[0].message = *op->out->tail;
+    t->staged[0].message = op->out->tail->message;
     t->staged[0].output = 0;
     t->staged_count = 1;
     t->unusual = true;
@@ -18551,7 +18540,7 @@ static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
     }
     for (e = op->in; had && e != op->come; e = e->more_in) {
         sfi_input *in = &op->inputs[e->input];
-        in->latest = e->head;
+        in->latest = &e->head->message;
         if (t->time < 0) { t->time = in->latest->time; }
         in->cursor = e->next_input;
         in->asked = true;
@@ -18600,11 +18589,11 @@ static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn be
 /* As sfi_edge_settle() for a queue that holds its producer up. */
 static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
 {
-    sfi_message *m = e->head;
+    sfi_place *place = e->head;
     uint32_t n = e->taken, left;
     e->taken = 0;
-    for (left = n; left; left--, m = sfi_message_after(e, m)) {
-        if (m->kind == SFI_TENSOR) { sfi_message_release(m); }
+    for (left = n; left; left--, place = sfi_place_after(e, place)) {
+        if (place->message.kind == SFI_TENSOR) { sfi_message_release(&place->message); }
     }
     sfi_edge_pop(f, e, n);
 }
@@ -18634,7 +18623,7 @@ static SFI_INLINE void sfi_arrive_quick(sfi_op *op, sfi_edge *e, int64_t time)
     uint32_t count = e->count + 1;
     sfi_op *to;
     sfi_lay_down(e, &op->hand, time);
-    if (e->room > 1) { e->tail = sfi_message_after(e, e->tail); }
+    if (e->room > 1) { e->tail = sfi_place_after(e, e->tail); }
     SFI_SET(e->count, count);
     SFI_BUMP(e->messages);
     if (count > e->high) { SFI_SET(e->high, count); }
@@ -18714,7 +18703,7 @@ static SFI_NOINLINE void sfi_unmark(const sfi_worker *w, const sfi_op *from, sfi
 {
     sfi_op *op = e->consumer;
     sfi_lay_down(e, &from->hand, w->time);
-    e->tail = sfi_message_after(e, e->tail);
+    e->tail = sfi_place_after(e, e->tail);
     op->unmet--;
     SFI_SET(op->state, SF_OP_WAITING);
     sfi_ready_first(op);
@@ -18827,8 +18816,8 @@ static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
     sfi_edge *e;
     for (e = op->in; e != op->come; e = e->more_in) {
         uint32_t was = e->count;
-        if (time < 0) { time = e->head->time; }
-        if (e->room > 1) { e->head = sfi_message_after(e, e->head); }
+        if (time < 0) { time = e->head->message.time; }
+        if (e->room > 1) { e->head = sfi_place_after(e, e->head); }
         SFI_SET_BEHIND(e->count, was - 1);
         if (was == e->wakes) { op->unmet++; }
         if (was == e->full) {
@@ -18907,7 +18896,7 @@ static SFI_INLINE bool sfi_go_again(sfi_worker *w, sfi_op *op, sf_result *result
     *result = sfi_call_compute(op);
     if (*result != SF_OK || !(op->quick & SFI_IN_TURN)) { return false; }
     if (op->in) {
-        w->time = op->take ? -1 : op->in->head->time;
+        w->time = op->take ? -1 : op->in->head->message.time;
         if (op->take) { op->come = op->in; } /* has not been received: it stays */
         op->take = NULL;
     }
@@ -19039,6 +19028,7 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
     most = sfi_most_turns(w, first, last, most);
     turns = (uint32_t)1 << first->turns;
     if (turns > most) { turns = most; }
+    if (w->watched_count && !first->in && !last->out) { most = turns; }      /* nobody looks there meanwhile */
     first->along = true;
     first->unmet++;                          /* no other turn of it before they are through */
     w->urgent = ((uint64_t)1 << op->level) - 1;
@@ -19047,7 +19037,7 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
     if (turns) { begin = sfi_clock(); }
     n = sfi_run_turns(w, first, last, turns, most, &op, result);
     if (turns) { begin = sfi_clock() - begin; }
-    if (n >= turns) { begin = begin / (n + 1) * turns; }     /* of that many */
+    if (n >= turns) { begin = begin / (n + 1) * turns; }     /* as long as that many take */
     if (op) { (void)sfi_record_quick(op, *result); }
     *held = (op ? op : first)->locks;
     sfi_hold(f, *held);
@@ -19070,7 +19060,7 @@ static SFI_INLINE int64_t sfi_time_taken(const sfi_op *op)
 {
     const sfi_edge *e = op->take ? NULL : op->in;
     int64_t time = -1;
-    for (; e && e != op->come && time < 0; e = e->more_in) { time = e->head->time; }
+    for (; e && e != op->come && time < 0; e = e->more_in) { time = e->head->message.time; }
     return time;
 }
 /* What a quick turn has received is gone. Returns the time that it carried, or -1. */
@@ -19121,7 +19111,7 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
     sfi_begin_commit(op);
     if (crosses && e->count >= e->high) { sfi_take_in(w->flow, e); }
     for (; e; e = e->more_out) {
-        sfi_message *m = e->tail;
+        sfi_message *m = &e->tail->message;
         sfi_arrive_quick(op, e, time);
         sfi_message_behind(m, t->handed[0], t->recorded[0]);
     }
@@ -19583,7 +19573,7 @@ static sf_stream *sfi_quick_stream(sfi_op *op)
     sfi_edge *e, *end = came ? op->come : op->in;            /* what it has received is in front of these */
     sf_result r = SF_OK;
     for (e = op->in; op->adopt && !s && e != end; e = e->more_in) {
-        if (!e->head->hidden) { s = e->head->order.stream; }
+        if (!e->head->message.hidden) { s = e->head->message.order.stream; }
     }
     if (!s && op->adopt && t->flow->device) {
         s = sf_stream_legacy(t->flow->device);
@@ -19596,7 +19586,7 @@ static sf_stream *sfi_quick_stream(sfi_op *op)
         t->misuses[0] = sfi_load(&s->order.misuses);
         op->quick = (uint8_t)(op->quick ^ (SFI_IN_TURN | SFI_ON_STREAM));
     }
-    for (e = op->in; e != end && r >= 0; e = e->more_in) { r = sfi_order_wait(s, &e->head->order); }
+    for (e = op->in; e != end && r >= 0; e = e->more_in) { r = sfi_order_wait(s, &e->head->message.order); }
     if (r < 0) { (void)sfi_order_failed(sfi_turn_of(&op->pub), r); }
     return r < 0 ? NULL : s;
 }
@@ -19807,7 +19797,7 @@ static sfi_edge *sfi_next_edge(sf_flow *f, sfi_input *in)    /* with one more me
 /* Metadata of all messages received, merged. */
 static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
 {
-    const sfi_entry *in = e->more->entries + (size_t)(m - e->ring) * t->flow->entries_max;
+    const sfi_entry *in = e->more->entries + sfi_place_of(e, m) * t->flow->entries_max;
     uint32_t i, k;
     for (i = 0; i < m->entries; i++) {
         for (k = 0; k < t->entry_count && t->entries[k].key != in[i].key; k++) {}
@@ -19905,7 +19895,9 @@ static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
     const sfi_edge *e = ctx && !ctx->executor && !op->take ? op->come : NULL;
-    if (e && e->input == port && e->head->kind == SFI_VALUE) { return op->come = e->more_in, e->head->value; }
+    if (e && e->input == port && e->head->message.kind == SFI_VALUE) {
+        return op->come = e->more_in, e->head->message.value;
+    }
     return sfi_receive_value(ctx, port);
 }
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
@@ -20239,7 +20231,7 @@ static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
     if (!e || e->most - sfi_edge_count(e) <= out->staged || SFI_GET(e->closed)) { return false; }
     at = (uint32_t)(e->tail - e->ring) + out->laid++;
     out->staged++;
-    m = &e->ring[at < e->room ? at : at - e->room];
+    m = &e->ring[at < e->room ? at : at - e->room].message;
     m->value = value;
     sfi_message_plain(m);
     t->direct |= (uint32_t)1 << port;
@@ -20577,7 +20569,7 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
             m->labels = 0;
             m->entries = (uint16_t)t->entry_count;
             if (t->entry_count) {
-                sfi_copy(edge->more->entries + (size_t)(m - edge->ring) * f->entries_max, t->entries,
+                sfi_copy(edge->more->entries + sfi_place_of(edge, m) * f->entries_max, t->entries,
                          t->entry_count * sizeof *t->entries);
             }
             edge->there = 1;
@@ -21200,7 +21192,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
     sfi_message m;
     uint32_t i;
     if (e->from == SFI_NONE) {
-        sfi_edge_absorb(f, e);
+        sfi_take_in(f, e);
         return SF_OK;
     }
     for (i = 0; i < e->delay; i++) {
@@ -21448,7 +21440,7 @@ static void sfi_finish(sf_flow *f)
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = f->edges[i];
         if (e->control) { continue; }
-        if (!e->producer) { sfi_edge_absorb(f, e); }
+        if (!e->producer) { sfi_take_in(f, e); }
         sfi_edge_close(e);
         sfi_edge_clear(f, e, false);
     }
@@ -22111,17 +22103,18 @@ static sfi_inlet *sfi_inlet_at(const sf_flow *f, uint32_t op, int input)
 }
 static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
 {
-    sfi_door *door = sfi_door_of(in->ring);
-    uint32_t pushed;
+    sfi_place *place = &in->ring[in->at];
     if (sfi_load(&in->closed)) { return SF_ERROR_ILLEGAL_STATE; }
-    if (in->room == 1) { in->seen = sfi_add(in->popped, 0); }            /* fetches the line as a writer does */
-    pushed = door->pushed.v;                 /* only this side writes it */
-    if (in->room > 1 && pushed - in->seen >= in->room) { in->seen = sfi_load(in->popped); }
-    if (pushed - in->seen >= in->room) { return SF_BUSY; }
+    if (in->room == 1) {
+        in->seen = sfi_add(in->popped, 0);   /* fetches the line as a writer does */
+    } else if (in->pushed - in->seen >= in->room) {
+        in->seen = sfi_load(in->popped);
+    }
+    if (in->pushed - in->seen >= in->room) { return SF_BUSY; }
     SFI_STEP("push");
-    in->ring[in->at] = *m;
+    place->message = *m;
     if (++in->at == in->room) { in->at = 0; }
-    (void)sfi_swap(&door->pushed, pushed + 1);               /* the message before it, the look behind it */
+    (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
     SFI_STEP("pushed");
     if (!sfi_load_ordered(&in->polled)) { sfi_bell_of(f, in->worker, in->source); }
     return SF_OK;
