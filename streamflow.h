@@ -16972,7 +16972,8 @@ static void sfi_edge_arrived(sf_flow *f, sfi_edge *e);
 static bool sfi_has_news(const sfi_edge *e)
 {
     uint32_t seen = SFI_GET(e->absorbed);
-    if (e->consumer) { return sfi_load_ordered(&SFI_GET(e->tail)->number) == seen + 1; }
+    const sfi_place *next = SFI_GET(e->tail);
+    if (e->consumer) { return sfi_load_ordered(&next->number) == seen + 1; }
     return sfi_load_ordered(e->bridge->taken) != seen;
 }
 static bool sfi_is_stuck(const sfi_edge *e) { return e->consumer ? !e->count : e->count == e->full; }
