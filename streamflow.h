@@ -1180,7 +1180,9 @@ typedef struct sf_op_info {
 typedef struct sf_edge_info {
     uint64_t messages, dropped, refused;     /* accepted; of these, thrown away later, but for what a stop released;
                                                 never accepted */
-    uint32_t queued, queued_high, capacity;  /* high: at most so far; from an operator to itself capacity + 1 */
+    uint32_t queued, queued_high, capacity;  /* high: at most so far; from an operator to itself capacity + 1. Between
+                                                two workers, while one takes message after message, `queued` may
+                                                still count what it has taken: a quarter of the capacity at most */
 } sf_edge_info;
 
 typedef struct sf_flow_info {
@@ -13502,7 +13504,10 @@ typedef struct sfi_message {
    line, too, as who puts a message in writes to it anyway; else in a line behind the ring. */
 typedef struct sfi_place {
     sfi_message message;
-    sfi_atomic32 number, out, none[2];       /* this is the number-th message */
+    sfi_atomic32 number, out;                /* this is the number-th message */
+#ifndef SF_NO_THREADS
+    sfi_atomic32 none[2];                    /* a line in all, with pointers of 8 bytes */
+#endif
 } sfi_place;
 
 /* What few edges need: of metadata, latencies, traces, expiring conditions, and what comes from outside. Laid out at
@@ -16972,9 +16977,10 @@ static void sfi_edge_arrived(sf_flow *f, sfi_edge *e);
 static bool sfi_has_news(const sfi_edge *e)
 {
     uint32_t seen = SFI_GET(e->absorbed);
-    const sfi_place *next = SFI_GET(e->tail);
-    if (e->consumer) { return sfi_load_ordered(&next->number) == seen + 1; }
-    return sfi_load_ordered(e->bridge->taken) != seen;
+    const sfi_place *next;
+    if (!e->consumer) { return sfi_load_ordered(e->bridge->taken) != seen; }
+    next = SFI_GET(e->tail);
+    return sfi_load_ordered(&next->number) == seen + 1;
 }
 static bool sfi_is_stuck(const sfi_edge *e) { return e->consumer ? !e->count : e->count == e->full; }
 /* Takes in what the other side has done. */
@@ -18910,7 +18916,7 @@ static bool sfi_is_through(const sfi_op *op, sf_result r)    /* nothing of the m
     return sfi_ends_quick(op, r) && !op->take && (!op->out || op->quick & SFI_MAY_PUT);
 }
 /* Desk held: what it received over a bridge goes. The producer, who may be waiting for room, is told of a quarter of
-   the queue at a time; of the rest when these turns are over. */
+   the queue at a time, of the rest when these turns are over: at least three quarters stay to be taken until then. */
 static void sfi_settle_first(sfi_worker *w, sfi_op *first)
 {
     bool received = first->in && first->come != first->in;
