@@ -13567,6 +13567,7 @@ typedef struct sfi_inlet {
     sfi_atomic32 *popped;                    /* how many are out again */
     sfi_edge *edge;                          /* the flow's */
 } sfi_inlet;
+
 /* A queue between quick operators of two desks. Each side counts on its own what is in it, and publishes what it has
    done: no lock is held for both. The consumer's side is the flow's edge, with no producer; the producer's is
    `front`, with no consumer. A side that cannot go on is watched by its worker, or asks to be rung. */
@@ -15451,15 +15452,10 @@ static sfi_place *sfi_carve_ring(const sf_flow *f, sfi_arena *arena, const sfi_e
     bool between = e->from == SFI_NONE || (f->worker_count > 1 && sfi_is_bridge(f, e));      /* two threads */
     return (sfi_place *)sfi_carve_lines(arena, sfi_ring_bytes(e->room) + (between ? SFI_LINE : 0));
 }
-/* A ring between two threads, empty. Returns where they count what is out again. */
-static sfi_atomic32 *sfi_open_ring(const sfi_edge *e)
+static sfi_atomic32 *sfi_counts_out(const sfi_edge *e)       /* between two threads: where they count what is out */
 {
     char *behind = (char *)e->ring + sfi_ring_bytes(e->room);
-    sfi_atomic32 *out = e->room == 1 ? &e->ring->out : (sfi_atomic32 *)(void *)behind;
-    uint32_t i;
-    for (i = 0; i < e->room; i++) { sfi_store(&e->ring[i].number, 0); }
-    sfi_store(out, 0);
-    return out;
+    return e->room == 1 ? &e->ring->out : (sfi_atomic32 *)(void *)behind;
 }
 static bool sfi_edge_is_first(const sf_flow *f, const sfi_edge *e)           /* of a chain */
 {
@@ -15705,7 +15701,7 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
     in->edge = e;
     in->bytes = op->inputs[input].bytes;
     in->ring = e->ring;
-    in->popped = e->more->popped = sfi_open_ring(e);
+    in->popped = e->more->popped = sfi_counts_out(e);
     in->worker = &f->workers[op->home];
     in->key = (uint64_t)sfi_op_index(op) << 32 | (uint32_t)input;
     in->source = source;
@@ -15908,7 +15904,7 @@ static void sfi_layout_bridges(sf_flow *f)
             continue;
         }
         e->bridge = bridge = &f->bridges[n++];
-        bridge->taken = sfi_open_ring(e);
+        bridge->taken = sfi_counts_out(e);
         bridge->front = *e;
         bridge->front.consumer = NULL;
         bridge->front.wakes = 0;
@@ -18973,9 +18969,11 @@ static SFI_NOINLINE uint32_t sfi_run_turns(sfi_worker *w, sfi_op *first, const s
 }
 /* As many turns as take about as long as a compute that is not heavy: others at the desk wait no longer for it. Since
    none in the chain was heavy then, none has to be timed by itself. */
-static void sfi_time_turns(sfi_op *first, const sfi_op *last, int64_t ns, bool all, bool timed)
+static void sfi_time_turns(sfi_op *first, const sfi_op *last, int64_t ns, uint32_t turns, uint32_t again)
 {
-    sfi_op *op = timed ? first : first->out->consumer;       /* else the clock began behind its only compute */
+    sfi_op *op = again ? first : first->out->consumer;       /* else the clock began behind its only compute */
+    bool all = again + 1 >= turns;
+    if (all) { ns = ns / (again + 1) * turns; }              /* of that many: there may have been more */
     if (ns > SFI_HEAVY) {
         if (first->turns) { first->turns--; }
         return;
@@ -19044,7 +19042,6 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
     if (turns) { begin = sfi_clock(); }
     n = sfi_run_turns(w, first, last, turns, most, &op, result);
     if (turns) { begin = sfi_clock() - begin; }
-    if (n >= turns) { begin = begin / (n + 1) * turns; }     /* as long as that many take */
     if (op) { (void)sfi_record_quick(op, *result); }
     *held = (op ? op : first)->locks;
     sfi_hold(f, *held);
@@ -19055,7 +19052,7 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
         over = sfi_end_along(w, op, op != first, *result);
     }
     if (n && first->in) { sfi_publish_taken(f, first->in, 1); }
-    if (turns) { sfi_time_turns(first, last, begin, n + 1 >= turns, n > 0); }
+    if (turns) { sfi_time_turns(first, last, begin, turns, n); }
     first->unmet--;
     for (i = first; i != last; i = i->out->consumer) { sfi_leave_behind(w, i); }
     sfi_leave_behind(w, last);
