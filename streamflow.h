@@ -13522,16 +13522,16 @@ typedef struct sfi_edge_more {
 } sfi_edge_more;
 
 typedef struct sfi_edge {
-    uint32_t count, high;                    /* from here to `ring`: what each message touches */
+    uint32_t count, high;                    /* from here to `room`: what goes from hand to hand touches */
     uint32_t full, wakes;                    /* with so many its producer, with fewer its consumer, cannot run */
     uint64_t messages;
     struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
-    sfi_place *head;                         /* from here on: what goes from hand to hand does not touch */
-    sfi_place *tail;                         /* where the next message goes: the producer's, between its commits */
     struct sfi_edge *more_in, *more_out;     /* quick: the next one into the consumer, out of the producer */
-    sfi_place *ring, *end;                   /* `room` of them */
     uint32_t room;
     uint32_t there;                          /* messages when this compute began */
+    sfi_place *head;
+    sfi_place *tail;                         /* where the next message goes: the producer's, between its commits */
+    sfi_place *ring, *end;                   /* `room` of them */
     uint32_t limit, need;                    /* capacity; messages that a compute needs */
     uint32_t most;                           /* messages that it holds at a time */
     uint32_t taken, ordered;                 /* received in this compute; of those, waited for */
@@ -13644,7 +13644,8 @@ typedef enum sfi_quick {
     SFI_MAY_PUT = 4,                         /* ... and not `hand` yet */
     SFI_CROSSES = 8,                         /* what it puts goes over a bridge */
     SFI_ON_STREAM = 16,                      /* instead of SFI_IN_TURN: it has used its stream besides: handed[0] */
-    SFI_SPREADS = 32                         /* as SFI_CARRIES, to several */
+    SFI_SPREADS = 32,                        /* as SFI_CARRIES, to several */
+    SFI_GATHERS = 64                         /* what came is in the hands of those who have put it */
 } sfi_quick;
 
 /* What few operators have, or need. All others share one that says so, and that nobody writes to: sfi_more_of(). */
@@ -13696,6 +13697,7 @@ typedef struct sfi_op {
     sfi_output *outputs;
     uint8_t sample;                          /* computes until the next one that is timed */
     bool follows;                            /* with several workers: another one carries to it */
+    uint32_t meets;                          /* SFI_SPREADS: so many, who all work for one, and nobody else does */
     uint8_t way;                             /* sfi_way */
     uint8_t input_count, output_count, condition_count;
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
@@ -15755,15 +15757,21 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: n
     op->way = !plain ? SFI_LONG_WAY : several ? SFI_MAYBE_QUICK : SFI_SHORT_WAY;
 }
 
-/* Whether its consumer gets messages this way or none, and waits for nothing else of others. */
-static bool sfi_edge_is_sole(const sfi_edge *e)
+/* Whether messages, one by one, are all that goes from its producer to its consumer. A delay is in each circle: where
+   there is one, others have their turn. */
+static bool sfi_edge_is_plain(const sfi_edge *e)
 {
     const sfi_op *from = e->producer, *to = e->consumer;
     if (!from || from == to || e->overflow != SF_OVERFLOW_BLOCK || e->delay || !e->wakes) { return false; }
-    return to->input_count == 1 && to->inputs[0].edges == 1 && from->more->first_control == SFI_NONE &&
-           to->more->first_control_in == SFI_NONE && from->more->leader == SFI_NONE && to->more->leader == SFI_NONE;
+    return from->more->first_control == SFI_NONE && to->more->first_control_in == SFI_NONE &&
+           from->more->leader == SFI_NONE && to->more->leader == SFI_NONE;
 }
-/* ... and its producer sends none another way: who waits for it only runs as soon as it can. */
+/* ... its consumer gets messages this way or none, ... */
+static bool sfi_edge_is_sole(const sfi_edge *e)
+{
+    return sfi_edge_is_plain(e) && e->consumer->input_count == 1 && e->consumer->inputs[0].edges == 1;
+}
+/* ... and its producer sends none another way. */
 static bool sfi_edge_is_linear(const sfi_edge *e)
 {
     uint32_t edges = 0;
@@ -15793,7 +15801,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
     e->seen_before = out && out->watched;
     e->linear = sfi_edge_is_linear(e);
-    e->leads = f->worker_count == 1 ? sfi_edge_is_sole(e) : e->linear;
+    e->leads = f->worker_count == 1 ? sfi_edge_is_plain(e) : e->linear;
     e->more_in = sfi_edge_at(f, e->next_input);
     for (p = e->input + 1; !e->more_in && p < e->consumer->input_count; p++) {
         e->more_in = sfi_edge_at(f, e->consumer->inputs[p].first);
@@ -15860,6 +15868,7 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
     op->take = NULL;
     op->quick = op->begins = 0;
     op->follows = false;
+    op->meets = 0;
     op->ends = op->limit != 0;
     for (p = 0; p < op->input_count; p++) { quick = quick && sfi_input_is_quick(f, op, &op->inputs[p]); }
     if (f->worker_count == 1) { quick = quick && !sfi_is_answered(f, op); }      /* see sfi_hold_back() */
@@ -15877,6 +15886,20 @@ static bool sfi_may_follow(const sfi_op *op, const sfi_edge *e)
     const sfi_op *to = e->consumer;
     return e->wakes == 1 && to->way == SFI_QUICK_WAY && to->home == op->home && to->priority == op->priority;
 }
+/* How many get its messages, if all of them put theirs to one and the same, which gets some from nobody else. */
+static uint32_t sfi_all_meet(const sfi_op *op)
+{
+    const sfi_op *join = op->out->consumer->out ? op->out->consumer->out->consumer : NULL;
+    const sfi_edge *e, *in;
+    uint32_t n = 0;
+    if (!join || join == op) { return 0; }
+    for (e = op->out, in = join->in; e && in; e = e->more_out, in = in->more_in, n++) {
+        const sfi_edge *out = e->consumer->out;
+        if (!out || out->consumer != join || out->more_out || !out->leads) { return 0; }
+        if (!sfi_may_follow(e->consumer, out) || e->full != op->out->full) { return 0; }
+    }
+    return e || in ? 0 : n;
+}
 /* In a chain or a fan of them a message goes from compute to compute, as far as one worker sees to it. */
 static void sfi_layout_chain(sfi_op *op)
 {
@@ -15888,8 +15911,11 @@ static void sfi_layout_chain(sfi_op *op)
         e->consumer->follows = e->consumer->pub.flow->worker_count > 1;
     }
     if (!e->more_out || op->pub.flow->worker_count > 1) { return; }
-    for (; e && e->leads && sfi_may_follow(op, e); e = e->more_out) { edges++; }
-    if (!e && edges <= SFI_RUN_ON) { op->begins |= SFI_SPREADS; }
+    for (; e && sfi_edge_is_sole(e) && sfi_may_follow(op, e); e = e->more_out) { edges++; }
+    if (!e && edges <= SFI_RUN_ON) {
+        op->begins |= SFI_SPREADS;
+        op->meets = sfi_all_meet(op);
+    }
 }
 
 static void sfi_layout_bridges(sf_flow *f)
@@ -18498,10 +18524,22 @@ static SFI_INLINE void sfi_lay_down(sfi_edge *e, const sfi_held *hand, int64_t t
     if (m->time != time) { m->time = time; }
     if (m->order.stream || m->entries || m->kind != SFI_VALUE || m->labels || m->hidden) { sfi_message_plain(m); }
 }
-/* The message that came from hand to hand is in the queue after all. */
+/* What one of a fan has put for a join is in the queue after all. */
+static void sfi_gathered_down(sfi_edge *e, int64_t time)
+{
+    sfi_lay_down(e, &e->producer->hand, time);
+    e->tail = sfi_place_after(e, e->tail);
+    if (e->full == 1) { e->producer->unmet++; }
+    e->consumer->unmet--;
+}
+/* The message that came from hand to hand is in the queue after all. Of several edges: so are all. */
 static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
 {
     sfi_edge *e = op->in;
+    if (e->more_in) {
+        for (; e; e = e->more_in) { sfi_gathered_down(e, w->time); }
+        return;
+    }
     sfi_lay_down(e, &e->producer->hand, w->time);
     e->tail = sfi_place_after(e, e->tail);
     e->there = 1;
@@ -18654,10 +18692,10 @@ static void sfi_end_turn(sfi_op *op)
     op->turn = NULL;
     SFI_SET(op->state, SF_OP_WAITING);
 }
-/* Whether the consumer waits for this message and nothing else, and nobody is to run before it. */
-static bool sfi_may_carry(const sfi_worker *w, const sfi_edge *e, const sfi_op *to, uint64_t urgent)
+/* Somebody is to run, or to be heard, before what comes from hand to hand. polls: it looks at inlets itself. */
+static bool sfi_is_distracted(const sfi_worker *w, uint64_t urgent, bool polls)
 {
-    return !e->count && to->unmet == 1 && !(w->level_mask & urgent) && !sfi_load(&w->attention);
+    return w->level_mask & urgent || sfi_load(&w->attention) || (polls && sfi_any_pushed(w));
 }
 static SFI_INLINE void sfi_begin_carried(sfi_worker *w, const sfi_op *from, sfi_op *to)
 {
@@ -18684,14 +18722,18 @@ static SFI_INLINE void sfi_put_down(sfi_op *op, uint8_t quick, int64_t time)
 }
 static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result);
 /* What a turn has put goes to several. To those who wait for nothing else it goes from hand to hand, too: it is seen
-   to be in their queues, and they to be in the list, one behind the other, but that is not written down. */
-static void sfi_mark_all(sfi_op *op, int64_t time)
+   to be in their queues, and they to be in the list, one behind the other, but that is not written down. Returns
+   whether they are all. */
+static bool sfi_mark_all(sfi_op *op, int64_t time)
 {
+    bool all = true;
     sfi_edge *e;
     for (e = op->out; e; e = e->more_out) {
         sfi_op *to = e->consumer;
-        if (e->count || to->unmet != 1 || to->state != SF_OP_WAITING) {
+        /* SFI_GET: `unmet` and `state`, loaded as one, would have to wait until both are in the cache */
+        if (e->count || to->unmet != 1 || SFI_GET(to->state) != SF_OP_WAITING) {
             sfi_arrive_quick(op, e, time);
+            all = false;
             continue;
         }
         SFI_SET(e->count, 1);
@@ -18699,6 +18741,7 @@ static void sfi_mark_all(sfi_op *op, int64_t time)
         SFI_SET(to->state, SF_OP_QUEUED);
         if (e->full == 1) { op->unmet++; }
     }
+    return all;
 }
 static bool sfi_is_marked(const sfi_op *op) { return op->state == SF_OP_QUEUED && op->unmet; }
 /* Into the list after all. */
@@ -18715,6 +18758,96 @@ static bool sfi_may_spread(const sfi_worker *w, uint8_t quick)
 {
     return quick == (SFI_IN_TURN | SFI_SPREADS) && w->fans < SFI_FANS;
 }
+static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *result);
+/* One of a fan has computed. Returns the one whose turn is not to end like that. */
+static SFI_INLINE sfi_op *sfi_end_of_fan(sfi_worker *w, sfi_op *op, sfi_edge *e, int64_t time, sf_result *result)
+{
+    sfi_op *to = e->consumer;
+    uint8_t quick = to->quick;
+    bool carries = quick == (SFI_IN_TURN | SFI_CARRIES), spreads = sfi_may_spread(w, quick);
+    if (to->take || !sfi_ends_quick(to, *result)) {
+        if (e->full == 1) { op->unmet--; }                   /* see sfi_take_down() */
+        return to;
+    }
+    SFI_SET(e->count, 0);
+    sfi_end_turn(to);
+    if (!carries && !spreads) { sfi_put_down(to, quick, time); }
+    if (e->full == 1 && --op->unmet == 0) { sfi_ready(op); }
+    if (carries) { return sfi_run_chain(w, to, result); }
+    return spreads ? sfi_run_fan(w, to, result) : NULL;
+}
+/* Whether it waits for a message on each of its n edges, and for nothing else. With room behind it, that is all that
+   n conditions can be. */
+static bool sfi_lacks_all(const sfi_op *op, uint32_t n)
+{
+    const sfi_edge *e = op->out;
+    while (e && e->count < e->full) { e = e->more_out; }
+    return !e && op->unmet == n && op->state == SF_OP_WAITING;
+}
+/* All of a fan have put theirs, which are seen to be in its queues: it runs as if it had come to the front of the
+   list by the last one. */
+static SFI_INLINE sfi_op *sfi_gather(sfi_worker *w, sfi_op *op, int64_t time, sf_result *result)
+{
+    uint8_t quick;
+    sfi_edge *e;
+    sfi_begin_carried(w, op->in->producer, op);
+    op->come = op->in->more_in;
+    op->quick |= SFI_GATHERS;
+    *result = sfi_call_compute(op);
+    if (op->take || op->come || !sfi_ends_quick(op, *result)) { return op; }
+    quick = op->quick & (uint8_t)~SFI_GATHERS;
+    for (e = op->in; e; e = e->more_in) { SFI_SET(e->count, 0); }
+    sfi_end_turn(op);
+    if (quick == (SFI_IN_TURN | SFI_CARRIES)) { return sfi_run_chain(w, op, result); }
+    if (sfi_may_spread(w, quick)) { return sfi_run_fan(w, op, result); }
+    sfi_put_down(op, quick, time);
+    return NULL;
+}
+/* They compute, and keep what they put in their hands. Returns the edge to the one who does not, or NULL: all did.
+   *computed: that one has, too. */
+static SFI_INLINE sfi_edge *sfi_run_branches(sfi_worker *w, sfi_op *op, uint64_t urgent, bool polls, bool *computed,
+                                             sf_result *result)
+{
+    sfi_edge *e;
+    for (e = op->out; e; e = e->more_out) {
+        sfi_op *to = e->consumer;
+        sf_result r;
+        *computed = false;
+        if (sfi_is_distracted(w, urgent, polls)) { break; }
+        sfi_begin_carried(w, op, to);
+        r = sfi_call_compute(to);
+        *computed = true;
+        *result = r;
+        if (r != SF_OK || to->take || to->quick != SFI_IN_TURN || (to->ends && sfi_may_be_over(to))) { break; }
+        SFI_SET(e->count, 0);
+        sfi_end_turn(to);
+        SFI_SET(to->out->count, 1);
+        SFI_BUMP(to->out->messages);
+    }
+    return e;
+}
+/* A fan of which all work for one that waits for them and nobody else. *from: with whom it is to go on, where not all
+   goes well. */
+static SFI_NOINLINE sfi_op *sfi_run_to_join(sfi_worker *w, sfi_op *op, sfi_op *join, uint64_t urgent,
+                                            sfi_edge **from, sf_result *result)
+{
+    const int64_t time = w->time;
+    const bool polls = w->polled_count > 0, full = op->out->full == 1;       /* polls: as in sfi_run_chain() */
+    bool computed;
+    sfi_edge *e = sfi_run_branches(w, op, urgent, polls, &computed, result), *i;
+    *from = e && computed ? e->more_out : e;
+    if (!e) {
+        if (full && (op->unmet -= op->meets) == 0) { sfi_ready(op); }
+        if (!sfi_is_distracted(w, urgent, polls)) { return sfi_gather(w, join, time, result); }
+        sfi_begin_commit(join);
+    }
+    for (i = op->out; i != e; i = i->more_out) {
+        if (e && full) { op->unmet--; }
+        sfi_gathered_down(i->consumer->out, time);
+    }
+    if (!e) { sfi_ready_first(join); }
+    return e && computed ? sfi_end_of_fan(w, op, e, time, result) : NULL;
+}
 /* They compute at once, one after the other. The turn of the one that has put is over. Returns the one whose turn is
    not to end like that. */
 static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *result)
@@ -18722,39 +18855,26 @@ static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *re
     const int64_t time = w->time;
     const uint64_t urgent = ((uint64_t)1 << op->level) - 1;
     const sfi_level *level = &w->levels[op->level];
+    sfi_op *join = op->meets ? op->out->consumer->out->consumer : NULL;
     sfi_op *left = NULL;
-    sfi_edge *e;
+    sfi_edge *e = op->out;
+    bool all;
     w->fans++;
     op->quick = 0;
     sfi_begin_commit(op);
-    sfi_mark_all(op, time);
+    all = sfi_mark_all(op, time);
     if (!op->unmet) { sfi_ready(op); }
-    for (e = op->out; e; e = e->more_out) {
+    if (all && join && sfi_lacks_all(join, op->meets)) { left = sfi_run_to_join(w, op, join, urgent, &e, result); }
+    for (; e; e = e->more_out) {
         sfi_op *to = e->consumer;
-        uint8_t quick;
-        bool spreads;
-        sf_result r;
         if (!sfi_is_marked(to)) { continue; }
         if (left || sfi_ahead(w, level) || (w->level_mask & urgent) || sfi_is_called(w)) {
             sfi_unmark(w, op, e);
             continue;
         }
         sfi_begin_carried(w, op, to);
-        r = sfi_call_compute(to);
-        quick = to->quick;
-        if (to->take || !sfi_ends_quick(to, r)) {
-            if (e->full == 1) { op->unmet--; }               /* see sfi_take_down() */
-            *result = r;
-            left = to;
-            continue;
-        }
-        SFI_SET(e->count, 0);
-        sfi_end_turn(to);
-        spreads = sfi_may_spread(w, quick);
-        if (quick != (SFI_IN_TURN | SFI_CARRIES) && !spreads) { sfi_put_down(to, quick, time); }
-        if (e->full == 1 && --op->unmet == 0) { sfi_ready(op); }
-        if (quick == (SFI_IN_TURN | SFI_CARRIES)) { left = sfi_run_chain(w, to, result); }
-        if (spreads) { left = sfi_run_fan(w, to, result); }
+        *result = sfi_call_compute(to);
+        left = sfi_end_of_fan(w, op, e, time, result);
     }
     w->fans--;
     return left;
@@ -18781,7 +18901,7 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
         sfi_edge *e = op->out;
         sfi_op *to = e->consumer;
         sf_result r;
-        if (!sfi_may_carry(w, e, to, urgent) || (polls && sfi_any_pushed(w))) { break; }
+        if (e->count || to->unmet != 1 || sfi_is_distracted(w, urgent, polls)) { break; }
         if (!op->unmet) {
             if (e->full == 1) { first = op; } else { sfi_ready(op); }
         }
@@ -19898,11 +20018,13 @@ static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
-    const sfi_edge *e = ctx && !ctx->executor && !op->take ? op->come : NULL;
-    if (e && e->input == port && e->head->message.kind == SFI_VALUE) {
-        return op->come = e->more_in, e->head->message.value;
+    sfi_edge *e = ctx && !ctx->executor && !op->take ? op->come : NULL;
+    bool gathers = e && op->quick & SFI_GATHERS;
+    if (!e || e->input != port || (!gathers && e->head->message.kind != SFI_VALUE)) {
+        return sfi_receive_value(ctx, port);
     }
-    return sfi_receive_value(ctx, port);
+    op->come = e->more_in;
+    return gathers ? e->producer->hand.value : e->head->message.value;
 }
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
 {

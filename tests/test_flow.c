@@ -1700,6 +1700,7 @@ typedef struct hands {
     int degree[HANDS];                       /* edges out, the second one of the same output or another */
     int ins[HANDS], ports[HANDS], outs[HANDS];               /* ins: edges, shared out among the input ports */
     uint64_t seed;
+    bool calm;                               /* computes seldom do more than receive and emit */
     uint32_t sum, turns, line[4096];         /* what was seen so far, after each turn */
 } hands;
 static hands at;
@@ -1738,7 +1739,7 @@ static sf_result hands_compute(sf_context *ctx)
 {
     int id = id_of(ctx);
     rng r = rng_seed(at.seed * 1000003 + (uint64_t)id * 7919 + ctx->run);
-    uint32_t how = rng_below(&r, 32);
+    uint32_t how = rng_below(&r, at.calm ? 256 : 32);
     int64_t x = hands_take(ctx, id, how);
     sf_result result = SF_OK;
     if (how == 6 || how == 4) { hands_look(); }
@@ -1800,9 +1801,25 @@ static void hands_draw_downwards(rng *r)
         if (!at.degree[i] && (at.ins[0] == 0 || rng_below(r, 3))) { hands_edge(i, 0); }
     }
 }
+/* Fans of which all work for one, which may be the next one to have several. */
+static void hands_draw_diamonds(rng *r)
+{
+    int i = at.count - 1;
+    while (i > 1) {
+        int wide = 1 + (int)rng_below(r, 4), join;
+        if (wide > i - 1) { wide = i - 1; }
+        join = i - wide - 1;
+        for (int k = 1; k <= wide; k++) {
+            hands_edge(i, i - k);
+            hands_edge(i - k, join);
+        }
+        i = join;
+    }
+    if (i == 1) { hands_edge(1, 0); }
+}
 static void hands_draw(rng *r)                               /* maybe with a circle of two */
 {
-    hands_draw_downwards(r);
+    if (rng_below(r, 3)) { hands_draw_downwards(r); } else { hands_draw_diamonds(r); }
     if (rng_below(r, 4)) { return; }
     int e = (int)rng_below(r, (uint32_t)at.edge_count);
     at.answer = at.edge_count;
@@ -1815,6 +1832,7 @@ static void hands_build(uint64_t seed, bool hooked)
     memset(&at, 0, sizeof at);
     at.seed = seed;
     at.count = 2 + (int)rng_below(&r, HANDS - 1);
+    at.calm = rng_below(&r, 2);
     at.f = sf_flow_create(&(sf_flow_desc){
         .device = device, .backend = test_backend, .hook = { hooked ? hands_hook : NULL, NULL } });
     hands_draw(&r);
@@ -1863,6 +1881,76 @@ static void from_hand_to_hand(void **state)
                          first.turns);
             }
         }
+    }
+}
+
+/* A fan of two and a join: 0 to 1 and 2, both to 3. One of them calls an urgent operator, which runs before the others
+   go on. */
+static struct { sf_op urgent; int caller; } call;
+static sf_result pass_and_call(sf_context *ctx)
+{
+    int id = id_of(ctx);
+    int64_t x = (int64_t)ctx->run;
+    note_down(0, id);
+    for (int i = 0; i < (id == 3 ? 2 : id == 1 || id == 2); i++) { x += sf_receive_value(ctx, 0).i64; }
+    if (id == call.caller && !ctx->run) { CHECK_OK(sf_signal(ctx->flow, call.urgent, 0, SF_READY)); }
+    if (id == 3) { note_down(1, x); }
+    return id < 3 ? sf_emit_value(ctx, 0, number(x)) : SF_OK;
+}
+static sf_flow *hooked_or_not(bool hooked)
+{
+    return sf_flow_create(&(sf_flow_desc){
+        .device = device, .backend = test_backend, .hook = { hooked ? hands_hook : NULL, NULL } });
+}
+static void called_before_a_join(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        sf_flow *f = hooked_or_not(i / 4);
+        sf_op o[4];
+        notes_clear();
+        call.caller = i % 4;
+        for (int k = 0; k < 4; k++) {
+            sf_op_desc d = { .compute = pass_and_call, .user = &ids[k], .count = k ? 0 : 2 };
+            if (k) { d.in[0] = (sf_port){ .name = "in", .many = k == 3 }; }
+            if (k < 3) { d.out[0].name = "out"; }
+            o[k] = sf_add(f, &d);
+        }
+        call.urgent = sf_add(f, &(sf_op_desc){ .compute = pass_and_call, .user = &ids[4], .count = 1, .priority = -1,
+                                               .when = { { .kind = SF_CONDITION_SIGNAL } } });
+        connect(f, o[0], o[1]);
+        connect(f, o[0], o[2]);
+        connect(f, o[1], o[3]);
+        connect(f, o[2], o[3]);
+        run_is(f, SF_OK);
+        if (call.caller == 0) { CHECK_NOTES(0, 0, 4, 1, 2, 3, 0, 1, 2, 3); }
+        if (call.caller == 1) { CHECK_NOTES(0, 0, 1, 4, 2, 3, 0, 1, 2, 3); }
+        if (call.caller == 2) { CHECK_NOTES(0, 0, 1, 2, 4, 3, 0, 1, 2, 3); }
+        if (call.caller == 3) { CHECK_NOTES(0, 0, 1, 2, 3, 4, 0, 1, 2, 3); }
+        CHECK_NOTES(1, 0, 1 + 2 * (1 + 1));                  /* run, and twice: run, and the first one's run */
+        destroy(f);
+    }
+}
+/* 0 and 2 to 3, and 1 beside them: who gets the last message that it waits for goes first. */
+static void a_join_goes_first(void **state)
+{
+    (void)state;
+    for (int hooked = 0; hooked < 2; hooked++) {
+        sf_flow *f = hooked_or_not(hooked);
+        sf_op o[4];
+        notes_clear();
+        call.caller = -1;
+        for (int k = 0; k < 4; k++) {
+            sf_op_desc d = { .compute = pass_and_call, .user = &ids[k == 1 ? 4 : k == 2 ? 0 : k], .count = k == 1 ? 3 : 2 };
+            if (k == 3) { d.in[0] = (sf_port){ .name = "in", .many = true }; }
+            if (k % 2 == 0) { d.out[0].name = "out"; }
+            o[k] = sf_add(f, &d);
+        }
+        connect(f, o[0], o[3]);
+        connect(f, o[2], o[3]);
+        run_is(f, SF_OK);
+        CHECK_NOTES(0, 0, 4, 0, 3, 4, 0, 0, 3, 4);
+        destroy(f);
     }
 }
 
@@ -1929,6 +2017,8 @@ int main(int argc, char **argv)
         TEST(opens_a_device_itself),
         TEST(initialize_sets_sizes),
         TEST(from_hand_to_hand),
+        TEST(called_before_a_join),
+        TEST(a_join_goes_first),
         TEST(a_long_chain),
         TEST(fans_in_fans),
         TEST(a_dense_net),

@@ -70,7 +70,8 @@ static sf_result step(sf_context *ctx)
 {
     const stage *s = ctx->user;
     uint64_t x = lcg(sf_receive_value(ctx, 0).u64 + s->add);
-    return sf_emit_value(ctx, 0, (sf_value){ .u64 = steps(x, s->more) });
+    if (s->more) { x = steps(x, s->more); }
+    return sf_emit_value(ctx, 0, (sf_value){ .u64 = x });
 }
 static sf_result arrived(sf_context *ctx, uint64_t x)
 {
