@@ -13660,6 +13660,7 @@ typedef struct sfi_more {
     uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
     uint32_t control_edges, turns;           /* that bring it turns; that they brought */
     uint32_t retries, stamp;
+    uint8_t condition_count;
     struct sfi_region *region;
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
@@ -13697,9 +13698,9 @@ typedef struct sfi_op {
     sfi_output *outputs;
     uint8_t sample;                          /* computes until the next one that is timed */
     bool follows;                            /* with several workers: another one carries to it */
-    uint32_t meets;                          /* SFI_SPREADS: so many, who all work for one, and nobody else does */
+    uint8_t meets;                           /* SFI_SPREADS: so many, who all work for one, and nobody else does */
     uint8_t way;                             /* sfi_way */
-    uint8_t input_count, output_count, condition_count;
+    uint8_t input_count, output_count;
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
     bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
     bool started;
@@ -14597,16 +14598,16 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 {
     uint8_t n = 0, i;
+    sfi_more *more = op->more;
     while (n < SF_DESC_CONDITIONS && d->when[n].kind) { n++; }
-    op->condition_count = (uint8_t)(n + (d->period != 0));
-    if (!op->condition_count) { return true; }
-    op->more->conditions =
-        (sfi_condition *)sfi_piled_zeroed(f, op->condition_count * sizeof *op->more->conditions);
-    if (!op->more->conditions) { return false; }
-    for (i = 0; i < n; i++) { op->more->conditions[i].is = d->when[i]; }
+    if (!n && !d->period) { return true; }
+    more->conditions = (sfi_condition *)sfi_piled_zeroed(f, (n + (d->period != 0)) * sizeof *more->conditions);
+    if (!more->conditions) { return false; }
+    more->condition_count = (uint8_t)(n + (d->period != 0));
+    for (i = 0; i < n; i++) { more->conditions[i].is = d->when[i]; }
     if (d->period) {
-        op->more->conditions[n].is.kind = SF_CONDITION_PERIOD;
-        op->more->conditions[n].is.ns = d->period;
+        more->conditions[n].is.kind = SF_CONDITION_PERIOD;
+        more->conditions[n].is.ns = d->period;
     }
     return true;
 }
@@ -15339,7 +15340,9 @@ static void sfi_check_regions(sf_flow *f)
         const sfi_op *op = f->ops[i];
         if (op->more->leader == SFI_NONE) { continue; }
         sfi_check_member(f, op);
-        for (p = 0; p < op->condition_count; p++) { sfi_check_member_condition(f, op, &op->more->conditions[p]); }
+        for (p = 0; p < op->more->condition_count; p++) {
+            sfi_check_member_condition(f, op, &op->more->conditions[p]);
+        }
     }
     sfi_check_order_of_regions(f);
 }
@@ -15358,7 +15361,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
         sfi_check_names(f, op);
         for (p = 0; p < op->input_count; p++) { sfi_check_input(f, op, &op->inputs[p], final); }
         for (p = 0; p < op->output_count; p++) { sfi_check_output(f, op, &op->outputs[p], final); }
-        for (p = 0; p < op->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
+        for (p = 0; p < op->more->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
         if (op->group >= SF_DESC_WORKERS || (op->group && !f->crew[op->group].count)) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.workers is %d, and sf_flow_desc.workers[%d] has no "
@@ -15402,7 +15405,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
 static bool sfi_expires(const sfi_op *op, uint32_t input)
 {
     uint8_t i;
-    for (i = 0; i < op->condition_count; i++) {
+    for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         if (c->is.kind == SF_CONDITION_EXPIRING && (sfi_condition_ports(c, op->input_count) >> input & 1)) {
             return true;
@@ -15521,7 +15524,7 @@ static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)         /* and no o
 {
     const sf_condition *c = &op->more->conditions[i].is;
     uint8_t k;
-    for (k = 0; k < op->condition_count; k++) {
+    for (k = 0; k < op->more->condition_count; k++) {
         if (k != i && c->any && op->more->conditions[k].is.any == c->any) { return false; }
     }
     return c->kind == SF_CONDITION_MEMORY;
@@ -15531,7 +15534,7 @@ static void sfi_layout_conditions(sfi_op *op)
 {
     uint32_t i;
     uint8_t k;
-    for (k = 0; k < op->condition_count; k++) {
+    for (k = 0; k < op->more->condition_count; k++) {
         const sfi_condition *c = &op->more->conditions[k];
         sf_condition_kind kind = c->is.kind;
         for (i = 0; i < op->input_count; i++) {
@@ -15549,7 +15552,7 @@ static void sfi_layout_conditions(sfi_op *op)
             out->watched = out->watched || out->custom_room;
         }
     }
-    for (k = 0; k < op->condition_count; k++) {              /* from now on it may be signalled */
+    for (k = 0; k < op->more->condition_count; k++) {              /* from now on it may be signalled */
         sfi_store(&op->more->conditions[k].signal, op->more->conditions[k].is.initial);
     }
 }
@@ -15566,8 +15569,8 @@ static void sfi_number_sources(sf_flow *f)
             if (op->home != w) { continue; }
             op->memory_source = sources++;
             for (p = 0; p < op->input_count; p++) { sources += op->inputs[p].external; }
-            for (p = 0; p < op->condition_count; p++) { op->more->conditions[p].source = sources++; }
-            op->extras = op->condition_count > 0;
+            for (p = 0; p < op->more->condition_count; p++) { op->more->conditions[p].source = sources++; }
+            op->extras = op->more->condition_count > 0;
             if (op->extras) { sfi_layout_conditions(op); }
         }
         sources = (sources + 63) / 64 * 64;
@@ -15726,7 +15729,7 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
         sfi_layout_inlet(f, op, p, s);
         sfi_layout_source(f, s++, i, p, SFI_SOURCE_INPUT);
     }
-    for (p = 0; p < op->condition_count; p++) {
+    for (p = 0; p < op->more->condition_count; p++) {
         sfi_layout_source(f, op->more->conditions[p].source, i, p, SFI_SOURCE_CONDITION);
     }
 }
@@ -15737,7 +15740,7 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: n
 {
     bool several = false;
     int p;
-    plain = plain && !op->condition_count && !op->more->control_edges && op->more->first_control == SFI_NONE &&
+    plain = plain && !op->more->condition_count && !op->more->control_edges && op->more->first_control == SFI_NONE &&
             !op->more->streams && !op->more->region;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
@@ -15887,7 +15890,7 @@ static bool sfi_may_follow(const sfi_op *op, const sfi_edge *e)
     return e->wakes == 1 && to->way == SFI_QUICK_WAY && to->home == op->home && to->priority == op->priority;
 }
 /* How many get its messages, if all of them put theirs to one and the same, which gets some from nobody else. */
-static uint32_t sfi_all_meet(const sfi_op *op)
+static uint8_t sfi_all_meet(const sfi_op *op)
 {
     const sfi_op *join = op->out->consumer->out ? op->out->consumer->out->consumer : NULL;
     const sfi_edge *e, *in;
@@ -15898,7 +15901,7 @@ static uint32_t sfi_all_meet(const sfi_op *op)
         if (!out || out->consumer != join || out->more_out || !out->leads) { return 0; }
         if (!sfi_may_follow(e->consumer, out) || e->full != op->out->full) { return 0; }
     }
-    return e || in ? 0 : n;
+    return e || in || n > UINT8_MAX ? 0 : (uint8_t)n;
 }
 /* In a chain or a fan of them a message goes from compute to compute, as far as one worker sees to it. */
 static void sfi_layout_chain(sfi_op *op)
@@ -16236,7 +16239,7 @@ static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_outp
 {
     uint32_t n = sfi_blocks_downstream(f, out) + 2, i, p = (uint32_t)(out - op->outputs);
     if (out->supply->data) { return 1; }
-    for (i = 0; i < op->condition_count; i++) {
+    for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         if (c->is.kind != SF_CONDITION_MEMORY || !(sfi_condition_ports(c, op->output_count) >> p & 1)) { continue; }
         if (c->is.count > n) { n = c->is.count; }
@@ -16855,7 +16858,7 @@ static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, uint8_t first, int64
     uint8_t i, any = op->more->conditions[first].is.any;
     int64_t wake_any = SFI_NEVER;
     sf_readiness all = SF_NEVER;
-    for (i = first; i < op->condition_count; i++) {
+    for (i = first; i < op->more->condition_count; i++) {
         sf_readiness one;
         if (i != first && (!any || op->more->conditions[i].is.any != any)) { continue; }
         one = sfi_condition_state(f, op, &op->more->conditions[i], now, &wake_any);
@@ -16877,7 +16880,7 @@ static bool sfi_begins_group(const sfi_op *op, uint8_t i)
 static bool sfi_needs_clock(const sfi_op *op)
 {
     uint8_t i;
-    for (i = 0; i < op->condition_count; i++) {
+    for (i = 0; i < op->more->condition_count; i++) {
         sf_condition_kind k = op->more->conditions[i].is.kind;
         if (k == SF_CONDITION_PERIOD || k == SF_CONDITION_TIME || k == SF_CONDITION_EXPIRING ||
             k == SF_CONDITION_USER || (k == SF_CONDITION_MESSAGES && op->more->conditions[i].is.ns > 0)) {
@@ -16897,7 +16900,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     if (op->state == SF_OP_COMPUTING) { return; }            /* its end looks again: no function of its runs twice */
     if (op->ending) { return; }              /* never is never */
     now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
-    for (i = 0; i < op->condition_count && all != SF_NEVER; i++) {
+    for (i = 0; i < op->more->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
         if (!sfi_begins_group(op, i)) { continue; }
         if (op->attempts && !sfi_asks_for_memory(op, i)) { continue; }      /* it runs on what there was */
@@ -16919,7 +16922,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
 static void sfi_spend_signals(sfi_op *op)
 {
     uint8_t i;
-    for (i = 0; i < op->condition_count; i++) {
+    for (i = 0; i < op->more->condition_count; i++) {
         sfi_condition *c = &op->more->conditions[i];
         if (c->is.kind == SF_CONDITION_SIGNAL && !c->is.latch) { (void)sfi_cas(&c->signal, SF_READY, SF_WAIT); }
     }
@@ -16930,7 +16933,7 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
     int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0, began = op->more->began;
     uint8_t i;
     op->more->last_run = now;
-    for (i = 0; i < op->condition_count; i++) {
+    for (i = 0; i < op->more->condition_count; i++) {
         sfi_condition *c = &op->more->conditions[i];
         if (c->is.kind == SF_CONDITION_PERIOD && began >= c->next) {         /* a run before its time is another's */
             if (c->is.catch_up == SF_CATCH_UP_MIN_BETWEEN) {
@@ -17320,7 +17323,7 @@ static bool sfi_op_is_alive(const sfi_op *op)                /* something outsid
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].external) { return true; }
     }
-    for (p = 0; p < op->condition_count; p++) {
+    for (p = 0; p < op->more->condition_count; p++) {
         sf_condition_kind kind = op->more->conditions[p].is.kind;
         if (kind == SF_CONDITION_SIGNAL || kind == SF_CONDITION_USER) { return true; }
     }
@@ -18350,7 +18353,7 @@ static bool sfi_lacks_memory(const sf_flow *f, const sfi_op *op)
     bool lacks = false;
     uint32_t i;
     if (!op->extras || op->extras_met || op->unmet > op->due + 1) { return false; }
-    for (i = 0; i < op->condition_count; i++) {
+    for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         uint32_t in = sfi_condition_ports(c, op->input_count);
         if (c->is.kind == SF_CONDITION_MEMORY) { lacks = lacks || c->lacks; }
@@ -21293,7 +21296,7 @@ static void sfi_reset_run(sf_flow *f)
         sfi_op *op = f->ops[i];
         bool alive;
         op->given_up = false;                /* by the last run */
-        alive = (f->primes || op->condition_count) && sfi_op_is_alive(op);
+        alive = (f->primes || op->more->condition_count) && sfi_op_is_alive(op);
         op->sample = 0;
         op->ending = op->heavy = op->along = false;
         op->turns = 0;
@@ -21307,7 +21310,7 @@ static void sfi_reset_run(sf_flow *f)
             op->more->began = op->more->last_run = f->started_at;
         }
         SFI_SET(op->state, SF_OP_WAITING);
-        for (k = 0; k < op->condition_count; k++) { op->more->conditions[k].next = f->started_at; }
+        for (k = 0; k < op->more->condition_count; k++) { op->more->conditions[k].next = f->started_at; }
         f->alive += alive;
         f->fed_alive += alive && op->input_count;
     }
@@ -22202,7 +22205,7 @@ SF_API sf_result sf_signal(sf_flow *f, sf_op id, int condition, sf_readiness sta
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
-    if (condition < 0 || condition >= op->condition_count || (uint32_t)state > SF_NEVER) {
+    if (condition < 0 || condition >= op->more->condition_count || (uint32_t)state > SF_NEVER) {
         return SF_ERROR_INVALID_VALUE;
     }
     if (op->more->conditions[condition].is.kind != SF_CONDITION_SIGNAL &&
@@ -22375,8 +22378,8 @@ static void sfi_describe_conditions(const sf_flow *f, const sfi_op *op, sfi_text
     static const char *names[] = { "", "COUNT", "PERIOD", "TIME", "SIGNAL", "MESSAGES", "EXPIRING", "ROOM", "MEMORY",
                                    "STREAM", "USER" };
     uint32_t i, p, e, n;
-    sfi_put_f(t, "%s of its own (sf_op_desc.when:", op->condition_count > 1 ? "conditions" : "a condition");
-    for (i = 0; i < op->condition_count; i++) {
+    sfi_put_f(t, "%s of its own (sf_op_desc.when:", op->more->condition_count > 1 ? "conditions" : "a condition");
+    for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         sfi_put_f(t, "%s %s", i ? "," : "", names[c->is.kind]);
         if (c->is.kind != SF_CONDITION_MESSAGES && c->is.kind != SF_CONDITION_EXPIRING) { continue; }
