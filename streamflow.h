@@ -18241,10 +18241,11 @@ static bool sfi_any_pushed(const sfi_worker *w)
     for (i = 0; i < w->polled_count && !sfi_has_pushed(w->polled[i]); i++) {}
     return i < w->polled_count;
 }
-static bool sfi_is_called(const sfi_worker *w)               /* by somebody outside */
+static bool sfi_is_rung(const sfi_worker *w, bool polls)      /* by somebody outside. polls: it looks at inlets itself */
 {
-    return sfi_load(&w->attention) || (w->polled_count && sfi_any_pushed(w));
+    return sfi_load(&w->attention) || (polls && sfi_any_pushed(w));
 }
+static bool sfi_is_called(const sfi_worker *w) { return sfi_is_rung(w, w->polled_count > 0); }
 static void sfi_hear_inlets(sfi_worker *w)
 {
     uint32_t i;
@@ -18695,11 +18696,6 @@ static void sfi_end_turn(sfi_op *op)
     op->turn = NULL;
     SFI_SET(op->state, SF_OP_WAITING);
 }
-/* Somebody is to run, or to be heard, before what comes from hand to hand. polls: it looks at inlets itself. */
-static bool sfi_is_distracted(const sfi_worker *w, uint64_t urgent, bool polls)
-{
-    return w->level_mask & urgent || sfi_load(&w->attention) || (polls && sfi_any_pushed(w));
-}
 static SFI_INLINE void sfi_begin_carried(sfi_worker *w, const sfi_op *from, sfi_op *to)
 {
     to->take = &from->hand.value;
@@ -18807,41 +18803,39 @@ static SFI_INLINE sfi_op *sfi_gather(sfi_worker *w, sfi_op *op, int64_t time, sf
     return NULL;
 }
 /* They compute, and keep what they put in their hands. Returns the edge to the one who does not, or NULL: all did.
-   *computed: that one has, too. */
-static SFI_INLINE sfi_edge *sfi_run_branches(sfi_worker *w, sfi_op *op, uint64_t urgent, bool polls, bool *computed,
-                                             sf_result *result)
+   *computed: that one has, too. Nobody more urgent is made ready meanwhile but by a bell. */
+static SFI_INLINE sfi_edge *sfi_run_branches(sfi_worker *w, sfi_op *op, bool polls, bool *computed, sf_result *result)
 {
     sfi_edge *e;
+    sf_result r = SF_OK;
     for (e = op->out; e; e = e->more_out) {
         sfi_op *to = e->consumer;
-        sf_result r;
         *computed = false;
-        if (sfi_is_distracted(w, urgent, polls)) { break; }
+        if (sfi_is_rung(w, polls)) { break; }
         sfi_begin_carried(w, op, to);
         r = sfi_call_compute(to);
         *computed = true;
-        *result = r;
         if (r != SF_OK || to->take || to->quick != SFI_IN_TURN || (to->ends && sfi_may_be_over(to))) { break; }
         SFI_SET(e->count, 0);
         sfi_end_turn(to);
         SFI_SET(to->out->count, 1);
         SFI_BUMP(to->out->messages);
     }
+    *result = r;
     return e;
 }
 /* A fan of which all work for one that waits for them and nobody else. *from: with whom it is to go on, where not all
    goes well. */
-static SFI_NOINLINE sfi_op *sfi_run_to_join(sfi_worker *w, sfi_op *op, sfi_op *join, uint64_t urgent,
-                                            sfi_edge **from, sf_result *result)
+static SFI_INLINE sfi_op *sfi_run_to_join(sfi_worker *w, sfi_op *op, sfi_op *join, sfi_edge **from, sf_result *result)
 {
     const int64_t time = w->time;
     const bool polls = w->polled_count > 0, full = op->out->full == 1;       /* polls: as in sfi_run_chain() */
     bool computed;
-    sfi_edge *e = sfi_run_branches(w, op, urgent, polls, &computed, result), *i;
+    sfi_edge *e = sfi_run_branches(w, op, polls, &computed, result), *i;
     *from = e && computed ? e->more_out : e;
     if (!e) {
         if (full && (op->unmet -= op->meets) == 0) { sfi_ready(op); }
-        if (!sfi_is_distracted(w, urgent, polls)) { return sfi_gather(w, join, time, result); }
+        if (!sfi_is_rung(w, polls)) { return sfi_gather(w, join, time, result); }
         sfi_begin_commit(join);
     }
     for (i = op->out; i != e; i = i->more_out) {
@@ -18851,23 +18845,12 @@ static SFI_NOINLINE sfi_op *sfi_run_to_join(sfi_worker *w, sfi_op *op, sfi_op *j
     if (!e) { sfi_ready_first(join); }
     return e && computed ? sfi_end_of_fan(w, op, e, time, result) : NULL;
 }
-/* They compute at once, one after the other. The turn of the one that has put is over. Returns the one whose turn is
-   not to end like that. */
-static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *result)
+/* Those from `e` on compute, too, unless somebody's turn is left. */
+static SFI_NOINLINE sfi_op *sfi_run_rest(sfi_worker *w, sfi_op *op, sfi_edge *e, sfi_op *left, sf_result *result)
 {
     const int64_t time = w->time;
     const uint64_t urgent = ((uint64_t)1 << op->level) - 1;
     const sfi_level *level = &w->levels[op->level];
-    sfi_op *join = op->meets ? op->out->consumer->out->consumer : NULL;
-    sfi_op *left = NULL;
-    sfi_edge *e = op->out;
-    bool all;
-    w->fans++;
-    op->quick = 0;
-    sfi_begin_commit(op);
-    all = sfi_mark_all(op, time);
-    if (!op->unmet) { sfi_ready(op); }
-    if (all && join && sfi_lacks_all(join, op->meets)) { left = sfi_run_to_join(w, op, join, urgent, &e, result); }
     for (; e; e = e->more_out) {
         sfi_op *to = e->consumer;
         if (!sfi_is_marked(to)) { continue; }
@@ -18879,6 +18862,24 @@ static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *re
         *result = sfi_call_compute(to);
         left = sfi_end_of_fan(w, op, e, time, result);
     }
+    return left;
+}
+/* They compute at once, one after the other. The turn of the one that has put is over. Returns the one whose turn is
+   not to end like that. */
+static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *result)
+{
+    sfi_op *join = op->meets ? op->out->consumer->out->consumer : NULL, *left = NULL;
+    sfi_edge *e = op->out;
+    bool all;
+    w->fans++;
+    op->quick = 0;
+    sfi_begin_commit(op);
+    all = sfi_mark_all(op, w->time);
+    if (!op->unmet) { sfi_ready(op); }
+    if (all && join && sfi_lacks_all(join, op->meets) && !(w->level_mask & (((uint64_t)1 << op->level) - 1))) {
+        left = sfi_run_to_join(w, op, join, &e, result);
+    }
+    if (e) { left = sfi_run_rest(w, op, e, left, result); }
     w->fans--;
     return left;
 }
@@ -18904,7 +18905,7 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
         sfi_edge *e = op->out;
         sfi_op *to = e->consumer;
         sf_result r;
-        if (e->count || to->unmet != 1 || sfi_is_distracted(w, urgent, polls)) { break; }
+        if (e->count || to->unmet != 1 || (w->level_mask & urgent) || sfi_is_rung(w, polls)) { break; }
         if (!op->unmet) {
             if (e->full == 1) { first = op; } else { sfi_ready(op); }
         }

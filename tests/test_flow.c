@@ -1841,7 +1841,7 @@ static void hands_build(uint64_t seed, bool hooked)
         sf_op_desc desc = { .compute = hands_compute, .user = &ids[i], .on_error = SF_ON_ERROR_IGNORE };
         hands_ports(&r, i, capacity, &desc);
         desc.count = at.ins[i] ? rng_below(&r, 8) ? 0 : 30 : 40 + rng_below(&r, 20);
-        desc.priority = urgent ? (int32_t)rng_below(&r, 3) : 0;
+        if (urgent) { desc.priority = rng_below(&r, 4) ? 1 : (int32_t)rng_below(&r, 3); }
         at.ops[i] = sf_add(at.f, &desc);
     }
     for (int e = 0, in[HANDS] = { 0 }, out[HANDS] = { 0 }; e < at.edge_count; e++) {
