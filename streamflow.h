@@ -18241,7 +18241,7 @@ static bool sfi_any_pushed(const sfi_worker *w)
     for (i = 0; i < w->polled_count && !sfi_has_pushed(w->polled[i]); i++) {}
     return i < w->polled_count;
 }
-static bool sfi_is_rung(const sfi_worker *w, bool polls)      /* by somebody outside. polls: it looks at inlets itself */
+static bool sfi_is_rung(const sfi_worker *w, bool polls)     /* by somebody outside; polls: it looks at inlets itself */
 {
     return sfi_load(&w->attention) || (polls && sfi_any_pushed(w));
 }
