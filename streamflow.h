@@ -171,9 +171,10 @@
     after that, nothing (but for pools that say so: SF_MEM_POOL_ASYNC, SF_MEM_POOL_UNBOUNDED; sf_tensor_wrap() beyond
     what was ever wrapped at a time; a stream that an operator allocates by a new name; CUDA host functions). With
     sf_flow_desc.memory the flow lives in one block of yours; sf_flow_memory() says how large. An output port's
-    default pool has as many blocks as the queues behind it hold, and two. An operator is not scheduled before there
-    is a block and room for what it emits. What lazy operations make goes to their drop_value when its last GPU user
-    is done.
+    default pool has as many blocks as the queues behind it hold, and two; a queue that drops its oldest, or LATEST,
+    holds twice its capacity where messages come while its consumer computes (several workers, jobs, RETRY). An
+    operator is not scheduled before there is a block and room for what it emits. What lazy operations make goes to
+    their drop_value when its last GPU user is done.
 
     THREADS. Stream layer: any; a capture that is not RELAXED is ended by the thread that began it. A lazy operation's
     functions run on the thread that submits it, on_ready functions on one of the library's own, or in
@@ -230,7 +231,8 @@
         results    negative is an error, zero is fine, positive is a status. Stream layer: every call returns its
                    own. Flow: builders return the new thing, the first error sticks, sf_run() reports it.
         descs      zero means default, in every field; NULL means all defaults. Copied by the call, with strings.
-        time       int64_t nanoseconds, unless the name ends in another unit. Timeouts: 0 polls, SF_FOREVER waits.
+        time       int64_t nanoseconds, unless the name ends in another unit. Timeouts: 0 polls, SF_FOREVER waits,
+                   as any negative one.
         ownership  what you create you destroy; what is lent says so. Destroying a stream or an event never waits for
                    the GPU and never frees early: it goes when its last queued work is done.
         threads    stream layer: any. Building a flow: one at a time. A context: inside its hook only.
@@ -388,7 +390,7 @@ typedef struct sf_device_desc {
     sf_backend backend;
     int32_t ordinal;                         /* which GPU */
     struct {
-        int32_t workers;                     /* threads; default one per core, at least 2 */
+        int32_t workers;                     /* threads, 1024 at most; default one per core, at least 2 */
         sf_order order;
         uint64_t seed;
         const char *replay;                  /* a line from sf_device_get_replay(); after its end: first in */
@@ -1022,7 +1024,8 @@ typedef enum sf_overflow {                   /* one more message for a full queu
     SF_OVERFLOW_BLOCK,                       /* does not happen: the producer is not scheduled without room */
     SF_OVERFLOW_DROP_OLDEST,
     SF_OVERFLOW_DROP_NEWEST,
-    SF_OVERFLOW_LATEST,                      /* one value, overwritten and read again; holds nobody up */
+    SF_OVERFLOW_LATEST,                      /* one value, overwritten and read again; holds nobody up. Who requires
+                                                nothing else can always run, and does: give it a PERIOD */
     SF_OVERFLOW_ERROR                        /* refused, and said so */
 } sf_overflow;
 
@@ -1158,7 +1161,8 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    the run, which waits for those under way, and releases what was pushed and not received. SF_BUSY: the queue is
    full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
    value or of another size. Before and after, sf_signal() is SF_IGNORED, sf_push() SF_ERROR_ILLEGAL_STATE. They
-   return a code, and leave no failure and no log: an interrupt may call them.
+   return a code, and leave no failure and no log: an interrupt may call them. An end that loses nothing: push a last
+   message that says so, for which the operator returns SF_DONE; those behind it get what is under way.
    `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
@@ -1305,6 +1309,7 @@ static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
 
 enum {
     SFI_PRIORITIES = 6,                      /* host streams: 0 (least) to -5 */
+    SFI_HOST_WORKERS = 1024,                 /* threads of a host device */
     SFI_MAX_SLICES = 64,                     /* slices of one host launch: a bit each */
     SFI_STREAM_DEPTH = 1024,
     SFI_STREAM_DEPTH_FIXED = 8,              /* default where the device lives in memory handed in */
@@ -1958,6 +1963,7 @@ static void sfi_std_free(void *ptr, void *user) { (void)user, free(ptr); }
 static sf_result sfi_heap_init(sf_heap *heap, const sf_heap *users, sf_range memory)
 {
     if (memory.ptr) { return sfi_range_heap_init(heap, memory); }
+    if (memory.bytes) { return SF_ERROR_INVALID_VALUE; }     /* of nothing: not the heap instead */
     if (!users->alloc != !users->free) { return SF_ERROR_INVALID_VALUE; }
     *heap = *users;
     if (!heap->alloc) {
@@ -2378,6 +2384,7 @@ struct sf_stream {
     int32_t priority;
     bool wrapped;                            /* not ours to destroy */
     bool forked;                             /* a pooled child */
+    bool kept;                               /* by a pool, which destroys it */
     uint64_t fork_capture;                   /* the capture that its parent took part in; 0: none */
     const void *thread;                      /* whose per-thread stream it is, */
     int64_t birth;                           /* and when that began: see sfi_thread_state */
@@ -2619,7 +2626,7 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_INVALID_HANDLE, "sf_event_elapsed_ms",
       "an event was never recorded, is of another device, or was created with SF_EVENT_DISABLE_TIMING" },
     { SF_ERROR_INVALID_HANDLE, "sf_stream_destroy",
-      "default streams stay, and a forked one goes by sf_stream_join()" },
+      "default streams stay, a forked one goes by sf_stream_join(), a pool's, as operators have, with the pool" },
     { SF_ERROR_INVALID_HANDLE, NULL, "a handle is NULL, was destroyed, or belongs to another device" },
     { SF_ERROR_INVALID_VALUE, "sf_stream_wait_event",
       "the event was recorded in a capture that is over, or the flags are neither 0 nor SF_EVENT_WAIT_EXTERNAL: "
@@ -4306,7 +4313,7 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
 static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
 {
     sf_result r;
-    if ((uint32_t)desc->host.order > SF_ORDER_REPLAY || desc->host.workers < 0) {
+    if ((uint32_t)desc->host.order > SF_ORDER_REPLAY || (uint32_t)desc->host.workers > SFI_HOST_WORKERS) {
         return SF_ERROR_INVALID_VALUE;
     }
     device->host = (sfi_host *)sfi_alloc_zeroed(&device->heap, sizeof *device->host);
@@ -8730,7 +8737,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     s->priority = desc ? desc->priority : 0;
     if (s->priority > 0) { s->priority = 0; }
     if (s->priority < device->priority_greatest) { s->priority = device->priority_greatest; }
-    s->wrapped = s->forked = false;
+    s->wrapped = s->forked = s->kept = false;
     s->fork_capture = 0;
     s->thread = NULL;
     s->fork_event = NULL;
@@ -8782,7 +8789,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sf_graph *orphan;
     if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) { return r; }       /* as in sf_mem_free() */
     device = stream->device;
-    if (stream == device->legacy || stream->thread || stream->forked) {
+    if (stream == device->legacy || stream->thread || stream->forked || stream->kept) {
         return sfi_on_stream(stream, SF_ERROR_INVALID_HANDLE);
     }
     sfi_lock(&device->lock);
@@ -9710,6 +9717,9 @@ static sf_result sfi_memcpy(sf_stream *stream, void *dst, size_t dst_pitch, cons
     if (!row_bytes || !rows) { return SF_OK; }
     if (!dst || !src || (rows > 1 && (dst_pitch < row_bytes || src_pitch < row_bytes))) {
         return sfi_invalid(stream, call, "a pointer is NULL, or a pitch less than a row");
+    }
+    if (rows > 1 && (dst_pitch > PTRDIFF_MAX / rows || src_pitch > PTRDIFF_MAX / rows)) {
+        return sfi_invalid(stream, call, "the rows end beyond all memory: a pitch, or their number, is too large");
     }
     rect.dst = dst;
     rect.src = src;
@@ -12773,6 +12783,7 @@ static sf_result sfi_stream_pool_add(sf_stream_pool *pool)
         return r;
     }
     pool->streams[pool->count]->pooled = pool->count;
+    pool->streams[pool->count]->kept = true;
     pool->taken[pool->count++] = false;
     pool->free++;
     return SF_OK;
@@ -12872,7 +12883,10 @@ SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
     for (i = 0; i < pool->count; i++) {
         if (pool->taken[i]) { return sfi_told(device, SF_ERROR_ILLEGAL_STATE); }         /* a flow runs */
     }
-    for (i = 0; i < pool->count; i++) { (void)sf_stream_destroy(pool->streams[i]); }
+    for (i = 0; i < pool->count; i++) {
+        pool->streams[i]->kept = false;
+        (void)sf_stream_destroy(pool->streams[i]);
+    }
     sfi_drop_stream_pool(device, &pool->slot);
     sfi_lock(&device->lock);
     sfi_slab_give(&device->stream_pools, &pool->slot);
@@ -13483,7 +13497,8 @@ enum {
     SFI_AWAIT = 64,                          /* looks, before it asks what else there is */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
     SFI_SETTLE = 1000000,                    /* ns: nobody has anything to do for so long: is it the end? */
-    SFI_PATIENCE = 10, SFI_JOB_NAP = 100000, /* ns: so often, so long, a task system may take to begin */
+    SFI_PATIENCE = 1000000,                  /* ns: so long a task system may take to begin */
+    SFI_JOB_NAP = 100000,                    /* ns: how often it is looked whether it has */
     SFI_HEAVY = 5000                         /* ns: a compute that takes longer lends its worker's desk to others */
 };
 
@@ -13823,7 +13838,9 @@ typedef struct sfi_worker {
     uint32_t run_on;                         /* how many more operators it may take on the short way */
     uint64_t urgent;                         /* of level_mask: who would have to run before them */
     int64_t time;                            /* of the message that goes from hand to hand */
-    uint32_t job_number, jobs_out, job_patience;     /* patience: short sleeps before a finish() that may block */
+    uint32_t job_number, jobs_out;
+    int64_t jobs_wait_since;                 /* with none of them begun; < 0: not so */
+    bool helps;                              /* then: calls finish(), which may block, or be what runs them */
     uint64_t commit;                         /* number of the one under way, or of the last one */
     uint32_t fans;                           /* within each other: a message goes to several one after the other */
     bool rouse;                              /* something is ready here that was not */
@@ -13852,7 +13869,7 @@ typedef struct sfi_job {
     uint32_t number;
     sf_result result;
     sfi_atomic32 begun, done;
-    bool busy;
+    bool busy, helped;                       /* helped: the flow's own thread ran it */
 } sfi_job;
 
 struct sf_flow {
@@ -13880,6 +13897,7 @@ struct sf_flow {
     void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);
     void (*finish)(void *task, void *user);
     void *jobs_user;
+    const void *jobs_thread;                 /* which hands them out */
     uint32_t skip_first, discard_last, limit_ops, limit_edges, limit_messages, limit_streams;
     size_t limit_payload, limit_bytes;       /* limit_bytes: what sf_flow_memory() says */
     sf_metadata_policy metadata;
@@ -14113,9 +14131,13 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
 /* >>build --------------------------------------------------------------------------------------------- */
 
 static bool sfi_is_flow(const sf_flow *f) { return f && f->slot.tag == SFI_TAG_FLOW; }
-static bool sfi_building(sf_flow *f)
+static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call);
+static bool sfi_building(sf_flow *f, const char *call)       /* else, and told: it runs */
 {
-    return sfi_is_flow(f) && sfi_load(&f->state) != SFI_FLOW_RUNNING;
+    if (!sfi_is_flow(f)) { return false; }
+    if (sfi_load(&f->state) != SFI_FLOW_RUNNING) { return true; }
+    (void)sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
+    return false;
 }
 /* Who comes from outside and touches what a start lays out says so in a word that outlives it: how many are in there,
    and whether it is shut. Whoever ends a run or lays out anew shuts it, then waits until all are out. One word, so
@@ -14200,7 +14222,7 @@ static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
         if (!f->crew[i].name != !d->workers[i].name || !f->crew[i].cpus != !d->workers[i].cpus) {
             return sfi_out_of_memory(&f->heap);
         }
-        if (f->crew[i].count < 0) { f->crew[i].count = 0; }
+        if (f->crew[i].count < 0) { return SF_ERROR_INVALID_VALUE; }
         count += (uint32_t)f->crew[i].count + (i == 0 && !f->crew[i].count);
         if (count > SFI_WORKERS) { return SF_ERROR_INVALID_VALUE; }
     }
@@ -14318,7 +14340,10 @@ static sf_flow *sfi_flow_not_made(const sf_flow_desc *desc, sf_result r)
 {
     char text[SFI_TEXT];
     if (!desc) { return NULL; }
-    if (desc->memory.ptr) {
+    if (desc->memory.bytes && !desc->memory.ptr) {
+        sfi_format(text, sizeof text, "sf_flow_create: sf_flow_desc.memory has %Z bytes at NULL: set .memory.ptr",
+                   desc->memory.bytes);
+    } else if (desc->memory.ptr) {
         size_t need = sf_flow_memory(desc);
         sfi_format(text, sizeof text, need ? "sf_flow_create: sf_flow_desc.memory has %Z bytes, .limits need up to %Z"
                                            : "sf_flow_create: sf_flow_desc.memory has %Z bytes, .limits are not set",
@@ -14378,8 +14403,8 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
         }
     }
     if (crew == SF_ERROR_INVALID_VALUE) {
-        (void)sfi_flow_problem(f, crew, "sf_flow_create", f->name, "sf_flow_desc.workers: %d threads at most",
-                               (int)SFI_WORKERS);
+        (void)sfi_flow_problem(f, crew, "sf_flow_create", f->name, "sf_flow_desc.workers: 0 threads at least, %d "
+                               "at most", (int)SFI_WORKERS);
     }
 #ifndef SF_NO_THREADS
     for (i = 0; i < SF_DESC_WORKERS; i++) {
@@ -14437,7 +14462,7 @@ static const char *sfi_port_name(sf_flow *f, const char *name)
 SF_API void sf_scope(sf_flow *f, const char *name)
 {
     size_t n;
-    if (!sfi_building(f)) { return; }
+    if (!sfi_building(f, "sf_scope")) { return; }
     n = sfi_length(f->scope);
     if (!name) {
         if (f->scope_depth && f->scope_depth-- <= SFI_SCOPES) { f->scope[f->scopes[f->scope_depth]] = 0; }
@@ -14661,7 +14686,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     sfi_text t = sfi_text_in(number, sizeof number);
     uint16_t i;
     id.id = 0;
-    if (!sfi_building(f)) { return id; }
+    if (!sfi_building(f, "sf_add")) { return id; }
     if (!desc || !desc->compute) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_add", desc ? desc->name : NULL,
                                "operator \"%s\" has no compute function: set sf_op_desc.compute",
@@ -14717,7 +14742,7 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
 static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool input, const char *call)
 {
     sfi_op *op;
-    if (!sfi_building(f)) { return NULL; }
+    if (!sfi_building(f, call)) { return NULL; }
     op = sfi_op_at(f, id);
     if (!op) {
         (void)sfi_flow_problem(f, SF_ERROR_UNKNOWN_OPERATOR, call, NULL, "the operator is not one of this flow's");
@@ -14849,7 +14874,7 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
     uint32_t index;
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    if (!sfi_building(f)) { return SF_ERROR_ILLEGAL_STATE; }
+    if (!sfi_building(f, "sf_connect")) { return SF_ERROR_ILLEGAL_STATE; }
     a = sfi_op_at(f, from);
     b = sfi_op_at(f, to);
     if (!a || !b) {
@@ -14896,6 +14921,12 @@ static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t n = e->limit ? e->limit : f->ops[e->to]->inputs[e->input].capacity;
     return n < e->delay ? e->delay : n;
+}
+/* Others come in while a compute, or the time between two tries, goes on: what it may be looking at stays. */
+static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
+{
+    bool goes_on = f->worker_count > 1 || f->enqueue || f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;
+    return goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST);
 }
 
 static void sfi_check_name(sf_flow *f, const sfi_op *op, const char *side, const char *name, const char *other)
@@ -15431,13 +15462,9 @@ static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
 }
 static void sfi_size_edge(sf_flow *f, sfi_edge *e)
 {
-    bool goes_on = f->worker_count > 1 || f->enqueue ||      /* while a compute runs, or between two tries */
-                   f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;
     uint32_t limit = sfi_edge_limit(f, e);
     e->most = e->room = limit + (e->from == e->to);          /* its own message goes before the next one comes */
-    if (goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST)) {
-        e->room *= 2;                        /* what a compute looks at stays where it is while others come */
-    }
+    if (sfi_edge_lends(f, e)) { e->room *= 2; }
     e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
     f->message_count += e->room;
     f->inlet_count += e->from == SFI_NONE;
@@ -16211,7 +16238,7 @@ static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint3
     uint32_t n = 0, e;
     for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
         sfi_op *to = f->ops[f->edges[e]->to];
-        n += sfi_edge_limit(f, f->edges[e]);
+        n += sfi_edge_limit(f, f->edges[e]) << sfi_edge_lends(f, f->edges[e]);
         if (to->mark) { continue; }
         to->mark = depth;
         to->link = SFI_NONE;
@@ -18241,7 +18268,7 @@ static bool sfi_any_pushed(const sfi_worker *w)
     for (i = 0; i < w->polled_count && !sfi_has_pushed(w->polled[i]); i++) {}
     return i < w->polled_count;
 }
-static bool sfi_is_rung(const sfi_worker *w, bool polls)     /* by somebody outside; polls: it looks at inlets itself */
+static bool sfi_is_rung(const sfi_worker *w, bool polls)     /* by somebody outside; polls: it looks at inlets */
 {
     return sfi_load(&w->attention) || (polls && sfi_any_pushed(w));
 }
@@ -21259,7 +21286,8 @@ static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
     uint32_t i;
     w->level_mask = 0;
     w->timer_count = w->gpu_waiter_count = w->steps = w->jobs_out = 0;
-    w->job_patience = SFI_PATIENCE;
+    w->jobs_wait_since = -1;
+    w->helps = false;
     w->ending = SFI_NONE;
     w->watched_count = w->polled_count = 0;
     w->rouse = w->rests = w->early = false;
@@ -21829,6 +21857,7 @@ static void sfi_job_run(void *arg)
     sf_flow *f = job->worker->flow;
     sfi_entered entered;
     bool inside;
+    job->helped = f->jobs_thread == &sfi_this_thread;
     sfi_store(&job->begun, 1);
     job->result = sfi_flow_enter(f, &entered);
     if (job->result >= 0) { job->result = sfi_compute(f, job->turn.op); }
@@ -21894,28 +21923,41 @@ static bool sfi_start_jobs(sfi_worker *w)                    /* all that is read
     }
     return any;
 }
+/* A system that begins by itself is left alone: to wait for one task would keep all others waiting. Where none has
+   begun for a while it is one whose finish() runs what it was given; or, once, one that is slow. */
+static bool sfi_has_to_help(sfi_worker *w)
+{
+    int64_t now = sfi_clock();               /* 0 on bare metal, where nothing begins by itself */
+    if (sfi_any_begun(w->flow)) {
+        w->jobs_wait_since = -1;
+        return w->helps = false;
+    }
+    if (w->jobs_wait_since < 0) { w->jobs_wait_since = now; }
+    w->helps = w->helps || !now || now - w->jobs_wait_since >= SFI_PATIENCE;
+    return w->helps;
+}
 /* SF_OK: something went on. */
 static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
 {
     sf_flow *f = w->flow;
-    bool up = sfi_time_is_up(f), any = !up && sfi_start_jobs(w);
-    sfi_job *oldest;
+    bool up = sfi_time_is_up(f), any;
     uint32_t i;
+    f->jobs_thread = &sfi_this_thread;
+    any = !up && sfi_start_jobs(w);
     for (i = 0; i < SFI_JOBS; i++) {
         if (!f->jobs[i].busy || !sfi_load(&f->jobs[i].done)) { continue; }
         sfi_job_take_back(&f->jobs[i]);
-        w->job_patience = SFI_PATIENCE;
+        w->helps = w->helps && f->jobs[i].helped;
         any = true;
     }
     if (any) {
+        w->jobs_wait_since = -1;
         SFI_SET(f->idle_since, SFI_NEVER);
         return SF_OK;
     }
     if (!w->jobs_out) { return sfi_step_idle(w, wake); }
-    oldest = sfi_oldest_job(f);
-    if (!sfi_any_begun(f) && w->job_patience-- == 0) {       /* a system whose finish() runs what it was given */
-        w->job_patience = 0;
-        sfi_job_take_back(oldest);
+    if (sfi_has_to_help(w)) {
+        sfi_job_take_back(sfi_oldest_job(f));
         return SF_OK;
     }
     *wake = up ? SFI_NEVER : sfi_next_timer(w);              /* the next one to end rings */

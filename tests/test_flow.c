@@ -1090,6 +1090,64 @@ static void rung_between_steps(void **state)
     destroy(f);
 }
 
+/* An end from outside that loses nothing: the last message says so, and who gets it is done. */
+static sf_result done_at_the_last(sf_context *ctx)
+{
+    int64_t x = sf_receive_value(ctx, 0).i64;
+    return x < 0 ? SF_DONE : sf_emit_value(ctx, 0, number(x));
+}
+static void a_last_push_ends_it(void **state)
+{
+    enum { PUSHED = 20 };
+    sf_flow *f = flow_on(device);
+    sf_op in = sf_add(f, &(sf_op_desc){ .compute = done_at_the_last, .out = { OUT("out") },
+                                        .in = { { .name = "in", .external = true, .capacity = PUSHED + 1 } } });
+    (void)state;
+    connect(f, in, sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[0], .in = { IN("in") } }));
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    for (int64_t i = 0; i < PUSHED; i++) { CHECK_OK(sf_push_value(f, in, 0, number(i))); }
+    CHECK_OK(sf_push_value(f, in, 0, number(-1)));
+    run_is(f, SF_OK);
+    CHECK_EQUAL(note_count, PUSHED);
+    destroy(f);
+}
+/* Refused, and told, whoever of the builders it is; the run goes on. */
+static void not_built_while_it_runs(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = source(f, 0), b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } });
+    (void)state;
+    connect(f, a, b);
+    CHECK_OK(sf_start(f));
+    CHECK_EQUAL(sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }).id, 0);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_add: the flow is not free") != NULL);
+    CHECK_IS(sf_connect(f, a, "out", b, "in", NULL), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_connect: the flow is not free") != NULL);
+    CHECK_EQUAL(sf_add_input(f, b, &(sf_port){ .name = "more" }), -1);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_add_input: the flow is not free") != NULL);
+    sf_scope(f, "scope");
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_scope: the flow is not free") != NULL);
+    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_wait(f, GUARD));
+    destroy(f);
+}
+static void odd_flows_are_not_made(void **state)
+{
+    sf_device *d = NULL;
+    (void)state;
+    CHECK(!sf_flow_create(&(sf_flow_desc){ .memory = { NULL, 1 << 16 }, .limits = { .ops = 1, .messages = 1 } }));
+    CHECK_IS(sf_device_open(&(sf_device_desc){ .memory = { NULL, 1 << 16 } }, &d), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST, .host.workers = 1025 }, &d),
+             SF_ERROR_INVALID_VALUE);
+    for (int count = -1; count <= 65; count += 66) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = count } } });
+        (void)source(f, 1);
+        run_is(f, SF_ERROR_INVALID_VALUE);
+        CHECK(strstr(sf_flow_failure(f)->text, "0 threads at least, 64 at most") != NULL);
+        CHECK_IS(sf_flow_destroy(f), SF_ERROR_INVALID_VALUE);
+    }
+}
+
 static void paused(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -1931,6 +1989,35 @@ static void called_before_a_join(void **state)
         destroy(f);
     }
 }
+/* What a join leaves of one branch stays in front of it. */
+static sf_result take_a_and_b(sf_context *ctx)
+{
+    note_down(0, sf_receive_value(ctx, 0).i64);
+    if (ctx->run != 3) { note_down(1, sf_receive_value(ctx, 1).i64); }
+    return SF_OK;
+}
+static void a_join_leaves_one(void **state)
+{
+    (void)state;
+    for (int hooked = 0; hooked < 2; hooked++) {
+        sf_flow *f = hooked_or_not(hooked);
+        sf_port in = { .name = "in", .capacity = 2 };
+        sf_op a = source(f, 6), b, c, j;
+        notes_clear();
+        b = sf_add(f, &(sf_op_desc){ .compute = add_ten, .in = { in }, .out = { OUT("out") } });
+        c = sf_add(f, &(sf_op_desc){ .compute = add_ten, .in = { in }, .out = { OUT("out") } });
+        j = sf_add(f, &(sf_op_desc){ .compute = take_a_and_b, .in = { { .name = "a", .capacity = 2 },
+                                                                       { .name = "b", .capacity = 2 } } });
+        connect(f, a, b);
+        connect(f, a, c);
+        CHECK_OK(sf_connect(f, b, NULL, j, "a", NULL));
+        CHECK_OK(sf_connect(f, c, NULL, j, "b", NULL));
+        run_is(f, SF_ERROR_DEADLOCK);                        /* the sixth one's */
+        CHECK_NOTES(0, 11, 12, 13, 14, 15, 16);
+        CHECK_NOTES(1, 11, 12, 13, 14, 15);
+        (void)sf_flow_destroy(f);
+    }
+}
 /* 0 and 2 to 3, and 1 beside them: who gets the last message that it waits for goes first. */
 static void a_join_goes_first(void **state)
 {
@@ -1996,6 +2083,9 @@ int main(int argc, char **argv)
         TEST(stopped_from_inside),
         TEST(a_loop_of_your_own),
         TEST(steps_and_a_clock),
+        TEST(a_last_push_ends_it),
+        TEST(not_built_while_it_runs),
+        TEST(odd_flows_are_not_made),
         TEST(paused),
         TEST(a_longest_duration),
         TEST(urgent_operators_first),
@@ -2019,6 +2109,7 @@ int main(int argc, char **argv)
         TEST(from_hand_to_hand),
         TEST(called_before_a_join),
         TEST(a_join_goes_first),
+        TEST(a_join_leaves_one),
         TEST(a_long_chain),
         TEST(fans_in_fans),
         TEST(a_dense_net),

@@ -644,6 +644,20 @@ static sf_result ask_devices(sf_context *ctx)
     note_down(0, sf_device_from_stream(ctx, NULL) == NULL);
     return SF_OK;
 }
+static sf_result destroy_own(sf_context *ctx) { return sf_stream_destroy(sf_compute_stream(ctx)); }
+static void an_operator_s_stream_is_its_pool_s(void **state)
+{
+    sf_flow *f;
+    (void)state;
+    device = open_device();
+    f = flow_on(device);
+    sf_add(f, &(sf_op_desc){ .name = "destroyer", .compute = destroy_own, .count = 1 });
+    CHECK_IS(sf_run(f), SF_ERROR_INVALID_HANDLE);
+    CHECK(strstr(sf_flow_failure(f)->text, "destroyer") != NULL);
+    CHECK(strstr(sf_device_failure(device)->text, "with the pool") != NULL);
+    CHECK_IS(sf_flow_destroy(f), SF_ERROR_INVALID_HANDLE);
+    test_close(device);
+}
 static void device_from_stream(void **state)
 {
     sf_flow *f;
@@ -1673,6 +1687,7 @@ int main(int argc, char **argv)
         TEST(calls_that_go_wrong),
         TEST(synchronize_streams),
         TEST(device_from_stream),
+        TEST(an_operator_s_stream_is_its_pool_s),
         TEST(a_forwarded_message_carries_the_forwarder_s_stream),
         TEST(forwarded_on_another_stream),
         TEST(what_a_message_costs),

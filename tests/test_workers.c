@@ -1404,6 +1404,87 @@ static void any_graph_on_a_task_system(void **state)
     }
     CHECK_OK(sf_mem_free(device, logs));
 }
+/* A task that takes long keeps nobody waiting but those behind it: here it ends when others have gone on. A system may
+   be slow to begin it, so once in five times must do. */
+static struct { uint32_t ticks, over, well; } beside;
+static sf_result count_ticks(sf_context *ctx)
+{
+    (void)ctx;
+    return test_add(&beside.ticks, 1) >= 40 || test_load(&beside.over) ? SF_DONE : SF_OK;
+}
+static sf_result wait_for_ticks(sf_context *ctx)
+{
+    (void)ctx;
+    for (int i = 0; i < 1000 && test_load(&beside.ticks) < 20; i++) { usleep(1000); }
+    test_store(&beside.well, test_load(&beside.ticks) >= 20);
+    test_store(&beside.over, 1);
+    return SF_OK;
+}
+typedef struct slow_task { void (*run)(void *arg); void *arg; pthread_t thread; } slow_task;
+static void *start_slowly(void *p)
+{
+    slow_task *task = p;
+    usleep(200);
+    task->run(task->arg);
+    return NULL;
+}
+static void *enqueue_slowly(void (*run)(void *arg), void *arg, void *user)
+{
+    slow_task *task = malloc(sizeof *task);
+    (void)user;
+    task->run = run;
+    task->arg = arg;
+    CHECK_EQUAL(pthread_create(&task->thread, NULL, start_slowly, task), 0);
+    return task;
+}
+static void wait_until_finished(void *task, void *user)
+{
+    (void)user;
+    pthread_join(((slow_task *)task)->thread, NULL);
+    free(task);
+}
+static void a_long_task_beside_short_ones(void **state)
+{
+    (void)state;
+    beside.well = 0;
+    for (int round = 0; round < 5 && !beside.well; round++) {
+        sf_flow *f = sf_flow_create(
+            &(sf_flow_desc){ .device = device, .jobs = { enqueue_slowly, wait_until_finished, NULL } });
+        beside.ticks = beside.over = 0;
+        sf_add(f, &(sf_op_desc){ .compute = wait_for_ticks, .count = 1 });
+        sf_add(f, &(sf_op_desc){ .compute = count_ticks });
+        CHECK_OK(sf_run(f));
+        CHECK_OK(sf_flow_destroy(f));
+    }
+    CHECK(beside.well);
+}
+/* A queue that drops its oldest holds nobody up, however long its consumer computes: its memory is enough, too. */
+static sf_result emit_until_over(sf_context *ctx)
+{
+    if (test_load(&beside.over)) { return SF_DONE; }
+    (void)test_add(&beside.ticks, 1);
+    return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL));
+}
+static sf_result receive_and_wait(sf_context *ctx)
+{
+    CHECK(sf_receive(ctx, 0) != NULL);
+    return ctx->run ? SF_OK : wait_for_ticks(ctx);
+}
+static void dropped_while_the_consumer_computes(void **state)
+{
+    (void)state;
+    for (uint16_t capacity = 1; capacity <= 8; capacity = (uint16_t)(2 * capacity)) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = 2 } } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = emit_until_over, .out = { { .name = "out", .bytes = 64 } } });
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = receive_and_wait,
+                                           .in = { { .name = "in", .capacity = capacity } } });
+        beside.ticks = beside.over = beside.well = 0;
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST }));
+        CHECK_OK(sf_run(f));
+        CHECK(beside.well);
+        CHECK_OK(sf_flow_destroy(f));
+    }
+}
 static void several_flows_at_once(void **state)              /* on one task system, or each with workers of its own */
 {
     enum { FLOWS = 3 };
@@ -4325,6 +4406,7 @@ int main(int argc, char **argv)
         TEST(the_thread_in_the_background), TEST(wrong_cpus), TEST(cpus_that_are_not_there),
         TEST(realtime_that_is_not_permitted), TEST(realtime_that_is_permitted), TEST(any_graph_of_values),
         TEST(any_graph_of_tensors), TEST(any_graph_in_any_order), TEST(any_graph_on_a_task_system),
+        TEST(a_long_task_beside_short_ones), TEST(dropped_while_the_consumer_computes),
         TEST(several_flows_at_once), TEST(queues_that_drop), TEST(the_latest_value),
         TEST(tried_again_as_more_comes), TEST(room_that_comes_meanwhile),
         TEST(queues_of_who_ends),
