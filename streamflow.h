@@ -1426,6 +1426,7 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v)
 #else
     #define SFI_THREAD_LOCAL static
 #endif
+typedef struct sfi_execution { const struct sf_device *device; const struct sfi_execution *outer; } sfi_execution;
 typedef struct sfi_thread_state {
     bool in_host_func, in_operation;         /* operation: a lazy one is being submitted */
     bool in_logger;
@@ -1434,6 +1435,7 @@ typedef struct sfi_thread_state {
     sf_capture_mode capture_mode;
     const struct sfi_entered *inside;        /* whose hooks, the innermost first */
     struct sfi_plan *plan;                   /* the graph one of whose nodes runs here */
+    const struct sfi_execution *executes;    /* commands of host devices, the innermost first */
     struct sfi_memo *memos;                  /* shares and graphs of lazy operations that it runs, the latest first */
     const char *call;                        /* of the stream layer, until its failure is told */
     sf_result stray;                         /* its latest failure, if no device was told */
@@ -2627,21 +2629,30 @@ static const sfi_advice_row sfi_advices[] = {
       "an event was never recorded, is of another device, or was created with SF_EVENT_DISABLE_TIMING" },
     { SF_ERROR_INVALID_HANDLE, "sf_stream_destroy",
       "default streams stay, a forked one goes by sf_stream_join(), a pool's, as operators have, with the pool" },
+    { SF_ERROR_INVALID_HANDLE, "sf_policy_create",
+      "SF_POLICY_GIVEN runs on .given: set it to a stream of this device that was not destroyed" },
     { SF_ERROR_INVALID_HANDLE, NULL, "a handle is NULL, was destroyed, or belongs to another device" },
     { SF_ERROR_INVALID_VALUE, "sf_stream_wait_event",
-      "the event was recorded in a capture that is over, or the flags are neither 0 nor SF_EVENT_WAIT_EXTERNAL: "
+      "the flags are neither 0 nor SF_EVENT_WAIT_EXTERNAL, or the event was recorded in a capture that is over: "
       "record it again" },
     { SF_ERROR_INVALID_VALUE, "sf_event_create",
       "the result is NULL, or the flags are others than SF_EVENT_BLOCKING_SYNC and _DISABLE_TIMING" },
     { SF_ERROR_INVALID_VALUE, "sf_event_record", "the flags are neither 0 nor SF_EVENT_RECORD_EXTERNAL" },
+    { SF_ERROR_INVALID_VALUE, "sf_stream_create",
+      "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC" },
+    { SF_ERROR_INVALID_VALUE, "sf_stream_pool_create",
+      "the result is NULL, or .reserved or .max is negative, or .reserved more than .max" },
+    { SF_ERROR_INVALID_VALUE, "sf_policy_create",
+      "the result is NULL, there is no such kind, .streams is not 0 to 1024, or SF_POLICY_CUSTOM lacks .schedule" },
+    { SF_ERROR_INVALID_VALUE, "sf_event_elapsed_ms", "the result is NULL, or an event was recorded in a capture" },
     { SF_ERROR_INVALID_VALUE, "sf_event_",
       "the event was recorded in a capture that is over, or a pointer is NULL: record it again" },
     { SF_ERROR_INVALID_VALUE, "sf_mem_alloc_async", "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC" },
     { SF_ERROR_INVALID_VALUE, "sf_mem_alloc",
       "the result is NULL, bytes are 0, or there is no such kind of memory" },
     { SF_ERROR_INVALID_VALUE, "sf_device_open",
-      "the result is NULL, one of the heap's functions is missing, or there is no such backend, order or number of "
-      "workers" },
+      "the result is NULL, one of the heap's functions is missing, .memory has bytes at NULL, or there is no such "
+      "backend, order or number of workers" },
     { SF_ERROR_INVALID_VALUE, NULL,
       "a pointer is NULL, or a number, kind or flag is none that its declaration allows" },
     { SF_ERROR_OUT_OF_MEMORY, NULL,
@@ -3119,7 +3130,7 @@ typedef struct sfi_host {
     char *replay;                            /* a copy of the line, */
     const char *replay_at;                   /* and how far it was followed */
     sfi_host_pool *pools;                    /* of stream-ordered memory; the last one is the default */
-    int32_t workers, sleeping, waiting, executing;
+    int32_t workers, sleeping, waiting, executing, stuck;    /* stuck: of those executing, who waits within */
     uint64_t given_up;                       /* how often who enqueued has waited for room, without the lock */
 #ifndef SF_NO_THREADS
     sfi_cond work, done;
@@ -3419,14 +3430,19 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
 {
     sfi_host *h = device->host;
     sfi_command *c = sfi_host_task_command(t);
+    sfi_execution here;
     int code;
+    here.device = device;
+    here.outer = sfi_this_thread.executes;
     c->todo &= ~((uint64_t)1 << slice);
     t->running++;
     if (!c->todo) { sfi_host_unready(h, t, SFI_TASK_RUNNING); }
     h->executing++;
     sfi_unlock(&device->lock);
     SFI_STEP("execute");
+    sfi_this_thread.executes = &here;
     code = sfi_host_run(device, t, c, slice);
+    sfi_this_thread.executes = here.outer;
     sfi_lock(&device->lock);
     h->executing--;
     if (!h->threaded) {
@@ -3657,14 +3673,20 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)              /* 
 
 /* -- waiting -- */
 
-/* Nothing is ready, but another thread is executing a command, behind which there may be more: until it is done. */
+/* Nothing is ready, but another thread is executing a command, behind which there may be more: until it is done. Not
+   counted are commands within which somebody waits here, this thread among them. */
 static bool sfi_host_others_run(sf_device *device)           /* lock held, given up meanwhile */
 {
 #ifndef SF_NO_THREADS
     sfi_host *h = device->host;
-    if (!h->executing) { return false; }
+    const sfi_execution *e;
+    int32_t own = 0;
+    for (e = sfi_this_thread.executes; e; e = e->outer) { own += e->device == device; }
+    if (h->executing <= h->stuck + own) { return false; }
     h->waiting++;
+    h->stuck += own;
     (void)sfi_cond_wait(&h->done, &device->lock, SFI_NEVER);
+    h->stuck -= own;
     h->waiting--;
     return true;
 #else
@@ -12295,9 +12317,9 @@ static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *str
     f->stream = stream;
     sfi_store(&f->references, 1);
     if (policy && r >= 0) {
-        r = sfi_policy_choose(policy, &f->stream, &f->load);
-        (void)sfi_add(&policy->references, 1);
+        (void)sfi_add(&policy->references, 1);       /* first: its own schedule() may destroy it */
         f->policy = policy;
+        r = sfi_policy_choose(policy, &f->stream, &f->load);
     }
     if (r < 0) {
         sfi_future_free(f);
@@ -12361,13 +12383,41 @@ static sf_result sfi_future_wait_for_room(sf_future *f, int64_t *timeout)
     if (sfi_is_capturing(f->stream)) { return SF_OK; }       /* is refused */
     return sfi_host_wait_for_room(f->stream, f->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
 }
+/* A capture that an operation has left open on its stream, which nothing would come behind: it is given up. */
+static bool sfi_future_end_capture(const sf_future *f)
+{
+    sf_device *device = f->device;
+    sf_stream *origin = f->stream;
+    sf_graph *orphan = NULL;
+    if (!sfi_is_capturing(f->stream)) { return false; }
+    sfi_lock(&device->lock);
+    if (f->stream->capture) { origin = f->stream->capture->origin; }
+    sfi_unlock(&device->lock);
+    (void)device->backend->capture_end(origin, NULL);
+    if (sfi_is_capturing(f->stream)) {
+        sfi_lock(&device->lock);
+        orphan = sfi_stream_leave_capture(f->stream);
+        sfi_unlock(&device->lock);
+    }
+    if (orphan) { sfi_graph_unmake(orphan); }
+    return true;
+}
+/* All is enqueued. What it touches stays until the mark is passed: where there can be none, it is waited for here. */
+static void sfi_future_submitted(sf_future *f, sf_result r)
+{
+    sf_result marked;
+    if (sfi_future_end_capture(f) && r >= 0) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }
+    marked = sfi_future_mark(f);
+    if (marked < 0) { (void)f->device->backend->stream_synchronize(f->stream, SF_FOREVER); }
+    f->result = r < 0 ? r : marked < 0 ? marked : SF_OK;
+}
 /* Enqueues the operations, once; the thread that finds the future idle does it. SF_TIMEOUT, or SF_ERROR_DEADLOCK: it
    stays idle. */
 static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
 {
     sf_device *device = f->device;
     sfi_walk w;
-    sf_result r = SF_OK, marked;
+    sf_result r = SF_OK;
     if (sfi_load(&f->state) != SF_FUTURE_IDLE) { return SF_OK; }
     if (sfi_this_thread.in_operation) { return SF_ERROR_REENTRANT; }
     r = sfi_future_wait_for_room(f, timeout);
@@ -12384,9 +12434,7 @@ static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
         sfi_this_thread.in_operation = true;
         r = sfi_lazy_run(&w, f->lazy, f->stream, &f->outputs);
         sfi_this_thread.in_operation = false;
-        f->result = r < 0 ? r : SF_OK;
-        marked = sfi_future_mark(f);
-        if (marked < 0 && f->result >= 0) { f->result = marked; }
+        sfi_future_submitted(f, r);
     } else {
         f->result = r;
     }
@@ -12847,7 +12895,10 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     uint32_t told = sfi_this_thread.told;
     sf_stream_pool *p;
     if (r < 0) { return r; }
-    if (!pool || (desc && (desc->reserved < 0 || desc->max < 0))) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    if (pool) { *pool = NULL; }
+    if (!pool || (desc && (desc->reserved < 0 || desc->max < 0 || (desc->max && desc->reserved > desc->max)))) {
+        return sfi_told(device, SF_ERROR_INVALID_VALUE);
+    }
     sfi_lock(&device->lock);
     device->stream_pools.size = SFI_ALIGN(sizeof(sf_stream_pool), 16);
     p = (sf_stream_pool *)(void *)sfi_slab_take(&device->stream_pools, &device->heap, SFI_TAG_STREAM_POOL);
@@ -13869,7 +13920,8 @@ typedef struct sfi_job {
     uint32_t number;
     sf_result result;
     sfi_atomic32 begun, done;
-    bool busy, helped;                       /* helped: the flow's own thread ran it */
+    bool busy;
+    const void *thread;                      /* which ran it */
 } sfi_job;
 
 struct sf_flow {
@@ -13897,7 +13949,6 @@ struct sf_flow {
     void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);
     void (*finish)(void *task, void *user);
     void *jobs_user;
-    const void *jobs_thread;                 /* which hands them out */
     uint32_t skip_first, discard_last, limit_ops, limit_edges, limit_messages, limit_streams;
     size_t limit_payload, limit_bytes;       /* limit_bytes: what sf_flow_memory() says */
     sf_metadata_policy metadata;
@@ -14534,7 +14585,7 @@ static int sfi_no_memory(sf_flow *f, const char *call)
 }
 static int sfi_no_op(sf_flow *f, const char *call)
 {
-    if (!f->fixed || f->op_count < f->op_room) { return sfi_no_memory(f, call); }
+    if (!f->fixed || f->op_count < f->limit_ops) { return sfi_no_memory(f, call); }
     (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name, "limits.ops is %u, this is one more",
                            (unsigned)f->limit_ops);
     return -1;
@@ -21857,7 +21908,7 @@ static void sfi_job_run(void *arg)
     sf_flow *f = job->worker->flow;
     sfi_entered entered;
     bool inside;
-    job->helped = f->jobs_thread == &sfi_this_thread;
+    job->thread = &sfi_this_thread;
     sfi_store(&job->begun, 1);
     job->result = sfi_flow_enter(f, &entered);
     if (job->result >= 0) { job->result = sfi_compute(f, job->turn.op); }
@@ -21940,14 +21991,12 @@ static bool sfi_has_to_help(sfi_worker *w)
 static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
 {
     sf_flow *f = w->flow;
-    bool up = sfi_time_is_up(f), any;
+    bool up = sfi_time_is_up(f), any = !up && sfi_start_jobs(w);
     uint32_t i;
-    f->jobs_thread = &sfi_this_thread;
-    any = !up && sfi_start_jobs(w);
     for (i = 0; i < SFI_JOBS; i++) {
         if (!f->jobs[i].busy || !sfi_load(&f->jobs[i].done)) { continue; }
         sfi_job_take_back(&f->jobs[i]);
-        w->helps = w->helps && f->jobs[i].helped;
+        w->helps = w->helps && f->jobs[i].thread == &sfi_this_thread;        /* by a finish() */
         any = true;
     }
     if (any) {

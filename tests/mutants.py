@@ -293,6 +293,20 @@ MUTANTS = [
      '    time = sfi_time_taken(op);\n    op->quick = 0;\n'),
     ('who is not ready in a fan', 'test_flow', 'from_hand_to_hand',
      'if (e->count || to->unmet != 1 || SFI_GET(to->state) != SF_OP_WAITING) {', 'if (e->count) {'),
+    # found by strangers
+    ('the wait where no end can be marked', 'test_lazy', 'no_memory_for_the_end',
+     'if (marked < 0) { (void)f->device->backend->stream_synchronize(f->stream, SF_FOREVER); }', ''),
+    ('the end of a capture left open', 'test_lazy', 'a_capture_left_open',
+     'if (sfi_future_end_capture(f) && r >= 0) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }', ''),
+    ('a reference while a policy chooses', 'test_lazy', 'destroyed_by_its_schedule',
+     '''        (void)sfi_add(&policy->references, 1);       /* first: its own schedule() may destroy it */
+        f->policy = policy;
+        r = sfi_policy_choose(policy, &f->stream, &f->load);
+''', '''        r = sfi_policy_choose(policy, &f->stream, &f->load);
+        (void)sfi_add(&policy->references, 1);
+        f->policy = policy;
+'''),
+    ("one's own command", 'test_order', 'waits_within_a_kernel', 'own += e->device == device;', ''),
     # several workers
     ('the turn of a whole region', 'test_region', 'a_turn_begins_when_all_can_run',
      'if (!sfi_op_active(op) || op->unmet != op->due) { break; }', 'if (!sfi_op_active(op)) { break; }'),

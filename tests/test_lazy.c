@@ -4110,6 +4110,113 @@ static void without_memory(void **state)
     CHECK(refused > programs * 30);
 }
 
+/* -- what a submission has enqueued is done before anything that it touches goes -- */
+
+static struct { int runs, drops, early; } slow;
+static int write_late(const sf_slice *slice, const void *args)
+{
+    (void)slice;
+    nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+    __atomic_store_n(*(int *const *)args, 1, __ATOMIC_RELEASE);
+    return 0;
+}
+static const sf_kernel slow_kernel = { .name = "slow", .host = write_late };
+static sf_result make_slowly(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    sf_result r;
+    (void)in, (void)count;
+    out->ptr = calloc(1, sizeof(int));
+    r = sf_launch(x->stream, &slow_kernel, &out->ptr, sizeof(void *));
+    if (r < 0) { free(out->ptr); } else { slow.runs++; }
+    return r;
+}
+static void drop_when_done(void *state, sf_value v, sf_stream *s)
+{
+    (void)state, (void)s;
+    slow.early += !__atomic_load_n((int *)v.ptr, __ATOMIC_ACQUIRE);
+    slow.drops++;
+    free(v.ptr);
+}
+static const sf_lazy_desc slow_desc = { .run = make_slowly, .drop_value = drop_when_done };
+static void no_memory_for_the_end(void **state)
+{
+    (void)state;
+    slow.runs = slow.drops = slow.early = 0;
+    for (long fail_at = 1; fail_at < 80; fail_at++) {
+        sf_device *device;
+        heap = (test_heap){ .fail_at = fail_at };
+        if (sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST, .host.workers = 1,
+                                              .heap = { test_heap_alloc, test_heap_free, &heap } }, &device) >= 0) {
+            (void)sf_sync(sf_lazy_do(device, &slow_desc), NULL, GUARD, NULL);
+            CHECK_OK(sf_device_close(device, GUARD));
+        }
+        CHECK_EQUAL(heap.live, 0);
+        CHECK_EQUAL(slow.drops, slow.runs);
+    }
+    CHECK(slow.runs > 10);
+    CHECK_EQUAL(slow.early, 0);
+}
+static sf_result leave_a_capture(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    sf_result r = sf_stream_begin_capture(x->stream, SF_CAPTURE_RELAXED);
+    (void)count, (void)out;
+    if (in[0].u64 == 1) { (void)sf_stream_synchronize(x->stream, 0); }       /* which makes it invalid */
+    return r;
+}
+static void a_capture_left_open(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        bool given = i & 1;
+        sf_device *device;
+        sf_stream *stream;
+        sf_lazy *lazy;
+        slow.runs = slow.drops = slow.early = 0;
+        CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST }, &device));
+        CHECK_OK(sf_stream_create(device, NULL, &stream));
+        lazy = sf_lazy_then(sf_lazy_zip((sf_lazy *[]){ sf_lazy_value(device, (sf_value){ .u64 = i / 2 }),
+                                                       sf_lazy_do(device, &slow_desc) }, 2),
+                            &(sf_lazy_desc){ .run = leave_a_capture });
+        CHECK_IS(given ? sf_sync_on(lazy, stream, GUARD, NULL) : sf_sync(lazy, NULL, GUARD, NULL),
+                 SF_ERROR_CAPTURE_UNSUPPORTED);
+        CHECK_EQUAL(slow.runs, 1);
+        CHECK_EQUAL(slow.early, 0);
+        for (int k = 0; k < 8; k++) {                        /* streams are as good as before */
+            lazy = sf_lazy_do(device, &slow_desc);
+            CHECK_OK(given ? sf_sync_on(lazy, stream, GUARD, NULL) : sf_sync(lazy, NULL, GUARD, NULL));
+        }
+        CHECK_OK(sf_device_close(device, GUARD));
+        CHECK_EQUAL(slow.early, 0);
+        CHECK_EQUAL(slow.drops, slow.runs);
+    }
+}
+static struct { sf_policy *policy; sf_stream *stream; int ends; } brief;
+static sf_result choose_and_destroy(void *self, sf_stream **stream)
+{
+    (void)self;
+    *stream = brief.stream;
+    return sf_policy_destroy(brief.policy);
+}
+static void count_an_end(void *self) { (void)self, brief.ends++; }
+static void destroyed_by_its_schedule(void **state)
+{
+    sf_policy *p[32];
+    rig t = begin(0);
+    (void)state;
+    brief.ends = 0;
+    brief.stream = t.s[0];
+    CHECK_OK(sf_policy_create(t.device, &(sf_policy_desc){ .kind = SF_POLICY_CUSTOM, .custom = {
+        .schedule = choose_and_destroy, .fini = count_an_end } }, &brief.policy));
+    CHECK_OK(sf_sync(sf_lazy_value(t.device, (sf_value){ .u64 = 1 }), brief.policy, GUARD, NULL));
+    CHECK_EQUAL(brief.ends, 1);
+    for (int i = 0; i < 32; i++) {
+        CHECK_OK(sf_policy_create(t.device, &(sf_policy_desc){ .kind = SF_POLICY_SINGLE_STREAM }, &p[i]));
+        for (int k = 0; k < i; k++) { CHECK(p[k] != p[i]); }
+    }
+    for (int i = 0; i < 32; i++) { CHECK_OK(sf_policy_destroy(p[i])); }
+    end(&t);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -4188,6 +4295,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(stale_futures),
         cmocka_unit_test(stale_operations),
         cmocka_unit_test(as_deep_as_you_like),
+        cmocka_unit_test(no_memory_for_the_end),
+        cmocka_unit_test(a_capture_left_open),
+        cmocka_unit_test(destroyed_by_its_schedule),
     };
     sf_device *context = NULL;
     int failed;

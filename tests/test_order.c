@@ -712,6 +712,29 @@ static void a_soak(void **state)
     test_close(device);
 }
 
+/* Who waits within a command for what comes behind it is told so. */
+static struct { sf_stream *stream; sf_result within; } self;
+static int wait_for_itself(const sf_slice *slice, const void *args)
+{
+    (void)slice, (void)args;
+    self.within = sf_stream_synchronize(self.stream, SF_MS(1));
+    return 0;
+}
+static const sf_kernel waiting_kernel = { .name = "waiting", .host = wait_for_itself };
+static void waits_within_a_kernel(void **state)
+{
+    (void)state;
+    for (uint32_t order = SF_ORDER_THREADS; order <= SF_ORDER_PCT; order++) {
+        sf_device *device;
+        CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST, .host.order = (sf_order)order }, &device));
+        self.stream = test_stream(device);
+        CHECK_OK(sf_launch(self.stream, &waiting_kernel, NULL, 0));
+        CHECK_OK(sf_stream_synchronize(self.stream, GUARD));
+        CHECK_IS(self.within, order == SF_ORDER_THREADS ? (sf_result)SF_TIMEOUT : SF_ERROR_DEADLOCK);
+        CHECK_OK(sf_device_close(device, GUARD));
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -727,6 +750,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_orders_of_programs),
         cmocka_unit_test(polls_run_something),
         cmocka_unit_test(time_adds_up_over_streams),
+        cmocka_unit_test(waits_within_a_kernel),
         cmocka_unit_test(a_soak),
     };
     test_arguments(argc, argv);

@@ -1212,7 +1212,7 @@ static void stream_pools(void **state)
     sf_device *device = test_open();
     sf_stream_pool *pool = NULL, *second = NULL;
     sf_counters counters;
-    const sf_stream_pool_desc wrong[] = { { .reserved = -1 }, { .max = -1 } };
+    const sf_stream_pool_desc wrong[] = { { .reserved = -1 }, { .max = -1 }, { .reserved = 5, .max = 2 } };
     (void)state;
     for (size_t i = 0; i < COUNT(wrong); i++) {
         CHECK_IS(sf_stream_pool_create(device, &wrong[i], &pool), SF_ERROR_INVALID_VALUE);
