@@ -454,9 +454,9 @@ MUTANTS = [
     ('the copied priority', 'test_driver_page', 'attributes_hold_the_priority', 'dst->priority = src->priority;',
      '(void)src;'),
     # lazy operations
-    ('the keeper', 'test_lazy', 'dropped_in_flight', 'f->result = r < 0 ? r : SF_OK;\n',
-     'f->result = r < 0 ? r : SF_OK;\n        sfi_keeper_drop(&f->keeper, device, f->stream, true);\n'
-     '        f->outputs.count = 0;\n'),
+    ('the keeper', 'test_lazy', 'dropped_in_flight', 'f->result = r < 0 ? r : marked < 0 ? marked : SF_OK;\n',
+     'f->result = r < 0 ? r : marked < 0 ? marked : SF_OK;\n'
+     '    sfi_keeper_drop(&f->keeper, f->device, f->stream, true);\n    f->outputs.count = 0;\n'),
     ('the point behind a submission', 'test_lazy', 'par_is_joined',
      'r = device->backend->event_query(f->event);\n', 'r = SF_OK;\n'),
     ('a fork by hand: the wait', 'test_lazy', 'fork_and_join_by_hand',

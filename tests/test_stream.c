@@ -1379,7 +1379,7 @@ static void every_failure_is_told(void **state)
         { no_event, SF_ERROR_INVALID_HANDLE, "sf_event_record", { "NULL", "destroyed" } },
         { no_info, SF_ERROR_INVALID_VALUE, "sf_device_get_info", { "NULL", "" } },
         { no_room_for_a_child, SF_ERROR_INVALID_VALUE, "sf_stream_fork", { "NULL", "" } },
-        { no_such_pool, SF_ERROR_INVALID_VALUE, "sf_stream_pool_create", { "number", "" } },
+        { no_such_pool, SF_ERROR_INVALID_VALUE, "sf_stream_pool_create", { ".reserved", ".max" } },
         { no_such_mode, SF_ERROR_INVALID_VALUE, "sf_thread_exchange_stream_capture_mode", { "mode", "" } },
         { destroy_the_default, SF_ERROR_INVALID_HANDLE, "sf_stream_destroy", { "default", "sf_stream_join" } },
     };
