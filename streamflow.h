@@ -1080,7 +1080,9 @@ typedef struct sf_flow_desc {
     } limits;
     sf_workers workers[SF_DESC_WORKERS];
     struct {                                 /* computes run on a task system of yours; the flow's thread hands them
-                                                out. finish() returns when the task has ended: it may help, or wait */
+                                                out. finish() returns when the task has ended: it may help, or wait.
+                                                Called once for each, when it has ended; for the oldest before, where
+                                                none has begun for a millisecond, as if that made it run */
         void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);    /* NULL: it has run already */
         void (*finish)(void *task, void *user);
         void *user;
@@ -15838,8 +15840,8 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: n
     op->way = !plain ? SFI_LONG_WAY : several ? SFI_MAYBE_QUICK : SFI_SHORT_WAY;
 }
 
-/* Whether messages, one by one, are all that goes from its producer to its consumer. A delay is in each circle: where
-   there is one, others have their turn. */
+/* Whether messages, of which none is lost, are all that goes from its producer to its consumer, who waits for them. A
+   delay is in each circle: where there is one, others have their turn. */
 static bool sfi_edge_is_plain(const sfi_edge *e)
 {
     const sfi_op *from = e->producer, *to = e->consumer;
@@ -15882,12 +15884,28 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
     e->seen_before = out && out->watched;
     e->linear = sfi_edge_is_linear(e);
-    e->leads = f->worker_count == 1 ? sfi_edge_is_plain(e) : e->linear;
+    e->leads = e->linear;
     e->more_in = sfi_edge_at(f, e->next_input);
     for (p = e->input + 1; !e->more_in && p < e->consumer->input_count; p++) {
         e->more_in = sfi_edge_at(f, e->consumer->inputs[p].first);
     }
     e->more_out = e->from == SFI_NONE ? NULL : sfi_edge_at(f, e->next_output);
+}
+/* On one thread who waits for a message on each of its edges goes first when the last one comes: what it does with
+   them is the same then as later. Where some are optional, or may be replaced by later ones, it is not. */
+static void sfi_layout_leads(const sf_flow *f, const sfi_op *op)
+{
+    bool all = true;
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            all = all && sfi_edge_is_plain(f->edges[e]);
+        }
+    }
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) { f->edges[e]->leads = all; }
+    }
 }
 static bool sfi_input_is_quick(const sf_flow *f, const sfi_op *op, const sfi_input *in)
 {
@@ -16185,6 +16203,7 @@ static sf_result sfi_prepare(sf_flow *f)
         sfi_layout_sources(f, f->ops[i]);
         sfi_layout_ports(f, f->ops[i], plain);
         sfi_layout_quick(f, f->ops[i]);
+        if (f->worker_count == 1) { sfi_layout_leads(f, f->ops[i]); }
         f->short_way = f->short_way || f->ops[i]->way != SFI_LONG_WAY;
     }
     for (i = 0; i < f->op_count; i++) { sfi_layout_chain(f->ops[i]); }

@@ -1826,7 +1826,8 @@ static void hands_ports(rng *r, int i, uint16_t capacity, sf_op_desc *desc)
     if (at.ports[i] > at.ins[i]) { at.ports[i] = at.ins[i]; }
     for (int p = 0; p < at.ports[i]; p++) {
         desc->in[p] = (sf_port){
-            .name = hands_in[p], .capacity = capacity, .many = at.ins[i] > p + at.ports[i] };
+            .name = hands_in[p], .capacity = capacity, .many = at.ins[i] > p + at.ports[i],
+            .optional = p && rng_below(r, 8) == 0 };
     }
     at.outs[i] = at.degree[i] ? 1 + (at.degree[i] > 1 && rng_below(r, 4) == 0) : 0;
     for (int p = 0; p < at.outs[i]; p++) { desc->out[p].name = hands_out[p]; }
@@ -1989,6 +1990,34 @@ static void called_before_a_join(void **state)
         destroy(f);
     }
 }
+/* ... but for who can do without some: it sees what others have to give in the same round. */
+static sf_result count_what_is_there(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    note_down(0, sf_available(ctx, 1));
+    (void)sf_receive_value(ctx, 1);
+    return SF_OK;
+}
+static void an_optional_one_waits(void **state)
+{
+    (void)state;
+    for (int hooked = 0; hooked < 2; hooked++) {
+        sf_flow *f = hooked_or_not(hooked);
+        sf_op a = source(f, 4), b, c, j;
+        notes_clear();
+        b = sf_add(f, &(sf_op_desc){ .compute = add_ten, .in = { IN("in") }, .out = { OUT("out") } });
+        c = sf_add(f, &(sf_op_desc){ .compute = add_ten, .in = { IN("in") }, .out = { OUT("out") } });
+        j = sf_add(f, &(sf_op_desc){ .compute = count_what_is_there,
+                                     .in = { { .name = "a" }, { .name = "b", .optional = true } } });
+        connect(f, a, b);
+        connect(f, a, c);
+        CHECK_OK(sf_connect(f, b, NULL, j, "a", NULL));
+        CHECK_OK(sf_connect(f, c, NULL, j, "b", NULL));
+        run_is(f, SF_OK);
+        CHECK_NOTES(0, 1, 1, 1, 1);
+        destroy(f);
+    }
+}
 /* What a join leaves of one branch stays in front of it. */
 static sf_result take_a_and_b(sf_context *ctx)
 {
@@ -2109,6 +2138,7 @@ int main(int argc, char **argv)
         TEST(from_hand_to_hand),
         TEST(called_before_a_join),
         TEST(a_join_goes_first),
+        TEST(an_optional_one_waits),
         TEST(a_join_leaves_one),
         TEST(a_long_chain),
         TEST(fans_in_fans),
