@@ -22030,6 +22030,10 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
     }
     *wake = up ? SFI_NEVER : sfi_next_timer(w);              /* the next one to end rings */
     if (!up && f->ends_at < *wake) { *wake = f->ends_at; }
+    if (w->jobs_wait_since >= 0 && !f->simulated) {          /* none has begun, and who would ring? */
+        int64_t soon = sfi_deadline(sfi_flow_now(f), SFI_JOB_NAP);
+        if (soon < *wake) { *wake = soon; }
+    }
     return SF_IDLE;
 }
 

@@ -272,6 +272,7 @@ MUTANTS = [
      'if (op->take || !sfi_ends_quick(op, *result)) { return op; }'),
     ('patience with a task system', 'test_workers', 'a_long_task_beside_short_ones',
      'w->helps = w->helps || !now || now - w->jobs_wait_since >= SFI_PATIENCE;', 'w->helps = true;'),
+    ('the nap until a task begins', 'test_workers', 'in_steps_and_late', 'if (soon < *wake) { *wake = soon; }', '(void)soon;'),
     ('memory for what a compute may look at', 'test_workers', 'dropped_while_the_consumer_computes',
      'n += sfi_edge_limit(f, f->edges[e]) << sfi_edge_lends(f, f->edges[e]);', 'n += sfi_edge_limit(f, f->edges[e]);'),
     ('the bell before a join', 'test_flow', 'called_before_a_join',

@@ -1458,6 +1458,30 @@ static void a_long_task_beside_short_ones(void **state)
     }
     CHECK(beside.well);
 }
+/* A system that runs tasks in finish() alone, and a loop that sleeps for as long as it is told. */
+static void in_steps_and_late(void **state)
+{
+    sf_flow_desc d = { .device = device };
+    sf_flow *f;
+    sf_op a;
+    sf_op_info info;
+    sf_result r;
+    int64_t wake = 0;
+    (void)state;
+    beside.ticks = beside.over = 0;
+    set_jobs(&d);
+    jobs_begin(JOBS_LATE, 0);
+    f = sf_flow_create(&d);
+    a = sf_add(f, &(sf_op_desc){ .compute = count_ticks, .count = 20 });
+    while ((r = sf_flow_step(f, &wake)) != SF_DONE) {
+        CHECK(r == SF_OK || (r == SF_IDLE && wake >= 0));
+        while (r == SF_IDLE && sf_now(f) < wake) { usleep(50); }
+    }
+    CHECK_OK(sf_op_get_info(f, a, &info));
+    CHECK_EQUAL(info.runs, 20);
+    CHECK_OK(sf_flow_destroy(f));
+    jobs_end();
+}
 /* A queue that drops its oldest holds nobody up, however long its consumer computes: its memory is enough, too. */
 static sf_result emit_until_over(sf_context *ctx)
 {
@@ -4406,7 +4430,8 @@ int main(int argc, char **argv)
         TEST(the_thread_in_the_background), TEST(wrong_cpus), TEST(cpus_that_are_not_there),
         TEST(realtime_that_is_not_permitted), TEST(realtime_that_is_permitted), TEST(any_graph_of_values),
         TEST(any_graph_of_tensors), TEST(any_graph_in_any_order), TEST(any_graph_on_a_task_system),
-        TEST(a_long_task_beside_short_ones), TEST(dropped_while_the_consumer_computes),
+        TEST(a_long_task_beside_short_ones), TEST(in_steps_and_late),
+        TEST(dropped_while_the_consumer_computes),
         TEST(several_flows_at_once), TEST(queues_that_drop), TEST(the_latest_value),
         TEST(tried_again_as_more_comes), TEST(room_that_comes_meanwhile),
         TEST(queues_of_who_ends),
