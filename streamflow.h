@@ -2388,14 +2388,13 @@ struct sf_stream {
     int32_t priority;
     bool wrapped;                            /* not ours to destroy */
     bool forked;                             /* a pooled child */
-    bool kept;                               /* by a pool, which destroys it */
     uint64_t fork_capture;                   /* the capture that its parent took part in; 0: none */
     const void *thread;                      /* whose per-thread stream it is, */
     int64_t birth;                           /* and when that began: see sfi_thread_state */
     sf_event *fork_event;
     sf_stream *next_stream, **link_stream;   /* of the device's; link: what points to this one */
     sf_stream *next_fork;
-    uint32_t pooled;                         /* its place in its pool */
+    uint32_t pooled;                         /* 1 + its place in the pool that made it; 0: none did */
     struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), */
     sfi_after after;                         /* and what the next node will depend on */
     sfi_queue queue;                         /* on a host device */
@@ -8761,7 +8760,8 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     s->priority = desc ? desc->priority : 0;
     if (s->priority > 0) { s->priority = 0; }
     if (s->priority < device->priority_greatest) { s->priority = device->priority_greatest; }
-    s->wrapped = s->forked = s->kept = false;
+    s->wrapped = s->forked = false;
+    s->pooled = 0;
     s->fork_capture = 0;
     s->thread = NULL;
     s->fork_event = NULL;
@@ -8813,7 +8813,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sf_graph *orphan;
     if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) { return r; }       /* as in sf_mem_free() */
     device = stream->device;
-    if (stream == device->legacy || stream->thread || stream->forked || stream->kept) {
+    if (stream == device->legacy || stream->thread || stream->forked || stream->pooled) {
         return sfi_on_stream(stream, SF_ERROR_INVALID_HANDLE);
     }
     sfi_lock(&device->lock);
@@ -12832,8 +12832,7 @@ static sf_result sfi_stream_pool_add(sf_stream_pool *pool)
         (void)sf_stream_destroy(pool->streams[pool->count]);
         return r;
     }
-    pool->streams[pool->count]->pooled = pool->count;
-    pool->streams[pool->count]->kept = true;
+    pool->streams[pool->count]->pooled = 1 + pool->count;
     pool->taken[pool->count++] = false;
     pool->free++;
     return SF_OK;
@@ -12882,7 +12881,7 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
 }
 static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 {
-    uint32_t i = stream->pooled;
+    uint32_t i = stream->pooled - 1;
     sfi_spin_lock(&pool->busy);
     if (i < pool->count && pool->streams[i] == stream && pool->taken[i]) {   /* one of its own */
         pool->taken[i] = false;
@@ -12937,7 +12936,7 @@ SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
         if (pool->taken[i]) { return sfi_told(device, SF_ERROR_ILLEGAL_STATE); }         /* a flow runs */
     }
     for (i = 0; i < pool->count; i++) {
-        pool->streams[i]->kept = false;
+        pool->streams[i]->pooled = 0;
         (void)sf_stream_destroy(pool->streams[i]);
     }
     sfi_drop_stream_pool(device, &pool->slot);
@@ -15632,7 +15631,7 @@ static void sfi_layout_conditions(sfi_op *op)
             out->watched = out->watched || out->custom_room;
         }
     }
-    for (k = 0; k < op->more->condition_count; k++) {              /* from now on it may be signalled */
+    for (k = 0; k < op->more->condition_count; k++) {        /* from now on it may be signalled */
         sfi_store(&op->more->conditions[k].signal, op->more->conditions[k].is.initial);
     }
 }

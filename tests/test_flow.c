@@ -1943,8 +1943,8 @@ static void from_hand_to_hand(void **state)
     }
 }
 
-/* A fan of two and a join: 0 to 1 and 2, both to 3. One of them calls an urgent operator, which runs before the others
-   go on. */
+/* A fan of two and a join: 0 to 1 and 2, both to 3. One of them calls an urgent operator, which runs before the
+   others go on. */
 static struct { sf_op urgent; int caller; } call;
 static sf_result pass_and_call(sf_context *ctx)
 {
@@ -2057,7 +2057,8 @@ static void a_join_goes_first(void **state)
         notes_clear();
         call.caller = -1;
         for (int k = 0; k < 4; k++) {
-            sf_op_desc d = { .compute = pass_and_call, .user = &ids[k == 1 ? 4 : k == 2 ? 0 : k], .count = k == 1 ? 3 : 2 };
+            int id = k == 1 ? 4 : k == 2 ? 0 : k;
+            sf_op_desc d = { .compute = pass_and_call, .user = &ids[id], .count = k == 1 ? 3 : 2 };
             if (k == 3) { d.in[0] = (sf_port){ .name = "in", .many = true }; }
             if (k % 2 == 0) { d.out[0].name = "out"; }
             o[k] = sf_add(f, &d);

@@ -726,7 +726,8 @@ static void waits_within_a_kernel(void **state)
     (void)state;
     for (uint32_t order = SF_ORDER_THREADS; order <= SF_ORDER_PCT; order++) {
         sf_device *device;
-        CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST, .host.order = (sf_order)order }, &device));
+        sf_device_desc desc = { .backend = SF_BACKEND_HOST, .host.order = (sf_order)order };
+        CHECK_OK(sf_device_open(&desc, &device));
         self.stream = test_stream(device);
         CHECK_OK(sf_launch(self.stream, &waiting_kernel, NULL, 0));
         CHECK_OK(sf_stream_synchronize(self.stream, GUARD));
