@@ -3163,15 +3163,16 @@ static sf_result tick(sf_context *ctx)
 static void stopped_while_it_computes(void **state)
 {
     (void)state;
-    for (int round = 0; round < 5; round++) {
+    for (int round = 0; round < 10; round++) {
+        bool along = round % 2;              /* its message comes from hand to hand, or from outside */
         sf_flow *f = flow_of(2);
         sf_op_desc from = { .name = "from", .compute = pass_value, .in = {{ .name = "in", .external = true }},
                             .out = {{ .name = "out" }} };
-        sf_op_desc to = { .name = "to", .compute = take_and_hold, .in = {{ .name = "in" }} };
-        sf_op a = sf_add(f, &from), b = sf_add(f, &to);
+        sf_op_desc to = { .name = "to", .compute = take_and_hold, .in = {{ .name = "in", .external = !along }} };
+        sf_op b = sf_add(f, &to), a = along ? sf_add(f, &from) : b;
         sf_op_info info = { .state = SF_OP_NEW };
         memset(&stop_of, 0, sizeof stop_of);
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
+        if (along) { connect(f, a, b); }
         (void)sf_add(f, &(sf_op_desc){ .name = "tick", .compute = tick, .period = SF_US(200) });
         CHECK_OK(sf_start(f));
         for (uint32_t i = 0; i < 10; i++) {
