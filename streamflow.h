@@ -1136,8 +1136,9 @@ SF_API void sf_scope(sf_flow *flow, const char *name);
 /* Finds all that is wrong, without running and without a GPU, and writes it with the plan: order, memory, queues,
    streams, calls per message; but for the sizes that initialize hooks set, as it calls none. text may be NULL. It
    lays the next run out: all counters begin anew. json: one object: flow, bytes, problems: sentences, ops: name,
-   region, stream (none, own, received, region), inputs: names, outputs: name, blocks, bytes; edges: from, to: indices
-   into ops (-1: outside), output, input, capacity, overflow, delay, control (such have no ports). */
+   region, stream (none, own, received, region), inputs: names, outputs: name, blocks, bytes; workers, priority,
+   count, when: kind, count, ns, any; edges: from, to: indices into ops (-1: outside), output, input, capacity,
+   overflow, delay, control (such have no ports). */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* A flow ends when nothing can run any more; who may be pushed to or signalled can. If then a message is left in
@@ -1185,7 +1186,7 @@ typedef struct sf_op_info {
 
 typedef struct sf_edge_info {
     uint64_t messages, dropped, refused;     /* accepted; of these, thrown away later, but for what a stop released;
-                                                never accepted */
+                                                never accepted, but for pushes told SF_BUSY */
     uint32_t queued, queued_high, capacity;  /* high: at most so far; from an operator to itself capacity + 1. Between
                                                 two workers, while one takes message after message, `queued` may
                                                 still count what it has taken: a quarter of the capacity at most */
@@ -22487,15 +22488,19 @@ static void sfi_put_f(sfi_text *t, const char *format, ...)
     sfi_put_v(t, format, args);
     va_end(args);
 }
+static const char *sfi_condition_name(const sfi_condition *c)
+{
+    static const char *const names[] = { "NONE", "COUNT", "PERIOD", "TIME", "SIGNAL", "MESSAGES", "EXPIRING", "ROOM",
+                                         "MEMORY", "STREAM", "USER" };
+    return (uint32_t)c->is.kind < sizeof names / sizeof *names ? names[c->is.kind] : "unknown";
+}
 static void sfi_describe_conditions(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
-    static const char *names[] = { "", "COUNT", "PERIOD", "TIME", "SIGNAL", "MESSAGES", "EXPIRING", "ROOM", "MEMORY",
-                                   "STREAM", "USER" };
     uint32_t i, p, e, n;
     sfi_put_f(t, "%s of its own (sf_op_desc.when:", op->more->condition_count > 1 ? "conditions" : "a condition");
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
-        sfi_put_f(t, "%s %s", i ? "," : "", names[c->is.kind]);
+        sfi_put_f(t, "%s %s", i ? "," : "", sfi_condition_name(c));
         if (c->is.kind != SF_CONDITION_MESSAGES && c->is.kind != SF_CONDITION_EXPIRING) { continue; }
         if (!c->is.count) { continue; }          /* a batch of each */
         for (n = 0, p = 0; p < op->input_count; p++) {
@@ -22706,6 +22711,7 @@ static uint32_t sfi_planned_blocks(const sf_flow *f, const sfi_op *op, const sfi
 static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
 {
     bool gpu = sfi_op_may_use_gpu(f, op);
+    const sfi_condition *c = op->more->conditions, *end = c + op->more->condition_count;
     int p;
     sfi_write_string(w, "{\"name\":", op->pub.name);
     sfi_write(w, ",\"region\":%d,\"stream\":\"%s\",\"inputs\":[", (int)op->more->number,
@@ -22717,6 +22723,12 @@ static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_write
         sfi_write_string(w, p ? ",{\"name\":" : "{\"name\":", op->outputs[p].name);
         sfi_write(w, ",\"blocks\":%u,\"bytes\":%Z}", (unsigned)blocks,
                   blocks ? op->outputs[p].supply->bytes : (size_t)0);
+    }
+    sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%L,\"when\":[", (unsigned)op->group, (int)op->priority,
+              (int64_t)op->limit);
+    for (p = 0; c < end; c++, p++) {
+        sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u}", p ? "," : "",
+                  sfi_condition_name(c), (unsigned)c->is.count, c->is.ns, (unsigned)c->is.any);
     }
     sfi_write(w, "]}");
 }
@@ -22762,6 +22774,38 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
     }
     sfi_write(w, "]}\n");
 }
+static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)     /* where and when */
+{
+    const sfi_condition *c = op->more->conditions, *end = c + op->more->condition_count;
+    bool gpu = sfi_op_may_use_gpu(f, op);
+    if (op->priority) { sfi_write(w, ", priority %d", (int)op->priority); }
+    if (op->group) { sfi_write(w, ", by workers %u", (unsigned)op->group); }
+    if (op->more->number) {
+        sfi_write(w, ", in region %d, one graph launch per turn of all", (int)op->more->number);
+    }
+    sfi_write(w, "%s\n",
+              !gpu        ? ""
+              : op->more->number ? ": works on the stream of its region"
+              : op->adopt ? ": works on the stream that it receives"
+                          : ": a stream of its own, per message at most "
+                            "1 record, 1 wait per input from another stream");
+    if (op->limit) { sfi_write(w, "    when: COUNT, count %L\n", (int64_t)op->limit); }
+    for (; c < end; c++) {
+        sfi_write(w, "    when: %s", sfi_condition_name(c));
+        if (c->is.count) { sfi_write(w, ", count %u", (unsigned)c->is.count); }
+        if (c->is.ns) { sfi_write(w, ", ns %L", c->is.ns); }
+        if (c->is.any) { sfi_write(w, ", any %u", (unsigned)c->is.any); }
+        sfi_write(w, "\n");
+    }
+}
+static void sfi_plan_text_edge(const sf_flow *f, const sfi_edge *e, const char *from, const sfi_writer *w)
+{
+    unsigned room = sfi_edge_limit(f, e);
+    sfi_write(w, "    %s -> %s.%s: %u message%s%s", from, f->ops[e->to]->pub.name,
+              f->ops[e->to]->inputs[e->input].name, room, room == 1 ? "" : "s", sfi_edge_policy(e));
+    if (e->delay) { sfi_write(w, ", delayed by %u", (unsigned)e->delay); }
+    sfi_write(w, "\n");
+}
 static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
 {
     uint32_t i, e;
@@ -22775,17 +22819,13 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
               (unsigned)f->op_count, (unsigned)f->edge_count, (unsigned)f->problem_count, f->block_bytes);
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
-        bool gpu = sfi_op_may_use_gpu(f, op);
         sfi_write(w, "%u %s", (unsigned)i, op->pub.name);
-        if (op->more->number) {
-            sfi_write(w, ", in region %d, one graph launch per turn of all", (int)op->more->number);
+        sfi_plan_text_op(f, op, w);
+        for (p = 0; p < op->input_count; p++) {
+            for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+                if (f->edges[e]->from == SFI_NONE) { sfi_plan_text_edge(f, f->edges[e], "outside", w); }
+            }
         }
-        sfi_write(w, "%s\n",
-                  !gpu        ? ""
-                  : op->more->number ? ": works on the stream of its region"
-                  : op->adopt ? ": works on the stream that it receives"
-                              : ": a stream of its own, per message at most "
-                                "1 record, 1 wait per input from another stream");
         for (p = 0; p < op->output_count; p++) {
             const sfi_output *out = &op->outputs[p];
             uint32_t blocks = sfi_planned_blocks(f, op, out);
@@ -22794,12 +22834,11 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
                           out->supply->bytes);
             }
             for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
-                const sfi_edge *edge = f->edges[e];
-                unsigned room = sfi_edge_limit(f, edge);
-                sfi_write(w, "    %s -> %s.%s: %u message%s%s%s\n", out->name, f->ops[edge->to]->pub.name,
-                          f->ops[edge->to]->inputs[edge->input].name, room, room == 1 ? "" : "s",
-                          edge->delay ? ", delayed" : "", sfi_edge_policy(edge));
+                sfi_plan_text_edge(f, f->edges[e], out->name, w);
             }
+        }
+        for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e]->next_output) {
+            sfi_write(w, "    turn -> %s\n", f->ops[f->edges[e]->to]->pub.name);
         }
     }
 }

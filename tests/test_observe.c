@@ -116,7 +116,8 @@ static void the_plan(void **state)
     CHECK_OK(sf_flow_check(d.flow, true, report_add, NULL));
     CHECK(is_json());
     CHECK(says("\"left \\\"x\\\"\"") && says("\"problems\":[]"));
-    CHECK(says("{\"name\":\"sum\",\"region\":0,\"stream\":\"none\",\"inputs\":[\"a\",\"b\"],\"outputs\":[]}"));
+    CHECK(says("{\"name\":\"sum\",\"region\":0,\"stream\":\"none\",\"inputs\":[\"a\",\"b\"],\"outputs\":[],"
+               "\"workers\":0,\"priority\":0,\"count\":0,\"when\":[]}"));
     CHECK(says("{\"from\":2,\"output\":\"out\",\"to\":3,\"input\":\"b\",\"capacity\":3,\"overflow\":\"block\",\"delay\":0,\"control\":false}"));
     destroy(d.flow);
 }
@@ -138,7 +139,7 @@ static void the_plan_of_streams_and_memory(void **state)     /* text and JSON sa
     CHECK_OK(sf_flow_check(f, true, report_add, NULL));
     CHECK(is_json());
     CHECK(says("{\"name\":\"from\",\"region\":0,\"stream\":\"own\",\"inputs\":[],"
-               "\"outputs\":[{\"name\":\"out\",\"blocks\":4,\"bytes\":48}]}"));
+               "\"outputs\":[{\"name\":\"out\",\"blocks\":4,\"bytes\":48}],"));
     CHECK(says("\"via\",\"region\":0,\"stream\":\"received\",\"inputs\":[\"in\"]"));
     CHECK(says("\"to\",\"region\":2,\"stream\":\"region\""));
     CHECK(says("{\"from\":-1,\"to\":3,\"input\":\"push\",\"capacity\":5,\"overflow\":\"block\",\"delay\":0,\"control\":false}"));
@@ -148,6 +149,30 @@ static void the_plan_of_streams_and_memory(void **state)     /* text and JSON sa
     CHECK(says("0 from: a stream of its own") && says("out: 4 blocks of 48 bytes\n") && says("out -> via.in"));
     CHECK(says("1 via: works on the stream that it receives") && says("2 to, in region 2"));
     destroy_is(f, SF_OK);
+}
+/* Who runs it, how urgently, when, and what lies on its edges at start. */
+static void the_plan_of_conditions(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = 1 }, { .count = 1 } } });
+    sf_op_desc from = { .name = "from", .compute = count_up, .priority = -3, .workers = 1, .count = 7, .period = SF_MS(2),
+                        .when = { { .kind = SF_CONDITION_SIGNAL, .any = 4 }, { .kind = SF_CONDITION_TIME, .ns = 9, .any = 4 } },
+                        .out = { { .name = "out" } } };
+    sf_op a = sf_add(f, &from), b;
+    (void)state;
+    b = sf_add(f, &(sf_op_desc){ .name = "to", .compute = take_value, .in = { { .name = "in", .capacity = 4 }, { .name = "push", .external = true } } });
+    CHECK_OK(sf_connect(f, a, NULL, b, "in", &(sf_edge_desc){ .delay = 3 }));
+    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
+    report_clear();
+    CHECK_OK(sf_flow_check(f, true, report_add, NULL));
+    CHECK(is_json());
+    CHECK(says("\"workers\":1,\"priority\":-3,\"count\":7,\"when\":[{\"kind\":\"SIGNAL\",\"count\":0,\"ns\":0,\"any\":4},"
+               "{\"kind\":\"TIME\",\"count\":0,\"ns\":9,\"any\":4},{\"kind\":\"PERIOD\",\"count\":0,\"ns\":2000000,\"any\":0}]}"));
+    report_clear();
+    CHECK_OK(sf_flow_check(f, false, report_add, NULL));
+    CHECK(says("0 from, priority -3, by workers 1\n    when: COUNT, count 7\n    when: SIGNAL, any 4\n"
+               "    when: TIME, ns 9, any 4\n    when: PERIOD, ns 2000000\n    out -> to.in: 4 messages, delayed by 3\n"
+               "    turn -> to\n1 to\n    outside -> to.push: 1 message\n"));
+    destroy(f);
 }
 static void the_plan_of_what_drops(void **state)     /* and the picture; what waits is not worth a word */
 {
@@ -504,7 +529,7 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),
-        TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_what_drops),
+        TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_conditions), TEST(the_plan_of_what_drops),
         TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(skipped_and_short_ones),
         TEST(the_trace), TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
         TEST(leftovers_of_optional_inputs),
