@@ -153,7 +153,7 @@ typedef struct sf_resident_branch_desc {
     sf_op predicate;                         /* IF, SWITCH: a uint32_t, the first in its output `port`, decides */
     const char *port;
     uint32_t cases;                          /* SWITCH */
-    uint32_t every, phase;                   /* EVERY: when iteration % every == phase */
+    uint32_t every, phase;                   /* EVERY: when iteration % every == phase % every */
     bool clear_skipped;                      /* outputs of who is skipped by this choice are zeroed, each time, which
                                                 takes CUDA 12.8; default: they stay as they were */
 } sf_resident_branch_desc;
@@ -1259,13 +1259,17 @@ static void sfi_resident_say_number(sfi_resident_text *t, int64_t n)
     if (n < 0) { sfi_resident_say(t, "-"); }
     sfi_resident_say(t, sfi_resident_decimal(digits, n < 0 ? 0 - (uint64_t)n : (uint64_t)n));
 }
+static void sfi_resident_say_name(sfi_resident_text *t, const char *name)    /* what is behind it has to have room */
+{
+    enum { MOST = 96 };
+    size_t i;
+    for (i = 0; name[i] && i < MOST && t->room > 1; i++, t->room--) { *t->at++ = name[i]; }
+    sfi_resident_say(t, name[i] ? "...: " : ": ");
+}
 static void sfi_resident_say_where(sfi_resident_text *t, const sf_resident *r, const char *where)
 {
-    sfi_resident_say(t, r->name);
-    sfi_resident_say(t, ": ");
-    if (!where || !*where || where == r->name) { return; }
-    sfi_resident_say(t, where);
-    sfi_resident_say(t, ": ");
+    sfi_resident_say_name(t, r->name);
+    if (where && *where && where != r->name) { sfi_resident_say_name(t, where); }
 }
 static void sfi_resident_tell(const sf_resident *r, uint32_t level, sf_result result, const char *text)
 {
@@ -1280,22 +1284,21 @@ static void sfi_resident_lock(uint32_t *word)                /* rarely held, and
 }
 
 /* Keeps the first failure of its life until the next launch, and till there is one the latest call that was refused;
-   counts and logs all. The words up to NULL are one text: why, and the remedy. */
-static void sfi_resident_keep(sf_resident *r, sf_result result, const char *where, const char *call, bool refused,
-                              va_list list)
+   counts all. The words up to NULL are one text: why, and the remedy. */
+static void sfi_resident_keep(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result, const char *where,
+                              const char *call, bool refused, va_list list)
 {
-    char text[SFI_RESIDENT_TEXT];
     sfi_resident_text t;
     const char *words;
     t.at = text;
-    t.room = sizeof text;
+    t.room = SFI_RESIDENT_TEXT;
     sfi_resident_say_where(&t, r, where);
     sfi_resident_say(&t, call);
     sfi_resident_say(&t, ": ");
     while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(&t, words); }
     sfi_resident_lock(&r->failing);
     if (!r->failure.count || r->only_refused) {
-        memcpy(r->text, text, sizeof text);
+        memcpy(r->text, text, sizeof r->text);
         t.at = r->where;
         t.room = sizeof r->where;
         *r->where = 0;
@@ -1309,22 +1312,34 @@ static void sfi_resident_keep(sf_resident *r, sf_result result, const char *wher
     r->failure.count++;
     if (result < 0 && r->first_error >= 0 && !refused) { r->first_error = result; }
     sfi_resident_store32(&r->failing, 0);
-    sfi_resident_tell(r, 1, result, text);
 }
-static sf_result sfi_resident_fail(sf_resident *r, sf_result result, const char *where, const char *call, ...)
+static sf_result sfi_resident_fail_untold(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result,
+                                          const char *where, const char *call, ...)
 {
     va_list list;
     va_start(list, call);
-    sfi_resident_keep(r, result, where, call, false, list);
+    sfi_resident_keep(r, text, result, where, call, false, list);
     va_end(list);
+    return result;
+}
+static sf_result sfi_resident_fail(sf_resident *r, sf_result result, const char *where, const char *call, ...)
+{
+    char text[SFI_RESIDENT_TEXT];
+    va_list list;
+    va_start(list, call);
+    sfi_resident_keep(r, text, result, where, call, false, list);
+    va_end(list);
+    sfi_resident_tell(r, 1, result, text);
     return result;
 }
 static sf_result sfi_resident_refuse(sf_resident *r, sf_result result, const char *where, const char *call, ...)
 {
+    char text[SFI_RESIDENT_TEXT];
     va_list list;
     va_start(list, call);
-    sfi_resident_keep(r, result, where, call, true, list);
+    sfi_resident_keep(r, text, result, where, call, true, list);
     va_end(list);
+    sfi_resident_tell(r, 1, result, text);
     return result;
 }
 static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
@@ -1426,10 +1441,14 @@ static void sfi_resident_check_desc(sf_resident *r)
     if (d->timeout_ms < 0) { wrong = ".timeout_ms: not negative, zero is never"; }
     if (d->stall_timeout < 0) { wrong = ".stall_timeout: not negative, zero is 1 s, INT64_MAX is never"; }
     if (d->deadline < 0) { wrong = ".deadline: not negative, zero is none"; }
+    if (!d->heap.alloc != !d->heap.free) { wrong = ".heap: both functions, or none"; }
+    if (!d->device && (uint32_t)d->backend > SF_BACKEND_CUDA) { wrong = ".backend: unknown"; }
     if (wrong) {
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong,
                                                       SFI_LAST));
         r->desc.slots = 1;
+        r->desc.heap = r->heap;
+        if ((uint32_t)d->backend > SF_BACKEND_CUDA) { r->desc.backend = SF_BACKEND_HOST; }
         r->desc.loop = SF_RESIDENT_LOOP_AUTO;
         r->desc.idle = SF_RESIDENT_IDLE_LATENCY;
         r->desc.overflow = SF_OVERFLOW_BLOCK;
@@ -1784,7 +1803,7 @@ static sf_result sfi_resident_port_fail(sf_context *ctx, int side, const char *p
     sfi_resident_text t;
     t.at = text;
     t.room = sizeof text;
-    sfi_resident_say(&t, side ? "output '" : "input '");
+    sfi_resident_say(&t, side < 0 ? "port '" : side ? "output '" : "input '");
     sfi_resident_say(&t, port);
     sfi_resident_say(&t, "': ");
     sfi_resident_say(&t, why);
@@ -1816,25 +1835,38 @@ static sf_tensor *sfi_resident_nothing(sf_context *ctx)
     return &((sfi_resident_call *)(void *)ctx)->nothing.is;
 }
 
-/* Packed, or as the desc has it. Returns the bytes from the first to the last element. */
-static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d, size_t bytes)
+static void sfi_resident_shape_bytes(sfi_resident_tensor *v, size_t bytes)   /* a row of them */
 {
-    int64_t stride = 1, span = 1;
-    int32_t i, n = d ? d->ndim : 1;
-    uint32_t dtype = d && d->dtype ? (uint32_t)d->dtype : (uint32_t)SF_U8;
-    while (d && !d->ndim && n < SF_MAX_DIMS && d->shape[n]) { n++; }
-    v->is.ndim = n < 0 ? 0 : n > SF_MAX_DIMS ? SF_MAX_DIMS : n;
-    v->is.dtype = dtype;
+    v->is.dtype = SF_U8;
+    v->is.ndim = 1;
     v->is.shape = v->shape;
     v->is.strides = v->strides;
-    for (i = v->is.ndim - 1; i >= 0; i--) {
-        v->shape[i] = d ? d->shape[i] : (int64_t)bytes;
-        v->strides[i] = d && d->strides[i] ? d->strides[i] : stride;
-        stride *= v->shape[i];
-        span += (v->shape[i] - 1) * v->strides[i];
-        if (!v->shape[i]) { return 0; }
+    v->shape[0] = (int64_t)bytes;
+    v->strides[0] = 1;
+}
+/* Packed, or as the desc has it. Returns the bytes from the first to behind the last element; 0: impossible. */
+static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d)
+{
+    const uint32_t dtype = d->dtype ? (uint32_t)d->dtype : (uint32_t)SF_U8;
+    const uint64_t item = ((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8, most = SIZE_MAX / 2;
+    uint64_t stride = 1, span = 1, steps;
+    int32_t i, n = d->ndim;
+    while (!d->ndim && n < SF_MAX_DIMS && d->shape[n]) { n++; }
+    if (n < 0 || n > SF_MAX_DIMS || !item) { return 0; }
+    sfi_resident_shape_bytes(v, 0);
+    v->is.dtype = dtype;
+    v->is.ndim = n;
+    for (i = n - 1; i >= 0; i--) {
+        if (d->shape[i] <= 0 || d->strides[i] < 0) { return 0; }
+        v->shape[i] = d->shape[i];
+        v->strides[i] = d->strides[i] ? d->strides[i] : (int64_t)stride;
+        steps = (uint64_t)d->shape[i] - 1;
+        if (steps && (uint64_t)v->strides[i] > (most / item - span) / steps) { return 0; }
+        span += steps * (uint64_t)v->strides[i];
+        if (stride > most / item / (uint64_t)d->shape[i]) { return 0; }
+        stride *= (uint64_t)d->shape[i];
     }
-    return (size_t)span * (((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8);
+    return (size_t)(span * item);
 }
 static void sfi_resident_lend(const sf_resident *r, sfi_resident_port *p, void *memory)
 {
@@ -1858,7 +1890,7 @@ static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
         p->view.is.shape = p->view.shape;
         p->view.is.strides = p->view.strides;
     } else {
-        (void)sfi_resident_shape(&p->view, NULL, p->bytes);
+        sfi_resident_shape_bytes(&p->view, p->bytes);
     }
     p->view.is.bytes = from && from->emitted ? from->view.is.bytes : p->bytes;
     sfi_resident_lend(t->r, p, p->memory[t->pass]);
@@ -1883,7 +1915,13 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
                                      "it has neither bytes nor memory: give sf_port.bytes");
         return sfi_resident_nothing(ctx);
     }
-    p->view.is.bytes = sfi_resident_shape(&p->view, desc, p->bytes);
+    if (!desc) { sfi_resident_shape_bytes(&p->view, p->bytes); }
+    p->view.is.bytes = desc ? sfi_resident_shape(&p->view, desc) : p->bytes;
+    if (desc && !p->view.is.bytes) {
+        (void)sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_INVALID_VALUE, "sf_tensor_create",
+                                     "the size is 0, negative or too large");
+        return sfi_resident_nothing(ctx);
+    }
     if (p->bytes && p->view.is.bytes > p->bytes) {
         (void)sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_MISMATCH, "sf_tensor_create",
                                      "the tensor is larger than the port's bytes");
@@ -1934,9 +1972,11 @@ static sf_result sfi_resident_set_port_bytes(sf_context *ctx, const char *port, 
         return sfi_resident_hook_fail(ctx, SF_ERROR_ILLEGAL_STATE, "sf_set_port_bytes",
                                       "only in the initialize hook: memory is laid out then");
     }
-    if (!in && !out) { return sfi_resident_hook_fail(ctx, SF_ERROR_UNKNOWN_PORT, "sf_set_port_bytes", port); }
-    if (in) { in->bytes = bytes; }
-    if (out) { out->bytes = bytes; }
+    if (!in && !out) {
+        return sfi_resident_port_fail(ctx, -1, port ? port : "", SF_ERROR_UNKNOWN_PORT, "sf_set_port_bytes",
+                                      "the operator has none of that name");
+    }
+    if (out) { out->bytes = bytes; } else { in->bytes = bytes; }
     return SF_OK;
 }
 static const sf_executor sfi_resident_executor = {
@@ -3651,13 +3691,13 @@ static sf_result sfi_resident_run_hooks(sf_resident *r, sfi_resident_phase phase
     for (i = 0; i < r->op_count; i++) {
         sfi_resident_op *op = r->ops[i];
         sf_compute_func hook = phase == SFI_RESIDENT_INITIALIZE ? op->is.initialize : op->is.start;
-        if (phase == SFI_RESIDENT_START) { op->started = true; }
         if (hook) {
             result = sfi_resident_call_hook(r, op, hook, NULL, 0, phase == SFI_RESIDENT_INITIALIZE ? "initialize"
                                                                                                      : "start");
         }
         if (result < 0 && first >= 0) { first = result; }
         if (result < 0 && phase == SFI_RESIDENT_START) { break; }
+        if (phase == SFI_RESIDENT_START) { op->started = true; }
     }
     return first;
 }
@@ -3848,7 +3888,7 @@ static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
     if (in_iteration && r->op_count == 1) { return 1; }
     return note && op < r->op_count && (note & 1 || r->ops[op]->handler) ? op + 1 : 0;
 }
-static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code)
+static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char told[SFI_RESIDENT_TEXT])
 {
     uint64_t completed = sfi_resident_load(&r->mail->board.completed);
     sfi_resident_record rec;
@@ -3871,26 +3911,30 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code)
     }
     by = sfi_resident_raiser(r, inside);
     sfi_resident_store32(&r->raised_by, by);
-    return sfi_resident_fail(r, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", text,
-                             ": sf_resident_launch() goes on", SFI_LAST);
+    return sfi_resident_fail_untold(r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", text,
+                                    ": sf_resident_launch() goes on", SFI_LAST);
 }
+/* A logger is told when it is over: it may wait for that, or stop it once more. */
 static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)   /* settling is held */
 {
     const sfi_resident_board *board = &r->mail->board;
+    char told[SFI_RESIDENT_TEXT];
+    sf_result outcome;
     const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
     if (result < 0) {
-        sfi_resident_end_with(r, sfi_resident_fail(
-            r, result, where, call, "the loop failed on the device, ", sf_result_string(result),
+        outcome = sfi_resident_fail_untold(
+            r, told, result, where, call, "the loop failed on the device, ", sf_result_string(result),
             !r->on_host      ? ": destroy it; CUDA gives the device back to a new process only"
             : r->own_device  ? ": destroy it, and make another"
-                             : ": destroy it, sf_device_reset(), and make another", SFI_LAST));
+                             : ": destroy it, sf_device_reset(), and make another", SFI_LAST);
     } else {
-        result = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
-        if (result < 0) { sfi_resident_end_with(r, sfi_resident_was_raised(r, result)); }
-        result = SF_OK;
+        outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
+        if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, told); }
     }
+    if (outcome < 0) { sfi_resident_end_with(r, outcome); }
     sfi_resident_store32(&r->state, result < 0 ? SF_RESIDENT_FAULTED : SF_RESIDENT_STOPPED);
     sfi_resident_leave(r);
+    if (outcome < 0) { sfi_resident_tell(r, 1, outcome, told); }
 }
 /* One at a time launches the loop, stops it, or says how it ended; a logger that is told so is called meanwhile. */
 static bool sfi_resident_begin_settling(sf_resident *r, int64_t timeout)
@@ -3931,7 +3975,7 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
     stage ^= sfi_resident_load(&board->completed) << 48;     /* any sign of life; the stage has 48 bits */
     if (!inside || sfi_resident_load(&r->watched) != stage) {
         sfi_resident_store(&r->watched_since, (uint64_t)now);
-        sfi_resident_store(&r->watched, stage);
+        sfi_resident_store(&r->watched, inside ? stage : UINT64_MAX);        /* what it waited in is no beginning */
         return;
     }
     stage = sfi_resident_load(&board->stage);
@@ -3940,16 +3984,17 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
     if (!sfi_resident_begin_settling(r, 0)) { return; }
     if (sfi_resident_is_on(r)) {
         int64_t us = r->desc.stall_timeout / 1000;
-        char digits[24];
+        char told[SFI_RESIDENT_TEXT], digits[24];
         uint32_t s;
-        sfi_resident_end_with(r, sfi_resident_fail(
-            r, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call, "no progress for ",
+        sfi_resident_end_with(r, sfi_resident_fail_untold(
+            r, told, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call, "no progress for ",
             sfi_resident_decimal(digits, us < 1000 ? us : us / 1000), us < 1000 ? " us" : " ms",
             " (sf_resident_desc.stall_timeout): destroy it, and make another", SFI_LAST));
         for (s = 0; s < SFI_RESIDENT_ENDS; s++) {            /* if it ever goes on it ends */
             sfi_resident_set_bits(&r->mail->submit[s].value, SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
         sfi_resident_store32(&r->state, SF_RESIDENT_FAULTED);
+        sfi_resident_tell(r, 1, SF_ERROR_STALLED, told);
     }
     sfi_resident_end_settling(r);
 }
@@ -4663,6 +4708,9 @@ SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t 
     sf_result result = sfi_resident_check(resident);
     if (result < 0) { return result; }
     if (!sfi_resident_is_built(r)) { return sfi_resident_not_on(r, r->name, "sf_resident_result_ready"); }
+    if (!sequence) {
+        return sfi_resident_refuse_value(r, r->name, "sf_resident_result_ready", "sequences begin at 1");
+    }
     if (sfi_resident_is_done(r, sequence)) { return SF_OK; }
     sfi_resident_attend(r, "sf_resident_result_ready");
     if (sfi_resident_is_done(r, sequence)) { return SF_OK; }
@@ -5088,7 +5136,12 @@ static sf_result sfi_resident_read(sf_context *ctx)
         sf_tensor *t;
         if (!out->is.external) { continue; }
         t = made[port] = sf_tensor_create(ctx, port, NULL);
-        if (t && t->data && t->bytes >= out->bytes) { memcpy(t->data, slot.data[k], out->bytes); }
+        if (t && t->data && t->bytes < out->bytes) {
+            (void)sf_resident_release(r, &slot);
+            return sf_fail(ctx, SF_ERROR_MISMATCH, "sf_resident_build() has made an output larger than it was when "
+                                                   "the flow began: build first");
+        }
+        if (t && t->data) { memcpy(t->data, slot.data[k], out->bytes); }
         port++;
     }
     sfi_resident_label(ctx, r, request);
@@ -5096,6 +5149,23 @@ static sf_result sfi_resident_read(sf_context *ctx)
     if (result == SF_ERROR_ILLEGAL_STATE) { return SF_OK; }  /* gone while it was copied: launched again */
     for (k = 0; k < port && result >= 0; k++) { result = sf_emit(ctx, k, made[k]); }
     return result < 0 ? result : SF_OK;
+}
+/* The reader's initialize hook: sizes that hooks of the loop may have set since it was described. */
+static sf_result sfi_resident_size_reader(sf_context *ctx)
+{
+    const sfi_resident_bridge *b = (const sfi_resident_bridge *)ctx->user;
+    sf_result result = SF_OK;
+    int k;
+    for (k = 0; k < b->op->count[1] && result >= 0; k++) {
+        const sfi_resident_port *out = b->op->ports[1][k];
+        if (!out->is.external) { continue; }
+        if (!out->bytes) {
+            return sf_fail(ctx, SF_ERROR_ILLEGAL_STATE, "what it reads has no size before sf_resident_build(): call "
+                                                        "that before the flow begins");
+        }
+        result = sf_set_port_bytes(ctx, out->name, out->bytes);
+    }
+    return result;
 }
 /* What a run has left of one source alone would pair with another's of the next: all begin behind the farthest. */
 static void sfi_resident_begin_together(sfi_resident_bridge *b)
@@ -5253,6 +5323,7 @@ static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
     d.start = sfi_resident_bridge_start;
     d.stop = sfi_resident_bridge_stop;
     if (!side) { d.when[1].kind = SF_CONDITION_STREAM; }
+    if (side) { d.initialize = sfi_resident_size_reader; }
     return d;
 }
 SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source)
@@ -5468,7 +5539,15 @@ static void sfi_resident_write_row(const sfi_resident_writer *w, const char *nam
 {
     const int64_t values[] = { l->min, l->mean, l->p50, l->p90, l->p99, l->p999, l->max, l->max - l->min };
     size_t i, pad = strlen(name);
-    sfi_resident_write(w, name);
+    bool quoted = csv && strpbrk(name, ",\"\n\r");
+    char c[3] = { 0, 0, 0 };
+    sfi_resident_write(w, quoted ? "\"" : name);
+    for (i = 0; quoted && i < pad; i++) {    /* a quote is two of them */
+        c[0] = name[i];
+        c[1] = name[i] == '"' ? '"' : 0;
+        sfi_resident_write(w, c);
+    }
+    if (quoted) { sfi_resident_write(w, "\""); }
     for (; !csv && pad < 20; pad++) { sfi_resident_write(w, " "); }
     if (csv) { sfi_resident_write(w, ","); }
     sfi_resident_write_number(w, l->count, csv ? 0 : 10);

@@ -657,6 +657,7 @@ static void submitted_while_it_runs(void **state)
 static void wait_for(ring *t, uint64_t sequence)
 {
     uint64_t done = 0;                       /* as long as the loop gets on: a sanitizer may make it slow */
+    CHECK_IS(sf_resident_result_ready(t->r, 0), SF_ERROR_INVALID_VALUE);
     for (int i = 0; i < 30000 && sf_resident_result_ready(t->r, sequence) == SF_NOT_READY; i++) {
         uint64_t now = info_of(t->r).completed;
         if (now != done) { i = 0; }
@@ -2050,7 +2051,7 @@ static void stalled(void **state)
     }
 }
 /* Who is told of something may ask, and stop the loop: nothing of it hangs. */
-static struct { sf_resident *r; sf_op first; uint32_t told, stopped; } asker;
+static struct { sf_resident *r; sf_op first; uint32_t told, stopped, late; } asker;
 static void ask_when_told(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
                           const char *file, void *user)
 {
@@ -2062,8 +2063,8 @@ static void ask_when_told(const char *tag, uint32_t level, uint32_t item, const 
     (void)sf_resident_get_info(asker.r, &i);
     (void)sf_resident_failure(asker.r);
     (void)sf_resident_acquire(asker.r, asker.first, 0, &slot);
-    (void)sf_resident_tear_down(asker.r, false, SF_MS(20));
-    (void)sf_resident_wait(asker.r, SF_MS(1));
+    test_add(&asker.late, sf_resident_tear_down(asker.r, false, GUARD) == SF_TIMEOUT);
+    test_add(&asker.late, sf_resident_wait(asker.r, GUARD) == SF_TIMEOUT);
     test_add(&asker.stopped, 1);
 }
 static void a_logger_that_asks_and_stops(void **state)
@@ -2078,7 +2079,7 @@ static void a_logger_that_asks_and_stops(void **state)
         launch(t->r);
         CHECK_EQUAL(send(t), 1);
         receive_many(t, 1, 1);
-        asker.told = asker.stopped = 0;
+        asker.told = asker.stopped = asker.late = 0;
         asker.first = t->first;
         asker.r = t->r;
         t->orders->code = SF_ERROR_USER;
@@ -2087,6 +2088,7 @@ static void a_logger_that_asks_and_stops(void **state)
         if (k % 3 == REFUSED) { CHECK_IS(sf_resident_launch(t->r), SF_ERROR_ILLEGAL_STATE); } else { (void)send(t); }
         CHECK_IS(sf_resident_wait(t->r, GUARD), want);
         CHECK_EQUAL(test_load(&asker.stopped), 1);
+        CHECK_EQUAL(test_load(&asker.late), 0);
         asker.r = NULL;
         end_is(t, want);
         nothing_is_left();
@@ -2125,6 +2127,34 @@ static void waiting_is_no_stall(void **state)        /* for data, for room, for 
         send_many(t, 5, 8);
         CHECK_IS(sf_resident_wait(t->r, SF_MS(350)), SF_TIMEOUT);
         receive_many(t, 1, 8);
+        stop(t->r);
+        finish(t);
+    }
+}
+/* Somebody looks at it while it waits, nobody for long, then there is work: no stall either. */
+static void looked_at_while_it_waits(void **state)
+{
+    static const uint32_t loops[] = { 0, 1, 2, 3, 4 };
+    (void)state;
+    for (uint32_t k = 0; k < COUNT(loops); k++) {
+        bool fused = loop_kinds[loops[k]] == SF_RESIDENT_LOOP_FUSED;
+        ring *t = ring_of(fused ? FUSED : LINE, fused ? 1 : 2,
+                          (sf_resident_desc){ .loop = loop_kinds[loops[k]], .slots = 1, .stall_timeout = SF_MS(200) });
+        sf_resident_slot slot;
+        launch(t->r);
+        for (uint64_t n = 1; n <= 3; n += 2) {
+            usleep(2000);
+            CHECK_EQUAL(info_of(t->r).state, SF_RESIDENT_RUNNING);
+            usleep(250000);
+            send_many(t, n, n);              /* it waited for data */
+            slot = receive(t, n);
+            send_many(t, n + 1, n + 1);
+            usleep(2000);
+            CHECK_EQUAL(info_of(t->r).state, SF_RESIDENT_RUNNING);
+            usleep(250000);
+            give(t->r, &slot);               /* it waited for room */
+            receive_many(t, n + 1, n + 1);
+        }
         stop(t->r);
         finish(t);
     }
@@ -3858,6 +3888,50 @@ static sf_flow *two_cameras(sf_resident *r)
     }
     return f;
 }
+/* Described before an initialize hook of the loop has set its size. */
+static sf_result four_bytes(sf_context *ctx) { return sf_set_port_bytes(ctx, "out", 4); }
+static sf_result five_frames(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    uint32_t n = (uint32_t)ctx->run + 1;
+    if (t) { memcpy(t->data, &n, sizeof n); }
+    return n < 5 ? sf_emit(ctx, 0, t) : (sf_emit(ctx, 0, t), SF_DONE);
+}
+static sf_result sums_frames(sf_context *ctx)
+{
+    const sf_tensor *t = sf_receive(ctx, 0);
+    uint32_t n = 0;
+    if (t && t->bytes == 4) { memcpy(&n, t->data, sizeof n); }
+    *(uint32_t *)ctx->user += n;
+    return SF_OK;
+}
+static void read_by_a_size_set_later(void **state)
+{
+    (void)state;
+    for (int built = 0; built < 2; built++) {
+        uint32_t sum = 0;
+        sf_resident *r = RESIDENT(.name = "later");
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device });
+        sf_op op = sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = hands_on, .initialize = four_bytes,
+                                                     .in = { { .name = "in", .bytes = 4, .external = true } },
+                                                     .out = { { .name = "out", .external = true } } });
+        sf_op_desc feed = sf_resident_feeder(r, op), read = sf_resident_reader(r, op);
+        sf_op camera = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = five_frames, .out = { { .name = "out", .bytes = 4,
+                                                .memory = SF_MEMORY_PINNED } } });
+        sf_op show = sf_add(f, &(sf_op_desc){ .name = "show", .compute = sums_frames, .user = &sum,
+                                              .in = { { .name = "in" } } });
+        CHECK_OK(sf_connect(f, camera, NULL, sf_add(f, &feed), NULL, NULL));
+        CHECK_OK(sf_connect(f, sf_add(f, &read), NULL, show, NULL, NULL));
+        CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+        if (built) { launch(r); }
+        CHECK_IS(sf_start(f), built ? SF_OK : SF_ERROR_ILLEGAL_STATE);
+        if (built) { CHECK_OK(sf_wait(f, GUARD)); }
+        CHECK_EQUAL(sum, built ? 1 + 2 + 3 + 4 + 5 : 0);
+        if (!built) { CHECK(strstr(sf_flow_failure(f)->text, "op reader") && strstr(sf_flow_failure(f)->text, "sf_resident_build()")); }
+        CHECK_IS(sf_flow_destroy(f), built ? SF_OK : SF_ERROR_ILLEGAL_STATE);
+        destroy(r);
+    }
+}
 static void two_begin(uint32_t run, uint32_t first, uint32_t second)
 {
     two.run = run, two.shown = two.wrong = 0;
@@ -4355,6 +4429,7 @@ int main(int argc, char **argv)
         RING_TEST(a_logger_that_asks_and_stops),
         RING_TEST(a_stall_outlives_the_resident),
         RING_TEST(waiting_is_no_stall),
+        RING_TEST(looked_at_while_it_waits),
         RING_TEST(faulted),
         RING_TEST(a_trap_on_the_gpu),
         RING_TEST(every_call_in_every_state),
@@ -4391,6 +4466,7 @@ int main(int argc, char **argv)
         RING_TEST(what_a_stopped_run_left),
         RING_TEST(launched_again_as_results_go),
         RING_TEST(bridged_from_any_source),
+        TEST(read_by_a_size_set_later),
         TEST(bridged_from_unequal_cameras),
         TEST(pairs_behind_a_stopped_run),
         TEST(launched_again_under_a_flow),
