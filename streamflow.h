@@ -981,7 +981,7 @@ typedef struct sf_condition {
     int64_t ns;
     struct {
         sf_readiness (*check)(void *user, int64_t now, int64_t *wake);       /* *wake: ask again then at the latest */
-        void (*on_execute)(void *user, int64_t now);                         /* optional */
+        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run */
         void *user;
     } custom;                                /* sf_signal() makes the flow ask again */
 } sf_condition;
@@ -1004,7 +1004,7 @@ typedef struct sf_op_desc {
     sf_condition when[SF_DESC_CONDITIONS];
     sf_compute_func initialize;              /* of each run, before memory is laid out: may fix the size of ports */
     sf_compute_func start, stop;             /* all starts before any compute, as added; stops in reverse, of those
-                                                whose start has succeeded */
+                                                whose start has succeeded. SF_DONE of start: it computes nothing */
     sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives */
     int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
@@ -1016,7 +1016,7 @@ typedef struct sf_op_desc {
                                                 at once (with several workers along a chain only, and what has
                                                 gathered in it, too). Who has got room again by a compute is
                                                 ready behind those that got what it has emitted */
-    sf_on_error on_error;
+    sf_on_error on_error;                    /* of computes; a hook that fails ends the run */
     uint32_t retries;
 } sf_op_desc;
 
@@ -1149,14 +1149,16 @@ SF_API sf_result sf_start(sf_flow *flow);                    /* checks everythin
 SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
 SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere; sf_wait() tells when.
                                                 Messages in queues are released unseen */
-SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too */
+SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
+                                                nor does a run end but by sf_stop(), a fault or max_duration */
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who depends on it alone */
 SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
    (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to do before *wake
-   (-1: before a push or a signal, and whoever sends one can wake you); wake may be NULL. SF_DONE: the flow has ended;
-   the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed start. */
+   (-1: never), or before a push, a signal or the release of a tensor by others, who can wake you; wake may be NULL.
+   SF_DONE: the flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed
+   start. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
@@ -2842,10 +2844,9 @@ static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item
 static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count)
 {
     uint32_t i;
+    if (!sfi_grow(heap, (void **)&to->items, &to->room, count, sizeof *to->items)) { return sfi_out_of_memory(heap); }
     to->count = 0;
-    for (i = 0; i < count; i++) {
-        if (!sfi_after_add(heap, to, items[i])) { return sfi_out_of_memory(heap); }
-    }
+    for (i = 0; i < count; i++) { (void)sfi_after_add(heap, to, items[i]); }
     return SF_OK;
 }
 static void sfi_after_free(const sf_heap *heap, sfi_after *after)
@@ -3856,9 +3857,14 @@ static sf_node_type sfi_host_node_type(sfi_command_kind kind)
 }
 static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
+    const sf_heap *heap = &s->device->heap;
+    sfi_after *after = &s->after;
     sf_result r = SF_OK;
     if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
-    *node = sfi_node_new(s->capture->graph, type, NULL, s->after.items, s->after.count, &r);
+    if (!sfi_grow(heap, (void **)&after->items, &after->room, 1, sizeof *after->items)) {
+        return sfi_out_of_memory(heap);      /* before there is a node: sfi_host_now_after() has room */
+    }
+    *node = sfi_node_new(s->capture->graph, type, NULL, after->items, after->count, &r);
     return r;
 }
 static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
@@ -3873,8 +3879,7 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     r = sfi_host_capture_node(s, sfi_host_node_type(kind), &node);
     if (r < 0) { return r; }
     r = sfi_host_node_command(node, kind, args, command);
-    if (r < 0) { sfi_node_discard(node); }
-    s->capture->pending = node;
+    if (r < 0) { sfi_node_discard(node); } else { s->capture->pending = node; }
     return r;
 }
 static sf_result sfi_host_now_after(sf_stream *s,
@@ -4185,7 +4190,9 @@ static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)
         sf_result r = sfi_host_command(s, SFI_COMMAND_WAIT, 0, &c);          /* may wait for room */
         if (r < 0) { return r; }
     }
-    if (!m.event) { sfi_host_know(s, m.stream, m.number); }
+    if (!m.event && m.stream->device == s->device) {        /* another one, and its streams, may go meanwhile */
+        sfi_host_know(s, m.stream, m.number);
+    }
     if (!c) { return SF_OK; }
     c->u.wait.mark = m;
     c->u.wait.event = NULL;
@@ -11743,7 +11750,7 @@ typedef struct sfi_reactor {
     sf_future *first;
     uint64_t news;                           /* completions that no sf_device_poll() has reported */
     int fd;                                  /* -1: nobody asked for it */
-    sfi_atomic32 told_by_fd;
+    sfi_atomic32 tells_of_all;               /* futures that end, not of watched ones only */
     bool quit, started, scanning;
 #ifndef SF_NO_THREADS
     sfi_mutex lock;
@@ -12104,25 +12111,53 @@ static void sfi_reactor_free(sf_device *device, sfi_reactor *reactor)
 #endif
     sfi_free(&device->heap, reactor);
 }
-/* From now on the reactor looks after the future, and holds it. False: out of memory. */
-static bool sfi_reactor_add(sf_future *f)
+/* From now on the reactor looks after the future, and holds it. Its lock is held, by these three. */
+static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)
 {
-    sf_device *device = f->device;
-    sfi_reactor *reactor = sfi_reactor_of(device);
-    if (!reactor) { return false; }
-    SFI_REACTOR_LOCK(reactor);
-    if (!f->listed) {
-        f->listed = true;
-        (void)sfi_add(&f->references, 1);
-        f->next = reactor->first;
-        reactor->first = f;
-    }
+    if (f->listed) { return; }
+    f->listed = true;
+    (void)sfi_add(&f->references, 1);
+    f->next = reactor->first;
+    reactor->first = f;
+}
+static void sfi_reactor_begin(sf_device *device, sfi_reactor *reactor)
+{
 #ifndef SF_NO_THREADS
     if (sfi_has_reactor_thread(device) && !reactor->started && !reactor->quit) {
         reactor->started = sfi_thread_start(&reactor->thread, sfi_reactor_main, device);
     }
     sfi_cond_wake(&reactor->work);
+#else
+    (void)device, (void)reactor;
 #endif
+}
+static void sfi_reactor_find(sf_device *device, sfi_slot *slot)      /* the device's lock is held, too */
+{
+    sf_future *f = (sf_future *)(void *)slot;
+    uint32_t holders;
+    if (slot->tag != SFI_TAG_FUTURE || sfi_load(&f->state) != SF_FUTURE_RUNNING) { return; }
+    do { holders = sfi_load(&f->references); } while (holders && !sfi_cas(&f->references, holders, holders + 1));
+    if (!holders) { return; }                /* is just going */
+    sfi_reactor_list(device->reactor, f);
+    (void)sfi_add(&f->references, (uint32_t)-1);
+}
+/* Somebody wants to be told of every future's end: of those that are under way, too. Lock held. */
+static void sfi_reactor_tell_of_all(sf_device *device, sfi_reactor *reactor)
+{
+    if (sfi_load(&reactor->tells_of_all)) { return; }
+    sfi_store_ordered(&reactor->tells_of_all, 1);            /* and who submits looks at it behind its state */
+    sfi_lock(&device->lock);
+    sfi_slab_each(device, &device->futures, sfi_reactor_find);
+    sfi_unlock(&device->lock);
+    sfi_reactor_begin(device, reactor);
+}
+static bool sfi_reactor_add(sf_future *f)                    /* false: out of memory */
+{
+    sfi_reactor *reactor = sfi_reactor_of(f->device);
+    if (!reactor) { return false; }
+    SFI_REACTOR_LOCK(reactor);
+    sfi_reactor_list(reactor, f);
+    sfi_reactor_begin(f->device, reactor);
     SFI_REACTOR_UNLOCK(reactor);
     return true;
 }
@@ -12259,7 +12294,7 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
         if (!reactor) { return sfi_out_of_memory(&device->heap); }
         SFI_REACTOR_LOCK(reactor);
         if (reactor->fd < 0) { reactor->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
-        sfi_store(&reactor->told_by_fd, 1);
+        sfi_reactor_tell_of_all(device, reactor);
         *fd = reactor->fd;
         SFI_REACTOR_UNLOCK(reactor);
         return *fd < 0 ? sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_device_ready_fd", NULL,
@@ -12287,6 +12322,7 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
 #ifndef SF_NO_THREADS
     if (timeout && !reactor->quit && !(reactor->started && sfi_thread_is_self(reactor->thread))) {
         int64_t deadline = sfi_deadline(sfi_clock(), timeout);
+        sfi_reactor_tell_of_all(device, reactor);
         while (!reactor->news && sfi_cond_wait(&reactor->told, &reactor->lock, deadline)) {}
     }
 #endif
@@ -12312,9 +12348,9 @@ static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *str
     sfi_lock(&device->lock);
     device->futures.size = SFI_ALIGN(sizeof *f, 16);
     f = (sf_future *)(void *)sfi_slab_take(&device->futures, &device->heap, SFI_TAG_FUTURE);
+    if (f) { sfi_zero((char *)f + sizeof f->slot, sizeof *f - sizeof f->slot); } /* sfi_reactor_find() looks at it */
     sfi_unlock(&device->lock);
     if (!f) { return sfi_out_of_memory(&device->heap); }
-    sfi_zero((char *)f + sizeof f->slot, sizeof *f - sizeof f->slot);
     if (!sfi_reactor_of(device)) { r = sfi_out_of_memory(&device->heap); }
     f->device = device;
     f->stream = stream;
@@ -12442,8 +12478,8 @@ static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
         f->result = r;
     }
     f->submitted = f->result;
-    sfi_store(&f->state, SF_FUTURE_RUNNING);
-    if (sfi_load(&device->reactor->told_by_fd)) { (void)sfi_reactor_add(f); }    /* so that its end is noticed */
+    sfi_store_ordered(&f->state, SF_FUTURE_RUNNING);
+    if (sfi_load(&device->reactor->tells_of_all)) { (void)sfi_reactor_add(f); }  /* so that its end is noticed */
     return SF_OK;
 }
 
@@ -15064,10 +15100,14 @@ static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t p
     for (i = 0; i < op->input_count; i++) {
         if (!(ports >> i & 1)) { continue; }
         for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            most += sfi_edge_limit(f, f->edges[e]);
+            most += f->edges[e]->overflow == SF_OVERFLOW_LATEST ? 1 : sfi_edge_limit(f, f->edges[e]);
         }
     }
     return most;
+}
+static bool sfi_edge_may_lack_room(const sfi_edge *e)         /* others drop something */
+{
+    return e->overflow == SF_OVERFLOW_BLOCK || e->overflow == SF_OVERFLOW_ERROR;
 }
 static bool sfi_room_possible(const sf_flow *f, const sfi_op *op, uint32_t ports, uint32_t count)
 {
@@ -15076,7 +15116,7 @@ static bool sfi_room_possible(const sf_flow *f, const sfi_op *op, uint32_t ports
         if (!(ports >> i & 1)) { continue; }
         for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e]->next_output) {
             const sfi_edge *edge = f->edges[e];
-            if (edge->overflow == SF_OVERFLOW_BLOCK && sfi_edge_limit(f, edge) < count) { return false; }
+            if (sfi_edge_may_lack_room(edge) && sfi_edge_limit(f, edge) < count) { return false; }
         }
     }
     return true;
@@ -15117,7 +15157,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     switch (c->is.kind) {
     case SF_CONDITION_COUNT: wrong = c->is.count ? NULL : "a count of 0 would never run"; break;
     case SF_CONDITION_PERIOD:
-        if (c->is.ns <= 0) { wrong = "set .ns to the period in nanoseconds"; }
+        if (c->is.ns <= 0) { wrong = "set .ns to the period in nanoseconds, or sf_op_desc.period"; }
         if (c->is.catch_up > SF_CATCH_UP_SKIP_MISSED) { wrong = "there is no such .catch_up"; }
         break;
     case SF_CONDITION_TIME: break;
@@ -15460,6 +15500,11 @@ static sf_result sfi_validate(sf_flow *f, bool final)
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
         }
+    }
+    if ((uint32_t)f->metadata > SF_METADATA_RAISE) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+                               "sf_flow_desc.metadata is %d: there is none such, see sf_metadata_policy",
+                               (int)f->metadata);
     }
     if (f->entries_max > UINT16_MAX) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
@@ -16713,7 +16758,7 @@ static sfi_op *sfi_next_ready(sfi_worker *w)
         sfi_leave_level(w, l);
         if (op->state != SF_OP_QUEUED) { continue; }         /* stopped meanwhile */
         SFI_SET(op->state, SF_OP_WAITING);
-        if (!op->unmet) { return op; }       /* else a condition ceased to hold: whoever meets it brings it back */
+        if (!op->unmet && !op->ending) { return op; }        /* else who meets what ceased to hold brings it back */
     }
     return NULL;
 }
@@ -16830,7 +16875,7 @@ static bool sfi_batches_there(const sf_flow *f, const sfi_op *op, uint32_t ports
     for (i = 0; i < op->input_count; i++) {
         if (!(ports >> i & 1)) { continue; }
         for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (f->edges[e]->count < op->inputs[i].batch) { return false; }
+            if (f->edges[e]->count < f->edges[e]->need) { return false; }
         }
     }
     return true;
@@ -16857,7 +16902,7 @@ static bool sfi_room_for(const sf_flow *f, const sfi_op *op, uint32_t ports, uin
         if (!(ports >> i & 1)) { continue; }
         for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e]->next_output) {
             const sfi_edge *edge = f->edges[e];
-            if (edge->overflow == SF_OVERFLOW_BLOCK && !edge->closed && edge->most - edge->count < count) {
+            if (sfi_edge_may_lack_room(edge) && !edge->closed && edge->most - edge->count < count) {
                 return false;
             }
         }
@@ -17225,8 +17270,8 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
     if (!e->producer) {
         sfi_tell_taken(f, e, n, NULL);
-    } else if (e->overflow == SF_OVERFLOW_BLOCK && !e->closed) {
-        if (was == e->full) { sfi_meet(e->producer); }
+    } else if (sfi_edge_may_lack_room(e) && !e->closed) {
+        if (was == e->full) { sfi_meet(e->producer); }       /* which is 0 where nobody is held up */
         if (e->seen_before) { sfi_look(f, e->producer); }
     }
 }
@@ -18253,6 +18298,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_turn_clear(f, op);
     sfi_unreserve(op);
     if (op->state == SF_OP_COMPUTING) {      /* else it has ended the flow */
+        if (op->extras && !op->attempts) { sfi_conditions_executed(f, op); }
         if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
                                      (f->any_closed && !sfi_op_needed(f, op)) ||
                                      (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
@@ -18260,7 +18306,6 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         }
         if (end == SF_OP_WAITING) {
             SFI_SET(op->state, SF_OP_WAITING);
-            if (op->extras && !op->attempts) { sfi_conditions_executed(f, op); }
             sfi_look(f, op);                 /* the first try may have taken blocks */
             if (!op->unmet) { sfi_ready(op); }
         }
@@ -18302,24 +18347,27 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
 
 /* -- news from outside, timers, and the GPU -- */
 
+static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)       /* what was pushed after that does not run it */
+{
+    if (!sfi_load(&op->asked_to_stop)) { return false; }
+    if (sfi_is_at_work(op)) {                /* seen once it is back */
+        sfi_store(&op->desk->recalled, 1);
+    } else {
+        (void)sfi_swap(&op->asked_to_stop, 0);
+        sfi_end_soon(f, op);
+    }
+    return true;
+}
 static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 {
     sfi_op *op = f->ops[s->op];
     if (!sfi_op_active(op)) { return; }
     if (s->kind == SFI_SOURCE_INPUT) {
-        sfi_take_in(f, f->edges[op->inputs[s->index].first]);
+        if (!sfi_stops_as_asked(f, op)) { sfi_take_in(f, f->edges[op->inputs[s->index].first]); }
     } else if (s->kind == SFI_SOURCE_MEMORY) {
         sfi_hear_across(f, op->in);
         sfi_hear_across(f, op->out);
-        if (sfi_load(&op->asked_to_stop)) {
-            if (sfi_is_at_work(op)) {        /* seen once it is back */
-                sfi_store(&op->desk->recalled, 1);
-                return;
-            }
-            (void)sfi_swap(&op->asked_to_stop, 0);
-            sfi_end_soon(f, op);
-            return;
-        }
+        if (sfi_stops_as_asked(f, op)) { return; }
         sfi_memory_resume(op, true);
         sfi_look(f, op);
     } else {
@@ -18347,7 +18395,8 @@ static void sfi_hear_inlets(sfi_worker *w)
 {
     uint32_t i;
     for (i = 0; i < w->polled_count; i++) {
-        if (sfi_has_pushed(w->polled[i])) { sfi_take_in(w->flow, w->polled[i]); }
+        sfi_edge *e = w->polled[i];
+        if (sfi_has_pushed(e) && !sfi_stops_as_asked(w->flow, e->consumer)) { sfi_take_in(w->flow, e); }
     }
 }
 static void sfi_hear(sfi_worker *w)
@@ -18714,8 +18763,8 @@ static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn be
         if (op->way == SFI_LONG_WAY || (several && !op->sample)) { break; }
         sfi_leave_level(w, l);
         if (op->state != SF_OP_QUEUED) { continue; }         /* as in sfi_next_ready() */
-        SFI_SET(op->state, op->unmet ? SF_OP_WAITING : SF_OP_COMPUTING);
-        if (op->unmet) { continue; }
+        SFI_SET(op->state, op->unmet || op->ending ? SF_OP_WAITING : SF_OP_COMPUTING);
+        if (op->state != SF_OP_COMPUTING) { continue; }
         w->run_on--;
         if (several) { op->sample--; }
         if (!op->begins || !sfi_begin_quick(&w->turn, op)) {
@@ -19064,7 +19113,9 @@ static sfi_op *sfi_take_along(sfi_op *op, uint32_t *turns)   /* the last one of 
     *turns = op->sample + 1;
     while (op->begins & SFI_CARRIES && left--) {
         sfi_op *next = op->out->consumer;
-        if (op->out->count || next->unmet != 1 || !next->sample || next->state != SF_OP_WAITING) { break; }
+        if (op->out->count || next->unmet != 1 || !next->sample || next->state != SF_OP_WAITING || next->ending) {
+            break;
+        }
         if (next->sample < *turns) { *turns = next->sample; }
         next->along = true;
         op = next;
@@ -20338,9 +20389,7 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
     for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
         sfi_edge *edge = f->edges[e];
         uint32_t left = edge->most - sfi_edge_count(edge) + (edge->from == edge->to ? edge->taken : 0);
-        if (SFI_GET(edge->closed) || (edge->overflow != SF_OVERFLOW_BLOCK && edge->overflow != SF_OVERFLOW_ERROR)) {
-            continue;
-        }
+        if (SFI_GET(edge->closed) || !sfi_edge_may_lack_room(edge)) { continue; }
         if (left <= out->staged) {
             SFI_BUMP(edge->refused);
             sfi_add64(&f->dropped, 1);
@@ -21335,10 +21384,12 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     sfi_turn *t = &f->workers[0].turn;
     sfi_entered entered;
     sf_result r;
+    bool done;
     if (!func) { return SF_OK; }
     r = sfi_enter_op(f, op, &entered);
     sfi_turn_begin(f, op, hook, t);
     if (r >= 0) { r = func(&op->pub); }
+    done = r == SF_DONE;
     if (r >= 0 && t->error < 0) { r = t->error; }
     if (r >= 0) { r = sfi_misuse(f, op); }
     if (r >= 0) { r = sfi_commit_order(t); }
@@ -21347,8 +21398,9 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     op->turn = NULL;
     t->op = NULL;
     if (r < 0 && !op->error_counted) { sfi_tell_returned(f, op, t, r, name); }
+    if (r < 0) { SFI_BUMP(op->errors); }
     sfi_turn_clear(f, op);
-    return r < 0 ? r : SF_OK;
+    return r < 0 ? r : done ? SF_DONE : SF_OK;
 }
 
 static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
@@ -21496,8 +21548,12 @@ static sf_result sfi_start_hooks(sf_flow *f)
         sfi_call_hook(f, f->ops[i], SF_HOOK_START);
         r = sfi_run_hook(f, f->ops[i], f->ops[i]->more->start, SF_HOOK_START, "start");
         f->ops[i]->started = r >= 0;
+        if (r == SF_DONE) {                  /* it has nothing to do this time */
+            sfi_store(&f->ops[i]->asked_to_stop, 1);
+            sfi_bell(f, f->ops[i]->memory_source);
+        }
     }
-    return r;
+    return r < 0 ? r : SF_OK;
 }
 static void sfi_finish(sf_flow *f);
 

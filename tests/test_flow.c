@@ -1378,6 +1378,35 @@ static sf_result tell_too_much(sf_context *ctx)
     for (uint32_t k = 0; k < 3; k++) { note_down(0, sf_set_metadata(ctx, k, number(0))); }
     return SF_OK;
 }
+static void no_such_metadata_policy(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata = (sf_metadata_policy)3 });
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .name = "a", .compute = nothing, .count = 1 });
+    CHECK_IS(sf_flow_check(f, false, NULL, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_flow_desc.metadata is 3"));
+    destroy(f);
+}
+/* A start that is DONE: the operator computes nothing, and who works with it alone ends, too. */
+static sf_result nothing_to_do(sf_context *ctx) { return (void)ctx, SF_DONE; }
+static void done_at_the_start(void **state)
+{
+    (void)state;
+    for (int threads = 0; threads < 4; threads++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = threads } } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .start = nothing_to_do, .out = { { .name = "out" } } });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { { .name = "in" } } });
+        sf_op other = sf_add(f, &(sf_op_desc){ .name = "other", .compute = nothing, .count = 2 });
+        connect(f, a, b);
+        for (int again = 0; again < 2; again++) {
+            run_is(f, SF_OK);
+            CHECK_EQUAL(runs_of(f, a), 0);
+            CHECK_EQUAL(runs_of(f, b), 0);
+            CHECK_EQUAL(runs_of(f, other), 2);
+        }
+        destroy(f);
+    }
+}
 static void metadata_has_a_limit(void **state)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata_entries = 2 });
@@ -2076,6 +2105,8 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(values_travel),
+        TEST(no_such_metadata_policy),
+        TEST(done_at_the_start),
         TEST(tries_are_counted_per_message),
         TEST(tensors_travel),
         TEST(as_many_ports_as_a_word_has_bits),

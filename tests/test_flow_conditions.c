@@ -405,6 +405,24 @@ static void room_for_several(void **state)
     }
 }
 
+static void room_or_an_error(void **state)   /* who asks for room is held up, though the edge does not */
+{
+    (void)state;
+    for (uint16_t capacity = 1; capacity < 4; capacity++) {
+        sf_flow *f = simulated();
+        sf_op_desc d = { .compute = emit_tick, .user = &ids[1], .out = { OUT("out") }, .count = 10,
+                         .when = { { .kind = SF_CONDITION_ROOM, .count = 1 } } };
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[2], .period = 7,
+                                           .in = { { .name = "in", .capacity = capacity } } });
+        notes_clear();
+        CHECK_OK(sf_connect(f, sf_add(f, &d), NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR }));
+        run_is(f, SF_OK);
+        check_counts(2, 1, 10);
+        CHECK_EQUAL(edge_of(f, b, 0, 0).refused, 0);
+        destroy(f);
+    }
+}
+
 /* -- signals -- */
 
 static void one_compute_per_signal(void **state)             /* thousands of times: no wake-up gets lost */
@@ -564,6 +582,8 @@ static void signals_that_mean_nothing(void **state)
 
 /* -- conditions of the user's -- */
 
+static sf_result done_at_three(sf_context *ctx) { return ctx->run == 2 ? SF_DONE : SF_OK; }
+static sf_result fails_at_three(sf_context *ctx) { return ctx->run == 2 ? SF_ERROR_USER : SF_OK; }
 typedef struct mine { int64_t next; uint32_t asked, executed; sf_readiness state; } mine;
 static sf_readiness every_seven(void *user, int64_t now, int64_t *wake)
 {
@@ -597,6 +617,28 @@ static void a_condition_of_the_user_s(void **state)
     CHECK_NOTES(2, 0, 5, 10);
     CHECK(m.asked < 40);                                     /* asked when it may matter, not all the time */
     destroy(f);
+}
+static sf_readiness at_any_time(void *user, int64_t now, int64_t *wake)
+{
+    return (void)user, (void)now, (void)wake, SF_READY;
+}
+static void told_of_the_last_run(void **state)       /* whatever ends it */
+{
+    (void)state;
+    for (int how = 0; how < 4; how++) {
+        static const sf_on_error on_error[] = { SF_ON_ERROR_STOP_FLOW, SF_ON_ERROR_STOP_FLOW, SF_ON_ERROR_IGNORE,
+                                                SF_ON_ERROR_STOP_OPERATOR };
+        sf_flow *f = simulated();
+        mine m = { .next = 0 };
+        sf_op op = sf_add(f, &(sf_op_desc){
+            .compute = how == 1 ? done_at_three : how == 3 ? fails_at_three : nothing, .count = how == 1 ? 0 : 3,
+            .on_error = on_error[how],
+            .when = { { .kind = SF_CONDITION_USER, .custom = { at_any_time, seven_later, &m } } } });
+        run_is(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, op), 3);
+        CHECK_EQUAL(m.executed, 3);
+        destroy(f);
+    }
 }
 static sf_readiness as_told(void *user, int64_t now, int64_t *wake)
 {
@@ -802,12 +844,14 @@ int main(int argc, char **argv)
         TEST(messages_or_a_time),
         TEST(expiring_messages),
         TEST(room_for_several),
+        TEST(room_or_an_error),
         TEST(one_compute_per_signal),
         TEST(pause_and_resume),
         TEST(resumed_between_two_looks),
         TEST(initial_signals),
         TEST(signals_that_mean_nothing),
         TEST(a_condition_of_the_user_s),
+        TEST(told_of_the_last_run),
         TEST(asked_again_after_a_signal),
         TEST(either_of_two_counts),
         TEST(the_earlier_of_two_times),

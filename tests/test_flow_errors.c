@@ -203,6 +203,18 @@ static void never_so_much_room(sf_flow *f)
 {
     with_condition(f, (sf_condition){ .kind = SF_CONDITION_ROOM, .count = 2 }, 1);
 }
+static void never_two_of_the_latest(sf_flow *f)
+{
+    sf_op to = sf_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing, .in = { { .name = "in", .capacity = 4 } },
+                                        .when = { { .kind = SF_CONDITION_MESSAGES, .count = 2 } } });
+    CHECK_OK(sf_connect(f, add_source(f, "source"), NULL, to, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+}
+static void never_so_much_room_or_an_error(sf_flow *f)
+{
+    sf_op from = sf_add(f, &(sf_op_desc){ .name = "source", .compute = nothing, .out = { OUT("out") }, .count = 1,
+                                          .when = { { .kind = SF_CONDITION_ROOM, .count = 9 } } });
+    CHECK_OK(sf_connect(f, from, NULL, add_sink(f, "sink"), NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR }));
+}
 static void expires_never(sf_flow *f)
 {
     with_condition(f, (sf_condition){ .kind = SF_CONDITION_EXPIRING, .count = 1 }, 1);
@@ -386,6 +398,8 @@ static const struct build_case {
       { "camera", "raw", "memory" },
       SILENT },
     { "small blocks", small_blocks, SF_ERROR_MISMATCH, "camera", { "raw", "65", "64" }, SILENT },
+    { "never two of the latest", never_two_of_the_latest, SF_ERROR_INVALID_VALUE, "picky", { "picky", "never hold", "" }, SILENT },
+    { "never so much room, or an error", never_so_much_room_or_an_error, SF_ERROR_INVALID_VALUE, "source", { "source", "room", "" }, SILENT },
     { "no such policy", no_such_policy, SF_ERROR_INVALID_VALUE, "isp", { "isp", "policy", "" }, 0 },
     { "nameless port", nameless_port, SF_ERROR_INVALID_VALUE, "camera", { "camera", "name", "" }, 0 },
     { "port of nobody", port_of_nobody, SF_ERROR_UNKNOWN_OPERATOR, "", { "operator", "", "" }, 0 },
@@ -852,10 +866,12 @@ static sf_result emit_in_start(sf_context *ctx)
 static void hooks_that_fail(void **state)
 {
     sf_flow *f = flow_on(device);
+    sf_op_info info;
+    sf_op broken;
     (void)state;
     sf_add(f, &(sf_op_desc){
                   .name = "a", .compute = note_compute, .stop = note_stop, .user = &ids[1], .count = 2 });
-    sf_add(f, &(sf_op_desc){ .name = "broken",
+    broken = sf_add(f, &(sf_op_desc){ .name = "broken",
                              .compute = note_compute,
                              .start = no_start,
                              .stop = note_stop,
@@ -864,6 +880,8 @@ static void hooks_that_fail(void **state)
     sf_add(f, &(sf_op_desc){
                   .name = "c", .compute = note_compute, .stop = note_stop, .user = &ids[3], .count = 2 });
     run_is(f, SF_ERROR_USER - 4);
+    CHECK_OK(sf_op_get_info(f, broken, &info));
+    CHECK_EQUAL(info.errors, 1);
     CHECK_EQUAL(notes_of(9, NULL, 0), 0); /* nothing computed; only who had started is stopped */
     CHECK_NOTES(8, 1);
     CHECK(!strcmp(sf_flow_failure(f)->where, "broken") &&

@@ -3035,6 +3035,35 @@ static void one_operator_is_stopped(void **state)            /* and who works fo
         destroy(f);
     }
 }
+/* Before its message comes, from outside or from another, who stops it in a start hook: it does not compute. */
+static sf_op stop_first;
+static sf_result stops_another(sf_context *ctx) { return sf_op_stop(ctx->flow, stop_first); }
+static void stopped_before_it_computes(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 60 + test_seeds() / 2; k++) {
+        sf_flow *f = flow_with(crews[k / 2 % COUNT(crews)], 1);
+        bool outside = k & 1;
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "to", .compute = take_value,
+                                           .in = {{ .name = "in", .external = outside }} }), a = b;
+        if (!outside) {
+            a = sf_add(f, &(sf_op_desc){ .name = "from", .compute = count_up, .count = 3, .start = stops_another,
+                                         .out = {{ .name = "out" }} });
+            connect(f, a, b);
+            stop_first = b;
+        }
+        CHECK_OK(sf_start(f));
+        if (outside) {
+            sf_value v = number(1);
+            if (k % 3) { usleep(20 + k % 3 * 90); }
+            CHECK_OK(sf_op_stop(f, b));
+            CHECK(sf_push_value(f, b, 0, v) != SF_ERROR_INVALID_VALUE);
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(runs_of(f, b), 0);
+        destroy(f);
+    }
+}
 /* Between operators of two workers: it holds what it may, says so, and what goes through it stays in order. */
 static struct { uint32_t open, disorder; uint64_t last; } between;
 static sf_result hold_the_first(sf_context *ctx)
@@ -4432,7 +4461,7 @@ int main(int argc, char **argv)
         TEST(an_error_ends_all), TEST(an_operator_that_fails_stops_alone), TEST(started_and_stopped),
         TEST(stopped_by_many), TEST(stopped_from_inside), TEST(destroyed_while_it_runs),
         TEST(a_stop_waits_for_who_computes), TEST(paused),
-        TEST(paused_all_the_time), TEST(one_operator_is_stopped),
+        TEST(paused_all_the_time), TEST(one_operator_is_stopped), TEST(stopped_before_it_computes),
         TEST(a_queue_between_two_workers),
         TEST(chains_that_leave_the_short_way),
         TEST(stopped_while_it_computes), TEST(chains_that_go_on), TEST(chains_take_turns),
