@@ -747,7 +747,9 @@ SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count);       /* side by 
 SF_API sf_lazy *sf_lazy_share(sf_lazy *once);                        /* runs once, for many users on any stream */
 SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index);              /* one output of several */
 SF_API sf_lazy *sf_lazy_repeat(sf_lazy *body, int times);
-SF_API sf_lazy *sf_lazy_graph(sf_lazy *body);                        /* captured by its first run, then replayed */
+SF_API sf_lazy *sf_lazy_graph(sf_lazy *body);                        /* captured by its first run, then replayed.
+                                                What it allocates is the graph's, the same for each: read it before
+                                                the next one is submitted, or in the graph */
 SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy);
 SF_API void sf_lazy_drop(sf_lazy *lazy);
 
@@ -2595,6 +2597,10 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
 /* What is wrong, and what to change, by code and call: the first row that fits. `call` is how its name begins. */
 typedef struct sfi_advice_row { int32_t code; const char *call, *text; } sfi_advice_row;
 static const sfi_advice_row sfi_advices[] = {
+    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_sync_on",
+      "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()" },
+    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_async_on",
+      "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()" },
     { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_stream_begin_capture",
       "the default stream cannot be captured: use another" },
     { SF_ERROR_CAPTURE_UNSUPPORTED, NULL,
@@ -4690,7 +4696,7 @@ static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memor
     (void)memory;
     if (!sfi_host_has_memory(device, bytes)) { return SF_ERROR_OUT_OF_MEMORY; }
     raw = (char *)sfi_alloc(&device->heap, bytes + SFI_HOST_ALIGN + sizeof(void *));
-    if (!raw) { return SF_ERROR_OUT_OF_MEMORY; }
+    if (!raw) { return sfi_out_of_memory(&device->heap); }
     p = raw + sizeof(void *);
     p = sfi_align_up(p, SFI_HOST_ALIGN);
     sfi_copy(p - sizeof(void *), &raw, sizeof raw);
@@ -9730,12 +9736,14 @@ static sf_result sfi_script_set(sf_stream *face, void *dst, uint8_t value, size_
     return sfi_script_add(face, &step, NULL);
 }
 
+#define SFI_BEYOND "no memory is as large as that"
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes)
 {
     sf_result r = sfi_check_launch(stream);
     if (r < 0) { return r; }
     if (!bytes) { return SF_OK; }
     if (!dst) { return sfi_invalid(stream, "sf_memset_async", "the memory is NULL"); }
+    if (bytes > PTRDIFF_MAX) { return sfi_invalid(stream, "sf_memset_async", SFI_BEYOND); }
     if (sfi_is_script(stream)) { return sfi_script_set(stream, dst, value, bytes); }
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes));
@@ -9750,6 +9758,7 @@ static sf_result sfi_memcpy(sf_stream *stream, void *dst, size_t dst_pitch, cons
     if (!dst || !src || (rows > 1 && (dst_pitch < row_bytes || src_pitch < row_bytes))) {
         return sfi_invalid(stream, call, "a pointer is NULL, or a pitch less than a row");
     }
+    if (row_bytes > PTRDIFF_MAX) { return sfi_invalid(stream, call, SFI_BEYOND); }
     if (rows > 1 && (dst_pitch > PTRDIFF_MAX / rows || src_pitch > PTRDIFF_MAX / rows)) {
         return sfi_invalid(stream, call, "the rows end beyond all memory: a pitch, or their number, is too large");
     }
@@ -9785,6 +9794,7 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
     if (r < 0) { return sfi_on_stream(stream, r); }
     if (!bytes) { return SF_OK; }
     if (!dst || !src) { return sfi_invalid(stream, "sf_memcpy_peer_async", "a pointer is NULL"); }
+    if (bytes > PTRDIFF_MAX) { return sfi_invalid(stream, "sf_memcpy_peer_async", SFI_BEYOND); }
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_on_stream(stream, stream->device->backend->copy_peer(stream, dst, dst_device, src, src_device, bytes));
 }

@@ -2918,6 +2918,61 @@ static void a_body_outlives_the_capture_around_it(void **state)
     test_close(device);
 }
 
+/* A call without memory leaves no node, and the capture as it was: it can be made again. */
+static void unheard_of(void *user) { (void)user; }
+static void captured_without_memory(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* the driver has its own */
+    for (int kind = 0; kind < 6; kind++) {
+        uint32_t succeeded = 0;
+        for (long at = 1; at < 60 && succeeded < 2; at++) {
+            test_heap h = { 0 };
+            sf_device *d = test_open_desc(&(sf_device_desc){ .heap = { test_heap_alloc, test_heap_free, &h } });
+            sf_stream *s = test_stream(d), *t = test_stream(d);
+            sf_graph *graph = NULL;
+            sf_event *e;
+            uint32_t word = 0;
+            sf_result r = SF_OK;
+            void *p = NULL;
+            int nodes = -1;
+            CHECK_OK(sf_event_create(d, SF_EVENT_DISABLE_TIMING, &e));
+            CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
+            if (kind == 5) {
+                CHECK_OK(sf_event_record(e, s));
+                CHECK_OK(sf_stream_wait_event(t, e, 0));
+            }
+            h.fail_at = h.total + at;
+            for (int again = 0; again < 2; again++, h.fail_at = 0) {
+                switch (kind) {
+                case 0: r = test_mix(s, &word, NULL, 1, 1, 1, 0); break;
+                case 1: r = sf_mem_alloc_async(s, NULL, 64, &p); break;
+                case 2: r = sf_launch_host_func(s, unheard_of, NULL); break;
+                case 3: r = sf_memset_async(s, &word, 0, 4); break;
+                case 4: r = sf_event_record_with_flags(e, s, SF_EVENT_RECORD_EXTERNAL); break;
+                default: r = test_mix(t, &word, NULL, 1, 1, 1, 0); break;
+                }
+                if (r >= 0) { break; }
+                CHECK_IS(r, SF_ERROR_OUT_OF_MEMORY);
+                succeeded -= succeeded > 0;
+            }
+            CHECK_OK(r);
+            succeeded++;
+            h.fail_at = 0;
+            if (kind == 5) {
+                CHECK_OK(sf_event_record(e, t));
+                CHECK_OK(sf_stream_wait_event(s, e, 0));
+            }
+            CHECK_OK(sf_stream_end_capture(s, &graph));
+            CHECK_OK(sf_graph_get_nodes(graph, NULL, 0, &nodes));
+            CHECK_EQUAL(nodes, 1);
+            CHECK_OK(sf_graph_destroy(graph));
+            test_close(d);
+            CHECK_EQUAL(h.live, 0);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest more[] = {
@@ -2939,6 +2994,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(any_shape_on_threads),
         cmocka_unit_test_teardown(own_work_on_another_thread, setup_abandon),
         cmocka_unit_test_teardown(own_work_on_the_same_thread, setup_abandon),
+        cmocka_unit_test(captured_without_memory),
         cmocka_unit_test_teardown(own_work_for_the_first_time, setup_abandon),
     };
     return run_rows("capture", rows, COUNT(rows), more, COUNT(more), argc, argv);

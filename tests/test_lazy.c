@@ -3109,6 +3109,44 @@ static void a_descriptor_to_wait_on(void **state)
     }
 }
 
+/* The descriptor, and a poll that waits, tell also of what was submitted before anybody asked. */
+static void *opens_later(void *arg)
+{
+    for (int i = 0; i < 30; i++) { nap(); }
+    test_store((uint32_t *)arg, 1);
+    return NULL;
+}
+static void told_of_what_was_before(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        rig t = begin(0);
+        step s[2];
+        sf_future *f[2];
+        pthread_t thread;
+        int fd = -1;
+        memset(s, 0, sizeof s);
+        for (int i = 0; i < 2; i++) {
+            s[i] = (step){ .gate = t.flag, .dst = t.data + i, .mul = 1, .add = 1 };
+            f[i] = submitted(do_step(t.device, &s[i]), NULL);
+        }
+        if (way) { CHECK_OK(sf_device_ready_fd(t.device, &fd)); }
+        CHECK(polled_until_idle(t.device));
+        CHECK(pthread_create(&thread, NULL, opens_later, t.flag) == 0);
+        for (int i = 0; i < 2; i++) {
+            while (sf_future_poll(f[i]) == SF_NOT_READY) {
+                if (way) { CHECK(readable(fd, 30000)); }
+                CHECK(sf_device_poll(t.device, way ? 0 : GUARD) != SF_IDLE || way);
+            }
+            CHECK_OK(sf_future_poll(f[i]));
+            sf_future_drop(f[i]);
+        }
+        pthread_join(thread, NULL);
+        end(&t);
+        for (int i = 0; i < 2; i++) { CHECK_STEP(s[i], 1, 1); }
+    }
+}
+
 /* A poll with a deadline waits for it where a thread of the library's, or the user's, may still have something to tell:
    also before anything is watched. */
 typedef struct late_watch { sf_future *future; ready r; sf_result result; } late_watch;
@@ -4281,6 +4319,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_descriptor_to_wait_on),
         cmocka_unit_test(a_poll_takes_its_time),
         cmocka_unit_test(woken_after_on_ready),
+        cmocka_unit_test(told_of_what_was_before),
         cmocka_unit_test(fork_and_join_by_hand),
         cmocka_unit_test(elapsed_by_hand),
         cmocka_unit_test(random_trees_under_every_order),

@@ -628,6 +628,96 @@ static void pools_without_bounds(void **state)
     test_close(device);
 }
 
+/* Of what another device was, nothing is left that could be taken for this one's: not when its streams lie where those
+   did. The heap gives the block that came back last. */
+static void *last_freed[4096];
+static uint32_t last_freed_count;
+static void *reusing_alloc(size_t bytes, void *user)
+{
+    size_t *p;
+    (void)user;
+    for (uint32_t i = last_freed_count; i-- > 0;) {
+        p = (size_t *)last_freed[i];
+        if (*p != bytes) { continue; }
+        memmove(last_freed + i, last_freed + i + 1, (--last_freed_count - i) * sizeof *last_freed);
+        return p + 2;
+    }
+    p = (size_t *)malloc(bytes + 16);
+    if (p) { *p = bytes; }
+    return p ? p + 2 : NULL;
+}
+static void reusing_free(void *ptr, void *user)
+{
+    (void)user;
+    if (ptr && last_freed_count < COUNT(last_freed)) { last_freed[last_freed_count++] = (size_t *)ptr - 2; }
+    else if (ptr) { free((size_t *)ptr - 2); }
+}
+static void where_a_closed_device_was(void **state)
+{
+    enum { OLD = 4, NEW = 200 };
+    sf_device_desc desc = { .backend = SF_BACKEND_HOST, .host.order = SF_ORDER_FIRST_IN,
+                            .heap = { reusing_alloc, reusing_free, NULL } };
+    sf_mem_pool_desc of_pool = { .kind = SF_MEM_POOL_ASYNC, .no_opportunistic = true, .no_internal_wait = true };
+    sf_device *one, *other;
+    sf_stream *s, *old[OLD], *fresh;
+    sf_mem_pool *pool;
+    sf_event *e;
+    uint32_t *words, met = 0;
+    void *p, *q;
+    (void)state;
+    if (on_cuda()) { return; }
+    CHECK_OK(sf_device_open(&desc, &one));
+    CHECK_OK(sf_device_open(&desc, &other));
+    CHECK_OK(sf_stream_create(one, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &s));
+    CHECK_OK(sf_mem_pool_create(one, &of_pool, &pool));
+    words = (uint32_t *)test_memory(one, 64);
+    memset(words, 0, 64);
+    CHECK_OK(sf_event_create(other, SF_EVENT_DISABLE_TIMING, &e));
+    for (int i = 0; i < OLD; i++) {
+        CHECK_OK(sf_stream_create(other, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &old[i]));
+        for (int k = 0; k < 20; k++) { CHECK_OK(sf_memset_async(old[i], words + 1, 0, 4)); }
+        CHECK_OK(sf_event_record(e, old[i]));
+        CHECK_OK(sf_stream_synchronize(old[i], GUARD));
+        CHECK_OK(sf_stream_wait_event(s, e, 0));
+    }
+    CHECK_OK(sf_device_close(other, GUARD));
+    for (int i = 0; i < NEW; i++) {
+        bool same = false;
+        CHECK_OK(sf_stream_create(one, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &fresh));
+        for (int k = 0; k < OLD; k++) { same = same || fresh == old[k]; }
+        if (!same) { continue; }
+        met++;
+        CHECK_OK(sf_mem_alloc_async(fresh, pool, 256, &p));
+        CHECK_OK(test_gate(fresh, words, 1));
+        CHECK_OK(sf_mem_free_async(fresh, p));
+        CHECK_OK(sf_mem_alloc_async(s, pool, 256, &q));
+        CHECK(p != q);                       /* it is in use behind the gate */
+        test_store(words, 1);
+        CHECK_OK(sf_stream_synchronize(fresh, GUARD));
+        CHECK_OK(sf_mem_free_async(s, q));
+        test_store(words, 0);
+    }
+    CHECK(met > 0);
+    CHECK_OK(sf_mem_free(one, words));
+    CHECK_OK(sf_device_close(one, GUARD));
+    while (last_freed_count) { free(last_freed[--last_freed_count]); }
+}
+static void larger_than_all_memory(void **state)
+{
+    uint32_t word = 0;
+    sf_device *device = test_open();
+    sf_stream *s;
+    (void)state;
+    CHECK_OK(sf_stream_create(device, NULL, &s));
+    CHECK_IS(sf_memset_async(s, &word, 0, SIZE_MAX - 8), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_memcpy_async(s, &word, &word, SIZE_MAX), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_memcpy_2d_async(s, &word, SIZE_MAX, &word, SIZE_MAX, SIZE_MAX, 1), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_memcpy_peer_async(s, &word, device, &word, device, SIZE_MAX / 2 + 1), SF_ERROR_INVALID_VALUE);
+    CHECK(strstr(sf_device_failure(device)->text, "sf_memcpy_peer_async: no memory is as large"));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    test_close(device);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -650,6 +740,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(pools_of_blocks),
         cmocka_unit_test(pools_in_stream_order),
         cmocka_unit_test(pools_without_bounds),
+        cmocka_unit_test(where_a_closed_device_was),
+        cmocka_unit_test(larger_than_all_memory),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
