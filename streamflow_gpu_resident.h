@@ -3897,6 +3897,12 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char to
     uint32_t by;
     bool inside;
     memset(&rec, 0, sizeof rec);
+    if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began)) {
+        sfi_resident_store32(&r->raised_by, 0);
+        return sfi_resident_fail_untold(r, told, code, "", "sf_resident_launch",
+                                        "SF_RESIDENT_FUSED() has not as many functions as operators were added: one "
+                                        "for each, in order", SFI_LAST);
+    }
     if (completed > r->old_results) { sfi_resident_read_record(r, completed, &rec); }
     inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
     t.at = text;

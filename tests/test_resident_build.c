@@ -3693,6 +3693,20 @@ static void fused_make(fused *f, sf_resident_desc desc)
     wire(f->r, f->b, "out0", f->c, "in0");
     wire(f->r, f->a, "out1", f->c, "in1");
 }
+static void fused_with_another_number(void **state)          /* three functions, two operators */
+{
+    uint32_t *user = (uint32_t *)test_memory(device, 64);
+    sf_resident *r = RESIDENT(.name = "two", .fused = &fused_three);
+    sf_op a = add_fused(r, "first", user, 1, 1, HOST_IN), b = add_fused(r, "second", user + 1, 1, 1, HOST_OUT);
+    (void)state;
+    wire(r, a, "out0", b, "in0");
+    launch(r);
+    CHECK_IS(sf_resident_wait(r, GUARD), SF_ERROR_MISMATCH);
+    CHECK(strstr(sf_resident_failure(r)->text, "SF_RESIDENT_FUSED()"));
+    destroy_is(r, SF_ERROR_MISMATCH);
+    CHECK_OK(sf_mem_free(device, user));
+    nothing_is_left();
+}
 static void fused_model(const uint32_t *in, uint32_t *want)
 {
     for (uint32_t i = 0; i < FUSED_WORDS; i++) {
@@ -4327,6 +4341,7 @@ int main(int argc, char **argv)
         TEST(handlers_wait_for_the_host),
         TEST(handlers_with_any_source),
         TEST(handlers_that_are_wrong),
+        TEST(fused_with_another_number),
         TEST(fused_loops),
         TEST(fused_loops_that_are_wrong),
         TEST(as_many_functions_as_operators),
