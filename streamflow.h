@@ -12121,7 +12121,7 @@ static void sfi_reactor_free(sf_device *device, sfi_reactor *reactor)
 #endif
     sfi_free(&device->heap, reactor);
 }
-/* From now on the reactor looks after the future, and holds it. Its lock is held, by these three. */
+/* From now on the reactor looks after the future, and holds it. Its lock is held, here and below. */
 static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)
 {
     if (f->listed) { return; }
@@ -12141,6 +12141,7 @@ static void sfi_reactor_begin(sf_device *device, sfi_reactor *reactor)
     (void)device, (void)reactor;
 #endif
 }
+#ifndef SF_NO_THREADS
 static void sfi_reactor_find(sf_device *device, sfi_slot *slot)      /* the device's lock is held, too */
 {
     sf_future *f = (sf_future *)(void *)slot;
@@ -12161,6 +12162,7 @@ static void sfi_reactor_tell_of_all(sf_device *device, sfi_reactor *reactor)
     sfi_unlock(&device->lock);
     sfi_reactor_begin(device, reactor);
 }
+#endif
 static bool sfi_reactor_add(sf_future *f)                    /* false: out of memory */
 {
     sfi_reactor *reactor = sfi_reactor_of(f->device);
@@ -22777,7 +22779,6 @@ static uint32_t sfi_planned_blocks(const sf_flow *f, const sfi_op *op, const sfi
 static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
 {
     bool gpu = sfi_op_may_use_gpu(f, op);
-    const sfi_condition *c = op->more->conditions, *end = c + op->more->condition_count;
     int p;
     sfi_write_string(w, "{\"name\":", op->pub.name);
     sfi_write(w, ",\"region\":%d,\"stream\":\"%s\",\"inputs\":[", (int)op->more->number,
@@ -22792,7 +22793,8 @@ static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_write
     }
     sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%L,\"when\":[", (unsigned)op->group, (int)op->priority,
               (int64_t)op->limit);
-    for (p = 0; c < end; c++, p++) {
+    for (p = 0; p < op->more->condition_count; p++) {
+        const sfi_condition *c = &op->more->conditions[p];
         sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u}", p ? "," : "",
                   sfi_condition_name(c), (unsigned)c->is.count, c->is.ns, (unsigned)c->is.any);
     }
@@ -22842,8 +22844,8 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
 }
 static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)     /* where and when */
 {
-    const sfi_condition *c = op->more->conditions, *end = c + op->more->condition_count;
     bool gpu = sfi_op_may_use_gpu(f, op);
+    int i;
     if (op->priority) { sfi_write(w, ", priority %d", (int)op->priority); }
     if (op->group) { sfi_write(w, ", by workers %u", (unsigned)op->group); }
     if (op->more->number) {
@@ -22856,7 +22858,8 @@ static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_write
                           : ": a stream of its own, per message at most "
                             "1 record, 1 wait per input from another stream");
     if (op->limit) { sfi_write(w, "    when: COUNT, count %L\n", (int64_t)op->limit); }
-    for (; c < end; c++) {
+    for (i = 0; i < op->more->condition_count; i++) {
+        const sfi_condition *c = &op->more->conditions[i];
         sfi_write(w, "    when: %s", sfi_condition_name(c));
         if (c->is.count) { sfi_write(w, ", count %u", (unsigned)c->is.count); }
         if (c->is.ns) { sfi_write(w, ", ns %L", c->is.ns); }
