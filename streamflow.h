@@ -11450,7 +11450,7 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
     const sfi_capture *capture;
     sfi_memories held;
     sf_capture_mode mode;
-    sf_result r, ended;
+    sf_result r;
     sf_stream *s = sfi_lazy_stream(w->device);
     if (!s) { return sfi_out_of_memory(&w->device->heap); }
     sfi_zero(&held, sizeof held);
@@ -11468,8 +11468,11 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
             r = sfi_out_of_memory(&w->device->heap);
         }
         sfi_unlock(&w->device->lock);
-        ended = sf_stream_end_capture(s, &m->graph);
-        r = r < 0 ? r : ended;
+        if (r >= 0) {
+            r = sf_stream_end_capture(s, &m->graph);
+        } else {                             /* why has been told: that it comes to nothing is no failure of its own */
+            (void)w->device->backend->capture_end(s, &m->graph);
+        }
     }
     mode = sfi_relax();
     if (r >= 0) { r = sf_graph_instantiate(m->graph, SFI_AUTO_FREE, &m->exec); }
@@ -12121,7 +12124,7 @@ static void sfi_reactor_free(sf_device *device, sfi_reactor *reactor)
 #endif
     sfi_free(&device->heap, reactor);
 }
-/* From now on the reactor looks after the future, and holds it. Its lock is held, here and below. */
+/* From now on the reactor looks after the future, and holds it. Lock held. */
 static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)
 {
     if (f->listed) { return; }
@@ -22791,8 +22794,8 @@ static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_write
         sfi_write(w, ",\"blocks\":%u,\"bytes\":%Z}", (unsigned)blocks,
                   blocks ? op->outputs[p].supply->bytes : (size_t)0);
     }
-    sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%L,\"when\":[", (unsigned)op->group, (int)op->priority,
-              (int64_t)op->limit);
+    sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%Z,\"when\":[", (unsigned)op->group, (int)op->priority,
+              (size_t)op->limit);
     for (p = 0; p < op->more->condition_count; p++) {
         const sfi_condition *c = &op->more->conditions[p];
         sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u}", p ? "," : "",
@@ -22857,7 +22860,7 @@ static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_write
               : op->adopt ? ": works on the stream that it receives"
                           : ": a stream of its own, per message at most "
                             "1 record, 1 wait per input from another stream");
-    if (op->limit) { sfi_write(w, "    when: COUNT, count %L\n", (int64_t)op->limit); }
+    if (op->limit) { sfi_write(w, "    when: COUNT, count %Z\n", (size_t)op->limit); }
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         sfi_write(w, "    when: %s", sfi_condition_name(c));

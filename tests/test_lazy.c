@@ -3109,6 +3109,29 @@ static void a_descriptor_to_wait_on(void **state)
     }
 }
 
+/* A graph that comes to nothing: the failure is that of the call that spoiled it, and of the operation that made it. */
+static sf_result waits_in_a_capture(sf_lazy_context *ctx, const sf_value *in, int n, sf_value *out)
+{
+    (void)in, (void)n, (void)out;
+    return sf_stream_synchronize(ctx->stream, 0);
+}
+static void what_spoiled_a_graph(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        sf_lazy_desc d = { .run = waits_in_a_capture };
+        uint64_t count = sf_device_failure(t.device)->count;
+        sf_result r = sf_sync_on(sf_lazy_graph(sf_lazy_do(t.device, &d)), t.s[0], GUARD, NULL);
+        CHECK_IS(r, SF_ERROR_CAPTURE_UNSUPPORTED);
+        CHECK_IS(sf_device_failure(t.device)->result, r);
+        CHECK(strstr(sf_device_failure(t.device)->text, "sf_stream_synchronize"));
+        CHECK_EQUAL(sf_device_failure(t.device)->count, count + 2);
+        CHECK_EQUAL(counters_of(t.device).live_graphs, 0);
+        end(&t);
+    }
+}
+
 /* The descriptor, and a poll that waits, tell also of what was submitted before anybody asked. */
 static void *opens_later(void *arg)
 {
@@ -4320,6 +4343,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_poll_takes_its_time),
         cmocka_unit_test(woken_after_on_ready),
         cmocka_unit_test(told_of_what_was_before),
+        cmocka_unit_test(what_spoiled_a_graph),
         cmocka_unit_test(fork_and_join_by_hand),
         cmocka_unit_test(elapsed_by_hand),
         cmocka_unit_test(random_trees_under_every_order),
