@@ -11470,7 +11470,7 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
         sfi_unlock(&w->device->lock);
         if (r >= 0) {
             r = sf_stream_end_capture(s, &m->graph);
-        } else {                             /* why has been told: that it comes to nothing is no failure of its own */
+        } else {                             /* why has been told: its end is no failure, too */
             (void)w->device->backend->capture_end(s, &m->graph);
         }
     }
