@@ -9631,10 +9631,10 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
 {
     static const char call[] = "sf_mem_free_async";
     sf_capture_status status = SF_CAPTURE_NONE;
-    sf_result r = sfi_check_stream(stream);
+    sf_result fault = sfi_check_stream(stream), r = SF_OK;
     sf_device *device;
     sfi_allocation a;
-    if (r < 0 || !ptr) { return r; }
+    if (SFI_IS_NO_HANDLE(fault) || (fault < 0 && !stream->device->host) || !ptr) { return fault; }     /* as above */
     device = stream->device;
     if (sfi_load(&device->capturing)) { r = device->backend->capture_status(stream, &status); }
     if (r < 0 && r != SF_ERROR_CAPTURE_IMPLICIT) { return sfi_on_stream(stream, r); }
@@ -9655,16 +9655,17 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
         }
     }
     if (!sfi_mem_take(device, ptr, &a)) {
+        if (fault < 0) { return fault; }
         return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
     }
     r = device->backend->free_async(stream, &a);
-    if (r < 0 && !sfi_load(&device->fault)) {
+    if (r < 0 && (device->host || !sfi_load(&device->fault))) {
         sfi_mem_keep(device, &a);
     } else if (r < 0) {
         sfi_free(&device->heap, a.note);
     }
     sfi_mem_let_go(device, &a);
-    return sfi_on_stream(stream, r);
+    return fault < 0 ? fault : sfi_on_stream(stream, r);
 }
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host)
 {

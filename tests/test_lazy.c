@@ -3109,6 +3109,35 @@ static void a_descriptor_to_wait_on(void **state)
     }
 }
 
+/* Values that are dropped after a fault are freed all the same, where the memory outlives it: on a host device. */
+static sf_result takes_memory(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    sf_result r = sf_mem_alloc_async(x->stream, NULL, 4096, &out->ptr);
+    (void)in, (void)count;
+    return r < 0 ? r : sf_launch(x->stream, &trap_kernel, NULL, 0);
+}
+static void gives_memory(void *state, sf_value value, sf_stream *stream)
+{
+    (void)state;
+    (void)sf_mem_free_async(stream, value.ptr);
+}
+static void dropped_after_a_fault(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds() && !on_cuda(); kind++) {
+        rig t = begin(kind);
+        sf_lazy_desc d = { .run = takes_memory, .drop_value = gives_memory };
+        uint64_t live = counters_of(t.device).live_bytes;
+        sf_future *f = scheduled(sf_lazy_do(t.device, &d), NULL);
+        CHECK(sf_future_wait(f, GUARD) < 0);
+        sf_future_drop(f);
+        CHECK(sf_mem_free_async(t.s[0], &live) < 0);         /* nobody's: the fault is told */
+        CHECK_OK(sf_device_reset(t.device));
+        CHECK_OK(sf_device_synchronize(t.device, GUARD));
+        CHECK_EQUAL(counters_of(t.device).live_bytes, live);
+        end(&t);
+    }
+}
 /* A graph that comes to nothing: the failure is that of the call that spoiled it, and of the operation that made it. */
 static sf_result waits_in_a_capture(sf_lazy_context *ctx, const sf_value *in, int n, sf_value *out)
 {
@@ -4344,6 +4373,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(woken_after_on_ready),
         cmocka_unit_test(told_of_what_was_before),
         cmocka_unit_test(what_spoiled_a_graph),
+        cmocka_unit_test(dropped_after_a_fault),
         cmocka_unit_test(fork_and_join_by_hand),
         cmocka_unit_test(elapsed_by_hand),
         cmocka_unit_test(random_trees_under_every_order),
