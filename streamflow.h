@@ -983,7 +983,8 @@ typedef struct sf_condition {
     int64_t ns;
     struct {
         sf_readiness (*check)(void *user, int64_t now, int64_t *wake);       /* *wake: ask again then at the latest */
-        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run */
+        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run but
+                                                one whose error ends the flow */
         void *user;
     } custom;                                /* sf_signal() makes the flow ask again */
 } sf_condition;
@@ -1006,7 +1007,8 @@ typedef struct sf_op_desc {
     sf_condition when[SF_DESC_CONDITIONS];
     sf_compute_func initialize;              /* of each run, before memory is laid out: may fix the size of ports */
     sf_compute_func start, stop;             /* all starts before any compute, as added; stops in reverse, of those
-                                                whose start has succeeded. SF_DONE of start: it computes nothing */
+                                                whose start has succeeded. SF_DONE of start: it computes nothing
+                                                (in a flow) */
     sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives */
     int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
@@ -1190,7 +1192,7 @@ typedef struct sf_op_info {
 
 typedef struct sf_edge_info {
     uint64_t messages, dropped, refused;     /* accepted; of these, thrown away later, but for what a stop released;
-                                                never accepted, but for pushes told SF_BUSY */
+                                                never accepted (pushes told SF_BUSY are not counted) */
     uint32_t queued, queued_high, capacity;  /* high: at most so far; from an operator to itself capacity + 1. Between
                                                 two workers, while one takes message after message, `queued` may
                                                 still count what it has taken: a quarter of the capacity at most */
@@ -7621,6 +7623,7 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     sfi_unlock(&device->lock);
     sfi_cuda_leave(device, entered);
     if (!code && graph) { *graph = ended; }
+    if (code && !graph && !sfi_cuda_is_fault(code)) { return (sf_result)-code; }         /* as nobody wants it */
     return code ? sfi_cuda_result(device, code, "sf_stream_end_capture", sfi_stream_name(s)) : r;
 }
 static sf_result sfi_cuda_mirror(sf_graph *graph, int *code);
@@ -9648,7 +9651,7 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r < 0) { return sfi_on_stream(stream, r); }
     if (sfi_find_allocation(device, ptr, &a)) {
-        if (a.lost) { return SF_OK; }
+        if (a.lost) { return fault; }
         if (a.memory != SF_MEMORY_DEVICE) {
             return sfi_invalid(stream, call,
                                "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
@@ -11472,7 +11475,7 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
         if (r >= 0) {
             r = sf_stream_end_capture(s, &m->graph);
         } else {                             /* why has been told: its end is no failure, too */
-            (void)w->device->backend->capture_end(s, &m->graph);
+            (void)w->device->backend->capture_end(s, NULL);
         }
     }
     mode = sfi_relax();
@@ -12150,7 +12153,7 @@ static void sfi_reactor_find(sf_device *device, sfi_slot *slot)      /* the devi
 {
     sf_future *f = (sf_future *)(void *)slot;
     uint32_t holders;
-    if (slot->tag != SFI_TAG_FUTURE || sfi_load(&f->state) != SF_FUTURE_RUNNING) { return; }
+    if (slot->tag != SFI_TAG_FUTURE || sfi_load_ordered(&f->state) != SF_FUTURE_RUNNING) { return; }
     do { holders = sfi_load(&f->references); } while (holders && !sfi_cas(&f->references, holders, holders + 1));
     if (!holders) { return; }                /* is just going */
     sfi_reactor_list(device->reactor, f);
@@ -12461,7 +12464,10 @@ static bool sfi_future_end_capture(const sf_future *f)
 static void sfi_future_submitted(sf_future *f, sf_result r)
 {
     sf_result marked;
-    if (sfi_future_end_capture(f) && r >= 0) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }
+    if (sfi_future_end_capture(f) && r >= 0) {
+        r = sfi_device_fail(f->device, SF_ERROR_CAPTURE_UNSUPPORTED, "a lazy operation", NULL,
+                            "it has left a capture open on its stream, which was given up: end it in the operation");
+    }
     marked = sfi_future_mark(f);
     if (marked < 0) { (void)f->device->backend->stream_synchronize(f->stream, SF_FOREVER); }
     f->result = r < 0 ? r : marked < 0 ? marked : SF_OK;
@@ -12495,7 +12501,7 @@ static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
     }
     f->submitted = f->result;
     sfi_store_ordered(&f->state, SF_FUTURE_RUNNING);
-    if (sfi_load(&device->reactor->tells_of_all)) { (void)sfi_reactor_add(f); }  /* so that its end is noticed */
+    if (sfi_load_ordered(&device->reactor->tells_of_all)) { (void)sfi_reactor_add(f); }      /* its end is noticed */
     return SF_OK;
 }
 
@@ -17639,7 +17645,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
     uint32_t k;
     for (k = 0; k < g->count; k++) {
         op = f->ops[g->members[k]];
-        if (!sfi_op_active(op) || op->unmet != op->due) { break; }
+        if (!sfi_op_active(op) || op->ending || op->unmet != op->due) { break; }
     }
     if (k == g->count) {
         for (k = 0; k < g->count; k++) {
@@ -17649,7 +17655,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
         if (k == g->count) { return true; }
         for (k = 0; k < g->count; k++) { sfi_unreserve(f->ops[g->members[k]]); }    /* others may need it to go on */
     }
-    if (!sfi_op_active(op)) {
+    if (!sfi_op_active(op) || op->ending) {
         sfi_end_soon(f, leader);
     } else if (op != leader) {
         g->waits = true;
@@ -21030,7 +21036,13 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
         sfi_commit(f, op, r, w);
     }
     sfi_hold(f, leader->locks);
-    for (k = 0; k < g->count; k++) { ended = ended || !sfi_op_active(f->ops[g->members[k]]); }
+    for (k = 0; k < g->count; k++) {
+        op = f->ops[g->members[k]];
+        if (sfi_op_active(op) && sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)) {
+            sfi_end_soon(f, op);             /* heard while it was at work */
+        }
+        ended = ended || !sfi_op_active(op);
+    }
     for (k = 0; k < g->count && ended; k++) {
         op = f->ops[g->members[k]];
         if (sfi_op_active(op)) { sfi_end_soon(f, op); }
@@ -22795,8 +22807,8 @@ static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_write
         sfi_write(w, ",\"blocks\":%u,\"bytes\":%Z}", (unsigned)blocks,
                   blocks ? op->outputs[p].supply->bytes : (size_t)0);
     }
-    sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%Z,\"when\":[", (unsigned)op->group, (int)op->priority,
-              (size_t)op->limit);
+    sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%L,\"when\":[", (unsigned)op->group, (int)op->priority,
+              (int64_t)op->limit);
     for (p = 0; p < op->more->condition_count; p++) {
         const sfi_condition *c = &op->more->conditions[p];
         sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u}", p ? "," : "",
@@ -22861,7 +22873,7 @@ static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_write
               : op->adopt ? ": works on the stream that it receives"
                           : ": a stream of its own, per message at most "
                             "1 record, 1 wait per input from another stream");
-    if (op->limit) { sfi_write(w, "    when: COUNT, count %Z\n", (size_t)op->limit); }
+    if (op->limit) { sfi_write(w, "    when: COUNT, count %L\n", (int64_t)op->limit); }
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         sfi_write(w, "    when: %s", sfi_condition_name(c));

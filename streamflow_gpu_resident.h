@@ -215,7 +215,8 @@ SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *sl
 /* Where there is no slot to fill or to read: ports in device memory. One more iteration; its sequence, or NULL, is
    right if nobody but the host triggers. */
 SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence);
-SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);   /* or SF_NOT_READY */
+SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);   /* or SF_NOT_READY; from
+                                                1 on */
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
@@ -3897,7 +3898,8 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char to
     uint32_t by;
     bool inside;
     memset(&rec, 0, sizeof rec);
-    if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began)) {
+    if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
+        !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
         sfi_resident_store32(&r->raised_by, 0);
         return sfi_resident_fail_untold(r, told, code, "", "sf_resident_launch",
                                         "SF_RESIDENT_FUSED() has not as many functions as operators were added: one "

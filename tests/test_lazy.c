@@ -3144,6 +3144,11 @@ static sf_result waits_in_a_capture(sf_lazy_context *ctx, const sf_value *in, in
     (void)in, (void)n, (void)out;
     return sf_stream_synchronize(ctx->stream, 0);
 }
+static sf_result refuses_to_run(sf_lazy_context *ctx, const sf_value *in, int n, sf_value *out)
+{
+    (void)ctx, (void)in, (void)n, (void)out;
+    return SF_ERROR_USER;
+}
 static void what_spoiled_a_graph(void **state)
 {
     (void)state;
@@ -3156,6 +3161,9 @@ static void what_spoiled_a_graph(void **state)
         CHECK_IS(sf_device_failure(t.device)->result, r);
         CHECK(strstr(sf_device_failure(t.device)->text, "sf_stream_synchronize"));
         CHECK_EQUAL(sf_device_failure(t.device)->count, count + 2);
+        CHECK_EQUAL(counters_of(t.device).live_graphs, 0);
+        d.run = refuses_to_run;              /* the capture itself is well */
+        CHECK_IS(sf_sync_on(sf_lazy_graph(sf_lazy_do(t.device, &d)), t.s[0], GUARD, NULL), SF_ERROR_USER);
         CHECK_EQUAL(counters_of(t.device).live_graphs, 0);
         end(&t);
     }
@@ -4269,6 +4277,7 @@ static void a_capture_left_open(void **state)
                             &(sf_lazy_desc){ .run = leave_a_capture });
         CHECK_IS(given ? sf_sync_on(lazy, stream, GUARD, NULL) : sf_sync(lazy, NULL, GUARD, NULL),
                  SF_ERROR_CAPTURE_UNSUPPORTED);
+        CHECK(strstr(sf_device_failure(device)->text, "left a capture open"));
         CHECK_EQUAL(slow.runs, 1);
         CHECK_EQUAL(slow.early, 0);
         for (int k = 0; k < 8; k++) {                        /* streams are as good as before */

@@ -1585,6 +1585,32 @@ static void any_flow(uint64_t seed, uint32_t order, bool slow)
     }
     if (memcmp(seen[0], seen[1], sizeof seen[0])) { fail_msg("seed %llu differs", (unsigned long long)seed); }
 }
+/* Its start says DONE: no member computes, whoever of several threads hears of it first. */
+static uint32_t done_ran;
+static sf_result done_makes(sf_context *ctx)
+{
+    test_add(&done_ran, 1);
+    return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL));
+}
+static sf_result done_takes(sf_context *ctx) { return test_add(&done_ran, 1), (void)sf_receive(ctx, 0), SF_OK; }
+static sf_result done_at_start(sf_context *ctx) { return (void)ctx, SF_DONE; }
+EACH_ORDER(done_at_the_start_of_one)
+{
+    done_ran = 0;
+    for (int32_t threads = 0; threads < 12; threads++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = threads % 4 } } });
+        bool second = threads & 4;
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = done_makes, .region = 1, .count = 3,
+                                           .start = second ? NULL : done_at_start,
+                                           .out = { { .name = "out", .bytes = 64 } } });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = done_takes, .region = 1,
+                                           .start = second ? done_at_start : NULL, .in = { { .name = "in" } } });
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
+        CHECK_OK(sf_run(f));
+        CHECK_OK(sf_flow_destroy(f));
+        CHECK_EQUAL(done_ran, 0);
+    }
+}
 static void any_flow_in_any_order(void **state)
 {
     const uint32_t seeds = on_cuda() ? 0 : test_seeds() / 4 + 1;
@@ -1610,7 +1636,7 @@ int main(int argc, char **argv)
         TEST(a_turn_begins_when_all_can_run), TEST(signals_and_conditions_of_the_user), TEST(counts_and_times),
         TEST(inputs_from_outside_of_every_kind), TEST(one_after_the_other_on_one_worker),
         TEST(what_leaves_leaves_at_the_end), TEST(what_is_refused), TEST(what_is_not_refused),
-        TEST(computes_that_fail), TEST(graphs_that_fail), TEST(done_ends_the_region),
+        TEST(computes_that_fail), TEST(graphs_that_fail), TEST(done_ends_the_region), TEST(done_at_the_start_of_one),
         TEST(done_means_the_same_without_a_region),
         TEST(an_operator_of_it_is_stopped), TEST(one_that_waits_is_stopped),
         TEST(a_source_within_ends_without_a_message), TEST(stopped_in_a_turn), TEST(stopped_at_any_time),

@@ -3057,7 +3057,7 @@ static void stopped_before_it_computes(void **state)
             sf_value v = number(1);
             if (k % 3) { usleep(20 + k % 3 * 90); }
             CHECK_OK(sf_op_stop(f, b));
-            CHECK(sf_push_value(f, b, 0, v) != SF_ERROR_INVALID_VALUE);
+            (void)sf_push_value(f, b, 0, v);
         }
         CHECK_OK(sf_wait(f, GUARD));
         CHECK_EQUAL(runs_of(f, b), 0);
