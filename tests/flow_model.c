@@ -193,11 +193,12 @@ static bool m_replaced(const op_spec *o, uint32_t port, bool output)         /* 
     }
     return false;
 }
-static bool m_room(const op_spec *o, uint32_t output, uint32_t count)
+static bool m_room(const op_spec *o, uint32_t output, uint32_t count, bool asked)    /* by a condition */
 {
     for (uint32_t e = 0; e < edge_count; e++) {
-        if (m_out_of(e, o, output) && edges[e].desc.overflow == SF_OVERFLOW_BLOCK && !m_edges[e].closed &&
-            m_edges[e].room - m_edges[e].count < count) {
+        sf_overflow overflow = edges[e].desc.overflow;
+        if (overflow != SF_OVERFLOW_BLOCK && !(asked && overflow == SF_OVERFLOW_ERROR)) { continue; }
+        if (m_out_of(e, o, output) && !m_edges[e].closed && m_edges[e].room - m_edges[e].count < count) {
             return false;
         }
     }
@@ -217,7 +218,7 @@ static bool m_built_in(const op_spec *o)
         if (!o->in[p].optional && !m_replaced(o, p, false) && !m_batch(o, p)) { return false; }
     }
     for (uint32_t p = 0; p < o->outputs; p++) {
-        if (!m_replaced(o, p, true) && !m_room(o, p, 1)) { return false; }
+        if (!m_replaced(o, p, true) && !m_room(o, p, 1, false)) { return false; }
     }
     return !m_ops[o->index].controlled || m_ops[o->index].turns;
 }
@@ -237,7 +238,7 @@ static sf_readiness m_condition(const op_spec *o, uint32_t c, int64_t *wake)
     for (uint32_t p = 0; p < PORTS; p++) {
         if (!(m_ports(is) >> p & 1)) { continue; }
         batches = batches && (p >= o->inputs || m_batch(o, p));
-        room = room && (p >= o->outputs || m_room(o, p, is->count ? is->count : 1));
+        room = room && (p >= o->outputs || m_room(o, p, is->count ? is->count : 1, true));
         for (uint32_t e = 0; e < edge_count; e++) {
             if (!m_into(e, o, p)) { continue; }
             messages += m_edges[e].count;
@@ -812,7 +813,9 @@ static void tidy(op_spec *o)
         uint32_t most = 0;
         for (uint32_t e = 0; e < edge_count; e++) {
             if (edges[e].to != o->index) { continue; }
-            if (m_is_data(e) && (m_ports(is) >> edges[e].input & 1)) { most += limit_of(&edges[e]); }
+            if (m_is_data(e) && (m_ports(is) >> edges[e].input & 1)) {
+                most += edges[e].desc.overflow == SF_OVERFLOW_LATEST ? 1 : limit_of(&edges[e]);
+            }
             if (edges[e].from == o->index && is->kind == SF_CONDITION_ROOM) { is->kind = SF_CONDITION_NONE; }
         }
         if (!is->kind || (about_messages(is) && is->count > most) ||
