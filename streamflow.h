@@ -21038,9 +21038,7 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
     sfi_hold(f, leader->locks);
     for (k = 0; k < g->count; k++) {
         op = f->ops[g->members[k]];
-        if (sfi_op_active(op) && sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)) {
-            sfi_end_soon(f, op);             /* heard while it was at work */
-        }
+        if (sfi_op_active(op)) { (void)sfi_stops_as_asked(f, op); }          /* heard while it was at work */
         ended = ended || !sfi_op_active(op);
     }
     for (k = 0; k < g->count && ended; k++) {

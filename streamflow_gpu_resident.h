@@ -4260,7 +4260,7 @@ static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
         SFI_RESIDENT_STEP("stop");
         sfi_resident_set_bits(&r->mail->submit[s].value, bits, true);
     }
-    if (held) { sfi_resident_end_settling(r); }              /* else a logger asks, which is called under it */
+    if (held) { sfi_resident_end_settling(r); }              /* else another thread says how it ended */
 }
 SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout)
 {
@@ -5543,19 +5543,21 @@ static void sfi_resident_write_us(const sfi_resident_writer *w, int64_t ns, int 
     for (pad = width - (int)n - 4; pad > 0; pad--) { sfi_resident_write(w, " "); }
     sfi_resident_write(w, text);
 }
+static void sfi_resident_write_name(const sfi_resident_writer *w, const char *name, bool csv)        /* in quotes */
+{
+    sfi_resident_write(w, "\"");
+    for (; *name; name++) {
+        if (*name == '"' || (*name == '\\' && !csv)) { sfi_resident_write(w, csv ? "\"" : "\\"); }
+        w->func(w->user, name, 1);
+    }
+    sfi_resident_write(w, "\"");
+}
 static void sfi_resident_write_row(const sfi_resident_writer *w, const char *name, const sf_latency *l, bool csv)
 {
     const int64_t values[] = { l->min, l->mean, l->p50, l->p90, l->p99, l->p999, l->max, l->max - l->min };
     size_t i, pad = strlen(name);
     bool quoted = csv && strpbrk(name, ",\"\n\r");
-    char c[3] = { 0, 0, 0 };
-    sfi_resident_write(w, quoted ? "\"" : name);
-    for (i = 0; quoted && i < pad; i++) {    /* a quote is two of them */
-        c[0] = name[i];
-        c[1] = name[i] == '"' ? '"' : 0;
-        sfi_resident_write(w, c);
-    }
-    if (quoted) { sfi_resident_write(w, "\""); }
+    if (quoted) { sfi_resident_write_name(w, name, true); } else { sfi_resident_write(w, name); }
     for (; !csv && pad < 20; pad++) { sfi_resident_write(w, " "); }
     if (csv) { sfi_resident_write(w, ","); }
     sfi_resident_write_number(w, l->count, csv ? 0 : 10);
@@ -5662,31 +5664,22 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
         sfi_resident_write_ports(r, w, op, 1);
     }
 }
-static void sfi_resident_write_name(const sfi_resident_writer *w, const char *name)  /* in quotes, for Graphviz */
-{
-    sfi_resident_write(w, "\"");
-    for (; *name; name++) {
-        if (*name == '"' || *name == '\\') { sfi_resident_write(w, "\\"); }
-        w->func(w->user, name, 1);
-    }
-    sfi_resident_write(w, "\"");
-}
 static void sfi_resident_write_dot(const sf_resident *r, const sfi_resident_writer *w)
 {
     uint32_t i;
     sfi_resident_write(w, "digraph ");
-    sfi_resident_write_name(w, r->name);
+    sfi_resident_write_name(w, r->name, false);
     sfi_resident_write(w, " {\n");
     for (i = 0; i < r->op_count; i++) {
         sfi_resident_write(w, "  ");
-        sfi_resident_write_name(w, r->ops[i]->name);
+        sfi_resident_write_name(w, r->ops[i]->name, false);
         sfi_resident_write(w, ";\n");
     }
     for (i = 0; i < r->edge_count; i++) {
         sfi_resident_write(w, "  ");
-        sfi_resident_write_name(w, r->edges[i]->from->name);
+        sfi_resident_write_name(w, r->edges[i]->from->name, false);
         sfi_resident_write(w, " -> ");
-        sfi_resident_write_name(w, r->edges[i]->to->name);
+        sfi_resident_write_name(w, r->edges[i]->to->name, false);
         sfi_resident_write(w, r->edges[i]->delay ? " [style=dashed];\n" : ";\n");
     }
     sfi_resident_write(w, "}\n");

@@ -4204,6 +4204,32 @@ static void a_loop_that_lives_has_not_stalled(void **state)
     CHECK_OK(sf_resident_tear_down(r, false, GUARD));
     destroy(r);
 }
+/* In a report as in a failure a name is a name, whatever is in it, and the reason stays. */
+static void odd_names(void **state)
+{
+    static char longest[600];
+    sf_resident *r = RESIDENT(.name = "odd", .measure_operators = true);
+    char *text;
+    sf_op op;
+    (void)state;
+    memset(longest, 'n', sizeof longest - 1);
+    op = sf_resident_add(r, &(sf_op_desc){ .name = "a,\"b\"\\", .compute = hands_nothing_on,
+                                           .out = { { .name = "out", .bytes = 4 } } });
+    CHECK(op.id != 0);
+    launch(r);
+    CHECK_OK(sf_resident_data_ready(r, NULL));
+    while (sf_resident_result_ready(r, 1) == SF_NOT_READY) { usleep(100); }
+    CHECK_OK(sf_resident_tear_down(r, true, GUARD));
+    text = report_of(r, SF_RESIDENT_REPORT_CSV);
+    CHECK(strstr(text, "\n\"a,\"\"b\"\"\\\",1,"));
+    free(text);
+    destroy(r);
+    r = RESIDENT(.name = longest);
+    (void)sf_resident_add(r, &(sf_op_desc){ .name = longest });
+    CHECK(sf_resident_build(r) < 0);
+    CHECK(strstr(sf_resident_failure(r)->text, "nnn...: sf_resident_build: .compute: there is none"));
+    destroy_is(r, sf_resident_failure(r)->result);
+}
 /* The loop counts its beats in 32 bits; the info counts on. */
 static void the_heart_beats_on(void **state)
 {
@@ -4475,6 +4501,7 @@ int main(int argc, char **argv)
         RING_TEST(bridges_have_the_ports),
         RING_TEST(bridges_in_one_flow),
         TEST(a_loop_that_lives_has_not_stalled),
+        TEST(odd_names),
         TEST(the_heart_beats_on),
         TEST(launched_by_the_logger),
         TEST(released_long_ago),
