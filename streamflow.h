@@ -360,6 +360,7 @@ typedef union sf_value {
     uint8_t bytes[16]; uint16_t u16[8]; uint32_t u32[4]; int32_t i32[4]; float f32[4];
 } sf_value;
 
+/* Nanoseconds. Percentiles are rounded down, by 6 % at most. */
 typedef struct sf_latency { uint64_t count; int64_t min, mean, p50, p90, p99, p999, max; } sf_latency;
 
 /* >>device -------------------------------------------------------------------------------------------- */
@@ -424,10 +425,11 @@ typedef struct sf_counters {                 /* calls since the device was opene
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* the log says why not */
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams, and for what
-                                                on_ready functions still enqueue there; handles die.
-                                                Not from a function that the device calls: SF_ERROR_ILLEGAL_STATE.
-                                                SF_TIMEOUT: still open. Captures go on, unless CUDA had to end them to
-                                                see what comes before them, or on the default stream */
+                                                on_ready functions still enqueue there; handles die, so no
+                                                thread may be in a call with one. Not from a function that the
+                                                device calls: SF_ERROR_ILLEGAL_STATE. SF_TIMEOUT: still open.
+                                                Captures go on, unless CUDA had to end them to see what comes before
+                                                them, or on the default stream */
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout);  /* cuCtxSynchronize */
 SF_API sf_result sf_device_reset(sf_device *device);         /* after a fault; CUDA needs a new process instead */
@@ -497,7 +499,8 @@ SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint
    this library is SF_ERROR_NOT_PERMITTED. After a fault callbacks are told, host functions are skipped. */
 SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user);
 
-/* Pooled streams. A child starts after what its parent holds now; join orders `into` after it and gives it back. */
+/* Pooled streams. A child starts after what its parent holds now; join orders `into` after it and gives it back, also
+   if it cannot be ordered; but not while a capture that began on the child is open. */
 SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child);
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child);
 
@@ -713,7 +716,8 @@ SF_API void sf_conditional_set(sf_conditional handle, uint32_t value);
 /* An operation is a description; nothing touches a device before it is scheduled. Operations are reference
    counted: whoever takes one as an argument takes that reference (sf_lazy_retain keeps another), and a description's
    state. Made from NULL they are NULL, and nothing is left of what they took: check once, at the end. A submission
-   keeps all it touched, values and states, until its GPU work is done. */
+   keeps all it touched, values and states, until its GPU work is done. 2000 may lie within each other; of a chain
+   only its beginning counts. */
 typedef struct sf_lazy sf_lazy;
 typedef struct sf_policy sf_policy;
 typedef struct sf_future sf_future;
@@ -740,16 +744,18 @@ typedef struct sf_lazy_desc {
 SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value);
 SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);     /* no inputs */
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
-SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes);
+SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes);    /* it, and a kernel:
+                                                no outputs */
 SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc);      /* inputs: the outputs of `first` */
 SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count);       /* in turn, on one stream; all their outputs */
 SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count);       /* side by side, on forked streams; the same */
 SF_API sf_lazy *sf_lazy_share(sf_lazy *once);                        /* runs once, for many users on any stream */
 SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index);              /* one output of several */
 SF_API sf_lazy *sf_lazy_repeat(sf_lazy *body, int times);
-SF_API sf_lazy *sf_lazy_graph(sf_lazy *body);                        /* captured by its first run, then replayed.
-                                                What it allocates is the graph's, the same for each: read it before
-                                                the next one is submitted, or in the graph */
+SF_API sf_lazy *sf_lazy_graph(sf_lazy *body);                        /* captured by its first run, which alone calls
+                                                the functions in it, then replayed. What it allocates is
+                                                the graph's, the same for each: read it before the next
+                                                one is submitted, or in the graph */
 SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy);
 SF_API void sf_lazy_drop(sf_lazy *lazy);
 
@@ -797,7 +803,7 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout);
 SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max);       /* once; yours from then on */
 SF_API sf_result sf_future_on_ready(sf_future *future,
                                     void (*func)(sf_future *future, sf_result result, void *user), void *user);
-SF_API void sf_future_drop(sf_future *future);
+SF_API void sf_future_drop(sf_future *future);               /* while no other thread is in a call with it */
 
 /* >>tensor -------------------------------------------------------------------------------------------- */
 
@@ -863,9 +869,9 @@ typedef struct sf_executor {
 
 /* An operator's hook: receives, enqueues, emits, returns; never two at a time. A negative code fails it, SF_DONE ends
    the operator, anything else is SF_OK, even SF_TIMEOUT. A message that it does not receive stays: then the operator
-   runs again at once. Ports go by index, in the order of the desc. An error of a call below fails the compute even if
-   nobody looks at it; from then on they return harmless stand-ins: an empty tensor, a NULL stream on which nothing
-   can be launched. */
+   runs again at once. No C++ exception may leave a hook. Ports go by index, in the order of the desc. An error of a
+   call below fails the compute even if nobody looks at it; from then on they return harmless stand-ins: an empty
+   tensor, a NULL stream on which nothing can be launched. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The five calls that most operators need. */
@@ -875,7 +881,8 @@ SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the oper
 SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);   /* of the output's pool;
                                                 NULL: port.bytes of SF_U8. Taken back unless emitted or retained */
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
-SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves with the compute's SF_OK */
+SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves with the compute's SF_OK; one
+                                                that this compute neither received nor created takes your reference */
 
 /* Inline values: the fast path. They carry the stream, too, if the operator has used one. One compute can emit what
    the queues behind its outputs hold, and one more each, dropping edges or not; beyond that an emit is an error. */
@@ -904,7 +911,7 @@ SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* 
                                                 NULL: the log says why; if nothing failed before,
                                                 sf_flow_failure(), too */
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);
-SF_API void sf_tensor_release(sf_tensor *tensor);
+SF_API void sf_tensor_release(sf_tensor *tensor);            /* what is yours: wrapped or retained, once each */
 SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
@@ -914,8 +921,8 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
 
 /* What travels along. */
 SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message last received; -1: none */
-SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* default: that of the first message received,
-                                                so a source's messages have none */
+SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* default: that of the first message received
+                                                that has one, so a source's messages have none */
 SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);   /* merged from all received */
 SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
 SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value); /* from 0 on */
@@ -935,15 +942,16 @@ typedef struct sf_port {                     /* the first one without a name end
     const char *name;
     size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
                                                 and what is pushed, have to have; 0 any. Nothing else is measured */
-    void *data;                              /* out: one buffer of yours instead of a pool */
+    void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool */
     sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
     uint16_t capacity;                       /* in: messages an edge can hold; default 1, or batch */
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
     uint8_t memory;                          /* out: sf_memory of the port's own pool */
     bool optional;                           /* in: holds up no compute, need not be connected */
-    bool many;                               /* in: any number of edges; one message of each, as connected: one
-                                                sf_receive() per edge */
-    bool external;                           /* in: fed by sf_push(). Resident graph: the host's, in or out */
+    bool many;                               /* in: any number of edges; batch messages of each, as connected: one
+                                                sf_receive() each. Where a condition's .count counts, all there are */
+    bool external;                           /* in: fed by sf_push(), which is told when it is full. Resident graph:
+                                                the host's, in or out */
 } sf_port;
 
 /* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
@@ -997,7 +1005,7 @@ typedef enum sf_on_error {
 } sf_on_error;
 
 typedef struct sf_op_desc {
-    const char *name;                        /* default "op<number>" */
+    const char *name;                        /* default "op<number>"; what reports say: better no other's, too */
     sf_compute_func compute;
     void *user;
     sf_port in[SF_DESC_PORTS];
@@ -1026,7 +1034,8 @@ typedef struct sf_op_desc {
 
 typedef enum sf_overflow {                   /* one more message for a full queue */
     SF_OVERFLOW_BLOCK,                       /* does not happen: the producer is not scheduled without room */
-    SF_OVERFLOW_DROP_OLDEST,
+    SF_OVERFLOW_DROP_OLDEST,                 /* the producer waits for no room; on one thread it still waits until
+                                                the consumer's compute returns: workers, or jobs, run both */
     SF_OVERFLOW_DROP_NEWEST,
     SF_OVERFLOW_LATEST,                      /* one value, overwritten and read again; holds nobody up. Who requires
                                                 nothing else can always run, and does: give it a PERIOD */
@@ -1077,9 +1086,10 @@ typedef struct sf_flow_desc {
                                                 operator. messages: capacities of all input ports together; twice
                                                 those behind DROP_OLDEST and LATEST of who RETRYs, or with several
                                                 workers, or jobs. streams: default one per operator if
-                                                payload_bytes > 0 */
+                                                payload_bytes > 0; with fewer the others work on one that they
+                                                receive. Tensors in buffers of yours need one, too */
         uint32_t ops, edges, messages;
-        size_t payload_bytes;                /* of all output pools together */
+        size_t payload_bytes;                /* of all output pools together: see sf_flow_check() for their blocks */
         uint32_t streams;
     } limits;
     sf_workers workers[SF_DESC_WORKERS];
@@ -1106,15 +1116,16 @@ typedef struct sf_flow_desc {
     uint32_t metadata_entries;               /* per message; default none */
     struct {
         bool latency, device_time;           /* per path, from the begin of its first compute to the end of its last,
-                                                of a circle to its begin, and computes' CPU time; GPU time per
-                                                operator, by events. 64 paths of a flow, 16 that meet in a message (4
-                                                on bare metal): what comes by others is counted in
-                                                sf_flow_info.paths_lost, and logged */
+                                                of a circle to its begin, and computes' CPU time (200 KB for paths, 3
+                                                for each operator); GPU time per operator, by events. 64 paths of a
+                                                flow, 16 that meet in a message (4 on bare metal): what comes by
+                                                others is counted in sf_flow_info.paths_lost, and logged */
         uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
         int64_t threshold;                   /* nor do latencies below it */
     } track;
     uint32_t trace_events;                   /* ring for sf_flow_trace(); default none */
-    struct {                                 /* data loggers, profilers; on the operator's thread */
+    struct {                                 /* data loggers, profilers; on the operator's thread. EMIT: by the
+                                                compute, of which nothing leaves if it fails */
         void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
         void *user;
     } hook;
@@ -1138,7 +1149,8 @@ SF_API sf_result sf_connect(sf_flow *flow, sf_op from, const char *output, sf_op
 SF_API void sf_scope(sf_flow *flow, const char *name);
 
 /* Finds all that is wrong, without running and without a GPU, and writes it with the plan: order, memory, queues,
-   streams, calls per message; but for the sizes that initialize hooks set, as it calls none. text may be NULL. It
+   streams, calls per message; but for the sizes that initialize hooks set, as it calls none, and for memory that only
+   a start takes: tensors, streams, events. text may be NULL. It
    lays the next run out: all counters begin anew. json: one object: flow, bytes, problems: sentences, ops: name,
    region, stream (none, own, received, region), inputs: names, outputs: name, blocks, bytes; workers, priority,
    count, when: kind, count, ns, any; edges: from, to: indices into ops (-1: outside), output, input, capacity,
@@ -1151,8 +1163,8 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
 SF_API sf_result sf_run(sf_flow *flow);                      /* to its end; as often as you like */
 SF_API sf_result sf_start(sf_flow *flow);                    /* checks everything, then runs in the background */
 SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
-SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere; sf_wait() tells when.
-                                                Messages in queues are released unseen */
+SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere, on Linux from a signal handler,
+                                                too; sf_wait() tells when. Messages in queues are released unseen */
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
                                                 nor does a run end but by sf_stop(), a fault or max_duration */
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who depends on it alone */
@@ -1161,8 +1173,8 @@ SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NU
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
    (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to do before *wake
    (-1: never), or before a push, a signal or the release of a tensor by others, who can wake you; wake may be NULL.
-   SF_DONE: the flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed
-   start. */
+   While a STREAM condition waits for the GPU *wake is 20 us ahead, as nobody tells you when it is done. SF_DONE: the
+   flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed start. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
@@ -1186,13 +1198,15 @@ typedef enum sf_op_state {
 typedef struct sf_op_info {
     sf_op_state state;
     uint64_t runs, errors;                   /* of this run or the last one, as all counters of a flow */
-    sf_latency cpu, device;                  /* of a compute, with track.latency; of the GPU work that it enqueued */
+    sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
+                                                that it enqueued */
     char waits_for[96];                      /* in words; "" if it does not */
 } sf_op_info;
 
 typedef struct sf_edge_info {
-    uint64_t messages, dropped, refused;     /* accepted; of these, thrown away later, but for what a stop released;
-                                                never accepted (pushes told SF_BUSY are not counted) */
+    uint64_t messages, dropped, refused;     /* accepted (what was pushed: once the flow has looked); of these,
+                                                thrown away later, but for what the end released; never accepted
+                                                (pushes told SF_BUSY are not counted) */
     uint32_t queued, queued_high, capacity;  /* high: at most so far; from an operator to itself capacity + 1. Between
                                                 two workers, while one takes message after message, `queued` may
                                                 still count what it has taken: a quarter of the capacity at most */
@@ -2401,7 +2415,8 @@ struct sf_stream {
     sf_event *fork_event;
     sf_stream *next_stream, **link_stream;   /* of the device's; link: what points to this one */
     sf_stream *next_fork;
-    uint32_t pooled;                         /* 1 + its place in the pool that made it; 0: none did */
+    uint32_t pooled;                         /* 1 + its place in the pool that made it; 0: none did; a policy's:
+                                                UINT32_MAX */
     struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), */
     sfi_after after;                         /* and what the next node will depend on */
     sfi_queue queue;                         /* on a host device */
@@ -2640,7 +2655,8 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_INVALID_HANDLE, "sf_event_elapsed_ms",
       "an event was never recorded, is of another device, or was created with SF_EVENT_DISABLE_TIMING" },
     { SF_ERROR_INVALID_HANDLE, "sf_stream_destroy",
-      "default streams stay, a forked one goes by sf_stream_join(), a pool's, as operators have, with the pool" },
+      "default streams stay, a forked one goes by sf_stream_join(), one as operators have with the pool, a policy's "
+      "with that" },
     { SF_ERROR_INVALID_HANDLE, "sf_policy_create",
       "SF_POLICY_GIVEN runs on .given: set it to a stream of this device that was not destroyed" },
     { SF_ERROR_INVALID_HANDLE, NULL, "a handle is NULL, was destroyed, or belongs to another device" },
@@ -3710,7 +3726,7 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
     sfi_host *h = device->host;
     bool helped = h->threaded;               /* without threads even a deadline of now runs something */
     while (!sfi_host_reached(m)) {
-        if (helped && sfi_host_now(h) >= deadline) { return SF_TIMEOUT; }
+        if (helped && deadline != SFI_NEVER && sfi_host_now(h) >= deadline) { return SF_TIMEOUT; }
 #ifndef SF_NO_THREADS
         if (h->threaded) {
             sfi_queue *q = &m->stream->queue;
@@ -3747,7 +3763,7 @@ static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t
         int64_t deadline = sfi_deadline(sfi_host_now(h), *timeout), now;
         while (q->count > most && r == SF_OK) { r = sfi_host_wait_until(s, q->enqueued - most, deadline); }
         now = sfi_host_now(h);
-        *timeout = deadline > now ? deadline - now : 0;
+        if (deadline != SFI_NEVER) { *timeout = deadline > now ? deadline - now : 0; }
     }
     sfi_unlock(&device->lock);
     return r;
@@ -8469,7 +8485,7 @@ static sf_result sfi_order_record(sf_stream *s, uint64_t *number);
 static void sfi_parked_sweep(sf_device *device);
 static uint32_t sfi_zombies_sweep(sf_device *device);
 static void sfi_exec_free(sf_graph_exec *exec);
-static void sfi_lazies_close(sf_device *device);
+static sf_result sfi_lazies_close(sf_device *device);
 
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
 static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func func)
@@ -8560,7 +8576,7 @@ static sf_result sfi_device_free(sf_device *device)
     const sf_heap heap = device->heap;
     int32_t i;
     bool works = device->host || device->cuda;
-    if (works) { sfi_lazies_close(device); } /* what is to be called is called while the device is open */
+    if (works) { r = sfi_lazies_close(device); }     /* what is to be called is called while the device is open */
     device->slot.tag = 0;
     sfi_slab_each(device, &device->stream_pools, sfi_drop_stream_pool);
     sfi_slab_each(device, &device->mem_pools, sfi_drop_mem_pool);
@@ -11628,7 +11644,7 @@ static sf_result sfi_policy_make_streams(sf_policy *p)
     desc.name = "a policy's stream";
     while (p->count < n && r >= 0) {
         r = sfi_stream_new(device, &desc, &p->streams[p->count], false);
-        if (r >= 0) { p->count++; }
+        if (r >= 0) { p->streams[p->count++]->pooled = UINT32_MAX; }
         if (r >= 0 && p->counted) {
             sfi_count(device, SFI_STREAM_CREATES, 1);
             sfi_count(device, SFI_LIVE_STREAMS, 1);
@@ -12282,9 +12298,10 @@ static void sfi_drop_lazy(sf_device *device, sfi_slot *slot)
     sfi_store(&l->references, 1);
     sf_lazy_drop(l);
 }
-static void sfi_lazies_close(sf_device *device)
+static sf_result sfi_lazies_close(sf_device *device)
 {
     sfi_reactor *reactor = device->reactor;
+    sf_result r = SF_OK, freed;
     if (reactor) { sfi_reactor_halt(reactor); }
     sfi_slab_each(device, &device->futures, sfi_drop_future);
     if (device->policy) { sfi_policy_release(device->policy); }
@@ -12292,14 +12309,16 @@ static void sfi_lazies_close(sf_device *device)
     sfi_slab_each(device, &device->lazies, sfi_drop_values); /* before any operation's state */
     sfi_slab_each(device, &device->lazies, sfi_drop_lazy);
     sfi_slab_each(device, &device->policies, sfi_drop_policy);
-    if (reactor) { (void)device->backend->synchronize(device, SF_FOREVER, true); }   /* what these have enqueued */
+    if (reactor) { r = device->backend->synchronize(device, SF_FOREVER, true); }     /* what these have enqueued */
     if (device->flags) {
-        (void)device->backend->free(device, device->flags->words, SF_MEMORY_PINNED);
+        freed = device->backend->free(device, device->flags->words, SF_MEMORY_PINNED);
+        r = r < 0 ? r : freed;
         sfi_free(&device->heap, device->flags);
     }
     if (reactor) { sfi_reactor_free(device, reactor); }
     device->flags = NULL;
     device->reactor = NULL;
+    return r;
 }
 
 SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
@@ -13713,6 +13732,7 @@ typedef struct sfi_input {
     uint16_t capacity, batch;
     bool optional, many, external;
     bool custom;                             /* a condition of the operator's replaces the built-in one */
+    bool counted;                            /* ... by a count: all that is there may be received */
     bool watched;                            /* ... or looks at it beside */
     bool asked;                              /* sf_receive() was called in this compute */
     sfi_edge *single;                        /* its edge, where it can have but one */
@@ -14423,7 +14443,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     if (!desc->device && desc->limits.payload_bytes + streams) {
         n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512;
     }
-    if (desc->limits.payload_bytes) {
+    if (desc->limits.payload_bytes + streams) {
         size_t pools = (size_t)desc->limits.ops * SF_DESC_PORTS, blocks = desc->limits.messages + 2 * pools;
         n += desc->limits.payload_bytes;
         n += blocks * (sizeof(sfi_tensor) + 8 * sizeof(sfi_point) + 8 * sizeof(sfi_cell) + SFI_HOST_ALIGN);
@@ -15087,6 +15107,10 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         }
     }
 }
+static bool sfi_has_no_device(const sf_flow *f)              /* nor will it: for values, in memory handed in */
+{
+    return f->fixed && !f->device && !f->limit_payload && !f->limit_streams;
+}
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
     if (out->supply->given && out->supply->given->slot.tag != SFI_TAG_MEM_POOL) {
@@ -15101,6 +15125,12 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     if (out->supply->data && !out->supply->bytes && (final || !op->more->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                                "output \"%s\".%s has a buffer of its own: say how large it is in sf_port.bytes",
+                               op->pub.name, out->name);
+    }
+    if (!out->supply->given && out->supply->bytes && sfi_has_no_device(f) && (final || !op->more->initialize)) {
+        (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, "sf_flow_check", op->pub.name,
+                               out->supply->data ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
+                                                 : "output \"%s\".%s needs memory: set limits.payload_bytes",
                                op->pub.name, out->name);
     }
     if (out->memory > SF_MEMORY_HOST) {
@@ -15186,7 +15216,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     case SF_CONDITION_SIGNAL: wrong = c->is.initial <= SF_NEVER ? NULL : "there is no such initial state"; break;
     case SF_CONDITION_MESSAGES:
     case SF_CONDITION_EXPIRING:
-        if (c->is.count > sfi_most_messages(f, op, ports)) {
+        if (c->is.ns <= 0 && c->is.count > sfi_most_messages(f, op, ports)) {
             wrong = "its queues can never hold so many: raise capacities, or lower .count";
         }
         if (c->is.kind == SF_CONDITION_EXPIRING && (c->is.ns <= 0 || !c->is.count)) { wrong = "set .count and .ns"; }
@@ -15684,10 +15714,12 @@ static void sfi_layout_conditions(sfi_op *op)
     for (k = 0; k < op->more->condition_count; k++) {
         const sfi_condition *c = &op->more->conditions[k];
         sf_condition_kind kind = c->is.kind;
+        bool messages = kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING;
         for (i = 0; i < op->input_count; i++) {
             sfi_input *in = &op->inputs[i];
             if (!(sfi_condition_ports(c, op->input_count) >> i & 1)) { continue; }
-            in->custom = in->custom || kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING;
+            in->custom = in->custom || messages;
+            in->counted = in->counted || (messages && c->is.count);
             in->watched = in->watched || in->custom || kind == SF_CONDITION_STREAM;
         }
         for (i = 0; i < op->output_count; i++) {
@@ -16352,7 +16384,7 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     char why[SFI_REMEDY];
     sf_result r;
     if (f->device) { return sfi_check_device_in(f->device, NULL); }
-    if (f->fixed && !f->limit_payload && !f->limit_streams) { return SF_OK; }        /* values only: needs none */
+    if (sfi_has_no_device(f)) { return SF_OK; }
     sfi_zero(&d, sizeof d);
     d.backend = f->fixed ? SF_BACKEND_HOST : f->backend;
     d.logger = f->logger;
@@ -16418,10 +16450,6 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
     if (out->supply == &f->no_supply) { return SF_OK; }
     out->supply->pool = out->supply->given;
     out->supply->reserved = NULL;
-    if (!out->supply->given && out->supply->bytes && !f->device) {
-        return sfi_flow_fail(f, op, SF_ERROR_NO_ROOM, "sf_start",
-                             "output \"%s\" needs memory: set limits.payload_bytes", out->name);
-    }
     if (!out->supply->given && out->supply->bytes) {
         sfi_zero(&d, sizeof d);
         d.kind = SF_MEM_POOL_BLOCKS;
@@ -16431,7 +16459,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         r = sfi_pool_make(sfi_op_device(f, op), &d, out->supply->data, out->edges + 4, &out->supply->pool);
         if (r < 0) {
             bool fixed = f->fixed && f->owns_device;
-            bool more = f->payload_bytes + d.blocks * d.block_bytes > f->limit_payload;
+            bool more = !out->supply->data && f->payload_bytes + d.blocks * d.block_bytes > f->limit_payload;
             out->supply->pool = NULL;
             if (fixed) { r = SF_ERROR_NO_ROOM; }
             return sfi_flow_fail(f, op, r, "sf_start", "output \"%s\" needs %Z blocks of %Z bytes%s", out->name,
@@ -16440,7 +16468,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
                                  : more ? ": raise limits.payload_bytes"
                                         : sfi_remedy(f, fixed, why, sizeof why));
         }
-        f->payload_bytes += d.blocks * out->supply->bytes;
+        if (!out->supply->data) { f->payload_bytes += d.blocks * out->supply->bytes; }
     }
     if (out->supply->pool && sfi_check_mem_pool_in(out->supply->pool, NULL) < 0) {
         return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_start", "the pool of output \"%s\" was destroyed",
@@ -18053,19 +18081,38 @@ static void sfi_collect_stamps(sfi_op *op)
     }
 }
 
+static bool sfi_created_here(const sfi_turn *t, const sfi_tensor *tensor)
+{
+    const sfi_tensor *c = t->created;
+    while (c && c != tensor) { c = c->next; }
+    return c != NULL;
+}
+/* A tensor is behind the work of who made it, not of who passes it on: others may be doing that right now. */
+static void sfi_order_made(sfi_turn *turn)
+{
+    uint32_t i;
+    for (i = 0; i < turn->staged_count; i++) {
+        const sfi_message *m = &turn->staged[i].message;
+        sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
+        sfi_tensor *t = s ? sfi_message_tensor(m) : NULL;
+        if (!t || (!sfi_created_here(turn, t) && sfi_load(&t->references) > 1) || t->order.stream) { continue; }
+        t->order.stream = s;
+        t->order.number = turn->recorded[sfi_handed_index(turn, s)];
+    }
+}
 /* The messages leave, each to all edges of its output. */
 static void sfi_commit_emissions(sfi_turn *turn)
 {
     sf_flow *f = turn->flow;
     sfi_op *op = turn->op;
     uint32_t i, e;
+    if (turn->handed_count) { sfi_order_made(turn); }
     for (i = 0; i < turn->staged_count; i++) {
         sfi_message m = turn->staged[i].message;
         sfi_output *out = &op->outputs[turn->staged[i].output];
         sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
         sfi_tensor *t = sfi_message_tensor(&m);
         if (s) { sfi_message_behind(&m, s, turn->recorded[sfi_handed_index(turn, s)]); }
-        if (t && !t->order.stream) { t->order = m.order; }
         m.time = turn->time;
         m.labels = (uint8_t)turn->label_count;
         m.entries = (uint16_t)turn->entry_count;
@@ -19988,8 +20035,10 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
         if (r < 0) {
             sfi_free(&t->flow->heap, n);
             (void)sfi_turn_fail(t, r, "sf_allocate_stream", "no stream for \"%s\": %s", name,
-                                t->op->adopt || !pool ? "the operator has no stream pool (sf_op_desc.streams)"
-                                                      : "its pool is used up, raise sf_stream_pool_desc.max");
+                                t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has none of "
+                                               "its own"
+                                : !pool      ? "the operator has no stream pool (sf_op_desc.streams)"
+                                             : "its pool is used up, raise sf_stream_pool_desc.max");
             return NULL;
         }
         if (length) { sfi_copy(n + 1, name, length); }
@@ -20079,7 +20128,7 @@ static sfi_edge *sfi_next_edge(sf_flow *f, sfi_input *in)    /* with one more me
         sfi_edge *e = sfi_edge_at(f, in->first);
         return e && e->taken < e->there ? e : NULL;
     }
-    for (tries = 0; tries <= in->edges && in->lap < in->batch; tries++) {
+    for (tries = 0; tries <= in->edges && (in->counted || in->lap < in->batch); tries++) {
         sfi_edge *e = sfi_edge_at(f, in->cursor);
         if (!e) {                            /* once around */
             in->cursor = in->first;
@@ -20219,7 +20268,7 @@ SF_API int sf_available(const sf_context *ctx, int port)
     in = &t->op->inputs[port];
     for (e = in->first; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
         const sfi_edge *edge = t->flow->edges[e];
-        uint32_t there = edge->there, may = in->many && there > in->batch ? in->batch : there;
+        uint32_t there = edge->there, may = in->many && !in->counted && there > in->batch ? in->batch : there;
         n += may > edge->taken ? may - edge->taken : 0;
     }
     return (int)n;
@@ -20389,12 +20438,6 @@ static bool sfi_is_message_of(sfi_turn *t, sfi_message *m, void *tensor)
 {
     (void)t;
     return m->kind == SFI_TENSOR && m->value.ptr == *(void **)tensor && (*(void **)tensor = m, true);
-}
-static bool sfi_created_here(const sfi_turn *t, const sfi_tensor *tensor)
-{
-    const sfi_tensor *c = t->created;
-    while (c && c != tensor) { c = c->next; }
-    return c != NULL;
 }
 static bool sfi_staged_here(const sfi_turn *t, const sf_tensor *tensor)
 {
@@ -22475,6 +22518,7 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
 {
     sfi_message m;
+    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!tensor || !tensor->owner || sfi_is_gone(sfi_load(&((sfi_tensor *)tensor->owner)->references))) {
         return SF_ERROR_INVALID_VALUE;       /* none, or one that was released */
     }

@@ -107,7 +107,8 @@ typedef struct sf_resident_desc {
                                                 never. To wait for data, or for a release, is no stall */
     int64_t deadline;                        /* published later than so long after its submit: missed; default none */
     bool default_priority;                   /* default: the highest, which bounds the tail next to other work */
-    bool measure_operators;                  /* stamps each operator, too: two small kernels more on its way */
+    bool measure_operators;                  /* stamps each operator, too: two small kernels more on its way. Not in
+                                                a fused loop, with a warning */
     bool no_stages;                          /* the heartbeat enters no single operator (one small kernel less for
                                                 each, beside the way): a stall or fault is then "work" */
     bool sync_with_host;                     /* ignored, here for familiarity: what is ready is visible, always */
@@ -280,9 +281,11 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
    flow holds up the loop. A shorter message fills the front of its slot, the rest is unspecified. Unless any_source,
    the first source's timestamp goes with the message, and metadata of all feeders: 16 entries of each, what is beyond
    is lost, and a warning says so; where several have one of a key, the first source's.
-   Launch the loop yourself, before the flow or while it waits, which a warning says. The reader ends after the
-   feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results, and both end
-   without a failure; a loop that fails fails the flow. What a stopped run left in the loop the next one discards.
+   Launch the loop yourself, before the flow, or the first time while it waits, which a warning says. The reader ends
+   after the feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results,
+   and both end without a failure; a loop that fails fails the flow. A reader that has ended, as nobody behind it
+   needs it, holds up nothing: its results are discarded, and when no reader is left the feeder ends, too. What a
+   stopped run left in the loop the next one discards.
    The feeders and readers of a loop are in one flow, each once; when it has ended, another one may have them. Destroy
    the flow first. */
 SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source);
@@ -292,9 +295,10 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
 typedef struct sf_resident_info {
     sf_resident_state state;
-    uint64_t submitted, completed, dropped, queued;  /* iterations whose requests are all there; what the device
-                                                itself asked for counts when it is done, a frame that a feeder has
-                                                taken when the run ends is dropped */
+    uint64_t submitted, completed, dropped, queued;  /* iterations whose requests are all there, and each request
+                                                that was dropped; what the device itself asked for counts when it
+                                                is done, a frame that a feeder has taken when the run ends is
+                                                dropped */
     uint64_t missed;                         /* published later than the deadline */
     uint64_t heartbeat;                      /* stages entered so far */
     char stage[64];                          /* where it is now: an operator; "wait", for data or for a result to be
@@ -327,8 +331,9 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
 SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_report_kind kind, sf_text_func text,
                                     void *user);
 
-/* Why it was not built, or the first fault, stall or raise; while there is none, the latest refused call. A launch
-   clears it. Lent until the next failure or launch. */
+/* Why it was not built, or the first fault, stall or raise; while there is none, the latest refused call, but for
+   the SF_ERROR_ILLEGAL_STATE by which those who submit and read learn of a stop. A launch clears it. Lent until the
+   next failure or launch. */
 SF_API const sf_failure *sf_resident_failure(const sf_resident *resident);
 
 #ifdef __cplusplus
@@ -1275,7 +1280,7 @@ static void sfi_resident_say_where(sfi_resident_text *t, const sf_resident *r, c
 static void sfi_resident_tell(const sf_resident *r, uint32_t level, sf_result result, const char *text)
 {
     if (r->desc.logger.func) {
-        uint32_t item = (uint32_t)(result < 0 ? -(int32_t)result : (int32_t)result);
+        uint32_t item = result < 0 ? 0u - (uint32_t)result : (uint32_t)result;
         r->desc.logger.func("streamflow", level, item, text, 0, NULL, r->desc.logger.user);
     }
 }
@@ -2199,7 +2204,12 @@ static void sfi_resident_agree_all(sf_resident *r)
         if (r->edges[i]->input->data) { sfi_resident_agree(r, r->edges[i]); }
     }
     for (i = 0; i < r->edge_count; i++) {
-        if (!r->edges[i]->input->data) { sfi_resident_agree(r, r->edges[i]); }
+        const sfi_resident_port *in = r->edges[i]->input, *out = r->edges[i]->output;
+        if (!in->data && (in->bytes || out->bytes || out->data)) { sfi_resident_agree(r, r->edges[i]); }
+    }
+    for (i = 0; i < r->edge_count; i++) {    /* what another input has given the output is its size by now */
+        const sfi_resident_port *in = r->edges[i]->input, *out = r->edges[i]->output;
+        if (!in->data && !in->bytes && !out->data) { sfi_resident_agree(r, r->edges[i]); }
     }
 }
 
@@ -2265,8 +2275,15 @@ static const char *sfi_resident_item_name(const sf_resident *r, int32_t item)
 
 static void sfi_resident_say_item(sfi_resident_text *t, const sf_resident *r, int32_t item)
 {
-    if (item >= (int32_t)r->op_count) { sfi_resident_say(t, "the branch of "); }
-    sfi_resident_say(t, sfi_resident_item_name(r, item));
+    const sfi_resident_choice *b = item < (int32_t)r->op_count ? NULL : r->branches[item - (int32_t)r->op_count];
+    if (b) { sfi_resident_say(t, "the branch of "); }
+    if (b && !b->predicate) {
+        sfi_resident_say(t, "each of ");
+        sfi_resident_say_number(t, (int64_t)b->is.every);
+        sfi_resident_say(t, " iterations");
+    } else {
+        sfi_resident_say(t, sfi_resident_item_name(r, item));
+    }
 }
 
 /* What comes before what, in one scope; items of other scopes have none. */
@@ -2391,6 +2408,10 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     if (wrong) {
         return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_build", "a fused loop has no ",
                                  wrong, SFI_LAST);
+    }
+    if (r->desc.measure_operators) {
+        sfi_resident_warn(r, r->name, "measure_operators: a fused loop is one kernel, its operators are not measured",
+                          SFI_LAST);
     }
     for (i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
@@ -2621,7 +2642,7 @@ static void sfi_resident_lay_buffers(sf_resident *r, sfi_resident_arena *a)
 }
 static size_t sfi_resident_histograms(const sf_resident *r)
 {
-    return SFI_RESIDENT_SPANS + (r->desc.measure_operators ? r->op_count : 0);
+    return SFI_RESIDENT_SPANS + (r->desc.measure_operators && !r->desc.fused ? r->op_count : 0);
 }
 static void sfi_resident_lay_device(sf_resident *r, sfi_resident_arena *a)
 {
@@ -3929,7 +3950,11 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     char told[SFI_RESIDENT_TEXT];
     sf_result outcome;
     const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
-    if (result < 0) {
+    if (result >= 0 && sfi_resident_load(&board->ended) != sfi_resident_load(&r->launches)) {
+        result = SF_ERROR_LAUNCH_FAILED;     /* its stream is at its end, but it has not come to its own */
+        outcome = sfi_resident_fail_untold(r, told, result, where, call, "the device had a fault, and was reset "
+                                           "before anybody looked: destroy it, and make another", SFI_LAST);
+    } else if (result < 0) {
         outcome = sfi_resident_fail_untold(
             r, told, result, where, call, "the loop failed on the device, ", sf_result_string(result),
             !r->on_host      ? ": destroy it; CUDA gives the device back to a new process only"
@@ -4781,6 +4806,8 @@ typedef struct sfi_resident_bridge {
     uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
     uint64_t before;                         /* requests of before this run: it does not want their results */
     bool full;                               /* that not all metadata travel was told */
+    uint32_t gone;                           /* the reader: it will never read again in this run */
+    uint32_t discarding;                     /* ... and one at a time takes what it would have read */
     sf_result raised;                        /* in an iteration that the reader has seen: the loop is ending */
 } sfi_resident_bridge;
 
@@ -4837,6 +4864,38 @@ static bool sfi_resident_is_alone(const sfi_resident_bridge *b)
     }
     return false;
 }
+/* In place of a reader that has ended: nobody else takes these results, and they hold up the loop. */
+static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
+{
+    sf_resident_slot slot;
+    sf_op sink;
+    uint32_t n;
+    sink.id = (reader->op->index + 1) | r->generation << 20;
+    if (!sfi_resident_swap32(&reader->discarding, 0, 1)) { return; }         /* another feeder does */
+    for (n = 0; n < r->desc.slots && sf_resident_result(r, sink, 0, 0, &slot) == SF_OK; n++) {
+        SFI_RESIDENT_STEP("discard for the gone");
+        if (sf_resident_release(r, &slot) != SF_OK) { break; }
+    }
+    sfi_resident_store32(&reader->discarding, 0);
+}
+/* Whether somebody waits for results; those of readers that have ended are discarded. */
+static bool sfi_resident_is_read(sf_resident *r)
+{
+    bool any = !r->sink_count;
+    uint32_t s;
+    for (s = 0; s < r->sink_count; s++) {
+        sfi_resident_bridge *b = r->sinks[s]->reader;
+        bool unread = sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&r->sinks[s]->sink.lent);
+        bool gone = b && b->flow && sfi_resident_load32(&b->gone);
+        if (b && b->flow && unread && !gone) {               /* asked only then: it takes long */
+            gone = sfi_resident_has_ended(b);
+            if (gone) { sfi_resident_store32(&b->gone, 1); }
+        }
+        if (gone && unread) { sfi_resident_discard(r, b); }
+        any = any || !gone;                  /* without a flow: another thread's */
+    }
+    return any;
+}
 /* Neither side can be woken by a GPU: they look every 20 us while there is something to wait for. */
 static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake)
 {
@@ -4853,6 +4912,7 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
         *wake = now + SF_US(20);             /* a copy of the launch or the run before */
         return SF_WAIT;
     }
+    if (state >= SF_RESIDENT_RUNNING && !sfi_resident_is_read(b->r)) { return SF_NEVER; }
     if (state == SF_RESIDENT_RUNNING && (!sfi_resident_is_full(b->r, b->op) ||
                                          b->r->desc.overflow == SF_OVERFLOW_DROP_NEWEST ||
                                          b->r->desc.overflow == SF_OVERFLOW_ERROR)) {
@@ -4925,6 +4985,7 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
         return sfi_resident_outcome(r) < 0 || b->raised < 0 ? SF_READY : SF_NEVER;
     }
     if (!busy && ended && b->raised >= 0) { return SF_NEVER; }
+    (void)sfi_resident_is_read(r);           /* no feeder may be left that looks */
     busy |= b->raised < 0;                   /* how it ends is known when it has */
     *wake = now + (busy ? SF_US(20) : SF_MS(1));             /* a feeder calls when it has fed */
     return SF_WAIT;
@@ -5236,6 +5297,7 @@ static sf_result sfi_resident_bridge_start(sf_context *ctx)
     bool stopped;
     if (result < 0) { return result; }
     b->raised = SF_OK;
+    sfi_resident_store32(&b->gone, 0);
     sfi_resident_begin_together(b);
     sfi_resident_store32(&b->r->told, 0);
     do {                                     /* both of the same moment: another thread may launch it */
@@ -5506,7 +5568,9 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
     }
     if (!r->desc.measure_operators || r->desc.fused) {
         return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, o->name, "sf_resident_get_op_latency",
-                                 "operators are not measured: set sf_resident_desc.measure_operators",
+                                 r->desc.fused
+                                     ? "operators of a fused loop run in one kernel: each alone is not measured"
+                                     : "operators are not measured: set sf_resident_desc.measure_operators",
                                  SFI_LAST);
     }
     return sfi_resident_get_latency(r, SFI_RESIDENT_SPANS + o->index, latency);

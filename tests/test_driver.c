@@ -2950,6 +2950,22 @@ static void words_of_futures(void **state)
     CHECK_IS(sf_device_close(device, SF_FOREVER), SF_ERROR_LAUNCH_FAILED);
 }
 
+/* What futures left behind is freed by the close, which says so if the driver would not. */
+static void a_close_that_cannot_free(void **state)
+{
+    (void)state;
+    for (int with = 0; with < 2; with++) {
+        sf_device *device;
+        sf_value value = { .u64 = 3 };
+        fake_reset();
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        CHECK_OK(sf_sync(sf_lazy_value(device, value), NULL, GUARD, &value));
+        fake.fail = "cuMemFreeHost", fake.fail_at = 1, fake.code = with ? 2 : 0;
+        CHECK_IS(sf_device_close(device, SF_FOREVER), with ? SF_ERROR_OUT_OF_MEMORY : SF_OK);
+        CHECK(!with || fake.calls_of_fail);
+    }
+}
+
 /* -- a region, on the driver's side -- */
 
 enum { REGION_TURNS = 14, REGION_WORDS = 16 };
@@ -3147,6 +3163,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(launchers_as_nodes),
         cmocka_unit_test(memory_of_graphs),
         cmocka_unit_test(frees_that_fail),
+        cmocka_unit_test(a_close_that_cannot_free),
         cmocka_unit_test(nothing_reaches_the_driver),
         cmocka_unit_test(a_close_asks_its_own_streams),
         cmocka_unit_test(nodes_of_another_backend),

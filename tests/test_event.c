@@ -296,6 +296,30 @@ static void virtual_deadlines(void **state)                  /* a deadline is vi
     CHECK_IS(sf_event_query(e), SF_OK);      /* a query runs one, too: that was the last */
     test_close(device);
 }
+static void for_ever_at_the_end_of_time(void **state)        /* virtual time goes no further: what waits does */
+{
+    static const sf_kernel age = { .name = "an age", .host = nothing_host, .host_ns = INT64_MAX };
+    (void)state;
+    if (on_cuda()) { return; }
+    for (int order = SF_ORDER_FIRST_IN; order < SF_ORDER_REPLAY; order++) {
+        sf_device *device = test_open_order((sf_order)order, 7);
+        sf_stream *s = test_stream(device);
+        sf_event *e = test_event(device);
+        uint32_t done = 0;
+        for (uint32_t k = 1; k <= 4; k++) {
+            for (int i = 0; i < 3; i++) { CHECK_OK(sf_launch(s, &age, NULL, 0)); }
+            CHECK_OK(sf_stream_write_value32(s, &done, k, 0));
+            CHECK_OK(sf_event_record(e, s));
+            CHECK_OK(k == 1   ? sf_event_synchronize(e, SF_FOREVER)
+                     : k == 2 ? sf_stream_synchronize(s, SF_FOREVER)
+                     : k == 3 ? sf_device_synchronize(device, SF_FOREVER)
+                              : SF_OK);
+            CHECK(k == 4 || done == k);
+        }
+        CHECK_OK(sf_device_close(device, SF_FOREVER));
+        CHECK_EQUAL(done, 4);
+    }
+}
 
 /* -- chains -- */
 
@@ -454,6 +478,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(virtual_time_is_exact),
         cmocka_unit_test(an_old_record_tells_no_time),
         cmocka_unit_test(virtual_deadlines),
+        cmocka_unit_test(for_ever_at_the_end_of_time),
         cmocka_unit_test(a_token_over_many_streams),
         cmocka_unit_test(fork_and_join),
         cmocka_unit_test(a_point_of_the_default_stream),

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <pthread.h>
+#include <signal.h>
 #define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
@@ -989,6 +990,29 @@ static void stopped_from_outside(void **state)               /* a source without
     destroy(f);                                              /* stops it */
     CHECK_NOTES(0, STOP + 1, STOP + 1);
 }
+#ifdef __linux__
+static sf_flow *interrupted;
+static void on_signal(int number) { (void)number, (void)sf_stop(interrupted); }
+static void stopped_by_a_signal_handler(void **state)        /* whatever the thread that is interrupted is at */
+{
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        struct sigaction action = { .sa_handler = on_signal }, before;
+        sf_op a;
+        interrupted = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = i % 3 } } });
+        a = sf_add(interrupted,
+                   &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .period = i & 1 ? SF_MS(1) : 0 });
+        connect(interrupted, a, sf_add(interrupted, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }));
+        CHECK(sigaction(SIGUSR1, &action, &before) == 0);
+        CHECK_OK(sf_start(interrupted));
+        while (!runs_of(interrupted, a)) { usleep(100); }
+        CHECK(kill(getpid(), SIGUSR1) == 0);
+        CHECK_OK(sf_wait(interrupted, GUARD));
+        CHECK(sigaction(SIGUSR1, &before, NULL) == 0);
+        destroy(interrupted);
+    }
+}
+#endif
 static sf_result stop_the_flow(sf_context *ctx)
 {
     note_down(0, (long long)ctx->run);
@@ -2141,6 +2165,9 @@ int main(int argc, char **argv)
         TEST(grows_between_runs),
         TEST(in_the_background),
         TEST(stopped_from_outside),
+#ifdef __linux__
+        TEST(stopped_by_a_signal_handler),
+#endif
         TEST(stopped_from_inside),
         TEST(a_loop_of_your_own),
         TEST(steps_and_a_clock),

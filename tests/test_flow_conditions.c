@@ -24,6 +24,8 @@ static sf_flow *simulated(void)
 /* Notes the time; what each does with its messages, too. */
 static sf_result tick(sf_context *ctx) { return note_down(id_of(ctx), sf_now(ctx->flow)), SF_OK; }
 static sf_result emit_tick(sf_context *ctx) { return tick(ctx), count_up(ctx); }
+static int64_t heard[4];
+static bool on_threads;
 static sf_result take_all(sf_context *ctx) /* time * 100 + how many there were on all ports */
 {
     int n = 0;
@@ -312,6 +314,49 @@ static void messages_of_several_ports(void **state)          /* 3 on x and y tog
     CHECK_NOTES(5, 10 * 100 + 4, 30 * 100 + 4, 50 * 100 + 4);
     destroy(f);
 }
+static sf_result emit_number(sf_context *ctx)                /* its own * 100 + how many before */
+{
+    return sf_emit_value(ctx, 0, number(*(const int *)ctx->user * 100 + (int64_t)ctx->run));
+}
+static sf_result take_in_turns(sf_context *ctx)
+{
+    int n = sf_available(ctx, 0), taken = 0;
+    for (; sf_available(ctx, 0); taken++) {
+        int64_t v = sf_receive_value(ctx, 0).i64;
+        int from = (int)(v / 100 - 1);
+        CHECK(from >= 0 && from < 4 && v % 100 == heard[from]++);    /* each one's in order, none twice */
+        CHECK(n != 8 || from == taken % 4 || on_threads);    /* a message of each, in turns */
+    }
+    CHECK_EQUAL(n, taken);
+    note_down(9, sf_now(ctx->flow) * 100 + n);
+    return SF_OK;
+}
+static void counted_on_many_edges(void **state)              /* what the condition counts can be received */
+{
+    (void)state;
+    for (int workers = 0; workers < 3; workers += 2) {
+        for (int kind = workers > 0; kind < 2; kind++) {     /* with workers more than 8 may be there, and few left */
+            sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = !workers,
+                                                         .workers = { { .count = workers } } });
+            sf_op c;
+            notes_clear();
+            memset(heard, 0, sizeof heard);
+            on_threads = workers > 0;
+            c = sf_add(f, &(sf_op_desc){
+                              .compute = take_in_turns, .in = { { .name = "x", .many = true, .capacity = 8 } },
+                              .when = { { .kind = kind ? SF_CONDITION_EXPIRING : SF_CONDITION_MESSAGES, .count = 8,
+                                          .ns = kind ? workers ? SF_MS(5) : SF_MS(1000) : 0 } } });
+            for (int i = 1; i < 5; i++) {
+                connect(f, sf_add(f, &(sf_op_desc){ .compute = emit_number, .user = &ids[i], .out = { OUT("out") },
+                                                    .period = workers ? 0 : SF_MS(10), .count = 6 }), c);
+            }
+            run_is(f, SF_OK);
+            if (!workers) { CHECK_NOTES(9, SF_MS(10) * 100 + 8, SF_MS(30) * 100 + 8, SF_MS(50) * 100 + 8); }
+            for (int i = 0; i < 4; i++) { CHECK_EQUAL(heard[i], 6); }
+            destroy(f);
+        }
+    }
+}
 static void a_batch_on_each_port(void **state) /* count 0: batches; the same as without the condition */
 {
     for (int with = 0; with < 2; with++) {
@@ -374,6 +419,24 @@ static void expiring_messages(void **state) /* `count`, or the oldest is 10 old,
             check_notes(5, cases[i].at, cases[i].runs);
         }
         destroy(f);
+    }
+}
+static void more_than_the_queues_hold(void **state)          /* by their number never, by time they are there */
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        sf_flow *f = simulated();
+        sf_op c;
+        notes_clear();
+        c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
+                                     .in = { { .name = "x", .capacity = 2 } }, .count = kind == 1 ? 3 : 0,
+                                     .when = { { .kind = kind ? SF_CONDITION_MESSAGES : SF_CONDITION_EXPIRING,
+                                                 .count = 3, .ns = kind < 2 ? 10 : 0 } } });
+        connect(f, periodic_source(f, 1, 4, 4), c);          /* 0 4 ... and when there is room */
+        run_is(f, kind < 2 ? SF_OK : SF_ERROR_INVALID_VALUE);
+        if (!kind) { CHECK_NOTES(5, 1002, 2002); }
+        if (kind == 1) { CHECK_NOTES(5, 1002, 2002, 3000); }
+        destroy_is(f, kind < 2 ? SF_OK : SF_ERROR_INVALID_VALUE);
     }
 }
 
@@ -840,9 +903,11 @@ int main(int argc, char **argv)
         TEST(the_past_is_no_reason_to_wait),
         TEST(times_of_a_real_clock),
         TEST(messages_of_several_ports),
+        TEST(counted_on_many_edges),
         TEST(a_batch_on_each_port),
         TEST(messages_or_a_time),
         TEST(expiring_messages),
+        TEST(more_than_the_queues_hold),
         TEST(room_for_several),
         TEST(room_or_an_error),
         TEST(one_compute_per_signal),

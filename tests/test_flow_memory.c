@@ -1442,6 +1442,37 @@ static void the_limit_that_is_met_is_named(void **state)
     }
 #endif
 }
+/* What tensors need is said before anything runs. A buffer of one's own takes a stream, and no payload. */
+static void memory_for_tensors_is_checked(void **state)
+{
+    static uint64_t block[1 << 16], own[BYTES / 8 + 1];
+    (void)state;
+    if (on_cuda()) { return; }
+    for (int k = 0; k < 4; k++) {
+        bool good = k & 1, mine = k & 2;
+        sf_flow_desc d = { .limits = { .ops = 2, .edges = 1, .messages = 2 } };
+        sf_op_desc from = { .name = "from", .compute = source, .count = 3,
+                            .out = { { .name = "out", .bytes = BYTES, .data = mine ? own : NULL } } };
+        sf_flow_info info;
+        sf_flow *f;
+        if (good && mine) { d.limits.streams = 1; }
+        if (good && !mine) { d.limits.payload_bytes = 3 * BYTES; }
+        d.memory = (sf_range){ block, sf_flow_memory(&d) };
+        CHECK(d.memory.bytes <= sizeof block && BYTES <= sizeof own);
+        f = sf_flow_create(&d);
+        CHECK_OK(sf_connect(f, sf_add(f, &from), NULL, sf_add(f, &(sf_op_desc){ .compute = let_pass, .in = { IN("in") } }),
+                            NULL, NULL));
+        CHECK_IS(sf_flow_check(f, false, NULL, NULL), good ? SF_OK : SF_ERROR_NO_ROOM);
+        if (!good) {
+            const char *text = sf_flow_failure(f)->text;
+            CHECK(strstr(text, "from") && strstr(text, mine ? "limits.streams" : "limits.payload_bytes"));
+        }
+        run_is(f, good ? SF_OK : SF_ERROR_NO_ROOM);
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK_EQUAL(info.payload_bytes, good && !mine ? 3 * BYTES : 0);
+        destroy_is(f, good ? SF_OK : SF_ERROR_NO_ROOM);
+    }
+}
 /* Every request of a whole life refused once: no crash, nothing leaks, and the result says so. */
 static void every_allocation_fails_once(void **state)
 {
@@ -1512,6 +1543,7 @@ int main(int argc, char **argv)
         TEST(lives_in_memory_handed_in),
         TEST(memory_that_is_too_small),
         TEST(limits_are_needed),
+        TEST(memory_for_tensors_is_checked),
         TEST(memory_for_every_output),
         TEST(memory_for_jobs),
         TEST(too_little_memory_is_told_at_the_start),

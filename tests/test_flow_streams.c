@@ -443,7 +443,7 @@ static void allocation_fails(void **state)
         { 2, false, "two", "max", SF_ERROR_POOL_EXHAUSTED, 2 },
         { 2, false, "one", "", SF_OK, 3 }, /* by the same name: the same */
         { 1, false, "two", "max", SF_ERROR_POOL_EXHAUSTED, 1 },
-        { 9, true, "two", "pool", SF_ERROR_POOL_EXHAUSTED, 1 },
+        { 9, true, "two", "adopt_stream", SF_ERROR_POOL_EXHAUSTED, 1 },
         { 9, false, NULL, "name", SF_ERROR_INVALID_VALUE, 2 },
     };
     (void)state;
@@ -703,6 +703,63 @@ static sf_result after_forward(sf_context *ctx)
     s = sf_compute_stream(ctx);
     if (touches) { log_on(s, 2 * (uint32_t)ctx->run + 1); }
     return probe(s, t->data, log_of(12, ctx->run), SPIN);
+}
+/* A host's tensor goes to who works and passes it on, and to who keeps it: when that emits it, nobody's work is behind
+   it. With workers both do so at once, for ThreadSanitizer to look at. */
+static sf_result hosts_source(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    memset(t->data, (int)ctx->run, t->bytes);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result works_and_forwards(sf_context *ctx)
+{
+    mix_args a = { .dst = word + 32 * (ctx->name[1] - '0'), .n = 1, .mul = 1, .add = 1, .spin = SPIN };
+    sf_tensor *t = sf_receive(ctx, 0);
+    (void)sf_launch(sf_compute_stream(ctx), &mix_kernel, &a, sizeof a);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result keeps_one(sf_context *ctx)                  /* and emits the one before */
+{
+    sf_tensor **kept = (sf_tensor **)ctx->user, *t = sf_receive(ctx, 0), *before = *kept;
+    *kept = sf_tensor_retain(t);
+    return before ? sf_emit(ctx, 0, before) : SF_OK;
+}
+static sf_result has_no_stream(sf_context *ctx)
+{
+    sf_stream *s = NULL;
+    const sf_tensor *t = sf_receive(ctx, 0);
+    CHECK_EQUAL(*(const uint8_t *)t->data, ctx->run & 0xff);
+    CHECK(sf_receive_streams(ctx, 0, &s, 1) == 1 && !s);
+    return SF_OK;
+}
+static void kept_beside_a_forwarder(void **state)
+{
+    enum { FRAMES = 200 };
+    (void)state;
+    device = open_device();
+    for (int workers = 0; workers < 5; workers += 4) {
+        sf_tensor *kept = NULL;
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = hosts_source, .count = FRAMES,
+                                           .out = { { .name = "out", .bytes = 64, .memory = SF_MEMORY_PINNED } } });
+        sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = keeps_one, .user = &kept, .in = { IN("in") },
+                                           .out = { { .name = "out" } } });
+        word = (uint32_t *)test_memory(device, 64 * 4);
+        for (int i = 0; i < 2; i++) {
+            sf_op b = sf_add(f, &(sf_op_desc){ .name = i ? "b1" : "b0", .compute = works_and_forwards, .in = { IN("in") },
+                                               .out = { { .name = "out" } } });
+            connect(f, a, b);
+            connect(f, b, sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
+        }
+        connect(f, a, c);
+        connect(f, c, sf_add(f, &(sf_op_desc){ .name = "d", .compute = has_no_stream, .in = { IN("in") } }));
+        run_is(f, SF_OK);
+        if (kept) { sf_tensor_release(kept); }
+        destroy(f);
+        CHECK_OK(sf_mem_free(device, word));
+    }
+    test_close(device);
 }
 EACH_ORDER(a_forwarded_message_carries_the_forwarder_s_stream)
 {
@@ -1688,6 +1745,7 @@ int main(int argc, char **argv)
         TEST(synchronize_streams),
         TEST(device_from_stream),
         TEST(an_operator_s_stream_is_its_pool_s),
+        TEST(kept_beside_a_forwarder),
         TEST(a_forwarded_message_carries_the_forwarder_s_stream),
         TEST(forwarded_on_another_stream),
         TEST(what_a_message_costs),

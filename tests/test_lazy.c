@@ -2185,6 +2185,29 @@ static void policies_refuse(void **state)
         end(&t);
     }
 }
+static sf_result destroys_its_stream(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    (void)in, (void)count;
+    out->i64 = sf_stream_destroy(x->stream);
+    return SF_OK;
+}
+static void streams_of_policies_stay(void **state)           /* with whoever sees them */
+{
+    (void)state;
+    for (int k = 0; k < 2 * device_kinds(); k++) {
+        rig t = begin(k / 2);
+        sf_policy *p = k & 1 ? policy_of(t.device, SF_POLICY_LEAST_LOADED, 3) : NULL;
+        for (int i = 0; i < 9; i++) {
+            sf_value v = word(0);
+            CHECK_OK(sf_sync(sf_lazy_do(t.device, &(sf_lazy_desc){ .run = destroys_its_stream }), p, GUARD, &v));
+            CHECK_EQUAL(v.i64, SF_ERROR_INVALID_HANDLE);
+            CHECK_OK(sf_sync(sf_lazy_value(t.device, word(7)), p, GUARD, &v));
+            CHECK(same_value(v, word(7)));
+        }
+        if (p) { CHECK_OK(sf_policy_destroy(p)); }
+        end(&t);
+    }
+}
 static void a_policy_destroyed_in_flight(void **state)
 {
     static const sf_policy_kind kinds[] = { SF_POLICY_ROUND_ROBIN, SF_POLICY_SINGLE_STREAM, SF_POLICY_LEAST_LOADED };
@@ -4361,6 +4384,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(custom_policies),
         cmocka_unit_test(policies_refuse),
         cmocka_unit_test(a_policy_destroyed_in_flight),
+        cmocka_unit_test(streams_of_policies_stay),
         cmocka_unit_test(eight_threads_one_policy),
         cmocka_unit_test(shared_by_threads),
         cmocka_unit_test(many_threads_one_future),

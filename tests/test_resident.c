@@ -1891,6 +1891,7 @@ static void raised_by_a_kernel(void **state)
     static const sf_result codes[][2] = {
         { SF_ERROR_USER, SF_ERROR_USER }, { (sf_result)-4711, (sf_result)-4711 }, { SF_OK, SF_ERROR_USER },
         { SF_BUSY, SF_ERROR_USER }, { SF_ERROR_INVALID_VALUE, SF_ERROR_INVALID_VALUE },
+        { (sf_result)INT32_MIN, (sf_result)INT32_MIN },
     };
     (void)state;
     for (uint32_t k = 0; k < 4 * COUNT(codes); k++) {
@@ -2193,6 +2194,32 @@ static void faulted(void **state)
         CHECK_EQUAL(info_of(t->r).completed, at - 1);
         end_is(t, SF_ERROR_ILLEGAL_ADDRESS);
         CHECK_OK(sf_device_reset(device));
+        nothing_is_left();
+    }
+}
+/* Another loop's fault, and a reset before anybody looks: it has not come to its end all the same. */
+static void reset_before_a_look(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    for (uint32_t k = 0; k < 4; k++) {
+        ring *bad = RING_WITH(LINE, 2, .loop = loop_kinds[k]), *t = RING_WITH(LINE, 2, .loop = loop_kinds[k]);
+        bad->obeys = 1;
+        bad->orders->fault_at = 1;
+        launch(bad->r);
+        launch(t->r);
+        CHECK_EQUAL(send(t), 1);
+        receive_many(t, 1, 1);
+        CHECK_EQUAL(send(bad), 1);
+        CHECK_IS(ask(bad, 1, GUARD), SF_ERROR_ILLEGAL_ADDRESS);
+        end_is(bad, SF_ERROR_ILLEGAL_ADDRESS);
+        CHECK_OK(sf_device_reset(device));
+        CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_FAULTED);
+        CHECK(!sf_resident_is_launched(t->r));
+        CHECK_IS(sf_resident_wait(t->r, GUARD), SF_ERROR_LAUNCH_FAILED);
+        CHECK(strstr(sf_resident_failure(t->r)->text, "reset") != NULL);
+        CHECK_IS(sf_resident_launch(t->r), SF_ERROR_ILLEGAL_STATE);
+        end_is(t, SF_ERROR_LAUNCH_FAILED);
         nothing_is_left();
     }
 }
@@ -2720,7 +2747,8 @@ static void reports(void **state)
         bool fused = loop_kinds[loop] == SF_RESIDENT_LOOP_FUSED;
         ring *t = ring_of(fused ? FUSED : LINE, fused ? 1 : 2,
                           (sf_resident_desc){ .name = "the loop", .loop = loop_kinds[loop],
-                                              .measure_operators = !fused });
+                                              .measure_operators = true });   /* fused: a warning */
+        sf_latency of_one;
         char *text;
         const char *names[] = { "stage0", "stage1" };
         launch(t->r);
@@ -2729,9 +2757,12 @@ static void reports(void **state)
             receive_many(t, k, k);
         }
         stop(t->r);
+        CHECK_IS(sf_resident_get_op_latency(t->r, t->first, &of_one), fused ? SF_ERROR_ILLEGAL_STATE : SF_OK);
+        if (fused) { CHECK(strstr(sf_resident_failure(t->r)->text, "fused") != NULL); }
         for (int kind = 0; kind < 4; kind++) {
             text = report_of(t->r, (sf_resident_report_kind)kind);
             CHECK(strlen(text) > 30);
+            for (int op = 0; op < t->stages && fused && kind < 2; op++) { CHECK(!strstr(text, names[op])); }
             for (int op = 0; op < t->stages && kind != SF_RESIDENT_REPORT_DOT && !(fused && kind < 2); op++) {
                 if (!strstr(text, names[op])) { fail_msg("report %d without %s:\n%s", kind, names[op], text); }
             }
@@ -3932,6 +3963,80 @@ static void read_by_a_size_set_later(void **state)
         destroy(r);
     }
 }
+/* Whoever needs no more ends; the others get all that there is, and a camera without end ends with the last of them. */
+static sf_result next_frame(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    uint32_t n = (uint32_t)ctx->run + 1;
+    if (t) { memcpy(t->data, &n, sizeof n); }
+    return sf_emit(ctx, 0, t);
+}
+typedef struct { uint64_t until; uint32_t got, wrong; sf_op feeder; bool last; } viewer;    /* last: outlives that */
+static sf_result looks_until(sf_context *ctx)
+{
+    viewer *v = (viewer *)ctx->user;
+    const sf_tensor *t = sf_receive(ctx, 0);
+    uint32_t n = 0;
+    if (t && t->bytes == 4) { memcpy(&n, t->data, sizeof n); }
+    v->wrong += n != v->got + 1;
+    for (int i = 0; v->last && v->got + 1 == v->until && i < 10000; i++) {
+        sf_op_info info;
+        CHECK_OK(sf_op_get_info(ctx->flow, v->feeder, &info));
+        if (info.state >= SF_OP_STOPPED) { break; }
+        usleep(1000);
+    }
+    return ++v->got == v->until ? SF_DONE : SF_OK;
+}
+static void read_by_some_who_end(void **state)
+{
+    static const struct { uint64_t frames, until[2]; sf_overflow overflow; } rows[] = {
+        { 0, { 3, 3 }, SF_OVERFLOW_BLOCK }, { 0, { 3, 40 }, SF_OVERFLOW_BLOCK }, { 0, { 40, 3 }, SF_OVERFLOW_BLOCK },
+        { 30, { 3, 1000 }, SF_OVERFLOW_BLOCK }, { 30, { 1000, 3 }, SF_OVERFLOW_BLOCK },
+        { 5, { 1000, 1 }, SF_OVERFLOW_BLOCK }, { 10, { 3, 1000 }, SF_OVERFLOW_BLOCK }, { 0, { 3, 3 }, SF_OVERFLOW_LATEST }, { 0, { 1, 9 }, SF_OVERFLOW_DROP_NEWEST },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows) * 2; i++) {
+        const sf_overflow overflow = rows[i / 2].overflow;
+        viewer views[2] = { { .until = rows[i / 2].until[0] }, { .until = rows[i / 2].until[1] } };
+        static const char *const names[] = { "left", "right" };
+        sf_resident *r = RESIDENT(.name = "two views", .overflow = overflow);
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = i & 1 ? 3 : 0 } } });
+        sf_op in = sf_resident_add(r, &(sf_op_desc){ .name = "in", .compute = hands_on,
+                                                     .in = { { .name = "in", .bytes = 4, .external = true } },
+                                                     .out = { { .name = "out", .bytes = 4 } } });
+        sf_op_desc d = sf_resident_feeder(r, in);
+        sf_op cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = next_frame, .count = rows[i / 2].frames,
+                                             .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
+        views[0].feeder = sf_add(f, &d);
+        views[0].last = (i & 1) && rows[i / 2].frames == 10;
+        CHECK_OK(sf_connect(f, cam, NULL, views[0].feeder, NULL, NULL));
+        for (int k = 0; k < 2; k++) {
+            sf_op view, sink = sf_resident_add(r, &(sf_op_desc){ .name = names[k], .compute = hands_on,
+                                                                 .in = { { .name = "in", .bytes = 4 } },
+                                                                 .out = { { .name = "out", .bytes = 4, .external = true } } });
+            CHECK_OK(sf_resident_connect(r, in, "out", sink, "in", NULL));
+            d = sf_resident_reader(r, sink);
+            view = sf_add(f, &(sf_op_desc){ .name = k ? "right view" : "left view", .compute = looks_until,
+                                            .user = &views[k], .in = { { .name = "in" } } });
+            CHECK_OK(sf_connect(f, sf_add(f, &d), NULL, view, NULL, NULL));
+        }
+        launch(r);
+        for (int again = 0; again < 2; again++) {            /* a second run begins with both */
+            uint64_t most = rows[i / 2].frames;
+            for (int k = 0; k < 2; k++) { views[k].got = views[k].wrong = 0; }
+            CHECK_OK(sf_start(f));
+            CHECK_OK(sf_wait(f, GUARD));
+            for (int k = 0; k < 2; k++) {
+                uint64_t want = views[k].until;
+                CHECK_EQUAL(views[k].got, most && most < want ? most : want);
+                CHECK(!views[k].wrong || overflow != SF_OVERFLOW_BLOCK);
+            }
+        }
+        CHECK_OK(sf_flow_destroy(f));
+        CHECK_OK(sf_resident_tear_down(r, false, GUARD));
+        destroy(r);
+    }
+}
 static void two_begin(uint32_t run, uint32_t first, uint32_t second)
 {
     two.run = run, two.shown = two.wrong = 0;
@@ -4457,6 +4562,7 @@ int main(int argc, char **argv)
         RING_TEST(waiting_is_no_stall),
         RING_TEST(looked_at_while_it_waits),
         RING_TEST(faulted),
+        RING_TEST(reset_before_a_look),
         RING_TEST(a_trap_on_the_gpu),
         RING_TEST(every_call_in_every_state),
         RING_TEST(destroyed_in_every_state),
@@ -4493,6 +4599,7 @@ int main(int argc, char **argv)
         RING_TEST(launched_again_as_results_go),
         RING_TEST(bridged_from_any_source),
         TEST(read_by_a_size_set_later),
+        TEST(read_by_some_who_end),
         TEST(bridged_from_unequal_cameras),
         TEST(pairs_behind_a_stopped_run),
         TEST(launched_again_under_a_flow),

@@ -982,6 +982,32 @@ static void sizes_set_in_initialize(void **state)
     destroy(r);
     nothing_is_left();
 }
+/* Whichever is connected first: what one input says is the output's size, and the other's. */
+static void a_size_for_all_behind_an_output(void **state)
+{
+    static work same = { .ins = 1, .outs = 1, .mul = { 1 } };
+    (void)state;
+    for (int order = 0; order < 2; order++) {
+        sf_resident *r = RESIDENT(.name = "sizes");
+        sf_op_desc a = sensor_desc(), b = display_desc(), c = display_desc();
+        uint32_t in[FRAME / 4];
+        sf_op from, to[2];
+        rng g = rng_seed(4);
+        rng_fill(&g, in, sizeof in);
+        a.out[0].bytes = c.in[0].bytes = 0;
+        c.name = "monitor";
+        a.user = b.user = c.user = &same;
+        from = add_desc(r, a), to[0] = add_desc(r, b), to[1] = add_desc(r, c);
+        join(r, from, to[order]);
+        join(r, from, to[!order]);
+        launch(r);
+        result_is(r, to[0], feed(r, from, in, sizeof in), in, sizeof in);
+        result_is(r, to[1], 1, in, sizeof in);
+        stop(r);
+        destroy(r);
+        nothing_is_left();
+    }
+}
 static sf_result resize(sf_context *ctx) { return (void)sf_set_port_bytes(ctx, "cooked", LARGE), SF_OK; }
 static sf_result resize_and_work(sf_context *ctx)
 {
@@ -4295,6 +4321,7 @@ int main(int argc, char **argv)
         TEST(memory_of_ports),
         TEST(hooks_in_order),
         TEST(sizes_set_in_initialize),
+        TEST(a_size_for_all_behind_an_output),
         TEST(hooks_that_go_wrong),
         TEST(started_is_stopped),
         TEST(computes_see),
