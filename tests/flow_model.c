@@ -312,6 +312,15 @@ static void m_end(const op_spec *o)
 
 /* -- one turn -- */
 
+static bool m_counted(const op_spec *o, uint32_t input)      /* by a condition's .count */
+{
+    for (uint32_t c = 0; c < o->conditions; c++) {
+        sf_condition_kind k = o->when[c].kind;
+        bool messages = k == SF_CONDITION_MESSAGES || k == SF_CONDITION_EXPIRING;
+        if (messages && o->when[c].count && (m_ports(&o->when[c]) >> input & 1)) { return true; }
+    }
+    return false;
+}
 static void m_take(const op_spec *o, uint32_t input)
 {
     m_edge *in[EDGES];
@@ -319,7 +328,9 @@ static void m_take(const op_spec *o, uint32_t input)
     for (uint32_t e = 0; e < edge_count; e++) {
         if (m_into(e, o, input)) { in[n++] = &m_edges[e]; }
     }
-    if (!o->in[input].many && n) { laps = in[0]->count; }
+    for (uint32_t i = 0; i < n && (!o->in[input].many || m_counted(o, input)); i++) {        /* all there is */
+        if (in[i]->count > laps) { laps = in[i]->count; }
+    }
     left = o->in[input].take == TAKE_ONE ? 1 : o->in[input].take == TAKE_BATCH ? n * batch_of(o, input) : UINT32_MAX;
     for (lap = 0; lap < laps; lap++) {       /* one message of each edge, as connected; then once more */
         for (uint32_t i = 0; i < n; i++) {
