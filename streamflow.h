@@ -944,7 +944,8 @@ typedef struct sf_port {                     /* the first one without a name end
                                                 and what is pushed, have to have; 0 any. Nothing else is measured */
     void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool */
     sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
-    uint16_t capacity;                       /* in: messages an edge can hold; default 1, or batch */
+    uint16_t capacity;                       /* in: messages an edge can hold, with those of a compute that has not
+                                                returned; default 1, or batch */
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
     uint8_t memory;                          /* out: sf_memory of the port's own pool */
     bool optional;                           /* in: holds up no compute, need not be connected */
@@ -18602,11 +18603,11 @@ static void sfi_describe_left(const sf_flow *f, const sfi_edge *e, uint32_t coun
 static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)        /* the first that is left, and who waits */
 {
     uint32_t i, told = 0;
-    for (i = 0; i < f->edge_count && told < 3; i++) {
-        if (!sfi_is_left(f, f->edges[i])) { continue; }
+    for (i = 0; i < f->edge_count; i++) {
+        if (!sfi_is_left(f, f->edges[i]) || ++told > 3) { continue; }
         sfi_describe_left(f, f->edges[i], sfi_edge_count(f->edges[i]), t);
-        told++;
     }
+    if (told > 3) { sfi_put_f(t, "and before %u more inputs; ", (unsigned)told - 3); }
     for (i = 0, told = 0; i < f->op_count && told < 4; i++) {
         const sfi_op *op = f->ops[i];
         if (!sfi_op_active(op)) { continue; }
