@@ -360,7 +360,7 @@ typedef union sf_value {
     uint8_t bytes[16]; uint16_t u16[8]; uint32_t u32[4]; int32_t i32[4]; float f32[4];
 } sf_value;
 
-/* Nanoseconds. Percentiles are rounded down, by 6 % at most. */
+/* Nanoseconds. Percentiles are rounded down, by 6 % at most; those of a resident loop to a middle, by 3 %. */
 typedef struct sf_latency { uint64_t count; int64_t min, mean, p50, p90, p99, p999, max; } sf_latency;
 
 /* >>device -------------------------------------------------------------------------------------------- */
@@ -500,7 +500,8 @@ SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint
 SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user);
 
 /* Pooled streams. A child starts after what its parent holds now; join orders `into` after it and gives it back, also
-   if it cannot be ordered; but not while a capture that began on the child is open. */
+   if it cannot be ordered; but not after a fault (join it after the reset), nor while a capture that began on it is
+   open. */
 SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child);
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child);
 
@@ -882,7 +883,8 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
                                                 NULL: port.bytes of SF_U8. Taken back unless emitted or retained */
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
 SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves with the compute's SF_OK; one
-                                                that this compute neither received nor created takes your reference */
+                                                that this compute neither received nor created takes your
+                                                reference, the first time */
 
 /* Inline values: the fast path. They carry the stream, too, if the operator has used one. One compute can emit what
    the queues behind its outputs hold, and one more each, dropping edges or not; beyond that an emit is an error. */
@@ -949,8 +951,9 @@ typedef struct sf_port {                     /* the first one without a name end
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
     uint8_t memory;                          /* out: sf_memory of the port's own pool */
     bool optional;                           /* in: holds up no compute, need not be connected */
-    bool many;                               /* in: any number of edges; batch messages of each, as connected: one
-                                                sf_receive() each. Where a condition's .count counts, all there are */
+    bool many;                               /* in: any number of edges; batch messages of each in turns as connected;
+                                                if a MESSAGES or EXPIRING condition with .count names the port, all
+                                                that are there */
     bool external;                           /* in: fed by sf_push(), which is told when it is full. Resident graph:
                                                 the host's, in or out */
 } sf_port;
@@ -995,7 +998,7 @@ typedef struct sf_condition {
         void (*on_execute)(void *user, int64_t now);                         /* optional; after each run but
                                                 one whose error ends the flow */
         void *user;
-    } custom;                                /* sf_signal() makes the flow ask again */
+    } custom;                                /* sf_signal(), and the end of an operator, make the flow ask again */
 } sf_condition;
 
 typedef enum sf_on_error {
@@ -1117,10 +1120,12 @@ typedef struct sf_flow_desc {
     uint32_t metadata_entries;               /* per message; default none */
     struct {
         bool latency, device_time;           /* per path, from the begin of its first compute to the end of its last,
-                                                of a circle to its begin, and computes' CPU time (200 KB for paths, 3
-                                                for each operator); GPU time per operator, by events. 64 paths of a
-                                                flow, 16 that meet in a message (4 on bare metal): what comes by
-                                                others is counted in sf_flow_info.paths_lost, and logged */
+                                                of a circle to its begin, and computes' CPU time (takes 200 KB, 3 KB
+                                                for each operator, 256 bytes for each message); GPU time per operator,
+                                                by events: of eight computes under way at most, others are not timed.
+                                                64 paths of a flow, 16 that meet in a message (4 on bare metal): what
+                                                comes by others is counted in sf_flow_info.paths_lost, and logged. A
+                                                message that is read again (LATEST) belongs to no path then */
         uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
         int64_t threshold;                   /* nor do latencies below it */
     } track;
@@ -1164,8 +1169,9 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
 SF_API sf_result sf_run(sf_flow *flow);                      /* to its end; as often as you like */
 SF_API sf_result sf_start(sf_flow *flow);                    /* checks everything, then runs in the background */
 SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
-SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere, on Linux from a signal handler,
-                                                too; sf_wait() tells when. Messages in queues are released unseen */
+SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere; on 64-bit Linux from a signal
+                                                handler, too (keep errno); sf_wait() tells when.
+                                                Messages in queues are released unseen */
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
                                                 nor does a run end but by sf_stop(), a fault or max_duration */
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who depends on it alone */
@@ -1174,8 +1180,9 @@ SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NU
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
    (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to do before *wake
    (-1: never), or before a push, a signal or the release of a tensor by others, who can wake you; wake may be NULL.
-   While a STREAM condition waits for the GPU *wake is 20 us ahead, as nobody tells you when it is done. SF_DONE: the
-   flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed start. */
+   While a condition or memory waits for the GPU *wake is at most 20 us ahead: nobody tells you when it is done.
+   SF_DONE: the flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed
+   start. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
@@ -3721,6 +3728,12 @@ static bool sfi_host_others_run(sf_device *device)           /* lock held, given
     return (void)device, false;
 #endif
 }
+static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
+{
+    int64_t deadline = sfi_deadline(sfi_host_now(device->host), timeout);
+    bool ended = deadline == SFI_NEVER && timeout >= 0 && !device->host->threaded;   /* virtual time is at its end */
+    return ended ? SFI_NEVER - 1 : deadline;
+}
 /* Until the mark is reached, run or, after a fault, skipped; or time is up. Lock held, given up meanwhile. */
 static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline)
 {
@@ -3761,7 +3774,7 @@ static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t
     sf_result r = SF_OK;
     sfi_lock(&device->lock);
     if (q->count > most) {
-        int64_t deadline = sfi_deadline(sfi_host_now(h), *timeout), now;
+        int64_t deadline = sfi_host_deadline(device, *timeout), now;
         while (q->count > most && r == SF_OK) { r = sfi_host_wait_until(s, q->enqueued - most, deadline); }
         now = sfi_host_now(h);
         if (deadline != SFI_NEVER) { *timeout = deadline > now ? deadline - now : 0; }
@@ -4450,7 +4463,7 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool o
     int64_t deadline;
     sf_result r = SF_ERROR_CAPTURE_UNSUPPORTED;
     sfi_lock(&device->lock);
-    deadline = sfi_deadline(sfi_host_now(device->host), timeout);
+    deadline = sfi_host_deadline(device, timeout);
     if (own || !sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, 0, deadline); }
     sfi_unlock(&device->lock);
     return r ? r : sfi_host_fault(device);
@@ -4536,10 +4549,6 @@ static sf_result sfi_host_stream_query(sf_stream *s)
     if (busy && r >= 0) { r = SF_NOT_READY; }
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_host_fault(s->device);
-}
-static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
-{
-    return timeout < 0 ? SFI_NEVER : sfi_deadline(sfi_host_now(device->host), timeout);
 }
 static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
 {
@@ -13084,6 +13093,7 @@ typedef struct sfi_tensor {
     sfi_point *users;                        /* streams whose work must end before it is used again */
     uint32_t user_count, user_room;
     sfi_atomic32 busy;                       /* guards them: receivers may be on several threads */
+    bool known;                              /* it was emitted, or pushed: `order` stays as it is */
     void (*release)(void *data, void *user);
     void *release_user;
     struct sfi_tensor *next;
@@ -13309,6 +13319,7 @@ static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *strea
     t->pub.byte_offset = 0;
     t->release = NULL;
     t->order.stream = NULL;
+    t->known = false;
     sfi_store(&t->references, 1);
     (void)sfi_add(&pool->outstanding, 1);
     sfi_pool_account(pool, sfi_pool_bytes(pool, bytes), true);
@@ -13805,6 +13816,7 @@ typedef struct sfi_more {
     int32_t number;                          /* sf_op_desc.region */
     uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
     uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
+    uint32_t next_user;                      /* of those with conditions of the user's */
     uint32_t control_edges, turns;           /* that bring it turns; that they brought */
     uint32_t retries, stamp;
     uint8_t condition_count;
@@ -14087,6 +14099,7 @@ struct sf_flow {
     uint32_t foreign_count;
     uint32_t region_left, region_left_count; /* an edge of a region that ended, and what it held for who needs it */
     bool any_closed;
+    uint32_t first_user;                     /* operators with conditions of the user's: who ends has them asked */
     int64_t now, started_at, ends_at, idle_since;                 /* now: simulated */
     uint64_t runs;
     sfi_atomic64 dropped;
@@ -15914,6 +15927,15 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
     }
 }
 
+static void sfi_layout_users(sf_flow *f, sfi_op *op)
+{
+    uint8_t k;
+    for (k = 0; k < op->more->condition_count && op->more->conditions[k].is.kind != SF_CONDITION_USER; k++) {}
+    if (k == op->more->condition_count) { return; }
+    op->more->next_user = f->first_user;
+    f->first_user = sfi_op_index(op);
+}
+
 static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
 /* Which ports and operators have nothing special about them, so that less has to be looked at. */
 static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: nothing special about the flow */
@@ -16295,6 +16317,7 @@ static sf_result sfi_prepare(sf_flow *f)
     for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
     f->short_way = false;
     f->inlet_count = 0;
+    f->first_user = SFI_NONE;
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     for (i = 0; i < f->op_count; i++) {
         SFI_SET(f->ops[i]->pub.run, 0);
@@ -16303,6 +16326,7 @@ static sf_result sfi_prepare(sf_flow *f)
         sfi_layout_sources(f, f->ops[i]);
         sfi_layout_ports(f, f->ops[i], plain);
         sfi_layout_quick(f, f->ops[i]);
+        sfi_layout_users(f, f->ops[i]);
         if (f->worker_count == 1) { sfi_layout_leads(f, f->ops[i]); }
         f->short_way = f->short_way || f->ops[i]->way != SFI_LONG_WAY;
     }
@@ -17530,6 +17554,19 @@ static void sfi_memory_resume(sfi_op *op, bool meet)
     SFI_SET(op->more->waits_pool, NULL);
     if (meet) { sfi_meet(op); } else { op->unmet--; }
 }
+/* Conditions of the user's may depend on others that have ended. */
+static void sfi_ask_users(sf_flow *f)
+{
+    uint32_t i;
+    uint8_t k;
+    for (i = f->first_user; i != SFI_NONE; i = f->ops[i]->more->next_user) {
+        const sfi_op *op = f->ops[i];
+        for (k = 0; k < op->more->condition_count && sfi_op_active(op); k++) {
+            const sfi_condition *c = &op->more->conditions[k];
+            if (c->is.kind == SF_CONDITION_USER) { sfi_bell(f, c->source); }
+        }
+    }
+}
 static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all desks held */
 {
     uint32_t list = sfi_op_index(op) + 1, k;
@@ -17552,6 +17589,7 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* 
             if (sfi_may_end(member)) { sfi_list_end(member, &list); }
         }
     }
+    sfi_ask_users(f);
 }
 /* An operator is to end: at once where nobody is to be asked, else by its worker, who takes all the locks for it. */
 static void sfi_end_soon(sf_flow *f, sfi_op *op)
@@ -18093,12 +18131,15 @@ static void sfi_order_made(sfi_turn *turn)
 {
     uint32_t i;
     for (i = 0; i < turn->staged_count; i++) {
-        const sfi_message *m = &turn->staged[i].message;
         sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
-        sfi_tensor *t = s ? sfi_message_tensor(m) : NULL;
-        if (!t || (!sfi_created_here(turn, t) && sfi_load(&t->references) > 1) || t->order.stream) { continue; }
+        sfi_tensor *t = s ? sfi_message_tensor(&turn->staged[i].message) : NULL;
+        if (!t || t->known || t->order.stream) { continue; }
         t->order.stream = s;
         t->order.number = turn->recorded[sfi_handed_index(turn, s)];
+    }
+    for (i = 0; i < turn->staged_count; i++) {
+        sfi_tensor *t = sfi_message_tensor(&turn->staged[i].message);
+        if (t && !t->known) { t->known = true; }
     }
 }
 /* The messages leave, each to all edges of its output. */
@@ -18107,7 +18148,7 @@ static void sfi_commit_emissions(sfi_turn *turn)
     sf_flow *f = turn->flow;
     sfi_op *op = turn->op;
     uint32_t i, e;
-    if (turn->handed_count) { sfi_order_made(turn); }
+    sfi_order_made(turn);
     for (i = 0; i < turn->staged_count; i++) {
         sfi_message m = turn->staged[i].message;
         sfi_output *out = &op->outputs[turn->staged[i].output];
@@ -21296,6 +21337,7 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     t->device = f->device;
     t->order.stream = NULL;
     t->order.number = 0;
+    t->known = false;
     t->pub.owner = t;
     t->pub.byte_offset = 0;
     sfi_store(&t->references, 1);
@@ -22519,6 +22561,7 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
 SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
 {
     sfi_message m;
+    sfi_tensor *t;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!tensor || !tensor->owner || sfi_is_gone(sfi_load(&((sfi_tensor *)tensor->owner)->references))) {
         return SF_ERROR_INVALID_VALUE;       /* none, or one that was released */
@@ -22526,8 +22569,10 @@ SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
     sfi_zero(&m, sizeof m);
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;
-    m.order = ((const sfi_tensor *)tensor->owner)->order;
+    t = (sfi_tensor *)tensor->owner;
+    m.order = t->order;
     m.time = -1;
+    if (!t->known) { t->known = true; }
     return sfi_push(f, id, input, &m);
 }
 SF_API sf_result sf_push_value(sf_flow *f, sf_op id, int input, sf_value value)

@@ -284,8 +284,9 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
    Launch the loop yourself, before the flow, or the first time while it waits, which a warning says. The reader ends
    after the feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results,
    and both end without a failure; a loop that fails fails the flow. A reader that has ended, as nobody behind it
-   needs it, holds up nothing: its results are discarded, and when no reader is left the feeder ends, too. What a
-   stopped run left in the loop the next one discards.
+   needs it, holds up nothing while the flow runs: its results are discarded. When all external outputs had a reader
+   in the flow, and none is left, the feeders end, too. What a run has left in the loop the next one discards, and it
+   holds up a drain: stop without.
    The feeders and readers of a loop are in one flow, each once; when it has ended, another one may have them. Destroy
    the flow first. */
 SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source);
@@ -295,9 +296,10 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
 typedef struct sf_resident_info {
     sf_resident_state state;
-    uint64_t submitted, completed, dropped, queued;  /* iterations whose requests are all there, and each request
-                                                that was dropped; what the device itself asked for counts when it
-                                                is done, a frame that a feeder has taken when the run ends is
+    uint64_t submitted, completed, dropped, queued;  /* submitted: iterations whose requests are all there, and
+                                                requests that the host has dropped; dropped: these, and iterations
+                                                that the loop has passed over. What the device itself asked for counts
+                                                when it is done, a frame that a feeder has taken when the run ends is
                                                 dropped */
     uint64_t missed;                         /* published later than the deadline */
     uint64_t heartbeat;                      /* stages entered so far */
@@ -4867,34 +4869,35 @@ static bool sfi_resident_is_alone(const sfi_resident_bridge *b)
 /* In place of a reader that has ended: nobody else takes these results, and they hold up the loop. */
 static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
 {
+    static const char call[] = "sf_resident_release";
     sf_resident_slot slot;
-    sf_op sink;
     uint32_t n;
-    sink.id = (reader->op->index + 1) | r->generation << 20;
-    if (!sfi_resident_swap32(&reader->discarding, 0, 1)) { return; }         /* another feeder does */
-    for (n = 0; n < r->desc.slots && sf_resident_result(r, sink, 0, 0, &slot) == SF_OK; n++) {
-        SFI_RESIDENT_STEP("discard for the gone");
-        if (sf_resident_release(r, &slot) != SF_OK) { break; }
+    bool held = sfi_resident_hold_any(r);    /* else it is being launched, and there is nothing to discard */
+    if (held && sfi_resident_swap32(&reader->discarding, 0, 1)) {            /* else another one does */
+        for (n = 0; n < r->desc.slots && sfi_resident_take_result(r, reader->op, 0, &slot) == SF_OK; n++) {
+            SFI_RESIDENT_STEP("discard for the gone");
+            if (sfi_resident_release(r, reader->op, &slot, call) != SF_OK) { break; }
+        }
+        sfi_resident_store32(&reader->discarding, 0);
     }
-    sfi_resident_store32(&reader->discarding, 0);
+    if (held) { sfi_resident_let_go(r); }
 }
-/* Whether somebody waits for results; those of readers that have ended are discarded. */
-static bool sfi_resident_is_read(sf_resident *r)
+/* Whether somebody waits for results; those of readers that have ended are discarded. `self` has not. */
+static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self)
 {
     bool any = !r->sink_count;
     uint32_t s;
-    for (s = 0; s < r->sink_count; s++) {
+    for (s = 0; s < r->sink_count && sfi_resident_is_built(r); s++) {
         sfi_resident_bridge *b = r->sinks[s]->reader;
-        bool unread = sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&r->sinks[s]->sink.lent);
-        bool gone = b && b->flow && sfi_resident_load32(&b->gone);
-        if (b && b->flow && unread && !gone) {               /* asked only then: it takes long */
-            gone = sfi_resident_has_ended(b);
-            if (gone) { sfi_resident_store32(&b->gone, 1); }
-        }
-        if (gone && unread) { sfi_resident_discard(r, b); }
+        bool gone = b && b != self && b->flow && (sfi_resident_load32(&b->gone) || sfi_resident_has_ended(b));
         any = any || !gone;                  /* without a flow: another thread's */
+        if (!gone) { continue; }
+        sfi_resident_store32(&b->gone, 1);
+        if (sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) {
+            sfi_resident_discard(r, b);
+        }
     }
-    return any;
+    return any || !sfi_resident_is_built(r);
 }
 /* Neither side can be woken by a GPU: they look every 20 us while there is something to wait for. */
 static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake)
@@ -4903,7 +4906,7 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     uint32_t state;
     if (sfi_resident_check(b->r) < 0) { return SF_NEVER; }
     state = sfi_resident_state_now(b->r);
-    if (sfi_resident_ended_well(b, state)) { return SF_NEVER; }
+    if (sfi_resident_ended_well(b, state) || !sfi_resident_is_read(b->r, NULL)) { return SF_NEVER; }
     if (state > SF_RESIDENT_STOPPING || sfi_resident_load32(&b->r->broken)) { return SF_READY; }      /* says why */
     sfi_resident_waits_for_launch(b, state);
     if (sfi_resident_is_old(b->r, b->op) ||
@@ -4912,7 +4915,6 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
         *wake = now + SF_US(20);             /* a copy of the launch or the run before */
         return SF_WAIT;
     }
-    if (state >= SF_RESIDENT_RUNNING && !sfi_resident_is_read(b->r)) { return SF_NEVER; }
     if (state == SF_RESIDENT_RUNNING && (!sfi_resident_is_full(b->r, b->op) ||
                                          b->r->desc.overflow == SF_OVERFLOW_DROP_NEWEST ||
                                          b->r->desc.overflow == SF_OVERFLOW_ERROR)) {
@@ -4985,7 +4987,7 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
         return sfi_resident_outcome(r) < 0 || b->raised < 0 ? SF_READY : SF_NEVER;
     }
     if (!busy && ended && b->raised >= 0) { return SF_NEVER; }
-    (void)sfi_resident_is_read(r);           /* no feeder may be left that looks */
+    (void)sfi_resident_is_read(r, b);        /* no feeder may be left that looks */
     busy |= b->raised < 0;                   /* how it ends is known when it has */
     *wake = now + (busy ? SF_US(20) : SF_MS(1));             /* a feeder calls when it has fed */
     return SF_WAIT;

@@ -316,6 +316,8 @@ static void for_ever_at_the_end_of_time(void **state)        /* virtual time goe
                               : SF_OK);
             CHECK(k == 4 || done == k);
         }
+        for (int i = 0; i < 5; i++) { CHECK_OK(sf_launch(s, &age, NULL, 0)); }
+        CHECK_IS(sf_stream_synchronize(s, SF_MS(1)), SF_TIMEOUT);    /* what has an end has come to it */
         CHECK_OK(sf_device_close(device, SF_FOREVER));
         CHECK_EQUAL(done, 4);
     }

@@ -761,6 +761,51 @@ static void kept_beside_a_forwarder(void **state)
     }
     test_close(device);
 }
+/* Who makes a tensor by wrapping memory may emit it twice, or keep it as well: who emits it later is behind that work. */
+static sf_result wraps_and_works(sf_context *ctx)
+{
+    static uint8_t memory[64];
+    int how = *(const int *)ctx->user;
+    mix_args a = { .dst = word, .n = 1, .mul = 1, .add = 1, .spin = SPIN };
+    sf_tensor *t = sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .shape = { 64 }, .data = memory, .memory = SF_MEMORY_HOST });
+    (void)sf_launch(sf_compute_stream(ctx), &mix_kernel, &a, sizeof a);
+    if (how == 1) { (void)sf_emit(ctx, 1, t); }
+    if (how == 2) { (void)sf_tensor_retain(t); }
+    (void)sf_emit(ctx, 0, t);
+    if (how == 2) { sf_tensor_release(t); }
+    return SF_OK;
+}
+static sf_result has_a_stream(sf_context *ctx)
+{
+    sf_stream *s = NULL;
+    CHECK(sf_receive(ctx, 0) && sf_receive_streams(ctx, 0, &s, 1) == 1 && s);
+    return SF_OK;
+}
+static void kept_of_who_wraps(void **state)
+{
+    (void)state;
+    device = open_device();
+    word = (uint32_t *)test_memory(device, 64 * 4);
+    for (int how = 0; how < 3; how++) {
+        sf_tensor *kept = NULL;
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = wraps_and_works, .count = 20, .user = &how,
+                                           .out = { { .name = "out" }, { .name = "too" } } });
+        sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = keeps_one, .user = &kept, .in = { IN("in") },
+                                           .out = { { .name = "out" } } });
+        CHECK_OK(sf_connect(f, a, "out", c, NULL, NULL));
+        if (how == 1) {
+            CHECK_OK(sf_connect(f, a, "too", sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }), NULL,
+                                NULL));
+        }
+        connect(f, c, sf_add(f, &(sf_op_desc){ .name = "d", .compute = has_a_stream, .in = { IN("in") } }));
+        run_is(f, SF_OK);
+        if (kept) { sf_tensor_release(kept); }
+        destroy(f);
+    }
+    CHECK_OK(sf_mem_free(device, word));
+    test_close(device);
+}
 EACH_ORDER(a_forwarded_message_carries_the_forwarder_s_stream)
 {
     for (int variant = 0; variant < 2; variant++) {
@@ -1746,6 +1791,7 @@ int main(int argc, char **argv)
         TEST(device_from_stream),
         TEST(an_operator_s_stream_is_its_pool_s),
         TEST(kept_beside_a_forwarder),
+        TEST(kept_of_who_wraps),
         TEST(a_forwarded_message_carries_the_forwarder_s_stream),
         TEST(forwarded_on_another_stream),
         TEST(what_a_message_costs),

@@ -4037,6 +4037,45 @@ static void read_by_some_who_end(void **state)
         destroy(r);
     }
 }
+/* Nothing comes any more to wake the feeder: that the last reader has ended does. */
+static sf_result forwards_one(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    uint32_t n = (uint32_t)sf_receive_value(ctx, 0).u64;
+    if (t) { memcpy(t->data, &n, sizeof n); }
+    return sf_emit(ctx, 0, t);
+}
+static void fed_by_a_source_that_pauses(void **state)
+{
+    (void)state;
+    for (int workers = 0; workers < 4; workers++) {
+        viewer view = { .until = 3 };
+        sf_resident *r = RESIDENT(.name = "pauses");
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
+        sf_op op = op_that_hands_on(r), feeder, pushed;
+        sf_op_desc d = sf_resident_feeder(r, op);
+        feeder = sf_add(f, &d);
+        pushed = sf_add(f, &(sf_op_desc){ .name = "pushed", .compute = forwards_one,
+                                          .in = { { .name = "in", .external = true, .capacity = 4 } },
+                                          .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
+        CHECK_OK(sf_connect(f, pushed, NULL, feeder, NULL, NULL));
+        d = sf_resident_reader(r, op);
+        CHECK_OK(sf_connect(f, sf_add(f, &d), NULL,
+                            sf_add(f, &(sf_op_desc){ .name = "view", .compute = looks_until, .user = &view,
+                                                     .in = { { .name = "in" } } }), NULL, NULL));
+        launch(r);
+        CHECK_OK(sf_start(f));
+        for (uint64_t i = 1; i <= 3; i++) {
+            sf_value v = { .u64 = i };
+            CHECK_OK(sf_push_value(f, pushed, 0, v));
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK(view.got == 3 && !view.wrong);
+        CHECK_OK(sf_flow_destroy(f));
+        CHECK_OK(sf_resident_tear_down(r, false, GUARD));
+        destroy(r);
+    }
+}
 static void two_begin(uint32_t run, uint32_t first, uint32_t second)
 {
     two.run = run, two.shown = two.wrong = 0;
@@ -4600,6 +4639,7 @@ int main(int argc, char **argv)
         RING_TEST(bridged_from_any_source),
         TEST(read_by_a_size_set_later),
         TEST(read_by_some_who_end),
+        TEST(fed_by_a_source_that_pauses),
         TEST(bridged_from_unequal_cameras),
         TEST(pairs_behind_a_stopped_run),
         TEST(launched_again_under_a_flow),
