@@ -974,7 +974,8 @@ typedef enum sf_condition_kind {
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
     SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is set
                                                 aside; others who share a pool may take the rest meanwhile */
-    SF_CONDITION_STREAM,                     /* the GPU is done with all messages on `ports`: the CPU may look */
+    SF_CONDITION_STREAM,                     /* there are messages on `ports`, and the GPU is done with all of them:
+                                                the CPU may look */
     SF_CONDITION_USER
 } sf_condition_kind;
 
@@ -1191,7 +1192,8 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
    value or of another size. Before and after, sf_signal() is SF_IGNORED, sf_push() SF_ERROR_ILLEGAL_STATE. They
    return a code, and leave no failure and no log: an interrupt may call them. An end that loses nothing: push a last
-   message that says so, for which the operator returns SF_DONE; those behind it get what is under way.
+   message that says so, for which the operator returns SF_DONE; those behind it get what is under way, but for those
+   that only feed back to it: they end with it.
    `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
@@ -17058,7 +17060,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_MEMORY:
         c->lacks = !sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
-    case SF_CONDITION_STREAM: return sfi_stream_readiness(f, op, in);
+    case SF_CONDITION_STREAM: return sfi_queued(f, op, in) ? sfi_stream_readiness(f, op, in) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
         sf_readiness r = c->is.custom.check(c->is.custom.user, now, &ask);
@@ -18054,12 +18056,13 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
 {
     sfi_turn *t = op->turn;
     uint32_t me = sfi_op_index(op), e, m, k;
-    bool leaf = true, any = false;
+    bool leaf = true, root = true, any = false;
     int p;
     for (p = 0; p < op->output_count; p++) { leaf = leaf && op->outputs[p].first == SFI_NONE; }
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
             const sfi_edge *edge = f->edges[e];
+            root = root && edge->from == SFI_NONE;
             for (m = 0; m < edge->taken; m++) {
                 const sfi_message *message = sfi_message_at(edge, m);
                 const sfi_label *labels = edge->more->labels + sfi_place_of(edge, message) * SFI_LABELS;
@@ -18080,6 +18083,7 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
             }
         }
     }
+    if (root && leaf) { sfi_path_add(f, sfi_prefix_of(f, 0, me), now - t->begin); }
     if (!t->label_count) { sfi_label_add(f, t, any ? SFI_NONE : sfi_prefix_of(f, 0, me), t->begin); }
 }
 

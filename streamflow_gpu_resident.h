@@ -179,7 +179,8 @@ SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);
    SF_TIMEOUT: still stopping; call again, with drain or without. SF_IGNORED: never launched. */
 SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout);
 
-/* Until it has ended. SF_OK: stopped, or timeout_ms was over; else the code that was raised, or of the fault. */
+/* Until it has ended. SF_OK: stopped, or timeout_ms was over; else the code that was raised, or of the fault.
+   SF_IGNORED: never launched. */
 SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout);
 
 /* >>host ---------------------------------------------------------------------------------------------- */
@@ -221,7 +222,8 @@ SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t 
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
-/* The port's memory as the graph sees it; slot 0 unless unrolled. NULL, with a failure: unknown port, not built. */
+/* The port's memory as the graph sees it; slot 0 unless unrolled: then iteration k works in slot (k - 1) % slots.
+   NULL, with a failure: unknown port, not built. */
 SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, const char *port, uint32_t slot);
 
 /* What kernels talk to: give its address, stable for life, among their arguments; marks and raises count from the

@@ -371,6 +371,23 @@ static void times(void **state)                  /* begin and end of a compute: 
     CHECK_IS(sf_flow_get_path(d.flow, 2, &path, name, sizeof name), SF_ERROR_INVALID_VALUE);
     destroy(d.flow);
 }
+static sf_result nothing_at_all(sf_context *ctx) { return (void)ctx, SF_OK; }
+static void a_path_of_one(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.now = tick, .track.latency = true });
+    sf_flow_info info;
+    sf_latency path;
+    char name[16];
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .name = "solo", .compute = nothing_at_all, .count = 7 });
+    run_is(f, SF_OK);
+    CHECK_OK(sf_flow_get_info(f, &info));
+    CHECK_EQUAL(info.paths, 1);
+    CHECK_OK(sf_flow_get_path(f, 0, &path, name, sizeof name));
+    assert_string_equal(name, "solo");
+    CHECK(path.count == 7 && path.min > 0);
+    destroy(f);
+}
 static void skipped_and_short_ones(void **state) /* skip_first leaves out runs of the last operator, threshold short times */
 {
     diamond d = make(&(sf_flow_desc){ .device = device, .clock = { .now = tick },
@@ -530,7 +547,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),
         TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_conditions), TEST(the_plan_of_what_drops),
-        TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(skipped_and_short_ones),
+        TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(a_path_of_one), TEST(skipped_and_short_ones),
         TEST(the_trace), TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
         TEST(leftovers_of_optional_inputs),
     };

@@ -3971,7 +3971,7 @@ static sf_result next_frame(sf_context *ctx)
     if (t) { memcpy(t->data, &n, sizeof n); }
     return sf_emit(ctx, 0, t);
 }
-typedef struct { uint64_t until; uint32_t got, wrong; sf_op feeder; bool last; } viewer;    /* last: outlives that */
+typedef struct { uint64_t until; uint32_t got, wrong; } viewer;
 static sf_result looks_until(sf_context *ctx)
 {
     viewer *v = (viewer *)ctx->user;
@@ -3979,47 +3979,75 @@ static sf_result looks_until(sf_context *ctx)
     uint32_t n = 0;
     if (t && t->bytes == 4) { memcpy(&n, t->data, sizeof n); }
     v->wrong += n != v->got + 1;
-    for (int i = 0; v->last && v->got + 1 == v->until && i < 10000; i++) {
-        sf_op_info info;
-        CHECK_OK(sf_op_get_info(ctx->flow, v->feeder, &info));
-        if (info.state >= SF_OP_STOPPED) { break; }
-        usleep(1000);
-    }
     return ++v->got == v->until ? SF_DONE : SF_OK;
+}
+/* One op of the loop, two views: returns the feeder; views[k] are added to the flow. */
+static sf_op two_views(sf_resident *r, sf_flow *f, sf_op cam, viewer *views, sf_op *added, bool gated)
+{
+    static const char *const names[] = { "left", "right" };
+    sf_op in = sf_resident_add(r, &(sf_op_desc){ .name = "in", .compute = hands_on,
+                                                 .in = { { .name = "in", .bytes = 4, .external = true } },
+                                                 .out = { { .name = "out", .bytes = 4 } } }), feeder;
+    sf_op_desc d = sf_resident_feeder(r, in);
+    feeder = sf_add(f, &d);
+    CHECK_OK(sf_connect(f, cam, NULL, feeder, NULL, NULL));
+    for (int k = 0; k < 2; k++) {
+        sf_op_desc view = { .name = k ? "right view" : "left view", .compute = looks_until, .user = &views[k],
+                            .in = { { .name = "in" } } };
+        sf_op sink = sf_resident_add(r, &(sf_op_desc){ .name = names[k], .compute = hands_on,
+                                                       .in = { { .name = "in", .bytes = 4 } },
+                                                       .out = { { .name = "out", .bytes = 4, .external = true } } });
+        CHECK_OK(sf_resident_connect(r, in, "out", sink, "in", NULL));
+        d = sf_resident_reader(r, sink);
+        if (gated && !k) { view.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .latch = true }; }
+        added[k] = sf_add(f, &view);
+        CHECK_OK(sf_connect(f, sf_add(f, &d), NULL, added[k], NULL, NULL));
+    }
+    return feeder;
+}
+/* No feeder is left that looks when one of two readers ends: the other one does. */
+static void read_on_behind_the_feeder(void **state)
+{
+    (void)state;
+    for (int workers = 0; workers < 4; workers += 3) {
+        viewer views[2] = { { .until = 1 }, { .until = 1000 } };
+        sf_resident *r = RESIDENT(.name = "two views");
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
+        sf_op cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = next_frame, .count = 8,
+                                             .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
+        sf_op added[2], feeder = two_views(r, f, cam, views, added, true);
+        launch(r);
+        CHECK_OK(sf_start(f));
+        while (info_of(r).submitted < 8) { usleep(100); }
+        CHECK_OK(sf_op_stop(f, feeder));
+        for (sf_op_info info = { .state = SF_OP_NEW }; info.state < SF_OP_STOPPED; usleep(100)) {
+            CHECK_OK(sf_op_get_info(f, feeder, &info));
+        }
+        CHECK_OK(sf_signal(f, added[0], 0, SF_READY));
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK(views[0].got == 1 && views[1].got == 8 && !views[0].wrong && !views[1].wrong);
+        CHECK_OK(sf_flow_destroy(f));
+        CHECK_OK(sf_resident_tear_down(r, false, GUARD));
+        destroy(r);
+    }
 }
 static void read_by_some_who_end(void **state)
 {
     static const struct { uint64_t frames, until[2]; sf_overflow overflow; } rows[] = {
         { 0, { 3, 3 }, SF_OVERFLOW_BLOCK }, { 0, { 3, 40 }, SF_OVERFLOW_BLOCK }, { 0, { 40, 3 }, SF_OVERFLOW_BLOCK },
         { 30, { 3, 1000 }, SF_OVERFLOW_BLOCK }, { 30, { 1000, 3 }, SF_OVERFLOW_BLOCK },
-        { 5, { 1000, 1 }, SF_OVERFLOW_BLOCK }, { 10, { 3, 1000 }, SF_OVERFLOW_BLOCK }, { 0, { 3, 3 }, SF_OVERFLOW_LATEST }, { 0, { 1, 9 }, SF_OVERFLOW_DROP_NEWEST },
+        { 5, { 1000, 1 }, SF_OVERFLOW_BLOCK }, { 0, { 3, 3 }, SF_OVERFLOW_LATEST }, { 0, { 1, 9 }, SF_OVERFLOW_DROP_NEWEST },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows) * 2; i++) {
         const sf_overflow overflow = rows[i / 2].overflow;
         viewer views[2] = { { .until = rows[i / 2].until[0] }, { .until = rows[i / 2].until[1] } };
-        static const char *const names[] = { "left", "right" };
         sf_resident *r = RESIDENT(.name = "two views", .overflow = overflow);
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = i & 1 ? 3 : 0 } } });
-        sf_op in = sf_resident_add(r, &(sf_op_desc){ .name = "in", .compute = hands_on,
-                                                     .in = { { .name = "in", .bytes = 4, .external = true } },
-                                                     .out = { { .name = "out", .bytes = 4 } } });
-        sf_op_desc d = sf_resident_feeder(r, in);
         sf_op cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = next_frame, .count = rows[i / 2].frames,
                                              .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
-        views[0].feeder = sf_add(f, &d);
-        views[0].last = (i & 1) && rows[i / 2].frames == 10;
-        CHECK_OK(sf_connect(f, cam, NULL, views[0].feeder, NULL, NULL));
-        for (int k = 0; k < 2; k++) {
-            sf_op view, sink = sf_resident_add(r, &(sf_op_desc){ .name = names[k], .compute = hands_on,
-                                                                 .in = { { .name = "in", .bytes = 4 } },
-                                                                 .out = { { .name = "out", .bytes = 4, .external = true } } });
-            CHECK_OK(sf_resident_connect(r, in, "out", sink, "in", NULL));
-            d = sf_resident_reader(r, sink);
-            view = sf_add(f, &(sf_op_desc){ .name = k ? "right view" : "left view", .compute = looks_until,
-                                            .user = &views[k], .in = { { .name = "in" } } });
-            CHECK_OK(sf_connect(f, sf_add(f, &d), NULL, view, NULL, NULL));
-        }
+        sf_op added[2];
+        (void)two_views(r, f, cam, views, added, false);
         launch(r);
         for (int again = 0; again < 2; again++) {            /* a second run begins with both */
             uint64_t most = rows[i / 2].frames;
@@ -4639,6 +4667,7 @@ int main(int argc, char **argv)
         RING_TEST(bridged_from_any_source),
         TEST(read_by_a_size_set_later),
         TEST(read_by_some_who_end),
+        TEST(read_on_behind_the_feeder),
         TEST(fed_by_a_source_that_pauses),
         TEST(bridged_from_unequal_cameras),
         TEST(pairs_behind_a_stopped_run),
