@@ -4908,8 +4908,9 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     uint32_t state;
     if (sfi_resident_check(b->r) < 0) { return SF_NEVER; }
     state = sfi_resident_state_now(b->r);
-    if (sfi_resident_ended_well(b, state) || !sfi_resident_is_read(b->r, NULL)) { return SF_NEVER; }
+    if (sfi_resident_ended_well(b, state)) { return SF_NEVER; }
     if (state > SF_RESIDENT_STOPPING || sfi_resident_load32(&b->r->broken)) { return SF_READY; }      /* says why */
+    if (!sfi_resident_is_read(b->r, NULL)) { return SF_NEVER; }
     sfi_resident_waits_for_launch(b, state);
     if (sfi_resident_is_old(b->r, b->op) ||
         (sfi_resident_is_built(b->r) && sfi_resident_load(&b->op->source.next) < b->before &&

@@ -824,7 +824,7 @@ MUTANTS = [
     ('results for readers that have ended', 'test_resident', 'read_by_some_who_end',
      '            sfi_resident_discard(r, b);\n', ''),
     ('the end of who feeds no reader', 'test_resident', 'read_by_some_who_end',
-     ' || !sfi_resident_is_read(b->r, NULL)) { return SF_NEVER; }', ') { return SF_NEVER; }'),
+     'if (!sfi_resident_is_read(b->r, NULL)) { return SF_NEVER; }', ''),
     ('a look by the readers that are left', 'test_resident', 'read_on_behind_the_feeder',
      '(void)sfi_resident_is_read(r, b); ', ''),
     ('both readers of a second run', 'test_resident', 'read_by_some_who_end',
