@@ -2515,6 +2515,8 @@ struct sf_graph_exec {
     sf_graph *graph;                         /* it was made of, while that has the same id */
     uint64_t graph_id;
     uint32_t flags;
+    bool alone;                              /* the only one of its graph; on CUDA its end may wait for a launch.
+                                                Others share with their graph, and end while nobody is at that */
     sfi_memories memories, freed;            /* what a launch allocates, and frees */
     sf_stream *last;                         /* on a host device: of its last launch, the end */
     uint64_t last_number;
@@ -8308,7 +8310,9 @@ static sf_result sfi_cuda_exec_release(sf_graph_exec *exec)
         exec->native = NULL;
         return SF_OK;
     }
+    if (!exec->alone) { sfi_lock(&exec->device->cuda->graph_lock); }
     SFI_CUDA_UNSAFE(exec->device, code, exec->device->cuda->graph_exec_destroy(exec->native));
+    if (!exec->alone) { sfi_unlock(&exec->device->cuda->graph_lock); }
     if (!code) { exec->native = NULL; }
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_destroy", NULL);
 }
@@ -10697,6 +10701,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         e->graph = graph;
         e->graph_id = graph->id;
         graph->execs++;
+        e->alone = sfi_graph_single(graph) != NULL;
         if (!sfi_memories_copy(&device->heap, &e->memories, &graph->memories) ||
             !sfi_memories_copy(&device->heap, &e->freed, &graph->freed)) {
             r = sfi_out_of_memory(&device->heap);
