@@ -4887,9 +4887,11 @@ static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
 /* Whether somebody waits for results; those of readers that have ended are discarded. `self` has not. */
 static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self)
 {
-    bool any = !r->sink_count;
+    bool any;
     uint32_t s;
-    for (s = 0; s < r->sink_count && sfi_resident_is_built(r); s++) {
+    if (!sfi_resident_is_built(r)) { return true; }          /* another thread may be at that */
+    any = !r->sink_count;
+    for (s = 0; s < r->sink_count; s++) {
         sfi_resident_bridge *b = r->sinks[s]->reader;
         bool gone = b && b != self && b->flow && (sfi_resident_load32(&b->gone) || sfi_resident_has_ended(b));
         any = any || !gone;                  /* without a flow: another thread's */
@@ -4899,7 +4901,7 @@ static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self
             sfi_resident_discard(r, b);
         }
     }
-    return any || !sfi_resident_is_built(r);
+    return any;
 }
 /* Neither side can be woken by a GPU: they look every 20 us while there is something to wait for. */
 static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake)
