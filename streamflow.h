@@ -3734,7 +3734,7 @@ static bool sfi_host_others_run(sf_device *device)           /* lock held, given
 }
 static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
 {
-    int64_t deadline = sfi_deadline(sfi_host_now(device->host), timeout);
+    int64_t deadline = timeout < 0 ? SFI_NEVER : sfi_deadline(sfi_host_now(device->host), timeout);
     bool ended = deadline == SFI_NEVER && timeout >= 0 && !device->host->threaded;   /* virtual time is at its end */
     return ended ? SFI_NEVER - 1 : deadline;
 }
@@ -17178,6 +17178,11 @@ static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
 }
+/* Written before others have it; who passes it on, at once with others, only reads. */
+static void sfi_tensor_goes_out(sfi_tensor *t)
+{
+    if (!t->known) { t->known = true; }
+}
 static void sfi_message_plain(sfi_message *m)                /* a value, and nothing travels along */
 {
     m->order.stream = NULL;
@@ -18129,26 +18134,22 @@ static void sfi_collect_stamps(sfi_op *op)
     }
 }
 
-static bool sfi_created_here(const sfi_turn *t, const sfi_tensor *tensor)
-{
-    const sfi_tensor *c = t->created;
-    while (c && c != tensor) { c = c->next; }
-    return c != NULL;
-}
 /* A tensor is behind the work of who made it, not of who passes it on: others may be doing that right now. */
 static void sfi_order_made(sfi_turn *turn)
 {
     uint32_t i;
     for (i = 0; i < turn->staged_count; i++) {
-        sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
-        sfi_tensor *t = s ? sfi_message_tensor(&turn->staged[i].message) : NULL;
+        sfi_tensor *t = sfi_message_tensor(&turn->staged[i].message);
+        sf_stream *s;
         if (!t || t->known || t->order.stream) { continue; }
+        s = sfi_output_stream(turn, turn->staged[i].output);
+        if (!s) { continue; }
         t->order.stream = s;
         t->order.number = turn->recorded[sfi_handed_index(turn, s)];
     }
     for (i = 0; i < turn->staged_count; i++) {
         sfi_tensor *t = sfi_message_tensor(&turn->staged[i].message);
-        if (t && !t->known) { t->known = true; }
+        if (t) { sfi_tensor_goes_out(t); }
     }
 }
 /* The messages leave, each to all edges of its output. */
@@ -20490,6 +20491,12 @@ static bool sfi_is_message_of(sfi_turn *t, sfi_message *m, void *tensor)
     (void)t;
     return m->kind == SFI_TENSOR && m->value.ptr == *(void **)tensor && (*(void **)tensor = m, true);
 }
+static bool sfi_created_here(const sfi_turn *t, const sfi_tensor *tensor)
+{
+    const sfi_tensor *c = t->created;
+    while (c && c != tensor) { c = c->next; }
+    return c != NULL;
+}
 static bool sfi_staged_here(const sfi_turn *t, const sf_tensor *tensor)
 {
     uint32_t i;
@@ -22581,7 +22588,7 @@ SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
     t = (sfi_tensor *)tensor->owner;
     m.order = t->order;
     m.time = -1;
-    if (!t->known) { t->known = true; }
+    sfi_tensor_goes_out(t);
     return sfi_push(f, id, input, &m);
 }
 SF_API sf_result sf_push_value(sf_flow *f, sf_op id, int input, sf_value value)

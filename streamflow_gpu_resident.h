@@ -3947,6 +3947,10 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char to
     return sfi_resident_fail_untold(r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", text,
                                     ": sf_resident_launch() goes on", SFI_LAST);
 }
+static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself, of its last launch */
+{
+    return sfi_resident_load(&r->mail->board.ended) == sfi_resident_load(&r->launches);
+}
 /* A logger is told when it is over: it may wait for that, or stop it once more. */
 static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)   /* settling is held */
 {
@@ -3954,7 +3958,7 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     char told[SFI_RESIDENT_TEXT];
     sf_result outcome;
     const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
-    if (result >= 0 && sfi_resident_load(&board->ended) != sfi_resident_load(&r->launches)) {
+    if (result >= 0 && !sfi_resident_says_ended(r)) {
         result = SF_ERROR_LAUNCH_FAILED;     /* its stream is at its end, but it has not come to its own */
         outcome = sfi_resident_fail_untold(r, told, result, where, call, "the device had a fault, and was reset "
                                            "before anybody looked: destroy it, and make another", SFI_LAST);
@@ -3991,7 +3995,7 @@ static bool sfi_resident_is_on(const sf_resident *r)
 static void sfi_resident_settle(sf_resident *r, int64_t now, const char *call)
 {
     sf_result result;
-    if (!r->on_host && sfi_resident_load(&r->mail->board.ended) != sfi_resident_load(&r->launches) &&
+    if (!r->on_host && !sfi_resident_says_ended(r) &&
         (uint64_t)now - sfi_resident_load(&r->queried) < 1000000) {
         return;
     }
@@ -4810,8 +4814,7 @@ typedef struct sfi_resident_bridge {
     uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
     uint64_t before;                         /* requests of before this run: it does not want their results */
     bool full;                               /* that not all metadata travel was told */
-    uint32_t gone;                           /* the reader: it will never read again in this run */
-    uint32_t discarding;                     /* ... and one at a time takes what it would have read */
+    uint32_t discarding;                     /* the reader has ended: one at a time takes what it would have read */
     sf_result raised;                        /* in an iteration that the reader has seen: the loop is ending */
 } sfi_resident_bridge;
 
@@ -4893,11 +4896,9 @@ static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self
     any = !r->sink_count;
     for (s = 0; s < r->sink_count; s++) {
         sfi_resident_bridge *b = r->sinks[s]->reader;
-        bool gone = b && b != self && b->flow && (sfi_resident_load32(&b->gone) || sfi_resident_has_ended(b));
+        bool gone = b && b != self && b->flow && sfi_resident_has_ended(b);
         any = any || !gone;                  /* without a flow: another thread's */
-        if (!gone) { continue; }
-        sfi_resident_store32(&b->gone, 1);
-        if (sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) {
+        if (gone && sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) {
             sfi_resident_discard(r, b);
         }
     }
@@ -5304,7 +5305,6 @@ static sf_result sfi_resident_bridge_start(sf_context *ctx)
     bool stopped;
     if (result < 0) { return result; }
     b->raised = SF_OK;
-    sfi_resident_store32(&b->gone, 0);
     sfi_resident_begin_together(b);
     sfi_resident_store32(&b->r->told, 0);
     do {                                     /* both of the same moment: another thread may launch it */

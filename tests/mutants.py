@@ -827,10 +827,8 @@ MUTANTS = [
      'if (!sfi_resident_is_read(b->r, NULL)) { return SF_NEVER; }', ''),
     ('a look by the readers that are left', 'test_resident', 'read_on_behind_the_feeder',
      '(void)sfi_resident_is_read(r, b); ', ''),
-    ('both readers of a second run', 'test_resident', 'read_by_some_who_end',
-     'sfi_resident_store32(&b->gone, 0);', ''),
     ('a loop that has not come to its end', 'test_resident', 'reset_before_a_look',
-     'if (result >= 0 && sfi_resident_load(&board->ended) != sfi_resident_load(&r->launches)) {', 'if (false) {'),
+     'if (result >= 0 && !sfi_resident_says_ended(r)) {', 'if (false) {'),
     ('a size that another input has given', 'test_resident_build', 'a_size_for_all_behind_an_output',
      'if (!in->data && (in->bytes || out->bytes || out->data)) {', 'if (!in->data) {'),
 ]

@@ -725,6 +725,17 @@ static sf_result keeps_one(sf_context *ctx)                  /* and emits the on
     *kept = sf_tensor_retain(t);
     return before ? sf_emit(ctx, 0, before) : SF_OK;
 }
+static void run_with_a_keeper(sf_flow *f, sf_op from, sf_compute_func last)
+{
+    sf_tensor *kept = NULL;
+    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = keeps_one, .user = &kept, .in = { IN("in") },
+                                       .out = { { .name = "out" } } });
+    CHECK_OK(sf_connect(f, from, "out", c, NULL, NULL));
+    connect(f, c, sf_add(f, &(sf_op_desc){ .name = "d", .compute = last, .in = { IN("in") } }));
+    run_is(f, SF_OK);
+    if (kept) { sf_tensor_release(kept); }
+    destroy(f);
+}
 static sf_result has_no_stream(sf_context *ctx)
 {
     sf_stream *s = NULL;
@@ -739,12 +750,9 @@ static void kept_beside_a_forwarder(void **state)
     (void)state;
     device = open_device();
     for (int workers = 0; workers < 5; workers += 4) {
-        sf_tensor *kept = NULL;
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
         sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = hosts_source, .count = FRAMES,
                                            .out = { { .name = "out", .bytes = 64, .memory = SF_MEMORY_PINNED } } });
-        sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = keeps_one, .user = &kept, .in = { IN("in") },
-                                           .out = { { .name = "out" } } });
         word = (uint32_t *)test_memory(device, 64 * 4);
         for (int i = 0; i < 2; i++) {
             sf_op b = sf_add(f, &(sf_op_desc){ .name = i ? "b1" : "b0", .compute = works_and_forwards, .in = { IN("in") },
@@ -752,11 +760,7 @@ static void kept_beside_a_forwarder(void **state)
             connect(f, a, b);
             connect(f, b, sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
         }
-        connect(f, a, c);
-        connect(f, c, sf_add(f, &(sf_op_desc){ .name = "d", .compute = has_no_stream, .in = { IN("in") } }));
-        run_is(f, SF_OK);
-        if (kept) { sf_tensor_release(kept); }
-        destroy(f);
+        run_with_a_keeper(f, a, has_no_stream);
         CHECK_OK(sf_mem_free(device, word));
     }
     test_close(device);
@@ -787,21 +791,14 @@ static void kept_of_who_wraps(void **state)
     device = open_device();
     word = (uint32_t *)test_memory(device, 64 * 4);
     for (int how = 0; how < 3; how++) {
-        sf_tensor *kept = NULL;
         sf_flow *f = flow_on(device);
         sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = wraps_and_works, .count = 20, .user = &how,
                                            .out = { { .name = "out" }, { .name = "too" } } });
-        sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = keeps_one, .user = &kept, .in = { IN("in") },
-                                           .out = { { .name = "out" } } });
-        CHECK_OK(sf_connect(f, a, "out", c, NULL, NULL));
         if (how == 1) {
             CHECK_OK(sf_connect(f, a, "too", sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }), NULL,
                                 NULL));
         }
-        connect(f, c, sf_add(f, &(sf_op_desc){ .name = "d", .compute = has_a_stream, .in = { IN("in") } }));
-        run_is(f, SF_OK);
-        if (kept) { sf_tensor_release(kept); }
-        destroy(f);
+        run_with_a_keeper(f, a, has_a_stream);
     }
     CHECK_OK(sf_mem_free(device, word));
     test_close(device);

@@ -3921,19 +3921,27 @@ static sf_flow *two_cameras(sf_resident *r)
 }
 /* Described before an initialize hook of the loop has set its size. */
 static sf_result four_bytes(sf_context *ctx) { return sf_set_port_bytes(ctx, "out", 4); }
-static sf_result five_frames(sf_context *ctx)
+static sf_result emit_frame(sf_context *ctx, uint32_t n)
 {
     sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
-    uint32_t n = (uint32_t)ctx->run + 1;
     if (t) { memcpy(t->data, &n, sizeof n); }
-    return n < 5 ? sf_emit(ctx, 0, t) : (sf_emit(ctx, 0, t), SF_DONE);
+    return sf_emit(ctx, 0, t);
+}
+static uint32_t number_of_frame(const sf_tensor *t)          /* 0: none */
+{
+    uint32_t n = 0;
+    if (t && t->bytes == 4) { memcpy(&n, t->data, sizeof n); }
+    return n;
+}
+static sf_result next_frame(sf_context *ctx) { return emit_frame(ctx, (uint32_t)ctx->run + 1); }
+static sf_result five_frames(sf_context *ctx)
+{
+    sf_result r = next_frame(ctx);
+    return ctx->run < 4 ? r : SF_DONE;
 }
 static sf_result sums_frames(sf_context *ctx)
 {
-    const sf_tensor *t = sf_receive(ctx, 0);
-    uint32_t n = 0;
-    if (t && t->bytes == 4) { memcpy(&n, t->data, sizeof n); }
-    *(uint32_t *)ctx->user += n;
+    *(uint32_t *)ctx->user += number_of_frame(sf_receive(ctx, 0));
     return SF_OK;
 }
 static void read_by_a_size_set_later(void **state)
@@ -3964,21 +3972,11 @@ static void read_by_a_size_set_later(void **state)
     }
 }
 /* Whoever needs no more ends; the others get all that there is, and a camera without end ends with the last of them. */
-static sf_result next_frame(sf_context *ctx)
-{
-    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
-    uint32_t n = (uint32_t)ctx->run + 1;
-    if (t) { memcpy(t->data, &n, sizeof n); }
-    return sf_emit(ctx, 0, t);
-}
 typedef struct { uint64_t until; uint32_t got, wrong; } viewer;
 static sf_result looks_until(sf_context *ctx)
 {
     viewer *v = (viewer *)ctx->user;
-    const sf_tensor *t = sf_receive(ctx, 0);
-    uint32_t n = 0;
-    if (t && t->bytes == 4) { memcpy(&n, t->data, sizeof n); }
-    v->wrong += n != v->got + 1;
+    v->wrong += number_of_frame(sf_receive(ctx, 0)) != v->got + 1;
     return ++v->got == v->until ? SF_DONE : SF_OK;
 }
 /* One op of the loop, two views: returns the feeder; views[k] are added to the flow. */
@@ -4066,13 +4064,7 @@ static void read_by_some_who_end(void **state)
     }
 }
 /* Nothing comes any more to wake the feeder: that the last reader has ended does. */
-static sf_result forwards_one(sf_context *ctx)
-{
-    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
-    uint32_t n = (uint32_t)sf_receive_value(ctx, 0).u64;
-    if (t) { memcpy(t->data, &n, sizeof n); }
-    return sf_emit(ctx, 0, t);
-}
+static sf_result forwards_one(sf_context *ctx) { return emit_frame(ctx, (uint32_t)sf_receive_value(ctx, 0).u64); }
 static void fed_by_a_source_that_pauses(void **state)
 {
     (void)state;
