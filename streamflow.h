@@ -872,7 +872,9 @@ typedef struct sf_executor {
    the operator, anything else is SF_OK, even SF_TIMEOUT. A message that it does not receive stays: then the operator
    runs again at once. No C++ exception may leave a hook. Ports go by index, in the order of the desc. An error of a
    call below fails the compute even if nobody looks at it; from then on they return harmless stand-ins: an empty
-   tensor, a NULL stream on which nothing can be launched. */
+   tensor, a NULL stream on which nothing can be launched.
+   Operators that work for ended ones alone end, too; who feeds back to one, by a delay or an optional input, first
+   works off what it has, if it needs something of which no more can come. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The five calls that most operators need. */
@@ -1175,7 +1177,7 @@ SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywh
                                                 Messages in queues are released unseen */
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
                                                 nor does a run end but by sf_stop(), a fault or max_duration */
-SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who depends on it alone */
+SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who works for it alone */
 SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
@@ -1192,8 +1194,7 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
    value or of another size. Before and after, sf_signal() is SF_IGNORED, sf_push() SF_ERROR_ILLEGAL_STATE. They
    return a code, and leave no failure and no log: an interrupt may call them. An end that loses nothing: push a last
-   message that says so, for which the operator returns SF_DONE; those behind it get what is under way, but for those
-   that only feed back to it: they end with it.
+   message that says so, for which the operator returns SF_DONE; those behind it get what is under way.
    `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
@@ -13803,6 +13804,13 @@ typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending;
 /* How much there is to look at around a compute. Short: nothing but messages and room. Quick: and one output at
    most; no condition looks at its queues. Maybe: with a `many` input, which is for the quick way or the long one. */
 typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_MAYBE_QUICK, SFI_QUICK_WAY } sfi_way;
+/* What is settled about it while the flow runs. */
+typedef enum sfi_fate {
+    SFI_GIVEN_UP = 1,                        /* it is hopeless, and messages are left in front of it; or it works for
+                                                such only */
+    SFI_DRIES = 2,                           /* something that it needs comes from who has ended, or dries, too */
+    SFI_DRAINS = 4                           /* it works off what it has of that, and then ends */
+} sfi_fate;
 typedef enum sfi_quick {
     SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
     SFI_IN_TURN = 2,                         /* in one that has used nothing but `take` and `hand` */
@@ -13870,8 +13878,8 @@ typedef struct sfi_op {
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
     bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
     bool started;
-    bool hopeless;                           /* the messages that it needs will never come ... */
-    bool given_up;                           /* ... and some are left in front of it; or it works for such only */
+    bool hopeless;                           /* the messages that it needs will never come */
+    uint8_t fate;                            /* sfi_fate */
     bool error_counted;                      /* the failure has been told */
     bool skipped;                            /* of a region: it, or who comes before, is done: no turn this time */
     uint8_t on_error;                        /* sf_on_error */
@@ -14072,6 +14080,7 @@ struct sf_flow {
     bool has_pools, adopts;                  /* a stream pool; one that works on the stream it receives */
     bool has_bytes;                          /* a port that is not for values only, or may become so */
     bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
+    bool feeds_back;                         /* an edge that may lead back: see sfi_edge_leads_back() */
     /* what a start lays out: all of it in `block` */
     void *block;
     size_t block_bytes, payload_bytes;
@@ -14086,6 +14095,7 @@ struct sf_flow {
     sfi_source *sources;
     sfi_atomic32 *groups;
     uint32_t source_count;
+    uint32_t *walk;                          /* feeds_back: operators that a walk along the edges is still to see */
     sfi_atomic32 tracking, choosing;         /* locks: paths and trace; streams made late, streams to be drained */
     sfi_prefix *prefixes;
     sfi_path *paths;
@@ -14991,6 +15001,7 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
     if (index == SFI_NONE) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
     f->backward = f->backward || a >= b;
     f->primes = f->primes || d->delay;
+    f->feeds_back = f->feeds_back || d->delay || to->more->control_edges;
     f->edges[index]->control = true;
     f->edges[index]->from = a;
     f->edges[index]->to = b;
@@ -15058,6 +15069,7 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
         f->primes = f->primes || e->delay;
     }
     f->backward = f->backward || a >= b;
+    f->feeds_back = f->feeds_back || e->delay || b->inputs[in].optional;
     sfi_edge_from(f, index, sfi_op_index(a), (uint16_t)out);
     sfi_edge_into(f, index, sfi_op_index(b), (uint16_t)in);
     return SF_OK;
@@ -15860,6 +15872,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
+    f->walk = f->feeds_back ? (uint32_t *)sfi_carve(arena, f->op_count * sizeof *f->walk) : NULL;
     f->inlets = (sfi_inlet **)sfi_carve_lines(arena, f->inlet_count * sizeof *f->inlets);
     f->prefix_room = f->latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
     f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
@@ -17497,7 +17510,11 @@ static void sfi_edge_close(sfi_edge *e)
 /* >>ending -------------------------------------------------------------------------------------------- */
 
 /* An operator that runs no more takes no messages either: its queues are emptied, and whoever works for it alone
-   ends, too. A list, not a recursion: chains may be long. */
+   ends, too. Lists, not recursions: chains may be long. */
+static uint32_t sfi_first_out(const sfi_op *op, uint32_t o)   /* edges of output o; behind the last: control edges */
+{
+    return o < op->output_count ? op->outputs[o].first : op->more->first_control;
+}
 static bool sfi_op_needed(const sf_flow *f, const sfi_op *op) /* it has no edges, or one that is open */
 {
     bool any = false;
@@ -17514,7 +17531,17 @@ static bool sfi_op_needed(const sf_flow *f, const sfi_op *op) /* it has no edges
     }
     return !any;
 }
-static bool sfi_may_end(const sfi_op *op)                    /* is not at work, nor in the list */
+static bool sfi_must_have(const sfi_op *op, int input)       /* messages of each of its edges, whatever else */
+{
+    const sfi_input *in = &op->inputs[input];
+    return !in->optional && !in->external && in->first != SFI_NONE &&
+           !in->custom;                      /* a condition of its own may hold without a message */
+}
+
+/* Lists of operators, one behind the other: those that end, and those that feed back and have nobody to work for any
+   more, of which is to be seen whether they have something left to do. */
+typedef struct sfi_endings { uint32_t now, maybe; } sfi_endings;
+static bool sfi_may_end(const sfi_op *op)                    /* is not at work, nor in a list */
 {
     return sfi_op_active(op) && !sfi_is_at_work(op) && !op->mark;
 }
@@ -17523,11 +17550,147 @@ static void sfi_list_end(sfi_op *op, uint32_t *list)
     op->mark = *list ? *list : SFI_NONE;
     *list = sfi_op_index(op) + 1;
 }
-static void sfi_end_if_idle(const sf_flow *f, sfi_op *from, uint32_t *list)  /* it has nobody to work for any more */
+static sfi_op *sfi_next_end(const sf_flow *f, uint32_t *list)
 {
-    if (sfi_may_end(from) && !sfi_op_needed(f, from)) { sfi_list_end(from, list); }
+    sfi_op *op = f->ops[*list - 1];
+    *list = op->mark == SFI_NONE ? 0 : op->mark;
+    op->mark = 0;
+    return op;
 }
-static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
+/* Each circle has one that does: without, nobody in it would begin. */
+static bool sfi_edge_leads_back(const sf_flow *f, const sfi_edge *e)
+{
+    const sfi_op *to = f->ops[e->to];
+    if (e->from == e->to) { return false; }
+    return e->delay || (e->control ? to->more->control_edges > 1 : to->inputs[e->input].optional);
+}
+static bool sfi_op_feeds_back(const sf_flow *f, const sfi_op *op)            /* and not as one of a region */
+{
+    uint32_t o, e;
+    if (!f->feeds_back || op->more->leader != SFI_NONE) { return false; }
+    for (o = 0; o <= op->output_count; o++) {
+        for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
+            if (sfi_edge_leads_back(f, f->edges[e])) { return true; }
+        }
+    }
+    return false;
+}
+/* It has nobody to work for any more. */
+static void sfi_end_if_idle(const sf_flow *f, sfi_op *from, sfi_endings *list)
+{
+    if (!sfi_op_active(from) || from->mark || from->fate & SFI_DRAINS || sfi_op_needed(f, from)) { return; }
+    if (sfi_op_feeds_back(f, from)) {
+        sfi_list_end(from, &list->maybe);
+    } else if (!sfi_is_at_work(from)) {      /* else its commit looks */
+        sfi_list_end(from, &list->now);
+    }
+}
+
+/* -- who feeds back works off what it has -- */
+
+static bool sfi_runs_out(const sfi_op *op) { return !sfi_op_active(op) || op->fate & SFI_DRIES; }
+static bool sfi_turns_run_out(const sf_flow *f, const sfi_op *op)            /* either of several gives one */
+{
+    uint32_t e = op->more->first_control_in;
+    if (e == SFI_NONE) { return false; }
+    while (e != SFI_NONE && sfi_runs_out(f->ops[f->edges[e]->from])) { e = f->edges[e]->next_input; }
+    return e == SFI_NONE;
+}
+/* Messages of this edge, or turns, are needed, and no more come but those that are on their way. */
+static bool sfi_edge_runs_out(const sf_flow *f, const sfi_edge *e)
+{
+    if (e->control) { return sfi_turns_run_out(f, f->ops[e->to]); }
+    return e->from != SFI_NONE && e->overflow != SF_OVERFLOW_LATEST && sfi_must_have(f->ops[e->to], e->input) &&
+           sfi_runs_out(f->ops[e->from]);
+}
+/* It has ended: whoever needs what came from there dries up, and who needs what comes from those. */
+static void sfi_dry_up(sf_flow *f, const sfi_op *op)
+{
+    uint32_t left = 0, o, e;
+    for (;;) {
+        for (o = 0; o <= op->output_count; o++) {
+            for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
+                sfi_op *to = f->ops[f->edges[e]->to];
+                if (sfi_runs_out(to) || to->more->leader != SFI_NONE) { continue; }
+                if (!sfi_edge_runs_out(f, f->edges[e])) { continue; }
+                SFI_SET(to->fate, to->fate | SFI_DRIES);
+                f->walk[left++] = f->edges[e]->to;           /* each once in a run */
+            }
+        }
+        if (!left) { return; }
+        op = f->ops[f->walk[--left]];
+    }
+}
+/* Something that it needs is not there, and who would bring it has ended. Its desk is held. */
+static bool sfi_is_dry(sf_flow *f, const sfi_op *op)
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        if (!sfi_must_have(op, p)) { continue; }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            sfi_edge *edge = f->edges[e];
+            if (edge->from == SFI_NONE || sfi_op_active(f->ops[edge->from])) { continue; }
+            if (!edge->producer) { sfi_take_in(f, edge); }
+            if (edge->count < edge->need) { return true; }
+        }
+    }
+    e = op->more->turns ? SFI_NONE : op->more->first_control_in;
+    if (e == SFI_NONE) { return false; }
+    while (e != SFI_NONE && !sfi_op_active(f->ops[f->edges[e]->from])) { e = f->edges[e]->next_input; }
+    return e == SFI_NONE;
+}
+static void sfi_end_if_dry(sf_flow *f, sfi_op *op, sfi_endings *list)
+{
+    if (op->fate & SFI_DRAINS && sfi_may_end(op) && sfi_is_dry(f, op)) { sfi_list_end(op, &list->now); }
+}
+static void sfi_drains_too(sf_flow *f, uint32_t op, uint32_t *left)
+{
+    SFI_SET(f->ops[op]->fate, f->ops[op]->fate | SFI_DRAINS);
+    SFI_SET(f->ops[op]->ends, true);
+    f->walk[(*left)++] = op;                 /* each once in a run */
+}
+/* So it drains, and so do those on whose way to it that runs out which it needs: each ends when it is dry, then those
+   behind it do. */
+static void sfi_drain_upstream(sf_flow *f, uint32_t first, sfi_endings *list)
+{
+    uint32_t left = 0, e;
+    int p;
+    sfi_drains_too(f, first, &left);
+    while (left) {
+        sfi_op *op = f->ops[f->walk[--left]];
+        for (p = 0; p <= op->input_count; p++) {
+            e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
+            for (; e != SFI_NONE; e = f->edges[e]->next_input) {
+                const sfi_edge *edge = f->edges[e];
+                const sfi_op *from = edge->from == SFI_NONE ? NULL : f->ops[edge->from];
+                if (!from || !sfi_op_active(from) || from->fate & SFI_DRAINS) { continue; }
+                if (sfi_edge_runs_out(f, edge)) { sfi_drains_too(f, edge->from, &left); }
+            }
+        }
+        sfi_end_if_dry(f, op, list);
+    }
+}
+static void sfi_end_or_drain(sf_flow *f, sfi_endings *list)  /* of those in `maybe`: once all have been seen, ... */
+{
+    uint32_t maybe = list->maybe, ends = 0;
+    list->maybe = 0;
+    while (maybe) {
+        sfi_op *op = sfi_next_end(f, &maybe);
+        if (op->fate & SFI_DRIES) {
+            if (!(op->fate & SFI_DRAINS)) { sfi_drain_upstream(f, sfi_op_index(op), list); }
+        } else if (!sfi_is_at_work(op)) {
+            sfi_list_end(op, &ends);         /* ... so it does not matter which one is the first */
+        }
+    }
+    while (ends) { sfi_list_end(sfi_next_end(f, &ends), &list->now); }
+}
+/* Others have ended, so it does, too. Its desk is held. */
+static bool sfi_op_is_over(sf_flow *f, const sfi_op *op)
+{
+    return op->fate & SFI_DRAINS ? sfi_is_dry(f, op) : !sfi_op_needed(f, op);
+}
+static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     uint32_t e;
     int p;
@@ -17548,7 +17711,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, uint32_t *list)
 static bool sfi_op_is_alive(const sfi_op *op)                /* something outside may still set it going */
 {
     int p;
-    if (op->given_up) { return false; }
+    if (op->fate & SFI_GIVEN_UP) { return false; }
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].external) { return true; }
     }
@@ -17579,27 +17742,38 @@ static void sfi_ask_users(sf_flow *f)
         }
     }
 }
+static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *list)
+{
+    uint32_t k, o, e;
+    SFI_SET(op->state, state);
+    f->alive -= sfi_op_is_alive(op);
+    f->fed_alive -= sfi_op_is_alive(op) && op->input_count;
+    f->any_ended = true;
+    SFI_SET(f->any_closed, true);
+    sfi_memory_resume(op, false);
+    sfi_timer_set(f, op, SFI_NEVER);
+    sfi_op_close_inputs(f, op, list);
+    for (k = 0; op->more->region && k < op->more->region->count; k++) {      /* which ends as a whole */
+        sfi_op *member = f->ops[op->more->region->members[k]];
+        if (sfi_may_end(member)) { sfi_list_end(member, &list->now); }
+    }
+    if (!f->feeds_back) { return; }
+    sfi_dry_up(f, op);
+    for (o = 0; o <= op->output_count; o++) {
+        for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
+            sfi_end_if_dry(f, f->ops[f->edges[e]->to], list);
+        }
+    }
+}
 static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all desks held */
 {
-    uint32_t list = sfi_op_index(op) + 1, k;
+    sfi_endings list = { 0, 0 };
     op->mark = 0;
-    while (list) {
-        sfi_op *end = f->ops[list - 1];
-        list = end->mark == SFI_NONE ? 0 : end->mark;
-        end->mark = 0;
-        if (!sfi_op_active(end)) { continue; }
-        SFI_SET(end->state, end == op ? state : SF_OP_STOPPED);
-        f->alive -= sfi_op_is_alive(end);
-        f->fed_alive -= sfi_op_is_alive(end) && end->input_count;
-        f->any_ended = true;
-        SFI_SET(f->any_closed, true);
-        sfi_memory_resume(end, false);
-        sfi_timer_set(f, end, SFI_NEVER);
-        sfi_op_close_inputs(f, end, &list);
-        for (k = 0; end->more->region && k < end->more->region->count; k++) {            /* which ends as a whole */
-            sfi_op *member = f->ops[end->more->region->members[k]];
-            if (sfi_may_end(member)) { sfi_list_end(member, &list); }
-        }
+    sfi_list_end(op, &list.now);
+    while (list.now) {
+        sfi_op *end = sfi_next_end(f, &list.now);
+        if (sfi_op_active(end)) { sfi_end_one(f, end, end == op ? state : SF_OP_STOPPED, &list); }
+        if (!list.now && list.maybe) { sfi_end_or_drain(f, &list); }
     }
     sfi_ask_users(f);
 }
@@ -18421,7 +18595,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     if (op->state == SF_OP_COMPUTING) {      /* else it has ended the flow */
         if (op->extras && !op->attempts) { sfi_conditions_executed(f, op); }
         if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
-                                     (f->any_closed && !sfi_op_needed(f, op)) ||
+                                     (f->any_closed && sfi_op_is_over(f, op)) ||
                                      (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
             end = SF_OP_STOPPED;
         }
@@ -18693,8 +18867,7 @@ static bool sfi_op_is_hopeless(const sf_flow *f, const sfi_op *op)
     int p;
     if (!sfi_op_active(op)) { return true; }
     for (p = 0; p < op->input_count; p++) {
-        if (op->inputs[p].optional || op->inputs[p].external || op->inputs[p].first == SFI_NONE) { continue; }
-        if (op->inputs[p].custom) { continue; }              /* a condition of its own may hold without a message */
+        if (!sfi_must_have(op, p)) { continue; }
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
             const sfi_edge *edge = f->edges[e];
             if (edge->count < edge->need && edge->from != SFI_NONE && f->ops[edge->from]->hopeless) { return true; }
@@ -18717,7 +18890,7 @@ static void sfi_give_up(sf_flow *f, sfi_op *op)
 {
     f->alive--;
     f->fed_alive -= op->input_count != 0;
-    op->given_up = true;
+    SFI_SET(op->fate, op->fate | SFI_GIVEN_UP);
 }
 static bool sfi_works_in_vain(const sf_flow *f, const sfi_op *op)    /* for none but those that are given up */
 {
@@ -18727,8 +18900,8 @@ static bool sfi_works_in_vain(const sf_flow *f, const sfi_op *op)    /* for none
     for (p = 0; p < op->output_count; p++) {
         for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
             const sfi_op *to = f->ops[f->edges[e]->to];
-            if (sfi_op_active(to) && !to->given_up) { return false; }
-            any = any || to->given_up;
+            if (sfi_op_active(to) && !(to->fate & SFI_GIVEN_UP)) { return false; }
+            any = any || to->fate & SFI_GIVEN_UP;
         }
     }
     return any && op->more->first_control == SFI_NONE;
@@ -18951,7 +19124,7 @@ static bool sfi_may_be_over(const sfi_op *op)
 {
     const sfi_edge *e = SFI_GET(op->pub.flow->any_closed) ? op->out : NULL;
     while (e && !SFI_GET(e->closed)) { e = e->more_out; }
-    return e || (op->limit && op->pub.run + 1 >= op->limit);
+    return e || SFI_GET(op->fate) & SFI_DRAINS || (op->limit && op->pub.run + 1 >= op->limit);
 }
 static bool sfi_ends_quick(const sfi_op *op, sf_result r)    /* the turn, as it began */
 {
@@ -19248,7 +19421,7 @@ static void sfi_leave_behind(sfi_worker *w, sfi_op *op)      /* desk held: who w
     sf_flow *f = w->flow;
     op->along = false;
     if (op->state != SF_OP_WAITING) { return; }              /* it is not through: its commit looks */
-    if (sfi_load(&op->asked_to_stop) || (f->any_closed && !sfi_op_needed(f, op))) {
+    if (sfi_load(&op->asked_to_stop) || (f->any_closed && sfi_op_is_over(f, op))) {
         (void)sfi_swap(&op->asked_to_stop, 0);
         sfi_end_soon(f, op);
         w->run_on = 0;
@@ -21574,7 +21747,7 @@ static void sfi_reset_run(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         bool alive;
-        op->given_up = false;                /* by the last run */
+        op->fate = 0;                        /* in the last run */
         alive = (f->primes || op->more->condition_count) && sfi_op_is_alive(op);
         op->sample = 0;
         op->ending = op->heavy = op->along = false;

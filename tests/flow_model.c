@@ -9,7 +9,8 @@
     workers, too.
 
     The rules, where the declarations are short. An operator's turn is one run, whatever it returns; its tries each an
-    error. Who ends empties its queues (dropped) and refuses the rest; whoever works for it alone ends, too. A message
+    error. Who ends empties its queues (dropped) and refuses the rest; whoever works for it alone ends, too, or, if it
+    feeds back, when it has worked off what it has. A message
     overwritten in a LATEST queue is dropped if nobody read it; what is left in one at the end is not. */
 #include <stdint.h>
 #include <stdio.h>
@@ -127,7 +128,7 @@ typedef struct m_edge {
 typedef struct m_op {
     uint64_t runs, errors, sum;
     uint32_t turns, tries;
-    bool ended, failed, controlled;
+    bool ended, failed, controlled, drains;
     int64_t next[CONDITIONS], next_period, last_run;
     sf_readiness signal[CONDITIONS];
 } m_op;
@@ -294,9 +295,71 @@ static bool m_needed(const op_spec *o)
     }
     return !any;
 }
-static void m_end(const op_spec *o)
+/* Who feeds back, with a delay or to where nothing is waited for, works off what it has if no more of it can come. */
+static bool m_feeds_back(const op_spec *o)
 {
-    if (m_ops[o->index].ended) { return; }
+    for (uint32_t e = 0; e < edge_count; e++) {
+        uint32_t turns = 0;
+        if (edges[e].from != o->index || edges[e].to == o->index) { continue; }
+        for (uint32_t k = 0; k < edge_count; k++) { turns += !m_is_data(k) && edges[k].to == edges[e].to; }
+        if (edges[e].desc.delay) { return true; }
+        if (m_is_data(e) ? ops[edges[e].to].in[edges[e].input].optional : turns > 1) { return true; }
+    }
+    return false;
+}
+static bool m_must_have(uint32_t e)          /* each time, one from this edge */
+{
+    const op_spec *to = &ops[edges[e].to];
+    return m_is_data(e) && !to->in[edges[e].input].optional && !m_replaced(to, edges[e].input, false);
+}
+static bool m_turns_end(const op_spec *o, const bool *out)   /* who would bring turns is out */
+{
+    for (uint32_t e = 0; e < edge_count; e++) {
+        if (!m_is_data(e) && edges[e].to == o->index && !out[edges[e].from]) { return false; }
+    }
+    return m_ops[o->index].controlled;
+}
+static bool m_edge_dries(uint32_t e, const bool *out)
+{
+    if (!m_is_data(e)) { return m_turns_end(&ops[edges[e].to], out); }
+    return m_must_have(e) && edges[e].desc.overflow != SF_OVERFLOW_LATEST && out[edges[e].from];
+}
+static void m_find_dry(bool *out)            /* who has ended, and who needs something that only comes from those */
+{
+    bool more = true;
+    for (uint32_t i = 0; i < op_count; i++) { out[i] = m_ops[i].ended; }
+    while (more) {
+        more = false;
+        for (uint32_t e = 0; e < edge_count; e++) {
+            if (out[edges[e].to] || !m_edge_dries(e, out)) { continue; }
+            out[edges[e].to] = more = true;
+        }
+    }
+}
+static bool m_is_dry(const op_spec *o)       /* something that it needs will not come any more */
+{
+    bool ended[OPS];
+    for (uint32_t i = 0; i < op_count; i++) { ended[i] = m_ops[i].ended; }
+    for (uint32_t e = 0; e < edge_count; e++) {
+        uint32_t need = edges[e].desc.overflow == SF_OVERFLOW_LATEST ? 1 : batch_of(o, edges[e].input);
+        if (edges[e].to != o->index || !m_must_have(e) || !ended[edges[e].from]) { continue; }
+        if (m_edges[e].count < need) { return true; }
+    }
+    return !m_ops[o->index].turns && m_turns_end(o, ended);
+}
+static bool m_over(const op_spec *o) { return m_ops[o->index].drains ? m_is_dry(o) : !m_needed(o); }
+static void m_drain(const op_spec *o, const bool *out, bool *now)            /* and those on the way to it */
+{
+    m_ops[o->index].drains = true;
+    for (uint32_t e = 0; e < edge_count; e++) {
+        const op_spec *from = &ops[edges[e].from];
+        if (edges[e].to != o->index || !m_edge_dries(e, out)) { continue; }
+        if (!m_ops[from->index].ended && !m_ops[from->index].drains) { m_drain(from, out, now); }
+    }
+    now[o->index] = now[o->index] || m_is_dry(o);
+}
+static void m_end_one(const op_spec *o, bool *now, bool *maybe)
+{
     m_ops[o->index].ended = true;
     for (uint32_t e = 0; e < edge_count; e++) {
         m_edge *m = &m_edges[e];
@@ -306,7 +369,33 @@ static void m_end(const op_spec *o)
         m->closed = true;
     }
     for (uint32_t e = 0; e < edge_count; e++) {
-        if (edges[e].to == o->index && !m_needed(&ops[edges[e].from])) { m_end(&ops[edges[e].from]); }
+        const op_spec *from = &ops[edges[e].from], *to = &ops[edges[e].to];
+        if (to == o && !m_ops[from->index].drains && !m_needed(from)) {
+            *(m_feeds_back(from) ? &maybe[from->index] : &now[from->index]) = true;
+        }
+        if (from == o && m_ops[to->index].drains && m_is_dry(to)) { now[to->index] = true; }
+    }
+}
+static void m_end(const op_spec *o)
+{
+    bool now[OPS] = { false }, maybe[OPS] = { false }, out[OPS];
+    uint32_t i;
+    now[o->index] = true;
+    for (;;) {
+        for (i = 0; i < op_count && !now[i]; i++) {}
+        if (i < op_count) {
+            now[i] = false;
+            if (!m_ops[i].ended) { m_end_one(&ops[i], now, maybe); }
+            continue;
+        }
+        for (i = 0; i < op_count && !maybe[i]; i++) {}
+        if (i == op_count) { return; }
+        m_find_dry(out);
+        for (i = 0; i < op_count; i++) {
+            if (!maybe[i] || m_ops[i].ended || m_ops[i].drains) { continue; }
+            if (out[i]) { m_drain(&ops[i], out, now); } else { now[i] = true; }
+        }
+        memset(maybe, 0, sizeof maybe);
     }
 }
 
@@ -443,7 +532,7 @@ static void m_run(const op_spec *o)
     if (m->controlled) { m->turns--; }
     m->runs++;
     m_executed(o);
-    if (stops || r == SF_DONE || (o->count && m->runs >= o->count) || !m_needed(o)) { m_end(o); }
+    if (stops || r == SF_DONE || (o->count && m->runs >= o->count) || m_over(o)) { m_end(o); }
     for (int n = 0; n < 2; n++) {
         if (x[n].what == 2) { m_end(&ops[x[n].op]); }
     }

@@ -621,7 +621,7 @@ static void cycles_turn_by_delay(void **state)
     for (size_t d = 0; d < COUNT(delays); d++) {
         sf_flow *f = flow_on(device);
         sf_op a, b;
-        long long want[30], more[30];
+        long long want[30];
         notes_clear();
         a = sf_add(f, &(sf_op_desc){ .name = "a",
                                      .compute = add_and_pass,
@@ -639,11 +639,10 @@ static void cycles_turn_by_delay(void **state)
         run_is(f, SF_OK);
         for (int i = 0; i < 30; i++) {                       /* `delay` numbers go round, each grows by 2 */
             want[i] = i / delays[d] * 2;
-            more[i] = want[i] + 1;
         }
         check_notes(0, want, 30);
-        CHECK_EQUAL(notes_of(1, more, 30) >= 29, 1);
-        CHECK_EQUAL(more[28], want[28] + 1);
+        for (int i = 0; i < 30; i++) { want[i]++; }          /* b works off what it has */
+        check_notes(1, want, 30);
         destroy(f);
     }
 }
@@ -1553,8 +1552,8 @@ static void a_loop_of_turns(void **state) /* a turn at the start, by delay; ends
     CHECK_OK(sf_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .control = true, .delay = 1 }));
     run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, a), 4);
-    CHECK(runs_of(f, b) >= 3);
-    for (uint32_t i = 0; i < 7; i++) { CHECK_EQUAL(notes[i].what, (i & 1 ? 100 : 0) + i / 2); }
+    CHECK_EQUAL(runs_of(f, b), 4);
+    for (uint32_t i = 0; i < 8; i++) { CHECK_EQUAL(notes[i].what, (i & 1 ? 100 : 0) + i / 2); }
     destroy(f);
 }
 
