@@ -542,6 +542,8 @@ typedef enum sf_memory {
 SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
 SF_API sf_result sf_mem_free(sf_device *device, void *ptr);
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);     /* as kernels see it */
+SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);       /* of any memory: HOST
+                                                if neither the device nor CUDA knows it */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool_or_null, size_t bytes, void **ptr);
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* of SF_MEMORY_DEVICE */
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
@@ -2262,6 +2264,7 @@ typedef struct sfi_backend {
     sf_result (*free_async)(sf_stream *stream, const sfi_allocation *a);
     bool (*free_ordered)(sf_device *device, const sfi_allocation *a);        /* false: as any memory */
     sf_result (*device_pointer)(sf_device *device, void *pinned, void **ptr);
+    sf_result (*foreign_kind)(sf_device *device, const void *ptr, sf_memory *kind);  /* of memory not from here */
     sf_result (*pool_create)(sf_mem_pool *pool);
     void (*pool_destroy)(sf_mem_pool *pool);
     sf_result (*pool_trim)(sf_mem_pool *pool, size_t keep_bytes);
@@ -4924,6 +4927,10 @@ static sf_result sfi_host_device_pointer(sf_device *device, void *pinned, void *
 {
     return (void)device, *ptr = pinned, SF_OK;
 }
+static sf_result sfi_host_foreign_kind(sf_device *device, const void *ptr, sf_memory *kind)
+{
+    return (void)device, (void)ptr, *kind = SF_MEMORY_HOST, SF_OK;
+}
 static sf_result sfi_host_pool_create(sf_mem_pool *pool)
 {
     sfi_lock(&pool->device->lock);
@@ -5899,6 +5906,7 @@ static const sfi_backend sfi_host_backend = {
     sfi_host_free_async,
     sfi_host_free_ordered,
     sfi_host_device_pointer,
+    sfi_host_foreign_kind,
     sfi_host_pool_create,
     sfi_host_pool_destroy,
     sfi_host_pool_trim,
@@ -6129,11 +6137,13 @@ typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig *
     X(launch_kernel, "cuLaunchKernelEx", (const sfi_cuda_launch_config *, void *, void **, void **))
 
 enum {
-    SFI_CUDA_NOT_READY = 600, SFI_CUDA_ATTRIBUTE_MULTIPROCESSORS = 16, SFI_CUDA_ATTRIBUTE_MAJOR = 75,
+    SFI_CUDA_INVALID_VALUE = 1, SFI_CUDA_NOT_READY = 600,
+    SFI_CUDA_ATTRIBUTE_MULTIPROCESSORS = 16, SFI_CUDA_ATTRIBUTE_MAJOR = 75,
     SFI_CUDA_ATTRIBUTE_MINOR = 76, SFI_CUDA_HOST_PORTABLE_MAPPED = 3, SFI_CUDA_ATTACH_GLOBAL = 1,
     SFI_CUDA_MEMORY_UNIFIED = 4, SFI_CUDA_POOL_FOLLOW_EVENT = 1, SFI_CUDA_POOL_OPPORTUNISTIC = 2,
     SFI_CUDA_POOL_INTERNAL_WAIT = 3, SFI_CUDA_POOL_THRESHOLD = 4, SFI_CUDA_POOL_RESERVED = 5,
-    SFI_CUDA_POOL_RESERVED_HIGH = 6, SFI_CUDA_POINTER_MEMORY_TYPE = 2, SFI_CUDA_PROGRAMMATIC_SERIALIZATION = 6,
+    SFI_CUDA_POOL_RESERVED_HIGH = 6, SFI_CUDA_POINTER_MEMORY_TYPE = 2,
+    SFI_CUDA_POINTER_IS_MANAGED = 8, SFI_CUDA_MEMORY_HOST = 1, SFI_CUDA_PROGRAMMATIC_SERIALIZATION = 6,
     SFI_CUDA_PORT_PROGRAMMATIC = 1, SFI_CUDA_PORT_LAUNCH_ORDER = 2, SFI_CUDA_EDGE_PROGRAMMATIC = 1
 };
 
@@ -6520,9 +6530,19 @@ static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *d
 }
 
 static void sfi_cuda_end_call(struct sfi_cuda_call *call);
-typedef enum sfi_late_kind { SFI_LATE_MEMORY, SFI_LATE_EXEC, SFI_LATE_MODULE } sfi_late_kind;
+typedef enum sfi_late_kind { SFI_LATE_MEMORY, SFI_LATE_EXEC, SFI_LATE_EXEC_ALONE, SFI_LATE_MODULE } sfi_late_kind;
 typedef struct sfi_late { struct sfi_late *next; void *ptr; sf_memory memory; sfi_late_kind kind; } sfi_late;
 static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory);
+/* The driver takes it out of what it keeps for its graph, unlocked: of several executables, made and destroyed by
+   several threads, one in twenty runs crashed. One that is alone may be waited for, which nobody else is to. */
+static int sfi_cuda_destroy_exec(sf_device *device, void *exec, bool alone)
+{
+    int code;
+    if (!alone) { sfi_lock(&device->cuda->graph_lock); }
+    SFI_CUDA_UNSAFE(device, code, device->cuda->graph_exec_destroy(exec));
+    if (!alone) { sfi_unlock(&device->cuda->graph_lock); }
+    return code;
+}
 static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)        /* nobody stays any more */
 {
     sfi_late *next;
@@ -6530,8 +6550,8 @@ static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)        /* 
         int code = 0;
         next = late->next;
         if (late->kind == SFI_LATE_MEMORY) { (void)sfi_cuda_free(device, late->ptr, late->memory); }
-        if (late->kind == SFI_LATE_EXEC) {
-            SFI_CUDA_UNSAFE(device, code, device->cuda->graph_exec_destroy(late->ptr));
+        if (late->kind == SFI_LATE_EXEC || late->kind == SFI_LATE_EXEC_ALONE) {
+            code = sfi_cuda_destroy_exec(device, late->ptr, late->kind == SFI_LATE_EXEC_ALONE);
         } else if (late->kind == SFI_LATE_MODULE) {
             SFI_CUDA_UNSAFE(device, code, device->cuda->module_unload(late->ptr));
         }
@@ -6976,6 +6996,21 @@ static sf_result sfi_cuda_device_pointer(sf_device *device, void *pinned, void *
     SFI_CUDA_IN_CONTEXT(device, code, device->cuda->mem_host_get_device_pointer(&p, pinned, 0));
     *ptr = (void *)(uintptr_t)p;
     return sfi_cuda_result(device, code, "sf_mem_get_device_pointer", NULL);
+}
+static int sfi_cuda_ask_kind(sfi_cuda *cu, const void *ptr, sf_memory *kind)
+{
+    const sfi_cuda_ptr p = (sfi_cuda_ptr)(uintptr_t)ptr;
+    int type = 0, managed = 0, code = cu->pointer_get_attribute(&type, SFI_CUDA_POINTER_MEMORY_TYPE, p);
+    if (code == SFI_CUDA_INVALID_VALUE) { return *kind = SF_MEMORY_HOST, 0; }
+    if (!code) { code = cu->pointer_get_attribute(&managed, SFI_CUDA_POINTER_IS_MANAGED, p); }
+    *kind = managed ? SF_MEMORY_MANAGED : type == SFI_CUDA_MEMORY_HOST ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE;
+    return code;
+}
+static sf_result sfi_cuda_foreign_kind(sf_device *device, const void *ptr, sf_memory *kind)
+{
+    int code;
+    SFI_CUDA_IN_CONTEXT(device, code, sfi_cuda_ask_kind(device->cuda, ptr, kind));
+    return sfi_cuda_result(device, code, "sf_mem_get_kind", NULL);
 }
 static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
 {
@@ -7947,18 +7982,18 @@ static sf_result sfi_cuda_launched_kernel(sf_device *device, void *graph, const 
     return sfi_cuda_result(device, code, call, kernel->name);
 }
 
-static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr) /* of no memory that CUDA knows: 1, host */
+static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr) /* of no memory that CUDA knows: host */
 {
     int type = 0;
     return cu->pointer_get_attribute(&type, SFI_CUDA_POINTER_MEMORY_TYPE, (sfi_cuda_ptr)(uintptr_t)ptr)
-               ? 1
+               ? SFI_CUDA_MEMORY_HOST
                : SFI_CUDA_MEMORY_UNIFIED;
 }
 /* The driver does not know a graph's memory before it is allocated. */
 static bool sfi_is_mapped(sf_device *device, const void *ptr);
 static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)         /* lock held */
 {
-    return sfi_cuda_pointer_type(device->cuda, ptr) == 1 && !sfi_is_mapped(device, ptr);
+    return sfi_cuda_pointer_type(device->cuda, ptr) == SFI_CUDA_MEMORY_HOST && !sfi_is_mapped(device, ptr);
 }
 static void sfi_cuda_fill_copy(sfi_cuda *cu, sfi_cuda_copy_3d *copy, const sf_node_desc *desc)
 {
@@ -8307,13 +8342,12 @@ static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
 static sf_result sfi_cuda_exec_release(sf_graph_exec *exec)
 {
     int code;
-    if (sfi_cuda_late(exec->device, SFI_LATE_EXEC, exec->native, SF_MEMORY_DEVICE)) {
+    if (sfi_cuda_late(exec->device, exec->alone ? SFI_LATE_EXEC_ALONE : SFI_LATE_EXEC, exec->native,
+                      SF_MEMORY_DEVICE)) {
         exec->native = NULL;
         return SF_OK;
     }
-    if (!exec->alone) { sfi_lock(&exec->device->cuda->graph_lock); }
-    SFI_CUDA_UNSAFE(exec->device, code, exec->device->cuda->graph_exec_destroy(exec->native));
-    if (!exec->alone) { sfi_unlock(&exec->device->cuda->graph_lock); }
+    code = sfi_cuda_destroy_exec(exec->device, exec->native, exec->alone);
     if (!code) { exec->native = NULL; }
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_destroy", NULL);
 }
@@ -8476,7 +8510,7 @@ static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_event_create, sfi_cuda_event_destroy, sfi_cuda_event_record, sfi_cuda_event_query,
     sfi_cuda_event_synchronize, sfi_cuda_event_elapsed,
     sfi_cuda_alloc, sfi_cuda_free, sfi_cuda_alloc_async, sfi_cuda_free_async, sfi_cuda_free_ordered,
-    sfi_cuda_device_pointer, sfi_cuda_pool_create, sfi_cuda_pool_destroy, sfi_cuda_pool_trim,
+    sfi_cuda_device_pointer, sfi_cuda_foreign_kind, sfi_cuda_pool_create, sfi_cuda_pool_destroy, sfi_cuda_pool_trim,
     sfi_cuda_pool_info,
     sfi_cuda_set, sfi_cuda_copy, sfi_cuda_copy_peer, sfi_cuda_prefetch, sfi_cuda_host_func, sfi_cuda_callback,
     sfi_cuda_attach, sfi_cuda_copy_attributes, sfi_cuda_write_value, sfi_cuda_wait_value, sfi_cuda_launch,
@@ -9611,6 +9645,14 @@ SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void
     if (r < 0) { return r; }
     return sfi_told(device, pinned && ptr ? device->backend->device_pointer(device, pinned, ptr)
                                          : SF_ERROR_INVALID_VALUE);
+}
+SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind)
+{
+    sf_result r = sfi_check_device(device);
+    if (r < 0) { return r; }
+    if (!ptr || !kind) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    *kind = sfi_memory_at(device, ptr);      /* first: the driver does not know a graph's before it is allocated */
+    return *kind == SF_MEMORY_HOST ? sfi_told(device, device->backend->foreign_kind(device, ptr, kind)) : SF_OK;
 }
 SF_API sf_result sf_stream_get_failure(sf_stream *stream)
 {

@@ -13,7 +13,8 @@
     is not emitted keeps its bytes; a warning says so.
 
     Different: an edge is one buffer (unrolled: one per slot), zeros at first, of a size known when it is built. The
-    two ends agree so: equal sizes share a buffer; one pointer (sf_port.data: device or pinned memory) serves both;
+    two ends agree so: equal sizes share a buffer; one pointer (sf_port.data: device or pinned memory, which the build
+    looks at; a host device takes any) serves both;
     with a warning, of two the source's, of one size that one; else SF_ERROR_MISMATCH. sf_edge_desc.delay n, 1 to 8,
     is the value of n iterations ago, zeros after a launch: a cycle needs one; it copies, into a buffer of its own, so
     the sizes are the same. The host fills `external` inputs (their operator is a source) and reads external outputs
@@ -2073,10 +2074,26 @@ static void sfi_resident_check_size(sf_resident *r, const sfi_resident_op *op, c
         slots ? sfi_resident_decimal(many, slots) : "", slots ? " slots" : "",
         ": no memory has so many addresses: give fewer .bytes", SFI_LAST));
 }
+/* A kernel that touches memory it cannot reach faults, and says neither which nor whose. */
+static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_op *op, const sfi_resident_port *p, int side)
+{
+    sf_memory kind = SF_MEMORY_DEVICE;
+    sf_result result = p->is.data ? sf_mem_get_kind(r->device, p->is.data, &kind) : SF_OK;
+    if (result < 0) {
+        (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, op->name, "sf_resident_build"));
+    } else if (kind == SF_MEMORY_MANAGED || (kind == SF_MEMORY_HOST && !r->on_host)) {
+        (void)sfi_resident_stick(r, sfi_resident_fail(
+            r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", side ? "output '" : "input '", p->name,
+            "': .data is ", kind == SF_MEMORY_MANAGED ? "managed memory, which may move while the loop runs"
+                                                      : "the host's pageable memory, which the GPU cannot reach",
+            ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only", SFI_LAST));
+    }
+}
 static void sfi_resident_check_port(sf_resident *r, sfi_resident_op *op, sfi_resident_port *p, int side)
 {
     const char *wrong = sfi_resident_port_trouble(p);
     sfi_resident_check_size(r, op, p, side);
+    sfi_resident_check_memory(r, op, p, side);
     if (wrong) {
         (void)sfi_resident_stick(r, sfi_resident_fail(
             r, p->is.external && !p->bytes ? SF_ERROR_INVALID_VALUE : SF_ERROR_NOT_SUPPORTED, op->name,
@@ -3039,7 +3056,14 @@ typedef struct sfi_resident_capture {
     uint32_t pass;
     bool handler;                            /* only the handler's operators, or only the others */
     sf_graph *body;
+    bool any;                                /* of the operators has launched something */
 } sfi_resident_capture;
+static int sfi_resident_count_nodes(const sf_graph *graph)
+{
+    int count = 0;
+    (void)sf_graph_get_nodes(graph, NULL, 0, &count);
+    return count;
+}
 
 static sf_result sfi_resident_read_tails(sf_resident *r, sf_stream *s, sfi_resident_tails *to)
 {
@@ -3203,16 +3227,18 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
 {
     sf_resident *r = c->r;
     sf_result result = sfi_resident_go_after(s, before);
-    int side, k;
+    int side, k, count;
     for (side = 0; side < 2; side++) {
         for (k = 0; k < op->count[side]; k++) { op->ports[side][k]->received = op->ports[side][k]->emitted = false; }
     }
     (void)sf_stream_get_failure(s);
     if (result >= 0) { result = sfi_resident_enter_op(c, op, s, before); }
     if (result < 0) { return sfi_resident_device_failed(r, result, op->name, "sf_resident_build"); }
+    count = sfi_resident_count_nodes(c->body);
     result = sfi_resident_call_hook(r, op, op->is.compute, s, c->pass, "its compute");
     if (result >= 0) { result = sfi_resident_captured(c, op, s); }
     if (result < 0) { return result; }
+    c->any = c->any || sfi_resident_count_nodes(c->body) > count;
     if (!c->pass) { sfi_resident_check_emitted(r, op); }
     if (r->desc.measure_operators) { result = sfi_resident_mark_op(c, op, s, SFI_RESIDENT_MARK_END); }
     if (result >= 0) { result = sfi_resident_read_tails(r, s, after); }
@@ -3338,9 +3364,7 @@ static int32_t sfi_resident_bodies(const sf_resident *r, int32_t branch)
 }
 static void sfi_resident_count_nested(sf_resident *r, const sf_graph *body)
 {
-    int count = 0;
-    (void)sf_graph_get_nodes(body, NULL, 0, &count);
-    r->nested += (uint32_t)count;
+    r->nested += (uint32_t)sfi_resident_count_nodes(body);
 }
 static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t branch, sf_stream *s, int32_t depth,
                                              const sfi_resident_tails *before, sfi_resident_tails *after)
@@ -3576,6 +3600,10 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
     }
     end = sf_stream_end_capture(s, &ended);
     if (result >= 0) { result = end; }
+    if (result >= 0 && !c.any) {
+        sfi_resident_warn(r, r->name, "the loop does nothing: no compute has launched, copied or set anything",
+                          SFI_LAST);
+    }
     return result < 0 && r->first_error >= 0 ? sfi_resident_find_culprit(r, result, "sf_resident_build") : result;
 }
 /* begin, zeros for the delayed edges, (wait,) WHILE, end */
@@ -3626,9 +3654,7 @@ static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_orde
     after.node = node;
     result = sfi_resident_add_kernel(r, r->graph, &after, 1, SFI_RESIDENT_END_KERNEL, &a, &node);
     if (result >= 0) {
-        int count = 0;
-        (void)sf_graph_get_nodes(body, NULL, 0, &count);
-        r->nodes = (uint32_t)count;
+        r->nodes = (uint32_t)sfi_resident_count_nodes(body);
         result = sf_graph_preload(r->graph);
     }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }

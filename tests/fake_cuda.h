@@ -1002,7 +1002,8 @@ static int fake_pointer_get_attribute(void *value, int attribute, sfi_cuda_ptr p
     FAKE_LOCK;
     int device = 2;
     FAKE(fake_call("cuPointerGetAttribute"));
-    if (attribute != 2 || fake_is_host((void *)(uintptr_t)p)) { return 1; }
+    if ((attribute != 2 && attribute != 8) || fake_is_host((void *)(uintptr_t)p)) { return 1; }
+    if (attribute == 8) { device = 0; }      /* not managed */
     memcpy(value, &device, sizeof device);
     return 0;
 }

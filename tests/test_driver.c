@@ -306,6 +306,7 @@ static void stream_program(record *rec, test_heap *heap)
     uint64_t id;
     mix_args a = { .n = 16, .add = 5 };
     void *at;
+    sf_memory kind;
     float ms;
     foreign = (fake_stream){ .magic = FAKE_STREAM_MAGIC, .flags = 1, .priority = -2 };
     for (uint32_t i = 0; i < WORDS; i++) { local[i] = i; }
@@ -323,6 +324,7 @@ static void stream_program(record *rec, test_heap *heap)
     STEP(sf_mem_alloc(device, 64, SF_MEMORY_MANAGED, (void **)&managed));
     STEP(sf_mem_alloc(device, 64, SF_MEMORY_HOST, (void **)&host));
     if (pinned) { STEP(sf_mem_get_device_pointer(device, pinned, &at)); }
+    STEP(sf_mem_get_kind(device, &at, &kind));
     if (s && dev) {
         STEP(sf_event_record(e, s));
         STEP(sf_memcpy_async(s, dev, local, 256));

@@ -1106,6 +1106,7 @@ static void call_events_and_memory(const handles *h, call_list *l)
     sf_mem_pool_info info;
     sf_mem_pool *pool = NULL;
     sf_event *e = NULL;
+    sf_memory kind;
     float ms;
     void *p = NULL;
     CALL(sf_event_create(h->device, 0, &e));
@@ -1119,6 +1120,7 @@ static void call_events_and_memory(const handles *h, call_list *l)
     CALL(sf_mem_alloc(h->device, 16, SF_MEMORY_HOST, &p));
     CALL(sf_mem_free(h->device, h->memory));
     CALL(sf_mem_get_device_pointer(h->device, h->memory, &p));
+    CALL(sf_mem_get_kind(h->device, &p, &kind));
     CALL(sf_mem_alloc_async(h->stream, NULL, 16, &p));
     CALL(sf_mem_free_async(h->stream, h->memory));
     CALL(sf_mem_prefetch_async(h->stream, h->managed, 16, true));

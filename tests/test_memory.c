@@ -123,6 +123,7 @@ static void nothing_to_do_and_nothing_there(void **state)
     sf_stream *s = test_stream(device);
     uint32_t *p = (uint32_t *)get(device, 64, SF_MEMORY_PINNED);
     void *q = p;
+    sf_memory kind;
     (void)state;
     CHECK_OK(sf_memcpy_async(s, p, p + 8, 0));
     CHECK_OK(sf_memcpy_async(s, NULL, NULL, 0));
@@ -145,6 +146,9 @@ static void nothing_to_do_and_nothing_there(void **state)
     CHECK_IS(sf_mem_get_device_pointer(device, NULL, &q), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_mem_get_device_pointer(device, p, NULL), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_mem_get_device_pointer(NULL, p, &q), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_mem_get_kind(device, NULL, &kind), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_get_kind(device, p, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_mem_get_kind(NULL, p, &kind), SF_ERROR_INVALID_HANDLE);
     CHECK_EQUAL(live_bytes(device), 64);     /* nothing of all that stuck */
     CHECK_OK(sf_stream_query(s));
     test_close(device);
@@ -220,6 +224,37 @@ static void device_pointers(void **state)
     CHECK_OK(test_mix(s, (uint32_t *)seen, NULL, 4, 1, 77, 0));
     CHECK_OK(sf_stream_synchronize(s, GUARD));
     for (int i = 0; i < 4; i++) { CHECK_EQUAL(p[i], 77); }
+    test_close(device);
+}
+static sf_memory kind_of(sf_device *device, const void *ptr)
+{
+    sf_memory kind = (sf_memory)77;
+    CHECK_OK(sf_mem_get_kind(device, ptr, &kind));
+    return kind;
+}
+static void kinds_of_memory(void **state)    /* of its own, of somebody else's on the same GPU, and of nobody's */
+{
+    static const sf_memory kinds[] = { SF_MEMORY_DEVICE, SF_MEMORY_PINNED, SF_MEMORY_MANAGED, SF_MEMORY_HOST };
+    static char nobody_s[64];
+    sf_device *device = test_open(), *other = test_open();
+    sf_stream *s = test_stream(device);
+    void *p;
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        CHECK_OK(sf_mem_alloc(device, 4096, kinds[i], &p));
+        CHECK_EQUAL(kind_of(device, p), kinds[i]);
+        CHECK_EQUAL(kind_of(device, (char *)p + 4095), kinds[i]);
+        CHECK_EQUAL(kind_of(other, (char *)p + 100), on_cuda() ? kinds[i] : SF_MEMORY_HOST);
+        CHECK_OK(sf_mem_free(device, p));
+    }
+    CHECK_OK(sf_mem_alloc_async(s, NULL, 4096, &p));
+    CHECK_EQUAL(kind_of(device, p), SF_MEMORY_DEVICE);
+    CHECK_EQUAL(kind_of(other, p), on_cuda() ? SF_MEMORY_DEVICE : SF_MEMORY_HOST);
+    CHECK_OK(sf_mem_free_async(s, p));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_EQUAL(kind_of(device, nobody_s), SF_MEMORY_HOST);
+    CHECK_EQUAL(kind_of(device, &p), SF_MEMORY_HOST);
+    test_close(other);
     test_close(device);
 }
 static void peers(void **state)
@@ -728,6 +763,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(wrong_frees),
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(device_pointers),
+        cmocka_unit_test(kinds_of_memory),
         cmocka_unit_test(peers),
         cmocka_unit_test(prefetch),
         cmocka_unit_test(memory_in_stream_order),

@@ -478,14 +478,26 @@ static void wrong_size_of_the_second(sf_resident *r)         /* fan-out: one of 
     d.in[0].bytes = LARGE;
     join(r, a, sf_resident_add(r, &d));
 }
+static void *device_memory(size_t bytes)
+{
+    void *p = NULL;
+    CHECK_OK(sf_mem_alloc(device, bytes, SF_MEMORY_DEVICE, &p));
+    return p;
+}
+static uint8_t *handed_in;
+static void wrong_memory(sf_resident *r)
+{
+    sf_op_desc a = sensor_desc();
+    a.out[0].data = handed_in;
+    join(r, sf_resident_add(r, &a), add_display(r));
+}
 static void wrong_pointers(sf_resident *r)                   /* fan-out: two inputs with memory of their own */
 {
-    static uint32_t first[LARGE / 4], second[LARGE / 4];     /* never used: refused */
     sf_op_desc a = sensor_desc(), b = display_desc(), c = display_desc();
     sf_op op;
     a.out[0].bytes = b.in[0].bytes = c.in[0].bytes = 0;
-    b.in[0].data = first;
-    c.in[0].data = second;
+    b.in[0].data = handed_in;
+    c.in[0].data = handed_in + LARGE;
     c.name = "monitor";
     op = sf_resident_add(r, &a);
     join(r, op, sf_resident_add(r, &b));
@@ -540,7 +552,75 @@ static void connections(void **state)
         { "control", wrong_control, ANY_ERROR, { "display|sensor" }, { 0 } },
     };
     (void)state;
+    handed_in = (uint8_t *)device_memory(2 * LARGE);
+    at_start.live_bytes += 2 * LARGE;
     refuse_all(rows, COUNT(rows));
+    CHECK_OK(sf_mem_free(device, handed_in));
+    at_start.live_bytes -= 2 * LARGE;
+}
+/* A kernel would fault there, and say neither where nor whose memory it was. */
+static void memory_out_of_reach(void **state)
+{
+    static const refusal managed = { "managed", wrong_memory, SF_ERROR_INVALID_VALUE,
+                                     { "sensor", "output 'cooked'", ".data is managed", "SF_MEMORY_DEVICE" }, { 0 } };
+    static const refusal pageable = { "pageable", wrong_memory, SF_ERROR_INVALID_VALUE,
+                                      { "sensor", "output 'cooked'", ".data is the host's pageable", ".bytes" },
+                                      { 0 } };
+    static uint8_t of_the_host[LARGE];
+    sf_memory kinds[] = { SF_MEMORY_DEVICE, SF_MEMORY_PINNED, SF_MEMORY_HOST };
+    void *p;
+    (void)state;
+    CHECK_OK(sf_mem_alloc(device, LARGE, SF_MEMORY_MANAGED, &p));
+    handed_in = (uint8_t *)p;
+    at_start.live_bytes += LARGE;
+    refuse(&managed);
+    CHECK_OK(sf_mem_free(device, p));
+    at_start.live_bytes -= LARGE;
+    handed_in = of_the_host;
+    if (on_cuda()) { refuse(&pageable); }
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        uint32_t in[FRAME / 4] = { 3 }, want[FRAME / 4];
+        sf_op_desc d = sensor_desc();
+        sf_op from, to;
+        sf_resident *r = RESIDENT(.name = "reach");
+        if (kinds[i] == SF_MEMORY_HOST && on_cuda()) {
+            destroy(r);
+            continue;
+        }
+        p = of_the_host;
+        if (kinds[i] != SF_MEMORY_HOST) { CHECK_OK(sf_mem_alloc(device, LARGE, kinds[i], &p)); }
+        d.out[0].data = p;
+        from = sf_resident_add(r, &d), to = add_display(r);
+        join(r, from, to);
+        build(r);
+        for (uint32_t k = 0; k < FRAME / 4; k++) { want[k] = (in[k] * 3 + 5) * 3 + 5; }
+        launch(r);
+        result_is(r, to, feed(r, from, in, sizeof in), want, sizeof want);
+        stop(r);
+        destroy(r);
+        if (kinds[i] != SF_MEMORY_HOST) { CHECK_OK(sf_mem_free(device, p)); }
+    }
+    nothing_is_left();
+}
+static sf_result idle_compute(sf_context *ctx)
+{
+    return (void)sf_receive(ctx, 0), (void)sf_tensor_create(ctx, 0, NULL), SF_OK;
+}
+static void a_loop_that_does_nothing(void **state)           /* no error, as upstream's; but a warning */
+{
+    (void)state;
+    for (int works = 0; works < 2; works++) {
+        sf_op_desc a = sensor_desc(), b = display_desc();
+        sf_resident *r = RESIDENT(.name = "nothing");
+        a.compute = idle_compute;
+        if (!works) { b.compute = idle_compute; }
+        memset(&logged, 0, sizeof logged);
+        join(r, sf_resident_add(r, &a), sf_resident_add(r, &b));
+        build(r);
+        CHECK_EQUAL(logged_with(2, "does nothing", NULL, NULL), works ? 0 : 1);
+        destroy(r);
+    }
+    nothing_is_left();
 }
 
 /* The description of the whole. */
@@ -732,12 +812,6 @@ static sf_port port_of(const char *name, end kind, void *data)
 {
     static const size_t bytes[ENDS] = { 0, FRAME, LARGE, 0, FRAME };
     return (sf_port){ .name = name, .bytes = bytes[kind], .data = kind >= POINTER ? data : NULL };
-}
-static void *device_memory(size_t bytes)
-{
-    void *p = NULL;
-    CHECK_OK(sf_mem_alloc(device, bytes, SF_MEMORY_DEVICE, &p));
-    return p;
 }
 static bool warned(const char *op, const char *port) { return logged_with(2, op, port, NULL) > 0; }
 static void pair(end source, end sink, uint8_t *mine, uint8_t *yours)
@@ -4318,6 +4392,8 @@ int main(int argc, char **argv)
         TEST(the_plan_of_every), TEST(built_is_built),
         TEST(pairs_of_ports),
         TEST(fan_out_shares),
+        TEST(memory_out_of_reach),
+        TEST(a_loop_that_does_nothing),
         TEST(memory_of_ports),
         TEST(hooks_in_order),
         TEST(sizes_set_in_initialize),

@@ -910,6 +910,7 @@ static void every_call_func(void *user)
     uint64_t id;
     float ms;
     void *p = NULL;
+    sf_memory kind;
 #define CALL(expression) c->names[c->count] = #expression, c->results[c->count++] = (expression)
     CALL(sf_device_open(NULL, &device));
     CALL(sf_device_close(c->device, 0));
@@ -941,6 +942,7 @@ static void every_call_func(void *user)
     CALL(sf_mem_alloc(c->device, 16, SF_MEMORY_HOST, &p));
     CALL(sf_mem_free(c->device, c->memory));
     CALL(sf_mem_get_device_pointer(c->device, c->memory, &p));
+    CALL(sf_mem_get_kind(c->device, c->memory, &kind));
     CALL(sf_mem_alloc_async(c->stream, NULL, 16, &p));
     CALL(sf_mem_free_async(c->stream, c->memory));
     CALL(sf_mem_prefetch_async(c->stream, c->memory, 16, true));
