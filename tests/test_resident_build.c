@@ -600,6 +600,7 @@ static void memory_out_of_reach(void **state)
         destroy(r);
         if (kinds[i] != SF_MEMORY_HOST) { CHECK_OK(sf_mem_free(device, p)); }
     }
+    check_nothing_wrong();
     nothing_is_left();
 }
 static sf_result idle_compute(sf_context *ctx)
