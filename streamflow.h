@@ -875,8 +875,9 @@ typedef struct sf_executor {
    runs again at once. No C++ exception may leave a hook. Ports go by index, in the order of the desc. An error of a
    call below fails the compute even if nobody looks at it; from then on they return harmless stand-ins: an empty
    tensor, a NULL stream on which nothing can be launched.
-   Operators that work for ended ones alone end, too; who feeds back to one, by a delay or an optional input, first
-   works off what it has, if it needs something of which no more can come. */
+   Operators that work for ended ones alone end, too; but in a loop who feeds back, by a delay or an optional input,
+   first works off what it has, if all that it needs came from ended ones (no LATEST edges, regions, external inputs,
+   or conditions of its own in front of it). */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The five calls that most operators need. */
@@ -1196,7 +1197,8 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
    value or of another size. Before and after, sf_signal() is SF_IGNORED, sf_push() SF_ERROR_ILLEGAL_STATE. They
    return a code, and leave no failure and no log: an interrupt may call them. An end that loses nothing: push a last
-   message that says so, for which the operator returns SF_DONE; those behind it get what is under way.
+   message that says so, for which the operator returns SF_DONE; those behind it get what is under way:
+   in a loop, as said at sf_compute_func.
    `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
@@ -13850,8 +13852,10 @@ typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_MAYBE_QUICK, SFI_QUICK_W
 typedef enum sfi_fate {
     SFI_GIVEN_UP = 1,                        /* it is hopeless, and messages are left in front of it; or it works for
                                                 such only */
-    SFI_DRIES = 2,                           /* something that it needs comes from who has ended, or dries, too */
-    SFI_DRAINS = 4                           /* it works off what it has of that, and then ends */
+    SFI_IN_CIRCLE = 2,                       /* or between two; from the start on */
+    SFI_DRIES = 4,                           /* something that it needs of its circle comes from who has ended, or
+                                                dries, too */
+    SFI_DRAINS = 8                           /* it works off what it has of that, and then ends */
 } sfi_fate;
 typedef enum sfi_quick {
     SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
@@ -13875,6 +13879,7 @@ typedef struct sfi_more {
     uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
     uint32_t next_user;                      /* of those with conditions of the user's */
     uint32_t control_edges, turns;           /* that bring it turns; that they brought */
+    uint32_t control_dry, control_over;      /* of these edges: from who dries or has ended; from who has ended */
     uint32_t retries, stamp;
     uint8_t condition_count;
     struct sfi_region *region;
@@ -14122,7 +14127,7 @@ struct sf_flow {
     bool has_pools, adopts;                  /* a stream pool; one that works on the stream it receives */
     bool has_bytes;                          /* a port that is not for values only, or may become so */
     bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
-    bool feeds_back;                         /* an edge that may lead back: see sfi_edge_leads_back() */
+    bool feeds_back;                         /* an edge with which a circle may begin: see sfi_edge_leads_back() */
     /* what a start lays out: all of it in `block` */
     void *block;
     size_t block_bytes, payload_bytes;
@@ -14137,7 +14142,7 @@ struct sf_flow {
     sfi_source *sources;
     sfi_atomic32 *groups;
     uint32_t source_count;
-    uint32_t *walk;                          /* feeds_back: operators that a walk along the edges is still to see */
+    uint32_t *walk;                          /* if there may be circles: for walks along the edges */
     sfi_atomic32 tracking, choosing;         /* locks: paths and trace; streams made late, streams to be drained */
     sfi_prefix *prefixes;
     sfi_path *paths;
@@ -14158,6 +14163,7 @@ struct sf_flow {
     uint32_t foreign_count;
     uint32_t region_left, region_left_count; /* an edge of a region that ended, and what it held for who needs it */
     bool any_closed;
+    struct sfi_endings *endings;             /* of the sfi_op_end() under way, which may lead to others */
     uint32_t first_user;                     /* operators with conditions of the user's: who ends has them asked */
     int64_t now, started_at, ends_at, idle_since;                 /* now: simulated */
     uint64_t runs;
@@ -15914,7 +15920,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
-    f->walk = f->feeds_back ? (uint32_t *)sfi_carve(arena, f->op_count * sizeof *f->walk) : NULL;
+    f->walk = f->backward && f->feeds_back ? (uint32_t *)sfi_carve(arena, f->op_count * sizeof *f->walk) : NULL;
     f->inlets = (sfi_inlet **)sfi_carve_lines(arena, f->inlet_count * sizeof *f->inlets);
     f->prefix_room = f->latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
     f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
@@ -17579,6 +17585,18 @@ static bool sfi_must_have(const sfi_op *op, int input)       /* messages of each
     return !in->optional && !in->external && in->first != SFI_NONE &&
            !in->custom;                      /* a condition of its own may hold without a message */
 }
+static bool sfi_asks_the_outside(const sfi_op *op)
+{
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        if (op->inputs[p].external) { return true; }
+    }
+    for (p = 0; p < op->more->condition_count; p++) {
+        sf_condition_kind kind = op->more->conditions[p].is.kind;
+        if (kind == SF_CONDITION_SIGNAL || kind == SF_CONDITION_USER) { return true; }
+    }
+    return false;
+}
 
 /* Lists of operators, one behind the other: those that end, and those that feed back and have nobody to work for any
    more, of which is to be seen whether they have something left to do. */
@@ -17599,17 +17617,76 @@ static sfi_op *sfi_next_end(const sf_flow *f, uint32_t *list)
     op->mark = 0;
     return op;
 }
-/* Each circle has one that does: without, nobody in it would begin. */
+
+/* -- circles: who feeds back works off what it has -- */
+
+static uint32_t sfi_first_in(const sfi_op *op, int p)        /* edges of input p; behind the last: control edges */
+{
+    return p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
+}
+static bool sfi_is_in_circle(const sf_flow *f, const sfi_edge *e)            /* or between two */
+{
+    return e->from != SFI_NONE && e->from != e->to && f->ops[e->from]->fate & f->ops[e->to]->fate & SFI_IN_CIRCLE;
+}
+static void sfi_peel_one(sf_flow *f, uint32_t op, uint32_t *left)
+{
+    f->ops[op]->fate = 0;
+    f->walk[(*left)++] = op;
+}
+static void sfi_peel_next(sf_flow *f, uint32_t op, uint32_t *left)           /* one edge less leads there */
+{
+    if (op != SFI_NONE && f->ops[op]->fate && --f->ops[op]->mark == 0) { sfi_peel_one(f, op, left); }
+}
+/* Takes away who has nobody in front of it, or behind it, of those who are left. */
+static void sfi_peel(sf_flow *f, bool front)
+{
+    uint32_t i, e, left = 0;
+    for (i = 0; i < f->edge_count; i++) {
+        if (sfi_is_in_circle(f, f->edges[i])) { f->ops[front ? f->edges[i]->to : f->edges[i]->from]->mark++; }
+    }
+    for (i = 0; i < f->op_count; i++) {
+        if (f->ops[i]->fate && !f->ops[i]->mark) { sfi_peel_one(f, i, &left); }
+    }
+    while (left) {
+        const sfi_op *op = f->ops[f->walk[--left]];
+        uint32_t self = sfi_op_index(op), o;
+        int p;
+        for (o = 0; front && o <= op->output_count; o++) {
+            for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
+                if (f->edges[e]->to != self) { sfi_peel_next(f, f->edges[e]->to, &left); }
+            }
+        }
+        for (p = 0; !front && p <= op->input_count; p++) {
+            for (e = sfi_first_in(op, p); e != SFI_NONE; e = f->edges[e]->next_input) {
+                if (f->edges[e]->from != self) { sfi_peel_next(f, f->edges[e]->from, &left); }
+            }
+        }
+    }
+    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
+}
+static void sfi_find_circles(sf_flow *f)                     /* at the start */
+{
+    uint32_t i;
+    for (i = 0; f->walk && i < f->op_count; i++) {           /* a region has none within, and ends as a whole */
+        f->ops[i]->fate = f->ops[i]->more->leader == SFI_NONE ? SFI_IN_CIRCLE : 0;
+    }
+    if (f->walk) {
+        sfi_peel(f, true);
+        sfi_peel(f, false);
+    }
+}
+
+/* Each circle has an edge that does: without, nobody in it would begin. */
 static bool sfi_edge_leads_back(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *to = f->ops[e->to];
-    if (e->from == e->to) { return false; }
-    return e->delay || (e->control ? to->more->control_edges > 1 : to->inputs[e->input].optional);
+    return sfi_is_in_circle(f, e) &&
+           (e->delay || (e->control ? to->more->control_edges > 1 : to->inputs[e->input].optional));
 }
-static bool sfi_op_feeds_back(const sf_flow *f, const sfi_op *op)            /* and not as one of a region */
+static bool sfi_op_feeds_back(const sf_flow *f, const sfi_op *op)
 {
     uint32_t o, e;
-    if (!f->feeds_back || op->more->leader != SFI_NONE) { return false; }
+    if (!(op->fate & SFI_IN_CIRCLE)) { return false; }
     for (o = 0; o <= op->output_count; o++) {
         for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
             if (sfi_edge_leads_back(f, f->edges[e])) { return true; }
@@ -17620,117 +17697,142 @@ static bool sfi_op_feeds_back(const sf_flow *f, const sfi_op *op)            /* 
 /* It has nobody to work for any more. */
 static void sfi_end_if_idle(const sf_flow *f, sfi_op *from, sfi_endings *list)
 {
-    if (!sfi_op_active(from) || from->mark || from->fate & SFI_DRAINS || sfi_op_needed(f, from)) { return; }
+    if (!sfi_op_active(from) || from->mark || sfi_op_needed(f, from)) { return; }
     if (sfi_op_feeds_back(f, from)) {
-        sfi_list_end(from, &list->maybe);
+        if (!(from->fate & SFI_DRAINS)) { sfi_list_end(from, &list->maybe); }
     } else if (!sfi_is_at_work(from)) {      /* else its commit looks */
         sfi_list_end(from, &list->now);
     }
 }
 
-/* -- who feeds back works off what it has -- */
-
 static bool sfi_runs_out(const sfi_op *op) { return !sfi_op_active(op) || op->fate & SFI_DRIES; }
-static bool sfi_turns_run_out(const sf_flow *f, const sfi_op *op)            /* either of several gives one */
-{
-    uint32_t e = op->more->first_control_in;
-    if (e == SFI_NONE) { return false; }
-    while (e != SFI_NONE && sfi_runs_out(f->ops[f->edges[e]->from])) { e = f->edges[e]->next_input; }
-    return e == SFI_NONE;
-}
-/* Messages of this edge, or turns, are needed, and no more come but those that are on their way. */
+/* Messages of this edge are needed, and no more come but those that are on their way. */
 static bool sfi_edge_runs_out(const sf_flow *f, const sfi_edge *e)
 {
-    if (e->control) { return sfi_turns_run_out(f, f->ops[e->to]); }
-    return e->from != SFI_NONE && e->overflow != SF_OVERFLOW_LATEST && sfi_must_have(f->ops[e->to], e->input) &&
+    return sfi_is_in_circle(f, e) && e->overflow != SF_OVERFLOW_LATEST && sfi_must_have(f->ops[e->to], e->input) &&
            sfi_runs_out(f->ops[e->from]);
 }
-/* It has ended: whoever needs what came from there dries up, and who needs what comes from those. */
+static bool sfi_turns_run_out(const sfi_op *op)              /* either of several edges gives one */
+{
+    return op->more->control_edges && op->more->control_dry == op->more->control_edges;
+}
+/* It has ended: whoever needs what came from there dries up, and who needs what comes from those; but not who waits
+   for the outside, too: that may be for ever. */
 static void sfi_dry_up(sf_flow *f, const sfi_op *op)
 {
     uint32_t left = 0, o, e;
     for (;;) {
         for (o = 0; o <= op->output_count; o++) {
             for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
-                sfi_op *to = f->ops[f->edges[e]->to];
-                if (sfi_runs_out(to) || to->more->leader != SFI_NONE) { continue; }
-                if (!sfi_edge_runs_out(f, f->edges[e])) { continue; }
+                const sfi_edge *edge = f->edges[e];
+                sfi_op *to = f->ops[edge->to];
+                if (edge->control) { to->more->control_dry++; }
+                if (!(to->fate & SFI_IN_CIRCLE) || sfi_runs_out(to) || sfi_asks_the_outside(to)) { continue; }
+                if (!(edge->control ? sfi_turns_run_out(to) : sfi_edge_runs_out(f, edge))) { continue; }
                 SFI_SET(to->fate, to->fate | SFI_DRIES);
-                f->walk[left++] = f->edges[e]->to;           /* each once in a run */
+                f->walk[left++] = edge->to;  /* once in a run */
             }
         }
         if (!left) { return; }
         op = f->ops[f->walk[--left]];
     }
 }
-/* Something that it needs is not there, and who would bring it has ended. Its desk is held. */
+/* What it needs of that edge is not there, and who would bring it has ended. Its desk is held. */
+static bool sfi_edge_is_dry(sf_flow *f, sfi_edge *e)
+{
+    const sfi_op *to = f->ops[e->to];
+    if (e->control) { return !to->more->turns && to->more->control_over == to->more->control_edges; }
+    if (e->from == SFI_NONE || sfi_op_active(f->ops[e->from]) || !sfi_must_have(to, e->input)) { return false; }
+    if (!e->producer) { sfi_take_in(f, e); }
+    return e->count < e->need;
+}
 static bool sfi_is_dry(sf_flow *f, const sfi_op *op)
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (sfi_edge_is_dry(f, f->edges[e])) { return true; }
+        }
+    }
+    return op->more->control_edges && sfi_edge_is_dry(f, f->edges[op->more->first_control_in]);
+}
+/* All that it needs comes from who has ended, or dries: an end waits for nobody else, who may never come. */
+static bool sfi_needs_no_others(const sf_flow *f, const sfi_op *op)
 {
     uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
         if (!sfi_must_have(op, p)) { continue; }
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            sfi_edge *edge = f->edges[e];
-            if (edge->from == SFI_NONE || sfi_op_active(f->ops[edge->from])) { continue; }
-            if (!edge->producer) { sfi_take_in(f, edge); }
-            if (edge->count < edge->need) { return true; }
+            if (f->edges[e]->from != f->edges[e]->to && !sfi_runs_out(f->ops[f->edges[e]->from])) { return false; }
         }
     }
-    e = op->more->turns ? SFI_NONE : op->more->first_control_in;
-    if (e == SFI_NONE) { return false; }
-    while (e != SFI_NONE && !sfi_op_active(f->ops[f->edges[e]->from])) { e = f->edges[e]->next_input; }
-    return e == SFI_NONE;
+    return !op->more->control_edges || sfi_turns_run_out(op);
 }
-static void sfi_end_if_dry(sf_flow *f, sfi_op *op, sfi_endings *list)
+static void sfi_drains_too(sf_flow *f, uint32_t op, uint32_t *count)
 {
-    if (op->fate & SFI_DRAINS && sfi_may_end(op) && sfi_is_dry(f, op)) { sfi_list_end(op, &list->now); }
+    sfi_op *to = f->ops[op];
+    if (!sfi_op_active(to) || to->fate & SFI_DRAINS) { return; }
+    SFI_SET(to->fate, to->fate | SFI_DRAINS);
+    f->walk[(*count)++] = op;
 }
-static void sfi_drains_too(sf_flow *f, uint32_t op, uint32_t *left)
+/* It drains, and so do those on whose way to it that runs out which it needs: each ends when it is dry, then those
+   behind it do. False: somebody else would have to help. */
+static bool sfi_drain_upstream(sf_flow *f, uint32_t first, sfi_endings *list)
 {
-    SFI_SET(f->ops[op]->fate, f->ops[op]->fate | SFI_DRAINS);
-    SFI_SET(f->ops[op]->ends, true);
-    f->walk[(*left)++] = op;                 /* each once in a run */
-}
-/* So it drains, and so do those on whose way to it that runs out which it needs: each ends when it is dry, then those
-   behind it do. */
-static void sfi_drain_upstream(sf_flow *f, uint32_t first, sfi_endings *list)
-{
-    uint32_t left = 0, e;
+    uint32_t count = 0, i, e;
+    bool alone = true;
     int p;
-    sfi_drains_too(f, first, &left);
-    while (left) {
-        sfi_op *op = f->ops[f->walk[--left]];
+    sfi_drains_too(f, first, &count);
+    for (i = 0; i < count && alone; i++) {
+        const sfi_op *op = f->ops[f->walk[i]];
+        alone = sfi_needs_no_others(f, op);
         for (p = 0; p <= op->input_count; p++) {
-            e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
-            for (; e != SFI_NONE; e = f->edges[e]->next_input) {
+            for (e = sfi_first_in(op, p); e != SFI_NONE; e = f->edges[e]->next_input) {
                 const sfi_edge *edge = f->edges[e];
-                const sfi_op *from = edge->from == SFI_NONE ? NULL : f->ops[edge->from];
-                if (!from || !sfi_op_active(from) || from->fate & SFI_DRAINS) { continue; }
-                if (sfi_edge_runs_out(f, edge)) { sfi_drains_too(f, edge->from, &left); }
+                if (edge->control || sfi_edge_runs_out(f, edge)) { sfi_drains_too(f, edge->from, &count); }
             }
         }
-        sfi_end_if_dry(f, op, list);
     }
+    for (i = 0; i < count; i++) {
+        sfi_op *op = f->ops[f->walk[i]];
+        if (!alone) {
+            SFI_SET(op->fate, op->fate & ~SFI_DRAINS);
+        } else {
+            SFI_SET(op->ends, true);
+            if (sfi_may_end(op) && sfi_is_dry(f, op)) { sfi_list_end(op, &list->now); }
+        }
+    }
+    return alone;
 }
-static void sfi_end_or_drain(sf_flow *f, sfi_endings *list)  /* of those in `maybe`: once all have been seen, ... */
+static void sfi_end_or_drain(sf_flow *f, sfi_endings *list)  /* of those in `maybe` */
 {
-    uint32_t maybe = list->maybe, ends = 0;
+    uint32_t maybe = list->maybe;
     list->maybe = 0;
     while (maybe) {
         sfi_op *op = sfi_next_end(f, &maybe);
-        if (op->fate & SFI_DRIES) {
-            if (!(op->fate & SFI_DRAINS)) { sfi_drain_upstream(f, sfi_op_index(op), list); }
-        } else if (!sfi_is_at_work(op)) {
-            sfi_list_end(op, &ends);         /* ... so it does not matter which one is the first */
+        bool drains = op->fate & SFI_DRIES && sfi_drain_upstream(f, sfi_op_index(op), list);
+        if (!drains && !sfi_is_at_work(op)) { sfi_list_end(op, &list->now); }
+    }
+}
+/* It has received nothing of what runs out, so it never will. */
+static bool sfi_drains_in_vain(const sf_flow *f, const sfi_op *op)
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (f->edges[e]->taken && sfi_edge_runs_out(f, f->edges[e])) { return false; }
         }
     }
-    while (ends) { sfi_list_end(sfi_next_end(f, &ends), &list->now); }
+    return !op->more->control_edges && !sfi_op_needed(f, op);
 }
 /* Others have ended, so it does, too. Its desk is held. */
 static bool sfi_op_is_over(sf_flow *f, const sfi_op *op)
 {
-    return op->fate & SFI_DRAINS ? sfi_is_dry(f, op) : !sfi_op_needed(f, op);
+    if (!(op->fate & SFI_DRAINS)) { return !sfi_op_needed(f, op); }
+    return sfi_is_dry(f, op) || (!sfi_op_needed(f, op) && !sfi_op_feeds_back(f, op));
 }
 static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
@@ -17752,16 +17854,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, sfi_endings *list)
 }
 static bool sfi_op_is_alive(const sfi_op *op)                /* something outside may still set it going */
 {
-    int p;
-    if (op->fate & SFI_GIVEN_UP) { return false; }
-    for (p = 0; p < op->input_count; p++) {
-        if (op->inputs[p].external) { return true; }
-    }
-    for (p = 0; p < op->more->condition_count; p++) {
-        sf_condition_kind kind = op->more->conditions[p].is.kind;
-        if (kind == SF_CONDITION_SIGNAL || kind == SF_CONDITION_USER) { return true; }
-    }
-    return false;
+    return !(op->fate & SFI_GIVEN_UP) && sfi_asks_the_outside(op);
 }
 static void sfi_memory_resume(sfi_op *op, bool meet)
 {
@@ -17799,17 +17892,26 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
         sfi_op *member = f->ops[op->more->region->members[k]];
         if (sfi_may_end(member)) { sfi_list_end(member, &list->now); }
     }
-    if (!f->feeds_back) { return; }
-    sfi_dry_up(f, op);
+    if (!f->walk) { return; }
+    if (!(op->fate & SFI_DRIES)) { sfi_dry_up(f, op); }
     for (o = 0; o <= op->output_count; o++) {
         for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
-            sfi_end_if_dry(f, f->ops[f->edges[e]->to], list);
+            sfi_op *to = f->ops[f->edges[e]->to];
+            if (f->edges[e]->control) { to->more->control_over++; }
+            if (!(to->fate & SFI_DRAINS) || !sfi_may_end(to)) { continue; }
+            if (sfi_edge_is_dry(f, f->edges[e])) { sfi_list_end(to, &list->now); }
         }
     }
 }
+/* What a queue loses on the way may make a condition of its producer's say that it never holds again. */
 static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all desks held */
 {
     sfi_endings list = { 0, 0 };
+    if (f->endings) {
+        if (sfi_may_end(op)) { sfi_list_end(op, &f->endings->now); }
+        return;
+    }
+    f->endings = &list;
     op->mark = 0;
     sfi_list_end(op, &list.now);
     while (list.now) {
@@ -17817,6 +17919,7 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* 
         if (sfi_op_active(end)) { sfi_end_one(f, end, end == op ? state : SF_OP_STOPPED, &list); }
         if (!list.now && list.maybe) { sfi_end_or_drain(f, &list); }
     }
+    f->endings = NULL;
     sfi_ask_users(f);
 }
 /* An operator is to end: at once where nobody is to be asked, else by its worker, who takes all the locks for it. */
@@ -18624,7 +18727,9 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
 {
     sfi_turn *t = op->turn;
     sf_op_state end = SF_OP_WAITING;
+    bool in_vain;
     sfi_hold(f, op->locks);
+    in_vain = op->fate & SFI_DRAINS && sfi_drains_in_vain(f, op);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
         SFI_BUMP(op->pub.run);
@@ -18636,7 +18741,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_unreserve(op);
     if (op->state == SF_OP_COMPUTING) {      /* else it has ended the flow */
         if (op->extras && !op->attempts) { sfi_conditions_executed(f, op); }
-        if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
+        if (end == SF_OP_WAITING && (r == SF_DONE || in_vain || (op->limit && op->pub.run >= op->limit) ||
                                      (f->any_closed && sfi_op_is_over(f, op)) ||
                                      (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
             end = SF_OP_STOPPED;
@@ -18915,7 +19020,10 @@ static bool sfi_op_is_hopeless(const sf_flow *f, const sfi_op *op)
             if (edge->count < edge->need && edge->from != SFI_NONE && f->ops[edge->from]->hopeless) { return true; }
         }
     }
-    return false;
+    e = op->more->turns ? SFI_NONE : op->more->first_control_in;
+    if (e == SFI_NONE) { return false; }
+    while (e != SFI_NONE && f->ops[f->edges[e]->from]->hopeless) { e = f->edges[e]->next_input; }
+    return e == SFI_NONE;                    /* nobody is left who would give it a turn */
 }
 static bool sfi_has_left(const sf_flow *f, const sfi_op *op) /* messages that it will never take */
 {
@@ -18947,6 +19055,19 @@ static bool sfi_works_in_vain(const sf_flow *f, const sfi_op *op)    /* for none
         }
     }
     return any && op->more->first_control == SFI_NONE;
+}
+/* Who drains for nobody but cannot run ends all the same, as it would have before it had something left. */
+static bool sfi_end_the_stuck(sf_flow *f)
+{
+    bool any = false;
+    uint32_t i;
+    for (i = 0; f->any_ended && i < f->op_count; i++) {
+        sfi_op *op = f->ops[i];
+        if (!(op->fate & SFI_DRAINS) || !sfi_op_active(op) || sfi_op_needed(f, op)) { continue; }
+        sfi_op_end(f, op, SF_OP_STOPPED);
+        any = true;
+    }
+    return any;
 }
 /* Those that only seem to wait for the outside end; but not who has something left, which is a deadlock. */
 static bool sfi_retire(sf_flow *f)
@@ -19833,6 +19954,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     if (waiters) { return SF_IDLE; }
     if (!timers && !f->alive) {
         int64_t now;
+        if (f->walk && sfi_end_the_stuck(f)) { return SF_OK; }
         if (!f->deadlock_timeout || !sfi_leftover(f, &op)) { return SF_DONE; }
         now = sfi_flow_now(f);
         if (f->deadlock_timeout > 0) {
@@ -21778,6 +21900,7 @@ static void sfi_reset_run(sf_flow *f)
     sfi_store(&f->over, 0);
 #endif
     f->any_closed = f->any_ended = false;
+    f->endings = NULL;
     SFI_SET(f->background, false);
     f->region_left = SFI_NONE;
     f->idle_since = SFI_NEVER;
@@ -21801,6 +21924,7 @@ static void sfi_reset_run(sf_flow *f)
         op->named = NULL;
         if (op->more != &f->plain) {
             op->more->turns = op->more->timer = op->more->stamp = 0;
+            op->more->control_dry = op->more->control_over = 0;
             op->more->began = op->more->last_run = f->started_at;
         }
         SFI_SET(op->state, SF_OP_WAITING);
@@ -21808,6 +21932,7 @@ static void sfi_reset_run(sf_flow *f)
         f->alive += alive;
         f->fed_alive += alive && op->input_count;
     }
+    sfi_find_circles(f);
 }
 /* Unmet conditions of a flow whose queues hold nothing; then what is there at the start arrives. */
 static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)

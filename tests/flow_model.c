@@ -128,7 +128,7 @@ typedef struct m_edge {
 typedef struct m_op {
     uint64_t runs, errors, sum;
     uint32_t turns, tries;
-    bool ended, failed, controlled, drains;
+    bool ended, failed, controlled, drains, circle;          /* circle: it is in one, or between two */
     int64_t next[CONDITIONS], next_period, last_run;
     sf_readiness signal[CONDITIONS];
 } m_op;
@@ -295,15 +295,45 @@ static bool m_needed(const op_spec *o)
     }
     return !any;
 }
-/* Who feeds back, with a delay or to where nothing is waited for, works off what it has if no more of it can come. */
+/* Who feeds back in a circle, with a delay or to where nothing is waited for, works off what it has if no more of it
+   can come. */
+static bool m_round(uint32_t e)
+{
+    return edges[e].from != edges[e].to && m_ops[edges[e].from].circle && m_ops[edges[e].to].circle;
+}
+static void m_find_circles(void)             /* takes away whom nothing of the rest leads to, or nothing leads from */
+{
+    bool more = true;
+    for (uint32_t i = 0; i < op_count; i++) { m_ops[i].circle = true; }
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < op_count; i++) {
+            uint32_t in = 0, out = 0;
+            for (uint32_t e = 0; e < edge_count; e++) {
+                in += edges[e].to == i && m_round(e);
+                out += edges[e].from == i && m_round(e);
+            }
+            if (!m_ops[i].circle || (in && out)) { continue; }
+            m_ops[i].circle = false;
+            more = true;
+        }
+    }
+}
 static bool m_feeds_back(const op_spec *o)
 {
     for (uint32_t e = 0; e < edge_count; e++) {
         uint32_t turns = 0;
-        if (edges[e].from != o->index || edges[e].to == o->index) { continue; }
+        if (edges[e].from != o->index || !m_round(e)) { continue; }
         for (uint32_t k = 0; k < edge_count; k++) { turns += !m_is_data(k) && edges[k].to == edges[e].to; }
         if (edges[e].desc.delay) { return true; }
         if (m_is_data(e) ? ops[edges[e].to].in[edges[e].input].optional : turns > 1) { return true; }
+    }
+    return false;
+}
+static bool m_asks_outside(const op_spec *o)
+{
+    for (uint32_t c = 0; c < o->conditions; c++) {
+        if (o->when[c].kind == SF_CONDITION_SIGNAL) { return true; }
     }
     return false;
 }
@@ -322,7 +352,7 @@ static bool m_turns_end(const op_spec *o, const bool *out)   /* who would bring 
 static bool m_edge_dries(uint32_t e, const bool *out)
 {
     if (!m_is_data(e)) { return m_turns_end(&ops[edges[e].to], out); }
-    return m_must_have(e) && edges[e].desc.overflow != SF_OVERFLOW_LATEST && out[edges[e].from];
+    return m_round(e) && m_must_have(e) && edges[e].desc.overflow != SF_OVERFLOW_LATEST && out[edges[e].from];
 }
 static void m_find_dry(bool *out)            /* who has ended, and who needs something that only comes from those */
 {
@@ -331,7 +361,8 @@ static void m_find_dry(bool *out)            /* who has ended, and who needs som
     while (more) {
         more = false;
         for (uint32_t e = 0; e < edge_count; e++) {
-            if (out[edges[e].to] || !m_edge_dries(e, out)) { continue; }
+            const op_spec *to = &ops[edges[e].to];
+            if (out[to->index] || !m_ops[to->index].circle || m_asks_outside(to) || !m_edge_dries(e, out)) { continue; }
             out[edges[e].to] = more = true;
         }
     }
@@ -347,16 +378,36 @@ static bool m_is_dry(const op_spec *o)       /* something that it needs will not
     }
     return !m_ops[o->index].turns && m_turns_end(o, ended);
 }
-static bool m_over(const op_spec *o) { return m_ops[o->index].drains ? m_is_dry(o) : !m_needed(o); }
-static void m_drain(const op_spec *o, const bool *out, bool *now)            /* and those on the way to it */
+static bool m_over(const op_spec *o)
 {
-    m_ops[o->index].drains = true;
-    for (uint32_t e = 0; e < edge_count; e++) {
+    if (!m_ops[o->index].drains) { return !m_needed(o); }
+    return m_is_dry(o) || (!m_needed(o) && !m_feeds_back(o));
+}
+/* Those on the way to it, too. False: one of them needs something of others. */
+static bool m_drain(const op_spec *o, const bool *out, bool *set)
+{
+    bool alone = !m_ops[o->index].controlled || m_turns_end(o, out);
+    set[o->index] = true;
+    for (uint32_t e = 0; e < edge_count && alone; e++) {
         const op_spec *from = &ops[edges[e].from];
-        if (edges[e].to != o->index || !m_edge_dries(e, out)) { continue; }
-        if (!m_ops[from->index].ended && !m_ops[from->index].drains) { m_drain(from, out, now); }
+        if (edges[e].to != o->index) { continue; }
+        if (m_must_have(e) && from != o && !out[from->index]) { alone = false; }
+        if (m_is_data(e) && !m_edge_dries(e, out)) { continue; }
+        if (!m_ops[from->index].ended && !m_ops[from->index].drains && !set[from->index]) {
+            alone = alone && m_drain(from, out, set);
+        }
     }
-    now[o->index] = now[o->index] || m_is_dry(o);
+    return alone;
+}
+static bool m_in_vain(const op_spec *o)      /* nothing of what runs out was received */
+{
+    bool out[OPS];
+    if (!m_ops[o->index].drains || m_ops[o->index].controlled || m_needed(o)) { return false; }
+    m_find_dry(out);
+    for (uint32_t e = 0; e < edge_count; e++) {
+        if (m_is_data(e) && edges[e].to == o->index && m_edges[e].taken && m_edge_dries(e, out)) { return false; }
+    }
+    return true;
 }
 static void m_end_one(const op_spec *o, bool *now, bool *maybe)
 {
@@ -370,9 +421,7 @@ static void m_end_one(const op_spec *o, bool *now, bool *maybe)
     }
     for (uint32_t e = 0; e < edge_count; e++) {
         const op_spec *from = &ops[edges[e].from], *to = &ops[edges[e].to];
-        if (to == o && !m_ops[from->index].drains && !m_needed(from)) {
-            *(m_feeds_back(from) ? &maybe[from->index] : &now[from->index]) = true;
-        }
+        if (to == o && !m_needed(from)) { *(m_feeds_back(from) ? &maybe[from->index] : &now[from->index]) = true; }
         if (from == o && m_ops[to->index].drains && m_is_dry(to)) { now[to->index] = true; }
     }
 }
@@ -390,11 +439,18 @@ static void m_end(const op_spec *o)
         }
         for (i = 0; i < op_count && !maybe[i]; i++) {}
         if (i == op_count) { return; }
+        bool again[OPS] = { false };
         m_find_dry(out);
         for (i = 0; i < op_count; i++) {
             if (!maybe[i] || m_ops[i].ended || m_ops[i].drains) { continue; }
-            if (out[i]) { m_drain(&ops[i], out, now); } else { now[i] = true; }
+            bool set[OPS] = { false };
+            now[i] = !out[i] || !m_drain(&ops[i], out, set);
+            for (uint32_t k = 0; k < op_count && !now[i]; k++) { m_ops[k].drains = m_ops[k].drains || set[k]; }
+            for (uint32_t k = 0; k < op_count && !now[i]; k++) {
+                again[k] = again[k] || (set[k] && m_is_dry(&ops[k]));
+            }
         }
+        for (i = 0; i < op_count; i++) { now[i] = now[i] || again[i]; }
         memset(maybe, 0, sizeof maybe);
     }
 }
@@ -490,7 +546,7 @@ static void m_executed(const op_spec *o)                     /* periods move on 
 static void m_run(const op_spec *o)
 {
     m_op *m = &m_ops[o->index];
-    bool routed[EDGES], retry, stops = false;
+    bool routed[EDGES], retry, stops = false, in_vain;
     order x[2] = { { 0, 0, 0, SF_WAIT }, { 0, 0, 0, SF_WAIT } };
     sf_result r = SF_OK;
     tell("model", m_now, o->index, m->runs, m->tries);
@@ -514,6 +570,7 @@ static void m_run(const op_spec *o)
     } else if (o->done_at && m->runs + 1 == o->done_at) {
         r = SF_DONE;
     }
+    in_vain = m_in_vain(o);
     if (r < 0) {
         m->errors++;
         for (uint32_t p = 0; p < o->outputs; p++) { m_vague = m_vague || !m_connected(o, p); }
@@ -532,7 +589,7 @@ static void m_run(const op_spec *o)
     if (m->controlled) { m->turns--; }
     m->runs++;
     m_executed(o);
-    if (stops || r == SF_DONE || (o->count && m->runs >= o->count) || m_over(o)) { m_end(o); }
+    if (stops || r == SF_DONE || (o->count && m->runs >= o->count) || in_vain || m_over(o)) { m_end(o); }
     for (int n = 0; n < 2; n++) {
         if (x[n].what == 2) { m_end(&ops[x[n].op]); }
     }
@@ -543,6 +600,7 @@ static void m_begin(void)
     memset(m_edges, 0, sizeof m_edges);
     memset(m_ops, 0, sizeof m_ops);
     m_now = 0, m_dropped = 0, m_stopped = m_vague = false, m_result = SF_OK;
+    m_find_circles();
     for (uint32_t e = 0; e < edge_count; e++) {
         if (!m_is_data(e)) {
             m_ops[edges[e].to].controlled = true;
@@ -555,6 +613,16 @@ static void m_begin(void)
     for (uint32_t i = 0; i < op_count; i++) {
         for (uint32_t c = 0; c < CONDITIONS; c++) { m_ops[i].signal[c] = (sf_readiness)ops[i].when[c].initial; }
     }
+}
+static bool m_end_the_stuck(void)            /* who drains for nobody but cannot run */
+{
+    bool any = false;
+    for (uint32_t i = 0; i < op_count; i++) {
+        if (!m_ops[i].drains || m_ops[i].ended || m_needed(&ops[i])) { continue; }
+        m_end(&ops[i]);
+        any = true;
+    }
+    return any;
 }
 static void m_conclude(void)
 {
@@ -583,10 +651,11 @@ static void model(void)
         for (uint32_t i = 0; i < op_count; i++) {
             if (!m_ops[i].ended) { (void)m_own(&ops[i], &wake); }
         }
-        if (wake == NEVER) {
+        if (wake == NEVER && !m_end_the_stuck()) {
             m_conclude();
             return;
         }
+        if (wake == NEVER) { continue; }
         if (max_duration && wake > max_duration) { return; }
         m_now = wake;
     }

@@ -1557,6 +1557,126 @@ static void a_loop_of_turns(void **state) /* a turn at the start, by delay; ends
     destroy(f);
 }
 
+/* Who feeds back works off what it has; but an end waits for nobody who may never come. */
+static sf_result once_in_a_while(sf_context *ctx) { return ctx->run < 9 ? count_up(ctx) : SF_OK; }
+static sf_result take_both(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 1);
+    return pass_value(ctx);
+}
+static void fed_from_elsewhere_and_back(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {                   /* a push, a signal, a source without end, what gathers */
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = kind > 1 });
+        sf_op_desc d = { .name = "plant", .compute = kind == 1 ? pass_value : take_both,
+                         .in = { IN("in"), { .name = "beside", .capacity = 16 } }, .out = { OUT("out") } };
+        sf_op head = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .optional = true } },
+                                              .out = { OUT("out") }, .count = 10 }), plant, other;
+        if (kind == 0) { d.in[1].external = true; }
+        if (kind == 1) { d.in[1].name = NULL, d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL }; }
+        plant = sf_add(f, &d);
+        if (kind > 1) {
+            other = sf_add(f, &(sf_op_desc){ .compute = once_in_a_while, .out = { OUT("out") },
+                                             .period = kind == 2 ? 1000 : 0, .count = kind == 2 ? 0 : 9 });
+            if (kind == 3) {
+                sf_op pairs = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .capacity = 8 } },
+                                                       .out = { OUT("out") },
+                                                       .when = { { .kind = SF_CONDITION_MESSAGES, .count = 2 } } });
+                connect(f, other, pairs);
+                other = pairs;
+            }
+            CHECK_OK(sf_connect(f, other, NULL, plant, "beside", NULL));
+        }
+        CHECK_OK(sf_connect(f, head, NULL, plant, "in", &(sf_edge_desc){ .capacity = 16 }));
+        CHECK_OK(sf_connect(f, plant, NULL, head, NULL, &(sf_edge_desc){ .capacity = 16 }));
+        run_is(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, head), 10);
+        CHECK(runs_of(f, plant) < 10);
+        destroy(f);
+    }
+}
+static sf_result optional_head(sf_context *ctx)
+{
+    if (sf_available(ctx, 0)) { (void)sf_receive_value(ctx, 0); }
+    return count_up(ctx);
+}
+static sf_result take_pairs(sf_context *ctx)
+{
+    if (sf_available(ctx, 0) < 2) { return SF_OK; }
+    (void)sf_receive_value(ctx, 0);
+    (void)sf_receive_value(ctx, 0);
+    return count_up(ctx);
+}
+static void feeds_back_and_leaves_one(void **state)          /* which it will never take */
+{
+    sf_flow *f = flow_on(device);
+    sf_op head = sf_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
+                                          .out = { OUT("out") }, .count = 11 });
+    sf_op pairs = sf_add(f, &(sf_op_desc){ .compute = take_pairs, .in = { { .name = "in", .capacity = 4 } },
+                                           .out = { OUT("out") } });
+    (void)state;
+    connect(f, head, pairs);
+    connect(f, pairs, head);
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, head), 11);
+    destroy(f);
+}
+static void no_loop_nothing_fed_back(void **state)           /* an optional input in a line */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true });
+    sf_op to = sf_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[1], .period = 1000, .count = 3,
+                                        .in = { { .name = "in", .optional = true } } });
+    sf_op from = source(f, 500);
+    sf_op slow = sf_add(f, &(sf_op_desc){ .compute = pass_value, .period = 1000, .out = { OUT("out") },
+                                          .in = { { .name = "in", .capacity = 1000 } } });
+    (void)state;
+    connect(f, from, slow);
+    connect(f, slow, to);
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, to), 3);
+    CHECK(runs_of(f, slow) <= 4);            /* and not 500, for nobody */
+    destroy(f);
+}
+static sf_result done_after_four(sf_context *ctx) { return ctx->run == 3 ? SF_DONE : pass_value(ctx); }
+static void nobody_needs_who_is_on_the_way(void **state)     /* who feeds back has ended before it has worked off all */
+{
+    sf_flow *f = flow_on(device);
+    sf_op head = sf_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
+                                          .out = { OUT("out") }, .count = 8, .priority = -1 });
+    sf_op way = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .capacity = 8 } },
+                                         .out = { OUT("out") } });
+    sf_op back = sf_add(f, &(sf_op_desc){ .compute = done_after_four, .in = { IN("in") }, .out = { OUT("out") } });
+    (void)state;
+    connect(f, head, way);
+    connect(f, way, back);
+    connect(f, back, head);
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, back), 4);
+    CHECK(runs_of(f, way) <= 5);
+    destroy(f);
+}
+static sf_readiness always(void *user, int64_t now, int64_t *wake) { return (void)user, (void)now, (void)wake, SF_READY; }
+static void turns_that_end(void **state) /* nobody waits for what comes behind them */
+{
+    (void)state;
+    for (int signal = 0; signal < 2; signal++) {
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 3 });
+        sf_op b = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") } });
+        sf_op_desc d = { .compute = take_value, .in = { IN("in") } };
+        sf_op c;
+        d.when[0] = (sf_condition){ .kind = signal ? SF_CONDITION_SIGNAL : SF_CONDITION_USER, .initial = SF_READY,
+                                    .latch = true, .custom = { .check = always } };
+        c = sf_add(f, &d);
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
+        connect(f, b, c);
+        run_is(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, c), 3);
+        destroy(f);
+    }
+}
+
 /* -- operators that end -- */
 
 static sf_result done_after_three(sf_context *ctx)
@@ -2188,6 +2308,11 @@ int main(int argc, char **argv)
         TEST(either_control_edge_gives_a_turn),
         TEST(turns_are_routed),
         TEST(a_loop_of_turns),
+        TEST(fed_from_elsewhere_and_back),
+        TEST(feeds_back_and_leaves_one),
+        TEST(no_loop_nothing_fed_back),
+        TEST(nobody_needs_who_is_on_the_way),
+        TEST(turns_that_end),
         TEST(done_ends_those_who_work_for_it_alone),
         TEST(one_branch_ends),
         TEST(one_operator_is_stopped),
