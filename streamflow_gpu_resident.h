@@ -14,15 +14,16 @@
 
     Different: an edge is one buffer (unrolled: one per slot), zeros at first, of a size known when it is built. The
     two ends agree so: equal sizes share a buffer; one pointer (sf_port.data: device or pinned memory, which the build
-    looks at; a host device takes any) serves both;
-    with a warning, of two the source's, of one size that one; else SF_ERROR_MISMATCH. sf_edge_desc.delay n, 1 to 8,
-    is the value of n iterations ago, zeros after a launch: a cycle needs one; it copies, into a buffer of its own, so
-    the sizes are the same. The host fills `external` inputs (their operator is a source) and reads external outputs
+    looks at; on a host device the host's own, too, if nothing but kernels touches it) serves both; with a warning, of
+    two the source's, of one size that one; else SF_ERROR_MISMATCH. sf_edge_desc.delay n, 1 to 8, is the value of n
+    iterations ago, zeros after a launch: a cycle needs one; it copies, into a buffer of its own, so the sizes are the
+    same. The host fills `external` inputs (their operator is a source) and reads external outputs
     (a sink), slot by slot. An input neither connected nor external is refused, unless it is `optional`.
 
     submitted = completed + dropped + queued, at every moment. A call that may wait has a deadline; none can hang.
     Nobody watches in the background: a stall or a fault is seen by calls that wait, or ask for the state.
-    Threads: any; one writer per source and one reader per sink at a time. All other rules: as in streamflow.h.
+    Threads: any; one writer per source and one reader per sink at a time; one thread builds, and launches first, and
+    meanwhile only asks for state, info and failure. All other rules: as in streamflow.h.
 
     DO THIS in exactly one C, C++ or CUDA file, and link nothing more: the loop's own kernels are in here as PTX::
 
@@ -121,9 +122,10 @@ typedef struct sf_resident_desc {
 
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);
 
-/* Stops without drain and waits, for stall_timeout and a second at most. Nobody may be in a call on it any more: a
-   sf_resident_tear_down() before ends those of readers and writers. Returns why it was not built, or the first fault,
-   stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
+/* Stops without drain and waits while it goes on (an unrolled loop does the passes of its slots first), or for
+   stall_timeout and a second where it stands still. Nobody may be in a call on it any more: a sf_resident_tear_down()
+   before ends those of readers and writers. Returns why it was not built, or the first fault, stall or raise of its
+   life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
 SF_API sf_result sf_resident_destroy(sf_resident *resident);
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);
 SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port *port);      /* as sf_add_input() */
@@ -302,8 +304,8 @@ typedef struct sf_resident_info {
     uint64_t submitted, completed, dropped, queued;  /* submitted: iterations whose requests are all there, and
                                                 requests that the host has dropped; dropped: these, and iterations
                                                 that the loop has passed over. What the device itself asked for counts
-                                                when it is done, a frame that a feeder has taken when the run ends is
-                                                dropped */
+                                                when it is done; beside it sf_resident_data_ready() may, too. A frame
+                                                that a feeder has taken when the run ends is dropped */
     uint64_t missed;                         /* published later than the deadline */
     uint64_t heartbeat;                      /* stages entered so far */
     char stage[64];                          /* where it is now: an operator; "wait", for data or for a result to be
@@ -2085,7 +2087,7 @@ static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_op *op,
         (void)sfi_resident_stick(r, sfi_resident_fail(
             r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", side ? "output '" : "input '", p->name,
             "': .data is ", kind == SF_MEMORY_MANAGED ? "managed memory, which may move while the loop runs"
-                                                      : "the host's pageable memory, which the GPU cannot reach",
+                                                      : "the host's pageable memory, which is not for loops on a GPU",
             ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only", SFI_LAST));
     }
 }
@@ -2240,6 +2242,12 @@ static void sfi_resident_check_predicates(sf_resident *r)
     uint32_t i;
     for (i = 0; i < r->branch_count; i++) {
         const sfi_resident_choice *b = r->branches[i];
+        if (b->port && (uintptr_t)b->port->data % sizeof(uint32_t)) {
+            (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, b->predicate->name,
+                                                          "sf_resident_build", "output '", b->port->name,
+                                                          "' decides a branch, and its .data is at an odd address: a "
+                                                          "uint32_t is read there, align it to 4 bytes", SFI_LAST));
+        }
         if (!b->port || b->port->bytes >= sizeof(uint32_t) || (b->port->data && !b->port->bytes)) { continue; }
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_MISMATCH, b->predicate->name, "sf_resident_build",
                                                       "output '", b->port->name, "' decides a branch and has ",
@@ -3234,11 +3242,11 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
     (void)sf_stream_get_failure(s);
     if (result >= 0) { result = sfi_resident_enter_op(c, op, s, before); }
     if (result < 0) { return sfi_resident_device_failed(r, result, op->name, "sf_resident_build"); }
-    count = sfi_resident_count_nodes(c->body);
+    count = c->any ? 0 : sfi_resident_count_nodes(c->body);
     result = sfi_resident_call_hook(r, op, op->is.compute, s, c->pass, "its compute");
     if (result >= 0) { result = sfi_resident_captured(c, op, s); }
     if (result < 0) { return result; }
-    c->any = c->any || sfi_resident_count_nodes(c->body) > count;
+    c->any = c->any || sfi_resident_count_nodes(c->body) > count;        /* a mirror of the driver's: not each time */
     if (!c->pass) { sfi_resident_check_emitted(r, op); }
     if (r->desc.measure_operators) { result = sfi_resident_mark_op(c, op, s, SFI_RESIDENT_MARK_END); }
     if (result >= 0) { result = sfi_resident_read_tails(r, s, after); }
@@ -4369,13 +4377,17 @@ static void sfi_resident_release_all(sf_resident *r)
 SF_API sf_result sf_resident_destroy(sf_resident *resident)
 {
     sf_result result = sfi_resident_check(resident), first;
-    int64_t patience, began = sf_now(NULL), left;
+    int64_t patience, began, left;
     if (result < 0) { return result; }
     if (resident->inside) { return sfi_resident_reentrant(resident, "sf_resident_destroy"); }
     patience = resident->desc.stall_timeout;
     patience = patience < INT64_MAX - SF_MS(1000) ? patience + SF_MS(1000) : INT64_MAX;
     if (sfi_resident_state_of(resident) > SF_RESIDENT_BUILT) {
-        (void)sf_resident_tear_down(resident, false, patience);
+        sf_result stopped;
+        do {
+            began = sf_now(NULL);
+            stopped = sf_resident_tear_down(resident, false, patience);
+        } while (stopped == SF_TIMEOUT && sfi_resident_is_on(resident));
         if (sfi_resident_load32(&resident->stays)) {         /* stalled: does it end all the same? */
             left = patience - (sf_now(NULL) - began);
             result = sfi_resident_query(resident, left > 0 ? left : 0);
@@ -5483,12 +5495,13 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     }
     memset(info, 0, sizeof *info);
     info->state = sf_resident_get_state(resident);
-    info->loop = sfi_resident_is_built(resident) ? resident->loop : resident->desc.loop;
+    info->loop = resident->desc.loop;
+    if (!sfi_resident_is_built(resident)) { return SF_OK; }
+    info->loop = resident->loop;
     info->nodes = resident->nodes + resident->nested;
     info->predicted = resident->predicted;
     info->device_bytes = resident->device_bytes;
     info->host_bytes = resident->pinned_bytes;
-    if (!sfi_resident_is_built(resident)) { return SF_OK; }
     raised = info->state == SF_RESIDENT_STOPPED && sfi_resident_outcome(resident) < 0
                  ? sfi_resident_load32(&resident->raised_by) : 0;
     stage = sfi_resident_load(&resident->mail->board.stage);
@@ -5799,7 +5812,7 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
     case SF_RESIDENT_REPORT_CSV: return sfi_resident_write_table(r, &w, kind == SF_RESIDENT_REPORT_CSV);
     case SF_RESIDENT_REPORT_PLAN: sfi_resident_write_plan(r, &w); return SF_OK;
     default:
-        if (r->graph) { return sf_graph_dot(r->graph, text, user); }
+        if (sfi_resident_is_built(r) && r->graph) { return sf_graph_dot(r->graph, text, user); }
         sfi_resident_write_dot(r, &w);
         return SF_OK;
     }

@@ -55,6 +55,8 @@ MUTANTS = [
      '        op->fate = 0;                        /* in the last run */\n', ''),
     ("a look at a port's memory", 'test_resident_build', 'memory_out_of_reach',
      'sfi_resident_check_memory(r, op, p, side);\n', '\n'),
+    ('patience with a loop that goes on', 'test_resident_build', 'a_long_way_to_the_stop',
+     'while (stopped == SF_TIMEOUT && sfi_resident_is_on(resident));', 'while (false);'),
     ('a word about a loop that does nothing', 'test_resident_build', 'a_loop_that_does_nothing',
      'if (result >= 0 && !c.any) {', 'if (false) {'),
     ('what who feeds back has left', 'test_workers', 'loops_that_end',

@@ -1957,7 +1957,7 @@ static int64_t hands_take(sf_context *ctx, int id, uint32_t how)
     if (how == 1) { hands_note((uint64_t)sf_available(ctx, 0)); }
     for (int i = 0; i < at.ins[id] && how != 2; i++) {       /* 14: the last ports first; 15: the first port only */
         int k = how == 14 ? at.ins[id] - 1 - i : i, port = k % at.ports[id];
-        if (how != 15 || port == 0) { x = x * 3 + sf_receive_value(ctx, port).i64; }
+        if (how != 15 || port == 0) { x = (int64_t)((uint64_t)x * 3 + sf_receive_value(ctx, port).u64); }
         if (how == 16 && i == 0) { hands_note((uint64_t)sf_available(ctx, port)); }
     }
     if (how == 3) { hands_note((uint64_t)sf_get_timestamp(ctx, 0)); }

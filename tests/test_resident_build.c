@@ -603,6 +603,20 @@ static void memory_out_of_reach(void **state)
     check_nothing_wrong();
     nothing_is_left();
 }
+static void a_long_way_to_the_stop(void **state)             /* an unrolled loop passes all its slots: it is no stall */
+{
+    work slow = { .ins = 1, .outs = 1, .mul = { 1 }, .spin = on_cuda() ? 30000000 : 80000000 };
+    sf_op_desc a = sensor_desc();
+    sf_resident *r = RESIDENT(.name = "slow", .slots = 64, .loop = SF_RESIDENT_LOOP_UNROLLED,
+                              .stall_timeout = SF_MS(400));
+    (void)state;
+    a.user = &slow;
+    join(r, sf_resident_add(r, &a), add_display(r));
+    launch(r);
+    usleep(10000);
+    destroy(r);
+    nothing_is_left();
+}
 static sf_result idle_compute(sf_context *ctx)
 {
     return (void)sf_receive(ctx, 0), (void)sf_tensor_create(ctx, 0, NULL), SF_OK;
@@ -3096,6 +3110,17 @@ static void decided_by(sf_resident *r, size_t bytes)
 }
 static void wrong_two_bytes(sf_resident *r) { decided_by(r, 2); }
 static void wrong_no_bytes(sf_resident *r) { decided_by(r, 0); }
+static void wrong_odd_address(sf_resident *r)
+{
+    sf_op_desc d = sensor_desc();
+    sf_resident_branch_desc b = { .kind = SF_RESIDENT_IF, .port = "cooked" };
+    sf_op from, to;
+    d.out[0].data = handed_in + 2;
+    from = sf_resident_add(r, &d), to = add_display(r);
+    join(r, from, to);
+    b.predicate = from;
+    (void)sf_resident_put(r, to, sf_resident_add_branch(r, &b), 0);
+}
 static void branches_that_are_wrong(void **state)
 {
     static const struct {
@@ -3122,8 +3147,11 @@ static void branches_that_are_wrong(void **state)
         { "on itself", wrong_decides_on_itself, SF_ERROR_DEADLOCK, { "judge <- the branch of judge" }, { 0 } },
         { "two bytes", wrong_two_bytes, SF_ERROR_MISMATCH, { "judge", "'right'", "2 bytes", "uint32_t" }, { 0 } },
         { "no bytes", wrong_no_bytes, SF_ERROR_MISMATCH, { "judge", "'right'", "0 bytes", "uint32_t" }, { 0 } },
+        { "odd", wrong_odd_address, SF_ERROR_INVALID_VALUE, { "sensor", "'cooked'", "odd address", "uint32_t" }, { 0 } },
     };
     (void)state;
+    handed_in = (uint8_t *)device_memory(2 * FRAME);
+    at_start.live_bytes += 2 * FRAME;
     for (size_t i = 0; i < COUNT(rows); i++) {
         refusal row = { rows[i].name, branch_from_desc, ANY_ERROR, { rows[i].words }, { 0 } };
         branch_desc = rows[i].desc;
@@ -3131,6 +3159,8 @@ static void branches_that_are_wrong(void **state)
         refuse(&row);
     }
     refuse_all(more, COUNT(more));
+    CHECK_OK(sf_mem_free(device, handed_in));
+    at_start.live_bytes -= 2 * FRAME;
 }
 
 /* -- operators that record graphs themselves, through the stream layer -- */
@@ -4398,6 +4428,7 @@ int main(int argc, char **argv)
         TEST(fan_out_shares),
         TEST(memory_out_of_reach),
         TEST(a_loop_that_does_nothing),
+        TEST(a_long_way_to_the_stop),
         TEST(memory_of_ports),
         TEST(hooks_in_order),
         TEST(sizes_set_in_initialize),
