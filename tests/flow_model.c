@@ -589,6 +589,7 @@ static void m_run(const op_spec *o)
     if (m->controlled) { m->turns--; }
     m->runs++;
     m_executed(o);
+    if (m_stopped) { return; }               /* its queues go with the flow's, which is no drop */
     if (stops || r == SF_DONE || (o->count && m->runs >= o->count) || in_vain || m_over(o)) { m_end(o); }
     for (int n = 0; n < 2; n++) {
         if (x[n].what == 2) { m_end(&ops[x[n].op]); }
