@@ -26,7 +26,7 @@
         static sf_result count(sf_context *ctx)
         {
             sf_value v = { .u64 = ctx->run + 1 };             // how many computes went before: 0, 1, 2
-            return sf_emit_value(ctx, 0, v);                  // to output 0; leaves when this returns SF_OK
+            return sf_emit_value(ctx, 0, v);                  // to output 0; leaves unless this fails
         }
         static sf_result add(sf_context *ctx)
         {
@@ -543,7 +543,7 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
 SF_API sf_result sf_mem_free(sf_device *device, void *ptr);
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);     /* as kernels see it */
 SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);       /* of any memory: HOST
-                                                if neither the device nor CUDA knows it */
+                                                if neither the device nor CUDA knows it, as what was freed */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool_or_null, size_t bytes, void **ptr);
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* of SF_MEMORY_DEVICE */
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
@@ -875,9 +875,9 @@ typedef struct sf_executor {
    runs again at once. No C++ exception may leave a hook. Ports go by index, in the order of the desc. An error of a
    call below fails the compute even if nobody looks at it; from then on they return harmless stand-ins: an empty
    tensor, a NULL stream on which nothing can be launched.
-   Operators that work for ended ones alone end, too; but in a loop who feeds back, by a delay or an optional input,
-   first works off what it has, if all that it needs came from ended ones (no LATEST edges, regions, external inputs,
-   or conditions of its own in front of it). */
+   Operators that work for ended ones alone end, too. In a loop each first works off what it has, up to who feeds back
+   by a delay or an optional input, if they are fed by nobody outside of it: no other source, no optional or external
+   input, no LATEST edge, no condition but time, count and room. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The five calls that most operators need. */
@@ -887,7 +887,7 @@ SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the oper
 SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);   /* of the output's pool;
                                                 NULL: port.bytes of SF_U8. Taken back unless emitted or retained */
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
-SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves with the compute's SF_OK; one
+SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves unless the compute fails; one
                                                 that this compute neither received nor created takes your
                                                 reference, the first time */
 
@@ -949,7 +949,8 @@ typedef struct sf_port {                     /* the first one without a name end
     const char *name;
     size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
                                                 and what is pushed, have to have; 0 any. Nothing else is measured */
-    void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool */
+    void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool: one message at
+                                                a time. With .pool it is not used */
     sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
     uint16_t capacity;                       /* in: messages an edge can hold, with those of a compute that has not
                                                 returned; default 1, or batch */
@@ -1180,7 +1181,8 @@ SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywh
                                                 Messages in queues are released unseen */
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
                                                 nor does a run end but by sf_stop(), a fault or max_duration */
-SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who works for it alone */
+SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who works for it alone; those behind it go on
+                                                with what is under way. Any thread */
 SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
@@ -1212,14 +1214,15 @@ typedef enum sf_op_state {
 
 typedef struct sf_op_info {
     sf_op_state state;
-    uint64_t runs, errors;                   /* of this run or the last one, as all counters of a flow */
+    uint64_t runs, errors;                   /* of this run or the last one, as all counters of a flow. A compute
+                                                that said SF_DONE, or failed, is a run, too */
     sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
                                                 that it enqueued */
     char waits_for[96];                      /* in words; "" if it does not */
 } sf_op_info;
 
 typedef struct sf_edge_info {
-    uint64_t messages, dropped, refused;     /* accepted (what was pushed: once the flow has looked); of these,
+    uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed: once it has looked); of these,
                                                 thrown away later, but for what the end released; never accepted
                                                 (pushes told SF_BUSY are not counted) */
     uint32_t queued, queued_high, capacity;  /* high: at most so far; from an operator to itself capacity + 1. Between
@@ -13852,10 +13855,11 @@ typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_MAYBE_QUICK, SFI_QUICK_W
 typedef enum sfi_fate {
     SFI_GIVEN_UP = 1,                        /* it is hopeless, and messages are left in front of it; or it works for
                                                 such only */
-    SFI_IN_CIRCLE = 2,                       /* or between two; from the start on */
-    SFI_DRIES = 4,                           /* something that it needs of its circle comes from who has ended, or
-                                                dries, too */
-    SFI_DRAINS = 8                           /* it works off what it has of that, and then ends */
+    SFI_LISTED = 2,                          /* in the walk under way */
+    SFI_FED = 4,                             /* it may need something that is still made elsewhere */
+    SFI_DRAINS = 8,                          /* all that it needs comes from ended operators, or by way of others */
+    SFI_KEPT = 16,                           /* has nobody to work for, and works off what it has all the same */
+    SFI_IDLE_TURN = 32                       /* how many turns in a row it received nothing: up to 7 of these */
 } sfi_fate;
 typedef enum sfi_quick {
     SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
@@ -13879,7 +13883,6 @@ typedef struct sfi_more {
     uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
     uint32_t next_user;                      /* of those with conditions of the user's */
     uint32_t control_edges, turns;           /* that bring it turns; that they brought */
-    uint32_t control_dry, control_over;      /* of these edges: from who dries or has ended; from who has ended */
     uint32_t retries, stamp;
     uint8_t condition_count;
     struct sfi_region *region;
@@ -14127,7 +14130,7 @@ struct sf_flow {
     bool has_pools, adopts;                  /* a stream pool; one that works on the stream it receives */
     bool has_bytes;                          /* a port that is not for values only, or may become so */
     bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
-    bool feeds_back;                         /* an edge with which a circle may begin: see sfi_edge_leads_back() */
+    bool feeds_back;                         /* an edge with which a loop may begin: see sfi_edge_leads_back() */
     /* what a start lays out: all of it in `block` */
     void *block;
     size_t block_bytes, payload_bytes;
@@ -14142,7 +14145,7 @@ struct sf_flow {
     sfi_source *sources;
     sfi_atomic32 *groups;
     uint32_t source_count;
-    uint32_t *walk;                          /* if there may be circles: for walks along the edges */
+    uint32_t *walk;                          /* if there may be loops: for walks along the edges */
     sfi_atomic32 tracking, choosing;         /* locks: paths and trace; streams made late, streams to be drained */
     sfi_prefix *prefixes;
     sfi_path *paths;
@@ -17618,78 +17621,21 @@ static sfi_op *sfi_next_end(const sf_flow *f, uint32_t *list)
     return op;
 }
 
-/* -- circles: who feeds back works off what it has -- */
+/* -- loops: who feeds back works off what it has -- */
 
-static uint32_t sfi_first_in(const sfi_op *op, int p)        /* edges of input p; behind the last: control edges */
-{
-    return p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
-}
-static bool sfi_is_in_circle(const sf_flow *f, const sfi_edge *e)            /* or between two */
-{
-    return e->from != SFI_NONE && e->from != e->to && f->ops[e->from]->fate & f->ops[e->to]->fate & SFI_IN_CIRCLE;
-}
-static void sfi_peel_one(sf_flow *f, uint32_t op, uint32_t *left)
-{
-    f->ops[op]->fate = 0;
-    f->walk[(*left)++] = op;
-}
-static void sfi_peel_next(sf_flow *f, uint32_t op, uint32_t *left)           /* one edge less leads there */
-{
-    if (op != SFI_NONE && f->ops[op]->fate && --f->ops[op]->mark == 0) { sfi_peel_one(f, op, left); }
-}
-/* Takes away who has nobody in front of it, or behind it, of those who are left. */
-static void sfi_peel(sf_flow *f, bool front)
-{
-    uint32_t i, e, left = 0;
-    for (i = 0; i < f->edge_count; i++) {
-        if (sfi_is_in_circle(f, f->edges[i])) { f->ops[front ? f->edges[i]->to : f->edges[i]->from]->mark++; }
-    }
-    for (i = 0; i < f->op_count; i++) {
-        if (f->ops[i]->fate && !f->ops[i]->mark) { sfi_peel_one(f, i, &left); }
-    }
-    while (left) {
-        const sfi_op *op = f->ops[f->walk[--left]];
-        uint32_t self = sfi_op_index(op), o;
-        int p;
-        for (o = 0; front && o <= op->output_count; o++) {
-            for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
-                if (f->edges[e]->to != self) { sfi_peel_next(f, f->edges[e]->to, &left); }
-            }
-        }
-        for (p = 0; !front && p <= op->input_count; p++) {
-            for (e = sfi_first_in(op, p); e != SFI_NONE; e = f->edges[e]->next_input) {
-                if (f->edges[e]->from != self) { sfi_peel_next(f, f->edges[e]->from, &left); }
-            }
-        }
-    }
-    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
-}
-static void sfi_find_circles(sf_flow *f)                     /* at the start */
-{
-    uint32_t i;
-    for (i = 0; f->walk && i < f->op_count; i++) {           /* a region has none within, and ends as a whole */
-        f->ops[i]->fate = f->ops[i]->more->leader == SFI_NONE ? SFI_IN_CIRCLE : 0;
-    }
-    if (f->walk) {
-        sfi_peel(f, true);
-        sfi_peel(f, false);
-    }
-}
-
-/* Each circle has an edge that does: without, nobody in it would begin. */
+/* Each loop has an edge that does: without, nobody in it would begin. */
 static bool sfi_edge_leads_back(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *to = f->ops[e->to];
-    return sfi_is_in_circle(f, e) &&
-           (e->delay || (e->control ? to->more->control_edges > 1 : to->inputs[e->input].optional));
+    if (e->from == e->to) { return false; }
+    return e->delay || (e->control ? to->more->control_edges > 1 : to->inputs[e->input].optional);
 }
-static bool sfi_op_feeds_back(const sf_flow *f, const sfi_op *op)
+static bool sfi_feeds_back_to(const sf_flow *f, const sfi_op *op, uint32_t to)       /* SFI_NONE: to anybody */
 {
     uint32_t o, e;
-    if (!(op->fate & SFI_IN_CIRCLE)) { return false; }
-    for (o = 0; o <= op->output_count; o++) {
+    for (o = 0; f->walk && o <= op->output_count; o++) {
         for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
-            if (sfi_edge_leads_back(f, f->edges[e])) { return true; }
+            if ((to == SFI_NONE || f->edges[e]->to == to) && sfi_edge_leads_back(f, f->edges[e])) { return true; }
         }
     }
     return false;
@@ -17697,142 +17643,99 @@ static bool sfi_op_feeds_back(const sf_flow *f, const sfi_op *op)
 /* It has nobody to work for any more. */
 static void sfi_end_if_idle(const sf_flow *f, sfi_op *from, sfi_endings *list)
 {
-    if (!sfi_op_active(from) || from->mark || sfi_op_needed(f, from)) { return; }
-    if (sfi_op_feeds_back(f, from)) {
-        if (!(from->fate & SFI_DRAINS)) { sfi_list_end(from, &list->maybe); }
+    if (!sfi_op_active(from) || from->mark || from->fate & SFI_KEPT || sfi_op_needed(f, from)) { return; }
+    if (sfi_feeds_back_to(f, from, SFI_NONE)) {
+        sfi_list_end(from, &list->maybe);
     } else if (!sfi_is_at_work(from)) {      /* else its commit looks */
         sfi_list_end(from, &list->now);
     }
 }
-
-static bool sfi_runs_out(const sfi_op *op) { return !sfi_op_active(op) || op->fate & SFI_DRIES; }
-/* Messages of this edge are needed, and no more come but those that are on their way. */
-static bool sfi_edge_runs_out(const sf_flow *f, const sfi_edge *e)
+/* It runs on messages and turns alone, and once for each. */
+static bool sfi_only_takes(const sf_flow *f, const sfi_op *op)
 {
-    return sfi_is_in_circle(f, e) && e->overflow != SF_OVERFLOW_LATEST && sfi_must_have(f->ops[e->to], e->input) &&
-           sfi_runs_out(f->ops[e->from]);
+    bool any = op->more->control_edges != 0;
+    uint32_t e;
+    int p;
+    if (sfi_asks_the_outside(op) || op->more->leader != SFI_NONE) { return false; }
+    for (p = 0; p < op->input_count; p++) {
+        if (!sfi_must_have(op, p)) { return false; }
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (f->edges[e]->overflow == SF_OVERFLOW_LATEST || f->edges[e]->from == f->edges[e]->to) { return false; }
+            any = true;
+        }
+    }
+    return any;
 }
-static bool sfi_turns_run_out(const sfi_op *op)              /* either of several edges gives one */
+/* Who sends it messages or turns, and is still active, is to be seen, too. *loop: it feeds back to one of the others.
+   False: somebody has been found before to need what is made elsewhere. */
+static bool sfi_see_upstream(sf_flow *f, const sfi_op *op, const sfi_op *first, uint32_t *count, bool *loop)
 {
-    return op->more->control_edges && op->more->control_dry == op->more->control_edges;
-}
-/* It has ended: whoever needs what came from there dries up, and who needs what comes from those; but not who waits
-   for the outside, too: that may be for ever. */
-static void sfi_dry_up(sf_flow *f, const sfi_op *op)
-{
-    uint32_t left = 0, o, e;
-    for (;;) {
-        for (o = 0; o <= op->output_count; o++) {
-            for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
-                const sfi_edge *edge = f->edges[e];
-                sfi_op *to = f->ops[edge->to];
-                if (edge->control) { to->more->control_dry++; }
-                if (!(to->fate & SFI_IN_CIRCLE) || sfi_runs_out(to) || sfi_asks_the_outside(to)) { continue; }
-                if (!(edge->control ? sfi_turns_run_out(to) : sfi_edge_runs_out(f, edge))) { continue; }
-                SFI_SET(to->fate, to->fate | SFI_DRIES);
-                f->walk[left++] = edge->to;  /* once in a run */
+    uint32_t e;
+    int p;
+    for (p = 0; p <= op->input_count; p++) {
+        e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
+        for (; e != SFI_NONE; e = f->edges[e]->next_input) {
+            sfi_op *from = f->ops[f->edges[e]->from];
+            if (!sfi_op_active(from)) {
+                *loop = *loop || sfi_feeds_back_to(f, first, f->edges[e]->from);
+            } else if (from->fate & SFI_FED) {
+                return false;
+            } else if (!(from->fate & SFI_LISTED)) {
+                SFI_SET(from->fate, from->fate | SFI_LISTED);
+                f->walk[(*count)++] = f->edges[e]->from;
             }
         }
-        if (!left) { return; }
-        op = f->ops[f->walk[--left]];
     }
+    return true;
 }
-/* What it needs of that edge is not there, and who would bring it has ended. Its desk is held. */
-static bool sfi_edge_is_dry(sf_flow *f, sfi_edge *e)
+/* Whether it is to be kept: it feeds back to somebody who has ended, whose messages come back to it, and all that it
+   needs comes from ended operators, by whatever way: what is on that way is all that is left, and an end waits for
+   nobody who may never come. Who is found to need others is not looked at again in this run. */
+static bool sfi_keep(sf_flow *f, sfi_op *first)
 {
-    const sfi_op *to = f->ops[e->to];
-    if (e->control) { return !to->more->turns && to->more->control_over == to->more->control_edges; }
-    if (e->from == SFI_NONE || sfi_op_active(f->ops[e->from]) || !sfi_must_have(to, e->input)) { return false; }
-    if (!e->producer) { sfi_take_in(f, e); }
-    return e->count < e->need;
-}
-static bool sfi_is_dry(sf_flow *f, const sfi_op *op)
-{
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (sfi_edge_is_dry(f, f->edges[e])) { return true; }
-        }
-    }
-    return op->more->control_edges && sfi_edge_is_dry(f, f->edges[op->more->first_control_in]);
-}
-/* All that it needs comes from who has ended, or dries: an end waits for nobody else, who may never come. */
-static bool sfi_needs_no_others(const sf_flow *f, const sfi_op *op)
-{
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        if (!sfi_must_have(op, p)) { continue; }
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (f->edges[e]->from != f->edges[e]->to && !sfi_runs_out(f->ops[f->edges[e]->from])) { return false; }
-        }
-    }
-    return !op->more->control_edges || sfi_turns_run_out(op);
-}
-static void sfi_drains_too(sf_flow *f, uint32_t op, uint32_t *count)
-{
-    sfi_op *to = f->ops[op];
-    if (!sfi_op_active(to) || to->fate & SFI_DRAINS) { return; }
-    SFI_SET(to->fate, to->fate | SFI_DRAINS);
-    f->walk[(*count)++] = op;
-}
-/* It drains, and so do those on whose way to it that runs out which it needs: each ends when it is dry, then those
-   behind it do. False: somebody else would have to help. */
-static bool sfi_drain_upstream(sf_flow *f, uint32_t first, sfi_endings *list)
-{
-    uint32_t count = 0, i, e;
-    bool alone = true;
-    int p;
-    sfi_drains_too(f, first, &count);
+    uint32_t count = 1, i;
+    bool alone = !(first->fate & SFI_FED), loop = false;
+    f->walk[0] = sfi_op_index(first);
+    SFI_SET(first->fate, first->fate | SFI_LISTED);
     for (i = 0; i < count && alone; i++) {
         const sfi_op *op = f->ops[f->walk[i]];
-        alone = sfi_needs_no_others(f, op);
-        for (p = 0; p <= op->input_count; p++) {
-            for (e = sfi_first_in(op, p); e != SFI_NONE; e = f->edges[e]->next_input) {
-                const sfi_edge *edge = f->edges[e];
-                if (edge->control || sfi_edge_runs_out(f, edge)) { sfi_drains_too(f, edge->from, &count); }
-            }
-        }
+        alone = sfi_only_takes(f, op) && sfi_see_upstream(f, op, first, &count, &loop);
     }
     for (i = 0; i < count; i++) {
         sfi_op *op = f->ops[f->walk[i]];
-        if (!alone) {
-            SFI_SET(op->fate, op->fate & ~SFI_DRAINS);
-        } else {
-            SFI_SET(op->ends, true);
-            if (sfi_may_end(op) && sfi_is_dry(f, op)) { sfi_list_end(op, &list->now); }
-        }
+        SFI_SET(op->fate, (op->fate & ~SFI_LISTED) | (alone && loop ? SFI_DRAINS : SFI_FED));
     }
-    return alone;
+    if (alone && loop) { SFI_SET(first->fate, first->fate | SFI_KEPT); }
+    return alone && loop;
 }
-static void sfi_end_or_drain(sf_flow *f, sfi_endings *list)  /* of those in `maybe` */
+static void sfi_keep_or_end(sf_flow *f, sfi_endings *list)   /* those in `maybe` */
 {
     uint32_t maybe = list->maybe;
     list->maybe = 0;
     while (maybe) {
         sfi_op *op = sfi_next_end(f, &maybe);
-        bool drains = op->fate & SFI_DRIES && sfi_drain_upstream(f, sfi_op_index(op), list);
-        if (!drains && !sfi_is_at_work(op)) { sfi_list_end(op, &list->now); }
+        if (!sfi_keep(f, op) && !sfi_is_at_work(op)) { sfi_list_end(op, &list->now); }
     }
 }
-/* It has received nothing of what runs out, so it never will. */
-static bool sfi_drains_in_vain(const sf_flow *f, const sfi_op *op)
+/* Whoever leaves what it needs runs again at once. It may have its reasons, but not for ever. */
+static bool sfi_drains_in_vain(const sf_flow *f, sfi_op *op)
 {
+    bool took = op->more->control_edges != 0;
     uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (f->edges[e]->taken && sfi_edge_runs_out(f, f->edges[e])) { return false; }
+        for (e = op->inputs[p].first; e != SFI_NONE && !took; e = f->edges[e]->next_input) {
+            took = f->edges[e]->taken != 0;
         }
     }
-    return !op->more->control_edges && !sfi_op_needed(f, op);
+    if (!took && op->fate >= 7 * SFI_IDLE_TURN) { return true; }
+    SFI_SET(op->fate, took ? op->fate & (SFI_IDLE_TURN - 1) : op->fate + SFI_IDLE_TURN);
+    return false;
 }
-/* Others have ended, so it does, too. Its desk is held. */
-static bool sfi_op_is_over(sf_flow *f, const sfi_op *op)
+/* Others have ended, so it does, too. */
+static bool sfi_op_is_over(const sf_flow *f, const sfi_op *op)
 {
-    if (!(op->fate & SFI_DRAINS)) { return !sfi_op_needed(f, op); }
-    return sfi_is_dry(f, op) || (!sfi_op_needed(f, op) && !sfi_op_feeds_back(f, op));
+    return !(op->fate & SFI_KEPT) && !sfi_op_needed(f, op);
 }
 static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
@@ -17879,7 +17782,7 @@ static void sfi_ask_users(sf_flow *f)
 }
 static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *list)
 {
-    uint32_t k, o, e;
+    uint32_t k;
     SFI_SET(op->state, state);
     f->alive -= sfi_op_is_alive(op);
     f->fed_alive -= sfi_op_is_alive(op) && op->input_count;
@@ -17891,16 +17794,6 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
     for (k = 0; op->more->region && k < op->more->region->count; k++) {      /* which ends as a whole */
         sfi_op *member = f->ops[op->more->region->members[k]];
         if (sfi_may_end(member)) { sfi_list_end(member, &list->now); }
-    }
-    if (!f->walk) { return; }
-    if (!(op->fate & SFI_DRIES)) { sfi_dry_up(f, op); }
-    for (o = 0; o <= op->output_count; o++) {
-        for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
-            sfi_op *to = f->ops[f->edges[e]->to];
-            if (f->edges[e]->control) { to->more->control_over++; }
-            if (!(to->fate & SFI_DRAINS) || !sfi_may_end(to)) { continue; }
-            if (sfi_edge_is_dry(f, f->edges[e])) { sfi_list_end(to, &list->now); }
-        }
     }
 }
 /* What a queue loses on the way may make a condition of its producer's say that it never holds again. */
@@ -17917,7 +17810,7 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* 
     while (list.now) {
         sfi_op *end = sfi_next_end(f, &list.now);
         if (sfi_op_active(end)) { sfi_end_one(f, end, end == op ? state : SF_OP_STOPPED, &list); }
-        if (!list.now && list.maybe) { sfi_end_or_drain(f, &list); }
+        if (!list.now && list.maybe) { sfi_keep_or_end(f, &list); }
     }
     f->endings = NULL;
     sfi_ask_users(f);
@@ -18729,7 +18622,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sf_op_state end = SF_OP_WAITING;
     bool in_vain;
     sfi_hold(f, op->locks);
-    in_vain = op->fate & SFI_DRAINS && sfi_drains_in_vain(f, op);
+    in_vain = r >= 0 && op->fate & SFI_DRAINS && sfi_drains_in_vain(f, op);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
         SFI_BUMP(op->pub.run);
@@ -19056,14 +18949,17 @@ static bool sfi_works_in_vain(const sf_flow *f, const sfi_op *op)    /* for none
     }
     return any && op->more->first_control == SFI_NONE;
 }
-/* Who drains for nobody but cannot run ends all the same, as it would have before it had something left. */
-static bool sfi_end_the_stuck(sf_flow *f)
+/* Who was kept has done what it could. */
+static bool sfi_end_the_kept(sf_flow *f)
 {
     bool any = false;
     uint32_t i;
+    for (i = 0; f->any_ended && i < f->op_count; i++) {      /* nobody before them is kept in turn */
+        if (f->ops[i]->fate & SFI_DRAINS) { SFI_SET(f->ops[i]->fate, f->ops[i]->fate | SFI_FED); }
+    }
     for (i = 0; f->any_ended && i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
-        if (!(op->fate & SFI_DRAINS) || !sfi_op_active(op) || sfi_op_needed(f, op)) { continue; }
+        if (!(op->fate & SFI_KEPT) || !sfi_op_active(op)) { continue; }
         sfi_op_end(f, op, SF_OP_STOPPED);
         any = true;
     }
@@ -19287,7 +19183,7 @@ static bool sfi_may_be_over(const sfi_op *op)
 {
     const sfi_edge *e = SFI_GET(op->pub.flow->any_closed) ? op->out : NULL;
     while (e && !SFI_GET(e->closed)) { e = e->more_out; }
-    return e || SFI_GET(op->fate) & SFI_DRAINS || (op->limit && op->pub.run + 1 >= op->limit);
+    return e || (op->limit && op->pub.run + 1 >= op->limit);
 }
 static bool sfi_ends_quick(const sfi_op *op, sf_result r)    /* the turn, as it began */
 {
@@ -19954,7 +19850,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     if (waiters) { return SF_IDLE; }
     if (!timers && !f->alive) {
         int64_t now;
-        if (f->walk && sfi_end_the_stuck(f)) { return SF_OK; }
+        if (f->walk && sfi_end_the_kept(f)) { return SF_OK; }
         if (!f->deadlock_timeout || !sfi_leftover(f, &op)) { return SF_DONE; }
         now = sfi_flow_now(f);
         if (f->deadlock_timeout > 0) {
@@ -21924,7 +21820,6 @@ static void sfi_reset_run(sf_flow *f)
         op->named = NULL;
         if (op->more != &f->plain) {
             op->more->turns = op->more->timer = op->more->stamp = 0;
-            op->more->control_dry = op->more->control_over = 0;
             op->more->began = op->more->last_run = f->started_at;
         }
         SFI_SET(op->state, SF_OP_WAITING);
@@ -21932,7 +21827,6 @@ static void sfi_reset_run(sf_flow *f)
         f->alive += alive;
         f->fed_alive += alive && op->input_count;
     }
-    sfi_find_circles(f);
 }
 /* Unmet conditions of a flow whose queues hold nothing; then what is there at the start arrives. */
 static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)

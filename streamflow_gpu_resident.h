@@ -2245,8 +2245,8 @@ static void sfi_resident_check_predicates(sf_resident *r)
         if (b->port && (uintptr_t)b->port->data % sizeof(uint32_t)) {
             (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, b->predicate->name,
                                                           "sf_resident_build", "output '", b->port->name,
-                                                          "' decides a branch, and its .data is at an odd address: a "
-                                                          "uint32_t is read there, align it to 4 bytes", SFI_LAST));
+                                                          "' decides a branch, and its .data is not aligned: a "
+                                                          "uint32_t is read there, at a multiple of 4", SFI_LAST));
         }
         if (!b->port || b->port->bytes >= sizeof(uint32_t) || (b->port->data && !b->port->bytes)) { continue; }
         (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_MISMATCH, b->predicate->name, "sf_resident_build",
@@ -4042,18 +4042,21 @@ static void sfi_resident_settle(sf_resident *r, int64_t now, const char *call)
     sfi_resident_end_settling(r);
 }
 /* An iteration that was taken, and enters no further stage: whoever looks long enough sees it. */
-static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
+static uint64_t sfi_resident_signs_of_life(const sf_resident *r)     /* change; the stage has 48 bits */
 {
     const sfi_resident_board *board = &r->mail->board;
-    uint64_t stage = sfi_resident_load(&board->stage), since;
+    return sfi_resident_load(&board->stage) ^ sfi_resident_load(&board->completed) << 48;
+}
+static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
+{
+    uint64_t stage = sfi_resident_signs_of_life(r), since;
     bool inside = sfi_resident_is_inside(r);
-    stage ^= sfi_resident_load(&board->completed) << 48;     /* any sign of life; the stage has 48 bits */
     if (!inside || sfi_resident_load(&r->watched) != stage) {
         sfi_resident_store(&r->watched_since, (uint64_t)now);
         sfi_resident_store(&r->watched, inside ? stage : UINT64_MAX);        /* what it waited in is no beginning */
         return;
     }
-    stage = sfi_resident_load(&board->stage);
+    stage = sfi_resident_load(&r->mail->board.stage);
     since = sfi_resident_load(&r->watched_since);
     if (now < (int64_t)since || now - (int64_t)since <= r->desc.stall_timeout) { return; }
     if (!sfi_resident_begin_settling(r, 0)) { return; }
@@ -4384,10 +4387,13 @@ SF_API sf_result sf_resident_destroy(sf_resident *resident)
     patience = patience < INT64_MAX - SF_MS(1000) ? patience + SF_MS(1000) : INT64_MAX;
     if (sfi_resident_state_of(resident) > SF_RESIDENT_BUILT) {
         sf_result stopped;
+        uint64_t signs;
         do {
+            signs = sfi_resident_signs_of_life(resident);
             began = sf_now(NULL);
             stopped = sf_resident_tear_down(resident, false, patience);
-        } while (stopped == SF_TIMEOUT && sfi_resident_is_on(resident));
+        } while (stopped == SF_TIMEOUT && sfi_resident_is_on(resident) &&
+                 sfi_resident_signs_of_life(resident) != signs);
         if (sfi_resident_load32(&resident->stays)) {         /* stalled: does it end all the same? */
             left = patience - (sf_now(NULL) - began);
             result = sfi_resident_query(resident, left > 0 ? left : 0);

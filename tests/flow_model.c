@@ -128,7 +128,8 @@ typedef struct m_edge {
 typedef struct m_op {
     uint64_t runs, errors, sum;
     uint32_t turns, tries;
-    bool ended, failed, controlled, drains, circle;          /* circle: it is in one, or between two */
+    bool ended, failed, controlled, fed, drains, kept;       /* fed: by somebody outside of its loop */
+    uint32_t idle_turns;
     int64_t next[CONDITIONS], next_period, last_run;
     sf_readiness signal[CONDITIONS];
 } m_op;
@@ -295,119 +296,71 @@ static bool m_needed(const op_spec *o)
     }
     return !any;
 }
-/* Who feeds back in a circle, with a delay or to where nothing is waited for, works off what it has if no more of it
-   can come. */
-static bool m_round(uint32_t e)
+/* Who feeds back in a loop, with a delay or to where nothing is waited for, works off what it has, if nobody outside
+   feeds the loop. */
+static bool m_leads_back(uint32_t e)
 {
-    return edges[e].from != edges[e].to && m_ops[edges[e].from].circle && m_ops[edges[e].to].circle;
+    uint32_t turns = 0;
+    for (uint32_t k = 0; k < edge_count; k++) { turns += !m_is_data(k) && edges[k].to == edges[e].to; }
+    return edges[e].from != edges[e].to &&
+           (edges[e].desc.delay || (m_is_data(e) ? ops[edges[e].to].in[edges[e].input].optional : turns > 1));
 }
-static void m_find_circles(void)             /* takes away whom nothing of the rest leads to, or nothing leads from */
-{
-    bool more = true;
-    for (uint32_t i = 0; i < op_count; i++) { m_ops[i].circle = true; }
-    while (more) {
-        more = false;
-        for (uint32_t i = 0; i < op_count; i++) {
-            uint32_t in = 0, out = 0;
-            for (uint32_t e = 0; e < edge_count; e++) {
-                in += edges[e].to == i && m_round(e);
-                out += edges[e].from == i && m_round(e);
-            }
-            if (!m_ops[i].circle || (in && out)) { continue; }
-            m_ops[i].circle = false;
-            more = true;
-        }
-    }
-}
-static bool m_feeds_back(const op_spec *o)
+static bool m_feeds_back_to(const op_spec *o, uint32_t to)   /* OPS: to anybody */
 {
     for (uint32_t e = 0; e < edge_count; e++) {
-        uint32_t turns = 0;
-        if (edges[e].from != o->index || !m_round(e)) { continue; }
-        for (uint32_t k = 0; k < edge_count; k++) { turns += !m_is_data(k) && edges[k].to == edges[e].to; }
-        if (edges[e].desc.delay) { return true; }
-        if (m_is_data(e) ? ops[edges[e].to].in[edges[e].input].optional : turns > 1) { return true; }
+        if (edges[e].from == o->index && (to == OPS || edges[e].to == to) && m_leads_back(e)) { return true; }
     }
     return false;
 }
-static bool m_asks_outside(const op_spec *o)
+static bool m_only_takes(const op_spec *o)
 {
+    bool any = m_ops[o->index].controlled;
     for (uint32_t c = 0; c < o->conditions; c++) {
-        if (o->when[c].kind == SF_CONDITION_SIGNAL) { return true; }
+        if (o->when[c].kind == SF_CONDITION_SIGNAL) { return false; }
     }
+    for (uint32_t p = 0; p < o->inputs; p++) {
+        if (o->in[p].optional || m_replaced(o, p, false)) { return false; }
+    }
+    for (uint32_t e = 0; e < edge_count; e++) {
+        if (!m_is_data(e) || edges[e].to != o->index) { continue; }
+        if (edges[e].desc.overflow == SF_OVERFLOW_LATEST || edges[e].from == o->index) { return false; }
+        any = true;
+    }
+    return any;
+}
+static bool m_keep(const op_spec *o)
+{
+    uint32_t walk[OPS], count = 1;
+    bool listed[OPS] = { false }, alone = !m_ops[o->index].fed, loop = false;
+    walk[0] = o->index;
+    listed[o->index] = true;
+    for (uint32_t i = 0; i < count && alone; i++) {
+        alone = m_only_takes(&ops[walk[i]]);
+        for (uint32_t e = 0; e < edge_count && alone; e++) {
+            uint32_t from = edges[e].from;
+            if (edges[e].to != walk[i]) { continue; }
+            if (m_ops[from].ended) {
+                loop = loop || m_feeds_back_to(o, from);
+            } else if (m_ops[from].fed) {
+                alone = false;
+            } else if (!listed[from]) {
+                listed[from] = true;
+                walk[count++] = from;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) { *(alone && loop ? &m_ops[walk[i]].drains : &m_ops[walk[i]].fed) = true; }
+    if (alone && loop) { m_ops[o->index].kept = true; }
+    return alone && loop;
+}
+static bool m_over(const op_spec *o) { return !m_ops[o->index].kept && !m_needed(o); }
+static bool m_in_vain(const op_spec *o)      /* for the eighth time, nothing was received */
+{
+    bool took = m_ops[o->index].controlled;
+    for (uint32_t e = 0; e < edge_count; e++) { took = took || (edges[e].to == o->index && m_edges[e].taken); }
+    if (!took && m_ops[o->index].idle_turns == 7) { return true; }
+    m_ops[o->index].idle_turns = took ? 0 : m_ops[o->index].idle_turns + 1;
     return false;
-}
-static bool m_must_have(uint32_t e)          /* each time, one from this edge */
-{
-    const op_spec *to = &ops[edges[e].to];
-    return m_is_data(e) && !to->in[edges[e].input].optional && !m_replaced(to, edges[e].input, false);
-}
-static bool m_turns_end(const op_spec *o, const bool *out)   /* who would bring turns is out */
-{
-    for (uint32_t e = 0; e < edge_count; e++) {
-        if (!m_is_data(e) && edges[e].to == o->index && !out[edges[e].from]) { return false; }
-    }
-    return m_ops[o->index].controlled;
-}
-static bool m_edge_dries(uint32_t e, const bool *out)
-{
-    if (!m_is_data(e)) { return m_turns_end(&ops[edges[e].to], out); }
-    return m_round(e) && m_must_have(e) && edges[e].desc.overflow != SF_OVERFLOW_LATEST && out[edges[e].from];
-}
-static void m_find_dry(bool *out)            /* who has ended, and who needs something that only comes from those */
-{
-    bool more = true;
-    for (uint32_t i = 0; i < op_count; i++) { out[i] = m_ops[i].ended; }
-    while (more) {
-        more = false;
-        for (uint32_t e = 0; e < edge_count; e++) {
-            const op_spec *to = &ops[edges[e].to];
-            if (out[to->index] || !m_ops[to->index].circle || m_asks_outside(to) || !m_edge_dries(e, out)) { continue; }
-            out[edges[e].to] = more = true;
-        }
-    }
-}
-static bool m_is_dry(const op_spec *o)       /* something that it needs will not come any more */
-{
-    bool ended[OPS];
-    for (uint32_t i = 0; i < op_count; i++) { ended[i] = m_ops[i].ended; }
-    for (uint32_t e = 0; e < edge_count; e++) {
-        uint32_t need = edges[e].desc.overflow == SF_OVERFLOW_LATEST ? 1 : batch_of(o, edges[e].input);
-        if (edges[e].to != o->index || !m_must_have(e) || !ended[edges[e].from]) { continue; }
-        if (m_edges[e].count < need) { return true; }
-    }
-    return !m_ops[o->index].turns && m_turns_end(o, ended);
-}
-static bool m_over(const op_spec *o)
-{
-    if (!m_ops[o->index].drains) { return !m_needed(o); }
-    return m_is_dry(o) || (!m_needed(o) && !m_feeds_back(o));
-}
-/* Those on the way to it, too. False: one of them needs something of others. */
-static bool m_drain(const op_spec *o, const bool *out, bool *set)
-{
-    bool alone = !m_ops[o->index].controlled || m_turns_end(o, out);
-    set[o->index] = true;
-    for (uint32_t e = 0; e < edge_count && alone; e++) {
-        const op_spec *from = &ops[edges[e].from];
-        if (edges[e].to != o->index) { continue; }
-        if (m_must_have(e) && from != o && !out[from->index]) { alone = false; }
-        if (m_is_data(e) && !m_edge_dries(e, out)) { continue; }
-        if (!m_ops[from->index].ended && !m_ops[from->index].drains && !set[from->index]) {
-            alone = alone && m_drain(from, out, set);
-        }
-    }
-    return alone;
-}
-static bool m_in_vain(const op_spec *o)      /* nothing of what runs out was received */
-{
-    bool out[OPS];
-    if (!m_ops[o->index].drains || m_ops[o->index].controlled || m_needed(o)) { return false; }
-    m_find_dry(out);
-    for (uint32_t e = 0; e < edge_count; e++) {
-        if (m_is_data(e) && edges[e].to == o->index && m_edges[e].taken && m_edge_dries(e, out)) { return false; }
-    }
-    return true;
 }
 static void m_end_one(const op_spec *o, bool *now, bool *maybe)
 {
@@ -420,14 +373,14 @@ static void m_end_one(const op_spec *o, bool *now, bool *maybe)
         m->closed = true;
     }
     for (uint32_t e = 0; e < edge_count; e++) {
-        const op_spec *from = &ops[edges[e].from], *to = &ops[edges[e].to];
-        if (to == o && !m_needed(from)) { *(m_feeds_back(from) ? &maybe[from->index] : &now[from->index]) = true; }
-        if (from == o && m_ops[to->index].drains && m_is_dry(to)) { now[to->index] = true; }
+        const op_spec *from = &ops[edges[e].from];
+        if (edges[e].to != o->index || m_ops[from->index].ended || m_ops[from->index].kept || m_needed(from)) { continue; }
+        *(m_feeds_back_to(from, OPS) ? &maybe[from->index] : &now[from->index]) = true;
     }
 }
 static void m_end(const op_spec *o)
 {
-    bool now[OPS] = { false }, maybe[OPS] = { false }, out[OPS];
+    bool now[OPS] = { false }, maybe[OPS] = { false };
     uint32_t i;
     now[o->index] = true;
     for (;;) {
@@ -439,19 +392,10 @@ static void m_end(const op_spec *o)
         }
         for (i = 0; i < op_count && !maybe[i]; i++) {}
         if (i == op_count) { return; }
-        bool again[OPS] = { false };
-        m_find_dry(out);
         for (i = 0; i < op_count; i++) {
-            if (!maybe[i] || m_ops[i].ended || m_ops[i].drains) { continue; }
-            bool set[OPS] = { false };
-            now[i] = !out[i] || !m_drain(&ops[i], out, set);
-            for (uint32_t k = 0; k < op_count && !now[i]; k++) { m_ops[k].drains = m_ops[k].drains || set[k]; }
-            for (uint32_t k = 0; k < op_count && !now[i]; k++) {
-                again[k] = again[k] || (set[k] && m_is_dry(&ops[k]));
-            }
+            if (maybe[i] && !m_ops[i].ended) { now[i] = !m_keep(&ops[i]); }
+            maybe[i] = false;
         }
-        for (i = 0; i < op_count; i++) { now[i] = now[i] || again[i]; }
-        memset(maybe, 0, sizeof maybe);
     }
 }
 
@@ -570,7 +514,7 @@ static void m_run(const op_spec *o)
     } else if (o->done_at && m->runs + 1 == o->done_at) {
         r = SF_DONE;
     }
-    in_vain = m_in_vain(o);
+    in_vain = r >= 0 && m_ops[o->index].drains && m_in_vain(o);
     if (r < 0) {
         m->errors++;
         for (uint32_t p = 0; p < o->outputs; p++) { m_vague = m_vague || !m_connected(o, p); }
@@ -601,7 +545,6 @@ static void m_begin(void)
     memset(m_edges, 0, sizeof m_edges);
     memset(m_ops, 0, sizeof m_ops);
     m_now = 0, m_dropped = 0, m_stopped = m_vague = false, m_result = SF_OK;
-    m_find_circles();
     for (uint32_t e = 0; e < edge_count; e++) {
         if (!m_is_data(e)) {
             m_ops[edges[e].to].controlled = true;
@@ -615,11 +558,12 @@ static void m_begin(void)
         for (uint32_t c = 0; c < CONDITIONS; c++) { m_ops[i].signal[c] = (sf_readiness)ops[i].when[c].initial; }
     }
 }
-static bool m_end_the_stuck(void)            /* who drains for nobody but cannot run */
+static bool m_end_the_kept(void)             /* who was kept has done what it could */
 {
     bool any = false;
+    for (uint32_t i = 0; i < op_count; i++) { m_ops[i].fed = m_ops[i].fed || m_ops[i].drains; }
     for (uint32_t i = 0; i < op_count; i++) {
-        if (!m_ops[i].drains || m_ops[i].ended || m_needed(&ops[i])) { continue; }
+        if (!m_ops[i].kept || m_ops[i].ended) { continue; }
         m_end(&ops[i]);
         any = true;
     }
@@ -652,7 +596,7 @@ static void model(void)
         for (uint32_t i = 0; i < op_count; i++) {
             if (!m_ops[i].ended) { (void)m_own(&ops[i], &wake); }
         }
-        if (wake == NEVER && !m_end_the_stuck()) {
+        if (wake == NEVER && !m_end_the_kept()) {
             m_conclude();
             return;
         }

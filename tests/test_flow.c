@@ -1622,6 +1622,21 @@ static void feeds_back_and_leaves_one(void **state)          /* which it will ne
     CHECK_EQUAL(runs_of(f, head), 11);
     destroy(f);
 }
+static void feeds_back_in_batches(void **state)              /* the last one is not enough: no deadlock, it is dropped */
+{
+    sf_flow *f = flow_on(device);
+    sf_op head = sf_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
+                                          .out = { OUT("out") }, .count = 11 });
+    sf_op pairs = sf_add(f, &(sf_op_desc){ .compute = take_pairs, .in = { { .name = "in", .batch = 2 } },
+                                           .out = { OUT("out") } });
+    (void)state;
+    connect(f, head, pairs);
+    connect(f, pairs, head);
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, head), 11);
+    CHECK_EQUAL(runs_of(f, pairs), 5);
+    destroy(f);
+}
 static void no_loop_nothing_fed_back(void **state)           /* an optional input in a line */
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true });
@@ -2310,6 +2325,7 @@ int main(int argc, char **argv)
         TEST(a_loop_of_turns),
         TEST(fed_from_elsewhere_and_back),
         TEST(feeds_back_and_leaves_one),
+        TEST(feeds_back_in_batches),
         TEST(no_loop_nothing_fed_back),
         TEST(nobody_needs_who_is_on_the_way),
         TEST(turns_that_end),

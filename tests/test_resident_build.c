@@ -3147,7 +3147,7 @@ static void branches_that_are_wrong(void **state)
         { "on itself", wrong_decides_on_itself, SF_ERROR_DEADLOCK, { "judge <- the branch of judge" }, { 0 } },
         { "two bytes", wrong_two_bytes, SF_ERROR_MISMATCH, { "judge", "'right'", "2 bytes", "uint32_t" }, { 0 } },
         { "no bytes", wrong_no_bytes, SF_ERROR_MISMATCH, { "judge", "'right'", "0 bytes", "uint32_t" }, { 0 } },
-        { "odd", wrong_odd_address, SF_ERROR_INVALID_VALUE, { "sensor", "'cooked'", "odd address", "uint32_t" }, { 0 } },
+        { "odd", wrong_odd_address, SF_ERROR_INVALID_VALUE, { "sensor", "'cooked'", "not aligned", "uint32_t" }, { 0 } },
     };
     (void)state;
     handed_in = (uint8_t *)device_memory(2 * FRAME);
