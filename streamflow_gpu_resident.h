@@ -122,8 +122,8 @@ typedef struct sf_resident_desc {
 
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);
 
-/* Stops without drain and waits while it goes on (an unrolled loop does the passes of its slots first), or for
-   stall_timeout and a second where it stands still. Nobody may be in a call on it any more: a sf_resident_tear_down()
+/* Stops without drain and waits while it goes on, or for stall_timeout and a second where it gives no sign of that
+   (unrolled: for each slot, as it does the passes of all of them first). Nobody may be in a call on it any more: a sf_resident_tear_down()
    before ends those of readers and writers. Returns why it was not built, or the first fault, stall or raise of its
    life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
 SF_API sf_result sf_resident_destroy(sf_resident *resident);
@@ -4388,12 +4388,13 @@ SF_API sf_result sf_resident_destroy(sf_resident *resident)
     if (sfi_resident_state_of(resident) > SF_RESIDENT_BUILT) {
         sf_result stopped;
         uint64_t signs;
+        uint32_t passes = resident->passes;                  /* that are left, maybe, and give no sign */
         do {
             signs = sfi_resident_signs_of_life(resident);
             began = sf_now(NULL);
             stopped = sf_resident_tear_down(resident, false, patience);
         } while (stopped == SF_TIMEOUT && sfi_resident_is_on(resident) &&
-                 sfi_resident_signs_of_life(resident) != signs);
+                 (sfi_resident_signs_of_life(resident) != signs || passes-- > 1));
         if (sfi_resident_load32(&resident->stays)) {         /* stalled: does it end all the same? */
             left = patience - (sf_now(NULL) - began);
             result = sfi_resident_query(resident, left > 0 ? left : 0);
