@@ -123,9 +123,9 @@ typedef struct sf_resident_desc {
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);
 
 /* Stops without drain and waits while it goes on, or for stall_timeout and a second where it gives no sign of that
-   (unrolled: for each slot, as it does the passes of all of them first). Nobody may be in a call on it any more: a sf_resident_tear_down()
-   before ends those of readers and writers. Returns why it was not built, or the first fault, stall or raise of its
-   life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
+   (unrolled: for each slot, as it does the passes of all of them first). Nobody may be in a call on it any more: a
+   sf_resident_tear_down() before ends those of readers and writers. Returns why it was not built, or the first fault,
+   stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
 SF_API sf_result sf_resident_destroy(sf_resident *resident);
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);
 SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port *port);      /* as sf_add_input() */
