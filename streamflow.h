@@ -876,8 +876,9 @@ typedef struct sf_executor {
    call below fails the compute even if nobody looks at it; from then on they return harmless stand-ins: an empty
    tensor, a NULL stream on which nothing can be launched.
    Operators that work for ended ones alone end, too. In a loop each first works off what it has, up to who feeds back
-   by a delay or an optional input, if they are fed by nobody outside of it: no other source, no optional or external
-   input, no LATEST edge, no condition but time, count and room. */
+   by a delay or an optional input, if nobody outside feeds it: none of them has an optional or external input, a
+   LATEST edge or a condition of its own in front of it, or belongs to a region. Who then leaves all its messages
+   eight times in a row ends. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The five calls that most operators need. */
@@ -1181,8 +1182,8 @@ SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywh
                                                 Messages in queues are released unseen */
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
                                                 nor does a run end but by sf_stop(), a fault or max_duration */
-SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who works for it alone; those behind it go on
-                                                with what is under way. Any thread */
+SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who works for it alone; what is in front of it
+                                                is lost, those behind it go on. Any thread */
 SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
@@ -14166,6 +14167,7 @@ struct sf_flow {
     uint32_t foreign_count;
     uint32_t region_left, region_left_count; /* an edge of a region that ended, and what it held for who needs it */
     bool any_closed;
+    uint32_t kept;                           /* operators: see sfi_keep() */
     struct sfi_endings *endings;             /* of the sfi_op_end() under way, which may lead to others */
     uint32_t first_user;                     /* operators with conditions of the user's: who ends has them asked */
     int64_t now, started_at, ends_at, idle_since;                 /* now: simulated */
@@ -17666,7 +17668,7 @@ static bool sfi_only_takes(const sf_flow *f, const sfi_op *op)
     }
     return any;
 }
-/* Who sends it messages or turns, and is still active, is to be seen, too. *loop: it feeds back to one of the others.
+/* Who sends it messages or turns is to be seen, too, though it may have ended. *loop: it feeds back to one of them.
    False: somebody has been found before to need what is made elsewhere. */
 static bool sfi_see_upstream(sf_flow *f, const sfi_op *op, const sfi_op *first, uint32_t *count, bool *loop)
 {
@@ -17675,22 +17677,22 @@ static bool sfi_see_upstream(sf_flow *f, const sfi_op *op, const sfi_op *first, 
     for (p = 0; p <= op->input_count; p++) {
         e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
         for (; e != SFI_NONE; e = f->edges[e]->next_input) {
-            sfi_op *from = f->ops[f->edges[e]->from];
-            if (!sfi_op_active(from)) {
+            sfi_op *from = f->edges[e]->from == SFI_NONE ? NULL : f->ops[f->edges[e]->from];
+            if (!from || from->fate & SFI_LISTED) { continue; }
+            if (sfi_op_active(from)) {
+                if (from->fate & SFI_FED) { return false; }
+            } else {
                 *loop = *loop || sfi_feeds_back_to(f, first, f->edges[e]->from);
-            } else if (from->fate & SFI_FED) {
-                return false;
-            } else if (!(from->fate & SFI_LISTED)) {
-                SFI_SET(from->fate, from->fate | SFI_LISTED);
-                f->walk[(*count)++] = f->edges[e]->from;
             }
+            SFI_SET(from->fate, from->fate | SFI_LISTED);
+            f->walk[(*count)++] = f->edges[e]->from;
         }
     }
     return true;
 }
 /* Whether it is to be kept: it feeds back to somebody who has ended, whose messages come back to it, and all that it
    needs comes from ended operators, by whatever way: what is on that way is all that is left, and an end waits for
-   nobody who may never come. Who is found to need others is not looked at again in this run. */
+   nobody who may never come. Who may need others is not looked at again in this run. */
 static bool sfi_keep(sf_flow *f, sfi_op *first)
 {
     uint32_t count = 1, i;
@@ -17699,14 +17701,16 @@ static bool sfi_keep(sf_flow *f, sfi_op *first)
     SFI_SET(first->fate, first->fate | SFI_LISTED);
     for (i = 0; i < count && alone; i++) {
         const sfi_op *op = f->ops[f->walk[i]];
-        alone = sfi_only_takes(f, op) && sfi_see_upstream(f, op, first, &count, &loop);
+        alone = (!sfi_op_active(op) || sfi_only_takes(f, op)) && sfi_see_upstream(f, op, first, &count, &loop);
     }
     for (i = 0; i < count; i++) {
         sfi_op *op = f->ops[f->walk[i]];
-        SFI_SET(op->fate, (op->fate & ~SFI_LISTED) | (alone && loop ? SFI_DRAINS : SFI_FED));
+        SFI_SET(op->fate, (op->fate & ~SFI_LISTED) | (!alone ? SFI_FED : loop ? SFI_DRAINS : 0));
     }
-    if (alone && loop) { SFI_SET(first->fate, first->fate | SFI_KEPT); }
-    return alone && loop;
+    if (!alone || !loop) { return false; }
+    SFI_SET(first->fate, first->fate | SFI_KEPT);
+    f->kept++;
+    return true;
 }
 static void sfi_keep_or_end(sf_flow *f, sfi_endings *list)   /* those in `maybe` */
 {
@@ -17717,7 +17721,7 @@ static void sfi_keep_or_end(sf_flow *f, sfi_endings *list)   /* those in `maybe`
         if (!sfi_keep(f, op) && !sfi_is_at_work(op)) { sfi_list_end(op, &list->now); }
     }
 }
-/* Whoever leaves what it needs runs again at once. It may have its reasons, but not for ever. */
+/* Whoever leaves what it needs runs again at once. It may have its reasons, but those kept do not wait for ever. */
 static bool sfi_drains_in_vain(const sf_flow *f, sfi_op *op)
 {
     bool took = op->more->control_edges != 0;
@@ -17732,10 +17736,25 @@ static bool sfi_drains_in_vain(const sf_flow *f, sfi_op *op)
     SFI_SET(op->fate, took ? op->fate & (SFI_IDLE_TURN - 1) : op->fate + SFI_IDLE_TURN);
     return false;
 }
-/* Others have ended, so it does, too. */
-static bool sfi_op_is_over(const sf_flow *f, const sfi_op *op)
+/* Something that it needs is not there, and who would bring it has ended. Its desk is held. */
+static bool sfi_is_dry(sf_flow *f, const sfi_op *op)
 {
-    return !(op->fate & SFI_KEPT) && !sfi_op_needed(f, op);
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            sfi_edge *edge = f->edges[e];
+            if (sfi_op_active(f->ops[edge->from])) { continue; }
+            if (!edge->producer) { sfi_take_in(f, edge); }
+            if (edge->count < edge->need) { return true; }
+        }
+    }
+    return false;
+}
+/* Others have ended, so it does, too. Its desk is held. */
+static bool sfi_op_is_over(sf_flow *f, const sfi_op *op)
+{
+    return op->fate & SFI_KEPT ? sfi_is_dry(f, op) : !sfi_op_needed(f, op);
 }
 static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
@@ -17814,6 +17833,56 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* 
     }
     f->endings = NULL;
     sfi_ask_users(f);
+}
+/* Who was kept has done what it could; and nobody before them is kept in turn. All desks are held. */
+static void sfi_end_the_kept(sf_flow *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->op_count; i++) {
+        if (f->ops[i]->fate & SFI_DRAINS) { SFI_SET(f->ops[i]->fate, f->ops[i]->fate | SFI_FED); }
+    }
+    for (i = 0; i < f->op_count; i++) {
+        sfi_op *op = f->ops[i];
+        if (!(op->fate & SFI_KEPT) || !sfi_op_active(op)) { continue; }
+        SFI_SET(op->fate, op->fate & ~SFI_KEPT);             /* at work: its commit looks */
+        if (!sfi_is_at_work(op)) { sfi_op_end(f, op, SF_OP_STOPPED); }
+    }
+    f->kept = 0;
+}
+/* Nothing is ready: those of them that lack something end now, whatever else may still come. It lacks it if who would
+   bring it has ended, or lacks something itself. */
+static bool sfi_lacks(sf_flow *f, const sfi_op *kept)
+{
+    uint32_t count = 1, i, e;
+    bool lacks = false;
+    int p;
+    f->walk[0] = sfi_op_index(kept);
+    for (i = 0; i < count && !lacks; i++) {
+        const sfi_op *op = f->ops[f->walk[i]];
+        lacks = sfi_is_dry(f, op);
+        for (p = 0; p < op->input_count && !lacks; p++) {
+            for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+                sfi_op *from = f->ops[f->edges[e]->from];
+                if (!f->edges[e]->producer) { sfi_take_in(f, f->edges[e]); }
+                if (f->edges[e]->count >= f->edges[e]->need || from->fate & SFI_LISTED) { continue; }
+                SFI_SET(from->fate, from->fate | SFI_LISTED);
+                f->walk[count++] = f->edges[e]->from;
+            }
+        }
+    }
+    for (i = 0; i < count; i++) { SFI_SET(f->ops[f->walk[i]]->fate, f->ops[f->walk[i]]->fate & ~SFI_LISTED); }
+    return lacks;
+}
+static bool sfi_end_who_lacks(sf_flow *f)
+{
+    bool any = false;
+    uint32_t i;
+    for (i = 0; f->kept && i < f->op_count; i++) {
+        if (!(f->ops[i]->fate & SFI_KEPT) || !sfi_op_active(f->ops[i]) || !sfi_lacks(f, f->ops[i])) { continue; }
+        sfi_op_end(f, f->ops[i], SF_OP_STOPPED);
+        any = true;
+    }
+    return any;
 }
 /* An operator is to end: at once where nobody is to be asked, else by its worker, who takes all the locks for it. */
 static void sfi_end_soon(sf_flow *f, sfi_op *op)
@@ -18622,7 +18691,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sf_op_state end = SF_OP_WAITING;
     bool in_vain;
     sfi_hold(f, op->locks);
-    in_vain = r >= 0 && op->fate & SFI_DRAINS && sfi_drains_in_vain(f, op);
+    in_vain = (op->fate & (SFI_DRAINS | SFI_FED)) == SFI_DRAINS && sfi_drains_in_vain(f, op);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
         SFI_BUMP(op->pub.run);
@@ -18632,10 +18701,12 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     t->op = NULL;
     sfi_turn_clear(f, op);
     sfi_unreserve(op);
+    in_vain = in_vain && op->state == SF_OP_COMPUTING;
     if (op->state == SF_OP_COMPUTING) {      /* else it has ended the flow */
         if (op->extras && !op->attempts) { sfi_conditions_executed(f, op); }
-        if (end == SF_OP_WAITING && (r == SF_DONE || in_vain || (op->limit && op->pub.run >= op->limit) ||
-                                     (f->any_closed && sfi_op_is_over(f, op)) ||
+        in_vain = in_vain && !op->attempts;  /* else the same messages again */
+        if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
+                                     (in_vain && op->fate & SFI_KEPT) || (f->any_closed && sfi_op_is_over(f, op)) ||
                                      (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
             end = SF_OP_STOPPED;
         }
@@ -18646,10 +18717,14 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         }
     }
     sfi_let_go(f, op->locks, self);
-    if (end != SF_OP_WAITING) {              /* which may reach anybody */
+    if (end != SF_OP_WAITING || in_vain) {   /* which may reach anybody */
         sfi_hold(f, sfi_all_desks(f));
-        SFI_SET(op->state, SF_OP_WAITING);
-        sfi_op_end(f, op, end);
+        if (end != SF_OP_WAITING) {
+            SFI_SET(op->state, SF_OP_WAITING);
+            sfi_op_end(f, op, end);
+        } else {
+            sfi_end_the_kept(f);
+        }
         sfi_let_go(f, sfi_all_desks(f), self);
     }
 }
@@ -18948,22 +19023,6 @@ static bool sfi_works_in_vain(const sf_flow *f, const sfi_op *op)    /* for none
         }
     }
     return any && op->more->first_control == SFI_NONE;
-}
-/* Who was kept has done what it could. */
-static bool sfi_end_the_kept(sf_flow *f)
-{
-    bool any = false;
-    uint32_t i;
-    for (i = 0; f->any_ended && i < f->op_count; i++) {      /* nobody before them is kept in turn */
-        if (f->ops[i]->fate & SFI_DRAINS) { SFI_SET(f->ops[i]->fate, f->ops[i]->fate | SFI_FED); }
-    }
-    for (i = 0; f->any_ended && i < f->op_count; i++) {
-        sfi_op *op = f->ops[i];
-        if (!(op->fate & SFI_KEPT) || !sfi_op_active(op)) { continue; }
-        sfi_op_end(f, op, SF_OP_STOPPED);
-        any = true;
-    }
-    return any;
 }
 /* Those that only seem to wait for the outside end; but not who has something left, which is a deadlock. */
 static bool sfi_retire(sf_flow *f)
@@ -19840,6 +19899,7 @@ static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was 
 static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 {
     uint32_t op, i, timers = 0, waiters = 0;
+    if (f->kept && sfi_end_who_lacks(f)) { return SF_OK; }
     if (f->fed_alive && f->any_ended && sfi_retire(f)) { return SF_OK; }
     *wake = f->ends_at;
     for (i = 0; i < f->worker_count; i++) {
@@ -19850,7 +19910,10 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     if (waiters) { return SF_IDLE; }
     if (!timers && !f->alive) {
         int64_t now;
-        if (f->walk && sfi_end_the_kept(f)) { return SF_OK; }
+        if (f->kept) {
+            sfi_end_the_kept(f);
+            return SF_OK;
+        }
         if (!f->deadlock_timeout || !sfi_leftover(f, &op)) { return SF_DONE; }
         now = sfi_flow_now(f);
         if (f->deadlock_timeout > 0) {
@@ -21796,6 +21859,7 @@ static void sfi_reset_run(sf_flow *f)
     sfi_store(&f->over, 0);
 #endif
     f->any_closed = f->any_ended = false;
+    f->kept = 0;
     f->endings = NULL;
     SFI_SET(f->background, false);
     f->region_left = SFI_NONE;

@@ -335,25 +335,45 @@ static bool m_keep(const op_spec *o)
     walk[0] = o->index;
     listed[o->index] = true;
     for (uint32_t i = 0; i < count && alone; i++) {
-        alone = m_only_takes(&ops[walk[i]]);
+        alone = m_ops[walk[i]].ended || m_only_takes(&ops[walk[i]]);
         for (uint32_t e = 0; e < edge_count && alone; e++) {
             uint32_t from = edges[e].from;
-            if (edges[e].to != walk[i]) { continue; }
+            if (edges[e].to != walk[i] || listed[from]) { continue; }
             if (m_ops[from].ended) {
                 loop = loop || m_feeds_back_to(o, from);
             } else if (m_ops[from].fed) {
                 alone = false;
-            } else if (!listed[from]) {
-                listed[from] = true;
-                walk[count++] = from;
             }
+            listed[from] = true;
+            walk[count++] = from;
         }
     }
-    for (uint32_t i = 0; i < count; i++) { *(alone && loop ? &m_ops[walk[i]].drains : &m_ops[walk[i]].fed) = true; }
+    for (uint32_t i = 0; i < count; i++) {
+        m_ops[walk[i]].fed = m_ops[walk[i]].fed || !alone;
+        m_ops[walk[i]].drains = m_ops[walk[i]].drains || (alone && loop);
+    }
     if (alone && loop) { m_ops[o->index].kept = true; }
     return alone && loop;
 }
-static bool m_over(const op_spec *o) { return !m_ops[o->index].kept && !m_needed(o); }
+static bool m_is_dry(const op_spec *o)       /* something that it needs is not there, and who would bring it has ended */
+{
+    for (uint32_t e = 0; e < edge_count; e++) {
+        if (!m_is_data(e) || edges[e].to != o->index || !m_ops[edges[e].from].ended) { continue; }
+        if (m_edges[e].count < batch_of(o, edges[e].input)) { return true; }
+    }
+    return false;
+}
+static bool m_lacks(const op_spec *o, bool *listed)          /* ... or lacks something itself */
+{
+    listed[o->index] = true;
+    if (m_is_dry(o)) { return true; }
+    for (uint32_t e = 0; e < edge_count; e++) {
+        if (!m_is_data(e) || edges[e].to != o->index || listed[edges[e].from]) { continue; }
+        if (m_edges[e].count < batch_of(o, edges[e].input) && m_lacks(&ops[edges[e].from], listed)) { return true; }
+    }
+    return false;
+}
+static bool m_over(const op_spec *o) { return m_ops[o->index].kept ? m_is_dry(o) : !m_needed(o); }
 static bool m_in_vain(const op_spec *o)      /* for the eighth time, nothing was received */
 {
     bool took = m_ops[o->index].controlled;
@@ -397,6 +417,18 @@ static void m_end(const op_spec *o)
             maybe[i] = false;
         }
     }
+}
+
+static bool m_end_the_kept(void)             /* who was kept has done what it could */
+{
+    bool any = false;
+    for (uint32_t i = 0; i < op_count; i++) { m_ops[i].fed = m_ops[i].fed || m_ops[i].drains; }
+    for (uint32_t i = 0; i < op_count; i++) {
+        if (!m_ops[i].kept || m_ops[i].ended) { continue; }
+        m_end(&ops[i]);
+        any = true;
+    }
+    return any;
 }
 
 /* -- one turn -- */
@@ -514,7 +546,7 @@ static void m_run(const op_spec *o)
     } else if (o->done_at && m->runs + 1 == o->done_at) {
         r = SF_DONE;
     }
-    in_vain = r >= 0 && m_ops[o->index].drains && m_in_vain(o);
+    in_vain = m->drains && !m->fed && m_in_vain(o);
     if (r < 0) {
         m->errors++;
         for (uint32_t p = 0; p < o->outputs; p++) { m_vague = m_vague || !m_connected(o, p); }
@@ -534,7 +566,11 @@ static void m_run(const op_spec *o)
     m->runs++;
     m_executed(o);
     if (m_stopped) { return; }               /* its queues go with the flow's, which is no drop */
-    if (stops || r == SF_DONE || (o->count && m->runs >= o->count) || in_vain || m_over(o)) { m_end(o); }
+    if (stops || r == SF_DONE || (o->count && m->runs >= o->count) || (in_vain && m->kept) || m_over(o)) {
+        m_end(o);
+    } else if (in_vain) {
+        (void)m_end_the_kept();
+    }
     for (int n = 0; n < 2; n++) {
         if (x[n].what == 2) { m_end(&ops[x[n].op]); }
     }
@@ -558,12 +594,12 @@ static void m_begin(void)
         for (uint32_t c = 0; c < CONDITIONS; c++) { m_ops[i].signal[c] = (sf_readiness)ops[i].when[c].initial; }
     }
 }
-static bool m_end_the_kept(void)             /* who was kept has done what it could */
+static bool m_end_who_lacks(void)
 {
     bool any = false;
-    for (uint32_t i = 0; i < op_count; i++) { m_ops[i].fed = m_ops[i].fed || m_ops[i].drains; }
     for (uint32_t i = 0; i < op_count; i++) {
-        if (!m_ops[i].kept || m_ops[i].ended) { continue; }
+        bool listed[OPS] = { false };
+        if (!m_ops[i].kept || m_ops[i].ended || !m_lacks(&ops[i], listed)) { continue; }
         m_end(&ops[i]);
         any = true;
     }
@@ -592,6 +628,7 @@ static void model(void)
             m_run(next);
             continue;
         }
+        if (m_end_who_lacks()) { continue; }
         wake = NEVER;                        /* nothing can run: on to the next time at which that may change */
         for (uint32_t i = 0; i < op_count; i++) {
             if (!m_ops[i].ended) { (void)m_own(&ops[i], &wake); }

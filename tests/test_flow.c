@@ -1637,6 +1637,71 @@ static void feeds_back_in_batches(void **state)              /* the last one is 
     CHECK_EQUAL(runs_of(f, pairs), 5);
     destroy(f);
 }
+/* Who is kept but cannot go on holds nobody up, though somebody else waits for the outside. */
+static sf_result four_and_one(sf_context *ctx)
+{
+    for (int i = 0; i < 4; i++) { (void)sf_emit_value(ctx, 0, number(i)); }
+    return sf_emit_value(ctx, 1, number(9));
+}
+static sf_result both_ways(sf_context *ctx)
+{
+    sf_value v = sf_receive_value(ctx, 0);
+    return sf_emit_value(ctx, 0, v) < 0 ? SF_ERROR_USER : sf_emit_value(ctx, 1, v);
+}
+static void kept_beside_who_waits(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op head = sf_add(f, &(sf_op_desc){ .compute = four_and_one, .count = 1, .in = { { .name = "in", .optional = true } },
+                                          .out = { OUT("four"), OUT("one") } });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = both_ways, .in = { { .name = "in", .capacity = 8 } },
+                                       .out = { OUT("back"), OUT("on") } });
+    sf_op s = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") },
+                                       .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true } } });
+    sf_op back = sf_add(f, &(sf_op_desc){ .compute = take_both, .in = { IN("in"), IN("beside") }, .out = { OUT("out") } });
+    (void)state;
+    CHECK_OK(sf_connect(f, head, "four", a, NULL, NULL));
+    CHECK_OK(sf_connect(f, head, "one", back, "beside", NULL));
+    CHECK_OK(sf_connect(f, a, "back", back, "in", NULL));
+    CHECK_OK(sf_connect(f, a, "on", s, NULL, NULL));
+    connect(f, back, head);
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, s), 4);
+    destroy(f);
+}
+static sf_result fails_at_last(sf_context *ctx) { return ctx->run > 1 ? SF_ERROR_USER : pass_value(ctx); }
+static void feeds_back_and_fails(void **state)               /* before it has received anything, again and again */
+{
+    sf_flow *f = flow_on(device);
+    sf_op head = sf_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
+                                          .out = { OUT("out") }, .count = 3 });
+    sf_op back = sf_add(f, &(sf_op_desc){ .compute = fails_at_last, .in = { IN("in") }, .out = { OUT("out") },
+                                          .on_error = SF_ON_ERROR_IGNORE });
+    (void)state;
+    connect(f, head, back);
+    connect(f, back, head);
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, head), 3);
+    destroy(f);
+}
+static sf_result each_twelfth(sf_context *ctx) { return ctx->run % 12 == 11 ? both_ways(ctx) : SF_OK; }
+static void polls_on_the_way(void **state)                   /* it is not given up: somebody else needs it, too */
+{
+    sf_flow *f = flow_on(device);
+    sf_op head = sf_add(f, &(sf_op_desc){ .compute = optional_head, .count = 4, .in = { { .name = "in", .optional = true } },
+                                          .out = { OUT("out") } });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = each_twelfth, .in = { { .name = "in", .capacity = 8 } },
+                                       .out = { OUT("back"), OUT("on") } });
+    sf_op s = sink(f, 1, (sf_port)IN("in"));
+    sf_op back = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    (void)state;
+    connect(f, head, a);
+    CHECK_OK(sf_connect(f, a, "back", back, NULL, NULL));
+    CHECK_OK(sf_connect(f, a, "on", s, NULL, NULL));
+    connect(f, back, head);
+    run_is(f, SF_OK);
+    check_counts(1, 1, 4);
+    destroy(f);
+}
 static void no_loop_nothing_fed_back(void **state)           /* an optional input in a line */
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true });
@@ -2326,6 +2391,9 @@ int main(int argc, char **argv)
         TEST(fed_from_elsewhere_and_back),
         TEST(feeds_back_and_leaves_one),
         TEST(feeds_back_in_batches),
+        TEST(kept_beside_who_waits),
+        TEST(feeds_back_and_fails),
+        TEST(polls_on_the_way),
         TEST(no_loop_nothing_fed_back),
         TEST(nobody_needs_who_is_on_the_way),
         TEST(turns_that_end),
