@@ -17680,6 +17680,7 @@ static bool sfi_see_upstream(sf_flow *f, const sfi_op *op, const sfi_op *first, 
             sfi_op *from = f->edges[e]->from == SFI_NONE ? NULL : f->ops[f->edges[e]->from];
             if (!from || from->fate & SFI_LISTED) { continue; }
             if (sfi_op_active(from)) {
+                if (!sfi_op_active(op)) { continue; }        /* nothing of it comes this way any more */
                 if (from->fate & SFI_FED) { return false; }
             } else {
                 *loop = *loop || sfi_feeds_back_to(f, first, f->edges[e]->from);
@@ -17806,6 +17807,7 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
     f->alive -= sfi_op_is_alive(op);
     f->fed_alive -= sfi_op_is_alive(op) && op->input_count;
     f->any_ended = true;
+    f->kept -= (op->fate & SFI_KEPT) != 0;
     SFI_SET(f->any_closed, true);
     sfi_memory_resume(op, false);
     sfi_timer_set(f, op, SFI_NEVER);
@@ -17845,9 +17847,9 @@ static void sfi_end_the_kept(sf_flow *f)
         sfi_op *op = f->ops[i];
         if (!(op->fate & SFI_KEPT) || !sfi_op_active(op)) { continue; }
         SFI_SET(op->fate, op->fate & ~SFI_KEPT);             /* at work: its commit looks */
+        f->kept--;
         if (!sfi_is_at_work(op)) { sfi_op_end(f, op, SF_OP_STOPPED); }
     }
-    f->kept = 0;
 }
 /* Nothing is ready: those of them that lack something end now, whatever else may still come. It lacks it if who would
    bring it has ended, or lacks something itself. */

@@ -338,7 +338,7 @@ static bool m_keep(const op_spec *o)
         alone = m_ops[walk[i]].ended || m_only_takes(&ops[walk[i]]);
         for (uint32_t e = 0; e < edge_count && alone; e++) {
             uint32_t from = edges[e].from;
-            if (edges[e].to != walk[i] || listed[from]) { continue; }
+            if (edges[e].to != walk[i] || listed[from] || (m_ops[walk[i]].ended && !m_ops[from].ended)) { continue; }
             if (m_ops[from].ended) {
                 loop = loop || m_feeds_back_to(o, from);
             } else if (m_ops[from].fed) {
