@@ -17737,6 +17737,11 @@ static bool sfi_drains_in_vain(const sf_flow *f, sfi_op *op)
     SFI_SET(op->fate, took ? op->fate & (SFI_IDLE_TURN - 1) : op->fate + SFI_IDLE_TURN);
     return false;
 }
+static bool sfi_edge_lacks(sf_flow *f, sfi_edge *e)          /* what a compute needs of it. Its desk is held */
+{
+    if (!e->producer) { sfi_take_in(f, e); }
+    return e->count < e->need;
+}
 /* Something that it needs is not there, and who would bring it has ended. Its desk is held. */
 static bool sfi_is_dry(sf_flow *f, const sfi_op *op)
 {
@@ -17744,10 +17749,7 @@ static bool sfi_is_dry(sf_flow *f, const sfi_op *op)
     int p;
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            sfi_edge *edge = f->edges[e];
-            if (sfi_op_active(f->ops[edge->from])) { continue; }
-            if (!edge->producer) { sfi_take_in(f, edge); }
-            if (edge->count < edge->need) { return true; }
+            if (!sfi_op_active(f->ops[f->edges[e]->from]) && sfi_edge_lacks(f, f->edges[e])) { return true; }
         }
     }
     return false;
@@ -17865,8 +17867,7 @@ static bool sfi_lacks(sf_flow *f, const sfi_op *kept)
         for (p = 0; p < op->input_count && !lacks; p++) {
             for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
                 sfi_op *from = f->ops[f->edges[e]->from];
-                if (!f->edges[e]->producer) { sfi_take_in(f, f->edges[e]); }
-                if (f->edges[e]->count >= f->edges[e]->need || from->fate & SFI_LISTED) { continue; }
+                if (!sfi_edge_lacks(f, f->edges[e]) || from->fate & SFI_LISTED) { continue; }
                 SFI_SET(from->fate, from->fate | SFI_LISTED);
                 f->walk[count++] = f->edges[e]->from;
             }

@@ -4041,12 +4041,12 @@ static void sfi_resident_settle(sf_resident *r, int64_t now, const char *call)
     }
     sfi_resident_end_settling(r);
 }
-/* An iteration that was taken, and enters no further stage: whoever looks long enough sees it. */
 static uint64_t sfi_resident_signs_of_life(const sf_resident *r)     /* change; the stage has 48 bits */
 {
     const sfi_resident_board *board = &r->mail->board;
     return sfi_resident_load(&board->stage) ^ sfi_resident_load(&board->completed) << 48;
 }
+/* An iteration that was taken, and enters no further stage: whoever looks long enough sees it. */
 static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
 {
     uint64_t stage = sfi_resident_signs_of_life(r), since;

@@ -10,8 +10,8 @@
 
     The rules, where the declarations are short. An operator's turn is one run, whatever it returns; its tries each an
     error. Who ends empties its queues (dropped) and refuses the rest; whoever works for it alone ends, too, or, if it
-    feeds back, when it has worked off what it has. A message
-    overwritten in a LATEST queue is dropped if nobody read it; what is left in one at the end is not. */
+    feeds back, when it has worked off what it has. A message overwritten in a LATEST queue is dropped if nobody read
+    it; what is left in one at the end is not. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

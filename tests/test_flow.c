@@ -1601,6 +1601,11 @@ static sf_result optional_head(sf_context *ctx)
     if (sf_available(ctx, 0)) { (void)sf_receive_value(ctx, 0); }
     return count_up(ctx);
 }
+static sf_op head_of(sf_flow *f, uint64_t count)             /* it waits for nobody */
+{
+    return sf_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
+                                    .out = { OUT("out") }, .count = count });
+}
 static sf_result take_pairs(sf_context *ctx)
 {
     if (sf_available(ctx, 0) < 2) { return SF_OK; }
@@ -1608,30 +1613,29 @@ static sf_result take_pairs(sf_context *ctx)
     (void)sf_receive_value(ctx, 0);
     return count_up(ctx);
 }
-static void feeds_back_and_leaves_one(void **state)          /* which it will never take */
+static sf_flow *loop_of_pairs(sf_port in, sf_op *head, sf_op *pairs)        /* a head of 11, who takes two at a time */
 {
     sf_flow *f = flow_on(device);
-    sf_op head = sf_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
-                                          .out = { OUT("out") }, .count = 11 });
-    sf_op pairs = sf_add(f, &(sf_op_desc){ .compute = take_pairs, .in = { { .name = "in", .capacity = 4 } },
-                                           .out = { OUT("out") } });
+    *head = head_of(f, 11);
+    *pairs = sf_add(f, &(sf_op_desc){ .compute = take_pairs, .in = { in }, .out = { OUT("out") } });
+    connect(f, *head, *pairs);
+    connect(f, *pairs, *head);
+    return f;
+}
+static void feeds_back_and_leaves_one(void **state)          /* which it will never take */
+{
+    sf_op head, pairs;
+    sf_flow *f = loop_of_pairs((sf_port){ .name = "in", .capacity = 4 }, &head, &pairs);
     (void)state;
-    connect(f, head, pairs);
-    connect(f, pairs, head);
     run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, head), 11);
     destroy(f);
 }
 static void feeds_back_in_batches(void **state)              /* the last one is not enough: no deadlock, it is dropped */
 {
-    sf_flow *f = flow_on(device);
-    sf_op head = sf_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
-                                          .out = { OUT("out") }, .count = 11 });
-    sf_op pairs = sf_add(f, &(sf_op_desc){ .compute = take_pairs, .in = { { .name = "in", .batch = 2 } },
-                                           .out = { OUT("out") } });
+    sf_op head, pairs;
+    sf_flow *f = loop_of_pairs((sf_port){ .name = "in", .batch = 2 }, &head, &pairs);
     (void)state;
-    connect(f, head, pairs);
-    connect(f, pairs, head);
     run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, head), 11);
     CHECK_EQUAL(runs_of(f, pairs), 5);
@@ -1672,8 +1676,7 @@ static sf_result fails_at_last(sf_context *ctx) { return ctx->run > 1 ? SF_ERROR
 static void feeds_back_and_fails(void **state)               /* before it has received anything, again and again */
 {
     sf_flow *f = flow_on(device);
-    sf_op head = sf_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
-                                          .out = { OUT("out") }, .count = 3 });
+    sf_op head = head_of(f, 3);
     sf_op back = sf_add(f, &(sf_op_desc){ .compute = fails_at_last, .in = { IN("in") }, .out = { OUT("out") },
                                           .on_error = SF_ON_ERROR_IGNORE });
     (void)state;
@@ -1687,8 +1690,7 @@ static sf_result each_twelfth(sf_context *ctx) { return ctx->run % 12 == 11 ? bo
 static void polls_on_the_way(void **state)                   /* it is not given up: somebody else needs it, too */
 {
     sf_flow *f = flow_on(device);
-    sf_op head = sf_add(f, &(sf_op_desc){ .compute = optional_head, .count = 4, .in = { { .name = "in", .optional = true } },
-                                          .out = { OUT("out") } });
+    sf_op head = head_of(f, 4);
     sf_op a = sf_add(f, &(sf_op_desc){ .compute = each_twelfth, .in = { { .name = "in", .capacity = 8 } },
                                        .out = { OUT("back"), OUT("on") } });
     sf_op s = sink(f, 1, (sf_port)IN("in"));

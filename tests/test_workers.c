@@ -2006,9 +2006,9 @@ static void one_message_goes_round(void **state) /* each hop wakes another group
         destroy(f);
     }
 }
-/* Loops of any length, whose first one ends: those behind it work off what it has sent, if nobody else feeds them, and
+/* Loops of any length, of which one ends: those behind it work off what it has sent, if nobody else feeds them, and
    then they end, too. Each message counts the operators that it came by. */
-typedef struct member { uint64_t got, sum; bool first, last; uint64_t ends; } member;
+typedef struct member { uint64_t got, sum, ends; bool first; } member;
 static sf_result go_round(sf_context *ctx)
 {
     member *m = (member *)ctx->user;
