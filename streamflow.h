@@ -14207,7 +14207,7 @@ struct sf_flow {
     #define SFI_SET_BEHIND(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELEASE)
     #define SFI_GET_BEFORE(field)        __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
 #else
-    #define SFI_SET(field, value) ((void)((field) = (value)))
+    #define SFI_SET(field, value) ((void)((field) = (__typeof__(field))(value)))
     #define SFI_GET(field)        (field)
     #define SFI_SET_BEHIND(field, value) SFI_SET(field, value)
     #define SFI_GET_BEFORE(field)        SFI_GET(field)
@@ -14837,7 +14837,7 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 }
 static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 {
-    uint8_t n = 0, i;
+    size_t n = 0, i;
     sfi_more *more = op->more;
     while (n < SF_DESC_CONDITIONS && d->when[n].kind) { n++; }
     if (!n && !d->period) { return true; }
@@ -15981,9 +15981,9 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
 }
 static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int index, sfi_source_kind kind)
 {
-    f->sources[source].op = op;
+    f->sources[source].op = op & 0xfffff;
     f->sources[source].index = (uint8_t)index;
-    f->sources[source].kind = kind;
+    f->sources[source].kind = kind & 3;
 }
 static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
 {
@@ -17805,7 +17805,7 @@ static void sfi_ask_users(sf_flow *f)
 static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *list)
 {
     uint32_t k;
-    SFI_SET(op->state, state);
+    SFI_SET(op->state, (uint8_t)state);
     f->alive -= sfi_op_is_alive(op);
     f->fed_alive -= sfi_op_is_alive(op) && op->input_count;
     f->any_ended = true;

@@ -4066,7 +4066,7 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
         uint32_t s;
         sfi_resident_end_with(r, sfi_resident_fail_untold(
             r, told, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call, "no progress for ",
-            sfi_resident_decimal(digits, us < 1000 ? us : us / 1000), us < 1000 ? " us" : " ms",
+            sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us : us / 1000)), us < 1000 ? " us" : " ms",
             " (sf_resident_desc.stall_timeout): destroy it, and make another", SFI_LAST));
         for (s = 0; s < SFI_RESIDENT_ENDS; s++) {            /* if it ever goes on it ends */
             sfi_resident_set_bits(&r->mail->submit[s].value, SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
