@@ -193,7 +193,8 @@
     host device's virtual time, in which each try of a slice takes sf_kernel.host_ns.
 
     MACROS, where the implementation is, unless it says otherwise
-        SF_STATIC              everywhere: all functions are static to their file
+        SF_STATIC              everywhere: all functions are static to their file; so each file that includes the
+                               header defines STREAMFLOW_IMPLEMENTATION before that
         SF_API                 everywhere: how public functions are declared; default extern
         SF_WITH_CUDA_BODIES    where kernels are defined: SF_CUDA_BODY(f) is f; without it NULL
         SF_NO_CUDA             no CUDA backend; implied by SF_NO_STDLIB
@@ -254,6 +255,9 @@
     #elif defined(SF_STATIC)
         #define SF_API static
     #else
+    #if defined(SF_STATIC) && !defined(STREAMFLOW_IMPLEMENTATION)
+        #error "in a file with SF_STATIC define STREAMFLOW_IMPLEMENTATION before the first #include of streamflow.h"
+    #endif
         #define SF_API extern
     #endif
 #endif

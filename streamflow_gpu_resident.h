@@ -50,6 +50,11 @@
 #ifndef STREAMFLOW_H
     #error "include streamflow.h before streamflow_gpu_resident.h"
 #endif
+#ifdef SF_STATIC
+    #ifndef STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION
+        #error "in a file with SF_STATIC define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION before the first #include"
+    #endif
+#endif
 
 #ifdef __cplusplus
 extern "C" {
