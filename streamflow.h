@@ -186,6 +186,11 @@
     are wrapped, retained and released on any thread. An operator never runs twice at once; functions of conditions,
     hooks and data loggers run on the threads of operators, those of one operator never at the same time.
 
+    C++, from C++11 on. A call that takes a pointer to a desc, port, grid or kernel also takes a reference. With C++20
+    a desc can stand in the call:  sf_add(flow, { .name = "sum", .compute = sum })  . For C++ before 20, and for g++
+    with -Wextra, which warns about the members left out (-Wmissing-field-initializers), the idiom is
+    sf_op_desc d = {}; d.name = "sum"; d.compute = sum; sf_add(flow, d);
+
     BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
     compiler's own arithmetic. There is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no
     condition of a flow may wait for a time. Without threads, host commands run inside the calls that wait or poll,
@@ -250,14 +255,14 @@
 #define SF_VERSION 100                       /* major * 10000 + minor * 100 + patch */
 
 #ifndef SF_API
+    #if defined(SF_STATIC) && !defined(STREAMFLOW_IMPLEMENTATION)
+        #error "in a file with SF_STATIC define STREAMFLOW_IMPLEMENTATION before the first #include of streamflow.h"
+    #endif
     #if defined(SF_STATIC) && defined(__GNUC__)
         #define SF_API static __attribute__((unused))
     #elif defined(SF_STATIC)
         #define SF_API static
     #else
-    #if defined(SF_STATIC) && !defined(STREAMFLOW_IMPLEMENTATION)
-        #error "in a file with SF_STATIC define STREAMFLOW_IMPLEMENTATION before the first #include of streamflow.h"
-    #endif
         #define SF_API extern
     #endif
 #endif
@@ -1262,17 +1267,76 @@ SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *use
 #ifdef __cplusplus
 } /* extern "C" */
 
-/* The same by reference, for braces and for C++20's designated initializers. */
-static inline sf_result sf_device_open(const sf_device_desc &desc, sf_device **out)
+/* Each call that takes a pointer to a desc, also by reference: a braced desc needs no variable. NULL, nullptr and {}
+   choose the pointer. Static: with SF_STATIC each file has functions of its own. */
+static inline sf_result sf_device_open(const sf_device_desc &desc, sf_device **device)
 {
-    return sf_device_open(&desc, out);
+    return sf_device_open(&desc, device);
 }
-static inline sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
-static inline sf_op sf_add(sf_flow *flow, const sf_op_desc &desc) { return sf_add(flow, &desc); }
+static inline sf_result sf_stream_create(sf_device *device, const sf_stream_desc &desc, sf_stream **stream)
+{
+    return sf_stream_create(device, &desc, stream);
+}
+static inline sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc &desc,
+                                              sf_stream_pool **pool)
+{
+    return sf_stream_pool_create(device, &desc, pool);
+}
+static inline sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc &desc, sf_mem_pool **pool)
+{
+    return sf_mem_pool_create(device, &desc, pool);
+}
 template <typename Args>
 static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, const Args &args)
 {
     return sf_launch(stream, &kernel, &args, sizeof(Args));
+}
+static inline sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid &grid,
+                                         void *const *params)
+{
+    return sf_launch_kernel(stream, function, &grid, params);
+}
+static inline sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count,
+                                          const sf_node_desc &desc, sf_graph_node **node)
+{
+    return sf_graph_add_node(graph, after, count, &desc, node);
+}
+static inline sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node,
+                                               const sf_node_desc &desc)
+{
+    return sf_graph_exec_set_node(exec, node, &desc);
+}
+static inline sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc &desc) { return sf_lazy_do(device, &desc); }
+template <typename Args>
+static inline sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel &kernel, const Args &args)
+{
+    return sf_lazy_kernel(device, &kernel, &args, sizeof(Args));
+}
+static inline sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc &desc) { return sf_lazy_then(first, &desc); }
+static inline sf_result sf_policy_create(sf_device *device, const sf_policy_desc &desc, sf_policy **policy)
+{
+    return sf_policy_create(device, &desc, policy);
+}
+static inline sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc &desc)
+{
+    return sf_tensor_create(ctx, port, &desc);
+}
+static inline sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc &desc)
+{
+    return sf_tensor_wrap(flow, &desc);
+}
+static inline sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
+static inline size_t sf_flow_memory(const sf_flow_desc &desc) { return sf_flow_memory(&desc); }
+static inline sf_op sf_add(sf_flow *flow, const sf_op_desc &desc) { return sf_add(flow, &desc); }
+static inline int sf_add_input(sf_flow *flow, sf_op op, const sf_port &port) { return sf_add_input(flow, op, &port); }
+static inline int sf_add_output(sf_flow *flow, sf_op op, const sf_port &port)
+{
+    return sf_add_output(flow, op, &port);
+}
+static inline sf_result sf_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
+                                   const sf_edge_desc &desc)
+{
+    return sf_connect(flow, from, output, to, input, &desc);
 }
 #endif
 #endif /* STREAMFLOW_H */

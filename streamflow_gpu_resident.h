@@ -351,8 +351,29 @@ SF_API const sf_failure *sf_resident_failure(const sf_resident *resident);
 #ifdef __cplusplus
 } /* extern "C" */
 
-inline sf_resident *sf_resident_create(const sf_resident_desc &desc) { return sf_resident_create(&desc); }
-inline sf_op sf_resident_add(sf_resident *resident, const sf_op_desc &d) { return sf_resident_add(resident, &d); }
+/* The same by reference: see the end of streamflow.h's declarations. */
+static inline sf_resident *sf_resident_create(const sf_resident_desc &desc) { return sf_resident_create(&desc); }
+static inline sf_op sf_resident_add(sf_resident *resident, const sf_op_desc &desc)
+{
+    return sf_resident_add(resident, &desc);
+}
+static inline int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port &port)
+{
+    return sf_resident_add_input(resident, op, &port);
+}
+static inline int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port &port)
+{
+    return sf_resident_add_output(resident, op, &port);
+}
+static inline sf_result sf_resident_connect(sf_resident *resident, sf_op from, const char *output, sf_op to,
+                                            const char *input, const sf_edge_desc &desc)
+{
+    return sf_resident_connect(resident, from, output, to, input, &desc);
+}
+static inline sf_resident_branch sf_resident_add_branch(sf_resident *resident, const sf_resident_branch_desc &desc)
+{
+    return sf_resident_add_branch(resident, &desc);
+}
 #endif
 #endif /* STREAMFLOW_GPU_RESIDENT_H */
 
