@@ -1,6 +1,5 @@
-/* A user's program, built against streamflow as a Meson subproject and as an installed package. */
-#define STREAMFLOW_IMPLEMENTATION
-#include <streamflow.h>
+/* A user's program; the implementation is in a file of its own. */
+#include "streamflow.h"
 
 static sf_result hello(sf_context *ctx)
 {
