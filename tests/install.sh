@@ -104,6 +104,11 @@ pkg_config() {
         $cc $strict -fsyntax-only $(pkg-config --cflags streamflow) "$tmp/pc/main.cc"
     done
 }
+meson_installed() { # the same lines as with a subproject; found is enough
+    meson_user "$tmp/meson-installed"
+    PKG_CONFIG_PATH=$prefix/share/pkgconfig meson setup "$tmp/meson-installed/build" "$tmp/meson-installed"
+    ninja -C "$tmp/meson-installed/build" libuser17.a
+}
 cmake_user() { # FOLDER TARGET CC CXX MARK... -- ARGUMENT...: README's lines, then C++ users of the target
     local folder=$1 target=$2 cc=$3 cxx=$4
     shift 4
@@ -194,6 +199,7 @@ try 'g++ clang++' 'copied, C++11, C++17, C++20' copied_cc
 try 'meson ninja clang clang++' 'Meson subproject' subproject
 try 'meson' 'Meson subproject brings nothing else along' nothing_else
 try 'meson pkg-config gcc g++ clang++' 'installed, pkg-config' pkg_config
+try 'meson ninja pkg-config g++' 'installed, Meson' meson_installed
 try 'cmake ninja gcc g++' 'installed, CMake' cmake_installed
 try 'cmake ninja' 'installed, versions in CMake' cmake_versions
 try 'cmake ninja clang clang++' 'copied, CMake' cmake_copied
