@@ -15,7 +15,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 
 static void failed(void);

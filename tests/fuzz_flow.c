@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <dirent.h>
 #include <pthread.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 static char playing[256];                    /* which input it is */
 static int loud;                             /* --loud: says what it does */

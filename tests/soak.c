@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 
 static void soak_failed(void);

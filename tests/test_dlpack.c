@@ -4,8 +4,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <pthread.h>
 #include <dlpack/dlpack.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "flow_test.h"

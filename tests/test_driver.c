@@ -6,8 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #define SFI_STREAM_ROOM 2                    /* each call of the driver is one that may fail */
-#define STREAMFLOW_IMPLEMENTATION
-#include "../streamflow.h"
+#include "library.c"                         /* whose entry points and structs the played driver has */
 #include <cmocka.h>
 #include "test.h"
 #include "fake_cuda.h"

@@ -6,7 +6,6 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "rows.h"

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <pthread.h>
 #include <signal.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #define FLOW_TEST_DEVICE

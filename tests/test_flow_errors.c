@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <pthread.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #define FLOW_TEST_DEVICE

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <pthread.h>
 #include <dlfcn.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "flow_test.h"

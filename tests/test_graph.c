@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <ctype.h>
 #include <pthread.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"

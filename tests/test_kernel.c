@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"

@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <time.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"

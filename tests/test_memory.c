@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
-#define STREAMFLOW_IMPLEMENTATION
+#include <pthread.h>
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"

@@ -4,9 +4,6 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
-#define SF_NO_THREADS
-#define SF_NO_CUDA
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"

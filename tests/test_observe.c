@@ -8,33 +8,28 @@
 #include <pthread.h>
 #include <string.h>
 /* As nvtx3/nvToolsExt.h has them: what a profiler would see. */
-#define NVTX_VERSION 3
 enum { RANGES = 64 };
 static struct { char name[RANGES][16]; unsigned begun, ended, depth; } ranges;
 static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;      /* of several workers */
-static int nvtxRangePushA(const char *name)
+static void range_begin(const char *name)
 {
-    int depth;
     pthread_mutex_lock(&ranges_lock);
     snprintf(ranges.name[ranges.begun++ % RANGES], sizeof ranges.name[0], "%s", name);
-    depth = (int)ranges.depth++;
+    ranges.depth++;
     pthread_mutex_unlock(&ranges_lock);
-    return depth;
 }
-static int nvtxRangePop(void)
+static void range_end(void)
 {
-    int depth;
     pthread_mutex_lock(&ranges_lock);
     ranges.ended++;
-    depth = (int)--ranges.depth;
+    ranges.depth--;
     pthread_mutex_unlock(&ranges_lock);
-    return depth;
 }
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #define FLOW_TEST_DEVICE
 #include "flow_test.h"
+#include "hooks.h"
 
 static bool says(const char *what) { return strstr(report.text, what) != NULL; }
 static bool is_json(void)                        /* as far as brackets, strings and their order go */
@@ -543,6 +538,8 @@ static void leftovers_of_optional_inputs(void **state)
 
 int main(int argc, char **argv)
 {
+    library.range_begin = range_begin;
+    library.range_end = range_end;
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),

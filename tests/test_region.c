@@ -14,11 +14,10 @@ static void step(const char *place)
 {
     if (nap_at && !strcmp(place, nap_at)) { usleep(300); }
 }
-#define SFI_STEP(id) step(id)
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "flow_test.h"
+#include "hooks.h"
 
 enum { SPIN = 2000, NODES = 16, TURNS = 64, LOG_WORDS = NODES * TURNS * PROBE };
 static sf_device *device;
@@ -1626,6 +1625,7 @@ static void any_flow_on_threads(void **state)                /* or on the GPU; s
 
 int main(int argc, char **argv)
 {
+    library.step = step;
 #define TEST(name) cmocka_unit_test(name)
     const struct CMUnitTest tests[] = {
         TEST(one_launch_per_turn), TEST(turns_that_come_again_are_replayed), TEST(turns_that_never_come_again),

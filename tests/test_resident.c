@@ -7,13 +7,10 @@
 #include <stdio.h>
 #include <pthread.h>
 #include <sched.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
-static void on_step(const char *id);
-#define SFI_RESIDENT_STEP(id) on_step(id)
-#define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION
 #include "../streamflow_gpu_resident.h"
 #include <cmocka.h>
+#include "hooks.h"
 #include "resident_test.h"
 #include "resident_ring.h"
 
@@ -4186,12 +4183,11 @@ static void launched_again_beside_a_copy(void **state)
     for (uint32_t k = 0; k < 2 * LOOPS; k++) {
         ring *t = line_of(k / 2, 4, k % 2 ? SF_OVERFLOW_ERROR : SF_OVERFLOW_BLOCK);
         sf_flow *f = bridge_from(t, k % 2 ? 4 : 50, (int32_t)k % 2, SF_MEMORY_DEVICE);
-        const sfi_resident_bridge *feeder = sfi_resident_find(t->r, t->first)->feeder;
         sf_resident_slot slot;
         test_store(&steps.held, 1);
         launch(t->r);
         CHECK_OK(sf_start(f));
-        while (test_load(&feeder->ringing) < 2) { usleep(100); }
+        while (!test_resident_feeder_rings(t->r, t->first, 2)) { usleep(100); }
         CHECK_OK(sf_resident_tear_down(t->r, false, GUARD));
         launch(t->r);
         CHECK_IS(sf_resident_acquire(t->r, t->first, 0, &slot), SF_BUSY);
@@ -4406,7 +4402,7 @@ static void the_heart_beats_on(void **state)
                                             .out = { { .name = "out", .bytes = 4 } } });
     launch(r);
     for (uint64_t i = 1; i <= 12; i++) {     /* the loop has begun, and waits, when its count is put on */
-        if (i == 2 || i == 3) { sf_resident_get_control(r)->at.beat = i == 2 ? 0x90000000u : UINT32_MAX - 4; }
+        if (i == 2 || i == 3) { test_resident_set_beat(r, i == 2 ? 0x90000000u : UINT32_MAX - 4); }
         CHECK_OK(sf_resident_data_ready(r, NULL));
         while (info_of(r).completed < i) { usleep(100); }
         usleep(2000);
@@ -4504,7 +4500,7 @@ static void a_result_frees_its_slot(void **state)
             CHECK_OK(sf_resident_result(r, op, 0, GUARD, &s));
             CHECK_EQUAL(s.sequence, i + 1);
             CHECK_OK(sf_resident_release(r, &s));
-            while (sfi_resident_load(&r->mail->board.done) <= i) { usleep(100); }    /* the next one is held, not this */
+            while (test_resident_done(r) <= i) { usleep(100); }    /* the next one is held, not this */
         }
         stop(r);
         destroy(r);
@@ -4522,8 +4518,7 @@ static void means_of_a_moment(void **state)
                                             .out = { { .name = "out", .bytes = 4 } } });
     build(r);
     for (uint64_t sum = 5; sum <= 45; sum += 20) {
-        r->histograms[0].count = 1, r->histograms[0].sum = sum;
-        r->histograms[0].low = ~(uint64_t)10, r->histograms[0].max = 30;
+        test_resident_set_histogram(r, 1, sum, 10, 30);
         CHECK_OK(sf_resident_get_latency(r, SF_RESIDENT_SPAN_TOTAL, &l));
         CHECK_EQUAL(l.mean, sum < 10 ? 10 : sum > 30 ? 30 : sum);
     }
@@ -4563,6 +4558,7 @@ static void asked_for_its_iteration(void **state)
 
 int main(int argc, char **argv)
 {
+    library.resident_step = on_step;
     const struct CMUnitTest tests[] = {
         RING_TEST(frames_go_through),
         RING_TEST(frames_of_any_size),

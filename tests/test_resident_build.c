@@ -7,11 +7,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <pthread.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
-#define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION
 #include "../streamflow_gpu_resident.h"
 #include <cmocka.h>
+#include "hooks.h"
 #include "resident_test.h"
 
 enum { FRAME = 64, LARGE = 128 };            /* bytes of the small graphs' ports */
@@ -348,9 +347,7 @@ static void wrong_sum(sf_resident *r, bool external)
 static void wrong_ops(sf_resident *r)        /* more than stages; one of them often, as adding takes its time */
 {
     (void)sf_resident_add(r, &(sf_op_desc){ .name = "op", .compute = work_compute, .user = &plain });
-    while (r->op_count < 0xffff - 1) {
-        CHECK(sfi_resident_push(r, (void ***)(void *)&r->ops, &r->op_count, &r->op_room, r->ops[0]));
-    }
+    CHECK(test_resident_repeat_op(r, 0xffff - 1));
 }
 static void wrong_sum_of_rings(sf_resident *r) { wrong_sum(r, true); }
 static void wrong_sum_of_buffers(sf_resident *r) { wrong_sum(r, false); }

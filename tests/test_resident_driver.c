@@ -8,11 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #define SFI_STREAM_ROOM 2                    /* each call of the driver is one that may fail */
-#define STREAMFLOW_IMPLEMENTATION
-#include "../streamflow.h"
 #define SFI_RESIDENT_PATIENCE SF_MS(100)
-#define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION
-#include "../streamflow_gpu_resident.h"
+#include "library.c"                         /* whose entry points, structs and loop the played driver has */
+#include "library_resident.c"
 #include <cmocka.h>
 #include "test.h"
 #include "fake_cuda.h"

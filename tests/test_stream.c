@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <pthread.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <pthread.h>
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include <cmocka.h>
 #define FLOW_TEST_DEVICE

@@ -15,9 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What the header takes behind the back of every sf_heap is counted, too. */
-static long mallocs;
-static void *counted_malloc(size_t bytes) { return __atomic_add_fetch(&mallocs, 1, __ATOMIC_RELAXED), malloc(bytes); }
 /* And threads stumble now and then where the library shares something, so that others overtake them there. */
 static __thread uint32_t dawdles;                            /* and longer, so that whole runs pass by */
 static const char *nap_at;                                   /* or each time at this place */
@@ -32,19 +29,11 @@ static void stumble(const char *place)
     if (nap_at && !strcmp(place, nap_at)) { usleep(50); }
     if (at_step) { at_step(place); }
 }
-#define SFI_STEP(id) stumble(id)
-static uint32_t no_futex;                                    /* the system has none, or refuses it */
-#define syscall(number, ...) \
-    ((number) == SYS_futex && __atomic_load_n(&no_futex, __ATOMIC_RELAXED) ? (errno = ENOSYS, -1L) \
-                                                                           : syscall(number, __VA_ARGS__))
-#define malloc counted_malloc
-#define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
-#undef malloc
-#undef syscall
 #include <cmocka.h>
 #define FLOW_TEST_DEVICE
 #include "flow_test.h"
+#include "hooks.h"
 
 #define IN(n)  { .name = n }
 #define OUT(n) { .name = n }
@@ -2429,10 +2418,10 @@ static void a_system_without_a_futex(void **state)           /* costs a core; wh
         uint32_t arrived = 0;
         (void)sf_add(f, &(sf_op_desc){ .compute = count_arrivals, .user = &arrived,
                                        .in = { { .name = "in", .external = true } } });
-        test_store(&no_futex, 1);
+        test_store(&library.no_futex, 1);
         CHECK_OK(sf_start(f));
         CHECK_OK(sf_wait(f, GUARD));
-        test_store(&no_futex, 0);
+        test_store(&library.no_futex, 0);
         destroy(f);
     }
 }
@@ -3447,7 +3436,7 @@ static void chains_take_turns(void **state)
     for (int slow = 0; slow < 2; slow++) {
         sf_flow *f = flow_with(1, 1);
         memset(&turns_of, 0, sizeof turns_of);
-        turns_of.ns = slow ? SFI_HEAVY / 2 : 0;
+        turns_of.ns = slow ? test_heavy_ns() / 2 : 0;
         for (int i = 0; i < 2; i++) {
             sf_op a = sf_add(f, &(sf_op_desc){ .compute = row_of, .out = { OUT("out") }, .user = i ? &turns_of : NULL,
                                                .count = 20000 });
@@ -3459,8 +3448,8 @@ static void chains_take_turns(void **state)
             connect(f, a, add_sink(f, drop_value, NULL, 1, 0));
         }
         ends(f, SF_OK);
-        CHECK(turns_of.most <= (slow ? 2 : (1 << SFI_TURNS) + 2));
-        CHECK(slow || turns_of.most > 2);    /* unless two computes take half of SFI_HEAVY each time */
+        CHECK(turns_of.most <= (slow ? 2 : test_turns() + 2));
+        CHECK(slow || turns_of.most > 2);    /* unless two computes take half of that each time */
         destroy(f);
     }
 }
@@ -3774,7 +3763,7 @@ static sf_heap counting(int i) { return (sf_heap){ test_heap_alloc, test_heap_fr
 static long takings(void)
 {
     return __atomic_load_n(&heaps[0].total, __ATOMIC_RELAXED) + __atomic_load_n(&heaps[1].total, __ATOMIC_RELAXED) +
-           __atomic_load_n(&mallocs, __ATOMIC_RELAXED);
+           __atomic_load_n(&library.mallocs, __ATOMIC_RELAXED);
 }
 static sf_result hold_first(sf_context *ctx)
 {
@@ -3890,11 +3879,11 @@ static void in_memory_handed_in(void **state)                /* no heap, then or
         d.memory.ptr = aligned_alloc(16, (d.memory.bytes + 15) & ~(size_t)15);
         d.heap = counting(0);
         memset(heaps, 0, sizeof heaps);
-        before = __atomic_load_n(&mallocs, __ATOMIC_RELAXED);
+        before = __atomic_load_n(&library.mallocs, __ATOMIC_RELAXED);
         run_graph(&graph_one, &d, group_of, i % 3 == 0, i, &seen_outcome);
         same(&graph_one, &wanted, &seen_outcome, who);
         CHECK_EQUAL(heaps[0].total, 0);
-        if (!(i & 1)) { CHECK_EQUAL(__atomic_load_n(&mallocs, __ATOMIC_RELAXED), before); }
+        if (!(i & 1)) { CHECK_EQUAL(__atomic_load_n(&library.mallocs, __ATOMIC_RELAXED), before); }
         free(d.memory.ptr);
     }
     CHECK_OK(sf_mem_free(device, logs));
@@ -4304,13 +4293,15 @@ static sf_result wrap_more(sf_context *ctx)  /* at a time than ever: headers fro
     while (n--) { sf_tensor_release(t[n]); }
     return SF_OK;
 }
+typedef struct asked { sf_flow *flow; sf_op first; } asked;
 static void *ask_to_its_end(void *arg)
 {
-    sf_flow *f = (sf_flow *)arg;
+    const asked *a = (const asked *)arg;
+    sf_flow *f = a->flow;
     sf_flow_info info = { .running = true };
     for (uint32_t i = 0; info.running; i++) {
         sf_op_info of;
-        for (uint32_t k = 1; sf_op_get_info(f, (sf_op){ k | (f->generation << 20) }, &of) == SF_OK; k++) {}
+        for (uint32_t k = 0; sf_op_get_info(f, (sf_op){ a->first.id + k }, &of) == SF_OK; k++) {}
         if (sf_flow_get_info(f, &info) < 0) { break; }
         if (i == 20) { (void)sf_stop(f); }
     }
@@ -4323,6 +4314,7 @@ static void asked_to_its_end(void **state)   /* what waits for memory, and how m
     for (int fixed = 0; fixed < 2; fixed++) {
         sf_flow_desc d = { .deadlock_timeout = -1 };
         sf_flow *f;
+        asked all;
         pthread_t thread;
         if (fixed) {
             d.limits.ops = 2, d.limits.edges = 1, d.limits.messages = 32;
@@ -4332,14 +4324,15 @@ static void asked_to_its_end(void **state)   /* what waits for memory, and how m
         }
         f = sf_flow_create(&d);
         if (fixed) {
-            sf_add(f, &(sf_op_desc){ .compute = wrap_more });
+            all.first = sf_add(f, &(sf_op_desc){ .compute = wrap_more });
         } else {
-            sf_op a = sf_add(f, &(sf_op_desc){ .compute = create_and_paint,
-                                               .out = { { .name = "out", .bytes = BYTES } } });
-            connect(f, a, add_sink(f, keep_it, NULL, 0, 0));
+            all.first = sf_add(f, &(sf_op_desc){ .compute = create_and_paint,
+                                                 .out = { { .name = "out", .bytes = BYTES } } });
+            connect(f, all.first, add_sink(f, keep_it, NULL, 0, 0));
         }
+        all.flow = f;
         CHECK_OK(sf_start(f));
-        CHECK(pthread_create(&thread, NULL, ask_to_its_end, f) == 0);
+        CHECK(pthread_create(&thread, NULL, ask_to_its_end, &all) == 0);
         CHECK(pthread_join(thread, NULL) == 0);
         CHECK_OK(sf_wait(f, GUARD));
         kept = NULL;                         /* goes with the flow */
@@ -4535,6 +4528,7 @@ static void stepped_beside_a_run(void **state)
 
 int main(int argc, char **argv)
 {
+    library.step = stumble;
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(as_many_at_once_as_workers), TEST(no_more_at_once_than_workers),

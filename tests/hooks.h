@@ -1,0 +1,31 @@
+/*  hooks.h - where a suite takes part in the library that it links: library.c, compiled with -DTEST_HOOKS, calls these.
+    Set before threads run. NULL and 0 do nothing. */
+#ifndef HOOKS_H
+#define HOOKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../streamflow.h"
+#include "../streamflow_gpu_resident.h"
+
+typedef struct library_hooks {
+    void (*step)(const char *place);                         /* at each shared access of streamflow.h */
+    void (*resident_step)(const char *place);                /* between any two stores of the resident protocol */
+    void (*range_begin)(const char *name);                   /* NVTX: a compute begins, */
+    void (*range_end)(void);                                 /* and ends */
+    uint32_t no_futex;                                       /* the system has none, or refuses it */
+    long mallocs;                                            /* calls of malloc() past every sf_heap; atomic */
+} library_hooks;
+extern library_hooks library;
+
+/* Internals that no public call shows. */
+int64_t test_heavy_ns(void);                                 /* SFI_HEAVY */
+uint32_t test_turns(void);                                   /* 1 << SFI_TURNS */
+void test_resident_set_beat(sf_resident *r, uint32_t beat);  /* of a host device's loop that waits */
+void test_resident_set_histogram(sf_resident *r, uint64_t count, uint64_t sum, uint64_t min, uint64_t max);    /* of span 0 */
+uint64_t test_resident_done(sf_resident *r);                 /* the counter that the loop publishes */
+bool test_resident_feeder_rings(sf_resident *r, sf_op op, uint32_t times);  /* its feeder has rung so often */
+bool test_resident_repeat_op(sf_resident *r, uint32_t count);    /* operator 0 stands there so often */
+
+#endif /* HOOKS_H */

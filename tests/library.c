@@ -1,0 +1,46 @@
+/*  library.c - the implementation of streamflow.h, compiled once per configuration and linked by the suites.
+    -DTEST_HOOKS: with the hooks of hooks.h. -DTEST_MUTANTS: with the mutants of mutants.h, chosen at run time. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef TEST_HOOKS
+    #include "hooks.h"
+    #include <errno.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+library_hooks library;
+static void *counted_malloc(size_t bytes)
+{
+    return __atomic_add_fetch(&library.mallocs, 1, __ATOMIC_RELAXED), malloc(bytes);
+}
+static void range_begin(const char *name)
+{
+    if (library.range_begin) { library.range_begin(name); }
+}
+static void range_end(void)
+{
+    if (library.range_end) { library.range_end(); }
+}
+    #define NVTX_VERSION 3
+    #define nvtxRangePushA(name) range_begin(name)
+    #define nvtxRangePop()       range_end()
+    #define SFI_STEP(id)          (library.step ? library.step(id) : (void)0)
+    #define syscall(number, ...) \
+        ((number) == SYS_futex && __atomic_load_n(&library.no_futex, __ATOMIC_RELAXED) ? (errno = ENOSYS, -1L) \
+                                                                                 : syscall(number, __VA_ARGS__))
+    #define malloc counted_malloc
+#endif
+
+#ifdef TEST_MUTANTS
+    #include "mutants.h"
+#endif
+
+#define STREAMFLOW_IMPLEMENTATION
+#include "../streamflow.h"
+
+#ifdef TEST_HOOKS
+    #undef malloc
+    #undef syscall
+int64_t test_heavy_ns(void) { return SFI_HEAVY; }
+uint32_t test_turns(void) { return 1u << SFI_TURNS; }
+#endif
