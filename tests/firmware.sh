@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# firmware.sh: examples/firmware_loop.c, on this machine and on an emulated Cortex-M3, prints the same right sums.
+# firmware.sh: examples/firmware_loop.c prints the right sums on an emulated Cortex-M3; on this machine it does, too:
+# that is one of the tests of the examples.
 set -u
 . "$(dirname "$0")/tap.sh"
 want=$root/tests/expected/firmware_loop.txt
@@ -21,7 +22,6 @@ expected() { # computed here, from the signal's formula alone
     }'
 }
 compare() { "$@" >"$tmp/got" || { echo "exit status $?"; cat "$tmp/got"; return 1; }; diff -u "$want" "$tmp/got"; }
-on_this_machine() { cc -O2 -pthread firmware_loop.c -lm -o "$tmp/host" && compare "$tmp/host"; }
 for_cortex_m3() {
     "${arm[@]}" -T firmware/lm3s6965.ld firmware_loop.c firmware/startup_lm3s6965.c -lgcc -o "$tmp/firmware_loop.elf"
 }
@@ -36,10 +36,9 @@ fault_is_seen() { # the exit status comes through: a program that fails says so
     [ "$status" = 3 ]
 }
 
-plan 5
+plan 4
 expected >"$tmp/expected"
 check "the expected sums are right" diff -u "$want" "$tmp/expected"
-check "on this machine" on_this_machine
 if tool=$(missing arm-none-eabi-gcc); then
     skip "builds for a Cortex-M3" "$tool not found"
 else
