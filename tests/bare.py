@@ -11,7 +11,6 @@ MEM = r'mem(cpy|set|move|cmp)'
 ARM = rf'{MEM}|__aeabi_(mem\w+|[u]?ldivmod|[u]?idiv(mod)?|lmul|l[la]s[lr]|llsr|lasr|u?lcmp|[df]\w+|u?[il]2[df])'
 RISCV = rf'{MEM}|__u?(div|mod|divmod|mul)[sd]i[34]|__(mul|ashl|ashr|lshr)[sd]i3|__(clz|ctz|popcount)[sd]i2|__\w+[sd]f\w*'
 
-temp = tempfile.TemporaryDirectory()
 cases = []
 
 
@@ -50,7 +49,7 @@ def check_object(path, allowed):
 
 def add(name, compiler, allowed, *more):
     def compile(source):
-        path = tempfile.mktemp(suffix='.o', dir=temp.name)
+        path = tempfile.mktemp(suffix='.o', dir=tempfile.tempdir)
         sh(*compiler(), *FLAGS, *more, '-c', f'{ROOT}/tests/compile/{source}', '-o', path)
         return path
 
@@ -58,7 +57,9 @@ def add(name, compiler, allowed, *more):
     cases.append((f'{name}: implementation', lambda: check_object(compile('implementation.c'), allowed)))
 
 
-add('clang thumbv7em', clang('--target=thumbv7em-none-eabi'), ARM)
-add('clang riscv32', clang('--target=riscv32-unknown-elf'), RISCV)
-add('arm-none-eabi-gcc Cortex-M4', arm_gcc('-mcpu=cortex-m4', '-mthumb'), ARM)
-tap.run(cases)
+if __name__ == '__main__':
+    add('clang thumbv7em', clang('--target=thumbv7em-none-eabi'), ARM)
+    add('clang riscv32', clang('--target=riscv32-unknown-elf'), RISCV)
+    add('arm-none-eabi-gcc Cortex-M4', arm_gcc('-mcpu=cortex-m4', '-mthumb'), ARM)
+    with tempfile.TemporaryDirectory() as tempfile.tempdir:
+        tap.run(cases)

@@ -1,30 +1,39 @@
 #!/usr/bin/env python3
-"""compile_matrix.py [WORD...]: streamflow.h under every compiler and dialect that it promises, with warnings as
-errors; what links is run, too. Words select combinations whose names contain one of them."""
-import glob, os, re, shutil, tempfile
+"""compile_matrix.py [WORD...]: the headers under each compiler and dialect that they promise, with warnings as errors;
+what links is run, too. Words select combinations whose names contain one of them."""
+import os, re, shutil, tempfile
 import tap
 from tap import ROOT, Failed, need, sh
 
 HERE = ROOT + '/tests/compile/'
-C = [(cc, ['-x', 'c'] + std) for cc in ('gcc', 'clang')
-     for std in (['-std=c11', '-D_DEFAULT_SOURCE'], ['-std=gnu11'], ['-std=gnu17'])]
-CXX = [(cc, ['-x', 'c++', f'-std=c++{year}']) for cc in ('g++', 'clang++') for year in (11, 14, 17, 20)]
+C11 = ['-x', 'c', '-std=c11', '-D_DEFAULT_SOURCE']
+GNU11 = ['-x', 'c', '-std=gnu11']
+GNU17 = ['-x', 'c', '-std=gnu17']
+CXX = {year: ['-x', 'c++', f'-std=c++{year}'] for year in (11, 14, 17, 20)}
+# Each dialect once with each kind of compiler for the declarations, once at all for the implementation.
+DECLARATIONS = [(cc, flags) for cc in ('gcc', 'clang') for flags in (C11, GNU11, GNU17)] + \
+               [(cc, flags) for cc in ('g++', 'clang++') for flags in CXX.values()]
+IMPLEMENTATION = [('gcc', C11), ('gcc', GNU11 + ['-O2']), ('clang', GNU17), ('clang', GNU11), ('g++', CXX[11]),
+                  ('g++', CXX[20]), ('clang++', CXX[14]), ('clang++', CXX[17] + ['-O2'])]
+MACROS = ['-DSF_NO_THREADS', '-DSF_NO_STDLIB', '-DSF_NO_CUDA']
 WARN = ['-pedantic', '-Wall', '-Wextra', '-Werror']
 LIBS = ['-x', 'none', '-pthread', '-ldl']
+# clang knows of undefined behaviour that gcc has no check for; trapping needs none of its libraries.
+TRAP = GNU11 + ['-fsanitize=undefined', '-fsanitize-trap=undefined']
 NVCC = shutil.which('nvcc') or '/usr/local/cuda/bin/nvcc'
 NVCC_WARN = ['-Werror', 'all-warnings', '-Xcompiler=-Wall,-Wextra,-Werror']
 NVCC_CXX = ['-x', 'cu', '-std=c++17', '-arch=sm_90'] + NVCC_WARN
-
-cases = []
-temp = tempfile.TemporaryDirectory()
-
-
-def case(name):
-    return lambda function: cases.append((name, function))
+CUDA_H = next((folder for folder in (os.path.dirname(os.path.dirname(NVCC)) + '/include', '/usr/local/cuda/include',
+                                     '/usr/include') if os.path.exists(folder + '/cuda.h')), None)
 
 
 def output():
-    return tempfile.mktemp(dir=temp.name)
+    """The path of a new file; main() removes them all."""
+    return tempfile.mktemp(dir=tempfile.tempdir)
+
+
+def title(cc, flags):
+    return ' '.join([cc] + [f for f in flags if f.startswith(('-std', '-D', '-O', '-U'))])
 
 
 def program(cc, flags, *sources, libs=()):
@@ -32,57 +41,26 @@ def program(cc, flags, *sources, libs=()):
     need(cc)
     exe = output()
     sh(cc, *flags, *WARN, '-I', ROOT, *[HERE + s for s in sources], *LIBS, *libs, '-o', exe)
-    return sh(exe, timeout=60) and None
+    sh(exe, timeout=60)
 
 
-def title(cc, flags):
-    return ' '.join([cc] + [f for f in flags if f.startswith(('-std', '-D'))])
+def syntax(cc, flags, source):
+    need(cc)
+    sh(cc, *flags, *WARN, '-I', ROOT, '-fsyntax-only', HERE + source)
 
 
-def add_program(what, cc, flags, *sources, libs=()):
-    cases.append((f'{title(cc, flags)}: {what}', lambda: program(cc, flags, *sources, libs=libs)))
+def nvcc(*arguments):
+    need(NVCC, always_optional=True)
+    sh(NVCC, *arguments)
 
 
-def add_declarations(cc, flags):
-    @case(f'{title(cc, flags)}: declarations')
-    def _():
-        need(cc)
-        sh(cc, *flags, *WARN, '-I', ROOT, '-fsyntax-only', HERE + 'declarations.c')
+def nvcc_program(*sources):
+    exe = output()
+    nvcc(*NVCC_CXX, '-I', ROOT, *[HERE + s for s in sources], '-o', exe)
+    sh(exe, timeout=60)
 
 
-for cc, flags in C + CXX:
-    add_declarations(cc, flags)
-for cc, flags in C + CXX:                    # one dialect of each compiler as users compile: that takes seven times as long
-    optimized = ['-O2'] if flags[-1] in ('-std=gnu11', '-std=c++17') else []
-    add_program('implementation', cc, flags + optimized, 'first.c')
-    add_program('implementation after declarations', cc, flags, 'after.c')
-    add_program('both headers', cc, flags, 'resident.c')
-
-for cc, flags in [('gcc', ['-x', 'c', '-std=gnu11']), ('clang', ['-x', 'c', '-std=c11', '-D_DEFAULT_SOURCE']),
-                  ('g++', ['-x', 'c++', '-std=c++11']), ('clang++', ['-x', 'c++', '-std=c++20'])]:
-    add_program('two files', cc, flags, 'main.c', 'use.c')
-    add_program('two files, each with its own', cc, flags + ['-DSF_STATIC'], 'main.c', 'use.c')
-    add_program('behind sndfile.h and dlpack.h', cc, flags, 'beside.c')
-    add_program('before sndfile.h and dlpack.h', cc, flags + ['-DAFTER'], 'beside.c')
-
-# clang knows of undefined behaviour that gcc has no check for; trapping needs none of its libraries.
-TRAP = ['-x', 'c', '-std=gnu11', '-fsanitize=undefined', '-fsanitize-trap=undefined']
-os.environ.setdefault('SF_TEST_SEEDS', '200')    # of the suite: as with the other sanitizers
-add_program('undefined behaviour traps', 'clang', TRAP, 'resident.c')
-add_program('undefined behaviour traps, a suite', 'clang', TRAP + ['-I', HERE + '..'], '../test_flow.c',
-            libs=['-lcmocka', '-lm'])
-
-MACROS = ['SF_NO_THREADS', 'SF_NO_STDLIB', 'SF_NO_CUDA']
-for cc, flags in [('gcc', ['-x', 'c', '-std=gnu11', '-O1']), ('clang++', ['-x', 'c++', '-std=c++11'])]:
-    for chosen in range(1, 8):
-        defines = ['-D' + m for i, m in enumerate(MACROS) if chosen >> i & 1]
-        add_program('implementation', cc, flags + defines, 'first.c')
-    add_program('implementation', cc, flags + ['-DSF_STATIC', '-DSF_NO_THREADS'], 'first.c')
-    add_program('implementation, not on Linux', cc, flags + ['-U__linux__'], 'first.c')
-
-
-@case('C implementation, C++ user')
-def _():
+def c_implementation_cxx_user():
     need('gcc', 'g++')
     a, b, exe = output() + '.o', output() + '.o', output()
     sh('gcc', '-std=gnu11', *WARN, '-I', ROOT, '-c', HERE + 'main.c', '-o', a)
@@ -91,52 +69,7 @@ def _():
     sh(exe, timeout=60)
 
 
-def add_strict(cc, source):
-    @case(f'{cc} -std=c11, strict: {source} works, or one sentence names -D_DEFAULT_SOURCE')
-    def _():
-        need(cc)
-        exe = output()
-        status, text = sh(cc, '-std=c11', *WARN, '-I', ROOT, HERE + source, *LIBS, '-o', exe, fails=True)
-        if status == 0:
-            sh(exe, timeout=60)
-            return 'it works'
-        errors = [line for line in text.splitlines() if re.search(r'\berror:', line)]
-        if len(errors) != 1 or '#error' not in text or '-D_DEFAULT_SOURCE' not in errors[0]:
-            raise Failed(f'{len(errors)} errors\n{text}')
-        return errors[0]
-
-
-for cc in ('gcc', 'clang'):
-    add_strict(cc, 'first.c')
-    add_strict(cc, 'after.c')
-
-
-def nvcc(*arguments):
-    need(NVCC, always_optional=True)
-    sh(NVCC, *arguments)
-
-
-def add_nvcc(what, *sources):
-    @case(f'nvcc: {what}')
-    def _():
-        exe = output()
-        nvcc(*NVCC_CXX, '-I', ROOT, *[HERE + s for s in sources], '-o', exe)
-        sh(exe, timeout=60)
-
-
-@case('nvcc: declarations')
-def _():
-    nvcc(*NVCC_CXX, '-I', ROOT, '-c', HERE + 'declarations.c', '-o', output())
-
-
-add_nvcc('implementation', 'first.c')
-add_nvcc('implementation after declarations', 'after.c')
-add_nvcc('both headers', 'resident.c')
-add_nvcc('two files', 'main.c', 'use.c')
-
-
-@case('C implementation, CUDA user')
-def _():
+def c_implementation_cuda_user():
     need(NVCC, always_optional=True)
     a, b, exe = output() + '.o', output() + '.o', output()
     sh('gcc', '-std=gnu11', *WARN, '-I', ROOT, '-c', HERE + 'main.c', '-o', a)
@@ -145,37 +78,30 @@ def _():
     sh(exe, timeout=60)
 
 
-def add_cu(path):
-    @case(f'nvcc: {path}')
-    def _():
-        nvcc('-O2', '--fmad=false', '-arch=sm_90', *NVCC_WARN, '-I', ROOT, '-c', f'{ROOT}/{path}', '-o', output())
+def strict(cc, source):
+    """It works, or one sentence names -D_DEFAULT_SOURCE."""
+    need(cc)
+    exe = output()
+    status, text = sh(cc, '-std=c11', *WARN, '-I', ROOT, HERE + source, *LIBS, '-o', exe, fails=True)
+    if status == 0:
+        sh(exe, timeout=60)
+        return 'it works'
+    errors = [line for line in text.splitlines() if re.search(r'\berror:', line)]
+    if len(errors) != 1 or '#error' not in text or '-D_DEFAULT_SOURCE' not in errors[0]:
+        raise Failed(f'{len(errors)} errors\n{text}')
+    return errors[0]
 
 
-for folder in ('', 'examples/', 'tests/', 'tests/bench/'):
-    for path in sorted(glob.glob(folder + '*.cu', root_dir=ROOT)):
-        add_cu(path)
-
-
-CUDA_H = next((folder for folder in (os.path.dirname(os.path.dirname(NVCC)) + '/include', '/usr/local/cuda/include',
-                                     '/usr/include') if os.path.exists(folder + '/cuda.h')), None)
-
-
-def need_cuda_h():
+def cuda_layout(cc):
     if not CUDA_H:
         raise tap.Skipped('cuda.h not found')
+    program(cc, GNU11 + ['-isystem', CUDA_H], 'cuda_layout.c')
 
 
-for cc in ('gcc', 'clang'):
-    @case(f'{cc}: structs and numbers are those of cuda.h')
-    def _(cc=cc):
-        need_cuda_h()
-        program(cc, ['-x', 'c', '-std=gnu11', '-isystem', CUDA_H], 'cuda_layout.c')
-
-
-@case('entry points take what cuda.h says, and are there')
-def _():
+def entry_points():
     """By name, version and all: cuda.h redirects many a plain name to a later version with other parameters."""
-    need_cuda_h()
+    if not CUDA_H:
+        raise tap.Skipped('cuda.h not found')
     need('g++')
     header = open(f'{ROOT}/streamflow.h', encoding='utf-8').read()
     listed = re.findall(r'\bX\(\w+, "(cu\w+)",[\s\\\\]*(\((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*\))\)', header)
@@ -211,18 +137,48 @@ def _():
     return f'{len(listed)} entry points'
 
 
-def add_example(path):
-    @case(f'cc -O2 -pthread {path} -lm')        # exactly what its first comment says, from two places
-    def _():
-        folder, name = os.path.split(f'{ROOT}/{path}')
-        exe = output()
-        sh('c++' if path.endswith('.cc') else 'cc', '-O2', '-pthread', f'{folder}/{name}', '-lm', '-o', exe)
-        first = open(f'{folder}/{name}', encoding='utf-8').read().split('*/')[0]
-        if not re.search(r'(?m)\b(cc|c\+\+|g\+\+) .*' + re.escape(name), first):
-            raise Failed('its first comment has no line that compiles it')
+def cases():
+    found = []
+
+    def add(name, function, *arguments, **more):
+        found.append((name, lambda: function(*arguments, **more)))
+
+    for cc, flags in DECLARATIONS:
+        add(f'{title(cc, flags)}: declarations', syntax, cc, flags, 'declarations.c')
+    for cc, flags in IMPLEMENTATION:
+        add(f'{title(cc, flags)}: both headers', program, cc, flags, 'resident.c')
+    for cc, flags in [('gcc', GNU11), ('clang++', CXX[20])]:
+        add(f'{title(cc, flags)}: implementation after declarations', program, cc, flags, 'after.c')
+        add(f'{title(cc, flags)}: two files', program, cc, flags, 'main.c', 'use.c')
+        add(f'{title(cc, flags)}: behind sndfile.h and dlpack.h', program, cc, flags, 'beside.c')
+    for cc, flags in [('clang', GNU11), ('g++', CXX[11])]:
+        add(f'{title(cc, flags)}: two files, each with its own', program, cc, flags + ['-DSF_STATIC'], 'main.c', 'use.c')
+        add(f'{title(cc, flags)}: before sndfile.h and dlpack.h', program, cc, flags + ['-DAFTER'], 'beside.c')
+    for cc, flags in [('gcc', GNU11), ('clang++', CXX[11])]:
+        for chosen in range(1, 8):
+            more = flags + [m for i, m in enumerate(MACROS) if chosen >> i & 1]
+            add(f'{title(cc, more)}: implementation', program if chosen == 7 else syntax, cc, more, 'first.c')
+        for more in (['-DSF_STATIC', '-DSF_NO_THREADS'], ['-U__linux__']):
+            add(f'{title(cc, flags + more)}: implementation', syntax, cc, flags + more, 'first.c')
+    for cc in ('gcc', 'clang'):
+        for source in ('first.c', 'after.c'):
+            add(f'{cc} -std=c11, strict: {source} works, or one sentence names -D_DEFAULT_SOURCE', strict, cc, source)
+    add('C implementation, C++ user', c_implementation_cxx_user)
+    add('clang: undefined behaviour traps', program, 'clang', TRAP, 'resident.c')
+    add('clang: undefined behaviour traps, a suite', program, 'clang', TRAP + ['-I', HERE + '..'], '../test_flow.c',
+        '../library.c', libs=['-lcmocka', '-lm'])
+    add('nvcc: declarations', nvcc, *NVCC_CXX, '-I', ROOT, '-c', HERE + 'declarations.c', '-o', '/dev/null')
+    add('nvcc: both headers', nvcc_program, 'resident.c')
+    add('nvcc: streamflow_kernels.cu', nvcc, '-O2', '--fmad=false', '-arch=sm_90', *NVCC_WARN, '-I', ROOT, '-c',
+        ROOT + '/streamflow_kernels.cu', '-o', '/dev/null')
+    add('C implementation, CUDA user', c_implementation_cuda_user)
+    for cc in ('gcc', 'clang'):
+        add(f'{cc}: structs and numbers are those of cuda.h', cuda_layout, cc)
+    add('entry points take what cuda.h says, and are there', entry_points)
+    return found
 
 
-for path in sorted(glob.glob('examples/*.c', root_dir=ROOT) + glob.glob('examples/*.cc', root_dir=ROOT)):
-    add_example(path)
-
-tap.run(cases)
+if __name__ == '__main__':
+    os.environ.setdefault('SF_TEST_SEEDS', '200')
+    with tempfile.TemporaryDirectory() as tempfile.tempdir:
+        tap.run(cases())

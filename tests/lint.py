@@ -5,7 +5,7 @@ Code in documentation: in README.md a ```c block, in a header's first comment th
 a line that ends with "::" (blank lines belong to it; comments there are // ones). With `int main(` it is a program:
 compiled, linked and run, and it has to return 0. Else it has to compile, at file scope or as a function's body, in
 which `ctx`, `flow`, `device` and `stream` are there."""
-import os, re, tempfile
+import glob, os, re, tempfile
 import tap
 from tap import ROOT, Failed, sh
 
@@ -14,7 +14,6 @@ HEADERS = [h for h in ('streamflow.h', 'streamflow_gpu_resident.h')
 IMPLEMENTATION = {'streamflow.h': 'STREAMFLOW_IMPLEMENTATION',
                   'streamflow_gpu_resident.h': 'STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION'}
 cases = []
-temp = tempfile.TemporaryDirectory()
 
 
 def read(path):
@@ -113,7 +112,7 @@ def versions():
 
 
 def compile_code(code, is_program):
-    source = tempfile.mktemp(suffix='.c', dir=temp.name)
+    source = tempfile.mktemp(suffix='.c', dir=tempfile.tempdir)
     flags = ['-std=gnu11', '-Wall', '-Wextra', '-Werror', '-I', ROOT]
 
     def build(text, *arguments, fails=False):
@@ -160,17 +159,31 @@ def add(name, function, *arguments):
     cases.append((name, lambda: function(*arguments)))
 
 
-for h in HEADERS:
-    add(f'{h}: the contents list is the order of the sections', contents, h)
-    add(f'{h}: 118 columns, no tabs', width, h)
-    add(f'{h}: no {{0}}, compound literals, designated initializers', dialect, h)
-    add(f'{h}: declarations include stdbool, stddef, stdint only', includes, h)
-    add(f'{h}: functions of at most 100 lines', functions, h)
-    if os.path.exists(f'{ROOT}/{h}'):
-        header_snippets(h)
-add('versions agree', versions)
-if os.path.exists(f'{ROOT}/README.md'):
-    readme = read('README.md')
-    for m in re.finditer(r'^```c\n(.*?)^```', readme, re.M | re.S):
-        add_code(f'README.md:{line_of(readme, m.start()) + 1}', m[1])
-tap.run(cases)
+def compile_line(path):
+    first = read(path).split('*/')[0]
+    if not re.search(r'(?m)\b(cc|c\+\+|g\+\+) .*' + re.escape(os.path.basename(path)), first):
+        raise Failed('it has none')
+
+
+def collect():
+    for h in HEADERS:
+        add(f'{h}: the contents list is the order of the sections', contents, h)
+        add(f'{h}: 118 columns, no tabs', width, h)
+        add(f'{h}: no {{0}}, compound literals, designated initializers', dialect, h)
+        add(f'{h}: declarations include stdbool, stddef, stdint only', includes, h)
+        add(f'{h}: functions of at most 100 lines', functions, h)
+        if os.path.exists(f'{ROOT}/{h}'):
+            header_snippets(h)
+    add('versions agree', versions)
+    if os.path.exists(f'{ROOT}/README.md'):
+        readme = read('README.md')
+        for m in re.finditer(r'^```c\n(.*?)^```', readme, re.M | re.S):
+            add_code(f'README.md:{line_of(readme, m.start()) + 1}', m[1])
+    for path in sorted(glob.glob('examples/*.c', root_dir=ROOT) + glob.glob('examples/*.cc', root_dir=ROOT)):
+        add(f'{path}: its first comment has the line that compiles it', compile_line, path)
+
+
+if __name__ == '__main__':
+    collect()
+    with tempfile.TemporaryDirectory() as tempfile.tempdir:
+        tap.run(cases)
