@@ -2628,7 +2628,7 @@ static void any_shape_in_any_order(void **state)
 {
     uint32_t seeds = on_cuda() ? 0 : test_seeds();
     (void)state;
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         sf_device *device = test_open_order(seed & 1 ? SF_ORDER_PCT : SF_ORDER_RANDOM, seed);
         shape(device, seed);
         test_close(device);
@@ -2639,7 +2639,7 @@ static void any_shape_on_threads(void **state)
     sf_device *device = test_open_workers(3);
     uint32_t seeds = on_cuda() ? 100 : test_seeds() / 10 + 10;
     (void)state;
-    for (uint32_t seed = 0; seed < seeds; seed++) { shape(device, 1000000 + seed); }
+    FOR_SEEDS(seed, seeds) { shape(device, 1000000 + seed); }
     test_close(device);
 }
 

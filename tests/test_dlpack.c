@@ -607,7 +607,7 @@ static void lent_beside_flows_that_start(void **state)
 {
     uint32_t seeds = on_cuda() ? 3 : test_seeds() / 50 + 1;  /* a device each, which takes its time to open there */
     (void)state;
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         sf_device *d = test_open();
         lender l = { .device = d, .words = (uint32_t *)test_memory(d, 256) };
         pthread_t thread;

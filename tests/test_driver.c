@@ -2054,7 +2054,7 @@ static void bodies_as_on_the_host(void **state)
 {
     uint32_t seeds = test_seeds(), refused = 0, unjoined = 0;
     (void)state;
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         rng g = rng_seed(seed);
         world w[2];
         char said[80][64];

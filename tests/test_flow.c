@@ -2182,7 +2182,7 @@ static void from_hand_to_hand(void **state)
 {
     static hands first;
     (void)state;
-    for (uint64_t seed = 0; seed < test_seeds(); seed++) {
+    FOR_SEEDS(seed, test_seeds()) {
         for (drive how = DRIVE_RUN; how <= DRIVE_STEPS; how = (drive)(how + 1)) {
             uint32_t i = 0;
             hands_drive(seed, how);

@@ -1755,14 +1755,14 @@ static void any_graph_in_any_order(void **state)
 {
     const uint32_t seeds = on_cuda() ? 0 : test_seeds();
     (void)state;
-    for (uint32_t i = 0; i < seeds; i++) { random_graph(i, 1 + i % 5, 0); }
+    FOR_SEEDS(i, seeds) { random_graph(i, 1 + i % 5, 0); }
 }
 static void any_graph_on_threads(void **state)               /* or on the GPU; slow kernels */
 {
     const uint32_t seeds = on_cuda() ? 200 : test_seeds() / 20 + 1;
     (void)state;
     if (on_cuda()) { device = open_device(); }
-    for (uint32_t i = 0; i < seeds; i++) { random_graph(1000000 + i, 0, i & 1 ? 5000 : 300); }
+    FOR_SEEDS(i, seeds) { random_graph(1000000 + i, 0, i & 1 ? 5000 : 300); }
     if (on_cuda()) { test_close(device); }
 }
 

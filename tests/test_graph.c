@@ -4146,7 +4146,7 @@ static void any_graph_in_any_order(void **state)
     (void)state;
     if (on_cuda()) { return; }
     how.line = line, how.bytes = sizeof line;
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         sf_order order = (sf_order)(SF_ORDER_FIRST_IN + seed % 5);
         sf_device_desc desc = described(order, seed, NULL);
         make_program(&p, seed);
@@ -4158,7 +4158,7 @@ static void any_graph_on_threads_and_gpus(void **state)
     static program p;
     uint32_t seeds = 20 + test_seeds() / (on_cuda() ? 200 : 10);
     (void)state;
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         sf_device_desc desc = described(SF_ORDER_THREADS, seed, NULL);
         make_program(&p, 1000000 + seed);
         if (!run_program(&p, &desc, seed, &plainly)) { fail_msg("seed %u", seed); }
@@ -4186,7 +4186,7 @@ static void a_replay_is_the_same_interleaving(void **state)
     uint32_t seeds = 50 + test_seeds() / 50, different = 0;
     (void)state;
     if (on_cuda()) { return; }
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         sf_device_desc desc = described((sf_order)(SF_ORDER_LAZY + seed % 4), seed, NULL);
         attempt how = { .omit = plainly.omit, .log = a, .line = line, .bytes = sizeof line };
         make_small(&p, 2000000 + seed, 30, CELLS);
@@ -4286,7 +4286,7 @@ static void all_orders_of_graphs(void **state)
     uint64_t most = test_seeds() < 10000 ? 60 : 720, wrong;
     (void)state;
     if (on_cuda()) { return; }
-    for (uint32_t seed = 0; seed < programs; seed++) {
+    FOR_SEEDS(seed, programs) {
         uint64_t n;
         uint32_t i, j;
         attempt how = plainly;

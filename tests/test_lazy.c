@@ -3925,7 +3925,7 @@ static void random_trees_under_every_order(void **state)
     uint32_t seeds = test_seeds();
     (void)state;
     if (on_cuda()) { return; }
-    for (uint32_t seed = 0; seed < seeds; seed++) { random_trial(&t, NULL, seed, orders[seed % COUNT(orders)]); }
+    FOR_SEEDS(seed, seeds) { random_trial(&t, NULL, seed, orders[seed % COUNT(orders)]); }
 }
 static void random_trees_on_threads_and_gpus(void **state)
 {
@@ -3933,7 +3933,7 @@ static void random_trees_on_threads_and_gpus(void **state)
     uint32_t seeds = 20 + test_seeds() / (on_cuda() ? 100 : 20);
     sf_device *shared = on_cuda() ? test_open() : NULL;      /* opening a GPU takes its time */
     (void)state;
-    for (uint32_t seed = 0; seed < seeds; seed++) { random_trial(&t, shared, 5000000 + seed, SF_ORDER_THREADS); }
+    FOR_SEEDS(seed, seeds) { random_trial(&t, shared, 5000000 + seed, SF_ORDER_THREADS); }
     if (shared) { test_close(shared); }
 }
 /* Each call of a run function fails once: no other comes after it, and what was made before is given back. */
@@ -3943,7 +3943,7 @@ static void random_trees_that_fail(void **state)
     uint32_t seeds = 10 + test_seeds() / (on_cuda() ? 1000 : 40), failures = 0;
     sf_device *shared = on_cuda() ? test_open() : NULL;
     (void)state;
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         for (uint32_t at = 0, calls = 1; at < calls; at++) {
             sf_order order = shared ? SF_ORDER_THREADS : (sf_order)(seed % SF_ORDER_REPLAY);
             sf_device *device = shared ? shared : device_for(seed, order);

@@ -192,7 +192,7 @@ static void random_programs(void **state)
 {
     uint32_t seeds = test_seeds() / 10;
     (void)state;
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         rng r = rng_seed(seed);
         sf_order order = (sf_order)rng_below(&r, SF_ORDER_REPLAY);           /* THREADS means FIRST_IN here */
         sf_device *device = test_open_desc(&(sf_device_desc){

@@ -289,7 +289,7 @@ static void right_under_every_order(void **state)
     uint32_t seeds = test_seeds();
     (void)state;
     if (on_cuda()) { return; }
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         sf_order order = (sf_order)(SF_ORDER_FIRST_IN + seed % 6);
         sf_device_desc desc = described(order, seed, order == SF_ORDER_REPLAY ? garbage[seed / 6 % 3] : NULL);
         make(&p, seed, 20 + seed % 40, 2 + seed % (STREAMS - 1), 2 + seed % (CELLS - 1), false);
@@ -301,7 +301,7 @@ static void right_on_threads_and_gpus(void **state)
     static program p;
     uint32_t seeds = 20 + test_seeds() / (on_cuda() ? 200 : 10);
     (void)state;
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         sf_device_desc desc = described(SF_ORDER_THREADS, seed, NULL);
         make(&p, 1000000 + seed, 20 + seed % 40, 2 + seed % (STREAMS - 1), 2 + seed % (CELLS - 1), false);
         if (!run(&p, &desc, NONE, NULL, NULL, 0)) { fail_msg("seed %u", seed); }
@@ -371,7 +371,7 @@ static void a_seed_is_an_interleaving(void **state)
     uint32_t seeds = 50 + test_seeds() / 20;
     (void)state;
     if (on_cuda()) { return; }
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         sf_order order = (sf_order)(SF_ORDER_FIRST_IN + seed % 5);
         sf_device_desc desc = described(order, seed, NULL);
         make(&p, 3000000 + seed, 40, 4, CELLS, false);
@@ -394,7 +394,7 @@ static void a_replay_is_the_same_interleaving(void **state)
     uint32_t seeds = 50 + test_seeds() / 20, different = 0;
     (void)state;
     if (on_cuda()) { return; }
-    for (uint32_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         sf_order order = (sf_order)(SF_ORDER_FIRST_IN + seed % 5);
         sf_device_desc desc = described(order, seed, NULL);
         make(&p, 4000000 + seed, 40, 4, CELLS, false);
@@ -557,7 +557,7 @@ static void all_orders_of_programs(void **state)
     uint32_t programs = 20 + test_seeds() / 100;
     (void)state;
     if (on_cuda()) { return; }
-    for (uint32_t seed = 0; seed < programs; seed++) {
+    FOR_SEEDS(seed, programs) {
         uint64_t n, wrong;
         make_plain(&p, 5000000 + seed, 10);
         for (uint32_t i = 0; i < p.count; i++) { p.c[i].slow = false; }

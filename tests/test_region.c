@@ -1614,13 +1614,13 @@ static void any_flow_in_any_order(void **state)
 {
     const uint32_t seeds = on_cuda() ? 0 : test_seeds() / 4 + 1;
     (void)state;
-    for (uint32_t i = 0; i < seeds; i++) { any_flow(i, 1 + i % 5, false); }
+    FOR_SEEDS(i, seeds) { any_flow(i, 1 + i % 5, false); }
 }
 static void any_flow_on_threads(void **state)                /* or on the GPU; slow kernels, several workers */
 {
-    const uint32_t seeds = on_cuda() ? 60 : test_seeds() / 20 + 1;
+    const uint32_t seeds = on_cuda() ? 60 : test_seeds() / 40 + 1;
     (void)state;
-    for (uint32_t i = 0; i < seeds; i++) { any_flow(1000000 + i, 0, true); }
+    FOR_SEEDS(i, seeds) { any_flow(1000000 + i, 0, true); }
 }
 
 int main(int argc, char **argv)

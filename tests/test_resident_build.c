@@ -2417,7 +2417,7 @@ static net *make_random(uint64_t seed, uint32_t options)
 static void random_graphs(uint32_t options, uint32_t seeds, const sf_resident_loop *loops, uint32_t loop_count)
 {
     arena = (uint8_t *)device_memory(ARENA);
-    for (uint64_t seed = 0; seed < seeds; seed++) {
+    FOR_SEEDS(seed, seeds) {
         for (uint32_t k = 0; k < loop_count; k++) {
             sf_resident_desc desc = { .name = "random", .loop = loops[k], .slots = 1u << (seed + k) % 4 };
             desc.measure_operators = seed % 5 == 4;

@@ -1334,7 +1334,7 @@ static void graphs_with_workers(uint64_t first, uint32_t seeds, bool tensors)
 {
     uint32_t fine = 0;
     logs = (uint32_t *)test_memory(device, NODES * LOGS * PROBE * sizeof *logs);
-    for (uint32_t i = 0; i < seeds; i++) {
+    FOR_SEEDS(i, seeds) {
         rng r = rng_seed(~(first + i));
         sf_flow_desc d;
         int group_of[CREWS];
@@ -1379,7 +1379,7 @@ static void any_graph_on_a_task_system(void **state)
     const uint32_t seeds = on_cuda() ? 40 : 24 + test_seeds() / 20;
     (void)state;
     logs = (uint32_t *)test_memory(device, NODES * LOGS * PROBE * sizeof *logs);
-    for (uint32_t i = 0; i < seeds; i++) {
+    FOR_SEEDS(i, seeds) {
         sf_flow_desc d = { .name = "alone", .track.latency = i % 5 == 0, .trace_events = i % 7 ? 0 : 32 };
         char who[64];
         draw(&graph_one, 3000000 + i, i & 1);
@@ -3851,7 +3851,7 @@ static void in_memory_handed_in(void **state)                /* no heap, then or
     const uint32_t seeds = on_cuda() ? 10 : 20 + test_seeds() / 100;
     (void)state;
     logs = (uint32_t *)test_memory(device, NODES * LOGS * PROBE * sizeof *logs);
-    for (uint32_t i = 0; i < seeds; i++) {
+    FOR_SEEDS(i, seeds) {
         rng r = rng_seed(i);
         sf_flow_desc d;
         int group_of[CREWS];
