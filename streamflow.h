@@ -1368,6 +1368,9 @@ static inline sf_result sf_connect(sf_flow *flow, sf_op from, const char *output
 #endif
 #define SFI_NOINLINE __attribute__((noinline))       /* rare; or what runs for each message, registers to itself */
 #define SFI_INLINE inline __attribute__((always_inline))     /* into the loops that run for each message */
+#ifndef SFI_MUTANT                           /* tests leave something out, by its name */
+    #define SFI_MUTANT(name) 0
+#endif
 #ifndef SFI_STEP                             /* tests hand a baton between threads at each shared access */
     #define SFI_STEP(id) ((void)0)
 #endif
@@ -3512,7 +3515,7 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
         sfi_this_thread.in_host_func = false;
         return 0;
     }
-    if (sfi_load(&device->fault)) { return 0; }
+    if (sfi_load(&device->fault) && !SFI_MUTANT(fault_skips_host_functions)) { return 0; }
     switch (c->kind) {
     case SFI_COMMAND_LAUNCH:
         part.index = slice;
@@ -4008,7 +4011,7 @@ static sf_result sfi_host_now_after(sf_stream *s,
     sf_dependency one;
     one.node = node;
     one.type = SF_EDGE_FULL;
-    return sfi_after_set(&s->device->heap, &s->after, &one, 1);
+    return SFI_MUTANT(captured_order) ? SF_OK : sfi_after_set(&s->device->heap, &s->after, &one, 1);
 }
 static sf_result sfi_host_captured(sf_stream *s)
 {
@@ -4099,7 +4102,9 @@ static sf_result sfi_host_check_end(sf_stream *s)
     if (c->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
     sfi_graph_mark(c->graph, &s->after);
     for (other = s->device->first_stream; other; other = other->next_stream) {
-        if (other != s && other->capture == c && !sfi_host_is_joined(other)) { return SF_ERROR_CAPTURE_UNJOINED; }
+        if (other != s && other->capture == c && !sfi_host_is_joined(other) && !SFI_MUTANT(capture_unjoined)) {
+            return SF_ERROR_CAPTURE_UNJOINED;
+        }
     }
     return SF_OK;
 }
@@ -4209,6 +4214,7 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)   
     if (!c) {
         *done = s->capture || !e->recorded;
         if (!s->capture || !e->recorded) { return SF_OK; }
+        if (SFI_MUTANT(capture_isolation)) { return SF_OK; }
         s->capture->invalid = true;
         return SF_ERROR_CAPTURE_ISOLATION;
     }
@@ -4221,7 +4227,7 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)   
         return SF_ERROR_CAPTURE_MERGE;
     }
     if (!s->capture) { s->after.count = 0; }
-    for (i = 0; i < e->after.count; i++) {
+    for (i = SFI_MUTANT(captured_wait) ? 1 : 0; i < e->after.count; i++) {
         if (!sfi_after_add(&s->device->heap, &s->after, e->after.items[i])) {
             return sfi_out_of_memory(&s->device->heap);
         }
@@ -4340,7 +4346,8 @@ static sf_result sfi_host_implicit(sf_stream *s)
 static size_t sfi_plan_args(const struct sfi_plan *p);
 static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exec)   /* of `exec`: one at a time */
 {
-    return exec && exec->last ? sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number)) : SF_OK;
+    if (!exec || !exec->last || SFI_MUTANT(launch_order)) { return SF_OK; }
+    return sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number));
 }
 static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *exec)  /* the most, as it is now */
 {
@@ -4721,7 +4728,7 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)                  /* 
         c->u.stamp.stamp = e->stamp;
         sfi_host_enqueue(s, c);
     }
-    e->number = s->queue.enqueued;
+    e->number = SFI_MUTANT(event_snapshot) ? 0 : s->queue.enqueued;
     return SF_OK;
 }
 static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags)
@@ -4856,7 +4863,7 @@ static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)
 static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_host_block *b)
 {
     if (b->free.stream == s) { return 4; }
-    if (p->follow && sfi_host_knows(s, &b->free)) { return 3; }
+    if (p->follow && (SFI_MUTANT(async_reuse) || sfi_host_knows(s, &b->free))) { return 3; }
     if (p->opportunistic && sfi_host_reached(&b->free)) { return 2; }
     return p->wait ? 1 : 0;
 }
@@ -4882,7 +4889,7 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     b = *best;
     *best = b->next;                         /* first: where the stream is full, others come in meanwhile */
     p->kept -= b->bytes;
-    if (best_score == 1) { r = sfi_host_enqueue_wait(s, b->free); }
+    if (best_score == 1 && !SFI_MUTANT(async_reuse_wait)) { r = sfi_host_enqueue_wait(s, b->free); }
     if (r < 0) {
         sfi_host_keep_block(p, b);
         return r;
@@ -4980,7 +4987,7 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
         sfi_mark when = sfi_host_mark(s, s->queue.enqueued + 1);
         c->u.free = NULL;
         if (a->graph) {                      /* it stays the graph's: nobody else gets it before this turn */
-            a->graph->freed = when;
+            if (!SFI_MUTANT(graph_memory_end)) { a->graph->freed = when; }
         } else if (!sfi_host_give_block(device, a, when)) {
             c->u.free = a->ptr;              /* then it goes back to the heap when its turn comes */
         }
@@ -5284,7 +5291,11 @@ static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
         }
         break;
     case SFI_COMMAND_WAIT:
-        if (sfi_host_reached(&c->u.wait.mark)) { sfi_plan_look(p, n, true); } else { sfi_plan_ready(p, n); }
+        if (SFI_MUTANT(wait_node) || sfi_host_reached(&c->u.wait.mark)) {
+            sfi_plan_look(p, n, true);
+        } else {
+            sfi_plan_ready(p, n);
+        }
         break;
     default: sfi_plan_ready(p, n);
     }
@@ -5320,7 +5331,9 @@ static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
     }
     for (i = 0; i < n->successors; i++) {
         sfi_plan_node *after = &p->nodes[level->node + p->successors[n->successor + i]];
-        if (--after->missing == 0) { sfi_plan_look(p, after, false); }
+        if (SFI_MUTANT(graph_predecessors) ? after->missing-- == after->predecessors : --after->missing == 0) {
+            sfi_plan_look(p, after, false);
+        }
     }
     if (--level->left) { return; }
     if (level->owner == SFI_NONE) {
@@ -5386,7 +5399,9 @@ static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
         p->before = NULL;
     }
     for (i = 0; i < p->branches_count; i++) {
-        if (p->branches[i].reset) { sfi_store(&p->branches[i].value, p->branches[i].initial); }
+        if (p->branches[i].reset && !SFI_MUTANT(conditional_default)) {
+            sfi_store(&p->branches[i].value, p->branches[i].initial);
+        }
     }
     for (i = 0; i < p->nodes_count; i++) {
         p->nodes[i].task.stream = s;
@@ -7656,7 +7671,7 @@ static int sfi_cuda_end_body(const sfi_capture *c)           /* lock held, in th
         return -(int)SF_ERROR_CAPTURE_INVALIDATED;
     }
     wrong = code ? code : sfi_cuda_check_end(c);
-    if (wrong) { sfi_cuda_join_all(c); }
+    if (wrong && !SFI_MUTANT(body_join)) { sfi_cuda_join_all(c); }
     code = cu->stream_end_capture(c->origin->native, &native);
     return wrong ? wrong : code;
 }
@@ -8375,7 +8390,7 @@ static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
          last.node = node) {
         for (k = 0; k < node->after.count && node->after.items[k].node != last.node; k++) {}
         if (!last.node || k < node->after.count || !node->native) { continue; }
-        r = sfi_cuda_depend(node, &last, 1, code);
+        r = SFI_MUTANT(conditional_order) ? SF_OK : sfi_cuda_depend(node, &last, 1, code);
         if (r >= 0 && !*code && !sfi_after_add(heap, &node->after, last)) { r = sfi_out_of_memory(heap); }
     }
     for (i = 0; i < graph->count; i++) {
@@ -9295,7 +9310,7 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
     if (!s) { r = sfi_fork_new(parent->device, priority, &s); }
     if (r < 0) { return sfi_on_stream(parent, r); }
     r = sfi_record(s->fork_event, parent, 0);
-    if (r >= 0) { r = sfi_on_stream(parent, sfi_wait_event(s, s->fork_event, 0)); }
+    if (r >= 0 && !SFI_MUTANT(fork_wait)) { r = sfi_on_stream(parent, sfi_wait_event(s, s->fork_event, 0)); }
     s->fork_capture = info.id;
     if (r < 0) { sfi_fork_give(s); } else { *child = s; }
     return r;
@@ -9326,7 +9341,7 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
                             "a capture began on the child: end that first");
         return sfi_on_stream(into, r);
     }
-    r = sfi_record(child->fork_event, child, 0);
+    r = SFI_MUTANT(join_record) ? SF_OK : sfi_record(child->fork_event, child, 0);
     r = r < 0 ? sfi_on_stream(into, r) : sfi_wait_event(into, child->fork_event, 0);
     failed = sfi_swap(&child->order.misuse, 0);
     if (failed) { sfi_note_misuse(&into->order, failed); }   /* nobody can ask the child any more */
@@ -10707,7 +10722,7 @@ static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
             if (!n->mark && k == n->after.count) { n->mark = graph->count - --left; }
         }
     }
-    if (!left) { return NULL; }
+    if (!left || SFI_MUTANT(graph_cycle)) { return NULL; }
     for (i = 0; graph->nodes[i]->mark; i++) {}
     node = graph->nodes[i];                  /* on a cycle or behind one: so many steps back it is on one */
     for (i = 0; i < graph->count; i++) {
@@ -11547,7 +11562,7 @@ static void sfi_memo_unlock(sf_lazy *lazy)
 static sf_result sfi_share_wait(const sf_lazy *share, sf_stream *stream)
 {
     return share->memo->event && stream->index != share->memo->stream
-               ? sf_stream_wait_event(stream, share->memo->event, 0)
+               && !SFI_MUTANT(share_wait) ? sf_stream_wait_event(stream, share->memo->event, 0)
                : SF_OK;
 }
 static sf_result sfi_share_first_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
@@ -12059,7 +12074,7 @@ static sf_result sfi_future_look(sf_future *f)
     }
     if (!f->event) { return f->result; }
     mode = sfi_relax();
-    r = device->backend->event_query(f->event);
+    r = SFI_MUTANT(submission_event) ? SF_OK : device->backend->event_query(f->event);
     sfi_unrelax(mode);
     if (r == SF_OK && f->resets != sfi_load(&device->resets)) {              /* there was a fault meanwhile */
         r = (sf_result)(-(int32_t)sfi_load(&device->last_fault));
@@ -12727,7 +12742,7 @@ SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max)
     (void)sfi_future_settle(future);
     state = sfi_load(&future->state);
     if (state != SF_FUTURE_READY && state != SF_FUTURE_FAILED) { return sfi_future_outcome(future); }
-    if (!sfi_cas(&future->state, state, SF_FUTURE_TAKEN)) { return SF_ERROR_ILLEGAL_STATE; }
+    if (!SFI_MUTANT(take_once) && !sfi_cas(&future->state, state, SF_FUTURE_TAKEN)) { return SF_ERROR_ILLEGAL_STATE; }
     if (state == SF_FUTURE_FAILED) { return future->result; }
     for (i = 0; i < (uint32_t)max; i++) {
         sfi_zero(&values[i], sizeof values[i]);
@@ -12762,7 +12777,8 @@ SF_API void sf_future_drop(sf_future *future)
 {
     if (sfi_check_future(future) < 0 || future->dropped) { return; }
     future->dropped = true;
-    if (!sfi_cas(&future->state, SF_FUTURE_IDLE, SF_FUTURE_TAKEN) && !sfi_future_settle(future) &&
+    if (!SFI_MUTANT(dropped_future) && !sfi_cas(&future->state, SF_FUTURE_IDLE, SF_FUTURE_TAKEN) &&
+        !sfi_future_settle(future) &&
         !sfi_reactor_add(future)) {
         return;                              /* no memory to look after it: it goes with the device */
     }
@@ -13364,7 +13380,7 @@ static void sfi_tensor_retire_pooled(sfi_tensor *t)
     t->order.stream = NULL;
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
         bool now = !sfi_cpu_visible(pool->desc.memory) || sfi_tensor_idle(t, NULL) == SF_OK;
-        sfi_ring_push(now ? &pool->free : &pool->pending, t->index);
+        sfi_ring_push(now || SFI_MUTANT(pinned_return) ? &pool->free : &pool->pending, t->index);
     } else if (sfi_pool_is_ordered(pool)) {
         sfi_tensor_free_ordered(t);
     } else {
@@ -16144,7 +16160,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     e->seen_behind = in->watched;
     e->producer = e->from == SFI_NONE ? NULL : f->ops[e->from];
     out = e->producer ? &e->producer->outputs[e->output] : NULL;
-    e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
+    e->full = out && !SFI_MUTANT(edge_room) && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
     e->seen_before = out && out->watched;
     e->linear = sfi_edge_is_linear(e);
     e->leads = e->linear;
@@ -16868,7 +16884,7 @@ static void sfi_lock_desk(sfi_worker *w)
 {
     uint32_t tries = 0;
     SFI_STEP("desk");
-    while (sfi_swap(&w->lock, 1)) {
+    while (!SFI_MUTANT(worker_lock) && sfi_swap(&w->lock, 1)) {
         while (sfi_load(&w->lock)) {
             if (++tries > 64) { sfi_yield(); } else { sfi_relax_core(); }
         }
@@ -16890,7 +16906,7 @@ static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
         sfi_worker *w = &f->workers[sfi_lowest_bit(left)];
         if (w->rouse) {
             w->rouse = false;
-            if (w != self) { rouse |= left & (0 - left); }
+            if (w != self && !SFI_MUTANT(worker_wake)) { rouse |= left & (0 - left); }
         }
         sfi_store(&w->lock, 0);
     }
@@ -17199,7 +17215,9 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_MEMORY:
         c->lacks = !sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
-    case SF_CONDITION_STREAM: return sfi_queued(f, op, in) ? sfi_stream_readiness(f, op, in) : SF_WAIT;
+    case SF_CONDITION_STREAM:
+        if (SFI_MUTANT(stream_condition)) { return SF_READY; }
+        return sfi_queued(f, op, in) ? sfi_stream_readiness(f, op, in) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
         sf_readiness r = c->is.custom.check(c->is.custom.user, now, &ask);
@@ -18027,7 +18045,7 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
     for (p = 0; p < op->output_count && r == SF_OK; p++) {
         sfi_output *out = &op->outputs[p];
         uint32_t same = 0;
-        if (!out->supply->pool || out->supply->reserved) { continue; }
+        if (!out->supply->pool || out->supply->reserved || SFI_MUTANT(block_reservation)) { continue; }
         *missing = out->supply->pool;
         for (k = p; k < op->output_count; k++) {
             same += op->outputs[k].supply->pool == out->supply->pool && !op->outputs[k].supply->reserved;
@@ -18039,7 +18057,7 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
             r = sfi_reserve(out, blocker);
         }
     }
-    if (r != SF_OK) { sfi_unreserve(op); }
+    if (r != SF_OK && !SFI_MUTANT(all_blocks_or_none)) { sfi_unreserve(op); }
     return r;
 }
 static bool sfi_admit_one(sf_flow *f, sfi_op *op)
@@ -18076,7 +18094,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
     uint32_t k;
     for (k = 0; k < g->count; k++) {
         op = f->ops[g->members[k]];
-        if (!sfi_op_active(op) || op->ending || op->unmet != op->due) { break; }
+        if (!sfi_op_active(op) || op->ending || (!SFI_MUTANT(region_whole) && op->unmet != op->due)) { break; }
     }
     if (k == g->count) {
         for (k = 0; k < g->count; k++) {
@@ -18123,7 +18141,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     t->label_count = 0;
     t->stamp = NULL;
     t->unusual = op->way == SFI_LONG_WAY || hook != SF_HOOK_BEGIN;
-    if (op->attempts) { return; }            /* what is tried again sees what it saw */
+    if (op->attempts && !SFI_MUTANT(retry_messages)) { return; }            /* what is tried again sees what it saw */
     for (p = 0; p < op->input_count; p++) {  /* what comes meanwhile is for the next one */
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
             f->edges[e]->there = f->edges[e]->count;
@@ -18250,7 +18268,7 @@ static void sfi_tell_buffers(sfi_turn *turn)
     uint32_t i;
     for (t = turn->created; t; t = t->next) { sfi_used_by_all(turn, t); }
     for (i = 0; i < turn->staged_count; i++) { sfi_used_by_all(turn, sfi_message_tensor(&turn->staged[i].message)); }
-    if (turn->tensors) { (void)sfi_each_received(turn, sfi_add_users, NULL); }
+    if (turn->tensors) { if (!SFI_MUTANT(last_use)) { (void)sfi_each_received(turn, sfi_add_users, NULL); } }
 }
 static sf_stream *sfi_output_stream(const sfi_turn *turn, uint32_t output)   /* that its messages carry */
 {
@@ -18284,10 +18302,12 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     if (!turn->handed_count) { return SF_OK; }
     for (i = 0; i < turn->staged_count && r >= 0; i++) {     /* forwarded, but not waited for: our stream must */
         sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
-        if (s) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
+        if (s && !SFI_MUTANT(forwarded_order)) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
     }
     if (turn->stamp && r >= 0) { r = sf_event_record(turn->stamp->end, main); }
-    for (i = 0; i < turn->staged_count && r >= 0; i++) { r = sfi_record_for(turn, turn->staged[i].output); }
+    for (i = 0; i < turn->staged_count && r >= 0; i++) {
+        r = SFI_MUTANT(producer_record) ? SF_OK : sfi_record_for(turn, turn->staged[i].output);
+    }
     for (left = turn->direct; left && r >= 0; left &= left - 1) {
         r = sfi_record_for(turn, (uint32_t)sfi_lowest_bit(left));
     }
@@ -19872,7 +19892,7 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
     for (; e; e = e->more_out) {
         sfi_message *m = &e->tail->message;
         sfi_arrive_quick(op, e, time);
-        sfi_message_behind(m, t->handed[0], t->recorded[0]);
+        if (!SFI_MUTANT(value_order)) { sfi_message_behind(m, t->handed[0], t->recorded[0]); }
     }
     (void)sfi_end_taking(w, op);
     if (!op->unmet) { sfi_ready_again(op); }
@@ -20206,7 +20226,9 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     t->recorded[t->handed_count] = 0;
     t->handed[t->handed_count++] = s;
     for (c = t->created; c && r >= 0; c = c->next) {
-        for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
+        for (i = 0; i < c->user_count && r >= 0 && !SFI_MUTANT(reuse_wait); i++) {
+            r = sfi_order_wait(s, &c->users[i]);
+        }
     }
     more = t->op->more;
     if (more->stamps && !t->stamp && r >= 0 && more->stamps[0].begin && !(more->region && more->member)) {
@@ -20238,7 +20260,9 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
     for (e = in->first; e != SFI_NONE && r >= 0; e = f->edges[e]->next_input) {
         sfi_edge *edge = f->edges[e];
         for (; edge->ordered < edge->taken && r >= 0; edge->ordered++) {
-            r = sfi_order_wait(t->stream, &sfi_message_at(edge, edge->ordered)->order);
+            if (!SFI_MUTANT(consumer_wait)) {
+                r = sfi_order_wait(t->stream, &sfi_message_at(edge, edge->ordered)->order);
+            }
         }
     }
     return r;
@@ -20350,7 +20374,9 @@ static sf_stream *sfi_quick_stream(sfi_op *op)
         t->misuses[0] = sfi_load(&s->order.misuses);
         op->quick = (uint8_t)(op->quick ^ (SFI_IN_TURN | SFI_ON_STREAM));
     }
-    for (e = op->in; e != end && r >= 0; e = e->more_in) { r = sfi_order_wait(s, &e->head->message.order); }
+    for (e = op->in; e != end && r >= 0 && !SFI_MUTANT(fast_path_wait); e = e->more_in) {
+        r = sfi_order_wait(s, &e->head->message.order);
+    }
     if (r < 0) { (void)sfi_order_failed(sfi_turn_of(&op->pub), r); }
     return r < 0 ? NULL : s;
 }
@@ -21188,7 +21214,7 @@ static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32
 static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t member)
 {
     uint32_t count = 0, k;
-    sfi_region_mark_before(f, g, member, member + 1);
+    if (!SFI_MUTANT(region_order)) { sfi_region_mark_before(f, g, member, member + 1); }
     for (k = member; k-- > 0;) {
         if (g->marks[k] != member + 1) { continue; }
         if (!g->last[k]) { sfi_region_mark_before(f, g, k, member + 1); }
@@ -21692,7 +21718,7 @@ SF_API void sf_tensor_release(sf_tensor *tensor)
     sfi_store(&t->references, SFI_GONE);
     if (t->pool) {
         sfi_tensor_retire_pooled(t);
-    } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
+    } else if (SFI_MUTANT(wrapped_release) || sfi_tensor_idle(t, NULL) == SF_OK) {
         sfi_wrap_recycle(t);
     } else {
         sfi_lock(&t->flow->lock);
@@ -21773,7 +21799,7 @@ SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream
     if (!t || !sfi_tracked(t)) { return SF_IGNORED; }
     by.stream = stream;
     by.number = 0;                           /* all that the stream holds when the memory is reused */
-    return sfi_tensor_use(t, by);
+    return SFI_MUTANT(deallocation_stream) ? SF_OK : sfi_tensor_use(t, by);
 }
 
 /* -- DLPack: the structs as its header has them, under names of our own -- */
@@ -21857,7 +21883,7 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
         sfi_point by;
         by.stream = consumer;
         by.number = 0;
-        if (sfi_order_wait(consumer, &t->order) < 0 || sfi_tensor_use(t, by) < 0) {
+        if (sfi_order_wait(consumer, &t->order) < 0 || (!SFI_MUTANT(dlpack_consumer) && sfi_tensor_use(t, by) < 0)) {
             sfi_free(heap, x);
             return NULL;
         }
@@ -22210,14 +22236,14 @@ static void sfi_finish(sf_flow *f)
     uint32_t i;
     int p;
     sfi_take_back_jobs(f);
-    sfi_drain(f);
+    if (!SFI_MUTANT(final_drain)) { sfi_drain(f); }
     for (i = 0; (f->has_supplies || f->device_time) && i < f->op_count; i++) {
         sfi_memory_resume(f->ops[i], false);
         sfi_unreserve(f->ops[i]);
         sfi_collect_stamps(f->ops[i]);
     }
     if (sfi_stop_hooks(f)) { sfi_drain(f); } /* they may have enqueued work, too */
-    sfi_shut(f);                             /* what was accepted is in the inlets, and nothing comes any more */
+    if (!SFI_MUTANT(push_end)) { sfi_shut(f); }      /* what was accepted is in the inlets, and no more comes */
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = f->edges[i];
         if (e->control) { continue; }
@@ -22913,7 +22939,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
     if (++in->at == in->room) { in->at = 0; }
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
     SFI_STEP("pushed");
-    if (!sfi_load_ordered(&in->polled)) { sfi_bell_of(f, in->worker, in->source); }
+    if (!sfi_load_ordered(&in->polled)) { if (!SFI_MUTANT(push_wake)) { sfi_bell_of(f, in->worker, in->source); } }
     return SF_OK;
 }
 static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)

@@ -401,6 +401,9 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *resident, c
 #ifndef SFI_RESIDENT_PART
     #define SFI_RESIDENT_PART SFI_RESIDENT_FN
 #endif
+#ifndef SFI_MUTANT                           /* tests leave something out, by its name */
+    #define SFI_MUTANT(name) 0
+#endif
 #if !defined(SFI_RESIDENT_STEP) || defined(__CUDA_ARCH__)    /* tests stall here, between any two stores */
     #undef SFI_RESIDENT_STEP
     #define SFI_RESIDENT_STEP(id) ((void)0)
@@ -706,7 +709,7 @@ SFI_RESIDENT_PART void sfi_resident_begin(sf_resident_control *c)
 SFI_RESIDENT_PART uint64_t sfi_resident_pending(sf_resident_control *c, uint32_t s, uint64_t *stop, bool late)
 {
     uint64_t word = sfi_resident_load(&c->mail->submit[s].value), count = word & SFI_RESIDENT_COUNT;
-    *stop &= word;
+    *stop &= SFI_MUTANT(stop_word) ? sfi_resident_load(&c->mail->line[0]) : word;
     if (late && !c->late) { c->limit[s] = count; }
     if (c->late && count > c->limit[s]) { count = c->limit[s]; }
     c->seen[s] = count;
@@ -720,7 +723,7 @@ SFI_RESIDENT_PART bool sfi_resident_has_room(sf_resident_control *c)   /* for on
     for (t = 0; t < c->sinks; t++) {
         if (c->at.completed - c->room[t] < c->slots) { continue; }
         c->room[t] = sfi_resident_load(&c->mail->consumed[t].value);
-        if (c->at.completed - c->room[t] >= c->slots) { return false; }
+        if (!SFI_MUTANT(consumed) && c->at.completed - c->room[t] >= c->slots) { return false; }
     }
     return true;
 }
@@ -739,7 +742,7 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, 
     uint64_t least = SFI_RESIDENT_COUNT, most = 0, stop = ~SFI_RESIDENT_COUNT, n;
     bool late = c->now.timeout > 0 && now - c->start >= c->now.timeout;
     uint32_t s;
-    if (sfi_resident_load32(&sfi_resident_self(c)->raised)) { return SFI_RESIDENT_STOP; }
+    if (!SFI_MUTANT(raise_stops) && sfi_resident_load32(&sfi_resident_self(c)->raised)) { return SFI_RESIDENT_STOP; }
     SFI_RESIDENT_ROLLED
     for (s = 0; s < c->words; s++) {
         n = sfi_resident_pending(c, s, &stop, late);
@@ -758,7 +761,7 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, 
     } else if (c->handler && (!c->sources || !sfi_resident_device_pending(c))) {
         least = most = sfi_resident_device_pending(c);
     }
-    if (c->any ? most : least) {
+    if (c->any || SFI_MUTANT(all_sources) ? most : least) {
         if (sfi_resident_has_room(c)) { return SFI_RESIDENT_TAKE; }
         return c->late ? SFI_RESIDENT_STOP : SFI_RESIDENT_WAIT;
     }
@@ -889,7 +892,7 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
             c->taken[s] = c->any ? c->seen[s] : c->taken[s] + n;
             sfi_resident_store(&board->taken[s], c->taken[s]);
         }
-        c->at.done += n;
+        if (!SFI_MUTANT(abort_counts)) { c->at.done += n; }
         sfi_resident_fence();
         sfi_resident_store(&board->end_done, c->at.done);
         sfi_resident_fence();
@@ -2364,7 +2367,9 @@ static void sfi_resident_pairs(const sf_resident *r, sfi_resident_order *o)
     for (i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
         if (!e->delay && (e->from->handler == e->to->handler)) {
-            sfi_resident_pair(r, o, (int32_t)e->from->index, (int32_t)e->to->index);
+            if (!SFI_MUTANT(loop_edge_order)) {
+                sfi_resident_pair(r, o, (int32_t)e->from->index, (int32_t)e->to->index);
+            }
         }
     }
     for (i = 0; i < r->branch_count; i++) {
@@ -2689,7 +2694,7 @@ static void sfi_resident_lay_buffers(sf_resident *r, sfi_resident_arena *a)
         sfi_resident_edge *e = r->edges[i];
         if (e->delay) { e->late = sfi_resident_part(a, e->delay * sfi_resident_round(e->output->bytes)); }
         for (pass = 0; pass < r->passes; pass++) {
-            e->input->memory[pass] = !e->delay ? e->output->memory[pass]
+            e->input->memory[pass] = !e->delay ? e->output->memory[SFI_MUTANT(slot_memory) ? 0 : pass]
                                      : e->late ? e->late + (e->delay - 1) * sfi_resident_round(e->output->bytes)
                                                : NULL;
         }
@@ -3491,7 +3496,9 @@ static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_r
         for (d = e->delay - 1; d > 0 && result >= 0; d--) {
             result = sf_memcpy_async(s, e->late + d * step, e->late + (d - 1) * step, bytes);
         }
-        if (result >= 0) { result = sf_memcpy_async(s, e->late, e->output->memory[c->pass], bytes); }
+        if (result >= 0) {
+            result = SFI_MUTANT(delay_copy) ? SF_OK : sf_memcpy_async(s, e->late, e->output->memory[c->pass], bytes);
+        }
         memset(&one, 0, sizeof one);
         if (result >= 0) { result = sfi_resident_read_tails(r, s, &one); }
         for (n = 0; n < one.count; n++) {
@@ -4108,7 +4115,7 @@ static void sfi_resident_attend(sf_resident *r, const char *call)
     if (!sfi_resident_is_on(r)) { return; }
     now = sf_now(NULL);
     sfi_resident_settle(r, now, call);
-    if (sfi_resident_is_on(r)) { sfi_resident_watch(r, now, call); }
+    if (sfi_resident_is_on(r) && !SFI_MUTANT(stall_watch)) { sfi_resident_watch(r, now, call); }
 }
 /* One step of every waiting call: spins on a GPU, for a while; else gives way. SF_OK: look again. */
 static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeout, const char *call)
@@ -4212,7 +4219,8 @@ static void sfi_resident_reset(sf_resident *r)
     r->old_results = completed;
     for (s = 0; s < SFI_RESIDENT_ENDS; s++) {
         SFI_RESIDENT_STEP("launch");
-        sfi_resident_set_bits(&r->mail->submit[s].value, SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, false);
+        sfi_resident_set_bits(SFI_MUTANT(stop_word) ? &r->mail->line[0] : &r->mail->submit[s].value,
+                              SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, false);
     }
     for (s = 0; s < r->source_count; s++) {
         sfi_resident_ring *ring = &r->sources[s]->source;
@@ -4354,7 +4362,7 @@ static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
     (void)sfi_resident_swap32(&r->state, SF_RESIDENT_RUNNING, SF_RESIDENT_STOPPING);
     for (s = 0; s < SFI_RESIDENT_ENDS && sfi_resident_state_of(r) == SF_RESIDENT_STOPPING; s++) {
         SFI_RESIDENT_STEP("stop");
-        sfi_resident_set_bits(&r->mail->submit[s].value, bits, true);
+        sfi_resident_set_bits(SFI_MUTANT(stop_word) ? &r->mail->line[0] : &r->mail->submit[s].value, bits, true);
     }
     if (held) { sfi_resident_end_settling(r); }              /* else another thread says how it ended */
 }
@@ -4514,7 +4522,20 @@ static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op)
 static bool sfi_resident_has_slot(const sf_resident *r, const sfi_resident_op *op, uint64_t request)
 {
     if (sfi_resident_is_old(r, op)) { return false; }        /* and still writes there */
-    return request - sfi_resident_used(r, op) <= r->desc.slots || r->desc.overflow == SF_OVERFLOW_DROP_NEWEST;
+    return request - sfi_resident_used(r, op) <= r->desc.slots + (SFI_MUTANT(ring_room) ? 1 : 0) ||
+           r->desc.overflow == SF_OVERFLOW_DROP_NEWEST;
+}
+/* Makes the request visible: its words first, then the count, unless a stop is there. */
+static bool sfi_resident_ring_bell(sf_resident *r, uint32_t source)
+{
+    uint64_t *word = &r->mail->submit[source].value, old;
+    do {
+        old = sfi_resident_load(word);
+        if (old & ~SFI_RESIDENT_COUNT && !SFI_MUTANT(refused_after_stop)) { return false; }
+        SFI_RESIDENT_STEP("submit count");
+    } while (!sfi_resident_swap(word, old, old + 1));
+    SFI_RESIDENT_STEP("submitted");
+    return true;
 }
 
 SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_t timeout, sf_resident_slot *slot)
@@ -4543,24 +4564,13 @@ SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_
         result = sfi_resident_pause(resident, began, timeout, call);
         if (result != SF_OK) { return result; }
     }
+    if (SFI_MUTANT(submit_order)) { (void)sfi_resident_ring_bell(resident, ring->index); }
     sfi_resident_fill(resident, op, 0, sfi_resident_in_slot(resident, request), slot);
     slot->sequence = request + ring->dropped;
     sfi_resident_store(&ring->acquired, slot->sequence);
     return SF_OK;
 }
 
-/* Makes the request visible: its words first, then the count, unless a stop is there. */
-static bool sfi_resident_ring_bell(sf_resident *r, uint32_t source)
-{
-    uint64_t *word = &r->mail->submit[source].value, old;
-    do {
-        old = sfi_resident_load(word);
-        if (old & ~SFI_RESIDENT_COUNT) { return false; }
-        SFI_RESIDENT_STEP("submit count");
-    } while (!sfi_resident_swap(word, old, old + 1));
-    SFI_RESIDENT_STEP("submitted");
-    return true;
-}
 static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t sequence)
 {
     uint64_t *when = &r->times[op->source.index * (r->desc.slots + 1) + sfi_resident_in_slot(r, request)];
@@ -4588,7 +4598,9 @@ static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op,
         return SF_OK;
     }
     sfi_resident_prepare(resident, op, request, slot->sequence);
-    if (!sfi_resident_ring_bell(resident, ring->index)) { return sfi_resident_not_on(resident, op->name, call); }
+    if (!SFI_MUTANT(submit_order) && !sfi_resident_ring_bell(resident, ring->index)) {
+        return sfi_resident_not_on(resident, op->name, call);
+    }
     sfi_resident_store(&ring->next, request);
     return SF_OK;
 }
@@ -4765,7 +4777,7 @@ static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op
         if (out && rec.sequence == request) { break; }
         if (out) { earlier++; }
     }
-    if (!request || n > lent || earlier) {
+    if (!request || n > lent || (earlier && !SFI_MUTANT(release_order))) {
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
                                  request && n <= lent
                                      ? "releases come in the order of the results"
@@ -5511,7 +5523,7 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
     while (submitted > high && !sfi_resident_swap(&r->high, high, submitted)) { high = sfi_resident_load(&r->high); }
     for (s = 0; s < r->source_count; s++) { dropped += sfi_resident_load(&r->sources[s]->source.dropped); }
     info->completed = completed;
-    info->dropped = done - completed + dropped;
+    info->dropped = SFI_MUTANT(drops_counted) ? dropped : done - completed + dropped;
     info->submitted = submitted + dropped;
     info->queued = submitted - done;
     info->missed = rec.missed;

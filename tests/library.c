@@ -33,6 +33,23 @@ static void range_end(void)
 
 #ifdef TEST_MUTANTS
     #include "mutants.h"
+    #include <string.h>
+int test_mutant;
+__attribute__((constructor)) static void choose_mutant(void)
+{
+    static const char *const names[] = { "",
+    #define NAME(name, suite, test) #name,
+        TEST_MUTANTS_TABLE(NAME)
+    #undef NAME
+    };
+    const char *name = getenv("TEST_MUTANT");
+    if (!name) { return; }
+    while (test_mutant < TEST_MUTANT_COUNT && strcmp(names[test_mutant], name)) { test_mutant++; }
+    if (test_mutant == TEST_MUTANT_COUNT) {
+        fprintf(stderr, "TEST_MUTANT: mutants.h has no \"%s\"\n", name);
+        exit(2);
+    }
+}
 #endif
 
 #define STREAMFLOW_IMPLEMENTATION
