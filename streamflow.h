@@ -1368,11 +1368,11 @@ static inline sf_result sf_connect(sf_flow *flow, sf_op from, const char *output
 #endif
 #define SFI_NOINLINE __attribute__((noinline))       /* rare; or what runs for each message, registers to itself */
 #define SFI_INLINE inline __attribute__((always_inline))     /* into the loops that run for each message */
-#ifndef SFI_MUTANT                           /* tests leave something out, by its name */
-    #define SFI_MUTANT(name) 0
-#endif
 #ifndef SFI_STEP                             /* tests hand a baton between threads at each shared access */
     #define SFI_STEP(id) ((void)0)
+#endif
+#ifndef SFI_MUTANT                           /* tests: leave something out, by name */
+    #define SFI_MUTANT(name) 0
 #endif
 
 /* Without threads an interrupt may still push and signal: read-modify-writes that it shares with the main loop
@@ -3511,11 +3511,11 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
     int code = 0;
     if (c->kind == SFI_COMMAND_CALLBACK) {                   /* is told of faults, too */
         sfi_this_thread.in_host_func = true;
-        c->u.callback.func(t->stream, sfi_host_fault(device), c->u.callback.user);
+        c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_host_fault(device), c->u.callback.user);
         sfi_this_thread.in_host_func = false;
         return 0;
     }
-    if (sfi_load(&device->fault) && !SFI_MUTANT(fault_skips_host_functions)) { return 0; }
+    if (sfi_load(&device->fault)) { return 0; }
     switch (c->kind) {
     case SFI_COMMAND_LAUNCH:
         part.index = slice;
@@ -3525,6 +3525,7 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
         code = c->u.launch.kernel->host(&part, sfi_host_args(c));
         sfi_call_back(outer);
         sfi_this_thread.plan = NULL;
+        if (SFI_MUTANT(kernel_fault)) { break; }
         if (code && code != SF_NOT_READY) { sfi_host_poison(device, t->stream, c->u.launch.kernel, code); }
         break;
     case SFI_COMMAND_HOST_FUNC:
@@ -3801,7 +3802,7 @@ static bool sfi_host_others_run(sf_device *device)           /* lock held, given
     sfi_host *h = device->host;
     const sfi_execution *e;
     int32_t own = 0;
-    for (e = sfi_this_thread.executes; e; e = e->outer) { own += e->device == device; }
+    for (e = sfi_this_thread.executes; e; e = e->outer) { own += e->device == device && !SFI_MUTANT(own_command); }
     if (h->executing <= h->stuck + own) { return false; }
     h->waiting++;
     h->stuck += own;
@@ -3817,7 +3818,7 @@ static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
 {
     int64_t deadline = timeout < 0 ? SFI_NEVER : sfi_deadline(sfi_host_now(device->host), timeout);
     bool ended = deadline == SFI_NEVER && timeout >= 0 && !device->host->threaded;   /* virtual time is at its end */
-    return ended ? SFI_NEVER - 1 : deadline;
+    return ended && !SFI_MUTANT(end_of_time) ? SFI_NEVER - 1 : deadline;
 }
 /* Until the mark is reached, run or, after a fault, skipped; or time is up. Lock held, given up meanwhile. */
 static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline)
@@ -4011,7 +4012,7 @@ static sf_result sfi_host_now_after(sf_stream *s,
     sf_dependency one;
     one.node = node;
     one.type = SF_EDGE_FULL;
-    return SFI_MUTANT(captured_order) ? SF_OK : sfi_after_set(&s->device->heap, &s->after, &one, 1);
+    return SFI_MUTANT(capture_order) ? SF_OK : sfi_after_set(&s->device->heap, &s->after, &one, 1);
 }
 static sf_result sfi_host_captured(sf_stream *s)
 {
@@ -4102,9 +4103,8 @@ static sf_result sfi_host_check_end(sf_stream *s)
     if (c->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
     sfi_graph_mark(c->graph, &s->after);
     for (other = s->device->first_stream; other; other = other->next_stream) {
-        if (other != s && other->capture == c && !sfi_host_is_joined(other) && !SFI_MUTANT(capture_unjoined)) {
-            return SF_ERROR_CAPTURE_UNJOINED;
-        }
+        if (SFI_MUTANT(unjoined_work)) { continue; }
+        if (other != s && other->capture == c && !sfi_host_is_joined(other)) { return SF_ERROR_CAPTURE_UNJOINED; }
     }
     return SF_OK;
 }
@@ -4213,8 +4213,7 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)   
     }
     if (!c) {
         *done = s->capture || !e->recorded;
-        if (!s->capture || !e->recorded) { return SF_OK; }
-        if (SFI_MUTANT(capture_isolation)) { return SF_OK; }
+        if (!s->capture || !e->recorded || SFI_MUTANT(capture_isolation)) { return SF_OK; }
         s->capture->invalid = true;
         return SF_ERROR_CAPTURE_ISOLATION;
     }
@@ -4227,7 +4226,7 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)   
         return SF_ERROR_CAPTURE_MERGE;
     }
     if (!s->capture) { s->after.count = 0; }
-    for (i = SFI_MUTANT(captured_wait) ? 1 : 0; i < e->after.count; i++) {
+    for (i = SFI_MUTANT(captured_wait); i < e->after.count; i++) {
         if (!sfi_after_add(&s->device->heap, &s->after, e->after.items[i])) {
             return sfi_out_of_memory(&s->device->heap);
         }
@@ -4338,7 +4337,7 @@ static sf_result sfi_host_implicit(sf_stream *s)
         return sfi_host_enqueue_wait(s, sfi_host_mark(device->legacy, device->legacy->queue.enqueued));
     }
     for (other = device->first_stream; other && r >= 0; other = other->next_stream) {
-        if (other->flags & SF_STREAM_NON_BLOCKING) { continue; }
+        if (other->flags & SF_STREAM_NON_BLOCKING || SFI_MUTANT(default_stream)) { continue; }
         r = sfi_host_enqueue_wait(s, sfi_host_mark(other, other->queue.enqueued));
     }
     return r;
@@ -4346,8 +4345,8 @@ static sf_result sfi_host_implicit(sf_stream *s)
 static size_t sfi_plan_args(const struct sfi_plan *p);
 static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exec)   /* of `exec`: one at a time */
 {
-    if (!exec || !exec->last || SFI_MUTANT(launch_order)) { return SF_OK; }
-    return sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number));
+    if (SFI_MUTANT(one_launch)) { return SF_OK; }
+    return exec && exec->last ? sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number)) : SF_OK;
 }
 static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *exec)  /* the most, as it is now */
 {
@@ -4728,7 +4727,7 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)                  /* 
         c->u.stamp.stamp = e->stamp;
         sfi_host_enqueue(s, c);
     }
-    e->number = SFI_MUTANT(event_snapshot) ? 0 : s->queue.enqueued;
+    e->number = s->queue.enqueued;
     return SF_OK;
 }
 static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags)
@@ -4863,7 +4862,7 @@ static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)
 static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_host_block *b)
 {
     if (b->free.stream == s) { return 4; }
-    if (p->follow && (SFI_MUTANT(async_reuse) || sfi_host_knows(s, &b->free))) { return 3; }
+    if (p->follow && sfi_host_knows(s, &b->free)) { return 3; }
     if (p->opportunistic && sfi_host_reached(&b->free)) { return 2; }
     return p->wait ? 1 : 0;
 }
@@ -4889,7 +4888,7 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     b = *best;
     *best = b->next;                         /* first: where the stream is full, others come in meanwhile */
     p->kept -= b->bytes;
-    if (best_score == 1 && !SFI_MUTANT(async_reuse_wait)) { r = sfi_host_enqueue_wait(s, b->free); }
+    if (best_score == 1 && !SFI_MUTANT(reuse_wait)) { r = sfi_host_enqueue_wait(s, b->free); }
     if (r < 0) {
         sfi_host_keep_block(p, b);
         return r;
@@ -4987,7 +4986,7 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
         sfi_mark when = sfi_host_mark(s, s->queue.enqueued + 1);
         c->u.free = NULL;
         if (a->graph) {                      /* it stays the graph's: nobody else gets it before this turn */
-            if (!SFI_MUTANT(graph_memory_end)) { a->graph->freed = when; }
+            if (!SFI_MUTANT(graph_free)) { a->graph->freed = when; }
         } else if (!sfi_host_give_block(device, a, when)) {
             c->u.free = a->ptr;              /* then it goes back to the heap when its turn comes */
         }
@@ -5291,7 +5290,7 @@ static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
         }
         break;
     case SFI_COMMAND_WAIT:
-        if (SFI_MUTANT(wait_node) || sfi_host_reached(&c->u.wait.mark)) {
+        if (sfi_host_reached(&c->u.wait.mark) || SFI_MUTANT(wait_node)) {
             sfi_plan_look(p, n, true);
         } else {
             sfi_plan_ready(p, n);
@@ -5303,7 +5302,7 @@ static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
 /* The level that a conditional runs now, or SFI_NONE. */
 static uint32_t sfi_plan_choose(const sfi_plan *p, const sfi_plan_node *n)
 {
-    uint32_t value = n->branch == SFI_NONE ? 0 : sfi_load(&p->branches[n->branch].value);
+    uint32_t value = n->branch == SFI_NONE || SFI_MUTANT(decision) ? 0 : sfi_load(&p->branches[n->branch].value);
     uint32_t pick = n->how == SF_CONDITIONAL_SWITCH ? value : value ? 0 : n->how == SF_CONDITIONAL_IF ? 1 : SFI_NONE;
     return sfi_load(&p->device->fault) || pick >= n->levels ? SFI_NONE : n->first_level + pick;
 }
@@ -5331,7 +5330,7 @@ static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
     }
     for (i = 0; i < n->successors; i++) {
         sfi_plan_node *after = &p->nodes[level->node + p->successors[n->successor + i]];
-        if (SFI_MUTANT(graph_predecessors) ? after->missing-- == after->predecessors : --after->missing == 0) {
+        if (--after->missing == (SFI_MUTANT(graph_dependency) ? after->predecessors - 1 : 0)) {
             sfi_plan_look(p, after, false);
         }
     }
@@ -5399,9 +5398,7 @@ static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
         p->before = NULL;
     }
     for (i = 0; i < p->branches_count; i++) {
-        if (p->branches[i].reset && !SFI_MUTANT(conditional_default)) {
-            sfi_store(&p->branches[i].value, p->branches[i].initial);
-        }
+        if (p->branches[i].reset) { sfi_store(&p->branches[i].value, p->branches[i].initial); }
     }
     for (i = 0; i < p->nodes_count; i++) {
         p->nodes[i].task.stream = s;
@@ -7671,7 +7668,7 @@ static int sfi_cuda_end_body(const sfi_capture *c)           /* lock held, in th
         return -(int)SF_ERROR_CAPTURE_INVALIDATED;
     }
     wrong = code ? code : sfi_cuda_check_end(c);
-    if (wrong && !SFI_MUTANT(body_join)) { sfi_cuda_join_all(c); }
+    if (wrong) { sfi_cuda_join_all(c); }
     code = cu->stream_end_capture(c->origin->native, &native);
     return wrong ? wrong : code;
 }
@@ -8390,7 +8387,7 @@ static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
          last.node = node) {
         for (k = 0; k < node->after.count && node->after.items[k].node != last.node; k++) {}
         if (!last.node || k < node->after.count || !node->native) { continue; }
-        r = SFI_MUTANT(conditional_order) ? SF_OK : sfi_cuda_depend(node, &last, 1, code);
+        if (!SFI_MUTANT(conditional_order)) { r = sfi_cuda_depend(node, &last, 1, code); }
         if (r >= 0 && !*code && !sfi_after_add(heap, &node->after, last)) { r = sfi_out_of_memory(heap); }
     }
     for (i = 0; i < graph->count; i++) {
@@ -9816,7 +9813,7 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     if (r < 0) { return sfi_on_stream(stream, r); }
     if (sfi_find_allocation(device, ptr, &a)) {
         if (a.lost) { return fault; }
-        if (a.memory != SF_MEMORY_DEVICE) {
+        if (a.memory != SF_MEMORY_DEVICE && !SFI_MUTANT(wrong_free)) {
             return sfi_invalid(stream, call,
                                "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
         }
@@ -11562,7 +11559,7 @@ static void sfi_memo_unlock(sf_lazy *lazy)
 static sf_result sfi_share_wait(const sf_lazy *share, sf_stream *stream)
 {
     return share->memo->event && stream->index != share->memo->stream
-               && !SFI_MUTANT(share_wait) ? sf_stream_wait_event(stream, share->memo->event, 0)
+               ? sf_stream_wait_event(stream, share->memo->event, 0)
                : SF_OK;
 }
 static sf_result sfi_share_first_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
@@ -12074,7 +12071,7 @@ static sf_result sfi_future_look(sf_future *f)
     }
     if (!f->event) { return f->result; }
     mode = sfi_relax();
-    r = SFI_MUTANT(submission_event) ? SF_OK : device->backend->event_query(f->event);
+    r = SFI_MUTANT(future_done) ? SF_OK : device->backend->event_query(f->event);
     sfi_unrelax(mode);
     if (r == SF_OK && f->resets != sfi_load(&device->resets)) {              /* there was a fault meanwhile */
         r = (sf_result)(-(int32_t)sfi_load(&device->last_fault));
@@ -12605,7 +12602,7 @@ static bool sfi_future_has_stream(const sf_future *f)
 static sf_result sfi_future_wait_for_room(sf_future *f, int64_t *timeout)
 {
     uint32_t n = f->lazy->commands;
-    if (*timeout < 0 || !f->device->host || !sfi_future_has_stream(f)) { return SF_OK; }
+    if (*timeout < 0 || !f->device->host || !sfi_future_has_stream(f) || SFI_MUTANT(room_deadline)) { return SF_OK; }
     if (sfi_is_capturing(f->stream)) { return SF_OK; }       /* is refused */
     return sfi_host_wait_for_room(f->stream, f->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
 }
@@ -12637,7 +12634,9 @@ static void sfi_future_submitted(sf_future *f, sf_result r)
                             "it has left a capture open on its stream, which was given up: end it in the operation");
     }
     marked = sfi_future_mark(f);
-    if (marked < 0) { (void)f->device->backend->stream_synchronize(f->stream, SF_FOREVER); }
+    if (marked < 0 && !SFI_MUTANT(unmarked_end)) {
+        (void)f->device->backend->stream_synchronize(f->stream, SF_FOREVER);
+    }
     f->result = r < 0 ? r : marked < 0 ? marked : SF_OK;
 }
 /* Enqueues the operations, once; the thread that finds the future idle does it. SF_TIMEOUT, or SF_ERROR_DEADLOCK: it
@@ -12777,8 +12776,7 @@ SF_API void sf_future_drop(sf_future *future)
 {
     if (sfi_check_future(future) < 0 || future->dropped) { return; }
     future->dropped = true;
-    if (!SFI_MUTANT(dropped_future) && !sfi_cas(&future->state, SF_FUTURE_IDLE, SF_FUTURE_TAKEN) &&
-        !sfi_future_settle(future) &&
+    if (!sfi_cas(&future->state, SF_FUTURE_IDLE, SF_FUTURE_TAKEN) && !sfi_future_settle(future) &&
         !sfi_reactor_add(future)) {
         return;                              /* no memory to look after it: it goes with the device */
     }
@@ -13282,7 +13280,7 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
 static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
 {
     sf_result r;
-    if (!by.stream || !t->user_room) { return SF_OK; }
+    if (!by.stream || !t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
     sfi_spin_lock(&t->busy);
     r = sfi_tensor_add_user(t, by);
     sfi_spin_unlock(&t->busy);
@@ -13380,7 +13378,7 @@ static void sfi_tensor_retire_pooled(sfi_tensor *t)
     t->order.stream = NULL;
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
         bool now = !sfi_cpu_visible(pool->desc.memory) || sfi_tensor_idle(t, NULL) == SF_OK;
-        sfi_ring_push(now || SFI_MUTANT(pinned_return) ? &pool->free : &pool->pending, t->index);
+        sfi_ring_push(now ? &pool->free : &pool->pending, t->index);
     } else if (sfi_pool_is_ordered(pool)) {
         sfi_tensor_free_ordered(t);
     } else {
@@ -14455,6 +14453,7 @@ static void sfi_shut(sf_flow *f)
 {
     uint32_t tries = 0;
     if (!(sfi_load(&f->visitors) & SFI_SHUT)) { (void)sfi_add(&f->visitors, SFI_SHUT); }
+    if (SFI_MUTANT(push_end)) { return; }
     while (sfi_load(&f->visitors) != SFI_SHUT) {             /* one of them may be less urgent than this thread */
         if (++tries < 64) { sfi_yield(); } else { sfi_sleep(20000); }
     }
@@ -16160,7 +16159,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     e->seen_behind = in->watched;
     e->producer = e->from == SFI_NONE ? NULL : f->ops[e->from];
     out = e->producer ? &e->producer->outputs[e->output] : NULL;
-    e->full = out && !SFI_MUTANT(edge_room) && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room ? e->most : 0;
+    e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room && !SFI_MUTANT(queue_room) ? e->most : 0;
     e->seen_before = out && out->watched;
     e->linear = sfi_edge_is_linear(e);
     e->leads = e->linear;
@@ -16884,7 +16883,7 @@ static void sfi_lock_desk(sfi_worker *w)
 {
     uint32_t tries = 0;
     SFI_STEP("desk");
-    while (!SFI_MUTANT(worker_lock) && sfi_swap(&w->lock, 1)) {
+    while (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) {
         while (sfi_load(&w->lock)) {
             if (++tries > 64) { sfi_yield(); } else { sfi_relax_core(); }
         }
@@ -16906,7 +16905,7 @@ static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
         sfi_worker *w = &f->workers[sfi_lowest_bit(left)];
         if (w->rouse) {
             w->rouse = false;
-            if (w != self && !SFI_MUTANT(worker_wake)) { rouse |= left & (0 - left); }
+            if (w != self && !SFI_MUTANT(wake_worker)) { rouse |= left & (0 - left); }
         }
         sfi_store(&w->lock, 0);
     }
@@ -17216,8 +17215,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         c->lacks = !sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
     case SF_CONDITION_STREAM:
-        if (SFI_MUTANT(stream_condition)) { return SF_READY; }
-        return sfi_queued(f, op, in) ? sfi_stream_readiness(f, op, in) : SF_WAIT;
+        return sfi_queued(f, op, in) || SFI_MUTANT(stream_condition) ? sfi_stream_readiness(f, op, in) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
         sf_readiness r = c->is.custom.check(c->is.custom.user, now, &ask);
@@ -17306,7 +17304,8 @@ static void sfi_spend_signals(sfi_op *op)
 /* The operator ran: periods move on, users' conditions are told. */
 static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 {
-    int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0, began = op->more->began;
+    int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
+    int64_t began = SFI_MUTANT(period_begin) ? now : op->more->began;
     uint8_t i;
     op->more->last_run = now;
     for (i = 0; i < op->more->condition_count; i++) {
@@ -18045,7 +18044,7 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
     for (p = 0; p < op->output_count && r == SF_OK; p++) {
         sfi_output *out = &op->outputs[p];
         uint32_t same = 0;
-        if (!out->supply->pool || out->supply->reserved || SFI_MUTANT(block_reservation)) { continue; }
+        if (!out->supply->pool || out->supply->reserved || SFI_MUTANT(slot_reservation)) { continue; }
         *missing = out->supply->pool;
         for (k = p; k < op->output_count; k++) {
             same += op->outputs[k].supply->pool == out->supply->pool && !op->outputs[k].supply->reserved;
@@ -18057,7 +18056,7 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
             r = sfi_reserve(out, blocker);
         }
     }
-    if (r != SF_OK && !SFI_MUTANT(all_blocks_or_none)) { sfi_unreserve(op); }
+    if (r != SF_OK) { sfi_unreserve(op); }
     return r;
 }
 static bool sfi_admit_one(sf_flow *f, sfi_op *op)
@@ -18094,7 +18093,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
     uint32_t k;
     for (k = 0; k < g->count; k++) {
         op = f->ops[g->members[k]];
-        if (!sfi_op_active(op) || op->ending || (!SFI_MUTANT(region_whole) && op->unmet != op->due)) { break; }
+        if (!sfi_op_active(op) || op->ending || (op->unmet != op->due && !SFI_MUTANT(region_ready))) { break; }
     }
     if (k == g->count) {
         for (k = 0; k < g->count; k++) {
@@ -18141,7 +18140,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     t->label_count = 0;
     t->stamp = NULL;
     t->unusual = op->way == SFI_LONG_WAY || hook != SF_HOOK_BEGIN;
-    if (op->attempts && !SFI_MUTANT(retry_messages)) { return; }            /* what is tried again sees what it saw */
+    if (op->attempts && !SFI_MUTANT(same_messages)) { return; }    /* what is tried again sees what it saw */
     for (p = 0; p < op->input_count; p++) {  /* what comes meanwhile is for the next one */
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
             f->edges[e]->there = f->edges[e]->count;
@@ -18268,7 +18267,7 @@ static void sfi_tell_buffers(sfi_turn *turn)
     uint32_t i;
     for (t = turn->created; t; t = t->next) { sfi_used_by_all(turn, t); }
     for (i = 0; i < turn->staged_count; i++) { sfi_used_by_all(turn, sfi_message_tensor(&turn->staged[i].message)); }
-    if (turn->tensors) { if (!SFI_MUTANT(last_use)) { (void)sfi_each_received(turn, sfi_add_users, NULL); } }
+    if (turn->tensors) { (void)sfi_each_received(turn, sfi_add_users, NULL); }
 }
 static sf_stream *sfi_output_stream(const sfi_turn *turn, uint32_t output)   /* that its messages carry */
 {
@@ -18290,7 +18289,7 @@ static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
 static sf_result sfi_record_for(sfi_turn *turn, uint32_t output)     /* its messages */
 {
     sf_stream *s = sfi_output_stream(turn, output);
-    return s && !turn->op->outputs[output].quiet ? sfi_record_once(turn, s) : SF_OK;
+    return s && !turn->op->outputs[output].quiet && !SFI_MUTANT(producer_record) ? sfi_record_once(turn, s) : SF_OK;
 }
 /* Records what the compute enqueued, once per stream that matters to others, and tells the buffers. */
 static sf_result sfi_commit_order(sfi_turn *turn)
@@ -18302,12 +18301,10 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     if (!turn->handed_count) { return SF_OK; }
     for (i = 0; i < turn->staged_count && r >= 0; i++) {     /* forwarded, but not waited for: our stream must */
         sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
-        if (s && !SFI_MUTANT(forwarded_order)) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
+        if (s) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
     }
     if (turn->stamp && r >= 0) { r = sf_event_record(turn->stamp->end, main); }
-    for (i = 0; i < turn->staged_count && r >= 0; i++) {
-        r = SFI_MUTANT(producer_record) ? SF_OK : sfi_record_for(turn, turn->staged[i].output);
-    }
+    for (i = 0; i < turn->staged_count && r >= 0; i++) { r = sfi_record_for(turn, turn->staged[i].output); }
     for (left = turn->direct; left && r >= 0; left &= left - 1) {
         r = sfi_record_for(turn, (uint32_t)sfi_lowest_bit(left));
     }
@@ -18678,7 +18675,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->more->retries;
     sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */
     sfi_discard(t);
-    if (t->routed) { sfi_unroute(f, op); }
+    if (t->routed && !SFI_MUTANT(end_of_route)) { sfi_unroute(f, op); }
     SFI_BUMP(op->errors);
     if (!op->error_counted) { sfi_tell_returned(f, op, t, r, "compute"); }
     if (again) {                             /* the same messages, once more */
@@ -19663,7 +19660,8 @@ static SFI_INLINE sfi_op *sfi_hand_along(sfi_worker *w, sfi_op *op, const sfi_op
 /* Its message has gone all the way. */
 static SFI_INLINE bool sfi_may_go_again(const sfi_worker *w, const sfi_op *op)
 {
-    return !(SFI_GET(op->ends) && sfi_may_be_over(op)) && !sfi_load(&w->recalled) && !sfi_is_urged(w);
+    return !(SFI_GET(op->ends) && sfi_may_be_over(op)) && !sfi_load(&w->recalled) &&
+           (!sfi_is_urged(w) || SFI_MUTANT(end_of_chain));
 }
 /* The first one of a chain that a worker has taken computes once more. True: what it has put goes along. What came
    over a bridge stays in its queue until the lock is held again. */
@@ -19892,7 +19890,7 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
     for (; e; e = e->more_out) {
         sfi_message *m = &e->tail->message;
         sfi_arrive_quick(op, e, time);
-        if (!SFI_MUTANT(value_order)) { sfi_message_behind(m, t->handed[0], t->recorded[0]); }
+        sfi_message_behind(m, t->handed[0], t->recorded[0]);
     }
     (void)sfi_end_taking(w, op);
     if (!op->unmet) { sfi_ready_again(op); }
@@ -20121,8 +20119,8 @@ static bool sfi_may_run_on(const sfi_worker *w)
 {
     const sf_flow *f = w->flow;
     return f->short_way && !f->stepping && f->ends_at == SFI_NEVER && !SFI_GET(w->timer_count) &&
-           !SFI_GET(w->gpu_waiter_count) && SFI_GET(w->ending) == SFI_NONE && !sfi_load(&f->stop) &&
-           !sfi_load(&f->paused);
+           !SFI_GET(w->gpu_waiter_count) && SFI_GET(w->ending) == SFI_NONE &&
+           (!sfi_load(&f->stop) || SFI_MUTANT(end_of_flow)) && !sfi_load(&f->paused);
 }
 static sf_result sfi_ran(sf_flow *f)
 {
@@ -20226,9 +20224,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     t->recorded[t->handed_count] = 0;
     t->handed[t->handed_count++] = s;
     for (c = t->created; c && r >= 0; c = c->next) {
-        for (i = 0; i < c->user_count && r >= 0 && !SFI_MUTANT(reuse_wait); i++) {
-            r = sfi_order_wait(s, &c->users[i]);
-        }
+        for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
     }
     more = t->op->more;
     if (more->stamps && !t->stamp && r >= 0 && more->stamps[0].begin && !(more->region && more->member)) {
@@ -20259,10 +20255,8 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
     sf_result r = SF_OK;
     for (e = in->first; e != SFI_NONE && r >= 0; e = f->edges[e]->next_input) {
         sfi_edge *edge = f->edges[e];
-        for (; edge->ordered < edge->taken && r >= 0; edge->ordered++) {
-            if (!SFI_MUTANT(consumer_wait)) {
-                r = sfi_order_wait(t->stream, &sfi_message_at(edge, edge->ordered)->order);
-            }
+        for (; edge->ordered < edge->taken && r >= 0 && !SFI_MUTANT(consumer_wait); edge->ordered++) {
+            r = sfi_order_wait(t->stream, &sfi_message_at(edge, edge->ordered)->order);
         }
     }
     return r;
@@ -20374,8 +20368,8 @@ static sf_stream *sfi_quick_stream(sfi_op *op)
         t->misuses[0] = sfi_load(&s->order.misuses);
         op->quick = (uint8_t)(op->quick ^ (SFI_IN_TURN | SFI_ON_STREAM));
     }
-    for (e = op->in; e != end && r >= 0 && !SFI_MUTANT(fast_path_wait); e = e->more_in) {
-        r = sfi_order_wait(s, &e->head->message.order);
+    for (e = op->in; e != end && r >= 0; e = e->more_in) {
+        if (!SFI_MUTANT(fast_path_wait)) { r = sfi_order_wait(s, &e->head->message.order); }
     }
     if (r < 0) { (void)sfi_order_failed(sfi_turn_of(&op->pub), r); }
     return r < 0 ? NULL : s;
@@ -20996,7 +20990,9 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     } else if (sfi_created_here(turn, t) || sfi_staged_here(turn, tensor)) {
         (void)sfi_add(&t->references, 1);    /* else the caller's reference is the message's */
     }
-    if (turn->flow->hook) { (void)sfi_add(&t->references, 1); }      /* the hook's: nobody else may want it */
+    if (turn->flow->hook && !SFI_MUTANT(hook_reference)) {   /* the hook's: nobody else may want it */
+        (void)sfi_add(&t->references, 1);
+    }
     r = sfi_stage(turn, port, &m, "sf_emit");
     if (r < 0) {
         sfi_used_by_all(turn, t);
@@ -21718,7 +21714,7 @@ SF_API void sf_tensor_release(sf_tensor *tensor)
     sfi_store(&t->references, SFI_GONE);
     if (t->pool) {
         sfi_tensor_retire_pooled(t);
-    } else if (SFI_MUTANT(wrapped_release) || sfi_tensor_idle(t, NULL) == SF_OK) {
+    } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
         sfi_wrap_recycle(t);
     } else {
         sfi_lock(&t->flow->lock);
@@ -21799,7 +21795,7 @@ SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream
     if (!t || !sfi_tracked(t)) { return SF_IGNORED; }
     by.stream = stream;
     by.number = 0;                           /* all that the stream holds when the memory is reused */
-    return SFI_MUTANT(deallocation_stream) ? SF_OK : sfi_tensor_use(t, by);
+    return sfi_tensor_use(t, by);
 }
 
 /* -- DLPack: the structs as its header has them, under names of our own -- */
@@ -21883,7 +21879,8 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
         sfi_point by;
         by.stream = consumer;
         by.number = 0;
-        if (sfi_order_wait(consumer, &t->order) < 0 || (!SFI_MUTANT(dlpack_consumer) && sfi_tensor_use(t, by) < 0)) {
+        if (sfi_order_wait(consumer, &t->order) < 0 ||
+            (!SFI_MUTANT(export_use) && sfi_tensor_use(t, by) < 0)) {
             sfi_free(heap, x);
             return NULL;
         }
@@ -22236,14 +22233,14 @@ static void sfi_finish(sf_flow *f)
     uint32_t i;
     int p;
     sfi_take_back_jobs(f);
-    if (!SFI_MUTANT(final_drain)) { sfi_drain(f); }
+    sfi_drain(f);
     for (i = 0; (f->has_supplies || f->device_time) && i < f->op_count; i++) {
         sfi_memory_resume(f->ops[i], false);
         sfi_unreserve(f->ops[i]);
         sfi_collect_stamps(f->ops[i]);
     }
     if (sfi_stop_hooks(f)) { sfi_drain(f); } /* they may have enqueued work, too */
-    if (!SFI_MUTANT(push_end)) { sfi_shut(f); }      /* what was accepted is in the inlets, and no more comes */
+    sfi_shut(f);                             /* what was accepted is in the inlets, and nothing comes any more */
     for (i = 0; i < f->edge_count; i++) {
         sfi_edge *e = f->edges[i];
         if (e->control) { continue; }
@@ -22939,7 +22936,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
     if (++in->at == in->room) { in->at = 0; }
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
     SFI_STEP("pushed");
-    if (!sfi_load_ordered(&in->polled)) { if (!SFI_MUTANT(push_wake)) { sfi_bell_of(f, in->worker, in->source); } }
+    if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_bell_of(f, in->worker, in->source); }
     return SF_OK;
 }
 static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)

@@ -401,12 +401,13 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *resident, c
 #ifndef SFI_RESIDENT_PART
     #define SFI_RESIDENT_PART SFI_RESIDENT_FN
 #endif
-#ifndef SFI_MUTANT                           /* tests leave something out, by its name */
-    #define SFI_MUTANT(name) 0
-#endif
 #if !defined(SFI_RESIDENT_STEP) || defined(__CUDA_ARCH__)    /* tests stall here, between any two stores */
     #undef SFI_RESIDENT_STEP
     #define SFI_RESIDENT_STEP(id) ((void)0)
+#endif
+#if !defined(SFI_MUTANT) || defined(__CUDA_ARCH__)           /* tests: leave something out, by name */
+    #undef SFI_MUTANT
+    #define SFI_MUTANT(name) 0
 #endif
 
 #ifdef __cplusplus
@@ -723,7 +724,7 @@ SFI_RESIDENT_PART bool sfi_resident_has_room(sf_resident_control *c)   /* for on
     for (t = 0; t < c->sinks; t++) {
         if (c->at.completed - c->room[t] < c->slots) { continue; }
         c->room[t] = sfi_resident_load(&c->mail->consumed[t].value);
-        if (!SFI_MUTANT(consumed) && c->at.completed - c->room[t] >= c->slots) { return false; }
+        if (c->at.completed - c->room[t] >= c->slots && !SFI_MUTANT(consumed)) { return false; }
     }
     return true;
 }
@@ -742,7 +743,7 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, 
     uint64_t least = SFI_RESIDENT_COUNT, most = 0, stop = ~SFI_RESIDENT_COUNT, n;
     bool late = c->now.timeout > 0 && now - c->start >= c->now.timeout;
     uint32_t s;
-    if (!SFI_MUTANT(raise_stops) && sfi_resident_load32(&sfi_resident_self(c)->raised)) { return SFI_RESIDENT_STOP; }
+    if (sfi_resident_load32(&sfi_resident_self(c)->raised) && !SFI_MUTANT(raised_stop)) { return SFI_RESIDENT_STOP; }
     SFI_RESIDENT_ROLLED
     for (s = 0; s < c->words; s++) {
         n = sfi_resident_pending(c, s, &stop, late);
@@ -761,7 +762,7 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, 
     } else if (c->handler && (!c->sources || !sfi_resident_device_pending(c))) {
         least = most = sfi_resident_device_pending(c);
     }
-    if (c->any || SFI_MUTANT(all_sources) ? most : least) {
+    if (c->any ? most : least) {
         if (sfi_resident_has_room(c)) { return SFI_RESIDENT_TAKE; }
         return c->late ? SFI_RESIDENT_STOP : SFI_RESIDENT_WAIT;
     }
@@ -892,7 +893,7 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
             c->taken[s] = c->any ? c->seen[s] : c->taken[s] + n;
             sfi_resident_store(&board->taken[s], c->taken[s]);
         }
-        if (!SFI_MUTANT(abort_counts)) { c->at.done += n; }
+        c->at.done += SFI_MUTANT(abort_drops) ? 0 : n;
         sfi_resident_fence();
         sfi_resident_store(&board->end_done, c->at.done);
         sfi_resident_fence();
@@ -1267,6 +1268,11 @@ static bool sfi_resident_swap(uint64_t *p, uint64_t from, uint64_t to)
 #else
     return __atomic_compare_exchange_n(p, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 #endif
+}
+/* The stop bits are in the word of the count, so that one load sees both. */
+static uint64_t *sfi_resident_stop_word(sf_resident *r, uint32_t s)
+{
+    return SFI_MUTANT(stop_word) ? &r->mail->line[0] : &r->mail->submit[s].value;
 }
 static void sfi_resident_set_bits(uint64_t *p, uint64_t bits, bool on)
 {
@@ -2366,14 +2372,12 @@ static void sfi_resident_pairs(const sf_resident *r, sfi_resident_order *o)
     uint32_t i;
     for (i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
-        if (!e->delay && (e->from->handler == e->to->handler)) {
-            if (!SFI_MUTANT(loop_edge_order)) {
-                sfi_resident_pair(r, o, (int32_t)e->from->index, (int32_t)e->to->index);
-            }
+        if (!e->delay && (e->from->handler == e->to->handler) && !SFI_MUTANT(edge_order)) {
+            sfi_resident_pair(r, o, (int32_t)e->from->index, (int32_t)e->to->index);
         }
     }
     for (i = 0; i < r->branch_count; i++) {
-        if (r->branches[i]->predicate && !r->branches[i]->predicate->handler) {
+        if (r->branches[i]->predicate && !r->branches[i]->predicate->handler && !SFI_MUTANT(predicate_order)) {
             sfi_resident_pair(r, o, (int32_t)r->branches[i]->predicate->index, (int32_t)(r->op_count + i));
         }
     }
@@ -2694,7 +2698,7 @@ static void sfi_resident_lay_buffers(sf_resident *r, sfi_resident_arena *a)
         sfi_resident_edge *e = r->edges[i];
         if (e->delay) { e->late = sfi_resident_part(a, e->delay * sfi_resident_round(e->output->bytes)); }
         for (pass = 0; pass < r->passes; pass++) {
-            e->input->memory[pass] = !e->delay ? e->output->memory[SFI_MUTANT(slot_memory) ? 0 : pass]
+            e->input->memory[pass] = !e->delay ? e->output->memory[pass]
                                      : e->late ? e->late + (e->delay - 1) * sfi_resident_round(e->output->bytes)
                                                : NULL;
         }
@@ -2863,6 +2867,7 @@ static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_
     uint32_t i;
     if (!c->at.live) { return; }
     c->at.finished = sfi_resident_clock();
+    if (SFI_MUTANT(done_order)) { sfi_resident_store(&c->mail->board.completed, c->at.completed + 1); }
     sfi_resident_move_all(c, first, count);
     SFI_RESIDENT_STEP("loop payload");
     p = c->at;
@@ -3496,9 +3501,7 @@ static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_r
         for (d = e->delay - 1; d > 0 && result >= 0; d--) {
             result = sf_memcpy_async(s, e->late + d * step, e->late + (d - 1) * step, bytes);
         }
-        if (result >= 0) {
-            result = SFI_MUTANT(delay_copy) ? SF_OK : sf_memcpy_async(s, e->late, e->output->memory[c->pass], bytes);
-        }
+        if (result >= 0) { result = sf_memcpy_async(s, e->late, e->output->memory[c->pass], bytes); }
         memset(&one, 0, sizeof one);
         if (result >= 0) { result = sfi_resident_read_tails(r, s, &one); }
         for (n = 0; n < one.count; n++) {
@@ -4102,7 +4105,7 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
             sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us : us / 1000)), us < 1000 ? " us" : " ms",
             " (sf_resident_desc.stall_timeout): destroy it, and make another", SFI_LAST));
         for (s = 0; s < SFI_RESIDENT_ENDS; s++) {            /* if it ever goes on it ends */
-            sfi_resident_set_bits(&r->mail->submit[s].value, SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
+            sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
         sfi_resident_store32(&r->state, SF_RESIDENT_FAULTED);
         sfi_resident_tell(r, 1, SF_ERROR_STALLED, told);
@@ -4115,7 +4118,7 @@ static void sfi_resident_attend(sf_resident *r, const char *call)
     if (!sfi_resident_is_on(r)) { return; }
     now = sf_now(NULL);
     sfi_resident_settle(r, now, call);
-    if (sfi_resident_is_on(r) && !SFI_MUTANT(stall_watch)) { sfi_resident_watch(r, now, call); }
+    if (sfi_resident_is_on(r) && !SFI_MUTANT(stall_timeout)) { sfi_resident_watch(r, now, call); }
 }
 /* One step of every waiting call: spins on a GPU, for a while; else gives way. SF_OK: look again. */
 static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeout, const char *call)
@@ -4189,6 +4192,7 @@ static sf_result sfi_resident_set_clock(sf_resident *r)
             sfi_resident_store(&r->shift, (uint64_t)(before + best / 2) - sfi_resident_load(&mail->board.began));
         }
     }
+    if (SFI_MUTANT(clock_end)) { return result; }
     result = sfi_resident_finish(r, result); /* a kernel that came later would count in the loop's words */
     mail->submit[0].value = mail->board.began = mail->board.done = 0;
     return result;
@@ -4219,8 +4223,7 @@ static void sfi_resident_reset(sf_resident *r)
     r->old_results = completed;
     for (s = 0; s < SFI_RESIDENT_ENDS; s++) {
         SFI_RESIDENT_STEP("launch");
-        sfi_resident_set_bits(SFI_MUTANT(stop_word) ? &r->mail->line[0] : &r->mail->submit[s].value,
-                              SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, false);
+        sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, false);
     }
     for (s = 0; s < r->source_count; s++) {
         sfi_resident_ring *ring = &r->sources[s]->source;
@@ -4362,7 +4365,7 @@ static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
     (void)sfi_resident_swap32(&r->state, SF_RESIDENT_RUNNING, SF_RESIDENT_STOPPING);
     for (s = 0; s < SFI_RESIDENT_ENDS && sfi_resident_state_of(r) == SF_RESIDENT_STOPPING; s++) {
         SFI_RESIDENT_STEP("stop");
-        sfi_resident_set_bits(SFI_MUTANT(stop_word) ? &r->mail->line[0] : &r->mail->submit[s].value, bits, true);
+        sfi_resident_set_bits(sfi_resident_stop_word(r, s), bits, true);
     }
     if (held) { sfi_resident_end_settling(r); }              /* else another thread says how it ended */
 }
@@ -4507,7 +4510,7 @@ static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 static void sfi_resident_let_go(sf_resident *r) { (void)sfi_resident_add(&r->holders, (uint32_t)-1); }
 static bool sfi_resident_hold_any(sf_resident *r)
 {
-    if (!(sfi_resident_add(&r->holders, 1) & SFI_RESIDENT_CLOSED)) { return true; }
+    if (!(sfi_resident_add(&r->holders, 1) & SFI_RESIDENT_CLOSED) || SFI_MUTANT(launch_lock)) { return true; }
     sfi_resident_let_go(r);
     return false;
 }
@@ -4522,20 +4525,8 @@ static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op)
 static bool sfi_resident_has_slot(const sf_resident *r, const sfi_resident_op *op, uint64_t request)
 {
     if (sfi_resident_is_old(r, op)) { return false; }        /* and still writes there */
-    return request - sfi_resident_used(r, op) <= r->desc.slots + (SFI_MUTANT(ring_room) ? 1 : 0) ||
+    return request - sfi_resident_used(r, op) <= r->desc.slots + SFI_MUTANT(input_room) ||
            r->desc.overflow == SF_OVERFLOW_DROP_NEWEST;
-}
-/* Makes the request visible: its words first, then the count, unless a stop is there. */
-static bool sfi_resident_ring_bell(sf_resident *r, uint32_t source)
-{
-    uint64_t *word = &r->mail->submit[source].value, old;
-    do {
-        old = sfi_resident_load(word);
-        if (old & ~SFI_RESIDENT_COUNT && !SFI_MUTANT(refused_after_stop)) { return false; }
-        SFI_RESIDENT_STEP("submit count");
-    } while (!sfi_resident_swap(word, old, old + 1));
-    SFI_RESIDENT_STEP("submitted");
-    return true;
 }
 
 SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_t timeout, sf_resident_slot *slot)
@@ -4564,13 +4555,25 @@ SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_
         result = sfi_resident_pause(resident, began, timeout, call);
         if (result != SF_OK) { return result; }
     }
-    if (SFI_MUTANT(submit_order)) { (void)sfi_resident_ring_bell(resident, ring->index); }
     sfi_resident_fill(resident, op, 0, sfi_resident_in_slot(resident, request), slot);
     slot->sequence = request + ring->dropped;
     sfi_resident_store(&ring->acquired, slot->sequence);
+    if (SFI_MUTANT(submit_order)) { resident->mail->submit[ring->index].value++; }
     return SF_OK;
 }
 
+/* Makes the request visible: its words first, then the count, unless a stop is there. */
+static bool sfi_resident_ring_bell(sf_resident *r, uint32_t source)
+{
+    uint64_t *word = &r->mail->submit[source].value, old;
+    do {
+        old = sfi_resident_load(word);
+        if (old & ~SFI_RESIDENT_COUNT && !SFI_MUTANT(submit_after_stop)) { return false; }
+        SFI_RESIDENT_STEP("submit count");
+    } while (!sfi_resident_swap(word, old, old + 1));
+    SFI_RESIDENT_STEP("submitted");
+    return true;
+}
 static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t sequence)
 {
     uint64_t *when = &r->times[op->source.index * (r->desc.slots + 1) + sfi_resident_in_slot(r, request)];
@@ -4777,7 +4780,7 @@ static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op
         if (out && rec.sequence == request) { break; }
         if (out) { earlier++; }
     }
-    if (!request || n > lent || (earlier && !SFI_MUTANT(release_order))) {
+    if (!request || n > lent || earlier) {
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
                                  request && n <= lent
                                      ? "releases come in the order of the results"

@@ -37,17 +37,15 @@ static void range_end(void)
 int test_mutant;
 __attribute__((constructor)) static void choose_mutant(void)
 {
-    static const char *const names[] = { "",
-    #define NAME(name, suite, test) #name,
-        TEST_MUTANTS_TABLE(NAME)
-    #undef NAME
-    };
-    const char *name = getenv("TEST_MUTANT");
-    if (!name) { return; }
-    while (test_mutant < TEST_MUTANT_COUNT && strcmp(names[test_mutant], name)) { test_mutant++; }
-    if (test_mutant == TEST_MUTANT_COUNT) {
-        fprintf(stderr, "TEST_MUTANT: mutants.h has no \"%s\"\n", name);
-        exit(2);
+    #define MUTANT_NAME(name, suite, test) #name,
+    static const char *const names[] = { "", TEST_MUTANTS_TABLE(MUTANT_NAME) };
+    #undef MUTANT_NAME
+    const char *wanted = getenv("TEST_MUTANT");
+    if (!wanted) { return; }
+    for (test_mutant = TEST_MUTANT_count; --test_mutant > 0 && strcmp(names[test_mutant], wanted) != 0;) {}
+    if (!test_mutant) {
+        fprintf(stderr, "TEST_MUTANT=%s: there is no such mutant in mutants.h\n", wanted);
+        _Exit(2);
     }
 }
 #endif

@@ -1,68 +1,90 @@
 #!/usr/bin/env python3
-"""mutants.py BUILD/tests [WORD...]: proof that the suites can fail. Each case runs the test that mutants.h names: it
-passes with the whole library, and fails (a crash or a hang does, too) when the library leaves the mutant's part out."""
+"""mutants.py BUILD_TESTS_DIR [NAME...]: proof that the suites can fail.
+
+mutants.h lists the mutants. Each leaves one thing out of a header, chosen at run time, and names the test that must
+fail then: by an assertion, a crash or a hang. Without a mutant the test must pass. `meson test -C BUILD mutants`
+builds the programs, BUILD_TESTS_DIR/SUITE_mutants, and runs this."""
 import os, re, subprocess, sys, threading, time
 import tap
 from tap import ROOT, Failed
 
 MOST = 60
 TRIES = 12                                   # threads decide what some of them meet
-locks, passed = {}, {}                       # of (suite, test): one thread runs it; how long it took
+SEEDS = '100'                                # for tests that draw their graphs: SF_TEST_SEEDS
+lock = threading.Lock()
+passed = {}                                  # (suite, test): seconds, or why it fails without a mutant
 
 
-def run(build, suite, test, limit, mutant=None):
+def read(path):
+    with open(f'{ROOT}/{path}', encoding='utf-8') as file:
+        return file.read()
+
+
+def table():
+    """(name, suite, test) of each. Those of mutants.h and those in the headers must be the same."""
+    text = read('tests/mutants.h')
+    found = re.findall(r'^ *X\((\w+), (\w+), "(.*)"\)', text, re.M)
+    names = sorted(name for name, _, _ in found)
+    if len(names) != len(re.findall(r'^ *X\(', text, re.M)):
+        sys.exit('mutants.h: a line has to be X(name, suite, "test")')
+    if not 0 < len(names) <= MOST:
+        sys.exit(f'mutants.h lists {len(names)} mutants: at most {MOST}')
+    sites = re.findall(r'SFI_MUTANT\((\w+)\)', read('streamflow.h') + read('streamflow_gpu_resident.h'))
+    if names != sorted(set(sites) - {'name'}):
+        sys.exit('in mutants.h or in a header only: ' + ' '.join(sorted(set(names) ^ (set(sites) - {'name'}))))
+    return found
+
+
+def run(suite, test, mutant, limit):
     """None if it passes, else how it failed."""
-    environment = {k: v for k, v in os.environ.items() if k != 'TEST_MUTANT'} | \
-        {'SF_TEST_SEEDS': '100', 'CMOCKA_MESSAGE_OUTPUT': 'TAP'} | ({'TEST_MUTANT': mutant} if mutant else {})
+    environment = dict(os.environ, SF_TEST_SEEDS=SEEDS, CMOCKA_MESSAGE_OUTPUT='TAP')
+    environment.pop('TEST_MUTANT', None)
+    if mutant:
+        environment['TEST_MUTANT'] = mutant
     try:
-        done = subprocess.run([f'{build}/{suite}_mutants', '--backend', 'host', '--only', test], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors='replace',
-                              timeout=limit, env=environment)
+        done = subprocess.run([f'{programs}/{suite}_mutants', '--backend', 'host', '--only', test],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
+                              errors='replace', timeout=limit, env=environment)
     except OSError as error:
-        raise Failed(error)
+        raise Failed(f'{error}: build {suite}_mutants')
     except subprocess.TimeoutExpired:
         return f'no end after {limit:.1f} s'
-    if 'TEST_MUTANT:' in done.stdout:
-        raise Failed(done.stdout)
+    if 'there is no such mutant' in done.stdout:
+        raise Failed(f'{suite}_mutants is older than mutants.h: {done.stdout}')
     if done.returncode == 0 and f'ok 1 - {test}' in done.stdout:
         return None
     if done.returncode == 0:
-        raise Failed(f'there is no test {test}:\n{done.stdout}')
+        raise Failed(f'{suite}: there is no test {test}:\n{done.stdout}')
     return next((line for line in done.stdout.splitlines() if line.startswith('ERROR')),
                 f'exit status {done.returncode}')
 
 
-def case(build, name, suite, test):
-    with locks.setdefault((suite, test), threading.Lock()):
+def baseline(suite, test):
+    with lock:
         if (suite, test) not in passed:
             start = time.monotonic()
-            reason = run(build, suite, test, 60)
-            if reason:
-                raise Failed(f'{suite}: {test} fails without the mutant: {reason}')
-            passed[suite, test] = time.monotonic() - start
-    for _ in range(TRIES):
-        reason = run(build, suite, test, 3 + 10 * passed[suite, test], name)
+            reason = run(suite, test, None, 60)
+            passed[suite, test] = reason or time.monotonic() - start
+        if isinstance(passed[suite, test], str):
+            raise Failed(f'{suite}: {test} fails without a mutant: {passed[suite, test]}')
+        return passed[suite, test]
+
+
+def case(mutant, suite, test):
+    limit = 3 + 10 * baseline(suite, test)
+    for tries in range(1, TRIES + 1):
+        reason = run(suite, test, mutant, limit)
         if reason:
-            return f'{suite}: {test}: {reason}'
+            return f'{suite}: {test}: {reason}' + (f' (try {tries})' if tries > 1 else '')
     raise Failed(f'{suite}: {test} passes {TRIES} times all the same')
 
 
-def main():
-    build = sys.argv.pop(1)
-    with open(f'{ROOT}/tests/mutants.h', encoding='utf-8') as file:
-        table = re.findall(r'^    X\((\w+), (\w+), "([^"]+)"\)', file.read(), re.M)
-    sites = set(re.findall(r'SFI_MUTANT\((\w+)\)', ''.join(open(f'{ROOT}/{header}', encoding='utf-8').read()
-                for header in ('streamflow.h', 'streamflow_gpu_resident.h')))) - {'name'}
-
-    def consistent():
-        if len(table) > MOST:
-            raise Failed(f'{len(table)} mutants: {MOST} at most')
-        if sites != {name for name, _, _ in table}:
-            raise Failed(f'in a header or in mutants.h alone: {sites ^ {name for name, _, _ in table}}')
-
-    tap.run([('mutants.h and the headers agree', consistent)] +
-            [(f'without {name}', lambda row=row: case(build, *row)) for row in table for name in row[:1]])
-
-
 if __name__ == '__main__':
-    main()
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    programs = sys.argv.pop(1)
+    began = time.monotonic()
+    try:
+        tap.run([(f'without {name}', lambda m=(name, suite, test): case(*m)) for name, suite, test in table()])
+    finally:
+        print(f'# {time.monotonic() - began:.0f} s')
