@@ -1,72 +1,67 @@
 #!/usr/bin/env python3
 """build_and_test.py BUILD LOG WHAT...: builds what the chosen tests need and nothing else, and runs them. WHAT is a
-suite of Meson's, or =NAME for one test. Writes LOG, a JSON line per step or test, for summary.py."""
-import json, os, re, subprocess, sys, time
-
-build, log, *wanted = sys.argv[1:]
-multiplier = ['--timeout-multiplier', '4'] if 'sanitize' in open(f'{build}/meson-info/intro-buildoptions.json').read() \
-    and build != 'build' else []
+suite of Meson's, or =NAME for one test. Writes LOG, a JSON line for the build and for each test, for summary.py."""
+import json, os, subprocess, sys, time
 
 
-def introspect(what):
+def introspect(build, what):
     return json.loads(subprocess.run(['meson', 'introspect', what, build], stdout=subprocess.PIPE, check=True).stdout)
 
 
-lines = []
+def is_sanitized(build):
+    return any(option['name'] == 'b_sanitize' and option['value'] != 'none'
+               for option in introspect(build, '--buildoptions'))
 
 
-def step(name, function):
-    start = time.monotonic()
-    trouble = function()
-    lines.append({'name': name, 'step': True, 'duration': time.monotonic() - start, 'result': 'OK' if not trouble else 'FAIL',
-                  'stdout': trouble or ''})
-    return trouble
+def choose(build, wanted):
+    """The tests, and what names none."""
+    tests = introspect(build, '--tests')
+    if not tests:                            # set up to install from
+        subprocess.run(['meson', 'setup', '--reconfigure', build, '-Dtests=enabled', '-Dexamples=enabled'], check=True)
+        tests = introspect(build, '--tests')
+    names = [{'=' + test['name'], *(suite.split(':')[-1] for suite in test['suite'])} for test in tests]
+    return ([test for test, own in zip(tests, names) if own & set(wanted)],
+            sorted(set(wanted) - set().union(*names)))
 
 
-names = {word[1:] for word in wanted if word.startswith('=')}
-suites = set(wanted) - {f'={name}' for name in names}
-tests = [test for test in introspect('--tests')
-         if test['name'] in names or suites & {suite.split(':')[-1] for suite in test['suite']}]
-unknown = names - {test['name'] for test in tests}
-targets = {target['id']: target for target in introspect('--targets')}
-
-
-def files(test):
-    """What it needs, as ninja names it."""
+def add_needs(build, tests):
+    """test['needs']: the files to build, as ninja names them."""
     root = os.path.abspath(build) + '/'
-    return {name.removeprefix(root) for depend in test['depends'] if depend in targets
-            for name in targets[depend]['filename']}
-
-
-def run_ninja():
-    goals = sorted(set().union(*map(files, tests)))
-    if goals and subprocess.run(['ninja', '-C', build, '-k', '0', *goals]).returncode:
-        return 'a target does not build: see above'
-    return None
-
-
-def run_tests():
-    """A suite that was not built is a failure of its own, and the others run."""
-    ready = [test['name'] for test in tests if all(os.path.exists(f'{build}/{name}') for name in files(test))]
+    files = {target['id']: target['filename'] for target in introspect(build, '--targets')}
     for test in tests:
-        if test['name'] not in ready:
-            lines.append({'name': test['name'], 'duration': 0, 'result': 'FAIL', 'stdout': 'it was not built'})
-    if not ready:
-        return
-    written = f'{build}/meson-logs/testlog.json'
-    if os.path.exists(written):
-        os.remove(written)
-    subprocess.run(['meson', 'test', '-C', build, '--no-rebuild', '--num-processes', str(os.cpu_count()), *multiplier, *ready])
-    with open(written, encoding='utf-8') as file:
-        lines.extend(json.loads(line) for line in file)
+        test['needs'] = [name.removeprefix(root) for target in test['depends'] for name in files.get(target, [])]
 
 
-for name in sorted(unknown):
-    lines.append({'name': name, 'duration': 0, 'result': 'FAIL', 'stdout': 'there is no test of this name: meson introspect '
-                  f'--tests {build} lists them'})
-if tests:
-    step(f'build ({build})', run_ninja)
-    run_tests()
-with open(log, 'w', encoding='utf-8') as file:
-    for line in lines:
-        file.write(json.dumps(line | {'build': build}) + '\n')
+def run(build, tests):
+    """Meson's own lines."""
+    path = f'{build}/meson-logs/testlog.json'
+    if os.path.exists(path):
+        os.remove(path)
+    subprocess.run(['meson', 'test', '-C', build, '--no-rebuild', '--num-processes', str(os.cpu_count()),
+                    '--timeout-multiplier', '4' if is_sanitized(build) else '1', *(test['name'] for test in tests)])
+    with open(path, encoding='utf-8') as file:
+        return [json.loads(line) for line in file]
+
+
+def main(build, log, *wanted):
+    tests, unknown = choose(build, wanted)
+    add_needs(build, tests)
+    lines = [{'name': name.lstrip('='), 'duration': 0, 'result': 'FAIL',
+              'stdout': f'no test or suite has this name: meson test -C {build} --list'} for name in unknown]
+    began = time.monotonic()
+    goals = {name for test in tests for name in test['needs']}
+    built = not goals or subprocess.run(['ninja', '-C', build, '-k', '0', *goals]).returncode == 0
+    lines.append({'name': f'build ({build})', 'build_step': True, 'duration': time.monotonic() - began,
+                  'result': 'OK' if built else 'FAIL'})
+    ready = [test for test in tests if all(os.path.exists(f'{build}/{name}') for name in test['needs'])]
+    lines += [{'name': test['name'], 'duration': 0, 'result': 'FAIL', 'stdout': 'it was not built'}
+              for test in tests if test not in ready]
+    if ready:
+        lines += run(build, ready)
+    with open(log, 'w', encoding='utf-8') as file:
+        for line in lines:
+            file.write(json.dumps(line | {'where': build}) + '\n')
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])

@@ -1,5 +1,5 @@
-/*  hooks.h - where a suite takes part in the library that it links: library.c, compiled with -DTEST_HOOKS, calls these.
-    Set before threads run. NULL and 0 do nothing. */
+/*  hooks.h - what library.c and library_resident.c call when they are compiled with -DTEST_HOOKS. A suite sets the
+    members before it starts threads. NULL and 0 do nothing. */
 #ifndef HOOKS_H
 #define HOOKS_H
 
@@ -12,10 +12,10 @@
 typedef struct library_hooks {
     void (*step)(const char *place);                         /* at each shared access of streamflow.h */
     void (*resident_step)(const char *place);                /* between any two stores of the resident protocol */
-    void (*range_begin)(const char *name);                   /* NVTX: a compute begins, */
-    void (*range_end)(void);                                 /* and ends */
-    uint32_t no_futex;                                       /* the system has none, or refuses it */
-    long mallocs;                                            /* calls of malloc() past every sf_heap; atomic */
+    void (*range_begin)(const char *name);                   /* NVTX range: a compute begins */
+    void (*range_end)(void);                                 /* it ends */
+    uint32_t no_futex;                                       /* nonzero: futex calls fail with ENOSYS; atomic */
+    long mallocs;                                            /* counts the library's calls of malloc(); atomic */
 } library_hooks;
 extern library_hooks library;
 
@@ -23,9 +23,12 @@ extern library_hooks library;
 int64_t test_heavy_ns(void);                                 /* SFI_HEAVY */
 uint32_t test_turns(void);                                   /* 1 << SFI_TURNS */
 void test_resident_set_beat(sf_resident *r, uint32_t beat);  /* of a host device's loop that waits */
-void test_resident_set_histogram(sf_resident *r, uint64_t count, uint64_t sum, uint64_t min, uint64_t max);    /* of span 0 */
+/* The latencies of span 0. */
+void test_resident_set_histogram(sf_resident *r, uint64_t count, uint64_t sum, uint64_t min, uint64_t max);
 uint64_t test_resident_done(sf_resident *r);                 /* the counter that the loop publishes */
-bool test_resident_feeder_rings(sf_resident *r, sf_op op, uint32_t times);  /* its feeder has rung so often */
-bool test_resident_repeat_op(sf_resident *r, uint32_t count);    /* operator 0 stands there so often */
+/* At least `times` submits of the feeder of `op` are under way. */
+bool test_resident_feeder_rings(sf_resident *r, sf_op op, uint32_t times);
+/* Adds operator 0 again until there are `count`; false: no memory. */
+bool test_resident_repeat_op(sf_resident *r, uint32_t count);
 
 #endif /* HOOKS_H */

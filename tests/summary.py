@@ -33,7 +33,7 @@ table = [f'{"seconds":>8} {"passed":>7} {"failed":>7} {"skipped":>8}']
 for test in tests:
     good = bad = skipped = 0
     name = re.sub('^streamflow:', '', test['name'])
-    if test.get('step'):                        # a build: no test
+    if test.get('build_step'):                  # no test
         bad = test['result'] != 'OK'
         failed += bad
         table.append(f'{test["duration"]:8.1f} {"":7} {bad or "":7} {"":8}  {name}')
@@ -51,7 +51,7 @@ for test in tests:
         explain(test)
     passed += good
     failed += bad
-    where = '' if test['build'] == 'build' else f' ({test["build"]})'
+    where = '' if test['where'] == 'build' else f' ({test["where"]})'
     table.append(f'{test["duration"]:8.1f} {good:7} {bad:7} {skipped:8}  {name}{where}')
 print('', *table, sep='\n')
 print(f'{passed} passed, {failed} failed')
