@@ -83,6 +83,8 @@ if __name__ == '__main__':
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     programs = sys.argv.pop(1)
+    if not os.path.isdir(programs):
+        sys.exit(f'{programs} is no folder: mutants.py BUILD_TESTS_DIR [NAME...]')
     began = time.monotonic()
     try:
         tap.run([(f'without {name}', lambda m=(name, suite, test): case(*m)) for name, suite, test in table()])

@@ -304,7 +304,7 @@ static inline int run_rows(const char *group, const row *rows, size_t count, con
     }
     for (size_t i = 0; i < more_count; i++) { tests[count + i] = more[i]; }
     printf("# %zu rows\n", count);
-    failed = _cmocka_run_group_tests(group, tests, count + more_count, NULL, NULL);
+    failed = test_run_group(group, tests, count + more_count, NULL, NULL);
     free(tests);
     if (keeper) { (void)sf_device_close(keeper, GUARD); }
     return failed;

@@ -255,12 +255,13 @@ static void soak_end(void)
 int main(int argc, char **argv)
 {
     uint64_t commands = 1000000, next = 0;
-    test_arguments(argc, argv);
     for (int i = 1; i + 1 < argc; i++) {
+        if (!strcmp(argv[i], "--backend") && !test_choose_backend(argv[i + 1])) { return 2; }
         if (!strcmp(argv[i], "--commands")) { commands = strtoull(argv[i + 1], NULL, 10); }
         if (!strcmp(argv[i], "--seed")) { seed = strtoull(argv[i + 1], NULL, 10); }
         if (!strcmp(argv[i], "--order")) { order_number = atoi(argv[i + 1]); }
     }
+    test_need_backend();
     soak_begin();
     while (t.commands < commands) {
         step();

@@ -39,6 +39,9 @@ def run(cases):
     the cases whose names contain one of them. Ends the program."""
     wanted = sys.argv[1:]
     cases = [case for case in cases if not wanted or any(word in case[0] for word in wanted)]
+    if not cases:
+        print(f'Bail out! no case has a name with: {" ".join(wanted)}')
+        sys.exit(1)
 
     def one(case):
         start = time.monotonic()

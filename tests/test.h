@@ -36,6 +36,7 @@ int trap_cuda(void *stream, const void *args);               /* none: faults */
 
 #ifndef __CUDACC__
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,18 +264,15 @@ static inline void test_heap_free(void *ptr, void *user)
     free(ptr);
 }
 
-/* Returns only if there is a backend to test. Without a GPU that is a skip; with one that does not open, a
-   failure. --only NAME: that test alone, for mutants.py. */
-static inline void test_arguments(int argc, char **argv)
+/* "host" or "cuda"; false: neither. */
+static inline bool test_choose_backend(const char *name)
 {
-    for (int i = 1; i + 1 < argc; i++) {
-        if (!strcmp(argv[i], "--backend")) {
-            test_backend = !strcmp(argv[i + 1], "cuda") ? SF_BACKEND_CUDA : SF_BACKEND_HOST;
-        }
-#ifdef CMOCKA_H_
-        if (!strcmp(argv[i], "--only")) { cmocka_set_test_filter(argv[i + 1]); }
-#endif
-    }
+    test_backend = !strcmp(name, "cuda") ? SF_BACKEND_CUDA : SF_BACKEND_HOST;
+    return on_cuda() || !strcmp(name, "host");
+}
+/* Returns only if there is a backend to test. Without a GPU that is a skip; with one that does not open, a failure. */
+static inline void test_need_backend(void)
+{
     if (on_cuda()) {
         sf_device_desc desc = { .backend = SF_BACKEND_CUDA };
         sf_device *device;
@@ -291,6 +289,43 @@ static inline void test_arguments(int argc, char **argv)
     }
 }
 
+#ifdef CMOCKA_H_
+static const char *test_only;                /* the cases to run, by name; NULL: all */
+
+/* cmocka passes if no case has the name that --only asks for. */
+static inline int test_run_group(const char *group, const struct CMUnitTest *tests, size_t count,
+                                 CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+    bool found = !test_only;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = !strcmp(tests[i].name, test_only) || fnmatch(test_only, tests[i].name, 0) == 0;
+    }
+    if (!found) {
+        printf("Bail out! --only %s: no case has this name\n", test_only);
+        return 1;
+    }
+    if (test_only) { cmocka_set_test_filter(test_only); }
+    return _cmocka_run_group_tests(group, tests, count, setup, teardown);
+}
+    #undef cmocka_run_group_tests_name
+    #define cmocka_run_group_tests_name(group, tests, setup, teardown) \
+        test_run_group(group, tests, COUNT(tests), setup, teardown)
+
+/* --backend host|cuda, --only NAME. Returns only if there is a backend to test. */
+static inline void test_arguments(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i += 2) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (!strcmp(argv[i], "--only") && *value) {
+            test_only = value;
+        } else if (strcmp(argv[i], "--backend") != 0 || !test_choose_backend(value)) {
+            printf("Bail out! %s %s: the options are --backend host, --backend cuda, --only NAME\n", argv[i], value);
+            exit(2);
+        }
+    }
+    test_need_backend();
+}
+#endif /* CMOCKA_H_ */
 #endif /* __CUDACC__ */
 /* -- graphs: kernels that steer conditionals; skip: only loaded -- */
 

@@ -4520,8 +4520,5 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "--trap")) { return trap_main(); }
     setenv("SF_TEST_SELF", argv[0], 1);
     test_arguments(argc, argv);
-    for (int i = 1; i + 1 < argc; i++) {     /* one test alone */
-        if (!strcmp(argv[i], "--only")) { cmocka_set_test_filter(argv[i + 1]); }
-    }
     return cmocka_run_group_tests_name("graph", tests, NULL, NULL);
 }

@@ -2093,7 +2093,7 @@ static void loop_that_ends(rng *r, int32_t threads)
 static void loops_that_end(void **state)
 {
     (void)state;
-    for (uint32_t seed = 0; seed < test_seeds() / 10 + 10; seed++) {
+    FOR_SEEDS(seed, test_seeds() / 10 + 10) {
         rng r = rng_seed(seed);
         loop_that_ends(&r, crews[seed % COUNT(crews)]);
     }
@@ -3232,7 +3232,7 @@ static sf_result odd_step(sf_context *ctx)
 static void chains_that_leave_the_short_way(void **state)
 {
     (void)state;
-    for (uint32_t seed = 0; seed < 40 + test_seeds() / 100; seed++) {
+    FOR_SEEDS(seed, 40 + test_seeds() / 100) {
         rng r = rng_seed(seed);
         sf_flow *f = flow_of(1 + (int32_t)rng_below(&r, 4));
         uint64_t count = 100 + rng_below(&r, 400);
@@ -3376,7 +3376,7 @@ static uint32_t add_odd_chain(sf_flow *f, rng *r, odd_chain *c, int32_t group)  
 static void chains_that_go_on(void **state)
 {
     (void)state;
-    for (uint32_t seed = 0; seed < 60 + test_seeds() / 10; seed++) {
+    FOR_SEEDS(seed, 60 + test_seeds() / 10) {
         rng r = rng_seed(seed);
         sf_flow *f = flow_with(1 + (int32_t)rng_below(&r, 2), 1);
         uint32_t chains = 1 + rng_below(&r, COUNT(odd_chains)), n[COUNT(odd_chains)];
