@@ -14,7 +14,9 @@ def explain(test):
             shown.append(line)
     shown = shown[:100]
     status = test.get('returncode')
-    if not shown or test['result'] == 'TIMEOUT' or status not in (0, 1):
+    if 'returncode' not in test:                # it did not run
+        shown = lines
+    elif not shown or test['result'] == 'TIMEOUT' or status not in (0, 1):
         shown += [f'{test["result"]}, exit status {status}'] + lines[-30:]
     print(f'--- {test["name"]}\n' + '\n'.join(shown))
 
