@@ -5874,7 +5874,7 @@ SF_API const sf_failure *sf_resident_failure(const sf_resident *resident)
 
 /* >>ptx ----------------------------------------------------------------------------------------------- */
 
-/* streamflow_kernels.cu, written by tests/gen_ptx.py. */
+/* streamflow_kernels.cu, written by tests/gen_ptx.py --write. */
 static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     ".version 7.8\n",
     ".target sm_75\n",

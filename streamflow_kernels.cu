@@ -4,7 +4,7 @@
 
     Compiled by itself it gives the control kernels of the loop; streamflow_gpu_resident.h carries them as PTX, so no
     program needs to build this file. After a change here, or in that header's section >>words, run
-    tests/gen_ptx.py. */
+    tests/gen_ptx.py --write. */
 #ifndef STREAMFLOW_H
     #include "streamflow.h"
 #endif

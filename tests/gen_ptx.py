@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""gen_ptx.py [--check]: compiles streamflow_kernels.cu to PTX and puts it into streamflow_gpu_resident.h, section
->>ptx, or only compares. Made for compute_75 with PTX version 7.8, so that drivers from 12.3 on take it; the two
+"""gen_ptx.py [--write]: compiles streamflow_kernels.cu to PTX and compares it with streamflow_gpu_resident.h, section
+>>ptx; --write puts it there. Made for compute_75 with PTX version 7.8, so that drivers from 12.3 on take it; the two
 griddepcontrol instructions, which are sm_90's, stand in strings of their own: who loads it elsewhere leaves them out.
 It is assembled for both.
 
-Another release of nvcc may write other PTX: then --check says so and compares nothing."""
+Another release of nvcc may write other PTX: then it says so and compares nothing."""
 import os, re, shutil, sys, tempfile
 import tap
 from tap import ROOT, Failed, Skipped, sh
@@ -72,15 +72,15 @@ def main(check):
         if there[2] != release:
             raise Skipped(f'made by nvcc {there[2]}, here is {release}')
         if there[4] != made:
-            raise Failed('streamflow_kernels.cu or the words of the header have changed: run tests/gen_ptx.py')
+            raise Failed('streamflow_kernels.cu or the words of the header have changed: run tests/gen_ptx.py --write')
         return
     text = BEGIN.sub(lambda m: m[1] + release + m[3] + made + m[5], text)
     with open(HEADER, 'w', encoding='utf-8') as file:
         file.write(text)
 
 
-if '--check' in sys.argv:
-    sys.argv.remove('--check')
-    tap.run([('the PTX in the header is of these kernels', lambda: main(True))])
-else:
-    main(False)
+if __name__ == '__main__':
+    if '--write' in sys.argv:
+        main(False)
+    else:
+        tap.run([('the PTX in the header is of these kernels', lambda: main(True))])
