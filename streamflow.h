@@ -1189,6 +1189,9 @@ SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of th
 SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere; on 64-bit Linux from a signal
                                                 handler, too (keep errno); sf_wait() tells when.
                                                 Messages in queues are released unseen */
+SF_API sf_result sf_flow_finish(sf_flow *flow);              /* as sf_stop(), but ends well: sources end after the
+                                                compute under way, external inputs close, and what is under way is
+                                                worked off. Kept for the next run, once, if none goes on */
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
                                                 nor does a run end but by sf_stop(), a fault or max_duration */
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who works for it alone; what is in front of it
@@ -13841,12 +13844,16 @@ typedef struct sfi_edge {
     bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
     bool linear;                             /* the only one out of its producer, and into its consumer */
     bool leads;                              /* who gets a message goes to the front of its list */
-    bool control, closed, routed;
+    bool control, routed;
+    bool closed;                             /* what is sent is refused: the consumer has ended, or is unneeded */
+    bool over;                               /* nothing more comes: the producer has ended, or may not send */
+    bool waits_message, waits_room;          /* a stale operator waits here: `wakes`, `full` say so */
     bool read, lent_read;                    /* LATEST: somebody has had it; and the one before it, that is lent */
     sfi_edge_more *more;
     uint64_t dropped, refused;
 } sfi_edge;
 
+typedef enum sfi_inlet_state { SFI_INLET_OPEN, SFI_INLET_CLOSING, SFI_INLET_CLOSED } sfi_inlet_state;
 /* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: each line that
    both write is a good part of a message's time from core to core. */
 typedef struct sfi_inlet {
@@ -13857,7 +13864,8 @@ typedef struct sfi_inlet {
     uint32_t source, room;
     uint32_t at, pushed;                     /* where the next message goes; so many were put in */
     uint32_t seen;                           /* how many were out again when it was last looked at */
-    sfi_atomic32 closed;                     /* by the flow: its operator has ended */
+    sfi_atomic32 closed;                     /* by the flow: sfi_inlet_state */
+    uint32_t accepted;                       /* CLOSED: pushes up to this one are the flow's */
     sfi_atomic32 polled;                     /* by its worker, who has nothing to do: nobody need ring */
     sfi_atomic32 *popped;                    /* how many are out again */
     sfi_edge *edge;                          /* the flow's */
@@ -13879,6 +13887,7 @@ typedef struct sfi_input {
     size_t bytes;
     uint32_t first, last, edges;             /* chain of edges */
     uint32_t cursor, lap;                    /* many: whose message is next, in which time around */
+    uint32_t open;                           /* many: edges that can still bring a batch */
     uint16_t capacity, batch;
     bool optional, many, external;
     bool custom;                             /* a condition of the operator's replaces the built-in one */
@@ -13934,16 +13943,27 @@ typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending;
 /* How much there is to look at around a compute. Short: nothing but messages and room. Quick: and one output at
    most; no condition looks at its queues. Maybe: with a `many` input, which is for the quick way or the long one. */
 typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_MAYBE_QUICK, SFI_QUICK_WAY } sfi_way;
-/* What is settled about it while the flow runs. */
-typedef enum sfi_fate {
-    SFI_GIVEN_UP = 1,                        /* it is hopeless, and messages are left in front of it; or it works for
-                                                such only */
-    SFI_LISTED = 2,                          /* in the walk under way */
-    SFI_FED = 4,                             /* it may need something that is still made elsewhere */
-    SFI_DRAINS = 8,                          /* all that it needs comes from ended operators, or by way of others */
-    SFI_KEPT = 16,                           /* has nobody to work for, and works off what it has all the same */
-    SFI_IDLE_TURN = 32                       /* how many turns in a row it received nothing: up to 7 of these */
-} sfi_fate;
+/* How an operator ends. The first three flags are found when the flow is laid out. */
+typedef enum sfi_life_flag {
+    SFI_SOURCE = 1,                          /* it needs nothing */
+    SFI_FED = 2,                             /* it is a source, or needs what only sources and the outside bring */
+    SFI_ONLY_LATEST = 4,                     /* all that it needs are values of LATEST edges; in a region, too */
+    SFI_UNNEEDED = 8,                        /* its readers have ended, or are unneeded themselves */
+    SFI_RUNS_OUT = 16,                       /* an edge that it needs brings nothing more: it ends after what is there */
+    SFI_TOLD = 32,                           /* it no longer counts as a reader of those before it */
+    SFI_LACKS = 64                           /* it ends, as it needs more than can come */
+} sfi_life_flag;
+/* A unit is what counts as one reader: an operator, a region, or a loop with a reader outside. All worker locks are
+   held while any of this changes. */
+typedef struct sfi_life {
+    uint32_t unit;                           /* operator: the first one of the unit; `readers` is counted there */
+    uint32_t loop;                           /* operator: the first one of its loop; SFI_NONE: it is in none */
+    uint32_t next;                           /* operator: the next one of the unit */
+    uint32_t readers;                        /* edges from the unit to operators outside of it that are needed */
+    uint32_t givers;                         /* control edges on which a turn can still come */
+    uint32_t link, dry;                      /* 1 + the next one: of a list of units; of those that run out */
+    uint8_t flags;                           /* sfi_life_flag */
+} sfi_life;
 typedef enum sfi_quick {
     SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
     SFI_IN_TURN = 2,                         /* in one that has used nothing but `take` and `hand` */
@@ -13964,7 +13984,7 @@ typedef struct sfi_more {
     int32_t number;                          /* sf_op_desc.region */
     uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
     uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
-    uint32_t next_user;                      /* of those with conditions of the user's */
+    uint32_t next_told;                      /* operator: the next one with a SIGNAL or USER condition */
     uint32_t control_edges, turns;           /* that bring it turns; that they brought */
     uint32_t retries, stamp;
     uint8_t condition_count;
@@ -14011,8 +14031,8 @@ typedef struct sfi_op {
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
     bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
     bool started;
-    bool hopeless;                           /* the messages that it needs will never come */
-    uint8_t fate;                            /* sfi_fate */
+    bool touched;                            /* an edge of it is closed or over: each commit asks whether it ends */
+    bool stale;                              /* its last compute changed nothing: it waits for news. Counts in `unmet` */
     bool error_counted;                      /* the failure has been told */
     bool skipped;                            /* of a region: it, or who comes before, is done: no turn this time */
     uint8_t on_error;                        /* sf_on_error */
@@ -14213,7 +14233,6 @@ struct sf_flow {
     bool has_pools, adopts;                  /* a stream pool; one that works on the stream it receives */
     bool has_bytes;                          /* a port that is not for values only, or may become so */
     bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
-    bool feeds_back;                         /* an edge with which a loop may begin: see sfi_edge_leads_back() */
     /* what a start lays out: all of it in `block` */
     void *block;
     size_t block_bytes, payload_bytes;
@@ -14228,7 +14247,7 @@ struct sf_flow {
     sfi_source *sources;
     sfi_atomic32 *groups;
     uint32_t source_count;
-    uint32_t *walk;                          /* if there may be loops: for walks along the edges */
+    sfi_life *lives;                         /* of each operator */
     sfi_atomic32 tracking, choosing;         /* locks: paths and trace; streams made late, streams to be drained */
     sfi_prefix *prefixes;
     sfi_path *paths;
@@ -14244,20 +14263,19 @@ struct sf_flow {
     /* the run */
     sfi_atomic32 state;                      /* sfi_flow_state: whoever sees it sees what led to it */
     sfi_atomic32 stop, paused;
+    sfi_atomic32 finish_asked;               /* sf_flow_finish() was called: for this run, or the next one */
     sf_result result, life;                  /* of this run; the first error ever */
     sf_stream *foreign[SFI_HANDED];          /* streams of the user's that were emitted: drained at the end, too */
     uint32_t foreign_count;
-    uint32_t region_left, region_left_count; /* an edge of a region that ended, and what it held for who needs it */
-    bool any_closed;
-    uint32_t kept;                           /* operators: see sfi_keep() */
+    uint32_t unneeded;                       /* operators that have not ended, and are */
+    bool finishing;                          /* sf_flow_finish() has taken effect */
+    bool told_held;                          /* that memory outside is waited for */
     struct sfi_endings *endings;             /* of the sfi_op_end() under way, which may lead to others */
-    uint32_t first_user;                     /* operators with conditions of the user's: who ends has them asked */
+    uint32_t first_told;                     /* operator: the first one with a SIGNAL or USER condition */
     int64_t now, started_at, ends_at, idle_since;                 /* now: simulated */
     uint64_t runs;
     sfi_atomic64 dropped;
-    uint32_t alive;                          /* operators that the outside may still wake, and ... */
-    uint32_t fed_alive;                      /* ... those of them that need messages, too */
-    bool any_ended;
+    uint32_t open_inputs;                    /* external ones, to which sf_push() may push */
     sfi_tensor *wrapped, *limbo;             /* free headers; released, but the GPU is not done */
     sfi_atomic32 wrapped_out;
     bool background, stepping, zombie;
@@ -14563,7 +14581,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 {
     size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
     size_t ports = SF_DESC_PORTS * (sizeof(sfi_input) + sizeof(sfi_output) + sizeof(sfi_supply)) / 2;
-    size_t per_op = sizeof(sfi_more) + ports + 192, edges;
+    size_t per_op = sizeof(sfi_more) + sizeof(sfi_life) + ports + 192, edges;
     size_t streams, workers = 0;
     int i;
     if (!desc || !desc->limits.ops) { return 0; }
@@ -15137,7 +15155,6 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
     if (index == SFI_NONE) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
     f->backward = f->backward || a >= b;
     f->primes = f->primes || d->delay;
-    f->feeds_back = f->feeds_back || d->delay || to->more->control_edges;
     f->edges[index]->control = true;
     f->edges[index]->from = a;
     f->edges[index]->to = b;
@@ -15205,7 +15222,6 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
         f->primes = f->primes || e->delay;
     }
     f->backward = f->backward || a >= b;
-    f->feeds_back = f->feeds_back || e->delay || b->inputs[in].optional;
     sfi_edge_from(f, index, sfi_op_index(a), (uint16_t)out);
     sfi_edge_into(f, index, sfi_op_index(b), (uint16_t)in);
     return SF_OK;
@@ -16008,7 +16024,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
-    f->walk = f->backward && f->feeds_back ? (uint32_t *)sfi_carve(arena, f->op_count * sizeof *f->walk) : NULL;
+    f->lives = (sfi_life *)sfi_carve(arena, f->op_count * sizeof *f->lives);
     f->inlets = (sfi_inlet **)sfi_carve_lines(arena, f->inlet_count * sizeof *f->inlets);
     f->prefix_room = f->latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
     f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
@@ -16083,13 +16099,17 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
     }
 }
 
-static void sfi_layout_users(sf_flow *f, sfi_op *op)
+static void sfi_layout_told(sf_flow *f, sfi_op *op)
 {
+    bool told = false;
     uint8_t k;
-    for (k = 0; k < op->more->condition_count && op->more->conditions[k].is.kind != SF_CONDITION_USER; k++) {}
-    if (k == op->more->condition_count) { return; }
-    op->more->next_user = f->first_user;
-    f->first_user = sfi_op_index(op);
+    for (k = 0; k < op->more->condition_count; k++) {
+        sf_condition_kind kind = op->more->conditions[k].is.kind;
+        told = told || kind == SF_CONDITION_USER || kind == SF_CONDITION_SIGNAL;
+    }
+    if (!told) { return; }
+    op->more->next_told = f->first_told;
+    f->first_told = sfi_op_index(op);
 }
 
 static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
@@ -16152,6 +16172,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     e->count = e->lent = e->absorbed = 0;
     e->messages = e->dropped = e->refused = e->high = 0;
     SFI_SET(e->closed, false);
+    e->over = e->waits_message = e->waits_room = false;
     if (e->control) { return; }
     e->consumer = f->ops[e->to];
     in = &e->consumer->inputs[e->input];
@@ -16356,6 +16377,250 @@ static void sfi_flow_drop_block(sf_flow *f)
     f->trace = NULL;
 }
 
+/* -- lives: loops, sources, readers, once for each run -- */
+
+static uint32_t sfi_first_out(const sfi_op *op, uint32_t o)   /* edges of output o; behind the last: control edges */
+{
+    return o < op->output_count ? op->outputs[o].first : op->more->first_control;
+}
+static bool sfi_is_about_messages(const sfi_condition *c)
+{
+    return c->is.kind == SF_CONDITION_MESSAGES || c->is.kind == SF_CONDITION_EXPIRING;
+}
+/* Whether the operator cannot run without what the condition waits for. */
+static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, uint8_t i)
+{
+    const sfi_condition *c = &op->more->conditions[i];
+    uint8_t k;
+    if (!sfi_is_about_messages(c)) { return false; }
+    for (k = 0; c->is.any && !f->gxf_or && k < op->more->condition_count; k++) {
+        const sfi_condition *other = &op->more->conditions[k];
+        if (other->is.any == c->is.any && !sfi_is_about_messages(other)) { return false; }
+    }
+    return true;
+}
+static bool sfi_needs_input(const sf_flow *f, const sfi_input *in)   /* by a built-in condition */
+{
+    return sfi_counts_messages(in) && in->first != SFI_NONE && !sfi_is_inner(f, f->edges[in->first]);
+}
+static bool sfi_is_latest(const sf_flow *f, const sfi_input *in)
+{
+    return !in->many && in->first != SFI_NONE && f->edges[in->first]->overflow == SF_OVERFLOW_LATEST;
+}
+/* Its needs, one by one: a single input that is not LATEST, or a `many` input, or all turns, or what one condition
+   waits for; or, if it has no other needs, all LATEST inputs together. FED: one of the needs is met by sources and
+   the outside alone; `open` and `givers` count the edges that come from there. Else SOURCE: it has no needs. */
+static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
+{
+    uint32_t givers = f->lives[sfi_op_index(op)].givers;
+    bool others = op->more->control_edges != 0, fed = others && givers == op->more->control_edges;
+    bool latest = false, latest_fed = true;
+    uint8_t k;
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        const sfi_input *in = &op->inputs[p];
+        if (!sfi_needs_input(f, in)) { continue; }
+        if (sfi_is_latest(f, in)) {
+            latest = true;
+            latest_fed = latest_fed && in->open == in->edges;
+        } else {
+            others = true;
+            fed = fed || in->open == in->edges;
+        }
+    }
+    for (k = 0; k < op->more->condition_count; k++) {
+        uint32_t ports = sfi_condition_ports(&op->more->conditions[k], op->input_count), edges = 0, open = 0;
+        if (!sfi_needs_messages(f, op, k)) { continue; }
+        for (p = 0; p < op->input_count; p++) {
+            if (!(ports >> p & 1)) { continue; }
+            edges += op->inputs[p].edges;
+            open += op->inputs[p].open;
+        }
+        others = others || edges;
+        fed = fed || (edges && open == edges);
+    }
+    if (others) { return fed ? SFI_FED : 0; }
+    if (latest) { return (uint8_t)(SFI_ONLY_LATEST | (latest_fed ? SFI_FED : 0)); }
+    return SFI_SOURCE;
+}
+/* The next edge out of a region or operator, data or control, behind edge e of it; SFI_NONE: the first, the last. */
+static uint32_t sfi_next_out(const sf_flow *f, uint32_t unit, uint32_t e)
+{
+    const sfi_op *op = f->ops[e == SFI_NONE ? unit : f->edges[e]->from];
+    uint32_t o = 0;
+    if (e != SFI_NONE) {
+        if (f->edges[e]->next_output != SFI_NONE) { return f->edges[e]->next_output; }
+        o = f->edges[e]->control ? op->output_count + 1u : f->edges[e]->output + 1u;
+    }
+    for (;;) {
+        for (; o < op->output_count; o++) {
+            if (op->outputs[o].first != SFI_NONE) { return op->outputs[o].first; }
+        }
+        if (o == op->output_count && op->more->first_control != SFI_NONE) { return op->more->first_control; }
+        if (op->more->leader == SFI_NONE || op->more->next_member == SFI_NONE) { return SFI_NONE; }
+        op = f->ops[op->more->next_member];
+        o = 0;
+    }
+}
+/* All operators above it on the stack can reach each other: a loop, if there are several, or an edge to itself. */
+static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
+{
+    bool loop = *stack != first + 1;
+    uint32_t e, top, i;
+    for (e = sfi_next_out(f, first, SFI_NONE); e != SFI_NONE && !loop; e = sfi_next_out(f, first, e)) {
+        loop = sfi_unit_of(f, f->edges[e]->to) == first && !sfi_is_inner(f, f->edges[e]);
+    }
+    do {
+        top = *stack - 1;
+        *stack = f->lives[top].link;
+        f->lives[top].readers = SFI_NONE;    /* no longer on the stack */
+        f->lives[top].loop = loop ? first : SFI_NONE;
+        for (i = f->ops[top]->more->leader; i != SFI_NONE; i = f->ops[i]->more->next_member) {
+            f->lives[i].loop = f->lives[top].loop;
+        }
+    } while (top != first);
+}
+/* Tarjan's algorithm, with a list instead of recursion; a region counts as its leader. While it works, `givers` is the
+   number in which an operator was found, `readers` the lowest one that it reaches, `link` the stack, `mark` where the
+   walk came from, and op->link the edge at which it is. */
+static void sfi_layout_loops_from(sf_flow *f, uint32_t root, uint32_t *found, uint32_t *stack)
+{
+    uint32_t at = root, e;
+    for (;;) {
+        sfi_life *life = &f->lives[at];
+        if (!life->givers) {
+            life->givers = life->readers = ++*found;
+            life->link = *stack;
+            *stack = at + 1;
+            f->ops[at]->link = SFI_NONE;
+        }
+        e = f->ops[at]->link = sfi_next_out(f, at, f->ops[at]->link);
+        if (e != SFI_NONE) {
+            uint32_t to = sfi_unit_of(f, f->edges[e]->to);
+            if (!f->lives[to].givers) {
+                f->ops[to]->mark = at + 1;
+                at = to;
+            } else if (f->lives[to].readers != SFI_NONE && f->lives[to].givers < life->readers) {
+                life->readers = f->lives[to].givers;
+            }
+            continue;
+        }
+        e = life->readers;
+        if (e == life->givers) { sfi_layout_loop(f, at, stack); }
+        if (at == root) { return; }
+        at = f->ops[at]->mark - 1;
+        if (e < f->lives[at].readers) { f->lives[at].readers = e; }
+    }
+}
+static bool sfi_edge_is_in_loop(const sf_flow *f, const sfi_edge *e)
+{
+    uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->lives[e->from].loop;
+    return loop != SFI_NONE && loop == f->lives[e->to].loop && !sfi_is_inner(f, e);
+}
+/* Which operators count as one reader. A loop is one if somebody outside of it reads from it. */
+static void sfi_layout_units(sf_flow *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->edge_count; i++) {
+        const sfi_edge *e = f->edges[i];
+        uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->lives[e->from].loop;
+        if (loop != SFI_NONE && f->lives[e->to].loop != loop) { f->lives[loop].readers = 1; }
+    }
+    for (i = f->op_count; i-- > 0;) {
+        sfi_life *life = &f->lives[i];
+        bool whole = life->loop != SFI_NONE && f->lives[life->loop].readers == 1;
+        life->unit = whole ? life->loop : sfi_unit_of(f, i);
+        if (life->unit == i) { continue; }
+        life->next = f->lives[life->unit].next;
+        f->lives[life->unit].next = i;
+    }
+}
+static void sfi_list_fed(sf_flow *f, uint32_t op, uint32_t *list)    /* and the others of its region */
+{
+    uint32_t i = sfi_unit_of(f, op);
+    do {
+        if (!(f->lives[i].flags & SFI_FED)) {
+            f->lives[i].flags |= SFI_FED;
+            f->lives[i].link = *list;
+            *list = i + 1;
+        }
+        i = f->ops[i]->more->leader == SFI_NONE ? SFI_NONE : f->ops[i]->more->next_member;
+    } while (i != SFI_NONE);
+}
+static void sfi_spread_fed(sf_flow *f, uint32_t list)
+{
+    uint32_t o, e;
+    while (list) {
+        uint32_t from = list - 1;
+        const sfi_op *op = f->ops[from];
+        list = f->lives[from].link;
+        f->lives[from].link = 0;
+        for (o = 0; o <= op->output_count; o++) {
+            for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
+                const sfi_edge *edge = f->edges[e];
+                sfi_life *to = &f->lives[edge->to];
+                if (edge->control) { to->givers++; } else { f->ops[edge->to]->inputs[edge->input].open++; }
+                if (!(to->flags & SFI_FED) && sfi_needs(f, f->ops[edge->to]) & SFI_FED) {
+                    sfi_list_fed(f, edge->to, &list);
+                }
+            }
+        }
+    }
+}
+/* Which operators are sources, and which need what only these and the outside bring. A region needs what any of its
+   operators does. */
+static void sfi_layout_fed(sf_flow *f)
+{
+    const uint8_t all = SFI_SOURCE | SFI_ONLY_LATEST;
+    uint32_t list = 0, i;
+    for (i = 0; i < f->edge_count; i++) {
+        if (f->edges[i]->from == SFI_NONE) { f->ops[f->edges[i]->to]->inputs[f->edges[i]->input].open++; }
+    }
+    for (i = 0; i < f->op_count; i++) { f->lives[i].flags = sfi_needs(f, f->ops[i]) & all; }
+    for (i = 0; f->has_regions && i < f->op_count; i++) {
+        sfi_life *unit = &f->lives[sfi_unit_of(f, i)];
+        if (!(f->lives[i].flags & SFI_SOURCE)) { unit->flags &= (uint8_t)~SFI_SOURCE; }
+        if (!f->lives[i].flags) { unit->flags = 0; }
+    }
+    for (i = 0; f->has_regions && i < f->op_count; i++) {
+        if (f->ops[i]->more->leader != SFI_NONE) { f->lives[i].flags &= f->lives[sfi_unit_of(f, i)].flags; }
+    }
+    for (i = 0; i < f->op_count; i++) {
+        if (f->lives[i].flags & SFI_SOURCE || sfi_needs(f, f->ops[i]) & SFI_FED) { sfi_list_fed(f, i, &list); }
+    }
+    sfi_spread_fed(f, list);
+}
+static void sfi_layout_lives(sf_flow *f)
+{
+    uint32_t i, found = 0, stack = 0;
+    int p;
+    for (i = 0; i < f->op_count; i++) {
+        sfi_life *life = &f->lives[i];
+        sfi_zero(life, sizeof *life);
+        life->loop = life->next = SFI_NONE;
+        for (p = 0; p < f->ops[i]->input_count; p++) { f->ops[i]->inputs[p].open = 0; }
+    }
+    for (i = 0; f->backward && i < f->op_count; i++) {       /* else there is no loop */
+        if (sfi_unit_of(f, i) == i && !f->lives[i].givers) { sfi_layout_loops_from(f, i, &found, &stack); }
+    }
+    for (i = 0; i < f->op_count; i++) {
+        sfi_life *life = &f->lives[i];
+        life->readers = life->givers = life->link = f->ops[i]->mark = 0;
+    }
+    sfi_layout_units(f);
+    sfi_layout_fed(f);
+    for (i = 0; i < f->op_count; i++) {
+        f->lives[i].readers = 0;
+        f->lives[i].givers = f->ops[i]->more->control_edges;
+        for (p = 0; p < f->ops[i]->input_count; p++) { f->ops[i]->inputs[p].open = f->ops[i]->inputs[p].edges; }
+    }
+    for (i = 0; i < f->edge_count; i++) {
+        const sfi_edge *e = f->edges[i];
+        if (e->from == SFI_NONE || f->lives[e->from].unit == f->lives[e->to].unit) { continue; }
+        f->lives[f->lives[e->from].unit].readers++;
+    }
+}
+
 /* -- homes: which worker's desk an operator is at -- */
 
 /* The operators along the edges, so that chains stay together, one branch after the other. */
@@ -16410,14 +16675,14 @@ static bool sfi_layout_homes(sf_flow *f)
     if (!order) { return false; }
     for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
     for (e = 0; e < f->edge_count; e++) {    /* begin where nothing comes in */
-        if (f->edges[e]->from != SFI_NONE && !f->edges[e]->delay) { f->ops[f->edges[e]->to]->hopeless = true; }
+        if (f->edges[e]->from != SFI_NONE && !f->edges[e]->delay) { f->ops[f->edges[e]->to]->touched = true; }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (!f->ops[i]->hopeless && !f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
+        if (!f->ops[i]->touched && !f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
     }
     for (i = 0; i < f->op_count; i++) {
         if (!f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
-        f->ops[i]->hopeless = false;
+        f->ops[i]->touched = false;
     }
     for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
     sfi_share_out(f, order);
@@ -16473,7 +16738,7 @@ static sf_result sfi_prepare(sf_flow *f)
     for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
     f->short_way = false;
     f->inlet_count = 0;
-    f->first_user = SFI_NONE;
+    f->first_told = SFI_NONE;
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     for (i = 0; i < f->op_count; i++) {
         SFI_SET(f->ops[i]->pub.run, 0);
@@ -16482,7 +16747,7 @@ static sf_result sfi_prepare(sf_flow *f)
         sfi_layout_sources(f, f->ops[i]);
         sfi_layout_ports(f, f->ops[i], plain);
         sfi_layout_quick(f, f->ops[i]);
-        sfi_layout_users(f, f->ops[i]);
+        sfi_layout_told(f, f->ops[i]);
         if (f->worker_count == 1) { sfi_layout_leads(f, f->ops[i]); }
         f->short_way = f->short_way || f->ops[i]->way != SFI_LONG_WAY;
     }
@@ -16492,6 +16757,7 @@ static sf_result sfi_prepare(sf_flow *f)
         sfi_layout_locks(f);
     }
     sfi_layout_levels(f);
+    sfi_layout_lives(f);
     sfi_store(&f->state, SFI_FLOW_READY);
     sfi_open(f);
     return SF_OK;
@@ -17008,13 +17274,44 @@ static void sfi_meet(sfi_op *op)
     SF_ASSERT(op->unmet > 0);
     if (--op->unmet == op->due) { sfi_met(op); }
 }
-/* There are as many messages as the consumer needs. If it waits for nothing else, it goes first. */
+/* A stale operator has news: a message, room, a signal, or a time has come. */
+static void sfi_refresh(sf_flow *f, sfi_op *op)
+{
+    uint32_t e;
+    int p;
+    if (!op->stale) { return; }
+    op->stale = false;
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            sfi_edge *edge = f->edges[e];
+            if (edge->waits_message) { edge->wakes = sfi_counts_messages(&op->inputs[p]) ? edge->need : 0; }
+            edge->waits_message = false;
+        }
+    }
+    for (p = 0; p < op->output_count; p++) {
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            sfi_edge *front = sfi_front(f->edges[e]);
+            if (front->waits_room && !front->closed) { front->full = front->most; }
+            front->waits_room = false;
+        }
+    }
+    sfi_meet(op);
+}
+/* There are as many messages as the consumer waits for. If it waits for nothing else, it goes first. */
 static void sfi_meet_consumer(const sfi_edge *e)
 {
     sfi_op *op = e->consumer;
     SF_ASSERT(op->unmet > 0);
+    if (op->stale) {
+        sfi_refresh(op->pub.flow, op);
+        return;
+    }
     if (--op->unmet != op->due) { return; }
     if (e->leads) { sfi_ready_first(op); } else { sfi_met(op); }
+}
+static void sfi_meet_producer(const sfi_edge *e)             /* there is room again */
+{
+    if (e->producer->stale) { sfi_refresh(e->producer->pub.flow, e->producer); } else { sfi_meet(e->producer); }
 }
 
 /* -- timers: a heap of operators by the time at which they want to be looked at -- */
@@ -17090,6 +17387,8 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 
 static void sfi_end_soon(sf_flow *f, sfi_op *op);
 static void sfi_keep_result(sf_flow *f, sf_result r);
+static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condition *c, uint32_t ports);
+static bool sfi_is_unneeded(const sf_flow *f, const sfi_op *op);
 
 static uint32_t sfi_queued(const sf_flow *f, const sfi_op *op, uint32_t ports)
 {
@@ -17204,10 +17503,18 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_SIGNAL: return (sf_readiness)sfi_load(&c->signal);
     case SF_CONDITION_MESSAGES:
         enough = c->is.count ? sfi_queued(f, op, in) >= c->is.count : sfi_batches_there(f, op, in);
+        if (!enough && op->touched) {
+            sf_readiness left = sfi_messages_to_come(f, op, c, in);
+            if (left != SF_WAIT) { return left; }
+        }
         if (enough || c->is.ns <= 0) { return enough ? SF_READY : SF_WAIT; }
         return sfi_by_time(sfi_deadline(op->more->last_run, c->is.ns), now, wake);
     case SF_CONDITION_EXPIRING:
         if (sfi_queued(f, op, in) >= c->is.count) { return SF_READY; }
+        if (op->touched) {
+            sf_readiness left = sfi_messages_to_come(f, op, c, in);
+            if (left != SF_WAIT) { return left; }
+        }
         oldest = sfi_oldest_arrival(f, op, in);
         return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(sfi_deadline(oldest, c->is.ns), now, wake);
     case SF_CONDITION_ROOM: return sfi_room_for(f, op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
@@ -17264,6 +17571,19 @@ static bool sfi_needs_clock(const sfi_op *op)
     return false;
 }
 
+/* Whether an alternative of the group that begins at condition `first` waits for messages or room. */
+static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
+{
+    uint8_t i, any = op->more->conditions[first].is.any;
+    for (i = first; i < op->more->condition_count; i++) {
+        const sf_condition *c = &op->more->conditions[i].is;
+        if (i != first && (!any || c->any != any)) { continue; }
+        if (c->kind == SF_CONDITION_MESSAGES || c->kind == SF_CONDITION_EXPIRING || c->kind == SF_CONDITION_ROOM) {
+            return true;
+        }
+    }
+    return false;
+}
 /* Looks at all conditions of the operator's own; together they count as one. */
 static void sfi_look(sf_flow *f, sfi_op *op)
 {
@@ -17279,6 +17599,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
         if (!sfi_begins_group(op, i)) { continue; }
         if (op->attempts && !sfi_asks_for_memory(op, i)) { continue; }      /* it runs on what there was */
         one = sfi_group_state(f, op, i, now, &wake);
+        if (one == SF_WAIT && sfi_is_unneeded(f, op) && !sfi_waits_in_the_flow(op, i)) { one = SF_NEVER; }
         if (one != SF_READY) { all = one; }
     }
     sfi_timer_set(f, op, all == SF_WAIT ? wake : SFI_NEVER);
@@ -17384,10 +17705,11 @@ static bool sfi_has_news(const sfi_edge *e)
     uint32_t seen = SFI_GET(e->absorbed);
     const sfi_place *next;
     if (!e->consumer) { return sfi_load_ordered(e->bridge->taken) != seen; }
+    if (e->over && e->from == SFI_NONE) { return false; }    /* a push that came too late was refused */
     next = SFI_GET(e->tail);
     return sfi_load_ordered(&next->number) == seen + 1;
 }
-static bool sfi_is_stuck(const sfi_edge *e) { return e->consumer ? !e->count : e->count == e->full; }
+static bool sfi_side_is_stuck(const sfi_edge *e) { return e->consumer ? !e->count : e->count == e->full; }
 /* Takes in what the other side has done. */
 static void sfi_take_in(sf_flow *f, sfi_edge *e)
 {
@@ -17406,7 +17728,7 @@ static void sfi_take_in(sf_flow *f, sfi_edge *e)
     if (!n) { return; }
     SFI_SET(e->count, e->count - n);
     e->head = sfi_place_at(e, n);
-    if (was_full) { sfi_meet(e->producer); }
+    if (was_full) { sfi_meet_producer(e); }
 }
 /* It cannot go on: from here on the other side rings. */
 static void sfi_ask_to_be_rung(sf_flow *f, sfi_edge *e)
@@ -17436,7 +17758,7 @@ static void sfi_look_across(sfi_worker *w, bool rung)
     for (i = 0; i < n; i++) {
         sfi_edge *e = w->watched[i];
         if (sfi_has_news(e)) { sfi_take_in(w->flow, e); }
-        if (!sfi_is_stuck(e)) { continue; }
+        if (!sfi_side_is_stuck(e)) { continue; }
         if (rung) {
             sfi_ask_to_be_rung(w->flow, e);
         } else {
@@ -17493,7 +17815,7 @@ static void sfi_hear_across(sf_flow *f, sfi_edge *e)         /* rung for */
 {
     if (!e || !e->bridge) { return; }
     sfi_take_in(f, e);
-    if (sfi_is_stuck(e)) { sfi_ask_to_be_rung(f, e); }
+    if (sfi_side_is_stuck(e)) { sfi_ask_to_be_rung(f, e); }
 }
 
 /* -- queues -- */
@@ -17509,7 +17831,7 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     if (!e->producer) {
         sfi_tell_taken(f, e, n, NULL);
     } else if (sfi_edge_may_lack_room(e) && !e->closed) {
-        if (was == e->full) { sfi_meet(e->producer); }       /* which is 0 where nobody is held up */
+        if (was == e->full) { sfi_meet_producer(e); }        /* which is 0 where nobody is held up */
         if (e->seen_before) { sfi_look(f, e->producer); }
     }
 }
@@ -17599,6 +17921,7 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const s
     } else if (e->seen_behind) {
         sfi_look(f, e->consumer);            /* it is younger than the one before it */
     }
+    if (e->consumer) { sfi_refresh(f, e->consumer); }        /* where one was replaced, `wakes` was not reached */
 }
 /* The compute is over: what it received goes, and of what came meanwhile no more stays than the capacity. */
 static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
@@ -17639,232 +17962,342 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
     }
 }
 
-static void sfi_edge_close(sfi_edge *e)
-{
-    SFI_SET(e->closed, true);
-    SFI_SET(sfi_front(e)->closed, true);
-    if (e->more->inlet) { sfi_store(&e->more->inlet->closed, 1); }
-}
 /* >>ending -------------------------------------------------------------------------------------------- */
 
-/* An operator that runs no more takes no messages either: its queues are emptied, and whoever works for it alone
-   ends, too. Lists, not recursions: chains may be long. */
-static uint32_t sfi_first_out(const sfi_op *op, uint32_t o)   /* edges of output o; behind the last: control edges */
-{
-    return o < op->output_count ? op->outputs[o].first : op->more->first_control;
-}
-static bool sfi_op_needed(const sf_flow *f, const sfi_op *op) /* it has no edges, or one that is open */
-{
-    bool any = false;
-    uint32_t o, e;
-    for (o = 0; o < op->output_count; o++) {
-        for (e = op->outputs[o].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            if (!f->edges[e]->closed && f->edges[e]->from != f->edges[e]->to) { return true; }
-            any = any || f->edges[e]->from != f->edges[e]->to;
-        }
-    }
-    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e]->next_output) {
-        if (sfi_op_active(f->ops[f->edges[e]->to])) { return true; }
-        any = true;
-    }
-    return !any;
-}
-static bool sfi_must_have(const sfi_op *op, int input)       /* messages of each of its edges, whatever else */
-{
-    const sfi_input *in = &op->inputs[input];
-    return !in->optional && !in->external && in->first != SFI_NONE &&
-           !in->custom;                      /* a condition of its own may hold without a message */
-}
-static bool sfi_asks_the_outside(const sfi_op *op)
-{
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        if (op->inputs[p].external) { return true; }
-    }
-    for (p = 0; p < op->more->condition_count; p++) {
-        sf_condition_kind kind = op->more->conditions[p].is.kind;
-        if (kind == SF_CONDITION_SIGNAL || kind == SF_CONDITION_USER) { return true; }
-    }
-    return false;
-}
+/* How operators end, by two rules:
 
-/* Lists of operators, one behind the other: those that end, and those that feed back and have nobody to work for any
-   more, of which is to be seen whether they have something left to do. */
-typedef struct sfi_endings { uint32_t now, maybe; } sfi_endings;
+   1. Downstream. When an operator ends, its edges are *over*: behind what lies there nothing more comes. An operator
+      that needs more from an input than that *lacks* it, and ends: its queues are emptied and counted, its edges are
+      over in turn.
+   2. Upstream. When the last reader of a unit has ended, or is unneeded itself, the unit is *unneeded*. Then its
+      sources end, its external inputs close, needed operators send it nothing more, and, in a loop that is one unit,
+      neither do its own. What is left ends by rule 1. An unneeded operator waits for messages alone: it ends when
+      anything else holds it up, and when nothing else in the flow can run.
+      An unneeded operator that lacks something soon (RUNS_OUT) keeps its readers' places until it ends: what it has
+      may still meet what they send, whoever is faster.
+
+   An end spreads by lists, not by recursion: chains may be long. All worker locks are held. Each edge and operator
+   takes each step once, so an end of everything is O(edges). */
+typedef struct sfi_endings {
+    uint32_t now;                            /* 1 + operator, linked by `mark`: they end */
+    uint32_t unneeded;                       /* 1 + operator, linked by `link`: units whose readers are gone */
+} sfi_endings;
+
+static sfi_life *sfi_life_of(const sf_flow *f, const sfi_op *op) { return &f->lives[sfi_op_index(op)]; }
+static bool sfi_is_unneeded(const sf_flow *f, const sfi_op *op)
+{
+    return (sfi_life_of(f, op)->flags & SFI_UNNEEDED) != 0;
+}
 static bool sfi_may_end(const sfi_op *op)                    /* is not at work, nor in a list */
 {
     return sfi_op_active(op) && !sfi_is_at_work(op) && !op->mark;
 }
-static void sfi_list_end(sfi_op *op, uint32_t *list)
+static void sfi_list_end(sfi_op *op, sfi_endings *list)
 {
-    op->mark = *list ? *list : SFI_NONE;
-    *list = sfi_op_index(op) + 1;
+    op->mark = list->now ? list->now : SFI_NONE;
+    list->now = sfi_op_index(op) + 1;
 }
-static sfi_op *sfi_next_end(const sf_flow *f, uint32_t *list)
+static sfi_op *sfi_next_end(const sf_flow *f, sfi_endings *list)
 {
-    sfi_op *op = f->ops[*list - 1];
-    *list = op->mark == SFI_NONE ? 0 : op->mark;
+    sfi_op *op = f->ops[list->now - 1];
+    list->now = op->mark == SFI_NONE ? 0 : op->mark;
     op->mark = 0;
     return op;
 }
+static void sfi_touch(sfi_op *op)                            /* its commits ask from now on whether it ends */
+{
+    SFI_SET(op->touched, true);
+    SFI_SET(op->ends, true);
+}
 
-/* -- loops: who feeds back works off what it has -- */
+/* -- rule 1 -- */
 
-/* Each loop has an edge that does: without, nobody in it would begin. */
-static bool sfi_edge_leads_back(const sf_flow *f, const sfi_edge *e)
+static bool sfi_edge_lacks(sf_flow *f, sfi_edge *e)          /* a batch, and no more comes */
 {
-    const sfi_op *to = f->ops[e->to];
-    if (e->from == e->to) { return false; }
-    return e->delay || (e->control ? to->more->control_edges > 1 : to->inputs[e->input].optional);
+    if (!e->over) { return false; }
+    if (!e->producer) { sfi_take_in(f, e); }
+    return e->count < e->need;
 }
-static bool sfi_feeds_back_to(const sf_flow *f, const sfi_op *op, uint32_t to)       /* SFI_NONE: to anybody */
+static bool sfi_edge_is_read(sf_flow *f, sfi_edge *e)        /* it is over, and holds nothing new */
 {
-    uint32_t o, e;
-    for (o = 0; f->walk && o <= op->output_count; o++) {
-        for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
-            if ((to == SFI_NONE || f->edges[e]->to == to) && sfi_edge_leads_back(f, f->edges[e])) { return true; }
-        }
-    }
-    return false;
+    if (!e->over) { return false; }
+    if (!e->producer) { sfi_take_in(f, e); }
+    return !e->count || (e->overflow == SF_OVERFLOW_LATEST && e->read);
 }
-/* It has nobody to work for any more. */
-static void sfi_end_if_idle(const sf_flow *f, sfi_op *from, sfi_endings *list)
+/* Edges of a `many` input that lack a batch, or a new value, drop out of its turns. */
+static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in)
 {
-    if (!sfi_op_active(from) || from->mark || from->fate & SFI_KEPT || sfi_op_needed(f, from)) { return; }
-    if (sfi_feeds_back_to(f, from, SFI_NONE)) {
-        sfi_list_end(from, &list->maybe);
-    } else if (!sfi_is_at_work(from)) {      /* else its commit looks */
-        sfi_list_end(from, &list->now);
-    }
-}
-/* It runs on messages and turns alone, and once for each. */
-static bool sfi_only_takes(const sf_flow *f, const sfi_op *op)
-{
-    bool any = op->more->control_edges != 0;
     uint32_t e;
+    for (e = in->first; e != SFI_NONE; e = f->edges[e]->next_input) {
+        sfi_edge *edge = f->edges[e];
+        bool lacked = edge->wakes && sfi_edge_lacks(f, edge);
+        if (!edge->wakes || !(lacked || sfi_edge_is_read(f, edge))) { continue; }
+        edge->wakes = 0;
+        in->open--;
+        op->way = SFI_LONG_WAY;              /* the fast path expects a message on each edge */
+        if (lacked) { sfi_meet(op); }
+    }
+}
+static bool sfi_input_lacks(sf_flow *f, sfi_op *op, sfi_input *in)
+{
+    if (in->many) { sfi_drop_out(f, op, in); }
+    return in->many ? !in->open : sfi_edge_lacks(f, f->edges[in->first]);
+}
+/* All that it needs is over and read: a LATEST value that it has had does not keep it going. */
+static bool sfi_has_read_all(sf_flow *f, const sfi_op *op)
+{
+    uint32_t needed = 0, e;
+    bool any = false;
+    uint8_t k;
     int p;
-    if (sfi_asks_the_outside(op) || op->more->leader != SFI_NONE) { return false; }
+    for (k = 0; k < op->more->condition_count; k++) {
+        if (!sfi_needs_messages(f, op, k)) { continue; }
+        needed |= sfi_condition_ports(&op->more->conditions[k], op->input_count);
+    }
     for (p = 0; p < op->input_count; p++) {
-        if (!sfi_must_have(op, p)) { return false; }
+        if (!(needed >> p & 1) && !sfi_needs_input(f, &op->inputs[p])) { continue; }
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (f->edges[e]->overflow == SF_OVERFLOW_LATEST || f->edges[e]->from == f->edges[e]->to) { return false; }
+            if (!sfi_edge_is_read(f, f->edges[e])) { return false; }
             any = true;
         }
     }
-    return any;
+    return any && !op->more->control_edges &&
+           (op->more->leader == SFI_NONE || sfi_life_of(f, op)->flags & SFI_ONLY_LATEST);
 }
-/* Who sends it messages or turns is to be seen, too, though it may have ended. *loop: it feeds back to one of them.
-   False: somebody has been found before to need what is made elsewhere. */
-static bool sfi_see_upstream(sf_flow *f, const sfi_op *op, const sfi_op *first, uint32_t *count, bool *loop)
+static bool sfi_lacks(sf_flow *f, sfi_op *op)                /* its worker's lock is held */
 {
+    const sfi_life *life = sfi_life_of(f, op);
+    int p;
+    for (p = 0; p < op->input_count; p++) {
+        if (sfi_needs_input(f, &op->inputs[p]) && sfi_input_lacks(f, op, &op->inputs[p])) { return true; }
+    }
+    if (op->more->control_edges && !op->more->turns && !life->givers) { return true; }
+    return sfi_has_read_all(f, op);
+}
+/* What was asked by a condition about messages can never be there: then NEVER, but for one last batch. */
+static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condition *c, uint32_t ports)
+{
+    uint32_t can = 0, there = 0, i, e;
+    bool open = false, lacks = false, timed = c->is.ns > 0 || c->is.kind == SF_CONDITION_EXPIRING;
+    for (i = 0; i < op->input_count; i++) {
+        const sfi_input *in = &op->inputs[i];
+        bool all = in->first != SFI_NONE;    /* edges lack a batch */
+        if (!(ports >> i & 1)) { continue; }
+        for (e = in->first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            sfi_edge *edge = f->edges[e];
+            bool lacked = sfi_edge_lacks(f, edge);
+            all = all && lacked;
+            lacks = lacks || (lacked && !in->many);
+            open = open || !edge->over;
+            there += edge->count;
+            can += edge->over ? edge->count : edge->most;
+        }
+        lacks = lacks || all;
+    }
+    if (timed ? open : c->is.count ? can >= c->is.count : !lacks) { return SF_WAIT; }
+    if (timed && there) { return SF_READY; }
+    sfi_life_of(f, op)->flags |= SFI_LACKS;
+    return SF_NEVER;
+}
+/* Whether an operator whose edges have changed ends. Its worker's lock is held. */
+static bool sfi_op_is_over(sf_flow *f, sfi_op *op)
+{
+    sfi_life *life = sfi_life_of(f, op);
+    if (life->flags & SFI_SOURCE) { return f->finishing || life->flags & SFI_UNNEEDED; }
+    if (!sfi_lacks(f, op)) { return false; }
+    life->flags |= SFI_LACKS;
+    return true;
+}
+static void sfi_see_end(sf_flow *f, sfi_op *op, sfi_endings *list)
+{
+    sfi_touch(op);
+    if (!sfi_may_end(op)) { return; }        /* at work: its commit looks */
+    sfi_look(f, op);
+    if (sfi_may_end(op) && sfi_op_is_over(f, op)) { sfi_list_end(op, list); }
+}
+static bool sfi_edge_is_needed(const sf_flow *f, const sfi_edge *e)          /* alone: without it its consumer ends */
+{
+    const sfi_input *in = e->control ? NULL : &f->ops[e->to]->inputs[e->input];
+    return in && !in->many && sfi_needs_input(f, in) && e->overflow != SF_OVERFLOW_LATEST;
+}
+static void sfi_list_dry(sf_flow *f, uint32_t op, uint32_t *list)
+{
+    if (f->lives[op].flags & SFI_RUNS_OUT) { return; }
+    f->lives[op].flags |= SFI_RUNS_OUT;
+    f->lives[op].dry = *list;
+    *list = op + 1;
+}
+static void sfi_runs_out(sf_flow *f, uint32_t op)            /* and all that need what it sends */
+{
+    uint32_t list = 0, e;
+    int p;
+    sfi_list_dry(f, op, &list);
+    while (list) {
+        const sfi_op *from = f->ops[list - 1];
+        list = f->lives[list - 1].dry;
+        for (p = 0; p < from->output_count; p++) {
+            for (e = from->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+                if (sfi_edge_is_needed(f, f->edges[e])) { sfi_list_dry(f, f->edges[e]->to, &list); }
+            }
+        }
+    }
+}
+static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)        /* nothing more comes */
+{
+    if (e->over) { return; }
+    e->over = true;
+    if (e->control) { f->lives[e->to].givers--; }
+    if (!sfi_op_active(f->ops[e->to])) { return; }
+    if (sfi_edge_is_needed(f, e)) { sfi_runs_out(f, e->to); }
+    sfi_see_end(f, f->ops[e->to], list);
+}
+
+/* -- rule 2 -- */
+
+/* Of an external input: pushes are SF_DONE from now on. What was accepted is taken in: a push that is under way sees
+   CLOSING behind its message, and waits for the verdict. */
+static void sfi_close_inlet(sf_flow *f, sfi_edge *e)
+{
+    sfi_inlet *in = e->more->inlet;
+    if (sfi_load(&in->closed) != SFI_INLET_OPEN) { return; }
+    sfi_store_ordered(&in->closed, SFI_INLET_CLOSING);
+    SFI_STEP("close");
+    sfi_take_in(f, e);
+    in->accepted = e->absorbed;
+    e->over = true;
+    f->open_inputs--;
+    sfi_store(&in->closed, SFI_INLET_CLOSED);
+}
+static void sfi_edge_close(sf_flow *f, sfi_edge *e)          /* what is sent is refused, and holds nobody up */
+{
+    if (e->from == SFI_NONE) { sfi_close_inlet(f, e); }
+    SFI_SET(e->closed, true);
+    SFI_SET(sfi_front(e)->closed, true);
+    if (sfi_front(e)->producer) { sfi_touch(sfi_front(e)->producer); }
+}
+static void sfi_close_input(sf_flow *f, sfi_edge *e, sfi_endings *list)      /* external */
+{
+    if (e->over) { return; }
+    sfi_close_inlet(f, e);
+    sfi_see_end(f, f->ops[e->to], list);
+}
+/* It carries nothing new; what lies there stays. */
+static void sfi_edge_cut(sf_flow *f, sfi_edge *e, sfi_endings *list)
+{
+    sfi_edge *front = sfi_front(e);
+    if (e->over || e->closed) { return; }
+    if (!e->control) {
+        if (!front->consumer) { sfi_take_in(f, front); }
+        if (front->full && front->count == front->full) { sfi_meet_producer(front); }
+        front->full = 0;
+    }
+    sfi_edge_close(f, e);
+    if (front->seen_before) { sfi_look(f, front->producer); }
+    sfi_edge_ends(f, e, list);
+}
+static void sfi_tell_producers(sf_flow *f, sfi_op *op, sfi_endings *list)    /* that they have a reader less */
+{
+    sfi_life *life = sfi_life_of(f, op);
+    uint32_t e;
+    int p;
+    if (life->flags & SFI_TOLD) { return; }
+    life->flags |= SFI_TOLD;
+    for (p = 0; p <= op->input_count; p++) {
+        e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
+        for (; e != SFI_NONE; e = f->edges[e]->next_input) {
+            uint32_t unit = f->edges[e]->from == SFI_NONE ? life->unit : f->lives[f->edges[e]->from].unit;
+            if (unit == life->unit || --f->lives[unit].readers) { continue; }
+            f->lives[unit].link = list->unneeded;
+            list->unneeded = unit + 1;
+        }
+    }
+}
+static void sfi_cut_off(sf_flow *f, sfi_op *op, sfi_endings *list)   /* unneeded: it is sent nothing more */
+{
+    const sfi_life *life = sfi_life_of(f, op);
     uint32_t e;
     int p;
     for (p = 0; p <= op->input_count; p++) {
         e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
         for (; e != SFI_NONE; e = f->edges[e]->next_input) {
-            sfi_op *from = f->edges[e]->from == SFI_NONE ? NULL : f->ops[f->edges[e]->from];
-            if (!from || from->fate & SFI_LISTED) { continue; }
-            if (sfi_op_active(from)) {
-                if (!sfi_op_active(op)) { continue; }        /* nothing of it comes this way any more */
-                if (from->fate & SFI_FED) { return false; }
-            } else {
-                *loop = *loop || sfi_feeds_back_to(f, first, f->edges[e]->from);
+            sfi_edge *edge = f->edges[e];
+            if (edge->from == SFI_NONE) {
+                sfi_close_input(f, edge, list);
+            } else if (sfi_is_inner(f, edge)) {
+                continue;
+            } else if (f->lives[edge->from].unit == life->unit ||
+                       (life->flags & SFI_TOLD && !(f->lives[edge->from].flags & SFI_UNNEEDED))) {
+                sfi_edge_cut(f, edge, list);
             }
-            SFI_SET(from->fate, from->fate | SFI_LISTED);
-            f->walk[(*count)++] = f->edges[e]->from;
         }
     }
-    return true;
+    sfi_see_end(f, op, list);
 }
-/* Whether it is to be kept: it feeds back to somebody who has ended, whose messages come back to it, and all that it
-   needs comes from ended operators, by whatever way: what is on that way is all that is left, and an end waits for
-   nobody who may never come. Who may need others is not looked at again in this run. */
-static bool sfi_keep(sf_flow *f, sfi_op *first)
+/* Finds all that is unneeded now, before an edge is cut: else one of them might be sent less than another. */
+static void sfi_end_upstream(sf_flow *f, sfi_endings *list)
 {
-    uint32_t count = 1, i;
-    bool alone = !(first->fate & SFI_FED), loop = false;
-    f->walk[0] = sfi_op_index(first);
-    SFI_SET(first->fate, first->fate | SFI_LISTED);
-    for (i = 0; i < count && alone; i++) {
-        const sfi_op *op = f->ops[f->walk[i]];
-        alone = (!sfi_op_active(op) || sfi_only_takes(f, op)) && sfi_see_upstream(f, op, first, &count, &loop);
+    uint32_t units = 0, i;
+    while (list->unneeded) {
+        uint32_t unit = list->unneeded - 1;
+        list->unneeded = f->lives[unit].link;
+        f->lives[unit].link = units;
+        units = unit + 1;
+        for (i = unit; i != SFI_NONE; i = f->lives[i].next) {
+            if (!sfi_op_active(f->ops[i])) { continue; }
+            f->lives[i].flags |= SFI_UNNEEDED;
+            f->unneeded++;
+            if (!(f->lives[i].flags & SFI_RUNS_OUT)) { sfi_tell_producers(f, f->ops[i], list); }
+        }
     }
-    for (i = 0; i < count; i++) {
-        sfi_op *op = f->ops[f->walk[i]];
-        SFI_SET(op->fate, (op->fate & ~SFI_LISTED) | (!alone ? SFI_FED : loop ? SFI_DRAINS : 0));
-    }
-    if (!alone || !loop) { return false; }
-    SFI_SET(first->fate, first->fate | SFI_KEPT);
-    f->kept++;
-    return true;
-}
-static void sfi_keep_or_end(sf_flow *f, sfi_endings *list)   /* those in `maybe` */
-{
-    uint32_t maybe = list->maybe;
-    list->maybe = 0;
-    while (maybe) {
-        sfi_op *op = sfi_next_end(f, &maybe);
-        if (!sfi_keep(f, op) && !sfi_is_at_work(op)) { sfi_list_end(op, &list->now); }
+    for (; units; units = f->lives[units - 1].link) {
+        for (i = units - 1; i != SFI_NONE; i = f->lives[i].next) {
+            if (sfi_op_active(f->ops[i])) { sfi_cut_off(f, f->ops[i], list); }
+        }
     }
 }
-/* Whoever leaves what it needs runs again at once. It may have its reasons, but those kept do not wait for ever. */
-static bool sfi_drains_in_vain(const sf_flow *f, sfi_op *op)
+
+/* -- an end -- */
+
+/* One side of a join has ended, and the other one had more. */
+static void sfi_tell_left(sf_flow *f, const sfi_op *op)
 {
-    bool took = op->more->control_edges != 0;
+    char text[SFI_TEXT];
     uint32_t e;
     int p;
+    if (f->finishing || sfi_load(&f->stop) || sfi_is_unneeded(f, op)) { return; }
     for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE && !took; e = f->edges[e]->next_input) {
-            took = f->edges[e]->taken != 0;
+        for (e = op->inputs[p].first; e != SFI_NONE && !op->inputs[p].optional; e = f->edges[e]->next_input) {
+            const sfi_edge *edge = f->edges[e];
+            if (edge->count <= edge->delay || edge->overflow == SF_OVERFLOW_LATEST || sfi_edge_is_in_loop(f, edge)) {
+                continue;
+            }
+            sfi_format(text, sizeof text, "operator \"%s\" ended, as another of its inputs gets no more: %u "
+                       "message%s on \"%s\" from %s %s dropped; let both sides send as many", op->pub.name,
+                       (unsigned)edge->count, edge->count == 1 ? "" : "s", op->inputs[p].name,
+                       edge->from == SFI_NONE ? "outside" : f->ops[edge->from]->pub.name,
+                       edge->count == 1 ? "is" : "are");
+            sfi_log(&f->logger, 2, 0, text);
+            return;
         }
     }
-    if (!took && op->fate >= 7 * SFI_IDLE_TURN) { return true; }
-    SFI_SET(op->fate, took ? op->fate & (SFI_IDLE_TURN - 1) : op->fate + SFI_IDLE_TURN);
-    return false;
 }
-static bool sfi_edge_lacks(sf_flow *f, sfi_edge *e)          /* what a compute needs of it. Its desk is held */
-{
-    if (!e->producer) { sfi_take_in(f, e); }
-    return e->count < e->need;
-}
-/* Something that it needs is not there, and who would bring it has ended. Its desk is held. */
-static bool sfi_is_dry(sf_flow *f, const sfi_op *op)
-{
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (!sfi_op_active(f->ops[f->edges[e]->from]) && sfi_edge_lacks(f, f->edges[e])) { return true; }
-        }
-    }
-    return false;
-}
-/* Others have ended, so it does, too. Its desk is held. */
-static bool sfi_op_is_over(sf_flow *f, const sfi_op *op)
-{
-    return op->fate & SFI_KEPT ? sfi_is_dry(f, op) : !sfi_op_needed(f, op);
-}
-static void sfi_op_close_inputs(sf_flow *f, sfi_op *op, sfi_endings *list)
+static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
 {
     uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
             sfi_edge *edge = f->edges[e];
-            if (!edge->producer) { sfi_take_in(f, edge); }
+            if (edge->from == SFI_NONE) {
+                sfi_close_inlet(f, edge);
+            } else if (!edge->producer) {
+                sfi_take_in(f, edge);
+            }
             sfi_edge_clear(f, edge, true);
-            sfi_edge_close(edge);
-            if (sfi_front(edge)->producer) { SFI_SET(sfi_front(edge)->producer->ends, true); }
-            if (edge->from != SFI_NONE) { sfi_end_if_idle(f, f->ops[edge->from], list); }
+            sfi_edge_close(f, edge);
         }
     }
-    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e]->next_input) {
-        sfi_end_if_idle(f, f->ops[f->edges[e]->from], list);
-    }
-}
-static bool sfi_op_is_alive(const sfi_op *op)                /* something outside may still set it going */
-{
-    return !(op->fate & SFI_GIVEN_UP) && sfi_asks_the_outside(op);
+    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e]->next_input) { sfi_edge_close(f, f->edges[e]); }
 }
 static void sfi_memory_resume(sfi_op *op, bool meet)
 {
@@ -17879,7 +18312,7 @@ static void sfi_ask_users(sf_flow *f)
 {
     uint32_t i;
     uint8_t k;
-    for (i = f->first_user; i != SFI_NONE; i = f->ops[i]->more->next_user) {
+    for (i = f->first_told; i != SFI_NONE; i = f->ops[i]->more->next_told) {
         const sfi_op *op = f->ops[i];
         for (k = 0; k < op->more->condition_count && sfi_op_active(op); k++) {
             const sfi_condition *c = &op->more->conditions[k];
@@ -17889,88 +18322,84 @@ static void sfi_ask_users(sf_flow *f)
 }
 static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *list)
 {
-    uint32_t k;
+    uint32_t o, e, k;
+    if (sfi_life_of(f, op)->flags & SFI_LACKS) { sfi_tell_left(f, op); }
+    f->unneeded -= sfi_is_unneeded(f, op);
     SFI_SET(op->state, (uint8_t)state);
-    f->alive -= sfi_op_is_alive(op);
-    f->fed_alive -= sfi_op_is_alive(op) && op->input_count;
-    f->any_ended = true;
-    f->kept -= (op->fate & SFI_KEPT) != 0;
-    SFI_SET(f->any_closed, true);
+    sfi_refresh(f, op);
     sfi_memory_resume(op, false);
     sfi_timer_set(f, op, SFI_NEVER);
-    sfi_op_close_inputs(f, op, list);
+    sfi_op_close_inputs(f, op);
+    for (o = 0; o <= op->output_count; o++) {
+        for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
+            sfi_edge_ends(f, f->edges[e], list);
+        }
+    }
+    sfi_tell_producers(f, op, list);
     for (k = 0; op->more->region && k < op->more->region->count; k++) {      /* which ends as a whole */
         sfi_op *member = f->ops[op->more->region->members[k]];
-        if (sfi_may_end(member)) { sfi_list_end(member, &list->now); }
+        if (sfi_may_end(member)) { sfi_list_end(member, list); }
     }
 }
-/* What a queue loses on the way may make a condition of its producer's say that it never holds again. */
-static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all desks held */
+/* Ends `first` with that state, and all that end by it. What a queue loses on the way may make a condition of its
+   producer's say that it never holds again: that one comes into the list under way. */
+static void sfi_end_list(sf_flow *f, sfi_endings *list, const sfi_op *first, sf_op_state state)
 {
-    sfi_endings list = { 0, 0 };
-    if (f->endings) {
-        if (sfi_may_end(op)) { sfi_list_end(op, &f->endings->now); }
-        return;
-    }
-    f->endings = &list;
-    op->mark = 0;
-    sfi_list_end(op, &list.now);
-    while (list.now) {
-        sfi_op *end = sfi_next_end(f, &list.now);
-        if (sfi_op_active(end)) { sfi_end_one(f, end, end == op ? state : SF_OP_STOPPED, &list); }
-        if (!list.now && list.maybe) { sfi_keep_or_end(f, &list); }
+    f->endings = list;
+    while (list->now || list->unneeded) {
+        sfi_op *op = list->now ? sfi_next_end(f, list) : NULL;
+        if (!op) {
+            sfi_end_upstream(f, list);
+        } else if (sfi_op_active(op)) {
+            sfi_end_one(f, op, op == first ? state : SF_OP_STOPPED, list);
+        }
     }
     f->endings = NULL;
     sfi_ask_users(f);
 }
-/* Who was kept has done what it could; and nobody before them is kept in turn. All desks are held. */
-static void sfi_end_the_kept(sf_flow *f)
+static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all worker locks held */
 {
+    sfi_endings list = { 0, 0 };
+    if (f->endings) {
+        if (sfi_may_end(op)) { sfi_list_end(op, f->endings); }
+        return;
+    }
+    op->mark = 0;
+    sfi_list_end(op, &list);
+    sfi_end_list(f, &list, op, state);
+}
+/* Nothing else can run: what nobody reads does not wait any longer. */
+static void sfi_end_unneeded(sf_flow *f)
+{
+    sfi_endings list = { 0, 0 };
     uint32_t i;
     for (i = 0; i < f->op_count; i++) {
-        if (f->ops[i]->fate & SFI_DRAINS) { SFI_SET(f->ops[i]->fate, f->ops[i]->fate | SFI_FED); }
+        if (sfi_is_unneeded(f, f->ops[i]) && sfi_may_end(f->ops[i])) { sfi_list_end(f->ops[i], &list); }
     }
-    for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = f->ops[i];
-        if (!(op->fate & SFI_KEPT) || !sfi_op_active(op)) { continue; }
-        SFI_SET(op->fate, op->fate & ~SFI_KEPT);             /* at work: its commit looks */
-        f->kept--;
-        if (!sfi_is_at_work(op)) { sfi_op_end(f, op, SF_OP_STOPPED); }
-    }
+    sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
-/* Nothing is ready: those of them that lack something end now, whatever else may still come. It lacks it if who would
-   bring it has ended, or lacks something itself. */
-static bool sfi_lacks(sf_flow *f, const sfi_op *kept)
+/* sf_flow_finish(): sources end, external inputs close; loops that need neither carry nothing new. All worker locks
+   are held. */
+static bool sfi_finish_is_asked(const sf_flow *f) { return sfi_load(&f->finish_asked) && !SFI_GET(f->finishing); }
+static void sfi_end_sources(sf_flow *f)
 {
-    uint32_t count = 1, i, e;
-    bool lacks = false;
-    int p;
-    f->walk[0] = sfi_op_index(kept);
-    for (i = 0; i < count && !lacks; i++) {
-        const sfi_op *op = f->ops[f->walk[i]];
-        lacks = sfi_is_dry(f, op);
-        for (p = 0; p < op->input_count && !lacks; p++) {
-            for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-                sfi_op *from = f->ops[f->edges[e]->from];
-                if (!sfi_edge_lacks(f, f->edges[e]) || from->fate & SFI_LISTED) { continue; }
-                SFI_SET(from->fate, from->fate | SFI_LISTED);
-                f->walk[count++] = f->edges[e]->from;
-            }
+    sfi_endings list = { 0, 0 };
+    uint32_t i;
+    if (!sfi_finish_is_asked(f)) { return; } /* another worker was faster */
+    SFI_SET(f->finishing, true);
+    f->endings = &list;
+    for (i = 0; i < f->op_count; i++) {
+        if (f->lives[i].flags & SFI_SOURCE && sfi_op_active(f->ops[i])) { sfi_see_end(f, f->ops[i], &list); }
+    }
+    for (i = 0; i < f->edge_count; i++) {
+        sfi_edge *e = f->edges[i];
+        if (e->from == SFI_NONE) {
+            sfi_close_input(f, e, &list);
+        } else if (sfi_edge_is_in_loop(f, e) && !((f->lives[e->from].flags | f->lives[e->to].flags) & SFI_FED)) {
+            sfi_edge_cut(f, e, &list);
         }
     }
-    for (i = 0; i < count; i++) { SFI_SET(f->ops[f->walk[i]]->fate, f->ops[f->walk[i]]->fate & ~SFI_LISTED); }
-    return lacks;
-}
-static bool sfi_end_who_lacks(sf_flow *f)
-{
-    bool any = false;
-    uint32_t i;
-    for (i = 0; f->kept && i < f->op_count; i++) {
-        if (!(f->ops[i]->fate & SFI_KEPT) || !sfi_op_active(f->ops[i]) || !sfi_lacks(f, f->ops[i])) { continue; }
-        sfi_op_end(f, f->ops[i], SF_OP_STOPPED);
-        any = true;
-    }
-    return any;
+    sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
 /* An operator is to end: at once where nobody is to be asked, else by its worker, who takes all the locks for it. */
 static void sfi_end_soon(sf_flow *f, sfi_op *op)
@@ -18078,7 +18507,7 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
         (void)sfi_add(&pool->waiting, 1);
         SFI_STEP("memory wait");
         if (sfi_reserve_all(op, &blocker, &missing) != SF_OK && missing == pool) {
-            sfi_gpu_wait(f, op, blocker);
+            if (sfi_is_unneeded(f, op)) { sfi_end_soon(f, op); } else { sfi_gpu_wait(f, op, blocker); }
             return false;
         }
         sfi_memory_resume(op, false);        /* it came back meanwhile, or another is missing now */
@@ -18602,7 +19031,7 @@ static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
     if (op->more->control_edges && sfi_spend_turn(op)) { op->unmet++; }
     for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e]->next_output) {
         sfi_op *to = f->ops[f->edges[e]->to];
-        if (op->turn->routed && !f->edges[e]->routed) { continue; }
+        if (f->edges[e]->closed || (op->turn->routed && !f->edges[e]->routed)) { continue; }
         if (SFI_BUMP(to->more->turns), to->more->turns == 1) { sfi_meet(to); }
     }
 }
@@ -18772,6 +19201,80 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
     sfi_leave_op(op, &entered);
     return r;
 }
+/* -- vain computes -- */
+
+/* It could have received something, and has neither received nor emitted: the next compute would do the same. A source
+   runs as its conditions say, a turn is used up whatever is done with it. */
+static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
+{
+    const sfi_turn *t = op->turn;
+    bool there = false;
+    uint32_t e;
+    int p;
+    if (t->staged_count || t->direct || t->unheard || op->more->control_edges || op->more->region) { return false; }
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (f->edges[e]->taken) { return false; }
+            there = there || f->edges[e]->there;
+        }
+    }
+    return there && !(f->lives[sfi_op_index(op)].flags & SFI_SOURCE);
+}
+/* When time brings news to an operator all of whose conditions hold: one of several alternatives. */
+static int64_t sfi_news_by_time(const sf_flow *f, const sfi_op *op, int64_t now)
+{
+    int64_t wake = SFI_NEVER;
+    uint8_t i;
+    for (i = 0; i < op->more->condition_count; i++) {
+        const sfi_condition *c = &op->more->conditions[i];
+        int64_t when = SFI_NEVER;
+        if (c->is.kind == SF_CONDITION_PERIOD) { return c->next > now ? c->next : now; }
+        if (c->is.kind == SF_CONDITION_TIME) { when = c->is.ns; }
+        if (c->is.kind == SF_CONDITION_MESSAGES && c->is.ns > 0) { when = sfi_deadline(op->more->last_run, c->is.ns); }
+        if (c->is.kind == SF_CONDITION_EXPIRING) {
+            when = sfi_oldest_arrival(f, op, sfi_condition_ports(c, op->input_count));
+            if (when != SFI_NEVER) { when = sfi_deadline(when, c->is.ns); }
+        }
+        if (when > now && when < wake) { wake = when; }
+    }
+    return wake;
+}
+/* It runs again when something has changed: a message, room, a signal, a time. Its locks are held. */
+static void sfi_go_stale(sf_flow *f, sfi_op *op)
+{
+    int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
+    int64_t wake = sfi_needs_clock(op) ? sfi_news_by_time(f, op, now) : SFI_NEVER;
+    uint32_t e;
+    int p;
+    if (sfi_is_unneeded(f, op)) {
+        sfi_end_soon(f, op);
+        return;
+    }
+    if (wake <= now) {
+        sfi_ready(op);
+        return;
+    }
+    op->stale = true;
+    op->unmet++;
+    if (wake != SFI_NEVER) { sfi_timer_set(f, op, wake); }
+    for (p = 0; p < op->output_count; p++) {
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            sfi_edge *front = sfi_front(f->edges[e]);
+            if (!front->full || !front->count) { continue; }
+            front->full = front->count;
+            front->waits_room = true;
+        }
+    }
+    for (p = 0; p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (f->edges[e]->over) { continue; }
+            f->edges[e]->wakes = f->edges[e]->count + 1;
+            f->edges[e]->waits_message = true;
+        }
+    }
+    if (op->in && op->in->bridge) { sfi_ask_to_be_rung(f, op->in); }
+    if (op->stale && op->out && op->out->bridge) { sfi_ask_to_be_rung(f, op->out); }
+}
 /* What it received goes, what it emitted arrives, and whoever waited for either may run. */
 static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *self)
 {
@@ -18779,7 +19282,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sf_op_state end = SF_OP_WAITING;
     bool in_vain;
     sfi_hold(f, op->locks);
-    in_vain = (op->fate & (SFI_DRAINS | SFI_FED)) == SFI_DRAINS && sfi_drains_in_vain(f, op);
+    in_vain = sfi_was_in_vain(f, op);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
         SFI_BUMP(op->pub.run);
@@ -18789,30 +19292,26 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     t->op = NULL;
     sfi_turn_clear(f, op);
     sfi_unreserve(op);
-    in_vain = in_vain && op->state == SF_OP_COMPUTING;
     if (op->state == SF_OP_COMPUTING) {      /* else it has ended the flow */
         if (op->extras && !op->attempts) { sfi_conditions_executed(f, op); }
-        in_vain = in_vain && !op->attempts;  /* else the same messages again */
         if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
-                                     (in_vain && op->fate & SFI_KEPT) || (f->any_closed && sfi_op_is_over(f, op)) ||
+                                     (op->touched && sfi_op_is_over(f, op)) ||
                                      (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
             end = SF_OP_STOPPED;
         }
         if (end == SF_OP_WAITING) {
             SFI_SET(op->state, SF_OP_WAITING);
             sfi_look(f, op);                 /* the first try may have taken blocks */
-            if (!op->unmet) { sfi_ready(op); }
+            if (!op->unmet && sfi_op_active(op) && !op->ending) {
+                if (in_vain && !op->attempts) { sfi_go_stale(f, op); } else { sfi_ready(op); }
+            }
         }
     }
     sfi_let_go(f, op->locks, self);
-    if (end != SF_OP_WAITING || in_vain) {   /* which may reach anybody */
+    if (end != SF_OP_WAITING) {              /* which may reach anybody */
         sfi_hold(f, sfi_all_desks(f));
-        if (end != SF_OP_WAITING) {
-            SFI_SET(op->state, SF_OP_WAITING);
-            sfi_op_end(f, op, end);
-        } else {
-            sfi_end_the_kept(f);
-        }
+        SFI_SET(op->state, SF_OP_WAITING);
+        sfi_op_end(f, op, end);
         sfi_let_go(f, sfi_all_desks(f), self);
     }
 }
@@ -18869,6 +19368,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
         sfi_memory_resume(op, true);
         sfi_look(f, op);
     } else {
+        sfi_refresh(f, op);
         sfi_look(f, op);
     }
 }
@@ -18927,6 +19427,7 @@ static void sfi_fire_timers(sfi_worker *w)
     while (w->timer_count && f->ops[w->timers[0]]->more->wake <= now) {
         sfi_op *op = f->ops[w->timers[0]];
         sfi_timer_set(f, op, SFI_NEVER);
+        sfi_refresh(f, op);
         sfi_look(f, op);
         if (op->more->timer && op->more->wake <= now) { break; }     /* a user's condition that asks again at once */
     }
@@ -18986,10 +19487,10 @@ static void sfi_set_alarms(sfi_worker *w)
 
 /* -- when nothing is ready -- */
 
-static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, and somebody needs them */
+static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, and its consumer needs more */
 {
-    if (e->control || e->delay || !e->count || e->closed || e->overflow == SF_OVERFLOW_LATEST) { return false; }
-    return !f->ops[e->to]->inputs[e->input].optional;         /* else it holds nobody up: not an end of its own */
+    return !e->control && e->count > e->delay && !e->over && e->overflow != SF_OVERFLOW_LATEST &&
+           sfi_op_active(f->ops[e->to]);
 }
 /* It had what it needs but for the memory that a condition of its own asks for. By now the block may be back: then
    the bell for that is being rung. */
@@ -19008,140 +19509,197 @@ static bool sfi_lacks_memory(const sf_flow *f, const sfi_op *op)
     }
     return lacks;
 }
-static bool sfi_leftover(const sf_flow *f, uint32_t *op)     /* who waits although nothing will come */
+static bool sfi_waits_for_memory(const sf_flow *f, const sfi_op *op)
 {
-    uint32_t i;
-    for (i = 0; f->has_supplies && i < f->op_count; i++) {
-        if (!sfi_op_active(f->ops[i])) { continue; }
-        if (f->ops[i]->memory_wait || sfi_lacks_memory(f, f->ops[i])) { return *op = i, true; }
-    }
-    for (i = 0; i < f->edge_count; i++) {
-        if (sfi_is_left(f, f->edges[i])) { return *op = f->edges[i]->to, true; }
+    return op->memory_wait || (f->has_supplies && sfi_lacks_memory(f, op));
+}
+static bool sfi_waits_for_pool(const sf_flow *f, const sfi_op *op, const sf_mem_pool *pool)
+{
+    int p;
+    if (op->memory_wait) { return op->more->waits_pool == pool; }
+    for (p = 0; p < op->output_count; p++) {
+        if (op->outputs[p].custom_memory && op->outputs[p].supply->pool == pool) { return sfi_waits_for_memory(f, op); }
     }
     return false;
 }
-static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t);
-static void sfi_describe_left(const sf_flow *f, const sfi_edge *e, uint32_t count, sfi_text *t)
+/* References to tensors of the pool that lie on an edge. */
+static uint32_t sfi_held_on_edge(const sfi_edge *e, const sf_mem_pool *pool)
 {
-    sfi_put_f(t, "%u message%s from %s left in front of %s (\"%s\"); ", (unsigned)count, count == 1 ? "" : "s",
-              e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, f->ops[e->to]->pub.name,
-              f->ops[e->to]->inputs[e->input].name);
+    uint32_t n = 0, m;
+    for (m = 0; !e->control && m < e->count; m++) {
+        const sfi_tensor *t = sfi_message_tensor(sfi_message_at(e, m));
+        n += t && t->pool == pool;
+    }
+    return n;
 }
-
-static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)        /* the first that is left, and who waits */
+static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
+{
+    uint64_t n = 0;
+    uint32_t i;
+    int p;
+    for (i = 0; i < f->edge_count; i++) { n += sfi_held_on_edge(f->edges[i], pool); }
+    for (i = 0; i < f->op_count; i++) {
+        for (p = 0; p < f->ops[i]->output_count; p++) {
+            const sfi_tensor *t = f->ops[i]->outputs[p].supply->reserved;
+            n += t && t->pool == pool;
+        }
+    }
+    return n;
+}
+/* References that nobody in this flow's queues has: retained, or in another flow. They come back from outside. */
+static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
+{
+    uint64_t all = 0, inside = sfi_held_inside(f, pool), i;
+    if (pool->desc.kind != SF_MEM_POOL_BLOCKS) {             /* there is no list of them: tensors, and the owner */
+        all = sfi_load(&pool->outstanding) - 1;
+    }
+    for (i = 0; pool->desc.kind == SF_MEM_POOL_BLOCKS && i < pool->desc.blocks; i++) {
+        uint32_t references = sfi_load(&pool->blocks[i].references);
+        if (!sfi_is_gone(references)) { all += references; }
+    }
+    return all > inside ? all - inside : 0;
+}
+static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
+{
+    char text[SFI_TEXT];
+    uint64_t held = pool && sfi_waits_for_pool(f, op, pool) ? sfi_held_outside(f, pool) : 0;
+    if (!held) { return false; }
+    if (!f->told_held) {
+        sfi_format(text, sizeof text, "operator \"%s\" waits for memory that is held outside of the flow (%u references): "
+                   "it goes on when one is released", op->pub.name, (unsigned)held);
+        sfi_log(&f->logger, 3, 0, text);
+        f->told_held = true;
+    }
+    return true;
+}
+/* Some operator waits for a block that somebody outside the flow will give back. */
+static bool sfi_memory_is_outside(sf_flow *f)
+{
+    uint32_t i;
+    int p;
+    for (i = 0; f->has_supplies && i < f->op_count; i++) {
+        const sfi_op *op = f->ops[i];
+        if (!sfi_op_active(op) || !sfi_waits_for_memory(f, op)) { continue; }
+        for (p = 0; p < op->output_count; p++) {
+            if (sfi_pool_is_held(f, op, op->outputs[p].supply->pool)) { return true; }
+        }
+    }
+    return false;
+}
+static bool sfi_signal_may_come(const sf_flow *f)            /* a SIGNAL that says WAIT */
+{
+    uint32_t i;
+    uint8_t k;
+    for (i = f->first_told; i != SFI_NONE; i = f->ops[i]->more->next_told) {
+        const sfi_op *op = f->ops[i];
+        for (k = 0; k < op->more->condition_count && sfi_op_active(op); k++) {
+            const sfi_condition *c = &op->more->conditions[k];
+            if (c->is.kind == SF_CONDITION_SIGNAL && sfi_load(&c->signal) == SF_WAIT) { return true; }
+        }
+    }
+    return false;
+}
+static bool sfi_lacks_room(const sf_flow *f, const sfi_op *op)
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p < op->output_count; p++) {
+        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
+            const sfi_edge *edge = f->edges[e];
+            if (edge->overflow == SF_OVERFLOW_BLOCK && !edge->closed && sfi_edge_count(edge) >= edge->most) { return true; }
+        }
+    }
+    return false;
+}
+static bool sfi_user_says_wait(const sfi_op *op)
+{
+    uint8_t k;
+    for (k = 0; op->extras && !op->extras_met && k < op->more->condition_count; k++) {
+        if (op->more->conditions[k].is.kind == SF_CONDITION_USER) { return true; }
+    }
+    return false;
+}
+/* Nothing can run, nothing can come: it is stuck, unless it is part of a loop without a source, or behind one, that
+   ran out of messages. */
+static bool sfi_is_stuck(const sf_flow *f, const sfi_op *op)
+{
+    if (!sfi_op_active(op)) { return false; }
+    return sfi_life_of(f, op)->flags & SFI_FED || op->stale || sfi_waits_for_memory(f, op) || sfi_lacks_room(f, op) ||
+           sfi_user_says_wait(op);
+}
+static sfi_op *sfi_first_stuck(const sf_flow *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->op_count; i++) {
+        if (sfi_is_stuck(f, f->ops[i])) { return f->ops[i]; }
+    }
+    return NULL;
+}
+static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t);
+static void sfi_describe_holders(const sf_flow *f, sf_mem_pool *pool, sfi_text *t)
+{
+    uint32_t i, n, told = 0;
+    uint64_t outside = sfi_held_outside(f, pool);
+    sfi_put(t, " (held", 6);
+    for (i = 0; i < f->edge_count; i++) {
+        const sfi_edge *e = f->edges[i];
+        n = sfi_held_on_edge(e, pool);
+        if (!n || ++told > 3) { continue; }
+        sfi_put_f(t, "%s %u in front of %s (\"%s\")", told > 1 ? "," : ":", (unsigned)n, f->ops[e->to]->pub.name,
+                  f->ops[e->to]->inputs[e->input].name);
+    }
+    if (outside) { sfi_put_f(t, "%s %u outside of the flow", told ? "," : ":", (unsigned)outside); }
+    sfi_put_f(t, "%s)", told || outside ? "" : " by nobody: there is too little");
+}
+static void sfi_describe_left(const sf_flow *f, sfi_text *t)         /* the first messages that nobody takes */
 {
     uint32_t i, told = 0;
     for (i = 0; i < f->edge_count; i++) {
-        if (!sfi_is_left(f, f->edges[i]) || ++told > 3) { continue; }
-        sfi_describe_left(f, f->edges[i], sfi_edge_count(f->edges[i]), t);
+        const sfi_edge *e = f->edges[i];
+        uint32_t count = sfi_edge_count(e);
+        if (!sfi_is_left(f, e) || ++told > 3) { continue; }
+        sfi_put_f(t, "%u message%s from %s left in front of %s (\"%s\"); ", (unsigned)count, count == 1 ? "" : "s",
+                  e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, f->ops[e->to]->pub.name,
+                  f->ops[e->to]->inputs[e->input].name);
     }
     if (told > 3) { sfi_put_f(t, "and before %u more inputs; ", (unsigned)told - 3); }
-    for (i = 0, told = 0; i < f->op_count && told < 4; i++) {
+}
+static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *t)   /* who waits for what */
+{
+    const char *remedy = first->stale ? "receive what is there, or say in .when what the operator waits for"
+                         : sfi_user_says_wait(first) ? "let check() set *wake, or use a SIGNAL condition"
+                         : sfi_lacks_room(f, first)  ? "let the operators behind it get what they wait for, or give "
+                                                       "their inputs more .capacity"
+                                                     : "let somebody send it, or make the input .optional";
+    uint32_t i, told = 0;
+    int p;
+    sfi_describe_left(f, t);
+    for (i = 0; i < f->op_count && told < 4; i++) {
         const sfi_op *op = f->ops[i];
         if (!sfi_op_active(op)) { continue; }
         sfi_put_f(t, "%s%s waits for ", told++ ? "; " : "", op->pub.name);
         sfi_describe_wait(f, op, t);
+        for (p = 0; sfi_waits_for_memory(f, op) && p < op->output_count; p++) {
+            sf_mem_pool *pool = op->outputs[p].supply->pool;
+            if (!pool || !sfi_waits_for_pool(f, op, pool)) { continue; }
+            sfi_describe_holders(f, pool, t);
+            remedy = "give the pool more blocks, or release what is retained";
+            break;
+        }
     }
+    sfi_put_f(t, ": %s", remedy);
 }
 static void sfi_conclude(sf_flow *f)                         /* the run ends by itself: with everything done? */
 {
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
-    uint32_t op;
+    const sfi_op *op;
     if (f->result < 0 || sfi_load(&f->stop) || (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at)) { return; }
-    if (f->region_left != SFI_NONE) {
-        const sfi_edge *e = f->edges[f->region_left];
-        op = e->to;
-        sfi_describe_left(f, e, f->region_left_count, &t);
-        sfi_put_f(&t, "region %d ended with a compute that said SF_DONE", (int)f->ops[op]->more->number);
-    } else if (sfi_leftover(f, &op)) {
-        sfi_describe_stuck(f, &t);
-    } else {
-        return;
-    }
-    (void)sfi_flow_fail(f, f->ops[op], SF_ERROR_DEADLOCK, "sf_run", "nothing can run any more, but %s", text);
+    op = sfi_first_stuck(f);
+    if (!op) { return; }
+    sfi_describe_stuck(f, op, &t);
+    (void)sfi_flow_fail(f, op, SF_ERROR_DEADLOCK, "sf_run", "nothing can run any more, but %s", text);
     sfi_keep_result(f, SF_ERROR_DEADLOCK);
-}
-
-/* A signal does not help an operator whose messages will never come: everybody in front of it has ended. */
-static bool sfi_op_is_hopeless(const sf_flow *f, const sfi_op *op)
-{
-    uint32_t e;
-    int p;
-    if (!sfi_op_active(op)) { return true; }
-    for (p = 0; p < op->input_count; p++) {
-        if (!sfi_must_have(op, p)) { continue; }
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            const sfi_edge *edge = f->edges[e];
-            if (edge->count < edge->need && edge->from != SFI_NONE && f->ops[edge->from]->hopeless) { return true; }
-        }
-    }
-    e = op->more->turns ? SFI_NONE : op->more->first_control_in;
-    if (e == SFI_NONE) { return false; }
-    while (e != SFI_NONE && f->ops[f->edges[e]->from]->hopeless) { e = f->edges[e]->next_input; }
-    return e == SFI_NONE;                    /* nobody is left who would give it a turn */
-}
-static bool sfi_has_left(const sf_flow *f, const sfi_op *op) /* messages that it will never take */
-{
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (sfi_is_left(f, f->edges[e])) { return true; }
-        }
-    }
-    return false;
-}
-static void sfi_give_up(sf_flow *f, sfi_op *op)
-{
-    f->alive--;
-    f->fed_alive -= op->input_count != 0;
-    SFI_SET(op->fate, op->fate | SFI_GIVEN_UP);
-}
-static bool sfi_works_in_vain(const sf_flow *f, const sfi_op *op)    /* for none but those that are given up */
-{
-    bool any = false;
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            const sfi_op *to = f->ops[f->edges[e]->to];
-            if (sfi_op_active(to) && !(to->fate & SFI_GIVEN_UP)) { return false; }
-            any = any || to->fate & SFI_GIVEN_UP;
-        }
-    }
-    return any && op->more->first_control == SFI_NONE;
-}
-/* Those that only seem to wait for the outside end; but not who has something left, which is a deadlock. */
-static bool sfi_retire(sf_flow *f)
-{
-    bool more = true, any = false;
-    uint32_t i;
-    for (i = 0; i < f->op_count; i++) { f->ops[i]->hopeless = false; }
-    while (more) {
-        more = false;
-        for (i = 0; i < f->op_count; i++) {
-            sfi_op *op = f->ops[i];
-            if (op->hopeless || !sfi_op_is_hopeless(f, op)) { continue; }
-            op->hopeless = more = true;
-        }
-    }
-    for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = f->ops[i];
-        if (!op->hopeless || !sfi_op_active(op) || !sfi_op_is_alive(op)) { continue; }
-        any = true;
-        if (sfi_has_left(f, op)) { sfi_give_up(f, op); } else { sfi_op_end(f, op, SF_OP_STOPPED); }
-    }
-    for (more = any; more;) {
-        more = false;
-        for (i = 0; i < f->op_count; i++) {
-            sfi_op *op = f->ops[i];
-            if (!sfi_op_active(op) || !sfi_op_is_alive(op) || !sfi_works_in_vain(f, op)) { continue; }
-            sfi_give_up(f, op);
-            more = true;
-        }
-    }
-    return any;
 }
 
 static int64_t sfi_next_timer(const sfi_worker *w)
@@ -19164,15 +19722,18 @@ static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no 
     return true;
 }
 /* What the producer has in hand: into the next place of its queue. */
-static SFI_INLINE void sfi_lay_down(sfi_edge *e, const sfi_held *hand, int64_t time)
+static SFI_INLINE void sfi_lay_in(sfi_message *m, const sfi_held *hand, int64_t time)
 {
-    sfi_message *m = &e->tail->message;
     sfi_held h;
     h.half[0] = SFI_GET(hand->half[0]);
     h.half[1] = SFI_GET(hand->half[1]);
     m->value = h.value;
     if (m->time != time) { m->time = time; }
     if (m->order.stream || m->entries || m->kind != SFI_VALUE || m->labels || m->hidden) { sfi_message_plain(m); }
+}
+static SFI_INLINE void sfi_lay_down(sfi_edge *e, const sfi_held *hand, int64_t time)
+{
+    sfi_lay_in(&e->tail->message, hand, time);
 }
 /* What one of a fan has put for a join is in the queue after all. */
 static void sfi_gathered_down(sfi_edge *e, int64_t time)
@@ -19198,14 +19759,15 @@ static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
 }
 static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value() does it otherwise */
 {
-    sfi_lay_down(op->out, &op->hand, t->time);
     op->outputs[0].staged = 1;
-    if (op->outputs[0].direct) {
+    if (op->outputs[0].direct && !SFI_GET(op->out->closed)) {        /* else its queue may be full */
+        sfi_lay_down(op->out, &op->hand, t->time);
         op->outputs[0].laid = 1;
         t->direct = 1;
         return;
     }
-    t->staged[0].message = op->out->tail->message;
+    sfi_message_plain(&t->staged[0].message);
+    sfi_lay_in(&t->staged[0].message, &op->hand, t->time);
     t->staged[0].output = 0;
     t->staged_count = 1;
     t->unusual = true;
@@ -19322,16 +19884,19 @@ static SFI_INLINE void sfi_arrive_quick(sfi_op *op, sfi_edge *e, int64_t time)
     if (count != e->wakes) { return; }
     to = e->consumer;
     SF_ASSERT(to->unmet > 0);
+    if (to->stale) {
+        sfi_refresh(to->pub.flow, to);
+        return;
+    }
     if (--to->unmet) { return; }
     if (e->leads) { sfi_ready_first(to); } else { sfi_ready_at(to); }
 }
-/* Others that have ended do not matter to who does not work for them. */
 static bool sfi_may_be_over(const sfi_op *op)
 {
-    const sfi_edge *e = SFI_GET(op->pub.flow->any_closed) ? op->out : NULL;
-    while (e && !SFI_GET(e->closed)) { e = e->more_out; }
-    return e || (op->limit && op->pub.run + 1 >= op->limit);
+    return SFI_GET(op->touched) || (op->limit && op->pub.run + 1 >= op->limit);
 }
+/* A quick turn that has neither received nor put anything: see sfi_was_in_vain(). */
+static bool sfi_quick_in_vain(const sfi_op *op) { return op->take && (!op->out || op->quick & SFI_MAY_PUT); }
 static bool sfi_ends_quick(const sfi_op *op, sf_result r)    /* the turn, as it began */
 {
     return r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op));
@@ -19596,7 +20161,11 @@ static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
         if (was == e->full) {
             sfi_op *from = e->producer;
             SF_ASSERT(from->unmet > 0);
-            if (--from->unmet == 0) { sfi_ready_at(from); }
+            if (from->stale) {
+                sfi_refresh(from->pub.flow, from);
+            } else if (--from->unmet == 0) {
+                sfi_ready_at(from);
+            }
         }
     }
     op->come = NULL;
@@ -19627,7 +20196,7 @@ static void sfi_leave_behind(sfi_worker *w, sfi_op *op)      /* desk held: who w
     sf_flow *f = w->flow;
     op->along = false;
     if (op->state != SF_OP_WAITING) { return; }              /* it is not through: its commit looks */
-    if (sfi_load(&op->asked_to_stop) || (f->any_closed && sfi_op_is_over(f, op))) {
+    if (sfi_load(&op->asked_to_stop) || (op->touched && sfi_op_is_over(f, op))) {
         (void)sfi_swap(&op->asked_to_stop, 0);
         sfi_end_soon(f, op);
         w->run_on = 0;
@@ -19670,12 +20239,8 @@ static SFI_INLINE bool sfi_go_again(sfi_worker *w, sfi_op *op, sf_result *result
     SFI_SET(op->state, SF_OP_COMPUTING);
     op->sample--;
     *result = sfi_call_compute(op);
-    if (*result != SF_OK || !(op->quick & SFI_IN_TURN)) { return false; }
-    if (op->in) {
-        w->time = op->take ? -1 : op->in->head->message.time;
-        if (op->take) { op->come = op->in; } /* has not been received: it stays */
-        op->take = NULL;
-    }
+    if (*result != SF_OK || !(op->quick & SFI_IN_TURN) || op->take) { return false; }
+    if (op->in) { w->time = op->in->head->message.time; }
     if (op->quick != (SFI_IN_TURN | SFI_CARRIES) || sfi_is_urged(w)) { return false; }
     sfi_end_turn(op);
     return true;
@@ -19789,7 +20354,7 @@ static bool sfi_record_quick(const sfi_op *op, sf_result r)
 }
 static bool sfi_ends_on_stream(const sfi_op *op, sf_result r)
 {
-    return sfi_record_quick(op, r) && !(op->ends && sfi_may_be_over(op)) && !sfi_load(&op->asked_to_stop);
+    return sfi_record_quick(op, r) && !sfi_quick_in_vain(op) && !(op->ends && sfi_may_be_over(op)) && !sfi_load(&op->asked_to_stop);
 }
 static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_result *result, uint64_t *held)
 {
@@ -19906,13 +20471,18 @@ static SFI_NOINLINE sfi_op *sfi_run_list(sfi_worker *w, uint8_t l, sf_result *re
     for (; run_on && !left && (op = level->first) != NULL; run_on--) {
         sf_result r;
         if ((w->level_mask & urgent) || sfi_is_called(w)) { break; }
-        if (!op->begins || op->state != SF_OP_QUEUED || !sfi_begin_quick(&w->turn, op)) { break; }
+        if (!op->begins || op->way == SFI_LONG_WAY || op->state != SF_OP_QUEUED) { break; }
+        if (!sfi_begin_quick(&w->turn, op)) { break; }
         SF_ASSERT(!op->unmet);               /* what it can run on stays until it does */
         level->first = op->next;
         if (!level->first) { SFI_SET(w->level_mask, w->level_mask & ~((uint64_t)1 << l)); }
         SFI_SET(op->state, SF_OP_COMPUTING);
         r = sfi_call_compute(op);
-        if (sfi_ends_quick(op, r)) { left = sfi_commit_quick(w, op, result, NULL); } else { *result = r, left = op; }
+        if (sfi_ends_quick(op, r) && !sfi_quick_in_vain(op)) {
+            left = sfi_commit_quick(w, op, result, NULL);
+        } else {
+            *result = r, left = op;
+        }
     }
     w->run_on = run_on;
     return left;
@@ -19929,9 +20499,9 @@ static bool sfi_await(sfi_worker *w, uint64_t *held)
     sfi_look_across(w, false);
     return w->level_mask != 0;
 }
-static bool sfi_is_over_for(const sf_flow *f, const sfi_op *op)              /* its last run, maybe */
+static bool sfi_may_end_now(const sfi_op *op)                /* its last run, maybe */
 {
-    return (op->limit && op->pub.run + 1 >= op->limit) || SFI_GET(f->any_closed) || sfi_load(&op->asked_to_stop);
+    return sfi_may_be_over(op) || sfi_load(&op->asked_to_stop);
 }
 static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was there */
 {
@@ -19957,7 +20527,7 @@ static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was 
             sfi_hold(f, held = op->locks | sfi_desk(w));
             if (w->watched_count) { sfi_look_across(w, false); }
         }
-        if (sfi_ends_quick(op, r) &&
+        if (sfi_ends_quick(op, r) && !sfi_quick_in_vain(op) &&
             !(several && sfi_load(&op->asked_to_stop))) {    /* somebody else has heard the bell meanwhile */
             uint8_t level = op->level;
             op = sfi_commit_quick(w, op, &r, several ? &held : NULL);
@@ -19968,7 +20538,7 @@ static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was 
             sfi_commit_on_stream(w, op);
         } else {
             if (op->quick & (SFI_IN_TURN | SFI_ON_STREAM)) { sfi_end_quick(&w->turn, op); }
-            if (r == SF_OK && !w->turn.unusual && !sfi_is_over_for(f, op)) {
+            if (r == SF_OK && !w->turn.unusual && !sfi_may_end_now(op) && !sfi_was_in_vain(f, op)) {
                 sfi_commit_plain(f, op);
                 continue;
             }
@@ -19983,13 +20553,21 @@ static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was 
     return any;
 }
 
+static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
+{
+    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->bells) ||
+           sfi_load(&w->attention) || sfi_any_news(w);
+}
 /* What to do when no operator can run, of no worker: SF_OK: look again; SF_IDLE: nothing before *wake; SF_DONE: that
-   was all. */
+   was all. What may come from outside keeps a flow alive, and nothing else does. */
 static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 {
-    uint32_t op, i, timers = 0, waiters = 0;
-    if (f->kept && sfi_end_who_lacks(f)) { return SF_OK; }
-    if (f->fed_alive && f->any_ended && sfi_retire(f)) { return SF_OK; }
+    uint32_t i, timers = 0, waiters = 0;
+    bool held;
+    if (f->unneeded) {
+        sfi_end_unneeded(f);
+        return SF_OK;
+    }
     *wake = f->ends_at;
     for (i = 0; i < f->worker_count; i++) {
         if (sfi_next_timer(&f->workers[i]) < *wake) { *wake = sfi_next_timer(&f->workers[i]); }
@@ -19997,15 +20575,15 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
         waiters += f->workers[i].gpu_waiter_count;
     }
     if (waiters) { return SF_IDLE; }
-    if (!timers && !f->alive) {
-        int64_t now;
-        if (f->kept) {
-            sfi_end_the_kept(f);
-            return SF_OK;
+    if (!timers && !f->open_inputs && !sfi_signal_may_come(f)) {
+        held = sfi_memory_is_outside(f);
+        for (i = 0; i < f->worker_count; i++) {              /* behind the look at memory: a block that came back rings */
+            if (sfi_has_work(&f->workers[i])) { return SF_OK; }
         }
-        if (!f->deadlock_timeout || !sfi_leftover(f, &op)) { return SF_DONE; }
-        now = sfi_flow_now(f);
+        if (!sfi_first_stuck(f)) { return SF_DONE; }
+        if (!f->deadlock_timeout && !held) { return SF_DONE; }
         if (f->deadlock_timeout > 0) {
+            int64_t now = sfi_flow_now(f);
             if (f->idle_since == SFI_NEVER) { SFI_SET(f->idle_since, now); }
             if (now >= sfi_deadline(f->idle_since, f->deadlock_timeout)) { return SF_DONE; }
             (void)sfi_by_time(sfi_deadline(f->idle_since, f->deadlock_timeout), now, wake);
@@ -20016,11 +20594,6 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     return SF_OK;
 }
 
-static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
-{
-    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->bells) ||
-           sfi_load(&w->attention) || sfi_any_news(w);
-}
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
     SFI_SET(op->state, SF_OP_COMPUTING);
@@ -20048,12 +20621,14 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     uint64_t desk = sfi_desk(w);
     sfi_op *op = NULL;
     int pass;
-    if (f->worker_count > 1 && !sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count)) {
+    if (f->worker_count > 1 && !sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count) &&
+        !sfi_finish_is_asked(f)) {
         return NULL;                         /* nothing to hold the lock for: others may want it */
     }
     SFI_STEP("find");
-    if (f->worker_count > 1 && SFI_GET(w->ending) != SFI_NONE) {
+    if (SFI_GET(w->ending) != SFI_NONE || sfi_finish_is_asked(f)) {
         sfi_hold(f, sfi_all_desks(f));
+        sfi_end_sources(f);
         sfi_end_listed(w);
         sfi_let_go(f, sfi_all_desks(f), self);
     }
@@ -20119,7 +20694,7 @@ static bool sfi_may_run_on(const sfi_worker *w)
 {
     const sf_flow *f = w->flow;
     return f->short_way && !f->stepping && f->ends_at == SFI_NEVER && !SFI_GET(w->timer_count) &&
-           !SFI_GET(w->gpu_waiter_count) && SFI_GET(w->ending) == SFI_NONE &&
+           !SFI_GET(w->gpu_waiter_count) && SFI_GET(w->ending) == SFI_NONE && !sfi_finish_is_asked(f) &&
            (!sfi_load(&f->stop) || SFI_MUTANT(end_of_flow)) && !sfi_load(&f->paused);
 }
 static sf_result sfi_ran(sf_flow *f)
@@ -21478,22 +22053,6 @@ static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)  
     SFI_SET(op->state, SF_OP_WAITING);
     sfi_let_go(f, op->locks, self);
 }
-/* Who has no turn, as somebody in front of it is done: what the others sent it is never received. */
-static void sfi_region_skip(sf_flow *f, sfi_op *op, const sfi_worker *self)
-{
-    uint32_t e;
-    int p;
-    sfi_region_abandon(f, op, self);
-    sfi_hold(f, op->locks);
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (!sfi_op_active(op) || !sfi_is_left(f, f->edges[e]) || f->region_left != SFI_NONE) { continue; }
-            f->region_left = e;
-            f->region_left_count = f->edges[e]->count;
-        }
-    }
-    sfi_let_go(f, op->locks, self);
-}
 static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
 {
     sfi_entered entered;
@@ -21513,7 +22072,7 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
         SFI_STEP("region commit");
         op = f->ops[g->members[k]];
         if (r == SF_OK && op->skipped && op->turn->returned != SF_DONE) {
-            sfi_region_skip(f, op, w);
+            sfi_region_abandon(f, op, w);    /* it has no turn, as one in front of it is done */
         } else if (r == SF_OK) {
             r = sfi_region_commit_one(f, op, w);             /* one that fails hands the others nothing */
         } else if (k != g->failed) {
@@ -21942,7 +22501,7 @@ static void sfi_reset_run(sf_flow *f)
     f->result = SF_OK;
     f->runs++;
     f->paths_lost = 0;
-    f->path_count = f->prefix_count = f->alive = f->fed_alive = f->foreign_count = 0;
+    f->path_count = f->prefix_count = f->foreign_count = f->unneeded = 0;
     for (i = 0; i < f->worker_count; i++) { sfi_reset_worker(f, &f->workers[i]); }
 #ifndef SF_NO_THREADS
     f->parked = 0;
@@ -21952,11 +22511,11 @@ static void sfi_reset_run(sf_flow *f)
     f->deciding = false;
     sfi_store(&f->over, 0);
 #endif
-    f->any_closed = f->any_ended = false;
-    f->kept = 0;
+    f->open_inputs = f->inlet_count;
+    f->told_held = false;
+    SFI_SET(f->finishing, false);
     f->endings = NULL;
     SFI_SET(f->background, false);
-    f->region_left = SFI_NONE;
     f->idle_since = SFI_NEVER;
     f->trace_count = 0;
     f->now = 0;
@@ -21965,11 +22524,8 @@ static void sfi_reset_run(sf_flow *f)
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
-        bool alive;
-        op->fate = 0;                        /* in the last run */
-        alive = (f->primes || op->more->condition_count) && sfi_op_is_alive(op);
         op->sample = 0;
-        op->ending = op->heavy = op->along = false;
+        op->ending = op->heavy = op->along = op->touched = op->stale = false;
         op->turns = 0;
         sfi_store(&op->asked_to_stop, 0);
         op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
@@ -21982,8 +22538,6 @@ static void sfi_reset_run(sf_flow *f)
         }
         SFI_SET(op->state, SF_OP_WAITING);
         for (k = 0; k < op->more->condition_count; k++) { op->more->conditions[k].next = f->started_at; }
-        f->alive += alive;
-        f->fed_alive += alive && op->input_count;
     }
 }
 /* Unmet conditions of a flow whose queues hold nothing; then what is there at the start arrives. */
@@ -22245,7 +22799,7 @@ static void sfi_finish(sf_flow *f)
         sfi_edge *e = f->edges[i];
         if (e->control) { continue; }
         if (!e->producer) { sfi_take_in(f, e); }
-        sfi_edge_close(e);
+        sfi_edge_close(f, e);
         sfi_edge_clear(f, e, false);
     }
     sfi_wrap_sweep(f);
@@ -22262,6 +22816,7 @@ static void sfi_finish(sf_flow *f)
         if (sfi_had_streams(f)) { sfi_give_back_streams(f, op); }
     }
     if (f->paths_lost) { sfi_tell_lost_paths(f); }
+    sfi_store(&f->finish_asked, 0);
     f->life = f->life < 0 ? f->life : f->result;
     sfi_lock(&f->lock);
     if (f->result >= 0 && f->refused) { f->failure.now.result = SF_OK; }
@@ -22822,6 +23377,13 @@ SF_API sf_result sf_stop(sf_flow *f)
     sfi_rouse_all(f);
     return SF_OK;
 }
+SF_API sf_result sf_flow_finish(sf_flow *f)
+{
+    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
+    sfi_store(&f->finish_asked, 1);
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_rouse_all(f); }
+    return SF_OK;
+}
 SF_API sf_result sf_flow_pause(sf_flow *f, bool paused)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
@@ -22921,10 +23483,19 @@ static sfi_inlet *sfi_inlet_at(const sf_flow *f, uint32_t op, int input)
     }
     return NULL;
 }
+/* The input closes while a message is put in. An interrupt cannot come here: the flow does not run inside of one. */
+static sf_result sfi_push_beside_close(sfi_inlet *in, const sfi_place *place)
+{
+    while (sfi_load(&in->closed) == SFI_INLET_CLOSING) { sfi_relax_core(); }
+    if ((int32_t)(in->accepted - in->pushed) >= 0) { return SF_OK; }
+    in->pushed--;                            /* it is the caller's again */
+    in->at = (uint32_t)(place - in->ring);
+    return SF_DONE;
+}
 static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
 {
     sfi_place *place = &in->ring[in->at];
-    if (sfi_load(&in->closed)) { return SF_ERROR_ILLEGAL_STATE; }
+    if (sfi_load(&in->closed)) { return SF_DONE; }
     if (in->room == 1) {
         in->seen = sfi_add(in->popped, 0);   /* fetches the line as a writer does */
     } else if (in->pushed - in->seen >= in->room) {
@@ -22936,6 +23507,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
     if (++in->at == in->room) { in->at = 0; }
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
     SFI_STEP("pushed");
+    if (sfi_load_ordered(&in->closed)) { return sfi_push_beside_close(in, place); }
     if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_bell_of(f, in->worker, in->source); }
     return SF_OK;
 }
@@ -22943,7 +23515,8 @@ static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
 {
     const sfi_input *port = input >= 0 && input < op->input_count ? &op->inputs[input] : NULL;
     if (port && port->bytes && port->bytes != bytes) { return SF_ERROR_MISMATCH; }
-    return port && port->external ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT;
+    if (!port || !port->external) { return SF_ERROR_UNKNOWN_PORT; }
+    return sfi_load(&op->pub.flow->state) == SFI_FLOW_ENDED ? SF_DONE : SF_ERROR_ILLEGAL_STATE;
 }
 /* In the good case it looks at nothing that the workers write: each such cache line is a good part of a message's
    time from core to core. */
@@ -23130,6 +23703,9 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
     if (op->extras && !SFI_GET(op->extras_met) && !SFI_GET(op->gpu_wait)) {
         if (t->at != begin) { sfi_put(t, ", ", 2); }
         sfi_describe_conditions(f, op, t);
+    }
+    if (op->stale) {
+        sfi_put_f(t, "%snews: its last compute left all messages, and emitted none", t->at != begin ? ", " : "");
     }
     if (op->more->control_edges && !SFI_GET(op->more->turns)) {
         sfi_put_f(t, "%sits turn", t->at != begin ? ", " : "");
