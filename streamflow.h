@@ -233,7 +233,8 @@
         handles    typed opaque pointers for what you create, ids for what lives inside a flow. NULL and a zero id
                    are never valid, never crash, never mean "the default". One that was destroyed, or belongs to
                    another device, is SF_ERROR_INVALID_HANDLE, as long as its device is open; but nothing is left of
-                   a flow, a loop or a device that was destroyed or closed.
+                   a flow, a loop or a device that was destroyed or closed. The id of an operator of another flow is
+                   SF_ERROR_UNKNOWN_OPERATOR.
         results    negative is an error, zero is fine, positive is a status. Stream layer: every call returns its
                    own. Flow: builders return the new thing, the first error sticks, sf_run() reports it.
         descs      zero means default, in every field; NULL means all defaults. Copied by the call, with strings.
@@ -858,7 +859,8 @@ typedef struct sf_tensor_desc {
 /* >>compute ------------------------------------------------------------------------------------------- */
 
 typedef struct sf_flow sf_flow;
-typedef struct sf_op { uint32_t id; } sf_op; /* an operator of a flow or of a resident graph */
+typedef struct sf_op { uint32_t id; } sf_op; /* an operator of a flow or of a resident graph. Once that is destroyed
+                                                the id is valid in none of the next 4000 that are created */
 
 typedef struct sf_context {                  /* lent to a hook for one call; read-only */
     void *user;                              /* sf_op_desc.user */
@@ -1536,7 +1538,13 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v)
 }
 #endif
 
-/* The only state outside of objects: what the calling thread is inside of. */
+/* The only state outside of objects: how many flows were created, so that no id of an operator is valid in the next
+   one, and what the calling thread is inside of. */
+static uint32_t sfi_next_generation(void)                    /* 1 to 4095, over and over */
+{
+    static sfi_atomic32 made;
+    return sfi_add(&made, 1) % 0xfff + 1;
+}
 #ifndef SF_NO_THREADS
     #define SFI_THREAD_LOCAL static __thread
 #else
@@ -14689,8 +14697,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     f->heap = heap;
     f->slot.tag = SFI_TAG_FLOW;
     sfi_store(&f->visitors, SFI_SHUT);
-    f->generation = (uint32_t)(((uintptr_t)f >> 4 ^ (uintptr_t)f >> 16) & 0xfff);
-    if (!f->generation) { f->generation = 1; }
+    f->generation = sfi_next_generation();
     f->fixed = sfi_heap_is_range(&heap);
     sfi_failure_clear(&f->failure);
     sfi_mutex_init(&f->lock);

@@ -1541,6 +1541,12 @@ static void sfi_resident_open(sf_resident *r)
                                                       "12.3 or newer", SFI_LAST));
     }
 }
+/* The only state outside of objects. Flows count from 1 up, so the ids of either are none of the other's for long. */
+static uint32_t sfi_resident_generation(void)                /* 4095 to 1, over and over */
+{
+    static uint32_t made;
+    return 0xfff - __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED) % 0xfff;
+}
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc)
 {
     sf_heap heap;
@@ -1555,7 +1561,7 @@ SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc)
     if (!r) { return NULL; }
     memset(r, 0, sizeof *r);
     r->tag = SFI_RESIDENT_TAG;
-    r->generation = (uint32_t)(((uintptr_t)r >> 4 ^ (uintptr_t)r >> 16) & 0xfff);
+    r->generation = sfi_resident_generation();
     r->heap = heap;
     if (desc) { r->desc = *desc; }
     r->device = r->desc.device;

@@ -66,9 +66,29 @@ static void time_needs_a_clock(void **state)
     }
 }
 
+/* Another flow in the same memory has other ids. */
+static void ids_end_with_their_flow(void **state)
+{
+    static _Alignas(16) unsigned char memory[32768];
+    const sf_flow_desc d = { .memory = { memory, sizeof memory }, .limits = { .ops = 2, .edges = 1, .messages = 4 } };
+    const sf_op_desc o = { .compute = nothing };
+    sf_op old = { 0 };
+    (void)state;
+    for (int k = 0; k < 4095; k++) {
+        sf_flow *f = sf_flow_create(&d);
+        sf_op_info info;
+        sf_op id = sf_add(f, &o);
+        CHECK_OK(sf_op_get_info(f, id, &info));
+        CHECK_IS(sf_op_get_info(f, old, &info), SF_ERROR_UNKNOWN_OPERATOR);
+        if (k == 0) { old = id; }            /* that of the first one, to the end */
+        CHECK_OK(sf_flow_destroy(f));
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_end_with_their_flow),
         cmocka_unit_test(time_needs_a_clock),
     };
     if (argc > 2 && !strcmp(argv[2], "cuda")) {              /* not built in */

@@ -1153,6 +1153,49 @@ static void not_built_while_it_runs(void **state)
     CHECK_OK(sf_wait(f, GUARD));
     destroy(f);
 }
+/* A flow that is created where another one was, on the heap or in a block, knows none of its ids. */
+static void ids_end_with_their_flow(void **state)
+{
+    static _Alignas(16) char block[1 << 16];
+    (void)state;
+    for (int k = 0; k < 100; k++) {
+        sf_flow_desc d = { .name = "again" };
+        sf_op_desc a = { .compute = take_any, .in = { { .name = "in", .external = true } },
+                         .when = { { .kind = SF_CONDITION_SIGNAL } } };
+        const bool runs = k / 2 % 2;
+        sf_op old, id;
+        sf_op_info info;
+        sf_edge_info edge;
+        sf_flow *f;
+        if (k & 1) {
+            d.memory = (sf_range){ block, sizeof block };
+            d.limits.ops = 2, d.limits.edges = 2, d.limits.messages = 8;
+        }
+        f = sf_flow_create(&d);
+        old = sf_add(f, &a);
+        CHECK(old.id != 0);
+        destroy(f);
+        f = sf_flow_create(&d);
+        id = sf_add(f, &a);
+        CHECK(id.id != 0 && id.id != old.id);
+        if (runs) { CHECK_OK(sf_start(f)); }
+        CHECK_IS(sf_op_get_info(f, old, &info), SF_ERROR_UNKNOWN_OPERATOR);
+        CHECK_IS(sf_op_get_edge_info(f, old, 0, 0, &edge), SF_ERROR_UNKNOWN_OPERATOR);
+        CHECK_IS(sf_push_value(f, old, 0, number(1)), SF_ERROR_UNKNOWN_OPERATOR);
+        CHECK_IS(sf_signal(f, old, 0, SF_READY), SF_ERROR_UNKNOWN_OPERATOR);
+        CHECK_IS(sf_op_stop(f, old), SF_ERROR_UNKNOWN_OPERATOR);
+        CHECK_OK(sf_op_get_info(f, id, &info));
+        if (runs) {
+            CHECK_OK(sf_stop(f));
+            CHECK_OK(sf_wait(f, GUARD));
+            destroy(f);
+            continue;
+        }
+        CHECK_IS(sf_connect(f, old, NULL, id, NULL, NULL), SF_ERROR_UNKNOWN_OPERATOR);
+        CHECK(sf_add_output(f, old, &(sf_port){ .name = "out" }) < 0);
+        destroy_is(f, SF_ERROR_UNKNOWN_OPERATOR);
+    }
+}
 static void odd_flows_are_not_made(void **state)
 {
     sf_device *d = NULL;
@@ -2373,6 +2416,7 @@ int main(int argc, char **argv)
         TEST(steps_and_a_clock),
         TEST(a_last_push_ends_it),
         TEST(not_built_while_it_runs),
+        TEST(ids_end_with_their_flow),
         TEST(odd_flows_are_not_made),
         TEST(paused),
         TEST(a_longest_duration),
