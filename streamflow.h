@@ -321,7 +321,7 @@ typedef enum sf_result {
     SF_ERROR_NOT_CONNECTED = -1005,          /* a required port has no edge */
     SF_ERROR_CONNECTED_TWICE = -1006,
     SF_ERROR_MISMATCH = -1007,               /* size, type or kind of message differ at the two ends */
-    SF_ERROR_NOT_RECEIVED = -1008,           /* the stream of a port was asked for before its message */
+    SF_ERROR_NOT_RECEIVED = -1008,           /* the stream of an input was asked for before its message */
     SF_ERROR_POOL_EXHAUSTED = -1009,
     SF_ERROR_QUEUE_FULL = -1010,             /* an edge with SF_OVERFLOW_ERROR */
     SF_ERROR_DEADLOCK = -1011,               /* operators wait for each other: says who for what */
@@ -909,16 +909,18 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* zero if 
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);
 SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive */
 
-/* Streams by hand. sf_receive_stream: the operator's own stream, the same for every port, ordered after what this
+/* Streams by hand. Receive from an input before you ask for its streams: else SF_ERROR_NOT_RECEIVED.
+   sf_receive_stream: the operator's own stream, the same for every port, ordered after what this
    port received. If its pool is exhausted, the first stream received is adopted; if none was, it is the default
    stream, and nothing is emitted. sf_receive_streams: one per message received, NULL where it had none; orders
-   nothing. */
+   nothing. sf_allocate_stream: NULL if there is no stream left. The compute may go on without; it fails, with the
+   reason, if it returns an error or makes a call on that NULL. */
 enum { SF_STREAM_ADOPT = 1, SF_STREAM_SYNC_TO_DEFAULT = 2 };         /* adopt anyway; make the default stream wait */
 
 SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port);
 SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32_t flags);
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);      /* how many there are */
-SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more, kept by name */
+SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more, kept by name, for this run */
 SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);        /* of this compute's messages */
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target);
 SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);   /* NULL: not the flow's */
@@ -1564,6 +1566,7 @@ typedef struct sfi_thread_state {
     const char *call;                        /* of the stream layer, until its failure is told */
     sf_result stray;                         /* its latest failure, if no device was told */
     const char *stray_call, *stray_why;
+    uint32_t strays;                         /* such failures so far */
     uint32_t told;                           /* failures that were */
 } sfi_thread_state;
 SFI_THREAD_LOCAL sfi_thread_state sfi_this_thread;
@@ -2842,6 +2845,7 @@ static sf_result sfi_stray_as(sf_result r, const char *call, const char *why)
     if (!call) { return r; }
     if (!sfi_this_thread.in_host_func) { sfi_this_thread.call = NULL; }      /* else that of the call it runs in */
     sfi_this_thread.stray = r;
+    sfi_this_thread.strays++;
     sfi_this_thread.stray_call = call;
     sfi_this_thread.stray_why = why;
     return r;
@@ -14064,6 +14068,8 @@ typedef struct sfi_turn {
     sf_hook hook;
     sf_result error;                         /* of the first call that failed */
     sf_stream *stream;                       /* that the first of the stream calls decided on */
+    const char *no_stream;                   /* why sf_allocate_stream() gave none; NULL: it did not fail */
+    uint32_t strays;                         /* of this thread, when it did */
     bool hidden, routed, used_memory, time_set;
     bool tensors;                            /* were received */
     bool unusual;                            /* something happened that the short way's end does not clear up */
@@ -18559,6 +18565,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->op = op;
     t->error = SF_OK;
     t->stream = NULL;
+    t->no_stream = NULL;
     t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = false;
     t->handed_count = t->staged_count = t->entry_count = t->direct = t->unheard = 0;
     t->created = NULL;
@@ -18626,6 +18633,11 @@ static sf_result sfi_misuse(sf_flow *f, sfi_op *op)
     char text[SFI_TEXT / 2];
     const sf_stream *s = sfi_misused(t, text, sizeof text);
     sf_result r = s ? (sf_result)sfi_load(&s->order.last_misuse) : SF_OK;
+    if (!s && t->no_stream && t->strays != sfi_this_thread.strays) {
+        op->error_counted = true;
+        return sfi_flow_fail(f, op, SF_ERROR_POOL_EXHAUSTED, "sf_allocate_stream",
+                             "%s() got the NULL that it gave: %s", sfi_this_thread.stray_call, t->no_stream);
+    }
     if (!s) { return SF_OK; }
     op->error_counted = true;
     return sfi_flow_fail(f, op, r, t->hook == SF_HOOK_START  ? "start"
@@ -18638,7 +18650,9 @@ static void sfi_tell_returned(sf_flow *f, const sfi_op *op, const sfi_turn *t, s
 {
     char text[SFI_TEXT / 2];
     const sf_stream *s = sfi_misused(t, text, sizeof text);
-    (void)sfi_flow_fail(f, op, r, call, "it returned %d, %s%s%s", (int)r, sf_result_string(r), s ? ". " : "", text);
+    if (!s && t->no_stream) { sfi_format(text, sizeof text, "sf_allocate_stream(): %s", t->no_stream); }
+    (void)sfi_flow_fail(f, op, r, call, "it returned %d, %s%s%s", (int)r, sf_result_string(r), text[0] ? ". " : "",
+                        text);
 }
 static uint32_t sfi_handed_index(const sfi_turn *t, const sf_stream *s)
 {
@@ -20763,6 +20777,13 @@ static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
                         (int)t->op->input_count);
     return NULL;
 }
+static sfi_input *sfi_turn_received(sfi_turn *t, int port, const char *call)         /* asked for a message before */
+{
+    sfi_input *in = sfi_turn_input(t, port, call);
+    if (!in || in->asked) { return in; }
+    (void)sfi_turn_fail(t, SF_ERROR_NOT_RECEIVED, call, "call sf_receive() on input \"%s\" first", in->name);
+    return NULL;
+}
 static sfi_output *sfi_turn_output(sfi_turn *t, int port, const char *call)
 {
     if (port >= 0 && port < t->op->output_count) { return &t->op->outputs[port]; }
@@ -20976,13 +20997,8 @@ SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32
     if (ctx && ctx->executor) { return ctx->executor->stream(ctx, port); }
     t = sfi_turn_of(ctx);
     if (!t || t->error < 0) { return NULL; }
-    in = sfi_turn_input(t, port, "sf_receive_stream");
+    in = sfi_turn_received(t, port, "sf_receive_stream");
     if (!in) { return NULL; }
-    if (!in->asked) {
-        (void)sfi_turn_fail(t, SF_ERROR_NOT_RECEIVED, "sf_receive_stream", "call sf_receive() on input \"%s\" first",
-                            in->name);
-        return NULL;
-    }
     if (flags & ~(uint32_t)(SF_STREAM_ADOPT | SF_STREAM_SYNC_TO_DEFAULT)) {
         (void)sfi_turn_fail(t, SF_ERROR_INVALID_VALUE, "sf_receive_stream", "there are no such flags");
         return NULL;
@@ -21020,7 +21036,7 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
     int n = 0;
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_streams"), 0; }
     t = sfi_turn_of(ctx);
-    in = t && t->error >= 0 ? sfi_turn_input(t, port, "sf_receive_streams") : NULL;
+    in = t && t->error >= 0 ? sfi_turn_received(t, port, "sf_receive_streams") : NULL;
     for (e = in ? in->first : (uint32_t)SFI_NONE; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
         const sfi_edge *edge = t->flow->edges[e];
         for (m = 0; m < edge->taken; m++, n++) {
@@ -21031,6 +21047,14 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
     return n;
 }
 
+/* The compute may go on without it. */
+static sf_stream *sfi_goes_without(sfi_turn *t, const char *why)
+{
+    t->no_stream = why;
+    t->strays = sfi_this_thread.strays;
+    t->unusual = true;
+    return NULL;
+}
 SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
 {
     sfi_turn *t;
@@ -21053,13 +21077,15 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
         r = !n                           ? SF_ERROR_OUT_OF_MEMORY
             : t->op->adopt || !pool      ? SF_ERROR_POOL_EXHAUSTED
                                          : sfi_stream_pool_take(pool, &n->stream);
+        if (r < 0) { sfi_free(&t->flow->heap, n); }
+        if (r == SF_ERROR_POOL_EXHAUSTED) {
+            return sfi_goes_without(t, t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has none "
+                                                   "of its own"
+                                    : !pool      ? "the operator has no stream pool (sf_op_desc.streams)"
+                                                 : "its pool is used up, raise sf_stream_pool_desc.max");
+        }
         if (r < 0) {
-            sfi_free(&t->flow->heap, n);
-            (void)sfi_turn_fail(t, r, "sf_allocate_stream", "no stream for \"%s\": %s", name,
-                                t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has none of "
-                                               "its own"
-                                : !pool      ? "the operator has no stream pool (sf_op_desc.streams)"
-                                             : "its pool is used up, raise sf_stream_pool_desc.max");
+            (void)sfi_turn_fail(t, r, "sf_allocate_stream", "no stream for \"%s\": %s", name, sf_result_string(r));
             return NULL;
         }
         if (length) { sfi_copy(n + 1, name, length); }

@@ -98,23 +98,32 @@ static sf_stream *noted(int who, uint32_t index)
 
 /* -- receiving streams -- */
 
+static bool asks_for_all;
 static sf_result ask_too_early(sf_context *ctx)              /* in its second compute */
 {
-    if (ctx->run == 1) { note_down(0, handle(sf_receive_stream(ctx, 0))); }
+    sf_stream *s;
+    if (ctx->run == 1) {
+        note_down(0, asks_for_all ? sf_receive_streams(ctx, 0, &s, 1) : handle(sf_receive_stream(ctx, 0)));
+    }
     (void)sf_receive(ctx, 0);
     if (ctx->run == 0) { note_down(0, sf_receive_stream(ctx, 0) != NULL); }
     return SF_OK;
 }
 EACH_ORDER(the_message_comes_before_its_stream)
 {
-    sf_flow *f = flow_on(device);
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "hasty", .compute = ask_too_early, .in = { IN("frames") } });
-    connect(f, add_source(f, 1, source, 3), b);
-    run_is(f, SF_ERROR_NOT_RECEIVED);
-    CHECK_NOTES(0, 1, 0); /* NULL: a stream on which nothing can be launched */
-    CHECK(strstr(sf_flow_failure(f)->text, "hasty") && strstr(sf_flow_failure(f)->text, "frames"));
-    CHECK(strstr(sf_flow_failure(f)->text, "sf_receive()") != NULL);
-    destroy_is(f, SF_ERROR_NOT_RECEIVED);
+    for (int all = 0; all < 2; all++) {
+        sf_flow *f = flow_on(device);
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "hasty", .compute = ask_too_early, .in = { IN("frames") } });
+        connect(f, add_source(f, 1, source, 3), b);
+        asks_for_all = all;
+        notes_clear();
+        run_is(f, SF_ERROR_NOT_RECEIVED);
+        CHECK_NOTES(0, 1, 0);                /* NULL: a stream on which nothing can be launched */
+        CHECK(strstr(sf_flow_failure(f)->text, "hasty") && strstr(sf_flow_failure(f)->text, "frames"));
+        CHECK(strstr(sf_flow_failure(f)->text, "sf_receive()") != NULL);
+        CHECK(!strcmp(sf_flow_failure(f)->call, all ? "sf_receive_streams" : "sf_receive_stream"));
+        destroy_is(f, SF_ERROR_NOT_RECEIVED);
+    }
 }
 
 static sf_result ask_each_port(sf_context *ctx)
@@ -325,10 +334,10 @@ static sf_result list_streams(sf_context *ctx)
 {
     sf_stream *s[6];
     sf_counters before, after;
-    note_down(10, sf_receive_streams(ctx, 0, NULL, 0));      /* none yet */
     sf_device_get_counters(device, &before);
     for (int i = 0; i < 4; i++) {
         (void)(i == 1 ? (void)sf_receive_value(ctx, 0) : (void)sf_receive(ctx, 0));
+        if (i == 0) { note_down(10, sf_receive_streams(ctx, 0, NULL, 0)); }
     }
     for (int i = 0; i < 6; i++) { s[i] = (sf_stream *)&logs; }
     note_down(10, sf_receive_streams(ctx, 0, s, 2));
@@ -350,7 +359,7 @@ EACH_ORDER(one_entry_per_message)
     connect(f, add_source(f, 3, default_source, 2), c);
     connect(f, add_source(f, 2, source, 2), c);
     run_is(f, SF_OK);
-    CHECK_NOTES(10, 0, 4, 1, 4, 1, 0, 0, 4, 1, 4, 1, 0);
+    CHECK_NOTES(10, 1, 4, 1, 4, 1, 0, 1, 4, 1, 4, 1, 0);
     for (uint32_t i = 0; i < 8; i += 4) {
         CHECK(noted(11, i) == noted(1, 0));
         CHECK(!noted(11, i + 1) && !noted(11, i + 2));
@@ -422,22 +431,38 @@ static void names_of_any_length_in_any_flow(void **state)
     }
     test_close(device);
 }
+/* An operator that gets no stream may go on. The flow fails, with the reason, if the operator returns an error or makes
+   a call on the NULL. */
+enum { GOES_ON, GIVES_UP, FAILS_LATER, LAUNCHES, LAUNCHES_ON_ITS_OWN, MANNERS };
+static int manner;
+static uint32_t *target;
 static sf_result allocate_named(sf_context *ctx)
 {
-    note_down(0, sf_compute_stream(ctx) != NULL);
+    sf_stream *own = sf_compute_stream(ctx), *two;
+    mix_args a = { .dst = target, .n = 1, .mul = 1, .add = 1 };
+    note_down(0, own != NULL);
     note_down(0, sf_allocate_stream(ctx, "one") != NULL);
-    note_down(0, sf_allocate_stream(ctx, (const char *)ctx->user) != NULL);
+    two = sf_allocate_stream(ctx, (const char *)ctx->user);
+    note_down(0, two != NULL);
+    switch (manner) {
+    case GIVES_UP: return two ? SF_OK : SF_ERROR_USER;
+    case FAILS_LATER: return two ? SF_OK : sf_fail(ctx, SF_ERROR_USER - 1, "later");
+    case LAUNCHES: (void)sf_launch(two, &mix_kernel, &a, sizeof a); break;
+    case LAUNCHES_ON_ITS_OWN: (void)sf_launch(two ? two : own, &mix_kernel, &a, sizeof a); break;
+    default: break;
+    }
     return SF_OK;
 }
 static void allocation_fails(void **state)
 {
-    static const struct {
+    typedef struct allocation {
         int32_t max;
         bool adopt;
         const char *name, *word;
         sf_result result;
         uint32_t good;
-    } cases[] = {
+    } allocation;
+    static const allocation cases[] = {
         { 3, false, "two", "", SF_OK, 3 },
         { 2, false, "two", "max", SF_ERROR_POOL_EXHAUSTED, 2 },
         { 2, false, "one", "", SF_OK, 3 }, /* by the same name: the same */
@@ -447,32 +472,42 @@ static void allocation_fails(void **state)
     };
     (void)state;
     device = open_device();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    target = (uint32_t *)test_memory(device, 64 * 4);
+    for (size_t i = 0; i < COUNT(cases) * MANNERS; i++) {
+        const allocation *c = &cases[i / MANNERS];
+        sf_result want = c->result;
         sf_stream_pool *pool;
         sf_flow *f;
         uint32_t good = 0;
         long long got[3];
         notes_clear();
-        CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .max = cases[i].max }, &pool));
+        manner = (int)(i % MANNERS);
+        if (!c->name && (manner == GIVES_UP || manner == FAILS_LATER)) { continue; }         /* another error, too */
+        if (want == SF_ERROR_POOL_EXHAUSTED) {
+            want = manner == GIVES_UP ? SF_ERROR_USER : manner == FAILS_LATER ? SF_ERROR_USER - 1
+                   : manner == LAUNCHES ? SF_ERROR_POOL_EXHAUSTED : SF_OK;
+        }
+        CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .max = c->max }, &pool));
         f = flow_on(device);
         sf_add(f, &(sf_op_desc){ .name = "alloc",
                                  .compute = allocate_named,
-                                 .user = (void *)(uintptr_t)cases[i].name,
-                                 .adopt_stream = cases[i].adopt,
+                                 .user = (void *)(uintptr_t)c->name,
+                                 .adopt_stream = c->adopt,
                                  .streams = pool,
                                  .count = 1 });
-        run_is(f, cases[i].result);
+        run_is(f, want);
         CHECK_EQUAL(notes_of(0, got, 3), 3);
         while (good < 3 && got[good]) { good++; }
-        CHECK_EQUAL(good, cases[i].good);
-        if (cases[i].result < 0) {
+        CHECK_EQUAL(good, c->good);
+        if (want < 0) {
             CHECK(strstr(sf_flow_failure(f)->text, "alloc") &&
-                  strstr(sf_flow_failure(f)->text, cases[i].word));
-            CHECK(strstr(sf_flow_failure(f)->call, "sf_allocate_stream") != NULL);
+                  strstr(sf_flow_failure(f)->text, want == SF_ERROR_USER - 1 ? "later" : c->word));
+            if (want != SF_ERROR_USER - 1) { CHECK(strstr(sf_flow_failure(f)->text, "sf_allocate_stream") != NULL); }
         }
-        destroy_is(f, cases[i].result);
+        destroy_is(f, want);
         CHECK_OK(sf_stream_pool_destroy(pool));
     }
+    CHECK_OK(sf_mem_free(device, target));
     test_close(device);
 }
 

@@ -4168,13 +4168,34 @@ static void defaults(void **state)
     CHECK_IS(sf_resident_build(r), SF_ERROR_INVALID_VALUE);  /* without operators */
     destroy_is(r, SF_ERROR_INVALID_VALUE);
 }
-static void discard(void *user, const char *text, size_t bytes) { (void)user, (void)text, (void)bytes; }
 static sf_result sets_ones(sf_context *ctx)
 {
     sf_tensor *out = sf_tensor_create(ctx, 0, NULL);
     sf_memset_async(sf_compute_stream(ctx), out->data, 1, out->bytes);
     return sf_emit(ctx, 0, out);
 }
+/* What is created where another one was knows none of its ids; nor does a flow. */
+static void ids_end_with_their_loop(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        sf_resident *r = resident_of((sf_resident_desc){ .name = "first" });
+        sf_op old = add_sensor(r), id;
+        sf_op_info info;
+        sf_flow *f;
+        (void)sf_resident_destroy(r);
+        r = resident_of((sf_resident_desc){ .name = "second" });
+        id = add_display(r);
+        CHECK(id.id != old.id);
+        CHECK_IS(sf_resident_connect(r, old, "cooked", id, "picture", NULL), SF_ERROR_UNKNOWN_OPERATOR);
+        f = sf_flow_create(NULL);
+        CHECK(sf_add(f, &(sf_op_desc){ .compute = sets_ones }).id != 0);
+        CHECK_IS(sf_op_get_info(f, id, &info), SF_ERROR_UNKNOWN_OPERATOR);
+        CHECK_OK(sf_flow_destroy(f));
+        destroy_is(r, SF_ERROR_UNKNOWN_OPERATOR);
+    }
+}
+static void discard(void *user, const char *text, size_t bytes) { (void)user, (void)text, (void)bytes; }
 /* What was refused is looked at all the same; times that no clock reaches are none. */
 static void odd_settings(void **state)
 {
@@ -4486,6 +4507,7 @@ int main(int argc, char **argv)
         TEST(loops_on_two_devices),
         TEST(a_device_of_its_own),
         TEST(defaults),
+        TEST(ids_end_with_their_loop),
         TEST(odd_settings),
         TEST(called_from_inside),
         TEST(delayed_ends_of_two_sizes),
