@@ -899,9 +899,8 @@ SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the oper
 SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);   /* of the output's pool;
                                                 NULL: port.bytes of SF_U8. Taken back unless emitted or retained */
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
-SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves unless the compute fails; one
-                                                that this compute neither received nor created takes your
-                                                reference, the first time */
+SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves unless the compute fails.
+                                                Who owns it then: see sf_tensor_retain() */
 
 /* Inline values: the fast path. They carry the stream, too, if the operator has used one. One compute can emit what
    the queues behind its outputs hold, and one more each, dropping edges or not; beyond that an emit is an error. */
@@ -910,29 +909,32 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);
 SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive */
 
 /* Streams by hand. Receive from an input before you ask for its streams: else SF_ERROR_NOT_RECEIVED.
-   sf_receive_stream: the operator's own stream, the same for every port, ordered after what this
-   port received. If its pool is exhausted, the first stream received is adopted; if none was, it is the default
-   stream, and nothing is emitted. sf_receive_streams: one per message received, NULL where it had none; orders
-   nothing. sf_allocate_stream: NULL if there is no stream left. The compute may go on without; it fails, with the
-   reason, if it returns an error or makes a call on that NULL. */
+   sf_receive_stream: the operator's own stream, the same for every port, ordered after what this port received. If
+   its pool is exhausted, the first stream received is adopted; if none was, it is the default stream, and nothing
+   is emitted. sf_receive_streams: one per message received, NULL where it had none; orders nothing.
+   sf_allocate_stream: NULL if there is no stream left. The compute may go on without; it fails, with the reason,
+   if it returns an error or makes a call on that NULL. */
 enum { SF_STREAM_ADOPT = 1, SF_STREAM_SYNC_TO_DEFAULT = 2 };         /* adopt anyway; make the default stream wait */
 
 SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port);
 SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32_t flags);
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);      /* how many there are */
-SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more, kept by name, for this run */
+SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more, kept by name */
 SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);        /* of this compute's messages */
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target);
 SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);   /* NULL: not the flow's */
 
-/* Buffers that come from elsewhere, or outlive the compute. A tensor of a flow's own pool lives as long as the flow,
-   retained or not; one that was wrapped, until its last release. sf_set_deallocation_stream adds one more user to
-   wait for; SF_IGNORED if the memory is not this library's to free. */
-SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it.
+/* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor: the first sf_emit() of a new one,
+   created or wrapped, hands it over to the flow, even if the call fails. What was received, or handed over before,
+   sf_emit() sends without taking a reference from you. What you retained you release, emitted or not.
+   sf_push() takes one reference of yours, whichever, when it returns SF_OK. A tensor of a flow's own pool lives as long as
+   the flow, retained or not; one that was wrapped, until its last release. sf_set_deallocation_stream adds one
+   more user to wait for; SF_IGNORED if the memory is not this library's to free. */
+SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it once.
                                                 NULL: the log says why; if nothing failed before,
                                                 sf_flow_failure(), too */
-SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);
-SF_API void sf_tensor_release(sf_tensor *tensor);            /* what is yours: wrapped or retained, once each */
+SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more reference, yours: release it, or push */
+SF_API void sf_tensor_release(sf_tensor *tensor);            /* what is yours: wrapped, retained; once each */
 SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
@@ -1220,7 +1222,8 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    in a loop, as said at sf_compute_func.
    `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
-SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* takes the reference */
+SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* SF_OK: it has taken
+                                                one reference of yours. Retain what you go on using */
 SF_API sf_result sf_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
 
 /* >>observe ------------------------------------------------------------------------------------------- */
@@ -13247,6 +13250,7 @@ typedef struct sfi_tensor {
     uint32_t user_count, user_room;
     sfi_atomic32 busy;                       /* guards them: receivers may be on several threads */
     bool known;                              /* it was emitted, or pushed: `order` stays as it is */
+    sfi_atomic32 fresh;                      /* wrapped, neither emitted nor pushed: either takes the reference */
     void (*release)(void *data, void *user);
     void *release_user;
     struct sfi_tensor *next;
@@ -13256,6 +13260,8 @@ enum { SFI_WRAP_USERS = 8 };
 enum { SFI_GONE = 0x40000000 };              /* references of one that is nobody's: who counts on by mistake does not
                                                 give it back a second time */
 static bool sfi_is_gone(uint32_t references) { return references >= SFI_GONE / 2; }
+/* The first emit or push: true if the maker's reference becomes the message's. */
+static bool sfi_hand_over(sfi_tensor *t) { return sfi_load(&t->fresh) && sfi_swap(&t->fresh, 0); }
 
 typedef struct sfi_subscriber { sf_flow *flow; uint32_t source; struct sfi_subscriber *next; } sfi_subscriber;
 static void sfi_bell(sf_flow *flow, uint32_t source);
@@ -21079,10 +21085,10 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
                                          : sfi_stream_pool_take(pool, &n->stream);
         if (r < 0) { sfi_free(&t->flow->heap, n); }
         if (r == SF_ERROR_POOL_EXHAUSTED) {
-            return sfi_goes_without(t, t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has none "
-                                                   "of its own"
-                                    : !pool      ? "the operator has no stream pool (sf_op_desc.streams)"
-                                                 : "its pool is used up, raise sf_stream_pool_desc.max");
+            return sfi_goes_without(t, t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has "
+                                                      "none of its own"
+                                       : !pool      ? "the operator has no stream pool (sf_op_desc.streams)"
+                                                    : "its pool is used up, raise sf_stream_pool_desc.max");
         }
         if (r < 0) {
             (void)sfi_turn_fail(t, r, "sf_allocate_stream", "no stream for \"%s\": %s", name, sf_result_string(r));
@@ -21486,20 +21492,6 @@ static bool sfi_is_message_of(sfi_turn *t, sfi_message *m, void *tensor)
     (void)t;
     return m->kind == SFI_TENSOR && m->value.ptr == *(void **)tensor && (*(void **)tensor = m, true);
 }
-static bool sfi_created_here(const sfi_turn *t, const sfi_tensor *tensor)
-{
-    const sfi_tensor *c = t->created;
-    while (c && c != tensor) { c = c->next; }
-    return c != NULL;
-}
-static bool sfi_staged_here(const sfi_turn *t, const sf_tensor *tensor)
-{
-    uint32_t i;
-    for (i = 0; i < t->staged_count; i++) {
-        if (t->staged[i].message.kind == SFI_TENSOR && t->staged[i].message.value.ptr == tensor) { return true; }
-    }
-    return false;
-}
 static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *call)
 {
     sf_flow *f = t->flow;
@@ -21570,10 +21562,8 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     turn = sfi_turn_of(ctx);
     if (!turn) { return SF_ERROR_ILLEGAL_STATE; }
     t = tensor ? (sfi_tensor *)tensor->owner : NULL;
-    received = tensor;
-    if (turn->error < 0) {                   /* nothing goes out any more, but a reference given is taken */
-        if (t && !sfi_each_received(turn, sfi_is_message_of, &received) && !sfi_created_here(turn, t) &&
-            !sfi_staged_here(turn, tensor)) {
+    if (turn->error < 0) {                   /* nothing goes out any more, but what is new is handed over */
+        if (t && sfi_hand_over(t)) {
             sfi_used_by_all(turn, t);        /* what was enqueued before it failed runs all the same */
             sf_tensor_release(tensor);
         }
@@ -21591,13 +21581,12 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;
     m.order = t->order;
+    received = tensor;
     if (sfi_each_received(turn, sfi_is_message_of, &received)) {
         m.order = ((const sfi_message *)received)->order;    /* passed on untouched, it keeps its order */
         m.hidden = ((const sfi_message *)received)->hidden;
-        (void)sfi_add(&t->references, 1);
-    } else if (sfi_created_here(turn, t) || sfi_staged_here(turn, tensor)) {
-        (void)sfi_add(&t->references, 1);    /* else the caller's reference is the message's */
     }
+    if (!sfi_hand_over(t)) { (void)sfi_add(&t->references, 1); }
     if (turn->flow->hook && !SFI_MUTANT(hook_reference)) {   /* the hook's: nobody else may want it */
         (void)sfi_add(&t->references, 1);
     }
@@ -22338,6 +22327,7 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     t->pub.owner = t;
     t->pub.byte_offset = 0;
     sfi_store(&t->references, 1);
+    sfi_store(&t->fresh, 1);
     (void)sfi_add(&f->wrapped_out, 1);
     return t;
 }
@@ -23536,6 +23526,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
     }
     if (in->pushed - in->seen >= in->room) { return SF_BUSY; }
     SFI_STEP("push");
+    if (m->kind == SFI_TENSOR) { (void)sfi_hand_over((sfi_tensor *)((sf_tensor *)m->value.ptr)->owner); }
     place->message = *m;
     if (++in->at == in->room) { in->at = 0; }
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */

@@ -42,7 +42,7 @@ typedef struct slot {                        /* for a flow */
     uint32_t background, ops, id[OPS], computes, inside, started;        /* inside: hooks that run */
     actor actors[OPS];
 } slot;
-typedef struct kept { sf_tensor *tensor; slot *of; } kept;   /* a reference; `of`: the flow that it came from */
+typedef struct kept { sf_tensor *tensor; slot *of; bool retained; } kept;    /* a reference; `of`: its flow */
 
 static struct world {
     bytes in;
@@ -204,23 +204,24 @@ static sf_tensor *wrap(slot *h, uint8_t b)
     if (t && (b & 2)) { test_add(&w.wraps, 1); }
     return t;
 }
-static void keep(slot *h, sf_tensor *t)      /* takes the reference */
+static void keep(slot *h, sf_tensor *t, bool retained)       /* takes the reference */
 {
     if (!t || !t->owner) { return; }
     pthread_mutex_lock(&lock);
     for (int i = 0; t && i < KEPT; i++) {
-        if (!w.kept[i].tensor) { w.kept[i].tensor = t, w.kept[i].of = h, t = NULL; }
+        if (!w.kept[i].tensor) { w.kept[i] = (kept){ t, h, retained }, t = NULL; }
     }
     pthread_mutex_unlock(&lock);
     sf_tensor_release(t);
 }
-static sf_tensor *unkeep(uint8_t b, const slot *for_flow)    /* NULL: there is none that may go to that flow */
+static sf_tensor *unkeep(uint8_t b, const slot *for_flow, bool *retained)    /* NULL: none may go to that flow */
 {
     kept *k = &w.kept[b % KEPT];
     sf_tensor *t;
     pthread_mutex_lock(&lock);
     t = !for_flow || k->of == for_flow || (!for_flow->alone && (!k->of || !k->of->alone)) ? k->tensor : NULL;
     if (t) { k->tensor = NULL; }
+    if (t && retained) { *retained = k->retained; }
     pthread_mutex_unlock(&lock);
     return t;
 }
@@ -278,7 +279,7 @@ static void poke(slot *h, uint8_t what, uint8_t b)
         pthread_mutex_unlock(&lock);
         break;
     case 3:
-        t = b == 255 ? NULL : unkeep(b, h);
+        t = b == 255 ? NULL : unkeep(b, h, NULL);
         memset(&view, 0, sizeof view);       /* nobody's: refused */
         pthread_mutex_lock(&lock);
         if (sf_push(h->flow, op, any_of(a ? a->pushed : 0, b), t || b == 255 ? t : &view) != SF_OK) {
@@ -374,6 +375,13 @@ static void streams_by_hand(turn *t, uint8_t what, uint8_t b)
         (void)sf_stream_synchronize(t->stream, any_timeout(b));
     }
 }
+static void emit_kept(turn *t, int out, uint8_t b)           /* which takes what was wrapped, not what was retained */
+{
+    bool retained = false;
+    sf_tensor *kept = b & 1 ? NULL : unkeep(b, t->a->of, &retained);
+    (void)sf_emit(t->ctx, out, kept);
+    if (retained) { sf_tensor_release(kept); }
+}
 static void tensors_by_hand(turn *t, uint8_t what, uint8_t b)
 {
     int out = any_port(b, t->a->outputs);
@@ -383,7 +391,7 @@ static void tensors_by_hand(turn *t, uint8_t what, uint8_t b)
     switch (what % 9) {
     case 0: (void)sf_emit(t->ctx, out, t->last); break;      /* passed on */
     case 1: (void)sf_emit(t->ctx, out, wrap(h, b)); break;
-    case 2: keep(h, sf_tensor_retain(b & 1 ? t->last : t->made)); break;
+    case 2: keep(h, sf_tensor_retain(b & 1 ? t->last : t->made), true); break;
     case 3: t->made = sf_tensor_like(t->ctx, out, b == 255 ? NULL : t->last); break;
     case 4:
         memset(&d, 0, sizeof d);
@@ -397,7 +405,7 @@ static void tensors_by_hand(turn *t, uint8_t what, uint8_t b)
         dl = sf_tensor_to_dlpack(b & 1 ? t->last : t->made, b & 2 ? t->stream : any_stream(b));
         if (dl) { sf_tensor_release(sf_tensor_from_dlpack(h->flow, dl)); }       /* whose end is the export's, too */
         break;
-    case 7: (void)sf_emit(t->ctx, out, b & 1 ? NULL : unkeep(b, h)); break;
+    case 7: emit_kept(t, out, b); break;
     default: (void)work(t->stream, t->made, t->last, b);
     }
 }
@@ -750,7 +758,7 @@ static void release_kept(const slot *h)      /* NULL: everything */
         pthread_mutex_lock(&lock);
         is_its = !h || w.kept[i].of == h;
         pthread_mutex_unlock(&lock);
-        if (is_its) { sf_tensor_release(unkeep((uint8_t)i, NULL)); }
+        if (is_its) { sf_tensor_release(unkeep((uint8_t)i, NULL, NULL)); }
     }
 }
 static void destroy_flow(slot *h)
@@ -901,8 +909,8 @@ static void action(uint8_t what)
         b = take(&w.in);
         poke(h, b, take(&w.in));
         break;
-    case 20: keep(h, wrap(h, take(&w.in))); break;
-    case 21: sf_tensor_release(unkeep(take(&w.in), NULL)); break;
+    case 20: keep(h, wrap(h, take(&w.in)), false); break;
+    case 21: sf_tensor_release(unkeep(take(&w.in), NULL, NULL)); break;
     case 22: destroy_flow(h); break;
     case 23: change_stream(take(&w.in)); break;
     case 24: change_pool(take(&w.in)); break;

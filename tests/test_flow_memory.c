@@ -1052,6 +1052,85 @@ static void nobody_takes_no_place(void **state)
     CHECK_OK(sf_mem_free(device, outside));
     close_with_logs();
 }
+/* The first emit hands a new tensor over; nothing else takes a reference from who calls sf_emit(): not of a tensor that
+   was retained in this compute, nor of one from an earlier compute, nor at a second output, nor when the call fails. */
+enum { KEEP_RECEIVED, KEEP_CREATED, KEEP_WRAPPED, KEEP_PUSHED, KEEPS, LATER_ROOM = 4 };
+static struct { sf_tensor *tensor; int what; bool fails, twice; } later;
+static sf_result emit_later(sf_context *ctx)                 /* retained in one compute, emitted in the next two */
+{
+    sf_tensor *in = later.what == KEEP_RECEIVED || later.what == KEEP_PUSHED ? sf_receive(ctx, 0) : NULL;
+    sf_result r;
+    if (ctx->run % 3 == 0) {
+        sf_tensor *t = in;
+        if (later.what == KEEP_CREATED) { t = sf_tensor_create(ctx, 0, NULL); }
+        if (later.what == KEEP_WRAPPED) {
+            t = sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .shape = { BYTES }, .memory = SF_MEMORY_PINNED, .user = gate,
+                                                             .data = outside, .release = count_release });
+        }
+        later.tensor = sf_tensor_retain(t);
+        r = sf_emit(ctx, 0, t);
+        if (later.twice && r >= 0) { r = sf_emit(ctx, 1, t); }
+        return r;
+    }
+    if (later.fails) { (void)sf_fail(ctx, SF_ERROR_USER, "before it emits"); }
+    r = sf_emit(ctx, 0, later.tensor);
+    if (ctx->run % 3 == 2) { sf_tensor_release(later.tensor); }
+    return r;
+}
+static sf_result emit_a_new_one(sf_context *ctx) { return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)); }
+static sf_result take_what_comes(sf_context *ctx)
+{
+    while (sf_receive(ctx, 0)) { test_add(&kept_count, 1); }
+    return SF_OK;
+}
+static void what_was_retained_is_released_by_who_did(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KEEPS * 2 * 2 * 2; k++) {
+        const int what = k / 8;
+        const bool fed = what == KEEP_RECEIVED || what == KEEP_PUSHED;
+        sf_op_desc d = { .name = "keeper", .compute = emit_later, .count = 30, .on_error = SF_ON_ERROR_IGNORE,
+                         .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED }, { .name = "too" } } };
+        sf_mem_pool *pool;
+        sf_mem_pool_info info;
+        sf_flow *f;
+        sf_op keeper;
+        open_with_logs(0);
+        later.what = what, later.fails = k & 1, later.twice = k & 2, later.tensor = NULL;
+        released = released_early = kept_count = 0;
+        test_store(gate, 1);
+        outside = (uint32_t *)test_memory(device, 30 * BYTES);
+        CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = LATER_ROOM,
+                                                                 .memory = SF_MEMORY_PINNED }, &pool));
+        f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = k & 4 ? 2 : 0 } } });
+        d.out[0].pool = pool;
+        if (fed) { d.in[0] = (sf_port){ .name = "in", .external = what == KEEP_PUSHED, .capacity = 30 }; }
+        keeper = sf_add(f, &d);
+        if (what == KEEP_RECEIVED) {
+            connect(f, sf_add(f, &(sf_op_desc){ .compute = emit_a_new_one, .count = 30,
+                                                .out = { { .name = "out", .bytes = BYTES, .pool = pool } } }), keeper);
+        }
+        for (int i = 0; i < 2; i++) {
+            sf_op to = sf_add(f, &(sf_op_desc){ .compute = take_what_comes, .in = { { .name = "in", .capacity = 4 } } });
+            CHECK_OK(sf_connect(f, keeper, i ? "too" : "out", to, NULL, NULL));
+        }
+        CHECK_OK(sf_start(f));
+        for (uint32_t i = 0; what == KEEP_PUSHED && i < 30; i++) {
+            sf_tensor *t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = outside + i * WORDS, .shape = { BYTES }, .user = gate,
+                                                                .memory = SF_MEMORY_PINNED, .release = count_release });
+            CHECK_OK(sf_push(f, keeper, 0, t));
+        }
+        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(kept_count, (later.fails ? 10 : 30) + (later.twice ? 10 : 0));
+        CHECK_EQUAL(released, what == KEEP_WRAPPED ? 10 : what == KEEP_PUSHED ? 30 : 0);
+        CHECK_OK(sf_mem_pool_get_info(pool, &info));
+        CHECK_EQUAL(info.used, 0);           /* nobody holds a block */
+        CHECK_OK(sf_mem_free(device, outside));
+        (void)sf_flow_destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        close_with_logs();
+    }
+}
 static void wrapped_and_kept(void **state)                   /* the flow may go first */
 {
     static uint8_t data[64];
@@ -1529,6 +1608,7 @@ int main(int argc, char **argv)
         TEST(released_when_the_gpu_is_done),
         TEST(what_goes_nowhere_is_released_when_the_gpu_is_done),
         TEST(nobody_takes_no_place),
+        TEST(what_was_retained_is_released_by_who_did),
         TEST(wrapped_and_kept),
         TEST(what_cannot_be_wrapped),
         TEST(steady_state_allocates_nothing),

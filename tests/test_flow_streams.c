@@ -756,8 +756,10 @@ static sf_result works_and_forwards(sf_context *ctx)
 static sf_result keeps_one(sf_context *ctx)                  /* and emits the one before */
 {
     sf_tensor **kept = (sf_tensor **)ctx->user, *t = sf_receive(ctx, 0), *before = *kept;
+    sf_result r = before ? sf_emit(ctx, 0, before) : SF_OK;
     *kept = sf_tensor_retain(t);
-    return before ? sf_emit(ctx, 0, before) : SF_OK;
+    sf_tensor_release(before);
+    return r;
 }
 static void run_with_a_keeper(sf_flow *f, sf_op from, sf_compute_func last)
 {
