@@ -186,6 +186,13 @@
     are wrapped, retained and released on any thread. An operator never runs twice at once; functions of conditions,
     hooks and data loggers run on the threads of operators, those of one operator never at the same time.
 
+    EXCEPTIONS. Where the implementation is compiled as C++ with exceptions, one that leaves a hook, a function of a
+    condition or sf_flow_desc.hook fails the flow, with the text of what(); one that leaves a CUDA body or a lazy
+    operation is the error of that call; one that leaves a host body, host function or callback is a fault, as a trap
+    on a GPU is. All other functions of yours throw nothing. Where the implementation is compiled as C no exception may
+    leave a function of yours: from a thread of the library's it ends the process, else it leaves a flow that refuses
+    every run and its destruction, with SF_ERROR_REENTRANT.
+
     C++, from C++11 on. A call that takes a pointer to a desc, port, grid or kernel also takes a reference. With C++20
     a desc can stand in the call:  sf_add(flow, { .name = "sum", .compute = sum })  . For C++ before 20, and for g++
     with -Wextra, which warns about the members left out (-Wmissing-field-initializers), the idiom is
@@ -883,7 +890,7 @@ typedef struct sf_executor {
 
 /* An operator's hook: receives, enqueues, emits, returns; never two at a time. A negative code fails it, SF_DONE ends
    the operator, anything else is SF_OK, even SF_TIMEOUT. A message that it does not receive stays: then the operator
-   runs again at once. No C++ exception may leave a hook. Ports go by index, in the order of the desc. An error of a
+   runs again at once. Ports go by index, in the order of the desc. An error of a
    call below fails the compute even if nobody looks at it; from then on they return harmless stand-ins: an empty
    tensor, a NULL stream on which nothing can be launched.
    Operators that work for ended ones alone end, too. In a loop each first works off what it has, up to who feeds back
@@ -1428,6 +1435,31 @@ static inline sf_result sf_connect(sf_flow *flow, sf_op from, const char *output
 #endif
 #ifndef SF_NO_CUDA
     #include <dlfcn.h>
+#endif
+
+/* Calls a function of the user's. Built as C++ with exceptions: one that it throws ends here, and `then` sees sfi_what.
+   The unwinding of a thread that is cancelled or exits goes on. */
+#if defined(__cplusplus) && defined(__cpp_exceptions) && !defined(SF_NO_STDLIB)
+    #define SFI_EXCEPTIONS
+    #include <exception>
+    #if defined(__GLIBCXX__) && !defined(SF_NO_THREADS)
+        #include <cxxabi.h>
+        #define SFI_UNWINDS catch (abi::__forced_unwind &) { throw; }
+    #else
+        #define SFI_UNWINDS
+    #endif
+    #define SFI_GUARD(call, then)                                                                       \
+        try {                                                                                           \
+            call;                                                                                       \
+        } SFI_UNWINDS catch (const std::exception &sfi_exception) {                                     \
+            const char *sfi_what = sfi_exception.what();                                                \
+            then;                                                                                       \
+        } catch (...) {                                                                                 \
+            const char *sfi_what = "not a std::exception";                                              \
+            then;                                                                                       \
+        }
+#else
+    #define SFI_GUARD(call, then) call
 #endif
 
 enum {
@@ -3484,6 +3516,16 @@ static void sfi_host_poison(sf_device *device, sf_stream *s, const sf_kernel *ke
                           code, sfi_stream_name(s));
     (void)sfi_cas(&device->fault, 0, fault);                 /* who sees the fault finds the reason */
 }
+#ifdef SFI_EXCEPTIONS
+static void sfi_host_threw(sf_device *device, sf_stream *s, const char *call, const char *where, const char *what)
+{
+    sfi_this_thread.in_host_func = false;
+    if (sfi_load(&device->fault)) { return; }
+    (void)sfi_device_fail(device, SF_ERROR_LAUNCH_FAILED, call, where, "a C++ exception left it on %s: %s; the device "
+                          "takes no more work: sf_device_reset() frees it", sfi_stream_name(s), what);
+    (void)sfi_cas(&device->fault, 0, (uint32_t)-SF_ERROR_LAUNCH_FAILED);
+}
+#endif
 static void sfi_host_write_value(const sfi_command *c)
 {
     if (c->u.value.bytes == 4) {
@@ -3529,7 +3571,9 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
     int code = 0;
     if (c->kind == SFI_COMMAND_CALLBACK) {                   /* is told of faults, too */
         sfi_this_thread.in_host_func = true;
-        c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_host_fault(device), c->u.callback.user);
+        SFI_GUARD(c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_host_fault(device),
+                                     c->u.callback.user),
+                  sfi_host_threw(device, t->stream, "sf_stream_add_callback", "callback", sfi_what));
         sfi_this_thread.in_host_func = false;
         return 0;
     }
@@ -3540,7 +3584,8 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
         part.count = (int32_t)c->slices;
         sfi_this_thread.plan = t->plan;
         outer = sfi_call_out(device);
-        code = c->u.launch.kernel->host(&part, sfi_host_args(c));
+        SFI_GUARD(code = c->u.launch.kernel->host(&part, sfi_host_args(c)),
+                  sfi_host_threw(device, t->stream, "sf_launch", c->u.launch.kernel->name, sfi_what));
         sfi_call_back(outer);
         sfi_this_thread.plan = NULL;
         if (SFI_MUTANT(kernel_fault)) { break; }
@@ -3548,7 +3593,8 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
         break;
     case SFI_COMMAND_HOST_FUNC:
         sfi_this_thread.in_host_func = true;
-        c->u.host.func(c->u.host.user);
+        SFI_GUARD(c->u.host.func(c->u.host.user),
+                  sfi_host_threw(device, t->stream, "sf_launch_host_func", "host function", sfi_what));
         sfi_this_thread.in_host_func = false;
         break;
     case SFI_COMMAND_COPY: sfi_host_copy_rows(&c->u.copy); break;
@@ -7278,11 +7324,22 @@ static void sfi_cuda_end_call(sfi_cuda_call *call)
     sfi_spin_unlock(&cu->busy);
     sfi_free(&call->heap, call);
 }
+#ifdef SFI_EXCEPTIONS
+/* On a thread of the driver's, where no lock is to be had: the reason is in the log alone. */
+static void sfi_cuda_threw(const sfi_cuda_call *call, const char *name, const char *what)
+{
+    char text[SFI_TEXT];
+    sfi_format(text, sizeof text, "%s: a C++ exception left it: %s; the device takes no more work: sf_device_reset() "
+               "frees it", name, what);
+    sfi_log(&call->device->logger, 1, (int32_t)SF_ERROR_LAUNCH_FAILED, text);
+    (void)sfi_cas(&call->device->fault, 0, (uint32_t)-SF_ERROR_LAUNCH_FAILED);
+}
+#endif
 static void sfi_cuda_call_again(void *arg)
 {
     const sfi_cuda_call *call = (const sfi_cuda_call *)arg;
     sfi_this_thread.in_host_func = true;
-    call->func(call->user);
+    SFI_GUARD(call->func(call->user), sfi_cuda_threw(call, "sf_launch_host_func", sfi_what));
     sfi_this_thread.in_host_func = false;
 }
 static void sfi_cuda_call_once(void *arg)
@@ -7296,7 +7353,8 @@ static void sfi_cuda_call_back(void *stream, int code, void *arg)
     (void)stream;
     if (sfi_cuda_is_fault(code)) { (void)sfi_cas(&call->device->fault, 0, (uint32_t)code); }
     sfi_this_thread.in_host_func = true;
-    call->callback(call->stream, (sf_result)-code, call->user);
+    SFI_GUARD(call->callback(call->stream, (sf_result)-code, call->user),
+              sfi_cuda_threw(call, "sf_stream_add_callback", sfi_what));
     sfi_this_thread.in_host_func = false;
     sfi_cuda_end_call(call);
 }
@@ -7464,6 +7522,23 @@ static sf_result sfi_cuda_wait_value(sf_stream *s, const void *ptr, uint64_t val
     return sfi_cuda_result(s->device, code, bytes == 4 ? "sf_stream_wait_value32" : "sf_stream_wait_value64",
                            sfi_stream_name(s));
 }
+/* Calls a launcher. SFI_THREW: an exception left it, and the device has been told. */
+enum { SFI_THREW = -SF_ERROR_USER };
+static int sfi_cuda_call_body(sf_device *device, const sf_kernel *kernel, void *stream, const void *args)
+{
+    int code;
+    (void)device;
+    SFI_GUARD(code = kernel->cuda(stream, args),
+              (void)sfi_device_fail(device, SF_ERROR_USER, "sf_launch", kernel->name,
+                                    "a C++ exception left its CUDA body: %s", sfi_what);
+              code = SFI_THREW);
+    return code;
+}
+static sf_result sfi_cuda_body_failed(sf_device *device, const sf_kernel *kernel, int code, const char *call)
+{
+    if (code == SFI_THREW) { return SF_ERROR_USER; }
+    return sfi_cuda_result(device, code < 0 ? -code : code, call, kernel->name);
+}
 static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     int code;
@@ -7474,8 +7549,10 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
                                "-DSF_WITH_CUDA_BODIES and the .cu file");
     }
     code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
-    if (!code) { SFI_CUDA_IN_CONTEXT(s->device, code, kernel->cuda(s->native, args)); }      /* anything is called */
-    return sfi_cuda_result(s->device, code < 0 ? -code : code, "sf_launch", kernel->name);
+    if (!code) {                             /* anything is called */
+        SFI_CUDA_IN_CONTEXT(s->device, code, sfi_cuda_call_body(s->device, kernel, s->native, args));
+    }
+    return sfi_cuda_body_failed(s->device, kernel, code, "sf_launch");
 }
 
 /* -- capture -- */
@@ -8056,7 +8133,7 @@ static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *k
     code = cu->stream_begin_capture(stream, SF_CAPTURE_RELAXED);
     sfi_unlock(&cu->capture_lock);
     if (!code) {
-        code = kernel->cuda(stream, args);
+        code = sfi_cuda_call_body(device, kernel, stream, args);
         sfi_lock(&cu->capture_lock);
         end = cu->stream_end_capture(stream, graph);
         sfi_unlock(&cu->capture_lock);
@@ -8064,7 +8141,7 @@ static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *k
     }
     (void)cu->stream_destroy(stream);
     if (code && *graph) { (void)cu->graph_destroy(*graph); }
-    return sfi_cuda_result(device, code < 0 ? -code : code, call, kernel->name);
+    return sfi_cuda_body_failed(device, kernel, code, call);
 }
 /* The one kernel of such a graph; SF_IGNORED if there is more to it than one kernel. */
 static sf_result sfi_cuda_launched_kernel(sf_device *device, void *graph, const sf_kernel *kernel, const char *call,
@@ -11451,7 +11528,9 @@ static sf_result sfi_lazy_call(const sfi_walk *w, sf_lazy *lazy, sf_stream *stre
     x.state = lazy->desc.state;
     x.next = NULL;
     outer = sfi_call_out(w->device);
-    r = lazy->desc.run(&x, n ? values : NULL, (int)n, &value);
+    SFI_GUARD(r = lazy->desc.run(&x, n ? values : NULL, (int)n, &value),
+              r = sfi_device_fail(w->device, SF_ERROR_USER, "a lazy operation", lazy->name,
+                                  "a C++ exception left its function: %s", sfi_what));
     sfi_call_back(outer);
     if (values != few) { sfi_free(heap, values); }
     *next = NULL;
@@ -14068,6 +14147,10 @@ typedef struct sfi_op {
 typedef struct sfi_staged { sfi_message message; uint32_t output; } sfi_staged;
 
 /* What lives for one call of a hook: one per thread that runs operators. */
+/* That a thread is inside of a flow. It lies in the flow, not on the stack: a C++ exception that leaves a hook through C
+   code leaves it listed, and then the flow refuses to be destroyed. */
+typedef struct sfi_entered { const struct sfi_entered *before; const sf_flow *flow; bool device; } sfi_entered;
+
 typedef struct sfi_turn {
     sf_flow *flow;
     sfi_op *op;
@@ -14095,6 +14178,7 @@ typedef struct sfi_turn {
     sfi_label labels[SFI_LABELS];
     uint32_t label_count;
     sfi_stamp *stamp;
+    sfi_entered entered;
 } sfi_turn;
 
 /* Operators that run as one: what their computes enqueue goes to the device as one graph. */
@@ -14157,6 +14241,7 @@ typedef struct sfi_worker {
     char before[SFI_LINE];
     sfi_atomic32 lock;
     sfi_turn turn;
+    sfi_entered entered;
     sfi_level *levels;
     uint64_t level_mask;                     /* a bit per list that is not empty */
     uint32_t *timers, timer_count, *gpu_waiters, gpu_waiter_count;
@@ -14196,6 +14281,7 @@ typedef struct sfi_worker {
 /* A compute on its way through a task system of the user's. */
 typedef struct sfi_job {
     sfi_turn turn;
+    sfi_entered entered;
     sfi_worker *worker;
     void *handle;
     uint32_t number;
@@ -16785,7 +16871,6 @@ static sf_result sfi_prepare(sf_flow *f)
 /* -- what needs a device -- */
 
 /* An operator works on the GPU of its streams; where that is not the flow's, it is made current around each hook. */
-typedef struct sfi_entered { const struct sfi_entered *before; const sf_flow *flow; bool device; } sfi_entered;
 static bool sfi_inside(const sf_flow *f)                     /* a hook of it, maybe by way of another flow's */
 {
     const sfi_entered *e = sfi_this_thread.inside;
@@ -17491,6 +17576,20 @@ static sf_result sfi_messages_done(sf_flow *f, sfi_op *op, uint32_t ports)
     return SF_OK;
 }
 
+/* A function of the user's that is no compute: the flow ends with this. */
+#ifdef SFI_EXCEPTIONS
+static SFI_NOINLINE void sfi_threw(sf_flow *f, const sfi_op *op, const char *call, const char *what)
+{
+    (void)sfi_flow_fail(f, op, SF_ERROR_USER, call, "a C++ exception left it: %s", what);
+    sfi_keep_result(f, SF_ERROR_USER);
+    sfi_store(&f->stop, 1);
+}
+#endif
+static void sfi_call_flow_hook(sf_flow *f, const sfi_op *op, sf_hook hook, int port, const sf_tensor *tensor)
+{
+    SFI_GUARD(f->hook(hook, &op->pub, port, tensor, f->hook_user), sfi_threw(f, op, "hook.func", sfi_what));
+}
+
 static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
 {
     if (now >= when) { return SF_READY; }
@@ -17544,7 +17643,8 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         return sfi_queued(f, op, in) || SFI_MUTANT(stream_condition) ? sfi_stream_readiness(f, op, in) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
-        sf_readiness r = c->is.custom.check(c->is.custom.user, now, &ask);
+        sf_readiness r = SF_WAIT;
+        SFI_GUARD(r = c->is.custom.check(c->is.custom.user, now, &ask), sfi_threw(f, op, "custom.check", sfi_what));
         if (r == SF_WAIT && ask < *wake) { *wake = ask > now ? ask : now; }  /* else it came before all others */
         return r;
     }
@@ -17658,7 +17758,8 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
             }
             c->next = sfi_deadline(c->next, c->is.ns);
         } else if (c->is.kind == SF_CONDITION_USER && c->is.custom.on_execute) {
-            c->is.custom.on_execute(c->is.custom.user, now);
+            SFI_GUARD(c->is.custom.on_execute(c->is.custom.user, now),
+                      sfi_threw(f, op, "custom.on_execute", sfi_what));
         }
     }
 }
@@ -19184,9 +19285,9 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
     if (op->more->control_edges || op->more->first_control != SFI_NONE) { sfi_hand_on_turns(f, op); }
     if (op->turn->routed) { sfi_unroute(f, op); }
 }
-static void sfi_call_hook(const sf_flow *f, const sfi_op *op, sf_hook hook)
+static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)
 {
-    if (f->hook) { f->hook(hook, &op->pub, -1, NULL, f->hook_user); }
+    if (f->hook) { sfi_call_flow_hook(f, op, hook, -1, NULL); }
 }
 
 /* The order of what the compute enqueued, and what it returns after all. */
@@ -19205,11 +19306,19 @@ static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
     }
     return r;
 }
+#ifdef SFI_EXCEPTIONS
+static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...);
+static sfi_turn *sfi_turn_of(const sf_context *ctx);
+static SFI_NOINLINE sf_result sfi_hook_threw(sfi_op *op, const char *call, const char *what)
+{
+    return sfi_turn_fail(sfi_turn_of(&op->pub), SF_ERROR_USER, call, "a C++ exception left it: %s", what);
+}
+#endif
 static sf_result sfi_call_compute(sfi_op *op)
 {
     sf_result r;
     SFI_RANGE_BEGIN(op->pub.name);
-    r = op->compute(&op->pub);
+    SFI_GUARD(r = op->compute(&op->pub), r = sfi_hook_threw(op, "compute", sfi_what));
     SFI_RANGE_END();
     return r;
 }
@@ -19218,14 +19327,13 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
 {
     sfi_turn *t = op->turn;
     sf_result r;
-    sfi_entered entered;
     if (op->more->cpu || f->trace) { t->begin = sfi_flow_now(f); }
-    r = sfi_enter_op(f, op, &entered);
+    r = sfi_enter_op(f, op, &t->entered);
     sfi_call_hook(f, op, SF_HOOK_BEGIN);
     if (r >= 0) { r = sfi_call_compute(op); }
     sfi_call_hook(f, op, SF_HOOK_END);
     r = sfi_computed(f, op, r);
-    sfi_leave_op(op, &entered);
+    sfi_leave_op(op, &t->entered);
     return r;
 }
 /* -- vain computes -- */
@@ -21256,7 +21364,7 @@ SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
     m = t->error < 0 ? NULL : sfi_receive_message(t, port, SFI_TENSOR, "sf_receive");
     if (!m) { return t->error < 0 ? &t->flow->nothing : NULL; }
     tensor = (sf_tensor *)m->value.ptr;
-    if (t->flow->hook) { t->flow->hook(SF_HOOK_RECEIVE, ctx, port, tensor, t->flow->hook_user); }
+    if (t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, tensor); }
     return tensor;
 }
 /* From an input with one edge, where nothing else travels along. */
@@ -21287,7 +21395,7 @@ static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_value"), none; }
     if (!t || t->error < 0) { return none; }
     m = sfi_receive_message(t, port, SFI_VALUE, "sf_receive_value");
-    if (m && t->flow->hook) { t->flow->hook(SF_HOOK_RECEIVE, ctx, port, NULL, t->flow->hook_user); }
+    if (m && t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, NULL); }
     return m ? m->value : none;
 }
 /* Of several edges the next one's, once around. */
@@ -21596,7 +21704,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         sf_tensor_release(tensor);
     }
     if (turn->flow->hook) {
-        if (r >= 0) { turn->flow->hook(SF_HOOK_EMIT, ctx, port, tensor, turn->flow->hook_user); }
+        if (r >= 0) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, tensor); }
         sf_tensor_release(tensor);
     }
     return r;
@@ -21636,7 +21744,7 @@ static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value
     m.kind = SFI_VALUE;
     m.value = value;
     r = sfi_stage(turn, port, &m, "sf_emit_value");
-    if (r >= 0 && turn->flow->hook) { turn->flow->hook(SF_HOOK_EMIT, ctx, port, NULL, turn->flow->hook_user); }
+    if (r >= 0 && turn->flow->hook) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, NULL); }
     return r;
 }
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
@@ -21987,18 +22095,17 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     sfi_turn *t = op->turn;
     sf_stream *face = g->script.face;
     uint32_t misuses = sfi_load(&face->order.misuses), used = g->script.used;
-    sfi_entered entered;
     sf_result r;
     if (op->more->cpu || f->trace) { t->begin = sfi_flow_now(f); }
     g->script.member = member;
-    r = sfi_enter_op(f, op, &entered);
+    r = sfi_enter_op(f, op, &t->entered);
     if (r >= 0) { r = sfi_decide_stream(t, NULL, false); }   /* also who launches nothing comes after the others */
     sfi_call_hook(f, op, SF_HOOK_BEGIN);
     g->script.open = true;
     if (r >= 0) { r = sfi_call_compute(op); }
     g->script.open = false;
     sfi_call_hook(f, op, SF_HOOK_END);
-    sfi_leave_op(op, &entered);
+    sfi_leave_op(op, &t->entered);
     if (op->more->cpu || f->trace) { t->end = sfi_flow_now(f); }
     t->returned = r;
     if (r >= 0 && t->error < 0) { r = t->error; }
@@ -22023,7 +22130,6 @@ static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)     /* somebody
 static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
 {
     sfi_op *leader = f->ops[g->members[0]];
-    sfi_entered entered;
     sf_result r = SF_OK;
     uint32_t k;
     char text[SFI_TEXT / 2];
@@ -22039,9 +22145,9 @@ static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
         if (r < 0) { g->failed = k; } else { r = SF_OK; }
     }
     if (r != SF_OK) { return r; }
-    r = sfi_enter_op(f, leader, &entered);
+    r = sfi_enter_op(f, leader, &leader->turn->entered);
     if (r >= 0) { r = sfi_region_launch(f, g); }
-    sfi_leave_op(leader, &entered);
+    sfi_leave_op(leader, &leader->turn->entered);
     if (r >= 0) { return SF_OK; }
     if (g->failed == SFI_NONE) { g->failed = 0; }
     sfi_copy_failure(g->stream->device, text, sizeof text);
@@ -22077,9 +22183,8 @@ static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)  
 }
 static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
 {
-    sfi_entered entered;
-    sf_result r = sfi_enter_op(f, op, &entered), done = sfi_computed(f, op, op->turn->returned);
-    sfi_leave_op(op, &entered);
+    sf_result r = sfi_enter_op(f, op, &op->turn->entered), done = sfi_computed(f, op, op->turn->returned);
+    sfi_leave_op(op, &op->turn->entered);
     if (r >= 0) { r = done; }
     sfi_commit(f, op, r, self);
     return r < 0 ? r : SF_OK;
@@ -22482,19 +22587,18 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
 static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_hook hook, const char *name)
 {
     sfi_turn *t = &f->workers[0].turn;
-    sfi_entered entered;
     sf_result r;
     bool done;
     if (!func) { return SF_OK; }
-    r = sfi_enter_op(f, op, &entered);
+    r = sfi_enter_op(f, op, &t->entered);
     sfi_turn_begin(f, op, hook, t);
-    if (r >= 0) { r = func(&op->pub); }
+    if (r >= 0) { SFI_GUARD(r = func(&op->pub), r = sfi_hook_threw(op, name, sfi_what)); }
     done = r == SF_DONE;
     if (r >= 0 && t->error < 0) { r = t->error; }
     if (r >= 0) { r = sfi_misuse(f, op); }
     if (r >= 0) { r = sfi_commit_order(t); }
     sfi_drop_created(t);
-    sfi_leave_op(op, &entered);
+    sfi_leave_op(op, &t->entered);
     op->turn = NULL;
     t->op = NULL;
     if (r < 0 && !op->error_counted) { sfi_tell_returned(f, op, t, r, name); }
@@ -22684,7 +22788,8 @@ static void sfi_join(sf_flow *f)
 /* A call that is not for now. The run, if there is one, goes on, and its own failure stays. */
 static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
 {
-    const char *why = r == SF_ERROR_REENTRANT ? "one of its own operators or hooks calls it: return from that first"
+    const char *why = r == SF_ERROR_REENTRANT ? "one of its own operators or hooks calls it: return from that first; or a "
+                                                "C++ exception has left one: compile the implementation as C++"
                       : sfi_load(&f->state) != SFI_FLOW_RUNNING ? "it does not run: sf_start() it, or sf_run()"
                       : SFI_GET(f->stepping)   ? "it is being stepped: sf_flow_step() it until SF_DONE; sf_stop() "
                                                  "makes that soon"
@@ -22699,7 +22804,6 @@ static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
 static sf_result sfi_begin(sf_flow *f, const char *call)
 {
     bool checked = sfi_load(&f->state) != SFI_FLOW_READY;            /* by sfi_prepare(), just now */
-    sfi_entered entered;
     sf_result r;
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, call); }
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call); }
@@ -22710,8 +22814,8 @@ static sf_result sfi_begin(sf_flow *f, const char *call)
     r = sfi_prepare(f);
     if (r >= 0) { r = sfi_open_flow_device(f); }
     if (r >= 0) {
-        r = sfi_flow_enter(f, &entered);
-        if (r < 0) { sfi_flow_leave(f, &entered); }
+        r = sfi_flow_enter(f, &f->workers[0].entered);
+        if (r < 0) { sfi_flow_leave(f, &f->workers[0].entered); }
     }
     if (r < 0) {
         if (!f->failure.now.count) {
@@ -22729,7 +22833,7 @@ static sf_result sfi_begin(sf_flow *f, const char *call)
         f->result = r;
         sfi_finish(f);
     }
-    sfi_flow_leave(f, &entered);
+    sfi_flow_leave(f, &f->workers[0].entered);
     return r;
 }
 
@@ -22852,10 +22956,9 @@ static void sfi_finish(sf_flow *f)
 
 static void sfi_finish_from_outside(sf_flow *f)
 {
-    sfi_entered entered;
-    (void)sfi_flow_enter(f, &entered);       /* if that fails its streams cannot be waited for: what can end, ends */
+    (void)sfi_flow_enter(f, &f->workers[0].entered);       /* if that fails its streams cannot be waited for: what can end, ends */
     sfi_finish(f);
-    sfi_flow_leave(f, &entered);
+    sfi_flow_leave(f, &f->workers[0].entered);
 }
 
 /* -- rest: nothing to do for now -- */
@@ -23079,13 +23182,12 @@ static void sfi_job_run(void *arg)
 {
     sfi_job *job = (sfi_job *)arg;
     sf_flow *f = job->worker->flow;
-    sfi_entered entered;
     bool inside;
     job->thread = &sfi_this_thread;
     sfi_store(&job->begun, 1);
-    job->result = sfi_flow_enter(f, &entered);
+    job->result = sfi_flow_enter(f, &job->entered);
     if (job->result >= 0) { job->result = sfi_compute(f, job->turn.op); }
-    sfi_flow_leave(f, &entered);
+    sfi_flow_leave(f, &job->entered);
     SFI_STEP("job done");
     inside = sfi_come_in(f);                 /* the run may end meanwhile, where finish() has not waited */
     sfi_store(&job->done, 1);                /* from here on its worker may take over */
@@ -23236,8 +23338,7 @@ static void *sfi_worker_main(void *arg)
 {
     sfi_worker *w = (sfi_worker *)arg;
     sf_flow *f = w->flow;
-    sfi_entered entered;
-    sf_result r = sfi_flow_enter(f, &entered);
+    sf_result r = sfi_flow_enter(f, &w->entered);
     sfi_become(w);
     if (r >= 0) {
         sfi_work(w);
@@ -23245,7 +23346,7 @@ static void *sfi_worker_main(void *arg)
         sfi_keep_result(f, r);
         sfi_end_run(f);
     }
-    sfi_flow_leave(f, &entered);
+    sfi_flow_leave(f, &w->entered);
     return NULL;
 }
 static void sfi_start_crew(sf_flow *f)                       /* all but the one whose thread this is */
@@ -23276,8 +23377,7 @@ static void sfi_join_crew(sf_flow *f) { (void)f; }
 #endif
 static void sfi_loop(sf_flow *f)
 {
-    sfi_entered entered;
-    sf_result r = sfi_flow_enter(f, &entered);
+    sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
     if (r >= 0) {
         sfi_start_crew(f);
         sfi_work(&f->workers[0]);
@@ -23287,7 +23387,7 @@ static void sfi_loop(sf_flow *f)
         sfi_keep_result(f, r);
     }
     sfi_finish(f);
-    sfi_flow_leave(f, &entered);
+    sfi_flow_leave(f, &f->workers[0].entered);
 }
 
 SF_API sf_result sf_run(sf_flow *f)
@@ -23369,8 +23469,7 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
 #else
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
         int64_t wake;
-        sfi_entered entered;
-        sf_result r = sfi_flow_enter(f, &entered);
+        sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
         while (r >= 0 && (r = sfi_work_once(&f->workers[0], &wake)) != SF_DONE) {
             if (timeout >= 0 && sfi_clock() >= deadline) { r = SF_TIMEOUT; break; }
             if (r == SF_IDLE) { sfi_rest(&f->workers[0], wake); }
@@ -23379,7 +23478,7 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
             sfi_conclude(f);
             sfi_finish(f);
         }
-        sfi_flow_leave(f, &entered);
+        sfi_flow_leave(f, &f->workers[0].entered);
         if (r != SF_DONE) { return r; }
     }
     if (sfi_load(&f->state) != SFI_FLOW_ENDED) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_wait"); }
@@ -23431,7 +23530,6 @@ SF_API int64_t sf_now(const sf_flow *f) { return sfi_is_flow(f) ? sfi_flow_now(f
 SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
 {
     int64_t next = SFI_NEVER;
-    sfi_entered entered;
     sf_result r;
     if (wake) { *wake = -1; }
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
@@ -23457,7 +23555,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
         if (r < 0) { return r; }
         SFI_SET(f->stepping, true);
     }
-    r = sfi_flow_enter(f, &entered);
+    r = sfi_flow_enter(f, &f->workers[0].entered);
     if (r >= 0) { r = sfi_work_once(&f->workers[0], &next); }
     if (r == SF_DONE) {
         sfi_conclude(f);
@@ -23468,7 +23566,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
         int64_t soon = sfi_flow_now(f) + 20000;              /* ask again: nothing will signal the caller */
         if (soon < next) { next = soon; }
     }
-    sfi_flow_leave(f, &entered);
+    sfi_flow_leave(f, &f->workers[0].entered);
     if (wake && next != SFI_NEVER) { *wake = next; }
     return r;
 }
@@ -23598,7 +23696,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     uint32_t i;
     if (!sfi_is_flow(f) && !(f && f->zombie)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    if (sfi_inside(f)) { return SF_ERROR_REENTRANT; }
+    if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_flow_destroy"); }
 #ifndef SF_NO_THREADS
     if (f->threaded && sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
     if (f->threaded) {

@@ -998,6 +998,20 @@ SFI_RESIDENT_PART void sfi_resident_when(sf_resident_control *c)
 #ifndef SF_NO_STDLIB
     #include <stdlib.h>
 #endif
+#ifndef SFI_GUARD                            /* streamflow.h's, which may be compiled in another file: see there */
+    #if defined(__cplusplus) && defined(__cpp_exceptions) && !defined(SF_NO_STDLIB)
+        #include <exception>
+        #define SFI_GUARD(call, then)                                      \
+            try {                                                          \
+                call;                                                      \
+            } catch (const std::exception &sfi_exception) {                \
+                const char *sfi_what = sfi_exception.what();               \
+                then;                                                      \
+            }
+    #else
+        #define SFI_GUARD(call, then) call
+    #endif
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -2059,7 +2073,10 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     t.nothing.is.shape = t.nothing.shape;
     t.nothing.is.strides = t.nothing.strides;
     r->inside = true;
-    result = hook(&t.ctx);
+    result = SF_OK;
+    SFI_GUARD(result = hook(&t.ctx),
+              t.error = sfi_resident_fail(r, SF_ERROR_USER, op->name, call, "a C++ exception left it: ", sfi_what,
+                                          SFI_LAST));
     r->inside = false;
     if (t.error < 0) { return t.error; }
     if (result == SF_DONE && r->phase == SFI_RESIDENT_COMPUTE) {

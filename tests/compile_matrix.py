@@ -69,6 +69,16 @@ def c_implementation_cxx_user():
     sh(exe, timeout=60)
 
 
+def c_implementation_exceptions():
+    need('gcc', 'g++')
+    a, b, exe = output() + '.o', output() + '.o', output()
+    sh('gcc', '-std=gnu11', *WARN, '-I', ROOT, '-DSTREAMFLOW_IMPLEMENTATION', '-x', 'c', '-c', ROOT + '/streamflow.h',
+       '-o', a)
+    sh('g++', '-x', 'c++', '-std=c++11', *WARN, '-I', ROOT, '-DC_IMPLEMENTATION', '-c', HERE + 'exceptions.cc', '-o', b)
+    sh('g++', a, b, '-pthread', '-ldl', '-o', exe)
+    sh(exe, timeout=60)
+
+
 def c_implementation_cuda_user():
     need(NVCC, always_optional=True)
     a, b, exe = output() + '.o', output() + '.o', output()
@@ -164,6 +174,11 @@ def cases():
         for source in ('first.c', 'after.c'):
             add(f'{cc} -std=c11, strict: {source} works, or one sentence names -D_DEFAULT_SOURCE', strict, cc, source)
     add('C implementation, C++ user', c_implementation_cxx_user)
+    for cc, flags in [('g++', CXX[11]), ('clang++', CXX[20])]:
+        add(f'{title(cc, flags)}: exceptions', program, cc, flags, 'exceptions.cc')
+    add('C implementation: exceptions', c_implementation_exceptions)
+    for cc in ('g++', 'clang++'):
+        add(f'{cc} -fno-exceptions: both headers', program, cc, CXX[17] + ['-fno-exceptions'], 'resident.c')
     add('clang: undefined behaviour traps', program, 'clang', TRAP, 'resident.c')
     add('clang: undefined behaviour traps, a suite', program, 'clang', TRAP + ['-I', HERE + '..'], '../test_flow.c',
         '../library.c', libs=['-lcmocka', '-lm'])
