@@ -188,10 +188,10 @@
 
     EXCEPTIONS. Where the implementation is compiled as C++ with exceptions, one that leaves a hook, a function of a
     condition or sf_flow_desc.hook fails the flow, with the text of what(); one that leaves a CUDA body or a lazy
-    operation is the error of that call; one that leaves a host body, host function or callback is a fault, as a trap
-    on a GPU is. All other functions of yours throw nothing. Where the implementation is compiled as C no exception may
-    leave a function of yours: from a thread of the library's it ends the process, else it leaves a flow that refuses
-    every run and its destruction, with SF_ERROR_REENTRANT.
+    operation is the error of that call; one that leaves a host body, host function or callback is a fault, as a
+    trap on a GPU is. All other functions of yours throw nothing. Where the implementation is compiled as C no
+    exception may leave a function of yours: from a thread of the library's it ends the process, else it leaves a
+    flow that refuses every run and its destruction, with SF_ERROR_REENTRANT.
 
     C++, from C++11 on. A call that takes a pointer to a desc, port, grid or kernel also takes a reference. With C++20
     a desc can stand in the call:  sf_add(flow, { .name = "sum", .compute = sum })  . For C++ before 20, and for g++
@@ -933,8 +933,8 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
 
 /* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor: the first sf_emit() of a new one,
    created or wrapped, hands it over to the flow, even if the call fails. What was received, or handed over before,
-   sf_emit() sends without taking a reference from you. What you retained you release, emitted or not.
-   sf_push() takes one reference of yours, whichever, when it returns SF_OK. A tensor of a flow's own pool lives as long as
+   sf_emit() sends without taking a reference from you. What you retained you release, emitted or not. sf_push()
+   takes one reference of yours, whichever, when it returns SF_OK. A tensor of a flow's own pool lives as long as
    the flow, retained or not; one that was wrapped, until its last release. sf_set_deallocation_stream adds one
    more user to wait for; SF_IGNORED if the memory is not this library's to free. */
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it once.
@@ -1437,8 +1437,8 @@ static inline sf_result sf_connect(sf_flow *flow, sf_op from, const char *output
     #include <dlfcn.h>
 #endif
 
-/* Calls a function of the user's. Built as C++ with exceptions: one that it throws ends here, and `then` sees sfi_what.
-   The unwinding of a thread that is cancelled or exits goes on. */
+/* Calls a function of the user's. Built as C++ with exceptions: one that it throws ends here, and `then` sees
+   sfi_what. The unwinding of a thread that is cancelled or exits goes on. */
 #if defined(__cplusplus) && defined(__cpp_exceptions) && !defined(SF_NO_STDLIB)
     #define SFI_EXCEPTIONS
     #include <exception>
@@ -3521,8 +3521,8 @@ static void sfi_host_threw(sf_device *device, sf_stream *s, const char *call, co
 {
     sfi_this_thread.in_host_func = false;
     if (sfi_load(&device->fault)) { return; }
-    (void)sfi_device_fail(device, SF_ERROR_LAUNCH_FAILED, call, where, "a C++ exception left it on %s: %s; the device "
-                          "takes no more work: sf_device_reset() frees it", sfi_stream_name(s), what);
+    (void)sfi_device_fail(device, SF_ERROR_LAUNCH_FAILED, call, where, "a C++ exception left it on %s: %s; the "
+                          "device takes no more work: sf_device_reset() frees it", sfi_stream_name(s), what);
     (void)sfi_cas(&device->fault, 0, (uint32_t)-SF_ERROR_LAUNCH_FAILED);
 }
 #endif
@@ -14147,8 +14147,8 @@ typedef struct sfi_op {
 typedef struct sfi_staged { sfi_message message; uint32_t output; } sfi_staged;
 
 /* What lives for one call of a hook: one per thread that runs operators. */
-/* That a thread is inside of a flow. It lies in the flow, not on the stack: a C++ exception that leaves a hook through C
-   code leaves it listed, and then the flow refuses to be destroyed. */
+/* That a thread is inside of a flow. It lies in the flow, not on the stack: a C++ exception that leaves a hook
+   through C code leaves it listed, and then the flow refuses to be destroyed. */
 typedef struct sfi_entered { const struct sfi_entered *before; const sf_flow *flow; bool device; } sfi_entered;
 
 typedef struct sfi_turn {
@@ -22788,8 +22788,9 @@ static void sfi_join(sf_flow *f)
 /* A call that is not for now. The run, if there is one, goes on, and its own failure stays. */
 static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
 {
-    const char *why = r == SF_ERROR_REENTRANT ? "one of its own operators or hooks calls it: return from that first; or a "
-                                                "C++ exception has left one: compile the implementation as C++"
+    const char *why = r == SF_ERROR_REENTRANT ? "one of its own operators or hooks calls it: return from that "
+                                                "first; or a C++ exception has left one: compile the "
+                                                "implementation as C++"
                       : sfi_load(&f->state) != SFI_FLOW_RUNNING ? "it does not run: sf_start() it, or sf_run()"
                       : SFI_GET(f->stepping)   ? "it is being stepped: sf_flow_step() it until SF_DONE; sf_stop() "
                                                  "makes that soon"
@@ -22956,7 +22957,7 @@ static void sfi_finish(sf_flow *f)
 
 static void sfi_finish_from_outside(sf_flow *f)
 {
-    (void)sfi_flow_enter(f, &f->workers[0].entered);       /* if that fails its streams cannot be waited for: what can end, ends */
+    (void)sfi_flow_enter(f, &f->workers[0].entered);         /* if that fails what can end, ends */
     sfi_finish(f);
     sfi_flow_leave(f, &f->workers[0].entered);
 }
