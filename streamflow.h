@@ -14019,6 +14019,7 @@ typedef struct sfi_output {
 typedef struct sfi_condition {
     sf_condition is;
     sfi_atomic32 signal;                     /* SIGNAL: sf_readiness */
+    uint32_t seen;                           /* SIGNAL: what that was at the last look */
     uint32_t source;
     int64_t next;                            /* PERIOD */
     bool lacks;                              /* MEMORY: when it was last looked at */
@@ -16488,9 +16489,10 @@ static uint32_t sfi_first_out(const sfi_op *op, uint32_t o)   /* edges of output
 {
     return o < op->output_count ? op->outputs[o].first : op->more->first_control;
 }
-static bool sfi_is_about_messages(const sfi_condition *c)
+static bool sfi_is_about_messages(const sfi_condition *c)    /* STREAM waits for one, and then for the GPU */
 {
-    return c->is.kind == SF_CONDITION_MESSAGES || c->is.kind == SF_CONDITION_EXPIRING;
+    return c->is.kind == SF_CONDITION_MESSAGES || c->is.kind == SF_CONDITION_EXPIRING ||
+           c->is.kind == SF_CONDITION_STREAM;
 }
 /* Whether the operator cannot run without what the condition waits for. */
 static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, uint8_t i)
@@ -17618,21 +17620,15 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_COUNT: return op->pub.run < c->is.count ? SF_READY : SF_NEVER;
     case SF_CONDITION_PERIOD: return sfi_by_time(c->next, now, wake);
     case SF_CONDITION_TIME: return sfi_by_time(c->is.ns, now, wake);
-    case SF_CONDITION_SIGNAL: return (sf_readiness)sfi_load(&c->signal);
+    case SF_CONDITION_SIGNAL: return (sf_readiness)(c->seen = sfi_load(&c->signal));
     case SF_CONDITION_MESSAGES:
         enough = c->is.count ? sfi_queued(f, op, in) >= c->is.count : sfi_batches_there(f, op, in);
-        if (!enough && op->touched) {
-            sf_readiness left = sfi_messages_to_come(f, op, c, in);
-            if (left != SF_WAIT) { return left; }
-        }
+        if (!enough && op->touched && sfi_messages_to_come(f, op, c, in) == SF_NEVER) { return SF_NEVER; }
         if (enough || c->is.ns <= 0) { return enough ? SF_READY : SF_WAIT; }
         return sfi_by_time(sfi_deadline(op->more->last_run, c->is.ns), now, wake);
     case SF_CONDITION_EXPIRING:
         if (sfi_queued(f, op, in) >= c->is.count) { return SF_READY; }
-        if (op->touched) {
-            sf_readiness left = sfi_messages_to_come(f, op, c, in);
-            if (left != SF_WAIT) { return left; }
-        }
+        if (op->touched && sfi_messages_to_come(f, op, c, in) == SF_NEVER) { return SF_NEVER; }
         oldest = sfi_oldest_arrival(f, op, in);
         return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(sfi_deadline(oldest, c->is.ns), now, wake);
     case SF_CONDITION_ROOM: return sfi_room_for(f, op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
@@ -17640,7 +17636,8 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         c->lacks = !sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
     case SF_CONDITION_STREAM:
-        return sfi_queued(f, op, in) || SFI_MUTANT(stream_condition) ? sfi_stream_readiness(f, op, in) : SF_WAIT;
+        if (sfi_queued(f, op, in) || SFI_MUTANT(stream_condition)) { return sfi_stream_readiness(f, op, in); }
+        return op->touched ? sfi_messages_to_come(f, op, c, in) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
         sf_readiness r = SF_WAIT;
@@ -17691,13 +17688,15 @@ static bool sfi_needs_clock(const sfi_op *op)
 }
 
 /* Whether an alternative of the group that begins at condition `first` waits for messages or room. */
-static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
+static bool sfi_waits_in_the_flow(const sf_flow *f, const sfi_op *op, uint8_t first)
 {
     uint8_t i, any = op->more->conditions[first].is.any;
     for (i = first; i < op->more->condition_count; i++) {
-        const sf_condition *c = &op->more->conditions[i].is;
-        if (i != first && (!any || c->any != any)) { continue; }
-        if (c->kind == SF_CONDITION_MESSAGES || c->kind == SF_CONDITION_EXPIRING || c->kind == SF_CONDITION_ROOM) {
+        const sfi_condition *c = &op->more->conditions[i];
+        if (i != first && (!any || c->is.any != any)) { continue; }
+        if (c->is.kind == SF_CONDITION_ROOM) { return true; }
+        if (!sfi_is_about_messages(c)) { continue; }
+        if (c->is.kind != SF_CONDITION_STREAM || !sfi_queued(f, op, sfi_condition_ports(c, op->input_count))) {
             return true;
         }
     }
@@ -17718,7 +17717,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
         if (!sfi_begins_group(op, i)) { continue; }
         if (op->attempts && !sfi_asks_for_memory(op, i)) { continue; }      /* it runs on what there was */
         one = sfi_group_state(f, op, i, now, &wake);
-        if (one == SF_WAIT && sfi_is_unneeded(f, op) && !sfi_waits_in_the_flow(op, i)) { one = SF_NEVER; }
+        if (one == SF_WAIT && sfi_is_unneeded(f, op) && !sfi_waits_in_the_flow(f, op, i)) { one = SF_NEVER; }
         if (one != SF_READY) { all = one; }
     }
     sfi_timer_set(f, op, all == SF_WAIT ? wake : SFI_NEVER);
@@ -18194,11 +18193,14 @@ static bool sfi_lacks(sf_flow *f, sfi_op *op)                /* its worker's loc
     if (op->more->control_edges && !op->more->turns && !life->givers) { return true; }
     return sfi_has_read_all(f, op);
 }
-/* What was asked by a condition about messages can never be there: then NEVER, but for one last batch. */
+/* NEVER: what a condition about messages asks for can no longer come. One with a time takes what is left when that has
+   come: one last batch. */
 static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condition *c, uint32_t ports)
 {
     uint32_t can = 0, there = 0, i, e;
-    bool open = false, lacks = false, timed = c->is.ns > 0 || c->is.kind == SF_CONDITION_EXPIRING;
+    uint32_t count = c->is.kind == SF_CONDITION_STREAM ? 1 : c->is.count;
+    bool open = false, lacks = false, timed = c->is.kind == SF_CONDITION_EXPIRING ||
+                                              (c->is.kind == SF_CONDITION_MESSAGES && c->is.ns > 0);
     for (i = 0; i < op->input_count; i++) {
         const sfi_input *in = &op->inputs[i];
         bool all = in->first != SFI_NONE;    /* edges lack a batch */
@@ -18214,8 +18216,7 @@ static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condi
         }
         lacks = lacks || all;
     }
-    if (timed ? open : c->is.count ? can >= c->is.count : !lacks) { return SF_WAIT; }
-    if (timed && there) { return SF_READY; }
+    if (timed ? open || there : count ? can >= count : !lacks) { return SF_WAIT; }
     sfi_life_of(f, op)->flags |= SFI_LACKS;
     return SF_NEVER;
 }
@@ -18378,7 +18379,7 @@ static void sfi_end_upstream(sf_flow *f, sfi_endings *list)
 
 /* -- an end -- */
 
-/* One side of a join has ended, and the other one had more. */
+/* One side of a join has ended, and the other one had more; or the last batch is not whole. */
 static void sfi_tell_left(sf_flow *f, const sfi_op *op)
 {
     char text[SFI_TEXT];
@@ -18391,11 +18392,10 @@ static void sfi_tell_left(sf_flow *f, const sfi_op *op)
             if (edge->count <= edge->delay || edge->overflow == SF_OVERFLOW_LATEST || sfi_edge_is_in_loop(f, edge)) {
                 continue;
             }
-            sfi_format(text, sizeof text, "operator \"%s\" ended, as another of its inputs gets no more: %u "
-                       "message%s on \"%s\" from %s %s dropped; let both sides send as many", op->pub.name,
+            sfi_format(text, sizeof text, "operator \"%s\" ended, as it needs more than can come: %u message%s on "
+                       "\"%s\" from %s dropped; let all its inputs get whole batches, and as many", op->pub.name,
                        (unsigned)edge->count, edge->count == 1 ? "" : "s", op->inputs[p].name,
-                       edge->from == SFI_NONE ? "outside" : f->ops[edge->from]->pub.name,
-                       edge->count == 1 ? "is" : "are");
+                       edge->from == SFI_NONE ? "outside" : f->ops[edge->from]->pub.name);
             sfi_log(&f->logger, 2, 0, text);
             return;
         }
@@ -18584,20 +18584,31 @@ static void sfi_unreserve(sfi_op *op)
         }
     }
 }
+static uint32_t sfi_blocks_wanted(const sfi_op *op, const sf_mem_pool *pool)         /* by it, or by its region */
+{
+    const sfi_region *g = op->more->region;
+    uint32_t n = 0, k;
+    int p;
+    for (k = 0; k < (g ? g->count : 1); k++) {
+        const sfi_op *member = g ? op->pub.flow->ops[g->members[k]] : op;
+        for (p = 0; p < member->output_count; p++) {
+            n += member->outputs[p].supply->pool == pool && !member->outputs[p].supply->reserved;
+        }
+    }
+    return n;
+}
 /* All or nothing: who kept one block while waiting for another might wait for somebody who does the same. `missing`:
    which pool had none. */
 static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
 {
     sf_result r = SF_OK;
-    int p, k;
+    int p;
     for (p = 0; p < op->output_count && r == SF_OK; p++) {
         sfi_output *out = &op->outputs[p];
-        uint32_t same = 0;
+        uint32_t same;
         if (!out->supply->pool || out->supply->reserved || SFI_MUTANT(slot_reservation)) { continue; }
         *missing = out->supply->pool;
-        for (k = p; k < op->output_count; k++) {
-            same += op->outputs[k].supply->pool == out->supply->pool && !op->outputs[k].supply->reserved;
-        }
+        same = sfi_blocks_wanted(op, out->supply->pool);
         if (same > 1 && !out->any_memory && !out->supply->pool->desc.fail_when_empty &&
             !sfi_pool_has(out->supply->pool, same, out->supply->bytes, blocker)) {
             r = SF_ERROR_POOL_EXHAUSTED;
@@ -19721,7 +19732,7 @@ static bool sfi_memory_is_outside(sf_flow *f)
     }
     return false;
 }
-static bool sfi_signal_may_come(const sf_flow *f)            /* a SIGNAL that says WAIT */
+static bool sfi_signal_may_come(const sf_flow *f)            /* a SIGNAL says WAIT, or has come just now */
 {
     uint32_t i;
     uint8_t k;
@@ -19729,7 +19740,8 @@ static bool sfi_signal_may_come(const sf_flow *f)            /* a SIGNAL that sa
         const sfi_op *op = f->ops[i];
         for (k = 0; k < op->more->condition_count && sfi_op_active(op); k++) {
             const sfi_condition *c = &op->more->conditions[k];
-            if (c->is.kind == SF_CONDITION_SIGNAL && sfi_load(&c->signal) == SF_WAIT) { return true; }
+            uint32_t state = sfi_load(&c->signal);
+            if (c->is.kind == SF_CONDITION_SIGNAL && (state == SF_WAIT || state != c->seen)) { return true; }
         }
     }
     return false;

@@ -249,7 +249,7 @@ static bool m_built_in(const op_spec *o)
     }
     return !m_ops[o->index].controlled || m_ops[o->index].turns;
 }
-/* What a condition about messages asks for will never be there: NEVER; with a time in it, one last batch before. */
+/* NEVER: what a condition about messages asks for can no longer come. One with a time takes what is left. */
 static sf_readiness m_to_come(const op_spec *o, const sf_condition *is)
 {
     uint32_t there = 0, can = 0;
@@ -268,7 +268,7 @@ static sf_readiness m_to_come(const op_spec *o, const sf_condition *is)
         }
         batches = batches && !(any && all);
     }
-    if (timed) { return open ? SF_WAIT : there ? SF_READY : SF_NEVER; }
+    if (timed) { return open || there ? SF_WAIT : SF_NEVER; }
     return (is->count ? can >= is->count : batches) ? SF_WAIT : SF_NEVER;
 }
 static sf_readiness m_at(int64_t when, int64_t *wake)
@@ -301,11 +301,11 @@ static sf_readiness m_condition(const op_spec *o, uint32_t c, int64_t *wake)
     case SF_CONDITION_SIGNAL: return m->signal[c];
     case SF_CONDITION_MESSAGES:
         if (is->count ? messages >= is->count : batches) { return SF_READY; }
-        if (m_to_come(o, is) != SF_WAIT) { return m_to_come(o, is); }
+        if (m_to_come(o, is) == SF_NEVER) { return SF_NEVER; }
         return is->ns ? m_at(m->last_run + is->ns, wake) : SF_WAIT;
     case SF_CONDITION_EXPIRING:
         if (messages >= is->count) { return SF_READY; }
-        if (m_to_come(o, is) != SF_WAIT) { return m_to_come(o, is); }
+        if (m_to_come(o, is) == SF_NEVER) { return SF_NEVER; }
         return oldest == NEVER ? SF_WAIT : m_at(oldest + is->ns, wake);
     default: return room ? SF_READY : SF_WAIT;
     }

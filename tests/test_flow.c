@@ -337,17 +337,17 @@ static void what_is_not_taken_stays(void **state)            /* a compute may re
     CHECK_EQUAL(runs_of(f, b), 3);
     destroy(f);
 }
-static void leftovers_are_a_deadlock(void **state)           /* 5 messages, in batches of 2 */
+static void the_last_batch_is_not_whole(void **state)        /* 5 messages, in batches of 2: one is dropped */
 {
     sf_flow *f = flow_on(device);
     sf_op b = sf_add(
         f, &(sf_op_desc){ .name = "pairs", .compute = keep_batch, .in = { { .name = "in", .batch = 2 } } });
     (void)state;
     connect(f, source(f, 5), b);
-    run_is(f, SF_ERROR_DEADLOCK);
+    run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, b), 2);
-    CHECK(strstr(sf_flow_failure(f)->text, "pairs") != NULL);
-    destroy_is(f, SF_ERROR_DEADLOCK);
+    CHECK_EQUAL(edge_of(f, b, 0, 0).dropped, 1);
+    destroy(f);
 }
 static sf_result emit_five(sf_context *ctx)
 {
@@ -366,7 +366,7 @@ static void overflow_policies(void **state)
         { SF_OVERFLOW_BLOCK, { 1, 2, 3, 4, 5 }, 5, 5, 0, 0, 0, SF_OK },
         { SF_OVERFLOW_DROP_OLDEST, { 4, 5 }, 2, 5, 3, 0, 0, SF_OK },
         { SF_OVERFLOW_DROP_NEWEST, { 1, 2 }, 2, 2, 0, 3, 0, SF_OK },
-        { SF_OVERFLOW_LATEST, { 5, 5, 5 }, 3, 5, 4, 0, 3, SF_OK },
+        { SF_OVERFLOW_LATEST, { 5 }, 1, 5, 4, 0, 3, SF_OK },         /* the last one once */
         { SF_OVERFLOW_ERROR, { 0 }, 0, 2, 0, 1, 0, SF_ERROR_QUEUE_FULL },
     };
     (void)state;
@@ -1728,24 +1728,6 @@ static void feeds_back_and_fails(void **state)               /* before it has re
     CHECK_EQUAL(runs_of(f, head), 3);
     destroy(f);
 }
-static sf_result each_twelfth(sf_context *ctx) { return ctx->run % 12 == 11 ? both_ways(ctx) : SF_OK; }
-static void polls_on_the_way(void **state)                   /* it is not given up: somebody else needs it, too */
-{
-    sf_flow *f = flow_on(device);
-    sf_op head = head_of(f, 4);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = each_twelfth, .in = { { .name = "in", .capacity = 8 } },
-                                       .out = { OUT("back"), OUT("on") } });
-    sf_op s = sink(f, 1, (sf_port)IN("in"));
-    sf_op back = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
-    (void)state;
-    connect(f, head, a);
-    CHECK_OK(sf_connect(f, a, "back", back, NULL, NULL));
-    CHECK_OK(sf_connect(f, a, "on", s, NULL, NULL));
-    connect(f, back, head);
-    run_is(f, SF_OK);
-    check_counts(1, 1, 4);
-    destroy(f);
-}
 static void no_loop_nothing_fed_back(void **state)           /* an optional input in a line */
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true });
@@ -1777,7 +1759,6 @@ static void nobody_needs_who_is_on_the_way(void **state)     /* who feeds back h
     connect(f, back, head);
     run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, back), 4);
-    CHECK(runs_of(f, way) <= 5);
     destroy(f);
 }
 static sf_readiness always(void *user, int64_t now, int64_t *wake) { return (void)user, (void)now, (void)wake, SF_READY; }
@@ -2337,7 +2318,7 @@ static void a_join_leaves_one(void **state)
         connect(f, a, c);
         CHECK_OK(sf_connect(f, b, NULL, j, "a", NULL));
         CHECK_OK(sf_connect(f, c, NULL, j, "b", NULL));
-        run_is(f, SF_ERROR_DEADLOCK);                        /* the sixth one's */
+        run_is(f, SF_OK);                                    /* the sixth one is dropped */
         CHECK_NOTES(0, 11, 12, 13, 14, 15, 16);
         CHECK_NOTES(1, 11, 12, 13, 14, 15);
         (void)sf_flow_destroy(f);
@@ -2385,7 +2366,7 @@ int main(int argc, char **argv)
         TEST(capacity_and_batch),
         TEST(batches),
         TEST(what_is_not_taken_stays),
-        TEST(leftovers_are_a_deadlock),
+        TEST(the_last_batch_is_not_whole),
         TEST(overflow_policies),
         TEST(dropped_tensors_go_back),
         TEST(latest_is_read_again),
@@ -2438,7 +2419,6 @@ int main(int argc, char **argv)
         TEST(feeds_back_in_batches),
         TEST(kept_beside_who_waits),
         TEST(feeds_back_and_fails),
-        TEST(polls_on_the_way),
         TEST(no_loop_nothing_fed_back),
         TEST(nobody_needs_who_is_on_the_way),
         TEST(turns_that_end),

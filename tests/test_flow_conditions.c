@@ -213,6 +213,10 @@ static void times_without_end(void **state)
     }
 }
 static sf_result take_both(sf_context *ctx) { return (void)take_value(ctx), take_value(ctx); }
+static sf_readiness says_wait(void *user, int64_t now, int64_t *wake)
+{
+    return (void)user, (void)now, (void)wake, SF_WAIT;
+}
 static int64_t clock_of_reads(void *user) { return (*(int64_t *)user)++; }
 static void times_before_zero(void **state)
 {
@@ -221,10 +225,11 @@ static void times_before_zero(void **state)
         .device = device, .clock = { .now = clock_of_reads, .user = &time }, .deadlock_timeout = 100 });
     sf_op a = sf_add(f, &(sf_op_desc){
         .compute = count_up, .out = { { .name = "out" } }, .period = 20, .count = 3 });
-    sf_op b = sf_add(f, &(sf_op_desc){
-        .compute = take_both, .in = { { .name = "in", .capacity = 4, .batch = 2 } } });
+    sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_both, .in = { { .name = "in", .capacity = 4, .batch = 2 } } });
     (void)state;
     connect(f, a, b);
+    sf_add(f, &(sf_op_desc){ .compute = nothing,
+                             .when = { { .kind = SF_CONDITION_USER, .custom = { says_wait, NULL, NULL } } } });
     guarded_run_is(f, SF_ERROR_DEADLOCK, NULL);
     CHECK_EQUAL(runs_of(f, a), 3);
     CHECK(time < 0);                         /* it did not wait for that */
@@ -386,7 +391,7 @@ static void messages_or_a_time(void **state)                 /* 2, or 10 after t
     (void)state;
     connect(f, periodic_source(f, 1, 4, 5), c);              /* 0 4 8 12 16 */
     run_is(f, SF_OK);
-    CHECK_NOTES(5, 402, 1202, 2201, 3200, 4200, 5200);
+    CHECK_NOTES(5, 402, 1202, 2201);         /* and ends: what is left was one last batch */
     destroy(f);
 }
 static void expiring_messages(void **state) /* `count`, or the oldest is 10 old, from its arrival on */
@@ -434,7 +439,7 @@ static void more_than_the_queues_hold(void **state)          /* by their number 
         connect(f, periodic_source(f, 1, 4, 4), c);          /* 0 4 ... and when there is room */
         run_is(f, kind < 2 ? SF_OK : SF_ERROR_INVALID_VALUE);
         if (!kind) { CHECK_NOTES(5, 1002, 2002); }
-        if (kind == 1) { CHECK_NOTES(5, 1002, 2002, 3000); }
+        if (kind == 1) { CHECK_NOTES(5, 1002, 2002); }
         destroy_is(f, kind < 2 ? SF_OK : SF_ERROR_INVALID_VALUE);
     }
 }
@@ -705,7 +710,7 @@ static void told_of_the_last_run(void **state)       /* whatever ends it */
 static sf_readiness as_told(void *user, int64_t now, int64_t *wake)
 {
     mine *m = (mine *)user;
-    (void)now, (void)wake;
+    *wake = now + SF_MS(3600000);            /* this is what keeps the flow alive */
     return (sf_readiness)test_load((const uint32_t *)&m->state);
 }
 static void back_to_wait(void *user, int64_t now)

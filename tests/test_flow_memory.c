@@ -496,7 +496,7 @@ static void no_memory_is_a_condition(void **state) /* who has none waits until s
 }
 static void memory_that_never_comes_back(void **state)       /* a deadlock, once its time is over */
 {
-    static const int64_t timeouts[] = { 0, SF_MS(20) };
+    static const int64_t timeouts[] = { 1, SF_MS(20) };      /* 0: it waits until somebody releases one */
     (void)state;
     for (size_t i = 0; i < COUNT(timeouts); i++) {
         sf_mem_pool *pool;

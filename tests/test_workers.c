@@ -978,7 +978,7 @@ static void draw_node(graph *g, rng *r, int i, bool tensors, bool mixed, uint32_
         n->turns = 1 + (int)rng_below(r, (uint32_t)i);
     }
 }
-/* With mixed rates most graphs end in a deadlock, which then is to be the same one. */
+/* With mixed rates most graphs have joins of unequal sides. */
 static void draw(graph *g, uint64_t seed, bool tensors)
 {
     rng r = rng_seed(seed);
@@ -1016,6 +1016,7 @@ static uint64_t node_receive(sf_context *ctx, node *n, sf_tensor **tensor, int *
     uint64_t h = n->salt + ctx->run;
     for (int p = 0; p < n->ins; p++) {
         int take = n->in[p].batch * n->in[p].links;
+        if (n->in[p].many && sf_available(ctx, p) < take) { take = sf_available(ctx, p); }   /* ended edges bring none */
         if (sf_available(ctx, p) < take) { test_add(&n->graph->missing, 1); }
         for (int k = 0; k < take; k++) {
             if (!n->in[p].tensor) {
@@ -1236,10 +1237,18 @@ static void collect(const graph *g, sf_flow *f, sf_result result, const uint32_t
     }
 }
 typedef unsigned long long ull;
+/* A join that ended before one of its sides has messages left: how far those before it ran ahead is not promised, only
+   what the sinks got. */
+static bool ended_early(const graph *g, const outcome *o)
+{
+    bool early = false;
+    for (int i = 0; i < g->link_count; i++) { early = early || o->link[i].dropped || o->link[i].refused; }
+    return early;
+}
 static void same(const graph *g, const outcome *want, const outcome *got, const char *who)
 {
     char name[96];
-    bool fails = false;
+    bool fails = false, early = ended_early(g, want) || ended_early(g, got);
     snprintf(name, sizeof name, "seed %llu, %s", (ull)g->seed, who);
     for (int i = 0; i < g->count; i++) { fails = fails || want->node[i].errors; }
     if (got->result != want->result || got->life != want->life) {
@@ -1251,6 +1260,7 @@ static void same(const graph *g, const outcome *want, const outcome *got, const 
     }
     for (int i = 0; i < g->count; i++) {
         const struct node_outcome *a = &got->node[i], *b = &want->node[i];
+        if (early && g->nodes[i].downs) { continue; }
         if (a->runs != b->runs || a->errors != b->errors || a->state != b->state || a->logged != b->logged) {
             fail_msg("%s, node %d: %llu runs, %llu errors, state %llx, %u tensors; not %llu, %llu, %llx, %u", name, i,
                      (ull)a->runs, (ull)a->errors, (ull)a->state, a->logged, (ull)b->runs, (ull)b->errors,
@@ -1271,7 +1281,7 @@ static void same(const graph *g, const outcome *want, const outcome *got, const 
             }
         }
     }
-    for (int i = 0; i < g->link_count; i++) {
+    for (int i = 0; i < g->link_count && !early; i++) {
         const struct link_outcome *a = &got->link[i], *b = &want->link[i];
         if (a->messages != b->messages || a->dropped != b->dropped || a->refused != b->refused) {
             fail_msg("%s, edge %d: %llu messages, %llu dropped, %llu refused; not %llu, %llu, %llu", name, i,
@@ -1279,7 +1289,7 @@ static void same(const graph *g, const outcome *want, const outcome *got, const 
                      (ull)b->refused);
         }
     }
-    CHECK_EQUAL(got->dropped, want->dropped);
+    if (!early) { CHECK_EQUAL(got->dropped, want->dropped); }
 }
 
 static sf_result start_and_wait(sf_flow *f)
@@ -2079,7 +2089,7 @@ static void loop_that_ends(rng *r, int32_t threads)
             uint64_t want = 0;
             for (uint64_t n = 0; n < times; n++) { want += (n + (uint64_t)i * 1000000) * (n + 1); }
             if (i < ender || (fed && i != ender)) {          /* who is fed by others, too, ends as ever */
-                CHECK(member_of[i].got <= times + (i < ender ? 200 : 0));
+                CHECK(i < ender || member_of[i].got <= times);       /* or ran ahead of who had ended */
                 continue;
             }
             CHECK_EQUAL(member_of[i].got, times);
@@ -2153,7 +2163,8 @@ static void one_signal_at_a_time(void **state)               /* each is good for
 static struct { uint32_t allowed; int64_t asked, executed; } tap;    /* plain, but for the first */
 static sf_readiness ask_tap(void *user, int64_t now, int64_t *wake)
 {
-    (void)user, (void)now, (void)wake;
+    (void)user;
+    *wake = now + SF_MS(3600000);            /* this is what keeps the flow alive */
     tap.asked++;
     return (int64_t)test_load(&tap.allowed) > tap.executed ? SF_READY : SF_WAIT;
 }
@@ -2342,15 +2353,13 @@ static void pushed_in_the_middle(void **state)
 /* Who is fed from outside takes the short way, too: whatever its computes do with a message, what they hand on arrives
    once and in order, and there is room again. */
 enum { FED = 1000 };
-typedef struct fed { int64_t last; uint32_t failed; bool left; } fed;
+typedef struct fed { int64_t last; uint32_t failed; } fed;
 static uint32_t treatment(int64_t v) { return v == FED ? 0 : (uint32_t)v * 2654435761u >> 28; }
 static sf_result treat(sf_context *ctx)
 {
     fed *h = (fed *)ctx->user;
     const uint32_t how = treatment(h->last + 1);
     int64_t v;
-    h->left = how == 1 && !h->left;
-    if (h->left) { return SF_OK; }           /* stays: it comes again */
     if (how == 2 && sf_available(ctx, 0) < 1) { test_add(&disorder, 1); }
     if (how == 3 && !sf_compute_stream(ctx)) { test_add(&disorder, 1); }
     v = sf_receive_value(ctx, 0).i64;
@@ -2535,6 +2544,10 @@ static void a_long_spin(void **state)
 }
 /* So does one that ends without a compute: somebody is retired, or told that there will be no more, or stopped, or the
    time is up after which it is a deadlock. */
+static sf_readiness always_waits(void *user, int64_t now, int64_t *wake)
+{
+    return (void)user, (void)now, (void)wake, SF_WAIT;
+}
 static void a_long_spin_without_a_last_compute(void **state)
 {
     (void)state;
@@ -2548,7 +2561,7 @@ static void a_long_spin_without_a_last_compute(void **state)
         if (k % 4 == 0) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_READY }; }
         if (k % 4 == 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_WAIT }; }
         if (k % 4 == 2) { d.in[1] = (sf_port){ .name = "outside", .external = true }; }
-        if (k % 4 == 3) { d.in[0].batch = d.in[0].capacity = 2; }
+        if (k % 4 == 3) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_USER, .custom.check = always_waits }; }
         b = sf_add(f, &d);
         CHECK_OK(sf_connect(f, a, "out", b, "in", NULL));
         CHECK_OK(sf_start(f));
@@ -2628,7 +2641,7 @@ static void *send_on(void *arg)
                         : sf_push_value(s->flow, s->op, s->port, number(i));
         s->wrapped += t != NULL;
         s->accepted += r == SF_OK;
-        if (r != SF_OK && r != SF_BUSY && r != SF_ERROR_ILLEGAL_STATE) { test_add(&disorder, 1); }
+        if (r != SF_OK && r != SF_BUSY && r != SF_DONE && r != SF_ERROR_ILLEGAL_STATE) { test_add(&disorder, 1); }
         if (r == SF_OK) { continue; }
         if (t) { sf_tensor_release(t); }
         sched_yield();
@@ -2734,10 +2747,28 @@ static void pushed_before_it_is_built_on(void **state)       /* laid out anew: n
 
 /* -- ends -- */
 
-static sf_result keep_pair(sf_context *ctx)
+/* "asks" needs an answer to its 50th question, and gets none. */
+static sf_result ask(sf_context *ctx)
 {
-    (void)sf_receive_value(ctx, 0), (void)sf_receive_value(ctx, 0);
-    return SF_OK;
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    (void)sf_receive_value(ctx, 1);
+    return sf_emit_value(ctx, 0, number(v));
+}
+static sf_result answer_some(sf_context *ctx)
+{
+    sf_value v = sf_receive_value(ctx, 0);
+    return ctx->run < 49 ? sf_emit_value(ctx, 0, v) : SF_OK;
+}
+static sf_op add_questions(sf_flow *f, int32_t workers)
+{
+    sf_op a = sf_add(f, &(sf_op_desc){ .name = "odd", .compute = count_up, .out = { OUT("out") }, .count = 101 });
+    sf_op b = sf_add(f, &(sf_op_desc){ .name = "asks", .compute = ask, .in = { IN("in"), IN("answer") },
+                                       .out = { OUT("out") }, .workers = workers });
+    sf_op c = sf_add(f, &(sf_op_desc){ .name = "answers", .compute = answer_some, .in = { IN("in") }, .out = { OUT("out") } });
+    CHECK_OK(sf_connect(f, a, NULL, b, "in", NULL));
+    connect(f, b, c);
+    CHECK_OK(sf_connect(f, c, NULL, b, "answer", &(sf_edge_desc){ .delay = 1 }));
+    return b;
 }
 static void a_deadlock_names_who_waits(void **state)
 {
@@ -2745,22 +2776,19 @@ static void a_deadlock_names_who_waits(void **state)
     for (uint32_t k = 0; k < 4 * COUNT(crews); k++) {
         sf_flow_desc d = { .device = device, .workers = { { .count = crews[k / 4] }, { .count = 1 } } };
         sf_flow *f;
-        sf_op a, b;
+        sf_op b;
         if (k & 1) { d.deadlock_timeout = SF_MS(2); }
         if (k & 2) {
             set_jobs(&d);
             jobs_begin(all_kinds[k / 4 % COUNT(all_kinds)], 2);
         }
         f = sf_flow_create(&d);
-        a = sf_add(f, &(sf_op_desc){ .name = "odd", .compute = count_up, .out = { OUT("out") }, .count = 101 });
-        b = sf_add(f, &(sf_op_desc){ .name = "pairs", .compute = keep_pair, .in = { { .name = "in", .batch = 2 } },
-                                     .workers = k & 2 ? 0 : 1 });
-        connect(f, a, b);
+        b = add_questions(f, k & 2 ? 0 : 1);
         for (int again = 0; again < 2; again++) {
             CHECK_IS(start_and_wait(f), SF_ERROR_DEADLOCK);
             CHECK_EQUAL(runs_of(f, b), 50);
-            CHECK(!strcmp(sf_flow_failure(f)->where, "pairs"));
-            CHECK(strstr(sf_flow_failure(f)->text, "pairs waits for") != NULL);
+            CHECK(!strcmp(sf_flow_failure(f)->where, "odd"));
+            CHECK(strstr(sf_flow_failure(f)->text, "asks waits for messages on \"answer\" from answers") != NULL);
             CHECK_EQUAL(sf_flow_failure(f)->count, 1);
         }
         destroy_is(f, SF_ERROR_DEADLOCK);
@@ -2773,15 +2801,13 @@ static void it_may_wait_for_ever(void **state)               /* and is stopped *
     for (size_t k = 0; k < COUNT(crews); k++) {
         sf_flow *f = sf_flow_create(
             &(sf_flow_desc){ .device = device, .workers = { { .count = crews[k] } }, .deadlock_timeout = -1 });
-        sf_op a = add_source(f, count_up, 3, 0);
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_pair, .in = { { .name = "in", .batch = 2 } } });
-        connect(f, a, b);
+        sf_op b = add_questions(f, 0);
         CHECK_OK(sf_start(f));
-        for (int i = 0; i < 10000 && (runs_of(f, a) < 3 || runs_of(f, b) < 1); i++) { usleep(1000); }
+        for (int i = 0; i < 10000 && runs_of(f, b) < 50; i++) { usleep(1000); }
         CHECK_IS(sf_wait(f, SF_MS(3)), SF_TIMEOUT);
         CHECK_OK(sf_stop(f));
         CHECK_OK(sf_wait(f, GUARD));
-        CHECK_EQUAL(runs_of(f, b), 1);
+        CHECK_EQUAL(runs_of(f, b), 50);
         destroy(f);
     }
 }
@@ -3199,7 +3225,7 @@ static void a_queue_between_two_workers(void **state)
 /* Chains and what is beside them, in which computes do now and then what goes no short way: ask first, take all there
    is, nothing, or late; emit nothing, or fail and be ignored. Each operator sees what the one before it has sent. */
 typedef struct odd_one { rng random; uint32_t habits, disorder; bool last; uint64_t seen, sent, before; } odd_one;
-enum { ASKS = 1, SKIPS = 2, LOOKS_AT_TIME = 4, SWALLOWS = 8, TAKES_ALL = 16, FAILS = 32, ODD_HABITS = 64 };
+enum { ASKS = 1, LOOKS_AT_TIME = 2, SWALLOWS = 4, TAKES_ALL = 8, FAILS = 16, ODD_HABITS = 32 };
 static odd_one odd_ones[10];
 static sf_result odd_source(sf_context *ctx)
 {
@@ -3221,7 +3247,6 @@ static sf_result odd_step(sf_context *ctx)
     bool emits = !o->last && !(o->habits & SWALLOWS && now >= 40);
     sf_value v;
     if (o->habits & ASKS && now < 8 && sf_available(ctx, 0) < 1) { o->disorder++; }
-    if (o->habits & SKIPS && now == 10) { return SF_OK; }
     if (o->habits & LOOKS_AT_TIME && now < 20) { (void)sf_get_timestamp(ctx, 0); }
     v = odd_take(ctx, o);
     while (o->habits & TAKES_ALL && now == 30 && sf_available(ctx, 0)) { v = odd_take(ctx, o); }
@@ -3345,7 +3370,6 @@ static sf_result odd_end(sf_context *ctx)
     odd_chain *c = (odd_chain *)ctx->user;
     odd_one *o = &c->ops[5];
     int64_t time;
-    if (o->habits & SKIPS && rng_below(&o->random, 64) == 10) { return SF_OK; }
     time = c->ops[0].habits & LOOKS_AT_TIME ? (int64_t)odd_take(ctx, o).u64 : ((void)odd_take(ctx, o), -1);
     if (!c->joined && rng_below(&o->random, 16) == 0) { o->disorder += sf_get_timestamp(ctx, 0) != time; }
     if (o->seen != c->at) { return SF_OK; }
