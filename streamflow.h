@@ -889,14 +889,11 @@ typedef struct sf_executor {
 } sf_executor;
 
 /* An operator's hook: receives, enqueues, emits, returns; never two at a time. A negative code fails it, SF_DONE ends
-   the operator, anything else is SF_OK, even SF_TIMEOUT. A message that it does not receive stays: then the operator
-   runs again at once. Ports go by index, in the order of the desc. An error of a
+   the operator, anything else is SF_OK, even SF_TIMEOUT. A message that it does not receive stays. If a compute could
+   have received and has neither received nor emitted, the operator runs again when something has changed for it: a
+   message, room, a signal or a time. Ports go by index, in the order of the desc. An error of a
    call below fails the compute even if nobody looks at it; from then on they return harmless stand-ins: an empty
-   tensor, a NULL stream on which nothing can be launched.
-   Operators that work for ended ones alone end, too. In a loop each first works off what it has, up to who feeds back
-   by a delay or an optional input, if nobody outside feeds it: none of them has an optional or external input, a
-   LATEST edge or a condition of its own in front of it, or belongs to a region. Who then leaves all its messages
-   eight times in a row ends. */
+   tensor, a NULL stream on which nothing can be launched. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The five calls that most operators need. */
@@ -1024,7 +1021,8 @@ typedef struct sf_condition {
     bool latch;                              /* SIGNAL: READY lasts; default: for one compute */
     int64_t ns;
     struct {
-        sf_readiness (*check)(void *user, int64_t now, int64_t *wake);       /* *wake: ask again then at the latest */
+        sf_readiness (*check)(void *user, int64_t now, int64_t *wake);       /* *wake: ask again then at the latest;
+                                                without one, WAIT keeps no flow alive */
         void (*on_execute)(void *user, int64_t now);                         /* optional; after each run but
                                                 one whose error ends the flow */
         void *user;
@@ -1143,7 +1141,9 @@ typedef struct sf_flow_desc {
     } clock;                                 /* default the system's monotonic clock; one of yours is asked while
                                                 there is nothing to do but to wait for it */
     sf_stream_pool *streams;                 /* default: one of the flow's own */
-    int64_t deadlock_timeout;                /* nothing can ever run: stop after it; default at once, < 0 never */
+    int64_t deadlock_timeout;                /* nothing can ever run: stop after it; default at once, < 0 never. Who
+                                                waits for memory held outside of the flow waits for it; with a time,
+                                                as long */
     int64_t max_duration;                    /* then it ends, with SF_OK; default never */
     bool gxf_or;                             /* in `any` groups NEVER beats READY, as in GXF */
     sf_metadata_policy metadata;             /* two received messages bring the same key */
@@ -1193,22 +1193,43 @@ SF_API void sf_scope(sf_flow *flow, const char *name);
    overflow, delay, control (such have no ports). */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
-/* A flow ends when nothing can run any more; who may be pushed to or signalled can. If then a message is left in
-   front of a required input, as when one source of a join gives more than the other, or somebody waits for memory,
-   that is SF_ERROR_DEADLOCK; the failure says which messages, in front of whom, and who waits for what. */
+/* How operators end: .count, SF_DONE, a condition that says NEVER, on_error STOP_OPERATOR, sf_op_stop(), or by two
+   rules.
+   1. An operator that needs more from an input than lies there and can still come, ends. The rest in front of it is
+   dropped and counted, and it holds up nobody any more. A join of unequal sides ends with the shorter one: one
+   warning says what the other had left.
+   2. An operator all of whose readers have ended, or are unneeded themselves, is unneeded: if it is a source it ends
+   at once, its external inputs close, operators that are needed send it nothing more, and what is under way is worked
+   off by rule 1. It waits for messages alone: anything else that holds it up ends it.
+   Needs are: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each
+   edge that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. What
+   is left for a condition with a time is one last batch. With LATEST inputs alone it ends when it has read the last
+   values. A source has no needs; optional inputs are none. A reader is any operator behind an edge, control and
+   optional ones, too. An operator without edges out of it works for itself. Operators of a loop count as one reader
+   if somebody outside reads from the loop; a region counts as one operator. When a member of a loop ends, its
+   messages go round until one of the others lacks something.
+   A flow ends when nothing can run any more and nothing can come: to an open external input, to a SIGNAL that says
+   WAIT, at a time that a condition waits for (USER: *wake), from the GPU or a job, or as memory held outside of the
+   flow. Operators that have not ended then are SF_ERROR_DEADLOCK: the failure says which messages are left in front
+   of whom, who waits for what, who holds memory, and what to change. A loop without a source that ran out of messages
+   is none. Who ends, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
+   optional, LATEST or dropping edges decide it; how far others ran ahead of a reader that has ended is not. */
 SF_API sf_result sf_run(sf_flow *flow);                      /* to its end; as often as you like */
 SF_API sf_result sf_start(sf_flow *flow);                    /* checks everything, then runs in the background */
 SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
 SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere; on 64-bit Linux from a signal
                                                 handler, too (keep errno); sf_wait() tells when.
-                                                Messages in queues are released unseen */
-SF_API sf_result sf_flow_finish(sf_flow *flow);              /* as sf_stop(), but ends well: sources end after the
-                                                compute under way, external inputs close, and what is under way is
-                                                worked off. Kept for the next run, once, if none goes on */
+                                                What is queued is dropped: see sf_flow_finish() */
+SF_API sf_result sf_flow_finish(sf_flow *flow);              /* ends well: sources end after the compute under way,
+                                                external inputs close, loops that need neither carry nothing new,
+                                                and what is under way is worked off by rule 1; times, signals and
+                                                pause still hold. From where sf_stop() may be called: Ctrl-C calls
+                                                this, a second Ctrl-C sf_stop(). Kept for the next run, once, if
+                                                none goes on */
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
                                                 nor does a run end but by sf_stop(), a fault or max_duration */
-SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* and who works for it alone; what is in front of it
-                                                is lost, those behind it go on. Any thread */
+SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* after the compute under way; what is in front of it
+                                                is dropped. Any thread */
 SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
@@ -1223,10 +1244,10 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    allocation; none may begin once sf_flow_destroy() has. Works from sf_flow_check() or the start on, to the end of
    the run, which waits for those under way, and releases what was pushed and not received. SF_BUSY: the queue is
    full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
-   value or of another size. Before and after, sf_signal() is SF_IGNORED, sf_push() SF_ERROR_ILLEGAL_STATE. They
-   return a code, and leave no failure and no log: an interrupt may call them. An end that loses nothing: push a last
-   message that says so, for which the operator returns SF_DONE; those behind it get what is under way:
-   in a loop, as said at sf_compute_func.
+   value or of another size. SF_DONE: the input has closed, as its operator or the run has ended, or finishes; the
+   tensor is still yours, and all that was accepted before is received. Before, sf_push() is SF_ERROR_ILLEGAL_STATE;
+   before and after, sf_signal() is SF_IGNORED. They return a code, and leave no failure and no log: an interrupt may
+   call them.
    `condition` is an index into sf_op_desc.when. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* SF_OK: it has taken
@@ -14047,7 +14068,7 @@ typedef enum sfi_life_flag {
     SFI_FED = 2,                             /* it is a source, or needs what only sources and the outside bring */
     SFI_ONLY_LATEST = 4,                     /* all that it needs are values of LATEST edges; in a region, too */
     SFI_UNNEEDED = 8,                        /* its readers have ended, or are unneeded themselves */
-    SFI_RUNS_OUT = 16,                       /* an edge that it needs brings nothing more: it ends after what is there */
+    SFI_RUNS_OUT = 16,                       /* an edge that it needs brings nothing more */
     SFI_TOLD = 32,                           /* it no longer counts as a reader of those before it */
     SFI_LACKS = 64                           /* it ends, as it needs more than can come */
 } sfi_life_flag;
@@ -14130,7 +14151,7 @@ typedef struct sfi_op {
     bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
     bool started;
     bool touched;                            /* an edge of it is closed or over: each commit asks whether it ends */
-    bool stale;                              /* its last compute changed nothing: it waits for news. Counts in `unmet` */
+    bool stale;                              /* its last compute changed nothing: it waits for news. In `unmet` */
     bool error_counted;                      /* the failure has been told */
     bool skipped;                            /* of a region: it, or who comes before, is done: no turn this time */
     uint8_t on_error;                        /* sf_on_error */
@@ -16587,9 +16608,9 @@ static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
         }
     } while (top != first);
 }
-/* Tarjan's algorithm, with a list instead of recursion; a region counts as its leader. While it works, `givers` is the
-   number in which an operator was found, `readers` the lowest one that it reaches, `link` the stack, `mark` where the
-   walk came from, and op->link the edge at which it is. */
+/* Tarjan's algorithm, with a list instead of recursion; a region counts as its leader. While it works, `givers` is
+   the number in which an operator was found, `readers` the lowest one that it reaches, `link` the stack, `mark` where
+   the walk came from, and op->link the edge at which it is. */
 static void sfi_layout_loops_from(sf_flow *f, uint32_t root, uint32_t *found, uint32_t *stack)
 {
     uint32_t at = root, e;
@@ -18193,8 +18214,8 @@ static bool sfi_lacks(sf_flow *f, sfi_op *op)                /* its worker's loc
     if (op->more->control_edges && !op->more->turns && !life->givers) { return true; }
     return sfi_has_read_all(f, op);
 }
-/* NEVER: what a condition about messages asks for can no longer come. One with a time takes what is left when that has
-   come: one last batch. */
+/* NEVER: what a condition about messages asks for can no longer come. One with a time takes what is left, as one last
+   batch, when its time has come. */
 static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condition *c, uint32_t ports)
 {
     uint32_t can = 0, there = 0, i, e;
@@ -18417,7 +18438,9 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
             sfi_edge_close(f, edge);
         }
     }
-    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e]->next_input) { sfi_edge_close(f, f->edges[e]); }
+    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e]->next_input) {
+        sfi_edge_close(f, f->edges[e]);
+    }
 }
 static void sfi_memory_resume(sfi_op *op, bool meet)
 {
@@ -19349,8 +19372,8 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
 }
 /* -- vain computes -- */
 
-/* It could have received something, and has neither received nor emitted: the next compute would do the same. A source
-   runs as its conditions say, a turn is used up whatever is done with it. */
+/* It could have received something, and has neither received nor emitted: the next compute would do the same. A
+   source runs as its conditions say, a turn is used up whatever is done with it. */
 static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
 {
     const sfi_turn *t = op->turn;
@@ -19376,7 +19399,9 @@ static int64_t sfi_news_by_time(const sf_flow *f, const sfi_op *op, int64_t now)
         int64_t when = SFI_NEVER;
         if (c->is.kind == SF_CONDITION_PERIOD) { return c->next > now ? c->next : now; }
         if (c->is.kind == SF_CONDITION_TIME) { when = c->is.ns; }
-        if (c->is.kind == SF_CONDITION_MESSAGES && c->is.ns > 0) { when = sfi_deadline(op->more->last_run, c->is.ns); }
+        if (c->is.kind == SF_CONDITION_MESSAGES && c->is.ns > 0) {
+            when = sfi_deadline(op->more->last_run, c->is.ns);
+        }
         if (c->is.kind == SF_CONDITION_EXPIRING) {
             when = sfi_oldest_arrival(f, op, sfi_condition_ports(c, op->input_count));
             if (when != SFI_NEVER) { when = sfi_deadline(when, c->is.ns); }
@@ -19664,7 +19689,8 @@ static bool sfi_waits_for_pool(const sf_flow *f, const sfi_op *op, const sf_mem_
     int p;
     if (op->memory_wait) { return op->more->waits_pool == pool; }
     for (p = 0; p < op->output_count; p++) {
-        if (op->outputs[p].custom_memory && op->outputs[p].supply->pool == pool) { return sfi_waits_for_memory(f, op); }
+        const sfi_output *out = &op->outputs[p];
+        if (out->custom_memory && out->supply->pool == pool) { return sfi_waits_for_memory(f, op); }
     }
     return false;
 }
@@ -19711,8 +19737,8 @@ static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
     uint64_t held = pool && sfi_waits_for_pool(f, op, pool) ? sfi_held_outside(f, pool) : 0;
     if (!held) { return false; }
     if (!f->told_held) {
-        sfi_format(text, sizeof text, "operator \"%s\" waits for memory that is held outside of the flow (%u references): "
-                   "it goes on when one is released", op->pub.name, (unsigned)held);
+        sfi_format(text, sizeof text, "operator \"%s\" waits for memory that is held outside of the flow (%u "
+                   "references): it goes on when one is released", op->pub.name, (unsigned)held);
         sfi_log(&f->logger, 3, 0, text);
         f->told_held = true;
     }
@@ -19753,7 +19779,8 @@ static bool sfi_lacks_room(const sf_flow *f, const sfi_op *op)
     for (p = 0; p < op->output_count; p++) {
         for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
             const sfi_edge *edge = f->edges[e];
-            if (edge->overflow == SF_OVERFLOW_BLOCK && !edge->closed && sfi_edge_count(edge) >= edge->most) { return true; }
+            if (edge->overflow != SF_OVERFLOW_BLOCK || edge->closed) { continue; }
+            if (sfi_edge_count(edge) >= edge->most) { return true; }
         }
     }
     return false;
@@ -20501,7 +20528,8 @@ static bool sfi_record_quick(const sfi_op *op, sf_result r)
 }
 static bool sfi_ends_on_stream(const sfi_op *op, sf_result r)
 {
-    return sfi_record_quick(op, r) && !sfi_quick_in_vain(op) && !(op->ends && sfi_may_be_over(op)) && !sfi_load(&op->asked_to_stop);
+    if (!sfi_record_quick(op, r) || sfi_quick_in_vain(op)) { return false; }
+    return !(op->ends && sfi_may_be_over(op)) && !sfi_load(&op->asked_to_stop);
 }
 static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_result *result, uint64_t *held)
 {
@@ -20724,7 +20752,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     if (waiters) { return SF_IDLE; }
     if (!timers && !f->open_inputs && !sfi_signal_may_come(f)) {
         held = sfi_memory_is_outside(f);
-        for (i = 0; i < f->worker_count; i++) {              /* behind the look at memory: a block that came back rings */
+        for (i = 0; i < f->worker_count; i++) {              /* asked last: a block that came back meanwhile rings */
             if (sfi_has_work(&f->workers[i])) { return SF_OK; }
         }
         if (!sfi_first_stuck(f)) { return SF_DONE; }

@@ -11,6 +11,7 @@
     ./camera_isp --out .                         --help says what else there is */
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -442,14 +443,28 @@ static void print_summary(const sf_flow *flow, const sf_op *op, sf_device *devic
            (double)calls.event_waits / n, (double)calls.host_functions / n);
 }
 
+/* Ctrl-C: the camera ends, and what is under way is worked off. A second one drops that. */
+static sf_flow *running;
+static void on_ctrl_c(int number)
+{
+    static volatile sig_atomic_t again;
+    int before = errno;
+    (void)number;
+    if (again) { sf_stop(running); } else { sf_flow_finish(running); }
+    again = 1;
+    errno = before;
+}
 static sf_result run(sf_flow *flow, sf_op last, uint64_t frames, double *seconds)
 {
     bool show = IS_TERMINAL(2);
+    running = flow;
+    signal(SIGINT, on_ctrl_c);
     int64_t begin = sf_now(flow);
     sf_result r = sf_start(flow);
     while (r >= 0 && (r = sf_wait(flow, SF_MS(100))) == SF_TIMEOUT) {
         if (show) { show_progress(flow, last, frames, (double)(sf_now(flow) - begin) / 1e9); }
     }
+    signal(SIGINT, SIG_DFL);
     *seconds = (double)(sf_now(flow) - begin) / 1e9;
     if (show) { fputs("\r\033[K", stderr); }
     return r;

@@ -89,7 +89,7 @@ int main(void)
     while (result >= 0 && result != SF_DONE) {
         bool last = samples == SAMPLES;                          /* asked before the step: nothing comes after it */
         result = sf_flow_step(flow, NULL);                       /* at most one operator: the watchdog stays in time */
-        if (result == SF_IDLE && last) { sf_stop(flow); }
+        if (last) { sf_flow_finish(flow); }                      /* what has come is worked off */
         else if (result == SF_IDLE) { board_sleep(); }
     }
     if (result < 0) { board_print(sf_flow_failure(flow)->text, -1), board_print("\n", -1); }
