@@ -159,12 +159,14 @@
     sf_device_failure() has its name, what was wrong and what to change; it is the device's latest failure: ask before
     another call fails. A call without a valid handle tells the device that its thread asks next. What CUDA refuses
     without a word, a graph above all, is refused with node and reason. After a fault each call returns its code, and
-    the sentence is the fault's. Lazy operations made from NULL are NULL, and whoever schedules one is told; an
-    operation that fails ends its submission, whose future has the error. A flow keeps its first failure: build it
-    without looking, and ask once, after sf_run(), with sf_flow_failure(), for a sentence that names the operator, the
-    call and the remedy. Errors that on_error takes are counted and logged, and are not how a run ends.
-    sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a failed call on its context
-    or on one of its streams fails the compute, looked at or not. Set a logger and you read it as it happens.
+    the sentence names the kernel, its stream and, in a flow, its operator, whoever meets the fault: on a GPU, which
+    does not tell, one of the launches that are not known to be done. Lazy operations made from NULL are NULL, and
+    whoever schedules one is told; an operation that fails ends its submission, whose future has the error. A flow
+    keeps its first failure: build it without looking, and ask once, after sf_run(), with sf_flow_failure(), for a
+    sentence that names the operator, the call and the remedy. Errors that on_error takes are counted and logged, and
+    are not how a run ends. sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a
+    failed call on its context or on one of its streams fails the compute, looked at or not. Set a logger and you read
+    it as it happens.
 
     MEMORY. The stream layer allocates where something is made, captured, instantiated or scheduled; enqueueing and
     graph launches allocate nothing, but for CUDA host functions. A flow allocates while it is built and in its start;
@@ -489,8 +491,10 @@ typedef void (*sf_stream_callback)(sf_stream *stream, sf_result status, void *us
 
 SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
 SF_API sf_result sf_stream_destroy(sf_stream *stream);
-SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stream; lent, as is the next */
-SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* for the calling thread; NULL if out of memory */
+SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stream; lent, as is the next. After a
+                                                fault, too: calls on it say the fault's code */
+SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* for the calling thread; NULL if out of memory.
+                                                In host functions and callbacks the default stream */
 SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);        /* a foreign CUstream */
 SF_API void *sf_stream_native(const sf_stream *stream);      /* CUstream, cudaStream_t; NULL on a host device */
 
@@ -1531,6 +1535,9 @@ static void sfi_store_ordered(sfi_atomic32 *a, uint32_t v) { __atomic_store_n(&a
 static uint64_t sfi_load64(const sfi_atomic64 *a) { return __atomic_load_n(&a->v, __ATOMIC_ACQUIRE); }
 static void sfi_store64(sfi_atomic64 *a, uint64_t v) { __atomic_store_n(&a->v, v, __ATOMIC_RELEASE); }
 static void sfi_add64(sfi_atomic64 *a, uint64_t v) { (void)__atomic_fetch_add(&a->v, v, __ATOMIC_RELAXED); }
+#ifndef SF_NO_CUDA
+static uint64_t sfi_next64(sfi_atomic64 *a) { return __atomic_add_fetch(&a->v, 1, __ATOMIC_ACQ_REL); }
+#endif
 #else
 #define SFI_BARRIER() __asm__ __volatile__("" : : : "memory")
 static uint32_t sfi_load(const sfi_atomic32 *a)
@@ -1594,6 +1601,13 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v)
     *(volatile uint64_t *)&a->v = a->v + v;
     SF_CRITICAL_EXIT();
 }
+#ifndef SF_NO_CUDA
+static uint64_t sfi_next64(sfi_atomic64 *a)
+{
+    sfi_add64(a, 1);
+    return sfi_load64(a);
+}
+#endif
 #endif
 
 /* The only state outside of objects: how many flows were created, so that no id of an operator is valid in the next
@@ -1616,6 +1630,7 @@ typedef struct sfi_thread_state {
     int64_t birth;                           /* tells threads apart that have the same block, one after the other */
     sf_capture_mode capture_mode;
     const struct sfi_entered *inside;        /* whose hooks, the innermost first */
+    const void *op;                          /* whose hook runs, an sfi_op: only compared, it may be gone */
     struct sfi_plan *plan;                   /* the graph one of whose nodes runs here */
     const struct sfi_execution *executes;    /* commands of host devices, the innermost first */
     struct sfi_memo *memos;                  /* shares and graphs of lazy operations that it runs, the latest first */
@@ -1924,6 +1939,13 @@ static void sfi_put_v(sfi_text *t, const char *format, va_list args)
         default: sfi_put(t, format, 1);
         }
     }
+}
+static void sfi_put_f(sfi_text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    sfi_put_v(t, format, args);
+    va_end(args);
 }
 static sfi_text sfi_text_in(char *buffer, size_t size)
 {
@@ -2375,6 +2397,19 @@ typedef struct sfi_allocation {
 } sfi_allocation;
 enum { SFI_ALLOCATION_LISTS = 16 };
 
+/* A launch that a fault is attributed to. Names are copied; `op` may be gone, so it is only compared. */
+typedef struct sfi_culprit {
+    const char *kernel, *other;              /* its name; or NULL, and what it was instead: "a graph" */
+    const void *op;                          /* the sfi_op whose hook launched it, or NULL */
+    uint64_t stream_id;
+    char stream[SFI_NAME];
+} sfi_culprit;
+#ifdef SF_NO_CUDA
+enum { SFI_CULPRITS = 1 };                   /* a host device knows which command it was */
+#else
+enum { SFI_CULPRITS = 3 };
+#endif
+
 /* All of the library calls a device through one const table; the host's and CUDA's are in the next two sections and
    nowhere else. A function that takes a timeout returns SF_TIMEOUT when it passed. */
 struct sfi_branch;
@@ -2492,7 +2527,11 @@ struct sf_device {
     sfi_allocation *allocations[SFI_ALLOCATION_LISTS];
     uint64_t last_id;
     sfi_atomic64 counters[SFI_COUNTERS];
-    sfi_atomic32 fault;                      /* CUDA's code of the fault that poisoned the device, or 0 */
+    sfi_atomic32 fault;                      /* CUDA's code of the fault that poisoned the device, or 0; */
+    uint32_t culprit_count;                  /* whose it is: one of so many launches, 0: not known. Device lock */
+    bool blamed;                             /* the culprits have been found, as far as they can be */
+    sfi_culprit culprits[SFI_CULPRITS];      /* the oldest of them */
+    char threw[SFI_TEXT / 4];                /* by a C++ exception: its text, written before .fault; else "" */
     sfi_atomic32 resets, last_fault;         /* how many faults a reset has taken away, and the latest of them */
     sfi_atomic32 flows;                      /* how many use it */
     sf_flow *zombies;                        /* destroyed, and somebody holds tensors that they wrapped */
@@ -2581,6 +2620,9 @@ struct sf_stream {
     struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), */
     sfi_after after;                         /* and what the next node will depend on */
     sfi_queue queue;                         /* on a host device */
+#ifndef SF_NO_CUDA
+    sfi_atomic64 finished;                   /* the latest of its launches that is known to be done: see sfi_launch */
+#endif
     sfi_order order;
     char name[SFI_NAME];
 };
@@ -2605,6 +2647,9 @@ struct sf_event {
     bool by_node;                            /* a graph's; */
     sfi_atomic64 reached;                    /* of those, the last that was reached */
     int64_t time;                            /* and when it was reached */
+#ifndef SF_NO_CUDA
+    sfi_atomic64 after_launch, of_stream;    /* on CUDA: the launches and the stream that its last record is behind */
+#endif
     uint64_t captured;                       /* or (also on CUDA) the capture it is of, and the nodes there */
     sfi_after after;
     uint64_t id;                             /* another one for each event in this slot */
@@ -2873,6 +2918,79 @@ static const char *sfi_advice(sf_result r, const char *call)         /* NULL: no
     return NULL;
 }
 
+static bool sfi_is_fault(const sf_device *device, sf_result r)
+{
+    return r < 0 && -(int32_t)r == (int32_t)sfi_load(&device->fault);
+}
+static void sfi_blame(sfi_culprit *c, const sf_stream *s, const char *kernel, const char *other, const void *op)
+{
+    c->kernel = kernel;
+    c->other = other;
+    c->op = op;
+    c->stream_id = s->id;
+    sfi_keep_name(c->stream, sizeof c->stream, s->name);
+}
+#ifndef SF_NO_CUDA
+static void sfi_cuda_find_culprits(sf_device *device);
+#endif
+typedef const char *(*sfi_name_of_op)(const void *flow, const void *op);     /* NULL: not one of that flow's */
+/* Which launch faulted; `name` and `flow` may be NULL. The device's lock is held. False: that is not known. */
+static bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_of_op name, const void *flow)
+{
+    uint32_t i, n;
+#ifndef SF_NO_CUDA
+    if (device->cuda && !device->blamed) { sfi_cuda_find_culprits(device); }
+#endif
+    device->blamed = true;
+    n = device->culprit_count;
+    if (n > 1) { sfi_put_f(t, "one of %u launches under way: ", (unsigned)n); }
+    for (i = 0; i < n && i < SFI_CULPRITS; i++) {
+        const sfi_culprit *c = &device->culprits[i];
+        const char *op = name && c->op ? name(flow, c->op) : NULL;
+        sfi_put_f(t, i ? ", " : "");
+        sfi_put_f(t, c->kernel ? "kernel \"%s\"" : "%s", c->kernel ? c->kernel : c->other);
+        if (op) { sfi_put_f(t, " of operator \"%s\"", op); }
+        if (c->stream[0]) {
+            sfi_put_f(t, " on stream \"%s\"", c->stream);
+        } else {
+            sfi_put_f(t, " on stream %L, which has no name", (int64_t)c->stream_id);
+        }
+    }
+    if (i < n) { sfi_put_f(t, ", ..."); }
+    return n > 0;
+}
+static void sfi_put_reason(sfi_text *t, const sf_device *device, sf_result r)
+{
+    const char *threw = device->threw;
+    sfi_put_f(t, "%s%s (%d)", threw[0] ? "a C++ exception left it: " : "", threw[0] ? threw : sf_result_string(r),
+              (int)r);
+}
+static const char *sfi_fault_remedy(const sf_device *device)
+{
+    return device->host ? "the device takes no more work: sf_device_reset() frees it"
+                        : "the GPU context is lost, start a new process";
+}
+/* A fault's sentence names the launch to blame, whoever met the fault. `where`: who met it. */
+static sf_result sfi_tell_fault(sf_device *device, const char *call, const char *where, sf_result r)
+{
+    char text[SFI_TEXT], blamed[SFI_NAME];
+    sfi_text t = sfi_text_in(text, sizeof text);
+    bool known;
+    sfi_lock(&device->lock);
+    known = sfi_put_culprits(&t, device, NULL, NULL);
+    sfi_keep_name(blamed, sizeof blamed, known && device->culprit_count == 1 ? device->culprits[0].kernel : where);
+    sfi_unlock(&device->lock);
+    if (known) {
+        sfi_put_f(&t, " failed: ");
+        sfi_put_reason(&t, device, r);
+        return sfi_device_fail(device, r, call, blamed, "%s; %s", text, sfi_fault_remedy(device));
+    }
+    sfi_put_reason(&t, device, r);
+    return sfi_device_fail(device, r, call, where, "%s, of %s; %s", text,
+                           device->threw[0] ? "a host function or callback"
+                                            : "a kernel that this library has not launched, or knows to be done",
+                           sfi_fault_remedy(device));
+}
 /* Every failure of a call of the stream layer is told, here at its end if nobody had a better sentence before. */
 static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *where, sf_result r)
 {
@@ -2880,11 +2998,13 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     bool again;
     if (!call && sfi_this_thread.stray == r) { call = sfi_this_thread.stray_call; }      /* now there is a device */
     if (!call || sfi_this_thread.in_host_func) { return r; }
-    sfi_lock(&device->lock);                 /* a fault is every call's error, and has its own sentence */
-    again = device->failure.now.result == r && -(int32_t)r == (int32_t)sfi_load(&device->fault);
-    sfi_unlock(&device->lock);
     sfi_this_thread.stray = SF_OK;
-    if (again) { return r; }
+    if (sfi_is_fault(device, r)) {           /* every call's error from now on: told once, unless another came */
+        sfi_lock(&device->lock);
+        again = device->failure.now.result == r;
+        sfi_unlock(&device->lock);
+        return again ? r : sfi_tell_fault(device, call, where, r);
+    }
     advice = sfi_advice(r, call);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
@@ -3283,7 +3403,7 @@ typedef struct sfi_command {
     uint64_t serial;                         /* order of enqueueing on the device */
     uint64_t todo;                           /* slices not yet handed out: a bit each */
     union {
-        struct { const sf_kernel *kernel; } launch;
+        struct { const sf_kernel *kernel; const void *op; } launch;          /* op: see sfi_culprit */
         struct { sf_host_func func; void *user; } host;
         struct { sf_stream_callback func; void *user; } callback;
         sfi_rect copy;
@@ -3528,23 +3648,32 @@ static void sfi_host_complete(sf_stream *s)                  /* its first comman
 
 /* -- running commands -- */
 
-static void sfi_host_poison(sf_device *device, sf_stream *s, const sf_kernel *kernel, int code)
+/* The first fault counts. Whoever sees it finds the culprit. what: of an exception that left it, or NULL. */
+static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_command *c, int code, const char *what)
 {
     uint32_t fault = (uint32_t)(code >= 0 ? code : code < -INT32_MAX ? INT32_MAX : -code);
-    if (sfi_load(&device->fault)) { return; }
-    (void)sfi_device_fail(device, (sf_result)(-(int32_t)fault), "sf_launch", kernel->name,
-                          "the kernel returned %d on %s; the device takes no more work: sf_device_reset() frees it",
-                          code, sfi_stream_name(s));
-    (void)sfi_cas(&device->fault, 0, fault);                 /* who sees the fault finds the reason */
+    const bool launch = c->kind == SFI_COMMAND_LAUNCH, callback = c->kind == SFI_COMMAND_CALLBACK;
+    bool first;
+    sfi_lock(&device->lock);
+    first = !sfi_load(&device->fault);
+    if (first) {
+        sfi_blame(&device->culprits[0], s, launch ? c->u.launch.kernel->name : NULL,
+                  callback ? "a callback" : "a host function", launch ? c->u.launch.op : NULL);
+        device->culprit_count = 1;
+        sfi_keep_name(device->threw, sizeof device->threw, what);
+        sfi_store(&device->fault, fault);
+    }
+    sfi_unlock(&device->lock);
+    if (first) {
+        (void)sfi_tell_fault(device, launch ? "sf_launch" : callback ? "sf_stream_add_callback" : "sf_launch_host_func",
+                             NULL, (sf_result)(-(int32_t)fault));
+    }
 }
 #ifdef SFI_EXCEPTIONS
-static void sfi_host_threw(sf_device *device, sf_stream *s, const char *call, const char *where, const char *what)
+static void sfi_host_threw(sf_device *device, const sf_stream *s, const sfi_command *c, const char *what)
 {
     sfi_this_thread.in_host_func = false;
-    if (sfi_load(&device->fault)) { return; }
-    (void)sfi_device_fail(device, SF_ERROR_LAUNCH_FAILED, call, where, "a C++ exception left it on %s: %s; the "
-                          "device takes no more work: sf_device_reset() frees it", sfi_stream_name(s), what);
-    (void)sfi_cas(&device->fault, 0, (uint32_t)-SF_ERROR_LAUNCH_FAILED);
+    sfi_host_poison(device, s, c, -SF_ERROR_LAUNCH_FAILED, what[0] ? what : "without a text");
 }
 #endif
 static void sfi_host_write_value(const sfi_command *c)
@@ -3594,7 +3723,7 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
         sfi_this_thread.in_host_func = true;
         SFI_GUARD(c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_host_fault(device),
                                      c->u.callback.user),
-                  sfi_host_threw(device, t->stream, "sf_stream_add_callback", "callback", sfi_what));
+                  sfi_host_threw(device, t->stream, c, sfi_what));
         sfi_this_thread.in_host_func = false;
         return 0;
     }
@@ -3606,16 +3735,16 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
         sfi_this_thread.plan = t->plan;
         outer = sfi_call_out(device);
         SFI_GUARD(code = c->u.launch.kernel->host(&part, sfi_host_args(c)),
-                  sfi_host_threw(device, t->stream, "sf_launch", c->u.launch.kernel->name, sfi_what));
+                  sfi_host_threw(device, t->stream, c, sfi_what));
         sfi_call_back(outer);
         sfi_this_thread.plan = NULL;
         if (SFI_MUTANT(kernel_fault)) { break; }
-        if (code && code != SF_NOT_READY) { sfi_host_poison(device, t->stream, c->u.launch.kernel, code); }
+        if (code && code != SF_NOT_READY) { sfi_host_poison(device, t->stream, c, code, NULL); }
         break;
     case SFI_COMMAND_HOST_FUNC:
         sfi_this_thread.in_host_func = true;
         SFI_GUARD(c->u.host.func(c->u.host.user),
-                  sfi_host_threw(device, t->stream, "sf_launch_host_func", "host function", sfi_what));
+                  sfi_host_threw(device, t->stream, c, sfi_what));
         sfi_this_thread.in_host_func = false;
         break;
     case SFI_COMMAND_COPY: sfi_host_copy_rows(&c->u.copy); break;
@@ -4658,6 +4787,9 @@ static sf_result sfi_host_reset(sf_device *device)
         (void)sfi_add(&device->resets, 1);
     }
     sfi_store(&device->fault, 0);
+    device->culprit_count = 0;
+    device->blamed = false;
+    device->threw[0] = 0;
     for (s = device->first_stream; s; s = s->next_stream) { sfi_store(&s->order.misuse, 0); }
     sfi_failure_clear(&device->failure);
     sfi_unlock(&device->lock);
@@ -5238,6 +5370,7 @@ static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const vo
     r = sfi_host_begin(s, SFI_COMMAND_LAUNCH, bytes, &c);
     if (r < 0) { return r; }
     c->u.launch.kernel = kernel;
+    c->u.launch.op = sfi_this_thread.op;
     sfi_host_set_slices(c, kernel->slices);
     if (bytes) { sfi_copy(sfi_host_args(c), args, bytes); }
     return sfi_host_end(s, c);
@@ -6318,6 +6451,10 @@ enum {
     SFI_CUDA_PORT_PROGRAMMATIC = 1, SFI_CUDA_PORT_LAUNCH_ORDER = 2, SFI_CUDA_EDGE_PROGRAMMATIC = 1
 };
 
+/* A launch, written by the thread that launched, without a lock: `number` last. */
+enum { SFI_CUDA_LAUNCHES = 128 };
+typedef struct sfi_launch { sfi_atomic64 number, stream, kernel, op; } sfi_launch;
+
 typedef struct sfi_cuda {
 #define X(field, symbol, params) int(*field) params;
     SFI_CUDA_REQUIRED(X)
@@ -6329,6 +6466,9 @@ typedef struct sfi_cuda {
     struct sfi_cuda_call *calls;             /* host functions on their way; guarded by the next */
     sfi_atomic32 busy;
     sfi_atomic32 has_room;                   /* for many streams */
+    sfi_atomic64 launched, finished;         /* launches so far; so many are known to be done, on all streams */
+    sfi_launch launches[SFI_CUDA_LAUNCHES];  /* the latest: a fault does not say whose it is */
+    sfi_atomic32 throws;                     /* an exception has left a host function: .threw is written once */
     sfi_mutex capture_lock;                  /* around calls on streams that capture; innermost */
     sfi_mutex graph_lock;                    /* around the driver's looks at a graph, which has no lock. Outermost */
 } sfi_cuda;
@@ -6342,14 +6482,61 @@ static bool sfi_cuda_is_fault(int code)
 static sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, const char *where)
 {
     const char *name = NULL, *text = NULL, *advice = sfi_advice((sf_result)-code, call);
-    if (sfi_cuda_is_fault(code)) { advice = "the GPU context is lost, start a new process"; }
-    if (sfi_cuda_is_fault(code) && sfi_load(&device->fault)) { return (sf_result)-code; }
+    if (sfi_cuda_is_fault(code)) {
+        return sfi_cas(&device->fault, 0, (uint32_t)code) ? sfi_tell_fault(device, call, where, (sf_result)-code)
+                                                          : (sf_result)-code;
+    }
     (void)device->cuda->get_error_name(code, &name);
     (void)device->cuda->get_error_string(code, &text);
     (void)sfi_device_fail(device, (sf_result)-code, call, where, "%s, %s%s%s", name ? name : "CUDA error",
                            text ? text : "unknown", advice ? "; " : "", advice ? advice : "");
-    if (sfi_cuda_is_fault(code)) { (void)sfi_cas(&device->fault, 0, (uint32_t)code); }
     return (sf_result)-code;
+}
+
+/* -- which launch was it --
+
+   A fault is told by whatever call comes next, and CUDA says no more than its code. So the latest launches are written
+   down, and how far they are known to be done: by what was waited for or asked. The others are the culprits. */
+
+static void sfi_cuda_note(sf_stream *s, const char *kernel)  /* has been launched */
+{
+    sfi_cuda *cu = s->device->cuda;
+    uint64_t number = sfi_next64(&cu->launched);
+    sfi_launch *l = &cu->launches[number % SFI_CUDA_LAUNCHES];
+    sfi_store64(&l->number, 0);
+    sfi_store64(&l->stream, (uint64_t)(uintptr_t)s);
+    sfi_store64(&l->kernel, (uint64_t)(uintptr_t)kernel);
+    sfi_store64(&l->op, (uint64_t)(uintptr_t)sfi_this_thread.op);
+    sfi_store64(&l->number, number);
+}
+/* What was launched before a question, or a wait, that was answered "done". Numbers never start again, so a stream in
+   the same slot has later ones. */
+static void sfi_cuda_done(sfi_atomic64 *finished, uint64_t number)
+{
+    if (sfi_load64(finished) < number) { sfi_store64(finished, number); }
+}
+/* On a fault, when nothing is launched any more. */
+static void sfi_cuda_find_culprits(sf_device *device)        /* lock held */
+{
+    const sfi_cuda *cu = device->cuda;
+    uint64_t last = sfi_load64(&cu->launched), i = last > SFI_CUDA_LAUNCHES ? last - SFI_CUDA_LAUNCHES : 0;
+    uint32_t n = 0, k;
+    if (device->threw[0]) { return; }        /* no kernel's */
+    for (i++; i <= last; i++) {
+        const sfi_launch *l = &cu->launches[i % SFI_CUDA_LAUNCHES];
+        const sf_stream *s = (const sf_stream *)(uintptr_t)sfi_load64(&l->stream);
+        const char *kernel = (const char *)(uintptr_t)sfi_load64(&l->kernel);
+        const void *op = (const void *)(uintptr_t)sfi_load64(&l->op);
+        if (sfi_load64(&l->number) != i || i <= sfi_load64(&cu->finished) || i <= sfi_load64(&s->finished)) { continue; }
+        for (k = 0; k < n && k < SFI_CULPRITS; k++) {
+            const sfi_culprit *c = &device->culprits[k];
+            if (c->stream_id == s->id && c->kernel == kernel && c->op == op) { break; }
+        }
+        if (k < n && k < SFI_CULPRITS) { continue; }         /* the same kernel, launched again */
+        if (n < SFI_CULPRITS) { sfi_blame(&device->culprits[n], s, kernel, "a graph", op); }
+        n++;
+    }
+    device->culprit_count = n;
 }
 
 /* CUDA's code as ours. `call` is the public function, `where` what to blame. */
@@ -6853,6 +7040,7 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool o
 {
     static const char call[] = "sf_device_synchronize";
     bool entered, beside = own && sfi_load(&device->capturing);
+    uint64_t launched = sfi_load64(&device->cuda->launched);
     int code;
     sf_result r = sfi_cuda_enter_for(device, &entered, call);
     if (r < 0) { return r; }
@@ -6866,6 +7054,7 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool o
     } else {
         r = sfi_cuda_wait_streams(device, timeout, call, beside);
     }
+    if (r == SF_OK && !own) { sfi_cuda_done(&device->cuda->finished, launched); }
     sfi_cuda_leave(device, entered);
     return r;
 }
@@ -6932,8 +7121,10 @@ static sf_result sfi_cuda_stream_query(sf_stream *s)
     code = sfi_cuda_refuse(s, SFI_CUDA_LOOK);
     if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (!code) {
+        uint64_t launched = sfi_load64(&cu->launched);
         SFI_CUDA_HELD(s->device, code, cu->stream_query(s->native));
         sfi_cuda_reset_mode(cu, mode);
+        if (!code) { sfi_cuda_done(&s->finished, launched); }
     }
     sfi_cuda_leave(s->device, entered);
     return sfi_cuda_result(s->device, code, "sf_stream_query", sfi_stream_name(s));
@@ -6941,6 +7132,7 @@ static sf_result sfi_cuda_stream_query(sf_stream *s)
 static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
 {
     sfi_cuda *cu = s->device->cuda;
+    uint64_t launched = sfi_load64(&cu->launched);
     sf_result r;
     bool entered;
     int code = sfi_cuda_refuse(s, SFI_CUDA_LOOK);
@@ -6950,6 +7142,7 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
     r = sfi_cuda_wait(s->device, cu->stream_query, cu->stream_synchronize, s->native, timeout,
                       "sf_stream_synchronize", sfi_stream_name(s));
     sfi_cuda_leave(s->device, entered);
+    if (r == SF_OK) { sfi_cuda_done(&s->finished, launched); }
     return r;
 }
 static sf_result sfi_cuda_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
@@ -7002,6 +7195,7 @@ static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
 static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sfi_cuda *cu = s->device->cuda;
+    uint64_t launched = sfi_load64(&cu->launched);
     int code;
     if (flags && !cu->event_record_with_flags) {
         return sfi_cuda_missing(s->device, "sf_event_record_with_flags", "cuEventRecordWithFlags");
@@ -7015,27 +7209,42 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
             e->captured = 0;
         }
     }
+    if (!code && !flags) {
+        sfi_store64(&e->after_launch, e->captured ? 0 : launched);
+        sfi_store64(&e->of_stream, (uint64_t)(uintptr_t)s);
+    }
     return sfi_cuda_result(s->device, code, flags ? "sf_event_record_with_flags" : "sf_event_record",
                            sfi_stream_name(s));
+}
+static void sfi_cuda_event_done(const sf_event *e, uint64_t launched)        /* launched: as it was before the look */
+{
+    sf_stream *s = (sf_stream *)(uintptr_t)sfi_load64(&e->of_stream);
+    if (s && launched) { sfi_cuda_done(&s->finished, launched); }
 }
 static sf_result sfi_cuda_event_query(sf_event *e)
 {
     sfi_cuda *cu = e->device->cuda;
+    uint64_t launched = sfi_load64(&e->after_launch);
     int mode, code = sfi_cuda_refuse_look(e, true);
     if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (!code) {
         SFI_CUDA_HELD(e->device, code, cu->event_query(e->native));
         sfi_cuda_reset_mode(cu, mode);
+        if (!code) { sfi_cuda_event_done(e, launched); }
     }
     return sfi_cuda_result(e->device, code, "sf_event_query", NULL);
 }
 static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout)
 {
     sfi_cuda *cu = e->device->cuda;
+    uint64_t launched = sfi_load64(&e->after_launch);
     int code = sfi_cuda_refuse_look(e, true);
+    sf_result r;
     if (code) { return sfi_cuda_result(e->device, code, "sf_event_synchronize", NULL); }
-    return sfi_cuda_wait(e->device, cu->event_query, cu->event_synchronize, e->native, timeout,
-                         "sf_event_synchronize", NULL);
+    r = sfi_cuda_wait(e->device, cu->event_query, cu->event_synchronize, e->native, timeout,
+                      "sf_event_synchronize", NULL);
+    if (r == SF_OK) { sfi_cuda_event_done(e, launched); }
+    return r;
 }
 static sf_result sfi_cuda_event_elapsed(sf_event *start, sf_event *end, float *ms)
 {
@@ -7353,6 +7562,9 @@ static void sfi_cuda_threw(const sfi_cuda_call *call, const char *name, const ch
     sfi_format(text, sizeof text, "%s: a C++ exception left it: %s; the device takes no more work: sf_device_reset() "
                "frees it", name, what);
     sfi_log(&call->device->logger, 1, (int32_t)SF_ERROR_LAUNCH_FAILED, text);
+    if (!sfi_load(&call->device->fault) && sfi_cas(&call->device->cuda->throws, 0, 1)) {
+        sfi_keep_name(call->device->threw, sizeof call->device->threw, what[0] ? what : "without a text");
+    }
     (void)sfi_cas(&call->device->fault, 0, (uint32_t)-SF_ERROR_LAUNCH_FAILED);
 }
 #endif
@@ -7560,6 +7772,15 @@ static sf_result sfi_cuda_body_failed(sf_device *device, const sf_kernel *kernel
     if (code == SFI_THREW) { return SF_ERROR_USER; }
     return sfi_cuda_result(device, code < 0 ? -code : code, call, kernel->name);
 }
+static int sfi_cuda_note_kernel(sf_stream *s, const char *kernel)    /* unless it is a node, which does not run now */
+{
+    int status = SF_CAPTURE_NONE, code = 0;
+    if (sfi_load(&s->device->capturing)) {
+        SFI_CUDA_ON(s, code, s->device->cuda->stream_is_capturing(s->native, &status));
+    }
+    if (!code && !status) { sfi_cuda_note(s, kernel); }
+    return code;
+}
 static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     int code;
@@ -7573,6 +7794,7 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
     if (!code) {                             /* anything is called */
         SFI_CUDA_IN_CONTEXT(s->device, code, sfi_cuda_call_body(s->device, kernel, s->native, args));
     }
+    if (!code) { code = sfi_cuda_note_kernel(s, kernel->name); }
     return sfi_cuda_body_failed(s->device, kernel, code, "sf_launch");
 }
 
@@ -8570,6 +8792,7 @@ static sf_result sfi_cuda_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
     int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
     if (!code) { SFI_CUDA_MAY_BLOCK(s, code, s->device->cuda->graph_launch(exec->native, s->native)); }
+    if (!code) { sfi_cuda_note(s, NULL); }
     return sfi_cuda_result(s->device, code, "sf_graph_launch", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph)
@@ -8701,6 +8924,7 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
         config.attribute_count = 1;
     }
     SFI_CUDA_WORK(s, code, cu->launch_kernel(&config, function->native, (void **)(uintptr_t)params, NULL));
+    if (!code) { code = sfi_cuda_note_kernel(s, function->name); }
     return sfi_cuda_result(s->device, code, "sf_launch_kernel", function->name);
 }
 
@@ -9117,7 +9341,12 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1);
     return r;
 }
-SF_API sf_stream *sf_stream_legacy(sf_device *device) { return sfi_check_device(device) < 0 ? NULL : device->legacy; }
+/* A stream is handed out whatever goes on: the calls on it say a fault's code, and where they must not be made. */
+SF_API sf_stream *sf_stream_legacy(sf_device *device)
+{
+    sf_result r = sfi_check_device(device);
+    return r == SF_ERROR_INVALID_HANDLE ? NULL : device->legacy;
+}
 /* The calling thread's, or that of one that is gone: it had the same block. Once that has drained it is as good as
    new, but for what the dead thread began on it. */
 static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)  /* lock held */
@@ -9140,7 +9369,9 @@ SF_API sf_stream *sf_stream_per_thread(sf_device *device)
 {
     sf_stream *s;
     sf_graph *orphan = NULL;
-    if (sfi_check_device(device) < 0) { return NULL; }
+    sf_result r = sfi_check_device(device);
+    if (r == SF_ERROR_INVALID_HANDLE) { return NULL; }
+    if (r == SF_ERROR_NOT_PERMITTED) { return device->legacy; }      /* no lock is to be had: any stream says so */
     sfi_lock(&device->lock);
     s = sfi_find_per_thread(device, &orphan);
     sfi_unlock(&device->lock);
@@ -14171,7 +14402,12 @@ typedef struct sfi_staged { sfi_message message; uint32_t output; } sfi_staged;
 /* What lives for one call of a hook: one per thread that runs operators. */
 /* That a thread is inside of a flow. It lies in the flow, not on the stack: a C++ exception that leaves a hook
    through C code leaves it listed, and then the flow refuses to be destroyed. */
-typedef struct sfi_entered { const struct sfi_entered *before; const sf_flow *flow; bool device; } sfi_entered;
+typedef struct sfi_entered {
+    const struct sfi_entered *before;
+    const sf_flow *flow;
+    const void *op;                          /* sfi_thread_state.op before */
+    bool device;
+} sfi_entered;
 
 typedef struct sfi_turn {
     sf_flow *flow;
@@ -14500,6 +14736,37 @@ static void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, con
     sfi_unlock(&f->lock);
     sfi_log(&f->logger, 1, (int32_t)result, text);
 }
+static const char *sfi_fault_op(const void *flow, const void *op)            /* for sfi_put_culprits() */
+{
+    const sf_flow *f = (const sf_flow *)flow;
+    uint32_t i;
+    for (i = 0; i < f->op_count && f->ops[i] != op; i++) {}
+    return i < f->op_count ? f->ops[i]->pub.name : NULL;
+}
+/* A kernel's fault: the failure is that of the operator that launched it, not of the one that met it. NULL: which one
+   is not known, or it is not of this flow. */
+static const sfi_op *sfi_put_fault(sfi_text *t, sf_flow *f, sf_device *device, const sfi_op *met, sf_result result)
+{
+    const sfi_op *op = NULL;
+    const char *name = NULL;
+    uint32_t i;
+    sfi_lock(&device->lock);
+    if (!sfi_put_culprits(t, device, sfi_fault_op, f)) { sfi_put_f(t, "the flow's GPU work"); }
+    for (i = 0; i < device->culprit_count && i < SFI_CULPRITS; i++) {
+        const void *it = device->culprits[i].op;
+        if (!i) { name = it ? sfi_fault_op(f, it) : NULL; }
+        op = i && it != op ? NULL : (const sfi_op *)it;
+        if (!op) { break; }
+    }
+    if (!name || device->culprit_count > SFI_CULPRITS) { op = NULL; }
+    sfi_unlock(&device->lock);
+    sfi_put_f(t, " failed: ");
+    sfi_put_reason(t, device, result);
+    if (met && met != op) { sfi_put_f(t, "; operator \"%s\" met the fault", met->pub.name); }
+    sfi_put_f(t, "; %s", f->owns_device && device->host ? "create another flow: the device is its own"
+                                                       : sfi_fault_remedy(device));
+    return op;
+}
 /* The first failure that decides how the run ends is kept; before there is one, the first that was forgiven. */
 static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *format,
                                ...)
@@ -14507,19 +14774,28 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
     const char *forgiven = sfi_forgiven(op);
+    sf_device *device = op && op->more->streams ? op->more->streams->device : f->device;
+    const sfi_op *blamed = op;
     va_list args;
     sfi_put(&t, call, sfi_length(call));
-    if (op) {
-        sfi_put(&t, ": operator \"", 12);
-        sfi_put(&t, op->pub.name, sfi_length(op->pub.name));
-        sfi_put(&t, "\"", 1);
+    if (device && sfi_is_fault(device, result)) {
+        const sfi_op *launched;
+        sfi_put(&t, ": ", 2);
+        launched = sfi_put_fault(&t, f, device, op, result);
+        blamed = launched ? launched : op;
+    } else {
+        if (op) {
+            sfi_put(&t, ": operator \"", 12);
+            sfi_put(&t, op->pub.name, sfi_length(op->pub.name));
+            sfi_put(&t, "\"", 1);
+        }
+        sfi_put(&t, ": ", 2);
+        va_start(args, format);
+        sfi_put_v(&t, format, args);
+        va_end(args);
     }
-    sfi_put(&t, ": ", 2);
-    va_start(args, format);
-    sfi_put_v(&t, format, args);
-    va_end(args);
     if (forgiven) { sfi_put(&t, forgiven, sfi_length(forgiven)); }
-    sfi_keep_failure(f, op, result, call, text, !forgiven);
+    sfi_keep_failure(f, blamed, result, call, text, !forgiven);
     return result;
 }
 
@@ -15294,7 +15570,6 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
     return SF_OK;
 }
 
-static void sfi_put_f(sfi_text *t, const char *format, ...);
 static sf_result sfi_no_port(sf_flow *f, const sfi_op *op, bool output, const char *name)
 {
     char names[SFI_TEXT / 2];
@@ -16909,14 +17184,17 @@ static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *e
     sf_device *device = sfi_op_device(f, op);
     entered->before = sfi_this_thread.inside;                /* a hook may run another flow */
     entered->flow = f;
+    entered->op = sfi_this_thread.op;
     entered->device = false;
     sfi_this_thread.inside = entered;
+    sfi_this_thread.op = op;
     return device == f->device ? SF_OK : device->backend->enter(device, &entered->device);
 }
 static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
 {
     if (entered->device) { op->more->streams->device->backend->leave(op->more->streams->device, true); }
     sfi_this_thread.inside = entered->before;
+    sfi_this_thread.op = entered->op;
 }
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
@@ -16942,6 +17220,7 @@ static sf_result sfi_flow_enter(const sf_flow *f, sfi_entered *entered)
 {
     entered->before = sfi_this_thread.inside;
     entered->flow = f;
+    entered->op = sfi_this_thread.op;
     entered->device = false;
     sfi_this_thread.inside = entered;
     return f->device ? f->device->backend->enter(f->device, &entered->device) : SF_OK;
@@ -16950,6 +17229,7 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 {
     if (entered->device) { f->device->backend->leave(f->device, true); }
     sfi_this_thread.inside = entered->before;
+    sfi_this_thread.op = entered->op;
 }
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
@@ -19328,7 +19608,7 @@ static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)
 static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
 {
     sfi_turn *t = op->turn;
-    if (r >= 0 && t->error < 0) { r = t->error; }
+    if (t->error < 0 && (r >= 0 || r == SF_ERROR_INVALID_HANDLE)) { r = t->error; }      /* it got a NULL stream */
     if (r >= 0) {
         sf_result commit = sfi_misuse(f, op);
         if (commit >= 0) { commit = sfi_commit_order(t); }
@@ -19352,6 +19632,7 @@ static sf_result sfi_call_compute(sfi_op *op)
 {
     sf_result r;
     SFI_RANGE_BEGIN(op->pub.name);
+    sfi_this_thread.op = op;                 /* what it launches is its own, should it fault */
     SFI_GUARD(r = op->compute(&op->pub), r = sfi_hook_threw(op, "compute", sfi_what));
     SFI_RANGE_END();
     return r;
@@ -21097,7 +21378,6 @@ static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
         s = sf_stream_legacy(sfi_op_device(t->flow, t->op));
         t->hidden = true;
         sfi_remember_stream(t->flow, s);
-        if (!s) { return sfi_turn_fail(t, SF_ERROR_INVALID_CONTEXT, "sf_compute_stream", "the device has a fault"); }
     }
     t->stream = s;
     return sfi_hand(t, s);
@@ -21116,7 +21396,7 @@ static sf_stream *sfi_quick_stream(sfi_op *op)
     }
     if (!s && op->adopt && t->flow->device) {
         s = sf_stream_legacy(t->flow->device);
-        if (s) { sfi_remember_stream(t->flow, s); }
+        sfi_remember_stream(t->flow, s);
     }
     if (!s) { return NULL; }
     if (op->quick & SFI_IN_TURN) {
@@ -21986,6 +22266,7 @@ static sf_result sfi_region_capture_steps(const sf_flow *f, sfi_region *g)
         sf_capture_info info;
         sf_dependency end;
         g->failed = k = step->member;
+        sfi_this_thread.op = f->ops[g->members[k]];          /* until sfi_leave_op() */
         r = sfi_region_fork(f, g, k);
         for (; at < s->used && r >= 0; at += step->size) {
             step = (const sfi_written *)(void *)(s->steps + at);
@@ -23797,13 +24078,6 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
 
 /* >>reports ------------------------------------------------------------------------------------------- */
 
-static void sfi_put_f(sfi_text *t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    sfi_put_v(t, format, args);
-    va_end(args);
-}
 static const char *sfi_condition_name(const sfi_condition *c)
 {
     static const char *const names[] = { "NONE", "COUNT", "PERIOD", "TIME", "SIGNAL", "MESSAGES", "EXPIRING", "ROOM",

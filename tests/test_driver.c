@@ -1151,6 +1151,94 @@ static void faults_stick(void **state)
         CHECK_IS(sf_device_close(device, SF_FOREVER), expected);
     }
 }
+/* The driver says a code and no more. What is not known to be done is the culprit: one launch, or one of several. */
+static void faults_name_the_launch(void **state)
+{
+    static const sf_kernel blur = { .name = "blur", .cuda = add_cuda };
+    sf_device *device;
+    sf_stream *s[2];
+    sf_event *e;
+    sf_graph *g;
+    sf_graph_exec *x;
+    uint32_t data[4] = { 0 };
+    mix_args a = { .n = 4, .dst = data };
+    (void)state;
+    for (int way = 0; way < 9; way++) {
+        const char *text, *want;
+        fake_reset();
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .name = "left" }, &s[0]));
+        CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .name = way == 8 ? "" : "right" }, &s[1]));
+        CHECK_OK(sf_event_create(device, 0, &e));
+        CHECK_OK(sf_launch(s[0], &add_kernel, &a, sizeof a));
+        CHECK_OK(sf_launch(s[0], &add_kernel, &a, sizeof a));
+        CHECK_OK(sf_event_record(e, s[0]));
+        if (way == 1) { CHECK_OK(sf_stream_query(s[0])); }
+        if (way == 2) { CHECK_OK(sf_stream_synchronize(s[0], SF_FOREVER)); }
+        if (way == 3) { CHECK_OK(sf_event_query(e)); }
+        if (way == 4) { CHECK_OK(sf_event_synchronize(e, SF_MS(1))); }
+        if (way == 5 || way == 7 || way == 8) { CHECK_OK(sf_device_synchronize(device, SF_FOREVER)); }
+        if (way == 6) { for (int i = 0; i < 200; i++) { CHECK_OK(sf_launch(s[0], &add_kernel, &a, sizeof a)); } }
+        if (way == 7) {                      /* a node runs when its graph does */
+            CHECK_OK(sf_stream_begin_capture(s[1], SF_CAPTURE_RELAXED));
+            CHECK_OK(sf_launch(s[1], &blur, &a, sizeof a));
+            CHECK_OK(sf_stream_end_capture(s[1], &g));
+            CHECK_OK(sf_graph_instantiate(g, 0, &x));
+            CHECK_OK(sf_graph_launch(x, s[0]));
+        } else {
+            CHECK_OK(sf_launch(s[1], &blur, &a, sizeof a));
+        }
+        fake.fail = way % 2 ? "cuStreamQuery" : "cuEventRecord", fake.fail_at = *fake_count(fake.fail) + 1;
+        fake.calls_of_fail = fake.fail_at - 1, fake.code = 700;
+        CHECK_IS(way % 2 ? sf_stream_query(s[0]) : sf_event_record(e, s[0]), SF_ERROR_ILLEGAL_ADDRESS);
+        text = sf_device_failure(device)->text;
+        want = way == 0 || way == 6 ? "one of 2 launches under way: kernel \"add\" on stream \"left\", "
+                                      "kernel \"blur\" on stream \"right\" failed"
+               : way == 7           ? ": a graph on stream \"left\" failed"
+               : way == 8           ? ": kernel \"blur\" on stream "
+                                    : ": kernel \"blur\" on stream \"right\" failed";
+        if (!strstr(text, want)) { fail_msg("way %d: %s", way, text); }
+        CHECK_IS(sf_stream_query(sf_stream_legacy(device)), SF_ERROR_ILLEGAL_ADDRESS);
+        CHECK_IS(sf_stream_query(sf_stream_per_thread(device)), SF_ERROR_ILLEGAL_ADDRESS);
+        CHECK_IS(sf_device_close(device, SF_FOREVER), SF_ERROR_ILLEGAL_ADDRESS);
+    }
+}
+/* As on the host: who launched, whoever meets the fault. */
+static sf_result launch_frame(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    mix_args a = { .n = 4, .dst = (uint32_t *)t->data };
+    (void)sf_launch(sf_compute_stream(ctx), &add_kernel, &a, sizeof a);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result meet_fault(sf_context *ctx)
+{
+    (void)sf_receive(ctx, 0);
+    fake.fail = "cuStreamQuery", fake.fail_at = 1, fake.calls_of_fail = 0, fake.code = 719;
+    return sf_stream_query(sf_compute_stream(ctx));
+}
+static void faults_in_flows(void **state)
+{
+    sf_device *device;
+    (void)state;
+    for (int region = 0; region < 2; region++) {
+        fake_reset();
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device });
+        sf_op a = sf_add(f, &(sf_op_desc){ .name = "denoise", .compute = launch_frame, .count = 1, .region = region,
+                                           .out = {{ .name = "o", .bytes = 64 }} });
+        sf_op b = sf_add(f, &(sf_op_desc){ .name = "colour", .compute = meet_fault, .in = {{ .name = "i" }} });
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
+        CHECK_IS(sf_run(f), SF_ERROR_LAUNCH_FAILED);
+        if (!strstr(sf_flow_failure(f)->text, region ? "a graph of operator \"denoise\" on stream \"denoise\" failed"
+                                                     : "kernel \"add\" of operator \"denoise\" on stream \"denoise\"")) {
+            fail_msg("%s", sf_flow_failure(f)->text);
+        }
+        CHECK(!strcmp(sf_flow_failure(f)->where, "denoise"));
+        CHECK_IS(sf_flow_destroy(f), SF_ERROR_LAUNCH_FAILED);
+        CHECK_IS(sf_device_close(device, SF_FOREVER), SF_ERROR_LAUNCH_FAILED);
+    }
+}
 static void pending_work(void **state)
 {
     sf_device *device;
@@ -3138,6 +3226,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(heap_requests_fail_once),
         cmocka_unit_test(lazy_operations_survive),
         cmocka_unit_test(faults_stick),
+        cmocka_unit_test(faults_name_the_launch),
+        cmocka_unit_test(faults_in_flows),
         cmocka_unit_test(pending_work),
         cmocka_unit_test(a_close_beside_a_capture),
         cmocka_unit_test(streams_and_wrapping),

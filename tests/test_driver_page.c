@@ -1096,8 +1096,9 @@ static void call_devices_and_streams(const handles *h, call_list *l)
     CALL(sf_stream_pool_destroy(h->stream_pool));
     CALL(test_mix(h->stream, (uint32_t *)h->memory, NULL, 1, 1, 1, 0));
     CALL(sf_stream_destroy(h->idle));
-    l->handed_out |= device || s || pool || fd != -1 || sf_stream_legacy(h->device) || sf_device_native(h->device) ||
-                     sf_stream_per_thread(h->device) || sf_stream_native(h->stream);
+    CALL(sf_stream_query(sf_stream_legacy(h->device)));      /* handed out, and no more */
+    CALL(test_mix(sf_stream_per_thread(h->device), (uint32_t *)h->memory, NULL, 1, 1, 1, 0));
+    l->handed_out |= device || s || pool || fd != -1 || sf_device_native(h->device) || sf_stream_native(h->stream);
 }
 static void call_events_and_memory(const handles *h, call_list *l)
 {
@@ -1479,7 +1480,7 @@ static void fault_ends_all_waits(sf_device *device)          /* for what will ne
 }
 static void fault_and_reset(sf_device *device)
 {
-    sf_stream *s = sf_stream_legacy(device); /* of a device at fault there is none to be had */
+    sf_stream *s = sf_stream_legacy(device), *t;
     for (int i = 0; i < 3; i++) {
         uint32_t *words = NULL;
         NEED(sf_launch(s, &trap_kernel, NULL, 0));
@@ -1496,7 +1497,10 @@ static void fault_and_reset(sf_device *device)
     }
     NEED(sf_launch(s, &trap_kernel, NULL, 0));
     SHOULD_BE(sf_stream_synchronize(s, GUARD), SF_ERROR_LAUNCH_FAILED, "synchronize");
-    if (sf_stream_legacy(device)) { wrong("a default stream after a fault"); }
+    t = sf_stream_per_thread(device);
+    if (sf_stream_legacy(device) != s || !t) { wrong("no default stream after a fault"); }
+    SHOULD_BE(sf_stream_query(s), SF_ERROR_LAUNCH_FAILED, "query of the default stream");
+    SHOULD_BE(sf_stream_query(t), SF_ERROR_LAUNCH_FAILED, "query of the thread's default stream");
 }
 static void (*const faults[])(sf_device *device) = {
     fault_tells_callbacks, fault_is_told_by_every_call, fault_in_a_graph, fault_ends_all_waits, fault_and_reset

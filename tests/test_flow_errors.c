@@ -1613,6 +1613,58 @@ static void a_fault_of_the_flow_s_own_device(void **state)
     CHECK(strstr(sf_flow_failure(f)->text, "create another flow") != NULL);
     destroy_is(f, SF_ERROR_ILLEGAL_ADDRESS);
 }
+/* A fault is that of the operator that launched the kernel, not of the one that meets it. */
+static sf_result launch_and_emit(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    (void)sf_launch(sf_compute_stream(ctx), &trap_kernel, NULL, 0);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result meet_the_fault(sf_context *ctx)
+{
+    (void)sf_receive(ctx, 0);
+    return sf_stream_synchronize(sf_compute_stream(ctx), GUARD);
+}
+static sf_result ignore_and_use(sf_context *ctx)             /* what a fault leaves of a stream */
+{
+    sf_stream *s;
+    (void)sf_receive(ctx, 0);
+    (void)sf_device_synchronize(device, GUARD);
+    s = sf_compute_stream(ctx);
+    return sf_launch(s, &trap_kernel, NULL, 0);
+}
+static void a_fault_names_who_launched(void **state)
+{
+    const sf_compute_func meets[] = { meet_the_fault, ignore_and_use };
+    (void)state;
+    if (on_cuda()) { return; }               /* its context would be lost to the suite: test_driver plays it */
+    for (int k = 0; k < 8; k++) {            /* adopting operators share a stream */
+        sf_device *d = test_open_workers(2);
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = d, .workers = {{ .count = k / 4 * 2 }} });
+        sf_device *old = device;
+        const sf_failure *why = sf_flow_failure(f);
+        sf_op a, b;
+        device = d;
+        a = sf_add(f, &(sf_op_desc){ .name = "denoise", .compute = launch_and_emit, .out = {{ .bytes = 64, .name = "o" }},
+                                     .count = 1 });
+        b = sf_add(f, &(sf_op_desc){ .name = "colour", .compute = meets[k % 2], .in = {{ .name = "i" }},
+                                     .adopt_stream = k / 2 % 2 });
+        connect(f, a, b);
+        run_is(f, SF_ERROR_LAUNCH_FAILED);
+        if (strcmp(why->where, "denoise") || !strstr(why->text, "kernel \"trap\" of operator \"denoise\" on stream \"")) {
+            fail_msg("%d: %s: %s", k, why->where, why->text);
+        }
+        CHECK_IS(why->result, SF_ERROR_LAUNCH_FAILED);
+        CHECK(strstr(sf_device_failure(d)->text, "kernel \"trap\" on stream \"denoise\" failed"));
+        (void)sf_stream_query(NULL);         /* another failure in between */
+        CHECK_IS(sf_device_failure(d)->result, SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_device_synchronize(d, GUARD), SF_ERROR_LAUNCH_FAILED);
+        CHECK(strstr(sf_device_failure(d)->text, "kernel \"trap\" on stream \"denoise\" failed"));
+        destroy_is(f, SF_ERROR_LAUNCH_FAILED);
+        CHECK_IS(sf_device_close(d, GUARD), SF_ERROR_LAUNCH_FAILED);
+        device = old;
+    }
+}
 /* A call on a stream that fails is the hook's that made it. */
 static sf_result launch_nothing(sf_context *ctx)
 {
@@ -1752,6 +1804,7 @@ int main(int argc, char **argv)
         TEST(a_bad_call_is_the_hooks),
         TEST(no_bad_call_passes),
         TEST(logged_and_counted),
+        TEST(a_fault_names_who_launched),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow errors", tests, NULL, NULL);

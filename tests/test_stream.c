@@ -954,9 +954,10 @@ static void every_call_func(void *user)
     CALL(sf_mem_pool_trim(c->mem_pool, 0));
     CALL(sf_mem_pool_get_info(c->mem_pool, &pool_info));
     CALL(test_mix(c->stream, (uint32_t *)c->memory, NULL, 1, 1, 1, 0));
+    CALL(sf_stream_query(sf_stream_legacy(c->device)));
+    CALL(sf_stream_query(sf_stream_per_thread(c->device)));
 #undef CALL
-    c->handed_out = device || s || e || sp || mp || p || sf_stream_legacy(c->device) ||
-                    sf_device_native(c->device) || sf_stream_native(c->stream) || sf_event_native(c->event);
+    c->handed_out = device || s || e || sp || mp || p || sf_device_native(c->device) || sf_stream_native(c->stream) || sf_event_native(c->event);
 }
 static void nothing_is_permitted_inside(void **state)
 {
