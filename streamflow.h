@@ -1635,6 +1635,7 @@ typedef struct sfi_thread_state {
     const struct sfi_execution *executes;    /* commands of host devices, the innermost first */
     struct sfi_memo *memos;                  /* shares and graphs of lazy operations that it runs, the latest first */
     const char *call;                        /* of the stream layer, until its failure is told */
+    const struct sf_stream *at;              /* the stream of the latest call that has one */
     sf_result stray;                         /* its latest failure, if no device was told */
     const char *stray_call, *stray_why;
     uint32_t strays;                         /* such failures so far */
@@ -2619,9 +2620,13 @@ struct sf_stream {
                                                 UINT32_MAX */
     struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), */
     sfi_after after;                         /* and what the next node will depend on */
+    const char *spoiler;                     /* of the latest capture that began here and is over: as its own; and */
+    const sf_stream *unjoined;               /* who had not joined. Device lock */
     sfi_queue queue;                         /* on a host device */
 #ifndef SF_NO_CUDA
     sfi_atomic64 finished;                   /* the latest of its launches that is known to be done: see sfi_launch */
+    uint64_t drawn, work, joined;            /* the capture that an event drew it into; calls there; how many of them
+                                                a wait for its event has joined. Device lock */
 #endif
     sfi_order order;
     char name[SFI_NAME];
@@ -2740,8 +2745,15 @@ typedef struct sfi_capture {
     int64_t birth;                           /* and when that was new */
     sf_capture_mode mode;
     bool lent, invalid;                      /* lent: the graph was given */
+    const char *spoiler;                     /* the call that made it invalid, here or in the driver; NULL: unknown */
     sf_graph_node *pending;                  /* being filled */
 } sfi_capture;
+
+static void sfi_spoil(sfi_capture *c)                        /* device lock held */
+{
+    if (!c->invalid && !c->spoiler) { c->spoiler = sfi_this_thread.call; }
+    c->invalid = true;
+}
 
 /* A point in a stream's work: what sfi_order_record() numbered. Number 0: all that it holds when it is asked. */
 typedef struct sfi_point { sf_stream *stream; uint64_t number; } sfi_point;
@@ -2846,7 +2858,9 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_CAPTURED_EVENT, NULL,
       "the event was recorded in a capture, so nothing happens before the graph runs: ask another event, or "
       "record it with SF_EVENT_RECORD_EXTERNAL" },
-    { SF_ERROR_CAPTURE_WRONG_THREAD, NULL, "another thread began the capture: end it there, or capture RELAXED" },
+    { SF_ERROR_CAPTURE_WRONG_THREAD, NULL,
+      "another thread began the capture, which is over now, without a graph: capture again, and end it on the thread "
+      "that begins it, or capture RELAXED" },
     { SF_ERROR_ILLEGAL_STATE, "sf_stream_begin_capture",
       "the stream or the graph captures already: end that first" },
     { SF_ERROR_ILLEGAL_STATE, "sf_stream_end_capture", "the stream does not capture: begin first" },
@@ -2918,6 +2932,39 @@ static const char *sfi_advice(sf_result r, const char *call)         /* NULL: no
     return NULL;
 }
 
+static void sfi_put_stream(sfi_text *t, const char *name, uint64_t id)
+{
+    if (name[0]) {
+        sfi_put_f(t, "stream \"%s\"", name);
+    } else {
+        sfi_put_f(t, "stream %L (no name)", (int64_t)id);
+    }
+}
+/* The advice, with names: of the call that spoiled a capture, of the stream that did not join. NULL: none. */
+static const char *sfi_advice_now(sf_device *device, sf_result r, const char *call, char *text, size_t size)
+{
+    const sf_stream *s = sfi_this_thread.at;
+    const sfi_capture *c = device->captures;
+    const char *spoiler;
+    sfi_text t = sfi_text_in(text, size);
+    if (!s || s->device != device) { return sfi_advice(r, call); }
+    sfi_lock(&device->lock);
+    if (r == SF_ERROR_CAPTURE_INVALIDATED) {
+        if (s->capture) { c = s->capture; }
+        for (; c && c->origin != s && c != s->capture; c = c->next) {}
+        spoiler = c ? c->spoiler : s->spoiler;
+        if (spoiler) {
+            sfi_put_f(&t, "%s() was refused and spoiled the capture: end it, mend that call, and capture again",
+                      spoiler);
+        }
+    } else if (r == SF_ERROR_CAPTURE_UNJOINED && s->unjoined) {
+        sfi_put_stream(&t, s->unjoined->name, s->unjoined->id);
+        sfi_put_f(&t, " took part and did not join again: record an event on it, after its last work, and wait for "
+                      "that on this stream before the end");
+    }
+    sfi_unlock(&device->lock);
+    return text[0] ? text : sfi_advice(r, call);
+}
 static bool sfi_is_fault(const sf_device *device, sf_result r)
 {
     return r < 0 && -(int32_t)r == (int32_t)sfi_load(&device->fault);
@@ -2950,11 +2997,8 @@ static bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_of_op name
         sfi_put_f(t, i ? ", " : "");
         sfi_put_f(t, c->kernel ? "kernel \"%s\"" : "%s", c->kernel ? c->kernel : c->other);
         if (op) { sfi_put_f(t, " of operator \"%s\"", op); }
-        if (c->stream[0]) {
-            sfi_put_f(t, " on stream \"%s\"", c->stream);
-        } else {
-            sfi_put_f(t, " on stream %L, which has no name", (int64_t)c->stream_id);
-        }
+        sfi_put_f(t, " on ");
+        sfi_put_stream(t, c->stream, c->stream_id);
     }
     if (i < n) { sfi_put_f(t, ", ..."); }
     return n > 0;
@@ -2995,6 +3039,7 @@ static sf_result sfi_tell_fault(sf_device *device, const char *call, const char 
 static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *where, sf_result r)
 {
     const char *call = sfi_this_thread.call, *advice;
+    char text[SFI_TEXT];
     bool again;
     if (!call && sfi_this_thread.stray == r) { call = sfi_this_thread.stray_call; }      /* now there is a device */
     if (!call || sfi_this_thread.in_host_func) { return r; }
@@ -3005,7 +3050,7 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
         sfi_unlock(&device->lock);
         return again ? r : sfi_tell_fault(device, call, where, r);
     }
-    advice = sfi_advice(r, call);
+    advice = sfi_advice_now(device, r, call, text, sizeof text);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
 static sf_result sfi_told(sf_device *device, sf_result r) { return r < 0 ? sfi_tell_failure(device, NULL, r) : r; }
@@ -3067,8 +3112,9 @@ static sf_result sfi_no_stream(const sf_stream *stream, const char *call)
 }
 static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
 {
-    return stream && stream->slot.tag == SFI_TAG_STREAM ? sfi_check_device_in(stream->device, call)
-                                                        : sfi_no_stream(stream, call);
+    if (!stream || stream->slot.tag != SFI_TAG_STREAM) { return sfi_no_stream(stream, call); }
+    sfi_this_thread.at = stream;
+    return sfi_check_device_in(stream->device, call);
 }
 #define sfi_check_stream(stream) sfi_check_stream_in(stream, __func__)
 /* For the calls that a script takes, too. */
@@ -3320,7 +3366,7 @@ static void sfi_graph_free(sf_graph *graph)
     sfi_capture *c;
     for (c = graph->capturing ? device->captures : NULL; c; c = c->next) {
         if (c->graph != graph) { continue; } /* a body, and the capture around it came to nothing */
-        c->invalid = true;
+        sfi_spoil(c);
         c->graph = NULL;
     }
     sfi_graph_clear(graph);
@@ -4123,7 +4169,7 @@ static sf_result sfi_host_unsafe(sf_device *device)          /* lock held */
     sf_result r = SF_OK;
     for (c = device->captures; c; c = c->next) {
         if (!sfi_capture_forbids(c)) { continue; }
-        c->invalid = true;
+        sfi_spoil(c);
         r = SF_ERROR_CAPTURE_UNSUPPORTED;
     }
     return r;
@@ -4145,7 +4191,7 @@ static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* 
     if (!s->device->captures || s != s->device->legacy) { return SF_OK; }
     for (other = s->device->first_stream; other; other = other->next_stream) {
         if (other->capture && !(other->flags & SF_STREAM_NON_BLOCKING)) {
-            if (invalidate) { other->capture->invalid = true; }
+            if (invalidate) { sfi_spoil(other->capture); }
             r = SF_ERROR_CAPTURE_IMPLICIT;
         }
     }
@@ -4157,7 +4203,7 @@ static sf_result sfi_host_check_stream(sf_stream *s)         /* lock held */
     sf_result r = sfi_host_check_implicit(s, true);
     if (r < 0) { return r; }
     if (s->capture) {
-        s->capture->invalid = true;
+        sfi_spoil(s->capture);
         return SF_ERROR_CAPTURE_UNSUPPORTED;
     }
     return sfi_host_unsafe(s->device);
@@ -4167,7 +4213,7 @@ static sf_result sfi_host_check_event(sf_event *e, bool invalidate)          /* 
     sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
     if (!e->captured) { return SF_OK; }
     if (!c || c->invalid) { return SF_ERROR_INVALID_VALUE; } /* of a capture that is over: worthless until recorded */
-    if (invalidate) { c->invalid = true; }
+    if (invalidate) { sfi_spoil(c); }
     return SF_ERROR_CAPTURED_EVENT;
 }
 
@@ -4211,7 +4257,7 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     sf_result r;
     if (kind == SFI_COMMAND_CALLBACK ||
         kind == SFI_COMMAND_EMPTY) { /* add_callback, attach: never captured */
-        s->capture->invalid = true;
+        sfi_spoil(s->capture);
         return SF_ERROR_CAPTURE_UNSUPPORTED;
     }
     r = sfi_host_capture_node(s, sfi_host_node_type(kind), &node);
@@ -4251,6 +4297,7 @@ static sf_graph *sfi_capture_over(sfi_capture *c)            /* lock held */
     sf_stream *s;
     while (*link != c) { link = &(*link)->next; }
     *link = c->next;
+    c->origin->spoiler = c->spoiler;
     for (s = device->first_stream; s; s = s->next_stream) {
         if (s->capture == c) { s->capture = NULL; }
     }
@@ -4316,9 +4363,11 @@ static sf_result sfi_host_check_end(sf_stream *s)
     if (c->mode != SF_CAPTURE_RELAXED && !sfi_is_my_capture(c)) { return SF_ERROR_CAPTURE_WRONG_THREAD; }
     if (c->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
     sfi_graph_mark(c->graph, &s->after);
+    s->unjoined = NULL;
     for (other = s->device->first_stream; other; other = other->next_stream) {
-        if (SFI_MUTANT(unjoined_work)) { continue; }
-        if (other != s && other->capture == c && !sfi_host_is_joined(other)) { return SF_ERROR_CAPTURE_UNJOINED; }
+        if (other == s || other->capture != c || sfi_host_is_joined(other) || SFI_MUTANT(unjoined_work)) { continue; }
+        s->unjoined = other;
+        return SF_ERROR_CAPTURE_UNJOINED;
     }
     return SF_OK;
 }
@@ -4332,7 +4381,7 @@ static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
     r = sfi_host_check_implicit(s, true);
     if (r >= 0 && !s->capture) { r = SF_ERROR_ILLEGAL_STATE; }
     if (r >= 0 && s->capture->origin != s) {
-        s->capture->invalid = true;
+        sfi_spoil(s->capture);
         r = SF_ERROR_CAPTURE_UNMATCHED;
     }
     if (r < 0) {
@@ -4422,21 +4471,22 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)   
     *done = true;
     if (s->capture && s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
     if (e->captured && (!c || c->invalid)) {
-        if (s->capture) { s->capture->invalid = true; }
+        if (s->capture) { sfi_spoil(s->capture); }
         return SF_ERROR_INVALID_VALUE;
     }
     if (!c) {
         *done = s->capture || !e->recorded;
         if (!s->capture || !e->recorded || SFI_MUTANT(capture_isolation)) { return SF_OK; }
-        s->capture->invalid = true;
+        sfi_spoil(s->capture);
         return SF_ERROR_CAPTURE_ISOLATION;
     }
     if (s == s->device->legacy) {
-        c->invalid = true;
+        sfi_spoil(c);
         return SF_ERROR_CAPTURE_IMPLICIT;
     }
     if (s->capture && s->capture != c) {
-        s->capture->invalid = c->invalid = true;
+        sfi_spoil(c);
+        sfi_spoil(s->capture);
         return SF_ERROR_CAPTURE_MERGE;
     }
     if (!s->capture) { s->after.count = 0; }
@@ -4739,7 +4789,7 @@ static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
 static bool sfi_host_spoil_captures(sf_device *device)       /* lock held; of any mode; whether there were some */
 {
     sfi_capture *c;
-    for (c = device->captures; c; c = c->next) { c->invalid = true; }
+    for (c = device->captures; c; c = c->next) { sfi_spoil(c); }
     return device->captures != NULL;
 }
 static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline)    /* lock held; flags */
@@ -4906,7 +4956,7 @@ static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
     if (done || r < 0) { return r; }
     sfi_lock(&s->device->lock);
     if (s->capture) {                        /* another device's work is outside of it */
-        s->capture->invalid = true;
+        sfi_spoil(s->capture);
         r = SF_ERROR_CAPTURE_ISOLATION;
     } else {
         r = sfi_host_enqueue_wait(s, m);
@@ -6028,7 +6078,7 @@ static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
     sfi_lock(&s->device->lock);
     r = sfi_host_check_implicit(s, true);
     if (r >= 0 && s->capture) {
-        s->capture->invalid = true;
+        sfi_spoil(s->capture);
         r = SF_ERROR_CAPTURE_UNSUPPORTED;
     }
     if (r >= 0) { r = sfi_host_command_in_order(s, exec, SFI_COMMAND_GRAPH, 0, &c); }
@@ -6479,13 +6529,19 @@ static bool sfi_cuda_is_fault(int code)
     return code == 214 || code == 700 || code == 702 || code == 709 || code == 710 || (code >= 714 && code <= 721);
 }
 
+static void sfi_cuda_find_spoiled(sf_device *device, const char *call);
 static sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, const char *where)
 {
-    const char *name = NULL, *text = NULL, *advice = sfi_advice((sf_result)-code, call);
+    const char *name = NULL, *text = NULL, *advice;
+    char named[SFI_TEXT];
     if (sfi_cuda_is_fault(code)) {
         return sfi_cas(&device->fault, 0, (uint32_t)code) ? sfi_tell_fault(device, call, where, (sf_result)-code)
                                                           : (sf_result)-code;
     }
+    if (code >= -(int)SF_ERROR_CAPTURE_UNSUPPORTED && code <= -(int)SF_ERROR_CAPTURED_EVENT) {
+        sfi_cuda_find_spoiled(device, call);
+    }
+    advice = sfi_advice_now(device, (sf_result)-code, call, named, sizeof named);
     (void)device->cuda->get_error_name(code, &name);
     (void)device->cuda->get_error_string(code, &text);
     (void)sfi_device_fail(device, (sf_result)-code, call, where, "%s, %s%s%s", name ? name : "CUDA error",
@@ -6495,8 +6551,8 @@ static sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, co
 
 /* -- which launch was it --
 
-   A fault is told by whatever call comes next, and CUDA says no more than its code. So the latest launches are written
-   down, and how far they are known to be done: by what was waited for or asked. The others are the culprits. */
+   A fault is told by whatever call comes next, and CUDA says no more than its code. So the latest launches are
+   written down, and how far they are known to be done: by what was waited for or asked. The others are culprits. */
 
 static void sfi_cuda_note(sf_stream *s, const char *kernel)  /* has been launched */
 {
@@ -6527,7 +6583,8 @@ static void sfi_cuda_find_culprits(sf_device *device)        /* lock held */
         const sf_stream *s = (const sf_stream *)(uintptr_t)sfi_load64(&l->stream);
         const char *kernel = (const char *)(uintptr_t)sfi_load64(&l->kernel);
         const void *op = (const void *)(uintptr_t)sfi_load64(&l->op);
-        if (sfi_load64(&l->number) != i || i <= sfi_load64(&cu->finished) || i <= sfi_load64(&s->finished)) { continue; }
+        if (sfi_load64(&l->number) != i) { continue; }
+        if (i <= sfi_load64(&cu->finished) || i <= sfi_load64(&s->finished)) { continue; }
         for (k = 0; k < n && k < SFI_CULPRITS; k++) {
             const sfi_culprit *c = &device->culprits[k];
             if (c->stream_id == s->id && c->kernel == kernel && c->op == op) { break; }
@@ -6739,6 +6796,24 @@ static void sfi_cuda_spoil(sf_device *device, void *native)
     sfi_unlock(&device->cuda->capture_lock);
     sfi_cuda_leave(device, entered);
 }
+/* The driver has refused a call: which captures has that spoiled? */
+static void sfi_cuda_find_spoiled(sf_device *device, const char *call)
+{
+    sfi_capture *c;
+    bool entered;
+    if (!sfi_load(&device->capturing) || sfi_cuda_push(device, &entered)) { return; }
+    sfi_lock(&device->lock);
+    sfi_lock(&device->cuda->capture_lock);
+    for (c = device->captures; c; c = c->next) {
+        int status = SF_CAPTURE_NONE;
+        if (c->spoiler || !c->id || ((uintptr_t)c->origin->native <= 2 && !sfi_is_my_capture(c))) { continue; }
+        if (device->cuda->stream_is_capturing(c->origin->native, &status)) { continue; }
+        if (status == SF_CAPTURE_INVALIDATED) { c->spoiler = call; }
+    }
+    sfi_unlock(&device->cuda->capture_lock);
+    sfi_unlock(&device->lock);
+    sfi_cuda_leave(device, entered);
+}
 /* An unsafe call: one that a body's capture forbids spoils whatever forbids it. `always`: in any mode. */
 static int sfi_cuda_forbid(sf_device *device, bool always)   /* lock held */
 {
@@ -6750,7 +6825,7 @@ static int sfi_cuda_forbid(sf_device *device, bool always)   /* lock held */
     for (c = device->captures; c && refused; c = c->next) {
         if (!always && !sfi_capture_forbids(c)) { continue; }
         if (sfi_cuda_is_body(c)) {
-            c->invalid = true;
+            sfi_spoil(c);
         } else if (c->id) {
             sfi_cuda_spoil(device, c->origin->native);
         }
@@ -6774,11 +6849,12 @@ static int sfi_cuda_refuse_now(sf_stream *s, sfi_cuda_use use)
     sf_result r;
     int code = 0;
     sfi_lock(&device->lock);
+    s->work++;
     r = sfi_host_check_implicit(s, true);
     if (r < 0) {
         /* the default stream beside a blocking one that captures */
     } else if (s->capture && use >= SFI_CUDA_OUTSIDE) {
-        s->capture->invalid = true;
+        sfi_spoil(s->capture);
         r = SF_ERROR_CAPTURE_UNSUPPORTED;
     } else if (s->capture) {
         r = s->capture->invalid ? SF_ERROR_CAPTURE_INVALIDATED : SF_OK;
@@ -6837,7 +6913,7 @@ static sf_result sfi_cuda_check_wait(sf_stream *s, sf_event *e, bool *drawn)    
         r = status == SF_CAPTURE_INVALIDATED ? SF_ERROR_CAPTURE_INVALIDATED
             : c->invalid                     ? SF_ERROR_INVALID_VALUE
                                              : SF_ERROR_CAPTURE_MERGE;
-        if (status == SF_CAPTURE_ACTIVE) { c->invalid = true; }
+        if (status == SF_CAPTURE_ACTIVE) { sfi_spoil(c); }
     } else {
         r = sfi_host_capture_wait(s, e, &unused);
         *drawn = !mine && s->capture;
@@ -6859,7 +6935,7 @@ static int sfi_cuda_refuse_wait(sf_stream *s, sf_event *e, uint32_t flags, bool 
     } else if (!flags && e->device == s->device) {
         r = sfi_cuda_check_wait(s, e, drawn);
     } else if (!flags && s->capture && (e->recorded || e->captured)) {       /* another device's work is outside */
-        s->capture->invalid = true;
+        sfi_spoil(s->capture);
         r = SF_ERROR_CAPTURE_ISOLATION;
     }
     sfi_unlock(&s->device->lock);
@@ -7145,6 +7221,28 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
     if (r == SF_OK) { sfi_cuda_done(&s->finished, launched); }
     return r;
 }
+/* Who takes part in a capture, and joined again, as far as it was by our calls: the driver says that one has not, but
+   not which. */
+static void sfi_cuda_drawn(sf_stream *s, const sf_event *e)
+{
+    const sfi_capture *c;
+    sfi_lock(&s->device->lock);
+    c = e->captured ? sfi_find_capture(s->device, e->captured) : NULL;
+    if (c && e->stream->joined < e->number) { e->stream->joined = e->number; }
+    if (c && s != c->origin && s->drawn != c->id) {
+        s->drawn = c->id;
+        s->work = s->joined = 0;
+    }
+    s->work++;
+    if (s->work == 1) { s->joined = 1; }     /* so far it has nothing but what it waits for */
+    sfi_unlock(&s->device->lock);
+}
+static const sf_stream *sfi_cuda_unjoined(const sf_device *device, uint64_t id)      /* lock held; NULL: unknown */
+{
+    const sf_stream *s = device->first_stream;
+    while (s && (s->drawn != id || s->work <= s->joined)) { s = s->next_stream; }
+    return s;
+}
 static sf_result sfi_cuda_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 {
     bool drawn = false;
@@ -7155,6 +7253,7 @@ static sf_result sfi_cuda_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
         s->capture = NULL;                   /* after all not */
         sfi_unlock(&s->device->lock);
     }
+    if (!code && !flags && sfi_load(&s->device->capturing) && e->device == s->device) { sfi_cuda_drawn(s, e); }
     return sfi_cuda_result(s->device, code, "sf_stream_wait_event", sfi_stream_name(s));
 }
 
@@ -7189,6 +7288,8 @@ static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
     sfi_lock(&s->device->lock);
     e->captured = status == SF_CAPTURE_ACTIVE ? id : 0;
     if (!e->captured) { e->recorded = true; }
+    e->stream = s;                           /* in the capture: for sfi_cuda_drawn() */
+    e->number = s->work;
     sfi_unlock(&s->device->lock);
     return 0;
 }
@@ -8028,7 +8129,7 @@ static void sfi_cuda_end_within(const sfi_capture *around)   /* lock held, in th
     for (c = around->origin->device->captures; c; c = c->next) {
         if (!sfi_cuda_is_within(c, around)) { continue; }
         (void)sfi_cuda_end_body(c);
-        c->invalid = true;
+        sfi_spoil(c);
         c->graph->capturing = false;
         c->graph = NULL;
     }
@@ -8080,7 +8181,7 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     sfi_lock(&device->lock);
     r = sfi_host_check_implicit(s, true);
     if (r >= 0 && s->capture && s->capture->origin != s) {
-        s->capture->invalid = true;
+        sfi_spoil(s->capture);
         r = SF_ERROR_CAPTURE_UNMATCHED;
     }
     for (c = device->captures; c && (c->origin != s || !c->id); c = c->next) {}      /* not one that only begins */
@@ -8103,6 +8204,9 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     sfi_unlock(&cu->capture_lock);
     if (c) {
         lent = c->lent;
+        if (code == -(int)SF_ERROR_CAPTURE_UNJOINED && !sfi_cuda_is_body(c)) {
+            s->unjoined = sfi_cuda_unjoined(device, id);
+        }
         ended = sfi_capture_over(c);
     } else if (!code) {
         r = sfi_graph_new(device, NULL, &ended);             /* somebody else began it */
@@ -9276,6 +9380,11 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     s->thread = NULL;
     s->fork_event = NULL;
     s->capture = NULL;
+    s->spoiler = NULL;
+    s->unjoined = NULL;
+#ifndef SF_NO_CUDA
+    s->drawn = 0;
+#endif
     sfi_store(&s->order.misuse, 0);
     sfi_zero(s->order.seen, sizeof s->order.seen);
     sfi_keep_name(s->name, sizeof s->name, legacy ? "the default stream" : desc ? desc->name : NULL);

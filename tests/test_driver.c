@@ -1239,6 +1239,92 @@ static void faults_in_flows(void **state)
         CHECK_IS(sf_device_close(device, SF_FOREVER), SF_ERROR_LAUNCH_FAILED);
     }
 }
+static void *end_elsewhere(void *s)
+{
+    return (void *)(intptr_t)sf_stream_end_capture((sf_stream *)s, NULL);
+}
+static sf_result elsewhere_end(sf_stream *s)
+{
+    pthread_t thread;
+    void *r = NULL;
+    CHECK_EQUAL(pthread_create(&thread, NULL, end_elsewhere, s), 0);
+    CHECK_EQUAL(pthread_join(thread, &r), 0);
+    return (sf_result)(intptr_t)r;
+}
+/* What is wrong with a capture says by whom: on the driver, which gives a code, as on the host. */
+static sf_result capture_wrongly(sf_device *device, sf_stream **s, int way)
+{
+    sf_graph *g = NULL;
+    sf_event *e;
+    uint32_t data[4] = { 0 };
+    CHECK_OK(sf_event_create(device, SF_EVENT_DISABLE_TIMING, &e));
+    CHECK_OK(sf_stream_begin_capture(s[0], SF_CAPTURE_THREAD_LOCAL));
+    CHECK_OK(sf_event_record(e, s[0]));
+    for (int i = 1; i < 4; i++) { CHECK_OK(sf_stream_wait_event(s[i], e, 0)); }
+    switch (way) {
+    case 0:                                  /* "b" works and never joins; "a" does, "c" only came along */
+        for (int i = 1; i < 3; i++) { CHECK_OK(sf_memset_async(s[i], data, 0, 4)); }
+        CHECK_OK(sf_event_record(e, s[1]));
+        CHECK_OK(sf_stream_wait_event(s[0], e, 0));
+        return sf_stream_end_capture(s[0], &g);
+    case 1:                                  /* "a" works on after it joined */
+        CHECK_OK(sf_memset_async(s[1], data, 0, 4));
+        CHECK_OK(sf_event_record(e, s[1]));
+        CHECK_OK(sf_stream_wait_event(s[0], e, 0));
+        CHECK_OK(sf_memset_async(s[1], data, 0, 4));
+        return sf_stream_end_capture(s[0], &g);
+    case 2:                                  /* no name */
+        CHECK_OK(sf_memset_async(s[3], data, 0, 4));
+        return sf_stream_end_capture(s[0], &g);
+    case 3:
+        CHECK_IS(sf_stream_query(s[0]), SF_ERROR_CAPTURE_UNSUPPORTED);
+        return sf_memset_async(s[0], data, 0, 4);
+    case 4:
+        CHECK_IS(sf_stream_synchronize(s[1], 0), SF_ERROR_CAPTURE_UNSUPPORTED);
+        CHECK_IS(sf_stream_query(s[0]), SF_ERROR_CAPTURE_UNSUPPORTED);       /* the first one counts */
+        return sf_stream_end_capture(s[0], &g);
+    case 5:
+        CHECK_IS(sf_device_synchronize(device, 0), SF_ERROR_CAPTURE_UNSUPPORTED);
+        return sf_stream_end_capture(s[0], &g);
+    case 6: CHECK_OK(sf_event_destroy(e)); return elsewhere_end(s[0]);
+    default:                                 /* an event that was recorded outside */
+        CHECK_OK(sf_event_record(e, s[4]));
+        CHECK_IS(sf_stream_wait_event(s[0], e, 0), SF_ERROR_CAPTURE_ISOLATION);
+        return sf_event_record(e, s[0]);
+    }
+}
+static void captures_name_names(void **state)
+{
+    static const struct { sf_result result; const char *text, *more; } want[] = {
+        { SF_ERROR_CAPTURE_UNJOINED, "stream \"b\" took part and did not join", "record an event on it" },
+        { SF_ERROR_CAPTURE_UNJOINED, "stream \"a\" took part and did not join", "" },
+        { SF_ERROR_CAPTURE_UNJOINED, " (no name) took part", "" },
+        { SF_ERROR_CAPTURE_INVALIDATED, "sf_stream_query() was refused and spoiled the capture", "mend that call" },
+        { SF_ERROR_CAPTURE_INVALIDATED, "sf_stream_synchronize() was refused", "" },
+        { SF_ERROR_CAPTURE_INVALIDATED, "sf_device_synchronize() was refused", "" },
+        { SF_ERROR_CAPTURE_WRONG_THREAD, "is over now", "end it on the thread that begins it" },
+        { SF_ERROR_CAPTURE_INVALIDATED, "sf_stream_wait_event() was refused", "" },
+    };
+    static const char *const names[] = { "main", "a", "b", NULL, "outside" };
+    (void)state;
+    for (int way = 0; way < 2 * (int)COUNT(want); way++) {
+        sf_device *device;
+        sf_stream *s[5];
+        const char *text;
+        fake_reset();
+        CHECK_OK(open_fake(way % 2 ? SF_BACKEND_CUDA : SF_BACKEND_HOST, 0, NULL, NULL, &device));
+        for (int i = 0; i < 5; i++) {
+            CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ SF_STREAM_NON_BLOCKING, 0, names[i] }, &s[i]));
+        }
+        CHECK_IS(capture_wrongly(device, s, way / 2), want[way / 2].result);
+        text = sf_device_failure(device)->text;
+        if (!strstr(text, want[way / 2].text) || !strstr(text, want[way / 2].more)) {
+            fail_msg("way %d, %s: %s", way / 2, way % 2 ? "cuda" : "host", text);
+        }
+        test_close(device);
+        CHECK_EQUAL(fake.fatal, 0);
+    }
+}
 static void pending_work(void **state)
 {
     sf_device *device;
@@ -3228,6 +3314,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(faults_stick),
         cmocka_unit_test(faults_name_the_launch),
         cmocka_unit_test(faults_in_flows),
+        cmocka_unit_test(captures_name_names),
         cmocka_unit_test(pending_work),
         cmocka_unit_test(a_close_beside_a_capture),
         cmocka_unit_test(streams_and_wrapping),
