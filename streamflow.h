@@ -410,7 +410,8 @@ typedef struct sf_device_desc {
     sf_backend backend;
     int32_t ordinal;                         /* which GPU */
     struct {
-        int32_t workers;                     /* threads, 1024 at most; default one per core, at least 2 */
+        int32_t workers;                     /* threads, 1024 at most, and one for host functions; default one per
+                                                core, at least 2 */
         sf_order order;
         uint64_t seed;
         const char *replay;                  /* a line from sf_device_get_replay(); after its end: first in */
@@ -516,8 +517,9 @@ SF_API sf_result sf_stream_write_value64(sf_stream *stream, void *ptr, uint64_t 
 SF_API sf_result sf_stream_wait_value32(sf_stream *stream, const void *ptr, uint32_t value, uint32_t flags);
 SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint64_t value, uint32_t flags);
 
-/* Host functions and callbacks run once, in order, and hold up their stream meanwhile; inside one, every call of
-   this library is SF_ERROR_NOT_PERMITTED. After a fault callbacks are told, host functions are skipped. */
+/* Host functions and callbacks run once, in order, one at a time, on a thread that runs nothing else, and hold up
+   their stream meanwhile. A host device with an order of its own runs them on its one thread. Inside one, every call
+   of this library is SF_ERROR_NOT_PERMITTED. After a fault callbacks are told, host functions are skipped. */
 SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user);
 
 /* Pooled streams. A child starts after what its parent holds now; join orders `into` after it and gives it back, also
@@ -3131,7 +3133,6 @@ static sf_result sfi_check_event_in(const sf_event *event, const char *call)
     return event && event->slot.tag == SFI_TAG_EVENT ? sfi_check_device_in(event->device, call) : sfi_stray(call);
 }
 #define sfi_check_event(event) sfi_check_event_in(event, __func__)
-static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
 static void sfi_note_misuse(sfi_order *order, uint32_t result)
 {
@@ -3450,7 +3451,7 @@ typedef struct sfi_command {
     uint64_t todo;                           /* slices not yet handed out: a bit each */
     union {
         struct { const sf_kernel *kernel; const void *op; } launch;          /* op: see sfi_culprit */
-        struct { sf_host_func func; void *user; } host;
+        struct { sf_host_func func; void *user; bool own; } host;            /* own: the library's, quick */
         struct { sf_stream_callback func; void *user; } callback;
         sfi_rect copy;
         struct { void *dst; size_t bytes; uint8_t value; } set;
@@ -3490,9 +3491,11 @@ typedef struct sfi_host {
     int32_t workers, sleeping, waiting, executing, stuck;    /* stuck: of those executing, who waits within */
     uint64_t given_up;                       /* how often who enqueued has waited for room, without the lock */
 #ifndef SF_NO_THREADS
-    sfi_cond work, done;
-    sfi_thread *threads;
+    sfi_cond work, done, call;
+    sfi_thread *threads, caller;             /* caller: runs host functions and callbacks, one after the other, */
+    bool calls, caller_sleeps;               /* once it has been started */
 #endif
+    sfi_ready_list to_call;                  /* those that are ready; only where there is the caller */
 } sfi_host;
 
 static uint64_t sfi_random(uint64_t *state)                  /* splitmix64 */
@@ -3563,20 +3566,37 @@ static void sfi_host_wake_waiters(sfi_host *h)
 
 /* -- lists of ready tasks -- */
 
+/* User code that may block has a thread of its own, as in CUDA: no worker is lost to it, and no two run at once. */
+static bool sfi_host_is_call(const sfi_host *h, const sfi_task *t)
+{
+    const sfi_command *c = sfi_host_task_command(t);
+    return h->threaded && (c->kind == SFI_COMMAND_CALLBACK || (c->kind == SFI_COMMAND_HOST_FUNC && !c->u.host.own));
+}
+static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t)
+{
+    return sfi_host_is_call(h, t) ? &h->to_call : &h->ready[SFI_PRIORITIES - 1 + t->priority];
+}
 static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
 {
-    sfi_ready_list *list = &h->ready[SFI_PRIORITIES - 1 + t->stream->priority];
+    sfi_ready_list *list;
     t->priority = t->stream->priority;
+    list = sfi_host_list(h, t);
     t->state = SFI_TASK_READY;
     t->next = NULL;
     t->previous = list->last;
     if (list->last) { list->last->next = t; } else { list->first = t; }
     list->last = t;
-    sfi_host_wake_workers(h, sfi_host_task_command(t)->slices > 1);
+    if (list != &h->to_call) {
+        sfi_host_wake_workers(h, sfi_host_task_command(t)->slices > 1);
+        return;
+    }
+#ifndef SF_NO_THREADS
+    if (h->caller_sleeps) { sfi_cond_wake(&h->call); }
+#endif
 }
 static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state)
 {
-    sfi_ready_list *list = &h->ready[SFI_PRIORITIES - 1 + t->priority];
+    sfi_ready_list *list = sfi_host_list(h, t);
     if (t->previous) { t->previous->next = t->next; } else { list->first = t->next; }
     if (t->next) { t->next->previous = t->previous; } else { list->last = t->previous; }
     t->next = t->previous = NULL;
@@ -3903,6 +3923,23 @@ static void *sfi_host_worker(void *arg)
             sfi_yield();
             sfi_lock(&device->lock);
         }
+    }
+    sfi_unlock(&device->lock);
+    return NULL;
+}
+static void *sfi_host_caller(void *arg)
+{
+    sf_device *device = (sf_device *)arg;
+    sfi_host *h = device->host;
+    sfi_lock(&device->lock);
+    while (!h->quit) {
+        if (h->to_call.first) {
+            (void)sfi_host_execute(device, h->to_call.first, 0);
+            continue;
+        }
+        h->caller_sleeps = true;
+        (void)sfi_cond_wait(&h->call, &device->lock, SFI_NEVER);
+        h->caller_sleeps = false;
     }
     sfi_unlock(&device->lock);
     return NULL;
@@ -4717,7 +4754,10 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
     int32_t n = desc->host.workers > 0 ? desc->host.workers : sfi_cores();
     sfi_cond_init(&h->work);
     sfi_cond_init(&h->done);
+    sfi_cond_init(&h->call);
     if (!h->threaded) { return SF_OK; }
+    h->calls = sfi_thread_start(&h->caller, sfi_host_caller, device);
+    if (!h->calls) { return SF_ERROR_OUT_OF_MEMORY; }
     h->threads = (sfi_thread *)sfi_alloc(&device->heap, (size_t)n * sizeof(sfi_thread));
     if (!h->threads) { return sfi_out_of_memory(&device->heap); }
     for (h->workers = 0; h->workers < n; h->workers++) {
@@ -4754,10 +4794,13 @@ static void sfi_host_close(sf_device *device)
     sfi_lock(&device->lock);
     h->quit = true;
     sfi_cond_wake_all(&h->work);
+    sfi_cond_wake_all(&h->call);
     sfi_unlock(&device->lock);
     while (h->workers > 0) { sfi_thread_join(h->threads[--h->workers]); }
+    if (h->calls) { sfi_thread_join(h->caller); }
     sfi_cond_free(&h->work);
     sfi_cond_free(&h->done);
+    sfi_cond_free(&h->call);
     sfi_free(&device->heap, h->threads);
 #endif
     while (h->pools) {
@@ -5361,7 +5404,7 @@ static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user,
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_HOST_FUNC, 0, &c);
     if (r < 0) { return r; }
-    (void)own;
+    c->u.host.own = own;
     c->u.host.func = func;
     c->u.host.user = user;
     return sfi_host_end(s, c);
@@ -5971,6 +6014,7 @@ static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *de
         c->u.set.value = desc->mem.value;
         break;
     case SF_NODE_HOST:
+        c->u.host.own = false;
         c->u.host.func = desc->host.func;
         c->u.host.user = desc->host.user;
         break;
@@ -6522,6 +6566,8 @@ typedef struct sfi_cuda {
     sfi_mutex capture_lock;                  /* around calls on streams that capture; innermost */
     sfi_mutex graph_lock;                    /* around the driver's looks at a graph, which has no lock. Outermost */
 } sfi_cuda;
+
+static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
 /* After one of these the context is lost: CUDA returns it from every call until the process ends. */
 static bool sfi_cuda_is_fault(int code)

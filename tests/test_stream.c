@@ -988,6 +988,50 @@ static void nothing_is_permitted_inside(void **state)
     CHECK_OK(sf_stream_pool_destroy(c.stream_pool));
     test_close(c.device);
 }
+/* A host function that blocks holds up its stream and the other host functions, but no kernel. */
+static struct { uint32_t open, inside, most, ran; } hall;
+static void stay_in_the_hall(void *user)
+{
+    uint32_t now = test_add(&hall.inside, 1) + 1;
+    (void)user;
+    if (now > test_load(&hall.most)) { test_store(&hall.most, now); }
+    for (int i = 0; i < 30000 && !test_load(&hall.open); i++) { usleep(1000); }
+    test_add(&hall.ran, 1);
+    test_add(&hall.inside, (uint32_t)-1);
+}
+static void stay_as_callback(sf_stream *stream, sf_result status, void *user)
+{
+    (void)stream, (void)status;
+    stay_in_the_hall(user);
+}
+static void host_functions_block_no_kernel(void **state)
+{
+    (void)state;
+    for (int32_t workers = 1; workers <= 3; workers++) {
+        sf_device *device = test_open_workers(workers);
+        sf_stream *s[5];
+        uint32_t *word = (uint32_t *)test_memory(device, 64);
+        memset(&hall, 0, sizeof hall);
+        for (int i = 0; i < 5; i++) { s[i] = test_stream(device); }
+        for (int i = 0; i < 4; i++) {
+            CHECK_OK(i == 1 ? sf_stream_add_callback(s[i], stay_as_callback, NULL, 0)
+                            : sf_launch_host_func(s[i], stay_in_the_hall, NULL));
+            CHECK_OK(test_lift(s[i], word + 1 + i, 1));
+        }
+        for (int i = 0; i < 30000 && !test_load(&hall.inside); i++) { usleep(1000); }
+        CHECK_OK(test_lift(s[4], word, 7));
+        CHECK_OK(sf_stream_synchronize(s[4], GUARD));
+        CHECK_EQUAL(test_load(word), 7);
+        CHECK_EQUAL(test_load(&hall.inside), 1);
+        for (int i = 0; i < 4; i++) { CHECK_EQUAL(test_load(word + 1 + i), 0); }     /* behind theirs */
+        test_store(&hall.open, 1);
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+        CHECK_EQUAL(test_load(&hall.ran), 4);
+        CHECK_EQUAL(test_load(&hall.most), 1);
+        CHECK_OK(sf_mem_free(device, word));
+        test_close(device);
+    }
+}
 
 /* -- the default stream -- */
 
@@ -1644,6 +1688,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(stays_are_counted),
         cmocka_unit_test(host_functions_once_in_order),
         cmocka_unit_test(nothing_is_permitted_inside),
+        cmocka_unit_test(host_functions_block_no_kernel),
         cmocka_unit_test(legacy_waits_for_blocking_streams),
         cmocka_unit_test(legacy_and_non_blocking),
         cmocka_unit_test(legacy_and_destroyed_streams),
