@@ -924,7 +924,8 @@ SF_API int sf_available(const sf_context *ctx, int port);            /* messages
    is emitted. sf_receive_streams: one per message received, NULL where it had none; orders nothing.
    sf_allocate_stream: NULL if there is no stream left. The compute may go on without; it fails, with the reason,
    if it returns an error or makes a call on that NULL. */
-enum { SF_STREAM_ADOPT = 1, SF_STREAM_SYNC_TO_DEFAULT = 2 };         /* adopt anyway; make the default stream wait */
+enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 }; /* adopt anyway; make the default stream wait.
+                                                No flags of sf_stream_create(), nor are its here */
 
 SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port);
 SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32_t flags);
@@ -2891,7 +2892,8 @@ static const sfi_advice_row sfi_advices[] = {
       "the result is NULL, or the flags are others than SF_EVENT_BLOCKING_SYNC and _DISABLE_TIMING" },
     { SF_ERROR_INVALID_VALUE, "sf_event_record", "the flags are neither 0 nor SF_EVENT_RECORD_EXTERNAL" },
     { SF_ERROR_INVALID_VALUE, "sf_stream_create",
-      "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC" },
+      "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC: SF_STREAM_ADOPT "
+      "and _SYNC_TO_DEFAULT are for sf_receive_stream_with_flags()" },
     { SF_ERROR_INVALID_VALUE, "sf_stream_pool_create",
       "the result is NULL, or .reserved or .max is negative, or .reserved more than .max" },
     { SF_ERROR_INVALID_VALUE, "sf_policy_create",
@@ -2902,9 +2904,25 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_INVALID_VALUE, "sf_mem_alloc_async", "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC" },
     { SF_ERROR_INVALID_VALUE, "sf_mem_alloc",
       "the result is NULL, bytes are 0, or there is no such kind of memory" },
+    { SF_ERROR_INVALID_VALUE, "sf_mem_pool_create",
+      "the result or the desc is NULL, .kind or .memory is none of its enum, BLOCKS lacks .blocks or .block_bytes, "
+      "or ASYNC is not SF_MEMORY_DEVICE, or .initial_bytes more than .max_bytes" },
     { SF_ERROR_INVALID_VALUE, "sf_device_open",
-      "the result is NULL, one of the heap's functions is missing, .memory has bytes at NULL, or there is no such "
-      "backend, order or number of workers" },
+      "the result is NULL, one of the heap's functions is missing, .memory has bytes at NULL, .backend or "
+      ".host.order is none of its enum, or .host.workers not 0 to 1024" },
+    { SF_ERROR_INVALID_VALUE, "sf_stream_begin_capture_",
+      "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED, or an `after` is no node of the graph or has "
+      "an edge type that is none of its enum, or that is not between kernels" },
+    { SF_ERROR_INVALID_VALUE, "sf_stream_begin_capture",
+      "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED" },
+    { SF_ERROR_INVALID_VALUE, "sf_stream_update_capture",
+      "the flags are neither SF_CAPTURE_ADD_DEPENDENCIES nor _SET_DEPENDENCIES, or an `after` is no node of the "
+      "capture or has an edge type that is none of its enum, or that is not between kernels" },
+    { SF_ERROR_INVALID_VALUE, "sf_graph_add_",
+      "an `after` is there twice or no node of the graph, or its edge type is none of its enum, or not between "
+      "kernels" },
+    { SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
+      "the result is NULL, or the flags are others than CUDA's for auto-free and priorities, 1 and 8" },
     { SF_ERROR_INVALID_VALUE, NULL,
       "a pointer is NULL, or a number, kind or flag is none that its declaration allows" },
     { SF_ERROR_OUT_OF_MEMORY, NULL,
@@ -4774,9 +4792,6 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
 static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
 {
     sf_result r;
-    if ((uint32_t)desc->host.order > SF_ORDER_REPLAY || (uint32_t)desc->host.workers > SFI_HOST_WORKERS) {
-        return SF_ERROR_INVALID_VALUE;
-    }
     device->host = (sfi_host *)sfi_alloc_zeroed(&device->heap, sizeof *device->host);
     if (!device->host) { return sfi_out_of_memory(&device->heap); }
     device->memory_bytes = desc->host.memory_bytes ? desc->host.memory_bytes : (size_t)1 << 30;
@@ -9283,7 +9298,10 @@ static sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **dev
     *device = NULL;
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (desc) { d = *desc; } else { sfi_zero(&d, sizeof d); }
-    if ((uint32_t)d.backend > SF_BACKEND_CUDA) { return SF_ERROR_INVALID_VALUE; }
+    if ((uint32_t)d.backend > SF_BACKEND_CUDA || (uint32_t)d.host.order > SF_ORDER_REPLAY ||
+        (uint32_t)d.host.workers > SFI_HOST_WORKERS) {
+        return SF_ERROR_INVALID_VALUE;
+    }
     r = sfi_heap_init(&heap, &d.heap, d.memory);
     if (r < 0) { return r; }
     silent = d.logger;
@@ -9402,6 +9420,7 @@ SF_API void *sf_device_native(const sf_device *device)
 
 /* -- streams -- */
 
+enum { SFI_CREATE_FLAGS = SF_STREAM_NON_BLOCKING | SF_STREAM_PROGRAMMATIC };
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy)
 {
     sf_stream *s;
@@ -9454,7 +9473,7 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
-    if (!stream || (desc && desc->flags & ~((uint32_t)SF_STREAM_NON_BLOCKING | (uint32_t)SF_STREAM_PROGRAMMATIC))) {
+    if (!stream || (desc && desc->flags & ~(uint32_t)SFI_CREATE_FLAGS)) {
         return sfi_told(device, SF_ERROR_INVALID_VALUE);
     }
     r = sfi_stream_new(device, desc, stream, false);
@@ -10715,9 +10734,7 @@ SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode
 {
     sf_result r = sfi_check_stream(stream);
     if (r < 0) { return r; }
-    if ((uint32_t)mode > SF_CAPTURE_RELAXED) {
-        return sfi_invalid(stream, "sf_stream_begin_capture", "no such mode");
-    }
+    if ((uint32_t)mode > SF_CAPTURE_RELAXED) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
     return sfi_on_stream(stream, stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode));
 }
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
@@ -15283,6 +15300,11 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 #ifndef SF_NO_THREADS
     for (i = 0; i < SF_DESC_WORKERS; i++) {
         uint64_t bits[SFI_CORES / 64];
+        if ((uint32_t)f->crew[i].realtime > SF_REALTIME_DEADLINE) {
+            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
+                                   "sf_flow_desc.workers[%d].realtime is %d: there is none such, see sf_realtime",
+                                   (int)i, (int)f->crew[i].realtime);
+        }
         if (!f->crew[i].cpus || sfi_parse_cores(f->crew[i].cpus, bits)) { continue; }
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
                                "sf_flow_desc.workers[%d].cpus is \"%s\": write cores as \"0-3,8\"", (int)i,
@@ -16294,6 +16316,10 @@ static sf_result sfi_validate(sf_flow *f, bool final)
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
         }
+    }
+    if ((uint32_t)f->backend > SF_BACKEND_CUDA) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+                               "sf_flow_desc.backend is %d: there is none such, see sf_backend", (int)f->backend);
     }
     if ((uint32_t)f->metadata > SF_METADATA_RAISE) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
@@ -21578,18 +21604,27 @@ SF_API sf_stream *sf_compute_stream(sf_context *ctx)
     if (!t || t->error < 0 || !t->flow->device) { return NULL; }
     return sfi_decide_stream(t, NULL, t->op->adopt) < 0 || sfi_order_all(t) < 0 ? NULL : sfi_turn_face(t);
 }
+#define SFI_RECEIVE_FLAGS ((uint32_t)SF_STREAM_ADOPT | (uint32_t)SF_STREAM_SYNC_TO_DEFAULT)
 SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32_t flags)
 {
     sfi_turn *t;
     sfi_input *in;
     sf_result r;
-    if (ctx && ctx->executor) { return ctx->executor->stream(ctx, port); }
+    if (ctx && ctx->executor && !(flags & ~SFI_RECEIVE_FLAGS)) { return ctx->executor->stream(ctx, port); }
+    if (ctx && ctx->executor) {
+        (void)ctx->executor->fail(ctx, SF_ERROR_INVALID_VALUE, "sf_receive_stream_with_flags",
+                                  "the flags are others than SF_STREAM_ADOPT and SF_STREAM_SYNC_TO_DEFAULT");
+        return NULL;
+    }
     t = sfi_turn_of(ctx);
     if (!t || t->error < 0) { return NULL; }
     in = sfi_turn_received(t, port, "sf_receive_stream");
     if (!in) { return NULL; }
-    if (flags & ~(uint32_t)(SF_STREAM_ADOPT | SF_STREAM_SYNC_TO_DEFAULT)) {
-        (void)sfi_turn_fail(t, SF_ERROR_INVALID_VALUE, "sf_receive_stream", "there are no such flags");
+    if (flags & ~SFI_RECEIVE_FLAGS) {
+        (void)sfi_turn_fail(t, SF_ERROR_INVALID_VALUE, "sf_receive_stream", "the flags, %u, are others than "
+                            "SF_STREAM_ADOPT and SF_STREAM_SYNC_TO_DEFAULT%s", (unsigned)flags,
+                            flags & SFI_CREATE_FLAGS ? ": SF_STREAM_NON_BLOCKING and _PROGRAMMATIC are for "
+                                                       "sf_stream_create()" : "");
         return NULL;
     }
     if (flags && sfi_region_refuses(t, "sf_receive_stream_with_flags")) { return NULL; }

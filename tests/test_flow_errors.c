@@ -1665,6 +1665,43 @@ static void a_fault_names_who_launched(void **state)
         device = old;
     }
 }
+/* Flags of another call, and values that are none of their enum. */
+static uint32_t flags_to_ask_with;
+static sf_result ask_with_flags(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    (void)sf_receive_stream_with_flags(ctx, 0, flags_to_ask_with);
+    return SF_OK;
+}
+static void unknown_values_of_a_flow(void **state)
+{
+    static const struct { uint32_t flags; const char *word; } asked[] = {
+        { 0, NULL }, { SF_STREAM_ADOPT, NULL }, { SF_STREAM_SYNC_TO_DEFAULT, NULL },
+        { SF_STREAM_NON_BLOCKING, "for sf_stream_create()" }, { SF_STREAM_PROGRAMMATIC, "for sf_stream_create()" },
+        { 4, "are others than SF_STREAM_ADOPT" },
+    };
+    sf_flow *f;
+    (void)state;
+    for (size_t i = 0; i < COUNT(asked); i++) {
+        sf_op a, b;
+        f = flow_on(device);
+        a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = {{ .name = "o", .bytes = 8 }}, .count = 1 });
+        b = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = ask_with_flags, .in = {{ .name = "i" }} });
+        connect(f, a, b);
+        flags_to_ask_with = asked[i].flags;
+        run_is(f, asked[i].word ? SF_ERROR_INVALID_VALUE : SF_OK);
+        if (asked[i].word && !strstr(sf_flow_failure(f)->text, asked[i].word)) { fail_msg("%s", sf_flow_failure(f)->text); }
+        destroy_is(f, asked[i].word ? SF_ERROR_INVALID_VALUE : SF_OK);
+    }
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .backend = (sf_backend)99 });
+    run_is(f, SF_ERROR_INVALID_VALUE);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_flow_desc.backend is 99"));
+    destroy_is(f, SF_ERROR_INVALID_VALUE);
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = {{ .count = 1 }, { .realtime = (sf_realtime)99 }} });
+    run_is(f, SF_ERROR_INVALID_VALUE);
+    CHECK(strstr(sf_flow_failure(f)->text, "workers[1].realtime is 99"));
+    destroy_is(f, SF_ERROR_INVALID_VALUE);
+}
 /* A call on a stream that fails is the hook's that made it. */
 static sf_result launch_nothing(sf_context *ctx)
 {
@@ -1805,6 +1842,7 @@ int main(int argc, char **argv)
         TEST(no_bad_call_passes),
         TEST(logged_and_counted),
         TEST(a_fault_names_who_launched),
+        TEST(unknown_values_of_a_flow),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow errors", tests, NULL, NULL);

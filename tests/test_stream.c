@@ -988,6 +988,53 @@ static void nothing_is_permitted_inside(void **state)
     CHECK_OK(sf_stream_pool_destroy(c.stream_pool));
     test_close(c.device);
 }
+/* What is none of an enum, or a flag of another call, is refused, and the sentence says which argument it is. */
+static void unknown_values_are_named(void **state)
+{
+    test_log log = { 0 };
+    sf_device *device = test_open_desc(&(sf_device_desc){ .logger = { test_log_func, &log } }), *none;
+    sf_stream *s = test_stream(device), *t;
+    sf_mem_pool *pool;
+    sf_policy *policy;
+    sf_graph *g;
+    sf_graph_exec *x;
+    sf_graph_node *n;
+    void *p;
+    const sf_node_desc memset_node = { .type = SF_NODE_MEMSET, .mem = { .dst = test_memory(device, 64), .bytes = 4 } };
+    (void)state;
+#define REFUSED(call, word)                                                                                  \
+    do {                                                                                                     \
+        log.text[0] = 0;                                                                                     \
+        CHECK_IS(call, SF_ERROR_INVALID_VALUE);                                                              \
+        if (!strstr(log.text, word)) { fail_msg("%s: %s", #call, log.text); }                                \
+    } while (0)
+#define OPEN(...) sf_device_open(&(sf_device_desc){ .logger = { test_log_func, &log }, __VA_ARGS__ }, &none)
+    REFUSED(OPEN(.backend = (sf_backend)99), ".backend");
+    REFUSED(OPEN(.backend = test_backend, .host.order = (sf_order)99), ".host.order");
+    REFUSED(OPEN(.backend = test_backend, .host.workers = -1), ".host.workers");
+    REFUSED(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_ADOPT }, &t), "sf_receive_stream_with_flags()");
+    REFUSED(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_SYNC_TO_DEFAULT }, &t), "flags");
+    REFUSED(sf_mem_alloc(device, 64, (sf_memory)99, &p), "kind of memory");
+    REFUSED(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .kind = (sf_mem_pool_kind)99 }, &pool), ".kind");
+    REFUSED(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .memory = (sf_memory)99, .blocks = 1, .block_bytes = 8 }, &pool),
+            ".memory");
+    REFUSED(sf_policy_create(device, &(sf_policy_desc){ .kind = (sf_policy_kind)99 }, &policy), "no such kind");
+    REFUSED(sf_stream_begin_capture(s, (sf_capture_mode)99), "mode");
+    CHECK_OK(sf_graph_create(device, &g));
+    REFUSED(sf_stream_begin_capture_to_graph(s, g, NULL, 0, (sf_capture_mode)99), "mode");
+    CHECK_OK(sf_graph_add_node(g, NULL, 0, &memset_node, &n));
+    REFUSED(sf_graph_add_node(g, &(sf_dependency){ n, (sf_edge_type)99 }, 1, &memset_node, NULL), "edge type");
+    REFUSED(sf_graph_add_node(g, NULL, 0, &(sf_node_desc){ .type = (sf_node_type)99 }, NULL), "type of node");
+    REFUSED(sf_graph_instantiate(g, 4, &x), "flags");
+    CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
+    REFUSED(sf_stream_update_capture_dependencies(s, NULL, 0, 2), "SF_CAPTURE_ADD_DEPENDENCIES");
+    CHECK_OK(sf_stream_end_capture(s, NULL));
+    REFUSED(sf_event_create(device, 4, NULL), "flags");
+#undef OPEN
+#undef REFUSED
+    CHECK_OK(sf_graph_destroy(g));
+    test_close(device);
+}
 /* A host function that blocks holds up its stream and the other host functions, but no kernel. */
 static struct { uint32_t open, inside, most, ran; } hall;
 static void stay_in_the_hall(void *user)
@@ -1689,6 +1736,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(host_functions_once_in_order),
         cmocka_unit_test(nothing_is_permitted_inside),
         cmocka_unit_test(host_functions_block_no_kernel),
+        cmocka_unit_test(unknown_values_are_named),
         cmocka_unit_test(legacy_waits_for_blocking_streams),
         cmocka_unit_test(legacy_and_non_blocking),
         cmocka_unit_test(legacy_and_destroyed_streams),
