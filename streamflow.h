@@ -22969,10 +22969,10 @@ static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided,
     t->pub.data = desc->data;
     t->pub.bytes = sfi_shape_tensor(t, desc, strided);
     t->release = NULL;
-    if (!t->pub.bytes) {
+    if (!t->pub.bytes || t->pub.bytes > UINTPTR_MAX - (uintptr_t)desc->data) {
         sfi_wrap_recycle(t);
-        return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, call, "it has no bytes, too many, or too many dimensions: "
-                               "look at its dtype, ndim, shape and strides");
+        return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, call, "it has no bytes, more than there can be from its "
+                               "data on, or too many dimensions: look at its dtype, ndim, shape and strides");
     }
     t->release = desc->release;
     t->release_user = desc->user;
@@ -23029,6 +23029,10 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from
     if (!dl || dl->ndim < 0 || dl->ndim > SF_MAX_DIMS || (dl->ndim && !dl->shape) || !dl->data) {
         return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, "sf_tensor_from_dlpack",
                                "there is no tensor, it has no data or no shape, or more than SF_MAX_DIMS dimensions");
+    }
+    if (dl->byte_offset > UINTPTR_MAX - (uintptr_t)dl->data) {
+        return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, "sf_tensor_from_dlpack",
+                               "its byte_offset leads beyond all memory: count it from .data");
     }
     if ((uint32_t)dl->bits * dl->lanes % 8) {
         return sfi_not_wrapped(f, SF_ERROR_NOT_SUPPORTED, "sf_tensor_from_dlpack",

@@ -206,6 +206,21 @@ static void what_cannot_be_imported(void **state)            /* stays the caller
         m.dl_tensor.strides = steps;
         CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
     }
+    for (int k = 0; k < 4; k++) {                            /* it begins, or ends, beyond all memory */
+        const uint64_t data = (uint64_t)(uintptr_t)managed().dl_tensor.data;
+        const uint64_t offsets[] = { UINT64_MAX, UINT64_MAX - data, UINT64_MAX - data + 1, UINT64_MAX - data - 8 };
+        m = managed();
+        m.dl_tensor.byte_offset = offsets[k];
+        CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
+    }
+    CHECK(sf_flow_failure(f)->text[0]);
+    destroy(f);
+    f = flow_on(device);
+    m = managed();
+    m.dl_tensor.byte_offset = UINT64_MAX;
+    CHECK(sf_tensor_from_dlpack(f, &m) == NULL);
+    CHECK_IS(sf_flow_failure(f)->result, SF_ERROR_INVALID_VALUE);
+    CHECK(strstr(sf_flow_failure(f)->text, "byte_offset"));
     destroy(f);
     CHECK_EQUAL(deleted, 0);
 }
