@@ -214,8 +214,10 @@
         SF_NO_CUDA             no CUDA backend; implied by SF_NO_STDLIB
         SF_NO_THREADS          no threads, no locks
         SF_NO_STDLIB           no malloc, no stdio: set desc.memory or desc.heap
-        SF_CRITICAL_ENTER()    without threads: around what an interrupt shares; default on Cortex-M: mask them ...
-        SF_CRITICAL_EXIT()     ... and elsewhere nothing
+        SF_CRITICAL_ENTER()    without threads: around what an interrupt shares. Default on Cortex-M, and on bare
+                               RISC-V in machine mode: mask interrupts ...
+        SF_CRITICAL_EXIT()     ... and restore. No default on other bare metal; under an OS nothing
+        SF_NO_INTERRUPTS       no interrupt pushes or signals: these two do nothing
         SF_DEBUG, SF_ASSERT(c) check the library itself
         NVTX_VERSION           nvtx3/nvToolsExt.h was included before: each compute is a range of its operator's name
 
@@ -1421,13 +1423,31 @@ static inline sf_result sf_connect(sf_flow *flow, sf_op from, const char *output
 #endif
 
 /* Without threads an interrupt may still push and signal: read-modify-writes that it shares with the main loop
-   stand between these two, always in this order, in one block. */
+   stand between these two, always in this order, in one block. On bare metal there is no default for a processor
+   whose interrupts are not known here. */
+#if defined(SF_CRITICAL_ENTER) != defined(SF_CRITICAL_EXIT)
+    #error "streamflow.h: define SF_CRITICAL_ENTER() and SF_CRITICAL_EXIT() both, or neither"
+#endif
 #ifndef SF_CRITICAL_ENTER
-    #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+    #if defined(SF_NO_INTERRUPTS)
+        #define SF_CRITICAL_ENTER() ((void)0)
+        #define SF_CRITICAL_EXIT()  ((void)0)
+    #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
         #define SF_CRITICAL_ENTER() \
             uint32_t sfi_primask;   \
             __asm__ __volatile__("mrs %0, primask\n\tcpsid i" : "=r"(sfi_primask) : : "memory")
         #define SF_CRITICAL_EXIT() __asm__ __volatile__("msr primask, %0" : : "r"(sfi_primask) : "memory")
+    #elif defined(__riscv) && defined(SFI_BARE)
+        /* In machine mode: csrrci %0, mstatus, MIE and csrs mstatus, %0, spelled so that the assembler need not be
+           told of Zicsr. */
+        #define SF_CRITICAL_ENTER()    \
+            unsigned long sfi_mstatus; \
+            __asm__ __volatile__(".insn i 0x73, 7, %0, x8, 0x300" : "=r"(sfi_mstatus) : : "memory")
+        #define SF_CRITICAL_EXIT() \
+            __asm__ __volatile__(".insn i 0x73, 2, x0, %0, 0x300" : : "r"(sfi_mstatus & 8) : "memory")
+    #elif defined(SFI_BARE)
+        #error "streamflow.h knows no way to mask this processor's interrupts: define SF_CRITICAL_ENTER() and \
+SF_CRITICAL_EXIT(), or SF_NO_INTERRUPTS if nothing pushes or signals from an interrupt"
     #else
         #define SF_CRITICAL_ENTER() ((void)0)
         #define SF_CRITICAL_EXIT()  ((void)0)

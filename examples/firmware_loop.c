@@ -10,6 +10,9 @@
 #define SF_NO_STDLIB
 #define SF_NO_THREADS
 #define SF_NO_CUDA
+#ifndef __arm__
+#define SF_NO_INTERRUPTS                                         /* a PC: simulated ones come only while it sleeps */
+#endif
 #define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 #include "firmware/board.h"

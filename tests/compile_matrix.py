@@ -102,6 +102,19 @@ def strict(cc, source):
     return errors[0]
 
 
+def bare_needs_macros(cc):
+    """Without a way to mask interrupts a sentence names both ways out; with the macros, it compiles."""
+    need(cc)
+    flags = ['-fsyntax-only', '-I', ROOT, *(CXX[11] if cc.endswith('++') else GNU11), *MACROS, HERE + 'implementation.c']
+    status, text = sh(cc, *flags, fails=True)
+    if status == 0 or 'SF_CRITICAL_ENTER' not in text or 'SF_NO_INTERRUPTS' not in text:
+        raise Failed(text or 'it compiles')
+    status, text = sh(cc, *flags, '-DSF_CRITICAL_ENTER()=((void)0)', fails=True)
+    if status == 0 or 'both, or neither' not in text:
+        raise Failed(text or 'one of the two is enough')
+    sh(cc, *flags, *WARN, '-DSF_CRITICAL_ENTER()=((void)0)', '-DSF_CRITICAL_EXIT()=((void)0)')
+
+
 def cuda_layout(cc):
     if not CUDA_H:
         raise tap.Skipped('cuda.h not found')
@@ -167,12 +180,16 @@ def cases():
     for cc, flags in [('gcc', GNU11), ('clang++', CXX[11])]:
         for chosen in range(1, 8):
             more = flags + [m for i, m in enumerate(MACROS) if chosen >> i & 1]
+            if chosen & 3 == 3:                         # bare, and nobody knows this processor's interrupts
+                more = more + ['-DSF_NO_INTERRUPTS']
             add(f'{title(cc, more)}: implementation', program if chosen == 7 else syntax, cc, more, 'first.c')
         for more in (['-DSF_STATIC', '-DSF_NO_THREADS'], ['-U__linux__']):
             add(f'{title(cc, flags + more)}: implementation', syntax, cc, flags + more, 'first.c')
     for cc in ('gcc', 'clang'):
         for source in ('first.c', 'after.c'):
             add(f'{cc} -std=c11, strict: {source} works, or one sentence names -D_DEFAULT_SOURCE', strict, cc, source)
+    for cc in ('gcc', 'clang++'):
+        add(f'{cc}: bare on a processor whose interrupts are not known', bare_needs_macros, cc)
     add('C implementation, C++ user', c_implementation_cxx_user)
     for cc, flags in [('g++', CXX[11]), ('clang++', CXX[20])]:
         add(f'{title(cc, flags)}: exceptions', program, cc, flags, 'exceptions.cc')
