@@ -498,7 +498,8 @@ SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stre
                                                 fault, too: calls on it say the fault's code */
 SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* for the calling thread; NULL if out of memory.
                                                 In host functions and callbacks the default stream */
-SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);        /* a foreign CUstream */
+SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);        /* a foreign CUstream
+                                                of the device's context */
 SF_API void *sf_stream_native(const sf_stream *stream);      /* CUstream, cudaStream_t; NULL on a host device */
 
 SF_API sf_result sf_stream_query(sf_stream *stream);         /* SF_OK: idle. SF_NOT_READY: busy */
@@ -6528,6 +6529,7 @@ typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig *
 #define SFI_CUDA_OPTIONAL(X)                                                                                    \
     X(context_record_event, "cuCtxRecordEvent", (void *, void *))                                               \
     X(stream_get_id, "cuStreamGetId", (void *, unsigned long long *))                                           \
+    X(stream_get_context, "cuStreamGetCtx", (void *, void **))                                                  \
     X(mem_prefetch_async, "cuMemPrefetchAsync", (sfi_cuda_ptr, size_t, int, void *))                            \
     X(mem_alloc_async, "cuMemAllocAsync", (sfi_cuda_ptr *, size_t, void *))                                     \
     X(mem_free_async, "cuMemFreeAsync", (sfi_cuda_ptr, void *))                                                 \
@@ -9580,6 +9582,18 @@ SF_API sf_stream *sf_stream_per_thread(sf_device *device)
     sfi_unlock(&device->lock);
     return s;
 }
+#ifndef SF_NO_CUDA
+/* Default streams are those of the current context; a green context's say 801, and work with the primary one. */
+static int sfi_cuda_context_of(sf_device *device, void *native, void **context)
+{
+    const sfi_cuda *cu = device->cuda;
+    int code = 0;
+    *context = cu->context;
+    if (cu->stream_get_context && (uintptr_t)native > 2) { code = cu->stream_get_context(native, context); }
+    if (code == -(int)SF_ERROR_NOT_SUPPORTED) { *context = cu->context; }
+    return code == -(int)SF_ERROR_NOT_SUPPORTED ? 0 : code;
+}
+#endif
 SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream)
 {
     sf_result r = sfi_check_device(device);
@@ -9589,10 +9603,18 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
 #ifndef SF_NO_CUDA
     {
         sf_stream_desc desc;
+        void *context = NULL;
         unsigned flags = 0;
         int priority = 0, code = device->cuda->stream_get_flags(native, &flags);
         if (!code) { code = device->cuda->stream_get_priority(native, &priority); }
+        if (!code) { code = sfi_cuda_context_of(device, native, &context); }
         if (code) { return sfi_cuda_result(device, code, "sf_stream_wrap", NULL); }
+        if (context != device->cuda->context) {
+            return sfi_device_fail(device, SF_ERROR_INVALID_CONTEXT, "sf_stream_wrap", NULL,
+                                   "the stream belongs to another CUDA context than the device, which has the primary "
+                                   "one of GPU %d: create the stream there, or wrap it for the device whose it is",
+                                   (int)device->ordinal);
+        }
         sfi_zero(&desc, sizeof desc);
         desc.flags = flags;
         desc.priority = priority;

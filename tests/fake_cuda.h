@@ -756,6 +756,13 @@ static int fake_stream_get_flags(void *s, unsigned *flags)
     *flags = (uintptr_t)s <= 2 ? 0 : ((fake_stream *)s)->flags;
     return 0;
 }
+static int fake_stream_get_context(void *s, void **context)
+{
+    FAKE_LOCK;
+    FAKE(fake_has_stream("cuStreamGetCtx", s));
+    *context = (uintptr_t)s <= 2 ? fake_current() : ((fake_stream *)s)->context;
+    return 0;
+}
 static int fake_stream_get_priority(void *s, int *priority)
 {
     FAKE_LOCK;

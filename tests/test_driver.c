@@ -307,7 +307,7 @@ static void stream_program(record *rec, test_heap *heap)
     void *at;
     sf_memory kind;
     float ms;
-    foreign = (fake_stream){ .magic = FAKE_STREAM_MAGIC, .flags = 1, .priority = -2 };
+    foreign = (fake_stream){ FAKE_STREAM_MAGIC, .flags = 1, .priority = -2, .context = &fake_contexts[0] };
     for (uint32_t i = 0; i < WORDS; i++) { local[i] = i; }
     if (!begin_program(rec, heap, &log)) { return; }
     seen.device = device = rec->device;
@@ -713,7 +713,7 @@ static bool tells_nobody(const char *symbol) /* nothing to return it from, or a 
         "cuStreamDestroy_v2", "cuEventDestroy_v2", "cuCtxPopCurrent_v2", "cuMemPoolDestroy", "cuGraphDestroy",
         "cuUserObjectRelease", "cuDevicePrimaryCtxRelease_v2", "cuDeviceGetAttribute", "cuDeviceGetName",
         "cuStreamGetId", "cuCtxGetCurrent", "cuGetErrorName", "cuGetErrorString", "cuThreadExchangeStreamCaptureMode",
-        "cuStreamGetPriority", "cuPointerGetAttribute", "cuGraphMemcpyNodeGetParams",
+        "cuStreamGetPriority", "cuPointerGetAttribute", "cuGraphMemcpyNodeGetParams", "cuStreamGetCtx",
     };
     for (size_t i = 0; i < COUNT(quiet); i++) {
         if (!strcmp(symbol, quiet[i])) { return true; }
@@ -1043,6 +1043,7 @@ static void a_close_asks_its_own_streams(void **state)
 static const struct { const char *symbol, *calls; } needs[] = {
     { "cuCtxRecordEvent", "" },              /* our streams are asked */
     { "cuStreamGetId", "" },
+    { "cuStreamGetCtx", "" },                /* a stream of another context is not known for one */
     { "cuMemPrefetchAsync", "sf_mem_prefetch_async" },
     { "cuMemAllocAsync", "sf_mem_alloc_async sf_mem_pool_create" },
     { "cuMemFreeAsync", "sf_mem_free_async sf_mem_pool_create" },
@@ -1396,7 +1397,7 @@ static void streams_and_wrapping(void **state)
 {
     sf_device *device;
     sf_stream *s, *w;
-    fake_stream foreign = { .magic = FAKE_STREAM_MAGIC, .flags = 1, .priority = -3 };
+    fake_stream foreign = { FAKE_STREAM_MAGIC, .flags = 1, .priority = -3, .context = &fake_contexts[1] };
     int32_t priority;
     uint32_t flags;
     uint64_t a, b;
@@ -1426,6 +1427,13 @@ static void streams_and_wrapping(void **state)
     CHECK_EQUAL(foreign.magic, FAKE_STREAM_MAGIC);        /* was not ours to destroy */
     CHECK_IS(sf_stream_query(w), SF_ERROR_INVALID_HANDLE);
     CHECK_OK(sf_stream_wrap(device, &foreign, &w));
+    w = s;
+    for (int i = 0; i < 2; i++) {            /* another GPU's, and one of a context that is not primary */
+        foreign.context = i ? (void *)&fake_foreign_context : (void *)&fake_contexts[0];
+        CHECK_IS(sf_stream_wrap(device, &foreign, &w), SF_ERROR_INVALID_CONTEXT);
+        CHECK(w == s && strstr(sf_device_failure(device)->text, "another CUDA context"));
+        CHECK(strstr(sf_device_failure(device)->text, "GPU 1"));
+    }
     test_close(device);                      /* nor is it now */
     CHECK_EQUAL(foreign.magic, FAKE_STREAM_MAGIC);
     check_nothing_is_left();
