@@ -9611,8 +9611,9 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
         if (code) { return sfi_cuda_result(device, code, "sf_stream_wrap", NULL); }
         if (context != device->cuda->context) {
             return sfi_device_fail(device, SF_ERROR_INVALID_CONTEXT, "sf_stream_wrap", NULL,
-                                   "the stream belongs to another CUDA context than the device, which has the primary "
-                                   "one of GPU %d: create the stream there, or wrap it for the device whose it is",
+                                   "the stream belongs to another CUDA context than the device, which has the "
+                                   "primary one of GPU %d: create the stream there, or wrap it for the device whose "
+                                   "it is",
                                    (int)device->ordinal);
         }
         sfi_zero(&desc, sizeof desc);

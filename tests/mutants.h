@@ -67,7 +67,7 @@
     X(consumed, test_resident, "a_slow_reader_holds_up_the_loop") \
     X(input_room, test_resident, "full_rings") \
     X(abort_drops, test_resident, "stopped_with_work_queued") \
-    X(drops_counted, test_resident, "the_oldest_are_dropped") \
+    X(drops_counted, test_resident, "the_older_are_dropped") \
     X(raised_stop, test_resident, "raised_by_a_kernel") \
     X(stall_timeout, test_resident, "stalled") \
     X(launch_lock, test_resident, "released_during_a_launch") \

@@ -834,7 +834,7 @@ static void full_ring(uint32_t loop, uint32_t slots, sf_overflow overflow)
 static void full_rings(void **state)
 {
     static const sf_overflow policies[] = {
-        SF_OVERFLOW_BLOCK, SF_OVERFLOW_ERROR, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST
+        SF_OVERFLOW_BLOCK, SF_OVERFLOW_ERROR, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST
     };
     (void)state;
     for (uint32_t k = 0; k < COUNT(policies) * 3; k++) {
@@ -842,11 +842,11 @@ static void full_rings(void **state)
     }
 }
 /* The reader holds up the loop, the ring fills behind it; then the next one taken is the newest. */
-static void the_oldest_are_dropped(void **state)
+static void the_older_are_dropped(void **state)
 {
     (void)state;
     for (uint32_t loop = 0; loop < LOOPS; loop++) {
-        ring *t = line_of(loop, 4, SF_OVERFLOW_DROP_OLDEST);
+        ring *t = line_of(loop, 4, SF_OVERFLOW_LATEST);
         launch(t->r);
         for (uint64_t k = 1; k <= 4; k++) {  /* never more than one in the ring: nothing to drop */
             CHECK_EQUAL(send(t), k);
@@ -917,7 +917,7 @@ static void policy_under_load(uint32_t loop, uint32_t slots, sf_overflow overflo
 static void policies_under_load(void **state)
 {
     static const sf_overflow policies[] = {
-        SF_OVERFLOW_BLOCK, SF_OVERFLOW_ERROR, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST
+        SF_OVERFLOW_BLOCK, SF_OVERFLOW_ERROR, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST
     };
     (void)state;
     for (size_t p = 0; p < COUNT(policies); p++) {
@@ -3232,7 +3232,7 @@ static void explore(sf_order order, uint32_t seeds)
 {
     enum { ROUNDS = 20 };
     static const sf_overflow policies[] = {
-        SF_OVERFLOW_BLOCK, SF_OVERFLOW_ERROR, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST
+        SF_OVERFLOW_BLOCK, SF_OVERFLOW_ERROR, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST
     };
     for (uint32_t seed = 0; seed * ROUNDS < seeds; seed++) {
         rng r = rng_seed(seed * 16 + (uint32_t)order);
@@ -3555,7 +3555,7 @@ static void a_full_ring_holds_up_the_camera(void **state)
 }
 static void bridged_with_drops(void **state)
 {
-    static const sf_overflow policies[] = { SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST };
+    static const sf_overflow policies[] = { SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST };
     (void)state;
     for (size_t k = 0; k < 2 * COUNT(policies); k++) {
         uint32_t frames = k % 2 ? 3000 : 100;        /* results that wait to be read are of requests far apart */
@@ -4573,7 +4573,7 @@ int main(int argc, char **argv)
         RING_TEST(stopped_in_a_flood_of_marks),
         RING_TEST(triggers_that_are_stopped),
         RING_TEST(full_rings),
-        RING_TEST(the_oldest_are_dropped),
+        RING_TEST(the_older_are_dropped),
         RING_TEST(next_result_skips_the_dropped),
         RING_TEST(policies_under_load),
         RING_TEST(asked_while_frames_come),

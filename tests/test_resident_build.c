@@ -659,6 +659,8 @@ static void descriptions(void **state)
         { "no such loop", right_chain, SF_ERROR_INVALID_VALUE, { "loop" }, { .loop = (sf_resident_loop)9 } },
         { "no such idle", right_chain, SF_ERROR_INVALID_VALUE, { "idle" }, { .idle = (sf_resident_idle)9 } },
         { "no such overflow", right_chain, SF_ERROR_INVALID_VALUE, { "overflow" }, { .overflow = (sf_overflow)9 } },
+        { "an overflow that would block", right_chain, SF_ERROR_INVALID_VALUE, { "take LATEST", "DROP_NEWEST" },
+          { .overflow = SF_OVERFLOW_DROP_OLDEST } },
         { "nothing fused", right_chain, SF_ERROR_INVALID_VALUE, { "fused" }, { .loop = SF_RESIDENT_LOOP_FUSED } },
         { "unrolled", wrong_pointer_and_unrolled, SF_ERROR_NOT_SUPPORTED, { "sensor", "cooked" },
           { .loop = SF_RESIDENT_LOOP_UNROLLED } },
