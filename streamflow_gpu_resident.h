@@ -4059,9 +4059,11 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
         result = SF_ERROR_LAUNCH_FAILED;     /* its stream is at its end, but it has not come to its own */
         outcome = sfi_resident_fail_untold(r, told, result, where, call, "the device had a fault, and was reset "
                                            "before anybody looked: destroy it, and make another", SFI_LAST);
-    } else if (result < 0) {
+    } else if (result < 0) {                 /* the device's sentence names the kernel */
+        const sf_failure *f = sf_device_failure(r->device);
         outcome = sfi_resident_fail_untold(
-            r, told, result, where, call, "the loop failed on the device, ", sf_result_string(result),
+            r, told, result, where, call, "the loop failed on the device, ",
+            f->result == result ? f->text : sf_result_string(result),
             !r->on_host      ? ": destroy it; CUDA gives the device back to a new process only"
             : r->own_device  ? ": destroy it, and make another"
                              : ": destroy it, sf_device_reset(), and make another", SFI_LAST);

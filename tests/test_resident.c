@@ -2183,6 +2183,7 @@ static void faulted(void **state)
             fail_msg("where: %s, %s", sf_resident_failure(t->r)->where, sf_resident_failure(t->r)->text);
         }
         CHECK(failure_says(t, "sf_resident_result", "sf_device_reset()"));
+        CHECK(failure_says(t, "sf_resident_result", "kernel \"ring\" on stream \""));
         CHECK_IS(sf_resident_acquire(t->r, t->first, GUARD, &slot), SF_ERROR_ILLEGAL_ADDRESS);
         CHECK(sf_resident_result_ready(t->r, at) < 0);
         CHECK(sf_resident_tear_down(t->r, true, GUARD) < 0);
