@@ -349,7 +349,7 @@ SF_API const char *sf_result_string(sf_result result);       /* static, never NU
 typedef struct sf_failure {
     sf_result result;
     uint64_t count;                          /* failures so far, this one included */
-    const char *where;                       /* operator, node or stream to blame, by name; "" if none */
+    const char *where;                       /* operator, node, kernel or stream to blame, by name; "" if none */
     const char *call;                        /* the public function that saw it */
     const char *text;                        /* one sentence: all of the above, and the remedy */
 } sf_failure;
@@ -6584,7 +6584,7 @@ enum {
 
 /* A launch, written by the thread that launched, without a lock: `number` last. */
 enum { SFI_CUDA_LAUNCHES = 128 };
-typedef struct sfi_launch { sfi_atomic64 number, stream, kernel, op; } sfi_launch;
+typedef struct sfi_launch { sfi_atomic64 number, stream, index, kernel, op; } sfi_launch;     /* index: the stream's */
 
 typedef struct sfi_cuda {
 #define X(field, symbol, params) int(*field) params;
@@ -6644,6 +6644,7 @@ static void sfi_cuda_note(sf_stream *s, const char *kernel)  /* has been launche
     sfi_launch *l = &cu->launches[number % SFI_CUDA_LAUNCHES];
     sfi_store64(&l->number, 0);
     sfi_store64(&l->stream, (uint64_t)(uintptr_t)s);
+    sfi_store64(&l->index, s->index);
     sfi_store64(&l->kernel, (uint64_t)(uintptr_t)kernel);
     sfi_store64(&l->op, (uint64_t)(uintptr_t)sfi_this_thread.op);
     sfi_store64(&l->number, number);
@@ -6654,26 +6655,32 @@ static void sfi_cuda_done(sfi_atomic64 *finished, uint64_t number)
 {
     if (sfi_load64(finished) < number) { sfi_store64(finished, number); }
 }
+static bool sfi_cuda_may_be(const sfi_cuda *cu, const sfi_launch *l, uint64_t number, sfi_culprit *c)
+{
+    const sf_stream *s = (const sf_stream *)(uintptr_t)sfi_load64(&l->stream);
+    if (sfi_load64(&l->number) != number || number <= sfi_load64(&cu->finished)) { return false; }
+    sfi_blame(c, s, (const char *)(uintptr_t)sfi_load64(&l->kernel), "a graph",
+              (const void *)(uintptr_t)sfi_load64(&l->op));
+    if (s->index == sfi_load64(&l->index)) { return number > sfi_load64(&s->finished); }
+    c->stream_id = sfi_load64(&l->index);    /* the stream is destroyed, and another one has its place */
+    c->stream[0] = 0;
+    return true;
+}
 /* On a fault, when nothing is launched any more. */
 static void sfi_cuda_find_culprits(sf_device *device)        /* lock held */
 {
     const sfi_cuda *cu = device->cuda;
     uint64_t last = sfi_load64(&cu->launched), i = last > SFI_CUDA_LAUNCHES ? last - SFI_CUDA_LAUNCHES : 0;
+    sfi_culprit *all = device->culprits, now;
     uint32_t n = 0, k;
     if (device->threw[0]) { return; }        /* no kernel's */
     for (i++; i <= last; i++) {
-        const sfi_launch *l = &cu->launches[i % SFI_CUDA_LAUNCHES];
-        const sf_stream *s = (const sf_stream *)(uintptr_t)sfi_load64(&l->stream);
-        const char *kernel = (const char *)(uintptr_t)sfi_load64(&l->kernel);
-        const void *op = (const void *)(uintptr_t)sfi_load64(&l->op);
-        if (sfi_load64(&l->number) != i) { continue; }
-        if (i <= sfi_load64(&cu->finished) || i <= sfi_load64(&s->finished)) { continue; }
+        if (!sfi_cuda_may_be(cu, &cu->launches[i % SFI_CUDA_LAUNCHES], i, &now)) { continue; }
         for (k = 0; k < n && k < SFI_CULPRITS; k++) {
-            const sfi_culprit *c = &device->culprits[k];
-            if (c->stream_id == s->id && c->kernel == kernel && c->op == op) { break; }
+            if (all[k].stream_id == now.stream_id && all[k].kernel == now.kernel && all[k].op == now.op) { break; }
         }
         if (k < n && k < SFI_CULPRITS) { continue; }         /* the same kernel, launched again */
-        if (n < SFI_CULPRITS) { sfi_blame(&device->culprits[n], s, kernel, "a graph", op); }
+        if (n < SFI_CULPRITS) { all[n] = now; }
         n++;
     }
     device->culprit_count = n;
