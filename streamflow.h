@@ -3769,10 +3769,10 @@ static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_com
         sfi_store(&device->fault, fault);
     }
     sfi_unlock(&device->lock);
-    if (first) {
-        (void)sfi_tell_fault(device, launch ? "sf_launch" : callback ? "sf_stream_add_callback" : "sf_launch_host_func",
-                             NULL, (sf_result)(-(int32_t)fault));
-    }
+    if (!first) { return; }
+    (void)sfi_tell_fault(device, launch     ? "sf_launch"
+                                 : callback ? "sf_stream_add_callback"
+                                            : "sf_launch_host_func", NULL, (sf_result)(-(int32_t)fault));
 }
 #ifdef SFI_EXCEPTIONS
 static void sfi_host_threw(sf_device *device, const sf_stream *s, const sfi_command *c, const char *what)
@@ -6584,7 +6584,7 @@ enum {
 
 /* A launch, written by the thread that launched, without a lock: `number` last. */
 enum { SFI_CUDA_LAUNCHES = 128 };
-typedef struct sfi_launch { sfi_atomic64 number, stream, index, kernel, op; } sfi_launch;     /* index: the stream's */
+typedef struct sfi_launch { sfi_atomic64 number, stream, index, kernel, op; } sfi_launch;     /* index: a stream's */
 
 typedef struct sfi_cuda {
 #define X(field, symbol, params) int(*field) params;
