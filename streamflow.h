@@ -9449,7 +9449,7 @@ SF_API void *sf_device_native(const sf_device *device)
 
 /* -- streams -- */
 
-enum { SFI_CREATE_FLAGS = SF_STREAM_NON_BLOCKING | SF_STREAM_PROGRAMMATIC };
+#define SFI_CREATE_FLAGS ((uint32_t)SF_STREAM_NON_BLOCKING | (uint32_t)SF_STREAM_PROGRAMMATIC)
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy)
 {
     sf_stream *s;
@@ -9502,7 +9502,7 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
-    if (!stream || (desc && desc->flags & ~(uint32_t)SFI_CREATE_FLAGS)) {
+    if (!stream || (desc && desc->flags & ~SFI_CREATE_FLAGS)) {
         return sfi_told(device, SF_ERROR_INVALID_VALUE);
     }
     r = sfi_stream_new(device, desc, stream, false);
