@@ -14417,9 +14417,9 @@ typedef struct sfi_edge {
     bool leads;                              /* who gets a message goes to the front of its list */
     bool control, routed;
     bool closed;                             /* what is sent is refused: the consumer has ended, or is unneeded */
-    bool over;                               /* nothing more comes: the producer has ended, or may not send */
-    bool waits_message, waits_room;          /* a stale operator waits here: `wakes`, `full` say so */
-    bool read, lent_read;                    /* LATEST: somebody has had it; and the one before it, that is lent */
+    bool read : 1, lent_read : 1;            /* LATEST: somebody has had it; and the one before it, that is lent */
+    bool over : 1;                           /* nothing more comes: the producer has ended, or may not send */
+    bool waits_message : 1, waits_room : 1;  /* a stale operator waits here: `wakes`, `full` say so */
     sfi_edge_more *more;
     uint64_t dropped, refused;
 } sfi_edge;

@@ -34,6 +34,11 @@ refused() { # STATUS WORDS ARGUMENT...: one sentence that has these words
     cat errors
     [ "$got" = "$status" ] && [ "$(wc -l <errors)" = 1 ] && grep -qe "$words" errors
 }
+ctrl_c() { # the camera ends, what is under way is worked off
+    ./user/camera_isp --frames 1000000 --workers 2 >stopped & local pid=$!
+    sleep 2; kill -INT "$pid"; wait "$pid" || return
+    awk '$1 == "camera" { sent = $2 } $1 == "sink" { got = $2 } END { print sent, got; exit !(sent > 0 && sent < 1000000 && sent == got) }' stopped
+}
 truncated() {
     head -c 300000 "$root/examples/data/frames_512x384_rggb_raw10.bin" >short.bin
     refused 1 short.bin --input short.bin
@@ -45,7 +50,7 @@ workers() { # the same pictures on several threads, and a trace that is drawn
     python3 "$root/examples/trace_svg.py" trace.json trace.svg && grep -q 'demosaic: [0-9.]* us' trace.svg
 }
 
-plan 12
+plan 13
 check "README's first command" readme
 check "PSNR of at least 30 dB, better than bilinear" good
 check "the same pictures in every order" orders
@@ -58,4 +63,5 @@ check "an unknown option" refused 2 nonsense --nonsense 1
 check "an impossible value" refused 2 frames --frames 0
 check "a missing folder" refused 1 nowhere --out nowhere
 check "a truncated file" truncated
+check "Ctrl-C loses nothing" ctrl_c
 exit "$tap_failed"
