@@ -195,6 +195,10 @@
     exception may leave a function of yours: from a thread of the library's it ends the process, else it leaves a
     flow that refuses every run and its destruction, with SF_ERROR_REENTRANT.
 
+    CANCELLATION. No wait of the library is a cancellation point: a thread that is cancelled (pthread_cancel()) in a
+    call leaves it as any other, and goes at its next cancellation point. In your own functions that the library calls
+    (computes, kernels, loggers) a cancellation must be disabled; asynchronous cancellation is not supported.
+
     C++, from C++11 on. A call that takes a pointer to a desc, port, grid or kernel also takes a reference. With C++20
     a desc can stand in the call:  sf_add(flow, { .name = "sum", .compute = sum })  . For C++ before 20, and for g++
     with -Wextra, which warns about the members left out (-Wmissing-field-initializers), the idiom is
@@ -1179,8 +1183,11 @@ typedef struct sf_flow_desc {
 
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits: see the
                                                 log */
-SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops it, waits for the computes that run, and returns
-                                                the first error of its life */
+SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops what runs in the background, waits for the
+                                                computes that run, and returns the first error of its life. In the
+                                                middle of another thread's sf_run(), sf_flow_step() or _check():
+                                                SF_ERROR_ILLEGAL_STATE. No other call may be under way, nor come
+                                                later: nothing is left that could refuse it */
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory: enough with eight ports per
                                                 operator and names of usual length; fewer may do, see memory_bytes */
 
@@ -1224,12 +1231,16 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
    of whom, who waits for what, who holds memory, and what to change. A loop without a source that ran out of messages
    is none. Who ends, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
    optional, LATEST or dropping edges decide it; how far others ran ahead of a reader that has ended is not. */
-SF_API sf_result sf_run(sf_flow *flow);                      /* to its end; as often as you like */
+SF_API sf_result sf_run(sf_flow *flow);                      /* to its end; as often as you like. Of this, sf_start(),
+                                                sf_flow_step() and sf_flow_check() one at a time:
+                                                SF_ERROR_ILLEGAL_STATE for any that overlaps */
 SF_API sf_result sf_start(sf_flow *flow);                    /* checks everything, then runs in the background */
 SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
 SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere; on 64-bit Linux from a signal
                                                 handler, too (keep errno); sf_wait() tells when.
-                                                What is queued is dropped: see sf_flow_finish() */
+                                                What is queued is dropped: see sf_flow_finish().
+                                                While nothing runs it is kept for one run, the next: that ends at
+                                                once with SF_OK, and calls no hook and no compute */
 SF_API sf_result sf_flow_finish(sf_flow *flow);              /* ends well: sources end after the compute under way,
                                                 external inputs close, loops that need neither carry nothing new,
                                                 and what is under way is worked off by rule 1; times, signals and
@@ -1718,22 +1729,43 @@ static void sfi_cond_init(sfi_cond *c)
     pthread_cond_init(c, &a);
     pthread_condattr_destroy(&a);
 }
+/* No wait of the library is a cancellation point: a thread cancelled there would keep a lock, or work half done. */
+#ifdef PTHREAD_CANCEL_DISABLE                /* Android has no cancellation */
+static int sfi_cancel_off(void)
+{
+    int before = 0;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+static void sfi_cancel_restore(int before) { (void)pthread_setcancelstate(before, &before); }
+#else
+static int sfi_cancel_off(void) { return 0; }
+static void sfi_cancel_restore(int before) { (void)before; }
+#endif
 static void sfi_cond_free(sfi_cond *c) { pthread_cond_destroy(c); }
 static void sfi_cond_wake(sfi_cond *c) { pthread_cond_signal(c); }
 static void sfi_cond_wake_all(sfi_cond *c) { pthread_cond_broadcast(c); }
 static bool sfi_cond_wait(sfi_cond *c, sfi_mutex *m, int64_t deadline)       /* false: the deadline passed */
 {
     struct timespec t;
-    if (deadline == SFI_NEVER) { return pthread_cond_wait(c, m) == 0; }
+    int cancel = sfi_cancel_off();
+    bool in_time;
     t.tv_sec = (time_t)(deadline / 1000000000);
     t.tv_nsec = (long)(deadline % 1000000000);
-    return pthread_cond_timedwait(c, m, &t) != ETIMEDOUT;
+    in_time = deadline == SFI_NEVER ? pthread_cond_wait(c, m) == 0 : pthread_cond_timedwait(c, m, &t) != ETIMEDOUT;
+    sfi_cancel_restore(cancel);
+    return in_time;
 }
 static bool sfi_thread_start(sfi_thread *t, void *(*func)(void *), void *arg)
 {
     return pthread_create(t, NULL, func, arg) == 0;
 }
-static void sfi_thread_join(sfi_thread t) { pthread_join(t, NULL); }
+static void sfi_thread_join(sfi_thread t)
+{
+    int cancel = sfi_cancel_off();
+    pthread_join(t, NULL);
+    sfi_cancel_restore(cancel);
+}
 
 /* Cores as taskset writes them, "0-3,8", as bits; false: not so. */
 enum { SFI_CORES = 1024 };
@@ -1816,6 +1848,23 @@ static bool sfi_parker_park(sfi_parker *p, int64_t deadline)
 static void sfi_parker_reset(sfi_parker *p) { (void)sfi_swap(&p->poked, 0); }  /* sees what led to the last poke */
 static bool sfi_parker_is_unparked(const sfi_parker *p) { return sfi_load(&p->poked) != 0; }
 
+#ifdef SFI_EVENTFD
+static void sfi_eventfd_set(int fd)
+{
+    uint64_t one = 1;
+    int cancel = sfi_cancel_off();
+    if (write(fd, &one, sizeof one) < 0) { /* full: readable already */ }
+    sfi_cancel_restore(cancel);
+}
+static void sfi_eventfd_clear(int fd)
+{
+    uint64_t count;
+    int cancel = sfi_cancel_off();
+    if (read(fd, &count, sizeof count) < 0) { /* was not readable */ }
+    sfi_cancel_restore(cancel);
+}
+#endif
+
 #if defined(__linux__)
 static void sfi_thread_name(const char *name)
 {
@@ -1871,9 +1920,11 @@ static void sfi_relax_core(void)                             /* while spinning: 
 static inline void sfi_sleep(int64_t ns)                     /* not every configuration needs it */
 {
     struct timespec t;
+    int cancel = sfi_cancel_off();
     t.tv_sec = (time_t)(ns / 1000000000);
     t.tv_nsec = (long)(ns % 1000000000);
     nanosleep(&t, NULL);
+    sfi_cancel_restore(cancel);
 }
 #else
 typedef struct sfi_mutex { char none; } sfi_mutex;
@@ -12723,8 +12774,7 @@ static bool sfi_future_settle(sf_future *f)
 static void sfi_reactor_signal(const sfi_reactor *reactor)
 {
 #ifdef SFI_EVENTFD
-    uint64_t one = 1;
-    if (reactor->fd >= 0 && write(reactor->fd, &one, sizeof one) < 0) { /* full: readable already */ }
+    if (reactor->fd >= 0) { sfi_eventfd_set(reactor->fd); }
 #else
     (void)reactor;
 #endif
@@ -13084,10 +13134,7 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     any = any || reactor->news;
     reactor->news = 0;
 #ifdef SFI_EVENTFD
-    if (!any && reactor->fd >= 0) {
-        uint64_t count;
-        if (read(reactor->fd, &count, sizeof count) < 0) { /* was not readable */ }
-    }
+    if (!any && reactor->fd >= 0) { sfi_eventfd_clear(reactor->fd); }
 #endif
     SFI_REACTOR_UNLOCK(reactor);
     return r < 0 ? r : any ? SF_OK : SF_IDLE;
@@ -14710,6 +14757,8 @@ typedef struct sfi_trace {
 } sfi_trace;
 
 typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNING, SFI_FLOW_ENDED } sfi_flow_state;
+/* The call that has the flow: one that starts, steps, lays out or destroys it; or sf_start()'s thread. */
+typedef enum sfi_flow_owner { SFI_OWNER_NONE, SFI_OWNER_CALL, SFI_OWNER_BACKGROUND } sfi_flow_owner;
 
 /* A thread that runs operators, and its desk: each operator has its home at one, where it waits until it can run. A
    desk's lock guards what other threads may touch of the operators at home there: queues, counts of conditions,
@@ -14848,7 +14897,8 @@ struct sf_flow {
     int64_t nothing_shape[1];
     /* the run */
     sfi_atomic32 state;                      /* sfi_flow_state: whoever sees it sees what led to it */
-    sfi_atomic32 stop, paused;
+    sfi_atomic32 owner;                      /* sfi_flow_owner */
+    sfi_atomic32 stop, paused;               /* stop: set by anyone at any time, cleared at the end of a run */
     sfi_atomic32 finish_asked;               /* sf_flow_finish() was called: for this run, or the next one */
     sf_result result, life;                  /* of this run; the first error ever */
     sf_stream *foreign[SFI_HANDED];          /* streams of the user's that were emitted: drained at the end, too */
@@ -23211,7 +23261,6 @@ static void sfi_reset_run(sf_flow *f)
     f->idle_since = SFI_NEVER;
     f->trace_count = 0;
     f->now = 0;
-    sfi_store(&f->stop, 0);
     f->started_at = sfi_flow_now(f);
     f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
@@ -23340,23 +23389,31 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
     return r;
 }
 #ifndef SF_NO_THREADS
-static void sfi_join(sf_flow *f)
+/* f->lock held, given up here. Several may wait for the end: one of them joins the thread. */
+static void sfi_unlock_and_join(sf_flow *f)
 {
-    bool mine;                               /* several may wait for the end */
-    sfi_lock(&f->lock);
-    mine = f->threaded;
+    sfi_thread thread = f->thread;
+    bool mine = f->threaded;
     f->threaded = false;
     sfi_unlock(&f->lock);
-    if (mine) { sfi_thread_join(f->thread); }
+    if (mine) { sfi_thread_join(thread); }
+}
+static void sfi_join(sf_flow *f)
+{
+    sfi_lock(&f->lock);
+    sfi_unlock_and_join(f);
 }
 #endif
 /* A call that is not for now. The run, if there is one, goes on, and its own failure stays. */
 static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
 {
+    bool runs = sfi_load(&f->state) == SFI_FLOW_RUNNING, called = sfi_load(&f->owner) == SFI_OWNER_CALL;
     const char *why = r == SF_ERROR_REENTRANT ? "one of its own operators or hooks calls it: return from that "
                                                 "first; or a C++ exception has left one: compile the "
                                                 "implementation as C++"
-                      : sfi_load(&f->state) != SFI_FLOW_RUNNING ? "it does not run: sf_start() it, or sf_run()"
+                      : called && (!runs || SFI_GET(f->stepping))
+                          ? "another thread starts, steps, checks or destroys it just now: one such call at a time"
+                      : !runs                  ? "it does not run: sf_start() it, or sf_run()"
                       : SFI_GET(f->stepping)   ? "it is being stepped: sf_flow_step() it until SF_DONE; sf_stop() "
                                                  "makes that soon"
                       : SFI_GET(f->background) ? "it runs in the background: sf_wait() for it, or sf_stop() it"
@@ -23366,13 +23423,27 @@ static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
     sfi_keep_failure(f, NULL, r, call, text, false);
     return r;
 }
-/* From a flow that was built to one that runs. On an error everything is taken back. */
-static sf_result sfi_begin(sf_flow *f, const char *call)
+/* Takes the flow for one call; of calls that overlap one gets it. The caller gives it back: sfi_disown(). */
+static sf_result sfi_own(sf_flow *f, const char *call)
+{
+    if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, call); }
+    return sfi_cas(&f->owner, SFI_OWNER_NONE, SFI_OWNER_CALL) ? SF_OK : sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
+}
+static void sfi_disown(sf_flow *f) { sfi_store(&f->owner, SFI_OWNER_NONE); }
+static sf_result sfi_own_idle(sf_flow *f, const char *call)  /* refused also between the steps of a run */
+{
+    sf_result r = sfi_own(f, call);
+    if (r < 0 || sfi_load(&f->state) != SFI_FLOW_RUNNING) { return r; }
+    sfi_disown(f);
+    return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
+}
+/* From a flow that was built to one that runs. The caller owns it. On an error everything is taken back. SF_DONE:
+   sf_stop() came first, and the run has ended. */
+static sf_result sfi_begin(sf_flow *f)
 {
     bool checked = sfi_load(&f->state) != SFI_FLOW_READY;            /* by sfi_prepare(), just now */
+    bool stopped;
     sf_result r;
-    if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, call); }
-    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call); }
 #ifndef SF_NO_THREADS
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
 #endif
@@ -23394,13 +23465,12 @@ static sf_result sfi_begin(sf_flow *f, const char *call)
     }
     sfi_reset_run(f);
     sfi_store(&f->state, SFI_FLOW_RUNNING);
-    r = sfi_begin_with_device(f, checked);
-    if (r < 0) {
-        f->result = r;
-        sfi_finish(f);
-    }
+    stopped = sfi_load(&f->stop) != 0;
+    if (!stopped) { r = sfi_begin_with_device(f, checked); }
+    if (r < 0) { f->result = r; }
+    if (r < 0 || stopped) { sfi_finish(f); }
     sfi_flow_leave(f, &f->workers[0].entered);
-    return r;
+    return r < 0 ? r : stopped ? SF_DONE : SF_OK;
 }
 
 /* -- end -- */
@@ -23513,7 +23583,9 @@ static void sfi_finish(sf_flow *f)
     f->life = f->life < 0 ? f->life : f->result;
     sfi_lock(&f->lock);
     if (f->result >= 0 && f->refused) { f->failure.now.result = SF_OK; }
+    sfi_store(&f->stop, 0);                  /* a later one is for the next run */
     sfi_store(&f->state, SFI_FLOW_ENDED);
+    (void)sfi_cas(&f->owner, SFI_OWNER_BACKGROUND, SFI_OWNER_NONE);
 #ifndef SF_NO_THREADS
     sfi_cond_wake_all(&f->ended);
 #endif
@@ -23956,55 +24028,69 @@ static void sfi_loop(sf_flow *f)
     sfi_flow_leave(f, &f->workers[0].entered);
 }
 
-SF_API sf_result sf_run(sf_flow *f)
-{
-    sf_result r;
-    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-#ifndef SF_NO_THREADS
-    if (f->crew[0].count > 0 && !sfi_inside(f)) {               /* threads of its own do the work */
-        r = sf_start(f);
-        return r < 0 ? r : sf_wait(f, SF_FOREVER);
-    }
-#endif
-    r = sfi_begin(f, "sf_run");
-    if (r < 0) { return r; }
-    sfi_loop(f);
-    return f->result;
-}
-
 #ifndef SF_NO_THREADS
 static void *sfi_background(void *arg)
 {
     sf_flow *f = (sf_flow *)arg;
-    sfi_lock(&f->lock);                      /* until sf_start() has noted which thread this is */
+    sfi_lock(&f->lock);                      /* until sfi_launch() has noted which thread this is */
     sfi_unlock(&f->lock);
     sfi_become(&f->workers[0]);
     sfi_loop(f);
     return NULL;
 }
+static sf_result sfi_launch(sf_flow *f)                      /* the run that has begun, on a thread of the library's */
+{
+    bool started;
+    sfi_lock(&f->lock);
+    started = f->threaded = sfi_thread_start(&f->thread, sfi_background, f);
+    sfi_unlock(&f->lock);
+    if (started) { return SF_OK; }
+    f->result = SF_ERROR_OUT_OF_MEMORY;
+    (void)sfi_flow_fail(f, NULL, f->result, "sf_start", "no thread could be started");
+    sfi_finish_from_outside(f);
+    return SF_ERROR_OUT_OF_MEMORY;
+}
 #endif
 
+SF_API sf_result sf_run(sf_flow *f)
+{
+    sf_result r;
+    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
+    if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    r = sfi_own_idle(f, "sf_run");
+    if (r < 0) { return r; }
+    r = sfi_begin(f);
+    if (r == SF_DONE) {
+        r = f->result;
+#ifndef SF_NO_THREADS
+    } else if (r >= 0 && f->crew[0].count > 0) {             /* threads of its own do the work */
+        r = sfi_launch(f);
+        r = r < 0 ? r : sf_wait(f, SF_FOREVER);
+#endif
+    } else if (r >= 0) {
+        sfi_loop(f);
+        r = f->result;
+    }
+    sfi_disown(f);
+    return r;
+}
 SF_API sf_result sf_start(sf_flow *f)
 {
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    r = sfi_begin(f, "sf_start");
+    r = sfi_own_idle(f, "sf_start");
     if (r < 0) { return r; }
+    r = sfi_begin(f);
 #ifndef SF_NO_THREADS
-    SFI_SET(f->background, true);
-    sfi_lock(&f->lock);
-    f->threaded = sfi_thread_start(&f->thread, sfi_background, f);
-    sfi_unlock(&f->lock);
-    if (!f->threaded) {
-        f->result = SF_ERROR_OUT_OF_MEMORY;
-        (void)sfi_flow_fail(f, NULL, f->result, "sf_start", "no thread could be started");
-        sfi_finish_from_outside(f);
-        return f->result;
+    if (r == SF_OK) {
+        SFI_SET(f->background, true);
+        sfi_store(&f->owner, SFI_OWNER_BACKGROUND);          /* the end of the run gives it back */
+        return sfi_launch(f);
     }
 #endif
-    return SF_OK;
+    sfi_disown(f);
+    return r < 0 ? r : SF_OK;
 }
 SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
 {
@@ -24030,8 +24116,7 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
         }
         (void)sfi_cond_wait(&f->ended, &f->lock, deadline);
     }
-    sfi_unlock(&f->lock);
-    sfi_join(f);
+    sfi_unlock_and_join(f);
 #else
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
         int64_t wake;
@@ -24060,8 +24145,7 @@ static void sfi_rouse_all(sf_flow *f)                        /* from outside */
 SF_API sf_result sf_stop(sf_flow *f)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    if (sfi_load(&f->state) != SFI_FLOW_RUNNING) { return SF_IGNORED; }
-    sfi_store(&f->stop, 1);
+    sfi_store_ordered(&f->stop, 1);
     sfi_rouse_all(f);
     return SF_OK;
 }
@@ -24093,19 +24177,9 @@ SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
 }
 SF_API int64_t sf_now(const sf_flow *f) { return sfi_is_flow(f) ? sfi_flow_now(f) : sfi_clock(); }
 
-SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
+static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
 {
-    int64_t next = SFI_NEVER;
     sf_result r;
-    if (wake) { *wake = -1; }
-    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_flow_step"); }
-#ifndef SF_NO_THREADS                        /* else a flow that was started is stepped, or waited for */
-    if (sfi_load(&f->state) == SFI_FLOW_RUNNING && !SFI_GET(f->stepping)) {          /* another thread runs it */
-        return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_flow_step");
-    }
-#endif
     if (f->worker_count > 1) {
         f->life = f->life < 0 ? f->life : SF_ERROR_NOT_SUPPORTED;            /* as of a start that fails */
         return sfi_flow_fail(f, NULL, SF_ERROR_NOT_SUPPORTED, "sf_flow_step",
@@ -24117,12 +24191,12 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
         return f->result < 0 ? f->result : SF_DONE;
     }
     if (sfi_load(&f->state) != SFI_FLOW_RUNNING) {
-        r = sfi_begin(f, "sf_flow_step");
-        if (r < 0) { return r; }
+        r = sfi_begin(f);
+        if (r < 0 || r == SF_DONE) { return r; }
         SFI_SET(f->stepping, true);
     }
     r = sfi_flow_enter(f, &f->workers[0].entered);
-    if (r >= 0) { r = sfi_work_once(&f->workers[0], &next); }
+    if (r >= 0) { r = sfi_work_once(&f->workers[0], next); }
     if (r == SF_DONE) {
         sfi_conclude(f);
         sfi_finish(f);
@@ -24130,9 +24204,22 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
         r = f->result < 0 ? f->result : SF_DONE;
     } else if (r == SF_IDLE && f->workers[0].gpu_waiter_count) {
         int64_t soon = sfi_flow_now(f) + 20000;              /* ask again: nothing will signal the caller */
-        if (soon < next) { next = soon; }
+        if (soon < *next) { *next = soon; }
     }
     sfi_flow_leave(f, &f->workers[0].entered);
+    return r;
+}
+SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
+{
+    int64_t next = SFI_NEVER;
+    sf_result r;
+    if (wake) { *wake = -1; }
+    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
+    if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    r = sfi_own(f, "sf_flow_step");
+    if (r < 0) { return r; }
+    r = sfi_step_owned(f, &next);
+    sfi_disown(f);
     if (wake && next != SFI_NEVER) { *wake = next; }
     return r;
 }
@@ -24263,13 +24350,17 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     if (!sfi_is_flow(f) && !(f && f->zombie)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_flow_destroy"); }
-#ifndef SF_NO_THREADS
+#ifndef SF_NO_THREADS                        /* what runs in the background ends first */
     if (f->threaded && sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
-    if (f->threaded) {
-        (void)sf_stop(f);
+    if (!f->zombie && sfi_load(&f->owner) != SFI_OWNER_CALL) {
+        if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { (void)sf_stop(f); }
         sfi_join(f);
     }
 #endif
+    if (!f->zombie) {                        /* of a zombie the first call has stayed its owner */
+        life = sfi_own(f, "sf_flow_destroy");
+        if (life < 0) { return life; }
+    }
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_finish_from_outside(f); }     /* it was being stepped */
     sfi_build_on(f);
     sfi_empty_inlets(f);                     /* pushed, but never run */
@@ -24685,12 +24776,14 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
     sf_result r;
     sfi_writer w;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
+    r = sfi_own_idle(f, "sf_flow_check");
+    if (r < 0) { return r; }
     r = sfi_prepare(f);
     w.func = text;
     w.user = user;
     if (text && json) { sfi_plan_json(f, &w); }
     if (text && !json) { sfi_plan_text(f, &w); }
+    sfi_disown(f);
     return r;
 }
 SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)

@@ -948,7 +948,6 @@ static void in_the_background(void **state)
     sf_flow_info info;
     (void)state;
     sf_add(f, &(sf_op_desc){ .name = "a", .compute = wait_for_word, .count = 1 });
-    CHECK_IS(sf_stop(f), SF_IGNORED);
     CHECK(sf_wait(f, 0) < 0);                                /* it never ran */
     for (int i = 0; i < 2; i++) {
         test_store(&release_word, 0);
@@ -967,7 +966,6 @@ static void in_the_background(void **state)
         CHECK(!info.running);
     }
     CHECK_NOTES(0, 0, 0);
-    CHECK_IS(sf_stop(f), SF_IGNORED);
     destroy(f);
 }
 static sf_result tick(sf_context *ctx) { return note_down(7, (long long)ctx->run), SF_OK; }
@@ -987,6 +985,143 @@ static void stopped_from_outside(void **state)               /* a source without
     CHECK_OK(sf_start(f));
     destroy(f);                                              /* stops it */
     CHECK_NOTES(0, STOP + 1, STOP + 1);
+}
+static sf_result note_any_hook(sf_context *ctx) { return note_down(1, (long long)ctx->run), SF_OK; }
+static sf_result step_to_the_end(sf_flow *f)
+{
+    sf_result r;
+    while ((r = sf_flow_step(f, NULL)) == SF_OK || r == SF_IDLE) {}
+    return r == SF_DONE ? SF_OK : r;
+}
+static sf_result start_and_wait(sf_flow *f)
+{
+    sf_result r = sf_start(f);
+    return r < 0 ? r : sf_wait(f, GUARD);
+}
+/* A stop that comes before a run, or between two, is for the next run, and for that alone. */
+static void stopped_before_the_run(void **state)
+{
+    sf_result (*const run[])(sf_flow *f) = { sf_run, start_and_wait, step_to_the_end };
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT(run); i++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){
+            .device = device, .workers = { { .count = i % COUNT(run) == 2 ? 0 : (int)i / 3 } }
+        });
+        notes_clear();
+        sf_add(f, &(sf_op_desc){ .name = "a", .compute = tick, .initialize = note_any_hook, .start = note_any_hook,
+                                 .stop = note_any_hook, .count = 3 });
+        CHECK_OK(sf_stop(f));
+        CHECK_OK(sf_stop(f));                                /* of several one is kept */
+        for (int k = 0; k < 3; k++) {
+            CHECK_OK(run[i % COUNT(run)](f));                /* ends at once */
+            CHECK_EQUAL(note_count, (uint32_t)(k * 6));
+            CHECK_OK(run[i % COUNT(run)](f));
+            CHECK_EQUAL(note_count, (uint32_t)(k * 6 + 6));
+            CHECK_OK(sf_stop(f));
+        }
+        CHECK_IS(sf_flow_failure(f)->result, SF_OK);
+        destroy(f);
+    }
+}
+
+/* -- calls that overlap -- */
+
+static struct { sf_flow *flow; uint32_t computes, ran, refused, wrong, destroyed; } shared;
+enum { OVERLAPS = 300 };
+static sf_result count_computes(sf_context *ctx)
+{
+    (void)ctx;
+    (void)test_add(&shared.computes, 1);
+    sched_yield();
+    return SF_OK;
+}
+static sf_result run_it(void) { return sf_run(shared.flow); }
+static sf_result start_it(void) { return start_and_wait(shared.flow); }
+static sf_result check_it(void) { return sf_flow_check(shared.flow, false, NULL, NULL); }
+static void *overlap(void *arg)
+{
+    const int *how = (const int *)arg;
+    for (int i = 0; i < OVERLAPS; i++) {
+        sf_result r = *how == 0 ? run_it() : *how == 1 ? start_it() : check_it();
+        if (*how < 2) { (void)test_add(r == SF_OK ? &shared.ran : &shared.refused, 1); }
+        if (r != SF_OK && r != SF_ERROR_ILLEGAL_STATE) { (void)test_add(&shared.wrong, 1); }
+        if (r == SF_ERROR_ILLEGAL_STATE) { sched_yield(); }
+    }
+    return NULL;
+}
+/* Of calls that overlap one goes on; each of the others is refused, and changes nothing. */
+static void overlapping_runs(void **state)
+{
+    static const int kinds[][3] = { { 0, 0, 2 }, { 0, 0, 0 }, { 1, 2, 2 }, { 0, 2, 0 } };
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT(kinds); i++) {
+        pthread_t threads[3];
+        memset(&shared, 0, sizeof shared);
+        shared.flow = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = (int)(i & 1) * 2 } } });
+        sf_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = count_computes, .count = 3 });
+        for (int k = 0; k < 3; k++) {
+            CHECK_EQUAL(pthread_create(&threads[k], NULL, overlap, (void *)(uintptr_t)&kinds[i / 2][k]), 0);
+        }
+        for (int k = 0; k < 3; k++) { pthread_join(threads[k], NULL); }
+        CHECK_EQUAL(shared.wrong, 0);
+        CHECK(shared.ran > 0);
+        CHECK_EQUAL(shared.computes, 3 * shared.ran);
+        CHECK_OK(sf_flow_destroy(shared.flow));
+    }
+}
+static void *step_beside(void *arg)
+{
+    for (int i = 0; i < OVERLAPS; i++) {
+        sf_result r = sf_flow_step(shared.flow, NULL);
+        if (r == SF_ERROR_ILLEGAL_STATE) { (void)test_add(&shared.refused, 1), sched_yield(); }
+        if (r < 0 && r != SF_ERROR_ILLEGAL_STATE) { (void)test_add(&shared.wrong, 1); }
+        if (r == SF_DONE) { (void)test_add(&shared.ran, 1); }
+    }
+    return arg;
+}
+static void overlapping_steps(void **state)
+{
+    pthread_t threads[3];
+    (void)state;
+    memset(&shared, 0, sizeof shared);
+    shared.flow = sf_flow_create(&(sf_flow_desc){ .device = device });
+    sf_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = count_computes, .count = 3 });
+    for (int k = 0; k < 3; k++) { CHECK_EQUAL(pthread_create(&threads[k], NULL, step_beside, NULL), 0); }
+    for (int k = 0; k < 3; k++) { pthread_join(threads[k], NULL); }
+    CHECK_EQUAL(shared.wrong, 0);
+    CHECK(shared.ran > 0 && shared.computes >= 3 * shared.ran && shared.computes < 3 * shared.ran + 3);
+    CHECK_OK(sf_flow_destroy(shared.flow));
+}
+static sf_result wait_while_refused(sf_context *ctx)
+{
+    (void)ctx;
+    test_store(&shared.computes, 1);
+    while (!test_load(&release_word)) { usleep(100); }
+    return SF_OK;
+}
+static void *run_in_a_thread(void *arg)
+{
+    shared.ran = sf_run(shared.flow) == SF_OK;
+    return arg;
+}
+static void destroyed_beside_a_run(void **state)             /* of another thread's: refused, with a sentence */
+{
+    (void)state;
+    for (int workers = 0; workers < 2; workers++) {
+        pthread_t thread;
+        memset(&shared, 0, sizeof shared);
+        test_store(&release_word, 0);
+        shared.flow = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
+        sf_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = wait_while_refused, .count = 1 });
+        CHECK_EQUAL(pthread_create(&thread, NULL, run_in_a_thread, NULL), 0);
+        while (!test_load(&shared.computes)) { usleep(100); }
+        CHECK_IS(sf_flow_destroy(shared.flow), SF_ERROR_ILLEGAL_STATE);
+        CHECK(strstr(sf_flow_failure(shared.flow)->text, "sf_flow_destroy"));
+        test_store(&release_word, 1);
+        pthread_join(thread, NULL);
+        CHECK(shared.ran);
+        CHECK_OK(sf_flow_destroy(shared.flow));
+    }
 }
 #ifdef __linux__
 static sf_flow *interrupted;
@@ -2389,6 +2524,10 @@ int main(int argc, char **argv)
         TEST(grows_between_runs),
         TEST(in_the_background),
         TEST(stopped_from_outside),
+        TEST(stopped_before_the_run),
+        TEST(overlapping_runs),
+        TEST(overlapping_steps),
+        TEST(destroyed_beside_a_run),
 #ifdef __linux__
         TEST(stopped_by_a_signal_handler),
 #endif

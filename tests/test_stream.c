@@ -566,6 +566,39 @@ static void waiting_kernels_block_nobody(void **state)
         test_close(device);
     }
 }
+/* A thread that is cancelled in a wait goes when the wait is over, and takes no lock with it. */
+static void *wait_to_be_cancelled(void *arg)
+{
+    (void)sf_stream_synchronize((sf_stream *)arg, SF_FOREVER);
+    pthread_testcancel();
+    return NULL;
+}
+static void cancelled_in_a_wait(void **state)
+{
+    sf_device *device;
+    uint32_t *words;
+    sf_stream *s;
+    (void)state;
+    if (on_cuda()) { return; }               /* the driver's wait */
+    device = test_open_workers(2);
+    words = (uint32_t *)test_memory(device, 4096);
+    s = test_stream(device);
+    for (uint32_t i = 1; i <= 20; i++) {
+        sf_counters counters;
+        pthread_t thread;
+        void *result = NULL;
+        CHECK_OK(test_gate(s, words, i));
+        CHECK_EQUAL(pthread_create(&thread, NULL, wait_to_be_cancelled, s), 0);
+        do { CHECK_OK(sf_device_get_counters(device, &counters)); } while (counters.synchronizes < i && !sched_yield());
+        usleep(i * 100);                     /* it is in the wait by now, most times */
+        CHECK_EQUAL(pthread_cancel(thread), 0);
+        test_store(words, i);
+        CHECK_EQUAL(pthread_join(thread, &result), 0);
+        CHECK(result == PTHREAD_CANCELED);
+        CHECK_OK(sf_stream_query(s));
+    }
+    test_close(device);
+}
 /* Of kernels that wait, all are asked again and again, the less urgent ones, too. */
 static void waiting_kernels_take_turns(void **state)
 {
@@ -1724,6 +1757,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(query_and_synchronize),
         cmocka_unit_test(in_order_within_a_stream),
         cmocka_unit_test(waiting_kernels_block_nobody),
+        cmocka_unit_test(cancelled_in_a_wait),
         cmocka_unit_test(waiting_kernels_take_turns),
         cmocka_unit_test(urgent_streams_first),
         cmocka_unit_test(small_depth),
