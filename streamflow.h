@@ -2394,35 +2394,85 @@ static void *sfi_carve_lines(sfi_arena *arena, size_t bytes)
     return sfi_carve(arena, SFI_ALIGN(bytes, SFI_LINE));
 }
 
-/* Objects of one size, never given back before their device: a stale handle can still be looked at, and says so. */
-typedef struct sfi_slot { uint32_t tag; struct sfi_slot *next; } sfi_slot;   /* first member of every handle */
-typedef struct sfi_slab { sfi_slot *free, *last; void *chunks; size_t size; uint32_t live, per_chunk; } sfi_slab;
+/* Objects of one size, never given back before their device: a stale handle can still be looked at, and says so.
+
+   state: one word, SFI_TAG_... | SFI_CLOSED | how many calls use the handle. A call enters, by one step from an open
+   handle with n users to n + 1; it leaves with one step back. Destroying closes: from then on no call enters, and the
+   last one that leaves ends the object. So between enter and leave an object and its fields stay, also while the call
+   waits; no lock is needed for that, and no call waits for another. 0: the slot is free, or its object is being made;
+   opening it publishes the fields. */
+typedef struct sfi_slot {                    /* first member of every handle */
+    sfi_atomic32 state;
+    struct sf_device *device;                /* written once, with the chunk */
+    struct sfi_slot *next;
+} sfi_slot;
+typedef struct sfi_slab {
+    sfi_slot *free, *last;
+    void *chunks;
+    struct sf_device *device;
+    size_t size;
+    uint32_t live, per_chunk;
+} sfi_slab;
 enum {
-    SFI_TAG_DEVICE = 0x5f0de01,
-    SFI_TAG_STREAM = 0x5f57e02,
-    SFI_TAG_EVENT = 0x5fe7e03,
-    SFI_TAG_STREAM_POOL = 0x5f57b04,
-    SFI_TAG_MEM_POOL = 0x5f3eb05,
-    SFI_TAG_FLOW = 0x5ff1006,
-    SFI_TAG_FORK = 0x5ff0c0f,
-    SFI_TAG_GRAPH = 0x5f69a07,
-    SFI_TAG_NODE = 0x5f90d08,
-    SFI_TAG_EXEC = 0x5fe7c09,
-    SFI_TAG_MODULE = 0x5f30d0a,
-    SFI_TAG_FUNCTION = 0x5ff410b,
-    SFI_TAG_LAZY = 0x5f1a20c,
-    SFI_TAG_POLICY = 0x5f9010d,
-    SFI_TAG_FUTURE = 0x5ff070e,
-    SFI_TAG_SCRIPT = 0x5f5c710
+    SFI_USERS = 0x7fff,
+    SFI_CLOSED = 0x8000,
+    SFI_TAG_DEVICE = 0x5f010000,
+    SFI_TAG_STREAM = 0x5f020000,
+    SFI_TAG_EVENT = 0x5f030000,
+    SFI_TAG_STREAM_POOL = 0x5f040000,
+    SFI_TAG_MEM_POOL = 0x5f050000,
+    SFI_TAG_FLOW = 0x5f060000,
+    SFI_TAG_GRAPH = 0x5f070000,
+    SFI_TAG_NODE = 0x5f080000,
+    SFI_TAG_EXEC = 0x5f090000,
+    SFI_TAG_MODULE = 0x5f0a0000,
+    SFI_TAG_FUNCTION = 0x5f0b0000,
+    SFI_TAG_LAZY = 0x5f0c0000,
+    SFI_TAG_POLICY = 0x5f0d0000,
+    SFI_TAG_FUTURE = 0x5f0e0000,
+    SFI_TAG_SCRIPT = 0x5f0f0000,
+    SFI_TAG_FORK = 0x5f100000                /* a pooled child that nobody has: no call enters */
 };
+
+static uint32_t sfi_tag(const sfi_slot *slot)                /* 0: not open */
+{
+    uint32_t state = sfi_load(&slot->state);
+    return state & SFI_CLOSED ? 0 : state & ~(uint32_t)SFI_USERS;
+}
+static bool sfi_is(const sfi_slot *slot, uint32_t tag) { return sfi_tag(slot) == tag; }
+static void sfi_slot_open(sfi_slot *slot, uint32_t tag) { sfi_store(&slot->state, tag); }
+static bool sfi_slot_enter(sfi_slot *slot, uint32_t tag)     /* false: it is none, or closed */
+{
+    uint32_t state;
+    do {
+        state = sfi_load(&slot->state);
+        if ((state & ~(uint32_t)SFI_USERS) != tag) { return false; }
+    } while (!sfi_cas(&slot->state, state, state + 1));
+    return true;
+}
+static bool sfi_slot_leave(sfi_slot *slot)                   /* true: it is closed, and the caller has to end it */
+{
+    return ((sfi_add(&slot->state, (uint32_t)-1) - 1) & (SFI_CLOSED | SFI_USERS)) == SFI_CLOSED;
+}
+static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)  /* false: closed already. *users: calls within */
+{
+    uint32_t state;
+    do {
+        state = sfi_load(&slot->state);
+        if (!state || (state & SFI_CLOSED)) { return false; }
+    } while (!sfi_cas(&slot->state, state, state | SFI_CLOSED));
+    *users = state & SFI_USERS;
+    return true;
+}
 
 static void sfi_slab_put(sfi_slab *slab, sfi_slot *slot)     /* to the end of the queue: reused as late as possible */
 {
-    slot->tag = 0;
+    sfi_store(&slot->state, 0);
     slot->next = NULL;
     if (slab->last) { slab->last->next = slot; } else { slab->free = slot; }
     slab->last = slot;
 }
+/* tag 0: the caller opens the slot, when it is whole. */
 static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap, uint32_t tag)
 {
     sfi_slot *slot;
@@ -2433,13 +2483,15 @@ static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap, uint32_t tag
         *(void **)(void *)chunk = slab->chunks;
         slab->chunks = chunk;
         for (i = 0; i < slab->per_chunk; i++) {
-            sfi_slab_put(slab, (sfi_slot *)(void *)(chunk + head + i * slab->size));
+            slot = (sfi_slot *)(void *)(chunk + head + i * slab->size);
+            slot->device = slab->device;
+            sfi_slab_put(slab, slot);
         }
     }
     slot = slab->free;
     slab->free = slot->next;
     if (!slab->free) { slab->last = NULL; }
-    slot->tag = tag;
+    if (tag) { sfi_slot_open(slot, tag); }
     slab->live++;
     return slot;
 }
@@ -2794,6 +2846,7 @@ struct sf_graph_exec {
     bool alone;                              /* the only one of its graph; on CUDA its end may wait for a launch.
                                                 Others share with their graph, and end while nobody is at that */
     sfi_memories memories, freed;            /* what a launch allocates, and frees */
+    bool released;                           /* the driver's, or will not be; written by the call that closed it */
     sf_stream *last;                         /* on a host device: of its last launch, the end */
     uint64_t last_number;
 };
@@ -3186,43 +3239,82 @@ static void sfi_copy_failure(sf_device *device, char *text, size_t size)     /* 
 static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 {
     uint32_t fault;
-    if (!device || device->slot.tag != SFI_TAG_DEVICE) { return sfi_stray(call); }
+    if (!device || !sfi_is(&device->slot, SFI_TAG_DEVICE)) { return sfi_stray(call); }
     if (call && !sfi_this_thread.in_host_func) { sfi_this_thread.call = call; }
     if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
     fault = sfi_load(&device->fault);
     return fault ? sfi_told((sf_device *)(uintptr_t)device, (sf_result)(-(int32_t)fault)) : SF_OK;
 }
 #define sfi_check_device(device) sfi_check_device_in(device, __func__)
+
+/* The handles that a call has entered. A function that has one of these returns by sfi_exit() alone. */
+typedef struct sfi_uses { uint32_t count; sfi_slot *slots[4]; } sfi_uses;
+#define SFI_NO_USES { 0, { NULL, NULL, NULL, NULL } }
+static void sfi_slot_end(sfi_slot *slot);
+static sf_result sfi_exit(sfi_uses *in, sf_result r)
+{
+    while (in->count) {
+        sfi_slot *slot = in->slots[--in->count];
+        if (sfi_slot_leave(slot)) { sfi_slot_end(slot); }
+    }
+    return r;
+}
+static void sfi_slot_retire(sfi_slot *slot)                  /* closes it; it ends with the last call within */
+{
+    uint32_t users;
+    if (sfi_slot_close(slot, &users) && !users) { sfi_slot_end(slot); }
+}
+static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)
+{
+    sfi_slot *use = (sfi_slot *)(uintptr_t)slot;
+    if (!slot || !sfi_slot_enter(use, tag)) { return false; }
+    SF_ASSERT(in->count < SFI_COUNT(in->slots));
+    in->slots[in->count++] = use;
+    return true;
+}
+/* The handle is entered also where a fault of the device is the result: what is destroyed goes all the same. */
+static sf_result sfi_enter(sfi_uses *in, const sfi_slot *slot, uint32_t tag, const char *call)
+{
+    return sfi_uses_add(in, slot, tag) ? sfi_check_device_in(slot->device, call) : sfi_stray(call);
+}
 static sf_result sfi_on_stream(const sf_stream *stream, sf_result result);
 /* What the computes of a region get is no stream: it takes launches, copies and sets. */
-static bool sfi_is_script(const sf_stream *stream) { return stream && stream->slot.tag == SFI_TAG_SCRIPT; }
+static bool sfi_is_script(const sf_stream *stream) { return stream && sfi_is(&stream->slot, SFI_TAG_SCRIPT); }
 static sf_result sfi_no_stream(const sf_stream *stream, const char *call)
 {
     if (!sfi_is_script(stream)) { return sfi_stray(call); }
     sfi_this_thread.call = call;
     return sfi_on_stream(stream, SF_ERROR_NOT_SUPPORTED);
 }
+/* Only looked at, not entered: it may be gone when this returns. */
 static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
 {
-    if (!stream || stream->slot.tag != SFI_TAG_STREAM) { return sfi_no_stream(stream, call); }
+    if (!stream || !sfi_is(&stream->slot, SFI_TAG_STREAM)) { return sfi_no_stream(stream, call); }
     sfi_this_thread.at = stream;
-    return sfi_check_device_in(stream->device, call);
+    return sfi_check_device_in(stream->slot.device, call);
 }
 #define sfi_check_stream(stream) sfi_check_stream_in(stream, __func__)
-/* For the calls that a script takes, too. */
-static sf_result sfi_check_launch_in(const sf_stream *stream, const char *call)
+static sf_result sfi_enter_stream(sfi_uses *in, const sf_stream *stream, const char *call)
 {
-    return sfi_is_script(stream) ? sfi_check_device_in(stream->device, call) : sfi_check_stream_in(stream, call);
+    if (!sfi_uses_add(in, stream ? &stream->slot : NULL, SFI_TAG_STREAM)) { return sfi_no_stream(stream, call); }
+    sfi_this_thread.at = stream;
+    return sfi_check_device_in(stream->slot.device, call);
 }
-#define sfi_check_launch(stream) sfi_check_launch_in(stream, __func__)
+/* For the calls that a script takes, too. */
+static sf_result sfi_enter_launch(sfi_uses *in, const sf_stream *stream, const char *call)
+{
+    return sfi_uses_add(in, stream ? &stream->slot : NULL, SFI_TAG_SCRIPT)
+               ? sfi_check_device_in(stream->slot.device, call)
+               : sfi_enter_stream(in, stream, call);
+}
 /* After a fault every call tells it; what is destroyed goes all the same. */
 #define SFI_IS_NO_HANDLE(r)                                                                                  \
     ((r) == SF_ERROR_INVALID_HANDLE || (r) == SF_ERROR_NOT_PERMITTED || (r) == SF_ERROR_NOT_SUPPORTED)
-static sf_result sfi_check_event_in(const sf_event *event, const char *call)
+static sf_result sfi_enter_event(sfi_uses *in, const sf_event *event, const char *call)
 {
-    return event && event->slot.tag == SFI_TAG_EVENT ? sfi_check_device_in(event->device, call) : sfi_stray(call);
+    return sfi_enter(in, event ? &event->slot : NULL, SFI_TAG_EVENT, call);
 }
-#define sfi_check_event(event) sfi_check_event_in(event, __func__)
+static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
 static void sfi_note_misuse(sfi_order *order, uint32_t result)
 {
@@ -3385,7 +3477,7 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
     if (!sfi_grow(&device->heap, (void **)&graph->nodes, &graph->room, graph->count + 1, sizeof(void *))) {
         return NULL;
     }
-    node = (sf_graph_node *)(void *)sfi_slab_take(&device->nodes, &device->heap, SFI_TAG_NODE);
+    node = (sf_graph_node *)(void *)sfi_slab_take(&device->nodes, &device->heap, 0);
     if (!node) { return NULL; }
     sfi_zero((char *)node + sizeof node->slot, sizeof *node - sizeof node->slot);
     node->graph = graph;
@@ -3398,6 +3490,7 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
         return NULL;
     }
     graph->nodes[graph->count++] = node;
+    sfi_slot_open(&node->slot, SFI_TAG_NODE);
     *r = SF_OK;
     return node;
 }
@@ -3438,12 +3531,13 @@ static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **g
     sf_graph *g;
     device->graphs.size = SFI_ALIGN(sizeof *g, 16);
     device->nodes.size = SFI_ALIGN(sizeof(sf_graph_node), 16);
-    g = (sf_graph *)(void *)sfi_slab_take(&device->graphs, &device->heap, SFI_TAG_GRAPH);
+    g = (sf_graph *)(void *)sfi_slab_take(&device->graphs, &device->heap, 0);
     if (!g) { return sfi_out_of_memory(&device->heap); }
     sfi_zero((char *)g + sizeof g->slot, sizeof *g - sizeof g->slot);
     g->device = device;
     g->parent = parent;
     g->id = ++device->last_id;
+    sfi_slot_open(&g->slot, SFI_TAG_GRAPH);
     *graph = g;
     return SF_OK;
 }
@@ -3469,6 +3563,11 @@ static void sfi_graph_free(sf_graph *graph)
     graph->nodes = NULL;
     graph->branches = NULL;
     sfi_slab_give(&device->graphs, &graph->slot);
+}
+static void sfi_graph_drop(sf_graph *graph)                  /* lock held; a call within may end it */
+{
+    uint32_t users;
+    if (sfi_slot_close(&graph->slot, &users) && !users) { sfi_graph_free(graph); }
 }
 
 /* Marks `from` and all that comes before it. Nodes mostly depend on older ones: one pass, rarely more. */
@@ -5631,7 +5730,7 @@ static void sfi_plan_record(sfi_plan *p, const sfi_command *c)
     sfi_host_stamp(p->device->host, c);
     sfi_host_wake_waiters(p->device->host);
 }
-static bool sfi_event_is(const sf_event *e, uint64_t id) { return e->slot.tag == SFI_TAG_EVENT && e->id == id; }
+static bool sfi_event_is(const sf_event *e, uint64_t id) { return sfi_is(&e->slot, SFI_TAG_EVENT) && e->id == id; }
 
 static size_t sfi_plan_args(const sfi_plan *p) { return p->events * sizeof(sfi_mark); }
 /* The launch binds event nodes: a record is pending from now on, a wait is for the record that is the latest now. */
@@ -6655,7 +6754,6 @@ typedef struct sfi_cuda {
     sfi_mutex graph_lock;                    /* around the driver's looks at a graph, which has no lock. Outermost */
 } sfi_cuda;
 
-static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
 /* After one of these the context is lost: CUDA returns it from every call until the process ends. */
 static bool sfi_cuda_is_fault(int code)
@@ -8128,7 +8226,7 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     if (!code && (s->capture || (lent && graph->capturing))) { code = -(int)SF_ERROR_ILLEGAL_STATE; }
     if (r >= 0 && !code && !lent) { r = sfi_graph_new(device, NULL, &graph); }
     if (r >= 0 && !code) { r = sfi_capture_start(s, graph, lent, mode, 0, &c); }
-    if (r < 0 && !lent && graph) { sfi_graph_free(graph); }
+    if (r < 0 && !lent && graph) { sfi_graph_drop(graph); }
     sfi_unlock(&device->lock);
     if (c) {
         code = sfi_cuda_push(device, &entered);              /* default streams have no context of their own */
@@ -8156,7 +8254,7 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
         c->id = id;
         if (code || !id) {                   /* or another thread has ended or spoiled it already */
             (void)sfi_capture_over(c);
-            if (!lent) { sfi_graph_free(graph); }
+            if (!lent) { sfi_graph_drop(graph); }
         } else if (sfi_cuda_is_body(c)) {
             s->capture = c;
         }
@@ -8354,7 +8452,7 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     }
     if (ended && !lent) { ended->native = native; }
     if (ended && lent && code && !ended->parent) { ended->native = NULL; }       /* the driver has destroyed it */
-    if (ended && !lent && (code || !graph)) { sfi_graph_free(ended); }
+    if (ended && !lent && (code || !graph)) { sfi_graph_drop(ended); }
     sfi_unlock(&device->lock);
     sfi_cuda_leave(device, entered);
     if (!code && graph) { *graph = ended; }
@@ -9220,10 +9318,16 @@ static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func
         }
     }
 }
+static void sfi_assert_unused(sf_device *device, sfi_slot *slot)     /* each call that entered has left */
+{
+    (void)device;
+    SF_ASSERT(!(sfi_load(&slot->state) & SFI_USERS));
+    (void)slot;
+}
 static void sfi_drop_native(sf_stream *s)
 {
 #ifndef SF_NO_CUDA
-    if (s->slot.tag && s->device->cuda && s != s->device->legacy && !s->wrapped && s->native) {
+    if (sfi_tag(&s->slot) && s->device->cuda && s != s->device->legacy && !s->wrapped && s->native) {
         (void)s->device->cuda->stream_destroy(s->native);
         s->native = NULL;
     }
@@ -9235,7 +9339,7 @@ static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
 {
     sf_stream *s = (sf_stream *)(void *)slot;
     sfi_order_ring *ring = sfi_order_ring_of(s);
-    if (slot->tag) { sfi_drop_native(s); }
+    if (sfi_tag(slot)) { sfi_drop_native(s); }
     sfi_free(&device->heap, s->queue.ring);
     while (ring) {
         sfi_order_ring *older = ring->older;
@@ -9248,25 +9352,25 @@ static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
 static void sfi_drop_event(sf_device *device, sfi_slot *slot)
 {
     sf_event *e = (sf_event *)(void *)slot;
-    if (slot->tag && (device->host || device->cuda)) { device->backend->event_destroy(e); }
+    if (sfi_tag(slot) && (device->host || device->cuda)) { device->backend->event_destroy(e); }
     sfi_after_free(&device->heap, &e->after);
 }
 static void sfi_module_free(sf_module *module);
 static void sfi_drop_module(sf_device *device, sfi_slot *slot)
 {
     (void)device;
-    if (slot->tag) { sfi_module_free((sf_module *)(void *)slot); }
+    if (sfi_tag(slot)) { sfi_module_free((sf_module *)(void *)slot); }
 }
 static void sfi_drop_exec(sf_device *device, sfi_slot *slot)
 {
     (void)device;
-    if (slot->tag) { sfi_exec_free((sf_graph_exec *)(void *)slot); }
+    if (sfi_tag(slot)) { sfi_exec_free((sf_graph_exec *)(void *)slot); }
 }
 static void sfi_drop_graph(sf_device *device, sfi_slot *slot)
 {
     sf_graph *g = (sf_graph *)(void *)slot;
     (void)device;
-    if (slot->tag && !g->parent) { sfi_graph_free(g); }
+    if (sfi_tag(slot) && !g->parent) { sfi_graph_free(g); }
 }
 static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot);
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot);
@@ -9299,7 +9403,13 @@ static sf_result sfi_device_free(sf_device *device)
     int32_t i;
     bool works = device->host || device->cuda;
     if (works) { r = sfi_lazies_close(device); }     /* what is to be called is called while the device is open */
-    device->slot.tag = 0;
+    sfi_store(&device->slot.state, 0);
+    sfi_slab_each(device, &device->streams, sfi_assert_unused);
+    sfi_slab_each(device, &device->events, sfi_assert_unused);
+    sfi_slab_each(device, &device->graphs, sfi_assert_unused);
+    sfi_slab_each(device, &device->execs, sfi_assert_unused);
+    sfi_slab_each(device, &device->mem_pools, sfi_assert_unused);
+    sfi_slab_each(device, &device->stream_pools, sfi_assert_unused);
     sfi_slab_each(device, &device->stream_pools, sfi_drop_stream_pool);
     sfi_slab_each(device, &device->mem_pools, sfi_drop_mem_pool);
     if (works) {
@@ -9338,6 +9448,9 @@ static void sfi_device_init_slabs(sf_device *device)
     device->nodes.per_chunk = device->functions.per_chunk = device->lazies.per_chunk = n;
     device->futures.per_chunk = n;
     device->modules.per_chunk = device->policies.per_chunk = n / 2;
+    device->streams.device = device->events.device = device->stream_pools.device = device->mem_pools.device = device;
+    device->graphs.device = device->nodes.device = device->execs.device = device->modules.device = device;
+    device->functions.device = device->lazies.device = device->futures.device = device->policies.device = device;
 }
 
 static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
@@ -9346,7 +9459,8 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     sf_device *d = (sf_device *)sfi_alloc_zeroed(&heap, sizeof *d);
     sf_result r;
     if (!d) { return sfi_out_of_memory(&heap); }
-    d->slot.tag = SFI_TAG_DEVICE;
+    sfi_slot_open(&d->slot, SFI_TAG_DEVICE);
+    d->slot.device = d;
     d->backend = backend;
     d->heap = heap;
     d->logger = desc->logger;
@@ -9357,6 +9471,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     sfi_device_init_slabs(d);
     r = backend->open(d, desc);
     if (r >= 0) { r = sfi_stream_new(d, NULL, &d->legacy, true); }
+    if (r >= 0) { sfi_slot_open(&d->legacy->slot, SFI_TAG_STREAM); }
     if (r < 0) {
         *why = d->failure;
         (void)sfi_device_free(d);
@@ -9481,7 +9596,7 @@ SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t byte
 SF_API const sf_failure *sf_device_failure(const sf_device *device)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 0, "", "sf_device_failure", "not a device" };
-    if (!device || device->slot.tag != SFI_TAG_DEVICE) { return &none; }
+    if (!device || !sfi_is(&device->slot, SFI_TAG_DEVICE)) { return &none; }
     if (sfi_this_thread.stray < 0 && !sfi_this_thread.in_host_func) {        /* now there is a device to tell */
         sf_device *d = (sf_device *)(uintptr_t)device;
         (void)sfi_device_fail(d, sfi_this_thread.stray, sfi_this_thread.stray_call, NULL, "%s (%d)",
@@ -9501,13 +9616,14 @@ SF_API void *sf_device_native(const sf_device *device)
 /* -- streams -- */
 
 #define SFI_CREATE_FLAGS ((uint32_t)SF_STREAM_NON_BLOCKING | (uint32_t)SF_STREAM_PROGRAMMATIC)
+/* The caller opens it. */
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy)
 {
     sf_stream *s;
     sf_result r;
     sfi_parked_sweep(device);
     sfi_lock(&device->lock);
-    s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, SFI_TAG_STREAM);
+    s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, 0);
     if (s) {                                 /* who waited for the one before it in this slot still looks at these */
         s->index = (uint32_t)(s->id = ++device->last_id);
         s->device = device;
@@ -9536,7 +9652,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     if (legacy) { s->native = (void *)(uintptr_t)1; }        /* CU_STREAM_LEGACY: right in per-thread builds, too */
     r = legacy && device->cuda ? SF_OK : device->backend->stream_create(s);
     sfi_lock(&device->lock);
-    if (r >= 0) {                            /* whole, now others may see it */
+    if (r >= 0) {
         s->next_stream = device->first_stream;
         s->link_stream = &device->first_stream;
         if (s->next_stream) { s->next_stream->link_stream = &s->next_stream; }
@@ -9558,6 +9674,7 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
     }
     r = sfi_stream_new(device, desc, stream, false);
     if (r >= 0) {
+        sfi_slot_open(&(*stream)->slot, SFI_TAG_STREAM);
         sfi_count(device, SFI_STREAM_CREATES, 1);
         sfi_count(device, SFI_LIVE_STREAMS, 1);
     }
@@ -9570,30 +9687,46 @@ static sf_graph *sfi_stream_leave_capture(sf_stream *s)      /* lock held; the g
 #endif
     return sfi_capture_leave(s);
 }
+static void sfi_fork_give(sf_stream *s);
+static void sfi_stream_end(sf_stream *s)                     /* closed, and no call is within */
+{
+    sf_device *device = s->device;
+    sf_graph *orphan;
+    if (s->forked) {
+        sfi_fork_give(s);
+        return;
+    }
+    sfi_lock(&device->lock);
+    orphan = sfi_stream_leave_capture(s);
+    device->backend->stream_destroy(s);
+    sfi_unlock(&device->lock);
+    if (orphan) { sfi_graph_unmake(orphan); }
+}
 SF_API sf_result sf_stream_destroy(sf_stream *stream)
 {
-    sf_result r = sfi_check_stream(stream);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
     sf_device *device;
     sf_graph *orphan;
-    if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) { return r; }       /* as in sf_mem_free() */
+    uint32_t users;
+    if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) {     /* as in sf_mem_free() */
+        return sfi_exit(&in, r);
+    }
     device = stream->device;
     if (stream == device->legacy || stream->thread || stream->forked || stream->pooled) {
-        return sfi_on_stream(stream, SF_ERROR_INVALID_HANDLE);
+        return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_HANDLE));
     }
     sfi_lock(&device->lock);
     orphan = sfi_stream_leave_capture(stream);
     sfi_unlock(&device->lock);
+    if (orphan) { sfi_graph_unmake(orphan); }
     if (sfi_load(&stream->order.open)) {     /* who waits for all that it holds: up to here */
         uint64_t end;
         if (r < 0 || sfi_order_record(stream, &end) < 0) { sfi_store(&stream->order.open, 0); }
     }
-    sfi_lock(&device->lock);
-    stream->slot.tag = 0;
-    device->backend->stream_destroy(stream);
-    sfi_unlock(&device->lock);
-    if (orphan) { sfi_graph_unmake(orphan); }
+    if (!sfi_slot_close(&stream->slot, &users)) { return sfi_exit(&in, sfi_stray(__func__)); }
     sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1);
-    return r;
+    return sfi_exit(&in, r);
 }
 /* A stream is handed out whatever goes on: the calls on it say a fault's code, and where they must not be made. */
 SF_API sf_stream *sf_stream_legacy(sf_device *device)
@@ -9637,6 +9770,7 @@ SF_API sf_stream *sf_stream_per_thread(sf_device *device)
     s->wrapped = true;
     s->native = device->host ? NULL : (void *)(uintptr_t)2;  /* CU_STREAM_PER_THREAD */
     sfi_keep_name(s->name, SFI_NAME, "a thread's default stream");
+    sfi_slot_open(&s->slot, SFI_TAG_STREAM);
     sfi_unlock(&device->lock);
     return s;
 }
@@ -9682,6 +9816,7 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
         (*stream)->native = native;
         (*stream)->wrapped = true;
         sfi_keep_name((*stream)->name, SFI_NAME, "a foreign stream");
+        sfi_slot_open(&(*stream)->slot, SFI_TAG_STREAM);
         sfi_count(device, SFI_LIVE_STREAMS, 1);
     }
 #endif
@@ -9689,21 +9824,27 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
 }
 SF_API void *sf_stream_native(const sf_stream *stream)
 {
-    return sfi_check_stream(stream) < 0 || stream->device->host ? NULL : stream->native;
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    void *native = r < 0 || stream->device->host ? NULL : stream->native;
+    (void)sfi_exit(&in, r);
+    return native;
 }
 SF_API sf_result sf_stream_query(sf_stream *stream)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(stream->device, SFI_QUERIES, 1);
-    return sfi_on_stream(stream, stream->device->backend->stream_query(stream));
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->stream_query(stream)));
 }
 SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(stream->device, SFI_SYNCHRONIZES, 1);
-    return sfi_on_stream(stream, stream->device->backend->stream_synchronize(stream, timeout));
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->stream_synchronize(stream, timeout)));
 }
 static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
@@ -9712,23 +9853,23 @@ static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t fla
 }
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
-    r = sfi_check_event(event);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = sfi_enter_event(&in, event, __func__);
     if (r >= 0 && !stream->device->host != !event->device->host) { r = sfi_foreign(event->device, __func__); }
     if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
-    return r < 0 ? sfi_on_stream(stream, r) : sfi_wait_event(stream, event, flags);
+    return sfi_exit(&in, r < 0 ? sfi_on_stream(stream, r) : sfi_wait_event(stream, event, flags));
 }
 /* The default stream cannot even be asked while a blocking stream captures; CUDA's rule. */
-static sf_result sfi_check_getter_in(const sf_stream *stream, const char *call)
+static sf_result sfi_enter_getter(sfi_uses *in, const sf_stream *stream, const char *call)
 {
-    sf_result r = sfi_check_stream_in(stream, call);
+    sf_result r = sfi_enter_stream(in, stream, call);
     if (r >= 0 && stream == stream->device->legacy && sfi_load(&stream->device->capturing)) {
         r = sfi_on_stream(stream, stream->device->backend->stream_touch(stream->device->legacy));
     }
     return r;
 }
-#define sfi_check_getter(stream) sfi_check_getter_in(stream, __func__)
 static int32_t sfi_stream_priority(const sf_stream *stream)  /* sf_stream_copy_attributes() may be changing it */
 {
     int32_t priority;
@@ -9739,43 +9880,48 @@ static int32_t sfi_stream_priority(const sf_stream *stream)  /* sf_stream_copy_a
 }
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority)
 {
-    sf_result r = sfi_check_getter(stream);
-    if (r < 0) { return r; }
-    if (!priority) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!priority) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
     *priority = sfi_stream_priority(stream);
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags)
 {
-    sf_result r = sfi_check_getter(stream);
-    if (r < 0) { return r; }
-    if (!flags) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!flags) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
     *flags = stream->flags;
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id)
 {
-    sf_result r = sfi_check_getter(stream);
-    if (r < 0) { return r; }
-    if (!id) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!id) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
     *id = stream->id;
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device)
 {
-    sf_result r = sfi_check_getter(stream);
-    if (r < 0) { return r; }
-    if (!device) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!device) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
     *device = stream->device;
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 static sf_result sfi_stream_host_func(sf_stream *stream, sf_host_func func, void *user, bool own)
 {
-    sf_result r = sfi_check_stream_in(stream, "sf_launch_host_func");
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, "sf_launch_host_func");
     if (r >= 0 && !func) { r = sfi_invalid(stream, "sf_launch_host_func", "the function is NULL"); }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(stream->device, SFI_HOST_FUNCTIONS, 1);
-    return sfi_on_stream(stream, stream->device->backend->host_func(stream, func, user, own));
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->host_func(stream, func, user, own)));
 }
 SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user)
 {
@@ -9784,22 +9930,24 @@ SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void 
 
 SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback func, void *user, uint32_t flags)
 {
-    sf_result r = sfi_check_stream(stream);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
     if (r >= 0 && (!func || flags)) {
         r = sfi_invalid(stream, "sf_stream_add_callback", func ? "flags must be 0" : "the function is NULL");
     }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(stream->device, SFI_HOST_FUNCTIONS, 1);
-    return sfi_on_stream(stream, stream->device->backend->callback(stream, func, user));
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->callback(stream, func, user)));
 }
 static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocation *found);
 static sf_memory sfi_memory_at(sf_device *device, const void *ptr);
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags)
 {
-    sf_result r = sfi_check_stream(stream);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
     sfi_allocation a;
     const char *wrong = NULL;
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_exit(&in, r); }
     if (flags != SF_ATTACH_GLOBAL && flags != SF_ATTACH_HOST && flags != SF_ATTACH_SINGLE) {
         wrong = "flags must be one of SF_ATTACH_GLOBAL, _HOST, _SINGLE";        /* CUDA crashes on 0 */
     } else if (flags == SF_ATTACH_SINGLE && stream == stream->device->legacy) {
@@ -9809,22 +9957,23 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
     } else if (bytes && bytes != a.bytes) {
         wrong = "bytes must be 0 or the size of the allocation";
     }
-    if (wrong) { return sfi_invalid(stream, "sf_stream_attach_mem_async", wrong); }
-    return sfi_on_stream(stream, stream->device->backend->attach(stream, ptr, bytes, flags));
+    if (wrong) { return sfi_exit(&in, sfi_invalid(stream, "sf_stream_attach_mem_async", wrong)); }
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->attach(stream, ptr, bytes, flags)));
 }
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
-    sf_result r = sfi_check_getter(dst);
-    if (r < 0) { return r; }
-    r = sfi_check_getter(src);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_getter(&in, dst, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = sfi_enter_getter(&in, src, __func__);
     if (r >= 0 && dst->device != src->device) { r = sfi_foreign(src->device, __func__); }
     if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
-    return sfi_on_stream(dst, r);
+    return sfi_exit(&in, sfi_on_stream(dst, r));
 }
-static sf_result sfi_check_value(sf_stream *stream, const void *ptr, uint32_t bytes, bool flags_fine,
+static sf_result sfi_check_value(sfi_uses *in, sf_stream *stream, const void *ptr, uint32_t bytes, bool flags_fine,
                                  const char *call)
 {
-    sf_result r = sfi_check_stream_in(stream, call);
+    sf_result r = sfi_enter_stream(in, stream, call);
     if (r < 0) { return r; }
     if (!ptr || (uintptr_t)ptr % bytes) { return sfi_invalid(stream, call, "the address is NULL or not aligned"); }
     if (stream->device->host && sfi_memory_at(stream->device, ptr) == SF_MEMORY_MANAGED) {
@@ -9834,23 +9983,31 @@ static sf_result sfi_check_value(sf_stream *stream, const void *ptr, uint32_t by
 }
 SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags)
 {
-    sf_result r = sfi_check_value(stream, ptr, 4, !flags, "sf_stream_write_value32");
-    return r < 0 ? r : sfi_on_stream(stream, stream->device->backend->write_value(stream, ptr, value, 4, flags));
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_check_value(&in, stream, ptr, 4, !flags, "sf_stream_write_value32");
+    if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->write_value(stream, ptr, value, 4, flags)); }
+    return sfi_exit(&in, r);
 }
 SF_API sf_result sf_stream_write_value64(sf_stream *stream, void *ptr, uint64_t value, uint32_t flags)
 {
-    sf_result r = sfi_check_value(stream, ptr, 8, !flags, "sf_stream_write_value64");
-    return r < 0 ? r : sfi_on_stream(stream, stream->device->backend->write_value(stream, ptr, value, 8, flags));
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_check_value(&in, stream, ptr, 8, !flags, "sf_stream_write_value64");
+    if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->write_value(stream, ptr, value, 8, flags)); }
+    return sfi_exit(&in, r);
 }
 SF_API sf_result sf_stream_wait_value32(sf_stream *stream, const void *ptr, uint32_t value, uint32_t flags)
 {
-    sf_result r = sfi_check_value(stream, ptr, 4, flags <= SF_WAIT_VALUE_NOR, "sf_stream_wait_value32");
-    return r < 0 ? r : sfi_on_stream(stream, stream->device->backend->wait_value(stream, ptr, value, 4, flags));
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_check_value(&in, stream, ptr, 4, flags <= SF_WAIT_VALUE_NOR, "sf_stream_wait_value32");
+    if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->wait_value(stream, ptr, value, 4, flags)); }
+    return sfi_exit(&in, r);
 }
 SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint64_t value, uint32_t flags)
 {
-    sf_result r = sfi_check_value(stream, ptr, 8, flags <= SF_WAIT_VALUE_NOR, "sf_stream_wait_value64");
-    return r < 0 ? r : sfi_on_stream(stream, stream->device->backend->wait_value(stream, ptr, value, 8, flags));
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_check_value(&in, stream, ptr, 8, flags <= SF_WAIT_VALUE_NOR, "sf_stream_wait_value64");
+    if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->wait_value(stream, ptr, value, 8, flags)); }
+    return sfi_exit(&in, r);
 }
 
 /* -- forked streams -- */
@@ -9876,7 +10033,7 @@ static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, uint64_t ca
         *link = s->next_fork;
         s->fork_capture = capture;
         sfi_store(&s->order.misuse, 0);      /* that of the one before it */
-        s->slot.tag = SFI_TAG_STREAM;
+        sfi_slot_open(&s->slot, SFI_TAG_STREAM);
     }
     sfi_unlock(&device->lock);
     return s;
@@ -9885,12 +10042,12 @@ static void sfi_fork_give(sf_stream *s)
 {
     sf_device *device = s->device;
     sfi_lock(&device->lock);
-    s->slot.tag = SFI_TAG_FORK;              /* nobody's: the handle is void */
+    sfi_slot_open(&s->slot, SFI_TAG_FORK);
     s->next_fork = device->forks;
     device->forks = s;
     sfi_unlock(&device->lock);
 }
-static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_stream **stream)
+static sf_result sfi_fork_new(sf_device *device, int32_t priority, uint64_t capture, sf_stream **stream)
 {
     sf_stream_desc desc;
     sf_result r;
@@ -9899,12 +10056,13 @@ static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_stream **s
     desc.name = "a forked stream";
     r = sfi_stream_new(device, &desc, stream, false);
     if (r < 0) { return r; }
-    (*stream)->forked = true;
     r = sfi_event_new(device, SF_EVENT_DISABLE_TIMING, &(*stream)->fork_event);
-    if (r < 0) {
-        (*stream)->forked = false;
+    if (r >= 0) {
+        (*stream)->forked = true;
+        (*stream)->fork_capture = capture;
+        sfi_slot_open(&(*stream)->slot, SFI_TAG_STREAM);
+    } else {
         sfi_lock(&device->lock);
-        (*stream)->slot.tag = 0;
         device->backend->stream_destroy(*stream);
         sfi_unlock(&device->lock);
     }
@@ -9912,27 +10070,27 @@ static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_stream **s
 }
 SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 {
-    sf_result r = sfi_check_stream(parent);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, parent, __func__);
     sf_capture_info info;
     int32_t priority;
     sf_stream *s;
     if (child) { *child = NULL; }
-    if (r < 0) { return r; }
-    if (!child) { return sfi_on_stream(parent, SF_ERROR_INVALID_VALUE); }
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!child) { return sfi_exit(&in, sfi_on_stream(parent, SF_ERROR_INVALID_VALUE)); }
     sfi_zero(&info, sizeof info);
     if (sfi_load(&parent->device->capturing)) {
         r = parent->device->backend->capture_info(parent, &info, NULL, 0);
-        if (r < 0) { return sfi_on_stream(parent, r); }
+        if (r < 0) { return sfi_exit(&in, sfi_on_stream(parent, r)); }
     }
     priority = sfi_stream_priority(parent);
     s = sfi_fork_take(parent->device, priority, info.id);
-    if (!s) { r = sfi_fork_new(parent->device, priority, &s); }
-    if (r < 0) { return sfi_on_stream(parent, r); }
+    if (!s) { r = sfi_fork_new(parent->device, priority, info.id, &s); }
+    if (r < 0) { return sfi_exit(&in, sfi_on_stream(parent, r)); }
     r = sfi_record(s->fork_event, parent, 0);
     if (r >= 0 && !SFI_MUTANT(fork_wait)) { r = sfi_on_stream(parent, sfi_wait_event(s, s->fork_event, 0)); }
-    s->fork_capture = info.id;
-    if (r < 0) { sfi_fork_give(s); } else { *child = s; }
-    return r;
+    if (r < 0) { sfi_slot_retire(&s->slot); } else { *child = s; }
+    return sfi_exit(&in, r);
 }
 /* A capture began on the child. Notes one that an event has brought it into. */
 static bool sfi_fork_captures(sf_stream *child)
@@ -9946,26 +10104,28 @@ static bool sfi_fork_captures(sf_stream *child)
 }
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 {
-    sf_result r = sfi_check_stream(into);
-    uint32_t failed;
-    if (r < 0) { return r; }
-    r = sfi_check_stream(child);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, into, __func__);
+    uint32_t failed, users;
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = sfi_enter_stream(&in, child, __func__);
     if (r >= 0 && into->device != child->device) { r = sfi_foreign(child->device, __func__); }
-    if (r < 0) { return sfi_on_stream(into, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_on_stream(into, r)); }
     if (!child->forked || into == child) {
-        return sfi_invalid(into, "sf_stream_join", "the child is no stream from sf_stream_fork(), or joins itself");
+        r = sfi_invalid(into, __func__, "the child is no stream from sf_stream_fork(), or joins itself");
+        return sfi_exit(&in, r);
     }
     if (sfi_load(&into->device->capturing) && sfi_fork_captures(child)) {    /* nobody could end that any more */
         r = sfi_device_fail(into->device, SF_ERROR_ILLEGAL_STATE, "sf_stream_join", child->name,
                             "a capture began on the child: end that first");
-        return sfi_on_stream(into, r);
+        return sfi_exit(&in, sfi_on_stream(into, r));
     }
+    if (!sfi_slot_close(&child->slot, &users)) { return sfi_exit(&in, sfi_on_stream(into, sfi_stray(__func__))); }
     r = SFI_MUTANT(join_record) ? SF_OK : sfi_record(child->fork_event, child, 0);
     r = r < 0 ? sfi_on_stream(into, r) : sfi_wait_event(into, child->fork_event, 0);
     failed = sfi_swap(&child->order.misuse, 0);
     if (failed) { sfi_note_misuse(&into->order, failed); }   /* nobody can ask the child any more */
-    sfi_fork_give(child);
-    return r;
+    return sfi_exit(&in, r);
 }
 
 /* -- events -- */
@@ -9975,7 +10135,7 @@ static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **eve
     sf_event *e;
     sf_result r;
     sfi_lock(&device->lock);
-    e = (sf_event *)(void *)sfi_slab_take(&device->events, &device->heap, SFI_TAG_EVENT);
+    e = (sf_event *)(void *)sfi_slab_take(&device->events, &device->heap, 0);
     if (e) {
         e->device = device;
         e->native = NULL;
@@ -9993,6 +10153,7 @@ static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **eve
         sfi_unlock(&device->lock);
         return r;
     }
+    sfi_slot_open(&e->slot, SFI_TAG_EVENT);
     *event = e;
     return SF_OK;
 }
@@ -10021,22 +10182,25 @@ SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **e
 }
 SF_API sf_result sf_event_destroy(sf_event *event)
 {
-    sf_result r = sfi_check_event(event);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_event(&in, event, __func__);
     sf_device *device;
-    if (SFI_IS_NO_HANDLE(r)) { return r; }
+    uint32_t users;
+    if (SFI_IS_NO_HANDLE(r)) { return sfi_exit(&in, r); }
     device = event->device;
-    sfi_event_free(event);
+    if (!sfi_slot_close(&event->slot, &users)) { return sfi_exit(&in, sfi_stray(__func__)); }
     sfi_count(device, SFI_LIVE_EVENTS, (uint64_t)-1);
-    return r;
+    return sfi_exit(&in, r);
 }
 static sf_result sfi_checked_record(sf_event *event, sf_stream *stream, uint32_t flags, const char *call)
 {
-    sf_result r = sfi_check_stream_in(stream, call);
-    if (r < 0) { return r; }
-    r = sfi_check_event_in(event, call);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, call);
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = sfi_enter_event(&in, event, call);
     if (r >= 0 && event->device != stream->device) { r = sfi_foreign(event->device, call); }
     if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
-    return r < 0 ? sfi_on_stream(stream, r) : sfi_record(event, stream, flags);
+    return sfi_exit(&in, r < 0 ? sfi_on_stream(stream, r) : sfi_record(event, stream, flags));
 }
 SF_API sf_result sf_event_record_with_flags(sf_event *event, sf_stream *stream, uint32_t flags)
 {
@@ -10048,30 +10212,37 @@ SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream)
 }
 SF_API sf_result sf_event_query(sf_event *event)
 {
-    sf_result r = sfi_check_event(event);
-    if (r < 0) { return r; }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_event(&in, event, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(event->device, SFI_QUERIES, 1);
-    return sfi_told(event->device, event->device->backend->event_query(event));
+    return sfi_exit(&in, sfi_told(event->device, event->device->backend->event_query(event)));
 }
 SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout)
 {
-    sf_result r = sfi_check_event(event);
-    if (r < 0) { return r; }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_event(&in, event, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(event->device, SFI_SYNCHRONIZES, 1);
-    return sfi_told(event->device, event->device->backend->event_synchronize(event, timeout));
+    return sfi_exit(&in, sfi_told(event->device, event->device->backend->event_synchronize(event, timeout)));
 }
 SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms)
 {
-    sf_result r = sfi_check_event(start);
-    if (r >= 0) { r = sfi_check_event(end); }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_event(&in, start, __func__);
+    if (r >= 0) { r = sfi_enter_event(&in, end, __func__); }
     if (r >= 0 && start->device != end->device) { r = sfi_stray(__func__); }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_exit(&in, r); }
     r = ms ? start->device->backend->event_elapsed(start, end, ms) : SF_ERROR_INVALID_VALUE;
-    return sfi_told(start->device, r);
+    return sfi_exit(&in, sfi_told(start->device, r));
 }
 SF_API void *sf_event_native(const sf_event *event)
 {
-    return sfi_check_event(event) < 0 || event->device->host ? NULL : event->native;
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_event(&in, event, __func__);
+    void *native = r < 0 || event->device->host ? NULL : event->native;
+    (void)sfi_exit(&in, r);
+    return native;
 }
 
 /* -- memory -- */
@@ -10364,15 +10535,15 @@ SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *
 }
 SF_API sf_result sf_stream_get_failure(sf_stream *stream)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
-    return (sf_result)sfi_swap(&stream->order.misuse, 0);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    return sfi_exit(&in, (sf_result)sfi_swap(&stream->order.misuse, 0));
 }
-static sf_result sfi_check_mem_pool_in(const sf_mem_pool *pool, const char *call)
+static sf_result sfi_enter_mem_pool(sfi_uses *in, const sf_mem_pool *pool, const char *call)
 {
-    return pool && pool->slot.tag == SFI_TAG_MEM_POOL ? sfi_check_device_in(pool->device, call) : sfi_stray(call);
+    return sfi_enter(in, pool ? &pool->slot : NULL, SFI_TAG_MEM_POOL, call);
 }
-#define sfi_check_mem_pool(pool) sfi_check_mem_pool_in(pool, __func__)
 static bool sfi_pool_fits(const sf_mem_pool *pool, uint64_t bytes)
 {
     uint64_t max = pool->desc.max_bytes, used = max ? sfi_load64(&pool->used) : 0;
@@ -10380,17 +10551,18 @@ static bool sfi_pool_fits(const sf_mem_pool *pool, uint64_t bytes)
 }
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
-    sf_result r = sfi_check_stream(stream);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
     sfi_allocation a;
-    if (r < 0) { return r; }
-    if (pool) { r = sfi_check_mem_pool(pool); }
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (pool) { r = sfi_enter_mem_pool(&in, pool, __func__); }
     if (r >= 0 && pool && pool->device != stream->device) { r = sfi_foreign(pool->device, __func__); }
     if (r >= 0 && (!ptr || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) { r = SF_ERROR_INVALID_VALUE; }
-    if (r < 0) { return sfi_on_stream(stream, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
     *ptr = NULL;
-    if (!bytes) { return SF_OK; }
+    if (!bytes) { return sfi_exit(&in, SF_OK); }
     if (pool && !sfi_pool_fits(pool, bytes)) {
-        return sfi_on_stream(stream, SF_ERROR_OUT_OF_MEMORY);
+        return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_OUT_OF_MEMORY));
     }
     r = stream->device->backend->alloc_async(stream, pool, bytes, ptr);
     if (r >= 0 && !sfi_find_allocation(stream->device, *ptr, &a)) {          /* a graph's is listed already */
@@ -10405,7 +10577,7 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
         }
     }
     if (r < 0) { *ptr = NULL; }
-    return sfi_on_stream(stream, r);
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 static bool sfi_is_capturing(sf_stream *stream)
 {
@@ -10415,34 +10587,37 @@ static bool sfi_is_capturing(sf_stream *stream)
 }
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
 {
+    sfi_uses in = SFI_NO_USES;
     static const char call[] = "sf_mem_free_async";
     sf_capture_status status = SF_CAPTURE_NONE;
-    sf_result fault = sfi_check_stream(stream), r = SF_OK;
+    sf_result fault = sfi_enter_stream(&in, stream, __func__), r = SF_OK;
     sf_device *device;
     sfi_allocation a;
-    if (SFI_IS_NO_HANDLE(fault) || (fault < 0 && !stream->device->host) || !ptr) { return fault; }     /* as above */
+    if (SFI_IS_NO_HANDLE(fault) || (fault < 0 && !stream->device->host) || !ptr) {       /* as above */
+        return sfi_exit(&in, fault);
+    }
     device = stream->device;
     if (sfi_load(&device->capturing)) { r = device->backend->capture_status(stream, &status); }
-    if (r < 0 && r != SF_ERROR_CAPTURE_IMPLICIT) { return sfi_on_stream(stream, r); }
+    if (r < 0 && r != SF_ERROR_CAPTURE_IMPLICIT) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
     if (status != SF_CAPTURE_NONE) {
         if (sfi_find_allocation(device, ptr, &a) && a.graph) {
             r = device->backend->capture_free(stream, ptr);
-            if (r != SF_ERROR_INVALID_VALUE) { return sfi_on_stream(stream, r); }
+            if (r != SF_ERROR_INVALID_VALUE) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
         }
-        return sfi_invalid(stream, call, "a graph frees only what a graph allocates, and once");
+        return sfi_exit(&in, sfi_invalid(stream, call, "a graph frees only what a graph allocates, and once"));
     }
     if (device->host) { r = sfi_host_unsafe_call(device); }
-    if (r < 0) { return sfi_on_stream(stream, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
     if (sfi_find_allocation(device, ptr, &a)) {
-        if (a.lost) { return fault; }
+        if (a.lost) { return sfi_exit(&in, fault); }
         if (a.memory != SF_MEMORY_DEVICE && !SFI_MUTANT(wrong_free)) {
-            return sfi_invalid(stream, call,
-                               "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
+            return sfi_exit(&in, sfi_invalid(stream, call,
+                               "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this"));
         }
     }
     if (!sfi_mem_take(device, ptr, &a)) {
-        if (fault < 0) { return fault; }
-        return sfi_invalid(stream, call, "this device has not given out that memory, or it is free");
+        if (fault < 0) { return sfi_exit(&in, fault); }
+        return sfi_exit(&in, sfi_invalid(stream, call, "this device has not given out that memory, or it is free"));
     }
     r = device->backend->free_async(stream, &a);
     if (r < 0 && (device->host || !sfi_load(&device->fault))) {
@@ -10451,14 +10626,15 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
         sfi_free(&device->heap, a.note);
     }
     sfi_mem_let_go(device, &a);
-    return fault < 0 ? fault : sfi_on_stream(stream, r);
+    return sfi_exit(&in, fault < 0 ? fault : sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
-    if (!ptr || !bytes) { return sfi_invalid(stream, "sf_mem_prefetch_async", "the memory is NULL, or of 0 bytes"); }
-    return sfi_on_stream(stream, stream->device->backend->prefetch(stream, ptr, bytes, to_host));
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!ptr || !bytes) { return sfi_exit(&in, sfi_invalid(stream, __func__, "the memory is NULL, or of 0 bytes")); }
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->prefetch(stream, ptr, bytes, to_host)));
 }
 
 /* -- scripts: what the computes of a region enqueue, written down, to be captured or compared -- */
@@ -10526,28 +10702,31 @@ static sf_result sfi_script_set(sf_stream *face, void *dst, uint8_t value, size_
 #define SFI_BEYOND "no memory is as large as that"
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes)
 {
-    sf_result r = sfi_check_launch(stream);
-    if (r < 0) { return r; }
-    if (!bytes) { return SF_OK; }
-    if (!dst) { return sfi_invalid(stream, "sf_memset_async", "the memory is NULL"); }
-    if (bytes > PTRDIFF_MAX) { return sfi_invalid(stream, "sf_memset_async", SFI_BEYOND); }
-    if (sfi_is_script(stream)) { return sfi_script_set(stream, dst, value, bytes); }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_launch(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!bytes) { return sfi_exit(&in, SF_OK); }
+    if (!dst) { return sfi_exit(&in, sfi_invalid(stream, "sf_memset_async", "the memory is NULL")); }
+    if (bytes > PTRDIFF_MAX) { return sfi_exit(&in, sfi_invalid(stream, "sf_memset_async", SFI_BEYOND)); }
+    if (sfi_is_script(stream)) { return sfi_exit(&in, sfi_script_set(stream, dst, value, bytes)); }
     sfi_count(stream->device, SFI_COPIES, 1);
-    return sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes));
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes)));
 }
 static sf_result sfi_memcpy(sf_stream *stream, void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
                             size_t row_bytes, size_t rows, const char *call)
 {
-    sf_result r = sfi_check_launch_in(stream, call);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_launch(&in, stream, call);
     sfi_rect rect;
-    if (r < 0) { return r; }
-    if (!row_bytes || !rows) { return SF_OK; }
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!row_bytes || !rows) { return sfi_exit(&in, SF_OK); }
     if (!dst || !src || (rows > 1 && (dst_pitch < row_bytes || src_pitch < row_bytes))) {
-        return sfi_invalid(stream, call, "a pointer is NULL, or a pitch less than a row");
+        return sfi_exit(&in, sfi_invalid(stream, call, "a pointer is NULL, or a pitch less than a row"));
     }
-    if (row_bytes > PTRDIFF_MAX) { return sfi_invalid(stream, call, SFI_BEYOND); }
+    if (row_bytes > PTRDIFF_MAX) { return sfi_exit(&in, sfi_invalid(stream, call, SFI_BEYOND)); }
     if (rows > 1 && (dst_pitch > PTRDIFF_MAX / rows || src_pitch > PTRDIFF_MAX / rows)) {
-        return sfi_invalid(stream, call, "the rows end beyond all memory: a pitch, or their number, is too large");
+        r = sfi_invalid(stream, call, "the rows end beyond all memory: a pitch, or their number, is too large");
+        return sfi_exit(&in, r);
     }
     rect.dst = dst;
     rect.src = src;
@@ -10555,9 +10734,9 @@ static sf_result sfi_memcpy(sf_stream *stream, void *dst, size_t dst_pitch, cons
     rect.src_pitch = src_pitch;
     rect.row_bytes = row_bytes;
     rect.rows = rows;
-    if (sfi_is_script(stream)) { return sfi_script_copy(stream, &rect); }
+    if (sfi_is_script(stream)) { return sfi_exit(&in, sfi_script_copy(stream, &rect)); }
     sfi_count(stream->device, SFI_COPIES, 1);
-    return sfi_on_stream(stream, stream->device->backend->copy(stream, &rect));
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->copy(stream, &rect)));
 }
 SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
                                     size_t src_pitch, size_t row_bytes, size_t rows)
@@ -10571,19 +10750,21 @@ SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, 
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
                                       sf_device *src_device, size_t bytes)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
     r = sfi_check_device(dst_device);
     if (r >= 0) { r = sfi_check_device(src_device); }
     if (r >= 0 && (!dst_device->host != !stream->device->host || !src_device->host != !stream->device->host)) {
         r = SF_ERROR_INVALID_DEVICE;
     }
-    if (r < 0) { return sfi_on_stream(stream, r); }
-    if (!bytes) { return SF_OK; }
-    if (!dst || !src) { return sfi_invalid(stream, "sf_memcpy_peer_async", "a pointer is NULL"); }
-    if (bytes > PTRDIFF_MAX) { return sfi_invalid(stream, "sf_memcpy_peer_async", SFI_BEYOND); }
+    if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
+    if (!bytes) { return sfi_exit(&in, SF_OK); }
+    if (!dst || !src) { return sfi_exit(&in, sfi_invalid(stream, "sf_memcpy_peer_async", "a pointer is NULL")); }
+    if (bytes > PTRDIFF_MAX) { return sfi_exit(&in, sfi_invalid(stream, "sf_memcpy_peer_async", SFI_BEYOND)); }
     sfi_count(stream->device, SFI_COPIES, 1);
-    return sfi_on_stream(stream, stream->device->backend->copy_peer(stream, dst, dst_device, src, src_device, bytes));
+    r = sfi_on_stream(stream, stream->device->backend->copy_peer(stream, dst, dst_device, src, src_device, bytes));
+    return sfi_exit(&in, r);
 }
 
 /* -- kernels -- */
@@ -10621,19 +10802,20 @@ static void sfi_capture_name(sf_stream *stream, const char *name)
 
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes)
 {
-    sf_result r = sfi_check_launch(stream);
-    if (r < 0) { return r; }
-    if (!kernel) { return sfi_invalid(stream, "sf_launch", "the kernel is NULL"); }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_launch(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!kernel) { return sfi_exit(&in, sfi_invalid(stream, "sf_launch", "the kernel is NULL")); }
     if (bytes > SF_MAX_ARGS || (bytes && !args)) {
-        return sfi_invalid(stream, "sf_launch",
-                           args ? "more than SF_MAX_ARGS bytes: pass a pointer" : "the arguments are NULL");
+        return sfi_exit(&in, sfi_invalid(stream, "sf_launch",
+                           args ? "more than SF_MAX_ARGS bytes: pass a pointer" : "the arguments are NULL"));
     }
-    if (sfi_is_script(stream)) { return sfi_script_launch(stream, kernel, args, bytes); }
+    if (sfi_is_script(stream)) { return sfi_exit(&in, sfi_script_launch(stream, kernel, args, bytes)); }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (kernel->programmatic) { (void)sfi_capture_programmatic(stream); }
     r = sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
     if (r >= 0) { sfi_capture_name(stream, kernel->name); }
-    return r;
+    return sfi_exit(&in, r);
 }
 SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n)
 {
@@ -10735,7 +10917,7 @@ static bool sfi_module_is_shared(sf_module *module)          /* still, by somebo
 }
 SF_API sf_result sf_module_unload(sf_module *module)
 {
-    sf_result r = module && module->slot.tag == SFI_TAG_MODULE ? sfi_check_device(module->device)
+    sf_result r = module && sfi_is(&module->slot, SFI_TAG_MODULE) ? sfi_check_device(module->device)
                                                                : sfi_stray(__func__);
     sf_device *device;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
@@ -10751,7 +10933,7 @@ SF_API sf_result sf_module_unload(sf_module *module)
 }
 SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function)
 {
-    sf_result r = module && module->slot.tag == SFI_TAG_MODULE ? sfi_check_device(module->device)
+    sf_result r = module && sfi_is(&module->slot, SFI_TAG_MODULE) ? sfi_check_device(module->device)
                                                                : sfi_stray(__func__);
     sf_device *device;
     sf_function *f;
@@ -10780,7 +10962,7 @@ SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_
 }
 static sf_result sfi_check_function_in(const sf_function *function, const char *call)
 {
-    return function && function->slot.tag == SFI_TAG_FUNCTION ? sfi_check_device_in(function->module->device, call)
+    return function && sfi_is(&function->slot, SFI_TAG_FUNCTION) ? sfi_check_device_in(function->module->device, call)
                                                               : sfi_stray(call);
 }
 #define sfi_check_function(function) sfi_check_function_in(function, __func__)
@@ -10792,12 +10974,13 @@ SF_API sf_result sf_function_preload(sf_function *function)
 }
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params)
 {
-    sf_result r = sfi_check_stream(stream);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
     sf_grid plain;
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_exit(&in, r); }
     r = sfi_check_function(function);
     if (r >= 0 && function->module->device != stream->device) { r = sfi_foreign(function->module->device, __func__); }
-    if (r < 0) { return sfi_on_stream(stream, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (grid && grid->programmatic && sfi_capture_programmatic(stream)) {
         plain = *grid;                       /* its edge says so */
@@ -10806,82 +10989,113 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
     }
     r = sfi_on_stream(stream, stream->device->backend->launch_function(stream, function, grid, params));
     if (r >= 0) { sfi_capture_name(stream, function->name); }
-    return r;
+    return sfi_exit(&in, r);
 }
 
 /* >>captures ------------------------------------------------------------------------------------------ */
 
-static sf_result sfi_check_graph_in(const sf_graph *graph, const char *call)
+/* A graph goes with all in it: for a body, a child's copy or a node, the outermost one is entered. */
+static bool sfi_uses_add_root(sfi_uses *in, sf_device *device, const sf_graph *graph, const sf_graph_node *node)
 {
-    return graph && graph->slot.tag == SFI_TAG_GRAPH ? sfi_check_device_in(graph->device, call) : sfi_stray(call);
+    bool entered;
+    sfi_lock(&device->lock);
+    if (node) { graph = sfi_is(&node->slot, SFI_TAG_NODE) ? node->graph : NULL; }
+    entered = graph && sfi_is(&graph->slot, SFI_TAG_GRAPH) &&
+              sfi_uses_add(in, &sfi_graph_root(graph)->slot, SFI_TAG_GRAPH);
+    sfi_unlock(&device->lock);
+    return entered;
 }
-#define sfi_check_graph(graph) sfi_check_graph_in(graph, __func__)
-/* Nodes of this graph, SF_ERROR_INVALID_VALUE if one is not; only between kernels is an edge more than full. */
-static sf_result sfi_check_after(const sf_graph *graph, const sf_dependency *after, int count, bool kernel)
+static sf_result sfi_enter_graph(sfi_uses *in, const sf_graph *graph, const char *call)
 {
+    if (!graph || !sfi_is(&graph->slot, SFI_TAG_GRAPH)) { return sfi_stray(call); }
+    if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
+    return sfi_uses_add_root(in, graph->slot.device, graph, NULL) ? sfi_check_device_in(graph->slot.device, call)
+                                                                  : sfi_stray(call);
+}
+static sf_result sfi_enter_node(sfi_uses *in, const sf_graph_node *node, const char *call)
+{
+    if (!node || !sfi_is(&node->slot, SFI_TAG_NODE)) { return sfi_stray(call); }
+    if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
+    return sfi_uses_add_root(in, node->slot.device, NULL, node) ? sfi_check_device_in(node->slot.device, call)
+                                                                : sfi_stray(call);
+}
+/* Nodes of this graph, SF_ERROR_INVALID_VALUE if one is not; only between kernels is an edge more than full. */
+static sf_result sfi_check_after(sf_device *device, const sf_graph *graph, const sf_dependency *after, int count,
+                                 bool kernel)
+{
+    sf_result r = SF_OK;
     int i;
     if (count < 0 || (count && !after)) { return SF_ERROR_INVALID_VALUE; }
-    for (i = 0; i < count; i++) {
-        if (!after[i].node || after[i].node->slot.tag != SFI_TAG_NODE) { return SF_ERROR_INVALID_HANDLE; }
-        if ((graph && after[i].node->graph != graph) || (uint32_t)after[i].type > SF_EDGE_LAUNCH_ORDER ||
+    sfi_lock(&device->lock);
+    for (i = 0; i < count && r >= 0; i++) {
+        if (!after[i].node || !sfi_is(&after[i].node->slot, SFI_TAG_NODE)) {
+            r = SF_ERROR_INVALID_HANDLE;
+        } else if ((graph && after[i].node->graph != graph) || (uint32_t)after[i].type > SF_EDGE_LAUNCH_ORDER ||
             (after[i].type != SF_EDGE_FULL && (!kernel || after[i].node->type != SF_NODE_KERNEL))) {
-            return SF_ERROR_INVALID_VALUE;
+            r = SF_ERROR_INVALID_VALUE;
         }
     }
-    return SF_OK;
+    sfi_unlock(&device->lock);
+    return r;
 }
 
 SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
-    if ((uint32_t)mode > SF_CAPTURE_RELAXED) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
-    return sfi_on_stream(stream, stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode));
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if ((uint32_t)mode > SF_CAPTURE_RELAXED) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode)));
 }
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
                                                   int count, sf_capture_mode mode)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
-    r = sfi_check_graph(graph);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = sfi_enter_graph(&in, graph, __func__);
     if (r >= 0 && graph->device != stream->device) { r = sfi_foreign(graph->device, __func__); }
-    if (r >= 0) { r = sfi_check_after(graph, after, count, true); }
+    if (r >= 0) { r = sfi_check_after(stream->device, graph, after, count, true); }
     if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
     if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode); }
-    return sfi_on_stream(stream, r);
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
     if (graph) { *graph = NULL; }
     r = stream->device->backend->capture_end(stream, graph);
     if (r >= 0 && graph && !(*graph)->parent) { sfi_graph_is_whole(*graph); }        /* a body is its node's */
-    return sfi_on_stream(stream, r);
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
     r = status ? stream->device->backend->capture_status(stream, status) : SF_ERROR_INVALID_VALUE;
-    return sfi_on_stream(stream, r);
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
-    if (!info || max < 0 || (max && !after)) { return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE); }
-    return sfi_on_stream(stream, stream->device->backend->capture_info(stream, info, after, max));
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!info || max < 0 || (max && !after)) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->capture_info(stream, info, after, max)));
 }
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
                                                        uint32_t flags)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
-    r = sfi_check_after(NULL, after, count, true);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = sfi_check_after(stream->device, NULL, after, count, true);
     if (r >= 0 && flags > SF_CAPTURE_SET_DEPENDENCIES) { r = SF_ERROR_INVALID_VALUE; }
     if (r >= 0) { r = stream->device->backend->capture_update(stream, after, count, flags); }
-    return sfi_on_stream(stream, r);
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
 {
@@ -10944,7 +11158,7 @@ static void sfi_graph_unmake(sf_graph *graph)
 {
     sf_device *device = graph->device;
     sfi_lock(&device->lock);
-    sfi_graph_free(graph);
+    sfi_graph_drop(graph);
     sfi_unlock(&device->lock);
 }
 static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in it. Lock held */
@@ -10960,22 +11174,25 @@ static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in 
 }
 SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
-    sf_result r = sfi_check_graph(graph);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_graph(&in, graph, __func__);
     sf_device *device;
-    bool capturing;
-    if (SFI_IS_NO_HANDLE(r)) { return r; }
+    bool capturing, closed;
+    uint32_t users;
+    if (SFI_IS_NO_HANDLE(r)) { return sfi_exit(&in, r); }
     device = graph->device;
     if (graph->parent) {
-        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
-                               "this is the body of a node: it goes with the graph around it");
+        return sfi_exit(&in, sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
+                               "this is the body of a node: it goes with the graph around it"));
     }
     sfi_lock(&device->lock);
     capturing = sfi_graph_is_capturing(graph);
-    if (!capturing) { sfi_graph_free(graph); }
+    closed = !capturing && sfi_slot_close(&graph->slot, &users);
     sfi_unlock(&device->lock);
-    if (capturing) { return r < 0 ? r : sfi_told(device, SF_ERROR_ILLEGAL_STATE); }
+    if (capturing) { return sfi_exit(&in, r < 0 ? r : sfi_told(device, SF_ERROR_ILLEGAL_STATE)); }
+    if (!closed) { return sfi_exit(&in, sfi_stray(__func__)); }
     sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
-    return r;                                /* a fault is told, and the graph goes all the same */
+    return sfi_exit(&in, r);                 /* a fault is told, and the graph goes all the same */
 }
 
 /* What is wrong with a graph, found with the lock held: to be told when it is given up. */
@@ -11030,27 +11247,28 @@ static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
 }
 SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
 {
-    sf_result r = sfi_check_graph(graph);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_graph(&in, graph, __func__);
     sf_graph *c;
     sf_device *device;
-    if (r < 0) { return r; }
-    if (!clone) { return sfi_told(graph->device, SF_ERROR_INVALID_VALUE); }
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!clone) { return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE)); }
     *clone = NULL;
     device = graph->device;
     r = sfi_graph_may_copy((sf_graph *)graph, "sf_graph_clone");
-    if (r < 0) { return sfi_told(device, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     sfi_lock(&device->lock);
     r = sfi_graph_new(device, NULL, &c);
     sfi_unlock(&device->lock);
-    if (r < 0) { return sfi_told(device, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     r = device->backend->graph_clone(graph, c);
     if (r < 0) {
         sfi_graph_unmake(c);
-        return sfi_told(device, r);
+        return sfi_exit(&in, sfi_told(device, r));
     }
     sfi_graph_is_whole(c);
     *clone = c;
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 static sf_result sfi_branch_room(sf_graph *root)             /* for one more. Lock held */
 {
@@ -11062,12 +11280,13 @@ static sf_result sfi_branch_room(sf_graph *root)             /* for one more. Lo
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
                                              sf_conditional *handle)
 {
-    sf_result r = sfi_check_graph(graph);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_graph(&in, graph, __func__);
     sf_graph *root;
     sfi_branch branch;
     sf_device *device;
-    if (r < 0) { return r; }
-    if (!handle) { return sfi_told(graph->device, SF_ERROR_INVALID_VALUE); }
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!handle) { return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE)); }
     device = graph->device;
     root = sfi_graph_root(graph);
     branch.graph = graph;
@@ -11081,9 +11300,9 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
     if (r >= 0) { r = sfi_branch_room(root); }               /* another thread may have had that */
     if (r >= 0) { root->branches[root->branch_count++] = branch; }
     sfi_unlock(&device->lock);
-    if (r < 0) { return sfi_told(device, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     *handle = branch.handle;
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 
 /* -- nodes -- */
@@ -11125,7 +11344,9 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     case SF_NODE_EMPTY: return NULL;
     case SF_NODE_KERNEL:
         if (d->function.func) {
-            if (d->function.func->slot.tag != SFI_TAG_FUNCTION) { return "function.func is no function any more"; }
+            if (!sfi_is(&d->function.func->slot, SFI_TAG_FUNCTION)) {
+                return "function.func is no function any more";
+            }
             return d->function.func->module->device == graph->device ? NULL : "function.func is another device's";
         }
         if (!d->kernel.func) { return "neither kernel.func nor function.func is set"; }
@@ -11145,7 +11366,7 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     }
 }
 /* Handles within a description, and what one backend cannot do. */
-static sf_result sfi_check_desc(sf_graph *graph, const sf_node_desc *d, const char *call)
+static sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
     const char *wrong;
@@ -11155,18 +11376,18 @@ static sf_result sfi_check_desc(sf_graph *graph, const sf_node_desc *d, const ch
     sfi_unlock(&device->lock);
     if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong); }
     if (d->type == SF_NODE_EVENT_RECORD || d->type == SF_NODE_EVENT_WAIT) {
-        r = sfi_check_event_in(d->event, call);
+        r = sfi_enter_event(in, d->event, call);
     }
     if (r >= 0 && d->type == SF_NODE_EVENT_RECORD && d->event->device != device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && d->type == SF_NODE_EVENT_WAIT && !d->event->device->host != !device->host) {
         r = sfi_foreign(d->event->device, call);
     }
     if (d->type == SF_NODE_MEM_ALLOC && d->alloc.pool) {     /* graphs have memory of their own: only looked at */
-        r = sfi_check_mem_pool_in(d->alloc.pool, call);
+        r = sfi_enter_mem_pool(in, d->alloc.pool, call);
         if (r >= 0 && d->alloc.pool->device != device) { r = SF_ERROR_INVALID_HANDLE; }
     }
     if (d->type == SF_NODE_CHILD) {
-        r = sfi_check_graph_in(d->child, call);
+        r = sfi_enter_graph(in, d->child, call);
         if (r >= 0 && d->child->device != device) { r = SF_ERROR_INVALID_HANDLE; }
         if (r >= 0 && sfi_graph_root(graph) == sfi_graph_root(d->child)) { r = SF_ERROR_INVALID_VALUE; }
         if (r >= 0) { r = sfi_graph_may_copy(d->child, call); }
@@ -11191,20 +11412,21 @@ static bool sfi_has_duplicate(const sf_dependency *after, int count)
 static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
                                sf_graph_node **node)
 {
-    sf_result r = sfi_check_graph_in(graph, "sf_graph_add_node");
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_graph(&in, graph, "sf_graph_add_node");
     sf_device *device;
     sf_graph_node *n = NULL;
     uint32_t i;
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_exit(&in, r); }
     device = graph->device;
-    if (!desc) { return SF_ERROR_INVALID_VALUE; }
-    r = sfi_check_after(graph, after, count, desc->type == SF_NODE_KERNEL);
+    if (!desc) { return sfi_exit(&in, SF_ERROR_INVALID_VALUE); }
+    r = sfi_check_after(device, graph, after, count, desc->type == SF_NODE_KERNEL);
     if (r >= 0 && sfi_has_duplicate(after, count)) {
         r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", desc->name,
                             "a dependency comes twice");
     }
-    if (r >= 0) { r = sfi_check_desc(graph, desc, "sf_graph_add_node"); }
-    if (r < 0) { return r; }
+    if (r >= 0) { r = sfi_check_desc(&in, graph, desc, "sf_graph_add_node"); }
+    if (r < 0) { return sfi_exit(&in, r); }
     sfi_lock(&device->lock);
     n = sfi_node_new(graph, desc->type, desc->name, after, (uint32_t)count, &r);
     if (r >= 0) {
@@ -11218,16 +11440,16 @@ static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int 
         sfi_lock(&device->lock);
         if (n) { sfi_node_discard(n); }
         sfi_unlock(&device->lock);
-        return r == SF_ERROR_INVALID_VALUE && desc->type == SF_NODE_MEM_FREE
+        return sfi_exit(&in, r == SF_ERROR_INVALID_VALUE && desc->type == SF_NODE_MEM_FREE
                    ? sfi_device_fail(device, r, "sf_graph_add_node", desc->name,
                                      "no graph allocates that memory, or this one frees it already")
-                   : r;
+                   : r);
     }
     for (i = 0; n->type == SF_NODE_CONDITIONAL && i < n->body_count; i++) {
         desc->conditional.body[i] = n->bodies[i];
     }
     *node = n;
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
                                    sf_graph_node **node)
@@ -11235,24 +11457,21 @@ SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, 
     sf_graph_node *added = NULL;
     sf_result r = sfi_graph_add(graph, after, count, desc, &added);
     if (node) { *node = added; }             /* not before: it may be a member of `after` */
-    return r < 0 && graph && graph->slot.tag == SFI_TAG_GRAPH ? sfi_told(graph->device, r) : r;
+    return r < 0 && graph && sfi_is(&graph->slot, SFI_TAG_GRAPH) ? sfi_told(graph->slot.device, r) : r;
 }
-static sf_result sfi_check_node_in(const sf_graph_node *node, const char *call)
-{
-    return node && node->slot.tag == SFI_TAG_NODE ? sfi_check_device_in(node->graph->device, call) : sfi_stray(call);
-}
-#define sfi_check_node(node) sfi_check_node_in(node, __func__)
 SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
                                            int count)
 {
-    sf_result r = sfi_check_graph(graph);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_graph(&in, graph, __func__);
     int i;
     uint32_t k;
-    if (r >= 0) { r = sfi_check_node(node); }
+    if (r >= 0) { r = sfi_enter_node(&in, node, __func__); }
     if (r >= 0) {
-        r = sfi_told(graph->device, sfi_check_after(graph, after, count, node->type == SF_NODE_KERNEL));
+        r = sfi_check_after(graph->device, graph, after, count, node->type == SF_NODE_KERNEL);
+        r = sfi_told(graph->device, r);
     }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_exit(&in, r); }
     r = node->graph == graph && !sfi_has_duplicate(after, count) ? SF_OK : SF_ERROR_INVALID_VALUE;
     sfi_lock(&graph->device->lock);
     for (i = 0; i < count && r >= 0; i++) {
@@ -11263,8 +11482,8 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     }
     sfi_unlock(&graph->device->lock);
     if (r < 0) {
-        return sfi_device_fail(graph->device, r, "sf_graph_add_dependencies", node->name,
-                               "the node is of another graph, comes after itself, or after one twice");
+        return sfi_exit(&in, sfi_device_fail(graph->device, r, "sf_graph_add_dependencies", node->name,
+                               "the node is of another graph, comes after itself, or after one twice"));
     }
     r = graph->device->backend->node_depend(node, after, count);
     sfi_lock(&graph->device->lock);
@@ -11274,52 +11493,60 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
         }
     }
     sfi_unlock(&graph->device->lock);
-    return sfi_told(graph->device, r);
+    return sfi_exit(&in, sfi_told(graph->device, r));
 }
 SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count)
 {
-    sf_result r = sfi_check_graph(graph);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_graph(&in, graph, __func__);
     int i;
-    if (r < 0) { return r; }
-    if (!count || max < 0 || (max && !nodes)) { return sfi_told(graph->device, SF_ERROR_INVALID_VALUE); }
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!count || max < 0 || (max && !nodes)) {
+        return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE));
+    }
     r = graph->device->backend->graph_refresh((sf_graph *)graph, false, "sf_graph_get_nodes");
-    if (r < 0) { return sfi_told(graph->device, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_told(graph->device, r)); }
     sfi_lock(&graph->device->lock);
     for (i = 0; i < max && i < (int)graph->count; i++) { nodes[i] = graph->nodes[i]; }
     *count = (int)graph->count;
     sfi_unlock(&graph->device->lock);
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type)
 {
-    sf_result r = sfi_check_node(node);
-    if (r < 0) { return r; }
-    if (!type) { return sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE); }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_node(&in, node, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!type) { return sfi_exit(&in, sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE)); }
     *type = node->type;
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_dependency *after, int max, int *count)
 {
-    sf_result r = sfi_check_node(node);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_node(&in, node, __func__);
     sf_device *device;
     int i;
-    if (r < 0) { return r; }
-    if (!count || max < 0 || (max && !after)) { return sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE); }
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!count || max < 0 || (max && !after)) {
+        return sfi_exit(&in, sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE));
+    }
     device = node->graph->device;
     r = device->backend->graph_refresh(node->graph, false, "sf_graph_node_get_dependencies");
-    if (r < 0) { return sfi_told(device, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     sfi_lock(&device->lock);
     for (i = 0; i < max && i < (int)node->after.count; i++) { after[i] = node->after.items[i]; }
     *count = (int)node->after.count;
     sfi_unlock(&device->lock);
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 SF_API sf_result sf_graph_preload(sf_graph *graph)
 {
-    sf_result r = sfi_check_graph(graph);
-    if (r < 0) { return r; }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_graph(&in, graph, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
     r = sfi_graph_refresh(graph, "sf_graph_preload");
-    return sfi_told(graph->device, r < 0 ? r : graph->device->backend->graph_preload(graph));
+    return sfi_exit(&in, sfi_told(graph->device, r < 0 ? r : graph->device->backend->graph_preload(graph)));
 }
 
 /* -- what CUDA would refuse without saying why -- */
@@ -11400,18 +11627,17 @@ static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)        /* 
 
 /* -- executables -- */
 
-static sf_result sfi_check_exec_in(const sf_graph_exec *exec, const char *call)
+static sf_result sfi_enter_exec(sfi_uses *in, const sf_graph_exec *exec, const char *call)
 {
-    return exec && exec->slot.tag == SFI_TAG_EXEC ? sfi_check_device_in(exec->device, call) : sfi_stray(call);
+    return sfi_enter(in, exec ? &exec->slot : NULL, SFI_TAG_EXEC, call);
 }
-#define sfi_check_exec(exec) sfi_check_exec_in(exec, __func__)
 enum { SFI_AUTO_FREE = 1, SFI_NODE_PRIORITY = 8 };           /* CUDA's flags of instantiation */
 
 static void sfi_exec_free(sf_graph_exec *exec)               /* lock held */
 {
     sf_device *device = exec->device;
     device->backend->exec_destroy(exec);
-    if (exec->graph && exec->graph->slot.tag == SFI_TAG_GRAPH && exec->graph->id == exec->graph_id) {
+    if (exec->graph && sfi_is(&exec->graph->slot, SFI_TAG_GRAPH) && exec->graph->id == exec->graph_id) {
         exec->graph->execs--;
     }
     sfi_memories_clear(&device->heap, &exec->memories);
@@ -11420,29 +11646,30 @@ static void sfi_exec_free(sf_graph_exec *exec)               /* lock held */
 }
 SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_exec **exec)
 {
-    sf_result r = sfi_check_graph(graph);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_graph(&in, graph, __func__);
     sf_device *device;
     sf_graph_exec *e;
     sfi_wrong wrong;
     uint32_t i;
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_exit(&in, r); }
     device = graph->device;
     if (!exec || (flags & ~(uint32_t)(SFI_AUTO_FREE | SFI_NODE_PRIORITY))) {
-        return sfi_told(device, SF_ERROR_INVALID_VALUE);
+        return sfi_exit(&in, sfi_told(device, SF_ERROR_INVALID_VALUE));
     }
     *exec = NULL;
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r >= 0 && sfi_graph_root(graph)->spoiled) { r = SF_ERROR_CAPTURE_INVALIDATED; }
     if (r >= 0 && graph->parent) { r = sfi_graph_may_copy(graph, "sf_graph_instantiate"); }
     if (r >= 0) { r = sfi_graph_refresh(graph, "sf_graph_instantiate"); }
-    if (r < 0) { return sfi_told(device, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     sfi_lock(&device->lock);
     if (sfi_graph_may_run(graph, &wrong) < 0) {
         sfi_unlock(&device->lock);
-        return sfi_tell_wrong(device, &wrong, "sf_graph_instantiate");
+        return sfi_exit(&in, sfi_tell_wrong(device, &wrong, "sf_graph_instantiate"));
     }
     device->execs.size = SFI_ALIGN(sizeof *e, 16);
-    e = (sf_graph_exec *)(void *)sfi_slab_take(&device->execs, &device->heap, SFI_TAG_EXEC);
+    e = (sf_graph_exec *)(void *)sfi_slab_take(&device->execs, &device->heap, 0);
     if (e) {
         sfi_zero((char *)e + sizeof e->slot, sizeof *e - sizeof e->slot);
         e->device = device;
@@ -11471,34 +11698,52 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         sfi_lock(&device->lock);
         if (e) { sfi_exec_free(e); }
         sfi_unlock(&device->lock);
-        return sfi_told(device, r);
+        return sfi_exit(&in, sfi_told(device, r));
     }
     sfi_count(device, SFI_LIVE_GRAPHS, 1);
+    sfi_slot_open(&e->slot, SFI_TAG_EXEC);
     *exec = e;
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
-SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
+static void sfi_exec_end(sf_graph_exec *exec)                /* closed, and no call is within */
 {
-    sf_result r = sfi_check_exec(exec);
-    sf_device *device;
-    if (SFI_IS_NO_HANDLE(r)) { return r; }
-    device = exec->device;
-    if (r >= 0) { r = device->backend->exec_release(exec); }
-    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return sfi_told(device, r); }
+    sf_device *device = exec->device;
+    sf_capture_mode mode = sfi_relax();
+    if (!exec->released) { (void)device->backend->exec_release(exec); }
+    sfi_unrelax(mode);
     sfi_lock(&device->lock);
     sfi_exec_free(exec);
     sfi_unlock(&device->lock);
+}
+SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
+{
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_exec(&in, exec, __func__);
+    sf_device *device;
+    uint32_t users;
+    if (SFI_IS_NO_HANDLE(r)) { return sfi_exit(&in, r); }
+    device = exec->device;
+    if (!sfi_slot_close(&exec->slot, &users)) { return sfi_exit(&in, sfi_stray(__func__)); }
+    exec->released = r < 0 || users == 1;
+    if (r >= 0 && users == 1) {              /* no other call is within: a refusal can be told */
+        r = device->backend->exec_release(exec);
+        if (r == SF_ERROR_CAPTURE_UNSUPPORTED) {
+            (void)sfi_add(&exec->slot.state, (uint32_t)0 - (uint32_t)SFI_CLOSED);
+            return sfi_exit(&in, sfi_told(device, r));
+        }
+    }
     sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
-    return r;
+    return sfi_exit(&in, r);
 }
 SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
 {
-    sf_result r = sfi_check_stream(stream);
-    if (r < 0) { return r; }
-    r = sfi_check_exec(exec);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = sfi_enter_exec(&in, exec, __func__);
     if (r >= 0 && exec->device != stream->device) { r = sfi_foreign(exec->device, __func__); }
     if (r >= 0) { r = exec->device->backend->exec_upload(exec, stream); }
-    return sfi_on_stream(stream, r);
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 
 static bool sfi_memories_have(const sfi_memories *list, const sfi_graph_memory *m)
@@ -11539,71 +11784,74 @@ static void sfi_exec_take_back(sf_graph_exec *exec)          /* lock held */
 }
 SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
 {
-    sf_result r = sfi_check_stream(stream);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
     sf_device *device;
     bool has;
-    if (r < 0) { return r; }
-    r = sfi_check_exec(exec);
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = sfi_enter_exec(&in, exec, __func__);
     if (r >= 0 && exec->device != stream->device) { r = sfi_foreign(exec->device, __func__); }
-    if (r < 0) { return sfi_on_stream(stream, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
     device = exec->device;
     sfi_count(device, SFI_GRAPH_LAUNCHES, 1);
     if (!exec->memories.count && !exec->freed.count) {
-        return sfi_on_stream(stream, device->backend->exec_launch(exec, stream));
+        return sfi_exit(&in, sfi_on_stream(stream, device->backend->exec_launch(exec, stream)));
     }
     sfi_lock(&device->lock);
     has = !device->host || sfi_exec_has_memory(exec);        /* CUDA refuses by itself */
     if (has) { sfi_exec_take_memory(exec); }                 /* at once: another thread may launch it, too */
     sfi_unlock(&device->lock);
     if (!has) {
-        return sfi_invalid(stream, "sf_graph_launch",
+        return sfi_exit(&in, sfi_invalid(stream, "sf_graph_launch",
                            "memory that the graph allocates is in use since its last launch, "
-                           "or memory that it frees is free");
+                           "or memory that it frees is free"));
     }
     r = device->backend->exec_launch(exec, stream);
     sfi_lock(&device->lock);
     if (r < 0) { sfi_exec_take_back(exec); }
     sfi_unlock(&device->lock);
-    return sfi_on_stream(stream, r);
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph)
 {
-    sf_result r = sfi_check_exec(exec);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_exec(&in, exec, __func__);
     sf_device *device;
     sfi_wrong wrong;
-    if (r >= 0) { r = sfi_check_graph(graph); }
+    if (r >= 0) { r = sfi_enter_graph(&in, graph, __func__); }
     if (r >= 0 && exec->device != graph->device) { r = sfi_stray(__func__); }
-    if (r < 0) { return r; }
+    if (r < 0) { return sfi_exit(&in, r); }
     device = exec->device;
     r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_exec_update");
-    if (r < 0) { return sfi_told(device, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     sfi_lock(&device->lock);
     r = sfi_graph_check((sf_graph *)graph, false, &wrong);
     sfi_unlock(&device->lock);
-    if (r < 0) { return sfi_tell_wrong(device, &wrong, "sf_graph_exec_update"); }
+    if (r < 0) { return sfi_exit(&in, sfi_tell_wrong(device, &wrong, "sf_graph_exec_update")); }
     r = device->backend->exec_update(exec, graph);
-    return r == SF_ERROR_GRAPH_EXEC_UPDATE && device->host
+    return sfi_exit(&in, r == SF_ERROR_GRAPH_EXEC_UPDATE && device->host
                ? sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
                                  "nodes, types or dependencies differ from the graph that was instantiated: "
                                  "instantiate this one")
-               : sfi_told(device, r);
+               : sfi_told(device, r));
 }
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
-    sf_result r = sfi_check_exec(exec);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_exec(&in, exec, __func__);
     sf_device *device;
-    if (r >= 0) { r = sfi_check_node(node); }
-    if (r < 0) { return r; }
+    if (r >= 0) { r = sfi_enter_node(&in, node, __func__); }
+    if (r < 0) { return sfi_exit(&in, r); }
     device = exec->device;
     if (!desc || node->graph->device != device || sfi_graph_root(node->graph)->id != exec->graph_id ||
         desc->type != node->type || desc->type == SF_NODE_CONDITIONAL || desc->type == SF_NODE_MEM_ALLOC ||
         desc->type == SF_NODE_MEM_FREE || desc->type == SF_NODE_BATCH_MEM_OP) {
-        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_exec_set_node", node->name,
+        return sfi_exit(&in, sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_exec_set_node", node->name,
                                "the node is not of the graph that was instantiated, of another type than the "
-                               "description, or of one that cannot be changed");
+                               "description, or of one that cannot be changed"));
     }
-    r = sfi_check_desc(node->graph, desc, "sf_graph_exec_set_node");
-    return sfi_told(device, r < 0 ? r : device->backend->exec_set_node(exec, node, desc));
+    r = sfi_check_desc(&in, node->graph, desc, "sf_graph_exec_set_node");
+    return sfi_exit(&in, sfi_told(device, r < 0 ? r : device->backend->exec_set_node(exec, node, desc)));
 }
 
 /* -- a picture -- */
@@ -11643,18 +11891,19 @@ static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
 }
 SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user)
 {
-    sf_result r = sfi_check_graph(graph);
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_graph(&in, graph, __func__);
     sfi_writer w;
-    if (r < 0) { return r; }
-    if (!text) { return sfi_told(graph->device, SF_ERROR_INVALID_VALUE); }
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!text) { return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE)); }
     r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_dot");
-    if (r < 0) { return sfi_told(graph->device, r); }
+    if (r < 0) { return sfi_exit(&in, sfi_told(graph->device, r)); }
     w.func = text;
     w.user = user;
     sfi_write(&w, "digraph graph_%L {\n  compound=true;\n", (int64_t)graph->id);
     sfi_dot_graph(&w, graph);
     sfi_write(&w, "}\n");
-    return SF_OK;
+    return sfi_exit(&in, SF_OK);
 }
 
 /* >>operations ---------------------------------------------------------------------------------------- */
@@ -11728,7 +11977,7 @@ typedef struct sfi_walk {
 enum { SFI_LAZY_DEPTH = 2000 };              /* operations within each other, chains not counted */
 enum { SFI_LAZY_COMMANDS = 1 << 20 };        /* more than these count as these */
 
-static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && lazy->slot.tag == SFI_TAG_LAZY; }
+static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && sfi_is(&lazy->slot, SFI_TAG_LAZY); }
 static uint32_t sfi_lazy_commands(const sf_lazy *l)
 {
     uint64_t n = l->kind >= SFI_LAZY_DO && l->kind <= SFI_LAZY_THEN;
@@ -11771,7 +12020,7 @@ static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *con
 }
 static bool sfi_may_describe(const sf_device *device)        /* also after a fault: who submits is told */
 {
-    return device && device->slot.tag == SFI_TAG_DEVICE && !sfi_this_thread.in_host_func;
+    return device && sfi_is(&device->slot, SFI_TAG_DEVICE) && !sfi_this_thread.in_host_func;
 }
 
 /* What cannot be described is told at once: whoever schedules it has a NULL, and no reason. */
@@ -11900,7 +12149,7 @@ SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy)
 static sf_stream *sfi_lazy_stream(sf_device *device)
 {
     sf_stream *s = sfi_fork_take(device, 0, 0);
-    return s || sfi_fork_new(device, 0, &s) >= 0 ? s : NULL;
+    return s || sfi_fork_new(device, 0, 0, &s) >= 0 ? s : NULL;
 }
 static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)
 {
@@ -11944,10 +12193,10 @@ static void sfi_memo_free(sf_lazy *l, sf_lazy **dead)
     sf_stream *stream = m->keeper.made || m->keeper.count ? sfi_lazy_stream(device) : NULL;
     sf_capture_mode mode = sfi_relax();
     sfi_keeper_free(&m->keeper, device, stream ? stream : device->legacy, dead);
-    if (stream) { sfi_fork_give(stream); }
+    if (stream) { sfi_slot_retire(&stream->slot); }
     if (m->exec) { (void)sf_graph_exec_destroy(m->exec); }
     if (m->graph) { (void)sf_graph_destroy(m->graph); }
-    if (m->event) { sfi_event_free(m->event); }
+    if (m->event) { sfi_slot_retire(&m->event->slot); }
     sfi_unrelax(mode);
     sfi_free(&device->heap, m->outputs.items);
     sfi_free(&device->heap, m->shares);
@@ -12270,7 +12519,7 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
         sfi_keeper_drop(&m->keeper, w->device, s, true);
     }
     sfi_unrelax(mode);
-    sfi_fork_give(s);
+    sfi_slot_retire(&s->slot);
     if (r < 0 && m->graph) { (void)sf_graph_destroy(m->graph); }
     if (r < 0) { m->graph = NULL; }
     sfi_lock(&w->device->lock);
@@ -12381,10 +12630,7 @@ static void sfi_policy_release(sf_policy *p)
     uint32_t i;
     if (sfi_add(&p->references, (uint32_t)-1) != 1) { return; }
     for (i = 0; i < p->count; i++) {
-        sfi_lock(&device->lock);
-        p->streams[i]->slot.tag = 0;
-        device->backend->stream_destroy(p->streams[i]);
-        sfi_unlock(&device->lock);
+        sfi_slot_retire(&p->streams[i]->slot);
         if (p->counted) { sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1); }
     }
     if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.fini) {
@@ -12412,7 +12658,10 @@ static sf_result sfi_policy_make_streams(sf_policy *p)
     desc.name = "a policy's stream";
     while (p->count < n && r >= 0) {
         r = sfi_stream_new(device, &desc, &p->streams[p->count], false);
-        if (r >= 0) { p->streams[p->count++]->pooled = UINT32_MAX; }
+        if (r >= 0) {
+            p->streams[p->count]->pooled = UINT32_MAX;
+            sfi_slot_open(&p->streams[p->count++]->slot, SFI_TAG_STREAM);
+        }
         if (r >= 0 && p->counted) {
             sfi_count(device, SFI_STREAM_CREATES, 1);
             sfi_count(device, SFI_LIVE_STREAMS, 1);
@@ -12471,10 +12720,10 @@ SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc,
 }
 SF_API sf_result sf_policy_destroy(sf_policy *policy)
 {
-    sf_result r = policy && policy->slot.tag == SFI_TAG_POLICY ? sfi_check_device(policy->device)
+    sf_result r = policy && sfi_is(&policy->slot, SFI_TAG_POLICY) ? sfi_check_device(policy->device)
                                                                : sfi_stray(__func__);
     if (SFI_IS_NO_HANDLE(r)) { return r; }
-    policy->slot.tag = 0;                    /* its futures go on without it */
+    sfi_store(&policy->slot.state, 0);                  /* its futures go on without it */
     sfi_policy_release(policy);
     return r;
 }
@@ -12567,7 +12816,7 @@ typedef struct sfi_reactor {
     #define SFI_REACTOR_UNLOCK(r) ((void)(r))
 #endif
 
-static bool sfi_is_future(const sf_future *f) { return f && f->slot.tag == SFI_TAG_FUTURE; }
+static bool sfi_is_future(const sf_future *f) { return f && sfi_is(&f->slot, SFI_TAG_FUTURE); }
 static bool sfi_has_reactor_thread(const sf_device *device)
 {
 #ifndef SF_NO_THREADS
@@ -12671,6 +12920,10 @@ static sf_result sfi_future_mark(sf_future *f)
     if (r >= 0) { r = device->backend->event_record(f->event, f->stream, 0); }
     return r;
 }
+static bool sfi_future_has_stream(const sf_future *f)        /* that was not destroyed meanwhile */
+{
+    return sfi_is(&f->stream->slot, SFI_TAG_STREAM) && f->stream->index == f->stream_index;
+}
 /* Whether the point is passed: SF_OK, SF_NOT_READY, or the fault that will never let it be. */
 static sf_result sfi_future_look(sf_future *f)
 {
@@ -12686,8 +12939,7 @@ static sf_result sfi_future_look(sf_future *f)
         if (now - (int64_t)sfi_load64(&f->looked_at) < 100000) { return SF_NOT_READY; }
         sfi_store64(&f->looked_at, (uint64_t)now); /* the word is never written after a fault: ask for one */
         mode = sfi_relax();
-        r = f->stream->slot.tag && f->stream->index == f->stream_index ? device->backend->stream_query(f->stream)
-                                                                 : device->backend->look(device);
+        r = sfi_future_has_stream(f) ? device->backend->stream_query(f->stream) : device->backend->look(device);
         sfi_unrelax(mode);
         return r < 0 && sfi_load(&device->fault) ? r : SF_NOT_READY;
     }
@@ -12713,9 +12965,9 @@ static void sfi_future_free(sf_future *f)
     sf_stream *own = NULL;
     if (f->keeper.made) { own = sfi_lazy_stream(device); }
     sfi_keeper_free(&f->keeper, device, own ? own : device->legacy, &dead);
-    if (own) { sfi_fork_give(own); }
+    if (own) { sfi_slot_retire(&own->slot); }
     if (f->flag && !f->flag_given) { sfi_flag_give(f); }
-    if (f->event) { sfi_event_free(f->event); }
+    if (f->event) { sfi_slot_retire(&f->event->slot); }
     sfi_free(&device->heap, f->outputs.items);
     if (f->lazy && sfi_add(&f->lazy->references, (uint32_t)-1) == 1) {
         f->lazy->next = dead;
@@ -12743,10 +12995,10 @@ static void sfi_future_complete(sf_future *f, sf_result r)
     for (i = 0; i < f->outputs.count && f->result >= 0; i++) {
         if (f->outputs.items[i]->keeper == &f->keeper) { f->outputs.items[i]->final = true; }    /* no share's */
     }
-    live = f->stream->slot.tag == SFI_TAG_STREAM && f->stream->index == f->stream_index;
+    live = sfi_future_has_stream(f);
     if (!live && f->keeper.made) { own = sfi_lazy_stream(device); }
     sfi_keeper_drop(&f->keeper, device, live ? f->stream : own ? own : device->legacy, false);
-    if (own) { sfi_fork_give(own); }
+    if (own) { sfi_slot_retire(&own->slot); }
     if (f->flag && r >= 0) {                 /* after a fault the word might still be written */
         sfi_flag_give(f);
         f->flag_given = true;
@@ -12936,7 +13188,7 @@ static void sfi_reactor_find(sf_device *device, sfi_slot *slot)      /* the devi
 {
     sf_future *f = (sf_future *)(void *)slot;
     uint32_t holders;
-    if (slot->tag != SFI_TAG_FUTURE || sfi_load_ordered(&f->state) != SF_FUTURE_RUNNING) { return; }
+    if (!sfi_is(slot, SFI_TAG_FUTURE) || sfi_load_ordered(&f->state) != SF_FUTURE_RUNNING) { return; }
     do { holders = sfi_load(&f->references); } while (holders && !sfi_cas(&f->references, holders, holders + 1));
     if (!holders) { return; }                /* is just going */
     sfi_reactor_list(device->reactor, f);
@@ -13041,26 +13293,26 @@ static void sfi_drop_future(sf_device *device, sfi_slot *slot)
 {
     sf_future *f = (sf_future *)(void *)slot;
     (void)device;
-    if (slot->tag) { sfi_future_free(f); }
+    if (sfi_tag(slot)) { sfi_future_free(f); }
 }
 static void sfi_drop_policy(sf_device *device, sfi_slot *slot)
 {
     sf_policy *p = (sf_policy *)(void *)slot;
     (void)device;
-    if (!slot->tag) { return; }
+    if (!sfi_tag(slot)) { return; }
     sfi_store(&p->references, 1);
     sfi_policy_release(p);
 }
 static void sfi_drop_values(sf_device *device, sfi_slot *slot)
 {
     sf_lazy *l = (sf_lazy *)(void *)slot;
-    if (slot->tag && l->memo) { sfi_keeper_drop(&l->memo->keeper, device, device->legacy, true); }
+    if (sfi_tag(slot) && l->memo) { sfi_keeper_drop(&l->memo->keeper, device, device->legacy, true); }
 }
 static void sfi_drop_lazy(sf_device *device, sfi_slot *slot)
 {
     sf_lazy *l = (sf_lazy *)(void *)slot;
     (void)device;
-    if (!slot->tag) { return; }
+    if (!sfi_tag(slot)) { return; }
     l->next = NULL;
     sfi_store(&l->references, 1);
     sf_lazy_drop(l);
@@ -13197,7 +13449,7 @@ static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *strea
     if (r == SF_ERROR_INVALID_HANDLE) { return r; }
     if (r >= 0 && !future) { r = SF_ERROR_INVALID_VALUE; }
     if (r >= 0 && now && sfi_this_thread.in_operation) { r = SF_ERROR_REENTRANT; }
-    if (r >= 0 && policy && policy->slot.tag != SFI_TAG_POLICY) { r = SF_ERROR_INVALID_HANDLE; }
+    if (r >= 0 && policy && !sfi_is(&policy->slot, SFI_TAG_POLICY)) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && policy && policy->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && stream) { r = sfi_check_stream_in(stream, call); }
     if (r >= 0 && stream && stream->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
@@ -13210,10 +13462,6 @@ static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *strea
 SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future)
 {
     return sfi_schedule(lazy, policy, NULL, false, future, __func__);
-}
-static bool sfi_future_has_stream(const sf_future *f)
-{
-    return f->stream->slot.tag == SFI_TAG_STREAM && f->stream->index == f->stream_index;
 }
 /* With a deadline, waits no longer for room. On a blocking stream each command may take two, and the point at the end
    one: they wait for the default stream. */
@@ -13446,7 +13694,7 @@ SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_v
 static sf_result sfi_run_lazy_on(sf_lazy *lazy, sf_stream *stream, bool wait, int64_t timeout, sf_value *out,
                                  const char *call)
 {
-    if (stream && stream->slot.tag == SFI_TAG_STREAM) {
+    if (stream && sfi_is(&stream->slot, SFI_TAG_STREAM)) {
         return sfi_run_now(lazy, NULL, stream, wait, timeout, out, call);
     }
     if (out) { sfi_zero(out, sizeof *out); }
@@ -13555,13 +13803,13 @@ static sf_event *sfi_order_event(const sfi_point *p)         /* for it, or a lat
 static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
 {
     sf_result r = SF_OK;
-    if (p->stream->slot.tag != SFI_TAG_STREAM) {             /* destroyed: up to where its end was recorded */
+    if (!sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {             /* destroyed: up to where its end was recorded */
         p->number = p->stream->order.number;
     } else if (sfi_is_capturing(p->stream)) {
         return SF_ERROR_CAPTURE_UNSUPPORTED; /* it would be the graph's */
     } else {
         r = sfi_order_record(p->stream, &p->number);
-        if (r < 0 && p->stream->slot.tag != SFI_TAG_STREAM) {        /* destroyed meanwhile */
+        if (r < 0 && !sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {        /* destroyed meanwhile */
             p->number = p->stream->order.number;
             r = SF_OK;
         }
@@ -13601,7 +13849,7 @@ static sf_result sfi_order_query(sfi_point *p)
     sf_result r;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
     event = sfi_order_event(p);
-    if (!event && p->stream->slot.tag == SFI_TAG_STREAM && sfi_stream_is_idle(p->stream)) {
+    if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_stream_is_idle(p->stream)) {
         return SF_OK;                        /* an event that is recorded now would not have happened yet */
     }
     r = event ? SF_OK : sfi_order_fix(p, &event);
@@ -13691,6 +13939,7 @@ static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams,
     sf_result r = SF_OK;
     uint32_t i;
     sfi_spin_lock(&pool->busy);
+    if (!sfi_is(&pool->slot, SFI_TAG_STREAM_POOL)) { r = SF_ERROR_INVALID_HANDLE; }         /* closed meanwhile */
     if (ring > pool->ring) { pool->ring = ring; }
     for (i = 0; i < pool->count && r >= 0; i++) {
         if (!pool->taken[i]) { r = sfi_order_arm(pool->streams[i], pool->ring); }
@@ -13704,12 +13953,14 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
 {
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     uint32_t i, pick = UINT32_MAX;
+    bool open;
     sf_capture_mode mode = sfi_relax();
     sfi_spin_lock(&pool->busy);
-    for (i = 0; pool->free && i < pool->count && pick == UINT32_MAX; i++) {
+    open = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL);
+    for (i = 0; open && pool->free && i < pool->count && pick == UINT32_MAX; i++) {
         if (!pool->taken[i] && pool->device->backend->stream_query(pool->streams[i]) == SF_OK) { pick = i; }
     }
-    if (pick == UINT32_MAX && !sfi_stream_pool_full(pool)) {
+    if (open && pick == UINT32_MAX && !sfi_stream_pool_full(pool)) {
         r = sfi_stream_pool_add(pool);
         if (r >= 0) { pick = pool->count - 1; }
     }
@@ -13746,7 +13997,7 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     }
     sfi_lock(&device->lock);
     device->stream_pools.size = SFI_ALIGN(sizeof(sf_stream_pool), 16);
-    p = (sf_stream_pool *)(void *)sfi_slab_take(&device->stream_pools, &device->heap, SFI_TAG_STREAM_POOL);
+    p = (sf_stream_pool *)(void *)sfi_slab_take(&device->stream_pools, &device->heap, 0);
     sfi_unlock(&device->lock);
     if (!p) { return sfi_told(device, sfi_out_of_memory(&device->heap)); }
     p->device = device;
@@ -13754,6 +14005,7 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     p->count = p->ring = 0;
     sfi_keep_name(p->name, sizeof p->name, desc ? desc->name : NULL);
     p->desc.name = p->name;
+    sfi_slot_open(&p->slot, SFI_TAG_STREAM_POOL);
     r = sfi_stream_pool_reserve(p, p->desc.reserved ? (uint32_t)p->desc.reserved : 1, 0);
     if (r < 0) { (void)sf_stream_pool_destroy(p); } else { *pool = p; }
     return sfi_told_since(device, r, __func__, told);
@@ -13767,18 +14019,10 @@ static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot)
     pool->taken = NULL;
     pool->count = pool->free = pool->streams_room = pool->taken_room = 0;
 }
-SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
+static void sfi_stream_pool_end(sf_stream_pool *pool)        /* closed, and no call is within */
 {
-    sf_device *device;
-    sf_result r;
+    sf_device *device = pool->device;
     uint32_t i;
-    if (!pool || pool->slot.tag != SFI_TAG_STREAM_POOL) { return sfi_stray(__func__); }
-    device = pool->device;
-    r = sfi_check_device(device);            /* a fault is told, and the pool goes all the same */
-    if (r == SF_ERROR_NOT_PERMITTED) { return r; }
-    for (i = 0; i < pool->count; i++) {
-        if (pool->taken[i]) { return sfi_told(device, SF_ERROR_ILLEGAL_STATE); }         /* a flow runs */
-    }
     for (i = 0; i < pool->count; i++) {
         pool->streams[i]->pooled = 0;
         (void)sf_stream_destroy(pool->streams[i]);
@@ -13787,7 +14031,20 @@ SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
     sfi_lock(&device->lock);
     sfi_slab_give(&device->stream_pools, &pool->slot);
     sfi_unlock(&device->lock);
-    return r;
+}
+SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
+{
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter(&in, pool ? &pool->slot : NULL, SFI_TAG_STREAM_POOL, __func__);
+    uint32_t i, users;
+    bool taken = false, closed;
+    if (!in.count || r == SF_ERROR_NOT_PERMITTED) { return sfi_exit(&in, r); }   /* a fault: it goes */
+    sfi_spin_lock(&pool->busy);
+    for (i = 0; i < pool->count; i++) { taken = taken || pool->taken[i]; }
+    closed = !taken && sfi_slot_close(&pool->slot, &users);
+    sfi_spin_unlock(&pool->busy);
+    if (taken) { return sfi_exit(&in, sfi_told(pool->device, SF_ERROR_ILLEGAL_STATE)); }         /* a flow runs */
+    return sfi_exit(&in, closed ? r : sfi_stray(__func__));
 }
 
 /* -- numbers that threads pass on without a lock -- */
@@ -14171,20 +14428,18 @@ static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc,
 {
     sf_result r = sfi_pool_validate(desc);
     sf_mem_pool *p;
-    sfi_slot slot;
     if (r < 0) { return r; }
     sfi_lock(&device->lock);
     device->mem_pools.size = SFI_ALIGN(sizeof(sf_mem_pool), 16);
-    p = (sf_mem_pool *)(void *)sfi_slab_take(&device->mem_pools, &device->heap, SFI_TAG_MEM_POOL);
+    p = (sf_mem_pool *)(void *)sfi_slab_take(&device->mem_pools, &device->heap, 0);
     sfi_unlock(&device->lock);
     if (!p) { return sfi_out_of_memory(&device->heap); }
-    slot = p->slot;
-    sfi_zero(p, sizeof *p);
-    p->slot = slot;
+    sfi_zero((char *)p + sizeof p->slot, sizeof *p - sizeof p->slot);
     p->device = device;
     p->desc = *desc;
     p->user_room = user_room;
     sfi_store(&p->outstanding, 1);           /* its owner's, until it is destroyed */
+    sfi_slot_open(&p->slot, SFI_TAG_MEM_POOL);
     r = desc->kind == SF_MEM_POOL_BLOCKS ? sfi_pool_make_blocks(p, data)
         : sfi_pool_is_ordered(p)         ? sfi_pool_make_ordered(p)
                                          : SF_OK;
@@ -14203,7 +14458,7 @@ static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
 {
     sf_mem_pool *pool = (sf_mem_pool *)(void *)slot;
     sfi_tensor *t;
-    if (!slot->tag && !pool->zombie) { return; }
+    if (!sfi_tag(slot) && !pool->zombie) { return; }
     while ((t = pool->limbo) != NULL) {
         pool->limbo = t->next;
         sfi_free(&device->heap, t);
@@ -14257,7 +14512,7 @@ static void sfi_pool_free(sf_mem_pool *pool)
     }
     if (pool->memory) { (void)sf_mem_free(device, pool->memory); }
     if (pool->stream) { (void)sf_stream_destroy(pool->stream); }
-    pool->slot.tag = SFI_TAG_MEM_POOL;
+    pool->zombie = true;
     sfi_drop_mem_pool(device, &pool->slot);
     sfi_lock(&device->lock);
     sfi_slab_give(&device->mem_pools, &pool->slot);
@@ -14273,42 +14528,79 @@ SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *d
     r = pool ? sfi_pool_make(device, desc, NULL, SFI_WRAP_USERS, pool) : SF_ERROR_INVALID_VALUE;
     return sfi_told_since(device, r, __func__, told);
 }
-SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
+static void sfi_mem_pool_end(sf_mem_pool *pool)              /* closed, and no call is within */
 {
-    sf_result r;
-    if (!pool || pool->slot.tag != SFI_TAG_MEM_POOL) { return sfi_stray(__func__); }
-    r = sfi_check_device(pool->device);      /* a fault is told, and the pool goes all the same */
-    if (r == SF_ERROR_NOT_PERMITTED) { return r; }
-    if (pool->subscribers) { return sfi_told(pool->device, SF_ERROR_ILLEGAL_STATE); }  /* a flow that runs uses it */
-    pool->slot.tag = 0;
     pool->zombie = true;                     /* while somebody holds a tensor: the last release frees */
     SFI_STEP("pool ends");
     if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
-    return r;
+}
+SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
+{
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_mem_pool(&in, pool, __func__);
+    bool used, closed;
+    uint32_t users;
+    if (!in.count || r == SF_ERROR_NOT_PERMITTED) { return sfi_exit(&in, r); }   /* a fault: it goes */
+    sfi_spin_lock(&pool->busy);
+    used = pool->subscribers != NULL;
+    closed = !used && sfi_slot_close(&pool->slot, &users);
+    sfi_spin_unlock(&pool->busy);
+    if (used) { return sfi_exit(&in, sfi_told(pool->device, SF_ERROR_ILLEGAL_STATE)); }  /* by a flow that runs */
+    return sfi_exit(&in, closed ? r : sfi_stray(__func__));
+}
+
+/* -- the end of what a handle stands for -- */
+
+static void sfi_script_end(sf_stream *face)
+{
+    sfi_lock(&face->device->lock);
+    sfi_slab_give(&face->device->streams, &face->slot);
+    sfi_unlock(&face->device->lock);
+}
+/* By the last call that leaves a closed handle, or by the one that closes it: no lock is held. */
+static void sfi_slot_end(sfi_slot *slot)
+{
+    void *object = slot;                     /* the slot is its first member */
+    switch (sfi_load(&slot->state) & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) {
+    case SFI_TAG_STREAM: sfi_stream_end((sf_stream *)object); break;
+    case SFI_TAG_EVENT: sfi_event_free((sf_event *)object); break;
+    case SFI_TAG_GRAPH:
+        sfi_lock(&slot->device->lock);
+        sfi_graph_free((sf_graph *)object);
+        sfi_unlock(&slot->device->lock);
+        break;
+    case SFI_TAG_EXEC: sfi_exec_end((sf_graph_exec *)object); break;
+    case SFI_TAG_STREAM_POOL: sfi_stream_pool_end((sf_stream_pool *)object); break;
+    case SFI_TAG_MEM_POOL: sfi_mem_pool_end((sf_mem_pool *)object); break;
+    case SFI_TAG_SCRIPT: sfi_script_end((sf_stream *)object); break;
+    default: break;
+    }
 }
 SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
-    sf_result r = sfi_check_mem_pool(pool);
-    if (r < 0) { return r; }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_mem_pool(&in, pool, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
     if (pool->desc.kind == SF_MEM_POOL_ASYNC) {
         sf_capture_mode mode = sfi_relax();
         r = pool->device->backend->pool_trim(pool, keep_bytes);
         sfi_unrelax(mode);
-        return r;
+        return sfi_exit(&in, r);
     }
     sfi_pool_sweep(pool);
-    return pool->desc.kind == SF_MEM_POOL_BLOCKS ? SF_IGNORED : SF_OK;
+    return sfi_exit(&in, pool->desc.kind == SF_MEM_POOL_BLOCKS ? SF_IGNORED : SF_OK);
 }
 SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 {
-    sf_result r = sfi_check_mem_pool(pool);
-    if (r < 0) { return r; }
-    if (!info) { return sfi_told(pool->device, SF_ERROR_INVALID_VALUE); }
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_mem_pool(&in, pool, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!info) { return sfi_exit(&in, sfi_told(pool->device, SF_ERROR_INVALID_VALUE)); }
     info->used = (size_t)sfi_load64(&pool->used);
     info->used_high = (size_t)sfi_load64(&pool->used_high);
     info->reserved = info->used;
     info->reserved_high = info->used_high;
-    if (pool->desc.kind == SF_MEM_POOL_UNBOUNDED) { return SF_OK; }
+    if (pool->desc.kind == SF_MEM_POOL_UNBOUNDED) { return sfi_exit(&in, SF_OK); }
     info->reserved = (size_t)sfi_load64(&pool->reserved);
     info->reserved_high = (size_t)sfi_load64(&pool->reserved_high);
     if (pool->desc.kind == SF_MEM_POOL_ASYNC) {
@@ -14316,7 +14608,7 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
         r = pool->device->backend->pool_info(pool, info);
         sfi_unrelax(mode);
     }
-    return r;
+    return sfi_exit(&in, r);
 }
 
 /* Captures that go on are ended, and their graphs dropped. */
@@ -14331,7 +14623,7 @@ static void sfi_captures_abandon(sf_device *device)
         if (device->captures == c) {         /* the driver would not */
             bool lent = c->lent;
             sf_graph *graph = sfi_capture_over(c);
-            if (!lent) { sfi_graph_free(graph); }
+            if (!lent) { sfi_graph_drop(graph); }
         }
     }
     sfi_unlock(&device->lock);
@@ -15121,7 +15413,7 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
-static bool sfi_is_flow(const sf_flow *f) { return f && f->slot.tag == SFI_TAG_FLOW; }
+static bool sfi_is_flow(const sf_flow *f) { return f && sfi_is(&f->slot, SFI_TAG_FLOW); }
 static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call);
 static bool sfi_building(sf_flow *f, const char *call)       /* else, and told: it runs */
 {
@@ -15363,7 +15655,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     f = r >= 0 ? (sf_flow *)sfi_alloc_zeroed(&heap, sizeof *f) : NULL;
     if (!f) { return sfi_flow_not_made(desc, r < 0 ? r : sfi_out_of_memory(&heap)); }
     f->heap = heap;
-    f->slot.tag = SFI_TAG_FLOW;
+    sfi_slot_open(&f->slot, SFI_TAG_FLOW);
     sfi_store(&f->visitors, SFI_SHUT);
     f->generation = sfi_next_generation();
     f->fixed = sfi_heap_is_range(&heap);
@@ -15977,7 +16269,7 @@ static bool sfi_has_no_device(const sf_flow *f)              /* nor will it: for
 }
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
-    if (out->supply->given && out->supply->given->slot.tag != SFI_TAG_MEM_POOL) {
+    if (out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                "output \"%s\".%s: sf_port.pool is not a memory pool", op->pub.name, out->name);
     } else if (out->supply->given && out->supply->given->desc.kind == SF_MEM_POOL_BLOCKS &&
@@ -16044,7 +16336,7 @@ static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count
         const sfi_supply *supply = op->outputs[i].supply;
         if (!(ports >> i & 1)) { continue; }
         if (supply->data && count > 1) { return false; }
-        if (!supply->given || supply->given->slot.tag != SFI_TAG_MEM_POOL) { continue; }
+        if (!supply->given || !sfi_is(&supply->given->slot, SFI_TAG_MEM_POOL)) { continue; }
         if (supply->given->desc.kind == SF_MEM_POOL_BLOCKS && count > supply->given->desc.blocks) { return false; }
     }
     return true;
@@ -16412,7 +16704,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
                                    "operator \"%s\": sf_op_desc.on_error is %d: there is none such, see sf_on_error",
                                    op->pub.name, (int)op->on_error);
         }
-        if (op->more->streams && op->more->streams->slot.tag != SFI_TAG_STREAM_POOL) {
+        if (op->more->streams && !sfi_is(&op->more->streams->slot, SFI_TAG_STREAM_POOL)) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
         }
@@ -16439,7 +16731,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
                                "sf_flow_desc.max_duration and .deadlock_timeout need a .clock.now of yours here");
     }
-    if (f->given_streams && f->given_streams->slot.tag != SFI_TAG_STREAM_POOL) {
+    if (f->given_streams && !sfi_is(&f->given_streams->slot, SFI_TAG_STREAM_POOL)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", f->name,
                                "sf_flow_desc.streams is not a stream pool");
     }
@@ -17605,7 +17897,8 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         }
         if (!out->supply->data) { f->payload_bytes += d.blocks * out->supply->bytes; }
     }
-    if (out->supply->pool && sfi_check_mem_pool_in(out->supply->pool, NULL) < 0) {
+    if (out->supply->pool && (!sfi_is(&out->supply->pool->slot, SFI_TAG_MEM_POOL) ||
+                              sfi_check_device_in(out->supply->pool->device, NULL) < 0)) {
         return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_start", "the pool of output \"%s\" was destroyed",
                              out->name);
     }
@@ -22842,13 +23135,14 @@ static sf_result sfi_make_script(sfi_script *script, sf_device *device, const ch
 {
     sf_stream *face;
     sfi_lock(&device->lock);
-    face = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, SFI_TAG_SCRIPT);
+    face = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, 0);
     sfi_unlock(&device->lock);
     if (!face) { return sfi_out_of_memory(&device->heap); }
     face->device = device;
     face->native = script;
     face->wrapped = true;
     sfi_keep_name(face->name, sizeof face->name, name);
+    sfi_slot_open(&face->slot, SFI_TAG_SCRIPT);
     script->face = face;
     return SF_OK;
 }
@@ -22892,11 +23186,7 @@ static void sfi_drop_region(sf_flow *f, sfi_region *g)
     }
     sfi_zero(g->kept, sizeof g->kept);
     sfi_free(heap, g->script.steps);
-    if (g->script.face) {
-        sfi_lock(&g->stream->device->lock);
-        sfi_slab_give(&g->stream->device->streams, &g->script.face->slot);
-        sfi_unlock(&g->stream->device->lock);
-    }
+    if (g->script.face) { sfi_slot_retire(&g->script.face->slot); }
     sfi_zero(&g->script, sizeof g->script);
     (void)sf_stream_destroy(g->scribe);
     g->stream = g->scribe = NULL;
@@ -23493,7 +23783,7 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     for (i = 0; i < SFI_ALARMS * f->worker_count && r >= 0; i++) {
         const sfi_alarm *a = &f->workers[i / SFI_ALARMS].alarms[i % SFI_ALARMS];
         while (sfi_load(&a->busy) && sfi_load(&f->device->fault) == 0) {
-            r = a->stream->slot.tag == SFI_TAG_STREAM ? sfi_stream_drain(a->stream, SF_MS(1)) : SF_OK;
+            r = sfi_is(&a->stream->slot, SFI_TAG_STREAM) ? sfi_stream_drain(a->stream, SF_MS(1)) : SF_OK;
         }
     }
     if (r < 0) {
@@ -24032,13 +24322,13 @@ static void sfi_loop(sf_flow *f)
 static void *sfi_background(void *arg)
 {
     sf_flow *f = (sf_flow *)arg;
-    sfi_lock(&f->lock);                      /* until sfi_launch() has noted which thread this is */
+    sfi_lock(&f->lock);                      /* until sfi_run_in_background() has noted which thread this is */
     sfi_unlock(&f->lock);
     sfi_become(&f->workers[0]);
     sfi_loop(f);
     return NULL;
 }
-static sf_result sfi_launch(sf_flow *f)                      /* the run that has begun, on a thread of the library's */
+static sf_result sfi_run_in_background(sf_flow *f)                      /* the run that has begun, on a thread of its own */
 {
     bool started;
     sfi_lock(&f->lock);
@@ -24064,7 +24354,7 @@ SF_API sf_result sf_run(sf_flow *f)
         r = f->result;
 #ifndef SF_NO_THREADS
     } else if (r >= 0 && f->crew[0].count > 0) {             /* threads of its own do the work */
-        r = sfi_launch(f);
+        r = sfi_run_in_background(f);
         r = r < 0 ? r : sf_wait(f, SF_FOREVER);
 #endif
     } else if (r >= 0) {
@@ -24086,7 +24376,7 @@ SF_API sf_result sf_start(sf_flow *f)
     if (r == SF_OK) {
         SFI_SET(f->background, true);
         sfi_store(&f->owner, SFI_OWNER_BACKGROUND);          /* the end of the run gives it back */
-        return sfi_launch(f);
+        return sfi_run_in_background(f);
     }
 #endif
     sfi_disown(f);
@@ -24366,7 +24656,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     sfi_empty_inlets(f);                     /* pushed, but never run */
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     sfi_wrap_sweep(f);
-    f->slot.tag = 0;
+    sfi_store(&f->slot.state, 0);
     if (f->owns_device && f->limbo) {        /* its close would wait, too */
         (void)f->device->backend->synchronize(f->device, SF_FOREVER, false);
         sfi_wrap_sweep(f);
