@@ -195,6 +195,11 @@
     exception may leave a function of yours: from a thread of the library's it ends the process, else it leaves a
     flow that refuses every run and its destruction, with SF_ERROR_REENTRANT.
 
+    FORK. Objects stay with the process that made them: a child of fork() has neither their threads nor their locks.
+    There, calls that wait, run, close a device or destroy a flow return SF_ERROR_INVALID_HANDLE at once; make no other
+    calls on them. Open a device and create a flow in the child, or exec(). CUDA works in no child of a process that
+    has used it.
+
     CANCELLATION. No wait of the library is a cancellation point: a thread that is cancelled (pthread_cancel()) in a
     call leaves it as any other, and goes at its next cancellation point. In your own functions that the library calls
     (computes, kernels, loggers) a cancellation must be disabled; asynchronous cancellation is not supported.
@@ -1909,6 +1914,7 @@ static int32_t sfi_cores(void)
     return n < 2 ? 2 : n > 64 ? 64 : (int32_t)n;
 }
 static void sfi_yield(void) { sched_yield(); }
+static uint32_t sfi_process(void) { return (uint32_t)getpid(); }     /* a system call: not for each message */
 static void sfi_relax_core(void)                             /* while spinning: for the core's other thread */
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -1934,6 +1940,7 @@ static void sfi_mutex_free(sfi_mutex *m) { (void)m; }
 static void sfi_lock(sfi_mutex *m) { (void)m; }
 static void sfi_unlock(sfi_mutex *m) { (void)m; }
 static void sfi_yield(void) {}
+static uint32_t sfi_process(void) { return 0; }              /* nothing stays behind in a fork() */
 static void sfi_relax_core(void) {}
 static inline void sfi_sleep(int64_t ns) { (void)ns; }
 #endif
@@ -2450,6 +2457,21 @@ static bool sfi_slot_enter(sfi_slot *slot, uint32_t tag)     /* false: it is non
     } while (!sfi_cas(&slot->state, state, state + 1));
     return true;
 }
+/* Not ended, and not about to: as long as that is so under the lock that the end takes, the object stays. */
+static bool sfi_slot_lives(const sfi_slot *slot, uint32_t tag)
+{
+    uint32_t state = sfi_load(&slot->state);
+    return (state & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) == tag && (state & (SFI_USERS | SFI_CLOSED)) != SFI_CLOSED;
+}
+static bool sfi_slot_hold(sfi_slot *slot)                    /* once more: by a call within, or while it is open */
+{
+    uint32_t state;
+    do {
+        state = sfi_load(&slot->state);
+        if (!state || (state & (SFI_USERS | SFI_CLOSED)) == SFI_CLOSED) { return false; }
+    } while (!sfi_cas(&slot->state, state, state + 1));
+    return true;
+}
 static bool sfi_slot_leave(sfi_slot *slot)                   /* true: it is closed, and the caller has to end it */
 {
     return ((sfi_add(&slot->state, (uint32_t)-1) - 1) & (SFI_CLOSED | SFI_USERS)) == SFI_CLOSED;
@@ -2668,6 +2690,7 @@ struct sf_device {
     sf_module *shared;
     sfi_atomic32 pins;                       /* 1 while open, 1 per wait of another device's stream for one here */
     sfi_failure failure;
+    uint32_t process;                        /* that opened it */
     int32_t ordinal, priority_greatest;
     size_t memory_bytes;
     struct sfi_host *host;                   /* one of the two */
@@ -3247,16 +3270,32 @@ static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 }
 #define sfi_check_device(device) sfi_check_device_in(device, __func__)
 
+/* For calls that wait: after a fork() the child has neither the threads nor whoever holds the locks. */
+#define SFI_FORKED "it was made before fork(), its threads and locks stayed with the parent: make another one here"
+static sf_result sfi_check_process(const sf_device *device, const char *call)
+{
+    return device->process == sfi_process() ? SF_OK : sfi_stray_as(SF_ERROR_INVALID_HANDLE, call, SFI_FORKED);
+}
+static sf_result sfi_check_waiting(const sf_device *device, const char *call)
+{
+    sf_result r = device && sfi_is(&device->slot, SFI_TAG_DEVICE) ? sfi_check_process(device, call) : SF_OK;
+    return r < 0 ? r : sfi_check_device_in(device, call);
+}
+
 /* The handles that a call has entered. A function that has one of these returns by sfi_exit() alone. */
 typedef struct sfi_uses { uint32_t count; sfi_slot *slots[4]; } sfi_uses;
 #define SFI_NO_USES { 0, { NULL, NULL, NULL, NULL } }
 static void sfi_slot_end(sfi_slot *slot);
-static sf_result sfi_exit(sfi_uses *in, sf_result r)
+static SFI_NOINLINE void sfi_leave_all(sfi_uses *in)
 {
     while (in->count) {
         sfi_slot *slot = in->slots[--in->count];
         if (sfi_slot_leave(slot)) { sfi_slot_end(slot); }
     }
+}
+static SFI_INLINE sf_result sfi_exit(sfi_uses *in, sf_result r)
+{
+    if (in->count) { sfi_leave_all(in); }
     return r;
 }
 static void sfi_slot_retire(sfi_slot *slot)                  /* closes it; it ends with the last call within */
@@ -3286,6 +3325,12 @@ static sf_result sfi_no_stream(const sf_stream *stream, const char *call)
     sfi_this_thread.call = call;
     return sfi_on_stream(stream, SF_ERROR_NOT_SUPPORTED);
 }
+/* For the calls that are made most. A host device does all of their work under its lock, and looks at the handle
+   there (sfi_slot_lives()): on it they do not enter. */
+static SFI_INLINE sf_result sfi_use(sfi_uses *in, const sfi_slot *slot, uint32_t tag, const char *call)
+{
+    return slot->device->host ? sfi_check_device_in(slot->device, call) : sfi_enter(in, slot, tag, call);
+}
 /* Only looked at, not entered: it may be gone when this returns. */
 static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
 {
@@ -3300,12 +3345,16 @@ static sf_result sfi_enter_stream(sfi_uses *in, const sf_stream *stream, const c
     sfi_this_thread.at = stream;
     return sfi_check_device_in(stream->slot.device, call);
 }
-/* For the calls that a script takes, too. */
-static sf_result sfi_enter_launch(sfi_uses *in, const sf_stream *stream, const char *call)
+static sf_result sfi_use_stream(sfi_uses *in, const sf_stream *stream, const char *call)
 {
-    return sfi_uses_add(in, stream ? &stream->slot : NULL, SFI_TAG_SCRIPT)
-               ? sfi_check_device_in(stream->slot.device, call)
-               : sfi_enter_stream(in, stream, call);
+    return stream && sfi_is(&stream->slot, SFI_TAG_STREAM) ? sfi_use(in, &stream->slot, SFI_TAG_STREAM, call)
+                                                           : sfi_no_stream(stream, call);
+}
+/* For the calls that a script takes, too. */
+static sf_result sfi_use_launch(sfi_uses *in, const sf_stream *stream, const char *call)
+{
+    if (stream && sfi_is(&stream->slot, SFI_TAG_STREAM)) { return sfi_use(in, &stream->slot, SFI_TAG_STREAM, call); }
+    return sfi_is_script(stream) ? sfi_check_device_in(stream->slot.device, call) : sfi_no_stream(stream, call);
 }
 /* After a fault every call tells it; what is destroyed goes all the same. */
 #define SFI_IS_NO_HANDLE(r)                                                                                  \
@@ -3313,6 +3362,11 @@ static sf_result sfi_enter_launch(sfi_uses *in, const sf_stream *stream, const c
 static sf_result sfi_enter_event(sfi_uses *in, const sf_event *event, const char *call)
 {
     return sfi_enter(in, event ? &event->slot : NULL, SFI_TAG_EVENT, call);
+}
+static sf_result sfi_use_event(sfi_uses *in, const sf_event *event, const char *call)
+{
+    return event && sfi_is(&event->slot, SFI_TAG_EVENT) ? sfi_use(in, &event->slot, SFI_TAG_EVENT, call)
+                                                        : sfi_stray(call);
 }
 static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
@@ -3326,10 +3380,12 @@ static void sfi_note_misuse(sfi_order *order, uint32_t result)
    that ignores it fails all the same. */
 static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
 {
-    if (result < 0) {
-        (void)sfi_tell_failure(stream->device, stream->name, result);
-        sfi_note_misuse(&((sf_stream *)(uintptr_t)stream)->order, (uint32_t)result);
-    }
+    sfi_slot *slot = (sfi_slot *)(uintptr_t)&stream->slot;
+    if (result >= 0) { return result; }
+    if (!sfi_slot_hold(slot)) { return sfi_stray(sfi_this_thread.call); }    /* destroyed meanwhile */
+    (void)sfi_tell_failure(stream->device, stream->name, result);
+    sfi_note_misuse(&((sf_stream *)(uintptr_t)stream)->order, (uint32_t)result);
+    if (sfi_slot_leave(slot)) { sfi_slot_end(slot); }
     return result;
 }
 
@@ -4752,10 +4808,22 @@ static sf_result sfi_host_make_ring(sf_stream *s)
     return q->ring ? SF_OK : sfi_out_of_memory(&device->heap);
 }
 
+/* The lock is taken, and the handle looked at under it. False, and no lock: it was destroyed. */
+static bool sfi_host_lock(sf_stream *s)
+{
+    sfi_lock(&s->device->lock);
+    if (sfi_slot_lives(&s->slot, SFI_TAG_STREAM)) { return true; }
+    sfi_unlock(&s->device->lock);
+    return false;
+}
 static sf_result sfi_host_wait_for_place(sf_stream *s)       /* lock held, given up meanwhile */
 {
+    uint64_t id = s->id;
+    sf_result r;
     s->device->host->given_up++;
-    return sfi_host_wait_until(s, sfi_load64(&s->queue.done) + 1, SFI_NEVER);
+    r = sfi_host_wait_until(s, sfi_load64(&s->queue.done) + 1, SFI_NEVER);
+    if (r < 0 || (s->id == id && sfi_slot_lives(&s->slot, SFI_TAG_STREAM))) { return r; }
+    return SF_ERROR_INVALID_HANDLE;          /* destroyed meanwhile; perhaps another one's slot by now */
 }
 /* Room for one more command, which the caller fills; then sfi_host_enqueue(). */
 static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
@@ -4881,7 +4949,7 @@ static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args
 {
     bool external = kind == SFI_COMMAND_WAIT || kind == SFI_COMMAND_RECORD;          /* a node, or nothing */
     sf_result r;
-    sfi_lock(&s->device->lock);
+    if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
     r = external && !s->capture ? SF_ERROR_ILLEGAL_STATE : sfi_host_check_implicit(s, true);
     if (r >= 0 && s->capture) {
         r = sfi_host_capture_command(s, kind, args, command);
@@ -5123,7 +5191,7 @@ static sf_result sfi_host_stream_query(sf_stream *s)
 {
     sf_result r;
     sf_stream *busy;
-    sfi_lock(&s->device->lock);
+    if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_host_check_stream(s);
     busy = sfi_host_busy(s);
     if (busy && r >= 0) {
@@ -5160,10 +5228,34 @@ static sf_result sfi_host_stream_touch(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return r;
 }
-static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
+/* For another device's event: never under both locks at once. */
+static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
 {
+    sf_result r = sfi_host_stream_touch(s);
     sfi_mark m;
     bool done;
+    if (r < 0) { return r; }
+    sfi_lock(&e->device->lock);
+    r = !sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? SF_ERROR_INVALID_HANDLE
+        : e->captured                            ? SF_ERROR_CAPTURE_ISOLATION
+                                                 : SF_OK;
+    done = !e->recorded;
+    m = sfi_event_mark(e);
+    sfi_unlock(&e->device->lock);
+    if (done || r < 0) { return r; }
+    if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
+    if (s->capture) {                        /* another device's work is outside of it */
+        sfi_spoil(s->capture);
+        r = SF_ERROR_CAPTURE_ISOLATION;
+    } else {
+        r = sfi_host_enqueue_wait(s, m);
+    }
+    sfi_unlock(&s->device->lock);
+    return r;
+}
+static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
+{
+    bool done = true;
     sf_result r;
     if (flags) {                             /* external: a node, where the stream captures */
         sfi_command *c;
@@ -5174,22 +5266,11 @@ static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
         c->u.wait.id = e->id;
         return sfi_host_end(s, c);
     }
-    r = sfi_host_stream_touch(s);
-    if (r < 0) { return r; }
-    sfi_lock(&e->device->lock);              /* another device's, perhaps: never both at once */
-    done = !e->recorded && !e->captured;
-    if (e->device == s->device) { r = sfi_host_capture_wait(s, e, &done); }
-    if (e->device != s->device && e->captured) { r = SF_ERROR_CAPTURE_ISOLATION; }
-    m = sfi_event_mark(e);
-    sfi_unlock(&e->device->lock);
-    if (done || r < 0) { return r; }
-    sfi_lock(&s->device->lock);
-    if (s->capture) {                        /* another device's work is outside of it */
-        sfi_spoil(s->capture);
-        r = SF_ERROR_CAPTURE_ISOLATION;
-    } else {
-        r = sfi_host_enqueue_wait(s, m);
-    }
+    if (e->device != s->device) { return sfi_host_wait_across(s, e); }
+    if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
+    r = sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? sfi_host_check_implicit(s, true) : SF_ERROR_INVALID_HANDLE;
+    if (r >= 0) { r = sfi_host_capture_wait(s, e, &done); }
+    if (r >= 0 && !done) { r = sfi_host_enqueue_wait(s, sfi_event_mark(e)); }
     sfi_unlock(&s->device->lock);
     return r;
 }
@@ -5207,12 +5288,14 @@ static sf_result sfi_host_capture_record(sf_event *e, sf_stream *s)          /* 
 static sf_result sfi_host_record(sf_event *e, sf_stream *s)                  /* lock held */
 {
     sfi_command *c = NULL;
+    uint64_t id = e->id;
     sf_result r = sfi_host_check_implicit(s, true);
     if (r < 0) { return r; }
     if (s->capture) { return sfi_host_capture_record(e, s); }
     r = e->flags & SF_EVENT_DISABLE_TIMING ? sfi_host_implicit(s)
                                            : sfi_host_command_in_order(s, NULL, SFI_COMMAND_STAMP, 0, &c);
     if (r < 0) { return r; }
+    if (e->id != id || !sfi_slot_lives(&e->slot, SFI_TAG_EVENT)) { return SF_ERROR_INVALID_HANDLE; }
     e->stamp = ++s->device->host->stamp;
     e->recorded = true;
     e->by_node = false;
@@ -5237,8 +5320,8 @@ static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags
         c->u.stamp.id = e->id;
         return sfi_host_end(s, c);
     }
-    sfi_lock(&s->device->lock);
-    r = sfi_host_record(e, s);
+    if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
+    r = sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? sfi_host_record(e, s) : SF_ERROR_INVALID_HANDLE;
     sfi_unlock(&s->device->lock);
     return r;
 }
@@ -5254,10 +5337,10 @@ static sf_result sfi_host_event_query(sf_event *e)
     bool done;
     sf_result r;
     sfi_lock(&e->device->lock);
-    r = sfi_host_check_event(e, true);
+    r = sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? sfi_host_check_event(e, true) : SF_ERROR_INVALID_HANDLE;
     if (r >= 0) { r = sfi_host_unsafe(e->device); }
     if (r >= 0 && !sfi_host_event_done(e)) { sfi_host_help(e->device, e->stream); }
-    done = sfi_host_event_done(e);
+    done = r >= 0 && sfi_host_event_done(e);
     sfi_unlock(&e->device->lock);
     return r < 0 ? r : done ? sfi_host_fault(e->device) : SF_NOT_READY;
 }
@@ -6305,7 +6388,7 @@ static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
     sfi_command *c;
     sf_result r;
-    sfi_lock(&s->device->lock);
+    if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_host_check_implicit(s, true);
     if (r >= 0 && s->capture) {
         sfi_spoil(s->capture);
@@ -9461,6 +9544,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     if (!d) { return sfi_out_of_memory(&heap); }
     sfi_slot_open(&d->slot, SFI_TAG_DEVICE);
     d->slot.device = d;
+    d->process = sfi_process();
     d->backend = backend;
     d->heap = heap;
     d->logger = desc->logger;
@@ -9550,7 +9634,7 @@ SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
 }
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
 {
-    sf_result r = sfi_check_device(device);
+    sf_result r = sfi_check_waiting(device, __func__);
     if (r < 0) { return r; }
     sfi_count(device, SFI_SYNCHRONIZES, 1);
     r = device->backend->synchronize(device, timeout, false);
@@ -9559,7 +9643,7 @@ SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
 }
 SF_API sf_result sf_device_reset(sf_device *device)
 {
-    sf_result r = sfi_check_device(device);
+    sf_result r = sfi_check_waiting(device, __func__);
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     return sfi_told(device, device->backend->reset(device));
 }
@@ -9596,7 +9680,9 @@ SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t byte
 SF_API const sf_failure *sf_device_failure(const sf_device *device)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 0, "", "sf_device_failure", "not a device" };
+    static const sf_failure forked = { SF_ERROR_INVALID_HANDLE, 1, "", "fork", SFI_FORKED };
     if (!device || !sfi_is(&device->slot, SFI_TAG_DEVICE)) { return &none; }
+    if (device->process != sfi_process()) { return &forked; }
     if (sfi_this_thread.stray < 0 && !sfi_this_thread.in_host_func) {        /* now there is a device to tell */
         sf_device *d = (sf_device *)(uintptr_t)device;
         (void)sfi_device_fail(d, sfi_this_thread.stray, sfi_this_thread.stray_call, NULL, "%s (%d)",
@@ -9626,7 +9712,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, 0);
     if (s) {                                 /* who waited for the one before it in this slot still looks at these */
         s->index = (uint32_t)(s->id = ++device->last_id);
-        s->device = device;
+        if (!s->device) { s->device = device; }              /* stays: calls look at it before they enter */
         s->flags = desc ? desc->flags : 0;
     }
     sfi_unlock(&device->lock);
@@ -9833,7 +9919,7 @@ SF_API void *sf_stream_native(const sf_stream *stream)
 SF_API sf_result sf_stream_query(sf_stream *stream)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    sf_result r = sfi_use_stream(&in, stream, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(stream->device, SFI_QUERIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->stream_query(stream)));
@@ -9842,6 +9928,7 @@ SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_stream(&in, stream, __func__);
+    if (r >= 0) { r = sfi_check_process(stream->device, __func__); }
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(stream->device, SFI_SYNCHRONIZES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->stream_synchronize(stream, timeout)));
@@ -9854,9 +9941,9 @@ static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t fla
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    sf_result r = flags ? sfi_enter_stream(&in, stream, __func__) : sfi_use_stream(&in, stream, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
-    r = sfi_enter_event(&in, event, __func__);
+    r = flags ? sfi_enter_event(&in, event, __func__) : sfi_use_event(&in, event, __func__);
     if (r >= 0 && !stream->device->host != !event->device->host) { r = sfi_foreign(event->device, __func__); }
     if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
     return sfi_exit(&in, r < 0 ? sfi_on_stream(stream, r) : sfi_wait_event(stream, event, flags));
@@ -10137,7 +10224,7 @@ static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **eve
     sfi_lock(&device->lock);
     e = (sf_event *)(void *)sfi_slab_take(&device->events, &device->heap, 0);
     if (e) {
-        e->device = device;
+        if (!e->device) { e->device = device; }
         e->native = NULL;
         e->flags = flags;
         e->recorded = e->by_node = false;
@@ -10195,9 +10282,9 @@ SF_API sf_result sf_event_destroy(sf_event *event)
 static sf_result sfi_checked_record(sf_event *event, sf_stream *stream, uint32_t flags, const char *call)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, call);
+    sf_result r = flags ? sfi_enter_stream(&in, stream, call) : sfi_use_stream(&in, stream, call);
     if (r < 0) { return sfi_exit(&in, r); }
-    r = sfi_enter_event(&in, event, call);
+    r = flags ? sfi_enter_event(&in, event, call) : sfi_use_event(&in, event, call);
     if (r >= 0 && event->device != stream->device) { r = sfi_foreign(event->device, call); }
     if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
     return sfi_exit(&in, r < 0 ? sfi_on_stream(stream, r) : sfi_record(event, stream, flags));
@@ -10213,7 +10300,7 @@ SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream)
 SF_API sf_result sf_event_query(sf_event *event)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_event(&in, event, __func__);
+    sf_result r = sfi_use_event(&in, event, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(event->device, SFI_QUERIES, 1);
     return sfi_exit(&in, sfi_told(event->device, event->device->backend->event_query(event)));
@@ -10222,6 +10309,7 @@ SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_event(&in, event, __func__);
+    if (r >= 0) { r = sfi_check_process(event->device, __func__); }
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(event->device, SFI_SYNCHRONIZES, 1);
     return sfi_exit(&in, sfi_told(event->device, event->device->backend->event_synchronize(event, timeout)));
@@ -10703,7 +10791,7 @@ static sf_result sfi_script_set(sf_stream *face, void *dst, uint8_t value, size_
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_launch(&in, stream, __func__);
+    sf_result r = sfi_use_launch(&in, stream, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
     if (!bytes) { return sfi_exit(&in, SF_OK); }
     if (!dst) { return sfi_exit(&in, sfi_invalid(stream, "sf_memset_async", "the memory is NULL")); }
@@ -10716,7 +10804,7 @@ static sf_result sfi_memcpy(sf_stream *stream, void *dst, size_t dst_pitch, cons
                             size_t row_bytes, size_t rows, const char *call)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_launch(&in, stream, call);
+    sf_result r = sfi_use_launch(&in, stream, call);
     sfi_rect rect;
     if (r < 0) { return sfi_exit(&in, r); }
     if (!row_bytes || !rows) { return sfi_exit(&in, SF_OK); }
@@ -10803,7 +10891,7 @@ static void sfi_capture_name(sf_stream *stream, const char *name)
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_launch(&in, stream, __func__);
+    sf_result r = sfi_use_launch(&in, stream, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
     if (!kernel) { return sfi_exit(&in, sfi_invalid(stream, "sf_launch", "the kernel is NULL")); }
     if (bytes > SF_MAX_ARGS || (bytes && !args)) {
@@ -11785,7 +11873,7 @@ static void sfi_exec_take_back(sf_graph_exec *exec)          /* lock held */
 SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    sf_result r = sfi_use_stream(&in, stream, __func__);
     sf_device *device;
     bool has;
     if (r < 0) { return sfi_exit(&in, r); }
@@ -13365,7 +13453,7 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
 }
 SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
 {
-    sf_result r = sfi_check_device(device);
+    sf_result r = sfi_check_waiting(device, __func__);
     sfi_reactor *reactor;
     bool any;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
@@ -13575,6 +13663,7 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
     sf_result r = sfi_check_future(future);
     int64_t start, deadline, now;
     uint32_t turns = 0;
+    if (r >= 0) { r = sfi_check_process(future->device, __func__); }
     if (r >= 0) { r = sfi_future_submit(future, &timeout); }
     if (r) { return r; }
     if (sfi_future_settle(future) || !timeout) {
@@ -13673,6 +13762,7 @@ static sf_result sfi_run_now(sf_lazy *lazy, sf_policy *policy, sf_stream *stream
     sf_device *device;
     sf_result r;
     if (out) { sfi_zero(out, sizeof *out); }
+    if (wait && sfi_is_lazy(lazy) && sfi_check_process(lazy->device, call) < 0) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_schedule(lazy, policy, stream, true, &f, call);
     if (r >= 0) {
         device = f->device;
@@ -14630,7 +14720,7 @@ static void sfi_captures_abandon(sf_device *device)
 }
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 {
-    sf_result r = sfi_check_device(device), finished = SF_OK, freed;
+    sf_result r = sfi_check_waiting(device, __func__), finished = SF_OK, freed;
     uint32_t zombies;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     zombies = sfi_zombies_sweep(device);
@@ -15189,6 +15279,7 @@ struct sf_flow {
     int64_t nothing_shape[1];
     /* the run */
     sfi_atomic32 state;                      /* sfi_flow_state: whoever sees it sees what led to it */
+    uint32_t process;                        /* that created it */
     sfi_atomic32 owner;                      /* sfi_flow_owner */
     sfi_atomic32 stop, paused;               /* stop: set by anyone at any time, cleared at the end of a run */
     sfi_atomic32 finish_asked;               /* sf_flow_finish() was called: for this run, or the next one */
@@ -15415,6 +15506,8 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
 
 static bool sfi_is_flow(const sf_flow *f) { return f && sfi_is(&f->slot, SFI_TAG_FLOW); }
 static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call);
+/* Made before a fork(), of which this is the child: its locks may be held for ever. */
+static bool sfi_flow_is_foreign(const sf_flow *f) { return f->process != sfi_process(); }
 static bool sfi_building(sf_flow *f, const char *call)       /* else, and told: it runs */
 {
     if (!sfi_is_flow(f)) { return false; }
@@ -15656,6 +15749,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     if (!f) { return sfi_flow_not_made(desc, r < 0 ? r : sfi_out_of_memory(&heap)); }
     f->heap = heap;
     sfi_slot_open(&f->slot, SFI_TAG_FLOW);
+    f->process = sfi_process();
     sfi_store(&f->visitors, SFI_SHUT);
     f->generation = sfi_next_generation();
     f->fixed = sfi_heap_is_range(&heap);
@@ -23709,6 +23803,7 @@ static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
                       : SFI_GET(f->background) ? "it runs in the background: sf_wait() for it, or sf_stop() it"
                                                : "sf_run() runs it, and returns when it has ended";
     char text[SFI_TEXT];
+    if (sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
     sfi_format(text, sizeof text, "%s: the flow is not free for that: %s (%d)", call, why, (int)r);
     sfi_keep_failure(f, NULL, r, call, text, false);
     return r;
@@ -23716,6 +23811,7 @@ static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
 /* Takes the flow for one call; of calls that overlap one gets it. The caller gives it back: sfi_disown(). */
 static sf_result sfi_own(sf_flow *f, const char *call)
 {
+    if (sfi_load(&f->state) != SFI_FLOW_RUNNING && sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, call); }
     return sfi_cas(&f->owner, SFI_OWNER_NONE, SFI_OWNER_CALL) ? SF_OK : sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
 }
@@ -24328,7 +24424,7 @@ static void *sfi_background(void *arg)
     sfi_loop(f);
     return NULL;
 }
-static sf_result sfi_run_in_background(sf_flow *f)                      /* the run that has begun, on a thread of its own */
+static sf_result sfi_run_in_background(sf_flow *f)           /* the run that has begun, on a thread of its own */
 {
     bool started;
     sfi_lock(&f->lock);
@@ -24387,6 +24483,7 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
     int64_t deadline;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    if (sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_wait"); }
     deadline = sfi_deadline(sfi_clock(), timeout);
 #ifndef SF_NO_THREADS
@@ -24639,6 +24736,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     uint32_t i;
     if (!sfi_is_flow(f) && !(f && f->zombie)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    if (sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_flow_destroy"); }
 #ifndef SF_NO_THREADS                        /* what runs in the background ends first */
     if (f->threaded && sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
@@ -24882,7 +24980,9 @@ SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 1, "", "sf_flow_create",
                                      "there is no flow: sf_flow_create() found not even the memory for that" };
-    return sfi_is_flow(f) ? &f->failure.now : &none;
+    static const sf_failure forked = { SF_ERROR_INVALID_HANDLE, 1, "", "fork", SFI_FORKED };
+    if (!sfi_is_flow(f)) { return &none; }
+    return sfi_flow_is_foreign(f) ? &forked : &f->failure.now;
 }
 
 /* Bytes of the character that begins here; 0: none of UTF-8's, as where a long sentence was cut. */

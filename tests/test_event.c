@@ -7,6 +7,7 @@
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"
+#include "race.h"
 
 typedef struct setup {
     sf_device *device;
@@ -465,6 +466,46 @@ static void the_other_device_goes_first(void **state)
     }
 }
 
+/* Events that are destroyed while other threads record them, wait for them and ask. */
+static void *race_event(sf_device *device)
+{
+    sf_event *e = NULL;
+    (void)sf_event_create(device, 0, &e);
+    return e;
+}
+static void *race_stream(sf_device *device)
+{
+    sf_stream *s = NULL;
+    (void)sf_stream_create(device, NULL, &s);
+    return s;
+}
+static sf_result race_end_event(void *e) { return sf_event_destroy((sf_event *)e); }
+static void use_events(race *r, void *x, void *y, uint32_t choice, void *own)
+{
+    sf_event *a = (sf_event *)x, *b = (sf_event *)y;
+    sf_stream *s = (sf_stream *)own;
+    float ms;
+    switch (choice % 6) {
+    case 0:
+    case 1: race_is(r, sf_event_record(a, s)); break;
+    case 2: race_is(r, sf_stream_wait_event(s, a, 0)); break;
+    case 3: race_is(r, sf_event_query(a)); break;
+    case 4: race_is(r, sf_event_synchronize(a, SF_US(50))); break;
+    default:
+        race_is(r, sf_event_elapsed_ms(a, b, &ms));
+        (void)sf_event_native(a);
+        break;
+    }
+}
+static void events_go_while_used(void **state)
+{
+    race r = { .make = race_event, .destroy = race_end_event, .use = use_events, .own = race_stream };
+    (void)state;
+    r.device = test_open_workers(2);
+    race_run(&r, 4000);
+    test_close(r.device);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -485,6 +526,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_point_of_the_default_stream),
         cmocka_unit_test(waits_cross_devices),
         cmocka_unit_test(the_other_device_goes_first),
+        cmocka_unit_test(events_go_while_used),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("event", tests, NULL, NULL);

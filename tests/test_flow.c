@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <pthread.h>
 #include <signal.h>
+#ifdef __linux__
+#include <sys/wait.h>
+#endif
 #include "../streamflow.h"
 #include <cmocka.h>
 #define FLOW_TEST_DEVICE
@@ -1124,6 +1127,37 @@ static void destroyed_beside_a_run(void **state)             /* of another threa
     }
 }
 #ifdef __linux__
+static int in_a_child(sf_flow *f)                            /* 0, or the number of the call that went wrong */
+{
+    alarm(10);
+    if (sf_wait(f, SF_FOREVER) != SF_ERROR_INVALID_HANDLE) { return 1; }
+    if (!strstr(sf_flow_failure(f)->text, "fork()")) { return 2; }
+    if (sf_run(f) != SF_ERROR_INVALID_HANDLE) { return 3; }
+    if (sf_start(f) != SF_ERROR_INVALID_HANDLE) { return 4; }
+    if (sf_flow_check(f, false, NULL, NULL) != SF_ERROR_INVALID_HANDLE) { return 5; }
+    if (sf_flow_step(f, NULL) != SF_ERROR_INVALID_HANDLE) { return 6; }
+    return sf_flow_destroy(f) == SF_ERROR_INVALID_HANDLE ? 0 : 7;
+}
+static void flows_stay_with_their_process(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    for (int runs = 0; runs < 2; runs++) {
+        sf_flow *f = flow_on(device);
+        int status = -1;
+        pid_t child;
+        sf_add(f, &(sf_op_desc){ .name = "a", .compute = wait_while_refused, .count = 1 });
+        test_store(&release_word, 0);
+        if (runs) { CHECK_OK(sf_start(f)); }
+        child = fork();
+        if (!child) { _exit(in_a_child(f)); }
+        CHECK(child > 0 && waitpid(child, &status, 0) == child);
+        if (status) { fail_msg("the child ended with %x", (unsigned)status); }
+        test_store(&release_word, 1);
+        CHECK_OK(runs ? sf_wait(f, GUARD) : sf_run(f));
+        destroy(f);
+    }
+}
 static sf_flow *interrupted;
 static void on_signal(int number) { (void)number, (void)sf_stop(interrupted); }
 static void stopped_by_a_signal_handler(void **state)        /* whatever the thread that is interrupted is at */
@@ -2529,6 +2563,7 @@ int main(int argc, char **argv)
         TEST(overlapping_steps),
         TEST(destroyed_beside_a_run),
 #ifdef __linux__
+        TEST(flows_stay_with_their_process),
         TEST(stopped_by_a_signal_handler),
 #endif
         TEST(stopped_from_inside),

@@ -10,6 +10,7 @@
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"
+#include "race.h"
 
 /* -- devices: on the host threads, and one thread in each order -- */
 
@@ -4423,6 +4424,86 @@ static void virtual_time(void **state)
     }
 }
 
+/* Executables and graphs that are destroyed while other threads launch them and look at them. */
+static sf_graph *race_original;
+static void *race_graph(sf_device *device)
+{
+    sf_graph *g = NULL;
+    (void)device;
+    (void)sf_graph_clone(race_original, &g);
+    return g;
+}
+static void *race_exec(sf_device *device)
+{
+    sf_graph_exec *exec = NULL;
+    (void)device;
+    (void)sf_graph_instantiate(race_original, 0, &exec);
+    return exec;
+}
+static void *race_stream(sf_device *device)
+{
+    sf_stream *s = NULL;
+    (void)sf_stream_create(device, NULL, &s);
+    return s;
+}
+static sf_result race_end_graph(void *g) { return sf_graph_destroy((sf_graph *)g); }
+static sf_result race_end_exec(void *exec) { return sf_graph_exec_destroy((sf_graph_exec *)exec); }
+static void race_text(void *user, const char *text, size_t bytes) { (void)user, (void)text, (void)bytes; }
+static void use_graphs(race *r, void *x, void *y, uint32_t choice, void *own)
+{
+    sf_graph *a = (sf_graph *)x, *copy = NULL;
+    sf_graph_node *nodes[2] = { NULL, NULL };
+    sf_graph_exec *exec = NULL;
+    sf_node_type type;
+    sf_dependency after[2];
+    int n = 0;
+    switch (choice % 4) {
+    case 0:
+        race_is(r, sf_graph_get_nodes(a, nodes, 2, &n));
+        for (int i = 0; i < n && i < 2; i++) {
+            int count;
+            race_is(r, sf_graph_node_get_type(nodes[i], &type));
+            race_is(r, sf_graph_node_get_dependencies(nodes[i], after, 2, &count));
+        }
+        break;
+    case 1: race_is(r, sf_graph_dot(a, race_text, NULL)); break;
+    case 2:
+        if (race_is(r, sf_graph_clone((sf_graph *)y, &copy)) >= 0) { race_is(r, sf_graph_destroy(copy)); }
+        break;
+    default:
+        if (race_is(r, sf_graph_instantiate(a, 0, &exec)) < 0) { break; }
+        race_is(r, sf_graph_launch(exec, (sf_stream *)own));
+        race_is(r, sf_graph_exec_destroy(exec));
+        break;
+    }
+}
+static void use_execs(race *r, void *x, void *y, uint32_t choice, void *own)
+{
+    sf_graph_exec *a = (sf_graph_exec *)x;
+    sf_stream *s = (sf_stream *)own;
+    switch (choice % 8) {
+    case 0: race_is(r, sf_graph_exec_update((sf_graph_exec *)y, race_original)); break;
+    case 1: race_is(r, sf_graph_upload(a, s)); break;
+    default: race_is(r, sf_graph_launch(a, s)); break;
+    }
+}
+static void graphs_go_while_used(void **state)
+{
+    (void)state;
+    for (int execs = 0; execs < 2; execs++) {
+        race r = { .make = race_graph, .destroy = race_end_graph, .use = use_graphs, .own = race_stream };
+        sf_node_desc empty = { .type = SF_NODE_EMPTY };
+        sf_graph_node *first = NULL;
+        if (execs) { r.make = race_exec, r.destroy = race_end_exec, r.use = use_execs; }
+        r.device = test_open_workers(2);
+        CHECK_OK(sf_graph_create(r.device, &race_original));
+        CHECK_OK(sf_graph_add_node(race_original, NULL, 0, &empty, &first));
+        CHECK_OK(sf_graph_add_node(race_original, &(sf_dependency){ .node = first }, 1, &empty, NULL));
+        race_run(&r, 4000);
+        test_close(r.device);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -4516,6 +4597,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_orders_of_nested_graphs),
         cmocka_unit_test(all_orders_of_launches),
         cmocka_unit_test(virtual_time),
+        cmocka_unit_test(graphs_go_while_used),
     };
     if (argc > 1 && !strcmp(argv[1], "--trap")) { return trap_main(); }
     setenv("SF_TEST_SELF", argv[0], 1);

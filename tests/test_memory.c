@@ -8,6 +8,7 @@
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"
+#include "race.h"
 
 static const sf_memory kinds[] = { SF_MEMORY_DEVICE, SF_MEMORY_PINNED, SF_MEMORY_MANAGED, SF_MEMORY_HOST };
 static bool for_the_cpu(sf_memory kind) { return kind != SF_MEMORY_DEVICE; }
@@ -753,6 +754,49 @@ static void larger_than_all_memory(void **state)
     test_close(device);
 }
 
+/* Pools that are destroyed while other threads take from them and ask them. */
+static void *race_pool(sf_device *device)
+{
+    static uint32_t turn;
+    sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC };
+    sf_mem_pool *pool = NULL;
+    if (turn++ & 1) { desc = (sf_mem_pool_desc){ .kind = SF_MEM_POOL_BLOCKS, .block_bytes = 64, .blocks = 2 }; }
+    (void)sf_mem_pool_create(device, &desc, &pool);
+    return pool;
+}
+static void *race_stream(sf_device *device)
+{
+    sf_stream *s = NULL;
+    (void)sf_stream_create(device, NULL, &s);
+    return s;
+}
+static sf_result race_end_pool(void *pool) { return sf_mem_pool_destroy((sf_mem_pool *)pool); }
+static void use_pools(race *r, void *x, void *y, uint32_t choice, void *own)
+{
+    sf_mem_pool *pool = (sf_mem_pool *)x;
+    sf_stream *s = (sf_stream *)own;
+    sf_mem_pool_info info;
+    sf_result got;
+    void *p = NULL;
+    switch (choice % 4) {
+    case 0: race_is(r, sf_mem_pool_get_info(pool, &info)); break;
+    case 1: race_is(r, sf_mem_pool_trim((sf_mem_pool *)y, 0)); break;
+    default:
+        got = sf_mem_alloc_async(s, pool, 64, &p);
+        if (got != SF_ERROR_INVALID_VALUE) { race_is(r, got); }              /* a pool of blocks */
+        if (p) { race_is(r, sf_mem_free_async(s, p)); }
+        break;
+    }
+}
+static void pools_go_while_used(void **state)
+{
+    race r = { .make = race_pool, .destroy = race_end_pool, .use = use_pools, .own = race_stream };
+    (void)state;
+    r.device = test_open_workers(2);
+    race_run(&r, 1500);
+    test_close(r.device);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -778,6 +822,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(pools_without_bounds),
         cmocka_unit_test(where_a_closed_device_was),
         cmocka_unit_test(larger_than_all_memory),
+        cmocka_unit_test(pools_go_while_used),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

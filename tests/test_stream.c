@@ -8,6 +8,10 @@
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"
+#include "race.h"
+#ifdef __linux__
+#include <sys/wait.h>
+#endif
 
 /* -- results -- */
 
@@ -1428,6 +1432,147 @@ static void many_user_threads(void **state)
     test_close(device);
 }
 
+/* -- handles that are destroyed meanwhile -- */
+
+static int race_work(const sf_slice *slice, const void *args)
+{
+    (void)slice, (void)args;
+    for (volatile int i = 0; i < 100; i++) {}
+    return 0;
+}
+static const sf_kernel race_kernel = { .name = "work", .host = race_work, .slices = 2 };
+static void *race_stream(sf_device *device)
+{
+    sf_stream *s = NULL;
+    (void)sf_stream_create(device, NULL, &s);
+    return s;
+}
+static void *race_event(sf_device *device)
+{
+    sf_event *e = NULL;
+    (void)sf_event_create(device, 0, &e);
+    return e;
+}
+static sf_result race_end_stream(void *s) { return sf_stream_destroy((sf_stream *)s); }
+static void use_streams(race *r, void *x, void *y, uint32_t choice, void *own)
+{
+    sf_stream *a = (sf_stream *)x, *b = (sf_stream *)y, *child = NULL;
+    sf_event *e = (sf_event *)own;
+    int32_t priority;
+    uint64_t id;
+    switch (choice % 8) {
+    case 0: race_is(r, sf_launch(a, &race_kernel, NULL, 0)); break;
+    case 1:
+        race_is(r, sf_event_record(e, a));
+        race_is(r, sf_stream_wait_event(b, e, 0));
+        break;
+    case 2:
+        if (race_is(r, sf_stream_fork(a, &child)) < 0) { break; }
+        race_is(r, sf_launch(child, &race_kernel, NULL, 0));
+        if (race_is(r, sf_stream_join(b, child)) < 0) { race_is(r, sf_stream_join(sf_stream_legacy(r->device), child)); }
+        break;
+    case 3: race_is(r, sf_stream_synchronize(a, SF_US(50))); break;
+    case 4: race_is(r, sf_stream_query(a)); break;
+    case 5: race_is(r, sf_stream_get_priority(a, &priority)), race_is(r, sf_stream_get_id(b, &id)); break;
+    case 6: race_is(r, sf_stream_get_failure(a)), (void)sf_stream_native(b); break;
+    default: race_is(r, sf_stream_copy_attributes(a, b)); break;
+    }
+}
+static void streams_go_while_used(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* no such kernel there; the same code enters and leaves */
+    for (uint32_t depth = 4; depth <= 64; depth *= 16) {     /* callers have to wait for room; or not */
+        race r = { .make = race_stream, .destroy = race_end_stream, .use = use_streams, .own = race_event };
+        r.device = test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .stream_depth = depth } });
+        race_run(&r, 4000);
+        test_close(r.device);
+    }
+}
+/* One that waits for room in a stream, which is destroyed meanwhile. */
+static void destroyed_with_a_caller_in_it(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    for (int i = 0; i < 20; i++) {
+        sf_device *device = test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .stream_depth = 2 } });
+        sf_stream *next[4];
+        pthread_t thread;
+        memset(&full, 0, sizeof full);
+        full.stream = test_stream(device);
+        for (int k = 0; k < 2; k++) { CHECK_OK(sf_launch(full.stream, &full_gates, NULL, 0)); }
+        CHECK_EQUAL(pthread_create(&thread, NULL, into_a_full_stream, NULL), 0);
+        usleep((unsigned)i * 100);
+        CHECK_OK(sf_stream_destroy(full.stream));
+        CHECK_IS(sf_stream_destroy(full.stream), SF_ERROR_INVALID_HANDLE);
+        for (size_t k = 0; k < COUNT(next); k++) { next[k] = test_stream(device); }
+        test_store(&full.open, 1);
+        pthread_join(thread, NULL);
+        CHECK(full.result == SF_OK || full.result == SF_ERROR_INVALID_HANDLE);
+        for (size_t k = 0; k < COUNT(next); k++) {
+            CHECK_OK(sf_stream_synchronize(next[k], GUARD));
+            CHECK_OK(sf_stream_destroy(next[k]));
+        }
+        test_close(device);
+    }
+}
+/* A worker gives the place back, while another thread looks at the handle. */
+static void stale_while_it_drains(void **state)
+{
+    sf_device *device;
+    uint32_t wrong = 0;
+    (void)state;
+    if (on_cuda()) { return; }
+    device = test_open_workers(2);
+    for (int i = 0; i < 3000; i++) {
+        sf_stream *s = test_stream(device);
+        CHECK_OK(sf_launch(s, &race_kernel, NULL, 0));
+        CHECK_OK(sf_stream_destroy(s));
+        for (int k = 0; k < 10; k++) { wrong += sf_stream_query(s) != SF_ERROR_INVALID_HANDLE; }
+    }
+    CHECK_EQUAL(wrong, 0);
+    test_close(device);
+}
+#ifdef __linux__
+static int in_a_child(sf_device *device, sf_stream *s)       /* 0, or the number of the call that went wrong */
+{
+    sf_event *e;
+    alarm(10);
+    if (sf_device_close(device, SF_MS(100)) != SF_ERROR_INVALID_HANDLE) { return 1; }
+    if (!strstr(sf_device_failure(device)->text, "fork()")) { return 2; }
+    if (sf_device_synchronize(device, SF_FOREVER) != SF_ERROR_INVALID_HANDLE) { return 3; }
+    if (sf_stream_synchronize(s, SF_FOREVER) != SF_ERROR_INVALID_HANDLE) { return 4; }
+    if (sf_device_poll(device, SF_FOREVER) != SF_ERROR_INVALID_HANDLE) { return 5; }
+    if (sf_device_reset(device) != SF_ERROR_INVALID_HANDLE) { return 6; }
+    if (sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST, .host.order = SF_ORDER_FIRST_IN }, &device) < 0) {
+        return 7;                            /* one of its own */
+    }
+    if (sf_event_create(device, 0, &e) < 0 || sf_event_synchronize(e, SF_FOREVER) < 0) { return 8; }
+    return sf_device_close(device, SF_FOREVER) == SF_OK ? 0 : 9;
+}
+static void devices_stay_with_their_process(void **state)
+{
+    sf_device *device;
+    sf_stream *s;
+    uint32_t *words;
+    int status = -1;
+    pid_t child;
+    (void)state;
+    if (on_cuda()) { return; }               /* nor does CUDA */
+    device = test_open_workers(2);
+    s = test_stream(device);
+    words = (uint32_t *)test_memory(device, 64);
+    CHECK_OK(test_gate(s, words, 1));
+    child = fork();
+    if (!child) { _exit(in_a_child(device, s)); }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    if (status) { fail_msg("the child ended with %x", (unsigned)status); }
+    test_store(words, 1);
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    test_close(device);
+}
+#endif
+
 /* -- every failure is told -- */
 
 /* Of the call that failed last, never of an earlier one: each case begins behind another failure. */
@@ -1779,6 +1924,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(counters_count),
         cmocka_unit_test(stream_pools),
         cmocka_unit_test(many_user_threads),
+        cmocka_unit_test(streams_go_while_used),
+        cmocka_unit_test(destroyed_with_a_caller_in_it),
+        cmocka_unit_test(stale_while_it_drains),
+#ifdef __linux__
+        cmocka_unit_test(devices_stay_with_their_process),
+#endif
         cmocka_unit_test(every_failure_is_told),
         cmocka_unit_test(who_called_is_named),
         cmocka_unit_test(a_stream_keeps_its_failure),
