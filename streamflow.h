@@ -178,12 +178,17 @@
     operator is not scheduled before there is a block and room for what it emits. What lazy operations make goes to
     their drop_value when its last GPU user is done.
 
-    THREADS. Stream layer: any; a capture that is not RELAXED is ended by the thread that began it. A lazy operation's
-    functions run on the thread that submits it, on_ready functions on one of the library's own, or in
-    sf_device_poll() where there are no threads; host functions and callbacks on threads that must not call the
-    library, but for the three calls below. Building a flow: one at a time. sf_run() runs the operators on the
+    THREADS. Stream layer: any. A stream, event, pool, graph, node or executable may be destroyed beside other calls
+    with the same handle: each of them runs, or is SF_ERROR_INVALID_HANDLE, and the object goes when the last has
+    returned. Yours to rule out: a call beside the close of its device or the destroy of its flow; the use of a
+    module, policy, future or lazy operation beside its end; a handle kept on, whose place a new object may have; a
+    graph changed by one thread while another uses it. A capture that is not RELAXED is ended by the thread that began
+    it. A lazy operation's functions run on the thread that submits it, on_ready functions on one of the library's
+    own, or in sf_device_poll() where there are no threads; host functions and callbacks on threads that must not call
+    the library, but for the three calls below. Building a flow: one at a time. sf_run() runs the operators on the
     caller's thread, sf_start() on one of its own, sf_flow_step() one at a time inside your loop; sf_flow_desc.workers
-    asks for threads, in groups that operators choose from, and .jobs hands the computes to a task system of yours.
+    asks for threads, in groups that operators choose from, and .jobs hands the computes to a task system of yours. Of
+    calls that run, start, step or check a flow and overlap, one goes on; the others are SF_ERROR_ILLEGAL_STATE.
     sf_push(), sf_signal() and sf_stop() may come from any thread or interrupt, or a stream's host function; tensors
     are wrapped, retained and released on any thread. An operator never runs twice at once; functions of conditions,
     hooks and data loggers run on the threads of operators, those of one operator never at the same time.
@@ -196,9 +201,9 @@
     flow that refuses every run and its destruction, with SF_ERROR_REENTRANT.
 
     FORK. Objects stay with the process that made them: a child of fork() has neither their threads nor their locks.
-    There, calls that wait, run, close a device or destroy a flow return SF_ERROR_INVALID_HANDLE at once; make no other
-    calls on them. Open a device and create a flow in the child, or exec(). CUDA works in no child of a process that
-    has used it.
+    There, calls that wait, run, close a device or destroy a flow return SF_ERROR_INVALID_HANDLE at once; make no
+    other calls on them. Open a device and create a flow in the child, or exec(). CUDA works in no child of a process
+    that has used it.
 
     CANCELLATION. No wait of the library is a cancellation point: a thread that is cancelled (pthread_cancel()) in a
     call leaves it as any other, and goes at its next cancellation point. In your own functions that the library calls
@@ -252,9 +257,9 @@
                    of its own: the object first, results last.
         handles    typed opaque pointers for what you create, ids for what lives inside a flow. NULL and a zero id
                    are never valid, never crash, never mean "the default". One that was destroyed, or belongs to
-                   another device, is SF_ERROR_INVALID_HANDLE, as long as its device is open; but nothing is left of
-                   a flow, a loop or a device that was destroyed or closed. The id of an operator of another flow is
-                   SF_ERROR_UNKNOWN_OPERATOR.
+                   another device, is SF_ERROR_INVALID_HANDLE, as long as its device is open and no new object has
+                   its place; but nothing is left of a flow, a loop or a device that was destroyed or closed. The id
+                   of an operator of another flow is SF_ERROR_UNKNOWN_OPERATOR.
         results    negative is an error, zero is fine, positive is a status. Stream layer: every call returns its
                    own. Flow: builders return the new thing, the first error sticks, sf_run() reports it.
         descs      zero means default, in every field; NULL means all defaults. Copied by the call, with strings.
@@ -2446,7 +2451,10 @@ static uint32_t sfi_tag(const sfi_slot *slot)                /* 0: not open */
     uint32_t state = sfi_load(&slot->state);
     return state & SFI_CLOSED ? 0 : state & ~(uint32_t)SFI_USERS;
 }
-static bool sfi_is(const sfi_slot *slot, uint32_t tag) { return sfi_tag(slot) == tag; }
+static bool sfi_is(const sfi_slot *slot, uint32_t tag)
+{
+    return (sfi_load(&slot->state) & ~(uint32_t)SFI_USERS) == tag;
+}
 static void sfi_slot_open(sfi_slot *slot, uint32_t tag) { sfi_store(&slot->state, tag); }
 static bool sfi_slot_enter(sfi_slot *slot, uint32_t tag)     /* false: it is none, or closed */
 {
@@ -25168,6 +25176,9 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_own_idle(f, "sf_flow_check");
     if (r < 0) { return r; }
+#ifndef SF_NO_THREADS
+    sfi_join(f);                             /* of the last run, for whose end nobody waited */
+#endif
     r = sfi_prepare(f);
     w.func = text;
     w.user = user;

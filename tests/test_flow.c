@@ -1029,8 +1029,13 @@ static void stopped_before_the_run(void **state)
 
 /* -- calls that overlap -- */
 
-static struct { sf_flow *flow; uint32_t computes, ran, refused, wrong, destroyed; } shared;
-enum { OVERLAPS = 300 };
+static struct { sf_flow *flow; uint32_t computes, ran, refused, wrong, arrived; } shared;
+enum { OVERLAPS = 300, CALLERS = 3 };
+static void meet(uint32_t round)                             /* all begin their calls at the same time */
+{
+    (void)test_add(&shared.arrived, 1);
+    while (test_load(&shared.arrived) < CALLERS * (round + 1)) { sched_yield(); }
+}
 static sf_result count_computes(sf_context *ctx)
 {
     (void)ctx;
@@ -1044,28 +1049,29 @@ static sf_result check_it(void) { return sf_flow_check(shared.flow, false, NULL,
 static void *overlap(void *arg)
 {
     const int *how = (const int *)arg;
-    for (int i = 0; i < OVERLAPS; i++) {
-        sf_result r = *how == 0 ? run_it() : *how == 1 ? start_it() : check_it();
+    for (uint32_t i = 0; i < OVERLAPS; i++) {
+        sf_result r;
+        meet(i);
+        r = *how == 0 ? run_it() : *how == 1 ? start_it() : check_it();
         if (*how < 2) { (void)test_add(r == SF_OK ? &shared.ran : &shared.refused, 1); }
         if (r != SF_OK && r != SF_ERROR_ILLEGAL_STATE) { (void)test_add(&shared.wrong, 1); }
-        if (r == SF_ERROR_ILLEGAL_STATE) { sched_yield(); }
     }
     return NULL;
 }
 /* Of calls that overlap one goes on; each of the others is refused, and changes nothing. */
 static void overlapping_runs(void **state)
 {
-    static const int kinds[][3] = { { 0, 0, 2 }, { 0, 0, 0 }, { 1, 2, 2 }, { 0, 2, 0 } };
+    static const int kinds[][CALLERS] = { { 0, 0, 2 }, { 0, 0, 0 }, { 1, 2, 2 }, { 0, 2, 0 } };
     (void)state;
     for (size_t i = 0; i < 2 * COUNT(kinds); i++) {
-        pthread_t threads[3];
+        pthread_t threads[CALLERS];
         memset(&shared, 0, sizeof shared);
         shared.flow = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = (int)(i & 1) * 2 } } });
         sf_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = count_computes, .count = 3 });
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < CALLERS; k++) {
             CHECK_EQUAL(pthread_create(&threads[k], NULL, overlap, (void *)(uintptr_t)&kinds[i / 2][k]), 0);
         }
-        for (int k = 0; k < 3; k++) { pthread_join(threads[k], NULL); }
+        for (int k = 0; k < CALLERS; k++) { pthread_join(threads[k], NULL); }
         CHECK_EQUAL(shared.wrong, 0);
         CHECK(shared.ran > 0);
         CHECK_EQUAL(shared.computes, 3 * shared.ran);
@@ -1074,9 +1080,10 @@ static void overlapping_runs(void **state)
 }
 static void *step_beside(void *arg)
 {
-    for (int i = 0; i < OVERLAPS; i++) {
-        sf_result r = sf_flow_step(shared.flow, NULL);
-        if (r == SF_ERROR_ILLEGAL_STATE) { (void)test_add(&shared.refused, 1), sched_yield(); }
+    for (uint32_t i = 0; i < OVERLAPS; i++) {
+        sf_result r;
+        meet(i);
+        r = sf_flow_step(shared.flow, NULL);
         if (r < 0 && r != SF_ERROR_ILLEGAL_STATE) { (void)test_add(&shared.wrong, 1); }
         if (r == SF_DONE) { (void)test_add(&shared.ran, 1); }
     }
@@ -1084,13 +1091,13 @@ static void *step_beside(void *arg)
 }
 static void overlapping_steps(void **state)
 {
-    pthread_t threads[3];
+    pthread_t threads[CALLERS];
     (void)state;
     memset(&shared, 0, sizeof shared);
     shared.flow = sf_flow_create(&(sf_flow_desc){ .device = device });
     sf_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = count_computes, .count = 3 });
-    for (int k = 0; k < 3; k++) { CHECK_EQUAL(pthread_create(&threads[k], NULL, step_beside, NULL), 0); }
-    for (int k = 0; k < 3; k++) { pthread_join(threads[k], NULL); }
+    for (int k = 0; k < CALLERS; k++) { CHECK_EQUAL(pthread_create(&threads[k], NULL, step_beside, NULL), 0); }
+    for (int k = 0; k < CALLERS; k++) { pthread_join(threads[k], NULL); }
     CHECK_EQUAL(shared.wrong, 0);
     CHECK(shared.ran > 0 && shared.computes >= 3 * shared.ran && shared.computes <= 3 * shared.ran + 3);
     CHECK_OK(sf_flow_destroy(shared.flow));
