@@ -10707,8 +10707,8 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     if (sfi_find_allocation(device, ptr, &a)) {
         if (a.lost) { return sfi_exit(&in, fault); }
         if (a.memory != SF_MEMORY_DEVICE && !SFI_MUTANT(wrong_free)) {
-            return sfi_exit(&in, sfi_invalid(stream, call,
-                               "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this"));
+            r = sfi_invalid(stream, call, "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
+            return sfi_exit(&in, r);
         }
     }
     if (!sfi_mem_take(device, ptr, &a)) {
@@ -10903,8 +10903,9 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
     if (r < 0) { return sfi_exit(&in, r); }
     if (!kernel) { return sfi_exit(&in, sfi_invalid(stream, "sf_launch", "the kernel is NULL")); }
     if (bytes > SF_MAX_ARGS || (bytes && !args)) {
-        return sfi_exit(&in, sfi_invalid(stream, "sf_launch",
-                           args ? "more than SF_MAX_ARGS bytes: pass a pointer" : "the arguments are NULL"));
+        r = sfi_invalid(stream, "sf_launch",
+                        args ? "more than SF_MAX_ARGS bytes: pass a pointer" : "the arguments are NULL");
+        return sfi_exit(&in, r);
     }
     if (sfi_is_script(stream)) { return sfi_exit(&in, sfi_script_launch(stream, kernel, args, bytes)); }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
@@ -11278,8 +11279,9 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
     if (SFI_IS_NO_HANDLE(r)) { return sfi_exit(&in, r); }
     device = graph->device;
     if (graph->parent) {
-        return sfi_exit(&in, sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
-                               "this is the body of a node: it goes with the graph around it"));
+        r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
+                            "this is the body of a node: it goes with the graph around it");
+        return sfi_exit(&in, r);
     }
     sfi_lock(&device->lock);
     capturing = sfi_graph_is_capturing(graph);
@@ -11536,10 +11538,11 @@ static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int 
         sfi_lock(&device->lock);
         if (n) { sfi_node_discard(n); }
         sfi_unlock(&device->lock);
-        return sfi_exit(&in, r == SF_ERROR_INVALID_VALUE && desc->type == SF_NODE_MEM_FREE
-                   ? sfi_device_fail(device, r, "sf_graph_add_node", desc->name,
-                                     "no graph allocates that memory, or this one frees it already")
-                   : r);
+        if (r == SF_ERROR_INVALID_VALUE && desc->type == SF_NODE_MEM_FREE) {
+            (void)sfi_device_fail(device, r, "sf_graph_add_node", desc->name,
+                                  "no graph allocates that memory, or this one frees it already");
+        }
+        return sfi_exit(&in, r);
     }
     for (i = 0; n->type == SF_NODE_CONDITIONAL && i < n->body_count; i++) {
         desc->conditional.body[i] = n->bodies[i];
@@ -11578,8 +11581,9 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     }
     sfi_unlock(&graph->device->lock);
     if (r < 0) {
-        return sfi_exit(&in, sfi_device_fail(graph->device, r, "sf_graph_add_dependencies", node->name,
-                               "the node is of another graph, comes after itself, or after one twice"));
+        r = sfi_device_fail(graph->device, r, "sf_graph_add_dependencies", node->name,
+                            "the node is of another graph, comes after itself, or after one twice");
+        return sfi_exit(&in, r);
     }
     r = graph->device->backend->node_depend(node, after, count);
     sfi_lock(&graph->device->lock);
@@ -11898,9 +11902,9 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
     if (has) { sfi_exec_take_memory(exec); }                 /* at once: another thread may launch it, too */
     sfi_unlock(&device->lock);
     if (!has) {
-        return sfi_exit(&in, sfi_invalid(stream, "sf_graph_launch",
-                           "memory that the graph allocates is in use since its last launch, "
-                           "or memory that it frees is free"));
+        r = sfi_invalid(stream, "sf_graph_launch", "memory that the graph allocates is in use since its last launch, "
+                        "or memory that it frees is free");
+        return sfi_exit(&in, r);
     }
     r = device->backend->exec_launch(exec, stream);
     sfi_lock(&device->lock);
@@ -11925,11 +11929,11 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     sfi_unlock(&device->lock);
     if (r < 0) { return sfi_exit(&in, sfi_tell_wrong(device, &wrong, "sf_graph_exec_update")); }
     r = device->backend->exec_update(exec, graph);
-    return sfi_exit(&in, r == SF_ERROR_GRAPH_EXEC_UPDATE && device->host
-               ? sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
-                                 "nodes, types or dependencies differ from the graph that was instantiated: "
-                                 "instantiate this one")
-               : sfi_told(device, r));
+    if (r != SF_ERROR_GRAPH_EXEC_UPDATE || !device->host) { return sfi_exit(&in, sfi_told(device, r)); }
+    r = sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
+                        "nodes, types or dependencies differ from the graph that was instantiated: instantiate this "
+                        "one");
+    return sfi_exit(&in, r);
 }
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
@@ -11942,9 +11946,10 @@ SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node
     if (!desc || node->graph->device != device || sfi_graph_root(node->graph)->id != exec->graph_id ||
         desc->type != node->type || desc->type == SF_NODE_CONDITIONAL || desc->type == SF_NODE_MEM_ALLOC ||
         desc->type == SF_NODE_MEM_FREE || desc->type == SF_NODE_BATCH_MEM_OP) {
-        return sfi_exit(&in, sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_exec_set_node", node->name,
-                               "the node is not of the graph that was instantiated, of another type than the "
-                               "description, or of one that cannot be changed"));
+        r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_exec_set_node", node->name,
+                            "the node is not of the graph that was instantiated, of another type than the "
+                            "description, or of one that cannot be changed");
+        return sfi_exit(&in, r);
     }
     r = sfi_check_desc(&in, node->graph, desc, "sf_graph_exec_set_node");
     return sfi_exit(&in, sfi_told(device, r < 0 ? r : device->backend->exec_set_node(exec, node, desc)));
