@@ -24552,8 +24552,8 @@ SF_API sf_result sf_stop(sf_flow *f)
 SF_API sf_result sf_flow_finish(sf_flow *f)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    sfi_store(&f->finish_asked, 1);
-    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_rouse_all(f); }
+    sfi_store_ordered(&f->finish_asked, 1);
+    sfi_rouse_all(f);
     return SF_OK;
 }
 SF_API sf_result sf_flow_pause(sf_flow *f, bool paused)
