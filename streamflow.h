@@ -205,9 +205,10 @@
     other calls on them. Open a device and create a flow in the child, or exec(). CUDA works in no child of a process
     that has used it.
 
-    CANCELLATION. No wait of the library is a cancellation point: a thread that is cancelled (pthread_cancel()) in a
-    call leaves it as any other, and goes at its next cancellation point. In your own functions that the library calls
-    (computes, kernels, loggers) a cancellation must be disabled; asynchronous cancellation is not supported.
+    CANCELLATION. sf_wait(), and the synchronize calls on host devices, are cancellation points: a thread that is
+    cancelled there (pthread_cancel()) holds nothing of the library's. No other call is one. In your own functions that
+    the library calls (computes, kernels, loggers) a cancellation must be disabled; asynchronous cancellation is not
+    supported.
 
     C++, from C++11 on. A call that takes a pointer to a desc, port, grid or kernel also takes a reference. With C++20
     a desc can stand in the call:  sf_add(flow, { .name = "sum", .compute = sum })  . For C++ before 20, and for g++
@@ -1681,6 +1682,7 @@ typedef struct sfi_thread_state {
     struct sfi_memo *memos;                  /* shares and graphs of lazy operations that it runs, the latest first */
     const char *call;                        /* of the stream layer, until its failure is told */
     const struct sf_stream *at;              /* the stream of the latest call that has one */
+    struct sfi_uses *undo;                   /* in a call that may be cancelled: the handles that it holds */
     sf_result stray;                         /* its latest failure, if no device was told */
     const char *stray_call, *stray_why;
     uint32_t strays;                         /* such failures so far */
@@ -1739,7 +1741,8 @@ static void sfi_cond_init(sfi_cond *c)
     pthread_cond_init(c, &a);
     pthread_condattr_destroy(&a);
 }
-/* No wait of the library is a cancellation point: a thread cancelled there would keep a lock, or work half done. */
+/* A wait is no cancellation point: a thread cancelled there would keep a lock, or work half done. But for those that
+   say how to give everything back. */
 #ifdef PTHREAD_CANCEL_DISABLE                /* Android has no cancellation */
 static int sfi_cancel_off(void)
 {
@@ -1765,6 +1768,16 @@ static bool sfi_cond_wait(sfi_cond *c, sfi_mutex *m, int64_t deadline)       /* 
     in_time = deadline == SFI_NEVER ? pthread_cond_wait(c, m) == 0 : pthread_cond_timedwait(c, m, &t) != ETIMEDOUT;
     sfi_cancel_restore(cancel);
     return in_time;
+}
+/* The same, as a cancellation point: `undo` gives back the mutex, which is held then, and all that the call has. */
+static void sfi_cond_wait_or_undo(sfi_cond *c, sfi_mutex *m, int64_t deadline, void (*undo)(void *arg), void *arg)
+{
+    struct timespec t;
+    t.tv_sec = (time_t)(deadline / 1000000000);
+    t.tv_nsec = (long)(deadline % 1000000000);
+    pthread_cleanup_push(undo, arg);
+    (void)(deadline == SFI_NEVER ? pthread_cond_wait(c, m) : pthread_cond_timedwait(c, m, &t));
+    pthread_cleanup_pop(0);
 }
 static bool sfi_thread_start(sfi_thread *t, void *(*func)(void *), void *arg)
 {
@@ -3376,7 +3389,20 @@ static sf_result sfi_use_event(sfi_uses *in, const sf_event *event, const char *
     return event && sfi_is(&event->slot, SFI_TAG_EVENT) ? sfi_use(in, &event->slot, SFI_TAG_EVENT, call)
                                                         : sfi_stray(call);
 }
+/* Around a wait in which a thread may be cancelled. Not from a function of the user's that the library has called. */
+static void sfi_may_be_cancelled(sfi_uses *in)
+{
+    const sfi_thread_state *t = &sfi_this_thread;
+    sfi_this_thread.undo = t->inside || t->executes || t->calls || t->in_operation ? NULL : in;
+}
+static sf_result sfi_waited(sf_result r)
+{
+    sfi_this_thread.undo = NULL;
+    return r;
+}
+#ifndef SF_NO_CUDA
 static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
+#endif
 
 static void sfi_note_misuse(sfi_order *order, uint32_t result)
 {
@@ -4370,6 +4396,15 @@ static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
     bool ended = deadline == SFI_NEVER && timeout >= 0 && !device->host->threaded;   /* virtual time is at its end */
     return ended && !SFI_MUTANT(end_of_time) ? SFI_NEVER - 1 : deadline;
 }
+#ifndef SF_NO_THREADS
+static void sfi_host_wait_undo(void *arg)                    /* the thread is cancelled; lock held */
+{
+    sf_device *device = (sf_device *)arg;
+    device->host->waiting--;
+    sfi_unlock(&device->lock);
+    sfi_leave_all(sfi_this_thread.undo);
+}
+#endif
 /* Until the mark is reached, run or, after a fault, skipped; or time is up. Lock held, given up meanwhile. */
 static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline)
 {
@@ -4383,7 +4418,11 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
             if (!q->awaited || q->awaited > m->number) { q->awaited = m->number; }   /* a node's mark, too: where a
                                                 later record came first, it is reached with the launch */
             h->waiting++;
-            (void)sfi_cond_wait(&h->done, &device->lock, deadline);
+            if (sfi_this_thread.undo) {
+                sfi_cond_wait_or_undo(&h->done, &device->lock, deadline, sfi_host_wait_undo, device);
+            } else {
+                (void)sfi_cond_wait(&h->done, &device->lock, deadline);
+            }
             h->waiting--;
             continue;
         }
@@ -9642,10 +9681,12 @@ SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
 }
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
 {
+    sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_check_waiting(device, __func__);
     if (r < 0) { return r; }
     sfi_count(device, SFI_SYNCHRONIZES, 1);
-    r = device->backend->synchronize(device, timeout, false);
+    sfi_may_be_cancelled(&in);
+    r = sfi_waited(device->backend->synchronize(device, timeout, false));
     (void)sfi_zombies_sweep(device);
     return sfi_told(device, r);
 }
@@ -9939,7 +9980,9 @@ SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout)
     if (r >= 0) { r = sfi_check_process(stream->device, __func__); }
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(stream->device, SFI_SYNCHRONIZES, 1);
-    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->stream_synchronize(stream, timeout)));
+    sfi_may_be_cancelled(&in);
+    r = sfi_waited(stream->device->backend->stream_synchronize(stream, timeout));
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
@@ -10320,7 +10363,9 @@ SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout)
     if (r >= 0) { r = sfi_check_process(event->device, __func__); }
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(event->device, SFI_SYNCHRONIZES, 1);
-    return sfi_exit(&in, sfi_told(event->device, event->device->backend->event_synchronize(event, timeout)));
+    sfi_may_be_cancelled(&in);
+    r = sfi_waited(event->device->backend->event_synchronize(event, timeout));
+    return sfi_exit(&in, sfi_told(event->device, r));
 }
 SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms)
 {
@@ -24491,6 +24536,9 @@ SF_API sf_result sf_start(sf_flow *f)
     sfi_disown(f);
     return r < 0 ? r : SF_OK;
 }
+#ifndef SF_NO_THREADS
+static void sfi_wait_undo(void *arg) { sfi_unlock(&((sf_flow *)arg)->lock); }        /* the thread is cancelled */
+#endif
 SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
 {
     int64_t deadline;
@@ -24514,7 +24562,7 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
             sfi_unlock(&f->lock);
             return SF_TIMEOUT;
         }
-        (void)sfi_cond_wait(&f->ended, &f->lock, deadline);
+        sfi_cond_wait_or_undo(&f->ended, &f->lock, deadline, sfi_wait_undo, f);
     }
     sfi_unlock_and_join(f);
 #else

@@ -2524,6 +2524,28 @@ static void a_join_goes_first(void **state)
     }
 }
 
+/* A thread that is cancelled in sf_wait() leaves the flow as it was. */
+static void *wait_for_the_end(void *arg) { return (void)sf_wait((sf_flow *)arg, SF_FOREVER), NULL; }
+static void cancelled_in_a_wait(void **state)
+{
+    sf_flow *f = flow_on(device);
+    (void)state;
+    sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_SIGNAL } } });
+    CHECK_OK(sf_start(f));
+    for (int i = 0; i < 5; i++) {
+        pthread_t thread;
+        void *result = NULL;
+        CHECK_EQUAL(pthread_create(&thread, NULL, wait_for_the_end, f), 0);
+        usleep(i * 1000);
+        CHECK_EQUAL(pthread_cancel(thread), 0);
+        CHECK_EQUAL(pthread_join(thread, &result), 0);
+        CHECK(result == PTHREAD_CANCELED);
+    }
+    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_wait(f, GUARD));
+    destroy(f);
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -2618,6 +2640,7 @@ int main(int argc, char **argv)
         TEST(a_dense_net),
         TEST(long_names),
         TEST(an_empty_flow),
+        TEST(cancelled_in_a_wait),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
