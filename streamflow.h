@@ -1677,6 +1677,7 @@ typedef struct sfi_thread_state {
     sf_capture_mode capture_mode;
     const struct sfi_entered *inside;        /* whose hooks, the innermost first */
     const void *op;                          /* whose hook runs, an sfi_op: only compared, it may be gone */
+    struct sfi_op *holder;                   /* whose hook runs here, once it holds a stream or a received tensor */
     struct sfi_plan *plan;                   /* the graph one of whose nodes runs here */
     const struct sfi_execution *executes;    /* commands of host devices, the innermost first */
     struct sfi_memo *memos;                  /* shares and graphs of lazy operations that it runs, the latest first */
@@ -13996,6 +13997,7 @@ static sf_result sfi_order_query(sfi_point *p)
     sf_event *event;
     sf_result r;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
+    if (sfi_this_thread.in_host_func) { return SF_NOT_READY; }       /* nothing can be asked there */
     event = sfi_order_event(p);
     if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_stream_is_idle(p->stream)) {
         return SF_OK;                        /* an event that is recorded now would not have happened yet */
@@ -14253,7 +14255,10 @@ typedef struct sfi_tensor {
     sfi_point order;                         /* what whoever emitted it first did to it */
     sfi_point *users;                        /* streams whose work must end before it is used again */
     uint32_t user_count, user_room;
+    uint32_t inherited;                      /* of the users, these are of the block's life before: its creator's
+                                                streams wait for them, and its commit forgets them */
     sfi_atomic32 busy;                       /* guards them: receivers may be on several threads */
+    sfi_atomic32 retained;                   /* its users may use it after their commits: see sfi_tensor_renew() */
     bool known;                              /* it was emitted, or pushed: `order` stays as it is */
     sfi_atomic32 fresh;                      /* wrapped, neither emitted nor pushed: either takes the reference */
     void (*release)(void *data, void *user);
@@ -14281,12 +14286,12 @@ static uint32_t sfi_power_of_two(uint32_t n)
 
 /* One more stream to wait for before reuse. Where there is no room left, the new user is ordered behind the oldest
    and takes its place: it then stands for both. */
-static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
+static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)    /* busy held */
 {
     uint32_t i;
     sf_result r;
-    if (!by.number) { sfi_store(&by.stream->order.open, 1); }
-    for (i = 0; i < t->user_count; i++) {
+    if (!by.number || sfi_load(&t->retained)) { sfi_store(&by.stream->order.open, 1); }
+    for (i = t->inherited; i < t->user_count; i++) {
         sfi_point *user = &t->users[i];
         if (user->stream == by.stream) {     /* on several threads they come in another order than their work */
             if (user->number && (!by.number || by.number > user->number)) { *user = by; }
@@ -14297,10 +14302,11 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
         t->users[t->user_count++] = by;
         return SF_OK;
     }
-    r = sfi_order_wait(by.stream, &t->users[0]);
+    if (t->inherited == t->user_count) { t->inherited--; }
+    r = sfi_order_wait(by.stream, &t->users[t->inherited]);
     by.number = 0;                           /* recorded when it is asked for: after the wait */
     sfi_store(&by.stream->order.open, 1);
-    t->users[0] = by;
+    t->users[t->inherited] = by;
     return r;
 }
 static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
@@ -14311,6 +14317,41 @@ static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
     r = sfi_tensor_add_user(t, by);
     sfi_spin_unlock(&t->busy);
     return r;
+}
+/* Who retains it uses it after the commit that told of that use: from now on its users are waited for up to the last
+   release. Their streams record where they end, too. */
+static void sfi_tensor_keep(sfi_tensor *t)
+{
+    uint32_t i;
+    if (sfi_load(&t->retained)) { return; }
+    sfi_spin_lock(&t->busy);
+    sfi_store(&t->retained, 1);
+    for (i = 0; i < t->user_count; i++) { sfi_store(&t->users[i].stream->order.open, 1); }
+    sfi_spin_unlock(&t->busy);
+}
+/* The last reference is gone: its users are as far as they have come now. Those that cannot record here (a capture, a
+   host function) are asked later. */
+static void sfi_tensor_renew(sfi_tensor *t)
+{
+    uint32_t i;
+    for (i = 0; i < t->user_count; i++) {
+        sfi_point *p = &t->users[i];
+        sf_event *event;
+        p->number = 0;
+        if (!sfi_this_thread.in_host_func && sfi_order_fix(p, &event) >= 0) { continue; }
+        p->number = 0;
+        sfi_store(&p->stream->order.open, 1);
+    }
+}
+/* The compute that created it has come so far: what is enqueued there is behind the block's life before. */
+static void sfi_tensor_disinherit(sfi_tensor *t)
+{
+    uint32_t i;
+    sfi_spin_lock(&t->busy);                 /* it may have been pushed: others add users */
+    for (i = t->inherited; i < t->user_count; i++) { t->users[i - t->inherited] = t->users[i]; }
+    t->user_count -= t->inherited;
+    t->inherited = 0;
+    sfi_spin_unlock(&t->busy);
 }
 /* Forgets the users that are done. SF_NOT_READY, with *blocker, if one is not; a fault counts as done. */
 static sf_result sfi_tensor_idle(sfi_tensor *t, sf_stream **blocker)
@@ -14484,6 +14525,8 @@ static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *strea
     t->release = NULL;
     t->order.stream = NULL;
     t->known = false;
+    t->inherited = t->user_count;
+    sfi_store(&t->retained, 0);
     sfi_store(&t->references, 1);
     (void)sfi_add(&pool->outstanding, 1);
     sfi_pool_account(pool, sfi_pool_bytes(pool, bytes), true);
@@ -15115,6 +15158,7 @@ typedef struct sfi_entered {
     const struct sfi_entered *before;
     const sf_flow *flow;
     const void *op;                          /* sfi_thread_state.op before */
+    sfi_op *holder;                          /* sfi_this_thread.holder, before */
     bool device;
 } sfi_entered;
 
@@ -17894,6 +17938,22 @@ static sf_result sfi_prepare(sf_flow *f)
 /* -- what needs a device -- */
 
 /* An operator works on the GPU of its streams; where that is not the flow's, it is made current around each hook. */
+static void sfi_step_inside(const sf_flow *f, sfi_entered *entered)
+{
+    entered->before = sfi_this_thread.inside;                /* a hook may run another flow */
+    entered->flow = f;
+    entered->op = sfi_this_thread.op;
+    entered->holder = sfi_this_thread.holder;
+    entered->device = false;
+    sfi_this_thread.inside = entered;
+    sfi_this_thread.holder = NULL;
+}
+static void sfi_step_outside(const sfi_entered *entered)
+{
+    sfi_this_thread.inside = entered->before;
+    sfi_this_thread.op = entered->op;
+    sfi_this_thread.holder = entered->holder;
+}
 static bool sfi_inside(const sf_flow *f)                     /* a hook of it, maybe by way of another flow's */
 {
     const sfi_entered *e = sfi_this_thread.inside;
@@ -17907,19 +17967,14 @@ static sf_device *sfi_op_device(const sf_flow *f, const sfi_op *op)
 static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *entered)
 {
     sf_device *device = sfi_op_device(f, op);
-    entered->before = sfi_this_thread.inside;                /* a hook may run another flow */
-    entered->flow = f;
-    entered->op = sfi_this_thread.op;
-    entered->device = false;
-    sfi_this_thread.inside = entered;
+    sfi_step_inside(f, entered);
     sfi_this_thread.op = op;
     return device == f->device ? SF_OK : device->backend->enter(device, &entered->device);
 }
 static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
 {
     if (entered->device) { op->more->streams->device->backend->leave(op->more->streams->device, true); }
-    sfi_this_thread.inside = entered->before;
-    sfi_this_thread.op = entered->op;
+    sfi_step_outside(entered);
 }
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
@@ -17943,18 +17998,13 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 /* Around all that a thread does for a run: hooks, conditions and clocks of the user's are called from here. */
 static sf_result sfi_flow_enter(const sf_flow *f, sfi_entered *entered)
 {
-    entered->before = sfi_this_thread.inside;
-    entered->flow = f;
-    entered->op = sfi_this_thread.op;
-    entered->device = false;
-    sfi_this_thread.inside = entered;
+    sfi_step_inside(f, entered);
     return f->device ? f->device->backend->enter(f->device, &entered->device) : SF_OK;
 }
 static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 {
     if (entered->device) { f->device->backend->leave(f->device, true); }
-    sfi_this_thread.inside = entered->before;
-    sfi_this_thread.op = entered->op;
+    sfi_step_outside(entered);
 }
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
@@ -18792,6 +18842,7 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 
 /* >>messages ------------------------------------------------------------------------------------------ */
 
+static void sfi_tensor_drop(sfi_tensor *t);                  /* a reference less */
 static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
@@ -18817,7 +18868,7 @@ static void sfi_message_behind(sfi_message *m, sf_stream *s, uint64_t number)   
 }
 static void sfi_message_release(const sfi_message *m)
 {
-    if (m->kind == SFI_TENSOR) { sf_tensor_release((sf_tensor *)m->value.ptr); }
+    if (m->kind == SFI_TENSOR) { sfi_tensor_drop(sfi_message_tensor(m)); }
 }
 static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
 {
@@ -19607,9 +19658,9 @@ static void sfi_unreserve(sfi_op *op)
     int p;
     for (p = 0; p < op->output_count; p++) {
         if (op->outputs[p].supply->reserved) {
-            sf_tensor *t = &op->outputs[p].supply->reserved->pub;
+            sfi_tensor *t = op->outputs[p].supply->reserved;
             op->outputs[p].supply->reserved = NULL;
-            sf_tensor_release(t);
+            sfi_tensor_drop(t);
         }
     }
 }
@@ -19908,7 +19959,7 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     if (r >= 0 && turn->tensors && sfi_each_received(turn, sfi_needs_point, main)) {
         r = sfi_record_once(turn, main);
     }
-    for (t = turn->created; t; t = t->next) { t->user_count = 0; }   /* they are behind what we enqueued */
+    for (t = turn->created; t; t = t->next) { sfi_tensor_disinherit(t); }
     sfi_tell_buffers(turn);
     return r;
 }
@@ -20178,7 +20229,7 @@ static void sfi_drop_created(sfi_turn *turn)
         sfi_tensor *t = turn->created;
         turn->created = t->next;
         t->next = NULL;
-        sf_tensor_release(&t->pub);
+        sfi_tensor_drop(t);
     }
 }
 static void sfi_discard(sfi_turn *turn)                      /* a compute that failed has emitted nothing */
@@ -21716,6 +21767,7 @@ static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was 
             if (!op && !several) { op = sfi_run_list(w, level, &r); }
             if (!op) { continue; }
         }
+        sfi_this_thread.holder = NULL;
         if (sfi_ends_on_stream(op, r)) {
             sfi_commit_on_stream(w, op);
         } else {
@@ -21916,6 +21968,14 @@ static sfi_turn *sfi_turn_of(const sf_context *ctx)
     return op->turn;
 }
 
+/* Of the hook that runs on this thread, if it has used a stream or received a tensor; else NULL. A host function that
+   runs within it is none of its calls. */
+static sfi_turn *sfi_this_turn(void)
+{
+    sfi_op *op = sfi_this_thread.in_host_func ? NULL : sfi_this_thread.holder;
+    return op ? sfi_turn_of(&op->pub) : NULL;
+}
+
 /* A call of the compute's failed: the first one decides how the compute ends. */
 static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...)
 {
@@ -21987,8 +22047,11 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     t->unusual = true;
     t->recorded[t->handed_count] = 0;
     t->handed[t->handed_count++] = s;
+    sfi_this_thread.holder = t->op;
     for (c = t->created; c && r >= 0; c = c->next) {
+        sfi_spin_lock(&c->busy);             /* it may have been pushed */
         for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
+        sfi_spin_unlock(&c->busy);
     }
     more = t->op->more;
     if (more->stamps && !t->stamp && r >= 0 && more->stamps[0].begin && !(more->region && more->member)) {
@@ -22126,6 +22189,7 @@ static sf_stream *sfi_quick_stream(sfi_op *op)
     }
     if (!s) { return NULL; }
     if (op->quick & SFI_IN_TURN) {
+        sfi_this_thread.holder = op;
         t->handed[0] = s;
         t->recorded[0] = 0;
         t->misuses[0] = sfi_load(&s->order.misuses);
@@ -22403,7 +22467,10 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     }
     e->taken++;
     in->latest = m;
-    t->tensors |= kind == SFI_TENSOR;
+    if (kind == SFI_TENSOR) {
+        t->tensors = true;
+        sfi_this_thread.holder = t->op;
+    }
     if (!t->time_set && t->time < 0) { t->time = m->time; }
     if (m->entries) { (void)sfi_merge(t, e, m); }
     return m;
@@ -22728,7 +22795,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     if (turn->error < 0) {                   /* nothing goes out any more, but what is new is handed over */
         if (t && sfi_hand_over(t)) {
             sfi_used_by_all(turn, t);        /* what was enqueued before it failed runs all the same */
-            sf_tensor_release(tensor);
+            sfi_tensor_drop(t);
         }
         return turn->error;
     }
@@ -22756,11 +22823,11 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     r = sfi_stage(turn, port, &m, "sf_emit");
     if (r < 0) {
         sfi_used_by_all(turn, t);
-        sf_tensor_release(tensor);
+        sfi_tensor_drop(t);
     }
     if (turn->flow->hook) {
         if (r >= 0) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, tensor); }
-        sf_tensor_release(tensor);
+        sfi_tensor_drop(t);
     }
     return r;
 }
@@ -23354,8 +23421,18 @@ static void sfi_tensor_told(const sfi_tensor *t, const char *text)
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
-    if (t && sfi_is_gone(sfi_add(&t->references, 1))) {
+    const sfi_turn *turn = t ? sfi_this_turn() : NULL;
+    if (!t) { return tensor; }
+    if (sfi_is_gone(sfi_add(&t->references, 1))) {
         sfi_tensor_told(t, "sf_tensor_retain: the tensor was released already: retain it before");
+        return tensor;
+    }
+    sfi_tensor_keep(t);
+    if (turn && turn->op->own && sfi_tracked(t)) {           /* a later compute may use it there */
+        sfi_point by;
+        by.stream = turn->op->own;
+        by.number = 0;
+        (void)sfi_tensor_use(t, by);
     }
     return tensor;
 }
@@ -23438,19 +23515,10 @@ static void sfi_wrap_sweep(sf_flow *f)                       /* releases what th
         }
     }
 }
-SF_API void sf_tensor_release(sf_tensor *tensor)
+static void sfi_tensor_retire(sfi_tensor *t)                 /* the last reference is gone */
 {
-    sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
-    uint32_t before;
-    SFI_STEP("release");
-    if (!t) { return; }
-    before = sfi_add(&t->references, (uint32_t)-1);
-    if (sfi_is_gone(before)) {
-        sfi_tensor_told(t, "sf_tensor_release: the tensor was released already: what is received, created or emitted "
-                        "in a compute is the flow's to release, what was retained is yours, once for each time");
-    }
-    if (before != 1) { return; }
     sfi_store(&t->references, SFI_GONE);
+    if (sfi_load(&t->retained)) { sfi_tensor_renew(t); }
     if (t->pool) {
         sfi_tensor_retire_pooled(t);
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
@@ -23460,6 +23528,37 @@ SF_API void sf_tensor_release(sf_tensor *tensor)
         t->next = t->flow->limbo;
         t->flow->limbo = t;
         sfi_unlock(&t->flow->lock);
+    }
+}
+static uint32_t sfi_tensor_count_off(sfi_tensor *t)          /* how many references there were */
+{
+    uint32_t before;
+    SFI_STEP("release");
+    before = sfi_add(&t->references, (uint32_t)-1);
+    if (sfi_is_gone(before)) {
+        sfi_tensor_told(t, "sf_tensor_release: the tensor was released already: what is received, created or emitted "
+                        "in a compute is the flow's to release, what was retained is yours, once for each time");
+    }
+    return before;
+}
+static void sfi_tensor_drop(sfi_tensor *t)
+{
+    if (sfi_tensor_count_off(t) == 1) { sfi_tensor_retire(t); }
+}
+SF_API void sf_tensor_release(sf_tensor *tensor)
+{
+    sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
+    sfi_turn *turn = t ? sfi_this_turn() : NULL;
+    if (!t) { return; }
+    if (turn) { sfi_used_by_all(turn, t); }  /* by this compute, too */
+    if (sfi_tensor_count_off(t) != 1) { return; }
+    if (turn && sfi_region_of(turn)) {       /* its use comes with the graph: released as what the compute created */
+        sfi_store(&t->references, 1);
+        t->inherited = 0;
+        t->next = turn->created;
+        turn->created = t;
+    } else {
+        sfi_tensor_retire(t);
     }
 }
 static sfi_tensor *sfi_wrap_header(sf_flow *f)
@@ -23482,6 +23581,8 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     t->order.stream = NULL;
     t->order.number = 0;
     t->known = false;
+    t->inherited = 0;
+    sfi_store(&t->retained, 0);
     t->pub.owner = t;
     t->pub.byte_offset = 0;
     sfi_store(&t->references, 1);
@@ -23534,7 +23635,8 @@ SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream
     if (!tensor) { return SF_ERROR_INVALID_VALUE; }
     if (!t || !sfi_tracked(t)) { return SF_IGNORED; }
     by.stream = stream;
-    by.number = 0;                           /* all that the stream holds when the memory is reused */
+    by.number = 0;                           /* all that the stream holds at the last release */
+    sfi_tensor_keep(t);
     return sfi_tensor_use(t, by);
 }
 
@@ -23607,7 +23709,7 @@ static void sfi_dl_delete(sfi_dl_managed *managed)
 {
     sfi_dl_export *x = (sfi_dl_export *)managed->context;
     sf_heap heap = x->heap;
-    sf_tensor_release(x->tensor);
+    sfi_tensor_drop((sfi_tensor *)x->tensor->owner);
     sfi_free(&heap, x);
 }
 SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer)

@@ -886,6 +886,93 @@ EACH_ORDER(retained_tensors_outlive_the_flow) /* and the pool; the last release 
     sf_tensor_release(NULL);
 }
 
+/* What is retained is used until it is released, in later computes, too: on streams that received it and on one that
+   did not, in a region, from a pool or wrapped, and whoever releases it last. */
+enum { LATE_OWN, LATE_FIRST_USE, LATE_SHARED, LATE_REGION, LATE_OUTSIDE, LATE_WAYS, LATE_FRAMES = 12 };
+static struct { int way; bool wrapped; sf_tensor *held; uint32_t *data; } late;
+static void paint_over(void *data, void *user)
+{
+    for (uint32_t i = 0; i < WORDS; i++) { ((uint32_t *)data)[i] = 999; }
+    (void)user;
+}
+static sf_result late_source(sf_context *ctx)
+{
+    sf_tensor_desc d = { .dtype = SF_U32, .shape = { WORDS }, .memory = SF_MEMORY_PINNED, .release = paint_over };
+    sf_tensor *t;
+    d.data = late.data + WORDS * ctx->run;
+    t = late.wrapped ? sf_tensor_wrap(ctx->flow, &d) : sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 100 + (uint32_t)ctx->run, 0);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result late_sink(sf_context *ctx)                  /* reads each frame one compute later, and gives it back */
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *s = late.held || late.way != LATE_FIRST_USE ? sf_compute_stream(ctx) : NULL;
+    if (late.held) {
+        sf_tensor *held = late.held;
+        probe(s, held->data, log_of(1, ctx->run - 1), 4 * SPIN);
+        if (late.way == LATE_OUTSIDE) { sf_set_deallocation_stream(held, s); }
+        sf_tensor_release(held);
+    }
+    late.held = ctx->run + 1 < LATE_FRAMES ? sf_tensor_retain(t) : NULL;
+    return SF_OK;
+}
+EACH_ORDER(what_is_retained_is_used_until_it_is_released)
+{
+    for (int k = 0; k < 3 * LATE_WAYS; k++) {
+        sf_flow *f = flow_on(device);
+        sf_op a, b;
+        late.way = k / 3;
+        late.wrapped = k % 3 == 2;
+        late.held = NULL;
+        late.data = (uint32_t *)test_memory(device, LATE_FRAMES * BYTES);
+        memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
+        a = sf_add(f, &(sf_op_desc){ .compute = late_source, .count = LATE_FRAMES,
+                                     .out = { { .name = "out", .bytes = late.wrapped ? 0 : BYTES,
+                                                .memory = k % 3 ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE } } });
+        b = sf_add(f, &(sf_op_desc){ .compute = late_sink, .in = { IN("in") }, .region = late.way == LATE_REGION });
+        connect(f, a, b);
+        if (late.way == LATE_SHARED) {       /* the flow is the last one to release it */
+            connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_tensor, .priority = 1,
+                                                   .in = { { .name = "in", .capacity = 3 } } }));
+        }
+        run_is(f, SF_OK);
+        CHECK(!late.held);
+        logs_are(1, LATE_FRAMES - 1);
+        destroy(f);
+        CHECK_OK(sf_mem_free(device, late.data));
+    }
+}
+/* Of the compute that creates it, too: its own stream is one, another is given. */
+static sf_result lend_to_a_stream(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx), *other = (sf_stream *)ctx->user;
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(s, t->data, NULL, NULL, 100 + (uint32_t)ctx->run, 0);
+    sf_synchronize_streams(ctx, &s, 1, other);
+    probe(other, t->data, log_of(1, ctx->run), 4 * SPIN);
+    sf_set_deallocation_stream(t, other);
+    return sf_emit(ctx, 0, t);
+}
+EACH_ORDER(reuse_waits_for_a_stream_that_was_given)
+{
+    for (int pinned = 0; pinned < 2; pinned++) {
+        sf_stream *s = test_stream(device);
+        sf_flow *f = flow_on(device);
+        memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
+        connect(f,
+                sf_add(f, &(sf_op_desc){ .compute = lend_to_a_stream, .user = s, .count = 12,
+                                         .out = { { .name = "out", .bytes = BYTES,
+                                                    .memory = pinned ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE } } }),
+                sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
+        run_is(f, SF_OK);
+        destroy(f);
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        logs_are(1, 12);
+        CHECK_OK(sf_stream_destroy(s));
+    }
+}
+
 /* Release of wrapped memory: once, when the last GPU user is done, and at the latest when the run is over. */
 static uint32_t released, released_early;
 static void count_release(void *data, void *user)
@@ -1604,6 +1691,8 @@ int main(int argc, char **argv)
         TEST(a_block_is_for_who_can_run),
         TEST(tensors_that_cannot_be),
         TEST(retained_tensors_outlive_the_flow),
+        TEST(what_is_retained_is_used_until_it_is_released),
+        TEST(reuse_waits_for_a_stream_that_was_given),
         TEST(wrapped_memory_is_released_once),
         TEST(released_when_the_gpu_is_done),
         TEST(what_goes_nowhere_is_released_when_the_gpu_is_done),
