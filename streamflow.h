@@ -861,8 +861,8 @@ typedef enum sf_dtype {
 } sf_dtype;
 
 /* The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free view. Payloads are shared:
-   write to what you created, before you emit it. Every stream that received one is remembered, and waited for
-   before reuse. */
+   write to what you created, before you emit it. Reuse waits for all that streams which received it do until its last
+   release; a stream that did not is made known by sf_set_deallocation_stream(). */
 typedef struct sf_tensor {
     void *data;
     int32_t device_type;                     /* DLPack's: 1 CPU, 2 CUDA, 3 CUDA pinned, 13 CUDA managed */
@@ -957,8 +957,9 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
    created or wrapped, hands it over to the flow, even if the call fails. What was received, or handed over before,
    sf_emit() sends without taking a reference from you. What you retained you release, emitted or not. sf_push()
    takes one reference of yours, whichever, when it returns SF_OK. A tensor of a flow's own pool lives as long as
-   the flow, retained or not; one that was wrapped, until its last release. sf_set_deallocation_stream adds one
-   more user to wait for; SF_IGNORED if the memory is not this library's to free. */
+   the flow, retained or not; one that was wrapped, until its last release. What a later compute does with a retained
+   one on its streams is waited for, too. sf_set_deallocation_stream adds one more user to wait for, up to the last
+   release; SF_IGNORED if the memory is not this library's to free. */
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it once.
                                                 NULL: the log says why; if nothing failed before,
                                                 sf_flow_failure(), too */
@@ -969,7 +970,8 @@ SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
 SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* takes it over; NULL:
                                                 as above, and it is still yours */
-SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);  /* which waits for it */
+SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);  /* which waits for it,
+                                                and for the stream of the compute that calls */
 
 /* What travels along. */
 SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message last received; -1: none */
@@ -1280,10 +1282,17 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    tensor is still yours, and all that was accepted before is received. Before, sf_push() is SF_ERROR_ILLEGAL_STATE;
    before and after, sf_signal() is SF_IGNORED. They return a code, and leave no failure and no log: an interrupt may
    call them.
-   `condition` is an index into sf_op_desc.when. */
+   `condition` is an index into sf_op_desc.when.
+   sf_push_on: the data is behind what `stream` holds now. The message carries that, and work on it downstream waits,
+   also on another device. The stream may be any of the flow's backend, for as long as its device lives. One that
+   captures, and one of the other backend, is refused, and its device's failure says why; a host function names none.
+   The first push that names a stream allocates its events. NULL, and sf_push(): the data is complete. But within a
+   compute they mean the stream that it works on; if it uses none, what the tensor that it received is behind. An
+   operator of a region pushes no tensor: its work is launched when its turn ends. */
 SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* SF_OK: it has taken
                                                 one reference of yours. Retain what you go on using */
+SF_API sf_result sf_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
 SF_API sf_result sf_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
 
 /* >>observe ------------------------------------------------------------------------------------------- */
@@ -19877,6 +19886,10 @@ static bool sfi_each_received(sfi_turn *turn, sfi_each_message each, void *arg)
     return false;
 }
 
+static sf_stream *sfi_main_stream(const sfi_turn *turn)      /* where the compute works; NULL: it has used none */
+{
+    return turn->stream ? turn->stream : turn->handed_count ? turn->handed[0] : NULL;
+}
 static sfi_region *sfi_region_of(const sfi_turn *turn)       /* whose graph has what the compute launched */
 {
     return turn->hook == SF_HOOK_BEGIN ? turn->op->more->region : NULL;
@@ -19943,7 +19956,7 @@ static sf_result sfi_record_for(sfi_turn *turn, uint32_t output)     /* its mess
 static sf_result sfi_commit_order(sfi_turn *turn)
 {
     sf_result r = SF_OK;
-    sf_stream *main = turn->stream ? turn->stream : turn->handed_count ? turn->handed[0] : NULL;
+    sf_stream *main = sfi_main_stream(turn);
     sfi_tensor *t;
     uint32_t left, i;
     if (!turn->handed_count) { return SF_OK; }
@@ -23437,6 +23450,31 @@ SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
     return tensor;
 }
 
+/* What the data of a tensor is behind, where no edge carries it: *order, and the work on *stream. In: a stream that
+   the caller names, or NULL: in a compute the one that it works on, if any. It only looks: a push may come from an
+   interrupt in the middle of another compute, on a machine without threads. */
+static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point *order, sf_stream **stream)
+{
+    const sfi_op *op = sfi_this_thread.in_host_func ? NULL : sfi_this_thread.holder;
+    sfi_turn *turn = op ? op->turn : NULL;
+    void *received = (void *)(uintptr_t)&t->pub;
+    *order = t->order;
+    (void)call;
+    if (!turn) { return SF_OK; }
+    if (op->quick & (SFI_IN_TURN | SFI_ON_STREAM)) {         /* it has received no tensor */
+        if (!*stream && op->quick & SFI_ON_STREAM) { *stream = turn->handed[0]; }
+        return SF_OK;
+    }
+#ifndef SF_NO_THREADS                                        /* else nobody asks before the graph is launched */
+    if (sfi_region_refuses(turn, call)) { return turn->error; }
+#endif
+    if (turn->tensors && sfi_each_received(turn, sfi_is_message_of, &received)) {
+        *order = ((const sfi_message *)received)->order;
+    }
+    if (!*stream) { *stream = sfi_main_stream(turn); }
+    return SF_OK;
+}
+
 /* Flows that are destroyed but for tensors that they wrapped. Their device lists them, which counts as one tensor
    more: who takes one off that list when only that is left, frees it. */
 static bool sfi_zombie_take(sf_device *device, sf_flow *f)
@@ -23722,11 +23760,15 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
     x = (sfi_dl_export *)sfi_alloc_zeroed(heap, sizeof *x);
     if (!x) { return NULL; }
     if (consumer) {                          /* waits for the writer; the next writer waits for it */
-        sfi_point by;
+        sfi_point order, work, by;
+        sf_result r;
         by.stream = consumer;
-        by.number = 0;
-        if (sfi_order_wait(consumer, &t->order) < 0 ||
-            (!SFI_MUTANT(export_use) && sfi_tensor_use(t, by) < 0)) {
+        by.number = work.number = 0;
+        work.stream = NULL;
+        r = sfi_data_order(t, "sf_tensor_to_dlpack", &order, &work.stream);
+        if (r >= 0) { r = sfi_order_wait(consumer, &order); }
+        if (r >= 0) { r = sfi_order_wait(consumer, &work); }
+        if (r < 0 || (!SFI_MUTANT(export_use) && sfi_tensor_use(t, by) < 0)) {
             sfi_free(heap, x);
             return NULL;
         }
@@ -24816,7 +24858,35 @@ static sf_result sfi_push_beside_close(sfi_inlet *in, const sfi_place *place)
     in->at = (uint32_t)(place - in->ring);
     return SF_DONE;
 }
-static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
+/* The message is behind its order and the work on `stream` so far, if any; its tensor, too, if nobody else has it. */
+static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
+{
+    sfi_tensor *t = sfi_message_tensor(m);
+    sfi_point *p = &m->order;
+    bool now = !sfi_this_thread.in_host_func;
+    sf_event *event;
+    sf_result r = SF_OK;
+#ifdef SF_NO_THREADS
+    now = now && named;                      /* else it may be an interrupt: recorded when it is asked for */
+#endif
+    (void)named;
+    if (stream) {
+        if (now) { r = sfi_order_wait(stream, p); }
+        p->stream = stream;
+        p->number = 0;
+    }
+    if (p->stream && !p->number && r >= 0) {
+        if (now) { r = sfi_order_fix(p, &event); } else { sfi_store(&p->stream->order.open, 1); }
+    }
+    if (r < 0) { return r; }
+    m->hidden = p->stream && p->stream == p->stream->device->legacy;
+    if (p->stream && sfi_tracked(t)) { r = sfi_tensor_use(t, *p); }
+    if (!t->known || sfi_load(&t->references) == 1) { t->order = *p; }
+    sfi_tensor_goes_out(t);
+    return r;
+}
+typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* what the data is behind */
+static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi_push_from *from)
 {
     sfi_place *place = &in->ring[in->at];
     if (sfi_load(&in->closed)) { return SF_DONE; }
@@ -24826,6 +24896,10 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, const sfi_message *m)
         in->seen = sfi_load(in->popped);
     }
     if (in->pushed - in->seen >= in->room) { return SF_BUSY; }
+    if (from) {
+        sf_result r = sfi_push_behind(m, from->stream, from->named);
+        if (r < 0) { return r; }
+    }
     SFI_STEP("push");
     if (m->kind == SFI_TENSOR) { (void)sfi_hand_over((sfi_tensor *)((sf_tensor *)m->value.ptr)->owner); }
     place->message = *m;
@@ -24845,7 +24919,7 @@ static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
 }
 /* In the good case it looks at nothing that the workers write: each such cache line is a good part of a message's
    time from core to core. */
-static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
+static sf_result sfi_push(sf_flow *f, sf_op id, int input, sfi_message *m, const sfi_push_from *from)
 {
     size_t bytes = m->kind == SFI_TENSOR ? ((const sf_tensor *)m->value.ptr)->bytes : 0;
     const sfi_op *op;
@@ -24859,27 +24933,63 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, const sfi_message *m)
     if (!in) {
         r = sfi_cannot_push(op, input, bytes);
     } else {
-        r = in->bytes && in->bytes != bytes ? SF_ERROR_MISMATCH : sfi_put_in(f, in, m);
+        r = in->bytes && in->bytes != bytes ? SF_ERROR_MISMATCH : sfi_put_in(f, in, m, from);
     }
     sfi_go_out(f);
     return r;
 }
-SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
+/* Whether the flow's work can wait for the point. */
+static sf_result sfi_check_push_point(const sf_flow *f, const sfi_point *p, const char *call)
 {
+    sf_stream *s = p->stream;
+    sf_result r = SF_OK;
+    const char *why = NULL;
+    if (!s || !sfi_is(&s->slot, SFI_TAG_STREAM)) { return SF_OK; }
+    if (f->device && !f->device->host != !s->device->host) {
+        r = SF_ERROR_NOT_SUPPORTED;
+        why = "the flow runs on the other backend and cannot wait for this stream: synchronize it, and push from "
+              "where no stream is used";
+    } else if (!p->number && !sfi_this_thread.in_host_func && sfi_is_capturing(s)) {
+        r = SF_ERROR_CAPTURE_UNSUPPORTED;
+        why = "the stream captures, so that the data is not on its way yet: end the capture, launch the graph, then "
+              "push";
+    }
+    if (!why) { return SF_OK; }
+    (void)sfi_device_fail(s->device, r, call, s->name, "%s", why);
+    sfi_note_misuse(&s->order, (uint32_t)r); /* a compute that works on it fails */
+    return r;
+}
+SF_API sf_result sf_push_on(sf_flow *f, sf_op id, int input, sf_tensor *tensor, sf_stream *stream)
+{
+    const char *call = stream ? "sf_push_on" : "sf_push";
+    sfi_uses in = SFI_NO_USES;
+    sfi_push_from from;
     sfi_message m;
-    sfi_tensor *t;
+    sfi_point work;
+    sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!tensor || !tensor->owner || sfi_is_gone(sfi_load(&((sfi_tensor *)tensor->owner)->references))) {
         return SF_ERROR_INVALID_VALUE;       /* none, or one that was released */
     }
+    from.stream = stream;
+    from.named = stream != NULL;
+    r = stream ? sfi_enter_stream(&in, stream, call) : SF_OK;
+    if (r < 0) { return sfi_exit(&in, r); }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;
-    t = (sfi_tensor *)tensor->owner;
-    m.order = t->order;
     m.time = -1;
-    sfi_tensor_goes_out(t);
-    return sfi_push(f, id, input, &m);
+    r = sfi_data_order((sfi_tensor *)tensor->owner, call, &m.order, &from.stream);
+    work.stream = from.stream;
+    work.number = 0;
+    if (r >= 0) { r = sfi_check_push_point(f, &work, call); }
+    if (r >= 0) { r = sfi_check_push_point(f, &m.order, call); }
+    if (r >= 0) { r = sfi_push(f, id, input, &m, &from); }
+    return sfi_exit(&in, r);
+}
+SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
+{
+    return sf_push_on(f, id, input, tensor, NULL);
 }
 SF_API sf_result sf_push_value(sf_flow *f, sf_op id, int input, sf_value value)
 {
@@ -24888,7 +24998,7 @@ SF_API sf_result sf_push_value(sf_flow *f, sf_op id, int input, sf_value value)
     m.kind = SFI_VALUE;
     m.value = value;
     m.time = -1;
-    return sfi_push(f, id, input, &m);
+    return sfi_push(f, id, input, &m, NULL);
 }
 
 SF_API sf_result sf_flow_destroy(sf_flow *f)

@@ -369,6 +369,50 @@ static void reuse_waits_for_the_consumer(void **state)
         test_close(d);
     }
 }
+static sf_result export_what_is_written(sf_context *ctx)     /* before it is emitted, behind this compute's work */
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    DLManagedTensor *m;
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 100 + (uint32_t)ctx->run, 100000);
+    m = sf_tensor_to_dlpack(t, consumer);
+    probe(consumer, m->dl_tensor.data, logs + PROBE * ctx->run, 4000);
+    m->deleter(m);
+    return SF_OK;
+}
+static sf_result export_in_a_region(sf_context *ctx)         /* where that work is not launched yet */
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, 100, 0);
+    note_down(0, sf_tensor_to_dlpack(t, consumer) == NULL);
+    return SF_OK;
+}
+static void the_consumer_waits_for_the_compute(void **state)
+{
+    (void)state;
+    for (uint32_t o = 0; o < order_count(); o++) {
+        sf_device *d = open_order(o, 9);
+        uint32_t *log = (uint32_t *)test_memory(d, 30 * PROBE * 4), *mine = logs;
+        logs = log;
+        consumer = test_stream(d);
+        notes_clear();
+        for (int region = 0; region < 2; region++) {
+            sf_flow *f = flow_on(d);
+            sf_add(f, &(sf_op_desc){ .name = "exporter", .region = region, .count = region ? 1 : 30,
+                                     .compute = region ? export_in_a_region : export_what_is_written,
+                                     .out = { { .name = "out", .bytes = BYTES } } });
+            run_is(f, region ? SF_ERROR_NOT_SUPPORTED : SF_OK);
+            CHECK(!region || strstr(sf_flow_failure(f)->text, "sf_tensor_to_dlpack"));
+            CHECK_OK(sf_stream_synchronize(consumer, GUARD));
+            for (uint32_t i = 0; i < 30; i++) { CHECK_PROBE(log + PROBE * i, 100 + i); }
+            destroy_is(f, region ? SF_ERROR_NOT_SUPPORTED : SF_OK);
+        }
+        CHECK_NOTES(0, 1);
+        logs = mine;
+        CHECK_OK(sf_stream_destroy(consumer));
+        CHECK_OK(sf_mem_free(d, log));
+        test_close(d);
+    }
+}
 static sf_result gated_probe(sf_context *ctx)
 {
     sf_tensor *t = sf_receive(ctx, 0);
@@ -664,6 +708,7 @@ int main(int argc, char **argv)
         TEST(there_and_back),
         TEST(exported_from_a_flow),
         TEST(reuse_waits_for_the_consumer),
+        TEST(the_consumer_waits_for_the_compute),
         TEST(deleted_when_the_gpu_is_done),
         TEST(given_back_behind_its_consumer),
         TEST(given_back_among_new_streams),

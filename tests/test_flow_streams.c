@@ -1497,6 +1497,276 @@ static void a_fault_is_no_hang(void **state)
     for (uint32_t o = 0; o < order_count(); o++) { CHECK_EQUAL(a_fault(o), 0); }
 }
 
+/* -- pushed -- */
+
+/* Frames that computes of one flow push into another: each way to come by a tensor, work on it and push it. */
+enum { PUSH_CREATED, PUSH_WRAPPED, PUSH_CHANGED, PUSH_PASSED_ON, PUSH_HELD, PUSH_WAYS, PUSHED_FRAMES = 10 };
+static struct { sf_flow *flow; sf_op op; int way; bool by_cpu, steps, done; uint32_t *data; sf_tensor *held; } express;
+static void push_step(void)                                  /* runs the other flow as far as it goes */
+{
+    sf_result r = express.steps && !express.done ? SF_OK : SF_IDLE;
+    while (r == SF_OK) { r = sf_flow_step(express.flow, NULL); }
+    express.done = express.done || r == SF_DONE;
+}
+static sf_result push_out(sf_tensor *t)
+{
+    sf_result r = sf_push(express.flow, express.op, 0, t);
+    for (int64_t end = sf_now(NULL) + GUARD; r == SF_BUSY && sf_now(NULL) < end;) {
+        if (express.steps) { push_step(); } else { usleep(100); }
+        r = sf_push(express.flow, express.op, 0, t);
+    }
+    push_step();
+    return r;
+}
+static sf_result pushing_source(sf_context *ctx)
+{
+    uint32_t *data = express.data + WORDS * ctx->run;
+    sf_stream *s = sf_compute_stream(ctx);
+    sf_tensor *t = express.way == PUSH_CREATED
+                       ? sf_tensor_retain(sf_tensor_create(ctx, 0, NULL))
+                       : sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .dtype = SF_U32, .shape = { WORDS }, .data = data,
+                                                                      .memory = SF_MEMORY_PINNED });
+    paint(s, t->data, NULL, NULL, value_of(1, ctx->run), 4 * SPIN);
+    return push_out(t);
+}
+static sf_result forwarding_pusher(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_retain(sf_receive(ctx, 0));
+    if (express.way == PUSH_HELD) {          /* the one before this */
+        sf_tensor *held = express.held;
+        express.held = t;
+        if (!held) { return SF_OK; }
+        t = held;
+    }
+    if (express.way != PUSH_PASSED_ON) {
+        paint(sf_compute_stream(ctx), t->data, (uint32_t *)t->data, NULL, 500, 4 * SPIN);
+    }
+    return push_out(t);
+}
+static sf_result pushed_sink(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    uint32_t *log = log_of(1, ctx->run), *word = (uint32_t *)t->data;
+    if (!express.by_cpu) { return probe(sf_compute_stream(ctx), t->data, log, 4 * SPIN); }
+    log[0] = word[0], log[1] = word[0] != word[WORDS - 1], log[2] = 1;
+    return SF_OK;
+}
+static void add_pushed_sink(sf_device *d, int32_t workers)
+{
+    sf_op_desc sink = { .name = "pushed to", .compute = pushed_sink, .count = PUSHED_FRAMES,
+                        .in = { { .name = "in", .external = true, .capacity = 2 } } };
+    if (express.by_cpu) { sink.when[0] = (sf_condition){ .kind = SF_CONDITION_STREAM }; }
+    express.flow = sf_flow_create(&(sf_flow_desc){ .device = d, .workers = { { .count = workers } } });
+    express.op = sf_add(express.flow, &sink);
+    express.done = false;
+    memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
+}
+static void push_across(sf_device *other, int32_t workers)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } },
+                                                 .deadlock_timeout = -1 });          /* the other one has the memory */
+    bool source_pushes = express.way <= PUSH_WRAPPED;
+    sf_mem_pool_desc blocks = { .memory = express.by_cpu ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE, .block_bytes = BYTES,
+                                .blocks = express.by_cpu ? PUSHED_FRAMES + 2 : 3 };
+    sf_port out = { .name = "out", .bytes = express.way == PUSH_WRAPPED ? 0 : BYTES };
+    sf_mem_pool *pool = NULL;
+    sf_op a;
+    add_pushed_sink(other, workers);
+    express.held = NULL;
+    if (express.way != PUSH_WRAPPED) { CHECK_OK(sf_mem_pool_create(device, &blocks, &pool)); }
+    out.pool = pool;
+    a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = source_pushes ? pushing_source : source, .user = &ids[1],
+                                 .out = { out }, .count = PUSHED_FRAMES + (express.way == PUSH_HELD) });
+    if (!source_pushes) { connect(f, a, sf_add(f, &(sf_op_desc){ .name = "b", .compute = forwarding_pusher,
+                                                                 .in = { IN("in") } })); }
+    CHECK_OK(express.steps ? sf_flow_check(express.flow, false, NULL, NULL) : sf_start(express.flow));
+    run_is(f, SF_OK);
+    for (int64_t end = sf_now(NULL) + GUARD; express.steps && !express.done && sf_now(NULL) < end;) { push_step(); }
+    CHECK(express.steps ? express.done : sf_wait(express.flow, GUARD) == SF_OK);
+    for (uint32_t i = 0; i < PUSHED_FRAMES; i++) {
+        CHECK_PROBE(log_of(1, i), value_of(1, i) + (express.way == PUSH_CHANGED || express.way == PUSH_HELD ? 500 : 0));
+    }
+    destroy(express.flow);
+    sf_tensor_release(express.held);
+    destroy(f);
+    if (pool) { CHECK_OK(sf_mem_pool_destroy(pool)); }
+}
+static void push_each_way(sf_device *other, int32_t workers)
+{
+    express.data = (uint32_t *)test_memory(device, PUSHED_FRAMES * BYTES);
+    for (int k = 0; k < 2 * PUSH_WAYS; k++) {
+        express.way = k / 2;
+        express.by_cpu = k & 1;
+        push_across(other, workers);
+    }
+    CHECK_OK(sf_mem_free(device, express.data));
+}
+EACH_ORDER(pushed_behind_the_work_of_its_compute)            /* the other flow is stepped in between */
+{
+    express.steps = true;
+    push_each_way(device, 0);
+    express.steps = false;
+}
+static void in_two_flows_on_threads(void (*body)(sf_device *other, int32_t workers))
+{
+    device = open_device();
+    logs = (uint32_t *)test_memory(device, (64 * 16 * PROBE + 1) * sizeof *logs);
+    gate = logs + 64 * 16 * PROBE;
+    for (int k = 0; k < 4; k++) {
+        sf_device *other = k & 1 ? open_device() : device;
+        body(other, k & 2);
+        if (k & 1) { test_close(other); }
+    }
+    CHECK_OK(sf_mem_free(device, logs));
+    test_close(device);
+}
+static void pushed_between_threads_and_devices(void **state)
+{
+    (void)state;
+    in_two_flows_on_threads(push_each_way);
+}
+
+/* A thread enqueues on a stream of its own, names it, and goes on. What nobody looks at is released behind it, too. */
+enum { PUSHED_TO_KERNELS, PUSHED_TO_THE_CPU, PUSHED_TO_NOBODY, PUSHED_AND_LEFT, PUSHED_TOS };
+static void paint_over(void *data, void *user)
+{
+    for (uint32_t i = 0; i < WORDS; i++) { ((uint32_t *)data)[i] = 999; }
+    (void)user;
+}
+static void *push_from_a_thread(void *stream)
+{
+    for (uint32_t i = 0; i < PUSHED_FRAMES; i++) {
+        sf_stream *s = (sf_stream *)stream;
+        sf_tensor *t = sf_tensor_wrap(express.flow, &(sf_tensor_desc){ .dtype = SF_U32, .shape = { WORDS },
+                                                                       .data = express.data + WORDS * i,
+                                                                       .memory = SF_MEMORY_PINNED,
+                                                                       .release = paint_over });
+        sf_result r = paint(s, t->data, NULL, NULL, value_of(1, i), 4 * SPIN);
+        if (r >= 0) { r = sf_push_on(express.flow, express.op, 0, t, s); }
+        while (r == SF_BUSY && express.way != PUSHED_AND_LEFT) {
+            usleep(100);
+            r = sf_push_on(express.flow, express.op, 0, t, s);
+        }
+        if (r == SF_BUSY) { (void)sf_set_deallocation_stream(t, s); }
+        if (r != SF_OK) { sf_tensor_release(t); }
+        note_down(0, r);
+    }
+    return NULL;
+}
+static uint32_t painted_over(void)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < PUSHED_FRAMES * WORDS; i++) { n += ((volatile uint32_t *)express.data)[i] == 999; }
+    return n;
+}
+static sf_result nobody(sf_context *ctx) { return (void)sf_receive(ctx, 0), SF_OK; }
+static void push_behind_a_stream(sf_device *other, int32_t workers)
+{
+    sf_stream *s = test_stream(device);
+    for (int way = 0; way < PUSHED_TOS; way++) {
+        pthread_t thread;
+        sf_op_desc sink = { .name = "pushed to", .compute = way < PUSHED_TO_NOBODY ? pushed_sink : nobody,
+                            .count = PUSHED_FRAMES, .in = { { .name = "in", .external = true, .capacity = 2 } } };
+        if (way == PUSHED_TO_THE_CPU) { sink.when[0] = (sf_condition){ .kind = SF_CONDITION_STREAM }; }
+        if (way == PUSHED_AND_LEFT) { sink.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL }; }
+        notes_clear();
+        memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
+        test_store(gate, 0);
+        express.way = way;
+        express.by_cpu = way == PUSHED_TO_THE_CPU;
+        express.data = (uint32_t *)test_memory(device, PUSHED_FRAMES * BYTES);
+        express.flow = sf_flow_create(&(sf_flow_desc){ .device = other, .workers = { { .count = workers } } });
+        express.op = sf_add(express.flow, &sink);
+        CHECK_OK(sf_start(express.flow));
+        if (way == PUSHED_AND_LEFT) { CHECK_OK(test_gate(s, gate, 1)); }
+        CHECK(!pthread_create(&thread, NULL, push_from_a_thread, s));
+        CHECK(!pthread_join(thread, NULL));
+        if (way == PUSHED_AND_LEFT) {
+            CHECK_NOTES(0, SF_OK, SF_OK, SF_BUSY, SF_BUSY, SF_BUSY, SF_BUSY, SF_BUSY, SF_BUSY, SF_BUSY, SF_BUSY);
+            CHECK_OK(sf_stop(express.flow));
+            CHECK_OK(sf_wait(express.flow, GUARD));
+            CHECK_EQUAL(painted_over(), 0);
+            test_store(gate, 1);
+        } else {
+            CHECK_NOTES(0, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK);
+            CHECK_OK(sf_wait(express.flow, GUARD));
+        }
+        for (uint32_t i = 0; i < PUSHED_FRAMES && way < PUSHED_TO_NOBODY; i++) {
+            CHECK_PROBE(log_of(1, i), value_of(1, i));
+        }
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        destroy(express.flow);
+        CHECK_EQUAL(painted_over(), PUSHED_FRAMES * WORDS);  /* once the GPU was done, and not before */
+        CHECK_OK(sf_mem_free(device, express.data));
+    }
+    CHECK_OK(sf_stream_destroy(s));
+}
+static void pushed_behind_a_stream(void **state)
+{
+    (void)state;
+    in_two_flows_on_threads(push_behind_a_stream);
+}
+
+/* What cannot be waited for is refused, with a sentence, and what costs something is counted. */
+static sf_result push_in_a_region(sf_context *ctx)
+{
+    paint(sf_compute_stream(ctx), express.held->data, NULL, NULL, 1, 0);
+    return note_down(1, sf_push(express.flow, express.op, 0, express.held)), SF_OK;
+}
+static void push_in_a_host_function(void *stream)
+{
+    note_down(2, sf_push_on(express.flow, express.op, 0, express.held, (sf_stream *)stream));
+    note_down(3, sf_push(express.flow, express.op, 0, express.held));
+}
+static void pushes_that_are_refused(void **state)
+{
+    sf_counters before, after;
+    sf_stream *s, *gone;
+    sf_graph *graph = NULL;
+    sf_flow *f;
+    (void)state;
+    notes_clear();
+    device = open_device();
+    s = test_stream(device), gone = test_stream(device);
+    express.data = (uint32_t *)test_memory(device, BYTES);
+    express.flow = flow_on(device);
+    express.op = sf_add(express.flow, &(sf_op_desc){ .compute = take_tensor, .count = 2,
+                                                     .in = { { .name = "in", .external = true, .capacity = 2 } } });
+    CHECK_OK(sf_flow_check(express.flow, false, NULL, NULL));
+    express.held = sf_tensor_wrap(express.flow, &(sf_tensor_desc){ .data = express.data, .shape = { BYTES },
+                                                                   .memory = SF_MEMORY_PINNED });
+    CHECK_OK(sf_stream_destroy(gone));
+    CHECK_IS(sf_push_on(express.flow, express.op, 0, express.held, gone), SF_ERROR_INVALID_HANDLE);
+    CHECK(strstr(sf_device_failure(device)->text, "sf_push_on") && strstr(sf_device_failure(device)->text, "destroyed"));
+    CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
+    CHECK_IS(sf_push_on(express.flow, express.op, 0, express.held, s), SF_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK(strstr(sf_device_failure(device)->text, "sf_push_on") && strstr(sf_device_failure(device)->text, "captures"));
+    CHECK_OK(sf_stream_end_capture(s, &graph));              /* and not spoiled */
+    CHECK_OK(sf_graph_destroy(graph));
+    (void)sf_stream_get_failure(s);
+    f = flow_on(device);                                     /* its work is launched when the compute is over */
+    sf_add(f, &(sf_op_desc){ .name = "member", .compute = push_in_a_region, .region = 3, .count = 1 });
+    run_is(f, SF_ERROR_NOT_SUPPORTED);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_push") && strstr(sf_flow_failure(f)->text, "region 3"));
+    destroy_is(f, SF_ERROR_NOT_SUPPORTED);
+    CHECK_NOTES(1, SF_ERROR_NOT_SUPPORTED);
+    CHECK_OK(sf_launch_host_func(s, push_in_a_host_function, s));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_NOTES(2, SF_ERROR_NOT_PERMITTED);
+    CHECK_NOTES(3, SF_OK);                                   /* what is complete may come from there */
+    sf_tensor_retain(express.held);
+    CHECK_OK(sf_device_get_counters(device, &before));
+    CHECK_OK(sf_push_on(express.flow, express.op, 0, express.held, s));
+    CHECK_IS(sf_push_on(express.flow, express.op, 0, express.held, s), SF_BUSY);
+    CHECK_OK(sf_device_get_counters(device, &after));
+    CHECK_EQUAL(after.event_records - before.event_records, 1);              /* none for what has no room */
+    run_is(express.flow, SF_OK);
+    destroy(express.flow);
+    CHECK_OK(sf_stream_destroy(s));
+    CHECK_OK(sf_mem_free(device, express.data));
+    test_close(device);
+}
+
 /* -- pools of streams -- */
 
 static sf_result keep_stream_kind(sf_context *ctx)
@@ -1842,6 +2112,10 @@ int main(int argc, char **argv)
         TEST(no_wait_for_a_user_s_later_work),
         TEST(stream_condition),
         TEST(stream_condition_without_gpu_work),
+        TEST(pushed_behind_the_work_of_its_compute),
+        TEST(pushed_between_threads_and_devices),
+        TEST(pushed_behind_a_stream),
+        TEST(pushes_that_are_refused),
         TEST(no_wake_up_is_lost),
         TEST(one_host_function_per_stream),
         TEST(a_fault_is_no_hang),

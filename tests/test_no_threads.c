@@ -220,9 +220,49 @@ static void random_programs(void **state)
     }
 }
 
+/* What a compute pushes is behind its stream, though nothing is recorded there: it might be an interrupt. */
+static struct { sf_flow *flow; sf_op op; uint32_t data[4], seen[4]; } pushed;
+static sf_result push_one(sf_context *ctx)
+{
+    uint32_t *word = &pushed.data[ctx->run];
+    sf_stream *s = sf_compute_stream(ctx);
+    sf_tensor *t = sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .data = word, .shape = { 4 },
+                                                                .memory = SF_MEMORY_HOST });
+    CHECK_OK(test_mix(s, word, NULL, 1, 1, 5, 0));
+    CHECK_OK(sf_push(pushed.flow, pushed.op, 0, t));
+    CHECK_EQUAL(*word, 0);                                   /* it runs later */
+    return SF_OK;
+}
+static sf_result look_at_one(sf_context *ctx)
+{
+    const uint32_t *word = (const uint32_t *)sf_receive(ctx, 0)->data;
+    pushed.seen[ctx->run] = *word;
+    return SF_OK;
+}
+static void pushed_behind_a_compute_s_work(void **state)
+{
+    sf_device *device = test_open();
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device });
+    (void)state;
+    memset(&pushed, 0, sizeof pushed);
+    pushed.flow = sf_flow_create(&(sf_flow_desc){ .device = device });
+    pushed.op = sf_add(pushed.flow, &(sf_op_desc){ .compute = look_at_one, .count = 4,
+                                                   .in = { { .name = "in", .external = true, .capacity = 4 } },
+                                                   .when = { { .kind = SF_CONDITION_STREAM } } });
+    (void)sf_add(f, &(sf_op_desc){ .compute = push_one, .count = 4 });
+    CHECK_OK(sf_flow_check(pushed.flow, false, NULL, NULL));
+    while (sf_flow_step(f, NULL) == SF_OK) {}                /* to its end, but for what its stream holds */
+    CHECK_OK(sf_run(pushed.flow));
+    for (int i = 0; i < 4; i++) { CHECK_EQUAL(pushed.seen[i], 5); }
+    CHECK_OK(sf_flow_destroy(pushed.flow));
+    CHECK_OK(sf_flow_destroy(f));
+    test_close(device);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pushed_behind_a_compute_s_work),
         cmocka_unit_test(the_host_is_all_there_is),
         cmocka_unit_test(nothing_runs_by_itself),
         cmocka_unit_test(closing_runs_the_rest),
