@@ -44,8 +44,11 @@
             return sum != 6;
         }
 
-    AN OPERATOR WITH A KERNEL. A kernel has one name and a body per backend; its arguments are copied at the call. The
-    host body runs on worker threads, in order per stream, and does its slice of the work::
+    AN OPERATOR WITH A KERNEL. A compute runs while the GPU may still write its inputs. Launch work that reads them on
+    its stream, or wait with .when STREAM before the CPU reads.
+
+    A kernel has one name and a body per backend; its arguments are copied at the call. The host body runs on worker
+    threads, in order per stream, and does its slice of the work::
 
         typedef struct { float *out; const float *in; int32_t n; } scale_args;
         static int scale_host(const sf_slice *slice, const void *p)
@@ -71,7 +74,9 @@
         }
 
     An operator that reads results on the CPU declares  .when = {{ .kind = SF_CONDITION_STREAM }}  and gets them in
-    SF_MEMORY_PINNED (the producer's output port says .memory): then it runs when the GPU is done, and not before.
+    SF_MEMORY_PINNED (the producer's output port says .memory): then it runs when the GPU is done, and not before. One
+    that takes no stream and receives what the GPU still writes, or SF_MEMORY_DEVICE, is named in the log, once: a
+    warning. None is given where it hands the tensor on, retains it, or asks for the messages' streams.
 
     STREAMS. sf_compute_stream() is the operator's own stream, ordered after all that it has received so far; what it
     emits carries it. Call it after sf_receive(), and again after receiving more if you kept no call in between. Per
@@ -14906,6 +14911,7 @@ typedef struct sfi_message {
     uint16_t entries;
     uint8_t kind, labels;
     bool hidden;                             /* work on the default stream: orders, but is not listed */
+    bool unfinished;                         /* that work was not done when it was received: see sfi_check_reads() */
 } sfi_message;
 /* Of a ring. Where its two sides are two threads', all that one has to tell the other lies in one cache line: who
    looks for the next number finds the message beside it. If there is one place, what is out again is counted in that
@@ -15146,6 +15152,8 @@ typedef struct sfi_op {
     bool stale;                              /* its last compute changed nothing: it waits for news. In `unmet` */
     bool error_counted;                      /* the failure has been told */
     bool skipped;                            /* of a region: it, or who comes before, is done: no turn this time */
+    bool streamless;                         /* its CPU may read what it receives: its last compute took no stream */
+    bool warned;                             /* ... and was told that it is wrong */
     uint8_t on_error;                        /* sf_on_error */
     sfi_atomic32 asked_to_stop;              /* sf_op_stop() */
     int32_t priority;
@@ -15181,6 +15189,7 @@ typedef struct sfi_turn {
     uint32_t strays;                         /* of this thread, when it did */
     bool hidden, routed, used_memory, time_set;
     bool tensors;                            /* were received */
+    bool by_hand;                            /* it asked for the streams of messages: it sees to the order itself */
     bool unusual;                            /* something happened that the short way's end does not clear up */
     sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
@@ -19773,7 +19782,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->error = SF_OK;
     t->stream = NULL;
     t->no_stream = NULL;
-    t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = false;
+    t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = t->by_hand = false;
     t->handed_count = t->staged_count = t->entry_count = t->direct = t->unheard = 0;
     t->created = NULL;
     t->time = t->end = -1;
@@ -19871,19 +19880,22 @@ static bool sfi_tracked(const sfi_tensor *t) { return t->user_room && (t->pool |
 
 /* Calls `each` for all messages that this compute received. */
 typedef bool (*sfi_each_message)(sfi_turn *turn, sfi_message *m, void *arg);
-static bool sfi_each_received(sfi_turn *turn, sfi_each_message each, void *arg)
+static bool sfi_each_received_on(sfi_turn *turn, int input, sfi_each_message each, void *arg)
 {
     sf_flow *f = turn->flow;
     uint32_t e, m;
-    int p;
-    for (p = 0; p < turn->op->input_count; p++) {
-        for (e = turn->op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            for (m = 0; m < f->edges[e]->taken; m++) {
-                if (each(turn, sfi_message_at(f->edges[e], m), arg)) { return true; }
-            }
+    for (e = turn->op->inputs[input].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+        for (m = 0; m < f->edges[e]->taken; m++) {
+            if (each(turn, sfi_message_at(f->edges[e], m), arg)) { return true; }
         }
     }
     return false;
+}
+static bool sfi_each_received(sfi_turn *turn, sfi_each_message each, void *arg)
+{
+    int p = 0;
+    while (p < turn->op->input_count && !sfi_each_received_on(turn, p, each, arg)) { p++; }
+    return p < turn->op->input_count;
 }
 
 static sf_stream *sfi_main_stream(const sfi_turn *turn)      /* where the compute works; NULL: it has used none */
@@ -20394,6 +20406,7 @@ static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)
     if (f->hook) { sfi_call_flow_hook(f, op, hook, -1, NULL); }
 }
 
+static void sfi_check_reads(sfi_op *op);
 /* The order of what the compute enqueued, and what it returns after all. */
 static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
 {
@@ -20404,6 +20417,7 @@ static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
         if (commit >= 0) { commit = sfi_commit_order(t); }
         if (commit < 0) { r = commit; }
     }
+    if (t->tensors && !t->handed_count && !t->by_hand && r >= 0) { sfi_check_reads(op); }
     if (t->stamp) {
         t->stamp->pending = r >= 0;
         sfi_collect_stamps(op);
@@ -22060,6 +22074,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     t->unusual = true;
     t->recorded[t->handed_count] = 0;
     t->handed[t->handed_count++] = s;
+    t->op->streamless = false;
     sfi_this_thread.holder = t->op;
     for (c = t->created; c && r >= 0; c = c->next) {
         sfi_spin_lock(&c->busy);             /* it may have been pushed */
@@ -22282,6 +22297,7 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
     int n = 0;
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_streams"), 0; }
     t = sfi_turn_of(ctx);
+    if (t) { t->by_hand = true; }
     in = t && t->error >= 0 ? sfi_turn_received(t, port, "sf_receive_streams") : NULL;
     for (e = in ? in->first : (uint32_t)SFI_NONE; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
         const sfi_edge *edge = t->flow->edges[e];
@@ -22370,6 +22386,7 @@ SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *strea
     if (!t) { return SF_ERROR_ILLEGAL_STATE; }
     if (t->error < 0) { return t->error; }
     if (sfi_region_refuses(t, "sf_synchronize_streams")) { return t->error; }
+    t->by_hand = true;
     r = sfi_check_stream(target);
     if (r < 0 || count < 0 || (count && !streams)) {
         return sfi_turn_fail(t, r < 0 ? r : SF_ERROR_INVALID_VALUE, "sf_synchronize_streams",
@@ -22456,6 +22473,21 @@ static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
     }
     return SF_OK;
 }
+/* Whether the point is not reached yet, as far as can be told without recording it, or asking a capture. */
+static bool sfi_is_unfinished(const sfi_point *p)
+{
+    sf_event *event;
+    sf_result r;
+    if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return false; }
+    event = sfi_order_event(p);
+    if (!event) {
+        sf_stream *s = p->stream;
+        return sfi_is(&s->slot, SFI_TAG_STREAM) && !sfi_is_capturing(s) && !sfi_stream_is_idle(s);
+    }
+    r = sfi_event_poll(event);
+    if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
+    return r == SF_NOT_READY;
+}
 static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, const char *call)
 {
     sfi_input *in = sfi_turn_input(t, port, call);
@@ -22483,6 +22515,7 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     if (kind == SFI_TENSOR) {
         t->tensors = true;
         sfi_this_thread.holder = t->op;
+        m->unfinished = t->op->streamless && sfi_is_unfinished(&m->order);
     }
     if (!t->time_set && t->time < 0) { t->time = m->time; }
     if (m->entries) { (void)sfi_merge(t, e, m); }
@@ -22843,6 +22876,64 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         sfi_tensor_drop(t);
     }
     return r;
+}
+static bool sfi_staged_here(const sfi_turn *t, const sf_tensor *tensor)
+{
+    uint32_t i;
+    for (i = 0; i < t->staged_count; i++) {
+        if (t->staged[i].message.kind == SFI_TENSOR && t->staged[i].message.value.ptr == tensor) { return true; }
+    }
+    return false;
+}
+/* A compute that took no stream has received these, and has not handed them on: does the CPU read them? It must not
+   while the GPU writes them, nor memory that only the GPU sees. Who retains one may read it later: it is not told. */
+static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition */
+{
+    uint8_t i;
+    for (i = 0; i < op->more->condition_count; i++) {
+        const sfi_condition *c = &op->more->conditions[i];
+        bool ours = sfi_condition_ports(c, op->input_count) >> input & 1;
+        if (ours && c->is.kind == SF_CONDITION_STREAM) { return true; }
+    }
+    return false;
+}
+static bool sfi_is_device_memory(const sfi_tensor *t)
+{
+    return t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->pub.device_type == 2;
+}
+static const char *sfi_misread(const sfi_message *m)         /* what is wrong with reading it; NULL: nothing */
+{
+    if (sfi_is_device_memory(sfi_message_tensor(m))) {
+        return "received SF_MEMORY_DEVICE, which the CPU cannot read. For the CPU: .memory = SF_MEMORY_PINNED and "
+               ".when = {{ .kind = SF_CONDITION_STREAM }}; for the GPU: sf_compute_stream()";
+    }
+    return m->unfinished || sfi_is_unfinished(&m->order)
+               ? "received what the GPU was still writing. Before the CPU reads: .when = {{ .kind = "
+                 "SF_CONDITION_STREAM }}; for work on the GPU: sf_compute_stream()"
+               : NULL;
+}
+static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *what)       /* true: look no further */
+{
+    const sfi_tensor *t = sfi_message_tensor(m);
+    if (!t || sfi_load(&t->retained) || sfi_staged_here(turn, &t->pub)) { return false; }
+    turn->op->streamless = true;
+    return (*(const char **)what = sfi_misread(m)) != NULL;
+}
+static void sfi_check_reads(sfi_op *op)                      /* tells once */
+{
+    const char *what = NULL;
+    char text[SFI_TEXT];
+    int p;
+    op->streamless = false;
+    for (p = 0; p < op->input_count && !what && !op->warned; p++) {
+        if (!sfi_waits_for_gpu(op, p)) { (void)sfi_each_received_on(op->turn, p, sfi_check_read, (void *)&what); }
+    }
+    if (!what) { return; }
+    op->warned = true;
+    op->streamless = false;
+    sfi_format(text, sizeof text, "compute: operator \"%s\" took no stream, and input \"%s\" %s", op->pub.name,
+               op->inputs[p - 1].name, what);
+    sfi_log(&op->pub.flow->logger, 2, 0, text);
 }
 /* Straight into the queue, behind what is there: nobody sees it before the commit, where these come first, output by
    output. So not if anything was staged, or emitted by an output behind this one: messages arrive as emitted. */
@@ -23556,7 +23647,7 @@ static void sfi_wrap_sweep(sf_flow *f)                       /* releases what th
 static void sfi_tensor_retire(sfi_tensor *t)                 /* the last reference is gone */
 {
     sfi_store(&t->references, SFI_GONE);
-    if (sfi_load(&t->retained)) { sfi_tensor_renew(t); }
+    if (sfi_load(&t->retained) && !SFI_MUTANT(later_use)) { sfi_tensor_renew(t); }
     if (t->pool) {
         sfi_tensor_retire_pooled(t);
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
@@ -24896,7 +24987,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi
         in->seen = sfi_load(in->popped);
     }
     if (in->pushed - in->seen >= in->room) { return SF_BUSY; }
-    if (from) {
+    if (from && !SFI_MUTANT(push_order)) {
         sf_result r = sfi_push_behind(m, from->stream, from->named);
         if (r < 0) { return r; }
     }

@@ -11,9 +11,11 @@
     X(consumer_wait, test_flow_streams, "any_graph_in_any_order") \
     X(fast_path_wait, test_flow_streams, "values_carry_the_stream_of_the_work_before_them") \
     X(producer_record, test_flow_streams, "no_wait_for_the_producer_s_later_work") \
+    X(push_order, test_flow_streams, "pushed_behind_the_work_of_its_compute") \
     X(stream_condition, test_flow_streams, "stream_condition_without_gpu_work") \
     /* Memory is reused after its last use; an operator runs if there is memory for its outputs. */ \
     X(last_use, test_flow_memory, "reuse_waits_for_every_reader") \
+    X(later_use, test_flow_memory, "what_is_retained_is_used_until_it_is_released") \
     X(slot_reservation, test_flow_memory, "reuse_waits_for_every_reader") \
     X(export_use, test_dlpack, "reuse_waits_for_the_consumer") \
     X(hook_reference, test_observe, "hooks_see_what_nobody_wants") \

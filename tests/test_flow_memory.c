@@ -888,7 +888,8 @@ EACH_ORDER(retained_tensors_outlive_the_flow) /* and the pool; the last release 
 
 /* What is retained is used until it is released, in later computes, too: on streams that received it and on one that
    did not, in a region, from a pool or wrapped, and whoever releases it last. */
-enum { LATE_OWN, LATE_FIRST_USE, LATE_SHARED, LATE_REGION, LATE_OUTSIDE, LATE_WAYS, LATE_FRAMES = 12 };
+enum { LATE_OWN, LATE_FIRST_USE, LATE_SHARED, LATE_REGION, LATE_OUTSIDE, LATE_ELSEWHERE, LATE_WAYS };
+enum { LATE_FRAMES = 12 };
 static struct { int way; bool wrapped; sf_tensor *held; uint32_t *data; } late;
 static void paint_over(void *data, void *user)
 {
@@ -906,15 +907,20 @@ static sf_result late_source(sf_context *ctx)
 }
 static sf_result late_sink(sf_context *ctx)                  /* reads each frame one compute later, and gives it back */
 {
-    sf_tensor *t = sf_receive(ctx, 0);
-    sf_stream *s = late.held || late.way != LATE_FIRST_USE ? sf_compute_stream(ctx) : NULL;
-    if (late.held) {
-        sf_tensor *held = late.held;
-        probe(s, held->data, log_of(1, ctx->run - 1), 4 * SPIN);
-        if (late.way == LATE_OUTSIDE) { sf_set_deallocation_stream(held, s); }
-        sf_tensor_release(held);
-    }
+    sf_tensor *t = sf_receive(ctx, 0), *held = late.held;
+    sf_stream *s = held || late.way != LATE_FIRST_USE ? sf_compute_stream(ctx) : NULL;
+    sf_value v = { .ptr = held };
     late.held = ctx->run + 1 < LATE_FRAMES ? sf_tensor_retain(t) : NULL;
+    if (!held) { return SF_OK; }
+    probe(s, held->data, log_of(1, ctx->run - 1), 4 * SPIN);
+    if (late.way == LATE_ELSEWHERE) { return sf_emit_value(ctx, 0, v); }
+    if (late.way == LATE_OUTSIDE) { sf_set_deallocation_stream(held, s); }
+    sf_tensor_release(held);
+    return SF_OK;
+}
+static sf_result late_release(sf_context *ctx)               /* of a tensor that it has not received */
+{
+    sf_tensor_release((sf_tensor *)sf_receive_value(ctx, 0).ptr);
     return SF_OK;
 }
 EACH_ORDER(what_is_retained_is_used_until_it_is_released)
@@ -930,8 +936,12 @@ EACH_ORDER(what_is_retained_is_used_until_it_is_released)
         a = sf_add(f, &(sf_op_desc){ .compute = late_source, .count = LATE_FRAMES,
                                      .out = { { .name = "out", .bytes = late.wrapped ? 0 : BYTES,
                                                 .memory = k % 3 ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE } } });
-        b = sf_add(f, &(sf_op_desc){ .compute = late_sink, .in = { IN("in") }, .region = late.way == LATE_REGION });
+        b = sf_add(f, &(sf_op_desc){ .compute = late_sink, .in = { IN("in") }, .out = { { .name = "done" } },
+                                     .region = late.way == LATE_REGION, .adopt_stream = late.way == LATE_ELSEWHERE });
         connect(f, a, b);
+        if (late.way == LATE_ELSEWHERE) {
+            connect(f, b, sf_add(f, &(sf_op_desc){ .compute = late_release, .in = { IN("in") } }));
+        }
         if (late.way == LATE_SHARED) {       /* the flow is the last one to release it */
             connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_tensor, .priority = 1,
                                                    .in = { { .name = "in", .capacity = 3 } } }));

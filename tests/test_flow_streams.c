@@ -1767,6 +1767,142 @@ static void pushes_that_are_refused(void **state)
     test_close(device);
 }
 
+/* What a stream gets behind the release of what was retained holds up nobody who uses that memory again. */
+static sf_result release_before_a_gate(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *s = sf_compute_stream(ctx);
+    if (ctx->run == 0) { express.held = sf_tensor_retain(t); }
+    if (ctx->run != 1) { return SF_OK; }
+    probe(s, express.held->data, log_of(1, 0), SPIN);
+    sf_tensor_release(express.held);
+    return test_gate(s, gate, 1);
+}
+static sf_result open_at_the_third(sf_context *ctx)
+{
+    (void)sf_receive(ctx, 0);
+    if (ctx->run == 2) { test_store(gate, 1); }
+    return SF_OK;
+}
+static void no_wait_for_work_behind_a_release(void **state)
+{
+    sf_mem_pool *pool = NULL;
+    sf_flow *f;
+    sf_op a;
+    (void)state;
+    device = open_device();
+    logs = (uint32_t *)test_memory(device, (64 * 16 * PROBE + 1) * sizeof *logs);
+    gate = logs + 64 * 16 * PROBE;
+    CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2 }, &pool));
+    f = flow_on(device);
+    a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = source, .user = &ids[1], .count = 3,
+                                 .out = { { .name = "out", .bytes = BYTES, .pool = pool } } });
+    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = release_before_a_gate, .in = { IN("in") } }));
+    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = open_at_the_third, .in = { IN("in") },
+                                           .when = { { .kind = SF_CONDITION_STREAM } } }));
+    guarded_run_is(f, SF_OK, gate);
+    CHECK_PROBE(log_of(1, 0), value_of(1, 0));
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+    CHECK_OK(sf_mem_free(device, logs));
+    test_close(device);
+}
+
+/* -- the CPU reads what the GPU has not written -- */
+
+/* Told once for each operator that may: with its name, its input and what to do. */
+enum reader { READS, READS_LATE, READS_NO_WORK, HANDS_ON, RETAINS, USES_A_KERNEL, TAKES_A_STREAM, LISTS_STREAMS, WAITS, IN_REGION };
+static const struct { enum reader how; uint8_t memory; const char *told; } readers[] = {
+    { READS, SF_MEMORY_PINNED, "SF_CONDITION_STREAM" },     { READS_LATE, SF_MEMORY_PINNED, "SF_CONDITION_STREAM" },
+    { READS, SF_MEMORY_DEVICE, "SF_MEMORY_DEVICE" },        { READS_NO_WORK, SF_MEMORY_DEVICE, "SF_MEMORY_DEVICE" },
+    { READS_NO_WORK, SF_MEMORY_HOST, NULL },                { HANDS_ON, SF_MEMORY_DEVICE, NULL },
+    { RETAINS, SF_MEMORY_PINNED, NULL },                    { USES_A_KERNEL, SF_MEMORY_DEVICE, NULL },
+    { TAKES_A_STREAM, SF_MEMORY_PINNED, NULL },             { LISTS_STREAMS, SF_MEMORY_PINNED, NULL },
+    { WAITS, SF_MEMORY_PINNED, NULL },                      { IN_REGION, SF_MEMORY_PINNED, NULL },
+};
+static struct { enum reader how; uint32_t warnings; char text[512]; sf_tensor *held; } reading;
+static void count_warnings(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
+                           const char *file, void *user)
+{
+    (void)tag, (void)item, (void)line, (void)file, (void)user;
+    if (level != 2) { return; }
+    test_add(&reading.warnings, 1);
+    snprintf(reading.text, sizeof reading.text, "%s", message);
+}
+static sf_result nothing_but_probe(sf_context *ctx)
+{
+    return probe(sf_compute_stream(ctx), sf_receive(ctx, 0)->data, log_of(2, ctx->run), 0);
+}
+static sf_result read_source(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    if (reading.how != READS_NO_WORK) {
+        if (reading.how != WAITS) { test_gate(sf_compute_stream(ctx), gate, (uint32_t)ctx->run + 1); }
+        paint(sf_compute_stream(ctx), t->data, NULL, NULL, 7, 0);
+        test_lift(sf_compute_stream(ctx), log_of(15, 0), (uint32_t)ctx->run + 1);
+    }
+    return sf_emit(ctx, 0, t);
+}
+static sf_result reader(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *s = NULL;
+    sf_result r = SF_OK;
+    if (reading.how == HANDS_ON) { r = sf_emit(ctx, 0, t); }
+    if (reading.how == RETAINS) {
+        sf_tensor_release(reading.held);
+        reading.held = sf_tensor_retain(t);
+    }
+    if (reading.how == USES_A_KERNEL || reading.how == IN_REGION) {
+        r = probe(sf_compute_stream(ctx), t->data, log_of(1, ctx->run), 0);
+    }
+    if (reading.how == TAKES_A_STREAM) { (void)sf_receive_stream(ctx, 0); }
+    if (reading.how == LISTS_STREAMS) { (void)sf_receive_streams(ctx, 0, &s, 1); }
+    if (reading.how != READS || ctx->run) { test_store(gate, (uint32_t)ctx->run + 1); }
+    if (reading.how == READS_LATE) {         /* it is done before the compute returns */
+        until(log_of(15, 0), (uint32_t)ctx->run + 1);
+        usleep(1000);
+    }
+    return r;
+}
+static void who_reads_too_early_is_told(void **state)
+{
+    (void)state;
+    device = open_device();
+    logs = (uint32_t *)test_memory(device, (64 * 16 * PROBE + 1) * sizeof *logs);
+    gate = logs + 64 * 16 * PROBE;
+    for (size_t i = 0; i < 2 * COUNT(readers); i++) {
+        const uint8_t memory = readers[i / 2].memory;
+        sf_op_desc d = { .name = "reader", .compute = reader, .in = { IN("frame") }, .out = { OUT } };
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger.func = count_warnings,
+                                                     .workers = { { .count = i & 1 ? 2 : 0 } } });
+        sf_op a, b;
+        memset(&reading, 0, sizeof reading);
+        reading.how = readers[i / 2].how;
+        test_store(gate, 0);
+        test_store(log_of(15, 0), 0);
+        if (reading.how == WAITS) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_STREAM }; }
+        d.region = reading.how == IN_REGION;
+        a = sf_add(f, &(sf_op_desc){ .name = "writer", .compute = read_source, .count = 4,
+                                     .out = { { .name = "out", .bytes = BYTES, .memory = memory } } });
+        b = sf_add(f, &d);
+        connect(f, a, b);
+        if (reading.how == HANDS_ON) {
+            connect(f, b, sf_add(f, &(sf_op_desc){ .compute = nothing_but_probe, .in = { IN("in") } }));
+        }
+        guarded_run_is(f, SF_OK, gate);
+        if (reading.warnings != (readers[i / 2].told != NULL) || (readers[i / 2].told &&
+            (!strstr(reading.text, readers[i / 2].told) || !strstr(reading.text, "\"reader\"") ||
+             !strstr(reading.text, "\"frame\"") || !strstr(reading.text, "SF_CONDITION_STREAM")))) {
+            fail_msg("case %zu: %u warnings, the last one: %s", i / 2, reading.warnings, reading.text);
+        }
+        sf_tensor_release(reading.held);
+        destroy(f);
+    }
+    CHECK_OK(sf_mem_free(device, logs));
+    test_close(device);
+}
+
 /* -- pools of streams -- */
 
 static sf_result keep_stream_kind(sf_context *ctx)
@@ -2116,6 +2252,8 @@ int main(int argc, char **argv)
         TEST(pushed_between_threads_and_devices),
         TEST(pushed_behind_a_stream),
         TEST(pushes_that_are_refused),
+        TEST(no_wait_for_work_behind_a_release),
+        TEST(who_reads_too_early_is_told),
         TEST(no_wake_up_is_lost),
         TEST(one_host_function_per_stream),
         TEST(a_fault_is_no_hang),
