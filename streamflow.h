@@ -211,9 +211,9 @@
     that has used it.
 
     CANCELLATION. sf_wait(), and the synchronize calls on host devices, are cancellation points: a thread that is
-    cancelled there (pthread_cancel()) holds nothing of the library's. No other call is one. In your own functions that
-    the library calls (computes, kernels, loggers) a cancellation must be disabled; asynchronous cancellation is not
-    supported.
+    cancelled there (pthread_cancel()) holds nothing of the library's. No other call is one. In your own functions
+    that the library calls (computes, kernels, loggers) a cancellation must be disabled; asynchronous cancellation is
+    not supported.
 
     C++, from C++11 on. A call that takes a pointer to a desc, port, grid or kernel also takes a reference. With C++20
     a desc can stand in the call:  sf_add(flow, { .name = "sum", .compute = sum })  . For C++ before 20, and for g++
@@ -18475,12 +18475,12 @@ static void sfi_meet(sfi_op *op)
     SF_ASSERT(op->unmet > 0);
     if (--op->unmet == op->due) { sfi_met(op); }
 }
-/* A stale operator has news: a message, room, a signal, or a time has come. */
-static void sfi_refresh(sf_flow *f, sfi_op *op)
+/* A stale operator has news: a message, room, a signal, or a time has come. It no longer counts in `unmet`, which is
+   the caller's. */
+static void sfi_unstale(const sf_flow *f, sfi_op *op)
 {
     uint32_t e;
     int p;
-    if (!op->stale) { return; }
     op->stale = false;
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
@@ -18496,6 +18496,11 @@ static void sfi_refresh(sf_flow *f, sfi_op *op)
             front->waits_room = false;
         }
     }
+}
+static void sfi_refresh(const sf_flow *f, sfi_op *op)
+{
+    if (!op->stale) { return; }
+    sfi_unstale(f, op);
     sfi_meet(op);
 }
 /* There are as many messages as the consumer waits for. If it waits for nothing else, it goes first. */
@@ -18503,16 +18508,14 @@ static void sfi_meet_consumer(const sfi_edge *e)
 {
     sfi_op *op = e->consumer;
     SF_ASSERT(op->unmet > 0);
-    if (op->stale) {
-        sfi_refresh(op->pub.flow, op);
-        return;
-    }
+    if (op->stale) { sfi_unstale(op->pub.flow, op); }
     if (--op->unmet != op->due) { return; }
     if (e->leads) { sfi_ready_first(op); } else { sfi_met(op); }
 }
 static void sfi_meet_producer(const sfi_edge *e)             /* there is room again */
 {
-    if (e->producer->stale) { sfi_refresh(e->producer->pub.flow, e->producer); } else { sfi_meet(e->producer); }
+    if (e->producer->stale) { sfi_unstale(e->producer->pub.flow, e->producer); }
+    sfi_meet(e->producer);
 }
 
 /* -- timers: a heap of operators by the time at which they want to be looked at -- */
@@ -19442,8 +19445,8 @@ static void sfi_cut_off(sf_flow *f, sfi_op *op, sfi_endings *list)   /* unneeded
                 sfi_close_input(f, edge, list);
             } else if (sfi_is_inner(f, edge)) {
                 continue;
-            } else if (f->lives[edge->from].unit == life->unit ||
-                       (life->flags & SFI_TOLD && !(f->lives[edge->from].flags & SFI_UNNEEDED))) {
+            } else if (life->flags & SFI_TOLD && (f->lives[edge->from].unit == life->unit ||
+                                                  !(f->lives[edge->from].flags & SFI_UNNEEDED))) {
                 sfi_edge_cut(f, edge, list);
             }
         }
@@ -21143,10 +21146,7 @@ static SFI_INLINE void sfi_arrive_quick(sfi_op *op, sfi_edge *e, int64_t time)
     if (count != e->wakes) { return; }
     to = e->consumer;
     SF_ASSERT(to->unmet > 0);
-    if (to->stale) {
-        sfi_refresh(to->pub.flow, to);
-        return;
-    }
+    if (to->stale) { sfi_unstale(to->pub.flow, to); }
     if (--to->unmet) { return; }
     if (e->leads) { sfi_ready_first(to); } else { sfi_ready_at(to); }
 }
@@ -21190,28 +21190,6 @@ static SFI_INLINE void sfi_put_down(sfi_op *op, uint8_t quick, int64_t time)
     for (; e; e = e->more_out) { sfi_arrive_quick(op, e, time); }
 }
 static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result);
-/* What a turn has put goes to several. To those who wait for nothing else it goes from hand to hand, too: it is seen
-   to be in their queues, and they to be in the list, one behind the other, but that is not written down. Returns
-   whether they are all. */
-static bool sfi_mark_all(sfi_op *op, int64_t time)
-{
-    bool all = true;
-    sfi_edge *e;
-    for (e = op->out; e; e = e->more_out) {
-        sfi_op *to = e->consumer;
-        /* SFI_GET: `unmet` and `state`, loaded as one, would have to wait until both are in the cache */
-        if (e->count || to->unmet != 1 || SFI_GET(to->state) != SF_OP_WAITING) {
-            sfi_arrive_quick(op, e, time);
-            all = false;
-            continue;
-        }
-        SFI_SET(e->count, 1);
-        SFI_BUMP(e->messages);
-        SFI_SET(to->state, SF_OP_QUEUED);
-        if (e->full == 1) { op->unmet++; }
-    }
-    return all;
-}
 static bool sfi_is_marked(const sfi_op *op) { return op->state == SF_OP_QUEUED && op->unmet; }
 /* Into the list after all. */
 static SFI_NOINLINE void sfi_unmark(const sfi_worker *w, const sfi_op *from, sfi_edge *e)
@@ -21222,6 +21200,37 @@ static SFI_NOINLINE void sfi_unmark(const sfi_worker *w, const sfi_op *from, sfi
     op->unmet--;
     SFI_SET(op->state, SF_OP_WAITING);
     sfi_ready_first(op);
+}
+/* A stale operator goes into the list at once: so do those before it. */
+static SFI_NOINLINE void sfi_arrive_stale(const sfi_worker *w, sfi_op *op, sfi_edge *e)
+{
+    sfi_edge *i;
+    for (i = op->out; i != e; i = i->more_out) {
+        if (sfi_is_marked(i->consumer)) { sfi_unmark(w, op, i); }
+    }
+    sfi_arrive_quick(op, e, w->time);
+}
+/* What a turn has put goes to several. To those who wait for nothing else it goes from hand to hand, too: it is seen
+   to be in their queues, and they to be in the list, one behind the other, but that is not written down. Returns
+   whether they are all. */
+static bool sfi_mark_all(const sfi_worker *w, sfi_op *op)
+{
+    bool all = true;
+    sfi_edge *e;
+    for (e = op->out; e; e = e->more_out) {
+        sfi_op *to = e->consumer;
+        /* SFI_GET: `unmet` and `state`, loaded as one, would have to wait until both are in the cache */
+        if (e->count || to->unmet != 1 || SFI_GET(to->state) != SF_OP_WAITING) {
+            if (to->stale) { sfi_arrive_stale(w, op, e); } else { sfi_arrive_quick(op, e, w->time); }
+            all = false;
+            continue;
+        }
+        SFI_SET(e->count, 1);
+        SFI_BUMP(e->messages);
+        SFI_SET(to->state, SF_OP_QUEUED);
+        if (e->full == 1) { op->unmet++; }
+    }
+    return all;
 }
 static bool sfi_may_spread(const sfi_worker *w, uint8_t quick)
 {
@@ -21344,7 +21353,7 @@ static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *re
     w->fans++;
     op->quick = 0;
     sfi_begin_commit(op);
-    all = sfi_mark_all(op, w->time);
+    all = sfi_mark_all(w, op);
     if (!op->unmet) { sfi_ready(op); }
     if (all && join && sfi_lacks_all(join, op->meets) && !(w->level_mask & (((uint64_t)1 << op->level) - 1))) {
         left = sfi_run_to_join(w, op, join, &e, result);
@@ -21420,11 +21429,8 @@ static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
         if (was == e->full) {
             sfi_op *from = e->producer;
             SF_ASSERT(from->unmet > 0);
-            if (from->stale) {
-                sfi_refresh(from->pub.flow, from);
-            } else if (--from->unmet == 0) {
-                sfi_ready_at(from);
-            }
+            if (from->stale) { sfi_unstale(from->pub.flow, from); }
+            if (--from->unmet == 0) { sfi_ready_at(from); }
         }
     }
     op->come = NULL;

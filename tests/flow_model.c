@@ -541,7 +541,7 @@ static bool m_upstream(void)                 /* rule 2: true, if it found any */
     for (uint32_t e = 0; e < edge_count; e++) {
         uint32_t from = edges[e].from, to = edges[e].to;
         if (!fresh[to]) { continue; }
-        if (m_one_unit(from, to) || (!m_ops[from].unneeded && m_ops[to].gone)) { m_cut(e); }
+        if (m_ops[to].gone && (m_one_unit(from, to) || !m_ops[from].unneeded)) { m_cut(e); }
     }
     return any;
 }
