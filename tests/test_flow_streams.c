@@ -1371,13 +1371,13 @@ EACH_ORDER(stream_condition_without_gpu_work)                /* is met at once *
     for (int optional = 0; optional < 2; optional++) {       /* an empty queue meets nothing */
         sf_flow *f = flow_on(device);
         notes_clear();
-        connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 5 }),
-                sf_add(f, &(sf_op_desc){ .compute = keep_values,
-                                         .user = &ids[0],
-                                         .in = { { .name = "in", .optional = optional } },
-                                         .when = { { .kind = SF_CONDITION_STREAM } } }));
+        sf_op sink = sf_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[0],
+                                              .in = { { .name = "in", .optional = optional } },
+                                              .when = { { .kind = SF_CONDITION_STREAM } } });
+        connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 5 }), sink);
         guarded_run_is(f, SF_OK, NULL);
         CHECK_NOTES(0, 1, 2, 3, 4, 5);
+        CHECK(runs_of(f, sink) <= 5);
         destroy(f);
     }
 }
