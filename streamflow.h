@@ -1670,12 +1670,17 @@ static uint64_t sfi_next64(sfi_atomic64 *a)
 #endif
 #endif
 
-/* The only state outside of objects: how many flows were created, so that no id of an operator is valid in the next
-   one, and what the calling thread is inside of. */
-static uint32_t sfi_next_generation(void)                    /* 1 to 4095, over and over */
+/* The only state outside of objects: how many flows were created, and devices opened, so that nothing of one is taken
+   for the next one's at the same address; and what the calling thread is inside of. */
+static uint32_t sfi_next_generation(void)                    /* of flows: 1 to 4095, over and over */
 {
     static sfi_atomic32 made;
     return sfi_add(&made, 1) % 0xfff + 1;
+}
+static uint32_t sfi_next_serial(void)                        /* of devices: not 0 */
+{
+    static sfi_atomic32 opened;
+    return sfi_add(&opened, 1) | (uint32_t)1 << 31;
 }
 #ifndef SF_NO_THREADS
     #define SFI_THREAD_LOCAL static __thread
@@ -1696,7 +1701,8 @@ typedef struct sfi_thread_state {
     const struct sfi_execution *executes;    /* commands of host devices, the innermost first */
     struct sfi_memo *memos;                  /* shares and graphs of lazy operations that it runs, the latest first */
     const char *call;                        /* of the stream layer, until its failure is told */
-    const struct sf_stream *at;              /* the stream of the latest call that has one */
+    const struct sf_stream *at;              /* the stream of the latest call that has one, and its device's serial: */
+    uint32_t at_device;                      /* where that is another, the stream is gone */
     struct sfi_uses *undo;                   /* in a call that may be cancelled: the handles that it holds */
     sf_result stray;                         /* its latest failure, if no device was told */
     const char *stray_call, *stray_why;
@@ -2695,6 +2701,7 @@ typedef enum sfi_counter {
 struct sf_device {
     sfi_slot slot;
     const sfi_backend *backend;
+    uint32_t serial;                         /* no other device that was ever open has this one */
     sf_heap heap;
     sf_logger logger;
     sfi_mutex lock;                          /* the slabs and lists below, failure, and a host device's queues */
@@ -3148,13 +3155,13 @@ static void sfi_put_stream(sfi_text *t, const char *name, uint64_t id)
 static const char *sfi_advice_now(sf_device *device, sf_result r, const char *call, char *text, size_t size)
 {
     const sf_stream *s = sfi_this_thread.at;
-    const sfi_capture *c = device->captures;
+    const sfi_capture *c;
     const char *spoiler;
     sfi_text t = sfi_text_in(text, size);
-    if (!s || s->device != device) { return sfi_advice(r, call); }
+    if (!s || sfi_this_thread.at_device != device->serial) { return sfi_advice(r, call); }
     sfi_lock(&device->lock);
     if (r == SF_ERROR_CAPTURE_INVALIDATED) {
-        if (s->capture) { c = s->capture; }
+        c = s->capture ? s->capture : device->captures;
         for (; c && c->origin != s && c != s->capture; c = c->next) {}
         spoiler = c ? c->spoiler : s->spoiler;
         if (spoiler) {
@@ -3372,6 +3379,7 @@ static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
 {
     if (!stream || !sfi_is(&stream->slot, SFI_TAG_STREAM)) { return sfi_no_stream(stream, call); }
     sfi_this_thread.at = stream;
+    sfi_this_thread.at_device = stream->slot.device->serial;
     return sfi_check_device_in(stream->slot.device, call);
 }
 #define sfi_check_stream(stream) sfi_check_stream_in(stream, __func__)
@@ -3379,6 +3387,7 @@ static sf_result sfi_enter_stream(sfi_uses *in, const sf_stream *stream, const c
 {
     if (!sfi_uses_add(in, stream ? &stream->slot : NULL, SFI_TAG_STREAM)) { return sfi_no_stream(stream, call); }
     sfi_this_thread.at = stream;
+    sfi_this_thread.at_device = stream->slot.device->serial;
     return sfi_check_device_in(stream->slot.device, call);
 }
 static sf_result sfi_use_stream(sfi_uses *in, const sf_stream *stream, const char *call)
@@ -9607,6 +9616,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     sfi_slot_open(&d->slot, SFI_TAG_DEVICE);
     d->slot.device = d;
     d->process = sfi_process();
+    d->serial = sfi_next_serial();
     d->backend = backend;
     d->heap = heap;
     d->logger = desc->logger;

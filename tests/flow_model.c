@@ -129,7 +129,7 @@ typedef struct m_edge {
     struct { int64_t value, at; } ring[RING];
     uint32_t count, room, taken;             /* taken: by the compute that runs */
     bool closed, over, read;                 /* closed: refuses; over: nothing more comes */
-    uint64_t messages, dropped, refused;
+    uint64_t messages, dropped, refused, last;               /* last: which run of its producer sent the last one */
     uint32_t high;
 } m_edge;
 typedef struct m_op {
@@ -187,6 +187,7 @@ static void m_push(uint32_t e, int64_t value)
     }
     m->ring[m->count].value = value, m->ring[m->count].at = m_now;
     m->count++, m->messages++;
+    m->last = m_ops[edges[e].from].runs;
     m->read = false;
     m_ops[edges[e].to].stale = false;
     if (m->count > m->high) { m->high = m->count; }
@@ -952,7 +953,7 @@ static void same(const char *what, uint32_t i, uint64_t got, uint64_t want)
              (unsigned long long)got, (unsigned long long)want);
 }
 /* Operators whose runs are promised: sinks, operators of loops that nobody else reads, and those all of whose messages
-   one of these has taken; as long as they have somebody to work for. */
+   one of these has taken, with one of their last run; as long as they have somebody to work for. */
 static void find_promised(bool *promised)
 {
     bool more = true;
@@ -969,6 +970,7 @@ static void find_promised(bool *promised)
             uint32_t from = edges[e].from, to = edges[e].to;
             if (promised[from] || !promised[to] || m_ops[from].unneeded || !m_is_data(e)) { continue; }
             if (from == to || m_edges[e].dropped || m_edges[e].refused) { continue; }
+            if (m_edges[e].last + 1 != m_ops[from].runs) { continue; }
             promised[from] = more = true;
         }
     }
