@@ -1701,8 +1701,8 @@ typedef struct sfi_thread_state {
     const struct sfi_execution *executes;    /* commands of host devices, the innermost first */
     struct sfi_memo *memos;                  /* shares and graphs of lazy operations that it runs, the latest first */
     const char *call;                        /* of the stream layer, until its failure is told */
-    const struct sf_stream *at;              /* the stream of the latest call that has one, and its device's serial: */
-    uint32_t at_device;                      /* where that is another, the stream is gone */
+    const struct sf_stream *at;              /* the stream of the latest call that has one, and ... */
+    uint32_t at_device;                      /* ... its device's serial: where that is another, the stream is gone */
     struct sfi_uses *undo;                   /* in a call that may be cancelled: the handles that it holds */
     sf_result stray;                         /* its latest failure, if no device was told */
     const char *stray_call, *stray_why;
@@ -18933,7 +18933,7 @@ static bool sfi_has_news(const sfi_edge *e)
     uint32_t seen = SFI_GET(e->absorbed);
     const sfi_place *next;
     if (!e->consumer) { return sfi_load_ordered(e->bridge->taken) != seen; }
-    if (e->over && e->from == SFI_NONE) { return false; }    /* a push that came too late was refused */
+    if (e->from == SFI_NONE && SFI_GET(e->closed)) { return false; }         /* a later push was refused */
     next = SFI_GET(e->tail);
     return sfi_load_ordered(&next->number) == seen + 1;
 }
@@ -19395,6 +19395,7 @@ static void sfi_close_inlet(sf_flow *f, sfi_edge *e)
     sfi_take_in(f, e);
     in->accepted = e->absorbed;
     e->over = true;
+    SFI_SET(e->closed, true);
     f->open_inputs--;
     sfi_store(&in->closed, SFI_INLET_CLOSED);
 }
@@ -19488,13 +19489,26 @@ static void sfi_end_upstream(sf_flow *f, sfi_endings *list)
 
 /* -- an end -- */
 
-/* One side of a join has ended, and the other one had more; or the last batch is not whole. */
+static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)       /* of its loop, if it is in one */
+{
+    uint32_t e;
+    int p;
+    for (p = 0; p <= op->input_count; p++) {
+        e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
+        for (; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (f->edges[e]->over && !sfi_edge_is_in_loop(f, f->edges[e])) { return true; }
+        }
+    }
+    return false;
+}
+/* One side of a join has ended, and the other one had more; or the last batch is not whole. In a loop that one of its
+   members has ended that is no news. */
 static void sfi_tell_left(sf_flow *f, const sfi_op *op)
 {
     char text[SFI_TEXT];
     uint32_t e;
     int p;
-    if (f->finishing || sfi_load(&f->stop) || sfi_is_unneeded(f, op)) { return; }
+    if (f->finishing || sfi_load(&f->stop) || sfi_is_unneeded(f, op) || !sfi_lacks_from_outside(f, op)) { return; }
     for (p = 0; p < op->input_count; p++) {
         for (e = op->inputs[p].first; e != SFI_NONE && !op->inputs[p].optional; e = f->edges[e]->next_input) {
             const sfi_edge *edge = f->edges[e];
@@ -20816,17 +20830,20 @@ static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
     }
     return n;
 }
-/* References that nobody in this flow's queues has: retained, or in another flow. They come back from outside. */
+/* References that nobody in this flow's queues has: retained, or in another flow. They come back from outside. A
+   block that is on its way back has none any more, but is counted until the bell has been rung for it. */
 static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
 {
-    uint64_t all = 0, inside = sfi_held_inside(f, pool), i;
-    if (pool->desc.kind != SF_MEM_POOL_BLOCKS) {             /* there is no list of them: tensors, and the owner */
-        all = sfi_load(&pool->outstanding) - 1;
-    }
+    uint64_t all = 0, inside = sfi_held_inside(f, pool), tensors, there = 0, i;
     for (i = 0; pool->desc.kind == SF_MEM_POOL_BLOCKS && i < pool->desc.blocks; i++) {
         uint32_t references = sfi_load(&pool->blocks[i].references);
-        if (!sfi_is_gone(references)) { all += references; }
+        if (sfi_is_gone(references)) { continue; }
+        all += references;
+        there += references > 0;
     }
+    tensors = sfi_load(&pool->outstanding) - 1;              /* without the pool's owner */
+    if (pool->desc.kind != SF_MEM_POOL_BLOCKS) { all = tensors; }    /* there is no list of them */
+    if (pool->desc.kind == SF_MEM_POOL_BLOCKS && tensors > there) { return 1; }
     return all > inside ? all - inside : 0;
 }
 static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
