@@ -4418,7 +4418,7 @@ static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
 {
     int64_t deadline = timeout < 0 ? SFI_NEVER : sfi_deadline(sfi_host_now(device->host), timeout);
     bool ended = deadline == SFI_NEVER && timeout >= 0 && !device->host->threaded;   /* virtual time is at its end */
-    return ended && !SFI_MUTANT(end_of_time) ? SFI_NEVER - 1 : deadline;
+    return ended ? SFI_NEVER - 1 : deadline;
 }
 #ifndef SF_NO_THREADS
 static void sfi_host_wait_undo(void *arg)                    /* the thread is cancelled; lock held */
@@ -13671,7 +13671,7 @@ static void sfi_future_submitted(sf_future *f, sf_result r)
                             "it has left a capture open on its stream, which was given up: end it in the operation");
     }
     marked = sfi_future_mark(f);
-    if (marked < 0 && !SFI_MUTANT(unmarked_end)) {
+    if (marked < 0) {
         (void)f->device->backend->stream_synchronize(f->stream, SF_FOREVER);
     }
     f->result = r < 0 ? r : marked < 0 ? marked : SF_OK;
@@ -19431,7 +19431,7 @@ static void sfi_tell_producers(sf_flow *f, sfi_op *op, sfi_endings *list)    /* 
     sfi_life *life = sfi_life_of(f, op);
     uint32_t e;
     int p;
-    if (life->flags & SFI_TOLD) { return; }
+    if (life->flags & SFI_TOLD || SFI_MUTANT(last_reader)) { return; }
     life->flags |= SFI_TOLD;
     for (p = 0; p <= op->input_count; p++) {
         e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
@@ -20499,7 +20499,7 @@ static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
             there = there || f->edges[e]->there;
         }
     }
-    return there && !(f->lives[sfi_op_index(op)].flags & SFI_SOURCE);
+    return there && !(f->lives[sfi_op_index(op)].flags & SFI_SOURCE) && !SFI_MUTANT(news);
 }
 /* When time brings news to an operator all of whose conditions hold: one of several alternatives. */
 static int64_t sfi_news_by_time(const sf_flow *f, const sfi_op *op, int64_t now)

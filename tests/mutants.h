@@ -19,6 +19,9 @@
     X(slot_reservation, test_flow_memory, "reuse_waits_for_every_reader") \
     X(export_use, test_dlpack, "reuse_waits_for_the_consumer") \
     X(hook_reference, test_observe, "hooks_see_what_nobody_wants") \
+    /* Flows end by their readers and by what is lacking; an operator that changes nothing waits for news. */ \
+    X(last_reader, test_ending, "a_sink_ends_its_line") \
+    X(news, test_ending, "who_leaves_messages_waits_for_a_change") \
     /* Queues have room; conditions hold; retries see the same messages; errors, stops and ends are final. */ \
     X(queue_room, test_flow, "capacity_and_batch") \
     X(same_messages, test_workers, "tried_again_as_more_comes") \
@@ -36,7 +39,6 @@
     /* Streams: the default stream's order, deadlines, faults, reuse in stream order, refused frees. */ \
     X(default_stream, test_stream, "legacy_waits_for_blocking_streams") \
     X(own_command, test_order, "waits_within_a_kernel") \
-    X(end_of_time, test_event, "for_ever_at_the_end_of_time") \
     X(kernel_fault, test_kernel, "a_fault_poisons_the_device") \
     X(fault_told, test_driver_page, "fault: callbacks are told, host functions skipped") \
     X(reuse_wait, test_driver_page, "reuse: with a wait inside") \
@@ -60,7 +62,6 @@
     X(future_done, test_lazy, "par_is_joined") \
     X(take_once, test_lazy, "take_is_once") \
     X(room_deadline, test_lazy, "a_full_stream_and_a_deadline") \
-    X(unmarked_end, test_lazy, "no_memory_for_the_end") \
     /* The resident loop's words: payload, then count; stop beside the count; payload and record, then completed. */ \
     X(submit_order, test_resident, "interleavings") \
     X(stop_word, test_resident, "interleavings") \
