@@ -16416,7 +16416,7 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
         e->delay = desc->delay;
         f->primes = f->primes || e->delay;
     }
-    f->backward = f->backward || a >= b;
+    f->backward = f->backward || sfi_op_index(a) >= sfi_op_index(b);
     sfi_edge_from(f, index, sfi_op_index(a), (uint16_t)out);
     sfi_edge_into(f, index, sfi_op_index(b), (uint16_t)in);
     return SF_OK;
