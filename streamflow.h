@@ -2913,6 +2913,7 @@ struct sf_graph_exec {
                                                 Others share with their graph, and end while nobody is at that */
     sfi_memories memories, freed;            /* what a launch allocates, and frees */
     bool released;                           /* the driver's, or will not be; written by the call that closed it */
+    sfi_atomic32 busy;                       /* CUDA: around the driver's calls on it, which has no lock of its own */
     sf_stream *last;                         /* on a host device: of its last launch, the end */
     uint64_t last_number;
 };
@@ -9282,13 +9283,17 @@ static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
     int code;
     if (!s->device->cuda->graph_upload) { return sfi_cuda_missing(s->device, "sf_graph_upload", "cuGraphUpload"); }
     if (sfi_cuda_skips(s)) { return SF_OK; }
+    sfi_spin_lock(&exec->busy);
     SFI_CUDA_MAY_BLOCK(s, code, s->device->cuda->graph_upload(exec->native, s->native));
+    sfi_spin_unlock(&exec->busy);
     return sfi_cuda_result(s->device, code, "sf_graph_upload", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
     int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
+    sfi_spin_lock(&exec->busy);
     if (!code) { SFI_CUDA_MAY_BLOCK(s, code, s->device->cuda->graph_launch(exec->native, s->native)); }
+    sfi_spin_unlock(&exec->busy);
     if (!code) { sfi_cuda_note(s, NULL); }
     return sfi_cuda_result(s->device, code, "sf_graph_launch", sfi_stream_name(s));
 }
@@ -9304,10 +9309,20 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
     r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update");         /* as that was */
     if (r < 0) { return r; }
     sfi_lock(&exec->device->cuda->graph_lock);
+    sfi_spin_lock(&exec->busy);
     SFI_CUDA_IN_CONTEXT(exec->device, code,
                         exec->device->cuda->graph_exec_update(exec->native, graph->native, &info));
+    sfi_spin_unlock(&exec->busy);
     sfi_unlock(&exec->device->cuda->graph_lock);
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
+}
+static int sfi_cuda_set_params(sf_graph_exec *exec, const sf_graph_node *node, void *params)
+{
+    int code;
+    sfi_spin_lock(&exec->busy);
+    code = exec->device->cuda->graph_exec_node_set_params(exec->native, node->native, params);
+    sfi_spin_unlock(&exec->busy);
+    return code;
 }
 /* A launcher's new arguments are read from what it launches with them. */
 static sf_result sfi_cuda_set_launcher(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
@@ -9324,8 +9339,7 @@ static sf_result sfi_cuda_set_launcher(sf_graph_exec *exec, const sf_graph_node 
                             "the launcher launches more than one kernel");
     }
     if (r == SF_OK) {
-        r = sfi_cuda_result(device, device->cuda->graph_exec_node_set_params(exec->native, node->native, &p), call,
-                            desc->kernel.func->name);
+        r = sfi_cuda_result(device, sfi_cuda_set_params(exec, node, &p), call, desc->kernel.func->name);
     }
     (void)device->cuda->graph_destroy(graph);
     return r;
@@ -9347,8 +9361,7 @@ static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node
     } else {
         r = sfi_cuda_fill_node(device, NULL, desc, &p);
         if (r >= 0) {
-            r = sfi_cuda_result(device, cu->graph_exec_node_set_params(exec->native, node->native, &p),
-                                "sf_graph_exec_set_node", desc->name);
+            r = sfi_cuda_result(device, sfi_cuda_set_params(exec, node, &p), "sf_graph_exec_set_node", desc->name);
         }
     }
     sfi_cuda_leave(device, entered);

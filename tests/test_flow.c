@@ -2524,6 +2524,36 @@ static void a_join_goes_first(void **state)
     }
 }
 
+/* A heap that hands out lower addresses later: a cycle is one wherever its operators lie. */
+static struct { char *bytes; size_t left; } downwards;
+static void *alloc_downwards(size_t bytes, void *user)
+{
+    size_t n = (bytes + 63) / 64 * 64;
+    (void)user;
+    if (n > downwards.left) { return NULL; }
+    downwards.left -= n;
+    return downwards.bytes + downwards.left;
+}
+static void free_nothing(void *ptr, void *user) { (void)ptr, (void)user; }
+static void cycles_in_any_memory(void **state)
+{
+    (void)state;
+    downwards.left = (size_t)16 << 20;
+    downwards.bytes = (char *)aligned_alloc(4096, downwards.left);
+    {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST,
+                                                     .heap = { alloc_downwards, free_nothing, NULL } });
+        sf_op op[400];
+        for (int i = 0; i < 400; i++) {
+            op[i] = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+        }
+        for (int i = 0; i < 400; i++) { connect(f, op[i], op[(i + 1) % 400]); }
+        CHECK(sf_flow_check(f, false, NULL, NULL) < 0);
+        CHECK(strstr(sf_flow_failure(f)->text, "delay") != NULL);
+        (void)sf_flow_destroy(f);
+    }
+    free(downwards.bytes);
+}
 /* A thread that is cancelled in sf_wait() leaves the flow as it was. */
 static void *wait_for_the_end(void *arg) { return (void)sf_wait((sf_flow *)arg, SF_FOREVER), NULL; }
 static void cancelled_in_a_wait(void **state)
@@ -2640,6 +2670,7 @@ int main(int argc, char **argv)
         TEST(a_dense_net),
         TEST(long_names),
         TEST(an_empty_flow),
+        TEST(cycles_in_any_memory),
         TEST(cancelled_in_a_wait),
     };
     test_arguments(argc, argv);
