@@ -19638,7 +19638,10 @@ static void sfi_end_unneeded(sf_flow *f)
 }
 /* sf_flow_finish(): sources end, external inputs close; loops that need neither carry nothing new. All worker locks
    are held. */
-static bool sfi_finish_is_asked(const sf_flow *f) { return sfi_load(&f->finish_asked) && !SFI_GET(f->finishing); }
+static bool sfi_finish_is_asked(const sf_flow *f)            /* and not done yet; a stop comes first */
+{
+    return sfi_load(&f->finish_asked) && !SFI_GET(f->finishing) && !sfi_load(&f->stop);
+}
 static void sfi_end_sources(sf_flow *f)
 {
     sfi_endings list = { 0, 0 };
