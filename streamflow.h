@@ -23867,7 +23867,7 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from
         d.shape[i] = dl->shape[i];
         d.strides[i] = dl->strides ? dl->strides[i] : 0;
     }
-    d.data = (char *)dl->data + dl->byte_offset;
+    d.data = (void *)((uintptr_t)dl->data + (uintptr_t)dl->byte_offset);     /* of no C object, maybe */
     d.memory = dl->device_type == 2    ? SF_MEMORY_DEVICE
                : dl->device_type == 3  ? SF_MEMORY_PINNED
                : dl->device_type == 13 ? SF_MEMORY_MANAGED

@@ -4185,7 +4185,7 @@ static void ids_end_with_their_loop(void **state)
         sf_op old = add_sensor(r), id;
         sf_op_info info;
         sf_flow *f;
-        (void)sf_resident_destroy(r);
+        destroy(r);
         r = resident_of((sf_resident_desc){ .name = "second" });
         id = add_display(r);
         CHECK(id.id != old.id);
