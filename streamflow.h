@@ -11291,6 +11291,22 @@ SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
 
 /* >>graphs -------------------------------------------------------------------------------------------- */
 
+/* To end a graph: the driver's graph shares memory with its executables, whose calls hold the graph lock. */
+static void sfi_lock_graphs(sf_device *device)
+{
+#ifndef SF_NO_CUDA
+    if (device->cuda) { sfi_lock(&device->cuda->graph_lock); }
+#endif
+    sfi_lock(&device->lock);
+}
+static void sfi_unlock_graphs(sf_device *device)
+{
+    sfi_unlock(&device->lock);
+#ifndef SF_NO_CUDA
+    if (device->cuda) { sfi_unlock(&device->cuda->graph_lock); }
+#endif
+}
+
 static const char *const sfi_node_types[] = {
     "empty", "kernel", "memcpy", "memset", "host", "child", "event record", "event wait", "alloc", "free", "value",
     "conditional"
@@ -11337,9 +11353,9 @@ static sf_result sfi_graph_make(sf_device *device, sf_graph **graph)
 static void sfi_graph_unmake(sf_graph *graph)
 {
     sf_device *device = graph->device;
-    sfi_lock(&device->lock);
+    sfi_lock_graphs(device);
     sfi_graph_drop(graph);
-    sfi_unlock(&device->lock);
+    sfi_unlock_graphs(device);
 }
 static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in it. Lock held */
 {
@@ -14793,9 +14809,9 @@ static void sfi_slot_end(sfi_slot *slot)
     case SFI_TAG_STREAM: sfi_stream_end((sf_stream *)object); break;
     case SFI_TAG_EVENT: sfi_event_free((sf_event *)object); break;
     case SFI_TAG_GRAPH:
-        sfi_lock(&slot->device->lock);
+        sfi_lock_graphs(slot->device);
         sfi_graph_free((sf_graph *)object);
-        sfi_unlock(&slot->device->lock);
+        sfi_unlock_graphs(slot->device);
         break;
     case SFI_TAG_EXEC: sfi_exec_end((sf_graph_exec *)object); break;
     case SFI_TAG_STREAM_POOL: sfi_stream_pool_end((sf_stream_pool *)object); break;
