@@ -19089,7 +19089,10 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
         sfi_tell_taken(f, e, n, NULL);
     } else if (sfi_edge_may_lack_room(e) && !e->closed) {
         if (was == e->full) { sfi_meet_producer(e); }        /* which is 0 where nobody is held up */
-        if (e->seen_before) { sfi_look(f, e->producer); }
+        if (e->seen_before) {                /* by a ROOM condition */
+            sfi_refresh(f, e->producer);
+            sfi_look(f, e->producer);
+        }
     }
 }
 /* One more message is in the ring, at its end. */

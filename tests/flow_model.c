@@ -163,10 +163,12 @@ static bool m_connected(const op_spec *o, uint32_t output)
     }
     return false;
 }
+static bool m_replaced(const op_spec *o, uint32_t port, bool output);
 static void m_pop(m_edge *m, uint32_t n)     /* room: the producer may have waited for it */
 {
     const edge_spec *e = &edges[m - m_edges];
-    if (n && e->desc.overflow == SF_OVERFLOW_BLOCK && !m->closed) { m_ops[e->from].stale = false; }
+    bool asked = e->desc.overflow == SF_OVERFLOW_ERROR && m_replaced(&ops[e->from], e->output, true);
+    if (n && !m->closed && (asked || e->desc.overflow == SF_OVERFLOW_BLOCK)) { m_ops[e->from].stale = false; }
     for (uint32_t i = n; i < m->count; i++) { m->ring[i - n] = m->ring[i]; }
     m->count -= n;
 }
