@@ -190,13 +190,14 @@
     graph changed by one thread while another uses it. A capture that is not RELAXED is ended by the thread that began
     it. A lazy operation's functions run on the thread that submits it, on_ready functions on one of the library's
     own, or in sf_device_poll() where there are no threads; host functions and callbacks on threads that must not call
-    the library, but for the three calls below. Building a flow: one at a time. sf_run() runs the operators on the
+    the library, but for the calls below. Building a flow: one at a time. sf_run() runs the operators on the
     caller's thread, sf_start() on one of its own, sf_flow_step() one at a time inside your loop; sf_flow_desc.workers
     asks for threads, in groups that operators choose from, and .jobs hands the computes to a task system of yours. Of
     calls that run, start, step or check a flow and overlap, one goes on; the others are SF_ERROR_ILLEGAL_STATE.
-    sf_push(), sf_signal() and sf_stop() may come from any thread or interrupt, or a stream's host function; tensors
-    are wrapped, retained and released on any thread. An operator never runs twice at once; functions of conditions,
-    hooks and data loggers run on the threads of operators, those of one operator never at the same time.
+    sf_push(), sf_push_value(), sf_push_on(), sf_signal(), sf_stop() and sf_flow_finish() may come from any thread or
+    interrupt, or a stream's host function; tensors are wrapped, retained and released on any thread. An operator
+    never runs twice at once; functions of conditions, hooks and data loggers run on the threads of operators, those
+    of one operator never at the same time.
 
     EXCEPTIONS. Where the implementation is compiled as C++ with exceptions, one that leaves a hook, a function of a
     condition or sf_flow_desc.hook fails the flow, with the text of what(); one that leaves a CUDA body or a lazy
@@ -939,7 +940,8 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* 
    the queues behind its outputs hold, and one more each, dropping edges or not; beyond that an emit is an error. */
 SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* zero if there is none: see sf_available */
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);
-SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive */
+SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all that
+                                                lie there. It was scheduled for `batch` of them */
 
 /* Streams by hand. Receive from an input before you ask for its streams: else SF_ERROR_NOT_RECEIVED.
    sf_receive_stream: the operator's own stream, the same for every port, ordered after what this port received. If
@@ -1260,11 +1262,15 @@ SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywh
                                                 While nothing runs it is kept for one run, the next: that ends at
                                                 once with SF_OK, and calls no hook and no compute */
 SF_API sf_result sf_flow_finish(sf_flow *flow);              /* ends well: sources end after the compute under way,
-                                                external inputs close, loops that need neither carry nothing new,
-                                                and what is under way is worked off by rule 1; times, signals and
-                                                pause still hold. From where sf_stop() may be called: Ctrl-C calls
-                                                this, a second Ctrl-C sf_stop(). Kept for the next run, once, if
-                                                none goes on */
+                                                external inputs close, and what is under way is worked off by rule
+                                                1; times, signals and pause still hold. Not worked off, as in any
+                                                end: the rest of a batch, the longer side of a join. A loop that
+                                                could go on without sources carries nothing new: what is emitted
+                                                on its edges is dropped, also where a `many` input takes in a
+                                                source's messages, too. To send each of those round to its end,
+                                                end the source with SF_DONE instead.
+                                                From where sf_stop() may be called: Ctrl-C calls this, a second
+                                                Ctrl-C sf_stop(). Kept for the next run, once, if none goes on */
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
                                                 nor does a run end but by sf_stop(), a fault or max_duration */
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* after the compute under way; what is in front of it
@@ -9320,7 +9326,8 @@ static int sfi_cuda_set_params(sf_graph_exec *exec, const sf_graph_node *node, v
 {
     int code;
     sfi_spin_lock(&exec->busy);
-    code = exec->device->cuda->graph_exec_node_set_params(exec->native, node->native, params);
+    code = exec->device->cuda->graph_exec_node_set_params(exec->native, node->native,
+                                                         (sfi_cuda_node *)params);
     sfi_spin_unlock(&exec->busy);
     return code;
 }
@@ -19655,12 +19662,12 @@ static void sfi_end_unneeded(sf_flow *f)
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
-/* sf_flow_finish(): sources end, external inputs close; loops that need neither carry nothing new. All worker locks
-   are held. */
 static bool sfi_finish_is_asked(const sf_flow *f)            /* and not done yet; a stop comes first */
 {
     return sfi_load(&f->finish_asked) && !SFI_GET(f->finishing) && !sfi_load(&f->stop);
 }
+/* sf_flow_finish(): sources end, external inputs close; loops that need neither carry nothing new. All worker locks
+   are held. */
 static void sfi_end_sources(sf_flow *f)
 {
     sfi_endings list = { 0, 0 };
@@ -25009,12 +25016,16 @@ static sfi_inlet *sfi_inlet_at(const sf_flow *f, uint32_t op, int input)
     return NULL;
 }
 /* The input closes while a message is put in. An interrupt cannot come here: the flow does not run inside of one. */
-static sf_result sfi_push_beside_close(sfi_inlet *in, const sfi_place *place)
+static sf_result sfi_push_beside_close(sfi_inlet *in, const sfi_place *place, bool handed_over)
 {
-    while (sfi_load(&in->closed) == SFI_INLET_CLOSING) { sfi_relax_core(); }
+    uint32_t looks = 0;
+    while (sfi_load(&in->closed) == SFI_INLET_CLOSING) {     /* sleeps: who closes may need this core */
+        if (++looks % 1024) { sfi_relax_core(); } else { sfi_sleep(50000); }
+    }
     if ((int32_t)(in->accepted - in->pushed) >= 0) { return SF_OK; }
-    in->pushed--;                            /* it is the caller's again */
+    in->pushed--;                            /* it is the caller's again, as it was */
     in->at = (uint32_t)(place - in->ring);
+    if (handed_over) { sfi_store(&((sfi_tensor *)((sf_tensor *)place->message.value.ptr)->owner)->fresh, 1); }
     return SF_DONE;
 }
 /* The message is behind its order and the work on `stream` so far, if any; its tensor, too, if nobody else has it. */
@@ -25048,6 +25059,7 @@ typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;  
 static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi_push_from *from)
 {
     sfi_place *place = &in->ring[in->at];
+    bool handed_over;
     if (sfi_load(&in->closed)) { return SF_DONE; }
     if (in->room == 1) {
         in->seen = sfi_add(in->popped, 0);   /* fetches the line as a writer does */
@@ -25060,12 +25072,12 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi
         if (r < 0) { return r; }
     }
     SFI_STEP("push");
-    if (m->kind == SFI_TENSOR) { (void)sfi_hand_over((sfi_tensor *)((sf_tensor *)m->value.ptr)->owner); }
+    handed_over = m->kind == SFI_TENSOR && sfi_hand_over((sfi_tensor *)((sf_tensor *)m->value.ptr)->owner);
     place->message = *m;
     if (++in->at == in->room) { in->at = 0; }
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
     SFI_STEP("pushed");
-    if (sfi_load_ordered(&in->closed)) { return sfi_push_beside_close(in, place); }
+    if (sfi_load_ordered(&in->closed)) { return sfi_push_beside_close(in, place, handed_over); }
     if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_bell_of(f, in->worker, in->source); }
     return SF_OK;
 }
