@@ -21962,13 +21962,17 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
         return NULL;                         /* nothing to hold the lock for: others may want it */
     }
     SFI_STEP("find");
-    if (SFI_GET(w->ending) != SFI_NONE || sfi_finish_is_asked(f)) {
-        sfi_hold(f, sfi_all_desks(f));
-        sfi_end_sources(f);
-        sfi_end_listed(w);
-        sfi_let_go(f, sfi_all_desks(f), self);
+    for (;;) {
+        if (SFI_GET(w->ending) != SFI_NONE || sfi_finish_is_asked(f)) {
+            sfi_hold(f, sfi_all_desks(f));
+            sfi_end_sources(f);
+            sfi_end_listed(w);
+            sfi_let_go(f, sfi_all_desks(f), self);
+        }
+        sfi_hold(f, desk);
+        if (!sfi_finish_is_asked(f)) { break; }
+        sfi_let_go(f, desk, self);           /* a source has asked that another worker ran, and would run once more */
     }
-    sfi_hold(f, desk);
     sfi_hear(w);
     if (w->watched_count) { sfi_look_across(w, false); }
     if (!sfi_load(&f->stop) && !sfi_load(&f->paused)) {
