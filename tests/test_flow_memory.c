@@ -1201,7 +1201,8 @@ static void what_was_retained_is_released_by_who_did(void **state)
                                                                  .memory = SF_MEMORY_PINNED }, &pool));
         f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = k & 4 ? 2 : 0 } } });
         d.out[0].pool = pool;
-        if (fed) { d.in[0] = (sf_port){ .name = "in", .external = what == KEEP_PUSHED, .capacity = 30 }; }
+        /* one block is kept, one queued, one reserved by either producer: with more queued, none is left to go on */
+        if (fed) { d.in[0] = (sf_port){ .name = "in", .capacity = what == KEEP_PUSHED ? 30 : 1, .external = what == KEEP_PUSHED }; }
         keeper = sf_add(f, &d);
         if (what == KEEP_RECEIVED) {
             connect(f, sf_add(f, &(sf_op_desc){ .compute = emit_a_new_one, .count = 30,
