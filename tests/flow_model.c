@@ -1359,7 +1359,7 @@ static void one_flow(void)
 }
 int main(int argc, char **argv)
 {
-    uint64_t first = 1, seeds = test_seeds() / 20;
+    uint64_t first = 1, seeds = test_seeds() / 4;
     for (int i = 1; i < argc; i++) {
         loud += !strcmp(argv[i], "--loud");
         if (i + 1 == argc) { break; }

@@ -1932,7 +1932,7 @@ static void check_sinks(const plan *g, const tally want[NODES], const uint64_t r
 static void any_graph_ends_the_same_way(void **state)
 {
     (void)state;
-    FOR_SEEDS(seed, test_seeds() / 20) {
+    FOR_SEEDS(seed, test_seeds() / 4) {
         tally want[NODES];
         uint64_t runs[NODES];
         sf_result result = SF_OK;
