@@ -19458,7 +19458,8 @@ static void sfi_edge_cut(sf_flow *f, sfi_edge *e, sfi_endings *list)
     if (e->over || e->closed) { return; }
     if (!e->control) {
         if (!front->consumer) { sfi_take_in(f, front); }
-        if (front->full && front->count == front->full) { sfi_meet_producer(front); }
+        if (front->full && front->count == front->full && !front->waits_room) { sfi_meet_producer(front); }
+        front->waits_room = false;           /* no news for a stale producer: it gets no room */
         front->full = 0;
     }
     sfi_edge_close(f, e);
