@@ -344,6 +344,7 @@ typedef enum sf_result {
     SF_ERROR_CAPTURED_EVENT = -907,
     SF_ERROR_CAPTURE_WRONG_THREAD = -908,
     SF_ERROR_GRAPH_EXEC_UPDATE = -910,
+    SF_ERROR_GRAPH_RECAPTURE = -918,         /* the recapture does not match the graph */
     SF_ERROR_UNKNOWN = -999,
 
     SF_ERROR_DRIVER = -1001,                 /* no usable CUDA driver, or an entry point is missing: named */
@@ -428,10 +429,20 @@ typedef enum sf_order {
     SF_ORDER_REPLAY
 } sf_order;
 
+/* How a thread waits for a device.
+   SPIN: polls without a pause. It has the lowest latency and keeps one core busy.
+   YIELD: polls, and lets other threads run between two polls.
+   BLOCK: sleeps until the device wakes it.
+   AUTO: BLOCK on a host device. The CUDA driver chooses: SPIN if there are more cores than contexts, else YIELD. */
+typedef enum sf_wait_policy { SF_WAIT_AUTO, SF_WAIT_SPIN, SF_WAIT_YIELD, SF_WAIT_BLOCK } sf_wait_policy;
+
 typedef void (*sf_proc)(void);
 typedef struct sf_device_desc {
     sf_backend backend;
     int32_t ordinal;                         /* which GPU */
+    sf_wait_policy wait;                     /* for waits on streams, events and the device that name no other. On
+                                                CUDA it is a flag of the primary context, which other code in the
+                                                process shares; AUTO leaves that flag as it is */
     struct {
         int32_t workers;                     /* threads, 1024 at most, and one for host functions; default one per
                                                 core, at least 2 */
@@ -440,6 +451,7 @@ typedef struct sf_device_desc {
         const char *replay;                  /* a line from sf_device_get_replay(); after its end: first in */
         size_t memory_bytes;                 /* what the device claims to have; default 1 GiB */
         uint32_t stream_depth;               /* commands a stream holds before its caller has to help; default 1024 */
+        bool pageable;                       /* act as a GPU with sf_device_info.pageable_access */
     } host;
     struct {
         sf_proc (*resolve)(const char *symbol, void *user);  /* versioned name -> entry point; NULL: missing */
@@ -458,6 +470,22 @@ typedef struct sf_device_info {
     int32_t priority_least, priority_greatest;       /* 0, and a negative number */
     size_t memory_bytes, memory_free_bytes;
     char name[64];
+    uint8_t uuid[16];                        /* zeros on a host device */
+    char pci[16];                            /* "0000:3b:00.0"; empty on a host device */
+    int32_t warp, block_threads, multiprocessor_threads;     /* threads of a warp; at most of a block, and of a
+                                                multiprocessor. A host device: 1 */
+    int32_t copy_engines;                    /* copies that can run beside kernels */
+    size_t shared_bytes;                     /* shared memory of a block, at most; 0 on a host device */
+    size_t l2_bytes, l2_persisting_bytes;    /* the L2 cache, and how much of it windows can set aside; 0: none */
+    size_t window_bytes;                     /* an SF_STREAM_ACCESS_POLICY_WINDOW, at most */
+    int32_t mem_sync_domains;                /* 1: SF_STREAM_MEM_SYNC_DOMAIN has no effect */
+    bool integrated;                         /* the GPU shares the host's memory */
+    bool managed;                            /* there is SF_MEMORY_MANAGED */
+    bool concurrent_managed;                 /* CPU and GPU may use it at the same time; it can be prefetched */
+    bool pageable_access;                    /* kernels, attach and prefetch take memory of malloc() */
+    bool native_atomics;                     /* GPU atomics on host memory are atomic for the CPU as well */
+    bool values64, value_nor;                /* value operations of 64 bits; SF_WAIT_VALUE_NOR */
+    bool flush_writes;                       /* SF_WAIT_VALUE_FLUSH and SF_STREAM_OP_FLUSH */
 } sf_device_info;
 
 typedef struct sf_counters {                 /* calls since the device was opened, captured ones, too */
@@ -467,6 +495,11 @@ typedef struct sf_counters {                 /* calls since the device was opene
 } sf_counters;
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* the log says why not */
+/* How many devices the desc's backend has; opens none. Ordinals go from 0 to *count - 1.
+   CUDA: the GPUs; 0 if the driver finds none, SF_ERROR_DRIVER if there is no driver.
+   HOST: 1. Each open makes a new device of it.
+   AUTO or NULL: the GPUs, or 1 if there is none. Any thread. */
+SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count);
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams, and for what
                                                 on_ready functions still enqueue there; handles die, so no
                                                 thread may be in a call with one. Not from a function that the
@@ -480,6 +513,11 @@ SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters
 SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes);  /* of what ran so far */
 SF_API const sf_failure *sf_device_failure(const sf_device *device);
 SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL on a host device */
+/* The calling thread's default device: what device NULL means to sf_lazy_value(), _do(), _kernel(), _memcpy() and
+   sf_policy_create(). Other threads keep theirs. NULL: none, as in a new thread. Unset it in each thread that has set
+   it before the device is closed; sf_device_close() does so for the thread that calls it. */
+SF_API sf_result sf_device_set_default(sf_device *device);
+SF_API sf_device *sf_device_get_default(void);               /* NULL: none */
 
 /* Runs on_ready functions and, without threads or under a deterministic order, at least one ready command. SF_OK: it
    did, or a future became ready. SF_IDLE: nothing in time, and where no thread of the library's could do anything, or
@@ -502,7 +540,50 @@ enum { SF_STREAM_DEFAULT = 0, SF_STREAM_NON_BLOCKING = 1 };  /* blocking: ordere
 enum { SF_STREAM_PROGRAMMATIC = 0x10000 };   /* captured: kernels declared programmatic get a programmatic edge where
                                                 a kernel, and nothing else, comes before them */
 enum { SF_ATTACH_GLOBAL = 1, SF_ATTACH_HOST = 2, SF_ATTACH_SINGLE = 4 };
-enum { SF_WAIT_VALUE_GEQ = 0, SF_WAIT_VALUE_EQ = 1, SF_WAIT_VALUE_AND = 2, SF_WAIT_VALUE_NOR = 3 };
+enum {
+    SF_WAIT_VALUE_GEQ = 0, SF_WAIT_VALUE_EQ = 1, SF_WAIT_VALUE_AND = 2, SF_WAIT_VALUE_NOR = 3,
+    SF_WAIT_VALUE_FLUSH = 1 << 30            /* add it: after the wait, writes that reached the device before the
+                                                awaited value, say of a network card, are visible to its kernels */
+};
+
+/* Attributes of a stream. They apply to work that is enqueued after the call. A kernel that is captured keeps those
+   that its stream had, except for the synchronization policy. On a host device only that policy and the priority have
+   an effect; the others are checked and kept. */
+typedef enum sf_stream_attribute {           /* CUDA's numbers */
+    SF_STREAM_ACCESS_POLICY_WINDOW = 1, SF_STREAM_SYNCHRONIZATION_POLICY = 3, SF_STREAM_PRIORITY = 8,
+    SF_STREAM_MEM_SYNC_DOMAIN_MAP = 9, SF_STREAM_MEM_SYNC_DOMAIN = 10
+} sf_stream_attribute;
+typedef enum sf_access { SF_ACCESS_NORMAL, SF_ACCESS_STREAMING, SF_ACCESS_PERSISTING } sf_access;
+typedef union sf_stream_value {              /* one member, by attribute. All zeros is the default, except for map */
+    struct {                                 /* ACCESS_POLICY_WINDOW: how kernels cache this memory in L2 */
+        void *base;
+        size_t bytes;                        /* at most sf_device_info.window_bytes; 0: no window */
+        float hit_ratio;                     /* 0 to 1: the share of accesses that gets `hit`; the rest gets `miss` */
+        sf_access hit, miss;                 /* miss: NORMAL or STREAMING */
+    } window;
+    sf_wait_policy wait;                     /* SYNCHRONIZATION_POLICY: of threads that wait for the stream (those
+                                                that wait for an event: sf_device_desc.wait). AUTO: the device's */
+    int32_t priority;                        /* PRIORITY: as sf_stream_desc.priority */
+    int32_t domain;                          /* MEM_SYNC_DOMAIN: an index into the map, 0 or 1. A kernel's fence waits
+                                                only for writes of its own domain */
+    uint8_t map[2];                          /* MEM_SYNC_DOMAIN_MAP: domains of the GPU, each less than its
+                                                mem_sync_domains; default 0, 1 */
+} sf_stream_value;
+
+/* One operation of sf_stream_batch(). WAIT and WRITE are sf_stream_wait_value() and _write_value() with their flags.
+   FLUSH: makes writes visible as SF_WAIT_VALUE_FLUSH does. BARRIER: after it the writes of earlier work are visible
+   to the whole system, or with SF_BARRIER_GPU to the same GPU. FLUSH and BARRIER have no ptr and no value. */
+typedef enum sf_stream_op_type {             /* CUDA's numbers */
+    SF_STREAM_OP_WAIT32 = 1, SF_STREAM_OP_WRITE32 = 2, SF_STREAM_OP_FLUSH = 3, SF_STREAM_OP_WAIT64 = 4,
+    SF_STREAM_OP_WRITE64 = 5, SF_STREAM_OP_BARRIER = 6
+} sf_stream_op_type;
+enum { SF_BARRIER_SYSTEM = 0, SF_BARRIER_GPU = 1 };
+enum { SF_MAX_STREAM_OPS = 255 };
+typedef struct sf_stream_op { sf_stream_op_type type; uint32_t flags; void *ptr; uint64_t value; } sf_stream_op;
+
+typedef struct sf_stream_resource {          /* what the stream's kernels may use */
+    int32_t multiprocessors;                 /* all of the device's, or those of the stream's green context */
+} sf_stream_resource;
 
 typedef struct sf_stream_desc {
     uint32_t flags;
@@ -528,6 +609,9 @@ SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout);  /* 
                                                 finite timeout: for what others go on to enqueue, too */
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags);
 SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback func, void *user, uint32_t flags);
+/* Says who uses managed memory from here on: flags is one of SF_ATTACH_*. The memory may be of sf_mem_alloc(), or of
+   __managed__ or cuMemAllocManaged() elsewhere: ptr is its beginning, bytes 0 or its size. With
+   sf_device_info.pageable_access memory of malloc() is legal, too; bytes is its size then. */
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);
@@ -535,11 +619,21 @@ SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);
 SF_API sf_result sf_stream_get_failure(sf_stream *stream);   /* of the calls on it, and on forks that it joined, since
                                                 this was last asked */
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
-SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);
+SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);     /* all of them */
+/* Both are legal while the stream captures. A driver without them: SF_ERROR_NOT_SUPPORTED. */
+SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attribute attribute,
+                                         sf_stream_value *value);
+SF_API sf_result sf_stream_set_attribute(sf_stream *stream, sf_stream_attribute attribute,
+                                         const sf_stream_value *value);
+SF_API sf_result sf_stream_get_dev_resource(const sf_stream *stream, sf_stream_resource *resource);
 SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags);
 SF_API sf_result sf_stream_write_value64(sf_stream *stream, void *ptr, uint64_t value, uint32_t flags);
 SF_API sf_result sf_stream_wait_value32(sf_stream *stream, const void *ptr, uint32_t value, uint32_t flags);
 SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint64_t value, uint32_t flags);
+/* Runs the operations in order, as one command: later work waits for all of them. If one is invalid, none is
+   enqueued, and the failure names its index. A capture makes one node of them. The array is copied. count: 0 to
+   SF_MAX_STREAM_OPS. flags: 0. */
+SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int count, uint32_t flags);
 
 /* Host functions and callbacks run once, in order, one at a time, on a thread that runs nothing else, and hold up
    their stream meanwhile. A host device with an order of its own runs them on its one thread. Inside one, every call
@@ -593,7 +687,8 @@ SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *
                                                 if neither the device nor CUDA knows it, as what was freed */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool_or_null, size_t bytes, void **ptr);
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* of SF_MEMORY_DEVICE */
-SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
+SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);      /* the
+                                                memory that sf_stream_attach_mem_async() takes, or part of it */
 /* Memory stays valid until the work is done. CUDA sets no pageable memory, and does host-to-host copies at once. */
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
 SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes);   /* any direction */
@@ -694,6 +789,21 @@ typedef struct sf_capture_info {
 SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode);
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
                                                   int count, sf_capture_mode mode);
+/* Captures into a graph that was captured before, to give its nodes new parameters. Capture the same calls in the
+   same order; then sf_graph_exec_update() hands the parameters to an executable graph. A call that makes another
+   node, or one with other dependencies, is SF_ERROR_GRAPH_RECAPTURE and invalidates the capture. So is an end before
+   the last node. Afterwards the graph can only be destroyed.
+   func may be NULL. It is told of each node whose parameters changed, in the call that captures it or in a later one;
+   `status` says if an executable graph can take the change. If it returns an error, that call is
+   SF_ERROR_GRAPH_RECAPTURE. It must not call the library.
+   Bodies of conditional nodes are refused, and so are graphs that allocate or free memory (SF_ERROR_NOT_SUPPORTED).
+   CUDA 13.3 or later. */
+typedef enum sf_recapture_status {
+    SF_RECAPTURE_UPDATE, SF_RECAPTURE_NO_UPDATE, SF_RECAPTURE_ERROR
+} sf_recapture_status;
+typedef sf_result (*sf_recapture_func)(void *user, const sf_graph_node *node, sf_recapture_status status);
+SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_capture_mode mode, sf_graph *graph,
+                                                    sf_recapture_func func, void *user);
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph);         /* yours, unless given */
 SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status);
 /* `after` gets what the next node depends on. On CUDA no other thread may enqueue on the stream meanwhile. */
@@ -791,6 +901,7 @@ typedef struct sf_lazy_desc {
                                                 the GPU is done with it; frees go to `stream` */
 } sf_lazy_desc;
 
+/* device NULL: sf_device_get_default(). */
 SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value);
 SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);     /* no inputs */
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
@@ -818,6 +929,8 @@ typedef struct sf_policy_desc {
     sf_policy_kind kind;
     int32_t streams;                         /* ROUND_ROBIN, LEAST_LOADED: non-blocking ones, default 4 */
     int32_t priority;
+    sf_wait_policy wait;                     /* of the streams that it makes: how sf_sync() and sf_future_wait() wait;
+                                                AUTO: sf_device_desc.wait */
     sf_stream *given;
     struct {                                 /* any thread may call them; all but schedule are optional */
         void *self;
@@ -830,8 +943,11 @@ typedef struct sf_policy_desc {
 
 SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy);
 SF_API sf_result sf_policy_destroy(sf_policy *policy);
+/* Makes `policy` the device's default: what policy NULL means to sf_schedule() and sf_sync(). NULL: the built-in one,
+   round-robin over 4 streams. Any thread, at any time. The device keeps the policy alive, even if it is destroyed. */
+SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy);
 
-/* policy NULL: the device's own, round-robin. out receives the first output; it may be NULL. */
+/* policy NULL: the device's default. out receives the first output; it may be NULL. */
 SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future);  /* idle, not yet submitted */
 SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out);
 SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out);
@@ -1359,6 +1475,10 @@ SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *use
 
 /* Each call that takes a pointer to a desc, also by reference: a braced desc needs no variable. NULL, nullptr and {}
    choose the pointer. Static: with SF_STATIC each file has functions of its own. */
+static inline sf_result sf_device_count(const sf_device_desc &desc, int32_t *count)
+{
+    return sf_device_count(&desc, count);
+}
 static inline sf_result sf_device_open(const sf_device_desc &desc, sf_device **device)
 {
     return sf_device_open(&desc, device);
@@ -1698,6 +1818,7 @@ typedef struct sfi_thread_state {
     bool in_host_func, in_operation;         /* operation: a lazy one is being submitted */
     bool in_logger;
     const struct sf_device *calls;           /* a function of the user's, for that device; the innermost */
+    struct sf_device *default_device;
     int64_t birth;                           /* tells threads apart that have the same block, one after the other */
     sf_capture_mode capture_mode;
     const struct sfi_entered *inside;        /* whose hooks, the innermost first */
@@ -1778,9 +1899,11 @@ static int sfi_cancel_off(void)
     return before;
 }
 static void sfi_cancel_restore(int before) { (void)pthread_setcancelstate(before, &before); }
+static void sfi_cancel_look(void) { pthread_testcancel(); }
 #else
 static int sfi_cancel_off(void) { return 0; }
 static void sfi_cancel_restore(int before) { (void)before; }
+static void sfi_cancel_look(void) {}
 #endif
 static void sfi_cond_free(sfi_cond *c) { pthread_cond_destroy(c); }
 static void sfi_cond_wake(sfi_cond *c) { pthread_cond_signal(c); }
@@ -1804,6 +1927,13 @@ static void sfi_cond_wait_or_undo(sfi_cond *c, sfi_mutex *m, int64_t deadline, v
     t.tv_nsec = (long)(deadline % 1000000000);
     pthread_cleanup_push(undo, arg);
     (void)(deadline == SFI_NEVER ? pthread_cond_wait(c, m) : pthread_cond_timedwait(c, m, &t));
+    pthread_cleanup_pop(0);
+}
+/* A cancellation point, with `undo` as above. */
+static void sfi_cancel_or_undo(void (*undo)(void *arg), void *arg)
+{
+    pthread_cleanup_push(undo, arg);
+    sfi_cancel_look();
     pthread_cleanup_pop(0);
 }
 static bool sfi_thread_start(sfi_thread *t, void *(*func)(void *), void *arg)
@@ -2124,6 +2254,7 @@ static const sfi_result_name sfi_result_names[] = {
     { SF_ERROR_CAPTURED_EVENT, "the event is part of a capture" },
     { SF_ERROR_CAPTURE_WRONG_THREAD, "another thread began the capture" },
     { SF_ERROR_GRAPH_EXEC_UPDATE, "the graph differs too much for an update" },
+    { SF_ERROR_GRAPH_RECAPTURE, "the recapture does not match the graph" },
     { SF_ERROR_UNKNOWN, "unknown error" },
     { SF_ERROR_DRIVER, "no usable CUDA driver" },
     { SF_ERROR_NO_ROOM, "the memory handed in is too small" },
@@ -2611,6 +2742,7 @@ enum { SFI_CULPRITS = 3 };
 /* All of the library calls a device through one const table; the host's and CUDA's are in the next two sections and
    nowhere else. A function that takes a timeout returns SF_TIMEOUT when it passed. */
 struct sfi_branch;
+struct sfi_recapture;
 typedef struct sfi_rect { void *dst; const void *src; size_t dst_pitch, src_pitch, row_bytes, rows; } sfi_rect;
 typedef struct sfi_backend {
     sf_result (*open)(sf_device *device, const sf_device_desc *desc);
@@ -2658,12 +2790,15 @@ typedef struct sfi_backend {
     sf_result (*callback)(sf_stream *stream, sf_stream_callback func, void *user);
     sf_result (*attach)(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
     sf_result (*copy_attributes)(sf_stream *dst, const sf_stream *src);
-    sf_result (*write_value)(sf_stream *stream, void *ptr, uint64_t value, uint32_t bytes, uint32_t flags);
-    sf_result (*wait_value)(sf_stream *stream, const void *ptr, uint64_t value, uint32_t bytes, uint32_t flags);
+    sf_result (*get_attribute)(const sf_stream *stream, sf_stream_attribute attribute, sf_stream_value *value);
+    sf_result (*set_attribute)(sf_stream *stream, sf_stream_attribute attribute, const sf_stream_value *value);
+    sf_result (*resource)(const sf_stream *stream, sf_stream_resource *resource);
+    sf_result (*value)(sf_stream *stream, const sf_stream_op *op, const char *call);         /* a wait or a write */
+    sf_result (*batch)(sf_stream *stream, const sf_stream_op *ops, uint32_t count);
     sf_result (*launch)(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
 
     sf_result (*capture_begin)(sf_stream *stream, sf_graph *graph, const sf_dependency *after, int count,
-                               sf_capture_mode mode);
+                               sf_capture_mode mode, const struct sfi_recapture *again);     /* NULL: anew */
     sf_result (*capture_end)(sf_stream *stream, sf_graph **graph);
     sf_result (*capture_status)(sf_stream *stream, sf_capture_status *status);
     bool (*is_capturing)(sf_stream *stream);                 /* lock held */
@@ -2720,7 +2855,7 @@ struct sf_device {
     struct sfi_capture *captures;            /* those that go on */
     sfi_atomic32 capturing;                  /* how many; 0: nothing to check */
     struct sfi_reactor *reactor;             /* completes futures; made when needed, as are the next two */
-    sf_policy *policy;                       /* the device's own */
+    sf_policy *policy;                       /* the default one: a reference. Device lock */
     struct sfi_flags *flags;                 /* words that streams write when a future is done */
     bool no_flags;
     sfi_allocation *allocations[SFI_ALLOCATION_LISTS];
@@ -2741,6 +2876,8 @@ struct sf_device {
     sfi_failure failure;
     uint32_t process;                        /* that opened it */
     int32_t ordinal, priority_greatest;
+    sf_wait_policy wait;                     /* of waits that name no other */
+    sf_device_info limits;                   /* written by open; without the memory that is free */
     size_t memory_bytes;
     struct sfi_host *host;                   /* one of the two */
     struct sfi_cuda *cuda;
@@ -2761,6 +2898,7 @@ typedef struct sfi_task {
     uint32_t running;                        /* slices that are being run */
     int32_t priority;                        /* whose list it is in */
     bool again;                              /* it said "not ready" */
+    uint32_t at;                             /* of a batch: the operation that waits */
     sfi_task_state state;
     uint64_t rank;                           /* SF_ORDER_PCT */
 } sfi_task;
@@ -2800,6 +2938,7 @@ typedef struct sfi_order {
     sfi_atomic32 misuses, last_misuse;       /* ... how many there were; the latest. Computes may share it */
 } sfi_order;
 
+enum { SFI_KEPT = 3 };                       /* window, map, domain */
 struct sf_stream {
     sfi_slot slot;
     sf_device *device;
@@ -2807,6 +2946,9 @@ struct sf_stream {
     uint64_t id;
     uint32_t flags, index;                   /* index: counts up on a device; ids are CUDA's, and need not */
     int32_t priority;
+    sfi_atomic32 wait;                       /* sf_wait_policy; AUTO: the device's */
+    sf_stream_value kept[SFI_KEPT];          /* host device: attributes that have no effect there; device lock */
+    bool changed;                            /* an attribute other than the priority may differ from the default */
     bool wrapped;                            /* not ours to destroy */
     bool forked;                             /* a pooled child */
     uint64_t fork_capture;                   /* the capture that its parent took part in; 0: none */
@@ -2830,6 +2972,11 @@ struct sf_stream {
     sfi_order order;
     char name[SFI_NAME];
 };
+static sf_wait_policy sfi_wait_policy(const sf_stream *s)
+{
+    uint32_t own = sfi_load(&s->wait);
+    return own ? (sf_wait_policy)own : s->device->wait;
+}
 static sfi_order_ring *sfi_order_ring_of(const sf_stream *s)
 {
     return (sfi_order_ring *)(uintptr_t)sfi_load64(&s->order.ring);
@@ -2899,7 +3046,8 @@ struct sf_graph {
     void *native;
     sf_graph *parent;                        /* a body, or a child's copy: where it lives */
     bool capturing, whole;                   /* whole: handed to the user, and counted */
-    bool spoiled;                            /* on CUDA: the capture of a body was given up */
+    sf_result spoiled;                       /* GRAPH_RECAPTURE: a recapture failed. CAPTURE_INVALIDATED, on CUDA: the
+                                                capture of a body was given up */
     uint64_t id;
     sf_graph_node **nodes;
     uint32_t count, room, branch_count, branch_room;
@@ -2907,6 +3055,7 @@ struct sf_graph {
     sfi_memories memories, freed;            /* what its nodes allocate; what captured ones free */
     uint32_t execs;                          /* live ones, where it allocates */
 };
+enum { SFI_AUTO_FREE = 1, SFI_NODE_PRIORITY = 8 };           /* CUDA's flags of instantiation */
 struct sf_graph_exec {
     sfi_slot slot;
     sf_device *device;
@@ -2936,6 +3085,15 @@ struct sf_module {
 };
 struct sf_function { sfi_slot slot; sf_module *module; void *native; sf_function *next; char name[SFI_NAME]; };
 
+/* A capture into a graph that has its nodes already. */
+typedef struct sfi_recapture {
+    bool is;
+    bool well;                               /* it ended without an error */
+    uint32_t at;                             /* host device: index of the next node, */
+    struct sfi_command *old;                 /* and the command that the pending one replaces */
+    sf_recapture_func func;
+    void *user;
+} sfi_recapture;
 /* A capture that goes on: the host's own, or the mirror of the driver's. */
 typedef struct sfi_capture {
     struct sfi_capture *next;
@@ -2948,6 +3106,7 @@ typedef struct sfi_capture {
     bool lent, invalid;                      /* lent: the graph was given */
     const char *spoiler;                     /* the call that made it invalid, here or in the driver; NULL: unknown */
     sf_graph_node *pending;                  /* being filled */
+    sfi_recapture again;
 } sfi_capture;
 
 static void sfi_spoil(sfi_capture *c)                        /* device lock held */
@@ -3059,6 +3218,9 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_CAPTURED_EVENT, NULL,
       "the event was recorded in a capture, so nothing happens before the graph runs: ask another event, or "
       "record it with SF_EVENT_RECORD_EXTERNAL" },
+    { SF_ERROR_GRAPH_RECAPTURE, NULL,
+      "the call's kind or dependencies differ from what was captured here before, calls are missing, or the "
+      "recapture's function refused a change: destroy the graph and capture a new one" },
     { SF_ERROR_CAPTURE_WRONG_THREAD, NULL,
       "another thread began the capture, which is over now, without a graph: capture again, and end it on the thread "
       "that begins it, or capture RELAXED" },
@@ -3748,7 +3910,7 @@ static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_conditional h
    device, held for a few list operations. */
 typedef enum sfi_command_kind {
     SFI_COMMAND_LAUNCH, SFI_COMMAND_HOST_FUNC, SFI_COMMAND_CALLBACK, SFI_COMMAND_COPY,   /* run by a worker ... */
-    SFI_COMMAND_SET, SFI_COMMAND_WRITE_VALUE, SFI_COMMAND_WAIT_VALUE, SFI_COMMAND_BRANCH,
+    SFI_COMMAND_SET, SFI_COMMAND_BATCH, SFI_COMMAND_BRANCH,
     SFI_COMMAND_WAIT, SFI_COMMAND_STAMP, SFI_COMMAND_FREE, SFI_COMMAND_GRAPH,            /* ... done on the spot */
     SFI_COMMAND_EMPTY, SFI_COMMAND_CHILD, SFI_COMMAND_RECORD
 } sfi_command_kind;
@@ -3757,6 +3919,7 @@ typedef struct sfi_command {
     size_t bytes;                            /* with the arguments behind it */
     sfi_command_kind kind;
     uint32_t slices;
+    int32_t priority;                        /* of a captured kernel: its stream's at that time */
     uint64_t serial;                         /* order of enqueueing on the device */
     uint64_t todo;                           /* slices not yet handed out: a bit each */
     union {
@@ -3765,7 +3928,7 @@ typedef struct sfi_command {
         struct { sf_stream_callback func; void *user; } callback;
         sfi_rect copy;
         struct { void *dst; size_t bytes; uint8_t value; } set;
-        struct { void *ptr; uint64_t value; uint32_t bytes, how; } value;
+        uint32_t operations;                 /* of a batch: so many sf_stream_op as arguments */
         struct { sfi_mark mark; sf_event *event; uint64_t id; } wait;        /* event: of a graph's node */
         struct { sf_event *event; uint64_t stamp, id; } stamp;
         void *free;
@@ -3773,6 +3936,7 @@ typedef struct sfi_command {
     } u;
 } sfi_command;
 #define SFI_COMMAND SFI_ALIGN(sizeof(sfi_command), 16)
+#define SFI_BATCH SFI_ALIGN(SF_MAX_STREAM_OPS * sizeof(sf_stream_op), 16)
 
 /* Stream-ordered memory that was freed: kept, with the point after which it is unused. */
 typedef struct sfi_host_block { struct sfi_host_block *next; void *ptr; size_t bytes; sfi_mark free; } sfi_host_block;
@@ -3788,6 +3952,7 @@ typedef struct sfi_ready_list { sfi_task *first, *last; } sfi_ready_list;
 typedef struct sfi_host {
     sf_order order;
     bool threaded, quit;
+    bool pageable;                           /* sf_device_desc.host.pageable */
     uint32_t stream_depth;
     sfi_ready_list ready[SFI_PRIORITIES];    /* most urgent first */
     uint64_t serial, stamp;
@@ -3845,6 +4010,7 @@ static sfi_command *sfi_host_first(const sf_stream *s)
     return (sfi_command *)(void *)(s->queue.ring + s->queue.head);
 }
 static sfi_command *sfi_plan_command(const sfi_task *t);
+static bool sfi_plan_has_priorities(const struct sfi_plan *p);
 static sfi_command *sfi_host_task_command(const sfi_task *t)
 {
     return t->plan ? sfi_plan_command(t) : sfi_host_first(t->stream);
@@ -3889,7 +4055,7 @@ static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t)
 static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
 {
     sfi_ready_list *list;
-    t->priority = t->stream->priority;
+    t->priority = sfi_plan_has_priorities(t->plan) ? sfi_host_task_command(t)->priority : t->stream->priority;
     list = sfi_host_list(h, t);
     t->state = SFI_TASK_READY;
     t->next = NULL;
@@ -4052,27 +4218,36 @@ static void sfi_host_threw(sf_device *device, const sf_stream *s, const sfi_comm
     sfi_host_poison(device, s, c, -SF_ERROR_LAUNCH_FAILED, what[0] ? what : "without a text");
 }
 #endif
-static void sfi_host_write_value(const sfi_command *c)
+static bool sfi_host_has_value(const sf_stream_op *op)
 {
-    if (c->u.value.bytes == 4) {
-        sfi_store((sfi_atomic32 *)c->u.value.ptr, (uint32_t)c->u.value.value);
-    } else {
-        sfi_store64((sfi_atomic64 *)c->u.value.ptr, c->u.value.value);
-    }
-}
-static bool sfi_host_has_value(const sfi_command *c)
-{
-    bool narrow = c->u.value.bytes == 4;
-    uint64_t want = c->u.value.value;
-    uint64_t is = narrow ? sfi_load((const sfi_atomic32 *)c->u.value.ptr)
-                         : sfi_load64((const sfi_atomic64 *)c->u.value.ptr);
-    switch (c->u.value.how) {
+    bool narrow = op->type == SF_STREAM_OP_WAIT32;
+    uint64_t want = op->value;
+    uint64_t is = narrow ? sfi_load((const sfi_atomic32 *)op->ptr) : sfi_load64((const sfi_atomic64 *)op->ptr);
+    switch (op->flags & SF_WAIT_VALUE_NOR) { /* FLUSH: a load that acquires is one */
     case SF_WAIT_VALUE_GEQ:                  /* as a difference: a counter may wrap around */
         return narrow ? (int32_t)((uint32_t)is - (uint32_t)want) >= 0 : (int64_t)(is - want) >= 0;
     case SF_WAIT_VALUE_EQ: return is == want;
     case SF_WAIT_VALUE_AND: return (is & want) != 0;
     default: return (narrow ? (uint32_t) ~(is | want) : ~(is | want)) != 0;
     }
+}
+/* Runs operations from *at on. SF_NOT_READY: *at is a wait that is not met. */
+static int sfi_host_run_batch(sfi_command *c, uint32_t *at)
+{
+    const sf_stream_op *ops = (const sf_stream_op *)sfi_host_args(c);
+    for (; *at < c->u.operations; ++*at) {
+        const sf_stream_op *op = &ops[*at];
+        switch (op->type) {
+        case SF_STREAM_OP_WRITE32: sfi_store((sfi_atomic32 *)op->ptr, (uint32_t)op->value); break;
+        case SF_STREAM_OP_WRITE64: sfi_store64((sfi_atomic64 *)op->ptr, op->value); break;
+        case SF_STREAM_OP_WAIT32:
+        case SF_STREAM_OP_WAIT64:
+            if (!sfi_host_has_value(op)) { return SF_NOT_READY; }
+            break;
+        default: break;                      /* BARRIER, FLUSH: each store here releases, each load acquires */
+        }
+    }
+    return 0;
 }
 static void sfi_host_copy_rows(const sfi_rect *rect)
 {
@@ -4089,8 +4264,8 @@ static sf_result sfi_host_fault(const sf_device *device)
     return fault ? (sf_result)(-(int32_t)fault) : SF_OK;
 }
 
-static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
-                        int32_t slice) /* lock not held */
+static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice,
+                        uint32_t *at)        /* lock not held */
 {
     const sf_device *outer;
     sf_slice part;
@@ -4125,8 +4300,7 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c,
         break;
     case SFI_COMMAND_COPY: sfi_host_copy_rows(&c->u.copy); break;
     case SFI_COMMAND_SET: sfi_fill(c->u.set.dst, c->u.set.value, c->u.set.bytes); break;
-    case SFI_COMMAND_WRITE_VALUE: sfi_host_write_value(c); break;
-    case SFI_COMMAND_WAIT_VALUE: code = sfi_host_has_value(c) ? 0 : SF_NOT_READY; break;
+    case SFI_COMMAND_BATCH: code = sfi_host_run_batch(c, at); break;
     case SFI_COMMAND_WAIT: code = sfi_host_reached(&c->u.wait.mark) ? 0 : SF_NOT_READY; break;
     default: break;
     }
@@ -4142,6 +4316,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     sfi_host *h = device->host;
     sfi_command *c = sfi_host_task_command(t);
     sfi_execution here;
+    uint32_t at = t->at;
     int code;
     here.device = device;
     here.outer = sfi_this_thread.executes;
@@ -4152,7 +4327,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     sfi_unlock(&device->lock);
     SFI_STEP("execute");
     sfi_this_thread.executes = &here;
-    code = sfi_host_run(device, t, c, slice);
+    code = sfi_host_run(device, t, c, slice, &at);
     sfi_this_thread.executes = here.outer;
     sfi_lock(&device->lock);
     h->executing--;
@@ -4167,10 +4342,12 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     if (code == SF_NOT_READY && !sfi_load(&device->fault)) {
         c->todo |= (uint64_t)1 << slice;
         t->again = true;
+        t->at = at;
         if (t->state == SFI_TASK_RUNNING) { sfi_host_make_ready(h, t); }
         return false;
     }
     t->again = false;
+    t->at = 0;
     if (!c->todo && !t->running) {
         if (t->plan) { sfi_plan_finish(t); } else { sfi_host_complete(t->stream); }
     }
@@ -4436,14 +4613,35 @@ static void sfi_host_wait_undo(void *arg)                    /* the thread is ca
     sfi_leave_all(sfi_this_thread.undo);
 }
 #endif
+#ifndef SF_NO_THREADS
+/* Polls the mark for some microseconds, without the lock. */
+static void sfi_host_spin(sf_device *device, const sfi_mark *m, sf_wait_policy how)  /* lock held, given up */
+{
+    int32_t looks = how == SF_WAIT_SPIN ? 512 : 16;
+    if (sfi_this_thread.undo) {
+        device->host->waiting++;
+        sfi_cancel_or_undo(sfi_host_wait_undo, device);
+        device->host->waiting--;
+    }
+    sfi_unlock(&device->lock);
+    for (; looks > 0 && !sfi_host_reached(m); looks--) {
+        if (how == SF_WAIT_SPIN) { sfi_relax_core(); } else { sfi_yield(); }
+    }
+    sfi_lock(&device->lock);
+}
+#endif
 /* Until the mark is reached, run or, after a fault, skipped; or time is up. Lock held, given up meanwhile. */
-static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline)
+static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline, sf_wait_policy how)
 {
     sfi_host *h = device->host;
     bool helped = h->threaded;               /* without threads even a deadline of now runs something */
     while (!sfi_host_reached(m)) {
         if (helped && deadline != SFI_NEVER && sfi_host_now(h) >= deadline) { return SF_TIMEOUT; }
 #ifndef SF_NO_THREADS
+        if (h->threaded && (how == SF_WAIT_SPIN || how == SF_WAIT_YIELD)) {
+            sfi_host_spin(device, m, how);
+            continue;
+        }
         if (h->threaded) {
             sfi_queue *q = &m->stream->queue;
             if (!q->awaited || q->awaited > m->number) { q->awaited = m->number; }   /* a node's mark, too: where a
@@ -4461,12 +4659,13 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
         if (!sfi_host_step(device, m->stream) && !sfi_host_others_run(device)) { return SF_ERROR_DEADLOCK; }
         helped = true;
     }
+    (void)how;                               /* without threads a wait runs what it waits for */
     return SF_OK;
 }
-static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t deadline)
+static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t deadline, sf_wait_policy how)
 {
     sfi_mark m = sfi_host_mark(s, number);
-    return sfi_host_wait_mark(s->device, &m, deadline);
+    return sfi_host_wait_mark(s->device, &m, deadline, how);
 }
 
 /* Until there is room for so many commands; a deadline is left for what comes next. Others may be quicker to fill
@@ -4481,7 +4680,9 @@ static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t
     sfi_lock(&device->lock);
     if (q->count > most) {
         int64_t deadline = sfi_host_deadline(device, *timeout), now;
-        while (q->count > most && r == SF_OK) { r = sfi_host_wait_until(s, q->enqueued - most, deadline); }
+        while (q->count > most && r == SF_OK) {
+            r = sfi_host_wait_until(s, q->enqueued - most, deadline, SF_WAIT_BLOCK);
+        }
         now = sfi_host_now(h);
         if (deadline != SFI_NEVER) { *timeout = deadline > now ? deadline - now : 0; }
     }
@@ -4592,12 +4793,48 @@ static sf_node_type sfi_host_node_type(sfi_command_kind kind)
     case SFI_COMMAND_HOST_FUNC: return SF_NODE_HOST;
     case SFI_COMMAND_COPY: return SF_NODE_MEMCPY;
     case SFI_COMMAND_SET: return SF_NODE_MEMSET;
-    case SFI_COMMAND_WRITE_VALUE:
-    case SFI_COMMAND_WAIT_VALUE: return SF_NODE_BATCH_MEM_OP;
+    case SFI_COMMAND_BATCH: return SF_NODE_BATCH_MEM_OP;
     case SFI_COMMAND_RECORD: return SF_NODE_EVENT_RECORD;
     case SFI_COMMAND_WAIT: return SF_NODE_EVENT_WAIT;
     default: return SF_NODE_EMPTY;
     }
+}
+static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order; none is there twice */
+{
+    uint32_t i, k;
+    if (a->count != b->count) { return false; }
+    for (i = 0; i < a->count; i++) {
+        for (k = 0; k < b->count; k++) {
+            if (a->items[i].node == b->items[k].node && a->items[i].type == b->items[k].type) { break; }
+        }
+        if (k == b->count) { return false; }
+    }
+    return true;
+}
+/* Finds the node that the first capture made here. */
+static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
+{
+    sfi_capture *c = s->capture;
+    sf_graph_node *old = c->again.at < c->graph->count ? c->graph->nodes[c->again.at] : NULL;
+    if (!old || old->type != type || !sfi_same_after(&old->after, &s->after)) {
+        sfi_spoil(c);
+        return SF_ERROR_GRAPH_RECAPTURE;
+    }
+    c->again.at++;
+    *node = old;
+    return SF_OK;
+}
+/* Whether two commands differ in their parameters. */
+static bool sfi_host_differs(const sfi_command *a, const sfi_command *b)
+{
+    const char *x = (const char *)a, *y = (const char *)b;
+    size_t i = offsetof(sfi_command, u);
+    if (a->kind != b->kind || a->bytes != b->bytes) { return true; }
+    if (a->kind == SFI_COMMAND_WAIT) {
+        return a->u.wait.event != b->u.wait.event || a->u.wait.id != b->u.wait.id;
+    }
+    while (i < a->bytes && x[i] == y[i]) { i++; }
+    return i < a->bytes;
 }
 static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
@@ -4608,6 +4845,7 @@ static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph
     if (!sfi_grow(heap, (void **)&after->items, &after->room, 1, sizeof *after->items)) {
         return sfi_out_of_memory(heap);      /* before there is a node: sfi_host_now_after() has room */
     }
+    if (s->capture->again.is) { return sfi_host_recapture_node(s, type, node); }
     *node = sfi_node_new(s->capture->graph, type, NULL, after->items, after->count, &r);
     return r;
 }
@@ -4622,9 +4860,30 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     }
     r = sfi_host_capture_node(s, sfi_host_node_type(kind), &node);
     if (r < 0) { return r; }
+    s->capture->again.old = node->command;
     r = sfi_host_node_command(node, kind, args, command);
-    if (r < 0) { sfi_node_discard(node); } else { s->capture->pending = node; }
+    if (r >= 0) {
+        s->capture->pending = node;
+        (*command)->priority = s->priority;
+    } else if (s->capture->again.is) {
+        node->command = s->capture->again.old;
+        sfi_spoil(s->capture);
+    } else {
+        sfi_node_discard(node);
+    }
     return r;
+}
+/* Frees the command that was replaced. True: it had other parameters, and *tell has a function to call. */
+static bool sfi_host_recaptured(sf_stream *s, sfi_recapture *tell)
+{
+    sfi_capture *c = s->capture;
+    bool differs;
+    *tell = c->again;
+    if (!c->again.is) { return false; }
+    differs = sfi_host_differs(c->again.old, c->pending->command);
+    sfi_free(&s->device->heap, c->again.old);
+    c->again.old = NULL;
+    return differs && tell->func;
 }
 static sf_result sfi_host_now_after(sf_stream *s,
                                     sf_graph_node *node) /* what is captured next comes after it */
@@ -4662,6 +4921,7 @@ static sf_graph *sfi_capture_over(sfi_capture *c)            /* lock held */
         if (s->capture == c) { s->capture = NULL; }
     }
     if (graph) { graph->capturing = false; } /* NULL: a body that went with the graph around it */
+    if (graph && c->again.is && !c->again.well) { graph->spoiled = SF_ERROR_GRAPH_RECAPTURE; }
     if (!c->lent) { graph->native = NULL; }  /* the driver's, while it captured */
     (void)sfi_add(&device->capturing, (uint32_t)-1);
     sfi_free(&device->heap, c);
@@ -4689,7 +4949,7 @@ static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_
 }
 
 static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
-                                        sf_capture_mode mode)
+                                        sf_capture_mode mode, const sfi_recapture *again)
 {
     sf_device *device = s->device;
     bool lent = graph != NULL;
@@ -4701,6 +4961,7 @@ static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     if (s->capture || graph->capturing) { r = SF_ERROR_ILLEGAL_STATE; }
     if (r >= 0) { r = sfi_after_set(&device->heap, &s->after, after, (uint32_t)count); }
     if (r >= 0) { r = sfi_capture_start(s, graph, lent, mode, ++device->last_id, &s->capture); }
+    if (r >= 0 && again) { s->capture->again = *again; }
     sfi_unlock(&device->lock);
     if (r < 0 && !lent) { sfi_graph_unmake(graph); }
     return r;
@@ -4722,6 +4983,7 @@ static sf_result sfi_host_check_end(sf_stream *s)
     sf_stream *other;
     if (c->mode != SF_CAPTURE_RELAXED && !sfi_is_my_capture(c)) { return SF_ERROR_CAPTURE_WRONG_THREAD; }
     if (c->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
+    if (c->again.is && c->again.at < c->graph->count) { return SF_ERROR_GRAPH_RECAPTURE; }
     sfi_graph_mark(c->graph, &s->after);
     s->unjoined = NULL;
     for (other = s->device->first_stream; other; other = other->next_stream) {
@@ -4749,6 +5011,7 @@ static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
         return r;
     }
     r = sfi_host_check_end(s);
+    s->capture->again.well = r >= 0;
     lent = s->capture->lent;
     ended = sfi_capture_over(s->capture);
     sfi_unlock(&device->lock);
@@ -4882,6 +5145,7 @@ static sf_result sfi_host_make_ring(sf_stream *s)
     size_t depth = device->host->stream_depth;
     if (q->ring) { return SF_OK; }
     q->size = sfi_heap_is_range(&device->heap) ? depth * (SFI_COMMAND + 32) : depth * (SFI_COMMAND + SF_MAX_ARGS);
+    if (q->size < SFI_COMMAND + SFI_BATCH && !sfi_heap_is_range(&device->heap)) { q->size = SFI_COMMAND + SFI_BATCH; }
     q->ring = (char *)sfi_alloc(&device->heap, q->size);
     return q->ring ? SF_OK : sfi_out_of_memory(&device->heap);
 }
@@ -4899,7 +5163,7 @@ static sf_result sfi_host_wait_for_place(sf_stream *s)       /* lock held, given
     uint64_t id = s->id;
     sf_result r;
     s->device->host->given_up++;
-    r = sfi_host_wait_until(s, sfi_load64(&s->queue.done) + 1, SFI_NEVER);
+    r = sfi_host_wait_until(s, sfi_load64(&s->queue.done) + 1, SFI_NEVER, SF_WAIT_BLOCK);
     if (r < 0 || (s->id == id && sfi_slot_lives(&s->slot, SFI_TAG_STREAM))) { return r; }
     return SF_ERROR_INVALID_HANDLE;          /* destroyed meanwhile; perhaps another one's slot by now */
 }
@@ -5037,12 +5301,28 @@ static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args
     if (r < 0) { sfi_unlock(&s->device->lock); }
     return r;
 }
+static sf_result sfi_host_tell_recaptured(sf_stream *s, const sfi_recapture *tell, const sf_graph_node *node)
+{
+    bool inside = sfi_this_thread.in_host_func;
+    sf_result r;
+    sfi_this_thread.in_host_func = true;
+    r = tell->func(tell->user, node, SF_RECAPTURE_UPDATE);
+    sfi_this_thread.in_host_func = inside;
+    if (r >= 0) { return SF_OK; }
+    sfi_lock(&s->device->lock);
+    if (s->capture) { sfi_spoil(s->capture); }
+    sfi_unlock(&s->device->lock);
+    return SF_ERROR_GRAPH_RECAPTURE;
+}
 static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
 {
     sf_result r = SF_OK;
-    if (s->capture && s->capture->pending) { r = sfi_host_captured(s); } else { sfi_host_enqueue(s, c); }
+    const sf_graph_node *node = s->capture ? s->capture->pending : NULL;
+    sfi_recapture tell;
+    bool differs = node && sfi_host_recaptured(s, &tell);
+    if (node) { r = sfi_host_captured(s); } else { sfi_host_enqueue(s, c); }
     sfi_unlock(&s->device->lock);
-    return r;
+    return r >= 0 && differs ? sfi_host_tell_recaptured(s, &tell, node) : r;
 }
 
 /* -- the table's functions -- */
@@ -5106,6 +5386,18 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
     return SF_OK;
 }
 
+/* The window and the domains of an H100: a value that it refuses is refused here. */
+static void sfi_host_get_limits(const sf_device *device, sf_device_info *to)
+{
+    to->multiprocessors = device->host->threaded ? device->host->workers : 1;
+    to->warp = to->block_threads = to->multiprocessor_threads = 1;
+    to->window_bytes = (size_t)128 << 20;
+    to->mem_sync_domains = 4;
+    to->integrated = to->managed = to->concurrent_managed = true;
+    to->native_atomics = to->values64 = to->value_nor = to->flush_writes = true;
+    to->pageable_access = device->host->pageable;
+    sfi_keep_name(to->name, sizeof to->name, "host");
+}
 static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
 {
     sf_result r;
@@ -5113,8 +5405,10 @@ static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
     if (!device->host) { return sfi_out_of_memory(&device->heap); }
     device->memory_bytes = desc->host.memory_bytes ? desc->host.memory_bytes : (size_t)1 << 30;
     device->priority_greatest = 1 - SFI_PRIORITIES;
+    device->host->pageable = desc->host.pageable;
     sfi_host_set_order(device, desc);
     r = sfi_host_start_workers(device, desc);
+    if (r >= 0) { sfi_host_get_limits(device, &device->limits); }
     return r < 0 ? r : sfi_host_set_replay(device, desc->host.replay);
 }
 
@@ -5154,10 +5448,8 @@ static void sfi_host_leave(sf_device *device, bool entered) { (void)device, (voi
 static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
 {
     size_t used = (size_t)sfi_load64(&device->counters[SFI_LIVE_BYTES]);
-    info->multiprocessors = device->host->threaded ? device->host->workers : 1;
     info->memory_bytes = device->memory_bytes;
     info->memory_free_bytes = used < device->memory_bytes ? device->memory_bytes - used : 0;
-    sfi_keep_name(info->name, sizeof info->name, "host");
     return SF_OK;
 }
 
@@ -5176,7 +5468,7 @@ static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t 
         uint64_t last = s->queue.enqueued;
         if (s->queue.count && !(s->flags & but) && sfi_host_first(s)->serial <= serial &&
             sfi_load64(&s->queue.done) < last) {
-            r = sfi_host_wait_until(s, last, deadline);
+            r = sfi_host_wait_until(s, last, deadline, device->wait);
             s = device->first_stream;        /* the list may have changed meanwhile */
         } else {
             s = s->next_stream;
@@ -5292,7 +5584,7 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
     } else if (s == s->device->legacy) {
         r = sfi_host_wait_for_all(s->device, SF_STREAM_NON_BLOCKING, deadline);
     } else {
-        r = sfi_host_wait_until(s, s->queue.enqueued, deadline);
+        r = sfi_host_wait_until(s, s->queue.enqueued, deadline, sfi_wait_policy(s));
     }
     if (r == SF_OK) { sfi_host_shrink_pools(s->device); }
     sfi_unlock(&s->device->lock);
@@ -5430,7 +5722,8 @@ static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
     if (r >= 0) { r = sfi_host_unsafe(e->device); }
     if (r >= 0 && !sfi_host_event_done(e)) {
         sfi_mark m = sfi_event_mark(e);
-        r = sfi_host_wait_mark(e->device, &m, sfi_host_deadline(e->device, timeout));
+        sf_wait_policy how = e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait;
+        r = sfi_host_wait_mark(e->device, &m, sfi_host_deadline(e->device, timeout), how);
         if (r == SF_OK) { sfi_host_shrink_pools(e->device); }
     }
     sfi_unlock(&e->device->lock);
@@ -5774,30 +6067,59 @@ static sf_result sfi_host_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t
 }
 static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
+    int i;
     sfi_lock(&dst->device->lock);
     dst->priority = src->priority;           /* counts when its next command becomes ready */
+    for (i = 0; i < SFI_KEPT; i++) { dst->kept[i] = src->kept[i]; }
+    dst->changed = dst->changed || src->changed;
+    sfi_store(&dst->wait, sfi_load(&src->wait));
     sfi_unlock(&dst->device->lock);
     return SF_OK;
 }
-static sf_result sfi_host_value(sf_stream *s, sfi_command_kind kind, void *ptr, uint64_t value, uint32_t bytes,
-                                uint32_t how)
+static int sfi_kept_index(sf_stream_attribute attribute)
+{
+    return attribute == SF_STREAM_ACCESS_POLICY_WINDOW ? 0 : attribute == SF_STREAM_MEM_SYNC_DOMAIN_MAP ? 1 : 2;
+}
+static sf_result sfi_host_get_attribute(const sf_stream *s, sf_stream_attribute attribute, sf_stream_value *value)
+{
+    sfi_lock(&s->device->lock);
+    switch (attribute) {
+    case SF_STREAM_SYNCHRONIZATION_POLICY: value->wait = (sf_wait_policy)sfi_load(&s->wait); break;
+    case SF_STREAM_PRIORITY: value->priority = s->priority; break;
+    default: *value = s->kept[sfi_kept_index(attribute)]; break;
+    }
+    sfi_unlock(&s->device->lock);
+    return SF_OK;
+}
+static sf_result sfi_host_set_attribute(sf_stream *s, sf_stream_attribute attribute, const sf_stream_value *value)
+{
+    sfi_lock(&s->device->lock);
+    switch (attribute) {
+    case SF_STREAM_SYNCHRONIZATION_POLICY: sfi_store(&s->wait, (uint32_t)value->wait); break;
+    case SF_STREAM_PRIORITY: s->priority = value->priority; break;
+    default: s->kept[sfi_kept_index(attribute)] = *value; break;
+    }
+    sfi_unlock(&s->device->lock);
+    return SF_OK;
+}
+static sf_result sfi_host_resource(const sf_stream *s, sf_stream_resource *resource)
+{
+    resource->multiprocessors = s->device->limits.multiprocessors;
+    return SF_OK;
+}
+static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)
 {
     sfi_command *c;
-    sf_result r = sfi_host_begin(s, kind, 0, &c);
+    sf_result r = sfi_host_begin(s, SFI_COMMAND_BATCH, count * sizeof *ops, &c);
     if (r < 0) { return r; }
-    c->u.value.ptr = ptr;
-    c->u.value.value = value;
-    c->u.value.bytes = bytes;
-    c->u.value.how = how;
+    c->u.operations = count;
+    if (count) { sfi_copy(sfi_host_args(c), ops, count * sizeof *ops); }
     return sfi_host_end(s, c);
 }
-static sf_result sfi_host_write(sf_stream *s, void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
+static sf_result sfi_host_value(sf_stream *s, const sf_stream_op *op, const char *call)
 {
-    return sfi_host_value(s, SFI_COMMAND_WRITE_VALUE, ptr, value, bytes, flags);
-}
-static sf_result sfi_host_wait(sf_stream *s, const void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
-{
-    return sfi_host_value(s, SFI_COMMAND_WAIT_VALUE, (void *)(uintptr_t)ptr, value, bytes, flags);
+    (void)call;
+    return sfi_host_batch(s, op, 1);
 }
 static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
@@ -5853,7 +6175,9 @@ typedef struct sfi_plan {
     sfi_memories memories;
     struct sfi_plan *before;                 /* still under way when this took its place: its values are taken over */
     bool over;
+    bool priorities;                         /* nodes have priorities of their own; else the launch's stream's */
 } sfi_plan;
+static bool sfi_plan_has_priorities(const sfi_plan *p) { return p && p->priorities; }
 
 static sfi_command *sfi_plan_command(const sfi_task *t) { return ((const sfi_plan_node *)(const void *)t)->command; }
 
@@ -6449,6 +6773,7 @@ static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
     sf_result r;
     sfi_lock(&exec->device->lock);
     r = sfi_plan_make(graph, &exec->plan);
+    if (r >= 0) { exec->plan->priorities = (exec->flags & SFI_NODE_PRIORITY) != 0; }
     sfi_unlock(&exec->device->lock);
     return r;
 }
@@ -6495,6 +6820,7 @@ static sf_result sfi_plan_replace(sf_graph_exec *exec, const sf_graph *graph)   
         return SF_ERROR_GRAPH_EXEC_UPDATE;
     }
     for (i = 0; i < p->nodes_count; i++) { p->nodes[i].origin = exec->plan->nodes[i].origin; }
+    p->priorities = exec->plan->priorities;
     sfi_plan_succeed(exec, p);
     return SF_OK;
 }
@@ -6611,8 +6937,10 @@ static sf_result sfi_plan_set_node(sf_graph_exec *exec, const sf_graph_node *nod
     if (!n) { return r < 0 ? r : SF_ERROR_INVALID_VALUE; }
     if (desc->type == SF_NODE_CHILD) { return sfi_plan_set_child(exec->plan, n, desc->child); }
     r = sfi_host_desc_command(exec->device, desc, &c);
-    if (r >= 0) { sfi_plan_put(exec->plan, n, c); }
-    return r;
+    if (r < 0) { return r; }
+    c->priority = n->command->priority;
+    sfi_plan_put(exec->plan, n, c);
+    return SF_OK;
 }
 static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
@@ -6664,8 +6992,11 @@ static const sfi_backend sfi_host_backend = {
     sfi_host_callback,
     sfi_host_attach,
     sfi_host_copy_attributes,
-    sfi_host_write,
-    sfi_host_wait,
+    sfi_host_get_attribute,
+    sfi_host_set_attribute,
+    sfi_host_resource,
+    sfi_host_value,
+    sfi_host_batch,
     sfi_host_launch,
     sfi_host_capture_begin,
     sfi_host_capture_end,
@@ -6770,7 +7101,24 @@ typedef struct sfi_cuda_node {                               /* CUgraphNodeParam
     } u;
     long long reserved2;
 } sfi_cuda_node;
-typedef struct sfi_cuda_attribute { int id; char pad[4]; union { char bytes[64]; int value; } u; } sfi_cuda_attribute;
+typedef union sfi_cuda_value { char bytes[64]; int value; sf_stream_value stream; } sfi_cuda_value;
+                                                             /* CUlaunchAttributeValue */
+typedef struct sfi_cuda_attribute { int id; char pad[4]; sfi_cuda_value u; } sfi_cuda_attribute;
+typedef union sfi_cuda_op {                                  /* CUstreamBatchMemOpParams */
+    struct { int type; unsigned flags; } barrier;
+    struct { int type; sfi_cuda_ptr ptr; unsigned long long value; unsigned flags; sfi_cuda_ptr alias; } value;
+    unsigned long long pad[6];
+} sfi_cuda_op;
+typedef struct sfi_cuda_resource {                           /* CUdevResource */
+    int type;
+    unsigned char reserved[92];
+    union {
+        struct { unsigned count, least, step; } sm;          /* least, step: drivers before 13.0 do not tell */
+        unsigned char bytes[40];
+    } u;
+    struct sfi_cuda_resource *next;
+} sfi_cuda_resource;
+typedef struct sfi_cuda_uuid { unsigned char bytes[16]; } sfi_cuda_uuid;
 typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig */
     unsigned grid[3], block[3], shared_bytes;
     void *stream;
@@ -6787,6 +7135,9 @@ typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig *
     X(device_get, "cuDeviceGet", (int *, int))                                                                  \
     X(device_get_name, "cuDeviceGetName", (char *, int, int))                                                   \
     X(device_get_attribute, "cuDeviceGetAttribute", (int *, int, int))                                          \
+    X(device_get_pci, "cuDeviceGetPCIBusId", (char *, int, int))                                                \
+    X(context_set_flags, "cuDevicePrimaryCtxSetFlags_v2", (int, unsigned))                                      \
+    X(context_get_primary, "cuDevicePrimaryCtxGetState", (int, unsigned *, int *))                              \
     X(context_retain, "cuDevicePrimaryCtxRetain", (void **, int))                                               \
     X(context_release, "cuDevicePrimaryCtxRelease_v2", (int))                                                   \
     X(context_get_current, "cuCtxGetCurrent", (void **))                                                        \
@@ -6850,12 +7201,20 @@ typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig *
     X(mem_pool_set_attribute, "cuMemPoolSetAttribute", (void *, int, void *))                                   \
     X(mem_pool_trim, "cuMemPoolTrimTo", (void *, size_t))                                                       \
     X(mem_pool_get_attribute, "cuMemPoolGetAttribute", (void *, int, void *))                                   \
+    X(device_get_uuid, "cuDeviceGetUuid_v2", (sfi_cuda_uuid *, int))                                            \
     X(stream_copy_attributes, "cuStreamCopyAttributes", (void *, void *))                                       \
+    X(stream_get_attribute, "cuStreamGetAttribute", (void *, int, sfi_cuda_value *))                            \
+    X(stream_set_attribute, "cuStreamSetAttribute", (void *, int, const sfi_cuda_value *))                      \
+    X(stream_get_contexts, "cuStreamGetCtx_v2", (void *, void **, void **))                                     \
+    X(green_get_resource, "cuGreenCtxGetDevResource", (void *, sfi_cuda_resource *, int))                       \
+    X(stream_batch, "cuStreamBatchMemOp_v2", (void *, unsigned, sfi_cuda_op *, unsigned))                       \
     X(stream_write_value32, "cuStreamWriteValue32_v2", (void *, sfi_cuda_ptr, uint32_t, unsigned))              \
     X(stream_write_value64, "cuStreamWriteValue64_v2", (void *, sfi_cuda_ptr, unsigned long long, unsigned))    \
     X(stream_wait_value32, "cuStreamWaitValue32_v2", (void *, sfi_cuda_ptr, uint32_t, unsigned))                \
     X(stream_wait_value64, "cuStreamWaitValue64_v2", (void *, sfi_cuda_ptr, unsigned long long, unsigned))      \
     X(event_record_with_flags, "cuEventRecordWithFlags", (void *, void *, unsigned))                            \
+    X(stream_begin_recapture, "cuStreamBeginRecaptureToGraph",                                                  \
+      (void *, int, void *, int (*)(void *, void *, const void *, const void *, int), void *))                  \
     X(stream_begin_capture_to_graph, "cuStreamBeginCaptureToGraph",                                             \
       (void *, void *, void *const *, const sfi_cuda_edge *, size_t, int))                                      \
     X(stream_get_capture_info, "cuStreamGetCaptureInfo_v3",                                                     \
@@ -6884,8 +7243,7 @@ typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig *
 
 enum {
     SFI_CUDA_INVALID_VALUE = 1, SFI_CUDA_NOT_READY = 600,
-    SFI_CUDA_ATTRIBUTE_MULTIPROCESSORS = 16, SFI_CUDA_ATTRIBUTE_MAJOR = 75,
-    SFI_CUDA_ATTRIBUTE_MINOR = 76, SFI_CUDA_HOST_PORTABLE_MAPPED = 3, SFI_CUDA_ATTACH_GLOBAL = 1,
+    SFI_CUDA_HOST_PORTABLE_MAPPED = 3, SFI_CUDA_ATTACH_GLOBAL = 1,
     SFI_CUDA_MEMORY_UNIFIED = 4, SFI_CUDA_POOL_FOLLOW_EVENT = 1, SFI_CUDA_POOL_OPPORTUNISTIC = 2,
     SFI_CUDA_POOL_INTERNAL_WAIT = 3, SFI_CUDA_POOL_THRESHOLD = 4, SFI_CUDA_POOL_RESERVED = 5,
     SFI_CUDA_POOL_RESERVED_HIGH = 6, SFI_CUDA_POINTER_MEMORY_TYPE = 2,
@@ -7005,14 +7363,15 @@ static sf_result sfi_cuda_result(sf_device *device, int code, const char *call, 
 
 static sf_result sfi_cuda_missing(sf_device *device, const char *call, const char *symbol)
 {
-    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, NULL, "the CUDA driver has no %s", symbol);
+    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, NULL, "the CUDA driver (%d.%d) has no %s",
+                           device->cuda->version / 1000, device->cuda->version % 1000 / 10, symbol);
 }
-static sf_proc sfi_cuda_find(sfi_cuda *cu, const sf_device_desc *desc, const char *symbol)
+static sf_proc sfi_cuda_find(void *library, const sf_device_desc *desc, const char *symbol)
 {
     sf_proc proc = NULL;
     void *address;
     if (desc->cuda.resolve) { return desc->cuda.resolve(symbol, desc->cuda.user); }
-    address = dlsym(cu->library, symbol);
+    address = dlsym(library, symbol);
     sfi_copy(&proc, &address, sizeof proc);  /* an object pointer may not be cast to a function's */
     return proc;
 }
@@ -7028,17 +7387,41 @@ static sf_result sfi_cuda_load(sf_device *device, const sf_device_desc *desc)
         }
     }
 #define X(field, symbol, params)                                                                                \
-    cu->field = (int(*) params)sfi_cuda_find(cu, desc, symbol);                                                 \
+    cu->field = (int(*) params)sfi_cuda_find(cu->library, desc, symbol);                                        \
     if (!cu->field) {                                                                                           \
         return sfi_device_fail(device, SF_ERROR_DRIVER, "sf_device_open", NULL,                                 \
                                "the CUDA driver has no %s: it is too old, or not a CUDA driver", symbol);       \
     }
     SFI_CUDA_REQUIRED(X)
 #undef X
-#define X(field, symbol, params) cu->field = (int(*) params)sfi_cuda_find(cu, desc, symbol);
+#define X(field, symbol, params) cu->field = (int(*) params)sfi_cuda_find(cu->library, desc, symbol);
     SFI_CUDA_OPTIONAL(X)
 #undef X
     return SF_OK;
+}
+
+/* There is no device: a failure goes to the log alone. */
+static sf_result sfi_cuda_count(const sf_device_desc *desc, const sf_logger *logger, int32_t *count)
+{
+    void *library = desc->cuda.resolve ? NULL : dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    int (*init)(unsigned) = NULL, (*get)(int *) = NULL, code, n = 0;
+    char text[SFI_TEXT];
+    if (library || desc->cuda.resolve) {
+        init = (int (*)(unsigned))sfi_cuda_find(library, desc, "cuInit");
+        get = (int (*)(int *))sfi_cuda_find(library, desc, "cuDeviceGetCount");
+    }
+    code = init && get ? init(0) : -(int)SF_ERROR_DRIVER;
+    if (!code) { code = get(&n); }
+    if (library) { (void)dlclose(library); }
+    if (code == -(int)SF_ERROR_NO_DEVICE) { code = n = 0; }
+    *count = code ? 0 : n;
+    if (!code) { return SF_OK; }
+    sfi_format(text, sizeof text, "sf_device_count: %s",
+               init && get                       ? sf_result_string((sf_result)-code)
+               : library || desc->cuda.resolve   ? "the CUDA driver has no cuInit or no cuDeviceGetCount"
+                                                 : "libcuda.so.1 cannot be loaded: is the NVIDIA driver installed?");
+    sfi_log(logger, 1, -code, text);
+    return (sf_result)-code;
 }
 
 static int sfi_cuda_push(sf_device *device, bool *entered)
@@ -7341,6 +7724,64 @@ static int sfi_cuda_refuse_wait(sf_stream *s, sf_event *e, uint32_t flags, bool 
     sfi_unlock(&s->device->lock);
     return -(int)r;
 }
+/* CUdevice_attribute -> field of sf_device_info: bool, int32_t or size_t, told apart by size. */
+typedef struct sfi_cuda_limit { int attribute; size_t offset, size; } sfi_cuda_limit;
+#define SFI_LIMIT(attribute, field)                                                                             \
+    { attribute, offsetof(sf_device_info, field), sizeof((sf_device_info *)NULL)->field }
+static const sfi_cuda_limit sfi_cuda_limits[] = {
+    SFI_LIMIT(16, multiprocessors), SFI_LIMIT(10, warp), SFI_LIMIT(1, block_threads),
+    SFI_LIMIT(39, multiprocessor_threads), SFI_LIMIT(40, copy_engines), SFI_LIMIT(97, shared_bytes),
+    SFI_LIMIT(38, l2_bytes), SFI_LIMIT(108, l2_persisting_bytes), SFI_LIMIT(109, window_bytes),
+    SFI_LIMIT(126, mem_sync_domains), SFI_LIMIT(18, integrated), SFI_LIMIT(83, managed),
+    SFI_LIMIT(89, concurrent_managed), SFI_LIMIT(88, pageable_access), SFI_LIMIT(86, native_atomics),
+    SFI_LIMIT(122, values64), SFI_LIMIT(123, value_nor), SFI_LIMIT(98, flush_writes)
+};
+static int sfi_cuda_attribute_of(const sfi_cuda *cu, int attribute, int32_t *value) /* 0: the driver is too old */
+{
+    int code = cu->device_get_attribute(value, attribute, cu->device);
+    if (code == SFI_CUDA_INVALID_VALUE || *value < 0) { *value = 0; }
+    return code == SFI_CUDA_INVALID_VALUE ? 0 : code;
+}
+static int sfi_cuda_get_limits(const sfi_cuda *cu, sf_device_info *to)
+{
+    int32_t value = 0, minor = 0;
+    int code = 0;
+    size_t i;
+    for (i = 0; i < SFI_COUNT(sfi_cuda_limits) && !code; i++) {
+        void *field = (char *)to + sfi_cuda_limits[i].offset;
+        code = sfi_cuda_attribute_of(cu, sfi_cuda_limits[i].attribute, &value);
+        if (sfi_cuda_limits[i].size == sizeof(bool)) {
+            *(bool *)field = value != 0;
+        } else if (sfi_cuda_limits[i].size == sizeof value) {
+            *(int32_t *)field = value;
+        } else {
+            *(size_t *)field = (size_t)value;
+        }
+    }
+    if (to->mem_sync_domains < 1) { to->mem_sync_domains = 1; }
+    if (!code) { code = sfi_cuda_attribute_of(cu, 75, &value); }
+    if (!code) { code = sfi_cuda_attribute_of(cu, 76, &minor); }
+    to->compute_capability = value * 10 + minor;
+    to->driver_version = cu->version;
+    if (!code) { code = cu->device_get_name(to->name, (int)sizeof to->name, cu->device); }
+    if (!code && cu->device_get_uuid) {
+        sfi_cuda_uuid uuid;
+        code = cu->device_get_uuid(&uuid, cu->device);
+        if (!code) { sfi_copy(to->uuid, uuid.bytes, sizeof to->uuid); }
+    }
+    return code ? code : cu->device_get_pci(to->pci, (int)sizeof to->pci, cu->device);
+}
+/* Sets the scheduling flag of the primary context and keeps its other flags. */
+static sf_result sfi_cuda_set_wait(sf_device *device, sf_wait_policy wait)
+{
+    enum { SCHEDULING = 7 };
+    static const unsigned flags[] = { 0, 1, 2, 4 };          /* by sf_wait_policy */
+    sfi_cuda *cu = device->cuda;
+    unsigned now = 0;
+    int active = 0, code = cu->context_get_primary(cu->device, &now, &active);
+    if (!code) { code = cu->context_set_flags(cu->device, (now & ~(unsigned)SCHEDULING) | flags[wait]); }
+    return sfi_cuda_result(device, code, "sf_device_open", "cuDevicePrimaryCtxSetFlags_v2");
+}
 static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *desc)
 {
     sfi_cuda *cu = device->cuda;
@@ -7356,6 +7797,12 @@ static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *d
                                "there is no GPU %d: ordinals go from 0 to %d", desc->ordinal, count - 1);
     }
     code = cu->device_get(&cu->device, desc->ordinal);
+    if (!code) { code = sfi_cuda_get_limits(cu, &device->limits); }
+    if (code) { return sfi_cuda_result(device, code, "sf_device_open", "cuDeviceGetAttribute"); }
+    if (desc->wait) {
+        sf_result r = sfi_cuda_set_wait(device, desc->wait);
+        if (r < 0) { return r; }
+    }
     if (!code) { code = cu->context_retain(&cu->context, cu->device); }
     if (code) { return sfi_cuda_result(device, code, "sf_device_open", "cuDevicePrimaryCtxRetain"); }
     SFI_CUDA_IN_CONTEXT(device, code, cu->context_get_priorities(&least, &greatest));
@@ -7423,13 +7870,7 @@ static sf_result sfi_cuda_open(sf_device *device, const sf_device_desc *desc)
 static sf_result sfi_cuda_get_info(sf_device *device, sf_device_info *info)
 {
     sfi_cuda *cu = device->cuda;
-    int major = 0, minor = 0, code;
-    (void)cu->device_get_attribute(&info->multiprocessors, SFI_CUDA_ATTRIBUTE_MULTIPROCESSORS, cu->device);
-    (void)cu->device_get_attribute(&major, SFI_CUDA_ATTRIBUTE_MAJOR, cu->device);
-    (void)cu->device_get_attribute(&minor, SFI_CUDA_ATTRIBUTE_MINOR, cu->device);
-    (void)cu->device_get_name(info->name, (int)sizeof info->name, cu->device);
-    info->compute_capability = major * 10 + minor;
-    info->driver_version = cu->version;
+    int code;
     SFI_CUDA_IN_CONTEXT(device, code, cu->mem_get_info(&info->memory_free_bytes, &info->memory_bytes));
     return sfi_cuda_result(device, code, "sf_device_get_info", NULL);
 }
@@ -7437,8 +7878,9 @@ static sf_result sfi_cuda_get_info(sf_device *device, sf_device_info *info)
 /* Waiting for ever is the driver's; a deadline is polled for, ever more slowly. */
 typedef int (*sfi_cuda_probe)(void *handle);
 static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda_probe wait, void *handle,
-                               int64_t timeout, const char *call, const char *where)
+                               int64_t timeout, sf_wait_policy how, const char *call, const char *where)
 {
+    const int64_t spin = how == SF_WAIT_BLOCK ? 0 : how == SF_WAIT_AUTO ? 100000 : SFI_NEVER;
     int64_t start, deadline;
     int code;
     int mode;
@@ -7456,7 +7898,9 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
             if (code != SFI_CUDA_NOT_READY || late) { break; }
             now = sfi_clock();
             late = now >= deadline;
-            if (now - start > 100000 && !late) { sfi_sleep(deadline - now < 20000 ? deadline - now : 20000); }
+            if (late) { continue; }
+            if (how == SF_WAIT_YIELD) { sfi_yield(); }
+            if (now - start >= spin) { sfi_sleep(deadline - now < 20000 ? deadline - now : 20000); }
         }
     }
     sfi_cuda_reset_mode(device->cuda, mode);
@@ -7478,7 +7922,8 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
     }
     mode = sfi_relax();                      /* a capture that begins meanwhile has nothing to fear */
     r = code ? sfi_cuda_result(device, code, call, NULL)
-             : sfi_cuda_wait(device, cu->event_query, cu->event_synchronize, event, timeout, call, NULL);
+             : sfi_cuda_wait(device, cu->event_query, cu->event_synchronize, event, timeout, device->wait, call,
+                             NULL);
     sfi_unrelax(mode);
     if (event) { (void)cu->event_destroy(event); }
     return r;
@@ -7615,7 +8060,7 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
     if (code) { return sfi_cuda_result(s->device, code, "sf_stream_synchronize", sfi_stream_name(s)); }
     r = sfi_cuda_enter_for(s->device, &entered, "sf_stream_synchronize");
     if (r < 0) { return r; }
-    r = sfi_cuda_wait(s->device, cu->stream_query, cu->stream_synchronize, s->native, timeout,
+    r = sfi_cuda_wait(s->device, cu->stream_query, cu->stream_synchronize, s->native, timeout, sfi_wait_policy(s),
                       "sf_stream_synchronize", sfi_stream_name(s));
     sfi_cuda_leave(s->device, entered);
     if (r == SF_OK) { sfi_cuda_done(&s->finished, launched); }
@@ -7743,7 +8188,8 @@ static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout)
     sf_result r;
     if (code) { return sfi_cuda_result(e->device, code, "sf_event_synchronize", NULL); }
     r = sfi_cuda_wait(e->device, cu->event_query, cu->event_synchronize, e->native, timeout,
-                      "sf_event_synchronize", NULL);
+                      e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait, "sf_event_synchronize",
+                      NULL);
     if (r == SF_OK) { sfi_cuda_event_done(e, launched); }
     return r;
 }
@@ -8212,49 +8658,113 @@ static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
     if (!code && !cu->stream_get_priority(dst->native, &priority)) {
         sfi_lock(&dst->device->lock);
         dst->priority = priority;
+        dst->changed = dst->changed || src->changed;
+        sfi_store(&dst->wait, sfi_load(&src->wait));
         sfi_unlock(&dst->device->lock);
     }
     return sfi_cuda_result(dst->device, code, "sf_stream_copy_attributes", sfi_stream_name(dst));
 }
-static sf_result sfi_cuda_write_value(sf_stream *s, void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
+/* Values have the driver's layout (tests/compile/cuda_layout.c). Its synchronization policies count from 1; a policy
+   that was never set is -1. */
+static sf_result sfi_cuda_get_attribute(const sf_stream *s, sf_stream_attribute attribute, sf_stream_value *value)
 {
     sfi_cuda *cu = s->device->cuda;
-    sfi_cuda_ptr p = (sfi_cuda_ptr)(uintptr_t)ptr;
+    sfi_cuda_value v;
     int code;
-    if (bytes == 4 && !cu->stream_write_value32) {
-        return sfi_cuda_missing(s->device, "sf_stream_write_value32", "cuStreamWriteValue32_v2");
+    if (!cu->stream_get_attribute) {
+        return sfi_cuda_missing(s->device, "sf_stream_get_attribute", "cuStreamGetAttribute");
     }
-    if (bytes == 8 && !cu->stream_write_value64) {
-        return sfi_cuda_missing(s->device, "sf_stream_write_value64", "cuStreamWriteValue64_v2");
-    }
-    code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
-    if (!code) {
-        SFI_CUDA_MAY_BLOCK(s, code,
-                           bytes == 4 ? cu->stream_write_value32(s->native, p, (uint32_t)value, flags)
-                                      : cu->stream_write_value64(s->native, p, value, flags));
-    }
-    return sfi_cuda_result(s->device, code, bytes == 4 ? "sf_stream_write_value32" : "sf_stream_write_value64",
-                           sfi_stream_name(s));
+    sfi_zero(&v, sizeof v);
+    SFI_CUDA_ON(s, code, cu->stream_get_attribute(s->native, (int)attribute, &v));
+    if (attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { v.value = v.value > 0 ? v.value - 1 : SF_WAIT_AUTO; }
+    *value = v.stream;
+    return sfi_cuda_result(s->device, code, "sf_stream_get_attribute", sfi_stream_name(s));
 }
-static sf_result sfi_cuda_wait_value(sf_stream *s, const void *ptr, uint64_t value, uint32_t bytes, uint32_t flags)
+static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attribute, const sf_stream_value *value)
 {
     sfi_cuda *cu = s->device->cuda;
-    sfi_cuda_ptr p = (sfi_cuda_ptr)(uintptr_t)ptr;
+    sfi_cuda_value v;
     int code;
-    if (bytes == 4 && !cu->stream_wait_value32) {
-        return sfi_cuda_missing(s->device, "sf_stream_wait_value32", "cuStreamWaitValue32_v2");
+    if (!cu->stream_set_attribute) {
+        return sfi_cuda_missing(s->device, "sf_stream_set_attribute", "cuStreamSetAttribute");
     }
-    if (bytes == 8 && !cu->stream_wait_value64) {
-        return sfi_cuda_missing(s->device, "sf_stream_wait_value64", "cuStreamWaitValue64_v2");
+    sfi_zero(&v, sizeof v);
+    v.stream = *value;
+    if (attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { v.value = (int)value->wait + 1; }
+    SFI_CUDA_ON(s, code, cu->stream_set_attribute(s->native, (int)attribute, &v));
+    if (!code && attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { sfi_store(&s->wait, (uint32_t)value->wait); }
+    if (!code && attribute == SF_STREAM_PRIORITY) {
+        sfi_lock(&s->device->lock);
+        s->priority = value->priority;
+        sfi_unlock(&s->device->lock);
     }
+    return sfi_cuda_result(s->device, code, "sf_stream_set_attribute", sfi_stream_name(s));
+}
+/* Asks the stream's green context, which cuStreamGetDevResource does, too, but only from CUDA 13.1 on. Drivers that
+   lack these calls have no streams of green contexts, or none that can be told from others. */
+static sf_result sfi_cuda_resource_of(const sf_stream *s, sf_stream_resource *resource)
+{
+    enum { MULTIPROCESSORS = 1 };
+    sfi_cuda *cu = s->device->cuda;
+    sfi_cuda_resource its;
+    void *context = NULL, *green = NULL;
+    int code;
+    resource->multiprocessors = s->device->limits.multiprocessors;
+    if (!cu->stream_get_contexts || !cu->green_get_resource) { return SF_OK; }
+    SFI_CUDA_ON(s, code, cu->stream_get_contexts(s->native, &context, &green));
+    if (!code && green) {
+        sfi_zero(&its, sizeof its);
+        code = cu->green_get_resource(green, &its, MULTIPROCESSORS);
+        if (!code) { resource->multiprocessors = (int32_t)its.u.sm.count; }
+    }
+    return sfi_cuda_result(s->device, code, "sf_stream_get_dev_resource", sfi_stream_name(s));
+}
+static sf_result sfi_cuda_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)
+{
+    sfi_cuda *cu = s->device->cuda;
+    sfi_cuda_op all[SF_MAX_STREAM_OPS];
+    uint32_t i;
+    int code;
+    if (!cu->stream_batch) { return sfi_cuda_missing(s->device, "sf_stream_batch", "cuStreamBatchMemOp_v2"); }
+    sfi_zero(all, count * sizeof *all);
+    for (i = 0; i < count; i++) {
+        if (ops[i].type == SF_STREAM_OP_BARRIER || ops[i].type == SF_STREAM_OP_FLUSH) {
+            all[i].barrier.type = (int)ops[i].type;
+            all[i].barrier.flags = ops[i].flags;
+            continue;
+        }
+        all[i].value.type = (int)ops[i].type;
+        all[i].value.ptr = (sfi_cuda_ptr)(uintptr_t)ops[i].ptr;
+        all[i].value.value = ops[i].value;   /* of 32 bits: the lower half, which comes first */
+        all[i].value.flags = ops[i].flags;
+    }
+    code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
+    if (!code) { SFI_CUDA_MAY_BLOCK(s, code, cu->stream_batch(s->native, count, all, 0)); }
+    return sfi_cuda_result(s->device, code, "sf_stream_batch", sfi_stream_name(s));
+}
+/* Not by a batch of one: older drivers have these calls alone. */
+static sf_result sfi_cuda_value_op(sf_stream *s, const sf_stream_op *op, const char *call)
+{
+    static const char *const symbols[] = {
+        "cuStreamWaitValue32_v2", "cuStreamWriteValue32_v2", "cuStreamWaitValue64_v2", "cuStreamWriteValue64_v2"
+    };
+    sfi_cuda *cu = s->device->cuda;
+    const sfi_cuda_ptr p = (sfi_cuda_ptr)(uintptr_t)op->ptr;
+    const bool wide = op->type == SF_STREAM_OP_WAIT64 || op->type == SF_STREAM_OP_WRITE64;
+    const bool writes = op->type == SF_STREAM_OP_WRITE32 || op->type == SF_STREAM_OP_WRITE64;
+    int (*narrow)(void *, sfi_cuda_ptr, uint32_t, unsigned) = writes ? cu->stream_write_value32
+                                                                     : cu->stream_wait_value32;
+    int (*broad)(void *, sfi_cuda_ptr, unsigned long long, unsigned) = writes ? cu->stream_write_value64
+                                                                              : cu->stream_wait_value64;
+    int code;
+    if (wide ? !broad : !narrow) { return sfi_cuda_missing(s->device, call, symbols[2 * wide + writes]); }
     code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
     if (!code) {
         SFI_CUDA_MAY_BLOCK(s, code,
-                           bytes == 4 ? cu->stream_wait_value32(s->native, p, (uint32_t)value, flags)
-                                      : cu->stream_wait_value64(s->native, p, value, flags));
+                           wide ? broad(s->native, p, op->value, op->flags)
+                                : narrow(s->native, p, (uint32_t)op->value, op->flags));
     }
-    return sfi_cuda_result(s->device, code, bytes == 4 ? "sf_stream_wait_value32" : "sf_stream_wait_value64",
-                           sfi_stream_name(s));
+    return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
 }
 /* Calls a launcher. SFI_THREW: an exception left it, and the device has been told. */
 enum { SFI_THREW = -SF_ERROR_USER };
@@ -8366,20 +8876,48 @@ static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code)
     sfi_unlock(&s->device->lock);
     return graph;
 }
+/* The driver calls it for a node whose parameters differ, inside a call that captures. */
+static int sfi_cuda_recaptured(void *arg, void *native, const void *before, const void *now, int status)
+{
+    const sfi_capture *c = (const sfi_capture *)arg;
+    bool inside = sfi_this_thread.in_host_func;
+    uint32_t i;
+    sf_result r;
+    (void)before, (void)now;
+    if (!c->again.func) { return 0; }
+    for (i = 0; i < c->graph->count && c->graph->nodes[i]->native != native; i++) {}
+    sfi_this_thread.in_host_func = true;
+    r = c->again.func(c->again.user, i < c->graph->count ? c->graph->nodes[i] : NULL, (sf_recapture_status)status);
+    sfi_this_thread.in_host_func = inside;
+    return r < 0 ? -(int)SF_ERROR_GRAPH_RECAPTURE : 0;
+}
+static int sfi_cuda_begin_to(const sfi_cuda *cu, void *stream, const sfi_capture *c, const sfi_cuda_after *deps,
+                             sf_capture_mode mode)
+{
+    void *graph = c->graph->native;
+    if (c->again.is) {
+        return cu->stream_begin_recapture(stream, (int)mode, graph, sfi_cuda_recaptured, (void *)(uintptr_t)c);
+    }
+    return cu->stream_begin_capture_to_graph(stream, graph, deps->nodes, deps->edges, deps->count, (int)mode);
+}
 static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
-                                        sf_capture_mode mode)
+                                        sf_capture_mode mode, const sfi_recapture *again)
 {
     sf_device *device = s->device;
     sfi_cuda *cu = device->cuda;
     bool lent = graph != NULL, entered = false;
-    const char *call = lent ? "sf_stream_begin_capture_to_graph" : "sf_stream_begin_capture";
+    const char *call = again  ? "sf_stream_begin_recapture_to_graph"
+                       : lent ? "sf_stream_begin_capture_to_graph"
+                              : "sf_stream_begin_capture";
     unsigned long long id = 0;
     void *dropped = NULL;
     sfi_cuda_after deps;
     sfi_capture *c = NULL;
     int code = s == device->legacy ? -(int)SF_ERROR_CAPTURE_UNSUPPORTED : 0, status;
     sf_result r = sfi_cuda_after_make(device, &deps, after, count);
-    if (r >= 0 && lent && !cu->stream_begin_capture_to_graph) {
+    if (r >= 0 && again && !cu->stream_begin_recapture) {
+        r = sfi_cuda_missing(device, call, "cuStreamBeginRecaptureToGraph, which came with CUDA 13.3");
+    } else if (r >= 0 && lent && !again && !cu->stream_begin_capture_to_graph) {
         r = sfi_cuda_missing(device, "sf_stream_begin_capture_to_graph", "cuStreamBeginCaptureToGraph");
     }
     if (r >= 0 && lent && !graph->native) { r = SF_ERROR_INVALID_VALUE; }
@@ -8387,6 +8925,7 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     if (!code && (s->capture || (lent && graph->capturing))) { code = -(int)SF_ERROR_ILLEGAL_STATE; }
     if (r >= 0 && !code && !lent) { r = sfi_graph_new(device, NULL, &graph); }
     if (r >= 0 && !code) { r = sfi_capture_start(s, graph, lent, mode, 0, &c); }
+    if (c && again) { c->again = *again; }
     if (r < 0 && !lent && graph) { sfi_graph_drop(graph); }
     sfi_unlock(&device->lock);
     if (c) {
@@ -8396,8 +8935,7 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
         } else {
             if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }  /* ours to keep; so any thread can end it well */
             SFI_CUDA_HELD(device, code,
-                          lent ? cu->stream_begin_capture_to_graph(s->native, graph->native, deps.nodes, deps.edges,
-                                                                   deps.count, (int)mode)
+                          lent ? sfi_cuda_begin_to(cu, s->native, c, &deps, mode)
                                : cu->stream_begin_capture(s->native, (int)mode));
         }
         if (!code && cu->stream_get_capture_info) {
@@ -8406,6 +8944,7 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
                 bool held = sfi_cuda_hold(device);
                 (void)cu->stream_end_capture(s->native, &dropped);
                 sfi_cuda_let(device, held);
+                if (again) { graph->native = NULL; }         /* this recapture has failed */
             }
             if (code && dropped && !lent) { (void)cu->graph_destroy(dropped); }
         }
@@ -8414,6 +8953,7 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
         if (!cu->stream_get_capture_info) { id = ++device->last_id; }        /* an older driver: a number of ours */
         c->id = id;
         if (code || !id) {                   /* or another thread has ended or spoiled it already */
+            c->again.well = code && graph->native;           /* it has not begun */
             (void)sfi_capture_over(c);
             if (!lent) { sfi_graph_drop(graph); }
         } else if (sfi_cuda_is_body(c)) {
@@ -8502,7 +9042,7 @@ static int sfi_cuda_end_body(const sfi_capture *c)           /* lock held, in th
     if (!c->graph) { return -(int)SF_ERROR_CAPTURE_INVALIDATED; }            /* ended with the one around it */
     code = cu->stream_is_capturing(c->origin->native, &now);
     if (!code && now == SF_CAPTURE_INVALIDATED) {            /* it is given up, and with it the graph around it */
-        sfi_graph_root(c->graph)->spoiled = true;
+        sfi_graph_root(c->graph)->spoiled = SF_ERROR_CAPTURE_INVALIDATED;
         sfi_cuda_abandon(c->origin);
         return -(int)SF_ERROR_CAPTURE_INVALIDATED;
     }
@@ -8607,6 +9147,7 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
         if (code == -(int)SF_ERROR_CAPTURE_UNJOINED && !sfi_cuda_is_body(c)) {
             s->unjoined = sfi_cuda_unjoined(device, id);
         }
+        c->again.well = !code;
         ended = sfi_capture_over(c);
     } else if (!code) {
         r = sfi_graph_new(device, NULL, &ended);             /* somebody else began it */
@@ -8744,7 +9285,8 @@ static sf_result sfi_cuda_graph_create(sf_graph *graph)
 }
 static void sfi_cuda_graph_destroy(sf_graph *graph)
 {
-    if (graph->spoiled) { return; }          /* the driver crashes: it goes with the context */
+    if (graph->spoiled == SF_ERROR_CAPTURE_INVALIDATED) { return; }  /* the driver crashes: it goes with the
+                                                context */
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
 static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const char *call);
@@ -9456,7 +9998,8 @@ static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_device_pointer, sfi_cuda_foreign_kind, sfi_cuda_pool_create, sfi_cuda_pool_destroy, sfi_cuda_pool_trim,
     sfi_cuda_pool_info,
     sfi_cuda_set, sfi_cuda_copy, sfi_cuda_copy_peer, sfi_cuda_prefetch, sfi_cuda_host_func, sfi_cuda_callback,
-    sfi_cuda_attach, sfi_cuda_copy_attributes, sfi_cuda_write_value, sfi_cuda_wait_value, sfi_cuda_launch,
+    sfi_cuda_attach, sfi_cuda_copy_attributes, sfi_cuda_get_attribute, sfi_cuda_set_attribute, sfi_cuda_resource_of,
+    sfi_cuda_value_op, sfi_cuda_batch, sfi_cuda_launch,
     sfi_cuda_capture_begin, sfi_cuda_capture_end, sfi_cuda_capture_status, sfi_cuda_is_capturing,
     sfi_cuda_capture_info, sfi_cuda_capture_update, sfi_cuda_capture_free,
     sfi_cuda_graph_create, sfi_cuda_graph_destroy, sfi_cuda_graph_clone, sfi_cuda_graph_refresh,
@@ -9641,6 +10184,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     d->heap = heap;
     d->logger = desc->logger;
     d->ordinal = desc->ordinal;
+    d->wait = desc->wait;
     sfi_store(&d->pins, 1);
     sfi_failure_clear(&d->failure);
     sfi_mutex_init(&d->lock);
@@ -9670,7 +10214,7 @@ static sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **dev
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (desc) { d = *desc; } else { sfi_zero(&d, sizeof d); }
     if ((uint32_t)d.backend > SF_BACKEND_CUDA || (uint32_t)d.host.order > SF_ORDER_REPLAY ||
-        (uint32_t)d.host.workers > SFI_HOST_WORKERS) {
+        (uint32_t)d.host.workers > SFI_HOST_WORKERS || (uint32_t)d.wait > SF_WAIT_BLOCK) {
         return SF_ERROR_INVALID_VALUE;
     }
     r = sfi_heap_init(&heap, &d.heap, d.memory);
@@ -9713,12 +10257,39 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
     return sfi_device_open_told(desc, device, &why);
 }
 
+SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count)
+{
+    sf_device_desc d;
+    sf_logger silent;
+    sf_result r = SF_OK;
+    if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    if (desc) { d = *desc; } else { sfi_zero(&d, sizeof d); }
+    if (!count || (uint32_t)d.backend > SF_BACKEND_CUDA) {
+        sfi_log(&d.logger, 1, (int32_t)SF_ERROR_INVALID_VALUE,
+                "sf_device_count: count is NULL, or .backend is not one of sf_backend");
+        return SF_ERROR_INVALID_VALUE;
+    }
+    *count = 0;
+    silent = d.logger;
+    if (d.backend == SF_BACKEND_AUTO) { sfi_zero(&silent, sizeof silent); }
+#ifndef SF_NO_CUDA
+    if (d.backend != SF_BACKEND_HOST) { r = sfi_cuda_count(&d, &silent, count); }
+#else
+    if (d.backend == SF_BACKEND_CUDA) {
+        sfi_log(&silent, 1, (int32_t)SF_ERROR_DRIVER, "sf_device_count: no CUDA backend is built in here");
+        return SF_ERROR_DRIVER;
+    }
+#endif
+    if (d.backend == SF_BACKEND_CUDA) { return r; }
+    if (*count < 1) { *count = 1; }
+    return SF_OK;
+}
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
     if (!info) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
-    sfi_zero(info, sizeof *info);
+    *info = device->limits;
     info->backend = device->host ? SF_BACKEND_HOST : SF_BACKEND_CUDA;
     info->ordinal = device->ordinal;
     info->priority_greatest = device->priority_greatest;
@@ -9784,6 +10355,13 @@ SF_API const sf_failure *sf_device_failure(const sf_device *device)
     }
     return &device->failure.now;
 }
+SF_API sf_result sf_device_set_default(sf_device *device)
+{
+    sf_result r = device ? sfi_check_device(device) : SF_OK;
+    if (!SFI_IS_NO_HANDLE(r)) { sfi_this_thread.default_device = device; }
+    return r;
+}
+SF_API sf_device *sf_device_get_default(void) { return sfi_this_thread.default_device; }
 SF_API void *sf_device_native(const sf_device *device)
 {
 #ifndef SF_NO_CUDA
@@ -9795,6 +10373,30 @@ SF_API void *sf_device_native(const sf_device *device)
 
 /* -- streams -- */
 
+static int32_t sfi_clamp_priority(const sf_device *device, int32_t priority)
+{
+    return priority > 0 ? 0 : priority < device->priority_greatest ? device->priority_greatest : priority;
+}
+static void sfi_default_value(const sf_device *device, sf_stream_attribute attribute, sf_stream_value *value)
+{
+    sfi_zero(value, sizeof *value);
+    if (attribute == SF_STREAM_MEM_SYNC_DOMAIN_MAP) { value->map[1] = device->limits.mem_sync_domains > 1; }
+}
+static const sf_stream_attribute sfi_pooled_attributes[] = { /* all but the priority */
+    SF_STREAM_ACCESS_POLICY_WINDOW, SF_STREAM_SYNCHRONIZATION_POLICY, SF_STREAM_MEM_SYNC_DOMAIN_MAP,
+    SF_STREAM_MEM_SYNC_DOMAIN
+};
+/* Attributes of a stream whose CUstream is new, except the priority. */
+static void sfi_stream_plain(sf_stream *s)
+{
+    size_t i;
+    sfi_store(&s->wait, SF_WAIT_AUTO);
+    for (i = 0; i < SFI_COUNT(sfi_pooled_attributes); i++) {
+        const sf_stream_attribute a = sfi_pooled_attributes[i];
+        if (a != SF_STREAM_SYNCHRONIZATION_POLICY) { sfi_default_value(s->device, a, &s->kept[sfi_kept_index(a)]); }
+    }
+    s->changed = false;
+}
 #define SFI_CREATE_FLAGS ((uint32_t)SF_STREAM_NON_BLOCKING | (uint32_t)SF_STREAM_PROGRAMMATIC)
 /* The caller opens it. */
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy)
@@ -9812,9 +10414,8 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     sfi_unlock(&device->lock);
     if (!s) { return sfi_out_of_memory(&device->heap); }
     s->native = NULL;
-    s->priority = desc ? desc->priority : 0;
-    if (s->priority > 0) { s->priority = 0; }
-    if (s->priority < device->priority_greatest) { s->priority = device->priority_greatest; }
+    s->priority = sfi_clamp_priority(device, desc ? desc->priority : 0);
+    sfi_stream_plain(s);
     s->wrapped = s->forked = false;
     s->pooled = 0;
     s->fork_capture = 0;
@@ -9928,6 +10529,7 @@ static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)  /* 
     *orphan = sfi_stream_leave_capture(dead);
     dead->birth = birth;
     dead->priority = 0;
+    sfi_stream_plain(dead);
     sfi_store(&dead->order.misuse, 0);
     sfi_zero(dead->order.seen, sizeof dead->order.seen);     /* CUDA's is another one now */
     return dead;
@@ -10053,7 +10655,7 @@ static sf_result sfi_enter_getter(sfi_uses *in, const sf_stream *stream, const c
     }
     return r;
 }
-static int32_t sfi_stream_priority(const sf_stream *stream)  /* sf_stream_copy_attributes() may be changing it */
+static int32_t sfi_stream_priority(const sf_stream *stream)  /* sf_stream_set_attribute() may be changing it */
 {
     int32_t priority;
     sfi_lock(&stream->device->lock);
@@ -10124,24 +10726,46 @@ SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback fu
 }
 static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocation *found);
 static sf_memory sfi_memory_at(sf_device *device, const void *ptr);
+/* Whether attach and prefetch take the memory: managed, allocated here or elsewhere, or pageable memory if the device
+   has pageable_access. Returns the reason why not, or NULL; *r is the driver's failure. */
+static const char *sfi_check_migrates(sf_device *device, const void *ptr, bool *managed, sf_result *r)
+{
+    sf_memory kind = sfi_memory_at(device, ptr);
+    if (!ptr) { return "the memory is NULL"; }
+    if (kind == SF_MEMORY_HOST) { *r = device->backend->foreign_kind(device, ptr, &kind); }
+    *managed = kind == SF_MEMORY_MANAGED;
+    if (*r < 0 || *managed) { return NULL; }
+    if (kind != SF_MEMORY_HOST) { return "device memory and pinned memory do not migrate: use SF_MEMORY_MANAGED"; }
+    return device->limits.pageable_access ? NULL
+                                          : "the device has no access to pageable memory (see "
+                                            "sf_device_info.pageable_access): use SF_MEMORY_MANAGED";
+}
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_stream(&in, stream, __func__);
     sfi_allocation a;
+    bool managed = false;
     const char *wrong = NULL;
     if (r < 0) { return sfi_exit(&in, r); }
     if (flags != SF_ATTACH_GLOBAL && flags != SF_ATTACH_HOST && flags != SF_ATTACH_SINGLE) {
         wrong = "flags must be one of SF_ATTACH_GLOBAL, _HOST, _SINGLE";        /* CUDA crashes on 0 */
     } else if (flags == SF_ATTACH_SINGLE && stream == stream->device->legacy) {
         wrong = "memory cannot be attached to the default stream alone";
-    } else if (!sfi_find_allocation(stream->device, ptr, &a) || a.memory != SF_MEMORY_MANAGED) {
-        wrong = "this is no SF_MEMORY_MANAGED from sf_mem_alloc()";
-    } else if (bytes && bytes != a.bytes) {
-        wrong = "bytes must be 0 or the size of the allocation";
+    } else {
+        wrong = sfi_check_migrates(stream->device, ptr, &managed, &r);
     }
-    if (wrong) { return sfi_exit(&in, sfi_invalid(stream, "sf_stream_attach_mem_async", wrong)); }
-    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->attach(stream, ptr, bytes, flags)));
+    if (!wrong && managed && sfi_memory_at(stream->device, ptr) == SF_MEMORY_MANAGED) {
+        const bool begins = sfi_find_allocation(stream->device, ptr, &a);
+        wrong = !begins                      ? "ptr must be the beginning of the allocation"
+                : bytes && bytes != a.bytes ? "bytes must be 0 or the size of the allocation"
+                                            : NULL;
+    } else if (!wrong && r >= 0 && !managed && !bytes) {
+        wrong = "bytes must be the size of the pageable memory";
+    }
+    if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
+    if (r >= 0) { r = stream->device->backend->attach(stream, ptr, bytes, flags); }
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
@@ -10153,44 +10777,190 @@ SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
     if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
     return sfi_exit(&in, sfi_on_stream(dst, r));
 }
-static sf_result sfi_check_value(sfi_uses *in, sf_stream *stream, const void *ptr, uint32_t bytes, bool flags_fine,
-                                 const char *call)
+/* What is wrong with a window, or NULL. */
+static const char *sfi_check_window(const sf_device *device, const sf_stream_value *v)
 {
-    sf_result r = sfi_enter_stream(in, stream, call);
-    if (r < 0) { return r; }
-    if (!ptr || (uintptr_t)ptr % bytes) { return sfi_invalid(stream, call, "the address is NULL or not aligned"); }
-    if (stream->device->host && sfi_memory_at(stream->device, ptr) == SF_MEMORY_MANAGED) {
-        return sfi_invalid(stream, call, "CUDA takes no SF_MEMORY_MANAGED here: use SF_MEMORY_PINNED");
+    if (!(v->window.hit_ratio >= 0 && v->window.hit_ratio <= 1)) { return "the hit ratio is not 0 to 1"; }
+    if ((uint32_t)v->window.hit > SF_ACCESS_PERSISTING) { return ".hit is none of sf_access"; }
+    if ((uint32_t)v->window.miss > SF_ACCESS_STREAMING) {
+        return ".miss is neither SF_ACCESS_NORMAL nor SF_ACCESS_STREAMING";
     }
-    return flags_fine ? SF_OK : sfi_invalid(stream, call, "no such flags");
+    return v->window.bytes > device->limits.window_bytes ? "the window is larger than sf_device_info.window_bytes"
+                                                         : NULL;
+}
+static const char *sfi_check_attribute(const sf_device *device, sf_stream_attribute a, const sf_stream_value *v)
+{
+    const int32_t domains = device->limits.mem_sync_domains;
+    switch (a) {
+    case SF_STREAM_ACCESS_POLICY_WINDOW: return sfi_check_window(device, v);
+    case SF_STREAM_SYNCHRONIZATION_POLICY:
+        return (uint32_t)v->wait > SF_WAIT_BLOCK ? "the policy is none of sf_wait_policy" : NULL;
+    case SF_STREAM_PRIORITY: return NULL;    /* clamped */
+    case SF_STREAM_MEM_SYNC_DOMAIN: return (uint32_t)v->domain > 1 ? "the domain is neither 0 nor 1" : NULL;
+    case SF_STREAM_MEM_SYNC_DOMAIN_MAP:
+        return v->map[0] >= domains || v->map[1] >= domains
+                   ? "the map names a domain that the device has not: see sf_device_info.mem_sync_domains" : NULL;
+    default: return "a stream has no such attribute";
+    }
+}
+SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attribute attribute,
+                                         sf_stream_value *value)
+{
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    sf_stream_value none;
+    sf_stream *s = (sf_stream *)(uintptr_t)stream;
+    if (r < 0) { return sfi_exit(&in, r); }
+    sfi_zero(&none, sizeof none);
+    if (!value) { return sfi_exit(&in, sfi_invalid(s, __func__, "the result is NULL")); }
+    if (sfi_check_attribute(s->device, attribute, &none)) {
+        return sfi_exit(&in, sfi_invalid(s, __func__, "no attribute of a stream"));
+    }
+    r = s->device->backend->get_attribute(stream, attribute, &none);
+    if (r >= 0) { *value = none; }
+    return sfi_exit(&in, sfi_on_stream(stream, r));
+}
+static sf_result sfi_set_attribute(sf_stream *s, sf_stream_attribute attribute, const sf_stream_value *value)
+{
+    sf_stream_value v = *value;
+    if (attribute == SF_STREAM_PRIORITY) {
+        v.priority = sfi_clamp_priority(s->device, v.priority);
+    } else {
+        sfi_lock(&s->device->lock);
+        s->changed = true;
+        sfi_unlock(&s->device->lock);
+    }
+    return s->device->backend->set_attribute(s, attribute, &v);
+}
+SF_API sf_result sf_stream_set_attribute(sf_stream *stream, sf_stream_attribute attribute,
+                                         const sf_stream_value *value)
+{
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    const char *wrong;
+    if (r < 0) { return sfi_exit(&in, r); }
+    wrong = value ? sfi_check_attribute(stream->device, attribute, value) : "the value is NULL";
+    if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
+    return sfi_exit(&in, sfi_on_stream(stream, sfi_set_attribute(stream, attribute, value)));
+}
+/* Gives a pooled stream the attributes of a new one, except the priority. */
+static void sfi_reset_attributes(sf_stream *s)
+{
+    sf_stream_value v;
+    size_t i;
+    if (!s->changed) { return; }
+    for (i = 0; i < SFI_COUNT(sfi_pooled_attributes); i++) {
+        sfi_default_value(s->device, sfi_pooled_attributes[i], &v);
+        (void)s->device->backend->set_attribute(s, sfi_pooled_attributes[i], &v);
+    }
+    s->changed = false;
+}
+SF_API sf_result sf_stream_get_dev_resource(const sf_stream *stream, sf_stream_resource *resource)
+{
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!resource) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
+    sfi_zero(resource, sizeof *resource);
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->resource(stream, resource)));
+}
+
+/* By type: bytes of the value (0: it has none), and the flags that are legal. */
+static const struct { uint32_t bytes, flags; bool waits; } sfi_op_rules[] = {
+    { 0, 0, false },
+    { 4, (uint32_t)SF_WAIT_VALUE_FLUSH | SF_WAIT_VALUE_NOR, true }, /* WAIT32 */
+    { 4, 0, false },                                                /* WRITE32 */
+    { 0, 0, false },                                                /* FLUSH */
+    { 8, (uint32_t)SF_WAIT_VALUE_FLUSH | SF_WAIT_VALUE_NOR, true }, /* WAIT64 */
+    { 8, 0, false },                                                /* WRITE64 */
+    { 0, SF_BARRIER_GPU, false }                                    /* BARRIER */
+};
+/* The reason to refuse an operation, and the code in *r; NULL: it is legal. */
+static const char *sfi_check_op(sf_device *device, const sf_stream_op *op, sf_result *r)
+{
+    const uint32_t type = (uint32_t)op->type;
+    const uint32_t bytes = type < SFI_COUNT(sfi_op_rules) ? sfi_op_rules[type].bytes : 0;
+    bool nor;
+    *r = SF_ERROR_INVALID_VALUE;
+    if (!type || type >= SFI_COUNT(sfi_op_rules)) { return "there is no operation of this type: see SF_STREAM_OP_*"; }
+    if (op->flags & ~sfi_op_rules[type].flags) { return "the operation takes no such flags"; }
+    if (bytes && (!op->ptr || (uintptr_t)op->ptr % bytes)) { return "the address is NULL or not aligned"; }
+    if (bytes && device->host && sfi_memory_at(device, op->ptr) == SF_MEMORY_MANAGED) {
+        return "CUDA takes no SF_MEMORY_MANAGED here: use SF_MEMORY_PINNED";
+    }
+    *r = SF_ERROR_NOT_SUPPORTED;
+    if (bytes == 8 && !device->limits.values64) { return "the device has no value operations of 64 bits"; }
+    nor = sfi_op_rules[type].waits && (op->flags & SF_WAIT_VALUE_NOR) == SF_WAIT_VALUE_NOR;
+    if (nor && !device->limits.value_nor) { return "the device has no SF_WAIT_VALUE_NOR"; }
+    if ((type == SF_STREAM_OP_FLUSH || op->flags & SF_WAIT_VALUE_FLUSH) && !device->limits.flush_writes) {
+        return "the device cannot flush remote writes: see sf_device_info.flush_writes";
+    }
+    *r = SF_OK;
+    return NULL;
+}
+static sf_result sfi_check_ops(sf_stream *s, const sf_stream_op *ops, uint32_t count, const char *call)
+{
+    uint32_t i;
+    sf_result r;
+    for (i = 0; i < count; i++) {
+        const char *wrong = sfi_check_op(s->device, &ops[i], &r);
+        if (!wrong) { continue; }
+        if (count == 1) {
+            (void)sfi_device_fail(s->device, r, call, s->name, "%s", wrong);
+        } else {
+            (void)sfi_device_fail(s->device, r, call, s->name, "operation %d: %s", (int)i, wrong);
+        }
+        return sfi_on_stream(s, r);
+    }
+    return SF_OK;
+}
+SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int count, uint32_t flags)
+{
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
+    const char *wrong = flags                                    ? "flags must be 0"
+                        : count < 0 || count > SF_MAX_STREAM_OPS ? "count must be 0 to SF_MAX_STREAM_OPS"
+                        : count && !ops                          ? "the operations are NULL"
+                                                                 : NULL;
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
+    r = sfi_check_ops(stream, ops, (uint32_t)count, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->batch(stream, ops, (uint32_t)count)));
+}
+static sf_stream_op sfi_op_of(sf_stream_op_type type, const void *ptr, uint64_t value, uint32_t flags)
+{
+    sf_stream_op op;
+    op.type = type;
+    op.flags = flags;
+    op.ptr = (void *)(uintptr_t)ptr;
+    op.value = value;
+    return op;
+}
+static sf_result sfi_stream_value(sf_stream *stream, sf_stream_op op, const char *call)
+{
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, call);
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = sfi_check_ops(stream, &op, 1, call);
+    if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->value(stream, &op, call)); }
+    return sfi_exit(&in, r);
 }
 SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_check_value(&in, stream, ptr, 4, !flags, "sf_stream_write_value32");
-    if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->write_value(stream, ptr, value, 4, flags)); }
-    return sfi_exit(&in, r);
+    return sfi_stream_value(stream, sfi_op_of(SF_STREAM_OP_WRITE32, ptr, value, flags), __func__);
 }
 SF_API sf_result sf_stream_write_value64(sf_stream *stream, void *ptr, uint64_t value, uint32_t flags)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_check_value(&in, stream, ptr, 8, !flags, "sf_stream_write_value64");
-    if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->write_value(stream, ptr, value, 8, flags)); }
-    return sfi_exit(&in, r);
+    return sfi_stream_value(stream, sfi_op_of(SF_STREAM_OP_WRITE64, ptr, value, flags), __func__);
 }
 SF_API sf_result sf_stream_wait_value32(sf_stream *stream, const void *ptr, uint32_t value, uint32_t flags)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_check_value(&in, stream, ptr, 4, flags <= SF_WAIT_VALUE_NOR, "sf_stream_wait_value32");
-    if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->wait_value(stream, ptr, value, 4, flags)); }
-    return sfi_exit(&in, r);
+    return sfi_stream_value(stream, sfi_op_of(SF_STREAM_OP_WAIT32, ptr, value, flags), __func__);
 }
 SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint64_t value, uint32_t flags)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_check_value(&in, stream, ptr, 8, flags <= SF_WAIT_VALUE_NOR, "sf_stream_wait_value64");
-    if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->wait_value(stream, ptr, value, 8, flags)); }
-    return sfi_exit(&in, r);
+    return sfi_stream_value(stream, sfi_op_of(SF_STREAM_OP_WAIT64, ptr, value, flags), __func__);
 }
 
 /* -- forked streams -- */
@@ -10224,6 +10994,7 @@ static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, uint64_t ca
 static void sfi_fork_give(sf_stream *s)
 {
     sf_device *device = s->device;
+    sfi_reset_attributes(s);
     sfi_lock(&device->lock);
     sfi_slot_open(&s->slot, SFI_TAG_FORK);
     s->next_fork = device->forks;
@@ -10818,9 +11589,13 @@ SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_stream(&in, stream, __func__);
+    bool managed = false;
+    const char *wrong;
     if (r < 0) { return sfi_exit(&in, r); }
-    if (!ptr || !bytes) { return sfi_exit(&in, sfi_invalid(stream, __func__, "the memory is NULL, or of 0 bytes")); }
-    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->prefetch(stream, ptr, bytes, to_host)));
+    wrong = bytes ? sfi_check_migrates(stream->device, ptr, &managed, &r) : "the memory is of 0 bytes";
+    if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
+    if (r >= 0) { r = stream->device->backend->prefetch(stream, ptr, bytes, to_host); }
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 
 /* -- scripts: what the computes of a region enqueue, written down, to be captured or compared -- */
@@ -11192,12 +11967,18 @@ static bool sfi_uses_add_root(sfi_uses *in, sf_device *device, const sf_graph *g
     sfi_unlock(&device->lock);
     return entered;
 }
-static sf_result sfi_enter_graph(sfi_uses *in, const sf_graph *graph, const char *call)
+static sf_result sfi_enter_any_graph(sfi_uses *in, const sf_graph *graph, const char *call)
 {
     if (!graph || !sfi_is(&graph->slot, SFI_TAG_GRAPH)) { return sfi_stray(call); }
     if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
     return sfi_uses_add_root(in, graph->slot.device, graph, NULL) ? sfi_check_device_in(graph->slot.device, call)
                                                                   : sfi_stray(call);
+}
+static sf_result sfi_enter_graph(sfi_uses *in, const sf_graph *graph, const char *call)
+{
+    sf_result r = sfi_enter_any_graph(in, graph, call);
+    if (r >= 0 && graph->spoiled == SF_ERROR_GRAPH_RECAPTURE) { r = sfi_told(graph->device, graph->spoiled); }
+    return r;
 }
 static sf_result sfi_enter_node(sfi_uses *in, const sf_graph_node *node, const char *call)
 {
@@ -11232,7 +12013,8 @@ SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode
     sf_result r = sfi_enter_stream(&in, stream, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
     if ((uint32_t)mode > SF_CAPTURE_RELAXED) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
-    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode)));
+    r = stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode, NULL);
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
                                                   int count, sf_capture_mode mode)
@@ -11244,7 +12026,45 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
     if (r >= 0 && graph->device != stream->device) { r = sfi_foreign(graph->device, __func__); }
     if (r >= 0) { r = sfi_check_after(stream->device, graph, after, count, true); }
     if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
-    if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode); }
+    if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode, NULL); }
+    return sfi_exit(&in, sfi_on_stream(stream, r));
+}
+static sf_result sfi_graph_refresh(sf_graph *graph, const char *call);
+/* The reason to refuse a recapture, and the code in *r; NULL: it is legal. */
+static const char *sfi_check_recapture(const sf_graph *graph, sf_result *r)
+{
+    *r = SF_ERROR_INVALID_VALUE;
+    if (graph->parent) { return "the body of a node cannot be captured again: capture a new graph"; }
+    *r = SF_ERROR_NOT_SUPPORTED;
+    if (graph->memories.count || graph->freed.count) {
+        return "a graph that allocates or frees memory cannot be captured again: capture a new one";
+    }
+    *r = SF_OK;
+    return NULL;
+}
+SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_capture_mode mode, sf_graph *graph,
+                                                    sf_recapture_func func, void *user)
+{
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_stream(&in, stream, __func__), refused;
+    const char *wrong;
+    sfi_recapture again;
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = sfi_enter_graph(&in, graph, __func__);
+    if (r >= 0 && graph->device != stream->device) { r = sfi_foreign(graph->device, __func__); }
+    if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
+    if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
+    wrong = sfi_check_recapture(graph, &refused);
+    if (wrong) {
+        (void)sfi_device_fail(stream->device, refused, __func__, stream->name, "%s", wrong);
+        return sfi_exit(&in, sfi_on_stream(stream, refused));
+    }
+    sfi_zero(&again, sizeof again);
+    again.is = true;
+    again.func = func;
+    again.user = user;
+    if (!graph->capturing) { r = sfi_graph_refresh(graph, __func__); }
+    if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, NULL, 0, mode, &again); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
@@ -11378,7 +12198,7 @@ static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in 
 SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_graph(&in, graph, __func__);
+    sf_result r = sfi_enter_any_graph(&in, graph, __func__);
     sf_device *device;
     bool capturing, closed;
     uint32_t users;
@@ -11837,7 +12657,6 @@ static sf_result sfi_enter_exec(sfi_uses *in, const sf_graph_exec *exec, const c
 {
     return sfi_enter(in, exec ? &exec->slot : NULL, SFI_TAG_EXEC, call);
 }
-enum { SFI_AUTO_FREE = 1, SFI_NODE_PRIORITY = 8 };           /* CUDA's flags of instantiation */
 
 static void sfi_exec_free(sf_graph_exec *exec)               /* lock held */
 {
@@ -11865,7 +12684,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     }
     *exec = NULL;
     if (device->host) { r = sfi_host_unsafe_call(device); }
-    if (r >= 0 && sfi_graph_root(graph)->spoiled) { r = SF_ERROR_CAPTURE_INVALIDATED; }
+    if (r >= 0) { r = sfi_graph_root(graph)->spoiled; }
     if (r >= 0 && graph->parent) { r = sfi_graph_may_copy(graph, "sf_graph_instantiate"); }
     if (r >= 0) { r = sfi_graph_refresh(graph, "sf_graph_instantiate"); }
     if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
@@ -12028,7 +12847,7 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     if (r >= 0 && exec->device != graph->device) { r = sfi_stray(__func__); }
     if (r < 0) { return sfi_exit(&in, r); }
     device = exec->device;
-    r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_exec_update");
+    r = graph->spoiled ? graph->spoiled : sfi_graph_refresh((sf_graph *)graph, "sf_graph_exec_update");
     if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     sfi_lock(&device->lock);
     r = sfi_graph_check((sf_graph *)graph, false, &wrong);
@@ -12225,6 +13044,7 @@ static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *con
     l->commands = sfi_lazy_commands(l);
     return l;
 }
+static sf_device *sfi_or_default(sf_device *device) { return device ? device : sfi_this_thread.default_device; }
 static bool sfi_may_describe(const sf_device *device)        /* also after a fault: who submits is told */
 {
     return device && sfi_is(&device->slot, SFI_TAG_DEVICE) && !sfi_this_thread.in_host_func;
@@ -12267,20 +13087,25 @@ static sf_lazy *sfi_lazy_described(sf_lazy *l, const sf_lazy_desc *desc)
 }
 SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value)
 {
-    sf_lazy *l = sfi_may_describe(device) ? sfi_lazy_new(device, SFI_LAZY_VALUE, NULL, 0) : NULL;
+    sf_lazy *l;
+    device = sfi_or_default(device);
+    l = sfi_may_describe(device) ? sfi_lazy_new(device, SFI_LAZY_VALUE, NULL, 0) : NULL;
     if (l) { l->value = value; }
     return l;
 }
 #define SFI_NO_RUN "there is no function: set sf_lazy_desc.run"
 SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc)
 {
-    bool may = sfi_may_describe(device) && desc && desc->run;
+    bool may;
+    device = sfi_or_default(device);
+    may = sfi_may_describe(device) && desc && desc->run;
     if (!desc || !desc->run) { sfi_lazy_refuse(device, "sf_lazy_do", desc ? desc->name : NULL, SFI_NO_RUN); }
     return sfi_lazy_described(may ? sfi_lazy_new(device, SFI_LAZY_DO, NULL, 0) : NULL, desc);
 }
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sf_lazy *l;
+    device = sfi_or_default(device);
     if (!kernel || bytes > SF_MAX_ARGS || (bytes && !args)) {
         sfi_lazy_refuse(device, "sf_lazy_kernel", kernel ? kernel->name : NULL,
                         "the kernel or its arguments are NULL, or there are more than 4096 bytes of these");
@@ -12302,6 +13127,7 @@ SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const
 SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes)
 {
     sf_lazy *l;
+    device = sfi_or_default(device);
     if (bytes && (!dst || !src)) { sfi_lazy_refuse(device, "sf_lazy_memcpy", NULL, "a pointer is NULL"); }
     if (!sfi_may_describe(device) || (bytes && (!dst || !src))) { return NULL; }
     l = sfi_lazy_new(device, SFI_LAZY_MEMCPY, NULL, 0);
@@ -12856,7 +13682,10 @@ static sf_result sfi_policy_make_streams(sf_policy *p)
     sf_device *device = p->device;
     uint32_t n = p->desc.kind == SF_POLICY_SINGLE_STREAM ? 1u : p->desc.streams ? (uint32_t)p->desc.streams : 4u;
     sf_stream_desc desc;
+    sf_stream_value wait;
     sf_result r = SF_OK;
+    sfi_zero(&wait, sizeof wait);
+    wait.wait = p->desc.wait;
     p->streams = (sf_stream **)sfi_alloc_zeroed(&device->heap, n * sizeof(void *));
     p->loads = (sfi_atomic32 *)sfi_alloc_zeroed(&device->heap, n * sizeof *p->loads);
     if (!p->streams || !p->loads) { return sfi_out_of_memory(&device->heap); }
@@ -12866,8 +13695,10 @@ static sf_result sfi_policy_make_streams(sf_policy *p)
     while (p->count < n && r >= 0) {
         r = sfi_stream_new(device, &desc, &p->streams[p->count], false);
         if (r >= 0) {
-            p->streams[p->count]->pooled = UINT32_MAX;
-            sfi_slot_open(&p->streams[p->count++]->slot, SFI_TAG_STREAM);
+            sf_stream *s = p->streams[p->count++];
+            s->pooled = UINT32_MAX;
+            sfi_slot_open(&s->slot, SFI_TAG_STREAM);
+            if (p->desc.wait) { r = sfi_set_attribute(s, SF_STREAM_SYNCHRONIZATION_POLICY, &wait); }
         }
         if (r >= 0 && p->counted) {
             sfi_count(device, SFI_STREAM_CREATES, 1);
@@ -12879,7 +13710,8 @@ static sf_result sfi_policy_make_streams(sf_policy *p)
 static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
 {
     sf_result r;
-    if ((uint32_t)d->kind > SF_POLICY_CUSTOM || d->streams < 0 || d->streams > 1024) {
+    if ((uint32_t)d->kind > SF_POLICY_CUSTOM || d->streams < 0 || d->streams > 1024 ||
+        (uint32_t)d->wait > SF_WAIT_BLOCK) {
         return SF_ERROR_INVALID_VALUE;
     }
     if (d->kind == SF_POLICY_CUSTOM && !d->custom.schedule) { return SF_ERROR_INVALID_VALUE; }
@@ -12916,8 +13748,10 @@ static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, b
 }
 SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy)
 {
-    sf_result r = sfi_check_device(device);
     uint32_t told = sfi_this_thread.told;
+    sf_result r;
+    device = sfi_or_default(device);
+    r = sfi_check_device(device);
     if (r < 0) { return r; }
     if (!policy) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     *policy = NULL;
@@ -13110,7 +13944,8 @@ static sf_result sfi_future_mark(sf_future *f)
     uint32_t fault;
     sf_result r = SF_ERROR_NOT_SUPPORTED;
     if (sfi_flag_take(f)) {
-        r = device->backend->write_value(f->stream, f->flag, f->flag_value, 4, 0);
+        const sf_stream_op op = sfi_op_of(SF_STREAM_OP_WRITE32, f->flag, f->flag_value, 0);
+        r = device->backend->value(f->stream, &op, "sf_stream_write_value32");
         if (r < 0) {                         /* nobody else looks at the future yet */
             sfi_flag_give(f);
             f->flag = NULL;
@@ -13630,21 +14465,48 @@ static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *str
     *future = f;
     return SF_OK;
 }
+/* With a reference: another thread may replace it. NULL: there is none yet. */
+static sf_policy *sfi_default_policy_now(sf_device *device)
+{
+    sf_policy *p;
+    sfi_lock(&device->lock);
+    p = device->policy;
+    if (p) { (void)sfi_add(&p->references, 1); }
+    sfi_unlock(&device->lock);
+    return p;
+}
 static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
 {
     sf_policy *made = NULL;
-    sf_result r;
-    sfi_lock(&device->lock);
-    *policy = device->policy;
-    sfi_unlock(&device->lock);
-    if (*policy) { return SF_OK; }
-    r = sfi_policy_new(device, NULL, false, &made);
+    *policy = sfi_default_policy_now(device);
+    while (!*policy) {
+        sf_result r = made ? SF_OK : sfi_policy_new(device, NULL, false, &made);
+        if (r < 0) { return r; }
+        sfi_lock(&device->lock);
+        if (!device->policy) {
+            device->policy = made;
+            made = NULL;
+        }
+        sfi_unlock(&device->lock);
+        *policy = sfi_default_policy_now(device);
+    }
+    if (made) { sfi_policy_release(made); }
+    return SF_OK;
+}
+SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
+{
+    sf_result r = sfi_check_device(device);
+    sf_policy *before = NULL;
     if (r < 0) { return r; }
+    if (policy && (!sfi_is(&policy->slot, SFI_TAG_POLICY) || policy->device != device)) {
+        return sfi_told(device, SF_ERROR_INVALID_HANDLE);
+    }
     sfi_lock(&device->lock);
-    if (!device->policy) { device->policy = made; }
-    *policy = device->policy;
+    if (policy) { (void)sfi_add(&policy->references, 1); }
+    before = device->policy;
+    device->policy = policy;
     sfi_unlock(&device->lock);
-    if (*policy != made) { sfi_policy_release(made); }
+    if (before) { sfi_policy_release(before); }
     return SF_OK;
 }
 /* All ways to run begin here. Takes the reference of `lazy`, whatever comes of it. now: and submits it */
@@ -13652,6 +14514,7 @@ static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *strea
                               const char *call)
 {
     sf_result r = sfi_is_lazy(lazy) ? sfi_check_device_in(lazy->device, call) : sfi_stray(call);
+    sf_policy *lent = NULL;
     if (future) { *future = NULL; }
     if (r == SF_ERROR_INVALID_HANDLE) { return r; }
     if (r >= 0 && !future) { r = SF_ERROR_INVALID_VALUE; }
@@ -13660,8 +14523,12 @@ static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *strea
     if (r >= 0 && policy && policy->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && stream) { r = sfi_check_stream_in(stream, call); }
     if (r >= 0 && stream && stream->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && !policy && !stream) { r = sfi_default_policy(lazy->device, &policy); }
+    if (r >= 0 && !policy && !stream) {
+        r = sfi_default_policy(lazy->device, &policy);
+        lent = r >= 0 ? policy : NULL;
+    }
     if (r >= 0) { r = sfi_future_new(lazy, policy, stream, future); }
+    if (lent) { sfi_policy_release(lent); }
     r = sfi_told(lazy->device, r);
     if (r < 0) { sf_lazy_drop(lazy); }
     return r;
@@ -13780,7 +14647,8 @@ SF_API sf_result sf_future_poll(sf_future *future)
 SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
 {
     sf_result r = sfi_check_future(future);
-    int64_t start, deadline, now;
+    int64_t start, deadline, now, spin;
+    sf_wait_policy how;
     uint32_t turns = 0;
     if (r >= 0) { r = sfi_check_process(future->device, __func__); }
     if (r >= 0) { r = sfi_future_submit(future, &timeout); }
@@ -13798,11 +14666,14 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
     }
     start = sfi_clock();
     deadline = sfi_deadline(start, timeout);
+    how = sfi_wait_policy(future->stream);
+    spin = how == SF_WAIT_BLOCK ? 0 : how == SF_WAIT_AUTO ? 50000 : SFI_NEVER;
     while (!sfi_future_settle(future) && (r = sfi_future_outcome(future)) == SF_NOT_READY) {
         if (++turns % 64) { continue; }      /* the clock costs more than a look at the word */
         now = sfi_clock();
         if (now >= deadline) { return SF_TIMEOUT; }
-        if (now - start > 50000) { sfi_sleep(now - start > 1000000 ? 50000 : 10000); }
+        if (how == SF_WAIT_YIELD) { sfi_yield(); }
+        if (now - start > spin) { sfi_sleep(now - start > 1000000 ? 50000 : 10000); }
     }
     return sfi_future_outcome(future);
 }
@@ -14909,6 +15780,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     r = device->backend->synchronize(device, timeout, true);
     if (r <= 0) { finished = sfi_reactor_finish(device, timeout); }
     if (r > 0 || finished > 0) { return SF_TIMEOUT; }        /* still open */
+    if (sfi_this_thread.default_device == device) { sfi_this_thread.default_device = NULL; }
     freed = sfi_device_free(device);
     return r < 0 ? r : freed;
 }

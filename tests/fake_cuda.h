@@ -31,10 +31,16 @@ typedef struct fake_capture {
     pthread_t thread;
     int mode, status;                        /* 1 active, 2 invalidated */
     bool lent;                               /* the graph was given */
+    bool again;                              /* its nodes are captured again, */
+    size_t at;                               /* this one next */
+    struct fake_node *pending, *before;      /* the latest: as it is now, and a copy as it was */
+    int (*tell)(void *, void *, const void *, const void *, int);
+    void *user;
 } fake_capture;
 typedef struct fake_stream {
     uint32_t magic, flags;
     int priority;
+    sfi_cuda_value values[11];               /* by attribute */
     void *context;
     fake_capture *capture;
     fake_after after;                        /* what the next node would come after */
@@ -79,7 +85,7 @@ typedef struct fake_node {
     const struct fake_node *from;            /* what it is a copy of */
     fake_after after;
     sfi_cuda_node p;
-    char args[SF_MAX_ARGS];                  /* FAKE_KERNEL */
+    char args[SF_MAX_STREAM_OPS * sizeof(sfi_cuda_op)];      /* FAKE_KERNEL, FAKE_VALUE */
     void *params[FAKE_PARAMS];
     int attribute;
     struct fake_graph *bodies[FAKE_BODIES];  /* FAKE_CHILD, FAKE_CONDITIONAL */
@@ -130,6 +136,11 @@ static struct fake {
     struct { void *ptr; size_t bytes; unsigned flags; } last_attach;
     void *peer_contexts[2];
     uint32_t prefetches;
+    void *managed;                           /* 64 bytes that others have allocated as managed memory */
+    int zero_attribute;                      /* of devices: answered with 0 */
+    bool pageable;                           /* devices take pageable memory */
+    unsigned scheduling[FAKE_GPUS];          /* flags of the primary context */
+    unsigned partition;                      /* multiprocessors of each stream; 0: all */
     fake_capture *captures[FAKE_ROOM];
     unsigned long long last_capture;
     fake_block reserved[FAKE_ROOM];
@@ -313,6 +324,7 @@ static void fake_capture_over(fake_capture *c, bool drop)
         if (fake.captures[i] == c) { fake.captures[i] = NULL; }
     }
     c->graph->capture = NULL;
+    free(c->before);
     if (drop) { fake_graph_free(c->graph); }
     fake_kill(c);
 }
@@ -385,6 +397,38 @@ static fake_node *fake_node_new(fake_graph *g, int type, const fake_after *after
     fake.nodes++;
     return n;
 }
+/* What was captured last has other parameters than before: the caller is told, if only now, as they are complete. */
+static int fake_tell_again(fake_capture *c)
+{
+    fake_node *n = c->pending, *before = c->before;
+    int code = 0;
+    c->pending = c->before = NULL;
+    if (n && (memcmp(&n->p, &before->p, sizeof n->p) || memcmp(n->args, before->args, sizeof n->args))) {
+        code = c->tell(c->user, n, &before->p, &n->p, 0);
+    }
+    free(before);
+    return code ? fake_spoil(c, 918) : 0;
+}
+static int fake_again(fake_stream *s, int type, fake_node **node)
+{
+    fake_capture *c = s->capture;
+    fake_node *n;
+    FAKE(fake_tell_again(c));
+    if (c->at >= c->graph->count) { return fake_spoil(c, 918); }
+    n = c->graph->nodes[c->at];
+    if (n->type != type || n->after.count != s->after.count) { return fake_spoil(c, 918); }
+    for (size_t i = 0; i < n->after.count; i++) {
+        size_t k = 0;
+        while (k < s->after.count && s->after.nodes[k] != n->after.nodes[i]) { k++; }
+        if (k == s->after.count) { return fake_spoil(c, 918); }
+    }
+    c->before = malloc(sizeof *n);
+    *c->before = *n;
+    c->pending = n;
+    c->at++;
+    *node = n;
+    return 0;
+}
 /* A command: a node if its stream captures, else *node is NULL. */
 static int fake_work(const char *symbol, void *stream, int type, fake_node **node)
 {
@@ -393,7 +437,8 @@ static int fake_work(const char *symbol, void *stream, int type, fake_node **nod
     FAKE(fake_on_stream(symbol, stream));
     if (!s || !s->capture) { return 0; }
     if (s->capture->status == 2) { return 901; }
-    *node = fake_node_new(s->capture->graph, type, &s->after);
+    if (s->capture->again) { FAKE(fake_again(s, type, node)); }
+    else { *node = fake_node_new(s->capture->graph, type, &s->after); }
     s->after.count = 0;
     fake_after_add(&s->after, *node, NULL);
     return 0;
@@ -481,7 +526,49 @@ static int fake_device_get_attribute(int *value, int attribute, int device)
 {
     FAKE_LOCK;
     FAKE(fake_call("cuDeviceGetAttribute"));
-    *value = attribute == 16 ? 100 + device : attribute == 75 ? 9 : attribute == 76 ? 0 : -1;
+    switch (attribute) {
+    case 16: *value = 100 + device; break;
+    case 75: *value = 9; break;
+    case 109: *value = 1 << 27; break;
+    case 126: *value = 4; break;
+    case 83: case 89: case 98: case 122: case 123: *value = 1; break;
+    case 10: *value = 32; break;
+    case 97: *value = 227 << 10; break;
+    case 86: return 1;                       /* as a driver that does not know it */
+    case 88: *value = fake.pageable; break;
+    default: *value = 0; break;
+    }
+    if (attribute == fake.zero_attribute) { *value = 0; }
+    return 0;
+}
+static int fake_device_get_uuid(sfi_cuda_uuid *uuid, int device)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuDeviceGetUuid_v2"));
+    memset(uuid, 0x40 + device, sizeof *uuid);
+    return 0;
+}
+static int fake_device_get_pci(char *text, int bytes, int device)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuDeviceGetPCIBusId"));
+    snprintf(text, (size_t)bytes, "0000:3%d:00.0", device);
+    return 0;
+}
+static int fake_context_set_flags(int device, unsigned flags)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuDevicePrimaryCtxSetFlags_v2"));
+    if (flags & ~31u || (flags & 7) == 3 || (flags & 7) > 4) { return 1; }
+    fake.scheduling[device] = flags;
+    return 0;
+}
+static int fake_context_get_primary(int device, unsigned *flags, int *active)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuDevicePrimaryCtxGetState"));
+    *flags = fake.scheduling[device];
+    *active = fake.retained[device] > 0;
     return 0;
 }
 static int fake_context_retain(void **context, int device)
@@ -1009,8 +1096,10 @@ static int fake_pointer_get_attribute(void *value, int attribute, sfi_cuda_ptr p
     FAKE_LOCK;
     int device = 2;
     FAKE(fake_call("cuPointerGetAttribute"));
-    if ((attribute != 2 && attribute != 8) || fake_is_host((void *)(uintptr_t)p)) { return 1; }
-    if (attribute == 8) { device = 0; }      /* not managed */
+    char *at = (char *)(uintptr_t)p, *managed = (char *)fake.managed;
+    bool is_managed = managed && at >= managed && at < managed + 64;
+    if ((attribute != 2 && attribute != 8) || (!is_managed && fake_is_host(at))) { return 1; }
+    if (attribute == 8) { device = is_managed; }
     memcpy(value, &device, sizeof device);
     return 0;
 }
@@ -1058,7 +1147,61 @@ static int fake_stream_copy_attributes(void *dst, void *src)
     fake_stream *to = fake_stream_of(dst), *from = fake_stream_of(src);
     FAKE(fake_on_stream("cuStreamCopyAttributes", dst));
     FAKE(fake_implicit(src, true));
-    if (to) { to->priority = from ? from->priority : 0; }
+    if (to) {
+        to->priority = from ? from->priority : 0;
+        if (from) { memcpy(to->values, from->values, sizeof to->values); }
+    }
+    return 0;
+}
+static int fake_check_attribute(int attribute, const sfi_cuda_value *v)
+{
+    switch (attribute) {
+    case 1: return v->stream.window.hit_ratio < 0 || v->stream.window.hit_ratio > 1 || v->stream.window.miss > 1;
+    case 3: return v->value < 1 || v->value > 4;
+    case 8: return 0;
+    case 9: return v->stream.map[0] > 3 || v->stream.map[1] > 3;
+    case 10: return v->value < 0 || v->value > 1;
+    default: return 1;
+    }
+}
+static int fake_stream_get_attribute(void *stream, int attribute, sfi_cuda_value *v)
+{
+    FAKE_LOCK;
+    fake_stream *s = fake_stream_of(stream);
+    FAKE(fake_has_stream("cuStreamGetAttribute", stream));
+    FAKE(fake_implicit(stream, false));
+    memset(v, 0, sizeof *v);
+    if (s && attribute >= 0 && attribute < 11) { *v = s->values[attribute]; }
+    if (attribute == 8) { v->value = s ? s->priority : 0; }
+    if (attribute == 3 && !v->value) { v->value = -1; return 0; }    /* as driver 580 */
+    if (attribute == 9 && !v->value) { v->stream.map[1] = 1; }
+    return fake_check_attribute(attribute, v);
+}
+static int fake_stream_set_attribute(void *stream, int attribute, const sfi_cuda_value *v)
+{
+    FAKE_LOCK;
+    fake_stream *s = fake_stream_of(stream);
+    FAKE(fake_on_stream("cuStreamSetAttribute", stream));
+    if (fake_check_attribute(attribute, v)) { return 1; }
+    if (s) { s->values[attribute] = *v; }
+    if (s && attribute == 8) { s->priority = v->value > 0 ? 0 : v->value < -5 ? -5 : v->value; }
+    return 0;
+}
+static int fake_stream_get_contexts(void *stream, void **context, void **green)
+{
+    FAKE_LOCK;
+    FAKE(fake_has_stream("cuStreamGetCtx_v2", stream));
+    *context = fake_stream_of(stream) ? fake_stream_of(stream)->context : NULL;
+    *green = fake.partition ? &fake.partition : NULL;
+    return 0;
+}
+static int fake_green_get_resource(void *green, sfi_cuda_resource *resource, int type)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuGreenCtxGetDevResource"));
+    if (type != 1) { return 914; }
+    resource->type = type;
+    resource->u.sm.count = *(unsigned *)green;
     return 0;
 }
 static bool fake_is_met(const void *ptr, uint64_t value, unsigned bytes, unsigned flags)
@@ -1072,9 +1215,26 @@ static bool fake_is_met(const void *ptr, uint64_t value, unsigned bytes, unsigne
     default: return (bytes == 4 ? (uint32_t)~(now | value) : ~(now | value)) != 0;
     }
 }
-static void fake_do_value(const fake_node *n)                /* whole, and behind what came before it: as a GPU does */
+static void fake_do_batch(const fake_node *n)
 {
-    if (n->op.wait) {
+    const sfi_cuda_op *op = (const sfi_cuda_op *)(const void *)n->args;
+    for (int i = 0; i < n->p.reserved0[1]; i++, op++) {
+        void *ptr = (void *)(uintptr_t)op->value.ptr;
+        switch (op->value.type) {
+        case 1: case 4:
+            fake.unmet += !fake_is_met(ptr, op->value.value, op->value.type == 1 ? 4 : 8, op->value.flags & 3);
+            break;
+        case 2: __atomic_store_n((uint32_t *)ptr, (uint32_t)op->value.value, __ATOMIC_RELEASE); break;
+        case 5: __atomic_store_n((uint64_t *)ptr, op->value.value, __ATOMIC_RELEASE); break;
+        default: break;
+        }
+    }
+}
+static void fake_do_value(const fake_node *n)                /* behind what came before it: as a GPU does */
+{
+    if (!n->op.bytes) {
+        fake_do_batch(n);
+    } else if (n->op.wait) {
         fake.unmet += !fake_is_met(n->op.ptr, n->op.value, n->op.bytes, n->p.reserved0[0] & 3);
     } else if (n->op.bytes == 4) {
         __atomic_store_n((uint32_t *)n->op.ptr, (uint32_t)n->op.value, __ATOMIC_RELEASE);
@@ -1086,7 +1246,7 @@ static int fake_value(const char *symbol, void *s, sfi_cuda_ptr p, uint64_t valu
                       bool wait)
 {
     fake_node now, *n;
-    if (!p || p % bytes || flags > (wait ? 3u : 0u)) { return fake_call(symbol), 1; }
+    if (!p || p % bytes || (flags & ~(1u << 30)) > (wait ? 3u : 0u)) { return fake_call(symbol), 1; }
     FAKE(fake_work(symbol, s, FAKE_VALUE, &n));
     memset(&now, 0, sizeof now);
     if (!n) { n = &now; }
@@ -1114,6 +1274,27 @@ static int fake_stream_wait_value64(void *s, sfi_cuda_ptr p, unsigned long long 
 {
     FAKE_LOCK;
     return fake_value("cuStreamWaitValue64_v2", s, p, value, flags, 8, true);
+}
+static int fake_stream_batch(void *s, unsigned count, sfi_cuda_op *ops, unsigned flags)
+{
+    FAKE_LOCK;
+    fake_node *now = NULL, *n;
+    bool wrong = flags || count > 255 || (count && !ops);
+    for (unsigned i = 0; i < count && !wrong; i++) {
+        int type = ops[i].value.type;
+        wrong = type < 1 || type > 6;
+        if (type == 3 || type == 6) { wrong = ops[i].barrier.flags > (type == 6 ? 1u : 0u); }
+        else { wrong = wrong || !ops[i].value.ptr; }
+    }
+    if (wrong) { return fake_call("cuStreamBatchMemOp_v2"), 1; }
+    FAKE(fake_work("cuStreamBatchMemOp_v2", s, FAKE_VALUE, &n));
+    if (!n) { n = now = calloc(1, sizeof *n); }
+    n->op.bytes = 0;
+    n->p.reserved0[1] = (int)count;
+    if (count) { memcpy(n->args, ops, count * sizeof *ops); }
+    if (now) { fake_do_batch(now); }
+    free(now);
+    return 0;
 }
 
 /* -- capture, as it is called -- */
@@ -1177,6 +1358,21 @@ static int fake_stream_begin_capture_to_graph(void *s, void *graph, void *const 
     if (code) { return fake_call(symbol), code; }
     return fake_begin(symbol, s, g, &after, mode);
 }
+static int fake_stream_begin_recapture(void *s, int mode, void *graph,
+                                       int (*tell)(void *, void *, const void *, const void *, int), void *user)
+{
+    FAKE_LOCK;
+    static const char symbol[] = "cuStreamBeginRecaptureToGraph";
+    fake_graph *g = (fake_graph *)graph;
+    fake_after after;
+    int code = !g || !tell ? 1 : !fake_is(g, FAKE_GRAPH_MAGIC) ? 400 : 0;
+    if (code) { return fake_call(symbol), code; }
+    after.count = 0;
+    FAKE(fake_begin(symbol, s, g, &after, mode));
+    fake_capture_of(s)->again = true;
+    fake_capture_of(s)->tell = tell, fake_capture_of(s)->user = user;
+    return 0;
+}
 static bool fake_leads_to(const fake_node *from, const fake_after *end)
 {
     for (size_t i = 0; i < end->count; i++) {
@@ -1188,7 +1384,7 @@ static bool fake_leads_to(const fake_node *from, const fake_after *end)
 static int fake_check_end(const fake_capture *c)
 {
     if (c->mode != 2 && !pthread_equal(c->thread, pthread_self())) { return 908; }
-    if (c->status == 2) { return 901; }
+    if (c->status == 2) { return c->again && c->at < c->graph->count ? 918 : 901; }
     for (size_t i = 0; i < FAKE_ROOM; i++) {
         const fake_stream *s = c->streams[i];
         for (size_t k = 0; s && k < s->after.count; k++) {
@@ -1210,6 +1406,7 @@ static int fake_stream_end_capture(void *stream, void **graph)
     if (!code) { code = fake_implicit(stream, true); }
     if (!c) { return code ? code : 401; }
     if (c->origin != s) { return fake_spoil(c, code ? code : 903); }
+    if (c->again && c->status == 1 && !fake_tell_again(c) && c->at < c->graph->count) { (void)fake_spoil(c, 918); }
     end = fake_check_end(c);
     code = code ? code : end;
     body = fake_is_body(c);

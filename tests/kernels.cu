@@ -25,6 +25,8 @@ static __global__ void blob(blob_args a)
     for (uint32_t i = threadIdx.x; i < a.words; i += blockDim.x) { a.out[i] = a.data[i]; }
 }
 static __global__ void trap() { __trap(); }
+static __managed__ uint32_t words_elsewhere[1024];
+extern "C" uint32_t *managed_elsewhere(void) { return words_elsewhere; }
 
 extern "C" int mix_cuda(void *stream, const void *args)
 {

@@ -29,6 +29,7 @@ int gate_cuda(void *stream, const void *args);               /* flag_args: until
 int lift_cuda(void *stream, const void *args);               /* flag_args: *flag = value */
 int blob_cuda(void *stream, const void *args);               /* blob_args: data to out */
 int trap_cuda(void *stream, const void *args);               /* none: faults */
+uint32_t *managed_elsewhere(void);                           /* 1024 words of a __managed__ variable */
     #ifdef __cplusplus
 }
     #endif

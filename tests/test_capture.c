@@ -2972,6 +2972,273 @@ static void captured_without_memory(void **state)
     }
 }
 
+/* -- captured again -- */
+
+typedef enum again_kind { A_MIX, A_SET, A_COPY, A_CALL, A_WRITE, A_KINDS } again_kind;
+/* A command of stream `on`, on words of that stream; value: its parameter. hop: the other stream waits for it. */
+typedef struct again_step { again_kind kind; int on; bool hop; uint32_t at, value; } again_step;
+enum { AGAIN_STEPS = 16, AGAIN_WORDS = 16 };
+typedef struct again {
+    sf_device *device;
+    sf_stream *s[2];
+    sf_event *e[2];
+    uint32_t *words, calls[2];
+    again_step steps[AGAIN_STEPS];
+    int count;
+    uint32_t told, refuse_at;                /* of the recapture's function; refuse_at: which call of it fails, from 1 */
+    bool wrong;
+} again;
+static void again_shape(again *t, rng *r)
+{
+    t->count = 1 + (int)rng_below(r, AGAIN_STEPS);
+    for (int i = 0; i < t->count; i++) {
+        t->steps[i] = (again_step){ (again_kind)rng_below(r, A_KINDS), (int)rng_below(r, 2), rng_below(r, 3) == 0,
+                                    rng_below(r, AGAIN_WORDS), rng_below(r, 200) };
+    }
+}
+static uint32_t again_change(again *t, rng *r)               /* how many steps get another parameter */
+{
+    uint32_t changed = 0;
+    for (int i = 0; i < t->count; i++) {
+        uint32_t before = t->steps[i].value;
+        if (rng_below(r, 2)) { t->steps[i].value = rng_below(r, 200); }
+        changed += t->steps[i].kind == A_CALL   ? before % 2 != t->steps[i].value % 2
+                   : t->steps[i].kind == A_COPY ? before % AGAIN_WORDS != t->steps[i].value % AGAIN_WORDS
+                                                : before != t->steps[i].value;
+    }
+    return changed;
+}
+static sf_result again_step_on(again *t, const again_step *a)
+{
+    uint32_t *mine = t->words + a->on * AGAIN_WORDS;
+    switch (a->kind) {
+    case A_MIX: {
+        mix_args m;
+        memset(&m, 0, sizeof m);
+        m.dst = mine + a->at, m.n = 1, m.mul = 3, m.add = a->value;
+        return sf_launch(t->s[a->on], &mix_kernel, &m, sizeof m);
+    }
+    case A_SET: return sf_memset_async(t->s[a->on], mine + a->at, (uint8_t)a->value, 4);
+    case A_COPY: return sf_memcpy_async(t->s[a->on], mine + a->at, mine + a->value % AGAIN_WORDS, 4);
+    case A_CALL: return sf_launch_host_func(t->s[a->on], count_call, &t->calls[a->value % 2]);
+    default: return sf_stream_write_value32(t->s[a->on], mine + a->at, a->value, 0);
+    }
+}
+static void again_model(const again *t, uint32_t *words, uint32_t *calls)
+{
+    for (int i = 0; i < t->count; i++) {
+        const again_step *a = &t->steps[i];
+        uint32_t *mine = words + a->on * AGAIN_WORDS, *at = mine + a->at;
+        switch (a->kind) {
+        case A_MIX: *at = *at * 3 + a->value; break;
+        case A_SET: memset(at, (int)a->value, 4); break;
+        case A_COPY: *at = mine[a->value % AGAIN_WORDS]; break;
+        case A_CALL: calls[a->value % 2]++; break;
+        default: *at = a->value; break;
+        }
+    }
+}
+/* Both streams take part; the first ends it. Ends at the first failure, whose code comes back. */
+static sf_result again_capture(again *t, sf_graph **graph)
+{
+    sf_result r, end;
+    order(t->s[0], t->e[0], t->s[1]);
+    r = again_step_on(t, &(again_step){ A_CALL, 1, false, 0, 0 });           /* so that the second has a node */
+    for (int i = 0; i < t->count && r >= 0; i++) {
+        r = again_step_on(t, &t->steps[i]);
+        if (r >= 0 && t->steps[i].hop) { order(t->s[t->steps[i].on], t->e[t->steps[i].on], t->s[1 - t->steps[i].on]); }
+    }
+    if (r >= 0) { order(t->s[1], t->e[1], t->s[0]); }
+    end = sf_stream_end_capture(t->s[0], graph);
+    CHECK(r >= 0 || end < 0);
+    return r < 0 ? r : end;
+}
+static sf_result again_told(void *user, const sf_graph_node *node, sf_recapture_status status)
+{
+    again *t = (again *)user;
+    if (!node || status != SF_RECAPTURE_UPDATE || sf_stream_query(t->s[0]) != SF_ERROR_NOT_PERMITTED) { t->wrong = true; }
+    return ++t->told == t->refuse_at ? SF_ERROR_USER : SF_OK;
+}
+static void again_begin(again *t)
+{
+    memset(t, 0, sizeof *t);
+    t->device = test_open();
+    t->words = (uint32_t *)test_memory(t->device, 2 * AGAIN_WORDS * 4);
+    for (int i = 0; i < 2; i++) { t->s[i] = test_stream(t->device), t->e[i] = test_event(t->device); }
+}
+static bool again_is_there(again *t)         /* CUDA 13.3 */
+{
+    sf_graph *g = NULL, *end = NULL;
+    sf_result r;
+    CHECK_OK(sf_graph_create(t->device, &g));
+    r = sf_stream_begin_recapture_to_graph(t->s[0], SF_CAPTURE_RELAXED, g, NULL, NULL);
+    if (r == SF_ERROR_NOT_SUPPORTED) { CHECK(strstr(sf_device_failure(t->device)->text, "cuStreamBeginRecaptureToGraph")); }
+    else { CHECK_OK(r); CHECK_OK(sf_stream_end_capture(t->s[0], &end)); CHECK(end == g); }
+    CHECK_OK(sf_graph_destroy(g));
+    return r == SF_OK;
+}
+static void again_run(again *t, sf_graph_exec *exec, uint32_t *words, uint32_t *calls)
+{
+    CHECK_OK(sf_graph_launch(exec, t->s[0]));
+    CHECK_OK(sf_stream_synchronize(t->s[0], GUARD));
+    calls[0]++;                              /* the second's first node */
+    again_model(t, words, calls);
+    CHECK_BYTES(t->words, words, 2 * AGAIN_WORDS * 4);
+    CHECK_EQUAL(t->calls[0], calls[0]);
+    CHECK_EQUAL(t->calls[1], calls[1]);
+}
+/* The same calls with other parameters: the graph has those, an update hands them to what was instantiated, and the
+   function is told of each node that differs, and of no other. */
+static void captured_again(void **state)
+{
+    again t;
+    (void)state;
+    again_begin(&t);
+    FOR_SEEDS(seed, again_is_there(&t) ? 40 + test_seeds() / 20 : 0) {
+        rng r = rng_seed(seed);
+        uint32_t words[2 * AGAIN_WORDS], calls[2];
+        sf_graph *graph = NULL, *same = NULL;
+        sf_graph_exec *exec = NULL;
+        again_shape(&t, &r);
+        memcpy(words, t.words, sizeof words), memcpy(calls, t.calls, sizeof calls);
+        CHECK_OK(sf_stream_begin_capture(t.s[0], SF_CAPTURE_THREAD_LOCAL));
+        CHECK_OK(again_capture(&t, &graph));
+        CHECK_OK(sf_graph_instantiate(graph, 0, &exec));
+        again_run(&t, exec, words, calls);
+        for (int i = 0; i < 2; i++) {
+            uint32_t changed = again_change(&t, &r);
+            t.told = 0;
+            CHECK_OK(sf_stream_begin_recapture_to_graph(t.s[0], modes[seed % 3], graph, i || seed % 2 ? again_told : NULL, &t));
+            CHECK_OK(again_capture(&t, &same));
+            CHECK(same == graph && !t.wrong);
+            if (t.told != (i || seed % 2 ? changed : 0)) { fail_msg("seed %u: %u of %u", seed, t.told, changed); }
+            CHECK_OK(sf_graph_exec_update(exec, graph));
+            again_run(&t, exec, words, calls);
+        }
+        CHECK_OK(sf_graph_exec_destroy(exec));
+        CHECK_OK(sf_graph_instantiate(graph, 0, &exec));     /* it is an ordinary graph */
+        again_run(&t, exec, words, calls);
+        CHECK_OK(sf_graph_exec_destroy(exec));
+        CHECK_OK(sf_graph_destroy(graph));
+    }
+    test_close(t.device);
+}
+/* One thing is wrong. It is refused, the graph can only be destroyed, and what was instantiated runs as before. */
+static void captured_again_wrongly(void **state)
+{
+    enum { KIND, MISSING, EXTRA, HOP, REFUSED, WRONGS };
+    again t;
+    uint32_t met[WRONGS] = { 0 };
+    (void)state;
+    again_begin(&t);
+    FOR_SEEDS(seed, again_is_there(&t) ? 40 + test_seeds() / 20 : 0) {
+        rng r = rng_seed(seed);
+        uint32_t words[2 * AGAIN_WORDS], calls[2], what = rng_below(&r, WRONGS);
+        sf_graph *graph = NULL, *end = NULL;
+        sf_graph_exec *exec = NULL, *none = NULL;
+        again kept;
+        int at;
+        again_shape(&t, &r);
+        at = (int)rng_below(&r, (uint32_t)t.count);
+        t.told = t.refuse_at = 0;
+        if (what == EXTRA && t.count == AGAIN_STEPS) { t.count--; }
+        kept = t;
+        memcpy(words, t.words, sizeof words), memcpy(calls, t.calls, sizeof calls);
+        CHECK_OK(sf_stream_begin_capture(t.s[0], SF_CAPTURE_RELAXED));
+        CHECK_OK(again_capture(&t, &graph));
+        CHECK_OK(sf_graph_instantiate(graph, 0, &exec));
+        switch (what) {
+        case KIND: t.steps[at].kind = (again_kind)((t.steps[at].kind + 1 + rng_below(&r, A_KINDS - 1)) % A_KINDS); break;
+        case MISSING: t.count--; break;
+        case EXTRA: t.steps[t.count++] = (again_step){ A_SET, (int)rng_below(&r, 2), false, 0, 1 }; break;
+        case HOP: t.steps[at].on = 1 - t.steps[at].on; break;
+        default: t.steps[at].value++, t.refuse_at = 1; break;
+        }
+        CHECK_OK(sf_stream_begin_recapture_to_graph(t.s[0], SF_CAPTURE_RELAXED, graph, again_told, &t));
+        if (what == HOP) {                   /* after the other stream's latest node, not its own */
+            sf_result got = again_capture(&t, &end);
+            if (got == SF_OK) {              /* both were the same node */
+                CHECK_OK(sf_graph_exec_destroy(exec));
+                CHECK_OK(sf_graph_destroy(graph));
+                continue;
+            }
+            CHECK_IS(got, SF_ERROR_GRAPH_RECAPTURE);
+        } else {
+            CHECK_IS(again_capture(&t, &end), SF_ERROR_GRAPH_RECAPTURE);
+        }
+        CHECK(!end);
+        CHECK(sf_device_failure(t.device)->text[0]);
+        met[what]++;
+        CHECK_IS(sf_graph_exec_update(exec, graph), SF_ERROR_GRAPH_RECAPTURE);
+        CHECK_IS(sf_graph_instantiate(graph, 0, &none), SF_ERROR_GRAPH_RECAPTURE);
+        CHECK_IS(sf_graph_clone(graph, &end), SF_ERROR_GRAPH_RECAPTURE);
+        CHECK_IS(sf_graph_add_node(graph, NULL, 0, &(sf_node_desc){ .type = SF_NODE_EMPTY }, NULL),
+                 SF_ERROR_GRAPH_RECAPTURE);
+        CHECK_IS(sf_stream_begin_capture_to_graph(t.s[0], graph, NULL, 0, SF_CAPTURE_RELAXED), SF_ERROR_GRAPH_RECAPTURE);
+        CHECK_IS(sf_stream_begin_recapture_to_graph(t.s[0], SF_CAPTURE_RELAXED, graph, NULL, NULL),
+                 SF_ERROR_GRAPH_RECAPTURE);
+        CHECK_OK(sf_graph_destroy(graph));
+        memcpy(t.steps, kept.steps, sizeof t.steps), t.count = kept.count;
+        again_run(&t, exec, words, calls);
+        CHECK_OK(sf_graph_exec_destroy(exec));
+    }
+    if (!on_cuda() && !getenv("SF_TEST_SEED")) {
+        for (int i = 0; i < WRONGS; i++) { CHECK(met[i]); }
+    }
+    test_close(t.device);
+}
+/* What cannot be captured again at all; nothing begins, and the graph is as it was. */
+static void never_captured_again(void **state)
+{
+    again t;
+    sf_device *other;
+    sf_graph *graph = NULL, *end = NULL, *body = NULL;
+    sf_graph_exec *exec = NULL;
+    sf_node_desc loop = { .type = SF_NODE_CONDITIONAL };
+    void *p = NULL;
+    (void)state;
+    again_begin(&t);
+    other = test_open();
+    if (again_is_there(&t)) {
+        sf_stream *theirs = test_stream(other);
+        CHECK_OK(sf_stream_begin_capture(t.s[0], SF_CAPTURE_RELAXED));
+        CHECK_OK(sf_mem_alloc_async(t.s[0], NULL, 64, &p));
+        CHECK_OK(sf_memset_async(t.s[0], p, 1, 64));
+        CHECK_OK(sf_mem_free_async(t.s[0], p));
+        CHECK_OK(sf_stream_end_capture(t.s[0], &graph));
+        CHECK_IS(sf_stream_begin_recapture_to_graph(t.s[0], SF_CAPTURE_RELAXED, graph, NULL, NULL),
+                 SF_ERROR_NOT_SUPPORTED);
+        CHECK(strstr(sf_device_failure(t.device)->text, "allocates"));
+        CHECK_IS(sf_stream_begin_recapture_to_graph(theirs, SF_CAPTURE_RELAXED, graph, NULL, NULL),
+                 SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_stream_begin_recapture_to_graph(t.s[0], (sf_capture_mode)3, graph, NULL, NULL), SF_ERROR_INVALID_VALUE);
+        CHECK_IS(sf_stream_begin_recapture_to_graph(t.s[0], SF_CAPTURE_RELAXED, NULL, NULL, NULL), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_stream_begin_recapture_to_graph(NULL, SF_CAPTURE_RELAXED, graph, NULL, NULL), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_stream_begin_recapture_to_graph(sf_stream_legacy(t.device), SF_CAPTURE_RELAXED, graph, NULL, NULL),
+                 SF_ERROR_NOT_SUPPORTED);
+        CHECK_OK(sf_graph_instantiate(graph, 0, &exec));
+        CHECK_OK(sf_graph_launch(exec, t.s[0]));
+        CHECK_OK(sf_stream_synchronize(t.s[0], GUARD));
+        CHECK_OK(sf_graph_exec_destroy(exec));
+        CHECK_OK(sf_graph_destroy(graph));
+
+        CHECK_OK(sf_graph_create(t.device, &graph));
+        CHECK_OK(sf_graph_conditional_create(graph, 0, true, &loop.conditional.handle));
+        loop.conditional.bodies = 1, loop.conditional.body = &body;
+        CHECK_OK(sf_graph_add_node(graph, NULL, 0, &loop, NULL));
+        CHECK_IS(sf_stream_begin_recapture_to_graph(t.s[0], SF_CAPTURE_RELAXED, body, NULL, NULL), SF_ERROR_INVALID_VALUE);
+        CHECK_OK(sf_graph_destroy(graph));
+
+        CHECK_OK(sf_graph_create(t.device, &graph));         /* while it is captured into */
+        CHECK_OK(sf_stream_begin_capture_to_graph(t.s[0], graph, NULL, 0, SF_CAPTURE_RELAXED));
+        CHECK_IS(sf_stream_begin_recapture_to_graph(t.s[1], SF_CAPTURE_RELAXED, graph, NULL, NULL), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(sf_stream_begin_recapture_to_graph(t.s[0], SF_CAPTURE_RELAXED, graph, NULL, NULL), SF_ERROR_ILLEGAL_STATE);
+        CHECK_OK(sf_stream_end_capture(t.s[0], &end));
+        CHECK_OK(sf_graph_destroy(graph));
+    }
+    test_close(other);
+    test_close(t.device);
+}
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest more[] = {
@@ -2994,6 +3261,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(own_work_on_another_thread, setup_abandon),
         cmocka_unit_test_teardown(own_work_on_the_same_thread, setup_abandon),
         cmocka_unit_test(captured_without_memory),
+        cmocka_unit_test(captured_again),
+        cmocka_unit_test(captured_again_wrongly),
+        cmocka_unit_test(never_captured_again),
         cmocka_unit_test_teardown(own_work_for_the_first_time, setup_abandon),
     };
     return run_rows("capture", rows, COUNT(rows), more, COUNT(more), argc, argv);

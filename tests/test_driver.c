@@ -25,7 +25,10 @@ static sf_result open_fake(sf_backend backend, int32_t ordinal, test_log *log, t
 {
     sf_device_desc desc = { .backend = backend, .ordinal = ordinal, .cuda.resolve = fake_resolve };
     if (log) { desc.logger = (sf_logger){ test_log_func, log }; }
-    if (heap) { desc.heap = (sf_heap){ test_heap_alloc, test_heap_free, heap }; }
+    if (heap) {                              /* the programs below */
+        desc.heap = (sf_heap){ test_heap_alloc, test_heap_free, heap };
+        desc.wait = SF_WAIT_BLOCK;
+    }
     return sf_device_open(&desc, device);
 }
 /* Live objects of the driver in words, "" if there are none. Memory goes with a context that is lost. */
@@ -154,6 +157,188 @@ static void ordinals_and_info(void **state)
     }
     CHECK_EQUAL(fake.outside, 0);
     check_nothing_is_left();
+}
+static sf_result count_fake(sf_backend backend, test_log *log, int32_t *count)
+{
+    sf_device_desc desc = { .backend = backend, .cuda.resolve = fake_resolve, .logger = { test_log_func, log } };
+    return sf_device_count(&desc, count);
+}
+static void gpus_are_counted(void **state)   /* no context is made; none is no error, no driver is */
+{
+    static const struct { int init, count, gpus; const char *missing; sf_result cuda; int32_t gpus_found; } cases[] = {
+        { 0, 0, 2, NULL, SF_OK, 2 }, { 0, 0, 0, NULL, SF_OK, 0 }, { 100, 0, 2, NULL, SF_OK, 0 },
+        { 3, 0, 2, NULL, (sf_result)-3, 0 }, { 0, 999, 2, NULL, SF_ERROR_UNKNOWN, 0 },
+        { 0, 0, 2, "cuInit", SF_ERROR_DRIVER, 0 }, { 0, 0, 2, "cuDeviceGetCount", SF_ERROR_DRIVER, 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        test_log log = { 0 };
+        int32_t n = 99;
+        fake_reset();
+        fake.init_code = cases[i].init, fake.count_code = cases[i].count, fake.gpus = cases[i].gpus;
+        fake.missing = cases[i].missing;
+        CHECK_IS(count_fake(SF_BACKEND_CUDA, &log, &n), cases[i].cuda);
+        CHECK_EQUAL(n, cases[i].gpus_found);
+        CHECK_EQUAL(log.level, cases[i].cuda ? 1 : 0);
+        if (cases[i].cuda) { CHECK(strstr(log.text, "sf_device_count")); }
+        CHECK_OK(count_fake(SF_BACKEND_AUTO, &log, &n));
+        CHECK_EQUAL(n, cases[i].gpus_found ? cases[i].gpus_found : 1);
+        CHECK_OK(count_fake(SF_BACKEND_HOST, &log, &n));
+        CHECK_EQUAL(n, 1);
+        CHECK_EQUAL(*fake_count("cuDevicePrimaryCtxRetain"), 0);
+        check_nothing_is_left();
+    }
+}
+/* The primary context's other flags stay, and so do all of them where the desc says nothing. */
+static void contexts_wait_by_policy(void **state)
+{
+    static const unsigned theirs[] = { 0, 1, 2, 4 };
+    (void)state;
+    for (unsigned k = 0; k < 4; k++) {
+        sf_device_desc desc = { .backend = SF_BACKEND_CUDA, .wait = (sf_wait_policy)k, .cuda.resolve = fake_resolve };
+        sf_device *device;
+        fake_reset();
+        fake.scheduling[0] = 16 | 2;
+        CHECK_OK(sf_device_open(&desc, &device));
+        CHECK_EQUAL(fake.scheduling[0], k ? (16 | theirs[k]) : (16 | 2));
+        CHECK_EQUAL(*fake_count("cuDevicePrimaryCtxSetFlags_v2"), k != 0);
+        test_close(device);
+    }
+}
+static void what_a_gpu_can(void **state)     /* as the driver says; what it does not know is "no" */
+{
+    static const struct { int attribute; size_t offset; } bools[] = {
+        { 83, offsetof(sf_device_info, managed) }, { 89, offsetof(sf_device_info, concurrent_managed) },
+        { 98, offsetof(sf_device_info, flush_writes) }, { 122, offsetof(sf_device_info, values64) },
+        { 123, offsetof(sf_device_info, value_nor) },
+    };
+    (void)state;
+    for (size_t i = 0; i <= COUNT(bools); i++) {
+        sf_device *device;
+        sf_device_info info;
+        uint8_t uuid[16];
+        fake_reset();
+        fake.zero_attribute = i < COUNT(bools) ? bools[i].attribute : -1;
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 1, NULL, NULL, &device));
+        CHECK_OK(sf_device_get_info(device, &info));
+        for (size_t k = 0; k < COUNT(bools); k++) {
+            CHECK_EQUAL(*((const bool *)&info + bools[k].offset), k != i);
+        }
+        memset(uuid, 0x41, sizeof uuid);
+        CHECK_BYTES(info.uuid, uuid, sizeof uuid);
+        CHECK(!strcmp(info.pci, "0000:31:00.0"));
+        CHECK(!info.native_atomics && !info.pageable_access && info.warp == 32 && info.mem_sync_domains == 4);
+        CHECK_EQUAL(info.multiprocessors, 101);
+        CHECK_EQUAL(info.window_bytes, 1 << 27);
+        CHECK_EQUAL(info.shared_bytes, 227 << 10);
+        test_close(device);
+    }
+}
+/* What the device's attributes decide is refused before the driver is asked, and says which attribute. */
+static void values_as_the_gpu_has_them(void **state)
+{
+    static const struct { int attribute; sf_stream_op op; const char *word; } cases[] = {
+        { 98, { SF_STREAM_OP_WAIT32, SF_WAIT_VALUE_EQ | SF_WAIT_VALUE_FLUSH, NULL, 0 }, "flush" },
+        { 98, { .type = SF_STREAM_OP_FLUSH }, "flush" },
+        { 122, { SF_STREAM_OP_WAIT64, 0, NULL, 0 }, "64 bits" }, { 122, { SF_STREAM_OP_WRITE64, 0, NULL, 0 }, "64 bits" },
+        { 123, { SF_STREAM_OP_WAIT32, SF_WAIT_VALUE_NOR, NULL, 0 }, "NOR" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases) * 2; i++) {
+        sf_stream_op op = cases[i / 2].op;
+        sf_device *device;
+        sf_stream *s;
+        uint64_t *word;
+        fake_reset();
+        fake.zero_attribute = i % 2 ? -1 : cases[i / 2].attribute;
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        CHECK_OK(sf_stream_create(device, NULL, &s));
+        CHECK_OK(sf_mem_alloc(device, 64, SF_MEMORY_PINNED, (void **)&word));
+        *word = 0;
+        if (op.type != SF_STREAM_OP_FLUSH) { op.ptr = word; }
+        CHECK_IS(sf_stream_batch(s, &op, 1, 0), i % 2 ? SF_OK : SF_ERROR_NOT_SUPPORTED);
+        CHECK_EQUAL(*fake_count("cuStreamBatchMemOp_v2"), i % 2);
+        if (i % 2 == 0) {
+            CHECK(strstr(sf_device_failure(device)->text, cases[i / 2].word));
+            CHECK_IS(sf_stream_get_failure(s), SF_ERROR_NOT_SUPPORTED);
+        }
+        test_close(device);
+    }
+}
+/* Managed memory of others is known by what the driver says; pageable memory where the device takes it. */
+static void memory_of_others(void **state)
+{
+    static uint64_t theirs[8], pageable[8];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        sf_device *device;
+        sf_stream *s;
+        sf_memory kind;
+        fake_reset();
+        fake.managed = theirs;
+        fake.pageable = k;
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        CHECK_OK(sf_stream_create(device, NULL, &s));
+        CHECK_OK(sf_mem_get_kind(device, theirs + 1, &kind));
+        CHECK_EQUAL(kind, SF_MEMORY_MANAGED);
+        CHECK_OK(sf_stream_attach_mem_async(s, theirs, 0, SF_ATTACH_SINGLE));
+        CHECK(fake.last_attach.ptr == theirs && fake.last_attach.bytes == 0);
+        CHECK_OK(sf_stream_attach_mem_async(s, theirs, 64, SF_ATTACH_GLOBAL));
+        CHECK_OK(sf_mem_prefetch_async(s, theirs, 64, false));
+        CHECK_IS(sf_stream_attach_mem_async(s, pageable, 64, SF_ATTACH_GLOBAL), k ? SF_OK : SF_ERROR_INVALID_VALUE);
+        if (!k) { CHECK(strstr(sf_device_failure(device)->text, "pageable_access")); }
+        CHECK_IS(sf_stream_attach_mem_async(s, pageable, 0, SF_ATTACH_GLOBAL), SF_ERROR_INVALID_VALUE);
+        CHECK_EQUAL(*fake_count("cuStreamAttachMemAsync"), 2 + k);
+        test_close(device);
+    }
+}
+/* What the library does with a stream of a part of the GPU, and what it hands the driver. */
+static void streams_of_a_part(void **state)
+{
+    sf_device *device;
+    sf_stream *s;
+    sf_stream_resource r = { 0 };
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        fake_reset();
+        fake.partition = k ? 16 : 0;
+        if (k > 1) { fake.missing = k == 2 ? "cuStreamGetCtx_v2" : "cuGreenCtxGetDevResource"; }
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        CHECK_OK(sf_stream_create(device, NULL, &s));
+        CHECK_OK(sf_stream_get_dev_resource(s, &r));
+        CHECK_EQUAL(r.multiprocessors, k == 1 ? 16 : 100);
+        test_close(device);
+    }
+}
+static void attributes_reach_the_driver(void **state)        /* by its numbers; it is asked each time */
+{
+    sf_device *device;
+    sf_stream *s;
+    sf_stream_value v = { .wait = SF_WAIT_BLOCK };
+    sf_stream_desc desc = { .priority = -1 };
+    fake_stream *theirs;
+    (void)state;
+    fake_reset();
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+    CHECK_OK(sf_stream_create(device, &desc, &s));
+    theirs = (fake_stream *)sf_stream_native(s);
+    CHECK_OK(sf_stream_set_attribute(s, SF_STREAM_SYNCHRONIZATION_POLICY, &v));
+    CHECK_EQUAL(theirs->values[3].value, 4);
+    theirs->values[3].value = 2;             /* somebody else's call */
+    CHECK_OK(sf_stream_get_attribute(s, SF_STREAM_SYNCHRONIZATION_POLICY, &v));
+    CHECK_EQUAL(v.wait, SF_WAIT_SPIN);
+    v = (sf_stream_value){ .window = { &v, 4096, 0.25f, SF_ACCESS_PERSISTING, SF_ACCESS_STREAMING } };
+    CHECK_OK(sf_stream_set_attribute(s, SF_STREAM_ACCESS_POLICY_WINDOW, &v));
+    CHECK(theirs->values[1].stream.window.base == &v && theirs->values[1].stream.window.bytes == 4096);
+    CHECK(theirs->values[1].stream.window.hit_ratio == 0.25f && theirs->values[1].stream.window.hit == 2);
+    CHECK_EQUAL(theirs->values[1].stream.window.miss, 1);
+    v = (sf_stream_value){ .priority = -100 };
+    CHECK_OK(sf_stream_set_attribute(s, SF_STREAM_PRIORITY, &v));
+    CHECK_EQUAL(theirs->priority, -5);
+    v = (sf_stream_value){ .map = { 2, 3 } };
+    CHECK_OK(sf_stream_set_attribute(s, SF_STREAM_MEM_SYNC_DOMAIN_MAP, &v));
+    CHECK(theirs->values[9].stream.map[0] == 2 && theirs->values[9].stream.map[1] == 3);
+    test_close(device);
 }
 
 /* -- all calls, and each of them failing -- */
@@ -292,6 +477,11 @@ static bool run_program(program run, record *rec, test_heap *heap)
 /* Streams, events and memory. Goes on whatever fails, as careless programs do. */
 static void stream_program(record *rec, test_heap *heap)
 {
+    sf_stream_op batch[4] = {
+        { SF_STREAM_OP_WRITE32, 0, NULL, 78 }, { SF_STREAM_OP_WAIT32, SF_WAIT_VALUE_EQ, NULL, 78 },
+        { SF_STREAM_OP_WRITE32, 0, NULL, 77 },
+        { SF_STREAM_OP_BARRIER, SF_BARRIER_GPU, NULL, 0 },
+    };
     static test_log log;                     /* outlives the device, as does what is lent to it below */
     static fake_stream foreign;
     sf_device *device;
@@ -345,6 +535,8 @@ static void stream_program(record *rec, test_heap *heap)
         STEP(sf_stream_write_value64(s, dev + 22, 0x500000004u, 0));
         STEP(sf_stream_wait_value32(s, dev + 20, 77, SF_WAIT_VALUE_EQ));
         STEP(sf_stream_wait_value64(s, dev + 22, 0x500000004u, SF_WAIT_VALUE_GEQ));
+        batch[0].ptr = batch[1].ptr = batch[2].ptr = dev + 20;
+        STEP(sf_stream_batch(s, batch, COUNT(batch), 0));
         STEP(sf_stream_fork(s, &child));
         if (child) {
             a = (mix_args){ .dst = dev + 24, .n = 1, .add = 1 };
@@ -356,6 +548,15 @@ static void stream_program(record *rec, test_heap *heap)
     }
     if (managed && s) { STEP(sf_stream_attach_mem_async(s, managed, 64, SF_ATTACH_SINGLE)); }
     if (s && t) { STEP(sf_stream_copy_attributes(t, s)); }
+    if (s) {
+        sf_stream_value v = { .priority = -1 };
+        sf_stream_resource resource;
+        STEP(sf_stream_set_attribute(s, SF_STREAM_PRIORITY, &v));
+        STEP(sf_stream_get_attribute(s, SF_STREAM_PRIORITY, &v));
+        fake.partition = 16;
+        STEP(sf_stream_get_dev_resource(s, &resource));
+        fake.partition = 0;
+    }
     STEP(sf_stream_wait_event(t, f, 0));
     STEP(sf_event_query(f));
     STEP(sf_event_synchronize(f, SF_FOREVER));
@@ -541,6 +742,36 @@ static void built(record *rec, sf_stream *s, sf_event *e, uint32_t *dev, sf_func
     if (host) { STEP(sf_graph_exec_set_node(*exec, host, &call)); }
     STEP(sf_graph_launch(*exec, s));
 }
+static sf_result told_func(void *user, const sf_graph_node *node, sf_recapture_status status)
+{
+    (void)user, (void)status;
+    return node ? SF_OK : SF_ERROR_USER;
+}
+/* A graph that is captured twice, with another destination. */
+static void recaptured(record *rec, sf_stream *s, uint32_t *dev)
+{
+    sf_graph *graph = NULL, *again = NULL;
+    sf_graph_exec *exec = NULL;
+    mix_args a = { .dst = dev + 34, .n = 1, .add = 5 };
+    if (!DO(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED))) { return; }
+    STEP(sf_launch(s, &add_kernel, &a, sizeof a));
+    STEP(sf_memset_async(s, dev + 36, 1, 4));
+    STEP(sf_stream_end_capture(s, &graph));
+    if (!graph) { return; }
+    STEP(sf_graph_instantiate(graph, 0, &exec));
+    a.dst = dev + 35;
+    if (DO(sf_stream_begin_recapture_to_graph(s, SF_CAPTURE_RELAXED, graph, told_func, NULL))) {
+        STEP(sf_launch(s, &add_kernel, &a, sizeof a));
+        STEP(sf_memset_async(s, dev + 36, 2, 4));
+        STEP(sf_stream_end_capture(s, &again));
+    }
+    if (exec) {
+        if (again) { STEP(sf_graph_exec_update(exec, again)); }
+        STEP(sf_graph_launch(exec, s));
+        STEP(sf_graph_exec_destroy(exec));
+    }
+    STEP(sf_graph_destroy(graph));
+}
 /* Captures, graphs and modules. */
 static void graph_program(record *rec, test_heap *heap)
 {
@@ -597,6 +828,7 @@ static void graph_program(record *rec, test_heap *heap)
             }
             STEP(sf_graph_clone(small, &clone));
         }
+        recaptured(rec, s, dev);
         graph = NULL;
         built(rec, s, e, dev, store, steer, clone, &graph, &whole);
         exec = NULL;
@@ -644,8 +876,76 @@ static void expect_of_graphs(uint32_t *w)
     w[20] = 2, w[22] = 1 + 100;
     w[32] = 2 * 2 + 2;                       /* as a child, and updated */
     w[33] = 0x06060606;
+    w[35] = 5, w[36] = 0x02020202;
 }
 
+/* What the driver is handed by a recapture, and what the function is told; a driver before CUDA 13.3 has none. */
+static struct { const sf_graph_node *nodes[4]; int count; sf_result say; } retold;
+static sf_result note_told(void *user, const sf_graph_node *node, sf_recapture_status status)
+{
+    if (user == &retold && status == SF_RECAPTURE_UPDATE && retold.count < 4) { retold.nodes[retold.count++] = node; }
+    return retold.say;
+}
+static void recaptures_on_the_driver(void **state)
+{
+    enum { FINE, REFUSED, OTHER, MISSING, EXTRA, CASES };
+    (void)state;
+    for (int k = 0; k < 2 * CASES; k++) {
+        const int what = k / 2;
+        uint32_t words[4] = { 0 };
+        mix_args a = { .dst = words, .n = 1, .add = 5 };
+        sf_device *device;
+        sf_stream *s;
+        sf_graph *graph = NULL, *again = NULL, *copy = NULL;
+        sf_graph_exec *exec;
+        sf_graph_node *nodes[4];
+        int count;
+        sf_result r[4] = { SF_OK, SF_OK, SF_OK, SF_OK }, end;
+        fake_reset();
+        retold.count = 0, retold.say = what == REFUSED ? SF_ERROR_USER : SF_OK;
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1 }, &s));
+        CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_GLOBAL));
+        CHECK_OK(sf_launch(s, &add_kernel, &a, sizeof a));
+        CHECK_OK(sf_memset_async(s, words + 1, 1, 4));
+        CHECK_OK(sf_memset_async(s, words + 2, 1, 4));
+        CHECK_OK(sf_stream_end_capture(s, &graph));
+        CHECK_OK(sf_graph_get_nodes(graph, nodes, 4, &count));
+        CHECK_OK(sf_graph_instantiate(graph, 0, &exec));
+        CHECK_OK(sf_stream_begin_recapture_to_graph(s, SF_CAPTURE_GLOBAL, graph, k % 2 ? note_told : NULL, &retold));
+        r[0] = sf_launch(s, &add_kernel, &a, sizeof a);
+        r[1] = what == OTHER ? sf_memcpy_async(s, words + 1, words, 4) : sf_memset_async(s, words + 1, 2, 4);
+        if (what != MISSING) { r[2] = sf_memset_async(s, words + 2, 1, 4); }
+        if (what == EXTRA) { r[3] = sf_memset_async(s, words + 3, 1, 4); }
+        end = sf_stream_end_capture(s, &again);
+        if (what == FINE || (what == REFUSED && k % 2 == 0)) {       /* NULL refuses nothing */
+            for (int i = 0; i < 4; i++) { CHECK_OK(r[i]); }
+            CHECK_OK(end);
+            CHECK(again == graph);
+            CHECK_EQUAL(retold.count, k % 2);
+            if (k % 2) { CHECK(retold.nodes[0] == nodes[1]); }
+            CHECK_OK(sf_graph_exec_update(exec, graph));
+            CHECK_OK(sf_graph_launch(exec, s));
+            CHECK_OK(sf_stream_synchronize(s, SF_FOREVER));
+            CHECK_EQUAL(words[1], 0x02020202);
+        } else {
+            CHECK(end < 0 && !again);
+            CHECK(r[1] == SF_ERROR_GRAPH_RECAPTURE || r[2] == SF_ERROR_GRAPH_RECAPTURE ||
+                  r[3] == SF_ERROR_GRAPH_RECAPTURE || end == SF_ERROR_GRAPH_RECAPTURE);
+            CHECK_IS(sf_graph_exec_update(exec, graph), SF_ERROR_GRAPH_RECAPTURE);
+            CHECK_IS(sf_graph_clone(graph, &copy), SF_ERROR_GRAPH_RECAPTURE);
+            CHECK(strstr(sf_device_failure(device)->text, "capture a new one"));
+            CHECK_OK(sf_graph_launch(exec, s));              /* is what it was */
+            CHECK_OK(sf_stream_synchronize(s, SF_FOREVER));
+            CHECK_EQUAL(words[1], 0x01010101);
+        }
+        CHECK_EQUAL(words[0], 5);
+        CHECK_OK(sf_graph_exec_destroy(exec));
+        CHECK_OK(sf_graph_destroy(graph));
+        test_close(device);
+        check_nothing_is_left();
+    }
+}
 static const struct {
     const char *name;
     program run;
@@ -1053,12 +1353,19 @@ static const struct { const char *symbol, *calls; } needs[] = {
     { "cuMemPoolSetAttribute", "sf_mem_pool_create" },
     { "cuMemPoolTrimTo", "sf_mem_pool_trim" },
     { "cuMemPoolGetAttribute", "" },         /* what is reserved is not known then */
+    { "cuDeviceGetUuid_v2", "" },
     { "cuStreamCopyAttributes", "sf_stream_copy_attributes" },
+    { "cuStreamGetAttribute", "sf_stream_get_attribute" },
+    { "cuStreamSetAttribute", "sf_stream_set_attribute" },
+    { "cuStreamGetCtx_v2", "" },             /* the device's multiprocessors then, */
+    { "cuGreenCtxGetDevResource", "" },      /* here, too */
+    { "cuStreamBatchMemOp_v2", "sf_stream_batch" },
     { "cuStreamWriteValue32_v2", "sf_stream_write_value32 sf_stream_write_value64" },
     { "cuStreamWriteValue64_v2", "sf_stream_write_value32 sf_stream_write_value64" },
     { "cuStreamWaitValue32_v2", "sf_stream_wait_value32 sf_stream_wait_value64" },
     { "cuStreamWaitValue64_v2", "sf_stream_wait_value32 sf_stream_wait_value64" },
     { "cuEventRecordWithFlags", "sf_event_record_with_flags" },
+    { "cuStreamBeginRecaptureToGraph", "sf_stream_begin_recapture_to_graph" },
     { "cuStreamBeginCaptureToGraph", "sf_stream_begin_capture_to_graph sf_graph_add_node" },
     { "cuStreamGetCaptureInfo_v3",
       "sf_stream_get_capture_info sf_graph_add_node sf_launch_host_func sf_mem_alloc_async sf_stream_fork" },
@@ -1067,7 +1374,8 @@ static const struct { const char *symbol, *calls; } needs[] = {
     { "cuGraphAddDependencies_v2", "sf_graph_add_dependencies" },
     { "cuGraphNodeGetDependencies_v2",       /* all that looks at a graph */
       "sf_graph_node_get_dependencies sf_graph_get_nodes sf_graph_dot sf_graph_preload sf_graph_instantiate "
-      "sf_graph_clone sf_graph_exec_update sf_graph_add_node sf_stream_get_capture_info sf_stream_fork" },
+      "sf_graph_clone sf_graph_exec_update sf_graph_add_node sf_stream_get_capture_info sf_stream_fork "
+      "sf_stream_begin_recapture_to_graph" },
     { "cuGraphConditionalHandleCreate", "sf_graph_conditional_create" },
     { "cuGraphInstantiateWithFlags", "sf_graph_instantiate" },
     { "cuGraphUpload", "sf_graph_upload" },
@@ -1645,12 +1953,13 @@ static void safe_calls_leave_the_mode(void **state)
     sf_function *store;
     sf_capture_mode mode = SF_CAPTURE_RELAXED;
     sf_capture_status status;
-    void *p;
+    void *p, *managed;
     (void)state;
     fake_reset();
     CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
     CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1 }, &t));
     CHECK_OK(sf_mem_alloc(device, 64, SF_MEMORY_DEVICE, &p));
+    CHECK_OK(sf_mem_alloc(device, 64, SF_MEMORY_MANAGED, &managed));
     CHECK_OK(sf_stream_begin_capture(t, SF_CAPTURE_GLOBAL));
     fake.strict = 0;
     for (int i = 0; i < 2; i++) {
@@ -1659,7 +1968,7 @@ static void safe_calls_leave_the_mode(void **state)
         CHECK_OK(sf_event_record(e, s));
         CHECK_OK(sf_stream_wait_event(s, e, 0));
         CHECK_OK(sf_memset_async(s, p, 0, 64));
-        CHECK_OK(sf_mem_prefetch_async(s, p, 64, false));
+        CHECK_OK(sf_mem_prefetch_async(s, managed, 64, false));
         CHECK_OK(sf_module_load(device, "fake store", 10, &module));
         CHECK_OK(sf_module_get_function(module, "store", &store));
         CHECK_OK(sf_function_preload(store));
@@ -3315,6 +3624,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(each_optional_symbol),
         cmocka_unit_test(auto_without_a_gpu),
         cmocka_unit_test(ordinals_and_info),
+        cmocka_unit_test(gpus_are_counted),
+        cmocka_unit_test(contexts_wait_by_policy),
+        cmocka_unit_test(what_a_gpu_can),
+        cmocka_unit_test(values_as_the_gpu_has_them),
+        cmocka_unit_test(memory_of_others),
+        cmocka_unit_test(recaptures_on_the_driver),
+        cmocka_unit_test(streams_of_a_part),
+        cmocka_unit_test(attributes_reach_the_driver),
         cmocka_unit_test(whole_programs),
         cmocka_unit_test(each_call_fails_once),
         cmocka_unit_test(heap_requests_fail_once),

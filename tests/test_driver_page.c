@@ -514,9 +514,16 @@ static const struct {
     { "pinned memory", SF_MEMORY_PINNED, 0, 0, SF_ATTACH_SINGLE, 0, SF_ERROR_INVALID_VALUE },
     { "pageable memory", SF_MEMORY_HOST, 0, 0, SF_ATTACH_SINGLE, 0, SF_ERROR_INVALID_VALUE },
     { "pageable memory, with a length", SF_MEMORY_HOST, 0, 4096, SF_ATTACH_SINGLE, 0, SF_ERROR_INVALID_VALUE },
+    { "the caller's memory, with a length", -2, 0, 4096, SF_ATTACH_GLOBAL, 0, SF_ERROR_INVALID_VALUE },
     { "the caller's memory", -2, 0, 0, SF_ATTACH_GLOBAL, 0, SF_ERROR_INVALID_VALUE },
     { "no memory", -1, 0, 0, SF_ATTACH_SINGLE, 0, SF_ERROR_INVALID_VALUE },
 };
+static bool takes_pageable(sf_device *device)
+{
+    sf_device_info info;
+    CHECK_OK(sf_device_get_info(device, &info));
+    return info.pageable_access;
+}
 static sf_result attach(setup *t)
 {
     static char own[65536];
@@ -530,7 +537,54 @@ static sf_result attach(setup *t)
     sf_result r = sf_stream_attach_mem_async(on[attachments[i].stream], p ? p + attachments[i].offset : NULL,
                                              attachments[i].bytes, attachments[i].flags);
     CHECK_OK(sf_stream_synchronize(on[attachments[i].stream], GUARD));
+    if (takes_pageable(t->device) && attachments[i].bytes && (p == own || attachments[i].memory == SF_MEMORY_HOST)) {
+        CHECK_OK(r);                         /* some GPUs do */
+        return SF_ERROR_INVALID_VALUE;
+    }
     return r;
+}
+/* Memory that the program declares __managed__: as that of sf_mem_alloc(). */
+static sf_result managed_by_others(setup *t)
+{
+#ifdef SF_WITH_CUDA_BODIES
+    if (on_cuda()) {
+        uint32_t *p = managed_elsewhere();
+        sf_memory kind = SF_MEMORY_HOST;
+        CHECK_OK(sf_mem_get_kind(t->device, p + 5, &kind));
+        CHECK_EQUAL(kind, SF_MEMORY_MANAGED);
+        for (int i = 0; i < 1024; i++) { p[i] = (uint32_t)i; }
+        CHECK_OK(sf_stream_attach_mem_async(t->s[0], p, 0, SF_ATTACH_SINGLE));
+        CHECK_OK(sf_mem_prefetch_async(t->s[0], p, 4096, false));
+        CHECK_OK(test_mix(t->s[0], p, NULL, 1024, 3, 2, 0));
+        CHECK_OK(sf_mem_prefetch_async(t->s[0], p + 256, 1024, true));
+        CHECK_OK(sf_stream_attach_mem_async(t->s[0], p, 4096, SF_ATTACH_GLOBAL));
+        CHECK_OK(sf_stream_synchronize(t->s[0], GUARD));
+        for (uint32_t i = 0; i < 1024; i++) { CHECK_EQUAL(p[i], i * 3 + 2); }
+    }
+#endif
+    return (void)t, SF_OK;
+}
+/* A host device that acts as a GPU with access to pageable memory, and such a GPU. */
+static sf_result pageable_memory(setup *t)
+{
+    static uint32_t own[1024];
+    sf_device_desc desc = { .backend = SF_BACKEND_HOST, .host.pageable = true };
+    sf_device *device = on_cuda() ? t->device : test_open_desc(&desc);
+    sf_stream *s = test_stream(device);
+    if (!on_cuda() || takes_pageable(device)) {
+        CHECK(takes_pageable(device));
+        for (int i = 0; i < 1024; i++) { own[i] = 1; }
+        CHECK_OK(sf_stream_attach_mem_async(s, own, sizeof own, SF_ATTACH_GLOBAL));
+        CHECK_OK(sf_mem_prefetch_async(s, own, sizeof own, false));
+        CHECK_OK(test_mix(s, own, NULL, 1024, 3, 2, 0));
+        CHECK_OK(sf_mem_prefetch_async(s, own + 512, 64, true));
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        for (int i = 0; i < 1024; i++) { CHECK_EQUAL(own[i], 5); }
+        CHECK_IS(sf_stream_attach_mem_async(s, own, 0, SF_ATTACH_GLOBAL), SF_ERROR_INVALID_VALUE);
+    }
+    CHECK_OK(sf_stream_destroy(s));
+    if (device != t->device) { test_close(device); }
+    return SF_OK;
 }
 static sf_result attach_single_to_the_default_stream(setup *t)
 {
@@ -588,6 +642,373 @@ static sf_result attributes_hold_the_priority(setup *t)      /* and not the flag
     CHECK_EQUAL(flags, SF_STREAM_NON_BLOCKING);
     CHECK_OK(sf_stream_destroy(s));
     return r;
+}
+static const sf_stream_attribute all_attributes[] = {
+    SF_STREAM_ACCESS_POLICY_WINDOW, SF_STREAM_SYNCHRONIZATION_POLICY, SF_STREAM_PRIORITY, SF_STREAM_MEM_SYNC_DOMAIN_MAP,
+    SF_STREAM_MEM_SYNC_DOMAIN
+};
+enum { ATTRIBUTES = COUNT(all_attributes) };
+typedef struct kept_attributes { sf_stream_value v[ATTRIBUTES]; } kept_attributes;
+static kept_attributes attributes_of(const sf_stream *s)
+{
+    kept_attributes all;
+    memset(&all, 0x77, sizeof all);
+    for (int i = 0; i < ATTRIBUTES; i++) { CHECK_OK(sf_stream_get_attribute(s, all_attributes[i], &all.v[i])); }
+    return all;
+}
+static bool same_value(sf_stream_attribute what, const sf_stream_value *a, const sf_stream_value *b)
+{
+    switch (what) {
+    case SF_STREAM_ACCESS_POLICY_WINDOW:
+        return a->window.base == b->window.base && a->window.bytes == b->window.bytes &&
+               a->window.hit_ratio == b->window.hit_ratio && a->window.hit == b->window.hit &&
+               a->window.miss == b->window.miss;
+    case SF_STREAM_SYNCHRONIZATION_POLICY: return a->wait == b->wait;
+    case SF_STREAM_PRIORITY: return a->priority == b->priority;
+    case SF_STREAM_MEM_SYNC_DOMAIN: return a->domain == b->domain;
+    default: return a->map[0] == b->map[0] && a->map[1] == b->map[1];
+    }
+}
+static void check_attributes(const sf_stream *s, const kept_attributes *want)
+{
+    kept_attributes got = attributes_of(s);
+    for (int i = 0; i < ATTRIBUTES; i++) {
+        if (!same_value(all_attributes[i], &got.v[i], &want->v[i])) { fail_msg("attribute %d", (int)all_attributes[i]); }
+    }
+}
+static sf_stream_value random_value(setup *t, rng *r, sf_stream_attribute what, const sf_device_info *info)
+{
+    sf_stream_value v = { .priority = 0 };
+    switch (what) {
+    case SF_STREAM_ACCESS_POLICY_WINDOW:
+        v.window.base = (char *)t->gpu + rng_below(r, 4) * 128;
+        v.window.bytes = 128 + 128 * rng_below(r, 8);
+        v.window.hit_ratio = (float)rng_below(r, 9) / 8;
+        v.window.hit = (sf_access)rng_below(r, 3);
+        v.window.miss = (sf_access)rng_below(r, 2);
+        break;
+    case SF_STREAM_SYNCHRONIZATION_POLICY: v.wait = (sf_wait_policy)rng_below(r, 4); break;
+    case SF_STREAM_PRIORITY: v.priority = -(int32_t)rng_below(r, (uint32_t)(1 - info->priority_greatest)); break;
+    case SF_STREAM_MEM_SYNC_DOMAIN: v.domain = (int32_t)rng_below(r, 2); break;
+    default:
+        v.map[0] = (uint8_t)rng_below(r, (uint32_t)info->mem_sync_domains);
+        v.map[1] = (uint8_t)rng_below(r, (uint32_t)info->mem_sync_domains);
+        break;
+    }
+    return v;
+}
+static sf_result attribute_defaults(setup *t)
+{
+    sf_device_info info;
+    kept_attributes want;
+    CHECK_OK(sf_device_get_info(t->device, &info));
+    memset(&want, 0, sizeof want);
+    want.v[3].map[1] = info.mem_sync_domains > 1;
+    for (int i = 0; i < ROW_STREAMS; i++) { check_attributes(t->s[i], &want); }
+    return SF_OK;
+}
+/* Each keeps what it was set to, and nothing else changes, on this stream or another. Copying takes them all. */
+static sf_result attributes_are_kept(setup *t)
+{
+    rng r = rng_seed(test_first_seed());
+    kept_attributes want[2];
+    sf_device_info info;
+    CHECK_OK(sf_device_get_info(t->device, &info));
+    for (int k = 0; k < 2; k++) { want[k] = attributes_of(t->s[k]); }
+    for (int n = 0; n < 100; n++) {
+        int k = (int)rng_below(&r, 2), i = (int)rng_below(&r, ATTRIBUTES + 1);
+        if (i == ATTRIBUTES) {
+            CHECK_OK(sf_stream_copy_attributes(t->s[k], t->s[1 - k]));
+            want[k] = want[1 - k];
+        } else {
+            want[k].v[i] = random_value(t, &r, all_attributes[i], &info);
+            CHECK_OK(sf_stream_set_attribute(t->s[k], all_attributes[i], &want[k].v[i]));
+        }
+        for (int m = 0; m < 2; m++) { check_attributes(t->s[m], &want[m]); }
+        CHECK_OK(work(t, t->s[k]));          /* works with any of them */
+    }
+    return sf_stream_synchronize(t->s[0], GUARD);
+}
+static sf_result priorities_are_clamped(setup *t)
+{
+    static const int32_t ask[] = { -100, -1, 0, 1, 100 };
+    sf_device_info info;
+    CHECK_OK(sf_device_get_info(t->device, &info));
+    for (size_t i = 0; i < COUNT(ask); i++) {
+        sf_stream_value v = { .priority = ask[i] }, got = { .priority = 9 };
+        int32_t want = ask[i] > 0 ? 0 : ask[i] < info.priority_greatest ? info.priority_greatest : ask[i], now = 9;
+        CHECK_OK(sf_stream_set_attribute(t->s[0], SF_STREAM_PRIORITY, &v));
+        CHECK_OK(sf_stream_get_attribute(t->s[0], SF_STREAM_PRIORITY, &got));
+        CHECK_OK(sf_stream_get_priority(t->s[0], &now));
+        CHECK_EQUAL(got.priority, want);
+        CHECK_EQUAL(now, want);
+    }
+    return SF_OK;
+}
+static sf_result wrong_attribute(setup *t)   /* arg: what is wrong; nothing changes */
+{
+    kept_attributes before = attributes_of(t->s[0]);
+    sf_stream_attribute what = SF_STREAM_ACCESS_POLICY_WINDOW;
+    sf_stream_value v = { .window = { t->gpu, 128, 0.5f, SF_ACCESS_PERSISTING, SF_ACCESS_STREAMING } };
+    sf_stream *s = t->s[0];
+    sf_device_info info;
+    sf_result r;
+    CHECK_OK(sf_device_get_info(t->device, &info));
+    switch (t->row->arg) {
+    case 0: v.window.hit_ratio = -0.125f; break;
+    case 1: v.window.hit_ratio = 1.125f; break;
+    case 2: v.window.hit_ratio = 0.0f / (float)(t->row->arg - 2); break;     /* not a number */
+    case 3: v.window.hit = (sf_access)3; break;
+    case 4: v.window.miss = SF_ACCESS_PERSISTING; break;
+    case 5: v.window.bytes = info.window_bytes + 1; break;
+    case 6: what = SF_STREAM_SYNCHRONIZATION_POLICY, v = (sf_stream_value){ .wait = (sf_wait_policy)4 }; break;
+    case 7: what = SF_STREAM_SYNCHRONIZATION_POLICY, v = (sf_stream_value){ .wait = (sf_wait_policy)-1 }; break;
+    case 8: what = SF_STREAM_MEM_SYNC_DOMAIN, v = (sf_stream_value){ .domain = 2 }; break;
+    case 9: what = SF_STREAM_MEM_SYNC_DOMAIN, v = (sf_stream_value){ .domain = -1 }; break;
+    case 10: what = SF_STREAM_MEM_SYNC_DOMAIN_MAP, v = (sf_stream_value){ .map = { 0, 255 } }; break;
+    case 11: what = (sf_stream_attribute)0; break;
+    case 12: what = (sf_stream_attribute)2; break;           /* of kernels */
+    case 13: what = (sf_stream_attribute)99; break;
+    case 14: return sf_stream_set_attribute(s, what, NULL);
+    case 15: return sf_stream_get_attribute(s, what, NULL);
+    case 16: return sf_stream_get_attribute(s, (sf_stream_attribute)4, &v);
+    case 17: return sf_stream_set_attribute(NULL, what, &v);
+    default: return sf_stream_get_attribute(NULL, what, &v);
+    }
+    r = sf_stream_set_attribute(s, what, &v);
+    check_attributes(s, &before);
+    return r;
+}
+static sf_result attributes_of_default_streams(setup *t)     /* are asked and set as any */
+{
+    sf_stream *which[] = { t->legacy, t->own };
+    for (size_t i = 0; i < COUNT(which); i++) {
+        kept_attributes kept = attributes_of(which[i]);
+        for (int k = 0; k < ATTRIBUTES; k++) { CHECK_OK(sf_stream_set_attribute(which[i], all_attributes[k], &kept.v[k])); }
+        check_attributes(which[i], &kept);
+    }
+    return SF_OK;
+}
+static sf_result attributes_in_a_capture(setup *t)           /* no work of the stream: neither nodes nor refused */
+{
+    sf_stream_value v = { .priority = -1 }, w = { .domain = 1 };
+    CHECK_OK(sf_stream_begin_capture(t->s[0], SF_CAPTURE_GLOBAL));
+    CHECK_OK(sf_stream_set_attribute(t->s[0], SF_STREAM_PRIORITY, &v));
+    CHECK_OK(work(t, t->s[0]));
+    CHECK_OK(sf_stream_set_attribute(t->s[0], SF_STREAM_MEM_SYNC_DOMAIN, &w));
+    (void)attributes_of(t->s[0]);
+    CHECK_OK(sf_stream_copy_attributes(t->s[1], t->s[0]));
+    CHECK_OK(work(t, t->s[0]));
+    CHECK_OK(end_to_exec(t, t->s[0]));
+    CHECK_EQUAL(node_count(t->graph), 2);
+    return run_exec(t, t->s[1]);
+}
+static sf_result forks_begin_plain(setup *t) /* a pooled child does not keep what its last parent made of it */
+{
+    sf_stream_value wait = { .wait = SF_WAIT_SPIN }, domain = { .domain = 1 };
+    for (int i = 0; i < 4; i++) {
+        kept_attributes want, now;
+        sf_stream *child = NULL;
+        CHECK_OK(sf_stream_fork(t->s[0], &child));
+        now = attributes_of(child), want = attributes_of(t->s[2]);
+        for (int k = 0; k < ATTRIBUTES; k++) {
+            if (!same_value(all_attributes[k], &now.v[k], &want.v[k])) { fail_msg("%d: %d", i, (int)all_attributes[k]); }
+        }
+        if (i % 2) {
+            CHECK_OK(sf_stream_set_attribute(child, SF_STREAM_SYNCHRONIZATION_POLICY, &wait));
+            CHECK_OK(sf_stream_set_attribute(child, SF_STREAM_MEM_SYNC_DOMAIN, &domain));
+        } else {
+            CHECK_OK(sf_stream_set_attribute(t->s[1], SF_STREAM_SYNCHRONIZATION_POLICY, &wait));
+            CHECK_OK(sf_stream_copy_attributes(child, t->s[1]));
+        }
+        CHECK_OK(sf_stream_join(t->s[0], child));
+    }
+    return sf_stream_synchronize(t->s[0], GUARD);
+}
+/* Whatever the policy: a wait ends with the work, and not before; and at its deadline. */
+static void *lift_later(void *flag)
+{
+    usleep(2000);
+    return test_store((uint32_t *)flag, 1), NULL;
+}
+static sf_result waits_by_policy(setup *t)
+{
+    sf_stream_value v = { .wait = (sf_wait_policy)t->row->arg };
+    CHECK_OK(sf_stream_set_attribute(t->s[0], SF_STREAM_SYNCHRONIZATION_POLICY, &v));
+    for (int i = 0; i < 6; i++) {
+        pthread_t lifter;
+        uint32_t want = t->data[0] + 1;
+        sf_result r;
+        test_store(t->flag, 0);
+        CHECK_OK(test_gate(t->s[0], t->flag, 1));
+        CHECK_OK(test_mix(t->s[0], t->data, NULL, 1, 1, 1, 0));
+        CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+        CHECK_IS(sf_stream_synchronize(t->s[0], 0), SF_TIMEOUT);
+        CHECK_IS(sf_stream_synchronize(t->s[0], SF_US(200)), SF_TIMEOUT);
+        CHECK_EQUAL(test_load(t->data), want - 1);
+        CHECK_EQUAL(pthread_create(&lifter, NULL, lift_later, t->flag), 0);
+        r = i % 3 == 2 ? sf_event_synchronize(t->e[0], i < 3 ? GUARD : SF_FOREVER)
+                       : sf_stream_synchronize(t->s[0], i % 3 ? GUARD : SF_FOREVER);
+        CHECK_OK(r);
+        CHECK_EQUAL(test_load(t->data), want);
+        CHECK_EQUAL(pthread_join(lifter, NULL), 0);
+    }
+    return SF_OK;
+}
+static sf_result resources_of_streams(setup *t)              /* of no partition: the device's, all of it */
+{
+    sf_stream_resource got = { 0 };
+    sf_device_info info;
+    sf_stream *which[] = { t->s[0], t->b[0], t->legacy, t->own };
+    CHECK_OK(sf_device_get_info(t->device, &info));
+    for (size_t i = 0; i < COUNT(which); i++) {
+        CHECK_OK(sf_stream_get_dev_resource(which[i], &got));
+        CHECK_EQUAL(got.multiprocessors, info.multiprocessors);
+    }
+    CHECK_IS(sf_stream_get_dev_resource(NULL, &got), SF_ERROR_INVALID_HANDLE);
+    return sf_stream_get_dev_resource(t->s[0], NULL);
+}
+
+/* -- batches -- */
+
+static sf_stream_op write_op(void *at, uint32_t value) { return (sf_stream_op){ SF_STREAM_OP_WRITE32, 0, at, value }; }
+static sf_stream_op wait_op(void *at, uint32_t value, uint32_t flags)
+{
+    return (sf_stream_op){ SF_STREAM_OP_WAIT32, flags, at, value };
+}
+/* Random operations over few words, so that each depends on the order of those before it. */
+static int random_batch(rng *r, uint32_t *words, uint32_t *model, sf_stream_op *ops, int n)
+{
+    for (int i = 0; i < n; i++) {
+        uint32_t at = rng_below(r, 7) * 2;
+        uint64_t value = (uint64_t)rng_next(r) << 32 | rng_next(r);
+        ops[i] = (sf_stream_op){ .ptr = words + at, .value = value };
+        switch (rng_below(r, 6)) {
+        case 0: ops[i].type = SF_STREAM_OP_WRITE64; memcpy(model + at, &value, 8); break;
+        case 1: ops[i].type = SF_STREAM_OP_WAIT32, ops[i].flags = SF_WAIT_VALUE_EQ, ops[i].value = model[at]; break;
+        case 2:
+            ops[i].type = SF_STREAM_OP_WAIT64, ops[i].flags = SF_WAIT_VALUE_EQ;
+            memcpy(&ops[i].value, model + at, 8);
+            break;
+        case 3: ops[i] = (sf_stream_op){ .type = SF_STREAM_OP_BARRIER, .flags = rng_below(r, 2) }; break;
+        default: ops[i].type = SF_STREAM_OP_WRITE32, ops[i].value = model[at] = (uint32_t)value; break;
+        }
+    }
+    return n;
+}
+static sf_result batches_in_order(setup *t)  /* within and among each other; up to the most there can be */
+{
+    rng r = rng_seed(test_first_seed());
+    sf_stream_op ops[SF_MAX_STREAM_OPS];
+    uint32_t model[16];
+    memset(t->data, 0, 64);
+    memset(model, 0, sizeof model);
+    for (int i = 0; i < 20; i++) {
+        int n = random_batch(&r, t->data, model, ops, i == 7 ? SF_MAX_STREAM_OPS : 1 + (int)rng_below(&r, 20));
+        CHECK_OK(sf_stream_batch(t->s[i % 2], ops, n, 0));
+        memset(ops, 0xee, sizeof ops);       /* they were copied */
+        order(t->s[i % 2], t->e[i % 4], t->s[1 - i % 2]);
+    }
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_stream_synchronize(t->s[i], GUARD)); }
+    CHECK_BYTES(t->data, model, sizeof model);
+    return SF_OK;
+}
+static sf_result a_batch_waits_within(setup *t)      /* what is before the wait is done, what is behind it is not */
+{
+    uint32_t *word = t->flag + 8;
+    sf_stream_op ops[] = { write_op(t->flag + 1, 5), wait_op(word, 9, SF_WAIT_VALUE_EQ), write_op(t->flag + 2, 6),
+                           wait_op(word + 1, 3, SF_WAIT_VALUE_GEQ), write_op(t->flag + 3, 7) };
+    CHECK_OK(sf_stream_batch(t->s[0], ops, COUNT(ops), 0));
+    CHECK_OK(test_mix(t->s[0], t->data, NULL, 1, 1, 1, 0));
+    while (test_load(t->flag + 1) != 5) { (void)sf_device_poll(t->device, SF_MS(1)); }
+    CHECK_IS(sf_stream_synchronize(t->s[0], SF_MS(1)), SF_TIMEOUT);
+    CHECK_EQUAL(test_load(t->flag + 2), 0);
+    test_store(word, 9);
+    while (test_load(t->flag + 2) != 6) { (void)sf_device_poll(t->device, SF_MS(1)); }
+    CHECK_IS(sf_stream_synchronize(t->s[0], SF_MS(1)), SF_TIMEOUT);
+    CHECK_EQUAL(test_load(t->flag + 3) + t->data[0], 0);
+    CHECK_OK(work(t, t->s[1]));              /* and no worker waits with it */
+    CHECK_OK(sf_stream_synchronize(t->s[1], GUARD));
+    t->data[0] = 0;
+    test_store(word + 1, 3);
+    CHECK_OK(sf_stream_synchronize(t->s[0], GUARD));
+    CHECK_EQUAL(test_load(t->flag + 3), 7);
+    CHECK_EQUAL(t->data[0], 1);
+    return SF_OK;
+}
+static sf_result a_captured_batch(setup *t)  /* is one node, which begins at its first operation each time */
+{
+    uint32_t *word = t->flag + 8;
+    sf_node_type type = SF_NODE_EMPTY;
+    sf_graph_node *node = NULL;
+    int count = 0;
+    sf_stream_op ops[] = { write_op(word, 1), wait_op(t->flag, 1, SF_WAIT_VALUE_EQ), write_op(t->flag, 2),
+                           wait_op(t->flag + 1, 1, SF_WAIT_VALUE_EQ), write_op(t->flag + 2, 8) };
+    CHECK_OK(sf_stream_begin_capture(t->s[0], SF_CAPTURE_GLOBAL));
+    CHECK_OK(sf_stream_batch(t->s[0], ops, COUNT(ops), 0));
+    memset(ops, 0xee, sizeof ops);
+    CHECK_OK(test_mix(t->s[0], t->data, NULL, 1, 1, 1, 0));
+    CHECK_OK(end_to_exec(t, t->s[0]));
+    CHECK_OK(sf_graph_get_nodes(t->graph, &node, 1, &count));
+    CHECK_OK(sf_graph_node_get_type(node, &type));
+    CHECK_EQUAL(count, 2);
+    CHECK_EQUAL(type, SF_NODE_BATCH_MEM_OP);
+    for (uint32_t i = 1; i <= 3; i++) {
+        memset(t->flag, 0, 64);
+        CHECK_OK(sf_graph_launch(t->exec, t->s[1]));
+        while (test_load(word) != 1) { (void)sf_device_poll(t->device, SF_MS(1)); }
+        CHECK_EQUAL(test_load(t->flag), 0);
+        test_store(t->flag, 1);
+        while (test_load(t->flag) != 2) { (void)sf_device_poll(t->device, SF_MS(1)); }
+        CHECK_EQUAL(test_load(t->flag + 2), 0);
+        test_store(t->flag + 1, 1);
+        CHECK_OK(sf_stream_synchronize(t->s[1], GUARD));
+        CHECK_EQUAL(test_load(t->flag + 2), 8);
+        CHECK_EQUAL(t->data[0], i);
+    }
+    return SF_OK;
+}
+static sf_result wrong_batch(setup *t)       /* arg: what is wrong; none of the operations runs */
+{
+    sf_stream_op ops[SF_MAX_STREAM_OPS + 1];
+    uint32_t *p = t->data + 64, flags = 0;
+    int n = 3;
+    sf_stream *s = t->s[0];
+    sf_result r;
+    p[0] = p[1] = 0;
+    for (size_t i = 0; i < COUNT(ops); i++) { ops[i] = write_op(p + i % 2, 1); }
+    switch (t->row->arg) {
+    case 0: n = SF_MAX_STREAM_OPS + 1; break;
+    case 1: n = -1; break;
+    case 2: flags = 1; break;
+    case 3: return sf_stream_batch(s, NULL, 1, 0);
+    case 4: return sf_stream_batch(NULL, ops, 1, 0);
+    case 5: ops[1].type = (sf_stream_op_type)0; break;
+    case 6: ops[1].type = (sf_stream_op_type)99; break;
+    case 7: ops[1] = (sf_stream_op){ .type = SF_STREAM_OP_BARRIER, .flags = 2 }; break;
+    case 8: ops[1] = (sf_stream_op){ .type = SF_STREAM_OP_FLUSH, .flags = 1 }; break;
+    case 9: ops[1].flags = 1; break;
+    case 10: ops[1] = wait_op(p, 0, 4); break;
+    case 11: ops[1].ptr = NULL; break;
+    case 12: ops[1].ptr = (char *)p + 2; break;
+    default: ops[1].type = SF_STREAM_OP_WRITE64, ops[1].ptr = p + 1; break;
+    }
+    r = sf_stream_batch(s, ops, n, flags);
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_EQUAL(p[0] + p[1], 0);
+    return r;
+}
+static sf_result an_empty_batch(setup *t) { return sf_stream_batch(t->s[0], NULL, 0, 0); }
+static sf_result flushes(setup *t)           /* where the device can, by its own word */
+{
+    sf_device_info info;
+    sf_result want;
+    sf_stream_op op = { .type = SF_STREAM_OP_FLUSH };
+    CHECK_OK(sf_device_get_info(t->device, &info));
+    want = info.flush_writes ? SF_OK : SF_ERROR_NOT_SUPPORTED;
+    CHECK_IS(sf_stream_batch(t->s[0], &op, 1, 0), want);
+    CHECK_IS(sf_stream_wait_value32(t->s[0], t->data, 0, SF_WAIT_VALUE_GEQ | SF_WAIT_VALUE_FLUSH), want);
+    return sf_stream_synchronize(t->s[0], GUARD);
 }
 static const struct { uint64_t word, value; uint32_t how; bool passes; } word_waits[] = {
     { 5, 5, SF_WAIT_VALUE_GEQ, true },       { 6, 5, SF_WAIT_VALUE_GEQ, true },
@@ -941,6 +1362,13 @@ static sf_result prefetch(setup *t)          /* arg: what of */
     if (t->row->arg == 1) { return sf_mem_prefetch_async(t->s[0], NULL, 4096, false); }
     if (t->row->arg == 2) { return sf_mem_prefetch_async(t->s[0], p, 0, false); }
     if (t->row->arg == 3) { return sf_mem_prefetch_async(NULL, p, 65536, false); }
+    if (t->row->arg == 4) { return sf_mem_prefetch_async(t->s[0], t->data, 64, false); }
+    if (t->row->arg == 5) { return sf_mem_prefetch_async(t->s[0], t->gpu, 64, false); }
+    if (t->row->arg == 6) {
+        r = sf_mem_prefetch_async(t->s[0], t, 64, true);     /* on the heap */
+        CHECK_IS(r, takes_pageable(t->device) ? SF_OK : SF_ERROR_INVALID_VALUE);
+        return SF_ERROR_INVALID_VALUE;
+    }
     for (uint32_t i = 0; i < 16384; i++) { p[i] = i; }
     CHECK_OK(sf_mem_prefetch_async(t->s[0], p, 65536, false));
     CHECK_OK(test_mix(t->s[0], p, NULL, 16384, 3, 1, 0));
@@ -1643,6 +2071,8 @@ static const row rows[] = {
     ROW_OR(attach_single_to_the_default_stream, SF_ERROR_INVALID_VALUE, NONE, "page", SF_OK,
            "the page forbids it; the driver takes its handle CU_STREAM_LEGACY (measured)"),
     R(attached_memory_works, OK, "page"),
+    R(managed_by_others, OK, "page"),
+    R(pageable_memory, OK, "page"),
 
     OF("attributes: of another", copy_attributes, 10, OK, "measured"),
     OF("attributes: of oneself", copy_attributes, 0, OK, "page"),
@@ -1653,6 +2083,55 @@ static const row rows[] = {
     OF("attributes: to one that is gone", copy_attributes, 4, ERROR_INVALID_HANDLE, "decision"),
     OF("attributes: of one that is gone", copy_attributes, 40, ERROR_INVALID_HANDLE, "decision"),
     R(attributes_hold_the_priority, OK, "measured"),
+    R(attribute_defaults, OK, "measured"),
+    R(attributes_are_kept, OK, "measured"),
+    R(priorities_are_clamped, OK, "measured"),
+    R(attributes_of_default_streams, OK, "measured"),
+    R(attributes_in_a_capture, OK, "measured"),
+    R(forks_begin_plain, OK, "decision"),
+    OF("attribute: a negative hit ratio", wrong_attribute, 0, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: a hit ratio above 1", wrong_attribute, 1, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: a hit ratio that is no number", wrong_attribute, 2, ERROR_INVALID_VALUE, "decision"),
+    OF("attribute: no such access", wrong_attribute, 3, ERROR_INVALID_VALUE, "decision"),
+    OF("attribute: misses that persist", wrong_attribute, 4, ERROR_INVALID_VALUE, "header"),
+    OF("attribute: a window too large", wrong_attribute, 5, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: no such policy", wrong_attribute, 6, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: a negative policy", wrong_attribute, 7, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: domain 2", wrong_attribute, 8, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: domain -1", wrong_attribute, 9, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: domains that the device has not", wrong_attribute, 10, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: number 0", wrong_attribute, 11, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: one of kernels", wrong_attribute, 12, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: number 99", wrong_attribute, 13, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: set to NULL", wrong_attribute, 14, ERROR_INVALID_VALUE, "decision"),
+    OF("attribute: get, no result", wrong_attribute, 15, ERROR_INVALID_VALUE, "decision"),
+    OF("attribute: get one of kernels", wrong_attribute, 16, ERROR_INVALID_VALUE, "measured"),
+    OF("attribute: set on NULL", wrong_attribute, 17, ERROR_INVALID_HANDLE, "decision"),
+    OF("attribute: get of NULL", wrong_attribute, 18, ERROR_INVALID_HANDLE, "decision"),
+    OF("waits as the device", waits_by_policy, SF_WAIT_AUTO, OK, "header"),
+    OF("waits spin", waits_by_policy, SF_WAIT_SPIN, OK, "header"),
+    OF("waits yield", waits_by_policy, SF_WAIT_YIELD, OK, "header"),
+    OF("waits block", waits_by_policy, SF_WAIT_BLOCK, OK, "header"),
+    R(resources_of_streams, ERROR_INVALID_VALUE, "header"),
+    R(batches_in_order, OK, "header"),
+    R(a_batch_waits_within, OK, "header"),
+    R(a_captured_batch, OK, "measured"),
+    R(an_empty_batch, OK, "measured"),
+    R(flushes, OK, "header"),
+    OF("batch: too many", wrong_batch, 0, ERROR_INVALID_VALUE, "header"),
+    OF("batch: a negative count", wrong_batch, 1, ERROR_INVALID_VALUE, "decision"),
+    OF("batch: flags", wrong_batch, 2, ERROR_INVALID_VALUE, "header"),
+    OF("batch: NULL", wrong_batch, 3, ERROR_INVALID_VALUE, "measured"),
+    OF("batch: on NULL", wrong_batch, 4, ERROR_INVALID_HANDLE, "decision"),
+    OF("batch: operation 0", wrong_batch, 5, ERROR_INVALID_VALUE, "measured"),
+    OF("batch: operation 99", wrong_batch, 6, ERROR_INVALID_VALUE, "measured"),
+    OF("batch: a barrier of another kind", wrong_batch, 7, ERROR_INVALID_VALUE, "measured"),
+    OF("batch: a flush with flags", wrong_batch, 8, ERROR_INVALID_VALUE, "measured"),
+    OF("batch: a write with flags", wrong_batch, 9, ERROR_INVALID_VALUE, "measured"),
+    OF("batch: a wait with flags", wrong_batch, 10, ERROR_INVALID_VALUE, "measured"),
+    OF("batch: an address of NULL", wrong_batch, 11, ERROR_INVALID_VALUE, "measured"),
+    OF("batch: misaligned", wrong_batch, 12, ERROR_INVALID_VALUE, "measured"),
+    OF("batch: 64 bits, misaligned", wrong_batch, 13, ERROR_INVALID_VALUE, "measured"),
     OF("words: waits of 32 bits", wait_for_words, 0, OK, "header"),
     OF("words: waits of 64 bits", wait_for_words, 1, OK, "header"),
     R(write_words, OK, "header"),
@@ -1719,6 +2198,9 @@ static const row rows[] = {
     OF("prefetch: NULL", prefetch, 1, ERROR_INVALID_VALUE, "decision"),
     OF("prefetch: 0 bytes", prefetch, 2, ERROR_INVALID_VALUE, "decision"),
     OF("prefetch: on NULL", prefetch, 3, ERROR_INVALID_HANDLE, "decision"),
+    OF("prefetch: pinned memory", prefetch, 4, ERROR_INVALID_VALUE, "decision"),
+    OF("prefetch: device memory", prefetch, 5, ERROR_INVALID_VALUE, "decision"),
+    OF("prefetch: pageable memory", prefetch, 6, ERROR_INVALID_VALUE, "decision"),
 
     ROW_ON(HOST_ONLY, module_on_a_host_device, SF_ERROR_NOT_SUPPORTED, NONE, "decision", "a GPU takes modules"),
     OF("module: load, device NULL", module_arguments, 0, ERROR_INVALID_HANDLE, "decision"),

@@ -4504,6 +4504,55 @@ static void graphs_go_while_used(void **state)
     }
 }
 
+/* A captured kernel keeps the priority that its stream had, if the graph is instantiated so; else that of the launch's
+   stream counts, for all. Changing its parameters leaves the priority alone. */
+static void captured_priorities(void **state)
+{
+    enum { KERNELS = 4, NODE_PRIORITY = 8 };
+    (void)state;
+    if (on_cuda()) { return; }               /* which kernel runs first is the GPU's business */
+    FOR_SEEDS(seed, 40) {
+        sf_device_desc desc = { .host = { .workers = 1 } };
+        setup t = begin_desc(&desc);
+        rng r = rng_seed(seed);
+        uint32_t *log = t.data, want[KERNELS], n = 0;
+        int32_t priority[KERNELS];
+        sf_graph *graph = NULL;
+        sf_graph_exec *exec;
+        sf_graph_node *nodes[KERNELS];
+        int count;
+        memset(log, 0, 4 * (KERNELS + 1));
+        CHECK_OK(sf_graph_create(t.device, &graph));
+        for (uint32_t i = 0; i < KERNELS; i++) {             /* none depends on another */
+            sf_stream_value v = { .priority = priority[i] = -(int32_t)rng_below(&r, 4) };
+            mix_args a = { .dst = t.data + 20 + i, .n = 1, .mul = 1, .add = 1, .log = log, .id = 99 };
+            a.id = seed % 3 == 1 ? 99 : i;
+            CHECK_OK(sf_stream_set_attribute(t.s[0], SF_STREAM_PRIORITY, &v));
+            CHECK_OK(sf_stream_begin_capture_to_graph(t.s[0], graph, NULL, 0, SF_CAPTURE_RELAXED));
+            CHECK_OK(sf_launch(t.s[0], &mix_kernel, &a, sizeof a));
+            CHECK_OK(sf_stream_end_capture(t.s[0], &graph));
+        }
+        CHECK_OK(sf_graph_instantiate(graph, seed % 2 ? NODE_PRIORITY : 0, &exec));
+        CHECK_OK(sf_graph_get_nodes(graph, nodes, KERNELS, &count));
+        for (uint32_t i = 0; i < KERNELS && seed % 3 == 1; i++) {
+            mix_args a = { .dst = t.data + 20 + i, .n = 1, .mul = 1, .add = 1, .log = log, .id = i };
+            sf_node_desc now = { .type = SF_NODE_KERNEL, .kernel = { &mix_kernel, &a, sizeof a } };
+            CHECK_OK(sf_graph_exec_set_node(exec, nodes[i], &now));
+        }
+        if (seed % 3 == 2) { CHECK_OK(sf_graph_exec_update(exec, graph)); }
+        for (int32_t p = seed % 2 ? -3 : 0; p <= 0; p++) {
+            for (uint32_t i = 0; i < KERNELS; i++) { if (seed % 2 == 0 || priority[i] == p) { want[n++] = i; } }
+        }
+        CHECK_EQUAL(n, KERNELS);
+        CHECK_OK(sf_graph_launch(exec, t.s[1]));
+        CHECK_OK(sf_stream_synchronize(t.s[1], GUARD));
+        CHECK_EQUAL(log[0], KERNELS);
+        CHECK_BYTES(log + 1, want, sizeof want);
+        CHECK_OK(sf_graph_exec_destroy(exec));
+        CHECK_OK(sf_graph_destroy(graph));
+        finish(&t);
+    }
+}
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -4596,6 +4645,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_orders_of_graphs),
         cmocka_unit_test(all_orders_of_nested_graphs),
         cmocka_unit_test(all_orders_of_launches),
+        cmocka_unit_test(captured_priorities),
         cmocka_unit_test(virtual_time),
         cmocka_unit_test(graphs_go_while_used),
     };

@@ -2136,6 +2136,149 @@ static void custom_policies(void **state)
         CHECK_STEP(a[5], 1, 1);
     }
 }
+/* What NULL means is the device's to say, and another device's stays. A policy that was set works on after its
+   destruction; NULL brings the device's own back. */
+static void a_device_has_a_policy(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        sf_device *other = test_open_order((sf_order)kind, 1);
+        sf_policy *single = policy_of(t.device, SF_POLICY_SINGLE_STREAM, 0), *by = given(t.device, t.s[1]), *abroad;
+        sf_stream *s[8], *theirs = test_stream(other);
+        sf_value v;
+        abroad = given(other, theirs);
+        CHECK_OK(sf_device_set_policy(t.device, by));
+        streams_of(&t, NULL, 4, s);
+        for (int i = 0; i < 4; i++) { CHECK(s[i] == t.s[1]); }
+        CHECK_OK(sf_sync(sf_lazy_value(other, word(4)), NULL, GUARD, &v));   /* as ever */
+        CHECK_OK(sf_device_set_policy(t.device, single));
+        CHECK_OK(sf_policy_destroy(single));
+        CHECK_OK(sf_policy_destroy(by));
+        streams_of(&t, NULL, 4, s);
+        for (int i = 0; i < 4; i++) { CHECK(s[i] == s[0] && s[i] != t.s[1]); }
+        CHECK_IS(sf_device_set_policy(t.device, single), SF_ERROR_INVALID_HANDLE);   /* it stays what it was */
+        CHECK_IS(sf_device_set_policy(t.device, abroad), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_device_set_policy(NULL, NULL), SF_ERROR_INVALID_HANDLE);
+        streams_of(&t, NULL, 2, s + 4);
+        CHECK(s[4] == s[0] && s[5] == s[0]);
+        CHECK_OK(sf_device_set_policy(t.device, NULL));
+        streams_of(&t, NULL, 5, s);
+        for (int i = 0; i < 4; i++) {
+            CHECK(s[i] != t.s[1]);
+            for (int k = 0; k < i; k++) { CHECK(s[i] != s[k]); }
+        }
+        CHECK(s[4] == s[0]);                 /* four streams, in turn */
+        CHECK_OK(sf_device_close(other, GUARD));
+        end(&t);
+    }
+}
+/* Each thread has its own; the device that it names is asked for nothing else. A close forgets it. */
+static struct { sf_device *mine, *theirs; sf_result r; bool none, same; } at_home;
+static void *default_elsewhere(void *arg)
+{
+    sf_value v = word(0);
+    at_home.none = !sf_device_get_default() && !sf_lazy_value(NULL, word(1));
+    at_home.r = sf_device_set_default(at_home.theirs);
+    if (at_home.r == SF_OK) { at_home.r = sf_sync(sf_lazy_value(NULL, word(5)), NULL, GUARD, &v); }
+    at_home.same = sf_device_get_default() == at_home.theirs && same_value(v, word(5));
+    return arg;
+}
+static void threads_have_a_default_device(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < device_kinds(); kind++) {
+        rig t = begin(kind);
+        sf_device *other = test_open_order((sf_order)kind, 1);
+        pthread_t thread;
+        step a = { .dst = t.data, .mul = 1, .add = 3, .out = word(7) };
+        sf_policy_desc desc = { .kind = SF_POLICY_GIVEN, .given = t.s[1] };
+        sf_policy *p = NULL;
+        sf_value v = word(0);
+        uint32_t source = 9;
+        mix_args m = { .dst = t.data + 1, .n = 1, .mul = 1, .add = 4 };
+        CHECK(!sf_device_get_default() && !sf_lazy_value(NULL, word(1)));
+        CHECK_IS(sf_policy_create(NULL, &desc, &p), SF_ERROR_INVALID_HANDLE);
+        CHECK_OK(sf_device_set_default(t.device));
+        CHECK(sf_device_get_default() == t.device);
+        CHECK_OK(sf_policy_create(NULL, &desc, &p));
+        CHECK_OK(sf_sync(do_step(NULL, &a), p, GUARD, &v));
+        CHECK(same_value(v, word(7)));
+        CHECK_OK(sf_sync(sf_lazy_kernel(NULL, &mix_kernel, &m, sizeof m), p, GUARD, NULL));
+        CHECK_OK(sf_sync(sf_lazy_memcpy(NULL, t.data + 2, &source, 4), p, GUARD, NULL));
+        CHECK_OK(sf_stream_synchronize(t.s[1], GUARD));
+        CHECK(t.data[0] == 3 && t.data[1] == 4 && t.data[2] == 9);
+        at_home.mine = t.device, at_home.theirs = other;
+        CHECK_EQUAL(pthread_create(&thread, NULL, default_elsewhere, NULL), 0);
+        CHECK_EQUAL(pthread_join(thread, NULL), 0);
+        CHECK(at_home.none && at_home.same);
+        CHECK_OK(at_home.r);
+        CHECK(sf_device_get_default() == t.device);
+        CHECK_OK(sf_device_set_default(other));
+        CHECK_OK(sf_device_close(other, GUARD));
+        CHECK(!sf_device_get_default());
+        CHECK_OK(sf_device_set_default(t.device));
+        CHECK_OK(sf_device_set_default(NULL));
+        CHECK(!sf_device_get_default() && !sf_lazy_value(NULL, word(1)));
+        CHECK_OK(sf_policy_destroy(p));
+        end(&t);
+    }
+}
+/* Changed by one thread while others schedule: each goes by one of the two. */
+static struct { sf_device *device; uint32_t done, wrong; } moving;
+static void *schedule_on(void *arg)
+{
+    for (int i = 0; i < 400; i++) {
+        sf_value v = word(0);
+        sf_result r = sf_sync(sf_lazy_value(moving.device, word((uint64_t)i)), NULL, GUARD, &v);
+        if (r != SF_OK || !same_value(v, word((uint64_t)i))) { test_add(&moving.wrong, 1); }
+    }
+    test_add(&moving.done, 1);
+    return arg;
+}
+static void a_policy_changes_meanwhile(void **state)
+{
+    pthread_t threads[2];
+    (void)state;
+    moving.device = test_open();
+    moving.done = moving.wrong = 0;
+    for (int i = 0; i < 2; i++) { CHECK_EQUAL(pthread_create(&threads[i], NULL, schedule_on, NULL), 0); }
+    for (int i = 0; test_load(&moving.done) < 2; i++) {
+        sf_policy *p = policy_of(moving.device, i % 2 ? SF_POLICY_LEAST_LOADED : SF_POLICY_SINGLE_STREAM, 2);
+        CHECK_OK(sf_device_set_policy(moving.device, i % 5 ? p : NULL));
+        CHECK_OK(sf_policy_destroy(p));
+    }
+    for (int i = 0; i < 2; i++) { CHECK_EQUAL(pthread_join(threads[i], NULL), 0); }
+    CHECK_EQUAL(moving.wrong, 0);
+    test_close(moving.device);
+}
+/* The way to wait goes to the policy's streams, where everybody finds it; what is no way is refused. */
+static void policies_wait_by_policy(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        rig t = begin(0);
+        sf_policy_desc d = { .kind = k % 2 ? SF_POLICY_SINGLE_STREAM : SF_POLICY_ROUND_ROBIN, .wait = (sf_wait_policy)k };
+        sf_policy *p = NULL;
+        sf_stream *s[3];
+        CHECK_OK(sf_policy_create(t.device, &d, &p));
+        streams_of(&t, p, 3, s);
+        for (int i = 0; i < 3; i++) {
+            sf_stream_value v = { .wait = (sf_wait_policy)9 };
+            step a = { .dst = t.data + i, .mul = 1, .add = 3, .out = word(7) };
+            sf_value out = word(0);
+            CHECK_OK(sf_stream_get_attribute(s[i], SF_STREAM_SYNCHRONIZATION_POLICY, &v));
+            CHECK_EQUAL(v.wait, k);
+            CHECK_OK(sf_sync(do_step(t.device, &a), p, i % 2 ? GUARD : SF_FOREVER, &out));
+            CHECK(same_value(out, word(7)));
+            CHECK_EQUAL(t.data[i], 3);
+            CHECK(comes(t.device, &a.states, 1));
+        }
+        d.wait = (sf_wait_policy)(k % 2 ? 4 : -1);
+        CHECK_IS(sf_policy_create(t.device, &d, &p), SF_ERROR_INVALID_VALUE);
+        end(&t);
+    }
+}
 static void policies_refuse(void **state)
 {
     (void)state;
@@ -4381,6 +4524,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_stream_or_one_per_thread),
         cmocka_unit_test(least_loaded_takes_the_idle_one),
         cmocka_unit_test(custom_policies),
+        cmocka_unit_test(a_device_has_a_policy),
+        cmocka_unit_test(threads_have_a_default_device),
+        cmocka_unit_test(a_policy_changes_meanwhile),
+        cmocka_unit_test(policies_wait_by_policy),
         cmocka_unit_test(policies_refuse),
         cmocka_unit_test(a_policy_destroyed_in_flight),
         cmocka_unit_test(streams_of_policies_stay),

@@ -351,6 +351,90 @@ static void heap_is_used_and_given_back(void **state)
 
 /* -- streams -- */
 
+/* -- how many, what they can, how threads wait -- */
+
+static void *lift_soon(void *flag)
+{
+    usleep(1000);
+    return test_store((uint32_t *)flag, 1), NULL;
+}
+
+static void devices_are_counted(void **state)
+{
+    int32_t n = 99, gpus = 99;
+    sf_device *device;
+    test_log log = { 0 };
+    (void)state;
+    CHECK_OK(sf_device_count(&(sf_device_desc){ .backend = SF_BACKEND_HOST }, &n));
+    CHECK_EQUAL(n, 1);
+    CHECK_OK(sf_device_count(NULL, &n));     /* GPUs, or the host device */
+    CHECK(n >= 1);
+    if (on_cuda()) {
+        CHECK_OK(sf_device_count(&(sf_device_desc){ .backend = SF_BACKEND_CUDA }, &gpus));
+        CHECK(gpus >= 1 && n == gpus);
+        CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_CUDA, .ordinal = gpus - 1 }, &device));
+        test_close(device);
+        CHECK_IS(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_CUDA, .ordinal = gpus }, &device),
+                 SF_ERROR_INVALID_DEVICE);
+    }
+    CHECK_IS(sf_device_count(NULL, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_device_count(&(sf_device_desc){ .backend = (sf_backend)9, .logger = { test_log_func, &log } }, &n),
+             SF_ERROR_INVALID_VALUE);
+    CHECK(log.level == 1 && strstr(log.text, "sf_device_count") && strstr(log.text, ".backend"));
+}
+static void what_a_device_can(void **state)  /* numbers that go together */
+{
+    sf_device *device = test_open();
+    sf_device_info i;
+    (void)state;
+    memset(&i, 0xee, sizeof i);
+    CHECK_OK(sf_device_get_info(device, &i));
+    CHECK(i.multiprocessors >= 1 && i.warp >= 1 && i.block_threads >= i.warp);
+    CHECK(i.multiprocessor_threads >= i.block_threads);
+    CHECK(i.mem_sync_domains >= 1 && i.copy_engines >= 0);
+    CHECK(i.l2_persisting_bytes <= i.l2_bytes);
+    CHECK(i.memory_bytes >= i.memory_free_bytes && i.memory_bytes > 0);
+    CHECK(!i.concurrent_managed || i.managed);
+    CHECK_EQUAL(i.pci[0] != 0, on_cuda());
+    CHECK_EQUAL(memchr(i.pci, 0, sizeof i.pci) != NULL, true);
+    CHECK_EQUAL(i.shared_bytes != 0, on_cuda());
+    test_close(device);
+}
+/* The device's way to wait is that of streams, events and the device itself; a wrong one is refused. */
+static void devices_wait_by_policy(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        sf_device_desc desc = { .wait = (sf_wait_policy)k, .host.workers = 2 };
+        sf_device *device = test_open_desc(&desc);
+        uint32_t *words = (uint32_t *)test_memory(device, 4096);
+        sf_stream *s = test_stream(device);
+        sf_event *e = test_event(device), *blocking;
+        CHECK_OK(sf_event_create(device, SF_EVENT_BLOCKING_SYNC | SF_EVENT_DISABLE_TIMING, &blocking));
+        for (int i = 0; i < 4; i++) {
+            pthread_t lifter;
+            words[0] = 0;
+            CHECK_OK(test_gate(s, words, 1));
+            CHECK_OK(test_mix(s, words + 64, NULL, 1, 1, 1, 0));
+            CHECK_OK(sf_event_record(e, s));
+            CHECK_OK(sf_event_record(blocking, s));
+            CHECK_IS(sf_device_synchronize(device, SF_US(100)), SF_TIMEOUT);
+            CHECK_IS(sf_event_synchronize(e, SF_US(100)), SF_TIMEOUT);
+            CHECK_EQUAL(pthread_create(&lifter, NULL, lift_soon, words), 0);
+            CHECK_OK(i == 0   ? sf_device_synchronize(device, GUARD)
+                     : i == 1 ? sf_event_synchronize(e, GUARD)
+                     : i == 2 ? sf_event_synchronize(blocking, SF_FOREVER)
+                              : sf_stream_synchronize(s, SF_FOREVER));
+            CHECK_EQUAL(words[64], (uint32_t)i + 1);
+            CHECK_EQUAL(pthread_join(lifter, NULL), 0);
+        }
+        test_close(device);
+    }
+    sf_device *none = NULL;
+    CHECK_IS(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST, .wait = (sf_wait_policy)4 }, &none),
+             SF_ERROR_INVALID_VALUE);
+    CHECK(!none);
+}
 static void stream_getters(void **state)
 {
     sf_device *device = test_open(), *of = NULL;
@@ -586,6 +670,8 @@ static void cancelled_in_a_wait(void **state)
         sf_counters counters;
         pthread_t thread;
         void *result = NULL;
+        sf_stream_value wait = { .wait = (sf_wait_policy)(i % 4) };
+        CHECK_OK(sf_stream_set_attribute(s, SF_STREAM_SYNCHRONIZATION_POLICY, &wait));
         CHECK_OK(test_gate(s, words, i));
         CHECK_EQUAL(pthread_create(&thread, NULL, wait_to_be_cancelled, s), 0);
         do { CHECK_OK(sf_device_get_counters(device, &counters)); } while (counters.synchronizes < i && !sched_yield());
@@ -1897,6 +1983,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(stale_and_foreign_handles),
         cmocka_unit_test(destroyed_stream_finishes),
         cmocka_unit_test(query_and_synchronize),
+        cmocka_unit_test(devices_are_counted),
+        cmocka_unit_test(what_a_device_can),
+        cmocka_unit_test(devices_wait_by_policy),
         cmocka_unit_test(in_order_within_a_stream),
         cmocka_unit_test(waiting_kernels_block_nobody),
         cmocka_unit_test(cancelled_in_a_wait),

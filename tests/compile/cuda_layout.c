@@ -149,6 +149,58 @@ SAME(sfi_cuda_attribute, id, CUlaunchAttribute, id);
 SAME(sfi_cuda_attribute, u, CUlaunchAttribute, value);
 SAME(sfi_cuda_attribute, u.value, CUlaunchAttribute, value.programmaticStreamSerializationAllowed);
 
+#define VALUE(our, their) SAME(sfi_cuda_value, our, CUlaunchAttributeValue, their)
+SIZE(sfi_cuda_value, CUstreamAttrValue);
+VALUE(value, syncPolicy);
+VALUE(stream.wait, syncPolicy);
+VALUE(stream.priority, priority);
+VALUE(stream.domain, memSyncDomain);
+VALUE(stream.map, memSyncDomainMap);
+VALUE(stream.window, accessPolicyWindow);
+VALUE(stream.window.base, accessPolicyWindow.base_ptr);
+VALUE(stream.window.bytes, accessPolicyWindow.num_bytes);
+VALUE(stream.window.hit_ratio, accessPolicyWindow.hitRatio);
+VALUE(stream.window.hit, accessPolicyWindow.hitProp);
+VALUE(stream.window.miss, accessPolicyWindow.missProp);
+EQUAL(SF_STREAM_ACCESS_POLICY_WINDOW, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW);
+EQUAL(SF_STREAM_SYNCHRONIZATION_POLICY, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY);
+EQUAL(SF_STREAM_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
+EQUAL(SF_STREAM_MEM_SYNC_DOMAIN_MAP, CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP);
+EQUAL(SF_STREAM_MEM_SYNC_DOMAIN, CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN);
+EQUAL(SF_ACCESS_NORMAL, CU_ACCESS_PROPERTY_NORMAL);
+EQUAL(SF_ACCESS_STREAMING, CU_ACCESS_PROPERTY_STREAMING);
+EQUAL(SF_ACCESS_PERSISTING, CU_ACCESS_PROPERTY_PERSISTING);
+EQUAL(SF_WAIT_AUTO + 1, CU_SYNC_POLICY_AUTO);
+EQUAL(SF_WAIT_SPIN + 1, CU_SYNC_POLICY_SPIN);
+EQUAL(SF_WAIT_YIELD + 1, CU_SYNC_POLICY_YIELD);
+EQUAL(SF_WAIT_BLOCK + 1, CU_SYNC_POLICY_BLOCKING_SYNC);
+
+#define OP(our, their) SAME(sfi_cuda_op, our, CUstreamBatchMemOpParams, their)
+SIZE(sfi_cuda_op, CUstreamBatchMemOpParams);
+OP(value.type, operation);
+OP(value.ptr, waitValue.address);
+OP(value.value, waitValue.value64);
+OP(value.flags, waitValue.flags);
+OP(value.ptr, writeValue.address);
+OP(value.value, writeValue.value64);
+OP(value.flags, writeValue.flags);
+OP(barrier.flags, memoryBarrier.flags);
+OP(barrier.flags, flushRemoteWrites.flags);
+EQUAL(SF_STREAM_OP_WAIT32, CU_STREAM_MEM_OP_WAIT_VALUE_32);
+EQUAL(SF_STREAM_OP_WAIT64, CU_STREAM_MEM_OP_WAIT_VALUE_64);
+EQUAL(SF_STREAM_OP_WRITE32, CU_STREAM_MEM_OP_WRITE_VALUE_32);
+EQUAL(SF_STREAM_OP_WRITE64, CU_STREAM_MEM_OP_WRITE_VALUE_64);
+EQUAL(SF_STREAM_OP_FLUSH, CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES);
+EQUAL(SF_STREAM_OP_BARRIER, CU_STREAM_MEM_OP_BARRIER);
+EQUAL(SF_BARRIER_SYSTEM, CU_STREAM_MEMORY_BARRIER_TYPE_SYS);
+EQUAL(SF_BARRIER_GPU, CU_STREAM_MEMORY_BARRIER_TYPE_GPU);
+EQUAL(SF_WAIT_VALUE_FLUSH, CU_STREAM_WAIT_VALUE_FLUSH);
+
+SIZE(sfi_cuda_resource, CUdevResource);
+SAME(sfi_cuda_resource, type, CUdevResource, type);
+SAME(sfi_cuda_resource, u.sm.count, CUdevResource, sm.smCount);
+SIZE(sfi_cuda_uuid, CUuuid);
+
 #define LAUNCH(our, their) SAME(sfi_cuda_launch_config, our, CUlaunchConfig, their)
 SIZE(sfi_cuda_launch_config, CUlaunchConfig);
 FROM(sfi_cuda_launch_config, grid, CUlaunchConfig, gridDimX);
@@ -166,9 +218,6 @@ SAME(struct update_info, node, CUgraphExecUpdateResultInfo, errorNode);
 SAME(struct update_info, from, CUgraphExecUpdateResultInfo, errorFromNode);
 
 EQUAL(SFI_CUDA_NOT_READY, CUDA_ERROR_NOT_READY);
-EQUAL(SFI_CUDA_ATTRIBUTE_MULTIPROCESSORS, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-EQUAL(SFI_CUDA_ATTRIBUTE_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
-EQUAL(SFI_CUDA_ATTRIBUTE_MINOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 EQUAL(SFI_CUDA_HOST_PORTABLE_MAPPED, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
 EQUAL(SFI_CUDA_ATTACH_GLOBAL, CU_MEM_ATTACH_GLOBAL);
 EQUAL(SFI_CUDA_MEMORY_UNIFIED, CU_MEMORYTYPE_UNIFIED);
@@ -250,7 +299,24 @@ int main(void)
         CU_GRAPH_NODE_TYPE_WAIT_EVENT, CU_GRAPH_NODE_TYPE_MEM_ALLOC, CU_GRAPH_NODE_TYPE_MEM_FREE,
         CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, CU_GRAPH_NODE_TYPE_CONDITIONAL
     };
+#define LIMIT(attribute, field) { CU_DEVICE_ATTRIBUTE_##attribute, offsetof(sf_device_info, field) }
+    static const struct { int attribute; size_t offset; } limits[] = {
+        LIMIT(MULTIPROCESSOR_COUNT, multiprocessors), LIMIT(WARP_SIZE, warp),
+        LIMIT(MAX_THREADS_PER_BLOCK, block_threads), LIMIT(MAX_THREADS_PER_MULTIPROCESSOR, multiprocessor_threads),
+        LIMIT(ASYNC_ENGINE_COUNT, copy_engines), LIMIT(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, shared_bytes),
+        LIMIT(L2_CACHE_SIZE, l2_bytes), LIMIT(MAX_PERSISTING_L2_CACHE_SIZE, l2_persisting_bytes),
+        LIMIT(MAX_ACCESS_POLICY_WINDOW_SIZE, window_bytes), LIMIT(MEM_SYNC_DOMAIN_COUNT, mem_sync_domains),
+        LIMIT(INTEGRATED, integrated), LIMIT(MANAGED_MEMORY, managed),
+        LIMIT(CONCURRENT_MANAGED_ACCESS, concurrent_managed), LIMIT(PAGEABLE_MEMORY_ACCESS, pageable_access),
+        LIMIT(HOST_NATIVE_ATOMIC_SUPPORTED, native_atomics), LIMIT(CAN_USE_64_BIT_STREAM_MEM_OPS, values64),
+        LIMIT(CAN_USE_STREAM_WAIT_VALUE_NOR, value_nor), LIMIT(CAN_FLUSH_REMOTE_WRITES, flush_writes)
+    };
     size_t i;
+    if (SFI_COUNT(limits) != SFI_COUNT(sfi_cuda_limits)) { return 3; }
+    for (i = 0; i < SFI_COUNT(limits); i++) {
+        if (sfi_cuda_limits[i].attribute != limits[i].attribute) { return 4; }
+        if (sfi_cuda_limits[i].offset != limits[i].offset) { return 4; }
+    }
     for (i = 0; i < sizeof types / sizeof *types; i++) {
         if (sfi_cuda_node_types[i] != types[i]) { return 1; }
     }
