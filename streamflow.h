@@ -84,6 +84,10 @@
     is created on a reused block waits, on the GPU, for every stream that received it before. The calls of Holoscan's
     operators (sf_receive_stream, sf_allocate_stream, sf_set_stream, ...) are there for work by hand.
 
+    PARTITIONS. sf_device_split() sets multiprocessors aside (on a host device, worker threads). Operators, streams,
+    stream pools and policies name a partition: a small kernel there does not wait behind one that fills another.
+    sf_flow_desc.partition is for all other operators. A stream of no partition may use every multiprocessor of a GPU.
+
     REGIONS. Operators with the same sf_op_desc.region run as one, each once, when all of them can. What their
     computes launch, copy and set on sf_compute_stream() is written down and goes to the device as one graph at the
     end of the turn, independent operators side by side; then their messages leave. The first turn captures; one that
@@ -416,6 +420,7 @@ typedef struct sf_mem_pool sf_mem_pool;
 typedef struct sf_graph sf_graph;
 typedef struct sf_graph_node sf_graph_node;
 typedef struct sf_graph_exec sf_graph_exec;
+typedef struct sf_partition sf_partition;    /* some of its multiprocessors; lent: see sf_device_split() */
 
 /* AUTO: CUDA where a GPU works, else the host; the log says which and why. */
 typedef enum sf_backend { SF_BACKEND_AUTO, SF_BACKEND_HOST, SF_BACKEND_CUDA } sf_backend;
@@ -445,7 +450,8 @@ typedef struct sf_device_desc {
                                                 process shares; AUTO leaves that flag as it is */
     struct {
         int32_t workers;                     /* threads, 1024 at most, and one for host functions; default one per
-                                                core, at least 2 */
+                                                core, at least 2. With an order that has one thread: how many
+                                                multiprocessors there are to be split; default 1 */
         sf_order order;
         uint64_t seed;
         const char *replay;                  /* a line from sf_device_get_replay(); after its end: first in */
@@ -486,6 +492,7 @@ typedef struct sf_device_info {
     bool native_atomics;                     /* GPU atomics on host memory are atomic for the CPU as well */
     bool values64, value_nor;                /* value operations of 64 bits; SF_WAIT_VALUE_NOR */
     bool flush_writes;                       /* SF_WAIT_VALUE_FLUSH and SF_STREAM_OP_FLUSH */
+    int32_t partitions;                      /* that sf_device_split() has made; 0: it has not been called */
 } sf_device_info;
 
 typedef struct sf_counters {                 /* calls since the device was opened, captured ones, too */
@@ -533,6 +540,52 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);
    one, a graph that loops two. SF_BUSY: all are, 8 of a GPU or CUDA_DEVICE_MAX_CONNECTIONS, at most 16. */
 SF_API sf_result sf_device_stay(sf_device *device);
 SF_API sf_result sf_device_leave(sf_device *device);
+
+/* Partitions: multiprocessors set aside. On CUDA a partition is a green context (CUDA 12.5 or later). On a host
+   device, whose workers count as multiprocessors, it is a set of worker threads. Kernels of its streams run there and
+   nowhere else, so work that fills one partition delays no other. The partitions of a GPU share its memory, caches,
+   copy engines and, without .work_queues, its queues. Events, memory, captures and graphs work across partitions and
+   with streams of none. A kernel of a graph runs where it was captured, wherever the graph is launched; one that was
+   captured on a stream of no partition, or added by hand, as on such a stream. Kernels captured in a partition cannot
+   be in a conditional's body, nor changed by sf_graph_exec_set_node(): SF_ERROR_NOT_SUPPORTED (CUDA 13.0 refuses it).
+   A stream of no partition, such as a default stream, may use all multiprocessors of a GPU, those of partitions, too:
+   name a partition for what fills the GPU as well. On a host device the default partition's workers run it. With
+   SF_NO_THREADS and in seeded orders one thread runs all partitions: they differ in nothing. */
+enum { SF_MAX_PARTITIONS = 16 };             /* in a desc; the remainder is one more */
+enum { SF_SPLIT_IGNORE_COSCHEDULING = 1, SF_SPLIT_MAX_CLUSTER = 2 };         /* CUDA's: in steps of 2, without large
+                                                clusters; for the largest clusters. No effect on a host device */
+
+typedef struct sf_partitions_desc {
+    int32_t count;                           /* partitions; what they leave is one more, the last. 0: only that one */
+    int32_t sms[SF_MAX_PARTITIONS];          /* multiprocessors of each; 0: min_sms. CUDA rounds up: see
+                                                sf_partition_info.step */
+    int32_t min_sms;                         /* a partition that asks for fewer gets these; default 2 */
+    uint32_t flags;                          /* 0, or one of SF_SPLIT_... */
+    int32_t default_partition;               /* counted from 1; default the last */
+    int32_t work_queues;                     /* CUDA 13.1 or later, else SF_ERROR_NOT_SUPPORTED: each partition has
+                                                so many of its own, as far as the GPU has enough. Default: all
+                                                partitions share all. No effect on a host device, which has none */
+} sf_partitions_desc;
+
+typedef struct sf_partition_info {
+    sf_device *device;
+    int32_t index, sms;                      /* sms: multiprocessors that it has */
+    int32_t step;                            /* .sms of the desc was rounded up to a multiple of it: 1 on a host
+                                                device; 8 from compute capability 9.0 on, 4 before; 2 with
+                                                SF_SPLIT_IGNORE_COSCHEDULING */
+    bool remainder;                          /* what the others left: maybe no multiple of `step` */
+    bool is_default;                         /* sf_device_get_partition(device, -1, ...) */
+    void *native;                            /* CUgreenCtx; NULL on a host device */
+} sf_partition_info;
+
+/* Once per device: a second call is SF_ERROR_ILLEGAL_STATE. After an error nothing is split, and a new call may be
+   made. SF_ERROR_INVALID_VALUE: there are fewer multiprocessors. The device owns its partitions until its close.
+   Split before there is work: a worker of a host device moves to its partition when it has ended its present command.
+   Any thread. */
+SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc);
+SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_partition **partition);    /* index:
+                                                from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such index */
+SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info);
 
 /* >>stream -------------------------------------------------------------------------------------------- */
 
@@ -589,6 +642,7 @@ typedef struct sf_stream_desc {
     uint32_t flags;
     int32_t priority;                        /* lower is more urgent; clamped, not refused */
     const char *name;                        /* for failures and traces */
+    sf_partition *partition;                 /* default none. Its streams are NON_BLOCKING, which `flags` must say */
 } sf_stream_desc;
 
 typedef void (*sf_host_func)(void *user);
@@ -601,7 +655,7 @@ SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stre
 SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* for the calling thread; NULL if out of memory.
                                                 In host functions and callbacks the default stream */
 SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);        /* a foreign CUstream
-                                                of the device's context */
+                                                of the device's context, or of a green context of its GPU */
 SF_API void *sf_stream_native(const sf_stream *stream);      /* CUstream, cudaStream_t; NULL on a host device */
 
 SF_API sf_result sf_stream_query(sf_stream *stream);         /* SF_OK: idle. SF_NOT_READY: busy */
@@ -619,7 +673,10 @@ SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);
 SF_API sf_result sf_stream_get_failure(sf_stream *stream);   /* of the calls on it, and on forks that it joined, since
                                                 this was last asked */
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
-SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);     /* all of them */
+SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition);         /* NULL: of none;
+                                                wrapped, too: of none that sf_device_split() has made */
+SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);     /* all of them.
+                                                SF_ERROR_NOT_SUPPORTED: one is of a partition */
 /* Both are legal while the stream captures. A driver without them: SF_ERROR_NOT_SUPPORTED. */
 SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attribute attribute,
                                          sf_stream_value *value);
@@ -640,9 +697,9 @@ SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int
    of this library is SF_ERROR_NOT_PERMITTED. After a fault callbacks are told, host functions are skipped. */
 SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user);
 
-/* Pooled streams. A child starts after what its parent holds now; join orders `into` after it and gives it back, also
-   if it cannot be ordered; but not after a fault (join it after the reset), nor while a capture that began on it is
-   open. */
+/* Pooled streams. A child is of its parent's partition, and starts after what its parent holds now; join orders
+   `into` after it and gives it back, also if it cannot be ordered; but not after a fault (join it after the reset),
+   nor while a capture that began on it is open. */
 SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child);
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child);
 
@@ -652,6 +709,7 @@ typedef struct sf_stream_pool_desc {         /* what operators take their stream
     int32_t reserved;                        /* made at once; default 1 */
     int32_t max;                             /* default: as many as are asked for */
     const char *name;
+    sf_partition *partition;                 /* of all its streams, then not blocking; default none */
 } sf_stream_pool_desc;
 
 SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
@@ -931,6 +989,7 @@ typedef struct sf_policy_desc {
     int32_t priority;
     sf_wait_policy wait;                     /* of the streams that it makes: how sf_sync() and sf_future_wait() wait;
                                                 AUTO: sf_device_desc.wait */
+    sf_partition *partition;                 /* of the streams that the policy makes; default none */
     sf_stream *given;
     struct {                                 /* any thread may call them; all but schedule are optional */
         void *self;
@@ -1200,6 +1259,9 @@ typedef struct sf_op_desc {
                                                 whose start has succeeded. SF_DONE of start: it computes nothing
                                                 (in a flow) */
     sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
+    sf_partition *partition;                 /* of its own streams, and with it the GPU: the flow makes a pool for all
+                                                operators that name it. With .streams: that pool's. Default the
+                                                flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives */
     int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
                                                 and emit: captured once, one CUDA graph launch per turn of all. On
@@ -1291,6 +1353,8 @@ typedef struct sf_flow_desc {
     } clock;                                 /* default the system's monotonic clock; one of yours is asked while
                                                 there is nothing to do but to wait for it */
     sf_stream_pool *streams;                 /* default: one of the flow's own */
+    sf_partition *partition;                 /* of the flow's own pool, for operators that name none; default none.
+                                                Without `device`: its device is the flow's */
     int64_t deadlock_timeout;                /* nothing can ever run: stop after it; default at once, < 0 never. Who
                                                 waits for memory held outside of the flow waits for it; with a time,
                                                 as long */
@@ -1341,9 +1405,9 @@ SF_API void sf_scope(sf_flow *flow, const char *name);
    streams, calls per message; but for the sizes that initialize hooks set, as it calls none, and for memory that only
    a start takes: tensors, streams, events. text may be NULL. It
    lays the next run out: all counters begin anew. json: one object: flow, bytes, problems: sentences, ops: name,
-   region, stream (none, own, received, region), inputs: names, outputs: name, blocks, bytes; workers, priority,
-   count, when: kind, count, ns, any; edges: from, to: indices into ops (-1: outside), output, input, capacity,
-   overflow, delay, control (such have no ports). */
+   region, stream (none, own, received, region), partition: index (-1: none), inputs: names, outputs: name, blocks,
+   bytes; workers, priority, count, when: kind, count, ns, any; edges: from, to: indices into ops (-1: outside),
+   output, input, capacity, overflow, delay, control (such have no ports). */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* How operators end: .count, SF_DONE, a condition that says NEVER, on_error STOP_OPERATOR, sf_op_stop(), or by two
@@ -1482,6 +1546,10 @@ static inline sf_result sf_device_count(const sf_device_desc &desc, int32_t *cou
 static inline sf_result sf_device_open(const sf_device_desc &desc, sf_device **device)
 {
     return sf_device_open(&desc, device);
+}
+static inline sf_result sf_device_split(sf_device *device, const sf_partitions_desc &desc)
+{
+    return sf_device_split(device, &desc);
 }
 static inline sf_result sf_stream_create(sf_device *device, const sf_stream_desc &desc, sf_stream **stream)
 {
@@ -2614,6 +2682,7 @@ enum {
     SFI_TAG_POLICY = 0x5f0d0000,
     SFI_TAG_FUTURE = 0x5f0e0000,
     SFI_TAG_SCRIPT = 0x5f0f0000,
+    SFI_TAG_PARTITION = 0x5f110000,
     SFI_TAG_FORK = 0x5f100000                /* a pooled child that nobody has: no call enters */
 };
 
@@ -2755,6 +2824,7 @@ typedef struct sfi_backend {
     sf_result (*reset)(sf_device *device);
     sf_result (*poll)(sf_device *device);
     sf_result (*look)(sf_device *device);                    /* the fault, if there is one */
+    sf_result (*split)(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts, uint32_t *count);
 
     sf_result (*stream_create)(sf_stream *stream);
     void (*stream_destroy)(sf_stream *stream);               /* gives the slot back when it has drained */
@@ -2869,6 +2939,9 @@ struct sf_device {
     sfi_atomic32 resets, last_fault;         /* how many faults a reset has taken away, and the latest of them */
     sfi_atomic32 flows;                      /* how many use it */
     sf_flow *zombies;                        /* destroyed, and somebody holds tensors that they wrapped */
+    sf_partition *partitions;                /* written once; partition_count with release, after them */
+    sfi_atomic32 partition_count, splitting; /* splitting: some thread is at it, or it is done */
+    uint32_t default_partition;
     sfi_atomic32 staying;                    /* kernels and graphs that do not end by themselves, and ... */
     struct sfi_late *late;                   /* ... what is freed after the last of them */
     sf_module *shared;
@@ -2895,6 +2968,7 @@ typedef struct sfi_task {
     struct sfi_task *next, *previous;        /* in a list of ready ones */
     sf_stream *stream;                       /* whose first command; of a node: where its graph was launched */
     struct sfi_plan *plan;                   /* a node's */
+    sf_partition *partition;                 /* whose workers run it; NULL: of none */
     uint32_t running;                        /* slices that are being run */
     int32_t priority;                        /* whose list it is in */
     bool again;                              /* it said "not ready" */
@@ -2902,6 +2976,27 @@ typedef struct sfi_task {
     sfi_task_state state;
     uint64_t rank;                           /* SF_ORDER_PCT */
 } sfi_task;
+typedef struct sfi_ready_list { sfi_task *first, *last; } sfi_ready_list;
+/* A host device's set of workers: what is ready for them, and how they are woken. Each partition has one. The
+   device's own is for streams of no partition; from a split on it is the default partition's. Device lock. */
+typedef struct sfi_crew {
+    sfi_ready_list ready[SFI_PRIORITIES];    /* most urgent first */
+    int32_t sleeping;
+#ifndef SF_NO_THREADS
+    sfi_cond work;
+#endif
+} sfi_crew;
+
+struct sf_partition {                        /* constant from the end of the split on; a crew: device lock */
+    sfi_slot slot;
+    sf_device *device;
+    void *native;                            /* CUgreenCtx */
+    int32_t index, sms, step;
+    bool remainder;
+    sfi_crew *crew;                          /* on a host device: `own`, or the device's */
+    sfi_crew own;
+};
+
 typedef struct sfi_known { const sf_stream *stream; uint64_t number; } sfi_known;
 typedef struct sfi_queue {
     char *ring;
@@ -2949,6 +3044,7 @@ struct sf_stream {
     sfi_atomic32 wait;                       /* sf_wait_policy; AUTO: the device's */
     sf_stream_value kept[SFI_KEPT];          /* host device: attributes that have no effect there; device lock */
     bool changed;                            /* an attribute other than the priority may differ from the default */
+    sf_partition *partition;                 /* NULL: of none */
     bool wrapped;                            /* not ours to destroy */
     bool forked;                             /* a pooled child */
     uint64_t fork_capture;                   /* the capture that its parent took part in; 0: none */
@@ -3033,6 +3129,7 @@ struct sf_graph_node {
     sfi_after after;
     struct sfi_command *command;             /* on a host device: what it does */
     const char *kernel;
+    sf_partition *partition;                 /* on a host device: of the stream on which it was captured; or NULL */
     sfi_graph_memory *memory;                /* MEM_ALLOC, MEM_FREE */
     sf_graph **bodies;                       /* CHILD: its copy. CONDITIONAL: one for each case */
     uint32_t body_count;
@@ -3236,6 +3333,8 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_ILLEGAL_STATE, "sf_stream_pool_destroy",
       "a flow that runs has one of its streams: end the flow first" },
     { SF_ERROR_ILLEGAL_STATE, "sf_mem_pool_destroy", "a flow that runs uses it: end the flow first" },
+    { SF_ERROR_ILLEGAL_STATE, "sf_device_split",
+      "the device is split already, and that lasts until its close: ask for all partitions in one call" },
     { SF_ERROR_ILLEGAL_STATE, "sf_device_leave", "nobody stays: one call for each sf_device_stay()" },
     { SF_ERROR_INVALID_HANDLE, "sf_event_elapsed_ms",
       "an event was never recorded, is of another device, or was created with SF_EVENT_DISABLE_TIMING" },
@@ -3254,6 +3353,9 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_INVALID_VALUE, "sf_stream_create",
       "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC: SF_STREAM_ADOPT "
       "and _SYNC_TO_DEFAULT are for sf_receive_stream_with_flags()" },
+    { SF_ERROR_INVALID_VALUE, "sf_device_split",
+      "the desc is NULL, .count is not 0 to 16, .sms, .min_sms or .work_queues is negative, .flags are neither 0 nor "
+      "one of SF_SPLIT_IGNORE_COSCHEDULING and _MAX_CLUSTER, or .default_partition is not 0 to .count + 1" },
     { SF_ERROR_INVALID_VALUE, "sf_stream_pool_create",
       "the result is NULL, or .reserved or .max is negative, or .reserved more than .max" },
     { SF_ERROR_INVALID_VALUE, "sf_policy_create",
@@ -3948,13 +4050,15 @@ typedef struct sfi_host_pool {
     bool follow, opportunistic, wait;
 } sfi_host_pool;
 
-typedef struct sfi_ready_list { sfi_task *first, *last; } sfi_ready_list;
+#ifndef SF_NO_THREADS                        /* a worker; which crew it is in: device lock */
+typedef struct sfi_seat { sf_device *device; sfi_crew *crew; sfi_thread thread; } sfi_seat;
+#endif
 typedef struct sfi_host {
     sf_order order;
     bool threaded, quit;
     bool pageable;                           /* sf_device_desc.host.pageable */
     uint32_t stream_depth;
-    sfi_ready_list ready[SFI_PRIORITIES];    /* most urgent first */
+    sfi_crew crew;                           /* runs streams of no partition, and the default partition's */
     uint64_t serial, stamp;
     int64_t now;                             /* virtual time */
     uint64_t random, steps, demote[2];       /* seeded orders */
@@ -3963,11 +4067,13 @@ typedef struct sfi_host {
     char *replay;                            /* a copy of the line, */
     const char *replay_at;                   /* and how far it was followed */
     sfi_host_pool *pools;                    /* of stream-ordered memory; the last one is the default */
-    int32_t workers, sleeping, waiting, executing, stuck;    /* stuck: of those executing, who waits within */
+    int32_t processors;                      /* the multiprocessors that it reports and splits */
+    int32_t workers, waiting, executing, stuck;              /* stuck: of those executing, who waits within */
     uint64_t given_up;                       /* how often who enqueued has waited for room, without the lock */
 #ifndef SF_NO_THREADS
-    sfi_cond work, done, call;
-    sfi_thread *threads, caller;             /* caller: runs host functions and callbacks, one after the other, */
+    sfi_cond done, call;
+    sfi_seat *seats;
+    sfi_thread caller;                       /* caller: runs host functions and callbacks, one after the other, */
     bool calls, caller_sleeps;               /* once it has been started */
 #endif
     sfi_ready_list to_call;                  /* those that are ready; only where there is the caller */
@@ -4022,13 +4128,13 @@ static void sfi_host_set_slices(sfi_command *c, int32_t slices)
     c->todo = c->slices == SFI_MAX_SLICES ? ~(uint64_t)0 : ((uint64_t)1 << c->slices) - 1;
 }
 
-static void sfi_host_wake_workers(sfi_host *h, bool all)
+static void sfi_host_wake_workers(sfi_crew *crew, bool all)
 {
 #ifndef SF_NO_THREADS
-    if (!h->sleeping) { return; }
-    if (all) { sfi_cond_wake_all(&h->work); } else { sfi_cond_wake(&h->work); }
+    if (!crew->sleeping) { return; }
+    if (all) { sfi_cond_wake_all(&crew->work); } else { sfi_cond_wake(&crew->work); }
 #else
-    (void)h, (void)all;
+    (void)crew, (void)all;
 #endif
 }
 static void sfi_host_wake_waiters(sfi_host *h)
@@ -4048,9 +4154,13 @@ static bool sfi_host_is_call(const sfi_host *h, const sfi_task *t)
     const sfi_command *c = sfi_host_task_command(t);
     return h->threaded && (c->kind == SFI_COMMAND_CALLBACK || (c->kind == SFI_COMMAND_HOST_FUNC && !c->u.host.own));
 }
+static sfi_crew *sfi_host_crew(sfi_host *h, const sfi_task *t)
+{
+    return t->partition ? t->partition->crew : &h->crew;
+}
 static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t)
 {
-    return sfi_host_is_call(h, t) ? &h->to_call : &h->ready[SFI_PRIORITIES - 1 + t->priority];
+    return sfi_host_is_call(h, t) ? &h->to_call : &sfi_host_crew(h, t)->ready[SFI_PRIORITIES - 1 + t->priority];
 }
 static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
 {
@@ -4063,7 +4173,7 @@ static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
     if (list->last) { list->last->next = t; } else { list->first = t; }
     list->last = t;
     if (list != &h->to_call) {
-        sfi_host_wake_workers(h, sfi_host_task_command(t)->slices > 1);
+        sfi_host_wake_workers(sfi_host_crew(h, t), sfi_host_task_command(t)->slices > 1);
         return;
     }
 #ifndef SF_NO_THREADS
@@ -4354,12 +4464,12 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     return true;
 }
 
-static void sfi_host_new_round(sfi_host *h)                  /* all have said "not ready": each is asked once more */
+static void sfi_host_new_round(sfi_crew *crew)               /* all have said "not ready": each is asked once more */
 {
     sfi_task *t;
     int32_t p;
     for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (t = h->ready[p].first; t; t = t->next) { t->again = false; }
+        for (t = crew->ready[p].first; t; t = t->next) { t->again = false; }
     }
 }
 
@@ -4372,35 +4482,37 @@ static int32_t sfi_lowest_bit(uint64_t bits)
 
 #ifndef SF_NO_THREADS
 /* The most urgent task that has not said "not ready"; *fresh is false where all have, and a new round begins. */
-static sfi_task *sfi_host_pick(sfi_host *h, bool *fresh)
+static sfi_task *sfi_host_pick(sfi_crew *crew, bool *fresh)
 {
     sfi_task *t, *first = NULL;
     int32_t p;
     *fresh = true;
     for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (t = h->ready[p].first; t; t = t->next) {
+        for (t = crew->ready[p].first; t; t = t->next) {
             if (!t->again) { return t; }
             if (!first) { first = t; }
         }
     }
     *fresh = false;
-    sfi_host_new_round(h);
+    sfi_host_new_round(crew);
     return first;
 }
 
 static void *sfi_host_worker(void *arg)
 {
-    sf_device *device = (sf_device *)arg;
+    const sfi_seat *seat = (const sfi_seat *)arg;
+    sf_device *device = seat->device;
     sfi_host *h = device->host;
     int32_t tries = 0;
     sfi_lock(&device->lock);
     while (!h->quit) {
+        sfi_crew *crew = seat->crew;         /* a split may give it another one */
         bool fresh;
-        sfi_task *t = sfi_host_pick(h, &fresh);
+        sfi_task *t = sfi_host_pick(crew, &fresh);
         if (!t || (!fresh && tries > 64)) {                  /* asks again soon, but does not spin for ever */
-            h->sleeping++;
-            (void)sfi_cond_wait(&h->work, &device->lock, t ? sfi_clock() + 50000 : SFI_NEVER);
-            h->sleeping--;
+            crew->sleeping++;
+            (void)sfi_cond_wait(&crew->work, &device->lock, t ? sfi_clock() + 50000 : SFI_NEVER);
+            crew->sleeping--;
             tries = 0;
         } else if (sfi_host_execute(device, t, sfi_lowest_bit(sfi_host_task_command(t)->todo))) {
             tries = 0;
@@ -4455,7 +4567,7 @@ static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
     if (!s) { return NULL; }
     if (s->queue.task.state == SFI_TASK_READY) { return &s->queue.task; }
     for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (t = h->ready[p].first; t; t = t->next) {
+        for (t = h->crew.ready[p].first; t; t = t->next) {
             if (t->stream == s && !t->again) { return t; }
         }
     }
@@ -4471,7 +4583,7 @@ static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
     c.pick = NULL;
     c.index = c.count = 0;
     for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (t = h->ready[p].first; t; t = t->next) {
+        for (t = h->crew.ready[p].first; t; t = t->next) {
             if (fresh_only && t->again) { continue; }
             if (n < 0 ? !c.pick || sfi_host_better(h, t, c.pick) : (int64_t)c.count == n) {
                 c.pick = t;
@@ -4524,7 +4636,7 @@ static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
         if (fresh.pick) {
             t = fresh.pick;
         } else {
-            sfi_host_new_round(h);
+            sfi_host_new_round(&h->crew);
             t = sfi_host_scan(h, true, -1).pick;
             sfi_yield();
         }
@@ -4847,6 +4959,7 @@ static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph
     }
     if (s->capture->again.is) { return sfi_host_recapture_node(s, type, node); }
     *node = sfi_node_new(s->capture->graph, type, NULL, after->items, after->count, &r);
+    if (*node) { (*node)->partition = s->partition; }
     return r;
 }
 static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
@@ -5367,19 +5480,22 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
 #ifndef SF_NO_THREADS
     sfi_host *h = device->host;
     int32_t n = desc->host.workers > 0 ? desc->host.workers : sfi_cores();
-    sfi_cond_init(&h->work);
+    sfi_cond_init(&h->crew.work);
     sfi_cond_init(&h->done);
     sfi_cond_init(&h->call);
     if (!h->threaded) { return SF_OK; }
     h->calls = sfi_thread_start(&h->caller, sfi_host_caller, device);
     if (!h->calls) { return SF_ERROR_OUT_OF_MEMORY; }
-    h->threads = (sfi_thread *)sfi_alloc(&device->heap, (size_t)n * sizeof(sfi_thread));
-    if (!h->threads) { return sfi_out_of_memory(&device->heap); }
+    h->seats = (sfi_seat *)sfi_alloc(&device->heap, (size_t)n * sizeof *h->seats);
+    if (!h->seats) { return sfi_out_of_memory(&device->heap); }
     for (h->workers = 0; h->workers < n; h->workers++) {
-        if (!sfi_thread_start(&h->threads[h->workers], sfi_host_worker, device)) {
-            return h->workers ? SF_OK : SF_ERROR_OUT_OF_MEMORY;
-        }
+        sfi_seat *seat = &h->seats[h->workers];
+        seat->device = device;
+        seat->crew = &h->crew;
+        if (!sfi_thread_start(&seat->thread, sfi_host_worker, seat)) { break; }
     }
+    h->processors = h->workers;
+    return h->workers ? SF_OK : SF_ERROR_OUT_OF_MEMORY;
 #else
     (void)device, (void)desc;
 #endif
@@ -5389,7 +5505,7 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
 /* The window and the domains of an H100: a value that it refuses is refused here. */
 static void sfi_host_get_limits(const sf_device *device, sf_device_info *to)
 {
-    to->multiprocessors = device->host->threaded ? device->host->workers : 1;
+    to->multiprocessors = device->host->processors;
     to->warp = to->block_threads = to->multiprocessor_threads = 1;
     to->window_bytes = (size_t)128 << 20;
     to->mem_sync_domains = 4;
@@ -5406,6 +5522,7 @@ static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
     device->memory_bytes = desc->host.memory_bytes ? desc->host.memory_bytes : (size_t)1 << 30;
     device->priority_greatest = 1 - SFI_PRIORITIES;
     device->host->pageable = desc->host.pageable;
+    device->host->processors = desc->host.workers > 0 ? desc->host.workers : 1;
     sfi_host_set_order(device, desc);
     r = sfi_host_start_workers(device, desc);
     if (r >= 0) { sfi_host_get_limits(device, &device->limits); }
@@ -5415,19 +5532,24 @@ static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
 static void sfi_host_close(sf_device *device)
 {
     sfi_host *h = device->host;
+#ifndef SF_NO_THREADS
+    uint32_t i;
+#endif
     if (!h) { return; }
 #ifndef SF_NO_THREADS
     sfi_lock(&device->lock);
     h->quit = true;
-    sfi_cond_wake_all(&h->work);
+    sfi_cond_wake_all(&h->crew.work);
+    for (i = 0; i < sfi_load(&device->partition_count); i++) { sfi_cond_wake_all(&device->partitions[i].own.work); }
     sfi_cond_wake_all(&h->call);
     sfi_unlock(&device->lock);
-    while (h->workers > 0) { sfi_thread_join(h->threads[--h->workers]); }
+    while (h->workers > 0) { sfi_thread_join(h->seats[--h->workers].thread); }
     if (h->calls) { sfi_thread_join(h->caller); }
-    sfi_cond_free(&h->work);
+    sfi_cond_free(&h->crew.work);
+    for (i = 0; i < sfi_load(&device->partition_count); i++) { sfi_cond_free(&device->partitions[i].own.work); }
     sfi_cond_free(&h->done);
     sfi_cond_free(&h->call);
-    sfi_free(&device->heap, h->threads);
+    sfi_free(&device->heap, h->seats);
 #endif
     while (h->pools) {
         sfi_host_pool *p = h->pools;
@@ -5524,6 +5646,79 @@ static sf_result sfi_host_poll(sf_device *device)
 
 static sf_result sfi_host_look(sf_device *device) { return sfi_host_fault(device); }
 
+/* -- partitions -- */
+
+static int32_t sfi_wanted_sms(const sf_partitions_desc *desc, uint32_t i)
+{
+    int32_t least = desc->min_sms ? desc->min_sms : 2;
+    return desc->sms[i] > least ? desc->sms[i] : least;
+}
+/* Partition i is to have `wanted` multiprocessors, and `left` of `all` are not given out. step: what the backend
+   rounds up to. why: the driver's name for the error, or NULL. */
+static sf_result sfi_cannot_split(sf_device *device, sf_result r, uint32_t i, int32_t wanted, int32_t left,
+                                  int32_t all, int32_t step, const char *why)
+{
+    char round[SFI_NAME];
+    round[0] = 0;
+    if (step > 1) { sfi_format(round, sizeof round, ", each rounded up to a multiple of %d", (int)step); }
+    return sfi_device_fail(device, r, "sf_device_split", NULL,
+                           "partition %u is to have %d multiprocessors, and %d of %d are left%s%s%s: make .sms, "
+                           ".min_sms or .count smaller%s", (unsigned)i, (int)wanted, (int)left, (int)all, round,
+                           why ? "; the driver says " : "", why ? why : "",
+                           device->host ? ", or open the device with more .host.workers" : "");
+}
+static sf_result sfi_choose_default(sf_device *device, const sf_partitions_desc *desc, uint32_t count)
+{
+    uint32_t wanted = (uint32_t)desc->default_partition;
+    if (wanted > count) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL,
+                               ".default_partition is %u, and there are %u, as nothing is left: name one of these",
+                               (unsigned)wanted, (unsigned)count);
+    }
+    device->default_partition = wanted ? wanted - 1 : count - 1;
+    return SF_OK;
+}
+/* The default partition keeps the device's crew, with all that is ready; workers move from it to the others. */
+static void sfi_host_deal(sf_device *device, sf_partition *parts, uint32_t count)
+{
+    sfi_host *h = device->host;
+    int32_t seat = 0, k;
+    uint32_t i;
+    sfi_lock(&device->lock);
+    for (i = 0; i < count; i++) {
+        bool own = h->threaded && i != device->default_partition;
+        parts[i].crew = own ? &parts[i].own : &h->crew;
+#ifndef SF_NO_THREADS
+        sfi_cond_init(&parts[i].own.work);
+        for (k = 0; k < parts[i].sms && h->threaded; k++) { h->seats[seat++].crew = parts[i].crew; }
+#endif
+    }
+    (void)seat, (void)k;
+    sfi_host_wake_workers(&h->crew, true);   /* those that sleep there move to their new crews */
+    sfi_unlock(&device->lock);
+}
+static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
+                                uint32_t *count)
+{
+    int32_t all = device->host->processors, left = all;
+    sf_result r;
+    uint32_t i;
+    for (i = 0; i < (uint32_t)desc->count; i++) {
+        parts[i].sms = sfi_wanted_sms(desc, i);
+        if (parts[i].sms > left) {
+            return sfi_cannot_split(device, SF_ERROR_INVALID_VALUE, i, parts[i].sms, left, all, 1, NULL);
+        }
+        left -= parts[i].sms;
+    }
+    parts[i].remainder = left > 0;
+    parts[i].sms = left;
+    *count = i + (left > 0);
+    for (i = 0; i < *count; i++) { parts[i].step = 1; }
+    r = sfi_choose_default(device, desc, *count);
+    if (r >= 0) { sfi_host_deal(device, parts, *count); }
+    return r;
+}
+
 static sf_result sfi_host_stream_create(sf_stream *s)
 {
     sfi_host *h = s->device->host;
@@ -5533,6 +5728,7 @@ static sf_result sfi_host_stream_create(sf_stream *s)
     q->wrapped = q->zombie = false;
     sfi_zero(&q->task, sizeof q->task);
     q->task.stream = s;
+    q->task.partition = s->partition;
     q->awaited = 0;
     sfi_zero(q->known, sizeof q->known);
     sfi_lock(&s->device->lock);
@@ -6104,7 +6300,7 @@ static sf_result sfi_host_set_attribute(sf_stream *s, sf_stream_attribute attrib
 }
 static sf_result sfi_host_resource(const sf_stream *s, sf_stream_resource *resource)
 {
-    resource->multiprocessors = s->device->limits.multiprocessors;
+    resource->multiprocessors = s->partition ? s->partition->sms : s->device->limits.multiprocessors;
     return SF_OK;
 }
 static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)
@@ -6481,6 +6677,7 @@ static void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_
         const sf_graph_node *from = g->nodes[i];
         sfi_plan_node *n = &p->nodes[level->node + i];
         n->task.plan = p;
+        n->task.partition = from->partition;
         n->origin = from;
         n->type = from->type;
         n->how = from->branch;
@@ -6558,7 +6755,8 @@ static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
     for (i = 0; i < a->nodes_count; i++) {
         const sfi_plan_node *m = &a->nodes[i], *n = &b->nodes[i];
         if (m->type != n->type || m->level != n->level || m->predecessors != n->predecessors ||
-            m->successors != n->successors || m->levels != n->levels || m->how != n->how) {
+            m->successors != n->successors || m->levels != n->levels || m->how != n->how ||
+            (m->type == SF_NODE_KERNEL && m->task.partition != n->task.partition)) {
             return false;
         }
     }
@@ -6623,6 +6821,7 @@ static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
         sf_graph_node *node = sfi_node_new(to, old->type, old->name, NULL, 0, &r);
         if (!node) { return r; }
         node->kernel = old->kernel;
+        node->partition = old->partition;
         node->branch = old->branch;
         node->handle = old->handle;
         node->command = (sfi_command *)sfi_alloc(&device->heap, old->command->bytes);
@@ -6960,7 +7159,7 @@ static const sfi_backend sfi_host_backend = {
     sfi_host_synchronize,
     sfi_host_reset,
     sfi_host_poll,
-    sfi_host_look,
+    sfi_host_look, sfi_host_split,
     sfi_host_stream_create,
     sfi_host_stream_destroy,
     sfi_host_stream_touch,
@@ -7109,15 +7308,6 @@ typedef union sfi_cuda_op {                                  /* CUstreamBatchMem
     struct { int type; sfi_cuda_ptr ptr; unsigned long long value; unsigned flags; sfi_cuda_ptr alias; } value;
     unsigned long long pad[6];
 } sfi_cuda_op;
-typedef struct sfi_cuda_resource {                           /* CUdevResource */
-    int type;
-    unsigned char reserved[92];
-    union {
-        struct { unsigned count, least, step; } sm;          /* least, step: drivers before 13.0 do not tell */
-        unsigned char bytes[40];
-    } u;
-    struct sfi_cuda_resource *next;
-} sfi_cuda_resource;
 typedef struct sfi_cuda_uuid { unsigned char bytes[16]; } sfi_cuda_uuid;
 typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig */
     unsigned grid[3], block[3], shared_bytes;
@@ -7125,6 +7315,19 @@ typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig *
     sfi_cuda_attribute *attributes;
     unsigned attribute_count;
 } sfi_cuda_launch_config;
+typedef struct sfi_cuda_resource {                           /* CUdevResource */
+    int type;
+    unsigned char reserved[92];
+    union {
+        struct { unsigned count, least, step; } sm;          /* least, step: drivers before 13.0 do not tell */
+        struct { int device; unsigned limit; int scope; } queues;
+        unsigned char bytes[40];
+    } u;
+    struct sfi_cuda_resource *next;
+} sfi_cuda_resource;
+typedef struct sfi_cuda_group {                              /* CU_DEV_SM_RESOURCE_GROUP_PARAMS */
+    unsigned count, coscheduled, preferred, flags, reserved[12];
+} sfi_cuda_group;
 
 #define SFI_CUDA_REQUIRED(X)                                                                                    \
     X(init, "cuInit", (unsigned))                                                                               \
@@ -7192,6 +7395,18 @@ typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig *
     X(context_record_event, "cuCtxRecordEvent", (void *, void *))                                               \
     X(stream_get_id, "cuStreamGetId", (void *, unsigned long long *))                                           \
     X(stream_get_context, "cuStreamGetCtx", (void *, void **))                                                  \
+    X(stream_get_contexts, "cuStreamGetCtx_v2", (void *, void **, void **))                                     \
+    X(device_get_resource, "cuDeviceGetDevResource", (int, sfi_cuda_resource *, int))                           \
+    X(resource_split, "cuDevSmResourceSplitByCount",                                                            \
+      (sfi_cuda_resource *, unsigned *, const sfi_cuda_resource *, sfi_cuda_resource *, unsigned, unsigned))    \
+    X(resource_split_sizes, "cuDevSmResourceSplit",                                                             \
+      (sfi_cuda_resource *, unsigned, const sfi_cuda_resource *, sfi_cuda_resource *, unsigned,                 \
+       sfi_cuda_group *))                                                                                       \
+    X(resource_describe, "cuDevResourceGenerateDesc", (void **, sfi_cuda_resource *, unsigned))                 \
+    X(green_create, "cuGreenCtxCreate", (void **, void *, int, unsigned))                                       \
+    X(green_destroy, "cuGreenCtxDestroy", (void *))                                                             \
+    X(green_stream_create, "cuGreenCtxStreamCreate", (void **, void *, unsigned, int))                          \
+    X(green_get_resource, "cuGreenCtxGetDevResource", (void *, sfi_cuda_resource *, int))                       \
     X(mem_prefetch_async, "cuMemPrefetchAsync", (sfi_cuda_ptr, size_t, int, void *))                            \
     X(mem_alloc_async, "cuMemAllocAsync", (sfi_cuda_ptr *, size_t, void *))                                     \
     X(mem_free_async, "cuMemFreeAsync", (sfi_cuda_ptr, void *))                                                 \
@@ -7205,8 +7420,6 @@ typedef struct sfi_cuda_launch_config {                      /* CUlaunchConfig *
     X(stream_copy_attributes, "cuStreamCopyAttributes", (void *, void *))                                       \
     X(stream_get_attribute, "cuStreamGetAttribute", (void *, int, sfi_cuda_value *))                            \
     X(stream_set_attribute, "cuStreamSetAttribute", (void *, int, const sfi_cuda_value *))                      \
-    X(stream_get_contexts, "cuStreamGetCtx_v2", (void *, void **, void **))                                     \
-    X(green_get_resource, "cuGreenCtxGetDevResource", (void *, sfi_cuda_resource *, int))                       \
     X(stream_batch, "cuStreamBatchMemOp_v2", (void *, unsigned, sfi_cuda_op *, unsigned))                       \
     X(stream_write_value32, "cuStreamWriteValue32_v2", (void *, sfi_cuda_ptr, uint32_t, unsigned))              \
     X(stream_write_value64, "cuStreamWriteValue64_v2", (void *, sfi_cuda_ptr, unsigned long long, unsigned))    \
@@ -7248,7 +7461,9 @@ enum {
     SFI_CUDA_POOL_INTERNAL_WAIT = 3, SFI_CUDA_POOL_THRESHOLD = 4, SFI_CUDA_POOL_RESERVED = 5,
     SFI_CUDA_POOL_RESERVED_HIGH = 6, SFI_CUDA_POINTER_MEMORY_TYPE = 2,
     SFI_CUDA_POINTER_IS_MANAGED = 8, SFI_CUDA_MEMORY_HOST = 1, SFI_CUDA_PROGRAMMATIC_SERIALIZATION = 6,
-    SFI_CUDA_PORT_PROGRAMMATIC = 1, SFI_CUDA_PORT_LAUNCH_ORDER = 2, SFI_CUDA_EDGE_PROGRAMMATIC = 1
+    SFI_CUDA_PORT_PROGRAMMATIC = 1, SFI_CUDA_PORT_LAUNCH_ORDER = 2, SFI_CUDA_EDGE_PROGRAMMATIC = 1,
+    SFI_CUDA_RESOURCE_SM = 1, SFI_CUDA_RESOURCE_QUEUES = 1000, SFI_CUDA_QUEUES_BALANCED = 1,
+    SFI_CUDA_GREEN_DEFAULT_STREAM = 1
 };
 
 /* A launch, written by the thread that launched, without a lock: `number` last. */
@@ -7840,6 +8055,15 @@ static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)        /* 
         sfi_free(&device->heap, late);
     }
 }
+static void sfi_cuda_drop_partitions(sf_device *device, const sf_partition *parts, uint32_t count)
+{
+    int code;
+    for (; count; count--) {
+        if (!parts[count - 1].native) { continue; }
+        SFI_CUDA_UNSAFE(device, code, device->cuda->green_destroy(parts[count - 1].native));
+        (void)code;                          /* of what goes with the process, at the latest */
+    }
+}
 static void sfi_cuda_close(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
@@ -7848,6 +8072,7 @@ static void sfi_cuda_close(sf_device *device)
     sfi_store(&device->staying, 0);
     sfi_cuda_free_the_late(device, device->late);
     device->late = NULL;
+    sfi_cuda_drop_partitions(device, device->partitions, sfi_load(&device->partition_count));
     if (cu->context) { (void)cu->context_release(cu->device); }
     if (cu->library) { (void)dlclose(cu->library); }
     sfi_mutex_free(&cu->capture_lock);
@@ -7993,13 +8218,236 @@ static sf_result sfi_cuda_look(sf_device *device)            /* any call tells a
     return sfi_cuda_result(device, code, "sf_future_poll", NULL);
 }
 
+/* -- partitions -- */
+
+/* The driver splits nothing twice, and before CUDA 13.1 only into groups of one size. So there is one split, into
+   groups whose size divides that of all partitions: a partition is some of them, and what the split leaves is the
+   remainder. A driver that splits by sizes makes each partition one group, of multiprocessors close to each other. */
+typedef struct sfi_cuda_groups {
+    sfi_cuda_resource *items;                /* `count` groups, what is left, and room for count + 1 more */
+    uint32_t count, size;                    /* size: multiprocessors of each; 0: one group for each partition */
+    int32_t all, step;
+} sfi_cuda_groups;
+static uint32_t sfi_cuda_groups_of(const sfi_cuda_groups *g, const sf_partition *p)
+{
+    return p->remainder || !g->size ? 1 : (uint32_t)p->sms / g->size;
+}
+
+static int sfi_cuda_split_once(sf_device *device, const sf_partitions_desc *desc, const sfi_cuda_resource *from,
+                               sfi_cuda_resource *groups, unsigned *count, unsigned size, sfi_cuda_resource *rest)
+{
+    int code;
+    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->resource_split(groups, count, from, rest, desc->flags, size));
+    return code;
+}
+static sf_result sfi_cuda_too_few_groups(sf_device *device, const sfi_cuda_groups *g, const sf_partition *parts,
+                                         uint32_t i, uint32_t made)
+{
+    return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL,
+                           "partition %u is to have %d multiprocessors, and the GPU's %d make only %u groups of %u: "
+                           "make .sms, .min_sms or .count smaller, .sms multiples of a larger number, or set "
+                           "SF_SPLIT_IGNORE_COSCHEDULING", (unsigned)i, (int)parts[i].sms, (int)g->all,
+                           (unsigned)made, (unsigned)g->size);
+}
+static sf_result sfi_cuda_split_failed(sf_device *device, int code, const sfi_cuda_groups *g,
+                                       const sf_partition *parts, uint32_t i)        /* code 0: more than are left */
+{
+    const char *name = NULL;
+    uint32_t k;
+    int32_t left = g->all;
+    if (code && sfi_cuda_is_fault(code)) { return sfi_cuda_result(device, code, "sf_device_split", NULL); }
+    if (code) { (void)device->cuda->get_error_name(code, &name); }
+    for (k = 0; k < i; k++) { left -= parts[k].sms; }
+    return sfi_cannot_split(device, code ? (sf_result)-code : SF_ERROR_INVALID_VALUE, i, parts[i].sms, left, g->all,
+                            g->step, name);
+}
+/* How many multiprocessors each gets, as the driver rounds them, and so which groups. */
+static sf_result sfi_cuda_plan_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
+                                     sfi_cuda_resource *all, sfi_cuda_groups *g)
+{
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_resource one, rest;
+    unsigned count = 1;
+    int32_t left, size = 0, k;
+    uint32_t i;
+    int code;
+    sfi_zero(all, sizeof *all);
+    sfi_zero(&one, sizeof one);
+    SFI_CUDA_IN_CONTEXT(device, code, cu->device_get_resource(cu->device, all, SFI_CUDA_RESOURCE_SM));
+    if (code) { return sfi_cuda_result(device, code, "sf_device_split", "cuDeviceGetDevResource"); }
+    g->all = left = (int32_t)all->u.sm.count;
+    g->step = 1;
+    if (!desc->count) { return SF_OK; }
+    parts[0].sms = sfi_wanted_sms(desc, 0);
+    code = sfi_cuda_split_once(device, desc, all, &one, &count, 1, &rest);   /* the least that it gives */
+    if (code || !count || !one.u.sm.count) { return sfi_cuda_split_failed(device, code, g, parts, 0); }
+    g->step = (int32_t)one.u.sm.count;
+    for (i = 0; i < (uint32_t)desc->count; i++) {
+        int32_t wanted = sfi_wanted_sms(desc, i);
+        parts[i].sms = wanted;
+        if (wanted <= g->all) {              /* all of them may be no multiple of a step */
+            int32_t rounded = (wanted - 1) / g->step * g->step + g->step;
+            parts[i].sms = rounded < g->all ? rounded : g->all;
+        }
+        if (parts[i].sms > left) { return sfi_cuda_split_failed(device, 0, g, parts, i); }
+        left -= parts[i].sms;
+        for (k = parts[i].sms; k;) {         /* size: the greatest common divisor */
+            int32_t rest_of_it = size % k;
+            size = k;
+            k = rest_of_it;
+        }
+    }
+    g->size = (uint32_t)size;
+    g->count = (uint32_t)((g->all - left) / size);
+    return SF_OK;
+}
+/* SF_IGNORED: the driver cannot, or not with these sizes, such as all of an odd number. */
+static sf_result sfi_cuda_split_by_sizes(sf_device *device, const sf_partitions_desc *desc,
+                                         const sf_partition *parts, const sfi_cuda_resource *all, sfi_cuda_groups *g)
+{
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_group sizes[SF_MAX_PARTITIONS];
+    uint32_t n = (uint32_t)desc->count, i;
+    bool entered;
+    sf_result r;
+    int code;
+    if (!cu->resource_split_sizes || !n || desc->flags == SF_SPLIT_MAX_CLUSTER) { return SF_IGNORED; }
+    sfi_zero(sizes, sizeof sizes);
+    for (i = 0; i < n; i++) {
+        sizes[i].count = (unsigned)parts[i].sms;
+        sizes[i].coscheduled = desc->flags ? 2 : 0;          /* 0: as many as a cluster needs */
+    }
+    r = sfi_cuda_enter_for(device, &entered, "sf_device_split");
+    if (r < 0) { return r; }
+    code = cu->resource_split_sizes(g->items, n, all, &g->items[n], 0, sizes);
+    sfi_cuda_leave(device, entered);
+    if (code) { return SF_IGNORED; }
+    g->count = n;
+    g->size = 0;
+    return SF_OK;
+}
+static sf_result sfi_cuda_split_sms(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
+                                    sfi_cuda_groups *g, uint32_t *count)
+{
+    sfi_cuda_resource all, *left;
+    unsigned made;
+    uint32_t i, used = 0;
+    sf_result r = sfi_cuda_plan_split(device, desc, parts, &all, g);
+    int code;
+    if (r < 0) { return r; }
+    made = g->count;
+    g->items = (sfi_cuda_resource *)sfi_alloc_zeroed(&device->heap, (2 * (size_t)g->count + 2) * sizeof *g->items);
+    if (!g->items) { return sfi_out_of_memory(&device->heap); }
+    r = sfi_cuda_split_by_sizes(device, desc, parts, &all, g);
+    if (r < 0) { return r; }
+    if (r == SF_IGNORED && g->count) {
+        sfi_zero(&g->items[g->count], sizeof *g->items);
+        code = sfi_cuda_split_once(device, desc, &all, g->items, &made, g->size, &g->items[g->count]);
+        if (code) { return sfi_cuda_split_failed(device, code, g, parts, 0); }
+        for (i = 0; i < (uint32_t)desc->count; i++) {
+            used += sfi_cuda_groups_of(g, &parts[i]);
+            if (used > made) { return sfi_cuda_too_few_groups(device, g, parts, i, made); }
+        }
+    }
+    left = &g->items[g->count];
+    if (!g->count) { *left = all; }
+    i = (uint32_t)desc->count;
+    parts[i].remainder = left->type == SFI_CUDA_RESOURCE_SM && left->u.sm.count > 0;
+    *count = i + parts[i].remainder;
+    return sfi_choose_default(device, desc, *count);
+}
+static sf_result sfi_cuda_get_queues(sf_device *device, int32_t wanted, sfi_cuda_resource *queues)
+{
+    sfi_cuda *cu = device->cuda;
+    int code;
+    if (cu->version < 13010) {
+        return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_device_split", NULL,
+                               "work queues are dealt out by CUDA 13.1 or later, and this driver has %d.%d: leave "
+                               ".work_queues at 0", cu->version / 1000, cu->version % 1000 / 10);
+    }
+    sfi_zero(queues, sizeof *queues);
+    SFI_CUDA_IN_CONTEXT(device, code, cu->device_get_resource(cu->device, queues, SFI_CUDA_RESOURCE_QUEUES));
+    queues->u.queues.limit = (unsigned)wanted;
+    queues->u.queues.scope = SFI_CUDA_QUEUES_BALANCED;
+    return sfi_cuda_result(device, code, "sf_device_split", "cuDeviceGetDevResource");
+}
+static sf_result sfi_cuda_make_partition(sf_device *device, sf_partition *p, sfi_cuda_resource *resources,
+                                         uint32_t count)
+{
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_resource got;
+    void *desc = NULL;
+    const char *where = "cuDevResourceGenerateDesc";
+    int code;
+    sfi_zero(&got, sizeof got);
+    SFI_CUDA_IN_CONTEXT(device, code, cu->resource_describe(&desc, resources, count));
+    if (!code) {
+        where = "cuGreenCtxCreate";
+        SFI_CUDA_UNSAFE(device, code, cu->green_create(&p->native, desc, cu->device, SFI_CUDA_GREEN_DEFAULT_STREAM));
+    }
+    if (!code) {
+        where = "cuGreenCtxGetDevResource";
+        SFI_CUDA_IN_CONTEXT(device, code, cu->green_get_resource(p->native, &got, SFI_CUDA_RESOURCE_SM));
+    }
+    p->sms = (int32_t)got.u.sm.count;
+    return sfi_cuda_result(device, code, "sf_device_split", where);
+}
+static sf_result sfi_cuda_make_partitions(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
+                                          const sfi_cuda_groups *g, uint32_t count)
+{
+    sfi_cuda_resource *room = &g->items[g->count + 1], queues;
+    uint32_t i, k, n, used = 0;
+    sf_result r = desc->work_queues ? sfi_cuda_get_queues(device, desc->work_queues, &queues) : SF_OK;
+    for (i = 0; i < count && r >= 0; i++) {
+        n = sfi_cuda_groups_of(g, &parts[i]);
+        for (k = 0; k < n; k++) { room[k] = g->items[used + k]; }
+        used += n;
+        parts[i].step = g->step;
+        if (desc->work_queues) { room[n] = queues; }
+        r = sfi_cuda_make_partition(device, &parts[i], room, n + (desc->work_queues != 0));
+    }
+    return r;
+}
+static sf_result sfi_cuda_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
+                                uint32_t *count)
+{
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_groups groups;
+    const char *missing = !cu->device_get_resource   ? "cuDeviceGetDevResource"
+                          : !cu->resource_split      ? "cuDevSmResourceSplitByCount"
+                          : !cu->resource_describe   ? "cuDevResourceGenerateDesc"
+                          : !cu->green_create        ? "cuGreenCtxCreate"
+                          : !cu->green_destroy       ? "cuGreenCtxDestroy"
+                          : !cu->green_get_resource  ? "cuGreenCtxGetDevResource"
+                          : !cu->green_stream_create ? "cuGreenCtxStreamCreate"
+                                                     : NULL;
+    sf_result r;
+    if (missing) {
+        return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_device_split", NULL,
+                               "the CUDA driver has no %s: drivers of CUDA 12.5 or later have it, this one has %d.%d",
+                               missing, cu->version / 1000, cu->version % 1000 / 10);
+    }
+    sfi_zero(&groups, sizeof groups);
+    r = sfi_cuda_split_sms(device, desc, parts, &groups, count);
+    if (r >= 0) { r = sfi_cuda_make_partitions(device, desc, parts, &groups, *count); }
+    if (r < 0) { sfi_cuda_drop_partitions(device, parts, SF_MAX_PARTITIONS + 1); }
+    sfi_free(&device->heap, groups.items);
+    return r;
+}
+/* A stream of ours, or another one like it; a green context has none that block. */
+static int sfi_cuda_make_stream(const sf_stream *s, void **native)
+{
+    const sfi_cuda *cu = s->device->cuda;
+    return s->partition
+               ? cu->green_stream_create(native, s->partition->native, SF_STREAM_NON_BLOCKING, s->priority)
+               : cu->stream_create(native, s->flags & SF_STREAM_NON_BLOCKING, s->priority);
+}
 static sf_result sfi_cuda_stream_create(sf_stream *s)
 {
     sf_device *device = s->device;
     int code;
     unsigned long long id = 0;
-    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->stream_create(&s->native, s->flags & SF_STREAM_NON_BLOCKING,
-                                                                 s->priority));
+    SFI_CUDA_IN_CONTEXT(device, code, sfi_cuda_make_stream(s, &s->native));
     if (!code && device->cuda->stream_get_id && !device->cuda->stream_get_id(s->native, &id)) { s->id = id; }
     return sfi_cuda_result(device, code, "sf_stream_create", s->name);
 }
@@ -8704,7 +9152,6 @@ static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attrib
    lack these calls have no streams of green contexts, or none that can be told from others. */
 static sf_result sfi_cuda_resource_of(const sf_stream *s, sf_stream_resource *resource)
 {
-    enum { MULTIPROCESSORS = 1 };
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_resource its;
     void *context = NULL, *green = NULL;
@@ -8714,7 +9161,7 @@ static sf_result sfi_cuda_resource_of(const sf_stream *s, sf_stream_resource *re
     SFI_CUDA_ON(s, code, cu->stream_get_contexts(s->native, &context, &green));
     if (!code && green) {
         sfi_zero(&its, sizeof its);
-        code = cu->green_get_resource(green, &its, MULTIPROCESSORS);
+        code = cu->green_get_resource(green, &its, SFI_CUDA_RESOURCE_SM);
         if (!code) { resource->multiprocessors = (int32_t)its.u.sm.count; }
     }
     return sfi_cuda_result(s->device, code, "sf_stream_get_dev_resource", sfi_stream_name(s));
@@ -8969,7 +9416,7 @@ static void sfi_cuda_abandon(sf_stream *s)                   /* lock held, in th
 {
     sfi_cuda *cu = s->device->cuda;
     void *fresh = NULL;
-    if (!s->wrapped && !cu->stream_create(&fresh, s->flags & SF_STREAM_NON_BLOCKING, s->priority)) {
+    if (!s->wrapped && !sfi_cuda_make_stream(s, &fresh)) {
         (void)cu->stream_destroy(s->native);                 /* and the capture with it; not a foreign one */
         s->native = fresh;
     }
@@ -9989,7 +10436,7 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
 
 static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_open, sfi_cuda_close, sfi_cuda_enter, sfi_cuda_leave, sfi_cuda_get_info, sfi_cuda_synchronize,
-    sfi_cuda_reset, sfi_cuda_poll, sfi_cuda_look,
+    sfi_cuda_reset, sfi_cuda_poll, sfi_cuda_look, sfi_cuda_split,
     sfi_cuda_stream_create, sfi_cuda_stream_destroy, sfi_cuda_stream_touch, sfi_cuda_stream_query,
     sfi_cuda_stream_synchronize, sfi_cuda_stream_wait,
     sfi_cuda_event_create, sfi_cuda_event_destroy, sfi_cuda_event_record, sfi_cuda_event_query,
@@ -10148,6 +10595,7 @@ static sf_result sfi_device_free(sf_device *device)
         }
     }
     device->backend->close(device);
+    sfi_free(&heap, device->partitions);
     sfi_device_unpin(device);
     return r;
 }
@@ -10293,6 +10741,7 @@ SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
     info->backend = device->host ? SF_BACKEND_HOST : SF_BACKEND_CUDA;
     info->ordinal = device->ordinal;
     info->priority_greatest = device->priority_greatest;
+    info->partitions = (int32_t)sfi_load(&device->partition_count);
     return sfi_told(device, device->backend->get_info(device, info));
 }
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
@@ -10371,6 +10820,95 @@ SF_API void *sf_device_native(const sf_device *device)
     return NULL;
 }
 
+/* -- partitions -- */
+
+static bool sfi_split_desc_is_fine(const sf_partitions_desc *d)
+{
+    int32_t i;
+    if (!d || (uint32_t)d->count > SF_MAX_PARTITIONS || d->min_sms < 0 || d->work_queues < 0 ||
+        d->flags > SF_SPLIT_MAX_CLUSTER ||
+        (uint32_t)d->default_partition > (uint32_t)d->count + 1) {
+        return false;
+    }
+    for (i = 0; i < d->count; i++) {
+        if (d->sms[i] < 0) { return false; }
+    }
+    return true;
+}
+SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc)
+{
+    sf_result r = sfi_check_device(device);
+    sf_partition *parts;
+    uint32_t count = 0, i;
+    if (r < 0) { return r; }
+    if (!sfi_split_desc_is_fine(desc)) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    if (!sfi_cas(&device->splitting, 0, 1)) { return sfi_told(device, SF_ERROR_ILLEGAL_STATE); }
+    parts = (sf_partition *)sfi_alloc_zeroed(&device->heap, (SF_MAX_PARTITIONS + 1) * sizeof *parts);
+    r = parts ? device->backend->split(device, desc, parts, &count) : sfi_out_of_memory(&device->heap);
+    if (r < 0) {
+        sfi_free(&device->heap, parts);
+        sfi_store(&device->splitting, 0);
+        return sfi_told(device, r);
+    }
+    for (i = 0; i < count; i++) {
+        parts[i].device = parts[i].slot.device = device;
+        parts[i].index = (int32_t)i;
+        sfi_slot_open(&parts[i].slot, SFI_TAG_PARTITION);
+    }
+    device->partitions = parts;
+    sfi_store(&device->partition_count, count);
+    return SF_OK;
+}
+SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_partition **partition)
+{
+    sf_result r = sfi_check_device(device);
+    uint32_t count, i;
+    if (partition) { *partition = NULL; }
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
+    if (!partition) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    count = sfi_load(&device->partition_count);
+    i = count && index == -1 ? device->default_partition : (uint32_t)index;  /* before, a split may be writing it */
+    if (i >= count) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_get_partition", NULL,
+                               count ? "there is no partition %d: -1 is the default one, and 0 to %d are there"
+                                     : "there is no partition %d: call sf_device_split()",
+                               (int)index, (int)count - 1);
+    }
+    *partition = &device->partitions[i];
+    return SF_OK;
+}
+SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info)
+{
+    sf_result r;
+    if (!partition || !sfi_is(&partition->slot, SFI_TAG_PARTITION)) { return sfi_stray(__func__); }
+    r = sfi_check_device(partition->device);
+    if (SFI_IS_NO_HANDLE(r)) { return r; }
+    if (!info) { return sfi_told(partition->device, SF_ERROR_INVALID_VALUE); }
+    sfi_zero(info, sizeof *info);
+    info->device = partition->device;
+    info->index = partition->index;
+    info->sms = partition->sms;
+    info->step = partition->step;
+    info->remainder = partition->remainder;
+    info->is_default = (uint32_t)partition->index == partition->device->default_partition;
+    info->native = partition->native;
+    return SF_OK;
+}
+/* What a desc names: none, or one of this device, for streams that do not block. The failure is told. */
+static sf_result sfi_check_partition(sf_device *device, const sf_partition *p, bool blocking, const char *call)
+{
+    if (!p) { return SF_OK; }
+    if (!sfi_is(&p->slot, SFI_TAG_PARTITION) || p->device != device) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_HANDLE, call, NULL,
+                               ".partition is of another device, or none: ask sf_device_get_partition() of this one");
+    }
+    if (!blocking) { return SF_OK; }
+    return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, NULL,
+                           "a partition has no streams that block: %s, or take .partition away",
+                           sfi_same(call, "sf_stream_create") ? "set .flags to SF_STREAM_NON_BLOCKING"
+                                                              : "take .blocking away");
+}
+
 /* -- streams -- */
 
 static int32_t sfi_clamp_priority(const sf_device *device, int32_t priority)
@@ -10416,6 +10954,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     s->native = NULL;
     s->priority = sfi_clamp_priority(device, desc ? desc->priority : 0);
     sfi_stream_plain(s);
+    s->partition = desc ? desc->partition : NULL;
     s->wrapped = s->forked = false;
     s->pooled = 0;
     s->fork_capture = 0;
@@ -10452,6 +10991,10 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
     if (r < 0) { return r; }
     if (!stream || (desc && desc->flags & ~SFI_CREATE_FLAGS)) {
         return sfi_told(device, SF_ERROR_INVALID_VALUE);
+    }
+    if (desc) {
+        r = sfi_check_partition(device, desc->partition, !(desc->flags & SF_STREAM_NON_BLOCKING), __func__);
+        if (r < 0) { return r; }
     }
     r = sfi_stream_new(device, desc, stream, false);
     if (r >= 0) {
@@ -10557,15 +11100,27 @@ SF_API sf_stream *sf_stream_per_thread(sf_device *device)
     return s;
 }
 #ifndef SF_NO_CUDA
-/* Default streams are those of the current context; a green context's say 801, and work with the primary one. */
-static int sfi_cuda_context_of(sf_device *device, void *native, void **context)
+/* Default streams are those of the current context. One of a green context says so, and the context around it; to an
+   older call it says 801, or a context of its own. */
+static int sfi_cuda_context_of(sf_device *device, void *native, void **context, void **green)
 {
     const sfi_cuda *cu = device->cuda;
     int code = 0;
     *context = cu->context;
-    if (cu->stream_get_context && (uintptr_t)native > 2) { code = cu->stream_get_context(native, context); }
+    *green = NULL;
+    if ((uintptr_t)native <= 2) { return 0; }
+    if (cu->stream_get_contexts) { return cu->stream_get_contexts(native, context, green); }
+    if (cu->stream_get_context) { code = cu->stream_get_context(native, context); }
     if (code == -(int)SF_ERROR_NOT_SUPPORTED) { *context = cu->context; }
     return code == -(int)SF_ERROR_NOT_SUPPORTED ? 0 : code;
+}
+static sf_partition *sfi_cuda_partition_of(sf_device *device, const void *green)     /* NULL: none of ours */
+{
+    uint32_t i, count = sfi_load(&device->partition_count);
+    for (i = 0; green && i < count; i++) {
+        if (device->partitions[i].native == green) { return &device->partitions[i]; }
+    }
+    return NULL;
 }
 #endif
 SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream)
@@ -10577,11 +11132,11 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
 #ifndef SF_NO_CUDA
     {
         sf_stream_desc desc;
-        void *context = NULL;
+        void *context = NULL, *green = NULL;
         unsigned flags = 0;
         int priority = 0, code = device->cuda->stream_get_flags(native, &flags);
         if (!code) { code = device->cuda->stream_get_priority(native, &priority); }
-        if (!code) { code = sfi_cuda_context_of(device, native, &context); }
+        if (!code) { code = sfi_cuda_context_of(device, native, &context, &green); }
         if (code) { return sfi_cuda_result(device, code, "sf_stream_wrap", NULL); }
         if (context != device->cuda->context) {
             return sfi_device_fail(device, SF_ERROR_INVALID_CONTEXT, "sf_stream_wrap", NULL,
@@ -10593,6 +11148,7 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
         sfi_zero(&desc, sizeof desc);
         desc.flags = flags;
         desc.priority = priority;
+        desc.partition = sfi_cuda_partition_of(device, green);
         r = sfi_stream_new(device, &desc, stream, true);
         if (r < 0) { return sfi_told(device, r); }
         (*stream)->native = native;
@@ -10699,6 +11255,15 @@ SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **devic
     *device = stream->device;
     return sfi_exit(&in, SF_OK);
 }
+SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition)
+{
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    if (r < 0) { return sfi_exit(&in, r); }
+    if (!partition) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
+    *partition = stream->partition;
+    return sfi_exit(&in, SF_OK);
+}
 static sf_result sfi_stream_host_func(sf_stream *stream, sf_host_func func, void *user, bool own)
 {
     sfi_uses in = SFI_NO_USES;
@@ -10774,6 +11339,11 @@ SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
     if (r < 0) { return sfi_exit(&in, r); }
     r = sfi_enter_getter(&in, src, __func__);
     if (r >= 0 && dst->device != src->device) { r = sfi_foreign(src->device, __func__); }
+    if (r >= 0 && (dst->partition || src->partition)) {
+        r = sfi_device_fail(dst->device, SF_ERROR_NOT_SUPPORTED, __func__, NULL,
+                            "CUDA copies no attributes from or to a stream of a partition: set "
+                            "sf_stream_desc.priority");
+    }
     if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
     return sfi_exit(&in, sfi_on_stream(dst, r));
 }
@@ -10971,13 +11541,13 @@ static sf_result sfi_record(sf_event *event, sf_stream *stream, uint32_t flags)
     return sfi_on_stream(stream, stream->device->backend->event_record(event, stream, flags));
 }
 
-/* A pooled child of this urgency that takes part in no capture any more, or in this one. */
-static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, uint64_t capture)
+/* A pooled child of this urgency and partition that takes part in no capture any more, or in this one. */
+static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, const sf_partition *partition, uint64_t capture)
 {
     sf_stream **link, *s;
     sfi_lock(&device->lock);
     for (link = &device->forks; (s = *link) != NULL; link = &s->next_fork) {
-        if (s->priority == priority &&
+        if (s->priority == priority && s->partition == partition &&
             (!s->fork_capture || s->fork_capture == capture || !device->backend->is_capturing(s))) {
             break;
         }
@@ -11001,10 +11571,12 @@ static void sfi_fork_give(sf_stream *s)
     device->forks = s;
     sfi_unlock(&device->lock);
 }
-static sf_result sfi_fork_new(sf_device *device, int32_t priority, uint64_t capture, sf_stream **stream)
+static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_partition *partition, uint64_t capture,
+                              sf_stream **stream)
 {
     sf_stream_desc desc;
     sf_result r;
+    desc.partition = partition;
     desc.flags = SF_STREAM_NON_BLOCKING;
     desc.priority = priority;
     desc.name = "a forked stream";
@@ -11038,8 +11610,8 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
         if (r < 0) { return sfi_exit(&in, sfi_on_stream(parent, r)); }
     }
     priority = sfi_stream_priority(parent);
-    s = sfi_fork_take(parent->device, priority, info.id);
-    if (!s) { r = sfi_fork_new(parent->device, priority, info.id, &s); }
+    s = sfi_fork_take(parent->device, priority, parent->partition, info.id);
+    if (!s) { r = sfi_fork_new(parent->device, priority, parent->partition, info.id, &s); }
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(parent, r)); }
     r = sfi_record(s->fork_event, parent, 0);
     if (r >= 0 && !SFI_MUTANT(fork_wait)) { r = sfi_on_stream(parent, sfi_wait_event(s, s->fork_event, 0)); }
@@ -12634,10 +13206,50 @@ static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong
     }
     return r;
 }
+/* A kernel that was captured on a stream of a partition: it runs there wherever its graph is launched. */
+static bool sfi_is_in_partition(const sf_graph_node *node)
+{
+    sf_device *device = node->graph->device;
+    if (node->type != SF_NODE_KERNEL || !sfi_load(&device->partition_count)) { return false; }
+    if (device->host) { return node->partition != NULL; }
+#ifndef SF_NO_CUDA
+    {
+        const sfi_cuda *cu = device->cuda;
+        sfi_cuda_kernel params;
+        sfi_zero(&params, sizeof params);
+        return cu->graph_kernel_get_params && !cu->graph_kernel_get_params(node->native, &params) &&
+               params.context && params.context != cu->context;
+    }
+#else
+    return false;
+#endif
+}
+/* One such kernel in a conditional's body, or NULL. Lock held. */
+static const sf_graph_node *sfi_body_in_partition(const sf_graph *graph, bool body)
+{
+    uint32_t i, k;
+    for (i = 0; i < graph->count; i++) {
+        const sf_graph_node *node = graph->nodes[i], *found = NULL;
+        if (body && sfi_is_in_partition(node)) { return node; }
+        for (k = 0; k < node->body_count && !found; k++) {
+            found = sfi_body_in_partition(node->bodies[k], body || node->type == SF_NODE_CONDITIONAL);
+        }
+        if (found) { return found; }
+    }
+    return NULL;
+}
 static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)        /* lock held */
 {
     uint32_t i;
+    const sf_graph_node *node;
     sf_result r = sfi_graph_check(graph, false, wrong);
+    if (r >= 0 && graph->branch_count) {
+        node = sfi_body_in_partition(graph, false);
+        if (node) {
+            r = sfi_is_wrong(wrong, SF_ERROR_NOT_SUPPORTED, node, "it is in a conditional's body, and was captured "
+                             "on a stream of a partition, which CUDA refuses: capture bodies on streams of none");
+        }
+    }
     for (i = 0; i < graph->branch_count && r >= 0; i++) {
         if (!sfi_handle_is_used(graph, graph->branches[i].handle)) {
             r = sfi_is_wrong(wrong, SF_ERROR_INVALID_VALUE, NULL, "a handle from sf_graph_conditional_create() "
@@ -12856,8 +13468,8 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     r = device->backend->exec_update(exec, graph);
     if (r != SF_ERROR_GRAPH_EXEC_UPDATE || !device->host) { return sfi_exit(&in, sfi_told(device, r)); }
     r = sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
-                        "nodes, types or dependencies differ from the graph that was instantiated: instantiate this "
-                        "one");
+                        "nodes, types, dependencies or partitions differ from the graph that was instantiated: "
+                        "instantiate this one");
     return sfi_exit(&in, r);
 }
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
@@ -12874,6 +13486,12 @@ SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node
         r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_exec_set_node", node->name,
                             "the node is not of the graph that was instantiated, of another type than the "
                             "description, or of one that cannot be changed");
+        return sfi_exit(&in, r);
+    }
+    if (sfi_is_in_partition(node)) {
+        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_graph_exec_set_node", node->name,
+                            "the kernel was captured on a stream of a partition, which CUDA does not change: capture "
+                            "again there, and call sf_graph_exec_update()");
         return sfi_exit(&in, r);
     }
     r = sfi_check_desc(&in, node->graph, desc, "sf_graph_exec_set_node");
@@ -13178,11 +13796,11 @@ SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy)
     return lazy;
 }
 
-/* A stream of the library's own, for frees after everything is done. */
-static sf_stream *sfi_lazy_stream(sf_device *device)
+/* A stream of the library's own, for frees after everything is done, and to capture. */
+static sf_stream *sfi_lazy_stream(sf_device *device, sf_partition *partition)
 {
-    sf_stream *s = sfi_fork_take(device, 0, 0);
-    return s || sfi_fork_new(device, 0, 0, &s) >= 0 ? s : NULL;
+    sf_stream *s = sfi_fork_take(device, 0, partition, 0);
+    return s || sfi_fork_new(device, 0, partition, 0, &s) >= 0 ? s : NULL;
 }
 static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)
 {
@@ -13223,7 +13841,7 @@ static void sfi_memo_free(sf_lazy *l, sf_lazy **dead)
 {
     sf_device *device = l->device;
     sfi_memo *m = l->memo;
-    sf_stream *stream = m->keeper.made || m->keeper.count ? sfi_lazy_stream(device) : NULL;
+    sf_stream *stream = m->keeper.made || m->keeper.count ? sfi_lazy_stream(device, NULL) : NULL;
     sf_capture_mode mode = sfi_relax();
     sfi_keeper_free(&m->keeper, device, stream ? stream : device->legacy, dead);
     if (stream) { sfi_slot_retire(&stream->slot); }
@@ -13521,7 +14139,7 @@ static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream
     sfi_memories held;
     sf_capture_mode mode;
     sf_result r;
-    sf_stream *s = sfi_lazy_stream(w->device);
+    sf_stream *s = sfi_lazy_stream(w->device, stream->partition);
     if (!s) { return sfi_out_of_memory(&w->device->heap); }
     sfi_zero(&held, sizeof held);
     r = sf_stream_begin_capture(s, SF_CAPTURE_RELAXED);
@@ -13692,6 +14310,7 @@ static sf_result sfi_policy_make_streams(sf_policy *p)
     desc.flags = SF_STREAM_NON_BLOCKING;
     desc.priority = p->desc.priority;
     desc.name = "a policy's stream";
+    desc.partition = p->desc.partition;
     while (p->count < n && r >= 0) {
         r = sfi_stream_new(device, &desc, &p->streams[p->count], false);
         if (r >= 0) {
@@ -13715,6 +14334,14 @@ static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
         return SF_ERROR_INVALID_VALUE;
     }
     if (d->kind == SF_POLICY_CUSTOM && !d->custom.schedule) { return SF_ERROR_INVALID_VALUE; }
+    if (d->partition && d->kind != SF_POLICY_ROUND_ROBIN && d->kind != SF_POLICY_SINGLE_STREAM &&
+        d->kind != SF_POLICY_LEAST_LOADED) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_policy_create", NULL,
+                               "a policy of this kind makes no streams: take .partition away, and give it streams of "
+                               "the partition");
+    }
+    r = sfi_check_partition(device, d->partition, false, "sf_policy_create");
+    if (r < 0) { return r; }
     if (d->kind != SF_POLICY_GIVEN) { return SF_OK; }
     r = sfi_check_stream_in(d->given, NULL);
     return r >= 0 && d->given->device != device ? SF_ERROR_INVALID_HANDLE : r;
@@ -14005,7 +14632,7 @@ static void sfi_future_free(sf_future *f)
     sf_device *device = f->device;
     sf_lazy *dead = NULL;
     sf_stream *own = NULL;
-    if (f->keeper.made) { own = sfi_lazy_stream(device); }
+    if (f->keeper.made) { own = sfi_lazy_stream(device, NULL); }
     sfi_keeper_free(&f->keeper, device, own ? own : device->legacy, &dead);
     if (own) { sfi_slot_retire(&own->slot); }
     if (f->flag && !f->flag_given) { sfi_flag_give(f); }
@@ -14038,7 +14665,7 @@ static void sfi_future_complete(sf_future *f, sf_result r)
         if (f->outputs.items[i]->keeper == &f->keeper) { f->outputs.items[i]->final = true; }    /* no share's */
     }
     live = sfi_future_has_stream(f);
-    if (!live && f->keeper.made) { own = sfi_lazy_stream(device); }
+    if (!live && f->keeper.made) { own = sfi_lazy_stream(device, NULL); }
     sfi_keeper_drop(&f->keeper, device, live ? f->stream : own ? own : device->legacy, false);
     if (own) { sfi_slot_retire(&own->slot); }
     if (f->flag && r >= 0) {                 /* after a fault the word might still be written */
@@ -14982,6 +15609,8 @@ struct sf_stream_pool {
     bool *taken;
     uint32_t count, streams_room, taken_room, ring; /* ring: records in flight that its streams have room for */
     uint32_t free;                           /* of `count`, not taken */
+    uint32_t users;                          /* of a flow's own: operators that name its partition */
+    sf_stream_pool *next;                    /* of the same flow */
     sfi_atomic32 busy;
     char name[SFI_NAME];
 };
@@ -14998,6 +15627,7 @@ static sf_result sfi_stream_pool_add(sf_stream_pool *pool)
     desc.flags = pool->desc.blocking ? SF_STREAM_DEFAULT : SF_STREAM_NON_BLOCKING;
     desc.priority = pool->desc.priority;
     desc.name = pool->name;
+    desc.partition = pool->desc.partition;
     r = sf_stream_create(pool->device, &desc, &pool->streams[pool->count]);
     if (r < 0) { return r; }
     r = pool->ring ? sfi_order_arm(pool->streams[pool->count], pool->ring) : SF_OK;
@@ -15076,6 +15706,10 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     if (!pool || (desc && (desc->reserved < 0 || desc->max < 0 || (desc->max && desc->reserved > desc->max)))) {
         return sfi_told(device, SF_ERROR_INVALID_VALUE);
     }
+    if (desc) {
+        r = sfi_check_partition(device, desc->partition, desc->blocking, __func__);
+        if (r < 0) { return r; }
+    }
     sfi_lock(&device->lock);
     device->stream_pools.size = SFI_ALIGN(sizeof(sf_stream_pool), 16);
     p = (sf_stream_pool *)(void *)sfi_slab_take(&device->stream_pools, &device->heap, 0);
@@ -15083,7 +15717,8 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     if (!p) { return sfi_told(device, sfi_out_of_memory(&device->heap)); }
     p->device = device;
     if (desc) { p->desc = *desc; } else { sfi_zero(&p->desc, sizeof p->desc); }
-    p->count = p->ring = 0;
+    p->count = p->ring = p->users = 0;
+    p->next = NULL;
     sfi_keep_name(p->name, sizeof p->name, desc ? desc->name : NULL);
     p->desc.name = p->name;
     sfi_slot_open(&p->slot, SFI_TAG_STREAM_POOL);
@@ -15520,6 +16155,7 @@ static sf_result sfi_pool_make_ordered(sf_mem_pool *pool)
     desc.flags = SF_STREAM_NON_BLOCKING;
     desc.priority = 0;
     desc.name = "frees of a memory pool";
+    desc.partition = NULL;
     r = sf_stream_create(pool->device, &desc, &pool->stream);
     if (r < 0 || pool->desc.kind != SF_MEM_POOL_ASYNC) { return r; }
     r = pool->device->backend->pool_create(pool);
@@ -16012,7 +16648,8 @@ typedef enum sfi_quick {
 /* What few operators have, or need. All others share one that says so, and that nobody writes to: sfi_more_of(). */
 typedef struct sfi_more {
     sf_compute_func initialize, start, stop;
-    sf_stream_pool *streams;
+    sf_stream_pool *streams;                 /* as asked for; else, from the start on, the flow's in the partition */
+    sf_partition *partition;
     sfi_condition *conditions;
     int64_t wake, began, last_run;           /* of its last run: the begin, and the end */
     uint32_t timer;                          /* 1 + place in the heap of timers */
@@ -16257,7 +16894,8 @@ struct sf_flow {
     sf_backend backend;
     sf_device *device;
     bool owns_device, owns_streams, gxf_or, simulated, latency, device_time, fixed;
-    sf_stream_pool *streams, *given_streams;
+    sf_stream_pool *streams, *given_streams, *partition_pools;
+    sf_partition *partition;
     int64_t (*clock)(void *user);
     void *clock_user;
     int64_t deadlock_timeout, max_duration, threshold;
@@ -16597,6 +17235,10 @@ static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
     f->logger = d->logger;
     f->backend = d->backend;
     f->device = d->device;
+    f->partition = d->partition;
+    if (!f->device && f->partition && sfi_is(&f->partition->slot, SFI_TAG_PARTITION)) {
+        f->device = f->partition->device;
+    }
     f->given_streams = d->streams;
     f->gxf_or = d->gxf_or;
     f->simulated = d->clock.simulated;
@@ -16718,13 +17360,13 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
         n += desc->limits.messages *
              (sizeof(sfi_place) + sizeof(int64_t) + desc->metadata_entries * sizeof(sfi_entry));
     }
-    if (!desc->device && desc->limits.payload_bytes + streams) {
+    if (!desc->device && !desc->partition && desc->limits.payload_bytes + streams) {
         size_t ring = SFI_STREAM_DEPTH_FIXED * (SFI_COMMAND + 32) + 4 * sizeof(void *);
         n += (streams + 2) * (sizeof(sf_stream) + ring + 64);
         n += (streams + 2) * (sizeof(sfi_order_ring) + 16);
         n += (streams + 2) * SFI_RING_FIXED * (sizeof(sf_event) + sizeof(sf_event *) + 32);
     }
-    if (!desc->device && desc->limits.payload_bytes + streams) {
+    if (!desc->device && !desc->partition && desc->limits.payload_bytes + streams) {
         n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512;
     }
     if (desc->limits.payload_bytes + streams) {
@@ -17021,8 +17663,8 @@ static bool sfi_ports_grow(sf_flow *f, void **ports, uint32_t count, uint32_t mo
 static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 {
     sfi_more *more;
-    if (!d->initialize && !d->start && !d->stop && !d->streams && !d->region && !d->retries && !d->when[0].kind &&
-        !d->period && !f->latency && !f->device_time) {
+    if (!d->initialize && !d->start && !d->stop && !d->streams && !d->partition && !d->region && !d->retries &&
+        !d->when[0].kind && !d->period && !f->latency && !f->device_time) {
         return true;
     }
     more = sfi_more_of(f, op);
@@ -17031,12 +17673,13 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)
     more->start = d->start;
     more->stop = d->stop;
     more->streams = d->streams;
+    more->partition = d->partition;
     more->number = d->region;
     more->retries = d->retries;
     f->initializes = f->initializes || d->initialize;
     f->hooks = f->hooks || d->initialize || d->start || d->stop;
     f->has_regions = f->has_regions || d->region;
-    f->has_pools = f->has_pools || d->streams;
+    f->has_pools = f->has_pools || d->streams || d->partition;
     f->has_bytes = f->has_bytes || d->initialize;            /* it may say so */
     return true;
 }
@@ -17670,6 +18313,9 @@ static void sfi_check_member(sf_flow *f, const sfi_op *op)
     if (op->more->streams != leader->more->streams) {
         (void)sfi_region_problem(f, op, "it has one stream", "make .streams the same for all of its operators");
     }
+    if (op->more->partition != leader->more->partition) {
+        (void)sfi_region_problem(f, op, "it has one stream", "make .partition the same for all of its operators");
+    }
     if (op->group != leader->group) {
         (void)sfi_region_problem(f, op, "it runs on one thread", "make .workers the same for all of its operators");
     }
@@ -17811,6 +18457,27 @@ static void sfi_check_regions(sf_flow *f)
     sfi_check_order_of_regions(f);
 }
 
+/* Who names a pool of streams, too, means that pool's partition. op: NULL, for the flow's own desc. */
+static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
+{
+    const sf_partition *p = op ? op->more->partition : f->partition;
+    const sf_stream_pool *pool = op ? op->more->streams : f->given_streams;
+    const char *desc = op ? "sf_op_desc" : "sf_flow_desc", *name = op ? op->pub.name : f->name;
+    if (!p) { return; }
+    if (!sfi_is(&p->slot, SFI_TAG_PARTITION)) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", name,
+                               "%s \"%s\": %s.partition is none: ask sf_device_get_partition()",
+                               op ? "operator" : "flow", name, desc);
+    } else if (pool && sfi_is(&pool->slot, SFI_TAG_STREAM_POOL) && pool->desc.partition != p) {
+        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", name,
+                               "%s \"%s\": the pool in %s.streams is not of .partition: set one of the two, or "
+                               "sf_stream_pool_desc.partition to the same", op ? "operator" : "flow", name, desc);
+    } else if (!op && f->device && p->device != f->device) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", name,
+                               "flow \"%s\": sf_flow_desc.partition is of another device than sf_flow_desc.device: "
+                               "set one of the two", name);
+    }
+}
 /* All that is wrong, as problems. `final`: the sizes of ports are settled. */
 static sf_result sfi_validate(sf_flow *f, bool final)
 {
@@ -17840,6 +18507,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
         }
+        sfi_check_partition_of(f, op);
     }
     if ((uint32_t)f->backend > SF_BACKEND_CUDA) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
@@ -17867,6 +18535,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", f->name,
                                "sf_flow_desc.streams is not a stream pool");
     }
+    sfi_check_partition_of(f, NULL);
     sfi_check_circles(f);
     sfi_check_regions(f);
     f->checking = false;
@@ -18226,7 +18895,7 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: n
     bool several = false;
     int p;
     plain = plain && !op->more->condition_count && !op->more->control_edges && op->more->first_control == SFI_NONE &&
-            !op->more->streams && !op->more->region;
+            !op->more->streams && !op->more->partition && !op->more->region;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         in->single = in->many ? NULL : sfi_edge_at(f, in->first);
@@ -18917,7 +19586,7 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
     uint32_t e;
     int p;
     if (!f->has_bytes && !f->has_pools && !f->has_regions) { return false; }
-    if (op->more->streams || op->more->region) { return true; }
+    if (op->more->streams || op->more->partition || op->more->region) { return true; }
     for (p = 0; p < op->output_count; p++) {
         if (sfi_has_memory(&op->outputs[p])) { return true; }
     }
@@ -19097,6 +19766,46 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
     return true;
 }
 
+/* For operators that name a partition: a pool of the flow's in each, kept to the end of the flow. */
+static sf_result sfi_make_partition_pools(sf_flow *f)
+{
+    sf_stream_pool *pool;
+    sf_result r = SF_OK;
+    uint32_t i;
+    for (pool = f->partition_pools; pool; pool = pool->next) { pool->users = 0; }
+    for (i = 0; f->has_pools && i < f->op_count; i++) {
+        sfi_more *more = f->ops[i]->more;
+        if (!more->partition) { continue; }
+        for (pool = f->partition_pools; pool && pool->desc.partition != more->partition; pool = pool->next) {}
+        if (!pool && !more->streams) {
+            sf_stream_pool_desc d;
+            sfi_zero(&d, sizeof d);
+            d.name = f->name;
+            d.partition = more->partition;
+            r = sf_stream_pool_create(more->partition->device, &d, &pool);
+            if (r < 0) {
+                return sfi_flow_fail(f, f->ops[i], r, "sf_start", "no streams in partition %d: %s",
+                                     (int)more->partition->index, sf_result_string(r));
+            }
+            (void)sfi_add(&pool->device->flows, 1);
+            pool->next = f->partition_pools;
+            f->partition_pools = pool;
+        }
+        if (!more->streams) { more->streams = pool; }
+        if (more->streams == pool) { pool->users++; }
+    }
+    return r;
+}
+static void sfi_drop_partition_pools(sf_flow *f)
+{
+    while (f->partition_pools) {
+        sf_stream_pool *pool = f->partition_pools;
+        f->partition_pools = pool->next;
+        (void)sfi_add(&pool->device->flows, (uint32_t)-1);
+        (void)sf_stream_pool_destroy(pool);
+    }
+}
+
 static sf_result sfi_make_streams(sf_flow *f)
 {
     uint32_t i, wanted = 0, most = 0, ring = 16;
@@ -19131,6 +19840,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         sf_stream_pool_desc d;
         sfi_zero(&d, sizeof d);
         d.name = f->name;
+        d.partition = f->partition;
         d.reserved = 1;
         d.max = f->fixed ? (int32_t)f->limit_streams : 0;
         if (!wanted) { return SF_OK; }       /* no operator touches memory: a pool is made when one asks after all */
@@ -19140,7 +19850,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
     for (i = 0; any && i < f->op_count && r >= 0; i++) {
         sf_stream_pool *own = f->ops[i]->more->streams;
-        if (own) { r = sfi_stream_pool_reserve(own, own->count + 1, ring); }
+        if (own) { r = sfi_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
         r = sfi_host_make_ring(f->streams->streams[i]);      /* else it would come with the first command */
@@ -23087,6 +23797,7 @@ static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* nobody looked as
     if (f->streams || !f->device || f->given_streams || (f->fixed && !f->limit_streams)) { return f->streams; }
     sfi_zero(&d, sizeof d);
     d.name = f->name;
+    d.partition = f->partition;
     if (sf_stream_pool_create(f->device, &d, &f->streams) < 0) { return NULL; }
     f->owns_streams = true;
     (void)sfi_stream_pool_reserve(f->streams, 1, 16);
@@ -24434,7 +25145,10 @@ static sf_result sfi_make_regions(sf_flow *f)
         d.flags = SF_STREAM_NON_BLOCKING;
         g->waits = false;
         r = sfi_own_stream(f, leader);
-        if (r >= 0) { r = sf_stream_create(sfi_op_device(f, leader), &d, &g->scribe); }
+        if (r >= 0) {
+            d.partition = leader->own->partition;            /* where its kernels belong */
+            r = sf_stream_create(sfi_op_device(f, leader), &d, &g->scribe);
+        }
         if (r < 0) {
             return sfi_flow_fail(f, leader, r, "sf_start", "region %d needs a stream: %s%s",
                                  (int)leader->more->number, sf_result_string(r),
@@ -25081,6 +25795,7 @@ static sf_result sfi_begin(sf_flow *f)
     sfi_forget_failure(f);
     r = sfi_prepare(f);
     if (r >= 0) { r = sfi_open_flow_device(f); }
+    if (r >= 0) { r = sfi_make_partition_pools(f); }
     if (r >= 0) {
         r = sfi_flow_enter(f, &f->workers[0].entered);
         if (r < 0) { sfi_flow_leave(f, &f->workers[0].entered); }
@@ -26094,6 +26809,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
         sfi_free(&f->heap, t);
     }
     if (f->owns_streams) { (void)sf_stream_pool_destroy(f->streams); }
+    sfi_drop_partition_pools(f);
     if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
     if (f->owns_device) { (void)sf_device_close(f->device, SF_FOREVER); }
     sfi_flow_drop_block(f);
@@ -26347,13 +27063,25 @@ static uint32_t sfi_planned_blocks(const sf_flow *f, const sfi_op *op, const sfi
 {
     return !sfi_has_memory(out) || out->supply->given ? 0 : sfi_blocks_of(f, op, out);
 }
+/* Of the operator's own stream; -1: none. */
+static int32_t sfi_planned_partition(const sf_flow *f, const sfi_op *op)
+{
+    const sf_stream_pool *pool = op->more->streams ? op->more->streams : f->given_streams;
+    const sf_partition *p = op->more->partition ? op->more->partition : f->partition;
+    if (op->adopt || !sfi_op_may_use_gpu(f, op)) { return -1; }
+    if (!op->more->partition && pool) {
+        p = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL) ? pool->desc.partition : NULL;
+    }
+    return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->index : -1;
+}
 static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
 {
     bool gpu = sfi_op_may_use_gpu(f, op);
     int p;
     sfi_write_string(w, "{\"name\":", op->pub.name);
-    sfi_write(w, ",\"region\":%d,\"stream\":\"%s\",\"inputs\":[", (int)op->more->number,
-              !gpu ? "none" : op->more->number ? "region" : op->adopt ? "received" : "own");
+    sfi_write(w, ",\"region\":%d,\"stream\":\"%s\",\"partition\":%d,\"inputs\":[", (int)op->more->number,
+              !gpu ? "none" : op->more->number ? "region" : op->adopt ? "received" : "own",
+              (int)sfi_planned_partition(f, op));
     for (p = 0; p < op->input_count; p++) { sfi_write_string(w, p ? "," : "", op->inputs[p].name); }
     sfi_write(w, "],\"outputs\":[");
     for (p = 0; p < op->output_count; p++) {
@@ -26416,7 +27144,9 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
 static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)     /* where and when */
 {
     bool gpu = sfi_op_may_use_gpu(f, op);
+    int32_t partition = sfi_planned_partition(f, op);
     int i;
+    if (partition >= 0) { sfi_write(w, ", in partition %d", (int)partition); }
     if (op->priority) { sfi_write(w, ", priority %d", (int)op->priority); }
     if (op->group) { sfi_write(w, ", by workers %u", (unsigned)op->group); }
     if (op->more->number) {

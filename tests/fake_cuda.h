@@ -17,7 +17,7 @@ enum {                                       /* CUgraphNodeType */
 enum {                                       /* the first word of what a handle points to; 0 when it is gone */
     FAKE_STREAM_MAGIC = 0x57, FAKE_EVENT_MAGIC = 0xe7, FAKE_GRAPH_MAGIC = 0x6a, FAKE_NODE_MAGIC = 0x4d,
     FAKE_CAPTURE_MAGIC = 0xca, FAKE_POOL_MAGIC = 0x90, FAKE_EXEC_MAGIC = 0xec, FAKE_FUNCTION_MAGIC = 0xf0,
-    FAKE_OBJECT_MAGIC = 0x0b, FAKE_MODULE_MAGIC = 0x30
+    FAKE_OBJECT_MAGIC = 0x0b, FAKE_MODULE_MAGIC = 0x30, FAKE_GREEN_MAGIC = 0x6e, FAKE_DESC_MAGIC = 0xde
 };
 
 struct fake_graph;
@@ -42,6 +42,7 @@ typedef struct fake_stream {
     int priority;
     sfi_cuda_value values[11];               /* by attribute */
     void *context;
+    struct fake_green *green;                /* or NULL */
     fake_capture *capture;
     fake_after after;                        /* what the next node would come after */
 } fake_stream;
@@ -67,6 +68,8 @@ typedef struct fake_function {               /* a kernel, from a module or behin
     int attribute;                           /* what <<<>>> asks for beyond a grid: clusters and the like */
 } fake_function;
 typedef struct fake_module { uint32_t magic; char image[256]; } fake_module;
+typedef struct fake_desc { uint32_t magic; unsigned sms, queues, groups; } fake_desc;
+typedef struct fake_green { uint32_t magic; unsigned sms, queues, groups; int device; long streams; } fake_green;
 typedef struct fake_block {                  /* what an alloc node reserves: there while a graph or exec knows it */
     void *ptr;
     int references;
@@ -85,6 +88,7 @@ typedef struct fake_node {
     const struct fake_node *from;            /* what it is a copy of */
     fake_after after;
     sfi_cuda_node p;
+    struct fake_green *green;                /* captured on one of its streams; or NULL */
     char args[SF_MAX_STREAM_OPS * sizeof(sfi_cuda_op)];      /* FAKE_KERNEL, FAKE_VALUE */
     void *params[FAKE_PARAMS];
     int attribute;
@@ -119,13 +123,15 @@ static struct fake {
     uint32_t busy;                           /* so many queries find work pending */
     float now;
     int retained[FAKE_GPUS];
-    long streams, events, blocks, pools, graphs, nodes, execs, objects, modules;     /* alive */
+    long streams, events, blocks, pools, graphs, nodes, execs, objects, modules, greens;     /* alive */
+    int version;                             /* 0: 12080 */
+    unsigned most_groups;                    /* of multiprocessors; 0: as many as there are */
     uint32_t outside;                        /* calls that came without the context they need */
     uint32_t fatal;                          /* calls that crash the real driver */
     uint32_t spoilt;                         /* calls that made a capture into a body invalid: it can never end */
     uint32_t unmet;                          /* waits for a value that was not there */
     uint32_t strict;                         /* potentially unsafe calls in another mode than RELAXED */
-    uint32_t exchanges, pushes, uploads;
+    uint32_t exchanges, pushes, uploads, splits;
     bool hold;                               /* host functions and callbacks run in fake_run_queue() */
     fake_queued queue[FAKE_ROOM];
     size_t queued;
@@ -140,7 +146,6 @@ static struct fake {
     int zero_attribute;                      /* of devices: answered with 0 */
     bool pageable;                           /* devices take pageable memory */
     unsigned scheduling[FAKE_GPUS];          /* flags of the primary context */
-    unsigned partition;                      /* multiprocessors of each stream; 0: all */
     fake_capture *captures[FAKE_ROOM];
     unsigned long long last_capture;
     fake_block reserved[FAKE_ROOM];
@@ -438,7 +443,10 @@ static int fake_work(const char *symbol, void *stream, int type, fake_node **nod
     if (!s || !s->capture) { return 0; }
     if (s->capture->status == 2) { return 901; }
     if (s->capture->again) { FAKE(fake_again(s, type, node)); }
-    else { *node = fake_node_new(s->capture->graph, type, &s->after); }
+    else {
+        *node = fake_node_new(s->capture->graph, type, &s->after);
+        (*node)->green = s->green;
+    }
     s->after.count = 0;
     fake_after_add(&s->after, *node, NULL);
     return 0;
@@ -486,7 +494,13 @@ static void fake_set_conditional(unsigned long long handle, unsigned value)
 }
 
 static int fake_init(unsigned flags) { FAKE_LOCK; FAKE(fake_call("cuInit")); return flags ? 1 : fake.init_code; }
-static int fake_driver_get_version(int *v) { FAKE_LOCK; FAKE(fake_call("cuDriverGetVersion")); *v = 12080; return 0; }
+static int fake_driver_get_version(int *v)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuDriverGetVersion"));
+    *v = fake.version ? fake.version : 12080;
+    return 0;
+}
 static int fake_get_error_name(int code, const char **name)
 {
     FAKE_LOCK;
@@ -791,9 +805,155 @@ static int fake_stream_destroy(void *stream) /* of an origin: the capture is gon
     for (size_t i = 0; s->capture && i < FAKE_ROOM; i++) {
         if (s->capture->streams[i] == s) { s->capture->streams[i] = NULL; }
     }
+    if (s->green) { s->green->streams--; }
     fake_kill(s);
     fake.streams--;
     return code;
+}
+
+/* -- green contexts, as on an H100: 8 multiprocessors at least, and steps of 8 -- */
+
+enum { FAKE_SMS_STEP = 8 };
+static int fake_device_get_resource(int device, sfi_cuda_resource *resource, int type)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuDeviceGetDevResource"));
+    if (type != 1 && type != 1000) { return 914; }
+    memset(resource, 0, sizeof *resource);
+    resource->type = type;
+    if (type == 1) {
+        resource->u.sm.count = 100 + (unsigned)device;
+        resource->u.sm.least = resource->u.sm.step = FAKE_SMS_STEP;
+    } else {
+        resource->u.queues.device = device, resource->u.queues.limit = 32;
+    }
+    return 0;
+}
+static int fake_resource_split(sfi_cuda_resource *result, unsigned *groups, const sfi_cuda_resource *from,
+                               sfi_cuda_resource *rest, unsigned flags, unsigned least)
+{
+    FAKE_LOCK;
+    unsigned step = flags & 1 ? 2 : FAKE_SMS_STEP, sms = least ? (least + step - 1) / step * step : step, n;
+    FAKE(fake_call("cuDevSmResourceSplitByCount"));
+    if (from->type != 1 || flags > 2) { return 1; }
+    if (least > from->u.sm.count || from->reserved[0]) { return 915; }       /* nothing is split twice */
+    if (sms > from->u.sm.count) { sms = from->u.sm.count; }
+    n = from->u.sm.count / sms < *groups ? from->u.sm.count / sms : *groups;
+    if (fake.most_groups && n > fake.most_groups) { n = fake.most_groups; }
+    fake.splits++;
+    for (unsigned i = 0; i <= n; i++) {
+        sfi_cuda_resource *r = i < n ? &result[i] : rest;
+        *r = *from;
+        memset(r->reserved, 0, sizeof r->reserved);
+        r->reserved[0] = (unsigned char)fake.splits;
+        r->u.sm.least = r->u.sm.step = 0;
+        r->u.sm.count = i < n ? sms : from->u.sm.count - n * sms;
+    }
+    *groups = n;
+    if (!rest->u.sm.count) { rest->type = 0; }
+    return 0;
+}
+static int fake_resource_split_sizes(sfi_cuda_resource *result, unsigned groups, const sfi_cuda_resource *from,
+                                     sfi_cuda_resource *rest, unsigned flags, sfi_cuda_group *sizes)
+{
+    FAKE_LOCK;
+    unsigned left = from->u.sm.count;
+    FAKE(fake_call("cuDevSmResourceSplit"));
+    if (from->type != 1 || flags || !groups) { return 1; }
+    if (from->reserved[0]) { return 915; }
+    for (unsigned i = 0; i < groups; i++) {
+        unsigned step = sizes[i].coscheduled ? sizes[i].coscheduled : FAKE_SMS_STEP;
+        for (int k = 0; k < 12; k++) {
+            if (sizes[i].reserved[k] || sizes[i].flags) { return 1; }
+        }
+        if (!sizes[i].count || sizes[i].count % step || sizes[i].count > left) { return 915; }
+        left -= sizes[i].count;
+    }
+    fake.splits++;
+    for (unsigned i = 0; i <= groups; i++) {
+        sfi_cuda_resource *r = i < groups ? &result[i] : rest;
+        *r = *from;
+        r->reserved[0] = (unsigned char)fake.splits;
+        r->u.sm.count = i < groups ? sizes[i].count : left;
+    }
+    if (!left) { rest->type = 0; }
+    return 0;
+}
+static int fake_resource_describe(void **desc, sfi_cuda_resource *resources, unsigned count)
+{
+    FAKE_LOCK;
+    fake_desc *d;
+    FAKE(fake_call("cuDevResourceGenerateDesc"));
+    d = (fake_desc *)fake_new(sizeof *d, FAKE_DESC_MAGIC);
+    for (unsigned i = 0; i < count; i++) {
+        const sfi_cuda_resource *r = &resources[i];
+        if (r->type == 1000 && i && i + 1 == count && r->u.queues.scope == 1) {
+            d->queues = r->u.queues.limit;
+        } else if (r->type == 1 && r->u.sm.count) {          /* of one split */
+            if (r->reserved[0] != resources[0].reserved[0]) { return 915; }
+            d->sms += r->u.sm.count;
+            d->groups++;
+        } else {
+            return 914;
+        }
+    }
+    if (!d->sms) { return 1; }
+    *desc = d;
+    return 0;
+}
+static int fake_green_create(void **green, void *desc, int device, unsigned flags)
+{
+    FAKE_LOCK;
+    fake_green *g;
+    FAKE(fake_careful(fake_needs_context("cuGreenCtxCreate")));
+    if (!fake_is(desc, FAKE_DESC_MAGIC) || flags != 1) { return 1; }
+    g = (fake_green *)fake_new(sizeof *g, FAKE_GREEN_MAGIC);
+    g->sms = ((fake_desc *)desc)->sms, g->queues = ((fake_desc *)desc)->queues, g->device = device;
+    g->groups = ((fake_desc *)desc)->groups;
+    *green = g;
+    fake.greens++;
+    return 0;
+}
+static int fake_green_destroy(void *green)   /* streams that are left leak, and are invalid */
+{
+    FAKE_LOCK;
+    int code = fake_careful(fake_call("cuGreenCtxDestroy"));
+    if (!fake_is(green, FAKE_GREEN_MAGIC)) { return 1; }
+    fake.fatal += ((fake_green *)green)->streams != 0;
+    fake_kill(green);
+    fake.greens--;
+    return code;
+}
+static int fake_green_stream_create(void **stream, void *green, unsigned flags, int priority)
+{
+    FAKE_LOCK;
+    fake_green *g = (fake_green *)green;
+    FAKE(fake_call("cuGreenCtxStreamCreate"));
+    if (!fake_is(g, FAKE_GREEN_MAGIC) || flags != 1) { return 1; }
+    fake_stream *s = (fake_stream *)fake_new(sizeof *s, FAKE_STREAM_MAGIC);
+    *s = (fake_stream){ .magic = FAKE_STREAM_MAGIC, .flags = flags, .priority = priority, .green = g,
+                        .context = &fake_contexts[g->device] };
+    *stream = s;
+    g->streams++;
+    fake.streams++;
+    return 0;
+}
+static int fake_green_get_resource(void *green, sfi_cuda_resource *resource, int type)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuGreenCtxGetDevResource"));
+    if (!fake_is(green, FAKE_GREEN_MAGIC) || type != 1) { return 1; }
+    memset(resource, 0, sizeof *resource);
+    resource->type = 1, resource->u.sm.count = ((fake_green *)green)->sms;
+    return 0;
+}
+static int fake_stream_get_contexts(void *s, void **context, void **green)
+{
+    FAKE_LOCK;
+    FAKE(fake_has_stream("cuStreamGetCtx_v2", s));
+    *context = (uintptr_t)s <= 2 ? fake_current() : ((fake_stream *)s)->context;
+    *green = (uintptr_t)s <= 2 ? NULL : ((fake_stream *)s)->green;
+    return 0;
 }
 static int fake_pending(void) { return fake.busy ? fake.busy--, 600 : 0; }
 static int fake_stream_query(void *s)
@@ -847,6 +1007,7 @@ static int fake_stream_get_context(void *s, void **context)
 {
     FAKE_LOCK;
     FAKE(fake_has_stream("cuStreamGetCtx", s));
+    if ((uintptr_t)s > 2 && ((fake_stream *)s)->green) { return 801; }       /* has no way to tell */
     *context = (uintptr_t)s <= 2 ? fake_current() : ((fake_stream *)s)->context;
     return 0;
 }
@@ -1187,23 +1348,6 @@ static int fake_stream_set_attribute(void *stream, int attribute, const sfi_cuda
     if (s && attribute == 8) { s->priority = v->value > 0 ? 0 : v->value < -5 ? -5 : v->value; }
     return 0;
 }
-static int fake_stream_get_contexts(void *stream, void **context, void **green)
-{
-    FAKE_LOCK;
-    FAKE(fake_has_stream("cuStreamGetCtx_v2", stream));
-    *context = fake_stream_of(stream) ? fake_stream_of(stream)->context : NULL;
-    *green = fake.partition ? &fake.partition : NULL;
-    return 0;
-}
-static int fake_green_get_resource(void *green, sfi_cuda_resource *resource, int type)
-{
-    FAKE_LOCK;
-    FAKE(fake_call("cuGreenCtxGetDevResource"));
-    if (type != 1) { return 914; }
-    resource->type = type;
-    resource->u.sm.count = *(unsigned *)green;
-    return 0;
-}
 static bool fake_is_met(const void *ptr, uint64_t value, unsigned bytes, unsigned flags)
 {
     uint64_t now = bytes == 4 ? __atomic_load_n((const uint32_t *)ptr, __ATOMIC_ACQUIRE)
@@ -1499,6 +1643,7 @@ static void fake_node_renew(fake_node *n, const fake_node *from)     /* its para
     n->p = from->p;
     n->op = from->op;
     n->attribute = from->attribute;
+    n->green = from->green;
     memcpy(n->args, from->args, sizeof n->args);
     for (int i = 0; i < FAKE_PARAMS && from->params[i]; i++) {
         n->params[i] = n->args + ((const char *)from->params[i] - from->args);
@@ -1698,6 +1843,7 @@ static int fake_graph_kernel_get_params(void *node, sfi_cuda_kernel *params)
     FAKE(fake_call("cuGraphKernelNodeGetParams_v2"));
     if (!fake_is(node, FAKE_NODE_MAGIC) || ((fake_node *)node)->type != FAKE_KERNEL) { return 1; }
     *params = ((fake_node *)node)->p.u.kernel;
+    if (((fake_node *)node)->green) { params->context = ((fake_node *)node)->green; }
     return 0;
 }
 static int fake_graph_kernel_copy_attributes(void *dst, void *src)
@@ -1779,7 +1925,7 @@ static int fake_check_graph(const fake_graph *g, bool in_body)
         bool fine = n->type == FAKE_KERNEL || n->type == FAKE_MEMSET || n->type == FAKE_EMPTY ||
                     n->type == FAKE_CHILD || n->type == FAKE_CONDITIONAL ||
                     (n->type == FAKE_MEMCPY && c->src_type != 1 && c->dst_type != 1);
-        if (in_body && !fine) { return 1; }
+        if (in_body && (!fine || n->green)) { return 1; }
         for (size_t k = 0; k < n->body_count; k++) {
             FAKE(fake_check_graph(n->bodies[k], in_body || n->type == FAKE_CONDITIONAL));
         }
@@ -1933,6 +2079,7 @@ static int fake_update(fake_graph *to, const fake_graph *from, bool dry)
         fake_node *a = to->nodes[i];
         const fake_node *b = from->nodes[i];
         if (a->type != b->type || a->after.count != b->after.count || a->body_count != b->body_count) { return 910; }
+        if (a->type == FAKE_KERNEL && a->green != b->green) { return 910; }
         for (size_t k = 0; k < a->after.count; k++) {
             if (fake_place(to, a->after.nodes[k]) != fake_place(from, b->after.nodes[k])) { return 910; }
         }
@@ -1972,6 +2119,7 @@ static int fake_graph_exec_node_set_params(void *exec, void *node, sfi_cuda_node
     if (!n || n->type != p->type || n->type == FAKE_ALLOC || n->type == FAKE_FREE || n->type == FAKE_CONDITIONAL) {
         return 1;
     }
+    if (n->type == FAKE_KERNEL && n->green) { return 1; }
     if (n->type == FAKE_CHILD) { return fake_update(n->bodies[0], (fake_graph *)p->u.child.graph, false); }
     return fake_fill_node(n, p);
 }

@@ -219,7 +219,29 @@ static inline sf_device *test_open_workers(int32_t n)
 }
 static inline sf_device *test_open_order(sf_order order, uint64_t seed)
 {
-    return test_open_desc(&(sf_device_desc){ .host = { .order = order, .seed = seed, .stream_depth = 64 } });
+    return test_open_desc(&(sf_device_desc){ .host = { .workers = 4, .order = order, .seed = seed,
+                                                       .stream_depth = 64 } });
+}
+/* Into three partitions, which all the devices above allow. False: a GPU's driver is too old. */
+static inline bool test_split(sf_device *device)
+{
+    sf_result r = sf_device_split(device, &(sf_partitions_desc){ .count = 2, .sms = { 1, 1 }, .min_sms = 1 });
+    if (!on_cuda() || r != SF_ERROR_NOT_SUPPORTED) { CHECK_OK(r); }
+    return r == SF_OK;
+}
+static inline sf_partition *test_partition(sf_device *device, int32_t index)
+{
+    sf_partition *p = NULL;
+    CHECK_OK(sf_device_get_partition(device, index, &p));
+    return p;
+}
+/* One of them or, at times, none. */
+static inline sf_partition *test_random_partition(rng *r, sf_device *device)
+{
+    sf_device_info info;
+    CHECK_OK(sf_device_get_info(device, &info));
+    int32_t i = (int32_t)rng_below(r, (uint32_t)info.partitions + 1) - 1;
+    return i < 0 ? NULL : test_partition(device, i);
 }
 static inline void test_close(sf_device *device) { CHECK_OK(sf_device_close(device, GUARD)); }
 static inline sf_stream *test_stream(sf_device *device)

@@ -45,7 +45,7 @@ static const char *what_is_left(void)
         { "streams", fake.streams }, { "events", fake.events }, { "blocks", fake.fault ? 0 : fake.blocks },
         { "pools", fake.fault ? 0 : fake.pools }, { "graphs", fake.graphs }, { "nodes", fake.nodes },
         { "execs", fake.execs }, { "user objects", fake.objects }, { "modules", fake.fault ? 0 : fake.modules },
-        { "captures", captures },
+        { "captures", captures }, { "green contexts", fake.fault ? 0 : fake.greens },
         { "addresses of graphs", reserved }, { "contexts", fake.fault ? 0 : fake.retained[0] + fake.retained[1] },
     };
     text[0] = 0;
@@ -298,13 +298,14 @@ static void streams_of_a_part(void **state)
     sf_device *device;
     sf_stream *s;
     sf_stream_resource r = { 0 };
+    fake_green green = { .magic = FAKE_GREEN_MAGIC, .sms = 16 };
     (void)state;
     for (int k = 0; k < 4; k++) {
+        fake_stream foreign = { FAKE_STREAM_MAGIC, .flags = 1, .context = &fake_contexts[0], .green = k ? &green : NULL };
         fake_reset();
-        fake.partition = k ? 16 : 0;
         if (k > 1) { fake.missing = k == 2 ? "cuStreamGetCtx_v2" : "cuGreenCtxGetDevResource"; }
         CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
-        CHECK_OK(sf_stream_create(device, NULL, &s));
+        CHECK_OK(sf_stream_wrap(device, &foreign, &s));
         CHECK_OK(sf_stream_get_dev_resource(s, &r));
         CHECK_EQUAL(r.multiprocessors, k == 1 ? 16 : 100);
         test_close(device);
@@ -485,9 +486,11 @@ static void stream_program(record *rec, test_heap *heap)
     static test_log log;                     /* outlives the device, as does what is lent to it below */
     static fake_stream foreign;
     sf_device *device;
-    sf_stream *s = NULL, *t = NULL, *wrapped = NULL, *legacy, *own, *child = NULL;
+    sf_stream *s = NULL, *t = NULL, *wrapped = NULL, *green = NULL, *legacy, *own, *child = NULL;
     sf_event *e = NULL, *f = NULL;
     sf_mem_pool *pool = NULL;
+    sf_partition *part = NULL;
+    sf_partition_info part_info;
     sf_device_info info;
     sf_mem_pool_info pool_info;
     uint32_t *dev = NULL, *pinned = NULL, *managed = NULL, *host = NULL, *ordered = NULL, *pooled = NULL, *zero;
@@ -506,6 +509,13 @@ static void stream_program(record *rec, test_heap *heap)
     STEP(sf_stream_create(device, &(sf_stream_desc){ .flags = 1, .priority = -9 }, &s));
     STEP(sf_stream_create(device, NULL, &t));
     STEP(sf_stream_wrap(device, &foreign, &wrapped));
+    if (DO(sf_device_split(device, &(sf_partitions_desc){ .count = 2, .sms = { 16, 10 } }))) {
+        STEP(sf_device_get_partition(device, 1, &part));
+    }
+    if (part) {
+        STEP(sf_partition_get_info(part, &part_info));
+        STEP(sf_stream_create(device, &(sf_stream_desc){ .flags = 1, .partition = part }, &green));
+    }
     STEP(sf_event_create(device, 0, &e));
     STEP(sf_event_create(device, SF_EVENT_BLOCKING_SYNC, &f));
     STEP(sf_mem_alloc(device, 256, SF_MEMORY_DEVICE, (void **)&dev));
@@ -543,6 +553,15 @@ static void stream_program(record *rec, test_heap *heap)
             STEP(sf_launch(child, &add_kernel, &a, sizeof a));
             STEP(sf_stream_join(s, child));
         }
+        if (green) {                         /* into another partition and back */
+            STEP(sf_event_record(e, s));
+            STEP(sf_stream_wait_event(green, e, 0));
+            a = (mix_args){ .dst = dev + 26, .n = 1, .add = 3 };
+            STEP(sf_launch(green, &add_kernel, &a, sizeof a));
+            STEP(sf_stream_get_partition(green, &part));
+            STEP(sf_event_record(e, green));
+            STEP(sf_stream_wait_event(s, e, 0));
+        }
         STEP(sf_stream_fork(s, &child));     /* the same one again: no driver call makes it */
         if (child) { STEP(sf_stream_join(s, child)); }
     }
@@ -553,9 +572,7 @@ static void stream_program(record *rec, test_heap *heap)
         sf_stream_resource resource;
         STEP(sf_stream_set_attribute(s, SF_STREAM_PRIORITY, &v));
         STEP(sf_stream_get_attribute(s, SF_STREAM_PRIORITY, &v));
-        fake.partition = 16;
-        STEP(sf_stream_get_dev_resource(s, &resource));
-        fake.partition = 0;
+        STEP(sf_stream_get_dev_resource(green ? green : s, &resource));
     }
     STEP(sf_stream_wait_event(t, f, 0));
     STEP(sf_event_query(f));
@@ -594,7 +611,7 @@ static void stream_program(record *rec, test_heap *heap)
     STEP(sf_stream_destroy(wrapped));
     STEP(sf_stream_destroy(t));
     STEP(sf_event_destroy(e));
-    end_program(rec);                        /* s, f, managed, host: still alive */
+    end_program(rec);                        /* s, green, f, managed, host: still alive */
 }
 static void expect_of_streams(uint32_t *w)
 {
@@ -604,7 +621,7 @@ static void expect_of_streams(uint32_t *w)
     for (int y = 0; y < 3; y++) { w[8 + 2 * y] = w[2 * y]; }
     w[15] = w[0];
     w[20] = 77, w[22] = 4, w[23] = 5;
-    w[24] += 1, w[25] += 2;
+    w[24] += 1, w[25] += 2, w[26] += 3;
 }
 
 /* Captures, on words 0 to 15 of `dev`. */
@@ -1004,6 +1021,7 @@ static void whole_programs(void **state)
         const char *symbol = symbol_of(k);
         if (!strcmp(symbol, "cuGetErrorName") || !strcmp(symbol, "cuGetErrorString")) { continue; }
         if (!strcmp(symbol, "cuUserObjectRelease")) { continue; }    /* only where cuGraphRetainUserObject fails */
+        if (!strcmp(symbol, "cuStreamGetCtx")) { continue; }         /* only where there is no cuStreamGetCtx_v2 */
         if (!calls[k]) { fail_msg("the programs never call %s", symbol); }
     }
 }
@@ -1014,6 +1032,7 @@ static bool tells_nobody(const char *symbol) /* nothing to return it from, or a 
         "cuUserObjectRelease", "cuDevicePrimaryCtxRelease_v2", "cuDeviceGetAttribute", "cuDeviceGetName",
         "cuStreamGetId", "cuCtxGetCurrent", "cuGetErrorName", "cuGetErrorString", "cuThreadExchangeStreamCaptureMode",
         "cuStreamGetPriority", "cuPointerGetAttribute", "cuGraphMemcpyNodeGetParams", "cuStreamGetCtx",
+        "cuGreenCtxDestroy", "cuDevSmResourceSplit",
     };
     for (size_t i = 0; i < COUNT(quiet); i++) {
         if (!strcmp(symbol, quiet[i])) { return true; }
@@ -1344,6 +1363,15 @@ static const struct { const char *symbol, *calls; } needs[] = {
     { "cuCtxRecordEvent", "" },              /* our streams are asked */
     { "cuStreamGetId", "" },
     { "cuStreamGetCtx", "" },                /* a stream of another context is not known for one */
+    { "cuStreamGetCtx_v2", "" },             /* nor whether one is of a partition */
+    { "cuDeviceGetDevResource", "sf_device_split" },
+    { "cuDevSmResourceSplitByCount", "sf_device_split" },
+    { "cuDevSmResourceSplit", "" },          /* groups of one size do as well */
+    { "cuDevResourceGenerateDesc", "sf_device_split" },
+    { "cuGreenCtxCreate", "sf_device_split" },
+    { "cuGreenCtxDestroy", "sf_device_split" },
+    { "cuGreenCtxStreamCreate", "sf_device_split" },
+    { "cuGreenCtxGetDevResource", "sf_device_split" },
     { "cuMemPrefetchAsync", "sf_mem_prefetch_async" },
     { "cuMemAllocAsync", "sf_mem_alloc_async sf_mem_pool_create" },
     { "cuMemFreeAsync", "sf_mem_free_async sf_mem_pool_create" },
@@ -1357,8 +1385,6 @@ static const struct { const char *symbol, *calls; } needs[] = {
     { "cuStreamCopyAttributes", "sf_stream_copy_attributes" },
     { "cuStreamGetAttribute", "sf_stream_get_attribute" },
     { "cuStreamSetAttribute", "sf_stream_set_attribute" },
-    { "cuStreamGetCtx_v2", "" },             /* the device's multiprocessors then, */
-    { "cuGreenCtxGetDevResource", "" },      /* here, too */
     { "cuStreamBatchMemOp_v2", "sf_stream_batch" },
     { "cuStreamWriteValue32_v2", "sf_stream_write_value32 sf_stream_write_value64" },
     { "cuStreamWriteValue64_v2", "sf_stream_write_value32 sf_stream_write_value64" },
@@ -1623,7 +1649,7 @@ static void captures_name_names(void **state)
         fake_reset();
         CHECK_OK(open_fake(way % 2 ? SF_BACKEND_CUDA : SF_BACKEND_HOST, 0, NULL, NULL, &device));
         for (int i = 0; i < 5; i++) {
-            CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ SF_STREAM_NON_BLOCKING, 0, names[i] }, &s[i]));
+            CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1, .name = names[i] }, &s[i]));
         }
         CHECK_IS(capture_wrongly(device, s, way / 2), want[way / 2].result);
         text = sf_device_failure(device)->text;
@@ -1744,6 +1770,294 @@ static void streams_and_wrapping(void **state)
     }
     test_close(device);                      /* nor is it now */
     CHECK_EQUAL(foreign.magic, FAKE_STREAM_MAGIC);
+    check_nothing_is_left();
+}
+/* -- partitions -- */
+
+static sf_device *open_split(const sf_partitions_desc *desc)
+{
+    sf_device *device;
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 1, NULL, NULL, &device));
+    CHECK_OK(sf_device_split(device, desc));
+    return device;
+}
+static fake_green *green_of(const sf_stream *s) { return ((fake_stream *)sf_stream_native(s))->green; }
+static sf_partition *partition_at(sf_device *device, int32_t index)
+{
+    sf_partition *p = NULL;
+    CHECK_OK(sf_device_get_partition(device, index, &p));
+    return p;
+}
+/* Counts as the driver rounds them, the remainder, the default; streams of all kinds; wrapped ones. */
+static void partitions(void **state)
+{
+    sf_device *device;
+    sf_partition *of;
+    sf_partition_info info;
+    sf_device_info device_info;
+    sf_stream *s, *child, *w;
+    sf_stream_pool *pool;
+    fake_stream foreign, *native;
+    fake_green other = { .magic = FAKE_GREEN_MAGIC, .device = 1 };
+    static const int32_t want[] = { 16, 16, 64, 5 };         /* of 101 */
+    (void)state;
+    fake_reset();
+    device = open_split(&(sf_partitions_desc){ .count = 3, .sms = { 10, 16, 57 } });
+    CHECK_OK(sf_device_get_info(device, &device_info));
+    CHECK_EQUAL(device_info.partitions, 4);
+    CHECK_EQUAL(fake.greens, 4);
+    for (int32_t i = 0; i < 4; i++) {
+        CHECK_OK(sf_partition_get_info(partition_at(device, i), &info));
+        CHECK_EQUAL(info.sms, want[i]);
+        CHECK_EQUAL(info.step, 8);
+        CHECK_EQUAL(info.index, i);
+        CHECK(info.device == device && info.remainder == (i == 3) && info.is_default == (i == 3));
+        CHECK_EQUAL(((fake_green *)info.native)->sms, (unsigned)want[i]);
+        CHECK_EQUAL(((fake_green *)info.native)->queues, 0);
+        CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1, .priority = -2,
+                                                             .partition = partition_at(device, i) }, &s));
+        CHECK(green_of(s) == info.native);
+        CHECK_EQUAL(((fake_stream *)sf_stream_native(s))->priority, -2);
+        CHECK_OK(sf_stream_get_partition(s, &of));
+        CHECK(of == partition_at(device, i));
+        CHECK_OK(sf_stream_fork(s, &child));                 /* in the same one */
+        CHECK(green_of(child) == info.native);
+        native = (fake_stream *)sf_stream_native(child);
+        CHECK_OK(sf_stream_join(s, child));
+        CHECK_OK(sf_stream_fork(s, &child));                 /* and it alone uses it again */
+        CHECK(sf_stream_native(child) == native);
+        CHECK_OK(sf_stream_join(s, child));
+        CHECK_OK(sf_stream_wrap(device, sf_stream_native(s), &w));
+        CHECK_OK(sf_stream_get_partition(w, &of));
+        CHECK(of == partition_at(device, i));
+        CHECK_OK(sf_stream_destroy(w));
+        CHECK_OK(sf_stream_destroy(s));
+    }
+    CHECK_OK(sf_stream_create(device, NULL, &s));
+    CHECK(!green_of(s));
+    CHECK_OK(sf_stream_get_partition(s, &of));
+    CHECK(!of);
+    foreign = (fake_stream){ FAKE_STREAM_MAGIC, .flags = 1, .context = &fake_contexts[1], .green = &other };
+    CHECK_OK(sf_stream_wrap(device, &foreign, &w));          /* of this GPU, and of no partition of ours */
+    CHECK_OK(sf_stream_get_partition(w, &of));
+    CHECK(!of);
+    foreign.context = &fake_contexts[0];
+    CHECK_IS(sf_stream_wrap(device, &foreign, &w), SF_ERROR_INVALID_CONTEXT);
+    CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .reserved = 3, .partition = partition_at(device, 0) },
+                                   &pool));
+    CHECK_OK(sf_partition_get_info(partition_at(device, 0), &info));
+    CHECK_EQUAL(((fake_green *)info.native)->streams, 1 + 3);        /* the pooled child is one */
+    test_close(device);                      /* streams first, then their contexts */
+    CHECK_EQUAL(other.magic, FAKE_GREEN_MAGIC);
+    CHECK_EQUAL(fake.outside, 0);
+    check_nothing_is_left();
+    fake_reset();                            /* an older driver cannot tell, and refuses no stream for it */
+    fake.missing = "cuStreamGetCtx_v2";
+    device = open_split(&(sf_partitions_desc){ .count = 1 });
+    CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1, .partition = partition_at(device, 0) }, &s));
+    CHECK_OK(sf_stream_wrap(device, sf_stream_native(s), &w));
+    CHECK_OK(sf_stream_get_partition(w, &of));
+    CHECK(!of);
+    test_close(device);
+    check_nothing_is_left();
+}
+static void partitions_refused(void **state)
+{
+    static const struct { sf_partitions_desc desc; sf_result r; const char *text; } cases[] = {
+        { { .count = 1, .sms = { 102 } }, SF_ERROR_INVALID_VALUE, "102 multiprocessors, and 101 of 101 are left" },
+        { { .count = 2, .sms = { 8, INT32_MAX } }, SF_ERROR_INVALID_VALUE, "2147483647 multiprocessors, and 93 of 101" },
+        { { .count = 2, .sms = { 90, 6 } }, SF_ERROR_INVALID_VALUE,
+          "partition 1 is to have 8 multiprocessors, and 5 of 101 are left, each rounded up to a multiple of 8" },
+        { { .count = 1, .sms = { 98 } }, SF_OK, NULL },      /* all of them */
+        { { .count = 1, .sms = { 98 }, .default_partition = 2 }, SF_ERROR_INVALID_VALUE, "nothing is left" },
+        { { .count = 2, .sms = { 45, 55 }, .default_partition = 3, .flags = 1 }, SF_ERROR_INVALID_VALUE,
+          "a multiple of 2" },
+        { { .count = 2, .sms = { 45, 54 }, .default_partition = 3, .flags = 1 }, SF_OK, NULL },
+        { { .count = 1, .work_queues = 2 }, SF_ERROR_NOT_SUPPORTED, "CUDA 13.1" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_device *device;
+        fake_reset();
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 1, NULL, NULL, &device));
+        CHECK_IS(sf_device_split(device, &cases[i].desc), cases[i].r);
+        if (cases[i].text && !strstr(sf_device_failure(device)->text, cases[i].text)) {
+            fail_msg("case %zu: %s", i, sf_device_failure(device)->text);
+        }
+        if (cases[i].r < 0) {
+            sf_partition *p = NULL;
+            CHECK_EQUAL(fake.greens, 0);
+            CHECK_IS(sf_device_get_partition(device, 0, &p), SF_ERROR_INVALID_VALUE);
+            CHECK_OK(sf_device_split(device, &(sf_partitions_desc){ .count = 1 }));      /* again is fine */
+        }
+        test_close(device);
+        check_nothing_is_left();
+    }
+    fake_reset();
+    fake.version = 13010;
+    sf_device *device = open_split(&(sf_partitions_desc){ .count = 1, .work_queues = 4 });
+    for (int32_t i = 0; i < 2; i++) {
+        sf_partition_info info;
+        CHECK_OK(sf_partition_get_info(partition_at(device, i), &info));
+        CHECK_EQUAL(((fake_green *)info.native)->queues, 4);
+    }
+    test_close(device);
+    check_nothing_is_left();
+}
+/* Fewer groups than the multiprocessors would make: 15 of 8 on an H100 with 132. */
+static void too_few_groups(void **state)
+{
+    sf_device *device;
+    (void)state;
+    fake_reset();
+    fake.missing = "cuDevSmResourceSplit";
+    fake.most_groups = 9;
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 1, NULL, NULL, &device));
+    CHECK_IS(sf_device_split(device, &(sf_partitions_desc){ .count = 2, .sms = { 64, 24 } }), SF_ERROR_INVALID_VALUE);
+    CHECK(strstr(sf_device_failure(device)->text, "partition 1 is to have 24 multiprocessors, and the GPU's 101 make only "
+                                                  "9 groups of 8: make .sms"));
+    CHECK_OK(sf_device_split(device, &(sf_partitions_desc){ .count = 2, .sms = { 64, 8 } }));
+    test_close(device);
+    check_nothing_is_left();
+}
+/* The newer call makes each partition one group; without it, it is several of the size that divides all. */
+static void partitions_by_sizes_and_in_groups(void **state)
+{
+    static const unsigned want[2][4] = { { 1, 1, 1, 1 }, { 1, 3, 2, 1 } };
+    (void)state;
+    for (uint32_t flags = 0; flags <= 2; flags++) {
+        for (int way = 0; way < 2; way++) {
+            sf_device *device;
+            sf_partition_info info;
+            int32_t sum = 0;
+            fake_reset();
+            if (way) { fake.missing = "cuDevSmResourceSplit"; }
+            device = open_split(&(sf_partitions_desc){ .count = 3, .sms = { 8, 24, 16 }, .flags = flags });
+            for (int32_t i = 0; i < 4; i++) {
+                CHECK_OK(sf_partition_get_info(partition_at(device, i), &info));
+                CHECK_EQUAL(((fake_green *)info.native)->groups, want[way || flags == SF_SPLIT_MAX_CLUSTER][i]);
+                CHECK_EQUAL(info.sms, i == 3 ? 101 - 48 : i == 1 ? 24 : 8 + 4 * i);
+                CHECK_EQUAL(info.step, flags == SF_SPLIT_IGNORE_COSCHEDULING ? 2 : 8);
+                sum += info.sms;
+            }
+            CHECK_EQUAL(sum, 101);
+            test_close(device);
+            check_nothing_is_left();
+        }
+    }
+}
+/* What the driver refuses of kernels captured in a green context is said before it is asked, with what to do. */
+static void partitions_and_graphs(void **state)
+{
+    sf_device *device;
+    sf_stream *s[2];
+    (void)state;
+    fake_reset();
+    device = open_split(&(sf_partitions_desc){ .count = 1 });
+    CHECK_OK(sf_mem_alloc(device, 64, SF_MEMORY_DEVICE, (void **)&lz.dev));
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1, .partition = i ? partition_at(device, 0) : NULL },
+                                  &s[i]));
+    }
+    for (int i = 0; i < 2; i++) {            /* captured on a stream of none; of a partition */
+        mix_args a = { .dst = lz.dev, .n = 1, .add = 1 };
+        sf_node_desc d = { .type = SF_NODE_KERNEL, .kernel = { &add_kernel, &a, sizeof a } }, loop = { 0 };
+        sf_graph *graph[2], *whole, *body, *end;
+        sf_graph_exec *exec;
+        sf_graph_node *node;
+        int count;
+        for (int k = 0; k < 2; k++) {
+            CHECK_OK(sf_stream_begin_capture(s[(i + k) % 2], SF_CAPTURE_RELAXED));
+            CHECK_OK(sf_launch(s[(i + k) % 2], &add_kernel, &a, sizeof a));
+            CHECK_OK(sf_stream_end_capture(s[(i + k) % 2], &graph[k]));
+        }
+        CHECK_OK(sf_graph_get_nodes(graph[0], &node, 1, &count));
+        CHECK_OK(sf_graph_instantiate(graph[0], 0, &exec));
+        CHECK_IS(sf_graph_exec_set_node(exec, node, &d), i ? SF_ERROR_NOT_SUPPORTED : SF_OK);
+        if (i) { CHECK(strstr(sf_device_failure(device)->text, "sf_graph_exec_update()")); }
+        CHECK_OK(sf_graph_exec_update(exec, graph[0]));
+        CHECK_IS(sf_graph_exec_update(exec, graph[1]), SF_ERROR_GRAPH_EXEC_UPDATE);
+        CHECK_OK(sf_graph_create(device, &whole));
+        loop = (sf_node_desc){ .type = SF_NODE_CONDITIONAL, .conditional = { .bodies = 1, .body = &body } };
+        CHECK_OK(sf_graph_conditional_create(whole, 1, true, &loop.conditional.handle));
+        CHECK_OK(sf_graph_add_node(whole, NULL, 0, &loop, NULL));
+        CHECK_OK(sf_stream_begin_capture_to_graph(s[i], body, NULL, 0, SF_CAPTURE_RELAXED));
+        CHECK_OK(sf_launch(s[i], &add_kernel, &a, sizeof a));
+        CHECK_OK(sf_stream_end_capture(s[i], &end));
+        CHECK_IS(sf_graph_instantiate(whole, 0, &exec), i ? SF_ERROR_NOT_SUPPORTED : SF_OK);
+        if (i) { CHECK(strstr(sf_device_failure(device)->text, "capture bodies on streams of none")); }
+    }
+    CHECK_IS(sf_stream_copy_attributes(s[0], s[1]), SF_ERROR_NOT_SUPPORTED);
+    CHECK_EQUAL(fake.fatal, 0);
+    test_close(device);
+    check_nothing_is_left();
+}
+/* A flow whose operators are in partitions: streams of their contexts, given back and gone at its end. */
+static struct { void *green[3]; bool in_context; } placed;
+static sf_result placed_compute(sf_context *ctx)
+{
+    sf_stream *s;
+    if (sf_available(ctx, 0)) { (void)sf_receive_value(ctx, 0); }
+    s = sf_compute_stream(ctx);
+    placed.green[(uintptr_t)ctx->user] = green_of(s);
+    placed.in_context = fake_current() == ((fake_stream *)sf_stream_native(s))->context;
+    (void)sf_memset_async(s, lz.dev, 1, 4);
+    return sf_emit_value(ctx, 0, (sf_value){ .u64 = 1 });
+}
+static void partitions_of_operators(void **state)
+{
+    sf_partition_info info[3];
+    sf_device *device;
+    sf_flow *f;
+    sf_op op[3];
+    (void)state;
+    fake_reset();
+    device = open_split(&(sf_partitions_desc){ .count = 2, .sms = { 8, 16 } });
+    CHECK_OK(sf_mem_alloc(device, 64, SF_MEMORY_DEVICE, (void **)&lz.dev));
+    for (int32_t i = 0; i < 3; i++) { CHECK_OK(sf_partition_get_info(partition_at(device, i), &info[i])); }
+    f = sf_flow_create(&(sf_flow_desc){ .partition = partition_at(device, 2) });     /* and so its device */
+    for (int32_t i = 0; i < 3; i++) {
+        op[i] = sf_add(f, &(sf_op_desc){ .compute = placed_compute, .user = (void *)(uintptr_t)i, .count = 3,
+                                         .partition = i < 2 ? partition_at(device, i) : NULL,
+                                         .in = {{ .name = i ? "i" : NULL }}, .out = {{ .name = "o" }} });
+        if (i) { CHECK_OK(sf_connect(f, op[i - 1], NULL, op[i], NULL, NULL)); }
+    }
+    for (int turn = 0; turn < 3; turn++) {
+        memset(&placed, 0, sizeof placed);
+        if (sf_run(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
+        for (int i = 0; i < 3; i++) {
+            CHECK(placed.green[i] == info[i].native);
+            CHECK_EQUAL(((fake_green *)info[i].native)->streams, 1);         /* however often it runs */
+        }
+    }
+    CHECK_IS(sf_device_close(device, 0), SF_ERROR_ILLEGAL_STATE);
+    CHECK_OK(sf_flow_destroy(f));
+    for (int i = 0; i < 3; i++) { CHECK_EQUAL(((fake_green *)info[i].native)->streams, 0); }
+    test_close(device);
+    check_nothing_is_left();
+}
+/* What it launches by <<<>>> needs the context of its partition's GPU, which is not the flow's. */
+static void a_partition_of_another_gpu(void **state)
+{
+    sf_partition_info info;
+    sf_device *device[2];
+    sf_flow *f;
+    (void)state;
+    fake_reset();
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device[0]));
+    device[1] = open_split(&(sf_partitions_desc){ .count = 1, .sms = { 8 } });
+    CHECK_OK(sf_mem_alloc(device[1], 64, SF_MEMORY_DEVICE, (void **)&lz.dev));
+    CHECK_OK(sf_partition_get_info(partition_at(device[1], 0), &info));
+    f = sf_flow_create(&(sf_flow_desc){ .device = device[0] });
+    (void)sf_add(f, &(sf_op_desc){ .compute = placed_compute, .count = 3, .partition = partition_at(device[1], 0),
+                                   .out = {{ .name = "o" }} });
+    for (int turn = 0; turn < 2; turn++) {
+        memset(&placed, 0, sizeof placed);
+        if (sf_run(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
+        CHECK(placed.green[0] == info.native && placed.in_context);
+    }
+    CHECK_OK(sf_flow_destroy(f));
+    for (int i = 0; i < 2; i++) { test_close(device[i]); }
     check_nothing_is_left();
 }
 static void kernels_and_their_bodies(void **state)
@@ -3643,6 +3957,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(pending_work),
         cmocka_unit_test(a_close_beside_a_capture),
         cmocka_unit_test(streams_and_wrapping),
+        cmocka_unit_test(partitions),
+        cmocka_unit_test(partitions_refused),
+        cmocka_unit_test(partitions_by_sizes_and_in_groups),
+        cmocka_unit_test(too_few_groups),
+        cmocka_unit_test(partitions_and_graphs),
+        cmocka_unit_test(partitions_of_operators),
+        cmocka_unit_test(a_partition_of_another_gpu),
         cmocka_unit_test(kernels_and_their_bodies),
         cmocka_unit_test(pools_and_their_attributes),
         cmocka_unit_test(two_gpus),

@@ -2133,12 +2133,15 @@ static void random_graph(uint64_t seed, uint32_t order, uint32_t spin)
     const int count = 3 + (int)rng_below(&r, NODES - 2);
     const bool pinned = rng_below(&r, 2);
     sf_result result;
+    rng places = rng_seed(seed + 1);         /* of its own: graphs are what they were without partitions */
     if (!on_cuda()) { device = open_order(order, seed); } /* there, one for all seeds: opening takes long */
+    if (!on_cuda() && seed % 4) { (void)test_split(device); }
     logs = (uint32_t *)test_memory(device, NODES * FRAMES * PROBE * sizeof *logs);
-    f = flow_on(device);
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .partition = test_random_partition(&places, device) });
     for (int i = 0; i < count; i++) {
         node *n = &nodes[i];
-        sf_op_desc d = { .name = node_names[0], .compute = run_node, .user = n, .count = i ? 0 : FRAMES };
+        sf_op_desc d = { .name = node_names[0], .compute = run_node, .user = n, .count = i ? 0 : FRAMES,
+                         .partition = test_random_partition(&places, device) };
         *n = (node){ .id = i, .add = 1 + rng_below(&r, 1000), .spin = spin ? rng_below(&r, spin) : 0 };
         n->inputs = i ? 1 + (int)rng_below(&r, i < 2 ? 1 : i < 3 ? 2 : 3) : 0;
         n->kind = i ? (node_kind)rng_below(&r, NODE_KINDS) : NODE_OWN;
@@ -2204,7 +2207,10 @@ static void any_graph_on_threads(void **state)               /* or on the GPU; s
 {
     const uint32_t seeds = on_cuda() ? 200 : test_seeds() / 20 + 1;
     (void)state;
-    if (on_cuda()) { device = open_device(); }
+    if (on_cuda()) {
+        device = open_device();
+        (void)test_split(device);
+    }
     FOR_SEEDS(i, seeds) { random_graph(1000000 + i, 0, i & 1 ? 5000 : 300); }
     if (on_cuda()) { test_close(device); }
 }

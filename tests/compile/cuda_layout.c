@@ -196,9 +196,6 @@ EQUAL(SF_BARRIER_SYSTEM, CU_STREAM_MEMORY_BARRIER_TYPE_SYS);
 EQUAL(SF_BARRIER_GPU, CU_STREAM_MEMORY_BARRIER_TYPE_GPU);
 EQUAL(SF_WAIT_VALUE_FLUSH, CU_STREAM_WAIT_VALUE_FLUSH);
 
-SIZE(sfi_cuda_resource, CUdevResource);
-SAME(sfi_cuda_resource, type, CUdevResource, type);
-SAME(sfi_cuda_resource, u.sm.count, CUdevResource, sm.smCount);
 SIZE(sfi_cuda_uuid, CUuuid);
 
 #define LAUNCH(our, their) SAME(sfi_cuda_launch_config, our, CUlaunchConfig, their)
@@ -246,6 +243,35 @@ EQUAL(SF_STREAM_NON_BLOCKING, CU_STREAM_NON_BLOCKING);
 EQUAL(SF_ATTACH_GLOBAL, CU_MEM_ATTACH_GLOBAL);
 EQUAL(SF_ATTACH_HOST, CU_MEM_ATTACH_HOST);
 EQUAL(SF_ATTACH_SINGLE, CU_MEM_ATTACH_SINGLE);
+#if CUDA_VERSION >= 12050
+#define RS(our, their) SAME(sfi_cuda_resource, our, CUdevResource, their)
+SIZE(sfi_cuda_resource, CUdevResource);
+RS(type, type);
+RS(u.sm.count, sm.smCount);
+#if CUDA_VERSION >= 13000
+RS(u.sm.least, sm.minSmPartitionSize);
+RS(u.sm.step, sm.smCoscheduledAlignment);
+#endif
+#if CUDA_VERSION >= 13010
+RS(u.queues.device, wqConfig.device);
+RS(u.queues.limit, wqConfig.wqConcurrencyLimit);
+RS(u.queues.scope, wqConfig.sharingScope);
+EQUAL(SFI_CUDA_RESOURCE_QUEUES, CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG);
+SIZE(sfi_cuda_group, CU_DEV_SM_RESOURCE_GROUP_PARAMS);
+SAME(sfi_cuda_group, count, CU_DEV_SM_RESOURCE_GROUP_PARAMS, smCount);
+SAME(sfi_cuda_group, coscheduled, CU_DEV_SM_RESOURCE_GROUP_PARAMS, coscheduledSmCount);
+SAME(sfi_cuda_group, preferred, CU_DEV_SM_RESOURCE_GROUP_PARAMS, preferredCoscheduledSmCount);
+SAME(sfi_cuda_group, flags, CU_DEV_SM_RESOURCE_GROUP_PARAMS, flags);
+EQUAL(SFI_CUDA_QUEUES_BALANCED, CU_WORKQUEUE_SCOPE_GREEN_CTX_BALANCED);
+#endif
+EQUAL(SFI_CUDA_RESOURCE_SM, CU_DEV_RESOURCE_TYPE_SM);
+EQUAL(SFI_CUDA_GREEN_DEFAULT_STREAM, CU_GREEN_CTX_DEFAULT_STREAM);
+#if CUDA_VERSION >= 13000
+EQUAL(SF_SPLIT_IGNORE_COSCHEDULING, CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING);
+EQUAL(SF_SPLIT_MAX_CLUSTER, CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE);
+#endif
+#endif
+
 EQUAL(SF_WAIT_VALUE_GEQ, CU_STREAM_WAIT_VALUE_GEQ);
 EQUAL(SF_WAIT_VALUE_EQ, CU_STREAM_WAIT_VALUE_EQ);
 EQUAL(SF_WAIT_VALUE_AND, CU_STREAM_WAIT_VALUE_AND);
