@@ -331,6 +331,7 @@ typedef enum sf_result {
     SF_ERROR_NO_DEVICE = -100,
     SF_ERROR_INVALID_DEVICE = -101,
     SF_ERROR_INVALID_CONTEXT = -201,
+    SF_ERROR_PEER_UNSUPPORTED = -217,        /* one GPU does not reach another's memory */
     SF_ERROR_INVALID_HANDLE = -400,
     SF_ERROR_ILLEGAL_STATE = -401,
     SF_ERROR_LOSSY_QUERY = -402,
@@ -458,6 +459,8 @@ typedef struct sf_device_desc {
         size_t memory_bytes;                 /* what the device claims to have; default 1 GiB */
         uint32_t stream_depth;               /* commands a stream holds before its caller has to help; default 1024 */
         bool pageable;                       /* act as a GPU with sf_device_info.pageable_access */
+        bool no_peer;                        /* for tests: no peer access to or from other host devices, as between
+                                                GPUs that have none */
     } host;
     struct {
         sf_proc (*resolve)(const char *symbol, void *user);  /* versioned name -> entry point; NULL: missing */
@@ -525,6 +528,17 @@ SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL 
    it before the device is closed; sf_device_close() does so for the thread that calls it. */
 SF_API sf_result sf_device_set_default(sf_device *device);
 SF_API sf_device *sf_device_get_default(void);               /* NULL: none */
+
+/* Peer access: kernels of `device` read and write SF_MEMORY_DEVICE memory of `peer`. The first call says whether the
+   hardware can, the second enables it, in this one direction, at least until one of the two is closed: for all that
+   sf_mem_alloc() and sf_mem_alloc_async() return, and for all pools of `peer`, also those made later. Enabling it
+   twice is fine; a device has access to itself. SF_ERROR_PEER_UNSUPPORTED: the hardware cannot, or the backends
+   differ; copies between the two (sf_memcpy_peer_async()) work nevertheless. PINNED and MANAGED memory needs no peer
+   access. A flow's start enables what its edges need: see sf_edge_desc.copy. Any thread. Enabling takes up to 20 ms;
+   while a capture forbids it, it is SF_ERROR_CAPTURE_UNSUPPORTED and spoils that capture, as sf_mem_alloc() does:
+   enable before you capture. */
+SF_API sf_result sf_device_can_access_peer(sf_device *device, sf_device *peer, bool *yes);
+SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer);
 
 /* Runs on_ready functions and, without threads or under a deterministic order, at least one ready command. SF_OK: it
    did, or a future became ready. SF_IDLE: nothing in time, and where no thread of the library's could do anything, or
@@ -655,7 +669,9 @@ SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stre
 SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* for the calling thread; NULL if out of memory.
                                                 In host functions and callbacks the default stream */
 SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);        /* a foreign CUstream
-                                                of the device's context, or of a green context of its GPU */
+                                                of the device's context, the GPU's primary one, or of a green context
+                                                of the GPU. Of another context: SF_ERROR_INVALID_CONTEXT, and the
+                                                failure names its GPU */
 SF_API void *sf_stream_native(const sf_stream *stream);      /* CUstream, cudaStream_t; NULL on a host device */
 
 SF_API sf_result sf_stream_query(sf_stream *stream);         /* SF_OK: idle. SF_NOT_READY: busy */
@@ -935,7 +951,8 @@ SF_API void sf_conditional_set(sf_conditional handle, uint32_t value);
    counted: whoever takes one as an argument takes that reference (sf_lazy_retain keeps another), and a description's
    state. Made from NULL they are NULL, and nothing is left of what they took: check once, at the end. A submission
    keeps all it touched, values and states, until its GPU work is done. 2000 may lie within each other; of a chain
-   only its beginning counts. */
+   only its beginning counts. An operation and all its parts are of one device. For work on another one, its function
+   lets a stream of that device wait for an event of x->stream, and x->stream for an event behind that work. */
 typedef struct sf_lazy sf_lazy;
 typedef struct sf_policy sf_policy;
 typedef struct sf_future sf_future;
@@ -1293,7 +1310,26 @@ typedef struct sf_edge_desc {
                                                 SF_U8 if the output has .bytes, else values */
     bool control;                            /* hands over the turn, no message; port names are NULL. Turns add up:
                                                 it runs as often as it was handed one, by whomever */
+    bool copy;                               /* tensors are copied to the reader's device; without effect where
+                                                sender and reader are on the same one. See below */
 } sf_edge_desc;
+
+/* Operators on several devices. An operator works on the device of its sf_op_desc.streams, else on the flow's.
+   Between devices, events order the work, as between two streams; no thread waits. The reader must reach the data:
+   - PINNED and MANAGED memory: every device does.
+   - SF_MEMORY_DEVICE: by peer access, which sf_start() enables for each edge that needs it.
+   - No peer access: the check or the start refuses the edge, unless it has `copy`.
+   An edge with `copy` has a pool on the reader's device. When the reader receives a tensor, the library copies it
+   into a block of that pool, on the reader's stream (or its device's default stream), and gives the sender's block
+   back behind the copy. Shape, type, timestamp and metadata stay. Dropped messages are not copied; other readers get
+   the original. A message costs one copy, one wait and one record. Values are not copied.
+   - The pool has blocks for the capacity of the edge, for the queues behind operators that pass the copy on, and two.
+     A block has the larger of the sender's block and the input's .bytes; one of them must be set.
+   - The reader is scheduled when there is a block for each message that it needs.
+   - A STREAM condition waits for the original, not for the copy.
+   - The start enables peer access for copies, too, where there is some: they are faster with it.
+   - Refused: a reader in a region, and one with .adopt_stream.
+   The check does not see tensors of sf_push() and sf_tensor_wrap(): have their memory where the reader reaches it. */
 
 /* >>flow ---------------------------------------------------------------------------------------------- */
 
@@ -1405,9 +1441,10 @@ SF_API void sf_scope(sf_flow *flow, const char *name);
    streams, calls per message; but for the sizes that initialize hooks set, as it calls none, and for memory that only
    a start takes: tensors, streams, events. text may be NULL. It
    lays the next run out: all counters begin anew. json: one object: flow, bytes, problems: sentences, ops: name,
-   region, stream (none, own, received, region), partition: index (-1: none), inputs: names, outputs: name, blocks,
-   bytes; workers, priority, count, when: kind, count, ns, any; edges: from, to: indices into ops (-1: outside),
-   output, input, capacity, overflow, delay, control (such have no ports). */
+   region, stream (none, own, received, region), device: 0 for the flow's, others as they come up; partition: index
+   (-1: none), inputs: names, outputs: name, blocks, bytes; workers, priority, count, when: kind, count, ns, any;
+   edges: from, to: indices into ops (-1: outside), output, input, capacity, overflow, delay, control (such have no
+   ports); of an edge that copies also blocks and bytes, on the reader's device. */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* How operators end: .count, SF_DONE, a condition that says NEVER, on_error STOP_OPERATOR, sf_op_stop(), or by two
@@ -2305,6 +2342,7 @@ static const sfi_result_name sfi_result_names[] = {
     { SF_ERROR_NO_DEVICE, "no CUDA device" },
     { SF_ERROR_INVALID_DEVICE, "invalid device ordinal" },
     { SF_ERROR_INVALID_CONTEXT, "invalid device context" },
+    { SF_ERROR_PEER_UNSUPPORTED, "no peer access between the devices" },
     { SF_ERROR_INVALID_HANDLE, "invalid handle" },
     { SF_ERROR_ILLEGAL_STATE, "not possible in this state" },
     { SF_ERROR_LOSSY_QUERY, "the answer would lose edge data" },
@@ -2825,6 +2863,8 @@ typedef struct sfi_backend {
     sf_result (*poll)(sf_device *device);
     sf_result (*look)(sf_device *device);                    /* the fault, if there is one */
     sf_result (*split)(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts, uint32_t *count);
+    sf_result (*can_reach)(sf_device *device, sf_device *peer, bool *yes);   /* memory. Of one backend */
+    sf_result (*reach)(sf_device *device, sf_device *peer);  /* it can */
 
     sf_result (*stream_create)(sf_stream *stream);
     void (*stream_destroy)(sf_stream *stream);               /* gives the slot back when it has drained */
@@ -3224,6 +3264,7 @@ struct sf_mem_pool {
     sfi_slot slot;
     sf_device *device;
     void *native;                            /* ASYNC: CUmemoryPool, */
+    struct sf_mem_pool *next_native;         /* in the list of those, */
     struct sfi_host_pool *host;              /* or the host backend's */
     sf_mem_pool_desc desc;
     void *memory;                            /* BLOCKS: one piece; NULL: the port's own buffer */
@@ -3297,6 +3338,9 @@ static const sfi_advice_row sfi_advices[] = {
       "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()" },
     { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_stream_begin_capture",
       "the default stream cannot be captured: use another" },
+    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_device_enable_peer",
+      "not while a stream captures, and that capture is spoiled now: enable peer access before, at start-up; a "
+      "thread whose mode is RELAXED may do it meanwhile" },
     { SF_ERROR_CAPTURE_UNSUPPORTED, NULL,
       "not while a stream captures, and that capture is spoiled now: call it before or after; of other streams than "
       "the captured one from another thread in a THREAD_LOCAL capture, too, or anywhere in a RELAXED one" },
@@ -3393,6 +3437,9 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_NO_ROOM, "sf_device_get_replay", "the line does not fit: give more bytes" },
     { SF_ERROR_NO_ROOM, NULL, "the memory that the device lives in is used up: hand in more, or make less" },
     { SF_ERROR_INVALID_DEVICE, "sf_memcpy_peer", "the devices are of different backends: copy by way of the host" },
+    { SF_ERROR_PEER_UNSUPPORTED, NULL,
+      "there is no peer access between the two devices: copy the data (sf_memcpy_peer_async(); in a flow "
+      "sf_edge_desc.copy), or have it in SF_MEMORY_PINNED" },
     { SF_ERROR_NOT_PERMITTED, NULL, "host functions and callbacks must not call this: do it on another thread" },
     { SF_ERROR_NOT_SUPPORTED, "sf_device_get_replay",
       "only a host device with an order of its own has a line: set sf_device_desc.host.order" },
@@ -4057,6 +4104,7 @@ typedef struct sfi_host {
     sf_order order;
     bool threaded, quit;
     bool pageable;                           /* sf_device_desc.host.pageable */
+    bool no_peer;                            /* sf_device_desc.host.no_peer */
     uint32_t stream_depth;
     sfi_crew crew;                           /* runs streams of no partition, and the default partition's */
     uint64_t serial, stamp;
@@ -5523,6 +5571,7 @@ static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
     device->priority_greatest = 1 - SFI_PRIORITIES;
     device->host->pageable = desc->host.pageable;
     device->host->processors = desc->host.workers > 0 ? desc->host.workers : 1;
+    device->host->no_peer = desc->host.no_peer;
     sfi_host_set_order(device, desc);
     r = sfi_host_start_workers(device, desc);
     if (r >= 0) { sfi_host_get_limits(device, &device->limits); }
@@ -5573,6 +5622,16 @@ static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
     info->memory_bytes = device->memory_bytes;
     info->memory_free_bytes = used < device->memory_bytes ? device->memory_bytes - used : 0;
     return SF_OK;
+}
+
+static sf_result sfi_host_can_reach(sf_device *device, sf_device *peer, bool *yes)
+{
+    *yes = device == peer || (!device->host->no_peer && !peer->host->no_peer);
+    return SF_OK;
+}
+static sf_result sfi_host_reach(sf_device *device, sf_device *peer)
+{
+    return (void)peer, sfi_host_unsafe_call(device);
 }
 
 static bool sfi_host_spoil_captures(sf_device *device)       /* lock held; of any mode; whether there were some */
@@ -7159,7 +7218,10 @@ static const sfi_backend sfi_host_backend = {
     sfi_host_synchronize,
     sfi_host_reset,
     sfi_host_poll,
-    sfi_host_look, sfi_host_split,
+    sfi_host_look,
+    sfi_host_split,
+    sfi_host_can_reach,
+    sfi_host_reach,
     sfi_host_stream_create,
     sfi_host_stream_destroy,
     sfi_host_stream_touch,
@@ -7255,6 +7317,10 @@ typedef struct sfi_cuda_pool_props {                         /* CUmemPoolProps *
     unsigned short usage;
     unsigned char reserved[54];
 } sfi_cuda_pool_props;
+typedef struct sfi_cuda_pool_access {                        /* CUmemAccessDesc */
+    struct { int type, id; } location;
+    int flags;
+} sfi_cuda_pool_access;
 
 typedef struct sfi_cuda_edge {
     unsigned char from_port, to_port, type, reserved[5];
@@ -7393,6 +7459,9 @@ typedef struct sfi_cuda_group {                              /* CU_DEV_SM_RESOUR
     X(pointer_get_attribute, "cuPointerGetAttribute", (void *, int, sfi_cuda_ptr))
 #define SFI_CUDA_OPTIONAL(X)                                                                                    \
     X(context_record_event, "cuCtxRecordEvent", (void *, void *))                                               \
+    X(context_get_device, "cuCtxGetDevice", (int *))                                                            \
+    X(device_can_access_peer, "cuDeviceCanAccessPeer", (int *, int, int))                                       \
+    X(context_enable_peer, "cuCtxEnablePeerAccess", (void *, unsigned))                                         \
     X(stream_get_id, "cuStreamGetId", (void *, unsigned long long *))                                           \
     X(stream_get_context, "cuStreamGetCtx", (void *, void **))                                                  \
     X(stream_get_contexts, "cuStreamGetCtx_v2", (void *, void **, void **))                                     \
@@ -7414,6 +7483,8 @@ typedef struct sfi_cuda_group {                              /* CU_DEV_SM_RESOUR
     X(mem_pool_create, "cuMemPoolCreate", (void **, const sfi_cuda_pool_props *))                               \
     X(mem_pool_destroy, "cuMemPoolDestroy", (void *))                                                           \
     X(mem_pool_set_attribute, "cuMemPoolSetAttribute", (void *, int, void *))                                   \
+    X(mem_pool_set_access, "cuMemPoolSetAccess", (void *, const sfi_cuda_pool_access *, size_t))                \
+    X(mem_pool_default, "cuDeviceGetDefaultMemPool", (void **, int))                                            \
     X(mem_pool_trim, "cuMemPoolTrimTo", (void *, size_t))                                                       \
     X(mem_pool_get_attribute, "cuMemPoolGetAttribute", (void *, int, void *))                                   \
     X(device_get_uuid, "cuDeviceGetUuid_v2", (sfi_cuda_uuid *, int))                                            \
@@ -7463,7 +7534,8 @@ enum {
     SFI_CUDA_POINTER_IS_MANAGED = 8, SFI_CUDA_MEMORY_HOST = 1, SFI_CUDA_PROGRAMMATIC_SERIALIZATION = 6,
     SFI_CUDA_PORT_PROGRAMMATIC = 1, SFI_CUDA_PORT_LAUNCH_ORDER = 2, SFI_CUDA_EDGE_PROGRAMMATIC = 1,
     SFI_CUDA_RESOURCE_SM = 1, SFI_CUDA_RESOURCE_QUEUES = 1000, SFI_CUDA_QUEUES_BALANCED = 1,
-    SFI_CUDA_GREEN_DEFAULT_STREAM = 1
+    SFI_CUDA_GREEN_DEFAULT_STREAM = 1,
+    SFI_CUDA_PEER_ENABLED = 704, SFI_CUDA_ACCESS_READ_WRITE = 3, SFI_CUDA_GPUS = 64
 };
 
 /* A launch, written by the thread that launched, without a lock: `number` last. */
@@ -7484,6 +7556,9 @@ typedef struct sfi_cuda {
     sfi_atomic64 launched, finished;         /* launches so far; so many are known to be done, on all streams */
     sfi_launch launches[SFI_CUDA_LAUNCHES];  /* the latest: a fault does not say whose it is */
     sfi_atomic32 throws;                     /* an exception has left a host function: .threw is written once */
+    sfi_atomic32 reached[SFI_CUDA_GPUS];     /* by GPU: the serial of the device whose memory kernels here reach */
+    sf_mem_pool *pools;                      /* ASYNC ones. Device lock */
+    uint64_t visitors;                       /* a bit per GPU whose kernels reach their memory. Device lock */
     sfi_mutex capture_lock;                  /* around calls on streams that capture; innermost */
     sfi_mutex graph_lock;                    /* around the driver's looks at a graph, which has no lock. Outermost */
 } sfi_cuda;
@@ -8787,6 +8862,86 @@ static sf_result sfi_cuda_foreign_kind(sf_device *device, const void *ptr, sf_me
     SFI_CUDA_IN_CONTEXT(device, code, sfi_cuda_ask_kind(device->cuda, ptr, kind));
     return sfi_cuda_result(device, code, "sf_mem_get_kind", NULL);
 }
+/* -- other GPUs' memory -- */
+
+static sf_result sfi_cuda_can_reach(sf_device *device, sf_device *peer, bool *yes)
+{
+    sfi_cuda *cu = device->cuda;
+    int can = 0, code;
+    *yes = peer->cuda->context == cu->context;               /* the same GPU, maybe opened twice */
+    if (*yes) { return SF_OK; }
+    if (!cu->device_can_access_peer) {
+        return sfi_cuda_missing(device, "sf_device_can_access_peer", "cuDeviceCanAccessPeer");
+    }
+    code = cu->device_can_access_peer(&can, cu->device, peer->cuda->device);
+    *yes = !code && can;
+    return sfi_cuda_result(device, code, "sf_device_can_access_peer", NULL);
+}
+/* A stream-ordered pool has its own list of the GPUs with access to it. */
+static int sfi_cuda_let_in(const sfi_cuda *cu, void *pool, int gpu)
+{
+    sfi_cuda_pool_access access;
+    access.location.type = 1;                /* a device */
+    access.location.id = gpu;
+    access.flags = SFI_CUDA_ACCESS_READ_WRITE;
+    return cu->mem_pool_set_access(pool, &access, 1);
+}
+static int sfi_cuda_let_into_pools(sf_device *device, int gpu)       /* those of now, and those made later */
+{
+    sfi_cuda *cu = device->cuda;
+    sf_mem_pool *pool;
+    void *first = NULL;
+    int code = cu->mem_pool_default(&first, cu->device);
+    if (code == -(int)SF_ERROR_NOT_SUPPORTED) { return 0; }  /* a GPU without such pools */
+    if (!code) { code = sfi_cuda_let_in(cu, first, gpu); }
+    sfi_lock(&device->lock);
+    if (!code && gpu < SFI_CUDA_GPUS) { cu->visitors |= (uint64_t)1 << gpu; }
+    for (pool = cu->pools; pool && !code; pool = pool->next_native) { code = sfi_cuda_let_in(cu, pool->native, gpu); }
+    sfi_unlock(&device->lock);
+    return code;
+}
+static sf_result sfi_cuda_reach(sf_device *device, sf_device *peer)
+{
+    static const char call[] = "sf_device_enable_peer";
+    sfi_cuda *cu = device->cuda;
+    const sfi_cuda *of = peer->cuda;
+    int code;
+    if (of->context == cu->context) { return SF_OK; }
+    if (!cu->context_enable_peer) { return sfi_cuda_missing(device, call, "cuCtxEnablePeerAccess"); }
+    if (of->mem_alloc_async && !of->mem_pool_default) {
+        return sfi_cuda_missing(device, call, "cuDeviceGetDefaultMemPool");
+    }
+    if (of->mem_alloc_async && !of->mem_pool_set_access) {
+        return sfi_cuda_missing(device, call, "cuMemPoolSetAccess");
+    }
+    SFI_CUDA_UNSAFE(device, code, cu->context_enable_peer(of->context, 0));
+    if (code == SFI_CUDA_PEER_ENABLED) { code = 0; }
+    if (!code && of->mem_alloc_async) { SFI_CUDA_UNSAFE(device, code, sfi_cuda_let_into_pools(peer, cu->device)); }
+    return sfi_cuda_result(device, code, call, NULL);
+}
+/* Gives access to a new pool to the GPUs that have access to the others, and keeps it for GPUs to come. */
+static int sfi_cuda_list_pool(sf_mem_pool *pool)
+{
+    sfi_cuda *cu = pool->device->cuda;
+    int gpu, code = 0;
+    sfi_lock(&pool->device->lock);
+    pool->next_native = cu->pools;
+    cu->pools = pool;
+    for (gpu = 0; cu->visitors && gpu < SFI_CUDA_GPUS && !code; gpu++) {
+        if (cu->visitors >> gpu & 1) { code = sfi_cuda_let_in(cu, pool->native, gpu); }
+    }
+    sfi_unlock(&pool->device->lock);
+    return code;
+}
+static void sfi_cuda_unlist_pool(sf_mem_pool *pool)
+{
+    sf_mem_pool **link = &pool->device->cuda->pools;
+    sfi_lock(&pool->device->lock);
+    while (*link && *link != pool) { link = &(*link)->next_native; }
+    if (*link) { *link = pool->next_native; }
+    sfi_unlock(&pool->device->lock);
+}
+
 static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
@@ -8818,6 +8973,7 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     if (!code && pool->desc.no_internal_wait) {
         code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_INTERNAL_WAIT, &off);
     }
+    if (!code) { code = sfi_cuda_list_pool(pool); }
     sfi_cuda_reset_mode(cu, mode);
     return sfi_cuda_result(device, code, "sf_mem_pool_create", NULL);
 }
@@ -8826,6 +8982,7 @@ static void sfi_cuda_pool_destroy(sf_mem_pool *pool)
     sfi_cuda *cu = pool->device->cuda;
     int mode, code;
     if (!pool->native) { return; }
+    sfi_cuda_unlist_pool(pool);
     code = sfi_cuda_set_mode(cu, &mode);
     (void)cu->mem_pool_destroy(pool->native);                /* whatever the exchange said */
     if (!code) { sfi_cuda_reset_mode(cu, mode); }
@@ -8886,14 +9043,19 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     SFI_CUDA_WORK(s, code, cu->memcpy_2d_async(&copy, s->native));
     return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
 }
+static bool sfi_is_capturing(sf_stream *stream);
 static sf_result sfi_cuda_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from,
                                     size_t n)
 {
+    const sfi_cuda *cu = s->device->cuda;
+    const sfi_cuda_ptr d = (sfi_cuda_ptr)(uintptr_t)dst, from_ptr = (sfi_cuda_ptr)(uintptr_t)src;
     int code;
-    SFI_CUDA_WORK(s, code,
-                  s->device->cuda->memcpy_peer_async((sfi_cuda_ptr)(uintptr_t)dst, to->cuda->context,
-                                                     (sfi_cuda_ptr)(uintptr_t)src, from->cuda->context, n,
-                                                     s->native));
+    if (sfi_load(&s->device->capturing) && sfi_is_capturing(s)) {    /* copies by address can be captured */
+        SFI_CUDA_WORK(s, code, cu->memcpy_async(d, from_ptr, n, s->native));
+    } else {
+        SFI_CUDA_WORK(s, code,
+                      cu->memcpy_peer_async(d, to->cuda->context, from_ptr, from->cuda->context, n, s->native));
+    }
     return sfi_cuda_result(s->device, code, "sf_memcpy_peer_async", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, bool to_host)
@@ -10436,7 +10598,7 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
 
 static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_open, sfi_cuda_close, sfi_cuda_enter, sfi_cuda_leave, sfi_cuda_get_info, sfi_cuda_synchronize,
-    sfi_cuda_reset, sfi_cuda_poll, sfi_cuda_look, sfi_cuda_split,
+    sfi_cuda_reset, sfi_cuda_poll, sfi_cuda_look, sfi_cuda_split, sfi_cuda_can_reach, sfi_cuda_reach,
     sfi_cuda_stream_create, sfi_cuda_stream_destroy, sfi_cuda_stream_touch, sfi_cuda_stream_query,
     sfi_cuda_stream_synchronize, sfi_cuda_stream_wait,
     sfi_cuda_event_create, sfi_cuda_event_destroy, sfi_cuda_event_record, sfi_cuda_event_query,
@@ -10743,6 +10905,62 @@ SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
     info->priority_greatest = device->priority_greatest;
     info->partitions = (int32_t)sfi_load(&device->partition_count);
     return sfi_told(device, device->backend->get_info(device, info));
+}
+
+/* -- devices that reach each other's memory -- */
+
+static bool sfi_is_same_gpu(const sf_device *a, const sf_device *b)
+{
+#ifndef SF_NO_CUDA
+    if (a->cuda && b->cuda) { return a->cuda->context == b->cuda->context; }
+#endif
+    return a == b;
+}
+#ifndef SF_NO_CUDA
+static sfi_atomic32 *sfi_reached(sf_device *device, const sf_device *peer)   /* NULL: not of CUDA, or not recorded */
+{
+    unsigned gpu = peer->cuda ? (unsigned)peer->cuda->device : (unsigned)SFI_CUDA_GPUS;
+    return device->cuda && gpu < SFI_CUDA_GPUS ? &device->cuda->reached[gpu] : NULL;
+}
+#endif
+/* Whether kernels of `device` reach the memory of `peer` already. Asks no driver. */
+static bool sfi_reaches(sf_device *device, const sf_device *peer)
+{
+#ifndef SF_NO_CUDA
+    const sfi_atomic32 *reached = sfi_reached(device, peer);
+    if (reached && sfi_load(reached) == peer->serial) { return true; }
+#endif
+    if (sfi_is_same_gpu(device, peer)) { return true; }
+    return device->host && peer->host && !device->host->no_peer && !peer->host->no_peer;
+}
+static sf_result sfi_check_peers(const sf_device *device, const sf_device *peer, const char *call)
+{
+    sf_result r = sfi_check_device_in(device, call);
+    return r < 0 ? r : sfi_check_device_in(peer, call);
+}
+static sf_result sfi_can_reach(sf_device *device, sf_device *peer, bool *yes)
+{
+    *yes = false;
+    if (!device->host != !peer->host) { return SF_OK; }
+    return device->backend->can_reach(device, peer, yes);
+}
+SF_API sf_result sf_device_can_access_peer(sf_device *device, sf_device *peer, bool *yes)
+{
+    sf_result r = sfi_check_peers(device, peer, __func__);
+    if (r < 0) { return r; }
+    return sfi_told(device, yes ? sfi_can_reach(device, peer, yes) : SF_ERROR_INVALID_VALUE);
+}
+SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer)
+{
+    sf_result r = sfi_check_peers(device, peer, __func__);
+    bool can = false;
+    if (r < 0) { return r; }
+    r = sfi_can_reach(device, peer, &can);
+    if (r >= 0) { r = can ? device->backend->reach(device, peer) : SF_ERROR_PEER_UNSUPPORTED; }
+#ifndef SF_NO_CUDA
+    if (r >= 0 && sfi_reached(device, peer)) { sfi_store(sfi_reached(device, peer), peer->serial); }
+#endif
+    return sfi_told(device, r);
 }
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
 {
@@ -11122,6 +11340,36 @@ static sf_partition *sfi_cuda_partition_of(sf_device *device, const void *green)
     }
     return NULL;
 }
+/* Whose context it is instead, as far as the driver tells. */
+static sf_result sfi_cuda_not_ours(sf_device *device, void *context)
+{
+    const sfi_cuda *cu = device->cuda;
+    void *popped, *primary = NULL;
+    unsigned flags;
+    int gpu = -1, active = 0, code = -1;
+    if (cu->context_get_device) { code = cu->context_push(context); }
+    if (!code) {
+        code = cu->context_get_device(&gpu);
+        (void)cu->context_pop(&popped);
+    }
+    if (!code) { code = cu->context_get_primary(gpu, &flags, &active); }
+    if (!code && active && cu->context_retain(&primary, gpu) == 0) { (void)cu->context_release(gpu); }
+    if (code) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_CONTEXT, "sf_stream_wrap", NULL,
+                               "the stream belongs to another CUDA context than the device, which has the primary "
+                               "one of GPU %d: create the stream there, or wrap it for the device whose it is",
+                               (int)device->ordinal);
+    }
+    if (primary == context) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_CONTEXT, "sf_stream_wrap", NULL,
+                               "the stream is one of GPU %d, the device is GPU %d: wrap it with the device that was "
+                               "opened with sf_device_desc.ordinal = %d", gpu, (int)device->ordinal, gpu);
+    }
+    return sfi_device_fail(device, SF_ERROR_INVALID_CONTEXT, "sf_stream_wrap", NULL,
+                           "the stream belongs to a context of GPU %d that is not the primary one, which devices "
+                           "have: create the stream with that current, cuDevicePrimaryCtxRetain(); the CUDA runtime "
+                           "has it, too", gpu);
+}
 #endif
 SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream)
 {
@@ -11138,13 +11386,7 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
         if (!code) { code = device->cuda->stream_get_priority(native, &priority); }
         if (!code) { code = sfi_cuda_context_of(device, native, &context, &green); }
         if (code) { return sfi_cuda_result(device, code, "sf_stream_wrap", NULL); }
-        if (context != device->cuda->context) {
-            return sfi_device_fail(device, SF_ERROR_INVALID_CONTEXT, "sf_stream_wrap", NULL,
-                                   "the stream belongs to another CUDA context than the device, which has the "
-                                   "primary one of GPU %d: create the stream there, or wrap it for the device whose "
-                                   "it is",
-                                   (int)device->ordinal);
-        }
+        if (context != device->cuda->context) { return sfi_cuda_not_ours(device, context); }
         sfi_zero(&desc, sizeof desc);
         desc.flags = flags;
         desc.priority = priority;
@@ -13684,7 +13926,8 @@ static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count
         whole = sfi_is_lazy(parts[i]);
         if (whole && parts[i]->device != parts[0]->device) {
             sfi_lazy_refuse(parts[0]->device, kind == SFI_LAZY_ZIP ? "sf_lazy_zip" : "sf_lazy_par", NULL,
-                            "the parts are of two devices");
+                            "the parts are of two devices: order work on the other one by events, in a function "
+                            "(sf_lazy_do())");
             whole = false;
         }
     }
@@ -16487,6 +16730,8 @@ typedef struct sfi_edge_more {
     uint64_t traced;
     struct sfi_inlet *inlet;                 /* external: where messages come from, and ... */
     sfi_atomic32 *popped;                    /* ... how many are out again */
+    sf_mem_pool *pool;                       /* of copies, on the reader's device; NULL: the edge makes none */
+    sfi_subscriber subscriber;
 } sfi_edge_more;
 
 typedef struct sfi_edge {
@@ -16515,6 +16760,7 @@ typedef struct sfi_edge {
     bool linear;                             /* the only one out of its producer, and into its consumer */
     bool leads;                              /* who gets a message goes to the front of its list */
     bool control, routed;
+    bool copies;                             /* sf_edge_desc.copy */
     bool closed;                             /* what is sent is refused: the consumer has ended, or is unneeded */
     bool read : 1, lent_read : 1;            /* LATEST: somebody has had it; and the one before it, that is lent */
     bool over : 1;                           /* nothing more comes: the producer has ended, or may not send */
@@ -16924,6 +17170,7 @@ struct sf_flow {
     bool initializes, hooks, has_regions;    /* an initialize; any hook; a region */
     bool has_priorities, has_supplies;       /* a priority; an output with memory */
     bool has_pools, adopts;                  /* a stream pool; one that works on the stream it receives */
+    bool has_copies;                         /* an edge that copies where it leads to another device */
     bool has_bytes;                          /* a port that is not for values only, or may become so */
     bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
     /* what a start lays out: all of it in `block` */
@@ -17898,6 +18145,11 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
                                     "\"%s\" hands its turn to \"%s\" already", from->pub.name, to->pub.name);
         }
     }
+    if (d->copy) {
+        return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_connect", to->pub.name,
+                                "\"%s\" hands its turn to \"%s\", and no tensor: take sf_edge_desc.copy away",
+                                from->pub.name, to->pub.name);
+    }
     index = sfi_more_of(f, from) && sfi_more_of(f, to) ? sfi_edge_new(f, false) : SFI_NONE;
     if (index == SFI_NONE) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
     f->backward = f->backward || a >= b;
@@ -17958,9 +18210,10 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
         return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_connect", b->pub.name,
                                 "\"%s\".%s: there is no such overflow policy", b->pub.name, b->inputs[in].name);
     }
-    index = sfi_edge_new(f, !a->input_count);
+    index = desc && desc->copy && !sfi_more_of(f, b) ? SFI_NONE : sfi_edge_new(f, !a->input_count);
     if (index == SFI_NONE) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
     e = f->edges[index];
+    if (desc && desc->copy) { e->copies = f->has_copies = f->has_supplies = true; }
     if (desc) {
         e->overflow = (uint8_t)desc->overflow;
         e->limit = desc->capacity;           /* 0: the port's, settled when it is laid out */
@@ -18478,6 +18731,202 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
                                "set one of the two", name);
     }
 }
+/* -- several devices -- */
+
+/* The device that an operator works on. NULL: the one that the flow's start opens. */
+static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
+{
+    const sf_stream_pool *own = op->more->streams;
+    const sf_partition *p = op->more->partition;
+    if (own && sfi_is(&own->slot, SFI_TAG_STREAM_POOL)) { return own->device; }
+    return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->device : f->device;
+}
+static bool sfi_edge_copies(const sf_flow *f, const sfi_edge *e)
+{
+    const sf_device *from, *to;
+    if (!e->copies || !f->has_pools) { return false; }
+    from = sfi_device_of(f, f->ops[e->from]);
+    to = sfi_device_of(f, f->ops[e->to]);
+    return from && to ? !sfi_is_same_gpu(from, to) : from != to;
+}
+/* Bytes of a block for copies; 0: neither port says. */
+static size_t sfi_copy_bytes(const sf_flow *f, const sfi_edge *e)
+{
+    const sfi_supply *supply = f->ops[e->from]->outputs[e->output].supply;
+    const sf_mem_pool *pool = supply->given && sfi_is(&supply->given->slot, SFI_TAG_MEM_POOL) ? supply->given : NULL;
+    size_t bytes = f->ops[e->to]->inputs[e->input].bytes;
+    if (supply->bytes > bytes) { bytes = supply->bytes; }
+    return pool && pool->desc.kind == SF_MEM_POOL_BLOCKS && pool->desc.block_bytes > bytes ? pool->desc.block_bytes
+                                                                                           : bytes;
+}
+static void sfi_check_copy(sf_flow *f, const sfi_edge *e, bool final)
+{
+    const sfi_op *from = f->ops[e->from], *to = f->ops[e->to];
+    const char *wrong = NULL;
+    if (!sfi_edge_copies(f, e)) { return; }
+    if (to->more->number) {
+        wrong = "its reader is in a region, whose graph does not copy: take it out of the region, or .copy away";
+    } else if (to->adopt) {
+        wrong = "its reader works on the stream that it receives, on the sender's device: take .adopt_stream or "
+                ".copy away";
+    } else if (!sfi_copy_bytes(f, e) && (final || (!from->more->initialize && !to->more->initialize))) {
+        wrong = "nobody says how large a tensor is: set .bytes at the input; or, if it sends values, take .copy away";
+    }
+    if (wrong) {
+        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_check", to->pub.name,
+                               "the edge from \"%s\".%s to \"%s\".%s has sf_edge_desc.copy, and %s", from->pub.name,
+                               from->outputs[e->output].name, to->pub.name, to->inputs[e->input].name, wrong);
+    }
+}
+/* No event orders work of a host device and of a GPU. */
+static void sfi_check_backends(sf_flow *f, const sfi_edge *e)
+{
+    const sfi_op *to = f->ops[e->to], *from = e->from != SFI_NONE && !e->control ? f->ops[e->from] : NULL;
+    const sf_device *home = from ? sfi_device_of(f, from) : NULL, *device = sfi_device_of(f, to);
+    if (!home || !device || !home->host == !device->host || to->adopt) { return; }
+    if (!e->copies && !sfi_has_memory(&from->outputs[e->output])) { return; }
+    (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_check", to->pub.name,
+                           "\"%s\".%s sends tensors to \"%s\".%s, and one of the two works on a host device, the "
+                           "other on a GPU: take devices of one backend, or send values", from->pub.name,
+                           from->outputs[e->output].name, to->pub.name, to->inputs[e->input].name);
+}
+static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)         /* other streams may capture */
+{
+    sf_capture_mode mode;
+    sf_result r;
+    if (sfi_reaches(device, peer)) { return SF_OK; }
+    mode = sfi_relax();
+    r = sf_device_enable_peer(device, peer);
+    sfi_unrelax(mode);
+    return r;
+}
+static void sfi_name_device(const sf_device *device, char *text, size_t size)
+{
+    sfi_format(text, size, "%s %d", device->host ? "host device" : "GPU", (int)device->ordinal);
+}
+/* Whether kernels of `device` can reach the memory of `home`. start: enables it. If not, *why says the reason. */
+static bool sfi_make_reach(sf_device *device, sf_device *home, bool start, char *why, size_t size, sf_result *result)
+{
+    bool can = false;
+    sf_result r = sfi_can_reach(device, home, &can);
+    if (r >= 0 && can && start) { r = sfi_enable_peer(device, home); }
+    why[0] = 0;
+    if (r >= 0 && can) { return true; }
+    *result = r < 0 ? r : SF_ERROR_PEER_UNSUPPORTED;
+    if (r < 0) { sfi_copy_failure(device, why, size); } else { sfi_format(why, size, "there is no peer access"); }
+    return false;
+}
+/* The edge carries tensors that lie on `home`: its reader must reach them. */
+static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, bool start)
+{
+    const sfi_op *from = f->ops[e->from], *to = f->ops[e->to];
+    sf_device *device = sfi_device_of(f, to);
+    char why[SFI_TEXT / 2], there[24], here[24];
+    sf_result r;
+    if (!device || to->adopt || sfi_is_same_gpu(device, home)) { return; }   /* works where the data is */
+    if (sfi_make_reach(device, home, start, why, sizeof why, &r)) { return; }
+    sfi_name_device(home, there, sizeof there);
+    sfi_name_device(device, here, sizeof here);
+    (void)sfi_flow_problem(f, r, start ? "sf_start" : "sf_flow_check", to->pub.name,
+                           "\"%s\".%s sends tensors that lie on %s, and \"%s\".%s is read on %s, which does not "
+                           "reach them (%s): set sf_edge_desc.copy on that edge, or make the memory SF_MEMORY_PINNED",
+                           from->pub.name, from->outputs[e->output].name, there, to->pub.name,
+                           to->inputs[e->input].name, here, why);
+}
+/* Checks the readers of an output whose tensors lie on `home`, but for edges that copy. Adds each reader to the list
+   in op->link, and marks it: operators in that list may pass the tensors on. */
+static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home, bool start, uint32_t **end)
+{
+    uint32_t e;
+    for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
+        sfi_op *to = f->ops[f->edges[e]->to];
+        if (sfi_edge_copies(f, f->edges[e])) { continue; }
+        sfi_check_reader(f, f->edges[e], home, start);
+        if (to->mark) { continue; }
+        to->mark = 1;
+        to->link = SFI_NONE;
+        **end = f->edges[e]->to;
+        *end = &to->link;
+    }
+}
+static void sfi_check_passed_on(sf_flow *f, uint32_t first, sf_device *home, bool start, uint32_t *end)
+{
+    uint32_t i;
+    int p;
+    for (i = first; i != SFI_NONE; i = f->ops[i]->link) {
+        const sfi_op *op = f->ops[i];
+        for (p = 0; p < op->output_count; p++) {
+            if (!sfi_has_memory(&op->outputs[p])) { sfi_check_readers(f, &op->outputs[p], home, start, &end); }
+        }
+    }
+    for (i = first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
+}
+static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool start)
+{
+    sf_mem_pool *pool = out->supply->given;
+    sf_device *device = sfi_device_of(f, op), *home = pool ? pool->device : device;
+    uint32_t first = SFI_NONE, *end = &first;
+    char why[SFI_TEXT / 2], there[24], here[24];
+    sf_result r;
+    if (!home || (pool ? (uint8_t)pool->desc.memory : out->memory) != SF_MEMORY_DEVICE) { return; }
+    if (pool && device && !sfi_is_same_gpu(device, home) && !op->adopt) {    /* it writes there */
+        bool reached = sfi_make_reach(device, home, start, why, sizeof why, &r);
+        if (!reached || sfi_pool_is_ordered(pool)) {
+            sfi_name_device(home, there, sizeof there);
+            sfi_name_device(device, here, sizeof here);
+            (void)sfi_flow_problem(f, reached ? SF_ERROR_NOT_SUPPORTED : r, start ? "sf_start" : "sf_flow_check",
+                                   op->pub.name, "output \"%s\".%s: its pool is one of %s, the operator works on %s "
+                                   "(%s): give it a pool of its own device", op->pub.name, out->name, there, here,
+                                   reached ? "only SF_MEM_POOL_BLOCKS may be another's" : why);
+            return;
+        }
+    }
+    sfi_check_readers(f, out, home, start, &end);
+    sfi_check_passed_on(f, first, home, start, end);
+}
+static bool sfi_has_devices(const sf_flow *f)                /* more than one */
+{
+    uint32_t i;
+    int p;
+    for (i = 0; (f->has_pools || f->has_supplies) && i < f->op_count; i++) {
+        const sfi_op *op = f->ops[i];
+        if (sfi_device_of(f, op) != f->device) { return true; }
+        for (p = 0; p < op->output_count; p++) {
+            const sf_mem_pool *pool = op->outputs[p].supply->given;
+            if (pool && sfi_is(&pool->slot, SFI_TAG_MEM_POOL) && pool->device != f->device) { return true; }
+        }
+    }
+    return false;
+}
+/* Each operator must reach the tensors that it is sent, as far as the devices are known. start: all are, and peer
+   access is enabled. */
+static sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
+{
+    uint32_t i, before = f->problem_count;
+    int p;
+    if (!sfi_has_devices(f)) { return SF_OK; }
+    for (i = 0; i < f->edge_count; i++) { sfi_check_backends(f, f->edges[i]); }
+    if (f->problem_count != before) { return f->failure.now.result; }
+    for (i = 0; f->has_copies && i < f->edge_count; i++) { sfi_check_copy(f, f->edges[i], final); }
+    for (i = 0; i < f->op_count; i++) {
+        const sfi_op *op = f->ops[i];
+        for (p = 0; p < op->output_count; p++) {
+            const sfi_output *out = &op->outputs[p];
+            bool lost = out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL);
+            if (sfi_has_memory(out) && !lost) { sfi_check_from_output(f, op, out, start); }
+        }
+    }
+    for (i = 0; f->has_copies && i < f->edge_count; i++) {   /* from there on the copy is what lies somewhere */
+        const sfi_edge *e = f->edges[i];
+        sf_device *home = sfi_edge_copies(f, e) ? sfi_device_of(f, f->ops[e->to]) : NULL;
+        if (!home) { continue; }
+        f->ops[e->to]->mark = 1;
+        f->ops[e->to]->link = SFI_NONE;
+        sfi_check_passed_on(f, e->to, home, start, &f->ops[e->to]->link);
+    }
+    return f->problem_count != before ? f->failure.now.result : SF_OK;
+}
+
 /* All that is wrong, as problems. `final`: the sizes of ports are settled. */
 static sf_result sfi_validate(sf_flow *f, bool final)
 {
@@ -18538,6 +18987,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
     sfi_check_partition_of(f, NULL);
     sfi_check_circles(f);
     sfi_check_regions(f);
+    if (f->problem_count == f->built_count) { (void)sfi_check_devices(f, final, false); }
     f->checking = false;
     return f->problem_count ? f->failure.now.result : SF_OK;
 }
@@ -18561,7 +19011,7 @@ static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
     bool plain = !f->entries_max && !f->latency && !f->trace_room;
     sfi_edge_more none, *more = &none;       /* that one, while the bytes are only counted */
     e->more = &f->plain_edge;
-    if (plain && !expires && e->from != SFI_NONE) { return; }
+    if (plain && !expires && e->from != SFI_NONE && !e->copies) { return; }
     e->more = (sfi_edge_more *)sfi_carve(arena, sizeof *e->more);
     if (arena->base) { more = e->more; }
     if (f->entries_max) {
@@ -18893,21 +19343,25 @@ static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in
 static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: nothing special about the flow */
 {
     bool several = false;
+    uint32_t e;
     int p;
     plain = plain && !op->more->condition_count && !op->more->control_edges && op->more->first_control == SFI_NONE &&
             !op->more->streams && !op->more->partition && !op->more->region;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         in->single = in->many ? NULL : sfi_edge_at(f, in->first);
+        for (e = f->has_copies ? in->first : (uint32_t)SFI_NONE; e != SFI_NONE; e = f->edges[e]->next_input) {
+            plain = plain && !f->edges[e]->copies;
+        }
         plain = plain && (in->many || !in->single || in->single->overflow == SF_OVERFLOW_BLOCK);
         several = several || in->many;
     }
     for (p = 0; p < op->output_count; p++) {
         sfi_output *out = &op->outputs[p];
-        sfi_edge *e = out->edges == 1 ? sfi_edge_at(f, out->first) : NULL;
-        bool direct = e && e->overflow == SF_OVERFLOW_BLOCK && e->from != e->to && !f->hook && !f->latency &&
-                      !f->entries_max && !e->more->arrivals && !op->more->region;
-        out->direct = direct ? e : NULL;
+        sfi_edge *only = out->edges == 1 ? sfi_edge_at(f, out->first) : NULL;
+        bool direct = only && only->overflow == SF_OVERFLOW_BLOCK && only->from != only->to && !f->hook &&
+                      !f->latency && !f->entries_max && !only->more->arrivals && !op->more->region;
+        out->direct = direct ? only : NULL;
         plain = plain && !sfi_has_memory(out);
     }
     op->desk = &f->workers[op->home];
@@ -19594,6 +20048,7 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
         if (op->inputs[p].bytes) { return true; }
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
             const sfi_edge *edge = f->edges[e];
+            if (edge->copies) { return true; }
             if (edge->from != SFI_NONE && sfi_has_memory(&f->ops[edge->from]->outputs[edge->output])) { return true; }
         }
     }
@@ -19642,7 +20097,7 @@ static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint3
     for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
         sfi_op *to = f->ops[f->edges[e]->to];
         n += sfi_edge_limit(f, f->edges[e]) << sfi_edge_lends(f, f->edges[e]);
-        if (to->mark) { continue; }
+        if (to->mark || sfi_edge_copies(f, f->edges[e])) { continue; }       /* a copy is passed on, and not it */
         to->mark = depth;
         to->link = SFI_NONE;
         **end = f->edges[e]->to;
@@ -19734,12 +20189,67 @@ static void sfi_drop_output_pool(sfi_output *out)
     if (!out->supply->given) { (void)sf_mem_pool_destroy(out->supply->pool); }
     SFI_SET(out->supply->pool, NULL);        /* somebody may ask what its operator waits for */
 }
+/* Blocks for copies: the capacity of the edge, of the queues behind a reader that passes copies on, and two. */
+static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
+{
+    uint32_t n = (sfi_edge_limit(f, e) << sfi_edge_lends(f, e)) + 2;
+    const sfi_op *to = f->ops[e->to];
+    int p;
+    for (p = 0; p < to->output_count; p++) {
+        if (!sfi_has_memory(&to->outputs[p])) { n += sfi_blocks_downstream(f, &to->outputs[p]); }
+    }
+    return n;
+}
+static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
+{
+    sfi_op *to = f->ops[e->to];
+    sfi_edge_more *more = e->more;
+    sf_device *from = sfi_op_device(f, f->ops[e->from]);
+    sf_mem_pool_desc d;
+    sf_result r;
+    bool can = false;
+    if (!sfi_edge_copies(f, e)) { return SF_OK; }
+    if (sfi_can_reach(sfi_op_device(f, to), from, &can) >= 0 && can) {       /* else a copy goes by way of the host */
+        (void)sfi_enable_peer(sfi_op_device(f, to), from);
+    }
+    sfi_zero(&d, sizeof d);
+    d.kind = SF_MEM_POOL_BLOCKS;
+    d.block_bytes = sfi_copy_bytes(f, e);
+    d.blocks = sfi_copies_of(f, e);
+    r = sfi_pool_make(sfi_op_device(f, to), &d, NULL, SFI_WRAP_USERS, &more->pool);
+    if (r < 0) {
+        more->pool = NULL;
+        return sfi_flow_fail(f, to, r, "sf_start", "copies for input \"%s\" need %Z blocks of %Z bytes: there is not "
+                             "so much memory", to->inputs[e->input].name, d.blocks, d.block_bytes);
+    }
+    r = sfi_order_arm(sf_stream_legacy(sfi_op_device(f, to)), SFI_RING_FIXED);       /* for one without a stream */
+    if (r < 0) { return sfi_flow_fail(f, to, r, "sf_start", "events of the default stream"); }
+    f->payload_bytes += d.blocks * d.block_bytes;
+    more->subscriber.flow = f;
+    more->subscriber.source = to->memory_source;
+    sfi_spin_lock(&more->pool->busy);
+    more->subscriber.next = more->pool->subscribers;
+    more->pool->subscribers = &more->subscriber;
+    sfi_spin_unlock(&more->pool->busy);
+    return SF_OK;
+}
+static void sfi_drop_copies(const sfi_edge *e)
+{
+    sf_mem_pool *pool = e->more->pool;
+    if (!pool) { return; }
+    sfi_spin_lock(&pool->busy);
+    pool->subscribers = NULL;                /* there is no other: the pool is the edge's */
+    sfi_spin_unlock(&pool->busy);
+    SFI_SET(e->more->pool, NULL);            /* somebody may ask what the reader waits for */
+    (void)sf_mem_pool_destroy(pool);
+}
 static sf_result sfi_make_pools(sf_flow *f)
 {
     uint32_t i;
     int p;
     sf_result r = SF_OK;
     f->payload_bytes = 0;
+    for (i = 0; f->has_copies && i < f->edge_count && r >= 0; i++) { r = sfi_make_copies(f, f->edges[i]); }
     for (i = 0; f->has_supplies && i < f->op_count && r >= 0; i++) {
         for (p = 0; p < f->ops[i]->output_count && r >= 0; p++) {
             r = sfi_make_output_pool(f, f->ops[i], &f->ops[i]->outputs[p]);
@@ -19808,7 +20318,7 @@ static void sfi_drop_partition_pools(sf_flow *f)
 
 static sf_result sfi_make_streams(sf_flow *f)
 {
-    uint32_t i, wanted = 0, most = 0, ring = 16;
+    uint32_t i, e, wanted = 0, most = 0, ring = 16;
     bool any = f->streams || f->given_streams;      /* streams; else nobody needs to know how many records */
     bool same = f->adopts || f->has_regions;        /* some work on the stream that they are given */
     char why[SFI_REMEDY];
@@ -19829,6 +20339,11 @@ static sf_result sfi_make_streams(sf_flow *f)
         uint32_t messages = 0;
         for (p = 0; p < f->ops[i]->output_count; p++) {
             messages += sfi_blocks_downstream(f, &f->ops[i]->outputs[p]) + 4;
+        }
+        for (p = 0; f->has_copies && p < f->ops[i]->input_count; p++) {      /* one record each, too */
+            for (e = f->ops[i]->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+                if (f->edges[e]->copies) { messages += sfi_copies_of(f, f->edges[e]); }
+            }
         }
         if (messages > most) { most = messages; }
     }
@@ -19873,8 +20388,8 @@ static sf_result sfi_make_stamps(sf_flow *f)
     for (i = 0; f->device_time && i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
-            r = sf_event_create(f->device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
-            if (r >= 0) { r = sf_event_create(f->device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
+            r = sf_event_create(sfi_op_device(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
+            if (r >= 0) { r = sf_event_create(sfi_op_device(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
     if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
@@ -21347,6 +21862,47 @@ static uint32_t sfi_blocks_wanted(const sfi_op *op, const sf_mem_pool *pool)    
     }
     return n;
 }
+static bool sfi_is_copied(const sfi_edge *e, const sfi_message *m)
+{
+    const sfi_tensor *t = sfi_message_tensor(m);
+    return !t || t->pool == e->more->pool;
+}
+/* Whether an edge that copies has blocks for the messages that the next compute needs. Only that compute takes blocks
+   of the pool, so they are still there when it runs. */
+static bool sfi_edge_has_copies(const sfi_input *in, const sfi_edge *e, sf_stream **blocker)
+{
+    sf_mem_pool *pool = e->more->pool;
+    uint32_t n = in->counted || e->count < e->need ? e->count : e->need, i, wanted = 0;
+    if (!pool || sfi_ring_count(&pool->free) >= n) { return true; }
+    for (i = 0; i < n; i++) { wanted += !sfi_is_copied(e, sfi_message_at(e, i)); }
+    return sfi_pool_has(pool, wanted, 0, blocker);
+}
+static bool sfi_has_copies(const sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
+{
+    const sf_flow *f = op->pub.flow;
+    uint32_t e;
+    int p;
+    for (p = 0; f->has_copies && p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (sfi_edge_has_copies(&op->inputs[p], f->edges[e], blocker)) { continue; }
+            *missing = f->edges[e]->more->pool;
+            return false;
+        }
+    }
+    return true;
+}
+/* How many messages one compute may receive: an edge that copies needs a block for each. */
+static uint32_t sfi_may_receive(const sfi_edge *e)           /* worker lock held, or in a hook */
+{
+    uint32_t left, n;
+    if (!e->copies || !e->more->pool) { return e->count; }
+    left = sfi_ring_count(&e->more->pool->free);
+    if (left >= e->count) { return e->count; }
+    for (n = 0; n < e->count && (left || sfi_is_copied(e, sfi_message_at(e, n))); n++) {
+        left -= !sfi_is_copied(e, sfi_message_at(e, n));
+    }
+    return n;
+}
 /* All or nothing: who kept one block while waiting for another might wait for somebody who does the same. `missing`:
    which pool had none. */
 static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
@@ -21366,6 +21922,7 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
             r = sfi_reserve(out, blocker);
         }
     }
+    if (r == SF_OK && !sfi_has_copies(op, blocker, missing)) { r = SF_ERROR_POOL_EXHAUSTED; }
     if (r != SF_OK) { sfi_unreserve(op); }
     return r;
 }
@@ -21454,7 +22011,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     if (op->attempts && !SFI_MUTANT(same_messages)) { return; }    /* what is tried again sees what it saw */
     for (p = 0; p < op->input_count; p++) {  /* what comes meanwhile is for the next one */
         for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            f->edges[e]->there = f->edges[e]->count;
+            f->edges[e]->there = sfi_may_receive(f->edges[e]);
             if (f->edges[e]->room > f->edges[e]->most) { f->edges[e]->lent = f->edges[e]->count; }
         }
     }
@@ -21796,7 +22353,8 @@ static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t dura
     sf_flow *f = op->pub.flow;
     sfi_trace t;
     float since = 0;
-    if (!f->trace || !f->epoch || sf_event_elapsed_ms(f->epoch, stamp->begin, &since) != SF_OK) { return; }
+    if (!f->trace || !f->epoch || stamp->begin->device != f->epoch->device) { return; }      /* another's clock */
+    if (sf_event_elapsed_ms(f->epoch, stamp->begin, &since) != SF_OK) { return; }
     sfi_zero(&t, sizeof t);
     t.kind = SFI_TRACE_GPU;
     t.op = sfi_op_index(op);
@@ -22492,6 +23050,7 @@ static bool sfi_memory_is_outside(sf_flow *f)
     for (i = 0; f->has_supplies && i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
         if (!sfi_op_active(op) || !sfi_waits_for_memory(f, op)) { continue; }
+        if (op->memory_wait && sfi_pool_is_held(f, op, op->more->waits_pool)) { return true; }
         for (p = 0; p < op->output_count; p++) {
             if (sfi_pool_is_held(f, op, op->outputs[p].supply->pool)) { return true; }
         }
@@ -22540,6 +23099,20 @@ static bool sfi_is_stuck(const sf_flow *f, const sfi_op *op)
     if (!sfi_op_active(op)) { return false; }
     return sfi_life_of(f, op)->flags & SFI_FED || op->stale || sfi_waits_for_memory(f, op) || sfi_lacks_room(f, op) ||
            sfi_user_says_wait(op);
+}
+static bool sfi_waits_for_copy(const sf_flow *f, const sfi_op *op, const char **input)   /* into that */
+{
+    const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(op->more->waits_pool) : NULL;
+    uint32_t e;
+    int p;
+    for (p = 0; pool && f->has_copies && p < op->input_count; p++) {
+        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
+            if (SFI_GET(f->edges[e]->more->pool) != pool) { continue; }
+            if (input) { *input = op->inputs[p].name; }
+            return true;
+        }
+    }
+    return false;
 }
 static sfi_op *sfi_first_stuck(const sf_flow *f)
 {
@@ -22599,6 +23172,10 @@ static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *
             sfi_describe_holders(f, pool, t);
             remedy = "give the pool more blocks, or release what is retained";
             break;
+        }
+        if (sfi_waits_for_copy(f, op, NULL)) {
+            sfi_describe_holders(f, op->more->waits_pool, t);
+            remedy = "raise the capacity of the edge that copies, or release what is retained";
         }
     }
     sfi_put_f(t, ": %s", remedy);
@@ -23842,6 +24419,16 @@ static sf_stream *sfi_first_stream(sfi_turn *t, const sfi_input *in)         /* 
     }
     return NULL;
 }
+static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)      /* NULL: the default stream */
+{
+    if (!s) {
+        s = sf_stream_legacy(sfi_op_device(t->flow, t->op));
+        t->hidden = true;
+        sfi_remember_stream(t->flow, s);
+    }
+    t->stream = s;
+    return sfi_hand(t, s);
+}
 /* Once per compute: own, else the first received, else the default stream. `in`: where to look; NULL: everywhere. */
 static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
 {
@@ -23854,13 +24441,7 @@ static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
     } else {
         (void)sfi_each_received(t, sfi_has_stream, &s);
     }
-    if (!s) {
-        s = sf_stream_legacy(sfi_op_device(t->flow, t->op));
-        t->hidden = true;
-        sfi_remember_stream(t->flow, s);
-    }
-    t->stream = s;
-    return sfi_hand(t, s);
+    return sfi_work_on(t, s);
 }
 
 /* The same in a quick turn, which goes on as one. NULL: ask as in any other turn. */
@@ -24151,6 +24732,91 @@ static bool sfi_is_unfinished(const sfi_point *p)
     if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
     return r == SF_NOT_READY;
 }
+static void sfi_place_tensor(sfi_tensor *t, sf_memory memory);
+
+/* -- edges that copy: the message gets a tensor on the reader's device; its own goes back behind the copy -- */
+
+/* There is a free block, by sfi_may_receive(); the thread that released it may not have stored it in the ring yet. */
+static sf_result sfi_take_copy(sfi_turn *t, sf_mem_pool *pool, size_t bytes, sfi_tensor **copy)
+{
+    sf_stream *blocker = NULL;
+    uint32_t i;
+    sf_result r = SF_ERROR_POOL_EXHAUSTED;
+    while ((r = sfi_pool_take(pool, bytes, NULL, copy, &blocker)) == SF_ERROR_POOL_EXHAUSTED &&
+           sfi_ring_count(&pool->free)) {
+        sfi_yield();
+    }
+    for (i = 0; r >= 0 && i < (*copy)->user_count; i++) { r = sfi_order_wait(t->stream, &(*copy)->users[i]); }
+    if (r >= 0) { (*copy)->user_count = (*copy)->inherited = 0; }    /* all that comes is behind the copy */
+    return r;
+}
+static sf_result sfi_enqueue_copy(const sfi_turn *t, const sfi_tensor *from, const sfi_tensor *to)
+{
+    if (!from->pool || from->pool->desc.memory != SF_MEMORY_DEVICE) {        /* the driver knows where it lies */
+        return sf_memcpy_async(t->stream, to->pub.data, from->pub.data, from->pub.bytes);
+    }
+    return sf_memcpy_peer_async(t->stream, to->pub.data, to->pool->device, from->pub.data, from->pool->device,
+                                from->pub.bytes);
+}
+static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m)
+{
+    sf_mem_pool *pool = e->more->pool;
+    sfi_tensor *from = sfi_message_tensor(m), *to = NULL;
+    sfi_point point;
+    sf_result r = SF_OK;
+    int32_t i;
+    if (from->pool && from->pool->desc.memory == SF_MEMORY_DEVICE &&
+        sfi_is_same_gpu(from->pool->device, pool->device)) {
+        return SF_OK;                        /* it lies there: in a retry, or read again from a LATEST edge */
+    }
+    if (from->pub.bytes > pool->desc.block_bytes) {
+        return sfi_turn_fail(t, SF_ERROR_MISMATCH, "sf_receive", "input \"%s\": a tensor of %Z bytes does not fit "
+                             "the blocks for copies, of %Z: raise .bytes at the input", t->op->inputs[e->input].name,
+                             from->pub.bytes, pool->desc.block_bytes);
+    }
+    if (!t->stream) { r = sfi_work_on(t, sfi_own_stream(t->flow, t->op) >= 0 ? t->op->own : NULL); }
+    if (r >= 0) { r = sfi_take_copy(t, pool, from->pub.bytes, &to); }
+    if (r >= 0 && !SFI_MUTANT(consumer_wait)) { r = sfi_order_wait(t->stream, &m->order); }
+    if (r >= 0) { r = sfi_enqueue_copy(t, from, to); }
+    point.stream = t->stream;
+    point.number = 0;
+    if (r >= 0) { r = sfi_order_record(t->stream, &point.number); }
+    if (r < 0) {
+        if (to) { sfi_tensor_drop(to); }
+        return sfi_turn_fail(t, r, "sf_receive", "input \"%s\": the copy to the reader's device failed: %s",
+                             t->op->inputs[e->input].name, sf_result_string(r));
+    }
+    to->pub.dtype = from->pub.dtype;
+    to->pub.ndim = from->pub.ndim;
+    to->pub.shape = to->shape;
+    to->pub.strides = to->strides;
+    for (i = 0; i < from->pub.ndim; i++) {
+        to->shape[i] = from->pub.shape[i];
+        to->strides[i] = from->pub.strides[i];
+    }
+    sfi_place_tensor(to, SF_MEMORY_DEVICE);
+    to->order = point;
+    to->known = true;
+    m->value.ptr = &to->pub;
+    m->order = point;
+    m->hidden = point.stream == point.stream->device->legacy;
+    if (sfi_tracked(from)) { (void)sfi_tensor_use(from, point); }
+    sfi_tensor_drop(from);
+    return SF_OK;
+}
+/* For tensors that no check could follow: an operator with memory of its own that emits what it received. */
+static sf_result sfi_check_reached(sfi_turn *t, const sfi_input *in, const sfi_message *m)
+{
+    const sfi_tensor *tensor = sfi_message_tensor(m);
+    sf_device *device = sfi_op_device(t->flow, t->op), *home = tensor->pool ? tensor->pool->device : NULL;
+    if (!home || t->op->adopt || tensor->pool->desc.memory != SF_MEMORY_DEVICE || sfi_reaches(device, home)) {
+        return SF_OK;
+    }
+    if (sfi_enable_peer(device, home) >= 0) { return SF_OK; }
+    return sfi_turn_fail(t, SF_ERROR_PEER_UNSUPPORTED, "sf_receive", "input \"%s\" got a tensor that lies on another "
+                         "device, whose memory this one does not reach: set sf_edge_desc.copy and .bytes, or make it "
+                         "SF_MEMORY_PINNED", in->name);
+}
 static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, const char *call)
 {
     sfi_input *in = sfi_turn_input(t, port, call);
@@ -24176,6 +24842,8 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     e->taken++;
     in->latest = m;
     if (kind == SFI_TENSOR) {
+        if (e->copies && e->more->pool && sfi_copy_message(t, e, m) < 0) { return NULL; }
+        if (t->flow->has_pools && sfi_check_reached(t, in, m) < 0) { return NULL; }
         t->tensors = true;
         sfi_this_thread.holder = t->op;
         m->unfinished = t->op->streamless && sfi_is_unfinished(&m->order);
@@ -25641,7 +26309,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
         m.time = -1;
         if (out->supply->pool && out->supply->bytes) {
             sfi_tensor *t = NULL;
-            sf_stream *blocker = NULL, *s = sf_stream_legacy(f->device);
+            sf_stream *blocker = NULL, *s = sf_stream_legacy(out->supply->pool->device);
             sf_result r = sfi_pool_take(out->supply->pool, out->supply->bytes, s, &t, &blocker);
             if (r >= 0) {
                 sfi_shape_bytes(t, out->supply->bytes);
@@ -25723,6 +26391,11 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
         r = sfi_run_hook(f, f->ops[i], f->ops[i]->more->initialize, SF_HOOK_START, "initialize");
     }
     if (r >= 0 && (f->initializes || !checked)) { r = sfi_validate(f, true); }
+    if (r >= 0) {
+        f->checking = true;
+        r = sfi_check_devices(f, true, true);
+        f->checking = false;
+    }
     if (r >= 0) { r = sfi_make_pools(f); }
     if (r >= 0) { r = sfi_make_streams(f); }
     if (r >= 0) { r = sfi_make_stamps(f); }
@@ -25911,6 +26584,7 @@ static void sfi_finish(sf_flow *f)
         sfi_edge_close(f, e);
         sfi_edge_clear(f, e, false);
     }
+    for (i = 0; f->has_copies && i < f->edge_count; i++) { sfi_drop_copies(f->edges[i]); }
     sfi_wrap_sweep(f);
     for (i = 0; i < f->region_count; i++) { sfi_drop_region(f, &f->regions[i]); }
     for (i = 0; i < f->op_count; i++) {
@@ -26867,6 +27541,7 @@ static void sfi_describe_conditions(const sf_flow *f, const sfi_op *op, sfi_text
 static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
     char *begin = t->at;
+    const char *copy = "";
     uint32_t e;
     int p;
     for (p = 0; p < op->input_count; p++) {
@@ -26895,6 +27570,9 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
         const sf_mem_pool *pool = SFI_GET(out->supply->pool);
         if (!pool || pool != SFI_GET(op->more->waits_pool)) { continue; }
         sfi_put_f(t, "%smemory of \"%s\"", t->at != begin ? ", " : "", out->name);
+    }
+    if (sfi_waits_for_copy(f, op, &copy)) {
+        sfi_put_f(t, "%smemory for a copy in \"%s\"", t->at != begin ? ", " : "", copy);
     }
     if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
     if (op->extras && !SFI_GET(op->extras_met) && !SFI_GET(op->gpu_wait)) {
@@ -27074,14 +27752,32 @@ static int32_t sfi_planned_partition(const sf_flow *f, const sfi_op *op)
     }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->index : -1;
 }
-static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
+/* Devices of a flow, its own first. */
+enum { SFI_PLAN_DEVICES = 64 };
+typedef struct sfi_plan_devices { const sf_device *all[SFI_PLAN_DEVICES]; uint32_t count; } sfi_plan_devices;
+static uint32_t sfi_plan_device(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices)
+{
+    const sf_device *device = sfi_device_of(f, op);
+    uint32_t i;
+    for (i = 0; i < devices->count && devices->all[i] != device; i++) {}
+    if (i == devices->count && i < SFI_PLAN_DEVICES) { devices->all[devices->count++] = device; }
+    return i;
+}
+static void sfi_plan_devices_of(const sf_flow *f, sfi_plan_devices *devices)
+{
+    uint32_t i;
+    devices->all[0] = f->device;
+    devices->count = 1;
+    for (i = 0; f->has_pools && i < f->op_count; i++) { (void)sfi_plan_device(f, f->ops[i], devices); }
+}
+static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices, const sfi_writer *w)
 {
     bool gpu = sfi_op_may_use_gpu(f, op);
     int p;
     sfi_write_string(w, "{\"name\":", op->pub.name);
-    sfi_write(w, ",\"region\":%d,\"stream\":\"%s\",\"partition\":%d,\"inputs\":[", (int)op->more->number,
-              !gpu ? "none" : op->more->number ? "region" : op->adopt ? "received" : "own",
-              (int)sfi_planned_partition(f, op));
+    sfi_write(w, ",\"region\":%d,\"stream\":\"%s\",\"device\":%u,\"partition\":%d,\"inputs\":[",
+              (int)op->more->number, !gpu ? "none" : op->more->number ? "region" : op->adopt ? "received" : "own",
+              (unsigned)sfi_plan_device(f, op, devices), (int)sfi_planned_partition(f, op));
     for (p = 0; p < op->input_count; p++) { sfi_write_string(w, p ? "," : "", op->inputs[p].name); }
     sfi_write(w, "],\"outputs\":[");
     for (p = 0; p < op->output_count; p++) {
@@ -27111,14 +27807,20 @@ static void sfi_plan_json_edge(const sf_flow *f, const sfi_edge *e, const sfi_wr
     if (from && !e->control) { sfi_write_string(w, ",\"output\":", f->ops[e->from]->outputs[e->output].name); }
     sfi_write(w, ",\"to\":%u", (unsigned)e->to);
     if (!e->control) { sfi_write_string(w, ",\"input\":", f->ops[e->to]->inputs[e->input].name); }
-    sfi_write(w, ",\"capacity\":%u,\"overflow\":\"%s\",\"delay\":%u,\"control\":%s}",
+    sfi_write(w, ",\"capacity\":%u,\"overflow\":\"%s\",\"delay\":%u,\"control\":%s",
               e->control ? 0u : (unsigned)sfi_edge_limit(f, e), e->overflow ? sfi_edge_policy(e) + 2 : "block",
               (unsigned)e->delay, e->control ? "true" : "false");
+    if (sfi_edge_copies(f, e)) {
+        sfi_write(w, ",\"blocks\":%u,\"bytes\":%Z", (unsigned)sfi_copies_of(f, e), sfi_copy_bytes(f, e));
+    }
+    sfi_write(w, "}");
 }
 static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
 {
     uint32_t i;
     const char *p;
+    sfi_plan_devices devices;
+    sfi_plan_devices_of(f, &devices);
     sfi_write_string(w, "{\"flow\":", f->name);
     sfi_write(w, ",\"bytes\":%Z,\"problems\":[", f->block_bytes);
     for (p = sfi_problems(f); *p;) {
@@ -27132,7 +27834,7 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
     sfi_write(w, "],\"ops\":[");
     for (i = 0; i < f->op_count; i++) {
         if (i) { sfi_write(w, ","); }
-        sfi_plan_json_op(f, f->ops[i], w);
+        sfi_plan_json_op(f, f->ops[i], &devices, w);
     }
     sfi_write(w, "],\"edges\":[");
     for (i = 0; i < f->edge_count; i++) {
@@ -27174,12 +27876,18 @@ static void sfi_plan_text_edge(const sf_flow *f, const sfi_edge *e, const char *
     sfi_write(w, "    %s -> %s.%s: %u message%s%s", from, f->ops[e->to]->pub.name,
               f->ops[e->to]->inputs[e->input].name, room, room == 1 ? "" : "s", sfi_edge_policy(e));
     if (e->delay) { sfi_write(w, ", delayed by %u", (unsigned)e->delay); }
+    if (sfi_edge_copies(f, e)) {
+        sfi_write(w, ", copied to the reader's device: %u blocks of %Z bytes", (unsigned)sfi_copies_of(f, e),
+                  sfi_copy_bytes(f, e));
+    }
     sfi_write(w, "\n");
 }
 static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
 {
     uint32_t i, e;
     int p;
+    sfi_plan_devices devices;
+    sfi_plan_devices_of(f, &devices);
     if (f->problem_bytes) {
         w->func(w->user, f->problems, f->problem_bytes);
     } else if (f->problem_count) {
@@ -27190,6 +27898,11 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
         sfi_write(w, "%u %s", (unsigned)i, op->pub.name);
+        if (devices.count > 1) {
+            const sf_device *device = sfi_device_of(f, op);
+            sfi_write(w, ", on device %u", (unsigned)sfi_plan_device(f, op, &devices));
+            if (device && !device->host) { sfi_write(w, " (GPU %d)", (int)device->ordinal); }
+        }
         sfi_plan_text_op(f, op, w);
         for (p = 0; p < op->input_count; p++) {
             for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {

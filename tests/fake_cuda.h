@@ -59,6 +59,7 @@ typedef struct fake_pool {
     unsigned long long attributes[9];
     bool set[9];
     size_t kept;
+    unsigned readers;                        /* a bit per GPU that was let in */
 } fake_pool;
 typedef struct fake_function {               /* a kernel, from a module or behind a launcher */
     uint32_t magic;
@@ -141,6 +142,10 @@ static struct fake {
     sfi_cuda_attribute last_attribute;
     struct { void *ptr; size_t bytes; unsigned flags; } last_attach;
     void *peer_contexts[2];
+    bool no_peer;                            /* the GPUs do not reach each other */
+    unsigned peers[FAKE_GPUS];               /* whom each GPU reaches: a bit per other one */
+    fake_pool first_pools[FAKE_GPUS];        /* each GPU's default pool */
+    int idle_gpu;                            /* 1 + the one whose primary context is not active */
     uint32_t prefetches;
     void *managed;                           /* 64 bytes that others have allocated as managed memory */
     int zero_attribute;                      /* of devices: answered with 0 */
@@ -582,7 +587,7 @@ static int fake_context_get_primary(int device, unsigned *flags, int *active)
     FAKE_LOCK;
     FAKE(fake_call("cuDevicePrimaryCtxGetState"));
     *flags = fake.scheduling[device];
-    *active = fake.retained[device] > 0;
+    *active = fake.retained[device] > 0 && fake.idle_gpu != 1 + device;
     return 0;
 }
 static int fake_context_retain(void **context, int device)
@@ -631,6 +636,32 @@ static int fake_context_synchronize(void)    /* whatever the modes are */
         if (fake.captures[i]) { code = fake_spoil(fake.captures[i], 900); }
     }
     return code;
+}
+static int fake_context_get_device(int *device)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuCtxGetDevice"));
+    if (!fake_current()) { return 201; }
+    *device = fake_current() == &fake_contexts[1];           /* the foreign one is GPU 0's */
+    return 0;
+}
+static int fake_device_can_access_peer(int *can, int device, int peer)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuDeviceCanAccessPeer"));
+    *can = device != peer && !fake.no_peer;
+    return 0;
+}
+static int fake_context_enable_peer(void *peer, unsigned flags)
+{
+    FAKE_LOCK;
+    FAKE(fake_careful(fake_needs_context("cuCtxEnablePeerAccess")));
+    unsigned self = fake_current() == &fake_contexts[1], other = peer == &fake_contexts[1];
+    if (flags || self == other || (!other && peer != &fake_contexts[0])) { return 1; }
+    if (fake.no_peer) { return 217; }
+    if (fake.peers[self] >> other & 1) { return 704; }
+    fake.peers[self] |= 1u << other;
+    return 0;
 }
 static int fake_context_get_priorities(int *least, int *greatest)
 {
@@ -780,6 +811,7 @@ static int fake_memcpy_peer_async(sfi_cuda_ptr dst, void *to, sfi_cuda_ptr src, 
 {
     FAKE_LOCK;
     fake.peer_contexts[0] = to, fake.peer_contexts[1] = from;
+    if (fake_capture_of(stream)) { return fake_uncaptured("cuMemcpyPeerAsync", stream); }    /* as driver 580 */
     return fake_copy("cuMemcpyPeerAsync", dst, src, n, stream);
 }
 static int fake_stream_create(void **stream, unsigned flags, int priority)
@@ -1234,6 +1266,25 @@ static int fake_mem_pool_set_attribute(void *pool, int attribute, void *value)
     } else {
         memcpy(&((fake_pool *)pool)->attributes[attribute], value, 8);
     }
+    return 0;
+}
+static int fake_mem_pool_set_access(void *pool, const sfi_cuda_pool_access *access, size_t count)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuMemPoolSetAccess"));
+    if (!fake_is(pool, FAKE_POOL_MAGIC)) { return 400; }
+    if (count != 1 || access->location.type != 1 || access->flags != 3) { return 1; }
+    if (access->location.id == ((fake_pool *)pool)->props.location.id) { return 1; }
+    ((fake_pool *)pool)->readers |= 1u << access->location.id;
+    return 0;
+}
+static int fake_mem_pool_default(void **pool, int device)
+{
+    FAKE_LOCK;
+    FAKE(fake_call("cuDeviceGetDefaultMemPool"));
+    fake.first_pools[device].magic = FAKE_POOL_MAGIC;
+    fake.first_pools[device].props.location.id = device;
+    *pool = &fake.first_pools[device];
     return 0;
 }
 static int fake_mem_pool_trim(void *pool, size_t n)

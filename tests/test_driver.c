@@ -405,7 +405,7 @@ static void no_text(void *user, const char *text, size_t bytes) { (void)user, (v
 
 enum { MAX_STEPS = 200, WORDS = 64 };
 typedef struct record {
-    sf_device *device;
+    sf_device *device, *asked;               /* asked: whose failure it is, if not the first one's */
     sf_result r[MAX_STEPS];
     const char *what[MAX_STEPS];
     int n, context_lost, mode_lost;          /* of the first call after which it was another */
@@ -429,7 +429,7 @@ static void note_step(record *rec, const char *what, sf_result r)
     rec->what[rec->n] = what;
     rec->r[rec->n] = r;
     if (r < 0 && rec->first < 0) {
-        const sf_failure *f = sf_device_failure(rec->device);
+        const sf_failure *f = sf_device_failure(rec->asked ? rec->asked : rec->device);
         rec->first = rec->n;
         snprintf(rec->call, sizeof rec->call, "%s", f->call);
         snprintf(rec->text, sizeof rec->text, "%s", f->text);
@@ -963,6 +963,55 @@ static void recaptures_on_the_driver(void **state)
         check_nothing_is_left();
     }
 }
+/* Two GPUs that reach each other's memory, stream-ordered, too. */
+static void peer_program(record *rec, test_heap *heap)
+{
+    static test_log log;
+    sf_device *other = NULL;
+    sf_mem_pool *before = NULL, *after = NULL;
+    sf_stream *s = NULL;
+    uint32_t *here = NULL, *there = NULL, word = 7;
+    bool yes = false, in_close;
+    sf_result r;
+    if (!begin_program(rec, heap, &log)) { return; }
+    r = open_fake(SF_BACKEND_CUDA, 1, &log, heap, &other);
+    if (r < 0) {
+        snprintf(rec->text, sizeof rec->text, "%s", log.text);
+        end_program(rec);
+        rec->opened = r;
+        return;
+    }
+    STEP(sf_mem_pool_create(rec->device, &(sf_mem_pool_desc){ .kind = SF_MEM_POOL_ASYNC }, &before));
+    STEP(sf_device_can_access_peer(rec->device, other, &yes));
+    STEP(sf_device_enable_peer(rec->device, other));
+    STEP(sf_device_enable_peer(rec->device, other));         /* asks nobody */
+    rec->asked = other;
+    STEP(sf_device_enable_peer(other, rec->device));
+    rec->asked = NULL;
+    STEP(sf_mem_pool_create(rec->device, &(sf_mem_pool_desc){ .kind = SF_MEM_POOL_ASYNC }, &after));
+    STEP(sf_stream_create(rec->device, NULL, &s));
+    STEP(sf_mem_alloc(rec->device, 4, SF_MEMORY_DEVICE, (void **)&here));
+    rec->asked = other;
+    STEP(sf_mem_alloc(other, 4, SF_MEMORY_DEVICE, (void **)&there));
+    rec->asked = NULL;
+    if (s && here && there) {
+        STEP(sf_memcpy_async(s, here, &word, 4));
+        STEP(sf_memcpy_peer_async(s, there, other, here, rec->device, 4));
+        STEP(sf_stream_synchronize(s, SF_FOREVER));
+        rec->words[0] = *there;
+    }
+    in_close = fake.calls_of_fail < fake.fail_at;
+    r = sf_device_close(other, SF_FOREVER);
+    end_program(rec);
+    rec->in_close = in_close;
+    if (!rec->closed) { rec->closed = r; }
+}
+static void expect_of_peers(uint32_t *w)
+{
+    memset(w, 0, WORDS * sizeof *w);
+    w[0] = 7;
+}
+
 static const struct {
     const char *name;
     program run;
@@ -971,6 +1020,7 @@ static const struct {
 } programs[] = {
     { "streams", stream_program, expect_of_streams, 2 },
     { "graphs", graph_program, expect_of_graphs, 1 + 2 * 2 + 1 },
+    { "peers", peer_program, expect_of_peers, 0 },
 };
 static const char *symbol_of(size_t i) { return i < COUNT(required) ? required[i] : optional[i - COUNT(required)]; }
 enum { SYMBOLS = COUNT(required) + COUNT(optional) };
@@ -1012,7 +1062,7 @@ static void whole_programs(void **state)
             CHECK(fake.last_copy.src_type == 4 && fake.last_copy.dst_type == 4);
             CHECK(fake.last_attach.flags == SF_ATTACH_SINGLE && fake.last_attach.bytes == 64);
         }
-        if (context == &fake_contexts[0]) { CHECK_EQUAL(fake.pushes, 0); }   /* it is there already */
+        if (context == &fake_contexts[0] && which < 2) { CHECK_EQUAL(fake.pushes, 0); }      /* it is there already */
         CHECK_EQUAL(heap.live, 0);
         check_nothing_is_left();
         for (size_t k = 0; k < SYMBOLS; k++) { calls[k] += *fake_count(symbol_of(k)); }
@@ -1022,6 +1072,7 @@ static void whole_programs(void **state)
         if (!strcmp(symbol, "cuGetErrorName") || !strcmp(symbol, "cuGetErrorString")) { continue; }
         if (!strcmp(symbol, "cuUserObjectRelease")) { continue; }    /* only where cuGraphRetainUserObject fails */
         if (!strcmp(symbol, "cuStreamGetCtx")) { continue; }         /* only where there is no cuStreamGetCtx_v2 */
+        if (!strcmp(symbol, "cuCtxGetDevice")) { continue; }         /* in streams_and_wrapping() */
         if (!calls[k]) { fail_msg("the programs never call %s", symbol); }
     }
 }
@@ -1033,6 +1084,7 @@ static bool tells_nobody(const char *symbol) /* nothing to return it from, or a 
         "cuStreamGetId", "cuCtxGetCurrent", "cuGetErrorName", "cuGetErrorString", "cuThreadExchangeStreamCaptureMode",
         "cuStreamGetPriority", "cuPointerGetAttribute", "cuGraphMemcpyNodeGetParams", "cuStreamGetCtx",
         "cuGreenCtxDestroy", "cuDevSmResourceSplit",
+        "cuDeviceGetDefaultMemPool",         /* where it is not supported there are no such pools */
     };
     for (size_t i = 0; i < COUNT(quiet); i++) {
         if (!strcmp(symbol, quiet[i])) { return true; }
@@ -1048,6 +1100,7 @@ static bool names_call(const record *rec, const char *what)
         { "sf_stream_join", "sf_event_record sf_stream_wait_event" },
         { "sf_stream_end_capture", "sf_stream_is_capturing" },
         { "sf_mem_free_async", "sf_stream_is_capturing" },
+        { "sf_device_enable_peer", "sf_device_can_access_peer" },
         { "sf_mem_pool_create", "sf_stream_create sf_mem_alloc_async sf_mem_free_async sf_stream_synchronize" },
     };
     char name[64];
@@ -1157,7 +1210,7 @@ static void heap_requests_fail_once(void **state)
         fake_reset();
         programs[w].run(&rec, &heap);
         requests = heap.total;
-        CHECK(requests > 10);
+        CHECK(requests > 5);
         for (long i = 1; i <= requests; i++) {
             int bad = 0;
             heap = (test_heap){ .fail_at = i };
@@ -1361,6 +1414,9 @@ static void a_close_asks_its_own_streams(void **state)
 /* A missing entry point makes these calls fail, with a sentence that names call and symbol; all others work. */
 static const struct { const char *symbol, *calls; } needs[] = {
     { "cuCtxRecordEvent", "" },              /* our streams are asked */
+    { "cuCtxGetDevice", "" },                /* whose a stream of another context is, is not known then */
+    { "cuDeviceCanAccessPeer", "sf_device_can_access_peer sf_device_enable_peer" },
+    { "cuCtxEnablePeerAccess", "sf_device_enable_peer" },
     { "cuStreamGetId", "" },
     { "cuStreamGetCtx", "" },                /* a stream of another context is not known for one */
     { "cuStreamGetCtx_v2", "" },             /* nor whether one is of a partition */
@@ -1379,6 +1435,8 @@ static const struct { const char *symbol, *calls; } needs[] = {
     { "cuMemPoolCreate", "sf_mem_pool_create" },
     { "cuMemPoolDestroy", "sf_mem_pool_create" },
     { "cuMemPoolSetAttribute", "sf_mem_pool_create" },
+    { "cuMemPoolSetAccess", "sf_device_enable_peer sf_mem_pool_create" },
+    { "cuDeviceGetDefaultMemPool", "sf_device_enable_peer" },
     { "cuMemPoolTrimTo", "sf_mem_pool_trim" },
     { "cuMemPoolGetAttribute", "" },         /* what is reserved is not known then */
     { "cuDeviceGetUuid_v2", "" },
@@ -1729,7 +1787,7 @@ static void a_close_beside_a_capture(void **state)
 }
 static void streams_and_wrapping(void **state)
 {
-    sf_device *device;
+    sf_device *device, *other;
     sf_stream *s, *w;
     fake_stream foreign = { FAKE_STREAM_MAGIC, .flags = 1, .priority = -3, .context = &fake_contexts[1] };
     int32_t priority;
@@ -1762,12 +1820,25 @@ static void streams_and_wrapping(void **state)
     CHECK_IS(sf_stream_query(w), SF_ERROR_INVALID_HANDLE);
     CHECK_OK(sf_stream_wrap(device, &foreign, &w));
     w = s;
-    for (int i = 0; i < 2; i++) {            /* another GPU's, and one of a context that is not primary */
-        foreign.context = i ? (void *)&fake_foreign_context : (void *)&fake_contexts[0];
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &other));
+    for (int i = 0; i < 4; i++) {            /* another GPU's, and one of a context that is not primary */
+        static const char *const says[] = {
+            "one of GPU 0, the device is GPU 1: wrap it with the device that was opened with "
+            "sf_device_desc.ordinal = 0", "a context of GPU 0 that is not the primary one", "not the primary one",
+            "another CUDA context than the device, which has the primary one of GPU 1",
+        };
+        int current = fake_thread.depth;
+        foreign.context = i & 1 ? (void *)&fake_foreign_context : (void *)&fake_contexts[0];
+        fake.idle_gpu = i == 2;              /* then none of its contexts is the primary one */
+        if (i == 3) { fake.fail = "cuCtxGetDevice", fake.fail_at = 1, fake.code = 999; }     /* not told */
         CHECK_IS(sf_stream_wrap(device, &foreign, &w), SF_ERROR_INVALID_CONTEXT);
-        CHECK(w == s && strstr(sf_device_failure(device)->text, "another CUDA context"));
-        CHECK(strstr(sf_device_failure(device)->text, "GPU 1"));
+        if (w != s || !strstr(sf_device_failure(device)->text, says[i])) {
+            fail_msg("%d: %s", i, sf_device_failure(device)->text);
+        }
+        CHECK(fake.retained[0] == 1 && fake.retained[1] == 1);
+        CHECK_EQUAL(fake_thread.depth, current);
     }
+    test_close(other);
     test_close(device);                      /* nor is it now */
     CHECK_EQUAL(foreign.magic, FAKE_STREAM_MAGIC);
     check_nothing_is_left();
@@ -2058,6 +2129,56 @@ static void a_partition_of_another_gpu(void **state)
     }
     CHECK_OK(sf_flow_destroy(f));
     for (int i = 0; i < 2; i++) { test_close(device[i]); }
+}
+/* Stream-ordered memory has a list of its own of who reaches it: pools there, later ones, the default one. */
+static void pools_of_peers(void **state)
+{
+    const sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC };
+    sf_device *d[2];
+    sf_mem_pool *before, *after, *apart;
+    fake_pool *first;
+    bool yes;
+    (void)state;
+    for (int no_peer = 0; no_peer < 2; no_peer++) {
+        fake_reset();
+        fake.no_peer = no_peer;
+        for (int i = 0; i < 2; i++) { CHECK_OK(open_fake(SF_BACKEND_CUDA, i, NULL, NULL, &d[i])); }
+        CHECK_OK(sf_mem_pool_create(d[0], &desc, &before));
+        first = fake.last_pool;
+        for (int i = 0; i < 4; i++) {
+            CHECK_OK(sf_device_can_access_peer(d[i & 1], d[i >> 1], &yes));
+            CHECK_EQUAL(yes, !no_peer || (i & 1) == i >> 1);
+        }
+        CHECK_IS(sf_device_enable_peer(d[1], d[0]), no_peer ? SF_ERROR_PEER_UNSUPPORTED : SF_OK);
+        if (no_peer) {
+            CHECK(strstr(sf_device_failure(d[1])->text, "sf_edge_desc.copy"));
+            CHECK_EQUAL(*fake_count("cuCtxEnablePeerAccess"), 0);
+        }
+        CHECK_OK(sf_mem_pool_create(d[0], &desc, &after));
+        CHECK_EQUAL(fake.last_pool->readers, no_peer ? 0 : 2);
+        CHECK_EQUAL(first->readers, no_peer ? 0 : 2);
+        CHECK_EQUAL(fake.first_pools[0].readers, no_peer ? 0 : 2);
+        CHECK_OK(sf_mem_pool_create(d[1], &desc, &apart));   /* the other direction was not asked for */
+        CHECK_EQUAL(fake.last_pool->readers, 0);
+        CHECK_EQUAL(fake.peers[0], 0);
+        CHECK_EQUAL(fake.peers[1], no_peer ? 0 : 1);
+        CHECK_OK(sf_mem_pool_destroy(before));
+        CHECK_IS(sf_device_enable_peer(d[1], d[0]), no_peer ? SF_ERROR_PEER_UNSUPPORTED : SF_OK);
+        CHECK_EQUAL(*fake_count("cuCtxEnablePeerAccess"), no_peer ? 0 : 2);  /* asked again: the driver knows */
+        CHECK_IS(sf_device_can_access_peer(d[0], NULL, &yes), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_device_can_access_peer(d[0], d[1], NULL), SF_ERROR_INVALID_VALUE);
+        for (int i = 0; i < 2; i++) { test_close(d[i]); }
+        check_nothing_is_left();
+    }
+    fake_reset();                            /* the same GPU, opened twice; and one that another library enabled */
+    for (int i = 0; i < 2; i++) { CHECK_OK(open_fake(SF_BACKEND_CUDA, 1, NULL, NULL, &d[i])); }
+    CHECK_OK(sf_device_enable_peer(d[0], d[1]));
+    CHECK_EQUAL(*fake_count("cuCtxEnablePeerAccess"), 0);
+    test_close(d[0]);
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &d[0]));
+    fake.peers[1] = 1;
+    CHECK_OK(sf_device_enable_peer(d[1], d[0]));
+    for (int i = 0; i < 2; i++) { test_close(d[i]); }
     check_nothing_is_left();
 }
 static void kernels_and_their_bodies(void **state)
@@ -3931,6 +4052,160 @@ static void regions_on_a_driver_that_fails(void **state)
     }
 }
 
+
+/* -- flows over two GPUs -- */
+
+enum { HOPS = 4 };
+static uint32_t hop_results[HOPS];
+static sf_result hop_source(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    (void)sf_memset_async(sf_compute_stream(ctx), t->data, (uint8_t)(1 + ctx->run), 16);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result hop_sink(sf_context *ctx)
+{
+    const sf_tensor *in = sf_receive(ctx, 0);
+    return sf_memcpy_async(sf_compute_stream(ctx), &hop_results[ctx->run], in->data, 4);
+}
+/* From the opening of both to their end: what the run says, and why. */
+static sf_result hop_life(bool copy, bool async, test_heap *heap, char *why, size_t size)
+{
+    sf_device *d[2] = { NULL, NULL };
+    sf_stream_pool *far = NULL;
+    sf_mem_pool *pool = NULL;
+    sf_flow *f = NULL;
+    sf_result r = open_fake(SF_BACKEND_CUDA, 0, NULL, heap, &d[0]);
+    memset(hop_results, 0, sizeof hop_results);
+    if (why) { why[0] = 0; }
+    if (r >= 0) { r = open_fake(SF_BACKEND_CUDA, 1, NULL, heap, &d[1]); }
+    if (r >= 0) { r = sf_stream_pool_create(d[1], NULL, &far); }
+    if (r >= 0 && async) { r = sf_mem_pool_create(d[0], &(sf_mem_pool_desc){ .kind = SF_MEM_POOL_ASYNC }, &pool); }
+    if (r >= 0) {
+        sf_op a, b;
+        f = sf_flow_create(&(sf_flow_desc){ .device = d[0] });
+        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = hop_source, .count = HOPS,
+                                     .out = {{ .name = "o", .bytes = 16, .pool = pool }} });
+        b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = hop_sink, .streams = far, .in = {{ .name = "i" }} });
+        (void)sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = copy });
+        r = sf_run(f);
+        if (why) { snprintf(why, size, "%s", sf_flow_failure(f)->text); }
+    }
+    if (f) { (void)sf_flow_destroy(f); }
+    if (pool) { (void)sf_mem_pool_destroy(pool); }
+    for (int i = 1; i >= 0; i--) {
+        if (d[i]) { (void)sf_device_close(d[i], SF_MS(1000)); }
+    }
+    return r;
+}
+static void check_hops(const char *what)
+{
+    for (uint32_t k = 0; k < HOPS; k++) {
+        if (hop_results[k] != 0x01010101 * (k + 1)) { fail_msg("%s: frame %u is %x", what, k, hop_results[k]); }
+    }
+}
+static void hops_between_gpus(void **state)
+{
+    static const struct { const char *missing, *fail; bool no_peer; sf_result r; const char *why; } cases[] = {
+        { NULL, NULL, false, SF_OK, "" },
+        { NULL, NULL, true, SF_ERROR_PEER_UNSUPPORTED,
+          "\"a\".o sends tensors that lie on GPU 0, and \"b\".i is read on GPU 1" },
+        { "cuDeviceCanAccessPeer", NULL, false, SF_ERROR_NOT_SUPPORTED, "has no cuDeviceCanAccessPeer" },
+        { "cuCtxEnablePeerAccess", NULL, false, SF_ERROR_NOT_SUPPORTED, "has no cuCtxEnablePeerAccess" },
+        { "cuMemPoolSetAccess", NULL, false, SF_ERROR_NOT_SUPPORTED, "has no cuMemPoolSetAccess" },
+        { NULL, "cuDeviceCanAccessPeer", false, SF_ERROR_INVALID_DEVICE, "sf_edge_desc.copy" },
+        { NULL, "cuCtxEnablePeerAccess", false, SF_ERROR_INVALID_DEVICE, "sf_edge_desc.copy" },
+        { NULL, "cuMemPoolSetAccess", false, SF_ERROR_INVALID_DEVICE, "sf_edge_desc.copy" },
+    };
+    char why[512];
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases) * 4; i++) {
+        const size_t c = i / 4;
+        const bool copy = i & 1, async = i & 2;
+        test_heap heap = { 0 };
+        sf_result r;
+        fake_reset();
+        fake.no_peer = cases[c].no_peer;
+        fake.missing = cases[c].missing;
+        fake.fail = cases[c].fail, fake.fail_at = 1, fake.code = 101;
+        r = hop_life(copy, async, &heap, why, sizeof why);
+        if (r != (copy ? SF_OK : cases[c].r) || (!copy && !strstr(why, cases[c].why))) {
+            fail_msg("case %zu, copy %d: %d, %s", c, copy, (int)r, why);
+        }
+        if (r >= 0) { check_hops("all is well"); }
+        CHECK_EQUAL(*fake_count("cuMemcpyPeerAsync"), copy ? HOPS : 0);
+        if (copy) {
+            CHECK(fake.peer_contexts[0] == &fake_contexts[1] && fake.peer_contexts[1] == &fake_contexts[0]);
+        }
+        if (!c) { CHECK_EQUAL(fake.peers[1], 1); }           /* also for copies: they are faster then */
+        if (!c) { CHECK_EQUAL(*fake_count("cuCtxEnablePeerAccess"), 1); }    /* by the start, not for each message */
+        CHECK_EQUAL(heap.live, 0);
+        check_nothing_is_left();
+    }
+}
+/* Tensors between a host device and a GPU: refused, with copies too, and values are not. */
+static void hops_between_backends(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        const bool copy = i & 1, values = i >= 4;
+        sf_device *d[2];
+        sf_stream_pool *far;
+        sf_flow *f;
+        sf_op a, b;
+        sf_result want = values ? SF_OK : SF_ERROR_NOT_SUPPORTED;
+        fake_reset();
+        CHECK_OK(open_fake(i & 2 ? SF_BACKEND_CUDA : SF_BACKEND_HOST, 0, NULL, NULL, &d[0]));
+        CHECK_OK(open_fake(i & 2 ? SF_BACKEND_HOST : SF_BACKEND_CUDA, 0, NULL, NULL, &d[1]));
+        CHECK_OK(sf_stream_pool_create(d[1], NULL, &far));
+        f = sf_flow_create(&(sf_flow_desc){ .device = d[0] });
+        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = hop_source, .count = HOPS,
+                                     .out = {{ .name = "o", .bytes = values ? 0 : 16 }} });
+        b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = hop_sink, .streams = far, .in = {{ .name = "i" }} });
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = copy && !values }));
+        CHECK_IS(sf_flow_check(f, false, NULL, NULL), want);
+        if (!values && !strstr(sf_flow_failure(f)->text, "\"a\".o sends tensors to \"b\".i")) {
+            fail_msg("%s", sf_flow_failure(f)->text);
+        }
+        CHECK_IS(sf_flow_destroy(f), SF_OK);           /* it has not run */
+        CHECK_OK(sf_stream_pool_destroy(far));
+        for (int k = 1; k >= 0; k--) { test_close(d[k]); }
+        check_nothing_is_left();
+    }
+}
+/* Each call of the driver's fails once: an error, or the right data all the same, and nothing is left. */
+static void hops_on_a_driver_that_fails(void **state)
+{
+    static const int codes[] = { 2, 217, 719 };
+    uint32_t runs = 0;
+    (void)state;
+    for (size_t i = 0; i < SYMBOLS * 4; i++) {
+        const char *symbol = symbol_of(i / 4);
+        uint32_t calls;
+        fake_reset();
+        CHECK_OK(hop_life(i & 1, i & 2, NULL, NULL, 0));
+        calls = *fake_count(symbol);
+        for (uint32_t at = 1; at <= calls; at += 1 + at / 8) {
+            for (size_t c = 0; c < COUNT(codes); c++) {
+                test_heap heap = { 0 };
+                bool fault = codes[c] == 719;
+                fake_reset();
+                fake.fail = symbol, fake.fail_at = at, fake.code = codes[c];
+                if (hop_life(i & 1, i & 2, &heap, NULL, 0) >= 0) { check_hops(symbol); }
+                CHECK_EQUAL(fake.fatal, 0);
+                if (heap.live) {
+                    fail_msg("%s, call %u, code %d: %ld blocks are left", symbol, at, codes[c], heap.live);
+                }
+                if (!fault && strncmp(symbol, "cuDevicePrimaryCtx", 18) && what_is_left()[0]) {
+                    fail_msg("%s, call %u, code %d: left: %s", symbol, at, codes[c], what_is_left());
+                }
+                runs++;
+            }
+        }
+    }
+    CHECK(runs > 500);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -3967,6 +4242,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(kernels_and_their_bodies),
         cmocka_unit_test(pools_and_their_attributes),
         cmocka_unit_test(two_gpus),
+        cmocka_unit_test(pools_of_peers),
         cmocka_unit_test(unsafe_calls_in_each_mode),
         cmocka_unit_test(safe_calls_leave_the_mode),
         cmocka_unit_test(own_queries_are_relaxed),
@@ -3997,6 +4273,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(words_of_futures),
         cmocka_unit_test(regions_on_the_driver),
         cmocka_unit_test(regions_on_a_driver_that_fails),
+        cmocka_unit_test(hops_between_gpus),
+        cmocka_unit_test(hops_between_backends),
+        cmocka_unit_test(hops_on_a_driver_that_fails),
     };
     int failed;
     test_arguments(argc, argv);

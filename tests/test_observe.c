@@ -111,7 +111,7 @@ static void the_plan(void **state)
     CHECK_OK(sf_flow_check(d.flow, true, report_add, NULL));
     CHECK(is_json());
     CHECK(says("\"left \\\"x\\\"\"") && says("\"problems\":[]"));
-    CHECK(says("{\"name\":\"sum\",\"region\":0,\"stream\":\"none\",\"partition\":-1,\"inputs\":[\"a\",\"b\"],\"outputs\":[],"
+    CHECK(says("{\"name\":\"sum\",\"region\":0,\"stream\":\"none\",\"device\":0,\"partition\":-1,\"inputs\":[\"a\",\"b\"],\"outputs\":[],"
                "\"workers\":0,\"priority\":0,\"count\":0,\"when\":[]}"));
     CHECK(says("{\"from\":2,\"output\":\"out\",\"to\":3,\"input\":\"b\",\"capacity\":3,\"overflow\":\"block\",\"delay\":0,\"control\":false}"));
     destroy(d.flow);
@@ -133,9 +133,9 @@ static void the_plan_of_streams_and_memory(void **state)     /* text and JSON sa
     report_clear();
     CHECK_OK(sf_flow_check(f, true, report_add, NULL));
     CHECK(is_json());
-    CHECK(says("{\"name\":\"from\",\"region\":0,\"stream\":\"own\",\"partition\":-1,\"inputs\":[],"
+    CHECK(says("{\"name\":\"from\",\"region\":0,\"stream\":\"own\",\"device\":0,\"partition\":-1,\"inputs\":[],"
                "\"outputs\":[{\"name\":\"out\",\"blocks\":4,\"bytes\":48}],"));
-    CHECK(says("\"via\",\"region\":0,\"stream\":\"received\",\"partition\":-1,\"inputs\":[\"in\"]"));
+    CHECK(says("\"via\",\"region\":0,\"stream\":\"received\",\"device\":0,\"partition\":-1,\"inputs\":[\"in\"]"));
     CHECK(says("\"to\",\"region\":2,\"stream\":\"region\""));
     CHECK(says("{\"from\":-1,\"to\":3,\"input\":\"push\",\"capacity\":5,\"overflow\":\"block\",\"delay\":0,\"control\":false}"));
     CHECK(says("{\"from\":3,\"to\":0,\"capacity\":0,\"overflow\":\"block\",\"delay\":0,\"control\":true}"));

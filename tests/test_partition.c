@@ -745,8 +745,8 @@ static void operators_name_partitions(void **state)
                               way == 2 && (i == 1 || i == 2));
             if (i) { CHECK_OK(sf_connect(f, op[i - 1], NULL, op[i], NULL, NULL)); }
         }
-        CHECK(strstr(plan_of(f, true), "\"name\":\"camera\",\"region\":0,\"stream\":\"own\",\"partition\":0,"));
-        CHECK(strstr(flow.text, "\"stream\":\"own\",\"partition\":2,"));     /* the sink: the flow's */
+        CHECK(strstr(plan_of(f, true), "\"name\":\"camera\",\"region\":0,\"stream\":\"own\",\"device\":0,\"partition\":0,"));
+        CHECK(strstr(flow.text, "\"stream\":\"own\",\"device\":0,\"partition\":2,"));     /* the sink: the flow's */
         CHECK(strstr(plan_of(f, false), ", in partition 1"));
         for (int turn = 0; turn < 2; turn++) {
             memset(flow.words, 0xff, 8 * 16);

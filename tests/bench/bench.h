@@ -191,6 +191,7 @@ enum { CU_NON_BLOCKING = 1, CU_DISABLE_TIMING = 2, CU_THREAD_LOCAL = 1, CU_WAIT_
 
 #define CU_ENTRIES(X)                                                                                        \
     X(ctx_push, "cuCtxPushCurrent_v2", (void *))                                                             \
+    X(ctx_set, "cuCtxSetCurrent", (void *))                                                                  \
     X(module_load, "cuModuleLoadData", (void **, const void *))                                              \
     X(module_get_function, "cuModuleGetFunction", (void **, void *, const char *))                           \
     X(launch_kernel, "cuLaunchKernel", (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,  \
@@ -198,6 +199,7 @@ enum { CU_NON_BLOCKING = 1, CU_DISABLE_TIMING = 2, CU_THREAD_LOCAL = 1, CU_WAIT_
     X(launch_host_func, "cuLaunchHostFunc", (void *, void (*)(void *), void *))                              \
     X(memset, "cuMemsetD8Async", (cu_ptr, unsigned char, size_t, void *))                                    \
     X(memcpy, "cuMemcpyAsync", (cu_ptr, cu_ptr, size_t, void *))                                             \
+    X(memcpy_peer, "cuMemcpyPeerAsync", (cu_ptr, void *, cu_ptr, void *, size_t, void *))                    \
     X(alloc, "cuMemAllocAsync", (cu_ptr *, size_t, void *))                                                  \
     X(free, "cuMemFreeAsync", (cu_ptr, void *))                                                              \
     X(stream_create, "cuStreamCreateWithPriority", (void **, unsigned, int))                                 \
