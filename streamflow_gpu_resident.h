@@ -384,6 +384,8 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *resident, c
 #ifndef SFI_RESIDENT_PROTOCOL
 #define SFI_RESIDENT_PROTOCOL
 
+#include <string.h>
+
 /* >>words --------------------------------------------------------------------------------------------- */
 
 #ifdef __CUDACC__
@@ -438,13 +440,25 @@ typedef struct sfi_resident_settings {       /* read when the loop starts */
 } sfi_resident_settings;
 
 enum { SFI_RESIDENT_HEARS = 50000 };         /* ns after which the host is asked, whatever is known of it */
-enum { SFI_RESIDENT_RECORD = 8 };            /* words of one */
-typedef struct sfi_resident_record {         /* of a published iteration; a ring, longer than that of the slots */
+typedef struct sfi_resident_record {         /* of a published iteration */
     uint64_t sequence, status, fresh, submitted, started, finished, published, missed;
 } sfi_resident_record;
 
+/* What crosses the bus in one go: each word has 32 bits of the content, and below them 32 of the number of what it
+   is part of, the n-th request or result. One load reads both, so that every word speaks for itself: words are
+   written and seen in any order, without a fence between them, and who has found all of one number has all of its
+   content. A word is overwritten a ring later, by a number that is not 2^32 away.
+   Small requests travel so whole, with when they were submitted; so do records of results, with small results. */
+enum {
+    SFI_RESIDENT_TIME = 2,                   /* words of a request in front of its content */
+    SFI_RESIDENT_RECORD = 16,                /* of a result */
+    SFI_RESIDENT_INLINE = 14                 /* of content at most */
+};
+typedef struct sfi_resident_request { uint64_t words[SFI_RESIDENT_TIME + SFI_RESIDENT_INLINE]; } sfi_resident_request;
+typedef struct sfi_resident_entry { uint64_t words[32]; } sfi_resident_entry;        /* ring longer than the slots' */
+
 typedef struct sfi_resident_board {          /* the loop's words, in host memory */
-    uint64_t completed, done, line0[14];     /* results; requests behind it, those dropped included */
+    uint64_t completed, done, line0[14];     /* results; requests behind it. Hints: the records are what counts */
     uint64_t stage, began, line1[14];        /* heartbeat << 16 | stage; the request that was taken last */
     uint64_t started, ended, error, end_done, line2[12];     /* launches; what ended the last one; `done` by abort */
     uint64_t taken[SFI_RESIDENT_ENDS];       /* any_source: each source's own */
@@ -462,6 +476,7 @@ typedef struct sfi_resident_copy {           /* between a ring in host memory an
     uint64_t bytes, stride;
     uint32_t end;                            /* source or sink */
     uint32_t out;
+    uint32_t word, pad;                      /* where its content begins in a line's */
 } sfi_resident_copy;
 
 typedef struct sfi_resident_histogram {
@@ -482,7 +497,8 @@ struct sf_resident_control {                 /* in the device's memory: the loop
     uint32_t quick;                          /* one source or trigger, no handler: its kernel looks faster */
     sf_resident_control *self;               /* a fused loop works on a copy of this, nearer to it */
     sfi_resident_mail *mail;
-    sfi_resident_record *records;
+    sfi_resident_entry *records;
+    const sfi_resident_request *requests;    /* one per slot in; line_words: 0 where they do not travel so */
     uint64_t *times;                         /* when each slot was submitted, on this device's clock */
     const sfi_resident_copy *copies;
     sfi_resident_histogram *histograms;      /* spans, then operators */
@@ -491,6 +507,7 @@ struct sf_resident_control {                 /* in the device's memory: the loop
     uint32_t words, sources, sinks, slots, in_slots, record_mask;
     uint32_t latest, any, handler, triggered, aligned;
     uint32_t copies_in, copies_out;          /* of one captured slot: first those in, then those out */
+    uint32_t line_words, record_words;       /* of a request, if it is in a line; of a record, with what is in it */
     uint32_t ops;                            /* fused ones */
 
     sfi_resident_settings now;
@@ -502,11 +519,12 @@ struct sf_resident_control {                 /* in the device's memory: the loop
 };
 
 typedef struct sfi_resident_known {          /* what stays while a loop runs: read before there is anything to do */
-    sfi_resident_record *records;
+    sfi_resident_entry *records;
+    const sfi_resident_request *requests;
     sfi_resident_histogram *histograms;
     const sfi_resident_copy *copies;
     const uint64_t *times;
-    uint32_t record_mask, any, quick, triggered, aligned, slots, in_slots, sinks;
+    uint32_t record_mask, any, quick, triggered, aligned, slots, in_slots, sinks, line_words, record_words;
     sfi_resident_settings set;
 } sfi_resident_known;
 
@@ -642,6 +660,7 @@ SFI_RESIDENT_FN sfi_resident_known sfi_resident_know(const sf_resident_control *
 {
     sfi_resident_known k;
     k.records = c->records;
+    k.requests = c->requests;
     k.histograms = c->histograms;
     k.copies = c->copies;
     k.times = c->times;
@@ -653,6 +672,8 @@ SFI_RESIDENT_FN sfi_resident_known sfi_resident_know(const sf_resident_control *
     k.slots = c->slots;
     k.in_slots = c->in_slots;
     k.sinks = c->sinks;
+    k.line_words = c->line_words;
+    k.record_words = c->record_words;
     k.set = c->now;
     return k;
 }
@@ -730,6 +751,78 @@ SFI_RESIDENT_PART bool sfi_resident_has_room(sf_resident_control *c)   /* for on
     return true;
 }
 
+/* -- words with a number -- */
+
+SFI_RESIDENT_FN uint64_t sfi_resident_numbered(uint32_t content, uint64_t number)
+{
+    return (uint64_t)content << 32 | (uint32_t)number;
+}
+SFI_RESIDENT_FN bool sfi_resident_is_of(uint64_t word, uint64_t number) { return (uint32_t)word == (uint32_t)number; }
+SFI_RESIDENT_FN uint32_t sfi_resident_content(uint64_t word) { return (uint32_t)(word >> 32); }
+SFI_RESIDENT_FN uint64_t sfi_resident_join(uint64_t low, uint64_t high)
+{
+    return low >> 32 | (high >> 32) << 32;
+}
+/* How many words content takes, and the i-th of them: the last one may be short. */
+SFI_RESIDENT_FN uint32_t sfi_resident_words_of(uint64_t bytes) { return (uint32_t)((bytes + 3) / 4); }
+SFI_RESIDENT_FN uint32_t sfi_resident_get_word(const char *from, uint64_t bytes, uint32_t i)
+{
+    const char *at = from + 4 * (uint64_t)i;
+    uint64_t left = bytes - 4 * (uint64_t)i;
+    uint32_t word = 0;
+#if defined(__CUDA_ARCH__)
+    if (left >= 4 && !((uintptr_t)at & 3)) { return *(const volatile uint32_t *)at; }
+    SFI_RESIDENT_ROLLED
+    for (uint32_t n = 0; n < 4 && n < left; n++) { word |= (uint32_t)((const volatile unsigned char *)at)[n] << 8 * n; }
+#else
+    memcpy(&word, at, left < 4 ? (size_t)left : 4);
+#endif
+    return word;
+}
+SFI_RESIDENT_FN void sfi_resident_put_word(char *to, uint64_t bytes, uint32_t i, uint32_t word)
+{
+    char *at = to + 4 * (uint64_t)i;
+    uint64_t left = bytes - 4 * (uint64_t)i;
+#if defined(__CUDA_ARCH__)
+    if (left >= 4 && !((uintptr_t)at & 3)) {
+        *(uint32_t *)at = word;
+        return;
+    }
+    SFI_RESIDENT_ROLLED
+    for (uint32_t n = 0; n < 4 && n < left; n++) { at[n] = (char)(word >> 8 * n); }
+#else
+    memcpy(at, &word, left < 4 ? (size_t)left : 4);
+#endif
+}
+/* A request is counted, and then its words are written, so that none is there of one that a stop has refused. */
+SFI_RESIDENT_PART bool sfi_resident_has_arrived(const sf_resident_control *c)
+{
+    const uint64_t *words = c->requests[c->taken[0] % c->in_slots].words;
+    uint32_t i;
+    SFI_RESIDENT_ROLLED
+    for (i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : c->line_words); i++) {
+        if (!sfi_resident_is_of(sfi_resident_load(&words[i]), c->taken[0] + 1)) { return false; }
+    }
+    return true;
+}
+/* Of the request that was taken: when it was submitted, and its content to where it belongs. By one thread. */
+SFI_RESIDENT_PART void sfi_resident_unload(sf_resident_control *c, uint32_t first, uint32_t count)
+{
+    const uint64_t *words = c->requests[(c->taken[0] - 1) % c->in_slots].words;
+    int64_t at = (int64_t)sfi_resident_join(sfi_resident_load(&words[0]), sfi_resident_load(&words[1]));
+    uint32_t i, n;
+    if (at && at < sfi_resident_clock()) { c->at.submitted = at; }
+    SFI_RESIDENT_ROLLED
+    for (i = first; i < first + count; i++) {
+        const sfi_resident_copy *copy = &c->copies[i];
+        SFI_RESIDENT_ROLLED
+        for (n = 0; n < sfi_resident_words_of(copy->bytes); n++) {
+            uint64_t word = sfi_resident_load(&words[SFI_RESIDENT_TIME + copy->word + n]);
+            sfi_resident_put_word(copy->memory, copy->bytes, n, sfi_resident_content(word));
+        }
+    }
+}
+
 /* Marks and a written word count as requests of a loop that is triggered, and decide in one with a handler. */
 SFI_RESIDENT_PART uint64_t sfi_resident_device_pending(sf_resident_control *c)
 {
@@ -764,6 +857,7 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, 
         least = most = sfi_resident_device_pending(c);
     }
     if (c->any ? most : least) {
+        if (!sfi_resident_has_arrived(c)) { return SFI_RESIDENT_WAIT; }
         if (sfi_resident_has_room(c)) { return SFI_RESIDENT_TAKE; }
         return c->late ? SFI_RESIDENT_STOP : SFI_RESIDENT_WAIT;
     }
@@ -828,11 +922,13 @@ SFI_RESIDENT_PART void sfi_resident_take(sf_resident_control *c, int64_t now)
     sfi_resident_enter(c, SFI_RESIDENT_STAGE_WORK);
 }
 
-/* The words of a record first, then one fence, then the two that make it visible. */
+/* One fence, behind which all that the operators did is visible, and content that is too large for the record; then
+   the record's words, in any order, and as a hint how many records there are. */
 SFI_RESIDENT_FN sfi_resident_record sfi_resident_record_of(const sfi_resident_known *k,
-                                                           const sfi_resident_progress *p, uint32_t raised)
+                                                           const sfi_resident_progress *p, uint32_t raised,
+                                                           int64_t now)
 {
-    int64_t now = sfi_resident_clock(), deadline = k->set.deadline;
+    int64_t deadline = k->set.deadline;
     sfi_resident_record r;
     r.sequence = p->sequence;
     r.status = raised;
@@ -844,27 +940,49 @@ SFI_RESIDENT_FN sfi_resident_record sfi_resident_record_of(const sfi_resident_kn
     r.missed = p->missed + (deadline > 0 && now - p->submitted > deadline);
     return r;
 }
-/* The n-th word of the iteration's record, and so of all eight: by one thread, or each by one of its own, beside each
-   other, so that they cross the bus together. */
-SFI_RESIDENT_FN void sfi_resident_write_record(const sfi_resident_known *k, uint64_t completed,
-                                               const sfi_resident_record *r, uint32_t n)
+/* The i-th word of a record's first sixteen. */
+SFI_RESIDENT_FN uint32_t sfi_resident_half_of(const sfi_resident_record *r, uint32_t i)
 {
-    uint64_t *to = &k->records[completed & k->record_mask].sequence;
-    sfi_resident_store(&to[n], (&r->sequence)[n]);
+    const uint64_t *all = &r->sequence;
+    uint64_t word = all[0];
+    uint32_t n;
+#if defined(__CUDA_ARCH__)
+    _Pragma("unroll")
+#endif
+    for (n = 1; n < SFI_RESIDENT_RECORD / 2; n++) { word = i / 2 == n ? all[n] : word; }
+    return (uint32_t)(i & 1 ? word >> 32 : word);
 }
-SFI_RESIDENT_FN void sfi_resident_publish(sf_resident_control *c, sfi_resident_mail *mail,
-                                          const sfi_resident_known *k, const sfi_resident_progress *p,
-                                          const sfi_resident_record *r, uint32_t pass)
+SFI_RESIDENT_FN void sfi_resident_write_word(const sfi_resident_known *k, uint64_t completed, uint32_t i,
+                                             uint32_t content)
 {
-    sfi_resident_board *board = &mail->board;
+    uint64_t *to = k->records[completed & k->record_mask].words;
+    sfi_resident_store(&to[i], sfi_resident_numbered(content, completed + 1));
+}
+/* Content of the i-th word of this iteration's results, for those that are in the record. */
+SFI_RESIDENT_FN uint32_t sfi_resident_result_word(const sfi_resident_copy *copies, uint32_t count, uint32_t i)
+{
+    uint32_t n;
+    for (n = 0; n < count; n++) {
+        if (i - copies[n].word < sfi_resident_words_of(copies[n].bytes)) {
+            return sfi_resident_get_word(copies[n].memory, copies[n].bytes, i - copies[n].word);
+        }
+    }
+    return 0;
+}
+/* Before the fence: which requests each source has had. */
+SFI_RESIDENT_FN void sfi_resident_tell_taken(const sf_resident_control *c, sfi_resident_mail *mail,
+                                             const sfi_resident_known *k)
+{
     uint32_t s;
     SFI_RESIDENT_ROLLED
-    for (s = 0; s < k->any; s++) { sfi_resident_store(&board->taken[s], c->taken[s]); }
-    SFI_RESIDENT_STEP("loop record");
-    sfi_resident_fence();                    /* the one that makes all of this iteration visible */
-    sfi_resident_store(&board->completed, p->completed + 1);
+    for (s = 0; s < k->any; s++) { sfi_resident_store(&mail->board.taken[s], c->taken[s]); }
+}
+SFI_RESIDENT_FN void sfi_resident_publish(sf_resident_control *c, sfi_resident_mail *mail,
+                                          const sfi_resident_progress *p, const sfi_resident_record *r, uint32_t pass)
+{
+    sfi_resident_store(&mail->board.completed, p->completed + 1);
     SFI_RESIDENT_STEP("loop completed");
-    sfi_resident_store(&board->done, p->sequence);
+    sfi_resident_store(&mail->board.done, p->sequence);
     c->at.completed = p->completed + 1;
     c->at.done = p->sequence;
     c->at.missed = r->missed;
@@ -897,7 +1015,6 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
         c->at.done += SFI_MUTANT(abort_drops) ? 0 : n;
         sfi_resident_fence();
         sfi_resident_store(&board->end_done, c->at.done);
-        sfi_resident_fence();
         sfi_resident_store(&board->done, c->at.done);
     }
     c->at.live = 0;
@@ -1057,6 +1174,7 @@ typedef struct sfi_resident_port {
     int32_t end;                             /* external: its index in the ring's slot */
     char *ring, *device_ring;
     size_t stride;
+    uint32_t word;                           /* of a line, where its content begins */
 } sfi_resident_port;
 
 /* One operator's ring of slots, in or out. `next`: the host's own count: requests it has submitted, results it has
@@ -1146,8 +1264,10 @@ struct sf_resident {
     char *pinned, *pinned_device;            /* mail, records, times, rings */
     size_t pinned_bytes;
     sfi_resident_mail *mail;
-    sfi_resident_record *records;
+    sfi_resident_entry *records;
+    sfi_resident_request *requests;
     uint32_t record_count;
+    uint32_t line_words, record_words;       /* 0: requests do not travel in lines; a record with its content */
     uint64_t *times;
     char *device_memory;                     /* control, histograms, copies, buffers */
     size_t device_bytes;
@@ -1156,6 +1276,7 @@ struct sf_resident {
     sfi_resident_histogram *histograms;
     uint32_t copy_count, in_count, out_count;                /* per captured slot: in, then out */
     size_t in_bytes, out_bytes;
+    uint32_t in_words, out_words;            /* as if all of it travelled in lines */
 
     uint32_t state;                          /* sf_resident_state; atomic, as are the next ones */
     uint32_t settling, failing, wiring, told, broken;
@@ -2659,7 +2780,9 @@ static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
     uint32_t slots = r->desc.slots, i;
     int side, k, end;
     r->mail = (sfi_resident_mail *)(void *)sfi_resident_part(a, sizeof *r->mail);
-    r->records = (sfi_resident_record *)(void *)sfi_resident_part(a, r->record_count * sizeof *r->records);
+    r->records = (sfi_resident_entry *)(void *)sfi_resident_part(a, r->record_count * sizeof *r->records);
+    r->requests = (sfi_resident_request *)(void *)sfi_resident_part(
+        a, r->line_words ? (slots + 1) * sizeof *r->requests : 0);
     r->times = (uint64_t *)(void *)sfi_resident_part(a, SFI_RESIDENT_ENDS * (slots + 1) * sizeof *r->times);
     for (i = 0; i < r->op_count; i++) {
         for (side = 0; side < 2; side++) {
@@ -2746,9 +2869,18 @@ static void sfi_resident_lay_device(sf_resident *r, sfi_resident_arena *a)
     r->copies = (sfi_resident_copy *)(void *)sfi_resident_part(a, (r->copy_count + 1) * sizeof *r->copies);
     sfi_resident_lay_buffers(r, a);
 }
+static bool sfi_resident_small(size_t bytes) { return bytes <= SFI_RESIDENT_SMALL; }
+/* What is small enough travels in lines: requests of one source, where each is taken, and results of any loop. */
+static void sfi_resident_choose_lines(sf_resident *r)
+{
+    bool one = r->source_count == 1 && !r->handler && r->desc.overflow != SF_OVERFLOW_LATEST;
+    r->line_words = one && r->in_words <= SFI_RESIDENT_INLINE ? SFI_RESIDENT_TIME + r->in_words : 0;
+    r->record_words = SFI_RESIDENT_RECORD + (r->out_words <= SFI_RESIDENT_INLINE ? r->out_words : 0);
+}
+static bool sfi_resident_results_in_line(const sf_resident *r) { return r->record_words > SFI_RESIDENT_RECORD; }
 static sf_result sfi_resident_make_ports(sf_resident *r)
 {
-    uint32_t i;
+    uint32_t i, words;
     int side, k;
     for (i = 0; i < r->op_count; i++) {
         for (side = 0; side < 2; side++) {
@@ -2760,9 +2892,13 @@ static sf_result sfi_resident_make_ports(sf_resident *r)
                 r->copy_count += r->passes;
                 *(side ? &r->out_count : &r->in_count) += 1;
                 *(side ? &r->out_bytes : &r->in_bytes) += p->bytes;
+                p->word = side ? r->out_words : r->in_words;
+                words = sfi_resident_small(p->bytes) ? sfi_resident_words_of(p->bytes) : SFI_RESIDENT_INLINE + 1;
+                *(side ? &r->out_words : &r->in_words) += words;
             }
         }
     }
+    sfi_resident_choose_lines(r);
     r->copies_image = (sfi_resident_copy *)sfi_resident_new(r, (r->copy_count + 1) * sizeof *r->copies_image);
     return r->copies_image ? SF_OK : SF_ERROR_OUT_OF_MEMORY;
 }
@@ -2784,6 +2920,7 @@ static void sfi_resident_list_copies(sf_resident *r)
                     c->stride = p->stride;
                     c->end = side ? op->sink.index : op->source.index;
                     c->out = (uint32_t)side;
+                    c->word = p->word;
                     c++;
                 }
             }
@@ -2796,7 +2933,8 @@ static void sfi_resident_fill_image(sf_resident *r)
     c->ready = SFI_RESIDENT_NOT_READY;
     c->self = r->control;
     c->mail = (sfi_resident_mail *)(void *)r->pinned_device;
-    c->records = (sfi_resident_record *)(void *)(r->pinned_device + ((char *)(void *)r->records - r->pinned));
+    c->records = (sfi_resident_entry *)(void *)(r->pinned_device + ((char *)(void *)r->records - r->pinned));
+    c->requests = (sfi_resident_request *)(void *)(r->pinned_device + ((char *)(void *)r->requests - r->pinned));
     c->times = (uint64_t *)(void *)(r->pinned_device + ((char *)(void *)r->times - r->pinned));
     c->copies = r->copies;
     c->histograms = r->histograms;
@@ -2815,6 +2953,8 @@ static void sfi_resident_fill_image(sf_resident *r)
     c->quick = c->words == 1 && c->sources == 1 && !c->handler && !c->latest;
     c->copies_in = r->in_count;
     c->copies_out = r->out_count;
+    c->line_words = r->line_words;
+    c->record_words = r->record_words;
 }
 static void sfi_resident_fill_fused(const sf_resident *r, sf_resident_fused_call *calls)
 {
@@ -2882,9 +3022,24 @@ static void sfi_resident_move_all(const sf_resident_control *c, uint32_t first, 
 }
 static void sfi_resident_fetch(sf_resident_control *c, uint32_t first, uint32_t count)
 {
-    sfi_resident_when(c);
-    sfi_resident_move_all(c, first, count);
+    if (c->line_words) {
+        sfi_resident_unload(c, first, count);
+    } else {
+        sfi_resident_when(c);
+        sfi_resident_move_all(c, first, count);
+    }
     c->at.started = sfi_resident_clock();
+}
+static void sfi_resident_write_record(const sf_resident_control *c, const sfi_resident_known *k,
+                                      const sfi_resident_record *record, uint32_t first, uint32_t count)
+{
+    uint32_t i, word;
+    for (i = 0; i < c->record_words; i++) {
+        if (i == SFI_RESIDENT_RECORD) { SFI_RESIDENT_STEP("loop half a record"); }
+        word = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(record, i)
+                                       : sfi_resident_result_word(&c->copies[first], count, i - SFI_RESIDENT_RECORD);
+        sfi_resident_write_word(k, c->at.completed, i, word);
+    }
 }
 static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_t count)
 {
@@ -2894,13 +3049,16 @@ static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_
     uint32_t i;
     if (!c->at.live) { return; }
     c->at.finished = sfi_resident_clock();
-    if (SFI_MUTANT(done_order)) { sfi_resident_store(&c->mail->board.completed, c->at.completed + 1); }
-    sfi_resident_move_all(c, first, count);
-    SFI_RESIDENT_STEP("loop payload");
     p = c->at;
-    record = sfi_resident_record_of(&known, &p, sfi_resident_load32(&c->raised));
-    for (i = 0; i < SFI_RESIDENT_RECORD; i++) { sfi_resident_write_record(&known, p.completed, &record, i); }
-    sfi_resident_publish(c, c->mail, &known, &p, &record, c->pass);
+    record = sfi_resident_record_of(&known, &p, sfi_resident_load32(&c->raised), sfi_resident_clock());
+    if (SFI_MUTANT(done_order)) { sfi_resident_write_record(c, &known, &record, first, count); }
+    if (c->record_words == SFI_RESIDENT_RECORD) { sfi_resident_move_all(c, first, count); }
+    SFI_RESIDENT_STEP("loop payload");
+    sfi_resident_tell_taken(c, c->mail, &known);
+    SFI_RESIDENT_STEP("loop record");
+    sfi_resident_fence();
+    sfi_resident_write_record(c, &known, &record, first, count);
+    sfi_resident_publish(c, c->mail, &p, &record, c->pass);
     for (i = 0; i < SFI_RESIDENT_SPANS; i++) {
         sfi_resident_account(&p, c->histograms, i, (int64_t)record.published);
     }
@@ -3172,8 +3330,10 @@ static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_ar
     grid->block[0] = 1;
     if (which == SFI_RESIDENT_WAIT_KERNEL || which == SFI_RESIDENT_TURN_KERNEL ||
         which == SFI_RESIDENT_CHECK_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL) {
-        uint32_t small = a->count || a->next_count;
-        grid->block[0] = small ? 256 : which == SFI_RESIDENT_TURN_KERNEL ? 64 : 32;
+        bool out = which == SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL;
+        bool copies = (out && a->count && !sfi_resident_results_in_line(r)) ||
+                      ((which == SFI_RESIDENT_TURN_KERNEL ? a->next_count : !out && a->count) && !r->line_words);
+        grid->block[0] = copies ? 256 : which == SFI_RESIDENT_TURN_KERNEL ? 64 : 32;
     }
     if (which != SFI_RESIDENT_COPY_KERNEL) { return; }
     for (i = 0; i < a->count; i++) { bytes += (size_t)r->copies_image[a->first + i].bytes; }
@@ -3538,8 +3698,6 @@ static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_r
     if (all.count) { *after = all; }
     return result;
 }
-static bool sfi_resident_small(size_t bytes) { return bytes <= SFI_RESIDENT_SMALL; }
-
 static sf_result sfi_resident_capture_copy(sf_resident *r, sf_stream *s, uint32_t first, uint32_t count, size_t bytes)
 {
     sfi_resident_args a;
@@ -3945,6 +4103,8 @@ static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* 
     return result == SF_TIMEOUT ? SF_NOT_READY : result;
 }
 static void sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to);
+static uint64_t sfi_resident_completed(const sf_resident *r);
+static uint64_t sfi_resident_done(const sf_resident *r);
 static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request);
 static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op);
 static bool sfi_resident_has_space(const sf_resident *r, uint64_t completed)         /* in each ring of results */
@@ -3968,7 +4128,7 @@ static bool sfi_resident_waits_for_host(const sf_resident *r)
         uint64_t count = sfi_resident_load(&r->mail->submit[s].value) & SFI_RESIDENT_COUNT;
         lacking += count <= sfi_resident_used(r, r->sources[s]);
     }
-    return !sfi_resident_has_space(r, sfi_resident_load(&r->mail->board.completed)) ||
+    return !sfi_resident_has_space(r, sfi_resident_completed(r)) ||
            (lacking && (!r->image->any || lacking == r->source_count));
 }
 /* An iteration was taken and is not published: the loop says so, or a marker in it, or a request waits with room for
@@ -3976,7 +4136,7 @@ static bool sfi_resident_waits_for_host(const sf_resident *r)
 static bool sfi_resident_is_inside(const sf_resident *r)
 {
     const sfi_resident_board *board = &r->mail->board;
-    uint64_t completed = sfi_resident_load(&board->completed), done = sfi_resident_load(&board->done);
+    uint64_t completed = sfi_resident_completed(r), done = sfi_resident_done(r);
     uint64_t stage = sfi_resident_load(&board->stage), submitted;
     sfi_resident_record rec;
     memset(&rec, 0, sizeof rec);
@@ -4013,7 +4173,7 @@ static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
 }
 static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char told[SFI_RESIDENT_TEXT])
 {
-    uint64_t completed = sfi_resident_load(&r->mail->board.completed);
+    uint64_t completed = sfi_resident_completed(r);
     sfi_resident_record rec;
     char text[128];
     sfi_resident_text t;
@@ -4247,7 +4407,7 @@ static void sfi_resident_set_up(sf_resident *r)              /* what the loop re
 }
 static void sfi_resident_reset(sf_resident *r)
 {
-    uint64_t completed = sfi_resident_load(&r->mail->board.completed), count;
+    uint64_t completed = sfi_resident_completed(r), count;
     uint32_t s, slot;
     r->old_results = completed;
     for (s = 0; s < SFI_RESIDENT_ENDS; s++) {
@@ -4512,17 +4672,18 @@ static void sfi_resident_fill(const sf_resident *r, const sfi_resident_op *op, i
         if (p->is.external) { to->data[k] = p->ring + slot * p->stride; }
     }
 }
-/* The request of the newest result. */
-static uint64_t sfi_resident_newest(const sf_resident *r, uint64_t completed)
+/* The last request that is behind the loop. */
+static uint64_t sfi_resident_newest(const sf_resident *r, uint64_t completed)        /* that of the newest result */
 {
-    return completed ? sfi_resident_load(&r->records[(completed - 1) & (r->record_count - 1)].sequence) : 0;
+    sfi_resident_record rec;
+    if (!completed) { return 0; }
+    sfi_resident_read_record(r, completed, &rec);
+    return rec.sequence;
 }
-/* The last request that is behind the loop. `done` follows `completed`: who has a result may not see it done yet. */
 static uint64_t sfi_resident_done(const sf_resident *r)
 {
-    const sfi_resident_board *board = &r->mail->board;
-    uint64_t done = sfi_resident_load(&board->done);
-    uint64_t newest = sfi_resident_newest(r, sfi_resident_load(&board->completed));
+    uint64_t done = sfi_resident_load(&r->mail->board.end_done);
+    uint64_t newest = sfi_resident_newest(r, sfi_resident_completed(r));
     return newest > done ? newest : done;
 }
 static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op)   /* a source's requests, read */
@@ -4587,10 +4748,29 @@ SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_
     sfi_resident_fill(resident, op, 0, sfi_resident_in_slot(resident, request), slot);
     slot->sequence = request + ring->dropped;
     sfi_resident_store(&ring->acquired, slot->sequence);
-    if (SFI_MUTANT(submit_order)) { resident->mail->submit[ring->index].value++; }
+    if (SFI_MUTANT(submit_order) && !resident->line_words) { resident->mail->submit[ring->index].value++; }
     return SF_OK;
 }
 
+/* A small request: it is counted, and here it comes. What is lent stays the host's own. */
+static void sfi_resident_send(sf_resident *r, const sfi_resident_op *op, uint64_t request)
+{
+    uint64_t slot = sfi_resident_in_slot(r, request), *words = r->requests[slot].words;
+    uint64_t when = sfi_resident_load(&r->times[op->source.index * (r->desc.slots + 1) + slot]);
+    uint32_t n;
+    int k;
+    sfi_resident_store(&words[0], sfi_resident_numbered((uint32_t)when, request));
+    sfi_resident_store(&words[1], sfi_resident_numbered((uint32_t)(when >> 32), request));
+    SFI_RESIDENT_STEP("submit half a line");
+    for (k = 0; k < op->count[0]; k++) {
+        const sfi_resident_port *p = op->ports[0][k];
+        const char *from = p->ring + slot * p->stride;
+        for (n = 0; p->is.external && n < sfi_resident_words_of(p->bytes); n++) {
+            sfi_resident_store(&words[SFI_RESIDENT_TIME + p->word + n],
+                               sfi_resident_numbered(sfi_resident_get_word(from, p->bytes, n), request));
+        }
+    }
+}
 /* Makes the request visible: its words first, then the count, unless a stop is there. */
 static bool sfi_resident_ring_bell(sf_resident *r, uint32_t source)
 {
@@ -4601,6 +4781,7 @@ static bool sfi_resident_ring_bell(sf_resident *r, uint32_t source)
         SFI_RESIDENT_STEP("submit count");
     } while (!sfi_resident_swap(word, old, old + 1));
     SFI_RESIDENT_STEP("submitted");
+    if (r->line_words) { sfi_resident_send(r, r->sources[source], old + 1); }
     return true;
 }
 static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t sequence)
@@ -4630,7 +4811,7 @@ static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op,
         return SF_OK;
     }
     sfi_resident_prepare(resident, op, request, slot->sequence);
-    if (!SFI_MUTANT(submit_order) && !sfi_resident_ring_bell(resident, ring->index)) {
+    if ((!SFI_MUTANT(submit_order) || resident->line_words) && !sfi_resident_ring_bell(resident, ring->index)) {
         return sfi_resident_not_on(resident, op->name, call);
     }
     sfi_resident_store(&ring->next, request);
@@ -4664,11 +4845,56 @@ SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slo
 
 /* -- results: the n-th result of a ring is in record n and in slot n - 1 -- */
 
+static const uint64_t *sfi_resident_entry_of(const sf_resident *r, uint64_t n)
+{
+    return r->records[(n - 1) & (r->record_count - 1)].words;
+}
+/* 0: the n-th record is there, whole. Else whether there is one in its place that came later, 1, or earlier, -1. */
+static int sfi_resident_age(const sf_resident *r, uint64_t n)
+{
+    const uint64_t *words = sfi_resident_entry_of(r, n);
+    uint32_t i;
+    for (i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : r->record_words); i++) {
+        uint64_t word = sfi_resident_load(&words[i]);
+        if (!sfi_resident_is_of(word, n)) { return (int32_t)((uint32_t)word - (uint32_t)n) > 0 ? 1 : -1; }
+    }
+    return 0;
+}
+/* How many results there are: the loop's count may come before or behind the words of its last record, or of two. */
+static uint64_t sfi_resident_completed(const sf_resident *r)
+{
+    uint64_t hint, n;
+    int age;
+    do {
+        n = hint = sfi_resident_load(&r->mail->board.completed);
+        while (!sfi_resident_age(r, n + 1)) { n++; }
+        if (n > hint || !n) { return n; }
+        age = sfi_resident_age(r, n);
+    } while (age > 0);                       /* the count is old */
+    return age ? n - 1 : n;
+}
 static void sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to)
 {
-    const uint64_t *from = &r->records[(n - 1) & (r->record_count - 1)].sequence;
+    const uint64_t *from = sfi_resident_entry_of(r, n);
     uint32_t i;
-    for (i = 0; i < SFI_RESIDENT_RECORD; i++) { (&to->sequence)[i] = sfi_resident_load(&from[i]); }
+    for (i = 0; i < SFI_RESIDENT_RECORD / 2; i++) {
+        (&to->sequence)[i] = sfi_resident_join(sfi_resident_load(&from[2 * i]), sfi_resident_load(&from[2 * i + 1]));
+    }
+}
+/* Content that came in the n-th record, to where it is lent. */
+static void sfi_resident_unload_result(const sf_resident *r, const sfi_resident_op *op, uint64_t n)
+{
+    const uint64_t *from = sfi_resident_entry_of(r, n) + SFI_RESIDENT_RECORD;
+    uint64_t slot = (n - 1) % r->desc.slots;
+    uint32_t i;
+    int k;
+    for (k = 0; k < op->count[1]; k++) {
+        const sfi_resident_port *p = op->ports[1][k];
+        for (i = 0; p->is.external && i < sfi_resident_words_of(p->bytes); i++) {
+            uint64_t word = sfi_resident_load(&from[p->word + i]);
+            sfi_resident_put_word(p->ring + slot * p->stride, p->bytes, i, sfi_resident_content(word));
+        }
+    }
 }
 /* The request that a sequence of the host's stands for; 0: it was dropped by the host itself; UINT64_MAX: not told
    yet. What was dropped is read first: then each sequence up to the sum is among the names, or was dropped. */
@@ -4709,6 +4935,7 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
 {
     uint32_t *out = &op->sink.out[(n - 1) % r->desc.slots];
     int64_t shift = sfi_resident_shift_of(r), late = (int64_t)rec->published + shift - sf_now(NULL);
+    if (sfi_resident_results_in_line(r) && !sfi_resident_load32(out)) { sfi_resident_unload_result(r, op, n); }
     sfi_resident_store32(out, 1);
     SFI_RESIDENT_STEP("lend");
     if (!sfi_resident_swap(&op->sink.lent, lent, n > lent ? n : lent) ||
@@ -4742,7 +4969,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
     uint64_t request = sequence ? sfi_resident_request_of(r, sequence) : 0, n;
     uint64_t end_done = sfi_resident_load(&r->mail->board.end_done);         /* first: it comes after all results */
     uint64_t lent = sfi_resident_load(&ring->lent);
-    uint64_t completed = sfi_resident_load(&r->mail->board.completed);
+    uint64_t completed = sfi_resident_completed(r);
     sfi_resident_record rec;
     if (sequence && !request && !sfi_resident_is_forgotten(r, sequence)) { return SF_IGNORED; }
     if (sequence && !request) { return sfi_resident_long_ago(r, op); }
@@ -5013,7 +5240,7 @@ static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self
         sfi_resident_bridge *b = r->sinks[s]->reader;
         bool gone = b && b != self && b->flow && sfi_resident_has_ended(b);
         any = any || !gone;                  /* without a flow: another thread's */
-        if (gone && sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) {
+        if (gone && sfi_resident_completed(r) > sfi_resident_load(&b->op->sink.lent)) {
             sfi_resident_discard(r, b);
         }
     }
@@ -5061,7 +5288,7 @@ static bool sfi_resident_is_busy(sf_resident *r)
     }
     if (fed ? waiting == fed : all != 0) { return true; }    /* what lacks another feeder's gives no result */
     began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is told before done */
-    return r->image->any && began > sfi_resident_load(&r->mail->board.done);
+    return r->image->any && began > sfi_resident_done(r);
 }
 /* There are some in this flow, and none of them will ever feed again. */
 static bool sfi_resident_feeders_ended(const sf_resident *r)
@@ -5102,7 +5329,7 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
     }
     ended = sfi_resident_feeders_ended(r);
     busy = sfi_resident_is_busy(r);          /* first: then all that was published is seen */
-    if (sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) { return SF_READY; }
+    if (sfi_resident_completed(r) > sfi_resident_load(&b->op->sink.lent)) { return SF_READY; }
     if (state == SF_RESIDENT_STOPPED) {
         sfi_resident_ring_for(r, 0);         /* who may wait for a message that never comes */
         return sfi_resident_outcome(r) < 0 || b->raised < 0 ? SF_READY : SF_NEVER;
@@ -5537,7 +5764,7 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
     sfi_resident_record rec;
     uint32_t s;
     do {
-        completed = sfi_resident_load(&board->completed);
+        completed = sfi_resident_completed(r);
         memset(&rec, 0, sizeof rec);
         if (completed) { sfi_resident_read_record(r, completed, &rec); }
         done = sfi_resident_load(&board->end_done);
@@ -5551,7 +5778,7 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
         submitted = n > done ? n : done;     /* the device's own requests count when they are taken */
         high = sfi_resident_load(&r->high);  /* any_source: what was taken may be read later than what is done */
         if (submitted < high) { submitted = high; }
-    } while (sfi_resident_load(&board->completed) != completed);
+    } while (sfi_resident_completed(r) != completed);
     while (submitted > high && !sfi_resident_swap(&r->high, high, submitted)) { high = sfi_resident_load(&r->high); }
     for (s = 0; s < r->source_count; s++) { dropped += sfi_resident_load(&r->sources[s]->source.dropped); }
     info->completed = completed;
@@ -5910,24 +6137,23 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     ".address_size 64\n",
     ".extern .func cudaGraphSetConditional ( .param .b64 cudaGraphSetConditional_param_0,\n",
     ".param .b32 cudaGraphSetConditional_param_1 ) ; .shared .align 4 .u32 sfi_resident_block_wait_turn;\n",
-    ".shared .align 8 .u64 sfi_resident_block_wait_taken;\n",
-    ".shared .align 8 .b8 sfi_resident_warp_publish_record[64]; .func sfi_resident_begin(\n",
+    ".shared .align 8 .u64 sfi_resident_block_wait_taken; .func sfi_resident_begin(\n",
     ".param .b64 sfi_resident_begin_param_0 ) { .reg .pred %p<2>; .reg .b32 %r<7>; .reg .b64 %rd<24>;\n",
     "ld.param.u64 %rd2, [sfi_resident_begin_param_0]; cvta.to.global.u64 %rd4, %rd2; add.s64 %rd1, %rd4, 32;\n",
     "ld.global.u64 %rd5, [%rd4+32]; mov.u64 %rd6, 0; ld.u64 %rd7, [%rd5]; ld.u64 %rd8, [%rd5+8];\n",
     "ld.u64 %rd9, [%rd5+16]; ld.u64 %rd10, [%rd5+24]; ld.u64 %rd11, [%rd5+32]; ld.u64 %rd12, [%rd5+40];\n",
-    "ld.u64 %rd13, [%rd5+48]; st.global.u64 [%rd4+144], %rd7; st.global.u64 [%rd4+152], %rd8;\n",
-    "st.global.u64 [%rd4+160], %rd9; st.global.u64 [%rd4+168], %rd10; st.global.u64 [%rd4+176], %rd11;\n",
-    "st.global.u64 [%rd4+184], %rd12; st.global.u64 [%rd4+192], %rd13; mov.u32 %r1, 0;\n",
-    "st.global.u32 [%rd4+1356], %r1; st.global.u32 [%rd4+264], %r1; st.global.u64 [%rd4+1360], %rd6;\n",
-    "ld.global.u32 %r2, [%rd4+272]; add.s32 %r3, %r2, 1; st.global.u32 [%rd4+272], %r3;\n",
-    "mov.u64 %rd3, %globaltimer; st.global.u64 [%rd4+1384], %rd3; st.global.u64 [%rd4+256], %rd6;\n",
-    "st.global.u64 [%rd4+1392], %rd6; ld.global.u32 %r4, [%rd4+120]; setp.eq.s32 %p1, %r4, 0;\n",
+    "ld.u64 %rd13, [%rd5+48]; st.global.u64 [%rd4+160], %rd7; st.global.u64 [%rd4+168], %rd8;\n",
+    "st.global.u64 [%rd4+176], %rd9; st.global.u64 [%rd4+184], %rd10; st.global.u64 [%rd4+192], %rd11;\n",
+    "st.global.u64 [%rd4+200], %rd12; st.global.u64 [%rd4+208], %rd13; mov.u32 %r1, 0;\n",
+    "st.global.u32 [%rd4+1372], %r1; st.global.u32 [%rd4+280], %r1; st.global.u64 [%rd4+1376], %rd6;\n",
+    "ld.global.u32 %r2, [%rd4+288]; add.s32 %r3, %r2, 1; st.global.u32 [%rd4+288], %r3;\n",
+    "mov.u64 %rd3, %globaltimer; st.global.u64 [%rd4+1400], %rd3; st.global.u64 [%rd4+272], %rd6;\n",
+    "st.global.u64 [%rd4+1408], %rd6; ld.global.u32 %r4, [%rd4+128]; setp.eq.s32 %p1, %r4, 0;\n",
     "@%p1 bra $L__BB0_2; mov.u32 %r5, 1; st.relaxed.sys.u32 [%rd2], %r5; $L__BB0_2:\n",
     "ld.global.u64 %rd21, [%rd1]; add.s64 %rd15, %rd21, 8592; st.relaxed.sys.u64 [%rd15], %rd6;\n",
-    "ld.global.u64 %rd22, [%rd1]; add.s64 %rd17, %rd22, 8576; ld.global.u64 %rd18, [%rd1+112];\n",
+    "ld.global.u64 %rd22, [%rd1]; add.s64 %rd17, %rd22, 8576; ld.global.u64 %rd18, [%rd1+128];\n",
     "st.relaxed.sys.u64 [%rd17], %rd18; ld.global.u64 %rd23, [%rd1]; add.s64 %rd19, %rd23, 8448;\n",
-    "ld.global.u32 %r6, [%rd1+240]; mul.wide.u32 %rd20, %r6, 65536; st.relaxed.sys.u64 [%rd19], %rd20; ret; }\n",
+    "ld.global.u32 %r6, [%rd1+256]; mul.wide.u32 %rd20, %r6, 65536; st.relaxed.sys.u64 [%rd19], %rd20; ret; }\n",
     ".func (.param .b64 func_retval0) sfi_resident_pending( .param .b64 sfi_resident_pending_param_0,\n",
     ".param .b32 sfi_resident_pending_param_1, .param .b64 sfi_resident_pending_param_2,\n",
     ".param .b32 sfi_resident_pending_param_3 ) { .reg .pred %p<4>; .reg .b16 %rs<2>; .reg .b32 %r<4>;\n",
@@ -5938,1054 +6164,1512 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "add.s64 %rd13, %rd11, %rd12; add.s64 %rd7, %rd13, 128; ld.acquire.sys.u64 %rd6, [%rd7];\n",
     "and.b64 %rd22, %rd6, 4611686018427387903; cvta.to.local.u64 %rd14, %rd9; ld.local.u64 %rd15, [%rd14];\n",
     "and.b64 %rd16, %rd15, %rd6; st.local.u64 [%rd14], %rd16; mul.wide.u32 %rd17, %r1, 8;\n",
-    "add.s64 %rd18, %rd10, %rd17; add.s64 %rd3, %rd18, 840; setp.eq.s16 %p1, %rs1, 0; @%p1 bra $L__BB1_3;\n",
-    "ld.global.u32 %r2, [%rd1+1328]; setp.ne.s32 %p2, %r2, 0; @%p2 bra $L__BB1_3; st.global.u64 [%rd3], %rd22;\n",
-    "$L__BB1_3: ld.global.u32 %r3, [%rd1+1328]; setp.eq.s32 %p3, %r3, 0; @%p3 bra $L__BB1_5;\n",
+    "add.s64 %rd18, %rd10, %rd17; add.s64 %rd3, %rd18, 856; setp.eq.s16 %p1, %rs1, 0; @%p1 bra $L__BB1_3;\n",
+    "ld.global.u32 %r2, [%rd1+1344]; setp.ne.s32 %p2, %r2, 0; @%p2 bra $L__BB1_3; st.global.u64 [%rd3], %rd22;\n",
+    "$L__BB1_3: ld.global.u32 %r3, [%rd1+1344]; setp.eq.s32 %p3, %r3, 0; @%p3 bra $L__BB1_5;\n",
     "ld.global.u64 %rd19, [%rd3]; min.u64 %rd22, %rd22, %rd19; $L__BB1_5: st.global.u64 [%rd3+-256], %rd22;\n",
     "ld.global.u64 %rd20, [%rd3+-512]; sub.s64 %rd21, %rd22, %rd20; st.param.b64 [func_retval0+0], %rd21; ret;\n",
     "} .func (.param .b32 func_retval0) sfi_resident_has_room( .param .b64 sfi_resident_has_room_param_0 ) {\n",
     ".reg .pred %p<5>; .reg .b16 %rs<6>; .reg .b32 %r<19>; .reg .b64 %rd<24>;\n",
     "ld.param.u64 %rd9, [sfi_resident_has_room_param_0]; cvta.to.global.u64 %rd1, %rd9;\n",
-    "add.s64 %rd2, %rd1, 96; ld.global.u32 %r17, [%rd1+96]; setp.eq.s32 %p1, %r17, 0; mov.u16 %rs2, 1;\n",
-    "mov.u16 %rs5, %rs2; @%p1 bra $L__BB2_6; ld.global.u64 %rd23, [%rd2+104]; ld.global.u32 %r18, [%rd2+4];\n",
+    "add.s64 %rd2, %rd1, 104; ld.global.u32 %r17, [%rd1+104]; setp.eq.s32 %p1, %r17, 0; mov.u16 %rs2, 1;\n",
+    "mov.u16 %rs5, %rs2; @%p1 bra $L__BB2_6; ld.global.u64 %rd23, [%rd2+112]; ld.global.u32 %r18, [%rd2+4];\n",
     "mov.u32 %r16, 0; $L__BB2_2: .pragma \"nounroll\"; cvt.u64.u32 %rd5, %r16; mul.wide.u32 %rd10, %r16, 8;\n",
-    "add.s64 %rd11, %rd1, %rd10; add.s64 %rd6, %rd11, 1096; ld.global.u64 %rd12, [%rd11+1096];\n",
+    "add.s64 %rd11, %rd1, %rd10; add.s64 %rd6, %rd11, 1112; ld.global.u64 %rd12, [%rd11+1112];\n",
     "sub.s64 %rd13, %rd23, %rd12; cvt.u64.u32 %rd14, %r18; setp.lt.u64 %p2, %rd13, %rd14; @%p2 bra $L__BB2_5;\n",
-    "ld.global.u64 %rd17, [%rd2+-64]; shl.b64 %rd18, %rd5, 7; add.s64 %rd19, %rd17, %rd18;\n",
+    "ld.global.u64 %rd17, [%rd2+-72]; shl.b64 %rd18, %rd5, 7; add.s64 %rd19, %rd17, %rd18;\n",
     "add.s64 %rd16, %rd19, 4224; ld.acquire.sys.u64 %rd15, [%rd16]; st.global.u64 [%rd6], %rd15;\n",
-    "ld.global.u64 %rd23, [%rd2+104]; sub.s64 %rd20, %rd23, %rd15; ld.global.u32 %r18, [%rd2+4];\n",
+    "ld.global.u64 %rd23, [%rd2+112]; sub.s64 %rd20, %rd23, %rd15; ld.global.u32 %r18, [%rd2+4];\n",
     "cvt.u64.u32 %rd21, %r18; setp.ge.u64 %p3, %rd20, %rd21; mov.u16 %rs5, 0; @%p3 bra $L__BB2_6;\n",
     "ld.global.u32 %r17, [%rd2]; $L__BB2_5: cvt.u32.u64 %r12, %rd5; add.s32 %r16, %r12, 1;\n",
     "setp.lt.u32 %p4, %r16, %r17; mov.u16 %rs5, %rs2; @%p4 bra $L__BB2_2; $L__BB2_6: cvt.u32.u16 %r13, %rs5;\n",
-    "st.param.b32 [func_retval0+0], %r13; ret; } .func (.param .b64 func_retval0) sfi_resident_device_pending(\n",
+    "st.param.b32 [func_retval0+0], %r13; ret; } .func (.param .b32 func_retval0) sfi_resident_has_arrived(\n",
+    ".param .b64 sfi_resident_has_arrived_param_0 ) { .reg .pred %p<5>; .reg .b16 %rs<6>; .reg .b32 %r<14>;\n",
+    ".reg .b64 %rd<18>; ld.param.u64 %rd9, [sfi_resident_has_arrived_param_0]; cvta.to.global.u64 %rd10, %rd9;\n",
+    "add.s64 %rd1, %rd10, 48; ld.global.u64 %rd2, [%rd10+48]; ld.global.u32 %rd3, [%rd10+112];\n",
+    "ld.global.u64 %rd4, [%rd10+344]; and.b64 %rd11, %rd4, -4294967296; setp.eq.s64 %p1, %rd11, 0;\n",
+    "@%p1 bra $L__BB3_2; rem.u64 %rd17, %rd4, %rd3; bra.uni $L__BB3_3; $L__BB3_2: cvt.u32.u64 %r3, %rd3;\n",
+    "cvt.u32.u64 %r4, %rd4; rem.u32 %r5, %r4, %r3; cvt.u64.u32 %rd17, %r5; $L__BB3_3:\n",
+    "ld.global.u32 %r6, [%rd1+100]; setp.eq.s32 %p2, %r6, 0; mov.u16 %rs2, 1; mov.u16 %rs5, %rs2;\n",
+    "@%p2 bra $L__BB3_7; add.s64 %rd8, %rd1, 96; mov.u32 %r13, 0; shl.b64 %rd14, %rd17, 7;\n",
+    "add.s64 %rd15, %rd2, %rd14; $L__BB3_5: .pragma \"nounroll\"; mul.wide.u32 %rd16, %r13, 8;\n",
+    "add.s64 %rd13, %rd15, %rd16; ld.acquire.sys.u64 %rd12, [%rd13]; cvt.u32.u64 %r8, %rd12;\n",
+    "ld.global.u32 %r9, [%rd1+296]; add.s32 %r10, %r9, 1; setp.ne.s32 %p3, %r10, %r8; add.s32 %r13, %r13, 1;\n",
+    "mov.u16 %rs5, 0; @%p3 bra $L__BB3_7; ld.global.u32 %r11, [%rd8+4]; setp.lt.u32 %p4, %r13, %r11;\n",
+    "mov.u16 %rs5, %rs2; @%p4 bra $L__BB3_5; $L__BB3_7: cvt.u32.u16 %r12, %rs5;\n",
+    "st.param.b32 [func_retval0+0], %r12; ret; } .func sfi_resident_unload(\n",
+    ".param .b64 sfi_resident_unload_param_0, .param .b32 sfi_resident_unload_param_1,\n",
+    ".param .b32 sfi_resident_unload_param_2 ) { .reg .pred %p<14>; .reg .b32 %r<30>; .reg .b64 %rd<52>;\n",
+    "ld.param.u64 %rd17, [sfi_resident_unload_param_0]; ld.param.u32 %r26, [sfi_resident_unload_param_1];\n",
+    "ld.param.u32 %r12, [sfi_resident_unload_param_2]; cvta.to.global.u64 %rd18, %rd17;\n",
+    "add.s64 %rd1, %rd18, 48; ld.global.u64 %rd2, [%rd18+48]; ld.global.u64 %rd19, [%rd18+344];\n",
+    "add.s64 %rd3, %rd19, -1; ld.global.u32 %rd4, [%rd18+112]; and.b64 %rd20, %rd3, -4294967296;\n",
+    "setp.eq.s64 %p1, %rd20, 0; @%p1 bra $L__BB4_2; rem.u64 %rd50, %rd3, %rd4; bra.uni $L__BB4_3; $L__BB4_2:\n",
+    "cvt.u32.u64 %r13, %rd4; cvt.u32.u64 %r14, %rd3; rem.u32 %r15, %r14, %r13; cvt.u64.u32 %rd50, %r15;\n",
+    "$L__BB4_3: shl.b64 %rd25, %rd50, 7; add.s64 %rd22, %rd2, %rd25; ld.acquire.sys.u64 %rd21, [%rd22];\n",
+    "add.s64 %rd24, %rd22, 8; ld.acquire.sys.u64 %rd23, [%rd24]; shr.u64 %rd26, %rd21, 32;\n",
+    "and.b64 %rd27, %rd23, -4294967296; or.b64 %rd8, %rd27, %rd26; setp.eq.s64 %p2, %rd8, 0;\n",
+    "@%p2 bra $L__BB4_6; mov.u64 %rd28, %globaltimer; setp.ge.s64 %p3, %rd8, %rd28; @%p3 bra $L__BB4_6;\n",
+    "st.global.u64 [%rd1+200], %rd8; $L__BB4_6: add.s32 %r1, %r12, %r26; setp.le.u32 %p4, %r1, %r26;\n",
+    "@%p4 bra $L__BB4_17; $L__BB4_7: .pragma \"nounroll\"; cvt.u64.u32 %rd9, %r26;\n",
+    "ld.global.u64 %rd10, [%rd1+16]; mul.wide.u32 %rd29, %r26, 48; add.s64 %rd30, %rd10, %rd29;\n",
+    "add.s64 %rd11, %rd30, 16; ld.u64 %rd31, [%rd30+16]; add.s64 %rd32, %rd31, 3; shr.u64 %rd33, %rd32, 2;\n",
+    "cvt.u32.u64 %r16, %rd33; setp.eq.s32 %p5, %r16, 0; @%p5 bra $L__BB4_16; mul.lo.s64 %rd34, %rd9, 48;\n",
+    "add.s64 %rd35, %rd10, %rd34; add.s64 %rd12, %rd35, 40; mov.u32 %r27, 0; $L__BB4_9: .pragma \"nounroll\";\n",
+    "ld.u32 %r18, [%rd12]; add.s32 %r19, %r27, %r18; add.s32 %r20, %r19, 2; mul.wide.u32 %rd40, %r20, 8;\n",
+    "add.s64 %rd37, %rd22, %rd40; ld.acquire.sys.u64 %rd36, [%rd37]; shr.u64 %rd41, %rd36, 32;\n",
+    "cvt.u32.u64 %r4, %rd41; mul.wide.u32 %rd42, %r27, 4; ld.u64 %rd43, [%rd12+-32];\n",
+    "add.s64 %rd51, %rd43, %rd42; ld.u64 %rd44, [%rd11]; sub.s64 %rd14, %rd44, %rd42;\n",
+    "setp.lt.u64 %p6, %rd14, 4; @%p6 bra $L__BB4_11; and.b64 %rd45, %rd51, 3; setp.eq.s64 %p7, %rd45, 0;\n",
+    "@%p7 bra $L__BB4_14; $L__BB4_11: setp.eq.s64 %p8, %rd14, 0; @%p8 bra $L__BB4_15; mov.u32 %r29, 0;\n",
+    "mov.u32 %r28, 1; $L__BB4_13: .pragma \"nounroll\"; shr.u32 %r23, %r4, %r29; st.u8 [%rd51], %r23;\n",
+    "cvt.u64.u32 %rd46, %r28; setp.gt.u64 %p9, %rd14, %rd46; setp.lt.u32 %p10, %r28, 4;\n",
+    "and.pred %p11, %p10, %p9; add.s64 %rd51, %rd51, 1; add.s32 %r29, %r29, 8; add.s32 %r28, %r28, 1;\n",
+    "@%p11 bra $L__BB4_13; bra.uni $L__BB4_15; $L__BB4_14: st.u32 [%rd51], %r4; $L__BB4_15:\n",
+    "add.s32 %r27, %r27, 1; ld.u64 %rd47, [%rd11]; add.s64 %rd48, %rd47, 3; shr.u64 %rd49, %rd48, 2;\n",
+    "cvt.u32.u64 %r24, %rd49; setp.lt.u32 %p12, %r27, %r24; @%p12 bra $L__BB4_9; $L__BB4_16:\n",
+    "cvt.u32.u64 %r25, %rd9; add.s32 %r26, %r25, 1; setp.lt.u32 %p13, %r26, %r1; @%p13 bra $L__BB4_7;\n",
+    "$L__BB4_17: ret; } .func (.param .b64 func_retval0) sfi_resident_device_pending(\n",
     ".param .b64 sfi_resident_device_pending_param_0 ) { .reg .pred %p<5>; .reg .b32 %r<14>;\n",
     ".reg .b64 %rd<14>; ld.param.u64 %rd6, [sfi_resident_device_pending_param_0];\n",
-    "cvta.to.global.u64 %rd8, %rd6; add.s64 %rd1, %rd8, 1364; ld.global.u32 %r12, [%rd8+1364];\n",
-    "mov.u64 %rd13, 0; setp.ne.s32 %p1, %r12, 0; @%p1 bra $L__BB3_2; ld.acquire.sys.u32 %r7, [%rd6];\n",
-    "setp.eq.s32 %p2, %r7, 2; selp.u64 %rd13, 1, 0, %p2; ld.global.u32 %r12, [%rd1]; $L__BB3_2:\n",
-    "setp.eq.s32 %p3, %r12, 0; @%p3 bra $L__BB3_4; ld.global.u32 %r13, [%rd1+8]; bra.uni $L__BB3_5; $L__BB3_4:\n",
-    "add.s64 %rd10, %rd6, 4; ld.acquire.sys.u32 %r13, [%rd10]; $L__BB3_5: ld.global.u32 %r9, [%rd1+-1244];\n",
-    "setp.ne.s32 %p4, %r9, 0; @%p4 bra $L__BB3_7; ld.global.u32 %r10, [%rd1+4]; sub.s32 %r11, %r13, %r10;\n",
-    "cvt.u64.u32 %rd11, %r11; add.s64 %rd13, %rd13, %rd11; $L__BB3_7: st.param.b64 [func_retval0+0], %rd13;\n",
+    "cvta.to.global.u64 %rd8, %rd6; add.s64 %rd1, %rd8, 1380; ld.global.u32 %r12, [%rd8+1380];\n",
+    "mov.u64 %rd13, 0; setp.ne.s32 %p1, %r12, 0; @%p1 bra $L__BB5_2; ld.acquire.sys.u32 %r7, [%rd6];\n",
+    "setp.eq.s32 %p2, %r7, 2; selp.u64 %rd13, 1, 0, %p2; ld.global.u32 %r12, [%rd1]; $L__BB5_2:\n",
+    "setp.eq.s32 %p3, %r12, 0; @%p3 bra $L__BB5_4; ld.global.u32 %r13, [%rd1+8]; bra.uni $L__BB5_5; $L__BB5_4:\n",
+    "add.s64 %rd10, %rd6, 4; ld.acquire.sys.u32 %r13, [%rd10]; $L__BB5_5: ld.global.u32 %r9, [%rd1+-1252];\n",
+    "setp.ne.s32 %p4, %r9, 0; @%p4 bra $L__BB5_7; ld.global.u32 %r10, [%rd1+4]; sub.s32 %r11, %r13, %r10;\n",
+    "cvt.u64.u32 %rd11, %r11; add.s64 %rd13, %rd13, %rd11; $L__BB5_7: st.param.b64 [func_retval0+0], %rd13;\n",
     "ret; } .func (.param .b32 func_retval0) sfi_resident_glance( .param .b64 sfi_resident_glance_param_0,\n",
-    ".param .b64 sfi_resident_glance_param_1 ) { .local .align 8 .b8 __local_depot4[8]; .reg .b64 %SP;\n",
-    ".reg .b64 %SPL; .reg .pred %p<28>; .reg .b16 %rs<3>; .reg .b32 %r<32>; .reg .b64 %rd<43>;\n",
-    "mov.u64 %SPL, __local_depot4; cvta.local.u64 %SP, %SPL;\n",
+    ".param .b64 sfi_resident_glance_param_1 ) { .local .align 8 .b8 __local_depot6[8]; .reg .b64 %SP;\n",
+    ".reg .b64 %SPL; .reg .pred %p<29>; .reg .b16 %rs<4>; .reg .b32 %r<34>; .reg .b64 %rd<43>;\n",
+    "mov.u64 %SPL, __local_depot6; cvta.local.u64 %SP, %SPL;\n",
     "ld.param.u64 %rd16, [sfi_resident_glance_param_0]; ld.param.u64 %rd17, [sfi_resident_glance_param_1];\n",
     "cvta.to.global.u64 %rd18, %rd16; add.u64 %rd19, %SP, 0; add.u64 %rd1, %SPL, 0;\n",
-    "mov.u64 %rd20, -4611686018427387904; st.local.u64 [%rd1], %rd20; add.s64 %rd2, %rd18, 184;\n",
-    "ld.global.u64 %rd3, [%rd18+184]; setp.lt.s64 %p4, %rd3, 1; mov.pred %p27, 0; @%p4 bra $L__BB4_2;\n",
-    "ld.global.u64 %rd21, [%rd2+1200]; sub.s64 %rd22, %rd17, %rd21; setp.ge.s64 %p27, %rd22, %rd3; $L__BB4_2:\n",
-    "add.s64 %rd23, %rd16, 8; ld.acquire.sys.u32 %r6, [%rd23]; setp.ne.s32 %p5, %r6, 0; mov.u32 %r31, 2;\n",
-    "@%p5 bra $L__BB4_21; ld.global.u32 %r8, [%rd2+-96]; mov.u64 %rd42, 0; setp.eq.s32 %p6, %r8, 0;\n",
-    "mov.u64 %rd41, 4611686018427387903; mov.u64 %rd38, -4611686018427387904; @%p6 bra $L__BB4_7;\n",
-    "selp.u16 %rs1, 1, 0, %p27; mov.u64 %rd41, 4611686018427387903; mov.u64 %rd42, 0; mov.u32 %r30, 0;\n",
-    "cvt.u32.u16 %r10, %rs1; $L__BB4_5: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd16; .param .b32 param1; st.param.b32 [param1+0], %r30; .param .b64 param2;\n",
+    "mov.u64 %rd20, -4611686018427387904; st.local.u64 [%rd1], %rd20; add.s64 %rd2, %rd18, 200;\n",
+    "ld.global.u64 %rd3, [%rd18+200]; setp.lt.s64 %p4, %rd3, 1; mov.pred %p28, 0; @%p4 bra $L__BB6_2;\n",
+    "ld.global.u64 %rd21, [%rd2+1200]; sub.s64 %rd22, %rd17, %rd21; setp.ge.s64 %p28, %rd22, %rd3; $L__BB6_2:\n",
+    "add.s64 %rd23, %rd16, 8; ld.acquire.sys.u32 %r6, [%rd23]; setp.ne.s32 %p5, %r6, 0; mov.u32 %r33, 2;\n",
+    "@%p5 bra $L__BB6_22; ld.global.u32 %r8, [%rd2+-104]; mov.u64 %rd42, 0; setp.eq.s32 %p6, %r8, 0;\n",
+    "mov.u64 %rd41, 4611686018427387903; mov.u64 %rd38, -4611686018427387904; @%p6 bra $L__BB6_7;\n",
+    "selp.u16 %rs1, 1, 0, %p28; mov.u64 %rd41, 4611686018427387903; mov.u64 %rd42, 0; mov.u32 %r32, 0;\n",
+    "cvt.u32.u16 %r10, %rs1; $L__BB6_5: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd16; .param .b32 param1; st.param.b32 [param1+0], %r32; .param .b64 param2;\n",
     "st.param.b64 [param2+0], %rd19; .param .b32 param3; st.param.b32 [param3+0], %r10; .param .b64 retval0;\n",
     "call.uni (retval0), sfi_resident_pending, ( param0, param1, param2, param3 );\n",
-    "ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r11, %r12}, [%rd2+-96];\n",
-    "setp.lt.u32 %p7, %r30, %r12; setp.lt.u64 %p8, %rd30, %rd41; setp.gt.u64 %p9, %rd30, %rd42;\n",
+    "ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r11, %r12}, [%rd2+-104];\n",
+    "setp.lt.u32 %p7, %r32, %r12; setp.lt.u64 %p8, %rd30, %rd41; setp.gt.u64 %p9, %rd30, %rd42;\n",
     "and.pred %p10, %p8, %p7; selp.b64 %rd41, %rd30, %rd41, %p10; and.pred %p11, %p9, %p7;\n",
-    "selp.b64 %rd42, %rd30, %rd42, %p11; add.s32 %r30, %r30, 1; setp.lt.u32 %p12, %r30, %r11;\n",
-    "@%p12 bra $L__BB4_5; ld.local.u64 %rd38, [%rd1]; $L__BB4_7: and.b64 %rd31, %rd38, 4611686018427387904;\n",
-    "setp.ne.s64 %p13, %rd31, 0; @%p13 bra $L__BB4_21; setp.eq.s64 %p14, %rd38, 0; not.pred %p15, %p27;\n",
-    "and.pred %p16, %p15, %p14; @%p16 bra $L__BB4_11; ld.global.u32 %r16, [%rd2+1180];\n",
-    "setp.ne.s32 %p17, %r16, 0; @%p17 bra $L__BB4_11; mov.u32 %r18, 1; st.global.u32 [%rd2+1180], %r18;\n",
-    "add.s64 %rd32, %rd16, 4; ld.acquire.sys.u32 %r17, [%rd32]; st.global.u32 [%rd2+1188], %r17; $L__BB4_11:\n",
-    "selp.u32 %r19, 1, 0, %p27; ld.global.u32 %r20, [%rd2+1176]; or.b32 %r21, %r20, %r19;\n",
-    "st.global.u32 [%rd2+1176], %r21; ld.global.u32 %r22, [%rd2+-60]; setp.eq.s32 %p18, %r22, 0;\n",
-    "@%p18 bra $L__BB4_13; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
+    "selp.b64 %rd42, %rd30, %rd42, %p11; add.s32 %r32, %r32, 1; setp.lt.u32 %p12, %r32, %r11;\n",
+    "@%p12 bra $L__BB6_5; ld.local.u64 %rd38, [%rd1]; $L__BB6_7: and.b64 %rd31, %rd38, 4611686018427387904;\n",
+    "setp.ne.s64 %p13, %rd31, 0; @%p13 bra $L__BB6_22; setp.eq.s64 %p14, %rd38, 0; not.pred %p15, %p28;\n",
+    "and.pred %p16, %p15, %p14; @%p16 bra $L__BB6_11; ld.global.u32 %r16, [%rd2+1180];\n",
+    "setp.ne.s32 %p17, %r16, 0; @%p17 bra $L__BB6_11; mov.u32 %r18, 1; st.global.u32 [%rd2+1180], %r18;\n",
+    "add.s64 %rd32, %rd16, 4; ld.acquire.sys.u32 %r17, [%rd32]; st.global.u32 [%rd2+1188], %r17; $L__BB6_11:\n",
+    "selp.u32 %r19, 1, 0, %p28; ld.global.u32 %r20, [%rd2+1176]; or.b32 %r21, %r20, %r19;\n",
+    "st.global.u32 [%rd2+1176], %r21; ld.global.u32 %r22, [%rd2+-68]; setp.eq.s32 %p18, %r22, 0;\n",
+    "@%p18 bra $L__BB6_13; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
     ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
-    "ld.param.b64 %rd33, [retval0+0]; } add.s64 %rd41, %rd33, %rd42; mov.u64 %rd42, %rd41; $L__BB4_17:\n",
-    "ld.global.u32 %r25, [%rd2+-68]; setp.eq.s32 %p22, %r25, 0; selp.b64 %rd35, %rd41, %rd42, %p22;\n",
-    "setp.eq.s64 %p23, %rd35, 0; @%p23 bra $L__BB4_20; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "ld.param.b64 %rd33, [retval0+0]; } add.s64 %rd41, %rd33, %rd42; mov.u64 %rd42, %rd41; $L__BB6_17:\n",
+    "ld.global.u32 %r25, [%rd2+-76]; setp.eq.s32 %p22, %r25, 0; selp.b64 %rd35, %rd41, %rd42, %p22;\n",
+    "setp.eq.s64 %p23, %rd35, 0; @%p23 bra $L__BB6_21; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd16; .param .b32 retval0; call.uni (retval0), sfi_resident_has_arrived, (\n",
+    "param0 ); ld.param.b32 %r27, [retval0+0]; } cvt.u16.u32 %rs2, %r27; mov.u32 %r33, 0;\n",
+    "setp.eq.s16 %p24, %rs2, 0; @%p24 bra $L__BB6_22; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd16; .param .b32 retval0; call.uni (retval0), sfi_resident_has_room, ( param0\n",
-    "); ld.param.b32 %r27, [retval0+0]; } cvt.u16.u32 %rs2, %r27; mov.u32 %r31, 1; setp.ne.s16 %p24, %rs2, 0;\n",
-    "@%p24 bra $L__BB4_21; ld.global.u32 %r28, [%rd2+1176]; setp.eq.s32 %p25, %r28, 0;\n",
-    "selp.b32 %r31, 0, 2, %p25; bra.uni $L__BB4_21; $L__BB4_13: ld.global.u32 %r23, [%rd2+-64];\n",
-    "setp.eq.s32 %p19, %r23, 0; @%p19 bra $L__BB4_17; ld.global.u32 %r24, [%rd2+-92];\n",
-    "setp.eq.s32 %p20, %r24, 0; @%p20 bra $L__BB4_16; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "); ld.param.b32 %r29, [retval0+0]; } cvt.u16.u32 %rs3, %r29; mov.u32 %r33, 1; setp.ne.s16 %p25, %rs3, 0;\n",
+    "@%p25 bra $L__BB6_22; ld.global.u32 %r30, [%rd2+1176]; setp.eq.s32 %p26, %r30, 0;\n",
+    "selp.b32 %r33, 0, 2, %p26; bra.uni $L__BB6_22; $L__BB6_13: ld.global.u32 %r23, [%rd2+-72];\n",
+    "setp.eq.s32 %p19, %r23, 0; @%p19 bra $L__BB6_17; ld.global.u32 %r24, [%rd2+-100];\n",
+    "setp.eq.s32 %p20, %r24, 0; @%p20 bra $L__BB6_16; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd16; .param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, (\n",
-    "param0 ); ld.param.b64 %rd34, [retval0+0]; } setp.ne.s64 %p21, %rd34, 0; @%p21 bra $L__BB4_17;\n",
-    "$L__BB4_16: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
+    "param0 ); ld.param.b64 %rd34, [retval0+0]; } setp.ne.s64 %p21, %rd34, 0; @%p21 bra $L__BB6_17;\n",
+    "$L__BB6_16: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
     ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
-    "ld.param.b64 %rd41, [retval0+0]; } mov.u64 %rd42, %rd41; bra.uni $L__BB4_17; $L__BB4_20:\n",
-    "ld.global.u32 %r29, [%rd2+1180]; setp.eq.s32 %p26, %r29, 0; selp.b32 %r31, 0, 2, %p26; $L__BB4_21:\n",
-    "st.param.b32 [func_retval0+0], %r31; ret; } .func (.param .b64 func_retval0) sfi_resident_take_all(\n",
+    "ld.param.b64 %rd41, [retval0+0]; } mov.u64 %rd42, %rd41; bra.uni $L__BB6_17; $L__BB6_21:\n",
+    "ld.global.u32 %r31, [%rd2+1180]; setp.eq.s32 %p27, %r31, 0; selp.b32 %r33, 0, 2, %p27; $L__BB6_22:\n",
+    "st.param.b32 [func_retval0+0], %r33; ret; } .func (.param .b64 func_retval0) sfi_resident_take_all(\n",
     ".param .b64 sfi_resident_take_all_param_0 ) { .reg .pred %p<16>; .reg .b32 %r<17>; .reg .b64 %rd<46>;\n",
     "ld.param.u64 %rd23, [sfi_resident_take_all_param_0]; cvta.to.global.u64 %rd44, %rd23;\n",
-    "add.s64 %rd2, %rd44, 92; ld.global.u32 %r1, [%rd44+92]; mov.u64 %rd42, 0; setp.eq.s32 %p1, %r1, 0;\n",
-    "mov.u64 %rd43, 4611686018427387903; @%p1 bra $L__BB5_5; mov.u64 %rd25, 0;\n",
+    "add.s64 %rd2, %rd44, 100; ld.global.u32 %r1, [%rd44+100]; mov.u64 %rd42, 0; setp.eq.s32 %p1, %r1, 0;\n",
+    "mov.u64 %rd43, 4611686018427387903; @%p1 bra $L__BB7_5; mov.u64 %rd25, 0;\n",
     "mov.u64 %rd43, 4611686018427387903; mov.u32 %r15, 0; mov.u64 %rd38, %rd44; mov.u64 %rd42, %rd25;\n",
-    "$L__BB5_2: .pragma \"nounroll\"; ld.global.u64 %rd27, [%rd38+328]; ld.global.u64 %rd28, [%rd38+584];\n",
+    "$L__BB7_2: .pragma \"nounroll\"; ld.global.u64 %rd27, [%rd38+344]; ld.global.u64 %rd28, [%rd38+600];\n",
     "sub.s64 %rd6, %rd28, %rd27; min.u64 %rd43, %rd6, %rd43; setp.lt.u64 %p2, %rd6, 2; mov.u64 %rd41, %rd25;\n",
-    "@%p2 bra $L__BB5_4; ld.global.u32 %r8, [%rd2+20]; setp.eq.s32 %p3, %r8, 0; add.s64 %rd29, %rd6, -1;\n",
-    "selp.b64 %rd41, 0, %rd29, %p3; $L__BB5_4: max.u64 %rd42, %rd41, %rd42; add.s64 %rd38, %rd38, 8;\n",
-    "add.s32 %r15, %r15, 1; setp.lt.u32 %p4, %r15, %r1; @%p4 bra $L__BB5_2; $L__BB5_5:\n",
+    "@%p2 bra $L__BB7_4; ld.global.u32 %r8, [%rd2+20]; setp.eq.s32 %p3, %r8, 0; add.s64 %rd29, %rd6, -1;\n",
+    "selp.b64 %rd41, 0, %rd29, %p3; $L__BB7_4: max.u64 %rd42, %rd41, %rd42; add.s64 %rd38, %rd38, 8;\n",
+    "add.s32 %r15, %r15, 1; setp.lt.u32 %p4, %r15, %r1; @%p4 bra $L__BB7_2; $L__BB7_5:\n",
     "ld.global.u32 %r4, [%rd2+24]; setp.eq.s32 %p5, %r4, 0; setp.ge.u64 %p6, %rd42, %rd43;\n",
     "and.pred %p7, %p6, %p5; setp.ne.s64 %p8, %rd43, 0; and.pred %p9, %p8, %p7; add.s64 %rd30, %rd43, -1;\n",
-    "selp.b64 %rd14, %rd30, %rd42, %p9; @%p1 bra $L__BB5_13; mov.u32 %r16, 0; $L__BB5_7: .pragma \"nounroll\";\n",
-    "ld.global.u64 %rd31, [%rd44+328]; ld.global.u64 %rd32, [%rd44+584]; sub.s64 %rd17, %rd32, %rd31;\n",
-    "setp.eq.s64 %p11, %rd17, 0; @%p11 bra $L__BB5_12; ld.global.u32 %r10, [%rd2+176]; mov.u32 %r11, 1;\n",
-    "shl.b32 %r12, %r11, %r16; or.b32 %r13, %r10, %r12; st.global.u32 [%rd2+176], %r13; mov.u64 %rd45, %rd14;\n",
-    "@%p5 bra $L__BB5_11; setp.lt.u64 %p13, %rd17, 2; mov.u64 %rd45, 0; @%p13 bra $L__BB5_11;\n",
+    "selp.b64 %rd14, %rd30, %rd42, %p9; @%p1 bra $L__BB7_13; mov.u32 %r16, 0; $L__BB7_7: .pragma \"nounroll\";\n",
+    "ld.global.u64 %rd31, [%rd44+344]; ld.global.u64 %rd32, [%rd44+600]; sub.s64 %rd17, %rd32, %rd31;\n",
+    "setp.eq.s64 %p11, %rd17, 0; @%p11 bra $L__BB7_12; ld.global.u32 %r10, [%rd2+184]; mov.u32 %r11, 1;\n",
+    "shl.b32 %r12, %r11, %r16; or.b32 %r13, %r10, %r12; st.global.u32 [%rd2+184], %r13; mov.u64 %rd45, %rd14;\n",
+    "@%p5 bra $L__BB7_11; setp.lt.u64 %p13, %rd17, 2; mov.u64 %rd45, 0; @%p13 bra $L__BB7_11;\n",
     "ld.global.u32 %r14, [%rd2+20]; setp.eq.s32 %p14, %r14, 0; add.s64 %rd34, %rd17, -1;\n",
-    "selp.b64 %rd45, 0, %rd34, %p14; $L__BB5_11: ld.global.u64 %rd35, [%rd44+328];\n",
-    "add.s64 %rd36, %rd45, %rd35; add.s64 %rd37, %rd36, 1; st.global.u64 [%rd44+328], %rd37; $L__BB5_12:\n",
-    "add.s32 %r16, %r16, 1; add.s64 %rd44, %rd44, 8; setp.lt.u32 %p15, %r16, %r1; @%p15 bra $L__BB5_7;\n",
-    "$L__BB5_13: st.param.b64 [func_retval0+0], %rd14; ret; } .func sfi_resident_take(\n",
+    "selp.b64 %rd45, 0, %rd34, %p14; $L__BB7_11: ld.global.u64 %rd35, [%rd44+344];\n",
+    "add.s64 %rd36, %rd45, %rd35; add.s64 %rd37, %rd36, 1; st.global.u64 [%rd44+344], %rd37; $L__BB7_12:\n",
+    "add.s32 %r16, %r16, 1; add.s64 %rd44, %rd44, 8; setp.lt.u32 %p15, %r16, %r1; @%p15 bra $L__BB7_7;\n",
+    "$L__BB7_13: st.param.b64 [func_retval0+0], %rd14; ret; } .func sfi_resident_take(\n",
     ".param .b64 sfi_resident_take_param_0, .param .b64 sfi_resident_take_param_1 ) { .reg .pred %p<5>;\n",
     ".reg .b32 %r<16>; .reg .b64 %rd<23>; ld.param.u64 %rd4, [sfi_resident_take_param_0];\n",
-    "ld.param.u64 %rd5, [sfi_resident_take_param_1]; cvta.to.global.u64 %rd6, %rd4; add.s64 %rd1, %rd6, 268;\n",
-    "mov.u32 %r5, 0; st.global.u32 [%rd6+268], %r5; ld.global.u32 %r6, [%rd6+124]; setp.eq.s32 %p1, %r6, 0;\n",
-    "@%p1 bra $L__BB6_8; ld.global.u64 %rd7, [%rd1+60]; ld.global.u64 %rd8, [%rd1+316];\n",
-    "setp.ne.s64 %p2, %rd8, %rd7; @%p2 bra $L__BB6_8; ld.global.u32 %r7, [%rd1+1096]; setp.eq.s32 %p3, %r7, 0;\n",
-    "@%p3 bra $L__BB6_4; ld.global.u32 %r15, [%rd1+1104]; bra.uni $L__BB6_5; $L__BB6_8: {\n",
+    "ld.param.u64 %rd5, [sfi_resident_take_param_1]; cvta.to.global.u64 %rd6, %rd4; add.s64 %rd1, %rd6, 284;\n",
+    "mov.u32 %r5, 0; st.global.u32 [%rd6+284], %r5; ld.global.u32 %r6, [%rd6+132]; setp.eq.s32 %p1, %r6, 0;\n",
+    "@%p1 bra $L__BB8_8; ld.global.u64 %rd7, [%rd1+60]; ld.global.u64 %rd8, [%rd1+316];\n",
+    "setp.ne.s64 %p2, %rd8, %rd7; @%p2 bra $L__BB8_8; ld.global.u32 %r7, [%rd1+1096]; setp.eq.s32 %p3, %r7, 0;\n",
+    "@%p3 bra $L__BB8_4; ld.global.u32 %r15, [%rd1+1104]; bra.uni $L__BB8_5; $L__BB8_8: {\n",
     ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd4; .param .b64 retval0;\n",
     "call.uni (retval0), sfi_resident_take_all, ( param0 ); ld.param.b64 %rd13, [retval0+0]; }\n",
-    "add.s64 %rd22, %rd13, 1; $L__BB6_9: ld.global.u64 %rd18, [%rd1+-60]; add.s64 %rd15, %rd22, %rd18;\n",
+    "add.s64 %rd22, %rd13, 1; $L__BB8_9: ld.global.u64 %rd18, [%rd1+-60]; add.s64 %rd15, %rd22, %rd18;\n",
     "st.global.u64 [%rd1+-52], %rd15; st.global.u64 [%rd1+-28], %rd5; st.global.u64 [%rd1+-36], %rd5;\n",
     "mov.u32 %r11, 1; st.global.u32 [%rd1+-4], %r11; ld.global.u32 %r12, [%rd1+4]; add.s32 %r13, %r12, 1;\n",
-    "st.global.u32 [%rd1+4], %r13; ld.global.u64 %rd19, [%rd1+-236]; add.s64 %rd14, %rd19, 8456;\n",
-    "st.relaxed.sys.u64 [%rd14], %rd15; ld.global.u64 %rd20, [%rd1+-236]; add.s64 %rd16, %rd20, 8448;\n",
+    "st.global.u32 [%rd1+4], %r13; ld.global.u64 %rd19, [%rd1+-252]; add.s64 %rd14, %rd19, 8456;\n",
+    "st.relaxed.sys.u64 [%rd14], %rd15; ld.global.u64 %rd20, [%rd1+-252]; add.s64 %rd16, %rd20, 8448;\n",
     "ld.global.u32 %r14, [%rd1+4]; mul.wide.u32 %rd21, %r14, 65536; or.b64 %rd17, %rd21, 1;\n",
-    "st.relaxed.sys.u64 [%rd16], %rd17; ret; $L__BB6_4: add.s64 %rd9, %rd4, 4;\n",
-    "ld.acquire.sys.u32 %r15, [%rd9]; $L__BB6_5: ld.global.u32 %r4, [%rd1+1100]; setp.eq.s32 %p4, %r15, %r4;\n",
-    "@%p4 bra $L__BB6_7; bra.uni $L__BB6_6; $L__BB6_7: mov.u32 %r10, 1; st.relaxed.sys.u32 [%rd4], %r10;\n",
-    "mov.u64 %rd22, 1; bra.uni $L__BB6_9; $L__BB6_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd1+1100], %r9;\n",
-    "mov.u64 %rd22, 1; bra.uni $L__BB6_9; } .func sfi_resident_end( .param .b64 sfi_resident_end_param_0 ) {\n",
-    ".local .align 8 .b8 __local_depot7[8]; .reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<23>;\n",
-    ".reg .b16 %rs<3>; .reg .b32 %r<23>; .reg .b64 %rd<57>; mov.u64 %SPL, __local_depot7;\n",
+    "st.relaxed.sys.u64 [%rd16], %rd17; ret; $L__BB8_4: add.s64 %rd9, %rd4, 4;\n",
+    "ld.acquire.sys.u32 %r15, [%rd9]; $L__BB8_5: ld.global.u32 %r4, [%rd1+1100]; setp.eq.s32 %p4, %r15, %r4;\n",
+    "@%p4 bra $L__BB8_7; bra.uni $L__BB8_6; $L__BB8_7: mov.u32 %r10, 1; st.relaxed.sys.u32 [%rd4], %r10;\n",
+    "mov.u64 %rd22, 1; bra.uni $L__BB8_9; $L__BB8_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd1+1100], %r9;\n",
+    "mov.u64 %rd22, 1; bra.uni $L__BB8_9; } .func sfi_resident_end( .param .b64 sfi_resident_end_param_0 ) {\n",
+    ".local .align 8 .b8 __local_depot9[8]; .reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<23>;\n",
+    ".reg .b16 %rs<3>; .reg .b32 %r<23>; .reg .b64 %rd<57>; mov.u64 %SPL, __local_depot9;\n",
     "cvta.local.u64 %SP, %SPL; ld.param.u64 %rd23, [sfi_resident_end_param_0];\n",
     "cvta.to.global.u64 %rd55, %rd23; add.u64 %rd26, %SP, 0; add.u64 %rd2, %SPL, 0; add.s64 %rd3, %rd55, 32;\n",
     "ld.global.u64 %rd4, [%rd55+32]; mov.u64 %rd53, 0; mov.u64 %rd27, -4611686018427387904;\n",
-    "st.local.u64 [%rd2], %rd27; mov.u32 %r21, 0; st.global.u32 [%rd55+1360], %r21;\n",
-    "ld.global.u32 %r6, [%rd55+88]; setp.eq.s32 %p6, %r6, 0; mov.u64 %rd52, 4611686018427387903;\n",
-    "mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB7_4; mov.u64 %rd52, 4611686018427387903;\n",
-    "mov.u64 %rd53, 0; $L__BB7_2: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.local.u64 [%rd2], %rd27; mov.u32 %r21, 0; st.global.u32 [%rd55+1376], %r21;\n",
+    "ld.global.u32 %r6, [%rd55+96]; setp.eq.s32 %p6, %r6, 0; mov.u64 %rd52, 4611686018427387903;\n",
+    "mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB9_4; mov.u64 %rd52, 4611686018427387903;\n",
+    "mov.u64 %rd53, 0; $L__BB9_2: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd23; .param .b32 param1; st.param.b32 [param1+0], %r21; .param .b64 param2;\n",
     "st.param.b64 [param2+0], %rd26; .param .b32 param3; st.param.b32 [param3+0], 0; .param .b64 retval0;\n",
     "call.uni (retval0), sfi_resident_pending, ( param0, param1, param2, param3 );\n",
-    "ld.param.b64 %rd31, [retval0+0]; } ld.global.v2.u32 {%r8, %r9}, [%rd3+56]; setp.lt.u32 %p7, %r21, %r9;\n",
+    "ld.param.b64 %rd31, [retval0+0]; } ld.global.v2.u32 {%r8, %r9}, [%rd3+64]; setp.lt.u32 %p7, %r21, %r9;\n",
     "setp.lt.u64 %p8, %rd31, %rd52; setp.gt.u64 %p9, %rd31, %rd53; and.pred %p10, %p8, %p7;\n",
     "selp.b64 %rd52, %rd31, %rd52, %p10; and.pred %p11, %p9, %p7; selp.b64 %rd53, %rd31, %rd53, %p11;\n",
-    "add.s32 %r21, %r21, 1; setp.lt.u32 %p12, %r21, %r8; @%p12 bra $L__BB7_2; ld.local.u8 %rs1, [%rd2+7];\n",
-    "and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0; $L__BB7_4: ld.global.u32 %r12, [%rd3+84];\n",
-    "setp.eq.s32 %p14, %r12, 0; selp.b64 %rd11, %rd52, %rd53, %p14; @%p21 bra $L__BB7_6;\n",
-    "ld.global.u32 %r13, [%rd3+60]; setp.ne.s32 %p22, %r13, 0; $L__BB7_6: setp.eq.s64 %p15, %rd11, 0;\n",
-    "not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB7_14; ld.global.u32 %r14, [%rd3+60];\n",
-    "setp.eq.s32 %p18, %r14, 0; @%p18 bra $L__BB7_13; add.s64 %rd54, %rd4, 8704; add.s64 %rd13, %rd3, 80;\n",
-    "mov.u32 %r22, 0; $L__BB7_9: .pragma \"nounroll\"; ld.global.u32 %r16, [%rd13+4]; setp.eq.s32 %p19, %r16, 0;\n",
-    "@%p19 bra $L__BB7_11; ld.global.u64 %rd56, [%rd55+584]; bra.uni $L__BB7_12; $L__BB7_11:\n",
-    "ld.global.u64 %rd32, [%rd55+328]; add.s64 %rd56, %rd32, %rd11; $L__BB7_12:\n",
-    "st.global.u64 [%rd55+328], %rd56; st.relaxed.sys.u64 [%rd54], %rd56; add.s64 %rd55, %rd55, 8;\n",
-    "add.s64 %rd54, %rd54, 8; ld.global.u32 %r17, [%rd3+60]; add.s32 %r22, %r22, 1;\n",
-    "setp.lt.u32 %p20, %r22, %r17; @%p20 bra $L__BB7_9; $L__BB7_13: ld.global.u64 %rd39, [%rd3+176];\n",
-    "add.s64 %rd40, %rd39, %rd11; st.global.u64 [%rd3+176], %rd40; fence.acq_rel.sys;\n",
-    "ld.global.u64 %rd36, [%rd3+176]; add.s64 %rd35, %rd4, 8600; st.relaxed.sys.u64 [%rd35], %rd36;\n",
-    "fence.acq_rel.sys; ld.global.u64 %rd38, [%rd3+176]; add.s64 %rd37, %rd4, 8328;\n",
-    "st.relaxed.sys.u64 [%rd37], %rd38; $L__BB7_14: mov.u32 %r18, 0; st.global.u32 [%rd3+232], %r18;\n",
-    "add.s64 %rd48, %rd23, 8; atom.exch.b32 %r19, [%rd48], 0; cvt.u64.u32 %rd42, %r19;\n",
-    "add.s64 %rd41, %rd4, 8592; st.relaxed.sys.u64 [%rd41], %rd42; add.s64 %rd43, %rd23, 12;\n",
-    "st.relaxed.sys.u32 [%rd43], %r18; ld.global.u64 %rd49, [%rd3]; add.s64 %rd44, %rd49, 8448;\n",
-    "ld.global.u32 %r20, [%rd3+240]; mul.wide.u32 %rd45, %r20, 65536; st.relaxed.sys.u64 [%rd44], %rd45;\n",
-    "fence.acq_rel.sys; ld.global.u64 %rd47, [%rd3+112]; add.s64 %rd46, %rd4, 8584;\n",
-    "st.relaxed.sys.u64 [%rd46], %rd47; ret; } .func sfi_resident_when( .param .b64 sfi_resident_when_param_0\n",
-    ") { .reg .pred %p<10>; .reg .b32 %r<20>; .reg .b64 %rd<22>;\n",
-    "ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10; add.s64 %rd2, %rd1, 92;\n",
-    "ld.global.u32 %r1, [%rd1+92]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0; @%p1 bra $L__BB8_4;\n",
-    "ld.global.u32 %r2, [%rd2+176]; mov.u32 %r19, 0; $L__BB8_2: .pragma \"nounroll\"; mov.u32 %r9, 1;\n",
-    "shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0; @%p2 bra $L__BB8_4;\n",
-    "add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB8_2; $L__BB8_4:\n",
+    "add.s32 %r21, %r21, 1; setp.lt.u32 %p12, %r21, %r8; @%p12 bra $L__BB9_2; ld.local.u8 %rs1, [%rd2+7];\n",
+    "and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0; $L__BB9_4: ld.global.u32 %r12, [%rd3+92];\n",
+    "setp.eq.s32 %p14, %r12, 0; selp.b64 %rd11, %rd52, %rd53, %p14; @%p21 bra $L__BB9_6;\n",
+    "ld.global.u32 %r13, [%rd3+68]; setp.ne.s32 %p22, %r13, 0; $L__BB9_6: setp.eq.s64 %p15, %rd11, 0;\n",
+    "not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB9_14; ld.global.u32 %r14, [%rd3+68];\n",
+    "setp.eq.s32 %p18, %r14, 0; @%p18 bra $L__BB9_13; add.s64 %rd54, %rd4, 8704; add.s64 %rd13, %rd3, 88;\n",
+    "mov.u32 %r22, 0; $L__BB9_9: .pragma \"nounroll\"; ld.global.u32 %r16, [%rd13+4]; setp.eq.s32 %p19, %r16, 0;\n",
+    "@%p19 bra $L__BB9_11; ld.global.u64 %rd56, [%rd55+600]; bra.uni $L__BB9_12; $L__BB9_11:\n",
+    "ld.global.u64 %rd32, [%rd55+344]; add.s64 %rd56, %rd32, %rd11; $L__BB9_12:\n",
+    "st.global.u64 [%rd55+344], %rd56; st.relaxed.sys.u64 [%rd54], %rd56; add.s64 %rd55, %rd55, 8;\n",
+    "add.s64 %rd54, %rd54, 8; ld.global.u32 %r17, [%rd3+68]; add.s32 %r22, %r22, 1;\n",
+    "setp.lt.u32 %p20, %r22, %r17; @%p20 bra $L__BB9_9; $L__BB9_13: ld.global.u64 %rd39, [%rd3+192];\n",
+    "add.s64 %rd40, %rd39, %rd11; st.global.u64 [%rd3+192], %rd40; fence.acq_rel.sys;\n",
+    "ld.global.u64 %rd36, [%rd3+192]; add.s64 %rd35, %rd4, 8600; st.relaxed.sys.u64 [%rd35], %rd36;\n",
+    "ld.global.u64 %rd38, [%rd3+192]; add.s64 %rd37, %rd4, 8328; st.relaxed.sys.u64 [%rd37], %rd38;\n",
+    "$L__BB9_14: mov.u32 %r18, 0; st.global.u32 [%rd3+248], %r18; add.s64 %rd48, %rd23, 8;\n",
+    "atom.exch.b32 %r19, [%rd48], 0; cvt.u64.u32 %rd42, %r19; add.s64 %rd41, %rd4, 8592;\n",
+    "st.relaxed.sys.u64 [%rd41], %rd42; add.s64 %rd43, %rd23, 12; st.relaxed.sys.u32 [%rd43], %r18;\n",
+    "ld.global.u64 %rd49, [%rd3]; add.s64 %rd44, %rd49, 8448; ld.global.u32 %r20, [%rd3+256];\n",
+    "mul.wide.u32 %rd45, %r20, 65536; st.relaxed.sys.u64 [%rd44], %rd45; fence.acq_rel.sys;\n",
+    "ld.global.u64 %rd47, [%rd3+128]; add.s64 %rd46, %rd4, 8584; st.relaxed.sys.u64 [%rd46], %rd47; ret; }\n",
+    ".func sfi_resident_when( .param .b64 sfi_resident_when_param_0 ) { .reg .pred %p<10>; .reg .b32 %r<20>;\n",
+    ".reg .b64 %rd<22>; ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10;\n",
+    "add.s64 %rd2, %rd1, 100; ld.global.u32 %r1, [%rd1+100]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0;\n",
+    "@%p1 bra $L__BB10_4; ld.global.u32 %r2, [%rd2+184]; mov.u32 %r19, 0; $L__BB10_2: .pragma \"nounroll\";\n",
+    "mov.u32 %r9, 1; shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0;\n",
+    "@%p2 bra $L__BB10_4; add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB10_2; $L__BB10_4:\n",
     "ld.global.u32 %r12, [%rd2+32]; setp.ne.s32 %p4, %r12, 0; setp.eq.s32 %p5, %r19, %r1;\n",
-    "or.pred %p6, %p4, %p5; @%p6 bra $L__BB8_11; ld.global.u64 %rd3, [%rd2+-44]; ld.global.u32 %r13, [%rd2+8];\n",
-    "add.s32 %r14, %r13, 1; mul.lo.s32 %r6, %r14, %r19; mul.wide.u32 %rd11, %r19, 8;\n",
-    "add.s64 %rd12, %rd1, %rd11; ld.global.u64 %rd13, [%rd12+328]; add.s64 %rd4, %rd13, -1;\n",
-    "ld.global.u32 %rd5, [%rd2+12]; and.b64 %rd14, %rd4, -4294967296; setp.eq.s64 %p7, %rd14, 0;\n",
-    "@%p7 bra $L__BB8_7; rem.u64 %rd21, %rd4, %rd5; bra.uni $L__BB8_8; $L__BB8_7: cvt.u32.u64 %r15, %rd5;\n",
-    "cvt.u32.u64 %r16, %rd4; rem.u32 %r17, %r16, %r15; cvt.u64.u32 %rd21, %r17; $L__BB8_8:\n",
-    "cvt.u64.u32 %rd17, %r6; add.s64 %rd18, %rd21, %rd17; shl.b64 %rd19, %rd18, 3; add.s64 %rd16, %rd3, %rd19;\n",
-    "ld.acquire.sys.u64 %rd15, [%rd16]; setp.eq.s64 %p8, %rd15, 0; @%p8 bra $L__BB8_11;\n",
-    "mov.u64 %rd20, %globaltimer; setp.ge.s64 %p9, %rd15, %rd20; @%p9 bra $L__BB8_11;\n",
-    "st.global.u64 [%rd2+140], %rd15; $L__BB8_11: ret; } .func sfi_resident_move(\n",
-    ".param .b64 sfi_resident_move_param_0, .param .b64 sfi_resident_move_param_1,\n",
+    "or.pred %p6, %p4, %p5; @%p6 bra $L__BB10_11; ld.global.u64 %rd3, [%rd2+-44];\n",
+    "ld.global.u32 %r13, [%rd2+8]; add.s32 %r14, %r13, 1; mul.lo.s32 %r6, %r14, %r19;\n",
+    "mul.wide.u32 %rd11, %r19, 8; add.s64 %rd12, %rd1, %rd11; ld.global.u64 %rd13, [%rd12+344];\n",
+    "add.s64 %rd4, %rd13, -1; ld.global.u32 %rd5, [%rd2+12]; and.b64 %rd14, %rd4, -4294967296;\n",
+    "setp.eq.s64 %p7, %rd14, 0; @%p7 bra $L__BB10_7; rem.u64 %rd21, %rd4, %rd5; bra.uni $L__BB10_8;\n",
+    "$L__BB10_7: cvt.u32.u64 %r15, %rd5; cvt.u32.u64 %r16, %rd4; rem.u32 %r17, %r16, %r15;\n",
+    "cvt.u64.u32 %rd21, %r17; $L__BB10_8: cvt.u64.u32 %rd17, %r6; add.s64 %rd18, %rd21, %rd17;\n",
+    "shl.b64 %rd19, %rd18, 3; add.s64 %rd16, %rd3, %rd19; ld.acquire.sys.u64 %rd15, [%rd16];\n",
+    "setp.eq.s64 %p8, %rd15, 0; @%p8 bra $L__BB10_11; mov.u64 %rd20, %globaltimer;\n",
+    "setp.ge.s64 %p9, %rd15, %rd20; @%p9 bra $L__BB10_11; st.global.u64 [%rd2+148], %rd15; $L__BB10_11: ret; }\n",
+    ".func sfi_resident_move( .param .b64 sfi_resident_move_param_0, .param .b64 sfi_resident_move_param_1,\n",
     ".param .b64 sfi_resident_move_param_2, .param .b64 sfi_resident_move_param_3,\n",
     ".param .b64 sfi_resident_move_param_4 ) { .reg .pred %p<6>; .reg .b16 %rs<2>; .reg .b32 %r<5>;\n",
     ".reg .b64 %rd<23>; ld.param.u64 %rd7, [sfi_resident_move_param_0];\n",
     "ld.param.u64 %rd8, [sfi_resident_move_param_1]; ld.param.u64 %rd9, [sfi_resident_move_param_2];\n",
     "ld.param.u64 %rd10, [sfi_resident_move_param_3]; ld.param.u64 %rd11, [sfi_resident_move_param_4];\n",
     "or.b64 %rd12, %rd8, %rd7; and.b64 %rd13, %rd12, 15; setp.eq.s64 %p1, %rd13, 0; shr.u64 %rd14, %rd9, 4;\n",
-    "selp.b64 %rd1, %rd14, 0, %p1; setp.le.u64 %p2, %rd1, %rd10; @%p2 bra $L__BB9_3; mov.u64 %rd21, %rd10;\n",
-    "$L__BB9_2: shl.b64 %rd16, %rd21, 4; add.s64 %rd15, %rd8, %rd16; add.s64 %rd17, %rd7, %rd16;\n",
+    "selp.b64 %rd1, %rd14, 0, %p1; setp.le.u64 %p2, %rd1, %rd10; @%p2 bra $L__BB11_3; mov.u64 %rd21, %rd10;\n",
+    "$L__BB11_2: shl.b64 %rd16, %rd21, 4; add.s64 %rd15, %rd8, %rd16; add.s64 %rd17, %rd7, %rd16;\n",
     "ld.global.cv.v4.u32 {%r1,%r2,%r3,%r4}, [%rd15]; st.v4.u32 [%rd17], {%r1, %r2, %r3, %r4};\n",
-    "add.s64 %rd21, %rd21, %rd11; setp.lt.u64 %p3, %rd21, %rd1; @%p3 bra $L__BB9_2; $L__BB9_3:\n",
-    "shl.b64 %rd18, %rd1, 4; add.s64 %rd22, %rd18, %rd10; setp.ge.u64 %p4, %rd22, %rd9; @%p4 bra $L__BB9_5;\n",
-    "$L__BB9_4: .pragma \"nounroll\"; add.s64 %rd19, %rd8, %rd22; ld.volatile.u8 %rs1, [%rd19];\n",
+    "add.s64 %rd21, %rd21, %rd11; setp.lt.u64 %p3, %rd21, %rd1; @%p3 bra $L__BB11_2; $L__BB11_3:\n",
+    "shl.b64 %rd18, %rd1, 4; add.s64 %rd22, %rd18, %rd10; setp.ge.u64 %p4, %rd22, %rd9; @%p4 bra $L__BB11_5;\n",
+    "$L__BB11_4: .pragma \"nounroll\"; add.s64 %rd19, %rd8, %rd22; ld.volatile.u8 %rs1, [%rd19];\n",
     "add.s64 %rd20, %rd7, %rd22; st.u8 [%rd20], %rs1; add.s64 %rd22, %rd22, %rd11;\n",
-    "setp.lt.u64 %p5, %rd22, %rd9; @%p5 bra $L__BB9_4; $L__BB9_5: ret; } .func sfi_resident_copy_all(\n",
+    "setp.lt.u64 %p5, %rd22, %rd9; @%p5 bra $L__BB11_4; $L__BB11_5: ret; } .func sfi_resident_copy_all(\n",
     ".param .b64 sfi_resident_copy_all_param_0, .param .b32 sfi_resident_copy_all_param_1,\n",
     ".param .b32 sfi_resident_copy_all_param_2, .param .b64 sfi_resident_copy_all_param_3,\n",
     ".param .b64 sfi_resident_copy_all_param_4 ) { .reg .pred %p<11>; .reg .b32 %r<28>; .reg .b64 %rd<51>;\n",
     "ld.param.u64 %rd27, [sfi_resident_copy_all_param_0]; ld.param.u32 %r27, [sfi_resident_copy_all_param_1];\n",
     "ld.param.u32 %r8, [sfi_resident_copy_all_param_2]; ld.param.u64 %rd25, [sfi_resident_copy_all_param_3];\n",
     "ld.param.u64 %rd26, [sfi_resident_copy_all_param_4]; cvta.to.global.u64 %rd1, %rd27;\n",
-    "add.s32 %r1, %r8, %r27; setp.le.u32 %p1, %r1, %r27; @%p1 bra $L__BB10_21; mul.wide.u32 %rd28, %r27, 40;\n",
-    "add.s64 %rd46, %rd28, 24; $L__BB10_2: .pragma \"nounroll\"; ld.global.u32 %r9, [%rd1+136];\n",
-    "mov.u64 %rd48, 0; ld.global.u32 %r10, [%rd1+132]; add.s32 %r3, %r9, %r10; ld.global.u32 %r11, [%rd1+264];\n",
-    "setp.eq.s32 %p2, %r11, 0; ld.global.u64 %rd5, [%rd1+56]; add.s64 %rd30, %rd5, %rd46;\n",
-    "add.s64 %rd6, %rd30, -24; @%p2 bra $L__BB10_12; ld.u32 %r12, [%rd6+36]; setp.eq.s32 %p3, %r12, 0;\n",
-    "@%p3 bra $L__BB10_5; ld.u64 %rd48, [%rd6+8]; bra.uni $L__BB10_12; $L__BB10_5: ld.u32 %r4, [%rd6+32];\n",
-    "mov.u32 %r13, 1; shl.b32 %r14, %r13, %r4; ld.global.u32 %r15, [%rd1+268]; and.b32 %r16, %r14, %r15;\n",
-    "setp.eq.s32 %p4, %r16, 0; @%p4 bra $L__BB10_10; mul.wide.u32 %rd31, %r4, 8; add.s64 %rd32, %rd1, %rd31;\n",
-    "ld.global.u64 %rd33, [%rd32+328]; add.s64 %rd8, %rd33, -1; ld.global.u32 %rd9, [%rd1+104];\n",
-    "and.b64 %rd34, %rd8, -4294967296; setp.eq.s64 %p5, %rd34, 0; @%p5 bra $L__BB10_8;\n",
-    "rem.u64 %rd47, %rd8, %rd9; bra.uni $L__BB10_9; $L__BB10_10: div.u32 %r20, %r27, %r3;\n",
-    "ld.global.u32 %r5, [%rd1+276]; setp.eq.s32 %p6, %r20, %r5; @%p6 bra $L__BB10_12; rem.u32 %r21, %r27, %r3;\n",
-    "mad.lo.s32 %r22, %r5, %r3, %r21; mul.wide.u32 %rd39, %r22, 40; add.s64 %rd40, %rd5, %rd39;\n",
-    "ld.u64 %rd48, [%rd40+8]; bra.uni $L__BB10_12; $L__BB10_8: cvt.u32.u64 %r17, %rd9; cvt.u32.u64 %r18, %rd8;\n",
-    "rem.u32 %r19, %r18, %r17; cvt.u64.u32 %rd47, %r19; $L__BB10_9: ld.u64 %rd35, [%rd6+24];\n",
-    "mul.lo.s64 %rd36, %rd35, %rd47; ld.u64 %rd37, [%rd6]; add.s64 %rd48, %rd37, %rd36; $L__BB10_12:\n",
-    "setp.eq.s64 %p7, %rd48, 0; @%p7 bra $L__BB10_20; ld.u32 %r23, [%rd6+36]; setp.eq.s32 %p8, %r23, 0;\n",
-    "@%p8 bra $L__BB10_18; ld.global.u32 %rd16, [%rd1+100]; ld.global.u64 %rd17, [%rd1+200];\n",
-    "and.b64 %rd41, %rd17, -4294967296; setp.eq.s64 %p9, %rd41, 0; @%p9 bra $L__BB10_16;\n",
-    "rem.u64 %rd49, %rd17, %rd16; bra.uni $L__BB10_17; $L__BB10_18: ld.u64 %rd50, [%rd6+8];\n",
-    "bra.uni $L__BB10_19; $L__BB10_16: cvt.u32.u64 %r24, %rd16; cvt.u32.u64 %r25, %rd17;\n",
-    "rem.u32 %r26, %r25, %r24; cvt.u64.u32 %rd49, %r26; $L__BB10_17: ld.u64 %rd42, [%rd6+24];\n",
-    "mul.lo.s64 %rd43, %rd42, %rd49; ld.u64 %rd44, [%rd6]; add.s64 %rd50, %rd44, %rd43; $L__BB10_19:\n",
+    "add.s32 %r1, %r8, %r27; setp.le.u32 %p1, %r1, %r27; @%p1 bra $L__BB12_21; mul.wide.u32 %rd28, %r27, 48;\n",
+    "add.s64 %rd46, %rd28, 24; $L__BB12_2: .pragma \"nounroll\"; ld.global.u32 %r9, [%rd1+144];\n",
+    "mov.u64 %rd48, 0; ld.global.u32 %r10, [%rd1+140]; add.s32 %r3, %r9, %r10; ld.global.u32 %r11, [%rd1+280];\n",
+    "setp.eq.s32 %p2, %r11, 0; ld.global.u64 %rd5, [%rd1+64]; add.s64 %rd30, %rd5, %rd46;\n",
+    "add.s64 %rd6, %rd30, -24; @%p2 bra $L__BB12_12; ld.u32 %r12, [%rd6+36]; setp.eq.s32 %p3, %r12, 0;\n",
+    "@%p3 bra $L__BB12_5; ld.u64 %rd48, [%rd6+8]; bra.uni $L__BB12_12; $L__BB12_5: ld.u32 %r4, [%rd6+32];\n",
+    "mov.u32 %r13, 1; shl.b32 %r14, %r13, %r4; ld.global.u32 %r15, [%rd1+284]; and.b32 %r16, %r14, %r15;\n",
+    "setp.eq.s32 %p4, %r16, 0; @%p4 bra $L__BB12_10; mul.wide.u32 %rd31, %r4, 8; add.s64 %rd32, %rd1, %rd31;\n",
+    "ld.global.u64 %rd33, [%rd32+344]; add.s64 %rd8, %rd33, -1; ld.global.u32 %rd9, [%rd1+112];\n",
+    "and.b64 %rd34, %rd8, -4294967296; setp.eq.s64 %p5, %rd34, 0; @%p5 bra $L__BB12_8;\n",
+    "rem.u64 %rd47, %rd8, %rd9; bra.uni $L__BB12_9; $L__BB12_10: div.u32 %r20, %r27, %r3;\n",
+    "ld.global.u32 %r5, [%rd1+292]; setp.eq.s32 %p6, %r20, %r5; @%p6 bra $L__BB12_12; rem.u32 %r21, %r27, %r3;\n",
+    "mad.lo.s32 %r22, %r5, %r3, %r21; mul.wide.u32 %rd39, %r22, 48; add.s64 %rd40, %rd5, %rd39;\n",
+    "ld.u64 %rd48, [%rd40+8]; bra.uni $L__BB12_12; $L__BB12_8: cvt.u32.u64 %r17, %rd9; cvt.u32.u64 %r18, %rd8;\n",
+    "rem.u32 %r19, %r18, %r17; cvt.u64.u32 %rd47, %r19; $L__BB12_9: ld.u64 %rd35, [%rd6+24];\n",
+    "mul.lo.s64 %rd36, %rd35, %rd47; ld.u64 %rd37, [%rd6]; add.s64 %rd48, %rd37, %rd36; $L__BB12_12:\n",
+    "setp.eq.s64 %p7, %rd48, 0; @%p7 bra $L__BB12_20; ld.u32 %r23, [%rd6+36]; setp.eq.s32 %p8, %r23, 0;\n",
+    "@%p8 bra $L__BB12_18; ld.global.u32 %rd16, [%rd1+108]; ld.global.u64 %rd17, [%rd1+216];\n",
+    "and.b64 %rd41, %rd17, -4294967296; setp.eq.s64 %p9, %rd41, 0; @%p9 bra $L__BB12_16;\n",
+    "rem.u64 %rd49, %rd17, %rd16; bra.uni $L__BB12_17; $L__BB12_18: ld.u64 %rd50, [%rd6+8];\n",
+    "bra.uni $L__BB12_19; $L__BB12_16: cvt.u32.u64 %r24, %rd16; cvt.u32.u64 %r25, %rd17;\n",
+    "rem.u32 %r26, %r25, %r24; cvt.u64.u32 %rd49, %r26; $L__BB12_17: ld.u64 %rd42, [%rd6+24];\n",
+    "mul.lo.s64 %rd43, %rd42, %rd49; ld.u64 %rd44, [%rd6]; add.s64 %rd50, %rd44, %rd43; $L__BB12_19:\n",
     "ld.u64 %rd45, [%rd6+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd50;\n",
     ".param .b64 param1; st.param.b64 [param1+0], %rd48; .param .b64 param2; st.param.b64 [param2+0], %rd45;\n",
     ".param .b64 param3; st.param.b64 [param3+0], %rd25; .param .b64 param4; st.param.b64 [param4+0], %rd26;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } $L__BB10_20:\n",
-    "add.s32 %r27, %r27, 1; add.s64 %rd46, %rd46, 40; setp.lt.u32 %p10, %r27, %r1; @%p10 bra $L__BB10_2;\n",
-    "$L__BB10_21: ret; } .visible .entry sf_resident_begin_kernel(\n",
+    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } $L__BB12_20:\n",
+    "add.s32 %r27, %r27, 1; add.s64 %rd46, %rd46, 48; setp.lt.u32 %p10, %r27, %r1; @%p10 bra $L__BB12_2;\n",
+    "$L__BB12_21: ret; } .visible .entry sf_resident_begin_kernel(\n",
     ".param .align 8 .b8 sf_resident_begin_kernel_param_0[80] ) { .reg .b64 %rd<2>;\n",
     "ld.param.u64 %rd1, [sf_resident_begin_kernel_param_0]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd1; call.uni sfi_resident_begin, ( param0 ); } ret; }\n",
     ".visible .entry sf_resident_wait_kernel( .param .align 8 .b8 sf_resident_wait_kernel_param_0[80] ) {\n",
-    ".reg .pred %p<111>; .reg .b32 %r<215>; .reg .b64 %rd<276>;\n",
-    "ld.param.v2.u32 {%r91, %r92}, [sf_resident_wait_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r93, %r94}, [sf_resident_wait_kernel_param_0+48];\n",
-    "ld.param.u64 %rd107, [sf_resident_wait_kernel_param_0]; cvta.to.global.u64 %rd2, %rd107;\n",
+    ".reg .pred %p<192>; .reg .b16 %rs<13>; .reg .b32 %r<323>; .reg .b64 %rd<371>;\n",
+    "ld.param.v2.u32 {%r123, %r124}, [sf_resident_wait_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r125, %r126}, [sf_resident_wait_kernel_param_0+48];\n",
+    "ld.param.u64 %rd146, [sf_resident_wait_kernel_param_0+8];\n",
+    "ld.param.u64 %rd145, [sf_resident_wait_kernel_param_0]; cvta.to.global.u64 %rd2, %rd145;\n",
     "griddepcontrol.launch_dependents;\n",
-    "add.s64 %rd3, %rd2, 56; ld.global.u64 %rd4, [%rd2+56]; ld.global.u64 %rd5, [%rd2+48];\n",
-    "ld.global.u32 %r3, [%rd2+16]; ld.global.u32 %r4, [%rd2+124]; ld.global.u32 %r5, [%rd2+128];\n",
-    "ld.global.v2.u32 {%r101, %r102}, [%rd2+96]; ld.global.u32 %rd6, [%rd2+104];\n",
-    "ld.global.u64 %rd7, [%rd2+152]; ld.global.u64 %rd8, [%rd2+160]; ld.global.u64 %rd9, [%rd2+168];\n",
-    "ld.global.u64 %rd10, [%rd2+176]; ld.global.u64 %rd11, [%rd2+184]; setp.eq.s32 %p1, %r93, 0;\n",
-    "mov.u64 %rd245, 0; mov.u64 %rd246, %rd245; mov.u64 %rd247, %rd245; mov.u64 %rd248, %rd245;\n",
-    "@%p1 bra $L__BB12_2; mul.wide.u32 %rd116, %r92, 40; add.s64 %rd117, %rd4, %rd116;\n",
-    "ld.u64 %rd248, [%rd117+24]; ld.u64 %rd247, [%rd117+16]; ld.u64 %rd246, [%rd117+8];\n",
-    "ld.u64 %rd245, [%rd117]; $L__BB12_2:\n",
+    "add.s64 %rd3, %rd2, 48; ld.global.u64 %rd4, [%rd2+48]; ld.global.u64 %rd5, [%rd2+64];\n",
+    "ld.global.u64 %rd6, [%rd2+56]; ld.global.u32 %r3, [%rd2+16]; ld.global.u32 %r4, [%rd2+132];\n",
+    "ld.global.u32 %r5, [%rd2+136]; ld.global.v2.u32 {%r133, %r134}, [%rd2+104];\n",
+    "ld.global.u32 %rd7, [%rd2+112]; ld.global.u32 %r8, [%rd2+148]; ld.global.u64 %rd8, [%rd2+168];\n",
+    "ld.global.u64 %rd9, [%rd2+176]; ld.global.u64 %rd10, [%rd2+184]; ld.global.u64 %rd11, [%rd2+192];\n",
+    "ld.global.u64 %rd12, [%rd2+200]; setp.eq.s32 %p10, %r125, 0; mov.u32 %r281, 0; mov.u64 %rd331, 0;\n",
+    "mov.u64 %rd332, %rd331; mov.u64 %rd333, %rd331; mov.u64 %rd334, %rd331; @%p10 bra $L__BB14_2;\n",
+    "mul.wide.u32 %rd154, %r124, 48; add.s64 %rd155, %rd5, %rd154; ld.v2.u32 {%r281, %r138}, [%rd155+40];\n",
+    "ld.u64 %rd334, [%rd155+24]; ld.u64 %rd333, [%rd155+16]; ld.u64 %rd332, [%rd155+8];\n",
+    "ld.u64 %rd331, [%rd155]; $L__BB14_2:\n",
     "griddepcontrol.wait;\n",
-    "setp.eq.s32 %p2, %r5, 0; @%p2 bra $L__BB12_6; add.s32 %r105, %r102, -1; cvt.u64.u32 %rd118, %r105;\n",
-    "ld.global.u64 %rd119, [%rd3+152]; and.b64 %rd20, %rd119, %rd118; cvt.u64.u32 %rd21, %r91; bar.sync 0;\n",
-    "setp.eq.s64 %p3, %rd20, %rd21; mov.u32 %r106, %tid.x; setp.ne.s32 %p4, %r106, 0; or.pred %p5, %p4, %p3;\n",
-    "@%p5 bra $L__BB12_5; mov.u32 %r107, 0; st.global.u32 [%rd3+208], %r107; $L__BB12_5: @%p3 bra $L__BB12_6;\n",
-    "bra.uni $L__BB12_116; $L__BB12_6: mov.u32 %r13, %tid.x; setp.ne.s32 %p7, %r13, 0; @%p7 bra $L__BB12_84;\n",
-    "setp.eq.s32 %p8, %r3, 0; @%p8 bra $L__BB12_77; ld.global.u32 %r14, [%rd3+216]; mov.u64 %rd261, 0;\n",
-    "ld.global.u64 %rd22, [%rd3+152]; ld.global.u64 %rd23, [%rd3+144]; ld.global.u64 %rd24, [%rd3+272];\n",
-    "ld.global.u32 %r15, [%rd3+1312]; ld.global.v2.u32 {%r108, %r109}, [%rd3+1304]; or.b32 %r16, %r108, %r109;\n",
-    "ld.global.u64 %rd25, [%rd3+1328]; mov.u64 %rd120, %globaltimer; ld.global.u32 %r17, [%rd3+1320];\n",
-    "ld.global.u64 %rd122, [%rd3+1336]; sub.s64 %rd27, %rd120, %rd122; setp.gt.s64 %p9, %rd27, 49999;\n",
-    "@%p9 bra $L__BB12_10; ld.global.u64 %rd261, [%rd3+528]; $L__BB12_10: add.s64 %rd123, %rd107, 8;\n",
-    "ld.relaxed.sys.u32 %r34, [%rd123]; ld.global.u64 %rd260, [%rd3+1336]; setp.eq.s32 %p10, %r101, 0;\n",
-    "@%p10 bra $L__BB12_23; cvt.u64.u32 %rd32, %r102; mov.u32 %r185, 0; $L__BB12_12:\n",
-    "mul.wide.u32 %rd124, %r185, 8; add.s64 %rd125, %rd2, %rd124; ld.global.u64 %rd126, [%rd125+1096];\n",
-    "sub.s64 %rd127, %rd23, %rd126; setp.lt.u64 %p11, %rd127, %rd32; add.s32 %r185, %r185, 1;\n",
-    "@%p11 bra $L__BB12_22; bra.uni $L__BB12_13; $L__BB12_22: setp.lt.u32 %p20, %r185, %r101;\n",
-    "@%p20 bra $L__BB12_12; $L__BB12_23: sub.s64 %rd241, %rd120, %rd122; setp.lt.s64 %p21, %rd241, 50000;\n",
-    "setp.eq.s32 %p22, %r17, 0; or.pred %p23, %p22, %p21; @%p23 bra $L__BB12_34;\n",
-    "ld.param.u64 %rd243, [sf_resident_wait_kernel_param_0+8]; add.s64 %rd138, %rd243, 128;\n",
-    "ld.relaxed.sys.u64 %rd137, [%rd138]; and.b64 %rd139, %rd137, -4611686018427387904;\n",
-    "setp.eq.s64 %p24, %rd139, 0; mov.u64 %rd260, %rd120; @%p24 bra $L__BB12_34; mov.u64 %rd140, %globaltimer;\n",
-    "add.s64 %rd40, %rd107, 12; mov.u32 %r188, 125; mov.u64 %rd251, %rd140; bra.uni $L__BB12_26; $L__BB12_33:\n",
-    "mov.u64 %rd251, %globaltimer; $L__BB12_26: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd251;\n",
+    "setp.eq.s32 %p11, %r5, 0; @%p11 bra $L__BB14_6; add.s32 %r139, %r134, -1; cvt.u64.u32 %rd156, %r139;\n",
+    "ld.global.u64 %rd157, [%rd3+176]; and.b64 %rd21, %rd157, %rd156; cvt.u64.u32 %rd22, %r123; bar.sync 0;\n",
+    "setp.eq.s64 %p12, %rd21, %rd22; mov.u32 %r140, %tid.x; setp.ne.s32 %p13, %r140, 0;\n",
+    "or.pred %p14, %p13, %p12; @%p14 bra $L__BB14_5; mov.u32 %r141, 0; st.global.u32 [%rd3+232], %r141;\n",
+    "$L__BB14_5: @%p12 bra $L__BB14_6; bra.uni $L__BB14_171; $L__BB14_6: mov.u32 %r18, %tid.x;\n",
+    "setp.lt.u32 %p16, %r18, 32; setp.ne.s32 %p17, %r8, 0; and.pred %p18, %p16, %p17; mov.u32 %r19, %ntid.x;\n",
+    "setp.gt.u32 %p19, %r19, 31; and.pred %p20, %p19, %p18; @%p20 bra $L__BB14_90; bra.uni $L__BB14_7;\n",
+    "$L__BB14_90: ld.global.u64 %rd81, [%rd3+296]; ld.global.u32 %r68, [%rd3+240];\n",
+    "ld.global.u64 %rd82, [%rd3+176]; bar.warp.sync -1; setp.lt.u32 %p103, %r18, %r8; @%p103 bra $L__BB14_92;\n",
+    "bra.uni $L__BB14_91; $L__BB14_92: and.b64 %rd235, %rd81, -4294967296; setp.eq.s64 %p104, %rd235, 0;\n",
+    "@%p104 bra $L__BB14_94; rem.u64 %rd352, %rd81, %rd7; bra.uni $L__BB14_95; $L__BB14_7:\n",
+    "setp.ne.s32 %p21, %r18, 0; @%p21 bra $L__BB14_139; setp.ne.s32 %p22, %r3, 0; setp.eq.s32 %p23, %r8, 0;\n",
+    "and.pred %p24, %p22, %p23; @%p24 bra $L__BB14_18; bra.uni $L__BB14_9; $L__BB14_18:\n",
+    "ld.global.u32 %r24, [%rd3+240]; mov.u64 %rd348, 0; ld.global.u64 %rd31, [%rd3+176];\n",
+    "ld.global.u64 %rd32, [%rd3+168]; ld.global.u64 %rd33, [%rd3+296]; ld.global.u32 %r25, [%rd3+1336];\n",
+    "ld.global.v2.u32 {%r148, %r149}, [%rd3+1328]; or.b32 %r26, %r148, %r149;\n",
+    "ld.global.u64 %rd34, [%rd3+1352]; mov.u64 %rd167, %globaltimer; ld.global.u32 %r27, [%rd3+1344];\n",
+    "ld.global.u64 %rd169, [%rd3+1360]; sub.s64 %rd36, %rd167, %rd169; setp.gt.s64 %p33, %rd36, 49999;\n",
+    "@%p33 bra $L__BB14_20; ld.global.u64 %rd348, [%rd3+552]; $L__BB14_20: add.s64 %rd170, %rd145, 8;\n",
+    "ld.relaxed.sys.u32 %r44, [%rd170]; ld.global.u64 %rd347, [%rd3+1360]; setp.eq.s32 %p34, %r133, 0;\n",
+    "@%p34 bra $L__BB14_33; cvt.u64.u32 %rd41, %r134; mov.u32 %r284, 0; $L__BB14_22:\n",
+    "mul.wide.u32 %rd171, %r284, 8; add.s64 %rd172, %rd2, %rd171; ld.global.u64 %rd173, [%rd172+1112];\n",
+    "sub.s64 %rd174, %rd32, %rd173; setp.lt.u64 %p35, %rd174, %rd41; add.s32 %r284, %r284, 1;\n",
+    "@%p35 bra $L__BB14_32; bra.uni $L__BB14_23; $L__BB14_32: setp.lt.u32 %p44, %r284, %r133;\n",
+    "@%p44 bra $L__BB14_22; $L__BB14_33: sub.s64 %rd326, %rd167, %rd169; setp.lt.s64 %p45, %rd326, 50000;\n",
+    "setp.eq.s32 %p46, %r27, 0; or.pred %p47, %p46, %p45; @%p47 bra $L__BB14_44;\n",
+    "ld.param.u64 %rd328, [sf_resident_wait_kernel_param_0+8]; add.s64 %rd185, %rd328, 128;\n",
+    "ld.relaxed.sys.u64 %rd184, [%rd185]; and.b64 %rd186, %rd184, -4611686018427387904;\n",
+    "setp.eq.s64 %p48, %rd186, 0; mov.u64 %rd347, %rd167; @%p48 bra $L__BB14_44; mov.u64 %rd187, %globaltimer;\n",
+    "add.s64 %rd48, %rd145, 12; mov.u32 %r287, 125; mov.u64 %rd338, %rd187; bra.uni $L__BB14_36; $L__BB14_43:\n",
+    "mov.u64 %rd338, %globaltimer; $L__BB14_36: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd145; .param .b64 param1; st.param.b64 [param1+0], %rd338;\n",
     ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r207, [retval0+0]; } setp.ne.s32 %p25, %r207, 2; @%p25 bra $L__BB12_28; mov.u32 %r121, 1;\n",
-    "st.relaxed.sys.u32 [%rd40], %r121; $L__BB12_28: setp.eq.s32 %p26, %r207, 0; @%p26 bra $L__BB12_31;\n",
-    "bra.uni $L__BB12_29; $L__BB12_31: sub.s64 %rd142, %rd251, %rd140; ld.global.u64 %rd143, [%rd3+120];\n",
-    "setp.gt.s64 %p28, %rd143, %rd142; selp.b64 %rd144, 160, 168, %p28; add.s64 %rd145, %rd2, %rd144;\n",
-    "ld.global.u64 %rd146, [%rd3+96]; setp.gt.s64 %p29, %rd146, %rd142; ld.global.u64 %rd42, [%rd145];\n",
-    "setp.lt.s64 %p30, %rd42, 1; or.pred %p31, %p30, %p29; @%p31 bra $L__BB12_33; shl.b32 %r124, %r188, 1;\n",
-    "cvt.u64.u32 %rd147, %r124; setp.gt.s64 %p32, %rd42, %rd147; cvt.u32.u64 %r125, %rd42;\n",
-    "selp.b32 %r188, %r124, %r125, %p32; nanosleep.u32 %r188; bra.uni $L__BB12_33; $L__BB12_77:\n",
-    "mov.u64 %rd187, %globaltimer; add.s64 %rd74, %rd107, 12; mov.u32 %r206, 125; mov.u64 %rd265, %rd187;\n",
-    "bra.uni $L__BB12_78; $L__BB12_119: mov.u64 %rd265, %globaltimer; $L__BB12_78: { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd265;\n",
+    "ld.param.b32 %r305, [retval0+0]; } setp.ne.s32 %p49, %r305, 2; @%p49 bra $L__BB14_38; mov.u32 %r161, 1;\n",
+    "st.relaxed.sys.u32 [%rd48], %r161; $L__BB14_38: setp.eq.s32 %p50, %r305, 0; @%p50 bra $L__BB14_41;\n",
+    "bra.uni $L__BB14_39; $L__BB14_41: sub.s64 %rd189, %rd338, %rd187; ld.global.u64 %rd190, [%rd3+144];\n",
+    "setp.gt.s64 %p52, %rd190, %rd189; selp.b64 %rd191, 176, 184, %p52; add.s64 %rd192, %rd2, %rd191;\n",
+    "ld.global.u64 %rd193, [%rd3+120]; setp.gt.s64 %p53, %rd193, %rd189; ld.global.u64 %rd50, [%rd192];\n",
+    "setp.lt.s64 %p54, %rd50, 1; or.pred %p55, %p54, %p53; @%p55 bra $L__BB14_43; shl.b32 %r164, %r287, 1;\n",
+    "cvt.u64.u32 %rd194, %r164; setp.gt.s64 %p56, %rd50, %rd194; cvt.u32.u64 %r165, %rd50;\n",
+    "selp.b32 %r287, %r164, %r165, %p56; nanosleep.u32 %r287; bra.uni $L__BB14_43; $L__BB14_91:\n",
+    "add.s64 %rd353, %rd146, 128; bra.uni $L__BB14_96; $L__BB14_94: cvt.u32.u64 %r197, %rd7;\n",
+    "cvt.u32.u64 %r198, %rd81; rem.u32 %r199, %r198, %r197; cvt.u64.u32 %rd352, %r199; $L__BB14_95:\n",
+    "shl.b64 %rd236, %rd352, 7; add.s64 %rd237, %rd4, %rd236; mul.wide.u32 %rd238, %r18, 8;\n",
+    "add.s64 %rd353, %rd237, %rd238; $L__BB14_96: add.s64 %rd89, %rd145, 8; ld.global.u64 %rd90, [%rd3+1352];\n",
+    "mov.u64 %rd239, %globaltimer; ld.global.u32 %r200, [%rd3+1332]; setp.ne.s32 %p105, %r200, 0;\n",
+    "mov.u16 %rs4, 1; mov.u16 %rs11, %rs4; @%p105 bra $L__BB14_103; ld.global.u32 %r201, [%rd3+1328];\n",
+    "setp.ne.s32 %p106, %r201, 0; @%p106 bra $L__BB14_103; ld.relaxed.sys.u32 %r202, [%rd89];\n",
+    "setp.ne.s32 %p107, %r202, 0; mov.u16 %rs11, %rs4; @%p107 bra $L__BB14_103; bra.uni $L__BB14_99;\n",
+    "$L__BB14_103: setp.eq.s32 %p111, %r18, 31; or.pred %p1, %p111, %p103; add.s64 %rd245, %rd81, 1;\n",
+    "cvt.u32.u64 %r71, %rd245; setp.ge.u32 %p2, %r18, %r8; mov.u32 %r308, 0; mov.u32 %r310, 125;\n",
+    "not.pred %p116, %p1; mov.u64 %rd354, %rd239; bra.uni $L__BB14_104; $L__BB14_114:\n",
+    "selp.u16 %rs11, 1, 0, %p191; $L__BB14_104: and.b16 %rs10, %rs11, 255; setp.ne.s16 %p190, %rs10, 0;\n",
+    "setp.lt.s64 %p113, %rd12, 1; or.pred %p114, %p190, %p113; @%p114 bra $L__BB14_106;\n",
+    "sub.s64 %rd246, %rd354, %rd90; setp.ge.s64 %p190, %rd246, %rd12; $L__BB14_106: mov.u32 %r206, -1;\n",
+    "vote.sync.any.pred %p115, %p190, %r206; @%p115 bra $L__BB14_130; mov.u64 %rd355, 0;\n",
+    "@%p116 bra $L__BB14_109; ld.relaxed.sys.u64 %rd355, [%rd353]; $L__BB14_109: cvt.u32.u64 %r208, %rd355;\n",
+    "setp.eq.s32 %p117, %r208, %r71; or.pred %p118, %p117, %p2; mov.u32 %r209, -1;\n",
+    "vote.sync.all.pred %p119, %p118, %r209; @%p119 bra $L__BB14_115;\n",
+    "and.b64 %rd251, %rd355, -4611686018427387904; setp.ne.s64 %p121, %rd251, 0; and.pred %p191, %p2, %p121;\n",
+    "mov.u64 %rd354, %globaltimer; sub.s64 %rd98, %rd354, %rd239; add.s32 %r211, %r308, 1;\n",
+    "and.b32 %r212, %r211, 15; setp.ne.s32 %p122, %r212, 0; setp.lt.s64 %p123, %rd98, %rd8;\n",
+    "selp.b32 %r308, %r211, %r308, %p123; and.pred %p124, %p122, %p123; @%p124 bra $L__BB14_114;\n",
+    "setp.gt.s64 %p126, %rd11, %rd98; selp.b64 %rd99, %rd9, %rd10, %p126; setp.lt.s64 %p127, %rd99, 1;\n",
+    "or.pred %p128, %p123, %p127; @%p128 bra $L__BB14_113; shl.b32 %r214, %r310, 1; cvt.u64.u32 %rd252, %r214;\n",
+    "setp.gt.s64 %p129, %rd99, %rd252; cvt.u32.u64 %r215, %rd99; selp.b32 %r310, %r214, %r215, %p129;\n",
+    "nanosleep.u32 %r310; $L__BB14_113: ld.acquire.sys.u32 %r216, [%rd89]; setp.ne.s32 %p130, %r216, 0;\n",
+    "or.pred %p191, %p191, %p130; mov.u64 %rd354, %globaltimer; bra.uni $L__BB14_114; $L__BB14_130:\n",
+    "mov.u32 %r280, %tid.x; setp.ne.s32 %p151, %r280, 0; mov.u32 %r241, 1; mov.u32 %r315, %r241;\n",
+    "@%p151 bra $L__BB14_137; mov.u64 %rd273, %globaltimer; add.s64 %rd113, %rd145, 12; mov.u32 %r314, 125;\n",
+    "mov.u64 %rd360, %rd273; bra.uni $L__BB14_132; $L__BB14_174: mov.u64 %rd360, %globaltimer; $L__BB14_132: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd145; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd360; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r315, [retval0+0]; } setp.ne.s32 %p152, %r315, 2; @%p152 bra $L__BB14_134;\n",
+    "mov.u32 %r243, 1; st.relaxed.sys.u32 [%rd113], %r243; $L__BB14_134: setp.eq.s32 %p153, %r315, 0;\n",
+    "@%p153 bra $L__BB14_172; bra.uni $L__BB14_135; $L__BB14_172: sub.s64 %rd317, %rd360, %rd273;\n",
+    "ld.global.u64 %rd318, [%rd3+144]; setp.gt.s64 %p182, %rd318, %rd317; selp.b64 %rd319, 176, 184, %p182;\n",
+    "add.s64 %rd320, %rd2, %rd319; ld.global.u64 %rd321, [%rd3+120]; setp.gt.s64 %p183, %rd321, %rd317;\n",
+    "ld.global.u64 %rd143, [%rd320]; setp.lt.s64 %p184, %rd143, 1; or.pred %p185, %p184, %p183;\n",
+    "@%p185 bra $L__BB14_174; shl.b32 %r265, %r314, 1; cvt.u64.u32 %rd322, %r265;\n",
+    "setp.gt.s64 %p186, %rd143, %rd322; cvt.u32.u64 %r266, %rd143; selp.b32 %r314, %r265, %r266, %p186;\n",
+    "nanosleep.u32 %r314; bra.uni $L__BB14_174; $L__BB14_115: mov.u32 %r277, %tid.x; mov.u32 %r311, 0;\n",
+    "mov.b64 {%r217,%r218}, %rd355; mov.u32 %r226, 31;\n",
+    "shfl.sync.idx.b32 %r220|%p132, %r218, %r311, %r226, %r209;\n",
+    "shfl.sync.idx.b32 %r219|%p133, %r217, %r311, %r226, %r209; mov.b64 %rd256, {%r219,%r220};\n",
+    "mov.b64 {%r221,%r222}, %rd355; mov.u32 %r315, 1;\n",
+    "shfl.sync.idx.b32 %r224|%p134, %r222, %r315, %r226, %r209;\n",
+    "shfl.sync.idx.b32 %r223|%p135, %r221, %r315, %r226, %r209; mov.b64 %rd258, {%r223,%r224};\n",
+    "shr.u64 %rd260, %rd256, 32; and.b64 %rd261, %rd258, -4294967296; or.b64 %rd102, %rd261, %rd260;\n",
+    "mov.u64 %rd259, %globaltimer; add.s32 %r229, %r8, -2; add.s32 %r79, %r277, -2;\n",
+    "setp.ge.u32 %p136, %r79, %r229; or.pred %p137, %p136, %p10; @%p137 bra $L__BB14_127;\n",
+    "shr.u64 %rd262, %rd355, 32; cvt.u32.u64 %r80, %rd262; $L__BB14_117: setp.eq.s32 %p138, %r311, 0;\n",
+    "mov.u64 %rd357, %rd332; mov.u64 %rd358, %rd333; mov.u32 %r312, %r281; @%p138 bra $L__BB14_119;\n",
+    "add.s32 %r231, %r311, %r124; mul.wide.u32 %rd263, %r231, 48; add.s64 %rd264, %rd5, %rd263;\n",
+    "ld.u64 %rd357, [%rd264+8]; ld.u64 %rd358, [%rd264+16]; ld.u32 %r312, [%rd264+40]; $L__BB14_119:\n",
+    "add.s64 %rd265, %rd358, 3; shr.u64 %rd266, %rd265, 2; cvt.u32.u64 %r232, %rd266;\n",
+    "sub.s32 %r84, %r79, %r312; setp.ge.u32 %p139, %r84, %r232; @%p139 bra $L__BB14_126;\n",
+    "mul.wide.u32 %rd267, %r84, 4; add.s64 %rd108, %rd357, %rd267; sub.s64 %rd109, %rd358, %rd267;\n",
+    "setp.lt.u64 %p140, %rd109, 4; @%p140 bra $L__BB14_122; and.b64 %rd268, %rd108, 3;\n",
+    "setp.eq.s64 %p141, %rd268, 0; @%p141 bra $L__BB14_125; $L__BB14_122: setp.eq.s64 %p142, %rd109, 0;\n",
+    "@%p142 bra $L__BB14_126; mov.u32 %r313, 0; mov.u64 %rd359, 0; $L__BB14_124: .pragma \"nounroll\";\n",
+    "shl.b32 %r234, %r313, 3; shr.u32 %r235, %r80, %r234; add.s64 %rd270, %rd108, %rd359;\n",
+    "st.u8 [%rd270], %r235; add.s32 %r313, %r313, 1; setp.lt.u32 %p143, %r313, 4; cvt.u64.u32 %rd359, %r313;\n",
+    "setp.gt.u64 %p144, %rd109, %rd359; and.pred %p145, %p143, %p144; @%p145 bra $L__BB14_124;\n",
+    "bra.uni $L__BB14_126; $L__BB14_125: st.u32 [%rd108], %r80; $L__BB14_126: add.s32 %r311, %r311, 1;\n",
+    "setp.lt.u32 %p146, %r311, %r125; @%p146 bra $L__BB14_117; $L__BB14_127: mov.u32 %r278, %tid.x;\n",
+    "setp.ne.s32 %p147, %r278, 0; @%p147 bra $L__BB14_137; add.s64 %rd330, %rd81, 1;\n",
+    "st.global.u64 [%rd3+296], %rd330; st.global.u64 [%rd3+552], %rd330; mov.u32 %r238, 0;\n",
+    "st.global.u32 [%rd3+1344], %r238; st.global.u64 [%rd3+1360], %rd259; add.s64 %rd272, %rd82, 1;\n",
+    "st.global.u64 [%rd3+184], %rd272; st.global.u64 [%rd3+208], %rd259; st.global.u64 [%rd3+200], %rd259;\n",
+    "mov.u32 %r315, 1; st.global.v2.u32 [%rd3+232], {%r315, %r315}; add.s32 %r239, %r68, 1;\n",
+    "st.global.u32 [%rd3+240], %r239; setp.ge.s64 %p148, %rd102, %rd259; setp.eq.s64 %p149, %rd102, 0;\n",
+    "or.pred %p150, %p148, %p149; @%p150 bra $L__BB14_137; st.global.u64 [%rd3+200], %rd102;\n",
+    "bra.uni $L__BB14_137; $L__BB14_135: setp.ne.s32 %p154, %r315, 1; @%p154 bra $L__BB14_137; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd145; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd360; call.uni sfi_resident_take, ( param0, param1 ); } {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd145; .param .b32 param1;\n",
+    "st.param.b32 [param1+0], %r124; .param .b32 param2; st.param.b32 [param2+0], %r125; call.uni\n",
+    "sfi_resident_unload, ( param0, param1, param2 ); } mov.u32 %r315, %r241; $L__BB14_137:\n",
+    "mov.u32 %r279, %tid.x; mov.u32 %r245, 31; mov.u32 %r246, 0; mov.u32 %r247, -1;\n",
+    "shfl.sync.idx.b32 %r91|%p9, %r315, %r246, %r245, %r247; setp.ne.s32 %p155, %r279, 0;\n",
+    "@%p155 bra $L__BB14_139; st.shared.u32 [sfi_resident_block_wait_turn], %r91; bra.uni $L__BB14_139;\n",
+    "$L__BB14_9: mov.u64 %rd158, %globaltimer; add.s64 %rd27, %rd145, 12; mov.u32 %r282, 125;\n",
+    "mov.u64 %rd335, %rd158; bra.uni $L__BB14_10; $L__BB14_17: mov.u64 %rd335, %globaltimer; $L__BB14_10: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd145; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd335; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r305, [retval0+0]; } setp.ne.s32 %p25, %r305, 2; @%p25 bra $L__BB14_12;\n",
+    "mov.u32 %r143, 1; st.relaxed.sys.u32 [%rd27], %r143; $L__BB14_12: setp.eq.s32 %p26, %r305, 0;\n",
+    "@%p26 bra $L__BB14_15; bra.uni $L__BB14_13; $L__BB14_15: sub.s64 %rd160, %rd335, %rd158;\n",
+    "ld.global.u64 %rd161, [%rd3+144]; setp.gt.s64 %p28, %rd161, %rd160; selp.b64 %rd162, 176, 184, %p28;\n",
+    "add.s64 %rd163, %rd2, %rd162; ld.global.u64 %rd164, [%rd3+120]; setp.gt.s64 %p29, %rd164, %rd160;\n",
+    "ld.global.u64 %rd29, [%rd163]; setp.lt.s64 %p30, %rd29, 1; or.pred %p31, %p30, %p29;\n",
+    "@%p31 bra $L__BB14_17; shl.b32 %r146, %r282, 1; cvt.u64.u32 %rd165, %r146;\n",
+    "setp.gt.s64 %p32, %rd29, %rd165; cvt.u32.u64 %r147, %rd29; selp.b32 %r282, %r146, %r147, %p32;\n",
+    "nanosleep.u32 %r282; bra.uni $L__BB14_17; $L__BB14_13: setp.ne.s32 %p27, %r305, 1; @%p27 bra $L__BB14_87;\n",
+    "mov.u32 %r305, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd145;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd335; call.uni sfi_resident_take, ( param0, param1 ); }\n",
+    "bra.uni $L__BB14_87; $L__BB14_44: or.b32 %r166, %r26, %r44; setp.ne.s32 %p57, %r166, 0;\n",
+    "@%p57 bra $L__BB14_77; bra.uni $L__BB14_45; $L__BB14_77: mov.u64 %rd222, %globaltimer;\n",
+    "add.s64 %rd77, %rd145, 12; mov.u32 %r303, 125; mov.u64 %rd351, %rd222; bra.uni $L__BB14_78; $L__BB14_85:\n",
+    "mov.u64 %rd351, %globaltimer; $L__BB14_78: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd145; .param .b64 param1; st.param.b64 [param1+0], %rd351;\n",
     ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r207, [retval0+0]; } setp.ne.s32 %p76, %r207, 2; @%p76 bra $L__BB12_80; mov.u32 %r158, 1;\n",
-    "st.relaxed.sys.u32 [%rd74], %r158; $L__BB12_80: setp.eq.s32 %p77, %r207, 0; @%p77 bra $L__BB12_117;\n",
-    "bra.uni $L__BB12_81; $L__BB12_117: sub.s64 %rd232, %rd265, %rd187; ld.global.u64 %rd233, [%rd3+120];\n",
-    "setp.gt.s64 %p103, %rd233, %rd232; selp.b64 %rd234, 160, 168, %p103; add.s64 %rd235, %rd2, %rd234;\n",
-    "ld.global.u64 %rd236, [%rd3+96]; setp.gt.s64 %p104, %rd236, %rd232; ld.global.u64 %rd105, [%rd235];\n",
-    "setp.lt.s64 %p105, %rd105, 1; or.pred %p106, %p105, %p104; @%p106 bra $L__BB12_119;\n",
-    "shl.b32 %r176, %r206, 1; cvt.u64.u32 %rd237, %r176; setp.gt.s64 %p107, %rd105, %rd237;\n",
-    "cvt.u32.u64 %r177, %rd105; selp.b32 %r206, %r176, %r177, %p107; nanosleep.u32 %r206;\n",
-    "bra.uni $L__BB12_119; $L__BB12_81: setp.ne.s32 %p78, %r207, 1; @%p78 bra $L__BB12_83; mov.u32 %r207, 1; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd265; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_83;\n",
-    "$L__BB12_34: or.b32 %r126, %r16, %r34; setp.ne.s32 %p33, %r126, 0; @%p33 bra $L__BB12_67;\n",
-    "bra.uni $L__BB12_35; $L__BB12_67: mov.u64 %rd175, %globaltimer; add.s64 %rd69, %rd107, 12;\n",
-    "mov.u32 %r204, 125; mov.u64 %rd264, %rd175; bra.uni $L__BB12_68; $L__BB12_75:\n",
-    "mov.u64 %rd264, %globaltimer; $L__BB12_68: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd264;\n",
+    "ld.param.b32 %r305, [retval0+0]; } setp.ne.s32 %p92, %r305, 2; @%p92 bra $L__BB14_80; mov.u32 %r189, 1;\n",
+    "st.relaxed.sys.u32 [%rd77], %r189; $L__BB14_80: setp.eq.s32 %p93, %r305, 0; @%p93 bra $L__BB14_83;\n",
+    "bra.uni $L__BB14_81; $L__BB14_83: sub.s64 %rd224, %rd351, %rd222; ld.global.u64 %rd225, [%rd3+144];\n",
+    "setp.gt.s64 %p95, %rd225, %rd224; selp.b64 %rd226, 176, 184, %p95; add.s64 %rd227, %rd2, %rd226;\n",
+    "ld.global.u64 %rd228, [%rd3+120]; setp.gt.s64 %p96, %rd228, %rd224; ld.global.u64 %rd79, [%rd227];\n",
+    "setp.lt.s64 %p97, %rd79, 1; or.pred %p98, %p97, %p96; @%p98 bra $L__BB14_85; shl.b32 %r192, %r303, 1;\n",
+    "cvt.u64.u32 %rd229, %r192; setp.gt.s64 %p99, %rd79, %rd229; cvt.u32.u64 %r193, %rd79;\n",
+    "selp.b32 %r303, %r192, %r193, %p99; nanosleep.u32 %r303; bra.uni $L__BB14_85; $L__BB14_81:\n",
+    "setp.ne.s32 %p94, %r305, 1; @%p94 bra $L__BB14_87; mov.u32 %r305, 1; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd145; .param .b64 param1; st.param.b64 [param1+0], %rd351;\n",
+    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_87; $L__BB14_23:\n",
+    "mov.u64 %rd175, %globaltimer; add.s64 %rd43, %rd145, 12; mov.u32 %r285, 125; mov.u64 %rd337, %rd175;\n",
+    "bra.uni $L__BB14_24; $L__BB14_31: mov.u64 %rd337, %globaltimer; $L__BB14_24: { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd145; .param .b64 param1; st.param.b64 [param1+0], %rd337;\n",
     ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r207, [retval0+0]; } setp.ne.s32 %p68, %r207, 2; @%p68 bra $L__BB12_70; mov.u32 %r149, 1;\n",
-    "st.relaxed.sys.u32 [%rd69], %r149; $L__BB12_70: setp.eq.s32 %p69, %r207, 0; @%p69 bra $L__BB12_73;\n",
-    "bra.uni $L__BB12_71; $L__BB12_73: sub.s64 %rd177, %rd264, %rd175; ld.global.u64 %rd178, [%rd3+120];\n",
-    "setp.gt.s64 %p71, %rd178, %rd177; selp.b64 %rd179, 160, 168, %p71; add.s64 %rd180, %rd2, %rd179;\n",
-    "ld.global.u64 %rd181, [%rd3+96]; setp.gt.s64 %p72, %rd181, %rd177; ld.global.u64 %rd71, [%rd180];\n",
-    "setp.lt.s64 %p73, %rd71, 1; or.pred %p74, %p73, %p72; @%p74 bra $L__BB12_75; shl.b32 %r152, %r204, 1;\n",
-    "cvt.u64.u32 %rd182, %r152; setp.gt.s64 %p75, %rd71, %rd182; cvt.u32.u64 %r153, %rd71;\n",
-    "selp.b32 %r204, %r152, %r153, %p75; nanosleep.u32 %r204; bra.uni $L__BB12_75; $L__BB12_71:\n",
-    "setp.ne.s32 %p70, %r207, 1; @%p70 bra $L__BB12_83; mov.u32 %r207, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd264;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_83; $L__BB12_13:\n",
-    "mov.u64 %rd128, %globaltimer; add.s64 %rd34, %rd107, 12; mov.u32 %r186, 125; mov.u64 %rd250, %rd128;\n",
-    "bra.uni $L__BB12_14; $L__BB12_21: mov.u64 %rd250, %globaltimer; $L__BB12_14: { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd250;\n",
+    "ld.param.b32 %r305, [retval0+0]; } setp.ne.s32 %p36, %r305, 2; @%p36 bra $L__BB14_26; mov.u32 %r155, 1;\n",
+    "st.relaxed.sys.u32 [%rd43], %r155; $L__BB14_26: setp.eq.s32 %p37, %r305, 0; @%p37 bra $L__BB14_29;\n",
+    "bra.uni $L__BB14_27; $L__BB14_29: sub.s64 %rd177, %rd337, %rd175; ld.global.u64 %rd178, [%rd3+144];\n",
+    "setp.gt.s64 %p39, %rd178, %rd177; selp.b64 %rd179, 176, 184, %p39; add.s64 %rd180, %rd2, %rd179;\n",
+    "ld.global.u64 %rd181, [%rd3+120]; setp.gt.s64 %p40, %rd181, %rd177; ld.global.u64 %rd45, [%rd180];\n",
+    "setp.lt.s64 %p41, %rd45, 1; or.pred %p42, %p41, %p40; @%p42 bra $L__BB14_31; shl.b32 %r158, %r285, 1;\n",
+    "cvt.u64.u32 %rd182, %r158; setp.gt.s64 %p43, %rd45, %rd182; cvt.u32.u64 %r159, %rd45;\n",
+    "selp.b32 %r285, %r158, %r159, %p43; nanosleep.u32 %r285; bra.uni $L__BB14_31; $L__BB14_27:\n",
+    "setp.ne.s32 %p38, %r305, 1; @%p38 bra $L__BB14_87; mov.u32 %r305, 1; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd145; .param .b64 param1; st.param.b64 [param1+0], %rd337;\n",
+    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_87; $L__BB14_99:\n",
+    "setp.eq.s32 %p108, %r133, 0; mov.u16 %rs7, 0; mov.u16 %rs11, %rs7; @%p108 bra $L__BB14_103;\n",
+    "ld.global.u64 %rd92, [%rd3+168]; cvt.u64.u32 %rd93, %r134; mov.u32 %r306, 0; $L__BB14_101:\n",
+    "mul.wide.u32 %rd241, %r306, 8; add.s64 %rd242, %rd2, %rd241; ld.global.u64 %rd243, [%rd242+1112];\n",
+    "sub.s64 %rd244, %rd92, %rd243; setp.ge.u64 %p109, %rd244, %rd93; add.s32 %r306, %r306, 1;\n",
+    "mov.u16 %rs11, %rs4; @%p109 bra $L__BB14_103; setp.lt.u32 %p110, %r306, %r133; mov.u16 %rs11, %rs7;\n",
+    "@%p110 bra $L__BB14_101; bra.uni $L__BB14_103; $L__BB14_39: setp.ne.s32 %p51, %r305, 1;\n",
+    "@%p51 bra $L__BB14_87; mov.u32 %r305, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd145; .param .b64 param1; st.param.b64 [param1+0], %rd338; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_87; $L__BB14_45:\n",
+    "ld.param.u64 %rd327, [sf_resident_wait_kernel_param_0+8]; setp.ne.s32 %p58, %r27, 0; mov.u32 %r41, 0;\n",
+    "add.s64 %rd53, %rd327, 128; selp.b32 %r42, 8, 1, %p58; selp.u32 %r296, 1, 0, %p58; mov.u32 %r45, 125;\n",
+    "mov.u64 %rd59, 0; mov.u64 %rd341, %rd167; $L__BB14_46: sub.s64 %rd197, %rd341, %rd34;\n",
+    "setp.ge.s64 %p59, %rd197, %rd12; setp.gt.s64 %p60, %rd12, 0; and.pred %p61, %p60, %p59;\n",
+    "@%p61 bra $L__BB14_77; setp.eq.s32 %p62, %r4, 0; @%p62 bra $L__BB14_49;\n",
+    "ld.relaxed.gpu.u64 %rd59, [%rd145]; $L__BB14_49: setp.gt.u64 %p63, %rd348, %rd33; @%p63 bra $L__BB14_54;\n",
+    "bra.uni $L__BB14_50; $L__BB14_54: @%p62 bra $L__BB14_61; bra.uni $L__BB14_55; $L__BB14_50:\n",
+    "@%p62 bra $L__BB14_52; add.s32 %r46, %r296, 1; rem.u32 %r169, %r296, %r42; setp.ne.s32 %p65, %r169, 0;\n",
+    "mov.u32 %r296, %r46; @%p65 bra $L__BB14_55; $L__BB14_52: @%p62 bra $L__BB14_60;\n",
+    "ld.relaxed.sys.u64 %rd348, [%rd53]; mov.u64 %rd347, %rd341; $L__BB14_55: shr.u64 %rd204, %rd59, 32;\n",
+    "cvt.u32.u64 %r49, %rd204; setp.eq.s32 %p68, %r25, %r49; cvt.u32.u64 %r170, %rd59;\n",
+    "setp.ne.s32 %p69, %r170, 2; and.pred %p70, %p69, %p68; @%p70 bra $L__BB14_61; bra.uni $L__BB14_56;\n",
+    "$L__BB14_61: and.b64 %rd208, %rd348, -4611686018427387904; setp.eq.s64 %p72, %rd208, 0;\n",
+    "@%p72 bra $L__BB14_71; bra.uni $L__BB14_62; $L__BB14_71: setp.gt.u64 %p81, %rd348, %rd33;\n",
+    "@%p81 bra $L__BB14_86; mov.u64 %rd341, %globaltimer; sub.s64 %rd72, %rd341, %rd167;\n",
+    "add.s32 %r181, %r41, 1; and.b32 %r182, %r181, 15; setp.ne.s32 %p82, %r182, 0;\n",
+    "setp.lt.s64 %p83, %rd72, %rd8; selp.b32 %r41, %r181, %r41, %p83; and.pred %p84, %p82, %p83;\n",
+    "@%p84 bra $L__BB14_76; setp.gt.s64 %p86, %rd11, %rd72; selp.b64 %rd73, %rd9, %rd10, %p86;\n",
+    "setp.lt.s64 %p87, %rd73, 1; or.pred %p88, %p83, %p87; @%p88 bra $L__BB14_75; shl.b32 %r184, %r45, 1;\n",
+    "cvt.u64.u32 %rd219, %r184; setp.gt.s64 %p89, %rd73, %rd219; cvt.u32.u64 %r185, %rd73;\n",
+    "selp.b32 %r45, %r184, %r185, %p89; nanosleep.u32 %r45; $L__BB14_75: setp.gt.u32 %p90, %r45, 2000;\n",
+    "selp.b32 %r42, 1, %r42, %p90; ld.acquire.sys.u32 %r44, [%rd170]; mov.u64 %rd341, %globaltimer;\n",
+    "$L__BB14_76: or.b32 %r187, %r26, %r44; setp.eq.s32 %p91, %r187, 0; @%p91 bra $L__BB14_46;\n",
+    "bra.uni $L__BB14_77; $L__BB14_60: ld.acquire.sys.u64 %rd348, [%rd53]; mov.u64 %rd347, %rd341;\n",
+    "bra.uni $L__BB14_61; $L__BB14_62: mov.u64 %rd209, %globaltimer; add.s64 %rd67, %rd145, 12;\n",
+    "mov.u32 %r297, 125; mov.u64 %rd349, %rd209; bra.uni $L__BB14_63; $L__BB14_70:\n",
+    "mov.u64 %rd349, %globaltimer; $L__BB14_63: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd145; .param .b64 param1; st.param.b64 [param1+0], %rd349;\n",
     ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r207, [retval0+0]; } setp.ne.s32 %p12, %r207, 2; @%p12 bra $L__BB12_16; mov.u32 %r115, 1;\n",
-    "st.relaxed.sys.u32 [%rd34], %r115; $L__BB12_16: setp.eq.s32 %p13, %r207, 0; @%p13 bra $L__BB12_19;\n",
-    "bra.uni $L__BB12_17; $L__BB12_19: sub.s64 %rd130, %rd250, %rd128; ld.global.u64 %rd131, [%rd3+120];\n",
-    "setp.gt.s64 %p15, %rd131, %rd130; selp.b64 %rd132, 160, 168, %p15; add.s64 %rd133, %rd2, %rd132;\n",
-    "ld.global.u64 %rd134, [%rd3+96]; setp.gt.s64 %p16, %rd134, %rd130; ld.global.u64 %rd36, [%rd133];\n",
-    "setp.lt.s64 %p17, %rd36, 1; or.pred %p18, %p17, %p16; @%p18 bra $L__BB12_21; shl.b32 %r118, %r186, 1;\n",
-    "cvt.u64.u32 %rd135, %r118; setp.gt.s64 %p19, %rd36, %rd135; cvt.u32.u64 %r119, %rd36;\n",
-    "selp.b32 %r186, %r118, %r119, %p19; nanosleep.u32 %r186; bra.uni $L__BB12_21; $L__BB12_17:\n",
-    "setp.ne.s32 %p14, %r207, 1; @%p14 bra $L__BB12_83; mov.u32 %r207, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd250;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_83; $L__BB12_29:\n",
-    "setp.ne.s32 %p27, %r207, 1; @%p27 bra $L__BB12_83; mov.u32 %r207, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd251;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_83; $L__BB12_35:\n",
-    "ld.param.u64 %rd242, [sf_resident_wait_kernel_param_0+8]; setp.ne.s32 %p34, %r17, 0; mov.u32 %r31, 0;\n",
-    "add.s64 %rd45, %rd242, 128; selp.b32 %r32, 8, 1, %p34; selp.u32 %r197, 1, 0, %p34; mov.u32 %r35, 125;\n",
-    "mov.u64 %rd51, 0; mov.u64 %rd254, %rd120; $L__BB12_36: sub.s64 %rd150, %rd254, %rd25;\n",
-    "setp.ge.s64 %p35, %rd150, %rd11; setp.gt.s64 %p36, %rd11, 0; and.pred %p37, %p36, %p35;\n",
-    "@%p37 bra $L__BB12_67; setp.eq.s32 %p38, %r4, 0; @%p38 bra $L__BB12_39;\n",
-    "ld.relaxed.gpu.u64 %rd51, [%rd107]; $L__BB12_39: setp.gt.u64 %p39, %rd261, %rd24; @%p39 bra $L__BB12_44;\n",
-    "bra.uni $L__BB12_40; $L__BB12_44: @%p38 bra $L__BB12_51; bra.uni $L__BB12_45; $L__BB12_40:\n",
-    "@%p38 bra $L__BB12_42; add.s32 %r36, %r197, 1; rem.u32 %r129, %r197, %r32; setp.ne.s32 %p41, %r129, 0;\n",
-    "mov.u32 %r197, %r36; @%p41 bra $L__BB12_45; $L__BB12_42: @%p38 bra $L__BB12_50;\n",
-    "ld.relaxed.sys.u64 %rd261, [%rd45]; mov.u64 %rd260, %rd254; $L__BB12_45: shr.u64 %rd157, %rd51, 32;\n",
-    "cvt.u32.u64 %r39, %rd157; setp.eq.s32 %p44, %r15, %r39; cvt.u32.u64 %r130, %rd51;\n",
-    "setp.ne.s32 %p45, %r130, 2; and.pred %p46, %p45, %p44; @%p46 bra $L__BB12_51; bra.uni $L__BB12_46;\n",
-    "$L__BB12_51: and.b64 %rd161, %rd261, -4611686018427387904; setp.eq.s64 %p48, %rd161, 0;\n",
-    "@%p48 bra $L__BB12_61; bra.uni $L__BB12_52; $L__BB12_61: setp.gt.u64 %p57, %rd261, %rd24;\n",
-    "@%p57 bra $L__BB12_76; mov.u64 %rd254, %globaltimer; sub.s64 %rd64, %rd254, %rd120;\n",
-    "add.s32 %r141, %r31, 1; and.b32 %r142, %r141, 15; setp.ne.s32 %p58, %r142, 0;\n",
-    "setp.lt.s64 %p59, %rd64, %rd7; selp.b32 %r31, %r141, %r31, %p59; and.pred %p60, %p58, %p59;\n",
-    "@%p60 bra $L__BB12_66; setp.gt.s64 %p62, %rd10, %rd64; selp.b64 %rd65, %rd8, %rd9, %p62;\n",
-    "setp.lt.s64 %p63, %rd65, 1; or.pred %p64, %p59, %p63; @%p64 bra $L__BB12_65; shl.b32 %r144, %r35, 1;\n",
-    "cvt.u64.u32 %rd172, %r144; setp.gt.s64 %p65, %rd65, %rd172; cvt.u32.u64 %r145, %rd65;\n",
-    "selp.b32 %r35, %r144, %r145, %p65; nanosleep.u32 %r35; $L__BB12_65: setp.gt.u32 %p66, %r35, 2000;\n",
-    "selp.b32 %r32, 1, %r32, %p66; ld.acquire.sys.u32 %r34, [%rd123]; mov.u64 %rd254, %globaltimer;\n",
-    "$L__BB12_66: or.b32 %r147, %r16, %r34; setp.eq.s32 %p67, %r147, 0; @%p67 bra $L__BB12_36;\n",
-    "bra.uni $L__BB12_67; $L__BB12_50: ld.acquire.sys.u64 %rd261, [%rd45]; mov.u64 %rd260, %rd254;\n",
-    "bra.uni $L__BB12_51; $L__BB12_52: mov.u64 %rd162, %globaltimer; add.s64 %rd59, %rd107, 12;\n",
-    "mov.u32 %r198, 125; mov.u64 %rd262, %rd162; bra.uni $L__BB12_53; $L__BB12_60:\n",
-    "mov.u64 %rd262, %globaltimer; $L__BB12_53: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd262;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r207, [retval0+0]; } setp.ne.s32 %p49, %r207, 2; @%p49 bra $L__BB12_55; mov.u32 %r136, 1;\n",
-    "st.relaxed.sys.u32 [%rd59], %r136; $L__BB12_55: setp.eq.s32 %p50, %r207, 0; @%p50 bra $L__BB12_58;\n",
-    "bra.uni $L__BB12_56; $L__BB12_58: sub.s64 %rd164, %rd262, %rd162; ld.global.u64 %rd165, [%rd3+120];\n",
-    "setp.gt.s64 %p52, %rd165, %rd164; selp.b64 %rd166, 160, 168, %p52; add.s64 %rd167, %rd2, %rd166;\n",
-    "ld.global.u64 %rd168, [%rd3+96]; setp.gt.s64 %p53, %rd168, %rd164; ld.global.u64 %rd61, [%rd167];\n",
-    "setp.lt.s64 %p54, %rd61, 1; or.pred %p55, %p54, %p53; @%p55 bra $L__BB12_60; shl.b32 %r139, %r198, 1;\n",
-    "cvt.u64.u32 %rd169, %r139; setp.gt.s64 %p56, %rd61, %rd169; cvt.u32.u64 %r140, %rd61;\n",
-    "selp.b32 %r198, %r139, %r140, %p56; nanosleep.u32 %r198; bra.uni $L__BB12_60; $L__BB12_56:\n",
-    "setp.ne.s32 %p51, %r207, 1; @%p51 bra $L__BB12_83; mov.u32 %r207, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd262;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_83; $L__BB12_76:\n",
-    "add.s64 %rd185, %rd24, 1; st.global.u64 [%rd3+272], %rd185; st.global.u64 [%rd3+528], %rd261;\n",
-    "mov.u32 %r155, 0; st.global.u32 [%rd3+1320], %r155; mov.u64 %rd184, %globaltimer;\n",
-    "st.global.u64 [%rd3+1336], %rd260; add.s64 %rd186, %rd22, 1; st.global.u64 [%rd3+160], %rd186;\n",
-    "st.global.u64 [%rd3+184], %rd184; st.global.u64 [%rd3+176], %rd184; mov.u32 %r207, 1;\n",
-    "st.global.v2.u32 [%rd3+208], {%r207, %r207}; add.s32 %r156, %r14, 1; st.global.u32 [%rd3+216], %r156;\n",
-    "bra.uni $L__BB12_83; $L__BB12_46: shr.u64 %rd244, %rd51, 32; cvt.u32.u64 %r184, %rd244;\n",
-    "setp.eq.s32 %p110, %r15, %r184; @%p110 bra $L__BB12_48; bra.uni $L__BB12_47; $L__BB12_48:\n",
-    "mov.u32 %r132, 1; st.relaxed.sys.u32 [%rd107], %r132; bra.uni $L__BB12_49; $L__BB12_47:\n",
-    "add.s32 %r131, %r15, 1; st.global.u32 [%rd3+1312], %r131; $L__BB12_49: mov.u32 %r207, 1;\n",
-    "st.global.u32 [%rd3+1320], %r207; mov.u64 %rd159, %globaltimer; st.global.u64 [%rd3+1336], %rd260;\n",
-    "add.s64 %rd160, %rd22, 1; st.global.u64 [%rd3+160], %rd160; st.global.u64 [%rd3+184], %rd159;\n",
-    "st.global.u64 [%rd3+176], %rd159; st.global.v2.u32 [%rd3+208], {%r207, %r207}; add.s32 %r134, %r14, 1;\n",
-    "st.global.u32 [%rd3+216], %r134; $L__BB12_83: st.shared.u32 [sfi_resident_block_wait_turn], %r207;\n",
-    "ld.global.u64 %rd189, [%rd3+272]; st.shared.u64 [sfi_resident_block_wait_taken], %rd189; $L__BB12_84:\n",
-    "bar.sync 0; setp.ne.s32 %p79, %r4, 0; mov.u64 %rd266, 0; @%p79 bra $L__BB12_88;\n",
-    "ld.shared.u64 %rd191, [sfi_resident_block_wait_taken]; add.s64 %rd76, %rd191, -1;\n",
-    "and.b64 %rd192, %rd76, -4294967296; setp.eq.s64 %p80, %rd192, 0; @%p80 bra $L__BB12_87;\n",
-    "rem.u64 %rd266, %rd76, %rd6; bra.uni $L__BB12_88; $L__BB12_87: cvt.u32.u64 %r160, %rd6;\n",
-    "cvt.u32.u64 %r161, %rd76; rem.u32 %r162, %r161, %r160; cvt.u64.u32 %rd266, %r162; $L__BB12_88:\n",
-    "mov.u32 %r178, %tid.x; setp.ne.s32 %p108, %r178, 0; ld.shared.u32 %r60, [sfi_resident_block_wait_turn];\n",
-    "@%p108 bra $L__BB12_91; ld.param.u64 %rd239, [sf_resident_wait_kernel_param_0+16];\n",
-    "st.global.u32 [%rd3+1296], %r91; setp.ne.s32 %p82, %r60, 2; setp.eq.s64 %p83, %rd239, 0;\n",
-    "or.pred %p84, %p83, %p82; @%p84 bra $L__BB12_91;\n",
-    "ld.param.u64 %rd240, [sf_resident_wait_kernel_param_0+16]; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd240; .param .b32 param1; st.param.b32 [param1+0], 0;\n",
-    "call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB12_91: setp.ne.s32 %p85, %r60, 1;\n",
-    "@%p85 bra $L__BB12_116; setp.eq.s32 %p86, %r3, 0; @%p86 bra $L__BB12_110; @%p79 bra $L__BB12_114;\n",
-    "mov.u32 %r180, %tid.x; mov.u32 %r61, %ntid.x; mov.u32 %r163, 32; rem.u32 %r164, %r163, %r61;\n",
-    "setp.ne.s32 %p88, %r180, %r164; mov.u64 %rd267, 0; @%p88 bra $L__BB12_96; shl.b64 %rd194, %rd266, 3;\n",
-    "add.s64 %rd195, %rd5, %rd194; ld.volatile.u64 %rd267, [%rd195]; $L__BB12_96: @%p1 bra $L__BB12_107;\n",
-    "mov.u32 %r181, %tid.x; cvt.u64.u32 %rd87, %r181; cvt.u64.u32 %rd88, %r61; and.b32 %r213, %r93, 3;\n",
-    "add.s32 %r166, %r93, -1; setp.lt.u32 %p90, %r166, 3; mov.u32 %r210, 0; @%p90 bra $L__BB12_102;\n",
-    "sub.s32 %r209, %r93, %r213; mov.u32 %r210, 0; $L__BB12_99: setp.eq.s32 %p91, %r210, 0;\n",
-    "mov.u64 %rd268, %rd245; mov.u64 %rd269, %rd246; mov.u64 %rd270, %rd247; mov.u64 %rd271, %rd248;\n",
-    "@%p91 bra $L__BB12_101; add.s32 %r168, %r210, %r92; mul.wide.u32 %rd196, %r168, 40;\n",
-    "add.s64 %rd197, %rd4, %rd196; ld.u64 %rd268, [%rd197]; ld.u64 %rd269, [%rd197+8];\n",
-    "ld.u64 %rd270, [%rd197+16]; ld.u64 %rd271, [%rd197+24]; $L__BB12_101: mul.lo.s64 %rd198, %rd271, %rd266;\n",
-    "add.s64 %rd199, %rd268, %rd198; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd269; .param .b64 param1; st.param.b64 [param1+0], %rd199; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd270; .param .b64 param3; st.param.b64 [param3+0], %rd87; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd88; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r169, %r210, %r92; add.s32 %r170, %r169, 1; mul.wide.u32 %rd200, %r170, 40;\n",
-    "add.s64 %rd201, %rd4, %rd200; ld.u64 %rd202, [%rd201+8]; ld.u64 %rd203, [%rd201+16];\n",
-    "ld.u64 %rd204, [%rd201+24]; mul.lo.s64 %rd205, %rd204, %rd266; ld.u64 %rd206, [%rd201];\n",
-    "add.s64 %rd207, %rd206, %rd205; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd202; .param .b64 param1; st.param.b64 [param1+0], %rd207; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd203; .param .b64 param3; st.param.b64 [param3+0], %rd87; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd88; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r171, %r169, 2; mul.wide.u32 %rd208, %r171, 40; add.s64 %rd209, %rd4, %rd208;\n",
-    "ld.u64 %rd210, [%rd209+8]; ld.u64 %rd211, [%rd209+16]; ld.u64 %rd212, [%rd209+24];\n",
-    "mul.lo.s64 %rd213, %rd212, %rd266; ld.u64 %rd214, [%rd209]; add.s64 %rd215, %rd214, %rd213; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd210; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd215; .param .b64 param2; st.param.b64 [param2+0], %rd211; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd87; .param .b64 param4; st.param.b64 [param4+0], %rd88; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r172, %r169, 3;\n",
-    "mul.wide.u32 %rd216, %r172, 40; add.s64 %rd217, %rd4, %rd216; ld.u64 %rd218, [%rd217+8];\n",
-    "ld.u64 %rd219, [%rd217+16]; ld.u64 %rd220, [%rd217+24]; mul.lo.s64 %rd221, %rd220, %rd266;\n",
-    "ld.u64 %rd222, [%rd217]; add.s64 %rd223, %rd222, %rd221; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd218; .param .b64 param1; st.param.b64 [param1+0], %rd223; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd219; .param .b64 param3; st.param.b64 [param3+0], %rd87; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd88; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r210, %r210, 4; add.s32 %r209, %r209, -4; setp.ne.s32 %p92, %r209, 0; @%p92 bra $L__BB12_99;\n",
-    "$L__BB12_102: setp.eq.s32 %p93, %r213, 0; @%p93 bra $L__BB12_107; add.s32 %r211, %r92, %r210;\n",
-    "$L__BB12_104: .pragma \"nounroll\"; setp.eq.s32 %p94, %r210, 0; mov.u64 %rd272, %rd245;\n",
-    "mov.u64 %rd273, %rd246; mov.u64 %rd274, %rd247; mov.u64 %rd275, %rd248; @%p94 bra $L__BB12_106;\n",
-    "mul.wide.u32 %rd224, %r211, 40; add.s64 %rd225, %rd4, %rd224; ld.u64 %rd272, [%rd225];\n",
-    "ld.u64 %rd273, [%rd225+8]; ld.u64 %rd274, [%rd225+16]; ld.u64 %rd275, [%rd225+24]; $L__BB12_106:\n",
-    "mul.lo.s64 %rd226, %rd275, %rd266; add.s64 %rd227, %rd272, %rd226; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd273; .param .b64 param1; st.param.b64 [param1+0], %rd227;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd274; .param .b64 param3; st.param.b64 [param3+0], %rd87;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd88; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } add.s32 %r210, %r210, 1; add.s32 %r211, %r211, 1; add.s32 %r213, %r213, -1;\n",
-    "setp.ne.s32 %p95, %r213, 0; @%p95 bra $L__BB12_104; $L__BB12_107: setp.eq.s64 %p96, %rd267, 0;\n",
-    "@%p96 bra $L__BB12_114; mov.u64 %rd228, %globaltimer; setp.ge.s64 %p97, %rd267, %rd228;\n",
-    "@%p97 bra $L__BB12_114; st.global.u64 [%rd3+176], %rd267; bra.uni $L__BB12_114; $L__BB12_110:\n",
-    "mov.u32 %r182, %tid.x; mov.u32 %r76, %ntid.x; mov.u32 %r173, 32; rem.u32 %r174, %r173, %r76;\n",
-    "setp.ne.s32 %p98, %r182, %r174; @%p98 bra $L__BB12_112; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd107; call.uni sfi_resident_when, ( param0 ); } $L__BB12_112:\n",
-    "@%p1 bra $L__BB12_114; mov.u32 %r183, %tid.x; cvt.u64.u32 %rd229, %r183; cvt.u64.u32 %rd230, %r76; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r92; .param .b32 param2; st.param.b32 [param2+0], %r93; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd229; .param .b64 param4; st.param.b64 [param4+0], %rd230; call.uni\n",
-    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB12_114: mov.u32 %r179, %tid.x;\n",
-    "setp.ne.s32 %p109, %r179, 0; or.pred %p102, %p109, %p1; @%p102 bra $L__BB12_116;\n",
-    "mov.u64 %rd231, %globaltimer; st.global.u64 [%rd3+184], %rd231; $L__BB12_116: ret; }\n",
-    ".visible .entry sf_resident_publish_kernel( .param .align 8 .b8 sf_resident_publish_kernel_param_0[80] )\n",
-    "{ .reg .pred %p<35>; .reg .b32 %r<96>; .reg .b64 %rd<164>;\n",
-    "ld.param.v2.u32 {%r44, %r45}, [sf_resident_publish_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r46, %r47}, [sf_resident_publish_kernel_param_0+48];\n",
-    "ld.param.u64 %rd61, [sf_resident_publish_kernel_param_0+8];\n",
-    "ld.param.u64 %rd60, [sf_resident_publish_kernel_param_0]; cvta.to.global.u64 %rd160, %rd60;\n",
+    "ld.param.b32 %r305, [retval0+0]; } setp.ne.s32 %p73, %r305, 2; @%p73 bra $L__BB14_65; mov.u32 %r176, 1;\n",
+    "st.relaxed.sys.u32 [%rd67], %r176; $L__BB14_65: setp.eq.s32 %p74, %r305, 0; @%p74 bra $L__BB14_68;\n",
+    "bra.uni $L__BB14_66; $L__BB14_68: sub.s64 %rd211, %rd349, %rd209; ld.global.u64 %rd212, [%rd3+144];\n",
+    "setp.gt.s64 %p76, %rd212, %rd211; selp.b64 %rd213, 176, 184, %p76; add.s64 %rd214, %rd2, %rd213;\n",
+    "ld.global.u64 %rd215, [%rd3+120]; setp.gt.s64 %p77, %rd215, %rd211; ld.global.u64 %rd69, [%rd214];\n",
+    "setp.lt.s64 %p78, %rd69, 1; or.pred %p79, %p78, %p77; @%p79 bra $L__BB14_70; shl.b32 %r179, %r297, 1;\n",
+    "cvt.u64.u32 %rd216, %r179; setp.gt.s64 %p80, %rd69, %rd216; cvt.u32.u64 %r180, %rd69;\n",
+    "selp.b32 %r297, %r179, %r180, %p80; nanosleep.u32 %r297; bra.uni $L__BB14_70; $L__BB14_66:\n",
+    "setp.ne.s32 %p75, %r305, 1; @%p75 bra $L__BB14_87; mov.u32 %r305, 1; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd145; .param .b64 param1; st.param.b64 [param1+0], %rd349;\n",
+    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_87; $L__BB14_86:\n",
+    "add.s64 %rd232, %rd33, 1; st.global.u64 [%rd3+296], %rd232; st.global.u64 [%rd3+552], %rd348;\n",
+    "mov.u32 %r195, 0; st.global.u32 [%rd3+1344], %r195; mov.u64 %rd231, %globaltimer;\n",
+    "st.global.u64 [%rd3+1360], %rd347; add.s64 %rd233, %rd31, 1; st.global.u64 [%rd3+184], %rd233;\n",
+    "st.global.u64 [%rd3+208], %rd231; st.global.u64 [%rd3+200], %rd231; mov.u32 %r305, 1;\n",
+    "st.global.v2.u32 [%rd3+232], {%r305, %r305}; add.s32 %r196, %r24, 1; st.global.u32 [%rd3+240], %r196;\n",
+    "bra.uni $L__BB14_87; $L__BB14_56: shr.u64 %rd329, %rd59, 32; cvt.u32.u64 %r276, %rd329;\n",
+    "setp.eq.s32 %p189, %r25, %r276; @%p189 bra $L__BB14_58; bra.uni $L__BB14_57; $L__BB14_58:\n",
+    "mov.u32 %r172, 1; st.relaxed.sys.u32 [%rd145], %r172; bra.uni $L__BB14_59; $L__BB14_57:\n",
+    "add.s32 %r171, %r25, 1; st.global.u32 [%rd3+1336], %r171; $L__BB14_59: mov.u32 %r305, 1;\n",
+    "st.global.u32 [%rd3+1344], %r305; mov.u64 %rd206, %globaltimer; st.global.u64 [%rd3+1360], %rd347;\n",
+    "add.s64 %rd207, %rd31, 1; st.global.u64 [%rd3+184], %rd207; st.global.u64 [%rd3+208], %rd206;\n",
+    "st.global.u64 [%rd3+200], %rd206; st.global.v2.u32 [%rd3+232], {%r305, %r305}; add.s32 %r174, %r24, 1;\n",
+    "st.global.u32 [%rd3+240], %r174; $L__BB14_87: setp.eq.s32 %p187, %r8, 0;\n",
+    "st.shared.u32 [sfi_resident_block_wait_turn], %r305; setp.ne.s32 %p100, %r305, 1;\n",
+    "or.pred %p102, %p187, %p100; @%p102 bra $L__BB14_89; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd145; .param .b32 param1; st.param.b32 [param1+0], %r124; .param .b32 param2;\n",
+    "st.param.b32 [param2+0], %r125; call.uni sfi_resident_unload, ( param0, param1, param2 ); } $L__BB14_89:\n",
+    "ld.global.u64 %rd234, [%rd3+296]; st.shared.u64 [sfi_resident_block_wait_taken], %rd234; $L__BB14_139:\n",
+    "bar.sync 0; or.b32 %r248, %r8, %r4; setp.ne.s32 %p156, %r248, 0; mov.u64 %rd361, 0;\n",
+    "@%p156 bra $L__BB14_143; ld.shared.u64 %rd276, [sfi_resident_block_wait_taken];\n",
+    "add.s64 %rd115, %rd276, -1; and.b64 %rd277, %rd115, -4294967296; setp.eq.s64 %p157, %rd277, 0;\n",
+    "@%p157 bra $L__BB14_142; rem.u64 %rd361, %rd115, %rd7; bra.uni $L__BB14_143; $L__BB14_142:\n",
+    "cvt.u32.u64 %r249, %rd7; cvt.u32.u64 %r250, %rd115; rem.u32 %r251, %r250, %r249;\n",
+    "cvt.u64.u32 %rd361, %r251; $L__BB14_143: mov.u32 %r267, %tid.x;\n",
+    "ld.shared.u32 %r92, [sfi_resident_block_wait_turn]; setp.ne.s32 %p158, %r267, 0; @%p158 bra $L__BB14_146;\n",
+    "ld.param.u64 %rd324, [sf_resident_wait_kernel_param_0+16]; st.global.u32 [%rd3+1320], %r123;\n",
+    "setp.ne.s32 %p159, %r92, 2; setp.eq.s64 %p160, %rd324, 0; or.pred %p161, %p160, %p159;\n",
+    "@%p161 bra $L__BB14_146; ld.param.u64 %rd325, [sf_resident_wait_kernel_param_0+16]; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd325; .param .b32 param1;\n",
+    "st.param.b32 [param1+0], 0; call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB14_146:\n",
+    "setp.ne.s32 %p188, %r8, 0; setp.ne.s32 %p162, %r92, 1; or.pred %p164, %p188, %p162;\n",
+    "@%p164 bra $L__BB14_171; setp.eq.s32 %p165, %r3, 0; @%p165 bra $L__BB14_165; setp.ne.s32 %p166, %r4, 0;\n",
+    "@%p166 bra $L__BB14_169; mov.u32 %r269, %ntid.x; mov.u32 %r268, %tid.x; mov.u32 %r252, 32;\n",
+    "rem.u32 %r253, %r252, %r269; setp.ne.s32 %p167, %r268, %r253; mov.u64 %rd362, 0; @%p167 bra $L__BB14_151;\n",
+    "shl.b64 %rd279, %rd361, 3; add.s64 %rd280, %rd6, %rd279; ld.volatile.u64 %rd362, [%rd280]; $L__BB14_151:\n",
+    "@%p10 bra $L__BB14_162; mov.u32 %r271, %ntid.x; mov.u32 %r270, %tid.x; cvt.u64.u32 %rd125, %r270;\n",
+    "cvt.u64.u32 %rd126, %r271; and.b32 %r321, %r125, 3; add.s32 %r255, %r125, -1;\n",
+    "setp.lt.u32 %p169, %r255, 3; mov.u32 %r318, 0; @%p169 bra $L__BB14_157; sub.s32 %r317, %r125, %r321;\n",
+    "mov.u32 %r318, 0; $L__BB14_154: setp.eq.s32 %p170, %r318, 0; mov.u64 %rd363, %rd331;\n",
+    "mov.u64 %rd364, %rd332; mov.u64 %rd365, %rd333; mov.u64 %rd366, %rd334; @%p170 bra $L__BB14_156;\n",
+    "add.s32 %r257, %r318, %r124; mul.wide.u32 %rd281, %r257, 48; add.s64 %rd282, %rd5, %rd281;\n",
+    "ld.u64 %rd363, [%rd282]; ld.u64 %rd364, [%rd282+8]; ld.u64 %rd365, [%rd282+16];\n",
+    "ld.u64 %rd366, [%rd282+24]; $L__BB14_156: mul.lo.s64 %rd283, %rd366, %rd361;\n",
+    "add.s64 %rd284, %rd363, %rd283; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd364; .param .b64 param1; st.param.b64 [param1+0], %rd284; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd365; .param .b64 param3; st.param.b64 [param3+0], %rd125; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd126; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r258, %r318, %r124; add.s32 %r259, %r258, 1; mul.wide.u32 %rd285, %r259, 48;\n",
+    "add.s64 %rd286, %rd5, %rd285; ld.u64 %rd287, [%rd286+8]; ld.u64 %rd288, [%rd286+16];\n",
+    "ld.u64 %rd289, [%rd286+24]; mul.lo.s64 %rd290, %rd289, %rd361; ld.u64 %rd291, [%rd286];\n",
+    "add.s64 %rd292, %rd291, %rd290; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd287; .param .b64 param1; st.param.b64 [param1+0], %rd292; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd288; .param .b64 param3; st.param.b64 [param3+0], %rd125; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd126; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r260, %r258, 2; mul.wide.u32 %rd293, %r260, 48; add.s64 %rd294, %rd5, %rd293;\n",
+    "ld.u64 %rd295, [%rd294+8]; ld.u64 %rd296, [%rd294+16]; ld.u64 %rd297, [%rd294+24];\n",
+    "mul.lo.s64 %rd298, %rd297, %rd361; ld.u64 %rd299, [%rd294]; add.s64 %rd300, %rd299, %rd298; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd295; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd300; .param .b64 param2; st.param.b64 [param2+0], %rd296; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd125; .param .b64 param4; st.param.b64 [param4+0], %rd126; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r261, %r258, 3;\n",
+    "mul.wide.u32 %rd301, %r261, 48; add.s64 %rd302, %rd5, %rd301; ld.u64 %rd303, [%rd302+8];\n",
+    "ld.u64 %rd304, [%rd302+16]; ld.u64 %rd305, [%rd302+24]; mul.lo.s64 %rd306, %rd305, %rd361;\n",
+    "ld.u64 %rd307, [%rd302]; add.s64 %rd308, %rd307, %rd306; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd303; .param .b64 param1; st.param.b64 [param1+0], %rd308; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd304; .param .b64 param3; st.param.b64 [param3+0], %rd125; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd126; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r318, %r318, 4; add.s32 %r317, %r317, -4; setp.ne.s32 %p171, %r317, 0;\n",
+    "@%p171 bra $L__BB14_154; $L__BB14_157: setp.eq.s32 %p172, %r321, 0; @%p172 bra $L__BB14_162;\n",
+    "add.s32 %r319, %r124, %r318; $L__BB14_159: .pragma \"nounroll\"; setp.eq.s32 %p173, %r318, 0;\n",
+    "mov.u64 %rd367, %rd331; mov.u64 %rd368, %rd332; mov.u64 %rd369, %rd333; mov.u64 %rd370, %rd334;\n",
+    "@%p173 bra $L__BB14_161; mul.wide.u32 %rd309, %r319, 48; add.s64 %rd310, %rd5, %rd309;\n",
+    "ld.u64 %rd367, [%rd310]; ld.u64 %rd368, [%rd310+8]; ld.u64 %rd369, [%rd310+16];\n",
+    "ld.u64 %rd370, [%rd310+24]; $L__BB14_161: mul.lo.s64 %rd311, %rd370, %rd361;\n",
+    "add.s64 %rd312, %rd367, %rd311; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd368; .param .b64 param1; st.param.b64 [param1+0], %rd312; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd369; .param .b64 param3; st.param.b64 [param3+0], %rd125; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd126; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r318, %r318, 1; add.s32 %r319, %r319, 1; add.s32 %r321, %r321, -1;\n",
+    "setp.ne.s32 %p174, %r321, 0; @%p174 bra $L__BB14_159; $L__BB14_162: setp.eq.s64 %p175, %rd362, 0;\n",
+    "@%p175 bra $L__BB14_169; mov.u64 %rd313, %globaltimer; setp.ge.s64 %p176, %rd362, %rd313;\n",
+    "@%p176 bra $L__BB14_169; st.global.u64 [%rd3+200], %rd362; bra.uni $L__BB14_169; $L__BB14_165:\n",
+    "mov.u32 %r273, %ntid.x; mov.u32 %r272, %tid.x; mov.u32 %r262, 32; rem.u32 %r263, %r262, %r273;\n",
+    "setp.ne.s32 %p177, %r272, %r263; @%p177 bra $L__BB14_167; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd145; call.uni sfi_resident_when, ( param0 ); } $L__BB14_167:\n",
+    "@%p10 bra $L__BB14_169; mov.u32 %r275, %ntid.x; mov.u32 %r274, %tid.x; cvt.u64.u32 %rd314, %r274;\n",
+    "cvt.u64.u32 %rd315, %r275; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd145; .param .b32 param1; st.param.b32 [param1+0], %r124; .param .b32 param2;\n",
+    "st.param.b32 [param2+0], %r125; .param .b64 param3; st.param.b64 [param3+0], %rd314; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd315; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
+    "); } $L__BB14_169: or.pred %p181, %p158, %p10; @%p181 bra $L__BB14_171; mov.u64 %rd316, %globaltimer;\n",
+    "st.global.u64 [%rd3+208], %rd316; $L__BB14_171: ret; } .visible .entry sf_resident_publish_kernel(\n",
+    ".param .align 8 .b8 sf_resident_publish_kernel_param_0[80] ) { .local .align 8 .b8 __local_depot15[64];\n",
+    ".reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<91>; .reg .b32 %r<222>; .reg .b64 %rd<264>;\n",
+    "mov.u64 %SPL, __local_depot15; ld.param.v2.u32 {%r86, %r87}, [sf_resident_publish_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r88, %r89}, [sf_resident_publish_kernel_param_0+48];\n",
+    "ld.param.u64 %rd99, [sf_resident_publish_kernel_param_0]; cvta.to.global.u64 %rd3, %rd99;\n",
     "griddepcontrol.launch_dependents;\n",
-    "add.s64 %rd3, %rd160, 40; ld.global.u64 %rd4, [%rd160+40]; ld.global.u64 %rd5, [%rd160+64];\n",
-    "ld.global.u64 %rd6, [%rd160+56]; ld.global.u32 %r1, [%rd160+108]; ld.global.u32 %r54, [%rd160+116];\n",
-    "setp.eq.s32 %p2, %r54, 0; mov.u32 %r88, 0; @%p2 bra $L__BB13_2; ld.global.u32 %r88, [%rd3+52];\n",
-    "$L__BB13_2: ld.global.u32 %r6, [%rd3+60]; ld.global.u64 %rd7, [%rd3+152]; setp.eq.s32 %p3, %r46, 0;\n",
-    "mov.u64 %rd146, 0; mov.u64 %rd147, %rd146; mov.u64 %rd148, %rd146; mov.u64 %rd149, %rd146;\n",
-    "@%p3 bra $L__BB13_4; mul.wide.u32 %rd69, %r45, 40; add.s64 %rd70, %rd6, %rd69; ld.u64 %rd149, [%rd70+24];\n",
-    "ld.u64 %rd148, [%rd70+16]; ld.u64 %rd147, [%rd70+8]; ld.u64 %rd146, [%rd70]; $L__BB13_4:\n",
+    "ld.global.u64 %rd4, [%rd3+40]; ld.global.u64 %rd5, [%rd3+72]; ld.global.u64 %rd6, [%rd3+64];\n",
+    "ld.global.u32 %r1, [%rd3+116]; ld.global.u32 %r96, [%rd3+124]; setp.eq.s32 %p2, %r96, 0;\n",
+    "mov.u32 %r200, 0; @%p2 bra $L__BB15_2; ld.global.u32 %r200, [%rd3+100]; $L__BB15_2:\n",
+    "ld.global.u32 %r6, [%rd3+108]; ld.global.u32 %r7, [%rd3+152]; ld.global.u64 %rd7, [%rd3+208];\n",
+    "setp.eq.s32 %p3, %r88, 0; mov.u64 %rd236, 0; mov.u64 %rd237, %rd236; mov.u64 %rd238, %rd236;\n",
+    "mov.u64 %rd239, %rd236; @%p3 bra $L__BB15_4; mul.wide.u32 %rd109, %r87, 48; add.s64 %rd110, %rd6, %rd109;\n",
+    "ld.u64 %rd239, [%rd110+24]; ld.u64 %rd238, [%rd110+16]; ld.u64 %rd237, [%rd110+8];\n",
+    "ld.u64 %rd236, [%rd110]; $L__BB15_4:\n",
     "griddepcontrol.wait;\n",
-    "add.s64 %rd71, %rd60, 8; ld.relaxed.sys.u32 %r59, [%rd71]; ld.global.u32 %r12, [%rd3+1312];\n",
-    "ld.global.u32 %r13, [%rd3+232]; ld.global.v2.u32 {%r60, %r61}, [%rd3+224];\n",
-    "ld.global.u64 %rd16, [%rd3+216]; ld.global.u64 %rd158, [%rd3+208]; ld.global.u64 %rd18, [%rd3+200];\n",
-    "ld.global.u64 %rd19, [%rd3+192]; ld.global.u64 %rd20, [%rd3+184]; ld.global.u64 %rd21, [%rd3+176];\n",
-    "ld.global.u64 %rd22, [%rd3+160]; setp.eq.s32 %p5, %r60, 0; mov.pred %p34, 0; @%p5 bra $L__BB13_17;\n",
-    "mov.u64 %rd158, %globaltimer; mov.pred %p34, -1; @%p3 bra $L__BB13_17; add.s32 %r63, %r6, -1;\n",
-    "cvt.u64.u32 %rd73, %r63; and.b64 %rd28, %rd22, %rd73; mov.u32 %r64, %tid.x; cvt.u64.u32 %rd29, %r64;\n",
-    "mov.u32 %r65, %ntid.x; cvt.u64.u32 %rd30, %r65; and.b32 %r94, %r46, 3; add.s32 %r66, %r46, -1;\n",
-    "setp.lt.u32 %p8, %r66, 3; mov.u32 %r91, 0; @%p8 bra $L__BB13_11; sub.s32 %r90, %r46, %r94;\n",
-    "mov.u32 %r91, 0; $L__BB13_8: setp.eq.s32 %p9, %r91, 0; mov.u64 %rd150, %rd146; mov.u64 %rd151, %rd147;\n",
-    "mov.u64 %rd152, %rd148; mov.u64 %rd153, %rd149; @%p9 bra $L__BB13_10; add.s32 %r68, %r91, %r45;\n",
-    "mul.wide.u32 %rd74, %r68, 40; add.s64 %rd75, %rd6, %rd74; ld.u64 %rd150, [%rd75];\n",
-    "ld.u64 %rd151, [%rd75+8]; ld.u64 %rd152, [%rd75+16]; ld.u64 %rd153, [%rd75+24]; $L__BB13_10:\n",
-    "mul.lo.s64 %rd76, %rd153, %rd28; add.s64 %rd77, %rd150, %rd76; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd77; .param .b64 param1; st.param.b64 [param1+0], %rd151;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd152; .param .b64 param3; st.param.b64 [param3+0], %rd29;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } add.s32 %r69, %r91, %r45; add.s32 %r70, %r69, 1; mul.wide.u32 %rd78, %r70, 40;\n",
-    "add.s64 %rd79, %rd6, %rd78; ld.u64 %rd80, [%rd79+8]; ld.u64 %rd81, [%rd79+16]; ld.u64 %rd82, [%rd79+24];\n",
-    "mul.lo.s64 %rd83, %rd82, %rd28; ld.u64 %rd84, [%rd79]; add.s64 %rd85, %rd84, %rd83; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd85; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd80; .param .b64 param2; st.param.b64 [param2+0], %rd81; .param .b64 param3;\n",
+    "add.s64 %rd111, %rd99, 8; ld.relaxed.sys.u32 %r105, [%rd111]; add.s64 %rd16, %rd3, 40;\n",
+    "ld.global.v2.u32 {%r106, %r107}, [%rd3+280]; ld.global.u64 %rd17, [%rd3+256];\n",
+    "ld.global.u64 %rd18, [%rd3+248]; ld.global.u64 %rd19, [%rd3+232]; ld.global.u64 %rd20, [%rd3+216];\n",
+    "setp.eq.s32 %p4, %r106, 0; @%p4 bra $L__BB15_86; ld.global.u32 %r19, [%rd16+1328];\n",
+    "ld.global.u32 %r20, [%rd16+248]; ld.global.u64 %rd23, [%rd16+232]; ld.global.u64 %rd24, [%rd16+200];\n",
+    "mov.u64 %rd112, %globaltimer; setp.eq.s32 %p5, %r7, 16; setp.ne.s32 %p6, %r88, 0; and.pred %p1, %p5, %p6;\n",
+    "@%p1 bra $L__BB15_6; bra.uni $L__BB15_16; $L__BB15_6: add.s32 %r109, %r6, -1; cvt.u64.u32 %rd113, %r109;\n",
+    "and.b64 %rd28, %rd20, %rd113; mov.u32 %r110, %tid.x; cvt.u64.u32 %rd29, %r110; mov.u32 %r111, %ntid.x;\n",
+    "cvt.u64.u32 %rd30, %r111; add.s32 %r112, %r88, -1; setp.lt.u32 %p7, %r112, 3; mov.u32 %r203, 0;\n",
+    "@%p7 bra $L__BB15_11; and.b32 %r195, %r88, 3; sub.s32 %r202, %r88, %r195; mov.u32 %r203, 0; $L__BB15_8:\n",
+    "setp.eq.s32 %p8, %r203, 0; mov.u64 %rd240, %rd236; mov.u64 %rd241, %rd237; mov.u64 %rd242, %rd238;\n",
+    "mov.u64 %rd243, %rd239; @%p8 bra $L__BB15_10; add.s32 %r114, %r203, %r87; mul.wide.u32 %rd114, %r114, 48;\n",
+    "add.s64 %rd115, %rd6, %rd114; ld.u64 %rd240, [%rd115]; ld.u64 %rd241, [%rd115+8];\n",
+    "ld.u64 %rd242, [%rd115+16]; ld.u64 %rd243, [%rd115+24]; $L__BB15_10: mul.lo.s64 %rd116, %rd243, %rd28;\n",
+    "add.s64 %rd117, %rd240, %rd116; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd117; .param .b64 param1; st.param.b64 [param1+0], %rd241; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd242; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r115, %r203, %r87; add.s32 %r116, %r115, 1; mul.wide.u32 %rd118, %r116, 48;\n",
+    "add.s64 %rd119, %rd6, %rd118; ld.u64 %rd120, [%rd119+8]; ld.u64 %rd121, [%rd119+16];\n",
+    "ld.u64 %rd122, [%rd119+24]; mul.lo.s64 %rd123, %rd122, %rd28; ld.u64 %rd124, [%rd119];\n",
+    "add.s64 %rd125, %rd124, %rd123; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd125; .param .b64 param1; st.param.b64 [param1+0], %rd120; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd121; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r117, %r115, 2; mul.wide.u32 %rd126, %r117, 48; add.s64 %rd127, %rd6, %rd126;\n",
+    "ld.u64 %rd128, [%rd127+8]; ld.u64 %rd129, [%rd127+16]; ld.u64 %rd130, [%rd127+24];\n",
+    "mul.lo.s64 %rd131, %rd130, %rd28; ld.u64 %rd132, [%rd127]; add.s64 %rd133, %rd132, %rd131; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd133; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd128; .param .b64 param2; st.param.b64 [param2+0], %rd129; .param .b64 param3;\n",
     "st.param.b64 [param3+0], %rd29; .param .b64 param4; st.param.b64 [param4+0], %rd30; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r71, %r69, 2;\n",
-    "mul.wide.u32 %rd86, %r71, 40; add.s64 %rd87, %rd6, %rd86; ld.u64 %rd88, [%rd87+8];\n",
-    "ld.u64 %rd89, [%rd87+16]; ld.u64 %rd90, [%rd87+24]; mul.lo.s64 %rd91, %rd90, %rd28;\n",
-    "ld.u64 %rd92, [%rd87]; add.s64 %rd93, %rd92, %rd91; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd93; .param .b64 param1; st.param.b64 [param1+0], %rd88; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd89; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r118, %r115, 3;\n",
+    "mul.wide.u32 %rd134, %r118, 48; add.s64 %rd135, %rd6, %rd134; ld.u64 %rd136, [%rd135+8];\n",
+    "ld.u64 %rd137, [%rd135+16]; ld.u64 %rd138, [%rd135+24]; mul.lo.s64 %rd139, %rd138, %rd28;\n",
+    "ld.u64 %rd140, [%rd135]; add.s64 %rd141, %rd140, %rd139; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd141; .param .b64 param1; st.param.b64 [param1+0], %rd136; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd137; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
     "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r72, %r69, 3; mul.wide.u32 %rd94, %r72, 40; add.s64 %rd95, %rd6, %rd94; ld.u64 %rd96, [%rd95+8];\n",
-    "ld.u64 %rd97, [%rd95+16]; ld.u64 %rd98, [%rd95+24]; mul.lo.s64 %rd99, %rd98, %rd28;\n",
-    "ld.u64 %rd100, [%rd95]; add.s64 %rd101, %rd100, %rd99; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd101; .param .b64 param1; st.param.b64 [param1+0], %rd96; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd97; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "add.s32 %r203, %r203, 4; add.s32 %r202, %r202, -4; setp.ne.s32 %p9, %r202, 0; @%p9 bra $L__BB15_8;\n",
+    "$L__BB15_11: and.b32 %r183, %r88, 3; setp.eq.s32 %p10, %r183, 0; @%p10 bra $L__BB15_16;\n",
+    "and.b32 %r206, %r88, 3; add.s32 %r204, %r87, %r203; $L__BB15_13: .pragma \"nounroll\";\n",
+    "setp.eq.s32 %p11, %r203, 0; mov.u64 %rd244, %rd236; mov.u64 %rd245, %rd237; mov.u64 %rd246, %rd238;\n",
+    "mov.u64 %rd247, %rd239; @%p11 bra $L__BB15_15; mul.wide.u32 %rd142, %r204, 48;\n",
+    "add.s64 %rd143, %rd6, %rd142; ld.u64 %rd244, [%rd143]; ld.u64 %rd245, [%rd143+8];\n",
+    "ld.u64 %rd246, [%rd143+16]; ld.u64 %rd247, [%rd143+24]; $L__BB15_15: mul.lo.s64 %rd144, %rd247, %rd28;\n",
+    "add.s64 %rd145, %rd244, %rd144; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd145; .param .b64 param1; st.param.b64 [param1+0], %rd245; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd246; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
     "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r91, %r91, 4; add.s32 %r90, %r90, -4; setp.ne.s32 %p10, %r90, 0; @%p10 bra $L__BB13_8;\n",
-    "$L__BB13_11: setp.eq.s32 %p11, %r94, 0; @%p11 bra $L__BB13_16; add.s32 %r92, %r45, %r91; $L__BB13_13:\n",
-    ".pragma \"nounroll\"; setp.eq.s32 %p12, %r91, 0; mov.u64 %rd154, %rd146; mov.u64 %rd155, %rd147;\n",
-    "mov.u64 %rd156, %rd148; mov.u64 %rd157, %rd149; @%p12 bra $L__BB13_15; mul.wide.u32 %rd102, %r92, 40;\n",
-    "add.s64 %rd103, %rd6, %rd102; ld.u64 %rd154, [%rd103]; ld.u64 %rd155, [%rd103+8];\n",
-    "ld.u64 %rd156, [%rd103+16]; ld.u64 %rd157, [%rd103+24]; $L__BB13_15: mul.lo.s64 %rd104, %rd157, %rd28;\n",
-    "add.s64 %rd105, %rd154, %rd104; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd105; .param .b64 param1; st.param.b64 [param1+0], %rd155; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd156; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r91, %r91, 1; add.s32 %r92, %r92, 1; add.s32 %r94, %r94, -1; setp.ne.s32 %p13, %r94, 0;\n",
-    "@%p13 bra $L__BB13_13; $L__BB13_16: bar.sync 0; $L__BB13_17: mov.u32 %r30, %tid.x;\n",
-    "setp.gt.u32 %p15, %r30, 31; not.pred %p16, %p34; or.pred %p17, %p15, %p16; @%p17 bra $L__BB13_34;\n",
-    "setp.ne.s32 %p18, %r30, 0; @%p18 bra $L__BB13_20; mov.u64 %rd106, %globaltimer; cvt.u64.u32 %rd107, %r61;\n",
-    "cvt.u64.u32 %rd108, %r13; bfi.b64 %rd109, %rd108, %rd107, 32, 32; sub.s64 %rd110, %rd106, %rd19;\n",
-    "setp.gt.s64 %p19, %rd110, %rd7; setp.gt.s64 %p20, %rd7, 0; and.pred %p21, %p20, %p19;\n",
-    "selp.u64 %rd111, 1, 0, %p21; add.s64 %rd112, %rd20, %rd111;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record], %rd21; cvt.u64.u32 %rd113, %r59;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+8], %rd113;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+16], %rd109;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+24], %rd19;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+32], %rd18;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+40], %rd158;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+48], %rd106;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+56], %rd112; $L__BB13_20: bar.warp.sync -1;\n",
-    "setp.gt.u32 %p22, %r30, 7; @%p22 bra $L__BB13_22; cvt.u64.u32 %rd116, %r1; and.b64 %rd117, %rd22, %rd116;\n",
-    "shl.b64 %rd118, %rd117, 6; add.s64 %rd119, %rd4, %rd118; mul.wide.u32 %rd120, %r30, 8;\n",
-    "add.s64 %rd114, %rd119, %rd120; shl.b32 %r73, %r30, 3; mov.u32 %r74, sfi_resident_warp_publish_record;\n",
-    "add.s32 %r75, %r74, %r73; ld.shared.u64 %rd115, [%r75]; st.relaxed.sys.u64 [%rd114], %rd115; $L__BB13_22:\n",
-    "bar.warp.sync -1; @%p18 bra $L__BB13_27; setp.eq.s32 %p24, %r88, 0; @%p24 bra $L__BB13_26;\n",
-    "add.s64 %rd159, %rd61, 8704; mov.u32 %r95, 0; $L__BB13_25: .pragma \"nounroll\";\n",
-    "ld.global.u64 %rd122, [%rd160+328]; st.relaxed.sys.u64 [%rd159], %rd122; add.s64 %rd160, %rd160, 8;\n",
-    "add.s64 %rd159, %rd159, 8; add.s32 %r95, %r95, 1; setp.lt.u32 %p25, %r95, %r88; @%p25 bra $L__BB13_25;\n",
-    "$L__BB13_26: fence.acq_rel.sys; add.s64 %rd124, %rd22, 1; add.s64 %rd123, %rd61, 8320;\n",
-    "st.relaxed.sys.u64 [%rd123], %rd124; add.s64 %rd125, %rd61, 8328; st.relaxed.sys.u64 [%rd125], %rd21;\n",
-    "st.global.u64 [%rd3+160], %rd124; st.global.u64 [%rd3+168], %rd21; mov.u32 %r77, 0;\n",
-    "ld.shared.u64 %rd127, [sfi_resident_warp_publish_record+56]; st.global.u64 [%rd3+184], %rd127;\n",
-    "ld.shared.u64 %rd128, [sfi_resident_warp_publish_record+48]; st.global.u64 [%rd3+216], %rd128;\n",
-    "st.global.u32 [%rd3+224], %r77; st.global.u32 [%rd3+236], %r12; $L__BB13_27:\n",
-    "ld.shared.u64 %rd163, [sfi_resident_warp_publish_record+40]; setp.gt.u32 %p26, %r30, 4;\n",
-    "@%p26 bra $L__BB13_34; ld.shared.u64 %rd55, [sfi_resident_warp_publish_record+48];\n",
-    "setp.eq.s32 %p27, %r30, 2; mov.u64 %rd162, %rd18; @%p27 bra $L__BB13_32; setp.eq.s32 %p28, %r30, 3;\n",
-    "mov.u64 %rd162, %rd163; @%p28 bra $L__BB13_31; setp.eq.s32 %p29, %r30, 4;\n",
-    "selp.b64 %rd162, %rd16, %rd19, %p29; setp.eq.s32 %p30, %r30, 1; mov.u64 %rd163, %rd18;\n",
-    "@%p30 bra $L__BB13_32; $L__BB13_31: mov.u64 %rd163, %rd55; $L__BB13_32: setp.eq.s64 %p31, %rd162, 0;\n",
-    "@%p31 bra $L__BB13_34; sub.s64 %rd129, %rd163, %rd162; max.s64 %rd130, %rd129, 0;\n",
-    "setp.gt.u64 %p32, %rd130, 31; clz.b64 %r78, %rd130; mov.u32 %r79, 59; sub.s32 %r80, %r79, %r78;\n",
-    "selp.b32 %r81, %r80, 0, %p32; setp.lt.u64 %p33, %rd130, 16; cvt.u32.u64 %r82, %rd130;\n",
-    "shl.b32 %r83, %r81, 4; shr.u64 %rd131, %rd130, %r81; cvt.u32.u64 %r84, %rd131; add.s32 %r85, %r83, %r84;\n",
-    "selp.b32 %r86, %r82, %r85, %p33; min.u32 %r87, %r86, 767; mul.wide.u32 %rd132, %r87, 8;\n",
-    "mul.wide.u32 %rd133, %r30, 6176; add.s64 %rd134, %rd5, %rd133; add.s64 %rd135, %rd134, %rd132;\n",
-    "add.s64 %rd136, %rd135, 32; atom.add.u64 %rd137, [%rd136], 1; add.s64 %rd138, %rd134, 8;\n",
-    "atom.add.u64 %rd139, [%rd138], %rd130; add.s64 %rd140, %rd134, 16; not.b64 %rd141, %rd130;\n",
-    "atom.max.u64 %rd142, [%rd140], %rd141; add.s64 %rd143, %rd134, 24; atom.max.u64 %rd144, [%rd143], %rd130;\n",
-    "atom.add.u64 %rd145, [%rd134], 1; $L__BB13_34: ret; } .visible .entry sf_resident_turn_kernel(\n",
-    ".param .align 8 .b8 sf_resident_turn_kernel_param_0[80] ) { .reg .pred %p<169>; .reg .b16 %rs<14>;\n",
-    ".reg .b32 %r<328>; .reg .b64 %rd<516>; .shared .align 1 .u8 sf_resident_turn_kernel_goes_on;\n",
-    ".shared .align 8 .u64 sf_resident_turn_kernel_submitted;\n",
-    "ld.param.v2.u32 {%r138, %r139}, [sf_resident_turn_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r140, %r141}, [sf_resident_turn_kernel_param_0+48];\n",
-    "ld.param.v2.u32 {%r142, %r143}, [sf_resident_turn_kernel_param_0+56];\n",
-    "ld.param.u64 %rd187, [sf_resident_turn_kernel_param_0]; cvta.to.global.u64 %rd2, %rd187;\n",
+    "add.s32 %r203, %r203, 1; add.s32 %r204, %r204, 1; add.s32 %r206, %r206, -1; setp.ne.s32 %p12, %r206, 0;\n",
+    "@%p12 bra $L__BB15_13; $L__BB15_16: mov.u32 %r35, %tid.x; add.s32 %r36, %r35, -16;\n",
+    "setp.lt.u32 %p13, %r35, 16; setp.le.u32 %p14, %r7, %r35; mov.u32 %r212, 0; or.pred %p15, %p13, %p14;\n",
+    "@%p15 bra $L__BB15_34; add.s64 %rd146, %rd238, 3; shr.u64 %rd147, %rd146, 2; cvt.u32.u64 %r120, %rd147;\n",
+    "setp.lt.u32 %p16, %r36, %r120; @%p16 bra $L__BB15_28; bra.uni $L__BB15_18; $L__BB15_28:\n",
+    "mul.wide.u32 %rd159, %r36, 4; add.s64 %rd54, %rd237, %rd159; sub.s64 %rd55, %rd238, %rd159;\n",
+    "setp.lt.u64 %p26, %rd55, 4; @%p26 bra $L__BB15_30; and.b64 %rd160, %rd54, 3; setp.eq.s64 %p27, %rd160, 0;\n",
+    "@%p27 bra $L__BB15_33; $L__BB15_30: mov.u32 %r212, 0; setp.eq.s64 %p28, %rd55, 0; @%p28 bra $L__BB15_34;\n",
+    "mov.u32 %r210, 0; mov.u64 %rd249, 0; mov.u32 %r212, %r210; $L__BB15_32: .pragma \"nounroll\";\n",
+    "add.s64 %rd162, %rd54, %rd249; ld.volatile.u8 %r135, [%rd162]; shl.b32 %r136, %r210, 3;\n",
+    "shl.b32 %r137, %r135, %r136; or.b32 %r212, %r137, %r212; add.s32 %r210, %r210, 1;\n",
+    "setp.lt.u32 %p29, %r210, 4; cvt.u64.u32 %rd249, %r210; setp.gt.u64 %p30, %rd55, %rd249;\n",
+    "and.pred %p31, %p29, %p30; @%p31 bra $L__BB15_32; bra.uni $L__BB15_34; $L__BB15_18: @%p3 bra $L__BB15_34;\n",
+    "cvt.u64.u32 %rd47, %r87; mov.u32 %r207, 0; $L__BB15_20: cvt.u64.u32 %rd148, %r207;\n",
+    "add.s64 %rd149, %rd148, %rd47; mul.lo.s64 %rd150, %rd149, 48; add.s64 %rd151, %rd6, %rd150;\n",
+    "add.s64 %rd48, %rd151, 40; ld.u32 %r123, [%rd151+40]; sub.s32 %r38, %r36, %r123;\n",
+    "ld.u64 %rd49, [%rd151+16]; add.s64 %rd152, %rd49, 3; shr.u64 %rd153, %rd152, 2;\n",
+    "cvt.u32.u64 %r124, %rd153; setp.lt.u32 %p18, %r38, %r124; @%p18 bra $L__BB15_22; add.s32 %r207, %r207, 1;\n",
+    "setp.lt.u32 %p19, %r207, %r88; mov.u32 %r212, 0; @%p19 bra $L__BB15_20; bra.uni $L__BB15_34; $L__BB15_22:\n",
+    "mul.wide.u32 %rd154, %r38, 4; ld.u64 %rd155, [%rd48+-32]; add.s64 %rd50, %rd155, %rd154;\n",
+    "sub.s64 %rd51, %rd49, %rd154; setp.lt.u64 %p20, %rd51, 4; @%p20 bra $L__BB15_24;\n",
+    "and.b64 %rd156, %rd50, 3; setp.eq.s64 %p21, %rd156, 0; @%p21 bra $L__BB15_27; $L__BB15_24:\n",
+    "setp.eq.s64 %p22, %rd51, 0; mov.u32 %r212, 0; @%p22 bra $L__BB15_34; mov.u32 %r208, 0; mov.u64 %rd248, 0;\n",
+    "mov.u32 %r212, %r208; $L__BB15_26: .pragma \"nounroll\"; add.s64 %rd158, %rd50, %rd248;\n",
+    "ld.volatile.u8 %r129, [%rd158]; shl.b32 %r130, %r208, 3; shl.b32 %r131, %r129, %r130;\n",
+    "or.b32 %r212, %r131, %r212; add.s32 %r208, %r208, 1; setp.lt.u32 %p23, %r208, 4;\n",
+    "cvt.u64.u32 %rd248, %r208; setp.gt.u64 %p24, %rd51, %rd248; and.pred %p25, %p23, %p24;\n",
+    "@%p25 bra $L__BB15_26; bra.uni $L__BB15_34; $L__BB15_33: ld.volatile.u32 %r212, [%rd54];\n",
+    "bra.uni $L__BB15_34; $L__BB15_27: ld.volatile.u32 %r212, [%rd50]; $L__BB15_34: setp.ne.s32 %p88, %r88, 0;\n",
+    "setp.eq.s32 %p87, %r7, 16; and.pred %p86, %p87, %p88; not.pred %p32, %p86; @%p32 bra $L__BB15_36;\n",
+    "bar.sync 0; $L__BB15_36: mov.u32 %r186, %tid.x; setp.gt.u32 %p33, %r186, 31; @%p33 bra $L__BB15_86;\n",
+    "add.u64 %rd234, %SPL, 0; mov.u32 %r187, %tid.x; mov.u32 %r146, %ntid.x; mov.u32 %r147, 32;\n",
+    "min.u32 %r51, %r146, 32; sub.s32 %r148, %r147, %r51; mov.u32 %r149, -1; shr.u32 %r150, %r149, %r148;\n",
+    "mov.u64 %rd163, %globaltimer; mov.b64 {%r138,%r139}, %rd163; mov.u32 %r151, 31; mov.u32 %r213, 0;\n",
+    "shfl.sync.idx.b32 %r141|%p34, %r139, %r213, %r151, %r150;\n",
+    "shfl.sync.idx.b32 %r140|%p35, %r138, %r213, %r151, %r150; mov.b64 %rd165, {%r140,%r141};\n",
+    "mov.b64 {%r142,%r143}, %rd112; shfl.sync.idx.b32 %r145|%p36, %r143, %r213, %r151, %r150;\n",
+    "shfl.sync.idx.b32 %r144|%p37, %r142, %r213, %r151, %r150; mov.b64 %rd263, {%r144,%r145};\n",
+    "cvt.u64.u32 %rd168, %r107; cvt.u64.u32 %rd169, %r20; bfi.b64 %rd170, %rd169, %rd168, 32, 32;\n",
+    "sub.s64 %rd171, %rd165, %rd18; setp.gt.s64 %p38, %rd171, %rd7; setp.gt.s64 %p39, %rd7, 0;\n",
+    "and.pred %p40, %p39, %p38; selp.u64 %rd172, 1, 0, %p40; add.s64 %rd61, %rd24, %rd172;\n",
+    "st.local.u64 [%rd234], %rd19; cvt.u64.u32 %rd173, %r105; st.local.u64 [%rd234+8], %rd173;\n",
+    "st.local.u64 [%rd234+16], %rd170; st.local.u64 [%rd234+24], %rd18; st.local.u64 [%rd234+32], %rd17;\n",
+    "st.local.u64 [%rd234+40], %rd263; st.local.u64 [%rd234+48], %rd165; st.local.u64 [%rd234+56], %rd61;\n",
+    "setp.ne.s32 %p41, %r187, 0; setp.eq.s32 %p42, %r200, 0; or.pred %p43, %p41, %p42; @%p43 bra $L__BB15_40;\n",
+    "ld.param.u64 %rd231, [sf_resident_publish_kernel_param_0+8];\n",
+    "ld.param.u64 %rd230, [sf_resident_publish_kernel_param_0]; cvta.to.global.u64 %rd251, %rd230;\n",
+    "add.s64 %rd250, %rd231, 8704; $L__BB15_39: .pragma \"nounroll\"; ld.global.u64 %rd175, [%rd251+344];\n",
+    "st.relaxed.sys.u64 [%rd250], %rd175; add.s64 %rd251, %rd251, 8; add.s64 %rd250, %rd250, 8;\n",
+    "add.s32 %r213, %r213, 1; setp.lt.u32 %p44, %r213, %r200; @%p44 bra $L__BB15_39; $L__BB15_40:\n",
+    "mov.u32 %r188, %tid.x; setp.le.u32 %p89, %r7, %r188; fence.acq_rel.sys; @%p89 bra $L__BB15_77;\n",
+    "mov.u32 %r214, %tid.x; cvt.u64.u32 %rd176, %r1; and.b64 %rd67, %rd20, %rd176; add.s64 %rd177, %rd20, 1;\n",
+    "and.b64 %rd68, %rd177, 4294967295; add.s64 %rd178, %rd238, 3; shr.u64 %rd179, %rd178, 2;\n",
+    "cvt.u32.u64 %r54, %rd179; cvt.u64.u32 %rd69, %r87; shl.b64 %rd200, %rd67, 8;\n",
+    "add.s64 %rd201, %rd4, %rd200; $L__BB15_42: setp.gt.u32 %p46, %r214, 15; mov.u32 %r221, %r212;\n",
+    "@%p46 bra $L__BB15_58; add.u64 %rd232, %SPL, 0; shr.u32 %r56, %r214, 1; mul.wide.u32 %rd180, %r56, 8;\n",
+    "add.s64 %rd70, %rd232, %rd180; setp.ne.s32 %p47, %r56, 1; mov.u64 %rd253, %rd19; @%p47 bra $L__BB15_45;\n",
+    "ld.local.u64 %rd253, [%rd70]; $L__BB15_45: setp.ne.s32 %p48, %r56, 2; @%p48 bra $L__BB15_47;\n",
+    "ld.local.u64 %rd253, [%rd70]; $L__BB15_47: setp.ne.s32 %p49, %r56, 3; @%p49 bra $L__BB15_49;\n",
+    "ld.local.u64 %rd253, [%rd70]; $L__BB15_49: setp.ne.s32 %p50, %r56, 4; @%p50 bra $L__BB15_51;\n",
+    "ld.local.u64 %rd253, [%rd70]; $L__BB15_51: setp.ne.s32 %p51, %r56, 5; @%p51 bra $L__BB15_53;\n",
+    "ld.local.u64 %rd253, [%rd70]; $L__BB15_53: setp.ne.s32 %p52, %r56, 6; @%p52 bra $L__BB15_55;\n",
+    "ld.local.u64 %rd253, [%rd70]; $L__BB15_55: setp.ne.s32 %p53, %r56, 7; @%p53 bra $L__BB15_57;\n",
+    "ld.local.u64 %rd253, [%rd70]; $L__BB15_57: and.b32 %r154, %r214, 1; setp.eq.b32 %p54, %r154, 1;\n",
+    "shr.u64 %rd181, %rd253, 32; selp.b64 %rd182, %rd181, %rd253, %p54; cvt.u32.u64 %r221, %rd182;\n",
+    "$L__BB15_58: setp.lt.u32 %p55, %r214, 32; setp.gt.u32 %p56, %r51, 31; and.pred %p57, %p56, %p55;\n",
+    "setp.lt.u32 %p58, %r214, 16; or.pred %p59, %p58, %p57; @%p59 bra $L__BB15_76; add.s32 %r59, %r214, -16;\n",
+    "setp.lt.u32 %p60, %r59, %r54; @%p60 bra $L__BB15_70; bra.uni $L__BB15_60; $L__BB15_70:\n",
+    "add.s32 %r198, %r214, -16; mul.wide.u32 %rd194, %r198, 4; add.s64 %rd91, %rd237, %rd194;\n",
+    "sub.s64 %rd92, %rd238, %rd194; setp.lt.u64 %p70, %rd92, 4; @%p70 bra $L__BB15_72;\n",
+    "and.b64 %rd195, %rd91, 3; setp.eq.s64 %p71, %rd195, 0; @%p71 bra $L__BB15_75; $L__BB15_72:\n",
+    "setp.eq.s64 %p72, %rd92, 0; mov.u32 %r221, 0; @%p72 bra $L__BB15_76; mov.u32 %r219, 0; mov.u64 %rd260, 0;\n",
+    "mov.u32 %r221, %r219; $L__BB15_74: .pragma \"nounroll\"; add.s64 %rd197, %rd91, %rd260;\n",
+    "ld.volatile.u8 %r169, [%rd197]; shl.b32 %r170, %r219, 3; shl.b32 %r171, %r169, %r170;\n",
+    "or.b32 %r221, %r171, %r221; add.s32 %r219, %r219, 1; setp.lt.u32 %p73, %r219, 4;\n",
+    "cvt.u64.u32 %rd260, %r219; setp.gt.u64 %p74, %rd92, %rd260; and.pred %p75, %p73, %p74;\n",
+    "@%p75 bra $L__BB15_74; bra.uni $L__BB15_76; $L__BB15_60: mov.u32 %r221, 0; @%p3 bra $L__BB15_76;\n",
+    "mov.u32 %r216, 0; $L__BB15_62: add.s32 %r199, %r214, -16; cvt.u64.u32 %rd183, %r216;\n",
+    "add.s64 %rd184, %rd183, %rd69; mul.lo.s64 %rd185, %rd184, 48; add.s64 %rd186, %rd6, %rd185;\n",
+    "add.s64 %rd85, %rd186, 40; ld.u32 %r157, [%rd186+40]; sub.s32 %r61, %r199, %r157;\n",
+    "ld.u64 %rd86, [%rd186+16]; add.s64 %rd187, %rd86, 3; shr.u64 %rd188, %rd187, 2;\n",
+    "cvt.u32.u64 %r158, %rd188; setp.lt.u32 %p62, %r61, %r158; add.s32 %r216, %r216, 1; @%p62 bra $L__BB15_64;\n",
+    "setp.lt.u32 %p63, %r216, %r88; mov.u32 %r221, 0; @%p63 bra $L__BB15_62; bra.uni $L__BB15_76; $L__BB15_64:\n",
+    "mul.wide.u32 %rd189, %r61, 4; ld.u64 %rd190, [%rd85+-32]; add.s64 %rd87, %rd190, %rd189;\n",
+    "sub.s64 %rd88, %rd86, %rd189; setp.lt.u64 %p64, %rd88, 4; @%p64 bra $L__BB15_66;\n",
+    "and.b64 %rd191, %rd87, 3; setp.eq.s64 %p65, %rd191, 0; @%p65 bra $L__BB15_69; $L__BB15_66:\n",
+    "setp.eq.s64 %p66, %rd88, 0; mov.u32 %r221, 0; @%p66 bra $L__BB15_76; mov.u32 %r217, 0; mov.u64 %rd259, 0;\n",
+    "mov.u32 %r221, %r217; $L__BB15_68: .pragma \"nounroll\"; add.s64 %rd193, %rd87, %rd259;\n",
+    "ld.volatile.u8 %r163, [%rd193]; shl.b32 %r164, %r217, 3; shl.b32 %r165, %r163, %r164;\n",
+    "or.b32 %r221, %r165, %r221; add.s32 %r217, %r217, 1; setp.lt.u32 %p67, %r217, 4;\n",
+    "cvt.u64.u32 %rd259, %r217; setp.gt.u64 %p68, %rd88, %rd259; and.pred %p69, %p67, %p68;\n",
+    "@%p69 bra $L__BB15_68; bra.uni $L__BB15_76; $L__BB15_75: ld.volatile.u32 %r221, [%rd91];\n",
+    "bra.uni $L__BB15_76; $L__BB15_69: ld.volatile.u32 %r221, [%rd87]; $L__BB15_76:\n",
+    "mul.wide.u32 %rd202, %r214, 8; add.s64 %rd198, %rd201, %rd202; cvt.u64.u32 %rd203, %r221;\n",
+    "shl.b64 %rd204, %rd203, 32; or.b64 %rd199, %rd204, %rd68; st.relaxed.sys.u64 [%rd198], %rd199;\n",
+    "add.s32 %r214, %r214, %r51; setp.lt.u32 %p76, %r214, %r7; @%p76 bra $L__BB15_42; $L__BB15_77:\n",
+    "mov.u32 %r197, %tid.x; setp.ne.s32 %p90, %r197, 0; @%p90 bra $L__BB15_79;\n",
+    "ld.param.u64 %rd228, [sf_resident_publish_kernel_param_0+8];\n",
+    "ld.param.u64 %rd227, [sf_resident_publish_kernel_param_0]; cvta.to.global.u64 %rd226, %rd227;\n",
+    "add.s64 %rd205, %rd228, 8320; add.s64 %rd206, %rd20, 1; st.relaxed.sys.u64 [%rd205], %rd206;\n",
+    "add.s64 %rd207, %rd228, 8328; st.relaxed.sys.u64 [%rd207], %rd19; st.global.u64 [%rd226+216], %rd206;\n",
+    "st.global.u64 [%rd226+224], %rd19; st.global.u64 [%rd226+240], %rd61; st.global.u64 [%rd226+272], %rd165;\n",
+    "mov.u32 %r172, 0; st.global.u32 [%rd226+280], %r172; st.global.u32 [%rd226+292], %r19; $L__BB15_79:\n",
+    "mov.u32 %r189, %tid.x; setp.gt.u32 %p78, %r189, 4; @%p78 bra $L__BB15_86; mov.u32 %r190, %tid.x;\n",
+    "setp.eq.s32 %p79, %r190, 2; mov.u64 %rd262, %rd17; @%p79 bra $L__BB15_84; mov.u32 %r191, %tid.x;\n",
+    "setp.eq.s32 %p80, %r191, 3; mov.u64 %rd262, %rd263; @%p80 bra $L__BB15_83; mov.u32 %r192, %tid.x;\n",
+    "setp.eq.s32 %p81, %r192, 4; selp.b64 %rd262, %rd23, %rd18, %p81; setp.eq.s32 %p82, %r192, 1;\n",
+    "mov.u64 %rd263, %rd17; @%p82 bra $L__BB15_84; $L__BB15_83: mov.u64 %rd263, %rd165; $L__BB15_84:\n",
+    "setp.eq.s64 %p83, %rd262, 0; @%p83 bra $L__BB15_86; mov.u32 %r193, %tid.x;\n",
+    "sub.s64 %rd209, %rd263, %rd262; max.s64 %rd210, %rd209, 0; setp.gt.u64 %p84, %rd210, 31;\n",
+    "clz.b64 %r173, %rd210; mov.u32 %r174, 59; sub.s32 %r175, %r174, %r173; selp.b32 %r176, %r175, 0, %p84;\n",
+    "setp.lt.u64 %p85, %rd210, 16; cvt.u32.u64 %r177, %rd210; shl.b32 %r178, %r176, 4;\n",
+    "shr.u64 %rd211, %rd210, %r176; cvt.u32.u64 %r179, %rd211; add.s32 %r180, %r178, %r179;\n",
+    "selp.b32 %r181, %r177, %r180, %p85; min.u32 %r182, %r181, 767; mul.wide.u32 %rd212, %r182, 8;\n",
+    "mul.wide.u32 %rd213, %r193, 6176; add.s64 %rd214, %rd5, %rd213; add.s64 %rd215, %rd214, %rd212;\n",
+    "add.s64 %rd216, %rd215, 32; atom.add.u64 %rd217, [%rd216], 1; add.s64 %rd218, %rd214, 8;\n",
+    "atom.add.u64 %rd219, [%rd218], %rd210; add.s64 %rd220, %rd214, 16; not.b64 %rd221, %rd210;\n",
+    "atom.max.u64 %rd222, [%rd220], %rd221; add.s64 %rd223, %rd214, 24; atom.max.u64 %rd224, [%rd223], %rd210;\n",
+    "atom.add.u64 %rd225, [%rd214], 1; $L__BB15_86: ret; } .visible .entry sf_resident_turn_kernel(\n",
+    ".param .align 8 .b8 sf_resident_turn_kernel_param_0[80] ) { .local .align 8 .b8 __local_depot16[64];\n",
+    ".reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<357>; .reg .b16 %rs<27>; .reg .b32 %r<607>;\n",
+    ".reg .b64 %rd<763>; .shared .align 1 .u8 sf_resident_turn_kernel_goes_on;\n",
+    ".shared .align 8 .u64 sf_resident_turn_kernel_submitted; mov.u64 %SPL, __local_depot16;\n",
+    "ld.param.v2.u32 {%r224, %r225}, [sf_resident_turn_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r226, %r227}, [sf_resident_turn_kernel_param_0+48];\n",
+    "ld.param.v2.u32 {%r228, %r229}, [sf_resident_turn_kernel_param_0+56];\n",
+    "ld.param.u64 %rd284, [sf_resident_turn_kernel_param_0]; add.u64 %rd1, %SPL, 0;\n",
+    "cvta.to.global.u64 %rd3, %rd284;\n",
     "griddepcontrol.launch_dependents;\n",
-    "add.s64 %rd3, %rd2, 40; ld.global.u64 %rd4, [%rd2+40]; ld.global.u64 %rd5, [%rd2+64];\n",
-    "ld.global.u64 %rd6, [%rd2+56]; ld.global.u64 %rd7, [%rd2+48]; ld.global.u32 %r1, [%rd2+108];\n",
-    "ld.global.u32 %r148, [%rd2+116]; setp.eq.s32 %p1, %r148, 0; mov.u32 %r283, 0; @%p1 bra $L__BB14_2;\n",
-    "ld.global.u32 %r283, [%rd3+52]; $L__BB14_2: ld.global.u32 %r6, [%rd3+-24]; ld.global.u32 %r7, [%rd3+84];\n",
-    "ld.global.u32 %r8, [%rd3+88]; ld.global.v2.u32 {%r151, %r152}, [%rd3+56]; ld.global.u32 %rd8, [%rd3+64];\n",
-    "ld.global.u64 %rd9, [%rd3+112]; ld.global.u64 %rd10, [%rd3+120]; ld.global.u64 %rd11, [%rd3+128];\n",
-    "ld.global.u64 %rd12, [%rd3+136]; ld.global.u64 %rd13, [%rd3+144]; ld.global.u64 %rd14, [%rd3+152];\n",
-    "setp.eq.s32 %p2, %r142, 0; mov.u64 %rd463, 0; mov.u64 %rd19, %rd463; mov.u64 %rd20, %rd463;\n",
-    "mov.u64 %rd21, %rd463; mov.u64 %rd22, %rd463; @%p2 bra $L__BB14_4; mul.wide.u32 %rd196, %r141, 40;\n",
-    "add.s64 %rd197, %rd6, %rd196; ld.u64 %rd22, [%rd197+24]; ld.u64 %rd21, [%rd197+16];\n",
-    "ld.u64 %rd20, [%rd197+8]; ld.u64 %rd19, [%rd197]; $L__BB14_4: setp.eq.s32 %p3, %r140, 0;\n",
-    "mov.u64 %rd464, %rd463; mov.u64 %rd465, %rd463; mov.u64 %rd466, %rd463; @%p3 bra $L__BB14_6;\n",
-    "mul.wide.u32 %rd202, %r139, 40; add.s64 %rd203, %rd6, %rd202; ld.u64 %rd466, [%rd203+24];\n",
-    "ld.u64 %rd465, [%rd203+16]; ld.u64 %rd464, [%rd203+8]; ld.u64 %rd463, [%rd203]; $L__BB14_6:\n",
+    "add.s64 %rd4, %rd3, 40; ld.global.u64 %rd5, [%rd3+40]; ld.global.u64 %rd6, [%rd3+48];\n",
+    "ld.global.u64 %rd7, [%rd3+72]; ld.global.u64 %rd8, [%rd3+64]; ld.global.u64 %rd9, [%rd3+56];\n",
+    "ld.global.u32 %r1, [%rd3+116]; ld.global.u32 %r234, [%rd3+124]; setp.eq.s32 %p11, %r234, 0;\n",
+    "mov.u32 %r19, 0; mov.u32 %r531, %r19; @%p11 bra $L__BB16_2; ld.global.u32 %r531, [%rd4+60]; $L__BB16_2:\n",
+    "ld.global.u32 %r6, [%rd4+-24]; ld.global.u32 %r7, [%rd4+92]; ld.global.u32 %r8, [%rd4+96];\n",
+    "ld.global.v2.u32 {%r239, %r240}, [%rd4+64]; ld.global.u32 %rd10, [%rd4+72];\n",
+    "ld.global.u32 %r11, [%rd4+108]; ld.global.u32 %r12, [%rd4+112]; ld.global.u64 %rd11, [%rd4+128];\n",
+    "ld.global.u64 %rd12, [%rd4+136]; ld.global.u64 %rd13, [%rd4+144]; ld.global.u64 %rd14, [%rd4+152];\n",
+    "ld.global.u64 %rd15, [%rd4+160]; ld.global.u64 %rd16, [%rd4+168]; setp.eq.s32 %p12, %r228, 0;\n",
+    "mov.u64 %rd684, 0; mov.u64 %rd21, %rd684; mov.u64 %rd22, %rd684; mov.u64 %rd23, %rd684;\n",
+    "mov.u64 %rd24, %rd684; @%p12 bra $L__BB16_4; mul.wide.u32 %rd294, %r227, 48;\n",
+    "add.s64 %rd295, %rd8, %rd294; ld.v2.u32 {%r19, %r244}, [%rd295+40]; ld.u64 %rd24, [%rd295+24];\n",
+    "ld.u64 %rd23, [%rd295+16]; ld.u64 %rd22, [%rd295+8]; ld.u64 %rd21, [%rd295]; $L__BB16_4:\n",
+    "setp.eq.s32 %p13, %r226, 0; mov.u64 %rd685, %rd684; mov.u64 %rd686, %rd684; mov.u64 %rd687, %rd684;\n",
+    "@%p13 bra $L__BB16_6; mul.wide.u32 %rd300, %r225, 48; add.s64 %rd301, %rd8, %rd300;\n",
+    "ld.u64 %rd687, [%rd301+24]; ld.u64 %rd686, [%rd301+16]; ld.u64 %rd685, [%rd301+8];\n",
+    "ld.u64 %rd684, [%rd301]; $L__BB16_6:\n",
     "griddepcontrol.wait;\n",
-    "add.s64 %rd204, %rd187, 8; ld.relaxed.sys.u32 %r159, [%rd204]; ld.global.u32 %r22, [%rd3+1312];\n",
-    "ld.global.u64 %rd32, [%rd3+288]; ld.global.u64 %rd33, [%rd3+544]; ld.global.u32 %r23, [%rd3+232];\n",
-    "ld.global.v2.u32 {%r160, %r161}, [%rd3+224]; ld.global.u64 %rd34, [%rd3+216];\n",
-    "ld.global.u64 %rd35, [%rd3+200]; ld.global.u64 %rd36, [%rd3+192]; ld.global.u64 %rd37, [%rd3+184];\n",
-    "ld.global.u64 %rd38, [%rd3+176]; ld.global.u64 %rd39, [%rd3+160]; mov.u32 %r26, %tid.x;\n",
-    "setp.ne.s32 %p4, %r26, 0; @%p4 bra $L__BB14_8; mov.u16 %rs3, 0;\n",
-    "st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs3; mov.u64 %rd205, 0;\n",
-    "st.shared.u64 [sf_resident_turn_kernel_submitted], %rd205; $L__BB14_8: bar.sync 0;\n",
-    "setp.eq.s32 %p5, %r160, 0; @%p5 bra $L__BB14_71; setp.eq.s32 %p168, %r140, 0;\n",
-    "mov.u64 %rd206, %globaltimer; @%p168 bra $L__BB14_21; add.s32 %r163, %r152, -1;\n",
-    "cvt.u64.u32 %rd207, %r163; and.b64 %rd50, %rd39, %rd207; cvt.u64.u32 %rd51, %r26; mov.u32 %r164, %ntid.x;\n",
-    "cvt.u64.u32 %rd52, %r164; add.s32 %r165, %r140, -1; setp.lt.u32 %p7, %r165, 3; mov.u32 %r286, 0;\n",
-    "@%p7 bra $L__BB14_15; and.b32 %r282, %r140, 3; sub.s32 %r285, %r140, %r282; mov.u32 %r286, 0;\n",
-    "$L__BB14_12: setp.eq.s32 %p8, %r286, 0; mov.u64 %rd467, %rd463; mov.u64 %rd468, %rd464;\n",
-    "mov.u64 %rd469, %rd465; mov.u64 %rd470, %rd466; @%p8 bra $L__BB14_14; add.s32 %r167, %r286, %r139;\n",
-    "mul.wide.u32 %rd208, %r167, 40; add.s64 %rd209, %rd6, %rd208; ld.u64 %rd467, [%rd209];\n",
-    "ld.u64 %rd468, [%rd209+8]; ld.u64 %rd469, [%rd209+16]; ld.u64 %rd470, [%rd209+24]; $L__BB14_14:\n",
-    "mul.lo.s64 %rd210, %rd470, %rd50; add.s64 %rd211, %rd467, %rd210; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd211; .param .b64 param1; st.param.b64 [param1+0], %rd468;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd469; .param .b64 param3; st.param.b64 [param3+0], %rd51;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd52; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } add.s32 %r168, %r286, %r139; add.s32 %r169, %r168, 1; mul.wide.u32 %rd212, %r169, 40;\n",
-    "add.s64 %rd213, %rd6, %rd212; ld.u64 %rd214, [%rd213+8]; ld.u64 %rd215, [%rd213+16];\n",
-    "ld.u64 %rd216, [%rd213+24]; mul.lo.s64 %rd217, %rd216, %rd50; ld.u64 %rd218, [%rd213];\n",
-    "add.s64 %rd219, %rd218, %rd217; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd219; .param .b64 param1; st.param.b64 [param1+0], %rd214; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd215; .param .b64 param3; st.param.b64 [param3+0], %rd51; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd52; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r170, %r168, 2; mul.wide.u32 %rd220, %r170, 40; add.s64 %rd221, %rd6, %rd220;\n",
-    "ld.u64 %rd222, [%rd221+8]; ld.u64 %rd223, [%rd221+16]; ld.u64 %rd224, [%rd221+24];\n",
-    "mul.lo.s64 %rd225, %rd224, %rd50; ld.u64 %rd226, [%rd221]; add.s64 %rd227, %rd226, %rd225; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd227; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd222; .param .b64 param2; st.param.b64 [param2+0], %rd223; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd51; .param .b64 param4; st.param.b64 [param4+0], %rd52; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r171, %r168, 3;\n",
-    "mul.wide.u32 %rd228, %r171, 40; add.s64 %rd229, %rd6, %rd228; ld.u64 %rd230, [%rd229+8];\n",
-    "ld.u64 %rd231, [%rd229+16]; ld.u64 %rd232, [%rd229+24]; mul.lo.s64 %rd233, %rd232, %rd50;\n",
-    "ld.u64 %rd234, [%rd229]; add.s64 %rd235, %rd234, %rd233; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd235; .param .b64 param1; st.param.b64 [param1+0], %rd230; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd231; .param .b64 param3; st.param.b64 [param3+0], %rd51; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd52; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r286, %r286, 4; add.s32 %r285, %r285, -4; setp.ne.s32 %p9, %r285, 0; @%p9 bra $L__BB14_12;\n",
-    "$L__BB14_15: and.b32 %r280, %r140, 3; setp.eq.s32 %p10, %r280, 0; @%p10 bra $L__BB14_20;\n",
-    "and.b32 %r289, %r140, 3; add.s32 %r287, %r139, %r286; $L__BB14_17: .pragma \"nounroll\";\n",
-    "setp.eq.s32 %p11, %r286, 0; mov.u64 %rd471, %rd463; mov.u64 %rd472, %rd464; mov.u64 %rd473, %rd465;\n",
-    "mov.u64 %rd474, %rd466; @%p11 bra $L__BB14_19; mul.wide.u32 %rd236, %r287, 40;\n",
-    "add.s64 %rd237, %rd6, %rd236; ld.u64 %rd471, [%rd237]; ld.u64 %rd472, [%rd237+8];\n",
-    "ld.u64 %rd473, [%rd237+16]; ld.u64 %rd474, [%rd237+24]; $L__BB14_19: mul.lo.s64 %rd238, %rd474, %rd50;\n",
-    "add.s64 %rd239, %rd471, %rd238; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd239; .param .b64 param1; st.param.b64 [param1+0], %rd472; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd473; .param .b64 param3; st.param.b64 [param3+0], %rd51; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd52; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r286, %r286, 1; add.s32 %r287, %r287, 1; add.s32 %r289, %r289, -1; setp.ne.s32 %p12, %r289, 0;\n",
-    "@%p12 bra $L__BB14_17; $L__BB14_20: bar.sync 0; $L__BB14_21: setp.lt.u32 %p13, %r26, 32;\n",
-    "@%p13 bra $L__BB14_54; bra.uni $L__BB14_22; $L__BB14_54: @%p4 bra $L__BB14_56;\n",
-    "mov.u64 %rd288, %globaltimer; cvt.u64.u32 %rd289, %r161; cvt.u64.u32 %rd290, %r23;\n",
-    "bfi.b64 %rd291, %rd290, %rd289, 32, 32; sub.s64 %rd292, %rd288, %rd36; setp.gt.s64 %p42, %rd292, %rd14;\n",
-    "setp.gt.s64 %p43, %rd14, 0; and.pred %p44, %p43, %p42; selp.u64 %rd293, 1, 0, %p44;\n",
-    "add.s64 %rd294, %rd37, %rd293; st.shared.u64 [sfi_resident_warp_publish_record], %rd38;\n",
-    "cvt.u64.u32 %rd295, %r159; st.shared.u64 [sfi_resident_warp_publish_record+8], %rd295;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+16], %rd291;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+24], %rd36;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+32], %rd35;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+40], %rd206;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+48], %rd288;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+56], %rd294; $L__BB14_56: bar.warp.sync -1;\n",
-    "setp.gt.u32 %p45, %r26, 7; @%p45 bra $L__BB14_58; cvt.u64.u32 %rd298, %r1; and.b64 %rd299, %rd39, %rd298;\n",
-    "shl.b64 %rd300, %rd299, 6; add.s64 %rd301, %rd4, %rd300; mul.wide.u32 %rd302, %r26, 8;\n",
-    "add.s64 %rd296, %rd301, %rd302; shl.b32 %r189, %r26, 3; mov.u32 %r190, sfi_resident_warp_publish_record;\n",
-    "add.s32 %r191, %r190, %r189; ld.shared.u64 %rd297, [%r191]; st.relaxed.sys.u64 [%rd296], %rd297;\n",
-    "$L__BB14_58: bar.warp.sync -1; @%p4 bra $L__BB14_63; setp.eq.s32 %p47, %r283, 0; @%p47 bra $L__BB14_62;\n",
-    "ld.param.u64 %rd457, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd484, %rd457, 8704; mov.u32 %r297, 0;\n",
-    "mov.u64 %rd485, %rd2; $L__BB14_61: .pragma \"nounroll\"; ld.global.u64 %rd304, [%rd485+328];\n",
-    "st.relaxed.sys.u64 [%rd484], %rd304; add.s64 %rd485, %rd485, 8; add.s64 %rd484, %rd484, 8;\n",
-    "add.s32 %r297, %r297, 1; setp.lt.u32 %p48, %r297, %r283; @%p48 bra $L__BB14_61; $L__BB14_62:\n",
-    "ld.param.u64 %rd458, [sf_resident_turn_kernel_param_0+8]; fence.acq_rel.sys; add.s64 %rd306, %rd39, 1;\n",
-    "add.s64 %rd305, %rd458, 8320; st.relaxed.sys.u64 [%rd305], %rd306; add.s64 %rd307, %rd458, 8328;\n",
-    "st.relaxed.sys.u64 [%rd307], %rd38; st.global.u64 [%rd3+160], %rd306; st.global.u64 [%rd3+168], %rd38;\n",
-    "mov.u32 %r193, 0; ld.shared.u64 %rd309, [sfi_resident_warp_publish_record+56];\n",
-    "st.global.u64 [%rd3+184], %rd309; ld.shared.u64 %rd310, [sfi_resident_warp_publish_record+48];\n",
-    "st.global.u64 [%rd3+216], %rd310; st.global.u32 [%rd3+224], %r193; st.global.u32 [%rd3+236], %r22;\n",
-    "$L__BB14_63: ld.shared.u64 %rd488, [sfi_resident_warp_publish_record+40]; setp.gt.u32 %p49, %r26, 4;\n",
-    "@%p49 bra $L__BB14_70; ld.shared.u64 %rd99, [sfi_resident_warp_publish_record+48];\n",
-    "setp.eq.s32 %p50, %r26, 2; mov.u64 %rd487, %rd35; @%p50 bra $L__BB14_68; setp.eq.s32 %p51, %r26, 3;\n",
-    "mov.u64 %rd487, %rd488; @%p51 bra $L__BB14_67; setp.eq.s32 %p52, %r26, 4;\n",
-    "selp.b64 %rd487, %rd34, %rd36, %p52; setp.eq.s32 %p53, %r26, 1; mov.u64 %rd488, %rd35;\n",
-    "@%p53 bra $L__BB14_68; $L__BB14_67: mov.u64 %rd488, %rd99; $L__BB14_68: setp.eq.s64 %p54, %rd487, 0;\n",
-    "@%p54 bra $L__BB14_70; sub.s64 %rd311, %rd488, %rd487; max.s64 %rd312, %rd311, 0;\n",
-    "setp.gt.u64 %p55, %rd312, 31; clz.b64 %r194, %rd312; mov.u32 %r195, 59; sub.s32 %r196, %r195, %r194;\n",
-    "selp.b32 %r197, %r196, 0, %p55; setp.lt.u64 %p56, %rd312, 16; cvt.u32.u64 %r198, %rd312;\n",
-    "shl.b32 %r199, %r197, 4; shr.u64 %rd313, %rd312, %r197; cvt.u32.u64 %r200, %rd313;\n",
-    "add.s32 %r201, %r199, %r200; selp.b32 %r202, %r198, %r201, %p56; min.u32 %r203, %r202, 767;\n",
-    "mul.wide.u32 %rd314, %r203, 8; mul.wide.u32 %rd315, %r26, 6176; add.s64 %rd316, %rd5, %rd315;\n",
-    "add.s64 %rd317, %rd316, %rd314; add.s64 %rd318, %rd317, 32; atom.add.u64 %rd319, [%rd318], 1;\n",
-    "add.s64 %rd320, %rd316, 8; atom.add.u64 %rd321, [%rd320], %rd312; add.s64 %rd322, %rd316, 16;\n",
-    "not.b64 %rd323, %rd312; atom.max.u64 %rd324, [%rd322], %rd323; add.s64 %rd325, %rd316, 24;\n",
-    "atom.max.u64 %rd326, [%rd325], %rd312; atom.add.u64 %rd327, [%rd316], 1; bra.uni $L__BB14_70;\n",
-    "$L__BB14_22: setp.eq.s32 %p14, %r6, 0; setp.le.u64 %p15, %rd33, %rd32; or.pred %p16, %p14, %p15;\n",
-    "@%p16 bra $L__BB14_70; add.s32 %r42, %r26, -32; mov.u32 %r172, %ntid.x; add.s32 %r43, %r172, -32;\n",
-    "setp.ne.s32 %p17, %r42, 0; @%p17 bra $L__BB14_37; mov.u64 %rd240, %globaltimer;\n",
-    "setp.ne.s32 %p18, %r159, 0; mov.u16 %rs13, 0; @%p18 bra $L__BB14_36; ld.global.u32 %r173, [%rd3+1324];\n",
-    "setp.ne.s32 %p19, %r173, 0; @%p19 bra $L__BB14_36; ld.global.u32 %r174, [%rd3+1320];\n",
-    "setp.ne.s32 %p20, %r174, 0; @%p20 bra $L__BB14_36; bra.uni $L__BB14_27; $L__BB14_36:\n",
-    "st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs13; $L__BB14_37: bar.warp.sync -1; bar.sync 1, %r43;\n",
-    "ld.shared.u8 %rs11, [sf_resident_turn_kernel_goes_on]; setp.eq.s16 %p29, %rs11, 0;\n",
-    "setp.ne.s32 %p30, %r7, 0; or.pred %p31, %p30, %p29; @%p31 bra $L__BB14_70;\n",
-    "and.b64 %rd252, %rd32, -4294967296; setp.eq.s64 %p32, %rd252, 0; @%p32 bra $L__BB14_40;\n",
-    "rem.u64 %rd475, %rd32, %rd8; bra.uni $L__BB14_41; $L__BB14_40: cvt.u32.u64 %r178, %rd8;\n",
-    "cvt.u32.u64 %r179, %rd32; rem.u32 %r180, %r179, %r178; cvt.u64.u32 %rd475, %r180; $L__BB14_41:\n",
-    "@%p17 bra $L__BB14_43; shl.b64 %rd253, %rd475, 3; add.s64 %rd254, %rd7, %rd253;\n",
-    "ld.volatile.u64 %rd255, [%rd254]; st.shared.u64 [sf_resident_turn_kernel_submitted], %rd255; $L__BB14_43:\n",
-    "@%p2 bra $L__BB14_70; cvt.u64.u32 %rd75, %r42; cvt.u64.u32 %rd76, %r43; and.b32 %r296, %r142, 3;\n",
-    "add.s32 %r182, %r142, -1; setp.lt.u32 %p35, %r182, 3; mov.u32 %r293, 0; @%p35 bra $L__BB14_49;\n",
-    "sub.s32 %r292, %r142, %r296; mov.u32 %r293, 0; $L__BB14_46: setp.eq.s32 %p36, %r293, 0;\n",
-    "mov.u64 %rd476, %rd19; mov.u64 %rd477, %rd20; mov.u64 %rd478, %rd21; mov.u64 %rd479, %rd22;\n",
-    "@%p36 bra $L__BB14_48; add.s32 %r184, %r293, %r141; mul.wide.u32 %rd256, %r184, 40;\n",
-    "add.s64 %rd257, %rd6, %rd256; ld.u64 %rd476, [%rd257]; ld.u64 %rd477, [%rd257+8];\n",
-    "ld.u64 %rd478, [%rd257+16]; ld.u64 %rd479, [%rd257+24]; $L__BB14_48: mul.lo.s64 %rd258, %rd479, %rd475;\n",
-    "add.s64 %rd259, %rd476, %rd258; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd477; .param .b64 param1; st.param.b64 [param1+0], %rd259; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd478; .param .b64 param3; st.param.b64 [param3+0], %rd75; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r185, %r293, %r141; add.s32 %r186, %r185, 1; mul.wide.u32 %rd260, %r186, 40;\n",
-    "add.s64 %rd261, %rd6, %rd260; ld.u64 %rd262, [%rd261+8]; ld.u64 %rd263, [%rd261+16];\n",
-    "ld.u64 %rd264, [%rd261+24]; mul.lo.s64 %rd265, %rd264, %rd475; ld.u64 %rd266, [%rd261];\n",
-    "add.s64 %rd267, %rd266, %rd265; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd262; .param .b64 param1; st.param.b64 [param1+0], %rd267; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd263; .param .b64 param3; st.param.b64 [param3+0], %rd75; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r187, %r185, 2; mul.wide.u32 %rd268, %r187, 40; add.s64 %rd269, %rd6, %rd268;\n",
-    "ld.u64 %rd270, [%rd269+8]; ld.u64 %rd271, [%rd269+16]; ld.u64 %rd272, [%rd269+24];\n",
-    "mul.lo.s64 %rd273, %rd272, %rd475; ld.u64 %rd274, [%rd269]; add.s64 %rd275, %rd274, %rd273; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd270; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd275; .param .b64 param2; st.param.b64 [param2+0], %rd271; .param .b64 param3;\n",
+    "add.s64 %rd302, %rd284, 8; ld.relaxed.sys.u32 %r253, [%rd302]; ld.global.u32 %r32, [%rd4+1328];\n",
+    "ld.global.u64 %rd36, [%rd4+304]; ld.global.u64 %rd37, [%rd4+560]; ld.global.u32 %r33, [%rd4+248];\n",
+    "ld.global.v2.u32 {%r255, %r256}, [%rd4+240]; ld.global.u64 %rd38, [%rd4+232];\n",
+    "ld.global.u64 %rd698, [%rd4+224]; ld.global.u64 %rd40, [%rd4+216]; ld.global.u64 %rd41, [%rd4+208];\n",
+    "ld.global.u64 %rd42, [%rd4+200]; ld.global.u64 %rd43, [%rd4+192]; ld.global.u64 %rd44, [%rd4+176];\n",
+    "mov.u32 %r36, %tid.x; add.s32 %r37, %r36, -16; setp.lt.u32 %p14, %r36, 16; setp.le.u32 %p15, %r12, %r36;\n",
+    "mov.u32 %r538, 0; or.pred %p16, %p14, %p15; @%p16 bra $L__BB16_24; add.s64 %rd303, %rd686, 3;\n",
+    "shr.u64 %rd304, %rd303, 2; cvt.u32.u64 %r257, %rd304; setp.lt.u32 %p17, %r37, %r257;\n",
+    "@%p17 bra $L__BB16_18; bra.uni $L__BB16_8; $L__BB16_18: mul.wide.u32 %rd316, %r37, 4;\n",
+    "add.s64 %rd52, %rd685, %rd316; sub.s64 %rd53, %rd686, %rd316; setp.lt.u64 %p27, %rd53, 4;\n",
+    "@%p27 bra $L__BB16_20; and.b64 %rd317, %rd52, 3; setp.eq.s64 %p28, %rd317, 0; @%p28 bra $L__BB16_23;\n",
+    "$L__BB16_20: mov.u32 %r538, 0; setp.eq.s64 %p29, %rd53, 0; @%p29 bra $L__BB16_24; mov.u32 %r536, 0;\n",
+    "mov.u64 %rd689, 0; mov.u32 %r538, %r536; $L__BB16_22: .pragma \"nounroll\"; add.s64 %rd319, %rd52, %rd689;\n",
+    "ld.volatile.u8 %r272, [%rd319]; shl.b32 %r273, %r536, 3; shl.b32 %r274, %r272, %r273;\n",
+    "or.b32 %r538, %r274, %r538; add.s32 %r536, %r536, 1; setp.lt.u32 %p30, %r536, 4;\n",
+    "cvt.u64.u32 %rd689, %r536; setp.gt.u64 %p31, %rd53, %rd689; and.pred %p32, %p30, %p31;\n",
+    "@%p32 bra $L__BB16_22; bra.uni $L__BB16_24; $L__BB16_8: mov.u32 %r538, 0; @%p13 bra $L__BB16_24;\n",
+    "cvt.u64.u32 %rd45, %r225; mov.u32 %r533, 0; $L__BB16_10: cvt.u64.u32 %rd305, %r533;\n",
+    "add.s64 %rd306, %rd305, %rd45; mul.lo.s64 %rd307, %rd306, 48; add.s64 %rd308, %rd8, %rd307;\n",
+    "add.s64 %rd46, %rd308, 40; ld.u32 %r260, [%rd308+40]; sub.s32 %r39, %r37, %r260;\n",
+    "ld.u64 %rd47, [%rd308+16]; add.s64 %rd309, %rd47, 3; shr.u64 %rd310, %rd309, 2;\n",
+    "cvt.u32.u64 %r261, %rd310; setp.lt.u32 %p19, %r39, %r261; @%p19 bra $L__BB16_12; add.s32 %r533, %r533, 1;\n",
+    "setp.lt.u32 %p20, %r533, %r226; mov.u32 %r538, 0; @%p20 bra $L__BB16_10; bra.uni $L__BB16_24;\n",
+    "$L__BB16_12: mul.wide.u32 %rd311, %r39, 4; ld.u64 %rd312, [%rd46+-32]; add.s64 %rd48, %rd312, %rd311;\n",
+    "sub.s64 %rd49, %rd47, %rd311; setp.lt.u64 %p21, %rd49, 4; @%p21 bra $L__BB16_14;\n",
+    "and.b64 %rd313, %rd48, 3; setp.eq.s64 %p22, %rd313, 0; @%p22 bra $L__BB16_17; $L__BB16_14:\n",
+    "setp.eq.s64 %p23, %rd49, 0; mov.u32 %r538, 0; @%p23 bra $L__BB16_24; mov.u32 %r534, 0; mov.u64 %rd688, 0;\n",
+    "mov.u32 %r538, %r534; $L__BB16_16: .pragma \"nounroll\"; add.s64 %rd315, %rd48, %rd688;\n",
+    "ld.volatile.u8 %r266, [%rd315]; shl.b32 %r267, %r534, 3; shl.b32 %r268, %r266, %r267;\n",
+    "or.b32 %r538, %r268, %r538; add.s32 %r534, %r534, 1; setp.lt.u32 %p24, %r534, 4;\n",
+    "cvt.u64.u32 %rd688, %r534; setp.gt.u64 %p25, %rd49, %rd688; and.pred %p26, %p24, %p25;\n",
+    "@%p26 bra $L__BB16_16; bra.uni $L__BB16_24; $L__BB16_23: ld.volatile.u32 %r538, [%rd52];\n",
+    "bra.uni $L__BB16_24; $L__BB16_17: ld.volatile.u32 %r538, [%rd48]; $L__BB16_24: setp.ne.s32 %p33, %r36, 0;\n",
+    "@%p33 bra $L__BB16_26; mov.u16 %rs6, 0; st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs6;\n",
+    "mov.u64 %rd320, 0; st.shared.u64 [sf_resident_turn_kernel_submitted], %rd320; $L__BB16_26:\n",
+    "setp.eq.s32 %p35, %r255, 0; mov.pred %p354, -1; @%p35 bra $L__BB16_38; mov.u64 %rd698, %globaltimer;\n",
+    "setp.ne.s32 %p37, %r12, 16; mov.pred %p354, 0; or.pred %p39, %p37, %p13; @%p39 bra $L__BB16_38;\n",
+    "add.s32 %r276, %r240, -1; cvt.u64.u32 %rd322, %r276; and.b64 %rd59, %rd44, %rd322;\n",
+    "cvt.u64.u32 %rd60, %r36; mov.u32 %r277, %ntid.x; cvt.u64.u32 %rd61, %r277; add.s32 %r278, %r226, -1;\n",
+    "setp.lt.u32 %p40, %r278, 3; mov.u32 %r541, 0; @%p40 bra $L__BB16_33; and.b32 %r523, %r226, 3;\n",
+    "sub.s32 %r540, %r226, %r523; mov.u32 %r541, 0; $L__BB16_30: setp.eq.s32 %p41, %r541, 0;\n",
+    "mov.u64 %rd690, %rd684; mov.u64 %rd691, %rd685; mov.u64 %rd692, %rd686; mov.u64 %rd693, %rd687;\n",
+    "@%p41 bra $L__BB16_32; add.s32 %r280, %r541, %r225; mul.wide.u32 %rd323, %r280, 48;\n",
+    "add.s64 %rd324, %rd8, %rd323; ld.u64 %rd690, [%rd324]; ld.u64 %rd691, [%rd324+8];\n",
+    "ld.u64 %rd692, [%rd324+16]; ld.u64 %rd693, [%rd324+24]; $L__BB16_32: mul.lo.s64 %rd325, %rd693, %rd59;\n",
+    "add.s64 %rd326, %rd690, %rd325; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd326; .param .b64 param1; st.param.b64 [param1+0], %rd691; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd692; .param .b64 param3; st.param.b64 [param3+0], %rd60; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd61; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r281, %r541, %r225; add.s32 %r282, %r281, 1; mul.wide.u32 %rd327, %r282, 48;\n",
+    "add.s64 %rd328, %rd8, %rd327; ld.u64 %rd329, [%rd328+8]; ld.u64 %rd330, [%rd328+16];\n",
+    "ld.u64 %rd331, [%rd328+24]; mul.lo.s64 %rd332, %rd331, %rd59; ld.u64 %rd333, [%rd328];\n",
+    "add.s64 %rd334, %rd333, %rd332; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd334; .param .b64 param1; st.param.b64 [param1+0], %rd329; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd330; .param .b64 param3; st.param.b64 [param3+0], %rd60; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd61; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r283, %r281, 2; mul.wide.u32 %rd335, %r283, 48; add.s64 %rd336, %rd8, %rd335;\n",
+    "ld.u64 %rd337, [%rd336+8]; ld.u64 %rd338, [%rd336+16]; ld.u64 %rd339, [%rd336+24];\n",
+    "mul.lo.s64 %rd340, %rd339, %rd59; ld.u64 %rd341, [%rd336]; add.s64 %rd342, %rd341, %rd340; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd342; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd337; .param .b64 param2; st.param.b64 [param2+0], %rd338; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd60; .param .b64 param4; st.param.b64 [param4+0], %rd61; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r284, %r281, 3;\n",
+    "mul.wide.u32 %rd343, %r284, 48; add.s64 %rd344, %rd8, %rd343; ld.u64 %rd345, [%rd344+8];\n",
+    "ld.u64 %rd346, [%rd344+16]; ld.u64 %rd347, [%rd344+24]; mul.lo.s64 %rd348, %rd347, %rd59;\n",
+    "ld.u64 %rd349, [%rd344]; add.s64 %rd350, %rd349, %rd348; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd350; .param .b64 param1; st.param.b64 [param1+0], %rd345; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd346; .param .b64 param3; st.param.b64 [param3+0], %rd60; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd61; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r541, %r541, 4; add.s32 %r540, %r540, -4; setp.ne.s32 %p42, %r540, 0; @%p42 bra $L__BB16_30;\n",
+    "$L__BB16_33: and.b32 %r519, %r226, 3; setp.eq.s32 %p44, %r519, 0; @%p44 bra $L__BB16_38;\n",
+    "and.b32 %r544, %r226, 3; add.s32 %r542, %r225, %r541; $L__BB16_35: .pragma \"nounroll\";\n",
+    "setp.eq.s32 %p45, %r541, 0; mov.u64 %rd694, %rd684; mov.u64 %rd695, %rd685; mov.u64 %rd696, %rd686;\n",
+    "mov.u64 %rd697, %rd687; @%p45 bra $L__BB16_37; mul.wide.u32 %rd351, %r542, 48;\n",
+    "add.s64 %rd352, %rd8, %rd351; ld.u64 %rd694, [%rd352]; ld.u64 %rd695, [%rd352+8];\n",
+    "ld.u64 %rd696, [%rd352+16]; ld.u64 %rd697, [%rd352+24]; $L__BB16_37: mul.lo.s64 %rd353, %rd697, %rd59;\n",
+    "add.s64 %rd354, %rd694, %rd353; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd354; .param .b64 param1; st.param.b64 [param1+0], %rd695; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd696; .param .b64 param3; st.param.b64 [param3+0], %rd60; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd61; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r541, %r541, 1; add.s32 %r542, %r542, 1; add.s32 %r544, %r544, -1; setp.ne.s32 %p47, %r544, 0;\n",
+    "@%p47 bra $L__BB16_35; $L__BB16_38: bar.sync 0; @%p354 bra $L__BB16_156; setp.lt.u32 %p48, %r36, 32;\n",
+    "@%p48 bra $L__BB16_106; bra.uni $L__BB16_40; $L__BB16_106: mov.u32 %r557, 0; mov.u32 %r351, %ntid.x;\n",
+    "mov.u32 %r352, 32; min.u32 %r100, %r351, 32; sub.s32 %r353, %r352, %r100; mov.u32 %r354, -1;\n",
+    "shr.u32 %r355, %r354, %r353; mov.u64 %rd437, %globaltimer; mov.b64 {%r342,%r343}, %rd437;\n",
+    "mov.u32 %r356, 31; shfl.sync.idx.b32 %r345|%p120, %r343, %r557, %r356, %r355;\n",
+    "shfl.sync.idx.b32 %r344|%p121, %r342, %r557, %r356, %r355; mov.b64 %rd439, {%r344,%r345};\n",
+    "mov.b64 {%r346,%r347}, %rd698; shfl.sync.idx.b32 %r349|%p122, %r347, %r557, %r356, %r355;\n",
+    "shfl.sync.idx.b32 %r348|%p123, %r346, %r557, %r356, %r355; mov.b64 %rd726, {%r348,%r349};\n",
+    "cvt.u64.u32 %rd442, %r256; cvt.u64.u32 %rd443, %r33; bfi.b64 %rd444, %rd443, %rd442, 32, 32;\n",
+    "sub.s64 %rd445, %rd439, %rd41; setp.gt.s64 %p124, %rd445, %rd16; setp.gt.s64 %p125, %rd16, 0;\n",
+    "and.pred %p126, %p125, %p124; selp.u64 %rd446, 1, 0, %p126; add.s64 %rd127, %rd42, %rd446;\n",
+    "st.local.u64 [%rd1], %rd43; cvt.u64.u32 %rd447, %r253; st.local.u64 [%rd1+8], %rd447;\n",
+    "st.local.u64 [%rd1+16], %rd444; st.local.u64 [%rd1+24], %rd41; st.local.u64 [%rd1+32], %rd40;\n",
+    "st.local.u64 [%rd1+40], %rd726; st.local.u64 [%rd1+48], %rd439; st.local.u64 [%rd1+56], %rd127;\n",
+    "setp.eq.s32 %p127, %r531, 0; or.pred %p128, %p33, %p127; @%p128 bra $L__BB16_109;\n",
+    "ld.param.u64 %rd674, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd713, %rd674, 8704;\n",
+    "mov.u64 %rd714, %rd3; $L__BB16_108: .pragma \"nounroll\"; ld.global.u64 %rd449, [%rd714+344];\n",
+    "st.relaxed.sys.u64 [%rd713], %rd449; add.s64 %rd714, %rd714, 8; add.s64 %rd713, %rd713, 8;\n",
+    "add.s32 %r557, %r557, 1; setp.lt.u32 %p129, %r557, %r531; @%p129 bra $L__BB16_108; $L__BB16_109:\n",
+    "setp.le.u32 %p353, %r12, %r36; fence.acq_rel.sys; @%p353 bra $L__BB16_146; cvt.u64.u32 %rd450, %r1;\n",
+    "and.b64 %rd133, %rd44, %rd450; add.s64 %rd451, %rd44, 1; and.b64 %rd134, %rd451, 4294967295;\n",
+    "add.s64 %rd452, %rd686, 3; shr.u64 %rd453, %rd452, 2; cvt.u32.u64 %r103, %rd453;\n",
+    "cvt.u64.u32 %rd135, %r225; shl.b64 %rd474, %rd133, 8; add.s64 %rd475, %rd5, %rd474; mov.u32 %r558, %r36;\n",
+    "$L__BB16_111: setp.gt.u32 %p131, %r558, 15; mov.u32 %r565, %r538; @%p131 bra $L__BB16_127;\n",
+    "shr.u32 %r105, %r558, 1; mul.wide.u32 %rd454, %r105, 8; add.s64 %rd136, %rd1, %rd454;\n",
+    "setp.ne.s32 %p132, %r105, 1; mov.u64 %rd716, %rd43; @%p132 bra $L__BB16_114;\n",
+    "ld.local.u64 %rd716, [%rd136]; $L__BB16_114: shr.u32 %r524, %r558, 1; setp.ne.s32 %p133, %r524, 2;\n",
+    "@%p133 bra $L__BB16_116; ld.local.u64 %rd716, [%rd136]; $L__BB16_116: shr.u32 %r525, %r558, 1;\n",
+    "setp.ne.s32 %p134, %r525, 3; @%p134 bra $L__BB16_118; ld.local.u64 %rd716, [%rd136]; $L__BB16_118:\n",
+    "shr.u32 %r526, %r558, 1; setp.ne.s32 %p135, %r526, 4; @%p135 bra $L__BB16_120;\n",
+    "ld.local.u64 %rd716, [%rd136]; $L__BB16_120: shr.u32 %r527, %r558, 1; setp.ne.s32 %p136, %r527, 5;\n",
+    "@%p136 bra $L__BB16_122; ld.local.u64 %rd716, [%rd136]; $L__BB16_122: shr.u32 %r528, %r558, 1;\n",
+    "setp.ne.s32 %p137, %r528, 6; @%p137 bra $L__BB16_124; ld.local.u64 %rd716, [%rd136]; $L__BB16_124:\n",
+    "shr.u32 %r529, %r558, 1; setp.ne.s32 %p138, %r529, 7; @%p138 bra $L__BB16_126;\n",
+    "ld.local.u64 %rd716, [%rd136]; $L__BB16_126: and.b32 %r358, %r558, 1; setp.eq.b32 %p139, %r358, 1;\n",
+    "shr.u64 %rd455, %rd716, 32; selp.b64 %rd456, %rd455, %rd716, %p139; cvt.u32.u64 %r565, %rd456;\n",
+    "$L__BB16_127: setp.lt.u32 %p140, %r558, 32; setp.gt.u32 %p141, %r100, 31; and.pred %p142, %p141, %p140;\n",
+    "setp.lt.u32 %p143, %r558, 16; or.pred %p144, %p143, %p142; @%p144 bra $L__BB16_145;\n",
+    "add.s32 %r108, %r558, -16; setp.lt.u32 %p145, %r108, %r103; @%p145 bra $L__BB16_139;\n",
+    "bra.uni $L__BB16_129; $L__BB16_139: mul.wide.u32 %rd468, %r108, 4; add.s64 %rd157, %rd685, %rd468;\n",
+    "sub.s64 %rd158, %rd686, %rd468; setp.lt.u64 %p155, %rd158, 4; @%p155 bra $L__BB16_141;\n",
+    "and.b64 %rd469, %rd157, 3; setp.eq.s64 %p156, %rd469, 0; @%p156 bra $L__BB16_144; $L__BB16_141:\n",
+    "setp.eq.s64 %p157, %rd158, 0; mov.u32 %r565, 0; @%p157 bra $L__BB16_145; mov.u32 %r563, 0;\n",
+    "mov.u64 %rd723, 0; mov.u32 %r565, %r563; $L__BB16_143: .pragma \"nounroll\";\n",
+    "add.s64 %rd471, %rd157, %rd723; ld.volatile.u8 %r373, [%rd471]; shl.b32 %r374, %r563, 3;\n",
+    "shl.b32 %r375, %r373, %r374; or.b32 %r565, %r375, %r565; add.s32 %r563, %r563, 1;\n",
+    "setp.lt.u32 %p158, %r563, 4; cvt.u64.u32 %rd723, %r563; setp.gt.u64 %p159, %rd158, %rd723;\n",
+    "and.pred %p160, %p158, %p159; @%p160 bra $L__BB16_143; bra.uni $L__BB16_145; $L__BB16_129:\n",
+    "mov.u32 %r565, 0; @%p13 bra $L__BB16_145; mov.u32 %r560, 0; $L__BB16_131: add.s32 %r530, %r558, -16;\n",
+    "cvt.u64.u32 %rd457, %r560; add.s64 %rd458, %rd457, %rd135; mul.lo.s64 %rd459, %rd458, 48;\n",
+    "add.s64 %rd460, %rd8, %rd459; add.s64 %rd151, %rd460, 40; ld.u32 %r361, [%rd460+40];\n",
+    "sub.s32 %r110, %r530, %r361; ld.u64 %rd152, [%rd460+16]; add.s64 %rd461, %rd152, 3;\n",
+    "shr.u64 %rd462, %rd461, 2; cvt.u32.u64 %r362, %rd462; setp.lt.u32 %p147, %r110, %r362;\n",
+    "add.s32 %r560, %r560, 1; @%p147 bra $L__BB16_133; setp.lt.u32 %p148, %r560, %r226; mov.u32 %r565, 0;\n",
+    "@%p148 bra $L__BB16_131; bra.uni $L__BB16_145; $L__BB16_133: mul.wide.u32 %rd463, %r110, 4;\n",
+    "ld.u64 %rd464, [%rd151+-32]; add.s64 %rd153, %rd464, %rd463; sub.s64 %rd154, %rd152, %rd463;\n",
+    "setp.lt.u64 %p149, %rd154, 4; @%p149 bra $L__BB16_135; and.b64 %rd465, %rd153, 3;\n",
+    "setp.eq.s64 %p150, %rd465, 0; @%p150 bra $L__BB16_138; $L__BB16_135: setp.eq.s64 %p151, %rd154, 0;\n",
+    "mov.u32 %r565, 0; @%p151 bra $L__BB16_145; mov.u32 %r561, 0; mov.u64 %rd722, 0; mov.u32 %r565, %r561;\n",
+    "$L__BB16_137: .pragma \"nounroll\"; add.s64 %rd467, %rd153, %rd722; ld.volatile.u8 %r367, [%rd467];\n",
+    "shl.b32 %r368, %r561, 3; shl.b32 %r369, %r367, %r368; or.b32 %r565, %r369, %r565;\n",
+    "add.s32 %r561, %r561, 1; setp.lt.u32 %p152, %r561, 4; cvt.u64.u32 %rd722, %r561;\n",
+    "setp.gt.u64 %p153, %rd154, %rd722; and.pred %p154, %p152, %p153; @%p154 bra $L__BB16_137;\n",
+    "bra.uni $L__BB16_145; $L__BB16_144: ld.volatile.u32 %r565, [%rd157]; bra.uni $L__BB16_145; $L__BB16_138:\n",
+    "ld.volatile.u32 %r565, [%rd153]; $L__BB16_145: mul.wide.u32 %rd476, %r558, 8;\n",
+    "add.s64 %rd472, %rd475, %rd476; cvt.u64.u32 %rd477, %r565; shl.b64 %rd478, %rd477, 32;\n",
+    "or.b64 %rd473, %rd478, %rd134; st.relaxed.sys.u64 [%rd472], %rd473; add.s32 %r558, %r558, %r100;\n",
+    "setp.lt.u32 %p161, %r558, %r12; @%p161 bra $L__BB16_111; $L__BB16_146: @%p33 bra $L__BB16_148;\n",
+    "ld.param.u64 %rd673, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd479, %rd673, 8320;\n",
+    "add.s64 %rd480, %rd44, 1; st.relaxed.sys.u64 [%rd479], %rd480; add.s64 %rd481, %rd673, 8328;\n",
+    "st.relaxed.sys.u64 [%rd481], %rd43; st.global.u64 [%rd4+176], %rd480; st.global.u64 [%rd4+184], %rd43;\n",
+    "st.global.u64 [%rd4+200], %rd127; st.global.u64 [%rd4+232], %rd439; mov.u32 %r376, 0;\n",
+    "st.global.u32 [%rd4+240], %r376; st.global.u32 [%rd4+252], %r32; $L__BB16_148:\n",
+    "setp.gt.u32 %p163, %r36, 4; @%p163 bra $L__BB16_155; setp.eq.s32 %p164, %r36, 2; mov.u64 %rd725, %rd40;\n",
+    "@%p164 bra $L__BB16_153; setp.eq.s32 %p165, %r36, 3; mov.u64 %rd725, %rd726; @%p165 bra $L__BB16_152;\n",
+    "setp.eq.s32 %p166, %r36, 4; selp.b64 %rd725, %rd38, %rd41, %p166; setp.eq.s32 %p167, %r36, 1;\n",
+    "mov.u64 %rd726, %rd40; @%p167 bra $L__BB16_153; $L__BB16_152: mov.u64 %rd726, %rd439; $L__BB16_153:\n",
+    "setp.eq.s64 %p168, %rd725, 0; @%p168 bra $L__BB16_155; sub.s64 %rd483, %rd726, %rd725;\n",
+    "max.s64 %rd484, %rd483, 0; setp.gt.u64 %p169, %rd484, 31; clz.b64 %r377, %rd484; mov.u32 %r378, 59;\n",
+    "sub.s32 %r379, %r378, %r377; selp.b32 %r380, %r379, 0, %p169; setp.lt.u64 %p170, %rd484, 16;\n",
+    "cvt.u32.u64 %r381, %rd484; shl.b32 %r382, %r380, 4; shr.u64 %rd485, %rd484, %r380;\n",
+    "cvt.u32.u64 %r383, %rd485; add.s32 %r384, %r382, %r383; selp.b32 %r385, %r381, %r384, %p170;\n",
+    "min.u32 %r386, %r385, 767; mul.wide.u32 %rd486, %r386, 8; mul.wide.u32 %rd487, %r36, 6176;\n",
+    "add.s64 %rd488, %rd7, %rd487; add.s64 %rd489, %rd488, %rd486; add.s64 %rd490, %rd489, 32;\n",
+    "atom.add.u64 %rd491, [%rd490], 1; add.s64 %rd492, %rd488, 8; atom.add.u64 %rd493, [%rd492], %rd484;\n",
+    "add.s64 %rd494, %rd488, 16; not.b64 %rd495, %rd484; atom.max.u64 %rd496, [%rd494], %rd495;\n",
+    "add.s64 %rd497, %rd488, 24; atom.max.u64 %rd498, [%rd497], %rd484; atom.add.u64 %rd499, [%rd488], 1;\n",
+    "bra.uni $L__BB16_155; $L__BB16_40: setp.ne.s32 %p49, %r11, 0; setp.lt.u32 %p50, %r36, 64;\n",
+    "and.pred %p51, %p50, %p49; @%p51 bra $L__BB16_73; bra.uni $L__BB16_41; $L__BB16_73:\n",
+    "add.s32 %r86, %r36, -32; and.b64 %rd403, %rd36, -4294967296; setp.eq.s64 %p81, %rd403, 0;\n",
+    "@%p81 bra $L__BB16_75; rem.u64 %rd708, %rd36, %rd10; bra.uni $L__BB16_76; $L__BB16_41:\n",
+    "setp.eq.s32 %p52, %r6, 0; or.pred %p54, %p52, %p49; setp.le.u64 %p55, %rd37, %rd36;\n",
+    "or.pred %p56, %p54, %p55; @%p56 bra $L__BB16_155; add.s32 %r68, %r36, -32; mov.u32 %r285, %ntid.x;\n",
+    "add.s32 %r69, %r285, -32; setp.ne.s32 %p57, %r68, 0; @%p57 bra $L__BB16_56; mov.u64 %rd355, %globaltimer;\n",
+    "setp.ne.s32 %p58, %r253, 0; mov.u16 %rs24, 0; @%p58 bra $L__BB16_55; ld.global.u32 %r286, [%rd4+1340];\n",
+    "setp.ne.s32 %p59, %r286, 0; @%p59 bra $L__BB16_55; ld.global.u32 %r287, [%rd4+1336];\n",
+    "setp.ne.s32 %p60, %r287, 0; @%p60 bra $L__BB16_55; bra.uni $L__BB16_46; $L__BB16_55:\n",
+    "st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs24; $L__BB16_56: bar.warp.sync -1; bar.sync 1, %r69;\n",
+    "ld.shared.u8 %rs14, [sf_resident_turn_kernel_goes_on]; setp.eq.s16 %p69, %rs14, 0;\n",
+    "setp.ne.s32 %p70, %r7, 0; or.pred %p71, %p70, %p69; @%p71 bra $L__BB16_155;\n",
+    "and.b64 %rd367, %rd36, -4294967296; setp.eq.s64 %p72, %rd367, 0; @%p72 bra $L__BB16_59;\n",
+    "rem.u64 %rd699, %rd36, %rd10; bra.uni $L__BB16_60; $L__BB16_75: cvt.u32.u64 %r302, %rd10;\n",
+    "cvt.u32.u64 %r303, %rd36; rem.u32 %r304, %r303, %r302; cvt.u64.u32 %rd708, %r304; $L__BB16_76:\n",
+    "setp.ge.u32 %p82, %r86, %r11; mov.u64 %rd709, 0; @%p82 bra $L__BB16_78; shl.b64 %rd407, %rd708, 7;\n",
+    "add.s64 %rd408, %rd6, %rd407; mul.wide.u32 %rd409, %r86, 8; add.s64 %rd406, %rd408, %rd409;\n",
+    "ld.relaxed.sys.u64 %rd709, [%rd406]; $L__BB16_78: mov.u64 %rd410, %globaltimer;\n",
+    "setp.ne.s32 %p83, %r253, 0; mov.u32 %r305, 0; mov.u32 %r553, %r305; @%p83 bra $L__BB16_90;\n",
+    "ld.global.u32 %r307, [%rd4+1340]; setp.ne.s32 %p84, %r307, 0; @%p84 bra $L__BB16_90;\n",
+    "ld.global.u32 %r309, [%rd4+1336]; setp.ne.s32 %p85, %r309, 0; mov.u32 %r553, %r305;\n",
+    "@%p85 bra $L__BB16_90; bra.uni $L__BB16_81; $L__BB16_90: cvt.u32.u64 %r316, %rd36;\n",
+    "add.s32 %r317, %r316, 1; cvt.u32.u64 %r318, %rd709; setp.eq.s32 %p94, %r317, %r318;\n",
+    "or.pred %p96, %p94, %p82; mov.u32 %r319, -1; vote.sync.all.pred %p97, %p96, %r319; not.pred %p98, %p97;\n",
+    "@%p98 bra $L__BB16_155; setp.ne.s32 %p99, %r553, 0; vote.sync.all.pred %p100, %p99, %r319;\n",
+    "not.pred %p101, %p100; @%p101 bra $L__BB16_155; mov.u32 %r554, 0; mov.b64 {%r323,%r324}, %rd709;\n",
+    "mov.u32 %r332, 31; mov.u32 %r333, -1; shfl.sync.idx.b32 %r326|%p103, %r324, %r554, %r332, %r333;\n",
+    "shfl.sync.idx.b32 %r325|%p104, %r323, %r554, %r332, %r333; mov.b64 %rd423, {%r325,%r326};\n",
+    "mov.b64 {%r327,%r328}, %rd709; mov.u32 %r334, 1;\n",
+    "shfl.sync.idx.b32 %r330|%p105, %r328, %r334, %r332, %r333;\n",
+    "shfl.sync.idx.b32 %r329|%p106, %r327, %r334, %r332, %r333; mov.b64 %rd425, {%r329,%r330};\n",
+    "shr.u64 %rd426, %rd423, 32; and.b64 %rd427, %rd425, -4294967296; or.b64 %rd116, %rd427, %rd426;\n",
+    "add.s32 %r335, %r11, -2; add.s32 %r91, %r36, -34; setp.ge.u32 %p107, %r91, %r335;\n",
+    "or.pred %p108, %p107, %p12; @%p108 bra $L__BB16_104; shr.u64 %rd428, %rd709, 32;\n",
+    "cvt.u32.u64 %r92, %rd428; $L__BB16_94: setp.eq.s32 %p109, %r554, 0; mov.u64 %rd710, %rd22;\n",
+    "mov.u64 %rd711, %rd23; mov.u32 %r555, %r19; @%p109 bra $L__BB16_96; add.s32 %r337, %r554, %r227;\n",
+    "mul.wide.u32 %rd429, %r337, 48; add.s64 %rd430, %rd8, %rd429; ld.u64 %rd710, [%rd430+8];\n",
+    "ld.u64 %rd711, [%rd430+16]; ld.u32 %r555, [%rd430+40]; $L__BB16_96: add.s64 %rd431, %rd711, 3;\n",
+    "shr.u64 %rd432, %rd431, 2; cvt.u32.u64 %r338, %rd432; sub.s32 %r96, %r91, %r555;\n",
+    "setp.ge.u32 %p110, %r96, %r338; @%p110 bra $L__BB16_103; mul.wide.u32 %rd433, %r96, 4;\n",
+    "add.s64 %rd121, %rd710, %rd433; sub.s64 %rd122, %rd711, %rd433; setp.lt.u64 %p111, %rd122, 4;\n",
+    "@%p111 bra $L__BB16_99; and.b64 %rd434, %rd121, 3; setp.eq.s64 %p112, %rd434, 0; @%p112 bra $L__BB16_102;\n",
+    "$L__BB16_99: setp.eq.s64 %p113, %rd122, 0; @%p113 bra $L__BB16_103; mov.u32 %r556, 0; mov.u64 %rd712, 0;\n",
+    "$L__BB16_101: .pragma \"nounroll\"; shl.b32 %r340, %r556, 3; shr.u32 %r341, %r92, %r340;\n",
+    "add.s64 %rd436, %rd121, %rd712; st.u8 [%rd436], %r341; add.s32 %r556, %r556, 1;\n",
+    "setp.lt.u32 %p114, %r556, 4; cvt.u64.u32 %rd712, %r556; setp.gt.u64 %p115, %rd122, %rd712;\n",
+    "and.pred %p116, %p114, %p115; @%p116 bra $L__BB16_101; bra.uni $L__BB16_103; $L__BB16_102:\n",
+    "st.u32 [%rd121], %r92; $L__BB16_103: add.s32 %r554, %r554, 1; setp.lt.u32 %p117, %r554, %r228;\n",
+    "@%p117 bra $L__BB16_94; $L__BB16_104: setp.ne.s32 %p118, %r86, 0; @%p118 bra $L__BB16_155;\n",
+    "mov.u16 %rs15, 1; st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs15;\n",
+    "st.shared.u64 [sf_resident_turn_kernel_submitted], %rd116; bra.uni $L__BB16_155; $L__BB16_59:\n",
+    "cvt.u32.u64 %r291, %rd10; cvt.u32.u64 %r292, %rd36; rem.u32 %r293, %r292, %r291;\n",
+    "cvt.u64.u32 %rd699, %r293; $L__BB16_60: @%p57 bra $L__BB16_62; shl.b64 %rd368, %rd699, 3;\n",
+    "add.s64 %rd369, %rd9, %rd368; ld.volatile.u64 %rd370, [%rd369];\n",
+    "st.shared.u64 [sf_resident_turn_kernel_submitted], %rd370; $L__BB16_62: @%p12 bra $L__BB16_155;\n",
+    "cvt.u64.u32 %rd90, %r68; cvt.u64.u32 %rd91, %r69; and.b32 %r551, %r228, 3; add.s32 %r295, %r228, -1;\n",
+    "setp.lt.u32 %p75, %r295, 3; mov.u32 %r548, 0; @%p75 bra $L__BB16_68; sub.s32 %r547, %r228, %r551;\n",
+    "mov.u32 %r548, 0; $L__BB16_65: setp.eq.s32 %p76, %r548, 0; mov.u64 %rd700, %rd21; mov.u64 %rd701, %rd22;\n",
+    "mov.u64 %rd702, %rd23; mov.u64 %rd703, %rd24; @%p76 bra $L__BB16_67; add.s32 %r297, %r548, %r227;\n",
+    "mul.wide.u32 %rd371, %r297, 48; add.s64 %rd372, %rd8, %rd371; ld.u64 %rd700, [%rd372];\n",
+    "ld.u64 %rd701, [%rd372+8]; ld.u64 %rd702, [%rd372+16]; ld.u64 %rd703, [%rd372+24]; $L__BB16_67:\n",
+    "mul.lo.s64 %rd373, %rd703, %rd699; add.s64 %rd374, %rd700, %rd373; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd701; .param .b64 param1; st.param.b64 [param1+0], %rd374;\n",
+    ".param .b64 param2; st.param.b64 [param2+0], %rd702; .param .b64 param3; st.param.b64 [param3+0], %rd90;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd91; call.uni sfi_resident_move, ( param0, param1, param2,\n",
+    "param3, param4 ); } add.s32 %r298, %r548, %r227; add.s32 %r299, %r298, 1; mul.wide.u32 %rd375, %r299, 48;\n",
+    "add.s64 %rd376, %rd8, %rd375; ld.u64 %rd377, [%rd376+8]; ld.u64 %rd378, [%rd376+16];\n",
+    "ld.u64 %rd379, [%rd376+24]; mul.lo.s64 %rd380, %rd379, %rd699; ld.u64 %rd381, [%rd376];\n",
+    "add.s64 %rd382, %rd381, %rd380; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd377; .param .b64 param1; st.param.b64 [param1+0], %rd382; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd378; .param .b64 param3; st.param.b64 [param3+0], %rd90; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd91; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r300, %r298, 2; mul.wide.u32 %rd383, %r300, 48; add.s64 %rd384, %rd8, %rd383;\n",
+    "ld.u64 %rd385, [%rd384+8]; ld.u64 %rd386, [%rd384+16]; ld.u64 %rd387, [%rd384+24];\n",
+    "mul.lo.s64 %rd388, %rd387, %rd699; ld.u64 %rd389, [%rd384]; add.s64 %rd390, %rd389, %rd388; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd385; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd390; .param .b64 param2; st.param.b64 [param2+0], %rd386; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd90; .param .b64 param4; st.param.b64 [param4+0], %rd91; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r301, %r298, 3;\n",
+    "mul.wide.u32 %rd391, %r301, 48; add.s64 %rd392, %rd8, %rd391; ld.u64 %rd393, [%rd392+8];\n",
+    "ld.u64 %rd394, [%rd392+16]; ld.u64 %rd395, [%rd392+24]; mul.lo.s64 %rd396, %rd395, %rd699;\n",
+    "ld.u64 %rd397, [%rd392]; add.s64 %rd398, %rd397, %rd396; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd393; .param .b64 param1; st.param.b64 [param1+0], %rd398; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd394; .param .b64 param3; st.param.b64 [param3+0], %rd90; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd91; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r548, %r548, 4; add.s32 %r547, %r547, -4; setp.ne.s32 %p77, %r547, 0; @%p77 bra $L__BB16_65;\n",
+    "$L__BB16_68: setp.eq.s32 %p78, %r551, 0; @%p78 bra $L__BB16_155; add.s32 %r549, %r227, %r548;\n",
+    "$L__BB16_70: .pragma \"nounroll\"; setp.eq.s32 %p79, %r548, 0; mov.u64 %rd704, %rd21;\n",
+    "mov.u64 %rd705, %rd22; mov.u64 %rd706, %rd23; mov.u64 %rd707, %rd24; @%p79 bra $L__BB16_72;\n",
+    "mul.wide.u32 %rd399, %r549, 48; add.s64 %rd400, %rd8, %rd399; ld.u64 %rd704, [%rd400];\n",
+    "ld.u64 %rd705, [%rd400+8]; ld.u64 %rd706, [%rd400+16]; ld.u64 %rd707, [%rd400+24]; $L__BB16_72:\n",
+    "mul.lo.s64 %rd401, %rd707, %rd699; add.s64 %rd402, %rd704, %rd401; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd705; .param .b64 param1; st.param.b64 [param1+0], %rd402;\n",
+    ".param .b64 param2; st.param.b64 [param2+0], %rd706; .param .b64 param3; st.param.b64 [param3+0], %rd90;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd91; call.uni sfi_resident_move, ( param0, param1, param2,\n",
+    "param3, param4 ); } add.s32 %r548, %r548, 1; add.s32 %r549, %r549, 1; add.s32 %r551, %r551, -1;\n",
+    "setp.eq.s32 %p80, %r551, 0; @%p80 bra $L__BB16_155; bra.uni $L__BB16_70; $L__BB16_155: bar.sync 0;\n",
+    "$L__BB16_156: ld.shared.u8 %rs16, [sf_resident_turn_kernel_goes_on]; setp.eq.s16 %p171, %rs16, 0;\n",
+    "@%p171 bra $L__BB16_160; @%p33 bra $L__BB16_329; setp.eq.s32 %p173, %r11, 0; mov.u32 %r387, 0;\n",
+    "add.s64 %rd501, %rd36, 1; selp.b64 %rd502, %rd37, %rd501, %p173;\n",
+    "ld.shared.u64 %rd165, [sf_resident_turn_kernel_submitted]; mov.u64 %rd500, %globaltimer;\n",
+    "st.global.u64 [%rd4+304], %rd501; st.global.u64 [%rd4+560], %rd502; st.global.u32 [%rd4+1352], %r387;\n",
+    "st.global.u32 [%rd4+1328], %r224; ld.global.u64 %rd503, [%rd4+184]; add.s64 %rd504, %rd503, 1;\n",
+    "st.global.u64 [%rd4+192], %rd504; st.global.u64 [%rd4+216], %rd500; st.global.u64 [%rd4+208], %rd500;\n",
+    "mov.u32 %r388, 1; st.global.v2.u32 [%rd4+240], {%r388, %r388}; ld.global.u32 %r389, [%rd4+248];\n",
+    "add.s32 %r390, %r389, 1; st.global.u32 [%rd4+248], %r390; setp.eq.s64 %p174, %rd165, 0;\n",
+    "setp.le.s64 %p175, %rd500, %rd165; or.pred %p176, %p174, %p175; @%p176 bra $L__BB16_329;\n",
+    "st.global.u64 [%rd4+208], %rd165; bra.uni $L__BB16_329; $L__BB16_160: setp.eq.s32 %p177, %r8, 0;\n",
+    "@%p177 bra $L__BB16_164; add.s32 %r391, %r240, -1; cvt.u64.u32 %rd505, %r391;\n",
+    "ld.global.u64 %rd506, [%rd4+184]; and.b64 %rd166, %rd506, %rd505; cvt.u64.u32 %rd167, %r224; bar.sync 0;\n",
+    "setp.eq.s64 %p179, %rd166, %rd167; or.pred %p180, %p33, %p179; @%p180 bra $L__BB16_163; mov.u32 %r392, 0;\n",
+    "st.global.u32 [%rd4+240], %r392; $L__BB16_163: setp.ne.s64 %p181, %rd166, %rd167;\n",
+    "@%p181 bra $L__BB16_329; $L__BB16_164: setp.ne.s32 %p182, %r11, 0; setp.lt.u32 %p183, %r36, 32;\n",
+    "and.pred %p184, %p183, %p182; mov.u32 %r124, %ntid.x; setp.gt.u32 %p185, %r124, 31;\n",
+    "and.pred %p186, %p185, %p184; @%p186 bra $L__BB16_248; bra.uni $L__BB16_165; $L__BB16_248:\n",
+    "ld.global.u64 %rd222, [%rd4+304]; ld.global.u32 %r173, [%rd4+248]; ld.global.u64 %rd223, [%rd4+184];\n",
+    "bar.warp.sync -1; setp.lt.u32 %p269, %r36, %r11; @%p269 bra $L__BB16_250; bra.uni $L__BB16_249;\n",
+    "$L__BB16_250: and.b64 %rd584, %rd222, -4294967296; setp.eq.s64 %p270, %rd584, 0; @%p270 bra $L__BB16_252;\n",
+    "rem.u64 %rd744, %rd222, %rd10; bra.uni $L__BB16_253; $L__BB16_165: @%p33 bra $L__BB16_297;\n",
+    "setp.ne.s32 %p188, %r6, 0; setp.eq.s32 %p189, %r11, 0; and.pred %p190, %p188, %p189;\n",
+    "@%p190 bra $L__BB16_176; bra.uni $L__BB16_167; $L__BB16_176: ld.global.u32 %r129, [%rd4+248];\n",
+    "mov.u64 %rd740, 0; ld.global.u64 %rd173, [%rd4+184]; ld.global.u64 %rd174, [%rd4+176];\n",
+    "ld.global.u64 %rd175, [%rd4+304]; ld.global.u32 %r130, [%rd4+1344];\n",
+    "ld.global.v2.u32 {%r399, %r400}, [%rd4+1336]; or.b32 %r131, %r399, %r400;\n",
+    "ld.global.u64 %rd176, [%rd4+1360]; mov.u64 %rd516, %globaltimer; ld.global.u32 %r132, [%rd4+1352];\n",
+    "ld.global.u64 %rd518, [%rd4+1368]; sub.s64 %rd178, %rd516, %rd518; setp.gt.s64 %p199, %rd178, 49999;\n",
+    "@%p199 bra $L__BB16_178; ld.global.u64 %rd740, [%rd4+560]; $L__BB16_178:\n",
+    "ld.relaxed.sys.u32 %r149, [%rd302]; ld.global.u64 %rd739, [%rd4+1368]; setp.eq.s32 %p200, %r239, 0;\n",
+    "@%p200 bra $L__BB16_191; cvt.u64.u32 %rd182, %r240; mov.u32 %r568, 0; $L__BB16_180:\n",
+    "mul.wide.u32 %rd520, %r568, 8; add.s64 %rd521, %rd3, %rd520; ld.global.u64 %rd522, [%rd521+1112];\n",
+    "sub.s64 %rd523, %rd174, %rd522; setp.lt.u64 %p201, %rd523, %rd182; add.s32 %r568, %r568, 1;\n",
+    "@%p201 bra $L__BB16_190; bra.uni $L__BB16_181; $L__BB16_190: setp.lt.u32 %p210, %r568, %r239;\n",
+    "@%p210 bra $L__BB16_180; $L__BB16_191: setp.lt.s64 %p211, %rd178, 50000; setp.eq.s32 %p212, %r132, 0;\n",
+    "or.pred %p213, %p212, %p211; @%p213 bra $L__BB16_202;\n",
+    "ld.param.u64 %rd678, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd534, %rd678, 128;\n",
+    "ld.relaxed.sys.u64 %rd533, [%rd534]; and.b64 %rd535, %rd533, -4611686018427387904;\n",
+    "setp.eq.s64 %p214, %rd535, 0; mov.u64 %rd739, %rd516; @%p214 bra $L__BB16_202;\n",
+    "mov.u64 %rd536, %globaltimer; add.s64 %rd189, %rd284, 12; mov.u32 %r571, 125; mov.u64 %rd730, %rd536;\n",
+    "bra.uni $L__BB16_194; $L__BB16_201: mov.u64 %rd730, %globaltimer; $L__BB16_194: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd284; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd730; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r589, [retval0+0]; } setp.ne.s32 %p215, %r589, 2; @%p215 bra $L__BB16_196;\n",
+    "mov.u32 %r412, 1; st.relaxed.sys.u32 [%rd189], %r412; $L__BB16_196: setp.eq.s32 %p216, %r589, 0;\n",
+    "@%p216 bra $L__BB16_199; bra.uni $L__BB16_197; $L__BB16_199: sub.s64 %rd538, %rd730, %rd536;\n",
+    "ld.global.u64 %rd539, [%rd4+152]; setp.gt.s64 %p218, %rd539, %rd538; selp.b64 %rd540, 176, 184, %p218;\n",
+    "add.s64 %rd541, %rd3, %rd540; ld.global.u64 %rd542, [%rd4+128]; setp.gt.s64 %p219, %rd542, %rd538;\n",
+    "ld.global.u64 %rd191, [%rd541]; setp.lt.s64 %p220, %rd191, 1; or.pred %p221, %p220, %p219;\n",
+    "@%p221 bra $L__BB16_201; shl.b32 %r415, %r571, 1; cvt.u64.u32 %rd543, %r415;\n",
+    "setp.gt.s64 %p222, %rd191, %rd543; cvt.u32.u64 %r416, %rd191; selp.b32 %r571, %r415, %r416, %p222;\n",
+    "nanosleep.u32 %r571; bra.uni $L__BB16_201; $L__BB16_249:\n",
+    "ld.param.u64 %rd679, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd745, %rd679, 128;\n",
+    "bra.uni $L__BB16_254; $L__BB16_252: cvt.u32.u64 %r448, %rd10; cvt.u32.u64 %r449, %rd222;\n",
+    "rem.u32 %r450, %r449, %r448; cvt.u64.u32 %rd744, %r450; $L__BB16_253: shl.b64 %rd585, %rd744, 7;\n",
+    "add.s64 %rd586, %rd6, %rd585; mul.wide.u32 %rd587, %r36, 8; add.s64 %rd745, %rd586, %rd587; $L__BB16_254:\n",
+    "ld.global.u64 %rd231, [%rd4+1360]; mov.u64 %rd588, %globaltimer; ld.global.u32 %r451, [%rd4+1340];\n",
+    "setp.ne.s32 %p271, %r451, 0; mov.u16 %rs17, 1; mov.u16 %rs25, %rs17; @%p271 bra $L__BB16_261;\n",
+    "ld.global.u32 %r452, [%rd4+1336]; setp.ne.s32 %p272, %r452, 0; @%p272 bra $L__BB16_261;\n",
+    "ld.relaxed.sys.u32 %r453, [%rd302]; setp.ne.s32 %p273, %r453, 0; mov.u16 %rs25, %rs17;\n",
+    "@%p273 bra $L__BB16_261; bra.uni $L__BB16_257; $L__BB16_261: setp.eq.s32 %p277, %r36, 31;\n",
+    "or.pred %p2, %p277, %p269; add.s64 %rd594, %rd222, 1; cvt.u32.u64 %r176, %rd594;\n",
+    "setp.ge.u32 %p3, %r36, %r11; mov.u32 %r592, 0; mov.u32 %r594, 125; not.pred %p282, %p2;\n",
+    "mov.u64 %rd746, %rd588; bra.uni $L__BB16_262; $L__BB16_272: selp.u16 %rs25, 1, 0, %p356; $L__BB16_262:\n",
+    "and.b16 %rs23, %rs25, 255; setp.ne.s16 %p355, %rs23, 0; setp.lt.s64 %p279, %rd15, 1;\n",
+    "or.pred %p280, %p355, %p279; @%p280 bra $L__BB16_264; sub.s64 %rd595, %rd746, %rd231;\n",
+    "setp.ge.s64 %p355, %rd595, %rd15; $L__BB16_264: mov.u32 %r457, -1;\n",
+    "vote.sync.any.pred %p281, %p355, %r457; @%p281 bra $L__BB16_288; mov.u64 %rd747, 0;\n",
+    "@%p282 bra $L__BB16_267; ld.relaxed.sys.u64 %rd747, [%rd745]; $L__BB16_267: cvt.u32.u64 %r459, %rd747;\n",
+    "setp.eq.s32 %p283, %r459, %r176; or.pred %p284, %p283, %p3; mov.u32 %r460, -1;\n",
+    "vote.sync.all.pred %p285, %p284, %r460; @%p285 bra $L__BB16_273;\n",
+    "and.b64 %rd600, %rd747, -4611686018427387904; setp.ne.s64 %p287, %rd600, 0; and.pred %p356, %p3, %p287;\n",
+    "mov.u64 %rd746, %globaltimer; sub.s64 %rd239, %rd746, %rd588; add.s32 %r462, %r592, 1;\n",
+    "and.b32 %r463, %r462, 15; setp.ne.s32 %p288, %r463, 0; setp.lt.s64 %p289, %rd239, %rd11;\n",
+    "selp.b32 %r592, %r462, %r592, %p289; and.pred %p290, %p288, %p289; @%p290 bra $L__BB16_272;\n",
+    "setp.gt.s64 %p292, %rd14, %rd239; selp.b64 %rd240, %rd12, %rd13, %p292; setp.lt.s64 %p293, %rd240, 1;\n",
+    "or.pred %p294, %p289, %p293; @%p294 bra $L__BB16_271; shl.b32 %r465, %r594, 1; cvt.u64.u32 %rd601, %r465;\n",
+    "setp.gt.s64 %p295, %rd240, %rd601; cvt.u32.u64 %r466, %rd240; selp.b32 %r594, %r465, %r466, %p295;\n",
+    "nanosleep.u32 %r594; $L__BB16_271: ld.acquire.sys.u32 %r467, [%rd302]; setp.ne.s32 %p296, %r467, 0;\n",
+    "or.pred %p356, %p356, %p296; mov.u64 %rd746, %globaltimer; bra.uni $L__BB16_272; $L__BB16_288:\n",
+    "mov.u32 %r492, 1; mov.u32 %r599, %r492; @%p33 bra $L__BB16_295; mov.u64 %rd622, %globaltimer;\n",
+    "add.s64 %rd254, %rd284, 12; mov.u32 %r598, 125; mov.u64 %rd752, %rd622; bra.uni $L__BB16_290;\n",
+    "$L__BB16_332: mov.u64 %rd752, %globaltimer; $L__BB16_290: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd284; .param .b64 param1; st.param.b64 [param1+0], %rd752;\n",
+    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
+    "ld.param.b32 %r599, [retval0+0]; } setp.ne.s32 %p318, %r599, 2; @%p318 bra $L__BB16_292;\n",
+    "mov.u32 %r494, 1; st.relaxed.sys.u32 [%rd254], %r494; $L__BB16_292: setp.eq.s32 %p319, %r599, 0;\n",
+    "@%p319 bra $L__BB16_330; bra.uni $L__BB16_293; $L__BB16_330: sub.s64 %rd666, %rd752, %rd622;\n",
+    "ld.global.u64 %rd667, [%rd4+152]; setp.gt.s64 %p348, %rd667, %rd666; selp.b64 %rd668, 176, 184, %p348;\n",
+    "add.s64 %rd669, %rd3, %rd668; ld.global.u64 %rd670, [%rd4+128]; setp.gt.s64 %p349, %rd670, %rd666;\n",
+    "ld.global.u64 %rd282, [%rd669]; setp.lt.s64 %p350, %rd282, 1; or.pred %p351, %p350, %p349;\n",
+    "@%p351 bra $L__BB16_332; shl.b32 %r516, %r598, 1; cvt.u64.u32 %rd671, %r516;\n",
+    "setp.gt.s64 %p352, %rd282, %rd671; cvt.u32.u64 %r517, %rd282; selp.b32 %r598, %r516, %r517, %p352;\n",
+    "nanosleep.u32 %r598; bra.uni $L__BB16_332; $L__BB16_273: mov.u32 %r595, 0; mov.b64 {%r468,%r469}, %rd747;\n",
+    "mov.u32 %r477, 31; shfl.sync.idx.b32 %r471|%p298, %r469, %r595, %r477, %r460;\n",
+    "shfl.sync.idx.b32 %r470|%p299, %r468, %r595, %r477, %r460; mov.b64 %rd605, {%r470,%r471};\n",
+    "mov.b64 {%r472,%r473}, %rd747; mov.u32 %r599, 1;\n",
+    "shfl.sync.idx.b32 %r475|%p300, %r473, %r599, %r477, %r460;\n",
+    "shfl.sync.idx.b32 %r474|%p301, %r472, %r599, %r477, %r460; mov.b64 %rd607, {%r474,%r475};\n",
+    "shr.u64 %rd609, %rd605, 32; and.b64 %rd610, %rd607, -4294967296; or.b64 %rd243, %rd610, %rd609;\n",
+    "mov.u64 %rd608, %globaltimer; add.s32 %r480, %r11, -2; add.s32 %r183, %r36, -2;\n",
+    "setp.ge.u32 %p302, %r183, %r480; or.pred %p303, %p302, %p12; @%p303 bra $L__BB16_285;\n",
+    "shr.u64 %rd611, %rd747, 32; cvt.u32.u64 %r184, %rd611; $L__BB16_275: setp.eq.s32 %p304, %r595, 0;\n",
+    "mov.u64 %rd749, %rd22; mov.u64 %rd750, %rd23; mov.u32 %r596, %r19; @%p304 bra $L__BB16_277;\n",
+    "add.s32 %r482, %r595, %r227; mul.wide.u32 %rd612, %r482, 48; add.s64 %rd613, %rd8, %rd612;\n",
+    "ld.u64 %rd749, [%rd613+8]; ld.u64 %rd750, [%rd613+16]; ld.u32 %r596, [%rd613+40]; $L__BB16_277:\n",
+    "add.s64 %rd614, %rd750, 3; shr.u64 %rd615, %rd614, 2; cvt.u32.u64 %r483, %rd615;\n",
+    "sub.s32 %r188, %r183, %r596; setp.ge.u32 %p305, %r188, %r483; @%p305 bra $L__BB16_284;\n",
+    "mul.wide.u32 %rd616, %r188, 4; add.s64 %rd249, %rd749, %rd616; sub.s64 %rd250, %rd750, %rd616;\n",
+    "setp.lt.u64 %p306, %rd250, 4; @%p306 bra $L__BB16_280; and.b64 %rd617, %rd249, 3;\n",
+    "setp.eq.s64 %p307, %rd617, 0; @%p307 bra $L__BB16_283; $L__BB16_280: setp.eq.s64 %p308, %rd250, 0;\n",
+    "@%p308 bra $L__BB16_284; mov.u32 %r597, 0; mov.u64 %rd751, 0; $L__BB16_282: .pragma \"nounroll\";\n",
+    "shl.b32 %r485, %r597, 3; shr.u32 %r486, %r184, %r485; add.s64 %rd619, %rd249, %rd751;\n",
+    "st.u8 [%rd619], %r486; add.s32 %r597, %r597, 1; setp.lt.u32 %p309, %r597, 4; cvt.u64.u32 %rd751, %r597;\n",
+    "setp.gt.u64 %p310, %rd250, %rd751; and.pred %p311, %p309, %p310; @%p311 bra $L__BB16_282;\n",
+    "bra.uni $L__BB16_284; $L__BB16_283: st.u32 [%rd249], %r184; $L__BB16_284: add.s32 %r595, %r595, 1;\n",
+    "setp.lt.u32 %p312, %r595, %r228; @%p312 bra $L__BB16_275; $L__BB16_285: @%p33 bra $L__BB16_295;\n",
+    "st.global.u64 [%rd4+304], %rd594; st.global.u64 [%rd4+560], %rd594; mov.u32 %r489, 0;\n",
+    "st.global.u32 [%rd4+1352], %r489; st.global.u64 [%rd4+1368], %rd608; add.s64 %rd621, %rd223, 1;\n",
+    "st.global.u64 [%rd4+192], %rd621; st.global.u64 [%rd4+216], %rd608; st.global.u64 [%rd4+208], %rd608;\n",
+    "mov.u32 %r599, 1; st.global.v2.u32 [%rd4+240], {%r599, %r599}; add.s32 %r490, %r173, 1;\n",
+    "st.global.u32 [%rd4+248], %r490; setp.ge.s64 %p314, %rd243, %rd608; setp.eq.s64 %p315, %rd243, 0;\n",
+    "or.pred %p316, %p314, %p315; @%p316 bra $L__BB16_295; st.global.u64 [%rd4+208], %rd243;\n",
+    "bra.uni $L__BB16_295; $L__BB16_293: setp.ne.s32 %p320, %r599, 1; @%p320 bra $L__BB16_295; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd284; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd752; call.uni sfi_resident_take, ( param0, param1 ); } {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd284; .param .b32 param1;\n",
+    "st.param.b32 [param1+0], %r227; .param .b32 param2; st.param.b32 [param2+0], %r228; call.uni\n",
+    "sfi_resident_unload, ( param0, param1, param2 ); } mov.u32 %r599, %r492; $L__BB16_295: mov.u32 %r496, 31;\n",
+    "mov.u32 %r497, 0; mov.u32 %r498, -1; shfl.sync.idx.b32 %r195|%p10, %r599, %r497, %r496, %r498;\n",
+    "@%p33 bra $L__BB16_297; st.shared.u32 [sfi_resident_block_wait_turn], %r195; bra.uni $L__BB16_297;\n",
+    "$L__BB16_167: mov.u64 %rd507, %globaltimer; add.s64 %rd169, %rd284, 12; mov.u32 %r566, 125;\n",
+    "mov.u64 %rd727, %rd507; bra.uni $L__BB16_168; $L__BB16_175: mov.u64 %rd727, %globaltimer; $L__BB16_168: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd284; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd727; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r589, [retval0+0]; } setp.ne.s32 %p191, %r589, 2; @%p191 bra $L__BB16_170;\n",
+    "mov.u32 %r394, 1; st.relaxed.sys.u32 [%rd169], %r394; $L__BB16_170: setp.eq.s32 %p192, %r589, 0;\n",
+    "@%p192 bra $L__BB16_173; bra.uni $L__BB16_171; $L__BB16_173: sub.s64 %rd509, %rd727, %rd507;\n",
+    "ld.global.u64 %rd510, [%rd4+152]; setp.gt.s64 %p194, %rd510, %rd509; selp.b64 %rd511, 176, 184, %p194;\n",
+    "add.s64 %rd512, %rd3, %rd511; ld.global.u64 %rd513, [%rd4+128]; setp.gt.s64 %p195, %rd513, %rd509;\n",
+    "ld.global.u64 %rd171, [%rd512]; setp.lt.s64 %p196, %rd171, 1; or.pred %p197, %p196, %p195;\n",
+    "@%p197 bra $L__BB16_175; shl.b32 %r397, %r566, 1; cvt.u64.u32 %rd514, %r397;\n",
+    "setp.gt.s64 %p198, %rd171, %rd514; cvt.u32.u64 %r398, %rd171; selp.b32 %r566, %r397, %r398, %p198;\n",
+    "nanosleep.u32 %r566; bra.uni $L__BB16_175; $L__BB16_171: setp.ne.s32 %p193, %r589, 1;\n",
+    "@%p193 bra $L__BB16_245; mov.u32 %r589, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd284; .param .b64 param1; st.param.b64 [param1+0], %rd727; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_245; $L__BB16_202: or.b32 %r417, %r131, %r149;\n",
+    "setp.ne.s32 %p223, %r417, 0; @%p223 bra $L__BB16_235; bra.uni $L__BB16_203; $L__BB16_235:\n",
+    "mov.u64 %rd571, %globaltimer; add.s64 %rd218, %rd284, 12; mov.u32 %r587, 125; mov.u64 %rd743, %rd571;\n",
+    "bra.uni $L__BB16_236; $L__BB16_243: mov.u64 %rd743, %globaltimer; $L__BB16_236: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd284; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd743; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r589, [retval0+0]; } setp.ne.s32 %p258, %r589, 2; @%p258 bra $L__BB16_238;\n",
+    "mov.u32 %r440, 1; st.relaxed.sys.u32 [%rd218], %r440; $L__BB16_238: setp.eq.s32 %p259, %r589, 0;\n",
+    "@%p259 bra $L__BB16_241; bra.uni $L__BB16_239; $L__BB16_241: sub.s64 %rd573, %rd743, %rd571;\n",
+    "ld.global.u64 %rd574, [%rd4+152]; setp.gt.s64 %p261, %rd574, %rd573; selp.b64 %rd575, 176, 184, %p261;\n",
+    "add.s64 %rd576, %rd3, %rd575; ld.global.u64 %rd577, [%rd4+128]; setp.gt.s64 %p262, %rd577, %rd573;\n",
+    "ld.global.u64 %rd220, [%rd576]; setp.lt.s64 %p263, %rd220, 1; or.pred %p264, %p263, %p262;\n",
+    "@%p264 bra $L__BB16_243; shl.b32 %r443, %r587, 1; cvt.u64.u32 %rd578, %r443;\n",
+    "setp.gt.s64 %p265, %rd220, %rd578; cvt.u32.u64 %r444, %rd220; selp.b32 %r587, %r443, %r444, %p265;\n",
+    "nanosleep.u32 %r587; bra.uni $L__BB16_243; $L__BB16_239: setp.ne.s32 %p260, %r589, 1;\n",
+    "@%p260 bra $L__BB16_245; mov.u32 %r589, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd284; .param .b64 param1; st.param.b64 [param1+0], %rd743; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_245; $L__BB16_181:\n",
+    "mov.u64 %rd524, %globaltimer; add.s64 %rd184, %rd284, 12; mov.u32 %r569, 125; mov.u64 %rd729, %rd524;\n",
+    "bra.uni $L__BB16_182; $L__BB16_189: mov.u64 %rd729, %globaltimer; $L__BB16_182: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd284; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd729; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r589, [retval0+0]; } setp.ne.s32 %p202, %r589, 2; @%p202 bra $L__BB16_184;\n",
+    "mov.u32 %r406, 1; st.relaxed.sys.u32 [%rd184], %r406; $L__BB16_184: setp.eq.s32 %p203, %r589, 0;\n",
+    "@%p203 bra $L__BB16_187; bra.uni $L__BB16_185; $L__BB16_187: sub.s64 %rd526, %rd729, %rd524;\n",
+    "ld.global.u64 %rd527, [%rd4+152]; setp.gt.s64 %p205, %rd527, %rd526; selp.b64 %rd528, 176, 184, %p205;\n",
+    "add.s64 %rd529, %rd3, %rd528; ld.global.u64 %rd530, [%rd4+128]; setp.gt.s64 %p206, %rd530, %rd526;\n",
+    "ld.global.u64 %rd186, [%rd529]; setp.lt.s64 %p207, %rd186, 1; or.pred %p208, %p207, %p206;\n",
+    "@%p208 bra $L__BB16_189; shl.b32 %r409, %r569, 1; cvt.u64.u32 %rd531, %r409;\n",
+    "setp.gt.s64 %p209, %rd186, %rd531; cvt.u32.u64 %r410, %rd186; selp.b32 %r569, %r409, %r410, %p209;\n",
+    "nanosleep.u32 %r569; bra.uni $L__BB16_189; $L__BB16_185: setp.ne.s32 %p204, %r589, 1;\n",
+    "@%p204 bra $L__BB16_245; mov.u32 %r589, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd284; .param .b64 param1; st.param.b64 [param1+0], %rd729; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_245; $L__BB16_257: setp.eq.s32 %p274, %r239, 0;\n",
+    "mov.u16 %rs20, 0; mov.u16 %rs25, %rs20; @%p274 bra $L__BB16_261; ld.global.u64 %rd233, [%rd4+176];\n",
+    "cvt.u64.u32 %rd234, %r240; mov.u32 %r590, 0; $L__BB16_259: mul.wide.u32 %rd590, %r590, 8;\n",
+    "add.s64 %rd591, %rd3, %rd590; ld.global.u64 %rd592, [%rd591+1112]; sub.s64 %rd593, %rd233, %rd592;\n",
+    "setp.ge.u64 %p275, %rd593, %rd234; add.s32 %r590, %r590, 1; mov.u16 %rs25, %rs17;\n",
+    "@%p275 bra $L__BB16_261; setp.lt.u32 %p276, %r590, %r239; mov.u16 %rs25, %rs20; @%p276 bra $L__BB16_259;\n",
+    "bra.uni $L__BB16_261; $L__BB16_81: setp.eq.s32 %p86, %r239, 0; @%p86 bra $L__BB16_85;\n",
+    "cvt.u64.u32 %rd114, %r240; add.s64 %rd115, %rd44, 1; mov.u32 %r553, 0; mov.u32 %r552, %r553; $L__BB16_83:\n",
+    "mul.wide.u32 %rd411, %r552, 8; add.s64 %rd412, %rd3, %rd411; ld.global.u64 %rd413, [%rd412+1112];\n",
+    "sub.s64 %rd414, %rd115, %rd413; setp.ge.u64 %p87, %rd414, %rd114; add.s32 %r552, %r552, 1;\n",
+    "@%p87 bra $L__BB16_90; setp.lt.u32 %p88, %r552, %r239; @%p88 bra $L__BB16_83; $L__BB16_85:\n",
+    "setp.eq.s32 %p89, %r8, 0; @%p89 bra $L__BB16_87; add.s32 %r313, %r240, -1; cvt.u64.u32 %rd415, %r313;\n",
+    "and.b64 %rd416, %rd43, %rd415; cvt.u64.u32 %rd417, %r224; setp.ne.s64 %p90, %rd416, %rd417;\n",
+    "mov.u32 %r553, %r305; @%p90 bra $L__BB16_90; $L__BB16_87: ld.global.u64 %rd418, [%rd4+1368];\n",
+    "sub.s64 %rd419, %rd410, %rd418; setp.gt.s64 %p91, %rd419, 49999; mov.u32 %r553, %r305;\n",
+    "@%p91 bra $L__BB16_90; setp.lt.s64 %p92, %rd15, 1; mov.u32 %r553, 1; @%p92 bra $L__BB16_90;\n",
+    "ld.global.u64 %rd420, [%rd4+1360]; sub.s64 %rd421, %rd410, %rd420; setp.lt.s64 %p93, %rd421, %rd15;\n",
+    "selp.u32 %r553, 1, 0, %p93; bra.uni $L__BB16_90; $L__BB16_197: setp.ne.s32 %p217, %r589, 1;\n",
+    "@%p217 bra $L__BB16_245; mov.u32 %r589, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd284; .param .b64 param1; st.param.b64 [param1+0], %rd730; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_245; $L__BB16_203:\n",
+    "ld.param.u64 %rd677, [sf_resident_turn_kernel_param_0+8]; setp.ne.s32 %p224, %r132, 0; mov.u32 %r146, 0;\n",
+    "add.s64 %rd194, %rd677, 128; selp.b32 %r147, 8, 1, %p224; selp.u32 %r580, 1, 0, %p224;\n",
+    "mov.u32 %r150, 125; mov.u64 %rd200, 0; mov.u64 %rd733, %rd516; $L__BB16_204:\n",
+    "sub.s64 %rd546, %rd733, %rd176; setp.ge.s64 %p225, %rd546, %rd15; setp.gt.s64 %p226, %rd15, 0;\n",
+    "and.pred %p227, %p226, %p225; @%p227 bra $L__BB16_235; setp.eq.s32 %p228, %r7, 0;\n",
+    "@%p228 bra $L__BB16_207; ld.relaxed.gpu.u64 %rd200, [%rd284]; $L__BB16_207:\n",
+    "setp.gt.u64 %p229, %rd740, %rd175; @%p229 bra $L__BB16_212; bra.uni $L__BB16_208; $L__BB16_212:\n",
+    "@%p228 bra $L__BB16_219; bra.uni $L__BB16_213; $L__BB16_208: @%p228 bra $L__BB16_210;\n",
+    "add.s32 %r151, %r580, 1; rem.u32 %r420, %r580, %r147; setp.ne.s32 %p231, %r420, 0; mov.u32 %r580, %r151;\n",
+    "@%p231 bra $L__BB16_213; $L__BB16_210: @%p228 bra $L__BB16_218; ld.relaxed.sys.u64 %rd740, [%rd194];\n",
+    "mov.u64 %rd739, %rd733; $L__BB16_213: shr.u64 %rd553, %rd200, 32; cvt.u32.u64 %r154, %rd553;\n",
+    "setp.eq.s32 %p234, %r130, %r154; cvt.u32.u64 %r421, %rd200; setp.ne.s32 %p235, %r421, 2;\n",
+    "and.pred %p236, %p235, %p234; @%p236 bra $L__BB16_219; bra.uni $L__BB16_214; $L__BB16_219:\n",
+    "and.b64 %rd557, %rd740, -4611686018427387904; setp.eq.s64 %p238, %rd557, 0; @%p238 bra $L__BB16_229;\n",
+    "bra.uni $L__BB16_220; $L__BB16_229: setp.gt.u64 %p247, %rd740, %rd175; @%p247 bra $L__BB16_244;\n",
+    "mov.u64 %rd733, %globaltimer; sub.s64 %rd213, %rd733, %rd516; add.s32 %r432, %r146, 1;\n",
+    "and.b32 %r433, %r432, 15; setp.ne.s32 %p248, %r433, 0; setp.lt.s64 %p249, %rd213, %rd11;\n",
+    "selp.b32 %r146, %r432, %r146, %p249; and.pred %p250, %p248, %p249; @%p250 bra $L__BB16_234;\n",
+    "setp.gt.s64 %p252, %rd14, %rd213; selp.b64 %rd214, %rd12, %rd13, %p252; setp.lt.s64 %p253, %rd214, 1;\n",
+    "or.pred %p254, %p249, %p253; @%p254 bra $L__BB16_233; shl.b32 %r435, %r150, 1; cvt.u64.u32 %rd568, %r435;\n",
+    "setp.gt.s64 %p255, %rd214, %rd568; cvt.u32.u64 %r436, %rd214; selp.b32 %r150, %r435, %r436, %p255;\n",
+    "nanosleep.u32 %r150; $L__BB16_233: setp.gt.u32 %p256, %r150, 2000; selp.b32 %r147, 1, %r147, %p256;\n",
+    "ld.acquire.sys.u32 %r149, [%rd302]; mov.u64 %rd733, %globaltimer; $L__BB16_234:\n",
+    "or.b32 %r438, %r131, %r149; setp.eq.s32 %p257, %r438, 0; @%p257 bra $L__BB16_204; bra.uni $L__BB16_235;\n",
+    "$L__BB16_218: ld.acquire.sys.u64 %rd740, [%rd194]; mov.u64 %rd739, %rd733; bra.uni $L__BB16_219;\n",
+    "$L__BB16_46: setp.eq.s32 %p61, %r239, 0; @%p61 bra $L__BB16_50; cvt.u64.u32 %rd85, %r240;\n",
+    "add.s64 %rd86, %rd44, 1; mov.u32 %r545, 0; $L__BB16_48: mul.wide.u32 %rd356, %r545, 8;\n",
+    "add.s64 %rd357, %rd3, %rd356; ld.global.u64 %rd358, [%rd357+1112]; sub.s64 %rd359, %rd86, %rd358;\n",
+    "setp.ge.u64 %p62, %rd359, %rd85; add.s32 %r545, %r545, 1; @%p62 bra $L__BB16_55;\n",
+    "setp.lt.u32 %p63, %r545, %r239; @%p63 bra $L__BB16_48; $L__BB16_50: setp.eq.s32 %p64, %r8, 0;\n",
+    "@%p64 bra $L__BB16_52; add.s32 %r289, %r240, -1; cvt.u64.u32 %rd360, %r289;\n",
+    "and.b64 %rd361, %rd43, %rd360; cvt.u64.u32 %rd362, %r224; setp.ne.s64 %p65, %rd361, %rd362;\n",
+    "@%p65 bra $L__BB16_55; $L__BB16_52: ld.global.u64 %rd363, [%rd4+1368]; sub.s64 %rd364, %rd355, %rd363;\n",
+    "setp.gt.s64 %p66, %rd364, 49999; @%p66 bra $L__BB16_55; setp.lt.s64 %p67, %rd15, 1; mov.u16 %rs24, 1;\n",
+    "@%p67 bra $L__BB16_55; ld.global.u64 %rd365, [%rd4+1360]; sub.s64 %rd366, %rd355, %rd365;\n",
+    "setp.lt.s64 %p68, %rd366, %rd15; selp.u16 %rs24, 1, 0, %p68; bra.uni $L__BB16_55; $L__BB16_220:\n",
+    "mov.u64 %rd558, %globaltimer; add.s64 %rd208, %rd284, 12; mov.u32 %r581, 125; mov.u64 %rd741, %rd558;\n",
+    "bra.uni $L__BB16_221; $L__BB16_228: mov.u64 %rd741, %globaltimer; $L__BB16_221: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd284; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd741; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r589, [retval0+0]; } setp.ne.s32 %p239, %r589, 2; @%p239 bra $L__BB16_223;\n",
+    "mov.u32 %r427, 1; st.relaxed.sys.u32 [%rd208], %r427; $L__BB16_223: setp.eq.s32 %p240, %r589, 0;\n",
+    "@%p240 bra $L__BB16_226; bra.uni $L__BB16_224; $L__BB16_226: sub.s64 %rd560, %rd741, %rd558;\n",
+    "ld.global.u64 %rd561, [%rd4+152]; setp.gt.s64 %p242, %rd561, %rd560; selp.b64 %rd562, 176, 184, %p242;\n",
+    "add.s64 %rd563, %rd3, %rd562; ld.global.u64 %rd564, [%rd4+128]; setp.gt.s64 %p243, %rd564, %rd560;\n",
+    "ld.global.u64 %rd210, [%rd563]; setp.lt.s64 %p244, %rd210, 1; or.pred %p245, %p244, %p243;\n",
+    "@%p245 bra $L__BB16_228; shl.b32 %r430, %r581, 1; cvt.u64.u32 %rd565, %r430;\n",
+    "setp.gt.s64 %p246, %rd210, %rd565; cvt.u32.u64 %r431, %rd210; selp.b32 %r581, %r430, %r431, %p246;\n",
+    "nanosleep.u32 %r581; bra.uni $L__BB16_228; $L__BB16_224: setp.ne.s32 %p241, %r589, 1;\n",
+    "@%p241 bra $L__BB16_245; mov.u32 %r589, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd284; .param .b64 param1; st.param.b64 [param1+0], %rd741; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_245; $L__BB16_244: add.s64 %rd581, %rd175, 1;\n",
+    "st.global.u64 [%rd4+304], %rd581; st.global.u64 [%rd4+560], %rd740; mov.u32 %r446, 0;\n",
+    "st.global.u32 [%rd4+1352], %r446; mov.u64 %rd580, %globaltimer; st.global.u64 [%rd4+1368], %rd739;\n",
+    "add.s64 %rd582, %rd173, 1; st.global.u64 [%rd4+192], %rd582; st.global.u64 [%rd4+216], %rd580;\n",
+    "st.global.u64 [%rd4+208], %rd580; mov.u32 %r589, 1; st.global.v2.u32 [%rd4+240], {%r589, %r589};\n",
+    "add.s32 %r447, %r129, 1; st.global.u32 [%rd4+248], %r447; bra.uni $L__BB16_245; $L__BB16_214:\n",
+    "@%p234 bra $L__BB16_216; bra.uni $L__BB16_215; $L__BB16_216: mov.u32 %r423, 1;\n",
+    "st.relaxed.sys.u32 [%rd284], %r423; bra.uni $L__BB16_217; $L__BB16_215: add.s32 %r422, %r130, 1;\n",
+    "st.global.u32 [%rd4+1344], %r422; $L__BB16_217: mov.u32 %r589, 1; st.global.u32 [%rd4+1352], %r589;\n",
+    "mov.u64 %rd555, %globaltimer; st.global.u64 [%rd4+1368], %rd739; add.s64 %rd556, %rd173, 1;\n",
+    "st.global.u64 [%rd4+192], %rd556; st.global.u64 [%rd4+216], %rd555; st.global.u64 [%rd4+208], %rd555;\n",
+    "st.global.v2.u32 [%rd4+240], {%r589, %r589}; add.s32 %r425, %r129, 1; st.global.u32 [%rd4+248], %r425;\n",
+    "$L__BB16_245: st.shared.u32 [sfi_resident_block_wait_turn], %r589; setp.ne.s32 %p266, %r589, 1;\n",
+    "or.pred %p268, %p189, %p266; @%p268 bra $L__BB16_247; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd284; .param .b32 param1; st.param.b32 [param1+0], %r227; .param .b32 param2;\n",
+    "st.param.b32 [param2+0], %r228; call.uni sfi_resident_unload, ( param0, param1, param2 ); } $L__BB16_247:\n",
+    "ld.global.u64 %rd583, [%rd4+304]; st.shared.u64 [sfi_resident_block_wait_taken], %rd583; $L__BB16_297:\n",
+    "bar.sync 0; or.b32 %r499, %r11, %r7; setp.ne.s32 %p322, %r499, 0; mov.u64 %rd753, 0;\n",
+    "@%p322 bra $L__BB16_301; ld.shared.u64 %rd625, [sfi_resident_block_wait_taken];\n",
+    "add.s64 %rd256, %rd625, -1; and.b64 %rd626, %rd256, -4294967296; setp.eq.s64 %p323, %rd626, 0;\n",
+    "@%p323 bra $L__BB16_300; rem.u64 %rd753, %rd256, %rd10; bra.uni $L__BB16_301; $L__BB16_300:\n",
+    "cvt.u32.u64 %r500, %rd10; cvt.u32.u64 %r501, %rd256; rem.u32 %r502, %r501, %r500;\n",
+    "cvt.u64.u32 %rd753, %r502; $L__BB16_301: ld.shared.u32 %r196, [sfi_resident_block_wait_turn];\n",
+    "@%p33 bra $L__BB16_304; ld.param.u64 %rd675, [sf_resident_turn_kernel_param_0+16];\n",
+    "st.global.u32 [%rd4+1328], %r224; setp.ne.s32 %p325, %r196, 2; setp.eq.s64 %p326, %rd675, 0;\n",
+    "or.pred %p327, %p326, %p325; @%p327 bra $L__BB16_304;\n",
+    "ld.param.u64 %rd676, [sf_resident_turn_kernel_param_0+16]; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd676; .param .b32 param1; st.param.b32 [param1+0], 0;\n",
+    "call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB16_304: setp.ne.s32 %p328, %r196, 1;\n",
+    "or.pred %p330, %p182, %p328; @%p330 bra $L__BB16_329; setp.eq.s32 %p331, %r6, 0; @%p331 bra $L__BB16_323;\n",
+    "setp.ne.s32 %p332, %r7, 0; @%p332 bra $L__BB16_327; mov.u32 %r503, 32; rem.u32 %r504, %r503, %r124;\n",
+    "setp.ne.s32 %p333, %r36, %r504; mov.u64 %rd754, 0; @%p333 bra $L__BB16_309; shl.b64 %rd628, %rd753, 3;\n",
+    "add.s64 %rd629, %rd9, %rd628; ld.volatile.u64 %rd754, [%rd629]; $L__BB16_309: @%p12 bra $L__BB16_320;\n",
+    "cvt.u64.u32 %rd264, %r36; cvt.u64.u32 %rd265, %r124; and.b32 %r605, %r228, 3; add.s32 %r506, %r228, -1;\n",
+    "setp.lt.u32 %p335, %r506, 3; mov.u32 %r602, 0; @%p335 bra $L__BB16_315; sub.s32 %r601, %r228, %r605;\n",
+    "mov.u32 %r602, 0; $L__BB16_312: setp.eq.s32 %p336, %r602, 0; mov.u64 %rd755, %rd21;\n",
+    "mov.u64 %rd756, %rd22; mov.u64 %rd757, %rd23; mov.u64 %rd758, %rd24; @%p336 bra $L__BB16_314;\n",
+    "add.s32 %r508, %r602, %r227; mul.wide.u32 %rd630, %r508, 48; add.s64 %rd631, %rd8, %rd630;\n",
+    "ld.u64 %rd755, [%rd631]; ld.u64 %rd756, [%rd631+8]; ld.u64 %rd757, [%rd631+16];\n",
+    "ld.u64 %rd758, [%rd631+24]; $L__BB16_314: mul.lo.s64 %rd632, %rd758, %rd753;\n",
+    "add.s64 %rd633, %rd755, %rd632; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd756; .param .b64 param1; st.param.b64 [param1+0], %rd633; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd757; .param .b64 param3; st.param.b64 [param3+0], %rd264; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd265; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r509, %r602, %r227; add.s32 %r510, %r509, 1; mul.wide.u32 %rd634, %r510, 48;\n",
+    "add.s64 %rd635, %rd8, %rd634; ld.u64 %rd636, [%rd635+8]; ld.u64 %rd637, [%rd635+16];\n",
+    "ld.u64 %rd638, [%rd635+24]; mul.lo.s64 %rd639, %rd638, %rd753; ld.u64 %rd640, [%rd635];\n",
+    "add.s64 %rd641, %rd640, %rd639; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd636; .param .b64 param1; st.param.b64 [param1+0], %rd641; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd637; .param .b64 param3; st.param.b64 [param3+0], %rd264; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd265; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r511, %r509, 2; mul.wide.u32 %rd642, %r511, 48; add.s64 %rd643, %rd8, %rd642;\n",
+    "ld.u64 %rd644, [%rd643+8]; ld.u64 %rd645, [%rd643+16]; ld.u64 %rd646, [%rd643+24];\n",
+    "mul.lo.s64 %rd647, %rd646, %rd753; ld.u64 %rd648, [%rd643]; add.s64 %rd649, %rd648, %rd647; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd644; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd649; .param .b64 param2; st.param.b64 [param2+0], %rd645; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd264; .param .b64 param4; st.param.b64 [param4+0], %rd265; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r512, %r509, 3;\n",
+    "mul.wide.u32 %rd650, %r512, 48; add.s64 %rd651, %rd8, %rd650; ld.u64 %rd652, [%rd651+8];\n",
+    "ld.u64 %rd653, [%rd651+16]; ld.u64 %rd654, [%rd651+24]; mul.lo.s64 %rd655, %rd654, %rd753;\n",
+    "ld.u64 %rd656, [%rd651]; add.s64 %rd657, %rd656, %rd655; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd652; .param .b64 param1; st.param.b64 [param1+0], %rd657; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd653; .param .b64 param3; st.param.b64 [param3+0], %rd264; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd265; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r602, %r602, 4; add.s32 %r601, %r601, -4; setp.ne.s32 %p337, %r601, 0;\n",
+    "@%p337 bra $L__BB16_312; $L__BB16_315: setp.eq.s32 %p338, %r605, 0; @%p338 bra $L__BB16_320;\n",
+    "add.s32 %r603, %r227, %r602; $L__BB16_317: .pragma \"nounroll\"; setp.eq.s32 %p339, %r602, 0;\n",
+    "mov.u64 %rd759, %rd21; mov.u64 %rd760, %rd22; mov.u64 %rd761, %rd23; mov.u64 %rd762, %rd24;\n",
+    "@%p339 bra $L__BB16_319; mul.wide.u32 %rd658, %r603, 48; add.s64 %rd659, %rd8, %rd658;\n",
+    "ld.u64 %rd759, [%rd659]; ld.u64 %rd760, [%rd659+8]; ld.u64 %rd761, [%rd659+16];\n",
+    "ld.u64 %rd762, [%rd659+24]; $L__BB16_319: mul.lo.s64 %rd660, %rd762, %rd753;\n",
+    "add.s64 %rd661, %rd759, %rd660; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd760; .param .b64 param1; st.param.b64 [param1+0], %rd661; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd761; .param .b64 param3; st.param.b64 [param3+0], %rd264; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd265; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r602, %r602, 1; add.s32 %r603, %r603, 1; add.s32 %r605, %r605, -1;\n",
+    "setp.ne.s32 %p340, %r605, 0; @%p340 bra $L__BB16_317; $L__BB16_320: setp.eq.s64 %p341, %rd754, 0;\n",
+    "@%p341 bra $L__BB16_327; mov.u64 %rd662, %globaltimer; setp.ge.s64 %p342, %rd754, %rd662;\n",
+    "@%p342 bra $L__BB16_327; st.global.u64 [%rd4+208], %rd754; bra.uni $L__BB16_327; $L__BB16_323:\n",
+    "mov.u32 %r513, 32; rem.u32 %r514, %r513, %r124; setp.ne.s32 %p343, %r36, %r514; @%p343 bra $L__BB16_325;\n",
+    "{ .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd284; call.uni\n",
+    "sfi_resident_when, ( param0 ); } $L__BB16_325: @%p12 bra $L__BB16_327; cvt.u64.u32 %rd663, %r36;\n",
+    "cvt.u64.u32 %rd664, %r124; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd284; .param .b32 param1; st.param.b32 [param1+0], %r227; .param .b32 param2;\n",
+    "st.param.b32 [param2+0], %r228; .param .b64 param3; st.param.b64 [param3+0], %rd663; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd664; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
+    "); } $L__BB16_327: or.pred %p347, %p33, %p12; @%p347 bra $L__BB16_329; mov.u64 %rd665, %globaltimer;\n",
+    "st.global.u64 [%rd4+216], %rd665; $L__BB16_329: ret; } .visible .entry sf_resident_check_kernel(\n",
+    ".param .align 8 .b8 sf_resident_check_kernel_param_0[80] ) { .reg .pred %p<37>; .reg .b32 %r<74>;\n",
+    ".reg .b64 %rd<86>; .shared .align 4 .u32 sf_resident_check_kernel_turn;\n",
+    "ld.param.v2.u32 {%r36, %r37}, [sf_resident_check_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r38, %r39}, [sf_resident_check_kernel_param_0+48];\n",
+    "ld.param.u64 %rd32, [sf_resident_check_kernel_param_0+24];\n",
+    "ld.param.u64 %rd31, [sf_resident_check_kernel_param_0+16];\n",
+    "ld.param.u64 %rd29, [sf_resident_check_kernel_param_0]; cvta.to.global.u64 %rd34, %rd29;\n",
+    "add.s64 %rd2, %rd34, 64; ld.global.u64 %rd3, [%rd34+64]; ld.global.u64 %rd4, [%rd34+56];\n",
+    "ld.global.u32 %r1, [%rd34+16]; ld.global.u32 %r2, [%rd34+132]; ld.global.u32 %r3, [%rd34+148];\n",
+    "mov.u32 %r4, %tid.x; setp.ne.s32 %p3, %r4, 0; @%p3 bra $L__BB17_15; mov.u64 %rd9, %globaltimer;\n",
+    "add.s64 %rd6, %rd29, 12; bra.uni $L__BB17_2; $L__BB17_6: mov.u32 %r47, 500; nanosleep.u32 %r47;\n",
+    "mov.u64 %rd9, %globaltimer; $L__BB17_2: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd29; .param .b64 param1; st.param.b64 [param1+0], %rd9; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r5, [retval0+0]; }\n",
+    "setp.ne.s32 %p4, %r5, 2; @%p4 bra $L__BB17_4; mov.u32 %r46, 1; st.relaxed.sys.u32 [%rd6], %r46;\n",
+    "$L__BB17_4: st.shared.u32 [sf_resident_check_kernel_turn], %r5; setp.ne.s32 %p5, %r5, 0;\n",
+    "@%p5 bra $L__BB17_7; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd29;\n",
+    ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
+    "ld.param.b64 %rd37, [retval0+0]; } setp.eq.s64 %p6, %rd37, 0; @%p6 bra $L__BB17_7; bra.uni $L__BB17_6;\n",
+    "$L__BB17_7: mov.u32 %r48, 1; st.relaxed.sys.u32 [%rd29], %r48;\n",
+    "ld.shared.u32 %r6, [sf_resident_check_kernel_turn]; setp.eq.s32 %p7, %r6, 1; @%p7 bra $L__BB17_12;\n",
+    "bra.uni $L__BB17_8; $L__BB17_12: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd29; .param .b64 param1; st.param.b64 [param1+0], %rd9; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB17_13; $L__BB17_8:\n",
+    "ld.global.u64 %rd40, [%rd2+1336]; ld.global.u64 %rd41, [%rd2+208]; max.s64 %rd42, %rd41, %rd40;\n",
+    "sub.s64 %rd11, %rd9, %rd42; ld.global.u64 %rd43, [%rd2+128]; setp.lt.s64 %p9, %rd11, %rd43;\n",
+    "selp.b64 %rd44, 176, 184, %p9; add.s64 %rd46, %rd34, %rd44; ld.global.u64 %rd12, [%rd46];\n",
+    "mov.u32 %r49, 0; st.global.u32 [%rd2+216], %r49; ld.global.u32 %r50, [%rd2+224]; add.s32 %r51, %r50, 1;\n",
+    "st.global.u32 [%rd2+224], %r51; setp.ne.s32 %p10, %r6, 0; mov.pred %p36, 0; @%p10 bra $L__BB17_10;\n",
+    "ld.global.u64 %rd47, [%rd2+104]; setp.ge.s64 %p36, %rd11, %rd47; $L__BB17_10: setp.lt.s64 %p11, %rd12, 1;\n",
+    "not.pred %p12, %p36; or.pred %p13, %p11, %p12; @%p13 bra $L__BB17_13; cvt.u32.u64 %r52, %rd12;\n",
+    "nanosleep.u32 %r52; $L__BB17_13: ld.shared.u32 %r53, [sf_resident_check_kernel_turn];\n",
+    "setp.eq.s32 %p14, %r53, 1; selp.u32 %r54, 1, 0, %p14; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd32; .param .b32 param1; st.param.b32 [param1+0], %r54; call.uni\n",
+    "cudaGraphSetConditional, ( param0, param1 ); } ld.shared.u32 %r55, [sf_resident_check_kernel_turn];\n",
+    "setp.ne.s32 %p15, %r55, 2; @%p15 bra $L__BB17_15; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd31; .param .b32 param1; st.param.b32 [param1+0], 0; call.uni\n",
+    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB17_15: bar.sync 0;\n",
+    "ld.shared.u32 %r56, [sf_resident_check_kernel_turn]; setp.ne.s32 %p16, %r56, 1; setp.ne.s32 %p17, %r3, 0;\n",
+    "or.pred %p18, %p17, %p16; @%p18 bra $L__BB17_40; setp.eq.s32 %p19, %r1, 0; @%p19 bra $L__BB17_34;\n",
+    "setp.ne.s32 %p20, %r2, 0; @%p20 bra $L__BB17_38; mov.u32 %r9, %ntid.x; mov.u32 %r57, 32;\n",
+    "rem.u32 %r58, %r57, %r9; setp.ne.s32 %p21, %r4, %r58; mov.u64 %rd79, 0; @%p21 bra $L__BB17_20;\n",
+    "ld.volatile.u64 %rd79, [%rd4]; $L__BB17_20: setp.eq.s32 %p22, %r38, 0; @%p22 bra $L__BB17_31;\n",
+    "cvt.u64.u32 %rd15, %r4; cvt.u64.u32 %rd16, %r9; and.b32 %r73, %r38, 3; add.s32 %r60, %r38, -1;\n",
+    "setp.lt.u32 %p23, %r60, 3; mov.u32 %r70, 0; @%p23 bra $L__BB17_26; add.s32 %r68, %r37, 3;\n",
+    "sub.s32 %r12, %r73, %r38; mov.u32 %r70, 0; $L__BB17_23: setp.eq.s32 %p24, %r70, 0; mov.u64 %rd80, 0;\n",
+    "mov.u64 %rd81, %rd80; mov.u64 %rd82, %rd80; @%p24 bra $L__BB17_25; add.s32 %r62, %r37, %r70;\n",
+    "mul.wide.u32 %rd52, %r62, 48; add.s64 %rd53, %rd3, %rd52; ld.u64 %rd80, [%rd53]; ld.u64 %rd81, [%rd53+8];\n",
+    "ld.u64 %rd82, [%rd53+16]; $L__BB17_25: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd81; .param .b64 param1; st.param.b64 [param1+0], %rd80; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd82; .param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd16; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r63, %r68, -2; mul.wide.u32 %rd54, %r63, 48; add.s64 %rd55, %rd3, %rd54; ld.u64 %rd56, [%rd55];\n",
+    "ld.u64 %rd57, [%rd55+8]; ld.u64 %rd58, [%rd55+16]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd57; .param .b64 param1; st.param.b64 [param1+0], %rd56; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd58; .param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd16; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r64, %r68, -1; mul.wide.u32 %rd59, %r64, 48; add.s64 %rd60, %rd3, %rd59; ld.u64 %rd61, [%rd60];\n",
+    "ld.u64 %rd62, [%rd60+8]; ld.u64 %rd63, [%rd60+16]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd62; .param .b64 param1; st.param.b64 [param1+0], %rd61; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd63; .param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd16; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "mul.wide.u32 %rd64, %r68, 48; add.s64 %rd65, %rd3, %rd64; ld.u64 %rd66, [%rd65]; ld.u64 %rd67, [%rd65+8];\n",
+    "ld.u64 %rd68, [%rd65+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd67;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd66; .param .b64 param2; st.param.b64 [param2+0], %rd68;\n",
+    ".param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4; st.param.b64 [param4+0], %rd16;\n",
+    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r68, %r68, 4;\n",
+    "add.s32 %r70, %r70, 4; add.s32 %r65, %r12, %r70; setp.ne.s32 %p25, %r65, 0; @%p25 bra $L__BB17_23;\n",
+    "$L__BB17_26: setp.eq.s32 %p26, %r73, 0; @%p26 bra $L__BB17_31; add.s32 %r71, %r37, %r70; $L__BB17_28:\n",
+    ".pragma \"nounroll\"; setp.eq.s32 %p27, %r70, 0; mov.u64 %rd83, 0; mov.u64 %rd84, %rd83;\n",
+    "mov.u64 %rd85, %rd83; @%p27 bra $L__BB17_30; mul.wide.u32 %rd72, %r71, 48; add.s64 %rd73, %rd3, %rd72;\n",
+    "ld.u64 %rd83, [%rd73]; ld.u64 %rd84, [%rd73+8]; ld.u64 %rd85, [%rd73+16]; $L__BB17_30: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd84; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd83; .param .b64 param2; st.param.b64 [param2+0], %rd85; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd15; .param .b64 param4; st.param.b64 [param4+0], %rd16; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r70, %r70, 1;\n",
+    "add.s32 %r71, %r71, 1; add.s32 %r73, %r73, -1; setp.ne.s32 %p28, %r73, 0; @%p28 bra $L__BB17_28;\n",
+    "$L__BB17_31: setp.eq.s64 %p29, %rd79, 0; @%p29 bra $L__BB17_38; mov.u64 %rd74, %globaltimer;\n",
+    "setp.ge.s64 %p30, %rd79, %rd74; @%p30 bra $L__BB17_38; st.global.u64 [%rd2+184], %rd79;\n",
+    "bra.uni $L__BB17_38; $L__BB17_34: mov.u32 %r25, %ntid.x; mov.u32 %r66, 32; rem.u32 %r67, %r66, %r25;\n",
+    "setp.ne.s32 %p31, %r4, %r67; @%p31 bra $L__BB17_36; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd29; call.uni sfi_resident_when, ( param0 ); } $L__BB17_36:\n",
+    "setp.eq.s32 %p32, %r38, 0; @%p32 bra $L__BB17_38; cvt.u64.u32 %rd75, %r4; cvt.u64.u32 %rd76, %r25; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd29; .param .b32 param1;\n",
+    "st.param.b32 [param1+0], %r37; .param .b32 param2; st.param.b32 [param2+0], %r38; .param .b64 param3;\n",
     "st.param.b64 [param3+0], %rd75; .param .b64 param4; st.param.b64 [param4+0], %rd76; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r188, %r185, 3;\n",
-    "mul.wide.u32 %rd276, %r188, 40; add.s64 %rd277, %rd6, %rd276; ld.u64 %rd278, [%rd277+8];\n",
-    "ld.u64 %rd279, [%rd277+16]; ld.u64 %rd280, [%rd277+24]; mul.lo.s64 %rd281, %rd280, %rd475;\n",
-    "ld.u64 %rd282, [%rd277]; add.s64 %rd283, %rd282, %rd281; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd278; .param .b64 param1; st.param.b64 [param1+0], %rd283; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd279; .param .b64 param3; st.param.b64 [param3+0], %rd75; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r293, %r293, 4; add.s32 %r292, %r292, -4; setp.ne.s32 %p37, %r292, 0; @%p37 bra $L__BB14_46;\n",
-    "$L__BB14_49: setp.eq.s32 %p38, %r296, 0; @%p38 bra $L__BB14_70; add.s32 %r294, %r141, %r293; $L__BB14_51:\n",
-    ".pragma \"nounroll\"; setp.eq.s32 %p39, %r293, 0; mov.u64 %rd480, %rd19; mov.u64 %rd481, %rd20;\n",
-    "mov.u64 %rd482, %rd21; mov.u64 %rd483, %rd22; @%p39 bra $L__BB14_53; mul.wide.u32 %rd284, %r294, 40;\n",
-    "add.s64 %rd285, %rd6, %rd284; ld.u64 %rd480, [%rd285]; ld.u64 %rd481, [%rd285+8];\n",
-    "ld.u64 %rd482, [%rd285+16]; ld.u64 %rd483, [%rd285+24]; $L__BB14_53: mul.lo.s64 %rd286, %rd483, %rd475;\n",
-    "add.s64 %rd287, %rd480, %rd286; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd481; .param .b64 param1; st.param.b64 [param1+0], %rd287; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd482; .param .b64 param3; st.param.b64 [param3+0], %rd75; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r293, %r293, 1; add.s32 %r294, %r294, 1; add.s32 %r296, %r296, -1; setp.eq.s32 %p40, %r296, 0;\n",
-    "@%p40 bra $L__BB14_70; bra.uni $L__BB14_51; $L__BB14_70: bar.sync 0; $L__BB14_71:\n",
-    "ld.shared.u8 %rs12, [sf_resident_turn_kernel_goes_on]; setp.eq.s16 %p57, %rs12, 0; @%p57 bra $L__BB14_75;\n",
-    "@%p4 bra $L__BB14_189; ld.shared.u64 %rd104, [sf_resident_turn_kernel_submitted]; mov.u32 %r204, 0;\n",
-    "mov.u64 %rd328, %globaltimer; add.s64 %rd329, %rd32, 1; st.global.u64 [%rd3+288], %rd329;\n",
-    "st.global.u64 [%rd3+544], %rd33; st.global.u32 [%rd3+1336], %r204; st.global.u32 [%rd3+1312], %r138;\n",
-    "ld.global.u64 %rd330, [%rd3+168]; add.s64 %rd331, %rd330, 1; st.global.u64 [%rd3+176], %rd331;\n",
-    "st.global.u64 [%rd3+200], %rd328; st.global.u64 [%rd3+192], %rd328; mov.u32 %r205, 1;\n",
-    "st.global.v2.u32 [%rd3+224], {%r205, %r205}; ld.global.u32 %r206, [%rd3+232]; add.s32 %r207, %r206, 1;\n",
-    "st.global.u32 [%rd3+232], %r207; setp.eq.s64 %p59, %rd104, 0; setp.le.s64 %p60, %rd328, %rd104;\n",
-    "or.pred %p61, %p59, %p60; @%p61 bra $L__BB14_189; st.global.u64 [%rd3+192], %rd104; bra.uni $L__BB14_189;\n",
-    "$L__BB14_75: setp.eq.s32 %p62, %r8, 0; @%p62 bra $L__BB14_79; add.s32 %r208, %r152, -1;\n",
-    "cvt.u64.u32 %rd332, %r208; ld.global.u64 %rd333, [%rd3+168]; and.b64 %rd105, %rd333, %rd332;\n",
-    "cvt.u64.u32 %rd106, %r138; bar.sync 0; setp.eq.s64 %p64, %rd105, %rd106; or.pred %p65, %p4, %p64;\n",
-    "@%p65 bra $L__BB14_78; mov.u32 %r209, 0; st.global.u32 [%rd3+224], %r209; $L__BB14_78:\n",
-    "setp.ne.s64 %p66, %rd105, %rd106; @%p66 bra $L__BB14_189; $L__BB14_79: @%p4 bra $L__BB14_157;\n",
-    "setp.eq.s32 %p68, %r6, 0; @%p68 bra $L__BB14_150; ld.global.u32 %r62, [%rd3+232]; mov.u64 %rd501, 0;\n",
-    "ld.global.u64 %rd107, [%rd3+168]; ld.global.u64 %rd108, [%rd3+160]; ld.global.u64 %rd109, [%rd3+288];\n",
-    "ld.global.u32 %r63, [%rd3+1328]; ld.global.v2.u32 {%r210, %r211}, [%rd3+1320]; or.b32 %r64, %r210, %r211;\n",
-    "ld.global.u64 %rd110, [%rd3+1344]; mov.u64 %rd334, %globaltimer; ld.global.u32 %r65, [%rd3+1336];\n",
-    "ld.global.u64 %rd336, [%rd3+1352]; sub.s64 %rd112, %rd334, %rd336; setp.gt.s64 %p69, %rd112, 49999;\n",
-    "@%p69 bra $L__BB14_83; ld.global.u64 %rd501, [%rd3+544]; $L__BB14_83: ld.relaxed.sys.u32 %r82, [%rd204];\n",
-    "ld.global.u64 %rd500, [%rd3+1352]; setp.eq.s32 %p70, %r151, 0; @%p70 bra $L__BB14_96;\n",
-    "cvt.u64.u32 %rd116, %r152; mov.u32 %r298, 0; $L__BB14_85: mul.wide.u32 %rd338, %r298, 8;\n",
-    "add.s64 %rd339, %rd2, %rd338; ld.global.u64 %rd340, [%rd339+1096]; sub.s64 %rd341, %rd108, %rd340;\n",
-    "setp.lt.u64 %p71, %rd341, %rd116; add.s32 %r298, %r298, 1; @%p71 bra $L__BB14_95; bra.uni $L__BB14_86;\n",
-    "$L__BB14_95: setp.lt.u32 %p80, %r298, %r151; @%p80 bra $L__BB14_85; $L__BB14_96:\n",
-    "setp.lt.s64 %p81, %rd112, 50000; setp.eq.s32 %p82, %r65, 0; or.pred %p83, %p82, %p81;\n",
-    "@%p83 bra $L__BB14_107; ld.param.u64 %rd456, [sf_resident_turn_kernel_param_0+8];\n",
-    "add.s64 %rd352, %rd456, 128; ld.relaxed.sys.u64 %rd351, [%rd352];\n",
-    "and.b64 %rd353, %rd351, -4611686018427387904; setp.eq.s64 %p84, %rd353, 0; mov.u64 %rd500, %rd334;\n",
-    "@%p84 bra $L__BB14_107; mov.u64 %rd354, %globaltimer; add.s64 %rd123, %rd187, 12; mov.u32 %r301, 125;\n",
-    "mov.u64 %rd491, %rd354; bra.uni $L__BB14_99; $L__BB14_106: mov.u64 %rd491, %globaltimer; $L__BB14_99: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd187; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd491; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r320, [retval0+0]; } setp.ne.s32 %p85, %r320, 2; @%p85 bra $L__BB14_101;\n",
-    "mov.u32 %r223, 1; st.relaxed.sys.u32 [%rd123], %r223; $L__BB14_101: setp.eq.s32 %p86, %r320, 0;\n",
-    "@%p86 bra $L__BB14_104; bra.uni $L__BB14_102; $L__BB14_104: sub.s64 %rd356, %rd491, %rd354;\n",
-    "ld.global.u64 %rd357, [%rd3+136]; setp.gt.s64 %p88, %rd357, %rd356; selp.b64 %rd358, 160, 168, %p88;\n",
-    "add.s64 %rd359, %rd2, %rd358; ld.global.u64 %rd360, [%rd3+112]; setp.gt.s64 %p89, %rd360, %rd356;\n",
-    "ld.global.u64 %rd125, [%rd359]; setp.lt.s64 %p90, %rd125, 1; or.pred %p91, %p90, %p89;\n",
-    "@%p91 bra $L__BB14_106; shl.b32 %r226, %r301, 1; cvt.u64.u32 %rd361, %r226;\n",
-    "setp.gt.s64 %p92, %rd125, %rd361; cvt.u32.u64 %r227, %rd125; selp.b32 %r301, %r226, %r227, %p92;\n",
-    "nanosleep.u32 %r301; bra.uni $L__BB14_106; $L__BB14_150: mov.u64 %rd401, %globaltimer;\n",
-    "add.s64 %rd157, %rd187, 12; mov.u32 %r319, 125; mov.u64 %rd505, %rd401; bra.uni $L__BB14_151;\n",
-    "$L__BB14_192: mov.u64 %rd505, %globaltimer; $L__BB14_151: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd505;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r320, [retval0+0]; } setp.ne.s32 %p136, %r320, 2; @%p136 bra $L__BB14_153;\n",
-    "mov.u32 %r260, 1; st.relaxed.sys.u32 [%rd157], %r260; $L__BB14_153: setp.eq.s32 %p137, %r320, 0;\n",
-    "@%p137 bra $L__BB14_190; bra.uni $L__BB14_154; $L__BB14_190: sub.s64 %rd446, %rd505, %rd401;\n",
-    "ld.global.u64 %rd447, [%rd3+136]; setp.gt.s64 %p163, %rd447, %rd446; selp.b64 %rd448, 160, 168, %p163;\n",
-    "add.s64 %rd449, %rd2, %rd448; ld.global.u64 %rd450, [%rd3+112]; setp.gt.s64 %p164, %rd450, %rd446;\n",
-    "ld.global.u64 %rd185, [%rd449]; setp.lt.s64 %p165, %rd185, 1; or.pred %p166, %p165, %p164;\n",
-    "@%p166 bra $L__BB14_192; shl.b32 %r278, %r319, 1; cvt.u64.u32 %rd451, %r278;\n",
-    "setp.gt.s64 %p167, %rd185, %rd451; cvt.u32.u64 %r279, %rd185; selp.b32 %r319, %r278, %r279, %p167;\n",
-    "nanosleep.u32 %r319; bra.uni $L__BB14_192; $L__BB14_154: setp.ne.s32 %p138, %r320, 1;\n",
-    "@%p138 bra $L__BB14_156; mov.u32 %r320, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd505; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_156; $L__BB14_107: or.b32 %r228, %r64, %r82;\n",
-    "setp.ne.s32 %p93, %r228, 0; @%p93 bra $L__BB14_140; bra.uni $L__BB14_108; $L__BB14_140:\n",
-    "mov.u64 %rd389, %globaltimer; add.s64 %rd152, %rd187, 12; mov.u32 %r317, 125; mov.u64 %rd504, %rd389;\n",
-    "bra.uni $L__BB14_141; $L__BB14_148: mov.u64 %rd504, %globaltimer; $L__BB14_141: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd187; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd504; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r320, [retval0+0]; } setp.ne.s32 %p128, %r320, 2; @%p128 bra $L__BB14_143;\n",
-    "mov.u32 %r251, 1; st.relaxed.sys.u32 [%rd152], %r251; $L__BB14_143: setp.eq.s32 %p129, %r320, 0;\n",
-    "@%p129 bra $L__BB14_146; bra.uni $L__BB14_144; $L__BB14_146: sub.s64 %rd391, %rd504, %rd389;\n",
-    "ld.global.u64 %rd392, [%rd3+136]; setp.gt.s64 %p131, %rd392, %rd391; selp.b64 %rd393, 160, 168, %p131;\n",
-    "add.s64 %rd394, %rd2, %rd393; ld.global.u64 %rd395, [%rd3+112]; setp.gt.s64 %p132, %rd395, %rd391;\n",
-    "ld.global.u64 %rd154, [%rd394]; setp.lt.s64 %p133, %rd154, 1; or.pred %p134, %p133, %p132;\n",
-    "@%p134 bra $L__BB14_148; shl.b32 %r254, %r317, 1; cvt.u64.u32 %rd396, %r254;\n",
-    "setp.gt.s64 %p135, %rd154, %rd396; cvt.u32.u64 %r255, %rd154; selp.b32 %r317, %r254, %r255, %p135;\n",
-    "nanosleep.u32 %r317; bra.uni $L__BB14_148; $L__BB14_144: setp.ne.s32 %p130, %r320, 1;\n",
-    "@%p130 bra $L__BB14_156; mov.u32 %r320, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd504; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_156; $L__BB14_86: mov.u64 %rd342, %globaltimer;\n",
-    "add.s64 %rd118, %rd187, 12; mov.u32 %r299, 125; mov.u64 %rd490, %rd342; bra.uni $L__BB14_87; $L__BB14_94:\n",
-    "mov.u64 %rd490, %globaltimer; $L__BB14_87: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd490;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r320, [retval0+0]; } setp.ne.s32 %p72, %r320, 2; @%p72 bra $L__BB14_89; mov.u32 %r217, 1;\n",
-    "st.relaxed.sys.u32 [%rd118], %r217; $L__BB14_89: setp.eq.s32 %p73, %r320, 0; @%p73 bra $L__BB14_92;\n",
-    "bra.uni $L__BB14_90; $L__BB14_92: sub.s64 %rd344, %rd490, %rd342; ld.global.u64 %rd345, [%rd3+136];\n",
-    "setp.gt.s64 %p75, %rd345, %rd344; selp.b64 %rd346, 160, 168, %p75; add.s64 %rd347, %rd2, %rd346;\n",
-    "ld.global.u64 %rd348, [%rd3+112]; setp.gt.s64 %p76, %rd348, %rd344; ld.global.u64 %rd120, [%rd347];\n",
-    "setp.lt.s64 %p77, %rd120, 1; or.pred %p78, %p77, %p76; @%p78 bra $L__BB14_94; shl.b32 %r220, %r299, 1;\n",
-    "cvt.u64.u32 %rd349, %r220; setp.gt.s64 %p79, %rd120, %rd349; cvt.u32.u64 %r221, %rd120;\n",
-    "selp.b32 %r299, %r220, %r221, %p79; nanosleep.u32 %r299; bra.uni $L__BB14_94; $L__BB14_90:\n",
-    "setp.ne.s32 %p74, %r320, 1; @%p74 bra $L__BB14_156; mov.u32 %r320, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd490;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_156; $L__BB14_102:\n",
-    "setp.ne.s32 %p87, %r320, 1; @%p87 bra $L__BB14_156; mov.u32 %r320, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd491;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_156; $L__BB14_108:\n",
-    "ld.param.u64 %rd455, [sf_resident_turn_kernel_param_0+8]; setp.ne.s32 %p94, %r65, 0; mov.u32 %r79, 0;\n",
-    "add.s64 %rd128, %rd455, 128; selp.b32 %r80, 8, 1, %p94; selp.u32 %r310, 1, 0, %p94; mov.u32 %r83, 125;\n",
-    "mov.u64 %rd134, 0; mov.u64 %rd494, %rd334; $L__BB14_109: sub.s64 %rd364, %rd494, %rd110;\n",
-    "setp.ge.s64 %p95, %rd364, %rd13; setp.gt.s64 %p96, %rd13, 0; and.pred %p97, %p96, %p95;\n",
-    "@%p97 bra $L__BB14_140; setp.eq.s32 %p98, %r7, 0; @%p98 bra $L__BB14_112;\n",
-    "ld.relaxed.gpu.u64 %rd134, [%rd187]; $L__BB14_112: setp.gt.u64 %p99, %rd501, %rd109;\n",
-    "@%p99 bra $L__BB14_117; bra.uni $L__BB14_113; $L__BB14_117: @%p98 bra $L__BB14_124; bra.uni $L__BB14_118;\n",
-    "$L__BB14_113: @%p98 bra $L__BB14_115; add.s32 %r84, %r310, 1; rem.u32 %r231, %r310, %r80;\n",
-    "setp.ne.s32 %p101, %r231, 0; mov.u32 %r310, %r84; @%p101 bra $L__BB14_118; $L__BB14_115:\n",
-    "@%p98 bra $L__BB14_123; ld.relaxed.sys.u64 %rd501, [%rd128]; mov.u64 %rd500, %rd494; $L__BB14_118:\n",
-    "shr.u64 %rd371, %rd134, 32; cvt.u32.u64 %r87, %rd371; setp.eq.s32 %p104, %r63, %r87;\n",
-    "cvt.u32.u64 %r232, %rd134; setp.ne.s32 %p105, %r232, 2; and.pred %p106, %p105, %p104;\n",
-    "@%p106 bra $L__BB14_124; bra.uni $L__BB14_119; $L__BB14_124:\n",
-    "and.b64 %rd375, %rd501, -4611686018427387904; setp.eq.s64 %p108, %rd375, 0; @%p108 bra $L__BB14_134;\n",
-    "bra.uni $L__BB14_125; $L__BB14_134: setp.gt.u64 %p117, %rd501, %rd109; @%p117 bra $L__BB14_149;\n",
-    "mov.u64 %rd494, %globaltimer; sub.s64 %rd147, %rd494, %rd334; add.s32 %r243, %r79, 1;\n",
-    "and.b32 %r244, %r243, 15; setp.ne.s32 %p118, %r244, 0; setp.lt.s64 %p119, %rd147, %rd9;\n",
-    "selp.b32 %r79, %r243, %r79, %p119; and.pred %p120, %p118, %p119; @%p120 bra $L__BB14_139;\n",
-    "setp.gt.s64 %p122, %rd12, %rd147; selp.b64 %rd148, %rd10, %rd11, %p122; setp.lt.s64 %p123, %rd148, 1;\n",
-    "or.pred %p124, %p119, %p123; @%p124 bra $L__BB14_138; shl.b32 %r246, %r83, 1; cvt.u64.u32 %rd386, %r246;\n",
-    "setp.gt.s64 %p125, %rd148, %rd386; cvt.u32.u64 %r247, %rd148; selp.b32 %r83, %r246, %r247, %p125;\n",
-    "nanosleep.u32 %r83; $L__BB14_138: setp.gt.u32 %p126, %r83, 2000; selp.b32 %r80, 1, %r80, %p126;\n",
-    "ld.acquire.sys.u32 %r82, [%rd204]; mov.u64 %rd494, %globaltimer; $L__BB14_139: or.b32 %r249, %r64, %r82;\n",
-    "setp.eq.s32 %p127, %r249, 0; @%p127 bra $L__BB14_109; bra.uni $L__BB14_140; $L__BB14_123:\n",
-    "ld.acquire.sys.u64 %rd501, [%rd128]; mov.u64 %rd500, %rd494; bra.uni $L__BB14_124; $L__BB14_27:\n",
-    "setp.eq.s32 %p21, %r151, 0; @%p21 bra $L__BB14_31; cvt.u64.u32 %rd70, %r152; add.s64 %rd71, %rd39, 1;\n",
-    "mov.u32 %r290, 0; $L__BB14_29: mul.wide.u32 %rd241, %r290, 8; add.s64 %rd242, %rd2, %rd241;\n",
-    "ld.global.u64 %rd243, [%rd242+1096]; sub.s64 %rd244, %rd71, %rd243; setp.ge.u64 %p22, %rd244, %rd70;\n",
-    "add.s32 %r290, %r290, 1; @%p22 bra $L__BB14_36; setp.lt.u32 %p23, %r290, %r151; @%p23 bra $L__BB14_29;\n",
-    "$L__BB14_31: setp.eq.s32 %p24, %r8, 0; @%p24 bra $L__BB14_33; add.s32 %r176, %r152, -1;\n",
-    "cvt.u64.u32 %rd245, %r176; and.b64 %rd246, %rd38, %rd245; cvt.u64.u32 %rd247, %r138;\n",
-    "setp.ne.s64 %p25, %rd246, %rd247; @%p25 bra $L__BB14_36; $L__BB14_33: ld.global.u64 %rd248, [%rd3+1352];\n",
-    "sub.s64 %rd249, %rd240, %rd248; setp.gt.s64 %p26, %rd249, 49999; @%p26 bra $L__BB14_36;\n",
-    "setp.lt.s64 %p27, %rd13, 1; mov.u16 %rs13, 1; @%p27 bra $L__BB14_36; ld.global.u64 %rd250, [%rd3+1344];\n",
-    "sub.s64 %rd251, %rd240, %rd250; setp.lt.s64 %p28, %rd251, %rd13; selp.u16 %rs13, 1, 0, %p28;\n",
-    "bra.uni $L__BB14_36; $L__BB14_125: mov.u64 %rd376, %globaltimer; add.s64 %rd142, %rd187, 12;\n",
-    "mov.u32 %r311, 125; mov.u64 %rd502, %rd376; bra.uni $L__BB14_126; $L__BB14_133:\n",
-    "mov.u64 %rd502, %globaltimer; $L__BB14_126: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd502;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r320, [retval0+0]; } setp.ne.s32 %p109, %r320, 2; @%p109 bra $L__BB14_128;\n",
-    "mov.u32 %r238, 1; st.relaxed.sys.u32 [%rd142], %r238; $L__BB14_128: setp.eq.s32 %p110, %r320, 0;\n",
-    "@%p110 bra $L__BB14_131; bra.uni $L__BB14_129; $L__BB14_131: sub.s64 %rd378, %rd502, %rd376;\n",
-    "ld.global.u64 %rd379, [%rd3+136]; setp.gt.s64 %p112, %rd379, %rd378; selp.b64 %rd380, 160, 168, %p112;\n",
-    "add.s64 %rd381, %rd2, %rd380; ld.global.u64 %rd382, [%rd3+112]; setp.gt.s64 %p113, %rd382, %rd378;\n",
-    "ld.global.u64 %rd144, [%rd381]; setp.lt.s64 %p114, %rd144, 1; or.pred %p115, %p114, %p113;\n",
-    "@%p115 bra $L__BB14_133; shl.b32 %r241, %r311, 1; cvt.u64.u32 %rd383, %r241;\n",
-    "setp.gt.s64 %p116, %rd144, %rd383; cvt.u32.u64 %r242, %rd144; selp.b32 %r311, %r241, %r242, %p116;\n",
-    "nanosleep.u32 %r311; bra.uni $L__BB14_133; $L__BB14_129: setp.ne.s32 %p111, %r320, 1;\n",
-    "@%p111 bra $L__BB14_156; mov.u32 %r320, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd502; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_156; $L__BB14_149: add.s64 %rd399, %rd109, 1;\n",
-    "st.global.u64 [%rd3+288], %rd399; st.global.u64 [%rd3+544], %rd501; mov.u32 %r257, 0;\n",
-    "st.global.u32 [%rd3+1336], %r257; mov.u64 %rd398, %globaltimer; st.global.u64 [%rd3+1352], %rd500;\n",
-    "add.s64 %rd400, %rd107, 1; st.global.u64 [%rd3+176], %rd400; st.global.u64 [%rd3+200], %rd398;\n",
-    "st.global.u64 [%rd3+192], %rd398; mov.u32 %r320, 1; st.global.v2.u32 [%rd3+224], {%r320, %r320};\n",
-    "add.s32 %r258, %r62, 1; st.global.u32 [%rd3+232], %r258; bra.uni $L__BB14_156; $L__BB14_119:\n",
-    "@%p104 bra $L__BB14_121; bra.uni $L__BB14_120; $L__BB14_121: mov.u32 %r234, 1;\n",
-    "st.relaxed.sys.u32 [%rd187], %r234; bra.uni $L__BB14_122; $L__BB14_120: add.s32 %r233, %r63, 1;\n",
-    "st.global.u32 [%rd3+1328], %r233; $L__BB14_122: mov.u32 %r320, 1; st.global.u32 [%rd3+1336], %r320;\n",
-    "mov.u64 %rd373, %globaltimer; st.global.u64 [%rd3+1352], %rd500; add.s64 %rd374, %rd107, 1;\n",
-    "st.global.u64 [%rd3+176], %rd374; st.global.u64 [%rd3+200], %rd373; st.global.u64 [%rd3+192], %rd373;\n",
-    "st.global.v2.u32 [%rd3+224], {%r320, %r320}; add.s32 %r236, %r62, 1; st.global.u32 [%rd3+232], %r236;\n",
-    "$L__BB14_156: st.shared.u32 [sfi_resident_block_wait_turn], %r320; ld.global.u64 %rd403, [%rd3+288];\n",
-    "st.shared.u64 [sfi_resident_block_wait_taken], %rd403; $L__BB14_157: bar.sync 0;\n",
-    "setp.ne.s32 %p139, %r7, 0; mov.u64 %rd506, 0; @%p139 bra $L__BB14_161;\n",
-    "ld.shared.u64 %rd405, [sfi_resident_block_wait_taken]; add.s64 %rd159, %rd405, -1;\n",
-    "and.b64 %rd406, %rd159, -4294967296; setp.eq.s64 %p140, %rd406, 0; @%p140 bra $L__BB14_160;\n",
-    "rem.u64 %rd506, %rd159, %rd8; bra.uni $L__BB14_161; $L__BB14_160: cvt.u32.u64 %r262, %rd8;\n",
-    "cvt.u32.u64 %r263, %rd159; rem.u32 %r264, %r263, %r262; cvt.u64.u32 %rd506, %r264; $L__BB14_161:\n",
-    "ld.shared.u32 %r108, [sfi_resident_block_wait_turn]; @%p4 bra $L__BB14_164;\n",
-    "ld.param.u64 %rd453, [sf_resident_turn_kernel_param_0+16]; st.global.u32 [%rd3+1312], %r138;\n",
-    "setp.ne.s32 %p142, %r108, 2; setp.eq.s64 %p143, %rd453, 0; or.pred %p144, %p143, %p142;\n",
-    "@%p144 bra $L__BB14_164; ld.param.u64 %rd454, [sf_resident_turn_kernel_param_0+16]; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd454; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], 0; call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB14_164:\n",
-    "setp.ne.s32 %p145, %r108, 1; @%p145 bra $L__BB14_189; setp.eq.s32 %p146, %r6, 0; @%p146 bra $L__BB14_183;\n",
-    "@%p139 bra $L__BB14_187; mov.u32 %r109, %ntid.x; mov.u32 %r265, 32; rem.u32 %r266, %r265, %r109;\n",
-    "setp.ne.s32 %p148, %r26, %r266; mov.u64 %rd507, 0; @%p148 bra $L__BB14_169; shl.b64 %rd408, %rd506, 3;\n",
-    "add.s64 %rd409, %rd7, %rd408; ld.volatile.u64 %rd507, [%rd409]; $L__BB14_169: @%p2 bra $L__BB14_180;\n",
-    "cvt.u64.u32 %rd167, %r26; cvt.u64.u32 %rd168, %r109; and.b32 %r326, %r142, 3; add.s32 %r268, %r142, -1;\n",
-    "setp.lt.u32 %p150, %r268, 3; mov.u32 %r323, 0; @%p150 bra $L__BB14_175; sub.s32 %r322, %r142, %r326;\n",
-    "mov.u32 %r323, 0; $L__BB14_172: setp.eq.s32 %p151, %r323, 0; mov.u64 %rd508, %rd19;\n",
-    "mov.u64 %rd509, %rd20; mov.u64 %rd510, %rd21; mov.u64 %rd511, %rd22; @%p151 bra $L__BB14_174;\n",
-    "add.s32 %r270, %r323, %r141; mul.wide.u32 %rd410, %r270, 40; add.s64 %rd411, %rd6, %rd410;\n",
-    "ld.u64 %rd508, [%rd411]; ld.u64 %rd509, [%rd411+8]; ld.u64 %rd510, [%rd411+16];\n",
-    "ld.u64 %rd511, [%rd411+24]; $L__BB14_174: mul.lo.s64 %rd412, %rd511, %rd506;\n",
-    "add.s64 %rd413, %rd508, %rd412; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd509; .param .b64 param1; st.param.b64 [param1+0], %rd413; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd510; .param .b64 param3; st.param.b64 [param3+0], %rd167; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd168; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r271, %r323, %r141; add.s32 %r272, %r271, 1; mul.wide.u32 %rd414, %r272, 40;\n",
-    "add.s64 %rd415, %rd6, %rd414; ld.u64 %rd416, [%rd415+8]; ld.u64 %rd417, [%rd415+16];\n",
-    "ld.u64 %rd418, [%rd415+24]; mul.lo.s64 %rd419, %rd418, %rd506; ld.u64 %rd420, [%rd415];\n",
-    "add.s64 %rd421, %rd420, %rd419; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd416; .param .b64 param1; st.param.b64 [param1+0], %rd421; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd417; .param .b64 param3; st.param.b64 [param3+0], %rd167; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd168; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r273, %r271, 2; mul.wide.u32 %rd422, %r273, 40; add.s64 %rd423, %rd6, %rd422;\n",
-    "ld.u64 %rd424, [%rd423+8]; ld.u64 %rd425, [%rd423+16]; ld.u64 %rd426, [%rd423+24];\n",
-    "mul.lo.s64 %rd427, %rd426, %rd506; ld.u64 %rd428, [%rd423]; add.s64 %rd429, %rd428, %rd427; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd424; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd429; .param .b64 param2; st.param.b64 [param2+0], %rd425; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd167; .param .b64 param4; st.param.b64 [param4+0], %rd168; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r274, %r271, 3;\n",
-    "mul.wide.u32 %rd430, %r274, 40; add.s64 %rd431, %rd6, %rd430; ld.u64 %rd432, [%rd431+8];\n",
-    "ld.u64 %rd433, [%rd431+16]; ld.u64 %rd434, [%rd431+24]; mul.lo.s64 %rd435, %rd434, %rd506;\n",
-    "ld.u64 %rd436, [%rd431]; add.s64 %rd437, %rd436, %rd435; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd432; .param .b64 param1; st.param.b64 [param1+0], %rd437; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd433; .param .b64 param3; st.param.b64 [param3+0], %rd167; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd168; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r323, %r323, 4; add.s32 %r322, %r322, -4; setp.ne.s32 %p152, %r322, 0;\n",
-    "@%p152 bra $L__BB14_172; $L__BB14_175: setp.eq.s32 %p153, %r326, 0; @%p153 bra $L__BB14_180;\n",
-    "add.s32 %r324, %r141, %r323; $L__BB14_177: .pragma \"nounroll\"; setp.eq.s32 %p154, %r323, 0;\n",
-    "mov.u64 %rd512, %rd19; mov.u64 %rd513, %rd20; mov.u64 %rd514, %rd21; mov.u64 %rd515, %rd22;\n",
-    "@%p154 bra $L__BB14_179; mul.wide.u32 %rd438, %r324, 40; add.s64 %rd439, %rd6, %rd438;\n",
-    "ld.u64 %rd512, [%rd439]; ld.u64 %rd513, [%rd439+8]; ld.u64 %rd514, [%rd439+16];\n",
-    "ld.u64 %rd515, [%rd439+24]; $L__BB14_179: mul.lo.s64 %rd440, %rd515, %rd506;\n",
-    "add.s64 %rd441, %rd512, %rd440; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd513; .param .b64 param1; st.param.b64 [param1+0], %rd441; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd514; .param .b64 param3; st.param.b64 [param3+0], %rd167; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd168; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r323, %r323, 1; add.s32 %r324, %r324, 1; add.s32 %r326, %r326, -1;\n",
-    "setp.ne.s32 %p155, %r326, 0; @%p155 bra $L__BB14_177; $L__BB14_180: setp.eq.s64 %p156, %rd507, 0;\n",
-    "@%p156 bra $L__BB14_187; mov.u64 %rd442, %globaltimer; setp.ge.s64 %p157, %rd507, %rd442;\n",
-    "@%p157 bra $L__BB14_187; st.global.u64 [%rd3+192], %rd507; bra.uni $L__BB14_187; $L__BB14_183:\n",
-    "mov.u32 %r124, %ntid.x; mov.u32 %r275, 32; rem.u32 %r276, %r275, %r124; setp.ne.s32 %p158, %r26, %r276;\n",
-    "@%p158 bra $L__BB14_185; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd187;\n",
-    "call.uni sfi_resident_when, ( param0 ); } $L__BB14_185: @%p2 bra $L__BB14_187; cvt.u64.u32 %rd443, %r26;\n",
-    "cvt.u64.u32 %rd444, %r124; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b32 param1; st.param.b32 [param1+0], %r141; .param .b32 param2;\n",
-    "st.param.b32 [param2+0], %r142; .param .b64 param3; st.param.b64 [param3+0], %rd443; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd444; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
-    "); } $L__BB14_187: or.pred %p162, %p4, %p2; @%p162 bra $L__BB14_189; mov.u64 %rd445, %globaltimer;\n",
-    "st.global.u64 [%rd3+200], %rd445; $L__BB14_189: ret; } .visible .entry sf_resident_check_kernel(\n",
-    ".param .align 8 .b8 sf_resident_check_kernel_param_0[80] ) { .reg .pred %p<35>; .reg .b32 %r<73>;\n",
-    ".reg .b64 %rd<85>; .shared .align 4 .u32 sf_resident_check_kernel_turn;\n",
-    "ld.param.v2.u32 {%r35, %r36}, [sf_resident_check_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r37, %r38}, [sf_resident_check_kernel_param_0+48];\n",
-    "ld.param.u64 %rd33, [sf_resident_check_kernel_param_0+24];\n",
-    "ld.param.u64 %rd32, [sf_resident_check_kernel_param_0+16];\n",
-    "ld.param.u64 %rd30, [sf_resident_check_kernel_param_0]; cvta.to.global.u64 %rd2, %rd30;\n",
-    "add.s64 %rd3, %rd2, 56; ld.global.u64 %rd4, [%rd2+56]; ld.global.u64 %rd5, [%rd2+48];\n",
-    "ld.global.u32 %r1, [%rd2+16]; ld.global.u32 %r2, [%rd2+124]; mov.u32 %r3, %tid.x;\n",
-    "setp.ne.s32 %p3, %r3, 0; @%p3 bra $L__BB15_15; mov.u64 %rd10, %globaltimer; add.s64 %rd7, %rd30, 12;\n",
-    "bra.uni $L__BB15_2; $L__BB15_6: mov.u32 %r46, 500; nanosleep.u32 %r46; mov.u64 %rd10, %globaltimer;\n",
-    "$L__BB15_2: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd10; .param .b32 retval0; call.uni (retval0),\n",
-    "sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r4, [retval0+0]; } setp.ne.s32 %p4, %r4, 2;\n",
-    "@%p4 bra $L__BB15_4; mov.u32 %r45, 1; st.relaxed.sys.u32 [%rd7], %r45; $L__BB15_4:\n",
-    "st.shared.u32 [sf_resident_check_kernel_turn], %r4; setp.ne.s32 %p5, %r4, 0; @%p5 bra $L__BB15_7; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30; .param .b64 retval0;\n",
-    "call.uni (retval0), sfi_resident_device_pending, ( param0 ); ld.param.b64 %rd37, [retval0+0]; }\n",
-    "setp.eq.s64 %p6, %rd37, 0; @%p6 bra $L__BB15_7; bra.uni $L__BB15_6; $L__BB15_7: mov.u32 %r47, 1;\n",
-    "st.relaxed.sys.u32 [%rd30], %r47; ld.shared.u32 %r5, [sf_resident_check_kernel_turn];\n",
-    "setp.eq.s32 %p7, %r5, 1; @%p7 bra $L__BB15_12; bra.uni $L__BB15_8; $L__BB15_12: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd10; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB15_13;\n",
-    "$L__BB15_8: ld.global.u64 %rd40, [%rd3+1328]; ld.global.u64 %rd41, [%rd3+200];\n",
-    "max.s64 %rd42, %rd41, %rd40; sub.s64 %rd12, %rd10, %rd42; ld.global.u64 %rd43, [%rd3+120];\n",
-    "setp.lt.s64 %p9, %rd12, %rd43; selp.b64 %rd44, 160, 168, %p9; add.s64 %rd45, %rd2, %rd44;\n",
-    "ld.global.u64 %rd13, [%rd45]; mov.u32 %r48, 0; st.global.u32 [%rd3+208], %r48;\n",
-    "ld.global.u32 %r49, [%rd3+216]; add.s32 %r50, %r49, 1; st.global.u32 [%rd3+216], %r50;\n",
-    "setp.ne.s32 %p10, %r5, 0; mov.pred %p34, 0; @%p10 bra $L__BB15_10; ld.global.u64 %rd46, [%rd3+96];\n",
-    "setp.ge.s64 %p34, %rd12, %rd46; $L__BB15_10: setp.lt.s64 %p11, %rd13, 1; not.pred %p12, %p34;\n",
-    "or.pred %p13, %p11, %p12; @%p13 bra $L__BB15_13; cvt.u32.u64 %r51, %rd13; nanosleep.u32 %r51;\n",
-    "$L__BB15_13: ld.shared.u32 %r52, [sf_resident_check_kernel_turn]; setp.eq.s32 %p14, %r52, 1;\n",
-    "selp.u32 %r53, 1, 0, %p14; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd33; .param .b32 param1; st.param.b32 [param1+0], %r53; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } ld.shared.u32 %r54, [sf_resident_check_kernel_turn];\n",
-    "setp.ne.s32 %p15, %r54, 2; @%p15 bra $L__BB15_15; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd32; .param .b32 param1; st.param.b32 [param1+0], 0; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB15_15: bar.sync 0;\n",
-    "ld.shared.u32 %r55, [sf_resident_check_kernel_turn]; setp.ne.s32 %p16, %r55, 1; @%p16 bra $L__BB15_40;\n",
-    "setp.eq.s32 %p17, %r1, 0; @%p17 bra $L__BB15_34; setp.ne.s32 %p18, %r2, 0; @%p18 bra $L__BB15_38;\n",
-    "mov.u32 %r8, %ntid.x; mov.u32 %r56, 32; rem.u32 %r57, %r56, %r8; setp.ne.s32 %p19, %r3, %r57;\n",
-    "mov.u64 %rd78, 0; @%p19 bra $L__BB15_20; ld.volatile.u64 %rd78, [%rd5]; $L__BB15_20:\n",
-    "setp.eq.s32 %p20, %r37, 0; @%p20 bra $L__BB15_31; cvt.u64.u32 %rd16, %r3; cvt.u64.u32 %rd17, %r8;\n",
-    "and.b32 %r72, %r37, 3; add.s32 %r59, %r37, -1; setp.lt.u32 %p21, %r59, 3; mov.u32 %r69, 0;\n",
-    "@%p21 bra $L__BB15_26; add.s32 %r67, %r36, 3; sub.s32 %r11, %r72, %r37; mov.u32 %r69, 0; $L__BB15_23:\n",
-    "setp.eq.s32 %p22, %r69, 0; mov.u64 %rd79, 0; mov.u64 %rd80, %rd79; mov.u64 %rd81, %rd79;\n",
-    "@%p22 bra $L__BB15_25; add.s32 %r61, %r36, %r69; mul.wide.u32 %rd51, %r61, 40;\n",
-    "add.s64 %rd52, %rd4, %rd51; ld.u64 %rd79, [%rd52]; ld.u64 %rd80, [%rd52+8]; ld.u64 %rd81, [%rd52+16];\n",
-    "$L__BB15_25: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd80;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd79; .param .b64 param2; st.param.b64 [param2+0], %rd81;\n",
-    ".param .b64 param3; st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r62, %r67, -2;\n",
-    "mul.wide.u32 %rd53, %r62, 40; add.s64 %rd54, %rd4, %rd53; ld.u64 %rd55, [%rd54]; ld.u64 %rd56, [%rd54+8];\n",
-    "ld.u64 %rd57, [%rd54+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd56;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd55; .param .b64 param2; st.param.b64 [param2+0], %rd57;\n",
-    ".param .b64 param3; st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r63, %r67, -1;\n",
-    "mul.wide.u32 %rd58, %r63, 40; add.s64 %rd59, %rd4, %rd58; ld.u64 %rd60, [%rd59]; ld.u64 %rd61, [%rd59+8];\n",
-    "ld.u64 %rd62, [%rd59+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd61;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd60; .param .b64 param2; st.param.b64 [param2+0], %rd62;\n",
-    ".param .b64 param3; st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } mul.wide.u32 %rd63, %r67, 40;\n",
-    "add.s64 %rd64, %rd4, %rd63; ld.u64 %rd65, [%rd64]; ld.u64 %rd66, [%rd64+8]; ld.u64 %rd67, [%rd64+16]; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd66; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd65; .param .b64 param2; st.param.b64 [param2+0], %rd67; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r67, %r67, 4;\n",
-    "add.s32 %r69, %r69, 4; add.s32 %r64, %r11, %r69; setp.ne.s32 %p23, %r64, 0; @%p23 bra $L__BB15_23;\n",
-    "$L__BB15_26: setp.eq.s32 %p24, %r72, 0; @%p24 bra $L__BB15_31; add.s32 %r70, %r36, %r69; $L__BB15_28:\n",
-    ".pragma \"nounroll\"; setp.eq.s32 %p25, %r69, 0; mov.u64 %rd82, 0; mov.u64 %rd83, %rd82;\n",
-    "mov.u64 %rd84, %rd82; @%p25 bra $L__BB15_30; mul.wide.u32 %rd71, %r70, 40; add.s64 %rd72, %rd4, %rd71;\n",
-    "ld.u64 %rd82, [%rd72]; ld.u64 %rd83, [%rd72+8]; ld.u64 %rd84, [%rd72+16]; $L__BB15_30: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd83; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd82; .param .b64 param2; st.param.b64 [param2+0], %rd84; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r69, %r69, 1;\n",
-    "add.s32 %r70, %r70, 1; add.s32 %r72, %r72, -1; setp.ne.s32 %p26, %r72, 0; @%p26 bra $L__BB15_28;\n",
-    "$L__BB15_31: setp.eq.s64 %p27, %rd78, 0; @%p27 bra $L__BB15_38; mov.u64 %rd73, %globaltimer;\n",
-    "setp.ge.s64 %p28, %rd78, %rd73; @%p28 bra $L__BB15_38; st.global.u64 [%rd3+176], %rd78;\n",
-    "bra.uni $L__BB15_38; $L__BB15_34: mov.u32 %r24, %ntid.x; mov.u32 %r65, 32; rem.u32 %r66, %r65, %r24;\n",
-    "setp.ne.s32 %p29, %r3, %r66; @%p29 bra $L__BB15_36; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd30; call.uni sfi_resident_when, ( param0 ); } $L__BB15_36:\n",
-    "setp.eq.s32 %p30, %r37, 0; @%p30 bra $L__BB15_38; cvt.u64.u32 %rd74, %r3; cvt.u64.u32 %rd75, %r24; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r36; .param .b32 param2; st.param.b32 [param2+0], %r37; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd74; .param .b64 param4; st.param.b64 [param4+0], %rd75; call.uni\n",
-    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB15_38:\n",
-    "setp.eq.s32 %p32, %r37, 0; or.pred %p33, %p3, %p32; @%p33 bra $L__BB15_40; mov.u64 %rd76, %globaltimer;\n",
-    "st.global.u64 [%rd3+184], %rd76; $L__BB15_40: ret; } .visible .entry sf_resident_copy_kernel(\n",
+    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB17_38:\n",
+    "setp.eq.s32 %p34, %r38, 0; or.pred %p35, %p3, %p34; @%p35 bra $L__BB17_40; mov.u64 %rd77, %globaltimer;\n",
+    "st.global.u64 [%rd2+192], %rd77; $L__BB17_40: ret; } .visible .entry sf_resident_copy_kernel(\n",
     ".param .align 8 .b8 sf_resident_copy_kernel_param_0[80] ) { .reg .b32 %r<11>; .reg .b64 %rd<6>;\n",
     "ld.param.v2.u32 {%r1, %r2}, [sf_resident_copy_kernel_param_0+48];\n",
     "ld.param.v2.u32 {%r3, %r4}, [sf_resident_copy_kernel_param_0+40];\n",
@@ -7003,10 +7687,10 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "ld.param.v2.u32 {%r18, %r19}, [sf_resident_mark_kernel_param_0+56];\n",
     "ld.param.v2.u32 {%r20, %r21}, [sf_resident_mark_kernel_param_0+64];\n",
     "ld.param.u64 %rd2, [sf_resident_mark_kernel_param_0]; cvta.to.global.u64 %rd7, %rd2;\n",
-    "add.s32 %r2, %r19, -2; setp.eq.s32 %p1, %r20, 2; add.s64 %rd1, %rd7, 32; @%p1 bra $L__BB17_5;\n",
-    "bra.uni $L__BB17_1; $L__BB17_5: ld.global.u32 %r27, [%rd1+232]; setp.eq.s32 %p4, %r27, 0;\n",
-    "@%p4 bra $L__BB17_7; ld.global.u64 %rd18, [%rd1+32]; add.s32 %r28, %r19, 3; mov.u64 %rd17, %globaltimer;\n",
-    "ld.global.u64 %rd19, [%rd1+40]; mul.wide.u32 %rd20, %r2, 8; add.s64 %rd21, %rd19, %rd20;\n",
+    "add.s32 %r2, %r19, -2; setp.eq.s32 %p1, %r20, 2; add.s64 %rd1, %rd7, 32; @%p1 bra $L__BB19_5;\n",
+    "bra.uni $L__BB19_1; $L__BB19_5: ld.global.u32 %r27, [%rd1+248]; setp.eq.s32 %p4, %r27, 0;\n",
+    "@%p4 bra $L__BB19_7; ld.global.u64 %rd18, [%rd1+40]; add.s32 %r28, %r19, 3; mov.u64 %rd17, %globaltimer;\n",
+    "ld.global.u64 %rd19, [%rd1+48]; mul.wide.u32 %rd20, %r2, 8; add.s64 %rd21, %rd19, %rd20;\n",
     "ld.u64 %rd22, [%rd21]; sub.s64 %rd23, %rd17, %rd22; max.s64 %rd24, %rd23, 0; setp.gt.u64 %p5, %rd24, 31;\n",
     "clz.b64 %r29, %rd24; mov.u32 %r30, 59; sub.s32 %r31, %r30, %r29; selp.b32 %r32, %r31, 0, %p5;\n",
     "setp.lt.u64 %p6, %rd24, 16; cvt.u32.u64 %r33, %rd24; shl.b32 %r34, %r32, 4; shr.u64 %rd25, %rd24, %r32;\n",
@@ -7016,67 +7700,67 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "atom.add.u64 %rd31, [%rd30], 1; add.s64 %rd32, %rd28, 8; atom.add.u64 %rd33, [%rd32], %rd24;\n",
     "add.s64 %rd34, %rd28, 16; not.b64 %rd35, %rd24; atom.max.u64 %rd36, [%rd34], %rd35;\n",
     "add.s64 %rd37, %rd28, 24; atom.max.u64 %rd38, [%rd37], %rd24; atom.add.u64 %rd39, [%rd28], 1;\n",
-    "bra.uni $L__BB17_7; $L__BB17_1: ld.global.u32 %r24, [%rd1+232]; or.b32 %r25, %r24, %r21;\n",
-    "setp.eq.s32 %p2, %r25, 0; @%p2 bra $L__BB17_3; ld.global.u64 %rd10, [%rd1]; add.s64 %rd8, %rd10, 8448;\n",
-    "ld.global.u32 %r26, [%rd1+240]; mul.wide.u32 %rd11, %r26, 65536; cvt.u64.u32 %rd12, %r19;\n",
-    "or.b64 %rd9, %rd11, %rd12; st.relaxed.sys.u64 [%rd8], %rd9; $L__BB17_3: setp.ne.s32 %p3, %r20, 1;\n",
-    "@%p3 bra $L__BB17_7; mov.u64 %rd13, %globaltimer; mul.wide.u32 %rd14, %r2, 8;\n",
-    "ld.global.u64 %rd15, [%rd1+40]; add.s64 %rd16, %rd15, %rd14; st.u64 [%rd16], %rd13; $L__BB17_7: ret; }\n",
+    "bra.uni $L__BB19_7; $L__BB19_1: ld.global.u32 %r24, [%rd1+248]; or.b32 %r25, %r24, %r21;\n",
+    "setp.eq.s32 %p2, %r25, 0; @%p2 bra $L__BB19_3; ld.global.u64 %rd10, [%rd1]; add.s64 %rd8, %rd10, 8448;\n",
+    "ld.global.u32 %r26, [%rd1+256]; mul.wide.u32 %rd11, %r26, 65536; cvt.u64.u32 %rd12, %r19;\n",
+    "or.b64 %rd9, %rd11, %rd12; st.relaxed.sys.u64 [%rd8], %rd9; $L__BB19_3: setp.ne.s32 %p3, %r20, 1;\n",
+    "@%p3 bra $L__BB19_7; mov.u64 %rd13, %globaltimer; mul.wide.u32 %rd14, %r2, 8;\n",
+    "ld.global.u64 %rd15, [%rd1+48]; add.s64 %rd16, %rd15, %rd14; st.u64 [%rd16], %rd13; $L__BB19_7: ret; }\n",
     ".visible .entry sf_resident_choose_kernel( .param .align 8 .b8 sf_resident_choose_kernel_param_0[80] ) {\n",
     ".reg .pred %p<4>; .reg .b32 %r<29>; .reg .b64 %rd<17>;\n",
     "ld.param.v2.u32 {%r20, %r21}, [sf_resident_choose_kernel_param_0+64];\n",
     "ld.param.v2.u32 {%r22, %r23}, [sf_resident_choose_kernel_param_0+72];\n",
     "ld.param.u64 %rd11, [sf_resident_choose_kernel_param_0+32];\n",
     "ld.param.u64 %rd10, [sf_resident_choose_kernel_param_0+24];\n",
-    "ld.param.u64 %rd7, [sf_resident_choose_kernel_param_0]; setp.eq.s64 %p1, %rd11, 0; @%p1 bra $L__BB18_2;\n",
+    "ld.param.u64 %rd7, [sf_resident_choose_kernel_param_0]; setp.eq.s64 %p1, %rd11, 0; @%p1 bra $L__BB20_2;\n",
     "cvta.to.global.u64 %rd12, %rd11; ld.global.u32 %r24, [%rd12]; min.u32 %r28, %r24, %r23;\n",
-    "bra.uni $L__BB18_6; $L__BB18_2: cvta.to.global.u64 %rd13, %rd7; cvt.u64.u32 %rd2, %r21;\n",
-    "ld.global.u64 %rd3, [%rd13+216]; and.b64 %rd14, %rd3, -4294967296; setp.eq.s64 %p2, %rd14, 0;\n",
-    "@%p2 bra $L__BB18_4; rem.u64 %rd16, %rd3, %rd2; bra.uni $L__BB18_5; $L__BB18_4: cvt.u32.u64 %r25, %rd2;\n",
-    "cvt.u32.u64 %r26, %rd3; rem.u32 %r27, %r26, %r25; cvt.u64.u32 %rd16, %r27; $L__BB18_5:\n",
-    "cvt.u64.u32 %rd15, %r22; setp.eq.s64 %p3, %rd16, %rd15; selp.u32 %r28, 1, 0, %p3; $L__BB18_6: {\n",
+    "bra.uni $L__BB20_6; $L__BB20_2: cvta.to.global.u64 %rd13, %rd7; cvt.u64.u32 %rd2, %r21;\n",
+    "ld.global.u64 %rd3, [%rd13+232]; and.b64 %rd14, %rd3, -4294967296; setp.eq.s64 %p2, %rd14, 0;\n",
+    "@%p2 bra $L__BB20_4; rem.u64 %rd16, %rd3, %rd2; bra.uni $L__BB20_5; $L__BB20_4: cvt.u32.u64 %r25, %rd2;\n",
+    "cvt.u32.u64 %r26, %rd3; rem.u32 %r27, %r26, %r25; cvt.u64.u32 %rd16, %r27; $L__BB20_5:\n",
+    "cvt.u64.u32 %rd15, %r22; setp.eq.s64 %p3, %rd16, %rd15; selp.u32 %r28, 1, 0, %p3; $L__BB20_6: {\n",
     ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd10; .param .b32 param1;\n",
     "st.param.b32 [param1+0], %r28; call.uni cudaGraphSetConditional, ( param0, param1 ); } ret; }\n",
     ".visible .entry sf_resident_clock_kernel( .param .align 8 .b8 sf_resident_clock_kernel_param_0[80] ) {\n",
     ".reg .pred %p<17>; .reg .b64 %rd<81>; ld.param.u64 %rd6, [sf_resident_clock_kernel_param_0];\n",
     "cvta.to.global.u64 %rd7, %rd6; ld.global.u64 %rd8, [%rd7+32]; mov.u64 %rd5, %globaltimer;\n",
-    "add.s64 %rd2, %rd8, 128; add.s64 %rd3, %rd8, 8456; add.s64 %rd4, %rd8, 8328; $L__BB19_1:\n",
-    "ld.acquire.sys.u64 %rd9, [%rd2]; setp.eq.s64 %p1, %rd9, 0; @%p1 bra $L__BB19_24; bra.uni $L__BB19_2;\n",
-    "$L__BB19_24: mov.u64 %rd79, %globaltimer; sub.s64 %rd80, %rd79, %rd5; setp.lt.s64 %p16, %rd80, 50000001;\n",
-    "@%p16 bra $L__BB19_1; bra.uni $L__BB19_25; $L__BB19_2: mov.u64 %rd11, %globaltimer;\n",
+    "add.s64 %rd2, %rd8, 128; add.s64 %rd3, %rd8, 8456; add.s64 %rd4, %rd8, 8328; $L__BB21_1:\n",
+    "ld.acquire.sys.u64 %rd9, [%rd2]; setp.eq.s64 %p1, %rd9, 0; @%p1 bra $L__BB21_24; bra.uni $L__BB21_2;\n",
+    "$L__BB21_24: mov.u64 %rd79, %globaltimer; sub.s64 %rd80, %rd79, %rd5; setp.lt.s64 %p16, %rd80, 50000001;\n",
+    "@%p16 bra $L__BB21_1; bra.uni $L__BB21_25; $L__BB21_2: mov.u64 %rd11, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd11; fence.acq_rel.sys; mov.u64 %rd15, 1; st.relaxed.sys.u64 [%rd4], %rd15;\n",
-    "$L__BB19_3: ld.acquire.sys.u64 %rd16, [%rd2]; setp.lt.u64 %p2, %rd16, 2; @%p2 bra $L__BB19_23;\n",
-    "bra.uni $L__BB19_4; $L__BB19_23: mov.u64 %rd77, %globaltimer; sub.s64 %rd78, %rd77, %rd5;\n",
-    "setp.gt.s64 %p15, %rd78, 50000000; @%p15 bra $L__BB19_25; bra.uni $L__BB19_3; $L__BB19_4:\n",
+    "$L__BB21_3: ld.acquire.sys.u64 %rd16, [%rd2]; setp.lt.u64 %p2, %rd16, 2; @%p2 bra $L__BB21_23;\n",
+    "bra.uni $L__BB21_4; $L__BB21_23: mov.u64 %rd77, %globaltimer; sub.s64 %rd78, %rd77, %rd5;\n",
+    "setp.gt.s64 %p15, %rd78, 50000000; @%p15 bra $L__BB21_25; bra.uni $L__BB21_3; $L__BB21_4:\n",
     "mov.u64 %rd18, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd18; fence.acq_rel.sys; mov.u64 %rd22, 2;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd22; $L__BB19_5: ld.acquire.sys.u64 %rd23, [%rd2];\n",
-    "setp.lt.u64 %p3, %rd23, 3; @%p3 bra $L__BB19_22; bra.uni $L__BB19_6; $L__BB19_22:\n",
+    "st.relaxed.sys.u64 [%rd4], %rd22; $L__BB21_5: ld.acquire.sys.u64 %rd23, [%rd2];\n",
+    "setp.lt.u64 %p3, %rd23, 3; @%p3 bra $L__BB21_22; bra.uni $L__BB21_6; $L__BB21_22:\n",
     "mov.u64 %rd75, %globaltimer; sub.s64 %rd76, %rd75, %rd5; setp.gt.s64 %p14, %rd76, 50000000;\n",
-    "@%p14 bra $L__BB19_25; bra.uni $L__BB19_5; $L__BB19_6: mov.u64 %rd25, %globaltimer;\n",
+    "@%p14 bra $L__BB21_25; bra.uni $L__BB21_5; $L__BB21_6: mov.u64 %rd25, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd25; fence.acq_rel.sys; mov.u64 %rd29, 3; st.relaxed.sys.u64 [%rd4], %rd29;\n",
-    "$L__BB19_7: ld.acquire.sys.u64 %rd30, [%rd2]; setp.lt.u64 %p4, %rd30, 4; @%p4 bra $L__BB19_21;\n",
-    "bra.uni $L__BB19_8; $L__BB19_21: mov.u64 %rd73, %globaltimer; sub.s64 %rd74, %rd73, %rd5;\n",
-    "setp.gt.s64 %p13, %rd74, 50000000; @%p13 bra $L__BB19_25; bra.uni $L__BB19_7; $L__BB19_8:\n",
+    "$L__BB21_7: ld.acquire.sys.u64 %rd30, [%rd2]; setp.lt.u64 %p4, %rd30, 4; @%p4 bra $L__BB21_21;\n",
+    "bra.uni $L__BB21_8; $L__BB21_21: mov.u64 %rd73, %globaltimer; sub.s64 %rd74, %rd73, %rd5;\n",
+    "setp.gt.s64 %p13, %rd74, 50000000; @%p13 bra $L__BB21_25; bra.uni $L__BB21_7; $L__BB21_8:\n",
     "mov.u64 %rd32, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd32; fence.acq_rel.sys; mov.u64 %rd36, 4;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd36; $L__BB19_9: ld.acquire.sys.u64 %rd37, [%rd2];\n",
-    "setp.lt.u64 %p5, %rd37, 5; @%p5 bra $L__BB19_20; bra.uni $L__BB19_10; $L__BB19_20:\n",
+    "st.relaxed.sys.u64 [%rd4], %rd36; $L__BB21_9: ld.acquire.sys.u64 %rd37, [%rd2];\n",
+    "setp.lt.u64 %p5, %rd37, 5; @%p5 bra $L__BB21_20; bra.uni $L__BB21_10; $L__BB21_20:\n",
     "mov.u64 %rd71, %globaltimer; sub.s64 %rd72, %rd71, %rd5; setp.gt.s64 %p12, %rd72, 50000000;\n",
-    "@%p12 bra $L__BB19_25; bra.uni $L__BB19_9; $L__BB19_10: mov.u64 %rd39, %globaltimer;\n",
+    "@%p12 bra $L__BB21_25; bra.uni $L__BB21_9; $L__BB21_10: mov.u64 %rd39, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd39; fence.acq_rel.sys; mov.u64 %rd43, 5; st.relaxed.sys.u64 [%rd4], %rd43;\n",
-    "$L__BB19_11: ld.acquire.sys.u64 %rd44, [%rd2]; setp.lt.u64 %p6, %rd44, 6; @%p6 bra $L__BB19_19;\n",
-    "bra.uni $L__BB19_12; $L__BB19_19: mov.u64 %rd69, %globaltimer; sub.s64 %rd70, %rd69, %rd5;\n",
-    "setp.gt.s64 %p11, %rd70, 50000000; @%p11 bra $L__BB19_25; bra.uni $L__BB19_11; $L__BB19_12:\n",
+    "$L__BB21_11: ld.acquire.sys.u64 %rd44, [%rd2]; setp.lt.u64 %p6, %rd44, 6; @%p6 bra $L__BB21_19;\n",
+    "bra.uni $L__BB21_12; $L__BB21_19: mov.u64 %rd69, %globaltimer; sub.s64 %rd70, %rd69, %rd5;\n",
+    "setp.gt.s64 %p11, %rd70, 50000000; @%p11 bra $L__BB21_25; bra.uni $L__BB21_11; $L__BB21_12:\n",
     "mov.u64 %rd46, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd46; fence.acq_rel.sys; mov.u64 %rd50, 6;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd50; $L__BB19_13: ld.acquire.sys.u64 %rd51, [%rd2];\n",
-    "setp.lt.u64 %p7, %rd51, 7; @%p7 bra $L__BB19_18; bra.uni $L__BB19_14; $L__BB19_18:\n",
+    "st.relaxed.sys.u64 [%rd4], %rd50; $L__BB21_13: ld.acquire.sys.u64 %rd51, [%rd2];\n",
+    "setp.lt.u64 %p7, %rd51, 7; @%p7 bra $L__BB21_18; bra.uni $L__BB21_14; $L__BB21_18:\n",
     "mov.u64 %rd67, %globaltimer; sub.s64 %rd68, %rd67, %rd5; setp.gt.s64 %p10, %rd68, 50000000;\n",
-    "@%p10 bra $L__BB19_25; bra.uni $L__BB19_13; $L__BB19_14: mov.u64 %rd53, %globaltimer;\n",
+    "@%p10 bra $L__BB21_25; bra.uni $L__BB21_13; $L__BB21_14: mov.u64 %rd53, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd53; fence.acq_rel.sys; mov.u64 %rd57, 7; st.relaxed.sys.u64 [%rd4], %rd57;\n",
-    "$L__BB19_15: ld.acquire.sys.u64 %rd58, [%rd2]; setp.lt.u64 %p8, %rd58, 8; @%p8 bra $L__BB19_17;\n",
-    "bra.uni $L__BB19_16; $L__BB19_17: mov.u64 %rd65, %globaltimer; sub.s64 %rd66, %rd65, %rd5;\n",
-    "setp.gt.s64 %p9, %rd66, 50000000; @%p9 bra $L__BB19_25; bra.uni $L__BB19_15; $L__BB19_16:\n",
+    "$L__BB21_15: ld.acquire.sys.u64 %rd58, [%rd2]; setp.lt.u64 %p8, %rd58, 8; @%p8 bra $L__BB21_17;\n",
+    "bra.uni $L__BB21_16; $L__BB21_17: mov.u64 %rd65, %globaltimer; sub.s64 %rd66, %rd65, %rd5;\n",
+    "setp.gt.s64 %p9, %rd66, 50000000; @%p9 bra $L__BB21_25; bra.uni $L__BB21_15; $L__BB21_16:\n",
     "mov.u64 %rd60, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd60; fence.acq_rel.sys; mov.u64 %rd64, 8;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd64; $L__BB19_25: ret; } .visible .entry sf_resident_end_kernel(\n",
+    "st.relaxed.sys.u64 [%rd4], %rd64; $L__BB21_25: ret; } .visible .entry sf_resident_end_kernel(\n",
     ".param .align 8 .b8 sf_resident_end_kernel_param_0[80] ) { .reg .b64 %rd<2>;\n",
     "ld.param.u64 %rd1, [sf_resident_end_kernel_param_0]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd1; call.uni sfi_resident_end, ( param0 ); } ret; }\n"

@@ -179,19 +179,107 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
     }
 }
 
-/* Until there is data, or an end. `slot`: of the request that was taken the short way. */
+/* The same where requests travel in lines, by the first warp: each lane asks for its word, one more for the host's
+   stop, and all that is needed comes with the answer. A later kernel is ordered behind what the host wrote before;
+   operators in the same one are by an acquire. */
+static __device__ __forceinline__ uint64_t sfi_resident_peek(const uint64_t *p)
+{
+    uint64_t word;
+    asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(word) : "l"(p) : "memory");
+    return word;
+}
+/* The lane's word to where it belongs. `first`: of the copies, read before it was needed. */
+static __device__ __forceinline__ void sfi_resident_unload_lane(const sfi_resident_known &k,
+                                                                const sfi_resident_copy &one, uint32_t first,
+                                                                uint32_t count, uint32_t lane, uint64_t word)
+{
+    const uint32_t n = lane - SFI_RESIDENT_TIME;
+    if (n >= k.line_words - SFI_RESIDENT_TIME) { return; }
+    for (uint32_t i = 0; i < count; i++) {
+        const sfi_resident_copy copy = i ? k.copies[first + i] : one;
+        if (n - copy.word < sfi_resident_words_of(copy.bytes)) {
+            sfi_resident_put_word(copy.memory, copy.bytes, n - copy.word, sfi_resident_content(word));
+        }
+    }
+}
+static __device__ __forceinline__ int64_t sfi_resident_when_of(uint64_t word)        /* it was submitted */
+{
+    const uint64_t low = __shfl_sync(~0u, word, 0), high = __shfl_sync(~0u, word, 1);
+    return (int64_t)sfi_resident_join(low, high);
+}
+static __device__ __forceinline__ bool sfi_resident_is_whole(const sfi_resident_known &k, uint64_t number,
+                                                             uint32_t lane, uint64_t word)
+{
+    return __all_sync(~0u, lane >= k.line_words || sfi_resident_is_of(word, number));
+}
+/* Until the line is whole: true; or something out of the ordinary is up. */
+static __device__ __forceinline__ bool sfi_resident_await_line(sf_resident_control *c, const sfi_resident_mail *mail,
+                                                               const sfi_resident_known &k, bool stays,
+                                                               uint64_t number, uint64_t *word)
+{
+    const uint32_t lane = threadIdx.x, *raised = &sfi_resident_self(c)->raised;
+    const uint64_t *from = lane < k.line_words ? &k.requests[(number - 1) % k.in_slots].words[lane]
+                                               : &mail->submit[0].value;
+    const int64_t start = c->start, first = sfi_resident_clock();
+    bool leave = c->stopped || c->late || sfi_resident_peek32(raised) || !sfi_resident_knows_room(c, k, c->at.completed);
+    int64_t now = first;
+    uint32_t looks = 0;
+    unsigned nap = 125;
+    while (!__any_sync(~0u, leave || (k.set.timeout > 0 && now - start >= k.set.timeout))) {
+        *word = 0;
+        if (lane < k.line_words || lane == 31) { *word = stays ? sfi_resident_load(from) : sfi_resident_peek(from); }
+        if (sfi_resident_is_whole(k, number, lane, *word)) { return true; }
+        leave = lane >= k.line_words && *word & ~SFI_RESIDENT_COUNT;
+        now = sfi_resident_clock();
+        if (now - first >= k.set.spin || ++looks % 16 == 0) {
+            sfi_resident_nap(&k.set, now - first, &nap);
+            leave |= sfi_resident_load32(raised) != 0;
+            now = sfi_resident_clock();
+        }
+    }
+    return false;
+}
 static __device__ __forceinline__ sfi_resident_turn
-sfi_resident_block_wait(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k, bool stays,
-                        uint64_t *slot)
+sfi_resident_wait_line(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
+                       const sfi_resident_copy &one, uint32_t first, uint32_t count, bool stays)
+{
+    const uint64_t number = c->taken[0] + 1;
+    const sfi_resident_progress at = c->at;
+    uint64_t word = 0;
+    uint32_t turn = SFI_RESIDENT_TAKE;
+    __syncwarp();
+    if (sfi_resident_await_line(c, mail, k, stays, number, &word)) {
+        const int64_t when = sfi_resident_when_of(word), now = sfi_resident_clock();
+        sfi_resident_unload_lane(k, one, first, count, threadIdx.x, word);
+        if (threadIdx.x == 0) {
+            sfi_resident_take_request(c, number - 1, number);
+            sfi_resident_take_short(c, at, now, now);
+            if (when && when < now) { c->at.submitted = when; }
+        }
+    } else if (threadIdx.x == 0) {
+        turn = sfi_resident_wait_long(c);
+        if (turn == SFI_RESIDENT_TAKE) { sfi_resident_unload(c, first, count); }
+    }
+    return (sfi_resident_turn)__shfl_sync(~0u, turn, 0);
+}
+
+/* Until there is data, or an end. `slot`: of the request that was taken the short way; in a line it has come already. */
+static __device__ __forceinline__ sfi_resident_turn
+sfi_resident_block_wait(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
+                        const sfi_resident_copy &one, uint32_t first, uint32_t count, bool stays, uint64_t *slot)
 {
     __shared__ sfi_resident_turn turn;
     __shared__ uint64_t taken;
-    if (threadIdx.x == 0) {
-        turn = k.quick ? sfi_resident_wait_short(c, mail, k, stays) : sfi_resident_wait_long(c);
+    if (k.line_words && threadIdx.x < 32 && blockDim.x >= 32) {
+        sfi_resident_turn found = sfi_resident_wait_line(c, mail, k, one, first, count, stays);
+        if (threadIdx.x == 0) { turn = found; }
+    } else if (threadIdx.x == 0) {
+        turn = k.quick && !k.line_words ? sfi_resident_wait_short(c, mail, k, stays) : sfi_resident_wait_long(c);
+        if (k.line_words && turn == SFI_RESIDENT_TAKE) { sfi_resident_unload(c, first, count); }
         taken = c->taken[0];
     }
     __syncthreads();
-    if (!k.triggered) { *slot = (taken - 1) % k.in_slots; }
+    if (!k.triggered && !k.line_words) { *slot = (taken - 1) % k.in_slots; }
     return turn;
 }
 
@@ -237,6 +325,7 @@ static __device__ __forceinline__ void
 sfi_resident_block_fetch(sf_resident_control *c, const sfi_resident_known &k, const sfi_resident_copy &one,
                          uint64_t slot, uint32_t first, uint32_t count)
 {
+    if (k.line_words) { return; }            /* it came with the answer */
     if (!k.quick) {
         if (threadIdx.x == 32 % blockDim.x) { sfi_resident_when(c); }
         if (count) { sfi_resident_copy_all(c, first, count, threadIdx.x, blockDim.x); }
@@ -248,36 +337,50 @@ sfi_resident_block_fetch(sf_resident_control *c, const sfi_resident_known &k, co
     }
     if (threadIdx.x == 0 && count) { c->at.started = sfi_resident_clock(); }
 }
-/* Results first. Returns whether there are some: whether this pass ran. */
+/* Results first, if they do not go with the record. Returns whether there are some: whether this pass ran. */
 static __device__ __forceinline__ bool
 sfi_resident_block_deliver(const sfi_resident_known &k, const sfi_resident_copy &one, uint32_t first, uint32_t count,
                            sfi_resident_progress *at)
 {
     if (!at->live) { return false; }
     at->finished = sfi_resident_clock();
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && k.record_words == SFI_RESIDENT_RECORD; i++) {
         const sfi_resident_copy copy = i ? k.copies[first + i] : one;
         sfi_resident_move(copy.ring + (at->completed & (k.slots - 1)) * copy.stride, copy.memory, copy.bytes,
                           threadIdx.x, blockDim.x);
     }
-    if (count) { __syncthreads(); }
     return true;
 }
-/* By the first warp: it writes the record, its first thread publishes, five keep the books. */
+/* Content of the i-th word of the record. */
+static __device__ __forceinline__ uint32_t
+sfi_resident_word_of(const sfi_resident_known &k, const sfi_resident_copy &one, uint32_t first, uint32_t count,
+                     uint32_t i)
+{
+    const uint32_t n = i - SFI_RESIDENT_RECORD;
+    if (i < SFI_RESIDENT_RECORD || i >= k.record_words) { return 0; }
+    if (n < sfi_resident_words_of(one.bytes)) { return sfi_resident_get_word(one.memory, one.bytes, n); }
+    return sfi_resident_result_word(&k.copies[first], count, n);
+}
+/* By the first warp: each of its lanes writes a word of the record, five keep the books. `word`: of the results, what
+   this lane has of it. The fence is before the words: it waits for what operators did, and not for these. */
 static __device__ __forceinline__ void
 sfi_resident_warp_publish(sf_resident_control *c, sfi_resident_mail *mail, const sfi_resident_known &k,
+                          const sfi_resident_copy &one, uint32_t first, uint32_t count, uint32_t word,
                           sfi_resident_progress at, uint32_t raised, uint32_t pass)
 {
-    __shared__ sfi_resident_record record;
-    if (threadIdx.x == 0) { record = sfi_resident_record_of(&k, &at, raised); }
-    __syncwarp();
-    if (threadIdx.x < SFI_RESIDENT_RECORD) { sfi_resident_write_record(&k, at.completed, &record, threadIdx.x); }
-    __syncwarp();
-    if (threadIdx.x == 0) { sfi_resident_publish(c, mail, &k, &at, &record, pass); }
-    at.finished = (int64_t)record.finished;
-    if (threadIdx.x < SFI_RESIDENT_SPANS) {
-        sfi_resident_account(&at, k.histograms, threadIdx.x, (int64_t)record.published);
+    const uint32_t lanes = blockDim.x < 32 ? blockDim.x : 32, all = ~0u >> (32 - lanes);
+    const int64_t now = __shfl_sync(all, sfi_resident_clock(), 0);
+    at.finished = __shfl_sync(all, at.finished, 0);
+    const sfi_resident_record record = sfi_resident_record_of(&k, &at, raised, now);
+    if (k.any && threadIdx.x == 0) { sfi_resident_tell_taken(c, mail, &k); }
+    sfi_resident_fence();
+    for (uint32_t i = threadIdx.x; i < k.record_words; i += lanes) {
+        uint32_t content = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(&record, i) : word;
+        if (i >= 32 || lanes < 32) { content = i < SFI_RESIDENT_RECORD ? content : sfi_resident_word_of(k, one, first, count, i); }
+        sfi_resident_write_word(&k, at.completed, i, content);
     }
+    if (threadIdx.x == 0) { sfi_resident_publish(c, mail, &at, &record, pass); }
+    if (threadIdx.x < SFI_RESIDENT_SPANS) { sfi_resident_account(&at, k.histograms, threadIdx.x, now); }
 }
 /* What is read of the loop's own is read at once, by all. */
 static __device__ __forceinline__ void
@@ -287,7 +390,9 @@ sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail, cons
     const uint32_t raised = sfi_resident_peek32(&c->raised), pass = c->pass;
     sfi_resident_progress at = c->at;
     if (!sfi_resident_block_deliver(k, one, first, count, &at)) { return; }
-    if (threadIdx.x < 32) { sfi_resident_warp_publish(c, mail, k, at, raised, pass); }
+    const uint32_t word = sfi_resident_word_of(k, one, first, count, threadIdx.x);
+    if (count && k.record_words == SFI_RESIDENT_RECORD) { __syncthreads(); }
+    if (threadIdx.x < 32) { sfi_resident_warp_publish(c, mail, k, one, first, count, word, at, raised, pass); }
 }
 
 /* >>fused: SF_RESIDENT_FUSED(name, op1, op2, ...); the operators are __host__ __device__ functions */
@@ -351,10 +456,10 @@ static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_residen
     const sfi_resident_copy out = sfi_resident_first_copy(k, copies_in, copies_out);
     for (;;) {
         const sf_resident_fused_call call = calls[0];
-        if (sfi_resident_block_wait(c, mail, k, true, &slot) != SFI_RESIDENT_TAKE) { break; }
+        if (sfi_resident_block_wait(c, mail, k, one, 0, copies_in, true, &slot) != SFI_RESIDENT_TAKE) { break; }
         if (threadIdx.x == 0) { self->at.sequence = c->at.sequence; }        /* for who asks for the iteration */
         sfi_resident_block_fetch(c, k, one, slot, 0, copies_in);
-        if (copies_in) { sfi_resident_barrier(); }
+        if (copies_in && !k.line_words) { sfi_resident_barrier(); }
         sfi_resident_ops<Ops...>::run(calls, call);
         sfi_resident_block_publish(c, mail, k, out, copies_in, copies_out);
         sfi_resident_barrier();
@@ -413,7 +518,7 @@ sfi_resident_wait_here(const sfi_resident_args &a, const sfi_resident_known &k, 
         if (!turn && threadIdx.x == 0) { c->at.live = 0; }
         if (!turn) { return; }
     }
-    sfi_resident_turn turn = sfi_resident_block_wait(c, a.mail, k, false, &slot);
+    sfi_resident_turn turn = sfi_resident_block_wait(c, a.mail, k, one, first, copies, false, &slot);
     if (threadIdx.x == 0) {
         c->pass = a.pass;
         if (a.loop && turn == SFI_RESIDENT_STOP) { cudaGraphSetConditional(a.loop, 0); }
@@ -462,6 +567,21 @@ sfi_resident_fetch_ahead(const sfi_resident_args &a, const sfi_resident_known &k
     if (thread == 0) { *submitted = (int64_t)*(const volatile uint64_t *)&k.times[slot]; }
     sfi_resident_bring_in(k, one, slot, a.next, a.next_count, thread, threads);
 }
+/* The same for the line of the next request, if it is there, by the second warp. */
+static __device__ __forceinline__ void
+sfi_resident_line_ahead(const sfi_resident_args &a, const sfi_resident_known &k, const sfi_resident_copy &one,
+                        const sfi_resident_progress &at, uint32_t raised, uint64_t taken, bool *goes_on,
+                        int64_t *submitted)
+{
+    const uint32_t lane = threadIdx.x - 32;
+    const uint64_t *words = k.requests[taken % k.in_slots].words;
+    const uint64_t word = lane < k.line_words ? sfi_resident_peek(&words[lane]) : 0;
+    const bool may = sfi_resident_may_go_on(a, k, at, raised);
+    if (!sfi_resident_is_whole(k, taken + 1, lane, word) || !__all_sync(~0u, may)) { return; }
+    const int64_t when = sfi_resident_when_of(word);
+    sfi_resident_unload_lane(k, one, a.next, a.next_count, lane, word);
+    if (lane == 0) { *goes_on = true, *submitted = when; }
+}
 static __device__ __forceinline__ void sfi_resident_take_ahead(const sfi_resident_args &a, uint64_t taken,
                                                                uint64_t seen, int64_t submitted)
 {
@@ -474,8 +594,8 @@ static __device__ __forceinline__ void sfi_resident_take_ahead(const sfi_residen
 }
 
 /* Both in one: between two passes of an unrolled loop, and at the end of an exact one, where the next turn is decided
-   at the end of this one. One warp publishes; beside it the others fetch the next request, if one is known. Nothing is
-   asked meanwhile, the host across the bus least of all: the fence of who publishes would wait for the answer. */
+   at the end of this one. One warp publishes; beside it the others fetch the next request, if one is known, or comes
+   in a line. */
 extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
 {
     __shared__ bool goes_on;
@@ -489,12 +609,16 @@ extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
     const uint32_t raised = sfi_resident_peek32(&c->raised), pass = c->pass;
     const uint64_t taken = c->taken[0], seen = c->seen[0];
     sfi_resident_progress at = c->at;
+    const uint32_t word = sfi_resident_word_of(k, out, a.first, a.count, threadIdx.x);
     if (threadIdx.x == 0) { goes_on = false, submitted = 0; }
+    const bool ran = sfi_resident_block_deliver(k, out, a.first, a.count, &at);
     __syncthreads();                         /* read by all before the first one publishes */
-    if (sfi_resident_block_deliver(k, out, a.first, a.count, &at)) {
+    if (ran) {
         if (threadIdx.x < 32) {
-            sfi_resident_warp_publish(c, a.mail, k, at, raised, pass);
-        } else if (k.quick && seen > taken) {
+            sfi_resident_warp_publish(c, a.mail, k, out, a.first, a.count, word, at, raised, pass);
+        } else if (k.line_words && threadIdx.x < 64) {
+            sfi_resident_line_ahead(a, k, one, at, raised, taken, &goes_on, &submitted);
+        } else if (k.quick && !k.line_words && seen > taken) {
             sfi_resident_fetch_ahead(a, k, one, at, raised, taken, &goes_on, &submitted);
         }
         __syncthreads();
@@ -502,7 +626,7 @@ extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
     if (!goes_on) {
         sfi_resident_wait_here(a, k, one, a.next, a.next_count);
     } else if (threadIdx.x == 0) {
-        sfi_resident_take_ahead(a, taken, seen, submitted);
+        sfi_resident_take_ahead(a, taken, k.line_words ? taken + 1 : seen, submitted);
     }
 }
 
