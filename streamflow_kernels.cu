@@ -76,8 +76,8 @@ static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_contr
     c->at.beat = at.beat + 1;
 }
 /* A trigger comes from the device, which is quick to ask, or from the host, across the bus; answers come in the order
-   of the questions. So where the last one came from the device, the host is asked every eighth time only, until
-   naps are long. `acquire`: operators come in the same kernel, and nothing else orders what a mark stands for. */
+   of the questions, one from the host as late as six from the device. So where the last one came from the device, the
+   host is asked every 64th time only, until naps are long. `acquire`: operators come in the same kernel, and nothing else orders what a mark stands for. */
 static __device__ __forceinline__ uint64_t sfi_resident_peek_marks(const sf_resident_control *self, bool acquire)
 {
     uint64_t marked;                         /* the word itself | marks << 32 */
@@ -140,7 +140,7 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
     const int64_t start = c->start, first = sfi_resident_clock();
     const bool of_device = c->by_device, hears = sfi_resident_hears(c, first);
     uint64_t marked = 0, count = hears ? 0 : c->seen[0];
-    uint32_t raised = sfi_resident_peek32(&self->raised), polls = of_device, host_every = of_device ? 8 : 1;
+    uint32_t raised = sfi_resident_peek32(&self->raised), polls = of_device, host_every = of_device ? 64 : 1;
     uint32_t looks = 0;
     int64_t now = first, heard = c->heard;
     unsigned nap = 125;
@@ -286,8 +286,16 @@ sfi_resident_block_wait(sf_resident_control *c, const sfi_resident_mail *mail, c
 static __device__ __noinline__ void sfi_resident_move(char *to, const char *from, uint64_t bytes, uint64_t thread,
                                                          uint64_t threads)
 {
-    uint64_t i, wide = (((uintptr_t)to | (uintptr_t)from) & 15) ? 0 : bytes / 16;
-    for (i = thread; i < wide; i += threads) { ((uint4 *)to)[i] = __ldcv((const uint4 *)from + i); }
+    enum { AT_ONCE = 8 };                    /* under way, for each thread: the bus is far, and wide */
+    uint64_t i = thread, wide = (((uintptr_t)to | (uintptr_t)from) & 15) ? 0 : bytes / 16;
+    SFI_RESIDENT_ROLLED
+    for (; i + (AT_ONCE - 1) * threads < wide; i += AT_ONCE * threads) {
+        uint4 some[AT_ONCE];
+        _Pragma("unroll") for (int n = 0; n < AT_ONCE; n++) { some[n] = __ldcv((const uint4 *)from + i + n * threads); }
+        _Pragma("unroll") for (int n = 0; n < AT_ONCE; n++) { ((uint4 *)to)[i + n * threads] = some[n]; }
+    }
+    SFI_RESIDENT_ROLLED
+    for (; i < wide; i += threads) { ((uint4 *)to)[i] = __ldcv((const uint4 *)from + i); }
     SFI_RESIDENT_ROLLED
     for (i = wide * 16 + thread; i < bytes; i += threads) { to[i] = ((const volatile char *)from)[i]; }
 }
@@ -361,79 +369,77 @@ sfi_resident_word_of(const sfi_resident_known &k, const sfi_resident_copy &one, 
     if (n < sfi_resident_words_of(one.bytes)) { return sfi_resident_get_word(one.memory, one.bytes, n); }
     return sfi_resident_result_word(&k.copies[first], count, n);
 }
-/* By the first warp: each of its lanes writes a word of the record, five keep the books. `word`: of the results, what
-   this lane has of it. The fence is before the words: it waits for what operators did, and not for these. */
+/* By the first warp: five lanes keep the books, each writes a word of the record. `word`: of the results, what this
+   lane has of it. The fence is before the words: it waits for what operators did, and not for these. */
 static __device__ __forceinline__ void
 sfi_resident_warp_publish(sf_resident_control *c, sfi_resident_mail *mail, const sfi_resident_known &k,
                           const sfi_resident_copy &one, uint32_t first, uint32_t count, uint32_t word,
-                          sfi_resident_progress at, uint32_t raised, uint32_t pass)
+                          sfi_resident_progress at, uint32_t raised, uint32_t pass, bool stays)
 {
     const uint32_t lanes = blockDim.x < 32 ? blockDim.x : 32, all = ~0u >> (32 - lanes);
     const int64_t now = __shfl_sync(all, sfi_resident_clock(), 0);
     at.finished = __shfl_sync(all, at.finished, 0);
     const sfi_resident_record record = sfi_resident_record_of(&k, &at, raised, now);
     if (k.any && threadIdx.x == 0) { sfi_resident_tell_taken(c, mail, &k); }
-    sfi_resident_fence();
+    if (!k.unfenced && threadIdx.x < SFI_RESIDENT_SPANS) { sfi_resident_account(&at, k.histograms, threadIdx.x, now); }
+    if (!k.unfenced) { sfi_resident_fence(); } else if (stays) { sfi_resident_fence_device(); }
     for (uint32_t i = threadIdx.x; i < k.record_words; i += lanes) {
         uint32_t content = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(&record, i) : word;
         if (i >= 32 || lanes < 32) { content = i < SFI_RESIDENT_RECORD ? content : sfi_resident_word_of(k, one, first, count, i); }
         sfi_resident_write_word(&k, at.completed, i, content);
     }
     if (threadIdx.x == 0) { sfi_resident_publish(c, mail, &at, &record, pass); }
-    if (threadIdx.x < SFI_RESIDENT_SPANS) { sfi_resident_account(&at, k.histograms, threadIdx.x, now); }
+    if (k.unfenced && threadIdx.x < SFI_RESIDENT_SPANS) { sfi_resident_account(&at, k.histograms, threadIdx.x, now); }
 }
 /* What is read of the loop's own is read at once, by all. */
 static __device__ __forceinline__ void
 sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail, const sfi_resident_known &k,
-                           const sfi_resident_copy &one, uint32_t first, uint32_t count)
+                           const sfi_resident_copy &one, uint32_t first, uint32_t count, bool stays)
 {
     const uint32_t raised = sfi_resident_peek32(&c->raised), pass = c->pass;
     sfi_resident_progress at = c->at;
     if (!sfi_resident_block_deliver(k, one, first, count, &at)) { return; }
     const uint32_t word = sfi_resident_word_of(k, one, first, count, threadIdx.x);
     if (count && k.record_words == SFI_RESIDENT_RECORD) { __syncthreads(); }
-    if (threadIdx.x < 32) { sfi_resident_warp_publish(c, mail, k, one, first, count, word, at, raised, pass); }
+    if (threadIdx.x < 32) { sfi_resident_warp_publish(c, mail, k, one, first, count, word, at, raised, pass, stays); }
 }
 
 /* >>fused: SF_RESIDENT_FUSED(name, op1, op2, ...); the operators are __host__ __device__ functions */
 
-#ifndef SF_RESIDENT_FUSED_THREADS
+#ifndef SF_RESIDENT_FUSED_THREADS            /* of the block; as it is defined where SF_RESIDENT_FUSED() stands */
     #define SF_RESIDENT_FUSED_THREADS 256
 #endif
 
-SFI_RESIDENT_DEV void sfi_resident_barrier()
+template <int Threads> static __device__ __forceinline__ void sfi_resident_barrier()
 {
-#if SF_RESIDENT_FUSED_THREADS <= 32
-    __syncwarp();
-#else
-    __syncthreads();
-#endif
+    if (Threads <= 32) { __syncwarp(); } else { __syncthreads(); }
 }
 /* What an operator is called with is read before the barrier that it waits for. */
-template <sf_resident_fused_func... Ops> struct sfi_resident_ops;
-template <sf_resident_fused_func Last> struct sfi_resident_ops<Last> {
+template <int Threads, sf_resident_fused_func... Ops> struct sfi_resident_ops;
+template <int Threads, sf_resident_fused_func Last> struct sfi_resident_ops<Threads, Last> {
     static __device__ __forceinline__ void run(const sf_resident_fused_call *, sf_resident_fused_call call)
     {
         call.thread = (int32_t)threadIdx.x;
         call.threads = (int32_t)blockDim.x;
         Last(&call);
-        sfi_resident_barrier();
+        sfi_resident_barrier<Threads>();
     }
 };
-template <sf_resident_fused_func First, sf_resident_fused_func... Rest> struct sfi_resident_ops<First, Rest...> {
+template <int Threads, sf_resident_fused_func First, sf_resident_fused_func... Rest>
+struct sfi_resident_ops<Threads, First, Rest...> {
     static __device__ __forceinline__ void run(const sf_resident_fused_call *calls, sf_resident_fused_call call)
     {
         const sf_resident_fused_call next = calls[1];
-        sfi_resident_ops<First>::run(calls, call);
-        sfi_resident_ops<Rest...>::run(calls + 1, next);
+        sfi_resident_ops<Threads, First>::run(calls, call);
+        sfi_resident_ops<Threads, Rest...>::run(calls + 1, next);
     }
 };
 SFI_RESIDENT_DEV void sfi_resident_words(const void *from, void *to, size_t bytes)
 {
     for (size_t i = threadIdx.x; i < bytes / 4; i += blockDim.x) { ((uint32_t *)to)[i] = ((const uint32_t *)from)[i]; }
 }
-template <sf_resident_fused_func... Ops>
-static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_resident_mail *mail)
+template <int Threads, sf_resident_fused_func... Ops>
+static __global__ void __launch_bounds__(Threads) sfi_resident_fused(sf_resident_control *self, sfi_resident_mail *mail)
 {
     __shared__ sf_resident_fused_call calls[sizeof...(Ops)];
     __shared__ sf_resident_control own;
@@ -459,10 +465,10 @@ static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_residen
         if (sfi_resident_block_wait(c, mail, k, one, 0, copies_in, true, &slot) != SFI_RESIDENT_TAKE) { break; }
         if (threadIdx.x == 0) { self->at.sequence = c->at.sequence; }        /* for who asks for the iteration */
         sfi_resident_block_fetch(c, k, one, slot, 0, copies_in);
-        if (copies_in && !k.line_words) { sfi_resident_barrier(); }
-        sfi_resident_ops<Ops...>::run(calls, call);
-        sfi_resident_block_publish(c, mail, k, out, copies_in, copies_out);
-        sfi_resident_barrier();
+        if (copies_in && !k.line_words) { sfi_resident_barrier<Threads>(); }
+        sfi_resident_ops<Threads, Ops...>::run(calls, call);
+        sfi_resident_block_publish(c, mail, k, out, copies_in, copies_out, true);
+        sfi_resident_barrier<Threads>();
     }
     if (threadIdx.x == 0) { sfi_resident_end(c); }
     __syncthreads();
@@ -478,9 +484,9 @@ static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_residen
     }                                                                                                   \
     static int fused_name##_cuda(void *stream, const void *args)                                        \
     {                                                                                                   \
-        sfi_resident_fused<__VA_ARGS__><<<1, SF_RESIDENT_FUSED_THREADS, 0, (cudaStream_t)stream>>>(     \
-            ((const sfi_resident_args *)args)->control,                                                 \
-            ((const sfi_resident_args *)args)->mail);                                                   \
+        const sfi_resident_args *a = (const sfi_resident_args *)args;                                   \
+        sfi_resident_fused<SF_RESIDENT_FUSED_THREADS, __VA_ARGS__>                                      \
+            <<<1, SF_RESIDENT_FUSED_THREADS, 0, (cudaStream_t)stream>>>(a->control, a->mail);           \
         return (int)cudaGetLastError();                                                                 \
     }                                                                                                   \
     extern "C" const sf_kernel fused_name;                                                              \
@@ -539,7 +545,7 @@ extern "C" __global__ void sf_resident_publish_kernel(sfi_resident_args a)
     const sfi_resident_known k = sfi_resident_know(a.control);
     const sfi_resident_copy out = sfi_resident_first_copy(k, a.first, a.count);
     sfi_resident_after();
-    sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count);
+    sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count, false);
 }
 /* Whether the next pass may begin at once with a request that is known. */
 static __device__ __forceinline__ bool
@@ -615,7 +621,7 @@ extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
     __syncthreads();                         /* read by all before the first one publishes */
     if (ran) {
         if (threadIdx.x < 32) {
-            sfi_resident_warp_publish(c, a.mail, k, out, a.first, a.count, word, at, raised, pass);
+            sfi_resident_warp_publish(c, a.mail, k, out, a.first, a.count, word, at, raised, pass, false);
         } else if (k.line_words && threadIdx.x < 64) {
             sfi_resident_line_ahead(a, k, one, at, raised, taken, &goes_on, &submitted);
         } else if (k.quick && !k.line_words && seen > taken) {
