@@ -77,7 +77,8 @@ static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_contr
 }
 /* A trigger comes from the device, which is quick to ask, or from the host, across the bus; answers come in the order
    of the questions, one from the host as late as six from the device. So where the last one came from the device, the
-   host is asked every 64th time only, until naps are long. `acquire`: operators come in the same kernel, and nothing else orders what a mark stands for. */
+   host is asked every 64th time only, until naps are long. `acquire`: operators come in the same kernel, and nothing
+   else orders what a mark stands for. */
 static __device__ __forceinline__ uint64_t sfi_resident_peek_marks(const sf_resident_control *self, bool acquire)
 {
     uint64_t marked;                         /* the word itself | marks << 32 */
@@ -179,9 +180,13 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
     }
 }
 
-/* The same where requests travel in lines, by the first warp: each lane asks for its word, one more for the host's
-   stop, and all that is needed comes with the answer. A later kernel is ordered behind what the host wrote before;
-   operators in the same one are by an acquire. */
+/* The same where requests travel in lines, by the first warp: each lane asks for its word, some for the room in rings
+   of results where that is not known, the last one for the host's stop; all that is needed comes with one answer. A
+   later kernel is ordered behind what the host wrote before; operators in the same one are by an acquire. */
+enum {
+    SFI_RESIDENT_LANE_ROOM = SFI_RESIDENT_TIME + SFI_RESIDENT_INLINE,
+    SFI_RESIDENT_LANE_STOP = 31
+};
 static __device__ __forceinline__ uint64_t sfi_resident_peek(const uint64_t *p)
 {
     uint64_t word;
@@ -195,6 +200,7 @@ static __device__ __forceinline__ void sfi_resident_unload_lane(const sfi_reside
 {
     const uint32_t n = lane - SFI_RESIDENT_TIME;
     if (n >= k.line_words - SFI_RESIDENT_TIME) { return; }
+    SFI_RESIDENT_ROLLED
     for (uint32_t i = 0; i < count; i++) {
         const sfi_resident_copy copy = i ? k.copies[first + i] : one;
         if (n - copy.word < sfi_resident_words_of(copy.bytes)) {
@@ -212,24 +218,39 @@ static __device__ __forceinline__ bool sfi_resident_is_whole(const sfi_resident_
 {
     return __all_sync(~0u, lane >= k.line_words || sfi_resident_is_of(word, number));
 }
-/* Until the line is whole: true; or something out of the ordinary is up. */
+/* What this lane asks the host for; NULL: nothing. */
+static __device__ __forceinline__ const uint64_t *
+sfi_resident_asks(const sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
+                  uint64_t number, uint32_t lane)
+{
+    if (lane == SFI_RESIDENT_LANE_STOP) { return &mail->submit[0].value; }
+    if (lane < k.line_words) { return &k.requests[(number - 1) % k.in_slots].words[lane]; }
+    if (lane < SFI_RESIDENT_LANE_ROOM || lane - SFI_RESIDENT_LANE_ROOM >= k.sinks) { return NULL; }
+    const uint32_t sink = lane - SFI_RESIDENT_LANE_ROOM;
+    return c->at.completed - c->room[sink] >= k.slots ? &mail->consumed[sink].value : NULL;
+}
+/* Until the line is whole and each ring has room: true; or something out of the ordinary is up. */
 static __device__ __forceinline__ bool sfi_resident_await_line(sf_resident_control *c, const sfi_resident_mail *mail,
                                                                const sfi_resident_known &k, bool stays,
                                                                uint64_t number, uint64_t *word)
 {
     const uint32_t lane = threadIdx.x, *raised = &sfi_resident_self(c)->raised;
-    const uint64_t *from = lane < k.line_words ? &k.requests[(number - 1) % k.in_slots].words[lane]
-                                               : &mail->submit[0].value;
+    const uint64_t completed = c->at.completed, *from = sfi_resident_asks(c, mail, k, number, lane);
+    const bool room = from && lane >= SFI_RESIDENT_LANE_ROOM && lane != SFI_RESIDENT_LANE_STOP;
     const int64_t start = c->start, first = sfi_resident_clock();
-    bool leave = c->stopped || c->late || sfi_resident_peek32(raised) || !sfi_resident_knows_room(c, k, c->at.completed);
+    bool leave = c->stopped || c->late || sfi_resident_peek32(raised) ||
+                 k.sinks > SFI_RESIDENT_LANE_STOP - SFI_RESIDENT_LANE_ROOM;
     int64_t now = first;
     uint32_t looks = 0;
     unsigned nap = 125;
     while (!__any_sync(~0u, leave || (k.set.timeout > 0 && now - start >= k.set.timeout))) {
-        *word = 0;
-        if (lane < k.line_words || lane == 31) { *word = stays ? sfi_resident_load(from) : sfi_resident_peek(from); }
-        if (sfi_resident_is_whole(k, number, lane, *word)) { return true; }
-        leave = lane >= k.line_words && *word & ~SFI_RESIDENT_COUNT;
+        *word = !from ? 0 : stays ? sfi_resident_load(from) : sfi_resident_peek(from);
+        leave = lane == SFI_RESIDENT_LANE_STOP && *word & ~SFI_RESIDENT_COUNT;
+        if (__all_sync(~0u, !leave && !(room && completed - *word >= k.slots)) &&
+            sfi_resident_is_whole(k, number, lane, *word)) {
+            if (room) { c->room[lane - SFI_RESIDENT_LANE_ROOM] = *word; }
+            return true;
+        }
         now = sfi_resident_clock();
         if (now - first >= k.set.spin || ++looks % 16 == 0) {
             sfi_resident_nap(&k.set, now - first, &nap);
@@ -263,7 +284,8 @@ sfi_resident_wait_line(sf_resident_control *c, const sfi_resident_mail *mail, co
     return (sfi_resident_turn)__shfl_sync(~0u, turn, 0);
 }
 
-/* Until there is data, or an end. `slot`: of the request that was taken the short way; in a line it has come already. */
+/* Until there is data, or an end. `slot`: of the request that was taken the short way; in a line it has come with
+   the answer. */
 static __device__ __forceinline__ sfi_resident_turn
 sfi_resident_block_wait(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
                         const sfi_resident_copy &one, uint32_t first, uint32_t count, bool stays, uint64_t *slot)
@@ -287,15 +309,17 @@ static __device__ __noinline__ void sfi_resident_move(char *to, const char *from
                                                          uint64_t threads)
 {
     enum { AT_ONCE = 8 };                    /* under way, for each thread: the bus is far, and wide */
-    uint64_t i = thread, wide = (((uintptr_t)to | (uintptr_t)from) & 15) ? 0 : bytes / 16;
+    uint64_t i, wide = (((uintptr_t)to | (uintptr_t)from) & 15) ? 0 : bytes / 16;
     SFI_RESIDENT_ROLLED
-    for (; i + (AT_ONCE - 1) * threads < wide; i += AT_ONCE * threads) {
+    for (i = thread; i < wide; i += AT_ONCE * threads) {
         uint4 some[AT_ONCE];
-        _Pragma("unroll") for (int n = 0; n < AT_ONCE; n++) { some[n] = __ldcv((const uint4 *)from + i + n * threads); }
-        _Pragma("unroll") for (int n = 0; n < AT_ONCE; n++) { ((uint4 *)to)[i + n * threads] = some[n]; }
+        _Pragma("unroll") for (int n = 0; n < AT_ONCE; n++) {
+            if (i + n * threads < wide) { some[n] = __ldcv((const uint4 *)from + i + n * threads); }
+        }
+        _Pragma("unroll") for (int n = 0; n < AT_ONCE; n++) {
+            if (i + n * threads < wide) { ((uint4 *)to)[i + n * threads] = some[n]; }
+        }
     }
-    SFI_RESIDENT_ROLLED
-    for (; i < wide; i += threads) { ((uint4 *)to)[i] = __ldcv((const uint4 *)from + i); }
     SFI_RESIDENT_ROLLED
     for (i = wide * 16 + thread; i < bytes; i += threads) { to[i] = ((const volatile char *)from)[i]; }
 }
@@ -379,13 +403,16 @@ sfi_resident_warp_publish(sf_resident_control *c, sfi_resident_mail *mail, const
     const uint32_t lanes = blockDim.x < 32 ? blockDim.x : 32, all = ~0u >> (32 - lanes);
     const int64_t now = __shfl_sync(all, sfi_resident_clock(), 0);
     at.finished = __shfl_sync(all, at.finished, 0);
-    const sfi_resident_record record = sfi_resident_record_of(&k, &at, raised, now);
+    __shared__ sfi_resident_record record;
+    if (threadIdx.x == 0) { record = sfi_resident_record_of(&k, &at, raised, now); }
+    __syncwarp(all);
     if (k.any && threadIdx.x == 0) { sfi_resident_tell_taken(c, mail, &k); }
     if (!k.unfenced && threadIdx.x < SFI_RESIDENT_SPANS) { sfi_resident_account(&at, k.histograms, threadIdx.x, now); }
     if (!k.unfenced) { sfi_resident_fence(); } else if (stays) { sfi_resident_fence_device(); }
+    SFI_RESIDENT_ROLLED
     for (uint32_t i = threadIdx.x; i < k.record_words; i += lanes) {
         uint32_t content = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(&record, i) : word;
-        if (i >= 32 || lanes < 32) { content = i < SFI_RESIDENT_RECORD ? content : sfi_resident_word_of(k, one, first, count, i); }
+        if (lanes < 32 && i >= SFI_RESIDENT_RECORD) { content = sfi_resident_word_of(k, one, first, count, i); }
         sfi_resident_write_word(&k, at.completed, i, content);
     }
     if (threadIdx.x == 0) { sfi_resident_publish(c, mail, &at, &record, pass); }
