@@ -309,6 +309,27 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
 /* >>observe ------------------------------------------------------------------------------------------- */
 
+/* What would make an iteration faster, told when the loop is built. None of it changes a result. */
+typedef enum sf_resident_advice_kind {
+    SF_RESIDENT_ADVICE_PROGRAMMATIC,         /* `count` kernels that could start early: let them wait by themselves
+                                                and set sf_kernel.programmatic */
+    SF_RESIDENT_ADVICE_FUSE,                 /* `count` operators into one kernel, if one block is enough for them:
+                                                sf_resident_desc.fused */
+    SF_RESIDENT_ADVICE_UNROLL,               /* .loop AUTO or UNROLLED */
+    SF_RESIDENT_ADVICE_SLOTS,                /* .slots `count`: fewer, which can be unrolled, or more, among which a
+                                                turn of the loop is shared */
+    SF_RESIDENT_ADVICE_NOT_MEASURED,         /* measure_operators off, of `count` operators */
+    SF_RESIDENT_ADVICE_NO_HOST_WRITES,       /* no_host_writes, if it is true */
+    SF_RESIDENT_ADVICE_SMALL                 /* requests or results of `count` bytes in all, which now are more than
+                                                the 56 that travel with their number */
+} sf_resident_advice_kind;
+typedef struct sf_resident_advice {
+    sf_resident_advice_kind kind;
+    uint32_t count;
+    int64_t saves;                           /* of an iteration, about, in ns, each alone */
+} sf_resident_advice;
+enum { SF_RESIDENT_ADVICES = 8 };
+
 typedef struct sf_resident_info {
     sf_resident_state state;
     uint64_t submitted, completed, dropped, queued;  /* submitted: iterations whose requests are all there, and
@@ -322,7 +343,10 @@ typedef struct sf_resident_info {
                                                 released; with no_stages "work". After a raise: whose, if known */
     sf_resident_loop loop;                   /* the shape that runs */
     uint32_t nodes;                          /* in the loop's body and all bodies within */
-    int64_t predicted;                       /* cost of an iteration on an H200, without the kernels' own time */
+    int64_t predicted;                       /* from submit to result, seen from the host, ns on an H100, without the
+                                                kernels' own time */
+    uint32_t advice_count;                   /* when it is built; what saves most comes first */
+    sf_resident_advice advice[SF_RESIDENT_ADVICES];
     size_t device_bytes, host_bytes;
 } sf_resident_info;
 
@@ -337,7 +361,7 @@ typedef enum sf_resident_span {
 typedef enum sf_resident_report_kind {
     SF_RESIDENT_REPORT_TABLE,
     SF_RESIDENT_REPORT_CSV,
-    SF_RESIDENT_REPORT_PLAN,                 /* in words: nodes, buffers, predicted cost */
+    SF_RESIDENT_REPORT_PLAN,                 /* in words: nodes, buffers, predicted cost, what would be faster */
     SF_RESIDENT_REPORT_DOT
 } sf_resident_report_kind;
 
@@ -1201,6 +1225,9 @@ typedef struct sfi_resident_op {
     int32_t count[2];
     int32_t branch, which;
     bool handler, started;
+    sf_graph_node *before, *last;            /* its last node in the first pass, and what is before all of its; NULL:
+                                                several, or it is in a branch */
+    uint32_t plain;                          /* its kernels that could start early, and do not */
     sfi_resident_ring source, sink;
     struct sfi_resident_bridge *feeder, *reader;
 } sfi_resident_op;
@@ -1257,6 +1284,8 @@ struct sf_resident {
     uint32_t passes;                         /* captured slots */
     uint32_t nodes, nested;                  /* in the loop's body; in the bodies within */
     int64_t predicted;
+    uint32_t advice_count;
+    sf_resident_advice advice[SF_RESIDENT_ADVICES];
     sf_stream *run, *capture[SFI_RESIDENT_ENDS];             /* one for each level of nesting */
     sf_graph *graph;
     sf_graph_exec *exec;
@@ -3203,15 +3232,15 @@ static int sfi_resident_end_body(const sf_slice *slice, const void *args)
 
 /* Names of the kernels in the PTX, and their twins here. */
 static const sf_kernel sfi_resident_kernels[SFI_RESIDENT_KERNELS] = {
-    { "sf_resident_begin_kernel", sfi_resident_begin_body, NULL, 1, false, 100 },
-    { "sf_resident_wait_kernel", sfi_resident_wait_body, NULL, 1, false, 100 },
-    { "sf_resident_publish_kernel", sfi_resident_publish_body, NULL, 1, false, 100 },
-    { "sf_resident_turn_kernel", sfi_resident_turn_body, NULL, 1, false, 100 },
-    { "sf_resident_check_kernel", sfi_resident_check_body, NULL, 1, false, 100 },
-    { "sf_resident_copy_kernel", sfi_resident_copy_body, NULL, 8, false, 1000 },
-    { "sf_resident_mark_kernel", sfi_resident_mark_body, NULL, 1, false, 100 },
-    { "sf_resident_choose_kernel", sfi_resident_choose_body, NULL, 1, false, 100 },
-    { "sf_resident_end_kernel", sfi_resident_end_body, NULL, 1, false, 100 },
+    { "sf_resident_begin_kernel", sfi_resident_begin_body, NULL, 1, true, 100 },
+    { "sf_resident_wait_kernel", sfi_resident_wait_body, NULL, 1, true, 100 },
+    { "sf_resident_publish_kernel", sfi_resident_publish_body, NULL, 1, true, 100 },
+    { "sf_resident_turn_kernel", sfi_resident_turn_body, NULL, 1, true, 100 },
+    { "sf_resident_check_kernel", sfi_resident_check_body, NULL, 1, true, 100 },
+    { "sf_resident_copy_kernel", sfi_resident_copy_body, NULL, 8, true, 1000 },
+    { "sf_resident_mark_kernel", sfi_resident_mark_body, NULL, 1, true, 100 },
+    { "sf_resident_choose_kernel", sfi_resident_choose_body, NULL, 1, true, 100 },
+    { "sf_resident_end_kernel", sfi_resident_end_body, NULL, 1, true, 100 },
     { "sf_resident_clock_kernel", NULL, NULL, 1, false, 100 },
 };
 
@@ -3347,9 +3376,9 @@ static sf_result sfi_resident_go_after(sf_stream *s, const sfi_resident_tails *t
 {
     return sf_stream_update_capture_dependencies(s, t->items, t->count, SF_CAPTURE_SET_DEPENDENCIES);
 }
-static bool sfi_resident_early(const sf_resident *r)
+static bool sfi_resident_early(const sf_resident *r)         /* a host device's edges only say so */
 {
-    return !r->on_host && r->capability >= 90 && !r->desc.no_programmatic_launch;
+    return (r->on_host || r->capability >= 90) && !r->desc.no_programmatic_launch;
 }
 static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_args *a, const sf_resident *r,
                               sf_grid *grid)
@@ -3503,6 +3532,10 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
     if (!c->pass) { sfi_resident_check_emitted(r, op); }
     if (r->desc.measure_operators) { result = sfi_resident_mark_op(c, op, s, SFI_RESIDENT_MARK_END); }
     if (result >= 0) { result = sfi_resident_read_tails(r, s, after); }
+    if (result >= 0 && !c->pass && op->branch == SFI_RESIDENT_NONE) {
+        op->before = before->count == 1 ? before->items[0].node : NULL;
+        op->last = after->count == 1 ? after->items[0].node : NULL;
+    }
     return result < 0 ? sfi_resident_device_failed(r, result, op->name, "its compute") : SF_OK;
 }
 
@@ -3921,16 +3954,126 @@ static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_orde
     return result < 0 ? sfi_resident_find_culprit(r, result, "sf_graph_instantiate") : SF_OK;
 }
 
-/* Measured on an H200: a turn of the loop 4 us, a node 0.65, a conditional 4.3, the words across the bus 2.5. */
+/* -- what it costs, and what would be faster -- */
+
+/* ns, measured on an H100: a request and its result in words with numbers, of which the fence; what travels beside
+   them; a turn of the loop; a node behind another, and how much earlier it starts programmatic; a conditional. */
+enum {
+    SFI_RESIDENT_NS_WORDS = 4900, SFI_RESIDENT_NS_FENCE = 1600, SFI_RESIDENT_NS_BESIDE = 1200,
+    SFI_RESIDENT_NS_TURN = 4000, SFI_RESIDENT_NS_NODE = 900, SFI_RESIDENT_NS_EARLY = 200,
+    SFI_RESIDENT_NS_CONDITIONAL = 4300, SFI_RESIDENT_NS_SUBMIT_KIB = 100, SFI_RESIDENT_NS_RESULT_KIB = 40
+};
+
+/* From its last node back to what was before it, as long as one comes after one. Kernels that come after a kernel by
+   a full edge could start early. */
+static void sfi_resident_walk(sfi_resident_op *op, uint32_t *steps)
+{
+    sf_graph_node *node = op->last;
+    sf_node_type type, earlier;
+    sf_dependency after;
+    int count;
+    op->plain = 0;
+    for (; node && node != op->before && *steps; node = after.node, --*steps) {
+        count = 0;
+        if (sf_graph_node_get_dependencies(node, &after, 1, &count) < 0 || count != 1) { return; }
+        if (sf_graph_node_get_type(node, &type) < 0 || sf_graph_node_get_type(after.node, &earlier) < 0) { return; }
+        op->plain += type == SF_NODE_KERNEL && earlier == SF_NODE_KERNEL && after.type == SF_EDGE_FULL;
+    }
+}
+static uint32_t sfi_resident_plain_kernels(sf_resident *r)
+{
+    uint32_t steps = r->nodes ? 65536 / r->nodes : 0, plain = 0, i;  /* each one looks at all nodes */
+    if (r->desc.measure_operators) { return 0; }             /* our stamps stand between them */
+    for (i = 0; i < r->op_count; i++) {
+        sfi_resident_walk(r->ops[i], &steps);
+        plain += r->ops[i]->plain;
+    }
+    return plain;
+}
+static int64_t sfi_resident_bus_time(const sf_resident *r)
+{
+    int64_t ns = SFI_RESIDENT_NS_WORDS - (r->unfenced ? (int64_t)SFI_RESIDENT_NS_FENCE : 0);
+    if (r->source_count && !r->line_words) {
+        ns += SFI_RESIDENT_NS_BESIDE + (int64_t)(r->in_bytes / 1024) * SFI_RESIDENT_NS_SUBMIT_KIB;
+    }
+    if (r->sink_count && !sfi_resident_results_in_line(r)) {
+        ns += (int64_t)(r->out_bytes / 1024) * SFI_RESIDENT_NS_RESULT_KIB;
+    }
+    return ns;
+}
+/* What saves most comes first; what saves nothing is none. */
+static void sfi_resident_advise(sf_resident *r, sf_resident_advice_kind kind, uint64_t count, int64_t saves)
+{
+    uint32_t i = r->advice_count;
+    if (saves <= 0 || !count || i == SF_RESIDENT_ADVICES) { return; }
+    for (; i > 0 && r->advice[i - 1].saves < saves; i--) { r->advice[i] = r->advice[i - 1]; }
+    r->advice[i].kind = kind;
+    r->advice[i].count = count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+    r->advice[i].saves = saves;
+    r->advice_count++;
+}
+static bool sfi_resident_could_fuse(const sf_resident *r)
+{
+    uint32_t i;
+    if (r->handler || r->branch_count) { return false; }
+    for (i = 0; i < r->edge_count; i++) {
+        if (r->edges[i]->delay) { return false; }
+    }
+    for (i = 0; i < r->op_count; i++) {
+        if (r->ops[i]->count[0] > SF_DESC_PORTS || r->ops[i]->count[1] > SF_DESC_PORTS) { return false; }
+    }
+    return true;
+}
+static void sfi_resident_advise_shape(sf_resident *r, int64_t turn)
+{
+    const char *op, *port;
+    size_t bytes = sfi_resident_buffer_bytes(r);
+    uint32_t slots = 8;
+    if (sfi_resident_not_unrolled(r, &op, &port)) { return; }
+    while (slots > 1 && bytes > SFI_RESIDENT_UNROLL / slots) { slots /= 2; }     /* with which AUTO unrolls */
+    if (r->passes == 1 && r->desc.slots > 1 && r->desc.slots <= slots) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_UNROLL, 1, turn - SFI_RESIDENT_NS_TURN / (int64_t)r->desc.slots);
+    } else if (slots > 1) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_SLOTS, slots, turn - SFI_RESIDENT_NS_TURN / (int64_t)slots);
+    }
+}
+static void sfi_resident_advise_bus(sf_resident *r)
+{
+    const char *where;
+    bool in = r->source_count == 1 && !r->line_words && r->in_bytes <= 1024;
+    bool out = r->sink_count && !sfi_resident_results_in_line(r) && r->out_bytes <= 1024;
+    if (!r->desc.no_host_writes && !sfi_resident_needs_fence(r, &where)) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_NO_HOST_WRITES, 1, SFI_RESIDENT_NS_FENCE);
+    }
+    if (r->handler || r->desc.overflow == SF_OVERFLOW_LATEST) { in = false; }
+    sfi_resident_advise(r, SF_RESIDENT_ADVICE_SMALL, in || out ? (in ? r->in_bytes : 0) + (out ? r->out_bytes : 0) : 0,
+                        in ? (int64_t)SFI_RESIDENT_NS_BESIDE : SFI_RESIDENT_NS_BESIDE / 4);
+}
 static void sfi_resident_predict(sf_resident *r)
 {
-    int64_t turn = 4000 / (int64_t)r->passes;
-    if (r->loop == SF_RESIDENT_LOOP_FUSED) {
-        r->predicted = 2500;
-        return;
+    const int64_t bus = sfi_resident_bus_time(r), turn = SFI_RESIDENT_NS_TURN / (int64_t)r->passes;
+    int64_t behind, marks, plain, early;     /* marks, and what they stand between, are not early */
+    r->predicted = bus;
+    sfi_resident_advise_bus(r);
+    if (r->loop == SF_RESIDENT_LOOP_FUSED) { return; }
+    behind = (int64_t)(r->nodes / r->passes) - 1;            /* nodes that come after another one */
+    marks = r->desc.measure_operators ? behind : r->desc.no_stages ? 0 : (int64_t)r->op_count;
+    plain = sfi_resident_plain_kernels(r);
+    early = sfi_resident_early(r) && behind > marks + plain ? behind - marks - plain : 0;
+    r->predicted += turn + behind * SFI_RESIDENT_NS_NODE - early * SFI_RESIDENT_NS_EARLY;
+    r->predicted += (int64_t)r->branch_count * SFI_RESIDENT_NS_CONDITIONAL;
+    if (r->handler) { r->predicted += SFI_RESIDENT_NS_CONDITIONAL + turn; }
+    if (sfi_resident_early(r)) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_PROGRAMMATIC, (uint64_t)plain, plain * SFI_RESIDENT_NS_EARLY);
     }
-    r->predicted = 2500 + turn + (int64_t)(r->nodes / r->passes) * 650 + (int64_t)r->branch_count * 4300 +
-                   (r->handler ? 4300 + turn : 0);
+    if (sfi_resident_could_fuse(r)) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_FUSE, r->op_count, r->predicted - bus);
+    }
+    sfi_resident_advise_shape(r, turn);
+    if (r->desc.measure_operators) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_NOT_MEASURED, r->op_count,
+                            2 * (int64_t)r->op_count * SFI_RESIDENT_NS_NODE);
+    }
 }
 
 /* Something in the graph cannot be in a loop, and only the whole said so: each operator alone tells whose it is. */
@@ -5835,6 +5978,8 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     info->loop = resident->loop;
     info->nodes = resident->nodes + resident->nested;
     info->predicted = resident->predicted;
+    info->advice_count = resident->advice_count;
+    memcpy(info->advice, resident->advice, sizeof info->advice);
     info->device_bytes = resident->device_bytes;
     info->host_bytes = resident->pinned_bytes;
     raised = info->state == SF_RESIDENT_STOPPED && sfi_resident_outcome(resident) < 0
@@ -6066,6 +6211,33 @@ static void sfi_resident_write_ports(const sf_resident *r, const sfi_resident_wr
         sfi_resident_write(w, "\n");
     }
 }
+static void sfi_resident_write_advice(const sf_resident *r, const sfi_resident_writer *w, const sf_resident_advice *a)
+{
+    static const char *const words[][2] = {
+        { "let ", " kernels wait by themselves (sf_kernel.programmatic), of " },
+        { "fuse ", " operators into one kernel, if one block is enough for them (sf_resident_desc.fused)" },
+        { "unroll it (sf_resident_desc.loop AUTO or UNROLLED)", NULL },
+        { "give it ", " slots (sf_resident_desc.slots)" },
+        { "do not measure ", " operators (sf_resident_desc.measure_operators)" },
+        { "say that no kernel writes into host memory, if that is so (sf_resident_desc.no_host_writes)", NULL },
+        { "", " bytes travel beside the words of requests and results: 56 each way travel in them" },
+    };
+    const char *more = "";
+    uint32_t i;
+    sfi_resident_write(w, "faster by about ");
+    sfi_resident_write_us(w, a->saves, 0);
+    sfi_resident_write(w, " us: ");
+    sfi_resident_write(w, words[a->kind][0]);
+    if (words[a->kind][1]) { sfi_resident_write_number(w, a->count, 0); }
+    if (words[a->kind][1]) { sfi_resident_write(w, words[a->kind][1]); }
+    for (i = 0; i < r->op_count && a->kind == SF_RESIDENT_ADVICE_PROGRAMMATIC; i++) {
+        if (!r->ops[i]->plain) { continue; }
+        sfi_resident_write(w, more);
+        sfi_resident_write(w, r->ops[i]->name);
+        more = ", ";
+    }
+    sfi_resident_write(w, "\n");
+}
 static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_writer *w)
 {
     static const char *const loops[] = { "auto", "exact", "fast", "unrolled", "fused" };
@@ -6086,9 +6258,10 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
     sfi_resident_write_number(w, r->device_bytes, 0);
     sfi_resident_write(w, ", pinned bytes ");
     sfi_resident_write_number(w, r->pinned_bytes, 0);
-    sfi_resident_write(w, "\npredicted for an iteration, without the kernels' own time: ");
+    sfi_resident_write(w, "\npredicted from submit to result, on an H100, without the kernels' own time: ");
     sfi_resident_write_us(w, r->predicted, 0);
     sfi_resident_write(w, " us\n");
+    for (i = 0; i < r->advice_count; i++) { sfi_resident_write_advice(r, w, &r->advice[i]); }
     for (i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         sfi_resident_write(w, "  ");

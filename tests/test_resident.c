@@ -2788,7 +2788,10 @@ static void it_tells(void **state)
             CHECK_EQUAL(i.state, SF_RESIDENT_RUNNING);
             CHECK(i.heartbeat >= before.heartbeat + n);
             CHECK_EQUAL(i.missed, k % 2 ? first + n : 0);
-            if (!fused) { CHECK(i.nodes > 0 && i.predicted > 0); }
+            CHECK((fused || i.nodes > 0) && i.predicted > 0);
+            for (uint32_t a = 0; a < i.advice_count && fused; a++) {
+                CHECK(i.advice[a].kind >= SF_RESIDENT_ADVICE_NO_HOST_WRITES);
+            }
             CHECK(i.host_bytes > 0 && i.device_bytes > 0);
             stop(t->r);
             CHECK_EQUAL(info_of(t->r).heartbeat >= i.heartbeat, 1);
