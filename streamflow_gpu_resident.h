@@ -802,9 +802,10 @@ SFI_RESIDENT_FN uint32_t sfi_resident_get_word(const char *from, uint64_t bytes,
     uint64_t left = bytes - 4 * (uint64_t)i;
     uint32_t word = 0;
 #if defined(__CUDA_ARCH__)
+    const volatile unsigned char *byte = (const volatile unsigned char *)at;
     if (left >= 4 && !((uintptr_t)at & 3)) { return *(const volatile uint32_t *)at; }
     SFI_RESIDENT_ROLLED
-    for (uint32_t n = 0; n < 4 && n < left; n++) { word |= (uint32_t)((const volatile unsigned char *)at)[n] << 8 * n; }
+    for (uint32_t n = 0; n < 4 && n < left; n++) { word |= (uint32_t)byte[n] << 8 * n; }
 #else
     memcpy(&word, at, left < 4 ? (size_t)left : 4);
 #endif
@@ -3111,6 +3112,7 @@ static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_
     p = c->at;
     record = sfi_resident_record_of(&known, &p, sfi_resident_load32(&c->raised), sfi_resident_clock());
     if (SFI_MUTANT(done_order)) { sfi_resident_write_record(c, &known, &record, first, count); }
+    SFI_RESIDENT_STEP("loop deliver");
     if (c->record_words == SFI_RESIDENT_RECORD) { sfi_resident_move_all(c, first, count); }
     SFI_RESIDENT_STEP("loop payload");
     sfi_resident_tell_taken(c, c->mail, &known);
@@ -4046,7 +4048,7 @@ static void sfi_resident_advise_bus(sf_resident *r)
         sfi_resident_advise(r, SF_RESIDENT_ADVICE_NO_HOST_WRITES, 1, SFI_RESIDENT_NS_FENCE);
     }
     if (r->handler || r->desc.overflow == SF_OVERFLOW_LATEST) { in = false; }
-    sfi_resident_advise(r, SF_RESIDENT_ADVICE_SMALL, in || out ? (in ? r->in_bytes : 0) + (out ? r->out_bytes : 0) : 0,
+    sfi_resident_advise(r, SF_RESIDENT_ADVICE_SMALL, (in ? r->in_bytes : 0) + (out ? r->out_bytes : 0),
                         in ? (int64_t)SFI_RESIDENT_NS_BESIDE : SFI_RESIDENT_NS_BESIDE / 4);
 }
 static void sfi_resident_predict(sf_resident *r)
@@ -5956,7 +5958,7 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
     while (submitted > high && !sfi_resident_swap(&r->high, high, submitted)) { high = sfi_resident_load(&r->high); }
     for (s = 0; s < r->source_count; s++) { dropped += sfi_resident_load(&r->sources[s]->source.dropped); }
     info->completed = completed;
-    info->dropped = SFI_MUTANT(drops_counted) ? dropped : done - completed + dropped;
+    info->dropped = done - completed + dropped;
     info->submitted = submitted + dropped;
     info->queued = submitted - done;
     info->missed = rec.missed;

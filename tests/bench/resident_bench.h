@@ -80,6 +80,7 @@ typedef enum raw_kind {
 typedef struct raw_desc {
     raw_kind kind;
     bool programmatic;                       /* GRAPH_SPIN, UNROLLED: edges between kernels */
+    bool loose;                              /* UNROLLED: tells its results without a fence */
     uint32_t sleep_us;                       /* HOLOSCAN: the controller's, when there is no data */
     size_t bytes;                            /* GRAPH_SPIN: copied in and out; 0: nothing is */
 } raw_desc;

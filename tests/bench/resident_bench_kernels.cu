@@ -69,6 +69,12 @@ extern "C" int load_cuda(void *stream, const void *args)
 
 SF_RESIDENT_FUSED(chain_fused, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step,
                   fused_step)
+#undef SF_RESIDENT_FUSED_THREADS
+#define SF_RESIDENT_FUSED_THREADS 1024                       // for what fills more than 256 threads
+SF_RESIDENT_FUSED(wide_fused, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step,
+                  fused_step)
+#undef SF_RESIDENT_FUSED_THREADS
+#define SF_RESIDENT_FUSED_THREADS 256
 SF_RESIDENT_FUSED(number_fused, fused_number, fused_number, fused_number, fused_number, fused_number, fused_number,
                   fused_number, fused_number)
 
@@ -77,7 +83,7 @@ SF_RESIDENT_FUSED(number_fused, fused_number, fused_number, fused_number, fused_
 static const uint64_t RAW_DEADLINE = 20000000000u;
 enum : uint32_t { RAW_STOP = 0xffffffffu };
 enum { RAW_BYTES = 65536 };
-enum { RAW_TAKEN, RAW_KNOWN, RAW_PASSES, RAW_COUNTS };       // of an unrolled loop: requests; passes, with those too many
+enum { RAW_TAKEN, RAW_KNOWN, RAW_PASSES, RAW_COUNTS };       // of an unrolled loop: requests; passes, all of them
 
 struct raw_words {                                           // in the host's memory, each with one writer
     alignas(128) uint32_t ready;                             // requests so far; HOLOSCAN: 1 or 0, and two write
@@ -143,14 +149,17 @@ static __global__ void end_marker(raw_words *w)
     store_release(&w->ready, 0);
     store_release(&w->done, 1);
 }
-// The end of the pass before, if it was asked for, and the wait for a request: asks the host for what it does not know.
-static __global__ void turn(raw_words *w, uint32_t *count, uint64_t *begun, cudaGraphConditionalHandle loop)
+// The end of the pass before, if it was asked for, and the wait for a request: asks the host for what it does not
+// know. `loose`: it tells the host how far it is without a fence, which is all that a loop can leave out.
+static __global__ void turn(raw_words *w, uint32_t *count, uint64_t *begun, bool loose,
+                            cudaGraphConditionalHandle loop)
 {
     cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();
     uint32_t taken = count[RAW_TAKEN], known = count[RAW_KNOWN], polls = 0;
     if (!*begun) { *begun = stamp_now(); }
-    if (taken) { store_release(&w->done, taken); }
+    if (taken && loose) { *(volatile uint32_t *)&w->done = taken; }
+    if (taken && !loose) { store_release(&w->done, taken); }
     while (known <= taken) {
         known = load_acquire(&w->ready);
         if (++polls % 1024 == 0 && stamp_now() - *begun > RAW_DEADLINE) { known = RAW_STOP; }
@@ -241,7 +250,7 @@ static cudaError_t raw_unrolled(void)
     RAW_OK(cudaStreamBeginCaptureToGraph(raw.stream, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
     for (int pass = 0; pass < SLOTS; pass++) {
         raw_edges(&config, &serial, raw.desc.programmatic, pass == 0);
-        RAW_OK(cudaLaunchKernelEx(&config, turn, raw.words, raw.count, raw.begun, loop));
+        RAW_OK(cudaLaunchKernelEx(&config, turn, raw.words, raw.count, raw.begun, raw.desc.loose, loop));
         RAW_OK(raw_enqueue(raw.desc.programmatic, 1, 1, false));
     }
     return cudaStreamEndCapture(raw.stream, &body);
