@@ -120,10 +120,11 @@ typedef struct sf_resident_desc {
     bool no_stages;                          /* the heartbeat enters no single operator (one small kernel less for
                                                 each, beside the way): a stall or fault is then "work" */
     bool sync_with_host;                     /* ignored, here for familiarity: what is ready is visible, always */
-    bool no_host_writes;                     /* no kernel of an operator writes into host memory; the loop then need
-                                                not wait, in each iteration, until such writes have crossed the bus,
-                                                1.6 us. Of no use, with a warning, where results are larger than 56
-                                                bytes, a port has .data, or any_source */
+    bool no_host_writes;                     /* no operator writes, by kernel or copy, into memory of the host or of
+                                                another device; the loop then need not wait in each iteration until
+                                                such writes have crossed the bus, 1.6 us. If it is not so, a result
+                                                may be seen before they are. Of no use, with a warning, where results
+                                                are larger than 56 bytes, a port has .data, or any_source */
     const sf_kernel *fused;                  /* from SF_RESIDENT_FUSED(): the operators then have no compute, and
                                                 there is no branch, no data-ready handler and no delayed edge */
 } sf_resident_desc;
