@@ -77,8 +77,10 @@ static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_contr
 }
 /* A trigger comes from the device, which is quick to ask, or from the host, across the bus; answers come in the order
    of the questions, one from the host as late as six from the device. So where the last one came from the device, the
-   host is asked every 64th time only, until naps are long. `acquire`: operators come in the same kernel, and nothing
-   else orders what a mark stands for. */
+   host is asked every 64th time only, until naps are long. A kernel that has asked the host at all ends later, by a
+   microsecond where the next one starts early: where many marks came in a row the device is asked alone, and the host
+   each ALONE ns. `acquire`: operators come in the same kernel, and nothing else orders what a mark stands for. */
+enum { SFI_RESIDENT_ALONE = 200000, SFI_RESIDENT_MANY = 8 };
 static __device__ __forceinline__ uint64_t sfi_resident_peek_marks(const sf_resident_control *self, bool acquire)
 {
     uint64_t marked;                         /* the word itself | marks << 32 */
@@ -101,7 +103,7 @@ static __device__ __forceinline__ void sfi_resident_take_mark(sf_resident_contro
     } else {
         sfi_resident_store32(&self->ready, SFI_RESIDENT_NOT_READY);
     }
-    c->by_device = 1;
+    if (c->by_device < SFI_RESIDENT_MANY) { c->by_device++; }
 }
 static __device__ __forceinline__ void sfi_resident_take_request(sf_resident_control *c, uint64_t taken, uint64_t count)
 {
@@ -140,24 +142,27 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
     const uint32_t marks_taken = c->marks_taken, odd = c->stopped | c->late;
     const int64_t start = c->start, first = sfi_resident_clock();
     const bool of_device = c->by_device, hears = sfi_resident_hears(c, first);
+    bool alone = c->by_device == SFI_RESIDENT_MANY && !stays;
     uint64_t marked = 0, count = hears ? 0 : c->seen[0];
     uint32_t raised = sfi_resident_peek32(&self->raised), polls = of_device, host_every = of_device ? 64 : 1;
     uint32_t looks = 0;
     int64_t now = first, heard = c->heard;
     unsigned nap = 125;
     if (!sfi_resident_knows_room(c, k, at.completed)) { return sfi_resident_wait_long(c); }
-    if (of_device && hears) {
+    if (of_device && hears && !alone) {
         if (sfi_resident_peek_submit(mail) & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
         heard = first;
     }
     for (;;) {
         if (odd || raised || (k.set.timeout > 0 && now - start >= k.set.timeout)) { return sfi_resident_wait_long(c); }
         if (k.triggered) { marked = sfi_resident_peek_marks(self, stays && of_device); }
-        if (count <= taken && (!k.triggered || polls++ % host_every == 0)) {
+        bool asks = !k.triggered || (alone ? now - heard >= SFI_RESIDENT_ALONE : polls++ % host_every == 0);
+        if (count <= taken && asks) {
             heard = now;
             count = k.triggered && !stays ? sfi_resident_peek_submit(mail)
                                           : sfi_resident_load(&mail->submit[0].value);
         }
+        if (alone && count & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
         if (k.triggered && sfi_resident_is_marked(marked, marks_taken)) {
             if (stays && !of_device) { marked = sfi_resident_peek_marks(self, true); }
             sfi_resident_take_mark(c, self, marked, marks_taken);
@@ -174,7 +179,8 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
         if (now - first >= k.set.spin || ++looks % 16 == 0) {
             sfi_resident_nap(&k.set, now - first, &nap);
             if (nap > 2000) { host_every = 1; }      /* beside a long nap the bus costs nothing */
-            raised = sfi_resident_load32(&self->raised);
+            alone = alone && now - first < k.set.spin;
+            raised = alone ? sfi_resident_peek32(&self->raised) : sfi_resident_load32(&self->raised);
             now = sfi_resident_clock();
         }
     }

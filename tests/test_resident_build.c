@@ -2877,6 +2877,35 @@ static void advice(void **state)
     nothing_is_left();
 }
 
+/* What needs the fence keeps it, and says so: then no time is saved. */
+static void no_host_writes(void **state)
+{
+    static const size_t bytes[] = { 56, 60, 56 };
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        int64_t predicted[2];
+        bool needs = k > 0;
+        for (int quiet = 0; quiet < 2; quiet++) {
+            sf_resident *r = RESIDENT(.loop = SF_RESIDENT_LOOP_FAST, .no_host_writes = quiet);
+            work w = { .ins = 1, .outs = 1, .mul = { 3 } };
+            sf_op op = add_work(r, "writer", &w, bytes[k], bytes[k], HOST_IN | HOST_OUT);
+            sf_op_desc own = { .name = "own", .compute = work_compute, .user = &w };
+            if (k == 2) {
+                own.in[0] = (sf_port){ .name = "in0", .bytes = bytes[k] };
+                own.out[0] = (sf_port){ .name = "out0", .bytes = bytes[k], .data = test_memory(device, 64) };
+                wire(r, op, "out0", sf_resident_add(r, &own), "in0");
+            }
+            test_store(&logged.count, 0);
+            build(r);
+            CHECK_EQUAL(logged_with(2, "no_host_writes", NULL, NULL) > 0, quiet && needs);
+            if (quiet && k == 2) { CHECK(logged_with(2, "own", ".data", NULL) > 0); }
+            predicted[quiet] = info_of(r).predicted;
+            destroy(r);
+        }
+        CHECK_EQUAL(predicted[0] - predicted[1], needs ? 0 : 1600);
+    }
+}
+
 /* -- delay edges -- */
 
 static net *make_accumulator(uint64_t seed, int delay)       /* sum = in * a + sum * b, `delay` iterations ago */
@@ -4591,6 +4620,7 @@ int main(int argc, char **argv)
         NET(edges_of_the_picture),
         TEST(programmatic_edges),
         TEST(advice),
+        TEST(no_host_writes),
         NET(delay_edges),
         NET(late_edges_order_nothing),
         NET(unrolled_with_what_it_forbids),

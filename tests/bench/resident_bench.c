@@ -1,7 +1,8 @@
 /*  resident_bench.c - a chain of eight small operators that loops on the GPU, from request to result, against the
     same chain by hand; at the end what the executor is meant to reach, and whether it does. See bench.h for options
-    and output; --only NAME is NAME. --goals measures what the goals need, in 40 s, and prints them alone: each goal,
-    its figure, and ok or short; below it, indented, what bare CUDA reaches in the same run.
+    and output; --only NAME is NAME. On CUDA, where nothing is named, it measures what the goals need, in 40 s, and
+    prints them alone: each goal, its figure, and ok or short; below it, indented, what bare CUDA reaches in the same
+    run. --all measures everything.
 
         trigger     sf_resident_data_ready() to sf_resident_result_ready(); bare: CUDA without this library
         slot        acquire, submit, result, of 8 bytes and of 64 KiB
@@ -433,25 +434,33 @@ static void compared(void)
 static void producer(void)
 {
     static double us[SAMPLES];
+    side bare[] = {
+        BARE("bare", .kind = RAW_MARKED, .programmatic = true, .stamps = b.stamps),
+        BARE("bare ask=64", .kind = RAW_MARKED, .programmatic = true, .stamps = b.stamps, .ask = 64),
+        BARE("bare split", .kind = RAW_MARKED, .programmatic = true, .stamps = b.stamps, .split = true),
+        BARE("bare split ask=64", .kind = RAW_MARKED, .programmatic = true, .stamps = b.stamps, .split = true,
+             .ask = 64),
+    };
     if (!bench_wanted("producer")) { return; }
-    for (int k = 0; k < LOOPS_OURS; k++) {
-        side s = ours[k];
+    for (int k = bench.cuda ? -4 : 0; k < LOOPS_OURS; k++) {
+        side s = k < 0 ? bare[k + 4] : ours[k];
         int n = bench.quick ? QUICK_SAMPLES : 2000;
-        produce_args args;
-        if (b.goals && !s.programmatic) { continue; }
+        produce_args args = { NULL, NULL };
+        if (b.goals && !s.bare && !s.programmatic) { continue; }
         s.stamped = true;
         side_open(&s);
-        args = (produce_args){ sf_resident_get_control(s.resident), b.stamps };
+        if (!s.bare) { args = (produce_args){ sf_resident_get_control(s.resident), b.stamps }; }
         for (int i = -n / 20; i < n; i++) {
             pause_until(bench_now() + SF_US(25) + random_below(SF_US(50)));
             s.sequence++;
-            BENCH_OK(sf_launch(b.beside, &produce, &args, sizeof args));
+            if (s.bare) { SIDE_OK(&s, raw_fire(0)); }
+            if (!s.bare) { BENCH_OK(sf_launch(b.beside, &produce, &args, sizeof args)); }
             side_wait(&s);
             BENCH_OK(bench_sync(b.beside));
             if (i >= 0) { us[i] = (double)(int64_t)(b.stamps[16] - b.stamps[0]) / 1e3; }
         }
         side_close(&s);
-        report_tail(false, "producer", s.name, us, n);
+        report_tail(s.bare, "producer", s.name, us, n);
     }
 }
 
@@ -726,7 +735,7 @@ static void goal_tail(const char *name, const char *param)   /* 1.5 us, or what 
     const struct figure *f = find("trigger", param), *g = find("trigger", "persistent paced");
     if (f && g) { goal(name, f->p99 - f->p50, g->p99 - g->p50 > 1.5 ? g->p99 - g->p50 : 1.5); }
 }
-/* -- the same, of --goals: what is beyond reach has a bare program below that shows it -- */
+/* -- the same, if they are all: what is beyond reach has a bare program below that shows it -- */
 
 static double median_of(const char *work, const char *param)
 {
@@ -797,6 +806,10 @@ static void issue_goals(void)
     throughput_goals();
     goal("producer on the GPU to work, fast pdl: us_p50", median_of("producer", "fast pdl"), 1.5);
     goal("producer on the GPU to work, unrolled pdl: us_p50", median_of("producer", "unrolled pdl"), 1.5);
+    bare_line("bare unrolled loop pdl, device word alone", median_of("producer", "bare"));
+    bare_line("the same, the host asked each 64th time", median_of("producer", "bare ask=64"));
+    bare_line("publishes in another kernel, device word alone", median_of("producer", "bare split"));
+    bare_line("the same, the host asked each 64th time", median_of("producer", "bare split ask=64"));
     goal("ring fused by bare persistent kernel", median_of("goals", "fused bytes=8 back to back") / persistent, 1.15);
     goal("ring fused quiet by bare persistent kernel",
          median_of("goals", "fused quiet bytes=8 back to back") / persistent, 1.15);
@@ -871,11 +884,13 @@ static void open_all(void)
 int main(int argc, char **argv)
 {
     int kept = 1;
+    bool all = false;
     for (int i = 1; i < argc; i++) {
-        b.goals |= !strcmp(argv[i], "--goals");
-        if (strcmp(argv[i], "--only") && strcmp(argv[i], "--goals")) { argv[kept++] = argv[i]; }
+        all |= !strcmp(argv[i], "--all");
+        if (strcmp(argv[i], "--only") && strcmp(argv[i], "--all")) { argv[kept++] = argv[i]; }
     }
     bench_arguments(kept, argv);
+    b.goals = bench.cuda && !bench.quick && !all && !bench.wanted_count;
     alarm(bench.quick ? 120 : 180);
 #ifndef SF_WITH_CUDA_BODIES
     if (bench.cuda) {

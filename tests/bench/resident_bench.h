@@ -75,11 +75,15 @@ typedef enum raw_kind {
     RAW_GRAPH_SYNC,
     RAW_LAUNCHES_SYNC,
     RAW_HOLOSCAN,                            /* WHILE { controller; IF { operators; end marker } } */
-    RAW_UNROLLED                             /* WHILE { SLOTS times: publish and wait; operators } */
+    RAW_UNROLLED,                            /* WHILE { SLOTS times: publish and wait; operators } */
+    RAW_MARKED                               /* the same, woken by a kernel that counts in device memory */
 } raw_kind;
 typedef struct raw_desc {
     raw_kind kind;
     bool programmatic;                       /* GRAPH_SPIN, UNROLLED: edges between kernels */
+    bool split;                              /* MARKED: publishes in a kernel, waits in another */
+    uint32_t ask;                            /* MARKED: asks the host, too, each so many polls; 0: hardly ever */
+    uint64_t *stamps;                        /* MARKED: when it was about to be marked; 16 on, when the work began */
     bool loose;                              /* UNROLLED: tells its results without a fence */
     uint32_t sleep_us;                       /* HOLOSCAN: the controller's, when there is no data */
     size_t bytes;                            /* GRAPH_SPIN: copied in and out; 0: nothing is */

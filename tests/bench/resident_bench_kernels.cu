@@ -83,7 +83,7 @@ SF_RESIDENT_FUSED(number_fused, fused_number, fused_number, fused_number, fused_
 static const uint64_t RAW_DEADLINE = 20000000000u;
 enum : uint32_t { RAW_STOP = 0xffffffffu };
 enum { RAW_BYTES = 65536 };
-enum { RAW_TAKEN, RAW_KNOWN, RAW_PASSES, RAW_COUNTS };       // of an unrolled loop: requests; passes, all of them
+enum { RAW_TAKEN, RAW_KNOWN, RAW_PASSES, RAW_MARKS, RAW_COUNTS };    // of an unrolled loop: requests; passes; marks
 
 struct raw_words {                                           // in the host's memory, each with one writer
     alignas(128) uint32_t ready;                             // requests so far; HOLOSCAN: 1 or 0, and two write
@@ -96,7 +96,7 @@ static struct {
     uint64_t *x, *in, *out;                                  // the device's; the host's
     uint32_t *count;                                         // the device's: graphs run, or a loop's counts, and ...
     uint64_t *begun;                                         // ... when a loop began
-    cudaStream_t stream;
+    cudaStream_t stream, beside;
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     uint32_t fired;
@@ -169,6 +169,41 @@ static __global__ void turn(raw_words *w, uint32_t *count, uint64_t *begun, bool
     if (known == RAW_STOP) { cudaGraphSetConditional(loop, 0); } else { count[RAW_TAKEN] = taken + 1; }
 }
 
+// The same, for marks in device memory.
+static __global__ void mark(uint32_t *count, uint64_t *stamp)
+{
+    uint64_t now = stamp_now();
+    __threadfence();
+    atomicAdd(&count[RAW_MARKS], 1);
+    *(volatile uint64_t *)stamp = now;
+}
+static __device__ void tell_done(raw_words *w, const uint32_t *count)
+{
+    if (count[RAW_TAKEN]) { store_release(&w->done, count[RAW_TAKEN]); }
+}
+static __global__ void marks_done(raw_words *w, const uint32_t *count)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+    tell_done(w, count);
+}
+static __global__ void await_mark(raw_words *w, uint32_t *count, uint64_t *begun, uint32_t ask, bool tells,
+                                  cudaGraphConditionalHandle loop)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+    uint32_t taken = count[RAW_TAKEN], marks = taken, stop = 0;
+    if (!*begun) { *begun = stamp_now(); }
+    if (tells) { tell_done(w, count); }
+    for (uint32_t polls = 1; marks == taken && !stop; polls++) {
+        asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(marks) : "l"(&count[RAW_MARKS]) : "memory");
+        if (polls % (ask ? ask : 16384) == 0) { stop = load_acquire(&w->stop); }
+        if (polls % 16384 == 0) { stop |= stamp_now() - *begun > RAW_DEADLINE; }
+    }
+    count[RAW_PASSES]++;
+    if (stop) { cudaGraphSetConditional(loop, 0); } else { count[RAW_TAKEN] = taken + 1; }
+}
+
 // The chain, n times over, as <<<>>> does it or with programmatic edges; `first`: there is nothing before it.
 static void raw_edges(cudaLaunchConfig_t *config, cudaLaunchAttribute *serial, bool programmatic, bool first)
 {
@@ -186,6 +221,7 @@ static cudaError_t raw_enqueue(bool programmatic, int chains, uint32_t n, bool f
     config.gridDim = step_grid(n);
     config.blockDim = step_block(n);
     for (int i = 0; i < CHAIN * chains; i++) {
+        args.stamp = raw.desc.stamps && i == 0 ? raw.desc.stamps + 16 : NULL;
         raw_edges(&config, &serial, programmatic, first && i == 0);
         RAW_OK(cudaLaunchKernelEx(&config, programmatic ? step<true> : step<false>, args));
     }
@@ -250,7 +286,14 @@ static cudaError_t raw_unrolled(void)
     RAW_OK(cudaStreamBeginCaptureToGraph(raw.stream, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
     for (int pass = 0; pass < SLOTS; pass++) {
         raw_edges(&config, &serial, raw.desc.programmatic, pass == 0);
-        RAW_OK(cudaLaunchKernelEx(&config, turn, raw.words, raw.count, raw.begun, raw.desc.loose, loop));
+        if (raw.desc.kind == RAW_UNROLLED) {
+            RAW_OK(cudaLaunchKernelEx(&config, turn, raw.words, raw.count, raw.begun, raw.desc.loose, loop));
+        } else {
+            if (raw.desc.split) { RAW_OK(cudaLaunchKernelEx(&config, marks_done, raw.words, raw.count)); }
+            raw_edges(&config, &serial, raw.desc.programmatic, pass == 0 && !raw.desc.split);
+            RAW_OK(cudaLaunchKernelEx(&config, await_mark, raw.words, raw.count, raw.begun, raw.desc.ask,
+                                      !raw.desc.split, loop));
+        }
         RAW_OK(raw_enqueue(raw.desc.programmatic, 1, 1, false));
     }
     return cudaStreamEndCapture(raw.stream, &body);
@@ -262,6 +305,7 @@ static cudaError_t raw_reset(void)                           // allocates but on
         int least, greatest;
         RAW_OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
         RAW_OK(cudaStreamCreateWithPriority(&raw.stream, cudaStreamNonBlocking, greatest));
+        RAW_OK(cudaStreamCreateWithPriority(&raw.beside, cudaStreamNonBlocking, greatest));
         RAW_OK(cudaHostAlloc((void **)&raw.words, sizeof *raw.words, cudaHostAllocMapped));
         RAW_OK(cudaHostAlloc((void **)&raw.in, RAW_BYTES, cudaHostAllocMapped));
         RAW_OK(cudaHostAlloc((void **)&raw.out, RAW_BYTES, cudaHostAllocMapped));
@@ -277,9 +321,11 @@ static cudaError_t raw_reset(void)                           // allocates but on
     RAW_OK(cudaMemsetAsync(raw.begun, 0, sizeof *raw.begun, raw.stream));
     return cudaStreamSynchronize(raw.stream);
 }
-static bool raw_loops(void) { return raw.desc.kind == RAW_HOLOSCAN || raw.desc.kind == RAW_UNROLLED; }
+static bool raw_loops(void) { return raw.desc.kind == RAW_HOLOSCAN || raw.desc.kind >= RAW_UNROLLED; }
 extern "C" int raw_open(const raw_desc *desc)
 {
+    cudaFuncAttributes attributes;
+    RAW_OK(cudaFuncGetAttributes(&attributes, mark));        // loads it: while a loop stays, CUDA could not
     RAW_OK(raw_reset());
     raw.desc = *desc;
     switch (desc->kind) {
@@ -288,7 +334,8 @@ extern "C" int raw_open(const raw_desc *desc)
         return cudaGetLastError();
     case RAW_LAUNCHES_SYNC: return cudaSuccess;
     case RAW_HOLOSCAN: RAW_OK(raw_holoscan()); break;
-    case RAW_UNROLLED: RAW_OK(raw_unrolled()); break;
+    case RAW_UNROLLED:
+    case RAW_MARKED: RAW_OK(raw_unrolled()); break;
     default: RAW_OK(raw_capture()); break;
     }
     RAW_OK(cudaGraphInstantiate(&raw.exec, raw.graph, 0));
@@ -302,6 +349,10 @@ extern "C" int raw_fire(uint64_t first)
     switch (raw.desc.kind) {
     case RAW_PERSISTENT:
     case RAW_UNROLLED: __atomic_store_n(&raw.words->ready, raw.fired, __ATOMIC_RELEASE); return cudaSuccess;
+    case RAW_MARKED:
+        mark<<<1, 1, 0, raw.beside>>>(raw.count, raw.desc.stamps);
+        RAW_OK(cudaGetLastError());
+        return cudaStreamSynchronize(raw.beside);
     case RAW_HOLOSCAN:
         __atomic_store_n(&raw.words->done, 0u, __ATOMIC_RELEASE);
         __atomic_store_n(&raw.words->ready, 1u, __ATOMIC_RELEASE);
@@ -321,6 +372,7 @@ extern "C" bool raw_ready(void)
     switch (raw.desc.kind) {
     case RAW_PERSISTENT:
     case RAW_UNROLLED:
+    case RAW_MARKED:
     case RAW_GRAPH_SPIN: return done == raw.fired;
     case RAW_HOLOSCAN: return done == 1;
     default: return true;
@@ -330,7 +382,7 @@ static bool raw_right(void)                                  // each request wen
 {
     uint64_t x = 0, expected = raw.desc.bytes ? *raw.in : 0;
     uint32_t chains = raw.desc.bytes ? 1 : raw.fired, count[RAW_COUNTS];
-    if (raw.desc.kind == RAW_UNROLLED) {                     // with the passes too many
+    if (raw.desc.kind >= RAW_UNROLLED) {                     // with the passes too many
         if (cudaMemcpy(count, raw.count, sizeof count, cudaMemcpyDeviceToHost) != cudaSuccess) { return false; }
         if (count[RAW_TAKEN] != raw.fired || count[RAW_PASSES] % SLOTS) { return false; }
         chains = count[RAW_PASSES];
@@ -358,6 +410,7 @@ extern "C" int raw_throughput(bool programmatic, int chains, int launches, doubl
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     uint64_t start;
+    raw.desc.stamps = NULL;
     RAW_OK(raw_reset());
     RAW_OK(cudaStreamBeginCapture(raw.stream, cudaStreamCaptureModeThreadLocal));
     RAW_OK(raw_enqueue(programmatic, chains, 1, true));
