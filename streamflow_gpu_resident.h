@@ -1213,6 +1213,7 @@ typedef struct sfi_resident_ring {
     uint32_t index;                          /* of the source or sink; a line of words each */
     uint64_t next, lent, dropped;
     uint64_t acquired;                       /* the request whose slot is out; 0: none */
+    uint64_t used;                           /* requests that the loop has read, as it was looked up last */
     uint32_t *out;                           /* per slot: lent and not released */
     uint64_t *names;                         /* DROP_NEWEST: the sequence that the host knows a request by */
 } sfi_resident_ring;
@@ -4878,11 +4879,21 @@ static bool sfi_resident_hold(sf_resident *r, uint32_t epoch)
     return false;
 }
 static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op);
-static bool sfi_resident_has_slot(const sf_resident *r, const sfi_resident_op *op, uint64_t request)
+/* Whether the slot of this request is free. What was read of the loop only grows: what it was when it was looked up
+   last is enough, mostly, and nearer. */
+static bool sfi_resident_is_free(const sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t slots)
+{
+    uint64_t used = sfi_resident_load(&op->source.used);
+    if (request - used <= slots) { return true; }
+    used = sfi_resident_used(r, op);
+    sfi_resident_store(&op->source.used, used);
+    return request - used <= slots;
+}
+static bool sfi_resident_has_slot(const sf_resident *r, sfi_resident_op *op, uint64_t request)
 {
     if (sfi_resident_is_old(r, op)) { return false; }        /* and still writes there */
-    return request - sfi_resident_used(r, op) <= r->desc.slots + SFI_MUTANT(input_room) ||
-           r->desc.overflow == SF_OVERFLOW_DROP_NEWEST;
+    return r->desc.overflow == SF_OVERFLOW_DROP_NEWEST ||
+           sfi_resident_is_free(r, op, request, r->desc.slots + SFI_MUTANT(input_room));
 }
 
 SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_t timeout, sf_resident_slot *slot)
@@ -4972,7 +4983,7 @@ static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op,
     }
     request = sfi_resident_load(&ring->next) + 1;
     sfi_resident_store(&ring->acquired, 0);
-    if (request - sfi_resident_used(resident, op) > resident->desc.slots) {  /* DROP_NEWEST, and still no room */
+    if (!sfi_resident_is_free(resident, op, request, resident->desc.slots)) {        /* DROP_NEWEST */
         sfi_resident_store(&ring->dropped, ring->dropped + 1);
         return SF_OK;
     }

@@ -408,6 +408,7 @@ static void compared(void)
 {
     side sides[] = {
         BARE("persistent", .kind = RAW_PERSISTENT),
+        BARE("persistent block", .kind = RAW_PERSISTENT, .memory = true),
         BARE("graph spin", .kind = RAW_GRAPH_SPIN),
         BARE("graph spin pdl", .kind = RAW_GRAPH_SPIN, .programmatic = true),
         BARE("unrolled loop", .kind = RAW_UNROLLED),
@@ -425,7 +426,7 @@ static void compared(void)
         FUSED_SLOT("fused", false, false, 65536),
         FUSED_SLOT("wide", false, true, 65536),
     };
-    for (int i = 0; i < 5; i++) { sides[i].samples = 4000; }
+    for (int i = 0; i < 6; i++) { sides[i].samples = 4000; }
     if (b.goals) { race("goals", sides, sizeof sides / sizeof *sides); }
 }
 
@@ -814,6 +815,7 @@ static void issue_goals(void)
     goal("ring fused quiet by bare persistent kernel",
          median_of("goals", "fused quiet bytes=8 back to back") / persistent, 1.15);
     bare_line("bare persistent kernel: us_p50", persistent);
+    median_line("the same, operators through memory, with barriers: us_p50", "persistent block back to back");
     goal("64 KiB, fused of 1024 threads by unrolled", median_of("goals", "wide bytes=65536 back to back") /
          median_of("goals", "unrolled bytes=65536 back to back"), 1);
     goal("64 KiB, fused of 1024 threads by unrolled pdl", median_of("goals", "wide bytes=65536 back to back") /

@@ -81,6 +81,8 @@ typedef enum raw_kind {
 typedef struct raw_desc {
     raw_kind kind;
     bool programmatic;                       /* GRAPH_SPIN, UNROLLED: edges between kernels */
+    bool memory;                             /* PERSISTENT: each operator reads the one before it from memory, and a
+                                                barrier of 256 threads is between them */
     bool split;                              /* MARKED: publishes in a kernel, waits in another */
     uint32_t ask;                            /* MARKED: asks the host, too, each so many polls; 0: hardly ever */
     uint64_t *stamps;                        /* MARKED: when it was about to be marked; 16 on, when the work began */

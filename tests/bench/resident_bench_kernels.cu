@@ -134,6 +134,31 @@ static __global__ void persistent(raw_words *w, uint64_t *x, int operators)
         store_release(&w->done, sequence);
     }
 }
+static __global__ void persistent_block(raw_words *w, uint64_t *x, int operators)
+{
+    __shared__ uint32_t ready;
+    uint64_t begun = stamp_now();
+    uint32_t turn = 0;
+    for (uint32_t sequence = 1;; sequence++) {
+        if (threadIdx.x == 0) {
+            while ((ready = load_acquire(&w->ready)) < sequence) {
+                if (++turn % 1024 == 0 && stamp_now() - begun > RAW_DEADLINE) { ready = RAW_STOP; }
+            }
+            x[1] = x[0];
+        }
+        __syncthreads();
+        if (ready == RAW_STOP) { return; }
+        for (int i = 1; i <= operators; i++) {
+            if (threadIdx.x == 0) { *(volatile uint64_t *)&x[i + 1] = lcg(*(volatile uint64_t *)&x[i]); }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) {
+            x[0] = x[operators + 1];
+            store_release(&w->done, sequence);
+        }
+        __syncthreads();
+    }
+}
 static __global__ void publish(raw_words *w, uint32_t *count) { store_release(&w->done, ++*count); }
 static __global__ void controller(raw_words *w, uint32_t sleep_us, uint64_t *begun, cudaGraphConditionalHandle loop,
                                   cudaGraphConditionalHandle work)
@@ -330,7 +355,11 @@ extern "C" int raw_open(const raw_desc *desc)
     raw.desc = *desc;
     switch (desc->kind) {
     case RAW_PERSISTENT:
-        persistent<<<1, 1, 0, raw.stream>>>(raw.words, raw.x, CHAIN);
+        if (desc->memory) {
+            persistent_block<<<1, 256, 0, raw.stream>>>(raw.words, raw.x, CHAIN);
+        } else {
+            persistent<<<1, 1, 0, raw.stream>>>(raw.words, raw.x, CHAIN);
+        }
         return cudaGetLastError();
     case RAW_LAUNCHES_SYNC: return cudaSuccess;
     case RAW_HOLOSCAN: RAW_OK(raw_holoscan()); break;
