@@ -476,6 +476,8 @@ static __global__ void __launch_bounds__(Threads) sfi_resident_fused(sf_resident
 {
     __shared__ sf_resident_fused_call calls[sizeof...(Ops)];
     __shared__ sf_resident_control own;
+    __shared__ sfi_resident_known kept;
+    __shared__ sfi_resident_copy ends[2];
     sf_resident_control *c = &own;
     const bool right = sizeof...(Ops) == self->ops;
     const uint32_t copies_in = self->copies_in, copies_out = self->copies_out;
@@ -490,9 +492,13 @@ static __global__ void __launch_bounds__(Threads) sfi_resident_fused(sf_resident
     __syncthreads();
     for (size_t i = threadIdx.x; i < sizeof...(Ops); i += blockDim.x) { calls[i].control = c; }     /* they raise here */
     __syncthreads();
-    const sfi_resident_known k = sfi_resident_know(c);
-    const sfi_resident_copy one = sfi_resident_first_copy(k, 0, copies_in);
-    const sfi_resident_copy out = sfi_resident_first_copy(k, copies_in, copies_out);
+    const sfi_resident_known mine = sfi_resident_know(c);
+    const sfi_resident_copy first_in = sfi_resident_first_copy(mine, 0, copies_in);
+    const sfi_resident_copy first_out = sfi_resident_first_copy(mine, copies_in, copies_out);
+    if (threadIdx.x == 0 && Threads > 256) { kept = mine, ends[0] = first_in, ends[1] = first_out; }
+    __syncthreads();
+    const sfi_resident_known &k = Threads > 256 ? kept : mine;               /* many threads have few registers */
+    const sfi_resident_copy &one = Threads > 256 ? ends[0] : first_in, &out = Threads > 256 ? ends[1] : first_out;
     for (;;) {
         const sf_resident_fused_call call = calls[0];
         if (sfi_resident_block_wait(c, mail, k, one, 0, copies_in, true, &slot) != SFI_RESIDENT_TAKE) { break; }
