@@ -58,6 +58,17 @@ sf_result test_resident_count_from(sf_resident *r, uint64_t n)
     result = sf_memcpy_async(r->run, r->control, c, sizeof *c);
     return result == SF_OK ? sf_stream_synchronize(r->run, SF_MS(5000)) : result;
 }
+void test_resident_write(sf_resident *r, uint64_t n, uint32_t from, uint32_t to, uint64_t completed)
+{
+    sfi_resident_record record = { n, 0, 1, 1, 1, 1, 1, 0 };
+    uint64_t *words = r->records[(n - 1) & (r->record_count - 1)].words;
+    for (uint32_t i = from; i < to && i < r->record_words; i++) {
+        uint32_t content = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(&record, i)
+                                                   : (uint32_t)n * 100 + i - SFI_RESIDENT_RECORD;
+        sfi_resident_store(&words[i], sfi_resident_numbered(content, n));
+    }
+    sfi_resident_store(&r->mail->board.completed, completed);
+}
 bool test_resident_feeder_rings(sf_resident *r, sf_op op, uint32_t times)
 {
     return sfi_resident_load32(&sfi_resident_find(r, op)->feeder->ringing) >= times;

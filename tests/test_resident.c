@@ -648,6 +648,45 @@ static void numbers_wrap_around(void **state)
         finish(t);
     }
 }
+/* Words of results arrive in any order, and so does the hint how many there are: nobody gets half of one. */
+static void words_in_any_order(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < 40; seed++) {
+        rng r = rng_seed(seed);
+        ring *t;
+        uint32_t missing[3] = { 0 }, left = 3, words;
+        frame_words = 4 + seed % 11;
+        words = 16 + frame_words;
+        t = RING_WITH(LINE, 1, .slots = 4, .loop = SF_RESIDENT_LOOP_EXACT);
+        launch(t->r);
+        for (int n = 0; n < 3; n++) {        /* all but one word; that may be any */
+            missing[n] = rng_below(&r, words);
+            test_resident_write(t->r, (uint64_t)n + 1, 0, missing[n], rng_below(&r, 4));
+            test_resident_write(t->r, (uint64_t)n + 1, missing[n] + 1, words, rng_below(&r, 4));
+        }
+        for (uint64_t next = 1; left;) {
+            uint32_t n = rng_below(&r, 3);
+            if (missing[n] == UINT32_MAX) { continue; }
+            CHECK_IS(ask(t, next, 0), SF_TIMEOUT);
+            test_resident_write(t->r, n + 1, missing[n], missing[n] + 1, rng_below(&r, 4));
+            missing[n] = UINT32_MAX;
+            left--;
+            for (; next <= 3 && missing[next - 1] == UINT32_MAX; next++) {
+                sf_resident_slot s;
+                test_resident_write(t->r, 1, 0, 0, next);    /* from now on the hint is right, or late */
+                resident_is(t->r, "result", sf_resident_result(t->r, t->last, 0, 0, &s), SF_OK);
+                CHECK_EQUAL(s.sequence, next);
+                for (uint32_t i = 0; i < frame_words; i++) {
+                    CHECK_EQUAL(((const uint32_t *)s.data[0])[i], next * 100 + i);
+                }
+                give(t->r, &s);
+            }
+        }
+        resident_is(t->r, "tear_down", sf_resident_tear_down(t->r, false, GUARD), SF_OK);
+        finish(t);
+    }
+}
 static void with_every_setting(void **state)
 {
     static const sf_resident_desc descs[] = {
@@ -4683,6 +4722,7 @@ int main(int argc, char **argv)
         RING_TEST(frames_of_any_size),
         TEST(bytes_of_every_size),
         RING_TEST(numbers_wrap_around),
+        RING_TEST(words_in_any_order),
         RING_TEST(with_every_setting),
         RING_TEST(exactly_once),
         SMALL_TEST(exactly_once),
