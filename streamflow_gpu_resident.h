@@ -120,6 +120,11 @@ typedef struct sf_resident_desc {
     bool no_stages;                          /* the heartbeat enters no single operator (one small kernel less for
                                                 each, beside the way): a stall or fault is then "work" */
     bool sync_with_host;                     /* ignored, here for familiarity: what is ready is visible, always */
+    bool no_host_writes;                     /* no operator writes, by kernel or copy, into memory of the host or of
+                                                another device; the loop then need not wait in each iteration until
+                                                such writes have crossed the bus, 1.6 us. If it is not so, a result
+                                                may be seen before they are. Of no use, with a warning, where results
+                                                are larger than 56 bytes, a port has .data, or any_source */
     const sf_kernel *fused;                  /* from SF_RESIDENT_FUSED(): the operators then have no compute, and
                                                 there is no branch, no data-ready handler and no delayed edge */
 } sf_resident_desc;
@@ -305,6 +310,27 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
 /* >>observe ------------------------------------------------------------------------------------------- */
 
+/* What would make an iteration faster, told when the loop is built. None of it changes a result. */
+typedef enum sf_resident_advice_kind {
+    SF_RESIDENT_ADVICE_PROGRAMMATIC,         /* `count` kernels that could start early: let them wait by themselves
+                                                and set sf_kernel.programmatic */
+    SF_RESIDENT_ADVICE_FUSE,                 /* `count` operators into one kernel, if one block is enough for them:
+                                                sf_resident_desc.fused */
+    SF_RESIDENT_ADVICE_UNROLL,               /* .loop AUTO or UNROLLED */
+    SF_RESIDENT_ADVICE_SLOTS,                /* .slots `count`: fewer, which can be unrolled, or more, among which a
+                                                turn of the loop is shared */
+    SF_RESIDENT_ADVICE_NOT_MEASURED,         /* measure_operators off, of `count` operators */
+    SF_RESIDENT_ADVICE_NO_HOST_WRITES,       /* no_host_writes, if it is true */
+    SF_RESIDENT_ADVICE_SMALL                 /* requests or results of `count` bytes in all, which now are more than
+                                                the 56 that travel with their number */
+} sf_resident_advice_kind;
+typedef struct sf_resident_advice {
+    sf_resident_advice_kind kind;
+    uint32_t count;
+    int64_t saves;                           /* of an iteration, about, in ns, each alone */
+} sf_resident_advice;
+enum { SF_RESIDENT_ADVICES = 8 };
+
 typedef struct sf_resident_info {
     sf_resident_state state;
     uint64_t submitted, completed, dropped, queued;  /* submitted: iterations whose requests are all there, and
@@ -318,7 +344,10 @@ typedef struct sf_resident_info {
                                                 released; with no_stages "work". After a raise: whose, if known */
     sf_resident_loop loop;                   /* the shape that runs */
     uint32_t nodes;                          /* in the loop's body and all bodies within */
-    int64_t predicted;                       /* cost of an iteration on an H200, without the kernels' own time */
+    int64_t predicted;                       /* from submit to result, seen from the host, ns on an H100, without the
+                                                kernels' own time */
+    uint32_t advice_count;                   /* when it is built; what saves most comes first */
+    sf_resident_advice advice[SF_RESIDENT_ADVICES];
     size_t device_bytes, host_bytes;
 } sf_resident_info;
 
@@ -333,7 +362,7 @@ typedef enum sf_resident_span {
 typedef enum sf_resident_report_kind {
     SF_RESIDENT_REPORT_TABLE,
     SF_RESIDENT_REPORT_CSV,
-    SF_RESIDENT_REPORT_PLAN,                 /* in words: nodes, buffers, predicted cost */
+    SF_RESIDENT_REPORT_PLAN,                 /* in words: nodes, buffers, predicted cost, what would be faster */
     SF_RESIDENT_REPORT_DOT
 } sf_resident_report_kind;
 
@@ -383,6 +412,8 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *resident, c
 #if defined(STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION) || defined(__CUDACC__)
 #ifndef SFI_RESIDENT_PROTOCOL
 #define SFI_RESIDENT_PROTOCOL
+
+#include <string.h>
 
 /* >>words --------------------------------------------------------------------------------------------- */
 
@@ -438,13 +469,25 @@ typedef struct sfi_resident_settings {       /* read when the loop starts */
 } sfi_resident_settings;
 
 enum { SFI_RESIDENT_HEARS = 50000 };         /* ns after which the host is asked, whatever is known of it */
-enum { SFI_RESIDENT_RECORD = 8 };            /* words of one */
-typedef struct sfi_resident_record {         /* of a published iteration; a ring, longer than that of the slots */
+typedef struct sfi_resident_record {         /* of a published iteration */
     uint64_t sequence, status, fresh, submitted, started, finished, published, missed;
 } sfi_resident_record;
 
+/* What crosses the bus in one go: each word has 32 bits of the content, and below them 32 of the number of what it
+   is part of, the n-th request or result. One load reads both, so that every word speaks for itself: words are
+   written and seen in any order, without a fence between them, and who has found all of one number has all of its
+   content. A word is overwritten a ring later, by a number that is not 2^32 away.
+   Small requests travel so whole, with when they were submitted; so do records of results, with small results. */
+enum {
+    SFI_RESIDENT_TIME = 2,                   /* words of a request in front of its content */
+    SFI_RESIDENT_RECORD = 16,                /* of a result */
+    SFI_RESIDENT_INLINE = 14                 /* of content at most */
+};
+typedef struct sfi_resident_request { uint64_t words[SFI_RESIDENT_TIME + SFI_RESIDENT_INLINE]; } sfi_resident_request;
+typedef struct sfi_resident_entry { uint64_t words[32]; } sfi_resident_entry;        /* ring longer than the slots' */
+
 typedef struct sfi_resident_board {          /* the loop's words, in host memory */
-    uint64_t completed, done, line0[14];     /* results; requests behind it, those dropped included */
+    uint64_t completed, done, line0[14];     /* results; requests behind it. Hints: the records are what counts */
     uint64_t stage, began, line1[14];        /* heartbeat << 16 | stage; the request that was taken last */
     uint64_t started, ended, error, end_done, line2[12];     /* launches; what ended the last one; `done` by abort */
     uint64_t taken[SFI_RESIDENT_ENDS];       /* any_source: each source's own */
@@ -462,6 +505,7 @@ typedef struct sfi_resident_copy {           /* between a ring in host memory an
     uint64_t bytes, stride;
     uint32_t end;                            /* source or sink */
     uint32_t out;
+    uint32_t word, pad;                      /* where its content begins in a line's */
 } sfi_resident_copy;
 
 typedef struct sfi_resident_histogram {
@@ -482,7 +526,8 @@ struct sf_resident_control {                 /* in the device's memory: the loop
     uint32_t quick;                          /* one source or trigger, no handler: its kernel looks faster */
     sf_resident_control *self;               /* a fused loop works on a copy of this, nearer to it */
     sfi_resident_mail *mail;
-    sfi_resident_record *records;
+    sfi_resident_entry *records;
+    const sfi_resident_request *requests;    /* one per slot in; line_words: 0 where they do not travel so */
     uint64_t *times;                         /* when each slot was submitted, on this device's clock */
     const sfi_resident_copy *copies;
     sfi_resident_histogram *histograms;      /* spans, then operators */
@@ -491,22 +536,26 @@ struct sf_resident_control {                 /* in the device's memory: the loop
     uint32_t words, sources, sinks, slots, in_slots, record_mask;
     uint32_t latest, any, handler, triggered, aligned;
     uint32_t copies_in, copies_out;          /* of one captured slot: first those in, then those out */
+    uint32_t line_words, record_words;       /* of a request, if it is in a line; of a record, with what is in it */
+    uint32_t unfenced;                       /* operators write nothing that a record would have to wait for */
     uint32_t ops;                            /* fused ones */
 
     sfi_resident_settings now;
     sfi_resident_progress at;
     uint64_t taken[SFI_RESIDENT_ENDS], seen[SFI_RESIDENT_ENDS], limit[SFI_RESIDENT_ENDS], room[SFI_RESIDENT_ENDS];
     uint32_t pass, rested, late, stopped, marks_taken, marks_limit;
-    uint32_t by_device;                      /* the last trigger that came the short way was a mark */
+    uint32_t by_device;                      /* so many triggers that came the short way last were marks; at most 8 */
     int64_t start, heard;                    /* of this launch; when the host's word was read last */
 };
 
 typedef struct sfi_resident_known {          /* what stays while a loop runs: read before there is anything to do */
-    sfi_resident_record *records;
+    sfi_resident_entry *records;
+    const sfi_resident_request *requests;
     sfi_resident_histogram *histograms;
     const sfi_resident_copy *copies;
     const uint64_t *times;
-    uint32_t record_mask, any, quick, triggered, aligned, slots, in_slots, sinks;
+    uint32_t record_mask, any, quick, triggered, aligned, slots, in_slots, sinks, line_words, record_words;
+    uint32_t unfenced;
     sfi_resident_settings set;
 } sfi_resident_known;
 
@@ -642,6 +691,7 @@ SFI_RESIDENT_FN sfi_resident_known sfi_resident_know(const sf_resident_control *
 {
     sfi_resident_known k;
     k.records = c->records;
+    k.requests = c->requests;
     k.histograms = c->histograms;
     k.copies = c->copies;
     k.times = c->times;
@@ -653,6 +703,9 @@ SFI_RESIDENT_FN sfi_resident_known sfi_resident_know(const sf_resident_control *
     k.slots = c->slots;
     k.in_slots = c->in_slots;
     k.sinks = c->sinks;
+    k.line_words = c->line_words;
+    k.record_words = c->record_words;
+    k.unfenced = c->unfenced;
     k.set = c->now;
     return k;
 }
@@ -730,6 +783,79 @@ SFI_RESIDENT_PART bool sfi_resident_has_room(sf_resident_control *c)   /* for on
     return true;
 }
 
+/* -- words with a number -- */
+
+SFI_RESIDENT_FN uint64_t sfi_resident_numbered(uint32_t content, uint64_t number)
+{
+    return (uint64_t)content << 32 | (uint32_t)number;
+}
+SFI_RESIDENT_FN bool sfi_resident_is_of(uint64_t word, uint64_t number) { return (uint32_t)word == (uint32_t)number; }
+SFI_RESIDENT_FN uint32_t sfi_resident_content(uint64_t word) { return (uint32_t)(word >> 32); }
+SFI_RESIDENT_FN uint64_t sfi_resident_join(uint64_t low, uint64_t high)
+{
+    return low >> 32 | (high >> 32) << 32;
+}
+/* How many words content takes, and the i-th of them: the last one may be short. */
+SFI_RESIDENT_FN uint32_t sfi_resident_words_of(uint64_t bytes) { return (uint32_t)((bytes + 3) / 4); }
+SFI_RESIDENT_FN uint32_t sfi_resident_get_word(const char *from, uint64_t bytes, uint32_t i)
+{
+    const char *at = from + 4 * (uint64_t)i;
+    uint64_t left = bytes - 4 * (uint64_t)i;
+    uint32_t word = 0;
+#if defined(__CUDA_ARCH__)
+    const volatile unsigned char *byte = (const volatile unsigned char *)at;
+    if (left >= 4 && !((uintptr_t)at & 3)) { return *(const volatile uint32_t *)at; }
+    SFI_RESIDENT_ROLLED
+    for (uint32_t n = 0; n < 4 && n < left; n++) { word |= (uint32_t)byte[n] << 8 * n; }
+#else
+    memcpy(&word, at, left < 4 ? (size_t)left : 4);
+#endif
+    return word;
+}
+SFI_RESIDENT_FN void sfi_resident_put_word(char *to, uint64_t bytes, uint32_t i, uint32_t word)
+{
+    char *at = to + 4 * (uint64_t)i;
+    uint64_t left = bytes - 4 * (uint64_t)i;
+#if defined(__CUDA_ARCH__)
+    if (left >= 4 && !((uintptr_t)at & 3)) {
+        *(uint32_t *)at = word;
+        return;
+    }
+    SFI_RESIDENT_ROLLED
+    for (uint32_t n = 0; n < 4 && n < left; n++) { at[n] = (char)(word >> 8 * n); }
+#else
+    memcpy(at, &word, left < 4 ? (size_t)left : 4);
+#endif
+}
+/* A request is counted, and then its words are written, so that none is there of one that a stop has refused. */
+SFI_RESIDENT_PART bool sfi_resident_has_arrived(const sf_resident_control *c)
+{
+    const uint64_t *words = c->requests[c->taken[0] % c->in_slots].words;
+    uint32_t i;
+    SFI_RESIDENT_ROLLED
+    for (i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : c->line_words); i++) {
+        if (!sfi_resident_is_of(sfi_resident_load(&words[i]), c->taken[0] + 1)) { return false; }
+    }
+    return true;
+}
+/* Of the request that was taken: when it was submitted, and its content to where it belongs. By one thread. */
+SFI_RESIDENT_PART void sfi_resident_unload(sf_resident_control *c, uint32_t first, uint32_t count)
+{
+    const uint64_t *words = c->requests[(c->taken[0] - 1) % c->in_slots].words;
+    int64_t at = (int64_t)sfi_resident_join(sfi_resident_load(&words[0]), sfi_resident_load(&words[1]));
+    uint32_t i, n;
+    if (at && at < sfi_resident_clock()) { c->at.submitted = at; }
+    SFI_RESIDENT_ROLLED
+    for (i = first; i < first + count; i++) {
+        const sfi_resident_copy *copy = &c->copies[i];
+        SFI_RESIDENT_ROLLED
+        for (n = 0; n < sfi_resident_words_of(copy->bytes); n++) {
+            uint64_t word = sfi_resident_load(&words[SFI_RESIDENT_TIME + copy->word + n]);
+            sfi_resident_put_word(copy->memory, copy->bytes, n, sfi_resident_content(word));
+        }
+    }
+}
+
 /* Marks and a written word count as requests of a loop that is triggered, and decide in one with a handler. */
 SFI_RESIDENT_PART uint64_t sfi_resident_device_pending(sf_resident_control *c)
 {
@@ -764,6 +890,7 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, 
         least = most = sfi_resident_device_pending(c);
     }
     if (c->any ? most : least) {
+        if (!sfi_resident_has_arrived(c)) { return SFI_RESIDENT_WAIT; }
         if (sfi_resident_has_room(c)) { return SFI_RESIDENT_TAKE; }
         return c->late ? SFI_RESIDENT_STOP : SFI_RESIDENT_WAIT;
     }
@@ -828,11 +955,14 @@ SFI_RESIDENT_PART void sfi_resident_take(sf_resident_control *c, int64_t now)
     sfi_resident_enter(c, SFI_RESIDENT_STAGE_WORK);
 }
 
-/* The words of a record first, then one fence, then the two that make it visible. */
+/* One fence, behind which all that the operators did is visible, and content that is too large for the record; then
+   the record's words, in any order, and as a hint how many records there are. A fence takes as long as a question
+   across the bus, whatever is under way. */
 SFI_RESIDENT_FN sfi_resident_record sfi_resident_record_of(const sfi_resident_known *k,
-                                                           const sfi_resident_progress *p, uint32_t raised)
+                                                           const sfi_resident_progress *p, uint32_t raised,
+                                                           int64_t now)
 {
-    int64_t now = sfi_resident_clock(), deadline = k->set.deadline;
+    int64_t deadline = k->set.deadline;
     sfi_resident_record r;
     r.sequence = p->sequence;
     r.status = raised;
@@ -844,27 +974,44 @@ SFI_RESIDENT_FN sfi_resident_record sfi_resident_record_of(const sfi_resident_kn
     r.missed = p->missed + (deadline > 0 && now - p->submitted > deadline);
     return r;
 }
-/* The n-th word of the iteration's record, and so of all eight: by one thread, or each by one of its own, beside each
-   other, so that they cross the bus together. */
-SFI_RESIDENT_FN void sfi_resident_write_record(const sfi_resident_known *k, uint64_t completed,
-                                               const sfi_resident_record *r, uint32_t n)
+/* The i-th word of a record's first sixteen. */
+SFI_RESIDENT_FN uint32_t sfi_resident_half_of(const sfi_resident_record *r, uint32_t i)
 {
-    uint64_t *to = &k->records[completed & k->record_mask].sequence;
-    sfi_resident_store(&to[n], (&r->sequence)[n]);
+    uint64_t word = (&r->sequence)[i / 2];
+    return (uint32_t)(i & 1 ? word >> 32 : word);
 }
-SFI_RESIDENT_FN void sfi_resident_publish(sf_resident_control *c, sfi_resident_mail *mail,
-                                          const sfi_resident_known *k, const sfi_resident_progress *p,
-                                          const sfi_resident_record *r, uint32_t pass)
+SFI_RESIDENT_FN void sfi_resident_write_word(const sfi_resident_known *k, uint64_t completed, uint32_t i,
+                                             uint32_t content)
 {
-    sfi_resident_board *board = &mail->board;
+    uint64_t *to = k->records[completed & k->record_mask].words;
+    sfi_resident_store(&to[i], sfi_resident_numbered(content, completed + 1));
+}
+/* Content of the i-th word of this iteration's results, for those that are in the record. */
+SFI_RESIDENT_FN uint32_t sfi_resident_result_word(const sfi_resident_copy *copies, uint32_t count, uint32_t i)
+{
+    uint32_t n;
+    SFI_RESIDENT_ROLLED
+    for (n = 0; n < count; n++) {
+        if (i - copies[n].word < sfi_resident_words_of(copies[n].bytes)) {
+            return sfi_resident_get_word(copies[n].memory, copies[n].bytes, i - copies[n].word);
+        }
+    }
+    return 0;
+}
+/* Before the fence: which requests each source has had. */
+SFI_RESIDENT_FN void sfi_resident_tell_taken(const sf_resident_control *c, sfi_resident_mail *mail,
+                                             const sfi_resident_known *k)
+{
     uint32_t s;
     SFI_RESIDENT_ROLLED
-    for (s = 0; s < k->any; s++) { sfi_resident_store(&board->taken[s], c->taken[s]); }
-    SFI_RESIDENT_STEP("loop record");
-    sfi_resident_fence();                    /* the one that makes all of this iteration visible */
-    sfi_resident_store(&board->completed, p->completed + 1);
+    for (s = 0; s < k->any; s++) { sfi_resident_store(&mail->board.taken[s], c->taken[s]); }
+}
+SFI_RESIDENT_FN void sfi_resident_publish(sf_resident_control *c, sfi_resident_mail *mail,
+                                          const sfi_resident_progress *p, const sfi_resident_record *r, uint32_t pass)
+{
+    sfi_resident_store(&mail->board.completed, p->completed + 1);
     SFI_RESIDENT_STEP("loop completed");
-    sfi_resident_store(&board->done, p->sequence);
+    sfi_resident_store(&mail->board.done, p->sequence);
     c->at.completed = p->completed + 1;
     c->at.done = p->sequence;
     c->at.missed = r->missed;
@@ -897,7 +1044,6 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
         c->at.done += SFI_MUTANT(abort_drops) ? 0 : n;
         sfi_resident_fence();
         sfi_resident_store(&board->end_done, c->at.done);
-        sfi_resident_fence();
         sfi_resident_store(&board->done, c->at.done);
     }
     c->at.live = 0;
@@ -1057,6 +1203,7 @@ typedef struct sfi_resident_port {
     int32_t end;                             /* external: its index in the ring's slot */
     char *ring, *device_ring;
     size_t stride;
+    uint32_t word;                           /* of a line, where its content begins */
 } sfi_resident_port;
 
 /* One operator's ring of slots, in or out. `next`: the host's own count: requests it has submitted, results it has
@@ -1066,6 +1213,7 @@ typedef struct sfi_resident_ring {
     uint32_t index;                          /* of the source or sink; a line of words each */
     uint64_t next, lent, dropped;
     uint64_t acquired;                       /* the request whose slot is out; 0: none */
+    uint64_t used;                           /* requests that the loop has read, as it was looked up last */
     uint32_t *out;                           /* per slot: lent and not released */
     uint64_t *names;                         /* DROP_NEWEST: the sequence that the host knows a request by */
 } sfi_resident_ring;
@@ -1080,6 +1228,9 @@ typedef struct sfi_resident_op {
     int32_t count[2];
     int32_t branch, which;
     bool handler, started;
+    sf_graph_node *before, *last;            /* its last node in the first pass, and what is before all of its; NULL:
+                                                several, or it is in a branch */
+    uint32_t plain;                          /* its kernels that could start early, and do not */
     sfi_resident_ring source, sink;
     struct sfi_resident_bridge *feeder, *reader;
 } sfi_resident_op;
@@ -1136,6 +1287,8 @@ struct sf_resident {
     uint32_t passes;                         /* captured slots */
     uint32_t nodes, nested;                  /* in the loop's body; in the bodies within */
     int64_t predicted;
+    uint32_t advice_count;
+    sf_resident_advice advice[SF_RESIDENT_ADVICES];
     sf_stream *run, *capture[SFI_RESIDENT_ENDS];             /* one for each level of nesting */
     sf_graph *graph;
     sf_graph_exec *exec;
@@ -1146,8 +1299,10 @@ struct sf_resident {
     char *pinned, *pinned_device;            /* mail, records, times, rings */
     size_t pinned_bytes;
     sfi_resident_mail *mail;
-    sfi_resident_record *records;
+    sfi_resident_entry *records;
+    sfi_resident_request *requests;
     uint32_t record_count;
+    uint32_t line_words, record_words;       /* 0: requests do not travel in lines; a record with its content */
     uint64_t *times;
     char *device_memory;                     /* control, histograms, copies, buffers */
     size_t device_bytes;
@@ -1156,6 +1311,8 @@ struct sf_resident {
     sfi_resident_histogram *histograms;
     uint32_t copy_count, in_count, out_count;                /* per captured slot: in, then out */
     size_t in_bytes, out_bytes;
+    uint32_t in_words, out_words;            /* as if all of it travelled in lines */
+    bool unfenced;
 
     uint32_t state;                          /* sf_resident_state; atomic, as are the next ones */
     uint32_t settling, failing, wiring, told, broken;
@@ -2659,7 +2816,9 @@ static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
     uint32_t slots = r->desc.slots, i;
     int side, k, end;
     r->mail = (sfi_resident_mail *)(void *)sfi_resident_part(a, sizeof *r->mail);
-    r->records = (sfi_resident_record *)(void *)sfi_resident_part(a, r->record_count * sizeof *r->records);
+    r->records = (sfi_resident_entry *)(void *)sfi_resident_part(a, r->record_count * sizeof *r->records);
+    r->requests = (sfi_resident_request *)(void *)sfi_resident_part(
+        a, r->line_words ? (slots + 1) * sizeof *r->requests : 0);
     r->times = (uint64_t *)(void *)sfi_resident_part(a, SFI_RESIDENT_ENDS * (slots + 1) * sizeof *r->times);
     for (i = 0; i < r->op_count; i++) {
         for (side = 0; side < 2; side++) {
@@ -2746,9 +2905,42 @@ static void sfi_resident_lay_device(sf_resident *r, sfi_resident_arena *a)
     r->copies = (sfi_resident_copy *)(void *)sfi_resident_part(a, (r->copy_count + 1) * sizeof *r->copies);
     sfi_resident_lay_buffers(r, a);
 }
-static sf_result sfi_resident_make_ports(sf_resident *r)
+static bool sfi_resident_small(size_t bytes) { return bytes <= SFI_RESIDENT_SMALL; }
+/* What is small enough travels in lines: requests of one source, where each is taken, and results of any loop. */
+static void sfi_resident_choose_lines(sf_resident *r)
+{
+    bool one = r->source_count == 1 && !r->handler && r->desc.overflow != SF_OVERFLOW_LATEST;
+    r->line_words = one && r->in_words <= SFI_RESIDENT_INLINE ? SFI_RESIDENT_TIME + r->in_words : 0;
+    r->record_words = SFI_RESIDENT_RECORD + (r->out_words <= SFI_RESIDENT_INLINE ? r->out_words : 0);
+}
+static bool sfi_resident_results_in_line(const sf_resident *r) { return r->record_words > SFI_RESIDENT_RECORD; }
+/* What else than kernels' own writes a record's fence is for, and where; NULL: nothing. */
+static const char *sfi_resident_needs_fence(const sf_resident *r, const char **where)
 {
     uint32_t i;
+    int side, k;
+    *where = r->name;
+    if (r->desc.any_source && r->source_count > 1) { return "any_source tells what it has taken of each"; }
+    for (i = 0; i < r->op_count; i++) {
+        for (side = 0; side < 2; side++) {
+            for (k = 0; k < r->ops[i]->count[side]; k++) {
+                if (!r->ops[i]->ports[side][k]->data) { continue; }
+                *where = r->ops[i]->name;
+                return "this operator has a port with .data";
+            }
+        }
+    }
+    return r->sink_count && !sfi_resident_results_in_line(r) ? "its results are larger than 56 bytes" : NULL;
+}
+static void sfi_resident_choose_fence(sf_resident *r)
+{
+    const char *where, *why = r->desc.no_host_writes ? sfi_resident_needs_fence(r, &where) : NULL;
+    r->unfenced = r->desc.no_host_writes && !why;
+    if (why) { sfi_resident_warn(r, where, "no_host_writes is of no use: ", why, SFI_LAST); }
+}
+static sf_result sfi_resident_make_ports(sf_resident *r)
+{
+    uint32_t i, words;
     int side, k;
     for (i = 0; i < r->op_count; i++) {
         for (side = 0; side < 2; side++) {
@@ -2760,9 +2952,14 @@ static sf_result sfi_resident_make_ports(sf_resident *r)
                 r->copy_count += r->passes;
                 *(side ? &r->out_count : &r->in_count) += 1;
                 *(side ? &r->out_bytes : &r->in_bytes) += p->bytes;
+                p->word = side ? r->out_words : r->in_words;
+                words = sfi_resident_small(p->bytes) ? sfi_resident_words_of(p->bytes) : SFI_RESIDENT_INLINE + 1;
+                *(side ? &r->out_words : &r->in_words) += words;
             }
         }
     }
+    sfi_resident_choose_lines(r);
+    sfi_resident_choose_fence(r);
     r->copies_image = (sfi_resident_copy *)sfi_resident_new(r, (r->copy_count + 1) * sizeof *r->copies_image);
     return r->copies_image ? SF_OK : SF_ERROR_OUT_OF_MEMORY;
 }
@@ -2784,6 +2981,7 @@ static void sfi_resident_list_copies(sf_resident *r)
                     c->stride = p->stride;
                     c->end = side ? op->sink.index : op->source.index;
                     c->out = (uint32_t)side;
+                    c->word = p->word;
                     c++;
                 }
             }
@@ -2796,7 +2994,8 @@ static void sfi_resident_fill_image(sf_resident *r)
     c->ready = SFI_RESIDENT_NOT_READY;
     c->self = r->control;
     c->mail = (sfi_resident_mail *)(void *)r->pinned_device;
-    c->records = (sfi_resident_record *)(void *)(r->pinned_device + ((char *)(void *)r->records - r->pinned));
+    c->records = (sfi_resident_entry *)(void *)(r->pinned_device + ((char *)(void *)r->records - r->pinned));
+    c->requests = (sfi_resident_request *)(void *)(r->pinned_device + ((char *)(void *)r->requests - r->pinned));
     c->times = (uint64_t *)(void *)(r->pinned_device + ((char *)(void *)r->times - r->pinned));
     c->copies = r->copies;
     c->histograms = r->histograms;
@@ -2815,6 +3014,9 @@ static void sfi_resident_fill_image(sf_resident *r)
     c->quick = c->words == 1 && c->sources == 1 && !c->handler && !c->latest;
     c->copies_in = r->in_count;
     c->copies_out = r->out_count;
+    c->line_words = r->line_words;
+    c->record_words = r->record_words;
+    c->unfenced = r->unfenced;
 }
 static void sfi_resident_fill_fused(const sf_resident *r, sf_resident_fused_call *calls)
 {
@@ -2882,9 +3084,24 @@ static void sfi_resident_move_all(const sf_resident_control *c, uint32_t first, 
 }
 static void sfi_resident_fetch(sf_resident_control *c, uint32_t first, uint32_t count)
 {
-    sfi_resident_when(c);
-    sfi_resident_move_all(c, first, count);
+    if (c->line_words) {
+        sfi_resident_unload(c, first, count);
+    } else {
+        sfi_resident_when(c);
+        sfi_resident_move_all(c, first, count);
+    }
     c->at.started = sfi_resident_clock();
+}
+static void sfi_resident_write_record(const sf_resident_control *c, const sfi_resident_known *k,
+                                      const sfi_resident_record *record, uint32_t first, uint32_t count)
+{
+    uint32_t i, word;
+    for (i = 0; i < c->record_words; i++) {
+        if (i == SFI_RESIDENT_RECORD) { SFI_RESIDENT_STEP("loop half a record"); }
+        word = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(record, i)
+                                       : sfi_resident_result_word(&c->copies[first], count, i - SFI_RESIDENT_RECORD);
+        sfi_resident_write_word(k, c->at.completed, i, word);
+    }
 }
 static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_t count)
 {
@@ -2894,13 +3111,17 @@ static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_
     uint32_t i;
     if (!c->at.live) { return; }
     c->at.finished = sfi_resident_clock();
-    if (SFI_MUTANT(done_order)) { sfi_resident_store(&c->mail->board.completed, c->at.completed + 1); }
-    sfi_resident_move_all(c, first, count);
-    SFI_RESIDENT_STEP("loop payload");
     p = c->at;
-    record = sfi_resident_record_of(&known, &p, sfi_resident_load32(&c->raised));
-    for (i = 0; i < SFI_RESIDENT_RECORD; i++) { sfi_resident_write_record(&known, p.completed, &record, i); }
-    sfi_resident_publish(c, c->mail, &known, &p, &record, c->pass);
+    record = sfi_resident_record_of(&known, &p, sfi_resident_load32(&c->raised), sfi_resident_clock());
+    if (SFI_MUTANT(done_order)) { sfi_resident_write_record(c, &known, &record, first, count); }
+    SFI_RESIDENT_STEP("loop deliver");
+    if (c->record_words == SFI_RESIDENT_RECORD) { sfi_resident_move_all(c, first, count); }
+    SFI_RESIDENT_STEP("loop payload");
+    sfi_resident_tell_taken(c, c->mail, &known);
+    SFI_RESIDENT_STEP("loop record");
+    sfi_resident_fence();
+    sfi_resident_write_record(c, &known, &record, first, count);
+    sfi_resident_publish(c, c->mail, &p, &record, c->pass);
     for (i = 0; i < SFI_RESIDENT_SPANS; i++) {
         sfi_resident_account(&p, c->histograms, i, (int64_t)record.published);
     }
@@ -3015,15 +3236,15 @@ static int sfi_resident_end_body(const sf_slice *slice, const void *args)
 
 /* Names of the kernels in the PTX, and their twins here. */
 static const sf_kernel sfi_resident_kernels[SFI_RESIDENT_KERNELS] = {
-    { "sf_resident_begin_kernel", sfi_resident_begin_body, NULL, 1, false, 100 },
-    { "sf_resident_wait_kernel", sfi_resident_wait_body, NULL, 1, false, 100 },
-    { "sf_resident_publish_kernel", sfi_resident_publish_body, NULL, 1, false, 100 },
-    { "sf_resident_turn_kernel", sfi_resident_turn_body, NULL, 1, false, 100 },
-    { "sf_resident_check_kernel", sfi_resident_check_body, NULL, 1, false, 100 },
-    { "sf_resident_copy_kernel", sfi_resident_copy_body, NULL, 8, false, 1000 },
-    { "sf_resident_mark_kernel", sfi_resident_mark_body, NULL, 1, false, 100 },
-    { "sf_resident_choose_kernel", sfi_resident_choose_body, NULL, 1, false, 100 },
-    { "sf_resident_end_kernel", sfi_resident_end_body, NULL, 1, false, 100 },
+    { "sf_resident_begin_kernel", sfi_resident_begin_body, NULL, 1, true, 100 },
+    { "sf_resident_wait_kernel", sfi_resident_wait_body, NULL, 1, true, 100 },
+    { "sf_resident_publish_kernel", sfi_resident_publish_body, NULL, 1, true, 100 },
+    { "sf_resident_turn_kernel", sfi_resident_turn_body, NULL, 1, true, 100 },
+    { "sf_resident_check_kernel", sfi_resident_check_body, NULL, 1, true, 100 },
+    { "sf_resident_copy_kernel", sfi_resident_copy_body, NULL, 8, true, 1000 },
+    { "sf_resident_mark_kernel", sfi_resident_mark_body, NULL, 1, true, 100 },
+    { "sf_resident_choose_kernel", sfi_resident_choose_body, NULL, 1, true, 100 },
+    { "sf_resident_end_kernel", sfi_resident_end_body, NULL, 1, true, 100 },
     { "sf_resident_clock_kernel", NULL, NULL, 1, false, 100 },
 };
 
@@ -3159,9 +3380,9 @@ static sf_result sfi_resident_go_after(sf_stream *s, const sfi_resident_tails *t
 {
     return sf_stream_update_capture_dependencies(s, t->items, t->count, SF_CAPTURE_SET_DEPENDENCIES);
 }
-static bool sfi_resident_early(const sf_resident *r)
+static bool sfi_resident_early(const sf_resident *r)         /* a host device's edges only say so */
 {
-    return !r->on_host && r->capability >= 90 && !r->desc.no_programmatic_launch;
+    return (r->on_host || r->capability >= 90) && !r->desc.no_programmatic_launch;
 }
 static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_args *a, const sf_resident *r,
                               sf_grid *grid)
@@ -3172,8 +3393,10 @@ static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_ar
     grid->block[0] = 1;
     if (which == SFI_RESIDENT_WAIT_KERNEL || which == SFI_RESIDENT_TURN_KERNEL ||
         which == SFI_RESIDENT_CHECK_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL) {
-        uint32_t small = a->count || a->next_count;
-        grid->block[0] = small ? 256 : which == SFI_RESIDENT_TURN_KERNEL ? 64 : 32;
+        bool out = which == SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL;
+        bool copies = (out && a->count && !sfi_resident_results_in_line(r)) ||
+                      ((which == SFI_RESIDENT_TURN_KERNEL ? a->next_count : !out && a->count) && !r->line_words);
+        grid->block[0] = copies ? 256 : which == SFI_RESIDENT_TURN_KERNEL ? 64 : 32;
     }
     if (which != SFI_RESIDENT_COPY_KERNEL) { return; }
     for (i = 0; i < a->count; i++) { bytes += (size_t)r->copies_image[a->first + i].bytes; }
@@ -3313,6 +3536,10 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
     if (!c->pass) { sfi_resident_check_emitted(r, op); }
     if (r->desc.measure_operators) { result = sfi_resident_mark_op(c, op, s, SFI_RESIDENT_MARK_END); }
     if (result >= 0) { result = sfi_resident_read_tails(r, s, after); }
+    if (result >= 0 && !c->pass && op->branch == SFI_RESIDENT_NONE) {
+        op->before = before->count == 1 ? before->items[0].node : NULL;
+        op->last = after->count == 1 ? after->items[0].node : NULL;
+    }
     return result < 0 ? sfi_resident_device_failed(r, result, op->name, "its compute") : SF_OK;
 }
 
@@ -3538,8 +3765,6 @@ static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_r
     if (all.count) { *after = all; }
     return result;
 }
-static bool sfi_resident_small(size_t bytes) { return bytes <= SFI_RESIDENT_SMALL; }
-
 static sf_result sfi_resident_capture_copy(sf_resident *r, sf_stream *s, uint32_t first, uint32_t count, size_t bytes)
 {
     sfi_resident_args a;
@@ -3733,16 +3958,126 @@ static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_orde
     return result < 0 ? sfi_resident_find_culprit(r, result, "sf_graph_instantiate") : SF_OK;
 }
 
-/* Measured on an H200: a turn of the loop 4 us, a node 0.65, a conditional 4.3, the words across the bus 2.5. */
+/* -- what it costs, and what would be faster -- */
+
+/* ns, measured on an H100: a request and its result in words with numbers, of which the fence; what travels beside
+   them; a turn of the loop; a node behind another, and how much earlier it starts programmatic; a conditional. */
+enum {
+    SFI_RESIDENT_NS_WORDS = 4900, SFI_RESIDENT_NS_FENCE = 1600, SFI_RESIDENT_NS_BESIDE = 1200,
+    SFI_RESIDENT_NS_TURN = 4000, SFI_RESIDENT_NS_NODE = 900, SFI_RESIDENT_NS_EARLY = 200,
+    SFI_RESIDENT_NS_CONDITIONAL = 4300, SFI_RESIDENT_NS_SUBMIT_KIB = 100, SFI_RESIDENT_NS_RESULT_KIB = 40
+};
+
+/* From its last node back to what was before it, as long as one comes after one. Kernels that come after a kernel by
+   a full edge could start early. */
+static void sfi_resident_walk(sfi_resident_op *op, uint32_t *steps)
+{
+    sf_graph_node *node = op->last;
+    sf_node_type type, earlier;
+    sf_dependency after;
+    int count;
+    op->plain = 0;
+    for (; node && node != op->before && *steps; node = after.node, --*steps) {
+        count = 0;
+        if (sf_graph_node_get_dependencies(node, &after, 1, &count) < 0 || count != 1) { return; }
+        if (sf_graph_node_get_type(node, &type) < 0 || sf_graph_node_get_type(after.node, &earlier) < 0) { return; }
+        op->plain += type == SF_NODE_KERNEL && earlier == SF_NODE_KERNEL && after.type == SF_EDGE_FULL;
+    }
+}
+static uint32_t sfi_resident_plain_kernels(sf_resident *r)
+{
+    uint32_t steps = r->nodes ? 65536 / r->nodes : 0, plain = 0, i;  /* each one looks at all nodes */
+    if (r->desc.measure_operators) { return 0; }             /* our stamps stand between them */
+    for (i = 0; i < r->op_count; i++) {
+        sfi_resident_walk(r->ops[i], &steps);
+        plain += r->ops[i]->plain;
+    }
+    return plain;
+}
+static int64_t sfi_resident_bus_time(const sf_resident *r)
+{
+    int64_t ns = SFI_RESIDENT_NS_WORDS - (r->unfenced ? (int64_t)SFI_RESIDENT_NS_FENCE : 0);
+    if (r->source_count && !r->line_words) {
+        ns += SFI_RESIDENT_NS_BESIDE + (int64_t)(r->in_bytes / 1024) * SFI_RESIDENT_NS_SUBMIT_KIB;
+    }
+    if (r->sink_count && !sfi_resident_results_in_line(r)) {
+        ns += (int64_t)(r->out_bytes / 1024) * SFI_RESIDENT_NS_RESULT_KIB;
+    }
+    return ns;
+}
+/* What saves most comes first; what saves nothing is none. */
+static void sfi_resident_advise(sf_resident *r, sf_resident_advice_kind kind, uint64_t count, int64_t saves)
+{
+    uint32_t i = r->advice_count;
+    if (saves <= 0 || !count || i == SF_RESIDENT_ADVICES) { return; }
+    for (; i > 0 && r->advice[i - 1].saves < saves; i--) { r->advice[i] = r->advice[i - 1]; }
+    r->advice[i].kind = kind;
+    r->advice[i].count = count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+    r->advice[i].saves = saves;
+    r->advice_count++;
+}
+static bool sfi_resident_could_fuse(const sf_resident *r)
+{
+    uint32_t i;
+    if (r->handler || r->branch_count) { return false; }
+    for (i = 0; i < r->edge_count; i++) {
+        if (r->edges[i]->delay) { return false; }
+    }
+    for (i = 0; i < r->op_count; i++) {
+        if (r->ops[i]->count[0] > SF_DESC_PORTS || r->ops[i]->count[1] > SF_DESC_PORTS) { return false; }
+    }
+    return true;
+}
+static void sfi_resident_advise_shape(sf_resident *r, int64_t turn)
+{
+    const char *op, *port;
+    size_t bytes = sfi_resident_buffer_bytes(r);
+    uint32_t slots = 8;
+    if (sfi_resident_not_unrolled(r, &op, &port)) { return; }
+    while (slots > 1 && bytes > SFI_RESIDENT_UNROLL / slots) { slots /= 2; }     /* with which AUTO unrolls */
+    if (r->passes == 1 && r->desc.slots > 1 && r->desc.slots <= slots) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_UNROLL, 1, turn - SFI_RESIDENT_NS_TURN / (int64_t)r->desc.slots);
+    } else if (slots > 1) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_SLOTS, slots, turn - SFI_RESIDENT_NS_TURN / (int64_t)slots);
+    }
+}
+static void sfi_resident_advise_bus(sf_resident *r)
+{
+    const char *where;
+    bool in = r->source_count == 1 && !r->line_words && r->in_bytes <= 1024;
+    bool out = r->sink_count && !sfi_resident_results_in_line(r) && r->out_bytes <= 1024;
+    if (!r->desc.no_host_writes && !sfi_resident_needs_fence(r, &where)) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_NO_HOST_WRITES, 1, SFI_RESIDENT_NS_FENCE);
+    }
+    if (r->handler || r->desc.overflow == SF_OVERFLOW_LATEST) { in = false; }
+    sfi_resident_advise(r, SF_RESIDENT_ADVICE_SMALL, (in ? r->in_bytes : 0) + (out ? r->out_bytes : 0),
+                        in ? (int64_t)SFI_RESIDENT_NS_BESIDE : SFI_RESIDENT_NS_BESIDE / 4);
+}
 static void sfi_resident_predict(sf_resident *r)
 {
-    int64_t turn = 4000 / (int64_t)r->passes;
-    if (r->loop == SF_RESIDENT_LOOP_FUSED) {
-        r->predicted = 2500;
-        return;
+    const int64_t bus = sfi_resident_bus_time(r), turn = SFI_RESIDENT_NS_TURN / (int64_t)r->passes;
+    int64_t behind, marks, plain, early;     /* marks, and what they stand between, are not early */
+    r->predicted = bus;
+    sfi_resident_advise_bus(r);
+    if (r->loop == SF_RESIDENT_LOOP_FUSED) { return; }
+    behind = (int64_t)(r->nodes / r->passes) - 1;            /* nodes that come after another one */
+    marks = r->desc.measure_operators ? behind : r->desc.no_stages ? 0 : (int64_t)r->op_count;
+    plain = sfi_resident_plain_kernels(r);
+    early = sfi_resident_early(r) && behind > marks + plain ? behind - marks - plain : 0;
+    r->predicted += turn + behind * SFI_RESIDENT_NS_NODE - early * SFI_RESIDENT_NS_EARLY;
+    r->predicted += (int64_t)r->branch_count * SFI_RESIDENT_NS_CONDITIONAL;
+    if (r->handler) { r->predicted += SFI_RESIDENT_NS_CONDITIONAL + turn; }
+    if (sfi_resident_early(r)) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_PROGRAMMATIC, (uint64_t)plain, plain * SFI_RESIDENT_NS_EARLY);
     }
-    r->predicted = 2500 + turn + (int64_t)(r->nodes / r->passes) * 650 + (int64_t)r->branch_count * 4300 +
-                   (r->handler ? 4300 + turn : 0);
+    if (sfi_resident_could_fuse(r)) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_FUSE, r->op_count, r->predicted - bus);
+    }
+    sfi_resident_advise_shape(r, turn);
+    if (r->desc.measure_operators) {
+        sfi_resident_advise(r, SF_RESIDENT_ADVICE_NOT_MEASURED, r->op_count,
+                            2 * (int64_t)r->op_count * SFI_RESIDENT_NS_NODE);
+    }
 }
 
 /* Something in the graph cannot be in a loop, and only the whole said so: each operator alone tells whose it is. */
@@ -3944,7 +4279,9 @@ static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* 
     (void)sf_thread_exchange_stream_capture_mode(&mode);
     return result == SF_TIMEOUT ? SF_NOT_READY : result;
 }
-static void sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to);
+static uint64_t sfi_resident_completed(const sf_resident *r);
+static uint64_t sfi_resident_last_record(const sf_resident *r, sfi_resident_record *to);
+static uint64_t sfi_resident_done(const sf_resident *r);
 static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request);
 static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op);
 static bool sfi_resident_has_space(const sf_resident *r, uint64_t completed)         /* in each ring of results */
@@ -3968,7 +4305,7 @@ static bool sfi_resident_waits_for_host(const sf_resident *r)
         uint64_t count = sfi_resident_load(&r->mail->submit[s].value) & SFI_RESIDENT_COUNT;
         lacking += count <= sfi_resident_used(r, r->sources[s]);
     }
-    return !sfi_resident_has_space(r, sfi_resident_load(&r->mail->board.completed)) ||
+    return !sfi_resident_has_space(r, sfi_resident_completed(r)) ||
            (lacking && (!r->image->any || lacking == r->source_count));
 }
 /* An iteration was taken and is not published: the loop says so, or a marker in it, or a request waits with room for
@@ -3976,11 +4313,9 @@ static bool sfi_resident_waits_for_host(const sf_resident *r)
 static bool sfi_resident_is_inside(const sf_resident *r)
 {
     const sfi_resident_board *board = &r->mail->board;
-    uint64_t completed = sfi_resident_load(&board->completed), done = sfi_resident_load(&board->done);
-    uint64_t stage = sfi_resident_load(&board->stage), submitted;
     sfi_resident_record rec;
-    memset(&rec, 0, sizeof rec);
-    if (completed) { sfi_resident_read_record(r, completed, &rec); }
+    uint64_t completed = sfi_resident_last_record(r, &rec), done = sfi_resident_done(r);
+    uint64_t stage = sfi_resident_load(&board->stage), submitted;
     if (sfi_resident_load(&board->began) > done) { return true; }
     if (sfi_resident_is_handler(r, stage)) { return !sfi_resident_waits_for_host(r); }
     if ((uint32_t)(stage & 0xffff) >= SFI_RESIDENT_STAGE_OP &&
@@ -4013,13 +4348,11 @@ static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
 }
 static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char told[SFI_RESIDENT_TEXT])
 {
-    uint64_t completed = sfi_resident_load(&r->mail->board.completed);
     sfi_resident_record rec;
     char text[128];
     sfi_resident_text t;
     uint32_t by;
     bool inside;
-    memset(&rec, 0, sizeof rec);
     if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
         !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
         sfi_resident_store32(&r->raised_by, 0);
@@ -4027,7 +4360,7 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char to
                                         "SF_RESIDENT_FUSED() has not as many functions as operators were added: one "
                                         "for each, in order", SFI_LAST);
     }
-    if (completed > r->old_results) { sfi_resident_read_record(r, completed, &rec); }
+    if (sfi_resident_last_record(r, &rec) <= r->old_results) { memset(&rec, 0, sizeof rec); }
     inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
     t.at = text;
     t.room = sizeof text;
@@ -4247,7 +4580,7 @@ static void sfi_resident_set_up(sf_resident *r)              /* what the loop re
 }
 static void sfi_resident_reset(sf_resident *r)
 {
-    uint64_t completed = sfi_resident_load(&r->mail->board.completed), count;
+    uint64_t completed = sfi_resident_completed(r), count;
     uint32_t s, slot;
     r->old_results = completed;
     for (s = 0; s < SFI_RESIDENT_ENDS; s++) {
@@ -4512,18 +4845,13 @@ static void sfi_resident_fill(const sf_resident *r, const sfi_resident_op *op, i
         if (p->is.external) { to->data[k] = p->ring + slot * p->stride; }
     }
 }
-/* The request of the newest result. */
-static uint64_t sfi_resident_newest(const sf_resident *r, uint64_t completed)
-{
-    return completed ? sfi_resident_load(&r->records[(completed - 1) & (r->record_count - 1)].sequence) : 0;
-}
-/* The last request that is behind the loop. `done` follows `completed`: who has a result may not see it done yet. */
+/* The last request that is behind the loop: that of the newest result, or one that the end has dropped. */
 static uint64_t sfi_resident_done(const sf_resident *r)
 {
-    const sfi_resident_board *board = &r->mail->board;
-    uint64_t done = sfi_resident_load(&board->done);
-    uint64_t newest = sfi_resident_newest(r, sfi_resident_load(&board->completed));
-    return newest > done ? newest : done;
+    uint64_t done = sfi_resident_load(&r->mail->board.end_done);
+    sfi_resident_record newest;
+    (void)sfi_resident_last_record(r, &newest);
+    return newest.sequence > done ? newest.sequence : done;
 }
 static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op)   /* a source's requests, read */
 {
@@ -4551,11 +4879,21 @@ static bool sfi_resident_hold(sf_resident *r, uint32_t epoch)
     return false;
 }
 static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op);
-static bool sfi_resident_has_slot(const sf_resident *r, const sfi_resident_op *op, uint64_t request)
+/* Whether the slot of this request is free. What was read of the loop only grows: what it was when it was looked up
+   last is enough, mostly, and nearer. */
+static bool sfi_resident_is_free(const sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t slots)
+{
+    uint64_t used = sfi_resident_load(&op->source.used);
+    if (request - used <= slots) { return true; }
+    used = sfi_resident_used(r, op);
+    sfi_resident_store(&op->source.used, used);
+    return request - used <= slots;
+}
+static bool sfi_resident_has_slot(const sf_resident *r, sfi_resident_op *op, uint64_t request)
 {
     if (sfi_resident_is_old(r, op)) { return false; }        /* and still writes there */
-    return request - sfi_resident_used(r, op) <= r->desc.slots + SFI_MUTANT(input_room) ||
-           r->desc.overflow == SF_OVERFLOW_DROP_NEWEST;
+    return r->desc.overflow == SF_OVERFLOW_DROP_NEWEST ||
+           sfi_resident_is_free(r, op, request, r->desc.slots + SFI_MUTANT(input_room));
 }
 
 SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_t timeout, sf_resident_slot *slot)
@@ -4587,10 +4925,29 @@ SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_
     sfi_resident_fill(resident, op, 0, sfi_resident_in_slot(resident, request), slot);
     slot->sequence = request + ring->dropped;
     sfi_resident_store(&ring->acquired, slot->sequence);
-    if (SFI_MUTANT(submit_order)) { resident->mail->submit[ring->index].value++; }
+    if (SFI_MUTANT(submit_order) && !resident->line_words) { resident->mail->submit[ring->index].value++; }
     return SF_OK;
 }
 
+/* A small request: it is counted, and here it comes. What is lent stays the host's own. */
+static void sfi_resident_send(sf_resident *r, const sfi_resident_op *op, uint64_t request)
+{
+    uint64_t slot = sfi_resident_in_slot(r, request), *words = r->requests[slot].words;
+    uint64_t when = sfi_resident_load(&r->times[op->source.index * (r->desc.slots + 1) + slot]);
+    uint32_t n;
+    int k;
+    sfi_resident_store(&words[0], sfi_resident_numbered((uint32_t)when, request));
+    sfi_resident_store(&words[1], sfi_resident_numbered((uint32_t)(when >> 32), request));
+    SFI_RESIDENT_STEP("submit half a line");
+    for (k = 0; k < op->count[0]; k++) {
+        const sfi_resident_port *p = op->ports[0][k];
+        const char *from = p->ring + slot * p->stride;
+        for (n = 0; p->is.external && n < sfi_resident_words_of(p->bytes); n++) {
+            sfi_resident_store(&words[SFI_RESIDENT_TIME + p->word + n],
+                               sfi_resident_numbered(sfi_resident_get_word(from, p->bytes, n), request));
+        }
+    }
+}
 /* Makes the request visible: its words first, then the count, unless a stop is there. */
 static bool sfi_resident_ring_bell(sf_resident *r, uint32_t source)
 {
@@ -4601,6 +4958,7 @@ static bool sfi_resident_ring_bell(sf_resident *r, uint32_t source)
         SFI_RESIDENT_STEP("submit count");
     } while (!sfi_resident_swap(word, old, old + 1));
     SFI_RESIDENT_STEP("submitted");
+    if (r->line_words) { sfi_resident_send(r, r->sources[source], old + 1); }
     return true;
 }
 static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t sequence)
@@ -4625,12 +4983,12 @@ static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op,
     }
     request = sfi_resident_load(&ring->next) + 1;
     sfi_resident_store(&ring->acquired, 0);
-    if (request - sfi_resident_used(resident, op) > resident->desc.slots) {  /* DROP_NEWEST, and still no room */
+    if (!sfi_resident_is_free(resident, op, request, resident->desc.slots)) {        /* DROP_NEWEST */
         sfi_resident_store(&ring->dropped, ring->dropped + 1);
         return SF_OK;
     }
     sfi_resident_prepare(resident, op, request, slot->sequence);
-    if (!SFI_MUTANT(submit_order) && !sfi_resident_ring_bell(resident, ring->index)) {
+    if ((!SFI_MUTANT(submit_order) || resident->line_words) && !sfi_resident_ring_bell(resident, ring->index)) {
         return sfi_resident_not_on(resident, op->name, call);
     }
     sfi_resident_store(&ring->next, request);
@@ -4664,11 +5022,70 @@ SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slo
 
 /* -- results: the n-th result of a ring is in record n and in slot n - 1 -- */
 
-static void sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to)
+static const uint64_t *sfi_resident_entry_of(const sf_resident *r, uint64_t n)
 {
-    const uint64_t *from = &r->records[(n - 1) & (r->record_count - 1)].sequence;
+    return r->records[(n - 1) & (r->record_count - 1)].words;
+}
+/* 0: the n-th record is there, whole. Else whether there is one in its place that came later, 1, or earlier, -1. */
+static int sfi_resident_age(const sf_resident *r, uint64_t n)
+{
+    const uint64_t *words = sfi_resident_entry_of(r, n);
     uint32_t i;
-    for (i = 0; i < SFI_RESIDENT_RECORD; i++) { (&to->sequence)[i] = sfi_resident_load(&from[i]); }
+    for (i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : r->record_words); i++) {
+        uint64_t word = sfi_resident_load(&words[i]);
+        if (!sfi_resident_is_of(word, n)) { return (int32_t)((uint32_t)word - (uint32_t)n) > 0 ? 1 : -1; }
+    }
+    return 0;
+}
+/* How many results there are. The loop's count is a hint: the words of the last records may be behind it, as nothing
+   orders them, or ahead. */
+static uint64_t sfi_resident_completed(const sf_resident *r)
+{
+    uint64_t n = sfi_resident_load(&r->mail->board.completed);
+    int age;
+    while (n && (age = sfi_resident_age(r, n)) != 0) {
+        n = age < 0 ? n - 1 : sfi_resident_load(&r->mail->board.completed);  /* > 0: the count was old */
+    }
+    while (!sfi_resident_age(r, n + 1)) { n++; }
+    return n;
+}
+/* False: not all of it is there, or not any more. */
+static bool sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to)
+{
+    const uint64_t *from = sfi_resident_entry_of(r, n);
+    bool whole = !SFI_MUTANT(half_a_line) && !sfi_resident_age(r, n);
+    uint32_t i;
+    for (i = 0; i < SFI_RESIDENT_RECORD / 2; i++) {
+        uint64_t low = sfi_resident_load(&from[2 * i]), high = sfi_resident_load(&from[2 * i + 1]);
+        whole = whole && sfi_resident_is_of(low, n) && sfi_resident_is_of(high, n);
+        (&to->sequence)[i] = sfi_resident_join(low, high);
+    }
+    return whole || SFI_MUTANT(half_a_line);
+}
+/* The newest one, and how many there are; zeros if there is none. A loop without results passes it by: once more. */
+static uint64_t sfi_resident_last_record(const sf_resident *r, sfi_resident_record *to)
+{
+    uint64_t n;
+    do {
+        n = sfi_resident_completed(r);
+        memset(to, 0, sizeof *to);
+    } while (n && !sfi_resident_read_record(r, n, to));
+    return n;
+}
+/* Content that came in the n-th record, which is whole, to where it is lent. */
+static void sfi_resident_unload_result(const sf_resident *r, const sfi_resident_op *op, uint64_t n)
+{
+    const uint64_t *from = sfi_resident_entry_of(r, n) + SFI_RESIDENT_RECORD;
+    uint64_t slot = (n - 1) % r->desc.slots;
+    uint32_t i;
+    int k;
+    for (k = 0; k < op->count[1]; k++) {
+        const sfi_resident_port *p = op->ports[1][k];
+        for (i = 0; p->is.external && i < sfi_resident_words_of(p->bytes); i++) {
+            uint64_t word = sfi_resident_load(&from[p->word + i]);
+            sfi_resident_put_word(p->ring + slot * p->stride, p->bytes, i, sfi_resident_content(word));
+        }
+    }
 }
 /* The request that a sequence of the host's stands for; 0: it was dropped by the host itself; UINT64_MAX: not told
    yet. What was dropped is read first: then each sequence up to the sum is among the names, or was dropped. */
@@ -4709,6 +5126,7 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
 {
     uint32_t *out = &op->sink.out[(n - 1) % r->desc.slots];
     int64_t shift = sfi_resident_shift_of(r), late = (int64_t)rec->published + shift - sf_now(NULL);
+    if (sfi_resident_results_in_line(r) && !sfi_resident_load32(out)) { sfi_resident_unload_result(r, op, n); }
     sfi_resident_store32(out, 1);
     SFI_RESIDENT_STEP("lend");
     if (!sfi_resident_swap(&op->sink.lent, lent, n > lent ? n : lent) ||
@@ -4742,17 +5160,16 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
     uint64_t request = sequence ? sfi_resident_request_of(r, sequence) : 0, n;
     uint64_t end_done = sfi_resident_load(&r->mail->board.end_done);         /* first: it comes after all results */
     uint64_t lent = sfi_resident_load(&ring->lent);
-    uint64_t completed = sfi_resident_load(&r->mail->board.completed);
+    uint64_t completed = sfi_resident_completed(r);
     sfi_resident_record rec;
     if (sequence && !request && !sfi_resident_is_forgotten(r, sequence)) { return SF_IGNORED; }
     if (sequence && !request) { return sfi_resident_long_ago(r, op); }
     if (!sequence) {
-        if (completed <= lent) { return SF_NOT_READY; }
-        sfi_resident_read_record(r, lent + 1, &rec);
+        if (completed <= lent || !sfi_resident_read_record(r, lent + 1, &rec)) { return SF_NOT_READY; }
         return sfi_resident_lend_result(r, op, lent, lent + 1, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
     for (n = completed; n > 0 && completed - n < r->record_count - 1; n--) {
-        sfi_resident_read_record(r, n, &rec);
+        if (!sfi_resident_read_record(r, n, &rec)) { return SF_NOT_READY; }  /* passed by meanwhile, or late */
         if (rec.sequence < request) { break; }
         if (rec.sequence != request) { continue; }
         if (n <= sfi_resident_load(&ring->next)) {
@@ -4764,7 +5181,8 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
     if (n > 0 && completed - n >= r->record_count - 1) {     /* older than all that is known */
         return sfi_resident_long_ago(r, op);
     }
-    return end_done >= request || sfi_resident_newest(r, completed) >= request ? SF_IGNORED : SF_NOT_READY;
+    if (completed && !sfi_resident_read_record(r, completed, &rec)) { return SF_NOT_READY; }
+    return end_done >= request || (completed && rec.sequence >= request) ? SF_IGNORED : SF_NOT_READY;
 }
 SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
                                     sf_resident_slot *slot)
@@ -4805,8 +5223,7 @@ static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op
     lent = sfi_resident_load(&op->sink.lent);
     for (n = sfi_resident_load(&op->sink.next) + 1, earlier = 0; request && n <= lent; n++) {
         bool out = sfi_resident_load32(&op->sink.out[(n - 1) % resident->desc.slots]) != 0;
-        if (out) { sfi_resident_read_record(resident, n, &rec); }
-        if (out && rec.sequence == request) { break; }
+        if (out && sfi_resident_read_record(resident, n, &rec) && rec.sequence == request) { break; }
         if (out) { earlier++; }
     }
     if (!request || n > lent || earlier) {
@@ -5013,7 +5430,7 @@ static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self
         sfi_resident_bridge *b = r->sinks[s]->reader;
         bool gone = b && b != self && b->flow && sfi_resident_has_ended(b);
         any = any || !gone;                  /* without a flow: another thread's */
-        if (gone && sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) {
+        if (gone && sfi_resident_completed(r) > sfi_resident_load(&b->op->sink.lent)) {
             sfi_resident_discard(r, b);
         }
     }
@@ -5061,7 +5478,7 @@ static bool sfi_resident_is_busy(sf_resident *r)
     }
     if (fed ? waiting == fed : all != 0) { return true; }    /* what lacks another feeder's gives no result */
     began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is told before done */
-    return r->image->any && began > sfi_resident_load(&r->mail->board.done);
+    return r->image->any && began > sfi_resident_done(r);
 }
 /* There are some in this flow, and none of them will ever feed again. */
 static bool sfi_resident_feeders_ended(const sf_resident *r)
@@ -5102,7 +5519,7 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
     }
     ended = sfi_resident_feeders_ended(r);
     busy = sfi_resident_is_busy(r);          /* first: then all that was published is seen */
-    if (sfi_resident_load(&r->mail->board.completed) > sfi_resident_load(&b->op->sink.lent)) { return SF_READY; }
+    if (sfi_resident_completed(r) > sfi_resident_load(&b->op->sink.lent)) { return SF_READY; }
     if (state == SF_RESIDENT_STOPPED) {
         sfi_resident_ring_for(r, 0);         /* who may wait for a message that never comes */
         return sfi_resident_outcome(r) < 0 || b->raised < 0 ? SF_READY : SF_NEVER;
@@ -5537,9 +5954,7 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
     sfi_resident_record rec;
     uint32_t s;
     do {
-        completed = sfi_resident_load(&board->completed);
-        memset(&rec, 0, sizeof rec);
-        if (completed) { sfi_resident_read_record(r, completed, &rec); }
+        completed = sfi_resident_last_record(r, &rec);
         done = sfi_resident_load(&board->end_done);
         done = rec.sequence > done ? rec.sequence : done;
         submitted = 0;
@@ -5551,11 +5966,11 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
         submitted = n > done ? n : done;     /* the device's own requests count when they are taken */
         high = sfi_resident_load(&r->high);  /* any_source: what was taken may be read later than what is done */
         if (submitted < high) { submitted = high; }
-    } while (sfi_resident_load(&board->completed) != completed);
+    } while (sfi_resident_completed(r) != completed);
     while (submitted > high && !sfi_resident_swap(&r->high, high, submitted)) { high = sfi_resident_load(&r->high); }
     for (s = 0; s < r->source_count; s++) { dropped += sfi_resident_load(&r->sources[s]->source.dropped); }
     info->completed = completed;
-    info->dropped = SFI_MUTANT(drops_counted) ? dropped : done - completed + dropped;
+    info->dropped = done - completed + dropped;
     info->submitted = submitted + dropped;
     info->queued = submitted - done;
     info->missed = rec.missed;
@@ -5577,6 +5992,8 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     info->loop = resident->loop;
     info->nodes = resident->nodes + resident->nested;
     info->predicted = resident->predicted;
+    info->advice_count = resident->advice_count;
+    memcpy(info->advice, resident->advice, sizeof info->advice);
     info->device_bytes = resident->device_bytes;
     info->host_bytes = resident->pinned_bytes;
     raised = info->state == SF_RESIDENT_STOPPED && sfi_resident_outcome(resident) < 0
@@ -5808,6 +6225,33 @@ static void sfi_resident_write_ports(const sf_resident *r, const sfi_resident_wr
         sfi_resident_write(w, "\n");
     }
 }
+static void sfi_resident_write_advice(const sf_resident *r, const sfi_resident_writer *w, const sf_resident_advice *a)
+{
+    static const char *const words[][2] = {
+        { "let ", " kernels wait by themselves (sf_kernel.programmatic), of " },
+        { "fuse ", " operators into one kernel, if one block is enough for them (sf_resident_desc.fused)" },
+        { "unroll it (sf_resident_desc.loop AUTO or UNROLLED)", NULL },
+        { "give it ", " slots (sf_resident_desc.slots)" },
+        { "do not measure ", " operators (sf_resident_desc.measure_operators)" },
+        { "say that no kernel writes into host memory, if that is so (sf_resident_desc.no_host_writes)", NULL },
+        { "", " bytes travel beside the words of requests and results: 56 each way travel in them" },
+    };
+    const char *more = "";
+    uint32_t i;
+    sfi_resident_write(w, "faster by about ");
+    sfi_resident_write_us(w, a->saves, 0);
+    sfi_resident_write(w, " us: ");
+    sfi_resident_write(w, words[a->kind][0]);
+    if (words[a->kind][1]) { sfi_resident_write_number(w, a->count, 0); }
+    if (words[a->kind][1]) { sfi_resident_write(w, words[a->kind][1]); }
+    for (i = 0; i < r->op_count && a->kind == SF_RESIDENT_ADVICE_PROGRAMMATIC; i++) {
+        if (!r->ops[i]->plain) { continue; }
+        sfi_resident_write(w, more);
+        sfi_resident_write(w, r->ops[i]->name);
+        more = ", ";
+    }
+    sfi_resident_write(w, "\n");
+}
 static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_writer *w)
 {
     static const char *const loops[] = { "auto", "exact", "fast", "unrolled", "fused" };
@@ -5828,9 +6272,10 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
     sfi_resident_write_number(w, r->device_bytes, 0);
     sfi_resident_write(w, ", pinned bytes ");
     sfi_resident_write_number(w, r->pinned_bytes, 0);
-    sfi_resident_write(w, "\npredicted for an iteration, without the kernels' own time: ");
+    sfi_resident_write(w, "\npredicted from submit to result, on an H100, without the kernels' own time: ");
     sfi_resident_write_us(w, r->predicted, 0);
     sfi_resident_write(w, " us\n");
+    for (i = 0; i < r->advice_count; i++) { sfi_resident_write_advice(r, w, &r->advice[i]); }
     for (i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         sfi_resident_write(w, "  ");
@@ -5916,18 +6361,18 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "ld.param.u64 %rd2, [sfi_resident_begin_param_0]; cvta.to.global.u64 %rd4, %rd2; add.s64 %rd1, %rd4, 32;\n",
     "ld.global.u64 %rd5, [%rd4+32]; mov.u64 %rd6, 0; ld.u64 %rd7, [%rd5]; ld.u64 %rd8, [%rd5+8];\n",
     "ld.u64 %rd9, [%rd5+16]; ld.u64 %rd10, [%rd5+24]; ld.u64 %rd11, [%rd5+32]; ld.u64 %rd12, [%rd5+40];\n",
-    "ld.u64 %rd13, [%rd5+48]; st.global.u64 [%rd4+144], %rd7; st.global.u64 [%rd4+152], %rd8;\n",
-    "st.global.u64 [%rd4+160], %rd9; st.global.u64 [%rd4+168], %rd10; st.global.u64 [%rd4+176], %rd11;\n",
-    "st.global.u64 [%rd4+184], %rd12; st.global.u64 [%rd4+192], %rd13; mov.u32 %r1, 0;\n",
-    "st.global.u32 [%rd4+1356], %r1; st.global.u32 [%rd4+264], %r1; st.global.u64 [%rd4+1360], %rd6;\n",
-    "ld.global.u32 %r2, [%rd4+272]; add.s32 %r3, %r2, 1; st.global.u32 [%rd4+272], %r3;\n",
-    "mov.u64 %rd3, %globaltimer; st.global.u64 [%rd4+1384], %rd3; st.global.u64 [%rd4+256], %rd6;\n",
-    "st.global.u64 [%rd4+1392], %rd6; ld.global.u32 %r4, [%rd4+120]; setp.eq.s32 %p1, %r4, 0;\n",
+    "ld.u64 %rd13, [%rd5+48]; st.global.u64 [%rd4+168], %rd7; st.global.u64 [%rd4+176], %rd8;\n",
+    "st.global.u64 [%rd4+184], %rd9; st.global.u64 [%rd4+192], %rd10; st.global.u64 [%rd4+200], %rd11;\n",
+    "st.global.u64 [%rd4+208], %rd12; st.global.u64 [%rd4+216], %rd13; mov.u32 %r1, 0;\n",
+    "st.global.u32 [%rd4+1380], %r1; st.global.u32 [%rd4+288], %r1; st.global.u64 [%rd4+1384], %rd6;\n",
+    "ld.global.u32 %r2, [%rd4+296]; add.s32 %r3, %r2, 1; st.global.u32 [%rd4+296], %r3;\n",
+    "mov.u64 %rd3, %globaltimer; st.global.u64 [%rd4+1408], %rd3; st.global.u64 [%rd4+280], %rd6;\n",
+    "st.global.u64 [%rd4+1416], %rd6; ld.global.u32 %r4, [%rd4+128]; setp.eq.s32 %p1, %r4, 0;\n",
     "@%p1 bra $L__BB0_2; mov.u32 %r5, 1; st.relaxed.sys.u32 [%rd2], %r5; $L__BB0_2:\n",
     "ld.global.u64 %rd21, [%rd1]; add.s64 %rd15, %rd21, 8592; st.relaxed.sys.u64 [%rd15], %rd6;\n",
-    "ld.global.u64 %rd22, [%rd1]; add.s64 %rd17, %rd22, 8576; ld.global.u64 %rd18, [%rd1+112];\n",
+    "ld.global.u64 %rd22, [%rd1]; add.s64 %rd17, %rd22, 8576; ld.global.u64 %rd18, [%rd1+136];\n",
     "st.relaxed.sys.u64 [%rd17], %rd18; ld.global.u64 %rd23, [%rd1]; add.s64 %rd19, %rd23, 8448;\n",
-    "ld.global.u32 %r6, [%rd1+240]; mul.wide.u32 %rd20, %r6, 65536; st.relaxed.sys.u64 [%rd19], %rd20; ret; }\n",
+    "ld.global.u32 %r6, [%rd1+264]; mul.wide.u32 %rd20, %r6, 65536; st.relaxed.sys.u64 [%rd19], %rd20; ret; }\n",
     ".func (.param .b64 func_retval0) sfi_resident_pending( .param .b64 sfi_resident_pending_param_0,\n",
     ".param .b32 sfi_resident_pending_param_1, .param .b64 sfi_resident_pending_param_2,\n",
     ".param .b32 sfi_resident_pending_param_3 ) { .reg .pred %p<4>; .reg .b16 %rs<2>; .reg .b32 %r<4>;\n",
@@ -5938,1054 +6383,1639 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "add.s64 %rd13, %rd11, %rd12; add.s64 %rd7, %rd13, 128; ld.acquire.sys.u64 %rd6, [%rd7];\n",
     "and.b64 %rd22, %rd6, 4611686018427387903; cvta.to.local.u64 %rd14, %rd9; ld.local.u64 %rd15, [%rd14];\n",
     "and.b64 %rd16, %rd15, %rd6; st.local.u64 [%rd14], %rd16; mul.wide.u32 %rd17, %r1, 8;\n",
-    "add.s64 %rd18, %rd10, %rd17; add.s64 %rd3, %rd18, 840; setp.eq.s16 %p1, %rs1, 0; @%p1 bra $L__BB1_3;\n",
-    "ld.global.u32 %r2, [%rd1+1328]; setp.ne.s32 %p2, %r2, 0; @%p2 bra $L__BB1_3; st.global.u64 [%rd3], %rd22;\n",
-    "$L__BB1_3: ld.global.u32 %r3, [%rd1+1328]; setp.eq.s32 %p3, %r3, 0; @%p3 bra $L__BB1_5;\n",
+    "add.s64 %rd18, %rd10, %rd17; add.s64 %rd3, %rd18, 864; setp.eq.s16 %p1, %rs1, 0; @%p1 bra $L__BB1_3;\n",
+    "ld.global.u32 %r2, [%rd1+1352]; setp.ne.s32 %p2, %r2, 0; @%p2 bra $L__BB1_3; st.global.u64 [%rd3], %rd22;\n",
+    "$L__BB1_3: ld.global.u32 %r3, [%rd1+1352]; setp.eq.s32 %p3, %r3, 0; @%p3 bra $L__BB1_5;\n",
     "ld.global.u64 %rd19, [%rd3]; min.u64 %rd22, %rd22, %rd19; $L__BB1_5: st.global.u64 [%rd3+-256], %rd22;\n",
     "ld.global.u64 %rd20, [%rd3+-512]; sub.s64 %rd21, %rd22, %rd20; st.param.b64 [func_retval0+0], %rd21; ret;\n",
     "} .func (.param .b32 func_retval0) sfi_resident_has_room( .param .b64 sfi_resident_has_room_param_0 ) {\n",
     ".reg .pred %p<5>; .reg .b16 %rs<6>; .reg .b32 %r<19>; .reg .b64 %rd<24>;\n",
     "ld.param.u64 %rd9, [sfi_resident_has_room_param_0]; cvta.to.global.u64 %rd1, %rd9;\n",
-    "add.s64 %rd2, %rd1, 96; ld.global.u32 %r17, [%rd1+96]; setp.eq.s32 %p1, %r17, 0; mov.u16 %rs2, 1;\n",
-    "mov.u16 %rs5, %rs2; @%p1 bra $L__BB2_6; ld.global.u64 %rd23, [%rd2+104]; ld.global.u32 %r18, [%rd2+4];\n",
+    "add.s64 %rd2, %rd1, 104; ld.global.u32 %r17, [%rd1+104]; setp.eq.s32 %p1, %r17, 0; mov.u16 %rs2, 1;\n",
+    "mov.u16 %rs5, %rs2; @%p1 bra $L__BB2_6; ld.global.u64 %rd23, [%rd2+120]; ld.global.u32 %r18, [%rd2+4];\n",
     "mov.u32 %r16, 0; $L__BB2_2: .pragma \"nounroll\"; cvt.u64.u32 %rd5, %r16; mul.wide.u32 %rd10, %r16, 8;\n",
-    "add.s64 %rd11, %rd1, %rd10; add.s64 %rd6, %rd11, 1096; ld.global.u64 %rd12, [%rd11+1096];\n",
+    "add.s64 %rd11, %rd1, %rd10; add.s64 %rd6, %rd11, 1120; ld.global.u64 %rd12, [%rd11+1120];\n",
     "sub.s64 %rd13, %rd23, %rd12; cvt.u64.u32 %rd14, %r18; setp.lt.u64 %p2, %rd13, %rd14; @%p2 bra $L__BB2_5;\n",
-    "ld.global.u64 %rd17, [%rd2+-64]; shl.b64 %rd18, %rd5, 7; add.s64 %rd19, %rd17, %rd18;\n",
+    "ld.global.u64 %rd17, [%rd2+-72]; shl.b64 %rd18, %rd5, 7; add.s64 %rd19, %rd17, %rd18;\n",
     "add.s64 %rd16, %rd19, 4224; ld.acquire.sys.u64 %rd15, [%rd16]; st.global.u64 [%rd6], %rd15;\n",
-    "ld.global.u64 %rd23, [%rd2+104]; sub.s64 %rd20, %rd23, %rd15; ld.global.u32 %r18, [%rd2+4];\n",
+    "ld.global.u64 %rd23, [%rd2+120]; sub.s64 %rd20, %rd23, %rd15; ld.global.u32 %r18, [%rd2+4];\n",
     "cvt.u64.u32 %rd21, %r18; setp.ge.u64 %p3, %rd20, %rd21; mov.u16 %rs5, 0; @%p3 bra $L__BB2_6;\n",
     "ld.global.u32 %r17, [%rd2]; $L__BB2_5: cvt.u32.u64 %r12, %rd5; add.s32 %r16, %r12, 1;\n",
     "setp.lt.u32 %p4, %r16, %r17; mov.u16 %rs5, %rs2; @%p4 bra $L__BB2_2; $L__BB2_6: cvt.u32.u16 %r13, %rs5;\n",
-    "st.param.b32 [func_retval0+0], %r13; ret; } .func (.param .b64 func_retval0) sfi_resident_device_pending(\n",
+    "st.param.b32 [func_retval0+0], %r13; ret; } .func (.param .b32 func_retval0) sfi_resident_has_arrived(\n",
+    ".param .b64 sfi_resident_has_arrived_param_0 ) { .reg .pred %p<5>; .reg .b16 %rs<6>; .reg .b32 %r<14>;\n",
+    ".reg .b64 %rd<18>; ld.param.u64 %rd9, [sfi_resident_has_arrived_param_0]; cvta.to.global.u64 %rd10, %rd9;\n",
+    "add.s64 %rd1, %rd10, 48; ld.global.u64 %rd2, [%rd10+48]; ld.global.u32 %rd3, [%rd10+112];\n",
+    "ld.global.u64 %rd4, [%rd10+352]; and.b64 %rd11, %rd4, -4294967296; setp.eq.s64 %p1, %rd11, 0;\n",
+    "@%p1 bra $L__BB3_2; rem.u64 %rd17, %rd4, %rd3; bra.uni $L__BB3_3; $L__BB3_2: cvt.u32.u64 %r3, %rd3;\n",
+    "cvt.u32.u64 %r4, %rd4; rem.u32 %r5, %r4, %r3; cvt.u64.u32 %rd17, %r5; $L__BB3_3:\n",
+    "ld.global.u32 %r6, [%rd1+100]; setp.eq.s32 %p2, %r6, 0; mov.u16 %rs2, 1; mov.u16 %rs5, %rs2;\n",
+    "@%p2 bra $L__BB3_7; add.s64 %rd8, %rd1, 96; mov.u32 %r13, 0; shl.b64 %rd14, %rd17, 7;\n",
+    "add.s64 %rd15, %rd2, %rd14; $L__BB3_5: .pragma \"nounroll\"; mul.wide.u32 %rd16, %r13, 8;\n",
+    "add.s64 %rd13, %rd15, %rd16; ld.acquire.sys.u64 %rd12, [%rd13]; cvt.u32.u64 %r8, %rd12;\n",
+    "ld.global.u32 %r9, [%rd1+304]; add.s32 %r10, %r9, 1; setp.ne.s32 %p3, %r10, %r8; add.s32 %r13, %r13, 1;\n",
+    "mov.u16 %rs5, 0; @%p3 bra $L__BB3_7; ld.global.u32 %r11, [%rd8+4]; setp.lt.u32 %p4, %r13, %r11;\n",
+    "mov.u16 %rs5, %rs2; @%p4 bra $L__BB3_5; $L__BB3_7: cvt.u32.u16 %r12, %rs5;\n",
+    "st.param.b32 [func_retval0+0], %r12; ret; } .func sfi_resident_unload(\n",
+    ".param .b64 sfi_resident_unload_param_0, .param .b32 sfi_resident_unload_param_1,\n",
+    ".param .b32 sfi_resident_unload_param_2 ) { .reg .pred %p<14>; .reg .b32 %r<30>; .reg .b64 %rd<52>;\n",
+    "ld.param.u64 %rd17, [sfi_resident_unload_param_0]; ld.param.u32 %r26, [sfi_resident_unload_param_1];\n",
+    "ld.param.u32 %r12, [sfi_resident_unload_param_2]; cvta.to.global.u64 %rd18, %rd17;\n",
+    "add.s64 %rd1, %rd18, 48; ld.global.u64 %rd2, [%rd18+48]; ld.global.u64 %rd19, [%rd18+352];\n",
+    "add.s64 %rd3, %rd19, -1; ld.global.u32 %rd4, [%rd18+112]; and.b64 %rd20, %rd3, -4294967296;\n",
+    "setp.eq.s64 %p1, %rd20, 0; @%p1 bra $L__BB4_2; rem.u64 %rd50, %rd3, %rd4; bra.uni $L__BB4_3; $L__BB4_2:\n",
+    "cvt.u32.u64 %r13, %rd4; cvt.u32.u64 %r14, %rd3; rem.u32 %r15, %r14, %r13; cvt.u64.u32 %rd50, %r15;\n",
+    "$L__BB4_3: shl.b64 %rd25, %rd50, 7; add.s64 %rd22, %rd2, %rd25; ld.acquire.sys.u64 %rd21, [%rd22];\n",
+    "add.s64 %rd24, %rd22, 8; ld.acquire.sys.u64 %rd23, [%rd24]; shr.u64 %rd26, %rd21, 32;\n",
+    "and.b64 %rd27, %rd23, -4294967296; or.b64 %rd8, %rd27, %rd26; setp.eq.s64 %p2, %rd8, 0;\n",
+    "@%p2 bra $L__BB4_6; mov.u64 %rd28, %globaltimer; setp.ge.s64 %p3, %rd8, %rd28; @%p3 bra $L__BB4_6;\n",
+    "st.global.u64 [%rd1+208], %rd8; $L__BB4_6: add.s32 %r1, %r12, %r26; setp.le.u32 %p4, %r1, %r26;\n",
+    "@%p4 bra $L__BB4_17; $L__BB4_7: .pragma \"nounroll\"; cvt.u64.u32 %rd9, %r26;\n",
+    "ld.global.u64 %rd10, [%rd1+16]; mul.wide.u32 %rd29, %r26, 48; add.s64 %rd30, %rd10, %rd29;\n",
+    "add.s64 %rd11, %rd30, 16; ld.u64 %rd31, [%rd30+16]; add.s64 %rd32, %rd31, 3; shr.u64 %rd33, %rd32, 2;\n",
+    "cvt.u32.u64 %r16, %rd33; setp.eq.s32 %p5, %r16, 0; @%p5 bra $L__BB4_16; mul.lo.s64 %rd34, %rd9, 48;\n",
+    "add.s64 %rd35, %rd10, %rd34; add.s64 %rd12, %rd35, 40; mov.u32 %r27, 0; $L__BB4_9: .pragma \"nounroll\";\n",
+    "ld.u32 %r18, [%rd12]; add.s32 %r19, %r27, %r18; add.s32 %r20, %r19, 2; mul.wide.u32 %rd40, %r20, 8;\n",
+    "add.s64 %rd37, %rd22, %rd40; ld.acquire.sys.u64 %rd36, [%rd37]; shr.u64 %rd41, %rd36, 32;\n",
+    "cvt.u32.u64 %r4, %rd41; mul.wide.u32 %rd42, %r27, 4; ld.u64 %rd43, [%rd12+-32];\n",
+    "add.s64 %rd51, %rd43, %rd42; ld.u64 %rd44, [%rd11]; sub.s64 %rd14, %rd44, %rd42;\n",
+    "setp.lt.u64 %p6, %rd14, 4; @%p6 bra $L__BB4_11; and.b64 %rd45, %rd51, 3; setp.eq.s64 %p7, %rd45, 0;\n",
+    "@%p7 bra $L__BB4_14; $L__BB4_11: setp.eq.s64 %p8, %rd14, 0; @%p8 bra $L__BB4_15; mov.u32 %r29, 0;\n",
+    "mov.u32 %r28, 1; $L__BB4_13: .pragma \"nounroll\"; shr.u32 %r23, %r4, %r29; st.u8 [%rd51], %r23;\n",
+    "cvt.u64.u32 %rd46, %r28; setp.gt.u64 %p9, %rd14, %rd46; setp.lt.u32 %p10, %r28, 4;\n",
+    "and.pred %p11, %p10, %p9; add.s64 %rd51, %rd51, 1; add.s32 %r29, %r29, 8; add.s32 %r28, %r28, 1;\n",
+    "@%p11 bra $L__BB4_13; bra.uni $L__BB4_15; $L__BB4_14: st.u32 [%rd51], %r4; $L__BB4_15:\n",
+    "add.s32 %r27, %r27, 1; ld.u64 %rd47, [%rd11]; add.s64 %rd48, %rd47, 3; shr.u64 %rd49, %rd48, 2;\n",
+    "cvt.u32.u64 %r24, %rd49; setp.lt.u32 %p12, %r27, %r24; @%p12 bra $L__BB4_9; $L__BB4_16:\n",
+    "cvt.u32.u64 %r25, %rd9; add.s32 %r26, %r25, 1; setp.lt.u32 %p13, %r26, %r1; @%p13 bra $L__BB4_7;\n",
+    "$L__BB4_17: ret; } .func (.param .b64 func_retval0) sfi_resident_device_pending(\n",
     ".param .b64 sfi_resident_device_pending_param_0 ) { .reg .pred %p<5>; .reg .b32 %r<14>;\n",
     ".reg .b64 %rd<14>; ld.param.u64 %rd6, [sfi_resident_device_pending_param_0];\n",
-    "cvta.to.global.u64 %rd8, %rd6; add.s64 %rd1, %rd8, 1364; ld.global.u32 %r12, [%rd8+1364];\n",
-    "mov.u64 %rd13, 0; setp.ne.s32 %p1, %r12, 0; @%p1 bra $L__BB3_2; ld.acquire.sys.u32 %r7, [%rd6];\n",
-    "setp.eq.s32 %p2, %r7, 2; selp.u64 %rd13, 1, 0, %p2; ld.global.u32 %r12, [%rd1]; $L__BB3_2:\n",
-    "setp.eq.s32 %p3, %r12, 0; @%p3 bra $L__BB3_4; ld.global.u32 %r13, [%rd1+8]; bra.uni $L__BB3_5; $L__BB3_4:\n",
-    "add.s64 %rd10, %rd6, 4; ld.acquire.sys.u32 %r13, [%rd10]; $L__BB3_5: ld.global.u32 %r9, [%rd1+-1244];\n",
-    "setp.ne.s32 %p4, %r9, 0; @%p4 bra $L__BB3_7; ld.global.u32 %r10, [%rd1+4]; sub.s32 %r11, %r13, %r10;\n",
-    "cvt.u64.u32 %rd11, %r11; add.s64 %rd13, %rd13, %rd11; $L__BB3_7: st.param.b64 [func_retval0+0], %rd13;\n",
+    "cvta.to.global.u64 %rd8, %rd6; add.s64 %rd1, %rd8, 1388; ld.global.u32 %r12, [%rd8+1388];\n",
+    "mov.u64 %rd13, 0; setp.ne.s32 %p1, %r12, 0; @%p1 bra $L__BB5_2; ld.acquire.sys.u32 %r7, [%rd6];\n",
+    "setp.eq.s32 %p2, %r7, 2; selp.u64 %rd13, 1, 0, %p2; ld.global.u32 %r12, [%rd1]; $L__BB5_2:\n",
+    "setp.eq.s32 %p3, %r12, 0; @%p3 bra $L__BB5_4; ld.global.u32 %r13, [%rd1+8]; bra.uni $L__BB5_5; $L__BB5_4:\n",
+    "add.s64 %rd10, %rd6, 4; ld.acquire.sys.u32 %r13, [%rd10]; $L__BB5_5: ld.global.u32 %r9, [%rd1+-1260];\n",
+    "setp.ne.s32 %p4, %r9, 0; @%p4 bra $L__BB5_7; ld.global.u32 %r10, [%rd1+4]; sub.s32 %r11, %r13, %r10;\n",
+    "cvt.u64.u32 %rd11, %r11; add.s64 %rd13, %rd13, %rd11; $L__BB5_7: st.param.b64 [func_retval0+0], %rd13;\n",
     "ret; } .func (.param .b32 func_retval0) sfi_resident_glance( .param .b64 sfi_resident_glance_param_0,\n",
-    ".param .b64 sfi_resident_glance_param_1 ) { .local .align 8 .b8 __local_depot4[8]; .reg .b64 %SP;\n",
-    ".reg .b64 %SPL; .reg .pred %p<28>; .reg .b16 %rs<3>; .reg .b32 %r<32>; .reg .b64 %rd<43>;\n",
-    "mov.u64 %SPL, __local_depot4; cvta.local.u64 %SP, %SPL;\n",
+    ".param .b64 sfi_resident_glance_param_1 ) { .local .align 8 .b8 __local_depot6[8]; .reg .b64 %SP;\n",
+    ".reg .b64 %SPL; .reg .pred %p<29>; .reg .b16 %rs<4>; .reg .b32 %r<34>; .reg .b64 %rd<43>;\n",
+    "mov.u64 %SPL, __local_depot6; cvta.local.u64 %SP, %SPL;\n",
     "ld.param.u64 %rd16, [sfi_resident_glance_param_0]; ld.param.u64 %rd17, [sfi_resident_glance_param_1];\n",
     "cvta.to.global.u64 %rd18, %rd16; add.u64 %rd19, %SP, 0; add.u64 %rd1, %SPL, 0;\n",
-    "mov.u64 %rd20, -4611686018427387904; st.local.u64 [%rd1], %rd20; add.s64 %rd2, %rd18, 184;\n",
-    "ld.global.u64 %rd3, [%rd18+184]; setp.lt.s64 %p4, %rd3, 1; mov.pred %p27, 0; @%p4 bra $L__BB4_2;\n",
-    "ld.global.u64 %rd21, [%rd2+1200]; sub.s64 %rd22, %rd17, %rd21; setp.ge.s64 %p27, %rd22, %rd3; $L__BB4_2:\n",
-    "add.s64 %rd23, %rd16, 8; ld.acquire.sys.u32 %r6, [%rd23]; setp.ne.s32 %p5, %r6, 0; mov.u32 %r31, 2;\n",
-    "@%p5 bra $L__BB4_21; ld.global.u32 %r8, [%rd2+-96]; mov.u64 %rd42, 0; setp.eq.s32 %p6, %r8, 0;\n",
-    "mov.u64 %rd41, 4611686018427387903; mov.u64 %rd38, -4611686018427387904; @%p6 bra $L__BB4_7;\n",
-    "selp.u16 %rs1, 1, 0, %p27; mov.u64 %rd41, 4611686018427387903; mov.u64 %rd42, 0; mov.u32 %r30, 0;\n",
-    "cvt.u32.u16 %r10, %rs1; $L__BB4_5: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd16; .param .b32 param1; st.param.b32 [param1+0], %r30; .param .b64 param2;\n",
+    "mov.u64 %rd20, -4611686018427387904; st.local.u64 [%rd1], %rd20; add.s64 %rd2, %rd18, 208;\n",
+    "ld.global.u64 %rd3, [%rd18+208]; setp.lt.s64 %p4, %rd3, 1; mov.pred %p28, 0; @%p4 bra $L__BB6_2;\n",
+    "ld.global.u64 %rd21, [%rd2+1200]; sub.s64 %rd22, %rd17, %rd21; setp.ge.s64 %p28, %rd22, %rd3; $L__BB6_2:\n",
+    "add.s64 %rd23, %rd16, 8; ld.acquire.sys.u32 %r6, [%rd23]; setp.ne.s32 %p5, %r6, 0; mov.u32 %r33, 2;\n",
+    "@%p5 bra $L__BB6_22; ld.global.u32 %r8, [%rd2+-112]; mov.u64 %rd42, 0; setp.eq.s32 %p6, %r8, 0;\n",
+    "mov.u64 %rd41, 4611686018427387903; mov.u64 %rd38, -4611686018427387904; @%p6 bra $L__BB6_7;\n",
+    "selp.u16 %rs1, 1, 0, %p28; mov.u64 %rd41, 4611686018427387903; mov.u64 %rd42, 0; mov.u32 %r32, 0;\n",
+    "cvt.u32.u16 %r10, %rs1; $L__BB6_5: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd16; .param .b32 param1; st.param.b32 [param1+0], %r32; .param .b64 param2;\n",
     "st.param.b64 [param2+0], %rd19; .param .b32 param3; st.param.b32 [param3+0], %r10; .param .b64 retval0;\n",
     "call.uni (retval0), sfi_resident_pending, ( param0, param1, param2, param3 );\n",
-    "ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r11, %r12}, [%rd2+-96];\n",
-    "setp.lt.u32 %p7, %r30, %r12; setp.lt.u64 %p8, %rd30, %rd41; setp.gt.u64 %p9, %rd30, %rd42;\n",
+    "ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r11, %r12}, [%rd2+-112];\n",
+    "setp.lt.u32 %p7, %r32, %r12; setp.lt.u64 %p8, %rd30, %rd41; setp.gt.u64 %p9, %rd30, %rd42;\n",
     "and.pred %p10, %p8, %p7; selp.b64 %rd41, %rd30, %rd41, %p10; and.pred %p11, %p9, %p7;\n",
-    "selp.b64 %rd42, %rd30, %rd42, %p11; add.s32 %r30, %r30, 1; setp.lt.u32 %p12, %r30, %r11;\n",
-    "@%p12 bra $L__BB4_5; ld.local.u64 %rd38, [%rd1]; $L__BB4_7: and.b64 %rd31, %rd38, 4611686018427387904;\n",
-    "setp.ne.s64 %p13, %rd31, 0; @%p13 bra $L__BB4_21; setp.eq.s64 %p14, %rd38, 0; not.pred %p15, %p27;\n",
-    "and.pred %p16, %p15, %p14; @%p16 bra $L__BB4_11; ld.global.u32 %r16, [%rd2+1180];\n",
-    "setp.ne.s32 %p17, %r16, 0; @%p17 bra $L__BB4_11; mov.u32 %r18, 1; st.global.u32 [%rd2+1180], %r18;\n",
-    "add.s64 %rd32, %rd16, 4; ld.acquire.sys.u32 %r17, [%rd32]; st.global.u32 [%rd2+1188], %r17; $L__BB4_11:\n",
-    "selp.u32 %r19, 1, 0, %p27; ld.global.u32 %r20, [%rd2+1176]; or.b32 %r21, %r20, %r19;\n",
-    "st.global.u32 [%rd2+1176], %r21; ld.global.u32 %r22, [%rd2+-60]; setp.eq.s32 %p18, %r22, 0;\n",
-    "@%p18 bra $L__BB4_13; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
+    "selp.b64 %rd42, %rd30, %rd42, %p11; add.s32 %r32, %r32, 1; setp.lt.u32 %p12, %r32, %r11;\n",
+    "@%p12 bra $L__BB6_5; ld.local.u64 %rd38, [%rd1]; $L__BB6_7: and.b64 %rd31, %rd38, 4611686018427387904;\n",
+    "setp.ne.s64 %p13, %rd31, 0; @%p13 bra $L__BB6_22; setp.eq.s64 %p14, %rd38, 0; not.pred %p15, %p28;\n",
+    "and.pred %p16, %p15, %p14; @%p16 bra $L__BB6_11; ld.global.u32 %r16, [%rd2+1180];\n",
+    "setp.ne.s32 %p17, %r16, 0; @%p17 bra $L__BB6_11; mov.u32 %r18, 1; st.global.u32 [%rd2+1180], %r18;\n",
+    "add.s64 %rd32, %rd16, 4; ld.acquire.sys.u32 %r17, [%rd32]; st.global.u32 [%rd2+1188], %r17; $L__BB6_11:\n",
+    "selp.u32 %r19, 1, 0, %p28; ld.global.u32 %r20, [%rd2+1176]; or.b32 %r21, %r20, %r19;\n",
+    "st.global.u32 [%rd2+1176], %r21; ld.global.u32 %r22, [%rd2+-76]; setp.eq.s32 %p18, %r22, 0;\n",
+    "@%p18 bra $L__BB6_13; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
     ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
-    "ld.param.b64 %rd33, [retval0+0]; } add.s64 %rd41, %rd33, %rd42; mov.u64 %rd42, %rd41; $L__BB4_17:\n",
-    "ld.global.u32 %r25, [%rd2+-68]; setp.eq.s32 %p22, %r25, 0; selp.b64 %rd35, %rd41, %rd42, %p22;\n",
-    "setp.eq.s64 %p23, %rd35, 0; @%p23 bra $L__BB4_20; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "ld.param.b64 %rd33, [retval0+0]; } add.s64 %rd41, %rd33, %rd42; mov.u64 %rd42, %rd41; $L__BB6_17:\n",
+    "ld.global.u32 %r25, [%rd2+-84]; setp.eq.s32 %p22, %r25, 0; selp.b64 %rd35, %rd41, %rd42, %p22;\n",
+    "setp.eq.s64 %p23, %rd35, 0; @%p23 bra $L__BB6_21; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd16; .param .b32 retval0; call.uni (retval0), sfi_resident_has_arrived, (\n",
+    "param0 ); ld.param.b32 %r27, [retval0+0]; } cvt.u16.u32 %rs2, %r27; mov.u32 %r33, 0;\n",
+    "setp.eq.s16 %p24, %rs2, 0; @%p24 bra $L__BB6_22; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd16; .param .b32 retval0; call.uni (retval0), sfi_resident_has_room, ( param0\n",
-    "); ld.param.b32 %r27, [retval0+0]; } cvt.u16.u32 %rs2, %r27; mov.u32 %r31, 1; setp.ne.s16 %p24, %rs2, 0;\n",
-    "@%p24 bra $L__BB4_21; ld.global.u32 %r28, [%rd2+1176]; setp.eq.s32 %p25, %r28, 0;\n",
-    "selp.b32 %r31, 0, 2, %p25; bra.uni $L__BB4_21; $L__BB4_13: ld.global.u32 %r23, [%rd2+-64];\n",
-    "setp.eq.s32 %p19, %r23, 0; @%p19 bra $L__BB4_17; ld.global.u32 %r24, [%rd2+-92];\n",
-    "setp.eq.s32 %p20, %r24, 0; @%p20 bra $L__BB4_16; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "); ld.param.b32 %r29, [retval0+0]; } cvt.u16.u32 %rs3, %r29; mov.u32 %r33, 1; setp.ne.s16 %p25, %rs3, 0;\n",
+    "@%p25 bra $L__BB6_22; ld.global.u32 %r30, [%rd2+1176]; setp.eq.s32 %p26, %r30, 0;\n",
+    "selp.b32 %r33, 0, 2, %p26; bra.uni $L__BB6_22; $L__BB6_13: ld.global.u32 %r23, [%rd2+-80];\n",
+    "setp.eq.s32 %p19, %r23, 0; @%p19 bra $L__BB6_17; ld.global.u32 %r24, [%rd2+-108];\n",
+    "setp.eq.s32 %p20, %r24, 0; @%p20 bra $L__BB6_16; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd16; .param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, (\n",
-    "param0 ); ld.param.b64 %rd34, [retval0+0]; } setp.ne.s64 %p21, %rd34, 0; @%p21 bra $L__BB4_17;\n",
-    "$L__BB4_16: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
+    "param0 ); ld.param.b64 %rd34, [retval0+0]; } setp.ne.s64 %p21, %rd34, 0; @%p21 bra $L__BB6_17;\n",
+    "$L__BB6_16: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
     ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
-    "ld.param.b64 %rd41, [retval0+0]; } mov.u64 %rd42, %rd41; bra.uni $L__BB4_17; $L__BB4_20:\n",
-    "ld.global.u32 %r29, [%rd2+1180]; setp.eq.s32 %p26, %r29, 0; selp.b32 %r31, 0, 2, %p26; $L__BB4_21:\n",
-    "st.param.b32 [func_retval0+0], %r31; ret; } .func (.param .b64 func_retval0) sfi_resident_take_all(\n",
+    "ld.param.b64 %rd41, [retval0+0]; } mov.u64 %rd42, %rd41; bra.uni $L__BB6_17; $L__BB6_21:\n",
+    "ld.global.u32 %r31, [%rd2+1180]; setp.eq.s32 %p27, %r31, 0; selp.b32 %r33, 0, 2, %p27; $L__BB6_22:\n",
+    "st.param.b32 [func_retval0+0], %r33; ret; } .func (.param .b64 func_retval0) sfi_resident_take_all(\n",
     ".param .b64 sfi_resident_take_all_param_0 ) { .reg .pred %p<16>; .reg .b32 %r<17>; .reg .b64 %rd<46>;\n",
     "ld.param.u64 %rd23, [sfi_resident_take_all_param_0]; cvta.to.global.u64 %rd44, %rd23;\n",
-    "add.s64 %rd2, %rd44, 92; ld.global.u32 %r1, [%rd44+92]; mov.u64 %rd42, 0; setp.eq.s32 %p1, %r1, 0;\n",
-    "mov.u64 %rd43, 4611686018427387903; @%p1 bra $L__BB5_5; mov.u64 %rd25, 0;\n",
+    "add.s64 %rd2, %rd44, 100; ld.global.u32 %r1, [%rd44+100]; mov.u64 %rd42, 0; setp.eq.s32 %p1, %r1, 0;\n",
+    "mov.u64 %rd43, 4611686018427387903; @%p1 bra $L__BB7_5; mov.u64 %rd25, 0;\n",
     "mov.u64 %rd43, 4611686018427387903; mov.u32 %r15, 0; mov.u64 %rd38, %rd44; mov.u64 %rd42, %rd25;\n",
-    "$L__BB5_2: .pragma \"nounroll\"; ld.global.u64 %rd27, [%rd38+328]; ld.global.u64 %rd28, [%rd38+584];\n",
+    "$L__BB7_2: .pragma \"nounroll\"; ld.global.u64 %rd27, [%rd38+352]; ld.global.u64 %rd28, [%rd38+608];\n",
     "sub.s64 %rd6, %rd28, %rd27; min.u64 %rd43, %rd6, %rd43; setp.lt.u64 %p2, %rd6, 2; mov.u64 %rd41, %rd25;\n",
-    "@%p2 bra $L__BB5_4; ld.global.u32 %r8, [%rd2+20]; setp.eq.s32 %p3, %r8, 0; add.s64 %rd29, %rd6, -1;\n",
-    "selp.b64 %rd41, 0, %rd29, %p3; $L__BB5_4: max.u64 %rd42, %rd41, %rd42; add.s64 %rd38, %rd38, 8;\n",
-    "add.s32 %r15, %r15, 1; setp.lt.u32 %p4, %r15, %r1; @%p4 bra $L__BB5_2; $L__BB5_5:\n",
+    "@%p2 bra $L__BB7_4; ld.global.u32 %r8, [%rd2+20]; setp.eq.s32 %p3, %r8, 0; add.s64 %rd29, %rd6, -1;\n",
+    "selp.b64 %rd41, 0, %rd29, %p3; $L__BB7_4: max.u64 %rd42, %rd41, %rd42; add.s64 %rd38, %rd38, 8;\n",
+    "add.s32 %r15, %r15, 1; setp.lt.u32 %p4, %r15, %r1; @%p4 bra $L__BB7_2; $L__BB7_5:\n",
     "ld.global.u32 %r4, [%rd2+24]; setp.eq.s32 %p5, %r4, 0; setp.ge.u64 %p6, %rd42, %rd43;\n",
     "and.pred %p7, %p6, %p5; setp.ne.s64 %p8, %rd43, 0; and.pred %p9, %p8, %p7; add.s64 %rd30, %rd43, -1;\n",
-    "selp.b64 %rd14, %rd30, %rd42, %p9; @%p1 bra $L__BB5_13; mov.u32 %r16, 0; $L__BB5_7: .pragma \"nounroll\";\n",
-    "ld.global.u64 %rd31, [%rd44+328]; ld.global.u64 %rd32, [%rd44+584]; sub.s64 %rd17, %rd32, %rd31;\n",
-    "setp.eq.s64 %p11, %rd17, 0; @%p11 bra $L__BB5_12; ld.global.u32 %r10, [%rd2+176]; mov.u32 %r11, 1;\n",
-    "shl.b32 %r12, %r11, %r16; or.b32 %r13, %r10, %r12; st.global.u32 [%rd2+176], %r13; mov.u64 %rd45, %rd14;\n",
-    "@%p5 bra $L__BB5_11; setp.lt.u64 %p13, %rd17, 2; mov.u64 %rd45, 0; @%p13 bra $L__BB5_11;\n",
+    "selp.b64 %rd14, %rd30, %rd42, %p9; @%p1 bra $L__BB7_13; mov.u32 %r16, 0; $L__BB7_7: .pragma \"nounroll\";\n",
+    "ld.global.u64 %rd31, [%rd44+352]; ld.global.u64 %rd32, [%rd44+608]; sub.s64 %rd17, %rd32, %rd31;\n",
+    "setp.eq.s64 %p11, %rd17, 0; @%p11 bra $L__BB7_12; ld.global.u32 %r10, [%rd2+192]; mov.u32 %r11, 1;\n",
+    "shl.b32 %r12, %r11, %r16; or.b32 %r13, %r10, %r12; st.global.u32 [%rd2+192], %r13; mov.u64 %rd45, %rd14;\n",
+    "@%p5 bra $L__BB7_11; setp.lt.u64 %p13, %rd17, 2; mov.u64 %rd45, 0; @%p13 bra $L__BB7_11;\n",
     "ld.global.u32 %r14, [%rd2+20]; setp.eq.s32 %p14, %r14, 0; add.s64 %rd34, %rd17, -1;\n",
-    "selp.b64 %rd45, 0, %rd34, %p14; $L__BB5_11: ld.global.u64 %rd35, [%rd44+328];\n",
-    "add.s64 %rd36, %rd45, %rd35; add.s64 %rd37, %rd36, 1; st.global.u64 [%rd44+328], %rd37; $L__BB5_12:\n",
-    "add.s32 %r16, %r16, 1; add.s64 %rd44, %rd44, 8; setp.lt.u32 %p15, %r16, %r1; @%p15 bra $L__BB5_7;\n",
-    "$L__BB5_13: st.param.b64 [func_retval0+0], %rd14; ret; } .func sfi_resident_take(\n",
+    "selp.b64 %rd45, 0, %rd34, %p14; $L__BB7_11: ld.global.u64 %rd35, [%rd44+352];\n",
+    "add.s64 %rd36, %rd45, %rd35; add.s64 %rd37, %rd36, 1; st.global.u64 [%rd44+352], %rd37; $L__BB7_12:\n",
+    "add.s32 %r16, %r16, 1; add.s64 %rd44, %rd44, 8; setp.lt.u32 %p15, %r16, %r1; @%p15 bra $L__BB7_7;\n",
+    "$L__BB7_13: st.param.b64 [func_retval0+0], %rd14; ret; } .func sfi_resident_take(\n",
     ".param .b64 sfi_resident_take_param_0, .param .b64 sfi_resident_take_param_1 ) { .reg .pred %p<5>;\n",
     ".reg .b32 %r<16>; .reg .b64 %rd<23>; ld.param.u64 %rd4, [sfi_resident_take_param_0];\n",
-    "ld.param.u64 %rd5, [sfi_resident_take_param_1]; cvta.to.global.u64 %rd6, %rd4; add.s64 %rd1, %rd6, 268;\n",
-    "mov.u32 %r5, 0; st.global.u32 [%rd6+268], %r5; ld.global.u32 %r6, [%rd6+124]; setp.eq.s32 %p1, %r6, 0;\n",
-    "@%p1 bra $L__BB6_8; ld.global.u64 %rd7, [%rd1+60]; ld.global.u64 %rd8, [%rd1+316];\n",
-    "setp.ne.s64 %p2, %rd8, %rd7; @%p2 bra $L__BB6_8; ld.global.u32 %r7, [%rd1+1096]; setp.eq.s32 %p3, %r7, 0;\n",
-    "@%p3 bra $L__BB6_4; ld.global.u32 %r15, [%rd1+1104]; bra.uni $L__BB6_5; $L__BB6_8: {\n",
+    "ld.param.u64 %rd5, [sfi_resident_take_param_1]; cvta.to.global.u64 %rd6, %rd4; add.s64 %rd1, %rd6, 292;\n",
+    "mov.u32 %r5, 0; st.global.u32 [%rd6+292], %r5; ld.global.u32 %r6, [%rd6+132]; setp.eq.s32 %p1, %r6, 0;\n",
+    "@%p1 bra $L__BB8_8; ld.global.u64 %rd7, [%rd1+60]; ld.global.u64 %rd8, [%rd1+316];\n",
+    "setp.ne.s64 %p2, %rd8, %rd7; @%p2 bra $L__BB8_8; ld.global.u32 %r7, [%rd1+1096]; setp.eq.s32 %p3, %r7, 0;\n",
+    "@%p3 bra $L__BB8_4; ld.global.u32 %r15, [%rd1+1104]; bra.uni $L__BB8_5; $L__BB8_8: {\n",
     ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd4; .param .b64 retval0;\n",
     "call.uni (retval0), sfi_resident_take_all, ( param0 ); ld.param.b64 %rd13, [retval0+0]; }\n",
-    "add.s64 %rd22, %rd13, 1; $L__BB6_9: ld.global.u64 %rd18, [%rd1+-60]; add.s64 %rd15, %rd22, %rd18;\n",
+    "add.s64 %rd22, %rd13, 1; $L__BB8_9: ld.global.u64 %rd18, [%rd1+-60]; add.s64 %rd15, %rd22, %rd18;\n",
     "st.global.u64 [%rd1+-52], %rd15; st.global.u64 [%rd1+-28], %rd5; st.global.u64 [%rd1+-36], %rd5;\n",
     "mov.u32 %r11, 1; st.global.u32 [%rd1+-4], %r11; ld.global.u32 %r12, [%rd1+4]; add.s32 %r13, %r12, 1;\n",
-    "st.global.u32 [%rd1+4], %r13; ld.global.u64 %rd19, [%rd1+-236]; add.s64 %rd14, %rd19, 8456;\n",
-    "st.relaxed.sys.u64 [%rd14], %rd15; ld.global.u64 %rd20, [%rd1+-236]; add.s64 %rd16, %rd20, 8448;\n",
+    "st.global.u32 [%rd1+4], %r13; ld.global.u64 %rd19, [%rd1+-260]; add.s64 %rd14, %rd19, 8456;\n",
+    "st.relaxed.sys.u64 [%rd14], %rd15; ld.global.u64 %rd20, [%rd1+-260]; add.s64 %rd16, %rd20, 8448;\n",
     "ld.global.u32 %r14, [%rd1+4]; mul.wide.u32 %rd21, %r14, 65536; or.b64 %rd17, %rd21, 1;\n",
-    "st.relaxed.sys.u64 [%rd16], %rd17; ret; $L__BB6_4: add.s64 %rd9, %rd4, 4;\n",
-    "ld.acquire.sys.u32 %r15, [%rd9]; $L__BB6_5: ld.global.u32 %r4, [%rd1+1100]; setp.eq.s32 %p4, %r15, %r4;\n",
-    "@%p4 bra $L__BB6_7; bra.uni $L__BB6_6; $L__BB6_7: mov.u32 %r10, 1; st.relaxed.sys.u32 [%rd4], %r10;\n",
-    "mov.u64 %rd22, 1; bra.uni $L__BB6_9; $L__BB6_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd1+1100], %r9;\n",
-    "mov.u64 %rd22, 1; bra.uni $L__BB6_9; } .func sfi_resident_end( .param .b64 sfi_resident_end_param_0 ) {\n",
-    ".local .align 8 .b8 __local_depot7[8]; .reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<23>;\n",
-    ".reg .b16 %rs<3>; .reg .b32 %r<23>; .reg .b64 %rd<57>; mov.u64 %SPL, __local_depot7;\n",
+    "st.relaxed.sys.u64 [%rd16], %rd17; ret; $L__BB8_4: add.s64 %rd9, %rd4, 4;\n",
+    "ld.acquire.sys.u32 %r15, [%rd9]; $L__BB8_5: ld.global.u32 %r4, [%rd1+1100]; setp.eq.s32 %p4, %r15, %r4;\n",
+    "@%p4 bra $L__BB8_7; bra.uni $L__BB8_6; $L__BB8_7: mov.u32 %r10, 1; st.relaxed.sys.u32 [%rd4], %r10;\n",
+    "mov.u64 %rd22, 1; bra.uni $L__BB8_9; $L__BB8_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd1+1100], %r9;\n",
+    "mov.u64 %rd22, 1; bra.uni $L__BB8_9; } .func sfi_resident_end( .param .b64 sfi_resident_end_param_0 ) {\n",
+    ".local .align 8 .b8 __local_depot9[8]; .reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<23>;\n",
+    ".reg .b16 %rs<3>; .reg .b32 %r<23>; .reg .b64 %rd<57>; mov.u64 %SPL, __local_depot9;\n",
     "cvta.local.u64 %SP, %SPL; ld.param.u64 %rd23, [sfi_resident_end_param_0];\n",
     "cvta.to.global.u64 %rd55, %rd23; add.u64 %rd26, %SP, 0; add.u64 %rd2, %SPL, 0; add.s64 %rd3, %rd55, 32;\n",
     "ld.global.u64 %rd4, [%rd55+32]; mov.u64 %rd53, 0; mov.u64 %rd27, -4611686018427387904;\n",
-    "st.local.u64 [%rd2], %rd27; mov.u32 %r21, 0; st.global.u32 [%rd55+1360], %r21;\n",
-    "ld.global.u32 %r6, [%rd55+88]; setp.eq.s32 %p6, %r6, 0; mov.u64 %rd52, 4611686018427387903;\n",
-    "mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB7_4; mov.u64 %rd52, 4611686018427387903;\n",
-    "mov.u64 %rd53, 0; $L__BB7_2: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.local.u64 [%rd2], %rd27; mov.u32 %r21, 0; st.global.u32 [%rd55+1384], %r21;\n",
+    "ld.global.u32 %r6, [%rd55+96]; setp.eq.s32 %p6, %r6, 0; mov.u64 %rd52, 4611686018427387903;\n",
+    "mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB9_4; mov.u64 %rd52, 4611686018427387903;\n",
+    "mov.u64 %rd53, 0; $L__BB9_2: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd23; .param .b32 param1; st.param.b32 [param1+0], %r21; .param .b64 param2;\n",
     "st.param.b64 [param2+0], %rd26; .param .b32 param3; st.param.b32 [param3+0], 0; .param .b64 retval0;\n",
     "call.uni (retval0), sfi_resident_pending, ( param0, param1, param2, param3 );\n",
-    "ld.param.b64 %rd31, [retval0+0]; } ld.global.v2.u32 {%r8, %r9}, [%rd3+56]; setp.lt.u32 %p7, %r21, %r9;\n",
+    "ld.param.b64 %rd31, [retval0+0]; } ld.global.v2.u32 {%r8, %r9}, [%rd3+64]; setp.lt.u32 %p7, %r21, %r9;\n",
     "setp.lt.u64 %p8, %rd31, %rd52; setp.gt.u64 %p9, %rd31, %rd53; and.pred %p10, %p8, %p7;\n",
     "selp.b64 %rd52, %rd31, %rd52, %p10; and.pred %p11, %p9, %p7; selp.b64 %rd53, %rd31, %rd53, %p11;\n",
-    "add.s32 %r21, %r21, 1; setp.lt.u32 %p12, %r21, %r8; @%p12 bra $L__BB7_2; ld.local.u8 %rs1, [%rd2+7];\n",
-    "and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0; $L__BB7_4: ld.global.u32 %r12, [%rd3+84];\n",
-    "setp.eq.s32 %p14, %r12, 0; selp.b64 %rd11, %rd52, %rd53, %p14; @%p21 bra $L__BB7_6;\n",
-    "ld.global.u32 %r13, [%rd3+60]; setp.ne.s32 %p22, %r13, 0; $L__BB7_6: setp.eq.s64 %p15, %rd11, 0;\n",
-    "not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB7_14; ld.global.u32 %r14, [%rd3+60];\n",
-    "setp.eq.s32 %p18, %r14, 0; @%p18 bra $L__BB7_13; add.s64 %rd54, %rd4, 8704; add.s64 %rd13, %rd3, 80;\n",
-    "mov.u32 %r22, 0; $L__BB7_9: .pragma \"nounroll\"; ld.global.u32 %r16, [%rd13+4]; setp.eq.s32 %p19, %r16, 0;\n",
-    "@%p19 bra $L__BB7_11; ld.global.u64 %rd56, [%rd55+584]; bra.uni $L__BB7_12; $L__BB7_11:\n",
-    "ld.global.u64 %rd32, [%rd55+328]; add.s64 %rd56, %rd32, %rd11; $L__BB7_12:\n",
-    "st.global.u64 [%rd55+328], %rd56; st.relaxed.sys.u64 [%rd54], %rd56; add.s64 %rd55, %rd55, 8;\n",
-    "add.s64 %rd54, %rd54, 8; ld.global.u32 %r17, [%rd3+60]; add.s32 %r22, %r22, 1;\n",
-    "setp.lt.u32 %p20, %r22, %r17; @%p20 bra $L__BB7_9; $L__BB7_13: ld.global.u64 %rd39, [%rd3+176];\n",
-    "add.s64 %rd40, %rd39, %rd11; st.global.u64 [%rd3+176], %rd40; fence.acq_rel.sys;\n",
-    "ld.global.u64 %rd36, [%rd3+176]; add.s64 %rd35, %rd4, 8600; st.relaxed.sys.u64 [%rd35], %rd36;\n",
-    "fence.acq_rel.sys; ld.global.u64 %rd38, [%rd3+176]; add.s64 %rd37, %rd4, 8328;\n",
-    "st.relaxed.sys.u64 [%rd37], %rd38; $L__BB7_14: mov.u32 %r18, 0; st.global.u32 [%rd3+232], %r18;\n",
-    "add.s64 %rd48, %rd23, 8; atom.exch.b32 %r19, [%rd48], 0; cvt.u64.u32 %rd42, %r19;\n",
-    "add.s64 %rd41, %rd4, 8592; st.relaxed.sys.u64 [%rd41], %rd42; add.s64 %rd43, %rd23, 12;\n",
-    "st.relaxed.sys.u32 [%rd43], %r18; ld.global.u64 %rd49, [%rd3]; add.s64 %rd44, %rd49, 8448;\n",
-    "ld.global.u32 %r20, [%rd3+240]; mul.wide.u32 %rd45, %r20, 65536; st.relaxed.sys.u64 [%rd44], %rd45;\n",
-    "fence.acq_rel.sys; ld.global.u64 %rd47, [%rd3+112]; add.s64 %rd46, %rd4, 8584;\n",
-    "st.relaxed.sys.u64 [%rd46], %rd47; ret; } .func sfi_resident_when( .param .b64 sfi_resident_when_param_0\n",
-    ") { .reg .pred %p<10>; .reg .b32 %r<20>; .reg .b64 %rd<22>;\n",
-    "ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10; add.s64 %rd2, %rd1, 92;\n",
-    "ld.global.u32 %r1, [%rd1+92]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0; @%p1 bra $L__BB8_4;\n",
-    "ld.global.u32 %r2, [%rd2+176]; mov.u32 %r19, 0; $L__BB8_2: .pragma \"nounroll\"; mov.u32 %r9, 1;\n",
-    "shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0; @%p2 bra $L__BB8_4;\n",
-    "add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB8_2; $L__BB8_4:\n",
+    "add.s32 %r21, %r21, 1; setp.lt.u32 %p12, %r21, %r8; @%p12 bra $L__BB9_2; ld.local.u8 %rs1, [%rd2+7];\n",
+    "and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0; $L__BB9_4: ld.global.u32 %r12, [%rd3+92];\n",
+    "setp.eq.s32 %p14, %r12, 0; selp.b64 %rd11, %rd52, %rd53, %p14; @%p21 bra $L__BB9_6;\n",
+    "ld.global.u32 %r13, [%rd3+68]; setp.ne.s32 %p22, %r13, 0; $L__BB9_6: setp.eq.s64 %p15, %rd11, 0;\n",
+    "not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB9_14; ld.global.u32 %r14, [%rd3+68];\n",
+    "setp.eq.s32 %p18, %r14, 0; @%p18 bra $L__BB9_13; add.s64 %rd54, %rd4, 8704; add.s64 %rd13, %rd3, 88;\n",
+    "mov.u32 %r22, 0; $L__BB9_9: .pragma \"nounroll\"; ld.global.u32 %r16, [%rd13+4]; setp.eq.s32 %p19, %r16, 0;\n",
+    "@%p19 bra $L__BB9_11; ld.global.u64 %rd56, [%rd55+608]; bra.uni $L__BB9_12; $L__BB9_11:\n",
+    "ld.global.u64 %rd32, [%rd55+352]; add.s64 %rd56, %rd32, %rd11; $L__BB9_12:\n",
+    "st.global.u64 [%rd55+352], %rd56; st.relaxed.sys.u64 [%rd54], %rd56; add.s64 %rd55, %rd55, 8;\n",
+    "add.s64 %rd54, %rd54, 8; ld.global.u32 %r17, [%rd3+68]; add.s32 %r22, %r22, 1;\n",
+    "setp.lt.u32 %p20, %r22, %r17; @%p20 bra $L__BB9_9; $L__BB9_13: ld.global.u64 %rd39, [%rd3+200];\n",
+    "add.s64 %rd40, %rd39, %rd11; st.global.u64 [%rd3+200], %rd40; fence.acq_rel.sys;\n",
+    "ld.global.u64 %rd36, [%rd3+200]; add.s64 %rd35, %rd4, 8600; st.relaxed.sys.u64 [%rd35], %rd36;\n",
+    "ld.global.u64 %rd38, [%rd3+200]; add.s64 %rd37, %rd4, 8328; st.relaxed.sys.u64 [%rd37], %rd38;\n",
+    "$L__BB9_14: mov.u32 %r18, 0; st.global.u32 [%rd3+256], %r18; add.s64 %rd48, %rd23, 8;\n",
+    "atom.exch.b32 %r19, [%rd48], 0; cvt.u64.u32 %rd42, %r19; add.s64 %rd41, %rd4, 8592;\n",
+    "st.relaxed.sys.u64 [%rd41], %rd42; add.s64 %rd43, %rd23, 12; st.relaxed.sys.u32 [%rd43], %r18;\n",
+    "ld.global.u64 %rd49, [%rd3]; add.s64 %rd44, %rd49, 8448; ld.global.u32 %r20, [%rd3+264];\n",
+    "mul.wide.u32 %rd45, %r20, 65536; st.relaxed.sys.u64 [%rd44], %rd45; fence.acq_rel.sys;\n",
+    "ld.global.u64 %rd47, [%rd3+136]; add.s64 %rd46, %rd4, 8584; st.relaxed.sys.u64 [%rd46], %rd47; ret; }\n",
+    ".func sfi_resident_when( .param .b64 sfi_resident_when_param_0 ) { .reg .pred %p<10>; .reg .b32 %r<20>;\n",
+    ".reg .b64 %rd<22>; ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10;\n",
+    "add.s64 %rd2, %rd1, 100; ld.global.u32 %r1, [%rd1+100]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0;\n",
+    "@%p1 bra $L__BB10_4; ld.global.u32 %r2, [%rd2+192]; mov.u32 %r19, 0; $L__BB10_2: .pragma \"nounroll\";\n",
+    "mov.u32 %r9, 1; shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0;\n",
+    "@%p2 bra $L__BB10_4; add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB10_2; $L__BB10_4:\n",
     "ld.global.u32 %r12, [%rd2+32]; setp.ne.s32 %p4, %r12, 0; setp.eq.s32 %p5, %r19, %r1;\n",
-    "or.pred %p6, %p4, %p5; @%p6 bra $L__BB8_11; ld.global.u64 %rd3, [%rd2+-44]; ld.global.u32 %r13, [%rd2+8];\n",
-    "add.s32 %r14, %r13, 1; mul.lo.s32 %r6, %r14, %r19; mul.wide.u32 %rd11, %r19, 8;\n",
-    "add.s64 %rd12, %rd1, %rd11; ld.global.u64 %rd13, [%rd12+328]; add.s64 %rd4, %rd13, -1;\n",
-    "ld.global.u32 %rd5, [%rd2+12]; and.b64 %rd14, %rd4, -4294967296; setp.eq.s64 %p7, %rd14, 0;\n",
-    "@%p7 bra $L__BB8_7; rem.u64 %rd21, %rd4, %rd5; bra.uni $L__BB8_8; $L__BB8_7: cvt.u32.u64 %r15, %rd5;\n",
-    "cvt.u32.u64 %r16, %rd4; rem.u32 %r17, %r16, %r15; cvt.u64.u32 %rd21, %r17; $L__BB8_8:\n",
-    "cvt.u64.u32 %rd17, %r6; add.s64 %rd18, %rd21, %rd17; shl.b64 %rd19, %rd18, 3; add.s64 %rd16, %rd3, %rd19;\n",
-    "ld.acquire.sys.u64 %rd15, [%rd16]; setp.eq.s64 %p8, %rd15, 0; @%p8 bra $L__BB8_11;\n",
-    "mov.u64 %rd20, %globaltimer; setp.ge.s64 %p9, %rd15, %rd20; @%p9 bra $L__BB8_11;\n",
-    "st.global.u64 [%rd2+140], %rd15; $L__BB8_11: ret; } .func sfi_resident_move(\n",
-    ".param .b64 sfi_resident_move_param_0, .param .b64 sfi_resident_move_param_1,\n",
+    "or.pred %p6, %p4, %p5; @%p6 bra $L__BB10_11; ld.global.u64 %rd3, [%rd2+-44];\n",
+    "ld.global.u32 %r13, [%rd2+8]; add.s32 %r14, %r13, 1; mul.lo.s32 %r6, %r14, %r19;\n",
+    "mul.wide.u32 %rd11, %r19, 8; add.s64 %rd12, %rd1, %rd11; ld.global.u64 %rd13, [%rd12+352];\n",
+    "add.s64 %rd4, %rd13, -1; ld.global.u32 %rd5, [%rd2+12]; and.b64 %rd14, %rd4, -4294967296;\n",
+    "setp.eq.s64 %p7, %rd14, 0; @%p7 bra $L__BB10_7; rem.u64 %rd21, %rd4, %rd5; bra.uni $L__BB10_8;\n",
+    "$L__BB10_7: cvt.u32.u64 %r15, %rd5; cvt.u32.u64 %r16, %rd4; rem.u32 %r17, %r16, %r15;\n",
+    "cvt.u64.u32 %rd21, %r17; $L__BB10_8: cvt.u64.u32 %rd17, %r6; add.s64 %rd18, %rd21, %rd17;\n",
+    "shl.b64 %rd19, %rd18, 3; add.s64 %rd16, %rd3, %rd19; ld.acquire.sys.u64 %rd15, [%rd16];\n",
+    "setp.eq.s64 %p8, %rd15, 0; @%p8 bra $L__BB10_11; mov.u64 %rd20, %globaltimer;\n",
+    "setp.ge.s64 %p9, %rd15, %rd20; @%p9 bra $L__BB10_11; st.global.u64 [%rd2+156], %rd15; $L__BB10_11: ret; }\n",
+    ".func sfi_resident_move( .param .b64 sfi_resident_move_param_0, .param .b64 sfi_resident_move_param_1,\n",
     ".param .b64 sfi_resident_move_param_2, .param .b64 sfi_resident_move_param_3,\n",
-    ".param .b64 sfi_resident_move_param_4 ) { .reg .pred %p<6>; .reg .b16 %rs<2>; .reg .b32 %r<5>;\n",
-    ".reg .b64 %rd<23>; ld.param.u64 %rd7, [sfi_resident_move_param_0];\n",
-    "ld.param.u64 %rd8, [sfi_resident_move_param_1]; ld.param.u64 %rd9, [sfi_resident_move_param_2];\n",
-    "ld.param.u64 %rd10, [sfi_resident_move_param_3]; ld.param.u64 %rd11, [sfi_resident_move_param_4];\n",
-    "or.b64 %rd12, %rd8, %rd7; and.b64 %rd13, %rd12, 15; setp.eq.s64 %p1, %rd13, 0; shr.u64 %rd14, %rd9, 4;\n",
-    "selp.b64 %rd1, %rd14, 0, %p1; setp.le.u64 %p2, %rd1, %rd10; @%p2 bra $L__BB9_3; mov.u64 %rd21, %rd10;\n",
-    "$L__BB9_2: shl.b64 %rd16, %rd21, 4; add.s64 %rd15, %rd8, %rd16; add.s64 %rd17, %rd7, %rd16;\n",
-    "ld.global.cv.v4.u32 {%r1,%r2,%r3,%r4}, [%rd15]; st.v4.u32 [%rd17], {%r1, %r2, %r3, %r4};\n",
-    "add.s64 %rd21, %rd21, %rd11; setp.lt.u64 %p3, %rd21, %rd1; @%p3 bra $L__BB9_2; $L__BB9_3:\n",
-    "shl.b64 %rd18, %rd1, 4; add.s64 %rd22, %rd18, %rd10; setp.ge.u64 %p4, %rd22, %rd9; @%p4 bra $L__BB9_5;\n",
-    "$L__BB9_4: .pragma \"nounroll\"; add.s64 %rd19, %rd8, %rd22; ld.volatile.u8 %rs1, [%rd19];\n",
-    "add.s64 %rd20, %rd7, %rd22; st.u8 [%rd20], %rs1; add.s64 %rd22, %rd22, %rd11;\n",
-    "setp.lt.u64 %p5, %rd22, %rd9; @%p5 bra $L__BB9_4; $L__BB9_5: ret; } .func sfi_resident_copy_all(\n",
-    ".param .b64 sfi_resident_copy_all_param_0, .param .b32 sfi_resident_copy_all_param_1,\n",
-    ".param .b32 sfi_resident_copy_all_param_2, .param .b64 sfi_resident_copy_all_param_3,\n",
-    ".param .b64 sfi_resident_copy_all_param_4 ) { .reg .pred %p<11>; .reg .b32 %r<28>; .reg .b64 %rd<51>;\n",
+    ".param .b64 sfi_resident_move_param_4 ) { .reg .pred %p<27>; .reg .b16 %rs<2>; .reg .b32 %r<194>;\n",
+    ".reg .b64 %rd<82>; ld.param.u64 %rd14, [sfi_resident_move_param_0];\n",
+    "ld.param.u64 %rd15, [sfi_resident_move_param_1]; ld.param.u64 %rd16, [sfi_resident_move_param_2];\n",
+    "ld.param.u64 %rd80, [sfi_resident_move_param_3]; ld.param.u64 %rd18, [sfi_resident_move_param_4];\n",
+    "or.b64 %rd19, %rd15, %rd14; and.b64 %rd20, %rd19, 15; setp.eq.s64 %p1, %rd20, 0; shr.u64 %rd21, %rd16, 4;\n",
+    "selp.b64 %rd1, %rd21, 0, %p1; setp.le.u64 %p2, %rd1, %rd80; @%p2 bra $L__BB11_35; $L__BB11_2:\n",
+    ".pragma \"nounroll\"; setp.ge.u64 %p3, %rd80, %rd1; @%p3 bra $L__BB11_4; shl.b64 %rd23, %rd80, 4;\n",
+    "add.s64 %rd22, %rd15, %rd23; ld.global.cv.v4.u32 {%r165,%r164,%r163,%r162}, [%rd22]; $L__BB11_4:\n",
+    "add.s64 %rd3, %rd80, %rd18; setp.ge.u64 %p4, %rd3, %rd1; @%p4 bra $L__BB11_6;\n",
+    "add.s64 %rd76, %rd80, %rd18; shl.b64 %rd25, %rd76, 4; add.s64 %rd24, %rd15, %rd25;\n",
+    "ld.global.cv.v4.u32 {%r169,%r168,%r167,%r166}, [%rd24]; $L__BB11_6: add.s64 %rd68, %rd80, %rd18;\n",
+    "add.s64 %rd4, %rd68, %rd18; setp.ge.u64 %p5, %rd4, %rd1; @%p5 bra $L__BB11_8;\n",
+    "add.s64 %rd75, %rd80, %rd18; add.s64 %rd74, %rd68, %rd18; shl.b64 %rd27, %rd74, 4;\n",
+    "add.s64 %rd26, %rd15, %rd27; ld.global.cv.v4.u32 {%r173,%r172,%r171,%r170}, [%rd26]; $L__BB11_8:\n",
+    "add.s64 %rd70, %rd68, %rd18; add.s64 %rd69, %rd80, %rd18; add.s64 %rd5, %rd70, %rd18;\n",
+    "setp.ge.u64 %p6, %rd5, %rd1; @%p6 bra $L__BB11_10; shl.b64 %rd29, %rd5, 4; add.s64 %rd28, %rd15, %rd29;\n",
+    "ld.global.cv.v4.u32 {%r177,%r176,%r175,%r174}, [%rd28]; $L__BB11_10: add.s64 %rd73, %rd80, %rd18;\n",
+    "add.s64 %rd72, %rd68, %rd18; add.s64 %rd71, %rd70, %rd18; add.s64 %rd6, %rd71, %rd18;\n",
+    "setp.ge.u64 %p7, %rd6, %rd1; @%p7 bra $L__BB11_12; shl.b64 %rd31, %rd6, 4; add.s64 %rd30, %rd15, %rd31;\n",
+    "ld.global.cv.v4.u32 {%r181,%r180,%r179,%r178}, [%rd30]; $L__BB11_12: add.s64 %rd7, %rd6, %rd18;\n",
+    "setp.ge.u64 %p8, %rd7, %rd1; @%p8 bra $L__BB11_14; shl.b64 %rd33, %rd7, 4; add.s64 %rd32, %rd15, %rd33;\n",
+    "ld.global.cv.v4.u32 {%r185,%r184,%r183,%r182}, [%rd32]; $L__BB11_14: add.s64 %rd8, %rd7, %rd18;\n",
+    "setp.ge.u64 %p9, %rd8, %rd1; @%p9 bra $L__BB11_16; shl.b64 %rd35, %rd8, 4; add.s64 %rd34, %rd15, %rd35;\n",
+    "ld.global.cv.v4.u32 {%r189,%r188,%r187,%r186}, [%rd34]; $L__BB11_16: add.s64 %rd9, %rd8, %rd18;\n",
+    "setp.ge.u64 %p10, %rd9, %rd1; @%p10 bra $L__BB11_18; shl.b64 %rd37, %rd9, 4; add.s64 %rd36, %rd15, %rd37;\n",
+    "ld.global.cv.v4.u32 {%r193,%r192,%r191,%r190}, [%rd36]; $L__BB11_18: setp.ge.u64 %p22, %rd80, %rd1;\n",
+    "@%p22 bra $L__BB11_20; shl.b64 %rd38, %rd80, 4; add.s64 %rd39, %rd14, %rd38;\n",
+    "st.v4.u32 [%rd39], {%r165, %r164, %r163, %r162}; $L__BB11_20: add.s64 %rd57, %rd80, %rd18;\n",
+    "setp.ge.u64 %p23, %rd57, %rd1; @%p23 bra $L__BB11_22; add.s64 %rd79, %rd80, %rd18;\n",
+    "shl.b64 %rd40, %rd79, 4; add.s64 %rd41, %rd14, %rd40; st.v4.u32 [%rd41], {%r169, %r168, %r167, %r166};\n",
+    "$L__BB11_22: add.s64 %rd59, %rd80, %rd18; add.s64 %rd58, %rd59, %rd18; setp.ge.u64 %p24, %rd58, %rd1;\n",
+    "@%p24 bra $L__BB11_24; add.s64 %rd78, %rd80, %rd18; add.s64 %rd77, %rd68, %rd18; shl.b64 %rd42, %rd77, 4;\n",
+    "add.s64 %rd43, %rd14, %rd42; st.v4.u32 [%rd43], {%r173, %r172, %r171, %r170}; $L__BB11_24:\n",
+    "add.s64 %rd62, %rd80, %rd18; add.s64 %rd61, %rd62, %rd18; add.s64 %rd60, %rd61, %rd18;\n",
+    "setp.ge.u64 %p25, %rd60, %rd1; @%p25 bra $L__BB11_26; shl.b64 %rd44, %rd5, 4;\n",
+    "add.s64 %rd45, %rd14, %rd44; st.v4.u32 [%rd45], {%r177, %r176, %r175, %r174}; $L__BB11_26:\n",
+    "add.s64 %rd66, %rd80, %rd18; add.s64 %rd65, %rd66, %rd18; add.s64 %rd64, %rd65, %rd18;\n",
+    "add.s64 %rd63, %rd64, %rd18; setp.ge.u64 %p26, %rd63, %rd1; @%p26 bra $L__BB11_28;\n",
+    "shl.b64 %rd46, %rd6, 4; add.s64 %rd47, %rd14, %rd46; st.v4.u32 [%rd47], {%r181, %r180, %r179, %r178};\n",
+    "$L__BB11_28: @%p8 bra $L__BB11_30; shl.b64 %rd48, %rd7, 4; add.s64 %rd49, %rd14, %rd48;\n",
+    "st.v4.u32 [%rd49], {%r185, %r184, %r183, %r182}; $L__BB11_30: @%p9 bra $L__BB11_32;\n",
+    "shl.b64 %rd50, %rd8, 4; add.s64 %rd51, %rd14, %rd50; st.v4.u32 [%rd51], {%r189, %r188, %r187, %r186};\n",
+    "$L__BB11_32: @%p10 bra $L__BB11_34; shl.b64 %rd52, %rd9, 4; add.s64 %rd53, %rd14, %rd52;\n",
+    "st.v4.u32 [%rd53], {%r193, %r192, %r191, %r190}; $L__BB11_34: add.s64 %rd80, %rd9, %rd18;\n",
+    "setp.lt.u64 %p19, %rd80, %rd1; @%p19 bra $L__BB11_2; $L__BB11_35:\n",
+    "ld.param.u64 %rd67, [sfi_resident_move_param_3]; shl.b64 %rd54, %rd1, 4; add.s64 %rd81, %rd54, %rd67;\n",
+    "setp.ge.u64 %p20, %rd81, %rd16; @%p20 bra $L__BB11_37; $L__BB11_36: .pragma \"nounroll\";\n",
+    "add.s64 %rd55, %rd15, %rd81; ld.volatile.u8 %rs1, [%rd55]; add.s64 %rd56, %rd14, %rd81;\n",
+    "st.u8 [%rd56], %rs1; add.s64 %rd81, %rd81, %rd18; setp.lt.u64 %p21, %rd81, %rd16; @%p21 bra $L__BB11_36;\n",
+    "$L__BB11_37: ret; } .func sfi_resident_copy_all( .param .b64 sfi_resident_copy_all_param_0,\n",
+    ".param .b32 sfi_resident_copy_all_param_1, .param .b32 sfi_resident_copy_all_param_2,\n",
+    ".param .b64 sfi_resident_copy_all_param_3, .param .b64 sfi_resident_copy_all_param_4 ) {\n",
+    ".reg .pred %p<11>; .reg .b32 %r<28>; .reg .b64 %rd<51>;\n",
     "ld.param.u64 %rd27, [sfi_resident_copy_all_param_0]; ld.param.u32 %r27, [sfi_resident_copy_all_param_1];\n",
     "ld.param.u32 %r8, [sfi_resident_copy_all_param_2]; ld.param.u64 %rd25, [sfi_resident_copy_all_param_3];\n",
     "ld.param.u64 %rd26, [sfi_resident_copy_all_param_4]; cvta.to.global.u64 %rd1, %rd27;\n",
-    "add.s32 %r1, %r8, %r27; setp.le.u32 %p1, %r1, %r27; @%p1 bra $L__BB10_21; mul.wide.u32 %rd28, %r27, 40;\n",
-    "add.s64 %rd46, %rd28, 24; $L__BB10_2: .pragma \"nounroll\"; ld.global.u32 %r9, [%rd1+136];\n",
-    "mov.u64 %rd48, 0; ld.global.u32 %r10, [%rd1+132]; add.s32 %r3, %r9, %r10; ld.global.u32 %r11, [%rd1+264];\n",
-    "setp.eq.s32 %p2, %r11, 0; ld.global.u64 %rd5, [%rd1+56]; add.s64 %rd30, %rd5, %rd46;\n",
-    "add.s64 %rd6, %rd30, -24; @%p2 bra $L__BB10_12; ld.u32 %r12, [%rd6+36]; setp.eq.s32 %p3, %r12, 0;\n",
-    "@%p3 bra $L__BB10_5; ld.u64 %rd48, [%rd6+8]; bra.uni $L__BB10_12; $L__BB10_5: ld.u32 %r4, [%rd6+32];\n",
-    "mov.u32 %r13, 1; shl.b32 %r14, %r13, %r4; ld.global.u32 %r15, [%rd1+268]; and.b32 %r16, %r14, %r15;\n",
-    "setp.eq.s32 %p4, %r16, 0; @%p4 bra $L__BB10_10; mul.wide.u32 %rd31, %r4, 8; add.s64 %rd32, %rd1, %rd31;\n",
-    "ld.global.u64 %rd33, [%rd32+328]; add.s64 %rd8, %rd33, -1; ld.global.u32 %rd9, [%rd1+104];\n",
-    "and.b64 %rd34, %rd8, -4294967296; setp.eq.s64 %p5, %rd34, 0; @%p5 bra $L__BB10_8;\n",
-    "rem.u64 %rd47, %rd8, %rd9; bra.uni $L__BB10_9; $L__BB10_10: div.u32 %r20, %r27, %r3;\n",
-    "ld.global.u32 %r5, [%rd1+276]; setp.eq.s32 %p6, %r20, %r5; @%p6 bra $L__BB10_12; rem.u32 %r21, %r27, %r3;\n",
-    "mad.lo.s32 %r22, %r5, %r3, %r21; mul.wide.u32 %rd39, %r22, 40; add.s64 %rd40, %rd5, %rd39;\n",
-    "ld.u64 %rd48, [%rd40+8]; bra.uni $L__BB10_12; $L__BB10_8: cvt.u32.u64 %r17, %rd9; cvt.u32.u64 %r18, %rd8;\n",
-    "rem.u32 %r19, %r18, %r17; cvt.u64.u32 %rd47, %r19; $L__BB10_9: ld.u64 %rd35, [%rd6+24];\n",
-    "mul.lo.s64 %rd36, %rd35, %rd47; ld.u64 %rd37, [%rd6]; add.s64 %rd48, %rd37, %rd36; $L__BB10_12:\n",
-    "setp.eq.s64 %p7, %rd48, 0; @%p7 bra $L__BB10_20; ld.u32 %r23, [%rd6+36]; setp.eq.s32 %p8, %r23, 0;\n",
-    "@%p8 bra $L__BB10_18; ld.global.u32 %rd16, [%rd1+100]; ld.global.u64 %rd17, [%rd1+200];\n",
-    "and.b64 %rd41, %rd17, -4294967296; setp.eq.s64 %p9, %rd41, 0; @%p9 bra $L__BB10_16;\n",
-    "rem.u64 %rd49, %rd17, %rd16; bra.uni $L__BB10_17; $L__BB10_18: ld.u64 %rd50, [%rd6+8];\n",
-    "bra.uni $L__BB10_19; $L__BB10_16: cvt.u32.u64 %r24, %rd16; cvt.u32.u64 %r25, %rd17;\n",
-    "rem.u32 %r26, %r25, %r24; cvt.u64.u32 %rd49, %r26; $L__BB10_17: ld.u64 %rd42, [%rd6+24];\n",
-    "mul.lo.s64 %rd43, %rd42, %rd49; ld.u64 %rd44, [%rd6]; add.s64 %rd50, %rd44, %rd43; $L__BB10_19:\n",
+    "add.s32 %r1, %r8, %r27; setp.le.u32 %p1, %r1, %r27; @%p1 bra $L__BB12_21; mul.wide.u32 %rd28, %r27, 48;\n",
+    "add.s64 %rd46, %rd28, 24; $L__BB12_2: .pragma \"nounroll\"; ld.global.u32 %r9, [%rd1+144];\n",
+    "mov.u64 %rd48, 0; ld.global.u32 %r10, [%rd1+140]; add.s32 %r3, %r9, %r10; ld.global.u32 %r11, [%rd1+288];\n",
+    "setp.eq.s32 %p2, %r11, 0; ld.global.u64 %rd5, [%rd1+64]; add.s64 %rd30, %rd5, %rd46;\n",
+    "add.s64 %rd6, %rd30, -24; @%p2 bra $L__BB12_12; ld.u32 %r12, [%rd6+36]; setp.eq.s32 %p3, %r12, 0;\n",
+    "@%p3 bra $L__BB12_5; ld.u64 %rd48, [%rd6+8]; bra.uni $L__BB12_12; $L__BB12_5: ld.u32 %r4, [%rd6+32];\n",
+    "mov.u32 %r13, 1; shl.b32 %r14, %r13, %r4; ld.global.u32 %r15, [%rd1+292]; and.b32 %r16, %r14, %r15;\n",
+    "setp.eq.s32 %p4, %r16, 0; @%p4 bra $L__BB12_10; mul.wide.u32 %rd31, %r4, 8; add.s64 %rd32, %rd1, %rd31;\n",
+    "ld.global.u64 %rd33, [%rd32+352]; add.s64 %rd8, %rd33, -1; ld.global.u32 %rd9, [%rd1+112];\n",
+    "and.b64 %rd34, %rd8, -4294967296; setp.eq.s64 %p5, %rd34, 0; @%p5 bra $L__BB12_8;\n",
+    "rem.u64 %rd47, %rd8, %rd9; bra.uni $L__BB12_9; $L__BB12_10: div.u32 %r20, %r27, %r3;\n",
+    "ld.global.u32 %r5, [%rd1+300]; setp.eq.s32 %p6, %r20, %r5; @%p6 bra $L__BB12_12; rem.u32 %r21, %r27, %r3;\n",
+    "mad.lo.s32 %r22, %r5, %r3, %r21; mul.wide.u32 %rd39, %r22, 48; add.s64 %rd40, %rd5, %rd39;\n",
+    "ld.u64 %rd48, [%rd40+8]; bra.uni $L__BB12_12; $L__BB12_8: cvt.u32.u64 %r17, %rd9; cvt.u32.u64 %r18, %rd8;\n",
+    "rem.u32 %r19, %r18, %r17; cvt.u64.u32 %rd47, %r19; $L__BB12_9: ld.u64 %rd35, [%rd6+24];\n",
+    "mul.lo.s64 %rd36, %rd35, %rd47; ld.u64 %rd37, [%rd6]; add.s64 %rd48, %rd37, %rd36; $L__BB12_12:\n",
+    "setp.eq.s64 %p7, %rd48, 0; @%p7 bra $L__BB12_20; ld.u32 %r23, [%rd6+36]; setp.eq.s32 %p8, %r23, 0;\n",
+    "@%p8 bra $L__BB12_18; ld.global.u32 %rd16, [%rd1+108]; ld.global.u64 %rd17, [%rd1+224];\n",
+    "and.b64 %rd41, %rd17, -4294967296; setp.eq.s64 %p9, %rd41, 0; @%p9 bra $L__BB12_16;\n",
+    "rem.u64 %rd49, %rd17, %rd16; bra.uni $L__BB12_17; $L__BB12_18: ld.u64 %rd50, [%rd6+8];\n",
+    "bra.uni $L__BB12_19; $L__BB12_16: cvt.u32.u64 %r24, %rd16; cvt.u32.u64 %r25, %rd17;\n",
+    "rem.u32 %r26, %r25, %r24; cvt.u64.u32 %rd49, %r26; $L__BB12_17: ld.u64 %rd42, [%rd6+24];\n",
+    "mul.lo.s64 %rd43, %rd42, %rd49; ld.u64 %rd44, [%rd6]; add.s64 %rd50, %rd44, %rd43; $L__BB12_19:\n",
     "ld.u64 %rd45, [%rd6+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd50;\n",
     ".param .b64 param1; st.param.b64 [param1+0], %rd48; .param .b64 param2; st.param.b64 [param2+0], %rd45;\n",
     ".param .b64 param3; st.param.b64 [param3+0], %rd25; .param .b64 param4; st.param.b64 [param4+0], %rd26;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } $L__BB10_20:\n",
-    "add.s32 %r27, %r27, 1; add.s64 %rd46, %rd46, 40; setp.lt.u32 %p10, %r27, %r1; @%p10 bra $L__BB10_2;\n",
-    "$L__BB10_21: ret; } .visible .entry sf_resident_begin_kernel(\n",
+    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } $L__BB12_20:\n",
+    "add.s32 %r27, %r27, 1; add.s64 %rd46, %rd46, 48; setp.lt.u32 %p10, %r27, %r1; @%p10 bra $L__BB12_2;\n",
+    "$L__BB12_21: ret; } .visible .entry sf_resident_begin_kernel(\n",
     ".param .align 8 .b8 sf_resident_begin_kernel_param_0[80] ) { .reg .b64 %rd<2>;\n",
     "ld.param.u64 %rd1, [sf_resident_begin_kernel_param_0]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd1; call.uni sfi_resident_begin, ( param0 ); } ret; }\n",
     ".visible .entry sf_resident_wait_kernel( .param .align 8 .b8 sf_resident_wait_kernel_param_0[80] ) {\n",
-    ".reg .pred %p<111>; .reg .b32 %r<215>; .reg .b64 %rd<276>;\n",
-    "ld.param.v2.u32 {%r91, %r92}, [sf_resident_wait_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r93, %r94}, [sf_resident_wait_kernel_param_0+48];\n",
-    "ld.param.u64 %rd107, [sf_resident_wait_kernel_param_0]; cvta.to.global.u64 %rd2, %rd107;\n",
+    ".reg .pred %p<238>; .reg .b16 %rs<21>; .reg .b32 %r<334>; .reg .b64 %rd<398>;\n",
+    "ld.param.v2.u32 {%r127, %r128}, [sf_resident_wait_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r129, %r130}, [sf_resident_wait_kernel_param_0+48];\n",
+    "ld.param.u64 %rd152, [sf_resident_wait_kernel_param_0+8];\n",
+    "ld.param.u64 %rd151, [sf_resident_wait_kernel_param_0]; cvta.to.global.u64 %rd2, %rd151;\n",
     "griddepcontrol.launch_dependents;\n",
-    "add.s64 %rd3, %rd2, 56; ld.global.u64 %rd4, [%rd2+56]; ld.global.u64 %rd5, [%rd2+48];\n",
-    "ld.global.u32 %r3, [%rd2+16]; ld.global.u32 %r4, [%rd2+124]; ld.global.u32 %r5, [%rd2+128];\n",
-    "ld.global.v2.u32 {%r101, %r102}, [%rd2+96]; ld.global.u32 %rd6, [%rd2+104];\n",
-    "ld.global.u64 %rd7, [%rd2+152]; ld.global.u64 %rd8, [%rd2+160]; ld.global.u64 %rd9, [%rd2+168];\n",
-    "ld.global.u64 %rd10, [%rd2+176]; ld.global.u64 %rd11, [%rd2+184]; setp.eq.s32 %p1, %r93, 0;\n",
-    "mov.u64 %rd245, 0; mov.u64 %rd246, %rd245; mov.u64 %rd247, %rd245; mov.u64 %rd248, %rd245;\n",
-    "@%p1 bra $L__BB12_2; mul.wide.u32 %rd116, %r92, 40; add.s64 %rd117, %rd4, %rd116;\n",
-    "ld.u64 %rd248, [%rd117+24]; ld.u64 %rd247, [%rd117+16]; ld.u64 %rd246, [%rd117+8];\n",
-    "ld.u64 %rd245, [%rd117]; $L__BB12_2:\n",
+    "add.s64 %rd3, %rd2, 48; ld.global.u64 %rd4, [%rd2+48]; ld.global.u64 %rd5, [%rd2+64];\n",
+    "ld.global.u64 %rd6, [%rd2+56]; ld.global.u32 %r3, [%rd2+16]; ld.global.u32 %r4, [%rd2+132];\n",
+    "ld.global.u32 %r5, [%rd2+136]; ld.global.v2.u32 {%r137, %r138}, [%rd2+104];\n",
+    "ld.global.u32 %rd7, [%rd2+112]; ld.global.u32 %r8, [%rd2+148]; ld.global.u64 %rd8, [%rd2+176];\n",
+    "ld.global.u64 %rd9, [%rd2+184]; ld.global.u64 %rd10, [%rd2+192]; ld.global.u64 %rd11, [%rd2+200];\n",
+    "ld.global.u64 %rd12, [%rd2+208]; setp.eq.s32 %p17, %r129, 0; mov.u32 %r292, 0; mov.u64 %rd359, 0;\n",
+    "mov.u64 %rd360, %rd359; mov.u64 %rd361, %rd359; mov.u64 %rd362, %rd359; @%p17 bra $L__BB14_2;\n",
+    "mul.wide.u32 %rd160, %r128, 48; add.s64 %rd161, %rd5, %rd160; ld.v2.u32 {%r292, %r142}, [%rd161+40];\n",
+    "ld.u64 %rd362, [%rd161+24]; ld.u64 %rd361, [%rd161+16]; ld.u64 %rd360, [%rd161+8];\n",
+    "ld.u64 %rd359, [%rd161]; $L__BB14_2:\n",
     "griddepcontrol.wait;\n",
-    "setp.eq.s32 %p2, %r5, 0; @%p2 bra $L__BB12_6; add.s32 %r105, %r102, -1; cvt.u64.u32 %rd118, %r105;\n",
-    "ld.global.u64 %rd119, [%rd3+152]; and.b64 %rd20, %rd119, %rd118; cvt.u64.u32 %rd21, %r91; bar.sync 0;\n",
-    "setp.eq.s64 %p3, %rd20, %rd21; mov.u32 %r106, %tid.x; setp.ne.s32 %p4, %r106, 0; or.pred %p5, %p4, %p3;\n",
-    "@%p5 bra $L__BB12_5; mov.u32 %r107, 0; st.global.u32 [%rd3+208], %r107; $L__BB12_5: @%p3 bra $L__BB12_6;\n",
-    "bra.uni $L__BB12_116; $L__BB12_6: mov.u32 %r13, %tid.x; setp.ne.s32 %p7, %r13, 0; @%p7 bra $L__BB12_84;\n",
-    "setp.eq.s32 %p8, %r3, 0; @%p8 bra $L__BB12_77; ld.global.u32 %r14, [%rd3+216]; mov.u64 %rd261, 0;\n",
-    "ld.global.u64 %rd22, [%rd3+152]; ld.global.u64 %rd23, [%rd3+144]; ld.global.u64 %rd24, [%rd3+272];\n",
-    "ld.global.u32 %r15, [%rd3+1312]; ld.global.v2.u32 {%r108, %r109}, [%rd3+1304]; or.b32 %r16, %r108, %r109;\n",
-    "ld.global.u64 %rd25, [%rd3+1328]; mov.u64 %rd120, %globaltimer; ld.global.u32 %r17, [%rd3+1320];\n",
-    "ld.global.u64 %rd122, [%rd3+1336]; sub.s64 %rd27, %rd120, %rd122; setp.gt.s64 %p9, %rd27, 49999;\n",
-    "@%p9 bra $L__BB12_10; ld.global.u64 %rd261, [%rd3+528]; $L__BB12_10: add.s64 %rd123, %rd107, 8;\n",
-    "ld.relaxed.sys.u32 %r34, [%rd123]; ld.global.u64 %rd260, [%rd3+1336]; setp.eq.s32 %p10, %r101, 0;\n",
-    "@%p10 bra $L__BB12_23; cvt.u64.u32 %rd32, %r102; mov.u32 %r185, 0; $L__BB12_12:\n",
-    "mul.wide.u32 %rd124, %r185, 8; add.s64 %rd125, %rd2, %rd124; ld.global.u64 %rd126, [%rd125+1096];\n",
-    "sub.s64 %rd127, %rd23, %rd126; setp.lt.u64 %p11, %rd127, %rd32; add.s32 %r185, %r185, 1;\n",
-    "@%p11 bra $L__BB12_22; bra.uni $L__BB12_13; $L__BB12_22: setp.lt.u32 %p20, %r185, %r101;\n",
-    "@%p20 bra $L__BB12_12; $L__BB12_23: sub.s64 %rd241, %rd120, %rd122; setp.lt.s64 %p21, %rd241, 50000;\n",
-    "setp.eq.s32 %p22, %r17, 0; or.pred %p23, %p22, %p21; @%p23 bra $L__BB12_34;\n",
-    "ld.param.u64 %rd243, [sf_resident_wait_kernel_param_0+8]; add.s64 %rd138, %rd243, 128;\n",
-    "ld.relaxed.sys.u64 %rd137, [%rd138]; and.b64 %rd139, %rd137, -4611686018427387904;\n",
-    "setp.eq.s64 %p24, %rd139, 0; mov.u64 %rd260, %rd120; @%p24 bra $L__BB12_34; mov.u64 %rd140, %globaltimer;\n",
-    "add.s64 %rd40, %rd107, 12; mov.u32 %r188, 125; mov.u64 %rd251, %rd140; bra.uni $L__BB12_26; $L__BB12_33:\n",
-    "mov.u64 %rd251, %globaltimer; $L__BB12_26: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd251;\n",
+    "setp.eq.s32 %p18, %r5, 0; @%p18 bra $L__BB14_6; add.s32 %r143, %r138, -1; cvt.u64.u32 %rd162, %r143;\n",
+    "ld.global.u64 %rd163, [%rd3+184]; and.b64 %rd21, %rd163, %rd162; cvt.u64.u32 %rd22, %r127; bar.sync 0;\n",
+    "setp.eq.s64 %p19, %rd21, %rd22; mov.u32 %r144, %tid.x; setp.ne.s32 %p20, %r144, 0;\n",
+    "or.pred %p21, %p20, %p19; @%p21 bra $L__BB14_5; mov.u32 %r145, 0; st.global.u32 [%rd3+240], %r145;\n",
+    "$L__BB14_5: @%p19 bra $L__BB14_6; bra.uni $L__BB14_193; $L__BB14_6: mov.u32 %r18, %tid.x;\n",
+    "setp.lt.u32 %p23, %r18, 32; setp.ne.s32 %p24, %r8, 0; and.pred %p25, %p23, %p24; mov.u32 %r19, %ntid.x;\n",
+    "setp.gt.u32 %p26, %r19, 31; and.pred %p27, %p26, %p25; @%p27 bra $L__BB14_105; bra.uni $L__BB14_7;\n",
+    "$L__BB14_105: ld.global.u64 %rd85, [%rd3+304]; ld.global.u32 %r73, [%rd3+248];\n",
+    "ld.global.u64 %rd86, [%rd3+184]; bar.warp.sync -1; ld.global.u64 %rd87, [%rd3+176];\n",
+    "add.s32 %r209, %r18, -16; mul.wide.u32 %rd251, %r209, 8; add.s64 %rd252, %rd2, %rd251;\n",
+    "add.s64 %rd88, %rd252, 1120; setp.eq.s32 %p129, %r18, 31; @%p129 bra $L__BB14_113; bra.uni $L__BB14_106;\n",
+    "$L__BB14_113: add.s64 %rd380, %rd152, 128; bra.uni $L__BB14_114; $L__BB14_7: setp.ne.s32 %p28, %r18, 0;\n",
+    "@%p28 bra $L__BB14_161; setp.ne.s32 %p29, %r3, 0; setp.eq.s32 %p30, %r8, 0; and.pred %p31, %p29, %p30;\n",
+    "@%p31 bra $L__BB14_18; bra.uni $L__BB14_9; $L__BB14_18: ld.global.u32 %r24, [%rd3+248]; mov.u64 %rd62, 0;\n",
+    "ld.global.u64 %rd31, [%rd3+184]; ld.global.u64 %rd32, [%rd3+176]; ld.global.u64 %rd33, [%rd3+304];\n",
+    "ld.global.u32 %r25, [%rd3+1344]; ld.global.v2.u32 {%r152, %r153}, [%rd3+1336]; or.b32 %r26, %r152, %r153;\n",
+    "ld.global.u64 %rd34, [%rd3+1360]; mov.u64 %rd173, %globaltimer; ld.global.u64 %rd175, [%rd3+1368];\n",
+    "sub.s64 %rd36, %rd173, %rd175; setp.gt.s64 %p40, %rd36, 49999; ld.global.u32 %r27, [%rd3+1352];\n",
+    "@%p40 bra $L__BB14_20; ld.global.u64 %rd62, [%rd3+560]; $L__BB14_20: add.s64 %rd176, %rd151, 8;\n",
+    "ld.relaxed.sys.u32 %r44, [%rd176]; ld.global.u64 %rd63, [%rd3+1368]; setp.eq.s32 %p41, %r137, 0;\n",
+    "@%p41 bra $L__BB14_33; cvt.u64.u32 %rd41, %r138; mov.u32 %r295, 0; $L__BB14_22:\n",
+    "mul.wide.u32 %rd177, %r295, 8; add.s64 %rd178, %rd2, %rd177; ld.global.u64 %rd179, [%rd178+1120];\n",
+    "sub.s64 %rd180, %rd32, %rd179; setp.lt.u64 %p42, %rd180, %rd41; add.s32 %r295, %r295, 1;\n",
+    "@%p42 bra $L__BB14_32; bra.uni $L__BB14_23; $L__BB14_32: setp.lt.u32 %p51, %r295, %r137;\n",
+    "@%p51 bra $L__BB14_22; $L__BB14_33: sub.s64 %rd350, %rd173, %rd175; setp.eq.s32 %p52, %r27, 0;\n",
+    "setp.lt.s64 %p53, %rd350, 50000; or.pred %p54, %p52, %p53; setp.eq.s32 %p55, %r27, 8;\n",
+    "or.pred %p56, %p54, %p55; @%p56 bra $L__BB14_44;\n",
+    "ld.param.u64 %rd352, [sf_resident_wait_kernel_param_0+8]; add.s64 %rd191, %rd352, 128;\n",
+    "ld.relaxed.sys.u64 %rd190, [%rd191]; and.b64 %rd192, %rd190, -4611686018427387904;\n",
+    "setp.eq.s64 %p57, %rd192, 0; mov.u64 %rd63, %rd173; @%p57 bra $L__BB14_44; mov.u64 %rd193, %globaltimer;\n",
+    "add.s64 %rd48, %rd151, 12; mov.u32 %r298, 125; mov.u64 %rd366, %rd193; bra.uni $L__BB14_36; $L__BB14_43:\n",
+    "mov.u64 %rd366, %globaltimer; $L__BB14_36: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd366;\n",
     ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r207, [retval0+0]; } setp.ne.s32 %p25, %r207, 2; @%p25 bra $L__BB12_28; mov.u32 %r121, 1;\n",
-    "st.relaxed.sys.u32 [%rd40], %r121; $L__BB12_28: setp.eq.s32 %p26, %r207, 0; @%p26 bra $L__BB12_31;\n",
-    "bra.uni $L__BB12_29; $L__BB12_31: sub.s64 %rd142, %rd251, %rd140; ld.global.u64 %rd143, [%rd3+120];\n",
-    "setp.gt.s64 %p28, %rd143, %rd142; selp.b64 %rd144, 160, 168, %p28; add.s64 %rd145, %rd2, %rd144;\n",
-    "ld.global.u64 %rd146, [%rd3+96]; setp.gt.s64 %p29, %rd146, %rd142; ld.global.u64 %rd42, [%rd145];\n",
-    "setp.lt.s64 %p30, %rd42, 1; or.pred %p31, %p30, %p29; @%p31 bra $L__BB12_33; shl.b32 %r124, %r188, 1;\n",
-    "cvt.u64.u32 %rd147, %r124; setp.gt.s64 %p32, %rd42, %rd147; cvt.u32.u64 %r125, %rd42;\n",
-    "selp.b32 %r188, %r124, %r125, %p32; nanosleep.u32 %r188; bra.uni $L__BB12_33; $L__BB12_77:\n",
-    "mov.u64 %rd187, %globaltimer; add.s64 %rd74, %rd107, 12; mov.u32 %r206, 125; mov.u64 %rd265, %rd187;\n",
-    "bra.uni $L__BB12_78; $L__BB12_119: mov.u64 %rd265, %globaltimer; $L__BB12_78: { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd265;\n",
+    "ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p58, %r316, 2; @%p58 bra $L__BB14_38; mov.u32 %r165, 1;\n",
+    "st.relaxed.sys.u32 [%rd48], %r165; $L__BB14_38: setp.eq.s32 %p59, %r316, 0; @%p59 bra $L__BB14_41;\n",
+    "bra.uni $L__BB14_39; $L__BB14_41: sub.s64 %rd195, %rd366, %rd193; ld.global.u64 %rd196, [%rd3+152];\n",
+    "setp.gt.s64 %p61, %rd196, %rd195; selp.b64 %rd197, 184, 192, %p61; add.s64 %rd198, %rd2, %rd197;\n",
+    "ld.global.u64 %rd199, [%rd3+128]; setp.gt.s64 %p62, %rd199, %rd195; ld.global.u64 %rd50, [%rd198];\n",
+    "setp.lt.s64 %p63, %rd50, 1; or.pred %p64, %p63, %p62; @%p64 bra $L__BB14_43; shl.b32 %r168, %r298, 1;\n",
+    "cvt.u64.u32 %rd200, %r168; setp.gt.s64 %p65, %rd50, %rd200; cvt.u32.u64 %r169, %rd50;\n",
+    "selp.b32 %r298, %r168, %r169, %p65; nanosleep.u32 %r298; bra.uni $L__BB14_43; $L__BB14_106:\n",
+    "setp.gt.u32 %p130, %r8, %r18; @%p130 bra $L__BB14_109; bra.uni $L__BB14_107; $L__BB14_109:\n",
+    "and.b64 %rd260, %rd85, -4294967296; setp.eq.s64 %p135, %rd260, 0; @%p135 bra $L__BB14_111;\n",
+    "rem.u64 %rd379, %rd85, %rd7; bra.uni $L__BB14_112; $L__BB14_107: setp.lt.u32 %p131, %r18, 16;\n",
+    "setp.ge.u32 %p132, %r209, %r137; mov.u64 %rd380, 0; or.pred %p133, %p131, %p132; @%p133 bra $L__BB14_114;\n",
+    "ld.global.u64 %rd254, [%rd88]; sub.s64 %rd255, %rd87, %rd254; cvt.u64.u32 %rd256, %r138;\n",
+    "setp.lt.u64 %p134, %rd255, %rd256; mul.wide.u32 %rd257, %r209, 128; add.s64 %rd258, %rd152, %rd257;\n",
+    "add.s64 %rd259, %rd258, 4224; selp.b64 %rd380, 0, %rd259, %p134; bra.uni $L__BB14_114; $L__BB14_9:\n",
+    "mov.u64 %rd164, %globaltimer; add.s64 %rd27, %rd151, 12; mov.u32 %r293, 125; mov.u64 %rd363, %rd164;\n",
+    "bra.uni $L__BB14_10; $L__BB14_17: mov.u64 %rd363, %globaltimer; $L__BB14_10: { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd363;\n",
     ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r207, [retval0+0]; } setp.ne.s32 %p76, %r207, 2; @%p76 bra $L__BB12_80; mov.u32 %r158, 1;\n",
-    "st.relaxed.sys.u32 [%rd74], %r158; $L__BB12_80: setp.eq.s32 %p77, %r207, 0; @%p77 bra $L__BB12_117;\n",
-    "bra.uni $L__BB12_81; $L__BB12_117: sub.s64 %rd232, %rd265, %rd187; ld.global.u64 %rd233, [%rd3+120];\n",
-    "setp.gt.s64 %p103, %rd233, %rd232; selp.b64 %rd234, 160, 168, %p103; add.s64 %rd235, %rd2, %rd234;\n",
-    "ld.global.u64 %rd236, [%rd3+96]; setp.gt.s64 %p104, %rd236, %rd232; ld.global.u64 %rd105, [%rd235];\n",
-    "setp.lt.s64 %p105, %rd105, 1; or.pred %p106, %p105, %p104; @%p106 bra $L__BB12_119;\n",
-    "shl.b32 %r176, %r206, 1; cvt.u64.u32 %rd237, %r176; setp.gt.s64 %p107, %rd105, %rd237;\n",
-    "cvt.u32.u64 %r177, %rd105; selp.b32 %r206, %r176, %r177, %p107; nanosleep.u32 %r206;\n",
-    "bra.uni $L__BB12_119; $L__BB12_81: setp.ne.s32 %p78, %r207, 1; @%p78 bra $L__BB12_83; mov.u32 %r207, 1; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd265; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_83;\n",
-    "$L__BB12_34: or.b32 %r126, %r16, %r34; setp.ne.s32 %p33, %r126, 0; @%p33 bra $L__BB12_67;\n",
-    "bra.uni $L__BB12_35; $L__BB12_67: mov.u64 %rd175, %globaltimer; add.s64 %rd69, %rd107, 12;\n",
-    "mov.u32 %r204, 125; mov.u64 %rd264, %rd175; bra.uni $L__BB12_68; $L__BB12_75:\n",
-    "mov.u64 %rd264, %globaltimer; $L__BB12_68: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd264;\n",
+    "ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p32, %r316, 2; @%p32 bra $L__BB14_12; mov.u32 %r147, 1;\n",
+    "st.relaxed.sys.u32 [%rd27], %r147; $L__BB14_12: setp.eq.s32 %p33, %r316, 0; @%p33 bra $L__BB14_15;\n",
+    "bra.uni $L__BB14_13; $L__BB14_15: sub.s64 %rd166, %rd363, %rd164; ld.global.u64 %rd167, [%rd3+152];\n",
+    "setp.gt.s64 %p35, %rd167, %rd166; selp.b64 %rd168, 184, 192, %p35; add.s64 %rd169, %rd2, %rd168;\n",
+    "ld.global.u64 %rd170, [%rd3+128]; setp.gt.s64 %p36, %rd170, %rd166; ld.global.u64 %rd29, [%rd169];\n",
+    "setp.lt.s64 %p37, %rd29, 1; or.pred %p38, %p37, %p36; @%p38 bra $L__BB14_17; shl.b32 %r150, %r293, 1;\n",
+    "cvt.u64.u32 %rd171, %r150; setp.gt.s64 %p39, %rd29, %rd171; cvt.u32.u64 %r151, %rd29;\n",
+    "selp.b32 %r293, %r150, %r151, %p39; nanosleep.u32 %r293; bra.uni $L__BB14_17; $L__BB14_13:\n",
+    "setp.ne.s32 %p34, %r316, 1; @%p34 bra $L__BB14_99; mov.u32 %r316, 1; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd363;\n",
+    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_99; $L__BB14_111:\n",
+    "cvt.u32.u64 %r210, %rd7; cvt.u32.u64 %r211, %rd85; rem.u32 %r212, %r211, %r210;\n",
+    "cvt.u64.u32 %rd379, %r212; $L__BB14_112: shl.b64 %rd261, %rd379, 7; add.s64 %rd262, %rd4, %rd261;\n",
+    "mul.wide.u32 %rd263, %r18, 8; add.s64 %rd380, %rd262, %rd263; $L__BB14_114: add.s64 %rd96, %rd151, 8;\n",
+    "setp.gt.u32 %p136, %r18, 15; setp.ne.s64 %p137, %rd380, 0; and.pred %p138, %p136, %p137;\n",
+    "setp.ne.s32 %p139, %r18, 31; and.pred %p5, %p139, %p138; ld.global.u64 %rd97, [%rd3+1360];\n",
+    "mov.u64 %rd264, %globaltimer; ld.global.u32 %r213, [%rd3+1340]; setp.ne.s32 %p140, %r213, 0;\n",
+    "mov.u16 %rs20, 1; @%p140 bra $L__BB14_118; ld.global.u32 %r214, [%rd3+1336]; setp.ne.s32 %p141, %r214, 0;\n",
+    "@%p141 bra $L__BB14_118; ld.relaxed.sys.u32 %r215, [%rd96]; setp.ne.s32 %p142, %r215, 0;\n",
+    "@%p142 bra $L__BB14_118; setp.gt.u32 %p143, %r137, 15; selp.u16 %rs20, 1, 0, %p143; $L__BB14_118:\n",
+    "add.s64 %rd266, %rd85, 1; cvt.u32.u64 %r75, %rd266; cvt.u64.u32 %rd99, %r138; mov.u32 %r319, 0;\n",
+    "mov.u32 %r321, 125; mov.u64 %rd381, %rd264; bra.uni $L__BB14_119; $L__BB14_134:\n",
+    "selp.u16 %rs20, 1, 0, %p237; $L__BB14_119: and.b16 %rs15, %rs20, 255; setp.ne.s16 %p234, %rs15, 0;\n",
+    "setp.lt.s64 %p144, %rd12, 1; or.pred %p145, %p234, %p144; @%p145 bra $L__BB14_121;\n",
+    "sub.s64 %rd267, %rd381, %rd97; setp.ge.s64 %p234, %rd267, %rd12; $L__BB14_121: mov.u32 %r218, -1;\n",
+    "vote.sync.any.pred %p146, %p234, %r218; @%p146 bra $L__BB14_152; setp.eq.s64 %p147, %rd380, 0;\n",
+    "mov.u64 %rd382, 0; @%p147 bra $L__BB14_124; ld.relaxed.sys.u64 %rd382, [%rd380]; $L__BB14_124:\n",
+    "and.b64 %rd271, %rd382, -4611686018427387904; setp.ne.s64 %p149, %rd271, 0; and.pred %p237, %p129, %p149;\n",
+    "mov.pred %p236, 0; @%p237 bra $L__BB14_128; mov.pred %p235, 0; not.pred %p152, %p5;\n",
+    "@%p152 bra $L__BB14_127; sub.s64 %rd272, %rd87, %rd382; setp.ge.u64 %p235, %rd272, %rd99; $L__BB14_127:\n",
+    "not.pred %p236, %p235; $L__BB14_128: mov.u32 %r220, -1; vote.sync.all.pred %p153, %p236, %r220;\n",
+    "not.pred %p154, %p153; @%p154 bra $L__BB14_130; setp.le.u32 %p155, %r8, %r18; cvt.u32.u64 %r222, %rd382;\n",
+    "setp.eq.s32 %p156, %r222, %r75; or.pred %p157, %p155, %p156; vote.sync.all.pred %p158, %p157, %r220;\n",
+    "@%p158 bra $L__BB14_135; $L__BB14_130: mov.u64 %rd381, %globaltimer; sub.s64 %rd104, %rd381, %rd264;\n",
+    "add.s32 %r225, %r319, 1; and.b32 %r226, %r225, 15; setp.ne.s32 %p159, %r226, 0;\n",
+    "setp.lt.s64 %p160, %rd104, %rd8; selp.b32 %r319, %r225, %r319, %p160; and.pred %p161, %p159, %p160;\n",
+    "@%p161 bra $L__BB14_134; setp.gt.s64 %p163, %rd11, %rd104; selp.b64 %rd105, %rd9, %rd10, %p163;\n",
+    "setp.lt.s64 %p164, %rd105, 1; or.pred %p165, %p160, %p164; @%p165 bra $L__BB14_133;\n",
+    "shl.b32 %r228, %r321, 1; cvt.u64.u32 %rd274, %r228; setp.gt.s64 %p166, %rd105, %rd274;\n",
+    "cvt.u32.u64 %r229, %rd105; selp.b32 %r321, %r228, %r229, %p166; nanosleep.u32 %r321; $L__BB14_133:\n",
+    "ld.acquire.sys.u32 %r230, [%rd96]; setp.ne.s32 %p167, %r230, 0; or.pred %p237, %p237, %p167;\n",
+    "mov.u64 %rd381, %globaltimer; bra.uni $L__BB14_134; $L__BB14_152: setp.ne.s32 %p189, %r18, 0;\n",
+    "mov.u32 %r255, 1; mov.u32 %r326, %r255; @%p189 bra $L__BB14_159; mov.u64 %rd295, %globaltimer;\n",
+    "add.s64 %rd119, %rd151, 12; mov.u32 %r325, 125; mov.u64 %rd387, %rd295; bra.uni $L__BB14_154;\n",
+    "$L__BB14_196: mov.u64 %rd387, %globaltimer; $L__BB14_154: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd387;\n",
     ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r207, [retval0+0]; } setp.ne.s32 %p68, %r207, 2; @%p68 bra $L__BB12_70; mov.u32 %r149, 1;\n",
-    "st.relaxed.sys.u32 [%rd69], %r149; $L__BB12_70: setp.eq.s32 %p69, %r207, 0; @%p69 bra $L__BB12_73;\n",
-    "bra.uni $L__BB12_71; $L__BB12_73: sub.s64 %rd177, %rd264, %rd175; ld.global.u64 %rd178, [%rd3+120];\n",
-    "setp.gt.s64 %p71, %rd178, %rd177; selp.b64 %rd179, 160, 168, %p71; add.s64 %rd180, %rd2, %rd179;\n",
-    "ld.global.u64 %rd181, [%rd3+96]; setp.gt.s64 %p72, %rd181, %rd177; ld.global.u64 %rd71, [%rd180];\n",
-    "setp.lt.s64 %p73, %rd71, 1; or.pred %p74, %p73, %p72; @%p74 bra $L__BB12_75; shl.b32 %r152, %r204, 1;\n",
-    "cvt.u64.u32 %rd182, %r152; setp.gt.s64 %p75, %rd71, %rd182; cvt.u32.u64 %r153, %rd71;\n",
-    "selp.b32 %r204, %r152, %r153, %p75; nanosleep.u32 %r204; bra.uni $L__BB12_75; $L__BB12_71:\n",
-    "setp.ne.s32 %p70, %r207, 1; @%p70 bra $L__BB12_83; mov.u32 %r207, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd264;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_83; $L__BB12_13:\n",
-    "mov.u64 %rd128, %globaltimer; add.s64 %rd34, %rd107, 12; mov.u32 %r186, 125; mov.u64 %rd250, %rd128;\n",
-    "bra.uni $L__BB12_14; $L__BB12_21: mov.u64 %rd250, %globaltimer; $L__BB12_14: { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd250;\n",
+    "ld.param.b32 %r326, [retval0+0]; } setp.ne.s32 %p190, %r326, 2; @%p190 bra $L__BB14_156;\n",
+    "mov.u32 %r257, 1; st.relaxed.sys.u32 [%rd119], %r257; $L__BB14_156: setp.eq.s32 %p191, %r326, 0;\n",
+    "@%p191 bra $L__BB14_194; bra.uni $L__BB14_157; $L__BB14_194: sub.s64 %rd339, %rd387, %rd295;\n",
+    "ld.global.u64 %rd340, [%rd3+152]; setp.gt.s64 %p220, %rd340, %rd339; selp.b64 %rd341, 184, 192, %p220;\n",
+    "add.s64 %rd342, %rd2, %rd341; ld.global.u64 %rd343, [%rd3+128]; setp.gt.s64 %p221, %rd343, %rd339;\n",
+    "ld.global.u64 %rd149, [%rd342]; setp.lt.s64 %p222, %rd149, 1; or.pred %p223, %p222, %p221;\n",
+    "@%p223 bra $L__BB14_196; shl.b32 %r279, %r325, 1; cvt.u64.u32 %rd344, %r279;\n",
+    "setp.gt.s64 %p224, %rd149, %rd344; cvt.u32.u64 %r280, %rd149; selp.b32 %r325, %r279, %r280, %p224;\n",
+    "nanosleep.u32 %r325; bra.uni $L__BB14_196; $L__BB14_135: not.pred %p168, %p5; @%p168 bra $L__BB14_137;\n",
+    "add.s32 %r291, %r18, -16; mul.wide.u32 %rd357, %r291, 8; add.s64 %rd356, %rd2, %rd357;\n",
+    "add.s64 %rd355, %rd356, 1120; st.global.u64 [%rd355], %rd382; $L__BB14_137: mov.u32 %r322, 0;\n",
+    "mov.b64 {%r231,%r232}, %rd382; mov.u32 %r240, 31; mov.u32 %r241, -1;\n",
+    "shfl.sync.idx.b32 %r234|%p170, %r232, %r322, %r240, %r241;\n",
+    "shfl.sync.idx.b32 %r233|%p171, %r231, %r322, %r240, %r241; mov.b64 %rd278, {%r233,%r234};\n",
+    "mov.b64 {%r235,%r236}, %rd382; mov.u32 %r326, 1;\n",
+    "shfl.sync.idx.b32 %r238|%p172, %r236, %r326, %r240, %r241;\n",
+    "shfl.sync.idx.b32 %r237|%p173, %r235, %r326, %r240, %r241; mov.b64 %rd280, {%r237,%r238};\n",
+    "shr.u64 %rd282, %rd278, 32; and.b64 %rd283, %rd280, -4294967296; or.b64 %rd108, %rd283, %rd282;\n",
+    "mov.u64 %rd281, %globaltimer; add.s32 %r243, %r8, -2; add.s32 %r83, %r18, -2;\n",
+    "setp.ge.u32 %p174, %r83, %r243; or.pred %p175, %p174, %p17; @%p175 bra $L__BB14_149;\n",
+    "shr.u64 %rd284, %rd382, 32; cvt.u32.u64 %r84, %rd284; $L__BB14_139: .pragma \"nounroll\";\n",
+    "setp.eq.s32 %p176, %r322, 0; mov.u64 %rd384, %rd360; mov.u64 %rd385, %rd361; mov.u32 %r323, %r292;\n",
+    "@%p176 bra $L__BB14_141; add.s32 %r245, %r322, %r128; mul.wide.u32 %rd285, %r245, 48;\n",
+    "add.s64 %rd286, %rd5, %rd285; ld.u64 %rd384, [%rd286+8]; ld.u64 %rd385, [%rd286+16];\n",
+    "ld.u32 %r323, [%rd286+40]; $L__BB14_141: add.s64 %rd287, %rd385, 3; shr.u64 %rd288, %rd287, 2;\n",
+    "cvt.u32.u64 %r246, %rd288; sub.s32 %r88, %r83, %r323; setp.ge.u32 %p177, %r88, %r246;\n",
+    "@%p177 bra $L__BB14_148; mul.wide.u32 %rd289, %r88, 4; add.s64 %rd114, %rd384, %rd289;\n",
+    "sub.s64 %rd115, %rd385, %rd289; setp.lt.u64 %p178, %rd115, 4; @%p178 bra $L__BB14_144;\n",
+    "and.b64 %rd290, %rd114, 3; setp.eq.s64 %p179, %rd290, 0; @%p179 bra $L__BB14_147; $L__BB14_144:\n",
+    "setp.eq.s64 %p180, %rd115, 0; @%p180 bra $L__BB14_148; mov.u32 %r324, 0; mov.u64 %rd386, 0; $L__BB14_146:\n",
+    ".pragma \"nounroll\"; shl.b32 %r248, %r324, 3; shr.u32 %r249, %r84, %r248; add.s64 %rd292, %rd114, %rd386;\n",
+    "st.u8 [%rd292], %r249; add.s32 %r324, %r324, 1; setp.lt.u32 %p181, %r324, 4; cvt.u64.u32 %rd386, %r324;\n",
+    "setp.gt.u64 %p182, %rd115, %rd386; and.pred %p183, %p181, %p182; @%p183 bra $L__BB14_146;\n",
+    "bra.uni $L__BB14_148; $L__BB14_147: st.u32 [%rd114], %r84; $L__BB14_148: add.s32 %r322, %r322, 1;\n",
+    "setp.lt.u32 %p184, %r322, %r129; @%p184 bra $L__BB14_139; $L__BB14_149: setp.ne.s32 %p185, %r18, 0;\n",
+    "@%p185 bra $L__BB14_159; add.s64 %rd358, %rd85, 1; st.global.u64 [%rd3+304], %rd358;\n",
+    "st.global.u64 [%rd3+560], %rd358; mov.u32 %r252, 0; st.global.u32 [%rd3+1352], %r252;\n",
+    "st.global.u64 [%rd3+1368], %rd281; add.s64 %rd294, %rd86, 1; st.global.u64 [%rd3+192], %rd294;\n",
+    "st.global.u64 [%rd3+216], %rd281; st.global.u64 [%rd3+208], %rd281; mov.u32 %r326, 1;\n",
+    "st.global.v2.u32 [%rd3+240], {%r326, %r326}; add.s32 %r253, %r73, 1; st.global.u32 [%rd3+248], %r253;\n",
+    "setp.ge.s64 %p186, %rd108, %rd281; setp.eq.s64 %p187, %rd108, 0; or.pred %p188, %p186, %p187;\n",
+    "@%p188 bra $L__BB14_159; st.global.u64 [%rd3+208], %rd108; bra.uni $L__BB14_159; $L__BB14_157:\n",
+    "setp.ne.s32 %p192, %r326, 1; @%p192 bra $L__BB14_159; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd387; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd151; .param .b32 param1; st.param.b32 [param1+0], %r128; .param .b32 param2;\n",
+    "st.param.b32 [param2+0], %r129; call.uni sfi_resident_unload, ( param0, param1, param2 ); }\n",
+    "mov.u32 %r326, %r255; $L__BB14_159: mov.u32 %r259, 31; mov.u32 %r260, 0; mov.u32 %r261, -1;\n",
+    "shfl.sync.idx.b32 %r95|%p16, %r326, %r260, %r259, %r261; setp.ne.s32 %p193, %r18, 0;\n",
+    "@%p193 bra $L__BB14_161; st.shared.u32 [sfi_resident_block_wait_turn], %r95; bra.uni $L__BB14_161;\n",
+    "$L__BB14_44: or.b32 %r170, %r26, %r44; setp.ne.s32 %p66, %r170, 0; @%p66 bra $L__BB14_83;\n",
+    "bra.uni $L__BB14_45; $L__BB14_83: mov.u64 %rd229, %globaltimer; add.s64 %rd76, %rd151, 12;\n",
+    "mov.u32 %r313, 125; mov.u64 %rd377, %rd229; bra.uni $L__BB14_84; $L__BB14_91:\n",
+    "mov.u64 %rd377, %globaltimer; $L__BB14_84: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd377;\n",
     ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r207, [retval0+0]; } setp.ne.s32 %p12, %r207, 2; @%p12 bra $L__BB12_16; mov.u32 %r115, 1;\n",
-    "st.relaxed.sys.u32 [%rd34], %r115; $L__BB12_16: setp.eq.s32 %p13, %r207, 0; @%p13 bra $L__BB12_19;\n",
-    "bra.uni $L__BB12_17; $L__BB12_19: sub.s64 %rd130, %rd250, %rd128; ld.global.u64 %rd131, [%rd3+120];\n",
-    "setp.gt.s64 %p15, %rd131, %rd130; selp.b64 %rd132, 160, 168, %p15; add.s64 %rd133, %rd2, %rd132;\n",
-    "ld.global.u64 %rd134, [%rd3+96]; setp.gt.s64 %p16, %rd134, %rd130; ld.global.u64 %rd36, [%rd133];\n",
-    "setp.lt.s64 %p17, %rd36, 1; or.pred %p18, %p17, %p16; @%p18 bra $L__BB12_21; shl.b32 %r118, %r186, 1;\n",
-    "cvt.u64.u32 %rd135, %r118; setp.gt.s64 %p19, %rd36, %rd135; cvt.u32.u64 %r119, %rd36;\n",
-    "selp.b32 %r186, %r118, %r119, %p19; nanosleep.u32 %r186; bra.uni $L__BB12_21; $L__BB12_17:\n",
-    "setp.ne.s32 %p14, %r207, 1; @%p14 bra $L__BB12_83; mov.u32 %r207, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd250;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_83; $L__BB12_29:\n",
-    "setp.ne.s32 %p27, %r207, 1; @%p27 bra $L__BB12_83; mov.u32 %r207, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd251;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_83; $L__BB12_35:\n",
-    "ld.param.u64 %rd242, [sf_resident_wait_kernel_param_0+8]; setp.ne.s32 %p34, %r17, 0; mov.u32 %r31, 0;\n",
-    "add.s64 %rd45, %rd242, 128; selp.b32 %r32, 8, 1, %p34; selp.u32 %r197, 1, 0, %p34; mov.u32 %r35, 125;\n",
-    "mov.u64 %rd51, 0; mov.u64 %rd254, %rd120; $L__BB12_36: sub.s64 %rd150, %rd254, %rd25;\n",
-    "setp.ge.s64 %p35, %rd150, %rd11; setp.gt.s64 %p36, %rd11, 0; and.pred %p37, %p36, %p35;\n",
-    "@%p37 bra $L__BB12_67; setp.eq.s32 %p38, %r4, 0; @%p38 bra $L__BB12_39;\n",
-    "ld.relaxed.gpu.u64 %rd51, [%rd107]; $L__BB12_39: setp.gt.u64 %p39, %rd261, %rd24; @%p39 bra $L__BB12_44;\n",
-    "bra.uni $L__BB12_40; $L__BB12_44: @%p38 bra $L__BB12_51; bra.uni $L__BB12_45; $L__BB12_40:\n",
-    "@%p38 bra $L__BB12_42; add.s32 %r36, %r197, 1; rem.u32 %r129, %r197, %r32; setp.ne.s32 %p41, %r129, 0;\n",
-    "mov.u32 %r197, %r36; @%p41 bra $L__BB12_45; $L__BB12_42: @%p38 bra $L__BB12_50;\n",
-    "ld.relaxed.sys.u64 %rd261, [%rd45]; mov.u64 %rd260, %rd254; $L__BB12_45: shr.u64 %rd157, %rd51, 32;\n",
-    "cvt.u32.u64 %r39, %rd157; setp.eq.s32 %p44, %r15, %r39; cvt.u32.u64 %r130, %rd51;\n",
-    "setp.ne.s32 %p45, %r130, 2; and.pred %p46, %p45, %p44; @%p46 bra $L__BB12_51; bra.uni $L__BB12_46;\n",
-    "$L__BB12_51: and.b64 %rd161, %rd261, -4611686018427387904; setp.eq.s64 %p48, %rd161, 0;\n",
-    "@%p48 bra $L__BB12_61; bra.uni $L__BB12_52; $L__BB12_61: setp.gt.u64 %p57, %rd261, %rd24;\n",
-    "@%p57 bra $L__BB12_76; mov.u64 %rd254, %globaltimer; sub.s64 %rd64, %rd254, %rd120;\n",
-    "add.s32 %r141, %r31, 1; and.b32 %r142, %r141, 15; setp.ne.s32 %p58, %r142, 0;\n",
-    "setp.lt.s64 %p59, %rd64, %rd7; selp.b32 %r31, %r141, %r31, %p59; and.pred %p60, %p58, %p59;\n",
-    "@%p60 bra $L__BB12_66; setp.gt.s64 %p62, %rd10, %rd64; selp.b64 %rd65, %rd8, %rd9, %p62;\n",
-    "setp.lt.s64 %p63, %rd65, 1; or.pred %p64, %p59, %p63; @%p64 bra $L__BB12_65; shl.b32 %r144, %r35, 1;\n",
-    "cvt.u64.u32 %rd172, %r144; setp.gt.s64 %p65, %rd65, %rd172; cvt.u32.u64 %r145, %rd65;\n",
-    "selp.b32 %r35, %r144, %r145, %p65; nanosleep.u32 %r35; $L__BB12_65: setp.gt.u32 %p66, %r35, 2000;\n",
-    "selp.b32 %r32, 1, %r32, %p66; ld.acquire.sys.u32 %r34, [%rd123]; mov.u64 %rd254, %globaltimer;\n",
-    "$L__BB12_66: or.b32 %r147, %r16, %r34; setp.eq.s32 %p67, %r147, 0; @%p67 bra $L__BB12_36;\n",
-    "bra.uni $L__BB12_67; $L__BB12_50: ld.acquire.sys.u64 %rd261, [%rd45]; mov.u64 %rd260, %rd254;\n",
-    "bra.uni $L__BB12_51; $L__BB12_52: mov.u64 %rd162, %globaltimer; add.s64 %rd59, %rd107, 12;\n",
-    "mov.u32 %r198, 125; mov.u64 %rd262, %rd162; bra.uni $L__BB12_53; $L__BB12_60:\n",
-    "mov.u64 %rd262, %globaltimer; $L__BB12_53: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd262;\n",
+    "ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p110, %r316, 2; @%p110 bra $L__BB14_86; mov.u32 %r195, 1;\n",
+    "st.relaxed.sys.u32 [%rd76], %r195; $L__BB14_86: setp.eq.s32 %p111, %r316, 0; @%p111 bra $L__BB14_89;\n",
+    "bra.uni $L__BB14_87; $L__BB14_89: sub.s64 %rd231, %rd377, %rd229; ld.global.u64 %rd232, [%rd3+152];\n",
+    "setp.gt.s64 %p113, %rd232, %rd231; selp.b64 %rd233, 184, 192, %p113; add.s64 %rd234, %rd2, %rd233;\n",
+    "ld.global.u64 %rd235, [%rd3+128]; setp.gt.s64 %p114, %rd235, %rd231; ld.global.u64 %rd78, [%rd234];\n",
+    "setp.lt.s64 %p115, %rd78, 1; or.pred %p116, %p115, %p114; @%p116 bra $L__BB14_91;\n",
+    "shl.b32 %r198, %r313, 1; cvt.u64.u32 %rd236, %r198; setp.gt.s64 %p117, %rd78, %rd236;\n",
+    "cvt.u32.u64 %r199, %rd78; selp.b32 %r313, %r198, %r199, %p117; nanosleep.u32 %r313; bra.uni $L__BB14_91;\n",
+    "$L__BB14_87: setp.ne.s32 %p112, %r316, 1; @%p112 bra $L__BB14_99; mov.u32 %r316, 1; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd377; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_99;\n",
+    "$L__BB14_23: mov.u64 %rd181, %globaltimer; add.s64 %rd43, %rd151, 12; mov.u32 %r296, 125;\n",
+    "mov.u64 %rd365, %rd181; bra.uni $L__BB14_24; $L__BB14_31: mov.u64 %rd365, %globaltimer; $L__BB14_24: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd365; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p43, %r316, 2; @%p43 bra $L__BB14_26;\n",
+    "mov.u32 %r159, 1; st.relaxed.sys.u32 [%rd43], %r159; $L__BB14_26: setp.eq.s32 %p44, %r316, 0;\n",
+    "@%p44 bra $L__BB14_29; bra.uni $L__BB14_27; $L__BB14_29: sub.s64 %rd183, %rd365, %rd181;\n",
+    "ld.global.u64 %rd184, [%rd3+152]; setp.gt.s64 %p46, %rd184, %rd183; selp.b64 %rd185, 184, 192, %p46;\n",
+    "add.s64 %rd186, %rd2, %rd185; ld.global.u64 %rd187, [%rd3+128]; setp.gt.s64 %p47, %rd187, %rd183;\n",
+    "ld.global.u64 %rd45, [%rd186]; setp.lt.s64 %p48, %rd45, 1; or.pred %p49, %p48, %p47;\n",
+    "@%p49 bra $L__BB14_31; shl.b32 %r162, %r296, 1; cvt.u64.u32 %rd188, %r162;\n",
+    "setp.gt.s64 %p50, %rd45, %rd188; cvt.u32.u64 %r163, %rd45; selp.b32 %r296, %r162, %r163, %p50;\n",
+    "nanosleep.u32 %r296; bra.uni $L__BB14_31; $L__BB14_27: setp.ne.s32 %p45, %r316, 1; @%p45 bra $L__BB14_99;\n",
+    "mov.u32 %r316, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd365; call.uni sfi_resident_take, ( param0, param1 ); }\n",
+    "bra.uni $L__BB14_99; $L__BB14_39: setp.ne.s32 %p60, %r316, 1; @%p60 bra $L__BB14_99; mov.u32 %r316, 1; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd366; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_99;\n",
+    "$L__BB14_45: ld.param.u64 %rd351, [sf_resident_wait_kernel_param_0+8]; setp.ne.s32 %p67, %r27, 0;\n",
+    "mov.u32 %r41, 0; add.s64 %rd53, %rd351, 128; selp.u16 %rs2, 1, 0, %p55; selp.b32 %r42, 64, 1, %p67;\n",
+    "selp.u32 %r305, 1, 0, %p67; mov.u32 %r45, 125; mov.u64 %rd372, 0; mov.u64 %rd369, %rd173; $L__BB14_46:\n",
+    "sub.s64 %rd203, %rd369, %rd34; setp.ge.s64 %p69, %rd203, %rd12; setp.gt.s64 %p70, %rd12, 0;\n",
+    "and.pred %p71, %p70, %p69; @%p71 bra $L__BB14_83; setp.eq.s32 %p73, %r4, 0; mov.pred %p233, -1;\n",
+    "@%p73 bra $L__BB14_51; ld.relaxed.gpu.u64 %rd372, [%rd151]; and.b16 %rs9, %rs2, 255;\n",
+    "setp.eq.s16 %p74, %rs9, 0; @%p74 bra $L__BB14_50; sub.s64 %rd206, %rd369, %rd63;\n",
+    "setp.gt.s64 %p233, %rd206, 199999; bra.uni $L__BB14_51; $L__BB14_50: add.s32 %r46, %r305, 1;\n",
+    "rem.u32 %r173, %r305, %r42; setp.eq.s32 %p233, %r173, 0; mov.u32 %r305, %r46; $L__BB14_51:\n",
+    "setp.gt.u64 %p75, %rd62, %rd33; not.pred %p76, %p233; or.pred %p77, %p75, %p76; @%p77 bra $L__BB14_55;\n",
+    "setp.eq.s32 %p230, %r4, 0; @%p230 bra $L__BB14_54; ld.relaxed.sys.u64 %rd62, [%rd53];\n",
+    "mov.u64 %rd63, %rd369; bra.uni $L__BB14_55; $L__BB14_54: ld.acquire.sys.u64 %rd62, [%rd53];\n",
+    "mov.u64 %rd63, %rd369; $L__BB14_55: and.b64 %rd64, %rd62, -4611686018427387904;\n",
+    "setp.ne.s64 %p79, %rd64, 0; and.b16 %rs10, %rs2, 255; setp.ne.s16 %p80, %rs10, 0;\n",
+    "and.pred %p81, %p80, %p79; @%p81 bra $L__BB14_93; setp.eq.s32 %p229, %r4, 0; @%p229 bra $L__BB14_64;\n",
+    "shr.u64 %rd211, %rd372, 32; cvt.u32.u64 %r48, %rd211; setp.eq.s32 %p83, %r25, %r48;\n",
+    "cvt.u32.u64 %r174, %rd372; setp.ne.s32 %p84, %r174, 2; and.pred %p85, %p84, %p83; @%p85 bra $L__BB14_64;\n",
+    "bra.uni $L__BB14_58; $L__BB14_64: and.b64 %rd353, %rd62, -4611686018427387904;\n",
+    "setp.eq.s64 %p88, %rd353, 0; @%p88 bra $L__BB14_74; bra.uni $L__BB14_65; $L__BB14_74:\n",
+    "setp.gt.u64 %p97, %rd62, %rd33; @%p97 bra $L__BB14_92; mov.u64 %rd369, %globaltimer;\n",
+    "sub.s64 %rd71, %rd369, %rd173; add.s32 %r186, %r41, 1; and.b32 %r187, %r186, 15;\n",
+    "setp.ne.s32 %p98, %r187, 0; setp.lt.s64 %p99, %rd71, %rd8; selp.b32 %r41, %r186, %r41, %p99;\n",
+    "and.pred %p100, %p98, %p99; @%p100 bra $L__BB14_82; sub.s64 %rd349, %rd369, %rd173;\n",
+    "setp.lt.s64 %p228, %rd349, %rd8; setp.gt.s64 %p102, %rd11, %rd349; selp.b64 %rd72, %rd9, %rd10, %p102;\n",
+    "setp.lt.s64 %p103, %rd72, 1; or.pred %p104, %p228, %p103; @%p104 bra $L__BB14_78; shl.b32 %r189, %r45, 1;\n",
+    "cvt.u64.u32 %rd225, %r189; setp.gt.s64 %p105, %rd72, %rd225; cvt.u32.u64 %r190, %rd72;\n",
+    "selp.b32 %r45, %r189, %r190, %p105; nanosleep.u32 %r45; $L__BB14_78: and.b16 %rs16, %rs2, 255;\n",
+    "setp.ne.s16 %p231, %rs16, 0; sub.s64 %rd346, %rd369, %rd173; setp.lt.s64 %p225, %rd346, %rd8;\n",
+    "and.pred %p4, %p231, %p225; @%p4 bra $L__BB14_80; bra.uni $L__BB14_79; $L__BB14_80:\n",
+    "ld.relaxed.sys.u32 %r44, [%rd176]; bra.uni $L__BB14_81; $L__BB14_79: ld.acquire.sys.u32 %r44, [%rd176];\n",
+    "$L__BB14_81: mov.u64 %rd369, %globaltimer; selp.u16 %rs2, 1, 0, %p4; setp.gt.u32 %p108, %r45, 2000;\n",
+    "selp.b32 %r42, 1, %r42, %p108; $L__BB14_82: or.b32 %r193, %r26, %r44; setp.eq.s32 %p109, %r193, 0;\n",
+    "@%p109 bra $L__BB14_46; bra.uni $L__BB14_83; $L__BB14_93: mov.u64 %rd241, %globaltimer;\n",
+    "add.s64 %rd81, %rd151, 12; mov.u32 %r315, 125; mov.u64 %rd378, %rd241; bra.uni $L__BB14_94; $L__BB14_104:\n",
+    "mov.u64 %rd378, %globaltimer; $L__BB14_94: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd378;\n",
     ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r207, [retval0+0]; } setp.ne.s32 %p49, %r207, 2; @%p49 bra $L__BB12_55; mov.u32 %r136, 1;\n",
-    "st.relaxed.sys.u32 [%rd59], %r136; $L__BB12_55: setp.eq.s32 %p50, %r207, 0; @%p50 bra $L__BB12_58;\n",
-    "bra.uni $L__BB12_56; $L__BB12_58: sub.s64 %rd164, %rd262, %rd162; ld.global.u64 %rd165, [%rd3+120];\n",
-    "setp.gt.s64 %p52, %rd165, %rd164; selp.b64 %rd166, 160, 168, %p52; add.s64 %rd167, %rd2, %rd166;\n",
-    "ld.global.u64 %rd168, [%rd3+96]; setp.gt.s64 %p53, %rd168, %rd164; ld.global.u64 %rd61, [%rd167];\n",
-    "setp.lt.s64 %p54, %rd61, 1; or.pred %p55, %p54, %p53; @%p55 bra $L__BB12_60; shl.b32 %r139, %r198, 1;\n",
-    "cvt.u64.u32 %rd169, %r139; setp.gt.s64 %p56, %rd61, %rd169; cvt.u32.u64 %r140, %rd61;\n",
-    "selp.b32 %r198, %r139, %r140, %p56; nanosleep.u32 %r198; bra.uni $L__BB12_60; $L__BB12_56:\n",
-    "setp.ne.s32 %p51, %r207, 1; @%p51 bra $L__BB12_83; mov.u32 %r207, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b64 param1; st.param.b64 [param1+0], %rd262;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB12_83; $L__BB12_76:\n",
-    "add.s64 %rd185, %rd24, 1; st.global.u64 [%rd3+272], %rd185; st.global.u64 [%rd3+528], %rd261;\n",
-    "mov.u32 %r155, 0; st.global.u32 [%rd3+1320], %r155; mov.u64 %rd184, %globaltimer;\n",
-    "st.global.u64 [%rd3+1336], %rd260; add.s64 %rd186, %rd22, 1; st.global.u64 [%rd3+160], %rd186;\n",
-    "st.global.u64 [%rd3+184], %rd184; st.global.u64 [%rd3+176], %rd184; mov.u32 %r207, 1;\n",
-    "st.global.v2.u32 [%rd3+208], {%r207, %r207}; add.s32 %r156, %r14, 1; st.global.u32 [%rd3+216], %r156;\n",
-    "bra.uni $L__BB12_83; $L__BB12_46: shr.u64 %rd244, %rd51, 32; cvt.u32.u64 %r184, %rd244;\n",
-    "setp.eq.s32 %p110, %r15, %r184; @%p110 bra $L__BB12_48; bra.uni $L__BB12_47; $L__BB12_48:\n",
-    "mov.u32 %r132, 1; st.relaxed.sys.u32 [%rd107], %r132; bra.uni $L__BB12_49; $L__BB12_47:\n",
-    "add.s32 %r131, %r15, 1; st.global.u32 [%rd3+1312], %r131; $L__BB12_49: mov.u32 %r207, 1;\n",
-    "st.global.u32 [%rd3+1320], %r207; mov.u64 %rd159, %globaltimer; st.global.u64 [%rd3+1336], %rd260;\n",
-    "add.s64 %rd160, %rd22, 1; st.global.u64 [%rd3+160], %rd160; st.global.u64 [%rd3+184], %rd159;\n",
-    "st.global.u64 [%rd3+176], %rd159; st.global.v2.u32 [%rd3+208], {%r207, %r207}; add.s32 %r134, %r14, 1;\n",
-    "st.global.u32 [%rd3+216], %r134; $L__BB12_83: st.shared.u32 [sfi_resident_block_wait_turn], %r207;\n",
-    "ld.global.u64 %rd189, [%rd3+272]; st.shared.u64 [sfi_resident_block_wait_taken], %rd189; $L__BB12_84:\n",
-    "bar.sync 0; setp.ne.s32 %p79, %r4, 0; mov.u64 %rd266, 0; @%p79 bra $L__BB12_88;\n",
-    "ld.shared.u64 %rd191, [sfi_resident_block_wait_taken]; add.s64 %rd76, %rd191, -1;\n",
-    "and.b64 %rd192, %rd76, -4294967296; setp.eq.s64 %p80, %rd192, 0; @%p80 bra $L__BB12_87;\n",
-    "rem.u64 %rd266, %rd76, %rd6; bra.uni $L__BB12_88; $L__BB12_87: cvt.u32.u64 %r160, %rd6;\n",
-    "cvt.u32.u64 %r161, %rd76; rem.u32 %r162, %r161, %r160; cvt.u64.u32 %rd266, %r162; $L__BB12_88:\n",
-    "mov.u32 %r178, %tid.x; setp.ne.s32 %p108, %r178, 0; ld.shared.u32 %r60, [sfi_resident_block_wait_turn];\n",
-    "@%p108 bra $L__BB12_91; ld.param.u64 %rd239, [sf_resident_wait_kernel_param_0+16];\n",
-    "st.global.u32 [%rd3+1296], %r91; setp.ne.s32 %p82, %r60, 2; setp.eq.s64 %p83, %rd239, 0;\n",
-    "or.pred %p84, %p83, %p82; @%p84 bra $L__BB12_91;\n",
-    "ld.param.u64 %rd240, [sf_resident_wait_kernel_param_0+16]; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd240; .param .b32 param1; st.param.b32 [param1+0], 0;\n",
-    "call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB12_91: setp.ne.s32 %p85, %r60, 1;\n",
-    "@%p85 bra $L__BB12_116; setp.eq.s32 %p86, %r3, 0; @%p86 bra $L__BB12_110; @%p79 bra $L__BB12_114;\n",
-    "mov.u32 %r180, %tid.x; mov.u32 %r61, %ntid.x; mov.u32 %r163, 32; rem.u32 %r164, %r163, %r61;\n",
-    "setp.ne.s32 %p88, %r180, %r164; mov.u64 %rd267, 0; @%p88 bra $L__BB12_96; shl.b64 %rd194, %rd266, 3;\n",
-    "add.s64 %rd195, %rd5, %rd194; ld.volatile.u64 %rd267, [%rd195]; $L__BB12_96: @%p1 bra $L__BB12_107;\n",
-    "mov.u32 %r181, %tid.x; cvt.u64.u32 %rd87, %r181; cvt.u64.u32 %rd88, %r61; and.b32 %r213, %r93, 3;\n",
-    "add.s32 %r166, %r93, -1; setp.lt.u32 %p90, %r166, 3; mov.u32 %r210, 0; @%p90 bra $L__BB12_102;\n",
-    "sub.s32 %r209, %r93, %r213; mov.u32 %r210, 0; $L__BB12_99: setp.eq.s32 %p91, %r210, 0;\n",
-    "mov.u64 %rd268, %rd245; mov.u64 %rd269, %rd246; mov.u64 %rd270, %rd247; mov.u64 %rd271, %rd248;\n",
-    "@%p91 bra $L__BB12_101; add.s32 %r168, %r210, %r92; mul.wide.u32 %rd196, %r168, 40;\n",
-    "add.s64 %rd197, %rd4, %rd196; ld.u64 %rd268, [%rd197]; ld.u64 %rd269, [%rd197+8];\n",
-    "ld.u64 %rd270, [%rd197+16]; ld.u64 %rd271, [%rd197+24]; $L__BB12_101: mul.lo.s64 %rd198, %rd271, %rd266;\n",
-    "add.s64 %rd199, %rd268, %rd198; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd269; .param .b64 param1; st.param.b64 [param1+0], %rd199; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd270; .param .b64 param3; st.param.b64 [param3+0], %rd87; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd88; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r169, %r210, %r92; add.s32 %r170, %r169, 1; mul.wide.u32 %rd200, %r170, 40;\n",
-    "add.s64 %rd201, %rd4, %rd200; ld.u64 %rd202, [%rd201+8]; ld.u64 %rd203, [%rd201+16];\n",
-    "ld.u64 %rd204, [%rd201+24]; mul.lo.s64 %rd205, %rd204, %rd266; ld.u64 %rd206, [%rd201];\n",
-    "add.s64 %rd207, %rd206, %rd205; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd202; .param .b64 param1; st.param.b64 [param1+0], %rd207; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd203; .param .b64 param3; st.param.b64 [param3+0], %rd87; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd88; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r171, %r169, 2; mul.wide.u32 %rd208, %r171, 40; add.s64 %rd209, %rd4, %rd208;\n",
-    "ld.u64 %rd210, [%rd209+8]; ld.u64 %rd211, [%rd209+16]; ld.u64 %rd212, [%rd209+24];\n",
-    "mul.lo.s64 %rd213, %rd212, %rd266; ld.u64 %rd214, [%rd209]; add.s64 %rd215, %rd214, %rd213; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd210; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd215; .param .b64 param2; st.param.b64 [param2+0], %rd211; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd87; .param .b64 param4; st.param.b64 [param4+0], %rd88; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r172, %r169, 3;\n",
-    "mul.wide.u32 %rd216, %r172, 40; add.s64 %rd217, %rd4, %rd216; ld.u64 %rd218, [%rd217+8];\n",
-    "ld.u64 %rd219, [%rd217+16]; ld.u64 %rd220, [%rd217+24]; mul.lo.s64 %rd221, %rd220, %rd266;\n",
-    "ld.u64 %rd222, [%rd217]; add.s64 %rd223, %rd222, %rd221; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd218; .param .b64 param1; st.param.b64 [param1+0], %rd223; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd219; .param .b64 param3; st.param.b64 [param3+0], %rd87; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd88; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r210, %r210, 4; add.s32 %r209, %r209, -4; setp.ne.s32 %p92, %r209, 0; @%p92 bra $L__BB12_99;\n",
-    "$L__BB12_102: setp.eq.s32 %p93, %r213, 0; @%p93 bra $L__BB12_107; add.s32 %r211, %r92, %r210;\n",
-    "$L__BB12_104: .pragma \"nounroll\"; setp.eq.s32 %p94, %r210, 0; mov.u64 %rd272, %rd245;\n",
-    "mov.u64 %rd273, %rd246; mov.u64 %rd274, %rd247; mov.u64 %rd275, %rd248; @%p94 bra $L__BB12_106;\n",
-    "mul.wide.u32 %rd224, %r211, 40; add.s64 %rd225, %rd4, %rd224; ld.u64 %rd272, [%rd225];\n",
-    "ld.u64 %rd273, [%rd225+8]; ld.u64 %rd274, [%rd225+16]; ld.u64 %rd275, [%rd225+24]; $L__BB12_106:\n",
-    "mul.lo.s64 %rd226, %rd275, %rd266; add.s64 %rd227, %rd272, %rd226; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd273; .param .b64 param1; st.param.b64 [param1+0], %rd227;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd274; .param .b64 param3; st.param.b64 [param3+0], %rd87;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd88; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } add.s32 %r210, %r210, 1; add.s32 %r211, %r211, 1; add.s32 %r213, %r213, -1;\n",
-    "setp.ne.s32 %p95, %r213, 0; @%p95 bra $L__BB12_104; $L__BB12_107: setp.eq.s64 %p96, %rd267, 0;\n",
-    "@%p96 bra $L__BB12_114; mov.u64 %rd228, %globaltimer; setp.ge.s64 %p97, %rd267, %rd228;\n",
-    "@%p97 bra $L__BB12_114; st.global.u64 [%rd3+176], %rd267; bra.uni $L__BB12_114; $L__BB12_110:\n",
-    "mov.u32 %r182, %tid.x; mov.u32 %r76, %ntid.x; mov.u32 %r173, 32; rem.u32 %r174, %r173, %r76;\n",
-    "setp.ne.s32 %p98, %r182, %r174; @%p98 bra $L__BB12_112; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd107; call.uni sfi_resident_when, ( param0 ); } $L__BB12_112:\n",
-    "@%p1 bra $L__BB12_114; mov.u32 %r183, %tid.x; cvt.u64.u32 %rd229, %r183; cvt.u64.u32 %rd230, %r76; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd107; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r92; .param .b32 param2; st.param.b32 [param2+0], %r93; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd229; .param .b64 param4; st.param.b64 [param4+0], %rd230; call.uni\n",
-    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB12_114: mov.u32 %r179, %tid.x;\n",
-    "setp.ne.s32 %p109, %r179, 0; or.pred %p102, %p109, %p1; @%p102 bra $L__BB12_116;\n",
-    "mov.u64 %rd231, %globaltimer; st.global.u64 [%rd3+184], %rd231; $L__BB12_116: ret; }\n",
-    ".visible .entry sf_resident_publish_kernel( .param .align 8 .b8 sf_resident_publish_kernel_param_0[80] )\n",
-    "{ .reg .pred %p<35>; .reg .b32 %r<96>; .reg .b64 %rd<164>;\n",
-    "ld.param.v2.u32 {%r44, %r45}, [sf_resident_publish_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r46, %r47}, [sf_resident_publish_kernel_param_0+48];\n",
-    "ld.param.u64 %rd61, [sf_resident_publish_kernel_param_0+8];\n",
-    "ld.param.u64 %rd60, [sf_resident_publish_kernel_param_0]; cvta.to.global.u64 %rd160, %rd60;\n",
+    "ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p118, %r316, 2; @%p118 bra $L__BB14_96; mov.u32 %r204, 1;\n",
+    "st.relaxed.sys.u32 [%rd81], %r204; $L__BB14_96: setp.eq.s32 %p119, %r316, 0; @%p119 bra $L__BB14_102;\n",
+    "bra.uni $L__BB14_97; $L__BB14_102: sub.s64 %rd244, %rd378, %rd241; ld.global.u64 %rd245, [%rd3+152];\n",
+    "setp.gt.s64 %p124, %rd245, %rd244; selp.b64 %rd246, 184, 192, %p124; add.s64 %rd247, %rd2, %rd246;\n",
+    "ld.global.u64 %rd248, [%rd3+128]; setp.gt.s64 %p125, %rd248, %rd244; ld.global.u64 %rd83, [%rd247];\n",
+    "setp.lt.s64 %p126, %rd83, 1; or.pred %p127, %p126, %p125; @%p127 bra $L__BB14_104;\n",
+    "shl.b32 %r207, %r315, 1; cvt.u64.u32 %rd249, %r207; setp.gt.s64 %p128, %rd83, %rd249;\n",
+    "cvt.u32.u64 %r208, %rd83; selp.b32 %r315, %r207, %r208, %p128; nanosleep.u32 %r315; bra.uni $L__BB14_104;\n",
+    "$L__BB14_97: setp.ne.s32 %p120, %r316, 1; @%p120 bra $L__BB14_99; mov.u32 %r316, 1; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd378; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_99;\n",
+    "$L__BB14_65: mov.u64 %rd215, %globaltimer; add.s64 %rd66, %rd151, 12; mov.u32 %r306, 125;\n",
+    "mov.u64 %rd375, %rd215; bra.uni $L__BB14_66; $L__BB14_73: mov.u64 %rd375, %globaltimer; $L__BB14_66: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd375; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p89, %r316, 2; @%p89 bra $L__BB14_68;\n",
+    "mov.u32 %r181, 1; st.relaxed.sys.u32 [%rd66], %r181; $L__BB14_68: setp.eq.s32 %p90, %r316, 0;\n",
+    "@%p90 bra $L__BB14_71; bra.uni $L__BB14_69; $L__BB14_71: sub.s64 %rd217, %rd375, %rd215;\n",
+    "ld.global.u64 %rd218, [%rd3+152]; setp.gt.s64 %p92, %rd218, %rd217; selp.b64 %rd219, 184, 192, %p92;\n",
+    "add.s64 %rd220, %rd2, %rd219; ld.global.u64 %rd221, [%rd3+128]; setp.gt.s64 %p93, %rd221, %rd217;\n",
+    "ld.global.u64 %rd68, [%rd220]; setp.lt.s64 %p94, %rd68, 1; or.pred %p95, %p94, %p93;\n",
+    "@%p95 bra $L__BB14_73; shl.b32 %r184, %r306, 1; cvt.u64.u32 %rd222, %r184;\n",
+    "setp.gt.s64 %p96, %rd68, %rd222; cvt.u32.u64 %r185, %rd68; selp.b32 %r306, %r184, %r185, %p96;\n",
+    "nanosleep.u32 %r306; bra.uni $L__BB14_73; $L__BB14_69: setp.ne.s32 %p91, %r316, 1; @%p91 bra $L__BB14_99;\n",
+    "mov.u32 %r316, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd375; call.uni sfi_resident_take, ( param0, param1 ); }\n",
+    "bra.uni $L__BB14_99; $L__BB14_92: add.s64 %rd239, %rd33, 1; st.global.u64 [%rd3+304], %rd239;\n",
+    "st.global.u64 [%rd3+560], %rd62; mov.u32 %r201, 0; st.global.u32 [%rd3+1352], %r201;\n",
+    "mov.u64 %rd238, %globaltimer; st.global.u64 [%rd3+1368], %rd63; add.s64 %rd240, %rd31, 1;\n",
+    "st.global.u64 [%rd3+192], %rd240; st.global.u64 [%rd3+216], %rd238; st.global.u64 [%rd3+208], %rd238;\n",
+    "mov.u32 %r316, 1; st.global.v2.u32 [%rd3+240], {%r316, %r316}; add.s32 %r202, %r24, 1;\n",
+    "st.global.u32 [%rd3+248], %r202; bra.uni $L__BB14_99; $L__BB14_58: shr.u64 %rd354, %rd372, 32;\n",
+    "cvt.u32.u64 %r290, %rd354; setp.eq.s32 %p232, %r25, %r290; @%p232 bra $L__BB14_60; bra.uni $L__BB14_59;\n",
+    "$L__BB14_60: mov.u32 %r176, 1; st.relaxed.sys.u32 [%rd151], %r176; bra.uni $L__BB14_61; $L__BB14_59:\n",
+    "add.s32 %r175, %r25, 1; st.global.u32 [%rd3+1344], %r175; $L__BB14_61: ld.global.u32 %r49, [%rd3+1352];\n",
+    "setp.gt.u32 %p87, %r49, 7; @%p87 bra $L__BB14_63; add.s32 %r177, %r49, 1;\n",
+    "st.global.u32 [%rd3+1352], %r177; $L__BB14_63: mov.u64 %rd213, %globaltimer;\n",
+    "st.global.u64 [%rd3+1368], %rd63; add.s64 %rd214, %rd31, 1; st.global.u64 [%rd3+192], %rd214;\n",
+    "st.global.u64 [%rd3+216], %rd213; st.global.u64 [%rd3+208], %rd213; mov.u32 %r316, 1;\n",
+    "st.global.v2.u32 [%rd3+240], {%r316, %r316}; add.s32 %r179, %r24, 1; st.global.u32 [%rd3+248], %r179;\n",
+    "$L__BB14_99: setp.eq.s32 %p226, %r8, 0; st.shared.u32 [sfi_resident_block_wait_turn], %r316;\n",
+    "setp.ne.s32 %p121, %r316, 1; or.pred %p123, %p226, %p121; @%p123 bra $L__BB14_101; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b32 param1;\n",
+    "st.param.b32 [param1+0], %r128; .param .b32 param2; st.param.b32 [param2+0], %r129; call.uni\n",
+    "sfi_resident_unload, ( param0, param1, param2 ); } $L__BB14_101: ld.global.u64 %rd243, [%rd3+304];\n",
+    "st.shared.u64 [sfi_resident_block_wait_taken], %rd243; $L__BB14_161: bar.sync 0; or.b32 %r262, %r8, %r4;\n",
+    "setp.ne.s32 %p194, %r262, 0; mov.u64 %rd388, 0; @%p194 bra $L__BB14_165;\n",
+    "ld.shared.u64 %rd298, [sfi_resident_block_wait_taken]; add.s64 %rd121, %rd298, -1;\n",
+    "and.b64 %rd299, %rd121, -4294967296; setp.eq.s64 %p195, %rd299, 0; @%p195 bra $L__BB14_164;\n",
+    "rem.u64 %rd388, %rd121, %rd7; bra.uni $L__BB14_165; $L__BB14_164: cvt.u32.u64 %r263, %rd7;\n",
+    "cvt.u32.u64 %r264, %rd121; rem.u32 %r265, %r264, %r263; cvt.u64.u32 %rd388, %r265; $L__BB14_165:\n",
+    "mov.u32 %r281, %tid.x; ld.shared.u32 %r96, [sfi_resident_block_wait_turn]; setp.ne.s32 %p196, %r281, 0;\n",
+    "@%p196 bra $L__BB14_168; ld.param.u64 %rd347, [sf_resident_wait_kernel_param_0+16];\n",
+    "st.global.u32 [%rd3+1328], %r127; setp.ne.s32 %p197, %r96, 2; setp.eq.s64 %p198, %rd347, 0;\n",
+    "or.pred %p199, %p198, %p197; @%p199 bra $L__BB14_168;\n",
+    "ld.param.u64 %rd348, [sf_resident_wait_kernel_param_0+16]; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd348; .param .b32 param1; st.param.b32 [param1+0], 0;\n",
+    "call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB14_168: setp.ne.s32 %p227, %r8, 0;\n",
+    "setp.ne.s32 %p200, %r96, 1; or.pred %p202, %p227, %p200; @%p202 bra $L__BB14_193;\n",
+    "setp.eq.s32 %p203, %r3, 0; @%p203 bra $L__BB14_187; setp.ne.s32 %p204, %r4, 0; @%p204 bra $L__BB14_191;\n",
+    "mov.u32 %r283, %ntid.x; mov.u32 %r282, %tid.x; mov.u32 %r266, 32; rem.u32 %r267, %r266, %r283;\n",
+    "setp.ne.s32 %p205, %r282, %r267; mov.u64 %rd389, 0; @%p205 bra $L__BB14_173; shl.b64 %rd301, %rd388, 3;\n",
+    "add.s64 %rd302, %rd6, %rd301; ld.volatile.u64 %rd389, [%rd302]; $L__BB14_173: @%p17 bra $L__BB14_184;\n",
+    "mov.u32 %r285, %ntid.x; mov.u32 %r284, %tid.x; cvt.u64.u32 %rd131, %r284; cvt.u64.u32 %rd132, %r285;\n",
+    "and.b32 %r332, %r129, 3; add.s32 %r269, %r129, -1; setp.lt.u32 %p207, %r269, 3; mov.u32 %r329, 0;\n",
+    "@%p207 bra $L__BB14_179; sub.s32 %r328, %r129, %r332; mov.u32 %r329, 0; $L__BB14_176:\n",
+    "setp.eq.s32 %p208, %r329, 0; mov.u64 %rd390, %rd359; mov.u64 %rd391, %rd360; mov.u64 %rd392, %rd361;\n",
+    "mov.u64 %rd393, %rd362; @%p208 bra $L__BB14_178; add.s32 %r271, %r329, %r128;\n",
+    "mul.wide.u32 %rd303, %r271, 48; add.s64 %rd304, %rd5, %rd303; ld.u64 %rd390, [%rd304];\n",
+    "ld.u64 %rd391, [%rd304+8]; ld.u64 %rd392, [%rd304+16]; ld.u64 %rd393, [%rd304+24]; $L__BB14_178:\n",
+    "mul.lo.s64 %rd305, %rd393, %rd388; add.s64 %rd306, %rd390, %rd305; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd391; .param .b64 param1; st.param.b64 [param1+0], %rd306;\n",
+    ".param .b64 param2; st.param.b64 [param2+0], %rd392; .param .b64 param3; st.param.b64 [param3+0], %rd131;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd132; call.uni sfi_resident_move, ( param0, param1,\n",
+    "param2, param3, param4 ); } add.s32 %r272, %r329, %r128; add.s32 %r273, %r272, 1;\n",
+    "mul.wide.u32 %rd307, %r273, 48; add.s64 %rd308, %rd5, %rd307; ld.u64 %rd309, [%rd308+8];\n",
+    "ld.u64 %rd310, [%rd308+16]; ld.u64 %rd311, [%rd308+24]; mul.lo.s64 %rd312, %rd311, %rd388;\n",
+    "ld.u64 %rd313, [%rd308]; add.s64 %rd314, %rd313, %rd312; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd309; .param .b64 param1; st.param.b64 [param1+0], %rd314; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd310; .param .b64 param3; st.param.b64 [param3+0], %rd131; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd132; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r274, %r272, 2; mul.wide.u32 %rd315, %r274, 48; add.s64 %rd316, %rd5, %rd315;\n",
+    "ld.u64 %rd317, [%rd316+8]; ld.u64 %rd318, [%rd316+16]; ld.u64 %rd319, [%rd316+24];\n",
+    "mul.lo.s64 %rd320, %rd319, %rd388; ld.u64 %rd321, [%rd316]; add.s64 %rd322, %rd321, %rd320; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd317; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd322; .param .b64 param2; st.param.b64 [param2+0], %rd318; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd131; .param .b64 param4; st.param.b64 [param4+0], %rd132; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r275, %r272, 3;\n",
+    "mul.wide.u32 %rd323, %r275, 48; add.s64 %rd324, %rd5, %rd323; ld.u64 %rd325, [%rd324+8];\n",
+    "ld.u64 %rd326, [%rd324+16]; ld.u64 %rd327, [%rd324+24]; mul.lo.s64 %rd328, %rd327, %rd388;\n",
+    "ld.u64 %rd329, [%rd324]; add.s64 %rd330, %rd329, %rd328; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd325; .param .b64 param1; st.param.b64 [param1+0], %rd330; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd326; .param .b64 param3; st.param.b64 [param3+0], %rd131; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd132; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r329, %r329, 4; add.s32 %r328, %r328, -4; setp.ne.s32 %p209, %r328, 0;\n",
+    "@%p209 bra $L__BB14_176; $L__BB14_179: setp.eq.s32 %p210, %r332, 0; @%p210 bra $L__BB14_184;\n",
+    "add.s32 %r330, %r128, %r329; $L__BB14_181: .pragma \"nounroll\"; setp.eq.s32 %p211, %r329, 0;\n",
+    "mov.u64 %rd394, %rd359; mov.u64 %rd395, %rd360; mov.u64 %rd396, %rd361; mov.u64 %rd397, %rd362;\n",
+    "@%p211 bra $L__BB14_183; mul.wide.u32 %rd331, %r330, 48; add.s64 %rd332, %rd5, %rd331;\n",
+    "ld.u64 %rd394, [%rd332]; ld.u64 %rd395, [%rd332+8]; ld.u64 %rd396, [%rd332+16];\n",
+    "ld.u64 %rd397, [%rd332+24]; $L__BB14_183: mul.lo.s64 %rd333, %rd397, %rd388;\n",
+    "add.s64 %rd334, %rd394, %rd333; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd395; .param .b64 param1; st.param.b64 [param1+0], %rd334; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd396; .param .b64 param3; st.param.b64 [param3+0], %rd131; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd132; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r329, %r329, 1; add.s32 %r330, %r330, 1; add.s32 %r332, %r332, -1;\n",
+    "setp.ne.s32 %p212, %r332, 0; @%p212 bra $L__BB14_181; $L__BB14_184: setp.eq.s64 %p213, %rd389, 0;\n",
+    "@%p213 bra $L__BB14_191; mov.u64 %rd335, %globaltimer; setp.ge.s64 %p214, %rd389, %rd335;\n",
+    "@%p214 bra $L__BB14_191; st.global.u64 [%rd3+208], %rd389; bra.uni $L__BB14_191; $L__BB14_187:\n",
+    "mov.u32 %r287, %ntid.x; mov.u32 %r286, %tid.x; mov.u32 %r276, 32; rem.u32 %r277, %r276, %r287;\n",
+    "setp.ne.s32 %p215, %r286, %r277; @%p215 bra $L__BB14_189; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd151; call.uni sfi_resident_when, ( param0 ); } $L__BB14_189:\n",
+    "@%p17 bra $L__BB14_191; mov.u32 %r289, %ntid.x; mov.u32 %r288, %tid.x; cvt.u64.u32 %rd336, %r288;\n",
+    "cvt.u64.u32 %rd337, %r289; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd151; .param .b32 param1; st.param.b32 [param1+0], %r128; .param .b32 param2;\n",
+    "st.param.b32 [param2+0], %r129; .param .b64 param3; st.param.b64 [param3+0], %rd336; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd337; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
+    "); } $L__BB14_191: or.pred %p219, %p196, %p17; @%p219 bra $L__BB14_193; mov.u64 %rd338, %globaltimer;\n",
+    "st.global.u64 [%rd3+216], %rd338; $L__BB14_193: ret; } .visible .entry sf_resident_publish_kernel(\n",
+    ".param .align 8 .b8 sf_resident_publish_kernel_param_0[80] ) { .reg .pred %p<91>; .reg .b32 %r<221>;\n",
+    ".reg .b64 %rd<260>; ld.param.v2.u32 {%r88, %r89}, [sf_resident_publish_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r90, %r91}, [sf_resident_publish_kernel_param_0+48];\n",
+    "ld.param.u64 %rd88, [sf_resident_publish_kernel_param_0+8];\n",
+    "ld.param.u64 %rd87, [sf_resident_publish_kernel_param_0]; cvta.to.global.u64 %rd251, %rd87;\n",
     "griddepcontrol.launch_dependents;\n",
-    "add.s64 %rd3, %rd160, 40; ld.global.u64 %rd4, [%rd160+40]; ld.global.u64 %rd5, [%rd160+64];\n",
-    "ld.global.u64 %rd6, [%rd160+56]; ld.global.u32 %r1, [%rd160+108]; ld.global.u32 %r54, [%rd160+116];\n",
-    "setp.eq.s32 %p2, %r54, 0; mov.u32 %r88, 0; @%p2 bra $L__BB13_2; ld.global.u32 %r88, [%rd3+52];\n",
-    "$L__BB13_2: ld.global.u32 %r6, [%rd3+60]; ld.global.u64 %rd7, [%rd3+152]; setp.eq.s32 %p3, %r46, 0;\n",
-    "mov.u64 %rd146, 0; mov.u64 %rd147, %rd146; mov.u64 %rd148, %rd146; mov.u64 %rd149, %rd146;\n",
-    "@%p3 bra $L__BB13_4; mul.wide.u32 %rd69, %r45, 40; add.s64 %rd70, %rd6, %rd69; ld.u64 %rd149, [%rd70+24];\n",
-    "ld.u64 %rd148, [%rd70+16]; ld.u64 %rd147, [%rd70+8]; ld.u64 %rd146, [%rd70]; $L__BB13_4:\n",
+    "add.s64 %rd3, %rd251, 40; ld.global.u64 %rd4, [%rd251+40]; ld.global.u64 %rd5, [%rd251+72];\n",
+    "ld.global.u64 %rd6, [%rd251+64]; ld.global.u32 %r1, [%rd251+116]; ld.global.u32 %r98, [%rd251+124];\n",
+    "setp.eq.s32 %p2, %r98, 0; mov.u32 %r199, 0; @%p2 bra $L__BB15_2; ld.global.u32 %r199, [%rd3+60];\n",
+    "$L__BB15_2: ld.global.u32 %r6, [%rd3+68]; ld.global.v2.u32 {%r103, %r104}, [%rd3+112];\n",
+    "ld.global.u64 %rd7, [%rd3+176]; setp.eq.s32 %p3, %r90, 0; mov.u64 %rd236, 0; mov.u64 %rd237, %rd236;\n",
+    "mov.u64 %rd238, %rd236; mov.u64 %rd239, %rd236; @%p3 bra $L__BB15_4; mul.wide.u32 %rd96, %r89, 48;\n",
+    "add.s64 %rd97, %rd6, %rd96; ld.u64 %rd239, [%rd97+24]; ld.u64 %rd238, [%rd97+16];\n",
+    "ld.u64 %rd237, [%rd97+8]; ld.u64 %rd236, [%rd97]; $L__BB15_4:\n",
     "griddepcontrol.wait;\n",
-    "add.s64 %rd71, %rd60, 8; ld.relaxed.sys.u32 %r59, [%rd71]; ld.global.u32 %r12, [%rd3+1312];\n",
-    "ld.global.u32 %r13, [%rd3+232]; ld.global.v2.u32 {%r60, %r61}, [%rd3+224];\n",
-    "ld.global.u64 %rd16, [%rd3+216]; ld.global.u64 %rd158, [%rd3+208]; ld.global.u64 %rd18, [%rd3+200];\n",
-    "ld.global.u64 %rd19, [%rd3+192]; ld.global.u64 %rd20, [%rd3+184]; ld.global.u64 %rd21, [%rd3+176];\n",
-    "ld.global.u64 %rd22, [%rd3+160]; setp.eq.s32 %p5, %r60, 0; mov.pred %p34, 0; @%p5 bra $L__BB13_17;\n",
-    "mov.u64 %rd158, %globaltimer; mov.pred %p34, -1; @%p3 bra $L__BB13_17; add.s32 %r63, %r6, -1;\n",
-    "cvt.u64.u32 %rd73, %r63; and.b64 %rd28, %rd22, %rd73; mov.u32 %r64, %tid.x; cvt.u64.u32 %rd29, %r64;\n",
-    "mov.u32 %r65, %ntid.x; cvt.u64.u32 %rd30, %r65; and.b32 %r94, %r46, 3; add.s32 %r66, %r46, -1;\n",
-    "setp.lt.u32 %p8, %r66, 3; mov.u32 %r91, 0; @%p8 bra $L__BB13_11; sub.s32 %r90, %r46, %r94;\n",
-    "mov.u32 %r91, 0; $L__BB13_8: setp.eq.s32 %p9, %r91, 0; mov.u64 %rd150, %rd146; mov.u64 %rd151, %rd147;\n",
-    "mov.u64 %rd152, %rd148; mov.u64 %rd153, %rd149; @%p9 bra $L__BB13_10; add.s32 %r68, %r91, %r45;\n",
-    "mul.wide.u32 %rd74, %r68, 40; add.s64 %rd75, %rd6, %rd74; ld.u64 %rd150, [%rd75];\n",
-    "ld.u64 %rd151, [%rd75+8]; ld.u64 %rd152, [%rd75+16]; ld.u64 %rd153, [%rd75+24]; $L__BB13_10:\n",
-    "mul.lo.s64 %rd76, %rd153, %rd28; add.s64 %rd77, %rd150, %rd76; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd77; .param .b64 param1; st.param.b64 [param1+0], %rd151;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd152; .param .b64 param3; st.param.b64 [param3+0], %rd29;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } add.s32 %r69, %r91, %r45; add.s32 %r70, %r69, 1; mul.wide.u32 %rd78, %r70, 40;\n",
-    "add.s64 %rd79, %rd6, %rd78; ld.u64 %rd80, [%rd79+8]; ld.u64 %rd81, [%rd79+16]; ld.u64 %rd82, [%rd79+24];\n",
-    "mul.lo.s64 %rd83, %rd82, %rd28; ld.u64 %rd84, [%rd79]; add.s64 %rd85, %rd84, %rd83; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd85; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd80; .param .b64 param2; st.param.b64 [param2+0], %rd81; .param .b64 param3;\n",
+    "add.s64 %rd98, %rd87, 8; ld.relaxed.sys.u32 %r109, [%rd98]; ld.global.v2.u32 {%r110, %r111}, [%rd3+248];\n",
+    "ld.global.u64 %rd17, [%rd3+240]; ld.global.u64 %rd18, [%rd3+224]; ld.global.u64 %rd19, [%rd3+216];\n",
+    "ld.global.u64 %rd20, [%rd3+200]; ld.global.u64 %rd21, [%rd3+184]; setp.eq.s32 %p4, %r110, 0;\n",
+    "@%p4 bra $L__BB15_83; ld.global.u32 %r20, [%rd3+1336]; ld.global.u32 %r21, [%rd3+256];\n",
+    "ld.global.u64 %rd24, [%rd3+208]; mov.u64 %rd99, %globaltimer; setp.eq.s32 %p5, %r103, 16;\n",
+    "setp.ne.s32 %p6, %r90, 0; and.pred %p1, %p5, %p6; @%p1 bra $L__BB15_6; bra.uni $L__BB15_16; $L__BB15_6:\n",
+    "add.s32 %r113, %r6, -1; cvt.u64.u32 %rd100, %r113; and.b64 %rd28, %rd21, %rd100; mov.u32 %r114, %tid.x;\n",
+    "cvt.u64.u32 %rd29, %r114; mov.u32 %r115, %ntid.x; cvt.u64.u32 %rd30, %r115; and.b32 %r205, %r90, 3;\n",
+    "add.s32 %r116, %r90, -1; setp.lt.u32 %p7, %r116, 3; mov.u32 %r202, 0; @%p7 bra $L__BB15_11;\n",
+    "sub.s32 %r201, %r90, %r205; mov.u32 %r202, 0; $L__BB15_8: setp.eq.s32 %p8, %r202, 0;\n",
+    "mov.u64 %rd240, %rd236; mov.u64 %rd241, %rd237; mov.u64 %rd242, %rd238; mov.u64 %rd243, %rd239;\n",
+    "@%p8 bra $L__BB15_10; add.s32 %r118, %r202, %r89; mul.wide.u32 %rd101, %r118, 48;\n",
+    "add.s64 %rd102, %rd6, %rd101; ld.u64 %rd240, [%rd102]; ld.u64 %rd241, [%rd102+8];\n",
+    "ld.u64 %rd242, [%rd102+16]; ld.u64 %rd243, [%rd102+24]; $L__BB15_10: mul.lo.s64 %rd103, %rd243, %rd28;\n",
+    "add.s64 %rd104, %rd240, %rd103; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd104; .param .b64 param1; st.param.b64 [param1+0], %rd241; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd242; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r119, %r202, %r89; add.s32 %r120, %r119, 1; mul.wide.u32 %rd105, %r120, 48;\n",
+    "add.s64 %rd106, %rd6, %rd105; ld.u64 %rd107, [%rd106+8]; ld.u64 %rd108, [%rd106+16];\n",
+    "ld.u64 %rd109, [%rd106+24]; mul.lo.s64 %rd110, %rd109, %rd28; ld.u64 %rd111, [%rd106];\n",
+    "add.s64 %rd112, %rd111, %rd110; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd112; .param .b64 param1; st.param.b64 [param1+0], %rd107; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd108; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r121, %r119, 2; mul.wide.u32 %rd113, %r121, 48; add.s64 %rd114, %rd6, %rd113;\n",
+    "ld.u64 %rd115, [%rd114+8]; ld.u64 %rd116, [%rd114+16]; ld.u64 %rd117, [%rd114+24];\n",
+    "mul.lo.s64 %rd118, %rd117, %rd28; ld.u64 %rd119, [%rd114]; add.s64 %rd120, %rd119, %rd118; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd120; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd115; .param .b64 param2; st.param.b64 [param2+0], %rd116; .param .b64 param3;\n",
     "st.param.b64 [param3+0], %rd29; .param .b64 param4; st.param.b64 [param4+0], %rd30; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r71, %r69, 2;\n",
-    "mul.wide.u32 %rd86, %r71, 40; add.s64 %rd87, %rd6, %rd86; ld.u64 %rd88, [%rd87+8];\n",
-    "ld.u64 %rd89, [%rd87+16]; ld.u64 %rd90, [%rd87+24]; mul.lo.s64 %rd91, %rd90, %rd28;\n",
-    "ld.u64 %rd92, [%rd87]; add.s64 %rd93, %rd92, %rd91; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd93; .param .b64 param1; st.param.b64 [param1+0], %rd88; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd89; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r122, %r119, 3;\n",
+    "mul.wide.u32 %rd121, %r122, 48; add.s64 %rd122, %rd6, %rd121; ld.u64 %rd123, [%rd122+8];\n",
+    "ld.u64 %rd124, [%rd122+16]; ld.u64 %rd125, [%rd122+24]; mul.lo.s64 %rd126, %rd125, %rd28;\n",
+    "ld.u64 %rd127, [%rd122]; add.s64 %rd128, %rd127, %rd126; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd128; .param .b64 param1; st.param.b64 [param1+0], %rd123; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd124; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
     "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r72, %r69, 3; mul.wide.u32 %rd94, %r72, 40; add.s64 %rd95, %rd6, %rd94; ld.u64 %rd96, [%rd95+8];\n",
-    "ld.u64 %rd97, [%rd95+16]; ld.u64 %rd98, [%rd95+24]; mul.lo.s64 %rd99, %rd98, %rd28;\n",
-    "ld.u64 %rd100, [%rd95]; add.s64 %rd101, %rd100, %rd99; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd101; .param .b64 param1; st.param.b64 [param1+0], %rd96; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd97; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
+    "add.s32 %r202, %r202, 4; add.s32 %r201, %r201, -4; setp.ne.s32 %p9, %r201, 0; @%p9 bra $L__BB15_8;\n",
+    "$L__BB15_11: setp.eq.s32 %p10, %r205, 0; @%p10 bra $L__BB15_16; add.s32 %r203, %r89, %r202; $L__BB15_13:\n",
+    ".pragma \"nounroll\"; setp.eq.s32 %p11, %r202, 0; mov.u64 %rd244, %rd236; mov.u64 %rd245, %rd237;\n",
+    "mov.u64 %rd246, %rd238; mov.u64 %rd247, %rd239; @%p11 bra $L__BB15_15; mul.wide.u32 %rd129, %r203, 48;\n",
+    "add.s64 %rd130, %rd6, %rd129; ld.u64 %rd244, [%rd130]; ld.u64 %rd245, [%rd130+8];\n",
+    "ld.u64 %rd246, [%rd130+16]; ld.u64 %rd247, [%rd130+24]; $L__BB15_15: mul.lo.s64 %rd131, %rd247, %rd28;\n",
+    "add.s64 %rd132, %rd244, %rd131; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd132; .param .b64 param1; st.param.b64 [param1+0], %rd245; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd246; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
     "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r91, %r91, 4; add.s32 %r90, %r90, -4; setp.ne.s32 %p10, %r90, 0; @%p10 bra $L__BB13_8;\n",
-    "$L__BB13_11: setp.eq.s32 %p11, %r94, 0; @%p11 bra $L__BB13_16; add.s32 %r92, %r45, %r91; $L__BB13_13:\n",
-    ".pragma \"nounroll\"; setp.eq.s32 %p12, %r91, 0; mov.u64 %rd154, %rd146; mov.u64 %rd155, %rd147;\n",
-    "mov.u64 %rd156, %rd148; mov.u64 %rd157, %rd149; @%p12 bra $L__BB13_15; mul.wide.u32 %rd102, %r92, 40;\n",
-    "add.s64 %rd103, %rd6, %rd102; ld.u64 %rd154, [%rd103]; ld.u64 %rd155, [%rd103+8];\n",
-    "ld.u64 %rd156, [%rd103+16]; ld.u64 %rd157, [%rd103+24]; $L__BB13_15: mul.lo.s64 %rd104, %rd157, %rd28;\n",
-    "add.s64 %rd105, %rd154, %rd104; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd105; .param .b64 param1; st.param.b64 [param1+0], %rd155; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd156; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r91, %r91, 1; add.s32 %r92, %r92, 1; add.s32 %r94, %r94, -1; setp.ne.s32 %p13, %r94, 0;\n",
-    "@%p13 bra $L__BB13_13; $L__BB13_16: bar.sync 0; $L__BB13_17: mov.u32 %r30, %tid.x;\n",
-    "setp.gt.u32 %p15, %r30, 31; not.pred %p16, %p34; or.pred %p17, %p15, %p16; @%p17 bra $L__BB13_34;\n",
-    "setp.ne.s32 %p18, %r30, 0; @%p18 bra $L__BB13_20; mov.u64 %rd106, %globaltimer; cvt.u64.u32 %rd107, %r61;\n",
-    "cvt.u64.u32 %rd108, %r13; bfi.b64 %rd109, %rd108, %rd107, 32, 32; sub.s64 %rd110, %rd106, %rd19;\n",
-    "setp.gt.s64 %p19, %rd110, %rd7; setp.gt.s64 %p20, %rd7, 0; and.pred %p21, %p20, %p19;\n",
-    "selp.u64 %rd111, 1, 0, %p21; add.s64 %rd112, %rd20, %rd111;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record], %rd21; cvt.u64.u32 %rd113, %r59;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+8], %rd113;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+16], %rd109;\n",
+    "add.s32 %r202, %r202, 1; add.s32 %r203, %r203, 1; add.s32 %r205, %r205, -1; setp.ne.s32 %p12, %r205, 0;\n",
+    "@%p12 bra $L__BB15_13; $L__BB15_16: mov.u32 %r36, %tid.x; add.s32 %r37, %r36, -16;\n",
+    "setp.lt.u32 %p13, %r36, 16; setp.le.u32 %p14, %r103, %r36; mov.u32 %r211, 0; or.pred %p15, %p13, %p14;\n",
+    "@%p15 bra $L__BB15_34; add.s64 %rd133, %rd238, 3; shr.u64 %rd134, %rd133, 2; cvt.u32.u64 %r124, %rd134;\n",
+    "setp.lt.u32 %p16, %r37, %r124; @%p16 bra $L__BB15_28; bra.uni $L__BB15_18; $L__BB15_28:\n",
+    "mul.wide.u32 %rd146, %r37, 4; add.s64 %rd54, %rd237, %rd146; sub.s64 %rd55, %rd238, %rd146;\n",
+    "setp.lt.u64 %p26, %rd55, 4; @%p26 bra $L__BB15_30; and.b64 %rd147, %rd54, 3; setp.eq.s64 %p27, %rd147, 0;\n",
+    "@%p27 bra $L__BB15_33; $L__BB15_30: setp.eq.s64 %p28, %rd55, 0; @%p28 bra $L__BB15_34; mov.u32 %r209, 0;\n",
+    "mov.u64 %rd249, 0; mov.u32 %r211, %r209; $L__BB15_32: .pragma \"nounroll\"; add.s64 %rd149, %rd54, %rd249;\n",
+    "ld.volatile.u8 %r139, [%rd149]; shl.b32 %r140, %r209, 3; shl.b32 %r141, %r139, %r140;\n",
+    "or.b32 %r211, %r141, %r211; add.s32 %r209, %r209, 1; setp.lt.u32 %p29, %r209, 4;\n",
+    "cvt.u64.u32 %rd249, %r209; setp.gt.u64 %p30, %rd55, %rd249; and.pred %p31, %p29, %p30;\n",
+    "@%p31 bra $L__BB15_32; bra.uni $L__BB15_34; $L__BB15_18: @%p3 bra $L__BB15_34; cvt.u64.u32 %rd47, %r89;\n",
+    "mov.u32 %r206, 0; $L__BB15_20: .pragma \"nounroll\"; cvt.u64.u32 %rd135, %r206;\n",
+    "add.s64 %rd136, %rd135, %rd47; mul.lo.s64 %rd137, %rd136, 48; add.s64 %rd138, %rd6, %rd137;\n",
+    "add.s64 %rd48, %rd138, 40; ld.u32 %r127, [%rd138+40]; sub.s32 %r39, %r37, %r127;\n",
+    "ld.u64 %rd49, [%rd138+16]; add.s64 %rd139, %rd49, 3; shr.u64 %rd140, %rd139, 2;\n",
+    "cvt.u32.u64 %r128, %rd140; setp.lt.u32 %p18, %r39, %r128; add.s32 %r206, %r206, 1; @%p18 bra $L__BB15_22;\n",
+    "setp.lt.u32 %p19, %r206, %r90; mov.u32 %r211, 0; @%p19 bra $L__BB15_20; bra.uni $L__BB15_34; $L__BB15_22:\n",
+    "mul.wide.u32 %rd141, %r39, 4; ld.u64 %rd142, [%rd48+-32]; add.s64 %rd50, %rd142, %rd141;\n",
+    "sub.s64 %rd51, %rd49, %rd141; setp.lt.u64 %p20, %rd51, 4; @%p20 bra $L__BB15_24;\n",
+    "and.b64 %rd143, %rd50, 3; setp.eq.s64 %p21, %rd143, 0; @%p21 bra $L__BB15_27; $L__BB15_24:\n",
+    "setp.eq.s64 %p22, %rd51, 0; mov.u32 %r211, 0; @%p22 bra $L__BB15_34; mov.u32 %r207, 0; mov.u64 %rd248, 0;\n",
+    "mov.u32 %r211, %r207; $L__BB15_26: .pragma \"nounroll\"; add.s64 %rd145, %rd50, %rd248;\n",
+    "ld.volatile.u8 %r133, [%rd145]; shl.b32 %r134, %r207, 3; shl.b32 %r135, %r133, %r134;\n",
+    "or.b32 %r211, %r135, %r211; add.s32 %r207, %r207, 1; setp.lt.u32 %p23, %r207, 4;\n",
+    "cvt.u64.u32 %rd248, %r207; setp.gt.u64 %p24, %rd51, %rd248; and.pred %p25, %p23, %p24;\n",
+    "@%p25 bra $L__BB15_26; bra.uni $L__BB15_34; $L__BB15_33: ld.volatile.u32 %r211, [%rd54];\n",
+    "bra.uni $L__BB15_34; $L__BB15_27: ld.volatile.u32 %r211, [%rd50]; $L__BB15_34: not.pred %p32, %p1;\n",
+    "@%p32 bra $L__BB15_36; bar.sync 0; $L__BB15_36: setp.gt.u32 %p33, %r36, 31; @%p33 bra $L__BB15_83;\n",
+    "mov.u32 %r52, %ntid.x; mov.u32 %r150, 32; min.u32 %r53, %r52, 32; sub.s32 %r151, %r150, %r53;\n",
+    "mov.u32 %r152, -1; shr.u32 %r54, %r152, %r151; mov.u64 %rd150, %globaltimer;\n",
+    "mov.b64 {%r142,%r143}, %rd150; mov.u32 %r153, 31; mov.u32 %r154, 0;\n",
+    "shfl.sync.idx.b32 %r145|%p34, %r143, %r154, %r153, %r54;\n",
+    "shfl.sync.idx.b32 %r144|%p35, %r142, %r154, %r153, %r54; mov.b64 %rd152, {%r144,%r145};\n",
+    "mov.b64 {%r146,%r147}, %rd99; shfl.sync.idx.b32 %r149|%p36, %r147, %r154, %r153, %r54;\n",
+    "shfl.sync.idx.b32 %r148|%p37, %r146, %r154, %r153, %r54; mov.b64 %rd259, {%r148,%r149};\n",
+    "setp.ne.s32 %p38, %r36, 0; @%p38 bra $L__BB15_39; cvt.u64.u32 %rd155, %r109; cvt.u64.u32 %rd156, %r111;\n",
+    "cvt.u64.u32 %rd157, %r21; bfi.b64 %rd158, %rd157, %rd156, 32, 32; sub.s64 %rd159, %rd152, %rd19;\n",
+    "setp.gt.s64 %p39, %rd159, %rd7; setp.gt.s64 %p40, %rd7, 0; and.pred %p41, %p40, %p39;\n",
+    "selp.u64 %rd160, 1, 0, %p41; add.s64 %rd161, %rd24, %rd160;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record], %rd20;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+8], %rd155;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+16], %rd158;\n",
     "st.shared.u64 [sfi_resident_warp_publish_record+24], %rd19;\n",
     "st.shared.u64 [sfi_resident_warp_publish_record+32], %rd18;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+40], %rd158;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+48], %rd106;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+56], %rd112; $L__BB13_20: bar.warp.sync -1;\n",
-    "setp.gt.u32 %p22, %r30, 7; @%p22 bra $L__BB13_22; cvt.u64.u32 %rd116, %r1; and.b64 %rd117, %rd22, %rd116;\n",
-    "shl.b64 %rd118, %rd117, 6; add.s64 %rd119, %rd4, %rd118; mul.wide.u32 %rd120, %r30, 8;\n",
-    "add.s64 %rd114, %rd119, %rd120; shl.b32 %r73, %r30, 3; mov.u32 %r74, sfi_resident_warp_publish_record;\n",
-    "add.s32 %r75, %r74, %r73; ld.shared.u64 %rd115, [%r75]; st.relaxed.sys.u64 [%rd114], %rd115; $L__BB13_22:\n",
-    "bar.warp.sync -1; @%p18 bra $L__BB13_27; setp.eq.s32 %p24, %r88, 0; @%p24 bra $L__BB13_26;\n",
-    "add.s64 %rd159, %rd61, 8704; mov.u32 %r95, 0; $L__BB13_25: .pragma \"nounroll\";\n",
-    "ld.global.u64 %rd122, [%rd160+328]; st.relaxed.sys.u64 [%rd159], %rd122; add.s64 %rd160, %rd160, 8;\n",
-    "add.s64 %rd159, %rd159, 8; add.s32 %r95, %r95, 1; setp.lt.u32 %p25, %r95, %r88; @%p25 bra $L__BB13_25;\n",
-    "$L__BB13_26: fence.acq_rel.sys; add.s64 %rd124, %rd22, 1; add.s64 %rd123, %rd61, 8320;\n",
-    "st.relaxed.sys.u64 [%rd123], %rd124; add.s64 %rd125, %rd61, 8328; st.relaxed.sys.u64 [%rd125], %rd21;\n",
-    "st.global.u64 [%rd3+160], %rd124; st.global.u64 [%rd3+168], %rd21; mov.u32 %r77, 0;\n",
-    "ld.shared.u64 %rd127, [sfi_resident_warp_publish_record+56]; st.global.u64 [%rd3+184], %rd127;\n",
-    "ld.shared.u64 %rd128, [sfi_resident_warp_publish_record+48]; st.global.u64 [%rd3+216], %rd128;\n",
-    "st.global.u32 [%rd3+224], %r77; st.global.u32 [%rd3+236], %r12; $L__BB13_27:\n",
-    "ld.shared.u64 %rd163, [sfi_resident_warp_publish_record+40]; setp.gt.u32 %p26, %r30, 4;\n",
-    "@%p26 bra $L__BB13_34; ld.shared.u64 %rd55, [sfi_resident_warp_publish_record+48];\n",
-    "setp.eq.s32 %p27, %r30, 2; mov.u64 %rd162, %rd18; @%p27 bra $L__BB13_32; setp.eq.s32 %p28, %r30, 3;\n",
-    "mov.u64 %rd162, %rd163; @%p28 bra $L__BB13_31; setp.eq.s32 %p29, %r30, 4;\n",
-    "selp.b64 %rd162, %rd16, %rd19, %p29; setp.eq.s32 %p30, %r30, 1; mov.u64 %rd163, %rd18;\n",
-    "@%p30 bra $L__BB13_32; $L__BB13_31: mov.u64 %rd163, %rd55; $L__BB13_32: setp.eq.s64 %p31, %rd162, 0;\n",
-    "@%p31 bra $L__BB13_34; sub.s64 %rd129, %rd163, %rd162; max.s64 %rd130, %rd129, 0;\n",
-    "setp.gt.u64 %p32, %rd130, 31; clz.b64 %r78, %rd130; mov.u32 %r79, 59; sub.s32 %r80, %r79, %r78;\n",
-    "selp.b32 %r81, %r80, 0, %p32; setp.lt.u64 %p33, %rd130, 16; cvt.u32.u64 %r82, %rd130;\n",
-    "shl.b32 %r83, %r81, 4; shr.u64 %rd131, %rd130, %r81; cvt.u32.u64 %r84, %rd131; add.s32 %r85, %r83, %r84;\n",
-    "selp.b32 %r86, %r82, %r85, %p33; min.u32 %r87, %r86, 767; mul.wide.u32 %rd132, %r87, 8;\n",
-    "mul.wide.u32 %rd133, %r30, 6176; add.s64 %rd134, %rd5, %rd133; add.s64 %rd135, %rd134, %rd132;\n",
-    "add.s64 %rd136, %rd135, 32; atom.add.u64 %rd137, [%rd136], 1; add.s64 %rd138, %rd134, 8;\n",
-    "atom.add.u64 %rd139, [%rd138], %rd130; add.s64 %rd140, %rd134, 16; not.b64 %rd141, %rd130;\n",
-    "atom.max.u64 %rd142, [%rd140], %rd141; add.s64 %rd143, %rd134, 24; atom.max.u64 %rd144, [%rd143], %rd130;\n",
-    "atom.add.u64 %rd145, [%rd134], 1; $L__BB13_34: ret; } .visible .entry sf_resident_turn_kernel(\n",
-    ".param .align 8 .b8 sf_resident_turn_kernel_param_0[80] ) { .reg .pred %p<169>; .reg .b16 %rs<14>;\n",
-    ".reg .b32 %r<328>; .reg .b64 %rd<516>; .shared .align 1 .u8 sf_resident_turn_kernel_goes_on;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+40], %rd259;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+48], %rd152;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+56], %rd161; $L__BB15_39: bar.warp.sync %r54;\n",
+    "setp.eq.s32 %p43, %r199, 0; or.pred %p44, %p38, %p43; @%p44 bra $L__BB15_42; add.s64 %rd250, %rd88, 8704;\n",
+    "mov.u32 %r212, 0; $L__BB15_41: .pragma \"nounroll\"; ld.global.u64 %rd163, [%rd251+352];\n",
+    "st.relaxed.sys.u64 [%rd250], %rd163; add.s64 %rd251, %rd251, 8; add.s64 %rd250, %rd250, 8;\n",
+    "add.s32 %r212, %r212, 1; setp.lt.u32 %p45, %r212, %r199; @%p45 bra $L__BB15_41; $L__BB15_42:\n",
+    "setp.ne.s32 %p46, %r104, 0; setp.gt.u32 %p47, %r36, 4; or.pred %p48, %p47, %p46; @%p48 bra $L__BB15_49;\n",
+    "setp.eq.s32 %p49, %r36, 2; mov.u64 %rd253, %rd18; mov.u64 %rd254, %rd259; @%p49 bra $L__BB15_47;\n",
+    "setp.eq.s32 %p50, %r36, 3; mov.u64 %rd253, %rd259; @%p50 bra $L__BB15_46; setp.eq.s32 %p51, %r36, 4;\n",
+    "selp.b64 %rd253, %rd17, %rd19, %p51; setp.eq.s32 %p52, %r36, 1; mov.u64 %rd254, %rd18;\n",
+    "@%p52 bra $L__BB15_47; $L__BB15_46: mov.u64 %rd254, %rd152; $L__BB15_47: setp.eq.s64 %p53, %rd253, 0;\n",
+    "@%p53 bra $L__BB15_49; sub.s64 %rd164, %rd254, %rd253; max.s64 %rd165, %rd164, 0;\n",
+    "setp.gt.u64 %p54, %rd165, 31; clz.b64 %r156, %rd165; mov.u32 %r157, 59; sub.s32 %r158, %r157, %r156;\n",
+    "selp.b32 %r159, %r158, 0, %p54; setp.lt.u64 %p55, %rd165, 16; cvt.u32.u64 %r160, %rd165;\n",
+    "shl.b32 %r161, %r159, 4; shr.u64 %rd166, %rd165, %r159; cvt.u32.u64 %r162, %rd166;\n",
+    "add.s32 %r163, %r161, %r162; selp.b32 %r164, %r160, %r163, %p55; min.u32 %r165, %r164, 767;\n",
+    "mul.wide.u32 %rd167, %r165, 8; mul.wide.u32 %rd168, %r36, 6176; add.s64 %rd169, %rd5, %rd168;\n",
+    "add.s64 %rd170, %rd169, %rd167; add.s64 %rd171, %rd170, 32; atom.add.u64 %rd172, [%rd171], 1;\n",
+    "add.s64 %rd173, %rd169, 8; atom.add.u64 %rd174, [%rd173], %rd165; add.s64 %rd175, %rd169, 16;\n",
+    "not.b64 %rd176, %rd165; atom.max.u64 %rd177, [%rd175], %rd176; add.s64 %rd178, %rd169, 24;\n",
+    "atom.max.u64 %rd179, [%rd178], %rd165; atom.add.u64 %rd180, [%rd169], 1; $L__BB15_49:\n",
+    "@%p46 bra $L__BB15_51; fence.acq_rel.sys; $L__BB15_51: @%p14 bra $L__BB15_74; add.s64 %rd181, %rd238, 3;\n",
+    "shr.u64 %rd182, %rd181, 2; cvt.u32.u64 %r57, %rd182; cvt.u64.u32 %rd183, %r1;\n",
+    "and.b64 %rd70, %rd21, %rd183; add.s64 %rd184, %rd21, 1; and.b64 %rd71, %rd184, 4294967295;\n",
+    "cvt.u64.u32 %rd72, %r89; shl.b64 %rd205, %rd70, 8; add.s64 %rd206, %rd4, %rd205; mov.u32 %r213, %r36;\n",
+    "$L__BB15_53: .pragma \"nounroll\"; setp.gt.u32 %p58, %r213, 15; mov.u32 %r220, %r211;\n",
+    "@%p58 bra $L__BB15_55; shl.b32 %r166, %r213, 2; and.b32 %r167, %r166, -8;\n",
+    "mov.u32 %r168, sfi_resident_warp_publish_record; add.s32 %r169, %r168, %r167; and.b32 %r170, %r213, 1;\n",
+    "setp.eq.b32 %p59, %r170, 1; ld.shared.u64 %rd185, [%r169]; shr.u64 %rd186, %rd185, 32;\n",
+    "selp.b64 %rd187, %rd186, %rd185, %p59; cvt.u32.u64 %r220, %rd187; $L__BB15_55:\n",
+    "setp.lt.u32 %p60, %r213, 16; setp.gt.u32 %p61, %r52, 31; or.pred %p62, %p61, %p60; @%p62 bra $L__BB15_73;\n",
+    "add.s32 %r61, %r213, -16; setp.lt.u32 %p63, %r61, %r57; @%p63 bra $L__BB15_67; bra.uni $L__BB15_57;\n",
+    "$L__BB15_67: mul.wide.u32 %rd199, %r61, 4; add.s64 %rd79, %rd237, %rd199; sub.s64 %rd80, %rd238, %rd199;\n",
+    "setp.lt.u64 %p73, %rd80, 4; @%p73 bra $L__BB15_69; and.b64 %rd200, %rd79, 3; setp.eq.s64 %p74, %rd200, 0;\n",
+    "@%p74 bra $L__BB15_72; $L__BB15_69: setp.eq.s64 %p75, %rd80, 0; mov.u32 %r220, 0; @%p75 bra $L__BB15_73;\n",
+    "mov.u32 %r218, 0; mov.u64 %rd256, 0; mov.u32 %r220, %r218; $L__BB15_71: .pragma \"nounroll\";\n",
+    "add.s64 %rd202, %rd79, %rd256; ld.volatile.u8 %r185, [%rd202]; shl.b32 %r186, %r218, 3;\n",
+    "shl.b32 %r187, %r185, %r186; or.b32 %r220, %r187, %r220; add.s32 %r218, %r218, 1;\n",
+    "setp.lt.u32 %p76, %r218, 4; cvt.u64.u32 %rd256, %r218; setp.gt.u64 %p77, %rd80, %rd256;\n",
+    "and.pred %p78, %p76, %p77; @%p78 bra $L__BB15_71; bra.uni $L__BB15_73; $L__BB15_57: mov.u32 %r220, 0;\n",
+    "@%p3 bra $L__BB15_73; mov.u32 %r215, 0; $L__BB15_59: .pragma \"nounroll\"; cvt.u64.u32 %rd188, %r215;\n",
+    "add.s64 %rd189, %rd188, %rd72; mul.lo.s64 %rd190, %rd189, 48; add.s64 %rd191, %rd6, %rd190;\n",
+    "add.s64 %rd73, %rd191, 40; ld.u32 %r173, [%rd191+40]; sub.s32 %r63, %r61, %r173;\n",
+    "ld.u64 %rd74, [%rd191+16]; add.s64 %rd192, %rd74, 3; shr.u64 %rd193, %rd192, 2;\n",
+    "cvt.u32.u64 %r174, %rd193; setp.lt.u32 %p65, %r63, %r174; add.s32 %r215, %r215, 1; @%p65 bra $L__BB15_61;\n",
+    "setp.lt.u32 %p66, %r215, %r90; mov.u32 %r220, 0; @%p66 bra $L__BB15_59; bra.uni $L__BB15_73; $L__BB15_61:\n",
+    "mul.wide.u32 %rd194, %r63, 4; ld.u64 %rd195, [%rd73+-32]; add.s64 %rd75, %rd195, %rd194;\n",
+    "sub.s64 %rd76, %rd74, %rd194; setp.lt.u64 %p67, %rd76, 4; @%p67 bra $L__BB15_63;\n",
+    "and.b64 %rd196, %rd75, 3; setp.eq.s64 %p68, %rd196, 0; @%p68 bra $L__BB15_66; $L__BB15_63:\n",
+    "setp.eq.s64 %p69, %rd76, 0; mov.u32 %r220, 0; @%p69 bra $L__BB15_73; mov.u32 %r216, 0; mov.u64 %rd255, 0;\n",
+    "mov.u32 %r220, %r216; $L__BB15_65: .pragma \"nounroll\"; add.s64 %rd198, %rd75, %rd255;\n",
+    "ld.volatile.u8 %r179, [%rd198]; shl.b32 %r180, %r216, 3; shl.b32 %r181, %r179, %r180;\n",
+    "or.b32 %r220, %r181, %r220; add.s32 %r216, %r216, 1; setp.lt.u32 %p70, %r216, 4;\n",
+    "cvt.u64.u32 %rd255, %r216; setp.gt.u64 %p71, %rd76, %rd255; and.pred %p72, %p70, %p71;\n",
+    "@%p72 bra $L__BB15_65; bra.uni $L__BB15_73; $L__BB15_72: ld.volatile.u32 %r220, [%rd79];\n",
+    "bra.uni $L__BB15_73; $L__BB15_66: ld.volatile.u32 %r220, [%rd75]; $L__BB15_73:\n",
+    "mul.wide.u32 %rd207, %r213, 8; add.s64 %rd203, %rd206, %rd207; cvt.u64.u32 %rd208, %r220;\n",
+    "shl.b64 %rd209, %rd208, 32; or.b64 %rd204, %rd209, %rd71; st.relaxed.sys.u64 [%rd203], %rd204;\n",
+    "add.s32 %r213, %r213, %r53; setp.lt.u32 %p79, %r213, %r103; @%p79 bra $L__BB15_53; $L__BB15_74:\n",
+    "@%p38 bra $L__BB15_76; ld.param.u64 %rd235, [sf_resident_publish_kernel_param_0];\n",
+    "cvta.to.global.u64 %rd234, %rd235; add.s64 %rd233, %rd234, 40; add.s64 %rd210, %rd88, 8320;\n",
+    "add.s64 %rd211, %rd21, 1; st.relaxed.sys.u64 [%rd210], %rd211; add.s64 %rd212, %rd88, 8328;\n",
+    "st.relaxed.sys.u64 [%rd212], %rd20; st.global.u64 [%rd233+184], %rd211;\n",
+    "st.global.u64 [%rd233+192], %rd20; mov.u32 %r188, 0;\n",
+    "ld.shared.u64 %rd214, [sfi_resident_warp_publish_record+56]; st.global.u64 [%rd233+208], %rd214;\n",
+    "ld.shared.u64 %rd215, [sfi_resident_warp_publish_record+48]; st.global.u64 [%rd233+240], %rd215;\n",
+    "st.global.u32 [%rd233+248], %r188; st.global.u32 [%rd233+260], %r20; $L__BB15_76:\n",
+    "setp.eq.s32 %p82, %r104, 0; or.pred %p83, %p47, %p82; @%p83 bra $L__BB15_83; setp.eq.s32 %p84, %r36, 2;\n",
+    "mov.u64 %rd258, %rd18; @%p84 bra $L__BB15_81; setp.eq.s32 %p85, %r36, 3; mov.u64 %rd258, %rd259;\n",
+    "@%p85 bra $L__BB15_80; setp.eq.s32 %p86, %r36, 4; selp.b64 %rd258, %rd17, %rd19, %p86;\n",
+    "setp.eq.s32 %p87, %r36, 1; mov.u64 %rd259, %rd18; @%p87 bra $L__BB15_81; $L__BB15_80:\n",
+    "mov.u64 %rd259, %rd152; $L__BB15_81: setp.eq.s64 %p88, %rd258, 0; @%p88 bra $L__BB15_83;\n",
+    "sub.s64 %rd216, %rd259, %rd258; max.s64 %rd217, %rd216, 0; setp.gt.u64 %p89, %rd217, 31;\n",
+    "clz.b64 %r189, %rd217; mov.u32 %r190, 59; sub.s32 %r191, %r190, %r189; selp.b32 %r192, %r191, 0, %p89;\n",
+    "setp.lt.u64 %p90, %rd217, 16; cvt.u32.u64 %r193, %rd217; shl.b32 %r194, %r192, 4;\n",
+    "shr.u64 %rd218, %rd217, %r192; cvt.u32.u64 %r195, %rd218; add.s32 %r196, %r194, %r195;\n",
+    "selp.b32 %r197, %r193, %r196, %p90; min.u32 %r198, %r197, 767; mul.wide.u32 %rd219, %r198, 8;\n",
+    "mul.wide.u32 %rd220, %r36, 6176; add.s64 %rd221, %rd5, %rd220; add.s64 %rd222, %rd221, %rd219;\n",
+    "add.s64 %rd223, %rd222, 32; atom.add.u64 %rd224, [%rd223], 1; add.s64 %rd225, %rd221, 8;\n",
+    "atom.add.u64 %rd226, [%rd225], %rd217; add.s64 %rd227, %rd221, 16; not.b64 %rd228, %rd217;\n",
+    "atom.max.u64 %rd229, [%rd227], %rd228; add.s64 %rd230, %rd221, 24; atom.max.u64 %rd231, [%rd230], %rd217;\n",
+    "atom.add.u64 %rd232, [%rd221], 1; $L__BB15_83: ret; } .visible .entry sf_resident_turn_kernel(\n",
+    ".param .align 8 .b8 sf_resident_turn_kernel_param_0[80] ) { .reg .pred %p<406>; .reg .b16 %rs<34>;\n",
+    ".reg .b32 %r<641>; .reg .b64 %rd<787>; .shared .align 1 .u8 sf_resident_turn_kernel_goes_on;\n",
     ".shared .align 8 .u64 sf_resident_turn_kernel_submitted;\n",
-    "ld.param.v2.u32 {%r138, %r139}, [sf_resident_turn_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r140, %r141}, [sf_resident_turn_kernel_param_0+48];\n",
-    "ld.param.v2.u32 {%r142, %r143}, [sf_resident_turn_kernel_param_0+56];\n",
-    "ld.param.u64 %rd187, [sf_resident_turn_kernel_param_0]; cvta.to.global.u64 %rd2, %rd187;\n",
+    "ld.param.v2.u32 {%r229, %r230}, [sf_resident_turn_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r231, %r232}, [sf_resident_turn_kernel_param_0+48];\n",
+    "ld.param.v2.u32 {%r233, %r234}, [sf_resident_turn_kernel_param_0+56];\n",
+    "ld.param.u64 %rd277, [sf_resident_turn_kernel_param_0]; cvta.to.global.u64 %rd2, %rd277;\n",
     "griddepcontrol.launch_dependents;\n",
-    "add.s64 %rd3, %rd2, 40; ld.global.u64 %rd4, [%rd2+40]; ld.global.u64 %rd5, [%rd2+64];\n",
-    "ld.global.u64 %rd6, [%rd2+56]; ld.global.u64 %rd7, [%rd2+48]; ld.global.u32 %r1, [%rd2+108];\n",
-    "ld.global.u32 %r148, [%rd2+116]; setp.eq.s32 %p1, %r148, 0; mov.u32 %r283, 0; @%p1 bra $L__BB14_2;\n",
-    "ld.global.u32 %r283, [%rd3+52]; $L__BB14_2: ld.global.u32 %r6, [%rd3+-24]; ld.global.u32 %r7, [%rd3+84];\n",
-    "ld.global.u32 %r8, [%rd3+88]; ld.global.v2.u32 {%r151, %r152}, [%rd3+56]; ld.global.u32 %rd8, [%rd3+64];\n",
-    "ld.global.u64 %rd9, [%rd3+112]; ld.global.u64 %rd10, [%rd3+120]; ld.global.u64 %rd11, [%rd3+128];\n",
-    "ld.global.u64 %rd12, [%rd3+136]; ld.global.u64 %rd13, [%rd3+144]; ld.global.u64 %rd14, [%rd3+152];\n",
-    "setp.eq.s32 %p2, %r142, 0; mov.u64 %rd463, 0; mov.u64 %rd19, %rd463; mov.u64 %rd20, %rd463;\n",
-    "mov.u64 %rd21, %rd463; mov.u64 %rd22, %rd463; @%p2 bra $L__BB14_4; mul.wide.u32 %rd196, %r141, 40;\n",
-    "add.s64 %rd197, %rd6, %rd196; ld.u64 %rd22, [%rd197+24]; ld.u64 %rd21, [%rd197+16];\n",
-    "ld.u64 %rd20, [%rd197+8]; ld.u64 %rd19, [%rd197]; $L__BB14_4: setp.eq.s32 %p3, %r140, 0;\n",
-    "mov.u64 %rd464, %rd463; mov.u64 %rd465, %rd463; mov.u64 %rd466, %rd463; @%p3 bra $L__BB14_6;\n",
-    "mul.wide.u32 %rd202, %r139, 40; add.s64 %rd203, %rd6, %rd202; ld.u64 %rd466, [%rd203+24];\n",
-    "ld.u64 %rd465, [%rd203+16]; ld.u64 %rd464, [%rd203+8]; ld.u64 %rd463, [%rd203]; $L__BB14_6:\n",
+    "add.s64 %rd3, %rd2, 40; ld.global.u64 %rd4, [%rd2+40]; ld.global.u64 %rd5, [%rd2+48];\n",
+    "ld.global.u64 %rd6, [%rd2+72]; ld.global.u64 %rd7, [%rd2+64]; ld.global.u64 %rd8, [%rd2+56];\n",
+    "ld.global.u32 %r1, [%rd2+116]; ld.global.u32 %r239, [%rd2+124]; setp.eq.s32 %p18, %r239, 0;\n",
+    "mov.u32 %r20, 0; mov.u32 %r565, %r20; @%p18 bra $L__BB16_2; ld.global.u32 %r565, [%rd3+60]; $L__BB16_2:\n",
+    "ld.global.u32 %r6, [%rd3+-24]; ld.global.u32 %r7, [%rd3+92]; ld.global.u32 %r8, [%rd3+96];\n",
+    "ld.global.v2.u32 {%r244, %r245}, [%rd3+64]; ld.global.u32 %rd9, [%rd3+72];\n",
+    "ld.global.u32 %r11, [%rd3+108]; ld.global.v2.u32 {%r246, %r247}, [%rd3+112];\n",
+    "ld.global.u64 %rd10, [%rd3+136]; ld.global.u64 %rd11, [%rd3+144]; ld.global.u64 %rd12, [%rd3+152];\n",
+    "ld.global.u64 %rd13, [%rd3+160]; ld.global.u64 %rd14, [%rd3+168]; ld.global.u64 %rd15, [%rd3+176];\n",
+    "setp.eq.s32 %p19, %r233, 0; mov.u64 %rd713, 0; mov.u64 %rd20, %rd713; mov.u64 %rd21, %rd713;\n",
+    "mov.u64 %rd22, %rd713; mov.u64 %rd23, %rd713; @%p19 bra $L__BB16_4; mul.wide.u32 %rd286, %r232, 48;\n",
+    "add.s64 %rd287, %rd7, %rd286; ld.v2.u32 {%r20, %r251}, [%rd287+40]; ld.u64 %rd23, [%rd287+24];\n",
+    "ld.u64 %rd22, [%rd287+16]; ld.u64 %rd21, [%rd287+8]; ld.u64 %rd20, [%rd287]; $L__BB16_4:\n",
+    "setp.eq.s32 %p20, %r231, 0; mov.u64 %rd714, %rd713; mov.u64 %rd715, %rd713; mov.u64 %rd716, %rd713;\n",
+    "@%p20 bra $L__BB16_6; mul.wide.u32 %rd292, %r230, 48; add.s64 %rd293, %rd7, %rd292;\n",
+    "ld.u64 %rd716, [%rd293+24]; ld.u64 %rd715, [%rd293+16]; ld.u64 %rd714, [%rd293+8];\n",
+    "ld.u64 %rd713, [%rd293]; $L__BB16_6:\n",
     "griddepcontrol.wait;\n",
-    "add.s64 %rd204, %rd187, 8; ld.relaxed.sys.u32 %r159, [%rd204]; ld.global.u32 %r22, [%rd3+1312];\n",
-    "ld.global.u64 %rd32, [%rd3+288]; ld.global.u64 %rd33, [%rd3+544]; ld.global.u32 %r23, [%rd3+232];\n",
-    "ld.global.v2.u32 {%r160, %r161}, [%rd3+224]; ld.global.u64 %rd34, [%rd3+216];\n",
-    "ld.global.u64 %rd35, [%rd3+200]; ld.global.u64 %rd36, [%rd3+192]; ld.global.u64 %rd37, [%rd3+184];\n",
-    "ld.global.u64 %rd38, [%rd3+176]; ld.global.u64 %rd39, [%rd3+160]; mov.u32 %r26, %tid.x;\n",
-    "setp.ne.s32 %p4, %r26, 0; @%p4 bra $L__BB14_8; mov.u16 %rs3, 0;\n",
-    "st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs3; mov.u64 %rd205, 0;\n",
-    "st.shared.u64 [sf_resident_turn_kernel_submitted], %rd205; $L__BB14_8: bar.sync 0;\n",
-    "setp.eq.s32 %p5, %r160, 0; @%p5 bra $L__BB14_71; setp.eq.s32 %p168, %r140, 0;\n",
-    "mov.u64 %rd206, %globaltimer; @%p168 bra $L__BB14_21; add.s32 %r163, %r152, -1;\n",
-    "cvt.u64.u32 %rd207, %r163; and.b64 %rd50, %rd39, %rd207; cvt.u64.u32 %rd51, %r26; mov.u32 %r164, %ntid.x;\n",
-    "cvt.u64.u32 %rd52, %r164; add.s32 %r165, %r140, -1; setp.lt.u32 %p7, %r165, 3; mov.u32 %r286, 0;\n",
-    "@%p7 bra $L__BB14_15; and.b32 %r282, %r140, 3; sub.s32 %r285, %r140, %r282; mov.u32 %r286, 0;\n",
-    "$L__BB14_12: setp.eq.s32 %p8, %r286, 0; mov.u64 %rd467, %rd463; mov.u64 %rd468, %rd464;\n",
-    "mov.u64 %rd469, %rd465; mov.u64 %rd470, %rd466; @%p8 bra $L__BB14_14; add.s32 %r167, %r286, %r139;\n",
-    "mul.wide.u32 %rd208, %r167, 40; add.s64 %rd209, %rd6, %rd208; ld.u64 %rd467, [%rd209];\n",
-    "ld.u64 %rd468, [%rd209+8]; ld.u64 %rd469, [%rd209+16]; ld.u64 %rd470, [%rd209+24]; $L__BB14_14:\n",
-    "mul.lo.s64 %rd210, %rd470, %rd50; add.s64 %rd211, %rd467, %rd210; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd211; .param .b64 param1; st.param.b64 [param1+0], %rd468;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd469; .param .b64 param3; st.param.b64 [param3+0], %rd51;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd52; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } add.s32 %r168, %r286, %r139; add.s32 %r169, %r168, 1; mul.wide.u32 %rd212, %r169, 40;\n",
-    "add.s64 %rd213, %rd6, %rd212; ld.u64 %rd214, [%rd213+8]; ld.u64 %rd215, [%rd213+16];\n",
-    "ld.u64 %rd216, [%rd213+24]; mul.lo.s64 %rd217, %rd216, %rd50; ld.u64 %rd218, [%rd213];\n",
-    "add.s64 %rd219, %rd218, %rd217; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd219; .param .b64 param1; st.param.b64 [param1+0], %rd214; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd215; .param .b64 param3; st.param.b64 [param3+0], %rd51; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd52; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r170, %r168, 2; mul.wide.u32 %rd220, %r170, 40; add.s64 %rd221, %rd6, %rd220;\n",
-    "ld.u64 %rd222, [%rd221+8]; ld.u64 %rd223, [%rd221+16]; ld.u64 %rd224, [%rd221+24];\n",
-    "mul.lo.s64 %rd225, %rd224, %rd50; ld.u64 %rd226, [%rd221]; add.s64 %rd227, %rd226, %rd225; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd227; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd222; .param .b64 param2; st.param.b64 [param2+0], %rd223; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd51; .param .b64 param4; st.param.b64 [param4+0], %rd52; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r171, %r168, 3;\n",
-    "mul.wide.u32 %rd228, %r171, 40; add.s64 %rd229, %rd6, %rd228; ld.u64 %rd230, [%rd229+8];\n",
-    "ld.u64 %rd231, [%rd229+16]; ld.u64 %rd232, [%rd229+24]; mul.lo.s64 %rd233, %rd232, %rd50;\n",
-    "ld.u64 %rd234, [%rd229]; add.s64 %rd235, %rd234, %rd233; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd235; .param .b64 param1; st.param.b64 [param1+0], %rd230; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd231; .param .b64 param3; st.param.b64 [param3+0], %rd51; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd52; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r286, %r286, 4; add.s32 %r285, %r285, -4; setp.ne.s32 %p9, %r285, 0; @%p9 bra $L__BB14_12;\n",
-    "$L__BB14_15: and.b32 %r280, %r140, 3; setp.eq.s32 %p10, %r280, 0; @%p10 bra $L__BB14_20;\n",
-    "and.b32 %r289, %r140, 3; add.s32 %r287, %r139, %r286; $L__BB14_17: .pragma \"nounroll\";\n",
-    "setp.eq.s32 %p11, %r286, 0; mov.u64 %rd471, %rd463; mov.u64 %rd472, %rd464; mov.u64 %rd473, %rd465;\n",
-    "mov.u64 %rd474, %rd466; @%p11 bra $L__BB14_19; mul.wide.u32 %rd236, %r287, 40;\n",
-    "add.s64 %rd237, %rd6, %rd236; ld.u64 %rd471, [%rd237]; ld.u64 %rd472, [%rd237+8];\n",
-    "ld.u64 %rd473, [%rd237+16]; ld.u64 %rd474, [%rd237+24]; $L__BB14_19: mul.lo.s64 %rd238, %rd474, %rd50;\n",
-    "add.s64 %rd239, %rd471, %rd238; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd239; .param .b64 param1; st.param.b64 [param1+0], %rd472; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd473; .param .b64 param3; st.param.b64 [param3+0], %rd51; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd52; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r286, %r286, 1; add.s32 %r287, %r287, 1; add.s32 %r289, %r289, -1; setp.ne.s32 %p12, %r289, 0;\n",
-    "@%p12 bra $L__BB14_17; $L__BB14_20: bar.sync 0; $L__BB14_21: setp.lt.u32 %p13, %r26, 32;\n",
-    "@%p13 bra $L__BB14_54; bra.uni $L__BB14_22; $L__BB14_54: @%p4 bra $L__BB14_56;\n",
-    "mov.u64 %rd288, %globaltimer; cvt.u64.u32 %rd289, %r161; cvt.u64.u32 %rd290, %r23;\n",
-    "bfi.b64 %rd291, %rd290, %rd289, 32, 32; sub.s64 %rd292, %rd288, %rd36; setp.gt.s64 %p42, %rd292, %rd14;\n",
-    "setp.gt.s64 %p43, %rd14, 0; and.pred %p44, %p43, %p42; selp.u64 %rd293, 1, 0, %p44;\n",
-    "add.s64 %rd294, %rd37, %rd293; st.shared.u64 [sfi_resident_warp_publish_record], %rd38;\n",
-    "cvt.u64.u32 %rd295, %r159; st.shared.u64 [sfi_resident_warp_publish_record+8], %rd295;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+16], %rd291;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+24], %rd36;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+32], %rd35;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+40], %rd206;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+48], %rd288;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+56], %rd294; $L__BB14_56: bar.warp.sync -1;\n",
-    "setp.gt.u32 %p45, %r26, 7; @%p45 bra $L__BB14_58; cvt.u64.u32 %rd298, %r1; and.b64 %rd299, %rd39, %rd298;\n",
-    "shl.b64 %rd300, %rd299, 6; add.s64 %rd301, %rd4, %rd300; mul.wide.u32 %rd302, %r26, 8;\n",
-    "add.s64 %rd296, %rd301, %rd302; shl.b32 %r189, %r26, 3; mov.u32 %r190, sfi_resident_warp_publish_record;\n",
-    "add.s32 %r191, %r190, %r189; ld.shared.u64 %rd297, [%r191]; st.relaxed.sys.u64 [%rd296], %rd297;\n",
-    "$L__BB14_58: bar.warp.sync -1; @%p4 bra $L__BB14_63; setp.eq.s32 %p47, %r283, 0; @%p47 bra $L__BB14_62;\n",
-    "ld.param.u64 %rd457, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd484, %rd457, 8704; mov.u32 %r297, 0;\n",
-    "mov.u64 %rd485, %rd2; $L__BB14_61: .pragma \"nounroll\"; ld.global.u64 %rd304, [%rd485+328];\n",
-    "st.relaxed.sys.u64 [%rd484], %rd304; add.s64 %rd485, %rd485, 8; add.s64 %rd484, %rd484, 8;\n",
-    "add.s32 %r297, %r297, 1; setp.lt.u32 %p48, %r297, %r283; @%p48 bra $L__BB14_61; $L__BB14_62:\n",
-    "ld.param.u64 %rd458, [sf_resident_turn_kernel_param_0+8]; fence.acq_rel.sys; add.s64 %rd306, %rd39, 1;\n",
-    "add.s64 %rd305, %rd458, 8320; st.relaxed.sys.u64 [%rd305], %rd306; add.s64 %rd307, %rd458, 8328;\n",
-    "st.relaxed.sys.u64 [%rd307], %rd38; st.global.u64 [%rd3+160], %rd306; st.global.u64 [%rd3+168], %rd38;\n",
-    "mov.u32 %r193, 0; ld.shared.u64 %rd309, [sfi_resident_warp_publish_record+56];\n",
-    "st.global.u64 [%rd3+184], %rd309; ld.shared.u64 %rd310, [sfi_resident_warp_publish_record+48];\n",
-    "st.global.u64 [%rd3+216], %rd310; st.global.u32 [%rd3+224], %r193; st.global.u32 [%rd3+236], %r22;\n",
-    "$L__BB14_63: ld.shared.u64 %rd488, [sfi_resident_warp_publish_record+40]; setp.gt.u32 %p49, %r26, 4;\n",
-    "@%p49 bra $L__BB14_70; ld.shared.u64 %rd99, [sfi_resident_warp_publish_record+48];\n",
-    "setp.eq.s32 %p50, %r26, 2; mov.u64 %rd487, %rd35; @%p50 bra $L__BB14_68; setp.eq.s32 %p51, %r26, 3;\n",
-    "mov.u64 %rd487, %rd488; @%p51 bra $L__BB14_67; setp.eq.s32 %p52, %r26, 4;\n",
-    "selp.b64 %rd487, %rd34, %rd36, %p52; setp.eq.s32 %p53, %r26, 1; mov.u64 %rd488, %rd35;\n",
-    "@%p53 bra $L__BB14_68; $L__BB14_67: mov.u64 %rd488, %rd99; $L__BB14_68: setp.eq.s64 %p54, %rd487, 0;\n",
-    "@%p54 bra $L__BB14_70; sub.s64 %rd311, %rd488, %rd487; max.s64 %rd312, %rd311, 0;\n",
-    "setp.gt.u64 %p55, %rd312, 31; clz.b64 %r194, %rd312; mov.u32 %r195, 59; sub.s32 %r196, %r195, %r194;\n",
-    "selp.b32 %r197, %r196, 0, %p55; setp.lt.u64 %p56, %rd312, 16; cvt.u32.u64 %r198, %rd312;\n",
-    "shl.b32 %r199, %r197, 4; shr.u64 %rd313, %rd312, %r197; cvt.u32.u64 %r200, %rd313;\n",
-    "add.s32 %r201, %r199, %r200; selp.b32 %r202, %r198, %r201, %p56; min.u32 %r203, %r202, 767;\n",
-    "mul.wide.u32 %rd314, %r203, 8; mul.wide.u32 %rd315, %r26, 6176; add.s64 %rd316, %rd5, %rd315;\n",
-    "add.s64 %rd317, %rd316, %rd314; add.s64 %rd318, %rd317, 32; atom.add.u64 %rd319, [%rd318], 1;\n",
-    "add.s64 %rd320, %rd316, 8; atom.add.u64 %rd321, [%rd320], %rd312; add.s64 %rd322, %rd316, 16;\n",
-    "not.b64 %rd323, %rd312; atom.max.u64 %rd324, [%rd322], %rd323; add.s64 %rd325, %rd316, 24;\n",
-    "atom.max.u64 %rd326, [%rd325], %rd312; atom.add.u64 %rd327, [%rd316], 1; bra.uni $L__BB14_70;\n",
-    "$L__BB14_22: setp.eq.s32 %p14, %r6, 0; setp.le.u64 %p15, %rd33, %rd32; or.pred %p16, %p14, %p15;\n",
-    "@%p16 bra $L__BB14_70; add.s32 %r42, %r26, -32; mov.u32 %r172, %ntid.x; add.s32 %r43, %r172, -32;\n",
-    "setp.ne.s32 %p17, %r42, 0; @%p17 bra $L__BB14_37; mov.u64 %rd240, %globaltimer;\n",
-    "setp.ne.s32 %p18, %r159, 0; mov.u16 %rs13, 0; @%p18 bra $L__BB14_36; ld.global.u32 %r173, [%rd3+1324];\n",
-    "setp.ne.s32 %p19, %r173, 0; @%p19 bra $L__BB14_36; ld.global.u32 %r174, [%rd3+1320];\n",
-    "setp.ne.s32 %p20, %r174, 0; @%p20 bra $L__BB14_36; bra.uni $L__BB14_27; $L__BB14_36:\n",
-    "st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs13; $L__BB14_37: bar.warp.sync -1; bar.sync 1, %r43;\n",
-    "ld.shared.u8 %rs11, [sf_resident_turn_kernel_goes_on]; setp.eq.s16 %p29, %rs11, 0;\n",
-    "setp.ne.s32 %p30, %r7, 0; or.pred %p31, %p30, %p29; @%p31 bra $L__BB14_70;\n",
-    "and.b64 %rd252, %rd32, -4294967296; setp.eq.s64 %p32, %rd252, 0; @%p32 bra $L__BB14_40;\n",
-    "rem.u64 %rd475, %rd32, %rd8; bra.uni $L__BB14_41; $L__BB14_40: cvt.u32.u64 %r178, %rd8;\n",
-    "cvt.u32.u64 %r179, %rd32; rem.u32 %r180, %r179, %r178; cvt.u64.u32 %rd475, %r180; $L__BB14_41:\n",
-    "@%p17 bra $L__BB14_43; shl.b64 %rd253, %rd475, 3; add.s64 %rd254, %rd7, %rd253;\n",
-    "ld.volatile.u64 %rd255, [%rd254]; st.shared.u64 [sf_resident_turn_kernel_submitted], %rd255; $L__BB14_43:\n",
-    "@%p2 bra $L__BB14_70; cvt.u64.u32 %rd75, %r42; cvt.u64.u32 %rd76, %r43; and.b32 %r296, %r142, 3;\n",
-    "add.s32 %r182, %r142, -1; setp.lt.u32 %p35, %r182, 3; mov.u32 %r293, 0; @%p35 bra $L__BB14_49;\n",
-    "sub.s32 %r292, %r142, %r296; mov.u32 %r293, 0; $L__BB14_46: setp.eq.s32 %p36, %r293, 0;\n",
-    "mov.u64 %rd476, %rd19; mov.u64 %rd477, %rd20; mov.u64 %rd478, %rd21; mov.u64 %rd479, %rd22;\n",
-    "@%p36 bra $L__BB14_48; add.s32 %r184, %r293, %r141; mul.wide.u32 %rd256, %r184, 40;\n",
-    "add.s64 %rd257, %rd6, %rd256; ld.u64 %rd476, [%rd257]; ld.u64 %rd477, [%rd257+8];\n",
-    "ld.u64 %rd478, [%rd257+16]; ld.u64 %rd479, [%rd257+24]; $L__BB14_48: mul.lo.s64 %rd258, %rd479, %rd475;\n",
-    "add.s64 %rd259, %rd476, %rd258; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd477; .param .b64 param1; st.param.b64 [param1+0], %rd259; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd478; .param .b64 param3; st.param.b64 [param3+0], %rd75; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r185, %r293, %r141; add.s32 %r186, %r185, 1; mul.wide.u32 %rd260, %r186, 40;\n",
-    "add.s64 %rd261, %rd6, %rd260; ld.u64 %rd262, [%rd261+8]; ld.u64 %rd263, [%rd261+16];\n",
-    "ld.u64 %rd264, [%rd261+24]; mul.lo.s64 %rd265, %rd264, %rd475; ld.u64 %rd266, [%rd261];\n",
-    "add.s64 %rd267, %rd266, %rd265; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd262; .param .b64 param1; st.param.b64 [param1+0], %rd267; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd263; .param .b64 param3; st.param.b64 [param3+0], %rd75; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r187, %r185, 2; mul.wide.u32 %rd268, %r187, 40; add.s64 %rd269, %rd6, %rd268;\n",
-    "ld.u64 %rd270, [%rd269+8]; ld.u64 %rd271, [%rd269+16]; ld.u64 %rd272, [%rd269+24];\n",
-    "mul.lo.s64 %rd273, %rd272, %rd475; ld.u64 %rd274, [%rd269]; add.s64 %rd275, %rd274, %rd273; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd270; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd275; .param .b64 param2; st.param.b64 [param2+0], %rd271; .param .b64 param3;\n",
+    "add.s64 %rd294, %rd277, 8; ld.relaxed.sys.u32 %r260, [%rd294]; ld.global.u32 %r33, [%rd3+1336];\n",
+    "ld.global.u64 %rd35, [%rd3+312]; ld.global.u64 %rd36, [%rd3+568]; ld.global.u32 %r34, [%rd3+256];\n",
+    "ld.global.v2.u32 {%r262, %r263}, [%rd3+248]; ld.global.u64 %rd37, [%rd3+240];\n",
+    "ld.global.u64 %rd727, [%rd3+232]; ld.global.u64 %rd39, [%rd3+224]; ld.global.u64 %rd40, [%rd3+216];\n",
+    "ld.global.u64 %rd41, [%rd3+208]; ld.global.u64 %rd42, [%rd3+200]; ld.global.u64 %rd43, [%rd3+184];\n",
+    "mov.u32 %r37, %tid.x; add.s32 %r38, %r37, -16; setp.lt.u32 %p21, %r37, 16; setp.le.u32 %p22, %r246, %r37;\n",
+    "mov.u32 %r572, 0; or.pred %p23, %p21, %p22; @%p23 bra $L__BB16_24; add.s64 %rd295, %rd715, 3;\n",
+    "shr.u64 %rd296, %rd295, 2; cvt.u32.u64 %r264, %rd296; setp.lt.u32 %p24, %r38, %r264;\n",
+    "@%p24 bra $L__BB16_18; bra.uni $L__BB16_8; $L__BB16_18: mul.wide.u32 %rd308, %r38, 4;\n",
+    "add.s64 %rd51, %rd714, %rd308; sub.s64 %rd52, %rd715, %rd308; setp.lt.u64 %p34, %rd52, 4;\n",
+    "@%p34 bra $L__BB16_20; and.b64 %rd309, %rd51, 3; setp.eq.s64 %p35, %rd309, 0; @%p35 bra $L__BB16_23;\n",
+    "$L__BB16_20: mov.u32 %r572, 0; setp.eq.s64 %p36, %rd52, 0; @%p36 bra $L__BB16_24; mov.u32 %r570, 0;\n",
+    "mov.u64 %rd718, 0; mov.u32 %r572, %r570; $L__BB16_22: .pragma \"nounroll\"; add.s64 %rd311, %rd51, %rd718;\n",
+    "ld.volatile.u8 %r279, [%rd311]; shl.b32 %r280, %r570, 3; shl.b32 %r281, %r279, %r280;\n",
+    "or.b32 %r572, %r281, %r572; add.s32 %r570, %r570, 1; setp.lt.u32 %p37, %r570, 4;\n",
+    "cvt.u64.u32 %rd718, %r570; setp.gt.u64 %p38, %rd52, %rd718; and.pred %p39, %p37, %p38;\n",
+    "@%p39 bra $L__BB16_22; bra.uni $L__BB16_24; $L__BB16_8: mov.u32 %r572, 0; @%p20 bra $L__BB16_24;\n",
+    "cvt.u64.u32 %rd44, %r230; mov.u32 %r567, 0; $L__BB16_10: .pragma \"nounroll\"; cvt.u64.u32 %rd297, %r567;\n",
+    "add.s64 %rd298, %rd297, %rd44; mul.lo.s64 %rd299, %rd298, 48; add.s64 %rd300, %rd7, %rd299;\n",
+    "add.s64 %rd45, %rd300, 40; ld.u32 %r267, [%rd300+40]; sub.s32 %r40, %r38, %r267;\n",
+    "ld.u64 %rd46, [%rd300+16]; add.s64 %rd301, %rd46, 3; shr.u64 %rd302, %rd301, 2;\n",
+    "cvt.u32.u64 %r268, %rd302; setp.lt.u32 %p26, %r40, %r268; @%p26 bra $L__BB16_12; add.s32 %r567, %r567, 1;\n",
+    "setp.lt.u32 %p27, %r567, %r231; mov.u32 %r572, 0; @%p27 bra $L__BB16_10; bra.uni $L__BB16_24;\n",
+    "$L__BB16_12: mul.wide.u32 %rd303, %r40, 4; ld.u64 %rd304, [%rd45+-32]; add.s64 %rd47, %rd304, %rd303;\n",
+    "sub.s64 %rd48, %rd46, %rd303; setp.lt.u64 %p28, %rd48, 4; @%p28 bra $L__BB16_14;\n",
+    "and.b64 %rd305, %rd47, 3; setp.eq.s64 %p29, %rd305, 0; @%p29 bra $L__BB16_17; $L__BB16_14:\n",
+    "setp.eq.s64 %p30, %rd48, 0; mov.u32 %r572, 0; @%p30 bra $L__BB16_24; mov.u32 %r568, 0; mov.u64 %rd717, 0;\n",
+    "mov.u32 %r572, %r568; $L__BB16_16: .pragma \"nounroll\"; add.s64 %rd307, %rd47, %rd717;\n",
+    "ld.volatile.u8 %r273, [%rd307]; shl.b32 %r274, %r568, 3; shl.b32 %r275, %r273, %r274;\n",
+    "or.b32 %r572, %r275, %r572; add.s32 %r568, %r568, 1; setp.lt.u32 %p31, %r568, 4;\n",
+    "cvt.u64.u32 %rd717, %r568; setp.gt.u64 %p32, %rd48, %rd717; and.pred %p33, %p31, %p32;\n",
+    "@%p33 bra $L__BB16_16; bra.uni $L__BB16_24; $L__BB16_23: ld.volatile.u32 %r572, [%rd51];\n",
+    "bra.uni $L__BB16_24; $L__BB16_17: ld.volatile.u32 %r572, [%rd47]; $L__BB16_24: setp.ne.s32 %p40, %r37, 0;\n",
+    "@%p40 bra $L__BB16_26; mov.u16 %rs11, 0; st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs11;\n",
+    "mov.u64 %rd312, 0; st.shared.u64 [sf_resident_turn_kernel_submitted], %rd312; $L__BB16_26:\n",
+    "setp.eq.s32 %p42, %r262, 0; mov.pred %p400, -1; @%p42 bra $L__BB16_38; mov.u64 %rd727, %globaltimer;\n",
+    "setp.ne.s32 %p44, %r246, 16; mov.pred %p400, 0; or.pred %p46, %p44, %p20; @%p46 bra $L__BB16_38;\n",
+    "add.s32 %r283, %r245, -1; cvt.u64.u32 %rd314, %r283; and.b64 %rd58, %rd43, %rd314;\n",
+    "cvt.u64.u32 %rd59, %r37; mov.u32 %r284, %ntid.x; cvt.u64.u32 %rd60, %r284; add.s32 %r285, %r231, -1;\n",
+    "setp.lt.u32 %p47, %r285, 3; mov.u32 %r575, 0; @%p47 bra $L__BB16_33; and.b32 %r557, %r231, 3;\n",
+    "sub.s32 %r574, %r231, %r557; mov.u32 %r575, 0; $L__BB16_30: setp.eq.s32 %p48, %r575, 0;\n",
+    "mov.u64 %rd719, %rd713; mov.u64 %rd720, %rd714; mov.u64 %rd721, %rd715; mov.u64 %rd722, %rd716;\n",
+    "@%p48 bra $L__BB16_32; add.s32 %r287, %r575, %r230; mul.wide.u32 %rd315, %r287, 48;\n",
+    "add.s64 %rd316, %rd7, %rd315; ld.u64 %rd719, [%rd316]; ld.u64 %rd720, [%rd316+8];\n",
+    "ld.u64 %rd721, [%rd316+16]; ld.u64 %rd722, [%rd316+24]; $L__BB16_32: mul.lo.s64 %rd317, %rd722, %rd58;\n",
+    "add.s64 %rd318, %rd719, %rd317; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd318; .param .b64 param1; st.param.b64 [param1+0], %rd720; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd721; .param .b64 param3; st.param.b64 [param3+0], %rd59; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd60; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r288, %r575, %r230; add.s32 %r289, %r288, 1; mul.wide.u32 %rd319, %r289, 48;\n",
+    "add.s64 %rd320, %rd7, %rd319; ld.u64 %rd321, [%rd320+8]; ld.u64 %rd322, [%rd320+16];\n",
+    "ld.u64 %rd323, [%rd320+24]; mul.lo.s64 %rd324, %rd323, %rd58; ld.u64 %rd325, [%rd320];\n",
+    "add.s64 %rd326, %rd325, %rd324; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd326; .param .b64 param1; st.param.b64 [param1+0], %rd321; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd322; .param .b64 param3; st.param.b64 [param3+0], %rd59; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd60; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r290, %r288, 2; mul.wide.u32 %rd327, %r290, 48; add.s64 %rd328, %rd7, %rd327;\n",
+    "ld.u64 %rd329, [%rd328+8]; ld.u64 %rd330, [%rd328+16]; ld.u64 %rd331, [%rd328+24];\n",
+    "mul.lo.s64 %rd332, %rd331, %rd58; ld.u64 %rd333, [%rd328]; add.s64 %rd334, %rd333, %rd332; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd334; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd329; .param .b64 param2; st.param.b64 [param2+0], %rd330; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd59; .param .b64 param4; st.param.b64 [param4+0], %rd60; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r291, %r288, 3;\n",
+    "mul.wide.u32 %rd335, %r291, 48; add.s64 %rd336, %rd7, %rd335; ld.u64 %rd337, [%rd336+8];\n",
+    "ld.u64 %rd338, [%rd336+16]; ld.u64 %rd339, [%rd336+24]; mul.lo.s64 %rd340, %rd339, %rd58;\n",
+    "ld.u64 %rd341, [%rd336]; add.s64 %rd342, %rd341, %rd340; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd342; .param .b64 param1; st.param.b64 [param1+0], %rd337; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd338; .param .b64 param3; st.param.b64 [param3+0], %rd59; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd60; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r575, %r575, 4; add.s32 %r574, %r574, -4; setp.ne.s32 %p49, %r574, 0; @%p49 bra $L__BB16_30;\n",
+    "$L__BB16_33: and.b32 %r546, %r231, 3; setp.eq.s32 %p51, %r546, 0; @%p51 bra $L__BB16_38;\n",
+    "and.b32 %r578, %r231, 3; add.s32 %r576, %r230, %r575; $L__BB16_35: .pragma \"nounroll\";\n",
+    "setp.eq.s32 %p52, %r575, 0; mov.u64 %rd723, %rd713; mov.u64 %rd724, %rd714; mov.u64 %rd725, %rd715;\n",
+    "mov.u64 %rd726, %rd716; @%p52 bra $L__BB16_37; mul.wide.u32 %rd343, %r576, 48;\n",
+    "add.s64 %rd344, %rd7, %rd343; ld.u64 %rd723, [%rd344]; ld.u64 %rd724, [%rd344+8];\n",
+    "ld.u64 %rd725, [%rd344+16]; ld.u64 %rd726, [%rd344+24]; $L__BB16_37: mul.lo.s64 %rd345, %rd726, %rd58;\n",
+    "add.s64 %rd346, %rd723, %rd345; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd346; .param .b64 param1; st.param.b64 [param1+0], %rd724; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd725; .param .b64 param3; st.param.b64 [param3+0], %rd59; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd60; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r575, %r575, 1; add.s32 %r576, %r576, 1; add.s32 %r578, %r578, -1; setp.ne.s32 %p54, %r578, 0;\n",
+    "@%p54 bra $L__BB16_35; $L__BB16_38: bar.sync 0; @%p400 bra $L__BB16_153; setp.lt.u32 %p55, %r37, 32;\n",
+    "@%p55 bra $L__BB16_106; bra.uni $L__BB16_40; $L__BB16_106: mov.u32 %r357, 0; mov.u32 %r101, %ntid.x;\n",
+    "mov.u32 %r358, 32; min.u32 %r102, %r101, 32; sub.s32 %r359, %r358, %r102; mov.u32 %r360, -1;\n",
+    "shr.u32 %r103, %r360, %r359; mov.u64 %rd429, %globaltimer; mov.b64 {%r349,%r350}, %rd429;\n",
+    "mov.u32 %r361, 31; shfl.sync.idx.b32 %r352|%p127, %r350, %r357, %r361, %r103;\n",
+    "shfl.sync.idx.b32 %r351|%p128, %r349, %r357, %r361, %r103; mov.b64 %rd431, {%r351,%r352};\n",
+    "mov.b64 {%r353,%r354}, %rd727; shfl.sync.idx.b32 %r356|%p129, %r354, %r357, %r361, %r103;\n",
+    "shfl.sync.idx.b32 %r355|%p130, %r353, %r357, %r361, %r103; mov.b64 %rd751, {%r355,%r356};\n",
+    "@%p40 bra $L__BB16_108; cvt.u64.u32 %rd434, %r260; cvt.u64.u32 %rd435, %r263; cvt.u64.u32 %rd436, %r34;\n",
+    "bfi.b64 %rd437, %rd436, %rd435, 32, 32; sub.s64 %rd438, %rd431, %rd40; setp.gt.s64 %p131, %rd438, %rd15;\n",
+    "setp.gt.s64 %p132, %rd15, 0; and.pred %p133, %p132, %p131; selp.u64 %rd439, 1, 0, %p133;\n",
+    "add.s64 %rd440, %rd41, %rd439; st.shared.u64 [sfi_resident_warp_publish_record], %rd42;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+8], %rd434;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+16], %rd437;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+24], %rd40;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+32], %rd39;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+40], %rd751;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+48], %rd431;\n",
+    "st.shared.u64 [sfi_resident_warp_publish_record+56], %rd440; $L__BB16_108: mov.u32 %r564, %ntid.x;\n",
+    "min.u32 %r563, %r564, 32; mov.u32 %r562, 32; sub.s32 %r561, %r562, %r563; mov.u32 %r560, -1;\n",
+    "shr.u32 %r559, %r560, %r561; bar.warp.sync %r559; setp.eq.s32 %p135, %r565, 0;\n",
+    "or.pred %p136, %p40, %p135; @%p136 bra $L__BB16_111;\n",
+    "ld.param.u64 %rd708, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd742, %rd708, 8704; mov.u32 %r591, 0;\n",
+    "mov.u64 %rd743, %rd2; $L__BB16_110: .pragma \"nounroll\"; ld.global.u64 %rd442, [%rd743+352];\n",
+    "st.relaxed.sys.u64 [%rd742], %rd442; add.s64 %rd743, %rd743, 8; add.s64 %rd742, %rd742, 8;\n",
+    "add.s32 %r591, %r591, 1; setp.lt.u32 %p137, %r591, %r565; @%p137 bra $L__BB16_110; $L__BB16_111:\n",
+    "setp.ne.s32 %p138, %r247, 0; setp.gt.u32 %p139, %r37, 4; or.pred %p140, %p139, %p138;\n",
+    "@%p140 bra $L__BB16_118; setp.eq.s32 %p141, %r37, 2; mov.u64 %rd745, %rd39; mov.u64 %rd746, %rd751;\n",
+    "@%p141 bra $L__BB16_116; setp.eq.s32 %p142, %r37, 3; mov.u64 %rd745, %rd751; @%p142 bra $L__BB16_115;\n",
+    "setp.eq.s32 %p143, %r37, 4; selp.b64 %rd745, %rd37, %rd40, %p143; setp.eq.s32 %p144, %r37, 1;\n",
+    "mov.u64 %rd746, %rd39; @%p144 bra $L__BB16_116; $L__BB16_115: mov.u64 %rd746, %rd431; $L__BB16_116:\n",
+    "setp.eq.s64 %p145, %rd745, 0; @%p145 bra $L__BB16_118; sub.s64 %rd443, %rd746, %rd745;\n",
+    "max.s64 %rd444, %rd443, 0; setp.gt.u64 %p146, %rd444, 31; clz.b64 %r363, %rd444; mov.u32 %r364, 59;\n",
+    "sub.s32 %r365, %r364, %r363; selp.b32 %r366, %r365, 0, %p146; setp.lt.u64 %p147, %rd444, 16;\n",
+    "cvt.u32.u64 %r367, %rd444; shl.b32 %r368, %r366, 4; shr.u64 %rd445, %rd444, %r366;\n",
+    "cvt.u32.u64 %r369, %rd445; add.s32 %r370, %r368, %r369; selp.b32 %r371, %r367, %r370, %p147;\n",
+    "min.u32 %r372, %r371, 767; mul.wide.u32 %rd446, %r372, 8; mul.wide.u32 %rd447, %r37, 6176;\n",
+    "add.s64 %rd448, %rd6, %rd447; add.s64 %rd449, %rd448, %rd446; add.s64 %rd450, %rd449, 32;\n",
+    "atom.add.u64 %rd451, [%rd450], 1; add.s64 %rd452, %rd448, 8; atom.add.u64 %rd453, [%rd452], %rd444;\n",
+    "add.s64 %rd454, %rd448, 16; not.b64 %rd455, %rd444; atom.max.u64 %rd456, [%rd454], %rd455;\n",
+    "add.s64 %rd457, %rd448, 24; atom.max.u64 %rd458, [%rd457], %rd444; atom.add.u64 %rd459, [%rd448], 1;\n",
+    "$L__BB16_118: setp.ne.s32 %p398, %r247, 0; @%p398 bra $L__BB16_120; fence.acq_rel.sys; $L__BB16_120:\n",
+    "setp.le.u32 %p396, %r246, %r37; @%p396 bra $L__BB16_143; add.s64 %rd460, %rd715, 3;\n",
+    "shr.u64 %rd461, %rd460, 2; cvt.u32.u64 %r106, %rd461; cvt.u64.u32 %rd462, %r1;\n",
+    "and.b64 %rd135, %rd43, %rd462; add.s64 %rd463, %rd43, 1; and.b64 %rd136, %rd463, 4294967295;\n",
+    "cvt.u64.u32 %rd137, %r230; shl.b64 %rd484, %rd135, 8; add.s64 %rd485, %rd4, %rd484; mov.u32 %r592, %r37;\n",
+    "$L__BB16_122: .pragma \"nounroll\"; setp.gt.u32 %p150, %r592, 15; mov.u32 %r599, %r572;\n",
+    "@%p150 bra $L__BB16_124; shl.b32 %r373, %r592, 2; and.b32 %r374, %r373, -8;\n",
+    "mov.u32 %r375, sfi_resident_warp_publish_record; add.s32 %r376, %r375, %r374; and.b32 %r377, %r592, 1;\n",
+    "setp.eq.b32 %p151, %r377, 1; ld.shared.u64 %rd464, [%r376]; shr.u64 %rd465, %rd464, 32;\n",
+    "selp.b64 %rd466, %rd465, %rd464, %p151; cvt.u32.u64 %r599, %rd466; $L__BB16_124:\n",
+    "setp.lt.u32 %p152, %r592, 16; setp.gt.u32 %p153, %r101, 31; or.pred %p154, %p153, %p152;\n",
+    "@%p154 bra $L__BB16_142; add.s32 %r110, %r592, -16; setp.lt.u32 %p155, %r110, %r106;\n",
+    "@%p155 bra $L__BB16_136; bra.uni $L__BB16_126; $L__BB16_136: mul.wide.u32 %rd478, %r110, 4;\n",
+    "add.s64 %rd144, %rd714, %rd478; sub.s64 %rd145, %rd715, %rd478; setp.lt.u64 %p165, %rd145, 4;\n",
+    "@%p165 bra $L__BB16_138; and.b64 %rd479, %rd144, 3; setp.eq.s64 %p166, %rd479, 0;\n",
+    "@%p166 bra $L__BB16_141; $L__BB16_138: setp.eq.s64 %p167, %rd145, 0; mov.u32 %r599, 0;\n",
+    "@%p167 bra $L__BB16_142; mov.u32 %r597, 0; mov.u64 %rd748, 0; mov.u32 %r599, %r597; $L__BB16_140:\n",
+    ".pragma \"nounroll\"; add.s64 %rd481, %rd144, %rd748; ld.volatile.u8 %r392, [%rd481];\n",
+    "shl.b32 %r393, %r597, 3; shl.b32 %r394, %r392, %r393; or.b32 %r599, %r394, %r599;\n",
+    "add.s32 %r597, %r597, 1; setp.lt.u32 %p168, %r597, 4; cvt.u64.u32 %rd748, %r597;\n",
+    "setp.gt.u64 %p169, %rd145, %rd748; and.pred %p170, %p168, %p169; @%p170 bra $L__BB16_140;\n",
+    "bra.uni $L__BB16_142; $L__BB16_126: mov.u32 %r599, 0; @%p20 bra $L__BB16_142; mov.u32 %r594, 0;\n",
+    "$L__BB16_128: .pragma \"nounroll\"; add.s32 %r558, %r592, -16; cvt.u64.u32 %rd467, %r594;\n",
+    "add.s64 %rd468, %rd467, %rd137; mul.lo.s64 %rd469, %rd468, 48; add.s64 %rd470, %rd7, %rd469;\n",
+    "add.s64 %rd138, %rd470, 40; ld.u32 %r380, [%rd470+40]; sub.s32 %r112, %r558, %r380;\n",
+    "ld.u64 %rd139, [%rd470+16]; add.s64 %rd471, %rd139, 3; shr.u64 %rd472, %rd471, 2;\n",
+    "cvt.u32.u64 %r381, %rd472; setp.lt.u32 %p157, %r112, %r381; add.s32 %r594, %r594, 1;\n",
+    "@%p157 bra $L__BB16_130; setp.lt.u32 %p158, %r594, %r231; mov.u32 %r599, 0; @%p158 bra $L__BB16_128;\n",
+    "bra.uni $L__BB16_142; $L__BB16_130: mul.wide.u32 %rd473, %r112, 4; ld.u64 %rd474, [%rd138+-32];\n",
+    "add.s64 %rd140, %rd474, %rd473; sub.s64 %rd141, %rd139, %rd473; setp.lt.u64 %p159, %rd141, 4;\n",
+    "@%p159 bra $L__BB16_132; and.b64 %rd475, %rd140, 3; setp.eq.s64 %p160, %rd475, 0;\n",
+    "@%p160 bra $L__BB16_135; $L__BB16_132: setp.eq.s64 %p161, %rd141, 0; mov.u32 %r599, 0;\n",
+    "@%p161 bra $L__BB16_142; mov.u32 %r595, 0; mov.u64 %rd747, 0; mov.u32 %r599, %r595; $L__BB16_134:\n",
+    ".pragma \"nounroll\"; add.s64 %rd477, %rd140, %rd747; ld.volatile.u8 %r386, [%rd477];\n",
+    "shl.b32 %r387, %r595, 3; shl.b32 %r388, %r386, %r387; or.b32 %r599, %r388, %r599;\n",
+    "add.s32 %r595, %r595, 1; setp.lt.u32 %p162, %r595, 4; cvt.u64.u32 %rd747, %r595;\n",
+    "setp.gt.u64 %p163, %rd141, %rd747; and.pred %p164, %p162, %p163; @%p164 bra $L__BB16_134;\n",
+    "bra.uni $L__BB16_142; $L__BB16_141: ld.volatile.u32 %r599, [%rd144]; bra.uni $L__BB16_142; $L__BB16_135:\n",
+    "ld.volatile.u32 %r599, [%rd140]; $L__BB16_142: mul.wide.u32 %rd486, %r592, 8;\n",
+    "add.s64 %rd482, %rd485, %rd486; cvt.u64.u32 %rd487, %r599; shl.b64 %rd488, %rd487, 32;\n",
+    "or.b64 %rd483, %rd488, %rd136; st.relaxed.sys.u64 [%rd482], %rd483; add.s32 %r592, %r592, %r102;\n",
+    "setp.lt.u32 %p171, %r592, %r246; @%p171 bra $L__BB16_122; $L__BB16_143: @%p40 bra $L__BB16_145;\n",
+    "ld.param.u64 %rd707, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd489, %rd707, 8320;\n",
+    "add.s64 %rd490, %rd43, 1; st.relaxed.sys.u64 [%rd489], %rd490; add.s64 %rd491, %rd707, 8328;\n",
+    "st.relaxed.sys.u64 [%rd491], %rd42; st.global.u64 [%rd3+184], %rd490; st.global.u64 [%rd3+192], %rd42;\n",
+    "mov.u32 %r395, 0; ld.shared.u64 %rd493, [sfi_resident_warp_publish_record+56];\n",
+    "st.global.u64 [%rd3+208], %rd493; ld.shared.u64 %rd494, [sfi_resident_warp_publish_record+48];\n",
+    "st.global.u64 [%rd3+240], %rd494; st.global.u32 [%rd3+248], %r395; st.global.u32 [%rd3+260], %r33;\n",
+    "$L__BB16_145: setp.gt.u32 %p399, %r37, 4; setp.eq.s32 %p174, %r247, 0; or.pred %p175, %p399, %p174;\n",
+    "@%p175 bra $L__BB16_152; setp.eq.s32 %p176, %r37, 2; mov.u64 %rd750, %rd39; @%p176 bra $L__BB16_150;\n",
+    "setp.eq.s32 %p177, %r37, 3; mov.u64 %rd750, %rd751; @%p177 bra $L__BB16_149; setp.eq.s32 %p178, %r37, 4;\n",
+    "selp.b64 %rd750, %rd37, %rd40, %p178; setp.eq.s32 %p179, %r37, 1; mov.u64 %rd751, %rd39;\n",
+    "@%p179 bra $L__BB16_150; $L__BB16_149: mov.u64 %rd751, %rd431; $L__BB16_150:\n",
+    "setp.eq.s64 %p180, %rd750, 0; @%p180 bra $L__BB16_152; sub.s64 %rd495, %rd751, %rd750;\n",
+    "max.s64 %rd496, %rd495, 0; setp.gt.u64 %p181, %rd496, 31; clz.b64 %r396, %rd496; mov.u32 %r397, 59;\n",
+    "sub.s32 %r398, %r397, %r396; selp.b32 %r399, %r398, 0, %p181; setp.lt.u64 %p182, %rd496, 16;\n",
+    "cvt.u32.u64 %r400, %rd496; shl.b32 %r401, %r399, 4; shr.u64 %rd497, %rd496, %r399;\n",
+    "cvt.u32.u64 %r402, %rd497; add.s32 %r403, %r401, %r402; selp.b32 %r404, %r400, %r403, %p182;\n",
+    "min.u32 %r405, %r404, 767; mul.wide.u32 %rd498, %r405, 8; mul.wide.u32 %rd499, %r37, 6176;\n",
+    "add.s64 %rd500, %rd6, %rd499; add.s64 %rd501, %rd500, %rd498; add.s64 %rd502, %rd501, 32;\n",
+    "atom.add.u64 %rd503, [%rd502], 1; add.s64 %rd504, %rd500, 8; atom.add.u64 %rd505, [%rd504], %rd496;\n",
+    "add.s64 %rd506, %rd500, 16; not.b64 %rd507, %rd496; atom.max.u64 %rd508, [%rd506], %rd507;\n",
+    "add.s64 %rd509, %rd500, 24; atom.max.u64 %rd510, [%rd509], %rd496; atom.add.u64 %rd511, [%rd500], 1;\n",
+    "bra.uni $L__BB16_152; $L__BB16_40: setp.ne.s32 %p56, %r11, 0; setp.lt.u32 %p57, %r37, 64;\n",
+    "and.pred %p58, %p57, %p56; @%p58 bra $L__BB16_73; bra.uni $L__BB16_41; $L__BB16_73:\n",
+    "add.s32 %r87, %r37, -32; and.b64 %rd395, %rd35, -4294967296; setp.eq.s64 %p88, %rd395, 0;\n",
+    "@%p88 bra $L__BB16_75; rem.u64 %rd737, %rd35, %rd9; bra.uni $L__BB16_76; $L__BB16_41:\n",
+    "setp.eq.s32 %p59, %r6, 0; or.pred %p61, %p59, %p56; setp.le.u64 %p62, %rd36, %rd35;\n",
+    "or.pred %p63, %p61, %p62; @%p63 bra $L__BB16_152; add.s32 %r69, %r37, -32; mov.u32 %r292, %ntid.x;\n",
+    "add.s32 %r70, %r292, -32; setp.ne.s32 %p64, %r69, 0; @%p64 bra $L__BB16_56; mov.u64 %rd347, %globaltimer;\n",
+    "setp.ne.s32 %p65, %r260, 0; mov.u16 %rs29, 0; @%p65 bra $L__BB16_55; ld.global.u32 %r293, [%rd3+1348];\n",
+    "setp.ne.s32 %p66, %r293, 0; @%p66 bra $L__BB16_55; ld.global.u32 %r294, [%rd3+1344];\n",
+    "setp.ne.s32 %p67, %r294, 0; @%p67 bra $L__BB16_55; bra.uni $L__BB16_46; $L__BB16_55:\n",
+    "st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs29; $L__BB16_56: bar.warp.sync -1; bar.sync 1, %r70;\n",
+    "ld.shared.u8 %rs19, [sf_resident_turn_kernel_goes_on]; setp.eq.s16 %p76, %rs19, 0;\n",
+    "setp.ne.s32 %p77, %r7, 0; or.pred %p78, %p77, %p76; @%p78 bra $L__BB16_152;\n",
+    "and.b64 %rd359, %rd35, -4294967296; setp.eq.s64 %p79, %rd359, 0; @%p79 bra $L__BB16_59;\n",
+    "rem.u64 %rd728, %rd35, %rd9; bra.uni $L__BB16_60; $L__BB16_75: cvt.u32.u64 %r309, %rd9;\n",
+    "cvt.u32.u64 %r310, %rd35; rem.u32 %r311, %r310, %r309; cvt.u64.u32 %rd737, %r311; $L__BB16_76:\n",
+    "setp.ge.u32 %p89, %r87, %r11; mov.u64 %rd738, 0; @%p89 bra $L__BB16_78; shl.b64 %rd399, %rd737, 7;\n",
+    "add.s64 %rd400, %rd5, %rd399; mul.wide.u32 %rd401, %r87, 8; add.s64 %rd398, %rd400, %rd401;\n",
+    "ld.relaxed.sys.u64 %rd738, [%rd398]; $L__BB16_78: mov.u64 %rd402, %globaltimer;\n",
+    "setp.ne.s32 %p90, %r260, 0; mov.u32 %r312, 0; mov.u32 %r587, %r312; @%p90 bra $L__BB16_90;\n",
+    "ld.global.u32 %r314, [%rd3+1348]; setp.ne.s32 %p91, %r314, 0; @%p91 bra $L__BB16_90;\n",
+    "ld.global.u32 %r316, [%rd3+1344]; setp.ne.s32 %p92, %r316, 0; mov.u32 %r587, %r312;\n",
+    "@%p92 bra $L__BB16_90; bra.uni $L__BB16_81; $L__BB16_90: cvt.u32.u64 %r323, %rd35;\n",
+    "add.s32 %r324, %r323, 1; cvt.u32.u64 %r325, %rd738; setp.eq.s32 %p101, %r324, %r325;\n",
+    "or.pred %p103, %p101, %p89; mov.u32 %r326, -1; vote.sync.all.pred %p104, %p103, %r326;\n",
+    "not.pred %p105, %p104; @%p105 bra $L__BB16_152; setp.ne.s32 %p106, %r587, 0;\n",
+    "vote.sync.all.pred %p107, %p106, %r326; not.pred %p108, %p107; @%p108 bra $L__BB16_152; mov.u32 %r588, 0;\n",
+    "mov.b64 {%r330,%r331}, %rd738; mov.u32 %r339, 31; mov.u32 %r340, -1;\n",
+    "shfl.sync.idx.b32 %r333|%p110, %r331, %r588, %r339, %r340;\n",
+    "shfl.sync.idx.b32 %r332|%p111, %r330, %r588, %r339, %r340; mov.b64 %rd415, {%r332,%r333};\n",
+    "mov.b64 {%r334,%r335}, %rd738; mov.u32 %r341, 1;\n",
+    "shfl.sync.idx.b32 %r337|%p112, %r335, %r341, %r339, %r340;\n",
+    "shfl.sync.idx.b32 %r336|%p113, %r334, %r341, %r339, %r340; mov.b64 %rd417, {%r336,%r337};\n",
+    "shr.u64 %rd418, %rd415, 32; and.b64 %rd419, %rd417, -4294967296; or.b64 %rd115, %rd419, %rd418;\n",
+    "add.s32 %r342, %r11, -2; add.s32 %r92, %r37, -34; setp.ge.u32 %p114, %r92, %r342;\n",
+    "or.pred %p115, %p114, %p19; @%p115 bra $L__BB16_104; shr.u64 %rd420, %rd738, 32;\n",
+    "cvt.u32.u64 %r93, %rd420; $L__BB16_94: .pragma \"nounroll\"; setp.eq.s32 %p116, %r588, 0;\n",
+    "mov.u64 %rd739, %rd21; mov.u64 %rd740, %rd22; mov.u32 %r589, %r20; @%p116 bra $L__BB16_96;\n",
+    "add.s32 %r344, %r588, %r232; mul.wide.u32 %rd421, %r344, 48; add.s64 %rd422, %rd7, %rd421;\n",
+    "ld.u64 %rd739, [%rd422+8]; ld.u64 %rd740, [%rd422+16]; ld.u32 %r589, [%rd422+40]; $L__BB16_96:\n",
+    "add.s64 %rd423, %rd740, 3; shr.u64 %rd424, %rd423, 2; cvt.u32.u64 %r345, %rd424;\n",
+    "sub.s32 %r97, %r92, %r589; setp.ge.u32 %p117, %r97, %r345; @%p117 bra $L__BB16_103;\n",
+    "mul.wide.u32 %rd425, %r97, 4; add.s64 %rd120, %rd739, %rd425; sub.s64 %rd121, %rd740, %rd425;\n",
+    "setp.lt.u64 %p118, %rd121, 4; @%p118 bra $L__BB16_99; and.b64 %rd426, %rd120, 3;\n",
+    "setp.eq.s64 %p119, %rd426, 0; @%p119 bra $L__BB16_102; $L__BB16_99: setp.eq.s64 %p120, %rd121, 0;\n",
+    "@%p120 bra $L__BB16_103; mov.u32 %r590, 0; mov.u64 %rd741, 0; $L__BB16_101: .pragma \"nounroll\";\n",
+    "shl.b32 %r347, %r590, 3; shr.u32 %r348, %r93, %r347; add.s64 %rd428, %rd120, %rd741;\n",
+    "st.u8 [%rd428], %r348; add.s32 %r590, %r590, 1; setp.lt.u32 %p121, %r590, 4; cvt.u64.u32 %rd741, %r590;\n",
+    "setp.gt.u64 %p122, %rd121, %rd741; and.pred %p123, %p121, %p122; @%p123 bra $L__BB16_101;\n",
+    "bra.uni $L__BB16_103; $L__BB16_102: st.u32 [%rd120], %r93; $L__BB16_103: add.s32 %r588, %r588, 1;\n",
+    "setp.lt.u32 %p124, %r588, %r233; @%p124 bra $L__BB16_94; $L__BB16_104: setp.ne.s32 %p125, %r87, 0;\n",
+    "@%p125 bra $L__BB16_152; mov.u16 %rs20, 1; st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs20;\n",
+    "st.shared.u64 [sf_resident_turn_kernel_submitted], %rd115; bra.uni $L__BB16_152; $L__BB16_59:\n",
+    "cvt.u32.u64 %r298, %rd9; cvt.u32.u64 %r299, %rd35; rem.u32 %r300, %r299, %r298;\n",
+    "cvt.u64.u32 %rd728, %r300; $L__BB16_60: @%p64 bra $L__BB16_62; shl.b64 %rd360, %rd728, 3;\n",
+    "add.s64 %rd361, %rd8, %rd360; ld.volatile.u64 %rd362, [%rd361];\n",
+    "st.shared.u64 [sf_resident_turn_kernel_submitted], %rd362; $L__BB16_62: @%p19 bra $L__BB16_152;\n",
+    "cvt.u64.u32 %rd89, %r69; cvt.u64.u32 %rd90, %r70; and.b32 %r585, %r233, 3; add.s32 %r302, %r233, -1;\n",
+    "setp.lt.u32 %p82, %r302, 3; mov.u32 %r582, 0; @%p82 bra $L__BB16_68; sub.s32 %r581, %r233, %r585;\n",
+    "mov.u32 %r582, 0; $L__BB16_65: setp.eq.s32 %p83, %r582, 0; mov.u64 %rd729, %rd20; mov.u64 %rd730, %rd21;\n",
+    "mov.u64 %rd731, %rd22; mov.u64 %rd732, %rd23; @%p83 bra $L__BB16_67; add.s32 %r304, %r582, %r232;\n",
+    "mul.wide.u32 %rd363, %r304, 48; add.s64 %rd364, %rd7, %rd363; ld.u64 %rd729, [%rd364];\n",
+    "ld.u64 %rd730, [%rd364+8]; ld.u64 %rd731, [%rd364+16]; ld.u64 %rd732, [%rd364+24]; $L__BB16_67:\n",
+    "mul.lo.s64 %rd365, %rd732, %rd728; add.s64 %rd366, %rd729, %rd365; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd730; .param .b64 param1; st.param.b64 [param1+0], %rd366;\n",
+    ".param .b64 param2; st.param.b64 [param2+0], %rd731; .param .b64 param3; st.param.b64 [param3+0], %rd89;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd90; call.uni sfi_resident_move, ( param0, param1, param2,\n",
+    "param3, param4 ); } add.s32 %r305, %r582, %r232; add.s32 %r306, %r305, 1; mul.wide.u32 %rd367, %r306, 48;\n",
+    "add.s64 %rd368, %rd7, %rd367; ld.u64 %rd369, [%rd368+8]; ld.u64 %rd370, [%rd368+16];\n",
+    "ld.u64 %rd371, [%rd368+24]; mul.lo.s64 %rd372, %rd371, %rd728; ld.u64 %rd373, [%rd368];\n",
+    "add.s64 %rd374, %rd373, %rd372; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd369; .param .b64 param1; st.param.b64 [param1+0], %rd374; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd370; .param .b64 param3; st.param.b64 [param3+0], %rd89; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd90; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r307, %r305, 2; mul.wide.u32 %rd375, %r307, 48; add.s64 %rd376, %rd7, %rd375;\n",
+    "ld.u64 %rd377, [%rd376+8]; ld.u64 %rd378, [%rd376+16]; ld.u64 %rd379, [%rd376+24];\n",
+    "mul.lo.s64 %rd380, %rd379, %rd728; ld.u64 %rd381, [%rd376]; add.s64 %rd382, %rd381, %rd380; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd377; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd382; .param .b64 param2; st.param.b64 [param2+0], %rd378; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd89; .param .b64 param4; st.param.b64 [param4+0], %rd90; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r308, %r305, 3;\n",
+    "mul.wide.u32 %rd383, %r308, 48; add.s64 %rd384, %rd7, %rd383; ld.u64 %rd385, [%rd384+8];\n",
+    "ld.u64 %rd386, [%rd384+16]; ld.u64 %rd387, [%rd384+24]; mul.lo.s64 %rd388, %rd387, %rd728;\n",
+    "ld.u64 %rd389, [%rd384]; add.s64 %rd390, %rd389, %rd388; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd385; .param .b64 param1; st.param.b64 [param1+0], %rd390; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd386; .param .b64 param3; st.param.b64 [param3+0], %rd89; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd90; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r582, %r582, 4; add.s32 %r581, %r581, -4; setp.ne.s32 %p84, %r581, 0; @%p84 bra $L__BB16_65;\n",
+    "$L__BB16_68: setp.eq.s32 %p85, %r585, 0; @%p85 bra $L__BB16_152; add.s32 %r583, %r232, %r582;\n",
+    "$L__BB16_70: .pragma \"nounroll\"; setp.eq.s32 %p86, %r582, 0; mov.u64 %rd733, %rd20;\n",
+    "mov.u64 %rd734, %rd21; mov.u64 %rd735, %rd22; mov.u64 %rd736, %rd23; @%p86 bra $L__BB16_72;\n",
+    "mul.wide.u32 %rd391, %r583, 48; add.s64 %rd392, %rd7, %rd391; ld.u64 %rd733, [%rd392];\n",
+    "ld.u64 %rd734, [%rd392+8]; ld.u64 %rd735, [%rd392+16]; ld.u64 %rd736, [%rd392+24]; $L__BB16_72:\n",
+    "mul.lo.s64 %rd393, %rd736, %rd728; add.s64 %rd394, %rd733, %rd393; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd734; .param .b64 param1; st.param.b64 [param1+0], %rd394;\n",
+    ".param .b64 param2; st.param.b64 [param2+0], %rd735; .param .b64 param3; st.param.b64 [param3+0], %rd89;\n",
+    ".param .b64 param4; st.param.b64 [param4+0], %rd90; call.uni sfi_resident_move, ( param0, param1, param2,\n",
+    "param3, param4 ); } add.s32 %r582, %r582, 1; add.s32 %r583, %r583, 1; add.s32 %r585, %r585, -1;\n",
+    "setp.eq.s32 %p87, %r585, 0; @%p87 bra $L__BB16_152; bra.uni $L__BB16_70; $L__BB16_152: bar.sync 0;\n",
+    "$L__BB16_153: ld.shared.u8 %rs21, [sf_resident_turn_kernel_goes_on]; setp.eq.s16 %p183, %rs21, 0;\n",
+    "@%p183 bra $L__BB16_157; @%p40 bra $L__BB16_348; setp.eq.s32 %p185, %r11, 0; mov.u32 %r406, 0;\n",
+    "add.s64 %rd513, %rd35, 1; selp.b64 %rd514, %rd36, %rd513, %p185;\n",
+    "ld.shared.u64 %rd152, [sf_resident_turn_kernel_submitted]; mov.u64 %rd512, %globaltimer;\n",
+    "st.global.u64 [%rd3+312], %rd513; st.global.u64 [%rd3+568], %rd514; st.global.u32 [%rd3+1360], %r406;\n",
+    "st.global.u32 [%rd3+1336], %r229; ld.global.u64 %rd515, [%rd3+192]; add.s64 %rd516, %rd515, 1;\n",
+    "st.global.u64 [%rd3+200], %rd516; st.global.u64 [%rd3+224], %rd512; st.global.u64 [%rd3+216], %rd512;\n",
+    "mov.u32 %r407, 1; st.global.v2.u32 [%rd3+248], {%r407, %r407}; ld.global.u32 %r408, [%rd3+256];\n",
+    "add.s32 %r409, %r408, 1; st.global.u32 [%rd3+256], %r409; setp.eq.s64 %p186, %rd152, 0;\n",
+    "setp.le.s64 %p187, %rd512, %rd152; or.pred %p188, %p186, %p187; @%p188 bra $L__BB16_348;\n",
+    "st.global.u64 [%rd3+216], %rd152; bra.uni $L__BB16_348; $L__BB16_157: setp.eq.s32 %p189, %r8, 0;\n",
+    "@%p189 bra $L__BB16_161; add.s32 %r410, %r245, -1; cvt.u64.u32 %rd517, %r410;\n",
+    "ld.global.u64 %rd518, [%rd3+192]; and.b64 %rd153, %rd518, %rd517; cvt.u64.u32 %rd154, %r229; bar.sync 0;\n",
+    "setp.eq.s64 %p191, %rd153, %rd154; or.pred %p192, %p40, %p191; @%p192 bra $L__BB16_160; mov.u32 %r411, 0;\n",
+    "st.global.u32 [%rd3+248], %r411; $L__BB16_160: setp.ne.s64 %p193, %rd153, %rd154;\n",
+    "@%p193 bra $L__BB16_348; $L__BB16_161: setp.ne.s32 %p194, %r11, 0; setp.lt.u32 %p195, %r37, 32;\n",
+    "and.pred %p196, %p195, %p194; mov.u32 %r126, %ntid.x; setp.gt.u32 %p197, %r126, 31;\n",
+    "and.pred %p198, %p197, %p196; @%p198 bra $L__BB16_260; bra.uni $L__BB16_162; $L__BB16_260:\n",
+    "mov.u32 %r549, %tid.x; add.s32 %r548, %r549, -16; ld.global.u64 %rd213, [%rd3+312];\n",
+    "ld.global.u32 %r180, [%rd3+256]; ld.global.u64 %rd214, [%rd3+192]; bar.warp.sync -1;\n",
+    "ld.global.u64 %rd215, [%rd3+184]; mul.wide.u32 %rd606, %r548, 8; add.s64 %rd607, %rd2, %rd606;\n",
+    "add.s64 %rd216, %rd607, 1120; setp.eq.s32 %p300, %r549, 31; @%p300 bra $L__BB16_268;\n",
+    "bra.uni $L__BB16_261; $L__BB16_268: ld.param.u64 %rd706, [sf_resident_turn_kernel_param_0+8];\n",
+    "add.s64 %rd769, %rd706, 128; bra.uni $L__BB16_269; $L__BB16_162: @%p40 bra $L__BB16_316;\n",
+    "setp.ne.s32 %p200, %r6, 0; setp.eq.s32 %p201, %r11, 0; and.pred %p202, %p200, %p201;\n",
+    "@%p202 bra $L__BB16_173; bra.uni $L__BB16_164; $L__BB16_173: ld.global.u32 %r131, [%rd3+256];\n",
+    "mov.u64 %rd190, 0; ld.global.u64 %rd160, [%rd3+192]; ld.global.u64 %rd161, [%rd3+184];\n",
+    "ld.global.u64 %rd162, [%rd3+312]; ld.global.u32 %r132, [%rd3+1352];\n",
+    "ld.global.v2.u32 {%r418, %r419}, [%rd3+1344]; or.b32 %r133, %r418, %r419;\n",
+    "ld.global.u64 %rd163, [%rd3+1368]; mov.u64 %rd528, %globaltimer; ld.global.u64 %rd530, [%rd3+1376];\n",
+    "sub.s64 %rd165, %rd528, %rd530; setp.gt.s64 %p211, %rd165, 49999; ld.global.u32 %r134, [%rd3+1360];\n",
+    "@%p211 bra $L__BB16_175; ld.global.u64 %rd190, [%rd3+568]; $L__BB16_175:\n",
+    "ld.relaxed.sys.u32 %r151, [%rd294]; ld.global.u64 %rd191, [%rd3+1376]; setp.eq.s32 %p212, %r244, 0;\n",
+    "@%p212 bra $L__BB16_188; cvt.u64.u32 %rd169, %r245; mov.u32 %r602, 0; $L__BB16_177:\n",
+    "mul.wide.u32 %rd532, %r602, 8; add.s64 %rd533, %rd2, %rd532; ld.global.u64 %rd534, [%rd533+1120];\n",
+    "sub.s64 %rd535, %rd161, %rd534; setp.lt.u64 %p213, %rd535, %rd169; add.s32 %r602, %r602, 1;\n",
+    "@%p213 bra $L__BB16_187; bra.uni $L__BB16_178; $L__BB16_187: setp.lt.u32 %p222, %r602, %r244;\n",
+    "@%p222 bra $L__BB16_177; $L__BB16_188: setp.eq.s32 %p223, %r134, 0; setp.lt.s64 %p224, %rd165, 50000;\n",
+    "or.pred %p225, %p223, %p224; setp.eq.s32 %p226, %r134, 8; or.pred %p227, %p225, %p226;\n",
+    "@%p227 bra $L__BB16_199; ld.param.u64 %rd704, [sf_resident_turn_kernel_param_0+8];\n",
+    "add.s64 %rd546, %rd704, 128; ld.relaxed.sys.u64 %rd545, [%rd546];\n",
+    "and.b64 %rd547, %rd545, -4611686018427387904; setp.eq.s64 %p228, %rd547, 0; mov.u64 %rd191, %rd528;\n",
+    "@%p228 bra $L__BB16_199; mov.u64 %rd548, %globaltimer; add.s64 %rd176, %rd277, 12; mov.u32 %r605, 125;\n",
+    "mov.u64 %rd755, %rd548; bra.uni $L__BB16_191; $L__BB16_198: mov.u64 %rd755, %globaltimer; $L__BB16_191: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd755; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p229, %r623, 2; @%p229 bra $L__BB16_193;\n",
+    "mov.u32 %r431, 1; st.relaxed.sys.u32 [%rd176], %r431; $L__BB16_193: setp.eq.s32 %p230, %r623, 0;\n",
+    "@%p230 bra $L__BB16_196; bra.uni $L__BB16_194; $L__BB16_196: sub.s64 %rd550, %rd755, %rd548;\n",
+    "ld.global.u64 %rd551, [%rd3+160]; setp.gt.s64 %p232, %rd551, %rd550; selp.b64 %rd552, 184, 192, %p232;\n",
+    "add.s64 %rd553, %rd2, %rd552; ld.global.u64 %rd554, [%rd3+136]; setp.gt.s64 %p233, %rd554, %rd550;\n",
+    "ld.global.u64 %rd178, [%rd553]; setp.lt.s64 %p234, %rd178, 1; or.pred %p235, %p234, %p233;\n",
+    "@%p235 bra $L__BB16_198; shl.b32 %r434, %r605, 1; cvt.u64.u32 %rd555, %r434;\n",
+    "setp.gt.s64 %p236, %rd178, %rd555; cvt.u32.u64 %r435, %rd178; selp.b32 %r605, %r434, %r435, %p236;\n",
+    "nanosleep.u32 %r605; bra.uni $L__BB16_198; $L__BB16_261: setp.gt.u32 %p301, %r11, %r37;\n",
+    "@%p301 bra $L__BB16_264; bra.uni $L__BB16_262; $L__BB16_264: and.b64 %rd615, %rd213, -4294967296;\n",
+    "setp.eq.s64 %p306, %rd615, 0; @%p306 bra $L__BB16_266; rem.u64 %rd768, %rd213, %rd9;\n",
+    "bra.uni $L__BB16_267; $L__BB16_262: mov.u32 %r551, %tid.x; setp.lt.u32 %p397, %r551, 16;\n",
+    "add.s32 %r550, %r551, -16; setp.ge.u32 %p303, %r550, %r244; mov.u64 %rd769, 0;\n",
+    "or.pred %p304, %p397, %p303; @%p304 bra $L__BB16_269;\n",
+    "ld.param.u64 %rd705, [sf_resident_turn_kernel_param_0+8]; mov.u32 %r553, %tid.x;\n",
+    "add.s32 %r552, %r553, -16; ld.global.u64 %rd609, [%rd216]; sub.s64 %rd610, %rd215, %rd609;\n",
+    "cvt.u64.u32 %rd611, %r245; setp.lt.u64 %p305, %rd610, %rd611; mul.wide.u32 %rd612, %r552, 128;\n",
+    "add.s64 %rd613, %rd705, %rd612; add.s64 %rd614, %rd613, 4224; selp.b64 %rd769, 0, %rd614, %p305;\n",
+    "bra.uni $L__BB16_269; $L__BB16_164: mov.u64 %rd519, %globaltimer; add.s64 %rd156, %rd277, 12;\n",
+    "mov.u32 %r600, 125; mov.u64 %rd752, %rd519; bra.uni $L__BB16_165; $L__BB16_172:\n",
+    "mov.u64 %rd752, %globaltimer; $L__BB16_165: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd752;\n",
+    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
+    "ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p203, %r623, 2; @%p203 bra $L__BB16_167;\n",
+    "mov.u32 %r413, 1; st.relaxed.sys.u32 [%rd156], %r413; $L__BB16_167: setp.eq.s32 %p204, %r623, 0;\n",
+    "@%p204 bra $L__BB16_170; bra.uni $L__BB16_168; $L__BB16_170: sub.s64 %rd521, %rd752, %rd519;\n",
+    "ld.global.u64 %rd522, [%rd3+160]; setp.gt.s64 %p206, %rd522, %rd521; selp.b64 %rd523, 184, 192, %p206;\n",
+    "add.s64 %rd524, %rd2, %rd523; ld.global.u64 %rd525, [%rd3+136]; setp.gt.s64 %p207, %rd525, %rd521;\n",
+    "ld.global.u64 %rd158, [%rd524]; setp.lt.s64 %p208, %rd158, 1; or.pred %p209, %p208, %p207;\n",
+    "@%p209 bra $L__BB16_172; shl.b32 %r416, %r600, 1; cvt.u64.u32 %rd526, %r416;\n",
+    "setp.gt.s64 %p210, %rd158, %rd526; cvt.u32.u64 %r417, %rd158; selp.b32 %r600, %r416, %r417, %p210;\n",
+    "nanosleep.u32 %r600; bra.uni $L__BB16_172; $L__BB16_168: setp.ne.s32 %p205, %r623, 1;\n",
+    "@%p205 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd752; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_266: cvt.u32.u64 %r475, %rd9;\n",
+    "cvt.u32.u64 %r476, %rd213; rem.u32 %r477, %r476, %r475; cvt.u64.u32 %rd768, %r477; $L__BB16_267:\n",
+    "shl.b64 %rd616, %rd768, 7; add.s64 %rd617, %rd5, %rd616; mul.wide.u32 %rd618, %r37, 8;\n",
+    "add.s64 %rd769, %rd617, %rd618; $L__BB16_269: setp.ne.s64 %p307, %rd769, 0; setp.gt.u32 %p308, %r37, 15;\n",
+    "and.pred %p309, %p308, %p307; setp.ne.s32 %p310, %r37, 31; and.pred %p6, %p310, %p309;\n",
+    "ld.global.u64 %rd225, [%rd3+1368]; mov.u64 %rd619, %globaltimer; ld.global.u32 %r478, [%rd3+1348];\n",
+    "setp.ne.s32 %p311, %r478, 0; mov.u16 %rs33, 1; @%p311 bra $L__BB16_273; ld.global.u32 %r479, [%rd3+1344];\n",
+    "setp.ne.s32 %p312, %r479, 0; @%p312 bra $L__BB16_273; ld.relaxed.sys.u32 %r480, [%rd294];\n",
+    "setp.ne.s32 %p313, %r480, 0; @%p313 bra $L__BB16_273; setp.gt.u32 %p314, %r244, 15;\n",
+    "selp.u16 %rs33, 1, 0, %p314; $L__BB16_273: add.s64 %rd621, %rd213, 1; cvt.u32.u64 %r181, %rd621;\n",
+    "cvt.u64.u32 %rd227, %r245; mov.u32 %r626, 0; mov.u32 %r628, 125; mov.u64 %rd770, %rd619;\n",
+    "bra.uni $L__BB16_274; $L__BB16_289: selp.u16 %rs33, 1, 0, %p405; $L__BB16_274: and.b16 %rs28, %rs33, 255;\n",
+    "setp.ne.s16 %p402, %rs28, 0; setp.lt.s64 %p315, %rd14, 1; or.pred %p316, %p402, %p315;\n",
+    "@%p316 bra $L__BB16_276; sub.s64 %rd622, %rd770, %rd225; setp.ge.s64 %p402, %rd622, %rd14; $L__BB16_276:\n",
+    "mov.u32 %r483, -1; vote.sync.any.pred %p317, %p402, %r483; @%p317 bra $L__BB16_307;\n",
+    "setp.eq.s64 %p318, %rd769, 0; mov.u64 %rd771, 0; @%p318 bra $L__BB16_279;\n",
+    "ld.relaxed.sys.u64 %rd771, [%rd769]; $L__BB16_279: and.b64 %rd626, %rd771, -4611686018427387904;\n",
+    "setp.ne.s64 %p320, %rd626, 0; and.pred %p405, %p300, %p320; mov.pred %p404, 0; @%p405 bra $L__BB16_283;\n",
+    "mov.pred %p403, 0; not.pred %p323, %p6; @%p323 bra $L__BB16_282; sub.s64 %rd627, %rd215, %rd771;\n",
+    "setp.ge.u64 %p403, %rd627, %rd227; $L__BB16_282: not.pred %p404, %p403; $L__BB16_283: mov.u32 %r485, -1;\n",
+    "vote.sync.all.pred %p324, %p404, %r485; not.pred %p325, %p324; @%p325 bra $L__BB16_285;\n",
+    "setp.le.u32 %p326, %r11, %r37; cvt.u32.u64 %r487, %rd771; setp.eq.s32 %p327, %r487, %r181;\n",
+    "or.pred %p328, %p326, %p327; vote.sync.all.pred %p329, %p328, %r485; @%p329 bra $L__BB16_290;\n",
+    "$L__BB16_285: mov.u64 %rd770, %globaltimer; sub.s64 %rd232, %rd770, %rd619; add.s32 %r490, %r626, 1;\n",
+    "and.b32 %r491, %r490, 15; setp.ne.s32 %p330, %r491, 0; setp.lt.s64 %p331, %rd232, %rd10;\n",
+    "selp.b32 %r626, %r490, %r626, %p331; and.pred %p332, %p330, %p331; @%p332 bra $L__BB16_289;\n",
+    "setp.gt.s64 %p334, %rd13, %rd232; selp.b64 %rd233, %rd11, %rd12, %p334; setp.lt.s64 %p335, %rd233, 1;\n",
+    "or.pred %p336, %p331, %p335; @%p336 bra $L__BB16_288; shl.b32 %r493, %r628, 1; cvt.u64.u32 %rd629, %r493;\n",
+    "setp.gt.s64 %p337, %rd233, %rd629; cvt.u32.u64 %r494, %rd233; selp.b32 %r628, %r493, %r494, %p337;\n",
+    "nanosleep.u32 %r628; $L__BB16_288: ld.acquire.sys.u32 %r495, [%rd294]; setp.ne.s32 %p338, %r495, 0;\n",
+    "or.pred %p405, %p405, %p338; mov.u64 %rd770, %globaltimer; bra.uni $L__BB16_289; $L__BB16_307:\n",
+    "mov.u32 %r520, 1; mov.u32 %r633, %r520; @%p40 bra $L__BB16_314; mov.u64 %rd650, %globaltimer;\n",
+    "add.s64 %rd247, %rd277, 12; mov.u32 %r632, 125; mov.u64 %rd776, %rd650; bra.uni $L__BB16_309;\n",
+    "$L__BB16_351: mov.u64 %rd776, %globaltimer; $L__BB16_309: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd776;\n",
+    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
+    "ld.param.b32 %r633, [retval0+0]; } setp.ne.s32 %p361, %r633, 2; @%p361 bra $L__BB16_311;\n",
+    "mov.u32 %r522, 1; st.relaxed.sys.u32 [%rd247], %r522; $L__BB16_311: setp.eq.s32 %p362, %r633, 0;\n",
+    "@%p362 bra $L__BB16_349; bra.uni $L__BB16_312; $L__BB16_349: sub.s64 %rd694, %rd776, %rd650;\n",
+    "ld.global.u64 %rd695, [%rd3+160]; setp.gt.s64 %p391, %rd695, %rd694; selp.b64 %rd696, 184, 192, %p391;\n",
+    "add.s64 %rd697, %rd2, %rd696; ld.global.u64 %rd698, [%rd3+136]; setp.gt.s64 %p392, %rd698, %rd694;\n",
+    "ld.global.u64 %rd275, [%rd697]; setp.lt.s64 %p393, %rd275, 1; or.pred %p394, %p393, %p392;\n",
+    "@%p394 bra $L__BB16_351; shl.b32 %r544, %r632, 1; cvt.u64.u32 %rd699, %r544;\n",
+    "setp.gt.s64 %p395, %rd275, %rd699; cvt.u32.u64 %r545, %rd275; selp.b32 %r632, %r544, %r545, %p395;\n",
+    "nanosleep.u32 %r632; bra.uni $L__BB16_351; $L__BB16_290: not.pred %p339, %p6; @%p339 bra $L__BB16_292;\n",
+    "st.global.u64 [%rd216], %rd771; $L__BB16_292: mov.u32 %r629, 0; mov.b64 {%r496,%r497}, %rd771;\n",
+    "mov.u32 %r505, 31; mov.u32 %r506, -1; shfl.sync.idx.b32 %r499|%p341, %r497, %r629, %r505, %r506;\n",
+    "shfl.sync.idx.b32 %r498|%p342, %r496, %r629, %r505, %r506; mov.b64 %rd633, {%r498,%r499};\n",
+    "mov.b64 {%r500,%r501}, %rd771; mov.u32 %r633, 1;\n",
+    "shfl.sync.idx.b32 %r503|%p343, %r501, %r633, %r505, %r506;\n",
+    "shfl.sync.idx.b32 %r502|%p344, %r500, %r633, %r505, %r506; mov.b64 %rd635, {%r502,%r503};\n",
+    "shr.u64 %rd637, %rd633, 32; and.b64 %rd638, %rd635, -4294967296; or.b64 %rd236, %rd638, %rd637;\n",
+    "mov.u64 %rd636, %globaltimer; add.s32 %r508, %r11, -2; add.s32 %r188, %r37, -2;\n",
+    "setp.ge.u32 %p345, %r188, %r508; or.pred %p346, %p345, %p19; @%p346 bra $L__BB16_304;\n",
+    "shr.u64 %rd639, %rd771, 32; cvt.u32.u64 %r189, %rd639; $L__BB16_294: .pragma \"nounroll\";\n",
+    "setp.eq.s32 %p347, %r629, 0; mov.u64 %rd773, %rd21; mov.u64 %rd774, %rd22; mov.u32 %r630, %r20;\n",
+    "@%p347 bra $L__BB16_296; add.s32 %r510, %r629, %r232; mul.wide.u32 %rd640, %r510, 48;\n",
+    "add.s64 %rd641, %rd7, %rd640; ld.u64 %rd773, [%rd641+8]; ld.u64 %rd774, [%rd641+16];\n",
+    "ld.u32 %r630, [%rd641+40]; $L__BB16_296: add.s64 %rd642, %rd774, 3; shr.u64 %rd643, %rd642, 2;\n",
+    "cvt.u32.u64 %r511, %rd643; sub.s32 %r193, %r188, %r630; setp.ge.u32 %p348, %r193, %r511;\n",
+    "@%p348 bra $L__BB16_303; mul.wide.u32 %rd644, %r193, 4; add.s64 %rd242, %rd773, %rd644;\n",
+    "sub.s64 %rd243, %rd774, %rd644; setp.lt.u64 %p349, %rd243, 4; @%p349 bra $L__BB16_299;\n",
+    "and.b64 %rd645, %rd242, 3; setp.eq.s64 %p350, %rd645, 0; @%p350 bra $L__BB16_302; $L__BB16_299:\n",
+    "setp.eq.s64 %p351, %rd243, 0; @%p351 bra $L__BB16_303; mov.u32 %r631, 0; mov.u64 %rd775, 0; $L__BB16_301:\n",
+    ".pragma \"nounroll\"; shl.b32 %r513, %r631, 3; shr.u32 %r514, %r189, %r513; add.s64 %rd647, %rd242, %rd775;\n",
+    "st.u8 [%rd647], %r514; add.s32 %r631, %r631, 1; setp.lt.u32 %p352, %r631, 4; cvt.u64.u32 %rd775, %r631;\n",
+    "setp.gt.u64 %p353, %rd243, %rd775; and.pred %p354, %p352, %p353; @%p354 bra $L__BB16_301;\n",
+    "bra.uni $L__BB16_303; $L__BB16_302: st.u32 [%rd242], %r189; $L__BB16_303: add.s32 %r629, %r629, 1;\n",
+    "setp.lt.u32 %p355, %r629, %r233; @%p355 bra $L__BB16_294; $L__BB16_304: @%p40 bra $L__BB16_314;\n",
+    "st.global.u64 [%rd3+312], %rd621; st.global.u64 [%rd3+568], %rd621; mov.u32 %r517, 0;\n",
+    "st.global.u32 [%rd3+1360], %r517; st.global.u64 [%rd3+1376], %rd636; add.s64 %rd649, %rd214, 1;\n",
+    "st.global.u64 [%rd3+200], %rd649; st.global.u64 [%rd3+224], %rd636; st.global.u64 [%rd3+216], %rd636;\n",
+    "mov.u32 %r633, 1; st.global.v2.u32 [%rd3+248], {%r633, %r633}; add.s32 %r518, %r180, 1;\n",
+    "st.global.u32 [%rd3+256], %r518; setp.ge.s64 %p357, %rd236, %rd636; setp.eq.s64 %p358, %rd236, 0;\n",
+    "or.pred %p359, %p357, %p358; @%p359 bra $L__BB16_314; st.global.u64 [%rd3+216], %rd236;\n",
+    "bra.uni $L__BB16_314; $L__BB16_312: setp.ne.s32 %p363, %r633, 1; @%p363 bra $L__BB16_314; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd776; call.uni sfi_resident_take, ( param0, param1 ); } {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b32 param1;\n",
+    "st.param.b32 [param1+0], %r232; .param .b32 param2; st.param.b32 [param2+0], %r233; call.uni\n",
+    "sfi_resident_unload, ( param0, param1, param2 ); } mov.u32 %r633, %r520; $L__BB16_314: mov.u32 %r524, 31;\n",
+    "mov.u32 %r525, 0; mov.u32 %r526, -1; shfl.sync.idx.b32 %r200|%p17, %r633, %r525, %r524, %r526;\n",
+    "@%p40 bra $L__BB16_316; st.shared.u32 [sfi_resident_block_wait_turn], %r200; bra.uni $L__BB16_316;\n",
+    "$L__BB16_199: or.b32 %r436, %r133, %r151; setp.ne.s32 %p237, %r436, 0; @%p237 bra $L__BB16_238;\n",
+    "bra.uni $L__BB16_200; $L__BB16_238: mov.u64 %rd584, %globaltimer; add.s64 %rd204, %rd277, 12;\n",
+    "mov.u32 %r620, 125; mov.u64 %rd766, %rd584; bra.uni $L__BB16_239; $L__BB16_246:\n",
+    "mov.u64 %rd766, %globaltimer; $L__BB16_239: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd766;\n",
+    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
+    "ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p281, %r623, 2; @%p281 bra $L__BB16_241;\n",
+    "mov.u32 %r461, 1; st.relaxed.sys.u32 [%rd204], %r461; $L__BB16_241: setp.eq.s32 %p282, %r623, 0;\n",
+    "@%p282 bra $L__BB16_244; bra.uni $L__BB16_242; $L__BB16_244: sub.s64 %rd586, %rd766, %rd584;\n",
+    "ld.global.u64 %rd587, [%rd3+160]; setp.gt.s64 %p284, %rd587, %rd586; selp.b64 %rd588, 184, 192, %p284;\n",
+    "add.s64 %rd589, %rd2, %rd588; ld.global.u64 %rd590, [%rd3+136]; setp.gt.s64 %p285, %rd590, %rd586;\n",
+    "ld.global.u64 %rd206, [%rd589]; setp.lt.s64 %p286, %rd206, 1; or.pred %p287, %p286, %p285;\n",
+    "@%p287 bra $L__BB16_246; shl.b32 %r464, %r620, 1; cvt.u64.u32 %rd591, %r464;\n",
+    "setp.gt.s64 %p288, %rd206, %rd591; cvt.u32.u64 %r465, %rd206; selp.b32 %r620, %r464, %r465, %p288;\n",
+    "nanosleep.u32 %r620; bra.uni $L__BB16_246; $L__BB16_242: setp.ne.s32 %p283, %r623, 1;\n",
+    "@%p283 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd766; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_178:\n",
+    "mov.u64 %rd536, %globaltimer; add.s64 %rd171, %rd277, 12; mov.u32 %r603, 125; mov.u64 %rd754, %rd536;\n",
+    "bra.uni $L__BB16_179; $L__BB16_186: mov.u64 %rd754, %globaltimer; $L__BB16_179: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd754; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p214, %r623, 2; @%p214 bra $L__BB16_181;\n",
+    "mov.u32 %r425, 1; st.relaxed.sys.u32 [%rd171], %r425; $L__BB16_181: setp.eq.s32 %p215, %r623, 0;\n",
+    "@%p215 bra $L__BB16_184; bra.uni $L__BB16_182; $L__BB16_184: sub.s64 %rd538, %rd754, %rd536;\n",
+    "ld.global.u64 %rd539, [%rd3+160]; setp.gt.s64 %p217, %rd539, %rd538; selp.b64 %rd540, 184, 192, %p217;\n",
+    "add.s64 %rd541, %rd2, %rd540; ld.global.u64 %rd542, [%rd3+136]; setp.gt.s64 %p218, %rd542, %rd538;\n",
+    "ld.global.u64 %rd173, [%rd541]; setp.lt.s64 %p219, %rd173, 1; or.pred %p220, %p219, %p218;\n",
+    "@%p220 bra $L__BB16_186; shl.b32 %r428, %r603, 1; cvt.u64.u32 %rd543, %r428;\n",
+    "setp.gt.s64 %p221, %rd173, %rd543; cvt.u32.u64 %r429, %rd173; selp.b32 %r603, %r428, %r429, %p221;\n",
+    "nanosleep.u32 %r603; bra.uni $L__BB16_186; $L__BB16_182: setp.ne.s32 %p216, %r623, 1;\n",
+    "@%p216 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd754; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_81: setp.eq.s32 %p93, %r244, 0;\n",
+    "@%p93 bra $L__BB16_85; cvt.u64.u32 %rd113, %r245; add.s64 %rd114, %rd43, 1; mov.u32 %r587, 0;\n",
+    "mov.u32 %r586, %r587; $L__BB16_83: mul.wide.u32 %rd403, %r586, 8; add.s64 %rd404, %rd2, %rd403;\n",
+    "ld.global.u64 %rd405, [%rd404+1120]; sub.s64 %rd406, %rd114, %rd405; setp.ge.u64 %p94, %rd406, %rd113;\n",
+    "add.s32 %r586, %r586, 1; @%p94 bra $L__BB16_90; setp.lt.u32 %p95, %r586, %r244; @%p95 bra $L__BB16_83;\n",
+    "$L__BB16_85: setp.eq.s32 %p96, %r8, 0; @%p96 bra $L__BB16_87; add.s32 %r320, %r245, -1;\n",
+    "cvt.u64.u32 %rd407, %r320; and.b64 %rd408, %rd42, %rd407; cvt.u64.u32 %rd409, %r229;\n",
+    "setp.ne.s64 %p97, %rd408, %rd409; mov.u32 %r587, %r312; @%p97 bra $L__BB16_90; $L__BB16_87:\n",
+    "ld.global.u64 %rd410, [%rd3+1376]; sub.s64 %rd411, %rd402, %rd410; setp.gt.s64 %p98, %rd411, 49999;\n",
+    "mov.u32 %r587, %r312; @%p98 bra $L__BB16_90; setp.lt.s64 %p99, %rd14, 1; mov.u32 %r587, 1;\n",
+    "@%p99 bra $L__BB16_90; ld.global.u64 %rd412, [%rd3+1368]; sub.s64 %rd413, %rd402, %rd412;\n",
+    "setp.lt.s64 %p100, %rd413, %rd14; selp.u32 %r587, 1, 0, %p100; bra.uni $L__BB16_90; $L__BB16_194:\n",
+    "setp.ne.s32 %p231, %r623, 1; @%p231 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd755;\n",
+    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_200:\n",
+    "ld.param.u64 %rd703, [sf_resident_turn_kernel_param_0+8]; setp.ne.s32 %p238, %r134, 0; mov.u32 %r148, 0;\n",
+    "add.s64 %rd181, %rd703, 128; selp.u16 %rs4, 1, 0, %p226; selp.b32 %r149, 64, 1, %p238;\n",
+    "selp.u32 %r612, 1, 0, %p238; mov.u32 %r152, 125; mov.u64 %rd761, 0; mov.u64 %rd758, %rd528; $L__BB16_201:\n",
+    "sub.s64 %rd558, %rd758, %rd163; setp.ge.s64 %p240, %rd558, %rd14; setp.gt.s64 %p241, %rd14, 0;\n",
+    "and.pred %p242, %p241, %p240; @%p242 bra $L__BB16_238; setp.eq.s32 %p244, %r7, 0; mov.pred %p401, -1;\n",
+    "@%p244 bra $L__BB16_206; ld.relaxed.gpu.u64 %rd761, [%rd277]; and.b16 %rs22, %rs4, 255;\n",
+    "setp.eq.s16 %p245, %rs22, 0; @%p245 bra $L__BB16_205; sub.s64 %rd561, %rd758, %rd191;\n",
+    "setp.gt.s64 %p401, %rd561, 199999; bra.uni $L__BB16_206; $L__BB16_205: add.s32 %r153, %r612, 1;\n",
+    "rem.u32 %r439, %r612, %r149; setp.eq.s32 %p401, %r439, 0; mov.u32 %r612, %r153; $L__BB16_206:\n",
+    "setp.gt.u64 %p246, %rd190, %rd162; not.pred %p247, %p401; or.pred %p248, %p246, %p247;\n",
+    "@%p248 bra $L__BB16_210; @%p244 bra $L__BB16_209; ld.relaxed.sys.u64 %rd190, [%rd181];\n",
+    "mov.u64 %rd191, %rd758; bra.uni $L__BB16_210; $L__BB16_209: ld.acquire.sys.u64 %rd190, [%rd181];\n",
+    "mov.u64 %rd191, %rd758; $L__BB16_210: and.b64 %rd192, %rd190, -4611686018427387904;\n",
+    "setp.ne.s64 %p250, %rd192, 0; and.b16 %rs23, %rs4, 255; setp.ne.s16 %p251, %rs23, 0;\n",
+    "and.pred %p252, %p251, %p250; @%p252 bra $L__BB16_248; @%p244 bra $L__BB16_219;\n",
+    "shr.u64 %rd566, %rd761, 32; cvt.u32.u64 %r155, %rd566; setp.eq.s32 %p254, %r132, %r155;\n",
+    "cvt.u32.u64 %r440, %rd761; setp.ne.s32 %p255, %r440, 2; and.pred %p256, %p255, %p254;\n",
+    "@%p256 bra $L__BB16_219; bra.uni $L__BB16_213; $L__BB16_219: setp.eq.s64 %p259, %rd192, 0;\n",
+    "@%p259 bra $L__BB16_229; bra.uni $L__BB16_220; $L__BB16_229: setp.gt.u64 %p268, %rd190, %rd162;\n",
+    "@%p268 bra $L__BB16_247; mov.u64 %rd758, %globaltimer; sub.s64 %rd199, %rd758, %rd528;\n",
+    "add.s32 %r452, %r148, 1; and.b32 %r453, %r452, 15; setp.ne.s32 %p269, %r453, 0;\n",
+    "setp.lt.s64 %p270, %rd199, %rd10; selp.b32 %r148, %r452, %r148, %p270; and.pred %p271, %p269, %p270;\n",
+    "@%p271 bra $L__BB16_237; setp.gt.s64 %p273, %rd13, %rd199; selp.b64 %rd200, %rd11, %rd12, %p273;\n",
+    "setp.lt.s64 %p274, %rd200, 1; or.pred %p275, %p270, %p274; @%p275 bra $L__BB16_233;\n",
+    "shl.b32 %r455, %r152, 1; cvt.u64.u32 %rd580, %r455; setp.gt.s64 %p276, %rd200, %rd580;\n",
+    "cvt.u32.u64 %r456, %rd200; selp.b32 %r152, %r455, %r456, %p276; nanosleep.u32 %r152; $L__BB16_233:\n",
+    "and.pred %p5, %p251, %p270; @%p5 bra $L__BB16_235; bra.uni $L__BB16_234; $L__BB16_235:\n",
+    "ld.relaxed.sys.u32 %r151, [%rd294]; bra.uni $L__BB16_236; $L__BB16_234:\n",
+    "ld.acquire.sys.u32 %r151, [%rd294]; $L__BB16_236: mov.u64 %rd758, %globaltimer; selp.u16 %rs4, 1, 0, %p5;\n",
+    "setp.gt.u32 %p279, %r152, 2000; selp.b32 %r149, 1, %r149, %p279; $L__BB16_237:\n",
+    "or.b32 %r459, %r133, %r151; setp.eq.s32 %p280, %r459, 0; @%p280 bra $L__BB16_201; bra.uni $L__BB16_238;\n",
+    "$L__BB16_46: setp.eq.s32 %p68, %r244, 0; @%p68 bra $L__BB16_50; cvt.u64.u32 %rd84, %r245;\n",
+    "add.s64 %rd85, %rd43, 1; mov.u32 %r579, 0; $L__BB16_48: mul.wide.u32 %rd348, %r579, 8;\n",
+    "add.s64 %rd349, %rd2, %rd348; ld.global.u64 %rd350, [%rd349+1120]; sub.s64 %rd351, %rd85, %rd350;\n",
+    "setp.ge.u64 %p69, %rd351, %rd84; add.s32 %r579, %r579, 1; @%p69 bra $L__BB16_55;\n",
+    "setp.lt.u32 %p70, %r579, %r244; @%p70 bra $L__BB16_48; $L__BB16_50: setp.eq.s32 %p71, %r8, 0;\n",
+    "@%p71 bra $L__BB16_52; add.s32 %r296, %r245, -1; cvt.u64.u32 %rd352, %r296;\n",
+    "and.b64 %rd353, %rd42, %rd352; cvt.u64.u32 %rd354, %r229; setp.ne.s64 %p72, %rd353, %rd354;\n",
+    "@%p72 bra $L__BB16_55; $L__BB16_52: ld.global.u64 %rd355, [%rd3+1376]; sub.s64 %rd356, %rd347, %rd355;\n",
+    "setp.gt.s64 %p73, %rd356, 49999; @%p73 bra $L__BB16_55; setp.lt.s64 %p74, %rd14, 1; mov.u16 %rs29, 1;\n",
+    "@%p74 bra $L__BB16_55; ld.global.u64 %rd357, [%rd3+1368]; sub.s64 %rd358, %rd347, %rd357;\n",
+    "setp.lt.s64 %p75, %rd358, %rd14; selp.u16 %rs29, 1, 0, %p75; bra.uni $L__BB16_55; $L__BB16_248:\n",
+    "mov.u64 %rd596, %globaltimer; add.s64 %rd209, %rd277, 12; mov.u32 %r622, 125; mov.u64 %rd767, %rd596;\n",
+    "bra.uni $L__BB16_249; $L__BB16_259: mov.u64 %rd767, %globaltimer; $L__BB16_249: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd767; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p289, %r623, 2; @%p289 bra $L__BB16_251;\n",
+    "mov.u32 %r470, 1; st.relaxed.sys.u32 [%rd209], %r470; $L__BB16_251: setp.eq.s32 %p290, %r623, 0;\n",
+    "@%p290 bra $L__BB16_257; bra.uni $L__BB16_252; $L__BB16_257: sub.s64 %rd599, %rd767, %rd596;\n",
+    "ld.global.u64 %rd600, [%rd3+160]; setp.gt.s64 %p295, %rd600, %rd599; selp.b64 %rd601, 184, 192, %p295;\n",
+    "add.s64 %rd602, %rd2, %rd601; ld.global.u64 %rd603, [%rd3+136]; setp.gt.s64 %p296, %rd603, %rd599;\n",
+    "ld.global.u64 %rd211, [%rd602]; setp.lt.s64 %p297, %rd211, 1; or.pred %p298, %p297, %p296;\n",
+    "@%p298 bra $L__BB16_259; shl.b32 %r473, %r622, 1; cvt.u64.u32 %rd604, %r473;\n",
+    "setp.gt.s64 %p299, %rd211, %rd604; cvt.u32.u64 %r474, %rd211; selp.b32 %r622, %r473, %r474, %p299;\n",
+    "nanosleep.u32 %r622; bra.uni $L__BB16_259; $L__BB16_252: setp.ne.s32 %p291, %r623, 1;\n",
+    "@%p291 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd767; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_220:\n",
+    "mov.u64 %rd570, %globaltimer; add.s64 %rd194, %rd277, 12; mov.u32 %r613, 125; mov.u64 %rd764, %rd570;\n",
+    "bra.uni $L__BB16_221; $L__BB16_228: mov.u64 %rd764, %globaltimer; $L__BB16_221: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd764; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
+    "param1 ); ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p260, %r623, 2; @%p260 bra $L__BB16_223;\n",
+    "mov.u32 %r447, 1; st.relaxed.sys.u32 [%rd194], %r447; $L__BB16_223: setp.eq.s32 %p261, %r623, 0;\n",
+    "@%p261 bra $L__BB16_226; bra.uni $L__BB16_224; $L__BB16_226: sub.s64 %rd572, %rd764, %rd570;\n",
+    "ld.global.u64 %rd573, [%rd3+160]; setp.gt.s64 %p263, %rd573, %rd572; selp.b64 %rd574, 184, 192, %p263;\n",
+    "add.s64 %rd575, %rd2, %rd574; ld.global.u64 %rd576, [%rd3+136]; setp.gt.s64 %p264, %rd576, %rd572;\n",
+    "ld.global.u64 %rd196, [%rd575]; setp.lt.s64 %p265, %rd196, 1; or.pred %p266, %p265, %p264;\n",
+    "@%p266 bra $L__BB16_228; shl.b32 %r450, %r613, 1; cvt.u64.u32 %rd577, %r450;\n",
+    "setp.gt.s64 %p267, %rd196, %rd577; cvt.u32.u64 %r451, %rd196; selp.b32 %r613, %r450, %r451, %p267;\n",
+    "nanosleep.u32 %r613; bra.uni $L__BB16_228; $L__BB16_224: setp.ne.s32 %p262, %r623, 1;\n",
+    "@%p262 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd764; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_247: add.s64 %rd594, %rd162, 1;\n",
+    "st.global.u64 [%rd3+312], %rd594; st.global.u64 [%rd3+568], %rd190; mov.u32 %r467, 0;\n",
+    "st.global.u32 [%rd3+1360], %r467; mov.u64 %rd593, %globaltimer; st.global.u64 [%rd3+1376], %rd191;\n",
+    "add.s64 %rd595, %rd160, 1; st.global.u64 [%rd3+200], %rd595; st.global.u64 [%rd3+224], %rd593;\n",
+    "st.global.u64 [%rd3+216], %rd593; mov.u32 %r623, 1; st.global.v2.u32 [%rd3+248], {%r623, %r623};\n",
+    "add.s32 %r468, %r131, 1; st.global.u32 [%rd3+256], %r468; bra.uni $L__BB16_254; $L__BB16_213:\n",
+    "@%p254 bra $L__BB16_215; bra.uni $L__BB16_214; $L__BB16_215: mov.u32 %r442, 1;\n",
+    "st.relaxed.sys.u32 [%rd277], %r442; bra.uni $L__BB16_216; $L__BB16_214: add.s32 %r441, %r132, 1;\n",
+    "st.global.u32 [%rd3+1352], %r441; $L__BB16_216: ld.global.u32 %r156, [%rd3+1360];\n",
+    "setp.gt.u32 %p258, %r156, 7; @%p258 bra $L__BB16_218; add.s32 %r443, %r156, 1;\n",
+    "st.global.u32 [%rd3+1360], %r443; $L__BB16_218: mov.u64 %rd568, %globaltimer;\n",
+    "st.global.u64 [%rd3+1376], %rd191; add.s64 %rd569, %rd160, 1; st.global.u64 [%rd3+200], %rd569;\n",
+    "st.global.u64 [%rd3+224], %rd568; st.global.u64 [%rd3+216], %rd568; mov.u32 %r623, 1;\n",
+    "st.global.v2.u32 [%rd3+248], {%r623, %r623}; add.s32 %r445, %r131, 1; st.global.u32 [%rd3+256], %r445;\n",
+    "$L__BB16_254: st.shared.u32 [sfi_resident_block_wait_turn], %r623; setp.ne.s32 %p292, %r623, 1;\n",
+    "or.pred %p294, %p201, %p292; @%p294 bra $L__BB16_256; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd277; .param .b32 param1; st.param.b32 [param1+0], %r232; .param .b32 param2;\n",
+    "st.param.b32 [param2+0], %r233; call.uni sfi_resident_unload, ( param0, param1, param2 ); } $L__BB16_256:\n",
+    "ld.global.u64 %rd598, [%rd3+312]; st.shared.u64 [sfi_resident_block_wait_taken], %rd598; $L__BB16_316:\n",
+    "bar.sync 0; or.b32 %r527, %r11, %r7; setp.ne.s32 %p365, %r527, 0; mov.u64 %rd777, 0;\n",
+    "@%p365 bra $L__BB16_320; ld.shared.u64 %rd653, [sfi_resident_block_wait_taken];\n",
+    "add.s64 %rd249, %rd653, -1; and.b64 %rd654, %rd249, -4294967296; setp.eq.s64 %p366, %rd654, 0;\n",
+    "@%p366 bra $L__BB16_319; rem.u64 %rd777, %rd249, %rd9; bra.uni $L__BB16_320; $L__BB16_319:\n",
+    "cvt.u32.u64 %r528, %rd9; cvt.u32.u64 %r529, %rd249; rem.u32 %r530, %r529, %r528;\n",
+    "cvt.u64.u32 %rd777, %r530; $L__BB16_320: ld.shared.u32 %r201, [sfi_resident_block_wait_turn];\n",
+    "@%p40 bra $L__BB16_323; ld.param.u64 %rd701, [sf_resident_turn_kernel_param_0+16];\n",
+    "st.global.u32 [%rd3+1336], %r229; setp.ne.s32 %p368, %r201, 2; setp.eq.s64 %p369, %rd701, 0;\n",
+    "or.pred %p370, %p369, %p368; @%p370 bra $L__BB16_323;\n",
+    "ld.param.u64 %rd702, [sf_resident_turn_kernel_param_0+16]; { .reg .b32 temp_param_reg;\n",
+    ".param .b64 param0; st.param.b64 [param0+0], %rd702; .param .b32 param1; st.param.b32 [param1+0], 0;\n",
+    "call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB16_323: setp.ne.s32 %p371, %r201, 1;\n",
+    "or.pred %p373, %p194, %p371; @%p373 bra $L__BB16_348; setp.eq.s32 %p374, %r6, 0; @%p374 bra $L__BB16_342;\n",
+    "setp.ne.s32 %p375, %r7, 0; @%p375 bra $L__BB16_346; mov.u32 %r531, 32; rem.u32 %r532, %r531, %r126;\n",
+    "setp.ne.s32 %p376, %r37, %r532; mov.u64 %rd778, 0; @%p376 bra $L__BB16_328; shl.b64 %rd656, %rd777, 3;\n",
+    "add.s64 %rd657, %rd8, %rd656; ld.volatile.u64 %rd778, [%rd657]; $L__BB16_328: @%p19 bra $L__BB16_339;\n",
+    "cvt.u64.u32 %rd257, %r37; cvt.u64.u32 %rd258, %r126; and.b32 %r639, %r233, 3; add.s32 %r534, %r233, -1;\n",
+    "setp.lt.u32 %p378, %r534, 3; mov.u32 %r636, 0; @%p378 bra $L__BB16_334; sub.s32 %r635, %r233, %r639;\n",
+    "mov.u32 %r636, 0; $L__BB16_331: setp.eq.s32 %p379, %r636, 0; mov.u64 %rd779, %rd20;\n",
+    "mov.u64 %rd780, %rd21; mov.u64 %rd781, %rd22; mov.u64 %rd782, %rd23; @%p379 bra $L__BB16_333;\n",
+    "add.s32 %r536, %r636, %r232; mul.wide.u32 %rd658, %r536, 48; add.s64 %rd659, %rd7, %rd658;\n",
+    "ld.u64 %rd779, [%rd659]; ld.u64 %rd780, [%rd659+8]; ld.u64 %rd781, [%rd659+16];\n",
+    "ld.u64 %rd782, [%rd659+24]; $L__BB16_333: mul.lo.s64 %rd660, %rd782, %rd777;\n",
+    "add.s64 %rd661, %rd779, %rd660; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd780; .param .b64 param1; st.param.b64 [param1+0], %rd661; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd781; .param .b64 param3; st.param.b64 [param3+0], %rd257; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd258; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r537, %r636, %r232; add.s32 %r538, %r537, 1; mul.wide.u32 %rd662, %r538, 48;\n",
+    "add.s64 %rd663, %rd7, %rd662; ld.u64 %rd664, [%rd663+8]; ld.u64 %rd665, [%rd663+16];\n",
+    "ld.u64 %rd666, [%rd663+24]; mul.lo.s64 %rd667, %rd666, %rd777; ld.u64 %rd668, [%rd663];\n",
+    "add.s64 %rd669, %rd668, %rd667; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd664; .param .b64 param1; st.param.b64 [param1+0], %rd669; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd665; .param .b64 param3; st.param.b64 [param3+0], %rd257; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd258; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r539, %r537, 2; mul.wide.u32 %rd670, %r539, 48; add.s64 %rd671, %rd7, %rd670;\n",
+    "ld.u64 %rd672, [%rd671+8]; ld.u64 %rd673, [%rd671+16]; ld.u64 %rd674, [%rd671+24];\n",
+    "mul.lo.s64 %rd675, %rd674, %rd777; ld.u64 %rd676, [%rd671]; add.s64 %rd677, %rd676, %rd675; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd672; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd677; .param .b64 param2; st.param.b64 [param2+0], %rd673; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd257; .param .b64 param4; st.param.b64 [param4+0], %rd258; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r540, %r537, 3;\n",
+    "mul.wide.u32 %rd678, %r540, 48; add.s64 %rd679, %rd7, %rd678; ld.u64 %rd680, [%rd679+8];\n",
+    "ld.u64 %rd681, [%rd679+16]; ld.u64 %rd682, [%rd679+24]; mul.lo.s64 %rd683, %rd682, %rd777;\n",
+    "ld.u64 %rd684, [%rd679]; add.s64 %rd685, %rd684, %rd683; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd680; .param .b64 param1; st.param.b64 [param1+0], %rd685; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd681; .param .b64 param3; st.param.b64 [param3+0], %rd257; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd258; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r636, %r636, 4; add.s32 %r635, %r635, -4; setp.ne.s32 %p380, %r635, 0;\n",
+    "@%p380 bra $L__BB16_331; $L__BB16_334: setp.eq.s32 %p381, %r639, 0; @%p381 bra $L__BB16_339;\n",
+    "add.s32 %r637, %r232, %r636; $L__BB16_336: .pragma \"nounroll\"; setp.eq.s32 %p382, %r636, 0;\n",
+    "mov.u64 %rd783, %rd20; mov.u64 %rd784, %rd21; mov.u64 %rd785, %rd22; mov.u64 %rd786, %rd23;\n",
+    "@%p382 bra $L__BB16_338; mul.wide.u32 %rd686, %r637, 48; add.s64 %rd687, %rd7, %rd686;\n",
+    "ld.u64 %rd783, [%rd687]; ld.u64 %rd784, [%rd687+8]; ld.u64 %rd785, [%rd687+16];\n",
+    "ld.u64 %rd786, [%rd687+24]; $L__BB16_338: mul.lo.s64 %rd688, %rd786, %rd777;\n",
+    "add.s64 %rd689, %rd783, %rd688; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd784; .param .b64 param1; st.param.b64 [param1+0], %rd689; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd785; .param .b64 param3; st.param.b64 [param3+0], %rd257; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd258; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
+    "} add.s32 %r636, %r636, 1; add.s32 %r637, %r637, 1; add.s32 %r639, %r639, -1;\n",
+    "setp.ne.s32 %p383, %r639, 0; @%p383 bra $L__BB16_336; $L__BB16_339: setp.eq.s64 %p384, %rd778, 0;\n",
+    "@%p384 bra $L__BB16_346; mov.u64 %rd690, %globaltimer; setp.ge.s64 %p385, %rd778, %rd690;\n",
+    "@%p385 bra $L__BB16_346; st.global.u64 [%rd3+216], %rd778; bra.uni $L__BB16_346; $L__BB16_342:\n",
+    "mov.u32 %r541, 32; rem.u32 %r542, %r541, %r126; setp.ne.s32 %p386, %r37, %r542; @%p386 bra $L__BB16_344;\n",
+    "{ .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; call.uni\n",
+    "sfi_resident_when, ( param0 ); } $L__BB16_344: @%p19 bra $L__BB16_346; cvt.u64.u32 %rd691, %r37;\n",
+    "cvt.u64.u32 %rd692, %r126; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd277; .param .b32 param1; st.param.b32 [param1+0], %r232; .param .b32 param2;\n",
+    "st.param.b32 [param2+0], %r233; .param .b64 param3; st.param.b64 [param3+0], %rd691; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd692; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
+    "); } $L__BB16_346: or.pred %p390, %p40, %p19; @%p390 bra $L__BB16_348; mov.u64 %rd693, %globaltimer;\n",
+    "st.global.u64 [%rd3+224], %rd693; $L__BB16_348: ret; } .visible .entry sf_resident_check_kernel(\n",
+    ".param .align 8 .b8 sf_resident_check_kernel_param_0[80] ) { .reg .pred %p<37>; .reg .b32 %r<74>;\n",
+    ".reg .b64 %rd<86>; .shared .align 4 .u32 sf_resident_check_kernel_turn;\n",
+    "ld.param.v2.u32 {%r36, %r37}, [sf_resident_check_kernel_param_0+40];\n",
+    "ld.param.v2.u32 {%r38, %r39}, [sf_resident_check_kernel_param_0+48];\n",
+    "ld.param.u64 %rd32, [sf_resident_check_kernel_param_0+24];\n",
+    "ld.param.u64 %rd31, [sf_resident_check_kernel_param_0+16];\n",
+    "ld.param.u64 %rd29, [sf_resident_check_kernel_param_0]; cvta.to.global.u64 %rd34, %rd29;\n",
+    "add.s64 %rd2, %rd34, 64; ld.global.u64 %rd3, [%rd34+64]; ld.global.u64 %rd4, [%rd34+56];\n",
+    "ld.global.u32 %r1, [%rd34+16]; ld.global.u32 %r2, [%rd34+132]; ld.global.u32 %r3, [%rd34+148];\n",
+    "mov.u32 %r4, %tid.x; setp.ne.s32 %p3, %r4, 0; @%p3 bra $L__BB17_15; mov.u64 %rd9, %globaltimer;\n",
+    "add.s64 %rd6, %rd29, 12; bra.uni $L__BB17_2; $L__BB17_6: mov.u32 %r47, 500; nanosleep.u32 %r47;\n",
+    "mov.u64 %rd9, %globaltimer; $L__BB17_2: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd29; .param .b64 param1; st.param.b64 [param1+0], %rd9; .param .b32 retval0;\n",
+    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r5, [retval0+0]; }\n",
+    "setp.ne.s32 %p4, %r5, 2; @%p4 bra $L__BB17_4; mov.u32 %r46, 1; st.relaxed.sys.u32 [%rd6], %r46;\n",
+    "$L__BB17_4: st.shared.u32 [sf_resident_check_kernel_turn], %r5; setp.ne.s32 %p5, %r5, 0;\n",
+    "@%p5 bra $L__BB17_7; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd29;\n",
+    ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
+    "ld.param.b64 %rd37, [retval0+0]; } setp.eq.s64 %p6, %rd37, 0; @%p6 bra $L__BB17_7; bra.uni $L__BB17_6;\n",
+    "$L__BB17_7: mov.u32 %r48, 1; st.relaxed.sys.u32 [%rd29], %r48;\n",
+    "ld.shared.u32 %r6, [sf_resident_check_kernel_turn]; setp.eq.s32 %p7, %r6, 1; @%p7 bra $L__BB17_12;\n",
+    "bra.uni $L__BB17_8; $L__BB17_12: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd29; .param .b64 param1; st.param.b64 [param1+0], %rd9; call.uni\n",
+    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB17_13; $L__BB17_8:\n",
+    "ld.global.u64 %rd40, [%rd2+1344]; ld.global.u64 %rd41, [%rd2+216]; max.s64 %rd42, %rd41, %rd40;\n",
+    "sub.s64 %rd11, %rd9, %rd42; ld.global.u64 %rd43, [%rd2+136]; setp.lt.s64 %p9, %rd11, %rd43;\n",
+    "selp.b64 %rd44, 184, 192, %p9; add.s64 %rd46, %rd34, %rd44; ld.global.u64 %rd12, [%rd46];\n",
+    "mov.u32 %r49, 0; st.global.u32 [%rd2+224], %r49; ld.global.u32 %r50, [%rd2+232]; add.s32 %r51, %r50, 1;\n",
+    "st.global.u32 [%rd2+232], %r51; setp.ne.s32 %p10, %r6, 0; mov.pred %p36, 0; @%p10 bra $L__BB17_10;\n",
+    "ld.global.u64 %rd47, [%rd2+112]; setp.ge.s64 %p36, %rd11, %rd47; $L__BB17_10: setp.lt.s64 %p11, %rd12, 1;\n",
+    "not.pred %p12, %p36; or.pred %p13, %p11, %p12; @%p13 bra $L__BB17_13; cvt.u32.u64 %r52, %rd12;\n",
+    "nanosleep.u32 %r52; $L__BB17_13: ld.shared.u32 %r53, [sf_resident_check_kernel_turn];\n",
+    "setp.eq.s32 %p14, %r53, 1; selp.u32 %r54, 1, 0, %p14; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd32; .param .b32 param1; st.param.b32 [param1+0], %r54; call.uni\n",
+    "cudaGraphSetConditional, ( param0, param1 ); } ld.shared.u32 %r55, [sf_resident_check_kernel_turn];\n",
+    "setp.ne.s32 %p15, %r55, 2; @%p15 bra $L__BB17_15; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd31; .param .b32 param1; st.param.b32 [param1+0], 0; call.uni\n",
+    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB17_15: bar.sync 0;\n",
+    "ld.shared.u32 %r56, [sf_resident_check_kernel_turn]; setp.ne.s32 %p16, %r56, 1; setp.ne.s32 %p17, %r3, 0;\n",
+    "or.pred %p18, %p17, %p16; @%p18 bra $L__BB17_40; setp.eq.s32 %p19, %r1, 0; @%p19 bra $L__BB17_34;\n",
+    "setp.ne.s32 %p20, %r2, 0; @%p20 bra $L__BB17_38; mov.u32 %r9, %ntid.x; mov.u32 %r57, 32;\n",
+    "rem.u32 %r58, %r57, %r9; setp.ne.s32 %p21, %r4, %r58; mov.u64 %rd79, 0; @%p21 bra $L__BB17_20;\n",
+    "ld.volatile.u64 %rd79, [%rd4]; $L__BB17_20: setp.eq.s32 %p22, %r38, 0; @%p22 bra $L__BB17_31;\n",
+    "cvt.u64.u32 %rd15, %r4; cvt.u64.u32 %rd16, %r9; and.b32 %r73, %r38, 3; add.s32 %r60, %r38, -1;\n",
+    "setp.lt.u32 %p23, %r60, 3; mov.u32 %r70, 0; @%p23 bra $L__BB17_26; add.s32 %r68, %r37, 3;\n",
+    "sub.s32 %r12, %r73, %r38; mov.u32 %r70, 0; $L__BB17_23: setp.eq.s32 %p24, %r70, 0; mov.u64 %rd80, 0;\n",
+    "mov.u64 %rd81, %rd80; mov.u64 %rd82, %rd80; @%p24 bra $L__BB17_25; add.s32 %r62, %r37, %r70;\n",
+    "mul.wide.u32 %rd52, %r62, 48; add.s64 %rd53, %rd3, %rd52; ld.u64 %rd80, [%rd53]; ld.u64 %rd81, [%rd53+8];\n",
+    "ld.u64 %rd82, [%rd53+16]; $L__BB17_25: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd81; .param .b64 param1; st.param.b64 [param1+0], %rd80; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd82; .param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd16; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r63, %r68, -2; mul.wide.u32 %rd54, %r63, 48; add.s64 %rd55, %rd3, %rd54; ld.u64 %rd56, [%rd55];\n",
+    "ld.u64 %rd57, [%rd55+8]; ld.u64 %rd58, [%rd55+16]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd57; .param .b64 param1; st.param.b64 [param1+0], %rd56; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd58; .param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd16; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "add.s32 %r64, %r68, -1; mul.wide.u32 %rd59, %r64, 48; add.s64 %rd60, %rd3, %rd59; ld.u64 %rd61, [%rd60];\n",
+    "ld.u64 %rd62, [%rd60+8]; ld.u64 %rd63, [%rd60+16]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd62; .param .b64 param1; st.param.b64 [param1+0], %rd61; .param .b64 param2;\n",
+    "st.param.b64 [param2+0], %rd63; .param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4;\n",
+    "st.param.b64 [param4+0], %rd16; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
+    "mul.wide.u32 %rd64, %r68, 48; add.s64 %rd65, %rd3, %rd64; ld.u64 %rd66, [%rd65]; ld.u64 %rd67, [%rd65+8];\n",
+    "ld.u64 %rd68, [%rd65+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd67;\n",
+    ".param .b64 param1; st.param.b64 [param1+0], %rd66; .param .b64 param2; st.param.b64 [param2+0], %rd68;\n",
+    ".param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4; st.param.b64 [param4+0], %rd16;\n",
+    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r68, %r68, 4;\n",
+    "add.s32 %r70, %r70, 4; add.s32 %r65, %r12, %r70; setp.ne.s32 %p25, %r65, 0; @%p25 bra $L__BB17_23;\n",
+    "$L__BB17_26: setp.eq.s32 %p26, %r73, 0; @%p26 bra $L__BB17_31; add.s32 %r71, %r37, %r70; $L__BB17_28:\n",
+    ".pragma \"nounroll\"; setp.eq.s32 %p27, %r70, 0; mov.u64 %rd83, 0; mov.u64 %rd84, %rd83;\n",
+    "mov.u64 %rd85, %rd83; @%p27 bra $L__BB17_30; mul.wide.u32 %rd72, %r71, 48; add.s64 %rd73, %rd3, %rd72;\n",
+    "ld.u64 %rd83, [%rd73]; ld.u64 %rd84, [%rd73+8]; ld.u64 %rd85, [%rd73+16]; $L__BB17_30: {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd84; .param .b64 param1;\n",
+    "st.param.b64 [param1+0], %rd83; .param .b64 param2; st.param.b64 [param2+0], %rd85; .param .b64 param3;\n",
+    "st.param.b64 [param3+0], %rd15; .param .b64 param4; st.param.b64 [param4+0], %rd16; call.uni\n",
+    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r70, %r70, 1;\n",
+    "add.s32 %r71, %r71, 1; add.s32 %r73, %r73, -1; setp.ne.s32 %p28, %r73, 0; @%p28 bra $L__BB17_28;\n",
+    "$L__BB17_31: setp.eq.s64 %p29, %rd79, 0; @%p29 bra $L__BB17_38; mov.u64 %rd74, %globaltimer;\n",
+    "setp.ge.s64 %p30, %rd79, %rd74; @%p30 bra $L__BB17_38; st.global.u64 [%rd2+192], %rd79;\n",
+    "bra.uni $L__BB17_38; $L__BB17_34: mov.u32 %r25, %ntid.x; mov.u32 %r66, 32; rem.u32 %r67, %r66, %r25;\n",
+    "setp.ne.s32 %p31, %r4, %r67; @%p31 bra $L__BB17_36; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
+    "st.param.b64 [param0+0], %rd29; call.uni sfi_resident_when, ( param0 ); } $L__BB17_36:\n",
+    "setp.eq.s32 %p32, %r38, 0; @%p32 bra $L__BB17_38; cvt.u64.u32 %rd75, %r4; cvt.u64.u32 %rd76, %r25; {\n",
+    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd29; .param .b32 param1;\n",
+    "st.param.b32 [param1+0], %r37; .param .b32 param2; st.param.b32 [param2+0], %r38; .param .b64 param3;\n",
     "st.param.b64 [param3+0], %rd75; .param .b64 param4; st.param.b64 [param4+0], %rd76; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r188, %r185, 3;\n",
-    "mul.wide.u32 %rd276, %r188, 40; add.s64 %rd277, %rd6, %rd276; ld.u64 %rd278, [%rd277+8];\n",
-    "ld.u64 %rd279, [%rd277+16]; ld.u64 %rd280, [%rd277+24]; mul.lo.s64 %rd281, %rd280, %rd475;\n",
-    "ld.u64 %rd282, [%rd277]; add.s64 %rd283, %rd282, %rd281; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd278; .param .b64 param1; st.param.b64 [param1+0], %rd283; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd279; .param .b64 param3; st.param.b64 [param3+0], %rd75; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r293, %r293, 4; add.s32 %r292, %r292, -4; setp.ne.s32 %p37, %r292, 0; @%p37 bra $L__BB14_46;\n",
-    "$L__BB14_49: setp.eq.s32 %p38, %r296, 0; @%p38 bra $L__BB14_70; add.s32 %r294, %r141, %r293; $L__BB14_51:\n",
-    ".pragma \"nounroll\"; setp.eq.s32 %p39, %r293, 0; mov.u64 %rd480, %rd19; mov.u64 %rd481, %rd20;\n",
-    "mov.u64 %rd482, %rd21; mov.u64 %rd483, %rd22; @%p39 bra $L__BB14_53; mul.wide.u32 %rd284, %r294, 40;\n",
-    "add.s64 %rd285, %rd6, %rd284; ld.u64 %rd480, [%rd285]; ld.u64 %rd481, [%rd285+8];\n",
-    "ld.u64 %rd482, [%rd285+16]; ld.u64 %rd483, [%rd285+24]; $L__BB14_53: mul.lo.s64 %rd286, %rd483, %rd475;\n",
-    "add.s64 %rd287, %rd480, %rd286; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd481; .param .b64 param1; st.param.b64 [param1+0], %rd287; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd482; .param .b64 param3; st.param.b64 [param3+0], %rd75; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd76; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r293, %r293, 1; add.s32 %r294, %r294, 1; add.s32 %r296, %r296, -1; setp.eq.s32 %p40, %r296, 0;\n",
-    "@%p40 bra $L__BB14_70; bra.uni $L__BB14_51; $L__BB14_70: bar.sync 0; $L__BB14_71:\n",
-    "ld.shared.u8 %rs12, [sf_resident_turn_kernel_goes_on]; setp.eq.s16 %p57, %rs12, 0; @%p57 bra $L__BB14_75;\n",
-    "@%p4 bra $L__BB14_189; ld.shared.u64 %rd104, [sf_resident_turn_kernel_submitted]; mov.u32 %r204, 0;\n",
-    "mov.u64 %rd328, %globaltimer; add.s64 %rd329, %rd32, 1; st.global.u64 [%rd3+288], %rd329;\n",
-    "st.global.u64 [%rd3+544], %rd33; st.global.u32 [%rd3+1336], %r204; st.global.u32 [%rd3+1312], %r138;\n",
-    "ld.global.u64 %rd330, [%rd3+168]; add.s64 %rd331, %rd330, 1; st.global.u64 [%rd3+176], %rd331;\n",
-    "st.global.u64 [%rd3+200], %rd328; st.global.u64 [%rd3+192], %rd328; mov.u32 %r205, 1;\n",
-    "st.global.v2.u32 [%rd3+224], {%r205, %r205}; ld.global.u32 %r206, [%rd3+232]; add.s32 %r207, %r206, 1;\n",
-    "st.global.u32 [%rd3+232], %r207; setp.eq.s64 %p59, %rd104, 0; setp.le.s64 %p60, %rd328, %rd104;\n",
-    "or.pred %p61, %p59, %p60; @%p61 bra $L__BB14_189; st.global.u64 [%rd3+192], %rd104; bra.uni $L__BB14_189;\n",
-    "$L__BB14_75: setp.eq.s32 %p62, %r8, 0; @%p62 bra $L__BB14_79; add.s32 %r208, %r152, -1;\n",
-    "cvt.u64.u32 %rd332, %r208; ld.global.u64 %rd333, [%rd3+168]; and.b64 %rd105, %rd333, %rd332;\n",
-    "cvt.u64.u32 %rd106, %r138; bar.sync 0; setp.eq.s64 %p64, %rd105, %rd106; or.pred %p65, %p4, %p64;\n",
-    "@%p65 bra $L__BB14_78; mov.u32 %r209, 0; st.global.u32 [%rd3+224], %r209; $L__BB14_78:\n",
-    "setp.ne.s64 %p66, %rd105, %rd106; @%p66 bra $L__BB14_189; $L__BB14_79: @%p4 bra $L__BB14_157;\n",
-    "setp.eq.s32 %p68, %r6, 0; @%p68 bra $L__BB14_150; ld.global.u32 %r62, [%rd3+232]; mov.u64 %rd501, 0;\n",
-    "ld.global.u64 %rd107, [%rd3+168]; ld.global.u64 %rd108, [%rd3+160]; ld.global.u64 %rd109, [%rd3+288];\n",
-    "ld.global.u32 %r63, [%rd3+1328]; ld.global.v2.u32 {%r210, %r211}, [%rd3+1320]; or.b32 %r64, %r210, %r211;\n",
-    "ld.global.u64 %rd110, [%rd3+1344]; mov.u64 %rd334, %globaltimer; ld.global.u32 %r65, [%rd3+1336];\n",
-    "ld.global.u64 %rd336, [%rd3+1352]; sub.s64 %rd112, %rd334, %rd336; setp.gt.s64 %p69, %rd112, 49999;\n",
-    "@%p69 bra $L__BB14_83; ld.global.u64 %rd501, [%rd3+544]; $L__BB14_83: ld.relaxed.sys.u32 %r82, [%rd204];\n",
-    "ld.global.u64 %rd500, [%rd3+1352]; setp.eq.s32 %p70, %r151, 0; @%p70 bra $L__BB14_96;\n",
-    "cvt.u64.u32 %rd116, %r152; mov.u32 %r298, 0; $L__BB14_85: mul.wide.u32 %rd338, %r298, 8;\n",
-    "add.s64 %rd339, %rd2, %rd338; ld.global.u64 %rd340, [%rd339+1096]; sub.s64 %rd341, %rd108, %rd340;\n",
-    "setp.lt.u64 %p71, %rd341, %rd116; add.s32 %r298, %r298, 1; @%p71 bra $L__BB14_95; bra.uni $L__BB14_86;\n",
-    "$L__BB14_95: setp.lt.u32 %p80, %r298, %r151; @%p80 bra $L__BB14_85; $L__BB14_96:\n",
-    "setp.lt.s64 %p81, %rd112, 50000; setp.eq.s32 %p82, %r65, 0; or.pred %p83, %p82, %p81;\n",
-    "@%p83 bra $L__BB14_107; ld.param.u64 %rd456, [sf_resident_turn_kernel_param_0+8];\n",
-    "add.s64 %rd352, %rd456, 128; ld.relaxed.sys.u64 %rd351, [%rd352];\n",
-    "and.b64 %rd353, %rd351, -4611686018427387904; setp.eq.s64 %p84, %rd353, 0; mov.u64 %rd500, %rd334;\n",
-    "@%p84 bra $L__BB14_107; mov.u64 %rd354, %globaltimer; add.s64 %rd123, %rd187, 12; mov.u32 %r301, 125;\n",
-    "mov.u64 %rd491, %rd354; bra.uni $L__BB14_99; $L__BB14_106: mov.u64 %rd491, %globaltimer; $L__BB14_99: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd187; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd491; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r320, [retval0+0]; } setp.ne.s32 %p85, %r320, 2; @%p85 bra $L__BB14_101;\n",
-    "mov.u32 %r223, 1; st.relaxed.sys.u32 [%rd123], %r223; $L__BB14_101: setp.eq.s32 %p86, %r320, 0;\n",
-    "@%p86 bra $L__BB14_104; bra.uni $L__BB14_102; $L__BB14_104: sub.s64 %rd356, %rd491, %rd354;\n",
-    "ld.global.u64 %rd357, [%rd3+136]; setp.gt.s64 %p88, %rd357, %rd356; selp.b64 %rd358, 160, 168, %p88;\n",
-    "add.s64 %rd359, %rd2, %rd358; ld.global.u64 %rd360, [%rd3+112]; setp.gt.s64 %p89, %rd360, %rd356;\n",
-    "ld.global.u64 %rd125, [%rd359]; setp.lt.s64 %p90, %rd125, 1; or.pred %p91, %p90, %p89;\n",
-    "@%p91 bra $L__BB14_106; shl.b32 %r226, %r301, 1; cvt.u64.u32 %rd361, %r226;\n",
-    "setp.gt.s64 %p92, %rd125, %rd361; cvt.u32.u64 %r227, %rd125; selp.b32 %r301, %r226, %r227, %p92;\n",
-    "nanosleep.u32 %r301; bra.uni $L__BB14_106; $L__BB14_150: mov.u64 %rd401, %globaltimer;\n",
-    "add.s64 %rd157, %rd187, 12; mov.u32 %r319, 125; mov.u64 %rd505, %rd401; bra.uni $L__BB14_151;\n",
-    "$L__BB14_192: mov.u64 %rd505, %globaltimer; $L__BB14_151: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd505;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r320, [retval0+0]; } setp.ne.s32 %p136, %r320, 2; @%p136 bra $L__BB14_153;\n",
-    "mov.u32 %r260, 1; st.relaxed.sys.u32 [%rd157], %r260; $L__BB14_153: setp.eq.s32 %p137, %r320, 0;\n",
-    "@%p137 bra $L__BB14_190; bra.uni $L__BB14_154; $L__BB14_190: sub.s64 %rd446, %rd505, %rd401;\n",
-    "ld.global.u64 %rd447, [%rd3+136]; setp.gt.s64 %p163, %rd447, %rd446; selp.b64 %rd448, 160, 168, %p163;\n",
-    "add.s64 %rd449, %rd2, %rd448; ld.global.u64 %rd450, [%rd3+112]; setp.gt.s64 %p164, %rd450, %rd446;\n",
-    "ld.global.u64 %rd185, [%rd449]; setp.lt.s64 %p165, %rd185, 1; or.pred %p166, %p165, %p164;\n",
-    "@%p166 bra $L__BB14_192; shl.b32 %r278, %r319, 1; cvt.u64.u32 %rd451, %r278;\n",
-    "setp.gt.s64 %p167, %rd185, %rd451; cvt.u32.u64 %r279, %rd185; selp.b32 %r319, %r278, %r279, %p167;\n",
-    "nanosleep.u32 %r319; bra.uni $L__BB14_192; $L__BB14_154: setp.ne.s32 %p138, %r320, 1;\n",
-    "@%p138 bra $L__BB14_156; mov.u32 %r320, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd505; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_156; $L__BB14_107: or.b32 %r228, %r64, %r82;\n",
-    "setp.ne.s32 %p93, %r228, 0; @%p93 bra $L__BB14_140; bra.uni $L__BB14_108; $L__BB14_140:\n",
-    "mov.u64 %rd389, %globaltimer; add.s64 %rd152, %rd187, 12; mov.u32 %r317, 125; mov.u64 %rd504, %rd389;\n",
-    "bra.uni $L__BB14_141; $L__BB14_148: mov.u64 %rd504, %globaltimer; $L__BB14_141: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd187; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd504; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r320, [retval0+0]; } setp.ne.s32 %p128, %r320, 2; @%p128 bra $L__BB14_143;\n",
-    "mov.u32 %r251, 1; st.relaxed.sys.u32 [%rd152], %r251; $L__BB14_143: setp.eq.s32 %p129, %r320, 0;\n",
-    "@%p129 bra $L__BB14_146; bra.uni $L__BB14_144; $L__BB14_146: sub.s64 %rd391, %rd504, %rd389;\n",
-    "ld.global.u64 %rd392, [%rd3+136]; setp.gt.s64 %p131, %rd392, %rd391; selp.b64 %rd393, 160, 168, %p131;\n",
-    "add.s64 %rd394, %rd2, %rd393; ld.global.u64 %rd395, [%rd3+112]; setp.gt.s64 %p132, %rd395, %rd391;\n",
-    "ld.global.u64 %rd154, [%rd394]; setp.lt.s64 %p133, %rd154, 1; or.pred %p134, %p133, %p132;\n",
-    "@%p134 bra $L__BB14_148; shl.b32 %r254, %r317, 1; cvt.u64.u32 %rd396, %r254;\n",
-    "setp.gt.s64 %p135, %rd154, %rd396; cvt.u32.u64 %r255, %rd154; selp.b32 %r317, %r254, %r255, %p135;\n",
-    "nanosleep.u32 %r317; bra.uni $L__BB14_148; $L__BB14_144: setp.ne.s32 %p130, %r320, 1;\n",
-    "@%p130 bra $L__BB14_156; mov.u32 %r320, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd504; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_156; $L__BB14_86: mov.u64 %rd342, %globaltimer;\n",
-    "add.s64 %rd118, %rd187, 12; mov.u32 %r299, 125; mov.u64 %rd490, %rd342; bra.uni $L__BB14_87; $L__BB14_94:\n",
-    "mov.u64 %rd490, %globaltimer; $L__BB14_87: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd490;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r320, [retval0+0]; } setp.ne.s32 %p72, %r320, 2; @%p72 bra $L__BB14_89; mov.u32 %r217, 1;\n",
-    "st.relaxed.sys.u32 [%rd118], %r217; $L__BB14_89: setp.eq.s32 %p73, %r320, 0; @%p73 bra $L__BB14_92;\n",
-    "bra.uni $L__BB14_90; $L__BB14_92: sub.s64 %rd344, %rd490, %rd342; ld.global.u64 %rd345, [%rd3+136];\n",
-    "setp.gt.s64 %p75, %rd345, %rd344; selp.b64 %rd346, 160, 168, %p75; add.s64 %rd347, %rd2, %rd346;\n",
-    "ld.global.u64 %rd348, [%rd3+112]; setp.gt.s64 %p76, %rd348, %rd344; ld.global.u64 %rd120, [%rd347];\n",
-    "setp.lt.s64 %p77, %rd120, 1; or.pred %p78, %p77, %p76; @%p78 bra $L__BB14_94; shl.b32 %r220, %r299, 1;\n",
-    "cvt.u64.u32 %rd349, %r220; setp.gt.s64 %p79, %rd120, %rd349; cvt.u32.u64 %r221, %rd120;\n",
-    "selp.b32 %r299, %r220, %r221, %p79; nanosleep.u32 %r299; bra.uni $L__BB14_94; $L__BB14_90:\n",
-    "setp.ne.s32 %p74, %r320, 1; @%p74 bra $L__BB14_156; mov.u32 %r320, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd490;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_156; $L__BB14_102:\n",
-    "setp.ne.s32 %p87, %r320, 1; @%p87 bra $L__BB14_156; mov.u32 %r320, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd491;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_156; $L__BB14_108:\n",
-    "ld.param.u64 %rd455, [sf_resident_turn_kernel_param_0+8]; setp.ne.s32 %p94, %r65, 0; mov.u32 %r79, 0;\n",
-    "add.s64 %rd128, %rd455, 128; selp.b32 %r80, 8, 1, %p94; selp.u32 %r310, 1, 0, %p94; mov.u32 %r83, 125;\n",
-    "mov.u64 %rd134, 0; mov.u64 %rd494, %rd334; $L__BB14_109: sub.s64 %rd364, %rd494, %rd110;\n",
-    "setp.ge.s64 %p95, %rd364, %rd13; setp.gt.s64 %p96, %rd13, 0; and.pred %p97, %p96, %p95;\n",
-    "@%p97 bra $L__BB14_140; setp.eq.s32 %p98, %r7, 0; @%p98 bra $L__BB14_112;\n",
-    "ld.relaxed.gpu.u64 %rd134, [%rd187]; $L__BB14_112: setp.gt.u64 %p99, %rd501, %rd109;\n",
-    "@%p99 bra $L__BB14_117; bra.uni $L__BB14_113; $L__BB14_117: @%p98 bra $L__BB14_124; bra.uni $L__BB14_118;\n",
-    "$L__BB14_113: @%p98 bra $L__BB14_115; add.s32 %r84, %r310, 1; rem.u32 %r231, %r310, %r80;\n",
-    "setp.ne.s32 %p101, %r231, 0; mov.u32 %r310, %r84; @%p101 bra $L__BB14_118; $L__BB14_115:\n",
-    "@%p98 bra $L__BB14_123; ld.relaxed.sys.u64 %rd501, [%rd128]; mov.u64 %rd500, %rd494; $L__BB14_118:\n",
-    "shr.u64 %rd371, %rd134, 32; cvt.u32.u64 %r87, %rd371; setp.eq.s32 %p104, %r63, %r87;\n",
-    "cvt.u32.u64 %r232, %rd134; setp.ne.s32 %p105, %r232, 2; and.pred %p106, %p105, %p104;\n",
-    "@%p106 bra $L__BB14_124; bra.uni $L__BB14_119; $L__BB14_124:\n",
-    "and.b64 %rd375, %rd501, -4611686018427387904; setp.eq.s64 %p108, %rd375, 0; @%p108 bra $L__BB14_134;\n",
-    "bra.uni $L__BB14_125; $L__BB14_134: setp.gt.u64 %p117, %rd501, %rd109; @%p117 bra $L__BB14_149;\n",
-    "mov.u64 %rd494, %globaltimer; sub.s64 %rd147, %rd494, %rd334; add.s32 %r243, %r79, 1;\n",
-    "and.b32 %r244, %r243, 15; setp.ne.s32 %p118, %r244, 0; setp.lt.s64 %p119, %rd147, %rd9;\n",
-    "selp.b32 %r79, %r243, %r79, %p119; and.pred %p120, %p118, %p119; @%p120 bra $L__BB14_139;\n",
-    "setp.gt.s64 %p122, %rd12, %rd147; selp.b64 %rd148, %rd10, %rd11, %p122; setp.lt.s64 %p123, %rd148, 1;\n",
-    "or.pred %p124, %p119, %p123; @%p124 bra $L__BB14_138; shl.b32 %r246, %r83, 1; cvt.u64.u32 %rd386, %r246;\n",
-    "setp.gt.s64 %p125, %rd148, %rd386; cvt.u32.u64 %r247, %rd148; selp.b32 %r83, %r246, %r247, %p125;\n",
-    "nanosleep.u32 %r83; $L__BB14_138: setp.gt.u32 %p126, %r83, 2000; selp.b32 %r80, 1, %r80, %p126;\n",
-    "ld.acquire.sys.u32 %r82, [%rd204]; mov.u64 %rd494, %globaltimer; $L__BB14_139: or.b32 %r249, %r64, %r82;\n",
-    "setp.eq.s32 %p127, %r249, 0; @%p127 bra $L__BB14_109; bra.uni $L__BB14_140; $L__BB14_123:\n",
-    "ld.acquire.sys.u64 %rd501, [%rd128]; mov.u64 %rd500, %rd494; bra.uni $L__BB14_124; $L__BB14_27:\n",
-    "setp.eq.s32 %p21, %r151, 0; @%p21 bra $L__BB14_31; cvt.u64.u32 %rd70, %r152; add.s64 %rd71, %rd39, 1;\n",
-    "mov.u32 %r290, 0; $L__BB14_29: mul.wide.u32 %rd241, %r290, 8; add.s64 %rd242, %rd2, %rd241;\n",
-    "ld.global.u64 %rd243, [%rd242+1096]; sub.s64 %rd244, %rd71, %rd243; setp.ge.u64 %p22, %rd244, %rd70;\n",
-    "add.s32 %r290, %r290, 1; @%p22 bra $L__BB14_36; setp.lt.u32 %p23, %r290, %r151; @%p23 bra $L__BB14_29;\n",
-    "$L__BB14_31: setp.eq.s32 %p24, %r8, 0; @%p24 bra $L__BB14_33; add.s32 %r176, %r152, -1;\n",
-    "cvt.u64.u32 %rd245, %r176; and.b64 %rd246, %rd38, %rd245; cvt.u64.u32 %rd247, %r138;\n",
-    "setp.ne.s64 %p25, %rd246, %rd247; @%p25 bra $L__BB14_36; $L__BB14_33: ld.global.u64 %rd248, [%rd3+1352];\n",
-    "sub.s64 %rd249, %rd240, %rd248; setp.gt.s64 %p26, %rd249, 49999; @%p26 bra $L__BB14_36;\n",
-    "setp.lt.s64 %p27, %rd13, 1; mov.u16 %rs13, 1; @%p27 bra $L__BB14_36; ld.global.u64 %rd250, [%rd3+1344];\n",
-    "sub.s64 %rd251, %rd240, %rd250; setp.lt.s64 %p28, %rd251, %rd13; selp.u16 %rs13, 1, 0, %p28;\n",
-    "bra.uni $L__BB14_36; $L__BB14_125: mov.u64 %rd376, %globaltimer; add.s64 %rd142, %rd187, 12;\n",
-    "mov.u32 %r311, 125; mov.u64 %rd502, %rd376; bra.uni $L__BB14_126; $L__BB14_133:\n",
-    "mov.u64 %rd502, %globaltimer; $L__BB14_126: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd502;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r320, [retval0+0]; } setp.ne.s32 %p109, %r320, 2; @%p109 bra $L__BB14_128;\n",
-    "mov.u32 %r238, 1; st.relaxed.sys.u32 [%rd142], %r238; $L__BB14_128: setp.eq.s32 %p110, %r320, 0;\n",
-    "@%p110 bra $L__BB14_131; bra.uni $L__BB14_129; $L__BB14_131: sub.s64 %rd378, %rd502, %rd376;\n",
-    "ld.global.u64 %rd379, [%rd3+136]; setp.gt.s64 %p112, %rd379, %rd378; selp.b64 %rd380, 160, 168, %p112;\n",
-    "add.s64 %rd381, %rd2, %rd380; ld.global.u64 %rd382, [%rd3+112]; setp.gt.s64 %p113, %rd382, %rd378;\n",
-    "ld.global.u64 %rd144, [%rd381]; setp.lt.s64 %p114, %rd144, 1; or.pred %p115, %p114, %p113;\n",
-    "@%p115 bra $L__BB14_133; shl.b32 %r241, %r311, 1; cvt.u64.u32 %rd383, %r241;\n",
-    "setp.gt.s64 %p116, %rd144, %rd383; cvt.u32.u64 %r242, %rd144; selp.b32 %r311, %r241, %r242, %p116;\n",
-    "nanosleep.u32 %r311; bra.uni $L__BB14_133; $L__BB14_129: setp.ne.s32 %p111, %r320, 1;\n",
-    "@%p111 bra $L__BB14_156; mov.u32 %r320, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b64 param1; st.param.b64 [param1+0], %rd502; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_156; $L__BB14_149: add.s64 %rd399, %rd109, 1;\n",
-    "st.global.u64 [%rd3+288], %rd399; st.global.u64 [%rd3+544], %rd501; mov.u32 %r257, 0;\n",
-    "st.global.u32 [%rd3+1336], %r257; mov.u64 %rd398, %globaltimer; st.global.u64 [%rd3+1352], %rd500;\n",
-    "add.s64 %rd400, %rd107, 1; st.global.u64 [%rd3+176], %rd400; st.global.u64 [%rd3+200], %rd398;\n",
-    "st.global.u64 [%rd3+192], %rd398; mov.u32 %r320, 1; st.global.v2.u32 [%rd3+224], {%r320, %r320};\n",
-    "add.s32 %r258, %r62, 1; st.global.u32 [%rd3+232], %r258; bra.uni $L__BB14_156; $L__BB14_119:\n",
-    "@%p104 bra $L__BB14_121; bra.uni $L__BB14_120; $L__BB14_121: mov.u32 %r234, 1;\n",
-    "st.relaxed.sys.u32 [%rd187], %r234; bra.uni $L__BB14_122; $L__BB14_120: add.s32 %r233, %r63, 1;\n",
-    "st.global.u32 [%rd3+1328], %r233; $L__BB14_122: mov.u32 %r320, 1; st.global.u32 [%rd3+1336], %r320;\n",
-    "mov.u64 %rd373, %globaltimer; st.global.u64 [%rd3+1352], %rd500; add.s64 %rd374, %rd107, 1;\n",
-    "st.global.u64 [%rd3+176], %rd374; st.global.u64 [%rd3+200], %rd373; st.global.u64 [%rd3+192], %rd373;\n",
-    "st.global.v2.u32 [%rd3+224], {%r320, %r320}; add.s32 %r236, %r62, 1; st.global.u32 [%rd3+232], %r236;\n",
-    "$L__BB14_156: st.shared.u32 [sfi_resident_block_wait_turn], %r320; ld.global.u64 %rd403, [%rd3+288];\n",
-    "st.shared.u64 [sfi_resident_block_wait_taken], %rd403; $L__BB14_157: bar.sync 0;\n",
-    "setp.ne.s32 %p139, %r7, 0; mov.u64 %rd506, 0; @%p139 bra $L__BB14_161;\n",
-    "ld.shared.u64 %rd405, [sfi_resident_block_wait_taken]; add.s64 %rd159, %rd405, -1;\n",
-    "and.b64 %rd406, %rd159, -4294967296; setp.eq.s64 %p140, %rd406, 0; @%p140 bra $L__BB14_160;\n",
-    "rem.u64 %rd506, %rd159, %rd8; bra.uni $L__BB14_161; $L__BB14_160: cvt.u32.u64 %r262, %rd8;\n",
-    "cvt.u32.u64 %r263, %rd159; rem.u32 %r264, %r263, %r262; cvt.u64.u32 %rd506, %r264; $L__BB14_161:\n",
-    "ld.shared.u32 %r108, [sfi_resident_block_wait_turn]; @%p4 bra $L__BB14_164;\n",
-    "ld.param.u64 %rd453, [sf_resident_turn_kernel_param_0+16]; st.global.u32 [%rd3+1312], %r138;\n",
-    "setp.ne.s32 %p142, %r108, 2; setp.eq.s64 %p143, %rd453, 0; or.pred %p144, %p143, %p142;\n",
-    "@%p144 bra $L__BB14_164; ld.param.u64 %rd454, [sf_resident_turn_kernel_param_0+16]; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd454; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], 0; call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB14_164:\n",
-    "setp.ne.s32 %p145, %r108, 1; @%p145 bra $L__BB14_189; setp.eq.s32 %p146, %r6, 0; @%p146 bra $L__BB14_183;\n",
-    "@%p139 bra $L__BB14_187; mov.u32 %r109, %ntid.x; mov.u32 %r265, 32; rem.u32 %r266, %r265, %r109;\n",
-    "setp.ne.s32 %p148, %r26, %r266; mov.u64 %rd507, 0; @%p148 bra $L__BB14_169; shl.b64 %rd408, %rd506, 3;\n",
-    "add.s64 %rd409, %rd7, %rd408; ld.volatile.u64 %rd507, [%rd409]; $L__BB14_169: @%p2 bra $L__BB14_180;\n",
-    "cvt.u64.u32 %rd167, %r26; cvt.u64.u32 %rd168, %r109; and.b32 %r326, %r142, 3; add.s32 %r268, %r142, -1;\n",
-    "setp.lt.u32 %p150, %r268, 3; mov.u32 %r323, 0; @%p150 bra $L__BB14_175; sub.s32 %r322, %r142, %r326;\n",
-    "mov.u32 %r323, 0; $L__BB14_172: setp.eq.s32 %p151, %r323, 0; mov.u64 %rd508, %rd19;\n",
-    "mov.u64 %rd509, %rd20; mov.u64 %rd510, %rd21; mov.u64 %rd511, %rd22; @%p151 bra $L__BB14_174;\n",
-    "add.s32 %r270, %r323, %r141; mul.wide.u32 %rd410, %r270, 40; add.s64 %rd411, %rd6, %rd410;\n",
-    "ld.u64 %rd508, [%rd411]; ld.u64 %rd509, [%rd411+8]; ld.u64 %rd510, [%rd411+16];\n",
-    "ld.u64 %rd511, [%rd411+24]; $L__BB14_174: mul.lo.s64 %rd412, %rd511, %rd506;\n",
-    "add.s64 %rd413, %rd508, %rd412; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd509; .param .b64 param1; st.param.b64 [param1+0], %rd413; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd510; .param .b64 param3; st.param.b64 [param3+0], %rd167; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd168; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r271, %r323, %r141; add.s32 %r272, %r271, 1; mul.wide.u32 %rd414, %r272, 40;\n",
-    "add.s64 %rd415, %rd6, %rd414; ld.u64 %rd416, [%rd415+8]; ld.u64 %rd417, [%rd415+16];\n",
-    "ld.u64 %rd418, [%rd415+24]; mul.lo.s64 %rd419, %rd418, %rd506; ld.u64 %rd420, [%rd415];\n",
-    "add.s64 %rd421, %rd420, %rd419; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd416; .param .b64 param1; st.param.b64 [param1+0], %rd421; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd417; .param .b64 param3; st.param.b64 [param3+0], %rd167; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd168; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r273, %r271, 2; mul.wide.u32 %rd422, %r273, 40; add.s64 %rd423, %rd6, %rd422;\n",
-    "ld.u64 %rd424, [%rd423+8]; ld.u64 %rd425, [%rd423+16]; ld.u64 %rd426, [%rd423+24];\n",
-    "mul.lo.s64 %rd427, %rd426, %rd506; ld.u64 %rd428, [%rd423]; add.s64 %rd429, %rd428, %rd427; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd424; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd429; .param .b64 param2; st.param.b64 [param2+0], %rd425; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd167; .param .b64 param4; st.param.b64 [param4+0], %rd168; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r274, %r271, 3;\n",
-    "mul.wide.u32 %rd430, %r274, 40; add.s64 %rd431, %rd6, %rd430; ld.u64 %rd432, [%rd431+8];\n",
-    "ld.u64 %rd433, [%rd431+16]; ld.u64 %rd434, [%rd431+24]; mul.lo.s64 %rd435, %rd434, %rd506;\n",
-    "ld.u64 %rd436, [%rd431]; add.s64 %rd437, %rd436, %rd435; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd432; .param .b64 param1; st.param.b64 [param1+0], %rd437; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd433; .param .b64 param3; st.param.b64 [param3+0], %rd167; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd168; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r323, %r323, 4; add.s32 %r322, %r322, -4; setp.ne.s32 %p152, %r322, 0;\n",
-    "@%p152 bra $L__BB14_172; $L__BB14_175: setp.eq.s32 %p153, %r326, 0; @%p153 bra $L__BB14_180;\n",
-    "add.s32 %r324, %r141, %r323; $L__BB14_177: .pragma \"nounroll\"; setp.eq.s32 %p154, %r323, 0;\n",
-    "mov.u64 %rd512, %rd19; mov.u64 %rd513, %rd20; mov.u64 %rd514, %rd21; mov.u64 %rd515, %rd22;\n",
-    "@%p154 bra $L__BB14_179; mul.wide.u32 %rd438, %r324, 40; add.s64 %rd439, %rd6, %rd438;\n",
-    "ld.u64 %rd512, [%rd439]; ld.u64 %rd513, [%rd439+8]; ld.u64 %rd514, [%rd439+16];\n",
-    "ld.u64 %rd515, [%rd439+24]; $L__BB14_179: mul.lo.s64 %rd440, %rd515, %rd506;\n",
-    "add.s64 %rd441, %rd512, %rd440; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd513; .param .b64 param1; st.param.b64 [param1+0], %rd441; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd514; .param .b64 param3; st.param.b64 [param3+0], %rd167; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd168; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r323, %r323, 1; add.s32 %r324, %r324, 1; add.s32 %r326, %r326, -1;\n",
-    "setp.ne.s32 %p155, %r326, 0; @%p155 bra $L__BB14_177; $L__BB14_180: setp.eq.s64 %p156, %rd507, 0;\n",
-    "@%p156 bra $L__BB14_187; mov.u64 %rd442, %globaltimer; setp.ge.s64 %p157, %rd507, %rd442;\n",
-    "@%p157 bra $L__BB14_187; st.global.u64 [%rd3+192], %rd507; bra.uni $L__BB14_187; $L__BB14_183:\n",
-    "mov.u32 %r124, %ntid.x; mov.u32 %r275, 32; rem.u32 %r276, %r275, %r124; setp.ne.s32 %p158, %r26, %r276;\n",
-    "@%p158 bra $L__BB14_185; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd187;\n",
-    "call.uni sfi_resident_when, ( param0 ); } $L__BB14_185: @%p2 bra $L__BB14_187; cvt.u64.u32 %rd443, %r26;\n",
-    "cvt.u64.u32 %rd444, %r124; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd187; .param .b32 param1; st.param.b32 [param1+0], %r141; .param .b32 param2;\n",
-    "st.param.b32 [param2+0], %r142; .param .b64 param3; st.param.b64 [param3+0], %rd443; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd444; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
-    "); } $L__BB14_187: or.pred %p162, %p4, %p2; @%p162 bra $L__BB14_189; mov.u64 %rd445, %globaltimer;\n",
-    "st.global.u64 [%rd3+200], %rd445; $L__BB14_189: ret; } .visible .entry sf_resident_check_kernel(\n",
-    ".param .align 8 .b8 sf_resident_check_kernel_param_0[80] ) { .reg .pred %p<35>; .reg .b32 %r<73>;\n",
-    ".reg .b64 %rd<85>; .shared .align 4 .u32 sf_resident_check_kernel_turn;\n",
-    "ld.param.v2.u32 {%r35, %r36}, [sf_resident_check_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r37, %r38}, [sf_resident_check_kernel_param_0+48];\n",
-    "ld.param.u64 %rd33, [sf_resident_check_kernel_param_0+24];\n",
-    "ld.param.u64 %rd32, [sf_resident_check_kernel_param_0+16];\n",
-    "ld.param.u64 %rd30, [sf_resident_check_kernel_param_0]; cvta.to.global.u64 %rd2, %rd30;\n",
-    "add.s64 %rd3, %rd2, 56; ld.global.u64 %rd4, [%rd2+56]; ld.global.u64 %rd5, [%rd2+48];\n",
-    "ld.global.u32 %r1, [%rd2+16]; ld.global.u32 %r2, [%rd2+124]; mov.u32 %r3, %tid.x;\n",
-    "setp.ne.s32 %p3, %r3, 0; @%p3 bra $L__BB15_15; mov.u64 %rd10, %globaltimer; add.s64 %rd7, %rd30, 12;\n",
-    "bra.uni $L__BB15_2; $L__BB15_6: mov.u32 %r46, 500; nanosleep.u32 %r46; mov.u64 %rd10, %globaltimer;\n",
-    "$L__BB15_2: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd10; .param .b32 retval0; call.uni (retval0),\n",
-    "sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r4, [retval0+0]; } setp.ne.s32 %p4, %r4, 2;\n",
-    "@%p4 bra $L__BB15_4; mov.u32 %r45, 1; st.relaxed.sys.u32 [%rd7], %r45; $L__BB15_4:\n",
-    "st.shared.u32 [sf_resident_check_kernel_turn], %r4; setp.ne.s32 %p5, %r4, 0; @%p5 bra $L__BB15_7; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30; .param .b64 retval0;\n",
-    "call.uni (retval0), sfi_resident_device_pending, ( param0 ); ld.param.b64 %rd37, [retval0+0]; }\n",
-    "setp.eq.s64 %p6, %rd37, 0; @%p6 bra $L__BB15_7; bra.uni $L__BB15_6; $L__BB15_7: mov.u32 %r47, 1;\n",
-    "st.relaxed.sys.u32 [%rd30], %r47; ld.shared.u32 %r5, [sf_resident_check_kernel_turn];\n",
-    "setp.eq.s32 %p7, %r5, 1; @%p7 bra $L__BB15_12; bra.uni $L__BB15_8; $L__BB15_12: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd10; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB15_13;\n",
-    "$L__BB15_8: ld.global.u64 %rd40, [%rd3+1328]; ld.global.u64 %rd41, [%rd3+200];\n",
-    "max.s64 %rd42, %rd41, %rd40; sub.s64 %rd12, %rd10, %rd42; ld.global.u64 %rd43, [%rd3+120];\n",
-    "setp.lt.s64 %p9, %rd12, %rd43; selp.b64 %rd44, 160, 168, %p9; add.s64 %rd45, %rd2, %rd44;\n",
-    "ld.global.u64 %rd13, [%rd45]; mov.u32 %r48, 0; st.global.u32 [%rd3+208], %r48;\n",
-    "ld.global.u32 %r49, [%rd3+216]; add.s32 %r50, %r49, 1; st.global.u32 [%rd3+216], %r50;\n",
-    "setp.ne.s32 %p10, %r5, 0; mov.pred %p34, 0; @%p10 bra $L__BB15_10; ld.global.u64 %rd46, [%rd3+96];\n",
-    "setp.ge.s64 %p34, %rd12, %rd46; $L__BB15_10: setp.lt.s64 %p11, %rd13, 1; not.pred %p12, %p34;\n",
-    "or.pred %p13, %p11, %p12; @%p13 bra $L__BB15_13; cvt.u32.u64 %r51, %rd13; nanosleep.u32 %r51;\n",
-    "$L__BB15_13: ld.shared.u32 %r52, [sf_resident_check_kernel_turn]; setp.eq.s32 %p14, %r52, 1;\n",
-    "selp.u32 %r53, 1, 0, %p14; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd33; .param .b32 param1; st.param.b32 [param1+0], %r53; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } ld.shared.u32 %r54, [sf_resident_check_kernel_turn];\n",
-    "setp.ne.s32 %p15, %r54, 2; @%p15 bra $L__BB15_15; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd32; .param .b32 param1; st.param.b32 [param1+0], 0; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB15_15: bar.sync 0;\n",
-    "ld.shared.u32 %r55, [sf_resident_check_kernel_turn]; setp.ne.s32 %p16, %r55, 1; @%p16 bra $L__BB15_40;\n",
-    "setp.eq.s32 %p17, %r1, 0; @%p17 bra $L__BB15_34; setp.ne.s32 %p18, %r2, 0; @%p18 bra $L__BB15_38;\n",
-    "mov.u32 %r8, %ntid.x; mov.u32 %r56, 32; rem.u32 %r57, %r56, %r8; setp.ne.s32 %p19, %r3, %r57;\n",
-    "mov.u64 %rd78, 0; @%p19 bra $L__BB15_20; ld.volatile.u64 %rd78, [%rd5]; $L__BB15_20:\n",
-    "setp.eq.s32 %p20, %r37, 0; @%p20 bra $L__BB15_31; cvt.u64.u32 %rd16, %r3; cvt.u64.u32 %rd17, %r8;\n",
-    "and.b32 %r72, %r37, 3; add.s32 %r59, %r37, -1; setp.lt.u32 %p21, %r59, 3; mov.u32 %r69, 0;\n",
-    "@%p21 bra $L__BB15_26; add.s32 %r67, %r36, 3; sub.s32 %r11, %r72, %r37; mov.u32 %r69, 0; $L__BB15_23:\n",
-    "setp.eq.s32 %p22, %r69, 0; mov.u64 %rd79, 0; mov.u64 %rd80, %rd79; mov.u64 %rd81, %rd79;\n",
-    "@%p22 bra $L__BB15_25; add.s32 %r61, %r36, %r69; mul.wide.u32 %rd51, %r61, 40;\n",
-    "add.s64 %rd52, %rd4, %rd51; ld.u64 %rd79, [%rd52]; ld.u64 %rd80, [%rd52+8]; ld.u64 %rd81, [%rd52+16];\n",
-    "$L__BB15_25: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd80;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd79; .param .b64 param2; st.param.b64 [param2+0], %rd81;\n",
-    ".param .b64 param3; st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r62, %r67, -2;\n",
-    "mul.wide.u32 %rd53, %r62, 40; add.s64 %rd54, %rd4, %rd53; ld.u64 %rd55, [%rd54]; ld.u64 %rd56, [%rd54+8];\n",
-    "ld.u64 %rd57, [%rd54+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd56;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd55; .param .b64 param2; st.param.b64 [param2+0], %rd57;\n",
-    ".param .b64 param3; st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r63, %r67, -1;\n",
-    "mul.wide.u32 %rd58, %r63, 40; add.s64 %rd59, %rd4, %rd58; ld.u64 %rd60, [%rd59]; ld.u64 %rd61, [%rd59+8];\n",
-    "ld.u64 %rd62, [%rd59+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd61;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd60; .param .b64 param2; st.param.b64 [param2+0], %rd62;\n",
-    ".param .b64 param3; st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } mul.wide.u32 %rd63, %r67, 40;\n",
-    "add.s64 %rd64, %rd4, %rd63; ld.u64 %rd65, [%rd64]; ld.u64 %rd66, [%rd64+8]; ld.u64 %rd67, [%rd64+16]; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd66; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd65; .param .b64 param2; st.param.b64 [param2+0], %rd67; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r67, %r67, 4;\n",
-    "add.s32 %r69, %r69, 4; add.s32 %r64, %r11, %r69; setp.ne.s32 %p23, %r64, 0; @%p23 bra $L__BB15_23;\n",
-    "$L__BB15_26: setp.eq.s32 %p24, %r72, 0; @%p24 bra $L__BB15_31; add.s32 %r70, %r36, %r69; $L__BB15_28:\n",
-    ".pragma \"nounroll\"; setp.eq.s32 %p25, %r69, 0; mov.u64 %rd82, 0; mov.u64 %rd83, %rd82;\n",
-    "mov.u64 %rd84, %rd82; @%p25 bra $L__BB15_30; mul.wide.u32 %rd71, %r70, 40; add.s64 %rd72, %rd4, %rd71;\n",
-    "ld.u64 %rd82, [%rd72]; ld.u64 %rd83, [%rd72+8]; ld.u64 %rd84, [%rd72+16]; $L__BB15_30: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd83; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd82; .param .b64 param2; st.param.b64 [param2+0], %rd84; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd16; .param .b64 param4; st.param.b64 [param4+0], %rd17; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r69, %r69, 1;\n",
-    "add.s32 %r70, %r70, 1; add.s32 %r72, %r72, -1; setp.ne.s32 %p26, %r72, 0; @%p26 bra $L__BB15_28;\n",
-    "$L__BB15_31: setp.eq.s64 %p27, %rd78, 0; @%p27 bra $L__BB15_38; mov.u64 %rd73, %globaltimer;\n",
-    "setp.ge.s64 %p28, %rd78, %rd73; @%p28 bra $L__BB15_38; st.global.u64 [%rd3+176], %rd78;\n",
-    "bra.uni $L__BB15_38; $L__BB15_34: mov.u32 %r24, %ntid.x; mov.u32 %r65, 32; rem.u32 %r66, %r65, %r24;\n",
-    "setp.ne.s32 %p29, %r3, %r66; @%p29 bra $L__BB15_36; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd30; call.uni sfi_resident_when, ( param0 ); } $L__BB15_36:\n",
-    "setp.eq.s32 %p30, %r37, 0; @%p30 bra $L__BB15_38; cvt.u64.u32 %rd74, %r3; cvt.u64.u32 %rd75, %r24; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd30; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r36; .param .b32 param2; st.param.b32 [param2+0], %r37; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd74; .param .b64 param4; st.param.b64 [param4+0], %rd75; call.uni\n",
-    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB15_38:\n",
-    "setp.eq.s32 %p32, %r37, 0; or.pred %p33, %p3, %p32; @%p33 bra $L__BB15_40; mov.u64 %rd76, %globaltimer;\n",
-    "st.global.u64 [%rd3+184], %rd76; $L__BB15_40: ret; } .visible .entry sf_resident_copy_kernel(\n",
+    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB17_38:\n",
+    "setp.eq.s32 %p34, %r38, 0; or.pred %p35, %p3, %p34; @%p35 bra $L__BB17_40; mov.u64 %rd77, %globaltimer;\n",
+    "st.global.u64 [%rd2+200], %rd77; $L__BB17_40: ret; } .visible .entry sf_resident_copy_kernel(\n",
     ".param .align 8 .b8 sf_resident_copy_kernel_param_0[80] ) { .reg .b32 %r<11>; .reg .b64 %rd<6>;\n",
     "ld.param.v2.u32 {%r1, %r2}, [sf_resident_copy_kernel_param_0+48];\n",
     "ld.param.v2.u32 {%r3, %r4}, [sf_resident_copy_kernel_param_0+40];\n",
@@ -7003,10 +8033,10 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "ld.param.v2.u32 {%r18, %r19}, [sf_resident_mark_kernel_param_0+56];\n",
     "ld.param.v2.u32 {%r20, %r21}, [sf_resident_mark_kernel_param_0+64];\n",
     "ld.param.u64 %rd2, [sf_resident_mark_kernel_param_0]; cvta.to.global.u64 %rd7, %rd2;\n",
-    "add.s32 %r2, %r19, -2; setp.eq.s32 %p1, %r20, 2; add.s64 %rd1, %rd7, 32; @%p1 bra $L__BB17_5;\n",
-    "bra.uni $L__BB17_1; $L__BB17_5: ld.global.u32 %r27, [%rd1+232]; setp.eq.s32 %p4, %r27, 0;\n",
-    "@%p4 bra $L__BB17_7; ld.global.u64 %rd18, [%rd1+32]; add.s32 %r28, %r19, 3; mov.u64 %rd17, %globaltimer;\n",
-    "ld.global.u64 %rd19, [%rd1+40]; mul.wide.u32 %rd20, %r2, 8; add.s64 %rd21, %rd19, %rd20;\n",
+    "add.s32 %r2, %r19, -2; setp.eq.s32 %p1, %r20, 2; add.s64 %rd1, %rd7, 32; @%p1 bra $L__BB19_5;\n",
+    "bra.uni $L__BB19_1; $L__BB19_5: ld.global.u32 %r27, [%rd1+256]; setp.eq.s32 %p4, %r27, 0;\n",
+    "@%p4 bra $L__BB19_7; ld.global.u64 %rd18, [%rd1+40]; add.s32 %r28, %r19, 3; mov.u64 %rd17, %globaltimer;\n",
+    "ld.global.u64 %rd19, [%rd1+48]; mul.wide.u32 %rd20, %r2, 8; add.s64 %rd21, %rd19, %rd20;\n",
     "ld.u64 %rd22, [%rd21]; sub.s64 %rd23, %rd17, %rd22; max.s64 %rd24, %rd23, 0; setp.gt.u64 %p5, %rd24, 31;\n",
     "clz.b64 %r29, %rd24; mov.u32 %r30, 59; sub.s32 %r31, %r30, %r29; selp.b32 %r32, %r31, 0, %p5;\n",
     "setp.lt.u64 %p6, %rd24, 16; cvt.u32.u64 %r33, %rd24; shl.b32 %r34, %r32, 4; shr.u64 %rd25, %rd24, %r32;\n",
@@ -7016,67 +8046,67 @@ static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
     "atom.add.u64 %rd31, [%rd30], 1; add.s64 %rd32, %rd28, 8; atom.add.u64 %rd33, [%rd32], %rd24;\n",
     "add.s64 %rd34, %rd28, 16; not.b64 %rd35, %rd24; atom.max.u64 %rd36, [%rd34], %rd35;\n",
     "add.s64 %rd37, %rd28, 24; atom.max.u64 %rd38, [%rd37], %rd24; atom.add.u64 %rd39, [%rd28], 1;\n",
-    "bra.uni $L__BB17_7; $L__BB17_1: ld.global.u32 %r24, [%rd1+232]; or.b32 %r25, %r24, %r21;\n",
-    "setp.eq.s32 %p2, %r25, 0; @%p2 bra $L__BB17_3; ld.global.u64 %rd10, [%rd1]; add.s64 %rd8, %rd10, 8448;\n",
-    "ld.global.u32 %r26, [%rd1+240]; mul.wide.u32 %rd11, %r26, 65536; cvt.u64.u32 %rd12, %r19;\n",
-    "or.b64 %rd9, %rd11, %rd12; st.relaxed.sys.u64 [%rd8], %rd9; $L__BB17_3: setp.ne.s32 %p3, %r20, 1;\n",
-    "@%p3 bra $L__BB17_7; mov.u64 %rd13, %globaltimer; mul.wide.u32 %rd14, %r2, 8;\n",
-    "ld.global.u64 %rd15, [%rd1+40]; add.s64 %rd16, %rd15, %rd14; st.u64 [%rd16], %rd13; $L__BB17_7: ret; }\n",
+    "bra.uni $L__BB19_7; $L__BB19_1: ld.global.u32 %r24, [%rd1+256]; or.b32 %r25, %r24, %r21;\n",
+    "setp.eq.s32 %p2, %r25, 0; @%p2 bra $L__BB19_3; ld.global.u64 %rd10, [%rd1]; add.s64 %rd8, %rd10, 8448;\n",
+    "ld.global.u32 %r26, [%rd1+264]; mul.wide.u32 %rd11, %r26, 65536; cvt.u64.u32 %rd12, %r19;\n",
+    "or.b64 %rd9, %rd11, %rd12; st.relaxed.sys.u64 [%rd8], %rd9; $L__BB19_3: setp.ne.s32 %p3, %r20, 1;\n",
+    "@%p3 bra $L__BB19_7; mov.u64 %rd13, %globaltimer; mul.wide.u32 %rd14, %r2, 8;\n",
+    "ld.global.u64 %rd15, [%rd1+48]; add.s64 %rd16, %rd15, %rd14; st.u64 [%rd16], %rd13; $L__BB19_7: ret; }\n",
     ".visible .entry sf_resident_choose_kernel( .param .align 8 .b8 sf_resident_choose_kernel_param_0[80] ) {\n",
     ".reg .pred %p<4>; .reg .b32 %r<29>; .reg .b64 %rd<17>;\n",
     "ld.param.v2.u32 {%r20, %r21}, [sf_resident_choose_kernel_param_0+64];\n",
     "ld.param.v2.u32 {%r22, %r23}, [sf_resident_choose_kernel_param_0+72];\n",
     "ld.param.u64 %rd11, [sf_resident_choose_kernel_param_0+32];\n",
     "ld.param.u64 %rd10, [sf_resident_choose_kernel_param_0+24];\n",
-    "ld.param.u64 %rd7, [sf_resident_choose_kernel_param_0]; setp.eq.s64 %p1, %rd11, 0; @%p1 bra $L__BB18_2;\n",
+    "ld.param.u64 %rd7, [sf_resident_choose_kernel_param_0]; setp.eq.s64 %p1, %rd11, 0; @%p1 bra $L__BB20_2;\n",
     "cvta.to.global.u64 %rd12, %rd11; ld.global.u32 %r24, [%rd12]; min.u32 %r28, %r24, %r23;\n",
-    "bra.uni $L__BB18_6; $L__BB18_2: cvta.to.global.u64 %rd13, %rd7; cvt.u64.u32 %rd2, %r21;\n",
-    "ld.global.u64 %rd3, [%rd13+216]; and.b64 %rd14, %rd3, -4294967296; setp.eq.s64 %p2, %rd14, 0;\n",
-    "@%p2 bra $L__BB18_4; rem.u64 %rd16, %rd3, %rd2; bra.uni $L__BB18_5; $L__BB18_4: cvt.u32.u64 %r25, %rd2;\n",
-    "cvt.u32.u64 %r26, %rd3; rem.u32 %r27, %r26, %r25; cvt.u64.u32 %rd16, %r27; $L__BB18_5:\n",
-    "cvt.u64.u32 %rd15, %r22; setp.eq.s64 %p3, %rd16, %rd15; selp.u32 %r28, 1, 0, %p3; $L__BB18_6: {\n",
+    "bra.uni $L__BB20_6; $L__BB20_2: cvta.to.global.u64 %rd13, %rd7; cvt.u64.u32 %rd2, %r21;\n",
+    "ld.global.u64 %rd3, [%rd13+240]; and.b64 %rd14, %rd3, -4294967296; setp.eq.s64 %p2, %rd14, 0;\n",
+    "@%p2 bra $L__BB20_4; rem.u64 %rd16, %rd3, %rd2; bra.uni $L__BB20_5; $L__BB20_4: cvt.u32.u64 %r25, %rd2;\n",
+    "cvt.u32.u64 %r26, %rd3; rem.u32 %r27, %r26, %r25; cvt.u64.u32 %rd16, %r27; $L__BB20_5:\n",
+    "cvt.u64.u32 %rd15, %r22; setp.eq.s64 %p3, %rd16, %rd15; selp.u32 %r28, 1, 0, %p3; $L__BB20_6: {\n",
     ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd10; .param .b32 param1;\n",
     "st.param.b32 [param1+0], %r28; call.uni cudaGraphSetConditional, ( param0, param1 ); } ret; }\n",
     ".visible .entry sf_resident_clock_kernel( .param .align 8 .b8 sf_resident_clock_kernel_param_0[80] ) {\n",
     ".reg .pred %p<17>; .reg .b64 %rd<81>; ld.param.u64 %rd6, [sf_resident_clock_kernel_param_0];\n",
     "cvta.to.global.u64 %rd7, %rd6; ld.global.u64 %rd8, [%rd7+32]; mov.u64 %rd5, %globaltimer;\n",
-    "add.s64 %rd2, %rd8, 128; add.s64 %rd3, %rd8, 8456; add.s64 %rd4, %rd8, 8328; $L__BB19_1:\n",
-    "ld.acquire.sys.u64 %rd9, [%rd2]; setp.eq.s64 %p1, %rd9, 0; @%p1 bra $L__BB19_24; bra.uni $L__BB19_2;\n",
-    "$L__BB19_24: mov.u64 %rd79, %globaltimer; sub.s64 %rd80, %rd79, %rd5; setp.lt.s64 %p16, %rd80, 50000001;\n",
-    "@%p16 bra $L__BB19_1; bra.uni $L__BB19_25; $L__BB19_2: mov.u64 %rd11, %globaltimer;\n",
+    "add.s64 %rd2, %rd8, 128; add.s64 %rd3, %rd8, 8456; add.s64 %rd4, %rd8, 8328; $L__BB21_1:\n",
+    "ld.acquire.sys.u64 %rd9, [%rd2]; setp.eq.s64 %p1, %rd9, 0; @%p1 bra $L__BB21_24; bra.uni $L__BB21_2;\n",
+    "$L__BB21_24: mov.u64 %rd79, %globaltimer; sub.s64 %rd80, %rd79, %rd5; setp.lt.s64 %p16, %rd80, 50000001;\n",
+    "@%p16 bra $L__BB21_1; bra.uni $L__BB21_25; $L__BB21_2: mov.u64 %rd11, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd11; fence.acq_rel.sys; mov.u64 %rd15, 1; st.relaxed.sys.u64 [%rd4], %rd15;\n",
-    "$L__BB19_3: ld.acquire.sys.u64 %rd16, [%rd2]; setp.lt.u64 %p2, %rd16, 2; @%p2 bra $L__BB19_23;\n",
-    "bra.uni $L__BB19_4; $L__BB19_23: mov.u64 %rd77, %globaltimer; sub.s64 %rd78, %rd77, %rd5;\n",
-    "setp.gt.s64 %p15, %rd78, 50000000; @%p15 bra $L__BB19_25; bra.uni $L__BB19_3; $L__BB19_4:\n",
+    "$L__BB21_3: ld.acquire.sys.u64 %rd16, [%rd2]; setp.lt.u64 %p2, %rd16, 2; @%p2 bra $L__BB21_23;\n",
+    "bra.uni $L__BB21_4; $L__BB21_23: mov.u64 %rd77, %globaltimer; sub.s64 %rd78, %rd77, %rd5;\n",
+    "setp.gt.s64 %p15, %rd78, 50000000; @%p15 bra $L__BB21_25; bra.uni $L__BB21_3; $L__BB21_4:\n",
     "mov.u64 %rd18, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd18; fence.acq_rel.sys; mov.u64 %rd22, 2;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd22; $L__BB19_5: ld.acquire.sys.u64 %rd23, [%rd2];\n",
-    "setp.lt.u64 %p3, %rd23, 3; @%p3 bra $L__BB19_22; bra.uni $L__BB19_6; $L__BB19_22:\n",
+    "st.relaxed.sys.u64 [%rd4], %rd22; $L__BB21_5: ld.acquire.sys.u64 %rd23, [%rd2];\n",
+    "setp.lt.u64 %p3, %rd23, 3; @%p3 bra $L__BB21_22; bra.uni $L__BB21_6; $L__BB21_22:\n",
     "mov.u64 %rd75, %globaltimer; sub.s64 %rd76, %rd75, %rd5; setp.gt.s64 %p14, %rd76, 50000000;\n",
-    "@%p14 bra $L__BB19_25; bra.uni $L__BB19_5; $L__BB19_6: mov.u64 %rd25, %globaltimer;\n",
+    "@%p14 bra $L__BB21_25; bra.uni $L__BB21_5; $L__BB21_6: mov.u64 %rd25, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd25; fence.acq_rel.sys; mov.u64 %rd29, 3; st.relaxed.sys.u64 [%rd4], %rd29;\n",
-    "$L__BB19_7: ld.acquire.sys.u64 %rd30, [%rd2]; setp.lt.u64 %p4, %rd30, 4; @%p4 bra $L__BB19_21;\n",
-    "bra.uni $L__BB19_8; $L__BB19_21: mov.u64 %rd73, %globaltimer; sub.s64 %rd74, %rd73, %rd5;\n",
-    "setp.gt.s64 %p13, %rd74, 50000000; @%p13 bra $L__BB19_25; bra.uni $L__BB19_7; $L__BB19_8:\n",
+    "$L__BB21_7: ld.acquire.sys.u64 %rd30, [%rd2]; setp.lt.u64 %p4, %rd30, 4; @%p4 bra $L__BB21_21;\n",
+    "bra.uni $L__BB21_8; $L__BB21_21: mov.u64 %rd73, %globaltimer; sub.s64 %rd74, %rd73, %rd5;\n",
+    "setp.gt.s64 %p13, %rd74, 50000000; @%p13 bra $L__BB21_25; bra.uni $L__BB21_7; $L__BB21_8:\n",
     "mov.u64 %rd32, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd32; fence.acq_rel.sys; mov.u64 %rd36, 4;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd36; $L__BB19_9: ld.acquire.sys.u64 %rd37, [%rd2];\n",
-    "setp.lt.u64 %p5, %rd37, 5; @%p5 bra $L__BB19_20; bra.uni $L__BB19_10; $L__BB19_20:\n",
+    "st.relaxed.sys.u64 [%rd4], %rd36; $L__BB21_9: ld.acquire.sys.u64 %rd37, [%rd2];\n",
+    "setp.lt.u64 %p5, %rd37, 5; @%p5 bra $L__BB21_20; bra.uni $L__BB21_10; $L__BB21_20:\n",
     "mov.u64 %rd71, %globaltimer; sub.s64 %rd72, %rd71, %rd5; setp.gt.s64 %p12, %rd72, 50000000;\n",
-    "@%p12 bra $L__BB19_25; bra.uni $L__BB19_9; $L__BB19_10: mov.u64 %rd39, %globaltimer;\n",
+    "@%p12 bra $L__BB21_25; bra.uni $L__BB21_9; $L__BB21_10: mov.u64 %rd39, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd39; fence.acq_rel.sys; mov.u64 %rd43, 5; st.relaxed.sys.u64 [%rd4], %rd43;\n",
-    "$L__BB19_11: ld.acquire.sys.u64 %rd44, [%rd2]; setp.lt.u64 %p6, %rd44, 6; @%p6 bra $L__BB19_19;\n",
-    "bra.uni $L__BB19_12; $L__BB19_19: mov.u64 %rd69, %globaltimer; sub.s64 %rd70, %rd69, %rd5;\n",
-    "setp.gt.s64 %p11, %rd70, 50000000; @%p11 bra $L__BB19_25; bra.uni $L__BB19_11; $L__BB19_12:\n",
+    "$L__BB21_11: ld.acquire.sys.u64 %rd44, [%rd2]; setp.lt.u64 %p6, %rd44, 6; @%p6 bra $L__BB21_19;\n",
+    "bra.uni $L__BB21_12; $L__BB21_19: mov.u64 %rd69, %globaltimer; sub.s64 %rd70, %rd69, %rd5;\n",
+    "setp.gt.s64 %p11, %rd70, 50000000; @%p11 bra $L__BB21_25; bra.uni $L__BB21_11; $L__BB21_12:\n",
     "mov.u64 %rd46, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd46; fence.acq_rel.sys; mov.u64 %rd50, 6;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd50; $L__BB19_13: ld.acquire.sys.u64 %rd51, [%rd2];\n",
-    "setp.lt.u64 %p7, %rd51, 7; @%p7 bra $L__BB19_18; bra.uni $L__BB19_14; $L__BB19_18:\n",
+    "st.relaxed.sys.u64 [%rd4], %rd50; $L__BB21_13: ld.acquire.sys.u64 %rd51, [%rd2];\n",
+    "setp.lt.u64 %p7, %rd51, 7; @%p7 bra $L__BB21_18; bra.uni $L__BB21_14; $L__BB21_18:\n",
     "mov.u64 %rd67, %globaltimer; sub.s64 %rd68, %rd67, %rd5; setp.gt.s64 %p10, %rd68, 50000000;\n",
-    "@%p10 bra $L__BB19_25; bra.uni $L__BB19_13; $L__BB19_14: mov.u64 %rd53, %globaltimer;\n",
+    "@%p10 bra $L__BB21_25; bra.uni $L__BB21_13; $L__BB21_14: mov.u64 %rd53, %globaltimer;\n",
     "st.relaxed.sys.u64 [%rd3], %rd53; fence.acq_rel.sys; mov.u64 %rd57, 7; st.relaxed.sys.u64 [%rd4], %rd57;\n",
-    "$L__BB19_15: ld.acquire.sys.u64 %rd58, [%rd2]; setp.lt.u64 %p8, %rd58, 8; @%p8 bra $L__BB19_17;\n",
-    "bra.uni $L__BB19_16; $L__BB19_17: mov.u64 %rd65, %globaltimer; sub.s64 %rd66, %rd65, %rd5;\n",
-    "setp.gt.s64 %p9, %rd66, 50000000; @%p9 bra $L__BB19_25; bra.uni $L__BB19_15; $L__BB19_16:\n",
+    "$L__BB21_15: ld.acquire.sys.u64 %rd58, [%rd2]; setp.lt.u64 %p8, %rd58, 8; @%p8 bra $L__BB21_17;\n",
+    "bra.uni $L__BB21_16; $L__BB21_17: mov.u64 %rd65, %globaltimer; sub.s64 %rd66, %rd65, %rd5;\n",
+    "setp.gt.s64 %p9, %rd66, 50000000; @%p9 bra $L__BB21_25; bra.uni $L__BB21_15; $L__BB21_16:\n",
     "mov.u64 %rd60, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd60; fence.acq_rel.sys; mov.u64 %rd64, 8;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd64; $L__BB19_25: ret; } .visible .entry sf_resident_end_kernel(\n",
+    "st.relaxed.sys.u64 [%rd4], %rd64; $L__BB21_25: ret; } .visible .entry sf_resident_end_kernel(\n",
     ".param .align 8 .b8 sf_resident_end_kernel_param_0[80] ) { .reg .b64 %rd<2>;\n",
     "ld.param.u64 %rd1, [sf_resident_end_kernel_param_0]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
     "st.param.b64 [param0+0], %rd1; call.uni sfi_resident_end, ( param0 ); } ret; }\n"

@@ -76,8 +76,11 @@ static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_contr
     c->at.beat = at.beat + 1;
 }
 /* A trigger comes from the device, which is quick to ask, or from the host, across the bus; answers come in the order
-   of the questions. So where the last one came from the device, the host is asked every eighth time only, until
-   naps are long. `acquire`: operators come in the same kernel, and nothing else orders what a mark stands for. */
+   of the questions, one from the host as late as six from the device. So where the last one came from the device, the
+   host is asked every 64th time only, until naps are long. A kernel that has asked the host at all ends later, by a
+   microsecond where the next one starts early: where many marks came in a row the device is asked alone, and the host
+   each ALONE ns. `acquire`: operators come in the same kernel, and nothing else orders what a mark stands for. */
+enum { SFI_RESIDENT_ALONE = 200000, SFI_RESIDENT_MANY = 8 };
 static __device__ __forceinline__ uint64_t sfi_resident_peek_marks(const sf_resident_control *self, bool acquire)
 {
     uint64_t marked;                         /* the word itself | marks << 32 */
@@ -100,7 +103,7 @@ static __device__ __forceinline__ void sfi_resident_take_mark(sf_resident_contro
     } else {
         sfi_resident_store32(&self->ready, SFI_RESIDENT_NOT_READY);
     }
-    c->by_device = 1;
+    if (c->by_device < SFI_RESIDENT_MANY) { c->by_device++; }
 }
 static __device__ __forceinline__ void sfi_resident_take_request(sf_resident_control *c, uint64_t taken, uint64_t count)
 {
@@ -139,24 +142,27 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
     const uint32_t marks_taken = c->marks_taken, odd = c->stopped | c->late;
     const int64_t start = c->start, first = sfi_resident_clock();
     const bool of_device = c->by_device, hears = sfi_resident_hears(c, first);
+    bool alone = c->by_device == SFI_RESIDENT_MANY && !stays;
     uint64_t marked = 0, count = hears ? 0 : c->seen[0];
-    uint32_t raised = sfi_resident_peek32(&self->raised), polls = of_device, host_every = of_device ? 8 : 1;
+    uint32_t raised = sfi_resident_peek32(&self->raised), polls = of_device, host_every = of_device ? 64 : 1;
     uint32_t looks = 0;
     int64_t now = first, heard = c->heard;
     unsigned nap = 125;
     if (!sfi_resident_knows_room(c, k, at.completed)) { return sfi_resident_wait_long(c); }
-    if (of_device && hears) {
+    if (of_device && hears && !alone) {
         if (sfi_resident_peek_submit(mail) & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
         heard = first;
     }
     for (;;) {
         if (odd || raised || (k.set.timeout > 0 && now - start >= k.set.timeout)) { return sfi_resident_wait_long(c); }
         if (k.triggered) { marked = sfi_resident_peek_marks(self, stays && of_device); }
-        if (count <= taken && (!k.triggered || polls++ % host_every == 0)) {
+        bool asks = !k.triggered || (alone ? now - heard >= SFI_RESIDENT_ALONE : polls++ % host_every == 0);
+        if (count <= taken && asks) {
             heard = now;
             count = k.triggered && !stays ? sfi_resident_peek_submit(mail)
                                           : sfi_resident_load(&mail->submit[0].value);
         }
+        if (alone && count & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
         if (k.triggered && sfi_resident_is_marked(marked, marks_taken)) {
             if (stays && !of_device) { marked = sfi_resident_peek_marks(self, true); }
             sfi_resident_take_mark(c, self, marked, marks_taken);
@@ -173,33 +179,153 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
         if (now - first >= k.set.spin || ++looks % 16 == 0) {
             sfi_resident_nap(&k.set, now - first, &nap);
             if (nap > 2000) { host_every = 1; }      /* beside a long nap the bus costs nothing */
-            raised = sfi_resident_load32(&self->raised);
+            alone = alone && now - first < k.set.spin;
+            raised = alone ? sfi_resident_peek32(&self->raised) : sfi_resident_load32(&self->raised);
             now = sfi_resident_clock();
         }
     }
 }
 
-/* Until there is data, or an end. `slot`: of the request that was taken the short way. */
+/* The same where requests travel in lines, by the first warp: each lane asks for its word, some for the room in rings
+   of results where that is not known, the last one for the host's stop; all that is needed comes with one answer. A
+   later kernel is ordered behind what the host wrote before; operators in the same one are by an acquire. */
+enum {
+    SFI_RESIDENT_LANE_ROOM = SFI_RESIDENT_TIME + SFI_RESIDENT_INLINE,
+    SFI_RESIDENT_LANE_STOP = 31
+};
+static __device__ __forceinline__ uint64_t sfi_resident_peek(const uint64_t *p)
+{
+    uint64_t word;
+    asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(word) : "l"(p) : "memory");
+    return word;
+}
+/* The lane's word to where it belongs. `first`: of the copies, read before it was needed. */
+static __device__ __forceinline__ void sfi_resident_unload_lane(const sfi_resident_known &k,
+                                                                const sfi_resident_copy &one, uint32_t first,
+                                                                uint32_t count, uint32_t lane, uint64_t word)
+{
+    const uint32_t n = lane - SFI_RESIDENT_TIME;
+    if (n >= k.line_words - SFI_RESIDENT_TIME) { return; }
+    SFI_RESIDENT_ROLLED
+    for (uint32_t i = 0; i < count; i++) {
+        const sfi_resident_copy copy = i ? k.copies[first + i] : one;
+        if (n - copy.word < sfi_resident_words_of(copy.bytes)) {
+            sfi_resident_put_word(copy.memory, copy.bytes, n - copy.word, sfi_resident_content(word));
+        }
+    }
+}
+static __device__ __forceinline__ int64_t sfi_resident_when_of(uint64_t word)        /* it was submitted */
+{
+    const uint64_t low = __shfl_sync(~0u, word, 0), high = __shfl_sync(~0u, word, 1);
+    return (int64_t)sfi_resident_join(low, high);
+}
+static __device__ __forceinline__ bool sfi_resident_is_whole(const sfi_resident_known &k, uint64_t number,
+                                                             uint32_t lane, uint64_t word)
+{
+    return __all_sync(~0u, lane >= k.line_words || sfi_resident_is_of(word, number));
+}
+/* What this lane asks the host for; NULL: nothing. */
+static __device__ __forceinline__ const uint64_t *
+sfi_resident_asks(const sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
+                  uint64_t number, uint32_t lane)
+{
+    if (lane == SFI_RESIDENT_LANE_STOP) { return &mail->submit[0].value; }
+    if (lane < k.line_words) { return &k.requests[(number - 1) % k.in_slots].words[lane]; }
+    if (lane < SFI_RESIDENT_LANE_ROOM || lane - SFI_RESIDENT_LANE_ROOM >= k.sinks) { return NULL; }
+    const uint32_t sink = lane - SFI_RESIDENT_LANE_ROOM;
+    return c->at.completed - c->room[sink] >= k.slots ? &mail->consumed[sink].value : NULL;
+}
+/* Until the line is whole and each ring has room: true; or something out of the ordinary is up. */
+static __device__ __forceinline__ bool sfi_resident_await_line(sf_resident_control *c, const sfi_resident_mail *mail,
+                                                               const sfi_resident_known &k, bool stays,
+                                                               uint64_t number, uint64_t *word)
+{
+    const uint32_t lane = threadIdx.x, *raised = &sfi_resident_self(c)->raised;
+    const uint64_t completed = c->at.completed, *from = sfi_resident_asks(c, mail, k, number, lane);
+    const bool room = from && lane >= SFI_RESIDENT_LANE_ROOM && lane != SFI_RESIDENT_LANE_STOP;
+    const int64_t start = c->start, first = sfi_resident_clock();
+    bool leave = c->stopped || c->late || sfi_resident_peek32(raised) ||
+                 k.sinks > SFI_RESIDENT_LANE_STOP - SFI_RESIDENT_LANE_ROOM;
+    int64_t now = first;
+    uint32_t looks = 0;
+    unsigned nap = 125;
+    while (!__any_sync(~0u, leave || (k.set.timeout > 0 && now - start >= k.set.timeout))) {
+        *word = !from ? 0 : stays ? sfi_resident_load(from) : sfi_resident_peek(from);
+        leave = lane == SFI_RESIDENT_LANE_STOP && *word & ~SFI_RESIDENT_COUNT;
+        if (__all_sync(~0u, !leave && !(room && completed - *word >= k.slots)) &&
+            sfi_resident_is_whole(k, number, lane, *word)) {
+            if (room) { c->room[lane - SFI_RESIDENT_LANE_ROOM] = *word; }
+            return true;
+        }
+        now = sfi_resident_clock();
+        if (now - first >= k.set.spin || ++looks % 16 == 0) {
+            sfi_resident_nap(&k.set, now - first, &nap);
+            leave |= sfi_resident_load32(raised) != 0;
+            now = sfi_resident_clock();
+        }
+    }
+    return false;
+}
 static __device__ __forceinline__ sfi_resident_turn
-sfi_resident_block_wait(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k, bool stays,
-                        uint64_t *slot)
+sfi_resident_wait_line(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
+                       const sfi_resident_copy &one, uint32_t first, uint32_t count, bool stays)
+{
+    const uint64_t number = c->taken[0] + 1;
+    const sfi_resident_progress at = c->at;
+    uint64_t word = 0;
+    uint32_t turn = SFI_RESIDENT_TAKE;
+    __syncwarp();
+    if (sfi_resident_await_line(c, mail, k, stays, number, &word)) {
+        const int64_t when = sfi_resident_when_of(word), now = sfi_resident_clock();
+        sfi_resident_unload_lane(k, one, first, count, threadIdx.x, word);
+        if (threadIdx.x == 0) {
+            sfi_resident_take_request(c, number - 1, number);
+            sfi_resident_take_short(c, at, now, now);
+            if (when && when < now) { c->at.submitted = when; }
+        }
+    } else if (threadIdx.x == 0) {
+        turn = sfi_resident_wait_long(c);
+        if (turn == SFI_RESIDENT_TAKE) { sfi_resident_unload(c, first, count); }
+    }
+    return (sfi_resident_turn)__shfl_sync(~0u, turn, 0);
+}
+
+/* Until there is data, or an end. `slot`: of the request that was taken the short way; in a line it has come with
+   the answer. */
+static __device__ __forceinline__ sfi_resident_turn
+sfi_resident_block_wait(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
+                        const sfi_resident_copy &one, uint32_t first, uint32_t count, bool stays, uint64_t *slot)
 {
     __shared__ sfi_resident_turn turn;
     __shared__ uint64_t taken;
-    if (threadIdx.x == 0) {
-        turn = k.quick ? sfi_resident_wait_short(c, mail, k, stays) : sfi_resident_wait_long(c);
+    if (k.line_words && threadIdx.x < 32 && blockDim.x >= 32) {
+        sfi_resident_turn found = sfi_resident_wait_line(c, mail, k, one, first, count, stays);
+        if (threadIdx.x == 0) { turn = found; }
+    } else if (threadIdx.x == 0) {
+        turn = k.quick && !k.line_words ? sfi_resident_wait_short(c, mail, k, stays) : sfi_resident_wait_long(c);
+        if (k.line_words && turn == SFI_RESIDENT_TAKE) { sfi_resident_unload(c, first, count); }
         taken = c->taken[0];
     }
     __syncthreads();
-    if (!k.triggered) { *slot = (taken - 1) % k.in_slots; }
+    if (!k.triggered && !k.line_words) { *slot = (taken - 1) % k.in_slots; }
     return turn;
 }
 
 static __device__ __noinline__ void sfi_resident_move(char *to, const char *from, uint64_t bytes, uint64_t thread,
                                                          uint64_t threads)
 {
+    enum { AT_ONCE = 8 };                    /* under way, for each thread: the bus is far, and wide */
     uint64_t i, wide = (((uintptr_t)to | (uintptr_t)from) & 15) ? 0 : bytes / 16;
-    for (i = thread; i < wide; i += threads) { ((uint4 *)to)[i] = __ldcv((const uint4 *)from + i); }
+    SFI_RESIDENT_ROLLED
+    for (i = thread; i < wide; i += AT_ONCE * threads) {
+        uint4 some[AT_ONCE];
+        _Pragma("unroll") for (int n = 0; n < AT_ONCE; n++) {
+            if (i + n * threads < wide) { some[n] = __ldcv((const uint4 *)from + i + n * threads); }
+        }
+        _Pragma("unroll") for (int n = 0; n < AT_ONCE; n++) {
+            if (i + n * threads < wide) { ((uint4 *)to)[i + n * threads] = some[n]; }
+        }
+    }
     SFI_RESIDENT_ROLLED
     for (i = wide * 16 + thread; i < bytes; i += threads) { to[i] = ((const volatile char *)from)[i]; }
 }
@@ -237,6 +363,7 @@ static __device__ __forceinline__ void
 sfi_resident_block_fetch(sf_resident_control *c, const sfi_resident_known &k, const sfi_resident_copy &one,
                          uint64_t slot, uint32_t first, uint32_t count)
 {
+    if (k.line_words) { return; }            /* it came with the answer */
     if (!k.quick) {
         if (threadIdx.x == 32 % blockDim.x) { sfi_resident_when(c); }
         if (count) { sfi_resident_copy_all(c, first, count, threadIdx.x, blockDim.x); }
@@ -248,90 +375,109 @@ sfi_resident_block_fetch(sf_resident_control *c, const sfi_resident_known &k, co
     }
     if (threadIdx.x == 0 && count) { c->at.started = sfi_resident_clock(); }
 }
-/* Results first. Returns whether there are some: whether this pass ran. */
+/* Results first, if they do not go with the record. Returns whether there are some: whether this pass ran. */
 static __device__ __forceinline__ bool
 sfi_resident_block_deliver(const sfi_resident_known &k, const sfi_resident_copy &one, uint32_t first, uint32_t count,
                            sfi_resident_progress *at)
 {
     if (!at->live) { return false; }
     at->finished = sfi_resident_clock();
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && k.record_words == SFI_RESIDENT_RECORD; i++) {
         const sfi_resident_copy copy = i ? k.copies[first + i] : one;
         sfi_resident_move(copy.ring + (at->completed & (k.slots - 1)) * copy.stride, copy.memory, copy.bytes,
                           threadIdx.x, blockDim.x);
     }
-    if (count) { __syncthreads(); }
     return true;
 }
-/* By the first warp: it writes the record, its first thread publishes, five keep the books. */
+/* Content of the i-th word of the record. */
+static __device__ __forceinline__ uint32_t
+sfi_resident_word_of(const sfi_resident_known &k, const sfi_resident_copy &one, uint32_t first, uint32_t count,
+                     uint32_t i)
+{
+    const uint32_t n = i - SFI_RESIDENT_RECORD;
+    if (i < SFI_RESIDENT_RECORD || i >= k.record_words) { return 0; }
+    if (n < sfi_resident_words_of(one.bytes)) { return sfi_resident_get_word(one.memory, one.bytes, n); }
+    return sfi_resident_result_word(&k.copies[first], count, n);
+}
+/* By the first warp: five lanes keep the books, each writes a word of the record. `word`: of the results, what this
+   lane has of it. The fence is before the words: it waits for what operators did, and not for these. */
 static __device__ __forceinline__ void
 sfi_resident_warp_publish(sf_resident_control *c, sfi_resident_mail *mail, const sfi_resident_known &k,
-                          sfi_resident_progress at, uint32_t raised, uint32_t pass)
+                          const sfi_resident_copy &one, uint32_t first, uint32_t count, uint32_t word,
+                          sfi_resident_progress at, uint32_t raised, uint32_t pass, bool stays)
 {
+    const uint32_t lanes = blockDim.x < 32 ? blockDim.x : 32, all = ~0u >> (32 - lanes);
+    const int64_t now = __shfl_sync(all, sfi_resident_clock(), 0);
+    at.finished = __shfl_sync(all, at.finished, 0);
     __shared__ sfi_resident_record record;
-    if (threadIdx.x == 0) { record = sfi_resident_record_of(&k, &at, raised); }
-    __syncwarp();
-    if (threadIdx.x < SFI_RESIDENT_RECORD) { sfi_resident_write_record(&k, at.completed, &record, threadIdx.x); }
-    __syncwarp();
-    if (threadIdx.x == 0) { sfi_resident_publish(c, mail, &k, &at, &record, pass); }
-    at.finished = (int64_t)record.finished;
-    if (threadIdx.x < SFI_RESIDENT_SPANS) {
-        sfi_resident_account(&at, k.histograms, threadIdx.x, (int64_t)record.published);
+    if (threadIdx.x == 0) { record = sfi_resident_record_of(&k, &at, raised, now); }
+    __syncwarp(all);
+    if (k.any && threadIdx.x == 0) { sfi_resident_tell_taken(c, mail, &k); }
+    if (!k.unfenced && threadIdx.x < SFI_RESIDENT_SPANS) { sfi_resident_account(&at, k.histograms, threadIdx.x, now); }
+    if (!k.unfenced) { sfi_resident_fence(); } else if (stays) { sfi_resident_fence_device(); }
+    SFI_RESIDENT_ROLLED
+    for (uint32_t i = threadIdx.x; i < k.record_words; i += lanes) {
+        uint32_t content = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(&record, i) : word;
+        if (lanes < 32 && i >= SFI_RESIDENT_RECORD) { content = sfi_resident_word_of(k, one, first, count, i); }
+        sfi_resident_write_word(&k, at.completed, i, content);
     }
+    if (threadIdx.x == 0) { sfi_resident_publish(c, mail, &at, &record, pass); }
+    if (k.unfenced && threadIdx.x < SFI_RESIDENT_SPANS) { sfi_resident_account(&at, k.histograms, threadIdx.x, now); }
 }
 /* What is read of the loop's own is read at once, by all. */
 static __device__ __forceinline__ void
 sfi_resident_block_publish(sf_resident_control *c, sfi_resident_mail *mail, const sfi_resident_known &k,
-                           const sfi_resident_copy &one, uint32_t first, uint32_t count)
+                           const sfi_resident_copy &one, uint32_t first, uint32_t count, bool stays)
 {
     const uint32_t raised = sfi_resident_peek32(&c->raised), pass = c->pass;
     sfi_resident_progress at = c->at;
     if (!sfi_resident_block_deliver(k, one, first, count, &at)) { return; }
-    if (threadIdx.x < 32) { sfi_resident_warp_publish(c, mail, k, at, raised, pass); }
+    const uint32_t word = sfi_resident_word_of(k, one, first, count, threadIdx.x);
+    if (count && k.record_words == SFI_RESIDENT_RECORD) { __syncthreads(); }
+    if (threadIdx.x < 32) { sfi_resident_warp_publish(c, mail, k, one, first, count, word, at, raised, pass, stays); }
 }
 
 /* >>fused: SF_RESIDENT_FUSED(name, op1, op2, ...); the operators are __host__ __device__ functions */
 
-#ifndef SF_RESIDENT_FUSED_THREADS
+#ifndef SF_RESIDENT_FUSED_THREADS            /* of the block; as it is defined where SF_RESIDENT_FUSED() stands */
     #define SF_RESIDENT_FUSED_THREADS 256
 #endif
 
-SFI_RESIDENT_DEV void sfi_resident_barrier()
+template <int Threads> static __device__ __forceinline__ void sfi_resident_barrier()
 {
-#if SF_RESIDENT_FUSED_THREADS <= 32
-    __syncwarp();
-#else
-    __syncthreads();
-#endif
+    if (Threads <= 32) { __syncwarp(); } else { __syncthreads(); }
 }
 /* What an operator is called with is read before the barrier that it waits for. */
-template <sf_resident_fused_func... Ops> struct sfi_resident_ops;
-template <sf_resident_fused_func Last> struct sfi_resident_ops<Last> {
+template <int Threads, sf_resident_fused_func... Ops> struct sfi_resident_ops;
+template <int Threads, sf_resident_fused_func Last> struct sfi_resident_ops<Threads, Last> {
     static __device__ __forceinline__ void run(const sf_resident_fused_call *, sf_resident_fused_call call)
     {
         call.thread = (int32_t)threadIdx.x;
         call.threads = (int32_t)blockDim.x;
         Last(&call);
-        sfi_resident_barrier();
+        sfi_resident_barrier<Threads>();
     }
 };
-template <sf_resident_fused_func First, sf_resident_fused_func... Rest> struct sfi_resident_ops<First, Rest...> {
+template <int Threads, sf_resident_fused_func First, sf_resident_fused_func... Rest>
+struct sfi_resident_ops<Threads, First, Rest...> {
     static __device__ __forceinline__ void run(const sf_resident_fused_call *calls, sf_resident_fused_call call)
     {
         const sf_resident_fused_call next = calls[1];
-        sfi_resident_ops<First>::run(calls, call);
-        sfi_resident_ops<Rest...>::run(calls + 1, next);
+        sfi_resident_ops<Threads, First>::run(calls, call);
+        sfi_resident_ops<Threads, Rest...>::run(calls + 1, next);
     }
 };
 SFI_RESIDENT_DEV void sfi_resident_words(const void *from, void *to, size_t bytes)
 {
     for (size_t i = threadIdx.x; i < bytes / 4; i += blockDim.x) { ((uint32_t *)to)[i] = ((const uint32_t *)from)[i]; }
 }
-template <sf_resident_fused_func... Ops>
-static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_resident_mail *mail)
+template <int Threads, sf_resident_fused_func... Ops>
+static __global__ void __launch_bounds__(Threads) sfi_resident_fused(sf_resident_control *self, sfi_resident_mail *mail)
 {
     __shared__ sf_resident_fused_call calls[sizeof...(Ops)];
     __shared__ sf_resident_control own;
+    __shared__ sfi_resident_known kept;
+    __shared__ sfi_resident_copy ends[2];
     sf_resident_control *c = &own;
     const bool right = sizeof...(Ops) == self->ops;
     const uint32_t copies_in = self->copies_in, copies_out = self->copies_out;
@@ -346,18 +492,22 @@ static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_residen
     __syncthreads();
     for (size_t i = threadIdx.x; i < sizeof...(Ops); i += blockDim.x) { calls[i].control = c; }     /* they raise here */
     __syncthreads();
-    const sfi_resident_known k = sfi_resident_know(c);
-    const sfi_resident_copy one = sfi_resident_first_copy(k, 0, copies_in);
-    const sfi_resident_copy out = sfi_resident_first_copy(k, copies_in, copies_out);
+    const sfi_resident_known mine = sfi_resident_know(c);
+    const sfi_resident_copy first_in = sfi_resident_first_copy(mine, 0, copies_in);
+    const sfi_resident_copy first_out = sfi_resident_first_copy(mine, copies_in, copies_out);
+    if (threadIdx.x == 0 && Threads > 256) { kept = mine, ends[0] = first_in, ends[1] = first_out; }
+    __syncthreads();
+    const sfi_resident_known &k = Threads > 256 ? kept : mine;               /* many threads have few registers */
+    const sfi_resident_copy &one = Threads > 256 ? ends[0] : first_in, &out = Threads > 256 ? ends[1] : first_out;
     for (;;) {
         const sf_resident_fused_call call = calls[0];
-        if (sfi_resident_block_wait(c, mail, k, true, &slot) != SFI_RESIDENT_TAKE) { break; }
+        if (sfi_resident_block_wait(c, mail, k, one, 0, copies_in, true, &slot) != SFI_RESIDENT_TAKE) { break; }
         if (threadIdx.x == 0) { self->at.sequence = c->at.sequence; }        /* for who asks for the iteration */
         sfi_resident_block_fetch(c, k, one, slot, 0, copies_in);
-        if (copies_in) { sfi_resident_barrier(); }
-        sfi_resident_ops<Ops...>::run(calls, call);
-        sfi_resident_block_publish(c, mail, k, out, copies_in, copies_out);
-        sfi_resident_barrier();
+        if (copies_in && !k.line_words) { sfi_resident_barrier<Threads>(); }
+        sfi_resident_ops<Threads, Ops...>::run(calls, call);
+        sfi_resident_block_publish(c, mail, k, out, copies_in, copies_out, true);
+        sfi_resident_barrier<Threads>();
     }
     if (threadIdx.x == 0) { sfi_resident_end(c); }
     __syncthreads();
@@ -373,9 +523,9 @@ static __global__ void sfi_resident_fused(sf_resident_control *self, sfi_residen
     }                                                                                                   \
     static int fused_name##_cuda(void *stream, const void *args)                                        \
     {                                                                                                   \
-        sfi_resident_fused<__VA_ARGS__><<<1, SF_RESIDENT_FUSED_THREADS, 0, (cudaStream_t)stream>>>(     \
-            ((const sfi_resident_args *)args)->control,                                                 \
-            ((const sfi_resident_args *)args)->mail);                                                   \
+        const sfi_resident_args *a = (const sfi_resident_args *)args;                                   \
+        sfi_resident_fused<SF_RESIDENT_FUSED_THREADS, __VA_ARGS__>                                      \
+            <<<1, SF_RESIDENT_FUSED_THREADS, 0, (cudaStream_t)stream>>>(a->control, a->mail);           \
         return (int)cudaGetLastError();                                                                 \
     }                                                                                                   \
     extern "C" const sf_kernel fused_name;                                                              \
@@ -413,7 +563,7 @@ sfi_resident_wait_here(const sfi_resident_args &a, const sfi_resident_known &k, 
         if (!turn && threadIdx.x == 0) { c->at.live = 0; }
         if (!turn) { return; }
     }
-    sfi_resident_turn turn = sfi_resident_block_wait(c, a.mail, k, false, &slot);
+    sfi_resident_turn turn = sfi_resident_block_wait(c, a.mail, k, one, first, copies, false, &slot);
     if (threadIdx.x == 0) {
         c->pass = a.pass;
         if (a.loop && turn == SFI_RESIDENT_STOP) { cudaGraphSetConditional(a.loop, 0); }
@@ -434,7 +584,7 @@ extern "C" __global__ void sf_resident_publish_kernel(sfi_resident_args a)
     const sfi_resident_known k = sfi_resident_know(a.control);
     const sfi_resident_copy out = sfi_resident_first_copy(k, a.first, a.count);
     sfi_resident_after();
-    sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count);
+    sfi_resident_block_publish(a.control, a.mail, k, out, a.first, a.count, false);
 }
 /* Whether the next pass may begin at once with a request that is known. */
 static __device__ __forceinline__ bool
@@ -462,6 +612,21 @@ sfi_resident_fetch_ahead(const sfi_resident_args &a, const sfi_resident_known &k
     if (thread == 0) { *submitted = (int64_t)*(const volatile uint64_t *)&k.times[slot]; }
     sfi_resident_bring_in(k, one, slot, a.next, a.next_count, thread, threads);
 }
+/* The same for the line of the next request, if it is there, by the second warp. */
+static __device__ __forceinline__ void
+sfi_resident_line_ahead(const sfi_resident_args &a, const sfi_resident_known &k, const sfi_resident_copy &one,
+                        const sfi_resident_progress &at, uint32_t raised, uint64_t taken, bool *goes_on,
+                        int64_t *submitted)
+{
+    const uint32_t lane = threadIdx.x - 32;
+    const uint64_t *words = k.requests[taken % k.in_slots].words;
+    const uint64_t word = lane < k.line_words ? sfi_resident_peek(&words[lane]) : 0;
+    const bool may = sfi_resident_may_go_on(a, k, at, raised);
+    if (!sfi_resident_is_whole(k, taken + 1, lane, word) || !__all_sync(~0u, may)) { return; }
+    const int64_t when = sfi_resident_when_of(word);
+    sfi_resident_unload_lane(k, one, a.next, a.next_count, lane, word);
+    if (lane == 0) { *goes_on = true, *submitted = when; }
+}
 static __device__ __forceinline__ void sfi_resident_take_ahead(const sfi_resident_args &a, uint64_t taken,
                                                                uint64_t seen, int64_t submitted)
 {
@@ -474,8 +639,8 @@ static __device__ __forceinline__ void sfi_resident_take_ahead(const sfi_residen
 }
 
 /* Both in one: between two passes of an unrolled loop, and at the end of an exact one, where the next turn is decided
-   at the end of this one. One warp publishes; beside it the others fetch the next request, if one is known. Nothing is
-   asked meanwhile, the host across the bus least of all: the fence of who publishes would wait for the answer. */
+   at the end of this one. One warp publishes; beside it the others fetch the next request, if one is known, or comes
+   in a line. */
 extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
 {
     __shared__ bool goes_on;
@@ -489,12 +654,16 @@ extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
     const uint32_t raised = sfi_resident_peek32(&c->raised), pass = c->pass;
     const uint64_t taken = c->taken[0], seen = c->seen[0];
     sfi_resident_progress at = c->at;
+    const uint32_t word = sfi_resident_word_of(k, out, a.first, a.count, threadIdx.x);
     if (threadIdx.x == 0) { goes_on = false, submitted = 0; }
+    const bool ran = sfi_resident_block_deliver(k, out, a.first, a.count, &at);
     __syncthreads();                         /* read by all before the first one publishes */
-    if (sfi_resident_block_deliver(k, out, a.first, a.count, &at)) {
+    if (ran) {
         if (threadIdx.x < 32) {
-            sfi_resident_warp_publish(c, a.mail, k, at, raised, pass);
-        } else if (k.quick && seen > taken) {
+            sfi_resident_warp_publish(c, a.mail, k, out, a.first, a.count, word, at, raised, pass, false);
+        } else if (k.line_words && threadIdx.x < 64) {
+            sfi_resident_line_ahead(a, k, one, at, raised, taken, &goes_on, &submitted);
+        } else if (k.quick && !k.line_words && seen > taken) {
             sfi_resident_fetch_ahead(a, k, one, at, raised, taken, &goes_on, &submitted);
         }
         __syncthreads();
@@ -502,7 +671,7 @@ extern "C" __global__ void sf_resident_turn_kernel(sfi_resident_args a)
     if (!goes_on) {
         sfi_resident_wait_here(a, k, one, a.next, a.next_count);
     } else if (threadIdx.x == 0) {
-        sfi_resident_take_ahead(a, taken, seen, submitted);
+        sfi_resident_take_ahead(a, taken, k.line_words ? taken + 1 : seen, submitted);
     }
 }
 

@@ -23,6 +23,10 @@ extern library_hooks library;
 int64_t test_heavy_ns(void);                                 /* SFI_HEAVY */
 uint32_t test_turns(void);                                   /* 1 << SFI_TURNS */
 void test_resident_set_beat(sf_resident *r, uint32_t beat);  /* of a host device's loop that waits */
+/* As if n iterations had been, each of a request of every source. Built, and never launched. */
+sf_result test_resident_count_from(sf_resident *r, uint64_t n);
+/* Words [from, to) of result n, and how many there are, as if the loop had written them. Word 16 + i is n * 100 + i. */
+void test_resident_write(sf_resident *r, uint64_t n, uint32_t from, uint32_t to, uint64_t completed);
 /* The latencies of span 0. */
 void test_resident_set_histogram(sf_resident *r, uint64_t count, uint64_t sum, uint64_t min, uint64_t max);
 uint64_t test_resident_done(sf_resident *r);                 /* the counter that the loop publishes */

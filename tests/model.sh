@@ -30,13 +30,15 @@ if tool=$(missing spin cc); then
     check "$tool is installed" false
     exit 1
 fi
-plan 24
+plan 28
 check "BLOCK" right -DPOLICY=BLOCK -DRUNS=1
 check "BLOCK, launched again" right -DPOLICY=BLOCK -DREQUESTS=3
 check "DROP_OLDEST" right -DPOLICY=DROP_OLDEST -DRUNS=1
 check "DROP_NEWEST" right -DPOLICY=DROP_NEWEST -DRUNS=1
 check "LATEST, launched again" right -DPOLICY=LATEST -DREQUESTS=3
 check "asked ahead, launched again" right -DAHEAD -DREQUESTS=3
+check "words with numbers, launched again" right -DLINES -DREQUESTS=3
+check "words with numbers, DROP_NEWEST, asked ahead" right -DLINES -DAHEAD -DPOLICY=DROP_NEWEST -DREQUESTS=3 -DRUNS=1
 check "two sources" right -DSOURCES=2 -DREQUESTS=2 -DRUNS=1
 check "the counters" right -DOBSERVER -DPOLICY=LATEST -DREQUESTS=3 -DRUNS=1
 check "a stop ends the loop" holds '' "$claim" -DREQUESTS=2
@@ -56,4 +58,6 @@ check "wrong: no slot to spare" wrong -DNO_SPARE -DPOLICY=DROP_NEWEST
 check "wrong: no look at the stop bits without room" wrong -DDEAF_WITHOUT_ROOM
 check "wrong: a copy after the stop" wrong -DUNSUPPRESSED
 check "wrong: an abort that does not count" wrong -DQUEUE_FORGOTTEN
+check "wrong: half a request" wrong -DLINES -DHALF_A_REQUEST
+check "wrong: half a result" wrong -DLINES -DHALF_A_RESULT
 exit $tap_failed

@@ -62,15 +62,16 @@
     X(future_done, test_lazy, "par_is_joined") \
     X(take_once, test_lazy, "take_is_once") \
     X(room_deadline, test_lazy, "a_full_stream_and_a_deadline") \
-    /* The resident loop's words: payload, then count; stop beside the count; payload and record, then completed. */ \
+    /* The resident loop's words: payload, then count, or in words that each have the number; stop beside the count;
+       payload and record, then completed. */ \
+    X(half_a_line, test_resident, "interleavings") \
     X(submit_order, test_resident, "interleavings") \
     X(stop_word, test_resident, "interleavings") \
     X(submit_after_stop, test_resident, "interleavings") \
-    X(done_order, test_resident, "frames_go_through") \
+    X(done_order, test_resident, "with_naps_in_between") \
     X(consumed, test_resident, "a_slow_reader_holds_up_the_loop") \
     X(input_room, test_resident, "full_rings") \
     X(abort_drops, test_resident, "stopped_with_work_queued") \
-    X(drops_counted, test_resident, "the_older_are_dropped") \
     X(raised_stop, test_resident, "raised_by_a_kernel") \
     X(stall_timeout, test_resident, "stalled") \
     X(launch_lock, test_resident, "released_during_a_launch") \

@@ -64,6 +64,8 @@ static __global__ void meet(meet_args a)
     for (uint32_t i = 0; i < a.n; i++) { a.out[i] = a.in[i] + 1; }
 }
 
+#undef SF_RESIDENT_FUSED_THREADS
+#define SF_RESIDENT_FUSED_THREADS 1024                       // in resident_ring_kernels.cu it is 256, the default
 SF_RESIDENT_FUSED(fused_three, fused_first, fused_second, fused_third)
 
 extern "C" int blend_cuda(void *stream, const void *args)

@@ -6,10 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WORDS = 64, BYTES = 4 * WORDS };
+enum { WORDS = 64 };                         /* of a frame at most: see frame_words */
 
-/* In pinned memory. The kernel waits in iterations above `gate`; at these others it raises, or faults. */
-typedef struct ring_orders { uint32_t gate, raise_at, fault_at; int32_t code; } ring_orders;
+/* In pinned memory. The kernel waits in iterations above `gate`; at these others it raises, or faults. `words`: of a
+   frame, for the fused operator. */
+typedef struct ring_orders { uint32_t gate, raise_at, fault_at; int32_t code; uint32_t words; } ring_orders;
 typedef struct ring_note {
     uint32_t entered, left;                  /* the iteration that it is, was in */
     uint32_t runs, gaps, repeats;            /* passes; iterations left out; others than the next one */
@@ -49,7 +50,7 @@ enum { FUSED_KEY = 0x2545f491 };             /* of the fused loop's one operator
 #else
     #define RING_BOTH static
 #endif
-/* `user`: orders, of which it obeys the raise. */
+/* `user`: orders, of which it obeys the raise and the words. */
 RING_BOTH inline void ring_fused_raise(const sf_resident_fused_call *call)
 {
     const volatile ring_orders *orders = (const volatile ring_orders *)call->user;
@@ -67,7 +68,8 @@ RING_BOTH inline void ring_fused_op(const sf_resident_fused_call *call)
 {
     const uint32_t *in = (const uint32_t *)call->in[0];
     uint32_t *out = (uint32_t *)call->out[0];
-    for (int32_t i = call->thread; i < WORDS; i += call->threads) {
+    int32_t words = (int32_t)((const volatile ring_orders *)call->user)->words;
+    for (int32_t i = call->thread; i < words; i += call->threads) {
         out[i] = in[i] ^ (uint32_t)FUSED_KEY * (uint32_t)(i + 1);
     }
     if (call->thread == call->threads - 1) { ring_fused_raise(call); }
@@ -121,6 +123,9 @@ extern const sf_kernel ring_fused;
 
 /* -- frames: sequence, source, noise, and a sum over all of it -- */
 
+static uint32_t frame_words = WORDS;         /* 14 at most travel in the words of a request or result */
+static inline size_t frame_bytes(void) { return 4 * (size_t)frame_words; }
+
 static inline uint32_t frame_sum(const uint32_t *f, uint32_t n)
 {
     uint32_t sum = 0x811c9dc5u;
@@ -132,8 +137,8 @@ static inline void frame_fill(uint32_t *f, uint64_t sequence, uint32_t source)
     rng r = rng_seed(sequence * 64 + source);
     f[0] = (uint32_t)sequence;
     f[1] = source;
-    for (int i = 2; i < WORDS - 1; i++) { f[i] = rng_next(&r); }
-    f[WORDS - 1] = frame_sum(f, WORDS - 1);
+    for (uint32_t i = 2; i < frame_words - 1; i++) { f[i] = rng_next(&r); }
+    f[frame_words - 1] = frame_sum(f, frame_words - 1);
 }
 static inline uint32_t ring_key(int stage) { return 0x9e3779b9u * (uint32_t)(stage + 1); }
 static inline uint32_t ring_mask(int stages, uint32_t i)     /* of that many in a row */

@@ -14,6 +14,9 @@
     Nothing repeats without bound, so without a deadlock every wait ends.
 
     SOURCES: 1, or 2 of which an iteration takes one request each. REQUESTS: of each. POLICY: what is passed over.
+    LINES: requests and results of one source travel in words that have their number. A request is counted, and then its
+    two words are written; the words of a result, its record and its payload, arrive in any order, and the count of
+    results before, between or behind them; `completed` and `done` are what the records say.
     RUNS: how often the loop is launched and stopped. OBSERVER: somebody asks for the counters, at any time. AHEAD: the
     loop asks for the next request before it publishes the last, and believes that answer unless there is a stop in
     it. Each of these breaks one thing, and some property with it:
@@ -30,7 +33,9 @@
         NO_SPARE             DROP_NEWEST lends a slot that waits to be read
         DEAF_WITHOUT_ROOM    no look at the stop bits while there is no room
         UNSUPPRESSED         at a stop, the pass too many of a fast loop copies its result
-        QUEUE_FORGOTTEN      an abort does not count what is queued */
+        QUEUE_FORGOTTEN      an abort does not count what is queued
+        HALF_A_REQUEST       LINES: one word of a request is enough
+        HALF_A_RESULT        LINES: one word of a result is enough */
 #define BLOCK 0
 #define DROP_OLDEST 1
 #define DROP_NEWEST 2
@@ -64,8 +69,12 @@
 #define least(word) (count(word[0]) < count(word[1]) -> count(word[0]) : count(word[1]))
 #endif
 #define in_slot(s, n) ((s) * IN_SLOTS + ((n) - 1) % IN_SLOTS)
-#define out_slot(n) (((n) - 1) % SLOTS)      /* all count from 1 */
 #define record_slot(n) (((n) - 1) % RECORDS)
+#ifdef LINES
+#define out_slot(n) record_slot(n)           /* a payload is in its record */
+#else
+#define out_slot(n) (((n) - 1) % SLOTS)      /* all count from 1 */
+#endif
 #ifdef STOP_APART
 #define stop_bits(s) stop
 #define stop_news (stop != bits)
@@ -87,8 +96,33 @@ byte stop;
 #endif
 #define news (submit[0] != word[0] || submit[SOURCES - 1] != word[SOURCES - 1] || stop_news)
 
-byte submit[SOURCES], completed, done, end_done, consumed;
-byte in[SOURCES * IN_SLOTS], out[SLOTS], record[RECORDS];
+#ifdef LINES                                 /* a word is its content and, above that, its number: at most 4 */
+#define numbered(value, number) ((number) * 16 + (value))
+#define content(word) ((word) & 15)
+#define is_of(word, number) ((word) >> 4 == (number))
+#ifdef HALF_A_RESULT
+#define whole(n) is_of(record[record_slot(n)], n)
+#else
+#define whole(n) (is_of(record[record_slot(n)], n) && is_of(out[out_slot(n)], n))
+#endif
+#define completed (whole(4) -> 4 : (whole(3) -> 3 : (whole(2) -> 2 : (whole(1) -> 1 : 0))))
+#define newest (completed > 0 -> content(record[completed - 1]) : 0)
+#define done (end_done > newest -> end_done : newest)
+#ifdef HALF_A_REQUEST
+#define arrived(n) (in[in_slot(0, n)] == n)
+#else
+#define arrived(n) (in[in_slot(0, n)] == n && in2[in_slot(0, n)] == n)
+#endif
+byte in2[IN_SLOTS], out[RECORDS];
+#else
+#define numbered(value, number) (value)
+#define content(word) (word)
+#define completed hint
+#define done done_word
+byte out[SLOTS];
+#endif
+byte submit[SOURCES], hint, done_word, end_done, consumed;
+byte in[SOURCES * IN_SLOTS], record[RECORDS];
 
 /* What is true, for the properties alone. */
 #define COMPLETED 1
@@ -112,8 +146,8 @@ end:
         if
         :: what == PAYLOAD -> out[i] = value
         :: what == RECORD -> record[i] = value
-        :: what == RESULTS -> completed = value
-        :: what == DONE -> done = value
+        :: what == RESULTS -> hint = value
+        :: what == DONE -> done_word = value
         :: what == END_DONE -> end_done = value
         :: what == SUBMIT -> submit[i] = value
         :: what == END -> running = false
@@ -138,8 +172,21 @@ inline publish()
 #ifdef DONE_FIRST
     posted ! DONE, 0, n;
 #endif
+#ifdef LINES
+    if                                       /* any order of the three */
+    :: posted ! RESULTS, 0, results
+    :: true
+    fi;
+    if
+    :: posted ! RECORD, record_slot(results), numbered(n, results);
+        posted ! PAYLOAD, out_slot(results), numbered(value, results)
+    :: posted ! PAYLOAD, out_slot(results), numbered(value, results);
+        posted ! RECORD, record_slot(results), numbered(n, results)
+    fi;
+#else
     posted ! PAYLOAD, out_slot(results), value;
     posted ! RECORD, record_slot(results), n;
+#endif
 #ifdef COMPLETED_LAST
     posted ! DONE, 0, n;
 #endif
@@ -201,6 +248,10 @@ take:
     :: POLICY == LATEST || (POLICY == DROP_OLDEST && least(word) - at == SLOTS) -> n = least(word)
     :: else
     fi;
+#ifdef LINES
+    arrived(n);                              /* who has counted it writes it */
+    assert(in2[in_slot(0, n)] == n);
+#endif
     value = in[in_slot(0, n)];               /* work */
     assert(value == n && in[in_slot(SOURCES - 1, n)] == n);  /* not before it is written, and not overwritten */
     d_step {
@@ -252,7 +303,7 @@ active [SOURCES] proctype writer()
         :: over -> break
         fi;
 #endif
-#ifndef SUBMIT_FIRST
+#if !defined(SUBMIT_FIRST) && !defined(LINES)
         in[in_slot(s, n)] = n;
 #endif
 #if POLICY == DROP_NEWEST
@@ -271,8 +322,11 @@ active [SOURCES] proctype writer()
 #endif
         :: over -> break
         fi;
-#ifdef SUBMIT_FIRST
+#if defined(SUBMIT_FIRST) || defined(LINES)
         in[in_slot(s, n)] = n;
+#endif
+#ifdef LINES
+        in2[in_slot(s, n)] = n;
 #endif
 next:
         tries++;
@@ -288,7 +342,7 @@ inline ask()                                 /* for the counters: one moment's, 
 #ifdef DONE_ASKED
         d = done;
 #else
-        d = (c > 0 -> record[record_slot(c)] : 0);
+        d = (c > 0 -> content(record[record_slot(c)]) : 0);
         d = (end_done > d -> end_done : d);
 #endif
         n = least(submit);
@@ -328,9 +382,9 @@ again:
 #endif
         n = consumed + 1;
         if
-        :: d_step { c >= n && record[record_slot(n)] == k -> assert(fate[k] == COMPLETED && out[out_slot(n)] == k) };
-            d_step { assert(out[out_slot(n)] == k && record[record_slot(n)] == k); consumed = n }    /* still */
-        :: c >= n && record[record_slot(n)] > k -> assert(fate[k] == DROPPED)
+        :: d_step { c >= n && content(record[record_slot(n)]) == k -> assert(fate[k] == COMPLETED && content(out[out_slot(n)]) == k) };
+            d_step { assert(content(out[out_slot(n)]) == k && content(record[record_slot(n)]) == k); consumed = n }    /* still */
+        :: c >= n && content(record[record_slot(n)]) > k -> assert(fate[k] == DROPPED)
         :: c < n && d >= k -> assert(fate[k] == DROPPED)
         :: else ->
             assert(!told);                   /* what is ready is found */

@@ -162,18 +162,25 @@ static int ring_close(void **state)
 {
     int r;
     memset(&steps, 0, sizeof steps);
+    frame_words = WORDS;
     for (int i = 0; board && i < RINGS; i++) { test_store(&board->orders[i].gate, UINT32_MAX); }
     r = close_test(state);
     board = NULL;
     return r;
 }
+static int ring_open_small(void **state)     /* frames of 28 bytes: one or two travel in words with a number */
+{
+    frame_words = 7;
+    return ring_open(state);
+}
 #define RING_TEST(func) cmocka_unit_test_setup_teardown(func, ring_open, ring_close)
+#define SMALL_TEST(func) { #func ", small", func, ring_open_small, ring_close, NULL }
 
 static sf_result ring_compute(sf_context *ctx)
 {
     const ring_op *o = (const ring_op *)ctx->user;
     ring_args a = {
-        .control = sf_resident_get_control(o->t->r), .note = &o->t->note[o->stage], .n = WORDS,
+        .control = sf_resident_get_control(o->t->r), .note = &o->t->note[o->stage], .n = frame_words,
         .orders = o->stage == o->t->obeys ? o->t->orders : &board->none, .key = ring_key(o->stage),
     };
     sf_tensor *in[2] = { NULL, NULL }, *out = NULL;
@@ -192,10 +199,10 @@ static sf_op add_stage(ring *t, const char *name, int stage, int inputs, bool fr
     sf_op_desc desc = { .name = name, .compute = ring_compute, .user = &t->ops[stage] };
     t->ops[stage] = (ring_op){ t, stage, inputs };
     for (int k = 0; k < inputs; k++) {
-        desc.in[k] = (sf_port){ .name = k ? "in2" : "in", .bytes = BYTES, .external = from_host };
+        desc.in[k] = (sf_port){ .name = k ? "in2" : "in", .bytes = frame_bytes(), .external = from_host };
     }
     if (inputs) {
-        desc.out[0] = (sf_port){ .name = "out", .bytes = (size_t)inputs * BYTES, .external = to_host };
+        desc.out[0] = (sf_port){ .name = "out", .bytes = (size_t)inputs * frame_bytes(), .external = to_host };
     }
     return sf_resident_add(t->r, &desc);
 }
@@ -213,12 +220,12 @@ static ring *ring_of(shape shape, int stages, sf_resident_desc desc)
     t->stages = stages;
     t->orders = &board->orders[i];
     t->note = board->note[i];
-    *t->orders = (ring_orders){ .gate = UINT32_MAX };
+    *t->orders = (ring_orders){ .gate = UINT32_MAX, .words = frame_words };
     if (shape == FUSED) { desc.fused = &ring_fused; }
     t->r = resident_of(desc);
     if (shape == FUSED) {
-        sf_op_desc op = { .name = names[0], .user = t->orders, .in = { { .name = "in", .bytes = BYTES, .external = true } },
-                          .out = { { .name = "out", .bytes = BYTES, .external = true } } };
+        sf_op_desc op = { .name = names[0], .user = t->orders, .in = { { .name = "in", .bytes = frame_bytes(), .external = true } },
+                          .out = { { .name = "out", .bytes = frame_bytes(), .external = true } } };
         t->first = t->last = sf_resident_add(t->r, &op);
     } else if (shape == JOIN) {
         t->first = add_stage(t, "left", 0, 1, true, false);
@@ -297,7 +304,7 @@ static bool frame_is(const uint32_t *got, const uint32_t *mask, uint64_t sequenc
 {
     uint32_t want[WORDS];
     frame_fill(want, sequence, source);
-    for (uint32_t i = 0; i < WORDS; i++) {
+    for (uint32_t i = 0; i < frame_words; i++) {
         if (got[i] == (want[i] ^ mask[i])) { continue; }
         snprintf(why, 200, "frame %u of source %u: word %u is not its own; it says to be frame %u of source %u",
                  (uint32_t)sequence, source, i, got[0] ^ mask[0], got[1] ^ mask[1]);
@@ -324,7 +331,7 @@ static bool slot_is(const ring *t, const sf_resident_slot *s, uint64_t sequence,
 static bool result_good(const ring *t, const sf_resident_slot *s, uint64_t sequence, sf_result status, char *why)
 {
     uint32_t mask[WORDS];
-    for (uint32_t i = 0; i < WORDS; i++) { mask[i] = mask_of(t, i); }
+    for (uint32_t i = 0; i < frame_words; i++) { mask[i] = mask_of(t, i); }
     return slot_is(t, s, sequence, status, why) && frame_is((uint32_t *)s->data[0], mask, sequence, 0, why);
 }
 static uint64_t send(ring *t)                /* the next frame */
@@ -534,6 +541,150 @@ static void frames_of_any_size(void **state)
         stop(t.r);
         destroy(t.r);
         nothing_is_left();
+    }
+}
+/* The host's bytes come back crosswise: two ports each way, or one. */
+typedef struct crosswise { sf_resident *r; sf_op op; size_t bytes[2]; int ports; } crosswise;
+static sf_result cross_compute(sf_context *ctx)
+{
+    const crosswise *t = (const crosswise *)ctx->user;
+    const sf_tensor *in[2] = { sf_receive(ctx, 0), t->ports > 1 ? sf_receive(ctx, 1) : NULL };
+    for (int k = 0; k < t->ports; k++) {
+        sf_tensor *out = sf_tensor_create(ctx, k, NULL);
+        int from = t->ports - 1 - k;
+        sf_result r = sf_memcpy_async(sf_compute_stream(ctx), out->data, in[from]->data, t->bytes[from]);
+        if (r == SF_OK) { r = sf_emit(ctx, k, out); }
+        if (r != SF_OK) { return r; }
+    }
+    return SF_OK;
+}
+static void cross_make(crosswise *t, sf_resident_desc desc, size_t a, size_t b)
+{
+    sf_op_desc op = { .name = "cross", .compute = cross_compute, .user = t };
+    memset(t, 0, sizeof *t);
+    t->bytes[0] = a, t->bytes[1] = b;
+    t->ports = b ? 2 : 1;
+    t->r = resident_of(desc);
+    for (int k = 0; k < t->ports; k++) {
+        op.in[k] = (sf_port){ .name = k ? "in2" : "in", .bytes = t->bytes[k], .external = true };
+        op.out[k] = (sf_port){ .name = k ? "out2" : "out", .bytes = t->bytes[t->ports - 1 - k], .external = true };
+    }
+    t->op = sf_resident_add(t->r, &op);
+}
+static void noise(uint8_t *to, size_t bytes, uint64_t sequence, int port)
+{
+    rng r = rng_seed(sequence * 2 + (uint64_t)port);
+    for (size_t i = 0; i < bytes; i++) { to[i] = (uint8_t)(rng_next(&r) >> 24); }
+}
+static void cross_frames(crosswise *t, uint32_t slots, rng *r)
+{
+    static uint8_t want[70000];
+    uint64_t sent = 0, read = 0;
+    launch(t->r);
+    while (read < 24) {
+        sf_resident_slot s;
+        for (uint32_t n = 1 + rng_below(r, slots); n; n--) {
+            resident_is(t->r, "acquire", sf_resident_acquire(t->r, t->op, GUARD, &s), SF_OK);
+            CHECK_EQUAL(s.sequence, ++sent);
+            for (int k = 0; k < t->ports; k++) { noise((uint8_t *)s.data[k], t->bytes[k], sent, k); }
+            submit(t->r, &s);
+        }
+        while (read < sent) {
+            s = fetch(t->r, t->op, ++read);
+            for (int k = 0; k < t->ports; k++) {
+                int from = t->ports - 1 - k;
+                noise(want, t->bytes[from], read, from);
+                if (!memcmp(want, s.data[k], t->bytes[from])) { continue; }
+                fail_msg("%zu and %zu bytes, %u slots: frame %u, output %d", t->bytes[0], t->bytes[1], slots,
+                         (uint32_t)read, k);
+            }
+            give(t->r, &s);
+        }
+    }
+    stop(t->r);
+    destroy(t->r);
+}
+/* Up to 14 words of four bytes travel with their number; a port begins with a word of its own. */
+static void bytes_of_every_size(void **state)
+{
+    static const size_t large[] = { 4095, 4096, 65535, 65536, 65537 };
+    rng r = rng_seed(28);
+    (void)state;
+    for (uint32_t k = 0; k < 64 + 64 + COUNT(large) * 4; k++) {
+        uint32_t slots = (uint32_t)1 << rng_below(&r, 4);
+        size_t a = k < 64 ? k + 1 : k < 128 ? 1 + rng_below(&r, 56) : large[(k - 128) / 4];
+        size_t b = k < 64 ? 0 : 1 + rng_below(&r, k < 128 ? 60 - (uint32_t)a : 65536);
+        crosswise t;
+        cross_make(&t, (sf_resident_desc){ .loop = loop_kinds[k % 4], .slots = slots, .no_host_writes = k & 4,
+                                           .overflow = k & 8 ? SF_OVERFLOW_DROP_NEWEST : SF_OVERFLOW_BLOCK }, a, b);
+        cross_frames(&t, slots, &r);
+    }
+    nothing_is_left();
+}
+/* The lower half of the number of a request or result is in each of its words: it is 0 once in 2^32. */
+static void numbers_wrap_around(void **state)
+{
+    const uint64_t wrap = (uint64_t)1 << 32;
+    (void)state;
+    for (uint32_t k = 0; k < 4 * LOOPS; k++) {
+        uint32_t slots = (uint32_t)1 << k % 4;
+        uint64_t first = wrap - 20 - k, at = first;
+        ring *t;
+        frame_words = k & 1 ? WORDS : k & 2 ? 14 : 7;
+        t = line_of(k / 4, slots, SF_OVERFLOW_BLOCK);
+        build(t->r);
+        CHECK_OK(test_resident_count_from(t->r, first));
+        launch(t->r);
+        while (at < wrap + 20) {
+            CHECK_EQUAL(send(t), at + 1);    /* one at a time, and as many as there is room for */
+            receive_many(t, at + 1, at + 1);
+            send_many(t, at + 2, at + 1 + slots);
+            receive_many(t, at + 2, at + 1 + slots);
+            at += 1 + slots;
+        }
+        counts_are(t, at, at, 0, 0);
+        CHECK_IS(ask(t, at + 1, 0), SF_TIMEOUT);
+        stop(t->r);
+        finish(t);
+    }
+}
+/* Words of results arrive in any order, and so does the hint how many there are: nobody gets half of one. */
+static void words_in_any_order(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < 40; seed++) {
+        rng r = rng_seed(seed);
+        ring *t;
+        uint32_t missing[3] = { 0 }, left = 3, words;
+        frame_words = 4 + seed % 11;
+        words = 16 + frame_words;
+        t = RING_WITH(LINE, 1, .slots = 4, .loop = SF_RESIDENT_LOOP_EXACT);
+        launch(t->r);
+        for (int n = 0; n < 3; n++) {        /* all but one word; that may be any */
+            missing[n] = rng_below(&r, words);
+            test_resident_write(t->r, (uint64_t)n + 1, 0, missing[n], rng_below(&r, 4));
+            test_resident_write(t->r, (uint64_t)n + 1, missing[n] + 1, words, rng_below(&r, 4));
+        }
+        for (uint64_t next = 1; left;) {
+            uint32_t n = rng_below(&r, 3);
+            if (missing[n] == UINT32_MAX) { continue; }
+            CHECK_IS(ask(t, next, 0), SF_TIMEOUT);
+            test_resident_write(t->r, n + 1, missing[n], missing[n] + 1, rng_below(&r, 4));
+            missing[n] = UINT32_MAX;
+            left--;
+            for (; next <= 3 && missing[next - 1] == UINT32_MAX; next++) {
+                sf_resident_slot s;
+                test_resident_write(t->r, 1, 0, 0, next);    /* from now on the hint is right, or late */
+                resident_is(t->r, "result", sf_resident_result(t->r, t->last, 0, 0, &s), SF_OK);
+                CHECK_EQUAL(s.sequence, next);
+                for (uint32_t i = 0; i < frame_words; i++) {
+                    CHECK_EQUAL(((const uint32_t *)s.data[0])[i], next * 100 + i);
+                }
+                give(t->r, &s);
+            }
+        }
+        resident_is(t->r, "tear_down", sf_resident_tear_down(t->r, false, GUARD), SF_OK);
+        finish(t);
     }
 }
 static void with_every_setting(void **state)
@@ -1064,11 +1215,11 @@ static bool pair_is(const ring *t, const sf_resident_slot *s, uint64_t left, uin
 {
     const uint32_t *got = (const uint32_t *)s->data[0];
     uint32_t mask[2][WORDS];
-    for (uint32_t i = 0; i < WORDS; i++) {
+    for (uint32_t i = 0; i < frame_words; i++) {
         mask[0][i] = side_mask(t, 0, i);
         mask[1][i] = side_mask(t, 1, i);
     }
-    return frame_is(got, mask[0], left, 0, why) && frame_is(got + WORDS, mask[1], right, 1, why);
+    return frame_is(got, mask[0], left, 0, why) && frame_is(got + frame_words, mask[1], right, 1, why);
 }
 static uint64_t send_to(ring *t, sf_op op, uint32_t source)
 {
@@ -1102,7 +1253,7 @@ static void read_early(ring *t, uint64_t sequence)   /* what the first stage mad
     sf_resident_slot s = fetch(t->r, t->first, sequence);
     uint32_t mask[WORDS];
     char why[256];
-    for (uint32_t i = 0; i < WORDS; i++) { mask[i] = ring_mask(1, i); }
+    for (uint32_t i = 0; i < frame_words; i++) { mask[i] = ring_mask(1, i); }
     if (!frame_is((uint32_t *)s.data[0], mask, sequence, 0, why)) { fail_msg("%s", why); }
     give(t->r, &s);
 }
@@ -1268,7 +1419,7 @@ static void any_source_from_threads(void **state)
             uint64_t now[2];
             char why[256];
             for (int i = 0; i < 2; i++) {
-                now[i] = got[i * WORDS] ^ ring_key(i) ^ ring_key(2);
+                now[i] = got[i * frame_words] ^ ring_key(i) ^ ring_key(2);
                 if (at[i] && now[i] != at[i] && now[i] != at[i] + 1) {
                     fail_msg("source %d: %llu after %llu", i, (unsigned long long)now[i], (unsigned long long)at[i]);
                 }
@@ -2243,7 +2394,7 @@ static int trap_main(void)
     if (sf_resident_launch(t.r)) { return 13; }
     for (uint64_t k = 1; k <= 2; k++) {
         if (sf_resident_acquire(t.r, t.first, GUARD, &slot) || slot.sequence != k) { return 14; }
-        memset(slot.data[0], (int)k, BYTES);
+        memset(slot.data[0], (int)k, frame_bytes());
         if (sf_resident_submit(t.r, &slot)) { return 15; }
         if (k == 1 && (sf_resident_result(t.r, t.last, k, GUARD, &slot) || sf_resident_release(t.r, &slot))) {
             return 16;
@@ -2676,7 +2827,10 @@ static void it_tells(void **state)
             CHECK_EQUAL(i.state, SF_RESIDENT_RUNNING);
             CHECK(i.heartbeat >= before.heartbeat + n);
             CHECK_EQUAL(i.missed, k % 2 ? first + n : 0);
-            if (!fused) { CHECK(i.nodes > 0 && i.predicted > 0); }
+            CHECK((fused || i.nodes > 0) && i.predicted > 0);
+            for (uint32_t a = 0; a < i.advice_count && fused; a++) {
+                CHECK(i.advice[a].kind >= SF_RESIDENT_ADVICE_NO_HOST_WRITES);
+            }
             CHECK(i.host_bytes > 0 && i.device_bytes > 0);
             stop(t->r);
             CHECK_EQUAL(info_of(t->r).heartbeat >= i.heartbeat, 1);
@@ -3068,7 +3222,7 @@ static bool content_good(ring *t, model *m, const sf_resident_slot *s, char *why
     if (!slot_is(t, s, s->sequence, SF_OK, why)) { return false; }
     if (!m->any) { return pair_is(t, s, s->sequence, s->sequence, why); }
     for (int i = 0; i < 2; i++) {            /* before its first request an input is zero */
-        uint64_t now = got[i * WORDS] ^ ring_key(i) ^ ring_key(2);
+        uint64_t now = got[i * frame_words] ^ ring_key(i) ^ ring_key(2);
         if (now != m->at[i] && now != m->next[i]) {
             snprintf(why, 200, "source %d: %llu, not %llu or %llu", i, (unsigned long long)now,
                      (unsigned long long)m->at[i], (unsigned long long)m->next[i]);
@@ -3235,6 +3389,7 @@ static void explore(sf_order order, uint32_t seeds)
     static const sf_overflow policies[] = {
         SF_OVERFLOW_BLOCK, SF_OVERFLOW_ERROR, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST
     };
+    static const uint32_t sizes[] = { 7, 14, 15, WORDS };    /* 56 bytes at most go with their number */
     for (uint32_t seed = 0; seed * ROUNDS < seeds; seed++) {
         rng r = rng_seed(seed * 16 + (uint32_t)order);
         uint32_t loop = rng_below(&r, LOOPS), kind = rng_below(&r, 8);
@@ -3247,6 +3402,7 @@ static void explore(sf_order order, uint32_t seeds)
         m.next[0] = m.next[1] = 1;
         explored.order = (uint32_t)order;
         explored.seed = seed;
+        frame_words = sizes[rng_below(&r, COUNT(sizes))];
         device = test_open_order(order, seed);
         board_make();
         if (kind >= 5) { m.overflow = SF_OVERFLOW_BLOCK; }
@@ -3337,10 +3493,10 @@ static sf_result camera(sf_context *ctx)
     v.u64 = (ctx->run + 1) * 3;
     v.u32[3] = ~v.u32[0];                    /* all of it travels */
     if (show.frames_there) {
-        uint32_t *from = show.frames_there + ctx->run * WORDS;
+        uint32_t *from = show.frames_there + ctx->run * frame_words;
         frame_fill(from, ctx->run + 1, source);
         if (!on_cuda()) { frame->device_type = 2; }          /* as if */
-        sf_memcpy_async(sf_compute_stream(ctx), frame->data, from, BYTES);
+        sf_memcpy_async(sf_compute_stream(ctx), frame->data, from, frame_bytes());
     } else {
         frame_fill((uint32_t *)frame->data, ctx->run + 1, source);
     }
@@ -3361,7 +3517,7 @@ static sf_result display(sf_context *ctx)
     uint64_t k = show.last + 1;
     sf_value v[2];
     char why[256] = "";
-    for (uint32_t i = 0; i < WORDS; i++) {
+    for (uint32_t i = 0; i < frame_words; i++) {
         mask[0][i] = side_mask(show.t, 0, i);
         mask[1][i] = side_mask(show.t, 1, i);
     }
@@ -3369,7 +3525,7 @@ static sf_result display(sf_context *ctx)
         uint64_t later = got[0] ^ mask[0][0];        /* some were dropped */
         if (later > k && later <= show.frames) { k = later; }
     }
-    if (!frame_is(got, mask[0], k, 0, why) || (show.sources == 2 && !frame_is(got + WORDS, mask[1], k, 1, why))) {
+    if (!frame_is(got, mask[0], k, 0, why) || (show.sources == 2 && !frame_is(got + frame_words, mask[1], k, 1, why))) {
         show.wrong++;
     }
     if (sf_get_timestamp(ctx, 0) != (int64_t)k + 1000) {
@@ -3419,7 +3575,7 @@ static sf_flow *bridge_from(ring *t, uint32_t frames, int32_t workers, sf_memory
     show.frames = frames;
     show.sources = t->shape == JOIN || t->shape == PAIR ? 2 : 1;
     show.t = t;
-    if (memory == SF_MEMORY_DEVICE) { show.frames_there = (uint32_t *)test_memory(device, (size_t)frames * BYTES); }
+    if (memory == SF_MEMORY_DEVICE) { show.frames_there = (uint32_t *)test_memory(device, (size_t)frames * frame_bytes()); }
     CHECK(f != NULL);
     reader = sf_add(f, &read);
     shown = sf_add(f, &(sf_op_desc){ .name = "display", .compute = display, .in = { { .name = "frame" } } });
@@ -3429,7 +3585,7 @@ static sf_flow *bridge_from(ring *t, uint32_t frames, int32_t workers, sf_memory
     for (uint32_t i = 0; i < show.sources; i++) {
         sf_op cam = sf_add(f, &(sf_op_desc){
             .name = i ? "right camera" : "left camera", .compute = camera, .user = &camera_ids[i], .count = frames,
-            .out = { { .name = "frame", .bytes = BYTES, .memory = (uint8_t)memory } },
+            .out = { { .name = "frame", .bytes = frame_bytes(), .memory = (uint8_t)memory } },
         });
         CHECK_OK(sf_connect(f, cam, "frame", feeder[i], i && t->shape == PAIR ? "in2" : "in", NULL));
     }
@@ -3613,7 +3769,7 @@ static void a_loop_that_failed_tells_its_feeder(void **state)     /* no reader t
     CHECK(f != NULL);
     feeder = sf_add(f, &feed);
     cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = camera, .user = &camera_ids[0], .count = 10,
-                                   .out = { { .name = "frame", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+                                   .out = { { .name = "frame", .bytes = frame_bytes(), .memory = SF_MEMORY_PINNED } } });
     CHECK_OK(sf_connect(f, cam, "frame", feeder, "in", NULL));
     t->orders->raise_at = 1, t->orders->code = -4711;
     launch(t->r);
@@ -3706,7 +3862,7 @@ static void stopped_under_a_silent_camera(void **state)
     reader = sf_add(f, &read);
     cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = silent,
                                    .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_WAIT } },
-                                   .out = { { .name = "frame", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+                                   .out = { { .name = "frame", .bytes = frame_bytes(), .memory = SF_MEMORY_PINNED } } });
     shown = sf_add(f, &(sf_op_desc){ .name = "display", .compute = display, .in = { { .name = "frame" } } });
     CHECK_OK(sf_connect(f, cam, "frame", feeder, "in", NULL));
     CHECK_OK(sf_connect(f, reader, "out", shown, "frame", NULL));
@@ -3831,7 +3987,7 @@ static void bridged_from_any_source(void **state)    /* to the last result, howe
             sf_op cam = sf_add(f, &(sf_op_desc){
                 .name = i ? "right camera" : "left camera", .compute = camera, .user = &camera_ids[i],
                 .count = 7 + 5 * i,
-                .out = { { .name = "frame", .bytes = BYTES, .memory = (uint8_t)SF_MEMORY_PINNED } },
+                .out = { { .name = "frame", .bytes = frame_bytes(), .memory = (uint8_t)SF_MEMORY_PINNED } },
             });
             CHECK_OK(sf_connect(f, cam, "frame", sf_add(f, &feed[i]), "in", NULL));
         }
@@ -4239,8 +4395,8 @@ static void bridges_have_the_ports(void **state)
     CHECK(feeder.compute && reader.compute);
     CHECK(feeder.in[0].name && !strcmp(feeder.in[0].name, "in") && !feeder.in[1].name && !feeder.out[0].name);
     CHECK(reader.out[0].name && !strcmp(reader.out[0].name, "out") && !reader.out[1].name && !reader.in[0].name);
-    CHECK(feeder.in[0].bytes == BYTES || feeder.in[0].bytes == 0);
-    CHECK(reader.out[0].bytes == BYTES || reader.out[0].bytes == 0);
+    CHECK(feeder.in[0].bytes == frame_bytes() || feeder.in[0].bytes == 0);
+    CHECK(reader.out[0].bytes == frame_bytes() || reader.out[0].bytes == 0);
     f = sf_flow_create(&(sf_flow_desc){ .device = device });
     feeder = sf_resident_feeder(NULL, t->first);             /* nothing crashes, and the run fails */
     (void)sf_add(f, &feeder);
@@ -4264,7 +4420,7 @@ static void add_feeder(sf_flow *f, ring *t, const char *name, const char *cam)
 {
     sf_op_desc feed = sf_resident_feeder(t->r, t->first);
     sf_op from = sf_add(f, &(sf_op_desc){ .name = cam, .compute = camera, .user = &camera_ids[0], .count = 20,
-                                          .out = { { .name = "frame", .bytes = BYTES,
+                                          .out = { { .name = "frame", .bytes = frame_bytes(),
                                                      .memory = (uint8_t)SF_MEMORY_PINNED } } });
     if (name) { feed.name = name; }
     CHECK_OK(sf_connect(f, from, "frame", sf_add(f, &feed), "in", NULL));
@@ -4562,11 +4718,17 @@ int main(int argc, char **argv)
     library.resident_step = on_step;
     const struct CMUnitTest tests[] = {
         RING_TEST(frames_go_through),
+        SMALL_TEST(frames_go_through),
         RING_TEST(frames_of_any_size),
+        TEST(bytes_of_every_size),
+        RING_TEST(numbers_wrap_around),
+        RING_TEST(words_in_any_order),
         RING_TEST(with_every_setting),
         RING_TEST(exactly_once),
+        SMALL_TEST(exactly_once),
         RING_TEST(from_two_threads),
         RING_TEST(with_naps_in_between),
+        SMALL_TEST(with_naps_in_between),
         RING_TEST(submitted_while_it_runs),
         RING_TEST(a_million_triggers),
         RING_TEST(a_million_frames_are_one_launch),
@@ -4574,23 +4736,37 @@ int main(int argc, char **argv)
         RING_TEST(stopped_in_a_flood_of_marks),
         RING_TEST(triggers_that_are_stopped),
         RING_TEST(full_rings),
+        SMALL_TEST(full_rings),
         RING_TEST(the_older_are_dropped),
+        SMALL_TEST(the_older_are_dropped),
         RING_TEST(next_result_skips_the_dropped),
+        SMALL_TEST(next_result_skips_the_dropped),
         RING_TEST(policies_under_load),
         RING_TEST(asked_while_frames_come),
+        SMALL_TEST(asked_while_frames_come),
         RING_TEST(lent_slots),
+        SMALL_TEST(lent_slots),
         RING_TEST(released_in_order),
+        SMALL_TEST(released_in_order),
         RING_TEST(a_slow_reader_holds_up_the_loop),
+        SMALL_TEST(a_slow_reader_holds_up_the_loop),
         RING_TEST(a_source_of_two_ports),
+        SMALL_TEST(a_source_of_two_ports),
         RING_TEST(sinks_are_read_apart),
+        SMALL_TEST(sinks_are_read_apart),
         RING_TEST(all_sources),
+        SMALL_TEST(all_sources),
         RING_TEST(any_source_one_by_one),
+        SMALL_TEST(any_source_one_by_one),
         RING_TEST(any_source_takes_one_of_each),
         RING_TEST(any_source_drops_the_newest),
         RING_TEST(any_source_from_threads),
         RING_TEST(stopped_with_work_queued),
+        SMALL_TEST(stopped_with_work_queued),
         RING_TEST(stopped_behind_a_slow_reader),
+        SMALL_TEST(stopped_behind_a_slow_reader),
         RING_TEST(an_abort_ends_a_drain),
+        SMALL_TEST(an_abort_ends_a_drain),
         RING_TEST(stopped_in_every_way),
         RING_TEST(destroyed_while_it_runs),
         RING_TEST(whoever_waits_is_woken),
@@ -4598,9 +4774,12 @@ int main(int argc, char **argv)
         RING_TEST(before_the_launch_it_is_one),
         RING_TEST(waits_of_any_length),
         RING_TEST(stopped_at_any_moment),
+        SMALL_TEST(stopped_at_any_moment),
         RING_TEST(relaunched_a_thousand_times),
+        SMALL_TEST(relaunched_a_thousand_times),
         RING_TEST(results_stay_until_the_next_launch),
         RING_TEST(launched_beside_a_reader),
+        SMALL_TEST(launched_beside_a_reader),
         RING_TEST(launched_beside_who_counts),
         RING_TEST(released_during_a_launch),
         RING_TEST(read_during_a_launch),
@@ -4608,7 +4787,9 @@ int main(int argc, char **argv)
         RING_TEST(aborted_after_its_time),
         RING_TEST(an_earlier_stop_cuts_the_time_short),
         RING_TEST(raised_by_a_kernel),
+        SMALL_TEST(raised_by_a_kernel),
         RING_TEST(raised_by_a_fused_operator),
+        SMALL_TEST(raised_by_a_fused_operator),
         RING_TEST(raised_at_once),
         RING_TEST(the_first_code_stays),
         RING_TEST(raised_while_nothing_is_at_work),
@@ -4637,7 +4818,9 @@ int main(int argc, char **argv)
         RING_TEST(interleavings),
         RING_TEST(in_every_order),
         RING_TEST(bridged),
+        SMALL_TEST(bridged),
         RING_TEST(bridged_from_the_gpu),
+        SMALL_TEST(bridged_from_the_gpu),
         RING_TEST(bridged_again),
         RING_TEST(bridged_with_much_metadata),
         RING_TEST(a_slow_display_holds_up_the_camera),
@@ -4663,6 +4846,7 @@ int main(int argc, char **argv)
         TEST(launched_again_under_a_flow),
         RING_TEST(launched_again_beside_a_copy),
         RING_TEST(bridged_in_every_order),
+        SMALL_TEST(bridged_in_every_order),
         RING_TEST(bridges_have_the_ports),
         RING_TEST(bridges_in_one_flow),
         TEST(a_loop_that_lives_has_not_stalled),

@@ -2761,10 +2761,149 @@ static void programmatic_edges(void **state)
             into_early += strstr(label, "earlybird") != NULL;
         }
         free(text);
-        CHECK_EQUAL(into_early, !none && on_cuda() && info.compute_capability >= 90);
+        CHECK_EQUAL(into_early, !none && (!on_cuda() || info.compute_capability >= 90));
         destroy(r);
     }
     nothing_is_left();
+}
+
+/* -- advice: who follows it is told that it costs less, by as much at least -- */
+
+typedef struct advised { sf_resident_desc desc; size_t bytes; bool early[3]; } advised;
+static sf_resident *build_advised(const advised *a, char **plan)
+{
+    static work w[3];
+    static const char *const names[3] = { "alpha", "beta", "gamma" };
+    sf_resident *r = resident_of(a->desc);
+    sf_op op[3];
+    for (int k = 0; k < 3; k++) {
+        w[k] = (work){ .ins = 1, .outs = 1, .mul = { 3 }, .kernel = a->early[k] ? &early_kernel : &blend_kernel };
+        op[k] = add_work(r, names[k], &w[k], a->bytes, a->bytes, k == 0 ? HOST_IN : k == 2 ? HOST_OUT : 0);
+        if (k) { wire(r, op[k - 1], "out0", op[k], "in0"); }
+    }
+    CHECK_EQUAL(info_of(r).advice_count, 0);
+    build(r);
+    if (plan) { *plan = report_of(r, SF_RESIDENT_REPORT_PLAN); }
+    return r;
+}
+static sf_resident_info info_advised(const advised *a, char **plan)
+{
+    sf_resident *r = build_advised(a, plan);
+    sf_resident_info info = info_of(r);
+    destroy(r);
+    return info;
+}
+static const sf_resident_advice *advice_of(const sf_resident_info *i, sf_resident_advice_kind kind)
+{
+    for (uint32_t k = 0; k < i->advice_count; k++) {
+        if (i->advice[k].kind == kind) { return &i->advice[k]; }
+    }
+    return NULL;
+}
+static bool follow(advised *a, const sf_resident_advice *advice)
+{
+    switch (advice->kind) {
+    case SF_RESIDENT_ADVICE_PROGRAMMATIC: a->early[0] = a->early[1] = a->early[2] = true; return true;
+    case SF_RESIDENT_ADVICE_UNROLL: a->desc.loop = SF_RESIDENT_LOOP_UNROLLED; return true;
+    case SF_RESIDENT_ADVICE_SLOTS: a->desc.slots = advice->count; return true;
+    case SF_RESIDENT_ADVICE_NOT_MEASURED: a->desc.measure_operators = false; return true;
+    case SF_RESIDENT_ADVICE_NO_HOST_WRITES: a->desc.no_host_writes = true; return true;
+    case SF_RESIDENT_ADVICE_SMALL: a->bytes = 56; return true;
+    default: return false;                   /* FUSE: it would be another program */
+    }
+}
+static void advice_is_good(const advised *a)
+{
+    char *plan;
+    sf_resident_info before = info_advised(a, &plan);
+    CHECK(before.nodes > 0 && before.predicted > 0 && before.advice_count <= SF_RESIDENT_ADVICES);
+    CHECK_EQUAL(strstr(plan, "faster by about ") != NULL, before.advice_count > 0);
+    free(plan);
+    for (uint32_t k = 0; k < before.advice_count; k++) {
+        const sf_resident_advice *advice = &before.advice[k];
+        advised better = *a;
+        sf_resident_info after;
+        CHECK(advice->saves > 0 && advice->saves < before.predicted && advice->count > 0);
+        CHECK(!k || advice->saves <= before.advice[k - 1].saves);
+        if (!follow(&better, advice)) { continue; }
+        after = info_advised(&better, NULL);
+        if (after.predicted > before.predicted - advice->saves || advice_of(&after, advice->kind)) {
+            fail_msg("advice %d was to save %lld: %lld, and then %lld", (int)advice->kind, (long long)advice->saves,
+                     (long long)before.predicted, (long long)after.predicted);
+        }
+    }
+}
+static void advice(void **state)
+{
+    static const struct { advised a; uint32_t kinds; uint32_t slots; } cases[] = {
+        { { { .loop = SF_RESIDENT_LOOP_FAST, .slots = 4 }, 256, { false, true, false } },
+          1 << SF_RESIDENT_ADVICE_PROGRAMMATIC | 1 << SF_RESIDENT_ADVICE_FUSE | 1 << SF_RESIDENT_ADVICE_UNROLL |
+              1 << SF_RESIDENT_ADVICE_SMALL, 0 },
+        { { { .loop = SF_RESIDENT_LOOP_EXACT, .slots = 4, .measure_operators = true }, 56, { false } },
+          1 << SF_RESIDENT_ADVICE_FUSE | 1 << SF_RESIDENT_ADVICE_UNROLL | 1 << SF_RESIDENT_ADVICE_NOT_MEASURED |
+              1 << SF_RESIDENT_ADVICE_NO_HOST_WRITES, 0 },
+        { { { .slots = 2, .no_host_writes = true }, 32, { true, true, true } },
+          1 << SF_RESIDENT_ADVICE_FUSE | 1 << SF_RESIDENT_ADVICE_SLOTS, 8 },
+        { { { .slots = 8 }, 512 << 10, { true, true, true } },               /* fewer, which can be unrolled */
+          1 << SF_RESIDENT_ADVICE_FUSE | 1 << SF_RESIDENT_ADVICE_SLOTS, 2 },
+        { { { .slots = 8, .no_programmatic_launch = true }, 8, { false } },
+          1 << SF_RESIDENT_ADVICE_FUSE | 1 << SF_RESIDENT_ADVICE_NO_HOST_WRITES, 0 },
+    };
+    sf_device_info device_is;
+    (void)state;
+    CHECK_OK(sf_device_get_info(device, &device_is));
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        advised a = cases[k].a;
+        sf_resident_info info;
+        uint32_t kinds = 0;
+        const sf_resident_advice *slots;
+        char *plan;
+        a.desc.no_stages = true;
+        info = info_advised(&a, &plan);
+        for (uint32_t i = 0; i < info.advice_count; i++) { kinds |= 1u << info.advice[i].kind; }
+        if (!on_cuda() || device_is.compute_capability >= 90) {
+            if (kinds != cases[k].kinds) { fail_msg("case %zu: kinds %x, not %x", k, kinds, cases[k].kinds); }
+        }
+        slots = advice_of(&info, SF_RESIDENT_ADVICE_SLOTS);
+        if (slots) { CHECK_EQUAL(slots->count, cases[k].slots); }
+        CHECK_EQUAL(advice_of(&info, SF_RESIDENT_ADVICE_FUSE)->count, 3);
+        if (kinds & 1 << SF_RESIDENT_ADVICE_PROGRAMMATIC) {  /* two of the three are not */
+            CHECK_EQUAL(advice_of(&info, SF_RESIDENT_ADVICE_PROGRAMMATIC)->count, 2);
+            CHECK(strstr(plan, "of alpha, gamma\n") != NULL);
+        }
+        free(plan);
+        advice_is_good(&a);
+    }
+    nothing_is_left();
+}
+
+/* What needs the fence keeps it, and says so: then no time is saved. */
+static void no_host_writes(void **state)
+{
+    static const size_t bytes[] = { 56, 60, 56 };
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        int64_t predicted[2];
+        bool needs = k > 0;
+        for (int quiet = 0; quiet < 2; quiet++) {
+            sf_resident *r = RESIDENT(.loop = SF_RESIDENT_LOOP_FAST, .no_host_writes = quiet);
+            work w = { .ins = 1, .outs = 1, .mul = { 3 } };
+            sf_op op = add_work(r, "writer", &w, bytes[k], bytes[k], HOST_IN | HOST_OUT);
+            sf_op_desc own = { .name = "own", .compute = work_compute, .user = &w };
+            if (k == 2) {
+                own.in[0] = (sf_port){ .name = "in0", .bytes = bytes[k] };
+                own.out[0] = (sf_port){ .name = "out0", .bytes = bytes[k], .data = test_memory(device, 64) };
+                wire(r, op, "out0", sf_resident_add(r, &own), "in0");
+            }
+            test_store(&logged.count, 0);
+            build(r);
+            CHECK_EQUAL(logged_with(2, "no_host_writes", NULL, NULL) > 0, quiet && needs);
+            if (quiet && k == 2) { CHECK(logged_with(2, "own", ".data", NULL) > 0); }
+            predicted[quiet] = info_of(r).predicted;
+            destroy(r);
+        }
+        CHECK_EQUAL(predicted[0] - predicted[1], needs ? 0 : 1600);
+    }
 }
 
 /* -- delay edges -- */
@@ -4480,6 +4619,8 @@ int main(int argc, char **argv)
         TEST(side_by_side),
         NET(edges_of_the_picture),
         TEST(programmatic_edges),
+        TEST(advice),
+        TEST(no_host_writes),
         NET(delay_edges),
         NET(late_edges_order_nothing),
         NET(unrolled_with_what_it_forbids),

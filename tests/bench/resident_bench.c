@@ -1,6 +1,8 @@
 /*  resident_bench.c - a chain of eight small operators that loops on the GPU, from request to result, against the
     same chain by hand; at the end what the executor is meant to reach, and whether it does. See bench.h for options
-    and output; --only NAME is NAME.
+    and output; --only NAME is NAME. On CUDA, where nothing is named, it measures what the goals need, in 40 s, and
+    prints them alone: each goal, its figure, and ok or short; below it, indented, what bare CUDA reaches in the same
+    run. --all measures everything.
 
         trigger     sf_resident_data_ready() to sf_resident_result_ready(); bare: CUDA without this library
         slot        acquire, submit, result, of 8 bytes and of 64 KiB
@@ -10,7 +12,8 @@
         load        as trigger, while a kernel of another stream fills the device with blocks of 100 us
         build, call, info, goals
 
-    Loops: exact, fast, unrolled (eight slots), fused; pdl: kernels that are declared programmatic. Requests come back
+    Loops: exact, fast, unrolled (eight slots), fused; pdl: kernels that are declared programmatic; quiet: with
+    no_host_writes; wide: fused, of 1024 threads. Requests come back
     to back, or paced: 25 to 75 us after the one before (after 500 to 1500 where Holoscan's structure sleeps 500, so
     that the sleep is met). The host backend has no bare side, and its figures mean little. */
 #include <stdbool.h>
@@ -32,6 +35,7 @@ static struct {
     uint32_t *load_stop;                     /* in device memory: read across the bus it would hold up the loops */
     fused_user *fused;                       /* in device memory */
     uint64_t random;
+    bool goals;                              /* they alone are printed */
 } b;
 
 /* -- figures: lines, and kept for the goals -- */
@@ -46,6 +50,10 @@ static void keep(const char *work, const char *param, double p50, double p99)
     f->work = work, f->p50 = p50, f->p99 = p99;
     snprintf(f->param, sizeof f->param, "%s", param);
 }
+static void emit(const char *peer, const char *work, const char *param, const char *metric, double value)
+{
+    if (!b.goals) { bench_emit(peer, work, param, metric, value); }
+}
 static const struct figure *find(const char *work, const char *param)
 {
     for (int i = 0; i < figure_count; i++) {
@@ -58,11 +66,11 @@ static void report_tail(bool bare, const char *work, const char *param, double *
     const char *peer = bare ? "bare" : "streamflow";
     if (!n) { return; }
     bench_sort(us, n);
-    bench_emit(peer, work, param, "us_min", us[0]);
-    bench_emit(peer, work, param, "us_p50", us[n / 2]);
-    bench_emit(peer, work, param, "us_p99", us[(int)(n * 0.99)]);
-    bench_emit(peer, work, param, "us_p999", us[(int)(n * 0.999)]);
-    bench_emit(peer, work, param, "us_max", us[n - 1]);
+    emit(peer, work, param, "us_min", us[0]);
+    emit(peer, work, param, "us_p50", us[n / 2]);
+    emit(peer, work, param, "us_p99", us[(int)(n * 0.99)]);
+    emit(peer, work, param, "us_p999", us[(int)(n * 0.999)]);
+    emit(peer, work, param, "us_max", us[n - 1]);
     keep(work, param, us[n / 2], us[(int)(n * 0.99)]);
 }
 
@@ -101,9 +109,11 @@ static const sf_kernel produce = { .name = "produce", .host = produce_host, .cud
 static const sf_kernel load = { .name = "load", .host = load_host, .cuda = SF_CUDA_BODY(load_cuda) };
 
 #ifdef SF_WITH_CUDA_BODIES
-extern const sf_kernel chain_fused, number_fused;            /* in the .cu file */
+extern const sf_kernel chain_fused, wide_fused, number_fused;            /* in the .cu file */
 #else
 SF_RESIDENT_FUSED(chain_fused, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step,
+                  fused_step)
+SF_RESIDENT_FUSED(wide_fused, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step,
                   fused_step)
 SF_RESIDENT_FUSED(number_fused, fused_number, fused_number, fused_number, fused_number, fused_number, fused_number,
                   fused_number, fused_number)
@@ -120,7 +130,7 @@ typedef struct side {
     bool bare;
     raw_desc raw;
     sf_resident_loop loop;
-    bool programmatic;
+    bool programmatic, quiet, wide;
     size_t bytes;                            /* of a slot; 0: triggered */
     bool stamped;
     int samples;                             /* default SAMPLES; fewer where each takes long */
@@ -182,8 +192,9 @@ static void side_describe(side *s)
     uint32_t n = (uint32_t)(bytes / sizeof(uint64_t));
     sf_resident_desc desc = {
         .name = s->name, .device = bench.device, .logger.func = sf_log_stderr, .slots = SLOTS, .loop = s->loop,
-        .timeout_ms = 60000, .no_stages = true, .fused = !fused ? NULL : n > 1 || s->stamped ? &chain_fused : &number_fused,
+        .timeout_ms = 60000, .no_stages = true, .no_host_writes = s->quiet,
     };
+    if (fused) { desc.fused = s->wide ? &wide_fused : n > 1 || s->stamped ? &chain_fused : &number_fused; }
     s->sequence = 0;
     s->resident = sf_resident_create(&desc);
     for (int i = 0; i < CHAIN; i++) {
@@ -360,7 +371,7 @@ static void trigger(void)
         BARE("unrolled loop pdl", .kind = RAW_UNROLLED, .programmatic = true),
         LOOPS(OURS),
     };
-    if (!bench_wanted("trigger")) { return; }
+    if (b.goals || !bench_wanted("trigger")) { return; }
     sides[4].samples = 4000;
     sides[6].samples = 600, sides[6].gap = SF_US(1000);
     race("trigger", sides, sizeof sides / sizeof *sides);
@@ -377,10 +388,46 @@ static void slot(void)
         BARE("graph spin bytes=65536", .kind = RAW_GRAPH_SPIN, .bytes = 65536),
         LOOPS(SLOT_8),
         LOOPS(SLOT_64K),
+        { .name = "wide bytes=65536", .loop = SF_RESIDENT_LOOP_FUSED, .wide = true, .bytes = 65536, .samples = 3000 },
     };
-    if (!bench_wanted("slot")) { return; }
+    if (b.goals || !bench_wanted("slot")) { return; }
     sides[0].samples = sides[1].samples = 3000;
     race("slot", sides, sizeof sides / sizeof *sides);
+}
+
+/* What the goals compare, side by side. */
+#define UNROLLED(title, pdl, hush)                                                                           \
+    { .name = title, .loop = SF_RESIDENT_LOOP_UNROLLED, .programmatic = pdl, .quiet = hush, .samples = 4000 }
+#define UNROLLED_SLOT(title, pdl, hush, size)                                                                \
+    { .name = title " bytes=" #size, .loop = SF_RESIDENT_LOOP_UNROLLED, .programmatic = pdl, .quiet = hush,  \
+      .bytes = size, .samples = 4000 }
+#define FUSED_SLOT(title, hush, broad, size)                                                                 \
+    { .name = title " bytes=" #size, .loop = SF_RESIDENT_LOOP_FUSED, .quiet = hush, .wide = broad,           \
+      .bytes = size, .samples = 4000 }
+static void compared(void)
+{
+    side sides[] = {
+        BARE("persistent", .kind = RAW_PERSISTENT),
+        BARE("persistent block", .kind = RAW_PERSISTENT, .memory = true),
+        BARE("graph spin", .kind = RAW_GRAPH_SPIN),
+        BARE("graph spin pdl", .kind = RAW_GRAPH_SPIN, .programmatic = true),
+        BARE("unrolled loop", .kind = RAW_UNROLLED),
+        BARE("unrolled loop pdl", .kind = RAW_UNROLLED, .programmatic = true),
+        UNROLLED("unrolled", false, false),
+        UNROLLED("unrolled pdl", true, false),
+        UNROLLED_SLOT("unrolled", false, false, 8),
+        UNROLLED_SLOT("unrolled pdl", true, false, 8),
+        UNROLLED_SLOT("unrolled quiet", false, true, 8),
+        UNROLLED_SLOT("unrolled pdl quiet", true, true, 8),
+        FUSED_SLOT("fused", false, false, 8),
+        FUSED_SLOT("fused quiet", true, false, 8),
+        UNROLLED_SLOT("unrolled", false, false, 65536),
+        UNROLLED_SLOT("unrolled pdl", true, false, 65536),
+        FUSED_SLOT("fused", false, false, 65536),
+        FUSED_SLOT("wide", false, true, 65536),
+    };
+    for (int i = 0; i < 6; i++) { sides[i].samples = 4000; }
+    if (b.goals) { race("goals", sides, sizeof sides / sizeof *sides); }
 }
 
 /* -- a producer on the GPU -- */
@@ -388,24 +435,33 @@ static void slot(void)
 static void producer(void)
 {
     static double us[SAMPLES];
+    side bare[] = {
+        BARE("bare", .kind = RAW_MARKED, .programmatic = true, .stamps = b.stamps),
+        BARE("bare ask=64", .kind = RAW_MARKED, .programmatic = true, .stamps = b.stamps, .ask = 64),
+        BARE("bare split", .kind = RAW_MARKED, .programmatic = true, .stamps = b.stamps, .split = true),
+        BARE("bare split ask=64", .kind = RAW_MARKED, .programmatic = true, .stamps = b.stamps, .split = true,
+             .ask = 64),
+    };
     if (!bench_wanted("producer")) { return; }
-    for (int k = 0; k < LOOPS_OURS; k++) {
-        side s = ours[k];
+    for (int k = bench.cuda ? -4 : 0; k < LOOPS_OURS; k++) {
+        side s = k < 0 ? bare[k + 4] : ours[k];
         int n = bench.quick ? QUICK_SAMPLES : 2000;
-        produce_args args;
+        produce_args args = { NULL, NULL };
+        if (b.goals && !s.bare && !s.programmatic) { continue; }
         s.stamped = true;
         side_open(&s);
-        args = (produce_args){ sf_resident_get_control(s.resident), b.stamps };
+        if (!s.bare) { args = (produce_args){ sf_resident_get_control(s.resident), b.stamps }; }
         for (int i = -n / 20; i < n; i++) {
             pause_until(bench_now() + SF_US(25) + random_below(SF_US(50)));
             s.sequence++;
-            BENCH_OK(sf_launch(b.beside, &produce, &args, sizeof args));
+            if (s.bare) { SIDE_OK(&s, raw_fire(0)); }
+            if (!s.bare) { BENCH_OK(sf_launch(b.beside, &produce, &args, sizeof args)); }
             side_wait(&s);
             BENCH_OK(bench_sync(b.beside));
             if (i >= 0) { us[i] = (double)(int64_t)(b.stamps[16] - b.stamps[0]) / 1e3; }
         }
         side_close(&s);
-        report_tail(false, "producer", s.name, us, n);
+        report_tail(s.bare, "producer", s.name, us, n);
     }
 }
 
@@ -422,8 +478,8 @@ static void throughput_report(const char *peer, const char *param, int rounds)
 {
     double *ns = bench.ns[0];
     bench_sort(ns, rounds);
-    bench_emit(peer, "throughput", param, "us_min", ns[0] / 1e3);
-    bench_emit(peer, "throughput", param, "us_median", bench_median(ns, rounds) / 1e3);
+    emit(peer, "throughput", param, "us_min", ns[0] / 1e3);
+    emit(peer, "throughput", param, "us_median", bench_median(ns, rounds) / 1e3);
     keep("throughput", param, bench_median(ns, rounds) / 1e3, 0);
 }
 static void throughput(void)
@@ -431,7 +487,12 @@ static void throughput(void)
     static const side loops[] = {
         BARE("unrolled loop", .kind = RAW_UNROLLED),
         BARE("unrolled loop pdl", .kind = RAW_UNROLLED, .programmatic = true),
+        BARE("loose loop", .kind = RAW_UNROLLED, .loose = true),
+        BARE("loose loop pdl", .kind = RAW_UNROLLED, .programmatic = true, .loose = true),
+        UNROLLED("unrolled quiet", false, true),
+        UNROLLED("unrolled pdl quiet", true, true),
     };
+    enum { BARE_LOOPS = 4, LOOPS_MORE = sizeof loops / sizeof *loops };
     int rounds = bench_rounds(11), iterations = bench.quick ? 64 : 8000;
     if (!bench_wanted("throughput")) { return; }
     for (int pdl = 0; bench.cuda && pdl < 2; pdl++) {
@@ -440,8 +501,9 @@ static void throughput(void)
         }
         throughput_report("bare", pdl ? "graph pdl" : "graph", rounds);
     }
-    for (int k = bench.cuda ? -2 : 0; k < LOOPS_OURS; k++) {
-        side s = k < 0 ? loops[k + 2] : ours[k];
+    for (int k = bench.cuda ? 0 : BARE_LOOPS; k < LOOPS_MORE + LOOPS_OURS; k++) {
+        side s = k < LOOPS_MORE ? loops[k] : ours[k - LOOPS_MORE];
+        if (b.goals && !s.bare && s.loop != SF_RESIDENT_LOOP_UNROLLED) { continue; }
         side_open(&s);
         for (int r = -1; r < rounds; r++) { bench.ns[0][r < 0 ? 0 : r] = throughput_run(&s, iterations); }
         side_close(&s);
@@ -479,7 +541,7 @@ static void stop_from(side *s, int64_t idle, const char *how, int n)
 }
 static void stop(void)
 {
-    if (!bench_wanted("stop")) { return; }
+    if (b.goals || !bench_wanted("stop")) { return; }
     for (int k = 0; k < LOOPS_OURS; k++) {
         side s = ours[k];
         if (!s.programmatic && s.loop != SF_RESIDENT_LOOP_FUSED) { continue; }
@@ -520,7 +582,7 @@ static void under_load(void)
 {
     static double us[SAMPLES];
     side bare[] = { BARE("persistent", .kind = RAW_PERSISTENT), BARE("graph spin", .kind = RAW_GRAPH_SPIN) };
-    if (!bench_wanted("load")) { return; }
+    if (b.goals || !bench_wanted("load")) { return; }
     for (int k = bench.cuda ? -2 : 0; k < LOOPS_OURS; k++) {
         side s = k < 0 ? bare[k + 2] : ours[k];
         s.us[BACK_TO_BACK] = us;
@@ -541,7 +603,7 @@ static void under_load(void)
 static void build(void)
 {
     static double created[100], built[100], first[100], destroyed[100];
-    if (!bench_wanted("build")) { return; }
+    if (b.goals || !bench_wanted("build")) { return; }
     for (int k = 0; k < LOOPS_OURS; k++) {
         int n = bench_rounds(11);
         char param[64];
@@ -606,7 +668,7 @@ static void calls(void)
     side triggered = ours[3], slotted = ours[3];
     static double result[BENCH_ROUNDS];
     int rounds = bench_rounds(BENCH_ROUNDS);
-    if (!bench_wanted("call")) { return; }
+    if (b.goals || !bench_wanted("call")) { return; }
     side_open(&triggered);
     BENCH_CALLS("call", "data_ready", 64, (void)0, sf_resident_data_ready(triggered.resident, &triggered.sequence), 0,
                 side_wait(&triggered));
@@ -627,14 +689,14 @@ static void calls(void)
 
 static void info_of(const char *name, const sf_resident_info *info)
 {
-    bench_emit("streamflow", "info", name, "nodes", info->nodes);
-    bench_emit("streamflow", "info", name, "us_predicted", (double)info->predicted / 1e3);
-    bench_emit("streamflow", "info", name, "device_bytes", (double)info->device_bytes);
-    bench_emit("streamflow", "info", name, "host_bytes", (double)info->host_bytes);
+    emit("streamflow", "info", name, "nodes", info->nodes);
+    emit("streamflow", "info", name, "us_predicted", (double)info->predicted / 1e3);
+    emit("streamflow", "info", name, "device_bytes", (double)info->device_bytes);
+    emit("streamflow", "info", name, "host_bytes", (double)info->host_bytes);
 }
 static void infos(void)
 {
-    if (!bench_wanted("info")) { return; }
+    if (b.goals || !bench_wanted("info")) { return; }
     for (int k = 0; k < LOOPS_OURS; k++) {
         side s = ours[k];
         sf_resident_info info;
@@ -653,10 +715,11 @@ static void infos(void)
 
 static void goal(const char *name, double value, double limit)
 {
-    bench_emit("streamflow", "goals", name, "value", value);
-    bench_emit("streamflow", "goals", name, "limit", limit);
-    bench_emit("streamflow", "goals", name, "met", value <= limit);
-    fprintf(stderr, "%-56s %9.3f  of %9.3f  %s\n", name, value, limit, value <= limit ? "met" : "NOT MET");
+    FILE *to = b.goals ? stdout : stderr;
+    emit("streamflow", "goals", name, "value", value);
+    emit("streamflow", "goals", name, "limit", limit);
+    emit("streamflow", "goals", name, "met", value <= limit);
+    fprintf(to, "%-62s %9.3f  of %9.3f  %s\n", name, value, limit, value <= limit ? "ok" : "SHORT");
 }
 static void goal_us(const char *name, const char *work, const char *param, bool tail, double limit)
 {
@@ -673,9 +736,101 @@ static void goal_tail(const char *name, const char *param)   /* 1.5 us, or what 
     const struct figure *f = find("trigger", param), *g = find("trigger", "persistent paced");
     if (f && g) { goal(name, f->p99 - f->p50, g->p99 - g->p50 > 1.5 ? g->p99 - g->p50 : 1.5); }
 }
+/* -- the same, if they are all: what is beyond reach has a bare program below that shows it -- */
+
+static double median_of(const char *work, const char *param)
+{
+    const struct figure *f = find(work, param);
+    return f ? f->p50 : 0;
+}
+static double spread_of(const char *work, const char *param)
+{
+    const struct figure *f = find(work, param);
+    return f ? f->p99 - f->p50 : 0;
+}
+static void bare_line(const char *name, double value) { printf("    %-58s %9.3f\n", name, value); }
+static void median_line(const char *name, const char *param) { bare_line(name, median_of("goals", param)); }
+static void ring_goals(void)
+{
+    static const char *const loops[][2] = {  /* by trigger, through the ring */
+        { "unrolled back to back", "unrolled bytes=8 back to back" },
+        { "unrolled pdl back to back", "unrolled pdl bytes=8 back to back" },
+        { "unrolled back to back", "unrolled quiet bytes=8 back to back" },
+        { "unrolled pdl back to back", "unrolled pdl quiet bytes=8 back to back" },
+    };
+    double graph = median_of("goals", "graph spin back to back");
+    char name[96];
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        double ring = median_of("goals", loops[i][1]);
+        snprintf(name, sizeof name, "ring over trigger, %s: us", loops[i][1]);
+        goal(name, ring - median_of("goals", loops[i][0]), 1.5);
+        snprintf(name, sizeof name, "ring by CPU graph launch, %s", loops[i][1]);
+        goal(name, ring / graph, i & 1 ? 0.75 : 1);
+        median_line("us_p50 of it", loops[i][1]);
+    }
+    median_line("bare CPU graph launch: us_p50", "graph spin back to back");
+    median_line("bare CPU graph launch pdl: us_p50", "graph spin pdl back to back");
+    median_line("bare unrolled loop: us_p50", "unrolled loop back to back");
+    median_line("bare unrolled loop pdl: us_p50", "unrolled loop pdl back to back");
+    goal("paced, unrolled bytes=8: us_p99 - us_p50", spread_of("goals", "unrolled bytes=8 paced"), 2);
+    goal("paced, unrolled pdl bytes=8: us_p99 - us_p50", spread_of("goals", "unrolled pdl bytes=8 paced"), 2);
+    goal("paced, fused bytes=8: us_p99 - us_p50", spread_of("goals", "fused bytes=8 paced"), 2);
+    bare_line("bare persistent kernel", spread_of("goals", "persistent paced"));
+    bare_line("bare CPU graph launch", spread_of("goals", "graph spin paced"));
+    bare_line("bare unrolled loop", spread_of("goals", "unrolled loop paced"));
+    bare_line("bare unrolled loop pdl", spread_of("goals", "unrolled loop pdl paced"));
+}
+static void throughput_goals(void)
+{
+    static const char *const loops[][2] = {
+        { "unrolled", "graph" }, { "unrolled pdl", "graph pdl" },
+        { "unrolled quiet", "graph" }, { "unrolled pdl quiet", "graph pdl" },
+    };
+    static const char *const bare[][2] = {
+        { "unrolled loop", "graph" }, { "unrolled loop pdl", "graph pdl" },
+        { "loose loop", "graph" }, { "loose loop pdl", "graph pdl" },
+    };
+    char name[96];
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        snprintf(name, sizeof name, "throughput, %s by bare %s", loops[i][0], loops[i][1]);
+        goal(name, median_of("throughput", loops[i][0]) / median_of("throughput", loops[i][1]), 1.15);
+    }
+    for (size_t i = 0; i < sizeof bare / sizeof *bare; i++) {
+        snprintf(name, sizeof name, "bare %s by bare %s", bare[i][0], bare[i][1]);
+        bare_line(name, median_of("throughput", bare[i][0]) / median_of("throughput", bare[i][1]));
+    }
+}
+static void issue_goals(void)
+{
+    double persistent = median_of("goals", "persistent back to back");
+    ring_goals();
+    throughput_goals();
+    goal("producer on the GPU to work, fast pdl: us_p50", median_of("producer", "fast pdl"), 1.5);
+    goal("producer on the GPU to work, unrolled pdl: us_p50", median_of("producer", "unrolled pdl"), 1.5);
+    bare_line("bare unrolled loop pdl, device word alone", median_of("producer", "bare"));
+    bare_line("the same, the host asked each 64th time", median_of("producer", "bare ask=64"));
+    bare_line("publishes in another kernel, device word alone", median_of("producer", "bare split"));
+    bare_line("the same, the host asked each 64th time", median_of("producer", "bare split ask=64"));
+    goal("ring fused by bare persistent kernel", median_of("goals", "fused bytes=8 back to back") / persistent, 1.15);
+    goal("ring fused quiet by bare persistent kernel",
+         median_of("goals", "fused quiet bytes=8 back to back") / persistent, 1.15);
+    bare_line("bare persistent kernel: us_p50", persistent);
+    median_line("the same, operators through memory, with barriers: us_p50", "persistent block back to back");
+    goal("64 KiB, fused of 1024 threads by unrolled", median_of("goals", "wide bytes=65536 back to back") /
+         median_of("goals", "unrolled bytes=65536 back to back"), 1);
+    goal("64 KiB, fused of 1024 threads by unrolled pdl", median_of("goals", "wide bytes=65536 back to back") /
+         median_of("goals", "unrolled pdl bytes=65536 back to back"), 1);
+    median_line("fused of 1024 threads: us_p50", "wide bytes=65536 back to back");
+    median_line("fused of 256 threads: us_p50", "fused bytes=65536 back to back");
+    median_line("unrolled: us_p50", "unrolled bytes=65536 back to back");
+}
 static void goals(void)
 {
     if (!bench.cuda || bench.quick || !bench_wanted("goals")) { return; }
+    if (b.goals) {
+        issue_goals();
+        return;
+    }
     goal_us("fast pdl back to back: us_p50", "trigger", "fast pdl back to back", false, 8);
     goal_ratio("fast pdl by graph spin: p50", "trigger", "fast pdl back to back", "graph spin back to back", 0.6);
     goal_ratio("fast pdl by holoscan sleep=0: p50", "trigger", "fast pdl back to back",
@@ -731,10 +886,13 @@ static void open_all(void)
 int main(int argc, char **argv)
 {
     int kept = 1;
+    bool all = false;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--only") != 0) { argv[kept++] = argv[i]; }
+        all |= !strcmp(argv[i], "--all");
+        if (strcmp(argv[i], "--only") && strcmp(argv[i], "--all")) { argv[kept++] = argv[i]; }
     }
     bench_arguments(kept, argv);
+    b.goals = bench.cuda && !bench.quick && !all && !bench.wanted_count;
     alarm(bench.quick ? 120 : 180);
 #ifndef SF_WITH_CUDA_BODIES
     if (bench.cuda) {
@@ -743,6 +901,7 @@ int main(int argc, char **argv)
     }
 #endif
     open_all();
+    compared();
     trigger();
     slot();
     producer();

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { CHAIN = 8, SLOTS = 8 };               /* operators; of rings, and passes of unrolled loops */
+enum { CHAIN = 8, SLOTS = 8, AT_ONCE = 8 };  /* operators; of rings, and passes of loops; loads of a thread */
 
 #ifdef __CUDACC__
     #define BOTH_SIDES static __host__ __device__ __forceinline__
@@ -58,7 +58,13 @@ BOTH_SIDES void fused_step(const sf_resident_fused_call *call)
     const uint64_t *in = call->in[0] ? (const uint64_t *)call->in[0] : out;
     uint32_t n = user ? user->n : 1;
     if (user && user->stamp && call->thread == 0) { *(volatile uint64_t *)user->stamp = stamp_now(); }
-    for (uint32_t i = (uint32_t)call->thread; i < n; i += (uint32_t)call->threads) { out[i] = lcg(in[i]); }
+    for (uint32_t i = (uint32_t)call->thread, threads = (uint32_t)call->threads; i < n; i += AT_ONCE * threads) {
+        uint64_t some[AT_ONCE];              /* loads that do not wait for each other */
+        for (uint32_t k = 0; k < AT_ONCE; k++) { some[k] = i + k * threads < n ? in[i + k * threads] : 0; }
+        for (uint32_t k = 0; k < AT_ONCE; k++) {
+            if (i + k * threads < n) { out[i + k * threads] = lcg(some[k]); }
+        }
+    }
 }
 /* The same for one number: the threads of the block need not share it. */
 BOTH_SIDES void fused_number(const sf_resident_fused_call *call)
@@ -75,11 +81,18 @@ typedef enum raw_kind {
     RAW_GRAPH_SYNC,
     RAW_LAUNCHES_SYNC,
     RAW_HOLOSCAN,                            /* WHILE { controller; IF { operators; end marker } } */
-    RAW_UNROLLED                             /* WHILE { SLOTS times: publish and wait; operators } */
+    RAW_UNROLLED,                            /* WHILE { SLOTS times: publish and wait; operators } */
+    RAW_MARKED                               /* the same, woken by a kernel that counts in device memory */
 } raw_kind;
 typedef struct raw_desc {
     raw_kind kind;
     bool programmatic;                       /* GRAPH_SPIN, UNROLLED: edges between kernels */
+    bool memory;                             /* PERSISTENT: each operator reads the one before it from memory, and a
+                                                barrier of 256 threads is between them */
+    bool split;                              /* MARKED: publishes in a kernel, waits in another */
+    uint32_t ask;                            /* MARKED: asks the host, too, each so many polls; 0: hardly ever */
+    uint64_t *stamps;                        /* MARKED: when it was about to be marked; 16 on, when the work began */
+    bool loose;                              /* UNROLLED: tells its results without a fence */
     uint32_t sleep_us;                       /* HOLOSCAN: the controller's, when there is no data */
     size_t bytes;                            /* GRAPH_SPIN: copied in and out; 0: nothing is */
 } raw_desc;

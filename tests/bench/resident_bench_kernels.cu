@@ -69,6 +69,12 @@ extern "C" int load_cuda(void *stream, const void *args)
 
 SF_RESIDENT_FUSED(chain_fused, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step,
                   fused_step)
+#undef SF_RESIDENT_FUSED_THREADS
+#define SF_RESIDENT_FUSED_THREADS 1024                       // for what fills more than 256 threads
+SF_RESIDENT_FUSED(wide_fused, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step,
+                  fused_step)
+#undef SF_RESIDENT_FUSED_THREADS
+#define SF_RESIDENT_FUSED_THREADS 256
 SF_RESIDENT_FUSED(number_fused, fused_number, fused_number, fused_number, fused_number, fused_number, fused_number,
                   fused_number, fused_number)
 
@@ -77,7 +83,7 @@ SF_RESIDENT_FUSED(number_fused, fused_number, fused_number, fused_number, fused_
 static const uint64_t RAW_DEADLINE = 20000000000u;
 enum : uint32_t { RAW_STOP = 0xffffffffu };
 enum { RAW_BYTES = 65536 };
-enum { RAW_TAKEN, RAW_KNOWN, RAW_PASSES, RAW_COUNTS };       // of an unrolled loop: requests; passes, with those too many
+enum { RAW_TAKEN, RAW_KNOWN, RAW_PASSES, RAW_MARKS, RAW_COUNTS };    // of an unrolled loop: requests; passes; marks
 
 struct raw_words {                                           // in the host's memory, each with one writer
     alignas(128) uint32_t ready;                             // requests so far; HOLOSCAN: 1 or 0, and two write
@@ -90,7 +96,7 @@ static struct {
     uint64_t *x, *in, *out;                                  // the device's; the host's
     uint32_t *count;                                         // the device's: graphs run, or a loop's counts, and ...
     uint64_t *begun;                                         // ... when a loop began
-    cudaStream_t stream;
+    cudaStream_t stream, beside;
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     uint32_t fired;
@@ -128,6 +134,31 @@ static __global__ void persistent(raw_words *w, uint64_t *x, int operators)
         store_release(&w->done, sequence);
     }
 }
+static __global__ void persistent_block(raw_words *w, uint64_t *x, int operators)
+{
+    __shared__ uint32_t ready;
+    uint64_t begun = stamp_now();
+    uint32_t turn = 0;
+    for (uint32_t sequence = 1;; sequence++) {
+        if (threadIdx.x == 0) {
+            while ((ready = load_acquire(&w->ready)) < sequence) {
+                if (++turn % 1024 == 0 && stamp_now() - begun > RAW_DEADLINE) { ready = RAW_STOP; }
+            }
+            x[1] = x[0];
+        }
+        __syncthreads();
+        if (ready == RAW_STOP) { return; }
+        for (int i = 1; i <= operators; i++) {
+            if (threadIdx.x == 0) { *(volatile uint64_t *)&x[i + 1] = lcg(*(volatile uint64_t *)&x[i]); }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) {
+            x[0] = x[operators + 1];
+            store_release(&w->done, sequence);
+        }
+        __syncthreads();
+    }
+}
 static __global__ void publish(raw_words *w, uint32_t *count) { store_release(&w->done, ++*count); }
 static __global__ void controller(raw_words *w, uint32_t sleep_us, uint64_t *begun, cudaGraphConditionalHandle loop,
                                   cudaGraphConditionalHandle work)
@@ -143,14 +174,17 @@ static __global__ void end_marker(raw_words *w)
     store_release(&w->ready, 0);
     store_release(&w->done, 1);
 }
-// The end of the pass before, if it was asked for, and the wait for a request: asks the host for what it does not know.
-static __global__ void turn(raw_words *w, uint32_t *count, uint64_t *begun, cudaGraphConditionalHandle loop)
+// The end of the pass before, if it was asked for, and the wait for a request: asks the host for what it does not
+// know. `loose`: it tells the host how far it is without a fence, which is all that a loop can leave out.
+static __global__ void turn(raw_words *w, uint32_t *count, uint64_t *begun, bool loose,
+                            cudaGraphConditionalHandle loop)
 {
     cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();
     uint32_t taken = count[RAW_TAKEN], known = count[RAW_KNOWN], polls = 0;
     if (!*begun) { *begun = stamp_now(); }
-    if (taken) { store_release(&w->done, taken); }
+    if (taken && loose) { *(volatile uint32_t *)&w->done = taken; }
+    if (taken && !loose) { store_release(&w->done, taken); }
     while (known <= taken) {
         known = load_acquire(&w->ready);
         if (++polls % 1024 == 0 && stamp_now() - *begun > RAW_DEADLINE) { known = RAW_STOP; }
@@ -158,6 +192,41 @@ static __global__ void turn(raw_words *w, uint32_t *count, uint64_t *begun, cuda
     count[RAW_KNOWN] = known;
     count[RAW_PASSES]++;
     if (known == RAW_STOP) { cudaGraphSetConditional(loop, 0); } else { count[RAW_TAKEN] = taken + 1; }
+}
+
+// The same, for marks in device memory.
+static __global__ void mark(uint32_t *count, uint64_t *stamp)
+{
+    uint64_t now = stamp_now();
+    __threadfence();
+    atomicAdd(&count[RAW_MARKS], 1);
+    *(volatile uint64_t *)stamp = now;
+}
+static __device__ void tell_done(raw_words *w, const uint32_t *count)
+{
+    if (count[RAW_TAKEN]) { store_release(&w->done, count[RAW_TAKEN]); }
+}
+static __global__ void marks_done(raw_words *w, const uint32_t *count)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+    tell_done(w, count);
+}
+static __global__ void await_mark(raw_words *w, uint32_t *count, uint64_t *begun, uint32_t ask, bool tells,
+                                  cudaGraphConditionalHandle loop)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+    uint32_t taken = count[RAW_TAKEN], marks = taken, stop = 0;
+    if (!*begun) { *begun = stamp_now(); }
+    if (tells) { tell_done(w, count); }
+    for (uint32_t polls = 1; marks == taken && !stop; polls++) {
+        asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(marks) : "l"(&count[RAW_MARKS]) : "memory");
+        if (polls % (ask ? ask : 16384) == 0) { stop = load_acquire(&w->stop); }
+        if (polls % 16384 == 0) { stop |= stamp_now() - *begun > RAW_DEADLINE; }
+    }
+    count[RAW_PASSES]++;
+    if (stop) { cudaGraphSetConditional(loop, 0); } else { count[RAW_TAKEN] = taken + 1; }
 }
 
 // The chain, n times over, as <<<>>> does it or with programmatic edges; `first`: there is nothing before it.
@@ -177,6 +246,7 @@ static cudaError_t raw_enqueue(bool programmatic, int chains, uint32_t n, bool f
     config.gridDim = step_grid(n);
     config.blockDim = step_block(n);
     for (int i = 0; i < CHAIN * chains; i++) {
+        args.stamp = raw.desc.stamps && i == 0 ? raw.desc.stamps + 16 : NULL;
         raw_edges(&config, &serial, programmatic, first && i == 0);
         RAW_OK(cudaLaunchKernelEx(&config, programmatic ? step<true> : step<false>, args));
     }
@@ -241,7 +311,14 @@ static cudaError_t raw_unrolled(void)
     RAW_OK(cudaStreamBeginCaptureToGraph(raw.stream, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
     for (int pass = 0; pass < SLOTS; pass++) {
         raw_edges(&config, &serial, raw.desc.programmatic, pass == 0);
-        RAW_OK(cudaLaunchKernelEx(&config, turn, raw.words, raw.count, raw.begun, loop));
+        if (raw.desc.kind == RAW_UNROLLED) {
+            RAW_OK(cudaLaunchKernelEx(&config, turn, raw.words, raw.count, raw.begun, raw.desc.loose, loop));
+        } else {
+            if (raw.desc.split) { RAW_OK(cudaLaunchKernelEx(&config, marks_done, raw.words, raw.count)); }
+            raw_edges(&config, &serial, raw.desc.programmatic, pass == 0 && !raw.desc.split);
+            RAW_OK(cudaLaunchKernelEx(&config, await_mark, raw.words, raw.count, raw.begun, raw.desc.ask,
+                                      !raw.desc.split, loop));
+        }
         RAW_OK(raw_enqueue(raw.desc.programmatic, 1, 1, false));
     }
     return cudaStreamEndCapture(raw.stream, &body);
@@ -253,6 +330,7 @@ static cudaError_t raw_reset(void)                           // allocates but on
         int least, greatest;
         RAW_OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
         RAW_OK(cudaStreamCreateWithPriority(&raw.stream, cudaStreamNonBlocking, greatest));
+        RAW_OK(cudaStreamCreateWithPriority(&raw.beside, cudaStreamNonBlocking, greatest));
         RAW_OK(cudaHostAlloc((void **)&raw.words, sizeof *raw.words, cudaHostAllocMapped));
         RAW_OK(cudaHostAlloc((void **)&raw.in, RAW_BYTES, cudaHostAllocMapped));
         RAW_OK(cudaHostAlloc((void **)&raw.out, RAW_BYTES, cudaHostAllocMapped));
@@ -268,18 +346,25 @@ static cudaError_t raw_reset(void)                           // allocates but on
     RAW_OK(cudaMemsetAsync(raw.begun, 0, sizeof *raw.begun, raw.stream));
     return cudaStreamSynchronize(raw.stream);
 }
-static bool raw_loops(void) { return raw.desc.kind == RAW_HOLOSCAN || raw.desc.kind == RAW_UNROLLED; }
+static bool raw_loops(void) { return raw.desc.kind == RAW_HOLOSCAN || raw.desc.kind >= RAW_UNROLLED; }
 extern "C" int raw_open(const raw_desc *desc)
 {
+    cudaFuncAttributes attributes;
+    RAW_OK(cudaFuncGetAttributes(&attributes, mark));        // loads it: while a loop stays, CUDA could not
     RAW_OK(raw_reset());
     raw.desc = *desc;
     switch (desc->kind) {
     case RAW_PERSISTENT:
-        persistent<<<1, 1, 0, raw.stream>>>(raw.words, raw.x, CHAIN);
+        if (desc->memory) {
+            persistent_block<<<1, 256, 0, raw.stream>>>(raw.words, raw.x, CHAIN);
+        } else {
+            persistent<<<1, 1, 0, raw.stream>>>(raw.words, raw.x, CHAIN);
+        }
         return cudaGetLastError();
     case RAW_LAUNCHES_SYNC: return cudaSuccess;
     case RAW_HOLOSCAN: RAW_OK(raw_holoscan()); break;
-    case RAW_UNROLLED: RAW_OK(raw_unrolled()); break;
+    case RAW_UNROLLED:
+    case RAW_MARKED: RAW_OK(raw_unrolled()); break;
     default: RAW_OK(raw_capture()); break;
     }
     RAW_OK(cudaGraphInstantiate(&raw.exec, raw.graph, 0));
@@ -293,6 +378,10 @@ extern "C" int raw_fire(uint64_t first)
     switch (raw.desc.kind) {
     case RAW_PERSISTENT:
     case RAW_UNROLLED: __atomic_store_n(&raw.words->ready, raw.fired, __ATOMIC_RELEASE); return cudaSuccess;
+    case RAW_MARKED:
+        mark<<<1, 1, 0, raw.beside>>>(raw.count, raw.desc.stamps);
+        RAW_OK(cudaGetLastError());
+        return cudaStreamSynchronize(raw.beside);
     case RAW_HOLOSCAN:
         __atomic_store_n(&raw.words->done, 0u, __ATOMIC_RELEASE);
         __atomic_store_n(&raw.words->ready, 1u, __ATOMIC_RELEASE);
@@ -312,6 +401,7 @@ extern "C" bool raw_ready(void)
     switch (raw.desc.kind) {
     case RAW_PERSISTENT:
     case RAW_UNROLLED:
+    case RAW_MARKED:
     case RAW_GRAPH_SPIN: return done == raw.fired;
     case RAW_HOLOSCAN: return done == 1;
     default: return true;
@@ -321,7 +411,7 @@ static bool raw_right(void)                                  // each request wen
 {
     uint64_t x = 0, expected = raw.desc.bytes ? *raw.in : 0;
     uint32_t chains = raw.desc.bytes ? 1 : raw.fired, count[RAW_COUNTS];
-    if (raw.desc.kind == RAW_UNROLLED) {                     // with the passes too many
+    if (raw.desc.kind >= RAW_UNROLLED) {                     // with the passes too many
         if (cudaMemcpy(count, raw.count, sizeof count, cudaMemcpyDeviceToHost) != cudaSuccess) { return false; }
         if (count[RAW_TAKEN] != raw.fired || count[RAW_PASSES] % SLOTS) { return false; }
         chains = count[RAW_PASSES];
@@ -349,6 +439,7 @@ extern "C" int raw_throughput(bool programmatic, int chains, int launches, doubl
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     uint64_t start;
+    raw.desc.stamps = NULL;
     RAW_OK(raw_reset());
     RAW_OK(cudaStreamBeginCapture(raw.stream, cudaStreamCaptureModeThreadLocal));
     RAW_OK(raw_enqueue(programmatic, chains, 1, true));
