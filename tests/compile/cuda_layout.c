@@ -78,6 +78,15 @@ POOL(max_bytes, maxSize);
 POOL(usage, usage);
 POOL(reserved, reserved);
 
+SIZE(sfi_cuda_pool_access, CUmemAccessDesc);
+SAME(sfi_cuda_pool_access, location, CUmemAccessDesc, location);
+SAME(sfi_cuda_pool_access, location.type, CUmemAccessDesc, location.type);
+SAME(sfi_cuda_pool_access, location.id, CUmemAccessDesc, location.id);
+SAME(sfi_cuda_pool_access, flags, CUmemAccessDesc, flags);
+EQUAL(SFI_CUDA_ACCESS_READ_WRITE, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+EQUAL(SFI_CUDA_PEER_ENABLED, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+EQUAL(-SF_ERROR_PEER_UNSUPPORTED, CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
+
 SIZE(sfi_cuda_edge, CUgraphEdgeData);
 SAME(sfi_cuda_edge, from_port, CUgraphEdgeData, from_port);
 SAME(sfi_cuda_edge, to_port, CUgraphEdgeData, to_port);
