@@ -1931,7 +1931,7 @@ typedef struct sfi_thread_state {
     struct sfi_op *holder;                   /* whose hook runs here, once it holds a stream or a received tensor */
     struct sfi_plan *plan;                   /* the graph one of whose nodes runs here */
     const struct sfi_execution *executes;    /* commands of host devices, the innermost first */
-    struct sfi_memo *memos;                  /* shares and graphs of lazy operations that it runs, the latest first */
+    struct sfi_once *waits_for;              /* the share or graph whose lock this thread waits for. Device lock */
     const char *call;                        /* of the stream layer, until its failure is told */
     const struct sf_stream *at;              /* the stream of the latest call that has one, and ... */
     uint32_t at_device;                      /* ... its device's serial: where that is another, the stream is gone */
@@ -2215,6 +2215,7 @@ static inline void sfi_sleep(int64_t ns)                     /* not every config
 #else
 typedef struct sfi_mutex { char none; } sfi_mutex;
 typedef struct sfi_cond { char none; } sfi_cond;
+typedef struct sfi_thread { char none; } sfi_thread;
 static void sfi_mutex_init(sfi_mutex *m) { m->none = 0; }
 static void sfi_mutex_free(sfi_mutex *m) { (void)m; }
 static void sfi_lock(sfi_mutex *m) { (void)m; }
@@ -2223,6 +2224,14 @@ static void sfi_yield(void) {}
 static uint32_t sfi_process(void) { return 0; }              /* nothing stays behind in a fork() */
 static void sfi_relax_core(void) {}
 static inline void sfi_sleep(int64_t ns) { (void)ns; }
+static void sfi_cond_init(sfi_cond *c) { c->none = 0; }
+static void sfi_cond_free(sfi_cond *c) { (void)c; }
+static void sfi_cond_wake(sfi_cond *c) { (void)c; }
+static void sfi_cond_wake_all(sfi_cond *c) { (void)c; }
+static bool sfi_cond_wait(sfi_cond *c, sfi_mutex *m, int64_t at) { return (void)c, (void)m, (void)at, false; }
+static bool sfi_thread_start(sfi_thread *t, void *(*f)(void *), void *p) { return (void)t, (void)f, (void)p, false; }
+static void sfi_thread_join(sfi_thread t) { (void)t; }
+static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 #endif
 
 /* >>text ---------------------------------------------------------------------------------------------- */
@@ -2949,6 +2958,19 @@ typedef enum sfi_counter {
     SFI_LIVE_STREAMS, SFI_LIVE_EVENTS, SFI_LIVE_GRAPHS, SFI_LIVE_BYTES, SFI_COUNTERS
 } sfi_counter;
 
+/* Resolves the futures that have callbacks or that the user has dropped: on a thread of its own, or in calls that
+   poll. See >>futures. */
+typedef struct sfi_reactor {
+    sfi_mutex lock;                          /* of all below, and of the futures listed */
+    sf_future *first;
+    uint64_t unreported;                     /* notifications since the last sf_device_poll() */
+    int fd;                                  /* an eventfd, or -1 */
+    sfi_atomic32 lists_all;                  /* every future is listed when it is submitted */
+    bool quit, started, scanning;
+    sfi_cond work, notified;
+    sfi_thread thread;
+} sfi_reactor;
+
 struct sf_device {
     sfi_slot slot;
     const sfi_backend *backend;
@@ -2964,10 +2986,9 @@ struct sf_device {
     sf_stream *forks;                        /* pooled children that nobody has */
     struct sfi_capture *captures;            /* those that go on */
     sfi_atomic32 capturing;                  /* how many; 0: nothing to check */
-    struct sfi_reactor *reactor;             /* completes futures; made when needed, as are the next two */
+    sfi_reactor reactor;
     sf_policy *policy;                       /* the default one: a reference. Device lock */
-    struct sfi_flags *flags;                 /* words that streams write when a future is done */
-    bool no_flags;
+    struct sfi_words *words;                 /* that streams write when a future is done */
     sfi_allocation *allocations[SFI_ALLOCATION_LISTS];
     uint64_t last_id;
     sfi_atomic64 counters[SFI_COUNTERS];
@@ -5352,15 +5373,14 @@ static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t ar
     *command = c;
     return SF_OK;
 }
-struct sfi_reactor;
-static void sfi_reactor_signal(const struct sfi_reactor *reactor);
+static void sfi_reactor_signal(const sfi_reactor *reactor);
 static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
 {
     sfi_queue *q = &s->queue;
     q->tail += c->bytes;
     q->enqueued++;
     if (q->count++ == 0) { sfi_host_advance(s); }
-    if (s->device->reactor && !s->device->host->threaded) { sfi_reactor_signal(s->device->reactor); }
+    if (!s->device->host->threaded) { sfi_reactor_signal(&s->device->reactor); }
 }
 static void sfi_host_know(sf_stream *s, const sf_stream *other, uint64_t number)
 {
@@ -10631,6 +10651,7 @@ static sf_result sfi_order_record(sf_stream *s, uint64_t *number);
 static void sfi_parked_sweep(sf_device *device);
 static uint32_t sfi_zombies_sweep(sf_device *device);
 static void sfi_exec_free(sf_graph_exec *exec);
+static void sfi_reactor_init(sfi_reactor *reactor);
 static sf_result sfi_lazies_close(sf_device *device);
 
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
@@ -10724,11 +10745,11 @@ static void sfi_device_unpin(sf_device *device)
 /* The device and all that it owns, as far as it got. Nothing runs any more. The first error on the way. */
 static sf_result sfi_device_free(sf_device *device)
 {
-    sf_result r = SF_OK, freed;
+    sf_result r, freed;
     const sf_heap heap = device->heap;
     int32_t i;
     bool works = device->host || device->cuda;
-    if (works) { r = sfi_lazies_close(device); }     /* what is to be called is called while the device is open */
+    r = sfi_lazies_close(device);
     sfi_store(&device->slot.state, 0);
     sfi_slab_each(device, &device->streams, sfi_assert_unused);
     sfi_slab_each(device, &device->events, sfi_assert_unused);
@@ -10798,6 +10819,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     sfi_store(&d->pins, 1);
     sfi_failure_clear(&d->failure);
     sfi_mutex_init(&d->lock);
+    sfi_reactor_init(&d->reactor);
     sfi_device_init_slabs(d);
     r = backend->open(d, desc);
     if (r >= 0) { r = sfi_stream_new(d, NULL, &d->legacy, true); }
@@ -13794,53 +13816,71 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
 
 /* >>operations ---------------------------------------------------------------------------------------- */
 
-/* Lazy operations: a tree of descriptions, counted references, run by walking it. Whatever an operation puts out is
-   kept, with who made it, by the future or, in a share or a graph, by that operation, until all GPU work that may
-   use it is done: so nothing is ever freed early, also where something fails half-way. */
+/* Lazy operations are described and run in this section; the next one schedules them.
+
+   sf_lazy          An operation of a tree. References: the user's; one of each operation that it is a part of; one of
+                    each submission that runs it or has it as a continuation (sf_lazy_context.next). Constant, but for
+                    its references and its sfi_once.
+   sfi_once         Of a share or a graph: its one run, or its capture. Owned by the operation.
+   sfi_submission   One run of a tree: outputs, results, retained operations. Owned by a future or by an sfi_once.
+   sfi_lazy_output  A value and the operation that made it. Owned by the submission whose run made it. The results of
+                    another submission may point to it: that one retains the share or the graph that owns it.
+   sf_future        A submission with a state. References: the user's; the reactor's while the future is listed there.
+   sf_policy        Chooses streams. References: the user's or the device's; one of each future.
+   sfi_reactor      Of a device: lists the futures that are resolved without a call of the user.
+
+   A submission retains and owns all that its GPU work may use until that work is done. Then the future drops its
+   outputs, except for the results: these are dropped with the future, unless they were taken. The outputs of an
+   sfi_once are dropped with its operation.
+
+   Locks, in the order in which a thread takes them:
+   1. sfi_once.lock     Its submission, graph and exec. Held while the operation runs, and so while functions of the
+                        user run; sfi_once_lock() refuses what would deadlock.
+   2. sfi_reactor.lock  The reactor, and the fields of futures marked "reactor lock". No function of the user runs.
+   3. sf_device.lock    Slabs, the default policy, completion words, sfi_once.holder, waits_for of threads.
+   A future's submission has no lock: only the thread that has set the future's state to BUSY writes to it. States are
+   stored with release and loaded with acquire. Policies have no lock: they choose a stream by atomic counters. */
 typedef enum sfi_lazy_kind {
     SFI_LAZY_VALUE, SFI_LAZY_DO, SFI_LAZY_KERNEL, SFI_LAZY_MEMCPY, SFI_LAZY_THEN, SFI_LAZY_ZIP, SFI_LAZY_PAR,
     SFI_LAZY_SHARE, SFI_LAZY_PICK, SFI_LAZY_REPEAT, SFI_LAZY_GRAPH
 } sfi_lazy_kind;
 
-typedef struct sfi_made {
-    struct sfi_made *next;
+typedef struct sfi_lazy_output {
+    struct sfi_lazy_output *next;            /* of its submission */
     sf_value value;
     sf_lazy *by;
-    const struct sfi_keeper *keeper;
-    bool final; /* its keeper's own result: stays until it is taken, or the future gone */
-    sfi_atomic32 taken;
-} sfi_made;
-typedef struct sfi_outputs { sfi_made **items; uint32_t count, room; } sfi_outputs;
-typedef struct sfi_keeper {                  /* outputs, and operations that joined on the way */
-    sfi_made *made;
-    sf_lazy **lazies;
-    uint32_t count, room;
-} sfi_keeper;
-typedef struct sfi_memo {                    /* of a share or a graph: what its one run gave */
-    sfi_mutex lock;
-    sfi_atomic64 holder;                     /* the thread that has the lock */
-    struct sfi_memo *outer, *waits_for;      /* of those it has: the one taken before; what it waits for now */
-    bool ran;
+    sfi_atomic32 is_result, taken;           /* of a future; several futures may have the same output as a result */
+} sfi_lazy_output;
+typedef struct sfi_submission {
+    sf_device *device;
+    sf_stream *stream;
+    uint32_t stream_index;                   /* of `stream`: a later stream in the same slot has another one */
+    sf_event *event;                         /* behind the GPU work, or NULL */
     sf_result result;
-    sfi_keeper keeper;
-    sfi_outputs outputs;
-    uint32_t stream;                         /* share: the index of where it ran, */
-    sf_event *event;                         /* and its end */
+    sfi_lazy_output *outputs;
+    sfi_lazy_output **results;               /* of the tree. While it runs a stack: inputs of an operation on top */
+    uint32_t count, room;
+    sf_lazy **lazies;                        /* retained: continuations, and the shares that a graph uses */
+    uint32_t lazy_count, lazy_room;
+} sfi_submission;
+typedef struct sfi_once {
+    sfi_mutex lock;
+    const sfi_thread_state *holder;          /* the thread that has the lock. Device lock */
+    bool ran;                                /* a share: run.event is behind its work */
+    sfi_submission run;
     sf_graph *graph;
     sf_graph_exec *exec;
-    sf_lazy **shares;                        /* graph: whose results it uses from outside */
-    uint32_t share_count, share_room;
-} sfi_memo;
+} sfi_once;
 
 struct sf_lazy {
     sfi_slot slot;
     sf_device *device;
     sfi_atomic32 references;
     sfi_lazy_kind kind;
-    sf_lazy *next;                           /* among those being freed */
+    sf_lazy *next;                           /* in the list of sfi_lazy_free() */
     sf_lazy **parts;
     uint32_t count;
-    uint32_t commands;                       /* that it enqueues, as far as that is known; functions count as one */
+    uint32_t commands;                       /* that it enqueues, as far as is known; a function counts as one */
     int32_t number;                          /* PICK: index. REPEAT: times */
     sf_value value;
     sf_lazy_desc desc;
@@ -13848,54 +13888,70 @@ struct sf_lazy {
     void *args;                              /* KERNEL: a copy. MEMCPY: the destination */
     const void *src;
     size_t bytes;
-    sfi_memo *memo;
+    sfi_once *once;                          /* SHARE, GRAPH */
     char name[SFI_NAME];
 };
 
-/* A walk over a tree: on whose behalf, and, inside of a graph, the stream outside of the capture. */
+/* The walk over a tree that runs it. */
 typedef struct sfi_walk {
-    sf_device *device;
-    sfi_keeper *keeper;
-    sf_lazy *graph;
-    sf_stream *outer;
+    sfi_submission *to;
+    sf_stream *outer;                        /* while a graph is captured: the stream that it will be launched on */
+    sf_lazy *next;                           /* the continuation that the latest function has set, or NULL */
     uint32_t depth;
 } sfi_walk;
 enum { SFI_LAZY_DEPTH = 2000 };              /* operations within each other, chains not counted */
 enum { SFI_LAZY_COMMANDS = 1 << 20 };        /* more than these count as these */
 
+/* Objects of these two sections, zeroed. Take the device lock. */
+static sfi_slot *sfi_object_new(sf_device *device, sfi_slab *slab, size_t size, uint32_t tag)
+{
+    sfi_slot *slot;
+    sfi_lock(&device->lock);
+    slab->size = SFI_ALIGN(size, 16);
+    slot = sfi_slab_take(slab, &device->heap, 0);
+    if (slot) {
+        sfi_zero(slot + 1, size - sizeof *slot);
+        sfi_slot_open(slot, tag);
+    }
+    sfi_unlock(&device->lock);
+    return slot;
+}
+static void sfi_object_free(sfi_slab *slab, sfi_slot *slot)
+{
+    sfi_lock(&slab->device->lock);
+    sfi_slab_give(slab, slot);
+    sfi_unlock(&slab->device->lock);
+}
 static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && sfi_is(&lazy->slot, SFI_TAG_LAZY); }
 static uint32_t sfi_lazy_commands(const sf_lazy *l)
 {
     uint64_t n = l->kind >= SFI_LAZY_DO && l->kind <= SFI_LAZY_THEN;
     uint32_t i;
     if (l->kind == SFI_LAZY_GRAPH) { return 1; }
-    for (i = 0; i < l->count; i++) {         /* a fork's are on another stream, but for the wait that joins it */
+    for (i = 0; i < l->count; i++) {         /* a fork has its own stream: the wait that joins it counts here */
         n += i && l->kind == SFI_LAZY_PAR ? 1 : l->parts[i]->commands;
     }
     if (l->kind == SFI_LAZY_REPEAT) { n *= (uint32_t)l->number; }
     return n < SFI_LAZY_COMMANDS ? (uint32_t)n : (uint32_t)SFI_LAZY_COMMANDS;
 }
 
-/* -- making and freeing -- */
+/* -- describing -- */
 
 static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *const *parts, uint32_t count)
 {
-    sf_lazy *l;
-    sfi_lock(&device->lock);
-    device->lazies.size = SFI_ALIGN(sizeof *l, 16);
-    l = (sf_lazy *)(void *)sfi_slab_take(&device->lazies, &device->heap, SFI_TAG_LAZY);
-    sfi_unlock(&device->lock);
+    bool once = kind == SFI_LAZY_SHARE || kind == SFI_LAZY_GRAPH;
+    sf_lazy *l = (sf_lazy *)(void *)sfi_object_new(device, &device->lazies, sizeof *l, SFI_TAG_LAZY);
     if (!l) { return NULL; }
-    sfi_zero((char *)l + sizeof l->slot, sizeof *l - sizeof l->slot);
     l->device = device;
     l->kind = kind;
     sfi_store(&l->references, 1);
     if (count) { l->parts = (sf_lazy **)sfi_alloc(&device->heap, count * sizeof(void *)); }
-    if (kind == SFI_LAZY_SHARE || kind == SFI_LAZY_GRAPH) {
-        l->memo = (sfi_memo *)sfi_alloc_zeroed(&device->heap, sizeof *l->memo);
-        if (l->memo) { sfi_mutex_init(&l->memo->lock); }
+    if (once) { l->once = (sfi_once *)sfi_alloc_zeroed(&device->heap, sizeof *l->once); }
+    if (l->once) {
+        sfi_mutex_init(&l->once->lock);
+        l->once->run.device = device;
     }
-    if ((count && !l->parts) || ((kind == SFI_LAZY_SHARE || kind == SFI_LAZY_GRAPH) && !l->memo)) {
+    if ((count && !l->parts) || (once && !l->once)) {
         sf_lazy_drop(l);
         return NULL;
     }
@@ -13905,33 +13961,34 @@ static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *con
     return l;
 }
 static sf_device *sfi_or_default(sf_device *device) { return device ? device : sfi_this_thread.default_device; }
-static bool sfi_may_describe(const sf_device *device)        /* also after a fault: who submits is told */
+/* True also after a fault: the call that submits reports it. */
+static bool sfi_may_describe(const sf_device *device)
 {
     return device && sfi_is(&device->slot, SFI_TAG_DEVICE) && !sfi_this_thread.in_host_func;
 }
 
-/* What cannot be described is told at once: whoever schedules it has a NULL, and no reason. */
+/* Reports at once why there is no operation: the call that schedules it gets a NULL and could not say why. */
 static void sfi_lazy_refuse(sf_device *device, const char *call, const char *name, const char *why)
 {
     if (!sfi_may_describe(device) || sfi_load(&device->fault)) { return; }
     (void)sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, name, "%s", why);
 }
-/* Takes over the references of `parts`; NULL, and they are dropped, if one is not valid or memory is out. */
+/* Takes over the references of `parts`. If one is not valid or memory is out, drops them and returns NULL. */
 static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count)
 {
     sf_lazy *l = NULL;
-    bool whole = parts && count > 0;
+    bool valid = parts && count > 0;
     int i;
-    for (i = 0; i < count && whole; i++) {
-        whole = sfi_is_lazy(parts[i]);
-        if (whole && parts[i]->device != parts[0]->device) {
+    for (i = 0; i < count && valid; i++) {
+        valid = sfi_is_lazy(parts[i]);
+        if (valid && parts[i]->device != parts[0]->device) {
             sfi_lazy_refuse(parts[0]->device, kind == SFI_LAZY_ZIP ? "sf_lazy_zip" : "sf_lazy_par", NULL,
                             "the parts are of two devices: order work on the other one by events, in a function "
                             "(sf_lazy_do())");
-            whole = false;
+            valid = false;
         }
     }
-    if (whole && sfi_may_describe(parts[0]->device)) {
+    if (valid && sfi_may_describe(parts[0]->device)) {
         l = sfi_lazy_new(parts[0]->device, kind, parts, (uint32_t)count);
     }
     for (i = 0; i < count && parts && !l; i++) { sf_lazy_drop(parts[i]); }
@@ -14039,7 +14096,16 @@ SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy)
     return lazy;
 }
 
-/* A stream of the library's own, for frees after everything is done, and to capture. */
+/* -- freeing -- */
+
+/* Gives one reference back. The last one: adds the operation to *unused, for sfi_lazy_free(). */
+static void sfi_lazy_release(sf_lazy *lazy, sf_lazy **unused)
+{
+    if (sfi_add(&lazy->references, (uint32_t)-1) != 1) { return; }
+    lazy->next = *unused;
+    *unused = lazy;
+}
+/* A stream of the library's own: to capture, and for frees where a submission's stream may be gone. */
 static sf_stream *sfi_lazy_stream(sf_device *device, sf_partition *partition)
 {
     sf_stream *s = sfi_fork_take(device, 0, partition, 0);
@@ -14047,322 +14113,282 @@ static sf_stream *sfi_lazy_stream(sf_device *device, sf_partition *partition)
 }
 static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)
 {
-    const sf_device *outer;
-    if (!by || !by->desc.drop_value) { return; }
-    outer = sfi_call_out(by->device);
+    const sf_device *outer = sfi_call_out(by->device);
     by->desc.drop_value(by->desc.state, value, stream);
     sfi_call_back(outer);
 }
-/* Gives every output that nobody took to its drop_value, the final ones only if `all`. The GPU is done with them. */
-static void sfi_keeper_drop(sfi_keeper *k, sf_device *device, sf_stream *stream, bool all)
+/* Frees the outputs; drops those that were not taken. all false: but for results of a future. The GPU work is done.
+   stream NULL: frees go to one of the library's. */
+static void sfi_lazy_outputs_free(sfi_submission *s, sf_stream *stream, bool all)
 {
-    sfi_made **link = &k->made, *m;
-    while ((m = *link) != NULL) {
-        if (m->final && !all) {
-            link = &m->next;
+    sf_device *device = s->device;
+    sf_stream *own = NULL;
+    sfi_lazy_output **link = &s->outputs, *o;
+    while ((o = *link) != NULL) {
+        if (!all && sfi_load(&o->is_result)) {
+            link = &o->next;
             continue;
         }
-        *link = m->next;
-        if (!sfi_load(&m->taken)) { sfi_drop_value(m->by, m->value, stream); }
-        sfi_free(&device->heap, m);
-    }
-}
-static void sfi_keeper_free(sfi_keeper *k, sf_device *device, sf_stream *stream, sf_lazy **dead)
-{
-    uint32_t i;
-    sfi_keeper_drop(k, device, stream, true);
-    for (i = 0; i < k->count; i++) {
-        if (sfi_add(&k->lazies[i]->references, (uint32_t)-1) == 1) {
-            k->lazies[i]->next = *dead;
-            *dead = k->lazies[i];
+        *link = o->next;
+        if (o->by->desc.drop_value && !sfi_load(&o->taken)) {
+            if (!stream) { stream = own = sfi_lazy_stream(device, NULL); }
+            sfi_drop_value(o->by, o->value, stream ? stream : device->legacy);
         }
+        sfi_free(&device->heap, o);
     }
-    sfi_free(&device->heap, k->lazies);
-    sfi_zero(k, sizeof *k);
+    if (own) { sfi_slot_retire(&own->slot); }
 }
-static void sfi_memo_free(sf_lazy *l, sf_lazy **dead)
+/* Leaves an empty submission. The outputs go first: drop_value() takes the state of their operations. */
+static void sfi_submission_clear(sfi_submission *s, sf_lazy **unused)
 {
-    sf_device *device = l->device;
-    sfi_memo *m = l->memo;
-    sf_stream *stream = m->keeper.made || m->keeper.count ? sfi_lazy_stream(device, NULL) : NULL;
+    sf_device *device = s->device;
+    uint32_t i;
+    sfi_lazy_outputs_free(s, NULL, true);
+    for (i = 0; i < s->lazy_count; i++) { sfi_lazy_release(s->lazies[i], unused); }
+    if (s->event) { sfi_slot_retire(&s->event->slot); }
+    sfi_free(&device->heap, s->results);
+    sfi_free(&device->heap, s->lazies);
+    sfi_zero(s, sizeof *s);
+    s->device = device;
+}
+static void sfi_once_clear(sfi_once *once, sf_lazy **unused)
+{
     sf_capture_mode mode = sfi_relax();
-    sfi_keeper_free(&m->keeper, device, stream ? stream : device->legacy, dead);
-    if (stream) { sfi_slot_retire(&stream->slot); }
-    if (m->exec) { (void)sf_graph_exec_destroy(m->exec); }
-    if (m->graph) { (void)sf_graph_destroy(m->graph); }
-    if (m->event) { sfi_slot_retire(&m->event->slot); }
+    sfi_submission_clear(&once->run, unused);
+    if (once->exec) { (void)sf_graph_exec_destroy(once->exec); }
+    if (once->graph) { (void)sf_graph_destroy(once->graph); }
+    once->exec = NULL;
+    once->graph = NULL;
     sfi_unrelax(mode);
-    sfi_free(&device->heap, m->outputs.items);
-    sfi_free(&device->heap, m->shares);
-    sfi_mutex_free(&m->lock);
-    sfi_free(&device->heap, m);
 }
-/* Frees what nobody refers to any more; a list instead of recursion, since chains may be long. */
-static void sfi_lazy_free(sf_lazy *dead)
+/* Frees a list of operations without references. A loop over a list, not recursion: chains may be long. */
+static void sfi_lazy_free(sf_lazy *unused)
 {
-    while (dead) {
-        sf_lazy *l = dead;
+    sf_lazy *l;
+    while ((l = unused) != NULL) {
         sf_device *device = l->device;
         uint32_t i;
-        dead = l->next;
-        if (l->memo) { sfi_memo_free(l, &dead); }
+        unused = l->next;
+        if (l->once) {
+            sfi_once_clear(l->once, &unused);
+            sfi_mutex_free(&l->once->lock);
+            sfi_free(&device->heap, l->once);
+        }
         if (l->desc.drop_state) {
             const sf_device *outer = sfi_call_out(device);
             l->desc.drop_state(l->desc.state);
             sfi_call_back(outer);
         }
-        for (i = 0; i < l->count; i++) {
-            if (sfi_add(&l->parts[i]->references, (uint32_t)-1) == 1) {
-                l->parts[i]->next = dead;
-                dead = l->parts[i];
-            }
-        }
+        for (i = 0; i < l->count; i++) { sfi_lazy_release(l->parts[i], &unused); }
         if (l->kind == SFI_LAZY_KERNEL) { sfi_free(&device->heap, l->args); }
         sfi_free(&device->heap, l->parts);
-        sfi_lock(&device->lock);
-        sfi_slab_give(&device->lazies, &l->slot);
-        sfi_unlock(&device->lock);
+        sfi_object_free(&device->lazies, &l->slot);
     }
 }
 SF_API void sf_lazy_drop(sf_lazy *lazy)
 {
+    sf_lazy *unused = NULL;
     if (!sfi_is_lazy(lazy) || sfi_this_thread.in_host_func) { return; }
-    if (sfi_add(&lazy->references, (uint32_t)-1) == 1) {
-        lazy->next = NULL;
-        sfi_lazy_free(lazy);
-    }
+    sfi_lazy_release(lazy, &unused);
+    sfi_lazy_free(unused);
 }
 
 /* -- running -- */
 
-static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out);
+static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream);
 
-static sf_result sfi_put_output(const sfi_walk *w, sfi_outputs *out, sfi_made *made)
+static sf_result sfi_push_results(sfi_submission *s, sfi_lazy_output *const *outputs, uint32_t n)
 {
-    const sf_heap *heap = &w->device->heap;
-    if (!sfi_grow(heap, (void **)&out->items, &out->room, out->count + 1, sizeof(void *))) {
+    const sf_heap *heap = &s->device->heap;
+    if (!sfi_grow(heap, (void **)&s->results, &s->room, s->count + n, sizeof(void *))) {
         return sfi_out_of_memory(heap);
     }
-    out->items[out->count++] = made;
+    if (n) { sfi_copy(s->results + s->count, outputs, n * sizeof(void *)); }
+    s->count += n;
     return SF_OK;
 }
-static sf_result sfi_make_output(const sfi_walk *w, sfi_outputs *out, sf_value value, sf_lazy *by, sf_stream *stream)
+static sf_result sfi_push_value(sfi_submission *s, sf_lazy *by, sf_value value, sf_stream *stream)
 {
-    sfi_made *m = (sfi_made *)sfi_alloc_zeroed(&w->device->heap, sizeof *m);
-    sf_result r = m ? sfi_put_output(w, out, m) : sfi_out_of_memory(&w->device->heap);
-    if (r < 0) {                             /* it cannot be kept: free it behind the work that uses it */
-        sfi_free(&w->device->heap, m);
-        if (by && by->desc.drop_value) {
+    const sf_heap *heap = &s->device->heap;
+    sfi_lazy_output *o = (sfi_lazy_output *)sfi_alloc_zeroed(heap, sizeof *o);
+    sf_result r = o ? sfi_push_results(s, &o, 1) : sfi_out_of_memory(heap);
+    if (r < 0) {                             /* the submission cannot own it: wait for its work, and drop it here */
+        sfi_free(heap, o);
+        if (by->desc.drop_value) {
             (void)sf_stream_synchronize(stream, SF_FOREVER);
             sfi_drop_value(by, value, stream);
         }
         return r;
     }
-    m->value = value;
-    m->by = by;
-    m->keeper = w->keeper;
-    m->next = w->keeper->made;
-    w->keeper->made = m;
+    o->value = value;
+    o->by = by;
+    o->next = s->outputs;
+    s->outputs = o;
     return SF_OK;
 }
-static sf_result sfi_keep_lazy(const sfi_walk *w, sf_lazy *lazy)
+/* Takes over a reference of `lazy`; drops it if memory is out. */
+static sf_result sfi_submission_retain(sfi_submission *s, sf_lazy *lazy)
 {
-    sfi_keeper *k = w->keeper;
-    if (!sfi_grow(&w->device->heap, (void **)&k->lazies, &k->room, k->count + 1, sizeof(void *))) {
+    const sf_heap *heap = &s->device->heap;
+    if (!sfi_grow(heap, (void **)&s->lazies, &s->lazy_room, s->lazy_count + 1, sizeof(void *))) {
         sf_lazy_drop(lazy);
-        return sfi_out_of_memory(&w->device->heap);
+        return sfi_out_of_memory(heap);
     }
-    k->lazies[k->count++] = lazy;
+    s->lazies[s->lazy_count++] = lazy;
     return SF_OK;
 }
-/* Calls the user's function. *next: the operation to go on with instead of an output of its own. */
-static sf_result sfi_lazy_call(const sfi_walk *w, sf_lazy *lazy, sf_stream *stream, const sfi_outputs *in,
-                               sfi_outputs *out, sf_lazy **next)
+/* Calls the user's function. Its inputs are the results from `first` on; its output, or a continuation in w->next,
+   takes their place. */
+static sf_result sfi_lazy_call(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, uint32_t first)
 {
     enum { SFI_FEW = 8 };
-    const sf_heap *heap = &w->device->heap;
+    sfi_submission *s = w->to;
+    sf_device *device = s->device;
     sf_value few[SFI_FEW], *values = few, value;
-    uint32_t n = in ? in->count : 0, i;
+    uint32_t n = s->count - first, i;
     sf_lazy_context x;
     const sf_device *outer;
     uint32_t told = sfi_this_thread.told;
     sf_result r;
-    if (n > SFI_FEW) { values = (sf_value *)sfi_alloc(heap, n * sizeof *values); }
-    if (!values) { return sfi_out_of_memory(heap); }
-    for (i = 0; i < n; i++) { values[i] = in->items[i]->value; }
+    if (n > SFI_FEW) { values = (sf_value *)sfi_alloc(&device->heap, n * sizeof *values); }
+    if (!values) { return sfi_out_of_memory(&device->heap); }
+    for (i = 0; i < n; i++) { values[i] = s->results[first + i]->value; }
+    s->count = first;
     sfi_zero(&value, sizeof value);
-    x.device = w->device;
+    x.device = device;
     x.stream = stream;
     x.state = lazy->desc.state;
     x.next = NULL;
-    outer = sfi_call_out(w->device);
+    outer = sfi_call_out(device);
     SFI_GUARD(r = lazy->desc.run(&x, n ? values : NULL, (int)n, &value),
-              r = sfi_device_fail(w->device, SF_ERROR_USER, "a lazy operation", lazy->name,
+              r = sfi_device_fail(device, SF_ERROR_USER, "a lazy operation", lazy->name,
                                   "a C++ exception left its function: %s", sfi_what));
     sfi_call_back(outer);
-    if (values != few) { sfi_free(heap, values); }
-    *next = NULL;
+    if (values != few) { sfi_free(&device->heap, values); }
     if (r < 0) {
-        char text[SFI_TEXT / 2];             /* of the call in it that failed, mostly: the reason */
+        char text[SFI_TEXT / 2];             /* the failure of a call in the function: mostly the reason */
         text[0] = 0;
-        if (told != sfi_this_thread.told) { sfi_copy_failure(w->device, text, sizeof text); }
+        if (told != sfi_this_thread.told) { sfi_copy_failure(device, text, sizeof text); }
         sf_lazy_drop(x.next);
-        return sfi_device_fail(w->device, r, "a lazy operation", lazy->name, "its function returned %d, %s%s%s",
-                               (int)r, sf_result_string(r), text[0] ? ". " : "", text);
+        return sfi_device_fail(device, r, "a lazy operation", lazy->name, "its function returned %d, %s%s%s", (int)r,
+                               sf_result_string(r), text[0] ? ". " : "", text);
     }
-    if (!x.next) { return sfi_make_output(w, out, value, lazy, stream); }
-    if (!sfi_is_lazy(x.next) || x.next->device != w->device) {
+    if (!x.next) { return sfi_push_value(s, lazy, value, stream); }
+    if (!sfi_is_lazy(x.next) || x.next->device != device) {
         sf_lazy_drop(x.next);
         return SF_ERROR_INVALID_HANDLE;
     }
-    *next = x.next;
-    return sfi_keep_lazy(w, x.next);
+    r = sfi_submission_retain(s, x.next);
+    if (r >= 0) { w->next = x.next; }
+    return r;
 }
-/* A chain of `then`s, innermost first: not by recursion, chains may be long. */
-static sf_result sfi_lazy_run_chain(sfi_walk *w, sf_lazy *last, sf_stream *stream, sfi_outputs *out, sf_lazy **next)
+/* A chain of `then`, from its beginning to `last`; the caller runs the continuation of `last`. A loop, not recursion:
+   chains may be long. */
+static sf_result sfi_lazy_run_chain(sfi_walk *w, sf_lazy *last, sf_stream *stream)
 {
-    const sf_heap *heap = &w->device->heap;
-    sfi_outputs in;
+    const sf_heap *heap = &w->to->device->heap;
+    uint32_t first = w->to->count, n = 0, i;
     sf_lazy *l, **chain;
-    uint32_t n = 0, i;
     sf_result r;
     for (l = last; l->kind == SFI_LAZY_THEN; l = l->parts[0]) { n++; }
     chain = (sf_lazy **)sfi_alloc(heap, n * sizeof(void *));
     if (!chain) { return sfi_out_of_memory(heap); }
     for (i = n, l = last; i-- > 0; l = l->parts[0]) { chain[i] = l; }
-    sfi_zero(&in, sizeof in);
-    r = sfi_lazy_run(w, l, stream, &in);
+    r = sfi_lazy_run(w, l, stream);
     for (i = 0; i < n && r >= 0; i++) {
-        sfi_outputs made;
-        sfi_zero(&made, sizeof made);
-        r = sfi_lazy_call(w, chain[i], stream, &in, i + 1 < n ? &made : out, next);
-        if (r >= 0 && *next && i + 1 < n) {  /* the last one's is the caller's to run */
-            r = sfi_lazy_run(w, *next, stream, &made);
-            *next = NULL;
-        }
-        sfi_free(heap, in.items);
-        in = made;
+        r = sfi_lazy_call(w, chain[i], stream, first);
+        if (r >= 0 && w->next && i + 1 < n) { r = sfi_lazy_run(w, w->next, stream); }
     }
-    sfi_free(heap, in.items);
     sfi_free(heap, chain);
     return r;
 }
-/* Side by side: the first part on the stream, each other on a fork of it; joined whatever happens. */
-static sf_result sfi_lazy_run_par(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+/* Side by side: the first part on the stream, each other one on a fork of it. An error joins the forks, too. */
+static sf_result sfi_lazy_run_par(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
+    const sf_heap *heap = &w->to->device->heap;
     uint32_t forks = 0, i;
     sf_result r = SF_OK, joined;
-    sf_stream **child = (sf_stream **)sfi_alloc_zeroed(&w->device->heap, lazy->count * sizeof(void *));
-    if (!child) { return sfi_out_of_memory(&w->device->heap); }
+    sf_stream **child = (sf_stream **)sfi_alloc_zeroed(heap, lazy->count * sizeof(void *));
+    if (!child) { return sfi_out_of_memory(heap); }
     child[0] = stream;
     for (i = 1; i < lazy->count && r >= 0; i++) {
         r = sf_stream_fork(stream, &child[i]);
         if (r >= 0) { forks = i; }
     }
-    for (i = 0; i < lazy->count && r >= 0; i++) { r = sfi_lazy_run(w, lazy->parts[i], child[i], out); }
+    for (i = 0; i < lazy->count && r >= 0; i++) { r = sfi_lazy_run(w, lazy->parts[i], child[i]); }
     for (i = 1; i <= forks; i++) {
         joined = sf_stream_join(stream, child[i]);
         r = r < 0 ? r : joined;
     }
-    sfi_free(&w->device->heap, child);
+    sfi_free(heap, child);
     return r;
 }
-static sf_result sfi_add_outputs(const sfi_walk *w, sfi_outputs *out, const sfi_outputs *from)
+/* A continuation may be a share or a graph whose lock this thread holds already, or whose holder waits, directly or
+   not, for a lock of this thread. The device lock guards the wait-for graph. The thread that would close a cycle
+   finds the cycle: each other thread of it has stored what it waits for. */
+static sf_result sfi_once_lock(const sf_lazy *lazy)
 {
-    sf_result r = SF_OK;
-    uint32_t i;
-    for (i = 0; i < from->count && r >= 0; i++) { r = sfi_put_output(w, out, from->items[i]); }
-    return r;
-}
-/* A share or a graph that goes on with itself, by sf_lazy_context.next, would wait for itself; two that go on with
-   each other on two threads, each for the other's. Who already holds some notes there what it waits for, under the
-   device's lock: the last one of a circle sees all of it. */
-static void sfi_memos_wait_for(sfi_memo *m)
-{
-    sfi_memo *held;
-    for (held = sfi_this_thread.memos; held; held = held->outer) { held->waits_for = m; }
-}
-static bool sfi_memo_comes_back(const sfi_memo *m)
-{
-    for (; m; m = m->waits_for) {
-        if (sfi_load64(&m->holder) == (uint64_t)(uintptr_t)&sfi_this_thread) { return true; }
+    sf_device *device = lazy->device;
+    sfi_once *once = lazy->once;
+    const sfi_thread_state *t;
+    sfi_lock(&device->lock);
+    for (t = once->holder; t && t != &sfi_this_thread; t = t->waits_for ? t->waits_for->holder : NULL) {}
+    if (!t) { sfi_this_thread.waits_for = once; }
+    sfi_unlock(&device->lock);
+    if (t) {
+        return sfi_device_fail(device, SF_ERROR_REENTRANT, "a lazy operation", NULL,
+                               "a share or a graph goes on with itself");
     }
-    return false;
-}
-static sf_result sfi_memo_lock(const sfi_walk *w, sf_lazy *lazy)
-{
-    sfi_memo *m = lazy->memo;
-    if (sfi_this_thread.memos) {
-        bool circle;
-        sfi_lock(&w->device->lock);
-        circle = sfi_memo_comes_back(m);
-        if (!circle) { sfi_memos_wait_for(m); }
-        sfi_unlock(&w->device->lock);
-        if (circle) {
-            return sfi_device_fail(w->device, SF_ERROR_REENTRANT, "a lazy operation", NULL,
-                                   "a share or a graph goes on with itself");
-        }
-    }
-    sfi_lock(&m->lock);
-    if (sfi_this_thread.memos) {
-        sfi_lock(&w->device->lock);
-        sfi_memos_wait_for(NULL);
-        sfi_unlock(&w->device->lock);
-    }
-    sfi_store64(&m->holder, (uint64_t)(uintptr_t)&sfi_this_thread);
-    m->outer = sfi_this_thread.memos;
-    sfi_this_thread.memos = m;
+    sfi_lock(&once->lock);
+    sfi_lock(&device->lock);
+    once->holder = &sfi_this_thread;
+    sfi_this_thread.waits_for = NULL;
+    sfi_unlock(&device->lock);
     return SF_OK;
 }
-static void sfi_memo_unlock(sf_lazy *lazy)
+static void sfi_once_unlock(const sf_lazy *lazy)
 {
-    sfi_this_thread.memos = lazy->memo->outer;
-    sfi_store64(&lazy->memo->holder, 0);
-    sfi_unlock(&lazy->memo->lock);
+    sfi_lock(&lazy->device->lock);
+    lazy->once->holder = NULL;
+    sfi_unlock(&lazy->device->lock);
+    sfi_unlock(&lazy->once->lock);
 }
-/* `stream` comes after a share's one run. */
+/* Work that is enqueued on `stream` from now on comes after the share's run. */
 static sf_result sfi_share_wait(const sf_lazy *share, sf_stream *stream)
 {
-    return share->memo->event && stream->index != share->memo->stream
-               ? sf_stream_wait_event(stream, share->memo->event, 0)
-               : SF_OK;
+    const sfi_submission *run = &share->once->run;
+    return run->event && stream->index != run->stream_index ? sf_stream_wait_event(stream, run->event, 0) : SF_OK;
 }
-static sf_result sfi_share_first_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
+static void sfi_share_run(const sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)         /* once lock held */
 {
-    sfi_memo *m = lazy->memo;
+    sfi_submission *run = &lazy->once->run;
     sfi_walk inner = *w;
-    sf_result r, marked;
-    inner.keeper = &m->keeper;
-    inner.graph = NULL;                      /* its work stays outside of any capture of ours */
-    r = sfi_lazy_run(&inner, lazy->parts[0], stream, &m->outputs);
-    marked = sfi_event_new(w->device, SF_EVENT_DISABLE_TIMING, &m->event);
-    if (marked >= 0) { marked = sf_event_record(m->event, stream); }
-    m->stream = stream->index;
-    m->result = r < 0 ? r : marked;
-    m->ran = true;
-    return m->result;
+    sf_result r, recorded;
+    inner.to = run;
+    inner.outer = NULL;                      /* it is not part of a graph that is captured */
+    run->stream_index = stream->index;
+    r = sfi_lazy_run(&inner, lazy->parts[0], stream);
+    recorded = sfi_event_new(run->device, SF_EVENT_DISABLE_TIMING, &run->event);
+    if (recorded >= 0) { recorded = sf_event_record(run->event, stream); }
+    run->result = r < 0 ? r : recorded;
+    lazy->once->ran = true;
 }
-static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
-    sfi_memo *m = lazy->memo;
-    sf_stream *outer = w->graph ? w->outer : stream;
-    sf_result r = sfi_memo_lock(w, lazy);
+    sfi_submission *run = &lazy->once->run;
+    sf_result r = sfi_once_lock(lazy);
     if (r < 0) { return r; }
-    if (!m->ran) { r = sfi_share_first_run(w, lazy, outer); } else if (m->result < 0) { r = m->result; }
-    if (r >= 0) { r = sfi_share_wait(lazy, outer); }
-    if (r >= 0 && w->graph) {                /* each replay must come after it, too */
-        sfi_memo *g = w->graph->memo;
-        if (sfi_grow(&w->device->heap, (void **)&g->shares, &g->share_room, g->share_count + 1, sizeof(void *))) {
-            g->shares[g->share_count++] = lazy;
-        } else {
-            r = sfi_out_of_memory(&w->device->heap);
-        }
-    }
-    if (r >= 0) { r = sfi_add_outputs(w, out, &m->outputs); }
-    sfi_memo_unlock(lazy);
+    if (w->outer) { stream = w->outer; }
+    if (!lazy->once->ran) { sfi_share_run(w, lazy, stream); }
+    r = run->result;
+    if (r >= 0) { r = sfi_share_wait(lazy, stream); }
+    if (r >= 0 && w->outer) { r = sfi_submission_retain(w->to, sf_lazy_retain(lazy)); }      /* each launch waits */
+    if (r >= 0) { r = sfi_push_results(w->to, run->results, run->count); }
+    sfi_once_unlock(lazy);
     return r;
 }
-/* To drop a value, its function frees it: that is no failure, which would hide why the graph came to nothing. */
+/* The memory of a graph that could not be made is freed with the graph. drop_value() may free it, too: from now on
+   that is no failure, which would hide why there is no graph. */
 static void sfi_memories_lose(sf_device *device, const sfi_memories *list)
 {
     uint32_t i;
@@ -14373,150 +14399,157 @@ static void sfi_memories_lose(sf_device *device, const sfi_memories *list)
     }
     sfi_unlock(&device->lock);
 }
-/* Runs the body once, on a stream that captures it. */
-static sf_result sfi_graph_capture(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
+/* Runs the body on a stream that captures it. After an error the graph's sfi_once is empty. Once lock held. */
+static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
-    sfi_memo *m = lazy->memo;
+    sf_device *device = lazy->device;
+    sfi_once *once = lazy->once;
     sfi_walk inner = *w;
     const sfi_capture *capture;
     sfi_memories held;
     sf_capture_mode mode;
+    sf_lazy *unused = NULL;
+    uint32_t i;
     sf_result r;
-    sf_stream *s = sfi_lazy_stream(w->device, stream->partition);
-    if (!s) { return sfi_out_of_memory(&w->device->heap); }
+    sf_stream *s = sfi_lazy_stream(device, stream->partition);
+    if (!s) { return sfi_out_of_memory(&device->heap); }
     sfi_zero(&held, sizeof held);
     r = sf_stream_begin_capture(s, SF_CAPTURE_RELAXED);
     if (r >= 0) {
-        inner.keeper = &m->keeper;
-        inner.graph = lazy;
+        inner.to = &once->run;
         inner.outer = stream;
-        m->outputs.count = 0;
-        r = sfi_lazy_run(&inner, lazy->parts[0], s, &m->outputs);
-        sfi_lock(&w->device->lock);          /* who comes to nothing takes its memory along: not before ... */
+        r = sfi_lazy_run(&inner, lazy->parts[0], s);
+        sfi_lock(&device->lock);             /* the graph's memory stays until the values in it are dropped */
         capture = sfi_capture_of(s);
         if (capture && capture->graph &&
-            !sfi_memories_copy(&w->device->heap, &held, &capture->graph->memories) && r >= 0) {
-            r = sfi_out_of_memory(&w->device->heap);
+            !sfi_memories_copy(&device->heap, &held, &capture->graph->memories) && r >= 0) {
+            r = sfi_out_of_memory(&device->heap);
         }
-        sfi_unlock(&w->device->lock);
+        sfi_unlock(&device->lock);
         if (r >= 0) {
-            r = sf_stream_end_capture(s, &m->graph);
-        } else {                             /* why has been told: its end is no failure, too */
-            (void)w->device->backend->capture_end(s, NULL);
+            r = sf_stream_end_capture(s, &once->graph);
+        } else {                             /* the reason is reported already */
+            (void)device->backend->capture_end(s, NULL);
         }
     }
     mode = sfi_relax();
-    if (r >= 0) { r = sf_graph_instantiate(m->graph, SFI_AUTO_FREE, &m->exec); }
-    if (r < 0) {                             /* ... the values that lie in it are dropped; nothing has used them */
-        m->outputs.count = 0;
-        sfi_memories_lose(w->device, &held);
-        sfi_keeper_drop(&m->keeper, w->device, s, true);
-    }
+    if (r >= 0) { r = sf_graph_instantiate(once->graph, SFI_AUTO_FREE, &once->exec); }
     sfi_unrelax(mode);
+    if (r < 0) {
+        sfi_memories_lose(device, &held);
+        for (i = 0; i < once->run.lazy_count; i++) {         /* their functions may have enqueued work elsewhere */
+            (void)sfi_submission_retain(w->to, sf_lazy_retain(once->run.lazies[i]));
+        }
+        sfi_once_clear(once, &unused);
+        sfi_lazy_free(unused);
+    }
     sfi_slot_retire(&s->slot);
-    if (r < 0 && m->graph) { (void)sf_graph_destroy(m->graph); }
-    if (r < 0) { m->graph = NULL; }
-    sfi_lock(&w->device->lock);
-    sfi_memories_clear(&w->device->heap, &held);
-    sfi_unlock(&w->device->lock);
+    sfi_lock(&device->lock);
+    sfi_memories_clear(&device->heap, &held);
+    sfi_unlock(&device->lock);
     return r;
 }
-static sf_result sfi_lazy_run_graph(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+static sf_result sfi_lazy_run_graph(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
-    sfi_memo *m = lazy->memo;
-    sf_result r = SF_OK;
+    sfi_submission *run = &lazy->once->run;
+    sf_result r;
     uint32_t i;
-    if (w->graph) { return sfi_lazy_run(w, lazy->parts[0], stream, out); }       /* part of the graph around it */
-    r = sfi_memo_lock(w, lazy);
+    if (w->outer) { return sfi_lazy_run(w, lazy->parts[0], stream); }        /* part of the graph around it */
+    r = sfi_once_lock(lazy);
     if (r < 0) { return r; }
-    if (!m->exec) { r = sfi_graph_capture(w, lazy, stream); }
-    for (i = 0; i < m->share_count && r >= 0; i++) { r = sfi_share_wait(m->shares[i], stream); }
-    if (r >= 0) { r = sf_graph_launch(m->exec, stream); }
-    if (r >= 0) { r = sfi_add_outputs(w, out, &m->outputs); }
-    sfi_memo_unlock(lazy);
+    if (!lazy->once->exec) { r = sfi_graph_capture(w, lazy, stream); }
+    for (i = 0; i < run->lazy_count && r >= 0; i++) {
+        if (run->lazies[i]->kind == SFI_LAZY_SHARE) { r = sfi_share_wait(run->lazies[i], stream); }
+    }
+    if (r >= 0) { r = sf_graph_launch(lazy->once->exec, stream); }
+    if (r >= 0) { r = sfi_push_results(w->to, run->results, run->count); }
+    sfi_once_unlock(lazy);
     return r;
 }
-static sf_result sfi_lazy_run_repeat(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+static sf_result sfi_lazy_run_repeat(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
-    uint32_t before = out->count;
+    uint32_t first = w->to->count;
     int32_t i;
     sf_result r = SF_OK;
     for (i = 0; i < lazy->number && r >= 0; i++) {
-        out->count = before;
-        r = sfi_lazy_run(w, lazy->parts[0], stream, out);
+        w->to->count = first;
+        r = sfi_lazy_run(w, lazy->parts[0], stream);
     }
     return r;
 }
-static sf_result sfi_lazy_run_pick(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+static sf_result sfi_lazy_run_pick(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
-    sfi_outputs all;
-    sf_result r;
-    sfi_zero(&all, sizeof all);
-    r = sfi_lazy_run(w, lazy->parts[0], stream, &all);
-    if (r >= 0 && (uint32_t)lazy->number >= all.count) {
-        r = sfi_device_fail(w->device, SF_ERROR_INVALID_VALUE, "sf_lazy_pick", NULL, "there is no output %d of %u",
-                            (int)lazy->number, (unsigned)all.count);
+    sfi_submission *s = w->to;
+    uint32_t first = s->count, n;
+    sf_result r = sfi_lazy_run(w, lazy->parts[0], stream);
+    if (r < 0) { return r; }
+    n = s->count - first;
+    if ((uint32_t)lazy->number >= n) {
+        return sfi_device_fail(s->device, SF_ERROR_INVALID_VALUE, "sf_lazy_pick", NULL, "there is no output %d of %u",
+                               (int)lazy->number, (unsigned)n);
     }
-    if (r >= 0) { r = sfi_put_output(w, out, all.items[lazy->number]); }
-    sfi_free(&w->device->heap, all.items);
-    return r;
+    s->results[first] = s->results[first + (uint32_t)lazy->number];
+    s->count = first + 1;
+    return SF_OK;
 }
-static sf_result sfi_lazy_step(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out, sf_lazy **next)
+static sf_result sfi_lazy_step(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
     sf_value value;
     sf_result r = SF_OK;
     uint32_t i;
     switch (lazy->kind) {
-    case SFI_LAZY_VALUE: return sfi_make_output(w, out, lazy->value, NULL, stream);
-    case SFI_LAZY_DO: return sfi_lazy_call(w, lazy, stream, NULL, out, next);
+    case SFI_LAZY_VALUE: return sfi_push_value(w->to, lazy, lazy->value, stream);
+    case SFI_LAZY_DO: return sfi_lazy_call(w, lazy, stream, w->to->count);
     case SFI_LAZY_KERNEL: return sf_launch(stream, lazy->kernel, lazy->bytes ? lazy->args : NULL, lazy->bytes);
     case SFI_LAZY_MEMCPY:
         r = sf_memcpy_async(stream, lazy->args, lazy->src, lazy->bytes);
         sfi_zero(&value, sizeof value);
         value.ptr = lazy->args;
-        return r < 0 ? r : sfi_make_output(w, out, value, NULL, stream);
-    case SFI_LAZY_THEN: return sfi_lazy_run_chain(w, lazy, stream, out, next);
+        return r < 0 ? r : sfi_push_value(w->to, lazy, value, stream);
+    case SFI_LAZY_THEN: return sfi_lazy_run_chain(w, lazy, stream);
     case SFI_LAZY_ZIP:
-        for (i = 0; i < lazy->count && r >= 0; i++) { r = sfi_lazy_run(w, lazy->parts[i], stream, out); }
+        for (i = 0; i < lazy->count && r >= 0; i++) { r = sfi_lazy_run(w, lazy->parts[i], stream); }
         return r;
-    case SFI_LAZY_PAR: return sfi_lazy_run_par(w, lazy, stream, out);
-    case SFI_LAZY_SHARE: return sfi_lazy_run_share(w, lazy, stream, out);
-    case SFI_LAZY_PICK: return sfi_lazy_run_pick(w, lazy, stream, out);
-    case SFI_LAZY_REPEAT: return sfi_lazy_run_repeat(w, lazy, stream, out);
-    default: return sfi_lazy_run_graph(w, lazy, stream, out);
+    case SFI_LAZY_PAR: return sfi_lazy_run_par(w, lazy, stream);
+    case SFI_LAZY_SHARE: return sfi_lazy_run_share(w, lazy, stream);
+    case SFI_LAZY_PICK: return sfi_lazy_run_pick(w, lazy, stream);
+    case SFI_LAZY_REPEAT: return sfi_lazy_run_repeat(w, lazy, stream);
+    default: return sfi_lazy_run_graph(w, lazy, stream);
     }
 }
-/* Enqueues an operation; its outputs are added to *out. */
-static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, sfi_outputs *out)
+/* Enqueues an operation and its continuations; pushes their outputs onto the results of w->to. */
+static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
-    sf_lazy *next;
     sf_result r;
     if (w->depth >= SFI_LAZY_DEPTH) {
-        return sfi_device_fail(w->device, SF_ERROR_INVALID_VALUE, "a lazy operation", lazy->name,
+        return sfi_device_fail(w->to->device, SF_ERROR_INVALID_VALUE, "a lazy operation", lazy->name,
                                "more than %d operations within each other", (int)SFI_LAZY_DEPTH);
     }
     w->depth++;
     do {
-        next = NULL;
-        r = sfi_lazy_step(w, lazy, stream, out, &next);
-        lazy = next;
-    } while (r >= 0 && next);
+        w->next = NULL;
+        r = sfi_lazy_step(w, lazy, stream);
+        lazy = w->next;
+    } while (r >= 0 && lazy);
     w->depth--;
     return r;
 }
 
 /* -- policies -- */
 
+typedef struct sfi_policy_stream {
+    sf_stream *stream;
+    sfi_atomic32 load;                       /* futures on it that are not resolved */
+} sfi_policy_stream;
 struct sf_policy {
     sfi_slot slot;
     sf_device *device;
     sfi_atomic32 references;
     sf_policy_desc desc;
-    sf_stream **streams;
-    sfi_atomic32 *loads;                     /* futures on each that are not done */
+    sfi_policy_stream *streams;
     uint32_t count;
     sfi_atomic32 turn;
-    bool counted;                            /* its streams are */
+    bool counted;                            /* the device's counters include its streams */
 };
 static void sfi_policy_release(sf_policy *p)
 {
@@ -14524,7 +14557,7 @@ static void sfi_policy_release(sf_policy *p)
     uint32_t i;
     if (sfi_add(&p->references, (uint32_t)-1) != 1) { return; }
     for (i = 0; i < p->count; i++) {
-        sfi_slot_retire(&p->streams[i]->slot);
+        sfi_slot_retire(&p->streams[i].stream->slot);
         if (p->counted) { sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1); }
     }
     if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.fini) {
@@ -14533,10 +14566,7 @@ static void sfi_policy_release(sf_policy *p)
         sfi_call_back(outer);
     }
     sfi_free(&device->heap, p->streams);
-    sfi_free(&device->heap, p->loads);
-    sfi_lock(&device->lock);
-    sfi_slab_give(&device->policies, &p->slot);
-    sfi_unlock(&device->lock);
+    sfi_object_free(&device->policies, &p->slot);
 }
 static sf_result sfi_policy_make_streams(sf_policy *p)
 {
@@ -14547,17 +14577,17 @@ static sf_result sfi_policy_make_streams(sf_policy *p)
     sf_result r = SF_OK;
     sfi_zero(&wait, sizeof wait);
     wait.wait = p->desc.wait;
-    p->streams = (sf_stream **)sfi_alloc_zeroed(&device->heap, n * sizeof(void *));
-    p->loads = (sfi_atomic32 *)sfi_alloc_zeroed(&device->heap, n * sizeof *p->loads);
-    if (!p->streams || !p->loads) { return sfi_out_of_memory(&device->heap); }
+    p->streams = (sfi_policy_stream *)sfi_alloc_zeroed(&device->heap, n * sizeof *p->streams);
+    if (!p->streams) { return sfi_out_of_memory(&device->heap); }
     desc.flags = SF_STREAM_NON_BLOCKING;
     desc.priority = p->desc.priority;
     desc.name = "a policy's stream";
     desc.partition = p->desc.partition;
     while (p->count < n && r >= 0) {
-        r = sfi_stream_new(device, &desc, &p->streams[p->count], false);
+        sf_stream *s;
+        r = sfi_stream_new(device, &desc, &s, false);
         if (r >= 0) {
-            sf_stream *s = p->streams[p->count++];
+            p->streams[p->count++].stream = s;
             s->pooled = UINT32_MAX;
             sfi_slot_open(&s->slot, SFI_TAG_STREAM);
             if (p->desc.wait) { r = sfi_set_attribute(s, SF_STREAM_SYNCHRONIZATION_POLICY, &wait); }
@@ -14591,14 +14621,9 @@ static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
 }
 static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, bool counted, sf_policy **policy)
 {
-    sf_policy *p;
+    sf_policy *p = (sf_policy *)(void *)sfi_object_new(device, &device->policies, sizeof *p, SFI_TAG_POLICY);
     sf_result r = SF_OK;
-    sfi_lock(&device->lock);
-    device->policies.size = SFI_ALIGN(sizeof *p, 16);
-    p = (sf_policy *)(void *)sfi_slab_take(&device->policies, &device->heap, SFI_TAG_POLICY);
-    sfi_unlock(&device->lock);
     if (!p) { return sfi_out_of_memory(&device->heap); }
-    sfi_zero((char *)p + sizeof p->slot, sizeof *p - sizeof p->slot);
     p->device = device;
     p->counted = counted;
     if (desc) { p->desc = *desc; }
@@ -14611,7 +14636,7 @@ static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, b
         const sf_device *outer = sfi_call_out(device);
         r = p->desc.custom.init(p->desc.custom.self, device);
         sfi_call_back(outer);
-        if (r < 0) { p->desc.custom.fini = NULL; }           /* what did not begin does not end */
+        if (r < 0) { p->desc.custom.fini = NULL; }           /* fini() is called only after a successful init() */
     }
     if (r < 0) { sfi_policy_release(p); } else { *policy = p; }
     return r < 0 ? r : SF_OK;
@@ -14634,11 +14659,11 @@ SF_API sf_result sf_policy_destroy(sf_policy *policy)
     sf_result r = policy && sfi_is(&policy->slot, SFI_TAG_POLICY) ? sfi_check_device(policy->device)
                                                                : sfi_stray(__func__);
     if (SFI_IS_NO_HANDLE(r)) { return r; }
-    sfi_store(&policy->slot.state, 0);                  /* its futures go on without it */
+    sfi_store(&policy->slot.state, 0);               /* its futures have references of their own */
     sfi_policy_release(policy);
     return r;
 }
-/* The policy's one decision. *load: the counter to take back when the future is done. */
+/* *load: the counter that the future has to decrement when it is resolved, or NULL. */
 static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic32 **load)
 {
     const sf_device *outer;
@@ -14661,71 +14686,46 @@ static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic3
         return r >= 0 && (*stream)->device != p->device ? SF_ERROR_INVALID_HANDLE : r;
     case SF_POLICY_LEAST_LOADED:
         for (i = 1; i < p->count; i++) {
-            if (sfi_load(&p->loads[i]) < sfi_load(&p->loads[best])) { best = i; }
+            if (sfi_load(&p->streams[i].load) < sfi_load(&p->streams[best].load)) { best = i; }
         }
         break;
     default: best = sfi_add(&p->turn, 1) % p->count; break;
     }
-    *stream = p->streams[best];
-    *load = &p->loads[best];
+    *stream = p->streams[best].stream;
+    *load = &p->streams[best].load;
     (void)sfi_add(*load, 1);
     return r;
 }
 
 /* >>futures ------------------------------------------------------------------------------------------- */
 
-/* A future is its submission: it keeps all that was touched until the point behind the last work is passed. States
-   between the public ones: being submitted, and being completed, by one thread each. */
-typedef struct sfi_watcher {
-    struct sfi_watcher *next;
+/* Objects, references and locks: see the head of >>operations. BUSY is the state between IDLE and RUNNING while one
+   thread enqueues the submission, and between RUNNING and READY or FAILED while one thread drops its outputs. */
+enum { SFI_FUTURE_BUSY = 100 };
+typedef struct sfi_callback {
+    struct sfi_callback *next;
     void (*func)(sf_future *future, sf_result result, void *user);
     void *user;
-} sfi_watcher;
-enum { SFI_FUTURE_SUBMITTING = 100, SFI_FUTURE_COMPLETING = 101 };
+} sfi_callback;
 
 struct sf_future {
     sfi_slot slot;
-    sf_device *device;
-    sfi_atomic32 references, state, busy;    /* references: the user's, the reactor's. busy guards the watchers */
-    bool dropped, listed;                    /* listed: the reactor looks after it */
-    sf_future *next;                         /* there */
+    sfi_submission run;                      /* .event: the completion event, if there is no completion word */
+    sfi_atomic32 references, state;
+    bool dropped;                            /* by the user */
+    bool listed;                             /* this, and the next two: reactor lock */
+    sf_future *next;
+    sfi_callback *callbacks;
     sf_lazy *lazy;
     sf_policy *policy;
-    sf_stream *stream;
-    uint32_t stream_index;                   /* tells whether that is still the same one */
-    sfi_atomic32 *load;
-    sf_result result, submitted;             /* in the end; when it was enqueued */
-    sfi_keeper keeper;
-    sfi_outputs outputs;
-    sf_event *event;                         /* the point: an event ... */
-    sfi_atomic32 *flag;                      /* ... or a word that the stream writes */
-    uint32_t flag_value;
-    bool flag_given;                         /* back: the word is another's, maybe */
+    sfi_atomic32 *load;                      /* of the policy; decremented when the future is resolved */
+    sf_result submitted;                     /* run.result when it was enqueued */
+    sfi_atomic32 *word;                      /* the completion word, or NULL: the stream writes word_value there */
+    uint32_t word_value;
+    bool word_given;                         /* back; another future may have it, threads may still read it here */
     uint32_t resets;                         /* the device's, when it was submitted */
-    sfi_atomic64 looked_at;                      /* when the driver was last asked for a fault */
-    sfi_watcher *watchers;
+    sfi_atomic64 queried_at;                 /* when the driver was last asked for a fault */
 };
-
-/* The library's own thread, where there are threads: completes futures that somebody watches or has dropped. */
-typedef struct sfi_reactor {
-    sf_future *first;
-    uint64_t news;                           /* completions that no sf_device_poll() has reported */
-    int fd;                                  /* -1: nobody asked for it */
-    sfi_atomic32 tells_of_all;               /* futures that end, not of watched ones only */
-    bool quit, started, scanning;
-#ifndef SF_NO_THREADS
-    sfi_mutex lock;
-    sfi_cond work, told;
-    sfi_thread thread;
-#endif
-} sfi_reactor;
-#ifndef SF_NO_THREADS
-    #define SFI_REACTOR_LOCK(r)   sfi_lock(&(r)->lock)
-    #define SFI_REACTOR_UNLOCK(r) sfi_unlock(&(r)->lock)
-#else
-    #define SFI_REACTOR_LOCK(r)   ((void)(r))
-    #define SFI_REACTOR_UNLOCK(r) ((void)(r))
-#endif
 
 static bool sfi_is_future(const sf_future *f) { return f && sfi_is(&f->slot, SFI_TAG_FUTURE); }
 static bool sfi_has_reactor_thread(const sf_device *device)
@@ -14737,127 +14737,129 @@ static bool sfi_has_reactor_thread(const sf_device *device)
 #endif
 }
 
-/* -- the point behind a submission -- */
+/* -- completion words and events -- */
 
-/* On CUDA a word of pinned memory, written by the stream: polling it costs nothing and tells a microsecond sooner
-   than a query of the driver. Words are used again with the next value. */
-enum { SFI_FLAGS = 1024 };
-typedef struct sfi_flags { sfi_atomic32 *words; uint32_t next[SFI_FLAGS], values[SFI_FLAGS], free; } sfi_flags;
+/* On CUDA, words of pinned memory. The stream writes one behind the work: to poll it costs nothing, and it is known a
+   microsecond earlier than by a query of the driver. A free word is used again with its next value. Device lock. */
+enum { SFI_WORDS = 1024 };
+typedef struct sfi_words { sfi_atomic32 *words; uint32_t next[SFI_WORDS], values[SFI_WORDS], free; } sfi_words;
 
-static sf_result sfi_flags_open(sf_device *device)
+static sf_result sfi_words_open(sf_device *device)
 {
-    sfi_flags *f = (sfi_flags *)sfi_alloc_zeroed(&device->heap, sizeof *f);
+    sfi_words *w = (sfi_words *)sfi_alloc_zeroed(&device->heap, sizeof *w);
     void *words = NULL;
     sf_capture_mode mode;
     uint32_t i;
     sf_result r;
-    if (!f) { return sfi_out_of_memory(&device->heap); }
+    if (!w) { return sfi_out_of_memory(&device->heap); }
     mode = sfi_relax();
-    r = device->backend->alloc(device, SFI_FLAGS * sizeof(uint32_t), SF_MEMORY_PINNED, &words);
+    r = device->backend->alloc(device, SFI_WORDS * sizeof(uint32_t), SF_MEMORY_PINNED, &words);
     sfi_unrelax(mode);
     if (r < 0) {
-        sfi_free(&device->heap, f);
+        sfi_free(&device->heap, w);
         return r;
     }
-    f->words = (sfi_atomic32 *)words;
-    for (i = 0; i < SFI_FLAGS; i++) {
-        sfi_store(&f->words[i], 0);
-        f->next[i] = i + 1;
+    w->words = (sfi_atomic32 *)words;
+    for (i = 0; i < SFI_WORDS; i++) {
+        sfi_store(&w->words[i], 0);
+        w->next[i] = i + 1;
     }
     sfi_lock(&device->lock);
-    if (!device->flags) {
-        device->flags = f;
-        f = NULL;
+    if (!device->words) {
+        device->words = w;
+        w = NULL;
     }
     sfi_unlock(&device->lock);
-    if (f) {                                 /* another thread was first */
-        (void)device->backend->free(device, f->words, SF_MEMORY_PINNED);
-        sfi_free(&device->heap, f);
+    if (w) {                                 /* another thread was first */
+        (void)device->backend->free(device, w->words, SF_MEMORY_PINNED);
+        sfi_free(&device->heap, w);
     }
     return SF_OK;
 }
-static bool sfi_flag_take(sf_future *f)
+static bool sfi_word_take(sf_future *f)
 {
-    sf_device *device = f->device;
-    sfi_flags *flags;
+    sf_device *device = f->run.device;
+    sfi_words *w;
     uint32_t i;
-    bool open;
     if (device->host) { return false; }
     sfi_lock(&device->lock);
-    open = device->flags || device->no_flags;
+    w = device->words;
     sfi_unlock(&device->lock);
-    if (!open && sfi_flags_open(device) < 0) { return false; }
+    if (!w && sfi_words_open(device) < 0) { return false; }
     sfi_lock(&device->lock);
-    flags = device->flags;
-    i = device->no_flags ? (uint32_t)SFI_FLAGS : flags->free;
-    if (i < SFI_FLAGS) {
-        flags->free = flags->next[i];
-        f->flag = &flags->words[i];
-        f->flag_value = ++flags->values[i];
+    w = device->words;
+    i = w->free;
+    if (i < SFI_WORDS) {
+        w->free = w->next[i];
+        f->word = &w->words[i];
+        f->word_value = ++w->values[i];
     }
     sfi_unlock(&device->lock);
-    return i < SFI_FLAGS;
+    return i < SFI_WORDS;
 }
-static void sfi_flag_give(sf_future *f)
+static void sfi_word_give(const sf_future *f)
 {
-    sfi_flags *flags = f->device->flags;
-    uint32_t i = (uint32_t)(f->flag - flags->words);
-    sfi_lock(&f->device->lock);
-    flags->next[i] = flags->free;
-    flags->free = i;
-    sfi_unlock(&f->device->lock);
+    sf_device *device = f->run.device;
+    sfi_words *w = device->words;
+    uint32_t i = (uint32_t)(f->word - w->words);
+    sfi_lock(&device->lock);
+    w->next[i] = w->free;
+    w->free = i;
+    sfi_unlock(&device->lock);
 }
-/* Where the driver refuses the word, and on the host, an event. */
+/* Marks the end of the GPU work: by a word; on the host, and where the driver refuses the word, by an event. */
 static sf_result sfi_future_mark(sf_future *f)
 {
-    sf_device *device = f->device;
+    sfi_submission *s = &f->run;
+    sf_device *device = s->device;
     uint32_t fault;
     sf_result r = SF_ERROR_NOT_SUPPORTED;
-    if (sfi_flag_take(f)) {
-        const sf_stream_op op = sfi_op_of(SF_STREAM_OP_WRITE32, f->flag, f->flag_value, 0);
-        r = device->backend->value(f->stream, &op, "sf_stream_write_value32");
-        if (r < 0) {                         /* nobody else looks at the future yet */
-            sfi_flag_give(f);
-            f->flag = NULL;
+    if (sfi_word_take(f)) {
+        const sf_stream_op op = sfi_op_of(SF_STREAM_OP_WRITE32, f->word, f->word_value, 0);
+        r = device->backend->value(s->stream, &op, "sf_stream_write_value32");
+        if (r < 0) {                         /* no other thread reads f->word before the state is RUNNING */
+            sfi_word_give(f);
+            f->word = NULL;
         }
-        if (r == SF_ERROR_NOT_SUPPORTED) {
+        if (r == SF_ERROR_NOT_SUPPORTED) {   /* from now on none is free */
             sfi_lock(&device->lock);
-            device->no_flags = true;
+            device->words->free = SFI_WORDS;
             sfi_unlock(&device->lock);
         }
     }
     fault = sfi_load(&device->fault);
     if (r >= 0 || fault) { return r >= 0 ? r : (sf_result)(-(int32_t)fault); }
-    r = sfi_event_new(device, SF_EVENT_DISABLE_TIMING, &f->event);
-    if (r >= 0) { r = device->backend->event_record(f->event, f->stream, 0); }
+    r = sfi_event_new(device, SF_EVENT_DISABLE_TIMING, &s->event);
+    if (r >= 0) { r = device->backend->event_record(s->event, s->stream, 0); }
     return r;
 }
-static bool sfi_future_has_stream(const sf_future *f)        /* that was not destroyed meanwhile */
+static bool sfi_submission_has_stream(const sfi_submission *s)       /* it was not destroyed meanwhile */
 {
-    return sfi_is(&f->stream->slot, SFI_TAG_STREAM) && f->stream->index == f->stream_index;
+    return sfi_is(&s->stream->slot, SFI_TAG_STREAM) && s->stream->index == s->stream_index;
 }
-/* Whether the point is passed: SF_OK, SF_NOT_READY, or the fault that will never let it be. */
-static sf_result sfi_future_look(sf_future *f)
+/* State RUNNING. SF_OK: the GPU work is done. SF_NOT_READY. Or the fault because of which it never will be done. */
+static sf_result sfi_future_query(sf_future *f)
 {
-    sf_device *device = f->device;
+    sfi_submission *s = &f->run;
+    sf_device *device = s->device;
     uint32_t fault = sfi_load(&device->fault);
     sf_capture_mode mode;
     sf_result r;
     int64_t now;
-    if (f->flag) {
-        if (sfi_load(f->flag) == f->flag_value) { return SF_OK; }
+    if (f->word) {
+        if (sfi_load(f->word) == f->word_value) { return SF_OK; }
         if (fault) { return (sf_result)(-(int32_t)fault); }
         now = sfi_clock();
-        if (now - (int64_t)sfi_load64(&f->looked_at) < 100000) { return SF_NOT_READY; }
-        sfi_store64(&f->looked_at, (uint64_t)now); /* the word is never written after a fault: ask for one */
+        if (now - (int64_t)sfi_load64(&f->queried_at) < 100000) { return SF_NOT_READY; }
+        sfi_store64(&f->queried_at, (uint64_t)now);          /* after a fault the word is never written */
         mode = sfi_relax();
-        r = sfi_future_has_stream(f) ? device->backend->stream_query(f->stream) : device->backend->look(device);
+        r = sfi_submission_has_stream(s) ? device->backend->stream_query(s->stream) : device->backend->look(device);
         sfi_unrelax(mode);
         return r < 0 && sfi_load(&device->fault) ? r : SF_NOT_READY;
     }
-    if (!f->event) { return f->result; }
+    if (!s->event) { return s->result; }
     mode = sfi_relax();
-    r = SFI_MUTANT(future_done) ? SF_OK : device->backend->event_query(f->event);
+    r = SFI_MUTANT(future_done) ? SF_OK : device->backend->event_query(s->event);
     sfi_unrelax(mode);
     if (r == SF_OK && f->resets != sfi_load(&device->resets)) {              /* there was a fault meanwhile */
         r = (sf_result)(-(int32_t)sfi_load(&device->last_fault));
@@ -14865,76 +14867,25 @@ static sf_result sfi_future_look(sf_future *f)
     return r;
 }
 
-/* -- completion -- */
-
-static void sfi_reactor_tell(sf_device *device);
-static void sfi_reactor_free(sf_device *device, sfi_reactor *reactor);
-
-static void sfi_future_free(sf_future *f)
-{
-    sf_device *device = f->device;
-    sf_lazy *dead = NULL;
-    sf_stream *own = NULL;
-    if (f->keeper.made) { own = sfi_lazy_stream(device, NULL); }
-    sfi_keeper_free(&f->keeper, device, own ? own : device->legacy, &dead);
-    if (own) { sfi_slot_retire(&own->slot); }
-    if (f->flag && !f->flag_given) { sfi_flag_give(f); }
-    if (f->event) { sfi_slot_retire(&f->event->slot); }
-    sfi_free(&device->heap, f->outputs.items);
-    if (f->lazy && sfi_add(&f->lazy->references, (uint32_t)-1) == 1) {
-        f->lazy->next = dead;
-        dead = f->lazy;
-    }
-    sfi_lazy_free(dead);
-    if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }
-    if (f->policy) { sfi_policy_release(f->policy); }
-    sfi_lock(&device->lock);
-    sfi_slab_give(&device->futures, &f->slot);
-    sfi_unlock(&device->lock);
-}
-static void sfi_future_release(sf_future *f)
-{
-    if (sfi_add(&f->references, (uint32_t)-1) == 1) { sfi_future_free(f); }
-}
-/* The point is passed, or never will be: the outputs on the way go, the state is known. One thread gets here. */
-static void sfi_future_complete(sf_future *f, sf_result r)
-{
-    sf_device *device = f->device;
-    bool live;
-    uint32_t i;
-    sf_stream *own = NULL;
-    if (f->result >= 0 && r < 0) { f->result = r; }
-    for (i = 0; i < f->outputs.count && f->result >= 0; i++) {
-        if (f->outputs.items[i]->keeper == &f->keeper) { f->outputs.items[i]->final = true; }    /* no share's */
-    }
-    live = sfi_future_has_stream(f);
-    if (!live && f->keeper.made) { own = sfi_lazy_stream(device, NULL); }
-    sfi_keeper_drop(&f->keeper, device, live ? f->stream : own ? own : device->legacy, false);
-    if (own) { sfi_slot_retire(&own->slot); }
-    if (f->flag && r >= 0) {                 /* after a fault the word might still be written */
-        sfi_flag_give(f);
-        f->flag_given = true;
-    }
-    if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }
-    f->load = NULL;
-    sfi_store(&f->state, f->result < 0 ? (uint32_t)SF_FUTURE_FAILED : (uint32_t)SF_FUTURE_READY);
-    sfi_reactor_tell(device);
-}
-/* Completes a running future whose point is passed. True: it is resolved. */
-static bool sfi_future_settle(sf_future *f)
-{
-    sf_result r;
-    uint32_t state = sfi_load(&f->state);
-    if (state == SFI_FUTURE_SUBMITTING || state == SFI_FUTURE_COMPLETING) { return false; }
-    if (state != SF_FUTURE_RUNNING) { return state != SF_FUTURE_IDLE; }
-    r = sfi_future_look(f);
-    if (r == SF_NOT_READY || !sfi_cas(&f->state, SF_FUTURE_RUNNING, SFI_FUTURE_COMPLETING)) { return false; }
-    sfi_future_complete(f, r);
-    return true;
-}
-
 /* -- the reactor -- */
 
+static void sfi_reactor_init(sfi_reactor *reactor)
+{
+    reactor->fd = -1;
+    sfi_mutex_init(&reactor->lock);
+    sfi_cond_init(&reactor->work);
+    sfi_cond_init(&reactor->notified);
+}
+static void sfi_reactor_free(sfi_reactor *reactor)
+{
+    sfi_cond_free(&reactor->work);
+    sfi_cond_free(&reactor->notified);
+#ifdef SFI_EVENTFD
+    if (reactor->fd >= 0) { (void)close(reactor->fd); }
+#endif
+    reactor->fd = -1;
+    sfi_mutex_free(&reactor->lock);
+}
 static void sfi_reactor_signal(const sfi_reactor *reactor)
 {
 #ifdef SFI_EVENTFD
@@ -14943,140 +14894,135 @@ static void sfi_reactor_signal(const sfi_reactor *reactor)
     (void)reactor;
 #endif
 }
-static void sfi_reactor_tell(sf_device *device)              /* a future is resolved */
+/* A future is resolved, or its callbacks were called. The lock is held: a woken thread may close the device. */
+static void sfi_reactor_notify(sfi_reactor *reactor)         /* reactor lock held */
 {
-    sfi_reactor *reactor = device->reactor;
-    if (!reactor) { return; }
-    SFI_REACTOR_LOCK(reactor);
-    reactor->news++;
-#ifndef SF_NO_THREADS
-    sfi_cond_wake_all(&reactor->told);       /* with the lock: who is told may close the device */
-#endif
+    reactor->unreported++;
+    sfi_cond_wake_all(&reactor->notified);
     sfi_reactor_signal(reactor);
-    SFI_REACTOR_UNLOCK(reactor);
 }
-static bool sfi_future_is_watched(sf_future *f)
+static void sfi_future_free(sf_future *f)
 {
-    bool is;
-    sfi_spin_lock(&f->busy);
-    is = f->watchers != NULL;
-    sfi_spin_unlock(&f->busy);
-    return is;
+    sf_device *device = f->run.device;
+    sf_lazy *unused = NULL;
+    sfi_submission_clear(&f->run, &unused);
+    if (f->lazy) { sfi_lazy_release(f->lazy, &unused); }
+    sfi_lazy_free(unused);
+    if (f->word && !f->word_given) { sfi_word_give(f); }
+    if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }
+    if (f->policy) { sfi_policy_release(f->policy); }
+    sfi_object_free(&device->futures, &f->slot);
 }
-static void sfi_future_run_watchers(sf_future *f)
+static void sfi_future_release(sf_future *f)
 {
-    sfi_watcher *list, *w;
-    sfi_spin_lock(&f->busy);
-    list = f->watchers;
-    f->watchers = NULL;
-    sfi_spin_unlock(&f->busy);
-    while ((w = list) != NULL) {
-        const sf_device *outer = sfi_call_out(f->device);
-        list = w->next;
-        w->func(f, f->result, w->user);
+    if (sfi_add(&f->references, (uint32_t)-1) == 1) { sfi_future_free(f); }
+}
+/* State BUSY. r: of sfi_future_query(). Drops the outputs that are no results. */
+static void sfi_future_complete(sf_future *f, sf_result r)
+{
+    sfi_submission *s = &f->run;
+    sfi_reactor *reactor = &s->device->reactor;
+    uint32_t i;
+    if (s->result >= 0 && r < 0) { s->result = r; }
+    for (i = 0; i < s->count && s->result >= 0; i++) { sfi_store(&s->results[i]->is_result, 1); }
+    sfi_lazy_outputs_free(s, sfi_submission_has_stream(s) ? s->stream : NULL, false);
+    if (f->word && r >= 0) {                 /* after a fault the word might still be written */
+        sfi_word_give(f);
+        f->word_given = true;
+    }
+    if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }
+    f->load = NULL;
+    sfi_store(&f->state, s->result < 0 ? (uint32_t)SF_FUTURE_FAILED : (uint32_t)SF_FUTURE_READY);
+    sfi_lock(&reactor->lock);
+    sfi_reactor_notify(reactor);
+    sfi_unlock(&reactor->lock);
+}
+/* Resolves a running future whose GPU work is done. True: it is resolved. */
+static bool sfi_future_settle(sf_future *f)
+{
+    sf_result r;
+    uint32_t state = sfi_load(&f->state);
+    if (state != SF_FUTURE_RUNNING) { return state != SF_FUTURE_IDLE && state != SFI_FUTURE_BUSY; }
+    r = sfi_future_query(f);
+    if (r == SF_NOT_READY || !sfi_cas(&f->state, SF_FUTURE_RUNNING, SFI_FUTURE_BUSY)) { return false; }
+    sfi_future_complete(f, r);
+    return true;
+}
+static void sfi_callbacks_call(sf_future *f, sfi_callback *list)
+{
+    sfi_callback *c;
+    while ((c = list) != NULL) {
+        const sf_device *outer = sfi_call_out(f->run.device);
+        list = c->next;
+        c->func(f, f->run.result, c->user);
         sfi_call_back(outer);
-        sfi_free(&f->device->heap, w);
+        sfi_free(&f->run.device->heap, c);
     }
 }
-/* Looks at every future once; true if that came to something. Reactor lock held, given up meanwhile: others may add
-   at the front, only this removes. */
+/* Polls each listed future once. True: one was resolved. Reactor lock held, released meanwhile: other threads may
+   list futures, only this one takes them off. */
 static bool sfi_reactor_scan(sf_device *device)
 {
-    sfi_reactor *reactor = device->reactor;
-    sf_future *f = reactor->first, *next, **link;
+    sfi_reactor *reactor = &device->reactor;
+    sf_future *list = reactor->first, *f;
     bool any = false;
-    for (; f; f = next) {
-        bool done;
-        next = f->next;
-        SFI_REACTOR_UNLOCK(reactor);
-        done = sfi_future_settle(f);
-        if (done && sfi_future_is_watched(f)) {
-            sfi_future_run_watchers(f);
-            sfi_reactor_tell(device);        /* who waits for what they did wakes up */
-            any = true;
+    reactor->first = NULL;
+    while ((f = list) != NULL) {
+        sfi_callback *callbacks;
+        bool resolved;
+        list = f->next;
+        sfi_unlock(&reactor->lock);
+        resolved = sfi_future_settle(f);
+        sfi_lock(&reactor->lock);
+        callbacks = resolved ? f->callbacks : NULL;
+        if (callbacks) {
+            f->callbacks = NULL;
+            sfi_unlock(&reactor->lock);
+            sfi_callbacks_call(f, callbacks);
+            sfi_lock(&reactor->lock);
+            sfi_reactor_notify(reactor);
         }
-        SFI_REACTOR_LOCK(reactor);
-        if (!done || sfi_future_is_watched(f)) { continue; } /* a watcher may have added one */
-        for (link = &reactor->first; *link != f; link = &(*link)->next) {}
-        *link = f->next;
+        any = any || resolved;
+        if (!resolved || f->callbacks) {     /* a callback may have added one */
+            f->next = reactor->first;
+            reactor->first = f;
+            continue;
+        }
         f->listed = false;
-        any = true;
-        SFI_REACTOR_UNLOCK(reactor);
+        sfi_unlock(&reactor->lock);
         sfi_future_release(f);
-        SFI_REACTOR_LOCK(reactor);
+        sfi_lock(&reactor->lock);
     }
     return any;
 }
-#ifndef SF_NO_THREADS
 static void *sfi_reactor_main(void *arg)
 {
     sf_device *device = (sf_device *)arg;
-    sfi_reactor *reactor = device->reactor;
+    sfi_reactor *reactor = &device->reactor;
     int64_t idle_since = sfi_clock();
-    SFI_REACTOR_LOCK(reactor);
+    sfi_lock(&reactor->lock);
     while (!reactor->quit) {
         if (!reactor->first) {
             (void)sfi_cond_wait(&reactor->work, &reactor->lock, SFI_NEVER);
             idle_since = sfi_clock();
         } else if (sfi_reactor_scan(device)) {
             idle_since = sfi_clock();
-        } else {                             /* spins a little, then sleeps ever longer, up to a millisecond */
+        } else {                             /* spins for 20 us, then sleeps ever longer, up to a millisecond */
             int64_t idle = sfi_clock() - idle_since;
             if (idle < 20000) {
-                SFI_REACTOR_UNLOCK(reactor);
+                sfi_unlock(&reactor->lock);
                 sfi_yield();
-                SFI_REACTOR_LOCK(reactor);
+                sfi_lock(&reactor->lock);
             } else {
                 (void)sfi_cond_wait(&reactor->work, &reactor->lock,
                                     sfi_clock() + (idle / 16 > 1000000 ? 1000000 : 20000 + idle / 16));
             }
         }
     }
-    SFI_REACTOR_UNLOCK(reactor);
+    sfi_unlock(&reactor->lock);
     return NULL;
 }
-#endif
-static sfi_reactor *sfi_reactor_now(sf_device *device)       /* NULL: nothing was ever scheduled */
-{
-    sfi_reactor *reactor;
-    sfi_lock(&device->lock);
-    reactor = device->reactor;
-    sfi_unlock(&device->lock);
-    return reactor;
-}
-static sfi_reactor *sfi_reactor_of(sf_device *device)
-{
-    sfi_reactor *made, *reactor = sfi_reactor_now(device);
-    if (reactor) { return reactor; }
-    made = (sfi_reactor *)sfi_alloc_zeroed(&device->heap, sizeof *made);
-    if (!made) { return NULL; }
-    made->fd = -1;
-#ifndef SF_NO_THREADS
-    sfi_mutex_init(&made->lock);
-    sfi_cond_init(&made->work);
-    sfi_cond_init(&made->told);
-#endif
-    sfi_lock(&device->lock);
-    reactor = device->reactor;
-    if (!reactor) { reactor = device->reactor = made; }
-    sfi_unlock(&device->lock);
-    if (reactor != made) { sfi_reactor_free(device, made); }
-    return reactor;
-}
-static void sfi_reactor_free(sf_device *device, sfi_reactor *reactor)
-{
-#ifndef SF_NO_THREADS
-    sfi_cond_free(&reactor->work);
-    sfi_cond_free(&reactor->told);
-    sfi_mutex_free(&reactor->lock);
-#endif
-#ifdef SFI_EVENTFD
-    if (reactor->fd >= 0) { (void)close(reactor->fd); }
-#endif
-    sfi_free(&device->heap, reactor);
-}
-/* From now on the reactor looks after the future, and holds it. Lock held. */
-static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)
+static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)     /* reactor lock held */
 {
     if (f->listed) { return; }
     f->listed = true;
@@ -15084,128 +15030,113 @@ static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)
     f->next = reactor->first;
     reactor->first = f;
 }
-static void sfi_reactor_begin(sf_device *device, sfi_reactor *reactor)
+static void sfi_reactor_wake(sf_device *device)              /* reactor lock held; starts its thread when needed */
 {
-#ifndef SF_NO_THREADS
+    sfi_reactor *reactor = &device->reactor;
     if (sfi_has_reactor_thread(device) && !reactor->started && !reactor->quit) {
         reactor->started = sfi_thread_start(&reactor->thread, sfi_reactor_main, device);
     }
     sfi_cond_wake(&reactor->work);
-#else
-    (void)device, (void)reactor;
-#endif
 }
-#ifndef SF_NO_THREADS
-static void sfi_reactor_find(sf_device *device, sfi_slot *slot)      /* the device's lock is held, too */
+/* From now on the future is resolved without calls of the user; then `callback` is called, if there is one. */
+static void sfi_reactor_add(sf_future *f, sfi_callback *callback)
+{
+    sfi_reactor *reactor = &f->run.device->reactor;
+    sfi_lock(&reactor->lock);
+    if (callback) {
+        callback->next = f->callbacks;
+        f->callbacks = callback;
+    }
+    sfi_reactor_list(reactor, f);
+    sfi_reactor_wake(f->run.device);
+    sfi_unlock(&reactor->lock);
+}
+static void sfi_reactor_list_running(sf_device *device, sfi_slot *slot)      /* reactor and device lock held */
 {
     sf_future *f = (sf_future *)(void *)slot;
-    uint32_t holders;
+    uint32_t n;
     if (!sfi_is(slot, SFI_TAG_FUTURE) || sfi_load_ordered(&f->state) != SF_FUTURE_RUNNING) { return; }
-    do { holders = sfi_load(&f->references); } while (holders && !sfi_cas(&f->references, holders, holders + 1));
-    if (!holders) { return; }                /* is just going */
-    sfi_reactor_list(device->reactor, f);
+    do { n = sfi_load(&f->references); } while (n && !sfi_cas(&f->references, n, n + 1));
+    if (!n) { return; }                      /* it is being freed */
+    sfi_reactor_list(&device->reactor, f);
     (void)sfi_add(&f->references, (uint32_t)-1);
 }
-/* Somebody wants to be told of every future's end: of those that are under way, too. Lock held. */
-static void sfi_reactor_tell_of_all(sf_device *device, sfi_reactor *reactor)
+/* From now on futures are listed when they are submitted; those that run already are listed here. Here `lists_all` is
+   stored before states are loaded, in sfi_future_submit() the other way round: one of the two lists each future.
+   Reactor lock held. */
+static void sfi_reactor_list_all(sf_device *device)
 {
-    if (sfi_load(&reactor->tells_of_all)) { return; }
-    sfi_store_ordered(&reactor->tells_of_all, 1);            /* and who submits looks at it behind its state */
+    sfi_reactor *reactor = &device->reactor;
+    if (sfi_load(&reactor->lists_all)) { return; }
+    sfi_store_ordered(&reactor->lists_all, 1);
     sfi_lock(&device->lock);
-    sfi_slab_each(device, &device->futures, sfi_reactor_find);
+    sfi_slab_each(device, &device->futures, sfi_reactor_list_running);
     sfi_unlock(&device->lock);
-    sfi_reactor_begin(device, reactor);
-}
-#endif
-static bool sfi_reactor_add(sf_future *f)                    /* false: out of memory */
-{
-    sfi_reactor *reactor = sfi_reactor_of(f->device);
-    if (!reactor) { return false; }
-    SFI_REACTOR_LOCK(reactor);
-    sfi_reactor_list(reactor, f);
-    sfi_reactor_begin(f->device, reactor);
-    SFI_REACTOR_UNLOCK(reactor);
-    return true;
+    sfi_reactor_wake(device);
 }
 /* Without a thread of its own the reactor works inside the calls that poll. */
 static bool sfi_reactor_poll(sf_device *device)
 {
+    sfi_reactor *reactor = &device->reactor;
     bool any = false;
-    sfi_reactor *reactor = sfi_has_reactor_thread(device) ? NULL : sfi_reactor_now(device);
-    if (!reactor) { return false; }
-    SFI_REACTOR_LOCK(reactor);
-    if (!reactor->scanning) {                /* an on_ready function may poll */
+    if (sfi_has_reactor_thread(device)) { return false; }
+    sfi_lock(&reactor->lock);
+    if (!reactor->scanning) {                /* a callback may poll */
         reactor->scanning = true;
         any = sfi_reactor_scan(device);
         reactor->scanning = false;
     }
-    SFI_REACTOR_UNLOCK(reactor);
+    sfi_unlock(&reactor->lock);
     return any;
 }
-static void sfi_reactor_halt(sfi_reactor *reactor)           /* from now on others do what its thread did */
+static void sfi_reactor_halt(sfi_reactor *reactor)           /* ends its thread */
 {
-#ifndef SF_NO_THREADS
-    SFI_REACTOR_LOCK(reactor);
+    sfi_lock(&reactor->lock);
     reactor->quit = true;
     sfi_cond_wake_all(&reactor->work);
-    SFI_REACTOR_UNLOCK(reactor);
+    sfi_unlock(&reactor->lock);
     if (reactor->started) { sfi_thread_join(reactor->thread); }
     reactor->started = false;
-#else
-    (void)reactor;
-#endif
-}
-static void sfi_reactor_resume(sf_device *device, sfi_reactor *reactor)      /* lock held */
-{
-#ifndef SF_NO_THREADS
-    reactor->quit = false;
-    if (reactor->first && sfi_has_reactor_thread(device)) {
-        reactor->started = sfi_thread_start(&reactor->thread, sfi_reactor_main, device);
-    }
-#else
-    (void)device, (void)reactor;
-#endif
 }
 static int64_t sfi_device_now(const sf_device *device)
 {
     return device->host ? sfi_host_now(device->host) : sfi_clock();
 }
-/* The device closes, and all its work is done. What was promised still happens; it may enqueue more, and promise
-   more. SF_TIMEOUT: that did not end in time, and goes on. */
+/* The device closes, and its work is done. Callbacks are still called; they may submit and list more futures.
+   SF_TIMEOUT: there are futures left; the reactor goes on. */
 static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout)
 {
-    sfi_reactor *reactor = sfi_reactor_now(device);
-    int64_t now, deadline;
+    sfi_reactor *reactor = &device->reactor;
+    int64_t now = sfi_device_now(device), deadline = sfi_deadline(now, timeout);
     sf_result r = SF_OK;
     bool any = true;
-    if (!reactor) { return SF_OK; }
-    now = sfi_device_now(device);
-    deadline = sfi_deadline(now, timeout);
     sfi_reactor_halt(reactor);
-    SFI_REACTOR_LOCK(reactor);
+    sfi_lock(&reactor->lock);
     reactor->scanning = true;
-    while (reactor->first && r <= 0 && (any || r == SF_OK)) {        /* else nothing will resolve them */
+    while (reactor->first && r <= 0 && (any || r == SF_OK)) {        /* after an error, until none is resolved */
         any = sfi_reactor_scan(device);
-        SFI_REACTOR_UNLOCK(reactor);
+        sfi_unlock(&reactor->lock);
         if (timeout >= 0) {
             now = sfi_device_now(device);
             timeout = deadline > now ? deadline - now : 0;
         }
         r = device->backend->synchronize(device, timeout, true);
-        SFI_REACTOR_LOCK(reactor);
+        sfi_lock(&reactor->lock);
         if (!timeout && reactor->first && r == SF_OK) { r = SF_TIMEOUT; }
     }
     reactor->scanning = false;
-    if (r > 0) { sfi_reactor_resume(device, reactor); }
-    SFI_REACTOR_UNLOCK(reactor);
+    reactor->quit = r <= 0;
+    if (reactor->first && r > 0) { sfi_reactor_wake(device); }
+    sfi_unlock(&reactor->lock);
     return r > 0 ? r : SF_OK;
 }
-/* Then handles die. */
+
+/* -- when the device closes -- */
+
 static void sfi_drop_future(sf_device *device, sfi_slot *slot)
 {
-    sf_future *f = (sf_future *)(void *)slot;
     (void)device;
-    if (sfi_tag(slot)) { sfi_future_free(f); }
+    if (sfi_tag(slot)) { sfi_future_free((sf_future *)(void *)slot); }
 }
 static void sfi_drop_policy(sf_device *device, sfi_slot *slot)
 {
@@ -15218,37 +15149,35 @@ static void sfi_drop_policy(sf_device *device, sfi_slot *slot)
 static void sfi_drop_values(sf_device *device, sfi_slot *slot)
 {
     sf_lazy *l = (sf_lazy *)(void *)slot;
-    if (sfi_tag(slot) && l->memo) { sfi_keeper_drop(&l->memo->keeper, device, device->legacy, true); }
+    if (sfi_tag(slot) && l->once) { sfi_lazy_outputs_free(&l->once->run, device->legacy, true); }
 }
 static void sfi_drop_lazy(sf_device *device, sfi_slot *slot)
 {
     sf_lazy *l = (sf_lazy *)(void *)slot;
     (void)device;
     if (!sfi_tag(slot)) { return; }
-    l->next = NULL;
     sfi_store(&l->references, 1);
     sf_lazy_drop(l);
 }
+/* Frees all objects of the two sections, and calls functions of the user: the device is still open. */
 static sf_result sfi_lazies_close(sf_device *device)
 {
-    sfi_reactor *reactor = device->reactor;
     sf_result r = SF_OK, freed;
-    if (reactor) { sfi_reactor_halt(reactor); }
+    sfi_reactor_halt(&device->reactor);
     sfi_slab_each(device, &device->futures, sfi_drop_future);
     if (device->policy) { sfi_policy_release(device->policy); }
     device->policy = NULL;
-    sfi_slab_each(device, &device->lazies, sfi_drop_values); /* before any operation's state */
+    sfi_slab_each(device, &device->lazies, sfi_drop_values); /* drop_value() takes states, so these go later */
     sfi_slab_each(device, &device->lazies, sfi_drop_lazy);
     sfi_slab_each(device, &device->policies, sfi_drop_policy);
-    if (reactor) { r = device->backend->synchronize(device, SF_FOREVER, true); }     /* what these have enqueued */
-    if (device->flags) {
-        freed = device->backend->free(device, device->flags->words, SF_MEMORY_PINNED);
+    if (device->futures.chunks) { r = device->backend->synchronize(device, SF_FOREVER, true); }      /* of these */
+    if (device->words) {
+        freed = device->backend->free(device, device->words->words, SF_MEMORY_PINNED);
         r = r < 0 ? r : freed;
-        sfi_free(&device->heap, device->flags);
+        sfi_free(&device->heap, device->words);
     }
-    if (reactor) { sfi_reactor_free(device, reactor); }
-    device->flags = NULL;
-    device->reactor = NULL;
+    device->words = NULL;
+    sfi_reactor_free(&device->reactor);
     return r;
 }
 
@@ -15258,18 +15187,13 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
     if (r < 0) { return r; }
     if (!fd) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
 #ifdef SFI_EVENTFD
-    {
-        sfi_reactor *reactor = sfi_reactor_of(device);
-        if (!reactor) { return sfi_out_of_memory(&device->heap); }
-        SFI_REACTOR_LOCK(reactor);
-        if (reactor->fd < 0) { reactor->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
-        sfi_reactor_tell_of_all(device, reactor);
-        *fd = reactor->fd;
-        SFI_REACTOR_UNLOCK(reactor);
-        return *fd < 0 ? sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_device_ready_fd", NULL,
-                                         "the system gives no eventfd")
-                       : SF_OK;
-    }
+    sfi_lock(&device->reactor.lock);
+    if (device->reactor.fd < 0) { device->reactor.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+    sfi_reactor_list_all(device);
+    *fd = device->reactor.fd;
+    sfi_unlock(&device->reactor.lock);
+    if (*fd >= 0) { return SF_OK; }
+    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_device_ready_fd", NULL, "the system gives no eventfd");
 #else
     return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_device_ready_fd", NULL,
                            "this system, or a build without threads, has no eventfd");
@@ -15281,87 +15205,70 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     sfi_reactor *reactor;
     bool any;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
+    reactor = &device->reactor;
     (void)sfi_zombies_sweep(device);
-    any = device->backend->poll(device) == SF_OK;            /* after a fault, too: callbacks and futures are told */
+    any = device->backend->poll(device) == SF_OK;            /* also after a fault: futures learn of it */
     any = sfi_reactor_poll(device) || any;
-    if (r < 0 || !sfi_has_reactor_thread(device)) { timeout = 0; }           /* nobody would have news later */
-    reactor = timeout ? sfi_reactor_of(device) : sfi_reactor_now(device);
-    if (!reactor) { return r < 0 ? r : any ? SF_OK : SF_IDLE; }
-    SFI_REACTOR_LOCK(reactor);
-#ifndef SF_NO_THREADS
-    if (timeout && !reactor->quit && !(reactor->started && sfi_thread_is_self(reactor->thread))) {
+    sfi_lock(&reactor->lock);
+    if (r >= 0 && timeout && sfi_has_reactor_thread(device) && !reactor->quit &&
+        !(reactor->started && sfi_thread_is_self(reactor->thread))) {        /* else no thread would notify it */
         int64_t deadline = sfi_deadline(sfi_clock(), timeout);
-        sfi_reactor_tell_of_all(device, reactor);
-        while (!reactor->news && sfi_cond_wait(&reactor->told, &reactor->lock, deadline)) {}
+        sfi_reactor_list_all(device);
+        while (!reactor->unreported && sfi_cond_wait(&reactor->notified, &reactor->lock, deadline)) {}
     }
-#endif
-    any = any || reactor->news;
-    reactor->news = 0;
+    any = any || reactor->unreported;
+    reactor->unreported = 0;
 #ifdef SFI_EVENTFD
     if (!any && reactor->fd >= 0) { sfi_eventfd_clear(reactor->fd); }
 #endif
-    SFI_REACTOR_UNLOCK(reactor);
+    sfi_unlock(&reactor->lock);
     return r < 0 ? r : any ? SF_OK : SF_IDLE;
 }
 
 /* -- scheduling -- */
 
+/* Takes over a reference of `policy`. */
 static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future)
 {
     sf_device *device = lazy->device;
-    sf_future *f = NULL;
+    sf_future *f = (sf_future *)(void *)sfi_object_new(device, &device->futures, sizeof *f, SFI_TAG_FUTURE);
     sf_result r = SF_OK;
-    sfi_lock(&device->lock);
-    device->futures.size = SFI_ALIGN(sizeof *f, 16);
-    f = (sf_future *)(void *)sfi_slab_take(&device->futures, &device->heap, SFI_TAG_FUTURE);
-    if (f) { sfi_zero((char *)f + sizeof f->slot, sizeof *f - sizeof f->slot); } /* sfi_reactor_find() looks at it */
-    sfi_unlock(&device->lock);
-    if (!f) { return sfi_out_of_memory(&device->heap); }
-    if (!sfi_reactor_of(device)) { r = sfi_out_of_memory(&device->heap); }
-    f->device = device;
-    f->stream = stream;
-    sfi_store(&f->references, 1);
-    if (policy && r >= 0) {
-        (void)sfi_add(&policy->references, 1);       /* first: its own schedule() may destroy it */
-        f->policy = policy;
-        r = sfi_policy_choose(policy, &f->stream, &f->load);
+    if (!f) {
+        if (policy) { sfi_policy_release(policy); }
+        return sfi_out_of_memory(&device->heap);
     }
+    f->run.device = device;
+    f->run.stream = stream;
+    f->policy = policy;
+    sfi_store(&f->references, 1);
+    if (policy) { r = sfi_policy_choose(policy, &f->run.stream, &f->load); }
     if (r < 0) {
         sfi_future_free(f);
         return r;
     }
-    f->stream_index = f->stream->index;
+    f->run.stream_index = f->run.stream->index;
     f->lazy = lazy;
     *future = f;
     return SF_OK;
 }
-/* With a reference: another thread may replace it. NULL: there is none yet. */
-static sf_policy *sfi_default_policy_now(sf_device *device)
-{
-    sf_policy *p;
-    sfi_lock(&device->lock);
-    p = device->policy;
-    if (p) { (void)sfi_add(&p->references, 1); }
-    sfi_unlock(&device->lock);
-    return p;
-}
+/* Creates it if there is none. *policy has a reference more: another thread may replace the default meanwhile. */
 static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
 {
-    sf_policy *made = NULL;
-    *policy = sfi_default_policy_now(device);
-    while (!*policy) {
-        sf_result r = made ? SF_OK : sfi_policy_new(device, NULL, false, &made);
-        if (r < 0) { return r; }
+    sf_policy *fresh = NULL;
+    sf_result r = SF_OK;
+    for (*policy = NULL; r >= 0; r = sfi_policy_new(device, NULL, false, &fresh)) {
         sfi_lock(&device->lock);
         if (!device->policy) {
-            device->policy = made;
-            made = NULL;
+            device->policy = fresh;
+            fresh = NULL;
         }
+        *policy = device->policy;
+        if (*policy) { (void)sfi_add(&(*policy)->references, 1); }
         sfi_unlock(&device->lock);
-        *policy = sfi_default_policy_now(device);
+        if (*policy) { break; }
     }
-    if (made) { sfi_policy_release(made); }
-    return SF_OK;
+    if (fresh) { sfi_policy_release(fresh); }
+    return r;
 }
 SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
 {
@@ -15379,12 +15286,12 @@ SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
     if (before) { sfi_policy_release(before); }
     return SF_OK;
 }
-/* All ways to run begin here. Takes the reference of `lazy`, whatever comes of it. now: and submits it */
+/* Every call that schedules comes here. Takes over the reference of `lazy`, also if it fails. now: the call submits,
+   too, so it must not be inside an operation. */
 static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool now, sf_future **future,
                               const char *call)
 {
     sf_result r = sfi_is_lazy(lazy) ? sfi_check_device_in(lazy->device, call) : sfi_stray(call);
-    sf_policy *lent = NULL;
     if (future) { *future = NULL; }
     if (r == SF_ERROR_INVALID_HANDLE) { return r; }
     if (r >= 0 && !future) { r = SF_ERROR_INVALID_VALUE; }
@@ -15393,12 +15300,12 @@ static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *strea
     if (r >= 0 && policy && policy->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && stream) { r = sfi_check_stream_in(stream, call); }
     if (r >= 0 && stream && stream->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && !policy && !stream) {
+    if (r >= 0 && policy) {
+        (void)sfi_add(&policy->references, 1);               /* its own schedule() may destroy it */
+    } else if (r >= 0 && !stream) {
         r = sfi_default_policy(lazy->device, &policy);
-        lent = r >= 0 ? policy : NULL;
     }
     if (r >= 0) { r = sfi_future_new(lazy, policy, stream, future); }
-    if (lent) { sfi_policy_release(lent); }
     r = sfi_told(lazy->device, r);
     if (r < 0) { sf_lazy_drop(lazy); }
     return r;
@@ -15407,84 +15314,79 @@ SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **futur
 {
     return sfi_schedule(lazy, policy, NULL, false, future, __func__);
 }
-/* With a deadline, waits no longer for room. On a blocking stream each command may take two, and the point at the end
-   one: they wait for the default stream. */
-static sf_result sfi_future_wait_for_room(sf_future *f, int64_t *timeout)
+/* With a deadline, waits no longer for room. On a blocking stream each command may take two places, and the event at
+   the end one: they wait for the default stream. */
+static sf_result sfi_future_wait_for_room(const sf_future *f, int64_t *timeout)
 {
+    const sfi_submission *s = &f->run;
     uint32_t n = f->lazy->commands;
-    if (*timeout < 0 || !f->device->host || !sfi_future_has_stream(f) || SFI_MUTANT(room_deadline)) { return SF_OK; }
-    if (sfi_is_capturing(f->stream)) { return SF_OK; }       /* is refused */
-    return sfi_host_wait_for_room(f->stream, f->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
+    if (*timeout < 0 || !s->device->host || SFI_MUTANT(room_deadline)) { return SF_OK; }
+    if (!sfi_submission_has_stream(s) || sfi_is_capturing(s->stream)) { return SF_OK; }      /* is refused later */
+    return sfi_host_wait_for_room(s->stream, s->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
 }
-/* A capture that an operation has left open on its stream, which nothing would come behind: it is given up. */
-static bool sfi_future_end_capture(const sf_future *f)
+/* Ends a capture that an operation has left open on the stream: no event could be recorded there. False: none. */
+static bool sfi_stream_abandon_capture(sf_stream *stream)
 {
-    sf_device *device = f->device;
-    sf_stream *origin = f->stream;
+    sf_device *device = stream->device;
+    sf_stream *origin = stream;
     sf_graph *orphan = NULL;
-    if (!sfi_is_capturing(f->stream)) { return false; }
+    if (!sfi_is_capturing(stream)) { return false; }
     sfi_lock(&device->lock);
-    if (f->stream->capture) { origin = f->stream->capture->origin; }
+    if (stream->capture) { origin = stream->capture->origin; }
     sfi_unlock(&device->lock);
     (void)device->backend->capture_end(origin, NULL);
-    if (sfi_is_capturing(f->stream)) {
+    if (sfi_is_capturing(stream)) {
         sfi_lock(&device->lock);
-        orphan = sfi_stream_leave_capture(f->stream);
+        orphan = sfi_stream_leave_capture(stream);
         sfi_unlock(&device->lock);
     }
     if (orphan) { sfi_graph_unmake(orphan); }
     return true;
 }
-/* All is enqueued. What it touches stays until the mark is passed: where there can be none, it is waited for here. */
-static void sfi_future_submitted(sf_future *f, sf_result r)
+/* State BUSY. Where the end of the work cannot be marked, waits for it. */
+static sf_result sfi_future_enqueue(sf_future *f)
 {
-    sf_result marked;
-    if (sfi_future_end_capture(f) && r >= 0) {
-        r = sfi_device_fail(f->device, SF_ERROR_CAPTURE_UNSUPPORTED, "a lazy operation", NULL,
+    sfi_submission *s = &f->run;
+    sf_device *device = s->device;
+    sfi_walk w;
+    sf_result r, marked;
+    if (!sfi_submission_has_stream(s)) { return SF_ERROR_INVALID_HANDLE; }
+    r = sfi_check_device_in(device, NULL);
+    if (r < 0) { return r; }
+    if (sfi_is_capturing(s->stream)) { return SF_ERROR_CAPTURE_UNSUPPORTED; }        /* it would never complete */
+    sfi_zero(&w, sizeof w);
+    w.to = s;
+    sfi_this_thread.in_operation = true;
+    r = sfi_lazy_run(&w, f->lazy, s->stream);
+    sfi_this_thread.in_operation = false;
+    if (sfi_stream_abandon_capture(s->stream) && r >= 0) {
+        r = sfi_device_fail(device, SF_ERROR_CAPTURE_UNSUPPORTED, "a lazy operation", NULL,
                             "it has left a capture open on its stream, which was given up: end it in the operation");
     }
     marked = sfi_future_mark(f);
-    if (marked < 0) {
-        (void)f->device->backend->stream_synchronize(f->stream, SF_FOREVER);
-    }
-    f->result = r < 0 ? r : marked < 0 ? marked : SF_OK;
+    if (marked < 0) { (void)device->backend->stream_synchronize(s->stream, SF_FOREVER); }
+    return r < 0 ? r : marked < 0 ? marked : SF_OK;
 }
-/* Enqueues the operations, once; the thread that finds the future idle does it. SF_TIMEOUT, or SF_ERROR_DEADLOCK: it
-   stays idle. */
+/* Submits an idle future; of several threads, one does. SF_TIMEOUT, SF_ERROR_DEADLOCK: no room, it stays idle. */
 static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
 {
-    sf_device *device = f->device;
-    sfi_walk w;
-    sf_result r = SF_OK;
+    sf_device *device = f->run.device;
+    sf_result r;
     if (sfi_load(&f->state) != SF_FUTURE_IDLE) { return SF_OK; }
     if (sfi_this_thread.in_operation) { return SF_ERROR_REENTRANT; }
     r = sfi_future_wait_for_room(f, timeout);
     if (r) { return r; }
-    if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_SUBMITTING)) { return SF_OK; }
+    if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_BUSY)) { return SF_OK; }
     f->resets = sfi_load(&device->resets);
-    if (!sfi_future_has_stream(f)) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0) { r = sfi_check_device_in(device, NULL); }
-    if (r >= 0 && sfi_is_capturing(f->stream)) { r = SF_ERROR_CAPTURE_UNSUPPORTED; }     /* it would never complete */
-    if (r >= 0) {
-        sfi_zero(&w, sizeof w);
-        w.device = device;
-        w.keeper = &f->keeper;
-        sfi_this_thread.in_operation = true;
-        r = sfi_lazy_run(&w, f->lazy, f->stream, &f->outputs);
-        sfi_this_thread.in_operation = false;
-        sfi_future_submitted(f, r);
-    } else {
-        f->result = r;
-    }
-    f->submitted = f->result;
+    f->submitted = f->run.result = sfi_future_enqueue(f);
     sfi_store_ordered(&f->state, SF_FUTURE_RUNNING);
-    if (sfi_load_ordered(&device->reactor->tells_of_all)) { (void)sfi_reactor_add(f); }      /* its end is noticed */
+    if (sfi_load_ordered(&device->reactor.lists_all)) { sfi_reactor_add(f, NULL); }
     return SF_OK;
 }
 
 /* -- using a future -- */
 
-static sf_result sfi_check_future(const sf_future *f)        /* faults are the future's to tell */
+static sf_result sfi_check_future(const sf_future *f)        /* a fault of the device is the result of the future */
 {
     if (!sfi_is_future(f)) { return SF_ERROR_INVALID_HANDLE; }
     return sfi_this_thread.in_host_func ? SF_ERROR_NOT_PERMITTED : SF_OK;
@@ -15493,7 +15395,7 @@ static sf_result sfi_future_outcome(const sf_future *f)
 {
     switch (sfi_load(&f->state)) {
     case SF_FUTURE_READY: return SF_OK;
-    case SF_FUTURE_FAILED: return f->result;
+    case SF_FUTURE_FAILED: return f->run.result;
     case SF_FUTURE_TAKEN: return SF_ERROR_ILLEGAL_STATE;
     default: return SF_NOT_READY;
     }
@@ -15501,8 +15403,7 @@ static sf_result sfi_future_outcome(const sf_future *f)
 SF_API sf_future_state sf_future_get_state(const sf_future *future)
 {
     uint32_t state = sfi_is_future(future) ? sfi_load(&future->state) : (uint32_t)SF_FUTURE_TAKEN;
-    return state == SFI_FUTURE_SUBMITTING || state == SFI_FUTURE_COMPLETING ? SF_FUTURE_RUNNING
-                                                                            : (sf_future_state)state;
+    return state == SFI_FUTURE_BUSY ? SF_FUTURE_RUNNING : (sf_future_state)state;
 }
 SF_API sf_result sf_future_poll(sf_future *future)
 {
@@ -15517,29 +15418,32 @@ SF_API sf_result sf_future_poll(sf_future *future)
 SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
 {
     sf_result r = sfi_check_future(future);
+    const sfi_submission *s;
     int64_t start, deadline, now, spin;
     sf_wait_policy how;
     uint32_t turns = 0;
-    if (r >= 0) { r = sfi_check_process(future->device, __func__); }
+    if (r < 0) { return r; }
+    s = &future->run;
+    r = sfi_check_process(s->device, __func__);
     if (r >= 0) { r = sfi_future_submit(future, &timeout); }
     if (r) { return r; }
     if (sfi_future_settle(future) || !timeout) {
         r = sfi_future_outcome(future);
         return r == SF_NOT_READY ? SF_TIMEOUT : r;
     }
-    if (sfi_load(&future->state) == SF_FUTURE_RUNNING && future->device->host && future->event) {    /* state first */
+    if (sfi_load(&future->state) == SF_FUTURE_RUNNING && s->device->host && s->event) {      /* in this order */
         sf_capture_mode mode = sfi_relax();
-        r = future->device->backend->event_synchronize(future->event, timeout);
+        r = s->device->backend->event_synchronize(s->event, timeout);
         sfi_unrelax(mode);
         if (r == SF_TIMEOUT || r == SF_ERROR_DEADLOCK) { return r; }
-        timeout = SF_FOREVER;                /* passed: another thread may be completing it */
+        timeout = SF_FOREVER;                /* the work is done; another thread may be resolving the future */
     }
     start = sfi_clock();
     deadline = sfi_deadline(start, timeout);
-    how = sfi_wait_policy(future->stream);
+    how = sfi_wait_policy(s->stream);
     spin = how == SF_WAIT_BLOCK ? 0 : how == SF_WAIT_AUTO ? 50000 : SFI_NEVER;
     while (!sfi_future_settle(future) && (r = sfi_future_outcome(future)) == SF_NOT_READY) {
-        if (++turns % 64) { continue; }      /* the clock costs more than a look at the word */
+        if (++turns % 64) { continue; }      /* reading the clock costs more than reading the word */
         now = sfi_clock();
         if (now >= deadline) { return SF_TIMEOUT; }
         if (how == SF_WAIT_YIELD) { sfi_yield(); }
@@ -15557,12 +15461,12 @@ SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max)
     state = sfi_load(&future->state);
     if (state != SF_FUTURE_READY && state != SF_FUTURE_FAILED) { return sfi_future_outcome(future); }
     if (!SFI_MUTANT(take_once) && !sfi_cas(&future->state, state, SF_FUTURE_TAKEN)) { return SF_ERROR_ILLEGAL_STATE; }
-    if (state == SF_FUTURE_FAILED) { return future->result; }
+    if (state == SF_FUTURE_FAILED) { return future->run.result; }
     for (i = 0; i < (uint32_t)max; i++) {
         sfi_zero(&values[i], sizeof values[i]);
-        if (i >= future->outputs.count) { continue; }
-        values[i] = future->outputs.items[i]->value;
-        sfi_store(&future->outputs.items[i]->taken, 1);
+        if (i >= future->run.count) { continue; }
+        values[i] = future->run.results[i]->value;
+        sfi_store(&future->run.results[i]->taken, 1);
     }
     return SF_OK;
 }
@@ -15571,40 +15475,36 @@ SF_API sf_result sf_future_on_ready(sf_future *future, void (*func)(sf_future *f
 {
     sf_result r = sfi_check_future(future);
     int64_t timeout = SF_FOREVER;
-    sfi_watcher *w;
+    sfi_callback *c;
     if (r < 0) { return r; }
     if (!func) { return SF_ERROR_INVALID_VALUE; }
     r = sfi_future_submit(future, &timeout);
     if (r < 0) { return r; }
-    w = (sfi_watcher *)sfi_alloc(&future->device->heap, sizeof *w);
-    if (!w) { return sfi_out_of_memory(&future->device->heap); }
-    w->func = func;
-    w->user = user;
-    sfi_spin_lock(&future->busy);
-    w->next = future->watchers;
-    future->watchers = w;
-    sfi_spin_unlock(&future->busy);
-    (void)sfi_reactor_add(future);
+    c = (sfi_callback *)sfi_alloc(&future->run.device->heap, sizeof *c);
+    if (!c) { return sfi_out_of_memory(&future->run.device->heap); }
+    c->func = func;
+    c->user = user;
+    sfi_reactor_add(future, c);
     return SF_OK;
 }
+/* A future that is not resolved is left to the reactor. */
 SF_API void sf_future_drop(sf_future *future)
 {
     if (sfi_check_future(future) < 0 || future->dropped) { return; }
     future->dropped = true;
-    if (!sfi_cas(&future->state, SF_FUTURE_IDLE, SF_FUTURE_TAKEN) && !sfi_future_settle(future) &&
-        !sfi_reactor_add(future)) {
-        return;                              /* no memory to look after it: it goes with the device */
+    if (!sfi_cas(&future->state, SF_FUTURE_IDLE, SF_FUTURE_TAKEN) && !sfi_future_settle(future)) {
+        sfi_reactor_add(future, NULL);
     }
     sfi_future_release(future);
 }
-/* Submits, waits, and hands out the first output. */
+/* Submits, waits, takes the first output, and drops the future. */
 static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
 {
     sf_result r = sfi_future_submit(f, &timeout), synced = SF_OK;
     const sf_policy *p = f->policy;
     if (!r && p && p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.sync) {
         const sf_device *outer = sfi_call_out(p->device);
-        synced = p->desc.custom.sync(p->desc.custom.self, f->stream, timeout);
+        synced = p->desc.custom.sync(p->desc.custom.self, f->run.stream, timeout);
         sfi_call_back(outer);
     }
     if (!r) { r = synced == SF_TIMEOUT ? SF_TIMEOUT : sf_future_wait(f, timeout); }
@@ -15613,7 +15513,7 @@ static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
     sf_future_drop(f);
     return r;
 }
-/* A future has its failure as a code alone; who has none of it is told. wait: else it is only submitted */
+/* wait false: only submits. Futures report failures by codes alone; a call without a future reports them in full. */
 static sf_result sfi_run_now(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool wait, int64_t timeout,
                              sf_value *out, const char *call)
 {
@@ -15625,7 +15525,7 @@ static sf_result sfi_run_now(sf_lazy *lazy, sf_policy *policy, sf_stream *stream
     if (wait && sfi_is_lazy(lazy) && sfi_check_process(lazy->device, call) < 0) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_schedule(lazy, policy, stream, true, &f, call);
     if (r >= 0) {
-        device = f->device;
+        device = f->run.device;
         if (wait) {
             r = sfi_run_and_wait(f, timeout, out);
         } else {
