@@ -2966,7 +2966,8 @@ typedef struct sfi_reactor {
     uint64_t unreported;                     /* notifications since the last sf_device_poll() */
     int fd;                                  /* an eventfd, or -1 */
     sfi_atomic32 lists_all;                  /* every future is listed when it is submitted */
-    bool quit, started, scanning;
+    bool quit, started;                      /* its thread */
+    bool scanning;                           /* inside a call: one that a callback makes there does not scan */
     sfi_cond work, notified;
     sfi_thread thread;
 } sfi_reactor;
@@ -14003,38 +14004,36 @@ static sf_lazy *sfi_lazy_described(sf_lazy *l, const sf_lazy_desc *desc)
     l->desc.name = l->name;
     return l;
 }
+#define SFI_NO_RUN "there is no function: set sf_lazy_desc.run"
+/* An operation without parts. device NULL: the thread's default. wrong: why there is none, or NULL. */
+static sf_lazy *sfi_lazy_leaf(sf_device *device, sfi_lazy_kind kind, const char *call, const char *name,
+                              const char *wrong)
+{
+    device = sfi_or_default(device);
+    if (wrong) { sfi_lazy_refuse(device, call, name, wrong); }
+    return !wrong && sfi_may_describe(device) ? sfi_lazy_new(device, kind, NULL, 0) : NULL;
+}
 SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value)
 {
-    sf_lazy *l;
-    device = sfi_or_default(device);
-    l = sfi_may_describe(device) ? sfi_lazy_new(device, SFI_LAZY_VALUE, NULL, 0) : NULL;
+    sf_lazy *l = sfi_lazy_leaf(device, SFI_LAZY_VALUE, "sf_lazy_value", NULL, NULL);
     if (l) { l->value = value; }
     return l;
 }
-#define SFI_NO_RUN "there is no function: set sf_lazy_desc.run"
 SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc)
 {
-    bool may;
-    device = sfi_or_default(device);
-    may = sfi_may_describe(device) && desc && desc->run;
-    if (!desc || !desc->run) { sfi_lazy_refuse(device, "sf_lazy_do", desc ? desc->name : NULL, SFI_NO_RUN); }
-    return sfi_lazy_described(may ? sfi_lazy_new(device, SFI_LAZY_DO, NULL, 0) : NULL, desc);
+    sf_lazy *l = sfi_lazy_leaf(device, SFI_LAZY_DO, "sf_lazy_do", desc ? desc->name : NULL,
+                               desc && desc->run ? NULL : SFI_NO_RUN);
+    return sfi_lazy_described(l, desc);
 }
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
 {
-    sf_lazy *l;
-    device = sfi_or_default(device);
-    if (!kernel || bytes > SF_MAX_ARGS || (bytes && !args)) {
-        sfi_lazy_refuse(device, "sf_lazy_kernel", kernel ? kernel->name : NULL,
-                        "the kernel or its arguments are NULL, or there are more than 4096 bytes of these");
-        return NULL;
-    }
-    if (!sfi_may_describe(device)) { return NULL; }
-    l = sfi_lazy_new(device, SFI_LAZY_KERNEL, NULL, 0);
+    const char *wrong = kernel && bytes <= SF_MAX_ARGS && (args || !bytes) ? NULL
+        : "the kernel or its arguments are NULL, or there are more than 4096 bytes of these";
+    sf_lazy *l = sfi_lazy_leaf(device, SFI_LAZY_KERNEL, "sf_lazy_kernel", kernel ? kernel->name : NULL, wrong);
     if (!l) { return NULL; }
     l->kernel = kernel;
     l->bytes = bytes;
-    l->args = sfi_alloc(&device->heap, bytes);
+    l->args = sfi_alloc(&l->device->heap, bytes);
     if (!l->args) {
         sf_lazy_drop(l);
         return NULL;
@@ -14044,11 +14043,8 @@ SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const
 }
 SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes)
 {
-    sf_lazy *l;
-    device = sfi_or_default(device);
-    if (bytes && (!dst || !src)) { sfi_lazy_refuse(device, "sf_lazy_memcpy", NULL, "a pointer is NULL"); }
-    if (!sfi_may_describe(device) || (bytes && (!dst || !src))) { return NULL; }
-    l = sfi_lazy_new(device, SFI_LAZY_MEMCPY, NULL, 0);
+    sf_lazy *l = sfi_lazy_leaf(device, SFI_LAZY_MEMCPY, "sf_lazy_memcpy", NULL,
+                               bytes && (!dst || !src) ? "a pointer is NULL" : NULL);
     if (!l) { return NULL; }
     l->args = dst;
     l->src = src;
