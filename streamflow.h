@@ -16635,7 +16635,6 @@ typedef struct sfi_edge {
     uint32_t full, wakes;                    /* with so many its producer, with fewer its consumer, cannot run */
     uint64_t messages;
     struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
-    struct sfi_edge *more_in, *more_out;     /* quick: the next one into the consumer, out of the producer */
     uint32_t room;
     uint32_t there;                          /* messages when this compute began */
     sfi_place *head;
@@ -16648,7 +16647,6 @@ typedef struct sfi_edge {
     struct sfi_bridge *bridge;
     uint32_t absorbed;                       /* external, bridges: of what the other side did, seen */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
-    uint32_t next_output, next_input;        /* the next edge of the same port */
     uint32_t index;                          /* of flow->edges */
     uint16_t delay;
     uint8_t output, input, overflow;
@@ -16697,8 +16695,9 @@ typedef struct sfi_bridge {
 typedef struct sfi_input {
     const char *name;
     size_t bytes;
-    uint32_t first, last, edges;             /* chain of edges */
-    uint32_t cursor, lap;                    /* many: whose message is next, in which time around */
+    sfi_edge **edges;                        /* its part of the operator's `ins`, once these are sorted */
+    uint32_t edge_count;
+    uint32_t cursor, lap;                    /* many: the edge whose message is next, in which time around */
     uint32_t open;                           /* many: edges that can still bring a batch */
     uint16_t capacity, batch;
     bool optional, many, external;
@@ -16722,7 +16721,8 @@ typedef struct sfi_output {
     const char *name;
     sfi_supply *supply;
     sf_stream *stream;                       /* sf_set_stream(), for this compute */
-    uint32_t first, last, edges;
+    sfi_edge **edges;                        /* its part of the operator's `outs`, once these are sorted */
+    uint32_t edge_count;
     uint32_t staged, laid;                   /* emitted by this compute; of these, in their queue already, unseen */
     sfi_edge *direct;                        /* its edge, where a value may be written into the queue at once */
     uint8_t memory;
@@ -16797,9 +16797,9 @@ typedef struct sfi_more {
     uint32_t timer;                          /* 1 + place in the heap of timers */
     int32_t number;                          /* sf_op_desc.region */
     uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
-    uint32_t first_control, first_control_in;        /* the edges on which it hands on its turn, and gets it */
+    uint32_t control_ins, control_outs;      /* edges on which it gets its turn, and hands it on */
     uint32_t next_told;                      /* operator: the next one with a SIGNAL or USER condition */
-    uint32_t control_edges, turns;           /* that bring it turns; that they brought */
+    uint32_t turns;                          /* that it was given, and has not used */
     uint32_t retries, stamp;
     uint8_t condition_count;
     struct sfi_region *region;
@@ -16819,7 +16819,7 @@ typedef struct sfi_op {
     sf_compute_func compute;
     const sf_value *take;                    /* quick: what came on input 0, as long as it has not been received */
     sfi_held hand;                           /* quick: what it emits on output 0 */
-    sfi_edge *in, *out;                      /* quick: the first edge on either side */
+    sfi_edge *in, *out;                      /* quick: ins[0], outs[0]; of a bridge the producer's side; or NULL */
     uint32_t unmet;                          /* conditions, and groups of them, that do not hold; it can run if ... */
     uint8_t state;                           /* sf_op_state */
     uint8_t quick, begins;                   /* sfi_quick: of this turn; with which it begins, 0: it is not quick */
@@ -16831,16 +16831,19 @@ typedef struct sfi_op {
     uint8_t home;                            /* its worker */
     struct sfi_op *next;                     /* in that list */
     struct sfi_worker *desk;                 /* where it is at home */
-    sfi_edge *come;                          /* quick, with several edges in: the next one to receive from */
+    uint32_t come;                           /* quick: `ins` that it has received from, or `take` holds */
+    uint32_t in_count, out_count;            /* edges with messages */
+    uint8_t sample;                          /* computes until the next one that is timed */
+    bool follows;                            /* with several workers: another one carries to it */
+    uint8_t meets;                           /* SFI_SPREADS: so many, who all work for one, and nobody else does */
+    uint8_t way;                             /* sfi_way */
+    sfi_edge **ins, **outs;                  /* its edges: see SFI_EACH() */
+    sfi_edge *only_in, *only_out;            /* where `ins`, `outs` point to as long as one is enough */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
     uint64_t limit;                          /* COUNT; 0: none */
     sfi_more *more;
     sfi_input *inputs;
     sfi_output *outputs;
-    uint8_t sample;                          /* computes until the next one that is timed */
-    bool follows;                            /* with several workers: another one carries to it */
-    uint8_t meets;                           /* SFI_SPREADS: so many, who all work for one, and nobody else does */
-    uint8_t way;                             /* sfi_way */
     uint8_t input_count, output_count;
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
     bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
@@ -16862,6 +16865,25 @@ typedef struct sfi_op {
     sf_stream *own;
     sfi_named_stream *named;
 } sfi_op;
+
+/* Loops over edges; `e` is a variable of the caller. The arrays `ins` and `outs` of an operator hold the edges that
+   carry messages, port by port and within a port in the order of connection, and behind them the control edges, the
+   latest first. While a flow is built both hold all edges in the order of connection: sfi_sort_edges() sorts them
+   before each check and start, and only from then on the ports know their parts. */
+#define SFI_EACH(e, list, begin, end) \
+    for (sfi_edge **e##_at = (list) + (begin), **e##_end = (list) + (end); \
+         e##_at != e##_end && ((e) = *e##_at, true); e##_at++)
+#define SFI_EACH_EDGE(e, f)          /* of a flow, which may have none, and no array */ \
+    for (uint32_t e##_at = 0; e##_at < (f)->edge_count && ((e) = (f)->edges[e##_at], true); e##_at++)
+#define SFI_EACH_OF(e, port)         SFI_EACH(e, (port)->edges, 0, (port)->edge_count)
+#define SFI_EACH_IN(e, op)           SFI_EACH(e, (op)->ins, 0, (op)->in_count)
+#define SFI_EACH_OUT(e, op)          SFI_EACH(e, (op)->outs, 0, (op)->out_count)
+#define SFI_EACH_ANY_IN(e, op)       SFI_EACH(e, (op)->ins, 0, (op)->in_count + (op)->more->control_ins)
+#define SFI_EACH_ANY_OUT(e, op)      SFI_EACH(e, (op)->outs, 0, (op)->out_count + (op)->more->control_outs)
+#define SFI_EACH_CONTROL_IN(e, op)   \
+    SFI_EACH(e, (op)->ins, (op)->in_count, (op)->in_count + (op)->more->control_ins)
+#define SFI_EACH_CONTROL_OUT(e, op)  \
+    SFI_EACH(e, (op)->outs, (op)->out_count, (op)->out_count + (op)->more->control_outs)
 
 typedef struct sfi_staged { sfi_message message; uint32_t output; } sfi_staged;
 
@@ -17152,7 +17174,6 @@ struct sf_flow {
 #endif
 #define SFI_BUMP(field) SFI_SET(field, (field) + 1)
 
-static sfi_edge *sfi_edge_at(const sf_flow *f, uint32_t index) { return index == SFI_NONE ? NULL : f->edges[index]; }
 static sfi_edge *sfi_front(sfi_edge *e) { return e->bridge ? &e->bridge->front : e; }        /* the producer's side */
 static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may ask */
 {
@@ -17495,6 +17516,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     }
     n += sfi_piece_bytes(desc->limits.ops, sizeof(sfi_op), workers > 1) + desc->limits.ops * sizeof(sfi_op *);
     n += sfi_piece_bytes(edges, sizeof(sfi_edge), workers > 1) + edges * sizeof(sfi_edge *);
+    n += 2 * 4 * edges * sizeof(sfi_edge *); /* `ins`, `outs`: room for twice as many, and what they grew out of */
     if (workers > 1) {                       /* each has lists and a turn of its own */
         n += (workers + 1) * (sizeof(sfi_worker) + SFI_LEVELS * sizeof(sfi_level) + 256);
         n += desc->limits.edges * sizeof(sfi_bridge) + edges * SFI_APART;
@@ -17587,7 +17609,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     if (desc) { sfi_flow_take_desc(f, desc); }
     f->limit_bytes = f->fixed ? sf_flow_memory(desc) : 0;
     sfi_keep_name(f->name, sizeof f->name, desc && desc->name ? desc->name : "flow");
-    f->plain.leader = f->plain.next_member = f->plain.first_control = f->plain.first_control_in = SFI_NONE;
+    f->plain.leader = f->plain.next_member = SFI_NONE;
     f->nothing.ndim = 1;
     f->nothing.dtype = SF_U8;
     f->nothing.device_type = 1;
@@ -17698,7 +17720,6 @@ static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)
     in->optional = port->optional;
     in->many = port->many;
     in->external = port->external;
-    in->first = in->last = SFI_NONE;
     return in->name != NULL;
 }
 static sfi_more *sfi_more_of(sf_flow *f, sfi_op *op)         /* its own, to be written to; NULL: no memory */
@@ -17714,7 +17735,6 @@ static bool sfi_copy_output(sf_flow *f, sfi_op *op, sfi_output *out, const sf_po
     out->name = sfi_port_name(f, port->name);
     out->supply = &f->no_supply;
     out->memory = port->memory;
-    out->first = out->last = SFI_NONE;
     if (!port->bytes && !port->data && !port->pool && !op->more->initialize) { return out->name != NULL; }
     f->has_supplies = f->has_bytes = true;
     out->supply = (sfi_supply *)sfi_piled_zeroed(f, sizeof *out->supply);
@@ -17753,56 +17773,92 @@ static int sfi_no_edge(sf_flow *f, const char *call)
     return -1;
 }
 
-/* An edge that outside threads fill stands beside the others, from nobody. */
-static uint32_t sfi_edge_new(sf_flow *f, bool first)
+/* Arrays of ports and of edges have room for a power of two of them. Makes room for one more. */
+static bool sfi_pile_grow(sf_flow *f, void **items, uint32_t count, size_t size)
 {
+    void *bigger;
+    if (count & (count - 1)) { return true; }
+    bigger = sfi_piled(f, (count ? 2 * (size_t)count : 1) * size);
+    if (bigger && count) { sfi_copy(bigger, *items, count * size); }
+    if (bigger) { *items = bigger; }
+    return bigger != NULL;
+}
+static uint32_t sfi_all_ins(const sfi_op *op) { return op->in_count + op->more->control_ins; }
+static uint32_t sfi_all_outs(const sfi_op *op) { return op->out_count + op->more->control_outs; }
+static bool sfi_edges_grow(sf_flow *f, sfi_edge ***edges, uint32_t count)    /* the first one needs no array */
+{
+    void *items = *edges;
+    bool grown = !count || sfi_pile_grow(f, &items, count, sizeof **edges);
+    *edges = (sfi_edge **)items;
+    return grown;
+}
+/* from NULL: outside threads push into it. input < 0: a control edge, for which both operators have a cold part of
+   their own. Returns NULL if there is no memory. */
+static sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi_op *to, int input)
+{
+    bool control = input < 0, first = !control && (!from || !from->input_count);     /* first: of a chain */
     sfi_edge *e;
     if (f->edge_count == f->edge_room &&
         (f->fixed || !sfi_grow(&f->heap, (void **)&f->edges, &f->edge_room, f->edge_count + 1, sizeof *f->edges))) {
-        return SFI_NONE;
+        return NULL;
+    }
+    if (!sfi_edges_grow(f, &to->ins, sfi_all_ins(to)) ||
+        (from && !sfi_edges_grow(f, &from->outs, sfi_all_outs(from)))) {
+        return NULL;
     }
     e = (sfi_edge *)sfi_piece_new(f, &f->edge_pile, sizeof *e, first);
-    if (!e) { return SFI_NONE; }
-    f->edges[f->edge_count] = e;
+    if (!e) { return NULL; }
     sfi_zero(e, sizeof *e);
-    e->from = e->to = e->next_output = e->next_input = SFI_NONE;
+    e->from = from ? sfi_op_index(from) : SFI_NONE;
+    e->to = sfi_op_index(to);
+    e->control = control;
     e->more = &f->plain_edge;
     e->index = f->edge_count;
-    return f->edge_count++;
+    f->edges[f->edge_count++] = e;
+    to->ins[sfi_all_ins(to)] = e;
+    if (from) { from->outs[sfi_all_outs(from)] = e; }
+    if (control) {
+        to->more->control_ins++;
+        from->more->control_outs++;
+        return e;
+    }
+    e->input = (uint8_t)input;
+    to->inputs[input].edge_count++;
+    to->in_count++;
+    if (!from) { return e; }
+    e->output = (uint8_t)output;
+    from->outputs[output].edge_count++;
+    from->out_count++;
+    return e;
 }
-static void sfi_edge_into(sf_flow *f, uint32_t index, uint32_t op, uint16_t port)
+/* Puts the edges of each operator into the order of SFI_EACH(), and gives each port its part of them. */
+static void sfi_sort_edges(sf_flow *f)
 {
-    sfi_edge *e = f->edges[index];
-    sfi_input *in = &f->ops[op]->inputs[port];
-    e->to = op;
-    e->input = (uint8_t)port;
-    if (in->last == SFI_NONE) { in->first = index; } else { f->edges[in->last]->next_input = index; }
-    in->last = index;
-    in->edges++;
-}
-static void sfi_edge_from(sf_flow *f, uint32_t index, uint32_t op, uint16_t port)
-{
-    sfi_edge *e = f->edges[index];
-    sfi_output *out = &f->ops[op]->outputs[port];
-    e->from = op;
-    e->output = (uint8_t)port;
-    if (out->last == SFI_NONE) { out->first = index; } else { f->edges[out->last]->next_output = index; }
-    out->last = index;
-    out->edges++;
+    uint32_t i;
+    int p;
+    for (i = 0; i < f->op_count; i++) {      /* `edges`: behind those of the port, which are put in from the end */
+        const sfi_op *op = f->ops[i];
+        sfi_edge **in = op->ins, **out = op->outs;
+        for (p = 0; p < op->input_count; p++) { op->inputs[p].edges = in += op->inputs[p].edge_count; }
+        for (p = 0; p < op->output_count; p++) { op->outputs[p].edges = out += op->outputs[p].edge_count; }
+        if (sfi_all_ins(op) > op->in_count) { op->more->control_ins = 0; }
+        if (sfi_all_outs(op) > op->out_count) { op->more->control_outs = 0; }
+    }
+    for (i = f->edge_count; i-- > 0;) {
+        sfi_edge *e = f->edges[i];
+        const sfi_op *to = f->ops[e->to], *from = e->from == SFI_NONE ? NULL : f->ops[e->from];
+        if (e->control) {
+            to->ins[to->in_count + to->more->control_ins++] = e;
+            from->outs[from->out_count + from->more->control_outs++] = e;
+            continue;
+        }
+        *--to->inputs[e->input].edges = e;
+        if (from) { *--from->outputs[e->output].edges = e; }
+    }
 }
 
 /* -- operators -- */
 
-/* Ports have room for a power of two of them. */
-static bool sfi_ports_grow(sf_flow *f, void **ports, uint32_t count, uint32_t more, size_t size)
-{
-    void *bigger;
-    if (!more || (count && count + more <= sfi_power_of_two(count))) { return true; }
-    bigger = sfi_piled(f, sfi_power_of_two(count + more) * size);
-    if (bigger && count) { sfi_copy(bigger, *ports, count * size); }
-    if (bigger) { *ports = bigger; }
-    return bigger != NULL;
-}
 static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)
 {
     sfi_more *more;
@@ -17859,15 +17915,11 @@ static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)
     }
     return true;
 }
-static bool sfi_add_external(sf_flow *f, uint32_t op, uint16_t port)
+static bool sfi_add_external(sf_flow *f, sfi_op *op, int port)
 {
-    uint32_t e;
-    if (!f->ops[op]->inputs[port].external) { return true; }
-    e = sfi_edge_new(f, true);
-    if (e == SFI_NONE) { return false; }
+    if (!op->inputs[port].external) { return true; }
     f->primes = true;
-    sfi_edge_into(f, e, op, port);
-    return true;
+    return sfi_edge_new(f, NULL, 0, op, port) != NULL;
 }
 
 /* An entry behind the one that ends its list would be left out without a word. */
@@ -17924,6 +17976,8 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     op->pub.user = desc->user;
     op->compute = desc->compute;
     op->more = &f->plain;
+    op->ins = &op->only_in;
+    op->outs = &op->only_out;
     op->adopt = desc->adopt_stream;
     op->on_error = (uint8_t)desc->on_error;
     op->priority = desc->priority;
@@ -17940,9 +17994,9 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     f->adopts = f->adopts || op->adopt;
     sfi_build_on(f);
     for (i = 0; i < op->input_count; i++) {
-        if (!sfi_add_external(f, f->op_count - 1, i)) { return sfi_no_edge(f, "sf_add"), id; }
+        if (!sfi_add_external(f, op, i)) { return sfi_no_edge(f, "sf_add"), id; }
     }
-    return f->ops[f->op_count - 1]->pub.op;
+    return op->pub.op;
 }
 
 static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool input, const char *call)
@@ -17969,12 +18023,12 @@ SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
     uint8_t n;
     if (!op) { return -1; }
     n = op->input_count;
-    if (!sfi_ports_grow(f, (void **)&op->inputs, n, 1, sizeof *op->inputs) ||
+    if (!sfi_pile_grow(f, (void **)&op->inputs, n, sizeof *op->inputs) ||
         !sfi_copy_input(f, &op->inputs[n], port)) {
         return sfi_no_memory(f, "sf_add_input");
     }
     op->input_count++;
-    return sfi_add_external(f, sfi_op_index(op), n) ? n : sfi_no_edge(f, "sf_add_input");
+    return sfi_add_external(f, op, n) ? n : sfi_no_edge(f, "sf_add_input");
 }
 SF_API int sf_add_output(sf_flow *f, sf_op id, const sf_port *port)
 {
@@ -17982,7 +18036,7 @@ SF_API int sf_add_output(sf_flow *f, sf_op id, const sf_port *port)
     uint8_t n;
     if (!op) { return -1; }
     n = op->output_count;
-    if (!sfi_ports_grow(f, (void **)&op->outputs, n, 1, sizeof *op->outputs) ||
+    if (!sfi_pile_grow(f, (void **)&op->outputs, n, sizeof *op->outputs) ||
         !sfi_copy_output(f, op, &op->outputs[n], port)) {
         return sfi_no_memory(f, "sf_add_output");
     }
@@ -18006,25 +18060,33 @@ static int sfi_find_output(const sfi_op *op, const char *name)
     return i < op->output_count ? i : -1;
 }
 
+/* The shorter way: among the edges of the operator that has fewer of them. */
+static bool sfi_is_connected(const sfi_op *from, int output, const sfi_op *to, int input, bool control)
+{
+    uint32_t ins = sfi_all_ins(to), outs = sfi_all_outs(from);
+    const sfi_edge *e;
+    SFI_EACH(e, ins < outs ? to->ins : from->outs, 0, ins < outs ? ins : outs) {
+        if (e->from == sfi_op_index(from) && e->to == sfi_op_index(to) && e->control == control &&
+            e->output == output && e->input == input) {
+            return true;
+        }
+    }
+    return false;
+}
 static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output, const sfi_op *to, int input)
 {
     const char *in = to->inputs[input].name, *out = from->outputs[output].name;
-    const sfi_edge *e;
-    uint32_t i;
-    for (i = to->inputs[input].first; i != SFI_NONE; i = e->next_input) {
-        e = f->edges[i];
-        if (e->from == sfi_op_index(from) && e->output == output) {
-            return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
-                                    "\"%s\".%s is connected to \"%s\".%s already: remove one of the two calls",
-                                    from->pub.name, out, to->pub.name, in);
-        }
+    if (sfi_is_connected(from, output, to, input, false)) {
+        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
+                                "\"%s\".%s is connected to \"%s\".%s already: remove one of the two calls",
+                                from->pub.name, out, to->pub.name, in);
     }
     if (to->inputs[input].external) {
         return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
                                 "input \"%s\".%s is external, sf_push() feeds it: it takes no edge", to->pub.name,
                                 in);
     }
-    if (to->inputs[input].edges && !to->inputs[input].many) {
+    if (to->inputs[input].edge_count && !to->inputs[input].many) {
         return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
                                 "input \"%s\".%s has an edge already: set sf_port.many to allow more", to->pub.name,
                                 in);
@@ -18034,31 +18096,21 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
 
 static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const sf_edge_desc *d)
 {
-    uint32_t a = sfi_op_index(from), b = sfi_op_index(to), index, i;
-    for (i = from->more->first_control; i != SFI_NONE; i = f->edges[i]->next_output) {
-        if (f->edges[i]->to == b) {
-            return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
-                                    "\"%s\" hands its turn to \"%s\" already", from->pub.name, to->pub.name);
-        }
+    sfi_edge *e;
+    if (sfi_is_connected(from, 0, to, 0, true)) {
+        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
+                                "\"%s\" hands its turn to \"%s\" already", from->pub.name, to->pub.name);
     }
     if (d->copy) {
         return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_connect", to->pub.name,
                                 "\"%s\" hands its turn to \"%s\", and no tensor: take sf_edge_desc.copy away",
                                 from->pub.name, to->pub.name);
     }
-    index = sfi_more_of(f, from) && sfi_more_of(f, to) ? sfi_edge_new(f, false) : SFI_NONE;
-    if (index == SFI_NONE) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
-    f->backward = f->backward || a >= b;
+    e = sfi_more_of(f, from) && sfi_more_of(f, to) ? sfi_edge_new(f, from, 0, to, -1) : NULL;
+    if (!e) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
+    f->backward = f->backward || e->from >= e->to;
     f->primes = f->primes || d->delay;
-    f->edges[index]->control = true;
-    f->edges[index]->from = a;
-    f->edges[index]->to = b;
-    f->edges[index]->delay = d->delay;
-    f->edges[index]->next_output = from->more->first_control;
-    f->edges[index]->next_input = to->more->first_control_in;
-    from->more->first_control = index;
-    to->more->first_control_in = index;
-    to->more->control_edges++;
+    e->delay = d->delay;
     return SF_OK;
 }
 
@@ -18081,7 +18133,6 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
     sfi_op *a, *b;
     sfi_edge *e;
     int out, in;
-    uint32_t index;
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!sfi_building(f, "sf_connect")) { return SF_ERROR_ILLEGAL_STATE; }
@@ -18106,9 +18157,8 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
         return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_connect", b->pub.name,
                                 "\"%s\".%s: there is no such overflow policy", b->pub.name, b->inputs[in].name);
     }
-    index = desc && desc->copy && !sfi_more_of(f, b) ? SFI_NONE : sfi_edge_new(f, !a->input_count);
-    if (index == SFI_NONE) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
-    e = f->edges[index];
+    e = desc && desc->copy && !sfi_more_of(f, b) ? NULL : sfi_edge_new(f, a, out, b, in);
+    if (!e) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
     if (desc && desc->copy) { e->copies = f->has_copies = f->has_supplies = true; }
     if (desc) {
         e->overflow = (uint8_t)desc->overflow;
@@ -18116,9 +18166,7 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
         e->delay = desc->delay;
         f->primes = f->primes || e->delay;
     }
-    f->backward = f->backward || sfi_op_index(a) >= sfi_op_index(b);
-    sfi_edge_from(f, index, sfi_op_index(a), (uint16_t)out);
-    sfi_edge_into(f, index, sfi_op_index(b), (uint16_t)in);
+    f->backward = f->backward || e->from >= e->to;
     return SF_OK;
 }
 
@@ -18160,16 +18208,14 @@ static void sfi_check_names(sf_flow *f, const sfi_op *op)    /* one that is ther
 static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, bool final)
 {
     const sfi_edge *e;
-    uint32_t i;
-    if (!in->edges && !in->optional) {
+    if (!in->edge_count && !in->optional) {
         (void)sfi_flow_problem(f, SF_ERROR_NOT_CONNECTED, "sf_flow_check", op->pub.name,
                                "input \"%s\".%s has no edge: connect it, or set sf_port.optional (or .external)",
                                op->pub.name, in->name);
     }
-    for (i = in->first; i != SFI_NONE; i = e->next_input) {
+    SFI_EACH_OF(e, in) {
         const sfi_op *from;
         size_t out;
-        e = f->edges[i];
         if (sfi_edge_limit(f, e) < in->batch) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                                    "input \"%s\".%s wants a batch of %d, its edge holds %d: raise the capacity",
@@ -18227,13 +18273,10 @@ static uint32_t sfi_condition_ports(const sfi_condition *c, uint32_t count)
 }
 static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t ports)
 {
+    const sfi_edge *e;
     uint64_t most = 0;
-    uint32_t i, e;
-    for (i = 0; i < op->input_count; i++) {
-        if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            most += f->edges[e]->overflow == SF_OVERFLOW_LATEST ? 1 : sfi_edge_limit(f, f->edges[e]);
-        }
+    SFI_EACH_IN(e, op) {
+        if (ports >> e->input & 1) { most += e->overflow == SF_OVERFLOW_LATEST ? 1 : sfi_edge_limit(f, e); }
     }
     return most;
 }
@@ -18243,13 +18286,9 @@ static bool sfi_edge_may_lack_room(const sfi_edge *e)         /* others drop som
 }
 static bool sfi_room_possible(const sf_flow *f, const sfi_op *op, uint32_t ports, uint32_t count)
 {
-    uint32_t i, e;
-    for (i = 0; i < op->output_count; i++) {
-        if (!(ports >> i & 1)) { continue; }
-        for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            const sfi_edge *edge = f->edges[e];
-            if (sfi_edge_may_lack_room(edge) && sfi_edge_limit(f, edge) < count) { return false; }
-        }
+    const sfi_edge *e;
+    SFI_EACH_OUT(e, op) {
+        if (ports >> e->output & 1 && sfi_edge_may_lack_room(e) && sfi_edge_limit(f, e) < count) { return false; }
     }
     return true;
 }
@@ -18329,15 +18368,9 @@ static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
 static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* whom it waits for, who cannot begin either */
 {
     const sfi_op *op = f->ops[at];
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (sfi_edge_binds(f, f->edges[e]) && f->ops[f->edges[e]->from]->unmet) { return f->edges[e]->from; }
-        }
-    }
-    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e]->next_input) {
-        if (f->ops[f->edges[e]->from]->unmet) { return f->edges[e]->from; }
+    const sfi_edge *e;
+    SFI_EACH_ANY_IN(e, op) {
+        if ((e->control || sfi_edge_binds(f, e)) && f->ops[e->from]->unmet) { return e->from; }
     }
     return at;
 }
@@ -18368,15 +18401,16 @@ static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)     /* returns 
    of it taken away, until nobody is left. */
 static void sfi_check_circles(sf_flow *f)
 {
-    uint32_t i, first = SFI_NONE, last = SFI_NONE, e, o;
+    uint32_t i, first = SFI_NONE, last = SFI_NONE;
+    const sfi_edge *e;
     if (!f->backward) { return; }            /* each comes after those that it waits for */
     for (i = 0; i < f->op_count; i++) {
-        f->ops[i]->unmet = f->ops[i]->more->control_edges ? 1 : 0;
+        f->ops[i]->unmet = f->ops[i]->more->control_ins ? 1 : 0;
         f->ops[i]->mark = 0;
     }
-    for (i = 0; i < f->edge_count; i++) {
-        if (sfi_edge_binds(f, f->edges[i])) { f->ops[f->edges[i]->to]->unmet++; }
-        if (f->edges[i]->control && f->edges[i]->delay) { f->ops[f->edges[i]->to]->mark = 1; }  /* has a turn */
+    SFI_EACH_EDGE(e, f) {
+        if (sfi_edge_binds(f, e)) { f->ops[e->to]->unmet++; }
+        if (e->control && e->delay) { f->ops[e->to]->mark = 1; }     /* has a turn */
     }
     for (i = 0; i < f->op_count; i++) {
         if (f->ops[i]->mark) { f->ops[i]->unmet--; }
@@ -18395,18 +18429,14 @@ static void sfi_check_circles(sf_flow *f)
             f->ops[first]->unmet = 0;
         }
         op = f->ops[first];
-        for (o = 0; o <= op->output_count; o++) {            /* its outputs' edges, then its control edges */
-            bool control = o == op->output_count;
-            e = control ? op->more->first_control : op->outputs[o].first;
-            for (; e != SFI_NONE; e = f->edges[e]->next_output) {
-                sfi_op *to = f->ops[f->edges[e]->to];
-                bool counts = control ? !to->mark : sfi_edge_binds(f, f->edges[e]);
-                if (control) { to->mark = 1; }               /* either of several gives the turn */
-                if (counts && to->unmet && --to->unmet == 0) {
-                    f->ops[last]->link = f->edges[e]->to;
-                    last = f->edges[e]->to;
-                    to->link = SFI_NONE;
-                }
+        SFI_EACH_ANY_OUT(e, op) {
+            sfi_op *to = f->ops[e->to];
+            bool counts = e->control ? !to->mark : sfi_edge_binds(f, e);
+            if (e->control) { to->mark = 1; }                /* either of several gives the turn */
+            if (counts && to->unmet && --to->unmet == 0) {
+                f->ops[last]->link = e->to;
+                last = e->to;
+                to->link = SFI_NONE;
             }
         }
     }
@@ -18471,7 +18501,7 @@ static void sfi_check_member(sf_flow *f, const sfi_op *op)
     if (op->on_error != SF_ON_ERROR_STOP_FLOW) {
         (void)sfi_region_problem(f, op, "it launches all or nothing", "make .on_error SF_ON_ERROR_STOP_FLOW");
     }
-    if (op->more->control_edges || op->more->first_control != SFI_NONE) {
+    if (op->more->control_ins || op->more->control_outs) {
         (void)sfi_region_problem(f, op, "its operators run together", "take the control edge away");
     }
 }
@@ -18492,20 +18522,12 @@ static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_c
 {
     sf_condition_kind kind = c->is.kind;
     bool inputs = kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING || kind == SF_CONDITION_STREAM;
-    uint32_t e, ports = sfi_condition_ports(c, inputs ? op->input_count : op->output_count);
+    uint32_t ports = sfi_condition_ports(c, inputs ? op->input_count : op->output_count);
+    const sfi_edge *e;
     bool inner = false;
-    int p;
-    for (p = 0; inputs && p < op->input_count; p++) {
-        e = ports >> p & 1 ? op->inputs[p].first : (uint32_t)SFI_NONE;
-        for (; e != SFI_NONE; e = f->edges[e]->next_input) {
-            inner = inner || sfi_is_inner(f, f->edges[e]);
-        }
-    }
-    for (p = 0; kind == SF_CONDITION_ROOM && p < op->output_count; p++) {
-        e = ports >> p & 1 ? op->outputs[p].first : (uint32_t)SFI_NONE;
-        for (; e != SFI_NONE; e = f->edges[e]->next_output) {
-            inner = inner || sfi_is_inner(f, f->edges[e]);
-        }
+    SFI_EACH_IN(e, op) { inner = inner || (inputs && ports >> e->input & 1 && sfi_is_inner(f, e)); }
+    SFI_EACH_OUT(e, op) {
+        inner = inner || (kind == SF_CONDITION_ROOM && ports >> e->output & 1 && sfi_is_inner(f, e));
     }
     if (inner) {
         (void)sfi_region_problem(f, op, "a condition of its own looks at an edge within it",
@@ -18529,23 +18551,21 @@ static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)       /* it, or i
 }
 static void sfi_check_between(sf_flow *f, uint32_t leader)
 {
-    uint32_t last = SFI_NONE, i, e, o;
+    uint32_t last = SFI_NONE, i;
+    const sfi_edge *e;
     bool told = false;
     sfi_reach(f, leader, &last);
     for (i = leader; i != SFI_NONE; i = f->ops[i]->link) {
         const sfi_op *op = f->ops[i];
-        for (o = 0; o <= op->output_count; o++) {
-            e = o < op->output_count ? op->outputs[o].first : op->more->first_control;
-            for (; e != SFI_NONE; e = f->edges[e]->next_output) {
-                const sfi_op *to = f->ops[f->edges[e]->to];
-                if (f->edges[e]->delay) { continue; }
-                if (op->more->leader != leader && to->more->leader == leader && !told) {
-                    told = true;
-                    (void)sfi_region_problem(f, to, op->pub.name, "this one comes between its operators: put it into "
-                                             "the region as well, or take those behind it out");
-                }
-                sfi_reach(f, f->edges[e]->to, &last);
+        SFI_EACH_ANY_OUT(e, op) {
+            const sfi_op *to = f->ops[e->to];
+            if (e->delay) { continue; }
+            if (op->more->leader != leader && to->more->leader == leader && !told) {
+                told = true;
+                (void)sfi_region_problem(f, to, op->pub.name, "this one comes between its operators: put it into "
+                                         "the region as well, or take those behind it out");
             }
+            sfi_reach(f, e->to, &last);
         }
     }
     for (i = leader; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
@@ -18554,13 +18574,13 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
    somebody between its operators. */
 static void sfi_check_order_of_regions(sf_flow *f)
 {
-    uint32_t first = SFI_NONE, last = SFI_NONE, i, k, e, o, to;
+    uint32_t first = SFI_NONE, last = SFI_NONE, i, k, to;
+    const sfi_edge *e;
     for (i = 0; i < f->op_count; i++) { f->ops[i]->unmet = 0; }
-    for (i = 0; i < f->edge_count; i++) {
-        const sfi_edge *edge = f->edges[i];
-        if (edge->from == SFI_NONE || edge->delay) { continue; }
-        to = sfi_unit_of(f, edge->to);
-        f->ops[to]->unmet += to != sfi_unit_of(f, edge->from);
+    SFI_EACH_EDGE(e, f) {
+        if (e->from == SFI_NONE || e->delay) { continue; }
+        to = sfi_unit_of(f, e->to);
+        f->ops[to]->unmet += to != sfi_unit_of(f, e->from);
     }
     for (i = 0; i < f->op_count; i++) {
         f->ops[i]->link = SFI_NONE;
@@ -18571,14 +18591,11 @@ static void sfi_check_order_of_regions(sf_flow *f)
     for (k = first; k != SFI_NONE; k = f->ops[k]->link) {
         for (i = k; i != SFI_NONE; i = f->ops[i]->more->next_member) {
             const sfi_op *op = f->ops[i];
-            for (o = 0; o <= op->output_count; o++) {
-                e = o < op->output_count ? op->outputs[o].first : op->more->first_control;
-                for (; e != SFI_NONE; e = f->edges[e]->next_output) {
-                    to = sfi_unit_of(f, f->edges[e]->to);
-                    if (f->edges[e]->delay || to == k || --f->ops[to]->unmet) { continue; }
-                    f->ops[last]->link = to;
-                    last = to;
-                }
+            SFI_EACH_ANY_OUT(e, op) {
+                to = sfi_unit_of(f, e->to);
+                if (e->delay || to == k || --f->ops[to]->unmet) { continue; }
+                f->ops[last]->link = to;
+                last = to;
             }
         }
     }
@@ -18588,12 +18605,13 @@ static void sfi_check_order_of_regions(sf_flow *f)
 }
 static void sfi_check_regions(sf_flow *f)
 {
+    const sfi_edge *e;
     uint32_t i;
     int p;
     sfi_find_regions(f);
     if (!f->region_count) { return; }
-    for (i = 0; i < f->edge_count; i++) {
-        if (sfi_is_inner(f, f->edges[i])) { sfi_check_inner_edge(f, f->edges[i]); }
+    SFI_EACH_EDGE(e, f) {
+        if (sfi_is_inner(f, e)) { sfi_check_inner_edge(f, e); }
     }
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
@@ -18733,15 +18751,15 @@ static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, boo
    in op->link, and marks it: operators in that list may pass the tensors on. */
 static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home, bool start, uint32_t **end)
 {
-    uint32_t e;
-    for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
-        sfi_op *to = f->ops[f->edges[e]->to];
-        if (sfi_edge_copies(f, f->edges[e])) { continue; }
-        sfi_check_reader(f, f->edges[e], home, start);
+    const sfi_edge *e;
+    SFI_EACH_OF(e, out) {
+        sfi_op *to = f->ops[e->to];
+        if (sfi_edge_copies(f, e)) { continue; }
+        sfi_check_reader(f, e, home, start);
         if (to->mark) { continue; }
         to->mark = 1;
         to->link = SFI_NONE;
-        **end = f->edges[e]->to;
+        **end = e->to;
         *end = &to->link;
     }
 }
@@ -18798,12 +18816,15 @@ static bool sfi_has_devices(const sf_flow *f)                /* more than one */
    access is enabled. */
 static sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
 {
+    sfi_edge *e;
     uint32_t i, before = f->problem_count;
     int p;
     if (!sfi_has_devices(f)) { return SF_OK; }
-    for (i = 0; i < f->edge_count; i++) { sfi_check_backends(f, f->edges[i]); }
+    SFI_EACH_EDGE(e, f) { sfi_check_backends(f, e); }
     if (f->problem_count != before) { return f->failure.now.result; }
-    for (i = 0; f->has_copies && i < f->edge_count; i++) { sfi_check_copy(f, f->edges[i], final); }
+    SFI_EACH_EDGE(e, f) {
+        if (f->has_copies) { sfi_check_copy(f, e, final); }
+    }
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
         for (p = 0; p < op->output_count; p++) {
@@ -18812,8 +18833,7 @@ static sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
             if (sfi_has_memory(out) && !lost) { sfi_check_from_output(f, op, out, start); }
         }
     }
-    for (i = 0; f->has_copies && i < f->edge_count; i++) {   /* from there on the copy is what lies somewhere */
-        const sfi_edge *e = f->edges[i];
+    SFI_EACH_EDGE(e, f) {                    /* from there on the copy is what lies somewhere */
         sf_device *home = sfi_edge_copies(f, e) ? sfi_device_of(f, f->ops[e->to]) : NULL;
         if (!home) { continue; }
         f->ops[e->to]->mark = 1;
@@ -18933,8 +18953,8 @@ static bool sfi_is_bridge(const sf_flow *f, const sfi_edge *e)
     const sfi_op *from, *to = f->ops[e->to];
     if (e->control || e->from == SFI_NONE) { return false; }
     from = f->ops[e->from];
-    return from->home != to->home && from->output_count == 1 && from->outputs[0].edges == 1 && to->input_count == 1 &&
-           to->inputs[0].edges == 1;
+    return from->home != to->home && from->output_count == 1 && from->out_count == 1 && to->input_count == 1 &&
+           to->in_count == 1;
 }
 static sfi_place *sfi_carve_ring(const sf_flow *f, sfi_arena *arena, const sfi_edge *e)
 {
@@ -18954,10 +18974,9 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e);
 static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 {
     bool several = f->worker_count > 1;
-    uint32_t i;
+    sfi_edge *e;
     if (!arena->base) { f->message_count = f->inlet_count = 0; }
-    for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = f->edges[i];
+    SFI_EACH_EDGE(e, f) {
         if (!e->control) {
             if (!arena->base) { sfi_size_edge(f, e); }
             if (several && sfi_edge_is_first(f, e)) { (void)sfi_carve(arena, SFI_APART); }
@@ -18971,15 +18990,16 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 enum { SFI_UNHEARD = 2 };                    /* places for what goes to an output without an edge */
 static uint32_t sfi_most_staged(const sf_flow *f)            /* messages that a compute emits */
 {
-    uint32_t i, e, staged = 0;
+    uint32_t i, staged = 0;
+    const sfi_edge *e;
     int p;
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
         uint32_t want = 0;
         for (p = 0; p < op->output_count; p++) {
             uint32_t most = SFI_UNHEARD - 1;
-            for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-                if (f->edges[e]->room > most) { most = f->edges[e]->room; }
+            SFI_EACH_OF(e, &op->outputs[p]) {
+                if (e->room > most) { most = e->room; }
             }
             want += most + 1;
         }
@@ -19077,27 +19097,20 @@ static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w, uint3
 /* Members in an order in which producers come first. */
 static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 {
-    uint32_t i, e, n = 0, k;
-    int p;
+    uint32_t i, n = 0, k;
+    const sfi_edge *e;
     for (i = leader; i != SFI_NONE; i = f->ops[i]->more->next_member) {
         sfi_op *op = f->ops[i];
         op->more->region = g;
         op->unmet = 0;                       /* members that it comes after */
-        for (p = 0; p < op->input_count; p++) {
-            e = op->inputs[p].first;
-            op->unmet += e != SFI_NONE && sfi_is_inner(f, f->edges[e]);
-        }
+        SFI_EACH_IN(e, op) { op->unmet += sfi_is_inner(f, e); }
         if (!op->unmet) { g->members[n++] = i; }
     }
     for (k = 0; k < n; k++) {
         sfi_op *op = f->ops[g->members[k]];
         op->more->member = k;
-        for (p = 0; p < op->output_count; p++) {
-            for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-                if (sfi_is_inner(f, f->edges[e]) && --f->ops[f->edges[e]->to]->unmet == 0) {
-                    g->members[n++] = f->edges[e]->to;
-                }
-            }
+        SFI_EACH_OUT(e, op) {
+            if (sfi_is_inner(f, e) && --f->ops[e->to]->unmet == 0) { g->members[n++] = e->to; }
         }
     }
 }
@@ -19128,6 +19141,7 @@ static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
 static void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
     uint32_t bridges = 0;
+    const sfi_edge *e;
     uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS, staged;
     sfi_layout_edges(f, arena);
     if (!arena->base) { f->staged = sfi_most_staged(f); }
@@ -19141,7 +19155,9 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
         turn->row = i;
     }
     sfi_layout_regions(f, arena, staged);
-    for (i = 0; f->worker_count > 1 && i < f->edge_count; i++) { bridges += sfi_is_bridge(f, f->edges[i]); }
+    if (f->worker_count > 1) {
+        SFI_EACH_EDGE(e, f) { bridges += sfi_is_bridge(f, e); }
+    }
     f->bridges = (sfi_bridge *)sfi_carve(arena, bridges * sizeof *f->bridges);
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
@@ -19187,7 +19203,7 @@ static void sfi_layout_levels(sf_flow *f)
 }
 static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t source)
 {
-    sfi_edge *e = f->edges[op->inputs[input].first];
+    sfi_edge *e = op->inputs[input].edges[0];
     sfi_inlet *in = e->more->inlet;
     sfi_zero(in, sizeof *in);
     in->edge = e;
@@ -19239,22 +19255,22 @@ static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in
 static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: nothing special about the flow */
 {
     bool several = false;
-    uint32_t e;
+    const sfi_edge *e;
     int p;
-    plain = plain && !op->more->condition_count && !op->more->control_edges && op->more->first_control == SFI_NONE &&
+    plain = plain && !op->more->condition_count && !op->more->control_ins && !op->more->control_outs &&
             !op->more->streams && !op->more->partition && !op->more->region;
+    if (f->has_copies) {
+        SFI_EACH_IN(e, op) { plain = plain && !e->copies; }
+    }
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
-        in->single = in->many ? NULL : sfi_edge_at(f, in->first);
-        for (e = f->has_copies ? in->first : (uint32_t)SFI_NONE; e != SFI_NONE; e = f->edges[e]->next_input) {
-            plain = plain && !f->edges[e]->copies;
-        }
+        in->single = in->many || !in->edge_count ? NULL : in->edges[0];
         plain = plain && (in->many || !in->single || in->single->overflow == SF_OVERFLOW_BLOCK);
         several = several || in->many;
     }
     for (p = 0; p < op->output_count; p++) {
         sfi_output *out = &op->outputs[p];
-        sfi_edge *only = out->edges == 1 ? sfi_edge_at(f, out->first) : NULL;
+        sfi_edge *only = out->edge_count == 1 ? out->edges[0] : NULL;
         bool direct = only && only->overflow == SF_OVERFLOW_BLOCK && only->from != only->to && !f->hook &&
                       !f->latency && !f->entries_max && !only->more->arrivals && !op->more->region;
         out->direct = direct ? only : NULL;
@@ -19270,28 +19286,20 @@ static bool sfi_edge_is_plain(const sfi_edge *e)
 {
     const sfi_op *from = e->producer, *to = e->consumer;
     if (!from || from == to || e->overflow != SF_OVERFLOW_BLOCK || e->delay || !e->wakes) { return false; }
-    return from->more->first_control == SFI_NONE && to->more->first_control_in == SFI_NONE &&
-           from->more->leader == SFI_NONE && to->more->leader == SFI_NONE;
+    return !from->more->control_outs && !to->more->control_ins && from->more->leader == SFI_NONE &&
+           to->more->leader == SFI_NONE;
 }
 /* ... its consumer gets messages this way or none, ... */
 static bool sfi_edge_is_sole(const sfi_edge *e)
 {
-    return sfi_edge_is_plain(e) && e->consumer->input_count == 1 && e->consumer->inputs[0].edges == 1;
+    return sfi_edge_is_plain(e) && e->consumer->input_count == 1 && e->consumer->in_count == 1;
 }
 /* ... and its producer sends none another way. */
-static bool sfi_edge_is_linear(const sfi_edge *e)
-{
-    uint32_t edges = 0;
-    int p;
-    if (!sfi_edge_is_sole(e)) { return false; }
-    for (p = 0; p < e->producer->output_count; p++) { edges += e->producer->outputs[p].edges; }
-    return edges == 1;
-}
+static bool sfi_edge_is_linear(const sfi_edge *e) { return sfi_edge_is_sole(e) && e->producer->out_count == 1; }
 static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between its two operators */
 {
     sfi_input *in;
     const sfi_output *out;
-    int p;
     e->head = e->tail = e->ring;
     e->end = e->ring ? e->ring + e->room : NULL;
     e->bridge = NULL;
@@ -19310,77 +19318,53 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     e->seen_before = out && out->watched;
     e->linear = sfi_edge_is_linear(e);
     e->leads = e->linear;
-    e->more_in = sfi_edge_at(f, e->next_input);
-    for (p = e->input + 1; !e->more_in && p < e->consumer->input_count; p++) {
-        e->more_in = sfi_edge_at(f, e->consumer->inputs[p].first);
-    }
-    e->more_out = e->from == SFI_NONE ? NULL : sfi_edge_at(f, e->next_output);
 }
 /* On one thread who waits for a message on each of its edges goes first when the last one comes: what it does with
    them is the same then as later. Where some are optional, or may be replaced by later ones, it is not. */
-static void sfi_layout_leads(const sf_flow *f, const sfi_op *op)
+static void sfi_layout_leads(const sfi_op *op)
 {
     bool all = true;
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            all = all && sfi_edge_is_plain(f->edges[e]);
-        }
-    }
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) { f->edges[e]->leads = all; }
-    }
+    sfi_edge *e;
+    SFI_EACH_IN(e, op) { all = all && sfi_edge_is_plain(e); }
+    SFI_EACH_IN(e, op) { e->leads = all; }
 }
-static bool sfi_input_is_quick(const sf_flow *f, const sfi_op *op, const sfi_input *in)
+static bool sfi_input_is_quick(const sfi_op *op, const sfi_input *in)
 {
     const sfi_edge *e;
-    uint32_t i;
     if (in->external) { return !in->many && op->input_count == 1 && in->single->wakes; }
-    if (!in->edges || (in->many && in->batch != 1)) { return false; }
-    for (i = in->first; i != SFI_NONE; i = e->next_input) {
-        e = f->edges[i];
+    if (!in->edge_count || (in->many && in->batch != 1)) { return false; }
+    SFI_EACH_OF(e, in) {
         if (!e->full || !e->wakes || e->from == e->to || e->seen_before) { return false; }
         if (e->producer->more->leader != SFI_NONE) { return false; }
     }
     return true;
 }
-static bool sfi_output_is_quick(const sf_flow *f, const sfi_output *out)
+static bool sfi_outputs_are_quick(const sfi_op *op)
 {
     const sfi_edge *e;
-    uint32_t i;
-    for (i = out->first; i != SFI_NONE; i = e->next_output) {
-        e = f->edges[i];
+    SFI_EACH_OUT(e, op) {
         if (!e->full || e->from == e->to || e->seen_behind || e->more->arrivals) { return false; }
         if (e->consumer->more->leader != SFI_NONE) { return false; }
     }
     return true;
 }
-static bool sfi_has_edge(const sf_flow *f, const sfi_op *op, uint32_t to)
+static bool sfi_has_edge(const sfi_op *op, uint32_t to)
 {
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            if (f->edges[e]->to == to) { return true; }
-        }
+    const sfi_edge *e;
+    SFI_EACH_OUT(e, op) {
+        if (e->to == to) { return true; }
     }
     return false;
 }
 /* Whether some other operator is in front of it and behind it. One of the two edges has a delay. */
 static bool sfi_is_answered(const sf_flow *f, const sfi_op *op)
 {
-    uint32_t e, self = sfi_op_index(op);
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (f->edges[e]->delay && sfi_has_edge(f, op, f->edges[e]->from)) { return true; }
-        }
+    const sfi_edge *e;
+    SFI_EACH_IN(e, op) {
+        if (e->delay && sfi_has_edge(op, e->from)) { return true; }
     }
-    for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            if (f->edges[e]->delay && sfi_has_edge(f, f->ops[f->edges[e]->to], self)) { return true; }
-        }
+    SFI_EACH_OUT(e, op) {
+        if (e->delay && sfi_has_edge(f->ops[e->to], sfi_op_index(op))) { return true; }
     }
     return false;
 }
@@ -19388,18 +19372,19 @@ static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
 {
     bool quick = op->way != SFI_LONG_WAY && op->on_error != SF_ON_ERROR_RETRY && op->output_count <= 1;
     int p;
-    op->in = op->out = op->come = NULL;
+    op->in = op->out = NULL;
     op->take = NULL;
+    op->come = op->in_count;
     op->quick = op->begins = 0;
     op->follows = false;
     op->meets = 0;
     op->ends = op->limit != 0;
-    for (p = 0; p < op->input_count; p++) { quick = quick && sfi_input_is_quick(f, op, &op->inputs[p]); }
+    for (p = 0; p < op->input_count; p++) { quick = quick && sfi_input_is_quick(op, &op->inputs[p]); }
     if (f->worker_count == 1) { quick = quick && !sfi_is_answered(f, op); }      /* see sfi_hold_back() */
-    if (quick && (!op->output_count || sfi_output_is_quick(f, &op->outputs[0]))) {
+    if (quick && sfi_outputs_are_quick(op)) {
         op->way = SFI_QUICK_WAY;
-        if (op->input_count) { op->in = sfi_edge_at(f, op->inputs[0].first); }
-        if (op->output_count) { op->out = sfi_edge_at(f, op->outputs[0].first); }
+        if (op->in_count) { op->in = op->ins[0]; }
+        if (op->out_count) { op->out = op->outs[0]; }
         op->begins = op->out ? SFI_IN_TURN | SFI_MAY_PUT : SFI_IN_TURN;
     } else if (op->way == SFI_MAYBE_QUICK) {
         op->way = SFI_LONG_WAY;
@@ -19414,39 +19399,37 @@ static bool sfi_may_follow(const sfi_op *op, const sfi_edge *e)
 static uint8_t sfi_all_meet(const sfi_op *op)
 {
     const sfi_op *join = op->out->consumer->out ? op->out->consumer->out->consumer : NULL;
-    const sfi_edge *e, *in;
-    uint32_t n = 0;
-    if (!join || join == op) { return 0; }
-    for (e = op->out, in = join->in; e && in; e = e->more_out, in = in->more_in, n++) {
+    const sfi_edge *e;
+    if (!join || join == op || !join->in || join->in_count != op->out_count) { return 0; }
+    SFI_EACH_OUT(e, op) {
         const sfi_edge *out = e->consumer->out;
-        if (!out || out->consumer != join || out->more_out || !out->leads) { return 0; }
+        if (!out || out->consumer != join || e->consumer->out_count > 1 || !out->leads) { return 0; }
         if (!sfi_may_follow(e->consumer, out) || e->full != op->out->full) { return 0; }
     }
-    return e || in || n > UINT8_MAX ? 0 : (uint8_t)n;
+    return op->out_count > UINT8_MAX ? 0 : (uint8_t)op->out_count;
 }
 /* In a chain or a fan of them a message goes from compute to compute, as far as one worker sees to it. */
 static void sfi_layout_chain(sfi_op *op)
 {
     const sfi_edge *e = op->way == SFI_QUICK_WAY ? op->out : NULL;
-    uint32_t edges = 0;
     if (!e) { return; }
     if (e->linear && sfi_may_follow(op, e)) {
         op->begins |= SFI_CARRIES;
         e->consumer->follows = e->consumer->pub.flow->worker_count > 1;
     }
-    if (!e->more_out || op->pub.flow->worker_count > 1) { return; }
-    for (; e && sfi_edge_is_sole(e) && sfi_may_follow(op, e); e = e->more_out) { edges++; }
-    if (!e && edges <= SFI_RUN_ON) {
-        op->begins |= SFI_SPREADS;
-        op->meets = sfi_all_meet(op);
+    if (op->out_count == 1 || op->out_count > SFI_RUN_ON || op->pub.flow->worker_count > 1) { return; }
+    SFI_EACH_OUT(e, op) {
+        if (!sfi_edge_is_sole(e) || !sfi_may_follow(op, e)) { return; }
     }
+    op->begins |= SFI_SPREADS;
+    op->meets = sfi_all_meet(op);
 }
 
 static void sfi_layout_bridges(sf_flow *f)
 {
-    uint32_t i, n = 0;
-    for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = f->edges[i];
+    sfi_edge *e;
+    uint32_t n = 0;
+    SFI_EACH_EDGE(e, f) {
         sfi_op *from = e->producer;
         sfi_bridge *bridge;
         if (!sfi_is_bridge(f, e) || !e->linear || e->wakes != 1 || from->way != SFI_QUICK_WAY ||
@@ -19470,10 +19453,10 @@ static void sfi_layout_bridges(sf_flow *f)
 /* Which desks an operator's commit reaches. */
 static void sfi_layout_locks(sf_flow *f)
 {
+    const sfi_edge *e;
     uint32_t i;
     for (i = 0; i < f->op_count; i++) { f->ops[i]->locks = (uint64_t)1 << f->ops[i]->home; }
-    for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = f->edges[i];
+    SFI_EACH_EDGE(e, f) {
         if (e->from == SFI_NONE || e->bridge) { continue; }
         f->ops[e->from]->locks |= (uint64_t)1 << f->ops[e->to]->home;
         f->ops[e->to]->locks |= (uint64_t)1 << f->ops[e->from]->home;
@@ -19494,10 +19477,12 @@ static void sfi_empty_inlets(sf_flow *f)
 }
 static void sfi_flow_drop_block(sf_flow *f)
 {
-    uint32_t i;
+    sfi_edge *e;
     sfi_shut(f);
     sfi_empty_inlets(f);
-    for (i = 0; f->worker_count > 1 && i < f->edge_count; i++) { f->edges[i]->bridge = NULL; }
+    if (f->worker_count > 1) {
+        SFI_EACH_EDGE(e, f) { e->bridge = NULL; }
+    }
     sfi_free(&f->heap, f->block);
     f->block = NULL;
     f->trace = NULL;
@@ -19505,10 +19490,6 @@ static void sfi_flow_drop_block(sf_flow *f)
 
 /* -- lives: loops, sources, readers, once for each run -- */
 
-static uint32_t sfi_first_out(const sfi_op *op, uint32_t o)   /* edges of output o; behind the last: control edges */
-{
-    return o < op->output_count ? op->outputs[o].first : op->more->first_control;
-}
 static bool sfi_is_about_messages(const sfi_condition *c)    /* STREAM waits for one, and then for the GPU */
 {
     return c->is.kind == SF_CONDITION_MESSAGES || c->is.kind == SF_CONDITION_EXPIRING ||
@@ -19528,11 +19509,11 @@ static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, uint8_t i)
 }
 static bool sfi_needs_input(const sf_flow *f, const sfi_input *in)   /* by a built-in condition */
 {
-    return sfi_counts_messages(in) && in->first != SFI_NONE && !sfi_is_inner(f, f->edges[in->first]);
+    return sfi_counts_messages(in) && in->edge_count && !sfi_is_inner(f, in->edges[0]);
 }
-static bool sfi_is_latest(const sf_flow *f, const sfi_input *in)
+static bool sfi_is_latest(const sfi_input *in)
 {
-    return !in->many && in->first != SFI_NONE && f->edges[in->first]->overflow == SF_OVERFLOW_LATEST;
+    return !in->many && in->edge_count && in->edges[0]->overflow == SF_OVERFLOW_LATEST;
 }
 /* Its needs, one by one: a single input that is not LATEST, or a `many` input, or all turns, or what one condition
    waits for; or, if it has no other needs, all LATEST inputs together. FED: one of the needs is met by sources and
@@ -19540,19 +19521,19 @@ static bool sfi_is_latest(const sf_flow *f, const sfi_input *in)
 static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
 {
     uint32_t givers = f->lives[sfi_op_index(op)].givers;
-    bool others = op->more->control_edges != 0, fed = others && givers == op->more->control_edges;
+    bool others = op->more->control_ins != 0, fed = others && givers == op->more->control_ins;
     bool latest = false, latest_fed = true;
     uint8_t k;
     int p;
     for (p = 0; p < op->input_count; p++) {
         const sfi_input *in = &op->inputs[p];
         if (!sfi_needs_input(f, in)) { continue; }
-        if (sfi_is_latest(f, in)) {
+        if (sfi_is_latest(in)) {
             latest = true;
-            latest_fed = latest_fed && in->open == in->edges;
+            latest_fed = latest_fed && in->open == in->edge_count;
         } else {
             others = true;
-            fed = fed || in->open == in->edges;
+            fed = fed || in->open == in->edge_count;
         }
     }
     for (k = 0; k < op->more->condition_count; k++) {
@@ -19560,7 +19541,7 @@ static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
         if (!sfi_needs_messages(f, op, k)) { continue; }
         for (p = 0; p < op->input_count; p++) {
             if (!(ports >> p & 1)) { continue; }
-            edges += op->inputs[p].edges;
+            edges += op->inputs[p].edge_count;
             open += op->inputs[p].open;
         }
         others = others || edges;
@@ -19570,32 +19551,29 @@ static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
     if (latest) { return (uint8_t)(SFI_ONLY_LATEST | (latest_fed ? SFI_FED : 0)); }
     return SFI_SOURCE;
 }
-/* The next edge out of a region or operator, data or control, behind edge e of it; SFI_NONE: the first, the last. */
-static uint32_t sfi_next_out(const sf_flow *f, uint32_t unit, uint32_t e)
+/* The next edge out of a region or operator, of any kind; NULL: that was the last. `link`: how many of an operator's
+   were returned; `dry` of the unit: 1 + the member at which the walk is. */
+static const sfi_edge *sfi_next_out(const sf_flow *f, uint32_t unit)
 {
-    const sfi_op *op = f->ops[e == SFI_NONE ? unit : f->edges[e]->from];
-    uint32_t o = 0;
-    if (e != SFI_NONE) {
-        if (f->edges[e]->next_output != SFI_NONE) { return f->edges[e]->next_output; }
-        o = f->edges[e]->control ? op->output_count + 1u : f->edges[e]->output + 1u;
+    sfi_life *life = &f->lives[unit];
+    uint32_t member = life->dry ? life->dry - 1 : unit;
+    for (; member != SFI_NONE; member = f->ops[member]->more->next_member) {
+        sfi_op *op = f->ops[member];
+        life->dry = member + 1;
+        if (op->link < sfi_all_outs(op)) { return op->outs[op->link++]; }
     }
-    for (;;) {
-        for (; o < op->output_count; o++) {
-            if (op->outputs[o].first != SFI_NONE) { return op->outputs[o].first; }
-        }
-        if (o == op->output_count && op->more->first_control != SFI_NONE) { return op->more->first_control; }
-        if (op->more->leader == SFI_NONE || op->more->next_member == SFI_NONE) { return SFI_NONE; }
-        op = f->ops[op->more->next_member];
-        o = 0;
-    }
+    return NULL;
 }
 /* All operators above it on the stack can reach each other: a loop, if there are several, or an edge to itself. */
 static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
 {
     bool loop = *stack != first + 1;
-    uint32_t e, top, i;
-    for (e = sfi_next_out(f, first, SFI_NONE); e != SFI_NONE && !loop; e = sfi_next_out(f, first, e)) {
-        loop = sfi_unit_of(f, f->edges[e]->to) == first && !sfi_is_inner(f, f->edges[e]);
+    const sfi_edge *e;
+    uint32_t top, i;
+    for (i = first; i != SFI_NONE; i = f->ops[i]->more->next_member) {
+        SFI_EACH_ANY_OUT(e, f->ops[i]) {
+            loop = loop || (sfi_unit_of(f, e->to) == first && !sfi_is_inner(f, e));
+        }
     }
     do {
         top = *stack - 1;
@@ -19609,21 +19587,21 @@ static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
 }
 /* Tarjan's algorithm, with a list instead of recursion; a region counts as its leader. While it works, `givers` is
    the number in which an operator was found, `readers` the lowest one that it reaches, `link` the stack, `mark` where
-   the walk came from, and op->link the edge at which it is. */
+   the walk came from; op->link and `dry` are sfi_next_out()'s. */
 static void sfi_layout_loops_from(sf_flow *f, uint32_t root, uint32_t *found, uint32_t *stack)
 {
-    uint32_t at = root, e;
+    uint32_t at = root, low;
     for (;;) {
         sfi_life *life = &f->lives[at];
+        const sfi_edge *e;
         if (!life->givers) {
             life->givers = life->readers = ++*found;
             life->link = *stack;
             *stack = at + 1;
-            f->ops[at]->link = SFI_NONE;
         }
-        e = f->ops[at]->link = sfi_next_out(f, at, f->ops[at]->link);
-        if (e != SFI_NONE) {
-            uint32_t to = sfi_unit_of(f, f->edges[e]->to);
+        e = sfi_next_out(f, at);
+        if (e) {
+            uint32_t to = sfi_unit_of(f, e->to);
             if (!f->lives[to].givers) {
                 f->ops[to]->mark = at + 1;
                 at = to;
@@ -19632,11 +19610,11 @@ static void sfi_layout_loops_from(sf_flow *f, uint32_t root, uint32_t *found, ui
             }
             continue;
         }
-        e = life->readers;
-        if (e == life->givers) { sfi_layout_loop(f, at, stack); }
+        low = life->readers;
+        if (low == life->givers) { sfi_layout_loop(f, at, stack); }
         if (at == root) { return; }
         at = f->ops[at]->mark - 1;
-        if (e < f->lives[at].readers) { f->lives[at].readers = e; }
+        if (low < f->lives[at].readers) { f->lives[at].readers = low; }
     }
 }
 static bool sfi_edge_is_in_loop(const sf_flow *f, const sfi_edge *e)
@@ -19647,9 +19625,9 @@ static bool sfi_edge_is_in_loop(const sf_flow *f, const sfi_edge *e)
 /* Which operators count as one reader. A loop is one if somebody outside of it reads from it. */
 static void sfi_layout_units(sf_flow *f)
 {
+    const sfi_edge *e;
     uint32_t i;
-    for (i = 0; i < f->edge_count; i++) {
-        const sfi_edge *e = f->edges[i];
+    SFI_EACH_EDGE(e, f) {
         uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->lives[e->from].loop;
         if (loop != SFI_NONE && f->lives[e->to].loop != loop) { f->lives[loop].readers = 1; }
     }
@@ -19676,21 +19654,15 @@ static void sfi_list_fed(sf_flow *f, uint32_t op, uint32_t *list)    /* and the 
 }
 static void sfi_spread_fed(sf_flow *f, uint32_t list)
 {
-    uint32_t o, e;
+    const sfi_edge *e;
     while (list) {
         uint32_t from = list - 1;
-        const sfi_op *op = f->ops[from];
         list = f->lives[from].link;
         f->lives[from].link = 0;
-        for (o = 0; o <= op->output_count; o++) {
-            for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
-                const sfi_edge *edge = f->edges[e];
-                sfi_life *to = &f->lives[edge->to];
-                if (edge->control) { to->givers++; } else { f->ops[edge->to]->inputs[edge->input].open++; }
-                if (!(to->flags & SFI_FED) && sfi_needs(f, f->ops[edge->to]) & SFI_FED) {
-                    sfi_list_fed(f, edge->to, &list);
-                }
-            }
+        SFI_EACH_ANY_OUT(e, f->ops[from]) {
+            sfi_life *to = &f->lives[e->to];
+            if (e->control) { to->givers++; } else { f->ops[e->to]->inputs[e->input].open++; }
+            if (!(to->flags & SFI_FED) && sfi_needs(f, f->ops[e->to]) & SFI_FED) { sfi_list_fed(f, e->to, &list); }
         }
     }
 }
@@ -19699,9 +19671,10 @@ static void sfi_spread_fed(sf_flow *f, uint32_t list)
 static void sfi_layout_fed(sf_flow *f)
 {
     const uint8_t all = SFI_SOURCE | SFI_ONLY_LATEST;
+    const sfi_edge *e;
     uint32_t list = 0, i;
-    for (i = 0; i < f->edge_count; i++) {
-        if (f->edges[i]->from == SFI_NONE) { f->ops[f->edges[i]->to]->inputs[f->edges[i]->input].open++; }
+    SFI_EACH_EDGE(e, f) {
+        if (e->from == SFI_NONE) { f->ops[e->to]->inputs[e->input].open++; }
     }
     for (i = 0; i < f->op_count; i++) { f->lives[i].flags = sfi_needs(f, f->ops[i]) & all; }
     for (i = 0; f->has_regions && i < f->op_count; i++) {
@@ -19719,12 +19692,14 @@ static void sfi_layout_fed(sf_flow *f)
 }
 static void sfi_layout_lives(sf_flow *f)
 {
+    const sfi_edge *e;
     uint32_t i, found = 0, stack = 0;
     int p;
     for (i = 0; i < f->op_count; i++) {
         sfi_life *life = &f->lives[i];
         sfi_zero(life, sizeof *life);
         life->loop = life->next = SFI_NONE;
+        f->ops[i]->link = 0;
         for (p = 0; p < f->ops[i]->input_count; p++) { f->ops[i]->inputs[p].open = 0; }
     }
     for (i = 0; f->backward && i < f->op_count; i++) {       /* else there is no loop */
@@ -19732,17 +19707,16 @@ static void sfi_layout_lives(sf_flow *f)
     }
     for (i = 0; i < f->op_count; i++) {
         sfi_life *life = &f->lives[i];
-        life->readers = life->givers = life->link = f->ops[i]->mark = 0;
+        life->readers = life->givers = life->link = life->dry = f->ops[i]->mark = 0;
     }
     sfi_layout_units(f);
     sfi_layout_fed(f);
     for (i = 0; i < f->op_count; i++) {
         f->lives[i].readers = 0;
-        f->lives[i].givers = f->ops[i]->more->control_edges;
-        for (p = 0; p < f->ops[i]->input_count; p++) { f->ops[i]->inputs[p].open = f->ops[i]->inputs[p].edges; }
+        f->lives[i].givers = f->ops[i]->more->control_ins;
+        for (p = 0; p < f->ops[i]->input_count; p++) { f->ops[i]->inputs[p].open = f->ops[i]->inputs[p].edge_count; }
     }
-    for (i = 0; i < f->edge_count; i++) {
-        const sfi_edge *e = f->edges[i];
+    SFI_EACH_EDGE(e, f) {
         if (e->from == SFI_NONE || f->lives[e->from].unit == f->lives[e->to].unit) { continue; }
         f->lives[f->lives[e->from].unit].readers++;
     }
@@ -19753,21 +19727,17 @@ static void sfi_layout_lives(sf_flow *f)
 /* The operators along the edges, so that chains stay together, one branch after the other. */
 static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t *count)
 {
-    uint32_t list = start + 1, e;
-    int p;
+    uint32_t list = start + 1, i;
     f->ops[start]->mark = SFI_NONE;           /* a stack: 1 + the next one, or none */
     while (list != SFI_NONE) {
         sfi_op *op = f->ops[list - 1];
         order[(*count)++] = list - 1;
         list = op->mark;
-        for (p = op->output_count; p >= 0; p--) {
-            e = p < op->output_count ? op->outputs[p].first : op->more->first_control;
-            for (; e != SFI_NONE; e = f->edges[e]->next_output) {
-                sfi_op *to = f->ops[f->edges[e]->to];
-                if (to->mark) { continue; }
-                to->mark = list;
-                list = f->edges[e]->to + 1;
-            }
+        for (i = sfi_all_outs(op); i-- > 0;) {
+            sfi_op *to = f->ops[op->outs[i]->to];
+            if (to->mark) { continue; }
+            to->mark = list;
+            list = op->outs[i]->to + 1;
         }
     }
 }
@@ -19796,13 +19766,14 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
 }
 static bool sfi_layout_homes(sf_flow *f)
 {
-    uint32_t *order, count = 0, i, e;
+    const sfi_edge *e;
+    uint32_t *order, count = 0, i;
     if (f->worker_count == 1) { return true; }
     order = (uint32_t *)sfi_alloc(&f->heap, f->op_count * sizeof *order + 1);
     if (!order) { return false; }
     for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
-    for (e = 0; e < f->edge_count; e++) {    /* begin where nothing comes in */
-        if (f->edges[e]->from != SFI_NONE && !f->edges[e]->delay) { f->ops[f->edges[e]->to]->touched = true; }
+    SFI_EACH_EDGE(e, f) {                    /* begin where nothing comes in */
+        if (e->from != SFI_NONE && !e->delay) { f->ops[e->to]->touched = true; }
     }
     for (i = 0; i < f->op_count; i++) {
         if (!f->ops[i]->touched && !f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
@@ -19817,7 +19788,7 @@ static bool sfi_layout_homes(sf_flow *f)
     return true;
 }
 
-static void sfi_turn_clear(const sf_flow *f, sfi_op *op);
+static void sfi_turn_clear(sfi_op *op);
 enum { SFI_REMEDY = 112 };
 /* The end of a sentence about memory that a start lacks. own: the flow's is used up. */
 static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t bytes)
@@ -19835,6 +19806,7 @@ static sf_result sfi_prepare(sf_flow *f)
     uint32_t i;
     bool plain;
     if (sfi_load(&f->state) == SFI_FLOW_READY) { return SF_OK; }
+    sfi_sort_edges(f);
     r = sfi_validate(f, false);
     if (r < 0) { return r; }
     sfi_flow_drop_block(f);
@@ -19870,12 +19842,12 @@ static sf_result sfi_prepare(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {
         SFI_SET(f->ops[i]->pub.run, 0);
         SFI_SET(f->ops[i]->errors, 0);
-        sfi_turn_clear(f, f->ops[i]);       /* the last run may have ended in the middle of one */
+        sfi_turn_clear(f->ops[i]);       /* the last run may have ended in the middle of one */
         sfi_layout_sources(f, f->ops[i]);
         sfi_layout_ports(f, f->ops[i], plain);
         sfi_layout_quick(f, f->ops[i]);
         sfi_layout_told(f, f->ops[i]);
-        if (f->worker_count == 1) { sfi_layout_leads(f, f->ops[i]); }
+        if (f->worker_count == 1) { sfi_layout_leads(f->ops[i]); }
         f->short_way = f->short_way || f->ops[i]->way != SFI_LONG_WAY;
     }
     for (i = 0; i < f->op_count; i++) { sfi_layout_chain(f->ops[i]); }
@@ -19933,7 +19905,7 @@ static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
 }
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
-    uint32_t e;
+    const sfi_edge *e;
     int p;
     if (!f->has_bytes && !f->has_pools && !f->has_regions) { return false; }
     if (op->more->streams || op->more->partition || op->more->region) { return true; }
@@ -19942,11 +19914,10 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
     }
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].bytes) { return true; }
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            const sfi_edge *edge = f->edges[e];
-            if (edge->copies) { return true; }
-            if (edge->from != SFI_NONE && sfi_has_memory(&f->ops[edge->from]->outputs[edge->output])) { return true; }
-        }
+    }
+    SFI_EACH_IN(e, op) {
+        if (e->copies) { return true; }
+        if (e->from != SFI_NONE && sfi_has_memory(&f->ops[e->from]->outputs[e->output])) { return true; }
     }
     return false;
 }
@@ -19989,14 +19960,15 @@ static sf_result sfi_open_flow_device(sf_flow *f)
    most. Each queue counts once, however many ways lead there: of those there may be 8 to the 16. */
 static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint32_t depth, uint32_t **end)
 {
-    uint32_t n = 0, e;
-    for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
-        sfi_op *to = f->ops[f->edges[e]->to];
-        n += sfi_edge_limit(f, f->edges[e]) << sfi_edge_lends(f, f->edges[e]);
-        if (to->mark || sfi_edge_copies(f, f->edges[e])) { continue; }       /* a copy is passed on, and not it */
+    const sfi_edge *e;
+    uint32_t n = 0;
+    SFI_EACH_OF(e, out) {
+        sfi_op *to = f->ops[e->to];
+        n += sfi_edge_limit(f, e) << sfi_edge_lends(f, e);
+        if (to->mark || sfi_edge_copies(f, e)) { continue; } /* a copy is passed on, and not it */
         to->mark = depth;
         to->link = SFI_NONE;
-        **end = f->edges[e]->to;
+        **end = e->to;
         *end = &to->link;
     }
     return n;
@@ -20041,7 +20013,8 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         d.memory = (sf_memory)out->memory;
         d.block_bytes = out->supply->bytes;
         d.blocks = sfi_blocks_of(f, op, out);
-        r = sfi_pool_make(sfi_op_device(f, op), &d, out->supply->data, out->edges + 4, &out->supply->pool);
+        r = sfi_pool_make(sfi_op_device(f, op), &d, out->supply->data, out->edge_count + 4,
+                          &out->supply->pool);
         if (r < 0) {
             bool fixed = f->fixed && f->owns_device;
             bool more = !out->supply->data && f->payload_bytes + d.blocks * d.block_bytes > f->limit_payload;
@@ -20141,11 +20114,14 @@ static void sfi_drop_copies(const sfi_edge *e)
 }
 static sf_result sfi_make_pools(sf_flow *f)
 {
+    sfi_edge *e;
     uint32_t i;
     int p;
     sf_result r = SF_OK;
     f->payload_bytes = 0;
-    for (i = 0; f->has_copies && i < f->edge_count && r >= 0; i++) { r = sfi_make_copies(f, f->edges[i]); }
+    SFI_EACH_EDGE(e, f) {
+        if (f->has_copies && r >= 0) { r = sfi_make_copies(f, e); }
+    }
     for (i = 0; f->has_supplies && i < f->op_count && r >= 0; i++) {
         for (p = 0; p < f->ops[i]->output_count && r >= 0; p++) {
             r = sfi_make_output_pool(f, f->ops[i], &f->ops[i]->outputs[p]);
@@ -20157,14 +20133,13 @@ static sf_result sfi_make_pools(sf_flow *f)
 /* An output is quiet if whoever gets its messages, or gets them passed on, works on the stream that they carry. */
 static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int depth)
 {
-    uint32_t e;
+    const sfi_edge *e;
     if (depth > 16 || (out->supply->pool && sfi_cpu_visible(out->supply->pool->desc.memory))) { return false; }
-    for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
-        const sfi_op *to = f->ops[f->edges[e]->to];
-        int p, edges = 0;
-        if (sfi_is_inner(f, f->edges[e])) { continue; }
-        for (p = 0; p < to->input_count; p++) { edges += (int)to->inputs[p].edges; }
-        if (!to->adopt || edges != 1 || to->extras) { return false; }
+    SFI_EACH_OF(e, out) {
+        const sfi_op *to = f->ops[e->to];
+        int p;
+        if (sfi_is_inner(f, e)) { continue; }
+        if (!to->adopt || to->in_count != 1 || to->extras) { return false; }
         for (p = 0; p < to->output_count; p++) {
             if (!sfi_output_is_quiet(f, &to->outputs[p], depth + 1)) { return false; }
         }
@@ -20214,7 +20189,8 @@ static void sfi_drop_partition_pools(sf_flow *f)
 
 static sf_result sfi_make_streams(sf_flow *f)
 {
-    uint32_t i, e, wanted = 0, most = 0, ring = 16;
+    const sfi_edge *e;
+    uint32_t i, wanted = 0, most = 0, ring = 16;
     bool any = f->streams || f->given_streams;      /* streams; else nobody needs to know how many records */
     bool same = f->adopts || f->has_regions;        /* some work on the stream that they are given */
     char why[SFI_REMEDY];
@@ -20228,7 +20204,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         any = any || op->uses_gpu;
         for (p = 0; p < op->output_count; p++) {
             sfi_output *out = &op->outputs[p];
-            out->quiet = (same || !out->edges) && sfi_output_is_quiet(f, out, 0);
+            out->quiet = (same || !out->edge_count) && sfi_output_is_quiet(f, out, 0);
         }
     }
     for (i = 0; any && i < f->op_count; i++) {
@@ -20236,11 +20212,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         for (p = 0; p < f->ops[i]->output_count; p++) {
             messages += sfi_blocks_downstream(f, &f->ops[i]->outputs[p]) + 4;
         }
-        for (p = 0; f->has_copies && p < f->ops[i]->input_count; p++) {      /* one record each, too */
-            for (e = f->ops[i]->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-                if (f->edges[e]->copies) { messages += sfi_copies_of(f, f->edges[e]); }
-            }
-        }
+        SFI_EACH_IN(e, f->ops[i]) { messages += e->copies ? sfi_copies_of(f, e) : 0; }       /* one record each */
         if (messages > most) { most = messages; }
     }
     while (!f->fixed && ring < most && ring < 1024) { ring *= 2; }
@@ -20516,30 +20488,24 @@ static void sfi_meet(sfi_op *op)
 }
 /* A stale operator has news: a message, room, a signal, or a time has come. It no longer counts in `unmet`, which is
    the caller's. */
-static void sfi_unstale(const sf_flow *f, sfi_op *op)
+static void sfi_unstale(sfi_op *op)
 {
-    uint32_t e;
-    int p;
+    sfi_edge *e;
     op->stale = false;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            sfi_edge *edge = f->edges[e];
-            if (edge->waits_message) { edge->wakes = sfi_counts_messages(&op->inputs[p]) ? edge->need : 0; }
-            edge->waits_message = false;
-        }
+    SFI_EACH_IN(e, op) {
+        if (e->waits_message) { e->wakes = sfi_counts_messages(&op->inputs[e->input]) ? e->need : 0; }
+        e->waits_message = false;
     }
-    for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            sfi_edge *front = sfi_front(f->edges[e]);
-            if (front->waits_room && !front->closed) { front->full = front->most; }
-            front->waits_room = false;
-        }
+    SFI_EACH_OUT(e, op) {
+        sfi_edge *front = sfi_front(e);
+        if (front->waits_room && !front->closed) { front->full = front->most; }
+        front->waits_room = false;
     }
 }
-static void sfi_refresh(const sf_flow *f, sfi_op *op)
+static void sfi_refresh(sfi_op *op)
 {
     if (!op->stale) { return; }
-    sfi_unstale(f, op);
+    sfi_unstale(op);
     sfi_meet(op);
 }
 /* There are as many messages as the consumer waits for. If it waits for nothing else, it goes first. */
@@ -20547,13 +20513,13 @@ static void sfi_meet_consumer(const sfi_edge *e)
 {
     sfi_op *op = e->consumer;
     SF_ASSERT(op->unmet > 0);
-    if (op->stale) { sfi_unstale(op->pub.flow, op); }
+    if (op->stale) { sfi_unstale(op); }
     if (--op->unmet != op->due) { return; }
     if (e->leads) { sfi_ready_first(op); } else { sfi_met(op); }
 }
 static void sfi_meet_producer(const sfi_edge *e)             /* there is room again */
 {
-    if (e->producer->stale) { sfi_unstale(e->producer->pub.flow, e->producer); }
+    if (e->producer->stale) { sfi_unstale(e->producer); }
     sfi_meet(e->producer);
 }
 
@@ -20633,52 +20599,37 @@ static void sfi_keep_result(sf_flow *f, sf_result r);
 static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condition *c, uint32_t ports);
 static bool sfi_is_unneeded(const sf_flow *f, const sfi_op *op);
 
-static uint32_t sfi_queued(const sf_flow *f, const sfi_op *op, uint32_t ports)
+static uint32_t sfi_queued(const sfi_op *op, uint32_t ports)
 {
-    uint32_t n = 0, i, e;
-    for (i = 0; i < op->input_count; i++) {
-        if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) { n += f->edges[e]->count; }
-    }
+    const sfi_edge *e;
+    uint32_t n = 0;
+    SFI_EACH_IN(e, op) { n += ports >> e->input & 1 ? e->count : 0; }
     return n;
 }
-static bool sfi_batches_there(const sf_flow *f, const sfi_op *op, uint32_t ports)
+static bool sfi_batches_there(const sfi_op *op, uint32_t ports)
 {
-    uint32_t i, e;
-    for (i = 0; i < op->input_count; i++) {
-        if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (f->edges[e]->count < f->edges[e]->need) { return false; }
-        }
+    const sfi_edge *e;
+    SFI_EACH_IN(e, op) {
+        if (ports >> e->input & 1 && e->count < e->need) { return false; }
     }
     return true;
 }
-static int64_t sfi_oldest_arrival(const sf_flow *f, const sfi_op *op, uint32_t ports)
+static int64_t sfi_oldest_arrival(const sfi_op *op, uint32_t ports)
 {
     int64_t oldest = SFI_NEVER;
-    uint32_t i, e;
-    for (i = 0; i < op->input_count; i++) {
-        if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            const sfi_edge *edge = f->edges[e];
-            if (edge->count && edge->more->arrivals[edge->head - edge->ring] < oldest) {
-                oldest = edge->more->arrivals[edge->head - edge->ring];
-            }
-        }
+    const sfi_edge *e;
+    SFI_EACH_IN(e, op) {
+        if (!(ports >> e->input & 1) || !e->count) { continue; }
+        if (e->more->arrivals[e->head - e->ring] < oldest) { oldest = e->more->arrivals[e->head - e->ring]; }
     }
     return oldest;
 }
-static bool sfi_room_for(const sf_flow *f, const sfi_op *op, uint32_t ports, uint32_t count)
+static bool sfi_room_for(const sfi_op *op, uint32_t ports, uint32_t count)
 {
-    uint32_t i, e;
-    for (i = 0; i < op->output_count; i++) {
-        if (!(ports >> i & 1)) { continue; }
-        for (e = op->outputs[i].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            const sfi_edge *edge = f->edges[e];
-            if (sfi_edge_may_lack_room(edge) && !edge->closed && edge->most - edge->count < count) {
-                return false;
-            }
-        }
+    const sfi_edge *e;
+    SFI_EACH_OUT(e, op) {
+        if (!(ports >> e->output & 1) || !sfi_edge_may_lack_room(e) || e->closed) { continue; }
+        if (e->most - e->count < count) { return false; }
     }
     return true;
 }
@@ -20700,16 +20651,14 @@ static bool sfi_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t coun
 /* SF_OK: the GPU is done with all messages on the ports. */
 static sf_result sfi_messages_done(sf_flow *f, sfi_op *op, uint32_t ports)
 {
-    uint32_t i, e, m;
-    for (i = 0; i < op->input_count; i++) {
-        if (!(ports >> i & 1)) { continue; }
-        for (e = op->inputs[i].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            for (m = 0; m < f->edges[e]->count; m++) {
-                sfi_point *p = &sfi_message_at(f->edges[e], m)->order;
-                sf_result r = sfi_order_query(p);
-                if (r == SF_NOT_READY) { sfi_gpu_wait(f, op, p->stream); }
-                if (r != SF_OK) { return r; }
-            }
+    const sfi_edge *e;
+    uint32_t m;
+    SFI_EACH_IN(e, op) {
+        for (m = 0; ports >> e->input & 1 && m < e->count; m++) {
+            sfi_point *p = &sfi_message_at(e, m)->order;
+            sf_result r = sfi_order_query(p);
+            if (r == SF_NOT_READY) { sfi_gpu_wait(f, op, p->stream); }
+            if (r != SF_OK) { return r; }
         }
     }
     return SF_OK;
@@ -20759,21 +20708,21 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_TIME: return sfi_by_time(c->is.ns, now, wake);
     case SF_CONDITION_SIGNAL: return (sf_readiness)(c->seen = sfi_load(&c->signal));
     case SF_CONDITION_MESSAGES:
-        enough = c->is.count ? sfi_queued(f, op, in) >= c->is.count : sfi_batches_there(f, op, in);
+        enough = c->is.count ? sfi_queued(op, in) >= c->is.count : sfi_batches_there(op, in);
         if (!enough && op->touched && sfi_messages_to_come(f, op, c, in) == SF_NEVER) { return SF_NEVER; }
         if (enough || c->is.ns <= 0) { return enough ? SF_READY : SF_WAIT; }
         return sfi_by_time(sfi_deadline(op->more->last_run, c->is.ns), now, wake);
     case SF_CONDITION_EXPIRING:
-        if (sfi_queued(f, op, in) >= c->is.count) { return SF_READY; }
+        if (sfi_queued(op, in) >= c->is.count) { return SF_READY; }
         if (op->touched && sfi_messages_to_come(f, op, c, in) == SF_NEVER) { return SF_NEVER; }
-        oldest = sfi_oldest_arrival(f, op, in);
+        oldest = sfi_oldest_arrival(op, in);
         return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(sfi_deadline(oldest, c->is.ns), now, wake);
-    case SF_CONDITION_ROOM: return sfi_room_for(f, op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
+    case SF_CONDITION_ROOM: return sfi_room_for(op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
     case SF_CONDITION_MEMORY:
         c->lacks = !sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
     case SF_CONDITION_STREAM:
-        if (sfi_queued(f, op, in) || SFI_MUTANT(stream_condition)) { return sfi_stream_readiness(f, op, in); }
+        if (sfi_queued(op, in) || SFI_MUTANT(stream_condition)) { return sfi_stream_readiness(f, op, in); }
         return op->touched ? sfi_messages_to_come(f, op, c, in) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
@@ -20825,7 +20774,7 @@ static bool sfi_needs_clock(const sfi_op *op)
 }
 
 /* Whether an alternative of the group that begins at condition `first` waits for messages or room. */
-static bool sfi_waits_in_the_flow(const sf_flow *f, const sfi_op *op, uint8_t first)
+static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
 {
     uint8_t i, any = op->more->conditions[first].is.any;
     for (i = first; i < op->more->condition_count; i++) {
@@ -20833,7 +20782,7 @@ static bool sfi_waits_in_the_flow(const sf_flow *f, const sfi_op *op, uint8_t fi
         if (i != first && (!any || c->is.any != any)) { continue; }
         if (c->is.kind == SF_CONDITION_ROOM) { return true; }
         if (!sfi_is_about_messages(c)) { continue; }
-        if (c->is.kind != SF_CONDITION_STREAM || !sfi_queued(f, op, sfi_condition_ports(c, op->input_count))) {
+        if (c->is.kind != SF_CONDITION_STREAM || !sfi_queued(op, sfi_condition_ports(c, op->input_count))) {
             return true;
         }
     }
@@ -20854,7 +20803,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
         if (!sfi_begins_group(op, i)) { continue; }
         if (op->attempts && !sfi_asks_for_memory(op, i)) { continue; }      /* it runs on what there was */
         one = sfi_group_state(f, op, i, now, &wake);
-        if (one == SF_WAIT && sfi_is_unneeded(f, op) && !sfi_waits_in_the_flow(f, op, i)) { one = SF_NEVER; }
+        if (one == SF_WAIT && sfi_is_unneeded(f, op) && !sfi_waits_in_the_flow(op, i)) { one = SF_NEVER; }
         if (one != SF_READY) { all = one; }
     }
     sfi_timer_set(f, op, all == SF_WAIT ? wake : SFI_NEVER);
@@ -21090,7 +21039,7 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     } else if (sfi_edge_may_lack_room(e) && !e->closed) {
         if (was == e->full) { sfi_meet_producer(e); }        /* which is 0 where nobody is held up */
         if (e->seen_before) {                /* by a ROOM condition */
-            sfi_refresh(f, e->producer);
+            sfi_refresh(e->producer);
             sfi_look(f, e->producer);
         }
     }
@@ -21181,7 +21130,7 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const s
     } else if (e->seen_behind) {
         sfi_look(f, e->consumer);            /* it is younger than the one before it */
     }
-    if (e->consumer) { sfi_refresh(f, e->consumer); }        /* where one was replaced, `wakes` was not reached */
+    if (e->consumer) { sfi_refresh(e->consumer); }        /* where one was replaced, `wakes` was not reached */
 }
 /* The compute is over: what it received goes, and of what came meanwhile no more stays than the capacity. */
 static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
@@ -21287,12 +21236,11 @@ static bool sfi_edge_is_read(sf_flow *f, sfi_edge *e)        /* it is over, and 
 /* Edges of a `many` input that lack a batch, or a new value, drop out of its turns. */
 static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in)
 {
-    uint32_t e;
-    for (e = in->first; e != SFI_NONE; e = f->edges[e]->next_input) {
-        sfi_edge *edge = f->edges[e];
-        bool lacked = edge->wakes && sfi_edge_lacks(f, edge);
-        if (!edge->wakes || !(lacked || sfi_edge_is_read(f, edge))) { continue; }
-        edge->wakes = 0;
+    sfi_edge *e;
+    SFI_EACH_OF(e, in) {
+        bool lacked = e->wakes && sfi_edge_lacks(f, e);
+        if (!e->wakes || !(lacked || sfi_edge_is_read(f, e))) { continue; }
+        e->wakes = 0;
         in->open--;
         op->way = SFI_LONG_WAY;              /* the fast path expects a message on each edge */
         if (lacked) { sfi_meet(op); }
@@ -21301,27 +21249,25 @@ static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in)
 static bool sfi_input_lacks(sf_flow *f, sfi_op *op, sfi_input *in)
 {
     if (in->many) { sfi_drop_out(f, op, in); }
-    return in->many ? !in->open : sfi_edge_lacks(f, f->edges[in->first]);
+    return in->many ? !in->open : sfi_edge_lacks(f, in->edges[0]);
 }
 /* All that it needs is over and read: a LATEST value that it has had does not keep it going. */
 static bool sfi_has_read_all(sf_flow *f, const sfi_op *op)
 {
-    uint32_t needed = 0, e;
+    uint32_t needed = 0;
+    sfi_edge *e;
     bool any = false;
     uint8_t k;
-    int p;
     for (k = 0; k < op->more->condition_count; k++) {
         if (!sfi_needs_messages(f, op, k)) { continue; }
         needed |= sfi_condition_ports(&op->more->conditions[k], op->input_count);
     }
-    for (p = 0; p < op->input_count; p++) {
-        if (!(needed >> p & 1) && !sfi_needs_input(f, &op->inputs[p])) { continue; }
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (!sfi_edge_is_read(f, f->edges[e])) { return false; }
-            any = true;
-        }
+    SFI_EACH_IN(e, op) {
+        if (!(needed >> e->input & 1) && !sfi_needs_input(f, &op->inputs[e->input])) { continue; }
+        if (!sfi_edge_is_read(f, e)) { return false; }
+        any = true;
     }
-    return any && !op->more->control_edges &&
+    return any && !op->more->control_ins &&
            (op->more->leader == SFI_NONE || sfi_life_of(f, op)->flags & SFI_ONLY_LATEST);
 }
 static bool sfi_lacks(sf_flow *f, sfi_op *op)                /* its worker's lock is held */
@@ -21331,29 +21277,29 @@ static bool sfi_lacks(sf_flow *f, sfi_op *op)                /* its worker's loc
     for (p = 0; p < op->input_count; p++) {
         if (sfi_needs_input(f, &op->inputs[p]) && sfi_input_lacks(f, op, &op->inputs[p])) { return true; }
     }
-    if (op->more->control_edges && !op->more->turns && !life->givers) { return true; }
+    if (op->more->control_ins && !op->more->turns && !life->givers) { return true; }
     return sfi_has_read_all(f, op);
 }
 /* NEVER: what a condition about messages asks for can no longer come. One with a time takes what is left, as one last
    batch, when its time has come. */
 static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condition *c, uint32_t ports)
 {
-    uint32_t can = 0, there = 0, i, e;
+    uint32_t can = 0, there = 0, i;
+    sfi_edge *e;
     uint32_t count = c->is.kind == SF_CONDITION_STREAM ? 1 : c->is.count;
     bool open = false, lacks = false, timed = c->is.kind == SF_CONDITION_EXPIRING ||
                                               (c->is.kind == SF_CONDITION_MESSAGES && c->is.ns > 0);
     for (i = 0; i < op->input_count; i++) {
         const sfi_input *in = &op->inputs[i];
-        bool all = in->first != SFI_NONE;    /* edges lack a batch */
+        bool all = in->edge_count > 0;       /* edges lack a batch */
         if (!(ports >> i & 1)) { continue; }
-        for (e = in->first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            sfi_edge *edge = f->edges[e];
-            bool lacked = sfi_edge_lacks(f, edge);
+        SFI_EACH_OF(e, in) {
+            bool lacked = sfi_edge_lacks(f, e);
             all = all && lacked;
             lacks = lacks || (lacked && !in->many);
-            open = open || !edge->over;
-            there += edge->count;
-            can += edge->over ? edge->count : edge->most;
+            open = open || !e->over;
+            there += e->count;
+            can += e->over ? e->count : e->most;
         }
         lacks = lacks || all;
     }
@@ -21391,16 +21337,14 @@ static void sfi_list_dry(sf_flow *f, uint32_t op, uint32_t *list)
 }
 static void sfi_runs_out(sf_flow *f, uint32_t op)            /* and all that need what it sends */
 {
-    uint32_t list = 0, e;
-    int p;
+    const sfi_edge *e;
+    uint32_t list = 0;
     sfi_list_dry(f, op, &list);
     while (list) {
         const sfi_op *from = f->ops[list - 1];
         list = f->lives[list - 1].dry;
-        for (p = 0; p < from->output_count; p++) {
-            for (e = from->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-                if (sfi_edge_is_needed(f, f->edges[e])) { sfi_list_dry(f, f->edges[e]->to, &list); }
-            }
+        SFI_EACH_OUT(e, from) {
+            if (sfi_edge_is_needed(f, e)) { sfi_list_dry(f, e->to, &list); }
         }
     }
 }
@@ -21462,37 +21406,26 @@ static void sfi_edge_cut(sf_flow *f, sfi_edge *e, sfi_endings *list)
 static void sfi_tell_producers(sf_flow *f, sfi_op *op, sfi_endings *list)    /* that they have a reader less */
 {
     sfi_life *life = sfi_life_of(f, op);
-    uint32_t e;
-    int p;
+    const sfi_edge *e;
     if (life->flags & SFI_TOLD || SFI_MUTANT(last_reader)) { return; }
     life->flags |= SFI_TOLD;
-    for (p = 0; p <= op->input_count; p++) {
-        e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
-        for (; e != SFI_NONE; e = f->edges[e]->next_input) {
-            uint32_t unit = f->edges[e]->from == SFI_NONE ? life->unit : f->lives[f->edges[e]->from].unit;
-            if (unit == life->unit || --f->lives[unit].readers) { continue; }
-            f->lives[unit].link = list->unneeded;
-            list->unneeded = unit + 1;
-        }
+    SFI_EACH_ANY_IN(e, op) {
+        uint32_t unit = e->from == SFI_NONE ? life->unit : f->lives[e->from].unit;
+        if (unit == life->unit || --f->lives[unit].readers) { continue; }
+        f->lives[unit].link = list->unneeded;
+        list->unneeded = unit + 1;
     }
 }
 static void sfi_cut_off(sf_flow *f, sfi_op *op, sfi_endings *list)   /* unneeded: it is sent nothing more */
 {
     const sfi_life *life = sfi_life_of(f, op);
-    uint32_t e;
-    int p;
-    for (p = 0; p <= op->input_count; p++) {
-        e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
-        for (; e != SFI_NONE; e = f->edges[e]->next_input) {
-            sfi_edge *edge = f->edges[e];
-            if (edge->from == SFI_NONE) {
-                sfi_close_input(f, edge, list);
-            } else if (sfi_is_inner(f, edge)) {
-                continue;
-            } else if (life->flags & SFI_TOLD && (f->lives[edge->from].unit == life->unit ||
-                                                  !(f->lives[edge->from].flags & SFI_UNNEEDED))) {
-                sfi_edge_cut(f, edge, list);
-            }
+    sfi_edge *e;
+    SFI_EACH_ANY_IN(e, op) {
+        if (e->from == SFI_NONE) {
+            sfi_close_input(f, e, list);
+        } else if (life->flags & SFI_TOLD && !sfi_is_inner(f, e) &&
+                   (f->lives[e->from].unit == life->unit || !(f->lives[e->from].flags & SFI_UNNEEDED))) {
+            sfi_edge_cut(f, e, list);
         }
     }
     sfi_see_end(f, op, list);
@@ -21524,13 +21457,9 @@ static void sfi_end_upstream(sf_flow *f, sfi_endings *list)
 
 static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)       /* of its loop, if it is in one */
 {
-    uint32_t e;
-    int p;
-    for (p = 0; p <= op->input_count; p++) {
-        e = p < op->input_count ? op->inputs[p].first : op->more->first_control_in;
-        for (; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (f->edges[e]->over && !sfi_edge_is_in_loop(f, f->edges[e])) { return true; }
-        }
+    const sfi_edge *e;
+    SFI_EACH_ANY_IN(e, op) {
+        if (e->over && !sfi_edge_is_in_loop(f, e)) { return true; }
     }
     return false;
 }
@@ -21539,42 +21468,34 @@ static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)       /* 
 static void sfi_tell_left(sf_flow *f, const sfi_op *op)
 {
     char text[SFI_TEXT];
-    uint32_t e;
-    int p;
+    const sfi_edge *e;
     if (f->finishing || sfi_load(&f->stop) || sfi_is_unneeded(f, op) || !sfi_lacks_from_outside(f, op)) { return; }
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE && !op->inputs[p].optional; e = f->edges[e]->next_input) {
-            const sfi_edge *edge = f->edges[e];
-            if (edge->count <= edge->delay || edge->overflow == SF_OVERFLOW_LATEST || sfi_edge_is_in_loop(f, edge)) {
-                continue;
-            }
-            sfi_format(text, sizeof text, "operator \"%s\" ended, as it needs more than can come: %u message%s on "
-                       "\"%s\" from %s dropped; let all its inputs get whole batches, and as many", op->pub.name,
-                       (unsigned)edge->count, edge->count == 1 ? "" : "s", op->inputs[p].name,
-                       edge->from == SFI_NONE ? "outside" : f->ops[edge->from]->pub.name);
-            sfi_log(&f->logger, 2, 0, text);
-            return;
+    SFI_EACH_IN(e, op) {
+        const sfi_input *in = &op->inputs[e->input];
+        if (in->optional || e->count <= e->delay || e->overflow == SF_OVERFLOW_LATEST || sfi_edge_is_in_loop(f, e)) {
+            continue;
         }
+        sfi_format(text, sizeof text, "operator \"%s\" ended, as it needs more than can come: %u message%s on "
+                   "\"%s\" from %s dropped; let all its inputs get whole batches, and as many", op->pub.name,
+                   (unsigned)e->count, e->count == 1 ? "" : "s", in->name,
+                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name);
+        sfi_log(&f->logger, 2, 0, text);
+        return;
     }
 }
 static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
 {
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            sfi_edge *edge = f->edges[e];
-            if (edge->from == SFI_NONE) {
-                sfi_close_inlet(f, edge);
-            } else if (!edge->producer) {
-                sfi_take_in(f, edge);
+    sfi_edge *e;
+    SFI_EACH_ANY_IN(e, op) {
+        if (!e->control) {
+            if (e->from == SFI_NONE) {
+                sfi_close_inlet(f, e);
+            } else if (!e->producer) {
+                sfi_take_in(f, e);
             }
-            sfi_edge_clear(f, edge, true);
-            sfi_edge_close(f, edge);
+            sfi_edge_clear(f, e, true);
         }
-    }
-    for (e = op->more->first_control_in; e != SFI_NONE; e = f->edges[e]->next_input) {
-        sfi_edge_close(f, f->edges[e]);
+        sfi_edge_close(f, e);
     }
 }
 static void sfi_memory_resume(sfi_op *op, bool meet)
@@ -21600,19 +21521,16 @@ static void sfi_ask_users(sf_flow *f)
 }
 static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *list)
 {
-    uint32_t o, e, k;
+    sfi_edge *e;
+    uint32_t k;
     if (sfi_life_of(f, op)->flags & SFI_LACKS) { sfi_tell_left(f, op); }
     f->unneeded -= sfi_is_unneeded(f, op);
     SFI_SET(op->state, (uint8_t)state);
-    sfi_refresh(f, op);
+    sfi_refresh(op);
     sfi_memory_resume(op, false);
     sfi_timer_set(f, op, SFI_NEVER);
     sfi_op_close_inputs(f, op);
-    for (o = 0; o <= op->output_count; o++) {
-        for (e = sfi_first_out(op, o); e != SFI_NONE; e = f->edges[e]->next_output) {
-            sfi_edge_ends(f, f->edges[e], list);
-        }
-    }
+    SFI_EACH_ANY_OUT(e, op) { sfi_edge_ends(f, e, list); }
     sfi_tell_producers(f, op, list);
     for (k = 0; op->more->region && k < op->more->region->count; k++) {      /* which ends as a whole */
         sfi_op *member = f->ops[op->more->region->members[k]];
@@ -21665,6 +21583,7 @@ static bool sfi_finish_is_asked(const sf_flow *f)            /* and not done yet
 static void sfi_end_sources(sf_flow *f)
 {
     sfi_endings list = { 0, 0 };
+    sfi_edge *e;
     uint32_t i;
     if (!sfi_finish_is_asked(f)) { return; } /* another worker was faster */
     SFI_SET(f->finishing, true);
@@ -21672,8 +21591,7 @@ static void sfi_end_sources(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {
         if (f->lives[i].flags & SFI_SOURCE && sfi_op_active(f->ops[i])) { sfi_see_end(f, f->ops[i], &list); }
     }
-    for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = f->edges[i];
+    SFI_EACH_EDGE(e, f) {
         if (e->from == SFI_NONE) {
             sfi_close_input(f, e, &list);
         } else if (sfi_edge_is_in_loop(f, e) && !((f->lives[e->from].flags | f->lives[e->to].flags) & SFI_FED)) {
@@ -21775,15 +21693,12 @@ static bool sfi_edge_has_copies(const sfi_input *in, const sfi_edge *e, sf_strea
 }
 static bool sfi_has_copies(const sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
 {
-    const sf_flow *f = op->pub.flow;
-    uint32_t e;
-    int p;
-    for (p = 0; f->has_copies && p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (sfi_edge_has_copies(&op->inputs[p], f->edges[e], blocker)) { continue; }
-            *missing = f->edges[e]->more->pool;
-            return false;
-        }
+    const sfi_edge *e;
+    if (!op->pub.flow->has_copies) { return true; }
+    SFI_EACH_IN(e, op) {
+        if (sfi_edge_has_copies(&op->inputs[e->input], e, blocker)) { continue; }
+        *missing = e->more->pool;
+        return false;
     }
     return true;
 }
@@ -21896,8 +21811,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
 }
 static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
 {
-    uint32_t e;
-    int p;
+    sfi_edge *e;
     sfi_turn_reset(t, op);
     t->flow = f;
     t->hook = hook;
@@ -21905,29 +21819,24 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     t->stamp = NULL;
     t->unusual = op->way == SFI_LONG_WAY || hook != SF_HOOK_BEGIN;
     if (op->attempts && !SFI_MUTANT(same_messages)) { return; }    /* what is tried again sees what it saw */
-    for (p = 0; p < op->input_count; p++) {  /* what comes meanwhile is for the next one */
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            f->edges[e]->there = sfi_may_receive(f->edges[e]);
-            if (f->edges[e]->room > f->edges[e]->most) { f->edges[e]->lent = f->edges[e]->count; }
-        }
+    SFI_EACH_IN(e, op) {                     /* what comes meanwhile is for the next one */
+        e->there = sfi_may_receive(e);
+        if (e->room > e->most) { e->lent = e->count; }
     }
 }
 
 /* Behind a compute nothing is left of it, so that the next one has nothing to look for. */
-static void sfi_turn_clear(const sf_flow *f, sfi_op *op)
+static void sfi_turn_clear(sfi_op *op)
 {
-    uint32_t e;
+    sfi_edge *e;
     int p;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         in->asked = false;
         in->latest = NULL;
-        in->cursor = in->first;
-        in->lap = 0;
-        for (e = in->first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            f->edges[e]->taken = f->edges[e]->ordered = 0;
-        }
+        in->cursor = in->lap = 0;
     }
+    SFI_EACH_IN(e, op) { e->taken = e->ordered = 0; }
     for (p = 0; p < op->output_count; p++) {
         op->outputs[p].stream = NULL;
         op->outputs[p].staged = op->outputs[p].laid = 0;
@@ -21987,11 +21896,11 @@ static bool sfi_tracked(const sfi_tensor *t) { return t->user_room && (t->pool |
 typedef bool (*sfi_each_message)(sfi_turn *turn, sfi_message *m, void *arg);
 static bool sfi_each_received_on(sfi_turn *turn, int input, sfi_each_message each, void *arg)
 {
-    sf_flow *f = turn->flow;
-    uint32_t e, m;
-    for (e = turn->op->inputs[input].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-        for (m = 0; m < f->edges[e]->taken; m++) {
-            if (each(turn, sfi_message_at(f->edges[e], m), arg)) { return true; }
+    const sfi_edge *e;
+    uint32_t m;
+    SFI_EACH_OF(e, &turn->op->inputs[input]) {
+        for (m = 0; m < e->taken; m++) {
+            if (each(turn, sfi_message_at(e, m), arg)) { return true; }
         }
     }
     return false;
@@ -22212,30 +22121,26 @@ static void sfi_label_add(sf_flow *f, sfi_turn *t, uint32_t path, int64_t born)
 static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
 {
     sfi_turn *t = op->turn;
-    uint32_t me = sfi_op_index(op), e, m, k;
-    bool leaf = true, root = true, any = false;
-    int p;
-    for (p = 0; p < op->output_count; p++) { leaf = leaf && op->outputs[p].first == SFI_NONE; }
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            const sfi_edge *edge = f->edges[e];
-            root = root && edge->from == SFI_NONE;
-            for (m = 0; m < edge->taken; m++) {
-                const sfi_message *message = sfi_message_at(edge, m);
-                const sfi_label *labels = edge->more->labels + sfi_place_of(edge, message) * SFI_LABELS;
-                bool again = edge->overflow == SF_OVERFLOW_LATEST &&
-                             (edge->lent && edge->count > edge->lent ? edge->lent_read : edge->read);
-                any = any || message->labels;
-                for (k = 0; k < message->labels && !again; k++) {
-                    uint32_t prefix = sfi_prefix_of(f, labels[k].path, me);
-                    if (leaf) {
-                        sfi_path_add(f, prefix, now - labels[k].born);
-                    } else if (prefix != SFI_NONE && f->prefixes[prefix - 1].circle) {
-                        sfi_path_add(f, prefix, t->begin - labels[k].born);
-                        sfi_label_add(f, t, sfi_prefix_of(f, 0, me), t->begin);
-                    } else {
-                        sfi_label_add(f, t, prefix, labels[k].born);
-                    }
+    const sfi_edge *e;
+    uint32_t me = sfi_op_index(op), m, k;
+    bool leaf = !op->out_count, root = true, any = false;
+    SFI_EACH_IN(e, op) {
+        root = root && e->from == SFI_NONE;
+        for (m = 0; m < e->taken; m++) {
+            const sfi_message *message = sfi_message_at(e, m);
+            const sfi_label *labels = e->more->labels + sfi_place_of(e, message) * SFI_LABELS;
+            bool again = e->overflow == SF_OVERFLOW_LATEST &&
+                         (e->lent && e->count > e->lent ? e->lent_read : e->read);
+            any = any || message->labels;
+            for (k = 0; k < message->labels && !again; k++) {
+                uint32_t prefix = sfi_prefix_of(f, labels[k].path, me);
+                if (leaf) {
+                    sfi_path_add(f, prefix, now - labels[k].born);
+                } else if (prefix != SFI_NONE && f->prefixes[prefix - 1].circle) {
+                    sfi_path_add(f, prefix, t->begin - labels[k].born);
+                    sfi_label_add(f, t, sfi_prefix_of(f, 0, me), t->begin);
+                } else {
+                    sfi_label_add(f, t, prefix, labels[k].born);
                 }
             }
         }
@@ -22305,7 +22210,8 @@ static void sfi_commit_emissions(sfi_turn *turn)
 {
     sf_flow *f = turn->flow;
     sfi_op *op = turn->op;
-    uint32_t i, e;
+    sfi_edge *e;
+    uint32_t i;
     sfi_order_made(turn);
     for (i = 0; i < turn->staged_count; i++) {
         sfi_message m = turn->staged[i].message;
@@ -22316,10 +22222,10 @@ static void sfi_commit_emissions(sfi_turn *turn)
         m.time = turn->time;
         m.labels = (uint8_t)turn->label_count;
         m.entries = (uint16_t)turn->entry_count;
-        for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            if (turn->routed && !f->edges[e]->routed) { continue; }
+        SFI_EACH_OF(e, out) {
+            if (turn->routed && !e->routed) { continue; }
             if (t) { (void)sfi_add(&t->references, 1); }
-            sfi_edge_push(f, sfi_front(f->edges[e]), &m, turn);
+            sfi_edge_push(f, sfi_front(e), &m, turn);
         }
         sfi_message_release(&m);             /* ours; the edges have one each */
     }
@@ -22333,7 +22239,7 @@ static void sfi_commit_direct(sfi_turn *turn)
         sfi_output *out = &turn->op->outputs[output];
         sf_stream *s = sfi_output_stream(turn, output);
         sfi_edge *e = out->direct;
-        if (turn->routed && !turn->flow->edges[out->first]->routed) { continue; }
+        if (turn->routed && !out->edges[0]->routed) { continue; }
         for (i = 0; i < out->laid && !e->closed; i++) {
             e->tail->message.time = turn->time;
             if (s) { sfi_message_behind(&e->tail->message, s, turn->recorded[sfi_handed_index(turn, s)]); }
@@ -22346,12 +22252,9 @@ static void sfi_commit_direct(sfi_turn *turn)
 }
 static void sfi_pop_received(sf_flow *f, sfi_op *op)
 {
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (f->edges[e]->taken || f->edges[e]->lent) { sfi_edge_settle(f, f->edges[e]); }
-        }
+    sfi_edge *e;
+    SFI_EACH_IN(e, op) {
+        if (e->taken || e->lent) { sfi_edge_settle(f, e); }
     }
 }
 static void sfi_drop_created(sfi_turn *turn)
@@ -22377,22 +22280,18 @@ static bool sfi_spend_turn(sfi_op *op)                      /* true: it was the 
 }
 static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
 {
-    uint32_t e;
-    if (op->more->control_edges && sfi_spend_turn(op)) { op->unmet++; }
-    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e]->next_output) {
-        sfi_op *to = f->ops[f->edges[e]->to];
-        if (f->edges[e]->closed || (op->turn->routed && !f->edges[e]->routed)) { continue; }
+    const sfi_edge *e;
+    if (op->more->control_ins && sfi_spend_turn(op)) { op->unmet++; }
+    SFI_EACH_CONTROL_OUT(e, op) {
+        sfi_op *to = f->ops[e->to];
+        if (e->closed || (op->turn->routed && !e->routed)) { continue; }
         if (SFI_BUMP(to->more->turns), to->more->turns == 1) { sfi_meet(to); }
     }
 }
-static void sfi_unroute(sf_flow *f, const sfi_op *op)
+static void sfi_unroute(const sfi_op *op)
 {
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) { f->edges[e]->routed = false; }
-    }
-    for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e]->next_output) { f->edges[e]->routed = false; }
+    sfi_edge *e;
+    SFI_EACH_ANY_OUT(e, op) { e->routed = false; }
 }
 static void sfi_track(sf_flow *f, sfi_op *op)
 {
@@ -22421,28 +22320,21 @@ static void sfi_track(sf_flow *f, sfi_op *op)
 /* Arrows from compute to compute, and what the queues hold. */
 static void sfi_trace_received(sf_flow *f, const sfi_op *op)
 {
-    uint32_t e, m;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            const sfi_edge *edge = f->edges[e];
-            for (m = 0; m < edge->taken && edge->overflow != SF_OVERFLOW_LATEST; m++) {
-                sfi_trace_message(f, SFI_TRACE_RECEIVE, edge, edge->messages - edge->count + m + 1, op->turn->begin,
-                                  op->turn->row);
-            }
+    const sfi_edge *e;
+    uint32_t m;
+    SFI_EACH_IN(e, op) {
+        for (m = 0; m < e->taken && e->overflow != SF_OVERFLOW_LATEST; m++) {
+            sfi_trace_message(f, SFI_TRACE_RECEIVE, e, e->messages - e->count + m + 1, op->turn->begin,
+                              op->turn->row);
         }
     }
 }
 static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
 {
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            sfi_edge *edge = f->edges[e];
-            while (edge->more->traced < edge->messages) {
-                sfi_trace_message(f, SFI_TRACE_EMIT, edge, ++edge->more->traced, op->turn->begin, op->turn->row);
-            }
+    const sfi_edge *e;
+    SFI_EACH_OUT(e, op) {
+        while (e->more->traced < e->messages) {
+            sfi_trace_message(f, SFI_TRACE_EMIT, e, ++e->more->traced, op->turn->begin, op->turn->row);
         }
     }
 }
@@ -22454,7 +22346,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->more->retries;
     sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */
     sfi_discard(t);
-    if (t->routed && !SFI_MUTANT(end_of_route)) { sfi_unroute(f, op); }
+    if (t->routed && !SFI_MUTANT(end_of_route)) { sfi_unroute(op); }
     SFI_BUMP(op->errors);
     if (!op->error_counted) { sfi_tell_returned(f, op, t, r, "compute"); }
     if (again) {                             /* the same messages, once more */
@@ -22465,7 +22357,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     op->attempts = 0;
     sfi_drop_created(t);
     sfi_pop_received(f, op);
-    if (op->more->control_edges && sfi_spend_turn(op)) { op->unmet++; }
+    if (op->more->control_ins && sfi_spend_turn(op)) { op->unmet++; }
     if (op->on_error != SF_ON_ERROR_IGNORE && op->on_error != SF_ON_ERROR_STOP_OPERATOR) {
         sfi_keep_result(f, r);
         SFI_SET(op->state, SF_OP_FAILED);
@@ -22482,13 +22374,10 @@ static bool sfi_waits_for_commit(const sf_flow *f, const sfi_edge *e)
 }
 static void sfi_hold_back(sf_flow *f, const sfi_op *op, bool hold)           /* false: let them come */
 {
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (!sfi_waits_for_commit(f, f->edges[e])) { continue; }
-            if (hold) { f->edges[e]->producer->unmet++; } else { sfi_meet(f->edges[e]->producer); }
-        }
+    const sfi_edge *e;
+    SFI_EACH_IN(e, op) {
+        if (!sfi_waits_for_commit(f, e)) { continue; }
+        if (hold) { e->producer->unmet++; } else { sfi_meet(e->producer); }
     }
 }
 static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
@@ -22504,8 +22393,8 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
     sfi_hold_back(f, op, false);
     if (f->trace) { sfi_trace_emitted(f, op); }
     sfi_drop_created(op->turn);
-    if (op->more->control_edges || op->more->first_control != SFI_NONE) { sfi_hand_on_turns(f, op); }
-    if (op->turn->routed) { sfi_unroute(f, op); }
+    if (op->more->control_ins || op->more->control_outs) { sfi_hand_on_turns(f, op); }
+    if (op->turn->routed) { sfi_unroute(op); }
 }
 static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)
 {
@@ -22569,19 +22458,16 @@ static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
 {
     const sfi_turn *t = op->turn;
     bool there = false;
-    uint32_t e;
-    int p;
-    if (t->staged_count || t->direct || t->unheard || op->more->control_edges || op->more->region) { return false; }
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (f->edges[e]->taken) { return false; }
-            there = there || f->edges[e]->there;
-        }
+    const sfi_edge *e;
+    if (t->staged_count || t->direct || t->unheard || op->more->control_ins || op->more->region) { return false; }
+    SFI_EACH_IN(e, op) {
+        if (e->taken) { return false; }
+        there = there || e->there;
     }
     return there && !(f->lives[sfi_op_index(op)].flags & SFI_SOURCE) && !SFI_MUTANT(news);
 }
 /* When time brings news to an operator all of whose conditions hold: one of several alternatives. */
-static int64_t sfi_news_by_time(const sf_flow *f, const sfi_op *op, int64_t now)
+static int64_t sfi_news_by_time(const sfi_op *op, int64_t now)
 {
     int64_t wake = SFI_NEVER;
     uint8_t i;
@@ -22594,7 +22480,7 @@ static int64_t sfi_news_by_time(const sf_flow *f, const sfi_op *op, int64_t now)
             when = sfi_deadline(op->more->last_run, c->is.ns);
         }
         if (c->is.kind == SF_CONDITION_EXPIRING) {
-            when = sfi_oldest_arrival(f, op, sfi_condition_ports(c, op->input_count));
+            when = sfi_oldest_arrival(op, sfi_condition_ports(c, op->input_count));
             if (when != SFI_NEVER) { when = sfi_deadline(when, c->is.ns); }
         }
         if (when > now && when < wake) { wake = when; }
@@ -22605,9 +22491,8 @@ static int64_t sfi_news_by_time(const sf_flow *f, const sfi_op *op, int64_t now)
 static void sfi_go_stale(sf_flow *f, sfi_op *op)
 {
     int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
-    int64_t wake = sfi_needs_clock(op) ? sfi_news_by_time(f, op, now) : SFI_NEVER;
-    uint32_t e;
-    int p;
+    int64_t wake = sfi_needs_clock(op) ? sfi_news_by_time(op, now) : SFI_NEVER;
+    sfi_edge *e;
     if (sfi_is_unneeded(f, op)) {
         sfi_end_soon(f, op);
         return;
@@ -22619,20 +22504,16 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
     op->stale = true;
     op->unmet++;
     if (wake != SFI_NEVER) { sfi_timer_set(f, op, wake); }
-    for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            sfi_edge *front = sfi_front(f->edges[e]);
-            if (!front->full || !front->count) { continue; }
-            front->full = front->count;
-            front->waits_room = true;
-        }
+    SFI_EACH_OUT(e, op) {
+        sfi_edge *front = sfi_front(e);
+        if (!front->full || !front->count) { continue; }
+        front->full = front->count;
+        front->waits_room = true;
     }
-    for (p = 0; p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (f->edges[e]->over) { continue; }
-            f->edges[e]->wakes = f->edges[e]->count + 1;
-            f->edges[e]->waits_message = true;
-        }
+    SFI_EACH_IN(e, op) {
+        if (e->over) { continue; }
+        e->wakes = e->count + 1;
+        e->waits_message = true;
     }
     if (op->in && op->in->bridge) { sfi_ask_to_be_rung(f, op->in); }
     if (op->stale && op->out && op->out->bridge) { sfi_ask_to_be_rung(f, op->out); }
@@ -22652,7 +22533,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     }
     op->turn = NULL;
     t->op = NULL;
-    sfi_turn_clear(f, op);
+    sfi_turn_clear(op);
     sfi_unreserve(op);
     if (op->state == SF_OP_COMPUTING) {      /* else it has ended the flow */
         if (op->extras && !op->attempts) { sfi_conditions_executed(f, op); }
@@ -22722,7 +22603,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
     sfi_op *op = f->ops[s->op];
     if (!sfi_op_active(op)) { return; }
     if (s->kind == SFI_SOURCE_INPUT) {
-        if (!sfi_stops_as_asked(f, op)) { sfi_take_in(f, f->edges[op->inputs[s->index].first]); }
+        if (!sfi_stops_as_asked(f, op)) { sfi_take_in(f, op->inputs[s->index].edges[0]); }
     } else if (s->kind == SFI_SOURCE_MEMORY) {
         sfi_hear_across(f, op->in);
         sfi_hear_across(f, op->out);
@@ -22730,7 +22611,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
         sfi_memory_resume(op, true);
         sfi_look(f, op);
     } else {
-        sfi_refresh(f, op);
+        sfi_refresh(op);
         sfi_look(f, op);
     }
 }
@@ -22789,7 +22670,7 @@ static void sfi_fire_timers(sfi_worker *w)
     while (w->timer_count && f->ops[w->timers[0]]->more->wake <= now) {
         sfi_op *op = f->ops[w->timers[0]];
         sfi_timer_set(f, op, SFI_NEVER);
-        sfi_refresh(f, op);
+        sfi_refresh(op);
         sfi_look(f, op);
         if (op->more->timer && op->more->wake <= now) { break; }     /* a user's condition that asks again at once */
     }
@@ -22856,7 +22737,7 @@ static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, 
 }
 /* It had what it needs but for the memory that a condition of its own asks for. By now the block may be back: then
    the bell for that is being rung. */
-static bool sfi_lacks_memory(const sf_flow *f, const sfi_op *op)
+static bool sfi_lacks_memory(const sfi_op *op)
 {
     bool lacks = false;
     uint32_t i;
@@ -22865,15 +22746,15 @@ static bool sfi_lacks_memory(const sf_flow *f, const sfi_op *op)
         const sfi_condition *c = &op->more->conditions[i];
         uint32_t in = sfi_condition_ports(c, op->input_count);
         if (c->is.kind == SF_CONDITION_MEMORY) { lacks = lacks || c->lacks; }
-        if (c->is.kind == SF_CONDITION_EXPIRING && !sfi_queued(f, op, in)) { return false; }
+        if (c->is.kind == SF_CONDITION_EXPIRING && !sfi_queued(op, in)) { return false; }
         if (c->is.kind != SF_CONDITION_MESSAGES || c->is.ns > 0) { continue; }
-        if (c->is.count ? sfi_queued(f, op, in) < c->is.count : !sfi_batches_there(f, op, in)) { return false; }
+        if (c->is.count ? sfi_queued(op, in) < c->is.count : !sfi_batches_there(op, in)) { return false; }
     }
     return lacks;
 }
 static bool sfi_waits_for_memory(const sf_flow *f, const sfi_op *op)
 {
-    return op->memory_wait || (f->has_supplies && sfi_lacks_memory(f, op));
+    return op->memory_wait || (f->has_supplies && sfi_lacks_memory(op));
 }
 static bool sfi_waits_for_pool(const sf_flow *f, const sfi_op *op, const sf_mem_pool *pool)
 {
@@ -22897,10 +22778,11 @@ static uint32_t sfi_held_on_edge(const sfi_edge *e, const sf_mem_pool *pool)
 }
 static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
 {
+    const sfi_edge *e;
     uint64_t n = 0;
     uint32_t i;
     int p;
-    for (i = 0; i < f->edge_count; i++) { n += sfi_held_on_edge(f->edges[i], pool); }
+    SFI_EACH_EDGE(e, f) { n += sfi_held_on_edge(e, pool); }
     for (i = 0; i < f->op_count; i++) {
         for (p = 0; p < f->ops[i]->output_count; p++) {
             const sfi_tensor *t = f->ops[i]->outputs[p].supply->reserved;
@@ -22967,16 +22849,11 @@ static bool sfi_signal_may_come(const sf_flow *f)            /* a SIGNAL says WA
     }
     return false;
 }
-static bool sfi_lacks_room(const sf_flow *f, const sfi_op *op)
+static bool sfi_lacks_room(const sfi_op *op)
 {
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            const sfi_edge *edge = f->edges[e];
-            if (edge->overflow != SF_OVERFLOW_BLOCK || edge->closed) { continue; }
-            if (sfi_edge_count(edge) >= edge->most) { return true; }
-        }
+    const sfi_edge *e;
+    SFI_EACH_OUT(e, op) {
+        if (e->overflow == SF_OVERFLOW_BLOCK && !e->closed && sfi_edge_count(e) >= e->most) { return true; }
     }
     return false;
 }
@@ -22993,20 +22870,18 @@ static bool sfi_user_says_wait(const sfi_op *op)
 static bool sfi_is_stuck(const sf_flow *f, const sfi_op *op)
 {
     if (!sfi_op_active(op)) { return false; }
-    return sfi_life_of(f, op)->flags & SFI_FED || op->stale || sfi_waits_for_memory(f, op) || sfi_lacks_room(f, op) ||
+    return sfi_life_of(f, op)->flags & SFI_FED || op->stale || sfi_waits_for_memory(f, op) || sfi_lacks_room(op) ||
            sfi_user_says_wait(op);
 }
 static bool sfi_waits_for_copy(const sf_flow *f, const sfi_op *op, const char **input)   /* into that */
 {
     const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(op->more->waits_pool) : NULL;
-    uint32_t e;
-    int p;
-    for (p = 0; pool && f->has_copies && p < op->input_count; p++) {
-        for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-            if (SFI_GET(f->edges[e]->more->pool) != pool) { continue; }
-            if (input) { *input = op->inputs[p].name; }
-            return true;
-        }
+    const sfi_edge *e;
+    if (!pool || !f->has_copies) { return false; }
+    SFI_EACH_IN(e, op) {
+        if (SFI_GET(e->more->pool) != pool) { continue; }
+        if (input) { *input = op->inputs[e->input].name; }
+        return true;
     }
     return false;
 }
@@ -23021,11 +22896,11 @@ static sfi_op *sfi_first_stuck(const sf_flow *f)
 static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t);
 static void sfi_describe_holders(const sf_flow *f, sf_mem_pool *pool, sfi_text *t)
 {
-    uint32_t i, n, told = 0;
+    const sfi_edge *e;
+    uint32_t n, told = 0;
     uint64_t outside = sfi_held_outside(f, pool);
     sfi_put(t, " (held", 6);
-    for (i = 0; i < f->edge_count; i++) {
-        const sfi_edge *e = f->edges[i];
+    SFI_EACH_EDGE(e, f) {
         n = sfi_held_on_edge(e, pool);
         if (!n || ++told > 3) { continue; }
         sfi_put_f(t, "%s %u in front of %s (\"%s\")", told > 1 ? "," : ":", (unsigned)n, f->ops[e->to]->pub.name,
@@ -23036,9 +22911,9 @@ static void sfi_describe_holders(const sf_flow *f, sf_mem_pool *pool, sfi_text *
 }
 static void sfi_describe_left(const sf_flow *f, sfi_text *t)         /* the first messages that nobody takes */
 {
-    uint32_t i, told = 0;
-    for (i = 0; i < f->edge_count; i++) {
-        const sfi_edge *e = f->edges[i];
+    const sfi_edge *e;
+    uint32_t told = 0;
+    SFI_EACH_EDGE(e, f) {
         uint32_t count = sfi_edge_count(e);
         if (!sfi_is_left(f, e) || ++told > 3) { continue; }
         sfi_put_f(t, "%u message%s from %s left in front of %s (\"%s\"); ", (unsigned)count, count == 1 ? "" : "s",
@@ -23051,7 +22926,7 @@ static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *
 {
     const char *remedy = first->stale ? "receive what is there, or say in .when what the operator waits for"
                          : sfi_user_says_wait(first) ? "let check() set *wake, or use a SIGNAL condition"
-                         : sfi_lacks_room(f, first)  ? "let the operators behind it get what they wait for, or give "
+                         : sfi_lacks_room(first)  ? "let the operators behind it get what they wait for, or give "
                                                        "their inputs more .capacity"
                                                      : "let somebody send it, or make the input .optional";
     uint32_t i, told = 0;
@@ -23102,7 +22977,7 @@ static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no 
         const sfi_message *m = &op->in->head->message;
         if (m->kind != SFI_VALUE) { return false; }
         op->take = &m->value;
-        op->come = op->in->more_in;
+        op->come = 1;
     }
     op->quick = op->begins;
     op->turn = t;
@@ -23134,8 +23009,8 @@ static void sfi_gathered_down(sfi_edge *e, int64_t time)
 static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
 {
     sfi_edge *e = op->in;
-    if (e->more_in) {
-        for (; e; e = e->more_in) { sfi_gathered_down(e, w->time); }
+    if (op->in_count > 1) {
+        SFI_EACH_IN(e, op) { sfi_gathered_down(e, w->time); }
         return;
     }
     sfi_lay_down(e, &e->producer->hand, w->time);
@@ -23166,42 +23041,39 @@ static bool sfi_is_carried(const sfi_op *op)                 /* what it received
 /* The compute asks for more, or has not ended well: on as any other turn. */
 static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
 {
-    bool has_put = op->out && !(op->quick & SFI_MAY_PUT), had = !op->take;
+    bool has_put = op->out && !(op->quick & SFI_MAY_PUT);
+    uint32_t had = op->take ? 0 : op->come;
     bool on_stream = (op->quick & SFI_ON_STREAM) != 0;
     sfi_edge *e;
     sfi_turn_reset(t, op);
     t->unusual = on_stream;
     if (on_stream) { t->stream = t->handed[t->handed_count++]; }
     if (sfi_is_carried(op)) { sfi_take_down(op->desk, op); }
-    for (e = op->in; e; e = e->more_in) {
+    SFI_EACH_IN(e, op) {
         bool many = op->inputs[e->input].many;
         t->unusual = t->unusual || many;
         if (many) { e->there = 1; } else if (t->flow->worker_count == 1) { e->there = e->count; }
     }
-    for (e = op->in; had && e != op->come; e = e->more_in) {
+    SFI_EACH(e, op->ins, 0, had) {
         sfi_input *in = &op->inputs[e->input];
         in->latest = &e->head->message;
         if (t->time < 0) { t->time = in->latest->time; }
-        in->cursor = e->next_input;
+        if (in->many) { in->cursor++; }
         in->asked = true;
         e->taken = 1;
     }
     if (has_put) { sfi_put_after_all(t, op); }
     op->take = NULL;
-    op->come = NULL;
+    op->come = op->in_count;
 }
 static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
 {
-    sf_flow *f = op->pub.flow;
-    uint32_t e;
-    int p;
+    sfi_edge *e;
     sfi_turn_reset(t, op);
     t->unusual = op->attempts > 0;           /* what is tried again is cleared up the long way; it sees what it saw */
-    for (p = 0; p < op->input_count; p++) {
-        if (op->inputs[p].many) { t->unusual = true; }
-        for (e = op->inputs[p].first; e != SFI_NONE && !op->attempts; e = f->edges[e]->next_input) {
-            f->edges[e]->there = f->edges[e]->count;
-        }
+    SFI_EACH_IN(e, op) {
+        if (op->inputs[e->input].many) { t->unusual = true; }
+        if (!op->attempts) { e->there = e->count; }
     }
 }
 static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn begun; desk held */
@@ -23220,7 +23092,7 @@ static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn be
             sfi_begin_plain(&w->turn, op);
         } else if (several) {                /* what comes meanwhile is for the next one */
             sfi_edge *e;
-            for (e = op->in; e; e = e->more_in) { e->there = e->count; }
+            SFI_EACH_IN(e, op) { e->there = e->count; }
         }
         return op;
     }
@@ -23271,7 +23143,7 @@ static SFI_INLINE void sfi_arrive_quick(sfi_op *op, sfi_edge *e, int64_t time)
     if (count != e->wakes) { return; }
     to = e->consumer;
     SF_ASSERT(to->unmet > 0);
-    if (to->stale) { sfi_unstale(to->pub.flow, to); }
+    if (to->stale) { sfi_unstale(to); }
     if (--to->unmet) { return; }
     if (e->leads) { sfi_ready_first(to); } else { sfi_ready_at(to); }
 }
@@ -23306,13 +23178,19 @@ static SFI_INLINE void sfi_carry(sfi_worker *w, const sfi_op *from, sfi_edge *e,
     SFI_BUMP(e->messages);
     sfi_begin_carried(w, from, to);
 }
+/* The i-th edge out, its first one as in op->out; NULL: there are not so many. */
+static SFI_INLINE sfi_edge *sfi_quick_out(const sfi_op *op, uint32_t i)
+{
+    return !i ? op->out : i < op->out_count ? op->outs[i] : NULL;
+}
 /* What a turn has put, if anything, waits in queues. */
 static SFI_INLINE void sfi_put_down(sfi_op *op, uint8_t quick, int64_t time)
 {
     sfi_edge *e = quick & SFI_MAY_PUT ? NULL : op->out;
+    uint32_t i = 0;
     op->quick = 0;
     if (e) { sfi_begin_commit(op); }
-    for (; e; e = e->more_out) { sfi_arrive_quick(op, e, time); }
+    for (; e; e = sfi_quick_out(op, ++i)) { sfi_arrive_quick(op, e, time); }
 }
 static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result);
 static bool sfi_is_marked(const sfi_op *op) { return op->state == SF_OP_QUEUED && op->unmet; }
@@ -23329,9 +23207,10 @@ static SFI_NOINLINE void sfi_unmark(const sfi_worker *w, const sfi_op *from, sfi
 /* A stale operator goes into the list at once: so do those before it. */
 static SFI_NOINLINE void sfi_arrive_stale(const sfi_worker *w, sfi_op *op, sfi_edge *e)
 {
-    sfi_edge *i;
-    for (i = op->out; i != e; i = i->more_out) {
-        if (sfi_is_marked(i->consumer)) { sfi_unmark(w, op, i); }
+    sfi_edge *before;
+    SFI_EACH_OUT(before, op) {
+        if (before == e) { break; }
+        if (sfi_is_marked(before->consumer)) { sfi_unmark(w, op, before); }
     }
     sfi_arrive_quick(op, e, w->time);
 }
@@ -23342,7 +23221,7 @@ static bool sfi_mark_all(const sfi_worker *w, sfi_op *op)
 {
     bool all = true;
     sfi_edge *e;
-    for (e = op->out; e; e = e->more_out) {
+    SFI_EACH_OUT(e, op) {
         sfi_op *to = e->consumer;
         /* SFI_GET: `unmet` and `state`, loaded as one, would have to wait until both are in the cache */
         if (e->count || to->unmet != 1 || SFI_GET(to->state) != SF_OP_WAITING) {
@@ -23383,9 +23262,11 @@ static SFI_INLINE sfi_op *sfi_end_of_fan(sfi_worker *w, sfi_op *op, sfi_edge *e,
    n conditions can be. */
 static bool sfi_lacks_all(const sfi_op *op, uint32_t n)
 {
-    const sfi_edge *e = op->out;
-    while (e && e->count < e->full) { e = e->more_out; }
-    return !e && op->unmet == n && op->state == SF_OP_WAITING;
+    const sfi_edge *e;
+    SFI_EACH_OUT(e, op) {
+        if (e->count >= e->full) { return false; }
+    }
+    return op->unmet == n && op->state == SF_OP_WAITING;
 }
 /* All of a fan have put theirs, which are seen to be in its queues: it runs as if it had come to the front of the
    list by the last one. */
@@ -23394,25 +23275,27 @@ static SFI_INLINE sfi_op *sfi_gather(sfi_worker *w, sfi_op *op, int64_t time, sf
     uint8_t quick;
     sfi_edge *e;
     sfi_begin_carried(w, op->in->producer, op);
-    op->come = op->in->more_in;
+    op->come = 1;
     op->quick |= SFI_GATHERS;
     *result = sfi_call_compute(op);
-    if (op->take || op->come || !sfi_ends_quick(op, *result)) { return op; }
+    if (op->take || op->come < op->in_count || !sfi_ends_quick(op, *result)) { return op; }
     quick = op->quick & (uint8_t)~SFI_GATHERS;
-    for (e = op->in; e; e = e->more_in) { SFI_SET(e->count, 0); }
+    SFI_EACH_IN(e, op) { SFI_SET(e->count, 0); }
     sfi_end_turn(op);
     if (quick == (SFI_IN_TURN | SFI_CARRIES)) { return sfi_run_chain(w, op, result); }
     if (sfi_may_spread(w, quick)) { return sfi_run_fan(w, op, result); }
     sfi_put_down(op, quick, time);
     return NULL;
 }
-/* They compute, and keep what they put in their hands. Returns the edge to the one who does not, or NULL: all did.
-   *computed: that one has, too. Nobody more urgent is made ready meanwhile but by a bell. */
-static SFI_INLINE sfi_edge *sfi_run_branches(sfi_worker *w, sfi_op *op, bool polls, bool *computed, sf_result *result)
+/* They compute, and keep what they put in their hands. Returns where in op->outs the one is who does not, or its
+   end: all did. *computed: that one has, too. Nobody more urgent is made ready meanwhile but by a bell. */
+static SFI_INLINE sfi_edge **sfi_run_branches(sfi_worker *w, sfi_op *op, bool polls, bool *computed,
+                                              sf_result *result)
 {
-    sfi_edge *e;
+    sfi_edge **at = op->outs, **end = at + op->out_count;
     sf_result r = SF_OK;
-    for (e = op->out; e; e = e->more_out) {
+    for (; at != end; at++) {
+        sfi_edge *e = *at;
         sfi_op *to = e->consumer;
         *computed = false;
         if (sfi_is_rung(w, polls)) { break; }
@@ -23426,36 +23309,40 @@ static SFI_INLINE sfi_edge *sfi_run_branches(sfi_worker *w, sfi_op *op, bool pol
         SFI_BUMP(to->out->messages);
     }
     *result = r;
-    return e;
+    return at;
 }
 /* A fan of which all work for one that waits for them and nobody else. *from: with whom it is to go on, where not all
    goes well. */
-static SFI_INLINE sfi_op *sfi_run_to_join(sfi_worker *w, sfi_op *op, sfi_op *join, sfi_edge **from, sf_result *result)
+static SFI_INLINE sfi_op *sfi_run_to_join(sfi_worker *w, sfi_op *op, sfi_op *join, sfi_edge ***from,
+                                          sf_result *result)
 {
     const int64_t time = w->time;
     const bool polls = w->polled_count > 0, full = op->out->full == 1;       /* polls: as in sfi_run_chain() */
     bool computed;
-    sfi_edge *e = sfi_run_branches(w, op, polls, &computed, result), *i;
-    *from = e && computed ? e->more_out : e;
-    if (!e) {
+    sfi_edge **end = sfi_run_branches(w, op, polls, &computed, result), **at;
+    bool all = end == op->outs + op->out_count;
+    *from = !all && computed ? end + 1 : end;
+    if (all) {
         if (full && (op->unmet -= op->meets) == 0) { sfi_ready(op); }
         if (!sfi_is_rung(w, polls)) { return sfi_gather(w, join, time, result); }
         sfi_begin_commit(join);
     }
-    for (i = op->out; i != e; i = i->more_out) {
-        if (e && full) { op->unmet--; }
-        sfi_gathered_down(i->consumer->out, time);
+    for (at = op->outs; at != end; at++) {
+        if (!all && full) { op->unmet--; }
+        sfi_gathered_down((*at)->consumer->out, time);
     }
-    if (!e) { sfi_ready_first(join); }
-    return e && computed ? sfi_end_of_fan(w, op, e, time, result) : NULL;
+    if (all) { sfi_ready_first(join); }
+    return !all && computed ? sfi_end_of_fan(w, op, *end, time, result) : NULL;
 }
-/* Those from `e` on compute, too, unless somebody's turn is left. */
-static SFI_NOINLINE sfi_op *sfi_run_rest(sfi_worker *w, sfi_op *op, sfi_edge *e, sfi_op *left, sf_result *result)
+/* Those from that one on compute, too, unless somebody's turn is left. */
+static SFI_NOINLINE sfi_op *sfi_run_rest(sfi_worker *w, sfi_op *op, sfi_edge **from, sfi_op *left,
+                                         sf_result *result)
 {
     const int64_t time = w->time;
     const uint64_t urgent = ((uint64_t)1 << op->level) - 1;
     const sfi_level *level = &w->levels[op->level];
-    for (; e; e = e->more_out) {
+    for (; from != op->outs + op->out_count; from++) {
+        sfi_edge *e = *from;
         sfi_op *to = e->consumer;
         if (!sfi_is_marked(to)) { continue; }
         if (left || sfi_ahead(w, level) || (w->level_mask & urgent) || sfi_is_called(w)) {
@@ -23473,7 +23360,7 @@ static SFI_NOINLINE sfi_op *sfi_run_rest(sfi_worker *w, sfi_op *op, sfi_edge *e,
 static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *result)
 {
     sfi_op *join = op->meets ? op->out->consumer->out->consumer : NULL, *left = NULL;
-    sfi_edge *e = op->out;
+    sfi_edge **from = op->outs;
     bool all;
     w->fans++;
     op->quick = 0;
@@ -23481,9 +23368,9 @@ static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *re
     all = sfi_mark_all(w, op);
     if (!op->unmet) { sfi_ready(op); }
     if (all && join && sfi_lacks_all(join, op->meets) && !(w->level_mask & (((uint64_t)1 << op->level) - 1))) {
-        left = sfi_run_to_join(w, op, join, &e, result);
+        left = sfi_run_to_join(w, op, join, &from, result);
     }
-    if (e) { left = sfi_run_rest(w, op, e, left, result); }
+    if (from != op->outs + op->out_count) { left = sfi_run_rest(w, op, from, left, result); }
     w->fans--;
     return left;
 }
@@ -23545,7 +23432,7 @@ static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
 {
     int64_t time = -1;
     sfi_edge *e;
-    for (e = op->in; e != op->come; e = e->more_in) {
+    SFI_EACH(e, op->ins, 0, op->come) {
         uint32_t was = e->count;
         if (time < 0) { time = e->head->message.time; }
         if (e->room > 1) { e->head = sfi_place_after(e, e->head); }
@@ -23554,11 +23441,11 @@ static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
         if (was == e->full) {
             sfi_op *from = e->producer;
             SF_ASSERT(from->unmet > 0);
-            if (from->stale) { sfi_unstale(from->pub.flow, from); }
+            if (from->stale) { sfi_unstale(from); }
             if (--from->unmet == 0) { sfi_ready_at(from); }
         }
     }
-    op->come = NULL;
+    op->come = op->in_count;
     return time;
 }
 /* The same with several workers, who may be at the desk meanwhile. Operators that wait for nothing but the message
@@ -23643,9 +23530,8 @@ static bool sfi_is_through(const sfi_op *op, sf_result r)    /* nothing of the m
    the queue at a time, of the rest when these turns are over: at least three quarters stay to be taken until then. */
 static void sfi_settle_first(sfi_worker *w, sfi_op *first)
 {
-    bool received = first->in && first->come != first->in;
-    first->come = NULL;
-    if (!received) { return; }
+    first->come = first->in_count;
+    if (!first->in) { return; }
     (void)sfi_settle_quick(first);
     sfi_bridge_taken(w->flow, first->in, first->in->most / 4, w);
 }
@@ -23791,9 +23677,11 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
 /* The time that what a quick turn has received carries, or -1. */
 static SFI_INLINE int64_t sfi_time_taken(const sfi_op *op)
 {
-    const sfi_edge *e = op->take ? NULL : op->in;
+    const sfi_edge *e;
     int64_t time = -1;
-    for (; e && e != op->come && time < 0; e = e->more_in) { time = e->head->message.time; }
+    SFI_EACH(e, op->ins, 0, op->take ? 0 : op->come) {
+        if (time < 0) { time = e->head->message.time; }
+    }
     return time;
 }
 /* What a quick turn has received is gone. Returns the time that it carried, or -1. */
@@ -23801,7 +23689,7 @@ static SFI_INLINE int64_t sfi_end_taking(sfi_worker *w, sfi_op *op)
 {
     int64_t time = -1;
     if (op->take) {
-        op->take = NULL, op->come = NULL;
+        op->take = NULL, op->come = op->in_count;
     } else {
         time = sfi_settle_quick(op);
         if (op->in && !op->in->producer) { sfi_tell_taken(w->flow, op->in, 1, w); }
@@ -23837,13 +23725,14 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
     const sfi_turn *t = &w->turn;
     sfi_edge *e = op->quick & SFI_MAY_PUT ? NULL : op->out;
     bool crosses = e && op->quick & SFI_CROSSES;
+    uint32_t i = 0;
     int64_t time;
     if (sfi_is_carried(op)) { sfi_take_down(w, op); }
     time = sfi_time_taken(op);
     op->quick = 0;
     sfi_begin_commit(op);
     if (crosses && e->count >= e->high) { sfi_take_in(w->flow, e); }
-    for (; e; e = e->more_out) {
+    for (; e; e = sfi_quick_out(op, ++i)) {
         sfi_message *m = &e->tail->message;
         sfi_arrive_quick(op, e, time);
         sfi_message_behind(m, t->handed[0], t->recorded[0]);
@@ -24240,13 +24129,11 @@ static void sfi_remember_stream(sf_flow *f, sf_stream *s)    /* no operator's ow
 /* Orders the compute's stream after what a port received so far. */
 static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
 {
-    sf_flow *f = t->flow;
-    uint32_t e;
+    sfi_edge *e;
     sf_result r = SF_OK;
-    for (e = in->first; e != SFI_NONE && r >= 0; e = f->edges[e]->next_input) {
-        sfi_edge *edge = f->edges[e];
-        for (; edge->ordered < edge->taken && r >= 0 && !SFI_MUTANT(consumer_wait); edge->ordered++) {
-            r = sfi_order_wait(t->stream, &sfi_message_at(edge, edge->ordered)->order);
+    SFI_EACH_OF(e, in) {
+        for (; e->ordered < e->taken && r >= 0 && !SFI_MUTANT(consumer_wait); e->ordered++) {
+            r = sfi_order_wait(t->stream, &sfi_message_at(e, e->ordered)->order);
         }
     }
     return r;
@@ -24306,11 +24193,11 @@ static bool sfi_has_stream(sfi_turn *t, sfi_message *m, void *found)
 static sf_stream *sfi_first_stream(sfi_turn *t, const sfi_input *in)         /* that a port received */
 {
     sf_stream *found = NULL;
-    uint32_t e, m;
-    for (e = in->first; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
-        const sfi_edge *edge = t->flow->edges[e];
-        for (m = 0; m < edge->taken; m++) {
-            if (sfi_has_stream(t, sfi_message_at(edge, m), &found)) { return found; }
+    const sfi_edge *e;
+    uint32_t m;
+    SFI_EACH_OF(e, in) {
+        for (m = 0; m < e->taken; m++) {
+            if (sfi_has_stream(t, sfi_message_at(e, m), &found)) { return found; }
         }
     }
     return NULL;
@@ -24346,10 +24233,11 @@ static sf_stream *sfi_quick_stream(sfi_op *op)
     sfi_turn *t = op->turn;
     sf_stream *s = op->quick & SFI_ON_STREAM ? t->handed[0] : op->own;
     bool came = op->in && !op->take && !sfi_is_carried(op);
-    sfi_edge *e, *end = came ? op->come : op->in;            /* what it has received is in front of these */
+    uint32_t n = came ? op->come : 0;        /* edges that it has received from */
+    const sfi_edge *e;
     sf_result r = SF_OK;
-    for (e = op->in; op->adopt && !s && e != end; e = e->more_in) {
-        if (!e->head->message.hidden) { s = e->head->message.order.stream; }
+    SFI_EACH(e, op->ins, 0, op->adopt ? n : 0) {
+        if (!s && !e->head->message.hidden) { s = e->head->message.order.stream; }
     }
     if (!s && op->adopt && t->flow->device) {
         s = sf_stream_legacy(t->flow->device);
@@ -24363,8 +24251,8 @@ static sf_stream *sfi_quick_stream(sfi_op *op)
         t->misuses[0] = sfi_load(&s->order.misuses);
         op->quick = (uint8_t)(op->quick ^ (SFI_IN_TURN | SFI_ON_STREAM));
     }
-    for (e = op->in; e != end && r >= 0; e = e->more_in) {
-        if (!SFI_MUTANT(fast_path_wait)) { r = sfi_order_wait(s, &e->head->message.order); }
+    SFI_EACH(e, op->ins, 0, n) {
+        if (r >= 0 && !SFI_MUTANT(fast_path_wait)) { r = sfi_order_wait(s, &e->head->message.order); }
     }
     if (r < 0) { (void)sfi_order_failed(sfi_turn_of(&op->pub), r); }
     return r < 0 ? NULL : s;
@@ -24433,16 +24321,17 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
 {
     sfi_turn *t;
     const sfi_input *in;
-    uint32_t e, m;
+    const sfi_edge *e;
+    uint32_t m;
     int n = 0;
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_streams"), 0; }
     t = sfi_turn_of(ctx);
     if (t) { t->by_hand = true; }
     in = t && t->error >= 0 ? sfi_turn_received(t, port, "sf_receive_streams") : NULL;
-    for (e = in ? in->first : (uint32_t)SFI_NONE; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
-        const sfi_edge *edge = t->flow->edges[e];
-        for (m = 0; m < edge->taken; m++, n++) {
-            const sfi_message *message = sfi_message_at(edge, m);
+    if (!in) { return 0; }
+    SFI_EACH_OF(e, in) {
+        for (m = 0; m < e->taken; m++, n++) {
+            const sfi_message *message = sfi_message_at(e, m);
             if (streams && n < max) { streams[n] = message->hidden ? NULL : message->order.stream; }
         }
     }
@@ -24548,44 +24437,34 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     sfi_named_stream *n;
-    sf_stream *received = NULL;
+    const sfi_edge *e;
     bool ours;
     uint32_t i;
-    int p;
     if (t && t->op->more->region && stream == t->op->more->region->script.face) { return stream->device; }
     if (!t || sfi_check_stream(stream) < 0 || stream == stream->device->legacy) { return NULL; }
     ours = stream == t->op->own;
     for (n = t->op->named; n; n = n->next) { ours = ours || n->stream == stream; }
     for (i = 0; i < t->handed_count; i++) { ours = ours || t->handed[i] == stream; }
-    for (p = 0; p < t->op->input_count && !ours; p++) {      /* or it came with a message */
-        uint32_t e, m;
-        for (e = t->op->inputs[p].first; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
-            for (m = 0; m < t->flow->edges[e]->taken; m++) {
-                received = sfi_message_at(t->flow->edges[e], m)->order.stream;
-                ours = ours || received == stream;
-            }
-        }
+    SFI_EACH_IN(e, t->op) {                  /* or it came with a message */
+        for (i = 0; i < e->taken && !ours; i++) { ours = sfi_message_at(e, i)->order.stream == stream; }
     }
     return ours ? stream->device : NULL;
 }
 
 /* -- receiving -- */
 
-static sfi_edge *sfi_next_edge(sf_flow *f, sfi_input *in)    /* with one more message for this compute */
+static sfi_edge *sfi_next_edge(sfi_input *in)                /* with one more message for this compute */
 {
     uint32_t tries;
-    if (!in->many) {
-        sfi_edge *e = sfi_edge_at(f, in->first);
-        return e && e->taken < e->there ? e : NULL;
-    }
-    for (tries = 0; tries <= in->edges && (in->counted || in->lap < in->batch); tries++) {
-        sfi_edge *e = sfi_edge_at(f, in->cursor);
-        if (!e) {                            /* once around */
-            in->cursor = in->first;
+    if (!in->many) { return in->single && in->single->taken < in->single->there ? in->single : NULL; }
+    for (tries = 0; tries <= in->edge_count && (in->counted || in->lap < in->batch); tries++) {
+        sfi_edge *e;
+        if (in->cursor == in->edge_count) {  /* once around */
+            in->cursor = 0;
             in->lap++;
             continue;
         }
-        in->cursor = e->next_input;
+        e = in->edges[in->cursor++];
         if (e->taken < e->there && e->taken <= in->lap) { return e; }
     }
     return NULL;
@@ -24725,7 +24604,7 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     }
     in->asked = true;
     t->unusual = true;                       /* the short way's receiving did not do */
-    e = sfi_next_edge(t->flow, in);
+    e = sfi_next_edge(in);
     if (!e) { return NULL; }
     m = sfi_message_at(e, e->taken);
     if (m->kind != kind) {
@@ -24797,12 +24676,12 @@ static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
-    sfi_edge *e = ctx && !ctx->executor && !op->take ? op->come : NULL;
+    sfi_edge *e = ctx && !ctx->executor && !op->take && op->come < op->in_count ? op->ins[op->come] : NULL;
     bool gathers = e && op->quick & SFI_GATHERS;
     if (!e || e->input != port || (!gathers && e->head->message.kind != SFI_VALUE)) {
         return sfi_receive_value(ctx, port);
     }
-    op->come = e->more_in;
+    op->come++;
     return gathers ? e->producer->hand.value : e->head->message.value;
 }
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
@@ -24819,13 +24698,13 @@ SF_API int sf_available(const sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     const sfi_input *in;
-    uint32_t e, n = 0;
+    const sfi_edge *e;
+    uint32_t n = 0;
     if (!t || t->error < 0 || port < 0 || port >= t->op->input_count || t->hook != SF_HOOK_BEGIN) { return 0; }
     in = &t->op->inputs[port];
-    for (e = in->first; e != SFI_NONE; e = t->flow->edges[e]->next_input) {
-        const sfi_edge *edge = t->flow->edges[e];
-        uint32_t there = edge->there, may = in->many && !in->counted && there > in->batch ? in->batch : there;
-        n += may > edge->taken ? may - edge->taken : 0;
+    SFI_EACH_OF(e, in) {
+        uint32_t there = e->there, may = in->many && !in->counted && there > in->batch ? in->batch : there;
+        n += may > e->taken ? may - e->taken : 0;
     }
     return (int)n;
 }
@@ -24998,18 +24877,17 @@ static bool sfi_is_message_of(sfi_turn *t, sfi_message *m, void *tensor)
 static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *call)
 {
     sf_flow *f = t->flow;
-    uint32_t e;
-    for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
-        sfi_edge *edge = f->edges[e];
-        uint32_t left = edge->most - sfi_edge_count(edge) + (edge->from == edge->to ? edge->taken : 0);
-        if (SFI_GET(edge->closed) || !sfi_edge_may_lack_room(edge)) { continue; }
+    sfi_edge *e;
+    SFI_EACH_OF(e, out) {
+        uint32_t left = e->most - sfi_edge_count(e) + (e->from == e->to ? e->taken : 0);
+        if (SFI_GET(e->closed) || !sfi_edge_may_lack_room(e)) { continue; }
         if (left <= out->staged) {
-            SFI_BUMP(edge->refused);
+            SFI_BUMP(e->refused);
             sfi_add64(&f->dropped, 1);
             return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
                                  "output \"%s\": the queue of \"%s\" (%u messages) is full: raise "
                                  "its capacity, or wait for room with SF_CONDITION_ROOM",
-                                 out->name, f->ops[edge->to]->pub.name, (unsigned)edge->most);
+                                 out->name, f->ops[e->to]->pub.name, (unsigned)e->most);
         }
     }
     if (t->staged_count == t->staged_room) {
@@ -25045,7 +24923,7 @@ static sf_result sfi_stage(sfi_turn *t, int port, const sfi_message *m, const ch
     if (t->hook != SF_HOOK_BEGIN) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, call, "only a compute emits, not start or stop");
     }
-    if (out->first == SFI_NONE) { return sfi_let_fall(t, port, m), SF_OK; }
+    if (!out->edge_count) { return sfi_let_fall(t, port, m), SF_OK; }
     r = sfi_check_room(t, out, call);
     if (r < 0) { return r; }
     t->unusual = true;
@@ -25267,8 +25145,7 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     sfi_turn *t;
     sf_flow *f;
     bool found = false;
-    uint32_t e;
-    int p;
+    sfi_edge *e;
     if (ctx && ctx->executor) { return sfi_executor_refuses(ctx, "sf_route"); }
     t = sfi_turn_of(ctx);
     if (!t) { return SF_ERROR_ILLEGAL_STATE; }
@@ -25280,11 +25157,8 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     f = t->flow;
     t->routed = t->unusual = true;
     if (!downstream.id) { return SF_OK; }
-    for (p = 0; p <= t->op->output_count; p++) {
-        e = p < t->op->output_count ? t->op->outputs[p].first : t->op->more->first_control;
-        for (; e != SFI_NONE; e = f->edges[e]->next_output) {
-            if (f->ops[f->edges[e]->to]->pub.op.id == downstream.id) { f->edges[e]->routed = found = true; }
-        }
+    SFI_EACH_ANY_OUT(e, t->op) {
+        if (f->ops[e->to]->pub.op.id == downstream.id) { e->routed = found = true; }
     }
     return found ? SF_OK
                  : sfi_turn_fail(t, SF_ERROR_UNKNOWN_OPERATOR, "sf_route", "no edge leads to that operator");
@@ -25321,7 +25195,7 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
                              port ? port : "");
     }
     t->op->inputs[i].bytes = bytes;
-    if (t->op->inputs[i].external) { t->flow->edges[t->op->inputs[i].first]->more->inlet->bytes = bytes; }
+    if (t->op->inputs[i].external) { t->op->inputs[i].edges[0]->more->inlet->bytes = bytes; }
     return SF_OK;
 }
 
@@ -25356,12 +25230,9 @@ static bool sfi_similar_steps(const sfi_kept *k, const sfi_script *s)
 static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32_t member, uint32_t mark)
 {
     const sfi_op *op = f->ops[g->members[member]];
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        e = op->inputs[p].first;
-        if (e == SFI_NONE || !sfi_is_inner(f, f->edges[e])) { continue; }
-        g->marks[f->ops[f->edges[e]->from]->more->member] = mark;
+    const sfi_edge *e;
+    SFI_EACH_IN(e, op) {
+        if (sfi_is_inner(f, e)) { g->marks[f->ops[e->from]->more->member] = mark; }
     }
 }
 /* The next nodes come after those of whom this member receives from; who launched nothing passes that on. */
@@ -25484,42 +25355,39 @@ static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
 static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
 {
     sfi_op *op = t->op;
-    uint32_t e, i;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        e = op->inputs[p].first;
-        if (e == SFI_NONE || !sfi_is_inner(f, f->edges[e]) || f->edges[e]->taken) { continue; }
+    sfi_edge *e;
+    uint32_t i;
+    SFI_EACH_IN(e, op) {
+        if (!sfi_is_inner(f, e) || e->taken) { continue; }
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it did not receive from \"%s\": within a region "
-                             "there is one message on each turn", op->inputs[p].name);
+                             "there is one message on each turn", op->inputs[e->input].name);
     }
-    for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            if (!sfi_is_inner(f, f->edges[e]) || op->outputs[p].staged == 1) { continue; }
-            return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it emitted %u messages on \"%s\", to \"%s\" "
-                                 "of its region: there is one on each turn", (unsigned)op->outputs[p].staged,
-                                 op->outputs[p].name, f->ops[f->edges[e]->to]->pub.name);
-        }
+    SFI_EACH_OUT(e, op) {
+        const sfi_output *out = &op->outputs[e->output];
+        if (!sfi_is_inner(f, e) || out->staged == 1) { continue; }
+        return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it emitted %u messages on \"%s\", to \"%s\" "
+                             "of its region: there is one on each turn", (unsigned)out->staged, out->name,
+                             f->ops[e->to]->pub.name);
     }
     for (i = 0; i < t->staged_count; i++) {
         sfi_point *order = &t->staged[i].message.order;
         sf_result r = sfi_order_wait(t->stream, order);      /* of one kept from an earlier turn */
         if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
         order->stream = NULL;
-        for (e = op->outputs[t->staged[i].output].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            sfi_edge *edge = f->edges[e];
+        SFI_EACH_OF(e, &op->outputs[t->staged[i].output]) {
             sfi_message *m;
-            if (!sfi_is_inner(f, edge)) { continue; }        /* others take from that one meanwhile */
-            m = sfi_message_at(edge, 0);
+            if (!sfi_is_inner(f, e)) { continue; }           /* others take from that one meanwhile */
+            m = sfi_message_at(e, 0);
             *m = t->staged[i].message;
             m->hidden = false;
             m->time = t->time;
             m->labels = 0;
             m->entries = (uint16_t)t->entry_count;
             if (t->entry_count) {
-                sfi_copy(edge->more->entries + sfi_place_of(edge, m) * f->entries_max, t->entries,
+                sfi_copy(e->more->entries + sfi_place_of(e, m) * f->entries_max, t->entries,
                          t->entry_count * sizeof *t->entries);
             }
-            edge->there = 1;
+            e->there = 1;
         }
     }
     return SF_OK;
@@ -25539,7 +25407,7 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
 static bool sfi_has_emitted(const sfi_turn *t)               /* where somebody listens */
 {
     uint32_t i;
-    for (i = 0; i < t->staged_count && t->op->outputs[t->staged[i].output].first == SFI_NONE; i++) {}
+    for (i = 0; i < t->staged_count && !t->op->outputs[t->staged[i].output].edge_count; i++) {}
     return i < t->staged_count;
 }
 /* SF_DONE: it had nothing more to do, and who receives from it has no turn. */
@@ -25574,10 +25442,9 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 }
 static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)     /* somebody in front of it has emitted nothing */
 {
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        uint32_t e = op->inputs[p].first;
-        if (e != SFI_NONE && sfi_is_inner(f, f->edges[e]) && f->ops[f->edges[e]->from]->skipped) { return true; }
+    const sfi_edge *e;
+    SFI_EACH_IN(e, op) {
+        if (sfi_is_inner(f, e) && f->ops[e->from]->skipped) { return true; }
     }
     return false;
 }
@@ -25614,11 +25481,9 @@ static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
 /* What an operator that failed was handed by the others never arrived. */
 static void sfi_region_take_back(sf_flow *f, const sfi_op *op)
 {
-    uint32_t e;
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        e = op->inputs[p].first;
-        if (e != SFI_NONE && sfi_is_inner(f, f->edges[e])) { f->edges[e]->taken = f->edges[e]->ordered = 0; }
+    sfi_edge *e;
+    SFI_EACH_IN(e, op) {
+        if (sfi_is_inner(f, e)) { e->taken = e->ordered = 0; }
     }
 }
 static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)       /* somebody else failed */
@@ -25630,7 +25495,7 @@ static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)  
     sfi_drop_created(t);
     op->turn = NULL;
     t->op = NULL;
-    sfi_turn_clear(f, op);
+    sfi_turn_clear(op);
     sfi_unreserve(op);
     SFI_SET(op->state, SF_OP_WAITING);
     sfi_let_go(f, op->locks, self);
@@ -26125,7 +25990,7 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     t->op = NULL;
     if (r < 0 && !op->error_counted) { sfi_tell_returned(f, op, t, r, name); }
     if (r < 0) { SFI_BUMP(op->errors); }
-    sfi_turn_clear(f, op);
+    sfi_turn_clear(op);
     return r < 0 ? r : done ? SF_DONE : SF_OK;
 }
 
@@ -26225,33 +26090,31 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
 }
 static sf_result sfi_prime(sf_flow *f)
 {
-    uint32_t i, e;
-    int p;
+    sfi_edge *e;
+    uint32_t i;
     sf_result r = SF_OK;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         op->unmet = 1;                       /* taken away below, when all is counted */
         if (op->extras) { op->unmet++; }
-        if (op->more->control_edges) { op->unmet++; }
-        for (p = 0; p < op->input_count; p++) {
-            if (!sfi_counts_messages(&op->inputs[p])) { continue; }
-            op->unmet += op->inputs[p].edges;
-            for (e = op->inputs[p].first; f->has_regions && e != SFI_NONE; e = f->edges[e]->next_input) {
-                op->due += sfi_is_inner(f, f->edges[e]);
-            }
+        if (op->more->control_ins) { op->unmet++; }
+        SFI_EACH_IN(e, op) {
+            if (!sfi_counts_messages(&op->inputs[e->input])) { continue; }
+            op->unmet++;
+            op->due += f->has_regions && sfi_is_inner(f, e);
         }
         if (op->more->region && op->more->member) {      /* led */
             op->unmet++;
             op->due++;
         }
     }
-    for (i = 0; f->primes && i < f->edge_count && r >= 0; i++) {
-        sfi_edge *edge = f->edges[i];
-        if (!edge->control) {
-            r = sfi_prime_edge(f, edge);
-        } else if (edge->delay) {
-            if (f->ops[edge->to]->more->turns == 0) { sfi_meet(f->ops[edge->to]); }
-            f->ops[edge->to]->more->turns += edge->delay;
+    SFI_EACH_EDGE(e, f) {
+        if (!f->primes || r < 0) { break; }
+        if (!e->control) {
+            r = sfi_prime_edge(f, e);
+        } else if (e->delay) {
+            if (f->ops[e->to]->more->turns == 0) { sfi_meet(f->ops[e->to]); }
+            f->ops[e->to]->more->turns += e->delay;
         }
     }
     for (i = 0; i < f->op_count && r >= 0; i++) {
@@ -26462,6 +26325,7 @@ static void sfi_tell_lost_paths(const sf_flow *f)            /* what was measure
 }
 static void sfi_finish(sf_flow *f)
 {
+    sfi_edge *e;
     uint32_t i;
     int p;
     sfi_take_back_jobs(f);
@@ -26473,14 +26337,13 @@ static void sfi_finish(sf_flow *f)
     }
     if (sfi_stop_hooks(f)) { sfi_drain(f); } /* they may have enqueued work, too */
     sfi_shut(f);                             /* what was accepted is in the inlets, and nothing comes any more */
-    for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = f->edges[i];
+    SFI_EACH_EDGE(e, f) {
         if (e->control) { continue; }
         if (!e->producer) { sfi_take_in(f, e); }
         sfi_edge_close(f, e);
         sfi_edge_clear(f, e, false);
     }
-    for (i = 0; f->has_copies && i < f->edge_count; i++) { sfi_drop_copies(f->edges[i]); }
+    SFI_EACH_EDGE(e, f) { sfi_drop_copies(e); }
     sfi_wrap_sweep(f);
     for (i = 0; i < f->region_count; i++) { sfi_drop_region(f, &f->regions[i]); }
     for (i = 0; i < f->op_count; i++) {
@@ -27414,21 +27277,18 @@ static const char *sfi_condition_name(const sfi_condition *c)
                                          "MEMORY", "STREAM", "USER" };
     return (uint32_t)c->is.kind < sizeof names / sizeof *names ? names[c->is.kind] : "unknown";
 }
-static void sfi_describe_conditions(const sf_flow *f, const sfi_op *op, sfi_text *t)
+static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
 {
-    uint32_t i, p, e, n;
+    const sfi_edge *e;
+    uint32_t i, n;
     sfi_put_f(t, "%s of its own (sf_op_desc.when:", op->more->condition_count > 1 ? "conditions" : "a condition");
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         sfi_put_f(t, "%s %s", i ? "," : "", sfi_condition_name(c));
         if (c->is.kind != SF_CONDITION_MESSAGES && c->is.kind != SF_CONDITION_EXPIRING) { continue; }
         if (!c->is.count) { continue; }          /* a batch of each */
-        for (n = 0, p = 0; p < op->input_count; p++) {
-            if (!(sfi_condition_ports(c, op->input_count) >> p & 1)) { continue; }
-            for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-                n += sfi_edge_count(f->edges[e]);
-            }
-        }
+        n = 0;
+        SFI_EACH_IN(e, op) { n += sfi_condition_ports(c, op->input_count) >> e->input & 1 ? sfi_edge_count(e) : 0; }
         sfi_put_f(t, " %u of %u", (unsigned)n, (unsigned)c->is.count);
     }
     sfi_put(t, ")", 1);
@@ -27438,28 +27298,20 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
     char *begin = t->at;
     const char *copy = "";
-    uint32_t e;
+    const sfi_edge *e;
     int p;
-    for (p = 0; p < op->input_count; p++) {
-        const sfi_input *in = &op->inputs[p];
-        for (e = in->first; e != SFI_NONE && sfi_counts_messages(in); e = f->edges[e]->next_input) {
-            const sfi_edge *edge = f->edges[e];
-            if (sfi_edge_count(edge) >= edge->need || sfi_is_inner(f, edge)) { continue; }
-            if (t->at != begin) { sfi_put(t, ", ", 2); }
-            sfi_put_f(t, "messages on \"%s\" from %s (%u of %u)", in->name,
-                      edge->from == SFI_NONE ? "outside" : f->ops[edge->from]->pub.name,
-                      (unsigned)sfi_edge_count(edge), (unsigned)edge->need);
-        }
+    SFI_EACH_IN(e, op) {
+        const sfi_input *in = &op->inputs[e->input];
+        if (!sfi_counts_messages(in) || sfi_edge_count(e) >= e->need || sfi_is_inner(f, e)) { continue; }
+        if (t->at != begin) { sfi_put(t, ", ", 2); }
+        sfi_put_f(t, "messages on \"%s\" from %s (%u of %u)", in->name,
+                  e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, (unsigned)sfi_edge_count(e),
+                  (unsigned)e->need);
     }
-    for (p = 0; p < op->output_count; p++) {
-        for (e = op->outputs[p].first; e != SFI_NONE; e = f->edges[e]->next_output) {
-            const sfi_edge *edge = f->edges[e];
-            if (edge->overflow != SF_OVERFLOW_BLOCK || SFI_GET(edge->closed) || sfi_edge_count(edge) < edge->most) {
-                continue;
-            }
-            if (t->at != begin) { sfi_put(t, ", ", 2); }
-            sfi_put_f(t, "room behind \"%s\" at %s", op->outputs[p].name, f->ops[edge->to]->pub.name);
-        }
+    SFI_EACH_OUT(e, op) {
+        if (e->overflow != SF_OVERFLOW_BLOCK || SFI_GET(e->closed) || sfi_edge_count(e) < e->most) { continue; }
+        if (t->at != begin) { sfi_put(t, ", ", 2); }
+        sfi_put_f(t, "room behind \"%s\" at %s", op->outputs[e->output].name, f->ops[e->to]->pub.name);
     }
     for (p = 0; SFI_GET(op->memory_wait) && p < op->output_count; p++) {
         const sfi_output *out = &op->outputs[p];
@@ -27473,12 +27325,12 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
     if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
     if (op->extras && !SFI_GET(op->extras_met) && !SFI_GET(op->gpu_wait)) {
         if (t->at != begin) { sfi_put(t, ", ", 2); }
-        sfi_describe_conditions(f, op, t);
+        sfi_describe_conditions(op, t);
     }
     if (op->stale) {
         sfi_put_f(t, "%snews: its last compute left all messages, and emitted none", t->at != begin ? ", " : "");
     }
-    if (op->more->control_edges && !SFI_GET(op->more->turns)) {
+    if (op->more->control_ins && !SFI_GET(op->more->turns)) {
         sfi_put_f(t, "%sits turn", t->at != begin ? ", " : "");
     }
     if (op->more->region && t->at == begin) { sfi_put_f(t, "the others of region %d", (int)op->more->number); }
@@ -27531,15 +27383,15 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
 SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int index, sf_edge_info *info)
 {
     const sfi_op *op;
-    sfi_edge *edge = NULL, *front;
-    uint32_t e;
+    sfi_edge *e, *edge = NULL, *front;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (input < 0 || input >= op->input_count) { return SF_ERROR_UNKNOWN_PORT; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
-    for (e = op->inputs[input].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-        if (index == 0) { edge = f->edges[e]; }
+    SFI_EACH_ANY_IN(e, op) {                 /* not of the port: the flow may be under construction */
+        if (e->control || e->input != input) { continue; }
+        if (index == 0) { edge = e; }
         index -= index >= 0;
     }
     if (!edge) { return SF_ERROR_INVALID_VALUE; }
@@ -27713,6 +27565,7 @@ static void sfi_plan_json_edge(const sf_flow *f, const sfi_edge *e, const sfi_wr
 }
 static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
 {
+    sfi_edge *e;
     uint32_t i;
     const char *p;
     sfi_plan_devices devices;
@@ -27733,9 +27586,9 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
         sfi_plan_json_op(f, f->ops[i], &devices, w);
     }
     sfi_write(w, "],\"edges\":[");
-    for (i = 0; i < f->edge_count; i++) {
-        if (i) { sfi_write(w, ","); }
-        sfi_plan_json_edge(f, f->edges[i], w);
+    SFI_EACH_EDGE(e, f) {
+        if (e->index) { sfi_write(w, ","); }
+        sfi_plan_json_edge(f, e, w);
     }
     sfi_write(w, "]}\n");
 }
@@ -27780,7 +27633,8 @@ static void sfi_plan_text_edge(const sf_flow *f, const sfi_edge *e, const char *
 }
 static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
 {
-    uint32_t i, e;
+    const sfi_edge *e;
+    uint32_t i;
     int p;
     sfi_plan_devices devices;
     sfi_plan_devices_of(f, &devices);
@@ -27800,10 +27654,8 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
             if (device && !device->host) { sfi_write(w, " (GPU %d)", (int)device->ordinal); }
         }
         sfi_plan_text_op(f, op, w);
-        for (p = 0; p < op->input_count; p++) {
-            for (e = op->inputs[p].first; e != SFI_NONE; e = f->edges[e]->next_input) {
-                if (f->edges[e]->from == SFI_NONE) { sfi_plan_text_edge(f, f->edges[e], "outside", w); }
-            }
+        SFI_EACH_IN(e, op) {
+            if (e->from == SFI_NONE) { sfi_plan_text_edge(f, e, "outside", w); }
         }
         for (p = 0; p < op->output_count; p++) {
             const sfi_output *out = &op->outputs[p];
@@ -27812,13 +27664,9 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
                 sfi_write(w, "    %s: %u block%s of %Z bytes\n", out->name, (unsigned)blocks, blocks == 1 ? "" : "s",
                           out->supply->bytes);
             }
-            for (e = out->first; e != SFI_NONE; e = f->edges[e]->next_output) {
-                sfi_plan_text_edge(f, f->edges[e], out->name, w);
-            }
+            SFI_EACH_OF(e, out) { sfi_plan_text_edge(f, e, out->name, w); }
         }
-        for (e = op->more->first_control; e != SFI_NONE; e = f->edges[e]->next_output) {
-            sfi_write(w, "    turn -> %s\n", f->ops[f->edges[e]->to]->pub.name);
-        }
+        SFI_EACH_CONTROL_OUT(e, op) { sfi_write(w, "    turn -> %s\n", f->ops[e->to]->pub.name); }
     }
 }
 SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *user)
@@ -27841,6 +27689,7 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
 }
 SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
 {
+    sfi_edge *e;
     sfi_writer w;
     uint32_t i;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
@@ -27855,11 +27704,10 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
         sfi_write_name(&w, f->ops[i]->pub.name);
         sfi_write(&w, "\\n%L runs\"];\n", (int64_t)SFI_GET(f->ops[i]->pub.run));
     }
-    for (i = 0; i < f->edge_count; i++) {
-        sfi_edge *e = f->edges[i];
+    SFI_EACH_EDGE(e, f) {
         if (e->from == SFI_NONE) {
-            sfi_write(&w, "  outside%u [shape=plaintext, label=\"outside\"];\n  outside%u -> n%u", (unsigned)i,
-                      (unsigned)i, (unsigned)e->to);
+            sfi_write(&w, "  outside%u [shape=plaintext, label=\"outside\"];\n  outside%u -> n%u",
+                      (unsigned)e->index, (unsigned)e->index, (unsigned)e->to);
         } else {
             sfi_write(&w, "  n%u -> n%u", (unsigned)e->from, (unsigned)e->to);
         }

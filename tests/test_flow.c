@@ -257,6 +257,61 @@ static void values_and_tensors_at_one_input(void **state)
         destroy(f);
     }
 }
+/* Edges of a port are in the order in which they were connected, whatever was connected between them. */
+static struct { int64_t values[2][COUNT(ids)]; uint32_t count[2]; } heard;
+static sf_result hear_two(sf_context *ctx)
+{
+    for (int p = 0; p < 2; p++) {
+        while (sf_available(ctx, p)) { heard.values[p][heard.count[p]++] = sf_receive_value(ctx, p).i64; }
+    }
+    return SF_OK;
+}
+static sf_op add_speaker(sf_flow *f, sf_op hub, int i)       /* its edge is known by its capacity */
+{
+    sf_op op = sf_add(f, &(sf_op_desc){ .compute = emit_id, .user = &ids[i], .out = { OUT("out") }, .count = 1 });
+    sf_edge_desc edge = { .capacity = (uint16_t)(1 + i) };
+    CHECK_OK(sf_connect(f, op, NULL, hub, i & 1 ? "odd" : "even", &edge));
+    return op;
+}
+static void edges_are_in_order(const sf_flow *f, sf_op hub, int n)
+{
+    sf_edge_info info;
+    for (int i = 0; i < n; i++) { CHECK_EQUAL(edge_of(f, hub, i & 1, i / 2).capacity, 1 + i); }
+    for (int p = 0; p < 2; p++) {
+        CHECK_IS(sf_op_get_edge_info(f, hub, p, (n + 1 - p) / 2, &info), SF_ERROR_INVALID_VALUE);
+        CHECK_IS(sf_op_get_edge_info(f, hub, p, -1, &info), SF_ERROR_INVALID_VALUE);
+    }
+}
+static void edges_in_the_order_of_connection(void **state)
+{
+    static const int sizes[] = { 1, 2, 3, 5, 9, 16 };
+    (void)state;
+    for (size_t s = 0; s < COUNT(sizes); s++) {
+        sf_flow *f = flow_on(device);
+        sf_op hub = sf_add(f, &(sf_op_desc){ .compute = hear_two,
+                                             .in = { { .name = "even", .many = true, .optional = true },
+                                                     { .name = "odd", .many = true, .optional = true } },
+                                             .when = { { .kind = SF_CONDITION_MESSAGES } } });
+        sf_op kick = sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }), speakers[COUNT(ids)];
+        CHECK_OK(sf_connect(f, kick, NULL, hub, NULL, &(sf_edge_desc){ .control = true }));
+        for (int i = 0; i < sizes[s]; i++) {
+            speakers[i] = add_speaker(f, hub, i);
+            edges_are_in_order(f, hub, i + 1);
+            if (i % 3 == 1) { CHECK_OK(sf_flow_check(f, false, NULL, NULL)); }       /* and is built on */
+            edges_are_in_order(f, hub, i + 1);
+            if (i + 1 < sizes[s] && i % 4 != 2) { continue; }
+            memset(&heard, 0, sizeof heard);
+            run_is(f, SF_OK);
+            edges_are_in_order(f, hub, i + 1);
+            for (int k = 0; k <= i; k++) { CHECK_EQUAL(heard.values[k & 1][k / 2], 1000 * k); }
+            CHECK_EQUAL(heard.count[0] + heard.count[1], i + 1);
+        }
+        for (int i = 0; i < sizes[s]; i++) {
+            CHECK_IS(sf_connect(f, speakers[i], NULL, hub, i & 1 ? "odd" : "even", NULL), SF_ERROR_CONNECTED_TWICE);
+        }
+        destroy_is(f, SF_ERROR_CONNECTED_TWICE);
+    }
+}
 static void fan_in_of_none(void **state) /* `many` allows any number of edges, also with optional */
 {
     sf_flow *f = flow_on(device);
@@ -2592,6 +2647,7 @@ int main(int argc, char **argv)
         TEST(payloads_are_shared),
         TEST(fan_in),
         TEST(values_and_tensors_at_one_input),
+        TEST(edges_in_the_order_of_connection),
         TEST(fan_in_of_none),
         TEST(capacity_and_batch),
         TEST(batches),

@@ -1516,6 +1516,54 @@ static void memory_for_every_output(void **state)            /* is in what sf_fl
         free(block);
     }
 }
+/* And for operators with any number of edges: most of them of one, and connected in turn to two ports of it. */
+static sf_result pass_two(sf_context *ctx)
+{
+    for (int p = 0; p < 2; p++) {
+        uint64_t sum = 0;
+        while (sf_available(ctx, p)) { sum += sf_receive_value(ctx, p).u64; }
+        (void)sf_emit_value(ctx, p, number((int64_t)sum));
+    }
+    return SF_OK;
+}
+static sf_result say_one(sf_context *ctx) { return sf_emit_value(ctx, 0, number(1)); }
+static sf_result add_up(sf_context *ctx)
+{
+    fed += (uint32_t)sf_receive_value(ctx, 0).u64;
+    return SF_OK;
+}
+static void memory_for_many_edges(void **state)
+{
+    static const char *const ins[] = { "in0", "in1" }, *const outs[] = { "out0", "out1" };
+    (void)state;
+    for (uint32_t n = 2; n <= 130; n += n < 20 ? 1 : 11) {
+        sf_flow_desc d = { .limits = { .ops = 2 * n + 1, .edges = 3 * n, .messages = 2 * n } };
+        sf_edge_desc turn = { .control = true };
+        sf_flow_info info;
+        sf_op hub;
+        sf_flow *f;
+        d.memory.bytes = sf_flow_memory(&d);
+        d.memory.ptr = malloc(d.memory.bytes);
+        f = sf_flow_create(&d);
+        fed = 0;
+        hub = sf_add(f, &(sf_op_desc){ .compute = pass_two, .in = { { .name = "in0", .many = true },
+                                                                    { .name = "in1", .many = true } },
+                                       .out = { { .name = "out0" }, { .name = "out1" } } });
+        for (uint32_t i = 0; i < n; i++) {
+            sf_op a = sf_add(f, &(sf_op_desc){ .compute = say_one, .count = 2, .out = { { .name = "out" } } });
+            sf_op b = sf_add(f, &(sf_op_desc){ .compute = add_up, .in = { IN("in") } });
+            CHECK_OK(sf_connect(f, a, NULL, hub, ins[i & 1], NULL));
+            CHECK_OK(sf_connect(f, hub, outs[i & 1], b, NULL, NULL));
+            CHECK_OK(sf_connect(f, hub, NULL, b, NULL, &turn));
+        }
+        run_is(f, SF_OK);
+        CHECK_EQUAL(fed, 2 * (n / 2 * (n / 2) + (n - n / 2) * (n - n / 2)));
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK(info.memory_bytes <= d.memory.bytes);
+        destroy_is(f, SF_OK);
+        free(d.memory.ptr);
+    }
+}
 /* And for jobs: each has a turn of its own, for all that any operator may emit. */
 static void *do_at_once(void (*task)(void *arg), void *arg, void *user)
 {
@@ -1717,6 +1765,7 @@ int main(int argc, char **argv)
         TEST(limits_are_needed),
         TEST(memory_for_tensors_is_checked),
         TEST(memory_for_every_output),
+        TEST(memory_for_many_edges),
         TEST(memory_for_jobs),
         TEST(too_little_memory_is_told_at_the_start),
         TEST(the_limit_that_is_met_is_named),
