@@ -1129,7 +1129,8 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* 
                                                 Who owns it then: see sf_tensor_retain() */
 
 /* Inline values: the fast path. They carry the stream, too, if the operator has used one. One compute can emit what
-   the queues behind its outputs hold, and one more each, dropping edges or not; beyond that an emit is an error. */
+   the queues behind its outputs have room for; on dropping edges as much as they hold, and one more. Beyond that an
+   emit is an error. */
 SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* zero if there is none: see sf_available */
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);
 SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all that
@@ -1284,11 +1285,9 @@ typedef struct sf_op_desc {
                                                 and emit: captured once, one CUDA graph launch per turn of all. On
                                                 each edge within one message per turn; on_error STOP_FLOW only */
     int32_t workers;                         /* index into sf_flow_desc.workers */
-    int32_t priority;                        /* among ready operators; lower is more urgent. Equals run first in,
-                                                first out; to those who wait for nothing else a message goes on
-                                                at once (with several workers along a chain only, and what has
-                                                gathered in it, too). Who has got room again by a compute is
-                                                ready behind those that got what it has emitted */
+    int32_t priority;                        /* among operators that can run; lower is more urgent. On one thread
+                                                those of one priority run in sweeps: producers before consumers, else
+                                                as they were added, each that can run once; then the next sweep */
     sf_on_error on_error;                    /* of computes; a hook that fails ends the run */
     uint32_t retries;
 } sf_op_desc;
@@ -4545,9 +4544,7 @@ static void sfi_host_new_round(sfi_crew *crew)               /* all have said "n
 
 static int32_t sfi_lowest_bit(uint64_t bits)
 {
-    int32_t i = 0;
-    while (!(bits & 1)) { bits >>= 1, i++; }
-    return i;
+    return __builtin_ctzll(bits);
 }
 
 #ifndef SF_NO_THREADS
@@ -16577,15 +16574,10 @@ enum {
     SFI_SCOPES = 15,                         /* within each other; further ones are not seen in names */
     SFI_WORKERS = 64,                        /* of a flow: a bit each */
     SFI_JOBS = 64,                           /* computes in flight in a task system */
-    SFI_RUN_ON = 256,                        /* operators at most that go the short way between two looks at
-                                                everything else; those behind them in a chain or a fan are not
-                                                counted */
-    SFI_ALONG = 64,                          /* of these, with several workers, so many at a time */
-    SFI_FANS = 4,                            /* within each other: deeper ones take the list */
-    SFI_TURNS = 6,                           /* log2: a source that a worker has taken computes so often at most */
-    SFI_WATCHED = 4,                         /* bridges that a worker looks at by itself while it has time */
+    SFI_BUDGET = 256,                        /* operators at most between two looks at everything else */
+    SFI_WATCHED = 4,                         /* halves of links that a worker looks at by itself while it has time */
+    SFI_AWAIT = 64,                          /* looks at these, before it asks what else there is */
     SFI_POLLED = 4,                          /* inlets that a worker looks at itself: in more it is rung for */
-    SFI_AWAIT = 64,                          /* looks, before it asks what else there is */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
     SFI_SETTLE = 1000000,                    /* ns: nobody has anything to do for so long: is it the end? */
     SFI_PATIENCE = 1000000,                  /* ns: so long a task system may take to begin */
@@ -16606,9 +16598,9 @@ typedef struct sfi_message {
     bool hidden;                             /* work on the default stream: orders, but is not listed */
     bool unfinished;                         /* that work was not done when it was received: see sfi_check_reads() */
 } sfi_message;
-/* Of a ring. Where its two sides are two threads', all that one has to tell the other lies in one cache line: who
-   looks for the next number finds the message beside it. If there is one place, what is out again is counted in that
-   line, too, as who puts a message in writes to it anyway; else in a line behind the ring. */
+/* Of a ring. Where its two sides are two threads', all that one has to tell the other lies in one cache line: the
+   reader of the next number finds the message beside it. If there is one place, what is out again is counted in that
+   line, too, as the writer of a message writes to it anyway; else in a line behind the ring. */
 typedef struct sfi_place {
     sfi_message message;
     sfi_atomic32 number, out;                /* this is the number-th message */
@@ -16624,44 +16616,52 @@ typedef struct sfi_edge_more {
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
     int64_t *arrivals;                       /* where an EXPIRING condition looks */
     uint64_t traced;
-    struct sfi_inlet *inlet;                 /* external: where messages come from, and ... */
-    sfi_atomic32 *popped;                    /* ... how many are out again */
+    struct sfi_inlet *inlet;                 /* external: where messages come from */
     sf_mem_pool *pool;                       /* of copies, on the reader's device; NULL: the edge makes none */
     sfi_subscriber subscriber;
 } sfi_edge_more;
 
+/* A queue between two operators: a ring, and four counters that only grow (modulo 2^32), of which
+   tail <= cursor <= head <= fill. Outside of computes cursor = tail and fill = head. A commit sets tail = cursor and
+   head = fill; a compute that failed sets cursor = tail and fill = head. They are the truth about the queue: all
+   else is derived from them. `head`, `fill`: the producer's; `tail`, `cursor`, `seen`: the consumer's; changed with
+   the lock of the worker, or of both workers, but for what a compute does: it changes `fill` and `cursor` alone. */
 typedef struct sfi_edge {
-    uint32_t count, high;                    /* from here to `room`: what goes from hand to hand touches */
-    uint32_t full, wakes;                    /* with so many its producer, with fewer its consumer, cannot run */
-    uint64_t messages;
+    uint32_t head, fill;                     /* messages: visible; put in, with those of the compute under way */
+    uint32_t tail, cursor;                   /* messages: gone; received, with those of the compute under way */
+    uint32_t seen;                           /* `head` when the consumer's compute began: what it may receive */
+    uint32_t need, room;                     /* the consumer runs if there are `need`; the producer, if fewer than
+                                                `room`. 0, SFI_NO_LIMIT: it does not wait here */
+    uint32_t most, mask;                     /* messages that it holds; places of the ring - 1 */
+    uint32_t high;                           /* messages that it held at most so far */
+    sfi_place *ring;
+    uint32_t wraps;                          /* of `head`, beyond 2^32 */
+    uint8_t overflow;
+    bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
+    bool closed;                             /* what is sent is refused: the consumer has ended, or is unneeded */
     struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
-    uint32_t room;
-    uint32_t there;                          /* messages when this compute began */
-    sfi_place *head;
-    sfi_place *tail;                         /* where the next message goes: the producer's, between its commits */
-    sfi_place *ring, *end;                   /* `room` of them */
-    uint32_t limit, need;                    /* capacity; messages that a compute needs */
-    uint32_t most;                           /* messages that it holds at a time */
-    uint32_t taken, ordered;                 /* received in this compute; of those, waited for */
-    uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute may be looking at so many */
-    struct sfi_bridge *bridge;
-    uint32_t absorbed;                       /* external, bridges: of what the other side did, seen */
     uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
     uint32_t index;                          /* of flow->edges */
+    uint32_t limit, batch;                   /* capacity; messages that a compute receives */
+    uint32_t ordered;                        /* received by the compute under way, and waited for: as `cursor` */
+    uint32_t lost;                           /* DROP_OLDEST, DROP_NEWEST, LATEST, closed: of what the compute under
+                                                way has emitted, so many are gone already */
+    uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute under way may look at so many */
+    uint32_t passed;                         /* messages that gave way behind lent ones: `head` went back */
+    uint32_t passed_seen;                    /* lends: `passed`, when the compute began */
     uint16_t delay;
-    uint8_t output, input, overflow;
-    bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
-    bool linear;                             /* the only one out of its producer, and into its consumer */
-    bool leads;                              /* who gets a message goes to the front of its list */
+    uint8_t output, input;
     bool control, routed;
     bool copies;                             /* sf_edge_desc.copy */
-    bool closed;                             /* what is sent is refused: the consumer has ended, or is unneeded */
+    bool lends;                              /* messages may come while its consumer computes, and replace others */
     bool read : 1, lent_read : 1;            /* LATEST: somebody has had it; and the one before it, that is lent */
     bool over : 1;                           /* nothing more comes: the producer has ended, or may not send */
-    bool waits_message : 1, waits_room : 1;  /* a stale operator waits here: `wakes`, `full` say so */
     sfi_edge_more *more;
+    sfi_atomic32 *popped;                    /* from outside, over a link: how many are gone, for the other side */
+    struct sfi_link *link;                   /* between two workers */
     uint64_t dropped, refused;
 } sfi_edge;
+#define SFI_NO_LIMIT UINT32_MAX
 
 typedef enum sfi_inlet_state { SFI_INLET_OPEN, SFI_INLET_CLOSING, SFI_INLET_CLOSED } sfi_inlet_state;
 /* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: each line that
@@ -16671,8 +16671,8 @@ typedef struct sfi_inlet {
     sfi_place *ring;
     struct sfi_worker *worker;               /* who is told */
     uint64_t key;                            /* operator and input: they are in this order */
-    uint32_t source, room;
-    uint32_t at, pushed;                     /* where the next message goes; so many were put in */
+    uint32_t source, room, mask;             /* of the edge: what it holds, its places - 1 */
+    uint32_t pushed;                         /* so many were put in */
     uint32_t seen;                           /* how many were out again when it was last looked at */
     sfi_atomic32 closed;                     /* by the flow: sfi_inlet_state */
     uint32_t accepted;                       /* CLOSED: pushes up to this one are the flow's */
@@ -16681,16 +16681,17 @@ typedef struct sfi_inlet {
     sfi_edge *edge;                          /* the flow's */
 } sfi_inlet;
 
-/* A queue between quick operators of two desks. Each side counts on its own what is in it, and publishes what it has
-   done: no lock is held for both. The consumer's side is the flow's edge, with no producer; the producer's is
-   `front`, with no consumer. A side that cannot go on is watched by its worker, or asks to be rung. */
-typedef struct sfi_bridge {
-    struct sfi_edge front;
+/* A queue between operators of two workers: each has a half of the edge with counters of its own, and publishes what
+   it has done with its messages: the number beside one says that it is there, *popped how many are gone. No lock is
+   held for both. The consumer's half is the flow's edge; the producer's, in its `outs`, is `front`. A half that
+   cannot go on is watched by its worker, or asks to be told. */
+typedef struct sfi_link {
+    sfi_edge front;
+    sfi_edge *back;
     char apart[SFI_LINE];
-    sfi_atomic32 *taken;                     /* messages, by the consumer */
-    sfi_atomic32 ring_producer, ring_consumer;
+    sfi_atomic32 tell_producer, tell_consumer;
     char end[SFI_LINE];
-} sfi_bridge;
+} sfi_link;
 
 typedef struct sfi_input {
     const char *name;
@@ -16706,7 +16707,7 @@ typedef struct sfi_input {
     bool watched;                            /* ... or looks at it beside */
     bool asked;                              /* sf_receive() was called in this compute */
     sfi_edge *single;                        /* its edge, where it can have but one */
-    const sfi_message *latest;               /* what it returned last */
+    const sfi_message *latest;               /* many: what it returned last */
 } sfi_input;
 
 /* Where an output's tensors come from. Those that send values only share one of zeros, which nobody writes to. */
@@ -16723,8 +16724,6 @@ typedef struct sfi_output {
     sf_stream *stream;                       /* sf_set_stream(), for this compute */
     sfi_edge **edges;                        /* its part of the operator's `outs`, once these are sorted */
     uint32_t edge_count;
-    uint32_t staged, laid;                   /* emitted by this compute; of these, in their queue already, unseen */
-    sfi_edge *direct;                        /* its edge, where a value may be written into the queue at once */
     uint8_t memory;
     bool custom_room, custom_memory, watched;
     bool any_memory;                         /* a condition of its own may hold without memory: none is set aside */
@@ -16753,9 +16752,10 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 /* A pair of timing events around what a compute enqueued, read when both are done. */
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
-/* How much there is to look at around a compute. Short: nothing but messages and room. Quick: and one output at
-   most; no condition looks at its queues. Maybe: with a `many` input, which is for the quick way or the long one. */
-typedef enum sfi_way { SFI_LONG_WAY, SFI_SHORT_WAY, SFI_MAYBE_QUICK, SFI_QUICK_WAY } sfi_way;
+/* What has to be seen to around a compute. PLAIN: edges that block, and nothing else: no conditions of its own, no
+   memory to be had before, nothing in the flow that looks at messages. STRAIGHT: besides, one edge at most on either
+   side. SPECIAL: more than that, now or for this run; or it has ended, or waits for news. */
+typedef enum sfi_way { SFI_SPECIAL, SFI_PLAIN, SFI_STRAIGHT } sfi_way;
 /* How an operator ends. The first three flags are found when the flow is laid out. */
 typedef enum sfi_life_flag {
     SFI_SOURCE = 1,                          /* it needs nothing */
@@ -16777,16 +16777,6 @@ typedef struct sfi_life {
     uint32_t link, dry;                      /* 1 + the next one: of a list of units; of those that run out */
     uint8_t flags;                           /* sfi_life_flag */
 } sfi_life;
-typedef enum sfi_quick {
-    SFI_CARRIES = 1,                         /* the one behind it is quick, too, and may begin at once */
-    SFI_IN_TURN = 2,                         /* in one that has used nothing but `take` and `hand` */
-    SFI_MAY_PUT = 4,                         /* ... and not `hand` yet */
-    SFI_CROSSES = 8,                         /* what it puts goes over a bridge */
-    SFI_ON_STREAM = 16,                      /* instead of SFI_IN_TURN: it has used its stream besides: handed[0] */
-    SFI_SPREADS = 32,                        /* as SFI_CARRIES, to several */
-    SFI_GATHERS = 64                         /* what came is in the hands of those who have put it */
-} sfi_quick;
-
 /* What few operators have, or need. All others share one that says so, and that nobody writes to: sfi_more_of(). */
 typedef struct sfi_more {
     sf_compute_func initialize, start, stop;
@@ -16809,49 +16799,44 @@ typedef struct sfi_more {
     sf_mem_pool *waits_pool;                 /* whose block */
 } sfi_more;
 
-/* A compute puts it in two registers, which are stored one by one. Loaded as one it would have to wait until both are
-   in the cache. */
-typedef union sfi_held { sf_value value; uint64_t half[2]; } sfi_held;
-/* In the order in which messages touch it: where it goes from hand to hand, two cache lines are enough. */
+/* What a compute and its commit touch comes first: two cache lines. */
 typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
-    struct sfi_turn *turn;                   /* while one of its hooks runs */
     sf_compute_func compute;
-    const sf_value *take;                    /* quick: what came on input 0, as long as it has not been received */
-    sfi_held hand;                           /* quick: what it emits on output 0 */
-    sfi_edge *in, *out;                      /* quick: ins[0], outs[0]; of a bridge the producer's side; or NULL */
-    uint32_t unmet;                          /* conditions, and groups of them, that do not hold; it can run if ... */
-    uint8_t state;                           /* sf_op_state */
-    uint8_t quick, begins;                   /* sfi_quick: of this turn; with which it begins, 0: it is not quick */
-    bool ends;                               /* quick: after a compute it may be over */
-    uint32_t due;                            /* ... no more than these: of a region, its turn and what it brings */
-    bool along;                              /* quick: in a chain that a worker has taken: nobody else's for now */
-    uint8_t turns;                           /* log2: how often, then, if it is a source */
-    uint8_t level;                           /* which list of ready operators */
-    uint8_t home;                            /* its worker */
-    struct sfi_op *next;                     /* in that list */
-    struct sfi_worker *desk;                 /* where it is at home */
-    uint32_t come;                           /* quick: `ins` that it has received from, or `take` holds */
-    uint32_t in_count, out_count;            /* edges with messages */
-    uint8_t sample;                          /* computes until the next one that is timed */
-    bool follows;                            /* with several workers: another one carries to it */
-    uint8_t meets;                           /* SFI_SPREADS: so many, who all work for one, and nobody else does */
-    uint8_t way;                             /* sfi_way */
-    sfi_edge **ins, **outs;                  /* its edges: see SFI_EACH() */
+    struct sfi_turn *turn;                   /* while a hook runs; of a region, from its begin to its commit */
+    sfi_edge **ins, **outs;                  /* its edges: sfi_sort_edges() */
     sfi_edge *only_in, *only_out;            /* where `ins`, `outs` point to as long as one is enough */
-    uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
+    sfi_edge *in, *out;                      /* STRAIGHT: ins[0], outs[0]; or one that never holds anybody up */
+    int64_t time;                            /* that the messages of the compute under way carry; -1: none */
     uint64_t limit;                          /* COUNT; 0: none */
+    uint64_t around;                         /* look bits that a commit sets, in the word of its own: neighbours' */
+    uint8_t state;                           /* sf_op_state: WAITING from start to end */
+    uint8_t way;                             /* sfi_way: now */
+    uint8_t takes, puts;                     /* while it computes: inputs from which, edges of output 0 to which
+                                                values go with no more to be seen to; else 0 */
+    uint8_t may_take, may_put;               /* with which it begins */
+    uint8_t rounds;                          /* PLAIN, all inputs are `many`: how many, with a batch of one each */
+    bool far;                                /* neighbours have look bits in other words */
+    uint32_t in_count, out_count;            /* edges with messages */
+    uint32_t at;                             /* its look bit: place in the schedule order of its worker */
+    uint8_t usual_way;                       /* sfi_way: as long as it is not stale, and nothing of it ends */
+    uint8_t sample;                          /* computes until the next one that is timed */
+    struct sfi_worker *desk;                 /* where it is at home */
+    uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
     sfi_more *more;
     sfi_input *inputs;
     sfi_output *outputs;
     uint8_t input_count, output_count;
+    uint8_t level;                           /* of its priority, among those of the flow */
+    uint8_t home;                            /* its worker */
+    bool many;                               /* it has a `many` input */
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
     bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
     bool started;
     bool touched;                            /* an edge of it is closed or over: each commit asks whether it ends */
-    bool stale;                              /* its last compute changed nothing: it waits for news. In `unmet` */
+    bool stale;                              /* its last compute changed nothing: it waits for news */
     bool error_counted;                      /* the failure has been told */
-    bool skipped;                            /* of a region: it, or who comes before, is done: no turn this time */
+    bool skipped;                            /* of a region: it, or one before it, is done: no turn this time */
     bool streamless;                         /* its CPU may read what it receives: its last compute took no stream */
     bool warned;                             /* ... and was told that it is wrong */
     uint8_t on_error;                        /* sf_on_error */
@@ -16859,6 +16844,7 @@ typedef struct sfi_op {
     int32_t priority;
     uint32_t group;                          /* sf_op_desc.workers */
     uint32_t attempts, memory_source;
+    uint32_t waits;                          /* stale: what sfi_news() said then. In a check: how many it waits for */
     uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one. At work: in
                                                 its worker's list of those that are to end */
     uint64_t errors;
@@ -16885,8 +16871,6 @@ typedef struct sfi_op {
 #define SFI_EACH_CONTROL_OUT(e, op)  \
     SFI_EACH(e, (op)->outs, (op)->out_count, (op)->out_count + (op)->more->control_outs)
 
-typedef struct sfi_staged { sfi_message message; uint32_t output; } sfi_staged;
-
 /* What lives for one call of a hook: one per thread that runs operators. */
 /* That a thread is inside of a flow. It lies in the flow, not on the stack: a C++ exception that leaves a hook
    through C code leaves it listed, and then the flow refuses to be destroyed. */
@@ -16909,18 +16893,16 @@ typedef struct sfi_turn {
     bool hidden, routed, used_memory, time_set;
     bool tensors;                            /* were received */
     bool by_hand;                            /* it asked for the streams of messages: it sees to the order itself */
-    bool unusual;                            /* something happened that the short way's end does not clear up */
+    bool unusual;                            /* there is more to commit than counters; else all else here is clear */
     sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
     uint32_t misuses[SFI_HANDED];            /* failed calls there before it began */
-    uint32_t handed_count, staged_count, staged_room;
+    uint32_t handed_count;
     uint32_t unheard;                        /* emitted where no edge is */
-    uint32_t direct;                         /* outputs with values in their queues that have not arrived yet */
     sfi_tensor *created;
-    sfi_staged *staged;
     sfi_entry *entries;
     uint32_t entry_count;
-    int64_t time, begin, end;                /* end: of a compute whose commit comes later; else -1 */
+    int64_t begin, end;                      /* end: of a compute whose commit comes later; else -1 */
     sf_result returned;                      /* by that compute */
     uint32_t row;                            /* in a trace: which worker's */
     sfi_label labels[SFI_LABELS];
@@ -16943,7 +16925,7 @@ typedef struct sfi_region {
     sfi_kept kept[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
     uint64_t turn, recorded;                 /* recorded: number of this turn's record, or 0 */
     uint32_t failed;                         /* a member, by place, that ended the turn; or SFI_NONE */
-    bool waits;                              /* the leader can run, somebody else cannot */
+    bool busy;                               /* from the begin of a turn to the last commit; worker lock held */
 } sfi_region;
 
 /* Who rings from outside: an external input, a condition, a memory pool. */
@@ -16953,11 +16935,8 @@ typedef struct sfi_source { sfi_atomic32 rung; uint32_t op : 20, index : 8, kind
 /* A host function that is on its way behind a stream's work, to wake the flow: one at a time per stream. */
 typedef struct sfi_alarm { struct sfi_worker *worker; sf_stream *stream; sfi_atomic32 busy; } sfi_alarm;
 
-typedef struct sfi_level {
-    sfi_op *first, *last;
-    sfi_op *ahead;                           /* the last one that a commit has put to the front; ... */
-    uint64_t commit;                         /* ... and which one: see sfi_worker.commit */
-} sfi_level;
+/* A priority at a worker: places begin to end - 1 of the schedule order. `at`: where the sweep goes on. */
+typedef struct sfi_level { uint32_t begin, end, at; } sfi_level;
 /* The begin of a path, as a tree; one that ends there has latencies. In a circle it ends where it comes by again. */
 typedef struct sfi_prefix { uint32_t parent, op, next, path; bool circle; } sfi_prefix;      /* 1 + index; 0: none */
 typedef struct sfi_path {
@@ -16992,26 +16971,25 @@ typedef struct sfi_worker {
     sfi_atomic32 lock;
     sfi_turn turn;
     sfi_entered entered;
+    sfi_op **order;                          /* the operators at home here: by priority, then as the schedule says */
+    uint64_t *look, *summary;                /* a look bit for each; a bit per word of these that may not be 0 */
     sfi_level *levels;
-    uint64_t level_mask;                     /* a bit per list that is not empty */
+    uint32_t level_count, order_count;
+    bool marked;                             /* some look bit is set */
+    sfi_edge no_in, no_out;                  /* of STRAIGHT operators without inputs, without outputs */
     uint32_t *timers, timer_count, *gpu_waiters, gpu_waiter_count;
     uint32_t homes, first_group, end_group;  /* operators; flags of their bells */
     uint32_t ending;                         /* list of operators that are to end */
-    uint32_t watched_count;                  /* sides of bridges that cannot go on, but nobody rings for them */
+    uint32_t watched_count;                  /* halves of links that cannot go on, and are told by nobody */
     sfi_edge *watched[SFI_WATCHED];
     uint32_t polled_count;                   /* external inputs that it looks at: all, or none */
     sfi_edge *polled[SFI_POLLED];
     uint32_t steps;
-    uint32_t run_on;                         /* how many more operators it may take on the short way */
-    uint64_t urgent;                         /* of level_mask: who would have to run before them */
-    int64_t time;                            /* of the message that goes from hand to hand */
+    uint32_t budget;                         /* how many more operators it may run before it looks at all else */
     uint32_t job_number, jobs_out;
     int64_t jobs_wait_since;                 /* with none of them begun; < 0: not so */
     bool helps;                              /* then: calls finish(), which may block, or be what runs them */
-    uint64_t commit;                         /* number of the one under way, or of the last one */
-    uint32_t fans;                           /* within each other: a message goes to several one after the other */
     bool rouse;                              /* something is ready here that was not */
-    sfi_atomic32 recalled;                   /* who is at work here, maybe in a chain it has taken, is waited for */
     char between[SFI_LINE];                  /* a cache line for what others look at, or write */
     sfi_atomic32 bells;                      /* whose numbers are being turned into flags */
     sfi_atomic32 attention, sleeping;
@@ -17077,7 +17055,6 @@ struct sf_flow {
     sfi_op **ops;
     sfi_edge **edges;
     uint32_t op_count, op_room, edge_count, edge_room, message_count, generation, region_count;
-    uint32_t staged;                         /* the most messages that a compute emits */
     sfi_pile op_pile, edge_pile, pile;       /* the last one: names, ports, conditions */
     sfi_supply no_supply;
     sfi_more plain;
@@ -17096,8 +17073,7 @@ struct sf_flow {
     size_t block_bytes, payload_bytes;
     sfi_worker only, *workers;               /* one needs no array */
     uint32_t worker_count;
-    sfi_bridge *bridges;
-    bool short_way;                          /* some operator is plain */
+    sfi_link *links;
     sfi_job *jobs;
     sfi_region *regions;
     int32_t *priorities;
@@ -17174,27 +17150,33 @@ struct sf_flow {
 #endif
 #define SFI_BUMP(field) SFI_SET(field, (field) + 1)
 
-static sfi_edge *sfi_front(sfi_edge *e) { return e->bridge ? &e->bridge->front : e; }        /* the producer's side */
-static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may ask */
+static uint32_t sfi_depth(const sfi_edge *e) { return e->head - e->tail; }            /* visible; worker lock held */
+static uint32_t sfi_gone(const sfi_edge *e) { return e->link ? sfi_load(e->popped) : SFI_GET_BEFORE(e->tail); }
+static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may ask; the tail first: never too few */
 {
-    uint32_t taken;
-    if (!e->bridge) { return SFI_GET_BEFORE(e->count); }     /* what is free may be written to, without the desk */
-    taken = sfi_load(e->bridge->taken);      /* first: never more than was sent */
-    return (uint32_t)SFI_GET(e->bridge->front.messages) - taken;
+    uint32_t tail = sfi_gone(e);
+    const sfi_edge *front = e->link ? &e->link->front : e;
+    return SFI_GET_BEFORE(front->head) - tail;
 }
-static sfi_place *sfi_place_at(const sfi_edge *e, uint32_t n)                /* of the n-th in the queue */
+static sfi_edge *sfi_back(sfi_edge *e) { return e->link ? e->link->back : e; }       /* the consumer's half */
+static sfi_edge *sfi_front(sfi_edge *e) { return e->link ? &e->link->front : e; }
+/* By the compute under way. If the edge lends, but nothing is lent, the tail may have passed the cursor. */
+static uint32_t sfi_taken(const sfi_edge *e)
 {
-    uint32_t i = (uint32_t)(e->head - e->ring) + n;
-    return &e->ring[i < e->room ? i : i - e->room];
+    return e->lends && !e->lent ? 0 : e->cursor - e->tail;
 }
-static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n) { return &sfi_place_at(e, n)->message; }
+static uint32_t sfi_emitted(const sfi_edge *e) { return e->fill - e->head; }          /* likewise */
+static uint64_t sfi_edge_messages(const sfi_edge *e)         /* that it ever accepted */
+{
+    return ((uint64_t)SFI_GET(e->wraps) << 32 | SFI_GET(e->head)) + SFI_GET(e->passed);
+}
+static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* the n-th in the queue */
+{
+    return &e->ring[(e->tail + n) & e->mask].message;
+}
 static size_t sfi_place_of(const sfi_edge *e, const sfi_message *m)          /* in the ring */
 {
     return (size_t)((const sfi_place *)(const void *)m - e->ring);
-}
-static sfi_place *sfi_place_after(const sfi_edge *e, sfi_place *place)       /* the next one */
-{
-    return ++place == e->end ? e->ring : place;
 }
 
 static int64_t sfi_flow_now(const sf_flow *f)
@@ -17487,29 +17469,28 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
     size_t ports = SF_DESC_PORTS * (sizeof(sfi_input) + sizeof(sfi_output) + sizeof(sfi_supply)) / 2;
     size_t per_op = sizeof(sfi_more) + sizeof(sfi_life) + ports + 192, edges;
-    size_t streams, workers = 0;
+    size_t streams, workers = 0, places;
     int i;
     if (!desc || !desc->limits.ops) { return 0; }
+    places = 4 * (size_t)desc->limits.messages + 2 * (size_t)desc->limits.ops;   /* rings: see sfi_size_edge() */
     edges = desc->limits.edges + desc->limits.ops;
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
     n += edges * (sizeof(sfi_edge_more) + 64);
     n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + 4 * SFI_LINE + sizeof(sfi_inlet *));
-    n += desc->limits.messages * (sizeof(sfi_place) + sizeof(int64_t) + 16 +
-                                  desc->metadata_entries * sizeof(sfi_entry));
-    n += 2 * (desc->limits.ops + desc->limits.messages) *
-         (sizeof(sfi_staged) + desc->metadata_entries * sizeof(sfi_entry));
+    n += places * (sizeof(sfi_place) + sizeof(int64_t) + desc->metadata_entries * sizeof(sfi_entry)) + 16 * edges;
+    n += desc->limits.ops * (sizeof(sfi_op *) + sizeof(sfi_level));
+    n += (desc->limits.ops + 4) * (desc->metadata_entries * sizeof(sfi_entry) + 64);
     if (desc->track.latency || desc->track.device_time) { n += desc->limits.ops * 2 * (sizeof(sfi_histogram) + 256); }
     if (desc->track.latency) {
         n += SFI_PATHS * (sizeof(sfi_path) + desc->track.discard_last * sizeof(int64_t) + 16);
         n += ((SFI_LABELS + 1) * (size_t)desc->limits.ops + desc->limits.edges + 64) *
              (sizeof(sfi_prefix) + sizeof(uint32_t)) + 32;
-        n += (desc->limits.messages + desc->limits.ops) * SFI_LABELS * sizeof(sfi_label) + 16 * desc->limits.edges;
+        n += places * SFI_LABELS * sizeof(sfi_label) + 16 * desc->limits.edges;
     }
     n += desc->trace_events * sizeof(sfi_trace);
     if (desc->jobs.enqueue) {                /* each has a turn of its own, for what any operator may emit */
-        n += SFI_JOBS * (sizeof(sfi_job) + 32 + desc->metadata_entries * sizeof(sfi_entry) +
-                         (desc->limits.messages + 2 * SF_DESC_PORTS) * sizeof(sfi_staged));
+        n += SFI_JOBS * (sizeof(sfi_job) + 32 + desc->metadata_entries * sizeof(sfi_entry));
     }
     for (i = 0; i < SF_DESC_WORKERS; i++) {
         if (desc->workers[i].count > 0) { workers += (size_t)desc->workers[i].count; }
@@ -17519,11 +17500,8 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     n += 2 * 4 * edges * sizeof(sfi_edge *); /* `ins`, `outs`: room for twice as many, and what they grew out of */
     if (workers > 1) {                       /* each has lists and a turn of its own */
         n += (workers + 1) * (sizeof(sfi_worker) + SFI_LEVELS * sizeof(sfi_level) + 256);
-        n += desc->limits.edges * sizeof(sfi_bridge) + edges * SFI_APART;
-        n += 2 * workers * (desc->limits.ops + desc->limits.messages) *
-             (sizeof(sfi_staged) + desc->metadata_entries * sizeof(sfi_entry));
-        n += desc->limits.messages *
-             (sizeof(sfi_place) + sizeof(int64_t) + desc->metadata_entries * sizeof(sfi_entry));
+        n += desc->limits.edges * sizeof(sfi_link) + edges * SFI_APART;
+        n += workers * (desc->metadata_entries * sizeof(sfi_entry) + 64);
     }
     if (!desc->device && !desc->partition && desc->limits.payload_bytes + streams) {
         size_t ring = SFI_STREAM_DEPTH_FIXED * (SFI_COMMAND + 32) + 4 * sizeof(void *);
@@ -18370,7 +18348,7 @@ static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* whom it waits fo
     const sfi_op *op = f->ops[at];
     const sfi_edge *e;
     SFI_EACH_ANY_IN(e, op) {
-        if ((e->control || sfi_edge_binds(f, e)) && f->ops[e->from]->unmet) { return e->from; }
+        if ((e->control || sfi_edge_binds(f, e)) && f->ops[e->from]->waits) { return e->from; }
     }
     return at;
 }
@@ -18405,35 +18383,35 @@ static void sfi_check_circles(sf_flow *f)
     const sfi_edge *e;
     if (!f->backward) { return; }            /* each comes after those that it waits for */
     for (i = 0; i < f->op_count; i++) {
-        f->ops[i]->unmet = f->ops[i]->more->control_ins ? 1 : 0;
+        f->ops[i]->waits = f->ops[i]->more->control_ins ? 1 : 0;
         f->ops[i]->mark = 0;
     }
     SFI_EACH_EDGE(e, f) {
-        if (sfi_edge_binds(f, e)) { f->ops[e->to]->unmet++; }
+        if (sfi_edge_binds(f, e)) { f->ops[e->to]->waits++; }
         if (e->control && e->delay) { f->ops[e->to]->mark = 1; }     /* has a turn */
     }
     for (i = 0; i < f->op_count; i++) {
-        if (f->ops[i]->mark) { f->ops[i]->unmet--; }
+        if (f->ops[i]->mark) { f->ops[i]->waits--; }
         f->ops[i]->link = SFI_NONE;
-        if (!f->ops[i]->unmet) {
+        if (!f->ops[i]->waits) {
             if (last == SFI_NONE) { first = i; } else { f->ops[last]->link = i; }
             last = i;
         }
     }
     for (i = 0;; first = f->ops[first]->link) {
         const sfi_op *op;
-        while (first == SFI_NONE && i < f->op_count && !f->ops[i]->unmet) { i++; }
+        while (first == SFI_NONE && i < f->op_count && !f->ops[i]->waits) { i++; }
         if (first == SFI_NONE && i == f->op_count) { break; }
         if (first == SFI_NONE) {
             first = last = sfi_check_report_circle(f, i);
-            f->ops[first]->unmet = 0;
+            f->ops[first]->waits = 0;
         }
         op = f->ops[first];
         SFI_EACH_ANY_OUT(e, op) {
             sfi_op *to = f->ops[e->to];
             bool counts = e->control ? !to->mark : sfi_edge_binds(f, e);
             if (e->control) { to->mark = 1; }                /* either of several gives the turn */
-            if (counts && to->unmet && --to->unmet == 0) {
+            if (counts && to->waits && --to->waits == 0) {
                 f->ops[last]->link = e->to;
                 last = e->to;
                 to->link = SFI_NONE;
@@ -18576,15 +18554,15 @@ static void sfi_check_order_of_regions(sf_flow *f)
 {
     uint32_t first = SFI_NONE, last = SFI_NONE, i, k, to;
     const sfi_edge *e;
-    for (i = 0; i < f->op_count; i++) { f->ops[i]->unmet = 0; }
+    for (i = 0; i < f->op_count; i++) { f->ops[i]->waits = 0; }
     SFI_EACH_EDGE(e, f) {
         if (e->from == SFI_NONE || e->delay) { continue; }
         to = sfi_unit_of(f, e->to);
-        f->ops[to]->unmet += to != sfi_unit_of(f, e->from);
+        f->ops[to]->waits += to != sfi_unit_of(f, e->from);
     }
     for (i = 0; i < f->op_count; i++) {
         f->ops[i]->link = SFI_NONE;
-        if (f->ops[i]->unmet || sfi_unit_of(f, i) != i) { continue; }
+        if (f->ops[i]->waits || sfi_unit_of(f, i) != i) { continue; }
         if (last == SFI_NONE) { first = i; } else { f->ops[last]->link = i; }
         last = i;
     }
@@ -18593,14 +18571,14 @@ static void sfi_check_order_of_regions(sf_flow *f)
             const sfi_op *op = f->ops[i];
             SFI_EACH_ANY_OUT(e, op) {
                 to = sfi_unit_of(f, e->to);
-                if (e->delay || to == k || --f->ops[to]->unmet) { continue; }
+                if (e->delay || to == k || --f->ops[to]->waits) { continue; }
                 f->ops[last]->link = to;
                 last = to;
             }
         }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (f->ops[i]->more->leader == i && f->ops[i]->unmet) { sfi_check_between(f, i); }
+        if (f->ops[i]->more->leader == i && f->ops[i]->waits) { sfi_check_between(f, i); }
     }
 }
 static void sfi_check_regions(sf_flow *f)
@@ -18926,45 +18904,51 @@ static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
     bool expires = sfi_expires(f->ops[e->to], e->input);
     bool plain = !f->entries_max && !f->latency && !f->trace_room;
     sfi_edge_more none, *more = &none;       /* that one, while the bytes are only counted */
+    size_t places = (size_t)e->mask + 1;
     e->more = &f->plain_edge;
     if (plain && !expires && e->from != SFI_NONE && !e->copies) { return; }
     e->more = (sfi_edge_more *)sfi_carve(arena, sizeof *e->more);
     if (arena->base) { more = e->more; }
     if (f->entries_max) {
-        more->entries = (sfi_entry *)sfi_carve(arena, (size_t)e->room * f->entries_max * sizeof *more->entries);
+        more->entries = (sfi_entry *)sfi_carve(arena, places * f->entries_max * sizeof *more->entries);
     }
-    if (f->latency) { more->labels = (sfi_label *)sfi_carve(arena, e->room * SFI_LABELS * sizeof *more->labels); }
-    if (expires) { more->arrivals = (int64_t *)sfi_carve(arena, e->room * sizeof *more->arrivals); }
+    if (f->latency) { more->labels = (sfi_label *)sfi_carve(arena, places * SFI_LABELS * sizeof *more->labels); }
+    if (expires) { more->arrivals = (int64_t *)sfi_carve(arena, places * sizeof *more->arrivals); }
     if (e->from == SFI_NONE) { more->inlet = (sfi_inlet *)sfi_carve_lines(arena, sizeof *more->inlet); }
 }
+/* Places: for what lies there; for what is put in before something gives way to it, or goes; and, again as much, for
+   what comes while messages are lent. */
 static void sfi_size_edge(sf_flow *f, sfi_edge *e)
 {
-    uint32_t limit = sfi_edge_limit(f, e);
-    e->most = e->room = limit + (e->from == e->to);          /* its own message goes before the next one comes */
-    if (sfi_edge_lends(f, e)) { e->room *= 2; }
-    e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
-    f->message_count += e->room;
+    bool self = e->from == e->to;            /* its own message goes before the next one comes */
+    bool gives_way = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
+    e->most = sfi_edge_limit(f, e) + self;
+    e->lends = sfi_edge_lends(f, e);
+    e->mask = sfi_power_of_two(e->most * (1u + (self || gives_way) + e->lends)) - 1;
+    e->batch = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
+    f->message_count += e->most << e->lends;
     f->inlet_count += e->from == SFI_NONE;
 }
-static size_t sfi_ring_bytes(uint32_t room) { return SFI_ALIGN(room * sizeof(sfi_place), SFI_LINE); }
-/* Whether it may become a bridge: between two desks, and nothing else goes out there, or comes in here. */
-static bool sfi_is_bridge(const sf_flow *f, const sfi_edge *e)
+static size_t sfi_ring_bytes(uint32_t places) { return SFI_ALIGN(places * sizeof(sfi_place), SFI_LINE); }
+/* Nothing else than its two sides looks at such an edge. */
+static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *from, *to = f->ops[e->to];
-    if (e->control || e->from == SFI_NONE) { return false; }
+    if (f->worker_count == 1 || e->control || e->from == SFI_NONE || e->delay) { return false; }
     from = f->ops[e->from];
-    return from->home != to->home && from->output_count == 1 && from->out_count == 1 && to->input_count == 1 &&
-           to->in_count == 1;
+    return from->home != to->home && e->overflow == SF_OVERFLOW_BLOCK && from->more->leader == SFI_NONE &&
+           to->more->leader == SFI_NONE && !from->outputs[e->output].watched && !to->inputs[e->input].watched &&
+           !f->trace_room;
 }
 static sfi_place *sfi_carve_ring(const sf_flow *f, sfi_arena *arena, const sfi_edge *e)
 {
-    bool between = e->from == SFI_NONE || (f->worker_count > 1 && sfi_is_bridge(f, e));      /* two threads */
-    return (sfi_place *)sfi_carve_lines(arena, sfi_ring_bytes(e->room) + (between ? SFI_LINE : 0));
+    bool between = e->from == SFI_NONE || sfi_may_link(f, e);        /* two threads: see sfi_counts_out() */
+    return (sfi_place *)sfi_carve_lines(arena, sfi_ring_bytes(e->mask + 1) + (between ? SFI_LINE : 0));
 }
 static sfi_atomic32 *sfi_counts_out(const sfi_edge *e)       /* between two threads: where they count what is out */
 {
-    char *behind = (char *)e->ring + sfi_ring_bytes(e->room);
-    return e->room == 1 ? &e->ring->out : (sfi_atomic32 *)(void *)behind;
+    char *behind = (char *)e->ring + sfi_ring_bytes(e->mask + 1);
+    return e->most == 1 ? &e->ring->out : (sfi_atomic32 *)(void *)behind;
 }
 static bool sfi_edge_is_first(const sf_flow *f, const sfi_edge *e)           /* of a chain */
 {
@@ -18987,26 +18971,6 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
     }
 }
 
-enum { SFI_UNHEARD = 2 };                    /* places for what goes to an output without an edge */
-static uint32_t sfi_most_staged(const sf_flow *f)            /* messages that a compute emits */
-{
-    uint32_t i, staged = 0;
-    const sfi_edge *e;
-    int p;
-    for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
-        uint32_t want = 0;
-        for (p = 0; p < op->output_count; p++) {
-            uint32_t most = SFI_UNHEARD - 1;
-            SFI_EACH_OF(e, &op->outputs[p]) {
-                if (e->room > most) { most = e->room; }
-            }
-            want += most + 1;
-        }
-        if (want > staged) { staged = want; }
-    }
-    return staged;
-}
 static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)     /* what shows how they do */
 {
     uint32_t i;
@@ -19018,10 +18982,8 @@ static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)     /* what shows how t
         more->stamps = (sfi_stamp *)sfi_carve(arena, SFI_STAMPS * sizeof *more->stamps);
     }
 }
-static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn, uint32_t staged)
+static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn)
 {
-    turn->staged_room = staged;
-    turn->staged = (sfi_staged *)sfi_carve(arena, staged * sizeof *turn->staged);
     turn->entries = (sfi_entry *)sfi_carve(arena, f->entries_max * sizeof *turn->entries);
 }
 static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)         /* and no other condition can do instead */
@@ -19084,14 +19046,17 @@ static void sfi_number_sources(sf_flow *f)
     }
     f->source_count = sources;
 }
-static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w, uint32_t staged)
+static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w)
 {
     uint32_t levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS;
-    uint32_t homes = f->worker_count == 1 ? f->op_count : w->homes;
+    uint32_t homes = f->worker_count == 1 ? f->op_count : w->homes, words = homes / 64 + 1;
+    w->order = (sfi_op **)sfi_carve(arena, homes * sizeof(sfi_op *));
+    w->look = (uint64_t *)sfi_carve(arena, words * sizeof *w->look);
+    w->summary = (uint64_t *)sfi_carve(arena, (words / 64 + 1) * sizeof *w->summary);
     w->levels = (sfi_level *)sfi_carve(arena, levels * sizeof *w->levels);
     w->timers = (uint32_t *)sfi_carve(arena, homes * sizeof *w->timers);
     w->gpu_waiters = (uint32_t *)sfi_carve(arena, homes * sizeof *w->gpu_waiters);
-    sfi_layout_turn(f, arena, &w->turn, staged);
+    sfi_layout_turn(f, arena, &w->turn);
     w->turn.row = w->index;
 }
 /* Members in an order in which producers come first. */
@@ -19102,19 +19067,19 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
     for (i = leader; i != SFI_NONE; i = f->ops[i]->more->next_member) {
         sfi_op *op = f->ops[i];
         op->more->region = g;
-        op->unmet = 0;                       /* members that it comes after */
-        SFI_EACH_IN(e, op) { op->unmet += sfi_is_inner(f, e); }
-        if (!op->unmet) { g->members[n++] = i; }
+        op->link = 0;                        /* members that it comes after */
+        SFI_EACH_IN(e, op) { op->link += sfi_is_inner(f, e); }
+        if (!op->link) { g->members[n++] = i; }
     }
     for (k = 0; k < n; k++) {
         sfi_op *op = f->ops[g->members[k]];
         op->more->member = k;
         SFI_EACH_OUT(e, op) {
-            if (sfi_is_inner(f, e) && --f->ops[e->to]->unmet == 0) { g->members[n++] = e->to; }
+            if (sfi_is_inner(f, e) && --f->ops[e->to]->link == 0) { g->members[n++] = e->to; }
         }
     }
 }
-static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
+static void sfi_layout_regions(sf_flow *f, sfi_arena *arena)
 {
     sfi_region one, *g = &one;               /* that one, while the bytes are only counted */
     uint32_t i, k, n = 0;
@@ -19133,32 +19098,29 @@ static void sfi_layout_regions(sf_flow *f, sfi_arena *arena, uint32_t staged)
         g->turns = (sfi_turn *)sfi_carve(arena, g->count * sizeof *g->turns);
         for (k = 0; k < g->count; k++) {
             sfi_turn none;
-            sfi_layout_turn(f, arena, arena->base ? &g->turns[k] : &none, staged);
+            sfi_layout_turn(f, arena, arena->base ? &g->turns[k] : &none);
         }
         if (arena->base) { sfi_order_members(f, g, i); }
     }
 }
 static void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
-    uint32_t bridges = 0;
     const sfi_edge *e;
-    uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS, staged;
+    uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS, links = 0;
     sfi_layout_edges(f, arena);
-    if (!arena->base) { f->staged = sfi_most_staged(f); }
-    staged = f->staged;
     sfi_layout_ops(f, arena);
-    for (i = 0; i < f->worker_count; i++) { sfi_layout_worker(f, arena, &f->workers[i], staged); }
+    for (i = 0; i < f->worker_count; i++) { sfi_layout_worker(f, arena, &f->workers[i]); }
     f->jobs = f->enqueue ? (sfi_job *)sfi_carve(arena, SFI_JOBS * sizeof *f->jobs) : NULL;
     for (i = 0; f->enqueue && i < SFI_JOBS; i++) {
         sfi_turn none, *turn = arena->base ? &f->jobs[i].turn : &none;
-        sfi_layout_turn(f, arena, turn, staged);
+        sfi_layout_turn(f, arena, turn);
         turn->row = i;
     }
-    sfi_layout_regions(f, arena, staged);
+    sfi_layout_regions(f, arena);
     if (f->worker_count > 1) {
-        SFI_EACH_EDGE(e, f) { bridges += sfi_is_bridge(f, e); }
+        SFI_EACH_EDGE(e, f) { links += sfi_may_link(f, e); }
     }
-    f->bridges = (sfi_bridge *)sfi_carve(arena, bridges * sizeof *f->bridges);
+    f->links = (sfi_link *)sfi_carve_lines(arena, links * sizeof *f->links);
     f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
@@ -19209,11 +19171,12 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
     in->edge = e;
     in->bytes = op->inputs[input].bytes;
     in->ring = e->ring;
-    in->popped = e->more->popped = sfi_counts_out(e);
+    in->popped = e->popped = sfi_counts_out(e);
     in->worker = &f->workers[op->home];
     in->key = (uint64_t)sfi_op_index(op) << 32 | (uint32_t)input;
     in->source = source;
-    in->room = e->room;
+    in->room = e->most;
+    in->mask = e->mask;
     f->inlets[f->inlet_count++] = in;
 }
 static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int index, sfi_source_kind kind)
@@ -19251,203 +19214,212 @@ static void sfi_layout_told(sf_flow *f, sfi_op *op)
 }
 
 static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
-/* Which ports and operators have nothing special about them, so that less has to be looked at. */
-static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: nothing special about the flow */
+/* Of a PLAIN operator on either side: nothing that is done with messages here has to be looked at. */
+static bool sfi_edge_is_plain(const sfi_edge *e)
 {
-    bool several = false;
+    bool near = !e->producer || !e->consumer || e->producer->home == e->consumer->home;      /* or half of a link */
+    return near && e->overflow == SF_OVERFLOW_BLOCK && e->from != e->to && !e->seen_behind && !e->seen_before &&
+           !e->more->arrivals;
+}
+/* Inputs from which a compute may receive values with no more to be seen to: all, or none. */
+static uint8_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
+{
+    int p;
+    if (f->hook || f->entries_max || op->more->region) { return 0; }
+    for (p = 0; p < op->input_count; p++) {
+        if (op->inputs[p].many || op->inputs[p].edge_count != 1) { return 0; }
+    }
+    return op->input_count;
+}
+/* Edges of the first output to which it may emit values so: all, or none. */
+static uint8_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
+{
+    const sfi_edge *e;
+    uint32_t n = op->output_count ? op->outputs[0].edge_count : 0;
+    if (f->hook || op->more->region || n > UINT8_MAX) { return 0; }
+    SFI_EACH(e, op->outs, 0, n) {
+        if ((e->overflow != SF_OVERFLOW_BLOCK && e->overflow != SF_OVERFLOW_ERROR) || e->from == e->to) { return 0; }
+    }
+    return (uint8_t)n;
+}
+static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)        /* plain: nothing special about the flow */
+{
     const sfi_edge *e;
     int p;
     plain = plain && !op->more->condition_count && !op->more->control_ins && !op->more->control_outs &&
-            !op->more->streams && !op->more->partition && !op->more->region;
-    if (f->has_copies) {
-        SFI_EACH_IN(e, op) { plain = plain && !e->copies; }
-    }
+            !op->more->streams && !op->more->partition && !op->more->region && op->on_error != SF_ON_ERROR_RETRY;
+    op->many = false;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
         in->single = in->many || !in->edge_count ? NULL : in->edges[0];
-        plain = plain && (in->many || !in->single || in->single->overflow == SF_OVERFLOW_BLOCK);
-        several = several || in->many;
+        op->many = op->many || in->many;
     }
-    for (p = 0; p < op->output_count; p++) {
-        sfi_output *out = &op->outputs[p];
-        sfi_edge *only = out->edge_count == 1 ? out->edges[0] : NULL;
-        bool direct = only && only->overflow == SF_OVERFLOW_BLOCK && only->from != only->to && !f->hook &&
-                      !f->latency && !f->entries_max && !only->more->arrivals && !op->more->region;
-        out->direct = direct ? only : NULL;
-        plain = plain && !sfi_has_memory(out);
-    }
+    for (p = 0; p < op->output_count; p++) { plain = plain && !sfi_has_memory(&op->outputs[p]); }
+    SFI_EACH_IN(e, op) { plain = plain && sfi_edge_is_plain(e) && !e->copies; }
+    SFI_EACH_OUT(e, op) { plain = plain && sfi_edge_is_plain(e); }
     op->desk = &f->workers[op->home];
-    op->way = !plain ? SFI_LONG_WAY : several ? SFI_MAYBE_QUICK : SFI_SHORT_WAY;
+    op->may_take = sfi_takes_of(f, op);
+    op->may_put = sfi_puts_of(f, op);
+    op->rounds = 0;
+    for (p = 0; plain && p < op->input_count && op->inputs[p].many && op->inputs[p].edge_count &&
+                op->inputs[p].batch == 1; p++) {}
+    if (plain && p == op->input_count) { op->rounds = op->input_count; }
+    op->in = op->in_count ? op->ins[0] : &op->desk->no_in;
+    op->out = op->out_count ? op->outs[0] : &op->desk->no_out;
+    op->usual_way = !plain ? SFI_SPECIAL : SFI_PLAIN;
+    if (plain && op->in_count <= 1 && op->out_count <= 1 && !op->many && (!op->in_count || op->in->producer)) {
+        op->usual_way = SFI_STRAIGHT;
+    }
+    op->way = op->usual_way;
 }
-
-/* Whether messages, of which none is lost, are all that goes from its producer to its consumer, who waits for them. A
-   delay is in each circle: where there is one, others have their turn. */
-static bool sfi_edge_is_plain(const sfi_edge *e)
-{
-    const sfi_op *from = e->producer, *to = e->consumer;
-    if (!from || from == to || e->overflow != SF_OVERFLOW_BLOCK || e->delay || !e->wakes) { return false; }
-    return !from->more->control_outs && !to->more->control_ins && from->more->leader == SFI_NONE &&
-           to->more->leader == SFI_NONE;
-}
-/* ... its consumer gets messages this way or none, ... */
-static bool sfi_edge_is_sole(const sfi_edge *e)
-{
-    return sfi_edge_is_plain(e) && e->consumer->input_count == 1 && e->consumer->in_count == 1;
-}
-/* ... and its producer sends none another way. */
-static bool sfi_edge_is_linear(const sfi_edge *e) { return sfi_edge_is_sole(e) && e->producer->out_count == 1; }
 static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between its two operators */
 {
-    sfi_input *in;
+    const sfi_input *in;
     const sfi_output *out;
-    e->head = e->tail = e->ring;
-    e->end = e->ring ? e->ring + e->room : NULL;
-    e->bridge = NULL;
-    e->count = e->lent = e->absorbed = 0;
-    e->messages = e->dropped = e->refused = e->high = 0;
+    e->head = e->fill = e->tail = e->cursor = e->seen = e->ordered = e->wraps = 0;
+    e->lent = e->lost = e->passed = e->high = 0;
+    e->dropped = e->refused = 0;
     SFI_SET(e->closed, false);
-    e->over = e->waits_message = e->waits_room = false;
+    e->over = false;
     if (e->control) { return; }
     e->consumer = f->ops[e->to];
     in = &e->consumer->inputs[e->input];
-    e->wakes = sfi_counts_messages(in) ? e->need : 0;
+    e->need = sfi_counts_messages(in) && !sfi_is_inner(f, e) && !SFI_MUTANT(message_guard) ? e->batch : 0;
     e->seen_behind = in->watched;
     e->producer = e->from == SFI_NONE ? NULL : f->ops[e->from];
     out = e->producer ? &e->producer->outputs[e->output] : NULL;
-    e->full = out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room && !SFI_MUTANT(queue_room) ? e->most : 0;
+    e->room = SFI_NO_LIMIT;
+    if (out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room && !SFI_MUTANT(queue_room)) {
+        e->room = e->most;
+    }
     e->seen_before = out && out->watched;
-    e->linear = sfi_edge_is_linear(e);
-    e->leads = e->linear;
-}
-/* On one thread who waits for a message on each of its edges goes first when the last one comes: what it does with
-   them is the same then as later. Where some are optional, or may be replaced by later ones, it is not. */
-static void sfi_layout_leads(const sfi_op *op)
-{
-    bool all = true;
-    sfi_edge *e;
-    SFI_EACH_IN(e, op) { all = all && sfi_edge_is_plain(e); }
-    SFI_EACH_IN(e, op) { e->leads = all; }
-}
-static bool sfi_input_is_quick(const sfi_op *op, const sfi_input *in)
-{
-    const sfi_edge *e;
-    if (in->external) { return !in->many && op->input_count == 1 && in->single->wakes; }
-    if (!in->edge_count || (in->many && in->batch != 1)) { return false; }
-    SFI_EACH_OF(e, in) {
-        if (!e->full || !e->wakes || e->from == e->to || e->seen_before) { return false; }
-        if (e->producer->more->leader != SFI_NONE) { return false; }
-    }
-    return true;
-}
-static bool sfi_outputs_are_quick(const sfi_op *op)
-{
-    const sfi_edge *e;
-    SFI_EACH_OUT(e, op) {
-        if (!e->full || e->from == e->to || e->seen_behind || e->more->arrivals) { return false; }
-        if (e->consumer->more->leader != SFI_NONE) { return false; }
-    }
-    return true;
-}
-static bool sfi_has_edge(const sfi_op *op, uint32_t to)
-{
-    const sfi_edge *e;
-    SFI_EACH_OUT(e, op) {
-        if (e->to == to) { return true; }
-    }
-    return false;
-}
-/* Whether some other operator is in front of it and behind it. One of the two edges has a delay. */
-static bool sfi_is_answered(const sf_flow *f, const sfi_op *op)
-{
-    const sfi_edge *e;
-    SFI_EACH_IN(e, op) {
-        if (e->delay && sfi_has_edge(op, e->from)) { return true; }
-    }
-    SFI_EACH_OUT(e, op) {
-        if (e->delay && sfi_has_edge(f->ops[e->to], sfi_op_index(op))) { return true; }
-    }
-    return false;
-}
-static void sfi_layout_quick(const sf_flow *f, sfi_op *op)
-{
-    bool quick = op->way != SFI_LONG_WAY && op->on_error != SF_ON_ERROR_RETRY && op->output_count <= 1;
-    int p;
-    op->in = op->out = NULL;
-    op->take = NULL;
-    op->come = op->in_count;
-    op->quick = op->begins = 0;
-    op->follows = false;
-    op->meets = 0;
-    op->ends = op->limit != 0;
-    for (p = 0; p < op->input_count; p++) { quick = quick && sfi_input_is_quick(op, &op->inputs[p]); }
-    if (f->worker_count == 1) { quick = quick && !sfi_is_answered(f, op); }      /* see sfi_hold_back() */
-    if (quick && sfi_outputs_are_quick(op)) {
-        op->way = SFI_QUICK_WAY;
-        if (op->in_count) { op->in = op->ins[0]; }
-        if (op->out_count) { op->out = op->outs[0]; }
-        op->begins = op->out ? SFI_IN_TURN | SFI_MAY_PUT : SFI_IN_TURN;
-    } else if (op->way == SFI_MAYBE_QUICK) {
-        op->way = SFI_LONG_WAY;
-    }
-}
-static bool sfi_may_follow(const sfi_op *op, const sfi_edge *e)
-{
-    const sfi_op *to = e->consumer;
-    return e->wakes == 1 && to->way == SFI_QUICK_WAY && to->home == op->home && to->priority == op->priority;
-}
-/* How many get its messages, if all of them put theirs to one and the same, which gets some from nobody else. */
-static uint8_t sfi_all_meet(const sfi_op *op)
-{
-    const sfi_op *join = op->out->consumer->out ? op->out->consumer->out->consumer : NULL;
-    const sfi_edge *e;
-    if (!join || join == op || !join->in || join->in_count != op->out_count) { return 0; }
-    SFI_EACH_OUT(e, op) {
-        const sfi_edge *out = e->consumer->out;
-        if (!out || out->consumer != join || e->consumer->out_count > 1 || !out->leads) { return 0; }
-        if (!sfi_may_follow(e->consumer, out) || e->full != op->out->full) { return 0; }
-    }
-    return op->out_count > UINT8_MAX ? 0 : (uint8_t)op->out_count;
-}
-/* In a chain or a fan of them a message goes from compute to compute, as far as one worker sees to it. */
-static void sfi_layout_chain(sfi_op *op)
-{
-    const sfi_edge *e = op->way == SFI_QUICK_WAY ? op->out : NULL;
-    if (!e) { return; }
-    if (e->linear && sfi_may_follow(op, e)) {
-        op->begins |= SFI_CARRIES;
-        e->consumer->follows = e->consumer->pub.flow->worker_count > 1;
-    }
-    if (op->out_count == 1 || op->out_count > SFI_RUN_ON || op->pub.flow->worker_count > 1) { return; }
-    SFI_EACH_OUT(e, op) {
-        if (!sfi_edge_is_sole(e) || !sfi_may_follow(op, e)) { return; }
-    }
-    op->begins |= SFI_SPREADS;
-    op->meets = sfi_all_meet(op);
+    e->popped = NULL;
+    e->link = NULL;
 }
 
-static void sfi_layout_bridges(sf_flow *f)
+/* Into the producer's `outs`, instead of the other one. */
+static void sfi_put_half(const sf_flow *f, const sfi_edge *old, sfi_edge *half)
 {
-    sfi_edge *e;
-    uint32_t n = 0;
-    SFI_EACH_EDGE(e, f) {
-        sfi_op *from = e->producer;
-        sfi_bridge *bridge;
-        if (!sfi_is_bridge(f, e) || !e->linear || e->wakes != 1 || from->way != SFI_QUICK_WAY ||
-            e->consumer->way != SFI_QUICK_WAY) {
-            continue;
-        }
-        e->bridge = bridge = &f->bridges[n++];
-        bridge->taken = sfi_counts_out(e);
-        bridge->front = *e;
-        bridge->front.consumer = NULL;
-        bridge->front.wakes = 0;
-        bridge->front.linear = bridge->front.leads = false;
+    sfi_op *op = f->ops[old->from];
+    uint32_t i;
+    for (i = 0; i < op->out_count; i++) {
+        if (op->outs[i] == old) { op->outs[i] = half; }
+    }
+}
+static void sfi_layout_links(sf_flow *f)
+{
+    uint32_t i, n = 0;
+    for (i = 0; f->worker_count > 1 && i < f->edge_count; i++) {
+        sfi_edge *e = f->edges[i];
+        sfi_link *link = &f->links[n];
+        if (!sfi_may_link(f, e)) { continue; }
+        n++;
+        e->link = link;
+        e->popped = sfi_counts_out(e);
+        link->front = *e;
+        link->back = e;
+        link->front.consumer = NULL;
+        link->front.need = 0;
         e->producer = NULL;
-        e->full = 0;
-        from->out = &bridge->front;
-        from->begins |= SFI_CROSSES;
-        if (from->outputs[0].direct) { from->outputs[0].direct = from->out; }
-        sfi_store(&bridge->ring_consumer, 1);                /* it is empty now */
+        e->room = SFI_NO_LIMIT;
+        sfi_put_half(f, e, &link->front);
+        sfi_store(&link->tell_consumer, 1);  /* it is empty now */
+    }
+}
+
+/* The schedule: producers before consumers, along edges without delay; else as they were added. op->link: the next
+   one. Returns the first. Within a circle of control edges any may be the first. */
+static bool sfi_edge_orders(const sf_flow *f, const sfi_edge *e)
+{
+    return e->from != SFI_NONE && e->from != e->to && !e->delay && !sfi_is_inner(f, e);
+}
+static uint32_t sfi_layout_schedule(sf_flow *f)
+{
+    uint32_t i, first = SFI_NONE, *end = &first, at, rest = 0;
+    const sfi_edge *e;
+    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
+    for (i = 0; f->backward && i < f->edge_count; i++) {
+        f->ops[f->edges[i]->to]->mark += sfi_edge_orders(f, f->edges[i]);
+    }
+    for (i = 0; i < f->op_count; i++) {      /* mark: edges from those that are not in the list yet; or NONE: it is */
+        f->ops[i]->link = SFI_NONE;
+        if (f->ops[i]->mark) { continue; }
+        f->ops[i]->mark = SFI_NONE;
+        *end = i;
+        end = &f->ops[i]->link;
+    }
+    for (at = first; f->backward; at = f->ops[at]->link) {
+        while (at == SFI_NONE && rest < f->op_count) {
+            if (f->ops[rest]->mark != SFI_NONE) {
+                f->ops[rest]->mark = SFI_NONE;
+                *end = at = rest;
+                end = &f->ops[rest]->link;
+            }
+            rest++;
+        }
+        if (at == SFI_NONE) { break; }
+        SFI_EACH_ANY_OUT(e, f->ops[at]) {
+            sfi_op *to = f->ops[e->to];
+            if (!sfi_edge_orders(f, e) || to->mark == SFI_NONE || --to->mark) { continue; }
+            to->mark = SFI_NONE;
+            *end = e->to;
+            end = &to->link;
+        }
+    }
+    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
+    return first;
+}
+static void sfi_layout_around(sfi_op *op, const sfi_op *other)
+{
+    if (op->at / 64 == other->at / 64) { op->around |= (uint64_t)1 << other->at % 64; } else { op->far = true; }
+}
+/* Each worker's operators by priority, and as the schedule says. A region is in it as its first member. */
+static void sfi_layout_order(sf_flow *f)
+{
+    uint32_t first = sfi_layout_schedule(f), i, l;
+    for (i = 0; i < f->worker_count; i++) {
+        sfi_worker *w = &f->workers[i];
+        w->level_count = f->level_count;
+        w->order_count = 0;
+        sfi_zero(w->levels, f->level_count * sizeof *w->levels);
+        w->no_in.need = 0;
+        w->no_out.room = SFI_NO_LIMIT;
+    }
+    for (i = 0; i < f->op_count; i++) {
+        sfi_op *op = f->ops[i];
+        op->desk->levels[op->level].end += !op->more->region || !op->more->member;
+    }
+    for (i = 0; i < f->worker_count; i++) {
+        sfi_worker *w = &f->workers[i];
+        for (l = 0; l < w->level_count; l++) {
+            w->levels[l].begin = w->levels[l].at = w->order_count;
+            w->order_count = w->levels[l].end += w->order_count;
+        }
+    }
+    for (i = first; i != SFI_NONE; i = f->ops[i]->link) {
+        sfi_op *op = f->ops[i];
+        if (op->more->region && op->more->member) { continue; }
+        op->at = op->desk->levels[op->level].at++;
+        op->desk->order[op->at] = op;
+    }
+    for (i = 0; i < f->op_count; i++) {
+        const sfi_region *g = f->ops[i]->more->region;
+        if (g) { f->ops[i]->at = f->ops[g->members[0]]->at; }
+    }
+    for (i = 0; i < f->op_count; i++) {
+        sfi_op *op = f->ops[i];
+        bool again = !op->in_count;          /* what it received need not have made it run */
+        const sfi_edge *e;
+        op->around = 0;
+        op->far = false;
+        SFI_EACH_IN(e, op) {
+            if (e->producer) { sfi_layout_around(op, e->producer); }
+            again = again || !e->need;
+        }
+        SFI_EACH_OUT(e, op) {
+            if (e->consumer && !SFI_MUTANT(look_bit)) { sfi_layout_around(op, e->consumer); }
+        }
+        if (again) { sfi_layout_around(op, op); }
     }
 }
 /* Which desks an operator's commit reaches. */
@@ -19457,7 +19429,7 @@ static void sfi_layout_locks(sf_flow *f)
     uint32_t i;
     for (i = 0; i < f->op_count; i++) { f->ops[i]->locks = (uint64_t)1 << f->ops[i]->home; }
     SFI_EACH_EDGE(e, f) {
-        if (e->from == SFI_NONE || e->bridge) { continue; }
+        if (e->from == SFI_NONE || e->link) { continue; }
         f->ops[e->from]->locks |= (uint64_t)1 << f->ops[e->to]->home;
         f->ops[e->to]->locks |= (uint64_t)1 << f->ops[e->from]->home;
     }
@@ -19472,7 +19444,7 @@ static void sfi_empty_inlets(sf_flow *f)
         sfi_inlet *in = f->inlets[i];
         uint32_t n = in->pushed - sfi_load(in->popped);
         sfi_store(in->popped, in->pushed);
-        for (; n; n--) { sfi_message_release(&in->ring[in->at >= n ? in->at - n : in->at + in->room - n].message); }
+        for (; n; n--) { sfi_message_release(&in->ring[(in->pushed - n) & in->mask].message); }
     }
 }
 static void sfi_flow_drop_block(sf_flow *f)
@@ -19480,8 +19452,10 @@ static void sfi_flow_drop_block(sf_flow *f)
     sfi_edge *e;
     sfi_shut(f);
     sfi_empty_inlets(f);
-    if (f->worker_count > 1) {
-        SFI_EACH_EDGE(e, f) { e->bridge = NULL; }
+    SFI_EACH_EDGE(e, f) {
+        if (!f->block || f->worker_count == 1) { break; }
+        if (e->link) { sfi_put_half(f, &e->link->front, e); }
+        e->link = NULL;
     }
     sfi_free(&f->heap, f->block);
     f->block = NULL;
@@ -19833,9 +19807,9 @@ static sf_result sfi_prepare(sf_flow *f)
     arena.base = sfi_align_up((char *)f->block, SFI_LINE);
     arena.used = 0;
     sfi_layout(f, &arena);
+    sfi_layout_links(f);
     sfi_store64(&f->dropped, 0);
     for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
-    f->short_way = false;
     f->inlet_count = 0;
     f->first_told = SFI_NONE;
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
@@ -19844,18 +19818,12 @@ static sf_result sfi_prepare(sf_flow *f)
         SFI_SET(f->ops[i]->errors, 0);
         sfi_turn_clear(f->ops[i]);       /* the last run may have ended in the middle of one */
         sfi_layout_sources(f, f->ops[i]);
-        sfi_layout_ports(f, f->ops[i], plain);
-        sfi_layout_quick(f, f->ops[i]);
+        sfi_layout_op(f, f->ops[i], plain);
         sfi_layout_told(f, f->ops[i]);
-        if (f->worker_count == 1) { sfi_layout_leads(f->ops[i]); }
-        f->short_way = f->short_way || f->ops[i]->way != SFI_LONG_WAY;
-    }
-    for (i = 0; i < f->op_count; i++) { sfi_layout_chain(f->ops[i]); }
-    if (f->worker_count > 1) {
-        sfi_layout_bridges(f);
-        sfi_layout_locks(f);
     }
     sfi_layout_levels(f);
+    sfi_layout_order(f);
+    sfi_layout_locks(f);
     sfi_layout_lives(f);
     sfi_store(&f->state, SFI_FLOW_READY);
     sfi_open(f);
@@ -20394,133 +20362,102 @@ static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
 
 /* >>ready --------------------------------------------------------------------------------------------- */
 
-static bool sfi_op_active(const sfi_op *op)
-{
-    uint32_t state = SFI_GET(op->state);     /* who is taken along changes it without a lock */
-    return state >= SF_OP_WAITING && state <= SF_OP_COMPUTING;
-}
-static bool sfi_is_at_work(const sfi_op *op) { return op->along || op->state == SF_OP_COMPUTING; }
+static bool sfi_op_active(const sfi_op *op) { return SFI_GET(op->state) == SF_OP_WAITING; }
+static bool sfi_is_at_work(const sfi_op *op) { return op->turn != NULL; }
 
-/* All its conditions hold: to the end of the list of its priority, at its desk. */
-static SFI_INLINE void sfi_ready_at(sfi_op *op)
+/* Look bits say which operators to look at, and nothing else: one too many costs a guard, one too few is a bug. Set
+   by every change that may let an operator run. Worker lock held. */
+static void sfi_look_at(sfi_worker *w, uint32_t at)
 {
-    sfi_worker *w = op->desk;
-    sfi_level *level = &w->levels[op->level];
-    if (op->state != SF_OP_WAITING) { return; }
-    SFI_SET(op->state, SF_OP_QUEUED);
-    op->next = NULL;
-    if (level->first) {
-        level->last->next = op;
-    } else {
-        level->first = op;
-        w->rouse = w->rouse || !w->level_mask;
-        SFI_SET(w->level_mask, w->level_mask | (uint64_t)1 << op->level);
+    uint32_t word = at / 64;
+    w->look[word] |= (uint64_t)1 << at % 64;
+    w->summary[word / 64] |= (uint64_t)1 << word % 64;
+    if (w->marked) { return; }
+    SFI_SET(w->marked, true);
+    w->rouse = true;
+}
+static void sfi_look_at_op(const sfi_op *op) { sfi_look_at(op->desk, op->at); }
+/* The first look bit at or behind `from`; SFI_NONE: there is none. */
+static uint32_t sfi_next_bit(sfi_worker *w, uint32_t from)
+{
+    uint32_t word = from / 64, words = w->order_count / 64 + 1, s;
+    uint64_t bits;
+    if (from >= w->order_count) { return SFI_NONE; }
+    bits = w->look[word] & UINT64_MAX << from % 64;
+    if (bits) { return word * 64 + (uint32_t)sfi_lowest_bit(bits); }
+    for (s = ++word / 64; s * 64 < words; s++) {
+        uint64_t some = w->summary[s] & (s == word / 64 ? UINT64_MAX << word % 64 : UINT64_MAX);
+        for (; some; some &= some - 1) {
+            uint32_t i = s * 64 + (uint32_t)sfi_lowest_bit(some);
+            if (w->look[i]) { return i * 64 + (uint32_t)sfi_lowest_bit(w->look[i]); }
+            w->summary[s] &= ~((uint64_t)1 << i % 64);
+        }
     }
-    level->last = op;
+    return SFI_NONE;
 }
-static void sfi_ready(sfi_op *op) { sfi_ready_at(op); }
-static void sfi_begin_commit(const sfi_op *op) { op->desk->commit++; }
-static sfi_op *sfi_ahead(const sfi_worker *w, const sfi_level *level)
+/* Whom to look at next: of the most urgent priority, the next one behind the last that was looked at. */
+static uint32_t sfi_next_look(sfi_worker *w)
 {
-    return level->commit == w->commit ? level->ahead : NULL;
-}
-/* As sfi_ready(), but to the front: what was begun with is ended first. On one thread behind those that the same
-   commit has put there, as they may be several. */
-static void sfi_ready_first(sfi_op *op)
-{
-    sfi_worker *w = op->desk;
-    sfi_level *level = &w->levels[op->level];
-    sfi_op *ahead = sfi_ahead(w, level);
-    if (op->state != SF_OP_WAITING) { return; }
-    SF_ASSERT(!ahead || (ahead->state != SF_OP_WAITING && ahead->state != SF_OP_COMPUTING));
-    if (w->flow->worker_count == 1) {
-        level->ahead = op;
-        level->commit = w->commit;
+    uint32_t first = sfi_next_bit(w, 0), next;
+    const sfi_level *level;
+    if (first == SFI_NONE) {
+        SFI_SET(w->marked, false);
+        return SFI_NONE;
     }
-    if (!level->first || level->last == ahead) {
-        sfi_ready(op);
-        return;
-    }
-    SFI_SET(op->state, SF_OP_QUEUED);
-    op->next = ahead ? ahead->next : level->first;
-    if (ahead) { ahead->next = op; } else { level->first = op; }
+    level = &w->levels[w->order[first]->level];
+    next = sfi_next_bit(w, level->at);
+    return next < level->end ? next : first;
 }
-/* It has computed, and can again. Within a chain what was begun with is ended first: else each operator would keep
-   what has gathered before it, and no message would go from hand to hand again. Others have their turn if it is
-   heavy, or has not received what there was. */
-static SFI_INLINE void sfi_ready_again(sfi_op *op)
+
+/* What of its neighbours' doing is news to a stale operator: messages that came, room that came. */
+static bool sfi_room_is_news(const sfi_edge *e)
 {
-    bool goes_first = op->follows && op->sample && op->in->count < op->in->there;
-    if (goes_first) { sfi_ready_first(op); } else { sfi_ready_at(op); }
+    return !e->control && !e->closed &&
+           (e->overflow == SF_OVERFLOW_BLOCK || (e->overflow == SF_OVERFLOW_ERROR && e->seen_before));
 }
-static void sfi_leave_level(sfi_worker *w, uint32_t l)       /* the first one of that list */
+static uint32_t sfi_news(const sfi_op *op, bool now)         /* else as its last compute has seen it */
 {
-    sfi_level *level = &w->levels[l];
-    level->first = level->first->next;
-    if (!level->first) { SFI_SET(w->level_mask, w->level_mask & ~((uint64_t)1 << l)); }
+    uint32_t n = 0;
+    const sfi_edge *e;
+    SFI_EACH_IN(e, op) { n += now ? e->head + e->passed : e->seen + (e->lends ? e->passed_seen : e->passed); }
+    SFI_EACH_OUT(e, op) { n += sfi_room_is_news(e) ? e->tail : 0; }
+    return n;
 }
-static sfi_op *sfi_next_ready(sfi_worker *w)
-{
-    while (w->level_mask) {
-        uint32_t l = (uint32_t)sfi_lowest_bit(w->level_mask);
-        sfi_op *op = w->levels[l].first;
-        sfi_leave_level(w, l);
-        if (op->state != SF_OP_QUEUED) { continue; }         /* stopped meanwhile */
-        SFI_SET(op->state, SF_OP_WAITING);
-        if (!op->unmet && !op->ending) { return op; }        /* else who meets what ceased to hold brings it back */
-    }
-    return NULL;
-}
-static void sfi_met(sfi_op *op)
-{
-    if (!op->due) {
-        sfi_ready(op);
-    } else if (op->more->region->waits) {          /* its leader looks again */
-        op->more->region->waits = false;
-        op = op->pub.flow->ops[op->more->region->members[0]];
-        if (--op->unmet == 0) { sfi_ready(op); }
-    }
-}
-static void sfi_meet(sfi_op *op)
-{
-    SF_ASSERT(op->unmet > 0);
-    if (--op->unmet == op->due) { sfi_met(op); }
-}
-/* A stale operator has news: a message, room, a signal, or a time has come. It no longer counts in `unmet`, which is
-   the caller's. */
 static void sfi_unstale(sfi_op *op)
 {
-    sfi_edge *e;
-    op->stale = false;
-    SFI_EACH_IN(e, op) {
-        if (e->waits_message) { e->wakes = sfi_counts_messages(&op->inputs[e->input]) ? e->need : 0; }
-        e->waits_message = false;
-    }
-    SFI_EACH_OUT(e, op) {
-        sfi_edge *front = sfi_front(e);
-        if (front->waits_room && !front->closed) { front->full = front->most; }
-        front->waits_room = false;
-    }
+    SFI_SET(op->stale, false);
+    op->way = op->touched ? SFI_SPECIAL : op->usual_way;
 }
-static void sfi_refresh(sfi_op *op)
+static void sfi_refresh(sfi_op *op)                          /* a signal, a time, memory: also news */
 {
     if (!op->stale) { return; }
     sfi_unstale(op);
-    sfi_meet(op);
+    sfi_look_at_op(op);
 }
-/* There are as many messages as the consumer waits for. If it waits for nothing else, it goes first. */
-static void sfi_meet_consumer(const sfi_edge *e)
+
+/* The guard, on the counters of the queues: one that can run has a message on each edge where it waits for some, and
+   room where it waits for that. */
+static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
 {
-    sfi_op *op = e->consumer;
-    SF_ASSERT(op->unmet > 0);
+    const sfi_edge *e;
+    SFI_EACH_IN(e, op) {
+        if (e->head - e->tail < e->need) { return false; }
+    }
+    SFI_EACH_OUT(e, op) {
+        if (e->head - e->tail >= e->room) { return false; }
+    }
+    return true;
+}
+/* ... and for SPECIAL ones. Worker lock held. */
+static bool sfi_can_run(sfi_op *op)
+{
+    if (!sfi_op_active(op) || sfi_is_at_work(op) || op->ending || op->memory_wait) { return false; }
+    if (op->extras && !op->extras_met) { return false; }
+    if (op->more->control_ins && !op->more->turns) { return false; }
+    if (!sfi_edges_allow(op)) { return false; }
+    if (op->stale && sfi_news(op, true) == op->waits) { return false; }
     if (op->stale) { sfi_unstale(op); }
-    if (--op->unmet != op->due) { return; }
-    if (e->leads) { sfi_ready_first(op); } else { sfi_met(op); }
-}
-static void sfi_meet_producer(const sfi_edge *e)             /* there is room again */
-{
-    if (e->producer->stale) { sfi_unstale(e->producer); }
-    sfi_meet(e->producer);
+    return true;
 }
 
 /* -- timers: a heap of operators by the time at which they want to be looked at -- */
@@ -20556,7 +20493,7 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* 
 {
     sfi_worker *w = &f->workers[op->home];
     uint32_t place = op->more->timer;
-    w->run_on = 0;
+    w->budget = 0;
     if (wake == SFI_NEVER && !place) { return; }
     op->more->wake = wake;
     if (wake == SFI_NEVER) {
@@ -20584,7 +20521,7 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 {
     sfi_worker *w = &f->workers[op->home];
     op->more->blocker = blocker;
-    w->run_on = 0;
+    w->budget = 0;
     if (op->gpu_wait || !blocker) { return; }
     SFI_SET(op->gpu_wait, true);
     w->gpu_waiters[w->gpu_waiter_count] = sfi_op_index(op);
@@ -20603,14 +20540,14 @@ static uint32_t sfi_queued(const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
     uint32_t n = 0;
-    SFI_EACH_IN(e, op) { n += ports >> e->input & 1 ? e->count : 0; }
+    SFI_EACH_IN(e, op) { n += ports >> e->input & 1 ? sfi_depth(e) : 0; }
     return n;
 }
 static bool sfi_batches_there(const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
     SFI_EACH_IN(e, op) {
-        if (ports >> e->input & 1 && e->count < e->need) { return false; }
+        if (ports >> e->input & 1 && sfi_depth(e) < e->batch) { return false; }
     }
     return true;
 }
@@ -20619,8 +20556,8 @@ static int64_t sfi_oldest_arrival(const sfi_op *op, uint32_t ports)
     int64_t oldest = SFI_NEVER;
     const sfi_edge *e;
     SFI_EACH_IN(e, op) {
-        if (!(ports >> e->input & 1) || !e->count) { continue; }
-        if (e->more->arrivals[e->head - e->ring] < oldest) { oldest = e->more->arrivals[e->head - e->ring]; }
+        if (!(ports >> e->input & 1) || !sfi_depth(e)) { continue; }
+        if (e->more->arrivals[e->tail & e->mask] < oldest) { oldest = e->more->arrivals[e->tail & e->mask]; }
     }
     return oldest;
 }
@@ -20629,7 +20566,7 @@ static bool sfi_room_for(const sfi_op *op, uint32_t ports, uint32_t count)
     const sfi_edge *e;
     SFI_EACH_OUT(e, op) {
         if (!(ports >> e->output & 1) || !sfi_edge_may_lack_room(e) || e->closed) { continue; }
-        if (e->most - e->count < count) { return false; }
+        if (e->most - sfi_depth(e) < count) { return false; }
     }
     return true;
 }
@@ -20654,7 +20591,7 @@ static sf_result sfi_messages_done(sf_flow *f, sfi_op *op, uint32_t ports)
     const sfi_edge *e;
     uint32_t m;
     SFI_EACH_IN(e, op) {
-        for (m = 0; ports >> e->input & 1 && m < e->count; m++) {
+        for (m = 0; ports >> e->input & 1 && m < sfi_depth(e); m++) {
             sfi_point *p = &sfi_message_at(e, m)->order;
             sf_result r = sfi_order_query(p);
             if (r == SF_NOT_READY) { sfi_gpu_wait(f, op, p->stream); }
@@ -20795,7 +20732,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     sf_readiness all = SF_READY;
     uint8_t i;
     if (!op->extras || !sfi_op_active(op)) { return; }
-    if (op->state == SF_OP_COMPUTING) { return; }            /* its end looks again: no function of its runs twice */
+    if (sfi_is_at_work(op)) { return; }      /* its end looks again: no function of its runs twice */
     if (op->ending) { return; }              /* never is never */
     now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
     for (i = 0; i < op->more->condition_count && all != SF_NEVER; i++) {
@@ -20807,14 +20744,9 @@ static void sfi_look(sf_flow *f, sfi_op *op)
         if (one != SF_READY) { all = one; }
     }
     sfi_timer_set(f, op, all == SF_WAIT ? wake : SFI_NEVER);
-    if (all == SF_READY && !op->extras_met) {
-        SFI_SET(op->extras_met, true);
-        sfi_meet(op);
-    } else if (all != SF_READY && op->extras_met) {
-        SFI_SET(op->extras_met, false);
-        op->unmet++;
-    }
-    if (all == SF_NEVER) { sfi_end_soon(f, op); }            /* it may be queued, but does not run again */
+    SFI_SET(op->extras_met, all == SF_READY);
+    if (all == SF_READY) { sfi_look_at_op(op); }
+    if (all == SF_NEVER) { sfi_end_soon(f, op); }
 }
 
 /* A signal for one compute is spent when that begins: one that comes meanwhile is for the next. */
@@ -20895,55 +20827,49 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
     t.op = e->to;
     t.edge = e->index;
     t.number = number;
-    t.depth = e->count;
+    t.depth = sfi_depth(e);
     t.time = time;
     t.row = row;
     sfi_trace_add(f, &t);
 }
 
-/* -- bridges: sides, their desk held -- */
+/* -- from outside, and between workers: the other half is another thread's; this one's worker lock is held -- */
 
-static void sfi_edge_arrived(sf_flow *f, sfi_edge *e);
-
-/* Something that this side has not seen: the next message; or what the consumer has taken. */
+static bool sfi_is_front(const sfi_edge *e) { return e->link && e == &e->link->front; }
+/* Something that this half has not seen: the next message; or that messages are gone. */
 static bool sfi_has_news(const sfi_edge *e)
 {
-    uint32_t seen = SFI_GET(e->absorbed);
-    const sfi_place *next;
-    if (!e->consumer) { return sfi_load_ordered(e->bridge->taken) != seen; }
+    uint32_t head = SFI_GET(e->head);
+    if (sfi_is_front(e)) { return sfi_load_ordered(e->popped) != SFI_GET(e->tail); }
     if (e->from == SFI_NONE && SFI_GET(e->closed)) { return false; }         /* a later push was refused */
-    next = SFI_GET(e->tail);
-    return sfi_load_ordered(&next->number) == seen + 1;
+    return sfi_load_ordered(&e->ring[head & e->mask].number) == head + 1;
 }
-static bool sfi_side_is_stuck(const sfi_edge *e) { return e->consumer ? !e->count : e->count == e->full; }
-/* Takes in what the other side has done. */
+static bool sfi_half_is_stuck(const sfi_edge *e)             /* the other side has to do something */
+{
+    return sfi_is_front(e) ? sfi_depth(e) >= e->room : sfi_depth(e) < (e->need ? e->need : 1);
+}
+static void sfi_edge_show(sf_flow *f, sfi_edge *e);
 static void sfi_take_in(sf_flow *f, sfi_edge *e)
 {
-    uint32_t now, n;
-    bool was_full = e->count == e->full;
-    if (e->consumer) {
-        while (sfi_has_news(e)) {
-            SFI_SET(e->absorbed, e->absorbed + 1);
-            sfi_edge_arrived(f, e);
-        }
+    if (sfi_is_front(e)) {
+        if (!sfi_has_news(e)) { return; }
+        SFI_SET(e->tail, sfi_load(e->popped));
+        sfi_look_at_op(e->producer);
         return;
     }
-    now = sfi_load(e->bridge->taken);
-    n = now - e->absorbed;
-    SFI_SET(e->absorbed, now);
-    if (!n) { return; }
-    SFI_SET(e->count, e->count - n);
-    e->head = sfi_place_at(e, n);
-    if (was_full) { sfi_meet_producer(e); }
+    while (sfi_has_news(e)) {
+        e->fill++;
+        sfi_edge_show(f, e);
+    }
 }
-/* It cannot go on: from here on the other side rings. */
-static void sfi_ask_to_be_rung(sf_flow *f, sfi_edge *e)
+/* It cannot go on: from here on the other side tells. */
+static void sfi_ask_to_be_told(sf_flow *f, sfi_edge *e)
 {
-    sfi_store_ordered(e->consumer ? &e->bridge->ring_consumer : &e->bridge->ring_producer, 1);
-    SFI_STEP("bridge");
+    sfi_store_ordered(sfi_is_front(e) ? &e->link->tell_producer : &e->link->tell_consumer, 1);
+    SFI_STEP("link");
     if (sfi_has_news(e)) { sfi_take_in(f, e); }
 }
-/* Or its worker looks, if that is who runs it and has time: w. */
+/* Or its worker looks, if that is the one that runs it and has time: w. */
 static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     uint32_t n = w ? w->watched_count : (uint32_t)SFI_WATCHED, i;
@@ -20951,22 +20877,22 @@ static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
         if (w->watched[i] == e) { return; }
     }
     if (n == SFI_WATCHED) {
-        sfi_ask_to_be_rung(f, e);
+        sfi_ask_to_be_told(f, e);
     } else {
         SFI_SET(w->watched[n], e);
         SFI_SET(w->watched_count, n + 1);
     }
 }
-/* Looks at those that are watched; `rung`: for the last time. */
-static void sfi_look_across(sfi_worker *w, bool rung)
+/* Looks at those that are watched; last: for the last time. */
+static void sfi_look_across(sfi_worker *w, bool last)
 {
     uint32_t n = w->watched_count, left = 0, i;
     for (i = 0; i < n; i++) {
         sfi_edge *e = w->watched[i];
         if (sfi_has_news(e)) { sfi_take_in(w->flow, e); }
-        if (!sfi_side_is_stuck(e)) { continue; }
-        if (rung) {
-            sfi_ask_to_be_rung(w->flow, e);
+        if (!sfi_half_is_stuck(e)) { continue; }
+        if (last) {
+            sfi_ask_to_be_told(w->flow, e);
         } else {
             SFI_SET(w->watched[left], e);
             left++;
@@ -20980,106 +20906,70 @@ static bool sfi_any_news(const sfi_worker *w)                /* as far as anothe
     for (i = 0; i < n && !sfi_has_news(SFI_GET(w->watched[i])); i++) {}
     return i < n;
 }
-static void sfi_ring_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
+static void sfi_tell_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
 {
     if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_bell(f, f->ops[op]->memory_source); }
 }
-static void sfi_bridge_sent(sf_flow *f, sfi_edge *e, sfi_worker *w)          /* one message, in the ring already */
+/* Messages from `from` on are there. */
+static void sfi_link_sent(sf_flow *f, sfi_edge *e, uint32_t from, sfi_worker *w)
 {
-    sfi_place *last = e->tail == e->ring ? e->end - 1 : e->tail - 1;
-    (void)sfi_swap(&last->number, (uint32_t)e->messages);    /* ordered against the consumer's asking */
-    sfi_ring_across(f, &e->bridge->ring_consumer, e->to);
-    if (e->count == e->full) { sfi_take_in(f, e); }
-    if (e->count == e->full) { sfi_watch(f, e, w); }
-}
-/* What the consumer has taken out, as far as `least` messages of it are not known to the producer yet: who waits for
-   room looks at that number all the time, so that to change it costs a line's way to and fro. */
-static void sfi_publish_taken(sf_flow *f, sfi_edge *e, uint32_t least)
-{
-    sfi_bridge *b = e->bridge;
-    uint32_t taken = e->absorbed - e->count;
-    if (taken - sfi_load(b->taken) < least) { return; }
-    (void)sfi_swap(b->taken, taken);         /* ordered against the producer's asking */
-    sfi_ring_across(f, &b->ring_producer, e->from);
-}
-static void sfi_bridge_taken(sf_flow *f, sfi_edge *e, uint32_t least, sfi_worker *w)
-{
-    sfi_publish_taken(f, e, least);
-    if (!e->count) { sfi_take_in(f, e); }
-    if (!e->count) { sfi_watch(f, e, w); }
-}
-/* What came over a bridge or from outside is out of its queue: whoever put it there has room again. */
-static void sfi_tell_taken(sf_flow *f, sfi_edge *e, uint32_t n, sfi_worker *w)
-{
-    if (e->bridge) {
-        sfi_bridge_taken(f, e, 1, w);
-    } else {
-        sfi_store(e->more->popped, sfi_load(e->more->popped) + n);
+    for (; from != e->head; from++) {        /* the last one ordered against the consumer's asking */
+        (void)sfi_swap(&e->ring[from & e->mask].number, from + 1);
     }
+    sfi_tell_across(f, &e->link->tell_consumer, e->to);
+    if (sfi_half_is_stuck(e)) { sfi_take_in(f, e); }
+    if (sfi_half_is_stuck(e)) { sfi_watch(f, e, w); }
 }
-static void sfi_hear_across(sf_flow *f, sfi_edge *e)         /* rung for */
+/* What came over a link or from outside is out of its queue: its sender has room again. */
+static void sfi_tell_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
-    if (!e || !e->bridge) { return; }
+    if (!e->link) {
+        sfi_store(e->popped, e->tail);
+        return;
+    }
+    (void)sfi_swap(e->popped, e->tail);      /* ordered against the producer's asking */
+    sfi_tell_across(f, &e->link->tell_producer, e->from);
+    if (sfi_half_is_stuck(e)) { sfi_take_in(f, e); }
+    if (sfi_half_is_stuck(e)) { sfi_watch(f, e, w); }
+}
+static void sfi_hear_across(sf_flow *f, sfi_edge *e)         /* told */
+{
+    if (!e->link) { return; }
     sfi_take_in(f, e);
-    if (sfi_side_is_stuck(e)) { sfi_ask_to_be_rung(f, e); }
+    if (sfi_half_is_stuck(e)) { sfi_ask_to_be_told(f, e); }
 }
 
 /* -- queues -- */
 
+static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t);
+
 /* Takes n messages from the front, with what that means for both ends. The messages are the caller's. */
 static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 {
-    uint32_t was = e->count;
     if (!n) { return; }
-    e->head = sfi_place_at(e, n);
-    SFI_SET_BEHIND(e->count, was - n);       /* its places have been read */
-    if (was >= e->wakes && was - n < e->wakes) { e->consumer->unmet++; }
-    if (!e->producer) {
-        sfi_tell_taken(f, e, n, NULL);
-    } else if (sfi_edge_may_lack_room(e) && !e->closed) {
-        if (was == e->full) { sfi_meet_producer(e); }        /* which is 0 where nobody is held up */
-        if (e->seen_before) {                /* by a ROOM condition */
-            sfi_refresh(e->producer);
-            sfi_look(f, e->producer);
-        }
+    SFI_SET_BEHIND(e->tail, e->tail + n);    /* its places have been read */
+    if (e->popped) {
+        sfi_tell_popped(f, e, NULL);
+        return;
     }
-}
-/* One more message is in the ring, at its end. */
-static void sfi_edge_arrived(sf_flow *f, sfi_edge *e)
-{
-    uint32_t count;
-    if (!e->consumer) { sfi_take_in(f, e); }
-    count = e->count + 1;
-    if (e->more->arrivals) { e->more->arrivals[sfi_place_at(e, e->count) - e->ring] = sfi_flow_now(f); }
-    SFI_SET(e->tail, sfi_place_after(e, e->tail));
-    SFI_SET(e->count, count);
-    SFI_BUMP(e->messages);
-    if (count - e->lent > e->high) { SFI_SET(e->high, count - e->lent); }
-    if (count == e->full) { e->producer->unmet++; }
-    if (!e->consumer) { sfi_bridge_sent(f, e, NULL); }
-    if (count == e->wakes) { sfi_meet_consumer(e); }
-    if (e->seen_behind) { sfi_look(f, e->consumer); }
+    sfi_look_at_op(e->producer);
+    if (e->seen_before && sfi_edge_may_lack_room(e) && !e->closed) { sfi_look(f, e->producer); }
 }
 static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m, uint64_t *counter)
 {
     sfi_message_release(m);
     SFI_SET(*counter, *counter + 1);
     sfi_add64(&f->dropped, 1);
-    if (f->trace) { sfi_trace_message(f, SFI_TRACE_DROP, e, e->messages, sfi_flow_now(f), 0); }
+    if (f->trace) { sfi_trace_message(f, SFI_TRACE_DROP, e, sfi_edge_messages(e), sfi_flow_now(f), 0); }
 }
-/* Room for one more: the oldest message goes that no compute is looking at. */
-static void sfi_edge_drop_oldest(sf_flow *f, sfi_edge *e)
+/* The n-th message in the ring gives way, those behind it move up. It is the caller's. */
+static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t n)
 {
-    uint32_t n;
-    sfi_edge_drop(f, e, sfi_message_at(e, e->lent), &e->dropped);
-    if (!e->lent) {
-        sfi_edge_pop(f, e, 1);
-        return;
-    }
-    for (n = e->lent; n + 1 < e->count; n++) {
+    size_t max = f->entries_max;
+    const sfi_edge_more *of = e->more;
+    for (; e->tail + n + 1 != e->fill; n++) {
         sfi_message *to = sfi_message_at(e, n), *from = sfi_message_at(e, n + 1);
-        size_t i = sfi_place_of(e, to), k = sfi_place_of(e, from), max = f->entries_max;
-        const sfi_edge_more *of = e->more;
+        size_t i = sfi_place_of(e, to), k = sfi_place_of(e, from);
         *to = *from;
         if (from->entries) { sfi_copy(of->entries + i * max, of->entries + k * max, max * sizeof *of->entries); }
         if (from->labels) {
@@ -21087,58 +20977,109 @@ static void sfi_edge_drop_oldest(sf_flow *f, sfi_edge *e)
         }
         if (of->arrivals) { of->arrivals[i] = of->arrivals[k]; }
     }
-    SFI_SET(e->count, e->count - 1);         /* still more than a compute needs */
+    e->fill--;
 }
-static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m, const sfi_turn *turn)
+/* Room for one more: the oldest message goes that no compute may look at. */
+static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
 {
-    bool latest = e->overflow == SF_OVERFLOW_LATEST;
-    sfi_message *slot;
-    if (!e->consumer) { sfi_take_in(f, e); }
-    if (e->closed) {
-        sfi_edge_drop(f, e, m, &e->refused);
+    const sfi_message *m = sfi_message_at(e, e->lent);
+    if (count) { sfi_edge_drop(f, e, m, &e->dropped); } else { sfi_message_release(m); }
+    if (!e->lent) {
+        SFI_SET_BEHIND(e->tail, e->tail + 1);
+        if (!sfi_is_at_work(e->consumer)) { e->cursor = e->tail; }
         return;
     }
-    if (latest && e->count > e->lent) {      /* written over in place */
-        slot = sfi_message_at(e, e->lent);
-        if (e->more->arrivals) { e->more->arrivals[sfi_place_of(e, slot)] = sfi_flow_now(f); }
-        if (e->read) { sfi_message_release(slot); } else { sfi_edge_drop(f, e, slot, &e->dropped); }
-        SFI_BUMP(e->messages);
-    } else {
-        if (latest && e->count) { e->lent_read = e->read; }
-        latest = false;
-        if (e->count - e->lent >= e->most) {
-            if (e->overflow != SF_OVERFLOW_DROP_OLDEST) {
-                sfi_edge_drop(f, e, m, &e->refused);
-                return;
-            }
-            sfi_edge_drop_oldest(f, e);
-        }
-        slot = sfi_message_at(e, e->count);
-    }
-    *slot = *m;
-    if (m->entries) {
-        sfi_copy(e->more->entries + sfi_place_of(e, slot) * f->entries_max, turn->entries,
-                 m->entries * sizeof *turn->entries);
-    }
-    if (m->labels) {
-        sfi_copy(e->more->labels + sfi_place_of(e, slot) * SFI_LABELS, turn->labels,
-                 m->labels * sizeof *turn->labels);
+    sfi_edge_close_gap(f, e, e->lent);
+    if (!e->head--) { SFI_SET(e->wraps, e->wraps - 1); }
+    SFI_SET(e->passed, e->passed + 1);
+}
+/* The message at `head` is visible from now on; what it replaces goes. */
+static void sfi_edge_show(sf_flow *f, sfi_edge *e)
+{
+    bool latest = e->overflow == SF_OVERFLOW_LATEST;
+    if (latest && sfi_depth(e) > e->lent) {
+        sfi_edge_make_way(f, e, !e->read);
+    } else if (latest) {
+        if (sfi_depth(e)) { e->lent_read = e->read; }
+    } else if (e->overflow == SF_OVERFLOW_DROP_OLDEST && sfi_depth(e) - e->lent >= e->most) {
+        sfi_edge_make_way(f, e, true);
     }
     e->read = false;
-    if (!latest) {
-        sfi_edge_arrived(f, e);
-    } else if (e->seen_behind) {
-        sfi_look(f, e->consumer);            /* it is younger than the one before it */
+    if (e->more->arrivals) { e->more->arrivals[e->head & e->mask] = sfi_flow_now(f); }
+    SFI_SET_BEHIND(e->head, e->head + 1);
+    if (!e->head) { SFI_SET(e->wraps, e->wraps + 1); }
+    if (sfi_depth(e) - e->lent > e->high) { SFI_SET(e->high, sfi_depth(e) - e->lent); }
+    if (!e->consumer) { return; }            /* over a link: see sfi_edge_commit() */
+    sfi_look_at_op(e->consumer);
+    if (e->seen_behind) { sfi_look(f, e->consumer); }
+}
+/* As the edge says: in its ring, behind what is there, until the commit shows it. A reference more, if it is a
+   tensor. False: it is not. Places: see sfi_size_edge(). */
+static bool sfi_edge_put(const sf_flow *f, sfi_edge *e, const sfi_message *m)
+{
+    uint32_t queued = e->fill - sfi_gone(e);
+    bool gives_way = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
+    uint32_t may = e->overflow == SF_OVERFLOW_LATEST ? 1 : e->most;
+    if (e->from == e->to) { queued -= sfi_taken(e); }        /* those go first */
+    if (SFI_GET(e->closed) || (!gives_way && queued >= e->most)) {
+        e->lost++;
+        return false;
     }
-    if (e->consumer) { sfi_refresh(e->consumer); }        /* where one was replaced, `wakes` was not reached */
+    if (gives_way && sfi_emitted(e) == may) {                /* the first one of this compute would go at once */
+        const sfi_message *first = sfi_message_at(e, sfi_depth(e));
+        sfi_used_by_all(e->producer->turn, sfi_message_tensor(first));
+        sfi_message_release(first);
+        sfi_edge_close_gap(f, e, sfi_depth(e));
+        e->lost++;
+    }
+    if (m->kind == SFI_TENSOR) { (void)sfi_add(&sfi_message_tensor(m)->references, 1); }
+    e->ring[e->fill++ & e->mask].message = *m;
+    return true;
+}
+/* What this compute has emitted is not, after all. */
+static void sfi_edge_take_back(sfi_edge *e)
+{
+    e->lost = 0;
+    while (e->fill != e->head) { sfi_message_release(&e->ring[--e->fill & e->mask].message); }
+}
+/* What this compute has emitted arrives, or is counted as lost. */
+static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
+{
+    bool late = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
+    uint32_t lost = e->lost, from;
+    if (e->closed) {
+        lost += sfi_emitted(e);
+        sfi_edge_take_back(e);
+        late = false;
+    }
+    e->lost = 0;
+    if (lost) {                              /* it came, and went at once; or was not let in */
+        if (late) {
+            SFI_SET(e->passed, e->passed + lost);
+            SFI_SET(e->dropped, e->dropped + lost);
+        } else {
+            SFI_SET(e->refused, e->refused + lost);
+        }
+        sfi_add64(&f->dropped, lost);
+    }
+    from = e->head;
+    while (e->head != e->fill) { sfi_edge_show(f, e); }
+    if (e->link && e->head != from) { sfi_link_sent(f, e, from, NULL); }
+}
+static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m)     /* at start: what is there then */
+{
+    (void)sfi_edge_put(f, e, m);
+    sfi_message_release(m);
+    sfi_edge_show(f, e);
 }
 /* The compute is over: what it received goes, and of what came meanwhile no more stays than the capacity. */
 static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
 {
-    uint32_t taken = e->taken, lent = e->lent, m;
-    e->taken = e->lent = 0;
+    uint32_t taken = sfi_taken(e), lent = e->lent, m;
+    e->lent = 0;
+    e->cursor = e->tail;
     if (e->overflow == SF_OVERFLOW_LATEST) {                 /* stays, unless there is a later one */
-        if (!lent || e->count == lent) {
+        if (!lent || sfi_depth(e) == lent) {
             e->read = e->read || taken;
             return;
         }
@@ -21147,20 +21088,18 @@ static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
         } else {
             sfi_message_release(sfi_message_at(e, 0));
         }
-        sfi_edge_pop(f, e, 1);
-        return;
-    }
-    for (m = 0; m < taken; m++) {
-        const sfi_message *message = sfi_message_at(e, m);
-        if (message->kind == SFI_TENSOR) { sfi_message_release(message); }
+        taken = 1;
+    } else {
+        for (m = 0; m < taken; m++) { sfi_message_release(sfi_message_at(e, m)); }
     }
     sfi_edge_pop(f, e, taken);
-    while (e->overflow == SF_OVERFLOW_DROP_OLDEST && e->count > e->most) { sfi_edge_drop_oldest(f, e); }
+    while (e->overflow == SF_OVERFLOW_DROP_OLDEST && sfi_depth(e) > e->most) { sfi_edge_make_way(f, e, true); }
+    e->cursor = e->tail;
 }
 static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
 {
     e->lent = 0;
-    while (e->count) {
+    while (sfi_depth(e)) {
         sfi_message m = *sfi_message_at(e, 0);
         if (count && e->overflow != SF_OVERFLOW_LATEST) {
             sfi_edge_drop(f, e, &m, &e->dropped);
@@ -21169,6 +21108,7 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
         }
         sfi_edge_pop(f, e, 1);
     }
+    e->cursor = e->tail;
 }
 
 /* >>ending -------------------------------------------------------------------------------------------- */
@@ -21215,8 +21155,8 @@ static sfi_op *sfi_next_end(const sf_flow *f, sfi_endings *list)
 }
 static void sfi_touch(sfi_op *op)                            /* its commits ask from now on whether it ends */
 {
-    SFI_SET(op->touched, true);
-    SFI_SET(op->ends, true);
+    op->touched = true;
+    op->way = SFI_SPECIAL;
 }
 
 /* -- rule 1 -- */
@@ -21224,26 +21164,24 @@ static void sfi_touch(sfi_op *op)                            /* its commits ask 
 static bool sfi_edge_lacks(sf_flow *f, sfi_edge *e)          /* a batch, and no more comes */
 {
     if (!e->over) { return false; }
-    if (!e->producer) { sfi_take_in(f, e); }
-    return e->count < e->need;
+    if (e->popped) { sfi_take_in(f, e); }
+    return sfi_depth(e) < e->batch;
 }
 static bool sfi_edge_is_read(sf_flow *f, sfi_edge *e)        /* it is over, and holds nothing new */
 {
     if (!e->over) { return false; }
-    if (!e->producer) { sfi_take_in(f, e); }
-    return !e->count || (e->overflow == SF_OVERFLOW_LATEST && e->read);
+    if (e->popped) { sfi_take_in(f, e); }
+    return !sfi_depth(e) || (e->overflow == SF_OVERFLOW_LATEST && e->read);
 }
 /* Edges of a `many` input that lack a batch, or a new value, drop out of its turns. */
 static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in)
 {
     sfi_edge *e;
     SFI_EACH_OF(e, in) {
-        bool lacked = e->wakes && sfi_edge_lacks(f, e);
-        if (!e->wakes || !(lacked || sfi_edge_is_read(f, e))) { continue; }
-        e->wakes = 0;
+        if (!e->need || !(sfi_edge_lacks(f, e) || sfi_edge_is_read(f, e))) { continue; }
+        e->need = 0;
         in->open--;
-        op->way = SFI_LONG_WAY;              /* the fast path expects a message on each edge */
-        if (lacked) { sfi_meet(op); }
+        sfi_look_at_op(op);
     }
 }
 static bool sfi_input_lacks(sf_flow *f, sfi_op *op, sfi_input *in)
@@ -21298,8 +21236,8 @@ static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condi
             all = all && lacked;
             lacks = lacks || (lacked && !in->many);
             open = open || !e->over;
-            there += e->count;
-            can += e->over ? e->count : e->most;
+            there += sfi_depth(e);
+            can += e->over ? sfi_depth(e) : e->most;
         }
         lacks = lacks || all;
     }
@@ -21369,7 +21307,7 @@ static void sfi_close_inlet(sf_flow *f, sfi_edge *e)
     sfi_store_ordered(&in->closed, SFI_INLET_CLOSING);
     SFI_STEP("close");
     sfi_take_in(f, e);
-    in->accepted = e->absorbed;
+    in->accepted = e->head;
     e->over = true;
     SFI_SET(e->closed, true);
     f->open_inputs--;
@@ -21377,10 +21315,13 @@ static void sfi_close_inlet(sf_flow *f, sfi_edge *e)
 }
 static void sfi_edge_close(sf_flow *f, sfi_edge *e)          /* what is sent is refused, and holds nobody up */
 {
-    if (e->from == SFI_NONE) { sfi_close_inlet(f, e); }
+    sfi_op *from = e->from == SFI_NONE ? NULL : f->ops[e->from];
+    if (!from) { sfi_close_inlet(f, e); }
+    sfi_edge *front = sfi_front(e);
+    if (from && from->stale && sfi_room_is_news(front)) { from->waits -= front->tail; }      /* it is none any more */
     SFI_SET(e->closed, true);
-    SFI_SET(sfi_front(e)->closed, true);
-    if (sfi_front(e)->producer) { sfi_touch(sfi_front(e)->producer); }
+    SFI_SET(front->closed, true);
+    if (from) { sfi_touch(from); }
 }
 static void sfi_close_input(sf_flow *f, sfi_edge *e, sfi_endings *list)      /* external */
 {
@@ -21391,16 +21332,11 @@ static void sfi_close_input(sf_flow *f, sfi_edge *e, sfi_endings *list)      /* 
 /* It carries nothing new; what lies there stays. */
 static void sfi_edge_cut(sf_flow *f, sfi_edge *e, sfi_endings *list)
 {
-    sfi_edge *front = sfi_front(e);
     if (e->over || e->closed) { return; }
-    if (!e->control) {
-        if (!front->consumer) { sfi_take_in(f, front); }
-        if (front->full && front->count == front->full && !front->waits_room) { sfi_meet_producer(front); }
-        front->waits_room = false;           /* no news for a stale producer: it gets no room */
-        front->full = 0;
-    }
+    sfi_front(e)->room = SFI_NO_LIMIT;
     sfi_edge_close(f, e);
-    if (front->seen_before) { sfi_look(f, front->producer); }
+    sfi_look_at_op(f->ops[e->from]);
+    if (e->seen_before) { sfi_look(f, e->producer); }
     sfi_edge_ends(f, e, list);
 }
 static void sfi_tell_producers(sf_flow *f, sfi_op *op, sfi_endings *list)    /* that they have a reader less */
@@ -21472,12 +21408,13 @@ static void sfi_tell_left(sf_flow *f, const sfi_op *op)
     if (f->finishing || sfi_load(&f->stop) || sfi_is_unneeded(f, op) || !sfi_lacks_from_outside(f, op)) { return; }
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
-        if (in->optional || e->count <= e->delay || e->overflow == SF_OVERFLOW_LATEST || sfi_edge_is_in_loop(f, e)) {
+        if (in->optional || sfi_depth(e) <= e->delay || e->overflow == SF_OVERFLOW_LATEST ||
+            sfi_edge_is_in_loop(f, e)) {
             continue;
         }
         sfi_format(text, sizeof text, "operator \"%s\" ended, as it needs more than can come: %u message%s on "
                    "\"%s\" from %s dropped; let all its inputs get whole batches, and as many", op->pub.name,
-                   (unsigned)e->count, e->count == 1 ? "" : "s", in->name,
+                   (unsigned)sfi_depth(e), sfi_depth(e) == 1 ? "" : "s", in->name,
                    e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name);
         sfi_log(&f->logger, 2, 0, text);
         return;
@@ -21488,23 +21425,21 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
     sfi_edge *e;
     SFI_EACH_ANY_IN(e, op) {
         if (!e->control) {
-            if (e->from == SFI_NONE) {
-                sfi_close_inlet(f, e);
-            } else if (!e->producer) {
-                sfi_take_in(f, e);
-            }
+            if (e->from == SFI_NONE) { sfi_close_inlet(f, e); } else if (e->link) { sfi_take_in(f, e); }
             sfi_edge_clear(f, e, true);
         }
+        sfi_front(e)->room = SFI_NO_LIMIT;
         sfi_edge_close(f, e);
+        if (e->from != SFI_NONE) { sfi_look_at_op(f->ops[e->from]); }
     }
 }
-static void sfi_memory_resume(sfi_op *op, bool meet)
+static void sfi_memory_resume(sfi_op *op)
 {
     if (!op->memory_wait) { return; }
     SFI_SET(op->memory_wait, false);
     (void)sfi_add(&op->more->waits_pool->waiting, (uint32_t)-1);
     SFI_SET(op->more->waits_pool, NULL);
-    if (meet) { sfi_meet(op); } else { op->unmet--; }
+    sfi_look_at_op(op);
 }
 /* Conditions of the user's may depend on others that have ended. */
 static void sfi_ask_users(sf_flow *f)
@@ -21526,11 +21461,12 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
     if (sfi_life_of(f, op)->flags & SFI_LACKS) { sfi_tell_left(f, op); }
     f->unneeded -= sfi_is_unneeded(f, op);
     SFI_SET(op->state, (uint8_t)state);
-    sfi_refresh(op);
-    sfi_memory_resume(op, false);
+    op->way = SFI_SPECIAL;
+    SFI_SET(op->stale, false);
+    sfi_memory_resume(op);
     sfi_timer_set(f, op, SFI_NEVER);
     sfi_op_close_inputs(f, op);
-    SFI_EACH_ANY_OUT(e, op) { sfi_edge_ends(f, e, list); }
+    SFI_EACH_ANY_OUT(e, op) { sfi_edge_ends(f, sfi_back(e), list); }
     sfi_tell_producers(f, op, list);
     for (k = 0; op->more->region && k < op->more->region->count; k++) {      /* which ends as a whole */
         sfi_op *member = f->ops[op->more->region->members[k]];
@@ -21608,6 +21544,7 @@ static void sfi_end_soon(sf_flow *f, sfi_op *op)
         sfi_op_end(f, op, SF_OP_STOPPED);
     } else if (!op->ending) {
         op->ending = w->rouse = true;
+        op->way = SFI_SPECIAL;
         op->link = w->ending;
         SFI_SET(w->ending, sfi_op_index(op));
     }
@@ -21624,7 +21561,6 @@ static void sfi_end_listed(sfi_worker *w)                    /* all desks held *
         op->ending = false;
         if (sfi_is_at_work(op)) {            /* once it is back */
             sfi_store(&op->asked_to_stop, 1);
-            sfi_store(&w->recalled, 1);
         } else if (sfi_op_active(op)) {
             sfi_op_end(f, op, SF_OP_STOPPED);
         }
@@ -21640,6 +21576,26 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
 }
 
 /* >>engine -------------------------------------------------------------------------------------------- */
+
+/* One engine. The counters of the queues are the only truth; everything else says where to look.
+
+   Schedule order. At start each worker's operators get their places: by priority, then producers before consumers,
+   else as added (sfi_layout_order). Each place has a *look bit*. A sweep takes the set bits in that order, clears
+   each, and evaluates the operator's *guard*: enough messages on the edges where it waits for some, room on the edges
+   where it waits for that; for SPECIAL operators also their conditions, turns, memory, news (sfi_can_run, sfi_admit).
+   What may make a guard hold sets a look bit: a commit those of the operator's neighbours and, if it may run again,
+   its own; a signal, a time, a push, memory that comes back, the operator's. One bit too many costs one guard; one
+   too few is a bug. Nothing is ready or not ready between two guards, so nothing has to be taken back.
+
+   A compute receives by moving `cursor` and emits by writing into the rings and moving `fill`: nobody else sees that.
+   The *commit* makes it so (tail = cursor, head = fill), a failure takes it back. It comes in two sizes: PLAIN
+   operators copy counters (sfi_run_plain; sfi_run_straight is the same for one edge on either side, without loops);
+   sfi_commit() does the same and all else: order on streams, references, what travels along, edges that drop,
+   regions, conditions, ends. A PLAIN operator takes that one, too, when its turn is `unusual`, when nothing has
+   moved, or when it may end: then it finds the same counters.
+
+   Several workers: guards and commits run under the worker lock, computes under none. An edge to another worker is
+   two halves (sfi_link) if it blocks and nothing else looks at it; else a commit takes both locks (op->locks). */
 
 /* -- admission: an operator that runs has the memory for what it emits -- */
 
@@ -21686,7 +21642,7 @@ static bool sfi_is_copied(const sfi_edge *e, const sfi_message *m)
 static bool sfi_edge_has_copies(const sfi_input *in, const sfi_edge *e, sf_stream **blocker)
 {
     sf_mem_pool *pool = e->more->pool;
-    uint32_t n = in->counted || e->count < e->need ? e->count : e->need, i, wanted = 0;
+    uint32_t n = in->counted || sfi_depth(e) < e->need ? sfi_depth(e) : e->need, i, wanted = 0;
     if (!pool || sfi_ring_count(&pool->free) >= n) { return true; }
     for (i = 0; i < n; i++) { wanted += !sfi_is_copied(e, sfi_message_at(e, i)); }
     return sfi_pool_has(pool, wanted, 0, blocker);
@@ -21705,11 +21661,11 @@ static bool sfi_has_copies(const sfi_op *op, sf_stream **blocker, sf_mem_pool **
 /* How many messages one compute may receive: an edge that copies needs a block for each. */
 static uint32_t sfi_may_receive(const sfi_edge *e)           /* worker lock held, or in a hook */
 {
-    uint32_t left, n;
-    if (!e->copies || !e->more->pool) { return e->count; }
+    uint32_t left, n, count = sfi_depth(e);
+    if (!e->copies || !e->more->pool) { return count; }
     left = sfi_ring_count(&e->more->pool->free);
-    if (left >= e->count) { return e->count; }
-    for (n = 0; n < e->count && (left || sfi_is_copied(e, sfi_message_at(e, n))); n++) {
+    if (left >= count) { return count; }
+    for (n = 0; n < count && (left || sfi_is_copied(e, sfi_message_at(e, n))); n++) {
         left -= !sfi_is_copied(e, sfi_message_at(e, n));
     }
     return n;
@@ -21745,90 +21701,94 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
     for (p = 0; p < op->output_count; p++) {                 /* a pool that others share may be empty by now */
         if (!op->outputs[p].custom_memory) { continue; }
         sfi_look(f, op);
-        if (op->unmet != op->due || !sfi_op_active(op)) { return false; }
+        if (!sfi_op_active(op) || op->ending || !op->extras_met) { return false; }
         break;
     }
     while (sfi_reserve_all(op, &blocker, &missing) != SF_OK) {
         sf_mem_pool *pool = missing;
         SFI_SET(op->memory_wait, true);
         SFI_SET(op->more->waits_pool, pool);
-        op->unmet++;
         (void)sfi_add(&pool->waiting, 1);
         SFI_STEP("memory wait");
         if (sfi_reserve_all(op, &blocker, &missing) != SF_OK && missing == pool) {
             if (sfi_is_unneeded(f, op)) { sfi_end_soon(f, op); } else { sfi_gpu_wait(f, op, blocker); }
             return false;
         }
-        sfi_memory_resume(op, false);        /* it came back meanwhile, or another is missing now */
+        sfi_memory_resume(op);               /* it came back meanwhile, or another is missing now */
     }
     return true;
 }
 
-/* A region runs if all of its operators can; else its leader waits for the others. */
+/* A region runs if all of its operators can. It is looked at whenever one of them is to be. */
 static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 {
-    sfi_op *leader = f->ops[g->members[0]], *op = leader;
     uint32_t k;
+    if (g->busy) { return false; }           /* its commit looks again */
     for (k = 0; k < g->count; k++) {
-        op = f->ops[g->members[k]];
-        if (!sfi_op_active(op) || op->ending || (op->unmet != op->due && !SFI_MUTANT(region_ready))) { break; }
-    }
-    if (k == g->count) {
-        for (k = 0; k < g->count; k++) {
-            op = f->ops[g->members[k]];
-            if (!sfi_admit_one(f, op)) { break; }
+        sfi_op *op = f->ops[g->members[k]];
+        if (!sfi_op_active(op) || op->ending) {
+            sfi_end_soon(f, f->ops[g->members[0]]);
+            return false;
         }
-        if (k == g->count) { return true; }
-        for (k = 0; k < g->count; k++) { sfi_unreserve(f->ops[g->members[k]]); }    /* others may need it to go on */
+        if (!sfi_can_run(op) && !SFI_MUTANT(region_ready)) { return false; }
     }
-    if (!sfi_op_active(op) || op->ending) {
-        sfi_end_soon(f, leader);
-    } else if (op != leader) {
-        g->waits = true;
-        leader->unmet++;
+    for (k = 0; k < g->count; k++) {
+        if (!sfi_admit_one(f, f->ops[g->members[k]])) { break; }
     }
+    if (k == g->count) { return true; }
+    for (k = 0; k < g->count; k++) { sfi_unreserve(f->ops[g->members[k]]); }        /* others may need it to go on */
     return false;
 }
 static bool sfi_admit(sf_flow *f, sfi_op *op)
 {
-    return op->more->region ? sfi_admit_region(f, op->more->region) : sfi_admit_one(f, op);
+    if (op->more->region) { return sfi_admit_region(f, op->more->region); }
+    return sfi_can_run(op) && (!f->has_supplies || sfi_admit_one(f, op));
 }
 
 /* -- one turn -- */
 
-static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
+/* A turn that is not under way is clear: this is what it takes to be. */
+static void sfi_turn_end(sfi_turn *t, sfi_op *op)
 {
-    t->op = op;
+    op->takes = op->puts = 0;
+    SFI_SET(op->turn, NULL);
+    t->op = NULL;
     t->error = SF_OK;
     t->stream = NULL;
     t->no_stream = NULL;
-    t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = t->by_hand = false;
-    t->handed_count = t->staged_count = t->entry_count = t->direct = t->unheard = 0;
+    t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = t->by_hand = t->unusual = false;
+    t->handed_count = t->entry_count = t->unheard = t->label_count = 0;
     t->created = NULL;
-    t->time = t->end = -1;
-    op->turn = t;
-    op->quick = 0;
+    t->stamp = NULL;
+    t->hook = SF_HOOK_BEGIN;
 }
 static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
 {
     sfi_edge *e;
-    sfi_turn_reset(t, op);
     t->flow = f;
+    t->op = op;
     t->hook = hook;
-    t->label_count = 0;
-    t->stamp = NULL;
-    t->unusual = op->way == SFI_LONG_WAY || hook != SF_HOOK_BEGIN;
-    if (op->attempts && !SFI_MUTANT(same_messages)) { return; }    /* what is tried again sees what it saw */
-    SFI_EACH_IN(e, op) {                     /* what comes meanwhile is for the next one */
-        e->there = sfi_may_receive(e);
-        if (e->room > e->most) { e->lent = e->count; }
+    t->unusual = true;
+    t->end = -1;
+    SFI_SET(op->turn, t);
+    op->time = -1;
+    if (hook != SF_HOOK_BEGIN) { return; }
+    op->takes = op->may_take;
+    op->puts = op->may_put;
+    SFI_EACH_IN(e, op) {                     /* what comes meanwhile is for the next one; what is tried again sees
+                                                what it saw */
+        bool again = op->attempts && !SFI_MUTANT(same_messages);
+        if (e->lends && !(again && e->lent)) { e->cursor = e->seen = e->tail; }
+        if (!again) { e->seen = e->tail + sfi_may_receive(e); }
+        if (again || !e->lends) { continue; }
+        e->lent = sfi_depth(e);
+        e->passed_seen = e->passed;
     }
 }
 
 /* Behind a compute nothing is left of it, so that the next one has nothing to look for. */
-static void sfi_turn_clear(sfi_op *op)
+static void sfi_clear_inputs(sfi_op *op)                     /* `many` ones start anew */
 {
-    sfi_edge *e;
     int p;
     for (p = 0; p < op->input_count; p++) {
         sfi_input *in = &op->inputs[p];
@@ -21836,11 +21796,14 @@ static void sfi_turn_clear(sfi_op *op)
         in->latest = NULL;
         in->cursor = in->lap = 0;
     }
-    SFI_EACH_IN(e, op) { e->taken = e->ordered = 0; }
-    for (p = 0; p < op->output_count; p++) {
-        op->outputs[p].stream = NULL;
-        op->outputs[p].staged = op->outputs[p].laid = 0;
-    }
+}
+static void sfi_turn_clear(sfi_op *op)
+{
+    sfi_edge *e;
+    int p;
+    sfi_clear_inputs(op);
+    SFI_EACH_IN(e, op) { e->cursor = e->ordered = e->tail; }
+    for (p = 0; p < op->output_count; p++) { op->outputs[p].stream = NULL; }
     op->error_counted = false;
 }
 
@@ -21899,7 +21862,7 @@ static bool sfi_each_received_on(sfi_turn *turn, int input, sfi_each_message eac
     const sfi_edge *e;
     uint32_t m;
     SFI_EACH_OF(e, &turn->op->inputs[input]) {
-        for (m = 0; m < e->taken; m++) {
+        for (m = 0; m < sfi_taken(e); m++) {
             if (each(turn, sfi_message_at(e, m), arg)) { return true; }
         }
     }
@@ -21910,6 +21873,28 @@ static bool sfi_each_received(sfi_turn *turn, sfi_each_message each, void *arg)
     int p = 0;
     while (p < turn->op->input_count && !sfi_each_received_on(turn, p, each, arg)) { p++; }
     return p < turn->op->input_count;
+}
+
+/* Calls `each` for all messages that this compute has emitted, on each edge where they lie. */
+typedef bool (*sfi_each_emission)(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg);
+static bool sfi_each_emitted(sfi_turn *turn, sfi_each_emission each, void *arg)
+{
+    const sfi_edge *e;
+    uint32_t at;
+    SFI_EACH_OUT(e, turn->op) {
+        for (at = e->head; at != e->fill; at++) {
+            if (each(turn, &e->ring[at & e->mask].message, e->output, arg)) { return true; }
+        }
+    }
+    return false;
+}
+static bool sfi_has_emitted(const sfi_turn *turn)            /* where some operator listens */
+{
+    const sfi_edge *e;
+    SFI_EACH_OUT(e, turn->op) {
+        if (e->fill != e->head || e->lost) { return true; }
+    }
+    return false;
 }
 
 static sf_stream *sfi_main_stream(const sfi_turn *turn)      /* where the compute works; NULL: it has used none */
@@ -21947,13 +21932,18 @@ static bool sfi_add_users(sfi_turn *turn, sfi_message *m, void *arg)
     sfi_used_by_all(turn, sfi_message_tensor(m));
     return false;
 }
+static bool sfi_add_users_of(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
+{
+    (void)output;
+    return sfi_add_users(turn, m, arg);
+}
 /* Tells all buffers that the compute received, created or is about to emit. */
 static void sfi_tell_buffers(sfi_turn *turn)
 {
     sfi_tensor *t;
-    uint32_t i;
+    if (!turn->handed_count) { return; }
     for (t = turn->created; t; t = t->next) { sfi_used_by_all(turn, t); }
-    for (i = 0; i < turn->staged_count; i++) { sfi_used_by_all(turn, sfi_message_tensor(&turn->staged[i].message)); }
+    (void)sfi_each_emitted(turn, sfi_add_users_of, NULL);
     if (turn->tensors) { (void)sfi_each_received(turn, sfi_add_users, NULL); }
 }
 static sf_stream *sfi_output_stream(const sfi_turn *turn, uint32_t output)   /* that its messages carry */
@@ -21978,23 +21968,29 @@ static sf_result sfi_record_for(sfi_turn *turn, uint32_t output)     /* its mess
     sf_stream *s = sfi_output_stream(turn, output);
     return s && !turn->op->outputs[output].quiet && !SFI_MUTANT(producer_record) ? sfi_record_once(turn, s) : SF_OK;
 }
+/* Forwarded, but not waited for: the stream that the message carries must. */
+static bool sfi_wait_for_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, void *result)
+{
+    sf_stream *s = sfi_output_stream(turn, output);
+    if (s) { *(sf_result *)result = sfi_order_wait(s, &m->order); }
+    return *(sf_result *)result < 0;
+}
+static bool sfi_record_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, void *result)
+{
+    (void)m;
+    *(sf_result *)result = sfi_record_for(turn, output);
+    return *(sf_result *)result < 0;
+}
 /* Records what the compute enqueued, once per stream that matters to others, and tells the buffers. */
 static sf_result sfi_commit_order(sfi_turn *turn)
 {
     sf_result r = SF_OK;
     sf_stream *main = sfi_main_stream(turn);
     sfi_tensor *t;
-    uint32_t left, i;
     if (!turn->handed_count) { return SF_OK; }
-    for (i = 0; i < turn->staged_count && r >= 0; i++) {     /* forwarded, but not waited for: our stream must */
-        sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
-        if (s) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
-    }
+    (void)sfi_each_emitted(turn, sfi_wait_for_emitted, &r);
     if (turn->stamp && r >= 0) { r = sf_event_record(turn->stamp->end, main); }
-    for (i = 0; i < turn->staged_count && r >= 0; i++) { r = sfi_record_for(turn, turn->staged[i].output); }
-    for (left = turn->direct; left && r >= 0; left &= left - 1) {
-        r = sfi_record_for(turn, (uint32_t)sfi_lowest_bit(left));
-    }
+    if (r >= 0) { (void)sfi_each_emitted(turn, sfi_record_emitted, &r); }
     if (r >= 0 && turn->tensors && sfi_each_received(turn, sfi_needs_point, main)) {
         r = sfi_record_once(turn, main);
     }
@@ -22126,11 +22122,11 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
     bool leaf = !op->out_count, root = true, any = false;
     SFI_EACH_IN(e, op) {
         root = root && e->from == SFI_NONE;
-        for (m = 0; m < e->taken; m++) {
+        for (m = 0; m < sfi_taken(e); m++) {
             const sfi_message *message = sfi_message_at(e, m);
             const sfi_label *labels = e->more->labels + sfi_place_of(e, message) * SFI_LABELS;
             bool again = e->overflow == SF_OVERFLOW_LATEST &&
-                         (e->lent && e->count > e->lent ? e->lent_read : e->read);
+                         (e->lent && sfi_depth(e) > e->lent ? e->lent_read : e->read);
             any = any || message->labels;
             for (k = 0; k < message->labels && !again; k++) {
                 uint32_t prefix = sfi_prefix_of(f, labels[k].path, me);
@@ -22187,74 +22183,62 @@ static void sfi_collect_stamps(sfi_op *op)
     }
 }
 
-/* A tensor is behind the work of who made it, not of who passes it on: others may be doing that right now. */
-static void sfi_order_made(sfi_turn *turn)
+/* A tensor is behind the work of its maker, not of an operator that passes it on: others may be doing that now. */
+static bool sfi_order_made(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
 {
-    uint32_t i;
-    for (i = 0; i < turn->staged_count; i++) {
-        sfi_tensor *t = sfi_message_tensor(&turn->staged[i].message);
-        sf_stream *s;
-        if (!t || t->known || t->order.stream) { continue; }
-        s = sfi_output_stream(turn, turn->staged[i].output);
-        if (!s) { continue; }
-        t->order.stream = s;
-        t->order.number = turn->recorded[sfi_handed_index(turn, s)];
-    }
-    for (i = 0; i < turn->staged_count; i++) {
-        sfi_tensor *t = sfi_message_tensor(&turn->staged[i].message);
-        if (t) { sfi_tensor_goes_out(t); }
+    sfi_tensor *t = sfi_message_tensor(m);
+    sf_stream *s = t && !t->known && !t->order.stream ? sfi_output_stream(turn, output) : NULL;
+    (void)arg;
+    if (!s) { return false; }
+    t->order.stream = s;
+    t->order.number = turn->recorded[sfi_handed_index(turn, s)];
+    return false;
+}
+static bool sfi_goes_out(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
+{
+    sfi_tensor *t = sfi_message_tensor(m);
+    (void)turn, (void)output, (void)arg;
+    if (t) { sfi_tensor_goes_out(t); }
+    return false;
+}
+/* What travels with the messages of this compute on an edge. */
+static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
+{
+    const sf_flow *f = turn->flow;
+    sf_stream *s = turn->handed_count ? sfi_output_stream(turn, e->output) : NULL;
+    uint32_t at;
+    for (at = e->head; at != e->fill; at++) {
+        sfi_message *m = &e->ring[at & e->mask].message;
+        size_t place = at & e->mask;
+        if (s) { sfi_message_behind(m, s, turn->recorded[sfi_handed_index(turn, s)]); }
+        m->time = turn->op->time;
+        m->labels = (uint8_t)turn->label_count;
+        m->entries = (uint16_t)turn->entry_count;
+        if (m->entries) {
+            sfi_copy(e->more->entries + place * f->entries_max, turn->entries, m->entries * sizeof *turn->entries);
+        }
+        if (m->labels) {
+            sfi_copy(e->more->labels + place * SFI_LABELS, turn->labels, m->labels * sizeof *turn->labels);
+        }
     }
 }
-/* The messages leave, each to all edges of its output. */
+/* The messages leave, but on edges to which the compute did not route them. */
 static void sfi_commit_emissions(sfi_turn *turn)
 {
-    sf_flow *f = turn->flow;
-    sfi_op *op = turn->op;
     sfi_edge *e;
-    uint32_t i;
-    sfi_order_made(turn);
-    for (i = 0; i < turn->staged_count; i++) {
-        sfi_message m = turn->staged[i].message;
-        sfi_output *out = &op->outputs[turn->staged[i].output];
-        sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
-        sfi_tensor *t = sfi_message_tensor(&m);
-        if (s) { sfi_message_behind(&m, s, turn->recorded[sfi_handed_index(turn, s)]); }
-        m.time = turn->time;
-        m.labels = (uint8_t)turn->label_count;
-        m.entries = (uint16_t)turn->entry_count;
-        SFI_EACH_OF(e, out) {
-            if (turn->routed && !e->routed) { continue; }
-            if (t) { (void)sfi_add(&t->references, 1); }
-            sfi_edge_push(f, sfi_front(e), &m, turn);
-        }
-        sfi_message_release(&m);             /* ours; the edges have one each */
+    if (turn->handed_count) { (void)sfi_each_emitted(turn, sfi_order_made, NULL); }
+    if (turn->flow->has_bytes || turn->flow->device) { (void)sfi_each_emitted(turn, sfi_goes_out, NULL); }
+    SFI_EACH_OUT(e, turn->op) {
+        if (turn->routed && !e->routed) { sfi_edge_take_back(e); }
+        if (e->fill != e->head) { sfi_set_along(turn, e); }
+        if (e->fill != e->head || e->lost) { sfi_edge_commit(turn->flow, e); }
     }
-}
-/* Values that lie in their queues already. */
-static void sfi_commit_direct(sfi_turn *turn)
-{
-    uint32_t left, i;
-    for (left = turn->direct; left; left &= left - 1) {
-        uint32_t output = (uint32_t)sfi_lowest_bit(left);
-        sfi_output *out = &turn->op->outputs[output];
-        sf_stream *s = sfi_output_stream(turn, output);
-        sfi_edge *e = out->direct;
-        if (turn->routed && !out->edges[0]->routed) { continue; }
-        for (i = 0; i < out->laid && !e->closed; i++) {
-            e->tail->message.time = turn->time;
-            if (s) { sfi_message_behind(&e->tail->message, s, turn->recorded[sfi_handed_index(turn, s)]); }
-            sfi_edge_arrived(turn->flow, e);
-        }
-        for (; i < out->laid; i++) { sfi_edge_drop(turn->flow, e, &e->tail->message, &e->refused); }
-        out->staged = out->laid = 0;
-    }
-    turn->direct = 0;
 }
 static void sfi_pop_received(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
     SFI_EACH_IN(e, op) {
-        if (e->taken || e->lent) { sfi_edge_settle(f, e); }
+        if (sfi_taken(e) || e->lent) { sfi_edge_settle(f, e); }
     }
 }
 static void sfi_drop_created(sfi_turn *turn)
@@ -22268,24 +22252,24 @@ static void sfi_drop_created(sfi_turn *turn)
 }
 static void sfi_discard(sfi_turn *turn)                      /* a compute that failed has emitted nothing */
 {
-    uint32_t i;
-    for (i = 0; i < turn->staged_count; i++) { sfi_message_release(&turn->staged[i].message); }
+    sfi_edge *e;
+    SFI_EACH_OUT(e, turn->op) { sfi_edge_take_back(e); }
     if (turn->unheard) { sfi_add64(&turn->flow->dropped, (uint64_t)0 - turn->unheard); }
-    turn->staged_count = turn->direct = turn->unheard = 0;
+    turn->unheard = 0;
 }
-static bool sfi_spend_turn(sfi_op *op)                      /* true: it was the last */
+static void sfi_spend_turn(sfi_op *op)
 {
-    SFI_SET(op->more->turns, op->more->turns - 1);
-    return op->more->turns == 0;
+    if (op->more->control_ins) { SFI_SET(op->more->turns, op->more->turns - 1); }
 }
 static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
 {
     const sfi_edge *e;
-    if (op->more->control_ins && sfi_spend_turn(op)) { op->unmet++; }
+    sfi_spend_turn(op);
     SFI_EACH_CONTROL_OUT(e, op) {
         sfi_op *to = f->ops[e->to];
         if (e->closed || (op->turn->routed && !e->routed)) { continue; }
-        if (SFI_BUMP(to->more->turns), to->more->turns == 1) { sfi_meet(to); }
+        SFI_BUMP(to->more->turns);
+        sfi_look_at_op(to);
     }
 }
 static void sfi_unroute(const sfi_op *op)
@@ -22323,8 +22307,8 @@ static void sfi_trace_received(sf_flow *f, const sfi_op *op)
     const sfi_edge *e;
     uint32_t m;
     SFI_EACH_IN(e, op) {
-        for (m = 0; m < e->taken && e->overflow != SF_OVERFLOW_LATEST; m++) {
-            sfi_trace_message(f, SFI_TRACE_RECEIVE, e, e->messages - e->count + m + 1, op->turn->begin,
+        for (m = 0; m < sfi_taken(e) && e->overflow != SF_OVERFLOW_LATEST; m++) {
+            sfi_trace_message(f, SFI_TRACE_RECEIVE, e, sfi_edge_messages(e) - sfi_depth(e) + m + 1, op->turn->begin,
                               op->turn->row);
         }
     }
@@ -22333,7 +22317,7 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
     SFI_EACH_OUT(e, op) {
-        while (e->more->traced < e->messages) {
+        while (e->more->traced < sfi_edge_messages(e)) {
             sfi_trace_message(f, SFI_TRACE_EMIT, e, ++e->more->traced, op->turn->begin, op->turn->row);
         }
     }
@@ -22357,7 +22341,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     op->attempts = 0;
     sfi_drop_created(t);
     sfi_pop_received(f, op);
-    if (op->more->control_ins && sfi_spend_turn(op)) { op->unmet++; }
+    sfi_spend_turn(op);
     if (op->on_error != SF_ON_ERROR_IGNORE && op->on_error != SF_ON_ERROR_STOP_OPERATOR) {
         sfi_keep_result(f, r);
         SFI_SET(op->state, SF_OP_FAILED);
@@ -22365,32 +22349,13 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     }
     return false;
 }
-/* Who is in front of it may get room by this commit. It is ready behind those that get what is emitted: what was
-   begun with is ended first. On one thread, where the order is the same in each run; the short way does the same by
-   putting first, so whoever is both in front of it and behind it does not go that way. */
-static bool sfi_waits_for_commit(const sf_flow *f, const sfi_edge *e)
-{
-    return f->worker_count == 1 && e->producer && !e->producer->more->region;
-}
-static void sfi_hold_back(sf_flow *f, const sfi_op *op, bool hold)           /* false: let them come */
-{
-    const sfi_edge *e;
-    SFI_EACH_IN(e, op) {
-        if (!sfi_waits_for_commit(f, e)) { continue; }
-        if (hold) { e->producer->unmet++; } else { sfi_meet(e->producer); }
-    }
-}
 static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 {
     op->attempts = 0;
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
-    sfi_begin_commit(op);
-    sfi_hold_back(f, op, true);
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
-    if (op->turn->direct) { sfi_commit_direct(op->turn); }
     sfi_commit_emissions(op->turn);
-    sfi_hold_back(f, op, false);
     if (f->trace) { sfi_trace_emitted(f, op); }
     sfi_drop_created(op->turn);
     if (op->more->control_ins || op->more->control_outs) { sfi_hand_on_turns(f, op); }
@@ -22459,10 +22424,10 @@ static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
     const sfi_turn *t = op->turn;
     bool there = false;
     const sfi_edge *e;
-    if (t->staged_count || t->direct || t->unheard || op->more->control_ins || op->more->region) { return false; }
+    if (t->unheard || op->more->control_ins || op->more->region || sfi_has_emitted(t)) { return false; }
     SFI_EACH_IN(e, op) {
-        if (e->taken) { return false; }
-        there = there || e->there;
+        if (sfi_taken(e)) { return false; }
+        there = there || e->seen != e->tail;
     }
     return there && !(f->lives[sfi_op_index(op)].flags & SFI_SOURCE) && !SFI_MUTANT(news);
 }
@@ -22498,32 +22463,26 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
         return;
     }
     if (wake <= now) {
-        sfi_ready(op);
+        sfi_look_at_op(op);
         return;
     }
-    op->stale = true;
-    op->unmet++;
+    SFI_SET(op->stale, true);
+    op->way = SFI_SPECIAL;
+    op->waits = sfi_news(op, false);
     if (wake != SFI_NEVER) { sfi_timer_set(f, op, wake); }
-    SFI_EACH_OUT(e, op) {
-        sfi_edge *front = sfi_front(e);
-        if (!front->full || !front->count) { continue; }
-        front->full = front->count;
-        front->waits_room = true;
-    }
     SFI_EACH_IN(e, op) {
-        if (e->over) { continue; }
-        e->wakes = e->count + 1;
-        e->waits_message = true;
+        if (e->link) { sfi_ask_to_be_told(f, e); }
     }
-    if (op->in && op->in->bridge) { sfi_ask_to_be_rung(f, op->in); }
-    if (op->stale && op->out && op->out->bridge) { sfi_ask_to_be_rung(f, op->out); }
+    SFI_EACH_OUT(e, op) {
+        if (e->link) { sfi_ask_to_be_told(f, e); }
+    }
 }
 /* What it received goes, what it emitted arrives, and whoever waited for either may run. */
 static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *self)
 {
     sfi_turn *t = op->turn;
     sf_op_state end = SF_OP_WAITING;
-    bool in_vain;
+    bool in_vain, listed;
     sfi_hold(f, op->locks);
     in_vain = sfi_was_in_vain(f, op);
     if (r >= 0) { sfi_op_succeeded(f, op); }
@@ -22531,11 +22490,10 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         SFI_BUMP(op->pub.run);
         if (r < 0 && op->on_error == SF_ON_ERROR_STOP_OPERATOR) { end = SF_OP_FAILED; }
     }
-    op->turn = NULL;
-    t->op = NULL;
+    sfi_turn_end(t, op);
     sfi_turn_clear(op);
-    sfi_unreserve(op);
-    if (op->state == SF_OP_COMPUTING) {      /* else it has ended the flow */
+    if (f->has_supplies) { sfi_unreserve(op); }
+    if (sfi_op_active(op)) {                 /* else it has ended the flow */
         if (op->extras && !op->attempts) { sfi_conditions_executed(f, op); }
         if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
                                      (op->touched && sfi_op_is_over(f, op)) ||
@@ -22543,17 +22501,19 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
             end = SF_OP_STOPPED;
         }
         if (end == SF_OP_WAITING) {
-            SFI_SET(op->state, SF_OP_WAITING);
             sfi_look(f, op);                 /* the first try may have taken blocks */
-            if (!op->unmet && sfi_op_active(op) && !op->ending) {
-                if (in_vain && !op->attempts) { sfi_go_stale(f, op); } else { sfi_ready(op); }
-            }
+            if (in_vain && !op->attempts && sfi_can_run(op)) { sfi_go_stale(f, op); } else { sfi_look_at_op(op); }
         }
     }
+    listed = op->ending;
+    if (end != SF_OP_WAITING) {              /* which may reach any operator: until then this one does not run */
+        op->ending = true;
+        op->way = SFI_SPECIAL;
+    }
     sfi_let_go(f, op->locks, self);
-    if (end != SF_OP_WAITING) {              /* which may reach anybody */
+    if (end != SF_OP_WAITING) {
         sfi_hold(f, sfi_all_desks(f));
-        SFI_SET(op->state, SF_OP_WAITING);
+        op->ending = listed;
         sfi_op_end(f, op, end);
         sfi_let_go(f, sfi_all_desks(f), self);
     }
@@ -22572,7 +22532,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     if (timed) { begin = sfi_clock(); }
     if (lends) {
         sfi_store_ordered(&w->lends, 1);
-        if (SFI_GET(w->level_mask) || SFI_GET(w->timer_count) || SFI_GET(w->gpu_waiter_count)) {
+        if (SFI_GET(w->marked) || SFI_GET(w->timer_count) || SFI_GET(w->gpu_waiter_count)) {
             sfi_poke_another(w);
         }
     }
@@ -22590,9 +22550,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
 static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)       /* what was pushed after that does not run it */
 {
     if (!sfi_load(&op->asked_to_stop)) { return false; }
-    if (sfi_is_at_work(op)) {                /* seen once it is back */
-        sfi_store(&op->desk->recalled, 1);
-    } else {
+    if (!sfi_is_at_work(op)) {               /* else seen once it is back */
         (void)sfi_swap(&op->asked_to_stop, 0);
         sfi_end_soon(f, op);
     }
@@ -22601,14 +22559,15 @@ static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)       /* what was pushed 
 static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 {
     sfi_op *op = f->ops[s->op];
+    sfi_edge *e;
     if (!sfi_op_active(op)) { return; }
     if (s->kind == SFI_SOURCE_INPUT) {
         if (!sfi_stops_as_asked(f, op)) { sfi_take_in(f, op->inputs[s->index].edges[0]); }
     } else if (s->kind == SFI_SOURCE_MEMORY) {
-        sfi_hear_across(f, op->in);
-        sfi_hear_across(f, op->out);
+        SFI_EACH_IN(e, op) { sfi_hear_across(f, e); }
+        SFI_EACH_OUT(e, op) { sfi_hear_across(f, e); }
         if (sfi_stops_as_asked(f, op)) { return; }
-        sfi_memory_resume(op, true);
+        sfi_memory_resume(op);
         sfi_look(f, op);
     } else {
         sfi_refresh(op);
@@ -22690,7 +22649,7 @@ static void sfi_poll_gpu(sfi_worker *w)
             sf_stream *blocker = NULL;
             sf_mem_pool *missing;
             if (sfi_reserve_all(op, &blocker, &missing) == SF_OK) {
-                sfi_memory_resume(op, true);
+                sfi_memory_resume(op);
                 sfi_unreserve(op);           /* others may have it until this one runs: it may be held up otherwise */
             } else {
                 sfi_gpu_wait(f, op, blocker);
@@ -22732,7 +22691,7 @@ static void sfi_set_alarms(sfi_worker *w)
 
 static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, and its consumer needs more */
 {
-    return !e->control && e->count > e->delay && !e->over && e->overflow != SF_OVERFLOW_LATEST &&
+    return !e->control && sfi_depth(e) > e->delay && !e->over && e->overflow != SF_OVERFLOW_LATEST &&
            sfi_op_active(f->ops[e->to]);
 }
 /* It had what it needs but for the memory that a condition of its own asks for. By now the block may be back: then
@@ -22741,7 +22700,8 @@ static bool sfi_lacks_memory(const sfi_op *op)
 {
     bool lacks = false;
     uint32_t i;
-    if (!op->extras || op->extras_met || op->unmet > op->due + 1) { return false; }
+    if (!op->extras || op->extras_met || !sfi_edges_allow(op)) { return false; }
+    if (op->more->control_ins && !op->more->turns) { return false; }
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         uint32_t in = sfi_condition_ports(c, op->input_count);
@@ -22770,7 +22730,7 @@ static bool sfi_waits_for_pool(const sf_flow *f, const sfi_op *op, const sf_mem_
 static uint32_t sfi_held_on_edge(const sfi_edge *e, const sf_mem_pool *pool)
 {
     uint32_t n = 0, m;
-    for (m = 0; !e->control && m < e->count; m++) {
+    for (m = 0; !e->control && m < sfi_depth(e); m++) {
         const sfi_tensor *t = sfi_message_tensor(sfi_message_at(e, m));
         n += t && t->pool == pool;
     }
@@ -22968,876 +22928,255 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 {
     return w->timer_count ? w->flow->ops[w->timers[0]]->more->wake : SFI_NEVER;
 }
-/* -- the short way: one plain operator after the other, as long as nobody rings -- */
+/* -- the sweep -- */
 
-/* A quick operator's turn: nothing is written down but what it may take, and whether it may put something. */
-static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no value that comes */
+/* What came of an operator: it cannot run; it ran, and all is committed; it ran, and that is left. */
+typedef enum sfi_outcome { SFI_CANNOT, SFI_RAN, SFI_LEFT } sfi_outcome;
+static SFI_INLINE void sfi_begin_plain(sfi_turn *t, sfi_op *op)
 {
-    if (op->in) {
-        const sfi_message *m = &op->in->head->message;
-        if (m->kind != SFI_VALUE) { return false; }
-        op->take = &m->value;
-        op->come = 1;
-    }
-    op->quick = op->begins;
-    op->turn = t;
-    return true;
+    SFI_SET(op->turn, t);
+    t->op = op;
+    op->time = -1;
+    op->takes = op->may_take;
+    op->puts = op->may_put;
 }
-/* What the producer has in hand: into the next place of its queue. */
-static SFI_INLINE void sfi_lay_in(sfi_message *m, const sfi_held *hand, int64_t time)
+static SFI_INLINE void sfi_end_plain(sfi_op *op, uint64_t run)
 {
-    sfi_held h;
-    h.half[0] = SFI_GET(hand->half[0]);
-    h.half[1] = SFI_GET(hand->half[1]);
-    m->value = h.value;
-    if (m->time != time) { m->time = time; }
-    if (m->order.stream || m->entries || m->kind != SFI_VALUE || m->labels || m->hidden) { sfi_message_plain(m); }
+    op->takes = op->puts = 0;
+    SFI_SET(op->turn, NULL);
+    SFI_SET(op->pub.run, run);
 }
-static SFI_INLINE void sfi_lay_down(sfi_edge *e, const sfi_held *hand, int64_t time)
+/* The commit of an edge: what was received is gone, what was emitted is there. Not 0: any of that. */
+static SFI_INLINE uint32_t sfi_commit_in(sfi_edge *e)
 {
-    sfi_lay_in(&e->tail->message, hand, time);
+    uint32_t cursor = e->cursor, moved = cursor ^ e->tail;
+    SFI_SET_BEHIND(e->tail, cursor);
+    return moved;
 }
-/* What one of a fan has put for a join is in the queue after all. */
-static void sfi_gathered_down(sfi_edge *e, int64_t time)
+static SFI_INLINE uint32_t sfi_commit_out(sfi_edge *e)
 {
-    sfi_lay_down(e, &e->producer->hand, time);
-    e->tail = sfi_place_after(e, e->tail);
-    if (e->full == 1) { e->producer->unmet++; }
-    e->consumer->unmet--;
-}
-/* The message that came from hand to hand is in the queue after all. Of several edges: so are all. */
-static SFI_NOINLINE void sfi_take_down(const sfi_worker *w, sfi_op *op)
-{
-    sfi_edge *e = op->in;
-    if (op->in_count > 1) {
-        SFI_EACH_IN(e, op) { sfi_gathered_down(e, w->time); }
-        return;
-    }
-    sfi_lay_down(e, &e->producer->hand, w->time);
-    e->tail = sfi_place_after(e, e->tail);
-    e->there = 1;
-    if (e->full == 1 && w->flow->worker_count == 1) { e->producer->unmet++; }    /* else see sfi_run_along() */
-    op->unmet--;
-}
-static void sfi_put_after_all(sfi_turn *t, sfi_op *op)       /* as sf_emit_value() does it otherwise */
-{
-    op->outputs[0].staged = 1;
-    if (op->outputs[0].direct && !SFI_GET(op->out->closed)) {        /* else its queue may be full */
-        sfi_lay_down(op->out, &op->hand, t->time);
-        op->outputs[0].laid = 1;
-        t->direct = 1;
-        return;
-    }
-    sfi_message_plain(&t->staged[0].message);
-    sfi_lay_in(&t->staged[0].message, &op->hand, t->time);
-    t->staged[0].output = 0;
-    t->staged_count = 1;
-    t->unusual = true;
-}
-static bool sfi_is_carried(const sfi_op *op)                 /* what it received, it got from hand to hand */
-{
-    return op->unmet && op->in && op->in->producer;
-}
-/* The compute asks for more, or has not ended well: on as any other turn. */
-static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
-{
-    bool has_put = op->out && !(op->quick & SFI_MAY_PUT);
-    uint32_t had = op->take ? 0 : op->come;
-    bool on_stream = (op->quick & SFI_ON_STREAM) != 0;
-    sfi_edge *e;
-    sfi_turn_reset(t, op);
-    t->unusual = on_stream;
-    if (on_stream) { t->stream = t->handed[t->handed_count++]; }
-    if (sfi_is_carried(op)) { sfi_take_down(op->desk, op); }
-    SFI_EACH_IN(e, op) {
-        bool many = op->inputs[e->input].many;
-        t->unusual = t->unusual || many;
-        if (many) { e->there = 1; } else if (t->flow->worker_count == 1) { e->there = e->count; }
-    }
-    SFI_EACH(e, op->ins, 0, had) {
-        sfi_input *in = &op->inputs[e->input];
-        in->latest = &e->head->message;
-        if (t->time < 0) { t->time = in->latest->time; }
-        if (in->many) { in->cursor++; }
-        in->asked = true;
-        e->taken = 1;
-    }
-    if (has_put) { sfi_put_after_all(t, op); }
-    op->take = NULL;
-    op->come = op->in_count;
-}
-static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
-{
-    sfi_edge *e;
-    sfi_turn_reset(t, op);
-    t->unusual = op->attempts > 0;           /* what is tried again is cleared up the long way; it sees what it saw */
-    SFI_EACH_IN(e, op) {
-        if (op->inputs[e->input].many) { t->unusual = true; }
-        if (!op->attempts) { e->there = e->count; }
-    }
-}
-static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn begun; desk held */
-{
-    while (w->run_on && w->level_mask && !sfi_is_called(w)) {
-        uint32_t l = (uint32_t)sfi_lowest_bit(w->level_mask);
-        sfi_op *op = w->levels[l].first;
-        if (op->way == SFI_LONG_WAY || (several && !op->sample)) { break; }
-        sfi_leave_level(w, l);
-        if (op->state != SF_OP_QUEUED) { continue; }         /* as in sfi_next_ready() */
-        SFI_SET(op->state, op->unmet || op->ending ? SF_OP_WAITING : SF_OP_COMPUTING);
-        if (op->state != SF_OP_COMPUTING) { continue; }
-        w->run_on--;
-        if (several) { op->sample--; }
-        if (!op->begins || !sfi_begin_quick(&w->turn, op)) {
-            sfi_begin_plain(&w->turn, op);
-        } else if (several) {                /* what comes meanwhile is for the next one */
-            sfi_edge *e;
-            SFI_EACH_IN(e, op) { e->there = e->count; }
-        }
-        return op;
-    }
-    return NULL;
-}
-/* As sfi_edge_settle() for a queue that holds its producer up. */
-static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
-{
-    sfi_place *place = e->head;
-    uint32_t n = e->taken, left;
-    e->taken = 0;
-    for (left = n; left; left--, place = sfi_place_after(e, place)) {
-        if (place->message.kind == SFI_TENSOR) { sfi_message_release(&place->message); }
-    }
-    sfi_edge_pop(f, e, n);
-}
-static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
-{
-    sfi_turn *t = op->turn;
-    int p;
-    sfi_begin_commit(op);
-    sfi_hold_back(f, op, true);
-    for (p = 0; p < op->input_count; p++) {
-        sfi_input *in = &op->inputs[p];
-        if (!in->single || !in->single->taken) { continue; }
-        in->asked = false;
-        in->latest = NULL;
-        sfi_settle_plain(f, in->single);
-    }
-    if (t->direct) { sfi_commit_direct(t); }
-    sfi_hold_back(f, op, false);
-    SFI_BUMP(op->pub.run);
-    op->turn = NULL;
-    SFI_SET(op->state, SF_OP_WAITING);
-    if (!op->unmet) { sfi_ready(op); }
-}
-/* What a quick turn has put arrives. */
-static SFI_INLINE void sfi_arrive_quick(sfi_op *op, sfi_edge *e, int64_t time)
-{
-    uint32_t count = e->count + 1;
-    sfi_op *to;
-    sfi_lay_down(e, &op->hand, time);
-    if (e->room > 1) { e->tail = sfi_place_after(e, e->tail); }
-    SFI_SET(e->count, count);
-    SFI_BUMP(e->messages);
+    uint32_t fill = e->fill, head = e->head, count = fill - e->tail;
+    if (fill < head) { SFI_SET(e->wraps, e->wraps + 1); }
+    SFI_SET_BEHIND(e->head, fill);
     if (count > e->high) { SFI_SET(e->high, count); }
-    if (count == e->full) { op->unmet++; }
-    if (count != e->wakes) { return; }
-    to = e->consumer;
-    SF_ASSERT(to->unmet > 0);
-    if (to->stale) { sfi_unstale(to); }
-    if (--to->unmet) { return; }
-    if (e->leads) { sfi_ready_first(to); } else { sfi_ready_at(to); }
+    return fill ^ head;
 }
-static bool sfi_may_be_over(const sfi_op *op)
-{
-    return SFI_GET(op->touched) || (op->limit && op->pub.run + 1 >= op->limit);
-}
-/* A quick turn that has neither received nor put anything: see sfi_was_in_vain(). */
-static bool sfi_quick_in_vain(const sfi_op *op) { return op->take && (!op->out || op->quick & SFI_MAY_PUT); }
-static bool sfi_ends_quick(const sfi_op *op, sf_result r)    /* the turn, as it began */
-{
-    return r == SF_OK && op->quick & SFI_IN_TURN && !(op->ends && sfi_may_be_over(op));
-}
-static void sfi_end_turn(sfi_op *op)
-{
-    SFI_BUMP(op->pub.run);
-    op->turn = NULL;
-    SFI_SET(op->state, SF_OP_WAITING);
-}
-static SFI_INLINE void sfi_begin_carried(sfi_worker *w, const sfi_op *from, sfi_op *to)
-{
-    to->take = &from->hand.value;
-    to->quick = to->begins;
-    to->turn = &w->turn;
-    SFI_SET(to->state, SF_OP_COMPUTING);
-}
-/* From hand to hand. The queue is seen to hold the message while the consumer computes. That it can run and, where
-   the queue is full now, its producer cannot, is not written down: see sfi_take_down(). */
-static SFI_INLINE void sfi_carry(sfi_worker *w, const sfi_op *from, sfi_edge *e, sfi_op *to)
-{
-    SFI_SET(e->count, 1);
-    SFI_BUMP(e->messages);
-    sfi_begin_carried(w, from, to);
-}
-/* The i-th edge out, its first one as in op->out; NULL: there are not so many. */
-static SFI_INLINE sfi_edge *sfi_quick_out(const sfi_op *op, uint32_t i)
-{
-    return !i ? op->out : i < op->out_count ? op->outs[i] : NULL;
-}
-/* What a turn has put, if anything, waits in queues. */
-static SFI_INLINE void sfi_put_down(sfi_op *op, uint8_t quick, int64_t time)
-{
-    sfi_edge *e = quick & SFI_MAY_PUT ? NULL : op->out;
-    uint32_t i = 0;
-    op->quick = 0;
-    if (e) { sfi_begin_commit(op); }
-    for (; e; e = sfi_quick_out(op, ++i)) { sfi_arrive_quick(op, e, time); }
-}
-static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result);
-static bool sfi_is_marked(const sfi_op *op) { return op->state == SF_OP_QUEUED && op->unmet; }
-/* Into the list after all. */
-static SFI_NOINLINE void sfi_unmark(const sfi_worker *w, const sfi_op *from, sfi_edge *e)
-{
-    sfi_op *op = e->consumer;
-    sfi_lay_down(e, &from->hand, w->time);
-    e->tail = sfi_place_after(e, e->tail);
-    op->unmet--;
-    SFI_SET(op->state, SF_OP_WAITING);
-    sfi_ready_first(op);
-}
-/* A stale operator goes into the list at once: so do those before it. */
-static SFI_NOINLINE void sfi_arrive_stale(const sfi_worker *w, sfi_op *op, sfi_edge *e)
-{
-    sfi_edge *before;
-    SFI_EACH_OUT(before, op) {
-        if (before == e) { break; }
-        if (sfi_is_marked(before->consumer)) { sfi_unmark(w, op, before); }
-    }
-    sfi_arrive_quick(op, e, w->time);
-}
-/* What a turn has put goes to several. To those who wait for nothing else it goes from hand to hand, too: it is seen
-   to be in their queues, and they to be in the list, one behind the other, but that is not written down. Returns
-   whether they are all. */
-static bool sfi_mark_all(const sfi_worker *w, sfi_op *op)
-{
-    bool all = true;
-    sfi_edge *e;
-    SFI_EACH_OUT(e, op) {
-        sfi_op *to = e->consumer;
-        /* SFI_GET: `unmet` and `state`, loaded as one, would have to wait until both are in the cache */
-        if (e->count || to->unmet != 1 || SFI_GET(to->state) != SF_OP_WAITING) {
-            if (to->stale) { sfi_arrive_stale(w, op, e); } else { sfi_arrive_quick(op, e, w->time); }
-            all = false;
-            continue;
-        }
-        SFI_SET(e->count, 1);
-        SFI_BUMP(e->messages);
-        SFI_SET(to->state, SF_OP_QUEUED);
-        if (e->full == 1) { op->unmet++; }
-    }
-    return all;
-}
-static bool sfi_may_spread(const sfi_worker *w, uint8_t quick)
-{
-    return quick == (SFI_IN_TURN | SFI_SPREADS) && w->fans < SFI_FANS;
-}
-static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *result);
-/* One of a fan has computed. Returns the one whose turn is not to end like that. */
-static SFI_INLINE sfi_op *sfi_end_of_fan(sfi_worker *w, sfi_op *op, sfi_edge *e, int64_t time, sf_result *result)
-{
-    sfi_op *to = e->consumer;
-    uint8_t quick = to->quick;
-    bool carries = quick == (SFI_IN_TURN | SFI_CARRIES), spreads = sfi_may_spread(w, quick);
-    if (to->take || !sfi_ends_quick(to, *result)) {
-        if (e->full == 1) { op->unmet--; }                   /* see sfi_take_down() */
-        return to;
-    }
-    SFI_SET(e->count, 0);
-    sfi_end_turn(to);
-    if (!carries && !spreads) { sfi_put_down(to, quick, time); }
-    if (e->full == 1 && --op->unmet == 0) { sfi_ready(op); }
-    if (carries) { return sfi_run_chain(w, to, result); }
-    return spreads ? sfi_run_fan(w, to, result) : NULL;
-}
-/* Whether it waits for a message on each of its n edges, and for nothing else. With room behind it, that is all that
-   n conditions can be. */
-static bool sfi_lacks_all(const sfi_op *op, uint32_t n)
+static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)       /* at neighbours */
 {
     const sfi_edge *e;
+    SFI_EACH_IN(e, op) {
+        if (e->producer) { sfi_look_at(w, e->producer->at); }
+    }
     SFI_EACH_OUT(e, op) {
-        if (e->count >= e->full) { return false; }
+        if (e->consumer) { sfi_look_at(w, e->consumer->at); }
     }
-    return op->unmet == n && op->state == SF_OP_WAITING;
 }
-/* All of a fan have put theirs, which are seen to be in its queues: it runs as if it had come to the front of the
-   list by the last one. */
-static SFI_INLINE sfi_op *sfi_gather(sfi_worker *w, sfi_op *op, int64_t time, sf_result *result)
+/* The whole of it, for one edge at most on either side, and a worker that is alone. `bits`: the word of look bits. */
+static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64_t *bits, uint32_t at, sf_result *r)
 {
-    uint8_t quick;
+    sfi_edge *in = op->in, *out = op->out;
+    uint32_t head = in->head;
+    uint64_t run;
+    if (head - in->tail < in->need || out->head - out->tail >= out->room) { return SFI_CANNOT; }
+    in->seen = head;
+    sfi_begin_plain(&w->turn, op);
+    *r = sfi_call_compute(op);
+    in = op->in, out = op->out;              /* loaded again, not kept: the loop has few registers */
+    run = op->pub.run + 1;
+    if ((uint32_t)*r | w->turn.unusual || run == op->limit) { return SFI_LEFT; }
+    if (!(sfi_commit_in(in) | sfi_commit_out(out))) { return SFI_LEFT; }
+    sfi_end_plain(op, run);
+    *bits |= op->around;
+    if (in->head != in->tail) { *bits |= (uint64_t)1 << at; }
+    if (op->far) { sfi_look_far(w, op); }
+    return SFI_RAN;
+}
+/* ... and for any number of edges, where other workers may take operators from this one meanwhile. Lock held. */
+static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t *bits, bool several, sf_result *r)
+{
+    sfi_turn *t = &w->turn;
     sfi_edge *e;
-    sfi_begin_carried(w, op->in->producer, op);
-    op->come = 1;
-    op->quick |= SFI_GATHERS;
-    *result = sfi_call_compute(op);
-    if (op->take || op->come < op->in_count || !sfi_ends_quick(op, *result)) { return op; }
-    quick = op->quick & (uint8_t)~SFI_GATHERS;
-    SFI_EACH_IN(e, op) { SFI_SET(e->count, 0); }
-    sfi_end_turn(op);
-    if (quick == (SFI_IN_TURN | SFI_CARRIES)) { return sfi_run_chain(w, op, result); }
-    if (sfi_may_spread(w, quick)) { return sfi_run_fan(w, op, result); }
-    sfi_put_down(op, quick, time);
-    return NULL;
+    uint32_t moved = 0, left = 0;
+    uint64_t run;
+    SFI_EACH_IN(e, op) {
+        uint32_t head = e->head;
+        if (head - e->tail < e->need) { return SFI_CANNOT; }
+        e->seen = head;
+    }
+    SFI_EACH_OUT(e, op) {
+        if (e->head - e->tail >= e->room) { return SFI_CANNOT; }
+    }
+    sfi_begin_plain(t, op);
+    if (several) { sfi_let_go(w->flow, sfi_desk(w), w); }
+    *r = sfi_call_compute(op);
+    run = op->pub.run + 1;
+    if ((uint32_t)*r | t->unusual || run == op->limit) { return SFI_LEFT; }
+    if (several) {
+        if (sfi_load(&op->asked_to_stop)) { return SFI_LEFT; }
+        sfi_hold(w->flow, sfi_desk(w));
+    }
+    if (several && op->touched) {
+        sfi_let_go(w->flow, sfi_desk(w), w);
+        return SFI_LEFT;
+    }
+    SFI_EACH_IN(e, op) {
+        moved |= sfi_commit_in(e);
+        left |= e->head ^ e->cursor;
+        if (e->popped && e->cursor != sfi_load(e->popped)) { sfi_tell_popped(w->flow, e, w); }
+    }
+    SFI_EACH_OUT(e, op) {
+        uint32_t head = e->head;
+        moved |= sfi_commit_out(e);
+        if (several && e->link && e->head != head) { sfi_link_sent(w->flow, e, head, w); }
+    }
+    if (!moved) {
+        if (several) { sfi_let_go(w->flow, sfi_desk(w), w); }
+        return SFI_LEFT;
+    }
+    sfi_end_plain(op, run);
+    if (op->many) { sfi_clear_inputs(op); }
+    if (several) {
+        sfi_look_far(w, op);
+        if (left || op->around >> op->at % 64 & 1) { sfi_look_at(w, op->at); }
+    } else {
+        *bits |= op->around;
+        if (left) { *bits |= (uint64_t)1 << op->at % 64; }
+        if (op->far) { sfi_look_far(w, op); }
+    }
+    return SFI_RAN;
 }
-/* They compute, and keep what they put in their hands. Returns where in op->outs the one is who does not, or its
-   end: all did. *computed: that one has, too. Nobody more urgent is made ready meanwhile but by a bell. */
-static SFI_INLINE sfi_edge **sfi_run_branches(sfi_worker *w, sfi_op *op, bool polls, bool *computed,
-                                              sf_result *result)
+/* A PLAIN operator's compute after which there is more to do. Lock not held. */
+static SFI_NOINLINE void sfi_commit_left(sfi_worker *w, sfi_op *op, sf_result r)
 {
-    sfi_edge **at = op->outs, **end = at + op->out_count;
-    sf_result r = SF_OK;
-    for (; at != end; at++) {
-        sfi_edge *e = *at;
-        sfi_op *to = e->consumer;
-        *computed = false;
-        if (sfi_is_rung(w, polls)) { break; }
-        sfi_begin_carried(w, op, to);
-        r = sfi_call_compute(to);
-        *computed = true;
-        if (r != SF_OK || to->take || to->quick != SFI_IN_TURN || (to->ends && sfi_may_be_over(to))) { break; }
-        SFI_SET(e->count, 0);
-        sfi_end_turn(to);
-        SFI_SET(to->out->count, 1);
-        SFI_BUMP(to->out->messages);
-    }
-    *result = r;
-    return at;
+    sfi_this_thread.holder = NULL;
+    sfi_commit(w->flow, op, sfi_computed(w->flow, op, r), w);
 }
-/* A fan of which all work for one that waits for them and nobody else. *from: with whom it is to go on, where not all
-   goes well. */
-static SFI_INLINE sfi_op *sfi_run_to_join(sfi_worker *w, sfi_op *op, sfi_op *join, sfi_edge ***from,
-                                          sf_result *result)
-{
-    const int64_t time = w->time;
-    const bool polls = w->polled_count > 0, full = op->out->full == 1;       /* polls: as in sfi_run_chain() */
-    bool computed;
-    sfi_edge **end = sfi_run_branches(w, op, polls, &computed, result), **at;
-    bool all = end == op->outs + op->out_count;
-    *from = !all && computed ? end + 1 : end;
-    if (all) {
-        if (full && (op->unmet -= op->meets) == 0) { sfi_ready(op); }
-        if (!sfi_is_rung(w, polls)) { return sfi_gather(w, join, time, result); }
-        sfi_begin_commit(join);
-    }
-    for (at = op->outs; at != end; at++) {
-        if (!all && full) { op->unmet--; }
-        sfi_gathered_down((*at)->consumer->out, time);
-    }
-    if (all) { sfi_ready_first(join); }
-    return !all && computed ? sfi_end_of_fan(w, op, *end, time, result) : NULL;
-}
-/* Those from that one on compute, too, unless somebody's turn is left. */
-static SFI_NOINLINE sfi_op *sfi_run_rest(sfi_worker *w, sfi_op *op, sfi_edge **from, sfi_op *left,
-                                         sf_result *result)
-{
-    const int64_t time = w->time;
-    const uint64_t urgent = ((uint64_t)1 << op->level) - 1;
-    const sfi_level *level = &w->levels[op->level];
-    for (; from != op->outs + op->out_count; from++) {
-        sfi_edge *e = *from;
-        sfi_op *to = e->consumer;
-        if (!sfi_is_marked(to)) { continue; }
-        if (left || sfi_ahead(w, level) || (w->level_mask & urgent) || sfi_is_called(w)) {
-            sfi_unmark(w, op, e);
-            continue;
-        }
-        sfi_begin_carried(w, op, to);
-        *result = sfi_call_compute(to);
-        left = sfi_end_of_fan(w, op, e, time, result);
-    }
-    return left;
-}
-/* They compute at once, one after the other. The turn of the one that has put is over. Returns the one whose turn is
-   not to end like that. */
-static SFI_NOINLINE sfi_op *sfi_run_fan(sfi_worker *w, sfi_op *op, sf_result *result)
-{
-    sfi_op *join = op->meets ? op->out->consumer->out->consumer : NULL, *left = NULL;
-    sfi_edge **from = op->outs;
-    bool all;
-    w->fans++;
-    op->quick = 0;
-    sfi_begin_commit(op);
-    all = sfi_mark_all(w, op);
-    if (!op->unmet) { sfi_ready(op); }
-    if (all && join && sfi_lacks_all(join, op->meets) && !(w->level_mask & (((uint64_t)1 << op->level) - 1))) {
-        left = sfi_run_to_join(w, op, join, &from, result);
-    }
-    if (from != op->outs + op->out_count) { left = sfi_run_rest(w, op, from, left, result); }
-    w->fans--;
-    return left;
-}
-static void sfi_put_across(sfi_worker *w, sfi_op *op, uint8_t quick)         /* maybe over a bridge */
-{
-    bool crosses = quick & SFI_CROSSES && !(quick & SFI_MAY_PUT);
-    if (crosses && op->out->room == 1) { (void)sfi_add(op->out->bridge->taken, 0); }         /* as sfi_put_in() */
-    if (crosses && op->out->count >= op->out->high) { sfi_take_in(w->flow, op->out); }       /* or some are gone */
-    sfi_put_down(op, quick, w->time);
-    if (!op->unmet) { sfi_ready_again(op); }
-    if (crosses) { sfi_bridge_sent(w->flow, op->out, w); }
-}
-/* A turn has ended, and what it has put goes on: compute after compute. Returns the one whose turn is not to end like
-   that; or NULL. */
-static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *result)
-{
-    const uint8_t goes_on = SFI_IN_TURN | SFI_CARRIES;
-    const uint64_t urgent = ((uint64_t)1 << op->level) - 1;
-    const bool polls = w->polled_count > 0;  /* sfi_is_called(), with less to load for each operator */
-    sfi_op *first = NULL;                    /* has more to do once its queue is empty */
-    uint8_t quick = goes_on;
-    for (;;) {
-        sfi_edge *e = op->out;
-        sfi_op *to = e->consumer;
-        sf_result r;
-        if (e->count || to->unmet != 1 || (w->level_mask & urgent) || sfi_is_rung(w, polls)) { break; }
-        if (!op->unmet) {
-            if (e->full == 1) { first = op; } else { sfi_ready(op); }
-        }
-        sfi_carry(w, op, e, to);
-        op = to;
-        r = sfi_call_compute(op);
-        quick = op->quick;
-        if (r != SF_OK || op->take || op->ends || quick != goes_on) {
-            *result = r;
-            if (op->take || !sfi_ends_quick(op, r)) { return op; }
-            if (quick != goes_on) {
-                SFI_SET(e->count, 0);
-                sfi_end_turn(op);
-                break;
-            }
-        }
-        SFI_SET(e->count, 0);
-        sfi_end_turn(op);
-        if (first) { sfi_ready(first); }
-        first = NULL;
-    }
-    if (sfi_may_spread(w, quick)) {
-        if (first) { sfi_ready(first); }
-        return sfi_run_fan(w, op, result);
-    }
-    sfi_put_down(op, quick, w->time);
-    if (first) { sfi_ready(first); }
-    if (!op->unmet) { sfi_ready_again(op); }
-    return NULL;
-}
-/* What it has received goes. Returns the time of what it puts. */
-static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
-{
-    int64_t time = -1;
-    sfi_edge *e;
-    SFI_EACH(e, op->ins, 0, op->come) {
-        uint32_t was = e->count;
-        if (time < 0) { time = e->head->message.time; }
-        if (e->room > 1) { e->head = sfi_place_after(e, e->head); }
-        SFI_SET_BEHIND(e->count, was - 1);
-        if (was == e->wakes) { op->unmet++; }
-        if (was == e->full) {
-            sfi_op *from = e->producer;
-            SF_ASSERT(from->unmet > 0);
-            if (from->stale) { sfi_unstale(from); }
-            if (--from->unmet == 0) { sfi_ready_at(from); }
-        }
-    }
-    op->come = op->in_count;
-    return time;
-}
-/* The same with several workers, who may be at the desk meanwhile. Operators that wait for nothing but the message
-   are taken along under the lock; then it goes through all of them without one: theirs are the queues in between. If
-   nothing comes into them and nothing leaves them but what they do themselves, from a source to where it ends, the
-   next message follows at once: so nothing that others touch is touched for each message. Where the chain begins or
-   ends at a bridge the next one follows, too, but the lock is taken once in between. */
-static sfi_op *sfi_take_along(sfi_op *op, uint32_t *turns)   /* the last one of them; how often all may compute */
-{
-    uint32_t left = SFI_ALONG;
-    *turns = op->sample + 1;
-    while (op->begins & SFI_CARRIES && left--) {
-        sfi_op *next = op->out->consumer;
-        if (op->out->count || next->unmet != 1 || !next->sample || next->state != SF_OP_WAITING || next->ending) {
-            break;
-        }
-        if (next->sample < *turns) { *turns = next->sample; }
-        next->along = true;
-        op = next;
-    }
-    return op;
-}
-static void sfi_leave_behind(sfi_worker *w, sfi_op *op)      /* desk held: who wanted it ended had to wait */
+static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn);
+static void sfi_region_begin(sf_flow *f, sfi_region *g);
+/* Any operator that is not PLAIN. Lock held, given up while it computes. True: it ran. */
+static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
 {
     sf_flow *f = w->flow;
-    op->along = false;
-    if (op->state != SF_OP_WAITING) { return; }              /* it is not through: its commit looks */
-    if (sfi_load(&op->asked_to_stop) || (op->touched && sfi_op_is_over(f, op))) {
-        (void)sfi_swap(&op->asked_to_stop, 0);
-        sfi_end_soon(f, op);
-        w->run_on = 0;
-    }
-    if (!op->unmet) { sfi_ready_again(op); }
+    if (!sfi_admit(f, op)) { return false; }
+    sfi_op_begin(f, op, &w->turn);
+    if (op->more->region) { sfi_region_begin(f, op->more->region); }
+    if (w->watched_count) { sfi_look_across(w, true); }      /* this may take long: nobody watches */
+    sfi_let_go(f, sfi_desk(w), w);
+    sfi_run_op(w, op);
+    sfi_hold(f, sfi_desk(w));
+    return true;
 }
-static bool sfi_is_urged(const sfi_worker *w)                /* to look at something else */
+static bool sfi_is_urged(const sfi_worker *w)                /* to look at something else than operators */
 {
     const sf_flow *f = w->flow;
-    return (SFI_GET(w->level_mask) & w->urgent) || sfi_load(&w->attention) || sfi_load(&f->stop) ||
-           sfi_load(&f->paused);
+    return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE || (sfi_load(&f->stop) && !SFI_MUTANT(end_of_flow)) ||
+           sfi_load(&f->paused) || sfi_finish_is_asked(f);
 }
-/* Where the message that `op` has put gets to: that one's turn has not ended yet. */
-static SFI_INLINE sfi_op *sfi_hand_along(sfi_worker *w, sfi_op *op, const sfi_op *last, sf_result *result)
+/* One worker, one priority: the operators of a word of look bits, from i on. The word is a local variable meanwhile.
+   The next operator is mostly the next one in the order, which the processor guesses. */
+static SFI_NOINLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i)
 {
+    const uint32_t word = i / 64;
+    const bool sole = w->order_count <= 64;
+    sfi_op *const *order = w->order + i / 64 * 64;
+    uint64_t bits = w->look[word], above;
+    uint32_t budget = w->budget, at = i % 64;
+    bool any = false;
     for (;;) {
-        sfi_edge *e = op->out;
-        sfi_carry(w, op, e, e->consumer);
-        op = e->consumer;
-        op->sample--;
-        *result = sfi_call_compute(op);
-        if (op == last || *result != SF_OK || op->take || op->quick != (SFI_IN_TURN | SFI_CARRIES) ||
-            sfi_is_urged(w) || (SFI_GET(op->ends) && sfi_may_be_over(op))) {
-            return op;
+        sfi_op *op = order[at];
+        sfi_outcome outcome = SFI_CANNOT;
+        sf_result r = SF_OK;
+        bits &= ~((uint64_t)1 << at);
+        if (op->way == SFI_STRAIGHT) {
+            outcome = sfi_run_straight(w, op, &bits, at, &r);
+        } else if (op->way == SFI_PLAIN) {
+            outcome = sfi_run_plain(w, op, &bits, false, &r);
         }
-        SFI_SET(op->in->count, 0);
-        sfi_end_turn(op);
-    }
-}
-/* Its message has gone all the way. */
-static SFI_INLINE bool sfi_may_go_again(const sfi_worker *w, const sfi_op *op)
-{
-    return !(SFI_GET(op->ends) && sfi_may_be_over(op)) && !sfi_load(&w->recalled) &&
-           (!sfi_is_urged(w) || SFI_MUTANT(end_of_chain));
-}
-/* The first one of a chain that a worker has taken computes once more. True: what it has put goes along. What came
-   over a bridge stays in its queue until the lock is held again. */
-static SFI_INLINE bool sfi_go_again(sfi_worker *w, sfi_op *op, sf_result *result)
-{
-    SFI_SET(op->state, SF_OP_COMPUTING);
-    op->sample--;
-    *result = sfi_call_compute(op);
-    if (*result != SF_OK || !(op->quick & SFI_IN_TURN) || op->take) { return false; }
-    if (op->in) { w->time = op->in->head->message.time; }
-    if (op->quick != (SFI_IN_TURN | SFI_CARRIES) || sfi_is_urged(w)) { return false; }
-    sfi_end_turn(op);
-    return true;
-}
-static bool sfi_is_through(const sfi_op *op, sf_result r)    /* nothing of the message is left */
-{
-    return sfi_ends_quick(op, r) && !op->take && (!op->out || op->quick & SFI_MAY_PUT);
-}
-/* Desk held: what it received over a bridge goes. The producer, who may be waiting for room, is told of a quarter of
-   the queue at a time, of the rest when these turns are over: at least three quarters stay to be taken until then. */
-static void sfi_settle_first(sfi_worker *w, sfi_op *first)
-{
-    first->come = first->in_count;
-    if (!first->in) { return; }
-    (void)sfi_settle_quick(first);
-    sfi_bridge_taken(w->flow, first->in, first->in->most / 4, w);
-}
-/* Between two messages of a chain with a bridge at an end. *op: NULL once its turn is over. True: the first one may
-   compute again. */
-static bool sfi_pass_across(sfi_worker *w, sfi_op *first, sfi_op **op, bool again, sf_result r)
-{
-    sfi_op *last = *op;
-    uint64_t held = last->locks;
-    bool goes_on = false;
-    sfi_hold(w->flow, held);
-    if (!last->take && sfi_ends_quick(last, r)) {
-        SFI_SET(last->in->count, 0);
-        sfi_end_turn(last);
-        if (again) { sfi_settle_first(w, first); }
-        sfi_put_across(w, last, last->quick);
-        if (w->watched_count) { sfi_look_across(w, false); }
-        *op = NULL;
-        goes_on = last->unmet == 1 && first->unmet == 1 && (!first->in || sfi_begin_quick(&w->turn, first));
-        if (goes_on && first->in) { first->in->there = first->in->count; }
-    }
-    sfi_let_go(w->flow, held, w);
-    return goes_on;
-}
-/* Message after message, as long as all goes well. *op: whose turn has not ended, or NULL. Returns how many turns it
-   began: `turns` at most if others wait at the desk. */
-static SFI_NOINLINE uint32_t sfi_run_turns(sfi_worker *w, sfi_op *first, const sfi_op *last, uint32_t turns,
-                                           uint32_t most, sfi_op **op, sf_result *result)
-{
-    const bool alone = !first->in && !last->out;
-    uint32_t n = 0;
-    for (;;) {
-        *op = sfi_hand_along(w, first, last, result);
-        if (n + 1 >= (SFI_GET(w->level_mask) ? turns : most) || !sfi_may_go_again(w, first)) { return n; }
-        if (!alone) {
-            if (*op != last || !sfi_pass_across(w, first, op, n > 0, *result)) { return n; }
-        } else {
-            if (!sfi_is_through(*op, *result)) { return n; }
-            SFI_SET((*op)->in->count, 0);
-            (*op)->quick = 0;
-            sfi_end_turn(*op);
+        if (outcome == SFI_RAN) {
+            any = true;
+            if (!--budget || sfi_load(&w->attention)) { break; }
+        } else if (outcome == SFI_LEFT || op->way == SFI_SPECIAL) {
+            w->look[word] = bits;
+            w->budget = budget - 1;
+            if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); } else if (!sfi_run_special(w, op)) { w->budget++; }
+            any = any || w->budget < budget;
+            bits = w->look[word];
+            budget = w->budget;
+            if (!budget || (any && sfi_is_urged(w))) { break; }
         }
-        n++;
-        *op = first;
-        first->quick = first->begins;
-        first->turn = &w->turn;
-        if (!sfi_go_again(w, first, result)) { return n; }
-    }
-}
-/* As many turns as take about as long as a compute that is not heavy: others at the desk wait no longer for it. Since
-   none in the chain was heavy then, none has to be timed by itself. */
-static void sfi_time_turns(sfi_op *first, const sfi_op *last, int64_t ns, uint32_t turns, uint32_t again)
-{
-    sfi_op *op = again ? first : first->out->consumer;       /* else the clock began behind its only compute */
-    bool all = again + 1 >= turns;
-    if (all) { ns = ns / (again + 1) * turns; }              /* of that many: there may have been more */
-    if (ns > SFI_HEAVY) {
-        if (first->turns) { first->turns--; }
-        return;
-    }
-    if (all && ns < SFI_HEAVY / 2 && first->turns < SFI_TURNS) { first->turns++; }
-    for (; op != last; op = op->out->consumer) { op->sample = 255; }
-    op->sample = 255;
-}
-/* How many messages may follow each other, with this one; 0: none may. Not where a place in the queue counts. */
-static uint32_t sfi_most_turns(const sfi_worker *w, const sfi_op *first, const sfi_op *last, uint32_t most)
-{
-    const sfi_edge *in = first->in, *out = last->out;
-    if ((in && (!in->bridge || !in->count || in->most < 4)) || (out && !out->bridge)) { return 0; }
-    if (most > w->run_on + 1) { most = w->run_on + 1; }
-    return most < (uint32_t)1 << SFI_TURNS ? most : (uint32_t)1 << SFI_TURNS;
-}
-/* The turn of the last one to compute, its desk held again. If it is not over, what came from hand to hand is in its
-   queue after all. */
-static bool sfi_end_along(sfi_worker *w, sfi_op *op, bool came, sf_result r)
-{
-    bool over = !op->take && sfi_ends_quick(op, r);
-    if (over) {
-        if (came) { SFI_SET(op->in->count, 0); } else { sfi_settle_first(w, op); }
-        sfi_end_turn(op);
-    } else if (came) {
-        if (op->unmet) { sfi_take_down(w, op); }             /* else its compute has, as far as it may alone */
-        if (op->in->full == 1) { op->in->producer->unmet++; }
-    }
-    return over;
-}
-/* A quick turn that has used its stream: did all calls there succeed, and is what it has put behind its work? Asked
-   before desks are taken, as a full stream makes the driver wait. */
-static bool sfi_record_quick(const sfi_op *op, sf_result r)
-{
-    sfi_turn *t = op->turn;
-    if (!(op->quick & SFI_ON_STREAM) || r != SF_OK) { return false; }
-    if (sfi_load(&t->handed[0]->order.misuses) != t->misuses[0]) { return false; }
-    if (!op->out || op->quick & SFI_MAY_PUT || op->outputs[0].quiet || t->recorded[0]) { return true; }
-    return sfi_order_record(t->handed[0], &t->recorded[0]) >= 0;
-}
-static bool sfi_ends_on_stream(const sfi_op *op, sf_result r)
-{
-    if (!sfi_record_quick(op, r) || sfi_quick_in_vain(op)) { return false; }
-    return !(op->ends && sfi_may_be_over(op)) && !sfi_load(&op->asked_to_stop);
-}
-static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_result *result, uint64_t *held)
-{
-    sf_flow *f = w->flow;
-    uint32_t most, turns, n;
-    sfi_op *last = sfi_take_along(first, &most), *op = first, *i;
-    uint8_t quick = SFI_IN_TURN | SFI_CARRIES;
-    int64_t begin = 0;
-    bool over = true;
-    if (last == first) {
-        sfi_put_across(w, op, quick);
-        return NULL;
-    }
-    most = sfi_most_turns(w, first, last, most);
-    turns = (uint32_t)1 << first->turns;
-    if (turns > most) { turns = most; }
-    if (w->watched_count && !first->in && !last->out) { most = turns; }      /* nobody looks there meanwhile */
-    first->along = true;
-    first->unmet++;                          /* no other turn of it before they are through */
-    w->urgent = ((uint64_t)1 << op->level) - 1;
-    sfi_store(&w->recalled, 0);
-    sfi_let_go(f, *held, w);
-    if (turns) { begin = sfi_clock(); }
-    n = sfi_run_turns(w, first, last, turns, most, &op, result);
-    if (turns) { begin = sfi_clock() - begin; }
-    if (op) { (void)sfi_record_quick(op, *result); }
-    *held = (op ? op : first)->locks;
-    sfi_hold(f, *held);
-    w->run_on -= n < w->run_on ? n : w->run_on;
-    if (n && op && op != first) { sfi_settle_first(w, first); }
-    if (op) {
-        quick = op->quick;
-        over = sfi_end_along(w, op, op != first, *result);
-    }
-    if (n && first->in) { sfi_publish_taken(f, first->in, 1); }
-    if (turns) { sfi_time_turns(first, last, begin, turns, n); }
-    first->unmet--;
-    for (i = first; i != last; i = i->out->consumer) { sfi_leave_behind(w, i); }
-    sfi_leave_behind(w, last);
-    if (op && over) { sfi_put_across(w, op, quick); }
-    return over ? NULL : op;
-}
-/* The time that what a quick turn has received carries, or -1. */
-static SFI_INLINE int64_t sfi_time_taken(const sfi_op *op)
-{
-    const sfi_edge *e;
-    int64_t time = -1;
-    SFI_EACH(e, op->ins, 0, op->take ? 0 : op->come) {
-        if (time < 0) { time = e->head->message.time; }
-    }
-    return time;
-}
-/* What a quick turn has received is gone. Returns the time that it carried, or -1. */
-static SFI_INLINE int64_t sfi_end_taking(sfi_worker *w, sfi_op *op)
-{
-    int64_t time = -1;
-    if (op->take) {
-        op->take = NULL, op->come = op->in_count;
-    } else {
-        time = sfi_settle_quick(op);
-        if (op->in && !op->in->producer) { sfi_tell_taken(w->flow, op->in, 1, w); }
-    }
-    sfi_end_turn(op);
-    return time;
-}
-/* The end of a quick turn that began from the list, and what follows at once. As sfi_run_chain(). */
-static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result,
-                                           uint64_t *held)     /* desks held; several workers: which */
-{
-    const uint8_t carries = SFI_IN_TURN | SFI_CARRIES;
-    uint8_t quick = op->quick;
-    if (held) {
-        w->time = sfi_end_taking(w, op);
-        if (quick == carries) { return sfi_run_along(w, op, result, held); }
-        sfi_put_across(w, op, quick);
-    } else if (quick == carries) {
-        w->time = sfi_end_taking(w, op);
-        return sfi_run_chain(w, op, result);
-    } else if (sfi_may_spread(w, quick)) {
-        w->time = sfi_end_taking(w, op);
-        return sfi_run_fan(w, op, result);
-    } else {                                 /* what it has put first: see sfi_hold_back() */
-        sfi_put_down(op, quick, op->out ? sfi_time_taken(op) : -1);
-        (void)sfi_end_taking(w, op);
-        if (!op->unmet) { sfi_ready_again(op); }
-    }
-    return NULL;
-}
-static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
-{
-    const sfi_turn *t = &w->turn;
-    sfi_edge *e = op->quick & SFI_MAY_PUT ? NULL : op->out;
-    bool crosses = e && op->quick & SFI_CROSSES;
-    uint32_t i = 0;
-    int64_t time;
-    if (sfi_is_carried(op)) { sfi_take_down(w, op); }
-    time = sfi_time_taken(op);
-    op->quick = 0;
-    sfi_begin_commit(op);
-    if (crosses && e->count >= e->high) { sfi_take_in(w->flow, e); }
-    for (; e; e = sfi_quick_out(op, ++i)) {
-        sfi_message *m = &e->tail->message;
-        sfi_arrive_quick(op, e, time);
-        sfi_message_behind(m, t->handed[0], t->recorded[0]);
-    }
-    (void)sfi_end_taking(w, op);
-    if (!op->unmet) { sfi_ready_again(op); }
-    if (crosses) { sfi_bridge_sent(w->flow, op->out, w); }
-}
-/* Quick operators from the list of a priority, by a worker who is alone. As sfi_run_chain(). */
-static SFI_NOINLINE sfi_op *sfi_run_list(sfi_worker *w, uint8_t l, sf_result *result)
-{
-    const uint64_t urgent = ((uint64_t)1 << l) - 1;
-    sfi_level *level = &w->levels[l];
-    sfi_op *op, *left = NULL;
-    uint32_t run_on = w->run_on;
-    for (; run_on && !left && (op = level->first) != NULL; run_on--) {
-        sf_result r;
-        if ((w->level_mask & urgent) || sfi_is_called(w)) { break; }
-        if (!op->begins || op->way == SFI_LONG_WAY || op->state != SF_OP_QUEUED) { break; }
-        if (!sfi_begin_quick(&w->turn, op)) { break; }
-        SF_ASSERT(!op->unmet);               /* what it can run on stays until it does */
-        level->first = op->next;
-        if (!level->first) { SFI_SET(w->level_mask, w->level_mask & ~((uint64_t)1 << l)); }
-        SFI_SET(op->state, SF_OP_COMPUTING);
-        r = sfi_call_compute(op);
-        if (sfi_ends_quick(op, r) && !sfi_quick_in_vain(op)) {
-            left = sfi_commit_quick(w, op, result, NULL);
-        } else {
-            *result = r, left = op;
+        if (at < 63 && bits >> (at + 1) & 1) {
+            at++;
+            continue;
         }
+        above = at < 63 ? bits & UINT64_MAX << (at + 1) : 0;
+        if (!above && sole && !(w->polled_count && sfi_any_pushed(w))) { above = bits; }     /* once more */
+        if (!above) { break; }
+        at = (uint32_t)sfi_lowest_bit(above);
     }
-    w->run_on = run_on;
-    return left;
+    w->look[word] = bits;
+    w->levels[0].at = word * 64 + at + 1;
+    w->budget = budget;
+    return any;
 }
-/* Nothing is ready, but bridges are watched: something may come soon. */
-static bool sfi_await(sfi_worker *w, uint64_t *held)
+/* The sweep of its priority goes on behind it. */
+static void sfi_has_run(sfi_worker *w, const sfi_op *op)
+{
+    w->levels[op->level].at = op->at + 1;
+    if (w->budget) { w->budget--; }
+}
+/* Any operator. */
+static bool sfi_sweep_one(sfi_worker *w, uint32_t i)
+{
+    bool several = w->flow->worker_count > 1;
+    sfi_op *op = w->order[i];
+    sfi_outcome outcome;
+    sf_result r;
+    w->look[i / 64] &= ~((uint64_t)1 << i % 64);
+    if (op->way == SFI_SPECIAL || (several && (op->turn || !op->sample))) {
+        bool ran = sfi_run_special(w, op);
+        if (ran) { sfi_has_run(w, op); }
+        return ran;
+    }
+    if (several) { op->sample--; }
+    outcome = sfi_run_plain(w, op, &w->look[i / 64], several, &r);
+    if (outcome == SFI_LEFT) {
+        sfi_commit_left(w, op, r);
+        sfi_hold(w->flow, sfi_desk(w));
+    }
+    if (outcome != SFI_CANNOT) { sfi_has_run(w, op); }
+    return outcome != SFI_CANNOT;
+}
+/* Nothing is ready, but links are watched: something may come soon. */
+static bool sfi_await(sfi_worker *w)
 {
     uint32_t left = SFI_AWAIT;
-    if (!w->run_on || w->level_mask || !w->watched_count || sfi_load(&w->attention)) { return false; }
-    sfi_let_go(w->flow, *held, w);
-    while (!sfi_any_news(w) && left-- && !SFI_GET(w->level_mask) && !sfi_load(&w->attention)) { sfi_relax_core(); }
-    *held = sfi_desk(w);
-    sfi_hold(w->flow, *held);
+    if (!w->watched_count || sfi_is_urged(w)) { return false; }
+    sfi_let_go(w->flow, sfi_desk(w), w);
+    while (!sfi_any_news(w) && left-- && !SFI_GET(w->marked) && !sfi_load(&w->attention)) { sfi_relax_core(); }
+    sfi_hold(w->flow, sfi_desk(w));
     sfi_look_across(w, false);
-    return w->level_mask != 0;
+    return w->marked;
 }
-static bool sfi_may_end_now(const sfi_op *op)                /* its last run, maybe */
+static bool sfi_sweep(sfi_worker *w)                         /* lock held. Whether any operator ran */
 {
-    return sfi_may_be_over(op) || sfi_load(&op->asked_to_stop);
-}
-static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was there */
-{
-    sf_flow *f = w->flow;
-    bool several = f->worker_count > 1, any = false;
-    uint64_t held = sfi_desk(w);
-    sfi_op *op;
-    sfi_hold(f, held);
-    sfi_hear(w);
-    if (w->watched_count) { sfi_look_across(w, false); }
-    w->run_on = SFI_RUN_ON;
-    w->turn.flow = f;
-    w->turn.hook = SF_HOOK_BEGIN;
-    w->turn.stamp = NULL;
-    while ((op = sfi_next_plain(w, several)) != NULL || sfi_await(w, &held)) {
-        sf_result r;
-        if (!op) { continue; }
-        any = true;
-        if (several) { sfi_let_go(f, held, w); }
-        r = sfi_call_compute(op);
-        if (several) {
-            (void)sfi_record_quick(op, r);
-            sfi_hold(f, held = op->locks | sfi_desk(w));
-            if (w->watched_count) { sfi_look_across(w, false); }
-        }
-        if (sfi_ends_quick(op, r) && !sfi_quick_in_vain(op) &&
-            !(several && sfi_load(&op->asked_to_stop))) {    /* somebody else has heard the bell meanwhile */
-            uint8_t level = op->level;
-            op = sfi_commit_quick(w, op, &r, several ? &held : NULL);
-            if (!op && !several) { op = sfi_run_list(w, level, &r); }
-            if (!op) { continue; }
-        }
-        sfi_this_thread.holder = NULL;
-        if (sfi_ends_on_stream(op, r)) {
-            sfi_commit_on_stream(w, op);
-        } else {
-            if (op->quick & (SFI_IN_TURN | SFI_ON_STREAM)) { sfi_end_quick(&w->turn, op); }
-            if (r == SF_OK && !w->turn.unusual && !sfi_may_end_now(op) && !sfi_was_in_vain(f, op)) {
-                sfi_commit_plain(f, op);
-                continue;
-            }
-            sfi_let_go(f, held, w);          /* the long way, after all */
-            sfi_commit(f, op, sfi_computed(f, op, r), w);
-            held = sfi_desk(w);
-            sfi_hold(f, held);
-        }
-        if (sfi_load(&f->stop) || sfi_load(&f->paused) || SFI_GET(w->ending) != SFI_NONE) { break; }
+    bool any = false, tight = w->flow->worker_count == 1 && w->level_count == 1;
+    uint32_t i;
+    while (w->budget || !any) {
+        if (w->watched_count) { sfi_look_across(w, false); }
+        i = sfi_next_look(w);
+        if (i == SFI_NONE && any && sfi_await(w)) { continue; }
+        if (i == SFI_NONE) { break; }
+        if (!w->budget) { w->budget = 1; }   /* one that could not run has set a timer */
+        any = (tight ? sfi_sweep_word(w, i) : sfi_sweep_one(w, i)) || any;
+        if (any && sfi_is_urged(w)) { break; }
     }
-    sfi_let_go(f, held, w);
     return any;
 }
 
 static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
 {
-    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->bells) ||
-           sfi_load(&w->attention) || sfi_any_news(w);
+    return SFI_GET(w->marked) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->bells) || sfi_load(&w->attention) ||
+           sfi_any_news(w);
 }
 /* What to do when no operator can run, of no worker: SF_OK: look again; SF_IDLE: nothing before *wake; SF_DONE: that
    was all. What may come from outside keeps a flow alive, and nothing else does. */
@@ -23877,7 +23216,6 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
-    SFI_SET(op->state, SF_OP_COMPUTING);
     sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
     if (op->extras && !op->attempts) {
         sfi_spend_signals(op);
@@ -23886,26 +23224,18 @@ static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 }
 static void sfi_region_begin(sf_flow *f, sfi_region *g)      /* the leader's turn has begun */
 {
-    sfi_op *leader = f->ops[g->members[0]];
+    const sfi_op *leader = f->ops[g->members[0]];
     uint32_t k;
-    leader->unmet++;                         /* no other turn before this one is over */
+    g->busy = true;
     for (k = 1; k < g->count; k++) {
         g->turns[k].row = leader->turn->row;
         sfi_op_begin(f, f->ops[g->members[k]], &g->turns[k]);
     }
 }
-/* The next operator of a desk that can run, with its turn begun; its worker, or one of its group who has nothing to
-   do, runs it. */
-static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
+/* What comes before operators: ends, news from outside, timers, the GPU. Takes the lock. */
+static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
 {
     sf_flow *f = w->flow;
-    uint64_t desk = sfi_desk(w);
-    sfi_op *op = NULL;
-    int pass;
-    if (f->worker_count > 1 && !sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count) &&
-        !sfi_finish_is_asked(f)) {
-        return NULL;                         /* nothing to hold the lock for: others may want it */
-    }
     SFI_STEP("find");
     for (;;) {
         if (SFI_GET(w->ending) != SFI_NONE || sfi_finish_is_asked(f)) {
@@ -23914,28 +23244,78 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
             sfi_end_listed(w);
             sfi_let_go(f, sfi_all_desks(f), self);
         }
-        sfi_hold(f, desk);
+        sfi_hold(f, sfi_desk(w));
         if (!sfi_finish_is_asked(f)) { break; }
-        sfi_let_go(f, desk, self);           /* a source has asked that another worker ran, and would run once more */
+        sfi_let_go(f, sfi_desk(w), self);    /* a source has asked that another worker ran, and would run once more */
     }
     sfi_hear(w);
     if (w->watched_count) { sfi_look_across(w, false); }
-    if (!sfi_load(&f->stop) && !sfi_load(&f->paused)) {
-        sfi_fire_timers(w);
-        if ((++w->steps & 15) == 0 && w->gpu_waiter_count) { sfi_poll_gpu(w); }
-        for (pass = 0; pass < 2 && !op; pass++) {
-            for (op = sfi_next_ready(w); op && !sfi_admit(f, op); op = sfi_next_ready(w)) {}
-            if (!op && !w->gpu_waiter_count) { break; }
-            if (!op && pass == 0) { sfi_poll_gpu(w); }
+    if (sfi_load(&f->stop) || sfi_load(&f->paused)) { return; }
+    sfi_fire_timers(w);
+    if ((++w->steps & 15) == 0 && w->gpu_waiter_count) { sfi_poll_gpu(w); }
+}
+static bool sfi_may_run(const sf_flow *f)
+{
+    return (!sfi_load(&f->stop) || SFI_MUTANT(end_of_flow)) && !sfi_load(&f->paused);
+}
+/* Several workers: there is something to take the lock for, which others may want. */
+static bool sfi_may_have_work(const sfi_worker *w)
+{
+    return w->flow->worker_count == 1 || sfi_has_work(w) || SFI_GET(w->timer_count) || SFI_GET(w->gpu_waiter_count) ||
+           sfi_finish_is_asked(w->flow);
+}
+static sfi_op *sfi_next_ready(sfi_worker *w)
+{
+    uint32_t i;
+    while ((i = sfi_next_look(w)) != SFI_NONE) {
+        sfi_op *op = w->order[i];
+        w->look[i / 64] &= ~((uint64_t)1 << i % 64);
+        if (!sfi_admit(w->flow, op)) { continue; }
+        w->levels[op->level].at = i + 1;
+        return op;
+    }
+    return NULL;
+}
+/* The next operator at a worker that can run, with its turn begun: for a task system, or for another worker of the
+   group, who has nothing to do. */
+static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
+{
+    sf_flow *f = w->flow;
+    sfi_op *op = NULL;
+    if (!sfi_may_have_work(w)) { return NULL; }
+    sfi_look_around(w, self);
+    if (sfi_may_run(f)) {
+        op = sfi_next_ready(w);
+        if (!op && w->gpu_waiter_count) {
+            sfi_poll_gpu(w);
+            op = sfi_next_ready(w);
         }
     }
     if (op) {
         sfi_op_begin(f, op, turn);
         if (op->more->region) { sfi_region_begin(f, op->more->region); }
-        if (w == self) { sfi_look_across(w, true); }         /* this may take long: nobody watches */
     }
-    sfi_let_go(f, desk, self);
+    sfi_let_go(f, sfi_desk(w), self);
     return op;
+}
+/* Runs operators, as long as nothing else is to be seen to: one where a clock may matter. Whether any ran. */
+static bool sfi_run(sfi_worker *w)
+{
+    const sf_flow *f = w->flow;
+    bool any = false;
+    if (!sfi_may_have_work(w)) { return false; }
+    sfi_look_around(w, w);
+    w->budget = f->stepping || f->ends_at != SFI_NEVER || w->timer_count || w->gpu_waiter_count ? 1 : SFI_BUDGET;
+    if (sfi_may_run(f)) {
+        any = sfi_sweep(w);
+        if (!any && w->gpu_waiter_count && !sfi_is_urged(w)) {
+            sfi_poll_gpu(w);
+            w->budget = 1;
+            any = sfi_sweep(w);
+        }
+    }
+    sfi_let_go(w->flow, sfi_desk(w), w);
+    return any;
 }
 static bool sfi_has_spun(const sfi_worker *w, int64_t now)   /* long enough to sleep */
 {
@@ -23968,41 +23348,30 @@ static sf_result sfi_step_idle(sfi_worker *w, int64_t *wake) /* nothing is ready
     sf_flow *f = w->flow;
     *wake = SFI_NEVER;
     if (sfi_load(&f->stop) || sfi_time_is_up(f)) { return SF_DONE; }
-    if (sfi_load(&f->paused) || SFI_GET(w->level_mask)) {    /* or it was until now: who resumes it rings */
+    if (sfi_load(&f->paused)) {
         *wake = f->ends_at;
         return SF_IDLE;
     }
+    if (SFI_GET(w->marked)) { return SF_OK; }                /* again, by now */
     return f->worker_count == 1 ? sfi_idle(f, wake) : SF_IDLE;
-}
-/* Whether nothing but plain operators and bells have to be seen to. */
-static bool sfi_may_run_on(const sfi_worker *w)
-{
-    const sf_flow *f = w->flow;
-    return f->short_way && !f->stepping && f->ends_at == SFI_NEVER && !SFI_GET(w->timer_count) &&
-           !SFI_GET(w->gpu_waiter_count) && SFI_GET(w->ending) == SFI_NONE && !sfi_finish_is_asked(f) &&
-           (!sfi_load(&f->stop) || SFI_MUTANT(end_of_flow)) && !sfi_load(&f->paused);
 }
 static sf_result sfi_ran(sf_flow *f)
 {
     if (SFI_GET(f->idle_since) != SFI_NEVER) { SFI_SET(f->idle_since, SFI_NEVER); }
     return SF_OK;
 }
-/* One operator, or as many as can run the short way. SF_OK: it ran; SF_IDLE: nothing for this worker; SF_DONE: the
-   run is over. */
+/* One operator, or as many as can run without anything else to see to. SF_OK: it ran; SF_IDLE: nothing for this
+   worker; SF_DONE: the run is over. */
 static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 {
     sf_flow *f = w->flow;
     sfi_op *op;
     *wake = SFI_NEVER;
     if (sfi_time_is_up(f)) { return SF_DONE; }
-    if ((SFI_GET(w->level_mask) || sfi_is_called(w) || sfi_any_news(w)) && sfi_may_run_on(w) && sfi_run_on(w)) {
-        return sfi_ran(f);
-    }
-    op = sfi_find(w, w, &w->turn);
-    if (!op && f->worker_count > 1) { op = sfi_find_elsewhere(w); }
+    if (sfi_run(w)) { return sfi_ran(f); }
+    op = f->worker_count > 1 ? sfi_find_elsewhere(w) : NULL;
     if (op) {
         sfi_run_op(w, op);
-        if (sfi_may_run_on(w)) { (void)sfi_run_on(w); }
         return sfi_ran(f);
     }
     return sfi_step_idle(w, wake);
@@ -24014,9 +23383,7 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 static sfi_turn *sfi_turn_of(const sf_context *ctx)
 {
     sfi_op *op = (sfi_op *)(uintptr_t)ctx;
-    if (!op || !op->turn) { return NULL; }
-    if (op->quick & (SFI_IN_TURN | SFI_ON_STREAM)) { sfi_end_quick(op->turn, op); }
-    return op->turn;
+    return op ? op->turn : NULL;
 }
 
 /* Of the hook that runs on this thread, if it has used a stream or received a tensor; else NULL. A host function that
@@ -24036,6 +23403,7 @@ static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, 
     if (t->error < 0) { return result; }
     t->error = result;
     t->unusual = true;
+    t->op->takes = t->op->puts = t->op->rounds = 0;          /* `rounds`: for good */
     t->op->error_counted = true;
     va_start(args, format);
     sfi_put_v(&at, format, args);
@@ -24052,7 +23420,7 @@ static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
 static sfi_input *sfi_turn_received(sfi_turn *t, int port, const char *call)         /* asked for a message before */
 {
     sfi_input *in = sfi_turn_input(t, port, call);
-    if (!in || in->asked) { return in; }
+    if (!in || in->asked || in->cursor || (in->single && sfi_taken(in->single))) { return in; }
     (void)sfi_turn_fail(t, SF_ERROR_NOT_RECEIVED, call, "call sf_receive() on input \"%s\" first", in->name);
     return NULL;
 }
@@ -24132,8 +23500,9 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
     sfi_edge *e;
     sf_result r = SF_OK;
     SFI_EACH_OF(e, in) {
-        for (; e->ordered < e->taken && r >= 0 && !SFI_MUTANT(consumer_wait); e->ordered++) {
-            r = sfi_order_wait(t->stream, &sfi_message_at(e, e->ordered)->order);
+        if (e->ordered - e->tail > sfi_taken(e)) { e->ordered = e->tail; }
+        for (; e->ordered - e->tail < sfi_taken(e) && r >= 0 && !SFI_MUTANT(consumer_wait); e->ordered++) {
+            r = sfi_order_wait(t->stream, &e->ring[e->ordered & e->mask].message.order);
         }
     }
     return r;
@@ -24196,7 +23565,7 @@ static sf_stream *sfi_first_stream(sfi_turn *t, const sfi_input *in)         /* 
     const sfi_edge *e;
     uint32_t m;
     SFI_EACH_OF(e, in) {
-        for (m = 0; m < e->taken; m++) {
+        for (m = 0; m < sfi_taken(e); m++) {
             if (sfi_has_stream(t, sfi_message_at(e, m), &found)) { return found; }
         }
     }
@@ -24227,44 +23596,10 @@ static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
     return sfi_work_on(t, s);
 }
 
-/* The same in a quick turn, which goes on as one. NULL: ask as in any other turn. */
-static sf_stream *sfi_quick_stream(sfi_op *op)
-{
-    sfi_turn *t = op->turn;
-    sf_stream *s = op->quick & SFI_ON_STREAM ? t->handed[0] : op->own;
-    bool came = op->in && !op->take && !sfi_is_carried(op);
-    uint32_t n = came ? op->come : 0;        /* edges that it has received from */
-    const sfi_edge *e;
-    sf_result r = SF_OK;
-    SFI_EACH(e, op->ins, 0, op->adopt ? n : 0) {
-        if (!s && !e->head->message.hidden) { s = e->head->message.order.stream; }
-    }
-    if (!s && op->adopt && t->flow->device) {
-        s = sf_stream_legacy(t->flow->device);
-        sfi_remember_stream(t->flow, s);
-    }
-    if (!s) { return NULL; }
-    if (op->quick & SFI_IN_TURN) {
-        sfi_this_thread.holder = op;
-        t->handed[0] = s;
-        t->recorded[0] = 0;
-        t->misuses[0] = sfi_load(&s->order.misuses);
-        op->quick = (uint8_t)(op->quick ^ (SFI_IN_TURN | SFI_ON_STREAM));
-    }
-    SFI_EACH(e, op->ins, 0, n) {
-        if (r >= 0 && !SFI_MUTANT(fast_path_wait)) { r = sfi_order_wait(s, &e->head->message.order); }
-    }
-    if (r < 0) { (void)sfi_order_failed(sfi_turn_of(&op->pub), r); }
-    return r < 0 ? NULL : s;
-}
 SF_API sf_stream *sf_compute_stream(sf_context *ctx)
 {
-    sfi_op *op = (sfi_op *)(void *)ctx;
     sfi_turn *t;
-    sf_stream *s;
     if (ctx && ctx->executor) { return ctx->executor->stream(ctx, -1); }
-    s = op && op->turn && op->quick & (SFI_IN_TURN | SFI_ON_STREAM) ? sfi_quick_stream(op) : NULL;
-    if (s) { return s; }
     t = sfi_turn_of(ctx);
     if (!t || t->error < 0 || !t->flow->device) { return NULL; }
     return sfi_decide_stream(t, NULL, t->op->adopt) < 0 || sfi_order_all(t) < 0 ? NULL : sfi_turn_face(t);
@@ -24330,7 +23665,7 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
     in = t && t->error >= 0 ? sfi_turn_received(t, port, "sf_receive_streams") : NULL;
     if (!in) { return 0; }
     SFI_EACH_OF(e, in) {
-        for (m = 0; m < e->taken; m++, n++) {
+        for (m = 0; m < sfi_taken(e); m++, n++) {
             const sfi_message *message = sfi_message_at(e, m);
             if (streams && n < max) { streams[n] = message->hidden ? NULL : message->order.stream; }
         }
@@ -24446,7 +23781,7 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     for (n = t->op->named; n; n = n->next) { ours = ours || n->stream == stream; }
     for (i = 0; i < t->handed_count; i++) { ours = ours || t->handed[i] == stream; }
     SFI_EACH_IN(e, t->op) {                  /* or it came with a message */
-        for (i = 0; i < e->taken && !ours; i++) { ours = sfi_message_at(e, i)->order.stream == stream; }
+        for (i = 0; i < sfi_taken(e) && !ours; i++) { ours = sfi_message_at(e, i)->order.stream == stream; }
     }
     return ours ? stream->device : NULL;
 }
@@ -24456,7 +23791,7 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
 static sfi_edge *sfi_next_edge(sfi_input *in)                /* with one more message for this compute */
 {
     uint32_t tries;
-    if (!in->many) { return in->single && in->single->taken < in->single->there ? in->single : NULL; }
+    if (!in->many) { return in->single && in->single->cursor != in->single->seen ? in->single : NULL; }
     for (tries = 0; tries <= in->edge_count && (in->counted || in->lap < in->batch); tries++) {
         sfi_edge *e;
         if (in->cursor == in->edge_count) {  /* once around */
@@ -24465,7 +23800,7 @@ static sfi_edge *sfi_next_edge(sfi_input *in)                /* with one more me
             continue;
         }
         e = in->edges[in->cursor++];
-        if (e->taken < e->there && e->taken <= in->lap) { return e; }
+        if (e->cursor != e->seen && sfi_taken(e) <= in->lap) { return e; }
     }
     return NULL;
 }
@@ -24603,10 +23938,10 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
         return NULL;
     }
     in->asked = true;
-    t->unusual = true;                       /* the short way's receiving did not do */
+    t->unusual = true;
     e = sfi_next_edge(in);
     if (!e) { return NULL; }
-    m = sfi_message_at(e, e->taken);
+    m = &e->ring[e->cursor & e->mask].message;
     if (m->kind != kind) {
         (void)sfi_turn_fail(t, SF_ERROR_MISMATCH, call,
                             kind == SFI_TENSOR ? "input \"%s\" holds a value: use sf_receive_value()"
@@ -24614,7 +23949,7 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
                             in->name);
         return NULL;
     }
-    e->taken++;
+    e->cursor++;
     in->latest = m;
     if (kind == SFI_TENSOR) {
         if (e->copies && e->more->pool && sfi_copy_message(t, e, m) < 0) { return NULL; }
@@ -24623,7 +23958,7 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
         sfi_this_thread.holder = t->op;
         m->unfinished = t->op->streamless && sfi_is_unfinished(&m->order);
     }
-    if (!t->time_set && t->time < 0) { t->time = m->time; }
+    if (!t->time_set && t->op->time < 0) { t->op->time = m->time; }
     if (m->entries) { (void)sfi_merge(t, e, m); }
     return m;
 }
@@ -24641,30 +23976,11 @@ SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
     if (t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, tensor); }
     return tensor;
 }
-/* From an input with one edge, where nothing else travels along. */
-static const sfi_message *sfi_receive_plain(sfi_turn *t, int port)
-{
-    sfi_input *in;
-    sfi_edge *e;
-    sfi_message *m;
-    if (t->unusual || (uint32_t)port >= t->op->input_count) { return NULL; }
-    in = &t->op->inputs[port];
-    e = in->single;
-    if (!e || e->taken >= e->there) { return NULL; }
-    m = sfi_message_at(e, e->taken);
-    if (m->kind != SFI_VALUE) { return NULL; }
-    e->taken++;
-    in->asked = true;
-    in->latest = m;
-    if (t->time < 0 && !t->time_set) { t->time = m->time; }
-    return m;
-}
 static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
-    const sfi_message *m = t ? sfi_receive_plain(t, port) : NULL;
+    const sfi_message *m;
     sf_value none;
-    if (m) { return m->value; }
     sfi_zero(&none, sizeof none);
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_value"), none; }
     if (!t || t->error < 0) { return none; }
@@ -24672,25 +23988,45 @@ static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
     if (m && t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, NULL); }
     return m ? m->value : none;
 }
-/* Of several edges the next one's, once around. */
+/* A value was stored from two registers, one after the other: loaded as one, it would have to wait until both are in
+   the cache. */
+typedef union sfi_halves { sf_value value; uint64_t half[2]; } sfi_halves;
+static SFI_INLINE sf_value sfi_load_value(const sfi_message *m)
+{
+    const sfi_halves *from = (const sfi_halves *)(const void *)&m->value;
+    sfi_halves to;
+    to.half[0] = SFI_GET(from->half[0]);
+    to.half[1] = SFI_GET(from->half[1]);
+    return to.value;
+}
+/* A value from a `many` input, whose edges bring one each in this compute. */
 static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
-    sfi_edge *e = ctx && !ctx->executor && !op->take && op->come < op->in_count ? op->ins[op->come] : NULL;
-    bool gathers = e && op->quick & SFI_GATHERS;
-    if (!e || e->input != port || (!gathers && e->head->message.kind != SFI_VALUE)) {
-        return sfi_receive_value(ctx, port);
+    if (ctx && !ctx->executor && (uint32_t)port < op->rounds) {
+        sfi_input *in = &op->inputs[port];
+        sfi_edge *e = in->cursor < in->edge_count ? in->edges[in->cursor] : in->edges[0];
+        const sfi_message *m = &e->ring[e->cursor & e->mask].message;
+        bool next = in->cursor < in->edge_count && !in->lap && e->cursor != e->seen;
+        if (next && m->kind == SFI_VALUE && m->time == op->time) {
+            e->cursor++;
+            in->cursor++;
+            in->latest = m;
+            return sfi_load_value(m);
+        }
     }
-    op->come++;
-    return gathers ? e->producer->hand.value : e->head->message.value;
+    return sfi_receive_value(ctx, port);
 }
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
-    if (ctx && !ctx->executor && !port && op->take) {
-        const sf_value *value = op->take;
-        op->take = NULL;
-        return *value;
+    if (ctx && !ctx->executor && (uint32_t)port < op->takes) {
+        sfi_edge *e = op->ins[port];
+        const sfi_message *m = &e->ring[e->cursor & e->mask].message;
+        if (e->cursor != e->seen && m->kind == SFI_VALUE && m->time == op->time) {
+            e->cursor++;
+            return sfi_load_value(m);
+        }
     }
     return sfi_receive_next(ctx, port);
 }
@@ -24703,8 +24039,9 @@ SF_API int sf_available(const sf_context *ctx, int port)
     if (!t || t->error < 0 || port < 0 || port >= t->op->input_count || t->hook != SF_HOOK_BEGIN) { return 0; }
     in = &t->op->inputs[port];
     SFI_EACH_OF(e, in) {
-        uint32_t there = e->there, may = in->many && !in->counted && there > in->batch ? in->batch : there;
-        n += may > e->taken ? may - e->taken : 0;
+        uint32_t left = e->seen - e->cursor, taken = sfi_taken(e), there = left + taken;
+        uint32_t may = in->many && !in->counted && there > in->batch ? in->batch : there;
+        n += may > taken ? may - taken : 0;
     }
     return (int)n;
 }
@@ -24874,62 +24211,66 @@ static bool sfi_is_message_of(sfi_turn *t, sfi_message *m, void *tensor)
     (void)t;
     return m->kind == SFI_TENSOR && m->value.ptr == *(void **)tensor && (*(void **)tensor = m, true);
 }
+/* One compute may emit what the queues hold, and, where something gives way, one more. */
 static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *call)
 {
     sf_flow *f = t->flow;
     sfi_edge *e;
     SFI_EACH_OF(e, out) {
-        uint32_t left = e->most - sfi_edge_count(e) + (e->from == e->to ? e->taken : 0);
-        if (SFI_GET(e->closed) || !sfi_edge_may_lack_room(e)) { continue; }
-        if (left <= out->staged) {
-            SFI_BUMP(e->refused);
+        uint32_t queued = e->fill - sfi_gone(e) - (e->from == e->to ? sfi_taken(e) : 0);
+        if (SFI_GET(e->closed)) { continue; }
+        if (sfi_edge_may_lack_room(e) && queued >= e->most) {
+            SFI_SET(e->refused, e->refused + 1);
             sfi_add64(&f->dropped, 1);
             return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
                                  "output \"%s\": the queue of \"%s\" (%u messages) is full: raise "
                                  "its capacity, or wait for room with SF_CONDITION_ROOM",
                                  out->name, f->ops[e->to]->pub.name, (unsigned)e->most);
         }
-    }
-    if (t->staged_count == t->staged_room) {
-        return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
-                             "output \"%s\": one compute emits at most %u messages here", out->name,
-                             (unsigned)t->staged_room);
+        if (sfi_emitted(e) + e->lost > e->most) {
+            return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
+                                 "output \"%s\": one compute emits at most %u messages here", out->name,
+                                 (unsigned)e->most + 1);
+        }
     }
     return SF_OK;
 }
-/* Nobody listens: counted, and released when the compute has ended, behind all that it has enqueued. */
-static void sfi_let_fall(sfi_turn *t, int port, const sfi_message *m)
+/* No edge has it: counted, and the reference, which is ours, goes. A new tensor goes with what the compute has
+   created, behind all that it enqueues. */
+static void sfi_let_fall(sfi_turn *t, const sfi_message *m, bool fresh)
 {
-    sfi_output *out = &t->op->outputs[port];
-    t->unheard++;
-    sfi_add64(&t->flow->dropped, 1);
-    if (m->kind != SFI_TENSOR) { return; }
-    if (out->staged == SFI_UNHEARD || t->staged_count == t->staged_room) {   /* so many: behind the work so far */
-        sfi_used_by_all(t, sfi_message_tensor(m));
-        sfi_message_release(m);
-        return;
-    }
+    sfi_tensor *tensor = sfi_message_tensor(m);
+    if (!tensor) { return; }
     t->unusual = true;
-    t->staged[t->staged_count].message = *m;
-    t->staged[t->staged_count].message.order.stream = NULL;  /* nobody has to wait for it */
-    out->staged++;
-    t->staged[t->staged_count++].output = (uint32_t)port;
+    if (fresh) {
+        tensor->inherited = 0;
+        tensor->next = t->created;
+        t->created = tensor;
+    } else {
+        sfi_used_by_all(t, tensor);
+        sfi_tensor_drop(tensor);
+    }
 }
-static sf_result sfi_stage(sfi_turn *t, int port, const sfi_message *m, const char *call)
+/* To each edge of the output. fresh: a tensor that nobody else has a reference to; m's is given up. */
+static sf_result sfi_put_out(sfi_turn *t, int port, const sfi_message *m, bool fresh, const char *call)
 {
     sfi_output *out = sfi_turn_output(t, port, call);
+    sfi_edge *e;
+    bool any = false;
     sf_result r;
     if (!out) { return SF_ERROR_UNKNOWN_PORT; }
     if (t->hook != SF_HOOK_BEGIN) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, call, "only a compute emits, not start or stop");
     }
-    if (!out->edge_count) { return sfi_let_fall(t, port, m), SF_OK; }
     r = sfi_check_room(t, out, call);
     if (r < 0) { return r; }
     t->unusual = true;
-    t->staged[t->staged_count].message = *m;
-    t->staged[t->staged_count++].output = (uint32_t)port;
-    out->staged++;
+    if (!out->edge_count) {
+        t->unheard++;
+        sfi_add64(&t->flow->dropped, 1);
+    }
+    SFI_EACH_OF(e, out) { any = sfi_edge_put(t->flow, e, m) || any; }
+    if (any) { sfi_message_release(m); } else { sfi_let_fall(t, m, fresh); }
     return SF_OK;
 }
 SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
@@ -24939,6 +24280,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     sfi_message m;
     void *received;
     sf_result r;
+    bool fresh;
     if (ctx && ctx->executor) { return ctx->executor->emit(ctx, port, tensor); }
     turn = sfi_turn_of(ctx);
     if (!turn) { return SF_ERROR_ILLEGAL_STATE; }
@@ -24967,11 +24309,12 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         m.order = ((const sfi_message *)received)->order;    /* passed on untouched, it keeps its order */
         m.hidden = ((const sfi_message *)received)->hidden;
     }
-    if (!sfi_hand_over(t)) { (void)sfi_add(&t->references, 1); }
+    fresh = sfi_hand_over(t);
+    if (!fresh) { (void)sfi_add(&t->references, 1); }
     if (turn->flow->hook && !SFI_MUTANT(hook_reference)) {   /* the hook's: nobody else may want it */
         (void)sfi_add(&t->references, 1);
     }
-    r = sfi_stage(turn, port, &m, "sf_emit");
+    r = sfi_put_out(turn, port, &m, fresh, "sf_emit");
     if (r < 0) {
         sfi_used_by_all(turn, t);
         sfi_tensor_drop(t);
@@ -24982,13 +24325,10 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     }
     return r;
 }
-static bool sfi_staged_here(const sfi_turn *t, const sf_tensor *tensor)
+static bool sfi_is_tensor(sfi_turn *t, sfi_message *m, uint32_t output, void *tensor)
 {
-    uint32_t i;
-    for (i = 0; i < t->staged_count; i++) {
-        if (t->staged[i].message.kind == SFI_TENSOR && t->staged[i].message.value.ptr == tensor) { return true; }
-    }
-    return false;
+    (void)t, (void)output;
+    return m->kind == SFI_TENSOR && m->value.ptr == tensor;
 }
 /* A compute that took no stream has received these, and has not handed them on: does the CPU read them? It must not
    while the GPU writes them, nor memory that only the GPU sees. Who retains one may read it later: it is not told. */
@@ -25020,7 +24360,8 @@ static const char *sfi_misread(const sfi_message *m)         /* what is wrong wi
 static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *what)       /* true: look no further */
 {
     const sfi_tensor *t = sfi_message_tensor(m);
-    if (!t || sfi_load(&t->retained) || sfi_staged_here(turn, &t->pub)) { return false; }
+    if (!t || sfi_load(&t->retained)) { return false; }
+    if (sfi_each_emitted(turn, sfi_is_tensor, (void *)(uintptr_t)&t->pub)) { return false; }
     turn->op->streamless = true;
     return (*(const char **)what = sfi_misread(m)) != NULL;
 }
@@ -25040,27 +24381,6 @@ static void sfi_check_reads(sfi_op *op)                      /* tells once */
                op->inputs[p - 1].name, what);
     sfi_log(&op->pub.flow->logger, 2, 0, text);
 }
-/* Straight into the queue, behind what is there: nobody sees it before the commit, where these come first, output by
-   output. So not if anything was staged, or emitted by an output behind this one: messages arrive as emitted. */
-static bool sfi_emit_direct(sfi_turn *t, int port, sf_value value)
-{
-    sfi_output *out;
-    sfi_message *m;
-    sfi_edge *e;
-    uint32_t at;
-    if ((uint32_t)port >= t->op->output_count || t->hook != SF_HOOK_BEGIN) { return false; }
-    if (t->staged_count || t->direct >> port > 1) { return false; }
-    out = &t->op->outputs[port];
-    e = out->direct;
-    if (!e || e->most - sfi_edge_count(e) <= out->staged || SFI_GET(e->closed)) { return false; }
-    at = (uint32_t)(e->tail - e->ring) + out->laid++;
-    out->staged++;
-    m = &e->ring[at < e->room ? at : at - e->room].message;
-    m->value = value;
-    sfi_message_plain(m);
-    t->direct |= (uint32_t)1 << port;
-    return true;
-}
 static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value value)
 {
     sfi_turn *turn;
@@ -25070,22 +24390,37 @@ static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value
     turn = sfi_turn_of(ctx);
     if (!turn) { return SF_ERROR_ILLEGAL_STATE; }
     if (turn->error < 0) { return turn->error; }
-    if (sfi_emit_direct(turn, port, value)) { return SF_OK; }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_VALUE;
     m.value = value;
-    r = sfi_stage(turn, port, &m, "sf_emit_value");
+    r = sfi_put_out(turn, port, &m, false, "sf_emit_value");
     if (r >= 0 && turn->flow->hook) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, NULL); }
     return r;
+}
+static SFI_INLINE bool sfi_put_value(const sfi_op *op, sfi_edge *e, sf_value value)
+{
+    uint32_t fill = e->fill;
+    sfi_message *m = &e->ring[fill & e->mask].message;
+    if (fill - SFI_GET_BEFORE(e->tail) >= e->most) { return false; }
+    m->value = value;
+    m->time = op->time;
+    sfi_message_plain(m);
+    e->fill = fill + 1;
+    return true;
 }
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
-    if (ctx && !ctx->executor && !port && op->quick & SFI_MAY_PUT) {
-        op->hand.value = value;
-        op->quick &= (uint8_t)~SFI_MAY_PUT;
-        return SF_OK;
+    sfi_edge *const *e, *const *end;
+    if (!ctx || ctx->executor || port || !op->puts) { return sfi_emit_value(ctx, port, value); }
+    e = op->outs;
+    if (sfi_put_value(op, *e, value)) {
+        if (op->puts == 1) { return SF_OK; }
+        for (end = e++ + op->puts; sfi_put_value(op, *e, value);) {
+            if (++e == end) { return SF_OK; }
+        }
     }
+    while (e != op->outs) { (*--e)->fill--; }                /* a queue is full: to none of them */
     return sfi_emit_value(ctx, port, value);
 }
 
@@ -25094,15 +24429,20 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
-    if (!t || port < 0 || port >= t->op->input_count || !t->op->inputs[port].latest) { return -1; }
-    return t->op->inputs[port].latest->time;
+    const sfi_input *in = t && port >= 0 && port < t->op->input_count ? &t->op->inputs[port] : NULL;
+    const sfi_message *m = !in           ? NULL
+                           : !in->single ? in->latest
+                           : sfi_taken(in->single)
+                               ? &in->single->ring[(in->single->cursor - 1) & in->single->mask].message
+                               : NULL;
+    return m ? m->time : -1;
 }
 SF_API void sf_set_timestamp(sf_context *ctx, int64_t time)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     if (!t) { return; }
-    t->time = time;
-    t->time_set = true;
+    t->op->time = time;
+    t->time_set = t->unusual = true;
 }
 SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value)
 {
@@ -25135,6 +24475,7 @@ SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value)
         return sfi_turn_fail(t, SF_ERROR_NO_ROOM, "sf_set_metadata", "a message carries %u entries: raise "
                              "sf_flow_desc.metadata_entries", (unsigned)t->flow->entries_max);
     }
+    t->unusual = true;
     t->entries[i].key = key;
     t->entries[i].value = value;
     if (i == t->entry_count) { t->entry_count++; }
@@ -25356,39 +24697,31 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
 {
     sfi_op *op = t->op;
     sfi_edge *e;
-    uint32_t i;
     SFI_EACH_IN(e, op) {
-        if (!sfi_is_inner(f, e) || e->taken) { continue; }
+        if (!sfi_is_inner(f, e) || e->cursor != e->tail) { continue; }
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it did not receive from \"%s\": within a region "
                              "there is one message on each turn", op->inputs[e->input].name);
     }
     SFI_EACH_OUT(e, op) {
         const sfi_output *out = &op->outputs[e->output];
-        if (!sfi_is_inner(f, e) || out->staged == 1) { continue; }
+        if (!sfi_is_inner(f, e) || sfi_emitted(e) == 1) { continue; }
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it emitted %u messages on \"%s\", to \"%s\" "
-                             "of its region: there is one on each turn", (unsigned)out->staged, out->name,
+                             "of its region: there is one on each turn", (unsigned)sfi_emitted(e), out->name,
                              f->ops[e->to]->pub.name);
     }
-    for (i = 0; i < t->staged_count; i++) {
-        sfi_point *order = &t->staged[i].message.order;
-        sf_result r = sfi_order_wait(t->stream, order);      /* of one kept from an earlier turn */
-        if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
-        order->stream = NULL;
-        SFI_EACH_OF(e, &op->outputs[t->staged[i].output]) {
-            sfi_message *m;
-            if (!sfi_is_inner(f, e)) { continue; }           /* others take from that one meanwhile */
-            m = sfi_message_at(e, 0);
-            *m = t->staged[i].message;
-            m->hidden = false;
-            m->time = t->time;
-            m->labels = 0;
-            m->entries = (uint16_t)t->entry_count;
-            if (t->entry_count) {
-                sfi_copy(e->more->entries + sfi_place_of(e, m) * f->entries_max, t->entries,
-                         t->entry_count * sizeof *t->entries);
-            }
-            e->there = 1;
+    SFI_EACH_OUT(e, op) {
+        uint32_t at;
+        for (at = e->head; at != e->fill; at++) {
+            sfi_point *order = &e->ring[at & e->mask].message.order;
+            sf_result r = sfi_order_wait(t->stream, order);  /* of one kept from an earlier turn */
+            if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
+            order->stream = NULL;
         }
+        if (!sfi_is_inner(f, e)) { continue; }               /* others take from that one meanwhile */
+        sfi_set_along(t, e);
+        e->ring[e->head & e->mask].message.order.stream = NULL;      /* the graph orders them */
+        e->ring[e->head & e->mask].message.hidden = false;
+        e->seen = e->fill;
     }
     return SF_OK;
 }
@@ -25403,12 +24736,6 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     }
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
-}
-static bool sfi_has_emitted(const sfi_turn *t)               /* where somebody listens */
-{
-    uint32_t i;
-    for (i = 0; i < t->staged_count && !t->op->outputs[t->staged[i].output].edge_count; i++) {}
-    return i < t->staged_count;
 }
 /* SF_DONE: it had nothing more to do, and who receives from it has no turn. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
@@ -25483,7 +24810,7 @@ static void sfi_region_take_back(sf_flow *f, const sfi_op *op)
 {
     sfi_edge *e;
     SFI_EACH_IN(e, op) {
-        if (sfi_is_inner(f, e)) { e->taken = e->ordered = 0; }
+        if (sfi_is_inner(f, e)) { e->seen = e->cursor = e->ordered = e->tail; }
     }
 }
 static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)       /* somebody else failed */
@@ -25493,11 +24820,9 @@ static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)  
     sfi_tell_buffers(t);
     sfi_discard(t);
     sfi_drop_created(t);
-    op->turn = NULL;
-    t->op = NULL;
+    sfi_turn_end(t, op);
     sfi_turn_clear(op);
     sfi_unreserve(op);
-    SFI_SET(op->state, SF_OP_WAITING);
     sfi_let_go(f, op->locks, self);
 }
 static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
@@ -25540,7 +24865,8 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
         op = f->ops[g->members[k]];
         if (sfi_op_active(op)) { sfi_end_soon(f, op); }
     }
-    sfi_meet(leader);                        /* see sfi_region_begin() */
+    g->busy = false;
+    sfi_look_at_op(leader);
     sfi_let_go(f, leader->locks, w);
 }
 
@@ -25572,7 +24898,7 @@ static sf_result sfi_make_regions(sf_flow *f)
         sfi_zero(&d, sizeof d);
         d.name = leader->pub.name;
         d.flags = SF_STREAM_NON_BLOCKING;
-        g->waits = false;
+        g->busy = false;
         r = sfi_own_stream(f, leader);
         if (r >= 0) {
             d.partition = leader->own->partition;            /* where its kernels belong */
@@ -25647,10 +24973,6 @@ static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point
     *order = t->order;
     (void)call;
     if (!turn) { return SF_OK; }
-    if (op->quick & (SFI_IN_TURN | SFI_ON_STREAM)) {         /* it has received no tensor */
-        if (!*stream && op->quick & SFI_ON_STREAM) { *stream = turn->handed[0]; }
-        return SF_OK;
-    }
 #ifndef SF_NO_THREADS                                        /* else nobody asks before the graph is launched */
     if (sfi_region_refuses(turn, call)) { return turn->error; }
 #endif
@@ -25986,9 +25308,8 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     if (r >= 0) { r = sfi_commit_order(t); }
     sfi_drop_created(t);
     sfi_leave_op(op, &t->entered);
-    op->turn = NULL;
-    t->op = NULL;
     if (r < 0 && !op->error_counted) { sfi_tell_returned(f, op, t, r, name); }
+    sfi_turn_end(t, op);
     if (r < 0) { SFI_BUMP(op->errors); }
     sfi_turn_clear(op);
     return r < 0 ? r : done ? SF_DONE : SF_OK;
@@ -25997,17 +25318,23 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
 static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
 {
     uint32_t i;
-    w->level_mask = 0;
+    w->marked = false;
     w->timer_count = w->gpu_waiter_count = w->steps = w->jobs_out = 0;
     w->jobs_wait_since = -1;
     w->helps = false;
     w->ending = SFI_NONE;
     w->watched_count = w->polled_count = 0;
+    w->turn.flow = (sf_flow *)(uintptr_t)f;
+    w->turn.hook = SF_HOOK_BEGIN;
     w->rouse = w->rests = w->early = false;
     w->spun_since = -1;
     sfi_store(&w->lends, 0);
     sfi_store(&w->sleeping, 0);
-    for (i = 0; i < f->level_count; i++) { w->levels[i].first = w->levels[i].last = NULL; }
+    for (i = 0; i < w->level_count; i++) { w->levels[i].at = w->levels[i].begin; }
+    if (w->order_count) {
+        sfi_zero(w->look, (w->order_count / 64 + 1) * sizeof *w->look);
+        sfi_zero(w->summary, (w->order_count / 64 / 64 + 1) * sizeof *w->summary);
+    }
 }
 static void sfi_reset_run(sf_flow *f)
 {
@@ -26038,11 +25365,11 @@ static void sfi_reset_run(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         op->sample = 0;
-        op->ending = op->heavy = op->along = op->touched = op->stale = false;
-        op->turns = 0;
+        op->ending = op->heavy = op->touched = op->stale = false;
+        op->way = op->usual_way;
         sfi_store(&op->asked_to_stop, 0);
         op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
-        op->unmet = op->due = op->attempts = op->mark = 0;
+        op->attempts = op->mark = 0;
         op->own = NULL;
         op->named = NULL;
         if (op->more != &f->plain) {
@@ -26053,7 +25380,7 @@ static void sfi_reset_run(sf_flow *f)
         for (k = 0; k < op->more->condition_count; k++) { op->more->conditions[k].next = f->started_at; }
     }
 }
-/* Unmet conditions of a flow whose queues hold nothing; then what is there at the start arrives. */
+/* What is there at the start arrives. */
 static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
 {
     sfi_message m;
@@ -26084,7 +25411,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
             m.kind = SFI_TENSOR;
             m.value.ptr = &t->pub;
         }
-        sfi_edge_push(f, e, &m, NULL);
+        sfi_edge_push(f, e, &m);
     }
     return SF_OK;
 }
@@ -26093,33 +25420,17 @@ static sf_result sfi_prime(sf_flow *f)
     sfi_edge *e;
     uint32_t i;
     sf_result r = SF_OK;
-    for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = f->ops[i];
-        op->unmet = 1;                       /* taken away below, when all is counted */
-        if (op->extras) { op->unmet++; }
-        if (op->more->control_ins) { op->unmet++; }
-        SFI_EACH_IN(e, op) {
-            if (!sfi_counts_messages(&op->inputs[e->input])) { continue; }
-            op->unmet++;
-            op->due += f->has_regions && sfi_is_inner(f, e);
-        }
-        if (op->more->region && op->more->member) {      /* led */
-            op->unmet++;
-            op->due++;
-        }
-    }
     SFI_EACH_EDGE(e, f) {
         if (!f->primes || r < 0) { break; }
         if (!e->control) {
             r = sfi_prime_edge(f, e);
         } else if (e->delay) {
-            if (f->ops[e->to]->more->turns == 0) { sfi_meet(f->ops[e->to]); }
             f->ops[e->to]->more->turns += e->delay;
         }
     }
     for (i = 0; i < f->op_count && r >= 0; i++) {
         if (f->ops[i]->extras) { sfi_look(f, f->ops[i]); }
-        if (sfi_op_active(f->ops[i])) { sfi_meet(f->ops[i]); }
+        sfi_look_at_op(f->ops[i]);
     }
     return r;
 }
@@ -26331,7 +25642,7 @@ static void sfi_finish(sf_flow *f)
     sfi_take_back_jobs(f);
     sfi_drain(f);
     for (i = 0; (f->has_supplies || f->device_time) && i < f->op_count; i++) {
-        sfi_memory_resume(f->ops[i], false);
+        sfi_memory_resume(f->ops[i]);
         sfi_unreserve(f->ops[i]);
         sfi_collect_stamps(f->ops[i]);
     }
@@ -26339,7 +25650,7 @@ static void sfi_finish(sf_flow *f)
     sfi_shut(f);                             /* what was accepted is in the inlets, and nothing comes any more */
     SFI_EACH_EDGE(e, f) {
         if (e->control) { continue; }
-        if (!e->producer) { sfi_take_in(f, e); }
+        if (e->popped) { sfi_take_in(f, e); }
         sfi_edge_close(f, e);
         sfi_edge_clear(f, e, false);
     }
@@ -26566,7 +25877,7 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     w->early = !spun && sfi_sleeps_early(w, now);
     if (!spun && !w->early) {
         sfi_poll_inlets(w);
-        for (i = 0; i < 16 && !sfi_is_called(w) && !SFI_GET(w->level_mask) && !sfi_any_news(w); i++) {
+        for (i = 0; i < 16 && !sfi_is_called(w) && !SFI_GET(w->marked) && !sfi_any_news(w); i++) {
             sfi_relax_core();
         }
         return;
@@ -27049,7 +26360,6 @@ static sf_result sfi_push_beside_close(sfi_inlet *in, const sfi_place *place, bo
     }
     if ((int32_t)(in->accepted - in->pushed) >= 0) { return SF_OK; }
     in->pushed--;                            /* it is the caller's again, as it was */
-    in->at = (uint32_t)(place - in->ring);
     if (handed_over) { sfi_store(&((sfi_tensor *)((sf_tensor *)place->message.value.ptr)->owner)->fresh, 1); }
     return SF_DONE;
 }
@@ -27083,7 +26393,7 @@ static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
 typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* what the data is behind */
 static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi_push_from *from)
 {
-    sfi_place *place = &in->ring[in->at];
+    sfi_place *place = &in->ring[in->pushed & in->mask];
     bool handed_over;
     if (sfi_load(&in->closed)) { return SF_DONE; }
     if (in->room == 1) {
@@ -27099,7 +26409,6 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi
     SFI_STEP("push");
     handed_over = m->kind == SFI_TENSOR && sfi_hand_over((sfi_tensor *)((sf_tensor *)m->value.ptr)->owner);
     place->message = *m;
-    if (++in->at == in->room) { in->at = 0; }
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
     SFI_STEP("pushed");
     if (sfi_load_ordered(&in->closed)) { return sfi_push_beside_close(in, place, handed_over); }
@@ -27302,11 +26611,11 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
     int p;
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
-        if (!sfi_counts_messages(in) || sfi_edge_count(e) >= e->need || sfi_is_inner(f, e)) { continue; }
+        if (!sfi_counts_messages(in) || sfi_edge_count(e) >= e->batch || sfi_is_inner(f, e)) { continue; }
         if (t->at != begin) { sfi_put(t, ", ", 2); }
         sfi_put_f(t, "messages on \"%s\" from %s (%u of %u)", in->name,
                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, (unsigned)sfi_edge_count(e),
-                  (unsigned)e->need);
+                  (unsigned)e->batch);
     }
     SFI_EACH_OUT(e, op) {
         if (e->overflow != SF_OVERFLOW_BLOCK || SFI_GET(e->closed) || sfi_edge_count(e) < e->most) { continue; }
@@ -27327,7 +26636,7 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
         if (t->at != begin) { sfi_put(t, ", ", 2); }
         sfi_describe_conditions(op, t);
     }
-    if (op->stale) {
+    if (SFI_GET(op->stale)) {
         sfi_put_f(t, "%snews: its last compute left all messages, and emitted none", t->at != begin ? ", " : "");
     }
     if (op->more->control_ins && !SFI_GET(op->more->turns)) {
@@ -27367,9 +26676,8 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     sfi_zero(info, sizeof *info);
     info->state = (sf_op_state)SFI_GET(op->state);
-    if (sfi_load(&f->paused) && (info->state == SF_OP_WAITING || info->state == SF_OP_QUEUED)) {
-        info->state = SF_OP_PAUSED;
-    }
+    if (info->state == SF_OP_WAITING && sfi_load(&f->paused)) { info->state = SF_OP_PAUSED; }
+    if (info->state == SF_OP_WAITING && SFI_GET(op->turn)) { info->state = SF_OP_COMPUTING; }
     info->runs = SFI_GET(op->pub.run);
     info->errors = SFI_GET(op->errors);
     if (f->block) {
@@ -27377,13 +26685,14 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
         sfi_histogram_read(op->more->device, &info->device);
         t = sfi_text_in(info->waits_for, sizeof info->waits_for);
         if (info->state == SF_OP_WAITING) { sfi_describe_wait(f, op, &t); }
+        if (info->state == SF_OP_WAITING && !info->waits_for[0]) { info->state = SF_OP_QUEUED; }
     }
     return SF_OK;
 }
 SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int index, sf_edge_info *info)
 {
     const sfi_op *op;
-    sfi_edge *e, *edge = NULL, *front;
+    sfi_edge *e, *edge = NULL;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
@@ -27395,15 +26704,13 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
         index -= index >= 0;
     }
     if (!edge) { return SF_ERROR_INVALID_VALUE; }
-    front = sfi_front(edge);
-    info->messages = SFI_GET(front->messages);
+    info->messages = sfi_edge_messages(sfi_front(edge));
     info->dropped = SFI_GET(edge->dropped);
-    info->refused = SFI_GET(edge->refused) + (front == edge ? 0 : SFI_GET(front->refused));
+    info->refused = SFI_GET(edge->refused) + (edge->link ? SFI_GET(edge->link->front.refused) : 0);
     info->capacity = sfi_edge_limit(f, edge);
     info->queued = sfi_edge_count(edge);     /* its two sides, one after the other: more may have come than gone */
     if (info->queued > info->capacity) { info->queued = info->capacity; }
-    info->queued_high = SFI_GET(front->high);
-    if (!info->queued_high && info->messages) { info->queued_high = 1; }     /* from hand to hand: not written down */
+    info->queued_high = SFI_GET(sfi_front(edge)->high);
     return SF_OK;
 }
 /* "root,...,leaf", as much as there is room for; written from its end. */
@@ -27711,7 +27018,7 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
         } else {
             sfi_write(&w, "  n%u -> n%u", (unsigned)e->from, (unsigned)e->to);
         }
-        sfi_write(&w, " [label=\"%L%s\"%s];\n", (int64_t)SFI_GET(sfi_front(e)->messages), sfi_edge_policy(e),
+        sfi_write(&w, " [label=\"%L%s\"%s];\n", (int64_t)sfi_edge_messages(sfi_front(e)), sfi_edge_policy(e),
                   e->control ? ", style=dashed" : e->delay ? ", style=dotted" : "");
     }
     sfi_write(&w, "}\n");

@@ -21,7 +21,6 @@ extern library_hooks library;
 
 /* Internals that no public call shows. */
 int64_t test_heavy_ns(void);                                 /* SFI_HEAVY */
-uint32_t test_turns(void);                                   /* 1 << SFI_TURNS */
 void test_resident_set_beat(sf_resident *r, uint32_t beat);  /* of a host device's loop that waits */
 /* As if n iterations had been, each of a request of every source. Built, and never launched. */
 sf_result test_resident_count_from(sf_resident *r, uint64_t n);

@@ -57,5 +57,4 @@ __attribute__((constructor)) static void choose_mutant(void)
     #undef malloc
     #undef syscall
 int64_t test_heavy_ns(void) { return SFI_HEAVY; }
-uint32_t test_turns(void) { return 1u << SFI_TURNS; }
 #endif

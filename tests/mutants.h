@@ -9,7 +9,6 @@
 #define TEST_MUTANTS_TABLE(X) \
     /* Flows: a consumer's GPU work waits for its producer's, and for nothing enqueued later. */ \
     X(consumer_wait, test_flow_streams, "any_graph_in_any_order") \
-    X(fast_path_wait, test_flow_streams, "values_carry_the_stream_of_the_work_before_them") \
     X(producer_record, test_flow_streams, "no_wait_for_the_producer_s_later_work") \
     X(push_order, test_flow_streams, "pushed_behind_the_work_of_its_compute") \
     X(stream_condition, test_flow_streams, "stream_condition_without_gpu_work") \
@@ -24,10 +23,11 @@
     X(news, test_ending, "who_leaves_messages_waits_for_a_change") \
     /* Queues have room; conditions hold; retries see the same messages; errors, stops and ends are final. */ \
     X(queue_room, test_flow, "capacity_and_batch") \
+    X(message_guard, test_flow, "batches") \
+    X(look_bit, test_flow, "values_travel") \
     X(same_messages, test_workers, "tried_again_as_more_comes") \
     X(period_begin, test_flow_conditions, "periods_of_slow_computes") \
     X(end_of_flow, test_flow_errors, "nobody_computes_behind_an_error") \
-    X(end_of_chain, test_workers, "a_chain_stops_at_once") \
     X(end_of_route, test_upstream, "a_route_ends_with_its_compute") \
     /* Threads: a push wakes its operator; a worker's queue has one owner; a region runs as a whole, in order. */ \
     X(push_wake, test_flow, "pushed_by_threads") \

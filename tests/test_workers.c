@@ -415,45 +415,6 @@ static void the_urgent_first_of_those_behind(void **state)   /* one compute make
     CHECK_NOTES(0, 4, 1, 2, 0, 3);
     destroy(f);
 }
-/* Of a chain at one worker's desk: one that lets eight messages gather, then takes one after the other. */
-static struct { uint32_t sent, taken, at_once, arrived, wrong; bool begun; } gathered;
-static sf_result send_to_gather(sf_context *ctx)
-{
-    if (gathered.taken && !gathered.at_once) { gathered.at_once = gathered.taken; }
-    gathered.sent++;
-    return count_up(ctx);
-}
-static sf_result gather(sf_context *ctx)
-{
-    gathered.begun = gathered.begun || gathered.sent >= 8;
-    if (!gathered.begun) { return SF_OK; }
-    gathered.taken++;
-    return pass_value(ctx);
-}
-static sf_result take_gathered(sf_context *ctx)
-{
-    gathered.arrived++;
-    gathered.wrong += sf_receive_value(ctx, 0).i64 != (int64_t)gathered.arrived;
-    return SF_OK;
-}
-static void what_has_gathered_goes_first(void **state)       /* before more is begun: then nothing gathers any more */
-{
-    bool ever = false;
-    (void)state;
-    for (int round = 0; round < 200 && !ever; round++) {     /* unless a compute took long: then others are first */
-        sf_flow *f = flow_with(1, 1);
-        sf_op a = add_source(f, send_to_gather, 100, 0), b = add_pass(f, gather, 0);
-        memset(&gathered, 0, sizeof gathered);
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .capacity = 32 }));
-        connect(f, b, add_sink(f, take_gathered, NULL, 128, 1));
-        ends(f, SF_OK);
-        CHECK_EQUAL(gathered.arrived, 100);
-        CHECK_EQUAL(gathered.wrong, 0);
-        ever = gathered.at_once >= 8;
-        destroy(f);
-    }
-    CHECK(ever);
-}
 static void the_urgent_first_from_elsewhere(void **state)    /* from outside, and from another group's thread */
 {
     sf_flow *f = flow_with(1, 1);
@@ -1256,7 +1217,7 @@ static void same(const graph *g, const outcome *want, const outcome *got, const 
     char name[96];
     bool fails = false, early = ended_early(g, want) || ended_early(g, got);
     snprintf(name, sizeof name, "seed %llu, %s", (ull)g->seed, who);
-    for (int i = 0; i < g->count; i++) { fails = fails || want->node[i].errors; }
+    for (int i = 0; i < g->count; i++) { fails = fails || want->node[i].errors || got->node[i].errors; }
     if (got->result != want->result || got->life != want->life) {
         fail_msg("%s: ends with %d and %d, not %d and %d", name, (int)got->result, (int)got->life, (int)want->result,
                  (int)want->life);
@@ -3439,8 +3400,7 @@ static void chains_that_go_on(void **state)
         destroy(f);
     }
 }
-/* Two chains at a desk: of cheap computes one goes on for a while, but not for long; where they take time, they
-   alternate. */
+/* Two chains at one worker take turns, whether their computes take time or not. */
 static struct { int64_t ns; uint64_t runs[2], row, most; int last; } turns_of;
 static sf_result row_of(sf_context *ctx)
 {
@@ -3477,8 +3437,7 @@ static void chains_take_turns(void **state)
             connect(f, a, add_sink(f, drop_value, NULL, 1, 0));
         }
         ends(f, SF_OK);
-        CHECK(turns_of.most <= (slow ? 2 : test_turns() + 2));
-        CHECK(slow || turns_of.most > 2);    /* unless two computes take half of that each time */
+        CHECK(turns_of.most <= 2);
         destroy(f);
     }
 }
@@ -4564,7 +4523,7 @@ int main(int argc, char **argv)
         TEST(one_free_worker_does_the_rest), TEST(who_becomes_slow_is_helped),
         TEST(groups_keep_to_their_threads), TEST(the_caller_is_group_0),
         TEST(a_group_without_threads), TEST(the_urgent_first), TEST(the_urgent_first_of_those_behind),
-        TEST(the_urgent_first_from_elsewhere), TEST(what_has_gathered_goes_first),
+        TEST(the_urgent_first_from_elsewhere),
         TEST(names_of_threads), TEST(pinned_threads),
         TEST(the_thread_in_the_background), TEST(wrong_cpus), TEST(cpus_that_are_not_there),
         TEST(realtime_that_is_not_permitted), TEST(realtime_that_is_permitted), TEST(any_graph_of_values),
