@@ -76,7 +76,8 @@
     An operator that reads results on the CPU declares  .when = {{ .kind = SF_CONDITION_STREAM }}  and gets them in
     SF_MEMORY_PINNED (the producer's output port says .memory): then it runs when the GPU is done, and not before. One
     that takes no stream and receives what the GPU still writes, or SF_MEMORY_DEVICE, is named in the log, once: a
-    warning. None is given where it hands the tensor on, retains it, or asks for the messages' streams.
+    warning; a copy (sf_edge_desc.copy) is SF_MEMORY_DEVICE. None is given where it hands the tensor on, retains it,
+    or asks for the messages' streams.
 
     STREAMS. sf_compute_stream() is the operator's own stream, ordered after all that it has received so far; what it
     emits carries it. Call it after sf_receive(), and again after receiving more if you kept no call in between. Per
@@ -445,7 +446,7 @@ typedef enum sf_wait_policy { SF_WAIT_AUTO, SF_WAIT_SPIN, SF_WAIT_YIELD, SF_WAIT
 typedef void (*sf_proc)(void);
 typedef struct sf_device_desc {
     sf_backend backend;
-    int32_t ordinal;                         /* which GPU */
+    int32_t ordinal;                         /* which GPU; on a host device any number, which failures show */
     sf_wait_policy wait;                     /* for waits on streams, events and the device that name no other. On
                                                 CUDA it is a flag of the primary context, which other code in the
                                                 process shares; AUTO leaves that flag as it is */
@@ -725,7 +726,8 @@ typedef struct sf_stream_pool_desc {         /* what operators take their stream
     int32_t reserved;                        /* made at once; default 1 */
     int32_t max;                             /* default: as many as are asked for */
     const char *name;
-    sf_partition *partition;                 /* of all its streams, then not blocking; default none */
+    sf_partition *partition;                 /* of all its streams, then not blocking; default none. Of another
+                                                device: SF_ERROR_INVALID_HANDLE */
 } sf_stream_pool_desc;
 
 SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
@@ -1277,9 +1279,12 @@ typedef struct sf_op_desc {
                                                 (in a flow) */
     sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
     sf_partition *partition;                 /* of its own streams, and with it the GPU: the flow makes a pool for all
-                                                operators that name it. With .streams: that pool's. Default the
-                                                flow's */
-    bool adopt_stream;                       /* has no stream of its own: works on the first one it receives */
+                                                operators that name it. With .streams: that pool's, else the check
+                                                says SF_ERROR_MISMATCH. With .region: the same for all of the
+                                                region, else SF_ERROR_NOT_SUPPORTED. No partition:
+                                                SF_ERROR_INVALID_HANDLE. Default the flow's */
+    bool adopt_stream;                       /* has no stream of its own: works on the first one it receives. With
+                                                .partition: SF_ERROR_MISMATCH */
     int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
                                                 and emit: captured once, one CUDA graph launch per turn of all. On
                                                 each edge within one message per turn; on_error STOP_FLOW only */
@@ -1314,7 +1319,7 @@ typedef struct sf_edge_desc {
                                                 sender and reader are on the same one. See below */
 } sf_edge_desc;
 
-/* Operators on several devices. An operator works on the device of its sf_op_desc.streams, else on the flow's.
+/* Operators on several devices. An operator works on the device of its .streams or .partition, else the flow's.
    Between devices, events order the work, as between two streams; no thread waits. The reader must reach the data:
    - PINNED and MANAGED memory: every device does.
    - SF_MEMORY_DEVICE: by peer access, which sf_start() enables for each edge that needs it.
@@ -1322,13 +1327,17 @@ typedef struct sf_edge_desc {
    An edge with `copy` has a pool on the reader's device. When the reader receives a tensor, the library copies it
    into a block of that pool, on the reader's stream (or its device's default stream), and gives the sender's block
    back behind the copy. Shape, type, timestamp and metadata stay. Dropped messages are not copied; other readers get
-   the original. A message costs one copy, one wait and one record. Values are not copied.
+   the original. A message costs one copy, one wait and one record. An edge that carries only values takes no `copy`.
+   - The copy lies in SF_MEMORY_DEVICE of the reader's device, whatever memory the sender has: for kernels alone.
+     Where the CPU reads, it reads the original: no `copy`, PINNED memory, and a STREAM condition.
+   - A STREAM condition waits for the original, not for the copy: refused on an input with such an edge. A compute
+     that takes no stream and receives a copy is named in the log, once.
    - The pool has blocks for the capacity of the edge, for the queues behind operators that pass the copy on, and two.
      A block has the larger of the sender's block and the input's .bytes; one of them must be set.
-   - The reader is scheduled when there is a block for each message that it needs.
-   - A STREAM condition waits for the original, not for the copy.
+   - The reader is scheduled when there is a block for each message that it needs. A retained copy keeps its block:
+     for n of them at a time raise the edge's capacity by n. Too few: the reader waits, and the log names the edge.
    - The start enables peer access for copies, too, where there is some: they are faster with it.
-   - Refused: a reader in a region, and one with .adopt_stream.
+   - Refused, too: a reader in a region, and one with .adopt_stream (all SF_ERROR_NOT_SUPPORTED).
    The check does not see tensors of sf_push() and sf_tensor_wrap(): have their memory where the reader reaches it. */
 
 /* >>flow ---------------------------------------------------------------------------------------------- */
@@ -1390,7 +1399,9 @@ typedef struct sf_flow_desc {
                                                 there is nothing to do but to wait for it */
     sf_stream_pool *streams;                 /* default: one of the flow's own */
     sf_partition *partition;                 /* of the flow's own pool, for operators that name none; default none.
-                                                Without `device`: its device is the flow's */
+                                                Without `device`: its device is the flow's. The check says
+                                                SF_ERROR_INVALID_HANDLE: of another device, or none; _MISMATCH:
+                                                `streams` is not of it */
     int64_t deadlock_timeout;                /* nothing can ever run: stop after it; default at once, < 0 never. Who
                                                 waits for memory held outside of the flow waits for it; with a time,
                                                 as long */
@@ -3298,6 +3309,7 @@ struct sf_mem_pool {
     sf_stream *stream;                       /* stream-ordered memory: where frees go */
     sfi_atomic32 outstanding;                /* tensors that somebody holds, and its owner: the last one frees */
     bool zombie;
+    bool copies;                             /* of an edge with sf_edge_desc.copy */
     sfi_atomic32 waiting;                    /* operators that wait for a block: */
     sfi_atomic32 busy, reclaiming;           /* guards the list of them; one at a time looks through `pending` */
     struct sfi_subscriber *subscribers;
@@ -16909,6 +16921,7 @@ typedef struct sfi_turn {
     bool hidden, routed, used_memory, time_set;
     bool tensors;                            /* were received */
     bool by_hand;                            /* it asked for the streams of messages: it sees to the order itself */
+    bool only_copies;                        /* its stream copies what it receives: the compute has asked for none */
     bool unusual;                            /* something happened that the short way's end does not clear up */
     sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
@@ -18271,6 +18284,16 @@ static uint32_t sfi_condition_ports(const sfi_condition *c, uint32_t count)
     uint32_t all = count >= 32 ? UINT32_MAX : ((uint32_t)1 << count) - 1;
     return c->is.ports ? c->is.ports & all : all;
 }
+static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition */
+{
+    uint8_t i;
+    for (i = 0; i < op->more->condition_count; i++) {
+        const sfi_condition *c = &op->more->conditions[i];
+        bool ours = sfi_condition_ports(c, op->input_count) >> input & 1;
+        if (ours && c->is.kind == SF_CONDITION_STREAM) { return true; }
+    }
+    return false;
+}
 static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
@@ -18639,6 +18662,10 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
         (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", name,
                                "%s \"%s\": the pool in %s.streams is not of .partition: set one of the two, or "
                                "sf_stream_pool_desc.partition to the same", op ? "operator" : "flow", name, desc);
+    } else if (op && op->adopt) {
+        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", name,
+                               "operator \"%s\": sf_op_desc.partition is of its own streams, and with .adopt_stream "
+                               "it works on a sender's, in that one's partition: set one of the two", name);
     } else if (!op && f->device && p->device != f->device) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", name,
                                "flow \"%s\": sf_flow_desc.partition is of another device than sf_flow_desc.device: "
@@ -18654,6 +18681,24 @@ static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
     const sf_partition *p = op->more->partition;
     if (own && sfi_is(&own->slot, SFI_TAG_STREAM_POOL)) { return own->device; }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->device : f->device;
+}
+/* Devices of a flow, its own first. */
+enum { SFI_PLAN_DEVICES = 64 };
+typedef struct sfi_plan_devices { const sf_device *all[SFI_PLAN_DEVICES]; uint32_t count; } sfi_plan_devices;
+static uint32_t sfi_plan_device(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices)
+{
+    const sf_device *device = sfi_device_of(f, op);
+    uint32_t i;
+    for (i = 0; i < devices->count && devices->all[i] != device; i++) {}
+    if (i == devices->count && i < SFI_PLAN_DEVICES) { devices->all[devices->count++] = device; }
+    return i;
+}
+static void sfi_plan_devices_of(const sf_flow *f, sfi_plan_devices *devices)
+{
+    uint32_t i;
+    devices->all[0] = f->device;
+    devices->count = 1;
+    for (i = 0; f->has_pools && i < f->op_count; i++) { (void)sfi_plan_device(f, f->ops[i], devices); }
 }
 static bool sfi_edge_copies(const sf_flow *f, const sfi_edge *e)
 {
@@ -18683,6 +18728,9 @@ static void sfi_check_copy(sf_flow *f, const sfi_edge *e, bool final)
     } else if (to->adopt) {
         wrong = "its reader works on the stream that it receives, on the sender's device: take .adopt_stream or "
                 ".copy away";
+    } else if (sfi_waits_for_gpu(to, e->input)) {
+        wrong = "a STREAM condition waits for the original alone. For the CPU: take .copy away, and send "
+                "SF_MEMORY_PINNED. For the GPU: take the condition away, or this input out of its .ports";
     } else if (!sfi_copy_bytes(f, e) && (final || (!from->more->initialize && !to->more->initialize))) {
         wrong = "nobody says how large a tensor is: set .bytes at the input; or, if it sends values, take .copy away";
     }
@@ -18714,9 +18762,20 @@ static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)         /* 
     sfi_unrelax(mode);
     return r;
 }
-static void sfi_name_device(const sf_device *device, char *text, size_t size)
+/* By its number in the plan: two host devices may have one ordinal. */
+static void sfi_name_device(const sf_flow *f, const sf_device *device, char *text, size_t size)
 {
-    sfi_format(text, size, "%s %d", device->host ? "host device" : "GPU", (int)device->ordinal);
+    sfi_plan_devices devices;
+    sfi_text t = sfi_text_in(text, size);
+    uint32_t i;
+    sfi_plan_devices_of(f, &devices);
+    for (i = 0; i < devices.count && devices.all[i] != device; i++) {}
+    if (i < devices.count) {
+        sfi_put_f(&t, "device %u", (unsigned)i);
+    } else {
+        sfi_put_f(&t, "a device of no operator");
+    }
+    if (!device->host) { sfi_put_f(&t, " (GPU %d)", (int)device->ordinal); }
 }
 /* Whether kernels of `device` can reach the memory of `home`. start: enables it. If not, *why says the reason. */
 static bool sfi_make_reach(sf_device *device, sf_device *home, bool start, char *why, size_t size, sf_result *result)
@@ -18735,12 +18794,12 @@ static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, boo
 {
     const sfi_op *from = f->ops[e->from], *to = f->ops[e->to];
     sf_device *device = sfi_device_of(f, to);
-    char why[SFI_TEXT / 2], there[24], here[24];
+    char why[SFI_TEXT / 2], there[48], here[48];
     sf_result r;
     if (!device || to->adopt || sfi_is_same_gpu(device, home)) { return; }   /* works where the data is */
     if (sfi_make_reach(device, home, start, why, sizeof why, &r)) { return; }
-    sfi_name_device(home, there, sizeof there);
-    sfi_name_device(device, here, sizeof here);
+    sfi_name_device(f, home, there, sizeof there);
+    sfi_name_device(f, device, here, sizeof here);
     (void)sfi_flow_problem(f, r, start ? "sf_start" : "sf_flow_check", to->pub.name,
                            "\"%s\".%s sends tensors that lie on %s, and \"%s\".%s is read on %s, which does not "
                            "reach them (%s): set sf_edge_desc.copy on that edge, or make the memory SF_MEMORY_PINNED",
@@ -18780,14 +18839,14 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
     sf_mem_pool *pool = out->supply->given;
     sf_device *device = sfi_device_of(f, op), *home = pool ? pool->device : device;
     uint32_t first = SFI_NONE, *end = &first;
-    char why[SFI_TEXT / 2], there[24], here[24];
+    char why[SFI_TEXT / 2], there[48], here[48];
     sf_result r;
     if (!home || (pool ? (uint8_t)pool->desc.memory : out->memory) != SF_MEMORY_DEVICE) { return; }
     if (pool && device && !sfi_is_same_gpu(device, home) && !op->adopt) {    /* it writes there */
         bool reached = sfi_make_reach(device, home, start, why, sizeof why, &r);
         if (!reached || sfi_pool_is_ordered(pool)) {
-            sfi_name_device(home, there, sizeof there);
-            sfi_name_device(device, here, sizeof here);
+            sfi_name_device(f, home, there, sizeof there);
+            sfi_name_device(f, device, here, sizeof here);
             (void)sfi_flow_problem(f, reached ? SF_ERROR_NOT_SUPPORTED : r, start ? "sf_start" : "sf_flow_check",
                                    op->pub.name, "output \"%s\".%s: its pool is one of %s, the operator works on %s "
                                    "(%s): give it a pool of its own device", op->pub.name, out->name, there, here,
@@ -20091,6 +20150,7 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
         return sfi_flow_fail(f, to, r, "sf_start", "copies for input \"%s\" need %Z blocks of %Z bytes: there is not "
                              "so much memory", to->inputs[e->input].name, d.blocks, d.block_bytes);
     }
+    more->pool->copies = true;
     r = sfi_order_arm(sf_stream_legacy(sfi_op_device(f, to)), SFI_RING_FIXED);       /* for one without a stream */
     if (r < 0) { return sfi_flow_fail(f, to, r, "sf_start", "events of the default stream"); }
     f->payload_bytes += d.blocks * d.block_bytes;
@@ -21802,7 +21862,7 @@ static void sfi_turn_reset(sfi_turn *t, sfi_op *op)
     t->error = SF_OK;
     t->stream = NULL;
     t->no_stream = NULL;
-    t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = t->by_hand = false;
+    t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = t->by_hand = t->only_copies = false;
     t->handed_count = t->staged_count = t->entry_count = t->direct = t->unheard = 0;
     t->created = NULL;
     t->time = t->end = -1;
@@ -22412,7 +22472,7 @@ static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
         if (commit >= 0) { commit = sfi_commit_order(t); }
         if (commit < 0) { r = commit; }
     }
-    if (t->tensors && !t->handed_count && !t->by_hand && r >= 0) { sfi_check_reads(op); }
+    if (t->tensors && (!t->handed_count || t->only_copies) && !t->by_hand && r >= 0) { sfi_check_reads(op); }
     if (t->stamp) {
         t->stamp->pending = r >= 0;
         sfi_collect_stamps(op);
@@ -22807,14 +22867,34 @@ static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS && tensors > there) { return 1; }
     return all > inside ? all - inside : 0;
 }
+/* The edge into a copy of which it cannot receive: all its blocks are in use. NULL: that is not what it waits for. */
+static const sfi_edge *sfi_copy_awaited(const sf_flow *f, const sfi_op *op)
+{
+    const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(op->more->waits_pool) : NULL;
+    const sfi_edge *e;
+    if (!pool || !f->has_copies) { return NULL; }
+    SFI_EACH_IN(e, op) {
+        if (SFI_GET(e->more->pool) == pool) { return e; }
+    }
+    return NULL;
+}
 static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
 {
     char text[SFI_TEXT];
     uint64_t held = pool && sfi_waits_for_pool(f, op, pool) ? sfi_held_outside(f, pool) : 0;
+    const sfi_edge *e = held ? sfi_copy_awaited(f, op) : NULL;
     if (!held) { return false; }
-    if (!f->told_held) {
+    if (!f->told_held && e) {
+        sfi_format(text, sizeof text, "operator \"%s\" waits for memory that is held outside of the flow: %u of the "
+                   "%u blocks for copies on the edge from \"%s\".%s to \"%s\".%s. It goes on when one is released; "
+                   "to retain more, raise sf_edge_desc.capacity", op->pub.name, (unsigned)held,
+                   (unsigned)pool->desc.blocks, f->ops[e->from]->pub.name, f->ops[e->from]->outputs[e->output].name,
+                   op->pub.name, op->inputs[e->input].name);
+    } else if (!f->told_held) {
         sfi_format(text, sizeof text, "operator \"%s\" waits for memory that is held outside of the flow (%u "
                    "references): it goes on when one is released", op->pub.name, (unsigned)held);
+    }
+    if (!f->told_held) {
         sfi_log(&f->logger, 3, 0, text);
         f->told_held = true;
     }
@@ -22872,18 +22952,6 @@ static bool sfi_is_stuck(const sf_flow *f, const sfi_op *op)
     if (!sfi_op_active(op)) { return false; }
     return sfi_life_of(f, op)->flags & SFI_FED || op->stale || sfi_waits_for_memory(f, op) || sfi_lacks_room(op) ||
            sfi_user_says_wait(op);
-}
-static bool sfi_waits_for_copy(const sf_flow *f, const sfi_op *op, const char **input)   /* into that */
-{
-    const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(op->more->waits_pool) : NULL;
-    const sfi_edge *e;
-    if (!pool || !f->has_copies) { return false; }
-    SFI_EACH_IN(e, op) {
-        if (SFI_GET(e->more->pool) != pool) { continue; }
-        if (input) { *input = op->inputs[e->input].name; }
-        return true;
-    }
-    return false;
 }
 static sfi_op *sfi_first_stuck(const sf_flow *f)
 {
@@ -22944,7 +23012,7 @@ static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *
             remedy = "give the pool more blocks, or release what is retained";
             break;
         }
-        if (sfi_waits_for_copy(f, op, NULL)) {
+        if (sfi_copy_awaited(f, op)) {
             sfi_describe_holders(f, op->more->waits_pool, t);
             remedy = "raise the capacity of the edge that copies, or release what is retained";
         }
@@ -24089,6 +24157,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     sfi_more *more;
     sfi_tensor *c;
     uint32_t i;
+    t->only_copies = false;
     if (sfi_handed_index(t, s) < t->handed_count) { return SF_OK; }
     if (t->handed_count == SFI_HANDED) {
         return sfi_turn_fail(t, SF_ERROR_POOL_EXHAUSTED, "sf_allocate_stream", "a compute can use %d streams at most",
@@ -24216,6 +24285,7 @@ static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)      /* NULL: the defaul
 static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
 {
     sf_stream *s = NULL;
+    t->only_copies = false;
     if (t->stream) { return SF_OK; }
     if (!adopt && sfi_own_stream(t->flow, t->op) >= 0) {
         s = t->op->own;
@@ -24549,7 +24619,11 @@ static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m
                              "the blocks for copies, of %Z: raise .bytes at the input", t->op->inputs[e->input].name,
                              from->pub.bytes, pool->desc.block_bytes);
     }
-    if (!t->stream) { r = sfi_work_on(t, sfi_own_stream(t->flow, t->op) >= 0 ? t->op->own : NULL); }
+    if (!t->stream) {
+        bool first = !t->handed_count;
+        r = sfi_work_on(t, sfi_own_stream(t->flow, t->op) >= 0 ? t->op->own : NULL);
+        t->only_copies = first;
+    }
     if (r >= 0) { r = sfi_take_copy(t, pool, from->pub.bytes, &to); }
     if (r >= 0 && !SFI_MUTANT(consumer_wait)) { r = sfi_order_wait(t->stream, &m->order); }
     if (r >= 0) { r = sfi_enqueue_copy(t, from, to); }
@@ -24992,23 +25066,19 @@ static bool sfi_staged_here(const sfi_turn *t, const sf_tensor *tensor)
 }
 /* A compute that took no stream has received these, and has not handed them on: does the CPU read them? It must not
    while the GPU writes them, nor memory that only the GPU sees. Who retains one may read it later: it is not told. */
-static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition */
-{
-    uint8_t i;
-    for (i = 0; i < op->more->condition_count; i++) {
-        const sfi_condition *c = &op->more->conditions[i];
-        bool ours = sfi_condition_ports(c, op->input_count) >> input & 1;
-        if (ours && c->is.kind == SF_CONDITION_STREAM) { return true; }
-    }
-    return false;
-}
 static bool sfi_is_device_memory(const sfi_tensor *t)
 {
     return t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->pub.device_type == 2;
 }
 static const char *sfi_misread(const sfi_message *m)         /* what is wrong with reading it; NULL: nothing */
 {
-    if (sfi_is_device_memory(sfi_message_tensor(m))) {
+    const sfi_tensor *t = sfi_message_tensor(m);
+    if (t->pool && t->pool->copies) {
+        return "received the copy of an edge with .copy, in SF_MEMORY_DEVICE: the CPU cannot read it. For the CPU: "
+               "no .copy, .memory = SF_MEMORY_PINNED and .when = {{ .kind = SF_CONDITION_STREAM }}; for the GPU: "
+               "sf_compute_stream()";
+    }
+    if (sfi_is_device_memory(t)) {
         return "received SF_MEMORY_DEVICE, which the CPU cannot read. For the CPU: .memory = SF_MEMORY_PINNED and "
                ".when = {{ .kind = SF_CONDITION_STREAM }}; for the GPU: sf_compute_stream()";
     }
@@ -27297,7 +27367,6 @@ static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
 static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
     char *begin = t->at;
-    const char *copy = "";
     const sfi_edge *e;
     int p;
     SFI_EACH_IN(e, op) {
@@ -27319,8 +27388,9 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
         if (!pool || pool != SFI_GET(op->more->waits_pool)) { continue; }
         sfi_put_f(t, "%smemory of \"%s\"", t->at != begin ? ", " : "", out->name);
     }
-    if (sfi_waits_for_copy(f, op, &copy)) {
-        sfi_put_f(t, "%smemory for a copy in \"%s\"", t->at != begin ? ", " : "", copy);
+    e = sfi_copy_awaited(f, op);
+    if (e) {
+        sfi_put_f(t, "%smemory for a copy in \"%s\"", t->at != begin ? ", " : "", op->inputs[e->input].name);
     }
     if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
     if (op->extras && !SFI_GET(op->extras_met) && !SFI_GET(op->gpu_wait)) {
@@ -27499,24 +27569,6 @@ static int32_t sfi_planned_partition(const sf_flow *f, const sfi_op *op)
         p = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL) ? pool->desc.partition : NULL;
     }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->index : -1;
-}
-/* Devices of a flow, its own first. */
-enum { SFI_PLAN_DEVICES = 64 };
-typedef struct sfi_plan_devices { const sf_device *all[SFI_PLAN_DEVICES]; uint32_t count; } sfi_plan_devices;
-static uint32_t sfi_plan_device(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices)
-{
-    const sf_device *device = sfi_device_of(f, op);
-    uint32_t i;
-    for (i = 0; i < devices->count && devices->all[i] != device; i++) {}
-    if (i == devices->count && i < SFI_PLAN_DEVICES) { devices->all[devices->count++] = device; }
-    return i;
-}
-static void sfi_plan_devices_of(const sf_flow *f, sfi_plan_devices *devices)
-{
-    uint32_t i;
-    devices->all[0] = f->device;
-    devices->count = 1;
-    for (i = 0; f->has_pools && i < f->op_count; i++) { (void)sfi_plan_device(f, f->ops[i], devices); }
 }
 static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices, const sfi_writer *w)
 {

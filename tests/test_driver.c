@@ -4109,7 +4109,7 @@ static void hops_between_gpus(void **state)
     static const struct { const char *missing, *fail; bool no_peer; sf_result r; const char *why; } cases[] = {
         { NULL, NULL, false, SF_OK, "" },
         { NULL, NULL, true, SF_ERROR_PEER_UNSUPPORTED,
-          "\"a\".o sends tensors that lie on GPU 0, and \"b\".i is read on GPU 1" },
+          "\"a\".o sends tensors that lie on device 0 (GPU 0), and \"b\".i is read on device 1 (GPU 1)" },
         { "cuDeviceCanAccessPeer", NULL, false, SF_ERROR_NOT_SUPPORTED, "has no cuDeviceCanAccessPeer" },
         { "cuCtxEnablePeerAccess", NULL, false, SF_ERROR_NOT_SUPPORTED, "has no cuCtxEnablePeerAccess" },
         { "cuMemPoolSetAccess", NULL, false, SF_ERROR_NOT_SUPPORTED, "has no cuMemPoolSetAccess" },

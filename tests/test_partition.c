@@ -770,13 +770,14 @@ static void wrong_partitions_are_named(void **state)
     CHECK(test_split(device) && test_split(other));
     p = test_partition(device, 0), q = test_partition(device, 1), foreign = test_partition(other, 0);
     CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .partition = p }, &pool));
-    for (int way = 0; way < 5; way++) {
+    for (int way = 0; way < 6; way++) {
         static const struct { sf_result r; const char *who, *text; } want[] = {
             { SF_ERROR_MISMATCH, "\"filter\"", "sf_stream_pool_desc.partition to the same" },
             { SF_ERROR_NOT_SUPPORTED, "\"detector\"", "make .partition the same" },
             { SF_ERROR_INVALID_HANDLE, "sf_flow_desc.partition", "another device" },
             { SF_ERROR_MISMATCH, "sf_flow_desc.streams", "set one of the two" },
             { SF_ERROR_INVALID_HANDLE, "\"filter\"", "sf_op_desc.partition is none" },
+            { SF_ERROR_MISMATCH, "\"adopter\"", "with .adopt_stream it works on a sender's" },
         };
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .name = "f", .streams = way == 3 ? pool : NULL,
                                                      .partition = way == 2 ? foreign : way == 3 ? q : NULL });
@@ -787,6 +788,10 @@ static void wrong_partitions_are_named(void **state)
                                     : way == 0 && i == 1 ? q : way == 1 && i == 1 ? p : way == 1 && i == 2 ? q : NULL,
                               way == 0 && i == 1 ? pool : NULL, way == 1 && middle);
             if (i) { CHECK_OK(sf_connect(f, op[i - 1], NULL, op[i], NULL, NULL)); }
+        }
+        if (way == 5) {                      /* would run in the sender's partition; without .partition it may */
+            (void)sf_add(f, &(sf_op_desc){ .name = "adopter", .compute = gather, .adopt_stream = true, .partition = p,
+                                           .in = {{ .name = "in", .external = true }} });
         }
         CHECK_IS(sf_run(f), want[way].r);
         if (!strstr(sf_flow_failure(f)->text, want[way].who) || !strstr(sf_flow_failure(f)->text, want[way].text)) {
