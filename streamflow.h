@@ -506,7 +506,7 @@ typedef struct sf_counters {                 /* calls since the device was opene
 } sf_counters;
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* the log says why not */
-/* How many devices the desc's backend has; opens none. Ordinals go from 0 to *count - 1.
+/* How many devices the desc's backend has; opens none. GPUs have the ordinals 0 to *count - 1.
    CUDA: the GPUs; 0 if the driver finds none, SF_ERROR_DRIVER if there is no driver.
    HOST: 1. Each open makes a new device of it.
    AUTO or NULL: the GPUs, or 1 if there is none. Any thread. */
@@ -571,9 +571,9 @@ enum { SF_SPLIT_IGNORE_COSCHEDULING = 1, SF_SPLIT_MAX_CLUSTER = 2 };         /* 
                                                 clusters; for the largest clusters. No effect on a host device */
 
 typedef struct sf_partitions_desc {
-    int32_t count;                           /* partitions; what they leave is one more, the last. 0: only that one */
-    int32_t sms[SF_MAX_PARTITIONS];          /* multiprocessors of each; 0: min_sms. CUDA rounds up: see
-                                                sf_partition_info.step */
+    int32_t count;                           /* partitions; if they leave something, it is one more, the last */
+    int32_t sms[SF_MAX_PARTITIONS];          /* multiprocessors of each; 0: min_sms, and beyond .count. CUDA rounds
+                                                up: see sf_partition_info.step */
     int32_t min_sms;                         /* a partition that asks for fewer gets these; default 2 */
     uint32_t flags;                          /* 0, or one of SF_SPLIT_... */
     int32_t default_partition;               /* counted from 1; default the last */
@@ -594,12 +594,15 @@ typedef struct sf_partition_info {
 } sf_partition_info;
 
 /* Once per device: a second call is SF_ERROR_ILLEGAL_STATE. After an error nothing is split, and a new call may be
-   made. SF_ERROR_INVALID_VALUE: there are fewer multiprocessors. The device owns its partitions until its close.
+   made. SF_ERROR_INVALID_VALUE: there are fewer multiprocessors, or a field is wrong, which the failure names. A desc
+   that names a partition of another device is SF_ERROR_INVALID_HANDLE (streams, pools, policies, flows).
+   The device owns its partitions until its close.
    Split before there is work: a worker of a host device moves to its partition when it has ended its present command.
    Any thread. */
 SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc);
 SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_partition **partition);    /* index:
-                                                from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such index */
+                                                from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such index,
+                                                or the device is not split */
 SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info);
 
 /* >>stream -------------------------------------------------------------------------------------------- */
@@ -640,7 +643,8 @@ typedef union sf_stream_value {              /* one member, by attribute. All ze
 
 /* One operation of sf_stream_batch(). WAIT and WRITE are sf_stream_wait_value() and _write_value() with their flags.
    FLUSH: makes writes visible as SF_WAIT_VALUE_FLUSH does. BARRIER: after it the writes of earlier work are visible
-   to the whole system, or with SF_BARRIER_GPU to the same GPU. FLUSH and BARRIER have no ptr and no value. */
+   to the whole system, or with SF_BARRIER_GPU to the same GPU. FLUSH and BARRIER have no ptr and no value: neither is
+   read. The value of WAIT32 and WRITE32 has at most 32 bits. */
 typedef enum sf_stream_op_type {             /* CUDA's numbers */
     SF_STREAM_OP_WAIT32 = 1, SF_STREAM_OP_WRITE32 = 2, SF_STREAM_OP_FLUSH = 3, SF_STREAM_OP_WAIT64 = 4,
     SF_STREAM_OP_WRITE64 = 5, SF_STREAM_OP_BARRIER = 6
@@ -705,8 +709,8 @@ SF_API sf_result sf_stream_write_value64(sf_stream *stream, void *ptr, uint64_t 
 SF_API sf_result sf_stream_wait_value32(sf_stream *stream, const void *ptr, uint32_t value, uint32_t flags);
 SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint64_t value, uint32_t flags);
 /* Runs the operations in order, as one command: later work waits for all of them. If one is invalid, none is
-   enqueued, and the failure names its index. A capture makes one node of them. The array is copied. count: 0 to
-   SF_MAX_STREAM_OPS. flags: 0. */
+   enqueued, and the failure names its index. A capture makes one node of them, of none, too, as CUDA does.
+   The array is copied. count: 0 to SF_MAX_STREAM_OPS. flags: 0. */
 SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int count, uint32_t flags);
 
 /* Host functions and callbacks run once, in order, one at a time, on a thread that runs nothing else, and hold up
@@ -894,7 +898,7 @@ typedef uint64_t sf_conditional;             /* CUgraphConditionalHandle: kernel
 typedef enum sf_conditional_type {
     SF_CONDITIONAL_IF, SF_CONDITIONAL_WHILE, SF_CONDITIONAL_SWITCH
 } sf_conditional_type;
-typedef enum sf_node_type {                  /* BATCH_MEM_OP: from captured write_value and wait_value only */
+typedef enum sf_node_type {                  /* BATCH_MEM_OP: only captured: sf_stream_batch(), values */
     SF_NODE_EMPTY, SF_NODE_KERNEL, SF_NODE_MEMCPY, SF_NODE_MEMSET, SF_NODE_HOST, SF_NODE_CHILD, SF_NODE_EVENT_RECORD,
     SF_NODE_EVENT_WAIT, SF_NODE_MEM_ALLOC, SF_NODE_MEM_FREE, SF_NODE_BATCH_MEM_OP, SF_NODE_CONDITIONAL
 } sf_node_type;
@@ -978,7 +982,8 @@ typedef struct sf_lazy_desc {
                                                 the GPU is done with it; frees go to `stream` */
 } sf_lazy_desc;
 
-/* device NULL: sf_device_get_default(). */
+/* device NULL: sf_device_get_default(). Without one they are NULL, and the call that gets them names
+   sf_device_set_default(). */
 SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value);
 SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);     /* no inputs */
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
@@ -1007,7 +1012,8 @@ typedef struct sf_policy_desc {
     int32_t streams;                         /* ROUND_ROBIN, LEAST_LOADED: non-blocking ones, default 4 */
     int32_t priority;
     sf_wait_policy wait;                     /* of the streams that it makes: how sf_sync() and sf_future_wait() wait;
-                                                AUTO: sf_device_desc.wait */
+                                                AUTO: sf_device_desc.wait. PER_THREAD, GIVEN and CUSTOM make
+                                                none: this or .partition is SF_ERROR_INVALID_VALUE */
     sf_partition *partition;                 /* of the streams that the policy makes; default none */
     sf_stream *given;
     struct {                                 /* any thread may call them; all but schedule are optional */
@@ -3431,13 +3437,11 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_INVALID_VALUE, "sf_stream_create",
       "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC: SF_STREAM_ADOPT "
       "and _SYNC_TO_DEFAULT are for sf_receive_stream_with_flags()" },
-    { SF_ERROR_INVALID_VALUE, "sf_device_split",
-      "the desc is NULL, .count is not 0 to 16, .sms, .min_sms or .work_queues is negative, .flags are neither 0 nor "
-      "one of SF_SPLIT_IGNORE_COSCHEDULING and _MAX_CLUSTER, or .default_partition is not 0 to .count + 1" },
     { SF_ERROR_INVALID_VALUE, "sf_stream_pool_create",
       "the result is NULL, or .reserved or .max is negative, or .reserved more than .max" },
     { SF_ERROR_INVALID_VALUE, "sf_policy_create",
-      "the result is NULL, there is no such kind, .streams is not 0 to 1024, or SF_POLICY_CUSTOM lacks .schedule" },
+      "the result is NULL, there is no such kind, .streams is not 0 to 1024, .wait is none of sf_wait_policy, or "
+      "SF_POLICY_CUSTOM lacks .schedule" },
     { SF_ERROR_INVALID_VALUE, "sf_event_elapsed_ms", "the result is NULL, or an event was recorded in a capture" },
     { SF_ERROR_INVALID_VALUE, "sf_event_",
       "the event was recorded in a capture that is over, or a pointer is NULL: record it again" },
@@ -6002,7 +6006,7 @@ static sf_result sfi_host_event_query(sf_event *e)
     sfi_unlock(&e->device->lock);
     return r < 0 ? r : done ? sfi_host_fault(e->device) : SF_NOT_READY;
 }
-static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
+static sf_result sfi_host_event_wait(sf_event *e, int64_t timeout, sf_wait_policy how)
 {
     sf_result r;
     sfi_lock(&e->device->lock);
@@ -6010,12 +6014,15 @@ static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
     if (r >= 0) { r = sfi_host_unsafe(e->device); }
     if (r >= 0 && !sfi_host_event_done(e)) {
         sfi_mark m = sfi_event_mark(e);
-        sf_wait_policy how = e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait;
         r = sfi_host_wait_mark(e->device, &m, sfi_host_deadline(e->device, timeout), how);
         if (r == SF_OK) { sfi_host_shrink_pools(e->device); }
     }
     sfi_unlock(&e->device->lock);
     return r ? r : sfi_host_fault(e->device);
+}
+static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
+{
+    return sfi_host_event_wait(e, timeout, e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait);
 }
 static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *ms)
 {
@@ -11075,26 +11082,57 @@ SF_API void *sf_device_native(const sf_device *device)
 
 /* -- partitions -- */
 
-static bool sfi_split_desc_is_fine(const sf_partitions_desc *d)
+static sf_result sfi_check_split(sf_device *device, const sf_partitions_desc *d)
 {
-    int32_t i;
-    if (!d || (uint32_t)d->count > SF_MAX_PARTITIONS || d->min_sms < 0 || d->work_queues < 0 ||
-        d->flags > SF_SPLIT_MAX_CLUSTER ||
-        (uint32_t)d->default_partition > (uint32_t)d->count + 1) {
-        return false;
+    char field[SFI_NAME];
+    const char *wrong = NULL;
+    int32_t value = 0, i;
+    if ((uint32_t)d->count > SF_MAX_PARTITIONS) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL,
+                               ".count is %d: make it 0 to %d", (int)d->count, (int)SF_MAX_PARTITIONS);
     }
-    for (i = 0; i < d->count; i++) {
-        if (d->sms[i] < 0) { return false; }
+    for (i = 0; i < SF_MAX_PARTITIONS && !wrong; i++) {
+        value = d->sms[i];
+        wrong = value && i >= d->count ? "and .count ends before it: make .count larger, or it 0"
+                : value < 0            ? "make it 0 or more" : NULL;
+        if (wrong) { sfi_format(field, sizeof field, ".sms[%d]", (int)i); }
     }
-    return true;
+    if (wrong) {
+        /* the field has its name */
+    } else if (d->min_sms < 0) {
+        sfi_format(field, sizeof field, ".min_sms");
+        value = d->min_sms;
+        wrong = "make it 0 or more";
+    } else if (d->flags > SF_SPLIT_MAX_CLUSTER) {
+        sfi_format(field, sizeof field, ".flags");
+        value = (int32_t)d->flags;
+        wrong = "make them 0, SF_SPLIT_IGNORE_COSCHEDULING or SF_SPLIT_MAX_CLUSTER";
+    } else if ((uint32_t)d->default_partition > (uint32_t)d->count + 1) {
+        sfi_format(field, sizeof field, ".default_partition");
+        value = d->default_partition;
+        wrong = "make it 0 to .count + 1";
+    } else if (d->work_queues < 0) {
+        sfi_format(field, sizeof field, ".work_queues");
+        value = d->work_queues;
+        wrong = "make it 0 or more";
+    }
+    return wrong ? sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL, "%s is %d%s%s", field,
+                                   (int)value, wrong[0] == 'a' ? ", " : ": ", wrong)
+                 : SF_OK;
 }
 SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc)
 {
     sf_result r = sfi_check_device(device);
+    sf_partitions_desc defaults;
     sf_partition *parts;
     uint32_t count = 0, i;
     if (r < 0) { return r; }
-    if (!sfi_split_desc_is_fine(desc)) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    if (!desc) {
+        sfi_zero(&defaults, sizeof defaults);
+        desc = &defaults;
+    }
+    r = sfi_check_split(device, desc);
+    if (r < 0) { return r; }
     if (!sfi_cas(&device->splitting, 0, 1)) { return sfi_told(device, SF_ERROR_ILLEGAL_STATE); }
     parts = (sf_partition *)sfi_alloc_zeroed(&device->heap, (SF_MAX_PARTITIONS + 1) * sizeof *parts);
     r = parts ? device->backend->split(device, desc, parts, &count) : sfi_out_of_memory(&device->heap);
@@ -11732,6 +11770,7 @@ static const char *sfi_check_op(sf_device *device, const sf_stream_op *op, sf_re
     if (!type || type >= SFI_COUNT(sfi_op_rules)) { return "there is no operation of this type: see SF_STREAM_OP_*"; }
     if (op->flags & ~sfi_op_rules[type].flags) { return "the operation takes no such flags"; }
     if (bytes && (!op->ptr || (uintptr_t)op->ptr % bytes)) { return "the address is NULL or not aligned"; }
+    if (bytes == 4 && op->value > UINT32_MAX) { return "the value has more than 32 bits: use the type with 64"; }
     if (bytes && device->host && sfi_memory_at(device, op->ptr) == SF_MEMORY_MANAGED) {
         return "CUDA takes no SF_MEMORY_MANAGED here: use SF_MEMORY_PINNED";
     }
@@ -13974,6 +14013,14 @@ static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *con
     return l;
 }
 static sf_device *sfi_or_default(sf_device *device) { return device ? device : sfi_this_thread.default_device; }
+/* For a call whose device, or operation, is NULL. */
+static sf_result sfi_no_default(const char *call)
+{
+    if (sfi_this_thread.default_device) { return sfi_stray(call); }
+    return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call,
+                        "the device or the operation is NULL, and this thread has no default device: "
+                        "sf_device_set_default()");
+}
 /* True also after a fault: the call that submits reports it. */
 static bool sfi_may_describe(const sf_device *device)
 {
@@ -14607,6 +14654,10 @@ static sf_result sfi_policy_make_streams(sf_policy *p)
     }
     return r;
 }
+static bool sfi_policy_makes_streams(sf_policy_kind kind)
+{
+    return kind == SF_POLICY_ROUND_ROBIN || kind == SF_POLICY_SINGLE_STREAM || kind == SF_POLICY_LEAST_LOADED;
+}
 static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
 {
     sf_result r;
@@ -14615,11 +14666,12 @@ static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
         return SF_ERROR_INVALID_VALUE;
     }
     if (d->kind == SF_POLICY_CUSTOM && !d->custom.schedule) { return SF_ERROR_INVALID_VALUE; }
-    if (d->partition && d->kind != SF_POLICY_ROUND_ROBIN && d->kind != SF_POLICY_SINGLE_STREAM &&
-        d->kind != SF_POLICY_LEAST_LOADED) {
+    if ((d->partition || d->wait) && !sfi_policy_makes_streams(d->kind)) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_policy_create", NULL,
-                               "a policy of this kind makes no streams: take .partition away, and give it streams of "
-                               "the partition");
+                               "a policy of this kind makes no streams: take .%s away, and %s",
+                               d->partition ? "partition" : "wait",
+                               d->partition ? "give it streams of the partition"
+                                            : "set SF_STREAM_SYNCHRONIZATION_POLICY of its streams");
     }
     r = sfi_check_partition(device, d->partition, false, "sf_policy_create");
     if (r < 0) { return r; }
@@ -14636,10 +14688,7 @@ static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, b
     p->counted = counted;
     if (desc) { p->desc = *desc; }
     sfi_store(&p->references, 1);
-    if (p->desc.kind == SF_POLICY_ROUND_ROBIN || p->desc.kind == SF_POLICY_SINGLE_STREAM ||
-        p->desc.kind == SF_POLICY_LEAST_LOADED) {
-        r = sfi_policy_make_streams(p);
-    }
+    if (sfi_policy_makes_streams(p->desc.kind)) { r = sfi_policy_make_streams(p); }
     if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.init) {
         const sf_device *outer = sfi_call_out(device);
         r = p->desc.custom.init(p->desc.custom.self, device);
@@ -14654,7 +14703,7 @@ SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc,
     uint32_t told = sfi_this_thread.told;
     sf_result r;
     device = sfi_or_default(device);
-    r = sfi_check_device(device);
+    r = device ? sfi_check_device(device) : sfi_no_default(__func__);
     if (r < 0) { return r; }
     if (!policy) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     *policy = NULL;
@@ -14844,6 +14893,12 @@ static sf_result sfi_future_mark(sf_future *f)
 static bool sfi_submission_has_stream(const sfi_submission *s)       /* it was not destroyed meanwhile */
 {
     return sfi_is(&s->stream->slot, SFI_TAG_STREAM) && s->stream->index == s->stream_index;
+}
+/* The policy of its stream; of one that was destroyed meanwhile, the device's. */
+static sf_wait_policy sfi_submission_wait_policy(const sfi_submission *s)
+{
+    uint32_t own = sfi_submission_has_stream(s) ? sfi_load(&s->stream->wait) : 0;
+    return own ? (sf_wait_policy)own : s->device->wait;
 }
 /* State RUNNING. SF_OK: the GPU work is done. SF_NOT_READY. Or the fault because of which it never will be done. */
 static sf_result sfi_future_query(sf_future *f)
@@ -15299,7 +15354,8 @@ SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
 static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool now, sf_future **future,
                               const char *call)
 {
-    sf_result r = sfi_is_lazy(lazy) ? sfi_check_device_in(lazy->device, call) : sfi_stray(call);
+    sf_result r = sfi_is_lazy(lazy) ? sfi_check_device_in(lazy->device, call)
+                  : lazy            ? sfi_stray(call) : sfi_no_default(call);
     if (future) { *future = NULL; }
     if (r == SF_ERROR_INVALID_HANDLE) { return r; }
     if (r >= 0 && !future) { r = SF_ERROR_INVALID_VALUE; }
@@ -15439,16 +15495,16 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
         r = sfi_future_outcome(future);
         return r == SF_NOT_READY ? SF_TIMEOUT : r;
     }
+    how = sfi_submission_wait_policy(s);
     if (sfi_load(&future->state) == SF_FUTURE_RUNNING && s->device->host && s->event) {      /* in this order */
         sf_capture_mode mode = sfi_relax();
-        r = s->device->backend->event_synchronize(s->event, timeout);
+        r = sfi_host_event_wait(s->event, timeout, how);
         sfi_unrelax(mode);
         if (r == SF_TIMEOUT || r == SF_ERROR_DEADLOCK) { return r; }
         timeout = SF_FOREVER;                /* the work is done; another thread may be resolving the future */
     }
     start = sfi_clock();
     deadline = sfi_deadline(start, timeout);
-    how = sfi_wait_policy(s->stream);
     spin = how == SF_WAIT_BLOCK ? 0 : how == SF_WAIT_AUTO ? 50000 : SFI_NEVER;
     while (!sfi_future_settle(future) && (r = sfi_future_outcome(future)) == SF_NOT_READY) {
         if (++turns % 64) { continue; }      /* reading the clock costs more than reading the word */

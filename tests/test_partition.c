@@ -112,7 +112,7 @@ static void counts(void **state)
             CHECK(strstr(text, sum > all ? "are left" : "nothing is left") ||
                   (on_cuda() && (strstr(text, "are left") || strstr(text, "make only"))));
             CHECK_EQUAL(partitions_of(device), 0);
-            CHECK_OK(sf_device_split(device, &(sf_partitions_desc){ .count = 0 }));
+            CHECK_OK(sf_device_split(device, NULL));         /* all defaults */
             CHECK_EQUAL(partitions_of(device), 1);
             CHECK_EQUAL(info_of(test_partition(device, 0)).sms, all);
         }
@@ -127,19 +127,22 @@ static void refused(void **state)
     sf_stream *s = NULL;
     sf_stream_pool *pool = NULL;
     sf_policy *policy = NULL;
-    const sf_partitions_desc wrong[] = {
-        { .count = -1 }, { .count = SF_MAX_PARTITIONS + 1 }, { .count = 1, .sms = { -1 } }, { .min_sms = -1 },
-        { .count = 1, .flags = 4 }, { .count = 1, .default_partition = 3 }, { .default_partition = -1 },
-        { .count = 1, .work_queues = -1 },
+    const struct { sf_partitions_desc desc; const char *text; } wrong[] = {
+        { { .count = -1 }, ": .count is -1: make it 0 to 16" }, { { .count = SF_MAX_PARTITIONS + 1 }, ": .count is 17" },
+        { { .count = 2, .sms = { 1, -1 } }, ": .sms[1] is -1: make it 0 or more" },
+        { { .count = 1, .sms = { 1, 0, 4 } }, ": .sms[2] is 4, and .count ends before it" },
+        { { .sms = { -5 } }, ": .sms[0] is -5, and .count ends before it" }, { { .min_sms = -1 }, ": .min_sms is -1" },
+        { { .count = 1, .flags = 4 }, ": .flags is 4" }, { { .default_partition = -1 }, ": .default_partition is -1" },
+        { { .count = 1, .default_partition = 3 }, ": .default_partition is 3: make it 0 to .count + 1" },
+        { { .count = 1, .work_queues = -1 }, ": .work_queues is -1" },
     };
     (void)state;
     if (too_old()) { return; }
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        CHECK_IS(sf_device_split(device, &wrong[i]), SF_ERROR_INVALID_VALUE);
-        CHECK(strstr(sf_device_failure(device)->text, ".default_partition is not"));
+        CHECK_IS(sf_device_split(device, &wrong[i].desc), SF_ERROR_INVALID_VALUE);
+        if (!strstr(sf_device_failure(device)->text, wrong[i].text)) { fail_msg("%s", sf_device_failure(device)->text); }
     }
-    CHECK_IS(sf_device_split(device, NULL), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_device_split(NULL, &wrong[0]), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_device_split(NULL, &wrong[0].desc), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_device_get_partition(device, 0, &p), SF_ERROR_INVALID_VALUE);
     CHECK(!p && strstr(sf_device_failure(device)->text, "call sf_device_split()"));
     CHECK_IS(sf_device_get_partition(device, -1, &p), SF_ERROR_INVALID_VALUE);
