@@ -796,6 +796,7 @@ static void wrong_partitions_are_named(void **state)
             (void)sf_add(f, &(sf_op_desc){ .name = "adopter", .compute = gather, .adopt_stream = true, .partition = p,
                                            .in = {{ .name = "in", .external = true }} });
         }
+        CHECK_IS(sf_flow_check(f, false, NULL, NULL), want[way].r);
         CHECK_IS(sf_run(f), want[way].r);
         if (!strstr(sf_flow_failure(f)->text, want[way].who) || !strstr(sf_flow_failure(f)->text, want[way].text)) {
             fail_msg("way %d: %s", way, sf_flow_failure(f)->text);
