@@ -45,13 +45,7 @@ static sf_device *open_with(sf_order order, uint64_t seed, int32_t ordinal, bool
         d.cuda.user = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     }
     device = test_open_desc(&d);
-    if (on_cuda()) {
-        uint32_t *m = (uint32_t *)test_memory(device, 2 * BYTES);
-        CHECK_OK(paint(sf_stream_legacy(device), m, NULL, NULL, 0, 0));
-        CHECK_OK(probe(sf_stream_legacy(device), m, m + WORDS, 0));
-        CHECK_OK(sf_stream_synchronize(sf_stream_legacy(device), GUARD));
-        CHECK_OK(sf_mem_free(device, m));
-    }
+    load_kernels(device);
     return device;
 }
 static void open_both(sf_order order, uint64_t seed, bool no_peer)
@@ -299,21 +293,25 @@ static void there_and_back(bool copy, sf_memory memory, sf_mem_pool *pool, int32
     CHECK(syncs < FRAMES);                   /* those of the start and the end */
     destroy(f);
 }
-EACH_ORDER(by_peer_access, false)
+static void from_pools_of_all_kinds(bool copy, uint32_t blocks, int32_t workers)
 {
     const sf_mem_pool_desc kinds[] = {
         { .kind = SF_MEM_POOL_ASYNC }, { .kind = SF_MEM_POOL_UNBOUNDED },
-        { .block_bytes = BYTES, .blocks = 2 },
+        { .block_bytes = BYTES, .blocks = blocks },
     };
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        sf_mem_pool *pool = NULL;
+        CHECK_OK(sf_mem_pool_create(here, &kinds[i], &pool));
+        there_and_back(copy, SF_MEMORY_DEVICE, pool, workers);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+    }
+}
+EACH_ORDER(by_peer_access, false)
+{
     if (!have_peer()) { return; }
     for (int32_t workers = 0; workers < 4; workers += 3) {
         there_and_back(false, SF_MEMORY_DEVICE, NULL, workers);
-        for (size_t i = 0; i < COUNT(kinds); i++) {
-            sf_mem_pool *pool = NULL;
-            CHECK_OK(sf_mem_pool_create(here, &kinds[i], &pool));
-            there_and_back(false, SF_MEMORY_DEVICE, pool, workers);
-            CHECK_OK(sf_mem_pool_destroy(pool));
-        }
+        from_pools_of_all_kinds(false, 2, workers);
     }
 }
 EACH_ORDER(by_memory_that_all_reach, true)
@@ -325,19 +323,10 @@ EACH_ORDER(by_memory_that_all_reach, true)
 EACH_ORDER(by_copy, false)
 {
     for (int32_t workers = 0; workers < 4; workers += 3) {
-        const sf_mem_pool_desc kinds[] = {
-            { .kind = SF_MEM_POOL_ASYNC }, { .kind = SF_MEM_POOL_UNBOUNDED },
-            { .block_bytes = BYTES, .blocks = 1 },
-        };
         for (int memory = SF_MEMORY_DEVICE; memory <= SF_MEMORY_MANAGED; memory++) {
             there_and_back(true, (sf_memory)memory, NULL, workers);
         }
-        for (size_t i = 0; i < COUNT(kinds); i++) {
-            sf_mem_pool *pool = NULL;
-            CHECK_OK(sf_mem_pool_create(here, &kinds[i], &pool));
-            there_and_back(true, SF_MEMORY_DEVICE, pool, workers);
-            CHECK_OK(sf_mem_pool_destroy(pool));
-        }
+        from_pools_of_all_kinds(true, 1, workers);
     }
 }
 EACH_ORDER(by_copy_without_peer_access, true)
@@ -1382,10 +1371,6 @@ enum { NODES = 8 };
 typedef enum node_kind { NODE_ADD, NODE_FORWARD, NODE_TOUCH, NODE_SINK, NODE_KINDS } node_kind;
 typedef struct node { int id, inputs, from[2]; uint32_t add, spin; node_kind kind; bool far; } node;
 static node nodes[NODES];
-static uint32_t *node_log(int id, uint64_t run)
-{
-    return logs + PROBE * (FRAMES * (uint32_t)id + (uint32_t)run);
-}
 static uint32_t node_value(int id, uint32_t run)             /* the model */
 {
     const node *n = &nodes[id];
@@ -1403,13 +1388,13 @@ static sf_result run_node(sf_context *ctx)
     if (n->kind == NODE_FORWARD) { return sf_emit(ctx, 0, t[0]); }
     s = sf_compute_stream(ctx);
     if (n->kind == NODE_SINK || n->kind == NODE_TOUCH) {
-        CHECK_OK(probe(s, t[0]->data, node_log(n->id, ctx->run), n->spin));
+        CHECK_OK(probe(s, t[0]->data, log_of(n->id, ctx->run), n->spin));
         return n->kind == NODE_TOUCH ? sf_emit(ctx, 0, t[0]) : SF_OK;
     }
     out = sf_tensor_create(ctx, 0, NULL);
     CHECK_OK(paint(s, out->data, t[0] ? t[0]->data : NULL, t[1] ? t[1]->data : NULL,
                    n->add + (n->inputs ? 0 : (uint32_t)ctx->run), n->spin));
-    CHECK_OK(probe(s, out->data, node_log(n->id, ctx->run), n->spin));
+    CHECK_OK(probe(s, out->data, log_of(n->id, ctx->run), n->spin));
     return sf_emit(ctx, 0, out);
 }
 static void random_graph(uint64_t seed, sf_order order, uint32_t spin, int32_t workers, bool open)
@@ -1454,7 +1439,7 @@ static void random_graph(uint64_t seed, sf_order order, uint32_t spin, int32_t w
     }
     for (int i = 0; i < count; i++) {
         for (uint32_t k = 0; k < FRAMES; k++) {
-            const uint32_t *log = node_log(i, k);
+            const uint32_t *log = log_of(i, k);
             uint32_t want = node_value(i, k);
             if (nodes[i].kind == NODE_FORWARD) { continue; }
             if (log[0] != want || log[1] || !log[2]) {
