@@ -3112,7 +3112,7 @@ typedef struct sfi_order {
     sfi_atomic32 misuses, last_misuse;       /* ... how many there were; the latest. Computes may share it */
 } sfi_order;
 
-enum { SFI_KEPT = 3 };                       /* window, map, domain */
+enum { SFI_STORED_ATTRIBUTES = 3 };          /* window, map, domain */
 struct sf_stream {
     sfi_slot slot;
     sf_device *device;
@@ -3121,7 +3121,7 @@ struct sf_stream {
     uint32_t flags, index;                   /* index: counts up on a device; ids are CUDA's, and need not */
     int32_t priority;
     sfi_atomic32 wait;                       /* sf_wait_policy; AUTO: the device's */
-    sf_stream_value kept[SFI_KEPT];          /* host device: attributes that have no effect there; device lock */
+    sf_stream_value stored[SFI_STORED_ATTRIBUTES];           /* host device: without effect there. Device lock */
     bool changed;                            /* an attribute other than the priority may differ from the default */
     sf_partition *partition;                 /* NULL: of none */
     bool wrapped;                            /* not ours to destroy */
@@ -6365,13 +6365,13 @@ static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)
     int i;
     sfi_lock(&dst->device->lock);
     dst->priority = src->priority;           /* counts when its next command becomes ready */
-    for (i = 0; i < SFI_KEPT; i++) { dst->kept[i] = src->kept[i]; }
+    for (i = 0; i < SFI_STORED_ATTRIBUTES; i++) { dst->stored[i] = src->stored[i]; }
     dst->changed = dst->changed || src->changed;
     sfi_store(&dst->wait, sfi_load(&src->wait));
     sfi_unlock(&dst->device->lock);
     return SF_OK;
 }
-static int sfi_kept_index(sf_stream_attribute attribute)
+static int sfi_stored_index(sf_stream_attribute attribute)
 {
     return attribute == SF_STREAM_ACCESS_POLICY_WINDOW ? 0 : attribute == SF_STREAM_MEM_SYNC_DOMAIN_MAP ? 1 : 2;
 }
@@ -6381,7 +6381,7 @@ static sf_result sfi_host_get_attribute(const sf_stream *s, sf_stream_attribute 
     switch (attribute) {
     case SF_STREAM_SYNCHRONIZATION_POLICY: value->wait = (sf_wait_policy)sfi_load(&s->wait); break;
     case SF_STREAM_PRIORITY: value->priority = s->priority; break;
-    default: *value = s->kept[sfi_kept_index(attribute)]; break;
+    default: *value = s->stored[sfi_stored_index(attribute)]; break;
     }
     sfi_unlock(&s->device->lock);
     return SF_OK;
@@ -6392,7 +6392,7 @@ static sf_result sfi_host_set_attribute(sf_stream *s, sf_stream_attribute attrib
     switch (attribute) {
     case SF_STREAM_SYNCHRONIZATION_POLICY: sfi_store(&s->wait, (uint32_t)value->wait); break;
     case SF_STREAM_PRIORITY: s->priority = value->priority; break;
-    default: s->kept[sfi_kept_index(attribute)] = *value; break;
+    default: s->stored[sfi_stored_index(attribute)] = *value; break;
     }
     sfi_unlock(&s->device->lock);
     return SF_OK;
@@ -11082,43 +11082,35 @@ SF_API void *sf_device_native(const sf_device *device)
 
 /* -- partitions -- */
 
+static sf_result sfi_split_refused(sf_device *device, const char *field, int32_t value, const char *remedy)
+{
+    return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL, "%s is %d%s", field, (int)value,
+                           remedy);
+}
 static sf_result sfi_check_split(sf_device *device, const sf_partitions_desc *d)
 {
+    static const char negative[] = ": make it 0 or more";
     char field[SFI_NAME];
-    const char *wrong = NULL;
-    int32_t value = 0, i;
+    int32_t i;
     if ((uint32_t)d->count > SF_MAX_PARTITIONS) {
-        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL,
-                               ".count is %d: make it 0 to %d", (int)d->count, (int)SF_MAX_PARTITIONS);
+        sfi_format(field, sizeof field, ": make it 0 to %d", (int)SF_MAX_PARTITIONS);
+        return sfi_split_refused(device, ".count", d->count, field);
     }
-    for (i = 0; i < SF_MAX_PARTITIONS && !wrong; i++) {
-        value = d->sms[i];
-        wrong = value && i >= d->count ? "and .count ends before it: make .count larger, or it 0"
-                : value < 0            ? "make it 0 or more" : NULL;
-        if (wrong) { sfi_format(field, sizeof field, ".sms[%d]", (int)i); }
+    for (i = 0; i < SF_MAX_PARTITIONS; i++) {
+        if (i < d->count ? d->sms[i] >= 0 : !d->sms[i]) { continue; }
+        sfi_format(field, sizeof field, ".sms[%d]", (int)i);
+        return sfi_split_refused(device, field, d->sms[i], i < d->count ? negative
+                                 : ", and .count ends before it: make .count larger, or it 0");
     }
-    if (wrong) {
-        /* the field has its name */
-    } else if (d->min_sms < 0) {
-        sfi_format(field, sizeof field, ".min_sms");
-        value = d->min_sms;
-        wrong = "make it 0 or more";
-    } else if (d->flags > SF_SPLIT_MAX_CLUSTER) {
-        sfi_format(field, sizeof field, ".flags");
-        value = (int32_t)d->flags;
-        wrong = "make them 0, SF_SPLIT_IGNORE_COSCHEDULING or SF_SPLIT_MAX_CLUSTER";
-    } else if ((uint32_t)d->default_partition > (uint32_t)d->count + 1) {
-        sfi_format(field, sizeof field, ".default_partition");
-        value = d->default_partition;
-        wrong = "make it 0 to .count + 1";
-    } else if (d->work_queues < 0) {
-        sfi_format(field, sizeof field, ".work_queues");
-        value = d->work_queues;
-        wrong = "make it 0 or more";
+    if (d->min_sms < 0) { return sfi_split_refused(device, ".min_sms", d->min_sms, negative); }
+    if (d->flags > SF_SPLIT_MAX_CLUSTER) {
+        return sfi_split_refused(device, ".flags", (int32_t)d->flags,
+                                 ": make them 0, SF_SPLIT_IGNORE_COSCHEDULING or SF_SPLIT_MAX_CLUSTER");
     }
-    return wrong ? sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL, "%s is %d%s%s", field,
-                                   (int)value, wrong[0] == 'a' ? ", " : ": ", wrong)
-                 : SF_OK;
+    if ((uint32_t)d->default_partition > (uint32_t)d->count + 1) {
+        return sfi_split_refused(device, ".default_partition", d->default_partition, ": make it 0 to .count + 1");
+    }
+    return d->work_queues < 0 ? sfi_split_refused(device, ".work_queues", d->work_queues, negative) : SF_OK;
 }
 SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc)
 {
@@ -11222,7 +11214,8 @@ static void sfi_stream_plain(sf_stream *s)
     sfi_store(&s->wait, SF_WAIT_AUTO);
     for (i = 0; i < SFI_COUNT(sfi_pooled_attributes); i++) {
         const sf_stream_attribute a = sfi_pooled_attributes[i];
-        if (a != SF_STREAM_SYNCHRONIZATION_POLICY) { sfi_default_value(s->device, a, &s->kept[sfi_kept_index(a)]); }
+        if (a == SF_STREAM_SYNCHRONIZATION_POLICY) { continue; }
+        sfi_default_value(s->device, a, &s->stored[sfi_stored_index(a)]);
     }
     s->changed = false;
 }
@@ -20002,13 +19995,9 @@ static bool sfi_inside(const sf_flow *f)                     /* a hook of it, ma
     while (e && e->flow != f) { e = e->before; }
     return e != NULL;
 }
-static sf_device *sfi_op_device(const sf_flow *f, const sfi_op *op)
-{
-    return op->more->streams ? op->more->streams->device : f->device;
-}
 static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *entered)
 {
-    sf_device *device = sfi_op_device(f, op);
+    sf_device *device = sfi_device_of(f, op);
     sfi_step_inside(f, entered);
     sfi_this_thread.op = op;
     return device == f->device ? SF_OK : device->backend->enter(device, &entered->device);
@@ -20114,6 +20103,29 @@ static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_outp
     }
     return n;
 }
+/* Wakes the operator when a block returns to the pool while pool->waiting is not 0. each: it counts there for as long
+   as it is subscribed, so every block wakes it. */
+static void sfi_subscribe(sf_flow *f, const sfi_op *op, sf_mem_pool *pool, sfi_subscriber *subscriber, bool each)
+{
+    subscriber->flow = f;
+    subscriber->source = op->memory_source;
+    sfi_spin_lock(&pool->busy);
+    subscriber->next = pool->subscribers;
+    pool->subscribers = subscriber;
+    if (each) { (void)sfi_add(&pool->waiting, 1); }
+    sfi_spin_unlock(&pool->busy);
+}
+static void sfi_unsubscribe(sf_mem_pool *pool, const sfi_subscriber *subscriber, bool each)
+{
+    sfi_subscriber **link;
+    sfi_spin_lock(&pool->busy);
+    for (link = &pool->subscribers; *link && *link != subscriber; link = &(*link)->next) {}
+    if (*link) {
+        *link = subscriber->next;
+        if (each) { (void)sfi_add(&pool->waiting, (uint32_t)-1); }
+    }
+    sfi_spin_unlock(&pool->busy);
+}
 static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
 {
     sf_mem_pool_desc d;
@@ -20128,7 +20140,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         d.memory = (sf_memory)out->memory;
         d.block_bytes = out->supply->bytes;
         d.blocks = sfi_blocks_of(f, op, out);
-        r = sfi_pool_make(sfi_op_device(f, op), &d, out->supply->data, out->edge_count + 4,
+        r = sfi_pool_make(sfi_device_of(f, op), &d, out->supply->data, out->edge_count + 4,
                           &out->supply->pool);
         if (r < 0) {
             bool fixed = f->fixed && f->owns_device;
@@ -20148,30 +20160,16 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_start", "the pool of output \"%s\" was destroyed",
                              out->name);
     }
-    if (out->supply->pool) {
-        out->supply->subscriber.flow = f;
-        out->supply->subscriber.source = op->memory_source;
-        sfi_spin_lock(&out->supply->pool->busy);
-        out->supply->subscriber.next = out->supply->pool->subscribers;
-        out->supply->pool->subscribers = &out->supply->subscriber;
-        if (out->custom_memory) { (void)sfi_add(&out->supply->pool->waiting, 1); }   /* wants to hear of each block */
-        sfi_spin_unlock(&out->supply->pool->busy);
-    }
+    if (out->supply->pool) { sfi_subscribe(f, op, out->supply->pool, &out->supply->subscriber, out->custom_memory); }
     return r;
 }
 static void sfi_drop_output_pool(sfi_output *out)
 {
-    sfi_subscriber **link;
-    if (!out->supply->pool) { return; }
-    sfi_spin_lock(&out->supply->pool->busy);
-    for (link = &out->supply->pool->subscribers; *link && *link != &out->supply->subscriber; link = &(*link)->next) {}
-    if (*link) {
-        *link = out->supply->subscriber.next;
-        if (out->custom_memory) { (void)sfi_add(&out->supply->pool->waiting, (uint32_t)-1); }
-    }
-    sfi_spin_unlock(&out->supply->pool->busy);
-    if (!out->supply->given) { (void)sf_mem_pool_destroy(out->supply->pool); }
-    SFI_SET(out->supply->pool, NULL);        /* somebody may ask what its operator waits for */
+    sf_mem_pool *pool = out->supply->pool;
+    if (!pool) { return; }
+    sfi_unsubscribe(pool, &out->supply->subscriber, out->custom_memory);
+    if (!out->supply->given) { (void)sf_mem_pool_destroy(pool); }
+    SFI_SET(out->supply->pool, NULL);        /* another thread may ask what the operator waits for */
 }
 /* Blocks for copies: the capacity of the edge, of the queues behind a reader that passes copies on, and two. */
 static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
@@ -20188,44 +20186,37 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
 {
     sfi_op *to = f->ops[e->to];
     sfi_edge_more *more = e->more;
-    sf_device *from = sfi_op_device(f, f->ops[e->from]);
+    sf_device *from = sfi_device_of(f, f->ops[e->from]);
     sf_mem_pool_desc d;
     sf_result r;
     bool can = false;
     if (!sfi_edge_copies(f, e)) { return SF_OK; }
-    if (sfi_can_reach(sfi_op_device(f, to), from, &can) >= 0 && can) {       /* else a copy goes by way of the host */
-        (void)sfi_enable_peer(sfi_op_device(f, to), from);
+    if (sfi_can_reach(sfi_device_of(f, to), from, &can) >= 0 && can) {       /* else a copy goes by way of the host */
+        (void)sfi_enable_peer(sfi_device_of(f, to), from);
     }
     sfi_zero(&d, sizeof d);
     d.kind = SF_MEM_POOL_BLOCKS;
     d.block_bytes = sfi_copy_bytes(f, e);
     d.blocks = sfi_copies_of(f, e);
-    r = sfi_pool_make(sfi_op_device(f, to), &d, NULL, SFI_WRAP_USERS, &more->pool);
+    r = sfi_pool_make(sfi_device_of(f, to), &d, NULL, SFI_WRAP_USERS, &more->pool);
     if (r < 0) {
         more->pool = NULL;
         return sfi_flow_fail(f, to, r, "sf_start", "copies for input \"%s\" need %Z blocks of %Z bytes: there is not "
                              "so much memory", to->inputs[e->input].name, d.blocks, d.block_bytes);
     }
     more->pool->copies = true;
-    r = sfi_order_arm(sf_stream_legacy(sfi_op_device(f, to)), SFI_RING_FIXED);       /* for one without a stream */
+    r = sfi_order_arm(sf_stream_legacy(sfi_device_of(f, to)), SFI_RING_FIXED);       /* for one without a stream */
     if (r < 0) { return sfi_flow_fail(f, to, r, "sf_start", "events of the default stream"); }
     f->payload_bytes += d.blocks * d.block_bytes;
-    more->subscriber.flow = f;
-    more->subscriber.source = to->memory_source;
-    sfi_spin_lock(&more->pool->busy);
-    more->subscriber.next = more->pool->subscribers;
-    more->pool->subscribers = &more->subscriber;
-    sfi_spin_unlock(&more->pool->busy);
+    sfi_subscribe(f, to, more->pool, &more->subscriber, false);
     return SF_OK;
 }
 static void sfi_drop_copies(const sfi_edge *e)
 {
     sf_mem_pool *pool = e->more->pool;
     if (!pool) { return; }
-    sfi_spin_lock(&pool->busy);
-    pool->subscribers = NULL;                /* there is no other: the pool is the edge's */
-    sfi_spin_unlock(&pool->busy);
-    SFI_SET(e->more->pool, NULL);            /* somebody may ask what the reader waits for */
+    sfi_unsubscribe(pool, &e->more->subscriber, false);
+    SFI_SET(e->more->pool, NULL);            /* another thread may ask what the reader waits for */
     (void)sf_mem_pool_destroy(pool);
 }
 static sf_result sfi_make_pools(sf_flow *f)
@@ -20372,8 +20363,8 @@ static sf_result sfi_make_stamps(sf_flow *f)
     for (i = 0; f->device_time && i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
-            r = sf_event_create(sfi_op_device(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
-            if (r >= 0) { r = sf_event_create(sfi_op_device(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
+            r = sf_event_create(sfi_device_of(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
+            if (r >= 0) { r = sf_event_create(sfi_device_of(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
     if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
@@ -24330,7 +24321,7 @@ static sf_stream *sfi_first_stream(sfi_turn *t, const sfi_input *in)         /* 
 static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)      /* NULL: the default stream */
 {
     if (!s) {
-        s = sf_stream_legacy(sfi_op_device(t->flow, t->op));
+        s = sf_stream_legacy(sfi_device_of(t->flow, t->op));
         t->hidden = true;
         sfi_remember_stream(t->flow, s);
     }
@@ -24713,7 +24704,7 @@ static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m
 static sf_result sfi_check_reached(sfi_turn *t, const sfi_input *in, const sfi_message *m)
 {
     const sfi_tensor *tensor = sfi_message_tensor(m);
-    sf_device *device = sfi_op_device(t->flow, t->op), *home = tensor->pool ? tensor->pool->device : NULL;
+    sf_device *device = sfi_device_of(t->flow, t->op), *home = tensor->pool ? tensor->pool->device : NULL;
     if (!home || t->op->adopt || tensor->pool->desc.memory != SF_MEMORY_DEVICE || sfi_reaches(device, home)) {
         return SF_OK;
     }
@@ -25702,7 +25693,7 @@ static sf_result sfi_make_regions(sf_flow *f)
         r = sfi_own_stream(f, leader);
         if (r >= 0) {
             d.partition = leader->own->partition;            /* where its kernels belong */
-            r = sf_stream_create(sfi_op_device(f, leader), &d, &g->scribe);
+            r = sf_stream_create(sfi_device_of(f, leader), &d, &g->scribe);
         }
         if (r < 0) {
             return sfi_flow_fail(f, leader, r, "sf_start", "region %d needs a stream: %s%s",
