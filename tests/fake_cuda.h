@@ -988,7 +988,7 @@ static int fake_stream_get_contexts(void *s, void **context, void **green)
     return 0;
 }
 /* Threads that wait for futures ask meanwhile. */
-static void fake_set_busy(uint32_t queries)
+static inline void fake_set_busy(uint32_t queries)
 {
     FAKE_LOCK;
     fake.busy = queries;
