@@ -21681,9 +21681,11 @@ static void sfi_end_unneeded(sf_flow *f)
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
-static bool sfi_finish_is_asked(const sf_flow *f)            /* and not done yet; a stop comes first */
+/* And not done yet; a stop comes first. Worker locks need not be held: a worker that reads `finishing` here, and
+   `touched` of a source after it, finds one of the two. */
+static bool sfi_finish_is_asked(const sf_flow *f)
 {
-    return sfi_load(&f->finish_asked) && !SFI_GET(f->finishing) && !sfi_load(&f->stop);
+    return sfi_load(&f->finish_asked) && !SFI_GET_BEFORE(f->finishing) && !sfi_load(&f->stop);
 }
 /* sf_flow_finish(): sources end, external inputs close; loops that need neither carry nothing new. All worker locks
    are held. */
@@ -21693,7 +21695,10 @@ static void sfi_end_sources(sf_flow *f)
     sfi_edge *e;
     uint32_t i;
     if (!sfi_finish_is_asked(f)) { return; } /* another worker was faster */
-    SFI_SET(f->finishing, true);
+    for (i = 0; i < f->op_count; i++) {
+        if (f->lives[i].flags & SFI_SOURCE) { sfi_touch(f->ops[i]); }
+    }
+    SFI_SET_BEHIND(f->finishing, true);
     f->endings = &list;
     for (i = 0; i < f->op_count; i++) {
         if (f->lives[i].flags & SFI_SOURCE && sfi_op_active(f->ops[i])) { sfi_see_end(f, f->ops[i], &list); }
@@ -23595,11 +23600,13 @@ static void sfi_leave_behind(sfi_worker *w, sfi_op *op)      /* desk held: who w
     }
     if (!op->unmet) { sfi_ready_again(op); }
 }
-static bool sfi_is_urged(const sfi_worker *w)                /* to look at something else */
+/* Whether the worker has something else to look at. Another worker of its group that searches its queue clears
+   `attention`, so a stop, a pause and a finish are read themselves. */
+static bool sfi_is_urged(const sfi_worker *w)
 {
     const sf_flow *f = w->flow;
     return (SFI_GET(w->level_mask) & w->urgent) || sfi_load(&w->attention) || sfi_load(&f->stop) ||
-           sfi_load(&f->paused);
+           sfi_load(&f->paused) || sfi_finish_is_asked(f);
 }
 /* Where the message that `op` has put gets to: that one's turn has not ended yet. */
 static SFI_INLINE sfi_op *sfi_hand_along(sfi_worker *w, sfi_op *op, const sfi_op *last, sf_result *result)
@@ -23621,8 +23628,8 @@ static SFI_INLINE sfi_op *sfi_hand_along(sfi_worker *w, sfi_op *op, const sfi_op
 /* Its message has gone all the way. */
 static SFI_INLINE bool sfi_may_go_again(const sfi_worker *w, const sfi_op *op)
 {
-    return !(SFI_GET(op->ends) && sfi_may_be_over(op)) && !sfi_load(&w->recalled) &&
-           (!sfi_is_urged(w) || SFI_MUTANT(end_of_chain));
+    if (sfi_is_urged(w) && !SFI_MUTANT(end_of_chain)) { return false; }
+    return !sfi_load(&w->recalled) && !(SFI_GET(op->ends) && sfi_may_be_over(op));       /* after sfi_is_urged() */
 }
 /* The first one of a chain that a worker has taken computes once more. True: what it has put goes along. What came
    over a bridge stays in its queue until the lock is held again. */
