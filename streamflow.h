@@ -76,7 +76,8 @@
     An operator that reads results on the CPU declares  .when = {{ .kind = SF_CONDITION_STREAM }}  and gets them in
     SF_MEMORY_PINNED (the producer's output port says .memory): then it runs when the GPU is done, and not before. One
     that takes no stream and receives what the GPU still writes, or SF_MEMORY_DEVICE, is named in the log, once: a
-    warning. None is given where it hands the tensor on, retains it, or asks for the messages' streams.
+    warning; a copy (sf_edge_desc.copy) is SF_MEMORY_DEVICE. None is given where it hands the tensor on, retains it,
+    or asks for the messages' streams.
 
     STREAMS. sf_compute_stream() is the operator's own stream, ordered after all that it has received so far; what it
     emits carries it. Call it after sf_receive(), and again after receiving more if you kept no call in between. Per
@@ -445,7 +446,7 @@ typedef enum sf_wait_policy { SF_WAIT_AUTO, SF_WAIT_SPIN, SF_WAIT_YIELD, SF_WAIT
 typedef void (*sf_proc)(void);
 typedef struct sf_device_desc {
     sf_backend backend;
-    int32_t ordinal;                         /* which GPU */
+    int32_t ordinal;                         /* which GPU; on a host device any number, which failures show */
     sf_wait_policy wait;                     /* for waits on streams, events and the device that name no other. On
                                                 CUDA it is a flag of the primary context, which other code in the
                                                 process shares; AUTO leaves that flag as it is */
@@ -505,7 +506,7 @@ typedef struct sf_counters {                 /* calls since the device was opene
 } sf_counters;
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* the log says why not */
-/* How many devices the desc's backend has; opens none. Ordinals go from 0 to *count - 1.
+/* How many devices the desc's backend has; opens none. GPUs have the ordinals 0 to *count - 1.
    CUDA: the GPUs; 0 if the driver finds none, SF_ERROR_DRIVER if there is no driver.
    HOST: 1. Each open makes a new device of it.
    AUTO or NULL: the GPUs, or 1 if there is none. Any thread. */
@@ -570,9 +571,9 @@ enum { SF_SPLIT_IGNORE_COSCHEDULING = 1, SF_SPLIT_MAX_CLUSTER = 2 };         /* 
                                                 clusters; for the largest clusters. No effect on a host device */
 
 typedef struct sf_partitions_desc {
-    int32_t count;                           /* partitions; what they leave is one more, the last. 0: only that one */
-    int32_t sms[SF_MAX_PARTITIONS];          /* multiprocessors of each; 0: min_sms. CUDA rounds up: see
-                                                sf_partition_info.step */
+    int32_t count;                           /* partitions; if they leave something, it is one more, the last */
+    int32_t sms[SF_MAX_PARTITIONS];          /* multiprocessors of each; 0: min_sms, and beyond .count. CUDA rounds
+                                                up: see sf_partition_info.step */
     int32_t min_sms;                         /* a partition that asks for fewer gets these; default 2 */
     uint32_t flags;                          /* 0, or one of SF_SPLIT_... */
     int32_t default_partition;               /* counted from 1; default the last */
@@ -593,12 +594,15 @@ typedef struct sf_partition_info {
 } sf_partition_info;
 
 /* Once per device: a second call is SF_ERROR_ILLEGAL_STATE. After an error nothing is split, and a new call may be
-   made. SF_ERROR_INVALID_VALUE: there are fewer multiprocessors. The device owns its partitions until its close.
+   made. SF_ERROR_INVALID_VALUE: there are fewer multiprocessors, or a field is wrong, which the failure names. A desc
+   that names a partition of another device is SF_ERROR_INVALID_HANDLE (streams, pools, policies, flows).
+   The device owns its partitions until its close.
    Split before there is work: a worker of a host device moves to its partition when it has ended its present command.
    Any thread. */
 SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc);
 SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_partition **partition);    /* index:
-                                                from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such index */
+                                                from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such index,
+                                                or the device is not split */
 SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info);
 
 /* >>stream -------------------------------------------------------------------------------------------- */
@@ -639,7 +643,8 @@ typedef union sf_stream_value {              /* one member, by attribute. All ze
 
 /* One operation of sf_stream_batch(). WAIT and WRITE are sf_stream_wait_value() and _write_value() with their flags.
    FLUSH: makes writes visible as SF_WAIT_VALUE_FLUSH does. BARRIER: after it the writes of earlier work are visible
-   to the whole system, or with SF_BARRIER_GPU to the same GPU. FLUSH and BARRIER have no ptr and no value. */
+   to the whole system, or with SF_BARRIER_GPU to the same GPU. FLUSH and BARRIER have no ptr and no value: neither is
+   read. The value of WAIT32 and WRITE32 has at most 32 bits. */
 typedef enum sf_stream_op_type {             /* CUDA's numbers */
     SF_STREAM_OP_WAIT32 = 1, SF_STREAM_OP_WRITE32 = 2, SF_STREAM_OP_FLUSH = 3, SF_STREAM_OP_WAIT64 = 4,
     SF_STREAM_OP_WRITE64 = 5, SF_STREAM_OP_BARRIER = 6
@@ -704,8 +709,8 @@ SF_API sf_result sf_stream_write_value64(sf_stream *stream, void *ptr, uint64_t 
 SF_API sf_result sf_stream_wait_value32(sf_stream *stream, const void *ptr, uint32_t value, uint32_t flags);
 SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint64_t value, uint32_t flags);
 /* Runs the operations in order, as one command: later work waits for all of them. If one is invalid, none is
-   enqueued, and the failure names its index. A capture makes one node of them. The array is copied. count: 0 to
-   SF_MAX_STREAM_OPS. flags: 0. */
+   enqueued, and the failure names its index. A capture makes one node of them, of none, too, as CUDA does.
+   The array is copied. count: 0 to SF_MAX_STREAM_OPS. flags: 0. */
 SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int count, uint32_t flags);
 
 /* Host functions and callbacks run once, in order, one at a time, on a thread that runs nothing else, and hold up
@@ -725,7 +730,8 @@ typedef struct sf_stream_pool_desc {         /* what operators take their stream
     int32_t reserved;                        /* made at once; default 1 */
     int32_t max;                             /* default: as many as are asked for */
     const char *name;
-    sf_partition *partition;                 /* of all its streams, then not blocking; default none */
+    sf_partition *partition;                 /* of all its streams, then not blocking; default none. Of another
+                                                device: SF_ERROR_INVALID_HANDLE */
 } sf_stream_pool_desc;
 
 SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
@@ -892,7 +898,7 @@ typedef uint64_t sf_conditional;             /* CUgraphConditionalHandle: kernel
 typedef enum sf_conditional_type {
     SF_CONDITIONAL_IF, SF_CONDITIONAL_WHILE, SF_CONDITIONAL_SWITCH
 } sf_conditional_type;
-typedef enum sf_node_type {                  /* BATCH_MEM_OP: from captured write_value and wait_value only */
+typedef enum sf_node_type {                  /* BATCH_MEM_OP: only captured: sf_stream_batch(), values */
     SF_NODE_EMPTY, SF_NODE_KERNEL, SF_NODE_MEMCPY, SF_NODE_MEMSET, SF_NODE_HOST, SF_NODE_CHILD, SF_NODE_EVENT_RECORD,
     SF_NODE_EVENT_WAIT, SF_NODE_MEM_ALLOC, SF_NODE_MEM_FREE, SF_NODE_BATCH_MEM_OP, SF_NODE_CONDITIONAL
 } sf_node_type;
@@ -976,7 +982,8 @@ typedef struct sf_lazy_desc {
                                                 the GPU is done with it; frees go to `stream` */
 } sf_lazy_desc;
 
-/* device NULL: sf_device_get_default(). */
+/* device NULL: sf_device_get_default(). Without one they are NULL, and the call that gets them names
+   sf_device_set_default(). */
 SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value);
 SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);     /* no inputs */
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
@@ -1005,7 +1012,8 @@ typedef struct sf_policy_desc {
     int32_t streams;                         /* ROUND_ROBIN, LEAST_LOADED: non-blocking ones, default 4 */
     int32_t priority;
     sf_wait_policy wait;                     /* of the streams that it makes: how sf_sync() and sf_future_wait() wait;
-                                                AUTO: sf_device_desc.wait */
+                                                AUTO: sf_device_desc.wait. PER_THREAD, GIVEN and CUSTOM make
+                                                none: this or .partition is SF_ERROR_INVALID_VALUE */
     sf_partition *partition;                 /* of the streams that the policy makes; default none */
     sf_stream *given;
     struct {                                 /* any thread may call them; all but schedule are optional */
@@ -1278,9 +1286,12 @@ typedef struct sf_op_desc {
                                                 (in a flow) */
     sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
     sf_partition *partition;                 /* of its own streams, and with it the GPU: the flow makes a pool for all
-                                                operators that name it. With .streams: that pool's. Default the
-                                                flow's */
-    bool adopt_stream;                       /* has no stream of its own: works on the first one it receives */
+                                                operators that name it. With .streams: that pool's, else the check
+                                                says SF_ERROR_MISMATCH. With .region: the same for all of the
+                                                region, else SF_ERROR_NOT_SUPPORTED. No partition:
+                                                SF_ERROR_INVALID_HANDLE. Default the flow's */
+    bool adopt_stream;                       /* has no stream of its own: works on the first one it receives. With
+                                                .partition: SF_ERROR_MISMATCH */
     int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
                                                 and emit: captured once, one CUDA graph launch per turn of all. On
                                                 each edge within one message per turn; on_error STOP_FLOW only */
@@ -1313,7 +1324,7 @@ typedef struct sf_edge_desc {
                                                 sender and reader are on the same one. See below */
 } sf_edge_desc;
 
-/* Operators on several devices. An operator works on the device of its sf_op_desc.streams, else on the flow's.
+/* Operators on several devices. An operator works on the device of its .streams or .partition, else the flow's.
    Between devices, events order the work, as between two streams; no thread waits. The reader must reach the data:
    - PINNED and MANAGED memory: every device does.
    - SF_MEMORY_DEVICE: by peer access, which sf_start() enables for each edge that needs it.
@@ -1321,13 +1332,17 @@ typedef struct sf_edge_desc {
    An edge with `copy` has a pool on the reader's device. When the reader receives a tensor, the library copies it
    into a block of that pool, on the reader's stream (or its device's default stream), and gives the sender's block
    back behind the copy. Shape, type, timestamp and metadata stay. Dropped messages are not copied; other readers get
-   the original. A message costs one copy, one wait and one record. Values are not copied.
+   the original. A message costs one copy, one wait and one record. An edge that carries only values takes no `copy`.
+   - The copy lies in SF_MEMORY_DEVICE of the reader's device, whatever memory the sender has: for kernels alone.
+     Where the CPU reads, it reads the original: no `copy`, PINNED memory, and a STREAM condition.
+   - A STREAM condition waits for the original, not for the copy: refused on an input with such an edge. A compute
+     that takes no stream and receives a copy is named in the log, once.
    - The pool has blocks for the capacity of the edge, for the queues behind operators that pass the copy on, and two.
      A block has the larger of the sender's block and the input's .bytes; one of them must be set.
-   - The reader is scheduled when there is a block for each message that it needs.
-   - A STREAM condition waits for the original, not for the copy.
+   - The reader is scheduled when there is a block for each message that it needs. A retained copy keeps its block:
+     for n of them at a time raise the edge's capacity by n. Too few: the reader waits, and the log names the edge.
    - The start enables peer access for copies, too, where there is some: they are faster with it.
-   - Refused: a reader in a region, and one with .adopt_stream.
+   - Refused, too: a reader in a region, and one with .adopt_stream (all SF_ERROR_NOT_SUPPORTED).
    The check does not see tensors of sf_push() and sf_tensor_wrap(): have their memory where the reader reaches it. */
 
 /* >>flow ---------------------------------------------------------------------------------------------- */
@@ -1389,7 +1404,9 @@ typedef struct sf_flow_desc {
                                                 there is nothing to do but to wait for it */
     sf_stream_pool *streams;                 /* default: one of the flow's own */
     sf_partition *partition;                 /* of the flow's own pool, for operators that name none; default none.
-                                                Without `device`: its device is the flow's */
+                                                Without `device`: its device is the flow's. The check says
+                                                SF_ERROR_INVALID_HANDLE: of another device, or none; _MISMATCH:
+                                                `streams` is not of it */
     int64_t deadlock_timeout;                /* nothing can ever run: stop after it; default at once, < 0 never. Who
                                                 waits for memory held outside of the flow waits for it; with a time,
                                                 as long */
@@ -3094,7 +3111,7 @@ typedef struct sfi_order {
     sfi_atomic32 misuses, last_misuse;       /* ... how many there were; the latest. Computes may share it */
 } sfi_order;
 
-enum { SFI_KEPT = 3 };                       /* window, map, domain */
+enum { SFI_STORED_ATTRIBUTES = 3 };          /* window, map, domain */
 struct sf_stream {
     sfi_slot slot;
     sf_device *device;
@@ -3103,7 +3120,7 @@ struct sf_stream {
     uint32_t flags, index;                   /* index: counts up on a device; ids are CUDA's, and need not */
     int32_t priority;
     sfi_atomic32 wait;                       /* sf_wait_policy; AUTO: the device's */
-    sf_stream_value kept[SFI_KEPT];          /* host device: attributes that have no effect there; device lock */
+    sf_stream_value stored[SFI_STORED_ATTRIBUTES];           /* host device: without effect there. Device lock */
     bool changed;                            /* an attribute other than the priority may differ from the default */
     sf_partition *partition;                 /* NULL: of none */
     bool wrapped;                            /* not ours to destroy */
@@ -3297,6 +3314,7 @@ struct sf_mem_pool {
     sf_stream *stream;                       /* stream-ordered memory: where frees go */
     sfi_atomic32 outstanding;                /* tensors that somebody holds, and its owner: the last one frees */
     bool zombie;
+    bool copies;                             /* of an edge with sf_edge_desc.copy */
     sfi_atomic32 waiting;                    /* operators that wait for a block: */
     sfi_atomic32 busy, reclaiming;           /* guards the list of them; one at a time looks through `pending` */
     struct sfi_subscriber *subscribers;
@@ -3418,13 +3436,11 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_INVALID_VALUE, "sf_stream_create",
       "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC: SF_STREAM_ADOPT "
       "and _SYNC_TO_DEFAULT are for sf_receive_stream_with_flags()" },
-    { SF_ERROR_INVALID_VALUE, "sf_device_split",
-      "the desc is NULL, .count is not 0 to 16, .sms, .min_sms or .work_queues is negative, .flags are neither 0 nor "
-      "one of SF_SPLIT_IGNORE_COSCHEDULING and _MAX_CLUSTER, or .default_partition is not 0 to .count + 1" },
     { SF_ERROR_INVALID_VALUE, "sf_stream_pool_create",
       "the result is NULL, or .reserved or .max is negative, or .reserved more than .max" },
     { SF_ERROR_INVALID_VALUE, "sf_policy_create",
-      "the result is NULL, there is no such kind, .streams is not 0 to 1024, or SF_POLICY_CUSTOM lacks .schedule" },
+      "the result is NULL, there is no such kind, .streams is not 0 to 1024, .wait is none of sf_wait_policy, or "
+      "SF_POLICY_CUSTOM lacks .schedule" },
     { SF_ERROR_INVALID_VALUE, "sf_event_elapsed_ms", "the result is NULL, or an event was recorded in a capture" },
     { SF_ERROR_INVALID_VALUE, "sf_event_",
       "the event was recorded in a capture that is over, or a pointer is NULL: record it again" },
@@ -5987,7 +6003,7 @@ static sf_result sfi_host_event_query(sf_event *e)
     sfi_unlock(&e->device->lock);
     return r < 0 ? r : done ? sfi_host_fault(e->device) : SF_NOT_READY;
 }
-static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
+static sf_result sfi_host_event_wait(sf_event *e, int64_t timeout, sf_wait_policy how)
 {
     sf_result r;
     sfi_lock(&e->device->lock);
@@ -5995,12 +6011,15 @@ static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
     if (r >= 0) { r = sfi_host_unsafe(e->device); }
     if (r >= 0 && !sfi_host_event_done(e)) {
         sfi_mark m = sfi_event_mark(e);
-        sf_wait_policy how = e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait;
         r = sfi_host_wait_mark(e->device, &m, sfi_host_deadline(e->device, timeout), how);
         if (r == SF_OK) { sfi_host_shrink_pools(e->device); }
     }
     sfi_unlock(&e->device->lock);
     return r ? r : sfi_host_fault(e->device);
+}
+static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
+{
+    return sfi_host_event_wait(e, timeout, e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait);
 }
 static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *ms)
 {
@@ -6343,13 +6362,13 @@ static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)
     int i;
     sfi_lock(&dst->device->lock);
     dst->priority = src->priority;           /* counts when its next command becomes ready */
-    for (i = 0; i < SFI_KEPT; i++) { dst->kept[i] = src->kept[i]; }
+    for (i = 0; i < SFI_STORED_ATTRIBUTES; i++) { dst->stored[i] = src->stored[i]; }
     dst->changed = dst->changed || src->changed;
     sfi_store(&dst->wait, sfi_load(&src->wait));
     sfi_unlock(&dst->device->lock);
     return SF_OK;
 }
-static int sfi_kept_index(sf_stream_attribute attribute)
+static int sfi_stored_index(sf_stream_attribute attribute)
 {
     return attribute == SF_STREAM_ACCESS_POLICY_WINDOW ? 0 : attribute == SF_STREAM_MEM_SYNC_DOMAIN_MAP ? 1 : 2;
 }
@@ -6359,7 +6378,7 @@ static sf_result sfi_host_get_attribute(const sf_stream *s, sf_stream_attribute 
     switch (attribute) {
     case SF_STREAM_SYNCHRONIZATION_POLICY: value->wait = (sf_wait_policy)sfi_load(&s->wait); break;
     case SF_STREAM_PRIORITY: value->priority = s->priority; break;
-    default: *value = s->kept[sfi_kept_index(attribute)]; break;
+    default: *value = s->stored[sfi_stored_index(attribute)]; break;
     }
     sfi_unlock(&s->device->lock);
     return SF_OK;
@@ -6370,7 +6389,7 @@ static sf_result sfi_host_set_attribute(sf_stream *s, sf_stream_attribute attrib
     switch (attribute) {
     case SF_STREAM_SYNCHRONIZATION_POLICY: sfi_store(&s->wait, (uint32_t)value->wait); break;
     case SF_STREAM_PRIORITY: s->priority = value->priority; break;
-    default: s->kept[sfi_kept_index(attribute)] = *value; break;
+    default: s->stored[sfi_stored_index(attribute)] = *value; break;
     }
     sfi_unlock(&s->device->lock);
     return SF_OK;
@@ -11060,26 +11079,49 @@ SF_API void *sf_device_native(const sf_device *device)
 
 /* -- partitions -- */
 
-static bool sfi_split_desc_is_fine(const sf_partitions_desc *d)
+static sf_result sfi_split_refused(sf_device *device, const char *field, int32_t value, const char *remedy)
 {
+    return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL, "%s is %d%s", field, (int)value,
+                           remedy);
+}
+static sf_result sfi_check_split(sf_device *device, const sf_partitions_desc *d)
+{
+    static const char negative[] = ": make it 0 or more";
+    char field[SFI_NAME];
     int32_t i;
-    if (!d || (uint32_t)d->count > SF_MAX_PARTITIONS || d->min_sms < 0 || d->work_queues < 0 ||
-        d->flags > SF_SPLIT_MAX_CLUSTER ||
-        (uint32_t)d->default_partition > (uint32_t)d->count + 1) {
-        return false;
+    if ((uint32_t)d->count > SF_MAX_PARTITIONS) {
+        sfi_format(field, sizeof field, ": make it 0 to %d", (int)SF_MAX_PARTITIONS);
+        return sfi_split_refused(device, ".count", d->count, field);
     }
-    for (i = 0; i < d->count; i++) {
-        if (d->sms[i] < 0) { return false; }
+    for (i = 0; i < SF_MAX_PARTITIONS; i++) {
+        if (i < d->count ? d->sms[i] >= 0 : !d->sms[i]) { continue; }
+        sfi_format(field, sizeof field, ".sms[%d]", (int)i);
+        return sfi_split_refused(device, field, d->sms[i], i < d->count ? negative
+                                 : ", and .count ends before it: make .count larger, or it 0");
     }
-    return true;
+    if (d->min_sms < 0) { return sfi_split_refused(device, ".min_sms", d->min_sms, negative); }
+    if (d->flags > SF_SPLIT_MAX_CLUSTER) {
+        return sfi_split_refused(device, ".flags", (int32_t)d->flags,
+                                 ": make them 0, SF_SPLIT_IGNORE_COSCHEDULING or SF_SPLIT_MAX_CLUSTER");
+    }
+    if ((uint32_t)d->default_partition > (uint32_t)d->count + 1) {
+        return sfi_split_refused(device, ".default_partition", d->default_partition, ": make it 0 to .count + 1");
+    }
+    return d->work_queues < 0 ? sfi_split_refused(device, ".work_queues", d->work_queues, negative) : SF_OK;
 }
 SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc)
 {
     sf_result r = sfi_check_device(device);
+    sf_partitions_desc defaults;
     sf_partition *parts;
     uint32_t count = 0, i;
     if (r < 0) { return r; }
-    if (!sfi_split_desc_is_fine(desc)) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    if (!desc) {
+        sfi_zero(&defaults, sizeof defaults);
+        desc = &defaults;
+    }
+    r = sfi_check_split(device, desc);
+    if (r < 0) { return r; }
     if (!sfi_cas(&device->splitting, 0, 1)) { return sfi_told(device, SF_ERROR_ILLEGAL_STATE); }
     parts = (sf_partition *)sfi_alloc_zeroed(&device->heap, (SF_MAX_PARTITIONS + 1) * sizeof *parts);
     r = parts ? device->backend->split(device, desc, parts, &count) : sfi_out_of_memory(&device->heap);
@@ -11169,7 +11211,8 @@ static void sfi_stream_plain(sf_stream *s)
     sfi_store(&s->wait, SF_WAIT_AUTO);
     for (i = 0; i < SFI_COUNT(sfi_pooled_attributes); i++) {
         const sf_stream_attribute a = sfi_pooled_attributes[i];
-        if (a != SF_STREAM_SYNCHRONIZATION_POLICY) { sfi_default_value(s->device, a, &s->kept[sfi_kept_index(a)]); }
+        if (a == SF_STREAM_SYNCHRONIZATION_POLICY) { continue; }
+        sfi_default_value(s->device, a, &s->stored[sfi_stored_index(a)]);
     }
     s->changed = false;
 }
@@ -11717,6 +11760,7 @@ static const char *sfi_check_op(sf_device *device, const sf_stream_op *op, sf_re
     if (!type || type >= SFI_COUNT(sfi_op_rules)) { return "there is no operation of this type: see SF_STREAM_OP_*"; }
     if (op->flags & ~sfi_op_rules[type].flags) { return "the operation takes no such flags"; }
     if (bytes && (!op->ptr || (uintptr_t)op->ptr % bytes)) { return "the address is NULL or not aligned"; }
+    if (bytes == 4 && op->value > UINT32_MAX) { return "the value has more than 32 bits: use the type with 64"; }
     if (bytes && device->host && sfi_memory_at(device, op->ptr) == SF_MEMORY_MANAGED) {
         return "CUDA takes no SF_MEMORY_MANAGED here: use SF_MEMORY_PINNED";
     }
@@ -13959,6 +14003,14 @@ static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *con
     return l;
 }
 static sf_device *sfi_or_default(sf_device *device) { return device ? device : sfi_this_thread.default_device; }
+/* For a call whose device, or operation, is NULL. */
+static sf_result sfi_no_default(const char *call)
+{
+    if (sfi_this_thread.default_device) { return sfi_stray(call); }
+    return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call,
+                        "the device or the operation is NULL, and this thread has no default device: "
+                        "sf_device_set_default()");
+}
 /* True also after a fault: the call that submits reports it. */
 static bool sfi_may_describe(const sf_device *device)
 {
@@ -14592,6 +14644,10 @@ static sf_result sfi_policy_make_streams(sf_policy *p)
     }
     return r;
 }
+static bool sfi_policy_makes_streams(sf_policy_kind kind)
+{
+    return kind == SF_POLICY_ROUND_ROBIN || kind == SF_POLICY_SINGLE_STREAM || kind == SF_POLICY_LEAST_LOADED;
+}
 static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
 {
     sf_result r;
@@ -14600,11 +14656,12 @@ static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
         return SF_ERROR_INVALID_VALUE;
     }
     if (d->kind == SF_POLICY_CUSTOM && !d->custom.schedule) { return SF_ERROR_INVALID_VALUE; }
-    if (d->partition && d->kind != SF_POLICY_ROUND_ROBIN && d->kind != SF_POLICY_SINGLE_STREAM &&
-        d->kind != SF_POLICY_LEAST_LOADED) {
+    if ((d->partition || d->wait) && !sfi_policy_makes_streams(d->kind)) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_policy_create", NULL,
-                               "a policy of this kind makes no streams: take .partition away, and give it streams of "
-                               "the partition");
+                               "a policy of this kind makes no streams: take .%s away, and %s",
+                               d->partition ? "partition" : "wait",
+                               d->partition ? "give it streams of the partition"
+                                            : "set SF_STREAM_SYNCHRONIZATION_POLICY of its streams");
     }
     r = sfi_check_partition(device, d->partition, false, "sf_policy_create");
     if (r < 0) { return r; }
@@ -14621,10 +14678,7 @@ static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, b
     p->counted = counted;
     if (desc) { p->desc = *desc; }
     sfi_store(&p->references, 1);
-    if (p->desc.kind == SF_POLICY_ROUND_ROBIN || p->desc.kind == SF_POLICY_SINGLE_STREAM ||
-        p->desc.kind == SF_POLICY_LEAST_LOADED) {
-        r = sfi_policy_make_streams(p);
-    }
+    if (sfi_policy_makes_streams(p->desc.kind)) { r = sfi_policy_make_streams(p); }
     if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.init) {
         const sf_device *outer = sfi_call_out(device);
         r = p->desc.custom.init(p->desc.custom.self, device);
@@ -14639,7 +14693,7 @@ SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc,
     uint32_t told = sfi_this_thread.told;
     sf_result r;
     device = sfi_or_default(device);
-    r = sfi_check_device(device);
+    r = device ? sfi_check_device(device) : sfi_no_default(__func__);
     if (r < 0) { return r; }
     if (!policy) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     *policy = NULL;
@@ -14829,6 +14883,12 @@ static sf_result sfi_future_mark(sf_future *f)
 static bool sfi_submission_has_stream(const sfi_submission *s)       /* it was not destroyed meanwhile */
 {
     return sfi_is(&s->stream->slot, SFI_TAG_STREAM) && s->stream->index == s->stream_index;
+}
+/* The policy of its stream; of one that was destroyed meanwhile, the device's. */
+static sf_wait_policy sfi_submission_wait_policy(const sfi_submission *s)
+{
+    uint32_t own = sfi_submission_has_stream(s) ? sfi_load(&s->stream->wait) : 0;
+    return own ? (sf_wait_policy)own : s->device->wait;
 }
 /* State RUNNING. SF_OK: the GPU work is done. SF_NOT_READY. Or the fault because of which it never will be done. */
 static sf_result sfi_future_query(sf_future *f)
@@ -15284,7 +15344,8 @@ SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
 static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool now, sf_future **future,
                               const char *call)
 {
-    sf_result r = sfi_is_lazy(lazy) ? sfi_check_device_in(lazy->device, call) : sfi_stray(call);
+    sf_result r = sfi_is_lazy(lazy) ? sfi_check_device_in(lazy->device, call)
+                  : lazy            ? sfi_stray(call) : sfi_no_default(call);
     if (future) { *future = NULL; }
     if (r == SF_ERROR_INVALID_HANDLE) { return r; }
     if (r >= 0 && !future) { r = SF_ERROR_INVALID_VALUE; }
@@ -15424,16 +15485,16 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
         r = sfi_future_outcome(future);
         return r == SF_NOT_READY ? SF_TIMEOUT : r;
     }
+    how = sfi_submission_wait_policy(s);
     if (sfi_load(&future->state) == SF_FUTURE_RUNNING && s->device->host && s->event) {      /* in this order */
         sf_capture_mode mode = sfi_relax();
-        r = s->device->backend->event_synchronize(s->event, timeout);
+        r = sfi_host_event_wait(s->event, timeout, how);
         sfi_unrelax(mode);
         if (r == SF_TIMEOUT || r == SF_ERROR_DEADLOCK) { return r; }
         timeout = SF_FOREVER;                /* the work is done; another thread may be resolving the future */
     }
     start = sfi_clock();
     deadline = sfi_deadline(start, timeout);
-    how = sfi_wait_policy(s->stream);
     spin = how == SF_WAIT_BLOCK ? 0 : how == SF_WAIT_AUTO ? 50000 : SFI_NEVER;
     while (!sfi_future_settle(future) && (r = sfi_future_outcome(future)) == SF_NOT_READY) {
         if (++turns % 64) { continue; }      /* reading the clock costs more than reading the word */
@@ -16893,6 +16954,7 @@ typedef struct sfi_turn {
     bool hidden, routed, used_memory, time_set;
     bool tensors;                            /* were received */
     bool by_hand;                            /* it asked for the streams of messages: it sees to the order itself */
+    bool only_copies;                        /* its stream copies what it receives: the compute has asked for none */
     bool unusual;                            /* there is more to commit than counters; else all else here is clear */
     sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
@@ -18249,6 +18311,16 @@ static uint32_t sfi_condition_ports(const sfi_condition *c, uint32_t count)
     uint32_t all = count >= 32 ? UINT32_MAX : ((uint32_t)1 << count) - 1;
     return c->is.ports ? c->is.ports & all : all;
 }
+static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition */
+{
+    uint8_t i;
+    for (i = 0; i < op->more->condition_count; i++) {
+        const sfi_condition *c = &op->more->conditions[i];
+        bool ours = sfi_condition_ports(c, op->input_count) >> input & 1;
+        if (ours && c->is.kind == SF_CONDITION_STREAM) { return true; }
+    }
+    return false;
+}
 static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
@@ -18617,6 +18689,10 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
         (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", name,
                                "%s \"%s\": the pool in %s.streams is not of .partition: set one of the two, or "
                                "sf_stream_pool_desc.partition to the same", op ? "operator" : "flow", name, desc);
+    } else if (op && op->adopt) {
+        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", name,
+                               "operator \"%s\": sf_op_desc.partition is of its own streams, and with .adopt_stream "
+                               "it works on a sender's, in that one's partition: set one of the two", name);
     } else if (!op && f->device && p->device != f->device) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", name,
                                "flow \"%s\": sf_flow_desc.partition is of another device than sf_flow_desc.device: "
@@ -18632,6 +18708,24 @@ static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
     const sf_partition *p = op->more->partition;
     if (own && sfi_is(&own->slot, SFI_TAG_STREAM_POOL)) { return own->device; }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->device : f->device;
+}
+/* Devices of a flow, its own first. */
+enum { SFI_PLAN_DEVICES = 64 };
+typedef struct sfi_plan_devices { const sf_device *all[SFI_PLAN_DEVICES]; uint32_t count; } sfi_plan_devices;
+static uint32_t sfi_plan_device(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices)
+{
+    const sf_device *device = sfi_device_of(f, op);
+    uint32_t i;
+    for (i = 0; i < devices->count && devices->all[i] != device; i++) {}
+    if (i == devices->count && i < SFI_PLAN_DEVICES) { devices->all[devices->count++] = device; }
+    return i;
+}
+static void sfi_plan_devices_of(const sf_flow *f, sfi_plan_devices *devices)
+{
+    uint32_t i;
+    devices->all[0] = f->device;
+    devices->count = 1;
+    for (i = 0; f->has_pools && i < f->op_count; i++) { (void)sfi_plan_device(f, f->ops[i], devices); }
 }
 static bool sfi_edge_copies(const sf_flow *f, const sfi_edge *e)
 {
@@ -18661,6 +18755,9 @@ static void sfi_check_copy(sf_flow *f, const sfi_edge *e, bool final)
     } else if (to->adopt) {
         wrong = "its reader works on the stream that it receives, on the sender's device: take .adopt_stream or "
                 ".copy away";
+    } else if (sfi_waits_for_gpu(to, e->input)) {
+        wrong = "a STREAM condition waits for the original alone. For the CPU: take .copy away, and send "
+                "SF_MEMORY_PINNED. For the GPU: take the condition away, or this input out of its .ports";
     } else if (!sfi_copy_bytes(f, e) && (final || (!from->more->initialize && !to->more->initialize))) {
         wrong = "nobody says how large a tensor is: set .bytes at the input; or, if it sends values, take .copy away";
     }
@@ -18692,9 +18789,20 @@ static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)         /* 
     sfi_unrelax(mode);
     return r;
 }
-static void sfi_name_device(const sf_device *device, char *text, size_t size)
+/* By its number in the plan: two host devices may have one ordinal. */
+static void sfi_name_device(const sf_flow *f, const sf_device *device, char *text, size_t size)
 {
-    sfi_format(text, size, "%s %d", device->host ? "host device" : "GPU", (int)device->ordinal);
+    sfi_plan_devices devices;
+    sfi_text t = sfi_text_in(text, size);
+    uint32_t i;
+    sfi_plan_devices_of(f, &devices);
+    for (i = 0; i < devices.count && devices.all[i] != device; i++) {}
+    if (i < devices.count) {
+        sfi_put_f(&t, "device %u", (unsigned)i);
+    } else {
+        sfi_put_f(&t, "a device of no operator");
+    }
+    if (!device->host) { sfi_put_f(&t, " (GPU %d)", (int)device->ordinal); }
 }
 /* Whether kernels of `device` can reach the memory of `home`. start: enables it. If not, *why says the reason. */
 static bool sfi_make_reach(sf_device *device, sf_device *home, bool start, char *why, size_t size, sf_result *result)
@@ -18713,12 +18821,12 @@ static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, boo
 {
     const sfi_op *from = f->ops[e->from], *to = f->ops[e->to];
     sf_device *device = sfi_device_of(f, to);
-    char why[SFI_TEXT / 2], there[24], here[24];
+    char why[SFI_TEXT / 2], there[48], here[48];
     sf_result r;
     if (!device || to->adopt || sfi_is_same_gpu(device, home)) { return; }   /* works where the data is */
     if (sfi_make_reach(device, home, start, why, sizeof why, &r)) { return; }
-    sfi_name_device(home, there, sizeof there);
-    sfi_name_device(device, here, sizeof here);
+    sfi_name_device(f, home, there, sizeof there);
+    sfi_name_device(f, device, here, sizeof here);
     (void)sfi_flow_problem(f, r, start ? "sf_start" : "sf_flow_check", to->pub.name,
                            "\"%s\".%s sends tensors that lie on %s, and \"%s\".%s is read on %s, which does not "
                            "reach them (%s): set sf_edge_desc.copy on that edge, or make the memory SF_MEMORY_PINNED",
@@ -18758,14 +18866,14 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
     sf_mem_pool *pool = out->supply->given;
     sf_device *device = sfi_device_of(f, op), *home = pool ? pool->device : device;
     uint32_t first = SFI_NONE, *end = &first;
-    char why[SFI_TEXT / 2], there[24], here[24];
+    char why[SFI_TEXT / 2], there[48], here[48];
     sf_result r;
     if (!home || (pool ? (uint8_t)pool->desc.memory : out->memory) != SF_MEMORY_DEVICE) { return; }
     if (pool && device && !sfi_is_same_gpu(device, home) && !op->adopt) {    /* it writes there */
         bool reached = sfi_make_reach(device, home, start, why, sizeof why, &r);
         if (!reached || sfi_pool_is_ordered(pool)) {
-            sfi_name_device(home, there, sizeof there);
-            sfi_name_device(device, here, sizeof here);
+            sfi_name_device(f, home, there, sizeof there);
+            sfi_name_device(f, device, here, sizeof here);
             (void)sfi_flow_problem(f, reached ? SF_ERROR_NOT_SUPPORTED : r, start ? "sf_start" : "sf_flow_check",
                                    op->pub.name, "output \"%s\".%s: its pool is one of %s, the operator works on %s "
                                    "(%s): give it a pool of its own device", op->pub.name, out->name, there, here,
@@ -19855,13 +19963,9 @@ static bool sfi_inside(const sf_flow *f)                     /* a hook of it, ma
     while (e && e->flow != f) { e = e->before; }
     return e != NULL;
 }
-static sf_device *sfi_op_device(const sf_flow *f, const sfi_op *op)
-{
-    return op->more->streams ? op->more->streams->device : f->device;
-}
 static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *entered)
 {
-    sf_device *device = sfi_op_device(f, op);
+    sf_device *device = sfi_device_of(f, op);
     sfi_step_inside(f, entered);
     sfi_this_thread.op = op;
     return device == f->device ? SF_OK : device->backend->enter(device, &entered->device);
@@ -19967,6 +20071,29 @@ static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_outp
     }
     return n;
 }
+/* Wakes the operator when a block returns to the pool while pool->waiting is not 0. each: it counts there for as long
+   as it is subscribed, so every block wakes it. */
+static void sfi_subscribe(sf_flow *f, const sfi_op *op, sf_mem_pool *pool, sfi_subscriber *subscriber, bool each)
+{
+    subscriber->flow = f;
+    subscriber->source = op->memory_source;
+    sfi_spin_lock(&pool->busy);
+    subscriber->next = pool->subscribers;
+    pool->subscribers = subscriber;
+    if (each) { (void)sfi_add(&pool->waiting, 1); }
+    sfi_spin_unlock(&pool->busy);
+}
+static void sfi_unsubscribe(sf_mem_pool *pool, const sfi_subscriber *subscriber, bool each)
+{
+    sfi_subscriber **link;
+    sfi_spin_lock(&pool->busy);
+    for (link = &pool->subscribers; *link && *link != subscriber; link = &(*link)->next) {}
+    if (*link) {
+        *link = subscriber->next;
+        if (each) { (void)sfi_add(&pool->waiting, (uint32_t)-1); }
+    }
+    sfi_spin_unlock(&pool->busy);
+}
 static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
 {
     sf_mem_pool_desc d;
@@ -19981,7 +20108,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         d.memory = (sf_memory)out->memory;
         d.block_bytes = out->supply->bytes;
         d.blocks = sfi_blocks_of(f, op, out);
-        r = sfi_pool_make(sfi_op_device(f, op), &d, out->supply->data, out->edge_count + 4,
+        r = sfi_pool_make(sfi_device_of(f, op), &d, out->supply->data, out->edge_count + 4,
                           &out->supply->pool);
         if (r < 0) {
             bool fixed = f->fixed && f->owns_device;
@@ -20001,30 +20128,16 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_start", "the pool of output \"%s\" was destroyed",
                              out->name);
     }
-    if (out->supply->pool) {
-        out->supply->subscriber.flow = f;
-        out->supply->subscriber.source = op->memory_source;
-        sfi_spin_lock(&out->supply->pool->busy);
-        out->supply->subscriber.next = out->supply->pool->subscribers;
-        out->supply->pool->subscribers = &out->supply->subscriber;
-        if (out->custom_memory) { (void)sfi_add(&out->supply->pool->waiting, 1); }   /* wants to hear of each block */
-        sfi_spin_unlock(&out->supply->pool->busy);
-    }
+    if (out->supply->pool) { sfi_subscribe(f, op, out->supply->pool, &out->supply->subscriber, out->custom_memory); }
     return r;
 }
 static void sfi_drop_output_pool(sfi_output *out)
 {
-    sfi_subscriber **link;
-    if (!out->supply->pool) { return; }
-    sfi_spin_lock(&out->supply->pool->busy);
-    for (link = &out->supply->pool->subscribers; *link && *link != &out->supply->subscriber; link = &(*link)->next) {}
-    if (*link) {
-        *link = out->supply->subscriber.next;
-        if (out->custom_memory) { (void)sfi_add(&out->supply->pool->waiting, (uint32_t)-1); }
-    }
-    sfi_spin_unlock(&out->supply->pool->busy);
-    if (!out->supply->given) { (void)sf_mem_pool_destroy(out->supply->pool); }
-    SFI_SET(out->supply->pool, NULL);        /* somebody may ask what its operator waits for */
+    sf_mem_pool *pool = out->supply->pool;
+    if (!pool) { return; }
+    sfi_unsubscribe(pool, &out->supply->subscriber, out->custom_memory);
+    if (!out->supply->given) { (void)sf_mem_pool_destroy(pool); }
+    SFI_SET(out->supply->pool, NULL);        /* another thread may ask what the operator waits for */
 }
 /* Blocks for copies: the capacity of the edge, of the queues behind a reader that passes copies on, and two. */
 static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
@@ -20041,43 +20154,37 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
 {
     sfi_op *to = f->ops[e->to];
     sfi_edge_more *more = e->more;
-    sf_device *from = sfi_op_device(f, f->ops[e->from]);
+    sf_device *from = sfi_device_of(f, f->ops[e->from]);
     sf_mem_pool_desc d;
     sf_result r;
     bool can = false;
     if (!sfi_edge_copies(f, e)) { return SF_OK; }
-    if (sfi_can_reach(sfi_op_device(f, to), from, &can) >= 0 && can) {       /* else a copy goes by way of the host */
-        (void)sfi_enable_peer(sfi_op_device(f, to), from);
+    if (sfi_can_reach(sfi_device_of(f, to), from, &can) >= 0 && can) {       /* else a copy goes by way of the host */
+        (void)sfi_enable_peer(sfi_device_of(f, to), from);
     }
     sfi_zero(&d, sizeof d);
     d.kind = SF_MEM_POOL_BLOCKS;
     d.block_bytes = sfi_copy_bytes(f, e);
     d.blocks = sfi_copies_of(f, e);
-    r = sfi_pool_make(sfi_op_device(f, to), &d, NULL, SFI_WRAP_USERS, &more->pool);
+    r = sfi_pool_make(sfi_device_of(f, to), &d, NULL, SFI_WRAP_USERS, &more->pool);
     if (r < 0) {
         more->pool = NULL;
         return sfi_flow_fail(f, to, r, "sf_start", "copies for input \"%s\" need %Z blocks of %Z bytes: there is not "
                              "so much memory", to->inputs[e->input].name, d.blocks, d.block_bytes);
     }
-    r = sfi_order_arm(sf_stream_legacy(sfi_op_device(f, to)), SFI_RING_FIXED);       /* for one without a stream */
+    more->pool->copies = true;
+    r = sfi_order_arm(sf_stream_legacy(sfi_device_of(f, to)), SFI_RING_FIXED);       /* for one without a stream */
     if (r < 0) { return sfi_flow_fail(f, to, r, "sf_start", "events of the default stream"); }
     f->payload_bytes += d.blocks * d.block_bytes;
-    more->subscriber.flow = f;
-    more->subscriber.source = to->memory_source;
-    sfi_spin_lock(&more->pool->busy);
-    more->subscriber.next = more->pool->subscribers;
-    more->pool->subscribers = &more->subscriber;
-    sfi_spin_unlock(&more->pool->busy);
+    sfi_subscribe(f, to, more->pool, &more->subscriber, false);
     return SF_OK;
 }
 static void sfi_drop_copies(const sfi_edge *e)
 {
     sf_mem_pool *pool = e->more->pool;
     if (!pool) { return; }
-    sfi_spin_lock(&pool->busy);
-    pool->subscribers = NULL;                /* there is no other: the pool is the edge's */
-    sfi_spin_unlock(&pool->busy);
-    SFI_SET(e->more->pool, NULL);            /* somebody may ask what the reader waits for */
+    sfi_unsubscribe(pool, &e->more->subscriber, false);
+    SFI_SET(e->more->pool, NULL);            /* another thread may ask what the reader waits for */
     (void)sf_mem_pool_destroy(pool);
 }
 static sf_result sfi_make_pools(sf_flow *f)
@@ -20224,8 +20331,8 @@ static sf_result sfi_make_stamps(sf_flow *f)
     for (i = 0; f->device_time && i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
-            r = sf_event_create(sfi_op_device(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
-            if (r >= 0) { r = sf_event_create(sfi_op_device(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
+            r = sf_event_create(sfi_device_of(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
+            if (r >= 0) { r = sf_event_create(sfi_device_of(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
     if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
@@ -21510,9 +21617,11 @@ static void sfi_end_unneeded(sf_flow *f)
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
-static bool sfi_finish_is_asked(const sf_flow *f)            /* and not done yet; a stop comes first */
+/* And not done yet; a stop comes first. Worker locks need not be held: a worker that reads `finishing` here, and
+   `touched` of a source after it, finds one of the two. */
+static bool sfi_finish_is_asked(const sf_flow *f)
 {
-    return sfi_load(&f->finish_asked) && !SFI_GET(f->finishing) && !sfi_load(&f->stop);
+    return sfi_load(&f->finish_asked) && !SFI_GET_BEFORE(f->finishing) && !sfi_load(&f->stop);
 }
 /* sf_flow_finish(): sources end, external inputs close; loops that need neither carry nothing new. All worker locks
    are held. */
@@ -21522,7 +21631,10 @@ static void sfi_end_sources(sf_flow *f)
     sfi_edge *e;
     uint32_t i;
     if (!sfi_finish_is_asked(f)) { return; } /* another worker was faster */
-    SFI_SET(f->finishing, true);
+    for (i = 0; i < f->op_count; i++) {
+        if (f->lives[i].flags & SFI_SOURCE) { sfi_touch(f->ops[i]); }
+    }
+    SFI_SET_BEHIND(f->finishing, true);
     f->endings = &list;
     for (i = 0; i < f->op_count; i++) {
         if (f->lives[i].flags & SFI_SOURCE && sfi_op_active(f->ops[i])) { sfi_see_end(f, f->ops[i], &list); }
@@ -21756,7 +21868,8 @@ static void sfi_turn_end(sfi_turn *t, sfi_op *op)
     t->error = SF_OK;
     t->stream = NULL;
     t->no_stream = NULL;
-    t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = t->by_hand = t->unusual = false;
+    t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = t->by_hand = t->only_copies = false;
+    t->unusual = false;
     t->handed_count = t->entry_count = t->unheard = t->label_count = 0;
     t->created = NULL;
     t->stamp = NULL;
@@ -22377,7 +22490,7 @@ static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
         if (commit >= 0) { commit = sfi_commit_order(t); }
         if (commit < 0) { r = commit; }
     }
-    if (t->tensors && !t->handed_count && !t->by_hand && r >= 0) { sfi_check_reads(op); }
+    if (t->tensors && (!t->handed_count || t->only_copies) && !t->by_hand && r >= 0) { sfi_check_reads(op); }
     if (t->stamp) {
         t->stamp->pending = r >= 0;
         sfi_collect_stamps(op);
@@ -22767,14 +22880,34 @@ static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS && tensors > there) { return 1; }
     return all > inside ? all - inside : 0;
 }
+/* The edge into a copy of which it cannot receive: all its blocks are in use. NULL: that is not what it waits for. */
+static const sfi_edge *sfi_copy_awaited(const sf_flow *f, const sfi_op *op)
+{
+    const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(op->more->waits_pool) : NULL;
+    const sfi_edge *e;
+    if (!pool || !f->has_copies) { return NULL; }
+    SFI_EACH_IN(e, op) {
+        if (SFI_GET(e->more->pool) == pool) { return e; }
+    }
+    return NULL;
+}
 static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
 {
     char text[SFI_TEXT];
     uint64_t held = pool && sfi_waits_for_pool(f, op, pool) ? sfi_held_outside(f, pool) : 0;
+    const sfi_edge *e = held ? sfi_copy_awaited(f, op) : NULL;
     if (!held) { return false; }
-    if (!f->told_held) {
+    if (!f->told_held && e) {
+        sfi_format(text, sizeof text, "operator \"%s\" waits for memory that is held outside of the flow: %u of the "
+                   "%u blocks for copies on the edge from \"%s\".%s to \"%s\".%s. It goes on when one is released; "
+                   "to retain more, raise sf_edge_desc.capacity", op->pub.name, (unsigned)held,
+                   (unsigned)pool->desc.blocks, f->ops[e->from]->pub.name, f->ops[e->from]->outputs[e->output].name,
+                   op->pub.name, op->inputs[e->input].name);
+    } else if (!f->told_held) {
         sfi_format(text, sizeof text, "operator \"%s\" waits for memory that is held outside of the flow (%u "
                    "references): it goes on when one is released", op->pub.name, (unsigned)held);
+    }
+    if (!f->told_held) {
         sfi_log(&f->logger, 3, 0, text);
         f->told_held = true;
     }
@@ -22832,18 +22965,6 @@ static bool sfi_is_stuck(const sf_flow *f, const sfi_op *op)
     if (!sfi_op_active(op)) { return false; }
     return sfi_life_of(f, op)->flags & SFI_FED || op->stale || sfi_waits_for_memory(f, op) || sfi_lacks_room(op) ||
            sfi_user_says_wait(op);
-}
-static bool sfi_waits_for_copy(const sf_flow *f, const sfi_op *op, const char **input)   /* into that */
-{
-    const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(op->more->waits_pool) : NULL;
-    const sfi_edge *e;
-    if (!pool || !f->has_copies) { return false; }
-    SFI_EACH_IN(e, op) {
-        if (SFI_GET(e->more->pool) != pool) { continue; }
-        if (input) { *input = op->inputs[e->input].name; }
-        return true;
-    }
-    return false;
 }
 static sfi_op *sfi_first_stuck(const sf_flow *f)
 {
@@ -22904,7 +23025,7 @@ static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *
             remedy = "give the pool more blocks, or release what is retained";
             break;
         }
-        if (sfi_waits_for_copy(f, op, NULL)) {
+        if (sfi_copy_awaited(f, op)) {
             sfi_describe_holders(f, op->more->waits_pool, t);
             remedy = "raise the capacity of the edge that copies, or release what is retained";
         }
@@ -23066,7 +23187,9 @@ static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
     sfi_hold(f, sfi_desk(w));
     return true;
 }
-static bool sfi_is_urged(const sfi_worker *w)                /* to look at something else than operators */
+/* Whether the worker has something else to look at than operators. Another worker of its group that searches its queue
+   clears `attention`, so a stop, a pause and a finish are read themselves. */
+static bool sfi_is_urged(const sfi_worker *w)
 {
     const sf_flow *f = w->flow;
     return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE || (sfi_load(&f->stop) && !SFI_MUTANT(end_of_flow)) ||
@@ -23457,6 +23580,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     sfi_more *more;
     sfi_tensor *c;
     uint32_t i;
+    t->only_copies = false;
     if (sfi_handed_index(t, s) < t->handed_count) { return SF_OK; }
     if (t->handed_count == SFI_HANDED) {
         return sfi_turn_fail(t, SF_ERROR_POOL_EXHAUSTED, "sf_allocate_stream", "a compute can use %d streams at most",
@@ -23574,7 +23698,7 @@ static sf_stream *sfi_first_stream(sfi_turn *t, const sfi_input *in)         /* 
 static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)      /* NULL: the default stream */
 {
     if (!s) {
-        s = sf_stream_legacy(sfi_op_device(t->flow, t->op));
+        s = sf_stream_legacy(sfi_device_of(t->flow, t->op));
         t->hidden = true;
         sfi_remember_stream(t->flow, s);
     }
@@ -23585,6 +23709,7 @@ static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)      /* NULL: the defaul
 static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
 {
     sf_stream *s = NULL;
+    t->only_copies = false;
     if (t->stream) { return SF_OK; }
     if (!adopt && sfi_own_stream(t->flow, t->op) >= 0) {
         s = t->op->own;
@@ -23884,7 +24009,11 @@ static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m
                              "the blocks for copies, of %Z: raise .bytes at the input", t->op->inputs[e->input].name,
                              from->pub.bytes, pool->desc.block_bytes);
     }
-    if (!t->stream) { r = sfi_work_on(t, sfi_own_stream(t->flow, t->op) >= 0 ? t->op->own : NULL); }
+    if (!t->stream) {
+        bool first = !t->handed_count;
+        r = sfi_work_on(t, sfi_own_stream(t->flow, t->op) >= 0 ? t->op->own : NULL);
+        t->only_copies = first;
+    }
     if (r >= 0) { r = sfi_take_copy(t, pool, from->pub.bytes, &to); }
     if (r >= 0 && !SFI_MUTANT(consumer_wait)) { r = sfi_order_wait(t->stream, &m->order); }
     if (r >= 0) { r = sfi_enqueue_copy(t, from, to); }
@@ -23918,7 +24047,7 @@ static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m
 static sf_result sfi_check_reached(sfi_turn *t, const sfi_input *in, const sfi_message *m)
 {
     const sfi_tensor *tensor = sfi_message_tensor(m);
-    sf_device *device = sfi_op_device(t->flow, t->op), *home = tensor->pool ? tensor->pool->device : NULL;
+    sf_device *device = sfi_device_of(t->flow, t->op), *home = tensor->pool ? tensor->pool->device : NULL;
     if (!home || t->op->adopt || tensor->pool->desc.memory != SF_MEMORY_DEVICE || sfi_reaches(device, home)) {
         return SF_OK;
     }
@@ -24332,23 +24461,19 @@ static bool sfi_is_tensor(sfi_turn *t, sfi_message *m, uint32_t output, void *te
 }
 /* A compute that took no stream has received these, and has not handed them on: does the CPU read them? It must not
    while the GPU writes them, nor memory that only the GPU sees. Who retains one may read it later: it is not told. */
-static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition */
-{
-    uint8_t i;
-    for (i = 0; i < op->more->condition_count; i++) {
-        const sfi_condition *c = &op->more->conditions[i];
-        bool ours = sfi_condition_ports(c, op->input_count) >> input & 1;
-        if (ours && c->is.kind == SF_CONDITION_STREAM) { return true; }
-    }
-    return false;
-}
 static bool sfi_is_device_memory(const sfi_tensor *t)
 {
     return t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->pub.device_type == 2;
 }
 static const char *sfi_misread(const sfi_message *m)         /* what is wrong with reading it; NULL: nothing */
 {
-    if (sfi_is_device_memory(sfi_message_tensor(m))) {
+    const sfi_tensor *t = sfi_message_tensor(m);
+    if (t->pool && t->pool->copies) {
+        return "received the copy of an edge with .copy, in SF_MEMORY_DEVICE: the CPU cannot read it. For the CPU: "
+               "no .copy, .memory = SF_MEMORY_PINNED and .when = {{ .kind = SF_CONDITION_STREAM }}; for the GPU: "
+               "sf_compute_stream()";
+    }
+    if (sfi_is_device_memory(t)) {
         return "received SF_MEMORY_DEVICE, which the CPU cannot read. For the CPU: .memory = SF_MEMORY_PINNED and "
                ".when = {{ .kind = SF_CONDITION_STREAM }}; for the GPU: sf_compute_stream()";
     }
@@ -24902,7 +25027,7 @@ static sf_result sfi_make_regions(sf_flow *f)
         r = sfi_own_stream(f, leader);
         if (r >= 0) {
             d.partition = leader->own->partition;            /* where its kernels belong */
-            r = sf_stream_create(sfi_op_device(f, leader), &d, &g->scribe);
+            r = sf_stream_create(sfi_device_of(f, leader), &d, &g->scribe);
         }
         if (r < 0) {
             return sfi_flow_fail(f, leader, r, "sf_start", "region %d needs a stream: %s%s",
@@ -26606,7 +26731,6 @@ static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
 static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
     char *begin = t->at;
-    const char *copy = "";
     const sfi_edge *e;
     int p;
     SFI_EACH_IN(e, op) {
@@ -26628,8 +26752,9 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
         if (!pool || pool != SFI_GET(op->more->waits_pool)) { continue; }
         sfi_put_f(t, "%smemory of \"%s\"", t->at != begin ? ", " : "", out->name);
     }
-    if (sfi_waits_for_copy(f, op, &copy)) {
-        sfi_put_f(t, "%smemory for a copy in \"%s\"", t->at != begin ? ", " : "", copy);
+    e = sfi_copy_awaited(f, op);
+    if (e) {
+        sfi_put_f(t, "%smemory for a copy in \"%s\"", t->at != begin ? ", " : "", op->inputs[e->input].name);
     }
     if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
     if (op->extras && !SFI_GET(op->extras_met) && !SFI_GET(op->gpu_wait)) {
@@ -26806,24 +26931,6 @@ static int32_t sfi_planned_partition(const sf_flow *f, const sfi_op *op)
         p = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL) ? pool->desc.partition : NULL;
     }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->index : -1;
-}
-/* Devices of a flow, its own first. */
-enum { SFI_PLAN_DEVICES = 64 };
-typedef struct sfi_plan_devices { const sf_device *all[SFI_PLAN_DEVICES]; uint32_t count; } sfi_plan_devices;
-static uint32_t sfi_plan_device(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices)
-{
-    const sf_device *device = sfi_device_of(f, op);
-    uint32_t i;
-    for (i = 0; i < devices->count && devices->all[i] != device; i++) {}
-    if (i == devices->count && i < SFI_PLAN_DEVICES) { devices->all[devices->count++] = device; }
-    return i;
-}
-static void sfi_plan_devices_of(const sf_flow *f, sfi_plan_devices *devices)
-{
-    uint32_t i;
-    devices->all[0] = f->device;
-    devices->count = 1;
-    for (i = 0; f->has_pools && i < f->op_count; i++) { (void)sfi_plan_device(f, f->ops[i], devices); }
 }
 static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices, const sfi_writer *w)
 {

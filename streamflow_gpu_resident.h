@@ -208,7 +208,10 @@ typedef struct sf_resident_slot {
                                                 They are the same, unless any_source; after a drop by
                                                 DROP_NEWEST sf_resident_iteration() counts what ran */
     sf_result status;                        /* of this iteration: SF_OK, or what was raised in it (it ran on) */
-    int64_t submitted, started, finished, published;         /* the GPU's clock, shifted to sf_now(NULL) */
+    int64_t submitted, started, finished, published;         /* the GPU's clock, shifted to sf_now(NULL), never one
+                                                before the one before it. Against the host's clock: off by up to 2 us
+                                                when it is built, and what the clocks have drifted since; against
+                                                each other by a step of the GPU's clock, 32 ns to 1 us */
     void *data[SF_MAX_PORTS];                /* by index of the port: acquire: inputs, result: outputs */
 } sf_resident_slot;
 
@@ -316,18 +319,19 @@ typedef enum sf_resident_advice_kind {
                                                 and set sf_kernel.programmatic */
     SF_RESIDENT_ADVICE_FUSE,                 /* `count` operators into one kernel, if one block is enough for them:
                                                 sf_resident_desc.fused */
-    SF_RESIDENT_ADVICE_UNROLL,               /* .loop AUTO or UNROLLED */
+    SF_RESIDENT_ADVICE_UNROLL,               /* .loop AUTO or UNROLLED, with .slots `count` */
     SF_RESIDENT_ADVICE_SLOTS,                /* .slots `count`: fewer, which can be unrolled, or more, among which a
                                                 turn of the loop is shared */
     SF_RESIDENT_ADVICE_NOT_MEASURED,         /* measure_operators off, of `count` operators */
     SF_RESIDENT_ADVICE_NO_HOST_WRITES,       /* no_host_writes, if it is true */
-    SF_RESIDENT_ADVICE_SMALL                 /* requests or results of `count` bytes in all, which now are more than
-                                                the 56 that travel with their number */
+    SF_RESIDENT_ADVICE_SMALL                 /* requests, results, or both are larger than the 56 bytes that travel
+                                                with their number: make each at most 56. `count`: bytes of those that
+                                                are larger, added up */
 } sf_resident_advice_kind;
 typedef struct sf_resident_advice {
     sf_resident_advice_kind kind;
     uint32_t count;
-    int64_t saves;                           /* of an iteration, about, in ns, each alone */
+    int64_t saves;                           /* ns: so much less is `predicted` of a loop that follows it alone */
 } sf_resident_advice;
 enum { SF_RESIDENT_ADVICES = 8 };
 
@@ -351,6 +355,7 @@ typedef struct sf_resident_info {
     size_t device_bytes, host_bytes;
 } sf_resident_info;
 
+/* One that is over before it begins, by what sf_resident_slot says of the clocks, counts as 0. */
 typedef enum sf_resident_span {
     SF_RESIDENT_SPAN_TOTAL,                  /* submitted to published */
     SF_RESIDENT_SPAN_QUEUE,                  /* submitted to started */
@@ -1228,9 +1233,11 @@ typedef struct sfi_resident_op {
     int32_t count[2];
     int32_t branch, which;
     bool handler, started;
-    sf_graph_node *before, *last;            /* its last node in the first pass, and what is before all of its; NULL:
-                                                several, or it is in a branch */
-    uint32_t plain;                          /* its kernels that could start early, and do not */
+    sf_graph_node *before, *last;            /* its last node in the first pass, and what is before all of its, a
+                                                mark or another's; NULL: several, or it is in a branch */
+    bool first, joins;                       /* nothing comes before it in an iteration; several do */
+    uint32_t plain, late;                    /* its kernels that could start early, and do not; less one that is
+                                                first: in an exact loop nobody sees what that one does */
     sfi_resident_ring source, sink;
     struct sfi_resident_bridge *feeder, *reader;
 } sfi_resident_op;
@@ -2403,16 +2410,16 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
         sfi_resident_warn(r, where, "both ends have memory of their own: the source's is used", SFI_LAST);
         in->data = out->data;
     } else if (in->data && !out->data && !e->delay) {
-        if (out->bytes) {
+        if (out->bytes && out->bytes != in->bytes) {
             sfi_resident_warn(r, where, "its own memory is used: the output's size is ignored", SFI_LAST);
         }
         out->data = in->data;
         if (in->bytes) { out->bytes = in->bytes; }
     } else if (out->data && !in->data && !e->delay) {
-        if (in->bytes && !out->bytes) { out->bytes = in->bytes; }
-        if (in->bytes) {
+        if (in->bytes && in->bytes != out->bytes) {
             sfi_resident_warn(r, where, "the output's memory is used: the input's size is ignored", SFI_LAST);
         }
+        if (in->bytes && !out->bytes) { out->bytes = in->bytes; }
         in->data = out->data;
         in->bytes = out->bytes;
     } else if ((!out->data || e->delay) && in->bytes && out->bytes && in->bytes != out->bytes) {
@@ -2915,7 +2922,7 @@ static void sfi_resident_choose_lines(sf_resident *r)
 }
 static bool sfi_resident_results_in_line(const sf_resident *r) { return r->record_words > SFI_RESIDENT_RECORD; }
 /* What else than kernels' own writes a record's fence is for, and where; NULL: nothing. */
-static const char *sfi_resident_needs_fence(const sf_resident *r, const char **where)
+static const char *sfi_resident_needs_fence(const sf_resident *r, bool results_in_line, const char **where)
 {
     uint32_t i;
     int side, k;
@@ -2930,12 +2937,13 @@ static const char *sfi_resident_needs_fence(const sf_resident *r, const char **w
             }
         }
     }
-    return r->sink_count && !sfi_resident_results_in_line(r) ? "its results are larger than 56 bytes" : NULL;
+    return r->sink_count && !results_in_line ? "its results are larger than 56 bytes" : NULL;
 }
 static void sfi_resident_choose_fence(sf_resident *r)
 {
-    const char *where, *why = r->desc.no_host_writes ? sfi_resident_needs_fence(r, &where) : NULL;
-    r->unfenced = r->desc.no_host_writes && !why;
+    const char *where, *why = sfi_resident_needs_fence(r, sfi_resident_results_in_line(r), &where);
+    if (!r->desc.no_host_writes) { return; }
+    r->unfenced = !why;
     if (why) { sfi_resident_warn(r, where, "no_host_writes is of no use: ", why, SFI_LAST); }
 }
 static sf_result sfi_resident_make_ports(sf_resident *r)
@@ -3516,6 +3524,15 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
     }
     return result;
 }
+static sf_result sfi_resident_one_tail(sf_resident *r, sf_stream *s, sf_graph_node **node)   /* NULL: none, several */
+{
+    sfi_resident_tails now;
+    sf_result result;
+    memset(&now, 0, sizeof now);
+    result = sfi_resident_read_tails(r, s, &now);
+    *node = result >= 0 && now.count == 1 ? now.items[0].node : NULL;
+    return result;
+}
 static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s,
                                          const sfi_resident_tails *before, sfi_resident_tails *after)
 {
@@ -3528,18 +3545,20 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
     (void)sf_stream_get_failure(s);
     if (result >= 0) { result = sfi_resident_enter_op(c, op, s, before); }
     if (result < 0) { return sfi_resident_device_failed(r, result, op->name, "sf_resident_build"); }
+    if (!c->pass && op->branch == SFI_RESIDENT_NONE) {
+        result = sfi_resident_one_tail(r, s, &op->before);
+        op->joins = before->count > 1;
+    }
+    if (result < 0) { return sfi_resident_device_failed(r, result, op->name, "sf_resident_build"); }
     count = c->any ? 0 : sfi_resident_count_nodes(c->body);
     result = sfi_resident_call_hook(r, op, op->is.compute, s, c->pass, "its compute");
     if (result >= 0) { result = sfi_resident_captured(c, op, s); }
     if (result < 0) { return result; }
     c->any = c->any || sfi_resident_count_nodes(c->body) > count;        /* a mirror of the driver's: not each time */
     if (!c->pass) { sfi_resident_check_emitted(r, op); }
-    if (r->desc.measure_operators) { result = sfi_resident_mark_op(c, op, s, SFI_RESIDENT_MARK_END); }
+    if (!c->pass && op->branch == SFI_RESIDENT_NONE) { result = sfi_resident_one_tail(r, s, &op->last); }
+    if (result >= 0 && r->desc.measure_operators) { result = sfi_resident_mark_op(c, op, s, SFI_RESIDENT_MARK_END); }
     if (result >= 0) { result = sfi_resident_read_tails(r, s, after); }
-    if (result >= 0 && !c->pass && op->branch == SFI_RESIDENT_NONE) {
-        op->before = before->count == 1 ? before->items[0].node : NULL;
-        op->last = after->count == 1 ? after->items[0].node : NULL;
-    }
     return result < 0 ? sfi_resident_device_failed(r, result, op->name, "its compute") : SF_OK;
 }
 
@@ -3719,6 +3738,7 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
                 }
             }
         }
+        if (item < (int32_t)r->op_count) { r->ops[item]->first = !before.count; }
         result = item < (int32_t)r->op_count
                      ? sfi_resident_capture_op(c, r->ops[item], s, before.count ? &before : entry, &c->tails[item])
                      : sfi_resident_capture_branch(c, item - (int32_t)r->op_count, s, depth,
@@ -3975,40 +3995,62 @@ static void sfi_resident_walk(sfi_resident_op *op, uint32_t *steps)
     sf_graph_node *node = op->last;
     sf_node_type type, earlier;
     sf_dependency after;
+    bool plain, outer;
     int count;
-    op->plain = 0;
+    op->plain = op->late = 0;
     for (; node && node != op->before && *steps; node = after.node, --*steps) {
         count = 0;
         if (sf_graph_node_get_dependencies(node, &after, 1, &count) < 0 || count != 1) { return; }
         if (sf_graph_node_get_type(node, &type) < 0 || sf_graph_node_get_type(after.node, &earlier) < 0) { return; }
-        op->plain += type == SF_NODE_KERNEL && earlier == SF_NODE_KERNEL && after.type == SF_EDGE_FULL;
+        plain = type == SF_NODE_KERNEL && earlier == SF_NODE_KERNEL && after.type == SF_EDGE_FULL;
+        outer = after.node == op->before;
+        op->plain += plain && !(outer && op->joins);
+        op->late += plain && !(outer && (op->joins || op->first));
     }
 }
-static uint32_t sfi_resident_plain_kernels(sf_resident *r)
+/* All that a prediction depends on. Advice says what it would be with one of it changed. */
+typedef struct sfi_resident_cost {
+    bool requests_in_line, results_in_line, unfenced, fused, measured, fast;
+    int64_t passes, behind, late;            /* nodes that come after another one; kernels that start late of these */
+} sfi_resident_cost;
+
+static int64_t sfi_resident_bus_time(const sf_resident *r, const sfi_resident_cost *c)
 {
-    uint32_t steps = r->nodes ? 65536 / r->nodes : 0, plain = 0, i;  /* each one looks at all nodes */
-    if (r->desc.measure_operators) { return 0; }             /* our stamps stand between them */
-    for (i = 0; i < r->op_count; i++) {
-        sfi_resident_walk(r->ops[i], &steps);
-        plain += r->ops[i]->plain;
-    }
-    return plain;
-}
-static int64_t sfi_resident_bus_time(const sf_resident *r)
-{
-    int64_t ns = SFI_RESIDENT_NS_WORDS - (r->unfenced ? (int64_t)SFI_RESIDENT_NS_FENCE : 0);
-    if (r->source_count && !r->line_words) {
+    int64_t ns = SFI_RESIDENT_NS_WORDS - (c->unfenced ? (int64_t)SFI_RESIDENT_NS_FENCE : 0);
+    if (r->source_count && !c->requests_in_line) {
         ns += SFI_RESIDENT_NS_BESIDE + (int64_t)(r->in_bytes / 1024) * SFI_RESIDENT_NS_SUBMIT_KIB;
     }
-    if (r->sink_count && !sfi_resident_results_in_line(r)) {
+    if (r->sink_count && !c->results_in_line) {
         ns += (int64_t)(r->out_bytes / 1024) * SFI_RESIDENT_NS_RESULT_KIB;
     }
     return ns;
 }
+static int64_t sfi_resident_marked(const sf_resident *r)     /* operators whose marks are in the loop's body itself */
+{
+    int64_t n = 0;
+    uint32_t i;
+    for (i = 0; i < r->op_count; i++) {
+        n += r->ops[i]->branch == SFI_RESIDENT_NONE && (!r->handler || r->ops[i]->handler);
+    }
+    return n;
+}
+static int64_t sfi_resident_time_of(const sf_resident *r, const sfi_resident_cost *c)
+{
+    int64_t ns = sfi_resident_bus_time(r, c), turn = SFI_RESIDENT_NS_TURN / c->passes, marks, early;
+    if (c->fused) { return ns; }
+    marks = r->desc.no_stages ? 0 : sfi_resident_marked(r);  /* these, and what they stand between, are not early */
+    if (c->measured) { marks = c->behind; }
+    early = sfi_resident_early(r) && c->behind > marks + c->late ? c->behind - marks - c->late : 0;
+    ns += turn + c->behind * SFI_RESIDENT_NS_NODE - early * SFI_RESIDENT_NS_EARLY;
+    ns += (int64_t)r->branch_count * SFI_RESIDENT_NS_CONDITIONAL;
+    return r->handler ? ns + SFI_RESIDENT_NS_CONDITIONAL + turn : ns;
+}
 /* What saves most comes first; what saves nothing is none. */
-static void sfi_resident_advise(sf_resident *r, sf_resident_advice_kind kind, uint64_t count, int64_t saves)
+static void sfi_resident_advise(sf_resident *r, sf_resident_advice_kind kind, uint64_t count,
+                                const sfi_resident_cost *then)
 {
     uint32_t i = r->advice_count;
+    int64_t saves = r->predicted - sfi_resident_time_of(r, then);
     if (saves <= 0 || !count || i == SF_RESIDENT_ADVICES) { return; }
     for (; i > 0 && r->advice[i - 1].saves < saves; i--) { r->advice[i] = r->advice[i - 1]; }
     r->advice[i].kind = kind;
@@ -4028,56 +4070,70 @@ static bool sfi_resident_could_fuse(const sf_resident *r)
     }
     return true;
 }
-static void sfi_resident_advise_shape(sf_resident *r, int64_t turn)
+static void sfi_resident_advise_shape(sf_resident *r, sfi_resident_cost c)
 {
     const char *op, *port;
     size_t bytes = sfi_resident_buffer_bytes(r);
+    bool asked = r->desc.loop == SF_RESIDENT_LOOP_EXACT || r->desc.loop == SF_RESIDENT_LOOP_FAST;
     uint32_t slots = 8;
     if (sfi_resident_not_unrolled(r, &op, &port)) { return; }
     while (slots > 1 && bytes > SFI_RESIDENT_UNROLL / slots) { slots /= 2; }     /* with which AUTO unrolls */
-    if (r->passes == 1 && r->desc.slots > 1 && r->desc.slots <= slots) {
-        sfi_resident_advise(r, SF_RESIDENT_ADVICE_UNROLL, 1, turn - SFI_RESIDENT_NS_TURN / (int64_t)r->desc.slots);
-    } else if (slots > 1) {
-        sfi_resident_advise(r, SF_RESIDENT_ADVICE_SLOTS, slots, turn - SFI_RESIDENT_NS_TURN / (int64_t)slots);
-    }
+    if (asked && r->desc.slots > 1 && bytes <= SFI_RESIDENT_UNROLL / r->desc.slots) { slots = r->desc.slots; }
+    if (slots == 1) { return; }
+    c.behind -= c.fast;                      /* one node of the loop's own less: to publish and to wait are one */
+    c.passes = (int64_t)slots;
+    sfi_resident_advise(r, asked ? SF_RESIDENT_ADVICE_UNROLL : SF_RESIDENT_ADVICE_SLOTS, slots, &c);
 }
-static void sfi_resident_advise_bus(sf_resident *r)
+static void sfi_resident_advise_bus(sf_resident *r, sfi_resident_cost c)
 {
     const char *where;
-    bool in = r->source_count == 1 && !r->line_words && r->in_bytes <= 1024;
-    bool out = r->sink_count && !sfi_resident_results_in_line(r) && r->out_bytes <= 1024;
-    if (!r->desc.no_host_writes && !sfi_resident_needs_fence(r, &where)) {
-        sfi_resident_advise(r, SF_RESIDENT_ADVICE_NO_HOST_WRITES, 1, SFI_RESIDENT_NS_FENCE);
-    }
+    bool in = r->source_count == 1 && !c.requests_in_line && r->in_bytes <= 1024;
+    bool out = r->sink_count && !c.results_in_line && r->out_bytes <= 1024;
+    sfi_resident_cost quiet = c;
     if (r->handler || r->desc.overflow == SF_OVERFLOW_LATEST) { in = false; }
-    sfi_resident_advise(r, SF_RESIDENT_ADVICE_SMALL, (in ? r->in_bytes : 0) + (out ? r->out_bytes : 0),
-                        in ? (int64_t)SFI_RESIDENT_NS_BESIDE : SFI_RESIDENT_NS_BESIDE / 4);
+    quiet.unfenced = !sfi_resident_needs_fence(r, c.results_in_line, &where);
+    if (!r->desc.no_host_writes) { sfi_resident_advise(r, SF_RESIDENT_ADVICE_NO_HOST_WRITES, 1, &quiet); }
+    c.requests_in_line = c.requests_in_line || in;
+    c.results_in_line = c.results_in_line || out;
+    c.unfenced = r->desc.no_host_writes && !sfi_resident_needs_fence(r, c.results_in_line, &where);
+    sfi_resident_advise(r, SF_RESIDENT_ADVICE_SMALL, (in ? r->in_bytes : 0) + (out ? r->out_bytes : 0), &c);
+}
+static void sfi_resident_advise_work(sf_resident *r, sfi_resident_cost c, uint64_t plain)
+{
+    sfi_resident_cost then = c;
+    then.late = 0;
+    sfi_resident_advise(r, SF_RESIDENT_ADVICE_PROGRAMMATIC, c.measured ? 0 : plain, &then);
+    then = c;
+    then.fused = true;
+    sfi_resident_advise(r, SF_RESIDENT_ADVICE_FUSE, sfi_resident_could_fuse(r) ? r->op_count : 0, &then);
+    sfi_resident_advise_shape(r, c);
+    then = c;
+    then.measured = false;
+    if (c.measured) { then.behind -= sfi_resident_marked(r) * (r->desc.no_stages ? 2 : 1); }
+    sfi_resident_advise(r, SF_RESIDENT_ADVICE_NOT_MEASURED, r->op_count, &then);
 }
 static void sfi_resident_predict(sf_resident *r)
 {
-    const int64_t bus = sfi_resident_bus_time(r), turn = SFI_RESIDENT_NS_TURN / (int64_t)r->passes;
-    int64_t behind, marks, plain, early;     /* marks, and what they stand between, are not early */
-    r->predicted = bus;
-    sfi_resident_advise_bus(r);
-    if (r->loop == SF_RESIDENT_LOOP_FUSED) { return; }
-    behind = (int64_t)(r->nodes / r->passes) - 1;            /* nodes that come after another one */
-    marks = r->desc.measure_operators ? behind : r->desc.no_stages ? 0 : (int64_t)r->op_count;
-    plain = sfi_resident_plain_kernels(r);
-    early = sfi_resident_early(r) && behind > marks + plain ? behind - marks - plain : 0;
-    r->predicted += turn + behind * SFI_RESIDENT_NS_NODE - early * SFI_RESIDENT_NS_EARLY;
-    r->predicted += (int64_t)r->branch_count * SFI_RESIDENT_NS_CONDITIONAL;
-    if (r->handler) { r->predicted += SFI_RESIDENT_NS_CONDITIONAL + turn; }
-    if (sfi_resident_early(r)) {
-        sfi_resident_advise(r, SF_RESIDENT_ADVICE_PROGRAMMATIC, (uint64_t)plain, plain * SFI_RESIDENT_NS_EARLY);
+    uint32_t steps = r->nodes ? 65536 / r->nodes : 0, i;     /* each one looks at all nodes */
+    uint64_t plain = 0;
+    sfi_resident_cost c;
+    c.requests_in_line = r->line_words != 0;
+    c.results_in_line = sfi_resident_results_in_line(r);
+    c.unfenced = r->unfenced;
+    c.fused = r->loop == SF_RESIDENT_LOOP_FUSED;
+    c.measured = r->desc.measure_operators;
+    c.fast = r->loop == SF_RESIDENT_LOOP_FAST || (r->loop == SF_RESIDENT_LOOP_UNROLLED && r->passes == 1);
+    c.passes = (int64_t)r->passes;
+    c.behind = (int64_t)(r->nodes / r->passes) - 1;
+    c.late = 0;
+    for (i = 0; i < r->op_count && !c.fused; i++) {
+        sfi_resident_walk(r->ops[i], &steps);
+        plain += r->ops[i]->plain;
+        c.late += r->ops[i]->late;
     }
-    if (sfi_resident_could_fuse(r)) {
-        sfi_resident_advise(r, SF_RESIDENT_ADVICE_FUSE, r->op_count, r->predicted - bus);
-    }
-    sfi_resident_advise_shape(r, turn);
-    if (r->desc.measure_operators) {
-        sfi_resident_advise(r, SF_RESIDENT_ADVICE_NOT_MEASURED, r->op_count,
-                            2 * (int64_t)r->op_count * SFI_RESIDENT_NS_NODE);
-    }
+    r->predicted = sfi_resident_time_of(r, &c);
+    sfi_resident_advise_bus(r, c);
+    if (!c.fused) { sfi_resident_advise_work(r, c, plain); }
 }
 
 /* Something in the graph cannot be in a loop, and only the whole said so: each operator alone tells whose it is. */
@@ -5120,6 +5176,16 @@ static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request)
     return ring && ring->names && !r->image->any ? sfi_resident_load(&ring->names[request % (4 * r->desc.slots)])
                                                  : request;
 }
+static int64_t sfi_resident_later(int64_t a, int64_t b) { return a > b ? a : b; }
+/* A GPU's clock goes in steps, is shifted by what was measured, and is read a little before a request is seen: a time
+   of the device's is never told to be before the step that led to it. */
+static void sfi_resident_tell_times(const sfi_resident_record *rec, int64_t shift, sf_resident_slot *slot)
+{
+    slot->submitted = (int64_t)rec->submitted + shift;
+    slot->started = sfi_resident_later(slot->submitted, (int64_t)rec->started + shift);
+    slot->finished = sfi_resident_later(slot->started, (int64_t)rec->finished + shift);
+    slot->published = sfi_resident_later(slot->finished, (int64_t)rec->published + shift);
+}
 /* `lent`: how many were when it was decided; a launch meanwhile has made them others. */
 static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64_t lent, uint64_t n,
                                      const sfi_resident_record *rec, sf_resident_slot *slot)
@@ -5141,10 +5207,7 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
     sfi_resident_fill(r, op, 1, (n - 1) % r->desc.slots, slot);
     slot->sequence = sfi_resident_sequence_of(r, rec->sequence);
     slot->status = (sf_result)(int32_t)(uint32_t)rec->status;
-    slot->submitted = (int64_t)rec->submitted + shift;
-    slot->started = (int64_t)rec->started + shift;
-    slot->finished = (int64_t)rec->finished + shift;
-    slot->published = (int64_t)rec->published + shift;
+    sfi_resident_tell_times(rec, shift, slot);
     return true;
 }
 static sf_result sfi_resident_long_ago(sf_resident *r, const sfi_resident_op *op)
@@ -6227,23 +6290,29 @@ static void sfi_resident_write_ports(const sf_resident *r, const sfi_resident_wr
 }
 static void sfi_resident_write_advice(const sf_resident *r, const sfi_resident_writer *w, const sf_resident_advice *a)
 {
-    static const char *const words[][2] = {
-        { "let ", " kernels wait by themselves (sf_kernel.programmatic), of " },
-        { "fuse ", " operators into one kernel, if one block is enough for them (sf_resident_desc.fused)" },
-        { "unroll it (sf_resident_desc.loop AUTO or UNROLLED)", NULL },
-        { "give it ", " slots (sf_resident_desc.slots)" },
-        { "do not measure ", " operators (sf_resident_desc.measure_operators)" },
-        { "say that no kernel writes into host memory, if that is so (sf_resident_desc.no_host_writes)", NULL },
-        { "", " bytes travel beside the words of requests and results: 56 each way travel in them" },
+    static const char *const words[][3] = {          /* one, several */
+        { "let ", " kernel wait by itself (sf_kernel.programmatic), of ",
+          " kernels wait by themselves (sf_kernel.programmatic), of " },
+        { "fuse ", " operator into one kernel with the loop, if one block is enough for it (sf_resident_desc.fused)",
+          " operators into one kernel, if one block is enough for them (sf_resident_desc.fused)" },
+        { "unroll it (sf_resident_desc.loop AUTO or UNROLLED), with ", " slot", " slots (sf_resident_desc.slots)" },
+        { "give it ", " slot", " slots (sf_resident_desc.slots)" },
+        { "do not measure ", " operator (sf_resident_desc.measure_operators)",
+          " operators (sf_resident_desc.measure_operators)" },
+        { "say that no kernel writes into host memory, if that is so (sf_resident_desc.no_host_writes)", NULL, NULL },
+        { "make requests and results each at most 56 bytes, of which some are larger (",
+          " byte together)", " bytes together)" },
     };
-    const char *more = "";
+    const char *more = "", *unit = words[a->kind][a->count == 1 ? 1 : 2];
     uint32_t i;
     sfi_resident_write(w, "faster by about ");
     sfi_resident_write_us(w, a->saves, 0);
     sfi_resident_write(w, " us: ");
     sfi_resident_write(w, words[a->kind][0]);
-    if (words[a->kind][1]) { sfi_resident_write_number(w, a->count, 0); }
-    if (words[a->kind][1]) { sfi_resident_write(w, words[a->kind][1]); }
+    if (unit) {
+        sfi_resident_write_number(w, a->count, 0);
+        sfi_resident_write(w, unit);
+    }
     for (i = 0; i < r->op_count && a->kind == SF_RESIDENT_ADVICE_PROGRAMMATIC; i++) {
         if (!r->ops[i]->plain) { continue; }
         sfi_resident_write(w, more);
@@ -6272,9 +6341,13 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
     sfi_resident_write_number(w, r->device_bytes, 0);
     sfi_resident_write(w, ", pinned bytes ");
     sfi_resident_write_number(w, r->pinned_bytes, 0);
-    sfi_resident_write(w, "\npredicted from submit to result, on an H100, without the kernels' own time: ");
-    sfi_resident_write_us(w, r->predicted, 0);
-    sfi_resident_write(w, " us\n");
+    if (r->predicted) {
+        sfi_resident_write(w, "\npredicted from submit to result, on an H100, without the kernels' own time: ");
+        sfi_resident_write_us(w, r->predicted, 0);
+        sfi_resident_write(w, " us\n");
+    } else {
+        sfi_resident_write(w, "\nnot built: sf_resident_build() tells what it costs\n");
+    }
     for (i = 0; i < r->advice_count; i++) { sfi_resident_write_advice(r, w, &r->advice[i]); }
     for (i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];

@@ -121,7 +121,7 @@ def cuda_layout(cc):
     program(cc, GNU11 + ['-isystem', CUDA_H], 'cuda_layout.c')
 
 
-YOUNGER = ('cuStreamBeginRecaptureToGraph',)  # than CUDA 13.0: checked where cuda.h has it
+YOUNGER = ('cuDevSmResourceSplit', 'cuStreamBeginRecaptureToGraph')     # than CUDA 13.0: checked where cuda.h has it
 
 
 def entry_points():

@@ -987,6 +987,12 @@ static int fake_stream_get_contexts(void *s, void **context, void **green)
     *green = (uintptr_t)s <= 2 ? NULL : ((fake_stream *)s)->green;
     return 0;
 }
+/* Threads that wait for futures ask meanwhile. */
+static inline void fake_set_busy(uint32_t queries)
+{
+    FAKE_LOCK;
+    fake.busy = queries;
+}
 static int fake_pending(void) { return fake.busy ? fake.busy--, 600 : 0; }
 static int fake_stream_query(void *s)
 {

@@ -158,16 +158,20 @@ static const sf_order all_orders[] = {
     SF_ORDER_THREADS, SF_ORDER_FIRST_IN, SF_ORDER_LAZY, SF_ORDER_REVERSE, SF_ORDER_RANDOM, SF_ORDER_PCT
 };
 static inline uint32_t order_count(void) { return on_cuda() ? 1 : (uint32_t)COUNT(all_orders); }
+static inline void load_kernels(sf_device *d)                /* of this file, on a GPU: see test_open_desc() */
+{
+    uint32_t *m;
+    if (!on_cuda()) { return; }
+    m = (uint32_t *)test_memory(d, 2 * BYTES);
+    CHECK_OK(paint(sf_stream_legacy(d), m, NULL, NULL, 0, 0));
+    CHECK_OK(probe(sf_stream_legacy(d), m, m + WORDS, 0));
+    CHECK_OK(sf_stream_synchronize(sf_stream_legacy(d), GUARD));
+    CHECK_OK(sf_mem_free(d, m));
+}
 static inline sf_device *open_order(uint32_t index, uint64_t seed)
 {
     sf_device *d = index ? test_open_order(all_orders[index], seed) : test_open();
-    if (on_cuda()) {                         /* loads these kernels, too: see test_open_desc() */
-        uint32_t *m = (uint32_t *)test_memory(d, 2 * BYTES);
-        CHECK_OK(paint(sf_stream_legacy(d), m, NULL, NULL, 0, 0));
-        CHECK_OK(probe(sf_stream_legacy(d), m, m + WORDS, 0));
-        CHECK_OK(sf_stream_synchronize(sf_stream_legacy(d), GUARD));
-        CHECK_OK(sf_mem_free(d, m));
-    }
+    load_kernels(d);
     return d;
 }
 static inline sf_device *open_device(void) { return open_order(0, 0); }

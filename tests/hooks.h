@@ -19,6 +19,10 @@ typedef struct library_hooks {
 } library_hooks;
 extern library_hooks library;
 
+/* How the calling thread has waited: on condition variables, by sleeping, by letting other threads run. */
+typedef struct library_waits { uint32_t blocks, sleeps, yields; } library_waits;
+extern _Thread_local library_waits library_waited;
+
 /* Internals that no public call shows. */
 int64_t test_heavy_ns(void);                                 /* SFI_HEAVY */
 void test_resident_set_beat(sf_resident *r, uint32_t beat);  /* of a host device's loop that waits */
@@ -28,6 +32,8 @@ sf_result test_resident_count_from(sf_resident *r, uint64_t n);
 void test_resident_write(sf_resident *r, uint64_t n, uint32_t from, uint32_t to, uint64_t completed);
 /* The latencies of span 0. */
 void test_resident_set_histogram(sf_resident *r, uint64_t count, uint64_t sum, uint64_t min, uint64_t max);
+/* Whatever is at work was begun so much earlier, by a clock that is behind. On a host device. */
+void test_resident_set_back(sf_resident *r, int64_t ns);
 uint64_t test_resident_done(sf_resident *r);                 /* the counter that the loop publishes */
 /* At least `times` submits of the feeder of `op` are under way. */
 bool test_resident_feeder_rings(sf_resident *r, sf_op op, uint32_t times);

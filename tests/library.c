@@ -8,7 +8,11 @@
     #include <errno.h>
     #include <sys/syscall.h>
     #include <unistd.h>
+    #include <pthread.h>
+    #include <sched.h>
+    #include <time.h>
 library_hooks library;
+_Thread_local library_waits library_waited;
 static void *counted_malloc(size_t bytes)
 {
     return __atomic_add_fetch(&library.mallocs, 1, __ATOMIC_RELAXED), malloc(bytes);
@@ -29,6 +33,10 @@ static void range_end(void)
         ((number) == SYS_futex && __atomic_load_n(&library.no_futex, __ATOMIC_RELAXED) ? (errno = ENOSYS, -1L) \
                                                                                  : syscall(number, __VA_ARGS__))
     #define malloc counted_malloc
+    #define pthread_cond_wait(c, m)         (library_waited.blocks++, pthread_cond_wait(c, m))
+    #define pthread_cond_timedwait(c, m, t) (library_waited.blocks++, pthread_cond_timedwait(c, m, t))
+    #define nanosleep(t, rest)              (library_waited.sleeps++, nanosleep(t, rest))
+    #define sched_yield()                   (library_waited.yields++, sched_yield())
 #endif
 
 #ifdef TEST_MUTANTS

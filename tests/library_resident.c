@@ -25,6 +25,7 @@ void test_resident_set_histogram(sf_resident *r, uint64_t count, uint64_t sum, u
     r->histograms[0].low = ~min;
     r->histograms[0].max = max;
 }
+void test_resident_set_back(sf_resident *r, int64_t ns) { r->control->at.started -= ns; }
 uint64_t test_resident_done(sf_resident *r) { return sfi_resident_load(&r->mail->board.done); }
 static void test_resident_number(uint64_t *words, uint32_t room, uint64_t n, uint32_t entries)
 {

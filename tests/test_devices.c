@@ -45,19 +45,13 @@ static sf_device *open_with(sf_order order, uint64_t seed, int32_t ordinal, bool
         d.cuda.user = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     }
     device = test_open_desc(&d);
-    if (on_cuda()) {
-        uint32_t *m = (uint32_t *)test_memory(device, 2 * BYTES);
-        CHECK_OK(paint(sf_stream_legacy(device), m, NULL, NULL, 0, 0));
-        CHECK_OK(probe(sf_stream_legacy(device), m, m + WORDS, 0));
-        CHECK_OK(sf_stream_synchronize(sf_stream_legacy(device), GUARD));
-        CHECK_OK(sf_mem_free(device, m));
-    }
+    load_kernels(device);
     return device;
 }
 static void open_both(sf_order order, uint64_t seed, bool no_peer)
 {
     here = open_with(order, seed, 0, false);
-    there = open_with(order, seed + 1, 1, no_peer);
+    there = open_with(order, seed + 1, on_cuda(), no_peer);          /* host devices: the plan tells them apart */
     CHECK_OK(sf_stream_pool_create(here, NULL, &near));
     CHECK_OK(sf_stream_pool_create(there, NULL, &far));
     logs = (uint32_t *)test_memory(here, 64 * LOGS * PROBE * sizeof *logs);
@@ -299,21 +293,25 @@ static void there_and_back(bool copy, sf_memory memory, sf_mem_pool *pool, int32
     CHECK(syncs < FRAMES);                   /* those of the start and the end */
     destroy(f);
 }
-EACH_ORDER(by_peer_access, false)
+static void from_pools_of_all_kinds(bool copy, uint32_t blocks, int32_t workers)
 {
     const sf_mem_pool_desc kinds[] = {
         { .kind = SF_MEM_POOL_ASYNC }, { .kind = SF_MEM_POOL_UNBOUNDED },
-        { .block_bytes = BYTES, .blocks = 2 },
+        { .block_bytes = BYTES, .blocks = blocks },
     };
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        sf_mem_pool *pool = NULL;
+        CHECK_OK(sf_mem_pool_create(here, &kinds[i], &pool));
+        there_and_back(copy, SF_MEMORY_DEVICE, pool, workers);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+    }
+}
+EACH_ORDER(by_peer_access, false)
+{
     if (!have_peer()) { return; }
     for (int32_t workers = 0; workers < 4; workers += 3) {
         there_and_back(false, SF_MEMORY_DEVICE, NULL, workers);
-        for (size_t i = 0; i < COUNT(kinds); i++) {
-            sf_mem_pool *pool = NULL;
-            CHECK_OK(sf_mem_pool_create(here, &kinds[i], &pool));
-            there_and_back(false, SF_MEMORY_DEVICE, pool, workers);
-            CHECK_OK(sf_mem_pool_destroy(pool));
-        }
+        from_pools_of_all_kinds(false, 2, workers);
     }
 }
 EACH_ORDER(by_memory_that_all_reach, true)
@@ -325,19 +323,10 @@ EACH_ORDER(by_memory_that_all_reach, true)
 EACH_ORDER(by_copy, false)
 {
     for (int32_t workers = 0; workers < 4; workers += 3) {
-        const sf_mem_pool_desc kinds[] = {
-            { .kind = SF_MEM_POOL_ASYNC }, { .kind = SF_MEM_POOL_UNBOUNDED },
-            { .block_bytes = BYTES, .blocks = 1 },
-        };
         for (int memory = SF_MEMORY_DEVICE; memory <= SF_MEMORY_MANAGED; memory++) {
             there_and_back(true, (sf_memory)memory, NULL, workers);
         }
-        for (size_t i = 0; i < COUNT(kinds); i++) {
-            sf_mem_pool *pool = NULL;
-            CHECK_OK(sf_mem_pool_create(here, &kinds[i], &pool));
-            there_and_back(true, SF_MEMORY_DEVICE, pool, workers);
-            CHECK_OK(sf_mem_pool_destroy(pool));
-        }
+        from_pools_of_all_kinds(true, 1, workers);
     }
 }
 EACH_ORDER(by_copy_without_peer_access, true)
@@ -363,8 +352,8 @@ static void refused_without_peer_access(void **state)
         if (passed_on) {
             PROBLEM(f, SF_ERROR_PEER_UNSUPPORTED, "\"pass\".on", "\"sink\".in");
         } else {
-            PROBLEM(f, SF_ERROR_PEER_UNSUPPORTED, "\"source\".out sends tensors that lie on host device 0",
-                    "\"sink\".in is read on host device 1", "no peer access", "sf_edge_desc.copy",
+            PROBLEM(f, SF_ERROR_PEER_UNSUPPORTED, "\"source\".out sends tensors that lie on device 0",
+                    "\"sink\".in is read on device 1", "no peer access", "sf_edge_desc.copy",
                     "SF_MEMORY_PINNED");
         }
         CHECK_EQUAL(runs_of(f, a), 0);
@@ -389,7 +378,7 @@ static void refused_without_peer_access(void **state)
         CHECK_OK(sf_connect(f, a, NULL, p, NULL, &copied));
         connect(f, p, b);
         connect(f, p, c);                    /* back, of a copy: seen, too */
-        PROBLEM(f, SF_ERROR_PEER_UNSUPPORTED, "\"pass\".on sends tensors that lie on host device 1");
+        PROBLEM(f, SF_ERROR_PEER_UNSUPPORTED, "\"pass\".on sends tensors that lie on device 1");
         CHECK_IS(sf_flow_destroy(f), SF_ERROR_PEER_UNSUPPORTED);
         f = flow_on(here);
         a = add_source(f, NULL, FRAMES), b = add_sink(f, far, 0);
@@ -421,7 +410,7 @@ static void refused_without_peer_access(void **state)
         CHECK_OK(sf_mem_pool_create(there, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2 }, &pool));
         (void)sf_add(f, &(sf_op_desc){ .name = "source", .compute = source, .count = 1,
                                        .out = {{ .name = "out", .bytes = BYTES, .pool = pool }} });
-        PROBLEM(f, SF_ERROR_PEER_UNSUPPORTED, "output \"source\".out", "its pool is one of host device 1",
+        PROBLEM(f, SF_ERROR_PEER_UNSUPPORTED, "output \"source\".out", "its pool is one of a device of no operator",
                 "give it a pool of its own device");
         CHECK_IS(sf_flow_destroy(f), SF_ERROR_PEER_UNSUPPORTED);
         CHECK_OK(sf_mem_pool_destroy(pool));
@@ -479,6 +468,38 @@ static void refused_by_the_receive(void **state)
         CHECK_IS(sf_flow_destroy(f), no_peer ? SF_ERROR_PEER_UNSUPPORTED : SF_OK);
         close_both();
     }
+}
+/* A STREAM condition looks at the original: refused on an input into which an edge copies, not on others. */
+static sf_op_desc waiting_reader(uint32_t ports)
+{
+    sf_op_desc d = { .name = "cpu", .compute = take_tensor, .streams = far,
+                     .in = {{ .name = "in", .many = true }, { .name = "other", .optional = true }},
+                     .when = {{ .kind = SF_CONDITION_STREAM }} };
+    d.when[0].ports = ports;
+    return d;
+}
+static void a_copy_is_not_waited_for(void **state)
+{
+    (void)state;
+    if (!two_gpus()) { skip(); }
+    open_both(SF_ORDER_THREADS, 0, false);
+    for (uint32_t ports = 0; ports < 3; ports++) {
+        const sf_op_desc d = waiting_reader(ports);
+        sf_flow *f = flow_on(here);
+        sf_op a = add_source(f, NULL, 1), other = add_source(f, far, 1), b = sf_add(f, &d);
+        CHECK_OK(sf_connect(f, a, NULL, b, "in", &copied));
+        CHECK_OK(sf_connect(f, other, NULL, b, "other", &copied));           /* on one device: copies nothing */
+        if (ports == 2) {
+            run_is(f, SF_OK);
+            destroy(f);
+            continue;
+        }
+        PROBLEM(f, SF_ERROR_NOT_SUPPORTED, "\"source\".out to \"cpu\".in", "STREAM", "take .copy away",
+                "SF_MEMORY_PINNED", "take the condition away");
+        CHECK_EQUAL(runs_of(f, a), 0);
+        CHECK_IS(sf_flow_destroy(f), SF_ERROR_NOT_SUPPORTED);
+    }
+    close_both();
 }
 static void where_copies_are_refused(void **state)
 {
@@ -727,6 +748,16 @@ static void copies_in_a_given_block(void **state)
         close_both();
     }
 }
+static struct { uint32_t warnings, infos; char warning[512], info[512]; } told;
+static void hear(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line, const char *file,
+                 void *user)
+{
+    (void)tag, (void)item, (void)line, (void)file, (void)user;
+    if (level == 2) { snprintf(told.warning, sizeof told.warning, "%s", message); }
+    if (level == 3) { snprintf(told.info, sizeof told.info, "%s", message); }
+    if (level == 2) { test_add(&told.warnings, 1); }
+    if (level == 3) { test_add(&told.infos, 1); }
+}
 /* Blocks of the sender's are free behind the copy, whatever becomes of that: one block is enough for it. */
 static sf_tensor *kept[16];
 static uint32_t kept_count;
@@ -748,11 +779,12 @@ static void what_is_kept(void **state)
     open_both(SF_ORDER_THREADS, 0, false);
     {                                        /* as many as there are copies: 1 + 2; then it waits for memory */
         sf_mem_pool *pool = NULL;
-        sf_flow *f = flow_on(here);
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = here, .logger.func = hear });
         sf_op a, b;
         sf_op_info info;
+        memset(&told, 0, sizeof told);
         CHECK_OK(sf_mem_pool_create(here, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1 }, &pool));
-        a = sf_add(f, &(sf_op_desc){ .compute = source, .count = FRAMES,
+        a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = source, .count = FRAMES,
                                      .out = {{ .name = "out", .bytes = BYTES, .pool = pool }} });
         b = sf_add(f, &(sf_op_desc){ .name = "keeper", .compute = keeps, .streams = far, .in = {{ .name = "in" }} });
         CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
@@ -768,6 +800,9 @@ static void what_is_kept(void **state)
             sf_tensor_release(kept[i]);
         }
         CHECK_OK(sf_wait(f, GUARD));
+        CHECK_EQUAL(told.infos, 1);
+        if (!strstr(told.info, "3 of the 3 blocks for copies on the edge from \"source\".out to \"keeper\".in") ||
+            !strstr(told.info, "raise sf_edge_desc.capacity")) { fail_msg("%s", told.info); }
         check_frames(0, 1, FRAMES);
         destroy(f);                          /* what is kept still lives */
         for (uint32_t i = FRAMES - 3; i < kept_count; i++) { sf_tensor_release(kept[i]); }
@@ -801,6 +836,74 @@ static void what_is_kept(void **state)
         while (kept_count) { sf_tensor_release(kept[--kept_count]); }
     }
     close_both();
+}
+
+/* The CPU does not read a copy: told once, as for other SF_MEMORY_DEVICE, in any memory of the sender's. */
+enum copy_reader { LOOKS, LOOKS_AGAIN, LAUNCHES, ASKS, LISTS, HAS_ITS_OWN, SENDS_ON, KEEPS, COPY_READERS };
+static enum copy_reader reading;
+static sf_result copy_reader(sf_context *ctx)
+{
+    sf_stream *s = NULL;
+    sf_tensor *t;
+    if (reading == HAS_ITS_OWN) { s = sf_allocate_stream(ctx, "own"); }
+    t = sf_receive(ctx, 0);
+    if (reading == LAUNCHES) { return probe(sf_compute_stream(ctx), t->data, log_of(0, ctx->run), 0); }
+    if (reading == ASKS) { (void)sf_receive_stream(ctx, 0); }
+    if (reading == LISTS) { (void)sf_receive_streams(ctx, 0, &s, 1); }
+    if (reading == SENDS_ON) { return sf_emit(ctx, 0, t); }
+    if (reading == KEEPS) { kept[kept_count++] = sf_tensor_retain(t); }
+    if (reading == LOOKS_AGAIN) { usleep(2000); }            /* the copy is done before the compute returns */
+    return SF_OK;
+}
+EACH_ORDER(who_reads_a_copy_is_told, false)
+{
+    for (int i = 0; i < 3 * COPY_READERS; i++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = here, .logger.func = hear });
+        sf_op a, b;
+        reading = (enum copy_reader)(i / 3);
+        kept_count = 0;
+        memset(&told, 0, sizeof told);
+        a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = source, .count = 4,
+                                     .out = {{ .name = "out", .bytes = BYTES, .memory = (uint8_t)(i % 3) }} });
+        b = sf_add(f, &(sf_op_desc){ .name = "reader", .compute = copy_reader, .streams = far,
+                                     .in = {{ .name = "frame" }}, .out = {{ .name = "on" }} });
+        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = true, .capacity = 4 }));
+        run_is(f, SF_OK);
+        CHECK_EQUAL(runs_of(f, b), 4);
+        CHECK_EQUAL(told.warnings, reading <= LOOKS_AGAIN);
+        if (told.warnings && (!strstr(told.warning, "\"reader\" took no stream, and input \"frame\" received the") ||
+                              !strstr(told.warning, "the copy of an edge with .copy") ||
+                              !strstr(told.warning, "no .copy, .memory = SF_MEMORY_PINNED") ||
+                              !strstr(told.warning, "SF_CONDITION_STREAM") ||
+                              !strstr(told.warning, "sf_compute_stream()"))) {
+            fail_msg("case %d: %s", i, told.warning);
+        }
+        while (kept_count) { sf_tensor_release(kept[--kept_count]); }
+        destroy(f);
+    }
+}
+/* What the warning asks for: the CPU on the other device reads PINNED memory, behind a STREAM condition. */
+static sf_result cpu_reads(sf_context *ctx)
+{
+    const uint32_t *words = (const uint32_t *)sf_receive(ctx, 0)->data;
+    for (uint32_t i = 0; i < WORDS; i++) { kept_count += words[i] != 1 + (uint32_t)ctx->run; }
+    return SF_OK;
+}
+EACH_ORDER(the_cpu_reads_over_there, true)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = here, .logger.func = hear });
+    sf_op a = sf_add(f, &(sf_op_desc){ .compute = source, .count = FRAMES, .out = {{ .name = "out", .bytes = BYTES,
+                                       .memory = SF_MEMORY_PINNED }} }), b;
+    b = sf_add(f, &(sf_op_desc){ .compute = cpu_reads, .streams = far, .in = {{ .name = "in" }},
+                                 .when = {{ .kind = SF_CONDITION_STREAM }} });
+    memset(&told, 0, sizeof told);
+    kept_count = 0;
+    connect(f, a, b);
+    run_is(f, SF_OK);
+    CHECK_EQUAL(runs_of(f, b), FRAMES);
+    CHECK_EQUAL(kept_count, 0);
+    CHECK_EQUAL(told.warnings, 0);
+    destroy(f);
 }
 
 /* A copy that its reader keeps, and another operator sends on: what receives it is behind the copy. */
@@ -1268,10 +1371,6 @@ enum { NODES = 8 };
 typedef enum node_kind { NODE_ADD, NODE_FORWARD, NODE_TOUCH, NODE_SINK, NODE_KINDS } node_kind;
 typedef struct node { int id, inputs, from[2]; uint32_t add, spin; node_kind kind; bool far; } node;
 static node nodes[NODES];
-static uint32_t *node_log(int id, uint64_t run)
-{
-    return logs + PROBE * (FRAMES * (uint32_t)id + (uint32_t)run);
-}
 static uint32_t node_value(int id, uint32_t run)             /* the model */
 {
     const node *n = &nodes[id];
@@ -1289,13 +1388,13 @@ static sf_result run_node(sf_context *ctx)
     if (n->kind == NODE_FORWARD) { return sf_emit(ctx, 0, t[0]); }
     s = sf_compute_stream(ctx);
     if (n->kind == NODE_SINK || n->kind == NODE_TOUCH) {
-        CHECK_OK(probe(s, t[0]->data, node_log(n->id, ctx->run), n->spin));
+        CHECK_OK(probe(s, t[0]->data, log_of(n->id, ctx->run), n->spin));
         return n->kind == NODE_TOUCH ? sf_emit(ctx, 0, t[0]) : SF_OK;
     }
     out = sf_tensor_create(ctx, 0, NULL);
     CHECK_OK(paint(s, out->data, t[0] ? t[0]->data : NULL, t[1] ? t[1]->data : NULL,
                    n->add + (n->inputs ? 0 : (uint32_t)ctx->run), n->spin));
-    CHECK_OK(probe(s, out->data, node_log(n->id, ctx->run), n->spin));
+    CHECK_OK(probe(s, out->data, log_of(n->id, ctx->run), n->spin));
     return sf_emit(ctx, 0, out);
 }
 static void random_graph(uint64_t seed, sf_order order, uint32_t spin, int32_t workers, bool open)
@@ -1340,7 +1439,7 @@ static void random_graph(uint64_t seed, sf_order order, uint32_t spin, int32_t w
     }
     for (int i = 0; i < count; i++) {
         for (uint32_t k = 0; k < FRAMES; k++) {
-            const uint32_t *log = node_log(i, k);
+            const uint32_t *log = log_of(i, k);
             uint32_t want = node_value(i, k);
             if (nodes[i].kind == NODE_FORWARD) { continue; }
             if (log[0] != want || log[1] || !log[2]) {
@@ -1385,6 +1484,7 @@ int main(int argc, char **argv)
         TEST(refused_without_peer_access),
         TEST(refused_when_the_device_is_there),
         TEST(refused_by_the_receive),
+        TEST(a_copy_is_not_waited_for),
         TEST(where_copies_are_refused),
         TEST(a_copy_does_not_fit),
         TEST(all_goes_along),
@@ -1392,6 +1492,8 @@ int main(int argc, char **argv)
         TEST(copies_allocate_nothing),
         TEST(copies_in_a_given_block),
         TEST(what_is_kept),
+        TEST(who_reads_a_copy_is_told),
+        TEST(the_cpu_reads_over_there),
         TEST(sent_on_by_another),
         TEST(batches),
         TEST(many_edges),

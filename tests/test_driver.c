@@ -1732,7 +1732,7 @@ static void pending_work(void **state)
     CHECK_OK(sf_event_create(device, 0, &f));
     CHECK_OK(sf_event_record(e, s));
     CHECK_OK(sf_event_record(f, s));
-    fake.busy = UINT32_MAX;
+    fake_set_busy(UINT32_MAX);
     CHECK_IS(sf_stream_query(s), SF_NOT_READY);
     CHECK_IS(sf_event_query(e), SF_NOT_READY);
     CHECK_IS(sf_event_elapsed_ms(e, f, &ms), SF_NOT_READY);
@@ -1743,12 +1743,12 @@ static void pending_work(void **state)
     CHECK_IS(sf_device_synchronize(device, 0), SF_TIMEOUT);
     CHECK_IS(sf_device_close(device, 0), SF_TIMEOUT);
     CHECK_IS(sf_device_failure(device)->result, SF_OK);      /* none of that is a failure */
-    fake.busy = 20;
+    fake_set_busy(20);
     CHECK_OK(sf_stream_synchronize(s, GUARD));               /* asks until it is done */
     CHECK_EQUAL(fake.busy, 0);
-    fake.busy = 20;
+    fake_set_busy(20);
     CHECK_OK(sf_event_synchronize(e, GUARD));
-    fake.busy = 20;
+    fake_set_busy(20);
     CHECK_OK(sf_device_synchronize(device, GUARD));
     CHECK_OK(sf_event_elapsed_ms(e, f, &ms));
     CHECK(ms == 0.5f);
@@ -1770,17 +1770,17 @@ static void a_close_beside_a_capture(void **state)
         CHECK_OK(sf_stream_create(device, NULL, &s));
         CHECK_OK(sf_stream_create(device, NULL, &other));
         CHECK_OK(sf_stream_begin_capture(s, (sf_capture_mode)mode));
-        fake.busy = UINT32_MAX;
+        fake_set_busy(UINT32_MAX);
         CHECK_IS(sf_device_close(device, 0), SF_TIMEOUT);
         CHECK_IS(sf_device_close(device, SF_MS(1)), SF_TIMEOUT);
         CHECK_IS(sf_device_failure(device)->result, SF_OK);
         CHECK_OK(sf_stream_is_capturing(s, &status));
         CHECK_EQUAL(status, SF_CAPTURE_ACTIVE);
-        fake.busy = 0;
+        fake_set_busy(0);
         CHECK_OK(sf_stream_end_capture(s, &g));
         CHECK_OK(sf_graph_destroy(g));
         CHECK_OK(sf_stream_begin_capture(s, (sf_capture_mode)mode));
-        fake.busy = 5;
+        fake_set_busy(5);
         test_close(device);
         check_nothing_is_left();
     }
@@ -2478,7 +2478,7 @@ static void own_queries_are_relaxed(void **state)
                                               .when = { { .kind = SF_CONDITION_STREAM } } });
         sf_connect(flow, a, "out", b, "in", NULL);
         sf_connect(flow, b, "out", c, "in", NULL);
-        fake.busy = 5;                       /* so that it has something to wait for */
+        fake_set_busy(5);                       /* so that it has something to wait for */
         if (sf_run(flow) < 0) { fail_msg("%s", sf_flow_failure(flow)->text); }
         CHECK_OK(sf_flow_destroy(flow));
         CHECK_EQUAL(sum, 190);
@@ -2513,7 +2513,7 @@ static void futures_are_relaxed(void **state)
         fake.strict = 0;
         for (int i = 0; i < 20; i++) {
             sf_lazy *graph = sf_lazy_graph(lazy_two(device));
-            fake.busy = 3;
+            fake_set_busy(3);
             CHECK_OK(sf_sync_on(sf_lazy_retain(graph), s, GUARD, NULL));
             CHECK_OK(sf_sync(graph, NULL, GUARD, NULL));
             CHECK_OK(sf_schedule(lazy_one(device), NULL, &f));
@@ -4109,7 +4109,7 @@ static void hops_between_gpus(void **state)
     static const struct { const char *missing, *fail; bool no_peer; sf_result r; const char *why; } cases[] = {
         { NULL, NULL, false, SF_OK, "" },
         { NULL, NULL, true, SF_ERROR_PEER_UNSUPPORTED,
-          "\"a\".o sends tensors that lie on GPU 0, and \"b\".i is read on GPU 1" },
+          "\"a\".o sends tensors that lie on device 0 (GPU 0), and \"b\".i is read on device 1 (GPU 1)" },
         { "cuDeviceCanAccessPeer", NULL, false, SF_ERROR_NOT_SUPPORTED, "has no cuDeviceCanAccessPeer" },
         { "cuCtxEnablePeerAccess", NULL, false, SF_ERROR_NOT_SUPPORTED, "has no cuCtxEnablePeerAccess" },
         { "cuMemPoolSetAccess", NULL, false, SF_ERROR_NOT_SUPPORTED, "has no cuMemPoolSetAccess" },

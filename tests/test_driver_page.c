@@ -725,9 +725,11 @@ static sf_result attributes_are_kept(setup *t)
             CHECK_OK(sf_stream_set_attribute(t->s[k], all_attributes[i], &want[k].v[i]));
         }
         for (int m = 0; m < 2; m++) { check_attributes(t->s[m], &want[m]); }
-        CHECK_OK(work(t, t->s[k]));          /* works with any of them */
+        /* Each stream works with any of them, on words of its own. */
+        CHECK_OK(test_mix(t->s[k], t->data + 8 * k, NULL, 8, 3, 1, 0));
     }
-    return sf_stream_synchronize(t->s[0], GUARD);
+    CHECK_OK(sf_stream_synchronize(t->s[0], GUARD));
+    return sf_stream_synchronize(t->s[1], GUARD);
 }
 static sf_result priorities_are_clamped(setup *t)
 {
@@ -991,9 +993,12 @@ static sf_result wrong_batch(setup *t)       /* arg: what is wrong; none of the 
     case 10: ops[1] = wait_op(p, 0, 4); break;
     case 11: ops[1].ptr = NULL; break;
     case 12: ops[1].ptr = (char *)p + 2; break;
-    default: ops[1].type = SF_STREAM_OP_WRITE64, ops[1].ptr = p + 1; break;
+    case 13: ops[1].type = SF_STREAM_OP_WRITE64, ops[1].ptr = p + 1; break;
+    case 14: ops[1].value = (uint64_t)1 << 40; break;
+    default: ops[1] = wait_op(p, 0, 0), ops[1].value = (uint64_t)1 << 32; break;
     }
     r = sf_stream_batch(s, ops, n, flags);
+    if (t->row->arg > 13) { CHECK(strstr(sf_device_failure(t->device)->text, "operation 1: the value has more than 32")); }
     CHECK_OK(sf_stream_synchronize(s, GUARD));
     CHECK_EQUAL(p[0] + p[1], 0);
     return r;
@@ -2132,6 +2137,8 @@ static const row rows[] = {
     OF("batch: an address of NULL", wrong_batch, 11, ERROR_INVALID_VALUE, "measured"),
     OF("batch: misaligned", wrong_batch, 12, ERROR_INVALID_VALUE, "measured"),
     OF("batch: 64 bits, misaligned", wrong_batch, 13, ERROR_INVALID_VALUE, "measured"),
+    OF("batch: a write of 40 bits", wrong_batch, 14, ERROR_INVALID_VALUE, "decision"),
+    OF("batch: a wait for 33 bits", wrong_batch, 15, ERROR_INVALID_VALUE, "decision"),
     OF("words: waits of 32 bits", wait_for_words, 0, OK, "header"),
     OF("words: waits of 64 bits", wait_for_words, 1, OK, "header"),
     R(write_words, OK, "header"),

@@ -2152,6 +2152,7 @@ static void random_graph(uint64_t seed, uint32_t order, uint32_t spin)
         if (n->kind == NODE_FORWARD || n->kind == NODE_TOUCH) { n->inputs = 1; }
         d.name = node_names[n->kind];
         d.adopt_stream = n->kind == NODE_ADOPT;
+        if (d.adopt_stream) { d.partition = NULL; }          /* it works in its sender's */
         if (n->kind == NODE_CPU) { d.when[0].kind = SF_CONDITION_STREAM; }
         for (int p = 0; p < n->inputs; p++) {
             static const char *const names[] = { "a", "b", "c" };

@@ -2199,6 +2199,10 @@ static void threads_have_a_default_device(void **state)
         mix_args m = { .dst = t.data + 1, .n = 1, .mul = 1, .add = 4 };
         CHECK(!sf_device_get_default() && !sf_lazy_value(NULL, word(1)));
         CHECK_IS(sf_policy_create(NULL, &desc, &p), SF_ERROR_INVALID_HANDLE);
+        CHECK(strstr(sf_device_failure(t.device)->text, "sf_device_set_default()"));
+        CHECK_IS(sf_sync(sf_lazy_value(NULL, word(1)), NULL, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
+        CHECK(strstr(sf_device_failure(t.device)->text, "sf_sync: ") &&
+              strstr(sf_device_failure(t.device)->text, "sf_device_set_default()"));
         CHECK_OK(sf_device_set_default(t.device));
         CHECK(sf_device_get_default() == t.device);
         CHECK_OK(sf_policy_create(NULL, &desc, &p));
@@ -2276,6 +2280,7 @@ static void policies_wait_by_policy(void **state)
         }
         d.wait = (sf_wait_policy)(k % 2 ? 4 : -1);
         CHECK_IS(sf_policy_create(t.device, &d, &p), SF_ERROR_INVALID_VALUE);
+        CHECK(strstr(sf_device_failure(t.device)->text, ".wait is none of sf_wait_policy"));
         end(&t);
     }
 }
@@ -2299,6 +2304,8 @@ static void policies_refuse(void **state)
             { { .kind = SF_POLICY_GIVEN }, SF_ERROR_INVALID_HANDLE },
             { { .kind = SF_POLICY_GIVEN, .given = abroad }, SF_ERROR_INVALID_HANDLE },
             { { .kind = SF_POLICY_GIVEN, .given = (sf_stream *)(void *)t.device }, SF_ERROR_INVALID_HANDLE },
+            { { .kind = SF_POLICY_GIVEN, .given = t.s[0], .wait = SF_WAIT_SPIN }, SF_ERROR_INVALID_VALUE },
+            { { .kind = SF_POLICY_PER_THREAD, .wait = SF_WAIT_BLOCK }, SF_ERROR_INVALID_VALUE },
             { { .kind = SF_POLICY_CUSTOM }, SF_ERROR_INVALID_VALUE },
             { { .kind = SF_POLICY_CUSTOM, .custom = { .init = custom_init } }, SF_ERROR_INVALID_VALUE },
         };

@@ -536,6 +536,56 @@ static void leftovers_of_optional_inputs(void **state)
     }
 }
 
+static sf_result hold_stream(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    return (void)in, (void)count, out->u64 = 1, test_gate(x->stream, (uint32_t *)x->state, 1);
+}
+/* A wait for what does not come ends at its deadline; until then the thread waits as the policy says, and no other way.
+   calls: sf_sync() by a policy, sf_sync_on() a stream that has one, sf_future_wait(). */
+static void waits_for_operations(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4 * 4 * 3; k++) {
+        const sf_wait_policy of_device = (sf_wait_policy)(k % 4), own = (sf_wait_policy)(k / 4 % 4);
+        const sf_wait_policy how = own ? own : of_device;
+        sf_policy_desc by = { .kind = SF_POLICY_SINGLE_STREAM, .wait = own };
+        sf_stream_value v = { .wait = own };
+        sf_device *d = test_open_desc(&(sf_device_desc){ .wait = of_device, .host = { .workers = 2 } });
+        uint32_t *flag = (uint32_t *)test_memory(d, 64);
+        sf_lazy_desc held = { .name = "hold", .run = hold_stream, .state = flag };
+        sf_stream *s = test_stream(d);
+        sf_policy *p = NULL;
+        sf_future *f = NULL;
+        CHECK_OK(sf_policy_create(d, &by, &p));
+        CHECK_OK(sf_stream_set_attribute(s, SF_STREAM_SYNCHRONIZATION_POLICY, &v));
+        CHECK_OK(sf_schedule(sf_lazy_do(d, &held), p, &f));
+        CHECK_OK(sf_sync(sf_lazy_value(d, (sf_value){ .u64 = 1 }), p, GUARD, NULL));     /* all that is made once */
+        library_waited = (library_waits){ 0, 0, 0 };
+        for (int i = 0; i < 200; i++) {      /* a thread that gets no core sees its deadline at once */
+            sf_result r = k / 16 == 0   ? sf_sync(sf_lazy_do(d, &held), p, SF_MS(2), NULL)
+                          : k / 16 == 1 ? sf_sync_on(sf_lazy_do(d, &held), s, SF_MS(2), NULL)
+                                        : sf_future_wait(f, SF_MS(2));
+            CHECK_IS(r, SF_TIMEOUT);
+            if (how == SF_WAIT_SPIN || library_waited.blocks + library_waited.sleeps + library_waited.yields) { break; }
+        }
+        if (!on_cuda()) {
+            const bool sleeps = how == SF_WAIT_AUTO || how == SF_WAIT_BLOCK;
+            if (sleeps != (library_waited.blocks != 0) || (how == SF_WAIT_YIELD) != (library_waited.yields != 0)) {
+                fail_msg("case %d: %u blocks, %u yields", k, library_waited.blocks, library_waited.yields);
+            }
+            CHECK_EQUAL(library_waited.sleeps, 0);
+        } else if (how) {                    /* AUTO: the library polls, then sleeps */
+            CHECK_EQUAL(library_waited.sleeps != 0, how == SF_WAIT_BLOCK);
+            CHECK_EQUAL(library_waited.yields != 0, how == SF_WAIT_YIELD);
+        }
+        test_store(flag, 1);
+        CHECK_OK(sf_future_wait(f, GUARD));
+        sf_future_drop(f);
+        CHECK_OK(sf_policy_destroy(p));
+        test_close(d);
+    }
+}
+
 int main(int argc, char **argv)
 {
     library.range_begin = range_begin;
@@ -546,7 +596,7 @@ int main(int argc, char **argv)
         TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_conditions), TEST(the_plan_of_what_drops),
         TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(a_path_of_one), TEST(skipped_and_short_ones),
         TEST(the_trace), TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
-        TEST(leftovers_of_optional_inputs),
+        TEST(leftovers_of_optional_inputs), TEST(waits_for_operations),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("observe", tests, NULL, NULL);

@@ -112,7 +112,7 @@ static void counts(void **state)
             CHECK(strstr(text, sum > all ? "are left" : "nothing is left") ||
                   (on_cuda() && (strstr(text, "are left") || strstr(text, "make only"))));
             CHECK_EQUAL(partitions_of(device), 0);
-            CHECK_OK(sf_device_split(device, &(sf_partitions_desc){ .count = 0 }));
+            CHECK_OK(sf_device_split(device, NULL));         /* all defaults */
             CHECK_EQUAL(partitions_of(device), 1);
             CHECK_EQUAL(info_of(test_partition(device, 0)).sms, all);
         }
@@ -127,19 +127,22 @@ static void refused(void **state)
     sf_stream *s = NULL;
     sf_stream_pool *pool = NULL;
     sf_policy *policy = NULL;
-    const sf_partitions_desc wrong[] = {
-        { .count = -1 }, { .count = SF_MAX_PARTITIONS + 1 }, { .count = 1, .sms = { -1 } }, { .min_sms = -1 },
-        { .count = 1, .flags = 4 }, { .count = 1, .default_partition = 3 }, { .default_partition = -1 },
-        { .count = 1, .work_queues = -1 },
+    const struct { sf_partitions_desc desc; const char *text; } wrong[] = {
+        { { .count = -1 }, ": .count is -1: make it 0 to 16" }, { { .count = SF_MAX_PARTITIONS + 1 }, ": .count is 17" },
+        { { .count = 2, .sms = { 1, -1 } }, ": .sms[1] is -1: make it 0 or more" },
+        { { .count = 1, .sms = { 1, 0, 4 } }, ": .sms[2] is 4, and .count ends before it" },
+        { { .sms = { -5 } }, ": .sms[0] is -5, and .count ends before it" }, { { .min_sms = -1 }, ": .min_sms is -1" },
+        { { .count = 1, .flags = 4 }, ": .flags is 4" }, { { .default_partition = -1 }, ": .default_partition is -1" },
+        { { .count = 1, .default_partition = 3 }, ": .default_partition is 3: make it 0 to .count + 1" },
+        { { .count = 1, .work_queues = -1 }, ": .work_queues is -1" },
     };
     (void)state;
     if (too_old()) { return; }
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        CHECK_IS(sf_device_split(device, &wrong[i]), SF_ERROR_INVALID_VALUE);
-        CHECK(strstr(sf_device_failure(device)->text, ".default_partition is not"));
+        CHECK_IS(sf_device_split(device, &wrong[i].desc), SF_ERROR_INVALID_VALUE);
+        if (!strstr(sf_device_failure(device)->text, wrong[i].text)) { fail_msg("%s", sf_device_failure(device)->text); }
     }
-    CHECK_IS(sf_device_split(device, NULL), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_device_split(NULL, &wrong[0]), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_device_split(NULL, &wrong[0].desc), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_device_get_partition(device, 0, &p), SF_ERROR_INVALID_VALUE);
     CHECK(!p && strstr(sf_device_failure(device)->text, "call sf_device_split()"));
     CHECK_IS(sf_device_get_partition(device, -1, &p), SF_ERROR_INVALID_VALUE);
@@ -770,13 +773,14 @@ static void wrong_partitions_are_named(void **state)
     CHECK(test_split(device) && test_split(other));
     p = test_partition(device, 0), q = test_partition(device, 1), foreign = test_partition(other, 0);
     CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .partition = p }, &pool));
-    for (int way = 0; way < 5; way++) {
+    for (int way = 0; way < 6; way++) {
         static const struct { sf_result r; const char *who, *text; } want[] = {
             { SF_ERROR_MISMATCH, "\"filter\"", "sf_stream_pool_desc.partition to the same" },
             { SF_ERROR_NOT_SUPPORTED, "\"detector\"", "make .partition the same" },
             { SF_ERROR_INVALID_HANDLE, "sf_flow_desc.partition", "another device" },
             { SF_ERROR_MISMATCH, "sf_flow_desc.streams", "set one of the two" },
             { SF_ERROR_INVALID_HANDLE, "\"filter\"", "sf_op_desc.partition is none" },
+            { SF_ERROR_MISMATCH, "\"adopter\"", "with .adopt_stream it works on a sender's" },
         };
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .name = "f", .streams = way == 3 ? pool : NULL,
                                                      .partition = way == 2 ? foreign : way == 3 ? q : NULL });
@@ -788,6 +792,11 @@ static void wrong_partitions_are_named(void **state)
                               way == 0 && i == 1 ? pool : NULL, way == 1 && middle);
             if (i) { CHECK_OK(sf_connect(f, op[i - 1], NULL, op[i], NULL, NULL)); }
         }
+        if (way == 5) {                      /* would run in the sender's partition; without .partition it may */
+            (void)sf_add(f, &(sf_op_desc){ .name = "adopter", .compute = gather, .adopt_stream = true, .partition = p,
+                                           .in = {{ .name = "in", .external = true }} });
+        }
+        CHECK_IS(sf_flow_check(f, false, NULL, NULL), want[way].r);
         CHECK_IS(sf_run(f), want[way].r);
         if (!strstr(sf_flow_failure(f)->text, want[way].who) || !strstr(sf_flow_failure(f)->text, want[way].text)) {
             fail_msg("way %d: %s", way, sf_flow_failure(f)->text);

@@ -2793,6 +2793,54 @@ static void latency_is_sane(const sf_latency *l, uint64_t count)
     CHECK(l->p50 <= l->p90 && l->p90 <= l->p99 && l->p99 <= l->p999 && l->p999 <= l->max);
     CHECK(l->min <= l->p50);
 }
+/* What a GPU may do whose clock goes in steps, and is read a moment before a request is seen. */
+typedef struct behind_args { sf_resident *r; } behind_args;
+static int behind_host(const sf_slice *slice, const void *args)
+{
+    (void)slice;
+    test_resident_set_back(((const behind_args *)args)->r, SF_MS(5));
+    return 0;
+}
+static sf_result behind_compute(sf_context *ctx)
+{
+    static const sf_kernel behind = { .name = "behind", .host = behind_host };
+    behind_args a = { (sf_resident *)ctx->user };
+    (void)sf_receive(ctx, 0);
+    sf_launch(sf_compute_stream(ctx), &behind, &a, sizeof a);
+    return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL));
+}
+static void a_clock_that_is_behind(void **state)
+{
+    (void)state;
+    if (on_cuda()) { skip(); }
+    for (uint32_t loop = 0; loop < LOOPS; loop++) {
+        sf_latency l;
+        sf_resident *r;
+        sf_op op;
+        if (loop_kinds[loop] == SF_RESIDENT_LOOP_FUSED) { continue; }
+        r = resident_of((sf_resident_desc){ .loop = loop_kinds[loop] });
+        op = sf_resident_add(r, &(sf_op_desc){ .name = "behind", .compute = behind_compute, .user = r,
+                                               .in = { { .name = "in", .bytes = 8, .external = true } },
+                                               .out = { { .name = "out", .bytes = 8, .external = true } } });
+        launch(r);
+        for (uint64_t k = 1; k <= 20; k++) {
+            int64_t began = sf_now(NULL);
+            sf_resident_slot s = lend(r, op);
+            CHECK_EQUAL(submit(r, &s), k);
+            CHECK_OK(sf_resident_result(r, op, k, GUARD, &s));
+            CHECK(began <= s.submitted && s.submitted <= s.started);
+            CHECK(s.started <= s.finished && s.finished <= s.published && s.published <= sf_now(NULL));
+            CHECK_OK(sf_resident_release(r, &s));
+        }
+        for (int span = 0; span <= SF_RESIDENT_SPAN_PERIOD; span++) {
+            CHECK_OK(sf_resident_get_latency(r, (sf_resident_span)span, &l));
+            CHECK(l.count > 0 && l.min >= 0 && l.min <= l.p50 && l.p50 <= l.max && l.max < GUARD);
+            if (span == SF_RESIDENT_SPAN_QUEUE) { CHECK_EQUAL(l.min, 0); }
+        }
+        destroy(r);
+    }
+    nothing_is_left();
+}
 static void it_tells(void **state)
 {
     (void)state;
@@ -4806,6 +4854,7 @@ int main(int argc, char **argv)
         RING_TEST(handles_that_are_none),
         RING_TEST(operators_that_are_none),
         RING_TEST(every_wait_has_a_deadline),
+        RING_TEST(a_clock_that_is_behind),
         RING_TEST(it_tells),
         RING_TEST(where_it_is),
         RING_TEST(reports),
