@@ -733,6 +733,7 @@ extern "C" __global__ void sf_resident_clock_kernel(sfi_resident_args a)
 {
     sfi_resident_mail *mail = a.control->mail;
     int64_t start = sfi_resident_clock();
+    SFI_RESIDENT_ROLLED
     for (uint64_t i = 1; i <= 8; i++) {
         while (sfi_resident_load(&mail->submit[0].value) < i) {
             if (sfi_resident_clock() - start > 50000000) { return; }
