@@ -21,7 +21,7 @@
     (a sink), slot by slot. An input neither connected nor external is refused, unless it is `optional`.
 
     submitted = completed + dropped + queued, at every moment. A call that may wait has a deadline; none can hang.
-    Nobody watches in the background: a stall or a fault is seen by calls that wait, or ask for the state.
+    No thread watches in the background: calls that wait, or ask for the state, notice a stall or a fault.
     Threads: any; one writer per source and one reader per sink at a time; one thread builds, and launches first, and
     meanwhile only asks for state, info and failure. All other rules: as in streamflow.h.
 
@@ -134,8 +134,8 @@ typedef struct sf_resident_desc {
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);
 
 /* Stops without drain and waits while it goes on, or for stall_timeout and a second where it gives no sign of that
-   (unrolled: for each slot, as it does the passes of all of them first). Nobody may be in a call on it any more: a
-   sf_resident_tear_down() before ends those of readers and writers. Returns why it was not built, or the first fault,
+   (unrolled: for each slot, as it does the passes of all of them first). No other thread may be in a call on it: a
+   sf_resident_tear_down() before ends calls of readers and writers. Returns why it was not built, or the first fault,
    stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
 SF_API sf_result sf_resident_destroy(sf_resident *resident);
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);
@@ -169,7 +169,7 @@ typedef struct sf_resident_branch_desc {
     const char *port;
     uint32_t cases;                          /* SWITCH */
     uint32_t every, phase;                   /* EVERY: when iteration % every == phase % every */
-    bool clear_skipped;                      /* outputs of who is skipped by this choice are zeroed, each time, which
+    bool clear_skipped;                      /* zeroes the outputs of operators that this choice skips, each time;
                                                 takes CUDA 12.8; default: they stay as they were */
 } sf_resident_branch_desc;
 
@@ -232,7 +232,7 @@ SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t 
 SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot);
 
 /* Where there is no slot to fill or to read: ports in device memory. One more iteration; its sequence, or NULL, is
-   right if nobody but the host triggers. */
+   right if only the host triggers. */
 SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence);
 SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);   /* or SF_NOT_READY; from
                                                 1 on */
@@ -258,11 +258,11 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);    
                                                 ends anyway still hears is lost */
 
 /* Fused: the loop is one persistent kernel of one block, the operators are functions that it calls one after the
-   other, with a barrier in between. They are given in the order of sf_resident_add(), which has to be one in which
-   nobody comes before what it reads; ports go by index, their memory by the rules above. Each thread of the block
-   calls: `thread` of `threads`; on a host device there is one. `user` is sf_op_desc.user, as it is: the GPU has to
-   be able to read there. SF_RESIDENT_FUSED(name, first, second, ...) at file scope defines  const sf_kernel name:
-   in a .cu file that includes streamflow_kernels.cu for both backends, elsewhere for host devices alone. */
+   other, with a barrier in between. They are given in the order of sf_resident_add(), in which each one comes after
+   the operators that it reads from; ports go by index, their memory by the rules above. Each thread of the block
+   calls: `thread` of `threads`; on a host device there is one. `user` is sf_op_desc.user, as it is: the GPU has to be
+   able to read there. SF_RESIDENT_FUSED(name, first, second, ...) at file scope defines  const sf_kernel name: in a
+   .cu file that includes streamflow_kernels.cu for both backends, elsewhere for host devices alone. */
 typedef struct sf_resident_fused_call {
     const void *in[SF_DESC_PORTS];
     void *out[SF_DESC_PORTS];
@@ -302,10 +302,10 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
    is lost, and a warning says so; where several have one of a key, the first source's.
    Launch the loop yourself, before the flow, or the first time while it waits, which a warning says. The reader ends
    after the feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results,
-   and both end without a failure; a loop that fails fails the flow. A reader that has ended, as nobody behind it
-   needs it, holds up nothing while the flow runs: its results are discarded. When all external outputs had a reader
-   in the flow, and none is left, the feeders end, too. What a run has left in the loop the next one discards, and it
-   holds up a drain: stop without.
+   and both end without a failure; a loop that fails fails the flow. A reader that has ended, as no operator
+   behind it needs it, holds up nothing while the flow runs: its results are discarded. When all external outputs had
+   a reader in the flow, and none is left, the feeders end, too. What a run has left in the loop the next one
+   discards, and it holds up a drain: stop without.
    The feeders and readers of a loop are in one flow, each once; when it has ended, another one may have them. Destroy
    the flow first. */
 SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source);
@@ -379,7 +379,7 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
                                     void *user);
 
 /* Why it was not built, or the first fault, stall or raise; while there is none, the latest refused call, but for
-   the SF_ERROR_ILLEGAL_STATE by which those who submit and read learn of a stop. A launch clears it. Lent until the
+   the SF_ERROR_ILLEGAL_STATE by which submit and result report a stop. A launch clears it. Lent until the
    next failure or launch. */
 SF_API const sf_failure *sf_resident_failure(const sf_resident *resident);
 
@@ -460,8 +460,8 @@ enum {
     SFI_RESIDENT_READY = 2
 };
 
-/* Words are written by one side only, one line each: nothing is read, changed and written across PCIe. A source's
-   `submit` counts its requests and carries the stop in the same word: who sees the stop sees all that came before. */
+/* Each word has one writer and a cache line of its own: no read-modify-write crosses PCIe. A source's `submit` counts
+   its requests and has the stop bits in the same word: a load that sees a stop sees all requests before it. */
 #define SFI_RESIDENT_DRAIN ((uint64_t)1 << 63)
 #define SFI_RESIDENT_ABORT ((uint64_t)1 << 62)
 #define SFI_RESIDENT_COUNT (SFI_RESIDENT_ABORT - 1)
@@ -479,10 +479,10 @@ typedef struct sfi_resident_record {         /* of a published iteration */
 } sfi_resident_record;
 
 /* What crosses the bus in one go: each word has 32 bits of the content, and below them 32 of the number of what it
-   is part of, the n-th request or result. One load reads both, so that every word speaks for itself: words are
-   written and seen in any order, without a fence between them, and who has found all of one number has all of its
-   content. A word is overwritten a ring later, by a number that is not 2^32 away.
-   Small requests travel so whole, with when they were submitted; so do records of results, with small results. */
+   is part of, the n-th request or result. One load reads both, so words may be
+   written and seen in any order, without a fence between them: when all words have the number, all of the content is
+   there. A word is overwritten a ring later, by a number that is not 2^32 away.
+   Small requests travel like this, with their time of submission; so do records of results, with small results. */
 enum {
     SFI_RESIDENT_TIME = 2,                   /* words of a request in front of its content */
     SFI_RESIDENT_RECORD = 16,                /* of a result */
@@ -645,7 +645,7 @@ SFI_RESIDENT_FN void sfi_resident_fence(void)
     asm volatile("fence.acq_rel.sys;" : : : "memory");
 #endif
 }
-SFI_RESIDENT_FN void sfi_resident_fence_device(void)         /* for who is on the same one */
+SFI_RESIDENT_FN void sfi_resident_fence_device(void)         /* for threads of the same device */
 {
 #if defined(__CUDA_ARCH__)
     asm volatile("fence.acq_rel.gpu;" : : : "memory");
@@ -723,11 +723,11 @@ SFI_RESIDENT_FN void sfi_resident_enter(sf_resident_control *c, uint32_t stage) 
 SFI_RESIDENT_FN void sfi_resident_mark(sf_resident_control *c, bool ready)
 {
     sf_resident_control *self = sfi_resident_self(c);
-    if (ready) {                             /* counted first: who waits for marks hears of it at once */
+    if (ready) {                             /* counted first: a kernel that waits for marks polls this */
         sfi_resident_fence_device();
         (void)sfi_resident_add(&self->marks, 1);
     }
-    if (!ready || !self->triggered) {        /* triggered: nobody asks at a certain time, every mark is a request */
+    if (!ready || !self->triggered) {        /* triggered: every mark is a request, whenever it comes */
         sfi_resident_store32(&self->ready, ready ? SFI_RESIDENT_READY : SFI_RESIDENT_NOT_READY);
     }
 }
@@ -1078,7 +1078,7 @@ SFI_RESIDENT_FN void sfi_resident_tally(sfi_resident_histogram *h, int64_t ns)
 {
     uint64_t x = ns > 0 ? (uint64_t)ns : 0, *bucket = &h->buckets[sfi_resident_bucket(ns)];
 #if defined(__CUDA_ARCH__)
-    atomicAdd((unsigned long long *)bucket, 1ull);           /* nobody waits for the answers */
+    atomicAdd((unsigned long long *)bucket, 1ull);           /* no result is used: no wait */
     atomicAdd((unsigned long long *)&h->sum, (unsigned long long)x);
     atomicMax((unsigned long long *)&h->low, ~(unsigned long long)x);
     atomicMax((unsigned long long *)&h->max, (unsigned long long)x);
@@ -1199,14 +1199,15 @@ typedef struct sfi_resident_tensor {
 typedef struct sfi_resident_port {
     sf_port is;
     char *name;
+    struct sfi_resident_op *op;
+    int side;                                /* 0: an input, 1: an output */
     int32_t edge;                            /* of an input; NONE */
     bool connected, received, emitted;
     size_t bytes;                            /* as agreed */
     void *data;                              /* as agreed: memory of an operator's own */
     void **memory;                           /* per captured slot */
     sfi_resident_tensor view;                /* what receive and create lend */
-    int32_t end;                             /* external: its index in the ring's slot */
-    char *ring, *device_ring;
+    char *ring, *device_ring;                /* external: in host memory, and where the device has that */
     size_t stride;
     uint32_t word;                           /* of a line, where its content begins */
 } sfi_resident_port;
@@ -1237,7 +1238,7 @@ typedef struct sfi_resident_op {
                                                 mark or another's; NULL: several, or it is in a branch */
     bool first, joins;                       /* nothing comes before it in an iteration; several do */
     uint32_t plain, late;                    /* its kernels that could start early, and do not; less one that is
-                                                first: in an exact loop nobody sees what that one does */
+                                                first: in an exact loop that one saves nothing */
     sfi_resident_ring source, sink;
     struct sfi_resident_bridge *feeder, *reader;
 } sfi_resident_op;
@@ -1277,6 +1278,8 @@ struct sf_resident {
 
     sfi_resident_op **ops;
     uint32_t op_count, op_room;
+    sfi_resident_port **ports;               /* of all operators, as they were added */
+    uint32_t port_count, port_room;
     sfi_resident_edge **edges;
     uint32_t edge_count, edge_room;
     sfi_resident_choice **branches;
@@ -1327,7 +1330,7 @@ struct sf_resident {
     uint32_t outcome;                        /* sf_result of the last run */
     uint32_t raised_by;                      /* with an outcome that was raised: the operator's number + 1, or 0 */
     uint64_t launches, old_results;          /* how many there were when it was launched */
-    uint32_t epoch, holders;                 /* counts launches, for late bells; who counts in this one right now */
+    uint32_t epoch, holders;                 /* counts launches; threads that change this one's counters right now */
     uint32_t lost;                           /* frames that feeders had taken when the run ended */
     sf_result first_error;
     uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
@@ -1464,6 +1467,7 @@ static void sfi_resident_set_bits(uint64_t *p, uint64_t bits, bool on)
 /* >>failures ------------------------------------------------------------------------------------------ */
 
 typedef struct sfi_resident_text { char *at; size_t room; } sfi_resident_text;
+#define SFI_LAST ((const char *)NULL)        /* ends a list of words */
 
 static void sfi_resident_say(sfi_resident_text *t, const char *words)
 {
@@ -1480,11 +1484,34 @@ static const char *sfi_resident_decimal(char buffer[24], uint64_t n)
     } while (n);
     return p;
 }
-static void sfi_resident_say_number(sfi_resident_text *t, int64_t n)
+static const char *sfi_resident_signed(char buffer[24], int64_t n)
 {
-    char digits[24];
-    if (n < 0) { sfi_resident_say(t, "-"); }
-    sfi_resident_say(t, sfi_resident_decimal(digits, n < 0 ? 0 - (uint64_t)n : (uint64_t)n));
+    char *p = (char *)(uintptr_t)sfi_resident_decimal(buffer, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+    if (n < 0) { *--p = '-'; }
+    return p;
+}
+static sfi_resident_text sfi_resident_text_in(char *buffer, size_t room)
+{
+    sfi_resident_text t;
+    *buffer = 0;
+    t.at = buffer;
+    t.room = room;
+    return t;
+}
+static void sfi_resident_say_all(sfi_resident_text *t, va_list list)
+{
+    const char *words;
+    while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(t, words); }
+}
+/* Puts the words up to SFI_LAST together. */
+static const char *sfi_resident_compose(char *buffer, size_t room, ...)
+{
+    sfi_resident_text t = sfi_resident_text_in(buffer, room);
+    va_list list;
+    va_start(list, room);
+    sfi_resident_say_all(&t, list);
+    va_end(list);
+    return buffer;
 }
 static void sfi_resident_say_name(sfi_resident_text *t, const char *name)    /* what is behind it has to have room */
 {
@@ -1498,7 +1525,7 @@ static void sfi_resident_say_where(sfi_resident_text *t, const sf_resident *r, c
     sfi_resident_say_name(t, r->name);
     if (where && *where && where != r->name) { sfi_resident_say_name(t, where); }
 }
-static void sfi_resident_tell(const sf_resident *r, uint32_t level, sf_result result, const char *text)
+static void sfi_resident_log(const sf_resident *r, uint32_t level, sf_result result, const char *text)
 {
     if (r->desc.logger.func) {
         uint32_t item = result < 0 ? 0u - (uint32_t)result : (uint32_t)result;
@@ -1512,24 +1539,18 @@ static void sfi_resident_lock(uint32_t *word)                /* rarely held, and
 
 /* Keeps the first failure of its life until the next launch, and till there is one the latest call that was refused;
    counts all. The words up to NULL are one text: why, and the remedy. */
-static void sfi_resident_keep(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result, const char *where,
-                              const char *call, bool refused, va_list list)
+static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result,
+                                        const char *where, const char *call, bool refused, va_list list)
 {
-    sfi_resident_text t;
-    const char *words;
-    t.at = text;
-    t.room = SFI_RESIDENT_TEXT;
+    sfi_resident_text t = sfi_resident_text_in(text, SFI_RESIDENT_TEXT);
     sfi_resident_say_where(&t, r, where);
     sfi_resident_say(&t, call);
     sfi_resident_say(&t, ": ");
-    while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(&t, words); }
+    sfi_resident_say_all(&t, list);
     sfi_resident_lock(&r->failing);
     if (!r->failure.count || r->only_refused) {
         memcpy(r->text, text, sizeof r->text);
-        t.at = r->where;
-        t.room = sizeof r->where;
-        *r->where = 0;
-        sfi_resident_say(&t, where);
+        (void)sfi_resident_compose(r->where, sizeof r->where, where, SFI_LAST);
         r->failure.result = result;
         r->failure.where = r->where;
         r->failure.call = call;
@@ -1545,18 +1566,23 @@ static sf_result sfi_resident_fail_untold(sf_resident *r, char text[SFI_RESIDENT
 {
     va_list list;
     va_start(list, call);
-    sfi_resident_keep(r, text, result, where, call, false, list);
+    sfi_resident_record_failure(r, text, result, where, call, false, list);
     va_end(list);
     return result;
 }
-static sf_result sfi_resident_fail(sf_resident *r, sf_result result, const char *where, const char *call, ...)
+static void sfi_resident_fail_with(sf_resident *r, sf_result result, const char *where, const char *call,
+                                   va_list list)
 {
     char text[SFI_RESIDENT_TEXT];
+    sfi_resident_record_failure(r, text, result, where, call, false, list);
+    sfi_resident_log(r, 1, result, text);
+}
+static sf_result sfi_resident_fail(sf_resident *r, sf_result result, const char *where, const char *call, ...)
+{
     va_list list;
     va_start(list, call);
-    sfi_resident_keep(r, text, result, where, call, false, list);
+    sfi_resident_fail_with(r, result, where, call, list);
     va_end(list);
-    sfi_resident_tell(r, 1, result, text);
     return result;
 }
 static sf_result sfi_resident_refuse(sf_resident *r, sf_result result, const char *where, const char *call, ...)
@@ -1564,26 +1590,22 @@ static sf_result sfi_resident_refuse(sf_resident *r, sf_result result, const cha
     char text[SFI_RESIDENT_TEXT];
     va_list list;
     va_start(list, call);
-    sfi_resident_keep(r, text, result, where, call, true, list);
+    sfi_resident_record_failure(r, text, result, where, call, true, list);
     va_end(list);
-    sfi_resident_tell(r, 1, result, text);
+    sfi_resident_log(r, 1, result, text);
     return result;
 }
 static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
 {
     char text[SFI_RESIDENT_TEXT];
-    sfi_resident_text t;
-    const char *words;
+    sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
     va_list list;
-    t.at = text;
-    t.room = sizeof text;
     sfi_resident_say_where(&t, r, where);
     va_start(list, where);
-    while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(&t, words); }
+    sfi_resident_say_all(&t, list);
     va_end(list);
-    sfi_resident_tell(r, 2, SF_OK, text);
+    sfi_resident_log(r, 2, SF_OK, text);
 }
-#define SFI_LAST ((const char *)NULL)
 static sf_result sfi_resident_refuse_value(const sf_resident *r, const char *where, const char *call, const char *why)
 {
     return sfi_resident_refuse((sf_resident *)(uintptr_t)r, SF_ERROR_INVALID_VALUE, where, call, why, SFI_LAST);
@@ -1626,10 +1648,17 @@ static sf_result sfi_resident_stick(sf_resident *r, sf_result result)        /* 
     }
     return result;
 }
+static sf_result sfi_resident_reject(sf_resident *r, sf_result result, const char *where, const char *call, ...)
+{
+    va_list list;
+    va_start(list, call);
+    sfi_resident_fail_with(r, result, where, call, list);
+    va_end(list);
+    return sfi_resident_stick(r, result);
+}
 static sf_result sfi_resident_no_memory(sf_resident *r, const char *call)
 {
-    return sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_OUT_OF_MEMORY, r->name, call, "the heap gave nothing",
-                                                   SFI_LAST));
+    return sfi_resident_reject(r, SF_ERROR_OUT_OF_MEMORY, r->name, call, "the heap gave nothing", SFI_LAST);
 }
 static sf_result sfi_resident_may_add(sf_resident *r, const char *call)
 {
@@ -1675,8 +1704,7 @@ static void sfi_resident_check_desc(sf_resident *r)
     if (!d->heap.alloc != !d->heap.free) { wrong = ".heap: both functions, or none"; }
     if (!d->device && (uint32_t)d->backend > SF_BACKEND_CUDA) { wrong = ".backend: unknown"; }
     if (wrong) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong,
-                                                      SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong, SFI_LAST);
         r->desc.slots = 1;
         r->desc.heap = r->heap;
         if ((uint32_t)d->backend > SF_BACKEND_CUDA) { r->desc.backend = SF_BACKEND_HOST; }
@@ -1704,9 +1732,8 @@ static void sfi_resident_open(sf_resident *r)
     if (result >= 0) { result = sf_device_get_info(r->device, &info); }
     if (result < 0) {
         if (!r->own_device) { r->device = NULL; }
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, result, r->name, "sf_resident_create",
-                                                      "the device cannot be used: ", sf_result_string(result),
-                                                      SFI_LAST));
+        (void)sfi_resident_reject(r, result, r->name, "sf_resident_create", "the device cannot be used: ",
+                                  sf_result_string(result), SFI_LAST);
         return;
     }
     r->on_host = info.backend == SF_BACKEND_HOST;
@@ -1719,9 +1746,8 @@ static void sfi_resident_open(sf_resident *r)
     }
     if (r->on_host && r->control) { memset(r->control, 0, sizeof *r->control); }
     if (!r->on_host && info.driver_version < 12030) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_create",
-                                                      "loops on the GPU need conditional nodes: a driver for CUDA "
-                                                      "12.3 or newer", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_create", "loops on the GPU need "
+                                  "conditional nodes: a driver for CUDA 12.3 or newer", SFI_LAST);
     }
 }
 /* The only state outside of objects. Flows count from 1 up, so the ids of either are none of the other's for long. */
@@ -1764,22 +1790,25 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
 {
     sfi_resident_port *p;
     if (op->count[side] == SF_MAX_PORTS) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call,
-                                                      "more than SF_MAX_PORTS ports on one side", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, op->name, call, "more than SF_MAX_PORTS ports on one "
+                                  "side", SFI_LAST);
         return NULL;
     }
     p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
     if (p) { p->name = sfi_resident_copy_text(r, is->name); }
-    if (!p || !p->name) {
+    if (!p || !p->name ||
+        !sfi_resident_push(r, (void ***)(void *)&r->ports, &r->port_count, &r->port_room, p)) {
         (void)sfi_resident_no_memory(r, call);
         return NULL;
     }
     if (sfi_resident_find_port(op, side, is->name)) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call, "two ports '",
-                                                      is->name, "' on one side: rename one", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, op->name, call, "two ports '", is->name,
+                                  "' on one side: rename one", SFI_LAST);
     }
     p->is = *is;
     p->is.name = p->name;
+    p->op = op;
+    p->side = side;
     p->edge = SFI_RESIDENT_NONE;
     p->bytes = is->bytes;
     p->data = is->data;
@@ -1789,18 +1818,14 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
 static void sfi_resident_name_op(sf_resident *r, sfi_resident_op *op)
 {
     char buffer[32], digits[24];
-    sfi_resident_text t;
     uint32_t i;
-    t.at = buffer;
-    t.room = sizeof buffer;
-    sfi_resident_say(&t, "op");
-    sfi_resident_say(&t, sfi_resident_decimal(digits, op->index));
+    (void)sfi_resident_compose(buffer, sizeof buffer, "op", sfi_resident_decimal(digits, op->index), SFI_LAST);
     op->name = sfi_resident_copy_text(r, op->is.name ? op->is.name : buffer);
     op->is.name = op->name;
     for (i = 0; op->name && i < r->op_count; i++) {
         if (strcmp(r->ops[i]->name, op->name) != 0) { continue; }
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
-                                                      "two operators have this name: rename one", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add", "two operators have this "
+                                  "name: rename one", SFI_LAST);
     }
 }
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
@@ -1811,8 +1836,8 @@ SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
     none.id = 0;
     if (sfi_resident_may_add(resident, "sf_resident_add") < 0) { return none; }
     if (!desc) {
-        (void)sfi_resident_stick(resident, sfi_resident_fail(resident, SF_ERROR_INVALID_VALUE, resident->name,
-                                                             "sf_resident_add", "the desc is NULL", SFI_LAST));
+        (void)sfi_resident_reject(resident, SF_ERROR_INVALID_VALUE, resident->name, "sf_resident_add",
+                                  "the desc is NULL", SFI_LAST);
         return none;
     }
     op = (sfi_resident_op *)sfi_resident_new(resident, sizeof *op);
@@ -1834,9 +1859,8 @@ SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
         }
         for (i++; i < SF_DESC_PORTS && !ports[i].name; i++) {}
         if (i < SF_DESC_PORTS) {
-            (void)sfi_resident_stick(resident, sfi_resident_fail(resident, SF_ERROR_INVALID_VALUE, op->name,
-                                                                 "sf_resident_add", "a port comes after one without "
-                                                                 "a name, which ends the list", SFI_LAST));
+            (void)sfi_resident_reject(resident, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
+                                      "a port comes after one without a name, which ends the list", SFI_LAST);
         }
     }
     id.id = (op->index + 1) | resident->generation << 20;
@@ -1848,10 +1872,8 @@ static int sfi_resident_add_port(sf_resident *r, sf_op id, const sf_port *port, 
     if (sfi_resident_may_add(r, call) < 0) { return -1; }
     op = sfi_resident_find(r, id);
     if (!op || !port || !port->name) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR,
-                                                      op ? op->name : r->name, call,
-                                                      op ? "a port has a name" : "no such operator",
-                                                      SFI_LAST));
+        (void)sfi_resident_reject(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : r->name,
+                                  call, op ? "a port has a name" : "no such operator", SFI_LAST);
         return -1;
     }
     return sfi_resident_new_port(r, op, side, port, call) ? op->count[side] - 1 : -1;
@@ -1868,20 +1890,16 @@ SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port
 static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op, int side, const char *name)
 {
     char names[160];
-    sfi_resident_text t;
+    sfi_resident_text t = sfi_resident_text_in(names, sizeof names);
     int32_t i;
-    t.at = names;
-    t.room = sizeof names;
-    names[0] = 0;
     for (i = 0; i < op->count[side]; i++) {
         sfi_resident_say(&t, i ? ", '" : ": there is '");
         sfi_resident_say(&t, op->ports[side][i]->name);
         sfi_resident_say(&t, "'");
     }
-    return sfi_resident_fail(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect",
-                             name ? "no " : "has none or several: name the ", side ? "output" : "input",
-                             name ? " '" : "", name ? name : "", name ? "'" : "",
-                             op->count[side] ? names : ": there is none", SFI_LAST);
+    return sfi_resident_fail(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect", name ? "no " : "has none or "
+                             "several: name the ", side ? "output" : "input", name ? " '" : "", name ? name : "",
+                             name ? "'" : "", op->count[side] ? names : ": there is none", SFI_LAST);
 }
 static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to, const char *input,
                                       const sf_edge_desc *desc)
@@ -1938,8 +1956,8 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *resident, 
     if (result < 0) { return result; }
     handler = sfi_resident_find(resident, op);
     if (!handler) {
-        return sfi_resident_stick(resident, sfi_resident_fail(resident, SF_ERROR_UNKNOWN_OPERATOR, resident->name,
-                                                              call, "no such operator", SFI_LAST));
+        return sfi_resident_reject(resident, SF_ERROR_UNKNOWN_OPERATOR, resident->name, call, "no such operator",
+                                   SFI_LAST);
     }
     if (resident->handler) {
         sfi_resident_warn(resident, handler->name, "replaces the data-ready handler ", resident->handler->name,
@@ -2003,8 +2021,7 @@ static sf_result sfi_resident_put(sf_resident *r, sf_op id, sf_resident_branch b
     }
     cases = b->is.kind == SF_RESIDENT_IF ? 2 : b->is.kind == SF_RESIDENT_SWITCH ? b->is.cases : 1;
     if (which >= cases) {
-        return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call, "the branch has no such case",
-                                 SFI_LAST);
+        return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call, "the branch has no such case", SFI_LAST);
     }
     if (op->branch != SFI_RESIDENT_NONE) {
         return sfi_resident_fail(r, SF_ERROR_CONNECTED_TWICE, op->name, call, "it is in a branch already; a branch "
@@ -2037,31 +2054,23 @@ static sf_result sfi_resident_port_fail(sf_context *ctx, int side, const char *p
                                         const char *why)
 {
     char text[SFI_RESIDENT_TEXT / 2];
-    sfi_resident_text t;
-    t.at = text;
-    t.room = sizeof text;
-    sfi_resident_say(&t, side < 0 ? "port '" : side ? "output '" : "input '");
-    sfi_resident_say(&t, port);
-    sfi_resident_say(&t, "': ");
-    sfi_resident_say(&t, why);
+    (void)sfi_resident_compose(text, sizeof text, side < 0 ? "port '" : side ? "output '" : "input '", port, "': ",
+                               why, SFI_LAST);
     return sfi_resident_hook_fail(ctx, code, call, text);
 }
 /* NULL: there is an error, now or from before. */
 static sfi_resident_port *sfi_resident_hook_port(sf_context *ctx, int port, int side, const char *call)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
-    char text[48];
-    sfi_resident_text words;
+    char text[48], digits[24];
     if (t->error < 0) { return NULL; }
     if (t->r->phase != SFI_RESIDENT_COMPUTE) {
         (void)sfi_resident_hook_fail(ctx, SF_ERROR_ILLEGAL_STATE, call, "only a compute has messages");
         return NULL;
     }
     if (port < 0 || port >= t->op->count[side]) {
-        words.at = text;
-        words.room = sizeof text;
-        sfi_resident_say(&words, side ? "there is no output " : "there is no input ");
-        sfi_resident_say_number(&words, port);
+        (void)sfi_resident_compose(text, sizeof text, side ? "there is no output " : "there is no input ",
+                                   sfi_resident_signed(digits, port), SFI_LAST);
         (void)sfi_resident_hook_fail(ctx, SF_ERROR_UNKNOWN_PORT, call, text);
         return NULL;
     }
@@ -2167,7 +2176,7 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
     sfi_resident_lend(t->r, p, p->memory[t->pass]);
     return &p->view.is;
 }
-/* What was received goes on as a copy: whoever is next may have memory of his own. */
+/* A received tensor is emitted as a copy: the next operator's input may have memory of its own. */
 static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2249,21 +2258,15 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     r->inside = false;
     if (t.error < 0) { return t.error; }
     if (result == SF_DONE && r->phase == SFI_RESIDENT_COMPUTE) {
-        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, call,
-                                 "SF_DONE: it is called once, and its work is repeated; stop by sf_resident_raise()",
-                                 SFI_LAST);
+        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, call, "SF_DONE: it is called once, and its "
+                                 "work is repeated; stop by sf_resident_raise()", SFI_LAST);
     }
     if (result < 0) {
         const sf_failure *f = sf_device_failure(r->device);
-        char text[32];
-        sfi_resident_text words;
-        words.at = text;
-        words.room = sizeof text;
-        sfi_resident_say(&words, "it returned ");
-        sfi_resident_say_number(&words, result);
-        sfi_resident_say(&words, ", ");
-        return sfi_resident_fail(r, result, op->name, call, text, sf_result_string(result),
-                                 f->result == result ? ". " : "", f->result == result ? f->text : "", SFI_LAST);
+        char digits[24];
+        return sfi_resident_fail(r, result, op->name, call, "it returned ", sfi_resident_signed(digits, result), ", ",
+                                 sf_result_string(result), f->result == result ? ". " : "",
+                                 f->result == result ? f->text : "", SFI_LAST);
     }
     return SF_OK;
 }
@@ -2282,85 +2285,77 @@ static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
     }
     return NULL;
 }
-static const char *sfi_resident_port_trouble(const sfi_resident_port *p)
+static void sfi_resident_reject_port(sf_resident *r, const sfi_resident_port *p, sf_result result, ...)
 {
-    if (p->is.many) { return ": .many: one upstream per input; use several inputs"; }
-    if (p->is.batch > 1) { return ": .batch: an edge holds one message"; }
-    if (p->is.pool) { return ": .pool: an edge is one buffer: give .bytes or .data"; }
-    if (p->is.external && !p->bytes) { return ": .external: say how many .bytes a slot has"; }
-    if (strchr(p->name, '.')) { return ": a '.' in a port's name"; }
-    return NULL;
+    char why[SFI_RESIDENT_TEXT];
+    sfi_resident_text t = sfi_resident_text_in(why, sizeof why);
+    va_list list;
+    va_start(list, result);
+    sfi_resident_say_all(&t, list);
+    va_end(list);
+    (void)sfi_resident_reject(r, result, p->op->name, "sf_resident_build", p->side ? "output '" : "input '", p->name,
+                              "'", why, SFI_LAST);
 }
 /* So that a ring of it, or its delays, can be counted. */
-static void sfi_resident_check_size(sf_resident *r, const sfi_resident_op *op, const sfi_resident_port *p, int side)
+static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
 {
     uint32_t slots = p->is.external ? r->desc.slots : 0;
     char bytes[24], many[24];
     if (p->bytes <= SIZE_MAX / 2 / (slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
-    (void)sfi_resident_stick(r, sfi_resident_fail(
-        r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", side ? "output '" : "input '", p->name, "' of ",
-        sfi_resident_decimal(bytes, p->bytes), " bytes", slots ? ", in " : "",
-        slots ? sfi_resident_decimal(many, slots) : "", slots ? " slots" : "",
-        ": no memory has so many addresses: give fewer .bytes", SFI_LAST));
+    sfi_resident_reject_port(r, p, SF_ERROR_INVALID_VALUE, " of ", sfi_resident_decimal(bytes, p->bytes), " bytes",
+                             slots ? ", in " : "", slots ? sfi_resident_decimal(many, slots) : "",
+                             slots ? " slots" : "", ": no memory has so many addresses: give fewer .bytes", SFI_LAST);
 }
 /* A kernel that touches memory it cannot reach faults, and says neither which nor whose. */
-static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_op *op, const sfi_resident_port *p, int side)
+static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p)
 {
     sf_memory kind = SF_MEMORY_DEVICE;
     sf_result result = p->is.data ? sf_mem_get_kind(r->device, p->is.data, &kind) : SF_OK;
     if (result < 0) {
-        (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, op->name, "sf_resident_build"));
+        (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, p->op->name, "sf_resident_build"));
     } else if (kind == SF_MEMORY_MANAGED || (kind == SF_MEMORY_HOST && !r->on_host)) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(
-            r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", side ? "output '" : "input '", p->name,
-            "': .data is ", kind == SF_MEMORY_MANAGED ? "managed memory, which may move while the loop runs"
-                                                      : "the host's pageable memory, which is not for loops on a GPU",
-            ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only", SFI_LAST));
+        sfi_resident_reject_port(
+            r, p, SF_ERROR_INVALID_VALUE, ": .data is ",
+            kind == SF_MEMORY_MANAGED ? "managed memory, which may move while the loop runs"
+                                      : "the host's pageable memory, which is not for loops on a GPU",
+            ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only", SFI_LAST);
     }
 }
-static void sfi_resident_check_port(sf_resident *r, sfi_resident_op *op, sfi_resident_port *p, int side)
+static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
 {
-    const char *wrong = sfi_resident_port_trouble(p);
-    sfi_resident_check_size(r, op, p, side);
-    sfi_resident_check_memory(r, op, p, side);
-    if (wrong) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(
-            r, p->is.external && !p->bytes ? SF_ERROR_INVALID_VALUE : SF_ERROR_NOT_SUPPORTED, op->name,
-            "sf_resident_build", side ? "output '" : "input '", p->name, "'", wrong, SFI_LAST));
-    }
-    if (!side && p->is.external && p->edge != SFI_RESIDENT_NONE) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_CONNECTED_TWICE, op->name, "sf_resident_build",
-                                                      "input '", p->name, "' is external and has an edge, too: "
-                                                      "choose one", SFI_LAST));
-    }
-    if (!side && !p->is.external && p->edge == SFI_RESIDENT_NONE && !p->is.optional) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_CONNECTED, op->name, "sf_resident_build",
-                                                      "input '", p->name, "' is neither connected nor external: "
-                                                      "connect it, or make it .external or "
-                                                      ".optional", SFI_LAST));
-    }
-    if (!side && p->is.external && op->handler) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, "sf_resident_build",
-                                                      "input '", p->name, "': a data-ready handler runs when there "
-                                                      "is no request: it reads device memory only", SFI_LAST));
+    const sf_port *is = &p->is;
+    const bool input = !p->side, has_edge = p->edge != SFI_RESIDENT_NONE;
+    const struct { bool broken; sf_result code; const char *why; } rules[] = {
+        { is->many, SF_ERROR_NOT_SUPPORTED, ": .many: one upstream per input; use several inputs" },
+        { is->batch > 1, SF_ERROR_NOT_SUPPORTED, ": .batch: an edge holds one message" },
+        { is->pool != NULL, SF_ERROR_NOT_SUPPORTED, ": .pool: an edge is one buffer: give .bytes or .data" },
+        { is->external && !p->bytes, SF_ERROR_INVALID_VALUE, ": .external: say how many .bytes a slot has" },
+        { strchr(p->name, '.') != NULL, SF_ERROR_NOT_SUPPORTED, ": a '.' in a port's name" },
+        { input && is->external && has_edge, SF_ERROR_CONNECTED_TWICE,
+          " is external and has an edge, too: choose one" },
+        { input && !is->external && !has_edge && !is->optional, SF_ERROR_NOT_CONNECTED,
+          " is neither connected nor external: connect it, or make it .external or .optional" },
+        { input && is->external && p->op->handler, SF_ERROR_NOT_SUPPORTED,
+          ": a data-ready handler runs when there is no request: it reads device memory only" }
+    };
+    size_t i;
+    sfi_resident_check_size(r, p);
+    sfi_resident_check_memory(r, p);
+    for (i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i].broken) { sfi_resident_reject_port(r, p, rules[i].code, rules[i].why, SFI_LAST); }
     }
 }
 static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
 {
     const char *wrong = sfi_resident_needs_a_cpu(&op->is);
-    int side, i;
     if (!op->is.compute && !r->desc.fused) { wrong = ".compute: there is none"; }
     if (wrong) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(
-            r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED : SF_ERROR_INVALID_VALUE, op->name,
-            "sf_resident_build", wrong, SFI_LAST));
-    }
-    for (side = 0; side < 2; side++) {
-        for (i = 0; i < op->count[side]; i++) { sfi_resident_check_port(r, op, op->ports[side][i], side); }
+        (void)sfi_resident_reject(r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED
+                                  : SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", wrong, SFI_LAST);
     }
 }
 
-/* Whoever comes before the handler belongs to it. */
+/* All operators upstream of the handler belong to it. */
 static void sfi_resident_mark_handler(sf_resident *r)
 {
     bool more = r->handler != NULL;
@@ -2377,35 +2372,22 @@ static void sfi_resident_mark_handler(sf_resident *r)
 
 static void sfi_resident_mismatch(sf_resident *r, const sfi_resident_edge *e, const char *why)
 {
-    (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_MISMATCH, e->to->name, "sf_resident_build", "input '",
-                                                  e->input->name, "', from '", e->from->name, ".", e->output->name,
-                                                  "': ", why, SFI_LAST));
+    (void)sfi_resident_reject(r, SF_ERROR_MISMATCH, e->to->name, "sf_resident_build", "input '", e->input->name,
+                              "', from '", e->from->name, ".", e->output->name, "': ", why, SFI_LAST);
 }
 static void sfi_resident_differ(sf_resident *r, const sfi_resident_edge *e)
 {
-    char why[128], digits[24];
-    sfi_resident_text t;
-    t.at = why;
-    t.room = sizeof why;
-    sfi_resident_say(&t, "the sizes differ, ");
-    sfi_resident_say(&t, sfi_resident_decimal(digits, e->input->bytes));
-    sfi_resident_say(&t, " bytes here and ");
-    sfi_resident_say(&t, sfi_resident_decimal(digits, e->output->bytes));
-    sfi_resident_say(&t, " there: make them equal");
-    sfi_resident_mismatch(r, e, why);
+    char why[128], here[24], there[24];
+    sfi_resident_mismatch(r, e, sfi_resident_compose(
+        why, sizeof why, "the sizes differ, ", sfi_resident_decimal(here, e->input->bytes), " bytes here and ",
+        sfi_resident_decimal(there, e->output->bytes), " there: make them equal", SFI_LAST));
 }
 /* The two ends of an edge agree on memory, or do not. A delayed one copies: only the sizes have to agree. */
 static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
 {
     sfi_resident_port *out = e->output, *in = e->input;
     char where[128];
-    sfi_resident_text t;
-    t.at = where;
-    t.room = sizeof where;
-    sfi_resident_say(&t, e->to->name);
-    sfi_resident_say(&t, ": input '");
-    sfi_resident_say(&t, in->name);
-    sfi_resident_say(&t, "'");
+    (void)sfi_resident_compose(where, sizeof where, e->to->name, ": input '", in->name, "'", SFI_LAST);
     if (in->data && out->data && in->data != out->data && !e->delay) {
         sfi_resident_warn(r, where, "both ends have memory of their own: the source's is used", SFI_LAST);
         in->data = out->data;
@@ -2428,8 +2410,7 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
         sfi_resident_mismatch(r, e, "neither end has a size or memory: give .bytes to one");
     } else if (!out->data && !in->bytes != !out->bytes) {
         sfi_resident_warn(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
-                                              : "it has neither a size nor memory: the output's size is used",
-                          SFI_LAST);
+                          : "it has neither a size nor memory: the output's size is used", SFI_LAST);
     }
     if (!out->bytes) { out->bytes = in->bytes; }
     if (!in->bytes) { in->bytes = out->bytes; }
@@ -2468,22 +2449,19 @@ static void sfi_resident_check_predicates(sf_resident *r)
     char digits[24];
     uint32_t i;
     for (i = 0; i < r->branch_count; i++) {
-        const sfi_resident_choice *b = r->branches[i];
-        if (b->port && (uintptr_t)b->port->data % sizeof(uint32_t)) {
-            (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, b->predicate->name,
-                                                          "sf_resident_build", "output '", b->port->name,
-                                                          "' decides a branch, and its .data is not aligned: a "
-                                                          "uint32_t is read there, at a multiple of 4", SFI_LAST));
+        const sfi_resident_port *p = r->branches[i]->port;
+        if (p && (uintptr_t)p->data % sizeof(uint32_t)) {
+            sfi_resident_reject_port(r, p, SF_ERROR_INVALID_VALUE, " decides a branch, and its .data is not aligned: "
+                                     "a uint32_t is read there, at a multiple of 4", SFI_LAST);
         }
-        if (!b->port || b->port->bytes >= sizeof(uint32_t) || (b->port->data && !b->port->bytes)) { continue; }
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_MISMATCH, b->predicate->name, "sf_resident_build",
-                                                      "output '", b->port->name, "' decides a branch and has ",
-                                                      sfi_resident_decimal(digits, b->port->bytes),
-                                                      " bytes: a uint32_t is read there", SFI_LAST));
+        if (!p || p->bytes >= sizeof(uint32_t) || (p->data && !p->bytes)) { continue; }
+        sfi_resident_reject_port(r, p, SF_ERROR_MISMATCH, " decides a branch and has ",
+                                 sfi_resident_decimal(digits, p->bytes), " bytes: a uint32_t is read there",
+                                 SFI_LAST);
     }
 }
 
-/* -- who comes after whom: operators and branches are items of a scope: the top, or a body of a branch -- */
+/* -- the order: operators and branches are items of a scope: the top, or a body of a branch -- */
 
 typedef struct sfi_resident_scope { int32_t branch, which; } sfi_resident_scope;     /* branch NONE: the top */
 
@@ -2532,10 +2510,11 @@ static const char *sfi_resident_item_name(const sf_resident *r, int32_t item)
 static void sfi_resident_say_item(sfi_resident_text *t, const sf_resident *r, int32_t item)
 {
     const sfi_resident_choice *b = item < (int32_t)r->op_count ? NULL : r->branches[item - (int32_t)r->op_count];
+    char digits[24];
     if (b) { sfi_resident_say(t, "the branch of "); }
     if (b && !b->predicate) {
         sfi_resident_say(t, "each of ");
-        sfi_resident_say_number(t, (int64_t)b->is.every);
+        sfi_resident_say(t, sfi_resident_decimal(digits, b->is.every));
         sfi_resident_say(t, " iterations");
     } else {
         sfi_resident_say(t, sfi_resident_item_name(r, item));
@@ -2574,14 +2553,12 @@ static void sfi_resident_pairs(const sf_resident *r, sfi_resident_order *o)
         }
     }
 }
-/* Who waits, waits for somebody who waits: going back from there ends in a cycle. */
+/* Each item that still waits has a predecessor that waits: a walk back from any of them ends in a cycle. */
 static sf_result sfi_resident_cycle(sf_resident *r, const sfi_resident_order *o, const int32_t *waits)
 {
     int32_t all = (int32_t)(r->op_count + r->branch_count), at = 0, k, steps, first;
     char names[SFI_RESIDENT_TEXT / 2];
-    sfi_resident_text t;
-    t.at = names;
-    t.room = sizeof names;
+    sfi_resident_text t = sfi_resident_text_in(names, sizeof names);
     while (at < all - 1 && waits[at] <= 0) { at++; }
     for (steps = 0, first = SFI_RESIDENT_NONE; steps <= 2 * all && at != first; steps++) {
         for (k = 0; k < o->pair_count && (o->pairs[k].to != at || waits[o->pairs[k].from] <= 0); k++) {}
@@ -2640,8 +2617,7 @@ static sf_result sfi_resident_nest(sf_resident *r)
         for (up = (int32_t)i, steps = 0; up != SFI_RESIDENT_NONE; up = r->branches[up]->parent) {
             if (++steps > (int32_t)SFI_RESIDENT_ENDS / 2) {
                 return sfi_resident_fail(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, (int32_t)(r->op_count + i)),
-                                         "sf_resident_build", "branches nest in each other, or too deep",
-                                         SFI_LAST);
+                                         "sf_resident_build", "branches nest in each other, or too deep", SFI_LAST);
             }
         }
     }
@@ -2672,9 +2648,8 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     for (i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         if (op->is.compute) {
-            return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build",
-                                     ".compute: in a fused loop the functions of SF_RESIDENT_FUSED() do the work",
-                                     SFI_LAST);
+            return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", ".compute: in a fused "
+                                     "loop the functions of SF_RESIDENT_FUSED() do the work", SFI_LAST);
         }
         for (k = 0; k < op->count[1]; k++) {
             if (op->ports[1][k]->bytes || op->ports[1][k]->data) { continue; }
@@ -2690,9 +2665,8 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     for (i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
         if (e->delay ? false : e->from->index >= e->to->index) {
-            return sfi_resident_fail(r, SF_ERROR_DEADLOCK, e->to->name, "sf_resident_build",
-                                     "fused operators run in the order in which they were added: add it after ",
-                                     e->from->name, SFI_LAST);
+            return sfi_resident_fail(r, SF_ERROR_DEADLOCK, e->to->name, "sf_resident_build", "fused operators run in "
+                                     "the order in which they were added: add it after ", e->from->name, SFI_LAST);
         }
         if (e->delay) {
             return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, e->to->name, "sf_resident_build",
@@ -2715,9 +2689,8 @@ static void sfi_resident_find_ends(sf_resident *r)
             for (k = 0; k < op->count[side]; k++) {
                 if (!op->ports[side][k]->is.external || ring->is) { continue; }
                 if (*count == SFI_RESIDENT_ENDS) {
-                    (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name,
-                                                                  "sf_resident_build", "more than 32 operators with "
-                                                                  "external ports on one side", SFI_LAST));
+                    (void)sfi_resident_reject(r, SF_ERROR_NOT_SUPPORTED, op->name, "sf_resident_build",
+                                              "more than 32 operators with external ports on one side", SFI_LAST);
                     return;
                 }
                 ring->is = true;
@@ -2738,7 +2711,7 @@ static sf_result sfi_resident_set_clock(sf_resident *r);
 static const char *sfi_resident_not_unrolled(const sf_resident *r, const char **op, const char **port)
 {
     uint32_t i;
-    int side, k;
+    int side;
     *op = r->name;
     *port = "";
     if (r->handler) { return "a data-ready handler decides about each iteration"; }
@@ -2747,13 +2720,11 @@ static const char *sfi_resident_not_unrolled(const sf_resident *r, const char **
         if (r->edges[i]->delay) { return "it has delayed edges"; }
     }
     for (side = 1; side >= 0; side--) {
-        for (i = 0; i < r->op_count; i++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                if (!r->ops[i]->ports[side][k]->is.data) { continue; }
-                *op = r->ops[i]->name;
-                *port = r->ops[i]->ports[side][k]->name;
-                return "each slot needs memory of its own, and there is one .data at port ";
-            }
+        for (i = 0; i < r->port_count; i++) {
+            if (r->ports[i]->side != side || !r->ports[i]->is.data) { continue; }
+            *op = r->ports[i]->op->name;
+            *port = r->ports[i]->name;
+            return "each slot needs memory of its own, and there is one .data at port ";
         }
     }
     return NULL;
@@ -2765,15 +2736,10 @@ static size_t sfi_resident_buffer_bytes(const sf_resident *r)        /* of one c
 {
     size_t bytes = 0;
     uint32_t i;
-    int side, k;
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                const sfi_resident_port *p = r->ops[i]->ports[side][k];
-                if (p->data || (!side && !p->is.external)) { continue; }
-                bytes = sfi_resident_sum(bytes, sfi_resident_round(p->bytes));
-            }
-        }
+    for (i = 0; i < r->port_count; i++) {
+        const sfi_resident_port *p = r->ports[i];
+        if (p->data || (!p->side && !p->is.external)) { continue; }
+        bytes = sfi_resident_sum(bytes, sfi_resident_round(p->bytes));
     }
     return bytes;
 }
@@ -2821,22 +2787,16 @@ static sf_result sfi_resident_alloc(sf_resident *r, const sfi_resident_arena *a,
 static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
 {
     uint32_t slots = r->desc.slots, i;
-    int side, k, end;
     r->mail = (sfi_resident_mail *)(void *)sfi_resident_part(a, sizeof *r->mail);
     r->records = (sfi_resident_entry *)(void *)sfi_resident_part(a, r->record_count * sizeof *r->records);
     r->requests = (sfi_resident_request *)(void *)sfi_resident_part(
         a, r->line_words ? (slots + 1) * sizeof *r->requests : 0);
     r->times = (uint64_t *)(void *)sfi_resident_part(a, SFI_RESIDENT_ENDS * (slots + 1) * sizeof *r->times);
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0, end = 0; k < r->ops[i]->count[side]; k++) {
-                sfi_resident_port *p = r->ops[i]->ports[side][k];
-                if (!p->is.external) { continue; }
-                p->end = end++;
-                p->stride = sfi_resident_round(p->bytes);
-                p->ring = sfi_resident_part(a, p->stride * (slots + (side ? 0 : 1)));
-            }
-        }
+    for (i = 0; i < r->port_count; i++) {
+        sfi_resident_port *p = r->ports[i];
+        if (!p->is.external) { continue; }
+        p->stride = sfi_resident_round(p->bytes);
+        p->ring = sfi_resident_part(a, p->stride * (slots + (p->side ? 0 : 1)));
     }
 }
 static sf_result sfi_resident_make_pinned(sf_resident *r)
@@ -2845,7 +2805,6 @@ static sf_result sfi_resident_make_pinned(sf_resident *r)
     void *p = NULL, *device = NULL;
     sf_result result;
     uint32_t i;
-    int side, k;
     a.base = NULL;
     a.at = 0;
     r->record_count = 2 * r->desc.slots < 8 ? 8 : 2 * r->desc.slots;
@@ -2861,13 +2820,9 @@ static sf_result sfi_resident_make_pinned(sf_resident *r)
     a.base = r->pinned;
     a.at = 0;
     sfi_resident_lay_rings(r, &a);
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                sfi_resident_port *q = r->ops[i]->ports[side][k];
-                if (q->ring) { q->device_ring = r->pinned_device + (q->ring - r->pinned); }
-            }
-        }
+    for (i = 0; i < r->port_count; i++) {
+        sfi_resident_port *q = r->ports[i];
+        if (q->ring) { q->device_ring = r->pinned_device + (q->ring - r->pinned); }
     }
     return SF_OK;
 }
@@ -2876,16 +2831,11 @@ static sf_result sfi_resident_make_pinned(sf_resident *r)
 static void sfi_resident_lay_buffers(sf_resident *r, sfi_resident_arena *a)
 {
     uint32_t i, pass;
-    int side, k;
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                sfi_resident_port *p = r->ops[i]->ports[side][k];
-                for (pass = 0; pass < r->passes; pass++) {
-                    bool own = !p->data && p->bytes && (side || p->is.external);
-                    p->memory[pass] = own ? (void *)sfi_resident_part(a, p->bytes) : p->data;
-                }
-            }
+    for (i = 0; i < r->port_count; i++) {
+        sfi_resident_port *p = r->ports[i];
+        bool own = !p->data && p->bytes && (p->side || p->is.external);
+        for (pass = 0; pass < r->passes; pass++) {
+            p->memory[pass] = own ? (void *)sfi_resident_part(a, p->bytes) : p->data;
         }
     }
     for (i = 0; i < r->edge_count; i++) {
@@ -2925,17 +2875,12 @@ static bool sfi_resident_results_in_line(const sf_resident *r) { return r->recor
 static const char *sfi_resident_needs_fence(const sf_resident *r, bool results_in_line, const char **where)
 {
     uint32_t i;
-    int side, k;
     *where = r->name;
     if (r->desc.any_source && r->source_count > 1) { return "any_source tells what it has taken of each"; }
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                if (!r->ops[i]->ports[side][k]->data) { continue; }
-                *where = r->ops[i]->name;
-                return "this operator has a port with .data";
-            }
-        }
+    for (i = 0; i < r->port_count; i++) {
+        if (!r->ports[i]->data) { continue; }
+        *where = r->ports[i]->op->name;
+        return "this operator has a port with .data";
     }
     return r->sink_count && !results_in_line ? "its results are larger than 56 bytes" : NULL;
 }
@@ -2948,23 +2893,18 @@ static void sfi_resident_choose_fence(sf_resident *r)
 }
 static sf_result sfi_resident_make_ports(sf_resident *r)
 {
-    uint32_t i, words;
-    int side, k;
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                sfi_resident_port *p = r->ops[i]->ports[side][k];
-                p->memory = (void **)sfi_resident_new(r, r->passes * sizeof *p->memory);
-                if (!p->memory) { return SF_ERROR_OUT_OF_MEMORY; }
-                if (!p->is.external) { continue; }
-                r->copy_count += r->passes;
-                *(side ? &r->out_count : &r->in_count) += 1;
-                *(side ? &r->out_bytes : &r->in_bytes) += p->bytes;
-                p->word = side ? r->out_words : r->in_words;
-                words = sfi_resident_small(p->bytes) ? sfi_resident_words_of(p->bytes) : SFI_RESIDENT_INLINE + 1;
-                *(side ? &r->out_words : &r->in_words) += words;
-            }
-        }
+    uint32_t i;
+    for (i = 0; i < r->port_count; i++) {
+        sfi_resident_port *p = r->ports[i];
+        uint32_t *words = p->side ? &r->out_words : &r->in_words;
+        p->memory = (void **)sfi_resident_new(r, r->passes * sizeof *p->memory);
+        if (!p->memory) { return SF_ERROR_OUT_OF_MEMORY; }
+        if (!p->is.external) { continue; }
+        r->copy_count += r->passes;
+        *(p->side ? &r->out_count : &r->in_count) += 1;
+        *(p->side ? &r->out_bytes : &r->in_bytes) += p->bytes;
+        p->word = *words;
+        *words += sfi_resident_small(p->bytes) ? sfi_resident_words_of(p->bytes) : SFI_RESIDENT_INLINE + 1;
     }
     sfi_resident_choose_lines(r);
     sfi_resident_choose_fence(r);
@@ -2974,25 +2914,19 @@ static sf_result sfi_resident_make_ports(sf_resident *r)
 static void sfi_resident_list_copies(sf_resident *r)
 {
     sfi_resident_copy *c = r->copies_image;
-    uint32_t pass, i;
-    int side, k;
-    for (pass = 0; pass < r->passes; pass++) {
-        for (side = 0; side < 2; side++) {
-            for (i = 0; i < r->op_count; i++) {
-                const sfi_resident_op *op = r->ops[i];
-                for (k = 0; k < op->count[side]; k++) {
-                    const sfi_resident_port *p = op->ports[side][k];
-                    if (!p->is.external) { continue; }
-                    c->ring = p->device_ring;
-                    c->memory = (char *)p->memory[pass];
-                    c->bytes = p->bytes;
-                    c->stride = p->stride;
-                    c->end = side ? op->sink.index : op->source.index;
-                    c->out = (uint32_t)side;
-                    c->word = p->word;
-                    c++;
-                }
-            }
+    uint32_t n, i;
+    for (n = 0; n < 2 * r->passes; n++) {    /* of each pass first those in, then those out */
+        for (i = 0; i < r->port_count; i++) {
+            const sfi_resident_port *p = r->ports[i];
+            if (!p->is.external || p->side != (int)(n % 2)) { continue; }
+            c->ring = p->device_ring;
+            c->memory = (char *)p->memory[n / 2];
+            c->bytes = p->bytes;
+            c->stride = p->stride;
+            c->end = p->side ? p->op->sink.index : p->op->source.index;
+            c->out = (uint32_t)p->side;
+            c->word = p->word;
+            c++;
         }
     }
 }
@@ -3151,7 +3085,7 @@ static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, ui
         return 0;
     }
     turn = sfi_resident_look(c, now);
-    if (turn == SFI_RESIDENT_WAIT) { return SF_NOT_READY; }  /* asked again later: nobody blocks */
+    if (turn == SFI_RESIDENT_WAIT) { return SF_NOT_READY; }  /* called again later: no thread blocks */
     if (turn == SFI_RESIDENT_TAKE) {
         sfi_resident_take(c, now);
         c->pass = a->pass;
@@ -3302,8 +3236,8 @@ SF_API uint64_t sf_resident_iteration(const sf_resident_control *control)
     /* the loop's own count is no word that others may read: it tells this one with each request it takes */
     return control && control->mail ? sfi_resident_load(&control->mail->board.began) : 0;
 }
-/* What a host body knows and the loop forgets: who was at work, stage << 1 | in an iteration. In a word of a line
-   that nobody else uses. */
+/* The heartbeat when a host body raised: stage << 1 | in an iteration. The loop overwrites the stage itself. In a
+   word of a line without other use. */
 static uint64_t *sfi_resident_raised_at(sfi_resident_mail *mail) { return &mail->board.line2[0]; }
 SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 {
@@ -3501,9 +3435,8 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
     }
     if (result < 0 || status != SF_CAPTURE_ACTIVE || unfit) {
         return sfi_resident_fail(c->r, result < 0 ? result : unfit ? failed : SF_ERROR_CAPTURE_INVALIDATED, op->name,
-                                 "its compute",
-                                 "it did what cannot be captured (waiting, allocating, looking at the stream, as "
-                                 "sf_stream_synchronize() does): receive, launch and emit only", SFI_LAST);
+                                 "its compute", "it did what cannot be captured (waiting, allocating, looking at the "
+                                 "stream, as sf_stream_synchronize() does): receive, launch and emit only", SFI_LAST);
     }
     result = sfi_resident_check_nodes(c->r, c->body);
     if (result == SF_ERROR_NOT_SUPPORTED) {
@@ -3747,7 +3680,7 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
 
 /* -- one iteration -- */
 
-/* What goes into delayed edges is copied when nobody reads the old value any more. */
+/* Delayed edges are written when all operators that read the old value are done. */
 static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_resident_tails *after)
 {
     sf_resident *r = c->r;
@@ -4221,16 +4154,17 @@ static sf_result sfi_resident_check_all(sf_resident *r)
 {
     uint32_t i;
     if (!r->op_count) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_build",
-                                                      "there is no operator: sf_resident_add() one", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_build", "there is no operator: "
+                                  "sf_resident_add() one", SFI_LAST);
     }
     if (r->op_count > SFI_RESIDENT_OPS && (!r->desc.no_stages || r->desc.measure_operators || r->desc.fused)) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(
-            r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_build", "the heartbeat tells 65533 operators apart, and "
-            "there are more: set sf_resident_desc.no_stages and do not measure them, or do more in each", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_build", "the heartbeat tells "
+                                  "65533 operators apart, and there are more: set sf_resident_desc.no_stages and do "
+                                  "not measure them, or do more in each", SFI_LAST);
     }
     sfi_resident_mark_handler(r);
     for (i = 0; i < r->op_count; i++) { sfi_resident_check_op(r, r->ops[i]); }
+    for (i = 0; i < r->port_count; i++) { sfi_resident_check_port(r, r->ports[i]); }
     if (r->build_error >= 0) { sfi_resident_agree_all(r); }
     if (r->build_error >= 0) { sfi_resident_check_predicates(r); }
     sfi_resident_find_ends(r);
@@ -4314,7 +4248,7 @@ static void sfi_resident_leave(sf_resident *r)
     sfi_resident_store32(&r->stays, 0);
     for (n = sfi_resident_queues(r); n > 0; n--) { (void)sf_device_leave(r->device); }
 }
-/* The library's own looks and waits are nobody's captures' business. */
+/* The query is allowed while other threads capture: it runs in relaxed capture mode. */
 static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* < 0: does not wait */
 {
     sf_capture_mode mode = SF_CAPTURE_RELAXED;
@@ -4394,33 +4328,24 @@ static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
 static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char told[SFI_RESIDENT_TEXT])
 {
     sfi_resident_record rec;
-    char text[128];
-    sfi_resident_text t;
+    char digits[24], number[24];
     uint32_t by;
     bool inside;
     if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
         !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
         sfi_resident_store32(&r->raised_by, 0);
-        return sfi_resident_fail_untold(r, told, code, "", "sf_resident_launch",
-                                        "SF_RESIDENT_FUSED() has not as many functions as operators were added: one "
-                                        "for each, in order", SFI_LAST);
+        return sfi_resident_fail_untold(r, told, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as "
+                                        "many functions as operators were added: one for each, in order", SFI_LAST);
     }
     if (sfi_resident_last_record(r, &rec) <= r->old_results) { memset(&rec, 0, sizeof rec); }
     inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
-    t.at = text;
-    t.room = sizeof text;
-    sfi_resident_say(&t, "the loop was ended with code ");
-    sfi_resident_say_number(&t, code);
-    sfi_resident_say(&t, ", ");
-    sfi_resident_say(&t, sf_result_string(code));
-    if (inside) {
-        sfi_resident_say(&t, ", in iteration ");
-        sfi_resident_say_number(&t, (int64_t)sfi_resident_sequence_of(r, rec.sequence));
-    }
     by = sfi_resident_raiser(r, inside);
     sfi_resident_store32(&r->raised_by, by);
-    return sfi_resident_fail_untold(r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", text,
-                                    ": sf_resident_launch() goes on", SFI_LAST);
+    return sfi_resident_fail_untold(
+        r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", "the loop was ended with code ",
+        sfi_resident_signed(digits, code), ", ", sf_result_string(code), inside ? ", in iteration " : "",
+        inside ? sfi_resident_decimal(number, sfi_resident_sequence_of(r, rec.sequence)) : "",
+        ": sf_resident_launch() goes on", SFI_LAST);
 }
 static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself, of its last launch */
 {
@@ -4439,12 +4364,11 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
                                            "before anybody looked: destroy it, and make another", SFI_LAST);
     } else if (result < 0) {                 /* the device's sentence names the kernel */
         const sf_failure *f = sf_device_failure(r->device);
-        outcome = sfi_resident_fail_untold(
-            r, told, result, where, call, "the loop failed on the device, ",
-            f->result == result ? f->text : sf_result_string(result),
-            !r->on_host      ? ": destroy it; CUDA gives the device back to a new process only"
-            : r->own_device  ? ": destroy it, and make another"
-                             : ": destroy it, sf_device_reset(), and make another", SFI_LAST);
+        outcome = sfi_resident_fail_untold(r, told, result, where, call, "the loop failed on the device, ",
+                                           f->result == result ? f->text : sf_result_string(result),
+                                           !r->on_host ? ": destroy it; CUDA gives the device back to a new process "
+                                           "only" : r->own_device ? ": destroy it, and make another"
+                                           : ": destroy it, sf_device_reset(), and make another", SFI_LAST);
     } else {
         outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
         if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, told); }
@@ -4452,9 +4376,10 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     if (outcome < 0) { sfi_resident_end_with(r, outcome); }
     sfi_resident_store32(&r->state, result < 0 ? SF_RESIDENT_FAULTED : SF_RESIDENT_STOPPED);
     sfi_resident_leave(r);
-    if (outcome < 0) { sfi_resident_tell(r, 1, outcome, told); }
+    if (outcome < 0) { sfi_resident_log(r, 1, outcome, told); }
 }
-/* One at a time launches the loop, stops it, or says how it ended; a logger that is told so is called meanwhile. */
+/* settling: a lock. Its owner launches the loop, stops it, or records how it ended, and calls the logger about that.
+   */
 static bool sfi_resident_begin_settling(sf_resident *r, int64_t timeout)
 {
     int64_t began = timeout ? sf_now(NULL) : 0;
@@ -4489,7 +4414,7 @@ static uint64_t sfi_resident_signs_of_life(const sf_resident *r)     /* change; 
     const sfi_resident_board *board = &r->mail->board;
     return sfi_resident_load(&board->stage) ^ sfi_resident_load(&board->completed) << 48;
 }
-/* An iteration that was taken, and enters no further stage: whoever looks long enough sees it. */
+/* Stalled: an iteration was taken, and the heartbeat has not changed for stall_timeout. */
 static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
 {
     uint64_t stage = sfi_resident_signs_of_life(r), since;
@@ -4515,7 +4440,7 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
             sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
         sfi_resident_store32(&r->state, SF_RESIDENT_FAULTED);
-        sfi_resident_tell(r, 1, SF_ERROR_STALLED, told);
+        sfi_resident_log(r, 1, SF_ERROR_STALLED, told);
     }
     sfi_resident_end_settling(r);
 }
@@ -4546,19 +4471,17 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
     uint32_t state = sfi_resident_state_of(r);
     const char *why = state == SF_RESIDENT_STOPPING ? "it is being stopped" : "it has ended: launch it again";
     char text[SFI_RESIDENT_TEXT];
-    sfi_resident_text t;
+    sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
     if (state == SF_RESIDENT_FAULTED) { return sfi_resident_outcome(r); }
     if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
     if (state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0) {
         return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, where, call, why, SFI_LAST);
     }
-    t.at = text;
-    t.room = sizeof text;
     sfi_resident_say_where(&t, r, where);
     sfi_resident_say(&t, call);
     sfi_resident_say(&t, ": ");
     sfi_resident_say(&t, why);
-    sfi_resident_tell(r, 3, SF_ERROR_ILLEGAL_STATE, text);
+    sfi_resident_log(r, 3, SF_ERROR_ILLEGAL_STATE, text);
     return SF_ERROR_ILLEGAL_STATE;
 }
 
@@ -4638,7 +4561,7 @@ static void sfi_resident_reset(sf_resident *r)
         sfi_resident_store(&ring->next, count);
         sfi_resident_store(&ring->acquired, 0);
     }
-    for (s = 0; s < r->sink_count; s++) {    /* what was not read is gone; who reads now is told so, or undone */
+    for (s = 0; s < r->sink_count; s++) {    /* results not read are gone; a read under way fails or is undone */
         sfi_resident_ring *ring = &r->sinks[s]->sink;
         sfi_resident_store(&ring->lent, completed);
         sfi_resident_store(&ring->next, completed);
@@ -4659,8 +4582,8 @@ static sf_result sfi_resident_stay(sf_resident *r)
     }
     return result;
 }
-/* No late bell is for this launch: the last that are being rung right now are so in a moment. From then on nobody
-   counts, until the words are set: all loans are over. */
+/* Late submissions of earlier launches do not count in this one. Waits for threads that change counters right now;
+   from then on, until end_epoch, no thread may: all slots that were lent are void. */
 static bool sfi_resident_begin_epoch(sf_resident *r)
 {
     int64_t began = sf_now(NULL);
@@ -4684,9 +4607,8 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     }
     if (!sfi_resident_begin_epoch(r)) {
         sfi_resident_leave(r);
-        return sfi_resident_refuse(r, SF_BUSY, r->name, "sf_resident_launch",
-                                   "another thread submits or releases a slot of the run before: call again",
-                                   SFI_LAST);
+        return sfi_resident_refuse(r, SF_BUSY, r->name, "sf_resident_launch", "another thread submits or releases a "
+                                   "slot of the run before: call again", SFI_LAST);
     }
     sfi_resident_end_with(r, SF_OK);
     sfi_resident_lock(&r->failing);
@@ -4802,7 +4724,7 @@ static void sfi_resident_release_all(sf_resident *r)
 {
     uint32_t i;
     int k;
-    for (k = 0; k < SFI_RESIDENT_ENDS; k++) {                /* who ended the capture has launched in earnest */
+    for (k = 0; k < SFI_RESIDENT_ENDS; k++) {                /* a compute that ended the capture has launched work */
         if (r->capture[k]) { (void)sf_stream_synchronize(r->capture[k], SF_MS(1000)); }
     }
     if (r->exec) { (void)sf_graph_exec_destroy(r->exec); }
@@ -4906,9 +4828,9 @@ static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
     return (request - 1) % r->image->in_slots;
 }
-/* Who counts in a ring holds it, for some stores: the next launch waits with its words until that is let go. False,
-   and nothing is held, while a launch sets them. What a feeder counts while a copy is under way is for one launch,
-   `epoch`: false, too, if that is over. */
+/* A thread that changes a ring's counters holds the launch, for some stores: the next launch waits until all have let
+   go. False, and nothing is held, while a launch resets the counters. `epoch`: the launch that a feeder's copy is
+   for; false, too, if that is over. */
 static void sfi_resident_let_go(sf_resident *r) { (void)sfi_resident_add(&r->holders, (uint32_t)-1); }
 static bool sfi_resident_hold_any(sf_resident *r)
 {
@@ -4994,7 +4916,7 @@ static void sfi_resident_send(sf_resident *r, const sfi_resident_op *op, uint64_
     }
 }
 /* Makes the request visible: its words first, then the count, unless a stop is there. */
-static bool sfi_resident_ring_bell(sf_resident *r, uint32_t source)
+static bool sfi_resident_count_request(sf_resident *r, uint32_t source)
 {
     uint64_t *word = &r->mail->submit[source].value, old;
     do {
@@ -5033,7 +4955,7 @@ static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op,
         return SF_OK;
     }
     sfi_resident_prepare(resident, op, request, slot->sequence);
-    if ((!SFI_MUTANT(submit_order) || resident->line_words) && !sfi_resident_ring_bell(resident, ring->index)) {
+    if ((!SFI_MUTANT(submit_order) || resident->line_words) && !sfi_resident_count_request(resident, ring->index)) {
         return sfi_resident_not_on(resident, op->name, call);
     }
     sfi_resident_store(&ring->next, request);
@@ -5152,7 +5074,7 @@ static uint64_t sfi_resident_request_of(const sf_resident *r, uint64_t sequence)
     }
     return 0;
 }
-/* Older than all names: whether it was dropped nobody knows any more. */
+/* Older than all names: whether it was dropped is not known any more. */
 static bool sfi_resident_is_forgotten(const sf_resident *r, uint64_t sequence)
 {
     const sfi_resident_ring *ring = &r->sources[0]->source;
@@ -5280,10 +5202,8 @@ static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op
     }
     if (!request || n > lent || earlier) {
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
-                                 request && n <= lent
-                                     ? "releases come in the order of the results"
-                                     : "this result is not lent: it was released already, or never asked for",
-                                 SFI_LAST);
+                                   request && n <= lent ? "releases come in the order of the results" : "this result "
+                                   "is not lent: it was released already, or never asked for", SFI_LAST);
     }
     sfi_resident_store32(&op->sink.out[(n - 1) % resident->desc.slots], 0);
     SFI_RESIDENT_STEP("release");
@@ -5380,11 +5300,11 @@ typedef struct sfi_resident_parcel {
 } sfi_resident_parcel;
 enum { SFI_RESIDENT_PARCEL = sizeof(sfi_resident_parcel) / 8 };
 
-typedef struct sfi_resident_late_bell {
+typedef struct sfi_resident_late_submit {
     sf_resident *r;
     sfi_resident_op *op;
-    uint32_t epoch;                          /* the launch it is for: it is not rung for another one */
-} sfi_resident_late_bell;
+    uint32_t epoch;                          /* the launch it is for: not submitted in another one */
+} sfi_resident_late_submit;
 
 typedef struct sfi_resident_bridge {
     sf_resident *r;
@@ -5393,8 +5313,8 @@ typedef struct sfi_resident_bridge {
     sf_op id;
     char name[48];
     sfi_resident_parcel *parcels;            /* the feeder's */
-    sfi_resident_late_bell *bells;           /* per slot: rung by the GPU's stream */
-    uint32_t ringing, epoch;                 /* bells that are to be rung, all for one launch */
+    sfi_resident_late_submit *late;          /* per slot: submitted by the GPU's stream */
+    uint32_t copying, epoch;                 /* copies under way that submit, all for one launch */
     uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
     uint64_t before;                         /* requests of before this run: it does not want their results */
     bool full;                               /* that not all metadata travel was told */
@@ -5409,11 +5329,11 @@ static uint32_t sfi_resident_parcel_count(const sf_resident *r)
     return (r->desc.overflow == SF_OVERFLOW_LATEST ? far : 4) * (slots + 4);
 }
 
-/* Its feeder's copies are of an earlier launch: until they are done nobody is lent the slots they write to. */
+/* Copies of its feeder for an earlier launch are under way: the slots that they write to are not lent until then. */
 static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op)
 {
     const sfi_resident_bridge *b = op->feeder;
-    return b && sfi_resident_load32(&b->ringing) && sfi_resident_load32(&b->epoch) != sfi_resident_load32(&r->epoch);
+    return b && sfi_resident_load32(&b->copying) && sfi_resident_load32(&b->epoch) != sfi_resident_load32(&r->epoch);
 }
 static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 {
@@ -5455,7 +5375,7 @@ static bool sfi_resident_is_alone(const sfi_resident_bridge *b)
     }
     return false;
 }
-/* In place of a reader that has ended: nobody else takes these results, and they hold up the loop. */
+/* Releases the results of a reader that has ended: unread, they would block the loop. */
 static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
 {
     static const char call[] = "sf_resident_release";
@@ -5471,7 +5391,7 @@ static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
     }
     if (held) { sfi_resident_let_go(r); }
 }
-/* Whether somebody waits for results; those of readers that have ended are discarded. `self` has not. */
+/* Whether any sink is read; results of readers that have ended are discarded. `self` has not ended. */
 static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self)
 {
     bool any;
@@ -5501,7 +5421,7 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     sfi_resident_waits_for_launch(b, state);
     if (sfi_resident_is_old(b->r, b->op) ||
         (sfi_resident_is_built(b->r) && sfi_resident_load(&b->op->source.next) < b->before &&
-         sfi_resident_load32(&b->ringing))) {
+         sfi_resident_load32(&b->copying))) {
         *wake = now + SF_US(20);             /* a copy of the launch or the run before */
         return SF_WAIT;
     }
@@ -5514,7 +5434,7 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     *wake = now + (state == SF_RESIDENT_RUNNING ? SF_US(20) : SF_MS(1));
     return SF_WAIT;
 }
-/* Whether a result is to come. If not, whoever looks for one after this has them all. */
+/* Whether a result is to come. If not, all results are visible to a call after this one. */
 static bool sfi_resident_is_busy(sf_resident *r)
 {
     uint64_t began;
@@ -5543,7 +5463,7 @@ static bool sfi_resident_feeders_ended(const sf_resident *r)
     }
     return all && ended == all;
 }
-static void sfi_resident_ring_for(const sf_resident *r, int side)    /* feeders or readers: they look again */
+static void sfi_resident_wake_bridges(const sf_resident *r, int side)    /* feeders, or readers */
 {
     uint32_t count = side ? r->sink_count : r->source_count, i;
     for (i = 0; i < count; i++) {
@@ -5566,14 +5486,14 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
         return SF_WAIT;
     }
     if (state != SF_RESIDENT_STOPPED && sfi_resident_ended_well(b, state)) {
-        sfi_resident_ring_for(r, 0);
+        sfi_resident_wake_bridges(r, 0);
         return b->raised < 0 ? SF_READY : SF_NEVER;
     }
     ended = sfi_resident_feeders_ended(r);
     busy = sfi_resident_is_busy(r);          /* first: then all that was published is seen */
     if (sfi_resident_completed(r) > sfi_resident_load(&b->op->sink.lent)) { return SF_READY; }
     if (state == SF_RESIDENT_STOPPED) {
-        sfi_resident_ring_for(r, 0);         /* who may wait for a message that never comes */
+        sfi_resident_wake_bridges(r, 0);     /* they may wait for a message that never comes */
         return sfi_resident_outcome(r) < 0 || b->raised < 0 ? SF_READY : SF_NEVER;
     }
     if (!busy && ended && b->raised >= 0) { return SF_NEVER; }
@@ -5606,31 +5526,31 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
                           "loop, the others are lost", SFI_LAST);
     }
 }
-static void sfi_resident_late_ring(void *user)               /* a host function: nothing but stores */
+static void sfi_resident_submit_late(void *user)             /* a host function: nothing but stores */
 {
-    sfi_resident_late_bell *bell = (sfi_resident_late_bell *)user;
-    bool rung = false;
-    SFI_RESIDENT_STEP("late bell");
-    if (sfi_resident_hold(bell->r, bell->epoch)) {
-        rung = sfi_resident_ring_bell(bell->r, bell->op->source.index);
-        sfi_resident_let_go(bell->r);
+    sfi_resident_late_submit *late = (sfi_resident_late_submit *)user;
+    bool counted = false;
+    SFI_RESIDENT_STEP("late submit");
+    if (sfi_resident_hold(late->r, late->epoch)) {
+        counted = sfi_resident_count_request(late->r, late->op->source.index);
+        sfi_resident_let_go(late->r);
     }
-    if (!rung) { (void)sfi_resident_add(&bell->r->lost, 1); }
-    (void)sfi_resident_add(&bell->op->feeder->ringing, (uint32_t)-1);
+    if (!counted) { (void)sfi_resident_add(&late->r->lost, 1); }
+    (void)sfi_resident_add(&late->op->feeder->copying, (uint32_t)-1);
 }
-/* What lies in device memory is copied by its stream, which then rings the bell: no thread waits. `epoch`: of before
-   the slot was lent; launched again since then, the frame is lost, and what comes next waits for its copy. */
+/* What lies in device memory is copied by its stream, which then submits the request: no thread waits. `epoch`: of
+   before the slot was lent; launched again since then, the frame is lost, and what comes next waits for its copy. */
 static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b, sf_resident_slot *slot,
                                         uint32_t epoch, sf_tensor *const *in, const int *port, int count)
 {
     sf_resident *r = b->r;
     uint64_t request = sfi_resident_load(&b->op->source.next) + 1;
-    sfi_resident_late_bell *bell = &b->bells[sfi_resident_in_slot(r, request)];
+    sfi_resident_late_submit *late = &b->late[sfi_resident_in_slot(r, request)];
     sf_stream *s = sf_compute_stream(ctx);
     sf_result result = SF_OK;
     int i;
     sfi_resident_store32(&b->epoch, epoch);
-    (void)sfi_resident_add(&b->ringing, 1);
+    (void)sfi_resident_add(&b->copying, 1);
     for (i = 0; i < count && result >= 0; i++) {
         result = sf_memcpy_async(s, slot->data[port[i]], in[i]->data, in[i]->bytes);
     }
@@ -5640,17 +5560,17 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
         sfi_resident_store(&b->op->source.acquired, 0);
         sfi_resident_let_go(r);
     }
-    bell->r = r;
-    bell->op = b->op;
-    bell->epoch = epoch;
-    if (result >= 0) { result = sf_launch_host_func(s, sfi_resident_late_ring, bell); }
+    late->r = r;
+    late->op = b->op;
+    late->epoch = epoch;
+    if (result >= 0) { result = sf_launch_host_func(s, sfi_resident_submit_late, late); }
     if (result >= 0) { return result; }
     (void)sf_stream_synchronize(s, SF_MS(1000));             /* copies before the one that failed write there */
     if (sfi_resident_load(&b->op->source.next) == request && sfi_resident_hold(r, epoch)) {
         sfi_resident_store(&b->op->source.next, request - 1);
         sfi_resident_let_go(r);
     }
-    (void)sfi_resident_add(&b->ringing, (uint32_t)-1);
+    (void)sfi_resident_add(&b->copying, (uint32_t)-1);
     return result;
 }
 /* How the loop has failed, in its own words: those of before a launch that another thread makes are gone. */
@@ -5689,7 +5609,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     sf_resident_slot slot;
     sf_tensor *in[SF_MAX_PORTS];
     int port[SF_MAX_PORTS], count = 0, k;
-    bool late = sfi_resident_load32(&b->ringing) != 0, full;
+    bool late = sfi_resident_load32(&b->copying) != 0, full;
     uint32_t epoch = sfi_resident_load32(&r->epoch);
     sf_op source;
     sf_result result;
@@ -5727,7 +5647,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
         (void)sfi_resident_add(&r->lost, 1);
         return sfi_resident_not_fed(ctx, b, result);
     }
-    sfi_resident_ring_for(r, 1);
+    sfi_resident_wake_bridges(r, 1);
     return SF_OK;
 }
 /* What came with the request of a result, if nothing newer lies in its place. */
@@ -5744,7 +5664,7 @@ static void sfi_resident_label(sf_context *ctx, const sf_resident *r, uint64_t r
     sfi_resident_parcel p;
     sf_value value;
     uint32_t s, i;
-    for (s = r->image->any ? 0 : r->source_count; s-- > 0;) {       /* any: which request it was nobody knows */
+    for (s = r->image->any ? 0 : r->source_count; s-- > 0;) {       /* any: which request it was is not known */
         const sfi_resident_bridge *feeder = sfi_resident_feeder(r, s);
         if (!feeder || !sfi_resident_unpack(feeder, request, &p)) { continue; }
         if ((int64_t)p.time >= 0 && !s) { sf_set_timestamp(ctx, (int64_t)p.time); }
@@ -5864,7 +5784,6 @@ static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
     const sfi_resident_bridge *other;
     bool twice;
     char why[192];
-    sfi_resident_text t;
     sfi_resident_lock(&b->r->wiring);
     other = sfi_resident_elsewhere(b, ctx->flow);
     twice = b->flow == ctx->flow && b->id.id != ctx->op.id;
@@ -5874,12 +5793,9 @@ static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
     }
     sfi_resident_store32(&b->r->wiring, 0);
     if (!other && !twice) { return SF_OK; }
-    t.at = why;
-    t.room = sizeof why;
-    sfi_resident_say(&t, "the loop's '");
-    sfi_resident_say(&t, other ? other->name : b->name);
-    sfi_resident_say(&t, other ? "' is in another flow that runs: the feeders and readers of a loop go into one"
-                               : "' is in this flow already, as another operator: add it once");
+    (void)sfi_resident_compose(why, sizeof why, "the loop's '", other ? other->name : b->name,
+                               other ? "' is in another flow that runs: the feeders and readers of a loop go into one"
+                                     : "' is in this flow already, as another operator: add it once", SFI_LAST);
     return sf_fail(ctx, other ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_CONNECTED_TWICE, why);
 }
 static sf_result sfi_resident_bridge_start(sf_context *ctx)
@@ -5930,20 +5846,16 @@ static void sfi_resident_refuse_bridge(sf_resident *r, const sfi_resident_op *op
 static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_resident_op *op, int side)
 {
     sfi_resident_bridge **place = side ? &op->reader : &op->feeder, *b;
-    sfi_resident_text t;
     if (*place) { return *place; }
     b = (sfi_resident_bridge *)sfi_resident_new(r, sizeof *b);
     if (!b) { return NULL; }
     b->r = r;
     b->op = op;
-    t.at = b->name;
-    t.room = sizeof b->name;
-    sfi_resident_say(&t, op->name);
-    sfi_resident_say(&t, side ? " reader" : " feeder");
+    (void)sfi_resident_compose(b->name, sizeof b->name, op->name, side ? " reader" : " feeder", SFI_LAST);
     if (!side) {
         b->parcels = (sfi_resident_parcel *)sfi_resident_new(r, sfi_resident_parcel_count(r) * sizeof *b->parcels);
-        b->bells = (sfi_resident_late_bell *)sfi_resident_new(r, (r->desc.slots + 1) * sizeof *b->bells);
-        if (!b->parcels || !b->bells) { return NULL; }
+        b->late = (sfi_resident_late_submit *)sfi_resident_new(r, (r->desc.slots + 1) * sizeof *b->late);
+        if (!b->parcels || !b->late) { return NULL; }
     }
     return *place = b;
 }
@@ -6030,9 +5942,8 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
 SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_info *info)
 {
     sf_result result = sfi_resident_check(resident);
-    sfi_resident_text t;
     uint64_t stage, seen, beats;
-    uint32_t raised, ahead;                  /* raised: by whom, its number + 1, or 0 */
+    uint32_t raised, ahead;                  /* raised: the operator's number + 1, or 0 */
     if (result < 0) { return result; }
     if (!info) {
         return sfi_resident_refuse_value(resident, resident->name, "sf_resident_get_info", "info is NULL");
@@ -6061,9 +5972,9 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
         seen = sfi_resident_load(&resident->beat);
     }
     if (info->heartbeat < seen) { info->heartbeat = seen; }
-    t.at = info->stage;
-    t.room = sizeof info->stage;
-    sfi_resident_say(&t, raised ? resident->ops[raised - 1]->name : sfi_resident_stage_name(resident, stage));
+    (void)sfi_resident_compose(
+        info->stage, sizeof info->stage,
+        raised ? resident->ops[raised - 1]->name : sfi_resident_stage_name(resident, stage), SFI_LAST);
     sfi_resident_count((sf_resident *)(uintptr_t)resident, info);
     return SF_OK;
 }
@@ -6160,10 +6071,9 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
     }
     if (!r->desc.measure_operators || r->desc.fused) {
         return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, o->name, "sf_resident_get_op_latency",
-                                 r->desc.fused
-                                     ? "operators of a fused loop run in one kernel: each alone is not measured"
-                                     : "operators are not measured: set sf_resident_desc.measure_operators",
-                                 SFI_LAST);
+                                   r->desc.fused ? "operators of a fused loop run in one kernel: each alone is not "
+                                   "measured" : "operators are not measured: set sf_resident_desc.measure_operators",
+                                   SFI_LAST);
     }
     return sfi_resident_get_latency(r, SFI_RESIDENT_SPANS + o->index, latency);
 }
@@ -6175,29 +6085,30 @@ static void sfi_resident_write(const sfi_resident_writer *w, const char *text)
 {
     w->func(w->user, text, strlen(text));
 }
+static void sfi_resident_pad(const sfi_resident_writer *w, int width, size_t used)
+{
+    for (; width > (int)used; width--) { sfi_resident_write(w, " "); }
+}
 static void sfi_resident_write_number(const sfi_resident_writer *w, uint64_t n, int width)
 {
     char digits[24];
     const char *text = sfi_resident_decimal(digits, n);
-    int pad = width - (int)strlen(text);
-    while (pad-- > 0) { sfi_resident_write(w, " "); }
+    sfi_resident_pad(w, width, strlen(text));
     sfi_resident_write(w, text);
 }
 static void sfi_resident_write_us(const sfi_resident_writer *w, int64_t ns, int width)       /* 12.345 */
 {
-    char text[32], digits[24];
-    const char *whole = sfi_resident_decimal(digits, (uint64_t)(ns < 0 ? 0 : ns) / 1000);
-    size_t n = strlen(whole);
-    uint64_t rest = (uint64_t)(ns < 0 ? 0 : ns) % 1000;
-    int pad;
-    memcpy(text, whole, n);
-    text[n] = '.';
-    text[n + 1] = (char)('0' + rest / 100);
-    text[n + 2] = (char)('0' + rest / 10 % 10);
-    text[n + 3] = (char)('0' + rest % 10);
-    text[n + 4] = 0;
-    for (pad = width - (int)n - 4; pad > 0; pad--) { sfi_resident_write(w, " "); }
-    sfi_resident_write(w, text);
+    const uint64_t n = ns < 0 ? 0 : (uint64_t)ns;
+    char digits[24], rest[4];
+    const char *whole = sfi_resident_decimal(digits, n / 1000);
+    rest[0] = (char)('0' + n / 100 % 10);
+    rest[1] = (char)('0' + n / 10 % 10);
+    rest[2] = (char)('0' + n % 10);
+    rest[3] = 0;
+    sfi_resident_pad(w, width, strlen(whole) + 4);
+    sfi_resident_write(w, whole);
+    sfi_resident_write(w, ".");
+    sfi_resident_write(w, rest);
 }
 static void sfi_resident_write_name(const sfi_resident_writer *w, const char *name, bool csv)        /* in quotes */
 {
@@ -6208,13 +6119,35 @@ static void sfi_resident_write_name(const sfi_resident_writer *w, const char *na
     }
     sfi_resident_write(w, "\"");
 }
+/* %s: a string; %q: a string in quotes, for DOT; %u: a uint64_t; %t: an int64_t of ns, in us. */
+static void sfi_resident_print(const sfi_resident_writer *w, const char *format, ...)
+{
+    size_t n;
+    va_list list;
+    va_start(list, format);
+    for (; *format; format += n) {
+        n = strcspn(format, "%");
+        if (n) {
+            w->func(w->user, format, n);
+            continue;
+        }
+        n = 2;
+        switch (format[1]) {
+        case 's': sfi_resident_write(w, va_arg(list, const char *)); break;
+        case 'q': sfi_resident_write_name(w, va_arg(list, const char *), false); break;
+        case 'u': sfi_resident_write_number(w, va_arg(list, uint64_t), 0); break;
+        default: sfi_resident_write_us(w, va_arg(list, int64_t), 0); break;
+        }
+    }
+    va_end(list);
+}
 static void sfi_resident_write_row(const sfi_resident_writer *w, const char *name, const sf_latency *l, bool csv)
 {
     const int64_t values[] = { l->min, l->mean, l->p50, l->p90, l->p99, l->p999, l->max, l->max - l->min };
-    size_t i, pad = strlen(name);
+    size_t i;
     bool quoted = csv && strpbrk(name, ",\"\n\r");
     if (quoted) { sfi_resident_write_name(w, name, true); } else { sfi_resident_write(w, name); }
-    for (; !csv && pad < 20; pad++) { sfi_resident_write(w, " "); }
+    sfi_resident_pad(w, csv ? 0 : 20, strlen(name));
     if (csv) { sfi_resident_write(w, ","); }
     sfi_resident_write_number(w, l->count, csv ? 0 : 10);
     for (i = 0; i < sizeof values / sizeof *values; i++) {
@@ -6237,18 +6170,10 @@ static sf_result sfi_resident_write_table(sf_resident *r, const sfi_resident_wri
         result = sfi_resident_get_latency(r, i, &l);
         sfi_resident_write_row(w, i < SFI_RESIDENT_SPANS ? spans[i] : r->ops[i - SFI_RESIDENT_SPANS]->name, &l, csv);
     }
-    if (csv) { return result; }
-    sfi_resident_write(w, "submitted ");
-    sfi_resident_write_number(w, info.submitted, 0);
-    sfi_resident_write(w, ", completed ");
-    sfi_resident_write_number(w, info.completed, 0);
-    sfi_resident_write(w, ", dropped ");
-    sfi_resident_write_number(w, info.dropped, 0);
-    sfi_resident_write(w, ", queued ");
-    sfi_resident_write_number(w, info.queued, 0);
-    sfi_resident_write(w, ", past the deadline ");
-    sfi_resident_write_number(w, info.missed, 0);
-    sfi_resident_write(w, "\n");
+    if (!csv) {
+        sfi_resident_print(w, "submitted %u, completed %u, dropped %u, queued %u, past the deadline %u\n",
+                           info.submitted, info.completed, info.dropped, info.queued, info.missed);
+    }
     return result;
 }
 static void sfi_resident_write_ports(const sf_resident *r, const sfi_resident_writer *w, const sfi_resident_op *op,
@@ -6258,22 +6183,11 @@ static void sfi_resident_write_ports(const sf_resident *r, const sfi_resident_wr
     for (k = 0; k < op->count[side]; k++) {
         const sfi_resident_port *p = op->ports[side][k];
         const sfi_resident_edge *e = p->edge != SFI_RESIDENT_NONE ? r->edges[p->edge] : NULL;
-        sfi_resident_write(w, side ? "    out " : "    in  ");
-        sfi_resident_write(w, p->name);
-        sfi_resident_write(w, ": ");
-        sfi_resident_write_number(w, p->bytes, 0);
-        sfi_resident_write(w, p->data ? " bytes, memory of its own" : " bytes");
-        if (p->is.external) { sfi_resident_write(w, side ? ", to the host" : ", from the host"); }
-        if (e) {
-            sfi_resident_write(w, ", from ");
-            sfi_resident_write(w, e->from->name);
-            sfi_resident_write(w, ".");
-            sfi_resident_write(w, e->output->name);
-        }
-        if (e && e->delay) {
-            sfi_resident_write(w, ", iterations before: ");
-            sfi_resident_write_number(w, e->delay, 0);
-        }
+        sfi_resident_print(w, "    %s%s: %u bytes%s%s", side ? "out " : "in  ", p->name, (uint64_t)p->bytes,
+                           p->data ? ", memory of its own" : "",
+                           !p->is.external ? "" : side ? ", to the host" : ", from the host");
+        if (e) { sfi_resident_print(w, ", from %s.%s", e->from->name, e->output->name); }
+        if (e && e->delay) { sfi_resident_print(w, ", iterations before: %u", (uint64_t)e->delay); }
         sfi_resident_write(w, "\n");
     }
 }
@@ -6294,64 +6208,45 @@ static void sfi_resident_write_advice(const sf_resident *r, const sfi_resident_w
     };
     const char *more = "", *unit = words[a->kind][a->count == 1 ? 1 : 2];
     uint32_t i;
-    sfi_resident_write(w, "faster by about ");
-    sfi_resident_write_us(w, a->saves, 0);
-    sfi_resident_write(w, " us: ");
-    sfi_resident_write(w, words[a->kind][0]);
-    if (unit) {
-        sfi_resident_write_number(w, a->count, 0);
-        sfi_resident_write(w, unit);
-    }
+    sfi_resident_print(w, "faster by about %t us: %s", a->saves, words[a->kind][0]);
+    if (unit) { sfi_resident_print(w, "%u%s", (uint64_t)a->count, unit); }
     for (i = 0; i < r->op_count && a->kind == SF_RESIDENT_ADVICE_PROGRAMMATIC; i++) {
         if (!r->ops[i]->plain) { continue; }
-        sfi_resident_write(w, more);
-        sfi_resident_write(w, r->ops[i]->name);
+        sfi_resident_print(w, "%s%s", more, r->ops[i]->name);
         more = ", ";
     }
     sfi_resident_write(w, "\n");
+}
+static void sfi_resident_write_branch(const sfi_resident_writer *w, const sf_resident_branch_desc *b, int32_t which)
+{
+    if (b->kind == SF_RESIDENT_EVERY) {
+        sfi_resident_print(w, " (every %u, phase %u)", (uint64_t)b->every, (uint64_t)(b->phase % b->every));
+    } else {
+        sfi_resident_print(w, " (in %s, case %u)", b->kind == SF_RESIDENT_IF ? "an if" : "a switch", (uint64_t)which);
+    }
 }
 static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_writer *w)
 {
     static const char *const loops[] = { "auto", "exact", "fast", "unrolled", "fused" };
     uint32_t i;
-    sfi_resident_write(w, r->name);
-    sfi_resident_write(w, ": loop ");
-    sfi_resident_write(w, loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop]);
-    sfi_resident_write(w, ", slots ");
-    sfi_resident_write_number(w, r->desc.slots, 0);
-    sfi_resident_write(w, ", nodes in the body ");
-    sfi_resident_write_number(w, r->nodes + r->nested, 0);
-    if (r->passes > 1) {
-        sfi_resident_write(w, " (in ");
-        sfi_resident_write_number(w, r->passes, 0);
-        sfi_resident_write(w, " copies)");
-    }
-    sfi_resident_write(w, ", device bytes ");
-    sfi_resident_write_number(w, r->device_bytes, 0);
-    sfi_resident_write(w, ", pinned bytes ");
-    sfi_resident_write_number(w, r->pinned_bytes, 0);
+    sfi_resident_print(w, "%s: loop %s, slots %u, nodes in the body %u", r->name,
+                       loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop], (uint64_t)r->desc.slots,
+                       (uint64_t)(r->nodes + r->nested));
+    if (r->passes > 1) { sfi_resident_print(w, " (in %u copies)", (uint64_t)r->passes); }
+    sfi_resident_print(w, ", device bytes %u, pinned bytes %u\n", (uint64_t)r->device_bytes,
+                       (uint64_t)r->pinned_bytes);
     if (r->predicted) {
-        sfi_resident_write(w, "\npredicted from submit to result, on an H100, without the kernels' own time: ");
-        sfi_resident_write_us(w, r->predicted, 0);
-        sfi_resident_write(w, " us\n");
+        sfi_resident_print(w, "predicted from submit to result, on an H100, without the kernels' own time: %t us\n",
+                           r->predicted);
     } else {
-        sfi_resident_write(w, "\nnot built: sf_resident_build() tells what it costs\n");
+        sfi_resident_write(w, "not built: sf_resident_build() tells what it costs\n");
     }
     for (i = 0; i < r->advice_count; i++) { sfi_resident_write_advice(r, w, &r->advice[i]); }
     for (i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
-        sfi_resident_write(w, "  ");
-        sfi_resident_write(w, op->name);
-        if (op->handler) { sfi_resident_write(w, " (data-ready handler)"); }
+        sfi_resident_print(w, "  %s%s", op->name, op->handler ? " (data-ready handler)" : "");
         if (op->branch != SFI_RESIDENT_NONE) {
-            static const char *const kinds[] = { " (in an if, case ", " (in a switch, case ", " (every " };
-            const sf_resident_branch_desc *b = &r->branches[op->branch]->is;
-            bool every = b->kind == SF_RESIDENT_EVERY;
-            sfi_resident_write(w, kinds[b->kind]);
-            sfi_resident_write_number(w, every ? (uint64_t)b->every : (uint64_t)op->which, 0);
-            if (every) { sfi_resident_write(w, ", phase "); }
-            if (every) { sfi_resident_write_number(w, (uint64_t)(b->phase % b->every), 0); }
-            sfi_resident_write(w, ")");
+            sfi_resident_write_branch(w, &r->branches[op->branch]->is, op->which);
         }
         sfi_resident_write(w, "\n");
         sfi_resident_write_ports(r, w, op, 0);
@@ -6361,20 +6256,11 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
 static void sfi_resident_write_dot(const sf_resident *r, const sfi_resident_writer *w)
 {
     uint32_t i;
-    sfi_resident_write(w, "digraph ");
-    sfi_resident_write_name(w, r->name, false);
-    sfi_resident_write(w, " {\n");
-    for (i = 0; i < r->op_count; i++) {
-        sfi_resident_write(w, "  ");
-        sfi_resident_write_name(w, r->ops[i]->name, false);
-        sfi_resident_write(w, ";\n");
-    }
+    sfi_resident_print(w, "digraph %q {\n", r->name);
+    for (i = 0; i < r->op_count; i++) { sfi_resident_print(w, "  %q;\n", r->ops[i]->name); }
     for (i = 0; i < r->edge_count; i++) {
-        sfi_resident_write(w, "  ");
-        sfi_resident_write_name(w, r->edges[i]->from->name, false);
-        sfi_resident_write(w, " -> ");
-        sfi_resident_write_name(w, r->edges[i]->to->name, false);
-        sfi_resident_write(w, r->edges[i]->delay ? " [style=dashed];\n" : ";\n");
+        const sfi_resident_edge *e = r->edges[i];
+        sfi_resident_print(w, "  %q -> %q%s;\n", e->from->name, e->to->name, e->delay ? " [style=dashed]" : "");
     }
     sfi_resident_write(w, "}\n");
 }
