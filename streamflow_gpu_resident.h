@@ -1288,7 +1288,6 @@ struct sf_resident {
     sfi_resident_op *sources[SFI_RESIDENT_ENDS], *sinks[SFI_RESIDENT_ENDS];
     uint32_t source_count, sink_count;
     bool triggered;
-    sfi_resident_ring trigger;
 
     sfi_resident_phase phase;
     bool inside;                             /* a compute or a hook of its operators */
@@ -1416,6 +1415,14 @@ static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_grap
     }
     t->items[t->count].node = node;
     t->items[t->count++].type = SF_EDGE_FULL;
+    return true;
+}
+static bool sfi_resident_add_tails(sf_resident *r, sfi_resident_tails *t, const sfi_resident_tails *more)
+{
+    int32_t i;
+    for (i = 0; i < more->count; i++) {
+        if (!sfi_resident_add_tail(r, t, more->items[i].node)) { return false; }
+    }
     return true;
 }
 
@@ -2285,12 +2292,12 @@ static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
     }
     return NULL;
 }
-static void sfi_resident_reject_port(sf_resident *r, const sfi_resident_port *p, sf_result result, ...)
+static void sfi_resident_reject_port(sf_resident *r, sf_result result, const sfi_resident_port *p, ...)
 {
     char why[SFI_RESIDENT_TEXT];
     sfi_resident_text t = sfi_resident_text_in(why, sizeof why);
     va_list list;
-    va_start(list, result);
+    va_start(list, p);
     sfi_resident_say_all(&t, list);
     va_end(list);
     (void)sfi_resident_reject(r, result, p->op->name, "sf_resident_build", p->side ? "output '" : "input '", p->name,
@@ -2302,7 +2309,7 @@ static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
     uint32_t slots = p->is.external ? r->desc.slots : 0;
     char bytes[24], many[24];
     if (p->bytes <= SIZE_MAX / 2 / (slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
-    sfi_resident_reject_port(r, p, SF_ERROR_INVALID_VALUE, " of ", sfi_resident_decimal(bytes, p->bytes), " bytes",
+    sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, " of ", sfi_resident_decimal(bytes, p->bytes), " bytes",
                              slots ? ", in " : "", slots ? sfi_resident_decimal(many, slots) : "",
                              slots ? " slots" : "", ": no memory has so many addresses: give fewer .bytes", SFI_LAST);
 }
@@ -2315,7 +2322,7 @@ static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p
         (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, p->op->name, "sf_resident_build"));
     } else if (kind == SF_MEMORY_MANAGED || (kind == SF_MEMORY_HOST && !r->on_host)) {
         sfi_resident_reject_port(
-            r, p, SF_ERROR_INVALID_VALUE, ": .data is ",
+            r, SF_ERROR_INVALID_VALUE, p, ": .data is ",
             kind == SF_MEMORY_MANAGED ? "managed memory, which may move while the loop runs"
                                       : "the host's pageable memory, which is not for loops on a GPU",
             ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only", SFI_LAST);
@@ -2342,7 +2349,7 @@ static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
     sfi_resident_check_size(r, p);
     sfi_resident_check_memory(r, p);
     for (i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (rules[i].broken) { sfi_resident_reject_port(r, p, rules[i].code, rules[i].why, SFI_LAST); }
+        if (rules[i].broken) { sfi_resident_reject_port(r, rules[i].code, p, rules[i].why, SFI_LAST); }
     }
 }
 static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
@@ -2451,11 +2458,11 @@ static void sfi_resident_check_predicates(sf_resident *r)
     for (i = 0; i < r->branch_count; i++) {
         const sfi_resident_port *p = r->branches[i]->port;
         if (p && (uintptr_t)p->data % sizeof(uint32_t)) {
-            sfi_resident_reject_port(r, p, SF_ERROR_INVALID_VALUE, " decides a branch, and its .data is not aligned: "
+            sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, " decides a branch, and its .data is not aligned: "
                                      "a uint32_t is read there, at a multiple of 4", SFI_LAST);
         }
         if (!p || p->bytes >= sizeof(uint32_t) || (p->data && !p->bytes)) { continue; }
-        sfi_resident_reject_port(r, p, SF_ERROR_MISMATCH, " decides a branch and has ",
+        sfi_resident_reject_port(r, SF_ERROR_MISMATCH, p, " decides a branch and has ",
                                  sfi_resident_decimal(digits, p->bytes), " bytes: a uint32_t is read there",
                                  SFI_LAST);
     }
@@ -2707,6 +2714,14 @@ static sf_result sfi_resident_set_clock(sf_resident *r);
 
 /* >>layout -------------------------------------------------------------------------------------------- */
 
+static bool sfi_resident_has_delays(const sf_resident *r)
+{
+    uint32_t i;
+    for (i = 0; i < r->edge_count; i++) {
+        if (r->edges[i]->delay) { return true; }
+    }
+    return false;
+}
 /* Why not, and which port of which operator, if it is one. */
 static const char *sfi_resident_not_unrolled(const sf_resident *r, const char **op, const char **port)
 {
@@ -2716,9 +2731,7 @@ static const char *sfi_resident_not_unrolled(const sf_resident *r, const char **
     *port = "";
     if (r->handler) { return "a data-ready handler decides about each iteration"; }
     if (r->branch_count) { return "it has branches"; }
-    for (i = 0; i < r->edge_count; i++) {
-        if (r->edges[i]->delay) { return "it has delayed edges"; }
-    }
+    if (sfi_resident_has_delays(r)) { return "it has delayed edges"; }
     for (side = 1; side >= 0; side--) {
         for (i = 0; i < r->port_count; i++) {
             if (r->ports[i]->side != side || !r->ports[i]->is.data) { continue; }
@@ -3253,18 +3266,12 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 
 /* >>capturing ----------------------------------------------------------------------------------------- */
 
-static size_t sfi_resident_ptx_text(char *text, int capability);
+static sf_result sfi_resident_load_ptx(sf_resident *r);
 
 static sf_result sfi_resident_load_kernels(sf_resident *r)
 {
-    const size_t bytes = sfi_resident_ptx_text(NULL, r->capability);
-    char *text = (char *)r->heap.alloc(bytes, r->heap.user);
-    sf_result result;
+    sf_result result = sfi_resident_load_ptx(r);
     int k;
-    if (!text) { return SF_ERROR_OUT_OF_MEMORY; }
-    (void)sfi_resident_ptx_text(text, r->capability);
-    result = sf_module_load_shared(r->device, text, bytes, &r->module);
-    r->heap.free(text, r->heap.user);
     for (k = 0; k < SFI_RESIDENT_KERNELS && result >= 0; k++) {
         result = sf_module_get_function(r->module, sfi_resident_kernels[k].name, &r->functions[k]);
         if (result >= 0) { result = sf_function_preload(r->functions[k]); }
@@ -3645,7 +3652,7 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
     sf_stream *s = sfi_resident_capture_stream(r, depth);
     sfi_resident_tails before;
     sf_result result = SF_OK;
-    int32_t i, k, n, item, followed;
+    int32_t i, k, item, followed;
     bool any = false;
     for (i = 0; i < c->order->count && result >= 0; i++) {
         item = c->order->items[i];
@@ -3653,11 +3660,9 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
         if ((item < (int32_t)r->op_count && r->ops[item]->handler) != c->handler) { continue; }
         memset(&before, 0, sizeof before);
         for (k = 0; k < c->order->pair_count; k++) {
-            if (c->order->pairs[k].to != item) { continue; }
-            for (n = 0; n < c->tails[c->order->pairs[k].from].count; n++) {
-                if (!sfi_resident_add_tail(r, &before, c->tails[c->order->pairs[k].from].items[n].node)) {
-                    return SF_ERROR_OUT_OF_MEMORY;
-                }
+            if (c->order->pairs[k].to == item &&
+                !sfi_resident_add_tails(r, &before, &c->tails[c->order->pairs[k].from])) {
+                return SF_ERROR_OUT_OF_MEMORY;
             }
         }
         if (item < (int32_t)r->op_count) { r->ops[item]->first = !before.count; }
@@ -3668,14 +3673,11 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
         any = true;
         followed = 0;
         for (k = 0; k < c->order->pair_count; k++) { followed += c->order->pairs[k].from == item; }
-        for (n = 0; n < c->tails[item].count && !followed && result >= 0; n++) {
-            if (!sfi_resident_add_tail(r, exit, c->tails[item].items[n].node)) { return SF_ERROR_OUT_OF_MEMORY; }
+        if (!followed && result >= 0 && !sfi_resident_add_tails(r, exit, &c->tails[item])) {
+            return SF_ERROR_OUT_OF_MEMORY;
         }
     }
-    for (n = 0; n < entry->count && !any; n++) {
-        if (!sfi_resident_add_tail(r, exit, entry->items[n].node)) { return SF_ERROR_OUT_OF_MEMORY; }
-    }
-    return result;
+    return any || sfi_resident_add_tails(r, exit, entry) ? result : SF_ERROR_OUT_OF_MEMORY;
 }
 
 /* -- one iteration -- */
@@ -3687,7 +3689,6 @@ static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_r
     sfi_resident_tails all, one;
     sf_result result = SF_OK;
     uint32_t i, d;
-    int32_t n;
     memset(&all, 0, sizeof all);
     for (i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
@@ -3700,9 +3701,7 @@ static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_r
         if (result >= 0) { result = sf_memcpy_async(s, e->late, e->output->memory[c->pass], bytes); }
         memset(&one, 0, sizeof one);
         if (result >= 0) { result = sfi_resident_read_tails(r, s, &one); }
-        for (n = 0; n < one.count; n++) {
-            if (!sfi_resident_add_tail(r, &all, one.items[n].node)) { return SF_ERROR_OUT_OF_MEMORY; }
-        }
+        if (!sfi_resident_add_tails(r, &all, &one)) { return SF_ERROR_OUT_OF_MEMORY; }
     }
     if (all.count) { *after = all; }
     return result;
@@ -3983,10 +3982,7 @@ static void sfi_resident_advise(sf_resident *r, sf_resident_advice_kind kind, ui
 static bool sfi_resident_could_fuse(const sf_resident *r)
 {
     uint32_t i;
-    if (r->handler || r->branch_count) { return false; }
-    for (i = 0; i < r->edge_count; i++) {
-        if (r->edges[i]->delay) { return false; }
-    }
+    if (r->handler || r->branch_count || sfi_resident_has_delays(r)) { return false; }
     for (i = 0; i < r->op_count; i++) {
         if (r->ops[i]->count[0] > SF_DESC_PORTS || r->ops[i]->count[1] > SF_DESC_PORTS) { return false; }
     }
@@ -6299,418 +6295,290 @@ SF_API const sf_failure *sf_resident_failure(const sf_resident *resident)
 /* The PTX of streamflow_kernels.cu, packed by a dictionary. tests/gen_ptx.py --print shows it as text, --write makes
    it. A character of sfi_resident_ptx_codes stands for a word of sfi_resident_ptx_words, and words have such codes in
    them; all other characters stand for themselves. The first SFI_RESIDENT_PTX_SHORT_CODES codes are the words 0, 1,
-   ...; each of the rest is followed by a second character, # to ~, and is 92 words, in this order. */
+   ...; each of the rest is followed by a second character, # to ~, and is 92 words, in this order. Then registers get
+   their numbers: a register's letter with # is the next new one of its function, with =2 the second before that. */
 /* nvcc 13.0 */
-static const char sfi_resident_ptx_codes[] = "!#$&'*/=ABDEFHIJKMNOQRTUVWXYZ^`j~";
-enum { SFI_RESIDENT_PTX_SHORT_CODES = 29 };
+static const char sfi_resident_ptx_codes[] = "!$&'*/ABDEFHIJKMNOQRTUVWXYZ^`j~";
+enum { SFI_RESIDENT_PTX_SHORT_CODES = 23, SFI_RESIDENT_PTX_BYTES = 120292,
+       SFI_RESIDENT_PTX_ROOM = SFI_RESIDENT_PTX_BYTES + 115617 };      /* and unpacked */
 static const char *const sfi_resident_ptx_words[] = {
-    " j`", ";L", ",d1", ",d2", ",r2", ",r1", ",[d", ",q", "32", "16", ",d3", ";@q", "13", ";add.s`8", "19", "15",
-    "14", "20", ",d4", "18", ",d7", "17", "10", "24", ",0E", "^c^0", "29", "28", ";~k", "^h^4", ",d5", ",r5", ",d6",
-    ";add.s`w", ",r3", ",r4", "jG.s^V", "^e^4", "^c^4", "/3+", "^h^0", "jv~Z", ".u`w", "~Y64jF", ",r6", "~[~\\",
-    ".u`8", "jvgtj1", "~YA~.r", ",d8", "/2+", ";subjb", ",dB", "^(7", ";shljH", ";~S", ",48H", "^,7", ",-1",
-    ":.pragma \"nounroll\"", ",%globaltimer", "~-^E", ",rA", ".b`8", "`xeq.s^V", "`23+", "^-F", "`/^E", "`/jH",
-    "~/^4", ":~8^4", ",0W", "/1+", "j2^g^V", ",0^,", "j2tj1", "~J4~I4~*", "~J3~I3~*", "~-`C", "~J2~Ij{", "A q", ":ld",
-    ",rB", "j2^gjE", ",r8", "~J1~I1~*", "~`~L`w", ":~8^0", "~;^+", ";shl^E", ",1E", ",d9", "`x~Z", ";mov", "^%8",
-    ";ld", ";st", "t.u", "^eja", "sfi~l", ":~L`8", ",{r", "jJ`C", "^70", ",4H", ",1^O", ",1^l", ",8H", "jGj1", "`)^+",
-    "^(B", ";sub.s`w", "^223", ";shfl~<idxjH", ",0#", ",dA", ";rem^0", "jc`8<", "`xeqj1", "12]", ":~S", ",31", "~W`1",
-    "254", ",0^l", ";nanosleep^0", "64 ", "+B]", "~0^4", "jvg^gjE", "^f~:jI", "jc`w<", ",1~=", ";selp", "`y,jD1",
-    "~7[d", "jyjI", ",[p", "){~d", "^Wja^0", ",1^1", ":@q", "`(d", "jy`1", "B h", "$51", "sf~l", ",2E", "~-jH",
-    ":subjb", "^+7", "^(6", "211", ".pred q", ");}", "+U]", "~e~4", "jvg^g^V", "^BH", ".v4", "dep", "623", "~9jz",
-    ".shared", "~hglance`0je`w", "~g~Z", "~QA~.r", "jL1jK1~*", "~b.a~P", "local", "~/`z", "jJjH", ",%nt~U", ",%t~U",
-    "I2]", ",184,192=", "$8H", ",0^?", "}jd", "end", "~) .b", "all", "&77", "`93+", "(`{p0", ":mul.~\\", "jM~>",
-    "+40]", "``^[Q", "`E~$", "~T ", "^B#", "^&8", "233", "^(8", "^(0", "U8]", "M0]", ",12W", ",0^T", "^cjN", "64]",
-    "bar", ":~L`w", "60]", "A r", ":setp.", ",(jD0", "~1j|", "`^`(", "~i~k", "jvgej1", ",2^6", ",3`*", "^#5", "256]",
-    "^%0", "R6]", "M8]", ",1^'", "^e~?", "^e~%", "^e`M", ".sB q", ":and", "68]", "599", ".sjE", "jvl", "~R^r", "+48]",
-    "fj}jwtval", "`;~&", ";rem^4", ",3^r", "352]", "^&0", ",4E", ",1^=", "^c`C", "^e~:", ",r40", ".u8", "block_~G_",
-    ">^K", "112", "param", "`(q", "~Kd", "jveq", ".b`w", ".u64[d", ";or", "~a[jD", ";`^A jD", "`30]", ".u`:",
-    "`<~O~A", "~5^,", "~c.fj}", "~O]", "$8~'", "^G~B", "^Wja^4", "`24+", ",4^1", "255", "O4]", ",1`a", ",1Y", ",15",
-    ";min", ",r9", ";~H", "bra L", ".global", ".s`8", ">;jx", "`30", ")^e~6", "~b.max^4", "~Cj1",
-    "~c.visible .entry ", ":mul.lojb", "_kernel(~)~jp0[80]", "jd~;", "^:5", "^=D", ",-461~(4", ",-B", "`xg", "40!",
-    "^'5", "36]", "^$0", "238", ";setp.", "_re", ".reg .b", "^fja", " ^i", "2~*", "~7{r", "unc", "jvge.u", "tak",
-    "~[lojb", ".volatile", "^[D", "j~jE", "B860O42738790", ".jD", "+0]", ";`^`(", "0~*", ";and", ".u`(", "^e~)",
-    ";shr", ".v2", "~]0~9(~]0),^i", ",[~]~,;}", "warp_publishjwcord", ",125", "~).b", ".uA", "mov", ";c`_.uni",
-    "~^d.sys", "+8]", "~T.", ",0=", "~Vtoja^4", "~Euire~F", " .align ", "_kernel_", "2B]", "jvne", "^f`M", ".acq",
-    ".sys", "wait", "not`C", "^f~664[jD", "~+jD", ".uA ", "add.s", ",jD2", "~_,jD4`D", "turn", "dd^4", ":cv^g",
-    ",-4~fX6", "{jxA temp_jDjwg~J0~I~,", ".sync", "id.x", ";cvta.", ",1^f~:", "~D.u64", ";cv^g", "ne.s^V", ";mul.",
-    "widejF", "retval", ".relaxe", "~M,jD3", "`L~8e`0~N", "^f~6A", ";atom", "ret;}", ".reg `C<", "~X[^i", "X4967",
-    "~3setp.", ";`^A ~2", "`L~#e`0`D", "~@8 .b8 ", "bra.uni L", "jwsident_",
+    ",r=", ";L", ",W5", ",d=", "0;", "16", "32", "2,", "24", "0,", ";Yy", "15", ";^x", "12", "1,", "34", "14", "WfXi",
+    "18", "19", "17", "10", "28", "YxYI", "*^x", "1;^x", "W[X&", "WfXJ", "X8Y,Y*", ";ZX", " bra L", "YxXgd=",
+    "YwneY,Y*", "XnY,Y*", "Er=", "YxXgW5", "WfWs", "W\\X&", "W/,", "1;L", "Ed=", "d=1", ";ld", "Y(r=", "XlneY,Y*",
+    "2;^x", "^}.sY-", "EW5", "param", ":.pragma \"nounroll\"", "WKd=", "[d=", "YKWKWpd=", ">;YJWZd<", "WTd=", "!*L",
+    "WTX)", ";selp", "Y.X9", "Wr^1", "Wr^2", ">;YJA r<", "WfZ]", ".uWZ", "Bq=", "1;Y)", "W[W7", "W,E", "W(EW$", "'*L",
+    ":X%", "[W5", "W[We", "mul.wide^/r=", "8W+", "Ywge", ":X6Y-", "W(E", "64 ", ";Y)", "*Y)", "W6Xi", "Kq=", "1WF",
+    "YLX&", ";shl.bY-", "W,EW$", ":YM", "3+1", ".uXg", "W6ZV", "W?0]", "W\\We", "ldZV", "YxXI", "ZW^z", "~[Y4", ";YM",
+    "48]", "*Yy", "r#,", "X7^-64[W<", "X7ZV", "WeWS", "WUE", ";shl^0", "X&r=", "W/'", "Wt4WV", "Ws]", ":ld", "352]",
+    "KX<", "2+1", "Whd=", "JW&J5WBXq", "64]", "@q=", "Y(Wp", "Y+'", "Ywgt", "%globaltimer", ".W< .bA ", "&W6", "^}jV",
+    "W#K", "40]", "WKW5", "j^neY,Y*", "0W(", "208]", "256]", "W[W>", "6+1", "add.s", ";st", "Yweq", "Y(Y*", ");}",
+    "*X6", "Eq=", "Xh1Wq1X'", "X;Y-", "WMX&", "and^0", "*ld", "X*`:Y+!", "X=Z(`9XI", "j_$", "^=+", "WuBZ&3!Z'3F",
+    ":WiXJ", ".uA", "A r=", "X&W?", "WE.b", "ZWYvW5", "^~We[p", "andY{", "Y.Y/", "XM0]", "^yp", "*Xm", ",W$", "2!1",
+    "92]", "notY{", "200]", "D8]", "4+1", "0+1", "`<d=", "YRB3YQ", "X+^A^>", "X(X9", "or^0", "KW$", "1;Yy", "W6ZY",
+    "*ZX", ":W@", "8W/", "1+1", "WZd#,", ";^.", "WeW?", "XgW5", "sfi~Z", ":setp.", "orY{", "Xleq", ".sXj", "Wed=",
+    "2;Yy", "d=4", ";shfl`$.idx`*r#|Y*", "W\\W7", "Ywne", "4W+", "X;Xj", "254", "9,W$", "X;XI", "~_O", "`#Xj", "WTW5",
+    "O2+", "W6^<", "64,", ";WU", "56]", "14,", ".uA ", "mov", "Yvr=", "+0]", ".sA ", "Xgd=", "Ywlt", "ZW^zE",
+    ",(W<EW<", "W6W>", "^| Xk", "W?0+", "Y+&", "rem", "1;Xm", "XHW?", "^~^8[p0+", "2/]", "XP;^:^4", "W24", "3W&",
+    "5,W$", "23,", "~c^6", "~b$", "bar`$ ", "0Wr^3", "*WiXi", "1WrY7", "1Wr^3", "+1368]", "'W$", ".`;", "A Wpr=",
+    ".reg .b", "cvtXH", ":Y)", "~[X'", ";Y2", "W^W9", "Xj,", "X8Z_", "`#Y-", "turn", "Y.Z[", "YLW>", "WZd=",
+    "461/860Q42738790", "Wg$", "84]", "WhW5", ".u/ h#,", "*X%", "W=W+4^G`?WpWgWuB3Wu2!1;Z)XI", ":`B3'", "%SPL",
+    "XnXLXS", "W&%tY}", "XRZ\\", "+1360]", ">;YJ/ h<", "WH8", ":X6YI", "WG46", "`#/ h#,h=", "XmZ\\", "XKXI", "^}Xo'",
+    "YKWKWpW5", "W&*L", "Wf.cv.v4XH{WpWp`%,YX", "1;YM", "YxYV", "X7.v4XHWg,{r=", "9+1", "3W#", "2D]", "238", "q#,",
+    ";setp.", ";X6", "bra.uni L", "jPYv", "Yzq=", "X7ZY", "id.x", "1Y|", "Xh3Wq3X'", "Xh4Wq4X'", "){j[",
+    "ZajZ'*YKWKWpW5XKXI", "1!X<*j\\", "*X*", "or.b", "WK^z", "YLWeX)", "`#YP", "YT4I", "YN`8Yy", "-1;", "1!2", "X9W.",
+    "31;", "13,", "^5Xp", "W=W(", "D0]", "/0]j`X>", "28]~`", "`DZ%", "^F0WF", "Zi~`", "ZhXv", "W]`75^?", "Y9&",
+    "^@8]", "W&%^B", "376]", "Y|^I&", "X*~e", "WtWV", "WhW$", "XKYV", "^}Xo", "M4]", "O29", "W&^D", "jPq=", "Wf^8W?",
+    "1;Wl", "*XNZ\\", "85,", "76]", "67,", "4WV", "3J]", "2W.", "20]", ".global", ".sWZ", "cvt^{^/r=", "jRd.sys",
+    ".shared", "WK^zE", "WLW%", "X&WS", "X(Y/", "Y/W$", "X7^-A[", "1;ZX", "atom.", "^5^4", "wait", "XhjT", "-4`36YQ",
+    "^7_retval0", ";shl.bYP", "+136]", "ZZWe[", "Ywle", "-YW4", "Xs3!", "(XQ0Z%", "2RWB", "W]`7`@5Ze", "^Ch=E",
+    "Z+W+", "XnXL,Xt", "0WrY7", "*WiZ]", "Wz^<", ":WiZ]", ":WiXi", "304]", "Wjjd", "X=7Z.", "XNW^2", "XNYO", "6,W$",
+    "XKY-", "XJ0]", "Xllt", "W&WhXt", "W%XxWN", "W%99WN", "X8XL", "+1YY", "336]", "-W_EY<W$", ".W<.b", "^yW<",
+    "Y(d#,", ".bYI", "^{W?", ".u64[W5", "XHWS", "WeW5", ";shr", "sf~Z", "func", "jU`%,", "[jQ0Y+;}", "`,toZV", "Y38]",
+    ".acquire.sys", "`0`/", "j]Xo'", "X=*^.jT", "XM0+", "Ws+8]W]2+/]W]3+", "ntY}", ".u/ ", "`4]WC", "3!3,", "3Zc,`1",
+    "X+jY", "1;^.", "^{Wg", "W[.b~d", ".bXj", "WzjYW7", "W?4]", "griddepcontrol.", "W[.b64{`%", "q=W%", "A Wp",
+    "~jalign ", "Ww3W2A;ZbaddWy,1W+4,8;ZbaddWy'9`J/;not^K1;ZbmaxXi2]&W+9,D;ZbmaxWy&4;ZbaddWs1],", "Wf^/W?", "W&A;`2",
+    "255Xu~h", "X-1;Wx", "W`%tY}", "4Z#25Z$D`53,3;Wx", "568]", "jc Xk", "jbtaken", "Z,Zf", "bar.warp`$ ", "^@/]",
+    "maxXo,0X(Z[Z2clz.bWZWpd=W159X,Z0WE^0W|0YT/;W@0WuB4Zc!`1X;YIXTWE^04!W^*`FK767;Wt8;WU", "W}W{", "W]2+/]W2", "X--/",
+    "XRYO", "*WiXJ", "WDW+", "0X(X9", ":X6XI", ":X6Xj", "W-`I", "6,q=", "XKWZW5", "^~X&[p", "X(Wk", "Y.`C", "W\\Y[",
+    "W\\W>", "X8~g", "X8Wk", "X8Y/", "YxWZW5", "fence.acq_rel.sys", "4`G7Xhjh6`5B`K", "X%0W*", ".W< .bWZ", "Yvd=",
+    ".u64", "call.uni", ";sub", "W6.W<", "and.b", ".sync", "Wpr#}", "mul.lo", "Y)eY0~\\", "_kernel", "X7ZZ", ".bA ",
+    "jQ*^|(jQ0),Xk", "cvta.", ")W6^-", "cvt^{Y(", "Xk~]", "`).u64[", "2;W@", "Y5Wv1!", "29496729", "Y~^3", "jWYI",
+    "Y14,", "5]Ww2;YM", "takeY01X:", "`+glanceY01`-", "W<1Z`W<1", "local", "WWZ[", "Y15,", "W+7&", ".u8 ",
+    "*^.1Wq1X'", ",(W<0", "`&.sY-", "WKYvW5", "`((.W<jap0[80]", "`22;`.d=", "minWv", "Xh3Wq3Y4", "Y5Xp", "8,W$",
+    "W+6,", "2;Wx", "pending", "`A`-", "WG38", "Y|^1", "278+", "W[X/", "^y`+", "^6YS`(_goes_on", "jbYS]", "6T6W/",
+    "unloadY0KW<2", "W0+1J0]", "Y8X.Y8Wn", "~mXI6!6,~l", "-Za*YR", ">Y:W2", "jmjkYS]", "jlW%", "jj1!", "`R~n`M",
+    "W21J", "^2]'", "`O3]", "`N2+", "1Wr.v2Y7", "(XQEX*p", ":WUK4W]5+-A]Ww2W:6'3Z-", "^M`Q", "W0+W{", "^LZ3",
+    "Xlgt`C", "XlgtX9", "ZlXuY/*", "52]j`Xw", "*XVW%", "ZkX9", "W28448", "Zj`/+", "`>Wm`@6Ze5Z#", "`EW.*L",
+    ";Wt65536", "*XNYO", "*XNWL", "Y>q=", ":stY74]!", "%SP,", "XYXU", "XX,{r=", "XW'0", "Y;XAZ]+X.X,",
+    "Y1BY3D]Y13,Y3/]`6^;", "~_W0", "^Ch=", "Z+W/", ";^:Xp", "'0WH", "X?^D", "addWe", "Z$*Y2~kY0~\\", "Xs1!", "W`Z/",
+    "X<*Yy", ":WiWs", "Y6Z\\", "`&Xo,", "WHXZ", "WH0+", "W:2&", "WG`P", "WWZWq=", "WWXL", "WMW>", "h=W%", "7,W?",
+    "X<*L", "2!W$", "has_", "WFW.", "WhX)", "W2J8", "XKXj", "X)W:", "/]W'", "W&r=", "Wr^3", "W\\Wv", "3,W$", "+1XU",
+    "2;X@", "2;ZX", "1;X@KHWO0XO", "Xg^9", "__`;_depot", ";YJWZ", "3WNK*L", "0Y.Wk", ".pred ", "retval", ".relaxe",
+    "KW<BW<", "2Wq2X'", ".v2XH{", "Y,Wpr=", "YN`'X6", "ret;}", ".volatile", "0X(XL", ".reg jPq<", "nanosleepW7",
+    "D];`&", "^9setp.", "YUEX)", "Z^W5XK~^", " .align 8 .b8 ", "Xkblock_Zd_", "jX.^7", "^EW_3,4;`.W5!3~a", "h=EW$",
+    "vote`$.", "*Y2`'X6", "4Wq4Y4", "XI7!7,", "jfallY{", "^6check`(_", "WjW.E", "ZZX&[", " cudaGraphSetConditional",
+    "Y13,^;Y1BY3/]", "ji~i9!9,-1", "`>Wm6^?5Z#", "^6YS`(_submitted", "*^.3Wq3", "WhYZWB", "X7.u8", "9Z$8`5", "4~f4jg",
+    "0XOY64,^P", "3WB46", "Y+,~pX:L", "W\\.b64{`%", "W&1Wu", "X+WyW]2+8]W]3+/];WlX=2Zejs", "Z^49999", "~q0+8]",
+    "jwjpW,Xy", "jt2WB", "W=W)Xw", "WMXp25", "Wy;Z,", "jqjv3!", "Z57,W~", "joW6W7KY3X.$", "3X?-1Zm5!XTXs5!6!3!2^J^O",
+    "W\\YzY\\", "W\\YzZ/X%1W*", "jc(X*Zg)Xk", "jc(^yZg)Xk", "^QX0EW9", "WWZ1Y6", "A;W@X1", "A;W@*L", "1Wr.v2^3",
+    "(XQEXQ", ".u8[`S],h=", "`H2'3F", "`H3'Xq", "3;Wx2", "W`%^B", "52]j`X>", "Z6,{r=", "^JZ4B~r", "`E3!*L", "*XNW^2",
+    "^EW_3!", "^H1Wq1X'", ":stZZ", ":st^-", "ZgY+!", "`22;`.W5", "`?h#,", "Y:~oY;", "^CWph=", ":subXo", "WYWhYW",
+    "X?%^B", "WX3,^F0X,5!3WWZ1W%", "YRBZf", "5WB49", "`0jr]", "-1^5Wv1!", "*WiWs", "`)XH[`T", "Wt4`>W:7'2Z-",
+    "WG464+", "WG6+-", "YNwhen`AX:L", "W=WuK3^5Wv7!1W+4&juWg!Xz2!BW_B4;`.W5!2~a", "Y|^2]'*", "_resident_",
+    "{YJA temp_W<_regXh0Wq0", "jS3,W<4X:", "warp_publish_record", "XgQ4,RWL", ":subXo'3", "Z^XrO2]XOY6YO",
+    "X(Z*3&;XNZ\\", "`=Wg`6^;Y13,Y3/]Y1BY3D]", "jX.visible .entry ", "Xg{r=W.1}", "W<2Z`W<2Y+!", "^H4Wq4X'",
+    ".s/ Yvje", ".s/ Yvh=E", "1WjW.E1Wj", ".shared .", "copy_all", "4Wj5!5,-4W,Y=", "4Z#33Z$AjW", "device_`L",
+    ";^Nlaunch_dependents", "*^|jnY01", "Wz.W<We[p", "A;YRB-4`36;Z)Xj'2",
 };
 static const char *const sfi_resident_ptx[] = {
-    ".version 7.8 .target sm_75 .address_size `(.extern .fj} cudaGraphSetConditional`b,`^A p1);`M~@4 ~K^ijA~O;`M~@8 ",
-    "~.^ijA~#en;`M~@8 .b8jz~4[`s;.fj}jzbegin`b`42`-7^{UjB2`d4&H1N,A^#5/4+A]^,6,0`@/5]^+8/5^^9/5^sT/5`E^+11/5+A]^+12/",
-    "5`e^+F/5j4jVB8]QjVj'^7jVjY^ajV`X$0jV`o$1jVj($2jV~B$3W1,0`94+F80]*`94+Y8]*jVF84]^&^.2/4+X6]^'3',1`94+X6]^(^,3^B",
-    "jVK08]DjVY0]^&jVKB]^&^.4/4+128]^*1^)V1!2W5`$2]^%#2jU21/1]HJ&1,8592`,J]^&^#22/1]HR&2,8576^#O^NF6]`,R]$8^#23/1]HI",
-    "&3,8448^.6^N2`s^3M^2,65536`,I]&0;jQ(`{j50)^ip`]ing`b,`^A p1,`{p2,`^A p3`44jc`:<2`-4^{23>~/.s8 h1`33]^K8jM~/^01",
-    "`31]^K9`32]~>T,d8H1$0,A^#11/T+A]^312*j[HF$1$2H7$3j[j*^46/7]^C22^&,461~(3~Vto.`S^4K^a^e.`S^4J/K]^CB$5^&^f.`SjIK]",
-    "^:^3R*^qO$0$7H3$8,864jGj-1,h1V1!3^.2^NF52]^/2'V2!3`23]&2#3`53^NF52]^*3^(V3!5^#I/3]j]^422&2$9#5:stjajI3+-j%&2^#M",
-    "^--5^}^921&2&0^f~664[j5~,&1;jQ(`^A j50)^ihas_room`b`45jc`:<6`-I^{UjB9`d1^aH2$,104^.R^NT4]^*1*7,0`r2,1`r5,h2E1!6",
-    "^#23^8120]^.O^84]WB,0#2^A^15^X^3T^X^q11$$0H6$1,11M^#12/11+jC0]^9F&3$2^1K*8^Y2$3$4E2!5^#R^8-72]^_O^$,7HI$7`ZB$9,",
-    "42Uj*^4J/B]`26]$5^#23^8120]^9M&3$5^.O^84]^121*8~'3&0&1`r5V3!6^.R/2]#5`P12^$^'B*2^o4^X*7`r5,h2E4!2#6~QA.uB rF,h5",
-    "~a[j5~,*3;jQ(`^A j50)^ihas_arrived`b`45jc`:<6`-K^{OjB9`dT^aH1$0,48^#2/Tj4^hjF3/T+1^}^#4/T+j9^C11Nj31$1V1!2j7RND",
-    "Z3#2`P3D^64N^z5^)^(^1R^%#3`56^NT0]^*2^2,0`r2,1`r5,h2E2!7H8$,96WF,0^_K$7,7HJ&$4#5^A^3B*3^qF$5^:j*^412/F]^68$2^.9",
-    "^N304]^'Tj^,1^/3*0^Z^'F*3,1`r5V3!7^.11/8+4]^O4*3*1`r5,h2E4!5#7~QA.uB r12,h5~a[j5~,*2;jQjzunload`b,`^A p1,`^A p2",
-    "`4K`-30^{52jBRjM~/^026`31]~/^012`32]~>O$7H1$8,48^#2/Oj4^#I/O+j9H3$9^@^hjF4/O+1^}^CMDj31&0V1!2j750DNZ3#2`PFN^6KD",
-    "^zJ*4*3^150*5#3:shl^E25jt,7H22&&5j*^421/22]HU&2,8j*^423/U]`*26&1,A^C27&3~RjJ^E8&7&6^r2^7V2!6^,Y^B`}3^7&8E3!6`21",
-    "+j(^7#6`u1*2'6j2e.u^V4*'6E4!R#7^A^19'6^#T^NB]^3X'6^>30$0&9H11D0,B^+31/30`)HAD1j#33^y`~BD3^*5^XV5!B~$34^a^>35$0D",
-    "4H12D5,40W27^x9^A^e^0O/^}^'I'7*8^'M*9,2^340'0^q37&2N0j*^436/37]`*41D6,A^64N1^342'7,4^+43/12+-A]H51N3N2^+44/11]",
-    "^9KN4N2^Y6$4j;6!11^C45^$1j87N5V7!K#11^|8$4V8!JWX^MY,1#F^A~0^023^)'9^fj@[d51]'3^146'8`+9$4N6^OT'8,4^T11=T=9H51^$",
-    "1j)X'9,8^'Y'8^`11!FZJ#K:s^gA[d51]^)#J`u27'7,1^+47/11]H48N7j#49N8`~UN9^O12'7'4E12!9#B`P25^a^'26'5^oF'6*EF!7#R:jQ",
-    "(`{j50)^idevice_p`]ing`b`45`-K^{KjB6`d8^&H1^7,1388^.12/8+F88]^,F,0^/1*2V1!2j*^07/6]^*2,r7,2`/^4F`.2^.12/1]#2^F3",
-    "*2V3!4^.F^N8]Z5#4^jT^&,4j*^0F/10]#5`59^N-12`v^/4j^V4!7^.T^N4]^u11*3*0^111*1HF$3$1#7:st~664[j5~,$3;jQ(`^A j50)^i",
-    "glance`b,`{p1){.`S~j__`S_`Jot6[8];jx`(%SP;jx`(%SPL;~dXjc`:<4`-34^{43>^c~.%SPL,__`S_`Jot6~V`S~.%SP,%SPL^KBjM^KR",
-    "`31]~>O^:;a~PI,%SP,0;a~P1,%SPL^PMjn^f.`SjI1]&0H2$8,M8^#3/O+j(^Q4D,1j=YV4!2^#21^81`o^922$7&1`}Y&2D#2^j23^:,8j*^0",
-    "6/23]^/5^2^M33`=5!22^.8^8-1^}^,42,0^*6^Z^P41,461~(3^,38jnE6!7`/jN1`.Y^,41,461~(3^,42^MA,0~YA.uB rT,h1#5^A^=^:`Q",
-    "^D^U$9jL3jK3~**0~+~2p`]ing`0~_je`830~3ldja`z11*2}^8-1^}^O7^D*2^Y8D0N1`+9D0N2^TT=8=7^I41D0N1=T^T11=9=7^I42D0N2=1",
-    "1^'A^D^o12^D*1E12!5^e.`S^438/1]#7j.^E31D8,461~(4jgFD1VF!22^rKD8,0j_J=Y^TB=J=KEB!11^.B^81O0]^/R^XVR!11WO,1`92+1O",
-    "0]*8HA^:,4j*^0R/A]`92+1O8]*7#11:selp^0I`.Y^.M^81j'`U21'0*9`92+1j''1^.22^8-76]^*O'2VO!F^=^:~+~2device_p`]ing`yje",
-    "`833~3~L`841D3N2^,42N1#R`525^8-84]^*22'5,0^I35N1N2=22^r23D5V23!21^=^:~hhas_arrived`yje`w27~3cv^gB~Kh2'7W33,0jG",
-    "j-U,h2VU!22^=^:~hhas_room`yje`wX~3cv^gB~Kh3'9W33,1~Cj-25,h3V25!22^.30^81j'^*26`m,0^J33,0,2=26Z22#F`523^8-80]^*I",
-    "'3VI!R^.U^8-T8]^*M'4VM!B^=^:~+~2device_p`]ing`yje`834~gnej121D4V21!R#B^~^:~+~2device_p`]ing`yje`841~3~8^442N1ZR",
-    "#21`531^81O0]^*27^(1,0^J33,0,2=27#22:st~6A[j5~,^(3;jQ(`{j50)^i~#e_`_`b`4B`-R^{46jB23`d44&3H2N4,100^.1/44+T0]^,4",
-    "2,0^*1*^P43,461~(3E1!5^,25^P43,461~(3WJ^P38N4^,42&5#2^A^#27/38+j9^#Y/38+608]^96&8&7j]^443^&N3^Y2^&,2^,41&5E2!4",
-    "^.8^820]^*3^Z,0HX^&^@^I41,0&9=3#4:max^442N1N2H38D8,8^'J*5^o4*5*E4!2#5`54^8U]^*5^),0~'6N2N3^T7=6=5jg8N3`q9=8=7H3",
-    "0N3^@^IKD0N2=9E1!FWB^x7^A^#31/44+j9^#A/44+608]^9R^yD1^r11$7V11!12^.T^8`XW11,1^<12*1^X`UF*0*2`92+`X*3^,45$4E5!11",
-    "^YF$7,2^,45VF!11^.K^820]^*K*4,0H34$7^@^I45,0D4=K#11jU35/44+j9H36N5D5H37D6,1`244+j9D7#12`uB^X,1H44N4,8^OJ^X*EJ!7",
-    "#F:st~664[j5~,$4;jQjz~#e`b,`{p1`45`-B^{23jB4jM^K5`31]~>6NH1^&,X2W5,0`96+X2]^%^.6/6+1A]^*1^2V1!8^#7^N`v^#8^N3B]",
-    "jg2^7QE2!8^.7^NT96]^*3,r7V3!4^.J^N1T4]Z5#8^~N~+~2~#e_`_`yje`8F~3~L`822$3,1#9jUO^N-`vHJ&2$8`21+-52]$5`21+-Y]^$`2",
-    "1+-js^$W11,1`91+-4]*1^.12^N4]^'F*2,1`91+4]*3^#I^N-260]HK$9,8456`,K]$5^#M^N-260]HB&0,8448^.K^N4]^321*4,65536jJ^E",
-    "R&1~WjIB]$7;ret#4^j9N,4j*^0J/9]#5`54^N1T0]^*4*5^)E4!7Z6#7^]T`$4]*0^,22,1Z9#6`u9^),1`91+1T0]j^^,22,1Z9;}.fj}jz`]",
-    "`b){.`S~j__`S_`Jot9[8];jx`(%SP;jx`(%SPL;~d23jc`:<3`-23^{57>^c~.%SPL,__`S_`Jot9~V`S~.%SP,%SPL^K23`d55&3;a~P26,%S",
-    "P,0;a~P2,%SPL,0H3^$5,A^#4/55+A]^,53^P27jn^f.`SjI2]&7W21,0`955+F84]'1^.6/55+96]^*6^2^P52,461~(3j=22,0j=21=22E6!4",
-    "^,52,461~(3^,53,0#2^A^=&3`Q'1^U&6jL3jK3~*,0~+~2p`]ing`0~_je`831~3ldja`z8j^}^-`s^O7'1j^^Y8D1^$2`+9D1^$3^TT=8=7^I",
-    "52D1^$2=T^T11=9=7^I53D1^$3=11^'21'1^o12'1^ZE12!2^e.`Sj@ h1^87]~-.b`:2,h1,64jGj-21,h2^x4`512^-92]^*K*2,0^I11^$2",
-    "^$3=KE21!6^.F^-j/^/22*3^x6^|J$1,0j_B=22^lR=J=BER!K^.K^-j/^*O*4VO!FH54N,8704HFD,88W22^x9^A^.B/F+4]^*I^XVI!11^#56",
-    "/55+608]Z12#11jUA/55+j9H56^y$1#12:stjajI55+j9^$6`,54]^$6H55^$5^q54^$4,8^.R^-j/^'22'2^oM'2*7EM!9#FjU39^-`oH40D9$",
-    "1^G`oN0;fence~Ejwl~F^#36^-`oH35N,8600`,35]D6^#38^-`oH37N,8A8`,37]D8#K^]O,0`aj%*8H48&3,8~b.exchjHI/48],0^142*9H4",
-    "1N,8592`,41]N2H43&3,12^f~:`143]*8^#49/3]H44N9,8448^.M^-2`s^345'0,65536`,44]N5;fence~Ejwl~F^#47^H6]H46N,8584`,46",
-    "]N7;jQjzwhen`b`4T`-M^{22jBT`d1$0H2$,100^.1^NT0]^*1*^MIV1!4^.2^8`XWI,0#2^AW9,1^<Tj^*9`>11'*0^/2*1V2!4^'I*9^o3*9*",
-    "E3!2#4`512^8A]^/4*2,0^*5*9*^l6=4=5E6!11^#3^8-44]^.F^88]^'K*3,1~[lo.s`w6*4*9^311*9^q12$$1^#F/12+j9H4$3^@^hjF5^8",
-    "^}^CKNj37$4V7!7j721N^$Z8#7`PJ^$^6BN^zR^X*5^121*7#8~Q64jFR^2HO&1$7^_I$8,3HBD$9j*^4J/B]^r8$5V8!11^,M^B`}9$5&0E9!1",
-    "1`22+J6]$5#11:jQjz~8e`b,`{p1,`{p2,`{p3,`{p4`427jc`:<2`-I4^{82jBKjM^KJ`31]^KB`32]^K80`33]^KO`34]jJ^EI$5$4^CM$9",
-    "j\\^r1&0,0`*21^:,4^I1&1~=1j2e.ujE2$^mE2!35#2^A~'3^m$E3!4^_23^m^n22$5&3^h.cv`Ij|B5*64^X3^X2}/22]#4^j3^mjS4D$E4!6",
-    "H76^m$8^_25Q6^nU$5&5^h.cv`Ij|B9,rB8^X7^X6}/U]#6^j68^m`Z4`jjS5N$E5!8H75^m`Z74`j$8^_27Q4^n26$5&7^h.cv`Ij|R3*72*71",
-    "*70}/26]#8^j70`j`Z69^m`Z5Q0jS6^$$E6!T^_X^$^nY$5&9^h.cv`Ij|R7*76*75*74}/Y]#T^j73^m`Z72`j`Z71Q0`Z6Q1jS7^&$E7!12^_",
-    "31^&^n30$5D1^h.cv`Ij|O1*80*79*78}/30]#12^j7^&jS8Q$E8!K^_33Q^nA$5D3^h.cv`Ij|O5*84*83*82}/A]#K^j8QjS9^7$E9!B^_35",
-    "^7^n34$5D5^h.cv`Ij|O9*88*87*86}/34]#B^j9^7jST^a$ET!O^_37^a^n36$5D7^h.cv`Ij|I3*92*91*90}/36]#Ojpe.ujE22^m$E22!M",
-    "^_38^m^n39$4D8^f`I`139]^kB5*64^X3^X2}#M^j57^mjS23^$7$E23!22H79^m$8^_40Q9^n41$4N0^f`I`141]^kB9,rB8^X7^X6}#22^j59",
-    "^m`Z58^$9jSU^$8$EU!UH78^m`Z77`j$8^_42Q7^n43$4N2^f`I`143]^kR3*72*71*70}#U^j62^m`Z61^&2`Z60^&1jS25j:$E25!26^_44^$",
-    "^n45$4N4^f`I`145]^kR7*76*75*74}#26^j66^m`Z65^&6`Z64^&5`Z63,d64jS26^&3$E26!Y^_46^&^n47$4N6^f`I`147]^kO1*80*79*78",
-    "}#Y`78!30^_48Q^n49$4N8^f`I`149]^kO5*84*83*82}#30`79!A^_50^7^n51$4jt^f`I`151]^kO9*88*87*86}#A`7T!34^_52^a^n53$4",
-    "^$2^f`I`153]^kI3*92*91*90}#34^j80^a$8^YI^m$EI!2#35^W~)^467`33]^_54$^n81^$4^&7~'M^71^:EM!37#36^AH55$5^71j+j@ h1/",
-    "55]H56$4^71^fj@[d56],h1H81^71$8^Y21^71^:E21!36#37:jQjzcopy_`_`b,`^A p1,`^A p2,`{p3,`{p4`411`-Y^{51jB27jM~/^027",
-    "`31]~/^08`32]^K25`33]^K26`34]~>1&7^'1^Z'7j2e.u^V1*'7E1!21^3Y'7^>46&8,U#2^A^.9^NK4]^,48,0^.T^NK0]^'3j^*0^.11^NY8",
-    "]^*2*1,0j$^N`sH30^$N6H6D0,-UE2!12^e^012/6+js^*3*2V3!5^+48/6~;Z12#5^W^04/6+A]WF,1^<K*3^)^.J^NX2]`>B*4*5^*4^XV4!T",
-    "^331^)^qA$D1^#33/A+j9H8D3^@^hjF9^N1^}^C34^7j35D4V5!8j747^7^aZ9#T:div^0M'7^(^.5^N300]^*6'0^%E6!12^z21'7^(;mad.lo",
-    ".s`w22^%^('1^339'2^>40^$D9^+48/40~;Z12#8`PR^a^6O^7^zI*8*7^147*9#9^W^435/6`g36D5N7^+37/6]H48D7D6#12^|7N8V7!M^e^0",
-    "23/6+js^*8'3V8!O^hjFB^NT8]^#R^N2U]^C41$7j39N1V9!Bj749$7^:ZR#O^W^450/6~;ZI#B`PU^:^625$7^z26'5'4^149'6#R^W^442/6",
-    "`g43N2N9^+44/6]H50N4N3#I^W^445/6`)^=jt^[N8^UN5^S&5^R&6~`LM`u27'7,1H46N6,48^OT'7*ET!2#21:jh`<beginjj){jx`8<2jB1",
-    "jM^=$`Lbegin`y`Djh`<~Gjj`4jujc`:<21`-334^{398>`T127*Y`\\`e`T1X*30`\\j4^KJ2jk^KJ1`d2`;;grid`Jcontrol.laj}h_`J`]e",
-    "ntsH3&,48^#4^848]j$^8`s^#6^856]^.3^8B]^.4^81A]^.5^8F6]^h`zF7*38}^8T4]^hjF7^81^}^.8^8K8]^#8^8j'^#9^8jY^#T^8`X^#1",
-    "1^8`o^#12^8j(^*R*X^MX2^P359^P360D59^,361D59^,362D59ER!2^3B0*Y^>B1^$^:0^e`zX2*42}/B1+40]^+362/B1+U]^+361/B1+B]^+",
-    "360/B1+8]^+359/B1]#2:grid`Jcontrol.~G^*O^%VO!6^'K3*38^@^1B2*43^#B3^-jY^C21^:3^:2^122*27;`t`h0^rI&1&2WK4`W^/M*44",
-    "`&21=M=IE21!5WK5,0`aU0]*45#5`7I!6ZI3#6^]O`W^O23*8,A^/U^Z`q25=23=UWI`V`G26*9`#^T27=26=25E27!T5Z7#T5jU85^-304]^.7",
-    "3^-`n^#86^-jY;`t.warp`h-1^#87^-j'^'M9*8jo^3251'09^q252&&51H88&52,11M^*1X*8`#E1X!1FZT6#1F^j380$52j[Z1K#7^bY*8VY!",
-    "B1^/X^(,0^*30^Z`q31=X=30E31!OZ9#O`5U^-`n^,62,0^#31^-jY^#A^-j'^#33^-304]^.25^H44]^h`zJ2*53}^Hjs`U26*52*53^#34^H",
-    "`v^,R3^B^#R5^Hj/^936$73$75^540D6,49999^.27^H52]EjqM^#62^-560]#M^jR6`;,8j>^044/j'^#63^Hj/^*41*37V41!33^141*38WX5",
-    "^x22`cR7'95^qR8&$77^#R9/R8+jC0]^9O0^y$79^Y42$80N1^'X5'95^`42!AZ23#A`xl^g^V51'95*37E51!22#33`?350$73$75^*52'7,0",
-    "^Q53D50,50000^l54=52=53^*55'7,8^l56=54=55E56!44^K352jkHI1D52j[j>^4I0/I1]^CI2$90jn^r57$92^P63$73E57!44^,I3`H48`;",
-    "`pX8jP366$93Z36#43^L366`i36^~j666`N3B`O58^t`=58!38WB5`$48]^X5#38^F59^tV59!41Z39#41`?I5D66$93^#I6^-J2]^561$96$95",
-    "^II7`Y61HI8&$97^#I9^-128]^562$99$95^#50/I8]^Q63jt^p64=63=62E`(j`43^<B8'98`6M0,rB8^565jt&00^6B9jt^JX8,rB8^X9=65",
-    "`'X8Z43#T6jp^g^VF0^Z*8EF0!T9ZT7#T9j.^E260^75j3F5&60VF5!111j7379^75QZjC#T7`xl^g^VF1*8,Bj~^V1A'09*37^,380`&F3=F1=",
-    "1AEF3!1K^#`%/88]^9jX^77&54^1256*38^YF4&55&56^3257'09j[H258$52&57H259&58,42U^I380,0&59=F4Z1K#9^L164`H27`;`pX3jP3",
-    "63$64ZT#R^L363`iT^~j663`N3B`OA^t`=A j`12WK7`$27]*47#12^F33^tV33!JZF#J`?B6D63$64^#B7^-J2]^535^:7^:6^IB8`Y35HB9&",
-    "^:8^#R0^-128]^536$70^:6^#X/B9]^Q37&9^p38=37=36E38!R^<J0'93`6R1*50^539&9$71^6J1&9^JX3*50*51=39`'X3ZR#F^b34^t^`34",
-    "!99W3Bj<j663`|99#111`P2TQ^6`B^75^z212'11'T^1379'12#jC:shl^E261D79,7H262N&61^3263*8^q380&62&63#1K^j96`;,8`GF6*8",
-    "j\\jgF7D80`qF8=F6=F7^/F9*8`#^T5=F9=F8^#97^H`v^,264^B^.2F^H40]^/K0'F,0`rM^`K0!1O^.2K^Hjs^/K1'KVK1!1Oj>^02J/96]^/",
-    "K2'JVK2!1O`GK3*37j\\`/jNM`.K3#1O^j266^75,1^675&66^199*38W3I^MA1jP381&64Z1I#F4:selpjNM`.237#1Ij..b`:J,hM,jX~Cj-2",
-    "34,hJ,0^QK4$2^pK5=234=K4EK5!121^9267D81^a7`}234&67$2#121^]2O^@;vote~T.any`CK6=234'OEK6!J2^rK7D80^P382VK7!1Uj>^4",
-    "382/380]#1Uj.^E271D82jnjgK9&71`q237=1X=K9j=236V237!128j=235,0j_J2=5EJ2!127^9272^77D82~'235&72,d99#127:~H236=235",
-    "#128^]2M^@;vote~<`_`CJ3=236'Mj_J4=J3EJ4!F0j2e.u^VJ5^Z*8^6222D82^*J6'22,r75^lJ7=J5=J6;vote~<`_`CJ8=J7'MEJ8!F5#F0",
-    "^L381^B^9T4D81&64^'225^(I,1`>226'25j\\^/J9'26,0^QB0$04^7^J3I'25^(I=B0^TB1=J9=B0EB1!F4^5B3$1$04^IT5^a$0=B3^Q164$",
-    "05^pB5=B0=164EB5!F3^<2Y^D1`6274'Y^5B6$05&74^62X$05^JA1'Y'X=B6`'A1#F3^W~?^0230/96]^/B7'30`&237=237=B7^,381^BZF4#",
-    "J2^bO9*8^MjX,1WA6'55EO9!J9^,X5`H1I`;`pA5jP387&95ZJ4#I6^L387`iJ4^~`;^[D87`NA6`OI0^D6`=I0!J6W257`$1I]'57#J6^FI1^D",
-    "6VI1!I4ZJ7#I4`?339D87&95^#340^-J2]^52MD40D39^I341`Y2MH342&D41^#343^-128]^5221D43D39^#K9/342]^Q222$49^p223=222=2",
-    "21E223!I6^<279^D5`6344'79^52U$49D44^6Y0$49^JA5'79'80=2U`'A5ZI6#F5:~HB8=5EB8!F7^'X1*8jo^3357'91^q356&D57H355D56,",
-    "11M`2355]D82#F7^]A2,0^c.b64{r231'A}D82WU0`#WU1^@^w234|qR0'A^D2'40'41^w`k|qR1'31^D2'40'41^c^E278^k`k'34}^c.b64{r",
-    "235'36}D82WA6,1^wju|qR2'36^D6'40'41^w237|qR3'35^D6'40'41^c^EY0^k237'38}`*Y2&78,A^CY3&80~RjJ^ET8&83&82^,Y1^B^'U3",
-    "^Z,-2^'83*8,-2j~^VR4,r83'43^lR5=R4=RER5!K9`*Y4D82,A^684&84#F9^A^*R6^D2^P384D60^,385D61WA3'92ER6!K1^'U5^D2*Y^3Y5",
-    "'45^>Y6^$&85^+384/Y6^^385/Y6`)^e^0A3/Y6`e#K1^jY7D85j#Y8&87`~U6&88^u88,r83^D3j~^VR7^Z8'46ER7!K8^3Y9^Z8^n1KD84&89",
-    "^91JD85&89^YR8$Jj;R8!K4^CX0$Kj8R9&90VR9!K7#K4^|O0$JVO0!K8WA4^P386^xK6^A^<U8^D4,3~0^0U9,r84'48HX2$KD86^fj@[dX2]'",
-    "49^'A4^D4^oO1^D4jW386^D4`+O2$JD86^TO3=O1=O2EO3!K6ZK8#K7:s^gA[d1K],r84#K8`uA2^D2^oO4^D2*XEO4!F9#K9^bO5*8VO5!J9H3",
-    "58^75,1^G304]D58^G560]D58W252,0`aF52]'52^GFj/&81HX4^76,1^G`X&94jT&81^Gj(&81WA6,1jy~1`13+U0]^kA6^D6}^'253,r73jZ",
-    "`n'53`}O6$08&81^rO7$08`&O8=O6=O7EO8!J9^Gj($08ZJ9#J7^bI2^D6^`I2!J9^=`;^[D87~i~S`;`Q*YjL2jKj{*X`Lunload`0~M`D~8^0",
-    "A6'55#J9^]259`#W260^M261^@^w95|qB^D6'60'59'61^/I3*8VI3!B1~D~7[^ijAjR,r95ZB1#44:orjHR0'6^)4^/66*70V66!83Z45#83^L",
-    "2X`H76`;`p3FjP377&XZ84#91^L377`i84^~j677`N3B`O1T^t`=1T!86WI5`$76]*95#86^F111^tV111!89Z87#89`?231D77&X^#2A^-J2]",
-    "^51F&A&31^I`k`Y1FH234&&33^#235^-128]^51K&35&31^#78/234]^Q1JQ8^p1B=1J=1KE1B!91^<I8^(F`6236*98^51RQ8&36^6I9Q8^J3F",
-    "*98*99=1R`'3FZ91#87^bjC^t^`jC!99W3Bj<j677`|99#23^LO1`H43`;`pX6jP365$81ZU#31^L365`iU^~j665`N3B`O43^t`=43!26WJ9`$",
-    "43]*59#26^F44^tV44!XZ27#X`?O3D65$81^#O4^-J2]^546$84$83^IO5`Y46HO6&$85^#O7^-128]^547$87$83^#45/O6]^Q48N5^p49=48=",
-    "47E49!31^<B2'96`6O8^X2^550N5$88^6B3N5^JX6^X2^X3=50`'X6Z31#27^b45^t^`45!99W3Bj<j665`|99#39^b60^t^`60!99W3Bj<j666",
-    "`|99#45^W~)^4351jk^/67'7^M41,0H53D51j[`/jN2`.55^J42,64,1=67`/^0305`.67W45jP372^P369$73#46`?M3D69D4`}69&03$2^570",
-    "$2`q71=70=69E71!83^*73^),0j=`k^@E73!51^e~^d.gpu^4372/J1]~-.b`:9,h2,jXjGj-74,h9V74!50^9M6D69^&3^5`k&06,199999Z51",
-    "#50`u46`m5,1^zR3`m5^)2^*`k*73^M305^)6#51jp^gjE75^&2D3j_76=`k^l77=75=76E77!55^*230^)V230!54j>^462/53]^,63D69Z55#",
-    "54^W~?^462/53]^,63D69#55j.^E64^&2jnjg79,d64,0~-.b`:T,h2,jX~Cj-80,hT`q81=80=79E81!93^*2X^)V2X!64`*`BD72,A^648&11",
-    "^*83'5^)8^6R4D72^/84*74,2^T85=84=83E85!64Z58#64j.^E353^&2jn^r88D53V88!74Z65#74jp^gjE97^&2D3E97!92^,369^B^971D69",
-    "$73^'O6^)1,1`>O7*86j\\^/98*87,0^Q99Q1^7^J41*86^)1=99^TT0=98=99ET0!82^9349D69$73^Q2YD49^7^5T2$1D49^I72^a$0=T2^QT",
-    "3Q2^pT4=2Y=T3ET4!78^<O9^)5`6225*89^5T5Q2&25^6I0Q2^J45*89*90=T5`'45#78j..b`:B,h2,jX~Cj-231,hB,0^9346D69$73^Q225D",
-    "46^7^T4=231=225E4!80Z79#80^W~:^044/j'Z81#79^W~?^044/j'#81^L369^B`/jN2`.4`GT8^)5,M00^J42,1^)2=T8#82:orjHI3'6^)4",
-    "^*T9*93VT9!46Z83#93^LU1`H81`;`p3JjP378&41Z94#T4^L378`i94^~j678`N3B`O1O^t`=1O!96WM4`$81]'04#96^F1I^tV1I!T2Z97#T2",
-    "`?U4D78&41^#U5^-J2]^51U&45&44^IU6`Y1UHU7&&46^#U8^-128]^5125&48&44^#83/U7]^Q126^73^p127=126=125E127!T4^<M7^(J`6U",
-    "9'07^5128^73&49^6M8^73^J3J'07'08=128`'3JZT4#97^b1M^t^`1M!99W3Bj<j678`|99#65^L2J`H66`;`p306jP375&JZ66#73^L375`i6",
-    "6^~j675`N3B`O89^t`=89!68WO1`$66]*81#68^F90^tV90!71Z69#71`?2RD75&J^#2O^-J2]^592&O&R^I2I`Y92H2M&&I^#221^-128]^593",
-    "&21&R^#68/220]^Q94`j^p95=94=93E95!73^<O4`m6`6222*84^596`j&22^6O5`j^J306*84*85=96`'306Z73#69^b91^t^`91!99W3Bj<j6",
-    "75`|99#92^j239D3,1^G304]&39^G560]^&2WM1,0`aF52]'01^,ju^B^GFj/^&3HU0D1,1^G`X&40jT&38^Gj(&38W3B,1jy~1`13+U0]^k3B",
-    "^t}^'M2'4jZ`n'02Z99#58:shr^4354D72,A^6X0D54^*2A'5'90E2A j`60Z59#60^]R6`$J1]*76Z61#59`uR5'5jZF44]*75#61`549^H52]",
-    "`G87^)9,7E87!63^'R7^)9jZF52]*77#63^L2F^B^GFj/^&3H2KD1,1^G`X&KjT&F^Gj(&FW3B,1jy~1`13+U0]^k3B^t}^'R9'4jZ`n*79#99",
-    "^F226^Z,0~D~7[^ijAjR^t^/121^t^p123=226=121E123!T1^=`;`Q*YjL2jKj{*X`Lunload`0~M`DLT1jUU3^-304]~ejA~#en]&43#B1:`t",
-    "`h0`U262^Z^)^/I4'62^P388VI4!B5j,^4X8,[^ijA~#en]H121&98^@^CX9$21j3I5&99VI5!164j7388$21QZB5#164`P263Q^6264$21^z26",
-    "5'64'63^1388'65#B5^]Y1`Wj,^096,[^ijAjR^/I6'81VI6!B8^K347jd`)`a1A8]*27^/I7,r96,2^rI8D47`&I9=I8=I7EI9!B8^K348jd`)",
-    "jm48`Q,0~9 cudaGraphSetConditional`0`DLB8^b227^Z,0^/M0,r96^pM2=227=M0EM2!I3^*M3^(VM3!O7^/M4^)VM4!I1WY3`VWY2`WW2",
-    "66,A^z267'66'83^/M5'82'67^,389VM5!R3^_301D88,3H302^&D01j+^4389/302]#R3`7R!O4WY5`VWY4`W^1F1'84^11A'85`>3A*X,3^'2",
-    "69*X^@^OM7'69,3WA9VM7!R9^uA8*X^(AWA9^xR6^FM8^D9^P390D59^,391D60^,392D61^,393D62EM8!R8^'271^D9*Y^3303'71^>304^$D",
-    "03^+390/304]^+391/304^^392/304^s393/304`E#R8ji305D93D88H306D90D05jm91^[D06^UD92^S$31^R$A^\\272^D9*Y^'273'72,1^3",
-    "307'73^>308^$D07^+309/308^^3T/308^s311/308`g312D11D88^+3F/308]H3KDFD12^=D09~&K^UDT^S$31^R$A^\\274'72,2^33J'74^>",
-    "3B^$DJ^+3R/3B^^3O/3B^s3I/3B`gA0DID88^+A1/3B]HA2^y1^y0jmR^[^y2^UDO^S$31^R$A^\\275'72,3^3A3'75^>A4^$^y3^+A5/A4^^A",
-    "6/A4^sA7/A4`gA8^y7D88^+A9/A4]H330^y9^y8^=^y5~&30^U^y6^S$31^R$A^\\A9^D9,4^'A8^D8,-4^/M9^D8VM9!R6#R9^F2T^(AV2T!O4",
-    "^'330*Y^D9#O1^A^*`B^D9^P394D59^,395D60^,396D61^,397D62E`B!O3^3331^(30^>3A^$D31^+394/3A]^+395/3A^^396/3A^s397/3A",
-    "`E#O3ji333D97D88H334D94D33jm95~&34^UD96^S$31^R$A^\\A9^D9j)330^(30j)3A^(A^@^/212^(AV212!O1#O4^|2FD89V2F!I1^,335",
-    "^B`}2KD89D35E2K!I1^Gj(D89ZI1#O7^]Y7`VWY6`WW276,A^z277'76'87^/2J'86'77E2J!O9^=`;`Lwhen`y`DLO9`7R!I1WY9`VWY8`W^13",
-    "36'88^1337'89^=`;`Q*YjL2jKj{*X^SD36^RD37`Lcopy_`_`0~NLI1:or`C2I=I6=RE2I!I3^,338^BjTD38#I3:jh`<publishjj`491`-22",
-    "1^{260>`T88^Z9`\\`e`T90,r91`\\j4^K88jk^K87`d251^77;grid`Jcontrol.laj}h_`J`]entsH3&51,40^#4/251+40]^#5/251+72]^#",
-    "6/251+`s^.1/251+1B]^.98/251+1U]^*2j^8^MI9V2!2^.I9^-`v#2`56^-j/^h`zT3*04}^-1^}^#7^-j'^*3,r90^P236^P237&36^,238&3",
-    "6^,239&36E3!4^396^Z9^>97^&,d96^+239/97`E^+ju/97^s237/97^^236/97]#4:grid`Jcontrol.~GH98^77,8j>^0T9/98]^h`z1T*11}",
-    "^-`n^#R^-U0]^#O^-2U]^#I^-~B^#M^-`o^#21^-jY^*4*TV4!83^.M^Hjs^.21^-j%^#U^-j(^,99^B^*5*03,B^/6,r90`q1=5=6E1!6ZB#6",
-    "`u1F^2^@^1T0*F^CY&1$00W1K`W^1X*KW1J`V^130*J`>M5,r90,3^'1B,r90^@^O7*B,3WM2V7!11^uM1,r90'05WM2^x8^F8'02^PU0&36^,U",
-    "1&37^,U2&38^,U3&39E8!T^'1O'02^Z9^3T1*O^>T2^&$01^+U0/T2]^+U1/T2+8]^+U2/T2+B]^+U3/T2+U]#TjiT3&43&8HT4&40$03^=$04",
-    "^[&41^U&42^S&9^RD0^\\1I'02^Z9^'1M*I,1^3T5*M^>T6^&$05^+T7/T6^^T8/T6^sT9/T6`g1T$09&8^+111/T6]HjC$11$T^=$12^[$07^U",
-    "$08^S&9^RD0^\\121*I,2^31F*21^>1K^&$F^+1J/1K^^1B/1K^s1R/1K`g1O$R&8^+1I/1K]H1M$I$O^=$M^[$J^U$B^S&9^RD0^\\122*I,3",
-    "^3121*22^>122^&$21^+123/122+8]^+1U/122+B]^+125/122+U]~$126$25&8^+127/122]H128$27$26^=$Y^[$23^U$U^S&9^RD0^\\M2'0",
-    "2,4^'M1'01,-4^/9'01V9!8#11^FT'05VT!B^'M3^Z9'02#F^A^*11'02^PU4&36^,U5&37^,U6&38^,U7&39E11!J^31X'03^>F0^&$X^+U4/F",
-    "0]^+U5/F0^^U6/F0^sU7/F0`E#JjiF1&47&8H1A&44$31^=$A^[&45^U&46^S&9^RD0^\\M2'02j)M3'03j)M5'05^@^/12'05V12!F#B^]36`W",
-    "^'37`Ajo^OF`A,Bj2e.u^VK*03`AW`B`&J=F=KEJ!34HF3&38j#F4$33`~1U$34^OB^;*UEB!YZO#Y`cK6^;^n54&37$46^955&38$46^Y26^$5",
-    "j;26!30^CK7^$4j827$47V27!33#30^|Y^$5VY!34WM9^PU9^M`B'09#A^AHK9^$4&49j+.u8 rF9/K9]^<K0'09,3^<K1*39*40`U`B*41'11",
-    "^'M9'09^oX'09jWU9'09`+30^$5&49^T31=X=30E31!AZ34#O`73!34^147^Z9WM6^xM^A^1F5'06HF6$35N7~$F7$36^>F8^&$37H48$38,40",
-    "^e^0127/F8`e^u39^;*27^+49/F8`)HF9N9j#K0$39`~128$40^OO^(9*Y^'M6'06^`O!22^OI'06,r90W`BVI!MZ34#22`cK1^(9,4^+K2/48+",
-    "-A]H50$42$41^951N9$41^YM^$1j;M!U^CK3jtj821$43V21!27#U^|22^$1^M`BV22!34WM7^PU8^M`B'07#26^AHK5jt&48j+.u8 rF3/K5]",
-    "^<F4'07,3^<F5*33*34`U`B*35'11^'M7'07^o23'07jWU8'07`+U^$1&48^T25=23=UE25!26Z34#33^W~%^0`B/54]Z34#27^W~%^0`B/50]#",
-    "34:~HA=1EA j`36;`t`h0#36jp^g^V33`A`#E33!83W52`VWJ0,Aj]^053^%2,A^uJ1*50^%3WJ2^@~0^054*52*51^,J0^B^c.b64{rK2*43}$",
-    "50WJ3`#WJ4,0^wK5|q34*43*54*53^%4^wK4|q35*42*54*53^%4^c^EJ2^kK4*45}^c.b64{rK6*47},d99^wK9|q36*47*54*53^%4^wK8|q3",
-    "7*46*54*53^%4^c^E259^kK8*49}^/38`AV38!39^1J5*09^1J6*11^1J7'1;bfi^EJ8$57$56,A,A^9J9$52$9^539$59Q^540Q`q41=40=39",
-    "`/^4B0`.41HB1&4^:0`F]&0`F~;$55`F`)$58`F`E$9`F+A]$8`F`e&59`Fj4$52`F+56]^:1#39:`t.warp`hr54^*43*99`&44=38=43E44!4",
-    "2H250^78,8704W212^x41^A^#B3/251+j9`,250]^:3H251&51^q250&50,8^'212'12^o45'12*99E45!41#42^b46*04,0`G47`A,4^l48=47",
-    "=46E48!49^*49`A,2^,253$8^,`%&59E49!47^*50`A,3^,253&59E50!46^*51`A,4^I253$7$9=51^*52`A,1^,`%$8E52!47#46^L`%$52#4",
-    "7^|53&53V53!49^9164&54&53;maxjbB5$64,0`+54jl`#;clz.b`(rJ6jlWJ7,59^uJ8*57*56^JJ9*58~=54^Y55jl,B^6B0jl^<B1*59,4`*",
-    "B6jl*59^6B2^:6^'B3^X1^X2^J164^X0^X3=55j]^0B5*64,767^3B7^X5,8^3B8`A,6R6HB9^$^:8HR0^:9^:7HR1$70,A`RR2/R1],1HR3^:9",
-    ",8`RR4/R3]jlHR5^:9,B;not^ER6jljfR7/R5]$76HR8^:9,UjfR9/R8]jl`RO0/B9],1#49`746!51;fence~Ejwl~F#51`7K!74HO1&38j#O2",
-    "$81`~57$82^1O3*^C70&1$83HO4&1,1^C71$84,4~fX5^172^Z9^_M5Q0^qM6N&05W2F`A#53^A`G58'Fj\\W2M'11E58!55^<B6'F,2`>B7^X6",
-    ",-8WB8,^i~4^'B9,rB8^X7`>R0'F,1jG.b^V59*70,1j,^4O5,[rB9]`*O6$85,A^IO7$86$85=59^62M$87#55`xl^g^V60'F,B`G61^%2`#^l",
-    "62=61=60E62!73^'61'Fjo^O63^21^%7E63!67Z57#67`cI9^21^n79&37$99^980&38$99^Y73^mj;73!69^CM0Q9j874&00V74!72#69^|75",
-    "^m^M2MV75!73W2O^P256^M2M'O#71^AHM2Q9&56j+.u8 rO5/M2]^<O6'O,3^<O7*85*86`U2M*87'M^'2O'O^o76'OjW256'O`+77^m&56^T78",
-    "=76=77E78!71Z73#57^]2MV3!73W2J^x59^A^1O8'JHO9$88Q2~$I0$89^>I1^&$90H73$91,40^e^0R3/I1+40]^u63^21*73^+74/I1+B]HI2",
-    "Q4j#I3$92`~R4$93^O65^23*74^'2J'J^`65!61^O66'J,r90W2MV66!59Z73#61`cI4^23,4^+I5/73+-A]H75$95$94^976Q4$94^Y67Q6j;6",
-    "7!63^CI6Q5j868$96V68!66#63^|69Q6^M2MV69!73W2B^PjX^M2M'B#65^AHI8Q5&55j+.u8 rR9/I8]^<O0'B,3^<O1*79*80`U2M*81'M^'2",
-    "B'B^o70'BjW255'B`+71Q6&55^T72=70=71E72!65Z73#72^W~%^02M/79]Z73#66^W~%^02M/75]#73`cM7'F^qM3&06&07^1M8'M^_M9&08,A",
-    "jJ^EM4&09Q1`,M3]&04^'2F'F^%3^O79'F*03E79!53#74`738!76^K235`d234&35H`k&34,40H2T^78,8A0H`B&1~WjI210]&11H212^78,8A",
-    "8`,2^}&0`2233+jY&11`2233+`X&0WO8,0j,^42K,[^i~4+56]`2233+j(&Kj,^42J,[^i~4j4`2233+U0]&J`9233+`n*88`9233+260]'0#76",
-    "^F82*04`&83=47=82E83!83^*84`A,2^,258$8E84!81^*85`A,3^,258&59E85!80^*86`A,4^I258$7$9=86^*87`A,1^,259$8E87!81#80",
-    "^L259$52#81^|88&58V88!83^92B&59&58;maxjb2R&B,0`+89&R`#;clz.b`(rO9&RWI0,59^uI1*90*89^JI2*91~=89^Y90&R,B^6I3&R^<I",
-    "4*92,4`*2O&R*92^6I5&O^'I6*94*95^JI7*93*96=90j]^0I8*97,767^32I*98,8^32M`A,6R6H221^$&MH222&21&IH223&22,A`R2U/223]",
-    ",1H225&21,8`R226/225]&RH227&21,B;not^E2Y&Rjf2X/227]&YH230&21,Ujf231/230]&R`R2A/221],1#83:jh`<~Ojj`4406jc`:<34`-",
-    "641^{787>;`M~@1 .u8 jOgoes_on;`M~@8 ~.jOsubmitted`T2X'30`\\`e`T231'A`\\j4`T`k'34`\\+56]^K277`d2``;grid`Jcontrol",
-    ".laj}h_`J`]entsH3&,40^#4^840]j$^848]^#6^872]^#7^8`s^#8^856]^.1^81B]^.239^81U]^*O'39^MM^M565'0EO!2^.565^-`v#2`56",
-    "^--U]^.7^-92]^.8^-96]^h`zU4'45}^-`s^hjF9^-72]^.11^-T8]^h`zU6'47}^-1^}^#T^H6]^#11^-K4]^#12^-J2]^#F^-B0]^#K^-B8]",
-    "^#J^-j'^*I'33`[F^PMQF^,21QF^,22QF^,23QFEI!4^3Y6'A^>Y7Q&86^e`zM'51}/Y7`e^+23/Y7`E^+22/Y7^s21/Y7^^M/Y7]#4^FM'31`[",
-    "KQF^?JQF^?BQFEM!6^3X2'30^>X3Q&92`@B/X3+U]`@J/X3+B]`@K/X3+8]`@F/X3]#6:grid`Jcontrol.~GHX4``,8j>^0260/X4]^.33^Hjs",
-    "^#35^-3^}^#36^-568]^.34^-j%^h`z262'63}^-`n^#37^-U0]^#727^-2A]^#39^-2U]^#40^-~B^#41^-j(^#42^-`o^#43^-jYW37`W^'38",
-    "^;jo^O21^;,Bj2e.u^V22'46^;W572`&23=21=22E23!UHX5QJj#X6&95`~264&96^OU`l'64EU!OZ8#O`c308`l^n51QKD08^952QJD08^Y34",
-    "^$2j;34!M^C309^$1j835D09V35!23#M^]572,0^r36^$2V36!UW570`[O^M572^%70#22^AH311^$1QOj+.u8 r279/311]^<Y0^%70,3^<Y1'",
-    "79'80`U572'81^%72jr70^%70^o37^%70jW7O^%70`+38^$2QO^T39=37=38E39!22ZU#8^]572VM!U^144'30W567^xT^A^1X7^%67HX8&97N4",
-    "~$X9&98^>300Q&99H45D00,40^e^0267/300`e^u40`l'67^+46/300`)H301N6j#302D01`~268D02^O26j?'68E26!12jr67^%67^o27^%67'",
-    "31W572V27!TZU#12`c303j?,4^+304/45+-A]H47D04D03^948N6D03^YYN8j;Y!K^C305N7j8XD05VX!R#K^|30N8^M572V30!UW568`[R^M57",
-    "2^%68#B^AH307N7QRj+.u8 r273/307]^<274^%68,3^<275'73'74`U572'75^%72jr68^%68^o31^%68jW7R^%68`+AN8QR^T33=31=AE33!B",
-    "ZU#23^W~%^0572/51]ZU#R^W~%^0572/47]#U^b40^;Vjq26`r11,0~Dj@[jOgoes_on],h11^,312,0~X[jOsubmitted]D12#26^F42'62,0",
-    "j=400^@E42!38^?27^B^/44'46,Bj=400`&46=44=ME46!38^'Y3'45^@^13K'83^C58N3DK^159^;WY4`V^160'84^'Y5'31^@^O47'85,3W57",
-    "5V47!33`>557'31,3^u574'31^%57W575^x30^F48^%75`[IQF^?MQK^?21QJ^?22QBE48!A^'Y7^%75'30^33J'87^>3BQDJ`@I/3B]`@M/3B",
-    "^^721/3B^s722/3B`E#Aji3RQ22^$8H3OQIDRjmO^[QM^UQ21^S^$9^Rj:^\\Y8^%75'30^'Y9'88,1^33I'89^>A0QDI^+A1/A0^^A2/A0^sA3",
-    "/A0`gA4^y3^$8^+A5/A0]HA6^y5^y4^=^y6^[^y1^U^y2^S^$9^Rj:^\\X0'88,2^3A7'90^>A8Q^y7^+A9/A8^^330/A8^s331/A8`g3AD31^$",
-    "8^+333/A8]H334D33DAjm34^[^y9^UD30^S^$9^Rj:^\\X1'88,3^3335'91^>336QD35^+337/336^^338/336^s339/336`g340D39^$8^+34",
-    "1/3jsH342D41D40jm42~&37^UD38^S^$9^Rj:^\\575^%75,4^'574^%74,-4^/49^%74V49!30#33j.jH546'31,3^*51^%46V51!38`>578'3",
-    "1,3^'576'30^%75#35^A^*52^%75`[23QF^?UQK^?25QJ^?26QBE52!37^3343^%76^>344QD43`@23/344]`@U/344^^725/344^s726/344`E",
-    "#37ji345Q26^$8H346Q23D45jm46^[QU^UQ25^S^$9^Rj:^\\575^%75j)576^%76j)578^%78^@^/54^%78V54!35#38:`t`h0E400!J3^O55",
-    "^;,AE55!T6Z40#T6^]357^MT1`VW358,Aj]^0T2*01,A^u359^(58*02W360^@~0^0T3^(60^(59^,4X^B^c.b64{r349^(50}NXW361`#^w352",
-    "|q127^(50^(57^(61*03^w351|q128^(49^(57^(61*03^c^E431^k351^(52}^c.b64{r353^(54}Q27^w356|q1X^(54^(57^(61*03^w355|",
-    "qF0^(53^(57^(61*03^c^E751^k355^(56}EjqT8^1434'60^1435'63^1436^(4;bfi^E437N36N35,A,A^9438N31N0^5F1N38$5^51A$5`qF",
-    "3=1A=F1`/^4439`.F3H440N1N39`F]N2`F~;N34`F`)N37`F`EN0`F+A]D9`F`eQ51`Fj4N31`F+56]N40#T8^]564`Vj]^0563^%64,AW562,A",
-    "^u561^%62^%63W560^@~0^0559^%60^%61;`t.warp`hr559^*F5^%65`&F6=40=F5EF6!111^K708jkH742Q08,8704W591`[43&#1T^A^#442",
-    "/743+j9`,742]N42H743Q43^q742Q42,8^'591^%91^oF7^%91^%65EF7!1T#111^bF8'47,0`GF9^;,4^lK0=F9=F8EK0!1O^*K1^;,2^?45D9",
-    "^?46Q51EK1!1B^*K2^;,3^?45Q51EK2!1J^*K3^;,4^I745D7N0=K3^*K4^;,1^?46D9EK4!1B#1J^L746N31#1B^|K5Q45VK5!1O^9443Q46Q4",
-    "5;maxjb444N43,0`+K6N44`#;clz.b`(r363N44W364,59^u365^(64^(63^J366^(65~=K6^YK7N44,B^6367N44^<368^(66,4`*445N44^(6",
-    "6^6369N45^'370^(68^(69^J371^(67^(70=K7j]^0372^;1,767^3446^;2,8^3447^;,6R6H448^&N47H449N48N46H450N49,A`R451/450]",
-    ",1H452N48,8`R453/452]N44H454N48,B;not^E455N44jf456/454]N55H457N48,Ujf458/457]N44`R459/448],1#1O^b398'47V398!1M;",
-    "fence~Ejwl~F#1M`xle.u^V396'46^;E396!K3H460QJj#461N60`~T6N61^1462*^CF5N3N62H463N3,1^CF6N63,4~fX5^1F7'30^_484$35",
-    "^q485NN84W592^;#122^A`GJ0^%92j\\Wj0^%72EJ0!1U^<373^%92,2`>374^(73,-8W375,^i~4^'376^;5^;4`>377^%92,1jG.b^VJ1^(77",
-    ",1j,^4464,[r376]`*465N64,A^I466N65N64=J1^6j0N66#1U`xl^g^VJ2^%92,B`GJ3*01`#^lJ4=J3=J2EJ4!K2^'1T^%92jo^OJ5*T*06EJ",
-    "5!F6Z126#F6`c478*T^nK4QKN78^9K5QJN78^YB5$45j;B5!F8^C479$44j8B6N79VB6!K1#F8^|B7$45^Mj0VB7!K2W597`[48^Mj0^%97#K0",
-    "^AH481$44Q48j+.u8 r392/481]^<393^%97,3^<394^(92^(93`Uj0^(94^%99^'597^%97^oB8^%97jW748^%97`+B9$45Q48^TR0=B8=B9ER",
-    "0!K0ZK2#126^]j0VM!K2W594^x128^A^'558^%92jo^1467^%94H468N67$37~$469N68^>470QN69HF8N70,40^e^0380/470`e^ujC^%58^(8",
-    "0^+F9/470`)H471$39j#472N71`~381N72^OJ7*12^(81^'594^%94^`J7!F0^OJ8^%94'31Wj0VJ8!128ZK2#F0`c473*12,4^+474/F8+-A]H",
-    "K0N74N73^9K1$39N73^YJ9$41j;J9!1A^C475$40j8B0N75VB0!F5#1A^|B1$41^Mj0VB1!K2W595`[47^Mj0^%95#F4^AH477$40Q47j+.u8 r",
-    "386/477]^<387^%95,3^<388`l6`l7`Uj0`l8^%99^'595^%95^oB2^%95jW747^%95`+B3$41Q47^T164=B2=B3E1`(j`F4ZK2#K1^W~%^0j0/",
-    "K4]ZK2#F5^W~%^0j0/K0]#K2`c486^%92^q482N85N86^1487^%99^_488N87,AjJ^E483N88$36`,482]N83^'592^%92*02^OR1^%92'46ER1",
-    "!122#K3`7jqK5^K707jkH489Q07,8A0H490N3~WjI489]N90H491Q07,8A8`,491]N2^GjYN90^G`XN2W395,0j,^4493,[^i~4+56]^Gj(N93",
-    "j,^4494,[^i~4j4^GU0]N94`a`n^(95`a260]^(3#K5jp^g^V399^;,4^*R4'47`&R5=399=R4ER5!J2^*R6^;,2^?50D9ER6!J0^*R7^;,3^?5",
-    "0Q51ER7!K9^*R8^;,4^I750D7N0=R8^*R9^;,1^?51D9ER9!J0#K9^L751N31#J0^|O0Q50VO0!J2^9495Q51Q50;maxjb496N95,0`+O1N96`#",
-    ";clz.b`(r396N96W397,59^u398^(97^(96^J399^(98~=O1^YO2N96,B^6400N96^<401^(99,4`*497N96^(99^6402N97^'403j?1j?2^J40",
-    "4j?0j?3=O2j]^0405j?4,767^3498j?5,8^3499^;,6R6H500^&N99H501^$00N98H502jt1,A`R503/502],1H504^$00,8`R505/504]N96H5",
-    "06^$00,B;not^E507N96jf508/506]jt7H509^$00,Ujf5T/509]N96`R511/500],1ZJ2#40^b56*1,0^O57^;,64^T58=57=56E58!73Z41#7",
-    "3`u87^;,-A^C395D5j388D95V88!75j7737D5^aZ76#41^F59^2`&61=59=56j2e.ujE62D6D5^l63=61=62E63!J2^'69^;,-AWX2`V^'70'92",
-    ",-A^/64^29V`(j`56^,347^B^/65'60,0`rXV65!55^.X3^H48]^/66'93V66!55^.X4^H44]^/67'94V67!55Z46#55:st`Mj@[jOgoes_on],",
-    "hX#56:`t.warp`h-1;`t`h1,r70j,j@ hI,[jOgoes_on]jGj-76,hI,0^/77,r7`&78=77=76E78!J2^C359D5j379D59V79!59j77YD5^aZ60",
-    "#75`P309^a^63TD5^z311^(T`m9^1737^(11#76jpe.u^V89^Z7*1^?38V89!78^_399Q37,7H400^$D99^3401^Z7^q398N00N01j>^4738/39",
-    "8]#78^L402^B^/90'60^M312^M587^(12E90!90^.3K^H48]^/91^(KV91!90^.3B^H44]^/92^t^M587^(12E92!90Z81#90`PA3D5^'A4^D3,",
-    "1^6A5Q38^*T1^D4^D5^lT3=T1=89WA6^@;vote~<`_`CT4=T3^D6j_T5=T4ET5!J2^/T6^d7,0;vote~<`_`CT7=T6^D6j_T8=T7ET8!J2W588,",
-    "0^c.b64{r330^(31}Q38W339`#W340^@^w333|q1T^(31^d8^(39^(40^w3A|q111^(30^d8^(39^(40^c^E4J^k3A^(33}^c.b64{r334^(35}",
-    "Q38W341,1^w337|qjC^(35^(41^(39^(40^w336|q1F^(34^(41^(39^(40^c^E4R^k336^(37}`*4ONJ,A^C4INR~RjJ^E1JNINO^'342*1,-2",
-    "^'92^;,-34j~^V1K,r92^(42^l1J=1K=IE1J!T4`*4MQ38,A^693NM#94^A^*1B^d8`[39&1^?40&2W589'0E1B!96^'344^d8'A^3421^(44^>",
-    "422QN21`@39/422^^740/422`)^e^0589/422`e#96^j423Q40j#4UN23`~345NU^u97,r92^d9j~^V1R,r97^(45E1R!T3^3425,r97^n1MQ39",
-    "N25^9121Q40N25^Y1O$21j;1O!99^C426$Mj81IN26V1I!T2#99^|1M$21V1M!T3W590`[41^xT1^A^<347^%90,3~0^0348,r93^(47H4Y$MQ4",
-    "1^fj@[d4Y]^(48jr90^%90^o121^%90jW741^%90`+122$21Q41^T123=121=122E123!T1ZT3#T2:s^gA[d120],r93#T3`u588^d8^o1U^d8'",
-    "33E1U!94#T4^b125^Z7V125!J2`rM,1~Dj@[jOgoes_on],hM~X[jOsubmitted]$JZJ2#59`PX8^a^6X9D5^z300'99'98^17Y^(00#60`7`(",
-    "j`62^_360QY,3H361^7D60j+^4362/361]~X[jOsubmitted]D62#62`7I!J2^189^29^190,r70`>585'33,3^'302'33^@^O82`m2,3W582V8",
-    "2!68^u581'33^d5W582^x65^F83^d2`[X&0^?30&1^?31&2^?A&3E83!67^'304^d2'A^3363`m4^>364QD63`@X/3`s`@30/364^^731/364^s",
-    "7A/364`E#67ji365QAQYH366QXD65^=Q30~&66^UQ31^S^79^R,d90^\\305^d2'A^'306`m5,1^3367`m6^>368QD67^+369/368^^370/368",
-    "^s371/368`g372D71QY^+373/368]H374D73D72jm69~&74^UD70^S^79^R,d90^\\307`m5,2^3375`m7^>376QD75^+377/376^^378/376^s",
-    "379/376`g380D79QY^+381/376]H382D81D80jm77^[D82^UD78^S^79^R,d90^\\308`m5,3^3383`m8^>384QD83^+385/384^^386/384^s3",
-    "87/384`g388D87QY^+389/384]H390D89D88^=D85~&90^UD86^S^79^R,d90^\\582^d2,4^'581^d1,-4^/84^d1V84!65#68^F85^d5V85!J",
-    "2^'583'A^d2#70^A^*86^d2`[33&0^?34&1^?35&2^?36&3E86!72^3391^%83^>392QD91`@33/392]`@34/392+8]`@35/392+B]`@36/392+",
-    "U]#72ji393Q36QYH394Q33D93^=Q34~&94^UQ35^S^79^R,d90^\\582^d2j)583^%83j)585^d5^@^*87^d5V87!J2Z70#J2:`t`h0#J3^W`M",
-    "j@ h21,[jOgoes_on]jGj-O3,h21VO3!J7Ejq348^*O5*1^M406,0H5FD5,1^I5KD6^$F=O5j,^4J2,[jOsubmitted]^,512^B^G3^}^$F^G56",
-    "8]^$K`aF`vj?6`aFjs'Xj$J^-`XH5B^$J,1^G`o^$B^G2U]^$12jT^$12W407,1jy~1`13+`n^k407j?7}^.408^-j%^'409j?8jZj%j?9^rO6$",
-    "52,0j2ej1O7^$12$52^lO8=O6=O7EO8!348jT$52Z348#J7^FO9^ZVO9!B1^'4T'45^@^15R^)Tj$O^-`X^CJ3^$O^$R^1J4'X;`t`h0^rI1$53",
-    "$54^lI2=40=I1EI2!B0W411,0`a`n^)11#B0`xnej1I3$53$54EI3!348#B1^bI4*1,0^OI5^;,A^TI6=I5=I4W126`V`GI7*26`#^TI8=I7=I6",
-    "EI8!260ZB2#260^]549`Wjr48^%49jo^#2F^-3^}^.O0^-j%^#2K^-`X;`t.warp`h-1^#2J^-jY^3606^%48^q607&j:6H2Bj:7,11M^*300^%",
-    "49`#E300!268Z261#268^W~)^4706jkH769Q06j[Z269#B2`7jq3B^/M0^2,0^*M1*1`qM2=M0=M1EM2!R3Z164#R3`5F1^-j%^,I0,0^#B0^-",
-    "`X^#B1^-jY^#B2^-3^}^.1A^H52]^h`z4O^)I}^H44]`UF3^)O^)I^#B3^Hj/^,5Y^Bj$30^H76]^9B5^$Y^$30^5`Bjl,49999^.F4^H`vE`B!",
-    "R5^#I0^-568]#R5^W~:^0J1/X4]^#I1^H76]^*212'44V212!O8^1B9'45W602^xR7`c5A^202^q533&^$Aj$34/533+jC0]^9535^:1^$34^Y2",
-    "F^$35^:9^'602^202^`2F!O7ZR8#O7`xl^g^V222^202'44E222!R7#O8^F223*34,0^Q2Ujl,50000^l225=223=2U^*226*34,8^l227=225=",
-    "226E227!I9^K704jkH546Q04j[j>^4545/546]^C547^$45jn^r2Y^$47^PI1^$YE2Y!I9^,548`HR6```p605~5^?55^$48ZI1#I8^L755`iI1",
-    "^~`f55`N`K`O2X^v`=2X!I3W431`$j'^)31#I3^F230^vV230!I6ZI4#I6`?550Q55^$48^#551^-B0]^52A^$51^$50^I552`Y2AH553&^$52",
-    "^#554^H6]^5`k^$54^$50^#R8/553]^Q234$78^p235=234=`kE235!I8^<434^205`6555^)34^5236$78^$55^6435$78^J605^)34^)35=23",
-    "6`'605ZI8#261jp^g^V301*1^;E301!264Z262#264j.^E6J&Fj3306^&JV306!266j7768&F^aZ267#262^]551`W^O397^%51,B^'550^%51",
-    "joj~^V303^%50'44^?69`&304=397=303E304!269^K705jkW553`W^'552^%53jo^#609/~B^96T&Jj:9^1611'45^Y305^&T^&11^3612^%52",
-    "j[H6FQ05^&12H6K^&F,42U^I769,0^&K=305Z269#164^L5I`HJ6```p600~5^?52^$IZB5#R2^L752`iB5^~`f52`N`K`OM3^v`=M3!B7W4F`$",
-    "J6]^)F#B7^FM4^vVM4!R0ZB8#R0`?521Q52^$Ij$22^-B0]^5M6^$22^$21^I523`YM6H5U&^$23j$25^H6]^5M7^$25^$21^#J8/5U]^QM8$58",
-    "^pM9=M8=M7EM9!R2^<4B^200`6526^)B^52T$58^$26^64R$58^J600^)B^)R=2T`'600ZR2#B8^bM5^v^`M5!`%W`Kj<`f52`|`%#266`P475",
-    "^a^6476&F^z477^)76^)75^1768^)77#267:shl^E6BQ68,7H6R^$^&B^36O^;^q769^&R^&O#269`xnej1307Q69,0`G308^;j\\^T309=308=",
-    "307^/3T^;`#^T6=3T=309^#225^Hj/^,6I^B^.478^H48]^/311^)78,0`r33^`311!273^.479^H44]^/312^)79V312!273j>^0480/X4]^/3",
-    "F^)80V3F!273`G3K'44j\\`/jN33`.3K#273^j621&F,1^6O1^&21^1227'45W626^M6YjP770^&IZ274#Y9:selpjN33`.405#274j..b`:Y,h",
-    "33,jX~Cj-402,hY,0^Q3J$4^p3B=402=3JE3B!276^9622Q70&25`}402^&22$4#276^]483^@;vote~T.any`C3R=402^)83E3R!307^r3OQ69",
-    "^P771V3O!279j>^4771/769]#279j.^E626Q71jnjgA0^&26`q405=300=A0j=404V405!Y3j=403,0j_A3=6EA3!Y2^9627&JQ71~'403^&27&",
-    "27#Y2:~H404=403#Y3^]485^@;vote~<`_`CA4=404^)85j_A5=A4EA5!Y5j2e.u^VA6*1^;^6487Q71^*A7^)87*81^lA8=A6=A7;vote~<`_",
-    "`CA9=A8^)85EA9!X0#Y5^L770^B^92AQ70^&I^'490^226,1`>491^)90j\\^/330^)91,0^Q331&A$0^J626^)90^226=331^T3A=330=331E3",
-    "A j`Y9^5334$3&A^I`k$1$2=334^Q335&33^p336=331=335E336!Y8^<493^2Y`66X^)93^5337&33^&X^6494&33^J6Y^)93^)94=337`'6Y#",
-    "Y8^W~?^0495/X4]^/338^)95`&405=405=338^,770^BZY9#307^]5M,1W633^%MEjq3K^,650`HU7```p6AjP776^&50Z309#351^L776`i309",
-    "^~`f76`N633`O361^233`=361!311W522`$U7]^%22#311^F362^233V362!349Z312#349`?694Q76^&50^#695^-B0]^5391^&95^&94^I696",
-    "`Y391H697&^&96^#698^H6]^5392^&98^&94^#275/697]^Q393&75^p394=393=392E394!351^<544^2A`6699^%44^5395&75^&99^6545&7",
-    "5^J6A^%44^%45=395`'6AZ351#X0:~H339=6E339!X2`2~BQ71#X2^]6X,0^c.b64{r496^)97}Q71W505`#W506^@^w499|q341^)97^2Xj&5",
-    "j&6^w498|q342^)96^2Xj&5j&6^c^E633^k498^)99}^c.b64{r500j&1}Q71W633,1^w503|q343j&1^233j&5j&6^w502|q344^%00^233j&5",
-    "j&6^c^E635^k502j&3}`*637^&33,A^C638^&35~RjJ^E236^&38^&37^,636^B^'508*1,-2^'O8^;,-2j~^V345*88j&8^l346=345=IE346!",
-    "304`*639Q71,A^6O9^&39#X4^A^*347^2X^P773&1^,774&2W630'0E347!X6jrT^2X'A^3640^%T^>641Q,d640^+773/641+8]^+774/641+B",
-    "]^e^0630/641+40]#X6^j642Q74j#643,d642`~511,d643^uI3*88^230j~^V348*93^%11E348!303^3644*93^nU2Q73,d644^9U3Q74,d64",
-    "4^Y349&43j;349!X9^C645&42j8350,d645V350!302#X9^|351&43V351!303W631^P775^x301^A^<5F^231,3~0^05K*89^%FH647&42Q75",
-    "^fj@[d647]^%K^'631^231^o352^231jW775^231`+353&43Q75^T354=352=353E354!301Z303#302:s^gA[dU2]*89#303`u6X^2X^o355^2",
-    "X'33E355!X4#304`7jq3K^G3^}^&21^G568]^&21W5R,0`aF`v^%R^GF76]^&36H649&K,1^G`o,d649^G2U]^&36jT^&36W633,1jy~1`13+`n",
-    "^k633^233}jrO*80jZj%^%O`}357&36^&36^r358&36`&359=357=358E359!3KjT&36Z3K#312^b363^233^`363!3K^=`f76~i~S```Q'AjL2",
-    "jKj{'33`Lunload`0~M`D~8^0633^%M#3K^]5U`#W525^M526^@^wM0|qR^233^%25^%U^%26Ejq3B~D~7[^ijAjR'00Z3B#I9:orjH436*33*5",
-    "1^/237^)36V237!juZM0#ju^L584`HM4```p6M~5^?66^$84Z239#U6^L766`i239^~`f66`N`K`OY1^v`=Y1!U1W461`$M4]^)61#U1^FY2^vV",
-    "Y2!U4ZU2#U4`?586Q66^$84^#587^-B0]^5Y4^$87^$86^I588`YY4H589&^$88j$90^H6]^5Y5^$90^$86^#M6/589]^QY6&06^pY7=Y6=Y5EY",
-    "7!U6^<464^2M`6591^)64^5Y8&06^$91^6465&06^J6M^)64^)65=Y8`'6MZU6#U2^bY3^v^`Y3!`%W`Kj<`f66`|`%#R8^L536`HR1```p603",
-    "~5^?54^$36ZR9#O6^L754`iR9^~`f54`N`K`O2K^v`=2K!O1W425`$R1]^)25#O1^F2J^vV2J!O4ZO2#O4`?538Q54^$36j$39^-B0]^52R^$39",
-    "^$38^I540`Y2RH541&^$40j$42^H6]^52O^$42^$38^#R3/541]^Q2I$73^p2M=2I=2OE2M!O6^<4Y^203`6543^)Y^5221$73^$43^64X$73^J",
-    "603^)Y^)X=221`'603ZO6#O2^b2B^v^`2B!`%W`Kj<`f54`|`%#81^F93'44V93!85^11F'45H1KN3,1W587^M586^d7#83`c403^d6^q404&N0",
-    "3^#405/404+jC0]^9406$KN05~'94N06$F^'586^d6^`94!90^O95^d6'44E95!83#85^F96^ZV96!87^'A0'45^@^1407^D0^C408N2N07^140",
-    "9'Xjg97N08N09W587^(12E97!90#87jU4T^H76]^9411N02NT^598N11,49999W587^(12E98!90^Q99$4,1W587^`99!90^#412^Hj/^94FN02",
-    "N12^QT0NF$4`/^0587`.T0Z90#I4^b231^v^`231!`%W`Kj<`f55`|`%#M0^W~)^4703jk^/ju*34^MK8,0HO1Q03j[`/jN4`.226^JK9,64,1=",
-    "ju`/^0612`.juWJ2~5^?61`[58^$Y#M1`?558Q58^:3`}U0^$58$4^5U1$4`qU2=U1=U0EU2!ju^*U4,r7,0j=401^@EU4!M6^e~^d.gpu^4761",
-    "/277]~-.b`:22,h4,jXjGj-U5,h22VU5!M5^9561Q58$91^5401^$61,199999ZM6#M5`uJ3^212,1^z439^212*49^*401^)39^M612*53#M6",
-    "jp^gjEU6$90^:2j_U7=401^lU8=U6=U7EU8!2TEU4!M9j>^4I0/O1]^,I1Q58Z2T#M9^W~?^4I0/O1]^,I1Q58#2Tj.^EI2$90jnjg250$92,0",
-    "~-.b`:23,h4,jX~Cj-251,h23`q252=251=250E252!U8EU4!2I`*566Q61,A^6J5^$66^*`%*A*55^6440Q61^/jX^)40,2^T256=255=`%E25",
-    "6!2IZ2F#2I^|259$92V259!2XZ2M#2Xjp^gjE268$90^:2E268!U7^?58^B^9I9Q58^$Y^'452*48,1`>453^)52j\\^/269^)53,0^Q270$99$",
-    "0^JK8^)52*48=270^T271=269=270E271!237^5273$3$99^IM0$1$2=273^Q274&00^p275=270=274E275!`k^<455*52`6580^)55^5276&0",
-    "0^$80^6456&00^JJ2^)55^)56=276`'J2#`kj.`C5=251=270E5!235Z234#235^W~:^0J1/X4]Z236#234^W~?^0J1/X4]#236^L758^B`/jN4",
-    "`.5`G279*52,M00^JK9,1*49=279#237:orjH459*33*51^*Y0^)59VY0!M1Z238#46^F68'44V68!50^184'45H85N3,1W579^x48`c348^%79",
-    "^q349&D48^#350/349+jC0]^9351^75D50~'69D51^74^'579^%79^`69!55^O70^%79'44E70!48#50^F71^ZV71!52^'X6'45^@^1352'96^C",
-    "353N2D52^1354'Xjg72D53D54E72!55#52jU355^H76]^9356D47D55^573D56,49999E73!55^Q74$4,1`rX^`74!55^#357^Hj/^9358D47D5",
-    "7^Q75D58$4`/jNX`.75Z55#U8^L596`HM9```p622~5^?67^$96ZU9#259^L767`iU9^~`f67`N`K`OY9^v`=Y9!251W470`$M9]^)70#251^FX",
-    "0^vVX0!257Z252#257`?j0Q67^$96^#600^-B0]^5X5^&00^$99^I601`YX5H602&j:1^#603^H6]^5X6j:3^$99^#`B/602]^QX7&11^pX8=X7",
-    "=X6EX8!259^<473^222`6604^)73^5X9&11j:4^6474&11^J622^)73^)74=X9`'622Z259#252^bX1^v^`X1!`%W`Kj<`f67`|`%#2M^L570`H",
-    "I4```p6F~5^?64^$70Z221#2Y^L764`i221^~`f64`N`K`O260^v`=260!223W447`$I4]^)47#223^F261^vV261!226Z2U#226`?572Q64^$7",
-    "0j$73^-B0]^5263^$73^$72^I574`Y263H575&^$74^#576^H6]^5264^$76^$72^#I6/575]^Q265$96^p266=265=264E266!2Y^<450^2F`6",
-    "577^)50^5267$96^$77^6451$96^J6F^)50^)51=267`'6FZ2Y#2U^b262^v^`262!`%W`Kj<`f64`|`%#U7^j594^:2,1^G3^}^$94^G568]$9",
-    "0W467,0`aF`v^)67^,593^B^GF76]$91H595^:0,1^G`o^$95^G2U]^$93jT^$93W`K,1jy~1`13+`n^k`K^v}^'468*31jZj%^)68Z`%#2F`72",
-    "54!2JZ2K#2J^]442`$277]^)42Z2B#2K`u441*AjZF52]^)41#2B`5J6^H`v`G258*56,7E258!2O^'443*56jZF`v^)43#2O^L568^B^GF76]$",
-    "91H569^:0,1^G`o^$69^G2U]^$68jT^$68W`K,1jy~1`13+`n^k`K^v}^'445*31jZj%^)45#`%:st`M~7[^ijAjR^v^/X2^v^pX4=M1=X2EX4!",
-    "256^=```Q'AjL2jKj{'33`Lunload`0~M`DL256jU598^-3^}~ejA~#en]^$98#3B:`t`h0`U527*1,r7^/365^%27^P777V365!A0j,^4653,[",
-    "^ijA~#en]HU9^&53^@^C654&49j3366^&54V366!3Ij7777&49^aZA0#3I`P5Y^a^65X&49^z530^%X^%Y^1777^%30#A0^W`M^0M1,[^ijAjRE",
-    "jqA3^K701jd`)`aFjs'X^/368'01,2^r369Q01`&370=369=368E370!A3^K702jd`)^=Q02`Q,0~9 cudaGraphSetConditional`0`DLA3^b",
-    "371'01^p373=I4=371E373!348^*374^2V374!342^/375,r7V375!346W531,A^z5A^%31*26^/376^;^%A^,778V376!A8^_656Q77,3H657",
-    "^7^&56j+^4778/657]#A8`7I!339^1257^;^1258*26`>639'33,3jr34'33^@^O378^%34,3W636V378!334^u635'33^239W636^x331^F379",
-    "^236^P779&0^?80&1^?81&2^?82&3E379!333jr36^236'A^3658^%36^>659Q^&58^+779/659]^+780/659^^781/659^s782/659`E#333ji",
-    "660Q82Q77H661Q79^&60^=Q80^[^&61^UQ81^S&57^R&58^\\537^236'Ajr38^%37,1^3662^%38^>663Q^&62^+664/663+8]^+665/663+B]",
-    "^+666/663+U]~$667^&66Q77^+668/663]H669^&68^&67^=^&64^[^&69^U^&65^S&57^R&58^\\539^%37,2^3670^%39^>671Q^&70^+672/",
-    "671+8]^+673/671+B]^+674/671+U]~$675^&74Q77^+676/671]H677^&76^&75^=^&72^[^&77^U^&73^S&57^R&58^\\540^%37,3^3678^%",
-    "40^>679Q^&78^+680/679^^681/679^s682/679`g683`j2Q77^+684/679]H685^&84^&83^=^&80^[`j5^U^&81^S&57^R&58^\\636^236,4",
-    "^'635^235,-4^/380^235V380!331#334^F381^239V381!339^'637'A^236#336^A^*382^236`[83&0^?84&1^?85&2^?86&3E382!338^36",
-    "86^237^>687Q`j6^+783/687]`@84/687^^785/687^s786/687`E#338ji688Q86Q77H689Q83`j8^=Q84^[`j9^UQ85^S&57^R&58^\\636^2",
-    "36j)637^237j)639^239^@^/383^239V383!336#339^|384Q78V384!346^,690^B`}385Q78^&90E385!346jTQ78Z346#342^]541,A^z542",
-    "^%41*26^/386^;^%42E386!344^=```Lwhen`y`DL344`7I!346^1691^;^1692*26^=```Q'AjL2jKj{'33^S^&91^R^&92`Lcopy_`_`0~NL3",
-    "46:or`C390=40=IE390!348^,693^B^G2U]^&93#348:jh`<checkjj`437`-74^{86>;`M~@4 ~K`<check~A~O`T36^;`\\`e`T38^(9`\\j4",
-    "^KAjd`E^K31jd`)^KX`d34&9H2D4,64^#3/34+`s^#4/34+56]^.1/34`)^.2/34+1A]^.3/34+K8]W4`W^/3^)V3!J^,9`H6&9,12Z2#6^]47,",
-    "500`'47^,9^B#2^~&9^[^a`N5`O4^%`=4!4W46`$6]^)6#4:st`M~7[`<check~AjR^%^/5^%V5!7^=&9~+~2device_p`]ing`yje`837~geq",
-    "j16D7V6!7Z6#7^]48`$X]^)8j,^06,[`<check~AjR^*7^2^`7!12Z8#12^~&9^[^a`|F#8jU40^8F44]^#41^8~B;maxjb42N1N0^911^aN2^#",
-    "43^8F6]^Q9$1N3^I44`Y9H46D4N4^#12/46]W49,0`92+2U]^)9^.50^82A]^'51j&,1`92+2A]^%1^/T^2,0j=36VT!T^#47^81^}`}36$1N7#",
-    "T`xltj111$2,1j_12=36^lF=11=12EF!F^652$2`'52#F^W`M^053,[`<check~AjR^*K^%3,1`/^054`.K^=^y`Q^%4~9 cudaGraphSetCond",
-    "itional`0`Dld`M^055,[`<check~AjR^/J^%5`=J!J^=D1`Q,0~9 cudaGraphSetConditional`0`DLJ:`t`h0j,^056,[`<check~AjR^/B",
-    "^%6,1^/R^(`&O=R=BEO!40^*I*VI!34^/M'VM!38W9`VW57,A^z58^%7j^^/21^)^d^?9V21!Mj+^479/4]#M^F22`lV22!31^1J^)^1Bj^`>73",
-    "`l,3^'60`l^@^O23^20,3W70V23!26^'68^;,3^u12,r73`lW70^x23^FU,r70^P80^P81^m^,82^mEU!25^'62^;,r70^352^22^>53D^$2^+8",
-    "0/53]^+81/53+8]^+82/53+B]#25^~^71^[^m^U^72^S$5^R^:^\\63^28,-2^354^23^>55D^$4^+56/55]^+57/55^^58/55`)^=^$7^[^$6",
-    "^U^$8^S$5^R^:^\\64^28^@^359,r64^>60D^$9^+61/`v^+62/60^^63/60`)^=^&2^[^&1^U^&3^S$5^R^:~`mul.~\\64^28^>65D,d64^+6",
-    "6/65]^+67/65^^68/65`)^=^&7^[^&6^U`j^S$5^R^:^\\68^28,4^'70,r70,4^'65*2,r70^/25^25V25!23#26^F26,r73V26!31^'71^;,r",
-    "70#Y^A^*27,r70^P83^P84^73^,85^73E27!30^372,r71^>73DQ2^+83/73]^+84/73+8]^+85/73+B]#30^~^74^[^73^U^75^S$5^R^:^\\7",
-    "0,r70j)71,r71j)73,r73^@^/Y,r73VY!Y#31^|XQ9VX!38^?4^B`}30Q9Q4E30!38`22+`XQ9Z38#34^]25`VW66,A^z67^26'5^/31^)^27E3",
-    "1!36^=&9`Lwhen`y`DL36^FA`lVA j`38^175^)^176'5^=&9`Q^;jL2jKj{`l^SQ5^RQ6`Lcopy_`_`0~NL38^F34`l`&35=3=34E35!40^,77",
-    "^B`22+`oQ7#40:jh`<copyjj){jx`w<11^{6>`T1'`\\j4`T3^)`\\`e^K1jM;grid`Jcontrol.laj}h_`J`]ents;grid`Jcontrol.~GW7,%",
-    "cta~UW8`V^32,r7^ZW9`W^13j^H4&DWT,%ncta~U^35*0^Z^=$`Q^)jL2jKj{*^SN^R^$`Lcopy_`_`0~Njh`<markjj`47`-39^{40>`TO*9",
-    "`\\+56]`TM'1`\\+`s^K2`d7&^'2*9,-2^*1'0,2H1Q,AE1!5Z1#5`527^Nj%^*4'7V4!7^#O^N40]^'Y*9,3^,R^B^#I^N48]^3M'^q21$9&0",
-    "^+22/21]^923$7&2;maxjbU&3,0`+5&4`#;clz.b`(rX&4W30,59^u31`m'9^JA^(1~=5^Y6&4,B^633&4^<34^D,4`*25&4^D^635&5^'36^(4",
-    "^(5^J37^(3^(6=6j]^038^;,767^326`l,8^327'8,6R6HY$8&7HX&8&6H30&9,A`R31/30],1HA&8,8`R33/A]&4H34&8,B;not^E35&4jf36/",
-    "34]D5H37&8,Ujf38/37]&4`R39/Y],1Z7#1`5U^Nj%`U25'4'1^*2'5V2!3^#T/1]H8$0,8448^.26^N2`s^311'6,65536^112*9jJ^E9$1$2",
-    "`,8]^a#3^b3'0^`3!7^,F^B^3K',8^#J^N48]HB$5$4^fjIB]$3#7:jh`<choosejj`44`-X^{R>`TM'1`\\+`s`T22'3`\\+72]^K11jd+A]^K",
-    "Tjd`E^K7jM^r1$1V1!2~>12$1^.U/^}j]^0Y'4'3Z6#2:cvta.toja^4FQ^12'1^#3/F+U0]^CKDj32$4V2!4j7BD&Z5#4`P25&^626D^z27'6'",
-    "5^1B'7#5~Q64jFJ'2^r3^:$5`/^0Y`.3#6^~$0`Q'8~9 cudaGraphSetConditional`0`Djh`<clockjj`44^{22>^,21,1^K9`dT^a^#11/T",
-    "+A]^?`H2$1j[H3$1,8456H4$1,8A8#1^Aj*^412/2]^Y1$2&1E1!3Z2#3^LI^B^9M$9Q^Q3&0,50000001E3!1Z4#2^LK^B`,3]$4;fence~Ejw",
-    "l~F`,4]&1H21&1,1^Y2&1,9E2!1#4:jh`<`]jj){jx`8<2jB1jM^=$`L`]`y`D~c",
+    ".version 7.8 .target sm_75 .address_size WZ.extern .^7jn`e1);^R4 Y(jbYS;^R8 WK^\\;~jalign 8 .b8 Xk~][X$;.^7 Xkb",
+    "eginZn2WI7WAD`[AX~A]WTXAXi2]W]3+8]W]4+/]W]5+D]W]6+A]W]7+X.W]8+Wnj2/8]'6j1ZP'5j1YY'4j1XU'3j2XW'2j2X2&j2Y9'W1YBXZ",
+    "380]!YB0+V8]!0j1384]'7WJ0+296]X-YE0+296]!j>WHXf408]j'1+V0]'8WHXf4/]'8WJXf28]WP2W&`42]WC2:WiWs1]W28592ZB~R3]W285",
+    "76W05Zi~YWiWs6]`pWJ7+2X$`t~Y~0`L`eKXQBX*p3Z%4Yd2WI4WA23>^~.s8 h#,[p3]XP^m1]XM2]j&2W2AX~A];WtJWV2&j?Y#~(YW3;`,to",
+    "YHXp9W6YHWy;X|'4X7YH^12]'*WtXe2&W2864^r3WJ^aWb3Wr^I'6$3Zw^aWP5W0];minW>7'7WQ5:stZV^2+-X3'7X~-5J]W:9&X7^-64[ZgX'",
+    "*~/j<roomZn5Yd6WIRWAD`[U4WJ+104]WY^pWMY[j86W0+1ZUWJ+4]Ym2W=W)*ZD5&``YCW}J0]W:6&W)1^oYG5O9+-72]Wa8,7W+2&Y;2DY#Wy",
+    "WG8]'*WiX/BWSWdZUZG3&WfW7KWS4+4]W)1WW`C'W\\^Cje6WfW7BWS5]$5:Yl3Wj1!EW_1!3W[Zqj82$6:YK~I0Z`~E*~/j<arrivedZn5Yd6",
+    "WINWAQ>Y:Y;8X~Wn^TWdJ]O4+W{;^]2;~83$2Xd3;W@2;`s3XG5+100]WY^pWMY[j87`J96W&0WaB7`>$5W=;WtWV2X+^<Wy;W@Zu1+ZyX-1W,",
+    "W.2Wj^EWM^Cje7W'5+4]WF4!W\\Zqj85$7:YK~I0Z`~E*^[unload`eKX*p2Z%NWI30WA52>XP^m1]^m2];^:^4Y;8X~WnO3+W{W2-1^T5+1J];",
+    "~N2;~93$2Xd`13;`s3:shl.bYP7W+7X+^<WyW+B8Y#WyZ43,~rYQ6WDj6YG6WH5+X2&$6Yf4!5ZkZ15IT$7W=W)5W07+/]Y%5,ZR2&W2/^b^F0",
+    "WP/;`B8,ZR8&Y;W1*L9W=W6^$W#XTX-2;ZD2W;Y#WyZc,A;W@*WU4,4W]6+-A]Ww2W6Ws4]Yk4Z-11;YR3,3YQN$11Y`HW&W1W313W=^5Wv3!2",
+    "juW?3]!Xc1X(Z*2'0WFK4;Z|YxWZXr'4,1Wj2!B8Wj1!KW%13FH$N`x3$H:X6ji1W6Ws8]W2Z:8!W$9$/XdDWj/!EW_/!1W%7$T:~0~nZn5WIN",
+    "WAN>Y:W21388WJ+1388]WT0Wb2Y#XJ3]WY2WEW>EKX<*WiW7KWS]$2W-X`4WJ+8]F5$4WX4,4Y#W7EYX5XG2+-J60]Wb7W'2+4]X,3!ZaX;YV2'",
+    "2WQ7~D64[ZgX'2;~/glance~61){YHjajL6[8]jM%SPjMY_;j[29Yd4WIMWA43>W[WKY_,jL6;`,`;WK`yY_XPXM1]j&2;j)`y*j)Y_,WhZlX7",
+    "YH`aX>4,208O5+X2XOWMYzY\\1W*2OW}XWW:8&j5W4W42$2^iE8Y#^$WOW1W922W'4+-1J]WT0~K3WT-YW4I7WEY[W|2`Q,YW3X4BW1*YK~I*L5",
+    "W=;Wl3;XB^H2Wq2Y4Z(W<3Z`W<3Y+!*`R`LY0jS3`-jKWi^8W?8+-1J]WF3!0YTd=2X(Z[d=3;XNWL3ZF2'W4WL`v4ZF3'W43,q=Xz~AW%5W6YH",
+    "X/,WS0]$7:YRBYW4XuZ_22^sB*XV11;Z}11W'YrQ0]Wb1X?YDYrQ0]!Xw6,4Y#^$jDXZQ8]WC11:selpX&W|13WJXZT6];X_Z0jDXZT6]!Zu0+-",
+    "ZPWP13;Wl6;`_jKX6YV5'W46X46'5$TZw1+-YYWY0^#6'7,q=0YQ2ZM8;X*`+j<arrived`M^Q^9cvt.u/Y(h#,r=XtY'0^r22;Wl8;X*`+j<ro",
+    "om`M^Q^9cvt.u/Y(h#,r=XtH,1Xu~g22WJW}T6]WY0Yj/,EWLWo22$13Zw2+-80]WPTWJ2+-U8]WP/;Wl8;`_Xgj^neZ_T$/:Wl9;`_YV7,^9Y)",
+    "W>8'7FT$21ZwWdQ0]WY0YjR,EWL*L22~DA[~ER;~0take_allZn/WITWA46`[UZu+100]WT0~K3I5WTW\\X/,YWY<W~5X43&$2W=`hX~608]Yk2",
+    ";minW>5'W45YT2WB5I4W'8+ZUWYX>B-1^l,W4j:4:maxW>8&'8Yp5'5,8Wj1!KW_1!W92$5XG9+D]WY0WWZ*8'7;Z|XuWk7,~@W+8,-1j@&X<*",
+    "X%8W*13Ym7W=W03+W{W04+608]Yk2YQJWJ`zj|1!3;X_3!YE`z!W~4;X%5W*11^o,2X4EW$11WJ5+ZUWYX>B-1^l,W4j:11j.8+W{W+3&W21WG2",
+    "0+W{WQJ^h5!5,1Yp2W42E8WF5!9I7$13~D64[ZgX'8;^[take~61Z%5WI/WA23>XPXM1]j&2W2292W&YB+292]!Zu+1A]WP8W0+60]X~3/]XuY/",
+    "W5I8W'W}096]WP4W'W}U4]F5$8Wc5;`Rtake_all`MjKX6YPW39Zx5+-60]W+2&~V52]'0~V28]'8~V36]'8W&YD6+-4]!^e6+4]X-YD6+4]!YC",
+    "7+-260]W28456Y|^I'2O9+-260]`pWJ0+4]`t;Z)YPY~^12]'*ret$4^i6,4Y#W74,YX5ZwWdU0]W(5!W$7F6$7W``46]!^q9,Xa9$6YfBYEWdU",
+    "0]!^q9,Xa9;}.^7 Xkend(XQ0){YHjajL9[8]jM%SPjMY_;j[23Yd3WI23WA57>W[WKY_,jL9;`,`;WK`yY_Y:;j)`y*j)Y_,X>3,AO4+A]WTWh",
+    "ZlX7YH^14]'W1ZtX5384]!^e6+96]~K3W[YzW\\Y{1;X%2W*4X4EYW3X4B*L2W=Wm8;XB^HjT6;X*W<3Z`W<3Y+,*`R`LY0jS3`-jKWi^8W?5+",
+    "X$WF3!0YTW5X(Z[d=3;XNWL3^l'W;,q=`v4ZF3'W43,q=Xz~AW%2W6YH~GW?6+7];YhK64X8.s/ q=6,h=E*L4XG5+XUWY0^#2'4,q=Y\\7W*6",
+    "W'6+68]XuY,q=8!E*L6XnY/*XV1YbNW'6+68]WP13`J870Xv8,88Ym9W=W'0+4]WP11W02+608]FJ$11j.3+W{^u'W44$J:stZV^23+W{&`b&^u",
+    "3&3,8Yp3'3,8WJ0+68]Wj2!BW_j;9$13j.1+XWWw6WH2+XW'*^vW03+XWW/3,8600ZBW05+XWW/5,8A8ZB$NW`YB6+X3!X>2K8;Zbexch`*WpWg",
+    ",XcXw8,8592ZBW+D,JY|XHWg!1O21]`pW'22+2X$`t~Y^vODZiW+D,8584ZB;^[whenZnUWI20WA22`[UZu+100]WYW1W$4W'XZXUWNK*L2W=j|",
+    "1!3;X@3!1Wb4Wj4!4,W_4!5I2$4XG0+A]WOX15!6;Yi11W0+-44]WJ+8]X-1;`&jV1!8;WU8,WV4&`hW2-1^TX52];~N7;~98$7Xd`13;`s8:ZX",
+    "3W+2&Zh3W/1X+^<WyYQ1WMWeX)j6YG11WHXYY&&$11:^[Y)e~6KXQBXQ3,XQ4Z%27Yd2WIR4WA82>XPXM1]XM2]XM3]XM4];Z)Y-4'5;Z,H^t0",
+    "Z45,4XKYPX<0ZkZ[d=5I35$2W=WWZ*5YG4Wa6,Xv9&Yn4WX8'7X[3I6W+9'8Zh4W/3&Yn6^i2&1W/&2X[8IXe4&3W+3&4Zh4W/9&Yn8WX6&7W/9",
+    "&WV2&9`<W55IUZ<D&YnUWX23'22W/2'23W+7'DWw25X[2W%JZ<3W;YnJWX3'VX[DINZ<33&YnNWX3'31X[27I/Z<36&Yn/WX3'MX[3W$QZ<39&",
+    "YnQXlgeZ*37'AI20Wa38,Xv42&Yq31!3W.29!V}$20WX4W439X[35I22W+41'40Z<46&Yq27!26!25!D}$22WX44'43Ww44`<XrW$DW+46'45W+",
+    "35'46Z<52&Yq23!22!21!20}$DWX5W449Ww5Xw'51`<Xr7I26Wa33,Xv57&YqR!Q!T!/}$26WX55'54Ww55Ww56Ww57X[53IVWa33,Xv63&YqH!",
+    "N!13!J}$VWR7W*30WaA,Xv65&Yq11!1W.9!8}$30WR6W*AWa3KXv67&Yq7!6!5!4}$AWR5W*MWa3EXv69&Yq3!2!1!0}$M:X6YV66'31'65Y.Z*",
+    "66'6W%2$35~q3]Wa63,4Ww2X[7W$37$36W=W+72^G`?h#,WgW+74'2juWg,h=X;YV2'2'70Y.Z*2'7W936$37:^[~k`eKX*pBXQ3,XQ4Z%11WIV",
+    "WA51>XP^m1]^m2]XM3]XM4]j&YsZ0ZkZ1W921;WUB48W2D$2W=W'W}44]WT^eWdX.W#XTW'3+V8]WYYC4+X$Ww3W2-DIJW6XJ0+36]WP5Y13,^;",
+    "FJ$5WzXJ0+A]j|Z0W'6+292];X@XTWP1*WU4,WV8&`hW2-1Wf^/WSXfJ];~N8;~99$U:divWv13!8WJ3+300]W(1!W$12;Y5WvH!1*mad.lojV",
+    "XT1!1;Wt4Xe1X+X/B^;FJ$8Xd4;W@5;`E2!*L9WzWs0+^>4W6Ws2]^u5'W;$JXnXLY=2XAZ]2+36]WPQWf^/WSYr08]O20+2D];^]/;~8T$QWz",
+    "Ws7+8]FR$/Xd4;W@3;~FWCTWzWs8+^>3W]ZUYp3'W;$RWzXi21+/]Wm4X=DZejsX'29Z$VYN`'L20^h23!Y>1Yp25'25,48WF23!2W%2$21:Y?b",
+    "egin`D){YJWZd<2>XPWm*Y2begin`AX:Y?ZdZ9YuYd21WI3MWA398>`XZ?~H8X~WnO3+X$O4+Y&W'4+jBXYA]W'4ZiZLXY04]^T5+1J]W'5+1Wn",
+    "OX5ZPO7^*O8jGO9+XWW00+X2W(7,W1~%3I2;WU9,4Xe3X+jUr=Er#},Y3X.`~`=Wg$2:^NZdW(Y=6W#4,-Za~R7^*;X|'jI12;YA0^)'W1%tY}",
+    "WO^d5W&YB9+Z6WC5WR2W*6FR3$6^XWFEAW,6,`v~LX^EZ2Z}U5F7$U5Zx20+ZyW'20+XXO2XfYY;^^-1O22+1ZPW#3,-/;ZD25&``X13,3W%113",
+    "FU6$113WX29,J8F1N$7W8jF/1W,Y'X19,ZNQF9$QXG26+XXWTYCV^*ZI+1ZPO30+ZyW'30+1ZHZL30+1^+;X_XTO31YcWDO33YFj3j~W'M+1W{I",
+    "2*WiW>j9M+560]$20WX37,8Xb^$O36YFW(QXS33W)TYm22:ZD4W;`WZG2&YTXr`]AF23$A^%Z1RI22$33~JW49W(B0XO5000XRWL1W(B8;Yi44",
+    "Z?j?Xb~(Zl^tW\\X/W;4I44^f5EX#36$43XD36Wc5~BZ(`9~138ZJ38W-X`4Xa39$41X{5Xf~<54&O5XYZ843Wu3,Z&4!Z'4F43$U6`k22!/IU9",
+    "FU7$U9:YR37,Zf111;`H38'54F1J$U7^%X9/,/WWX913!DX4A,Yb1NOM]W:38&W)23^o'*WUZ3JWV66&Y;2DZF38,W4j-1N$9Zr68,X#1*LTXDU",
+    "Wc69XC4,X04,W9JW&^DJW-Y=HF13$HX{6Yr~<72&O7W}Z8TXFT$13W87,^(7,Yo76Z{99$111Xd7*W@54;~F6WC1J:shl^K7,7W+75&Y%Y>8Yp5",
+    "1&WQ1NWX8E8X^Y>HXuWk5B`v1W,Y>Z2Z|O79YcWDW'8XZM0]WO^pW%1QW'8XZ^+Wb1QXbXJ2]Wb1QX^34,HWEZqW|*L1QWX6K1;W@XcMW&W1J5",
+    "WB3F1R$1M:selpZqKEq#$1R:YhK^VjO74,j/J1Yk5j52'W475$J1j,jfanyY{3!W$H2^s58,ZE1DXbW>EW?59]$1D:Z,`landZK^k5W^~-7W*J8",
+    "W[Yz*XVNIJ7W:65'2WWWKq=1'W45$J7:notZKWLW3J8j,jj3!`n130`o37!Z2W@2W(W.5;XmWL1;`^W%135$130YU4,jA5'8W#5,jJd=83Yj6!1",
+    "!^kZN1M^n8W40^#83'8WLjx133Wu6,Z&7!Z'7$133ZvZ]2]WO*orZK`w`w^q7,X)F1M$H2W837,W1WMWvW%H9^f94,X#H4$R6XDH4Wc95XCKX0K",
+    "W9H6ZJH6W-BW$R4FH7$R4X{95+1~<98&O98+1Z8R6XFR6$135:XV37I137W#44,-/;WtXe03&``0Wr^I&8$137W`j{&8W&~,&9WNY'1j+H!6!5",
+    "Zm/!7!6~>WDW#6B-2W#57,-2~2W^93IN9Z425,~4139Z5Z3YZ0YZ0jE64IN1W#H!74;Wt4XeJ&~+N1~MN8;~TN4;X\\N7$N4Y`N8W&Wh*LN6~XN",
+    "6FN8$N7`x7$N8^hZT2EW_ZT78I139$N9W86Y=H9W/03,1WH23+Zyj'23+560]'W1YB23+1W{!0WH23YF&4W/03,1WHDjGj'D+Z>5WHD+X2&5WN2",
+    "7,~5D+~=27!27}W#65,YED+XX!0j66&5^)6,YbH9WHD+X2&6FH9$H7W8V,W%H9;Wl26X=Z2Y2`8Wl26;XB81;ZC8*Y2`VX:Y)W7V!29$H9W`3X?",
+    "W1-1XsA!2!3!1W,7X`/1~S!Wo/W344:X_64!62Wb83F45$83j%V,X#84$91XD84:Wl29XC6EX06EW986ZJ86W-6X`89F87$89j#29+1`mA&W0A+",
+    "1Z891XF9W387W863,^(63,ZM36Z{99$23j%38,X#D$31XDD:Wl39XCY$X0Y$W926ZJ26W-6Y=29F27$29j#39+1`m42&W04W}Z831XF3W327W8",
+    "ZQ^(ZQZM46Z{99$39W8ZQ^(ZQZM46X=95Z.99$45~#W,7KW1X;YPJ8WEY[W|U6XK^QY$W^0WEX&W|W1J5WTYZ/$46~J&QWWY/W54jZ4E`u83W(9",
+    "4,~.51W6jRd.gpuW>BWS51];YhK255^r50j3NX(ZWq=1'ER9999F5W350YfB1;Y5Wv3!4X8Y,q=1!EXt3!W351`j23&2*XV3;Yi55W(9Z~54Xb",
+    "X/Y>`gN'Xq55$54ZvX/Y>`gN'2$55:X|D,`lYhB^V`u93W(9Z~64Z45,~382!*W@5WO2;Z}64F58$64:X|26,ZlYQ74F65$74`j26&23I92X45,",
+    "jA6&22W#8,jJW549Yj9!1!9,q=ZN82W:7&23XOW55jZ47'0j@5W;49,q=0XOY63,^P78Wu7,Z&8!Z'8$78:Yh3,^V0ZGW;26XOW553;XNZ\\8Wo",
+    "79$80WzZYW78BWS23]F8W379ZvW78BWS23]$81YLX/EX)WEj$3,W|^g8,2000Yj1E1!1j:82:X_85!83WP46F83$93j%6BX#94$U4XD94:Wl63",
+    "XC8KX08KW996ZJ96W-8BW$UXq97$U2j#6Wd`m66&W06X5Z8U4XFU4$97W884,^(84,ZM7`@7Z.99$65j%7BX#66$73XD66:Wl73XCZOX0ZOW968",
+    "ZJ68W-8Z~7Xa69$71j#7Wd`m76&W07X5Z873XF73$69W888,^(88,ZM8`@7Z.99$92^i49,1WH79+Zyj'79+560]&52W&YB79+1W{!j>Ye0YF&4",
+    "4W/53,1YeXfXU'0Ye1+Z>Ye1+X2&WN89,~581+~=89!89}W#99,YE81+XX!Wo99$58:shrXp35,~399!W$6Wo59$60W``4YY!Wo6W359YfUKYE8",
+    "W}ZHWC61Zw8^aX^E7I63X-YE8^aWC63Z+WH83YF&47W/56,1Ye`z'0Ye4+Z>Ye4+X2&WN95,~584+~=95!95}W#U5,YE84+XXWC99W-1H,0~S!9",
+    "6W,96,j/UZM86;XBJ3;ZCJ2;Y2`VX:LU1j.85+Zy`0^\\]WQ/1:YA*X_1/!J0WOZE/5W6Zj^\\]W2Z/^]164;Y5W>3&&85F/5$164:Yl85;Yl;",
+    "~?/5^XW6jm`TW,X`/8^_jD9XZA8]!130WO2^t^d/8^_WmZ(`:jz/8W8JK0WOj/R3W(JZ~Q7W,JY=R~LYa^U3W,2!ZET3Wa7,3W/91^GW>BYXT3",
+    "WRR3W*Q4Z@YaW)Xc1;X@135,Ys136,^,T9X,138!jNT6W-KYZ87X}87X}87X}87IT8W#2!N*Wx20W;Y@T8:`B3&7~)N1^W204X]DZ=^w2JX]AZ=",
+    "^Y22W;W6^A^>4XAXi`75^?`YT6$T9^jQ4W#N5!7$Q1~*ZoZoZo2RIQ~:A&Y@Q3Y^49jq~$QW3Q4XnWk44,W$RWMWeX)WWWk45YGR1WG237+X2'4",
+    "5FRW3Q7~;Ya^U3W,j;Q9Wm239~WQ9WR202W*R~LYaW)XcYoD1;XBH1;ZCHjsY4j*LR1:XmR,q=203IR3WDWGD0+Y9WQR3:Y?publishZ991WI22",
+    "1WA260>`XZ?~HYC2+X.O3+72]O4+X$W'XYjBXYD]WYW1W$2WfW7EW?3+60]$2XG3+68]ZLWdJ]OXYZPW(7,~%3I4;WU8,ZR7&`~`=YX4:^NZdW/",
+    "3,8Xb^$Wf^8WS1+XXW02+Z6W03+YtW04+Y9W05+XWW0X5YYW(X`83WJX5^+WJ6+X3W07+X2WDW(6,/W,1BZN6F/$6Yf8,`Z4&YaW)W1%^BW)*X@",
+    "/,YsT,^,11X,R!jN8W-KYZ8X}8X}8X}8I1X;YI2!21;Wx25&Y@UY^9`rjv3!22^W29X+^Aj]Xo&6Zp^w37X]DZp^Y45X]AZp`Y8$11^j/W#26!7",
+    "$13Z57,W~5W~5W~5W~5W$H;Wx57&Y@HY^41`r~$13$/^X^cWFK/`o21!X?YbMW+56,Z:j;VFQ$V:WUBXv6W;W:6W42Z-3*X\\33$30Y`M^&2!*L",
+    "AY]5!W.5ZzAFM$QWR20W*MW)MYm20~&'2;j0ZR72&`}9!1^bZ:1!Xz^EW%22WF3!37WNXy2WoM$22`fD;X\\27$DZsXyM^&1W.*L26Y]13!W.13",
+    "Zz26FM$33`iW?ZUFM$27`i^M$M:XV25I36;YA*L36`kH,3W%83Z@W&A;`FBAX,2!X?~Q2WD^O'W13X?0Zm1!2!5Xs5!2!3!6^J^O'70j+5!6!9",
+    "Zm6!7!1W\\.b~dW,3X`39W)49W)47W)45;bfi^K'BA,AW:6'80Z^d=90X(Wk9E~@WEWeW|X>79&^=]'81^=+8]'6XE/]'3XED]'82XEA]'83XE",
+    "X.'7XEWn'8XEY&WQ39:^^r=UW(53,XR5,^P42W/0E8704Ym41W=O99+W{Y|`aX;YV99'99,8^u&,8jlW_W.54I4W342W85K^gA,4;XmYO49W(A,",
+    "2WB86X}W%47W(A,3`Q&W%46W(A,4^l'88'8^kX1A,j7W487I47$46YUW;2$47Y`49Yk2;^`4B6T6W/04&^SW349WR9W*51;^v$51WR39W*74W/1",
+    "K^FXc67;X|05&W/06,1;Z,4`35W)70Wa4,Xe25&jC44$53W=X^EHjC43I55WuB2;X@K-8W&`/W#1!jH6,1X8`*Y*E1W6Zjr=1]Zc,Aj@'WL*YK",
+    "WKr=5WQ55^%X96,/X^34,3Y6YO73W#7,-/j=8I67F57$67:Wt4W/25&ZG25'2Z-69;X\\72$69ZsZ~7Y<WhXt7WC71Y]1W.W.1Xzjd7Xa73$57",
+    "YLW71EY\\63W*7Y<*L59~&&3;j04Xe36&`}7!1^bZ:1!Xz^EW%6W_3!85WNY'W$59F73$61`f63;X\\66$63ZsY'W$7Y<WhXtHWC65Y]Q!W.QZz",
+    "65F73$72^LQ,WS9]F73$66^LQ,^M$73:WUR,WV26&W)QZhA;Z)Xj'A`b'XzR!R!45WFR!83I53$74WR37W*76Y:Y;Xw6B8AXw44,Y~`aXwY$8A8",
+    "ZB46WGWdYY&WGWdXU&46W&XA`qY&WG4+X2'*ld`qWnWG5+Z6'0WrY75+XX!Zt5+260]!79$76W-83,XR3W^W%83W(Y$2X}5W%81W(Y$3X4W475I",
+    "8X1Y$4ZFW;52&5X<X1Y$j775&5W%8W380YU75'76$81XnZ_83W:76&;^`74,`U68&^SW383:~c^6YSZ9406YdMWI641WA787>;^R1 `?`S;^R8 ",
+    "WKjr`XY8Y&~HYC2+X.O3+WnO4+72]O5+X$O6+Y&W'X5jBX5D]WYW1jEW%2WfW7EW?5+60]$2XG5+-D]W'5+XUW'5+96]ZL5+X$^T6+72]W'X508",
+    "]ZLX5J]O7ZiO8+144]OYr52]W00+/0]W01+/8]W0W}ZPW(Z3~%3WB4I4;WUY'4Xe5X+jUr=9,r#},Y3X.`~`=YX4W-/,W~7WB8WB9I6Y%T,ZR2",
+    "W;`~W6X/KYX6:^NZdW+27,8Xb^$W'25+1^+O26+ZSO27+^ZW'27+X3ZL27+XXOV+Z6ZI+2A]O30+YtO31+Y9OA+X2O33+XWOM^*Ya^cWFK/`o9!",
+    "X?YbDW/4,Z:j;QF8$Q:WUB4W/8&ZG8'2Z-2*X\\23$20YLW7K0^)XSD^&2!*L22Y]5!W.5Zz2XqD$8YLW75,Y\\10W*DW)3W1*LU~&'2;j0ZR43",
+    "&`}9!1^bZ:1!W$JWj~A33WNXy1WoD$J`fN;X\\T$NZsXyD^&1W.*L/Y]13!W.13Zz/FD$23`iW?ZUFD$T`i^M$DW8HXS26W[Y[0`)~7Wh0~PWQ2",
+    "6W-T,~.38X43EX)W,Y>/W[ZKKXRW^23I38W#26,`Z27&W)/Z@W)X;YI4E^,33;X@4B3X,43!WMW7B*L30W-BW~5WMXp45WB45WB45IAW#3!45;",
+    "Wx65&Y@AY^9`rjv4!46^W69X+^Aj]Xo&6Zp^w77X]DZp^Y85X]AZp~mji~l3*L33:X@49,3WP38;X@5EYs5XT*L35Z51EW~83WB77WB77WB77I3",
+    "7;Wx97&Y@37Y^41`rjwXI1W.1E~i1!K-1W,X`35$38:YAY\\8W*H3WF29,AIU6F4*LU6W`W1%^BW&A;`FBAX,2!X?~Q2WD^O'W131XsXTW.1!4",
+    "Xs4!11!2!5^J^O'76j+N!5!8ZmH!6!9^J;X%HW*U8W)5Xc46W)48;bfi^K'BA,AW:6'80Z^d=99^n99,~@WEWeW|X>81&^=]'80^=+8]'6XE/]'",
+    "3XED]'82XEA]'83XEX.'7XEWn'8XEY&WQU8~;;`FKAW&AX,Z0W&~Q2;^^r=X166,XR2X<W%111Z?W28704W&YZT$1UW=`h`O2]'X;WZW5&,8Yp2",
+    "'B8jlW_W.67I11*L111W859,^g5B4;XmYO1QW(5B2WB88X}3I1/W(5B3`Q&3I1HW(5B4^l'91'88,q=X15Bj7W489I1/$1HYUW;4$1/Y`1QYk2;",
+    "^`6B`U22&^SW31QW86XyJ*^v$J0XlleX97W.6W9N3W//,^FXc81;X|06&W/07,1;Z,4`35W)86Wa4,Xe44&jC64$J2W=X^EHjC63I1DWuB2;X@K",
+    "-8W&`/W#1!jH6,1X8`*Y*E1W6Zjr=1]Zc,Aj@'WL*YKWKr=5WQ1D^%X96,/X^39,3Y6YON2W#7,-/j=8I136FJ6$136:Wt4W/3W;ZG3W42Z-138",
+    ";X\\NW3138ZsZ~N2^&7WCN0Y]1W.W.1XzjdNWoN2$J6YLW71EY\\WZbra LN2YmJ8W=W#Z3-/W)1W/&3;j04Xe54&`}XT^bZ:1!Xz4!4,W%130",
+    "WF4!U2WNHXSJ8FN2$130`f1A;X\\135$1AZsHXSN2^&/WC1MY]R!W.RZz1MFN2$N1^LR,WS9]FN2$135^LR,^M$N2:WU2EWV26&W)RZhA;Z)Xj'",
+    "A`b'XzZTZT5W_ZT9W9J2$N3WR54W*N5Z?W28AXw43,Y~`aX>3,8A8ZB45WH78^*&WH78jG&45W&XA`qY&WH79+X2'*ld`qWnYe0+Z6'0jD80+XX",
+    "!YB80+260]!89$N5`kZO4W(9BYbH2W(ZO2X}5W%HX1ZO3X4W475IN9W(ZO4ZFW;53&5X<X1ZOj775&5W%H*LN9YU75'76$H0XnZ_H2W:76&;^`9",
+    "5,`U84&^SXaH2$40W8U4,0WF95,64;Z}73F4W373Yf96,-A;X|73,Zf75;Y5^474&94F76$41W-11EXRW^5Zk`C73&74;YiH2W#97,-AZ@X--A",
+    "W,BW$56WDW,U4,^pW$55W'20XfM8]Wb55W'20XfZHWb55F46$55~C~7*L56:^^Z/YAZ0W6ZZ~G[`S]X8~h0W,114,^dH2;X|76,Zf59;Y5^477&",
+    "97F6*L75:Yl97;Yl77;~?76XlgeX98!113WTW$78Wa5,7W+204&Y%8,WV2X+ZYW>4,Wg$78Z+W,U9,W1jEW%9^e20YrM8]Wb9^e20YrZHWOXt2!",
+    "3I9Wo8W390:Yl83X-1;W@5W(1!XRW^5W&Z/`^`nH2W,6,*`^`nH2W&j{'5W&~,'6W&1Xs2!1!7!6Xs4!2!8!7~>W#134,-2W#J6,-M~2W^1TIU4",
+    "ZcK~494Z5Y'W~20WMXp20WMWvN4I96W#/!H*Wx2H&~+96~MU3;~T99;X\\U2$99Y`UY<Wh*LU1~XUXaU3$U2`x7$U3^h2Z0KW_21!H4I94$U4W8",
+    "38XSH2W[Y[1`)~70~P&3FH2$59Xd221;W@201;`EDWC60WRMW*62Wa25,3W+2D^GWy~PWQ62WRJ7W*HjI4Xc38;X@H8,YsH9,^,68X,/1!jN65",
+    "W-KW~ZoZoZo2RI67W#2!/~:M&Y@67Y^36~)164^WYuX]43Z=^wD6X]51Z=^YXxX]59Z=`Y65$68^jH2W#/8!7$70~*25~'~'~'W%7`K266&~b$7",
+    "2Y^6WV7&Wm6^?5Z#jwjpW(XyHXq7*LH2:YA*LH3WzZZ~G[`S]^rH7;X%1NW*M8W(H6,W1X>D7,1^#D7&,q=XAZjjr]WDWG276+ZS'3WG276+^Z'",
+    "2WrY7276Yc!Zt27X5^+!T2O277jGW21j4`|j4Yt'2j4Y9'2W&`d`P`{W.0}W'`PX3X-YD`PX3!0^s3,0ZkWk2'3;YiM8j4Y9'3FM8$H7W-/jF/1",
+    "W#/B-ZaYCVXZXU;X|'jIT6;YA0^)'*XmJW^W%/W1ZtV2+XXWC/0XlneXLYGM8$/1W8/B0WFH3,A;Z|Z@X^EZ2Z}26Wo/2$260^X^cOV3+ZSW'V3",
+    "+X3OV`z;^^-1OV5^*Y%KWVV8&``X1B3W%268F26W3268~#j?F269$/2WRJ8W*3/W,TKX1/6,ZNT3F164$T3XG290+X3WTYC29W}XUZIWdYYZI4+",
+    "ZSW'29XYW{ZL29XYZH;X_XTZI5YFWDZI7+1ZAj3j~W'298YcIT5WfW>j9298+^Z$T5WzZYXJ273]ZIYrZAW(TY=Q8W)T4YmT7:ZD303&`WZG1&",
+    "YTXr`]Q7FT8$Q7^%Z1T6IT7$Q8W-BjO6,5000XRWL1W(B8;YiR9Z?j?Xb~(Zl^t^q9&W9R9^f31BX#RW3R8XDR1Wc313X=Z(`9~1RY<^DR3W-X`",
+    "R6FR4$R6X{313+Z73/&O3/Z;R8Wu3,Z&4!Z'4FR8$261`kT9!TW$264F262$264:YR36,Zf266;`H37'3NF267$262^XWFE/^cWWZ1Q3X43EYb2",
+    "69Z?Ya^cOM]W:38&W)Q4^o'*WtJWV5&Y;2DZF37,W4j-269$164Zr33KX#/5$T2XD/5Wc3AXC8,X08,W9/7ZJ/7W-XyTWo/8$T0X{3A+Z7335&O",
+    "335Z;T2XFT2$/8W81K^'1KYo339Z{Xx$266Xd331;W@54;~F7WC267:shl^K8,7W+337&Y%QK8Yp5W;WQ269XlneWk5E^gQKH;Z|W,QKZ2Z|OM1",
+    "YFWDW'MW}M8]WO^pW%273W'MW}ZHWb273XbXJ3T]Wb273X^R5,HWEZqW|*L273WX6E1;W@XcR5W&W1J5WB3F274$V9:selpZqKEq#$274:YhK^V",
+    "jO334,j/276Yk5j52'W4335$276j,jfanyY{3!W$307^s56,ZE279XbW>EW?57]$279:Z,`landZK^k5X<~-7W*V3W[Yz*XVNIV2W:64'2WWWKq",
+    "=1'W45$V2:notZKWLW3V3j,jj3!`nV5`oR8!Q9;W@2W(W.5;XmWL1;`^W%29*LV5YU4,jA5'8W#5,jJd=M3Yj6!1!^kZNV9^nMW40^#M3'MWLjx",
+    "V8Wu6,Z&7!Z'7$V8ZvXJA7]WO*orZK`w`w^q7,X)FV9$307W`WMWv1;X%R5W*3N^f356,X#309$351XD309Wc357XCKX0KW931j(311W-BW$M9F",
+    "3J$M9X{357+Z736W;O360Z;351XF35W3290:XV36I292WG74]&5$292W`j{&5W&~,&6WNZ31j+N!6!5ZmH!7!6~>WDW#22B-2W#2Y'-2~2W^229",
+    "I304Z42B~4294Z5Z3W~355WB355W&r=2AI296W#H!Yu;Wx369&~+296~M303;~T299;X\\302$299Y`30Y<Wh*L301~X30Xa303$302`x7$303",
+    "^hZT2EW_ZTDW9294$304WR2QW*3N`N1+ZS'38`N1+^Z'38W&Zt381Yc!0`NXfZA&3W+98,1`c`|`cYt&4`cZ>4WN26,`d382+`{26!26}W#ZQYD",
+    "382+X3!0j65&4^)5,Yb3N`cZ>5F3N$3JW827,W%3NWm384X=27YN`8YM384;XBD5;ZCD4YN`VX:Y)W727!V$3NW`3X?W1-1Xs31!2!3!1;X%223",
+    "W*3/~S!Wo3/$R9:X_67!65WbYuF20*LYuZr386,X#239$D6j_$239Wc387XC63,X063,W9Dj(D1W-64XSD4FD2$D4X{387+Z739W;O390Z;D6XF",
+    "D6$D2W866,^'66,Yo394Z{Xx$T8Zr396,X#T9$Q6XDT9Wc397XCZQX0ZQW9Qj(Q1W-6`IQ4FQ2$Q4X{397+Z740W;O400Z;Q6XFQ6$Q2W87E^'7",
+    "EYo404Z{Xx$81W-D`I85W)D7W+37EWMW713KjE1A$83:ZD407&`WW:4&X[5`]90j=D9I83$85W-25EW$87W#D9,`Z377&W)263XuXL'Xt133!1M",
+    "I9*L87Zx4J+1ZAW:204&Z^49999WN133!1MI9jO40BWMW7133,W%9YC4NYFW:206&XOXr04WEW7133,Kj-9*LR4W87B^'7BYo4TXh1Wq1Y404Z.",
+    "Xx$200~#W,76,W1X;YPJ8WEY[W|111XK^QY$W^0WEX&W|W1J5WTYZ23$201~J&25WWY/Xr09^n409,`uYuW(256,~.206W6jRd.gpuW>BW?422]",
+    ";YhK255^r205j322X(ZWq=1'ER9999F206$205YfB1;Y5Wv3!4X8Y,q=1!EXt3!W3206`j3W;27;XV3;Yi21Y\\5W*209XbX/3E`g22'Xq21*L2",
+    "09ZvX/3E`g22'2$2U:X|3K`lYhB^V`uD8;X%8W*2RZ45,~387!*W@5WO2;Z}2RF213$2RY`229F22*L229`jA&29ID7X44,jA5&VW#8,jJXrTYj",
+    "9!1!9,q=ZN237^n4N'0^#4T'4/,q=jx233Wu7,Z&8!Z'8$233:XNY'q=6I235F2M$235WzZYW78j9401]F236$2MZvW78j9401]$236YU7,X)WE",
+    "j$BW|^g8,2000Yj1E1!1j:237:X_9W.88WP20XaYu$46W-26jF5Xc262W+394,X?*L48:ZD431&`WW:4&X[5`]55j=264I48$50W-26Y=52W#2",
+    "Y$`Z401&W)278XuXLYG55$52Zx436+1ZAW:236&j~I55Y.Wk426,WMj$8,W%55O438YFW:Yu&XOXrVWEj$8,Kj-55$D8Zr443,X#D9$259XDD9",
+    "Wc444XC88,X088,W925j(251W-8Xy257F252$257X{444+Z7447&O447Z;259XF259$252W89K^'9KYo45~B7Z.Xx$220Zr453,X#22W32Vj_$2",
+    "21Wc454XC9BX09BW922Y<^D223W-9jF226F2D$226X{454+Z7457&O457Z;2VXF2V$2DW895,^'95,Yo46~B7Z.Xx$D7^i66,1Yg0+ZS'0Yg0+",
+    "^Z&69W&Zt460Yc!j>YgXfZA&62W/7E1Yg2+`|Yg2+Yt&Yg2+Z>WN96,`d462+`{96!96}W#U6,YD462+X3!WoXx$213WR38W*2HF2N$2HW`Y~Y7",
+    "4X$!Wo2/$2NYfU7,YD46^aWC2/XG462YcX^E7I2QX-YD462YcWC2QZ+YgWdZA&64W/7B1~U`|~UYt&~UZ>WNUK`d464+`{U1!U1}W#11KYD464+",
+    "X3WCXx~CXH[`T!U2W,UBY6T4,^P256Wm466;XB29Z(~eV9YN`VX:L256Zx465+ZS`0^\\]WQ3/:YA*X_279!V3WOZEAXAZj^\\]W2Z/^]3R;Y5",
+    "W>3&'463FA*L3RXd463;Yl;~?A0Wzjm`T;X%306W*A3^_WrY747XZ^+!298WO2^t^dA3^_WmZ(`:jzA3W8EY6Q8,^PM8W(V`IM2W,V7,W$M6^UJ",
+    "2W,276!ZEA8Wa7,3W+469^GW>BYXA8WR3MW*339W)276W)JjH297,Ys298,^,3MX,30W.jN331W-KW~46jyjyjy3I33Ys2!30`K478&Y@333:`B",
+    "3&7~)303^W482X]DZ=^w49W;W6^A^>AZ=^Y498X]4XAXi`75^?`Y33W33M^j339W#307!7$336~*49~O~O~O5I338;Wx51W;Y@338Y^49jq~$33",
+    "6$339XnWk44,W$M6WDWWWk45YGM6WG5T+Y9'45FM6$M2W`A;`21MW,V8!W$M4;YM5R~WM4WRM3W*M6W)V8W)1MWm521;XB309;ZC308`Gj*LM6:",
+    "XmA4,q=M4IM8WDWG520+YtWQM8:Y?checkZ937WI74WA86>;^R4 Y(jkYS`X^@D]^_Y:W264X~X$O3+Y&W'3+jBWdA]W'WdWnYaWbHWD`J1Xq2$",
+    "6W`50*j\\W\\X/,X)$2Wc6Xh1Wq1Y4;X*`9~14W&Y~XHWgWC4~CXH[jkYS]!1W,X`7Wm6;`_Xgj^eqZ_7F6$7W`Y~Y77]!XA`\\WYW%1Xq8$JWc",
+    "7X=2;Y2`8Yy13$8ZxX5ZHO7+Y9;maxXo'2W:6&W00ZiY.XL'0XK~^Xw3&W0]W&YB3+Yt!Zu3+2A]X-YE3+2A]!0W,3,~-1W*1~RXYJ]j5W45WQU",
+    "^%XL,1;XV2;Yi13;Yl;j\\*L13Wz`\\WY1WEX&KX<*Wl8;XB~pX:ld`\\WOW9H;Wl7;X*`:jzH:YAXA`\\WO1W,Y'^d40W(/XSMW,HXS38Z@^U2",
+    "W,/!ZE2XAjYW>EWS3]$20W-2X`3Za/W)jH2BYsY>^,26W#26,3X,4!26WNB*L23W-BjtW925W#V!~:1&`6Wgjo$25Wc3X=4Ze2Z#6Z$5`53,-`K",
+    "23j}Y4^HjhjgYI4,Z/WxVj}Y46Xhjh5YN`'WU4,ZR33j}X'2~f2jgXI4!4,4Wj5!5,4W#4!6Wb23$26^j31W#A!7$VZ57,jtW93*Wx41&`6Wgjo",
+    "$30Wc3X=4Ze2Z#26Z$25jWjpW,XyV$31XnWk27XS38WDWWWkVYG38WG4WdXU'VF38$M~;^U2W,29!W$36Wm45~W36W-34,W$38W)29W)2;YM47;",
+    "XB35;ZCM`Gj*L38W-34,XR3W^W%4j>Yg+XWWQ40:Y?copy`D){YJA r<11WA6>Y8WnY8X.XP~o;^NZdW&%ctaY}Z@Y%1!W1%tY}W)X>2&W&%nct",
+    "aY}Y%W.2;YM4;XB4;ZC7`Gj*Y?markZ97WI39WA40>Y8Y&Y8X$Y:W#3,-2W(B2W2AI5FW35XG0+X3WP7W0+X.W#5,3WDO3+WnY%BWV2X+WyW:5&",
+    ";^`1E`U1&^SXa7$1XG23+X3;X_1!HWP3OD]`pW'25+2X$`tW)Q;Z)Y-2&`bWQ3W8T,W%7WDY%H,8O31+WnWw2X7^I'3$7:Y?chooseZ94WI29WA",
+    "T>Y8X$Y872]^@A]^@D]XP^sBW$2;^:Xp3W'0];minWv1!Xq6$2:^:XpjI4X~Z6;^]4;~85$4Xd3;W@2;`s5:ZX6^)'0WEW73,W|*L6Wc8;XB3;",
+    "^|jnY01X:Y?clockZ94WA22>WT1Y:W0+A]^fBJWV3,8456W+4,8A8$1W=Y#Xi3]YTd=8I3F2$3Z+Yk6XO5000000W%Xa4$2Z+`O5]'*^v`O4]&1",
+    "^u1&K1^oK9IW34:Y?end`D){YJWZd<2>XPWm*Y2end`AX:jX",
 };
 /* end of the PTX */
 enum { SFI_RESIDENT_PTX_SECOND = 92 };       /* '#' to '~' */
-/* Writes `from` to `text` at `at`; with `text` NULL it only counts. Returns the end. */
-static size_t sfi_resident_ptx_decode(const char *from, char *text, size_t at)
+/* Returns the end of what it writes to `to`. */
+static char *sfi_resident_ptx_unpack(const char *from, char *to)
 {
     const size_t shorts = SFI_RESIDENT_PTX_SHORT_CODES;
     for (; *from; from++) {
         const char *code = strchr(sfi_resident_ptx_codes, *from);
         size_t word = code ? (size_t)(code - sfi_resident_ptx_codes) : 0;
         if (!code) {
-            if (text) { text[at] = *from; }
-            at++;
+            *to++ = *from;
             continue;
         }
         if (word >= shorts) {
             from++;
             word = shorts + (word - shorts) * SFI_RESIDENT_PTX_SECOND + (size_t)(*from - '#');
         }
-        at = sfi_resident_ptx_decode(sfi_resident_ptx_words[word], text, at);
+        to = sfi_resident_ptx_unpack(sfi_resident_ptx_words[word], to);
     }
-    return at;
+    return to;
+}
+static char *sfi_resident_ptx_digits(uint32_t n, char *to)   /* decimal */
+{
+    if (n > 9) { to = sfi_resident_ptx_digits(n / 10, to); }
+    *to = (char)('0' + n % 10);
+    return to + 1;
+}
+static char *sfi_resident_ptx_number(const char *from, char *to)
+{
+    uint32_t newest[128], back;              /* of each letter */
+    memset(newest, 0, sizeof newest);
+    for (; *from; from++) {
+        if (*from == '#') {
+            to = sfi_resident_ptx_digits(++newest[to[-1] & 127], to);
+        } else if (*from == '=') {
+            for (back = 0; from[1] >= '0' && from[1] <= '9'; from++) { back = 10 * back + (uint32_t)(from[1] - '0'); }
+            to = sfi_resident_ptx_digits(newest[to[-1] & 127] - back, to);
+        } else {
+            if (*from == '<') { newest[to[-1] & 127] = 0; }  /* a function declares its registers of a letter */
+            *to++ = *from;
+        }
+    }
+    *to = 0;
+    return to;
 }
 /* PTX version 7.8 for sm_75 has no griddepcontrol: the instruction is for sm_90 and later. */
 static void sfi_resident_ptx_fit(char *text, int capability)
@@ -6722,18 +6590,28 @@ static void sfi_resident_ptx_fit(char *text, int capability)
         memset(at, ' ', length);
     }
 }
-/* Writes the PTX for a device to `text`, which may be NULL. Returns its bytes, with the 0 at its end. */
+/* Writes the PTX for a device to `text`, of SFI_RESIDENT_PTX_ROOM bytes. Returns its bytes, with the 0 at its end. */
 static size_t sfi_resident_ptx_text(char *text, int capability)
 {
-    size_t at = 0, i;
+    char *unpacked = text + SFI_RESIDENT_PTX_BYTES, *at = unpacked;
+    size_t i;
     for (i = 0; i < sizeof sfi_resident_ptx / sizeof *sfi_resident_ptx; i++) {
-        at = sfi_resident_ptx_decode(sfi_resident_ptx[i], text, at);
+        at = sfi_resident_ptx_unpack(sfi_resident_ptx[i], at);
     }
-    if (text) {
-        text[at] = 0;
-        sfi_resident_ptx_fit(text, capability);
-    }
-    return at + 1;
+    *at = 0;
+    at = sfi_resident_ptx_number(unpacked, text);
+    sfi_resident_ptx_fit(text, capability);
+    return (size_t)(at - text) + 1;
+}
+/* end of the decoder */
+static sf_result sfi_resident_load_ptx(sf_resident *r)
+{
+    char *text = (char *)r->heap.alloc(SFI_RESIDENT_PTX_ROOM, r->heap.user);
+    sf_result result;
+    if (!text) { return SF_ERROR_OUT_OF_MEMORY; }
+    result = sf_module_load_shared(r->device, text, sfi_resident_ptx_text(text, r->capability), &r->module);
+    r->heap.free(text, r->heap.user);
+    return result;
 }
 
 #ifdef __cplusplus

@@ -16,7 +16,8 @@ from tap import ROOT, Failed, Skipped, sh
 HEADER = ROOT + '/streamflow_gpu_resident.h'
 NVCC = shutil.which('nvcc') or '/usr/local/cuda/bin/nvcc'
 PTXAS = os.path.join(os.path.dirname(os.path.realpath(NVCC)), 'ptxas')
-SECTION = re.compile(r'(/\* >>ptx -+ \*/\n.*?/\* nvcc )([\d.]+)( \*/\n)(.*?)(/\* end of the PTX \*/\n.*?)(?=\n#ifdef)', re.S)
+SECTION = re.compile(r'(/\* >>ptx -+ \*/\n.*?/\* nvcc )([\d.]+)( \*/\n)(.*?)(/\* end of the PTX \*/\n.*?)'
+                     r'(?=/\* end of the decoder \*/)', re.S)
 WIDTH = 118
 FIRST, RANGE = '#', 92                          # of the second character of a long code: # to ~
 
@@ -46,6 +47,26 @@ def shortened(text):
     for name, short in [('rd', 'd'), ('rs', 'h'), ('r', 'r'), ('p', 'q')]:
         text = re.sub(rf'%{name}(?=[\d<])', short, text)
     return re.sub(r'\s*([,;:{}()=\[\]])\s*', r'\1', ' '.join(text.split()))
+
+
+def relative(text):
+    """Registers are numbered anew in each function, as they appear: # is the next number of its letter, =2 the second
+    one before the newest. So code that was inlined twice is the same text twice."""
+    number, newest = {}, {}
+
+    def one(match):
+        letter, register = match[1], match[0]
+        if register.endswith('<'):              # the declaration: a function begins
+            for key in [key for key in number if key[0] == letter]:
+                del number[key]
+            newest[letter] = 0
+            return register
+        if register in number:
+            return f'{letter}={newest[letter] - number[register]}'
+        newest[letter] += 1
+        number[register] = newest[letter]
+        return letter + '#'
+    return re.sub(r'\b([drhq])(?:<|\d+\b)', one, text)
 
 
 def pairs_replaced(text, most):
@@ -112,42 +133,40 @@ def filled(items, separator, begin, end):
     return ''.join(begin + line + end + '\n' for line in lines + [line])
 
 
-def packed(text):
+def packed(plain):
     """The C of the embedded text: see section >>ptx."""
+    text = relative(plain)
     free = [c for c in map(chr, range(ord('!'), ord('~') + 1)) if c not in text and c not in '"\\?']
-    pairs = pairs_replaced(text, 900)
-    best = None
-    for longs in range(1, 6):
+    pairs = pairs_replaced(text, 2000)
+    for longs in range(6, len(free)):           # the fewest are best; less than 6 are never enough
         short = len(free) - longs
         symbols, words, order = worthwhile(*pairs, short)
-        if len(words) > short + longs * RANGE:
-            continue
-        code = {w: free[i] if i < short else
-                free[short + (i - short) // RANGE] + chr(ord(FIRST) + (i - short) % RANGE)
-                for i, w in enumerate(order)}
-        written = lambda s: quoted(code[s] if s in code else chr(s))
-        made = (f'static const char sfi_resident_ptx_codes[] = "{"".join(free)}";\n'
-                f'enum {{ SFI_RESIDENT_PTX_SHORT_CODES = {short} }};\n'
-                'static const char *const sfi_resident_ptx_words[] = {\n' +
-                filled(['"' + ''.join(map(written, words[w])) + '"' for w in order], ', ', '    ', ',') + '};\n'
-                'static const char *const sfi_resident_ptx[] = {\n' +
-                filled([written(s) for s in symbols], '', '    "', '",') + '};\n')
-        if best is None or len(made) < len(best):
-            best = made
-    return best
+        if len(words) <= short + longs * RANGE:
+            break
+    code = {w: free[i] if i < short else
+            free[short + (i - short) // RANGE] + chr(ord(FIRST) + (i - short) % RANGE)
+            for i, w in enumerate(order)}
+    written = lambda s: quoted(code[s] if s in code else chr(s))
+    return (f'static const char sfi_resident_ptx_codes[] = "{"".join(free)}";\n'
+            f'enum {{ SFI_RESIDENT_PTX_SHORT_CODES = {short}, SFI_RESIDENT_PTX_BYTES = {len(plain) + 1},\n'
+            f'       SFI_RESIDENT_PTX_ROOM = SFI_RESIDENT_PTX_BYTES + {len(text) + 1} }};      /* and unpacked */\n'
+            'static const char *const sfi_resident_ptx_words[] = {\n' +
+            filled(['"' + ''.join(map(written, words[w])) + '"' for w in order], ', ', '    ', ',') + '};\n'
+            'static const char *const sfi_resident_ptx[] = {\n' +
+            filled([written(s) for s in symbols], '', '    "', '",') + '};\n')
 
 
 def decoded(section):
     """What the decoder of the header gives a device of each of the two, by the name of the target."""
     with tempfile.TemporaryDirectory() as folder:
         with open(folder + '/print.c', 'w', encoding='utf-8') as file:
-            file.write('#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n' + section + """
+            file.write(''.join(f'#include <{name}.h>\n' for name in ('stdint', 'stdio', 'stdlib', 'string')))
+            file.write(section + """
 int main(int count, char **values)
 {
     int capability = count > 1 ? atoi(values[1]) : 0;
-    static char text[1 << 20];
-    size_t bytes = sfi_resident_ptx_text(NULL, capability);
-    return bytes >= sizeof text || sfi_resident_ptx_text(text, capability) != bytes || puts(text) < 0;
+    static char text[SFI_RESIDENT_PTX_ROOM];
+    return sfi_resident_ptx_text(text, capability) != strlen(text) + 1 || puts(text) < 0;
 }
 """)
         sh(shutil.which('cc') or 'gcc', '-std=c11', '-pedantic', '-Wall', '-Wextra', '-Werror', folder + '/print.c',
