@@ -41,7 +41,7 @@
         >>objects >>failures >>adding >>hooks                    what there is; words; building; what a compute calls
         >>rules >>layout                                         checked; memory, rings and the shape of the loop
         >>loop >>capturing                                       the loop's kernels on a host device; the graph
-        >>running >>rings >>bridges >>looking >>ptx              launch to end; slots; flows; looking; GPU kernels
+        >>running >>rings >>bridges >>reports >>ptx              launch to end; slots; flows; reports; GPU kernels
 
     License: as streamflow.h's. */
 #ifndef STREAMFLOW_GPU_RESIDENT_H
@@ -528,7 +528,7 @@ typedef struct sfi_resident_progress {       /* of the iteration that runs: one 
 struct sf_resident_control {                 /* in the device's memory: the loop's own, but for the first words */
     uint32_t ready, marks;                   /* the data-ready word; how often it was marked from outside */
     uint32_t raised, ending;                 /* ending: only passes too many are to come */
-    uint32_t quick;                          /* one source or trigger, no handler: its kernel looks faster */
+    uint32_t quick;                          /* one source or trigger, no handler: the short way to wait */
     sf_resident_control *self;               /* a fused loop works on a copy of this, nearer to it */
     sfi_resident_mail *mail;
     sfi_resident_entry *records;
@@ -731,7 +731,7 @@ SFI_RESIDENT_FN void sfi_resident_mark(sf_resident_control *c, bool ready)
         sfi_resident_store32(&self->ready, ready ? SFI_RESIDENT_READY : SFI_RESIDENT_NOT_READY);
     }
 }
-/* The first one stays. A fused operator tells its loop beside that, which then need not look for it further away. */
+/* The first code counts. A fused operator also sets the copy that its loop works on, which is nearer to poll. */
 SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)
 {
     sf_resident_control *self = sfi_resident_self(c);
@@ -753,7 +753,7 @@ SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)
 SFI_RESIDENT_PART void sfi_resident_begin(sf_resident_control *c)
 {
     c->now = c->mail->settings;
-    c->late = c->stopped = c->at.live = c->rested = 0;       /* a raise from before this is heard at the first look */
+    c->late = c->stopped = c->at.live = c->rested = 0;       /* a raise from before this ends it at the first poll */
     c->at.beat++;
     c->start = sfi_resident_clock();
     c->at.published = 0;
@@ -1324,7 +1324,10 @@ struct sf_resident {
     bool unfenced;
 
     uint32_t state;                          /* sf_resident_state; atomic, as are the next ones */
-    uint32_t settling, failing, wiring, told, broken;
+    uint32_t settling;                       /* lock: its owner launches, stops, or records how a run ended */
+    uint32_t failing;                        /* lock of the failure and its texts; taken last, also within settling */
+    uint32_t wiring;                         /* lock of which flow feeds and reads; no other lock within */
+    uint32_t told, broken;                   /* the flow waits for a launch: logged; a call before the build failed */
     uint32_t stays;                          /* the device is kept open for the loop */
     uint32_t outcome;                        /* sf_result of the last run */
     uint32_t raised_by;                      /* with an outcome that was raised: the operator's number + 1, or 0 */
@@ -1539,13 +1542,13 @@ static void sfi_resident_log(const sf_resident *r, uint32_t level, sf_result res
         r->desc.logger.func("streamflow", level, item, text, 0, NULL, r->desc.logger.user);
     }
 }
-static void sfi_resident_lock(uint32_t *word)                /* rarely held, and briefly: a few stores, or a launch */
+static void sfi_resident_lock(uint32_t *word)                /* spins: it is held for a few stores, or a launch */
 {
     while (!sfi_resident_swap32(word, 0, 1)) {}
 }
 
-/* Keeps the first failure of its life until the next launch, and till there is one the latest call that was refused;
-   counts all. The words up to NULL are one text: why, and the remedy. */
+/* Records the first failure until the next launch; until there is one, the latest call that was refused. Counts all.
+   The words up to NULL are one text: the reason, and the remedy. Takes the lock `failing`. */
 static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result,
                                         const char *where, const char *call, bool refused, va_list list)
 {
@@ -4032,7 +4035,7 @@ static void sfi_resident_advise_work(sf_resident *r, sfi_resident_cost c, uint64
 }
 static void sfi_resident_predict(sf_resident *r)
 {
-    uint32_t steps = r->nodes ? 65536 / r->nodes : 0, i;     /* each one looks at all nodes */
+    uint32_t steps = r->nodes ? 65536 / r->nodes : 0, i;     /* each one reads all nodes */
     uint64_t plain = 0;
     sfi_resident_cost c;
     c.requests_in_line = r->line_words != 0;
@@ -4347,7 +4350,7 @@ static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself,
 {
     return sfi_resident_load(&r->mail->board.ended) == sfi_resident_load(&r->launches);
 }
-/* A logger is told when it is over: it may wait for that, or stop it once more. */
+/* The logger is called last, when the state is set: it may wait for the end, or stop once more. */
 static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)   /* settling is held */
 {
     const sfi_resident_board *board = &r->mail->board;
@@ -4374,8 +4377,7 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     sfi_resident_leave(r);
     if (outcome < 0) { sfi_resident_log(r, 1, outcome, told); }
 }
-/* settling: a lock. Its owner launches the loop, stops it, or records how it ended, and calls the logger about that.
-   */
+/* Takes the lock `settling`, or returns false after `timeout`. Its owner may call the logger. */
 static bool sfi_resident_begin_settling(sf_resident *r, int64_t timeout)
 {
     int64_t began = timeout ? sf_now(NULL) : 0;
@@ -4448,7 +4450,7 @@ static void sfi_resident_attend(sf_resident *r, const char *call)
     sfi_resident_settle(r, now, call);
     if (sfi_resident_is_on(r) && !SFI_MUTANT(stall_timeout)) { sfi_resident_watch(r, now, call); }
 }
-/* One step of every waiting call: spins on a GPU, for a while; else gives way. SF_OK: look again. */
+/* One step of every waiting call: spins on a GPU, for a while; else yields. SF_OK: poll again. */
 static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeout, const char *call)
 {
     int64_t now, left;
@@ -4963,7 +4965,7 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
 {
     sf_result result;
     sfi_resident_op *op;
-    if (!r) { return SF_ERROR_INVALID_HANDLE; }              /* looked at here, for gcc to see it */
+    if (!r) { return SF_ERROR_INVALID_HANDLE; }              /* checked here, for gcc to see it */
     if (!slot) {
         result = sfi_resident_check(r);
         return result < 0 ? result : sfi_resident_refuse_value(r, r->name, call, SFI_RESIDENT_NO_SLOT);
@@ -5404,7 +5406,7 @@ static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self
     }
     return any;
 }
-/* Neither side can be woken by a GPU: they look every 20 us while there is something to wait for. */
+/* A GPU cannot wake either side: both poll every 20 us while there is something to wait for. */
 static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)user;
@@ -5493,7 +5495,7 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
         return sfi_resident_outcome(r) < 0 || b->raised < 0 ? SF_READY : SF_NEVER;
     }
     if (!busy && ended && b->raised >= 0) { return SF_NEVER; }
-    (void)sfi_resident_is_read(r, b);        /* no feeder may be left that looks */
+    (void)sfi_resident_is_read(r, b);        /* in place of feeders, which may all have ended */
     busy |= b->raised < 0;                   /* how it ends is known when it has */
     *wake = now + (busy ? SF_US(20) : SF_MS(1));             /* a feeder calls when it has fed */
     return SF_WAIT;
@@ -5630,7 +5632,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     }
     sfi_resident_pack(ctx, b);
     full = r->desc.overflow == SF_OVERFLOW_DROP_NEWEST && sfi_resident_is_full(r, b->op);
-    if (late && full) {                      /* dropped, without a look at what may lie in the GPU's memory */
+    if (late && full) {                      /* dropped; its memory may be the GPU's and is not read */
         sfi_resident_store(&b->op->source.acquired, 0);
         sfi_resident_store(&b->op->source.dropped, b->op->source.dropped + 1);
     } else if (late) {
@@ -5904,7 +5906,7 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink)
     return sfi_resident_bridge_desc(resident, sink, 1);
 }
 
-/* >>looking ------------------------------------------------------------------------------------------- */
+/* >>reports ------------------------------------------------------------------------------------------- */
 
 /* One moment: what was published is read until it did not change meanwhile. */
 static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
@@ -5961,7 +5963,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
     beats = seen / (resident->op_count + SFI_RESIDENT_STAGE_OP);     /* the loop counts in 32 bits */
     ahead = (uint32_t)(stage >> 16) - (uint32_t)beats;
-    if (ahead < 0xffff0000u) { beats += ahead; }             /* else another call has looked later */
+    if (ahead < 0xffff0000u) { beats += ahead; }             /* else another call has read a later one */
     info->heartbeat = beats * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
     while (info->heartbeat > seen &&
            !sfi_resident_swap((uint64_t *)(uintptr_t)&resident->beat, seen, info->heartbeat)) {
