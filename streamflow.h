@@ -3836,6 +3836,32 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
 
 /* The structure of graphs, the same on both backends. The device's lock is held unless a comment says otherwise. */
 
+/* The rules of each kind of node, by sf_node_type. >>host and >>cuda have a table each of what they make of a kind. */
+typedef struct sfi_node_kind {
+    const char *name;                        /* in failures and sf_graph_dot() */
+    bool single;                             /* a graph with such a node cannot be copied, and has one executable */
+    bool fixed;                              /* sf_graph_exec_set_node() cannot change it */
+    const char *no_body;                     /* why no conditional's body may have it; NULL: it may */
+} sfi_node_kind;
+static const char sfi_body_event[] = "event nodes cannot stand in the body of a conditional";
+static const char sfi_body_memory[] = "memory cannot be allocated or freed in the body of a conditional: do it outside";
+static const char sfi_body_pageable[] =      /* only where the memory is pageable */
+    "pageable memory cannot be copied in the body of a conditional: use SF_MEMORY_PINNED";
+static const sfi_node_kind sfi_node_kinds[] = {
+    { "empty", false, false, NULL },
+    { "kernel", false, false, NULL },
+    { "memcpy", false, false, sfi_body_pageable },
+    { "memset", false, false, sfi_body_pageable },
+    { "host", false, false, "a host function cannot run in the body of a conditional: put it before or behind that" },
+    { "child", false, false, NULL },
+    { "event record", false, false, sfi_body_event },
+    { "event wait", false, false, sfi_body_event },
+    { "alloc", true, true, sfi_body_memory },
+    { "free", true, true, sfi_body_memory },
+    { "value", false, true, "value operations cannot stand in the body of a conditional: use a kernel" },
+    { "conditional", true, true, NULL },
+};
+
 static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item)
 {
     uint32_t i;
@@ -4984,18 +5010,16 @@ static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item
 static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args,
                                        sfi_command **command);
 
-static sf_node_type sfi_host_node_type(sfi_command_kind kind)
+static const sfi_command_kind sfi_host_kinds[] = {           /* by sf_node_type */
+    SFI_COMMAND_EMPTY, SFI_COMMAND_LAUNCH, SFI_COMMAND_COPY, SFI_COMMAND_SET, SFI_COMMAND_HOST_FUNC,
+    SFI_COMMAND_CHILD, SFI_COMMAND_RECORD, SFI_COMMAND_WAIT, SFI_COMMAND_EMPTY, SFI_COMMAND_EMPTY,
+    SFI_COMMAND_BATCH, SFI_COMMAND_BRANCH
+};
+static sf_node_type sfi_host_node_type(sfi_command_kind kind)        /* of a command that is captured */
 {
-    switch (kind) {
-    case SFI_COMMAND_LAUNCH: return SF_NODE_KERNEL;
-    case SFI_COMMAND_HOST_FUNC: return SF_NODE_HOST;
-    case SFI_COMMAND_COPY: return SF_NODE_MEMCPY;
-    case SFI_COMMAND_SET: return SF_NODE_MEMSET;
-    case SFI_COMMAND_BATCH: return SF_NODE_BATCH_MEM_OP;
-    case SFI_COMMAND_RECORD: return SF_NODE_EVENT_RECORD;
-    case SFI_COMMAND_WAIT: return SF_NODE_EVENT_WAIT;
-    default: return SF_NODE_EMPTY;
-    }
+    uint32_t i;
+    for (i = 0; i < SFI_COUNT(sfi_host_kinds) && sfi_host_kinds[i] != kind; i++) {}
+    return (sf_node_type)i;
 }
 static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order; none is there twice */
 {
@@ -6959,15 +6983,10 @@ static sf_result sfi_host_kernel_command(sf_device *device, const sf_node_desc *
 /* What a node of this description does. The desc is valid; a child and bodies are the caller's business. */
 static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
 {
-    static const sfi_command_kind kinds[] = {                /* by sf_node_type */
-        SFI_COMMAND_EMPTY, SFI_COMMAND_LAUNCH, SFI_COMMAND_COPY, SFI_COMMAND_SET, SFI_COMMAND_HOST_FUNC,
-        SFI_COMMAND_CHILD, SFI_COMMAND_RECORD, SFI_COMMAND_WAIT, SFI_COMMAND_EMPTY, SFI_COMMAND_EMPTY,
-        SFI_COMMAND_EMPTY, SFI_COMMAND_BRANCH
-    };
     sfi_command *c;
     sf_result r;
     if (desc->type == SF_NODE_KERNEL) { return sfi_host_kernel_command(device, desc, command); }
-    r = sfi_host_make_command(device, kinds[desc->type], 0, command);
+    r = sfi_host_make_command(device, sfi_host_kinds[desc->type], 0, command);
     if (r < 0) { return r; }
     c = *command;
     switch (desc->type) {
@@ -13015,15 +13034,11 @@ static void sfi_unlock_graphs(sf_device *device)
 #endif
 }
 
-static const char *const sfi_node_types[] = {
-    "empty", "kernel", "memcpy", "memset", "host", "child", "event record", "event wait", "alloc", "free", "value",
-    "conditional"
-};
 /* A node by the name it was given, else by its kernel, else by type and number. */
 static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t size)
 {
     if (node->name[0]) { return node->name; }
-    sfi_format(buffer, size, "%s node %u", node->kernel ? node->kernel : sfi_node_types[node->type],
+    sfi_format(buffer, size, "%s node %u", node->kernel ? node->kernel : sfi_node_kinds[node->type].name,
                (unsigned)node->index);
     return buffer;
 }
@@ -13121,9 +13136,7 @@ static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
     uint32_t i, k;
     for (i = 0; i < graph->count; i++) {
         const sf_graph_node *node = graph->nodes[i];
-        if (node->type == SF_NODE_MEM_ALLOC || node->type == SF_NODE_MEM_FREE || node->type == SF_NODE_CONDITIONAL) {
-            return node;
-        }
+        if (sfi_node_kinds[node->type].single) { return node; }
         for (k = 0; k < node->body_count; k++) {
             if (sfi_graph_single(node->bodies[k])) { return node; }
         }
@@ -13482,22 +13495,10 @@ static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
     }
     return node;
 }
-static const char *sfi_body_wrong(const sf_graph_node *node)
+static const char *sfi_body_wrong(const sf_graph_node *node)         /* device lock held */
 {
-    switch (node->type) {
-    case SF_NODE_HOST: return "a host function cannot run in the body of a conditional: put it before or behind that";
-    case SF_NODE_EVENT_RECORD:
-    case SF_NODE_EVENT_WAIT: return "event nodes cannot stand in the body of a conditional";
-    case SF_NODE_MEM_ALLOC:
-    case SF_NODE_MEM_FREE: return "memory cannot be allocated or freed in the body of a conditional: do it outside";
-    case SF_NODE_BATCH_MEM_OP: return "value operations cannot stand in the body of a conditional: use a kernel";
-    case SF_NODE_MEMCPY:
-    case SF_NODE_MEMSET:
-        return node->graph->device->backend->node_is_pageable(node)
-                   ? "pageable memory cannot be copied in the body of a conditional: use SF_MEMORY_PINNED"
-                   : NULL;
-    default: return NULL;
-    }
+    const char *why = sfi_node_kinds[node->type].no_body;
+    return why != sfi_body_pageable || node->graph->device->backend->node_is_pageable(node) ? why : NULL;
 }
 static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong)      /* lock held */
 {
@@ -13790,8 +13791,7 @@ SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node
     if (r < 0) { return sfi_exit(&in, r); }
     device = exec->device;
     if (!desc || node->graph->device != device || sfi_graph_root(node->graph)->id != exec->graph_id ||
-        desc->type != node->type || desc->type == SF_NODE_CONDITIONAL || desc->type == SF_NODE_MEM_ALLOC ||
-        desc->type == SF_NODE_MEM_FREE || desc->type == SF_NODE_BATCH_MEM_OP) {
+        desc->type != node->type || sfi_node_kinds[node->type].fixed) {
         r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_exec_set_node", node->name,
                             "the node is not of the graph that was instantiated, of another type than the "
                             "description, or of one that cannot be changed");
@@ -13820,7 +13820,7 @@ static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
         sfi_write(w, "  g%Ln%u [shape=%s, label=\"", (int64_t)graph->id, (unsigned)i,
                   node->type == SF_NODE_CONDITIONAL ? "diamond" : "box");
         sfi_write_name(w, name);
-        sfi_write(w, "\", tooltip=\"%s\"];\n", sfi_node_types[node->type]);
+        sfi_write(w, "\", tooltip=\"%s\"];\n", sfi_node_kinds[node->type].name);
         for (k = 0; k < node->after.count; k++) {
             sfi_write(w, "  g%Ln%u -> g%Ln%u%s;\n", (int64_t)graph->id,
                       (unsigned)node->after.items[k].node->index, (int64_t)graph->id, (unsigned)i,
