@@ -2950,7 +2950,6 @@ typedef struct sfi_backend {
     sf_result (*graph_preload)(sf_graph *graph);
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* its `after` is there */
-    void (*node_destroy)(sf_graph_node *node);
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);
     bool (*node_is_pageable)(const sf_graph_node *node);     /* works on memory that a GPU does not map. Lock held */
     sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
@@ -3994,11 +3993,9 @@ static void sfi_node_free(sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
     uint32_t i;
-    device->backend->node_destroy(node);
+    sfi_free(&device->heap, node->command);
     if (node->type == SF_NODE_MEM_FREE && node->memory) { sfi_memory_release(node->memory); }
-    for (i = 0; i < node->body_count; i++) {
-        if (node->bodies[i]) { sfi_graph_free(node->bodies[i]); }
-    }
+    for (i = 0; i < node->body_count; i++) { sfi_graph_free(node->bodies[i]); }
     sfi_free(&device->heap, node->bodies);
     sfi_after_free(&device->heap, &node->after);
     sfi_slab_give(&device->nodes, &node->slot);
@@ -4008,15 +4005,6 @@ static void sfi_node_discard(sf_graph_node *node)            /* the last one of 
     node->graph->count--;
     sfi_node_free(node);
 }
-static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
-{
-    const sf_heap *heap = &node->graph->device->heap;
-    node->bodies = (sf_graph **)sfi_alloc_zeroed(heap, count * sizeof(void *));
-    if (!node->bodies) { return sfi_out_of_memory(heap); }
-    node->body_count = count;
-    return SF_OK;
-}
-
 static sf_graph *sfi_graph_root(const sf_graph *graph)
 {
     while (graph->parent) { graph = graph->parent; }
@@ -4036,6 +4024,19 @@ static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **g
     sfi_slot_open(&g->slot, SFI_TAG_GRAPH);
     *graph = g;
     return SF_OK;
+}
+/* The empty graphs in a child or a conditional. What is there after a failure goes with the node. */
+static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
+{
+    sf_device *device = node->graph->device;
+    sf_result r = SF_OK;
+    if (!node->bodies) { node->bodies = (sf_graph **)sfi_alloc_zeroed(&device->heap, count * sizeof(void *)); }
+    if (!node->bodies) { return sfi_out_of_memory(&device->heap); }
+    while (node->body_count < count && r >= 0) {
+        r = sfi_graph_new(device, node->graph, &node->bodies[node->body_count]);
+        if (r >= 0) { node->body_count++; }
+    }
+    return r;
 }
 static void sfi_graph_clear(sf_graph *graph)
 {
@@ -4100,6 +4101,21 @@ static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
     node->memory = m;
     (void)sfi_add(&m->references, 1);
     return SF_OK;
+}
+
+/* What a description means to a node on both backends. The backend adds to that what the description does there. */
+static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc)
+{
+    switch (desc->type) {
+    case SF_NODE_KERNEL: node->kernel = desc->function.func ? NULL : desc->kernel.func->name; return SF_OK;
+    case SF_NODE_MEM_FREE: return sfi_node_frees(node, desc->free);
+    case SF_NODE_CHILD: return sfi_node_make_bodies(node, 1);
+    case SF_NODE_CONDITIONAL:
+        node->handle = desc->conditional.handle;
+        node->branch = desc->conditional.type;
+        return sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies);
+    default: return SF_OK;
+    }
 }
 
 /* Whether a conditional handle was made for the graph or one around it. */
@@ -5007,8 +5023,7 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
 static void sfi_node_discard(sf_graph_node *node);
 static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count);
 static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item);
-static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args,
-                                       sfi_command **command);
+static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command);
 
 static const sfi_command_kind sfi_host_kinds[] = {           /* by sf_node_type */
     SFI_COMMAND_EMPTY, SFI_COMMAND_LAUNCH, SFI_COMMAND_COPY, SFI_COMMAND_SET, SFI_COMMAND_HOST_FUNC,
@@ -5084,12 +5099,12 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     r = sfi_host_capture_node(s, sfi_host_node_type(kind), &node);
     if (r < 0) { return r; }
     s->capture->again.old = node->command;
-    r = sfi_host_node_command(node, kind, args, command);
+    r = sfi_host_make_command(s->device, kind, args, &node->command);
     if (r >= 0) {
+        *command = node->command;
         s->capture->pending = node;
         (*command)->priority = s->priority;
     } else if (s->capture->again.is) {
-        node->command = s->capture->again.old;
         sfi_spoil(s->capture);
     } else {
         sfi_node_discard(node);
@@ -6205,16 +6220,25 @@ static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_
 }
 
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr);
-static sf_result sfi_host_capture_alloc(sf_stream *s, size_t bytes, void **ptr)      /* lock held */
+static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t bytes, void **ptr)  /* lock held */
 {
     sf_graph_node *node;
-    sf_result r = sfi_host_capture_node(s, SF_NODE_MEM_ALLOC, &node);
-    sfi_command *c;
+    sf_result r = sfi_host_capture_node(s, type, &node);
     if (r < 0) { return r; }
-    r = sfi_host_node_command(node, SFI_COMMAND_EMPTY, 0, &c);
-    if (r >= 0) { r = sfi_host_node_alloc(node, bytes, ptr); }
+    r = sfi_host_make_command(s->device, SFI_COMMAND_EMPTY, 0, &node->command);
+    if (r >= 0) {
+        r = type == SF_NODE_MEM_ALLOC ? sfi_host_node_alloc(node, bytes, ptr) : sfi_node_frees(node, *ptr);
+    }
     if (r < 0) { sfi_node_discard(node); }
     return r < 0 ? r : sfi_host_now_after(s, node);
+}
+static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)
+{
+    sf_result r;
+    sfi_lock(&s->device->lock);
+    r = sfi_host_capture_memory(s, SF_NODE_MEM_FREE, 0, &ptr);
+    sfi_unlock(&s->device->lock);
+    return r;
 }
 static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
@@ -6224,7 +6248,7 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     sfi_lock(&device->lock);
     r = sfi_host_check_implicit(s, true);
     if (r >= 0 && s->capture) {
-        r = sfi_host_capture_alloc(s, bytes, ptr);
+        r = sfi_host_capture_memory(s, SF_NODE_MEM_ALLOC, bytes, ptr);
         sfi_unlock(&device->lock);
         return r;
     }
@@ -6242,7 +6266,6 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (r >= 0 && pool) { sfi_pool_reserve(pool, bytes, true); }
     return r;
 }
-static sf_result sfi_host_capture_free(sf_stream *s, void *ptr);
 static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sf_device *device = s->device;
@@ -6902,12 +6925,6 @@ static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind,
     *command = c;
     return SF_OK;
 }
-static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args, sfi_command **command)
-{
-    sf_result r = sfi_host_make_command(node->graph->device, kind, args, &node->command);
-    *command = node->command;
-    return r;
-}
 static sf_result sfi_host_graph_create(sf_graph *graph) { return (void)graph, SF_OK; }
 static void sfi_host_graph_destroy(sf_graph *graph) { (void)graph; }
 static sf_result sfi_host_graph_refresh(sf_graph *graph, bool within, const char *call)
@@ -6929,8 +6946,7 @@ static sf_result sfi_host_copy_bodies(const sf_graph_node *from, sf_graph_node *
     sf_result r = from->body_count ? sfi_node_make_bodies(to, from->body_count) : SF_OK;
     uint32_t i;
     for (i = 0; i < from->body_count && r >= 0; i++) {
-        r = sfi_graph_new(to->graph->device, to->graph, &to->bodies[i]);
-        if (r >= 0) { r = sfi_host_copy_nodes(from->bodies[i], to->bodies[i]); }
+        r = sfi_host_copy_nodes(from->bodies[i], to->bodies[i]);
     }
     return r;
 }
@@ -7029,48 +7045,13 @@ static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **p
     if (r < 0) { (void)sfi_host_free(device, *ptr, SF_MEMORY_DEVICE); }
     return r;
 }
-static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)
-{
-    sf_graph_node *node;
-    sfi_command *c;
-    sf_result r;
-    sfi_lock(&s->device->lock);
-    r = sfi_host_capture_node(s, SF_NODE_MEM_FREE, &node);
-    if (r >= 0) {
-        r = sfi_host_node_command(node, SFI_COMMAND_EMPTY, 0, &c);
-        if (r >= 0) { r = sfi_node_frees(node, ptr); }
-        if (r < 0) { sfi_node_discard(node); }
-    }
-    if (r >= 0) { r = sfi_host_now_after(s, node); }
-    sfi_unlock(&s->device->lock);
-    return r;
-}
 static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc)    /* lock held */
 {
-    sf_device *device = node->graph->device;
-    sf_result r = sfi_host_desc_command(device, desc, &node->command);
-    uint32_t i;
-    if (r < 0) { return r; }
-    switch (desc->type) {
-    case SF_NODE_KERNEL: node->kernel = desc->kernel.func->name; break;
-    case SF_NODE_MEM_ALLOC: return sfi_host_node_alloc(node, desc->alloc.bytes, desc->alloc.ptr);
-    case SF_NODE_MEM_FREE: return sfi_node_frees(node, desc->free);
-    case SF_NODE_CHILD:
-        r = sfi_node_make_bodies(node, 1);
-        if (r >= 0) { r = sfi_graph_new(device, node->graph, &node->bodies[0]); }
-        return r < 0 ? r : sfi_host_copy_nodes(desc->child, node->bodies[0]);
-    case SF_NODE_CONDITIONAL:
-        r = sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies);
-        for (i = 0; i < node->body_count && r >= 0; i++) { r = sfi_graph_new(device, node->graph, &node->bodies[i]); }
-        return r;
-    default: break;
+    sf_result r = sfi_host_desc_command(node->graph->device, desc, &node->command);
+    if (r >= 0 && desc->type == SF_NODE_MEM_ALLOC) {
+        r = sfi_host_node_alloc(node, desc->alloc.bytes, desc->alloc.ptr);
     }
-    return r;
-}
-static void sfi_host_node_destroy(sf_graph_node *node)
-{
-    sfi_free(&node->graph->device->heap, node->command);
-    node->command = NULL;
+    return r >= 0 && desc->type == SF_NODE_CHILD ? sfi_host_copy_nodes(desc->child, node->bodies[0]) : r;
 }
 static sf_result sfi_host_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
 {
@@ -7332,7 +7313,6 @@ static const sfi_backend sfi_host_backend = {
     sfi_host_graph_preload,
     sfi_host_conditional_create,
     sfi_host_node_add,
-    sfi_host_node_destroy,
     sfi_host_node_depend,
     sfi_host_node_is_pageable,
     sfi_host_exec_create,
@@ -9991,7 +9971,6 @@ static void sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_
     node->index = at;
     if (node->type == SF_NODE_CHILD && !node->body_count) {
         *r = sfi_node_make_bodies(node, 1);
-        if (*r >= 0) { *r = sfi_graph_new(graph->device, graph, &node->bodies[0]); }
         if (*r >= 0) { *code = graph->device->cuda->graph_child_get_graph(native, &node->bodies[0]->native); }
     }
 }
@@ -10240,14 +10219,11 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
         r = sfi_memory_new(sfi_graph_root(node->graph), *desc->alloc.ptr, desc->alloc.bytes, &node->memory);
         if (r < 0) { *desc->alloc.ptr = NULL; }
     }
-    if (desc->type == SF_NODE_CONDITIONAL) { r = sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies); }
-    if (desc->type == SF_NODE_CHILD) { r = sfi_node_make_bodies(node, 1); }
-    for (i = 0; i < node->body_count && r >= 0; i++) {
-        r = sfi_graph_new(device, node->graph, &node->bodies[i]);
-        if (r >= 0 && desc->type == SF_NODE_CONDITIONAL) { node->bodies[i]->native = p->u.conditional.bodies[i]; }
-        if (r >= 0 && desc->type == SF_NODE_CHILD) {
-            code = device->cuda->graph_child_get_graph(node->native, &node->bodies[i]->native);
-        }
+    if (desc->type == SF_NODE_CHILD) {
+        code = device->cuda->graph_child_get_graph(node->native, &node->bodies[0]->native);
+    }
+    for (i = 0; desc->type == SF_NODE_CONDITIONAL && i < node->body_count; i++) {
+        node->bodies[i]->native = p->u.conditional.bodies[i];
     }
     sfi_unlock(&device->lock);
     if (r >= 0) { r = sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
@@ -10293,10 +10269,7 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
     bool pageable;
     int code;
     if (!cu->graph_add_node) { return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2"); }
-    if (desc->type == SF_NODE_KERNEL && !desc->function.func) {
-        node->kernel = desc->kernel.func->name;
-        return sfi_cuda_add_launcher(node, desc, deps);
-    }
+    if (desc->type == SF_NODE_KERNEL && !desc->function.func) { return sfi_cuda_add_launcher(node, desc, deps); }
     r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
     if (r < 0) { return r; }
     code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
@@ -10315,14 +10288,9 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     sf_device *device = node->graph->device;
     sfi_cuda_after deps;
     bool entered;
-    sf_result r = SF_OK;
+    sf_result r;
     if (!node->graph->native) { return SF_ERROR_INVALID_VALUE; }
-    if (desc->type == SF_NODE_MEM_FREE) {
-        sfi_lock(&device->lock);
-        r = sfi_node_frees(node, desc->free);
-        sfi_unlock(&device->lock);
-    }
-    if (r >= 0) { r = sfi_cuda_after_make(device, &deps, node->after.items, (int)node->after.count); }
+    r = sfi_cuda_after_make(device, &deps, node->after.items, (int)node->after.count);
     if (r < 0) { return r; }
     r = sfi_cuda_enter_for(device, &entered, "sf_graph_add_node");
     if (r >= 0) {
@@ -10332,7 +10300,6 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     sfi_free(&device->heap, deps.nodes);
     return r;
 }
-static void sfi_cuda_node_destroy(sf_graph_node *node) { (void)node; }       /* goes with its graph */
 static sf_result sfi_cuda_depend(sf_graph_node *node, const sf_dependency *after, int count, int *code)  /* silent */
 {
     sf_device *device = node->graph->device;
@@ -10671,7 +10638,7 @@ static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_capture_begin, sfi_cuda_capture_end, sfi_cuda_capture_status, sfi_cuda_is_capturing,
     sfi_cuda_capture_info, sfi_cuda_capture_update, sfi_cuda_capture_free,
     sfi_cuda_graph_create, sfi_cuda_graph_destroy, sfi_cuda_graph_clone, sfi_cuda_graph_refresh,
-    sfi_cuda_graph_preload, sfi_cuda_conditional_create, sfi_cuda_node_add, sfi_cuda_node_destroy,
+    sfi_cuda_graph_preload, sfi_cuda_conditional_create, sfi_cuda_node_add,
     sfi_cuda_node_depend, sfi_cuda_node_is_pageable,
     sfi_cuda_exec_create, sfi_cuda_exec_release, sfi_cuda_exec_destroy, sfi_cuda_exec_upload, sfi_cuda_exec_launch,
     sfi_cuda_exec_update, sfi_cuda_exec_set_node,
@@ -13347,11 +13314,8 @@ static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int 
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_lock(&device->lock);
     n = sfi_node_new(graph, desc->type, desc->name, after, (uint32_t)count, &r);
-    if (r >= 0) {
-        n->handle = desc->type == SF_NODE_CONDITIONAL ? desc->conditional.handle : 0;
-        n->branch = desc->type == SF_NODE_CONDITIONAL ? desc->conditional.type : SF_CONDITIONAL_IF;
-        if (device->host) { r = device->backend->node_add(n, desc); }
-    }
+    if (r >= 0) { r = sfi_node_describe(n, desc); }
+    if (r >= 0 && device->host) { r = device->backend->node_add(n, desc); }
     sfi_unlock(&device->lock);
     if (r >= 0 && !device->host) { r = device->backend->node_add(n, desc); }     /* calls launchers of the user's */
     if (r < 0) {
