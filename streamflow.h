@@ -3835,7 +3835,7 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
 
 /* The structure of graphs, the same on both backends. The device's lock is held unless a comment says otherwise. */
 
-/* The rules of each kind of node, by sf_node_type. >>host and >>cuda have a table each of what they make of a kind. */
+/* The rules of each kind of node, by sf_node_type. >>host and >>cuda have a table each of their own kinds. */
 typedef struct sfi_node_kind {
     const char *name;                        /* in failures and sf_graph_dot() */
     bool single;                             /* a graph with such a node cannot be copied, and has one executable */
@@ -3843,8 +3843,9 @@ typedef struct sfi_node_kind {
     const char *no_body;                     /* why no conditional's body may have it; NULL: it may */
 } sfi_node_kind;
 static const char sfi_body_event[] = "event nodes cannot stand in the body of a conditional";
-static const char sfi_body_memory[] = "memory cannot be allocated or freed in the body of a conditional: do it outside";
-static const char sfi_body_pageable[] =      /* only where the memory is pageable */
+static const char sfi_body_memory[] =
+    "memory cannot be allocated or freed in the body of a conditional: do it outside";
+static const char sfi_body_pageable[] =      /* only for memory that is pageable */
     "pageable memory cannot be copied in the body of a conditional: use SF_MEMORY_PINNED";
 static const sfi_node_kind sfi_node_kinds[] = {
     { "empty", false, false, NULL },
@@ -4116,6 +4117,18 @@ static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc
         return sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies);
     default: return SF_OK;
     }
+}
+
+/* Adds what the MEM_FREE nodes of a graph free; bodies have none. A mirrored node is not known to free anything. */
+static bool sfi_memories_add_freed(const sf_heap *heap, sfi_memories *to, const sf_graph *graph)
+{
+    uint32_t i;
+    for (i = 0; i < graph->count; i++) {
+        const sf_graph_node *node = graph->nodes[i];
+        bool frees = node->type == SF_NODE_MEM_FREE && node->memory;
+        if (frees && !sfi_memories_add(heap, to, node->memory)) { return false; }
+    }
+    return true;
 }
 
 /* Whether a conditional handle was made for the graph or one around it. */
@@ -6850,7 +6863,6 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     sfi_plan_fill at;
     sfi_plan shape, *p;
     size_t bytes;
-    bool whole;
     uint32_t i;
     sfi_zero(&size, sizeof size);
     sfi_zero(&shape, sizeof shape);
@@ -6875,39 +6887,49 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     }
     at.level = 1;
     sfi_plan_add(p, g, 0, SFI_NONE, &at);
-    whole = sfi_memories_copy(heap, &p->memories, &g->memories);
-    for (i = 0; i < g->count && whole; i++) {                /* what it frees is used before that, too */
-        const sf_graph_node *node = g->nodes[i];
-        whole = node->type != SF_NODE_MEM_FREE || !node->memory || sfi_memories_add(heap, &p->memories, node->memory);
-    }
-    if (!whole) {
+    if (!sfi_memories_copy(heap, &p->memories, &g->memories) ||
+        !sfi_memories_add_freed(heap, &p->memories, g)) {    /* other nodes use it before it is freed */
         sfi_plan_release(p);
         return sfi_out_of_memory(heap);
     }
     *plan = p;
     return SF_OK;
 }
+/* Whether the levels of `p` from `level` on are those of `q`, with the same nodes and edges. Device lock held. */
+static bool sfi_plan_has(const sfi_plan *p, uint32_t level, const sfi_plan *q)
+{
+    uint32_t first = p->levels[level].node, i, k;
+    if (q->levels_count > p->levels_count - level) { return false; }
+    for (i = 0; i < q->levels_count; i++) {
+        const sfi_plan_level *a = &p->levels[level + i], *b = &q->levels[i];
+        if (a->count != b->count || a->node != first + b->node) { return false; }
+    }
+    for (i = 0; i < q->nodes_count; i++) {
+        const sfi_plan_node *a = &p->nodes[first + i], *b = &q->nodes[i];
+        if (a->type != b->type || a->predecessors != b->predecessors || a->successors != b->successors ||
+            a->levels != b->levels || a->how != b->how) {
+            return false;
+        }
+        for (k = 0; k < b->successors; k++) {
+            if (p->successors[a->successor + k] != q->successors[b->successor + k]) { return false; }
+        }
+    }
+    return true;
+}
+/* Whether an exec can take plan `b` for plan `a`: also with the same memory, as the exec frees what it has of its
+   own, and with each kernel in the same partition. Device lock held. */
 static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
 {
     uint32_t i;
-    if (a->memories.count != b->memories.count) { return false; }
-    for (i = 0; i < a->memories.count; i++) {                /* another address: the exec frees the old one */
-        if (a->memories.items[i] != b->memories.items[i]) { return false; }
-    }
-    if (a->nodes_count != b->nodes_count || a->levels_count != b->levels_count ||
-        a->successors_count != b->successors_count) {
+    if (a->memories.count != b->memories.count || a->nodes_count != b->nodes_count || !sfi_plan_has(a, 0, b)) {
         return false;
+    }
+    for (i = 0; i < a->memories.count; i++) {
+        if (a->memories.items[i] != b->memories.items[i]) { return false; }
     }
     for (i = 0; i < a->nodes_count; i++) {
         const sfi_plan_node *m = &a->nodes[i], *n = &b->nodes[i];
-        if (m->type != n->type || m->level != n->level || m->predecessors != n->predecessors ||
-            m->successors != n->successors || m->levels != n->levels || m->how != n->how ||
-            (m->type == SF_NODE_KERNEL && m->task.partition != n->task.partition)) {
-            return false;
-        }
-    }
-    for (i = 0; i < a->successors_count; i++) {
-        if (a->successors[i] != b->successors[i]) { return false; }
+        if (m->type == SF_NODE_KERNEL && m->task.partition != n->task.partition) { return false; }
     }
     return true;
 }
@@ -7190,29 +7212,14 @@ static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
     n->command = c;
     n->room = c->bytes;
 }
-/* A child's nodes in a plan, from node `n` on, take the commands of another child of the same shape. */
+/* The nodes of the child `n` of a plan take the commands of another child of the same shape. Device lock held. */
 static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const sf_graph *child)
 {
     sfi_plan *q;
-    uint32_t first = p->levels[n->first_level].node, i, k;
+    uint32_t first = p->levels[n->first_level].node, i;
     sf_result r = sfi_plan_make(child, &q);
     if (r < 0) { return r; }
-    for (i = 0; i < q->levels_count && r >= 0; i++) {
-        const sfi_plan_level *mine = &p->levels[n->first_level + i < p->levels_count ? n->first_level + i : 0];
-        if (mine->count != q->levels[i].count || mine->node != first + q->levels[i].node) {
-            r = SF_ERROR_INVALID_VALUE;
-        }
-    }
-    for (i = 0; i < q->nodes_count && r >= 0; i++) {
-        const sfi_plan_node *a = &p->nodes[first + i], *b = &q->nodes[i];
-        if (a->type != b->type || a->successors != b->successors || a->predecessors != b->predecessors ||
-            a->levels != b->levels) {
-            r = SF_ERROR_INVALID_VALUE;
-        }
-        for (k = 0; k < b->successors && r >= 0; k++) {
-            if (p->successors[a->successor + k] != q->successors[b->successor + k]) { r = SF_ERROR_INVALID_VALUE; }
-        }
-    }
+    if (!sfi_plan_has(p, n->first_level, q)) { r = SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < q->nodes_count && r >= 0; i++) {
         sfi_command *c = (sfi_command *)sfi_alloc(&p->device->heap, q->nodes[i].command->bytes);
         if (!c) { r = sfi_out_of_memory(&p->device->heap); } else {
@@ -13562,7 +13569,6 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     sf_device *device;
     sf_graph_exec *e;
     sfi_wrong wrong;
-    uint32_t i;
     if (r < 0) { return sfi_exit(&in, r); }
     device = graph->device;
     if (!exec || (flags & ~(uint32_t)(SFI_AUTO_FREE | SFI_NODE_PRIORITY))) {
@@ -13590,15 +13596,9 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         graph->execs++;
         e->alone = sfi_graph_single(graph) != NULL;
         if (!sfi_memories_copy(&device->heap, &e->memories, &graph->memories) ||
-            !sfi_memories_copy(&device->heap, &e->freed, &graph->freed)) {
+            !sfi_memories_copy(&device->heap, &e->freed, &graph->freed) ||
+            !sfi_memories_add_freed(&device->heap, &e->freed, graph)) {
             r = sfi_out_of_memory(&device->heap);
-        }
-        for (i = 0; i < graph->count && r >= 0; i++) {
-            const sf_graph_node *node = graph->nodes[i];
-            if (node->type == SF_NODE_MEM_FREE && node->memory &&
-                !sfi_memories_add(&device->heap, &e->freed, node->memory)) {
-                r = sfi_out_of_memory(&device->heap);
-            }
         }
     } else {
         r = sfi_out_of_memory(&device->heap);
