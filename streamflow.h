@@ -13249,7 +13249,7 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     case SF_NODE_HOST: return d->host.func ? NULL : "host.func is NULL";
     case SF_NODE_CHILD:
     case SF_NODE_EVENT_RECORD:
-    case SF_NODE_EVENT_WAIT: return NULL;    /* handles are looked at later */
+    case SF_NODE_EVENT_WAIT: return NULL;    /* sfi_check_desc() validates handles */
     case SF_NODE_MEM_ALLOC: return d->alloc.bytes && d->alloc.ptr ? NULL : "alloc.bytes is 0, or alloc.ptr is NULL";
     case SF_NODE_MEM_FREE: return d->free ? NULL : "free is NULL";
     case SF_NODE_BATCH_MEM_OP: return "these nodes come from captured write_value and wait_value calls only";
@@ -13257,39 +13257,40 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     default: return "no such type of node";
     }
 }
-/* Handles within a description, and what one backend cannot do. */
+/* Validates a description, the handles in it, and that the backend can do it. No lock held. */
 static sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
     const char *wrong;
-    sf_result r = SF_OK;
+    sf_result r;
     sfi_lock(&device->lock);
     wrong = sfi_desc_wrong(graph, d);
     sfi_unlock(&device->lock);
     if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong); }
-    if (d->type == SF_NODE_EVENT_RECORD || d->type == SF_NODE_EVENT_WAIT) {
+    switch (d->type) {
+    case SF_NODE_EVENT_RECORD:
         r = sfi_enter_event(in, d->event, call);
-    }
-    if (r >= 0 && d->type == SF_NODE_EVENT_RECORD && d->event->device != device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && d->type == SF_NODE_EVENT_WAIT && !d->event->device->host != !device->host) {
-        r = sfi_foreign(d->event->device, call);
-    }
-    if (d->type == SF_NODE_MEM_ALLOC && d->alloc.pool) {     /* graphs have memory of their own: only looked at */
+        return r >= 0 && d->event->device != device ? SF_ERROR_INVALID_HANDLE : r;
+    case SF_NODE_EVENT_WAIT:
+        r = sfi_enter_event(in, d->event, call);
+        return r >= 0 && !d->event->device->host != !device->host ? sfi_foreign(d->event->device, call) : r;
+    case SF_NODE_MEM_ALLOC:                  /* a graph has memory of its own: the pool is only checked */
+        if (!d->alloc.pool) { return SF_OK; }
         r = sfi_enter_mem_pool(in, d->alloc.pool, call);
-        if (r >= 0 && d->alloc.pool->device != device) { r = SF_ERROR_INVALID_HANDLE; }
-    }
-    if (d->type == SF_NODE_CHILD) {
+        return r >= 0 && d->alloc.pool->device != device ? SF_ERROR_INVALID_HANDLE : r;
+    case SF_NODE_CHILD:
         r = sfi_enter_graph(in, d->child, call);
         if (r >= 0 && d->child->device != device) { r = SF_ERROR_INVALID_HANDLE; }
         if (r >= 0 && sfi_graph_root(graph) == sfi_graph_root(d->child)) { r = SF_ERROR_INVALID_VALUE; }
-        if (r >= 0) { r = sfi_graph_may_copy(d->child, call); }
+        return r < 0 ? r : sfi_graph_may_copy(d->child, call);
+    case SF_NODE_KERNEL:
+        if (d->function.func || (device->host ? d->kernel.func->host != NULL : d->kernel.func->cuda != NULL)) {
+            return SF_OK;
+        }
+        return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, d->kernel.func->name,
+                               "the kernel has no body for this backend: set sf_kernel.host or sf_kernel.cuda");
+    default: return SF_OK;
     }
-    if (r >= 0 && d->type == SF_NODE_KERNEL && !d->function.func &&
-        (device->host ? !d->kernel.func->host : !d->kernel.func->cuda)) {
-        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, d->kernel.func->name,
-                            "the kernel has no body for this backend: set sf_kernel.host or sf_kernel.cuda");
-    }
-    return r;
 }
 static bool sfi_has_duplicate(const sf_dependency *after, int count)
 {
