@@ -2952,6 +2952,7 @@ typedef struct sfi_backend {
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* its `after` is there */
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);
     bool (*node_is_pageable)(const sf_graph_node *node);     /* works on memory that a GPU does not map. Lock held */
+    bool (*node_in_partition)(const sf_graph_node *node);    /* a kernel, captured on a stream of a partition */
     sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
     sf_result (*exec_release)(sf_graph_exec *exec);          /* may be refused: a capture goes on */
     void (*exec_destroy)(sf_graph_exec *exec);
@@ -7088,6 +7089,8 @@ static bool sfi_host_node_is_pageable(const sf_graph_node *node)
                                             !sfi_is_mapped(device, node->command->u.copy.src));
 }
 
+static bool sfi_host_node_in_partition(const sf_graph_node *node) { return node->partition != NULL; }
+
 static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
 {
     sf_result r;
@@ -7322,6 +7325,7 @@ static const sfi_backend sfi_host_backend = {
     sfi_host_node_add,
     sfi_host_node_depend,
     sfi_host_node_is_pageable,
+    sfi_host_node_in_partition,
     sfi_host_exec_create,
     sfi_host_exec_release,
     sfi_host_exec_destroy,
@@ -10349,6 +10353,14 @@ static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
     return sfi_cuda_end_is_pageable(node->graph->device, copy.src_type, copy.src_host, copy.src) ||
            sfi_cuda_end_is_pageable(node->graph->device, copy.dst_type, copy.dst_host, copy.dst);
 }
+static bool sfi_cuda_node_in_partition(const sf_graph_node *node)
+{
+    const sfi_cuda *cu = node->graph->device->cuda;
+    sfi_cuda_kernel params;
+    sfi_zero(&params, sizeof params);
+    return cu->graph_kernel_get_params && !cu->graph_kernel_get_params(node->native, &params) && params.context &&
+           params.context != cu->context;
+}
 static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
     sfi_cuda *cu = graph->device->cuda;
@@ -10646,7 +10658,7 @@ static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_capture_info, sfi_cuda_capture_update, sfi_cuda_capture_free,
     sfi_cuda_graph_create, sfi_cuda_graph_destroy, sfi_cuda_graph_clone, sfi_cuda_graph_refresh,
     sfi_cuda_graph_preload, sfi_cuda_conditional_create, sfi_cuda_node_add,
-    sfi_cuda_node_depend, sfi_cuda_node_is_pageable,
+    sfi_cuda_node_depend, sfi_cuda_node_is_pageable, sfi_cuda_node_in_partition,
     sfi_cuda_exec_create, sfi_cuda_exec_release, sfi_cuda_exec_destroy, sfi_cuda_exec_upload, sfi_cuda_exec_launch,
     sfi_cuda_exec_update, sfi_cuda_exec_set_node,
     sfi_cuda_module_load, sfi_cuda_module_unload, sfi_cuda_module_get_function, sfi_cuda_function_preload,
@@ -13492,19 +13504,8 @@ static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong
 static bool sfi_is_in_partition(const sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
-    if (node->type != SF_NODE_KERNEL || !sfi_load(&device->partition_count)) { return false; }
-    if (device->host) { return node->partition != NULL; }
-#ifndef SF_NO_CUDA
-    {
-        const sfi_cuda *cu = device->cuda;
-        sfi_cuda_kernel params;
-        sfi_zero(&params, sizeof params);
-        return cu->graph_kernel_get_params && !cu->graph_kernel_get_params(node->native, &params) &&
-               params.context && params.context != cu->context;
-    }
-#else
-    return false;
-#endif
+    return node->type == SF_NODE_KERNEL && sfi_load(&device->partition_count) &&
+           device->backend->node_in_partition(node);
 }
 /* One such kernel in a conditional's body, or NULL. Lock held. */
 static const sf_graph_node *sfi_body_in_partition(const sf_graph *graph, bool body)
