@@ -2950,9 +2950,9 @@ typedef struct sfi_backend {
     sf_result (*graph_preload)(sf_graph *graph);
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* its `after` is there */
-    void (*node_destroy)(sf_graph_node *node);
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);
     bool (*node_is_pageable)(const sf_graph_node *node);     /* works on memory that a GPU does not map. Lock held */
+    bool (*node_in_partition)(const sf_graph_node *node);    /* a kernel, captured on a stream of a partition */
     sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
     sf_result (*exec_release)(sf_graph_exec *exec);          /* may be refused: a capture goes on */
     void (*exec_destroy)(sf_graph_exec *exec);
@@ -3836,6 +3836,33 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
 
 /* The structure of graphs, the same on both backends. The device's lock is held unless a comment says otherwise. */
 
+/* The rules of each kind of node, by sf_node_type. >>host and >>cuda have a table each of their own kinds. */
+typedef struct sfi_node_kind {
+    const char *name;                        /* in failures and sf_graph_dot() */
+    bool single;                             /* a graph with such a node cannot be copied, and has one executable */
+    bool fixed;                              /* sf_graph_exec_set_node() cannot change it */
+    const char *no_body;                     /* why no conditional's body may have it; NULL: it may */
+} sfi_node_kind;
+static const char sfi_body_event[] = "event nodes cannot stand in the body of a conditional";
+static const char sfi_body_memory[] =
+    "memory cannot be allocated or freed in the body of a conditional: do it outside";
+static const char sfi_body_pageable[] =      /* only for memory that is pageable */
+    "pageable memory cannot be copied in the body of a conditional: use SF_MEMORY_PINNED";
+static const sfi_node_kind sfi_node_kinds[] = {
+    { "empty", false, false, NULL },
+    { "kernel", false, false, NULL },
+    { "memcpy", false, false, sfi_body_pageable },
+    { "memset", false, false, sfi_body_pageable },
+    { "host", false, false, "a host function cannot run in the body of a conditional: put it before or behind that" },
+    { "child", false, false, NULL },
+    { "event record", false, false, sfi_body_event },
+    { "event wait", false, false, sfi_body_event },
+    { "alloc", true, true, sfi_body_memory },
+    { "free", true, true, sfi_body_memory },
+    { "value", false, true, "value operations cannot stand in the body of a conditional: use a kernel" },
+    { "conditional", true, true, NULL },
+};
+
 static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item)
 {
     uint32_t i;
@@ -3968,11 +3995,9 @@ static void sfi_node_free(sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
     uint32_t i;
-    device->backend->node_destroy(node);
+    sfi_free(&device->heap, node->command);
     if (node->type == SF_NODE_MEM_FREE && node->memory) { sfi_memory_release(node->memory); }
-    for (i = 0; i < node->body_count; i++) {
-        if (node->bodies[i]) { sfi_graph_free(node->bodies[i]); }
-    }
+    for (i = 0; i < node->body_count; i++) { sfi_graph_free(node->bodies[i]); }
     sfi_free(&device->heap, node->bodies);
     sfi_after_free(&device->heap, &node->after);
     sfi_slab_give(&device->nodes, &node->slot);
@@ -3982,15 +4007,6 @@ static void sfi_node_discard(sf_graph_node *node)            /* the last one of 
     node->graph->count--;
     sfi_node_free(node);
 }
-static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
-{
-    const sf_heap *heap = &node->graph->device->heap;
-    node->bodies = (sf_graph **)sfi_alloc_zeroed(heap, count * sizeof(void *));
-    if (!node->bodies) { return sfi_out_of_memory(heap); }
-    node->body_count = count;
-    return SF_OK;
-}
-
 static sf_graph *sfi_graph_root(const sf_graph *graph)
 {
     while (graph->parent) { graph = graph->parent; }
@@ -4010,6 +4026,19 @@ static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **g
     sfi_slot_open(&g->slot, SFI_TAG_GRAPH);
     *graph = g;
     return SF_OK;
+}
+/* The empty graphs in a child or a conditional. What is there after a failure goes with the node. */
+static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
+{
+    sf_device *device = node->graph->device;
+    sf_result r = SF_OK;
+    if (!node->bodies) { node->bodies = (sf_graph **)sfi_alloc_zeroed(&device->heap, count * sizeof(void *)); }
+    if (!node->bodies) { return sfi_out_of_memory(&device->heap); }
+    while (node->body_count < count && r >= 0) {
+        r = sfi_graph_new(device, node->graph, &node->bodies[node->body_count]);
+        if (r >= 0) { node->body_count++; }
+    }
+    return r;
 }
 static void sfi_graph_clear(sf_graph *graph)
 {
@@ -4074,6 +4103,33 @@ static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
     node->memory = m;
     (void)sfi_add(&m->references, 1);
     return SF_OK;
+}
+
+/* What a description means to a node on both backends. The backend adds to that what the description does there. */
+static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc)
+{
+    switch (desc->type) {
+    case SF_NODE_KERNEL: node->kernel = desc->function.func ? NULL : desc->kernel.func->name; return SF_OK;
+    case SF_NODE_MEM_FREE: return sfi_node_frees(node, desc->free);
+    case SF_NODE_CHILD: return sfi_node_make_bodies(node, 1);
+    case SF_NODE_CONDITIONAL:
+        node->handle = desc->conditional.handle;
+        node->branch = desc->conditional.type;
+        return sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies);
+    default: return SF_OK;
+    }
+}
+
+/* Adds what the MEM_FREE nodes of a graph free; bodies have none. A mirrored node is not known to free anything. */
+static bool sfi_memories_add_freed(const sf_heap *heap, sfi_memories *to, const sf_graph *graph)
+{
+    uint32_t i;
+    for (i = 0; i < graph->count; i++) {
+        const sf_graph_node *node = graph->nodes[i];
+        bool frees = node->type == SF_NODE_MEM_FREE && node->memory;
+        if (frees && !sfi_memories_add(heap, to, node->memory)) { return false; }
+    }
+    return true;
 }
 
 /* Whether a conditional handle was made for the graph or one around it. */
@@ -4981,21 +5037,18 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
 static void sfi_node_discard(sf_graph_node *node);
 static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count);
 static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item);
-static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args,
-                                       sfi_command **command);
+static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command);
 
-static sf_node_type sfi_host_node_type(sfi_command_kind kind)
+static const sfi_command_kind sfi_host_kinds[] = {           /* by sf_node_type */
+    SFI_COMMAND_EMPTY, SFI_COMMAND_LAUNCH, SFI_COMMAND_COPY, SFI_COMMAND_SET, SFI_COMMAND_HOST_FUNC,
+    SFI_COMMAND_CHILD, SFI_COMMAND_RECORD, SFI_COMMAND_WAIT, SFI_COMMAND_EMPTY, SFI_COMMAND_EMPTY,
+    SFI_COMMAND_BATCH, SFI_COMMAND_BRANCH
+};
+static sf_node_type sfi_host_node_type(sfi_command_kind kind)        /* of a command that is captured */
 {
-    switch (kind) {
-    case SFI_COMMAND_LAUNCH: return SF_NODE_KERNEL;
-    case SFI_COMMAND_HOST_FUNC: return SF_NODE_HOST;
-    case SFI_COMMAND_COPY: return SF_NODE_MEMCPY;
-    case SFI_COMMAND_SET: return SF_NODE_MEMSET;
-    case SFI_COMMAND_BATCH: return SF_NODE_BATCH_MEM_OP;
-    case SFI_COMMAND_RECORD: return SF_NODE_EVENT_RECORD;
-    case SFI_COMMAND_WAIT: return SF_NODE_EVENT_WAIT;
-    default: return SF_NODE_EMPTY;
-    }
+    uint32_t i;
+    for (i = 0; i < SFI_COUNT(sfi_host_kinds) && sfi_host_kinds[i] != kind; i++) {}
+    return (sf_node_type)i;
 }
 static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order; none is there twice */
 {
@@ -5060,12 +5113,12 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     r = sfi_host_capture_node(s, sfi_host_node_type(kind), &node);
     if (r < 0) { return r; }
     s->capture->again.old = node->command;
-    r = sfi_host_node_command(node, kind, args, command);
+    r = sfi_host_make_command(s->device, kind, args, &node->command);
     if (r >= 0) {
+        *command = node->command;
         s->capture->pending = node;
         (*command)->priority = s->priority;
     } else if (s->capture->again.is) {
-        node->command = s->capture->again.old;
         sfi_spoil(s->capture);
     } else {
         sfi_node_discard(node);
@@ -6181,16 +6234,25 @@ static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_
 }
 
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr);
-static sf_result sfi_host_capture_alloc(sf_stream *s, size_t bytes, void **ptr)      /* lock held */
+static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t bytes, void **ptr)  /* lock held */
 {
     sf_graph_node *node;
-    sf_result r = sfi_host_capture_node(s, SF_NODE_MEM_ALLOC, &node);
-    sfi_command *c;
+    sf_result r = sfi_host_capture_node(s, type, &node);
     if (r < 0) { return r; }
-    r = sfi_host_node_command(node, SFI_COMMAND_EMPTY, 0, &c);
-    if (r >= 0) { r = sfi_host_node_alloc(node, bytes, ptr); }
+    r = sfi_host_make_command(s->device, SFI_COMMAND_EMPTY, 0, &node->command);
+    if (r >= 0) {
+        r = type == SF_NODE_MEM_ALLOC ? sfi_host_node_alloc(node, bytes, ptr) : sfi_node_frees(node, *ptr);
+    }
     if (r < 0) { sfi_node_discard(node); }
     return r < 0 ? r : sfi_host_now_after(s, node);
+}
+static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)
+{
+    sf_result r;
+    sfi_lock(&s->device->lock);
+    r = sfi_host_capture_memory(s, SF_NODE_MEM_FREE, 0, &ptr);
+    sfi_unlock(&s->device->lock);
+    return r;
 }
 static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
@@ -6200,7 +6262,7 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     sfi_lock(&device->lock);
     r = sfi_host_check_implicit(s, true);
     if (r >= 0 && s->capture) {
-        r = sfi_host_capture_alloc(s, bytes, ptr);
+        r = sfi_host_capture_memory(s, SF_NODE_MEM_ALLOC, bytes, ptr);
         sfi_unlock(&device->lock);
         return r;
     }
@@ -6218,7 +6280,6 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (r >= 0 && pool) { sfi_pool_reserve(pool, bytes, true); }
     return r;
 }
-static sf_result sfi_host_capture_free(sf_stream *s, void *ptr);
 static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sf_device *device = s->device;
@@ -6803,7 +6864,6 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     sfi_plan_fill at;
     sfi_plan shape, *p;
     size_t bytes;
-    bool whole;
     uint32_t i;
     sfi_zero(&size, sizeof size);
     sfi_zero(&shape, sizeof shape);
@@ -6828,39 +6888,49 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     }
     at.level = 1;
     sfi_plan_add(p, g, 0, SFI_NONE, &at);
-    whole = sfi_memories_copy(heap, &p->memories, &g->memories);
-    for (i = 0; i < g->count && whole; i++) {                /* what it frees is used before that, too */
-        const sf_graph_node *node = g->nodes[i];
-        whole = node->type != SF_NODE_MEM_FREE || !node->memory || sfi_memories_add(heap, &p->memories, node->memory);
-    }
-    if (!whole) {
+    if (!sfi_memories_copy(heap, &p->memories, &g->memories) ||
+        !sfi_memories_add_freed(heap, &p->memories, g)) {    /* other nodes use it before it is freed */
         sfi_plan_release(p);
         return sfi_out_of_memory(heap);
     }
     *plan = p;
     return SF_OK;
 }
+/* Whether the levels of `p` from `level` on are those of `q`, with the same nodes and edges. Device lock held. */
+static bool sfi_plan_has(const sfi_plan *p, uint32_t level, const sfi_plan *q)
+{
+    uint32_t first = p->levels[level].node, i, k;
+    if (q->levels_count > p->levels_count - level) { return false; }
+    for (i = 0; i < q->levels_count; i++) {
+        const sfi_plan_level *a = &p->levels[level + i], *b = &q->levels[i];
+        if (a->count != b->count || a->node != first + b->node) { return false; }
+    }
+    for (i = 0; i < q->nodes_count; i++) {
+        const sfi_plan_node *a = &p->nodes[first + i], *b = &q->nodes[i];
+        if (a->type != b->type || a->predecessors != b->predecessors || a->successors != b->successors ||
+            a->levels != b->levels || a->how != b->how) {
+            return false;
+        }
+        for (k = 0; k < b->successors; k++) {
+            if (p->successors[a->successor + k] != q->successors[b->successor + k]) { return false; }
+        }
+    }
+    return true;
+}
+/* Whether an exec can take plan `b` for plan `a`: also with the same memory, as the exec frees what it has of its
+   own, and with each kernel in the same partition. Device lock held. */
 static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
 {
     uint32_t i;
-    if (a->memories.count != b->memories.count) { return false; }
-    for (i = 0; i < a->memories.count; i++) {                /* another address: the exec frees the old one */
-        if (a->memories.items[i] != b->memories.items[i]) { return false; }
-    }
-    if (a->nodes_count != b->nodes_count || a->levels_count != b->levels_count ||
-        a->successors_count != b->successors_count) {
+    if (a->memories.count != b->memories.count || a->nodes_count != b->nodes_count || !sfi_plan_has(a, 0, b)) {
         return false;
+    }
+    for (i = 0; i < a->memories.count; i++) {
+        if (a->memories.items[i] != b->memories.items[i]) { return false; }
     }
     for (i = 0; i < a->nodes_count; i++) {
         const sfi_plan_node *m = &a->nodes[i], *n = &b->nodes[i];
-        if (m->type != n->type || m->level != n->level || m->predecessors != n->predecessors ||
-            m->successors != n->successors || m->levels != n->levels || m->how != n->how ||
-            (m->type == SF_NODE_KERNEL && m->task.partition != n->task.partition)) {
-            return false;
-        }
-    }
-    for (i = 0; i < a->successors_count; i++) {
-        if (a->successors[i] != b->successors[i]) { return false; }
+        if (m->type == SF_NODE_KERNEL && m->task.partition != n->task.partition) { return false; }
     }
     return true;
 }
@@ -6877,12 +6947,6 @@ static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind,
     c->slices = 1;
     *command = c;
     return SF_OK;
-}
-static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args, sfi_command **command)
-{
-    sf_result r = sfi_host_make_command(node->graph->device, kind, args, &node->command);
-    *command = node->command;
-    return r;
 }
 static sf_result sfi_host_graph_create(sf_graph *graph) { return (void)graph, SF_OK; }
 static void sfi_host_graph_destroy(sf_graph *graph) { (void)graph; }
@@ -6905,8 +6969,7 @@ static sf_result sfi_host_copy_bodies(const sf_graph_node *from, sf_graph_node *
     sf_result r = from->body_count ? sfi_node_make_bodies(to, from->body_count) : SF_OK;
     uint32_t i;
     for (i = 0; i < from->body_count && r >= 0; i++) {
-        r = sfi_graph_new(to->graph->device, to->graph, &to->bodies[i]);
-        if (r >= 0) { r = sfi_host_copy_nodes(from->bodies[i], to->bodies[i]); }
+        r = sfi_host_copy_nodes(from->bodies[i], to->bodies[i]);
     }
     return r;
 }
@@ -6959,15 +7022,10 @@ static sf_result sfi_host_kernel_command(sf_device *device, const sf_node_desc *
 /* What a node of this description does. The desc is valid; a child and bodies are the caller's business. */
 static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
 {
-    static const sfi_command_kind kinds[] = {                /* by sf_node_type */
-        SFI_COMMAND_EMPTY, SFI_COMMAND_LAUNCH, SFI_COMMAND_COPY, SFI_COMMAND_SET, SFI_COMMAND_HOST_FUNC,
-        SFI_COMMAND_CHILD, SFI_COMMAND_RECORD, SFI_COMMAND_WAIT, SFI_COMMAND_EMPTY, SFI_COMMAND_EMPTY,
-        SFI_COMMAND_EMPTY, SFI_COMMAND_BRANCH
-    };
     sfi_command *c;
     sf_result r;
     if (desc->type == SF_NODE_KERNEL) { return sfi_host_kernel_command(device, desc, command); }
-    r = sfi_host_make_command(device, kinds[desc->type], 0, command);
+    r = sfi_host_make_command(device, sfi_host_kinds[desc->type], 0, command);
     if (r < 0) { return r; }
     c = *command;
     switch (desc->type) {
@@ -7010,48 +7068,13 @@ static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **p
     if (r < 0) { (void)sfi_host_free(device, *ptr, SF_MEMORY_DEVICE); }
     return r;
 }
-static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)
-{
-    sf_graph_node *node;
-    sfi_command *c;
-    sf_result r;
-    sfi_lock(&s->device->lock);
-    r = sfi_host_capture_node(s, SF_NODE_MEM_FREE, &node);
-    if (r >= 0) {
-        r = sfi_host_node_command(node, SFI_COMMAND_EMPTY, 0, &c);
-        if (r >= 0) { r = sfi_node_frees(node, ptr); }
-        if (r < 0) { sfi_node_discard(node); }
-    }
-    if (r >= 0) { r = sfi_host_now_after(s, node); }
-    sfi_unlock(&s->device->lock);
-    return r;
-}
 static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc)    /* lock held */
 {
-    sf_device *device = node->graph->device;
-    sf_result r = sfi_host_desc_command(device, desc, &node->command);
-    uint32_t i;
-    if (r < 0) { return r; }
-    switch (desc->type) {
-    case SF_NODE_KERNEL: node->kernel = desc->kernel.func->name; break;
-    case SF_NODE_MEM_ALLOC: return sfi_host_node_alloc(node, desc->alloc.bytes, desc->alloc.ptr);
-    case SF_NODE_MEM_FREE: return sfi_node_frees(node, desc->free);
-    case SF_NODE_CHILD:
-        r = sfi_node_make_bodies(node, 1);
-        if (r >= 0) { r = sfi_graph_new(device, node->graph, &node->bodies[0]); }
-        return r < 0 ? r : sfi_host_copy_nodes(desc->child, node->bodies[0]);
-    case SF_NODE_CONDITIONAL:
-        r = sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies);
-        for (i = 0; i < node->body_count && r >= 0; i++) { r = sfi_graph_new(device, node->graph, &node->bodies[i]); }
-        return r;
-    default: break;
+    sf_result r = sfi_host_desc_command(node->graph->device, desc, &node->command);
+    if (r >= 0 && desc->type == SF_NODE_MEM_ALLOC) {
+        r = sfi_host_node_alloc(node, desc->alloc.bytes, desc->alloc.ptr);
     }
-    return r;
-}
-static void sfi_host_node_destroy(sf_graph_node *node)
-{
-    sfi_free(&node->graph->device->heap, node->command);
-    node->command = NULL;
+    return r >= 0 && desc->type == SF_NODE_CHILD ? sfi_host_copy_nodes(desc->child, node->bodies[0]) : r;
 }
 static sf_result sfi_host_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
 {
@@ -7065,6 +7088,8 @@ static bool sfi_host_node_is_pageable(const sf_graph_node *node)
     return node->type == SF_NODE_MEMCPY && (!sfi_is_mapped(device, node->command->u.copy.dst) ||
                                             !sfi_is_mapped(device, node->command->u.copy.src));
 }
+
+static bool sfi_host_node_in_partition(const sf_graph_node *node) { return node->partition != NULL; }
 
 static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
 {
@@ -7190,29 +7215,14 @@ static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
     n->command = c;
     n->room = c->bytes;
 }
-/* A child's nodes in a plan, from node `n` on, take the commands of another child of the same shape. */
+/* The nodes of the child `n` of a plan take the commands of another child of the same shape. Device lock held. */
 static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const sf_graph *child)
 {
     sfi_plan *q;
-    uint32_t first = p->levels[n->first_level].node, i, k;
+    uint32_t first = p->levels[n->first_level].node, i;
     sf_result r = sfi_plan_make(child, &q);
     if (r < 0) { return r; }
-    for (i = 0; i < q->levels_count && r >= 0; i++) {
-        const sfi_plan_level *mine = &p->levels[n->first_level + i < p->levels_count ? n->first_level + i : 0];
-        if (mine->count != q->levels[i].count || mine->node != first + q->levels[i].node) {
-            r = SF_ERROR_INVALID_VALUE;
-        }
-    }
-    for (i = 0; i < q->nodes_count && r >= 0; i++) {
-        const sfi_plan_node *a = &p->nodes[first + i], *b = &q->nodes[i];
-        if (a->type != b->type || a->successors != b->successors || a->predecessors != b->predecessors ||
-            a->levels != b->levels) {
-            r = SF_ERROR_INVALID_VALUE;
-        }
-        for (k = 0; k < b->successors && r >= 0; k++) {
-            if (p->successors[a->successor + k] != q->successors[b->successor + k]) { r = SF_ERROR_INVALID_VALUE; }
-        }
-    }
+    if (!sfi_plan_has(p, n->first_level, q)) { r = SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < q->nodes_count && r >= 0; i++) {
         sfi_command *c = (sfi_command *)sfi_alloc(&p->device->heap, q->nodes[i].command->bytes);
         if (!c) { r = sfi_out_of_memory(&p->device->heap); } else {
@@ -7313,9 +7323,9 @@ static const sfi_backend sfi_host_backend = {
     sfi_host_graph_preload,
     sfi_host_conditional_create,
     sfi_host_node_add,
-    sfi_host_node_destroy,
     sfi_host_node_depend,
     sfi_host_node_is_pageable,
+    sfi_host_node_in_partition,
     sfi_host_exec_create,
     sfi_host_exec_release,
     sfi_host_exec_destroy,
@@ -9972,7 +9982,6 @@ static void sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_
     node->index = at;
     if (node->type == SF_NODE_CHILD && !node->body_count) {
         *r = sfi_node_make_bodies(node, 1);
-        if (*r >= 0) { *r = sfi_graph_new(graph->device, graph, &node->bodies[0]); }
         if (*r >= 0) { *code = graph->device->cuda->graph_child_get_graph(native, &node->bodies[0]->native); }
     }
 }
@@ -10221,14 +10230,11 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
         r = sfi_memory_new(sfi_graph_root(node->graph), *desc->alloc.ptr, desc->alloc.bytes, &node->memory);
         if (r < 0) { *desc->alloc.ptr = NULL; }
     }
-    if (desc->type == SF_NODE_CONDITIONAL) { r = sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies); }
-    if (desc->type == SF_NODE_CHILD) { r = sfi_node_make_bodies(node, 1); }
-    for (i = 0; i < node->body_count && r >= 0; i++) {
-        r = sfi_graph_new(device, node->graph, &node->bodies[i]);
-        if (r >= 0 && desc->type == SF_NODE_CONDITIONAL) { node->bodies[i]->native = p->u.conditional.bodies[i]; }
-        if (r >= 0 && desc->type == SF_NODE_CHILD) {
-            code = device->cuda->graph_child_get_graph(node->native, &node->bodies[i]->native);
-        }
+    if (desc->type == SF_NODE_CHILD) {
+        code = device->cuda->graph_child_get_graph(node->native, &node->bodies[0]->native);
+    }
+    for (i = 0; desc->type == SF_NODE_CONDITIONAL && i < node->body_count; i++) {
+        node->bodies[i]->native = p->u.conditional.bodies[i];
     }
     sfi_unlock(&device->lock);
     if (r >= 0) { r = sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
@@ -10274,10 +10280,7 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
     bool pageable;
     int code;
     if (!cu->graph_add_node) { return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2"); }
-    if (desc->type == SF_NODE_KERNEL && !desc->function.func) {
-        node->kernel = desc->kernel.func->name;
-        return sfi_cuda_add_launcher(node, desc, deps);
-    }
+    if (desc->type == SF_NODE_KERNEL && !desc->function.func) { return sfi_cuda_add_launcher(node, desc, deps); }
     r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
     if (r < 0) { return r; }
     code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
@@ -10296,14 +10299,9 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     sf_device *device = node->graph->device;
     sfi_cuda_after deps;
     bool entered;
-    sf_result r = SF_OK;
+    sf_result r;
     if (!node->graph->native) { return SF_ERROR_INVALID_VALUE; }
-    if (desc->type == SF_NODE_MEM_FREE) {
-        sfi_lock(&device->lock);
-        r = sfi_node_frees(node, desc->free);
-        sfi_unlock(&device->lock);
-    }
-    if (r >= 0) { r = sfi_cuda_after_make(device, &deps, node->after.items, (int)node->after.count); }
+    r = sfi_cuda_after_make(device, &deps, node->after.items, (int)node->after.count);
     if (r < 0) { return r; }
     r = sfi_cuda_enter_for(device, &entered, "sf_graph_add_node");
     if (r >= 0) {
@@ -10313,7 +10311,6 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     sfi_free(&device->heap, deps.nodes);
     return r;
 }
-static void sfi_cuda_node_destroy(sf_graph_node *node) { (void)node; }       /* goes with its graph */
 static sf_result sfi_cuda_depend(sf_graph_node *node, const sf_dependency *after, int count, int *code)  /* silent */
 {
     sf_device *device = node->graph->device;
@@ -10355,6 +10352,14 @@ static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
     }
     return sfi_cuda_end_is_pageable(node->graph->device, copy.src_type, copy.src_host, copy.src) ||
            sfi_cuda_end_is_pageable(node->graph->device, copy.dst_type, copy.dst_host, copy.dst);
+}
+static bool sfi_cuda_node_in_partition(const sf_graph_node *node)
+{
+    const sfi_cuda *cu = node->graph->device->cuda;
+    sfi_cuda_kernel params;
+    sfi_zero(&params, sizeof params);
+    return cu->graph_kernel_get_params && !cu->graph_kernel_get_params(node->native, &params) && params.context &&
+           params.context != cu->context;
 }
 static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
@@ -10652,8 +10657,8 @@ static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_capture_begin, sfi_cuda_capture_end, sfi_cuda_capture_status, sfi_cuda_is_capturing,
     sfi_cuda_capture_info, sfi_cuda_capture_update, sfi_cuda_capture_free,
     sfi_cuda_graph_create, sfi_cuda_graph_destroy, sfi_cuda_graph_clone, sfi_cuda_graph_refresh,
-    sfi_cuda_graph_preload, sfi_cuda_conditional_create, sfi_cuda_node_add, sfi_cuda_node_destroy,
-    sfi_cuda_node_depend, sfi_cuda_node_is_pageable,
+    sfi_cuda_graph_preload, sfi_cuda_conditional_create, sfi_cuda_node_add,
+    sfi_cuda_node_depend, sfi_cuda_node_is_pageable, sfi_cuda_node_in_partition,
     sfi_cuda_exec_create, sfi_cuda_exec_release, sfi_cuda_exec_destroy, sfi_cuda_exec_upload, sfi_cuda_exec_launch,
     sfi_cuda_exec_update, sfi_cuda_exec_set_node,
     sfi_cuda_module_load, sfi_cuda_module_unload, sfi_cuda_module_get_function, sfi_cuda_function_preload,
@@ -13015,15 +13020,11 @@ static void sfi_unlock_graphs(sf_device *device)
 #endif
 }
 
-static const char *const sfi_node_types[] = {
-    "empty", "kernel", "memcpy", "memset", "host", "child", "event record", "event wait", "alloc", "free", "value",
-    "conditional"
-};
 /* A node by the name it was given, else by its kernel, else by type and number. */
 static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t size)
 {
     if (node->name[0]) { return node->name; }
-    sfi_format(buffer, size, "%s node %u", node->kernel ? node->kernel : sfi_node_types[node->type],
+    sfi_format(buffer, size, "%s node %u", node->kernel ? node->kernel : sfi_node_kinds[node->type].name,
                (unsigned)node->index);
     return buffer;
 }
@@ -13121,9 +13122,7 @@ static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
     uint32_t i, k;
     for (i = 0; i < graph->count; i++) {
         const sf_graph_node *node = graph->nodes[i];
-        if (node->type == SF_NODE_MEM_ALLOC || node->type == SF_NODE_MEM_FREE || node->type == SF_NODE_CONDITIONAL) {
-            return node;
-        }
+        if (sfi_node_kinds[node->type].single) { return node; }
         for (k = 0; k < node->body_count; k++) {
             if (sfi_graph_single(node->bodies[k])) { return node; }
         }
@@ -13262,7 +13261,7 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     case SF_NODE_HOST: return d->host.func ? NULL : "host.func is NULL";
     case SF_NODE_CHILD:
     case SF_NODE_EVENT_RECORD:
-    case SF_NODE_EVENT_WAIT: return NULL;    /* handles are looked at later */
+    case SF_NODE_EVENT_WAIT: return NULL;    /* sfi_check_desc() validates handles */
     case SF_NODE_MEM_ALLOC: return d->alloc.bytes && d->alloc.ptr ? NULL : "alloc.bytes is 0, or alloc.ptr is NULL";
     case SF_NODE_MEM_FREE: return d->free ? NULL : "free is NULL";
     case SF_NODE_BATCH_MEM_OP: return "these nodes come from captured write_value and wait_value calls only";
@@ -13270,39 +13269,40 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     default: return "no such type of node";
     }
 }
-/* Handles within a description, and what one backend cannot do. */
+/* Validates a description, the handles in it, and that the backend can do it. No lock held. */
 static sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
     const char *wrong;
-    sf_result r = SF_OK;
+    sf_result r;
     sfi_lock(&device->lock);
     wrong = sfi_desc_wrong(graph, d);
     sfi_unlock(&device->lock);
     if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong); }
-    if (d->type == SF_NODE_EVENT_RECORD || d->type == SF_NODE_EVENT_WAIT) {
+    switch (d->type) {
+    case SF_NODE_EVENT_RECORD:
         r = sfi_enter_event(in, d->event, call);
-    }
-    if (r >= 0 && d->type == SF_NODE_EVENT_RECORD && d->event->device != device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && d->type == SF_NODE_EVENT_WAIT && !d->event->device->host != !device->host) {
-        r = sfi_foreign(d->event->device, call);
-    }
-    if (d->type == SF_NODE_MEM_ALLOC && d->alloc.pool) {     /* graphs have memory of their own: only looked at */
+        return r >= 0 && d->event->device != device ? SF_ERROR_INVALID_HANDLE : r;
+    case SF_NODE_EVENT_WAIT:
+        r = sfi_enter_event(in, d->event, call);
+        return r >= 0 && !d->event->device->host != !device->host ? sfi_foreign(d->event->device, call) : r;
+    case SF_NODE_MEM_ALLOC:                  /* a graph has memory of its own: the pool is only checked */
+        if (!d->alloc.pool) { return SF_OK; }
         r = sfi_enter_mem_pool(in, d->alloc.pool, call);
-        if (r >= 0 && d->alloc.pool->device != device) { r = SF_ERROR_INVALID_HANDLE; }
-    }
-    if (d->type == SF_NODE_CHILD) {
+        return r >= 0 && d->alloc.pool->device != device ? SF_ERROR_INVALID_HANDLE : r;
+    case SF_NODE_CHILD:
         r = sfi_enter_graph(in, d->child, call);
         if (r >= 0 && d->child->device != device) { r = SF_ERROR_INVALID_HANDLE; }
         if (r >= 0 && sfi_graph_root(graph) == sfi_graph_root(d->child)) { r = SF_ERROR_INVALID_VALUE; }
-        if (r >= 0) { r = sfi_graph_may_copy(d->child, call); }
+        return r < 0 ? r : sfi_graph_may_copy(d->child, call);
+    case SF_NODE_KERNEL:
+        if (d->function.func || (device->host ? d->kernel.func->host != NULL : d->kernel.func->cuda != NULL)) {
+            return SF_OK;
+        }
+        return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, d->kernel.func->name,
+                               "the kernel has no body for this backend: set sf_kernel.host or sf_kernel.cuda");
+    default: return SF_OK;
     }
-    if (r >= 0 && d->type == SF_NODE_KERNEL && !d->function.func &&
-        (device->host ? !d->kernel.func->host : !d->kernel.func->cuda)) {
-        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, d->kernel.func->name,
-                            "the kernel has no body for this backend: set sf_kernel.host or sf_kernel.cuda");
-    }
-    return r;
 }
 static bool sfi_has_duplicate(const sf_dependency *after, int count)
 {
@@ -13334,11 +13334,8 @@ static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int 
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_lock(&device->lock);
     n = sfi_node_new(graph, desc->type, desc->name, after, (uint32_t)count, &r);
-    if (r >= 0) {
-        n->handle = desc->type == SF_NODE_CONDITIONAL ? desc->conditional.handle : 0;
-        n->branch = desc->type == SF_NODE_CONDITIONAL ? desc->conditional.type : SF_CONDITIONAL_IF;
-        if (device->host) { r = device->backend->node_add(n, desc); }
-    }
+    if (r >= 0) { r = sfi_node_describe(n, desc); }
+    if (r >= 0 && device->host) { r = device->backend->node_add(n, desc); }
     sfi_unlock(&device->lock);
     if (r >= 0 && !device->host) { r = device->backend->node_add(n, desc); }     /* calls launchers of the user's */
     if (r < 0) {
@@ -13482,22 +13479,10 @@ static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
     }
     return node;
 }
-static const char *sfi_body_wrong(const sf_graph_node *node)
+static const char *sfi_body_wrong(const sf_graph_node *node)         /* device lock held */
 {
-    switch (node->type) {
-    case SF_NODE_HOST: return "a host function cannot run in the body of a conditional: put it before or behind that";
-    case SF_NODE_EVENT_RECORD:
-    case SF_NODE_EVENT_WAIT: return "event nodes cannot stand in the body of a conditional";
-    case SF_NODE_MEM_ALLOC:
-    case SF_NODE_MEM_FREE: return "memory cannot be allocated or freed in the body of a conditional: do it outside";
-    case SF_NODE_BATCH_MEM_OP: return "value operations cannot stand in the body of a conditional: use a kernel";
-    case SF_NODE_MEMCPY:
-    case SF_NODE_MEMSET:
-        return node->graph->device->backend->node_is_pageable(node)
-                   ? "pageable memory cannot be copied in the body of a conditional: use SF_MEMORY_PINNED"
-                   : NULL;
-    default: return NULL;
-    }
+    const char *why = sfi_node_kinds[node->type].no_body;
+    return why != sfi_body_pageable || node->graph->device->backend->node_is_pageable(node) ? why : NULL;
 }
 static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong)      /* lock held */
 {
@@ -13519,19 +13504,8 @@ static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong
 static bool sfi_is_in_partition(const sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
-    if (node->type != SF_NODE_KERNEL || !sfi_load(&device->partition_count)) { return false; }
-    if (device->host) { return node->partition != NULL; }
-#ifndef SF_NO_CUDA
-    {
-        const sfi_cuda *cu = device->cuda;
-        sfi_cuda_kernel params;
-        sfi_zero(&params, sizeof params);
-        return cu->graph_kernel_get_params && !cu->graph_kernel_get_params(node->native, &params) &&
-               params.context && params.context != cu->context;
-    }
-#else
-    return false;
-#endif
+    return node->type == SF_NODE_KERNEL && sfi_load(&device->partition_count) &&
+           device->backend->node_in_partition(node);
 }
 /* One such kernel in a conditional's body, or NULL. Lock held. */
 static const sf_graph_node *sfi_body_in_partition(const sf_graph *graph, bool body)
@@ -13597,7 +13571,6 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     sf_device *device;
     sf_graph_exec *e;
     sfi_wrong wrong;
-    uint32_t i;
     if (r < 0) { return sfi_exit(&in, r); }
     device = graph->device;
     if (!exec || (flags & ~(uint32_t)(SFI_AUTO_FREE | SFI_NODE_PRIORITY))) {
@@ -13625,15 +13598,9 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         graph->execs++;
         e->alone = sfi_graph_single(graph) != NULL;
         if (!sfi_memories_copy(&device->heap, &e->memories, &graph->memories) ||
-            !sfi_memories_copy(&device->heap, &e->freed, &graph->freed)) {
+            !sfi_memories_copy(&device->heap, &e->freed, &graph->freed) ||
+            !sfi_memories_add_freed(&device->heap, &e->freed, graph)) {
             r = sfi_out_of_memory(&device->heap);
-        }
-        for (i = 0; i < graph->count && r >= 0; i++) {
-            const sf_graph_node *node = graph->nodes[i];
-            if (node->type == SF_NODE_MEM_FREE && node->memory &&
-                !sfi_memories_add(&device->heap, &e->freed, node->memory)) {
-                r = sfi_out_of_memory(&device->heap);
-            }
         }
     } else {
         r = sfi_out_of_memory(&device->heap);
@@ -13790,8 +13757,7 @@ SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node
     if (r < 0) { return sfi_exit(&in, r); }
     device = exec->device;
     if (!desc || node->graph->device != device || sfi_graph_root(node->graph)->id != exec->graph_id ||
-        desc->type != node->type || desc->type == SF_NODE_CONDITIONAL || desc->type == SF_NODE_MEM_ALLOC ||
-        desc->type == SF_NODE_MEM_FREE || desc->type == SF_NODE_BATCH_MEM_OP) {
+        desc->type != node->type || sfi_node_kinds[node->type].fixed) {
         r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_exec_set_node", node->name,
                             "the node is not of the graph that was instantiated, of another type than the "
                             "description, or of one that cannot be changed");
@@ -13820,7 +13786,7 @@ static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
         sfi_write(w, "  g%Ln%u [shape=%s, label=\"", (int64_t)graph->id, (unsigned)i,
                   node->type == SF_NODE_CONDITIONAL ? "diamond" : "box");
         sfi_write_name(w, name);
-        sfi_write(w, "\", tooltip=\"%s\"];\n", sfi_node_types[node->type]);
+        sfi_write(w, "\", tooltip=\"%s\"];\n", sfi_node_kinds[node->type].name);
         for (k = 0; k < node->after.count; k++) {
             sfi_write(w, "  g%Ln%u -> g%Ln%u%s;\n", (int64_t)graph->id,
                       (unsigned)node->after.items[k].node->index, (int64_t)graph->id, (unsigned)i,
