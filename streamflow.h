@@ -2992,6 +2992,7 @@ typedef struct sfi_reactor {
 struct sf_device {
     sfi_slot slot;
     const sfi_backend *backend;
+    const struct sfi_device_calls *calls;    /* see >>order */
     uint32_t serial;                         /* no other device that was ever open has this one */
     sf_heap heap;
     sf_logger logger;
@@ -10821,6 +10822,7 @@ static void sfi_device_init_slabs(sf_device *device)
     device->functions.device = device->lazies.device = device->futures.device = device->policies.device = device;
 }
 
+static const struct sfi_device_calls *sfi_all_device_calls(void);
 static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
                                     sf_device **device, sfi_failure *why)
 {
@@ -10832,6 +10834,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     d->process = sfi_process();
     d->serial = sfi_next_serial();
     d->backend = backend;
+    d->calls = sfi_all_device_calls();
     d->heap = heap;
     d->logger = desc->logger;
     d->ordinal = desc->ordinal;
@@ -15619,22 +15622,86 @@ SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
 
 /* >>order --------------------------------------------------------------------------------------------- */
 
+/* What flows ask of the stream layer. sf_device_open() sets the table of a device, and nothing else names these
+   functions: a program that opens no device links none of them, nor a backend. */
+struct sfi_region;
+struct sfi_worker;
+typedef struct sfi_device_calls {
+    sf_result (*event_create)(sf_device *device, uint32_t flags, sf_event **event);
+    sf_result (*event_destroy)(sf_event *event);
+    sf_result (*event_record)(sf_event *event, sf_stream *stream);
+    sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
+    sf_result (*event_poll)(sf_event *event);
+    sf_result (*stream_create)(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
+    bool (*stream_is_idle)(sf_stream *stream);
+    sf_result (*stream_drain)(sf_stream *stream, int64_t timeout);
+    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);
+    sf_result (*host_make_ring)(sf_stream *stream);
+    sf_result (*memset)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
+    sf_result (*memcpy)(sf_stream *stream, void *dst, const void *src, size_t bytes);
+    sf_result (*memcpy_peer)(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
+                             sf_device *src_device, size_t bytes);
+    sf_result (*order_arm)(sf_stream *s, uint32_t size);
+    sf_result (*order_record)(sf_stream *s, uint64_t *number);
+    sf_result (*order_fix)(sfi_point *p, sf_event **event);
+    sf_result (*order_wait)(sf_stream *s, sfi_point *p);
+    sf_result (*order_query)(sfi_point *p);
+    sf_result (*stream_pool_create)(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
+    sf_result (*stream_pool_destroy)(sf_stream_pool *pool);
+    sf_result (*stream_pool_reserve)(sf_stream_pool *pool, uint32_t streams, uint32_t ring);
+    sf_result (*stream_pool_take)(sf_stream_pool *pool, sf_stream **stream);
+    void (*stream_pool_give)(sf_stream_pool *pool, const sf_stream *stream);
+    sf_result (*mem_pool_make)(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                               sf_mem_pool **pool);
+    sf_result (*mem_pool_destroy)(sf_mem_pool *pool);
+    sf_result (*mem_pool_take)(sf_mem_pool *pool, size_t bytes, sf_stream *stream, struct sfi_tensor **tensor,
+                               sf_stream **blocker);
+    void (*tensor_retire_pooled)(struct sfi_tensor *t);
+    sf_result (*tensor_use)(struct sfi_tensor *t, sfi_point by);
+    sf_result (*enable_peer)(sf_device *device, sf_device *peer);
+    sf_result (*region_turn)(sf_flow *f, struct sfi_region *g);
+    void (*region_commit)(struct sfi_worker *w, struct sfi_region *g, sf_result r);
+    void (*drop_region)(sf_flow *f, struct sfi_region *g);
+    sf_result (*close)(sf_device *device, int64_t timeout);
+} sfi_device_calls;
+
+static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
+static bool sfi_stream_is_idle(sf_stream *stream) { return stream->device->calls->stream_is_idle(stream); }
+static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
+{
+    return stream->device->calls->stream_drain(stream, timeout);
+}
+static sf_result sfi_order_arm(sf_stream *s, uint32_t size) { return s->device->calls->order_arm(s, size); }
+static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
+{
+    return s->device->calls->order_record(s, number);
+}
+static sf_result sfi_order_fix(sfi_point *p, sf_event **event) { return p->stream->device->calls->order_fix(p, event); }
+static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
+{
+    return !p->stream || p->stream == s ? SF_OK : s->device->calls->order_wait(s, p);
+}
+static sf_result sfi_order_query(sfi_point *p)
+{
+    return p->stream ? p->stream->device->calls->order_query(p) : SF_OK;
+}
+
 /* Looking and waiting for the library's own sake: no capture is broken by it. */
-static sf_result sfi_event_poll(sf_event *event)
+static sf_result sfi_do_event_poll(sf_event *event)
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sf_event_query(event);
     sfi_unrelax(mode);
     return r;
 }
-static bool sfi_stream_is_idle(sf_stream *stream)
+static bool sfi_do_stream_is_idle(sf_stream *stream)
 {
     sf_capture_mode mode = sfi_relax();
     bool is = !sfi_is_capturing(stream) && stream->device->backend->stream_query(stream) == SF_OK;
     sfi_unrelax(mode);
     return is;
 }
-static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
+static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sf_stream_synchronize(stream, timeout);
@@ -15682,7 +15749,7 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy he
     sfi_free(&device->heap, ring);
     return r;
 }
-static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
+static sf_result sfi_do_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
 {
     sf_result r;
     sfi_spin_lock(&s->order.busy);
@@ -15691,7 +15758,7 @@ static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size
     return r;
 }
 
-static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
+static sf_result sfi_do_order_record(sf_stream *s, uint64_t *number)
 {
     sf_result r = SF_OK;
     sfi_spin_lock(&s->order.busy);
@@ -15707,7 +15774,7 @@ static sf_event *sfi_order_event(const sfi_point *p)         /* for it, or a lat
     return ring && p->number && p->number >= ring->first ? *sfi_order_slot(ring, p->number) : NULL;
 }
 /* Points without an event (no number, or from before the ring) are made now: later than need be, never too early. */
-static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
+static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
 {
     sf_result r = SF_OK;
     if (!sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {             /* destroyed: up to where its end was recorded */
@@ -15726,7 +15793,7 @@ static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
 }
 
 /* Later work of `s` waits for the point, unless it does so already. */
-static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
+static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
 {
     sfi_seen *seen = &s->order.seen[p->stream ? p->stream->index % SFI_SEEN : 0];
     sf_event *event;
@@ -15750,7 +15817,7 @@ static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
     return r;
 }
 /* SF_OK, SF_NOT_READY, or the device's fault. */
-static sf_result sfi_order_query(sfi_point *p)
+static sf_result sfi_do_order_query(sfi_point *p)
 {
     sf_event *event;
     sf_result r;
@@ -15845,7 +15912,7 @@ static bool sfi_stream_pool_full(const sf_stream_pool *pool)
     return pool->desc.max > 0 && pool->count >= (uint32_t)pool->desc.max;
 }
 /* So many streams, each with its events, before anything runs. */
-static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
+static sf_result sfi_do_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
 {
     sf_result r = SF_OK;
     uint32_t i;
@@ -15860,7 +15927,7 @@ static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams,
     return r;
 }
 /* One whose work is done; a new one if there is none and there may be more. */
-static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
+static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
 {
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     uint32_t i, pick = UINT32_MAX;
@@ -15885,7 +15952,7 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
     sfi_unrelax(mode);
     return r;
 }
-static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
+static void sfi_do_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 {
     uint32_t i = stream->pooled - 1;
     sfi_spin_lock(&pool->busy);
@@ -15922,7 +15989,7 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     sfi_keep_name(p->name, sizeof p->name, desc ? desc->name : NULL);
     p->desc.name = p->name;
     sfi_slot_open(&p->slot, SFI_TAG_STREAM_POOL);
-    r = sfi_stream_pool_reserve(p, p->desc.reserved ? (uint32_t)p->desc.reserved : 1, 0);
+    r = sfi_do_stream_pool_reserve(p, p->desc.reserved ? (uint32_t)p->desc.reserved : 1, 0);
     if (r < 0) { (void)sf_stream_pool_destroy(p); } else { *pool = p; }
     return sfi_told_since(device, r, __func__, told);
 }
@@ -16032,6 +16099,33 @@ typedef struct sfi_tensor {
     struct sfi_tensor *next;
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
 } sfi_tensor;
+
+static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
+{
+    return pool->device->calls->stream_pool_reserve(pool, streams, ring);
+}
+static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
+{
+    return pool->device->calls->stream_pool_take(pool, stream);
+}
+static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
+{
+    pool->device->calls->stream_pool_give(pool, stream);
+}
+static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                               sf_mem_pool **pool)
+{
+    return device->calls->mem_pool_make(device, desc, data, user_room, pool);
+}
+static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
+                               sf_stream **blocker)
+{
+    return pool->device->calls->mem_pool_take(pool, bytes, stream, tensor, blocker);
+}
+static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
+{
+    return by.stream ? by.stream->device->calls->tensor_use(t, by) : SF_OK;
+}
 enum { SFI_WRAP_USERS = 8 };
 enum { SFI_GONE = 0x40000000 };              /* references of one that is nobody's: who counts on by mistake does not
                                                 give it back a second time */
@@ -16075,7 +16169,7 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)    /* busy hel
     t->users[t->inherited] = by;
     return r;
 }
-static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
+static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)
 {
     sf_result r;
     if (!by.stream || !t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
@@ -16204,7 +16298,7 @@ static bool sfi_pool_is_ordered(const sf_mem_pool *pool)
 }
 
 /* The last reference is gone: back to the pool. */
-static void sfi_tensor_retire_pooled(sfi_tensor *t)
+static void sfi_do_tensor_retire_pooled(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
     sfi_pool_account(pool, sfi_pool_bytes(pool, t->pub.bytes), false);
@@ -16275,8 +16369,8 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
 }
 /* A tensor of one reference; *blocker: a stream whose work would free one, if there is none now. Ordered memory is
    allocated on `stream`. */
-static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
-                               sf_stream **blocker)
+static sf_result sfi_do_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
+                                  sf_stream **blocker)
 {
     bool blocks = pool->desc.kind == SF_MEM_POOL_BLOCKS;
     sf_result r =
@@ -16404,8 +16498,8 @@ static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc,
     if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
     return r;
 }
-static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
-                               sf_mem_pool **pool)
+static sf_result sfi_do_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                                  sf_mem_pool **pool)
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sfi_pool_build(device, desc, data, user_room, pool);
@@ -18295,9 +18389,15 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         }
     }
 }
-static bool sfi_has_no_device(const sf_flow *f)              /* nor will it: for values, in memory handed in */
+/* Nor will it: for values, in memory handed in. On bare metal a flow opens none by itself, so that one for values
+   links no backend. */
+static bool sfi_has_no_device(const sf_flow *f)
 {
+#ifdef SFI_BARE
+    return !f->device;
+#else
     return f->fixed && !f->device && !f->limit_payload && !f->limit_streams;
+#endif
 }
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
@@ -18807,7 +18907,7 @@ static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)         /* 
     sf_result r;
     if (sfi_reaches(device, peer)) { return SF_OK; }
     mode = sfi_relax();
-    r = sf_device_enable_peer(device, peer);
+    r = device->calls->enable_peer(device, peer);
     sfi_unrelax(mode);
     return r;
 }
@@ -20039,11 +20139,14 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 }
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
+#ifndef SFI_BARE
     sf_device_desc d;
     sfi_failure told;
     char why[SFI_REMEDY];
     sf_result r;
+#endif
     if (f->device) { return sfi_check_device_in(f->device, NULL); }
+#ifndef SFI_BARE
     if (sfi_has_no_device(f)) { return SF_OK; }
     sfi_zero(&d, sizeof d);
     d.backend = f->fixed ? SF_BACKEND_HOST : f->backend;
@@ -20057,6 +20160,7 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     }
     f->owns_device = true;
     (void)sfi_add(&f->device->flows, 1);
+#endif
     return SF_OK;
 }
 
@@ -20168,7 +20272,7 @@ static void sfi_drop_output_pool(sfi_output *out)
     sf_mem_pool *pool = out->supply->pool;
     if (!pool) { return; }
     sfi_unsubscribe(pool, &out->supply->subscriber, out->custom_memory);
-    if (!out->supply->given) { (void)sf_mem_pool_destroy(pool); }
+    if (!out->supply->given) { (void)pool->device->calls->mem_pool_destroy(pool); }
     SFI_SET(out->supply->pool, NULL);        /* another thread may ask what the operator waits for */
 }
 /* Blocks for copies: the capacity of the edge, of the queues behind a reader that passes copies on, and two. */
@@ -20217,7 +20321,7 @@ static void sfi_drop_copies(const sfi_edge *e)
     if (!pool) { return; }
     sfi_unsubscribe(pool, &e->more->subscriber, false);
     SFI_SET(e->more->pool, NULL);            /* another thread may ask what the reader waits for */
-    (void)sf_mem_pool_destroy(pool);
+    (void)pool->device->calls->mem_pool_destroy(pool);
 }
 static sf_result sfi_make_pools(sf_flow *f)
 {
@@ -20270,7 +20374,7 @@ static sf_result sfi_make_partition_pools(sf_flow *f)
             sfi_zero(&d, sizeof d);
             d.name = f->name;
             d.partition = more->partition;
-            r = sf_stream_pool_create(more->partition->device, &d, &pool);
+            r = more->partition->device->calls->stream_pool_create(more->partition->device, &d, &pool);
             if (r < 0) {
                 return sfi_flow_fail(f, f->ops[i], r, "sf_start", "no streams in partition %d: %s",
                                      (int)more->partition->index, sf_result_string(r));
@@ -20290,7 +20394,7 @@ static void sfi_drop_partition_pools(sf_flow *f)
         sf_stream_pool *pool = f->partition_pools;
         f->partition_pools = pool->next;
         (void)sfi_add(&pool->device->flows, (uint32_t)-1);
-        (void)sf_stream_pool_destroy(pool);
+        (void)pool->device->calls->stream_pool_destroy(pool);
     }
 }
 
@@ -20334,7 +20438,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         d.reserved = 1;
         d.max = f->fixed ? (int32_t)f->limit_streams : 0;
         if (!wanted) { return SF_OK; }       /* no operator touches memory: a pool is made when one asks after all */
-        r = sf_stream_pool_create(f->device, &d, &f->streams);
+        r = f->device->calls->stream_pool_create(f->device, &d, &f->streams);
         f->owns_streams = r >= 0;
     }
     if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
@@ -20343,7 +20447,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         if (own) { r = sfi_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
-        r = sfi_host_make_ring(f->streams->streams[i]);      /* else it would come with the first command */
+        r = f->device->calls->host_make_ring(f->streams->streams[i]);      /* else it would come with the first command */
     }
     if (r >= 0 && wanted && f->device) {
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
@@ -20363,14 +20467,15 @@ static sf_result sfi_make_stamps(sf_flow *f)
     for (i = 0; f->device_time && i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
-            r = sf_event_create(sfi_device_of(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
-            if (r >= 0) { r = sf_event_create(sfi_device_of(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
+            sf_device *device = sfi_device_of(f, op);
+            r = device->calls->event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
+            if (r >= 0) { r = device->calls->event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
     if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
         sf_stream *s = sf_stream_legacy(f->device);
-        r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
-        if (r >= 0) { r = sf_event_record(f->epoch, s); }
+        r = f->device->calls->event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
+        if (r >= 0) { r = f->device->calls->event_record(f->epoch, s); }
         if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
         f->epoch_time = sfi_flow_now(f);
     }
@@ -20380,12 +20485,16 @@ static sf_result sfi_make_stamps(sf_flow *f)
     }
     return r;
 }
+static void sfi_drop_event_of(sf_event *event)               /* of the flow's own; NULL: nothing to do */
+{
+    if (event) { (void)event->device->calls->event_destroy(event); }
+}
 static void sfi_drop_stamps(sfi_op *op)
 {
     uint32_t k;
     for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
-        if (op->more->stamps[k].begin) { (void)sf_event_destroy(op->more->stamps[k].begin); }
-        if (op->more->stamps[k].end) { (void)sf_event_destroy(op->more->stamps[k].end); }
+        sfi_drop_event_of(op->more->stamps[k].begin);
+        sfi_drop_event_of(op->more->stamps[k].end);
         sfi_zero(&op->more->stamps[k], sizeof op->more->stamps[k]);
     }
 }
@@ -22262,7 +22371,7 @@ static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t dura
     sfi_trace t;
     float since = 0;
     if (!f->trace || !f->epoch || stamp->begin->device != f->epoch->device) { return; }      /* another's clock */
-    if (sf_event_elapsed_ms(f->epoch, stamp->begin, &since) != SF_OK) { return; }
+    if (stamp->begin->device->calls->event_elapsed(f->epoch, stamp->begin, &since) != SF_OK) { return; }
     sfi_zero(&t, sizeof t);
     t.kind = SFI_TRACE_GPU;
     t.op = sfi_op_index(op);
@@ -22284,13 +22393,14 @@ static void sfi_collect_stamps(sfi_op *op)
 {
     uint32_t k;
     for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
+        sfi_stamp *stamp = &op->more->stamps[k];
         float ms = 0;
-        if (!op->more->stamps[k].pending) { continue; }
-        if (sfi_event_poll(op->more->stamps[k].end) != SF_OK) { continue; }
-        op->more->stamps[k].pending = false;
-        if (sf_event_elapsed_ms(op->more->stamps[k].begin, op->more->stamps[k].end, &ms) != SF_OK) { continue; }
+        if (!stamp->pending) { continue; }
+        if (sfi_event_poll(stamp->end) != SF_OK) { continue; }
+        stamp->pending = false;
+        if (stamp->begin->device->calls->event_elapsed(stamp->begin, stamp->end, &ms) != SF_OK) { continue; }
         sfi_add_device_time(op, (int64_t)((double)ms * 1e6));
-        sfi_trace_gpu(op, &op->more->stamps[k], (int64_t)((double)ms * 1e6));
+        sfi_trace_gpu(op, stamp, (int64_t)((double)ms * 1e6));
     }
 }
 
@@ -22665,8 +22775,14 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         sfi_let_go(f, sfi_all_desks(f), self);
     }
 }
-static sf_result sfi_region_turn(sf_flow *f, sfi_region *g);
-static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r);
+static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
+{
+    return g->stream->device->calls->region_turn(f, g);
+}
+static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
+{
+    g->stream->device->calls->region_commit(w, g, r);
+}
 /* Whether a compute takes so long that others had better see to the desk meanwhile: seen by timing the first one and
    each 256th, or each one once it is. */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
@@ -22831,7 +22947,7 @@ static void sfi_set_alarms(sfi_worker *w)
         free->worker = w;
         free->stream = s;
         sfi_store(&free->busy, 1);
-        if (sfi_stream_host_func(s, sfi_alarm_rings, free, true) < 0) { sfi_store(&free->busy, 0); }
+        if (s->device->calls->host_func(s, sfi_alarm_rings, free, true) < 0) { sfi_store(&free->busy, 0); }
     }
 }
 
@@ -24274,7 +24390,7 @@ static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* nobody looked as
     sfi_zero(&d, sizeof d);
     d.name = f->name;
     d.partition = f->partition;
-    if (sf_stream_pool_create(f->device, &d, &f->streams) < 0) { return NULL; }
+    if (f->device->calls->stream_pool_create(f->device, &d, &f->streams) < 0) { return NULL; }
     f->owns_streams = true;
     (void)sfi_stream_pool_reserve(f->streams, 1, 16);
     return f->streams;
@@ -24645,10 +24761,10 @@ static sf_result sfi_take_copy(sfi_turn *t, sf_mem_pool *pool, size_t bytes, sfi
 static sf_result sfi_enqueue_copy(const sfi_turn *t, const sfi_tensor *from, const sfi_tensor *to)
 {
     if (!from->pool || from->pool->desc.memory != SF_MEMORY_DEVICE) {        /* the driver knows where it lies */
-        return sf_memcpy_async(t->stream, to->pub.data, from->pub.data, from->pub.bytes);
+        return t->stream->device->calls->memcpy(t->stream, to->pub.data, from->pub.data, from->pub.bytes);
     }
-    return sf_memcpy_peer_async(t->stream, to->pub.data, to->pool->device, from->pub.data, from->pool->device,
-                                from->pub.bytes);
+    return t->stream->device->calls->memcpy_peer(t->stream, to->pub.data, to->pool->device, from->pub.data,
+                                                 from->pool->device, from->pub.bytes);
 }
 static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m)
 {
@@ -25565,7 +25681,7 @@ static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)     /* somebody
     }
     return false;
 }
-static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
+static sf_result sfi_do_region_turn(sf_flow *f, sfi_region *g)
 {
     sfi_op *leader = f->ops[g->members[0]];
     sf_result r = SF_OK;
@@ -25625,7 +25741,7 @@ static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker 
     sfi_commit(f, op, r, self);
     return r < 0 ? r : SF_OK;
 }
-static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
+static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
     sf_flow *f = w->flow;
     sfi_op *leader = f->ops[g->members[0]], *op;
@@ -25693,7 +25809,7 @@ static sf_result sfi_make_regions(sf_flow *f)
         r = sfi_own_stream(f, leader);
         if (r >= 0) {
             d.partition = leader->own->partition;            /* where its kernels belong */
-            r = sf_stream_create(sfi_device_of(f, leader), &d, &g->scribe);
+            r = leader->own->device->calls->stream_create(leader->own->device, &d, &g->scribe);
         }
         if (r < 0) {
             return sfi_flow_fail(f, leader, r, "sf_start", "region %d needs a stream: %s%s",
@@ -25706,12 +25822,11 @@ static sf_result sfi_make_regions(sf_flow *f)
     }
     return r;
 }
-static void sfi_drop_region(sf_flow *f, sfi_region *g)
+static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
 {
     const sf_heap *heap;
     sf_capture_mode mode;
     uint32_t k;
-    if (!g->stream) { return; }
     mode = sfi_relax();
     heap = &g->stream->device->heap;
     for (k = 1; k < g->count; k++) { f->ops[g->members[k]]->own = NULL; }     /* the leader gives it back */
@@ -25861,7 +25976,7 @@ static void sfi_tensor_retire(sfi_tensor *t)                 /* the last referen
     sfi_store(&t->references, SFI_GONE);
     if (sfi_load(&t->retained) && !SFI_MUTANT(later_use)) { sfi_tensor_renew(t); }
     if (t->pool) {
-        sfi_tensor_retire_pooled(t);
+        t->pool->device->calls->tensor_retire_pooled(t);
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
         sfi_wrap_recycle(t);
     } else {
@@ -26084,6 +26199,20 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
     return (struct DLManagedTensor *)(void *)&x->managed;
 }
 
+static const sfi_device_calls *sfi_all_device_calls(void)
+{
+    static const sfi_device_calls calls = {
+        sf_event_create, sf_event_destroy, sf_event_record, sf_event_elapsed_ms, sfi_do_event_poll, sf_stream_create,
+        sfi_do_stream_is_idle, sfi_do_stream_drain, sfi_stream_host_func, sfi_host_make_ring, sf_memset_async,
+        sf_memcpy_async, sf_memcpy_peer_async, sfi_do_order_arm, sfi_do_order_record, sfi_do_order_fix, sfi_do_order_wait, sfi_do_order_query,
+        sf_stream_pool_create, sf_stream_pool_destroy, sfi_do_stream_pool_reserve, sfi_do_stream_pool_take,
+        sfi_do_stream_pool_give, sfi_do_pool_make, sf_mem_pool_destroy, sfi_do_pool_take,
+        sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
+        sfi_do_region_commit, sfi_do_drop_region, sf_device_close,
+    };
+    return &calls;
+}
+
 /* >>control ------------------------------------------------------------------------------------------- */
 
 /* -- start -- */
@@ -26192,7 +26321,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
             if (r >= 0) {
                 sfi_shape_bytes(t, out->supply->bytes);
                 sfi_place_tensor(t, out->supply->pool->desc.memory);
-                r = sf_memset_async(s, t->pub.data, 0, out->supply->bytes);
+                r = s->device->calls->memset(s, t->pub.data, 0, out->supply->bytes);
                 if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
             }
             if (r < 0) {
@@ -26462,13 +26591,15 @@ static void sfi_finish(sf_flow *f)
     }
     SFI_EACH_EDGE(e, f) { sfi_drop_copies(e); }
     sfi_wrap_sweep(f);
-    for (i = 0; i < f->region_count; i++) { sfi_drop_region(f, &f->regions[i]); }
+    for (i = 0; i < f->region_count; i++) {
+        if (f->regions[i].stream) { f->regions[i].stream->device->calls->drop_region(f, &f->regions[i]); }
+    }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         if (sfi_op_active(op)) { SFI_SET(op->state, SF_OP_STOPPED); }
         if (f->device_time) { sfi_drop_stamps(op); }
         if (!i && f->epoch) {
-            (void)sf_event_destroy(f->epoch);
+            sfi_drop_event_of(f->epoch);
             f->epoch = NULL;
         }
         for (p = 0; f->has_supplies && p < op->output_count; p++) { sfi_drop_output_pool(&op->outputs[p]); }
@@ -27358,10 +27489,10 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
         f->wrapped = t->next;
         sfi_free(&f->heap, t);
     }
-    if (f->owns_streams) { (void)sf_stream_pool_destroy(f->streams); }
+    if (f->owns_streams) { (void)f->streams->device->calls->stream_pool_destroy(f->streams); }
     sfi_drop_partition_pools(f);
     if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
-    if (f->owns_device) { (void)sf_device_close(f->device, SF_FOREVER); }
+    if (f->owns_device) { (void)f->device->calls->close(f->device, SF_FOREVER); }
     sfi_flow_drop_block(f);
     sfi_pile_free(&f->heap, &f->pile);
     sfi_pile_free(&f->heap, &f->op_pile);
