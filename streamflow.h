@@ -227,10 +227,11 @@
     sf_op_desc d = {}; d.name = "sum"; d.compute = sum; sf_add(flow, d);
 
     BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
-    compiler's own arithmetic. There is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no
-    condition of a flow may wait for a time. Without threads, host commands run inside the calls that wait or poll,
-    on_ready functions inside sf_device_poll(); and the timeouts of devices, streams, events and futures are in the
-    host device's virtual time, in which each try of a slice takes sf_kernel.host_ns.
+    compiler's own arithmetic. No flow opens a device by itself: tensors and streams need sf_flow_desc.device. There
+    is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no condition of a flow may wait for a
+    time. Without threads, host commands run inside the calls that wait or poll, on_ready functions inside
+    sf_device_poll(); and the timeouts of devices, streams, events and futures are in the host device's virtual time,
+    in which each try of a slice takes sf_kernel.host_ns.
 
     MACROS, where the implementation is, unless it says otherwise
         SF_STATIC              everywhere: all functions are static to their file; so each file that includes the
@@ -244,6 +245,9 @@
                                RISC-V in machine mode: mask interrupts ...
         SF_CRITICAL_EXIT()     ... and restore. No default on other bare metal; under an OS nothing
         SF_NO_INTERRUPTS       no interrupt pushes or signals: these two do nothing
+        SF_NO_TEXT             no sentences: a failure has its result, call and where, and an empty text; loggers get
+                               the level and the code; sf_result_string() is "", and what writes reports, DOT or JSON
+                               checks as before and writes nothing. For firmware: the same flow on a PC says why
         SF_DEBUG, SF_ASSERT(c) check the library itself
         NVTX_VERSION           nvtx3/nvToolsExt.h was included before: each compute is a range of its operator's name
 
@@ -1372,7 +1376,7 @@ typedef enum sf_hook {
 
 typedef struct sf_flow_desc {
     const char *name;
-    sf_device *device;                       /* default: opens one itself, and closes it ... */
+    sf_device *device;                       /* default: opens one itself (not on bare metal), and closes it ... */
     sf_backend backend;                      /* ... of this kind */
     sf_logger logger;
     sf_heap heap;
@@ -2279,6 +2283,9 @@ typedef struct sfi_text { char *at, *end, *begin; const sfi_writer *to; } sfi_te
 
 static void sfi_put(sfi_text *t, const char *s, size_t n)
 {
+#ifdef SF_NO_TEXT
+    (void)t, (void)s, (void)n;
+#else
     if (t->to && n > (size_t)(t->end - t->at)) {
         t->to->func(t->to->user, t->begin, (size_t)(t->at - t->begin));
         t->to->func(t->to->user, s, n);
@@ -2289,6 +2296,7 @@ static void sfi_put(sfi_text *t, const char *s, size_t n)
     if (n) { sfi_copy(t->at, s, n); }
     t->at += n;
     *t->at = 0;
+#endif
 }
 static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)
 {
@@ -2354,6 +2362,14 @@ static void sfi_format(char *buffer, size_t size, const char *format, ...)
     va_end(args);
 }
 
+/* SF_NO_TEXT: what makes a sentence is a macro of its own name from here on, which names format and arguments in a
+   branch that never runs: no compiler keeps them, and none calls them unused. */
+#ifdef SF_NO_TEXT
+    #define sfi_put_f(...)  ((void)(0 && (sfi_put_f(__VA_ARGS__), 0)))
+    #define sfi_format(buffer, ...) (0 ? sfi_format(buffer, __VA_ARGS__) : (void)((buffer)[0] = 0))
+#endif
+
+#ifndef SF_NO_TEXT
 typedef struct sfi_result_name { int32_t code; const char *text; } sfi_result_name;
 static const sfi_result_name sfi_result_names[] = {
     { SF_OK, "ok" },
@@ -2402,9 +2418,14 @@ static const sfi_result_name sfi_result_names[] = {
     { SF_ERROR_STALLED, "no progress within the deadline" },
     { SF_ERROR_REENTRANT, "called from inside itself" },
 };
+#endif
 
 SF_API const char *sf_result_string(sf_result result)
 {
+#ifdef SF_NO_TEXT
+    (void)result;
+    return "";
+#else
     size_t i;
     for (i = 0; i < SFI_COUNT(sfi_result_names); i++) {
         if (sfi_result_names[i].code == (int32_t)result) { return sfi_result_names[i].text; }
@@ -2413,6 +2434,7 @@ SF_API const char *sf_result_string(sf_result result)
     return (int32_t)result < 0 && (int32_t)result > -1000
                ? "CUDA error: its code is the number without the sign (an operator's own begin at SF_ERROR_USER)"
                : "unknown result";
+#endif
 }
 
 SF_API void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
@@ -2450,6 +2472,9 @@ static void sfi_write(const sfi_writer *w, const char *format, ...)
     va_end(args);
     w->func(w->user, buffer, (size_t)(t.at - buffer));
 }
+#ifdef SF_NO_TEXT
+    #define sfi_write(...) ((void)(0 && (sfi_write(__VA_ARGS__), 0)))
+#endif
 
 /* The last failure of an object, with the text it points to. */
 typedef struct sfi_failure { sf_failure now; char where[SFI_NAME], text[SFI_TEXT]; } sfi_failure;
@@ -2467,6 +2492,9 @@ static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
     if (!logger->func || sfi_this_thread.in_logger) { return; }      /* what a logger itself does wrong is kept */
+#ifdef SF_NO_TEXT
+    text = "";
+#endif
     sfi_this_thread.in_logger = true;
     logger->func("streamflow", level, magnitude, text, 0, NULL, logger->user);
     sfi_this_thread.in_logger = false;
@@ -3369,8 +3397,14 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
     sfi_log(&device->logger, 1, (int32_t)result, text);
     return result;
 }
+#ifdef SF_NO_TEXT
+    #define sfi_device_fail(device, result, call, where, ...) \
+        (0 ? sfi_device_fail(device, result, call, where, __VA_ARGS__) \
+           : sfi_device_fail(device, result, call, where, ""))
+#endif
 
 /* What is wrong, and what to change, by code and call: the first row that fits. `call` is how its name begins. */
+#ifndef SF_NO_TEXT
 typedef struct sfi_advice_row { int32_t code; const char *call, *text; } sfi_advice_row;
 static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_sync_on",
@@ -3488,8 +3522,13 @@ static const sfi_advice_row sfi_advices[] = {
       "waits for?" },
     { SF_ERROR_REENTRANT, NULL, "a function of a lazy operation only enqueues: schedule and wait outside of it" },
 };
+#endif
 static const char *sfi_advice(sf_result r, const char *call)         /* NULL: none */
 {
+#ifdef SF_NO_TEXT
+    (void)r, (void)call;
+    return NULL;
+#else
     size_t i, k;
     for (i = 0; i < SFI_COUNT(sfi_advices); i++) {
         const char *begins = sfi_advices[i].call;
@@ -3498,6 +3537,7 @@ static const char *sfi_advice(sf_result r, const char *call)         /* NULL: no
         if (!begins || !begins[k]) { return sfi_advices[i].text; }
     }
     return NULL;
+#endif
 }
 
 static void sfi_put_stream(sfi_text *t, const char *name, uint64_t id)
@@ -3621,7 +3661,58 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     advice = sfi_advice_now(device, r, call, text, sizeof text);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
-static sf_result sfi_told(sf_device *device, sf_result r) { return r < 0 ? sfi_tell_failure(device, NULL, r) : r; }
+/* What flows ask of the stream layer. sf_device_open() sets the table of a device, and nothing else names these
+   functions: a program that opens no device links none of them, nor a backend. */
+struct sfi_region;
+struct sfi_worker;
+struct sfi_op;
+typedef struct sfi_device_calls {
+    sf_result (*tell_failure)(sf_device *device, const char *where, sf_result r);
+    const struct sfi_op *(*put_fault)(sfi_text *t, sf_flow *f, sf_device *device, const struct sfi_op *met,
+                                      sf_result result);
+    void (*slot_end)(sfi_slot *slot);
+    sf_result (*make_start)(sf_flow *f);
+    sf_result (*event_create)(sf_device *device, uint32_t flags, sf_event **event);
+    sf_result (*event_destroy)(sf_event *event);
+    sf_result (*event_record)(sf_event *event, sf_stream *stream);
+    sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
+    sf_result (*event_poll)(sf_event *event);
+    sf_result (*stream_create)(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
+    bool (*stream_is_idle)(sf_stream *stream);
+    sf_result (*stream_drain)(sf_stream *stream, int64_t timeout);
+    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);
+    sf_result (*host_make_ring)(sf_stream *stream);
+    sf_result (*memset)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
+    sf_result (*memcpy)(sf_stream *stream, void *dst, const void *src, size_t bytes);
+    sf_result (*memcpy_peer)(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
+                             sf_device *src_device, size_t bytes);
+    sf_result (*order_arm)(sf_stream *s, uint32_t size);
+    sf_result (*order_record)(sf_stream *s, uint64_t *number);
+    sf_result (*order_fix)(sfi_point *p, sf_event **event);
+    sf_result (*order_wait)(sf_stream *s, sfi_point *p);
+    sf_result (*order_query)(sfi_point *p);
+    sf_result (*stream_pool_create)(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
+    sf_result (*stream_pool_destroy)(sf_stream_pool *pool);
+    sf_result (*stream_pool_reserve)(sf_stream_pool *pool, uint32_t streams, uint32_t ring);
+    sf_result (*stream_pool_take)(sf_stream_pool *pool, sf_stream **stream);
+    void (*stream_pool_give)(sf_stream_pool *pool, const sf_stream *stream);
+    sf_result (*mem_pool_make)(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                               sf_mem_pool **pool);
+    sf_result (*mem_pool_destroy)(sf_mem_pool *pool);
+    sf_result (*mem_pool_take)(sf_mem_pool *pool, size_t bytes, sf_stream *stream, struct sfi_tensor **tensor,
+                               sf_stream **blocker);
+    void (*tensor_retire_pooled)(struct sfi_tensor *t);
+    sf_result (*tensor_use)(struct sfi_tensor *t, sfi_point by);
+    sf_result (*enable_peer)(sf_device *device, sf_device *peer);
+    sf_result (*region_turn)(sf_flow *f, struct sfi_region *g);
+    void (*region_commit)(struct sfi_worker *w, struct sfi_region *g, sf_result r);
+    void (*drop_region)(sf_flow *f, struct sfi_region *g);
+    sf_result (*close)(sf_device *device, int64_t timeout);
+} sfi_device_calls;
+static sf_result sfi_told(sf_device *device, sf_result r)
+{
+    return r < 0 ? device->calls->tell_failure(device, NULL, r) : r;
+}
 /* At the end of a call that calls others of the stream layer: `told` is what the thread had told before. */
 static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call, uint32_t told)
 {
@@ -3685,7 +3776,7 @@ static sf_result sfi_check_waiting(const sf_device *device, const char *call)
 /* The handles that a call has entered. A function that has one of these returns by sfi_exit() alone. */
 typedef struct sfi_uses { uint32_t count; sfi_slot *slots[4]; } sfi_uses;
 #define SFI_NO_USES { 0, { NULL, NULL, NULL, NULL } }
-static void sfi_slot_end(sfi_slot *slot);
+static void sfi_slot_end(sfi_slot *slot) { slot->device->calls->slot_end(slot); }
 static SFI_NOINLINE void sfi_leave_all(sfi_uses *in)
 {
     while (in->count) {
@@ -3798,7 +3889,7 @@ static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
     sfi_slot *slot = (sfi_slot *)(uintptr_t)&stream->slot;
     if (result >= 0) { return result; }
     if (!sfi_slot_hold(slot)) { return sfi_stray(sfi_this_thread.call); }    /* destroyed meanwhile */
-    (void)sfi_tell_failure(stream->device, stream->name, result);
+    (void)stream->device->calls->tell_failure(stream->device, stream->name, result);
     sfi_note_misuse(&((sf_stream *)(uintptr_t)stream)->order, (uint32_t)result);
     if (sfi_slot_leave(slot)) { sfi_slot_end(slot); }
     return result;
@@ -15622,49 +15713,6 @@ SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
 
 /* >>order --------------------------------------------------------------------------------------------- */
 
-/* What flows ask of the stream layer. sf_device_open() sets the table of a device, and nothing else names these
-   functions: a program that opens no device links none of them, nor a backend. */
-struct sfi_region;
-struct sfi_worker;
-typedef struct sfi_device_calls {
-    sf_result (*event_create)(sf_device *device, uint32_t flags, sf_event **event);
-    sf_result (*event_destroy)(sf_event *event);
-    sf_result (*event_record)(sf_event *event, sf_stream *stream);
-    sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
-    sf_result (*event_poll)(sf_event *event);
-    sf_result (*stream_create)(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
-    bool (*stream_is_idle)(sf_stream *stream);
-    sf_result (*stream_drain)(sf_stream *stream, int64_t timeout);
-    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);
-    sf_result (*host_make_ring)(sf_stream *stream);
-    sf_result (*memset)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
-    sf_result (*memcpy)(sf_stream *stream, void *dst, const void *src, size_t bytes);
-    sf_result (*memcpy_peer)(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
-                             sf_device *src_device, size_t bytes);
-    sf_result (*order_arm)(sf_stream *s, uint32_t size);
-    sf_result (*order_record)(sf_stream *s, uint64_t *number);
-    sf_result (*order_fix)(sfi_point *p, sf_event **event);
-    sf_result (*order_wait)(sf_stream *s, sfi_point *p);
-    sf_result (*order_query)(sfi_point *p);
-    sf_result (*stream_pool_create)(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
-    sf_result (*stream_pool_destroy)(sf_stream_pool *pool);
-    sf_result (*stream_pool_reserve)(sf_stream_pool *pool, uint32_t streams, uint32_t ring);
-    sf_result (*stream_pool_take)(sf_stream_pool *pool, sf_stream **stream);
-    void (*stream_pool_give)(sf_stream_pool *pool, const sf_stream *stream);
-    sf_result (*mem_pool_make)(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
-                               sf_mem_pool **pool);
-    sf_result (*mem_pool_destroy)(sf_mem_pool *pool);
-    sf_result (*mem_pool_take)(sf_mem_pool *pool, size_t bytes, sf_stream *stream, struct sfi_tensor **tensor,
-                               sf_stream **blocker);
-    void (*tensor_retire_pooled)(struct sfi_tensor *t);
-    sf_result (*tensor_use)(struct sfi_tensor *t, sfi_point by);
-    sf_result (*enable_peer)(sf_device *device, sf_device *peer);
-    sf_result (*region_turn)(sf_flow *f, struct sfi_region *g);
-    void (*region_commit)(struct sfi_worker *w, struct sfi_region *g, sf_result r);
-    void (*drop_region)(sf_flow *f, struct sfi_region *g);
-    sf_result (*close)(sf_device *device, int64_t timeout);
-} sfi_device_calls;
-
 static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
 static bool sfi_stream_is_idle(sf_stream *stream) { return stream->device->calls->stream_is_idle(stream); }
 static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
@@ -15676,7 +15724,10 @@ static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
 {
     return s->device->calls->order_record(s, number);
 }
-static sf_result sfi_order_fix(sfi_point *p, sf_event **event) { return p->stream->device->calls->order_fix(p, event); }
+static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
+{
+    return p->stream->device->calls->order_fix(p, event);
+}
 static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
 {
     return !p->stream || p->stream == s ? SF_OK : s->device->calls->order_wait(s, p);
@@ -16610,7 +16661,7 @@ static void sfi_script_end(sf_stream *face)
     sfi_unlock(&face->device->lock);
 }
 /* By the last call that leaves a closed handle, or by the one that closes it: no lock is held. */
-static void sfi_slot_end(sfi_slot *slot)
+static void sfi_do_slot_end(sfi_slot *slot)
 {
     void *object = slot;                     /* the slot is its first member */
     switch (sfi_load(&slot->state) & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) {
@@ -17432,7 +17483,7 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
     if (device && sfi_is_fault(device, result)) {
         const sfi_op *launched;
         sfi_put(&t, ": ", 2);
-        launched = sfi_put_fault(&t, f, device, op, result);
+        launched = device->calls->put_fault(&t, f, device, op, result);
         blamed = launched ? launched : op;
     } else {
         if (op) {
@@ -17449,6 +17500,10 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
     sfi_keep_failure(f, blamed, result, call, text, !forgiven);
     return result;
 }
+#ifdef SF_NO_TEXT
+    #define sfi_flow_fail(f, op, result, call, ...) \
+        (0 ? sfi_flow_fail(f, op, result, call, __VA_ARGS__) : sfi_flow_fail(f, op, result, call, ""))
+#endif
 
 static void sfi_forget_failure(sf_flow *f)                   /* but not what was wrong while it was built */
 {
@@ -17497,6 +17552,10 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
     }
     return result;
 }
+#ifdef SF_NO_TEXT
+    #define sfi_flow_problem(f, result, call, where, ...) \
+        (0 ? sfi_flow_problem(f, result, call, where, __VA_ARGS__) : sfi_flow_problem(f, result, call, where, ""))
+#endif
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
@@ -18389,15 +18448,16 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         }
     }
 }
-/* Nor will it: for values, in memory handed in. On bare metal a flow opens none by itself, so that one for values
-   links no backend. */
+/* Nor will it: for values, in memory handed in. On bare metal no flow opens a device by itself, so that one for
+   values links no backend. */
+#ifdef SFI_BARE
+    #define SFI_FLOWS_OPEN_NONE 1
+#else
+    #define SFI_FLOWS_OPEN_NONE 0
+#endif
 static bool sfi_has_no_device(const sf_flow *f)
 {
-#ifdef SFI_BARE
-    return !f->device;
-#else
-    return f->fixed && !f->device && !f->limit_payload && !f->limit_streams;
-#endif
+    return !f->device && (SFI_FLOWS_OPEN_NONE || (f->fixed && !f->limit_payload && !f->limit_streams));
 }
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
@@ -18417,8 +18477,10 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     }
     if (!out->supply->given && out->supply->bytes && sfi_has_no_device(f) && (final || !op->more->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, "sf_flow_check", op->pub.name,
-                               out->supply->data ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
-                                                 : "output \"%s\".%s needs memory: set limits.payload_bytes",
+                               SFI_FLOWS_OPEN_NONE ? "output \"%s\".%s is for tensors: set sf_flow_desc.device"
+                               : out->supply->data
+                                   ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
+                                   : "output \"%s\".%s needs memory: set limits.payload_bytes",
                                op->pub.name, out->name);
     }
     if (out->memory > SF_MEMORY_HOST) {
@@ -20447,7 +20509,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         if (own) { r = sfi_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
-        r = f->device->calls->host_make_ring(f->streams->streams[i]);      /* else it would come with the first command */
+        r = f->device->calls->host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
     }
     if (r >= 0 && wanted && f->device) {
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
@@ -22206,7 +22268,7 @@ static sf_result sfi_commit_order(sfi_turn *turn)
         sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
         if (s) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
     }
-    if (turn->stamp && r >= 0) { r = sf_event_record(turn->stamp->end, main); }
+    if (turn->stamp && r >= 0) { r = main->device->calls->event_record(turn->stamp->end, main); }
     for (i = 0; i < turn->staged_count && r >= 0; i++) { r = sfi_record_for(turn, turn->staged[i].output); }
     for (left = turn->direct; left && r >= 0; left &= left - 1) {
         r = sfi_record_for(turn, (uint32_t)sfi_lowest_bit(left));
@@ -24273,6 +24335,10 @@ static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, 
     va_end(args);
     return sfi_flow_fail(t->flow, t->op, result, call, "%s", text);
 }
+#ifdef SF_NO_TEXT
+    #define sfi_turn_fail(t, result, call, ...) \
+        (0 ? sfi_turn_fail(t, result, call, __VA_ARGS__) : sfi_turn_fail(t, result, call, ""))
+#endif
 static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
 {
     if (port >= 0 && port < t->op->input_count) { return &t->op->inputs[port]; }
@@ -24341,7 +24407,8 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     if (more->stamps && !t->stamp && r >= 0 && more->stamps[0].begin && !(more->region && more->member)) {
         t->stamp = &more->stamps[more->stamp++ % SFI_STAMPS];
         t->stamp->stream = s->index;
-        r = sf_event_record(t->stamp->begin, s);             /* a pair still pending after so many is given up */
+        /* a pair that is still pending after so many is given up */
+        r = s->device->calls->event_record(t->stamp->begin, s);
     }
     if (r < 0) {
         return sfi_turn_fail(t, r, "sf_compute_stream", "the stream cannot be ordered: %s", sf_result_string(r));
@@ -26199,14 +26266,23 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
     return (struct DLManagedTensor *)(void *)&x->managed;
 }
 
+/* What a start takes from devices. */
+static sf_result sfi_make_start(sf_flow *f)
+{
+    sf_result r = sfi_make_pools(f);
+    if (r >= 0) { r = sfi_make_streams(f); }
+    if (r >= 0) { r = sfi_make_stamps(f); }
+    return r < 0 ? r : sfi_make_regions(f);
+}
 static const sfi_device_calls *sfi_all_device_calls(void)
 {
     static const sfi_device_calls calls = {
-        sf_event_create, sf_event_destroy, sf_event_record, sf_event_elapsed_ms, sfi_do_event_poll, sf_stream_create,
-        sfi_do_stream_is_idle, sfi_do_stream_drain, sfi_stream_host_func, sfi_host_make_ring, sf_memset_async,
-        sf_memcpy_async, sf_memcpy_peer_async, sfi_do_order_arm, sfi_do_order_record, sfi_do_order_fix, sfi_do_order_wait, sfi_do_order_query,
-        sf_stream_pool_create, sf_stream_pool_destroy, sfi_do_stream_pool_reserve, sfi_do_stream_pool_take,
-        sfi_do_stream_pool_give, sfi_do_pool_make, sf_mem_pool_destroy, sfi_do_pool_take,
+        sfi_tell_failure, sfi_put_fault, sfi_do_slot_end, sfi_make_start, sf_event_create, sf_event_destroy,
+        sf_event_record, sf_event_elapsed_ms, sfi_do_event_poll, sf_stream_create, sfi_do_stream_is_idle,
+        sfi_do_stream_drain, sfi_stream_host_func, sfi_host_make_ring, sf_memset_async, sf_memcpy_async,
+        sf_memcpy_peer_async, sfi_do_order_arm, sfi_do_order_record, sfi_do_order_fix, sfi_do_order_wait,
+        sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy, sfi_do_stream_pool_reserve,
+        sfi_do_stream_pool_take, sfi_do_stream_pool_give, sfi_do_pool_make, sf_mem_pool_destroy, sfi_do_pool_take,
         sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
         sfi_do_region_commit, sfi_do_drop_region, sf_device_close,
     };
@@ -26388,8 +26464,24 @@ static sf_result sfi_start_hooks(sf_flow *f)
 }
 static void sfi_finish(sf_flow *f);
 
+static const sfi_device_calls *sfi_calls_of(const sf_flow *f)                /* NULL: no device has to do with it */
+{
+    uint32_t i;
+    int p;
+    if (f->device) { return f->device->calls; }
+    for (i = 0; i < f->op_count; i++) {
+        const sfi_op *op = f->ops[i];
+        const sf_device *device = sfi_device_of(f, op);
+        for (p = 0; !device && p < op->output_count; p++) {
+            if (op->outputs[p].supply->given) { device = op->outputs[p].supply->given->device; }
+        }
+        if (device) { return device->calls; }
+    }
+    return NULL;
+}
 static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
 {
+    const sfi_device_calls *calls;
     uint32_t i;
     sf_result r = SF_OK;
     for (i = 0; f->initializes && i < f->op_count && r >= 0; i++) {
@@ -26401,10 +26493,14 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
         r = sfi_check_devices(f, true, true);
         f->checking = false;
     }
-    if (r >= 0) { r = sfi_make_pools(f); }
-    if (r >= 0) { r = sfi_make_streams(f); }
-    if (r >= 0) { r = sfi_make_stamps(f); }
-    if (r >= 0) { r = sfi_make_regions(f); }
+    calls = sfi_calls_of(f);
+    if (r >= 0 && calls) {
+        r = calls->make_start(f);
+    } else if (r >= 0 && f->region_count) {
+        sfi_op *leader = f->ops[f->regions[0].members[0]];
+        r = sfi_flow_fail(f, leader, SF_ERROR_POOL_EXHAUSTED, "sf_start",
+                          "region %d needs a stream: set sf_flow_desc.device", (int)leader->more->number);
+    }
     if (r >= 0) { r = sfi_start_hooks(f); }
     if (r >= 0) { r = sfi_prime(f); }
     return r;
