@@ -227,10 +227,11 @@
     sf_op_desc d = {}; d.name = "sum"; d.compute = sum; sf_add(flow, d);
 
     BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
-    compiler's own arithmetic. There is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no
-    condition of a flow may wait for a time. Without threads, host commands run inside the calls that wait or poll,
-    on_ready functions inside sf_device_poll(); and the timeouts of devices, streams, events and futures are in the
-    host device's virtual time, in which each try of a slice takes sf_kernel.host_ns.
+    compiler's own arithmetic. No flow opens a device by itself: tensors and streams need sf_flow_desc.device. There
+    is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no condition of a flow may wait for a
+    time. Without threads, host commands run inside the calls that wait or poll, on_ready functions inside
+    sf_device_poll(); and the timeouts of devices, streams, events and futures are in the host device's virtual time,
+    in which each try of a slice takes sf_kernel.host_ns.
 
     MACROS, where the implementation is, unless it says otherwise
         SF_STATIC              everywhere: all functions are static to their file; so each file that includes the
@@ -244,6 +245,9 @@
                                RISC-V in machine mode: mask interrupts ...
         SF_CRITICAL_EXIT()     ... and restore. No default on other bare metal; under an OS nothing
         SF_NO_INTERRUPTS       no interrupt pushes or signals: these two do nothing
+        SF_NO_TEXT             no sentences: a failure has its result, call and where, and an empty text; loggers get
+                               the level and the code; sf_result_string() is "", and what writes reports, DOT or JSON
+                               checks as before and writes nothing. For firmware: the same flow on a PC says why
         SF_DEBUG, SF_ASSERT(c) check the library itself
         NVTX_VERSION           nvtx3/nvToolsExt.h was included before: each compute is a range of its operator's name
 
@@ -1372,7 +1376,7 @@ typedef enum sf_hook {
 
 typedef struct sf_flow_desc {
     const char *name;
-    sf_device *device;                       /* default: opens one itself, and closes it ... */
+    sf_device *device;                       /* default: opens one itself (not on bare metal), and closes it ... */
     sf_backend backend;                      /* ... of this kind */
     sf_logger logger;
     sf_heap heap;
@@ -2279,6 +2283,9 @@ typedef struct sfi_text { char *at, *end, *begin; const sfi_writer *to; } sfi_te
 
 static void sfi_put(sfi_text *t, const char *s, size_t n)
 {
+#ifdef SF_NO_TEXT
+    (void)t, (void)s, (void)n;
+#else
     if (t->to && n > (size_t)(t->end - t->at)) {
         t->to->func(t->to->user, t->begin, (size_t)(t->at - t->begin));
         t->to->func(t->to->user, s, n);
@@ -2289,6 +2296,7 @@ static void sfi_put(sfi_text *t, const char *s, size_t n)
     if (n) { sfi_copy(t->at, s, n); }
     t->at += n;
     *t->at = 0;
+#endif
 }
 static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)
 {
@@ -2354,6 +2362,14 @@ static void sfi_format(char *buffer, size_t size, const char *format, ...)
     va_end(args);
 }
 
+/* SF_NO_TEXT: what makes a sentence is a macro of its own name from here on, which names format and arguments in a
+   branch that never runs: no compiler keeps them, and none calls them unused. */
+#ifdef SF_NO_TEXT
+    #define sfi_put_f(...)  ((void)(0 && (sfi_put_f(__VA_ARGS__), 0)))
+    #define sfi_format(buffer, ...) (0 ? sfi_format(buffer, __VA_ARGS__) : (void)((buffer)[0] = 0))
+#endif
+
+#ifndef SF_NO_TEXT
 typedef struct sfi_result_name { int32_t code; const char *text; } sfi_result_name;
 static const sfi_result_name sfi_result_names[] = {
     { SF_OK, "ok" },
@@ -2402,9 +2418,14 @@ static const sfi_result_name sfi_result_names[] = {
     { SF_ERROR_STALLED, "no progress within the deadline" },
     { SF_ERROR_REENTRANT, "called from inside itself" },
 };
+#endif
 
 SF_API const char *sf_result_string(sf_result result)
 {
+#ifdef SF_NO_TEXT
+    (void)result;
+    return "";
+#else
     size_t i;
     for (i = 0; i < SFI_COUNT(sfi_result_names); i++) {
         if (sfi_result_names[i].code == (int32_t)result) { return sfi_result_names[i].text; }
@@ -2413,6 +2434,7 @@ SF_API const char *sf_result_string(sf_result result)
     return (int32_t)result < 0 && (int32_t)result > -1000
                ? "CUDA error: its code is the number without the sign (an operator's own begin at SF_ERROR_USER)"
                : "unknown result";
+#endif
 }
 
 SF_API void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
@@ -2450,6 +2472,9 @@ static void sfi_write(const sfi_writer *w, const char *format, ...)
     va_end(args);
     w->func(w->user, buffer, (size_t)(t.at - buffer));
 }
+#ifdef SF_NO_TEXT
+    #define sfi_write(...) ((void)(0 && (sfi_write(__VA_ARGS__), 0)))
+#endif
 
 /* The last failure of an object, with the text it points to. */
 typedef struct sfi_failure { sf_failure now; char where[SFI_NAME], text[SFI_TEXT]; } sfi_failure;
@@ -2467,6 +2492,9 @@ static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
     if (!logger->func || sfi_this_thread.in_logger) { return; }      /* what a logger itself does wrong is kept */
+#ifdef SF_NO_TEXT
+    text = "";
+#endif
     sfi_this_thread.in_logger = true;
     logger->func("streamflow", level, magnitude, text, 0, NULL, logger->user);
     sfi_this_thread.in_logger = false;
@@ -2992,6 +3020,7 @@ typedef struct sfi_reactor {
 struct sf_device {
     sfi_slot slot;
     const sfi_backend *backend;
+    const struct sfi_device_calls *calls;    /* see >>order */
     uint32_t serial;                         /* no other device that was ever open has this one */
     sf_heap heap;
     sf_logger logger;
@@ -3368,8 +3397,14 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
     sfi_log(&device->logger, 1, (int32_t)result, text);
     return result;
 }
+#ifdef SF_NO_TEXT
+    #define sfi_device_fail(device, result, call, where, ...) \
+        (0 ? sfi_device_fail(device, result, call, where, __VA_ARGS__) \
+           : sfi_device_fail(device, result, call, where, ""))
+#endif
 
 /* What is wrong, and what to change, by code and call: the first row that fits. `call` is how its name begins. */
+#ifndef SF_NO_TEXT
 typedef struct sfi_advice_row { int32_t code; const char *call, *text; } sfi_advice_row;
 static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_sync_on",
@@ -3487,8 +3522,13 @@ static const sfi_advice_row sfi_advices[] = {
       "waits for?" },
     { SF_ERROR_REENTRANT, NULL, "a function of a lazy operation only enqueues: schedule and wait outside of it" },
 };
+#endif
 static const char *sfi_advice(sf_result r, const char *call)         /* NULL: none */
 {
+#ifdef SF_NO_TEXT
+    (void)r, (void)call;
+    return NULL;
+#else
     size_t i, k;
     for (i = 0; i < SFI_COUNT(sfi_advices); i++) {
         const char *begins = sfi_advices[i].call;
@@ -3497,6 +3537,7 @@ static const char *sfi_advice(sf_result r, const char *call)         /* NULL: no
         if (!begins || !begins[k]) { return sfi_advices[i].text; }
     }
     return NULL;
+#endif
 }
 
 static void sfi_put_stream(sfi_text *t, const char *name, uint64_t id)
@@ -3620,7 +3661,58 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     advice = sfi_advice_now(device, r, call, text, sizeof text);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
-static sf_result sfi_told(sf_device *device, sf_result r) { return r < 0 ? sfi_tell_failure(device, NULL, r) : r; }
+/* What flows ask of the stream layer. sf_device_open() sets the table of a device, and nothing else names these
+   functions: a program that opens no device links none of them, nor a backend. */
+struct sfi_region;
+struct sfi_worker;
+struct sfi_op;
+typedef struct sfi_device_calls {
+    sf_result (*tell_failure)(sf_device *device, const char *where, sf_result r);
+    const struct sfi_op *(*put_fault)(sfi_text *t, sf_flow *f, sf_device *device, const struct sfi_op *met,
+                                      sf_result result);
+    void (*slot_end)(sfi_slot *slot);
+    sf_result (*make_start)(sf_flow *f);
+    sf_result (*event_create)(sf_device *device, uint32_t flags, sf_event **event);
+    sf_result (*event_destroy)(sf_event *event);
+    sf_result (*event_record)(sf_event *event, sf_stream *stream);
+    sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
+    sf_result (*event_poll)(sf_event *event);
+    sf_result (*stream_create)(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
+    bool (*stream_is_idle)(sf_stream *stream);
+    sf_result (*stream_drain)(sf_stream *stream, int64_t timeout);
+    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);
+    sf_result (*host_make_ring)(sf_stream *stream);
+    sf_result (*memset)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
+    sf_result (*memcpy)(sf_stream *stream, void *dst, const void *src, size_t bytes);
+    sf_result (*memcpy_peer)(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
+                             sf_device *src_device, size_t bytes);
+    sf_result (*order_arm)(sf_stream *s, uint32_t size);
+    sf_result (*order_record)(sf_stream *s, uint64_t *number);
+    sf_result (*order_fix)(sfi_point *p, sf_event **event);
+    sf_result (*order_wait)(sf_stream *s, sfi_point *p);
+    sf_result (*order_query)(sfi_point *p);
+    sf_result (*stream_pool_create)(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
+    sf_result (*stream_pool_destroy)(sf_stream_pool *pool);
+    sf_result (*stream_pool_reserve)(sf_stream_pool *pool, uint32_t streams, uint32_t ring);
+    sf_result (*stream_pool_take)(sf_stream_pool *pool, sf_stream **stream);
+    void (*stream_pool_give)(sf_stream_pool *pool, const sf_stream *stream);
+    sf_result (*mem_pool_make)(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                               sf_mem_pool **pool);
+    sf_result (*mem_pool_destroy)(sf_mem_pool *pool);
+    sf_result (*mem_pool_take)(sf_mem_pool *pool, size_t bytes, sf_stream *stream, struct sfi_tensor **tensor,
+                               sf_stream **blocker);
+    void (*tensor_retire_pooled)(struct sfi_tensor *t);
+    sf_result (*tensor_use)(struct sfi_tensor *t, sfi_point by);
+    sf_result (*enable_peer)(sf_device *device, sf_device *peer);
+    sf_result (*region_turn)(sf_flow *f, struct sfi_region *g);
+    void (*region_commit)(struct sfi_worker *w, struct sfi_region *g, sf_result r);
+    void (*drop_region)(sf_flow *f, struct sfi_region *g);
+    sf_result (*close)(sf_device *device, int64_t timeout);
+} sfi_device_calls;
+static sf_result sfi_told(sf_device *device, sf_result r)
+{
+    return r < 0 ? device->calls->tell_failure(device, NULL, r) : r;
+}
 /* At the end of a call that calls others of the stream layer: `told` is what the thread had told before. */
 static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call, uint32_t told)
 {
@@ -3684,7 +3776,7 @@ static sf_result sfi_check_waiting(const sf_device *device, const char *call)
 /* The handles that a call has entered. A function that has one of these returns by sfi_exit() alone. */
 typedef struct sfi_uses { uint32_t count; sfi_slot *slots[4]; } sfi_uses;
 #define SFI_NO_USES { 0, { NULL, NULL, NULL, NULL } }
-static void sfi_slot_end(sfi_slot *slot);
+static void sfi_slot_end(sfi_slot *slot) { slot->device->calls->slot_end(slot); }
 static SFI_NOINLINE void sfi_leave_all(sfi_uses *in)
 {
     while (in->count) {
@@ -3797,7 +3889,7 @@ static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
     sfi_slot *slot = (sfi_slot *)(uintptr_t)&stream->slot;
     if (result >= 0) { return result; }
     if (!sfi_slot_hold(slot)) { return sfi_stray(sfi_this_thread.call); }    /* destroyed meanwhile */
-    (void)sfi_tell_failure(stream->device, stream->name, result);
+    (void)stream->device->calls->tell_failure(stream->device, stream->name, result);
     sfi_note_misuse(&((sf_stream *)(uintptr_t)stream)->order, (uint32_t)result);
     if (sfi_slot_leave(slot)) { sfi_slot_end(slot); }
     return result;
@@ -10826,6 +10918,7 @@ static void sfi_device_init_slabs(sf_device *device)
     device->functions.device = device->lazies.device = device->futures.device = device->policies.device = device;
 }
 
+static const struct sfi_device_calls *sfi_all_device_calls(void);
 static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
                                     sf_device **device, sfi_failure *why)
 {
@@ -10837,6 +10930,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     d->process = sfi_process();
     d->serial = sfi_next_serial();
     d->backend = backend;
+    d->calls = sfi_all_device_calls();
     d->heap = heap;
     d->logger = desc->logger;
     d->ordinal = desc->ordinal;
@@ -15585,22 +15679,46 @@ SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
 
 /* >>order --------------------------------------------------------------------------------------------- */
 
+static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
+static bool sfi_stream_is_idle(sf_stream *stream) { return stream->device->calls->stream_is_idle(stream); }
+static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
+{
+    return stream->device->calls->stream_drain(stream, timeout);
+}
+static sf_result sfi_order_arm(sf_stream *s, uint32_t size) { return s->device->calls->order_arm(s, size); }
+static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
+{
+    return s->device->calls->order_record(s, number);
+}
+static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
+{
+    return p->stream->device->calls->order_fix(p, event);
+}
+static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
+{
+    return !p->stream || p->stream == s ? SF_OK : s->device->calls->order_wait(s, p);
+}
+static sf_result sfi_order_query(sfi_point *p)
+{
+    return p->stream ? p->stream->device->calls->order_query(p) : SF_OK;
+}
+
 /* Looking and waiting for the library's own sake: no capture is broken by it. */
-static sf_result sfi_event_poll(sf_event *event)
+static sf_result sfi_do_event_poll(sf_event *event)
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sf_event_query(event);
     sfi_unrelax(mode);
     return r;
 }
-static bool sfi_stream_is_idle(sf_stream *stream)
+static bool sfi_do_stream_is_idle(sf_stream *stream)
 {
     sf_capture_mode mode = sfi_relax();
     bool is = !sfi_is_capturing(stream) && stream->device->backend->stream_query(stream) == SF_OK;
     sfi_unrelax(mode);
     return is;
 }
-static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
+static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sf_stream_synchronize(stream, timeout);
@@ -15648,7 +15766,7 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy he
     sfi_free(&device->heap, ring);
     return r;
 }
-static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
+static sf_result sfi_do_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
 {
     sf_result r;
     sfi_spin_lock(&s->order.busy);
@@ -15657,7 +15775,7 @@ static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size
     return r;
 }
 
-static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
+static sf_result sfi_do_order_record(sf_stream *s, uint64_t *number)
 {
     sf_result r = SF_OK;
     sfi_spin_lock(&s->order.busy);
@@ -15673,7 +15791,7 @@ static sf_event *sfi_order_event(const sfi_point *p)         /* for it, or a lat
     return ring && p->number && p->number >= ring->first ? *sfi_order_slot(ring, p->number) : NULL;
 }
 /* Points without an event (no number, or from before the ring) are made now: later than need be, never too early. */
-static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
+static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
 {
     sf_result r = SF_OK;
     if (!sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {             /* destroyed: up to where its end was recorded */
@@ -15692,7 +15810,7 @@ static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
 }
 
 /* Later work of `s` waits for the point, unless it does so already. */
-static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
+static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
 {
     sfi_seen *seen = &s->order.seen[p->stream ? p->stream->index % SFI_SEEN : 0];
     sf_event *event;
@@ -15716,7 +15834,7 @@ static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
     return r;
 }
 /* SF_OK, SF_NOT_READY, or the device's fault. */
-static sf_result sfi_order_query(sfi_point *p)
+static sf_result sfi_do_order_query(sfi_point *p)
 {
     sf_event *event;
     sf_result r;
@@ -15811,7 +15929,7 @@ static bool sfi_stream_pool_full(const sf_stream_pool *pool)
     return pool->desc.max > 0 && pool->count >= (uint32_t)pool->desc.max;
 }
 /* So many streams, each with its events, before anything runs. */
-static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
+static sf_result sfi_do_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
 {
     sf_result r = SF_OK;
     uint32_t i;
@@ -15826,7 +15944,7 @@ static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams,
     return r;
 }
 /* One whose work is done; a new one if there is none and there may be more. */
-static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
+static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
 {
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     uint32_t i, pick = UINT32_MAX;
@@ -15851,7 +15969,7 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
     sfi_unrelax(mode);
     return r;
 }
-static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
+static void sfi_do_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 {
     uint32_t i = stream->pooled - 1;
     sfi_spin_lock(&pool->busy);
@@ -15888,7 +16006,7 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     sfi_keep_name(p->name, sizeof p->name, desc ? desc->name : NULL);
     p->desc.name = p->name;
     sfi_slot_open(&p->slot, SFI_TAG_STREAM_POOL);
-    r = sfi_stream_pool_reserve(p, p->desc.reserved ? (uint32_t)p->desc.reserved : 1, 0);
+    r = sfi_do_stream_pool_reserve(p, p->desc.reserved ? (uint32_t)p->desc.reserved : 1, 0);
     if (r < 0) { (void)sf_stream_pool_destroy(p); } else { *pool = p; }
     return sfi_told_since(device, r, __func__, told);
 }
@@ -15998,6 +16116,33 @@ typedef struct sfi_tensor {
     struct sfi_tensor *next;
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
 } sfi_tensor;
+
+static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
+{
+    return pool->device->calls->stream_pool_reserve(pool, streams, ring);
+}
+static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
+{
+    return pool->device->calls->stream_pool_take(pool, stream);
+}
+static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
+{
+    pool->device->calls->stream_pool_give(pool, stream);
+}
+static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                               sf_mem_pool **pool)
+{
+    return device->calls->mem_pool_make(device, desc, data, user_room, pool);
+}
+static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
+                               sf_stream **blocker)
+{
+    return pool->device->calls->mem_pool_take(pool, bytes, stream, tensor, blocker);
+}
+static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
+{
+    return by.stream ? by.stream->device->calls->tensor_use(t, by) : SF_OK;
+}
 enum { SFI_WRAP_USERS = 8 };
 enum { SFI_GONE = 0x40000000 };              /* references of one that is nobody's: who counts on by mistake does not
                                                 give it back a second time */
@@ -16041,7 +16186,7 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)    /* busy hel
     t->users[t->inherited] = by;
     return r;
 }
-static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
+static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)
 {
     sf_result r;
     if (!by.stream || !t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
@@ -16170,7 +16315,7 @@ static bool sfi_pool_is_ordered(const sf_mem_pool *pool)
 }
 
 /* The last reference is gone: back to the pool. */
-static void sfi_tensor_retire_pooled(sfi_tensor *t)
+static void sfi_do_tensor_retire_pooled(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
     sfi_pool_account(pool, sfi_pool_bytes(pool, t->pub.bytes), false);
@@ -16241,8 +16386,8 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
 }
 /* A tensor of one reference; *blocker: a stream whose work would free one, if there is none now. Ordered memory is
    allocated on `stream`. */
-static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
-                               sf_stream **blocker)
+static sf_result sfi_do_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
+                                  sf_stream **blocker)
 {
     bool blocks = pool->desc.kind == SF_MEM_POOL_BLOCKS;
     sf_result r =
@@ -16370,8 +16515,8 @@ static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc,
     if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
     return r;
 }
-static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
-                               sf_mem_pool **pool)
+static sf_result sfi_do_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                                  sf_mem_pool **pool)
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sfi_pool_build(device, desc, data, user_room, pool);
@@ -16482,7 +16627,7 @@ static void sfi_script_end(sf_stream *face)
     sfi_unlock(&face->device->lock);
 }
 /* By the last call that leaves a closed handle, or by the one that closes it: no lock is held. */
-static void sfi_slot_end(sfi_slot *slot)
+static void sfi_do_slot_end(sfi_slot *slot)
 {
     void *object = slot;                     /* the slot is its first member */
     switch (sfi_load(&slot->state) & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) {
@@ -17304,7 +17449,7 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
     if (device && sfi_is_fault(device, result)) {
         const sfi_op *launched;
         sfi_put(&t, ": ", 2);
-        launched = sfi_put_fault(&t, f, device, op, result);
+        launched = device->calls->put_fault(&t, f, device, op, result);
         blamed = launched ? launched : op;
     } else {
         if (op) {
@@ -17321,6 +17466,10 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
     sfi_keep_failure(f, blamed, result, call, text, !forgiven);
     return result;
 }
+#ifdef SF_NO_TEXT
+    #define sfi_flow_fail(f, op, result, call, ...) \
+        (0 ? sfi_flow_fail(f, op, result, call, __VA_ARGS__) : sfi_flow_fail(f, op, result, call, ""))
+#endif
 
 static void sfi_forget_failure(sf_flow *f)                   /* but not what was wrong while it was built */
 {
@@ -17369,6 +17518,10 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
     }
     return result;
 }
+#ifdef SF_NO_TEXT
+    #define sfi_flow_problem(f, result, call, where, ...) \
+        (0 ? sfi_flow_problem(f, result, call, where, __VA_ARGS__) : sfi_flow_problem(f, result, call, where, ""))
+#endif
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
@@ -18261,9 +18414,16 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         }
     }
 }
-static bool sfi_has_no_device(const sf_flow *f)              /* nor will it: for values, in memory handed in */
+/* Nor will it: for values, in memory handed in. On bare metal no flow opens a device by itself, so that one for
+   values links no backend. */
+#ifdef SFI_BARE
+    #define SFI_FLOWS_OPEN_NONE 1
+#else
+    #define SFI_FLOWS_OPEN_NONE 0
+#endif
+static bool sfi_has_no_device(const sf_flow *f)
 {
-    return f->fixed && !f->device && !f->limit_payload && !f->limit_streams;
+    return !f->device && (SFI_FLOWS_OPEN_NONE || (f->fixed && !f->limit_payload && !f->limit_streams));
 }
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
@@ -18283,8 +18443,10 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     }
     if (!out->supply->given && out->supply->bytes && sfi_has_no_device(f) && (final || !op->more->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, "sf_flow_check", op->pub.name,
-                               out->supply->data ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
-                                                 : "output \"%s\".%s needs memory: set limits.payload_bytes",
+                               SFI_FLOWS_OPEN_NONE ? "output \"%s\".%s is for tensors: set sf_flow_desc.device"
+                               : out->supply->data
+                                   ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
+                                   : "output \"%s\".%s needs memory: set limits.payload_bytes",
                                op->pub.name, out->name);
     }
     if (out->memory > SF_MEMORY_HOST) {
@@ -18773,7 +18935,7 @@ static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)         /* 
     sf_result r;
     if (sfi_reaches(device, peer)) { return SF_OK; }
     mode = sfi_relax();
-    r = sf_device_enable_peer(device, peer);
+    r = device->calls->enable_peer(device, peer);
     sfi_unrelax(mode);
     return r;
 }
@@ -20005,11 +20167,14 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 }
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
+#ifndef SFI_BARE
     sf_device_desc d;
     sfi_failure told;
     char why[SFI_REMEDY];
     sf_result r;
+#endif
     if (f->device) { return sfi_check_device_in(f->device, NULL); }
+#ifndef SFI_BARE
     if (sfi_has_no_device(f)) { return SF_OK; }
     sfi_zero(&d, sizeof d);
     d.backend = f->fixed ? SF_BACKEND_HOST : f->backend;
@@ -20023,6 +20188,7 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     }
     f->owns_device = true;
     (void)sfi_add(&f->device->flows, 1);
+#endif
     return SF_OK;
 }
 
@@ -20134,7 +20300,7 @@ static void sfi_drop_output_pool(sfi_output *out)
     sf_mem_pool *pool = out->supply->pool;
     if (!pool) { return; }
     sfi_unsubscribe(pool, &out->supply->subscriber, out->custom_memory);
-    if (!out->supply->given) { (void)sf_mem_pool_destroy(pool); }
+    if (!out->supply->given) { (void)pool->device->calls->mem_pool_destroy(pool); }
     SFI_SET(out->supply->pool, NULL);        /* another thread may ask what the operator waits for */
 }
 /* Blocks for copies: the capacity of the edge, of the queues behind a reader that passes copies on, and two. */
@@ -20183,7 +20349,7 @@ static void sfi_drop_copies(const sfi_edge *e)
     if (!pool) { return; }
     sfi_unsubscribe(pool, &e->more->subscriber, false);
     SFI_SET(e->more->pool, NULL);            /* another thread may ask what the reader waits for */
-    (void)sf_mem_pool_destroy(pool);
+    (void)pool->device->calls->mem_pool_destroy(pool);
 }
 static sf_result sfi_make_pools(sf_flow *f)
 {
@@ -20236,7 +20402,7 @@ static sf_result sfi_make_partition_pools(sf_flow *f)
             sfi_zero(&d, sizeof d);
             d.name = f->name;
             d.partition = more->partition;
-            r = sf_stream_pool_create(more->partition->device, &d, &pool);
+            r = more->partition->device->calls->stream_pool_create(more->partition->device, &d, &pool);
             if (r < 0) {
                 return sfi_flow_fail(f, f->ops[i], r, "sf_start", "no streams in partition %d: %s",
                                      (int)more->partition->index, sf_result_string(r));
@@ -20256,7 +20422,7 @@ static void sfi_drop_partition_pools(sf_flow *f)
         sf_stream_pool *pool = f->partition_pools;
         f->partition_pools = pool->next;
         (void)sfi_add(&pool->device->flows, (uint32_t)-1);
-        (void)sf_stream_pool_destroy(pool);
+        (void)pool->device->calls->stream_pool_destroy(pool);
     }
 }
 
@@ -20300,7 +20466,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         d.reserved = 1;
         d.max = f->fixed ? (int32_t)f->limit_streams : 0;
         if (!wanted) { return SF_OK; }       /* no operator touches memory: a pool is made when one asks after all */
-        r = sf_stream_pool_create(f->device, &d, &f->streams);
+        r = f->device->calls->stream_pool_create(f->device, &d, &f->streams);
         f->owns_streams = r >= 0;
     }
     if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
@@ -20309,7 +20475,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         if (own) { r = sfi_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
-        r = sfi_host_make_ring(f->streams->streams[i]);      /* else it would come with the first command */
+        r = f->device->calls->host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
     }
     if (r >= 0 && wanted && f->device) {
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
@@ -20329,14 +20495,15 @@ static sf_result sfi_make_stamps(sf_flow *f)
     for (i = 0; f->device_time && i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
-            r = sf_event_create(sfi_device_of(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
-            if (r >= 0) { r = sf_event_create(sfi_device_of(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
+            sf_device *device = sfi_device_of(f, op);
+            r = device->calls->event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
+            if (r >= 0) { r = device->calls->event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
     if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
         sf_stream *s = sf_stream_legacy(f->device);
-        r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
-        if (r >= 0) { r = sf_event_record(f->epoch, s); }
+        r = f->device->calls->event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
+        if (r >= 0) { r = f->device->calls->event_record(f->epoch, s); }
         if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
         f->epoch_time = sfi_flow_now(f);
     }
@@ -20346,12 +20513,16 @@ static sf_result sfi_make_stamps(sf_flow *f)
     }
     return r;
 }
+static void sfi_drop_event_of(sf_event *event)               /* of the flow's own; NULL: nothing to do */
+{
+    if (event) { (void)event->device->calls->event_destroy(event); }
+}
 static void sfi_drop_stamps(sfi_op *op)
 {
     uint32_t k;
     for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
-        if (op->more->stamps[k].begin) { (void)sf_event_destroy(op->more->stamps[k].begin); }
-        if (op->more->stamps[k].end) { (void)sf_event_destroy(op->more->stamps[k].end); }
+        sfi_drop_event_of(op->more->stamps[k].begin);
+        sfi_drop_event_of(op->more->stamps[k].end);
         sfi_zero(&op->more->stamps[k], sizeof op->more->stamps[k]);
     }
 }
@@ -22068,7 +22239,7 @@ static sf_result sfi_commit_order(sfi_turn *turn)
         sf_stream *s = sfi_output_stream(turn, turn->staged[i].output);
         if (s) { r = sfi_order_wait(s, &turn->staged[i].message.order); }
     }
-    if (turn->stamp && r >= 0) { r = sf_event_record(turn->stamp->end, main); }
+    if (turn->stamp && r >= 0) { r = main->device->calls->event_record(turn->stamp->end, main); }
     for (i = 0; i < turn->staged_count && r >= 0; i++) { r = sfi_record_for(turn, turn->staged[i].output); }
     for (left = turn->direct; left && r >= 0; left &= left - 1) {
         r = sfi_record_for(turn, (uint32_t)sfi_lowest_bit(left));
@@ -22233,7 +22404,7 @@ static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t dura
     sfi_trace t;
     float since = 0;
     if (!f->trace || !f->epoch || stamp->begin->device != f->epoch->device) { return; }      /* another's clock */
-    if (sf_event_elapsed_ms(f->epoch, stamp->begin, &since) != SF_OK) { return; }
+    if (stamp->begin->device->calls->event_elapsed(f->epoch, stamp->begin, &since) != SF_OK) { return; }
     sfi_zero(&t, sizeof t);
     t.kind = SFI_TRACE_GPU;
     t.op = sfi_op_index(op);
@@ -22255,13 +22426,14 @@ static void sfi_collect_stamps(sfi_op *op)
 {
     uint32_t k;
     for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
+        sfi_stamp *stamp = &op->more->stamps[k];
         float ms = 0;
-        if (!op->more->stamps[k].pending) { continue; }
-        if (sfi_event_poll(op->more->stamps[k].end) != SF_OK) { continue; }
-        op->more->stamps[k].pending = false;
-        if (sf_event_elapsed_ms(op->more->stamps[k].begin, op->more->stamps[k].end, &ms) != SF_OK) { continue; }
+        if (!stamp->pending) { continue; }
+        if (sfi_event_poll(stamp->end) != SF_OK) { continue; }
+        stamp->pending = false;
+        if (stamp->begin->device->calls->event_elapsed(stamp->begin, stamp->end, &ms) != SF_OK) { continue; }
         sfi_add_device_time(op, (int64_t)((double)ms * 1e6));
-        sfi_trace_gpu(op, &op->more->stamps[k], (int64_t)((double)ms * 1e6));
+        sfi_trace_gpu(op, stamp, (int64_t)((double)ms * 1e6));
     }
 }
 
@@ -22636,8 +22808,14 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         sfi_let_go(f, sfi_all_desks(f), self);
     }
 }
-static sf_result sfi_region_turn(sf_flow *f, sfi_region *g);
-static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r);
+static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
+{
+    return g->stream->device->calls->region_turn(f, g);
+}
+static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
+{
+    g->stream->device->calls->region_commit(w, g, r);
+}
 /* Whether a compute takes so long that others had better see to the desk meanwhile: seen by timing the first one and
    each 256th, or each one once it is. */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
@@ -22802,7 +22980,7 @@ static void sfi_set_alarms(sfi_worker *w)
         free->worker = w;
         free->stream = s;
         sfi_store(&free->busy, 1);
-        if (sfi_stream_host_func(s, sfi_alarm_rings, free, true) < 0) { sfi_store(&free->busy, 0); }
+        if (s->device->calls->host_func(s, sfi_alarm_rings, free, true) < 0) { sfi_store(&free->busy, 0); }
     }
 }
 
@@ -24130,6 +24308,10 @@ static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, 
     va_end(args);
     return sfi_flow_fail(t->flow, t->op, result, call, "%s", text);
 }
+#ifdef SF_NO_TEXT
+    #define sfi_turn_fail(t, result, call, ...) \
+        (0 ? sfi_turn_fail(t, result, call, __VA_ARGS__) : sfi_turn_fail(t, result, call, ""))
+#endif
 static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
 {
     if (port >= 0 && port < t->op->input_count) { return &t->op->inputs[port]; }
@@ -24198,7 +24380,8 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     if (more->stamps && !t->stamp && r >= 0 && more->stamps[0].begin && !(more->region && more->member)) {
         t->stamp = &more->stamps[more->stamp++ % SFI_STAMPS];
         t->stamp->stream = s->index;
-        r = sf_event_record(t->stamp->begin, s);             /* a pair still pending after so many is given up */
+        /* a pair that is still pending after so many is given up */
+        r = s->device->calls->event_record(t->stamp->begin, s);
     }
     if (r < 0) {
         return sfi_turn_fail(t, r, "sf_compute_stream", "the stream cannot be ordered: %s", sf_result_string(r));
@@ -24247,7 +24430,7 @@ static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* nobody looked as
     sfi_zero(&d, sizeof d);
     d.name = f->name;
     d.partition = f->partition;
-    if (sf_stream_pool_create(f->device, &d, &f->streams) < 0) { return NULL; }
+    if (f->device->calls->stream_pool_create(f->device, &d, &f->streams) < 0) { return NULL; }
     f->owns_streams = true;
     (void)sfi_stream_pool_reserve(f->streams, 1, 16);
     return f->streams;
@@ -24618,10 +24801,10 @@ static sf_result sfi_take_copy(sfi_turn *t, sf_mem_pool *pool, size_t bytes, sfi
 static sf_result sfi_enqueue_copy(const sfi_turn *t, const sfi_tensor *from, const sfi_tensor *to)
 {
     if (!from->pool || from->pool->desc.memory != SF_MEMORY_DEVICE) {        /* the driver knows where it lies */
-        return sf_memcpy_async(t->stream, to->pub.data, from->pub.data, from->pub.bytes);
+        return t->stream->device->calls->memcpy(t->stream, to->pub.data, from->pub.data, from->pub.bytes);
     }
-    return sf_memcpy_peer_async(t->stream, to->pub.data, to->pool->device, from->pub.data, from->pool->device,
-                                from->pub.bytes);
+    return t->stream->device->calls->memcpy_peer(t->stream, to->pub.data, to->pool->device, from->pub.data,
+                                                 from->pool->device, from->pub.bytes);
 }
 static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m)
 {
@@ -25538,7 +25721,7 @@ static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)     /* somebody
     }
     return false;
 }
-static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
+static sf_result sfi_do_region_turn(sf_flow *f, sfi_region *g)
 {
     sfi_op *leader = f->ops[g->members[0]];
     sf_result r = SF_OK;
@@ -25598,7 +25781,7 @@ static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker 
     sfi_commit(f, op, r, self);
     return r < 0 ? r : SF_OK;
 }
-static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
+static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
     sf_flow *f = w->flow;
     sfi_op *leader = f->ops[g->members[0]], *op;
@@ -25666,7 +25849,7 @@ static sf_result sfi_make_regions(sf_flow *f)
         r = sfi_own_stream(f, leader);
         if (r >= 0) {
             d.partition = leader->own->partition;            /* where its kernels belong */
-            r = sf_stream_create(sfi_device_of(f, leader), &d, &g->scribe);
+            r = leader->own->device->calls->stream_create(leader->own->device, &d, &g->scribe);
         }
         if (r < 0) {
             return sfi_flow_fail(f, leader, r, "sf_start", "region %d needs a stream: %s%s",
@@ -25679,12 +25862,11 @@ static sf_result sfi_make_regions(sf_flow *f)
     }
     return r;
 }
-static void sfi_drop_region(sf_flow *f, sfi_region *g)
+static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
 {
     const sf_heap *heap;
     sf_capture_mode mode;
     uint32_t k;
-    if (!g->stream) { return; }
     mode = sfi_relax();
     heap = &g->stream->device->heap;
     for (k = 1; k < g->count; k++) { f->ops[g->members[k]]->own = NULL; }     /* the leader gives it back */
@@ -25834,7 +26016,7 @@ static void sfi_tensor_retire(sfi_tensor *t)                 /* the last referen
     sfi_store(&t->references, SFI_GONE);
     if (sfi_load(&t->retained) && !SFI_MUTANT(later_use)) { sfi_tensor_renew(t); }
     if (t->pool) {
-        sfi_tensor_retire_pooled(t);
+        t->pool->device->calls->tensor_retire_pooled(t);
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
         sfi_wrap_recycle(t);
     } else {
@@ -26057,6 +26239,29 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
     return (struct DLManagedTensor *)(void *)&x->managed;
 }
 
+/* What a start takes from devices. */
+static sf_result sfi_make_start(sf_flow *f)
+{
+    sf_result r = sfi_make_pools(f);
+    if (r >= 0) { r = sfi_make_streams(f); }
+    if (r >= 0) { r = sfi_make_stamps(f); }
+    return r < 0 ? r : sfi_make_regions(f);
+}
+static const sfi_device_calls *sfi_all_device_calls(void)
+{
+    static const sfi_device_calls calls = {
+        sfi_tell_failure, sfi_put_fault, sfi_do_slot_end, sfi_make_start, sf_event_create, sf_event_destroy,
+        sf_event_record, sf_event_elapsed_ms, sfi_do_event_poll, sf_stream_create, sfi_do_stream_is_idle,
+        sfi_do_stream_drain, sfi_stream_host_func, sfi_host_make_ring, sf_memset_async, sf_memcpy_async,
+        sf_memcpy_peer_async, sfi_do_order_arm, sfi_do_order_record, sfi_do_order_fix, sfi_do_order_wait,
+        sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy, sfi_do_stream_pool_reserve,
+        sfi_do_stream_pool_take, sfi_do_stream_pool_give, sfi_do_pool_make, sf_mem_pool_destroy, sfi_do_pool_take,
+        sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
+        sfi_do_region_commit, sfi_do_drop_region, sf_device_close,
+    };
+    return &calls;
+}
+
 /* >>control ------------------------------------------------------------------------------------------- */
 
 /* -- start -- */
@@ -26165,7 +26370,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
             if (r >= 0) {
                 sfi_shape_bytes(t, out->supply->bytes);
                 sfi_place_tensor(t, out->supply->pool->desc.memory);
-                r = sf_memset_async(s, t->pub.data, 0, out->supply->bytes);
+                r = s->device->calls->memset(s, t->pub.data, 0, out->supply->bytes);
                 if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
             }
             if (r < 0) {
@@ -26232,8 +26437,24 @@ static sf_result sfi_start_hooks(sf_flow *f)
 }
 static void sfi_finish(sf_flow *f);
 
+static const sfi_device_calls *sfi_calls_of(const sf_flow *f)                /* NULL: no device has to do with it */
+{
+    uint32_t i;
+    int p;
+    if (f->device) { return f->device->calls; }
+    for (i = 0; i < f->op_count; i++) {
+        const sfi_op *op = f->ops[i];
+        const sf_device *device = sfi_device_of(f, op);
+        for (p = 0; !device && p < op->output_count; p++) {
+            if (op->outputs[p].supply->given) { device = op->outputs[p].supply->given->device; }
+        }
+        if (device) { return device->calls; }
+    }
+    return NULL;
+}
 static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
 {
+    const sfi_device_calls *calls;
     uint32_t i;
     sf_result r = SF_OK;
     for (i = 0; f->initializes && i < f->op_count && r >= 0; i++) {
@@ -26245,10 +26466,14 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
         r = sfi_check_devices(f, true, true);
         f->checking = false;
     }
-    if (r >= 0) { r = sfi_make_pools(f); }
-    if (r >= 0) { r = sfi_make_streams(f); }
-    if (r >= 0) { r = sfi_make_stamps(f); }
-    if (r >= 0) { r = sfi_make_regions(f); }
+    calls = sfi_calls_of(f);
+    if (r >= 0 && calls) {
+        r = calls->make_start(f);
+    } else if (r >= 0 && f->region_count) {
+        sfi_op *leader = f->ops[f->regions[0].members[0]];
+        r = sfi_flow_fail(f, leader, SF_ERROR_POOL_EXHAUSTED, "sf_start",
+                          "region %d needs a stream: set sf_flow_desc.device", (int)leader->more->number);
+    }
     if (r >= 0) { r = sfi_start_hooks(f); }
     if (r >= 0) { r = sfi_prime(f); }
     return r;
@@ -26435,13 +26660,15 @@ static void sfi_finish(sf_flow *f)
     }
     SFI_EACH_EDGE(e, f) { sfi_drop_copies(e); }
     sfi_wrap_sweep(f);
-    for (i = 0; i < f->region_count; i++) { sfi_drop_region(f, &f->regions[i]); }
+    for (i = 0; i < f->region_count; i++) {
+        if (f->regions[i].stream) { f->regions[i].stream->device->calls->drop_region(f, &f->regions[i]); }
+    }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         if (sfi_op_active(op)) { SFI_SET(op->state, SF_OP_STOPPED); }
         if (f->device_time) { sfi_drop_stamps(op); }
         if (!i && f->epoch) {
-            (void)sf_event_destroy(f->epoch);
+            sfi_drop_event_of(f->epoch);
             f->epoch = NULL;
         }
         for (p = 0; f->has_supplies && p < op->output_count; p++) { sfi_drop_output_pool(&op->outputs[p]); }
@@ -27331,10 +27558,10 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
         f->wrapped = t->next;
         sfi_free(&f->heap, t);
     }
-    if (f->owns_streams) { (void)sf_stream_pool_destroy(f->streams); }
+    if (f->owns_streams) { (void)f->streams->device->calls->stream_pool_destroy(f->streams); }
     sfi_drop_partition_pools(f);
     if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
-    if (f->owns_device) { (void)sf_device_close(f->device, SF_FOREVER); }
+    if (f->owns_device) { (void)f->device->calls->close(f->device, SF_FOREVER); }
     sfi_flow_drop_block(f);
     sfi_pile_free(&f->heap, &f->pile);
     sfi_pile_free(&f->heap, &f->op_pile);
