@@ -227,10 +227,11 @@
     sf_op_desc d = {}; d.name = "sum"; d.compute = sum; sf_add(flow, d);
 
     BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
-    compiler's own arithmetic. There is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no
-    condition of a flow may wait for a time. Without threads, host commands run inside the calls that wait or poll,
-    on_ready functions inside sf_device_poll(); and the timeouts of devices, streams, events and futures are in the
-    host device's virtual time, in which each try of a slice takes sf_kernel.host_ns.
+    compiler's own arithmetic. No flow opens a device by itself: tensors and streams need sf_flow_desc.device. There
+    is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no condition of a flow may wait for a
+    time. Without threads, host commands run inside the calls that wait or poll, on_ready functions inside
+    sf_device_poll(); and the timeouts of devices, streams, events and futures are in the host device's virtual time,
+    in which each try of a slice takes sf_kernel.host_ns.
 
     MACROS, where the implementation is, unless it says otherwise
         SF_STATIC              everywhere: all functions are static to their file; so each file that includes the
@@ -244,6 +245,9 @@
                                RISC-V in machine mode: mask interrupts ...
         SF_CRITICAL_EXIT()     ... and restore. No default on other bare metal; under an OS nothing
         SF_NO_INTERRUPTS       no interrupt pushes or signals: these two do nothing
+        SF_NO_TEXT             no sentences: a failure has its result, call and where, and an empty text; loggers get
+                               the level and the code; sf_result_string() is "", and what writes reports, DOT or JSON
+                               checks as before and writes nothing. For firmware: the same flow on a PC says why
         SF_DEBUG, SF_ASSERT(c) check the library itself
         NVTX_VERSION           nvtx3/nvToolsExt.h was included before: each compute is a range of its operator's name
 
@@ -1371,7 +1375,7 @@ typedef enum sf_hook {
 
 typedef struct sf_flow_desc {
     const char *name;
-    sf_device *device;                       /* default: opens one itself, and closes it ... */
+    sf_device *device;                       /* default: opens one itself (not on bare metal), and closes it ... */
     sf_backend backend;                      /* ... of this kind */
     sf_logger logger;
     sf_heap heap;
@@ -2278,6 +2282,9 @@ typedef struct sfi_text { char *at, *end, *begin; const sfi_writer *to; } sfi_te
 
 static void sfi_put(sfi_text *t, const char *s, size_t n)
 {
+#ifdef SF_NO_TEXT
+    (void)t, (void)s, (void)n;
+#else
     if (t->to && n > (size_t)(t->end - t->at)) {
         t->to->func(t->to->user, t->begin, (size_t)(t->at - t->begin));
         t->to->func(t->to->user, s, n);
@@ -2288,6 +2295,7 @@ static void sfi_put(sfi_text *t, const char *s, size_t n)
     if (n) { sfi_copy(t->at, s, n); }
     t->at += n;
     *t->at = 0;
+#endif
 }
 static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)
 {
@@ -2353,6 +2361,14 @@ static void sfi_format(char *buffer, size_t size, const char *format, ...)
     va_end(args);
 }
 
+/* SF_NO_TEXT: what makes a sentence is a macro of its own name from here on, which names format and arguments in a
+   branch that never runs: no compiler keeps them, and none calls them unused. */
+#ifdef SF_NO_TEXT
+    #define sfi_put_f(...)  ((void)(0 && (sfi_put_f(__VA_ARGS__), 0)))
+    #define sfi_format(buffer, ...) (0 ? sfi_format(buffer, __VA_ARGS__) : (void)((buffer)[0] = 0))
+#endif
+
+#ifndef SF_NO_TEXT
 typedef struct sfi_result_name { int32_t code; const char *text; } sfi_result_name;
 static const sfi_result_name sfi_result_names[] = {
     { SF_OK, "ok" },
@@ -2401,9 +2417,14 @@ static const sfi_result_name sfi_result_names[] = {
     { SF_ERROR_STALLED, "no progress within the deadline" },
     { SF_ERROR_REENTRANT, "called from inside itself" },
 };
+#endif
 
 SF_API const char *sf_result_string(sf_result result)
 {
+#ifdef SF_NO_TEXT
+    (void)result;
+    return "";
+#else
     size_t i;
     for (i = 0; i < SFI_COUNT(sfi_result_names); i++) {
         if (sfi_result_names[i].code == (int32_t)result) { return sfi_result_names[i].text; }
@@ -2412,6 +2433,7 @@ SF_API const char *sf_result_string(sf_result result)
     return (int32_t)result < 0 && (int32_t)result > -1000
                ? "CUDA error: its code is the number without the sign (an operator's own begin at SF_ERROR_USER)"
                : "unknown result";
+#endif
 }
 
 SF_API void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
@@ -2449,6 +2471,9 @@ static void sfi_write(const sfi_writer *w, const char *format, ...)
     va_end(args);
     w->func(w->user, buffer, (size_t)(t.at - buffer));
 }
+#ifdef SF_NO_TEXT
+    #define sfi_write(...) ((void)(0 && (sfi_write(__VA_ARGS__), 0)))
+#endif
 
 /* The last failure of an object, with the text it points to. */
 typedef struct sfi_failure { sf_failure now; char where[SFI_NAME], text[SFI_TEXT]; } sfi_failure;
@@ -2466,6 +2491,9 @@ static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
     if (!logger->func || sfi_this_thread.in_logger) { return; }      /* what a logger itself does wrong is kept */
+#ifdef SF_NO_TEXT
+    text = "";
+#endif
     sfi_this_thread.in_logger = true;
     logger->func("streamflow", level, magnitude, text, 0, NULL, logger->user);
     sfi_this_thread.in_logger = false;
@@ -2949,9 +2977,9 @@ typedef struct sfi_backend {
     sf_result (*graph_preload)(sf_graph *graph);
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* its `after` is there */
-    void (*node_destroy)(sf_graph_node *node);
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);
     bool (*node_is_pageable)(const sf_graph_node *node);     /* works on memory that a GPU does not map. Lock held */
+    bool (*node_in_partition)(const sf_graph_node *node);    /* a kernel, captured on a stream of a partition */
     sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
     sf_result (*exec_release)(sf_graph_exec *exec);          /* may be refused: a capture goes on */
     void (*exec_destroy)(sf_graph_exec *exec);
@@ -2991,6 +3019,7 @@ typedef struct sfi_reactor {
 struct sf_device {
     sfi_slot slot;
     const sfi_backend *backend;
+    const struct sfi_device_calls *calls;    /* see >>order */
     uint32_t serial;                         /* no other device that was ever open has this one */
     sf_heap heap;
     sf_logger logger;
@@ -3367,8 +3396,14 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
     sfi_log(&device->logger, 1, (int32_t)result, text);
     return result;
 }
+#ifdef SF_NO_TEXT
+    #define sfi_device_fail(device, result, call, where, ...) \
+        (0 ? sfi_device_fail(device, result, call, where, __VA_ARGS__) \
+           : sfi_device_fail(device, result, call, where, ""))
+#endif
 
 /* What is wrong, and what to change, by code and call: the first row that fits. `call` is how its name begins. */
+#ifndef SF_NO_TEXT
 typedef struct sfi_advice_row { int32_t code; const char *call, *text; } sfi_advice_row;
 static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_sync_on",
@@ -3486,8 +3521,13 @@ static const sfi_advice_row sfi_advices[] = {
       "waits for?" },
     { SF_ERROR_REENTRANT, NULL, "a function of a lazy operation only enqueues: schedule and wait outside of it" },
 };
+#endif
 static const char *sfi_advice(sf_result r, const char *call)         /* NULL: none */
 {
+#ifdef SF_NO_TEXT
+    (void)r, (void)call;
+    return NULL;
+#else
     size_t i, k;
     for (i = 0; i < SFI_COUNT(sfi_advices); i++) {
         const char *begins = sfi_advices[i].call;
@@ -3496,6 +3536,7 @@ static const char *sfi_advice(sf_result r, const char *call)         /* NULL: no
         if (!begins || !begins[k]) { return sfi_advices[i].text; }
     }
     return NULL;
+#endif
 }
 
 static void sfi_put_stream(sfi_text *t, const char *name, uint64_t id)
@@ -3619,7 +3660,58 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     advice = sfi_advice_now(device, r, call, text, sizeof text);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
-static sf_result sfi_told(sf_device *device, sf_result r) { return r < 0 ? sfi_tell_failure(device, NULL, r) : r; }
+/* What flows ask of the stream layer. sf_device_open() sets the table of a device, and nothing else names these
+   functions: a program that opens no device links none of them, nor a backend. */
+struct sfi_region;
+struct sfi_worker;
+struct sfi_op;
+typedef struct sfi_device_calls {
+    sf_result (*tell_failure)(sf_device *device, const char *where, sf_result r);
+    const struct sfi_op *(*put_fault)(sfi_text *t, sf_flow *f, sf_device *device, const struct sfi_op *met,
+                                      sf_result result);
+    void (*slot_end)(sfi_slot *slot);
+    sf_result (*make_start)(sf_flow *f);
+    sf_result (*event_create)(sf_device *device, uint32_t flags, sf_event **event);
+    sf_result (*event_destroy)(sf_event *event);
+    sf_result (*event_record)(sf_event *event, sf_stream *stream);
+    sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
+    sf_result (*event_poll)(sf_event *event);
+    sf_result (*stream_create)(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
+    bool (*stream_is_idle)(sf_stream *stream);
+    sf_result (*stream_drain)(sf_stream *stream, int64_t timeout);
+    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);
+    sf_result (*host_make_ring)(sf_stream *stream);
+    sf_result (*memset)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
+    sf_result (*memcpy)(sf_stream *stream, void *dst, const void *src, size_t bytes);
+    sf_result (*memcpy_peer)(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
+                             sf_device *src_device, size_t bytes);
+    sf_result (*order_arm)(sf_stream *s, uint32_t size);
+    sf_result (*order_record)(sf_stream *s, uint64_t *number);
+    sf_result (*order_fix)(sfi_point *p, sf_event **event);
+    sf_result (*order_wait)(sf_stream *s, sfi_point *p);
+    sf_result (*order_query)(sfi_point *p);
+    sf_result (*stream_pool_create)(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
+    sf_result (*stream_pool_destroy)(sf_stream_pool *pool);
+    sf_result (*stream_pool_reserve)(sf_stream_pool *pool, uint32_t streams, uint32_t ring);
+    sf_result (*stream_pool_take)(sf_stream_pool *pool, sf_stream **stream);
+    void (*stream_pool_give)(sf_stream_pool *pool, const sf_stream *stream);
+    sf_result (*mem_pool_make)(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                               sf_mem_pool **pool);
+    sf_result (*mem_pool_destroy)(sf_mem_pool *pool);
+    sf_result (*mem_pool_take)(sf_mem_pool *pool, size_t bytes, sf_stream *stream, struct sfi_tensor **tensor,
+                               sf_stream **blocker);
+    void (*tensor_retire_pooled)(struct sfi_tensor *t);
+    sf_result (*tensor_use)(struct sfi_tensor *t, sfi_point by);
+    sf_result (*enable_peer)(sf_device *device, sf_device *peer);
+    sf_result (*region_turn)(sf_flow *f, struct sfi_region *g);
+    void (*region_commit)(struct sfi_worker *w, struct sfi_region *g, sf_result r);
+    void (*drop_region)(sf_flow *f, struct sfi_region *g);
+    sf_result (*close)(sf_device *device, int64_t timeout);
+} sfi_device_calls;
+static sf_result sfi_told(sf_device *device, sf_result r)
+{
+    return r < 0 ? device->calls->tell_failure(device, NULL, r) : r;
+}
 /* At the end of a call that calls others of the stream layer: `told` is what the thread had told before. */
 static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call, uint32_t told)
 {
@@ -3683,7 +3775,7 @@ static sf_result sfi_check_waiting(const sf_device *device, const char *call)
 /* The handles that a call has entered. A function that has one of these returns by sfi_exit() alone. */
 typedef struct sfi_uses { uint32_t count; sfi_slot *slots[4]; } sfi_uses;
 #define SFI_NO_USES { 0, { NULL, NULL, NULL, NULL } }
-static void sfi_slot_end(sfi_slot *slot);
+static void sfi_slot_end(sfi_slot *slot) { slot->device->calls->slot_end(slot); }
 static SFI_NOINLINE void sfi_leave_all(sfi_uses *in)
 {
     while (in->count) {
@@ -3796,7 +3888,7 @@ static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
     sfi_slot *slot = (sfi_slot *)(uintptr_t)&stream->slot;
     if (result >= 0) { return result; }
     if (!sfi_slot_hold(slot)) { return sfi_stray(sfi_this_thread.call); }    /* destroyed meanwhile */
-    (void)sfi_tell_failure(stream->device, stream->name, result);
+    (void)stream->device->calls->tell_failure(stream->device, stream->name, result);
     sfi_note_misuse(&((sf_stream *)(uintptr_t)stream)->order, (uint32_t)result);
     if (sfi_slot_leave(slot)) { sfi_slot_end(slot); }
     return result;
@@ -3834,6 +3926,33 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
 /* >>nodes --------------------------------------------------------------------------------------------- */
 
 /* The structure of graphs, the same on both backends. The device's lock is held unless a comment says otherwise. */
+
+/* The rules of each kind of node, by sf_node_type. >>host and >>cuda have a table each of their own kinds. */
+typedef struct sfi_node_kind {
+    const char *name;                        /* in failures and sf_graph_dot() */
+    bool single;                             /* a graph with such a node cannot be copied, and has one executable */
+    bool fixed;                              /* sf_graph_exec_set_node() cannot change it */
+    const char *no_body;                     /* why no conditional's body may have it; NULL: it may */
+} sfi_node_kind;
+static const char sfi_body_event[] = "event nodes cannot stand in the body of a conditional";
+static const char sfi_body_memory[] =
+    "memory cannot be allocated or freed in the body of a conditional: do it outside";
+static const char sfi_body_pageable[] =      /* only for memory that is pageable */
+    "pageable memory cannot be copied in the body of a conditional: use SF_MEMORY_PINNED";
+static const sfi_node_kind sfi_node_kinds[] = {
+    { "empty", false, false, NULL },
+    { "kernel", false, false, NULL },
+    { "memcpy", false, false, sfi_body_pageable },
+    { "memset", false, false, sfi_body_pageable },
+    { "host", false, false, "a host function cannot run in the body of a conditional: put it before or behind that" },
+    { "child", false, false, NULL },
+    { "event record", false, false, sfi_body_event },
+    { "event wait", false, false, sfi_body_event },
+    { "alloc", true, true, sfi_body_memory },
+    { "free", true, true, sfi_body_memory },
+    { "value", false, true, "value operations cannot stand in the body of a conditional: use a kernel" },
+    { "conditional", true, true, NULL },
+};
 
 static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item)
 {
@@ -3967,11 +4086,9 @@ static void sfi_node_free(sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
     uint32_t i;
-    device->backend->node_destroy(node);
+    sfi_free(&device->heap, node->command);
     if (node->type == SF_NODE_MEM_FREE && node->memory) { sfi_memory_release(node->memory); }
-    for (i = 0; i < node->body_count; i++) {
-        if (node->bodies[i]) { sfi_graph_free(node->bodies[i]); }
-    }
+    for (i = 0; i < node->body_count; i++) { sfi_graph_free(node->bodies[i]); }
     sfi_free(&device->heap, node->bodies);
     sfi_after_free(&device->heap, &node->after);
     sfi_slab_give(&device->nodes, &node->slot);
@@ -3981,15 +4098,6 @@ static void sfi_node_discard(sf_graph_node *node)            /* the last one of 
     node->graph->count--;
     sfi_node_free(node);
 }
-static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
-{
-    const sf_heap *heap = &node->graph->device->heap;
-    node->bodies = (sf_graph **)sfi_alloc_zeroed(heap, count * sizeof(void *));
-    if (!node->bodies) { return sfi_out_of_memory(heap); }
-    node->body_count = count;
-    return SF_OK;
-}
-
 static sf_graph *sfi_graph_root(const sf_graph *graph)
 {
     while (graph->parent) { graph = graph->parent; }
@@ -4009,6 +4117,19 @@ static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **g
     sfi_slot_open(&g->slot, SFI_TAG_GRAPH);
     *graph = g;
     return SF_OK;
+}
+/* The empty graphs in a child or a conditional. What is there after a failure goes with the node. */
+static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
+{
+    sf_device *device = node->graph->device;
+    sf_result r = SF_OK;
+    if (!node->bodies) { node->bodies = (sf_graph **)sfi_alloc_zeroed(&device->heap, count * sizeof(void *)); }
+    if (!node->bodies) { return sfi_out_of_memory(&device->heap); }
+    while (node->body_count < count && r >= 0) {
+        r = sfi_graph_new(device, node->graph, &node->bodies[node->body_count]);
+        if (r >= 0) { node->body_count++; }
+    }
+    return r;
 }
 static void sfi_graph_clear(sf_graph *graph)
 {
@@ -4073,6 +4194,33 @@ static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
     node->memory = m;
     (void)sfi_add(&m->references, 1);
     return SF_OK;
+}
+
+/* What a description means to a node on both backends. The backend adds to that what the description does there. */
+static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc)
+{
+    switch (desc->type) {
+    case SF_NODE_KERNEL: node->kernel = desc->function.func ? NULL : desc->kernel.func->name; return SF_OK;
+    case SF_NODE_MEM_FREE: return sfi_node_frees(node, desc->free);
+    case SF_NODE_CHILD: return sfi_node_make_bodies(node, 1);
+    case SF_NODE_CONDITIONAL:
+        node->handle = desc->conditional.handle;
+        node->branch = desc->conditional.type;
+        return sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies);
+    default: return SF_OK;
+    }
+}
+
+/* Adds what the MEM_FREE nodes of a graph free; bodies have none. A mirrored node is not known to free anything. */
+static bool sfi_memories_add_freed(const sf_heap *heap, sfi_memories *to, const sf_graph *graph)
+{
+    uint32_t i;
+    for (i = 0; i < graph->count; i++) {
+        const sf_graph_node *node = graph->nodes[i];
+        bool frees = node->type == SF_NODE_MEM_FREE && node->memory;
+        if (frees && !sfi_memories_add(heap, to, node->memory)) { return false; }
+    }
+    return true;
 }
 
 /* Whether a conditional handle was made for the graph or one around it. */
@@ -4978,21 +5126,18 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
 static void sfi_node_discard(sf_graph_node *node);
 static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count);
 static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item);
-static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args,
-                                       sfi_command **command);
+static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command);
 
-static sf_node_type sfi_host_node_type(sfi_command_kind kind)
+static const sfi_command_kind sfi_host_kinds[] = {           /* by sf_node_type */
+    SFI_COMMAND_EMPTY, SFI_COMMAND_LAUNCH, SFI_COMMAND_COPY, SFI_COMMAND_SET, SFI_COMMAND_HOST_FUNC,
+    SFI_COMMAND_CHILD, SFI_COMMAND_RECORD, SFI_COMMAND_WAIT, SFI_COMMAND_EMPTY, SFI_COMMAND_EMPTY,
+    SFI_COMMAND_BATCH, SFI_COMMAND_BRANCH
+};
+static sf_node_type sfi_host_node_type(sfi_command_kind kind)        /* of a command that is captured */
 {
-    switch (kind) {
-    case SFI_COMMAND_LAUNCH: return SF_NODE_KERNEL;
-    case SFI_COMMAND_HOST_FUNC: return SF_NODE_HOST;
-    case SFI_COMMAND_COPY: return SF_NODE_MEMCPY;
-    case SFI_COMMAND_SET: return SF_NODE_MEMSET;
-    case SFI_COMMAND_BATCH: return SF_NODE_BATCH_MEM_OP;
-    case SFI_COMMAND_RECORD: return SF_NODE_EVENT_RECORD;
-    case SFI_COMMAND_WAIT: return SF_NODE_EVENT_WAIT;
-    default: return SF_NODE_EMPTY;
-    }
+    uint32_t i;
+    for (i = 0; i < SFI_COUNT(sfi_host_kinds) && sfi_host_kinds[i] != kind; i++) {}
+    return (sf_node_type)i;
 }
 static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order; none is there twice */
 {
@@ -5057,12 +5202,12 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     r = sfi_host_capture_node(s, sfi_host_node_type(kind), &node);
     if (r < 0) { return r; }
     s->capture->again.old = node->command;
-    r = sfi_host_node_command(node, kind, args, command);
+    r = sfi_host_make_command(s->device, kind, args, &node->command);
     if (r >= 0) {
+        *command = node->command;
         s->capture->pending = node;
         (*command)->priority = s->priority;
     } else if (s->capture->again.is) {
-        node->command = s->capture->again.old;
         sfi_spoil(s->capture);
     } else {
         sfi_node_discard(node);
@@ -6178,16 +6323,25 @@ static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_
 }
 
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr);
-static sf_result sfi_host_capture_alloc(sf_stream *s, size_t bytes, void **ptr)      /* lock held */
+static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t bytes, void **ptr)  /* lock held */
 {
     sf_graph_node *node;
-    sf_result r = sfi_host_capture_node(s, SF_NODE_MEM_ALLOC, &node);
-    sfi_command *c;
+    sf_result r = sfi_host_capture_node(s, type, &node);
     if (r < 0) { return r; }
-    r = sfi_host_node_command(node, SFI_COMMAND_EMPTY, 0, &c);
-    if (r >= 0) { r = sfi_host_node_alloc(node, bytes, ptr); }
+    r = sfi_host_make_command(s->device, SFI_COMMAND_EMPTY, 0, &node->command);
+    if (r >= 0) {
+        r = type == SF_NODE_MEM_ALLOC ? sfi_host_node_alloc(node, bytes, ptr) : sfi_node_frees(node, *ptr);
+    }
     if (r < 0) { sfi_node_discard(node); }
     return r < 0 ? r : sfi_host_now_after(s, node);
+}
+static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)
+{
+    sf_result r;
+    sfi_lock(&s->device->lock);
+    r = sfi_host_capture_memory(s, SF_NODE_MEM_FREE, 0, &ptr);
+    sfi_unlock(&s->device->lock);
+    return r;
 }
 static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
@@ -6197,7 +6351,7 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     sfi_lock(&device->lock);
     r = sfi_host_check_implicit(s, true);
     if (r >= 0 && s->capture) {
-        r = sfi_host_capture_alloc(s, bytes, ptr);
+        r = sfi_host_capture_memory(s, SF_NODE_MEM_ALLOC, bytes, ptr);
         sfi_unlock(&device->lock);
         return r;
     }
@@ -6215,7 +6369,6 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (r >= 0 && pool) { sfi_pool_reserve(pool, bytes, true); }
     return r;
 }
-static sf_result sfi_host_capture_free(sf_stream *s, void *ptr);
 static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sf_device *device = s->device;
@@ -6800,7 +6953,6 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     sfi_plan_fill at;
     sfi_plan shape, *p;
     size_t bytes;
-    bool whole;
     uint32_t i;
     sfi_zero(&size, sizeof size);
     sfi_zero(&shape, sizeof shape);
@@ -6825,39 +6977,49 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     }
     at.level = 1;
     sfi_plan_add(p, g, 0, SFI_NONE, &at);
-    whole = sfi_memories_copy(heap, &p->memories, &g->memories);
-    for (i = 0; i < g->count && whole; i++) {                /* what it frees is used before that, too */
-        const sf_graph_node *node = g->nodes[i];
-        whole = node->type != SF_NODE_MEM_FREE || !node->memory || sfi_memories_add(heap, &p->memories, node->memory);
-    }
-    if (!whole) {
+    if (!sfi_memories_copy(heap, &p->memories, &g->memories) ||
+        !sfi_memories_add_freed(heap, &p->memories, g)) {    /* other nodes use it before it is freed */
         sfi_plan_release(p);
         return sfi_out_of_memory(heap);
     }
     *plan = p;
     return SF_OK;
 }
+/* Whether the levels of `p` from `level` on are those of `q`, with the same nodes and edges. Device lock held. */
+static bool sfi_plan_has(const sfi_plan *p, uint32_t level, const sfi_plan *q)
+{
+    uint32_t first = p->levels[level].node, i, k;
+    if (q->levels_count > p->levels_count - level) { return false; }
+    for (i = 0; i < q->levels_count; i++) {
+        const sfi_plan_level *a = &p->levels[level + i], *b = &q->levels[i];
+        if (a->count != b->count || a->node != first + b->node) { return false; }
+    }
+    for (i = 0; i < q->nodes_count; i++) {
+        const sfi_plan_node *a = &p->nodes[first + i], *b = &q->nodes[i];
+        if (a->type != b->type || a->predecessors != b->predecessors || a->successors != b->successors ||
+            a->levels != b->levels || a->how != b->how) {
+            return false;
+        }
+        for (k = 0; k < b->successors; k++) {
+            if (p->successors[a->successor + k] != q->successors[b->successor + k]) { return false; }
+        }
+    }
+    return true;
+}
+/* Whether an exec can take plan `b` for plan `a`: also with the same memory, as the exec frees what it has of its
+   own, and with each kernel in the same partition. Device lock held. */
 static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
 {
     uint32_t i;
-    if (a->memories.count != b->memories.count) { return false; }
-    for (i = 0; i < a->memories.count; i++) {                /* another address: the exec frees the old one */
-        if (a->memories.items[i] != b->memories.items[i]) { return false; }
-    }
-    if (a->nodes_count != b->nodes_count || a->levels_count != b->levels_count ||
-        a->successors_count != b->successors_count) {
+    if (a->memories.count != b->memories.count || a->nodes_count != b->nodes_count || !sfi_plan_has(a, 0, b)) {
         return false;
+    }
+    for (i = 0; i < a->memories.count; i++) {
+        if (a->memories.items[i] != b->memories.items[i]) { return false; }
     }
     for (i = 0; i < a->nodes_count; i++) {
         const sfi_plan_node *m = &a->nodes[i], *n = &b->nodes[i];
-        if (m->type != n->type || m->level != n->level || m->predecessors != n->predecessors ||
-            m->successors != n->successors || m->levels != n->levels || m->how != n->how ||
-            (m->type == SF_NODE_KERNEL && m->task.partition != n->task.partition)) {
-            return false;
-        }
-    }
-    for (i = 0; i < a->successors_count; i++) {
-        if (a->successors[i] != b->successors[i]) { return false; }
+        if (m->type == SF_NODE_KERNEL && m->task.partition != n->task.partition) { return false; }
     }
     return true;
 }
@@ -6874,12 +7036,6 @@ static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind,
     c->slices = 1;
     *command = c;
     return SF_OK;
-}
-static sf_result sfi_host_node_command(sf_graph_node *node, sfi_command_kind kind, size_t args, sfi_command **command)
-{
-    sf_result r = sfi_host_make_command(node->graph->device, kind, args, &node->command);
-    *command = node->command;
-    return r;
 }
 static sf_result sfi_host_graph_create(sf_graph *graph) { return (void)graph, SF_OK; }
 static void sfi_host_graph_destroy(sf_graph *graph) { (void)graph; }
@@ -6902,8 +7058,7 @@ static sf_result sfi_host_copy_bodies(const sf_graph_node *from, sf_graph_node *
     sf_result r = from->body_count ? sfi_node_make_bodies(to, from->body_count) : SF_OK;
     uint32_t i;
     for (i = 0; i < from->body_count && r >= 0; i++) {
-        r = sfi_graph_new(to->graph->device, to->graph, &to->bodies[i]);
-        if (r >= 0) { r = sfi_host_copy_nodes(from->bodies[i], to->bodies[i]); }
+        r = sfi_host_copy_nodes(from->bodies[i], to->bodies[i]);
     }
     return r;
 }
@@ -6956,15 +7111,10 @@ static sf_result sfi_host_kernel_command(sf_device *device, const sf_node_desc *
 /* What a node of this description does. The desc is valid; a child and bodies are the caller's business. */
 static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
 {
-    static const sfi_command_kind kinds[] = {                /* by sf_node_type */
-        SFI_COMMAND_EMPTY, SFI_COMMAND_LAUNCH, SFI_COMMAND_COPY, SFI_COMMAND_SET, SFI_COMMAND_HOST_FUNC,
-        SFI_COMMAND_CHILD, SFI_COMMAND_RECORD, SFI_COMMAND_WAIT, SFI_COMMAND_EMPTY, SFI_COMMAND_EMPTY,
-        SFI_COMMAND_EMPTY, SFI_COMMAND_BRANCH
-    };
     sfi_command *c;
     sf_result r;
     if (desc->type == SF_NODE_KERNEL) { return sfi_host_kernel_command(device, desc, command); }
-    r = sfi_host_make_command(device, kinds[desc->type], 0, command);
+    r = sfi_host_make_command(device, sfi_host_kinds[desc->type], 0, command);
     if (r < 0) { return r; }
     c = *command;
     switch (desc->type) {
@@ -7007,48 +7157,13 @@ static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **p
     if (r < 0) { (void)sfi_host_free(device, *ptr, SF_MEMORY_DEVICE); }
     return r;
 }
-static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)
-{
-    sf_graph_node *node;
-    sfi_command *c;
-    sf_result r;
-    sfi_lock(&s->device->lock);
-    r = sfi_host_capture_node(s, SF_NODE_MEM_FREE, &node);
-    if (r >= 0) {
-        r = sfi_host_node_command(node, SFI_COMMAND_EMPTY, 0, &c);
-        if (r >= 0) { r = sfi_node_frees(node, ptr); }
-        if (r < 0) { sfi_node_discard(node); }
-    }
-    if (r >= 0) { r = sfi_host_now_after(s, node); }
-    sfi_unlock(&s->device->lock);
-    return r;
-}
 static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc)    /* lock held */
 {
-    sf_device *device = node->graph->device;
-    sf_result r = sfi_host_desc_command(device, desc, &node->command);
-    uint32_t i;
-    if (r < 0) { return r; }
-    switch (desc->type) {
-    case SF_NODE_KERNEL: node->kernel = desc->kernel.func->name; break;
-    case SF_NODE_MEM_ALLOC: return sfi_host_node_alloc(node, desc->alloc.bytes, desc->alloc.ptr);
-    case SF_NODE_MEM_FREE: return sfi_node_frees(node, desc->free);
-    case SF_NODE_CHILD:
-        r = sfi_node_make_bodies(node, 1);
-        if (r >= 0) { r = sfi_graph_new(device, node->graph, &node->bodies[0]); }
-        return r < 0 ? r : sfi_host_copy_nodes(desc->child, node->bodies[0]);
-    case SF_NODE_CONDITIONAL:
-        r = sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies);
-        for (i = 0; i < node->body_count && r >= 0; i++) { r = sfi_graph_new(device, node->graph, &node->bodies[i]); }
-        return r;
-    default: break;
+    sf_result r = sfi_host_desc_command(node->graph->device, desc, &node->command);
+    if (r >= 0 && desc->type == SF_NODE_MEM_ALLOC) {
+        r = sfi_host_node_alloc(node, desc->alloc.bytes, desc->alloc.ptr);
     }
-    return r;
-}
-static void sfi_host_node_destroy(sf_graph_node *node)
-{
-    sfi_free(&node->graph->device->heap, node->command);
-    node->command = NULL;
+    return r >= 0 && desc->type == SF_NODE_CHILD ? sfi_host_copy_nodes(desc->child, node->bodies[0]) : r;
 }
 static sf_result sfi_host_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
 {
@@ -7062,6 +7177,8 @@ static bool sfi_host_node_is_pageable(const sf_graph_node *node)
     return node->type == SF_NODE_MEMCPY && (!sfi_is_mapped(device, node->command->u.copy.dst) ||
                                             !sfi_is_mapped(device, node->command->u.copy.src));
 }
+
+static bool sfi_host_node_in_partition(const sf_graph_node *node) { return node->partition != NULL; }
 
 static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
 {
@@ -7187,29 +7304,14 @@ static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
     n->command = c;
     n->room = c->bytes;
 }
-/* A child's nodes in a plan, from node `n` on, take the commands of another child of the same shape. */
+/* The nodes of the child `n` of a plan take the commands of another child of the same shape. Device lock held. */
 static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const sf_graph *child)
 {
     sfi_plan *q;
-    uint32_t first = p->levels[n->first_level].node, i, k;
+    uint32_t first = p->levels[n->first_level].node, i;
     sf_result r = sfi_plan_make(child, &q);
     if (r < 0) { return r; }
-    for (i = 0; i < q->levels_count && r >= 0; i++) {
-        const sfi_plan_level *mine = &p->levels[n->first_level + i < p->levels_count ? n->first_level + i : 0];
-        if (mine->count != q->levels[i].count || mine->node != first + q->levels[i].node) {
-            r = SF_ERROR_INVALID_VALUE;
-        }
-    }
-    for (i = 0; i < q->nodes_count && r >= 0; i++) {
-        const sfi_plan_node *a = &p->nodes[first + i], *b = &q->nodes[i];
-        if (a->type != b->type || a->successors != b->successors || a->predecessors != b->predecessors ||
-            a->levels != b->levels) {
-            r = SF_ERROR_INVALID_VALUE;
-        }
-        for (k = 0; k < b->successors && r >= 0; k++) {
-            if (p->successors[a->successor + k] != q->successors[b->successor + k]) { r = SF_ERROR_INVALID_VALUE; }
-        }
-    }
+    if (!sfi_plan_has(p, n->first_level, q)) { r = SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < q->nodes_count && r >= 0; i++) {
         sfi_command *c = (sfi_command *)sfi_alloc(&p->device->heap, q->nodes[i].command->bytes);
         if (!c) { r = sfi_out_of_memory(&p->device->heap); } else {
@@ -7310,9 +7412,9 @@ static const sfi_backend sfi_host_backend = {
     sfi_host_graph_preload,
     sfi_host_conditional_create,
     sfi_host_node_add,
-    sfi_host_node_destroy,
     sfi_host_node_depend,
     sfi_host_node_is_pageable,
+    sfi_host_node_in_partition,
     sfi_host_exec_create,
     sfi_host_exec_release,
     sfi_host_exec_destroy,
@@ -9969,7 +10071,6 @@ static void sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_
     node->index = at;
     if (node->type == SF_NODE_CHILD && !node->body_count) {
         *r = sfi_node_make_bodies(node, 1);
-        if (*r >= 0) { *r = sfi_graph_new(graph->device, graph, &node->bodies[0]); }
         if (*r >= 0) { *code = graph->device->cuda->graph_child_get_graph(native, &node->bodies[0]->native); }
     }
 }
@@ -10218,14 +10319,11 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
         r = sfi_memory_new(sfi_graph_root(node->graph), *desc->alloc.ptr, desc->alloc.bytes, &node->memory);
         if (r < 0) { *desc->alloc.ptr = NULL; }
     }
-    if (desc->type == SF_NODE_CONDITIONAL) { r = sfi_node_make_bodies(node, (uint32_t)desc->conditional.bodies); }
-    if (desc->type == SF_NODE_CHILD) { r = sfi_node_make_bodies(node, 1); }
-    for (i = 0; i < node->body_count && r >= 0; i++) {
-        r = sfi_graph_new(device, node->graph, &node->bodies[i]);
-        if (r >= 0 && desc->type == SF_NODE_CONDITIONAL) { node->bodies[i]->native = p->u.conditional.bodies[i]; }
-        if (r >= 0 && desc->type == SF_NODE_CHILD) {
-            code = device->cuda->graph_child_get_graph(node->native, &node->bodies[i]->native);
-        }
+    if (desc->type == SF_NODE_CHILD) {
+        code = device->cuda->graph_child_get_graph(node->native, &node->bodies[0]->native);
+    }
+    for (i = 0; desc->type == SF_NODE_CONDITIONAL && i < node->body_count; i++) {
+        node->bodies[i]->native = p->u.conditional.bodies[i];
     }
     sfi_unlock(&device->lock);
     if (r >= 0) { r = sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
@@ -10271,10 +10369,7 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
     bool pageable;
     int code;
     if (!cu->graph_add_node) { return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2"); }
-    if (desc->type == SF_NODE_KERNEL && !desc->function.func) {
-        node->kernel = desc->kernel.func->name;
-        return sfi_cuda_add_launcher(node, desc, deps);
-    }
+    if (desc->type == SF_NODE_KERNEL && !desc->function.func) { return sfi_cuda_add_launcher(node, desc, deps); }
     r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
     if (r < 0) { return r; }
     code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
@@ -10293,14 +10388,9 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     sf_device *device = node->graph->device;
     sfi_cuda_after deps;
     bool entered;
-    sf_result r = SF_OK;
+    sf_result r;
     if (!node->graph->native) { return SF_ERROR_INVALID_VALUE; }
-    if (desc->type == SF_NODE_MEM_FREE) {
-        sfi_lock(&device->lock);
-        r = sfi_node_frees(node, desc->free);
-        sfi_unlock(&device->lock);
-    }
-    if (r >= 0) { r = sfi_cuda_after_make(device, &deps, node->after.items, (int)node->after.count); }
+    r = sfi_cuda_after_make(device, &deps, node->after.items, (int)node->after.count);
     if (r < 0) { return r; }
     r = sfi_cuda_enter_for(device, &entered, "sf_graph_add_node");
     if (r >= 0) {
@@ -10310,7 +10400,6 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     sfi_free(&device->heap, deps.nodes);
     return r;
 }
-static void sfi_cuda_node_destroy(sf_graph_node *node) { (void)node; }       /* goes with its graph */
 static sf_result sfi_cuda_depend(sf_graph_node *node, const sf_dependency *after, int count, int *code)  /* silent */
 {
     sf_device *device = node->graph->device;
@@ -10352,6 +10441,14 @@ static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
     }
     return sfi_cuda_end_is_pageable(node->graph->device, copy.src_type, copy.src_host, copy.src) ||
            sfi_cuda_end_is_pageable(node->graph->device, copy.dst_type, copy.dst_host, copy.dst);
+}
+static bool sfi_cuda_node_in_partition(const sf_graph_node *node)
+{
+    const sfi_cuda *cu = node->graph->device->cuda;
+    sfi_cuda_kernel params;
+    sfi_zero(&params, sizeof params);
+    return cu->graph_kernel_get_params && !cu->graph_kernel_get_params(node->native, &params) && params.context &&
+           params.context != cu->context;
 }
 static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
@@ -10649,8 +10746,8 @@ static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_capture_begin, sfi_cuda_capture_end, sfi_cuda_capture_status, sfi_cuda_is_capturing,
     sfi_cuda_capture_info, sfi_cuda_capture_update, sfi_cuda_capture_free,
     sfi_cuda_graph_create, sfi_cuda_graph_destroy, sfi_cuda_graph_clone, sfi_cuda_graph_refresh,
-    sfi_cuda_graph_preload, sfi_cuda_conditional_create, sfi_cuda_node_add, sfi_cuda_node_destroy,
-    sfi_cuda_node_depend, sfi_cuda_node_is_pageable,
+    sfi_cuda_graph_preload, sfi_cuda_conditional_create, sfi_cuda_node_add,
+    sfi_cuda_node_depend, sfi_cuda_node_is_pageable, sfi_cuda_node_in_partition,
     sfi_cuda_exec_create, sfi_cuda_exec_release, sfi_cuda_exec_destroy, sfi_cuda_exec_upload, sfi_cuda_exec_launch,
     sfi_cuda_exec_update, sfi_cuda_exec_set_node,
     sfi_cuda_module_load, sfi_cuda_module_unload, sfi_cuda_module_get_function, sfi_cuda_function_preload,
@@ -10818,6 +10915,7 @@ static void sfi_device_init_slabs(sf_device *device)
     device->functions.device = device->lazies.device = device->futures.device = device->policies.device = device;
 }
 
+static const struct sfi_device_calls *sfi_all_device_calls(void);
 static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
                                     sf_device **device, sfi_failure *why)
 {
@@ -10829,6 +10927,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     d->process = sfi_process();
     d->serial = sfi_next_serial();
     d->backend = backend;
+    d->calls = sfi_all_device_calls();
     d->heap = heap;
     d->logger = desc->logger;
     d->ordinal = desc->ordinal;
@@ -13012,15 +13111,11 @@ static void sfi_unlock_graphs(sf_device *device)
 #endif
 }
 
-static const char *const sfi_node_types[] = {
-    "empty", "kernel", "memcpy", "memset", "host", "child", "event record", "event wait", "alloc", "free", "value",
-    "conditional"
-};
 /* A node by the name it was given, else by its kernel, else by type and number. */
 static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t size)
 {
     if (node->name[0]) { return node->name; }
-    sfi_format(buffer, size, "%s node %u", node->kernel ? node->kernel : sfi_node_types[node->type],
+    sfi_format(buffer, size, "%s node %u", node->kernel ? node->kernel : sfi_node_kinds[node->type].name,
                (unsigned)node->index);
     return buffer;
 }
@@ -13118,9 +13213,7 @@ static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
     uint32_t i, k;
     for (i = 0; i < graph->count; i++) {
         const sf_graph_node *node = graph->nodes[i];
-        if (node->type == SF_NODE_MEM_ALLOC || node->type == SF_NODE_MEM_FREE || node->type == SF_NODE_CONDITIONAL) {
-            return node;
-        }
+        if (sfi_node_kinds[node->type].single) { return node; }
         for (k = 0; k < node->body_count; k++) {
             if (sfi_graph_single(node->bodies[k])) { return node; }
         }
@@ -13259,7 +13352,7 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     case SF_NODE_HOST: return d->host.func ? NULL : "host.func is NULL";
     case SF_NODE_CHILD:
     case SF_NODE_EVENT_RECORD:
-    case SF_NODE_EVENT_WAIT: return NULL;    /* handles are looked at later */
+    case SF_NODE_EVENT_WAIT: return NULL;    /* sfi_check_desc() validates handles */
     case SF_NODE_MEM_ALLOC: return d->alloc.bytes && d->alloc.ptr ? NULL : "alloc.bytes is 0, or alloc.ptr is NULL";
     case SF_NODE_MEM_FREE: return d->free ? NULL : "free is NULL";
     case SF_NODE_BATCH_MEM_OP: return "these nodes come from captured write_value and wait_value calls only";
@@ -13267,39 +13360,40 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     default: return "no such type of node";
     }
 }
-/* Handles within a description, and what one backend cannot do. */
+/* Validates a description, the handles in it, and that the backend can do it. No lock held. */
 static sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
     const char *wrong;
-    sf_result r = SF_OK;
+    sf_result r;
     sfi_lock(&device->lock);
     wrong = sfi_desc_wrong(graph, d);
     sfi_unlock(&device->lock);
     if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong); }
-    if (d->type == SF_NODE_EVENT_RECORD || d->type == SF_NODE_EVENT_WAIT) {
+    switch (d->type) {
+    case SF_NODE_EVENT_RECORD:
         r = sfi_enter_event(in, d->event, call);
-    }
-    if (r >= 0 && d->type == SF_NODE_EVENT_RECORD && d->event->device != device) { r = SF_ERROR_INVALID_HANDLE; }
-    if (r >= 0 && d->type == SF_NODE_EVENT_WAIT && !d->event->device->host != !device->host) {
-        r = sfi_foreign(d->event->device, call);
-    }
-    if (d->type == SF_NODE_MEM_ALLOC && d->alloc.pool) {     /* graphs have memory of their own: only looked at */
+        return r >= 0 && d->event->device != device ? SF_ERROR_INVALID_HANDLE : r;
+    case SF_NODE_EVENT_WAIT:
+        r = sfi_enter_event(in, d->event, call);
+        return r >= 0 && !d->event->device->host != !device->host ? sfi_foreign(d->event->device, call) : r;
+    case SF_NODE_MEM_ALLOC:                  /* a graph has memory of its own: the pool is only checked */
+        if (!d->alloc.pool) { return SF_OK; }
         r = sfi_enter_mem_pool(in, d->alloc.pool, call);
-        if (r >= 0 && d->alloc.pool->device != device) { r = SF_ERROR_INVALID_HANDLE; }
-    }
-    if (d->type == SF_NODE_CHILD) {
+        return r >= 0 && d->alloc.pool->device != device ? SF_ERROR_INVALID_HANDLE : r;
+    case SF_NODE_CHILD:
         r = sfi_enter_graph(in, d->child, call);
         if (r >= 0 && d->child->device != device) { r = SF_ERROR_INVALID_HANDLE; }
         if (r >= 0 && sfi_graph_root(graph) == sfi_graph_root(d->child)) { r = SF_ERROR_INVALID_VALUE; }
-        if (r >= 0) { r = sfi_graph_may_copy(d->child, call); }
+        return r < 0 ? r : sfi_graph_may_copy(d->child, call);
+    case SF_NODE_KERNEL:
+        if (d->function.func || (device->host ? d->kernel.func->host != NULL : d->kernel.func->cuda != NULL)) {
+            return SF_OK;
+        }
+        return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, d->kernel.func->name,
+                               "the kernel has no body for this backend: set sf_kernel.host or sf_kernel.cuda");
+    default: return SF_OK;
     }
-    if (r >= 0 && d->type == SF_NODE_KERNEL && !d->function.func &&
-        (device->host ? !d->kernel.func->host : !d->kernel.func->cuda)) {
-        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, d->kernel.func->name,
-                            "the kernel has no body for this backend: set sf_kernel.host or sf_kernel.cuda");
-    }
-    return r;
 }
 static bool sfi_has_duplicate(const sf_dependency *after, int count)
 {
@@ -13331,11 +13425,8 @@ static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int 
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_lock(&device->lock);
     n = sfi_node_new(graph, desc->type, desc->name, after, (uint32_t)count, &r);
-    if (r >= 0) {
-        n->handle = desc->type == SF_NODE_CONDITIONAL ? desc->conditional.handle : 0;
-        n->branch = desc->type == SF_NODE_CONDITIONAL ? desc->conditional.type : SF_CONDITIONAL_IF;
-        if (device->host) { r = device->backend->node_add(n, desc); }
-    }
+    if (r >= 0) { r = sfi_node_describe(n, desc); }
+    if (r >= 0 && device->host) { r = device->backend->node_add(n, desc); }
     sfi_unlock(&device->lock);
     if (r >= 0 && !device->host) { r = device->backend->node_add(n, desc); }     /* calls launchers of the user's */
     if (r < 0) {
@@ -13479,22 +13570,10 @@ static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
     }
     return node;
 }
-static const char *sfi_body_wrong(const sf_graph_node *node)
+static const char *sfi_body_wrong(const sf_graph_node *node)         /* device lock held */
 {
-    switch (node->type) {
-    case SF_NODE_HOST: return "a host function cannot run in the body of a conditional: put it before or behind that";
-    case SF_NODE_EVENT_RECORD:
-    case SF_NODE_EVENT_WAIT: return "event nodes cannot stand in the body of a conditional";
-    case SF_NODE_MEM_ALLOC:
-    case SF_NODE_MEM_FREE: return "memory cannot be allocated or freed in the body of a conditional: do it outside";
-    case SF_NODE_BATCH_MEM_OP: return "value operations cannot stand in the body of a conditional: use a kernel";
-    case SF_NODE_MEMCPY:
-    case SF_NODE_MEMSET:
-        return node->graph->device->backend->node_is_pageable(node)
-                   ? "pageable memory cannot be copied in the body of a conditional: use SF_MEMORY_PINNED"
-                   : NULL;
-    default: return NULL;
-    }
+    const char *why = sfi_node_kinds[node->type].no_body;
+    return why != sfi_body_pageable || node->graph->device->backend->node_is_pageable(node) ? why : NULL;
 }
 static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong)      /* lock held */
 {
@@ -13516,19 +13595,8 @@ static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong
 static bool sfi_is_in_partition(const sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
-    if (node->type != SF_NODE_KERNEL || !sfi_load(&device->partition_count)) { return false; }
-    if (device->host) { return node->partition != NULL; }
-#ifndef SF_NO_CUDA
-    {
-        const sfi_cuda *cu = device->cuda;
-        sfi_cuda_kernel params;
-        sfi_zero(&params, sizeof params);
-        return cu->graph_kernel_get_params && !cu->graph_kernel_get_params(node->native, &params) &&
-               params.context && params.context != cu->context;
-    }
-#else
-    return false;
-#endif
+    return node->type == SF_NODE_KERNEL && sfi_load(&device->partition_count) &&
+           device->backend->node_in_partition(node);
 }
 /* One such kernel in a conditional's body, or NULL. Lock held. */
 static const sf_graph_node *sfi_body_in_partition(const sf_graph *graph, bool body)
@@ -13594,7 +13662,6 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     sf_device *device;
     sf_graph_exec *e;
     sfi_wrong wrong;
-    uint32_t i;
     if (r < 0) { return sfi_exit(&in, r); }
     device = graph->device;
     if (!exec || (flags & ~(uint32_t)(SFI_AUTO_FREE | SFI_NODE_PRIORITY))) {
@@ -13622,15 +13689,9 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         graph->execs++;
         e->alone = sfi_graph_single(graph) != NULL;
         if (!sfi_memories_copy(&device->heap, &e->memories, &graph->memories) ||
-            !sfi_memories_copy(&device->heap, &e->freed, &graph->freed)) {
+            !sfi_memories_copy(&device->heap, &e->freed, &graph->freed) ||
+            !sfi_memories_add_freed(&device->heap, &e->freed, graph)) {
             r = sfi_out_of_memory(&device->heap);
-        }
-        for (i = 0; i < graph->count && r >= 0; i++) {
-            const sf_graph_node *node = graph->nodes[i];
-            if (node->type == SF_NODE_MEM_FREE && node->memory &&
-                !sfi_memories_add(&device->heap, &e->freed, node->memory)) {
-                r = sfi_out_of_memory(&device->heap);
-            }
         }
     } else {
         r = sfi_out_of_memory(&device->heap);
@@ -13787,8 +13848,7 @@ SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node
     if (r < 0) { return sfi_exit(&in, r); }
     device = exec->device;
     if (!desc || node->graph->device != device || sfi_graph_root(node->graph)->id != exec->graph_id ||
-        desc->type != node->type || desc->type == SF_NODE_CONDITIONAL || desc->type == SF_NODE_MEM_ALLOC ||
-        desc->type == SF_NODE_MEM_FREE || desc->type == SF_NODE_BATCH_MEM_OP) {
+        desc->type != node->type || sfi_node_kinds[node->type].fixed) {
         r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_exec_set_node", node->name,
                             "the node is not of the graph that was instantiated, of another type than the "
                             "description, or of one that cannot be changed");
@@ -13817,7 +13877,7 @@ static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
         sfi_write(w, "  g%Ln%u [shape=%s, label=\"", (int64_t)graph->id, (unsigned)i,
                   node->type == SF_NODE_CONDITIONAL ? "diamond" : "box");
         sfi_write_name(w, name);
-        sfi_write(w, "\", tooltip=\"%s\"];\n", sfi_node_types[node->type]);
+        sfi_write(w, "\", tooltip=\"%s\"];\n", sfi_node_kinds[node->type].name);
         for (k = 0; k < node->after.count; k++) {
             sfi_write(w, "  g%Ln%u -> g%Ln%u%s;\n", (int64_t)graph->id,
                       (unsigned)node->after.items[k].node->index, (int64_t)graph->id, (unsigned)i,
@@ -15616,22 +15676,46 @@ SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
 
 /* >>order --------------------------------------------------------------------------------------------- */
 
+static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
+static bool sfi_stream_is_idle(sf_stream *stream) { return stream->device->calls->stream_is_idle(stream); }
+static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
+{
+    return stream->device->calls->stream_drain(stream, timeout);
+}
+static sf_result sfi_order_arm(sf_stream *s, uint32_t size) { return s->device->calls->order_arm(s, size); }
+static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
+{
+    return s->device->calls->order_record(s, number);
+}
+static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
+{
+    return p->stream->device->calls->order_fix(p, event);
+}
+static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
+{
+    return !p->stream || p->stream == s ? SF_OK : s->device->calls->order_wait(s, p);
+}
+static sf_result sfi_order_query(sfi_point *p)
+{
+    return p->stream ? p->stream->device->calls->order_query(p) : SF_OK;
+}
+
 /* Looking and waiting for the library's own sake: no capture is broken by it. */
-static sf_result sfi_event_poll(sf_event *event)
+static sf_result sfi_do_event_poll(sf_event *event)
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sf_event_query(event);
     sfi_unrelax(mode);
     return r;
 }
-static bool sfi_stream_is_idle(sf_stream *stream)
+static bool sfi_do_stream_is_idle(sf_stream *stream)
 {
     sf_capture_mode mode = sfi_relax();
     bool is = !sfi_is_capturing(stream) && stream->device->backend->stream_query(stream) == SF_OK;
     sfi_unrelax(mode);
     return is;
 }
-static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
+static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sf_stream_synchronize(stream, timeout);
@@ -15679,7 +15763,7 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy he
     sfi_free(&device->heap, ring);
     return r;
 }
-static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
+static sf_result sfi_do_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
 {
     sf_result r;
     sfi_spin_lock(&s->order.busy);
@@ -15688,7 +15772,7 @@ static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size
     return r;
 }
 
-static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
+static sf_result sfi_do_order_record(sf_stream *s, uint64_t *number)
 {
     sf_result r = SF_OK;
     sfi_spin_lock(&s->order.busy);
@@ -15704,7 +15788,7 @@ static sf_event *sfi_order_event(const sfi_point *p)         /* for it, or a lat
     return ring && p->number && p->number >= ring->first ? *sfi_order_slot(ring, p->number) : NULL;
 }
 /* Points without an event (no number, or from before the ring) are made now: later than need be, never too early. */
-static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
+static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
 {
     sf_result r = SF_OK;
     if (!sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {             /* destroyed: up to where its end was recorded */
@@ -15723,7 +15807,7 @@ static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
 }
 
 /* Later work of `s` waits for the point, unless it does so already. */
-static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
+static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
 {
     sfi_seen *seen = &s->order.seen[p->stream ? p->stream->index % SFI_SEEN : 0];
     sf_event *event;
@@ -15747,7 +15831,7 @@ static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
     return r;
 }
 /* SF_OK, SF_NOT_READY, or the device's fault. */
-static sf_result sfi_order_query(sfi_point *p)
+static sf_result sfi_do_order_query(sfi_point *p)
 {
     sf_event *event;
     sf_result r;
@@ -15842,7 +15926,7 @@ static bool sfi_stream_pool_full(const sf_stream_pool *pool)
     return pool->desc.max > 0 && pool->count >= (uint32_t)pool->desc.max;
 }
 /* So many streams, each with its events, before anything runs. */
-static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
+static sf_result sfi_do_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
 {
     sf_result r = SF_OK;
     uint32_t i;
@@ -15857,7 +15941,7 @@ static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams,
     return r;
 }
 /* One whose work is done; a new one if there is none and there may be more. */
-static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
+static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
 {
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     uint32_t i, pick = UINT32_MAX;
@@ -15882,7 +15966,7 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
     sfi_unrelax(mode);
     return r;
 }
-static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
+static void sfi_do_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 {
     uint32_t i = stream->pooled - 1;
     sfi_spin_lock(&pool->busy);
@@ -15919,7 +16003,7 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     sfi_keep_name(p->name, sizeof p->name, desc ? desc->name : NULL);
     p->desc.name = p->name;
     sfi_slot_open(&p->slot, SFI_TAG_STREAM_POOL);
-    r = sfi_stream_pool_reserve(p, p->desc.reserved ? (uint32_t)p->desc.reserved : 1, 0);
+    r = sfi_do_stream_pool_reserve(p, p->desc.reserved ? (uint32_t)p->desc.reserved : 1, 0);
     if (r < 0) { (void)sf_stream_pool_destroy(p); } else { *pool = p; }
     return sfi_told_since(device, r, __func__, told);
 }
@@ -16029,6 +16113,33 @@ typedef struct sfi_tensor {
     struct sfi_tensor *next;
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
 } sfi_tensor;
+
+static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
+{
+    return pool->device->calls->stream_pool_reserve(pool, streams, ring);
+}
+static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
+{
+    return pool->device->calls->stream_pool_take(pool, stream);
+}
+static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
+{
+    pool->device->calls->stream_pool_give(pool, stream);
+}
+static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                               sf_mem_pool **pool)
+{
+    return device->calls->mem_pool_make(device, desc, data, user_room, pool);
+}
+static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
+                               sf_stream **blocker)
+{
+    return pool->device->calls->mem_pool_take(pool, bytes, stream, tensor, blocker);
+}
+static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
+{
+    return by.stream ? by.stream->device->calls->tensor_use(t, by) : SF_OK;
+}
 enum { SFI_WRAP_USERS = 8 };
 enum { SFI_GONE = 0x40000000 };              /* references of one that is nobody's: who counts on by mistake does not
                                                 give it back a second time */
@@ -16072,7 +16183,7 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)    /* busy hel
     t->users[t->inherited] = by;
     return r;
 }
-static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
+static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)
 {
     sf_result r;
     if (!by.stream || !t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
@@ -16201,7 +16312,7 @@ static bool sfi_pool_is_ordered(const sf_mem_pool *pool)
 }
 
 /* The last reference is gone: back to the pool. */
-static void sfi_tensor_retire_pooled(sfi_tensor *t)
+static void sfi_do_tensor_retire_pooled(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
     sfi_pool_account(pool, sfi_pool_bytes(pool, t->pub.bytes), false);
@@ -16272,8 +16383,8 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
 }
 /* A tensor of one reference; *blocker: a stream whose work would free one, if there is none now. Ordered memory is
    allocated on `stream`. */
-static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
-                               sf_stream **blocker)
+static sf_result sfi_do_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
+                                  sf_stream **blocker)
 {
     bool blocks = pool->desc.kind == SF_MEM_POOL_BLOCKS;
     sf_result r =
@@ -16401,8 +16512,8 @@ static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc,
     if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
     return r;
 }
-static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
-                               sf_mem_pool **pool)
+static sf_result sfi_do_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+                                  sf_mem_pool **pool)
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sfi_pool_build(device, desc, data, user_room, pool);
@@ -16513,7 +16624,7 @@ static void sfi_script_end(sf_stream *face)
     sfi_unlock(&face->device->lock);
 }
 /* By the last call that leaves a closed handle, or by the one that closes it: no lock is held. */
-static void sfi_slot_end(sfi_slot *slot)
+static void sfi_do_slot_end(sfi_slot *slot)
 {
     void *object = slot;                     /* the slot is its first member */
     switch (sfi_load(&slot->state) & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) {
@@ -17320,7 +17431,7 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
     if (device && sfi_is_fault(device, result)) {
         const sfi_op *launched;
         sfi_put(&t, ": ", 2);
-        launched = sfi_put_fault(&t, f, device, op, result);
+        launched = device->calls->put_fault(&t, f, device, op, result);
         blamed = launched ? launched : op;
     } else {
         if (op) {
@@ -17337,6 +17448,10 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
     sfi_keep_failure(f, blamed, result, call, text, !forgiven);
     return result;
 }
+#ifdef SF_NO_TEXT
+    #define sfi_flow_fail(f, op, result, call, ...) \
+        (0 ? sfi_flow_fail(f, op, result, call, __VA_ARGS__) : sfi_flow_fail(f, op, result, call, ""))
+#endif
 
 static void sfi_forget_failure(sf_flow *f)                   /* but not what was wrong while it was built */
 {
@@ -17385,6 +17500,10 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
     }
     return result;
 }
+#ifdef SF_NO_TEXT
+    #define sfi_flow_problem(f, result, call, where, ...) \
+        (0 ? sfi_flow_problem(f, result, call, where, __VA_ARGS__) : sfi_flow_problem(f, result, call, where, ""))
+#endif
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
@@ -18273,9 +18392,16 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         }
     }
 }
-static bool sfi_has_no_device(const sf_flow *f)              /* nor will it: for values, in memory handed in */
+/* Nor will it: for values, in memory handed in. On bare metal no flow opens a device by itself, so that one for
+   values links no backend. */
+#ifdef SFI_BARE
+    #define SFI_FLOWS_OPEN_NONE 1
+#else
+    #define SFI_FLOWS_OPEN_NONE 0
+#endif
+static bool sfi_has_no_device(const sf_flow *f)
 {
-    return f->fixed && !f->device && !f->limit_payload && !f->limit_streams;
+    return !f->device && (SFI_FLOWS_OPEN_NONE || (f->fixed && !f->limit_payload && !f->limit_streams));
 }
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
@@ -18295,8 +18421,10 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     }
     if (!out->supply->given && out->supply->bytes && sfi_has_no_device(f) && (final || !op->more->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, "sf_flow_check", op->pub.name,
-                               out->supply->data ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
-                                                 : "output \"%s\".%s needs memory: set limits.payload_bytes",
+                               SFI_FLOWS_OPEN_NONE ? "output \"%s\".%s is for tensors: set sf_flow_desc.device"
+                               : out->supply->data
+                                   ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
+                                   : "output \"%s\".%s needs memory: set limits.payload_bytes",
                                op->pub.name, out->name);
     }
     if (out->memory > SF_MEMORY_HOST) {
@@ -18785,7 +18913,7 @@ static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)         /* 
     sf_result r;
     if (sfi_reaches(device, peer)) { return SF_OK; }
     mode = sfi_relax();
-    r = sf_device_enable_peer(device, peer);
+    r = device->calls->enable_peer(device, peer);
     sfi_unrelax(mode);
     return r;
 }
@@ -20007,11 +20135,14 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 }
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
+#ifndef SFI_BARE
     sf_device_desc d;
     sfi_failure told;
     char why[SFI_REMEDY];
     sf_result r;
+#endif
     if (f->device) { return sfi_check_device_in(f->device, NULL); }
+#ifndef SFI_BARE
     if (sfi_has_no_device(f)) { return SF_OK; }
     sfi_zero(&d, sizeof d);
     d.backend = f->fixed ? SF_BACKEND_HOST : f->backend;
@@ -20025,6 +20156,7 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     }
     f->owns_device = true;
     (void)sfi_add(&f->device->flows, 1);
+#endif
     return SF_OK;
 }
 
@@ -20136,7 +20268,7 @@ static void sfi_drop_output_pool(sfi_output *out)
     sf_mem_pool *pool = out->supply->pool;
     if (!pool) { return; }
     sfi_unsubscribe(pool, &out->supply->subscriber, out->custom_memory);
-    if (!out->supply->given) { (void)sf_mem_pool_destroy(pool); }
+    if (!out->supply->given) { (void)pool->device->calls->mem_pool_destroy(pool); }
     SFI_SET(out->supply->pool, NULL);        /* another thread may ask what the operator waits for */
 }
 /* Blocks for copies: the capacity of the edge, of the queues behind a reader that passes copies on, and two. */
@@ -20185,7 +20317,7 @@ static void sfi_drop_copies(const sfi_edge *e)
     if (!pool) { return; }
     sfi_unsubscribe(pool, &e->more->subscriber, false);
     SFI_SET(e->more->pool, NULL);            /* another thread may ask what the reader waits for */
-    (void)sf_mem_pool_destroy(pool);
+    (void)pool->device->calls->mem_pool_destroy(pool);
 }
 static sf_result sfi_make_pools(sf_flow *f)
 {
@@ -20238,7 +20370,7 @@ static sf_result sfi_make_partition_pools(sf_flow *f)
             sfi_zero(&d, sizeof d);
             d.name = f->name;
             d.partition = more->partition;
-            r = sf_stream_pool_create(more->partition->device, &d, &pool);
+            r = more->partition->device->calls->stream_pool_create(more->partition->device, &d, &pool);
             if (r < 0) {
                 return sfi_flow_fail(f, f->ops[i], r, "sf_start", "no streams in partition %d: %s",
                                      (int)more->partition->index, sf_result_string(r));
@@ -20258,7 +20390,7 @@ static void sfi_drop_partition_pools(sf_flow *f)
         sf_stream_pool *pool = f->partition_pools;
         f->partition_pools = pool->next;
         (void)sfi_add(&pool->device->flows, (uint32_t)-1);
-        (void)sf_stream_pool_destroy(pool);
+        (void)pool->device->calls->stream_pool_destroy(pool);
     }
 }
 
@@ -20302,7 +20434,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         d.reserved = 1;
         d.max = f->fixed ? (int32_t)f->limit_streams : 0;
         if (!wanted) { return SF_OK; }       /* no operator touches memory: a pool is made when one asks after all */
-        r = sf_stream_pool_create(f->device, &d, &f->streams);
+        r = f->device->calls->stream_pool_create(f->device, &d, &f->streams);
         f->owns_streams = r >= 0;
     }
     if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
@@ -20311,7 +20443,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         if (own) { r = sfi_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
-        r = sfi_host_make_ring(f->streams->streams[i]);      /* else it would come with the first command */
+        r = f->device->calls->host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
     }
     if (r >= 0 && wanted && f->device) {
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
@@ -20331,14 +20463,15 @@ static sf_result sfi_make_stamps(sf_flow *f)
     for (i = 0; f->device_time && i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
-            r = sf_event_create(sfi_device_of(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
-            if (r >= 0) { r = sf_event_create(sfi_device_of(f, op), SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
+            sf_device *device = sfi_device_of(f, op);
+            r = device->calls->event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
+            if (r >= 0) { r = device->calls->event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
     if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
         sf_stream *s = sf_stream_legacy(f->device);
-        r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
-        if (r >= 0) { r = sf_event_record(f->epoch, s); }
+        r = f->device->calls->event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
+        if (r >= 0) { r = f->device->calls->event_record(f->epoch, s); }
         if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
         f->epoch_time = sfi_flow_now(f);
     }
@@ -20348,12 +20481,16 @@ static sf_result sfi_make_stamps(sf_flow *f)
     }
     return r;
 }
+static void sfi_drop_event_of(sf_event *event)               /* of the flow's own; NULL: nothing to do */
+{
+    if (event) { (void)event->device->calls->event_destroy(event); }
+}
 static void sfi_drop_stamps(sfi_op *op)
 {
     uint32_t k;
     for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
-        if (op->more->stamps[k].begin) { (void)sf_event_destroy(op->more->stamps[k].begin); }
-        if (op->more->stamps[k].end) { (void)sf_event_destroy(op->more->stamps[k].end); }
+        sfi_drop_event_of(op->more->stamps[k].begin);
+        sfi_drop_event_of(op->more->stamps[k].end);
         sfi_zero(&op->more->stamps[k], sizeof op->more->stamps[k]);
     }
 }
@@ -22102,7 +22239,7 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     sfi_tensor *t;
     if (!turn->handed_count) { return SF_OK; }
     (void)sfi_each_emitted(turn, sfi_wait_for_emitted, &r);
-    if (turn->stamp && r >= 0) { r = sf_event_record(turn->stamp->end, main); }
+    if (turn->stamp && r >= 0) { r = main->device->calls->event_record(turn->stamp->end, main); }
     if (r >= 0) { (void)sfi_each_emitted(turn, sfi_record_emitted, &r); }
     if (r >= 0 && turn->tensors && sfi_each_received(turn, sfi_needs_point, main)) {
         r = sfi_record_once(turn, main);
@@ -22264,7 +22401,7 @@ static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t dura
     sfi_trace t;
     float since = 0;
     if (!f->trace || !f->epoch || stamp->begin->device != f->epoch->device) { return; }      /* another's clock */
-    if (sf_event_elapsed_ms(f->epoch, stamp->begin, &since) != SF_OK) { return; }
+    if (stamp->begin->device->calls->event_elapsed(f->epoch, stamp->begin, &since) != SF_OK) { return; }
     sfi_zero(&t, sizeof t);
     t.kind = SFI_TRACE_GPU;
     t.op = sfi_op_index(op);
@@ -22286,13 +22423,14 @@ static void sfi_collect_stamps(sfi_op *op)
 {
     uint32_t k;
     for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
+        sfi_stamp *stamp = &op->more->stamps[k];
         float ms = 0;
-        if (!op->more->stamps[k].pending) { continue; }
-        if (sfi_event_poll(op->more->stamps[k].end) != SF_OK) { continue; }
-        op->more->stamps[k].pending = false;
-        if (sf_event_elapsed_ms(op->more->stamps[k].begin, op->more->stamps[k].end, &ms) != SF_OK) { continue; }
+        if (!stamp->pending) { continue; }
+        if (sfi_event_poll(stamp->end) != SF_OK) { continue; }
+        stamp->pending = false;
+        if (stamp->begin->device->calls->event_elapsed(stamp->begin, stamp->end, &ms) != SF_OK) { continue; }
         sfi_add_device_time(op, (int64_t)((double)ms * 1e6));
-        sfi_trace_gpu(op, &op->more->stamps[k], (int64_t)((double)ms * 1e6));
+        sfi_trace_gpu(op, stamp, (int64_t)((double)ms * 1e6));
     }
 }
 
@@ -22631,8 +22769,14 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         sfi_let_go(f, sfi_all_desks(f), self);
     }
 }
-static sf_result sfi_region_turn(sf_flow *f, sfi_region *g);
-static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r);
+static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
+{
+    return g->stream->device->calls->region_turn(f, g);
+}
+static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
+{
+    g->stream->device->calls->region_commit(w, g, r);
+}
 /* Whether a compute takes so long that others had better see to the desk meanwhile: seen by timing the first one and
    each 256th, or each one once it is. */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
@@ -22796,7 +22940,7 @@ static void sfi_set_alarms(sfi_worker *w)
         free->worker = w;
         free->stream = s;
         sfi_store(&free->busy, 1);
-        if (sfi_stream_host_func(s, sfi_alarm_rings, free, true) < 0) { sfi_store(&free->busy, 0); }
+        if (s->device->calls->host_func(s, sfi_alarm_rings, free, true) < 0) { sfi_store(&free->busy, 0); }
     }
 }
 
@@ -23533,6 +23677,10 @@ static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, 
     va_end(args);
     return sfi_flow_fail(t->flow, t->op, result, call, "%s", text);
 }
+#ifdef SF_NO_TEXT
+    #define sfi_turn_fail(t, result, call, ...) \
+        (0 ? sfi_turn_fail(t, result, call, __VA_ARGS__) : sfi_turn_fail(t, result, call, ""))
+#endif
 static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
 {
     if (port >= 0 && port < t->op->input_count) { return &t->op->inputs[port]; }
@@ -23601,7 +23749,8 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     if (more->stamps && !t->stamp && r >= 0 && more->stamps[0].begin && !(more->region && more->member)) {
         t->stamp = &more->stamps[more->stamp++ % SFI_STAMPS];
         t->stamp->stream = s->index;
-        r = sf_event_record(t->stamp->begin, s);             /* a pair still pending after so many is given up */
+        /* a pair that is still pending after so many is given up */
+        r = s->device->calls->event_record(t->stamp->begin, s);
     }
     if (r < 0) {
         return sfi_turn_fail(t, r, "sf_compute_stream", "the stream cannot be ordered: %s", sf_result_string(r));
@@ -23651,7 +23800,7 @@ static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* nobody looked as
     sfi_zero(&d, sizeof d);
     d.name = f->name;
     d.partition = f->partition;
-    if (sf_stream_pool_create(f->device, &d, &f->streams) < 0) { return NULL; }
+    if (f->device->calls->stream_pool_create(f->device, &d, &f->streams) < 0) { return NULL; }
     f->owns_streams = true;
     (void)sfi_stream_pool_reserve(f->streams, 1, 16);
     return f->streams;
@@ -23988,10 +24137,10 @@ static sf_result sfi_take_copy(sfi_turn *t, sf_mem_pool *pool, size_t bytes, sfi
 static sf_result sfi_enqueue_copy(const sfi_turn *t, const sfi_tensor *from, const sfi_tensor *to)
 {
     if (!from->pool || from->pool->desc.memory != SF_MEMORY_DEVICE) {        /* the driver knows where it lies */
-        return sf_memcpy_async(t->stream, to->pub.data, from->pub.data, from->pub.bytes);
+        return t->stream->device->calls->memcpy(t->stream, to->pub.data, from->pub.data, from->pub.bytes);
     }
-    return sf_memcpy_peer_async(t->stream, to->pub.data, to->pool->device, from->pub.data, from->pool->device,
-                                from->pub.bytes);
+    return t->stream->device->calls->memcpy_peer(t->stream, to->pub.data, to->pool->device, from->pub.data,
+                                                 from->pool->device, from->pub.bytes);
 }
 static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m)
 {
@@ -24900,7 +25049,7 @@ static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)     /* somebody
     }
     return false;
 }
-static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
+static sf_result sfi_do_region_turn(sf_flow *f, sfi_region *g)
 {
     sfi_op *leader = f->ops[g->members[0]];
     sf_result r = SF_OK;
@@ -24958,7 +25107,7 @@ static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker 
     sfi_commit(f, op, r, self);
     return r < 0 ? r : SF_OK;
 }
-static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
+static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
     sf_flow *f = w->flow;
     sfi_op *leader = f->ops[g->members[0]], *op;
@@ -25027,7 +25176,7 @@ static sf_result sfi_make_regions(sf_flow *f)
         r = sfi_own_stream(f, leader);
         if (r >= 0) {
             d.partition = leader->own->partition;            /* where its kernels belong */
-            r = sf_stream_create(sfi_device_of(f, leader), &d, &g->scribe);
+            r = leader->own->device->calls->stream_create(leader->own->device, &d, &g->scribe);
         }
         if (r < 0) {
             return sfi_flow_fail(f, leader, r, "sf_start", "region %d needs a stream: %s%s",
@@ -25040,12 +25189,11 @@ static sf_result sfi_make_regions(sf_flow *f)
     }
     return r;
 }
-static void sfi_drop_region(sf_flow *f, sfi_region *g)
+static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
 {
     const sf_heap *heap;
     sf_capture_mode mode;
     uint32_t k;
-    if (!g->stream) { return; }
     mode = sfi_relax();
     heap = &g->stream->device->heap;
     for (k = 1; k < g->count; k++) { f->ops[g->members[k]]->own = NULL; }     /* the leader gives it back */
@@ -25191,7 +25339,7 @@ static void sfi_tensor_retire(sfi_tensor *t)                 /* the last referen
     sfi_store(&t->references, SFI_GONE);
     if (sfi_load(&t->retained) && !SFI_MUTANT(later_use)) { sfi_tensor_renew(t); }
     if (t->pool) {
-        sfi_tensor_retire_pooled(t);
+        t->pool->device->calls->tensor_retire_pooled(t);
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
         sfi_wrap_recycle(t);
     } else {
@@ -25414,6 +25562,29 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
     return (struct DLManagedTensor *)(void *)&x->managed;
 }
 
+/* What a start takes from devices. */
+static sf_result sfi_make_start(sf_flow *f)
+{
+    sf_result r = sfi_make_pools(f);
+    if (r >= 0) { r = sfi_make_streams(f); }
+    if (r >= 0) { r = sfi_make_stamps(f); }
+    return r < 0 ? r : sfi_make_regions(f);
+}
+static const sfi_device_calls *sfi_all_device_calls(void)
+{
+    static const sfi_device_calls calls = {
+        sfi_tell_failure, sfi_put_fault, sfi_do_slot_end, sfi_make_start, sf_event_create, sf_event_destroy,
+        sf_event_record, sf_event_elapsed_ms, sfi_do_event_poll, sf_stream_create, sfi_do_stream_is_idle,
+        sfi_do_stream_drain, sfi_stream_host_func, sfi_host_make_ring, sf_memset_async, sf_memcpy_async,
+        sf_memcpy_peer_async, sfi_do_order_arm, sfi_do_order_record, sfi_do_order_fix, sfi_do_order_wait,
+        sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy, sfi_do_stream_pool_reserve,
+        sfi_do_stream_pool_take, sfi_do_stream_pool_give, sfi_do_pool_make, sf_mem_pool_destroy, sfi_do_pool_take,
+        sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
+        sfi_do_region_commit, sfi_do_drop_region, sf_device_close,
+    };
+    return &calls;
+}
+
 /* >>control ------------------------------------------------------------------------------------------- */
 
 /* -- start -- */
@@ -25527,7 +25698,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
             if (r >= 0) {
                 sfi_shape_bytes(t, out->supply->bytes);
                 sfi_place_tensor(t, out->supply->pool->desc.memory);
-                r = sf_memset_async(s, t->pub.data, 0, out->supply->bytes);
+                r = s->device->calls->memset(s, t->pub.data, 0, out->supply->bytes);
                 if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
             }
             if (r < 0) {
@@ -25578,8 +25749,24 @@ static sf_result sfi_start_hooks(sf_flow *f)
 }
 static void sfi_finish(sf_flow *f);
 
+static const sfi_device_calls *sfi_calls_of(const sf_flow *f)                /* NULL: no device has to do with it */
+{
+    uint32_t i;
+    int p;
+    if (f->device) { return f->device->calls; }
+    for (i = 0; i < f->op_count; i++) {
+        const sfi_op *op = f->ops[i];
+        const sf_device *device = sfi_device_of(f, op);
+        for (p = 0; !device && p < op->output_count; p++) {
+            if (op->outputs[p].supply->given) { device = op->outputs[p].supply->given->device; }
+        }
+        if (device) { return device->calls; }
+    }
+    return NULL;
+}
 static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
 {
+    const sfi_device_calls *calls;
     uint32_t i;
     sf_result r = SF_OK;
     for (i = 0; f->initializes && i < f->op_count && r >= 0; i++) {
@@ -25591,10 +25778,14 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
         r = sfi_check_devices(f, true, true);
         f->checking = false;
     }
-    if (r >= 0) { r = sfi_make_pools(f); }
-    if (r >= 0) { r = sfi_make_streams(f); }
-    if (r >= 0) { r = sfi_make_stamps(f); }
-    if (r >= 0) { r = sfi_make_regions(f); }
+    calls = sfi_calls_of(f);
+    if (r >= 0 && calls) {
+        r = calls->make_start(f);
+    } else if (r >= 0 && f->region_count) {
+        sfi_op *leader = f->ops[f->regions[0].members[0]];
+        r = sfi_flow_fail(f, leader, SF_ERROR_POOL_EXHAUSTED, "sf_start",
+                          "region %d needs a stream: set sf_flow_desc.device", (int)leader->more->number);
+    }
     if (r >= 0) { r = sfi_start_hooks(f); }
     if (r >= 0) { r = sfi_prime(f); }
     return r;
@@ -25781,13 +25972,15 @@ static void sfi_finish(sf_flow *f)
     }
     SFI_EACH_EDGE(e, f) { sfi_drop_copies(e); }
     sfi_wrap_sweep(f);
-    for (i = 0; i < f->region_count; i++) { sfi_drop_region(f, &f->regions[i]); }
+    for (i = 0; i < f->region_count; i++) {
+        if (f->regions[i].stream) { f->regions[i].stream->device->calls->drop_region(f, &f->regions[i]); }
+    }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         if (sfi_op_active(op)) { SFI_SET(op->state, SF_OP_STOPPED); }
         if (f->device_time) { sfi_drop_stamps(op); }
         if (!i && f->epoch) {
-            (void)sf_event_destroy(f->epoch);
+            sfi_drop_event_of(f->epoch);
             f->epoch = NULL;
         }
         for (p = 0; f->has_supplies && p < op->output_count; p++) { sfi_drop_output_pool(&op->outputs[p]); }
@@ -26675,10 +26868,10 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
         f->wrapped = t->next;
         sfi_free(&f->heap, t);
     }
-    if (f->owns_streams) { (void)sf_stream_pool_destroy(f->streams); }
+    if (f->owns_streams) { (void)f->streams->device->calls->stream_pool_destroy(f->streams); }
     sfi_drop_partition_pools(f);
     if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
-    if (f->owns_device) { (void)sf_device_close(f->device, SF_FOREVER); }
+    if (f->owns_device) { (void)f->device->calls->close(f->device, SF_FOREVER); }
     sfi_flow_drop_block(f);
     sfi_pile_free(&f->heap, &f->pile);
     sfi_pile_free(&f->heap, &f->op_pile);

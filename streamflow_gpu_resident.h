@@ -21,7 +21,7 @@
     (a sink), slot by slot. An input neither connected nor external is refused, unless it is `optional`.
 
     submitted = completed + dropped + queued, at every moment. A call that may wait has a deadline; none can hang.
-    Nobody watches in the background: a stall or a fault is seen by calls that wait, or ask for the state.
+    No thread watches in the background: calls that wait, or ask for the state, notice a stall or a fault.
     Threads: any; one writer per source and one reader per sink at a time; one thread builds, and launches first, and
     meanwhile only asks for state, info and failure. All other rules: as in streamflow.h.
 
@@ -41,7 +41,7 @@
         >>objects >>failures >>adding >>hooks                    what there is; words; building; what a compute calls
         >>rules >>layout                                         checked; memory, rings and the shape of the loop
         >>loop >>capturing                                       the loop's kernels on a host device; the graph
-        >>running >>rings >>bridges >>looking >>ptx              launch to end; slots; flows; looking; GPU kernels
+        >>running >>rings >>bridges >>reports >>ptx              launch to end; slots; flows; reports; GPU kernels
 
     License: as streamflow.h's. */
 #ifndef STREAMFLOW_GPU_RESIDENT_H
@@ -134,8 +134,8 @@ typedef struct sf_resident_desc {
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);
 
 /* Stops without drain and waits while it goes on, or for stall_timeout and a second where it gives no sign of that
-   (unrolled: for each slot, as it does the passes of all of them first). Nobody may be in a call on it any more: a
-   sf_resident_tear_down() before ends those of readers and writers. Returns why it was not built, or the first fault,
+   (unrolled: for each slot, as it does the passes of all of them first). No other thread may be in a call on it: a
+   sf_resident_tear_down() before ends calls of readers and writers. Returns why it was not built, or the first fault,
    stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
 SF_API sf_result sf_resident_destroy(sf_resident *resident);
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);
@@ -169,7 +169,7 @@ typedef struct sf_resident_branch_desc {
     const char *port;
     uint32_t cases;                          /* SWITCH */
     uint32_t every, phase;                   /* EVERY: when iteration % every == phase % every */
-    bool clear_skipped;                      /* outputs of who is skipped by this choice are zeroed, each time, which
+    bool clear_skipped;                      /* zeroes the outputs of operators that this choice skips, each time;
                                                 takes CUDA 12.8; default: they stay as they were */
 } sf_resident_branch_desc;
 
@@ -232,7 +232,7 @@ SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t 
 SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot);
 
 /* Where there is no slot to fill or to read: ports in device memory. One more iteration; its sequence, or NULL, is
-   right if nobody but the host triggers. */
+   right if only the host triggers. */
 SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence);
 SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);   /* or SF_NOT_READY; from
                                                 1 on */
@@ -258,11 +258,11 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);    
                                                 ends anyway still hears is lost */
 
 /* Fused: the loop is one persistent kernel of one block, the operators are functions that it calls one after the
-   other, with a barrier in between. They are given in the order of sf_resident_add(), which has to be one in which
-   nobody comes before what it reads; ports go by index, their memory by the rules above. Each thread of the block
-   calls: `thread` of `threads`; on a host device there is one. `user` is sf_op_desc.user, as it is: the GPU has to
-   be able to read there. SF_RESIDENT_FUSED(name, first, second, ...) at file scope defines  const sf_kernel name:
-   in a .cu file that includes streamflow_kernels.cu for both backends, elsewhere for host devices alone. */
+   other, with a barrier in between. They are given in the order of sf_resident_add(), in which each one comes after
+   the operators that it reads from; ports go by index, their memory by the rules above. Each thread of the block
+   calls: `thread` of `threads`; on a host device there is one. `user` is sf_op_desc.user, as it is: the GPU has to be
+   able to read there. SF_RESIDENT_FUSED(name, first, second, ...) at file scope defines  const sf_kernel name: in a
+   .cu file that includes streamflow_kernels.cu for both backends, elsewhere for host devices alone. */
 typedef struct sf_resident_fused_call {
     const void *in[SF_DESC_PORTS];
     void *out[SF_DESC_PORTS];
@@ -302,10 +302,10 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
    is lost, and a warning says so; where several have one of a key, the first source's.
    Launch the loop yourself, before the flow, or the first time while it waits, which a warning says. The reader ends
    after the feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results,
-   and both end without a failure; a loop that fails fails the flow. A reader that has ended, as nobody behind it
-   needs it, holds up nothing while the flow runs: its results are discarded. When all external outputs had a reader
-   in the flow, and none is left, the feeders end, too. What a run has left in the loop the next one discards, and it
-   holds up a drain: stop without.
+   and both end without a failure; a loop that fails fails the flow. A reader that has ended, as no operator
+   behind it needs it, holds up nothing while the flow runs: its results are discarded. When all external outputs had
+   a reader in the flow, and none is left, the feeders end, too. What a run has left in the loop the next one
+   discards, and it holds up a drain: stop without.
    The feeders and readers of a loop are in one flow, each once; when it has ended, another one may have them. Destroy
    the flow first. */
 SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source);
@@ -379,7 +379,7 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
                                     void *user);
 
 /* Why it was not built, or the first fault, stall or raise; while there is none, the latest refused call, but for
-   the SF_ERROR_ILLEGAL_STATE by which those who submit and read learn of a stop. A launch clears it. Lent until the
+   the SF_ERROR_ILLEGAL_STATE by which submit and result report a stop. A launch clears it. Lent until the
    next failure or launch. */
 SF_API const sf_failure *sf_resident_failure(const sf_resident *resident);
 
@@ -460,8 +460,8 @@ enum {
     SFI_RESIDENT_READY = 2
 };
 
-/* Words are written by one side only, one line each: nothing is read, changed and written across PCIe. A source's
-   `submit` counts its requests and carries the stop in the same word: who sees the stop sees all that came before. */
+/* Each word has one writer and a cache line of its own: no read-modify-write crosses PCIe. A source's `submit` counts
+   its requests and has the stop bits in the same word: a load that sees a stop sees all requests before it. */
 #define SFI_RESIDENT_DRAIN ((uint64_t)1 << 63)
 #define SFI_RESIDENT_ABORT ((uint64_t)1 << 62)
 #define SFI_RESIDENT_COUNT (SFI_RESIDENT_ABORT - 1)
@@ -479,10 +479,10 @@ typedef struct sfi_resident_record {         /* of a published iteration */
 } sfi_resident_record;
 
 /* What crosses the bus in one go: each word has 32 bits of the content, and below them 32 of the number of what it
-   is part of, the n-th request or result. One load reads both, so that every word speaks for itself: words are
-   written and seen in any order, without a fence between them, and who has found all of one number has all of its
-   content. A word is overwritten a ring later, by a number that is not 2^32 away.
-   Small requests travel so whole, with when they were submitted; so do records of results, with small results. */
+   is part of, the n-th request or result. One load reads both, so words may be
+   written and seen in any order, without a fence between them: when all words have the number, all of the content is
+   there. A word is overwritten a ring later, by a number that is not 2^32 away.
+   Small requests travel like this, with their time of submission; so do records of results, with small results. */
 enum {
     SFI_RESIDENT_TIME = 2,                   /* words of a request in front of its content */
     SFI_RESIDENT_RECORD = 16,                /* of a result */
@@ -528,7 +528,7 @@ typedef struct sfi_resident_progress {       /* of the iteration that runs: one 
 struct sf_resident_control {                 /* in the device's memory: the loop's own, but for the first words */
     uint32_t ready, marks;                   /* the data-ready word; how often it was marked from outside */
     uint32_t raised, ending;                 /* ending: only passes too many are to come */
-    uint32_t quick;                          /* one source or trigger, no handler: its kernel looks faster */
+    uint32_t quick;                          /* one source or trigger, no handler: the short way to wait */
     sf_resident_control *self;               /* a fused loop works on a copy of this, nearer to it */
     sfi_resident_mail *mail;
     sfi_resident_entry *records;
@@ -645,7 +645,7 @@ SFI_RESIDENT_FN void sfi_resident_fence(void)
     asm volatile("fence.acq_rel.sys;" : : : "memory");
 #endif
 }
-SFI_RESIDENT_FN void sfi_resident_fence_device(void)         /* for who is on the same one */
+SFI_RESIDENT_FN void sfi_resident_fence_device(void)         /* for threads of the same device */
 {
 #if defined(__CUDA_ARCH__)
     asm volatile("fence.acq_rel.gpu;" : : : "memory");
@@ -723,15 +723,15 @@ SFI_RESIDENT_FN void sfi_resident_enter(sf_resident_control *c, uint32_t stage) 
 SFI_RESIDENT_FN void sfi_resident_mark(sf_resident_control *c, bool ready)
 {
     sf_resident_control *self = sfi_resident_self(c);
-    if (ready) {                             /* counted first: who waits for marks hears of it at once */
+    if (ready) {                             /* counted first: a kernel that waits for marks polls this */
         sfi_resident_fence_device();
         (void)sfi_resident_add(&self->marks, 1);
     }
-    if (!ready || !self->triggered) {        /* triggered: nobody asks at a certain time, every mark is a request */
+    if (!ready || !self->triggered) {        /* triggered: every mark is a request, whenever it comes */
         sfi_resident_store32(&self->ready, ready ? SFI_RESIDENT_READY : SFI_RESIDENT_NOT_READY);
     }
 }
-/* The first one stays. A fused operator tells its loop beside that, which then need not look for it further away. */
+/* The first code counts. A fused operator also sets the copy that its loop works on, which is nearer to poll. */
 SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)
 {
     sf_resident_control *self = sfi_resident_self(c);
@@ -753,7 +753,7 @@ SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)
 SFI_RESIDENT_PART void sfi_resident_begin(sf_resident_control *c)
 {
     c->now = c->mail->settings;
-    c->late = c->stopped = c->at.live = c->rested = 0;       /* a raise from before this is heard at the first look */
+    c->late = c->stopped = c->at.live = c->rested = 0;       /* a raise from before this ends it at the first poll */
     c->at.beat++;
     c->start = sfi_resident_clock();
     c->at.published = 0;
@@ -1078,7 +1078,7 @@ SFI_RESIDENT_FN void sfi_resident_tally(sfi_resident_histogram *h, int64_t ns)
 {
     uint64_t x = ns > 0 ? (uint64_t)ns : 0, *bucket = &h->buckets[sfi_resident_bucket(ns)];
 #if defined(__CUDA_ARCH__)
-    atomicAdd((unsigned long long *)bucket, 1ull);           /* nobody waits for the answers */
+    atomicAdd((unsigned long long *)bucket, 1ull);           /* no result is used: no wait */
     atomicAdd((unsigned long long *)&h->sum, (unsigned long long)x);
     atomicMax((unsigned long long *)&h->low, ~(unsigned long long)x);
     atomicMax((unsigned long long *)&h->max, (unsigned long long)x);
@@ -1199,14 +1199,15 @@ typedef struct sfi_resident_tensor {
 typedef struct sfi_resident_port {
     sf_port is;
     char *name;
+    struct sfi_resident_op *op;
+    int side;                                /* 0: an input, 1: an output */
     int32_t edge;                            /* of an input; NONE */
     bool connected, received, emitted;
     size_t bytes;                            /* as agreed */
     void *data;                              /* as agreed: memory of an operator's own */
     void **memory;                           /* per captured slot */
     sfi_resident_tensor view;                /* what receive and create lend */
-    int32_t end;                             /* external: its index in the ring's slot */
-    char *ring, *device_ring;
+    char *ring, *device_ring;                /* external: in host memory, and where the device has that */
     size_t stride;
     uint32_t word;                           /* of a line, where its content begins */
 } sfi_resident_port;
@@ -1237,7 +1238,7 @@ typedef struct sfi_resident_op {
                                                 mark or another's; NULL: several, or it is in a branch */
     bool first, joins;                       /* nothing comes before it in an iteration; several do */
     uint32_t plain, late;                    /* its kernels that could start early, and do not; less one that is
-                                                first: in an exact loop nobody sees what that one does */
+                                                first: in an exact loop that one saves nothing */
     sfi_resident_ring source, sink;
     struct sfi_resident_bridge *feeder, *reader;
 } sfi_resident_op;
@@ -1277,6 +1278,8 @@ struct sf_resident {
 
     sfi_resident_op **ops;
     uint32_t op_count, op_room;
+    sfi_resident_port **ports;               /* of all operators, as they were added */
+    uint32_t port_count, port_room;
     sfi_resident_edge **edges;
     uint32_t edge_count, edge_room;
     sfi_resident_choice **branches;
@@ -1285,7 +1288,6 @@ struct sf_resident {
     sfi_resident_op *sources[SFI_RESIDENT_ENDS], *sinks[SFI_RESIDENT_ENDS];
     uint32_t source_count, sink_count;
     bool triggered;
-    sfi_resident_ring trigger;
 
     sfi_resident_phase phase;
     bool inside;                             /* a compute or a hook of its operators */
@@ -1322,12 +1324,15 @@ struct sf_resident {
     bool unfenced;
 
     uint32_t state;                          /* sf_resident_state; atomic, as are the next ones */
-    uint32_t settling, failing, wiring, told, broken;
+    uint32_t settling;                       /* lock: its owner launches, stops, or records how a run ended */
+    uint32_t failing;                        /* lock of the failure and its texts; taken last, also within settling */
+    uint32_t wiring;                         /* lock of which flow feeds and reads; no other lock within */
+    uint32_t told, broken;                   /* the flow waits for a launch: logged; a call before the build failed */
     uint32_t stays;                          /* the device is kept open for the loop */
     uint32_t outcome;                        /* sf_result of the last run */
     uint32_t raised_by;                      /* with an outcome that was raised: the operator's number + 1, or 0 */
     uint64_t launches, old_results;          /* how many there were when it was launched */
-    uint32_t epoch, holders;                 /* counts launches, for late bells; who counts in this one right now */
+    uint32_t epoch, holders;                 /* counts launches; threads that change this one's counters right now */
     uint32_t lost;                           /* frames that feeders had taken when the run ended */
     sf_result first_error;
     uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
@@ -1415,6 +1420,14 @@ static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_grap
     t->items[t->count++].type = SF_EDGE_FULL;
     return true;
 }
+static bool sfi_resident_add_tails(sf_resident *r, sfi_resident_tails *t, const sfi_resident_tails *more)
+{
+    int32_t i;
+    for (i = 0; i < more->count; i++) {
+        if (!sfi_resident_add_tail(r, t, more->items[i].node)) { return false; }
+    }
+    return true;
+}
 
 /* Words that several threads of the host share. */
 static uint32_t sfi_resident_state_of(const sf_resident *r) { return sfi_resident_load32(&r->state); }
@@ -1464,6 +1477,7 @@ static void sfi_resident_set_bits(uint64_t *p, uint64_t bits, bool on)
 /* >>failures ------------------------------------------------------------------------------------------ */
 
 typedef struct sfi_resident_text { char *at; size_t room; } sfi_resident_text;
+#define SFI_LAST ((const char *)NULL)        /* ends a list of words */
 
 static void sfi_resident_say(sfi_resident_text *t, const char *words)
 {
@@ -1480,11 +1494,34 @@ static const char *sfi_resident_decimal(char buffer[24], uint64_t n)
     } while (n);
     return p;
 }
-static void sfi_resident_say_number(sfi_resident_text *t, int64_t n)
+static const char *sfi_resident_signed(char buffer[24], int64_t n)
 {
-    char digits[24];
-    if (n < 0) { sfi_resident_say(t, "-"); }
-    sfi_resident_say(t, sfi_resident_decimal(digits, n < 0 ? 0 - (uint64_t)n : (uint64_t)n));
+    char *p = (char *)(uintptr_t)sfi_resident_decimal(buffer, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+    if (n < 0) { *--p = '-'; }
+    return p;
+}
+static sfi_resident_text sfi_resident_text_in(char *buffer, size_t room)
+{
+    sfi_resident_text t;
+    *buffer = 0;
+    t.at = buffer;
+    t.room = room;
+    return t;
+}
+static void sfi_resident_say_all(sfi_resident_text *t, va_list list)
+{
+    const char *words;
+    while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(t, words); }
+}
+/* Puts the words up to SFI_LAST together. */
+static const char *sfi_resident_compose(char *buffer, size_t room, ...)
+{
+    sfi_resident_text t = sfi_resident_text_in(buffer, room);
+    va_list list;
+    va_start(list, room);
+    sfi_resident_say_all(&t, list);
+    va_end(list);
+    return buffer;
 }
 static void sfi_resident_say_name(sfi_resident_text *t, const char *name)    /* what is behind it has to have room */
 {
@@ -1498,38 +1535,32 @@ static void sfi_resident_say_where(sfi_resident_text *t, const sf_resident *r, c
     sfi_resident_say_name(t, r->name);
     if (where && *where && where != r->name) { sfi_resident_say_name(t, where); }
 }
-static void sfi_resident_tell(const sf_resident *r, uint32_t level, sf_result result, const char *text)
+static void sfi_resident_log(const sf_resident *r, uint32_t level, sf_result result, const char *text)
 {
     if (r->desc.logger.func) {
         uint32_t item = result < 0 ? 0u - (uint32_t)result : (uint32_t)result;
         r->desc.logger.func("streamflow", level, item, text, 0, NULL, r->desc.logger.user);
     }
 }
-static void sfi_resident_lock(uint32_t *word)                /* rarely held, and briefly: a few stores, or a launch */
+static void sfi_resident_lock(uint32_t *word)                /* spins: it is held for a few stores, or a launch */
 {
     while (!sfi_resident_swap32(word, 0, 1)) {}
 }
 
-/* Keeps the first failure of its life until the next launch, and till there is one the latest call that was refused;
-   counts all. The words up to NULL are one text: why, and the remedy. */
-static void sfi_resident_keep(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result, const char *where,
-                              const char *call, bool refused, va_list list)
+/* Records the first failure until the next launch; until there is one, the latest call that was refused. Counts all.
+   The words up to NULL are one text: the reason, and the remedy. Takes the lock `failing`. */
+static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result,
+                                        const char *where, const char *call, bool refused, va_list list)
 {
-    sfi_resident_text t;
-    const char *words;
-    t.at = text;
-    t.room = SFI_RESIDENT_TEXT;
+    sfi_resident_text t = sfi_resident_text_in(text, SFI_RESIDENT_TEXT);
     sfi_resident_say_where(&t, r, where);
     sfi_resident_say(&t, call);
     sfi_resident_say(&t, ": ");
-    while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(&t, words); }
+    sfi_resident_say_all(&t, list);
     sfi_resident_lock(&r->failing);
     if (!r->failure.count || r->only_refused) {
         memcpy(r->text, text, sizeof r->text);
-        t.at = r->where;
-        t.room = sizeof r->where;
-        *r->where = 0;
-        sfi_resident_say(&t, where);
+        (void)sfi_resident_compose(r->where, sizeof r->where, where, SFI_LAST);
         r->failure.result = result;
         r->failure.where = r->where;
         r->failure.call = call;
@@ -1545,18 +1576,23 @@ static sf_result sfi_resident_fail_untold(sf_resident *r, char text[SFI_RESIDENT
 {
     va_list list;
     va_start(list, call);
-    sfi_resident_keep(r, text, result, where, call, false, list);
+    sfi_resident_record_failure(r, text, result, where, call, false, list);
     va_end(list);
     return result;
 }
-static sf_result sfi_resident_fail(sf_resident *r, sf_result result, const char *where, const char *call, ...)
+static void sfi_resident_fail_with(sf_resident *r, sf_result result, const char *where, const char *call,
+                                   va_list list)
 {
     char text[SFI_RESIDENT_TEXT];
+    sfi_resident_record_failure(r, text, result, where, call, false, list);
+    sfi_resident_log(r, 1, result, text);
+}
+static sf_result sfi_resident_fail(sf_resident *r, sf_result result, const char *where, const char *call, ...)
+{
     va_list list;
     va_start(list, call);
-    sfi_resident_keep(r, text, result, where, call, false, list);
+    sfi_resident_fail_with(r, result, where, call, list);
     va_end(list);
-    sfi_resident_tell(r, 1, result, text);
     return result;
 }
 static sf_result sfi_resident_refuse(sf_resident *r, sf_result result, const char *where, const char *call, ...)
@@ -1564,26 +1600,22 @@ static sf_result sfi_resident_refuse(sf_resident *r, sf_result result, const cha
     char text[SFI_RESIDENT_TEXT];
     va_list list;
     va_start(list, call);
-    sfi_resident_keep(r, text, result, where, call, true, list);
+    sfi_resident_record_failure(r, text, result, where, call, true, list);
     va_end(list);
-    sfi_resident_tell(r, 1, result, text);
+    sfi_resident_log(r, 1, result, text);
     return result;
 }
 static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
 {
     char text[SFI_RESIDENT_TEXT];
-    sfi_resident_text t;
-    const char *words;
+    sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
     va_list list;
-    t.at = text;
-    t.room = sizeof text;
     sfi_resident_say_where(&t, r, where);
     va_start(list, where);
-    while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(&t, words); }
+    sfi_resident_say_all(&t, list);
     va_end(list);
-    sfi_resident_tell(r, 2, SF_OK, text);
+    sfi_resident_log(r, 2, SF_OK, text);
 }
-#define SFI_LAST ((const char *)NULL)
 static sf_result sfi_resident_refuse_value(const sf_resident *r, const char *where, const char *call, const char *why)
 {
     return sfi_resident_refuse((sf_resident *)(uintptr_t)r, SF_ERROR_INVALID_VALUE, where, call, why, SFI_LAST);
@@ -1626,10 +1658,17 @@ static sf_result sfi_resident_stick(sf_resident *r, sf_result result)        /* 
     }
     return result;
 }
+static sf_result sfi_resident_reject(sf_resident *r, sf_result result, const char *where, const char *call, ...)
+{
+    va_list list;
+    va_start(list, call);
+    sfi_resident_fail_with(r, result, where, call, list);
+    va_end(list);
+    return sfi_resident_stick(r, result);
+}
 static sf_result sfi_resident_no_memory(sf_resident *r, const char *call)
 {
-    return sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_OUT_OF_MEMORY, r->name, call, "the heap gave nothing",
-                                                   SFI_LAST));
+    return sfi_resident_reject(r, SF_ERROR_OUT_OF_MEMORY, r->name, call, "the heap gave nothing", SFI_LAST);
 }
 static sf_result sfi_resident_may_add(sf_resident *r, const char *call)
 {
@@ -1675,8 +1714,7 @@ static void sfi_resident_check_desc(sf_resident *r)
     if (!d->heap.alloc != !d->heap.free) { wrong = ".heap: both functions, or none"; }
     if (!d->device && (uint32_t)d->backend > SF_BACKEND_CUDA) { wrong = ".backend: unknown"; }
     if (wrong) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong,
-                                                      SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong, SFI_LAST);
         r->desc.slots = 1;
         r->desc.heap = r->heap;
         if ((uint32_t)d->backend > SF_BACKEND_CUDA) { r->desc.backend = SF_BACKEND_HOST; }
@@ -1704,9 +1742,8 @@ static void sfi_resident_open(sf_resident *r)
     if (result >= 0) { result = sf_device_get_info(r->device, &info); }
     if (result < 0) {
         if (!r->own_device) { r->device = NULL; }
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, result, r->name, "sf_resident_create",
-                                                      "the device cannot be used: ", sf_result_string(result),
-                                                      SFI_LAST));
+        (void)sfi_resident_reject(r, result, r->name, "sf_resident_create", "the device cannot be used: ",
+                                  sf_result_string(result), SFI_LAST);
         return;
     }
     r->on_host = info.backend == SF_BACKEND_HOST;
@@ -1719,9 +1756,8 @@ static void sfi_resident_open(sf_resident *r)
     }
     if (r->on_host && r->control) { memset(r->control, 0, sizeof *r->control); }
     if (!r->on_host && info.driver_version < 12030) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_create",
-                                                      "loops on the GPU need conditional nodes: a driver for CUDA "
-                                                      "12.3 or newer", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_create", "loops on the GPU need "
+                                  "conditional nodes: a driver for CUDA 12.3 or newer", SFI_LAST);
     }
 }
 /* The only state outside of objects. Flows count from 1 up, so the ids of either are none of the other's for long. */
@@ -1764,22 +1800,25 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
 {
     sfi_resident_port *p;
     if (op->count[side] == SF_MAX_PORTS) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call,
-                                                      "more than SF_MAX_PORTS ports on one side", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, op->name, call, "more than SF_MAX_PORTS ports on one "
+                                  "side", SFI_LAST);
         return NULL;
     }
     p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
     if (p) { p->name = sfi_resident_copy_text(r, is->name); }
-    if (!p || !p->name) {
+    if (!p || !p->name ||
+        !sfi_resident_push(r, (void ***)(void *)&r->ports, &r->port_count, &r->port_room, p)) {
         (void)sfi_resident_no_memory(r, call);
         return NULL;
     }
     if (sfi_resident_find_port(op, side, is->name)) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call, "two ports '",
-                                                      is->name, "' on one side: rename one", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, op->name, call, "two ports '", is->name,
+                                  "' on one side: rename one", SFI_LAST);
     }
     p->is = *is;
     p->is.name = p->name;
+    p->op = op;
+    p->side = side;
     p->edge = SFI_RESIDENT_NONE;
     p->bytes = is->bytes;
     p->data = is->data;
@@ -1789,18 +1828,14 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
 static void sfi_resident_name_op(sf_resident *r, sfi_resident_op *op)
 {
     char buffer[32], digits[24];
-    sfi_resident_text t;
     uint32_t i;
-    t.at = buffer;
-    t.room = sizeof buffer;
-    sfi_resident_say(&t, "op");
-    sfi_resident_say(&t, sfi_resident_decimal(digits, op->index));
+    (void)sfi_resident_compose(buffer, sizeof buffer, "op", sfi_resident_decimal(digits, op->index), SFI_LAST);
     op->name = sfi_resident_copy_text(r, op->is.name ? op->is.name : buffer);
     op->is.name = op->name;
     for (i = 0; op->name && i < r->op_count; i++) {
         if (strcmp(r->ops[i]->name, op->name) != 0) { continue; }
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
-                                                      "two operators have this name: rename one", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add", "two operators have this "
+                                  "name: rename one", SFI_LAST);
     }
 }
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
@@ -1811,8 +1846,8 @@ SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
     none.id = 0;
     if (sfi_resident_may_add(resident, "sf_resident_add") < 0) { return none; }
     if (!desc) {
-        (void)sfi_resident_stick(resident, sfi_resident_fail(resident, SF_ERROR_INVALID_VALUE, resident->name,
-                                                             "sf_resident_add", "the desc is NULL", SFI_LAST));
+        (void)sfi_resident_reject(resident, SF_ERROR_INVALID_VALUE, resident->name, "sf_resident_add",
+                                  "the desc is NULL", SFI_LAST);
         return none;
     }
     op = (sfi_resident_op *)sfi_resident_new(resident, sizeof *op);
@@ -1834,9 +1869,8 @@ SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
         }
         for (i++; i < SF_DESC_PORTS && !ports[i].name; i++) {}
         if (i < SF_DESC_PORTS) {
-            (void)sfi_resident_stick(resident, sfi_resident_fail(resident, SF_ERROR_INVALID_VALUE, op->name,
-                                                                 "sf_resident_add", "a port comes after one without "
-                                                                 "a name, which ends the list", SFI_LAST));
+            (void)sfi_resident_reject(resident, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
+                                      "a port comes after one without a name, which ends the list", SFI_LAST);
         }
     }
     id.id = (op->index + 1) | resident->generation << 20;
@@ -1848,10 +1882,8 @@ static int sfi_resident_add_port(sf_resident *r, sf_op id, const sf_port *port, 
     if (sfi_resident_may_add(r, call) < 0) { return -1; }
     op = sfi_resident_find(r, id);
     if (!op || !port || !port->name) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR,
-                                                      op ? op->name : r->name, call,
-                                                      op ? "a port has a name" : "no such operator",
-                                                      SFI_LAST));
+        (void)sfi_resident_reject(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : r->name,
+                                  call, op ? "a port has a name" : "no such operator", SFI_LAST);
         return -1;
     }
     return sfi_resident_new_port(r, op, side, port, call) ? op->count[side] - 1 : -1;
@@ -1868,20 +1900,16 @@ SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port
 static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op, int side, const char *name)
 {
     char names[160];
-    sfi_resident_text t;
+    sfi_resident_text t = sfi_resident_text_in(names, sizeof names);
     int32_t i;
-    t.at = names;
-    t.room = sizeof names;
-    names[0] = 0;
     for (i = 0; i < op->count[side]; i++) {
         sfi_resident_say(&t, i ? ", '" : ": there is '");
         sfi_resident_say(&t, op->ports[side][i]->name);
         sfi_resident_say(&t, "'");
     }
-    return sfi_resident_fail(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect",
-                             name ? "no " : "has none or several: name the ", side ? "output" : "input",
-                             name ? " '" : "", name ? name : "", name ? "'" : "",
-                             op->count[side] ? names : ": there is none", SFI_LAST);
+    return sfi_resident_fail(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect", name ? "no " : "has none or "
+                             "several: name the ", side ? "output" : "input", name ? " '" : "", name ? name : "",
+                             name ? "'" : "", op->count[side] ? names : ": there is none", SFI_LAST);
 }
 static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to, const char *input,
                                       const sf_edge_desc *desc)
@@ -1938,8 +1966,8 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *resident, 
     if (result < 0) { return result; }
     handler = sfi_resident_find(resident, op);
     if (!handler) {
-        return sfi_resident_stick(resident, sfi_resident_fail(resident, SF_ERROR_UNKNOWN_OPERATOR, resident->name,
-                                                              call, "no such operator", SFI_LAST));
+        return sfi_resident_reject(resident, SF_ERROR_UNKNOWN_OPERATOR, resident->name, call, "no such operator",
+                                   SFI_LAST);
     }
     if (resident->handler) {
         sfi_resident_warn(resident, handler->name, "replaces the data-ready handler ", resident->handler->name,
@@ -2003,8 +2031,7 @@ static sf_result sfi_resident_put(sf_resident *r, sf_op id, sf_resident_branch b
     }
     cases = b->is.kind == SF_RESIDENT_IF ? 2 : b->is.kind == SF_RESIDENT_SWITCH ? b->is.cases : 1;
     if (which >= cases) {
-        return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call, "the branch has no such case",
-                                 SFI_LAST);
+        return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call, "the branch has no such case", SFI_LAST);
     }
     if (op->branch != SFI_RESIDENT_NONE) {
         return sfi_resident_fail(r, SF_ERROR_CONNECTED_TWICE, op->name, call, "it is in a branch already; a branch "
@@ -2037,31 +2064,23 @@ static sf_result sfi_resident_port_fail(sf_context *ctx, int side, const char *p
                                         const char *why)
 {
     char text[SFI_RESIDENT_TEXT / 2];
-    sfi_resident_text t;
-    t.at = text;
-    t.room = sizeof text;
-    sfi_resident_say(&t, side < 0 ? "port '" : side ? "output '" : "input '");
-    sfi_resident_say(&t, port);
-    sfi_resident_say(&t, "': ");
-    sfi_resident_say(&t, why);
+    (void)sfi_resident_compose(text, sizeof text, side < 0 ? "port '" : side ? "output '" : "input '", port, "': ",
+                               why, SFI_LAST);
     return sfi_resident_hook_fail(ctx, code, call, text);
 }
 /* NULL: there is an error, now or from before. */
 static sfi_resident_port *sfi_resident_hook_port(sf_context *ctx, int port, int side, const char *call)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
-    char text[48];
-    sfi_resident_text words;
+    char text[48], digits[24];
     if (t->error < 0) { return NULL; }
     if (t->r->phase != SFI_RESIDENT_COMPUTE) {
         (void)sfi_resident_hook_fail(ctx, SF_ERROR_ILLEGAL_STATE, call, "only a compute has messages");
         return NULL;
     }
     if (port < 0 || port >= t->op->count[side]) {
-        words.at = text;
-        words.room = sizeof text;
-        sfi_resident_say(&words, side ? "there is no output " : "there is no input ");
-        sfi_resident_say_number(&words, port);
+        (void)sfi_resident_compose(text, sizeof text, side ? "there is no output " : "there is no input ",
+                                   sfi_resident_signed(digits, port), SFI_LAST);
         (void)sfi_resident_hook_fail(ctx, SF_ERROR_UNKNOWN_PORT, call, text);
         return NULL;
     }
@@ -2167,7 +2186,7 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
     sfi_resident_lend(t->r, p, p->memory[t->pass]);
     return &p->view.is;
 }
-/* What was received goes on as a copy: whoever is next may have memory of his own. */
+/* A received tensor is emitted as a copy: the next operator's input may have memory of its own. */
 static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2249,21 +2268,15 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     r->inside = false;
     if (t.error < 0) { return t.error; }
     if (result == SF_DONE && r->phase == SFI_RESIDENT_COMPUTE) {
-        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, call,
-                                 "SF_DONE: it is called once, and its work is repeated; stop by sf_resident_raise()",
-                                 SFI_LAST);
+        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, call, "SF_DONE: it is called once, and its "
+                                 "work is repeated; stop by sf_resident_raise()", SFI_LAST);
     }
     if (result < 0) {
         const sf_failure *f = sf_device_failure(r->device);
-        char text[32];
-        sfi_resident_text words;
-        words.at = text;
-        words.room = sizeof text;
-        sfi_resident_say(&words, "it returned ");
-        sfi_resident_say_number(&words, result);
-        sfi_resident_say(&words, ", ");
-        return sfi_resident_fail(r, result, op->name, call, text, sf_result_string(result),
-                                 f->result == result ? ". " : "", f->result == result ? f->text : "", SFI_LAST);
+        char digits[24];
+        return sfi_resident_fail(r, result, op->name, call, "it returned ", sfi_resident_signed(digits, result), ", ",
+                                 sf_result_string(result), f->result == result ? ". " : "",
+                                 f->result == result ? f->text : "", SFI_LAST);
     }
     return SF_OK;
 }
@@ -2282,85 +2295,77 @@ static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
     }
     return NULL;
 }
-static const char *sfi_resident_port_trouble(const sfi_resident_port *p)
+static void sfi_resident_reject_port(sf_resident *r, sf_result result, const sfi_resident_port *p, ...)
 {
-    if (p->is.many) { return ": .many: one upstream per input; use several inputs"; }
-    if (p->is.batch > 1) { return ": .batch: an edge holds one message"; }
-    if (p->is.pool) { return ": .pool: an edge is one buffer: give .bytes or .data"; }
-    if (p->is.external && !p->bytes) { return ": .external: say how many .bytes a slot has"; }
-    if (strchr(p->name, '.')) { return ": a '.' in a port's name"; }
-    return NULL;
+    char why[SFI_RESIDENT_TEXT];
+    sfi_resident_text t = sfi_resident_text_in(why, sizeof why);
+    va_list list;
+    va_start(list, p);
+    sfi_resident_say_all(&t, list);
+    va_end(list);
+    (void)sfi_resident_reject(r, result, p->op->name, "sf_resident_build", p->side ? "output '" : "input '", p->name,
+                              "'", why, SFI_LAST);
 }
 /* So that a ring of it, or its delays, can be counted. */
-static void sfi_resident_check_size(sf_resident *r, const sfi_resident_op *op, const sfi_resident_port *p, int side)
+static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
 {
     uint32_t slots = p->is.external ? r->desc.slots : 0;
     char bytes[24], many[24];
     if (p->bytes <= SIZE_MAX / 2 / (slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
-    (void)sfi_resident_stick(r, sfi_resident_fail(
-        r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", side ? "output '" : "input '", p->name, "' of ",
-        sfi_resident_decimal(bytes, p->bytes), " bytes", slots ? ", in " : "",
-        slots ? sfi_resident_decimal(many, slots) : "", slots ? " slots" : "",
-        ": no memory has so many addresses: give fewer .bytes", SFI_LAST));
+    sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, " of ", sfi_resident_decimal(bytes, p->bytes), " bytes",
+                             slots ? ", in " : "", slots ? sfi_resident_decimal(many, slots) : "",
+                             slots ? " slots" : "", ": no memory has so many addresses: give fewer .bytes", SFI_LAST);
 }
 /* A kernel that touches memory it cannot reach faults, and says neither which nor whose. */
-static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_op *op, const sfi_resident_port *p, int side)
+static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p)
 {
     sf_memory kind = SF_MEMORY_DEVICE;
     sf_result result = p->is.data ? sf_mem_get_kind(r->device, p->is.data, &kind) : SF_OK;
     if (result < 0) {
-        (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, op->name, "sf_resident_build"));
+        (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, p->op->name, "sf_resident_build"));
     } else if (kind == SF_MEMORY_MANAGED || (kind == SF_MEMORY_HOST && !r->on_host)) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(
-            r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", side ? "output '" : "input '", p->name,
-            "': .data is ", kind == SF_MEMORY_MANAGED ? "managed memory, which may move while the loop runs"
-                                                      : "the host's pageable memory, which is not for loops on a GPU",
-            ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only", SFI_LAST));
+        sfi_resident_reject_port(
+            r, SF_ERROR_INVALID_VALUE, p, ": .data is ",
+            kind == SF_MEMORY_MANAGED ? "managed memory, which may move while the loop runs"
+                                      : "the host's pageable memory, which is not for loops on a GPU",
+            ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only", SFI_LAST);
     }
 }
-static void sfi_resident_check_port(sf_resident *r, sfi_resident_op *op, sfi_resident_port *p, int side)
+static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
 {
-    const char *wrong = sfi_resident_port_trouble(p);
-    sfi_resident_check_size(r, op, p, side);
-    sfi_resident_check_memory(r, op, p, side);
-    if (wrong) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(
-            r, p->is.external && !p->bytes ? SF_ERROR_INVALID_VALUE : SF_ERROR_NOT_SUPPORTED, op->name,
-            "sf_resident_build", side ? "output '" : "input '", p->name, "'", wrong, SFI_LAST));
-    }
-    if (!side && p->is.external && p->edge != SFI_RESIDENT_NONE) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_CONNECTED_TWICE, op->name, "sf_resident_build",
-                                                      "input '", p->name, "' is external and has an edge, too: "
-                                                      "choose one", SFI_LAST));
-    }
-    if (!side && !p->is.external && p->edge == SFI_RESIDENT_NONE && !p->is.optional) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_CONNECTED, op->name, "sf_resident_build",
-                                                      "input '", p->name, "' is neither connected nor external: "
-                                                      "connect it, or make it .external or "
-                                                      ".optional", SFI_LAST));
-    }
-    if (!side && p->is.external && op->handler) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, "sf_resident_build",
-                                                      "input '", p->name, "': a data-ready handler runs when there "
-                                                      "is no request: it reads device memory only", SFI_LAST));
+    const sf_port *is = &p->is;
+    const bool input = !p->side, has_edge = p->edge != SFI_RESIDENT_NONE;
+    const struct { bool broken; sf_result code; const char *why; } rules[] = {
+        { is->many, SF_ERROR_NOT_SUPPORTED, ": .many: one upstream per input; use several inputs" },
+        { is->batch > 1, SF_ERROR_NOT_SUPPORTED, ": .batch: an edge holds one message" },
+        { is->pool != NULL, SF_ERROR_NOT_SUPPORTED, ": .pool: an edge is one buffer: give .bytes or .data" },
+        { is->external && !p->bytes, SF_ERROR_INVALID_VALUE, ": .external: say how many .bytes a slot has" },
+        { strchr(p->name, '.') != NULL, SF_ERROR_NOT_SUPPORTED, ": a '.' in a port's name" },
+        { input && is->external && has_edge, SF_ERROR_CONNECTED_TWICE,
+          " is external and has an edge, too: choose one" },
+        { input && !is->external && !has_edge && !is->optional, SF_ERROR_NOT_CONNECTED,
+          " is neither connected nor external: connect it, or make it .external or .optional" },
+        { input && is->external && p->op->handler, SF_ERROR_NOT_SUPPORTED,
+          ": a data-ready handler runs when there is no request: it reads device memory only" }
+    };
+    size_t i;
+    sfi_resident_check_size(r, p);
+    sfi_resident_check_memory(r, p);
+    for (i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i].broken) { sfi_resident_reject_port(r, rules[i].code, p, rules[i].why, SFI_LAST); }
     }
 }
 static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
 {
     const char *wrong = sfi_resident_needs_a_cpu(&op->is);
-    int side, i;
     if (!op->is.compute && !r->desc.fused) { wrong = ".compute: there is none"; }
     if (wrong) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(
-            r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED : SF_ERROR_INVALID_VALUE, op->name,
-            "sf_resident_build", wrong, SFI_LAST));
-    }
-    for (side = 0; side < 2; side++) {
-        for (i = 0; i < op->count[side]; i++) { sfi_resident_check_port(r, op, op->ports[side][i], side); }
+        (void)sfi_resident_reject(r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED
+                                  : SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", wrong, SFI_LAST);
     }
 }
 
-/* Whoever comes before the handler belongs to it. */
+/* All operators upstream of the handler belong to it. */
 static void sfi_resident_mark_handler(sf_resident *r)
 {
     bool more = r->handler != NULL;
@@ -2377,35 +2382,22 @@ static void sfi_resident_mark_handler(sf_resident *r)
 
 static void sfi_resident_mismatch(sf_resident *r, const sfi_resident_edge *e, const char *why)
 {
-    (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_MISMATCH, e->to->name, "sf_resident_build", "input '",
-                                                  e->input->name, "', from '", e->from->name, ".", e->output->name,
-                                                  "': ", why, SFI_LAST));
+    (void)sfi_resident_reject(r, SF_ERROR_MISMATCH, e->to->name, "sf_resident_build", "input '", e->input->name,
+                              "', from '", e->from->name, ".", e->output->name, "': ", why, SFI_LAST);
 }
 static void sfi_resident_differ(sf_resident *r, const sfi_resident_edge *e)
 {
-    char why[128], digits[24];
-    sfi_resident_text t;
-    t.at = why;
-    t.room = sizeof why;
-    sfi_resident_say(&t, "the sizes differ, ");
-    sfi_resident_say(&t, sfi_resident_decimal(digits, e->input->bytes));
-    sfi_resident_say(&t, " bytes here and ");
-    sfi_resident_say(&t, sfi_resident_decimal(digits, e->output->bytes));
-    sfi_resident_say(&t, " there: make them equal");
-    sfi_resident_mismatch(r, e, why);
+    char why[128], here[24], there[24];
+    sfi_resident_mismatch(r, e, sfi_resident_compose(
+        why, sizeof why, "the sizes differ, ", sfi_resident_decimal(here, e->input->bytes), " bytes here and ",
+        sfi_resident_decimal(there, e->output->bytes), " there: make them equal", SFI_LAST));
 }
 /* The two ends of an edge agree on memory, or do not. A delayed one copies: only the sizes have to agree. */
 static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
 {
     sfi_resident_port *out = e->output, *in = e->input;
     char where[128];
-    sfi_resident_text t;
-    t.at = where;
-    t.room = sizeof where;
-    sfi_resident_say(&t, e->to->name);
-    sfi_resident_say(&t, ": input '");
-    sfi_resident_say(&t, in->name);
-    sfi_resident_say(&t, "'");
+    (void)sfi_resident_compose(where, sizeof where, e->to->name, ": input '", in->name, "'", SFI_LAST);
     if (in->data && out->data && in->data != out->data && !e->delay) {
         sfi_resident_warn(r, where, "both ends have memory of their own: the source's is used", SFI_LAST);
         in->data = out->data;
@@ -2428,8 +2420,7 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
         sfi_resident_mismatch(r, e, "neither end has a size or memory: give .bytes to one");
     } else if (!out->data && !in->bytes != !out->bytes) {
         sfi_resident_warn(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
-                                              : "it has neither a size nor memory: the output's size is used",
-                          SFI_LAST);
+                          : "it has neither a size nor memory: the output's size is used", SFI_LAST);
     }
     if (!out->bytes) { out->bytes = in->bytes; }
     if (!in->bytes) { in->bytes = out->bytes; }
@@ -2468,22 +2459,19 @@ static void sfi_resident_check_predicates(sf_resident *r)
     char digits[24];
     uint32_t i;
     for (i = 0; i < r->branch_count; i++) {
-        const sfi_resident_choice *b = r->branches[i];
-        if (b->port && (uintptr_t)b->port->data % sizeof(uint32_t)) {
-            (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, b->predicate->name,
-                                                          "sf_resident_build", "output '", b->port->name,
-                                                          "' decides a branch, and its .data is not aligned: a "
-                                                          "uint32_t is read there, at a multiple of 4", SFI_LAST));
+        const sfi_resident_port *p = r->branches[i]->port;
+        if (p && (uintptr_t)p->data % sizeof(uint32_t)) {
+            sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, " decides a branch, and its .data is not aligned: "
+                                     "a uint32_t is read there, at a multiple of 4", SFI_LAST);
         }
-        if (!b->port || b->port->bytes >= sizeof(uint32_t) || (b->port->data && !b->port->bytes)) { continue; }
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_MISMATCH, b->predicate->name, "sf_resident_build",
-                                                      "output '", b->port->name, "' decides a branch and has ",
-                                                      sfi_resident_decimal(digits, b->port->bytes),
-                                                      " bytes: a uint32_t is read there", SFI_LAST));
+        if (!p || p->bytes >= sizeof(uint32_t) || (p->data && !p->bytes)) { continue; }
+        sfi_resident_reject_port(r, SF_ERROR_MISMATCH, p, " decides a branch and has ",
+                                 sfi_resident_decimal(digits, p->bytes), " bytes: a uint32_t is read there",
+                                 SFI_LAST);
     }
 }
 
-/* -- who comes after whom: operators and branches are items of a scope: the top, or a body of a branch -- */
+/* -- the order: operators and branches are items of a scope: the top, or a body of a branch -- */
 
 typedef struct sfi_resident_scope { int32_t branch, which; } sfi_resident_scope;     /* branch NONE: the top */
 
@@ -2532,10 +2520,11 @@ static const char *sfi_resident_item_name(const sf_resident *r, int32_t item)
 static void sfi_resident_say_item(sfi_resident_text *t, const sf_resident *r, int32_t item)
 {
     const sfi_resident_choice *b = item < (int32_t)r->op_count ? NULL : r->branches[item - (int32_t)r->op_count];
+    char digits[24];
     if (b) { sfi_resident_say(t, "the branch of "); }
     if (b && !b->predicate) {
         sfi_resident_say(t, "each of ");
-        sfi_resident_say_number(t, (int64_t)b->is.every);
+        sfi_resident_say(t, sfi_resident_decimal(digits, b->is.every));
         sfi_resident_say(t, " iterations");
     } else {
         sfi_resident_say(t, sfi_resident_item_name(r, item));
@@ -2574,14 +2563,12 @@ static void sfi_resident_pairs(const sf_resident *r, sfi_resident_order *o)
         }
     }
 }
-/* Who waits, waits for somebody who waits: going back from there ends in a cycle. */
+/* Each item that still waits has a predecessor that waits: a walk back from any of them ends in a cycle. */
 static sf_result sfi_resident_cycle(sf_resident *r, const sfi_resident_order *o, const int32_t *waits)
 {
     int32_t all = (int32_t)(r->op_count + r->branch_count), at = 0, k, steps, first;
     char names[SFI_RESIDENT_TEXT / 2];
-    sfi_resident_text t;
-    t.at = names;
-    t.room = sizeof names;
+    sfi_resident_text t = sfi_resident_text_in(names, sizeof names);
     while (at < all - 1 && waits[at] <= 0) { at++; }
     for (steps = 0, first = SFI_RESIDENT_NONE; steps <= 2 * all && at != first; steps++) {
         for (k = 0; k < o->pair_count && (o->pairs[k].to != at || waits[o->pairs[k].from] <= 0); k++) {}
@@ -2640,8 +2627,7 @@ static sf_result sfi_resident_nest(sf_resident *r)
         for (up = (int32_t)i, steps = 0; up != SFI_RESIDENT_NONE; up = r->branches[up]->parent) {
             if (++steps > (int32_t)SFI_RESIDENT_ENDS / 2) {
                 return sfi_resident_fail(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, (int32_t)(r->op_count + i)),
-                                         "sf_resident_build", "branches nest in each other, or too deep",
-                                         SFI_LAST);
+                                         "sf_resident_build", "branches nest in each other, or too deep", SFI_LAST);
             }
         }
     }
@@ -2672,9 +2658,8 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     for (i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         if (op->is.compute) {
-            return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build",
-                                     ".compute: in a fused loop the functions of SF_RESIDENT_FUSED() do the work",
-                                     SFI_LAST);
+            return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", ".compute: in a fused "
+                                     "loop the functions of SF_RESIDENT_FUSED() do the work", SFI_LAST);
         }
         for (k = 0; k < op->count[1]; k++) {
             if (op->ports[1][k]->bytes || op->ports[1][k]->data) { continue; }
@@ -2690,9 +2675,8 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     for (i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
         if (e->delay ? false : e->from->index >= e->to->index) {
-            return sfi_resident_fail(r, SF_ERROR_DEADLOCK, e->to->name, "sf_resident_build",
-                                     "fused operators run in the order in which they were added: add it after ",
-                                     e->from->name, SFI_LAST);
+            return sfi_resident_fail(r, SF_ERROR_DEADLOCK, e->to->name, "sf_resident_build", "fused operators run in "
+                                     "the order in which they were added: add it after ", e->from->name, SFI_LAST);
         }
         if (e->delay) {
             return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, e->to->name, "sf_resident_build",
@@ -2715,9 +2699,8 @@ static void sfi_resident_find_ends(sf_resident *r)
             for (k = 0; k < op->count[side]; k++) {
                 if (!op->ports[side][k]->is.external || ring->is) { continue; }
                 if (*count == SFI_RESIDENT_ENDS) {
-                    (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name,
-                                                                  "sf_resident_build", "more than 32 operators with "
-                                                                  "external ports on one side", SFI_LAST));
+                    (void)sfi_resident_reject(r, SF_ERROR_NOT_SUPPORTED, op->name, "sf_resident_build",
+                                              "more than 32 operators with external ports on one side", SFI_LAST);
                     return;
                 }
                 ring->is = true;
@@ -2734,26 +2717,30 @@ static sf_result sfi_resident_set_clock(sf_resident *r);
 
 /* >>layout -------------------------------------------------------------------------------------------- */
 
+static bool sfi_resident_has_delays(const sf_resident *r)
+{
+    uint32_t i;
+    for (i = 0; i < r->edge_count; i++) {
+        if (r->edges[i]->delay) { return true; }
+    }
+    return false;
+}
 /* Why not, and which port of which operator, if it is one. */
 static const char *sfi_resident_not_unrolled(const sf_resident *r, const char **op, const char **port)
 {
     uint32_t i;
-    int side, k;
+    int side;
     *op = r->name;
     *port = "";
     if (r->handler) { return "a data-ready handler decides about each iteration"; }
     if (r->branch_count) { return "it has branches"; }
-    for (i = 0; i < r->edge_count; i++) {
-        if (r->edges[i]->delay) { return "it has delayed edges"; }
-    }
+    if (sfi_resident_has_delays(r)) { return "it has delayed edges"; }
     for (side = 1; side >= 0; side--) {
-        for (i = 0; i < r->op_count; i++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                if (!r->ops[i]->ports[side][k]->is.data) { continue; }
-                *op = r->ops[i]->name;
-                *port = r->ops[i]->ports[side][k]->name;
-                return "each slot needs memory of its own, and there is one .data at port ";
-            }
+        for (i = 0; i < r->port_count; i++) {
+            if (r->ports[i]->side != side || !r->ports[i]->is.data) { continue; }
+            *op = r->ports[i]->op->name;
+            *port = r->ports[i]->name;
+            return "each slot needs memory of its own, and there is one .data at port ";
         }
     }
     return NULL;
@@ -2765,15 +2752,10 @@ static size_t sfi_resident_buffer_bytes(const sf_resident *r)        /* of one c
 {
     size_t bytes = 0;
     uint32_t i;
-    int side, k;
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                const sfi_resident_port *p = r->ops[i]->ports[side][k];
-                if (p->data || (!side && !p->is.external)) { continue; }
-                bytes = sfi_resident_sum(bytes, sfi_resident_round(p->bytes));
-            }
-        }
+    for (i = 0; i < r->port_count; i++) {
+        const sfi_resident_port *p = r->ports[i];
+        if (p->data || (!p->side && !p->is.external)) { continue; }
+        bytes = sfi_resident_sum(bytes, sfi_resident_round(p->bytes));
     }
     return bytes;
 }
@@ -2821,22 +2803,16 @@ static sf_result sfi_resident_alloc(sf_resident *r, const sfi_resident_arena *a,
 static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
 {
     uint32_t slots = r->desc.slots, i;
-    int side, k, end;
     r->mail = (sfi_resident_mail *)(void *)sfi_resident_part(a, sizeof *r->mail);
     r->records = (sfi_resident_entry *)(void *)sfi_resident_part(a, r->record_count * sizeof *r->records);
     r->requests = (sfi_resident_request *)(void *)sfi_resident_part(
         a, r->line_words ? (slots + 1) * sizeof *r->requests : 0);
     r->times = (uint64_t *)(void *)sfi_resident_part(a, SFI_RESIDENT_ENDS * (slots + 1) * sizeof *r->times);
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0, end = 0; k < r->ops[i]->count[side]; k++) {
-                sfi_resident_port *p = r->ops[i]->ports[side][k];
-                if (!p->is.external) { continue; }
-                p->end = end++;
-                p->stride = sfi_resident_round(p->bytes);
-                p->ring = sfi_resident_part(a, p->stride * (slots + (side ? 0 : 1)));
-            }
-        }
+    for (i = 0; i < r->port_count; i++) {
+        sfi_resident_port *p = r->ports[i];
+        if (!p->is.external) { continue; }
+        p->stride = sfi_resident_round(p->bytes);
+        p->ring = sfi_resident_part(a, p->stride * (slots + (p->side ? 0 : 1)));
     }
 }
 static sf_result sfi_resident_make_pinned(sf_resident *r)
@@ -2845,7 +2821,6 @@ static sf_result sfi_resident_make_pinned(sf_resident *r)
     void *p = NULL, *device = NULL;
     sf_result result;
     uint32_t i;
-    int side, k;
     a.base = NULL;
     a.at = 0;
     r->record_count = 2 * r->desc.slots < 8 ? 8 : 2 * r->desc.slots;
@@ -2861,13 +2836,9 @@ static sf_result sfi_resident_make_pinned(sf_resident *r)
     a.base = r->pinned;
     a.at = 0;
     sfi_resident_lay_rings(r, &a);
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                sfi_resident_port *q = r->ops[i]->ports[side][k];
-                if (q->ring) { q->device_ring = r->pinned_device + (q->ring - r->pinned); }
-            }
-        }
+    for (i = 0; i < r->port_count; i++) {
+        sfi_resident_port *q = r->ports[i];
+        if (q->ring) { q->device_ring = r->pinned_device + (q->ring - r->pinned); }
     }
     return SF_OK;
 }
@@ -2876,16 +2847,11 @@ static sf_result sfi_resident_make_pinned(sf_resident *r)
 static void sfi_resident_lay_buffers(sf_resident *r, sfi_resident_arena *a)
 {
     uint32_t i, pass;
-    int side, k;
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                sfi_resident_port *p = r->ops[i]->ports[side][k];
-                for (pass = 0; pass < r->passes; pass++) {
-                    bool own = !p->data && p->bytes && (side || p->is.external);
-                    p->memory[pass] = own ? (void *)sfi_resident_part(a, p->bytes) : p->data;
-                }
-            }
+    for (i = 0; i < r->port_count; i++) {
+        sfi_resident_port *p = r->ports[i];
+        bool own = !p->data && p->bytes && (p->side || p->is.external);
+        for (pass = 0; pass < r->passes; pass++) {
+            p->memory[pass] = own ? (void *)sfi_resident_part(a, p->bytes) : p->data;
         }
     }
     for (i = 0; i < r->edge_count; i++) {
@@ -2925,17 +2891,12 @@ static bool sfi_resident_results_in_line(const sf_resident *r) { return r->recor
 static const char *sfi_resident_needs_fence(const sf_resident *r, bool results_in_line, const char **where)
 {
     uint32_t i;
-    int side, k;
     *where = r->name;
     if (r->desc.any_source && r->source_count > 1) { return "any_source tells what it has taken of each"; }
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                if (!r->ops[i]->ports[side][k]->data) { continue; }
-                *where = r->ops[i]->name;
-                return "this operator has a port with .data";
-            }
-        }
+    for (i = 0; i < r->port_count; i++) {
+        if (!r->ports[i]->data) { continue; }
+        *where = r->ports[i]->op->name;
+        return "this operator has a port with .data";
     }
     return r->sink_count && !results_in_line ? "its results are larger than 56 bytes" : NULL;
 }
@@ -2948,23 +2909,18 @@ static void sfi_resident_choose_fence(sf_resident *r)
 }
 static sf_result sfi_resident_make_ports(sf_resident *r)
 {
-    uint32_t i, words;
-    int side, k;
-    for (i = 0; i < r->op_count; i++) {
-        for (side = 0; side < 2; side++) {
-            for (k = 0; k < r->ops[i]->count[side]; k++) {
-                sfi_resident_port *p = r->ops[i]->ports[side][k];
-                p->memory = (void **)sfi_resident_new(r, r->passes * sizeof *p->memory);
-                if (!p->memory) { return SF_ERROR_OUT_OF_MEMORY; }
-                if (!p->is.external) { continue; }
-                r->copy_count += r->passes;
-                *(side ? &r->out_count : &r->in_count) += 1;
-                *(side ? &r->out_bytes : &r->in_bytes) += p->bytes;
-                p->word = side ? r->out_words : r->in_words;
-                words = sfi_resident_small(p->bytes) ? sfi_resident_words_of(p->bytes) : SFI_RESIDENT_INLINE + 1;
-                *(side ? &r->out_words : &r->in_words) += words;
-            }
-        }
+    uint32_t i;
+    for (i = 0; i < r->port_count; i++) {
+        sfi_resident_port *p = r->ports[i];
+        uint32_t *words = p->side ? &r->out_words : &r->in_words;
+        p->memory = (void **)sfi_resident_new(r, r->passes * sizeof *p->memory);
+        if (!p->memory) { return SF_ERROR_OUT_OF_MEMORY; }
+        if (!p->is.external) { continue; }
+        r->copy_count += r->passes;
+        *(p->side ? &r->out_count : &r->in_count) += 1;
+        *(p->side ? &r->out_bytes : &r->in_bytes) += p->bytes;
+        p->word = *words;
+        *words += sfi_resident_small(p->bytes) ? sfi_resident_words_of(p->bytes) : SFI_RESIDENT_INLINE + 1;
     }
     sfi_resident_choose_lines(r);
     sfi_resident_choose_fence(r);
@@ -2974,25 +2930,19 @@ static sf_result sfi_resident_make_ports(sf_resident *r)
 static void sfi_resident_list_copies(sf_resident *r)
 {
     sfi_resident_copy *c = r->copies_image;
-    uint32_t pass, i;
-    int side, k;
-    for (pass = 0; pass < r->passes; pass++) {
-        for (side = 0; side < 2; side++) {
-            for (i = 0; i < r->op_count; i++) {
-                const sfi_resident_op *op = r->ops[i];
-                for (k = 0; k < op->count[side]; k++) {
-                    const sfi_resident_port *p = op->ports[side][k];
-                    if (!p->is.external) { continue; }
-                    c->ring = p->device_ring;
-                    c->memory = (char *)p->memory[pass];
-                    c->bytes = p->bytes;
-                    c->stride = p->stride;
-                    c->end = side ? op->sink.index : op->source.index;
-                    c->out = (uint32_t)side;
-                    c->word = p->word;
-                    c++;
-                }
-            }
+    uint32_t n, i;
+    for (n = 0; n < 2 * r->passes; n++) {    /* of each pass first those in, then those out */
+        for (i = 0; i < r->port_count; i++) {
+            const sfi_resident_port *p = r->ports[i];
+            if (!p->is.external || p->side != (int)(n % 2)) { continue; }
+            c->ring = p->device_ring;
+            c->memory = (char *)p->memory[n / 2];
+            c->bytes = p->bytes;
+            c->stride = p->stride;
+            c->end = p->side ? p->op->sink.index : p->op->source.index;
+            c->out = (uint32_t)p->side;
+            c->word = p->word;
+            c++;
         }
     }
 }
@@ -3151,7 +3101,7 @@ static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, ui
         return 0;
     }
     turn = sfi_resident_look(c, now);
-    if (turn == SFI_RESIDENT_WAIT) { return SF_NOT_READY; }  /* asked again later: nobody blocks */
+    if (turn == SFI_RESIDENT_WAIT) { return SF_NOT_READY; }  /* called again later: no thread blocks */
     if (turn == SFI_RESIDENT_TAKE) {
         sfi_resident_take(c, now);
         c->pass = a->pass;
@@ -3302,8 +3252,8 @@ SF_API uint64_t sf_resident_iteration(const sf_resident_control *control)
     /* the loop's own count is no word that others may read: it tells this one with each request it takes */
     return control && control->mail ? sfi_resident_load(&control->mail->board.began) : 0;
 }
-/* What a host body knows and the loop forgets: who was at work, stage << 1 | in an iteration. In a word of a line
-   that nobody else uses. */
+/* The heartbeat when a host body raised: stage << 1 | in an iteration. The loop overwrites the stage itself. In a
+   word of a line without other use. */
 static uint64_t *sfi_resident_raised_at(sfi_resident_mail *mail) { return &mail->board.line2[0]; }
 SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 {
@@ -3319,29 +3269,12 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 
 /* >>capturing ----------------------------------------------------------------------------------------- */
 
-static const char *sfi_resident_ptx_line(size_t index);      /* NULL: after the last */
+static sf_result sfi_resident_load_ptx(sf_resident *r);
 
-/* The PTX is sm_75's but for two instructions, each a string of its own. */
 static sf_result sfi_resident_load_kernels(sf_resident *r)
 {
-    bool early = r->capability >= 90;
-    char *text, *at;
-    size_t i, bytes = 1;
-    sf_result result;
+    sf_result result = sfi_resident_load_ptx(r);
     int k;
-    for (i = 0; sfi_resident_ptx_line(i); i++) { bytes += strlen(sfi_resident_ptx_line(i)); }
-    text = at = (char *)r->heap.alloc(bytes, r->heap.user);
-    if (!text) { return SF_ERROR_OUT_OF_MEMORY; }
-    for (i = 0; sfi_resident_ptx_line(i); i++) {
-        const char *line = sfi_resident_ptx_line(i);
-        if (!early && !strncmp(line, "griddepcontrol", 14)) { continue; }
-        if (early && !strncmp(line, ".target", 7)) { line = ".target sm_90\n"; }
-        memcpy(at, line, strlen(line));
-        at += strlen(line);
-    }
-    *at = 0;
-    result = sf_module_load_shared(r->device, text, (size_t)(at - text) + 1, &r->module);
-    r->heap.free(text, r->heap.user);
     for (k = 0; k < SFI_RESIDENT_KERNELS && result >= 0; k++) {
         result = sf_module_get_function(r->module, sfi_resident_kernels[k].name, &r->functions[k]);
         if (result >= 0) { result = sf_function_preload(r->functions[k]); }
@@ -3512,9 +3445,8 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
     }
     if (result < 0 || status != SF_CAPTURE_ACTIVE || unfit) {
         return sfi_resident_fail(c->r, result < 0 ? result : unfit ? failed : SF_ERROR_CAPTURE_INVALIDATED, op->name,
-                                 "its compute",
-                                 "it did what cannot be captured (waiting, allocating, looking at the stream, as "
-                                 "sf_stream_synchronize() does): receive, launch and emit only", SFI_LAST);
+                                 "its compute", "it did what cannot be captured (waiting, allocating, looking at the "
+                                 "stream, as sf_stream_synchronize() does): receive, launch and emit only", SFI_LAST);
     }
     result = sfi_resident_check_nodes(c->r, c->body);
     if (result == SF_ERROR_NOT_SUPPORTED) {
@@ -3723,7 +3655,7 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
     sf_stream *s = sfi_resident_capture_stream(r, depth);
     sfi_resident_tails before;
     sf_result result = SF_OK;
-    int32_t i, k, n, item, followed;
+    int32_t i, k, item, followed;
     bool any = false;
     for (i = 0; i < c->order->count && result >= 0; i++) {
         item = c->order->items[i];
@@ -3731,11 +3663,9 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
         if ((item < (int32_t)r->op_count && r->ops[item]->handler) != c->handler) { continue; }
         memset(&before, 0, sizeof before);
         for (k = 0; k < c->order->pair_count; k++) {
-            if (c->order->pairs[k].to != item) { continue; }
-            for (n = 0; n < c->tails[c->order->pairs[k].from].count; n++) {
-                if (!sfi_resident_add_tail(r, &before, c->tails[c->order->pairs[k].from].items[n].node)) {
-                    return SF_ERROR_OUT_OF_MEMORY;
-                }
+            if (c->order->pairs[k].to == item &&
+                !sfi_resident_add_tails(r, &before, &c->tails[c->order->pairs[k].from])) {
+                return SF_ERROR_OUT_OF_MEMORY;
             }
         }
         if (item < (int32_t)r->op_count) { r->ops[item]->first = !before.count; }
@@ -3746,26 +3676,22 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
         any = true;
         followed = 0;
         for (k = 0; k < c->order->pair_count; k++) { followed += c->order->pairs[k].from == item; }
-        for (n = 0; n < c->tails[item].count && !followed && result >= 0; n++) {
-            if (!sfi_resident_add_tail(r, exit, c->tails[item].items[n].node)) { return SF_ERROR_OUT_OF_MEMORY; }
+        if (!followed && result >= 0 && !sfi_resident_add_tails(r, exit, &c->tails[item])) {
+            return SF_ERROR_OUT_OF_MEMORY;
         }
     }
-    for (n = 0; n < entry->count && !any; n++) {
-        if (!sfi_resident_add_tail(r, exit, entry->items[n].node)) { return SF_ERROR_OUT_OF_MEMORY; }
-    }
-    return result;
+    return any || sfi_resident_add_tails(r, exit, entry) ? result : SF_ERROR_OUT_OF_MEMORY;
 }
 
 /* -- one iteration -- */
 
-/* What goes into delayed edges is copied when nobody reads the old value any more. */
+/* Delayed edges are written when all operators that read the old value are done. */
 static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_resident_tails *after)
 {
     sf_resident *r = c->r;
     sfi_resident_tails all, one;
     sf_result result = SF_OK;
     uint32_t i, d;
-    int32_t n;
     memset(&all, 0, sizeof all);
     for (i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
@@ -3778,9 +3704,7 @@ static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_r
         if (result >= 0) { result = sf_memcpy_async(s, e->late, e->output->memory[c->pass], bytes); }
         memset(&one, 0, sizeof one);
         if (result >= 0) { result = sfi_resident_read_tails(r, s, &one); }
-        for (n = 0; n < one.count; n++) {
-            if (!sfi_resident_add_tail(r, &all, one.items[n].node)) { return SF_ERROR_OUT_OF_MEMORY; }
-        }
+        if (!sfi_resident_add_tails(r, &all, &one)) { return SF_ERROR_OUT_OF_MEMORY; }
     }
     if (all.count) { *after = all; }
     return result;
@@ -4061,10 +3985,7 @@ static void sfi_resident_advise(sf_resident *r, sf_resident_advice_kind kind, ui
 static bool sfi_resident_could_fuse(const sf_resident *r)
 {
     uint32_t i;
-    if (r->handler || r->branch_count) { return false; }
-    for (i = 0; i < r->edge_count; i++) {
-        if (r->edges[i]->delay) { return false; }
-    }
+    if (r->handler || r->branch_count || sfi_resident_has_delays(r)) { return false; }
     for (i = 0; i < r->op_count; i++) {
         if (r->ops[i]->count[0] > SF_DESC_PORTS || r->ops[i]->count[1] > SF_DESC_PORTS) { return false; }
     }
@@ -4114,7 +4035,7 @@ static void sfi_resident_advise_work(sf_resident *r, sfi_resident_cost c, uint64
 }
 static void sfi_resident_predict(sf_resident *r)
 {
-    uint32_t steps = r->nodes ? 65536 / r->nodes : 0, i;     /* each one looks at all nodes */
+    uint32_t steps = r->nodes ? 65536 / r->nodes : 0, i;     /* each one reads all nodes */
     uint64_t plain = 0;
     sfi_resident_cost c;
     c.requests_in_line = r->line_words != 0;
@@ -4232,16 +4153,17 @@ static sf_result sfi_resident_check_all(sf_resident *r)
 {
     uint32_t i;
     if (!r->op_count) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_build",
-                                                      "there is no operator: sf_resident_add() one", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_build", "there is no operator: "
+                                  "sf_resident_add() one", SFI_LAST);
     }
     if (r->op_count > SFI_RESIDENT_OPS && (!r->desc.no_stages || r->desc.measure_operators || r->desc.fused)) {
-        (void)sfi_resident_stick(r, sfi_resident_fail(
-            r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_build", "the heartbeat tells 65533 operators apart, and "
-            "there are more: set sf_resident_desc.no_stages and do not measure them, or do more in each", SFI_LAST));
+        (void)sfi_resident_reject(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_build", "the heartbeat tells "
+                                  "65533 operators apart, and there are more: set sf_resident_desc.no_stages and do "
+                                  "not measure them, or do more in each", SFI_LAST);
     }
     sfi_resident_mark_handler(r);
     for (i = 0; i < r->op_count; i++) { sfi_resident_check_op(r, r->ops[i]); }
+    for (i = 0; i < r->port_count; i++) { sfi_resident_check_port(r, r->ports[i]); }
     if (r->build_error >= 0) { sfi_resident_agree_all(r); }
     if (r->build_error >= 0) { sfi_resident_check_predicates(r); }
     sfi_resident_find_ends(r);
@@ -4325,7 +4247,7 @@ static void sfi_resident_leave(sf_resident *r)
     sfi_resident_store32(&r->stays, 0);
     for (n = sfi_resident_queues(r); n > 0; n--) { (void)sf_device_leave(r->device); }
 }
-/* The library's own looks and waits are nobody's captures' business. */
+/* The query is allowed while other threads capture: it runs in relaxed capture mode. */
 static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* < 0: does not wait */
 {
     sf_capture_mode mode = SF_CAPTURE_RELAXED;
@@ -4405,39 +4327,30 @@ static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
 static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char told[SFI_RESIDENT_TEXT])
 {
     sfi_resident_record rec;
-    char text[128];
-    sfi_resident_text t;
+    char digits[24], number[24];
     uint32_t by;
     bool inside;
     if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
         !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
         sfi_resident_store32(&r->raised_by, 0);
-        return sfi_resident_fail_untold(r, told, code, "", "sf_resident_launch",
-                                        "SF_RESIDENT_FUSED() has not as many functions as operators were added: one "
-                                        "for each, in order", SFI_LAST);
+        return sfi_resident_fail_untold(r, told, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as "
+                                        "many functions as operators were added: one for each, in order", SFI_LAST);
     }
     if (sfi_resident_last_record(r, &rec) <= r->old_results) { memset(&rec, 0, sizeof rec); }
     inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
-    t.at = text;
-    t.room = sizeof text;
-    sfi_resident_say(&t, "the loop was ended with code ");
-    sfi_resident_say_number(&t, code);
-    sfi_resident_say(&t, ", ");
-    sfi_resident_say(&t, sf_result_string(code));
-    if (inside) {
-        sfi_resident_say(&t, ", in iteration ");
-        sfi_resident_say_number(&t, (int64_t)sfi_resident_sequence_of(r, rec.sequence));
-    }
     by = sfi_resident_raiser(r, inside);
     sfi_resident_store32(&r->raised_by, by);
-    return sfi_resident_fail_untold(r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", text,
-                                    ": sf_resident_launch() goes on", SFI_LAST);
+    return sfi_resident_fail_untold(
+        r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", "the loop was ended with code ",
+        sfi_resident_signed(digits, code), ", ", sf_result_string(code), inside ? ", in iteration " : "",
+        inside ? sfi_resident_decimal(number, sfi_resident_sequence_of(r, rec.sequence)) : "",
+        ": sf_resident_launch() goes on", SFI_LAST);
 }
 static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself, of its last launch */
 {
     return sfi_resident_load(&r->mail->board.ended) == sfi_resident_load(&r->launches);
 }
-/* A logger is told when it is over: it may wait for that, or stop it once more. */
+/* The logger is called last, when the state is set: it may wait for the end, or stop once more. */
 static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)   /* settling is held */
 {
     const sfi_resident_board *board = &r->mail->board;
@@ -4450,12 +4363,11 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
                                            "before anybody looked: destroy it, and make another", SFI_LAST);
     } else if (result < 0) {                 /* the device's sentence names the kernel */
         const sf_failure *f = sf_device_failure(r->device);
-        outcome = sfi_resident_fail_untold(
-            r, told, result, where, call, "the loop failed on the device, ",
-            f->result == result ? f->text : sf_result_string(result),
-            !r->on_host      ? ": destroy it; CUDA gives the device back to a new process only"
-            : r->own_device  ? ": destroy it, and make another"
-                             : ": destroy it, sf_device_reset(), and make another", SFI_LAST);
+        outcome = sfi_resident_fail_untold(r, told, result, where, call, "the loop failed on the device, ",
+                                           f->result == result ? f->text : sf_result_string(result),
+                                           !r->on_host ? ": destroy it; CUDA gives the device back to a new process "
+                                           "only" : r->own_device ? ": destroy it, and make another"
+                                           : ": destroy it, sf_device_reset(), and make another", SFI_LAST);
     } else {
         outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
         if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, told); }
@@ -4463,9 +4375,9 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     if (outcome < 0) { sfi_resident_end_with(r, outcome); }
     sfi_resident_store32(&r->state, result < 0 ? SF_RESIDENT_FAULTED : SF_RESIDENT_STOPPED);
     sfi_resident_leave(r);
-    if (outcome < 0) { sfi_resident_tell(r, 1, outcome, told); }
+    if (outcome < 0) { sfi_resident_log(r, 1, outcome, told); }
 }
-/* One at a time launches the loop, stops it, or says how it ended; a logger that is told so is called meanwhile. */
+/* Takes the lock `settling`, or returns false after `timeout`. Its owner may call the logger. */
 static bool sfi_resident_begin_settling(sf_resident *r, int64_t timeout)
 {
     int64_t began = timeout ? sf_now(NULL) : 0;
@@ -4500,7 +4412,7 @@ static uint64_t sfi_resident_signs_of_life(const sf_resident *r)     /* change; 
     const sfi_resident_board *board = &r->mail->board;
     return sfi_resident_load(&board->stage) ^ sfi_resident_load(&board->completed) << 48;
 }
-/* An iteration that was taken, and enters no further stage: whoever looks long enough sees it. */
+/* Stalled: an iteration was taken, and the heartbeat has not changed for stall_timeout. */
 static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
 {
     uint64_t stage = sfi_resident_signs_of_life(r), since;
@@ -4526,7 +4438,7 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
             sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
         sfi_resident_store32(&r->state, SF_RESIDENT_FAULTED);
-        sfi_resident_tell(r, 1, SF_ERROR_STALLED, told);
+        sfi_resident_log(r, 1, SF_ERROR_STALLED, told);
     }
     sfi_resident_end_settling(r);
 }
@@ -4538,7 +4450,7 @@ static void sfi_resident_attend(sf_resident *r, const char *call)
     sfi_resident_settle(r, now, call);
     if (sfi_resident_is_on(r) && !SFI_MUTANT(stall_timeout)) { sfi_resident_watch(r, now, call); }
 }
-/* One step of every waiting call: spins on a GPU, for a while; else gives way. SF_OK: look again. */
+/* One step of every waiting call: spins on a GPU, for a while; else yields. SF_OK: poll again. */
 static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeout, const char *call)
 {
     int64_t now, left;
@@ -4557,19 +4469,17 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
     uint32_t state = sfi_resident_state_of(r);
     const char *why = state == SF_RESIDENT_STOPPING ? "it is being stopped" : "it has ended: launch it again";
     char text[SFI_RESIDENT_TEXT];
-    sfi_resident_text t;
+    sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
     if (state == SF_RESIDENT_FAULTED) { return sfi_resident_outcome(r); }
     if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
     if (state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0) {
         return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, where, call, why, SFI_LAST);
     }
-    t.at = text;
-    t.room = sizeof text;
     sfi_resident_say_where(&t, r, where);
     sfi_resident_say(&t, call);
     sfi_resident_say(&t, ": ");
     sfi_resident_say(&t, why);
-    sfi_resident_tell(r, 3, SF_ERROR_ILLEGAL_STATE, text);
+    sfi_resident_log(r, 3, SF_ERROR_ILLEGAL_STATE, text);
     return SF_ERROR_ILLEGAL_STATE;
 }
 
@@ -4649,7 +4559,7 @@ static void sfi_resident_reset(sf_resident *r)
         sfi_resident_store(&ring->next, count);
         sfi_resident_store(&ring->acquired, 0);
     }
-    for (s = 0; s < r->sink_count; s++) {    /* what was not read is gone; who reads now is told so, or undone */
+    for (s = 0; s < r->sink_count; s++) {    /* results not read are gone; a read under way fails or is undone */
         sfi_resident_ring *ring = &r->sinks[s]->sink;
         sfi_resident_store(&ring->lent, completed);
         sfi_resident_store(&ring->next, completed);
@@ -4670,8 +4580,8 @@ static sf_result sfi_resident_stay(sf_resident *r)
     }
     return result;
 }
-/* No late bell is for this launch: the last that are being rung right now are so in a moment. From then on nobody
-   counts, until the words are set: all loans are over. */
+/* Late submissions of earlier launches do not count in this one. Waits for threads that change counters right now;
+   from then on, until end_epoch, no thread may: all slots that were lent are void. */
 static bool sfi_resident_begin_epoch(sf_resident *r)
 {
     int64_t began = sf_now(NULL);
@@ -4695,9 +4605,8 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     }
     if (!sfi_resident_begin_epoch(r)) {
         sfi_resident_leave(r);
-        return sfi_resident_refuse(r, SF_BUSY, r->name, "sf_resident_launch",
-                                   "another thread submits or releases a slot of the run before: call again",
-                                   SFI_LAST);
+        return sfi_resident_refuse(r, SF_BUSY, r->name, "sf_resident_launch", "another thread submits or releases a "
+                                   "slot of the run before: call again", SFI_LAST);
     }
     sfi_resident_end_with(r, SF_OK);
     sfi_resident_lock(&r->failing);
@@ -4813,7 +4722,7 @@ static void sfi_resident_release_all(sf_resident *r)
 {
     uint32_t i;
     int k;
-    for (k = 0; k < SFI_RESIDENT_ENDS; k++) {                /* who ended the capture has launched in earnest */
+    for (k = 0; k < SFI_RESIDENT_ENDS; k++) {                /* a compute that ended the capture has launched work */
         if (r->capture[k]) { (void)sf_stream_synchronize(r->capture[k], SF_MS(1000)); }
     }
     if (r->exec) { (void)sf_graph_exec_destroy(r->exec); }
@@ -4917,9 +4826,9 @@ static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
     return (request - 1) % r->image->in_slots;
 }
-/* Who counts in a ring holds it, for some stores: the next launch waits with its words until that is let go. False,
-   and nothing is held, while a launch sets them. What a feeder counts while a copy is under way is for one launch,
-   `epoch`: false, too, if that is over. */
+/* A thread that changes a ring's counters holds the launch, for some stores: the next launch waits until all have let
+   go. False, and nothing is held, while a launch resets the counters. `epoch`: the launch that a feeder's copy is
+   for; false, too, if that is over. */
 static void sfi_resident_let_go(sf_resident *r) { (void)sfi_resident_add(&r->holders, (uint32_t)-1); }
 static bool sfi_resident_hold_any(sf_resident *r)
 {
@@ -5005,7 +4914,7 @@ static void sfi_resident_send(sf_resident *r, const sfi_resident_op *op, uint64_
     }
 }
 /* Makes the request visible: its words first, then the count, unless a stop is there. */
-static bool sfi_resident_ring_bell(sf_resident *r, uint32_t source)
+static bool sfi_resident_count_request(sf_resident *r, uint32_t source)
 {
     uint64_t *word = &r->mail->submit[source].value, old;
     do {
@@ -5044,7 +4953,7 @@ static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op,
         return SF_OK;
     }
     sfi_resident_prepare(resident, op, request, slot->sequence);
-    if ((!SFI_MUTANT(submit_order) || resident->line_words) && !sfi_resident_ring_bell(resident, ring->index)) {
+    if ((!SFI_MUTANT(submit_order) || resident->line_words) && !sfi_resident_count_request(resident, ring->index)) {
         return sfi_resident_not_on(resident, op->name, call);
     }
     sfi_resident_store(&ring->next, request);
@@ -5056,7 +4965,7 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
 {
     sf_result result;
     sfi_resident_op *op;
-    if (!r) { return SF_ERROR_INVALID_HANDLE; }              /* looked at here, for gcc to see it */
+    if (!r) { return SF_ERROR_INVALID_HANDLE; }              /* checked here, for gcc to see it */
     if (!slot) {
         result = sfi_resident_check(r);
         return result < 0 ? result : sfi_resident_refuse_value(r, r->name, call, SFI_RESIDENT_NO_SLOT);
@@ -5163,7 +5072,7 @@ static uint64_t sfi_resident_request_of(const sf_resident *r, uint64_t sequence)
     }
     return 0;
 }
-/* Older than all names: whether it was dropped nobody knows any more. */
+/* Older than all names: whether it was dropped is not known any more. */
 static bool sfi_resident_is_forgotten(const sf_resident *r, uint64_t sequence)
 {
     const sfi_resident_ring *ring = &r->sources[0]->source;
@@ -5291,10 +5200,8 @@ static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op
     }
     if (!request || n > lent || earlier) {
         return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
-                                 request && n <= lent
-                                     ? "releases come in the order of the results"
-                                     : "this result is not lent: it was released already, or never asked for",
-                                 SFI_LAST);
+                                   request && n <= lent ? "releases come in the order of the results" : "this result "
+                                   "is not lent: it was released already, or never asked for", SFI_LAST);
     }
     sfi_resident_store32(&op->sink.out[(n - 1) % resident->desc.slots], 0);
     SFI_RESIDENT_STEP("release");
@@ -5391,11 +5298,11 @@ typedef struct sfi_resident_parcel {
 } sfi_resident_parcel;
 enum { SFI_RESIDENT_PARCEL = sizeof(sfi_resident_parcel) / 8 };
 
-typedef struct sfi_resident_late_bell {
+typedef struct sfi_resident_late_submit {
     sf_resident *r;
     sfi_resident_op *op;
-    uint32_t epoch;                          /* the launch it is for: it is not rung for another one */
-} sfi_resident_late_bell;
+    uint32_t epoch;                          /* the launch it is for: not submitted in another one */
+} sfi_resident_late_submit;
 
 typedef struct sfi_resident_bridge {
     sf_resident *r;
@@ -5404,8 +5311,8 @@ typedef struct sfi_resident_bridge {
     sf_op id;
     char name[48];
     sfi_resident_parcel *parcels;            /* the feeder's */
-    sfi_resident_late_bell *bells;           /* per slot: rung by the GPU's stream */
-    uint32_t ringing, epoch;                 /* bells that are to be rung, all for one launch */
+    sfi_resident_late_submit *late;          /* per slot: submitted by the GPU's stream */
+    uint32_t copying, epoch;                 /* copies under way that submit, all for one launch */
     uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
     uint64_t before;                         /* requests of before this run: it does not want their results */
     bool full;                               /* that not all metadata travel was told */
@@ -5420,11 +5327,11 @@ static uint32_t sfi_resident_parcel_count(const sf_resident *r)
     return (r->desc.overflow == SF_OVERFLOW_LATEST ? far : 4) * (slots + 4);
 }
 
-/* Its feeder's copies are of an earlier launch: until they are done nobody is lent the slots they write to. */
+/* Copies of its feeder for an earlier launch are under way: the slots that they write to are not lent until then. */
 static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op)
 {
     const sfi_resident_bridge *b = op->feeder;
-    return b && sfi_resident_load32(&b->ringing) && sfi_resident_load32(&b->epoch) != sfi_resident_load32(&r->epoch);
+    return b && sfi_resident_load32(&b->copying) && sfi_resident_load32(&b->epoch) != sfi_resident_load32(&r->epoch);
 }
 static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 {
@@ -5466,7 +5373,7 @@ static bool sfi_resident_is_alone(const sfi_resident_bridge *b)
     }
     return false;
 }
-/* In place of a reader that has ended: nobody else takes these results, and they hold up the loop. */
+/* Releases the results of a reader that has ended: unread, they would block the loop. */
 static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
 {
     static const char call[] = "sf_resident_release";
@@ -5482,7 +5389,7 @@ static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
     }
     if (held) { sfi_resident_let_go(r); }
 }
-/* Whether somebody waits for results; those of readers that have ended are discarded. `self` has not. */
+/* Whether any sink is read; results of readers that have ended are discarded. `self` has not ended. */
 static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self)
 {
     bool any;
@@ -5499,7 +5406,7 @@ static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self
     }
     return any;
 }
-/* Neither side can be woken by a GPU: they look every 20 us while there is something to wait for. */
+/* A GPU cannot wake either side: both poll every 20 us while there is something to wait for. */
 static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)user;
@@ -5512,7 +5419,7 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     sfi_resident_waits_for_launch(b, state);
     if (sfi_resident_is_old(b->r, b->op) ||
         (sfi_resident_is_built(b->r) && sfi_resident_load(&b->op->source.next) < b->before &&
-         sfi_resident_load32(&b->ringing))) {
+         sfi_resident_load32(&b->copying))) {
         *wake = now + SF_US(20);             /* a copy of the launch or the run before */
         return SF_WAIT;
     }
@@ -5525,7 +5432,7 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     *wake = now + (state == SF_RESIDENT_RUNNING ? SF_US(20) : SF_MS(1));
     return SF_WAIT;
 }
-/* Whether a result is to come. If not, whoever looks for one after this has them all. */
+/* Whether a result is to come. If not, all results are visible to a call after this one. */
 static bool sfi_resident_is_busy(sf_resident *r)
 {
     uint64_t began;
@@ -5554,7 +5461,7 @@ static bool sfi_resident_feeders_ended(const sf_resident *r)
     }
     return all && ended == all;
 }
-static void sfi_resident_ring_for(const sf_resident *r, int side)    /* feeders or readers: they look again */
+static void sfi_resident_wake_bridges(const sf_resident *r, int side)    /* feeders, or readers */
 {
     uint32_t count = side ? r->sink_count : r->source_count, i;
     for (i = 0; i < count; i++) {
@@ -5577,18 +5484,18 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
         return SF_WAIT;
     }
     if (state != SF_RESIDENT_STOPPED && sfi_resident_ended_well(b, state)) {
-        sfi_resident_ring_for(r, 0);
+        sfi_resident_wake_bridges(r, 0);
         return b->raised < 0 ? SF_READY : SF_NEVER;
     }
     ended = sfi_resident_feeders_ended(r);
     busy = sfi_resident_is_busy(r);          /* first: then all that was published is seen */
     if (sfi_resident_completed(r) > sfi_resident_load(&b->op->sink.lent)) { return SF_READY; }
     if (state == SF_RESIDENT_STOPPED) {
-        sfi_resident_ring_for(r, 0);         /* who may wait for a message that never comes */
+        sfi_resident_wake_bridges(r, 0);     /* they may wait for a message that never comes */
         return sfi_resident_outcome(r) < 0 || b->raised < 0 ? SF_READY : SF_NEVER;
     }
     if (!busy && ended && b->raised >= 0) { return SF_NEVER; }
-    (void)sfi_resident_is_read(r, b);        /* no feeder may be left that looks */
+    (void)sfi_resident_is_read(r, b);        /* in place of feeders, which may all have ended */
     busy |= b->raised < 0;                   /* how it ends is known when it has */
     *wake = now + (busy ? SF_US(20) : SF_MS(1));             /* a feeder calls when it has fed */
     return SF_WAIT;
@@ -5617,31 +5524,31 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
                           "loop, the others are lost", SFI_LAST);
     }
 }
-static void sfi_resident_late_ring(void *user)               /* a host function: nothing but stores */
+static void sfi_resident_submit_late(void *user)             /* a host function: nothing but stores */
 {
-    sfi_resident_late_bell *bell = (sfi_resident_late_bell *)user;
-    bool rung = false;
-    SFI_RESIDENT_STEP("late bell");
-    if (sfi_resident_hold(bell->r, bell->epoch)) {
-        rung = sfi_resident_ring_bell(bell->r, bell->op->source.index);
-        sfi_resident_let_go(bell->r);
+    sfi_resident_late_submit *late = (sfi_resident_late_submit *)user;
+    bool counted = false;
+    SFI_RESIDENT_STEP("late submit");
+    if (sfi_resident_hold(late->r, late->epoch)) {
+        counted = sfi_resident_count_request(late->r, late->op->source.index);
+        sfi_resident_let_go(late->r);
     }
-    if (!rung) { (void)sfi_resident_add(&bell->r->lost, 1); }
-    (void)sfi_resident_add(&bell->op->feeder->ringing, (uint32_t)-1);
+    if (!counted) { (void)sfi_resident_add(&late->r->lost, 1); }
+    (void)sfi_resident_add(&late->op->feeder->copying, (uint32_t)-1);
 }
-/* What lies in device memory is copied by its stream, which then rings the bell: no thread waits. `epoch`: of before
-   the slot was lent; launched again since then, the frame is lost, and what comes next waits for its copy. */
+/* What lies in device memory is copied by its stream, which then submits the request: no thread waits. `epoch`: of
+   before the slot was lent; launched again since then, the frame is lost, and what comes next waits for its copy. */
 static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b, sf_resident_slot *slot,
                                         uint32_t epoch, sf_tensor *const *in, const int *port, int count)
 {
     sf_resident *r = b->r;
     uint64_t request = sfi_resident_load(&b->op->source.next) + 1;
-    sfi_resident_late_bell *bell = &b->bells[sfi_resident_in_slot(r, request)];
+    sfi_resident_late_submit *late = &b->late[sfi_resident_in_slot(r, request)];
     sf_stream *s = sf_compute_stream(ctx);
     sf_result result = SF_OK;
     int i;
     sfi_resident_store32(&b->epoch, epoch);
-    (void)sfi_resident_add(&b->ringing, 1);
+    (void)sfi_resident_add(&b->copying, 1);
     for (i = 0; i < count && result >= 0; i++) {
         result = sf_memcpy_async(s, slot->data[port[i]], in[i]->data, in[i]->bytes);
     }
@@ -5651,17 +5558,17 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
         sfi_resident_store(&b->op->source.acquired, 0);
         sfi_resident_let_go(r);
     }
-    bell->r = r;
-    bell->op = b->op;
-    bell->epoch = epoch;
-    if (result >= 0) { result = sf_launch_host_func(s, sfi_resident_late_ring, bell); }
+    late->r = r;
+    late->op = b->op;
+    late->epoch = epoch;
+    if (result >= 0) { result = sf_launch_host_func(s, sfi_resident_submit_late, late); }
     if (result >= 0) { return result; }
     (void)sf_stream_synchronize(s, SF_MS(1000));             /* copies before the one that failed write there */
     if (sfi_resident_load(&b->op->source.next) == request && sfi_resident_hold(r, epoch)) {
         sfi_resident_store(&b->op->source.next, request - 1);
         sfi_resident_let_go(r);
     }
-    (void)sfi_resident_add(&b->ringing, (uint32_t)-1);
+    (void)sfi_resident_add(&b->copying, (uint32_t)-1);
     return result;
 }
 /* How the loop has failed, in its own words: those of before a launch that another thread makes are gone. */
@@ -5700,7 +5607,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     sf_resident_slot slot;
     sf_tensor *in[SF_MAX_PORTS];
     int port[SF_MAX_PORTS], count = 0, k;
-    bool late = sfi_resident_load32(&b->ringing) != 0, full;
+    bool late = sfi_resident_load32(&b->copying) != 0, full;
     uint32_t epoch = sfi_resident_load32(&r->epoch);
     sf_op source;
     sf_result result;
@@ -5725,7 +5632,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     }
     sfi_resident_pack(ctx, b);
     full = r->desc.overflow == SF_OVERFLOW_DROP_NEWEST && sfi_resident_is_full(r, b->op);
-    if (late && full) {                      /* dropped, without a look at what may lie in the GPU's memory */
+    if (late && full) {                      /* dropped; its memory may be the GPU's and is not read */
         sfi_resident_store(&b->op->source.acquired, 0);
         sfi_resident_store(&b->op->source.dropped, b->op->source.dropped + 1);
     } else if (late) {
@@ -5738,7 +5645,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
         (void)sfi_resident_add(&r->lost, 1);
         return sfi_resident_not_fed(ctx, b, result);
     }
-    sfi_resident_ring_for(r, 1);
+    sfi_resident_wake_bridges(r, 1);
     return SF_OK;
 }
 /* What came with the request of a result, if nothing newer lies in its place. */
@@ -5755,7 +5662,7 @@ static void sfi_resident_label(sf_context *ctx, const sf_resident *r, uint64_t r
     sfi_resident_parcel p;
     sf_value value;
     uint32_t s, i;
-    for (s = r->image->any ? 0 : r->source_count; s-- > 0;) {       /* any: which request it was nobody knows */
+    for (s = r->image->any ? 0 : r->source_count; s-- > 0;) {       /* any: which request it was is not known */
         const sfi_resident_bridge *feeder = sfi_resident_feeder(r, s);
         if (!feeder || !sfi_resident_unpack(feeder, request, &p)) { continue; }
         if ((int64_t)p.time >= 0 && !s) { sf_set_timestamp(ctx, (int64_t)p.time); }
@@ -5875,7 +5782,6 @@ static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
     const sfi_resident_bridge *other;
     bool twice;
     char why[192];
-    sfi_resident_text t;
     sfi_resident_lock(&b->r->wiring);
     other = sfi_resident_elsewhere(b, ctx->flow);
     twice = b->flow == ctx->flow && b->id.id != ctx->op.id;
@@ -5885,12 +5791,9 @@ static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
     }
     sfi_resident_store32(&b->r->wiring, 0);
     if (!other && !twice) { return SF_OK; }
-    t.at = why;
-    t.room = sizeof why;
-    sfi_resident_say(&t, "the loop's '");
-    sfi_resident_say(&t, other ? other->name : b->name);
-    sfi_resident_say(&t, other ? "' is in another flow that runs: the feeders and readers of a loop go into one"
-                               : "' is in this flow already, as another operator: add it once");
+    (void)sfi_resident_compose(why, sizeof why, "the loop's '", other ? other->name : b->name,
+                               other ? "' is in another flow that runs: the feeders and readers of a loop go into one"
+                                     : "' is in this flow already, as another operator: add it once", SFI_LAST);
     return sf_fail(ctx, other ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_CONNECTED_TWICE, why);
 }
 static sf_result sfi_resident_bridge_start(sf_context *ctx)
@@ -5941,20 +5844,16 @@ static void sfi_resident_refuse_bridge(sf_resident *r, const sfi_resident_op *op
 static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_resident_op *op, int side)
 {
     sfi_resident_bridge **place = side ? &op->reader : &op->feeder, *b;
-    sfi_resident_text t;
     if (*place) { return *place; }
     b = (sfi_resident_bridge *)sfi_resident_new(r, sizeof *b);
     if (!b) { return NULL; }
     b->r = r;
     b->op = op;
-    t.at = b->name;
-    t.room = sizeof b->name;
-    sfi_resident_say(&t, op->name);
-    sfi_resident_say(&t, side ? " reader" : " feeder");
+    (void)sfi_resident_compose(b->name, sizeof b->name, op->name, side ? " reader" : " feeder", SFI_LAST);
     if (!side) {
         b->parcels = (sfi_resident_parcel *)sfi_resident_new(r, sfi_resident_parcel_count(r) * sizeof *b->parcels);
-        b->bells = (sfi_resident_late_bell *)sfi_resident_new(r, (r->desc.slots + 1) * sizeof *b->bells);
-        if (!b->parcels || !b->bells) { return NULL; }
+        b->late = (sfi_resident_late_submit *)sfi_resident_new(r, (r->desc.slots + 1) * sizeof *b->late);
+        if (!b->parcels || !b->late) { return NULL; }
     }
     return *place = b;
 }
@@ -6007,7 +5906,7 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink)
     return sfi_resident_bridge_desc(resident, sink, 1);
 }
 
-/* >>looking ------------------------------------------------------------------------------------------- */
+/* >>reports ------------------------------------------------------------------------------------------- */
 
 /* One moment: what was published is read until it did not change meanwhile. */
 static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
@@ -6041,9 +5940,8 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
 SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_info *info)
 {
     sf_result result = sfi_resident_check(resident);
-    sfi_resident_text t;
     uint64_t stage, seen, beats;
-    uint32_t raised, ahead;                  /* raised: by whom, its number + 1, or 0 */
+    uint32_t raised, ahead;                  /* raised: the operator's number + 1, or 0 */
     if (result < 0) { return result; }
     if (!info) {
         return sfi_resident_refuse_value(resident, resident->name, "sf_resident_get_info", "info is NULL");
@@ -6065,16 +5963,16 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
     beats = seen / (resident->op_count + SFI_RESIDENT_STAGE_OP);     /* the loop counts in 32 bits */
     ahead = (uint32_t)(stage >> 16) - (uint32_t)beats;
-    if (ahead < 0xffff0000u) { beats += ahead; }             /* else another call has looked later */
+    if (ahead < 0xffff0000u) { beats += ahead; }             /* else another call has read a later one */
     info->heartbeat = beats * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
     while (info->heartbeat > seen &&
            !sfi_resident_swap((uint64_t *)(uintptr_t)&resident->beat, seen, info->heartbeat)) {
         seen = sfi_resident_load(&resident->beat);
     }
     if (info->heartbeat < seen) { info->heartbeat = seen; }
-    t.at = info->stage;
-    t.room = sizeof info->stage;
-    sfi_resident_say(&t, raised ? resident->ops[raised - 1]->name : sfi_resident_stage_name(resident, stage));
+    (void)sfi_resident_compose(
+        info->stage, sizeof info->stage,
+        raised ? resident->ops[raised - 1]->name : sfi_resident_stage_name(resident, stage), SFI_LAST);
     sfi_resident_count((sf_resident *)(uintptr_t)resident, info);
     return SF_OK;
 }
@@ -6171,10 +6069,9 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
     }
     if (!r->desc.measure_operators || r->desc.fused) {
         return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, o->name, "sf_resident_get_op_latency",
-                                 r->desc.fused
-                                     ? "operators of a fused loop run in one kernel: each alone is not measured"
-                                     : "operators are not measured: set sf_resident_desc.measure_operators",
-                                 SFI_LAST);
+                                   r->desc.fused ? "operators of a fused loop run in one kernel: each alone is not "
+                                   "measured" : "operators are not measured: set sf_resident_desc.measure_operators",
+                                   SFI_LAST);
     }
     return sfi_resident_get_latency(r, SFI_RESIDENT_SPANS + o->index, latency);
 }
@@ -6186,29 +6083,30 @@ static void sfi_resident_write(const sfi_resident_writer *w, const char *text)
 {
     w->func(w->user, text, strlen(text));
 }
+static void sfi_resident_pad(const sfi_resident_writer *w, int width, size_t used)
+{
+    for (; width > (int)used; width--) { sfi_resident_write(w, " "); }
+}
 static void sfi_resident_write_number(const sfi_resident_writer *w, uint64_t n, int width)
 {
     char digits[24];
     const char *text = sfi_resident_decimal(digits, n);
-    int pad = width - (int)strlen(text);
-    while (pad-- > 0) { sfi_resident_write(w, " "); }
+    sfi_resident_pad(w, width, strlen(text));
     sfi_resident_write(w, text);
 }
 static void sfi_resident_write_us(const sfi_resident_writer *w, int64_t ns, int width)       /* 12.345 */
 {
-    char text[32], digits[24];
-    const char *whole = sfi_resident_decimal(digits, (uint64_t)(ns < 0 ? 0 : ns) / 1000);
-    size_t n = strlen(whole);
-    uint64_t rest = (uint64_t)(ns < 0 ? 0 : ns) % 1000;
-    int pad;
-    memcpy(text, whole, n);
-    text[n] = '.';
-    text[n + 1] = (char)('0' + rest / 100);
-    text[n + 2] = (char)('0' + rest / 10 % 10);
-    text[n + 3] = (char)('0' + rest % 10);
-    text[n + 4] = 0;
-    for (pad = width - (int)n - 4; pad > 0; pad--) { sfi_resident_write(w, " "); }
-    sfi_resident_write(w, text);
+    const uint64_t n = ns < 0 ? 0 : (uint64_t)ns;
+    char digits[24], rest[4];
+    const char *whole = sfi_resident_decimal(digits, n / 1000);
+    rest[0] = (char)('0' + n / 100 % 10);
+    rest[1] = (char)('0' + n / 10 % 10);
+    rest[2] = (char)('0' + n % 10);
+    rest[3] = 0;
+    sfi_resident_pad(w, width, strlen(whole) + 4);
+    sfi_resident_write(w, whole);
+    sfi_resident_write(w, ".");
+    sfi_resident_write(w, rest);
 }
 static void sfi_resident_write_name(const sfi_resident_writer *w, const char *name, bool csv)        /* in quotes */
 {
@@ -6219,13 +6117,35 @@ static void sfi_resident_write_name(const sfi_resident_writer *w, const char *na
     }
     sfi_resident_write(w, "\"");
 }
+/* %s: a string; %q: a string in quotes, for DOT; %u: a uint64_t; %t: an int64_t of ns, in us. */
+static void sfi_resident_print(const sfi_resident_writer *w, const char *format, ...)
+{
+    size_t n;
+    va_list list;
+    va_start(list, format);
+    for (; *format; format += n) {
+        n = strcspn(format, "%");
+        if (n) {
+            w->func(w->user, format, n);
+            continue;
+        }
+        n = 2;
+        switch (format[1]) {
+        case 's': sfi_resident_write(w, va_arg(list, const char *)); break;
+        case 'q': sfi_resident_write_name(w, va_arg(list, const char *), false); break;
+        case 'u': sfi_resident_write_number(w, va_arg(list, uint64_t), 0); break;
+        default: sfi_resident_write_us(w, va_arg(list, int64_t), 0); break;
+        }
+    }
+    va_end(list);
+}
 static void sfi_resident_write_row(const sfi_resident_writer *w, const char *name, const sf_latency *l, bool csv)
 {
     const int64_t values[] = { l->min, l->mean, l->p50, l->p90, l->p99, l->p999, l->max, l->max - l->min };
-    size_t i, pad = strlen(name);
+    size_t i;
     bool quoted = csv && strpbrk(name, ",\"\n\r");
     if (quoted) { sfi_resident_write_name(w, name, true); } else { sfi_resident_write(w, name); }
-    for (; !csv && pad < 20; pad++) { sfi_resident_write(w, " "); }
+    sfi_resident_pad(w, csv ? 0 : 20, strlen(name));
     if (csv) { sfi_resident_write(w, ","); }
     sfi_resident_write_number(w, l->count, csv ? 0 : 10);
     for (i = 0; i < sizeof values / sizeof *values; i++) {
@@ -6248,18 +6168,10 @@ static sf_result sfi_resident_write_table(sf_resident *r, const sfi_resident_wri
         result = sfi_resident_get_latency(r, i, &l);
         sfi_resident_write_row(w, i < SFI_RESIDENT_SPANS ? spans[i] : r->ops[i - SFI_RESIDENT_SPANS]->name, &l, csv);
     }
-    if (csv) { return result; }
-    sfi_resident_write(w, "submitted ");
-    sfi_resident_write_number(w, info.submitted, 0);
-    sfi_resident_write(w, ", completed ");
-    sfi_resident_write_number(w, info.completed, 0);
-    sfi_resident_write(w, ", dropped ");
-    sfi_resident_write_number(w, info.dropped, 0);
-    sfi_resident_write(w, ", queued ");
-    sfi_resident_write_number(w, info.queued, 0);
-    sfi_resident_write(w, ", past the deadline ");
-    sfi_resident_write_number(w, info.missed, 0);
-    sfi_resident_write(w, "\n");
+    if (!csv) {
+        sfi_resident_print(w, "submitted %u, completed %u, dropped %u, queued %u, past the deadline %u\n",
+                           info.submitted, info.completed, info.dropped, info.queued, info.missed);
+    }
     return result;
 }
 static void sfi_resident_write_ports(const sf_resident *r, const sfi_resident_writer *w, const sfi_resident_op *op,
@@ -6269,22 +6181,11 @@ static void sfi_resident_write_ports(const sf_resident *r, const sfi_resident_wr
     for (k = 0; k < op->count[side]; k++) {
         const sfi_resident_port *p = op->ports[side][k];
         const sfi_resident_edge *e = p->edge != SFI_RESIDENT_NONE ? r->edges[p->edge] : NULL;
-        sfi_resident_write(w, side ? "    out " : "    in  ");
-        sfi_resident_write(w, p->name);
-        sfi_resident_write(w, ": ");
-        sfi_resident_write_number(w, p->bytes, 0);
-        sfi_resident_write(w, p->data ? " bytes, memory of its own" : " bytes");
-        if (p->is.external) { sfi_resident_write(w, side ? ", to the host" : ", from the host"); }
-        if (e) {
-            sfi_resident_write(w, ", from ");
-            sfi_resident_write(w, e->from->name);
-            sfi_resident_write(w, ".");
-            sfi_resident_write(w, e->output->name);
-        }
-        if (e && e->delay) {
-            sfi_resident_write(w, ", iterations before: ");
-            sfi_resident_write_number(w, e->delay, 0);
-        }
+        sfi_resident_print(w, "    %s%s: %u bytes%s%s", side ? "out " : "in  ", p->name, (uint64_t)p->bytes,
+                           p->data ? ", memory of its own" : "",
+                           !p->is.external ? "" : side ? ", to the host" : ", from the host");
+        if (e) { sfi_resident_print(w, ", from %s.%s", e->from->name, e->output->name); }
+        if (e && e->delay) { sfi_resident_print(w, ", iterations before: %u", (uint64_t)e->delay); }
         sfi_resident_write(w, "\n");
     }
 }
@@ -6305,64 +6206,45 @@ static void sfi_resident_write_advice(const sf_resident *r, const sfi_resident_w
     };
     const char *more = "", *unit = words[a->kind][a->count == 1 ? 1 : 2];
     uint32_t i;
-    sfi_resident_write(w, "faster by about ");
-    sfi_resident_write_us(w, a->saves, 0);
-    sfi_resident_write(w, " us: ");
-    sfi_resident_write(w, words[a->kind][0]);
-    if (unit) {
-        sfi_resident_write_number(w, a->count, 0);
-        sfi_resident_write(w, unit);
-    }
+    sfi_resident_print(w, "faster by about %t us: %s", a->saves, words[a->kind][0]);
+    if (unit) { sfi_resident_print(w, "%u%s", (uint64_t)a->count, unit); }
     for (i = 0; i < r->op_count && a->kind == SF_RESIDENT_ADVICE_PROGRAMMATIC; i++) {
         if (!r->ops[i]->plain) { continue; }
-        sfi_resident_write(w, more);
-        sfi_resident_write(w, r->ops[i]->name);
+        sfi_resident_print(w, "%s%s", more, r->ops[i]->name);
         more = ", ";
     }
     sfi_resident_write(w, "\n");
+}
+static void sfi_resident_write_branch(const sfi_resident_writer *w, const sf_resident_branch_desc *b, int32_t which)
+{
+    if (b->kind == SF_RESIDENT_EVERY) {
+        sfi_resident_print(w, " (every %u, phase %u)", (uint64_t)b->every, (uint64_t)(b->phase % b->every));
+    } else {
+        sfi_resident_print(w, " (in %s, case %u)", b->kind == SF_RESIDENT_IF ? "an if" : "a switch", (uint64_t)which);
+    }
 }
 static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_writer *w)
 {
     static const char *const loops[] = { "auto", "exact", "fast", "unrolled", "fused" };
     uint32_t i;
-    sfi_resident_write(w, r->name);
-    sfi_resident_write(w, ": loop ");
-    sfi_resident_write(w, loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop]);
-    sfi_resident_write(w, ", slots ");
-    sfi_resident_write_number(w, r->desc.slots, 0);
-    sfi_resident_write(w, ", nodes in the body ");
-    sfi_resident_write_number(w, r->nodes + r->nested, 0);
-    if (r->passes > 1) {
-        sfi_resident_write(w, " (in ");
-        sfi_resident_write_number(w, r->passes, 0);
-        sfi_resident_write(w, " copies)");
-    }
-    sfi_resident_write(w, ", device bytes ");
-    sfi_resident_write_number(w, r->device_bytes, 0);
-    sfi_resident_write(w, ", pinned bytes ");
-    sfi_resident_write_number(w, r->pinned_bytes, 0);
+    sfi_resident_print(w, "%s: loop %s, slots %u, nodes in the body %u", r->name,
+                       loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop], (uint64_t)r->desc.slots,
+                       (uint64_t)(r->nodes + r->nested));
+    if (r->passes > 1) { sfi_resident_print(w, " (in %u copies)", (uint64_t)r->passes); }
+    sfi_resident_print(w, ", device bytes %u, pinned bytes %u\n", (uint64_t)r->device_bytes,
+                       (uint64_t)r->pinned_bytes);
     if (r->predicted) {
-        sfi_resident_write(w, "\npredicted from submit to result, on an H100, without the kernels' own time: ");
-        sfi_resident_write_us(w, r->predicted, 0);
-        sfi_resident_write(w, " us\n");
+        sfi_resident_print(w, "predicted from submit to result, on an H100, without the kernels' own time: %t us\n",
+                           r->predicted);
     } else {
-        sfi_resident_write(w, "\nnot built: sf_resident_build() tells what it costs\n");
+        sfi_resident_write(w, "not built: sf_resident_build() tells what it costs\n");
     }
     for (i = 0; i < r->advice_count; i++) { sfi_resident_write_advice(r, w, &r->advice[i]); }
     for (i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
-        sfi_resident_write(w, "  ");
-        sfi_resident_write(w, op->name);
-        if (op->handler) { sfi_resident_write(w, " (data-ready handler)"); }
+        sfi_resident_print(w, "  %s%s", op->name, op->handler ? " (data-ready handler)" : "");
         if (op->branch != SFI_RESIDENT_NONE) {
-            static const char *const kinds[] = { " (in an if, case ", " (in a switch, case ", " (every " };
-            const sf_resident_branch_desc *b = &r->branches[op->branch]->is;
-            bool every = b->kind == SF_RESIDENT_EVERY;
-            sfi_resident_write(w, kinds[b->kind]);
-            sfi_resident_write_number(w, every ? (uint64_t)b->every : (uint64_t)op->which, 0);
-            if (every) { sfi_resident_write(w, ", phase "); }
-            if (every) { sfi_resident_write_number(w, (uint64_t)(b->phase % b->every), 0); }
-            sfi_resident_write(w, ")");
+            sfi_resident_write_branch(w, &r->branches[op->branch]->is, op->which);
         }
         sfi_resident_write(w, "\n");
         sfi_resident_write_ports(r, w, op, 0);
@@ -6372,20 +6254,11 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
 static void sfi_resident_write_dot(const sf_resident *r, const sfi_resident_writer *w)
 {
     uint32_t i;
-    sfi_resident_write(w, "digraph ");
-    sfi_resident_write_name(w, r->name, false);
-    sfi_resident_write(w, " {\n");
-    for (i = 0; i < r->op_count; i++) {
-        sfi_resident_write(w, "  ");
-        sfi_resident_write_name(w, r->ops[i]->name, false);
-        sfi_resident_write(w, ";\n");
-    }
+    sfi_resident_print(w, "digraph %q {\n", r->name);
+    for (i = 0; i < r->op_count; i++) { sfi_resident_print(w, "  %q;\n", r->ops[i]->name); }
     for (i = 0; i < r->edge_count; i++) {
-        sfi_resident_write(w, "  ");
-        sfi_resident_write_name(w, r->edges[i]->from->name, false);
-        sfi_resident_write(w, " -> ");
-        sfi_resident_write_name(w, r->edges[i]->to->name, false);
-        sfi_resident_write(w, r->edges[i]->delay ? " [style=dashed];\n" : ";\n");
+        const sfi_resident_edge *e = r->edges[i];
+        sfi_resident_print(w, "  %q -> %q%s;\n", e->from->name, e->to->name, e->delay ? " [style=dashed]" : "");
     }
     sfi_resident_write(w, "}\n");
 }
@@ -6421,1772 +6294,326 @@ SF_API const sf_failure *sf_resident_failure(const sf_resident *resident)
 
 /* >>ptx ----------------------------------------------------------------------------------------------- */
 
-/* streamflow_kernels.cu, written by tests/gen_ptx.py --write. */
-static const char *const sfi_resident_ptx[] = { /* nvcc 13.0 */
-    ".version 7.8\n",
-    ".target sm_75\n",
-    ".address_size 64\n",
-    ".extern .func cudaGraphSetConditional ( .param .b64 cudaGraphSetConditional_param_0,\n",
-    ".param .b32 cudaGraphSetConditional_param_1 ) ; .shared .align 4 .u32 sfi_resident_block_wait_turn;\n",
-    ".shared .align 8 .u64 sfi_resident_block_wait_taken;\n",
-    ".shared .align 8 .b8 sfi_resident_warp_publish_record[64]; .func sfi_resident_begin(\n",
-    ".param .b64 sfi_resident_begin_param_0 ) { .reg .pred %p<2>; .reg .b32 %r<7>; .reg .b64 %rd<24>;\n",
-    "ld.param.u64 %rd2, [sfi_resident_begin_param_0]; cvta.to.global.u64 %rd4, %rd2; add.s64 %rd1, %rd4, 32;\n",
-    "ld.global.u64 %rd5, [%rd4+32]; mov.u64 %rd6, 0; ld.u64 %rd7, [%rd5]; ld.u64 %rd8, [%rd5+8];\n",
-    "ld.u64 %rd9, [%rd5+16]; ld.u64 %rd10, [%rd5+24]; ld.u64 %rd11, [%rd5+32]; ld.u64 %rd12, [%rd5+40];\n",
-    "ld.u64 %rd13, [%rd5+48]; st.global.u64 [%rd4+168], %rd7; st.global.u64 [%rd4+176], %rd8;\n",
-    "st.global.u64 [%rd4+184], %rd9; st.global.u64 [%rd4+192], %rd10; st.global.u64 [%rd4+200], %rd11;\n",
-    "st.global.u64 [%rd4+208], %rd12; st.global.u64 [%rd4+216], %rd13; mov.u32 %r1, 0;\n",
-    "st.global.u32 [%rd4+1380], %r1; st.global.u32 [%rd4+288], %r1; st.global.u64 [%rd4+1384], %rd6;\n",
-    "ld.global.u32 %r2, [%rd4+296]; add.s32 %r3, %r2, 1; st.global.u32 [%rd4+296], %r3;\n",
-    "mov.u64 %rd3, %globaltimer; st.global.u64 [%rd4+1408], %rd3; st.global.u64 [%rd4+280], %rd6;\n",
-    "st.global.u64 [%rd4+1416], %rd6; ld.global.u32 %r4, [%rd4+128]; setp.eq.s32 %p1, %r4, 0;\n",
-    "@%p1 bra $L__BB0_2; mov.u32 %r5, 1; st.relaxed.sys.u32 [%rd2], %r5; $L__BB0_2:\n",
-    "ld.global.u64 %rd21, [%rd1]; add.s64 %rd15, %rd21, 8592; st.relaxed.sys.u64 [%rd15], %rd6;\n",
-    "ld.global.u64 %rd22, [%rd1]; add.s64 %rd17, %rd22, 8576; ld.global.u64 %rd18, [%rd1+136];\n",
-    "st.relaxed.sys.u64 [%rd17], %rd18; ld.global.u64 %rd23, [%rd1]; add.s64 %rd19, %rd23, 8448;\n",
-    "ld.global.u32 %r6, [%rd1+264]; mul.wide.u32 %rd20, %r6, 65536; st.relaxed.sys.u64 [%rd19], %rd20; ret; }\n",
-    ".func (.param .b64 func_retval0) sfi_resident_pending( .param .b64 sfi_resident_pending_param_0,\n",
-    ".param .b32 sfi_resident_pending_param_1, .param .b64 sfi_resident_pending_param_2,\n",
-    ".param .b32 sfi_resident_pending_param_3 ) { .reg .pred %p<4>; .reg .b16 %rs<2>; .reg .b32 %r<4>;\n",
-    ".reg .b64 %rd<23>; ld.param.s8 %rs1, [sfi_resident_pending_param_3];\n",
-    "ld.param.u64 %rd8, [sfi_resident_pending_param_0]; ld.param.u32 %r1, [sfi_resident_pending_param_1];\n",
-    "ld.param.u64 %rd9, [sfi_resident_pending_param_2]; cvta.to.global.u64 %rd10, %rd8;\n",
-    "add.s64 %rd1, %rd10, 32; ld.global.u64 %rd11, [%rd10+32]; mul.wide.u32 %rd12, %r1, 128;\n",
-    "add.s64 %rd13, %rd11, %rd12; add.s64 %rd7, %rd13, 128; ld.acquire.sys.u64 %rd6, [%rd7];\n",
-    "and.b64 %rd22, %rd6, 4611686018427387903; cvta.to.local.u64 %rd14, %rd9; ld.local.u64 %rd15, [%rd14];\n",
-    "and.b64 %rd16, %rd15, %rd6; st.local.u64 [%rd14], %rd16; mul.wide.u32 %rd17, %r1, 8;\n",
-    "add.s64 %rd18, %rd10, %rd17; add.s64 %rd3, %rd18, 864; setp.eq.s16 %p1, %rs1, 0; @%p1 bra $L__BB1_3;\n",
-    "ld.global.u32 %r2, [%rd1+1352]; setp.ne.s32 %p2, %r2, 0; @%p2 bra $L__BB1_3; st.global.u64 [%rd3], %rd22;\n",
-    "$L__BB1_3: ld.global.u32 %r3, [%rd1+1352]; setp.eq.s32 %p3, %r3, 0; @%p3 bra $L__BB1_5;\n",
-    "ld.global.u64 %rd19, [%rd3]; min.u64 %rd22, %rd22, %rd19; $L__BB1_5: st.global.u64 [%rd3+-256], %rd22;\n",
-    "ld.global.u64 %rd20, [%rd3+-512]; sub.s64 %rd21, %rd22, %rd20; st.param.b64 [func_retval0+0], %rd21; ret;\n",
-    "} .func (.param .b32 func_retval0) sfi_resident_has_room( .param .b64 sfi_resident_has_room_param_0 ) {\n",
-    ".reg .pred %p<5>; .reg .b16 %rs<6>; .reg .b32 %r<19>; .reg .b64 %rd<24>;\n",
-    "ld.param.u64 %rd9, [sfi_resident_has_room_param_0]; cvta.to.global.u64 %rd1, %rd9;\n",
-    "add.s64 %rd2, %rd1, 104; ld.global.u32 %r17, [%rd1+104]; setp.eq.s32 %p1, %r17, 0; mov.u16 %rs2, 1;\n",
-    "mov.u16 %rs5, %rs2; @%p1 bra $L__BB2_6; ld.global.u64 %rd23, [%rd2+120]; ld.global.u32 %r18, [%rd2+4];\n",
-    "mov.u32 %r16, 0; $L__BB2_2: .pragma \"nounroll\"; cvt.u64.u32 %rd5, %r16; mul.wide.u32 %rd10, %r16, 8;\n",
-    "add.s64 %rd11, %rd1, %rd10; add.s64 %rd6, %rd11, 1120; ld.global.u64 %rd12, [%rd11+1120];\n",
-    "sub.s64 %rd13, %rd23, %rd12; cvt.u64.u32 %rd14, %r18; setp.lt.u64 %p2, %rd13, %rd14; @%p2 bra $L__BB2_5;\n",
-    "ld.global.u64 %rd17, [%rd2+-72]; shl.b64 %rd18, %rd5, 7; add.s64 %rd19, %rd17, %rd18;\n",
-    "add.s64 %rd16, %rd19, 4224; ld.acquire.sys.u64 %rd15, [%rd16]; st.global.u64 [%rd6], %rd15;\n",
-    "ld.global.u64 %rd23, [%rd2+120]; sub.s64 %rd20, %rd23, %rd15; ld.global.u32 %r18, [%rd2+4];\n",
-    "cvt.u64.u32 %rd21, %r18; setp.ge.u64 %p3, %rd20, %rd21; mov.u16 %rs5, 0; @%p3 bra $L__BB2_6;\n",
-    "ld.global.u32 %r17, [%rd2]; $L__BB2_5: cvt.u32.u64 %r12, %rd5; add.s32 %r16, %r12, 1;\n",
-    "setp.lt.u32 %p4, %r16, %r17; mov.u16 %rs5, %rs2; @%p4 bra $L__BB2_2; $L__BB2_6: cvt.u32.u16 %r13, %rs5;\n",
-    "st.param.b32 [func_retval0+0], %r13; ret; } .func (.param .b32 func_retval0) sfi_resident_has_arrived(\n",
-    ".param .b64 sfi_resident_has_arrived_param_0 ) { .reg .pred %p<5>; .reg .b16 %rs<6>; .reg .b32 %r<14>;\n",
-    ".reg .b64 %rd<18>; ld.param.u64 %rd9, [sfi_resident_has_arrived_param_0]; cvta.to.global.u64 %rd10, %rd9;\n",
-    "add.s64 %rd1, %rd10, 48; ld.global.u64 %rd2, [%rd10+48]; ld.global.u32 %rd3, [%rd10+112];\n",
-    "ld.global.u64 %rd4, [%rd10+352]; and.b64 %rd11, %rd4, -4294967296; setp.eq.s64 %p1, %rd11, 0;\n",
-    "@%p1 bra $L__BB3_2; rem.u64 %rd17, %rd4, %rd3; bra.uni $L__BB3_3; $L__BB3_2: cvt.u32.u64 %r3, %rd3;\n",
-    "cvt.u32.u64 %r4, %rd4; rem.u32 %r5, %r4, %r3; cvt.u64.u32 %rd17, %r5; $L__BB3_3:\n",
-    "ld.global.u32 %r6, [%rd1+100]; setp.eq.s32 %p2, %r6, 0; mov.u16 %rs2, 1; mov.u16 %rs5, %rs2;\n",
-    "@%p2 bra $L__BB3_7; add.s64 %rd8, %rd1, 96; mov.u32 %r13, 0; shl.b64 %rd14, %rd17, 7;\n",
-    "add.s64 %rd15, %rd2, %rd14; $L__BB3_5: .pragma \"nounroll\"; mul.wide.u32 %rd16, %r13, 8;\n",
-    "add.s64 %rd13, %rd15, %rd16; ld.acquire.sys.u64 %rd12, [%rd13]; cvt.u32.u64 %r8, %rd12;\n",
-    "ld.global.u32 %r9, [%rd1+304]; add.s32 %r10, %r9, 1; setp.ne.s32 %p3, %r10, %r8; add.s32 %r13, %r13, 1;\n",
-    "mov.u16 %rs5, 0; @%p3 bra $L__BB3_7; ld.global.u32 %r11, [%rd8+4]; setp.lt.u32 %p4, %r13, %r11;\n",
-    "mov.u16 %rs5, %rs2; @%p4 bra $L__BB3_5; $L__BB3_7: cvt.u32.u16 %r12, %rs5;\n",
-    "st.param.b32 [func_retval0+0], %r12; ret; } .func sfi_resident_unload(\n",
-    ".param .b64 sfi_resident_unload_param_0, .param .b32 sfi_resident_unload_param_1,\n",
-    ".param .b32 sfi_resident_unload_param_2 ) { .reg .pred %p<14>; .reg .b32 %r<30>; .reg .b64 %rd<52>;\n",
-    "ld.param.u64 %rd17, [sfi_resident_unload_param_0]; ld.param.u32 %r26, [sfi_resident_unload_param_1];\n",
-    "ld.param.u32 %r12, [sfi_resident_unload_param_2]; cvta.to.global.u64 %rd18, %rd17;\n",
-    "add.s64 %rd1, %rd18, 48; ld.global.u64 %rd2, [%rd18+48]; ld.global.u64 %rd19, [%rd18+352];\n",
-    "add.s64 %rd3, %rd19, -1; ld.global.u32 %rd4, [%rd18+112]; and.b64 %rd20, %rd3, -4294967296;\n",
-    "setp.eq.s64 %p1, %rd20, 0; @%p1 bra $L__BB4_2; rem.u64 %rd50, %rd3, %rd4; bra.uni $L__BB4_3; $L__BB4_2:\n",
-    "cvt.u32.u64 %r13, %rd4; cvt.u32.u64 %r14, %rd3; rem.u32 %r15, %r14, %r13; cvt.u64.u32 %rd50, %r15;\n",
-    "$L__BB4_3: shl.b64 %rd25, %rd50, 7; add.s64 %rd22, %rd2, %rd25; ld.acquire.sys.u64 %rd21, [%rd22];\n",
-    "add.s64 %rd24, %rd22, 8; ld.acquire.sys.u64 %rd23, [%rd24]; shr.u64 %rd26, %rd21, 32;\n",
-    "and.b64 %rd27, %rd23, -4294967296; or.b64 %rd8, %rd27, %rd26; setp.eq.s64 %p2, %rd8, 0;\n",
-    "@%p2 bra $L__BB4_6; mov.u64 %rd28, %globaltimer; setp.ge.s64 %p3, %rd8, %rd28; @%p3 bra $L__BB4_6;\n",
-    "st.global.u64 [%rd1+208], %rd8; $L__BB4_6: add.s32 %r1, %r12, %r26; setp.le.u32 %p4, %r1, %r26;\n",
-    "@%p4 bra $L__BB4_17; $L__BB4_7: .pragma \"nounroll\"; cvt.u64.u32 %rd9, %r26;\n",
-    "ld.global.u64 %rd10, [%rd1+16]; mul.wide.u32 %rd29, %r26, 48; add.s64 %rd30, %rd10, %rd29;\n",
-    "add.s64 %rd11, %rd30, 16; ld.u64 %rd31, [%rd30+16]; add.s64 %rd32, %rd31, 3; shr.u64 %rd33, %rd32, 2;\n",
-    "cvt.u32.u64 %r16, %rd33; setp.eq.s32 %p5, %r16, 0; @%p5 bra $L__BB4_16; mul.lo.s64 %rd34, %rd9, 48;\n",
-    "add.s64 %rd35, %rd10, %rd34; add.s64 %rd12, %rd35, 40; mov.u32 %r27, 0; $L__BB4_9: .pragma \"nounroll\";\n",
-    "ld.u32 %r18, [%rd12]; add.s32 %r19, %r27, %r18; add.s32 %r20, %r19, 2; mul.wide.u32 %rd40, %r20, 8;\n",
-    "add.s64 %rd37, %rd22, %rd40; ld.acquire.sys.u64 %rd36, [%rd37]; shr.u64 %rd41, %rd36, 32;\n",
-    "cvt.u32.u64 %r4, %rd41; mul.wide.u32 %rd42, %r27, 4; ld.u64 %rd43, [%rd12+-32];\n",
-    "add.s64 %rd51, %rd43, %rd42; ld.u64 %rd44, [%rd11]; sub.s64 %rd14, %rd44, %rd42;\n",
-    "setp.lt.u64 %p6, %rd14, 4; @%p6 bra $L__BB4_11; and.b64 %rd45, %rd51, 3; setp.eq.s64 %p7, %rd45, 0;\n",
-    "@%p7 bra $L__BB4_14; $L__BB4_11: setp.eq.s64 %p8, %rd14, 0; @%p8 bra $L__BB4_15; mov.u32 %r29, 0;\n",
-    "mov.u32 %r28, 1; $L__BB4_13: .pragma \"nounroll\"; shr.u32 %r23, %r4, %r29; st.u8 [%rd51], %r23;\n",
-    "cvt.u64.u32 %rd46, %r28; setp.gt.u64 %p9, %rd14, %rd46; setp.lt.u32 %p10, %r28, 4;\n",
-    "and.pred %p11, %p10, %p9; add.s64 %rd51, %rd51, 1; add.s32 %r29, %r29, 8; add.s32 %r28, %r28, 1;\n",
-    "@%p11 bra $L__BB4_13; bra.uni $L__BB4_15; $L__BB4_14: st.u32 [%rd51], %r4; $L__BB4_15:\n",
-    "add.s32 %r27, %r27, 1; ld.u64 %rd47, [%rd11]; add.s64 %rd48, %rd47, 3; shr.u64 %rd49, %rd48, 2;\n",
-    "cvt.u32.u64 %r24, %rd49; setp.lt.u32 %p12, %r27, %r24; @%p12 bra $L__BB4_9; $L__BB4_16:\n",
-    "cvt.u32.u64 %r25, %rd9; add.s32 %r26, %r25, 1; setp.lt.u32 %p13, %r26, %r1; @%p13 bra $L__BB4_7;\n",
-    "$L__BB4_17: ret; } .func (.param .b64 func_retval0) sfi_resident_device_pending(\n",
-    ".param .b64 sfi_resident_device_pending_param_0 ) { .reg .pred %p<5>; .reg .b32 %r<14>;\n",
-    ".reg .b64 %rd<14>; ld.param.u64 %rd6, [sfi_resident_device_pending_param_0];\n",
-    "cvta.to.global.u64 %rd8, %rd6; add.s64 %rd1, %rd8, 1388; ld.global.u32 %r12, [%rd8+1388];\n",
-    "mov.u64 %rd13, 0; setp.ne.s32 %p1, %r12, 0; @%p1 bra $L__BB5_2; ld.acquire.sys.u32 %r7, [%rd6];\n",
-    "setp.eq.s32 %p2, %r7, 2; selp.u64 %rd13, 1, 0, %p2; ld.global.u32 %r12, [%rd1]; $L__BB5_2:\n",
-    "setp.eq.s32 %p3, %r12, 0; @%p3 bra $L__BB5_4; ld.global.u32 %r13, [%rd1+8]; bra.uni $L__BB5_5; $L__BB5_4:\n",
-    "add.s64 %rd10, %rd6, 4; ld.acquire.sys.u32 %r13, [%rd10]; $L__BB5_5: ld.global.u32 %r9, [%rd1+-1260];\n",
-    "setp.ne.s32 %p4, %r9, 0; @%p4 bra $L__BB5_7; ld.global.u32 %r10, [%rd1+4]; sub.s32 %r11, %r13, %r10;\n",
-    "cvt.u64.u32 %rd11, %r11; add.s64 %rd13, %rd13, %rd11; $L__BB5_7: st.param.b64 [func_retval0+0], %rd13;\n",
-    "ret; } .func (.param .b32 func_retval0) sfi_resident_glance( .param .b64 sfi_resident_glance_param_0,\n",
-    ".param .b64 sfi_resident_glance_param_1 ) { .local .align 8 .b8 __local_depot6[8]; .reg .b64 %SP;\n",
-    ".reg .b64 %SPL; .reg .pred %p<29>; .reg .b16 %rs<4>; .reg .b32 %r<34>; .reg .b64 %rd<43>;\n",
-    "mov.u64 %SPL, __local_depot6; cvta.local.u64 %SP, %SPL;\n",
-    "ld.param.u64 %rd16, [sfi_resident_glance_param_0]; ld.param.u64 %rd17, [sfi_resident_glance_param_1];\n",
-    "cvta.to.global.u64 %rd18, %rd16; add.u64 %rd19, %SP, 0; add.u64 %rd1, %SPL, 0;\n",
-    "mov.u64 %rd20, -4611686018427387904; st.local.u64 [%rd1], %rd20; add.s64 %rd2, %rd18, 208;\n",
-    "ld.global.u64 %rd3, [%rd18+208]; setp.lt.s64 %p4, %rd3, 1; mov.pred %p28, 0; @%p4 bra $L__BB6_2;\n",
-    "ld.global.u64 %rd21, [%rd2+1200]; sub.s64 %rd22, %rd17, %rd21; setp.ge.s64 %p28, %rd22, %rd3; $L__BB6_2:\n",
-    "add.s64 %rd23, %rd16, 8; ld.acquire.sys.u32 %r6, [%rd23]; setp.ne.s32 %p5, %r6, 0; mov.u32 %r33, 2;\n",
-    "@%p5 bra $L__BB6_22; ld.global.u32 %r8, [%rd2+-112]; mov.u64 %rd42, 0; setp.eq.s32 %p6, %r8, 0;\n",
-    "mov.u64 %rd41, 4611686018427387903; mov.u64 %rd38, -4611686018427387904; @%p6 bra $L__BB6_7;\n",
-    "selp.u16 %rs1, 1, 0, %p28; mov.u64 %rd41, 4611686018427387903; mov.u64 %rd42, 0; mov.u32 %r32, 0;\n",
-    "cvt.u32.u16 %r10, %rs1; $L__BB6_5: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd16; .param .b32 param1; st.param.b32 [param1+0], %r32; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd19; .param .b32 param3; st.param.b32 [param3+0], %r10; .param .b64 retval0;\n",
-    "call.uni (retval0), sfi_resident_pending, ( param0, param1, param2, param3 );\n",
-    "ld.param.b64 %rd30, [retval0+0]; } ld.global.v2.u32 {%r11, %r12}, [%rd2+-112];\n",
-    "setp.lt.u32 %p7, %r32, %r12; setp.lt.u64 %p8, %rd30, %rd41; setp.gt.u64 %p9, %rd30, %rd42;\n",
-    "and.pred %p10, %p8, %p7; selp.b64 %rd41, %rd30, %rd41, %p10; and.pred %p11, %p9, %p7;\n",
-    "selp.b64 %rd42, %rd30, %rd42, %p11; add.s32 %r32, %r32, 1; setp.lt.u32 %p12, %r32, %r11;\n",
-    "@%p12 bra $L__BB6_5; ld.local.u64 %rd38, [%rd1]; $L__BB6_7: and.b64 %rd31, %rd38, 4611686018427387904;\n",
-    "setp.ne.s64 %p13, %rd31, 0; @%p13 bra $L__BB6_22; setp.eq.s64 %p14, %rd38, 0; not.pred %p15, %p28;\n",
-    "and.pred %p16, %p15, %p14; @%p16 bra $L__BB6_11; ld.global.u32 %r16, [%rd2+1180];\n",
-    "setp.ne.s32 %p17, %r16, 0; @%p17 bra $L__BB6_11; mov.u32 %r18, 1; st.global.u32 [%rd2+1180], %r18;\n",
-    "add.s64 %rd32, %rd16, 4; ld.acquire.sys.u32 %r17, [%rd32]; st.global.u32 [%rd2+1188], %r17; $L__BB6_11:\n",
-    "selp.u32 %r19, 1, 0, %p28; ld.global.u32 %r20, [%rd2+1176]; or.b32 %r21, %r20, %r19;\n",
-    "st.global.u32 [%rd2+1176], %r21; ld.global.u32 %r22, [%rd2+-76]; setp.eq.s32 %p18, %r22, 0;\n",
-    "@%p18 bra $L__BB6_13; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
-    ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
-    "ld.param.b64 %rd33, [retval0+0]; } add.s64 %rd41, %rd33, %rd42; mov.u64 %rd42, %rd41; $L__BB6_17:\n",
-    "ld.global.u32 %r25, [%rd2+-84]; setp.eq.s32 %p22, %r25, 0; selp.b64 %rd35, %rd41, %rd42, %p22;\n",
-    "setp.eq.s64 %p23, %rd35, 0; @%p23 bra $L__BB6_21; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd16; .param .b32 retval0; call.uni (retval0), sfi_resident_has_arrived, (\n",
-    "param0 ); ld.param.b32 %r27, [retval0+0]; } cvt.u16.u32 %rs2, %r27; mov.u32 %r33, 0;\n",
-    "setp.eq.s16 %p24, %rs2, 0; @%p24 bra $L__BB6_22; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd16; .param .b32 retval0; call.uni (retval0), sfi_resident_has_room, ( param0\n",
-    "); ld.param.b32 %r29, [retval0+0]; } cvt.u16.u32 %rs3, %r29; mov.u32 %r33, 1; setp.ne.s16 %p25, %rs3, 0;\n",
-    "@%p25 bra $L__BB6_22; ld.global.u32 %r30, [%rd2+1176]; setp.eq.s32 %p26, %r30, 0;\n",
-    "selp.b32 %r33, 0, 2, %p26; bra.uni $L__BB6_22; $L__BB6_13: ld.global.u32 %r23, [%rd2+-80];\n",
-    "setp.eq.s32 %p19, %r23, 0; @%p19 bra $L__BB6_17; ld.global.u32 %r24, [%rd2+-108];\n",
-    "setp.eq.s32 %p20, %r24, 0; @%p20 bra $L__BB6_16; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd16; .param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, (\n",
-    "param0 ); ld.param.b64 %rd34, [retval0+0]; } setp.ne.s64 %p21, %rd34, 0; @%p21 bra $L__BB6_17;\n",
-    "$L__BB6_16: { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd16;\n",
-    ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
-    "ld.param.b64 %rd41, [retval0+0]; } mov.u64 %rd42, %rd41; bra.uni $L__BB6_17; $L__BB6_21:\n",
-    "ld.global.u32 %r31, [%rd2+1180]; setp.eq.s32 %p27, %r31, 0; selp.b32 %r33, 0, 2, %p27; $L__BB6_22:\n",
-    "st.param.b32 [func_retval0+0], %r33; ret; } .func (.param .b64 func_retval0) sfi_resident_take_all(\n",
-    ".param .b64 sfi_resident_take_all_param_0 ) { .reg .pred %p<16>; .reg .b32 %r<17>; .reg .b64 %rd<46>;\n",
-    "ld.param.u64 %rd23, [sfi_resident_take_all_param_0]; cvta.to.global.u64 %rd44, %rd23;\n",
-    "add.s64 %rd2, %rd44, 100; ld.global.u32 %r1, [%rd44+100]; mov.u64 %rd42, 0; setp.eq.s32 %p1, %r1, 0;\n",
-    "mov.u64 %rd43, 4611686018427387903; @%p1 bra $L__BB7_5; mov.u64 %rd25, 0;\n",
-    "mov.u64 %rd43, 4611686018427387903; mov.u32 %r15, 0; mov.u64 %rd38, %rd44; mov.u64 %rd42, %rd25;\n",
-    "$L__BB7_2: .pragma \"nounroll\"; ld.global.u64 %rd27, [%rd38+352]; ld.global.u64 %rd28, [%rd38+608];\n",
-    "sub.s64 %rd6, %rd28, %rd27; min.u64 %rd43, %rd6, %rd43; setp.lt.u64 %p2, %rd6, 2; mov.u64 %rd41, %rd25;\n",
-    "@%p2 bra $L__BB7_4; ld.global.u32 %r8, [%rd2+20]; setp.eq.s32 %p3, %r8, 0; add.s64 %rd29, %rd6, -1;\n",
-    "selp.b64 %rd41, 0, %rd29, %p3; $L__BB7_4: max.u64 %rd42, %rd41, %rd42; add.s64 %rd38, %rd38, 8;\n",
-    "add.s32 %r15, %r15, 1; setp.lt.u32 %p4, %r15, %r1; @%p4 bra $L__BB7_2; $L__BB7_5:\n",
-    "ld.global.u32 %r4, [%rd2+24]; setp.eq.s32 %p5, %r4, 0; setp.ge.u64 %p6, %rd42, %rd43;\n",
-    "and.pred %p7, %p6, %p5; setp.ne.s64 %p8, %rd43, 0; and.pred %p9, %p8, %p7; add.s64 %rd30, %rd43, -1;\n",
-    "selp.b64 %rd14, %rd30, %rd42, %p9; @%p1 bra $L__BB7_13; mov.u32 %r16, 0; $L__BB7_7: .pragma \"nounroll\";\n",
-    "ld.global.u64 %rd31, [%rd44+352]; ld.global.u64 %rd32, [%rd44+608]; sub.s64 %rd17, %rd32, %rd31;\n",
-    "setp.eq.s64 %p11, %rd17, 0; @%p11 bra $L__BB7_12; ld.global.u32 %r10, [%rd2+192]; mov.u32 %r11, 1;\n",
-    "shl.b32 %r12, %r11, %r16; or.b32 %r13, %r10, %r12; st.global.u32 [%rd2+192], %r13; mov.u64 %rd45, %rd14;\n",
-    "@%p5 bra $L__BB7_11; setp.lt.u64 %p13, %rd17, 2; mov.u64 %rd45, 0; @%p13 bra $L__BB7_11;\n",
-    "ld.global.u32 %r14, [%rd2+20]; setp.eq.s32 %p14, %r14, 0; add.s64 %rd34, %rd17, -1;\n",
-    "selp.b64 %rd45, 0, %rd34, %p14; $L__BB7_11: ld.global.u64 %rd35, [%rd44+352];\n",
-    "add.s64 %rd36, %rd45, %rd35; add.s64 %rd37, %rd36, 1; st.global.u64 [%rd44+352], %rd37; $L__BB7_12:\n",
-    "add.s32 %r16, %r16, 1; add.s64 %rd44, %rd44, 8; setp.lt.u32 %p15, %r16, %r1; @%p15 bra $L__BB7_7;\n",
-    "$L__BB7_13: st.param.b64 [func_retval0+0], %rd14; ret; } .func sfi_resident_take(\n",
-    ".param .b64 sfi_resident_take_param_0, .param .b64 sfi_resident_take_param_1 ) { .reg .pred %p<5>;\n",
-    ".reg .b32 %r<16>; .reg .b64 %rd<23>; ld.param.u64 %rd4, [sfi_resident_take_param_0];\n",
-    "ld.param.u64 %rd5, [sfi_resident_take_param_1]; cvta.to.global.u64 %rd6, %rd4; add.s64 %rd1, %rd6, 292;\n",
-    "mov.u32 %r5, 0; st.global.u32 [%rd6+292], %r5; ld.global.u32 %r6, [%rd6+132]; setp.eq.s32 %p1, %r6, 0;\n",
-    "@%p1 bra $L__BB8_8; ld.global.u64 %rd7, [%rd1+60]; ld.global.u64 %rd8, [%rd1+316];\n",
-    "setp.ne.s64 %p2, %rd8, %rd7; @%p2 bra $L__BB8_8; ld.global.u32 %r7, [%rd1+1096]; setp.eq.s32 %p3, %r7, 0;\n",
-    "@%p3 bra $L__BB8_4; ld.global.u32 %r15, [%rd1+1104]; bra.uni $L__BB8_5; $L__BB8_8: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd4; .param .b64 retval0;\n",
-    "call.uni (retval0), sfi_resident_take_all, ( param0 ); ld.param.b64 %rd13, [retval0+0]; }\n",
-    "add.s64 %rd22, %rd13, 1; $L__BB8_9: ld.global.u64 %rd18, [%rd1+-60]; add.s64 %rd15, %rd22, %rd18;\n",
-    "st.global.u64 [%rd1+-52], %rd15; st.global.u64 [%rd1+-28], %rd5; st.global.u64 [%rd1+-36], %rd5;\n",
-    "mov.u32 %r11, 1; st.global.u32 [%rd1+-4], %r11; ld.global.u32 %r12, [%rd1+4]; add.s32 %r13, %r12, 1;\n",
-    "st.global.u32 [%rd1+4], %r13; ld.global.u64 %rd19, [%rd1+-260]; add.s64 %rd14, %rd19, 8456;\n",
-    "st.relaxed.sys.u64 [%rd14], %rd15; ld.global.u64 %rd20, [%rd1+-260]; add.s64 %rd16, %rd20, 8448;\n",
-    "ld.global.u32 %r14, [%rd1+4]; mul.wide.u32 %rd21, %r14, 65536; or.b64 %rd17, %rd21, 1;\n",
-    "st.relaxed.sys.u64 [%rd16], %rd17; ret; $L__BB8_4: add.s64 %rd9, %rd4, 4;\n",
-    "ld.acquire.sys.u32 %r15, [%rd9]; $L__BB8_5: ld.global.u32 %r4, [%rd1+1100]; setp.eq.s32 %p4, %r15, %r4;\n",
-    "@%p4 bra $L__BB8_7; bra.uni $L__BB8_6; $L__BB8_7: mov.u32 %r10, 1; st.relaxed.sys.u32 [%rd4], %r10;\n",
-    "mov.u64 %rd22, 1; bra.uni $L__BB8_9; $L__BB8_6: add.s32 %r9, %r4, 1; st.global.u32 [%rd1+1100], %r9;\n",
-    "mov.u64 %rd22, 1; bra.uni $L__BB8_9; } .func sfi_resident_end( .param .b64 sfi_resident_end_param_0 ) {\n",
-    ".local .align 8 .b8 __local_depot9[8]; .reg .b64 %SP; .reg .b64 %SPL; .reg .pred %p<23>;\n",
-    ".reg .b16 %rs<3>; .reg .b32 %r<23>; .reg .b64 %rd<57>; mov.u64 %SPL, __local_depot9;\n",
-    "cvta.local.u64 %SP, %SPL; ld.param.u64 %rd23, [sfi_resident_end_param_0];\n",
-    "cvta.to.global.u64 %rd55, %rd23; add.u64 %rd26, %SP, 0; add.u64 %rd2, %SPL, 0; add.s64 %rd3, %rd55, 32;\n",
-    "ld.global.u64 %rd4, [%rd55+32]; mov.u64 %rd53, 0; mov.u64 %rd27, -4611686018427387904;\n",
-    "st.local.u64 [%rd2], %rd27; mov.u32 %r21, 0; st.global.u32 [%rd55+1384], %r21;\n",
-    "ld.global.u32 %r6, [%rd55+96]; setp.eq.s32 %p6, %r6, 0; mov.u64 %rd52, 4611686018427387903;\n",
-    "mov.pred %p22, 0; mov.pred %p21, %p22; @%p6 bra $L__BB9_4; mov.u64 %rd52, 4611686018427387903;\n",
-    "mov.u64 %rd53, 0; $L__BB9_2: .pragma \"nounroll\"; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd23; .param .b32 param1; st.param.b32 [param1+0], %r21; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd26; .param .b32 param3; st.param.b32 [param3+0], 0; .param .b64 retval0;\n",
-    "call.uni (retval0), sfi_resident_pending, ( param0, param1, param2, param3 );\n",
-    "ld.param.b64 %rd31, [retval0+0]; } ld.global.v2.u32 {%r8, %r9}, [%rd3+64]; setp.lt.u32 %p7, %r21, %r9;\n",
-    "setp.lt.u64 %p8, %rd31, %rd52; setp.gt.u64 %p9, %rd31, %rd53; and.pred %p10, %p8, %p7;\n",
-    "selp.b64 %rd52, %rd31, %rd52, %p10; and.pred %p11, %p9, %p7; selp.b64 %rd53, %rd31, %rd53, %p11;\n",
-    "add.s32 %r21, %r21, 1; setp.lt.u32 %p12, %r21, %r8; @%p12 bra $L__BB9_2; ld.local.u8 %rs1, [%rd2+7];\n",
-    "and.b16 %rs2, %rs1, 64; setp.eq.s16 %p21, %rs2, 0; $L__BB9_4: ld.global.u32 %r12, [%rd3+92];\n",
-    "setp.eq.s32 %p14, %r12, 0; selp.b64 %rd11, %rd52, %rd53, %p14; @%p21 bra $L__BB9_6;\n",
-    "ld.global.u32 %r13, [%rd3+68]; setp.ne.s32 %p22, %r13, 0; $L__BB9_6: setp.eq.s64 %p15, %rd11, 0;\n",
-    "not.pred %p16, %p22; or.pred %p17, %p15, %p16; @%p17 bra $L__BB9_14; ld.global.u32 %r14, [%rd3+68];\n",
-    "setp.eq.s32 %p18, %r14, 0; @%p18 bra $L__BB9_13; add.s64 %rd54, %rd4, 8704; add.s64 %rd13, %rd3, 88;\n",
-    "mov.u32 %r22, 0; $L__BB9_9: .pragma \"nounroll\"; ld.global.u32 %r16, [%rd13+4]; setp.eq.s32 %p19, %r16, 0;\n",
-    "@%p19 bra $L__BB9_11; ld.global.u64 %rd56, [%rd55+608]; bra.uni $L__BB9_12; $L__BB9_11:\n",
-    "ld.global.u64 %rd32, [%rd55+352]; add.s64 %rd56, %rd32, %rd11; $L__BB9_12:\n",
-    "st.global.u64 [%rd55+352], %rd56; st.relaxed.sys.u64 [%rd54], %rd56; add.s64 %rd55, %rd55, 8;\n",
-    "add.s64 %rd54, %rd54, 8; ld.global.u32 %r17, [%rd3+68]; add.s32 %r22, %r22, 1;\n",
-    "setp.lt.u32 %p20, %r22, %r17; @%p20 bra $L__BB9_9; $L__BB9_13: ld.global.u64 %rd39, [%rd3+200];\n",
-    "add.s64 %rd40, %rd39, %rd11; st.global.u64 [%rd3+200], %rd40; fence.acq_rel.sys;\n",
-    "ld.global.u64 %rd36, [%rd3+200]; add.s64 %rd35, %rd4, 8600; st.relaxed.sys.u64 [%rd35], %rd36;\n",
-    "ld.global.u64 %rd38, [%rd3+200]; add.s64 %rd37, %rd4, 8328; st.relaxed.sys.u64 [%rd37], %rd38;\n",
-    "$L__BB9_14: mov.u32 %r18, 0; st.global.u32 [%rd3+256], %r18; add.s64 %rd48, %rd23, 8;\n",
-    "atom.exch.b32 %r19, [%rd48], 0; cvt.u64.u32 %rd42, %r19; add.s64 %rd41, %rd4, 8592;\n",
-    "st.relaxed.sys.u64 [%rd41], %rd42; add.s64 %rd43, %rd23, 12; st.relaxed.sys.u32 [%rd43], %r18;\n",
-    "ld.global.u64 %rd49, [%rd3]; add.s64 %rd44, %rd49, 8448; ld.global.u32 %r20, [%rd3+264];\n",
-    "mul.wide.u32 %rd45, %r20, 65536; st.relaxed.sys.u64 [%rd44], %rd45; fence.acq_rel.sys;\n",
-    "ld.global.u64 %rd47, [%rd3+136]; add.s64 %rd46, %rd4, 8584; st.relaxed.sys.u64 [%rd46], %rd47; ret; }\n",
-    ".func sfi_resident_when( .param .b64 sfi_resident_when_param_0 ) { .reg .pred %p<10>; .reg .b32 %r<20>;\n",
-    ".reg .b64 %rd<22>; ld.param.u64 %rd10, [sfi_resident_when_param_0]; cvta.to.global.u64 %rd1, %rd10;\n",
-    "add.s64 %rd2, %rd1, 100; ld.global.u32 %r1, [%rd1+100]; setp.eq.s32 %p1, %r1, 0; mov.u32 %r19, 0;\n",
-    "@%p1 bra $L__BB10_4; ld.global.u32 %r2, [%rd2+192]; mov.u32 %r19, 0; $L__BB10_2: .pragma \"nounroll\";\n",
-    "mov.u32 %r9, 1; shl.b32 %r10, %r9, %r19; and.b32 %r11, %r2, %r10; setp.ne.s32 %p2, %r11, 0;\n",
-    "@%p2 bra $L__BB10_4; add.s32 %r19, %r19, 1; setp.lt.u32 %p3, %r19, %r1; @%p3 bra $L__BB10_2; $L__BB10_4:\n",
-    "ld.global.u32 %r12, [%rd2+32]; setp.ne.s32 %p4, %r12, 0; setp.eq.s32 %p5, %r19, %r1;\n",
-    "or.pred %p6, %p4, %p5; @%p6 bra $L__BB10_11; ld.global.u64 %rd3, [%rd2+-44];\n",
-    "ld.global.u32 %r13, [%rd2+8]; add.s32 %r14, %r13, 1; mul.lo.s32 %r6, %r14, %r19;\n",
-    "mul.wide.u32 %rd11, %r19, 8; add.s64 %rd12, %rd1, %rd11; ld.global.u64 %rd13, [%rd12+352];\n",
-    "add.s64 %rd4, %rd13, -1; ld.global.u32 %rd5, [%rd2+12]; and.b64 %rd14, %rd4, -4294967296;\n",
-    "setp.eq.s64 %p7, %rd14, 0; @%p7 bra $L__BB10_7; rem.u64 %rd21, %rd4, %rd5; bra.uni $L__BB10_8;\n",
-    "$L__BB10_7: cvt.u32.u64 %r15, %rd5; cvt.u32.u64 %r16, %rd4; rem.u32 %r17, %r16, %r15;\n",
-    "cvt.u64.u32 %rd21, %r17; $L__BB10_8: cvt.u64.u32 %rd17, %r6; add.s64 %rd18, %rd21, %rd17;\n",
-    "shl.b64 %rd19, %rd18, 3; add.s64 %rd16, %rd3, %rd19; ld.acquire.sys.u64 %rd15, [%rd16];\n",
-    "setp.eq.s64 %p8, %rd15, 0; @%p8 bra $L__BB10_11; mov.u64 %rd20, %globaltimer;\n",
-    "setp.ge.s64 %p9, %rd15, %rd20; @%p9 bra $L__BB10_11; st.global.u64 [%rd2+156], %rd15; $L__BB10_11: ret; }\n",
-    ".func sfi_resident_move( .param .b64 sfi_resident_move_param_0, .param .b64 sfi_resident_move_param_1,\n",
-    ".param .b64 sfi_resident_move_param_2, .param .b64 sfi_resident_move_param_3,\n",
-    ".param .b64 sfi_resident_move_param_4 ) { .reg .pred %p<27>; .reg .b16 %rs<2>; .reg .b32 %r<194>;\n",
-    ".reg .b64 %rd<82>; ld.param.u64 %rd14, [sfi_resident_move_param_0];\n",
-    "ld.param.u64 %rd15, [sfi_resident_move_param_1]; ld.param.u64 %rd16, [sfi_resident_move_param_2];\n",
-    "ld.param.u64 %rd80, [sfi_resident_move_param_3]; ld.param.u64 %rd18, [sfi_resident_move_param_4];\n",
-    "or.b64 %rd19, %rd15, %rd14; and.b64 %rd20, %rd19, 15; setp.eq.s64 %p1, %rd20, 0; shr.u64 %rd21, %rd16, 4;\n",
-    "selp.b64 %rd1, %rd21, 0, %p1; setp.le.u64 %p2, %rd1, %rd80; @%p2 bra $L__BB11_35; $L__BB11_2:\n",
-    ".pragma \"nounroll\"; setp.ge.u64 %p3, %rd80, %rd1; @%p3 bra $L__BB11_4; shl.b64 %rd23, %rd80, 4;\n",
-    "add.s64 %rd22, %rd15, %rd23; ld.global.cv.v4.u32 {%r165,%r164,%r163,%r162}, [%rd22]; $L__BB11_4:\n",
-    "add.s64 %rd3, %rd80, %rd18; setp.ge.u64 %p4, %rd3, %rd1; @%p4 bra $L__BB11_6;\n",
-    "add.s64 %rd76, %rd80, %rd18; shl.b64 %rd25, %rd76, 4; add.s64 %rd24, %rd15, %rd25;\n",
-    "ld.global.cv.v4.u32 {%r169,%r168,%r167,%r166}, [%rd24]; $L__BB11_6: add.s64 %rd68, %rd80, %rd18;\n",
-    "add.s64 %rd4, %rd68, %rd18; setp.ge.u64 %p5, %rd4, %rd1; @%p5 bra $L__BB11_8;\n",
-    "add.s64 %rd75, %rd80, %rd18; add.s64 %rd74, %rd68, %rd18; shl.b64 %rd27, %rd74, 4;\n",
-    "add.s64 %rd26, %rd15, %rd27; ld.global.cv.v4.u32 {%r173,%r172,%r171,%r170}, [%rd26]; $L__BB11_8:\n",
-    "add.s64 %rd70, %rd68, %rd18; add.s64 %rd69, %rd80, %rd18; add.s64 %rd5, %rd70, %rd18;\n",
-    "setp.ge.u64 %p6, %rd5, %rd1; @%p6 bra $L__BB11_10; shl.b64 %rd29, %rd5, 4; add.s64 %rd28, %rd15, %rd29;\n",
-    "ld.global.cv.v4.u32 {%r177,%r176,%r175,%r174}, [%rd28]; $L__BB11_10: add.s64 %rd73, %rd80, %rd18;\n",
-    "add.s64 %rd72, %rd68, %rd18; add.s64 %rd71, %rd70, %rd18; add.s64 %rd6, %rd71, %rd18;\n",
-    "setp.ge.u64 %p7, %rd6, %rd1; @%p7 bra $L__BB11_12; shl.b64 %rd31, %rd6, 4; add.s64 %rd30, %rd15, %rd31;\n",
-    "ld.global.cv.v4.u32 {%r181,%r180,%r179,%r178}, [%rd30]; $L__BB11_12: add.s64 %rd7, %rd6, %rd18;\n",
-    "setp.ge.u64 %p8, %rd7, %rd1; @%p8 bra $L__BB11_14; shl.b64 %rd33, %rd7, 4; add.s64 %rd32, %rd15, %rd33;\n",
-    "ld.global.cv.v4.u32 {%r185,%r184,%r183,%r182}, [%rd32]; $L__BB11_14: add.s64 %rd8, %rd7, %rd18;\n",
-    "setp.ge.u64 %p9, %rd8, %rd1; @%p9 bra $L__BB11_16; shl.b64 %rd35, %rd8, 4; add.s64 %rd34, %rd15, %rd35;\n",
-    "ld.global.cv.v4.u32 {%r189,%r188,%r187,%r186}, [%rd34]; $L__BB11_16: add.s64 %rd9, %rd8, %rd18;\n",
-    "setp.ge.u64 %p10, %rd9, %rd1; @%p10 bra $L__BB11_18; shl.b64 %rd37, %rd9, 4; add.s64 %rd36, %rd15, %rd37;\n",
-    "ld.global.cv.v4.u32 {%r193,%r192,%r191,%r190}, [%rd36]; $L__BB11_18: setp.ge.u64 %p22, %rd80, %rd1;\n",
-    "@%p22 bra $L__BB11_20; shl.b64 %rd38, %rd80, 4; add.s64 %rd39, %rd14, %rd38;\n",
-    "st.v4.u32 [%rd39], {%r165, %r164, %r163, %r162}; $L__BB11_20: add.s64 %rd57, %rd80, %rd18;\n",
-    "setp.ge.u64 %p23, %rd57, %rd1; @%p23 bra $L__BB11_22; add.s64 %rd79, %rd80, %rd18;\n",
-    "shl.b64 %rd40, %rd79, 4; add.s64 %rd41, %rd14, %rd40; st.v4.u32 [%rd41], {%r169, %r168, %r167, %r166};\n",
-    "$L__BB11_22: add.s64 %rd59, %rd80, %rd18; add.s64 %rd58, %rd59, %rd18; setp.ge.u64 %p24, %rd58, %rd1;\n",
-    "@%p24 bra $L__BB11_24; add.s64 %rd78, %rd80, %rd18; add.s64 %rd77, %rd68, %rd18; shl.b64 %rd42, %rd77, 4;\n",
-    "add.s64 %rd43, %rd14, %rd42; st.v4.u32 [%rd43], {%r173, %r172, %r171, %r170}; $L__BB11_24:\n",
-    "add.s64 %rd62, %rd80, %rd18; add.s64 %rd61, %rd62, %rd18; add.s64 %rd60, %rd61, %rd18;\n",
-    "setp.ge.u64 %p25, %rd60, %rd1; @%p25 bra $L__BB11_26; shl.b64 %rd44, %rd5, 4;\n",
-    "add.s64 %rd45, %rd14, %rd44; st.v4.u32 [%rd45], {%r177, %r176, %r175, %r174}; $L__BB11_26:\n",
-    "add.s64 %rd66, %rd80, %rd18; add.s64 %rd65, %rd66, %rd18; add.s64 %rd64, %rd65, %rd18;\n",
-    "add.s64 %rd63, %rd64, %rd18; setp.ge.u64 %p26, %rd63, %rd1; @%p26 bra $L__BB11_28;\n",
-    "shl.b64 %rd46, %rd6, 4; add.s64 %rd47, %rd14, %rd46; st.v4.u32 [%rd47], {%r181, %r180, %r179, %r178};\n",
-    "$L__BB11_28: @%p8 bra $L__BB11_30; shl.b64 %rd48, %rd7, 4; add.s64 %rd49, %rd14, %rd48;\n",
-    "st.v4.u32 [%rd49], {%r185, %r184, %r183, %r182}; $L__BB11_30: @%p9 bra $L__BB11_32;\n",
-    "shl.b64 %rd50, %rd8, 4; add.s64 %rd51, %rd14, %rd50; st.v4.u32 [%rd51], {%r189, %r188, %r187, %r186};\n",
-    "$L__BB11_32: @%p10 bra $L__BB11_34; shl.b64 %rd52, %rd9, 4; add.s64 %rd53, %rd14, %rd52;\n",
-    "st.v4.u32 [%rd53], {%r193, %r192, %r191, %r190}; $L__BB11_34: add.s64 %rd80, %rd9, %rd18;\n",
-    "setp.lt.u64 %p19, %rd80, %rd1; @%p19 bra $L__BB11_2; $L__BB11_35:\n",
-    "ld.param.u64 %rd67, [sfi_resident_move_param_3]; shl.b64 %rd54, %rd1, 4; add.s64 %rd81, %rd54, %rd67;\n",
-    "setp.ge.u64 %p20, %rd81, %rd16; @%p20 bra $L__BB11_37; $L__BB11_36: .pragma \"nounroll\";\n",
-    "add.s64 %rd55, %rd15, %rd81; ld.volatile.u8 %rs1, [%rd55]; add.s64 %rd56, %rd14, %rd81;\n",
-    "st.u8 [%rd56], %rs1; add.s64 %rd81, %rd81, %rd18; setp.lt.u64 %p21, %rd81, %rd16; @%p21 bra $L__BB11_36;\n",
-    "$L__BB11_37: ret; } .func sfi_resident_copy_all( .param .b64 sfi_resident_copy_all_param_0,\n",
-    ".param .b32 sfi_resident_copy_all_param_1, .param .b32 sfi_resident_copy_all_param_2,\n",
-    ".param .b64 sfi_resident_copy_all_param_3, .param .b64 sfi_resident_copy_all_param_4 ) {\n",
-    ".reg .pred %p<11>; .reg .b32 %r<28>; .reg .b64 %rd<51>;\n",
-    "ld.param.u64 %rd27, [sfi_resident_copy_all_param_0]; ld.param.u32 %r27, [sfi_resident_copy_all_param_1];\n",
-    "ld.param.u32 %r8, [sfi_resident_copy_all_param_2]; ld.param.u64 %rd25, [sfi_resident_copy_all_param_3];\n",
-    "ld.param.u64 %rd26, [sfi_resident_copy_all_param_4]; cvta.to.global.u64 %rd1, %rd27;\n",
-    "add.s32 %r1, %r8, %r27; setp.le.u32 %p1, %r1, %r27; @%p1 bra $L__BB12_21; mul.wide.u32 %rd28, %r27, 48;\n",
-    "add.s64 %rd46, %rd28, 24; $L__BB12_2: .pragma \"nounroll\"; ld.global.u32 %r9, [%rd1+144];\n",
-    "mov.u64 %rd48, 0; ld.global.u32 %r10, [%rd1+140]; add.s32 %r3, %r9, %r10; ld.global.u32 %r11, [%rd1+288];\n",
-    "setp.eq.s32 %p2, %r11, 0; ld.global.u64 %rd5, [%rd1+64]; add.s64 %rd30, %rd5, %rd46;\n",
-    "add.s64 %rd6, %rd30, -24; @%p2 bra $L__BB12_12; ld.u32 %r12, [%rd6+36]; setp.eq.s32 %p3, %r12, 0;\n",
-    "@%p3 bra $L__BB12_5; ld.u64 %rd48, [%rd6+8]; bra.uni $L__BB12_12; $L__BB12_5: ld.u32 %r4, [%rd6+32];\n",
-    "mov.u32 %r13, 1; shl.b32 %r14, %r13, %r4; ld.global.u32 %r15, [%rd1+292]; and.b32 %r16, %r14, %r15;\n",
-    "setp.eq.s32 %p4, %r16, 0; @%p4 bra $L__BB12_10; mul.wide.u32 %rd31, %r4, 8; add.s64 %rd32, %rd1, %rd31;\n",
-    "ld.global.u64 %rd33, [%rd32+352]; add.s64 %rd8, %rd33, -1; ld.global.u32 %rd9, [%rd1+112];\n",
-    "and.b64 %rd34, %rd8, -4294967296; setp.eq.s64 %p5, %rd34, 0; @%p5 bra $L__BB12_8;\n",
-    "rem.u64 %rd47, %rd8, %rd9; bra.uni $L__BB12_9; $L__BB12_10: div.u32 %r20, %r27, %r3;\n",
-    "ld.global.u32 %r5, [%rd1+300]; setp.eq.s32 %p6, %r20, %r5; @%p6 bra $L__BB12_12; rem.u32 %r21, %r27, %r3;\n",
-    "mad.lo.s32 %r22, %r5, %r3, %r21; mul.wide.u32 %rd39, %r22, 48; add.s64 %rd40, %rd5, %rd39;\n",
-    "ld.u64 %rd48, [%rd40+8]; bra.uni $L__BB12_12; $L__BB12_8: cvt.u32.u64 %r17, %rd9; cvt.u32.u64 %r18, %rd8;\n",
-    "rem.u32 %r19, %r18, %r17; cvt.u64.u32 %rd47, %r19; $L__BB12_9: ld.u64 %rd35, [%rd6+24];\n",
-    "mul.lo.s64 %rd36, %rd35, %rd47; ld.u64 %rd37, [%rd6]; add.s64 %rd48, %rd37, %rd36; $L__BB12_12:\n",
-    "setp.eq.s64 %p7, %rd48, 0; @%p7 bra $L__BB12_20; ld.u32 %r23, [%rd6+36]; setp.eq.s32 %p8, %r23, 0;\n",
-    "@%p8 bra $L__BB12_18; ld.global.u32 %rd16, [%rd1+108]; ld.global.u64 %rd17, [%rd1+224];\n",
-    "and.b64 %rd41, %rd17, -4294967296; setp.eq.s64 %p9, %rd41, 0; @%p9 bra $L__BB12_16;\n",
-    "rem.u64 %rd49, %rd17, %rd16; bra.uni $L__BB12_17; $L__BB12_18: ld.u64 %rd50, [%rd6+8];\n",
-    "bra.uni $L__BB12_19; $L__BB12_16: cvt.u32.u64 %r24, %rd16; cvt.u32.u64 %r25, %rd17;\n",
-    "rem.u32 %r26, %r25, %r24; cvt.u64.u32 %rd49, %r26; $L__BB12_17: ld.u64 %rd42, [%rd6+24];\n",
-    "mul.lo.s64 %rd43, %rd42, %rd49; ld.u64 %rd44, [%rd6]; add.s64 %rd50, %rd44, %rd43; $L__BB12_19:\n",
-    "ld.u64 %rd45, [%rd6+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd50;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd48; .param .b64 param2; st.param.b64 [param2+0], %rd45;\n",
-    ".param .b64 param3; st.param.b64 [param3+0], %rd25; .param .b64 param4; st.param.b64 [param4+0], %rd26;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } $L__BB12_20:\n",
-    "add.s32 %r27, %r27, 1; add.s64 %rd46, %rd46, 48; setp.lt.u32 %p10, %r27, %r1; @%p10 bra $L__BB12_2;\n",
-    "$L__BB12_21: ret; } .visible .entry sf_resident_begin_kernel(\n",
-    ".param .align 8 .b8 sf_resident_begin_kernel_param_0[80] ) { .reg .b64 %rd<2>;\n",
-    "ld.param.u64 %rd1, [sf_resident_begin_kernel_param_0]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd1; call.uni sfi_resident_begin, ( param0 ); } ret; }\n",
-    ".visible .entry sf_resident_wait_kernel( .param .align 8 .b8 sf_resident_wait_kernel_param_0[80] ) {\n",
-    ".reg .pred %p<238>; .reg .b16 %rs<21>; .reg .b32 %r<334>; .reg .b64 %rd<398>;\n",
-    "ld.param.v2.u32 {%r127, %r128}, [sf_resident_wait_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r129, %r130}, [sf_resident_wait_kernel_param_0+48];\n",
-    "ld.param.u64 %rd152, [sf_resident_wait_kernel_param_0+8];\n",
-    "ld.param.u64 %rd151, [sf_resident_wait_kernel_param_0]; cvta.to.global.u64 %rd2, %rd151;\n",
-    "griddepcontrol.launch_dependents;\n",
-    "add.s64 %rd3, %rd2, 48; ld.global.u64 %rd4, [%rd2+48]; ld.global.u64 %rd5, [%rd2+64];\n",
-    "ld.global.u64 %rd6, [%rd2+56]; ld.global.u32 %r3, [%rd2+16]; ld.global.u32 %r4, [%rd2+132];\n",
-    "ld.global.u32 %r5, [%rd2+136]; ld.global.v2.u32 {%r137, %r138}, [%rd2+104];\n",
-    "ld.global.u32 %rd7, [%rd2+112]; ld.global.u32 %r8, [%rd2+148]; ld.global.u64 %rd8, [%rd2+176];\n",
-    "ld.global.u64 %rd9, [%rd2+184]; ld.global.u64 %rd10, [%rd2+192]; ld.global.u64 %rd11, [%rd2+200];\n",
-    "ld.global.u64 %rd12, [%rd2+208]; setp.eq.s32 %p17, %r129, 0; mov.u32 %r292, 0; mov.u64 %rd359, 0;\n",
-    "mov.u64 %rd360, %rd359; mov.u64 %rd361, %rd359; mov.u64 %rd362, %rd359; @%p17 bra $L__BB14_2;\n",
-    "mul.wide.u32 %rd160, %r128, 48; add.s64 %rd161, %rd5, %rd160; ld.v2.u32 {%r292, %r142}, [%rd161+40];\n",
-    "ld.u64 %rd362, [%rd161+24]; ld.u64 %rd361, [%rd161+16]; ld.u64 %rd360, [%rd161+8];\n",
-    "ld.u64 %rd359, [%rd161]; $L__BB14_2:\n",
-    "griddepcontrol.wait;\n",
-    "setp.eq.s32 %p18, %r5, 0; @%p18 bra $L__BB14_6; add.s32 %r143, %r138, -1; cvt.u64.u32 %rd162, %r143;\n",
-    "ld.global.u64 %rd163, [%rd3+184]; and.b64 %rd21, %rd163, %rd162; cvt.u64.u32 %rd22, %r127; bar.sync 0;\n",
-    "setp.eq.s64 %p19, %rd21, %rd22; mov.u32 %r144, %tid.x; setp.ne.s32 %p20, %r144, 0;\n",
-    "or.pred %p21, %p20, %p19; @%p21 bra $L__BB14_5; mov.u32 %r145, 0; st.global.u32 [%rd3+240], %r145;\n",
-    "$L__BB14_5: @%p19 bra $L__BB14_6; bra.uni $L__BB14_193; $L__BB14_6: mov.u32 %r18, %tid.x;\n",
-    "setp.lt.u32 %p23, %r18, 32; setp.ne.s32 %p24, %r8, 0; and.pred %p25, %p23, %p24; mov.u32 %r19, %ntid.x;\n",
-    "setp.gt.u32 %p26, %r19, 31; and.pred %p27, %p26, %p25; @%p27 bra $L__BB14_105; bra.uni $L__BB14_7;\n",
-    "$L__BB14_105: ld.global.u64 %rd85, [%rd3+304]; ld.global.u32 %r73, [%rd3+248];\n",
-    "ld.global.u64 %rd86, [%rd3+184]; bar.warp.sync -1; ld.global.u64 %rd87, [%rd3+176];\n",
-    "add.s32 %r209, %r18, -16; mul.wide.u32 %rd251, %r209, 8; add.s64 %rd252, %rd2, %rd251;\n",
-    "add.s64 %rd88, %rd252, 1120; setp.eq.s32 %p129, %r18, 31; @%p129 bra $L__BB14_113; bra.uni $L__BB14_106;\n",
-    "$L__BB14_113: add.s64 %rd380, %rd152, 128; bra.uni $L__BB14_114; $L__BB14_7: setp.ne.s32 %p28, %r18, 0;\n",
-    "@%p28 bra $L__BB14_161; setp.ne.s32 %p29, %r3, 0; setp.eq.s32 %p30, %r8, 0; and.pred %p31, %p29, %p30;\n",
-    "@%p31 bra $L__BB14_18; bra.uni $L__BB14_9; $L__BB14_18: ld.global.u32 %r24, [%rd3+248]; mov.u64 %rd62, 0;\n",
-    "ld.global.u64 %rd31, [%rd3+184]; ld.global.u64 %rd32, [%rd3+176]; ld.global.u64 %rd33, [%rd3+304];\n",
-    "ld.global.u32 %r25, [%rd3+1344]; ld.global.v2.u32 {%r152, %r153}, [%rd3+1336]; or.b32 %r26, %r152, %r153;\n",
-    "ld.global.u64 %rd34, [%rd3+1360]; mov.u64 %rd173, %globaltimer; ld.global.u64 %rd175, [%rd3+1368];\n",
-    "sub.s64 %rd36, %rd173, %rd175; setp.gt.s64 %p40, %rd36, 49999; ld.global.u32 %r27, [%rd3+1352];\n",
-    "@%p40 bra $L__BB14_20; ld.global.u64 %rd62, [%rd3+560]; $L__BB14_20: add.s64 %rd176, %rd151, 8;\n",
-    "ld.relaxed.sys.u32 %r44, [%rd176]; ld.global.u64 %rd63, [%rd3+1368]; setp.eq.s32 %p41, %r137, 0;\n",
-    "@%p41 bra $L__BB14_33; cvt.u64.u32 %rd41, %r138; mov.u32 %r295, 0; $L__BB14_22:\n",
-    "mul.wide.u32 %rd177, %r295, 8; add.s64 %rd178, %rd2, %rd177; ld.global.u64 %rd179, [%rd178+1120];\n",
-    "sub.s64 %rd180, %rd32, %rd179; setp.lt.u64 %p42, %rd180, %rd41; add.s32 %r295, %r295, 1;\n",
-    "@%p42 bra $L__BB14_32; bra.uni $L__BB14_23; $L__BB14_32: setp.lt.u32 %p51, %r295, %r137;\n",
-    "@%p51 bra $L__BB14_22; $L__BB14_33: sub.s64 %rd350, %rd173, %rd175; setp.eq.s32 %p52, %r27, 0;\n",
-    "setp.lt.s64 %p53, %rd350, 50000; or.pred %p54, %p52, %p53; setp.eq.s32 %p55, %r27, 8;\n",
-    "or.pred %p56, %p54, %p55; @%p56 bra $L__BB14_44;\n",
-    "ld.param.u64 %rd352, [sf_resident_wait_kernel_param_0+8]; add.s64 %rd191, %rd352, 128;\n",
-    "ld.relaxed.sys.u64 %rd190, [%rd191]; and.b64 %rd192, %rd190, -4611686018427387904;\n",
-    "setp.eq.s64 %p57, %rd192, 0; mov.u64 %rd63, %rd173; @%p57 bra $L__BB14_44; mov.u64 %rd193, %globaltimer;\n",
-    "add.s64 %rd48, %rd151, 12; mov.u32 %r298, 125; mov.u64 %rd366, %rd193; bra.uni $L__BB14_36; $L__BB14_43:\n",
-    "mov.u64 %rd366, %globaltimer; $L__BB14_36: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd366;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p58, %r316, 2; @%p58 bra $L__BB14_38; mov.u32 %r165, 1;\n",
-    "st.relaxed.sys.u32 [%rd48], %r165; $L__BB14_38: setp.eq.s32 %p59, %r316, 0; @%p59 bra $L__BB14_41;\n",
-    "bra.uni $L__BB14_39; $L__BB14_41: sub.s64 %rd195, %rd366, %rd193; ld.global.u64 %rd196, [%rd3+152];\n",
-    "setp.gt.s64 %p61, %rd196, %rd195; selp.b64 %rd197, 184, 192, %p61; add.s64 %rd198, %rd2, %rd197;\n",
-    "ld.global.u64 %rd199, [%rd3+128]; setp.gt.s64 %p62, %rd199, %rd195; ld.global.u64 %rd50, [%rd198];\n",
-    "setp.lt.s64 %p63, %rd50, 1; or.pred %p64, %p63, %p62; @%p64 bra $L__BB14_43; shl.b32 %r168, %r298, 1;\n",
-    "cvt.u64.u32 %rd200, %r168; setp.gt.s64 %p65, %rd50, %rd200; cvt.u32.u64 %r169, %rd50;\n",
-    "selp.b32 %r298, %r168, %r169, %p65; nanosleep.u32 %r298; bra.uni $L__BB14_43; $L__BB14_106:\n",
-    "setp.gt.u32 %p130, %r8, %r18; @%p130 bra $L__BB14_109; bra.uni $L__BB14_107; $L__BB14_109:\n",
-    "and.b64 %rd260, %rd85, -4294967296; setp.eq.s64 %p135, %rd260, 0; @%p135 bra $L__BB14_111;\n",
-    "rem.u64 %rd379, %rd85, %rd7; bra.uni $L__BB14_112; $L__BB14_107: setp.lt.u32 %p131, %r18, 16;\n",
-    "setp.ge.u32 %p132, %r209, %r137; mov.u64 %rd380, 0; or.pred %p133, %p131, %p132; @%p133 bra $L__BB14_114;\n",
-    "ld.global.u64 %rd254, [%rd88]; sub.s64 %rd255, %rd87, %rd254; cvt.u64.u32 %rd256, %r138;\n",
-    "setp.lt.u64 %p134, %rd255, %rd256; mul.wide.u32 %rd257, %r209, 128; add.s64 %rd258, %rd152, %rd257;\n",
-    "add.s64 %rd259, %rd258, 4224; selp.b64 %rd380, 0, %rd259, %p134; bra.uni $L__BB14_114; $L__BB14_9:\n",
-    "mov.u64 %rd164, %globaltimer; add.s64 %rd27, %rd151, 12; mov.u32 %r293, 125; mov.u64 %rd363, %rd164;\n",
-    "bra.uni $L__BB14_10; $L__BB14_17: mov.u64 %rd363, %globaltimer; $L__BB14_10: { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd363;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p32, %r316, 2; @%p32 bra $L__BB14_12; mov.u32 %r147, 1;\n",
-    "st.relaxed.sys.u32 [%rd27], %r147; $L__BB14_12: setp.eq.s32 %p33, %r316, 0; @%p33 bra $L__BB14_15;\n",
-    "bra.uni $L__BB14_13; $L__BB14_15: sub.s64 %rd166, %rd363, %rd164; ld.global.u64 %rd167, [%rd3+152];\n",
-    "setp.gt.s64 %p35, %rd167, %rd166; selp.b64 %rd168, 184, 192, %p35; add.s64 %rd169, %rd2, %rd168;\n",
-    "ld.global.u64 %rd170, [%rd3+128]; setp.gt.s64 %p36, %rd170, %rd166; ld.global.u64 %rd29, [%rd169];\n",
-    "setp.lt.s64 %p37, %rd29, 1; or.pred %p38, %p37, %p36; @%p38 bra $L__BB14_17; shl.b32 %r150, %r293, 1;\n",
-    "cvt.u64.u32 %rd171, %r150; setp.gt.s64 %p39, %rd29, %rd171; cvt.u32.u64 %r151, %rd29;\n",
-    "selp.b32 %r293, %r150, %r151, %p39; nanosleep.u32 %r293; bra.uni $L__BB14_17; $L__BB14_13:\n",
-    "setp.ne.s32 %p34, %r316, 1; @%p34 bra $L__BB14_99; mov.u32 %r316, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd363;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_99; $L__BB14_111:\n",
-    "cvt.u32.u64 %r210, %rd7; cvt.u32.u64 %r211, %rd85; rem.u32 %r212, %r211, %r210;\n",
-    "cvt.u64.u32 %rd379, %r212; $L__BB14_112: shl.b64 %rd261, %rd379, 7; add.s64 %rd262, %rd4, %rd261;\n",
-    "mul.wide.u32 %rd263, %r18, 8; add.s64 %rd380, %rd262, %rd263; $L__BB14_114: add.s64 %rd96, %rd151, 8;\n",
-    "setp.gt.u32 %p136, %r18, 15; setp.ne.s64 %p137, %rd380, 0; and.pred %p138, %p136, %p137;\n",
-    "setp.ne.s32 %p139, %r18, 31; and.pred %p5, %p139, %p138; ld.global.u64 %rd97, [%rd3+1360];\n",
-    "mov.u64 %rd264, %globaltimer; ld.global.u32 %r213, [%rd3+1340]; setp.ne.s32 %p140, %r213, 0;\n",
-    "mov.u16 %rs20, 1; @%p140 bra $L__BB14_118; ld.global.u32 %r214, [%rd3+1336]; setp.ne.s32 %p141, %r214, 0;\n",
-    "@%p141 bra $L__BB14_118; ld.relaxed.sys.u32 %r215, [%rd96]; setp.ne.s32 %p142, %r215, 0;\n",
-    "@%p142 bra $L__BB14_118; setp.gt.u32 %p143, %r137, 15; selp.u16 %rs20, 1, 0, %p143; $L__BB14_118:\n",
-    "add.s64 %rd266, %rd85, 1; cvt.u32.u64 %r75, %rd266; cvt.u64.u32 %rd99, %r138; mov.u32 %r319, 0;\n",
-    "mov.u32 %r321, 125; mov.u64 %rd381, %rd264; bra.uni $L__BB14_119; $L__BB14_134:\n",
-    "selp.u16 %rs20, 1, 0, %p237; $L__BB14_119: and.b16 %rs15, %rs20, 255; setp.ne.s16 %p234, %rs15, 0;\n",
-    "setp.lt.s64 %p144, %rd12, 1; or.pred %p145, %p234, %p144; @%p145 bra $L__BB14_121;\n",
-    "sub.s64 %rd267, %rd381, %rd97; setp.ge.s64 %p234, %rd267, %rd12; $L__BB14_121: mov.u32 %r218, -1;\n",
-    "vote.sync.any.pred %p146, %p234, %r218; @%p146 bra $L__BB14_152; setp.eq.s64 %p147, %rd380, 0;\n",
-    "mov.u64 %rd382, 0; @%p147 bra $L__BB14_124; ld.relaxed.sys.u64 %rd382, [%rd380]; $L__BB14_124:\n",
-    "and.b64 %rd271, %rd382, -4611686018427387904; setp.ne.s64 %p149, %rd271, 0; and.pred %p237, %p129, %p149;\n",
-    "mov.pred %p236, 0; @%p237 bra $L__BB14_128; mov.pred %p235, 0; not.pred %p152, %p5;\n",
-    "@%p152 bra $L__BB14_127; sub.s64 %rd272, %rd87, %rd382; setp.ge.u64 %p235, %rd272, %rd99; $L__BB14_127:\n",
-    "not.pred %p236, %p235; $L__BB14_128: mov.u32 %r220, -1; vote.sync.all.pred %p153, %p236, %r220;\n",
-    "not.pred %p154, %p153; @%p154 bra $L__BB14_130; setp.le.u32 %p155, %r8, %r18; cvt.u32.u64 %r222, %rd382;\n",
-    "setp.eq.s32 %p156, %r222, %r75; or.pred %p157, %p155, %p156; vote.sync.all.pred %p158, %p157, %r220;\n",
-    "@%p158 bra $L__BB14_135; $L__BB14_130: mov.u64 %rd381, %globaltimer; sub.s64 %rd104, %rd381, %rd264;\n",
-    "add.s32 %r225, %r319, 1; and.b32 %r226, %r225, 15; setp.ne.s32 %p159, %r226, 0;\n",
-    "setp.lt.s64 %p160, %rd104, %rd8; selp.b32 %r319, %r225, %r319, %p160; and.pred %p161, %p159, %p160;\n",
-    "@%p161 bra $L__BB14_134; setp.gt.s64 %p163, %rd11, %rd104; selp.b64 %rd105, %rd9, %rd10, %p163;\n",
-    "setp.lt.s64 %p164, %rd105, 1; or.pred %p165, %p160, %p164; @%p165 bra $L__BB14_133;\n",
-    "shl.b32 %r228, %r321, 1; cvt.u64.u32 %rd274, %r228; setp.gt.s64 %p166, %rd105, %rd274;\n",
-    "cvt.u32.u64 %r229, %rd105; selp.b32 %r321, %r228, %r229, %p166; nanosleep.u32 %r321; $L__BB14_133:\n",
-    "ld.acquire.sys.u32 %r230, [%rd96]; setp.ne.s32 %p167, %r230, 0; or.pred %p237, %p237, %p167;\n",
-    "mov.u64 %rd381, %globaltimer; bra.uni $L__BB14_134; $L__BB14_152: setp.ne.s32 %p189, %r18, 0;\n",
-    "mov.u32 %r255, 1; mov.u32 %r326, %r255; @%p189 bra $L__BB14_159; mov.u64 %rd295, %globaltimer;\n",
-    "add.s64 %rd119, %rd151, 12; mov.u32 %r325, 125; mov.u64 %rd387, %rd295; bra.uni $L__BB14_154;\n",
-    "$L__BB14_196: mov.u64 %rd387, %globaltimer; $L__BB14_154: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd387;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r326, [retval0+0]; } setp.ne.s32 %p190, %r326, 2; @%p190 bra $L__BB14_156;\n",
-    "mov.u32 %r257, 1; st.relaxed.sys.u32 [%rd119], %r257; $L__BB14_156: setp.eq.s32 %p191, %r326, 0;\n",
-    "@%p191 bra $L__BB14_194; bra.uni $L__BB14_157; $L__BB14_194: sub.s64 %rd339, %rd387, %rd295;\n",
-    "ld.global.u64 %rd340, [%rd3+152]; setp.gt.s64 %p220, %rd340, %rd339; selp.b64 %rd341, 184, 192, %p220;\n",
-    "add.s64 %rd342, %rd2, %rd341; ld.global.u64 %rd343, [%rd3+128]; setp.gt.s64 %p221, %rd343, %rd339;\n",
-    "ld.global.u64 %rd149, [%rd342]; setp.lt.s64 %p222, %rd149, 1; or.pred %p223, %p222, %p221;\n",
-    "@%p223 bra $L__BB14_196; shl.b32 %r279, %r325, 1; cvt.u64.u32 %rd344, %r279;\n",
-    "setp.gt.s64 %p224, %rd149, %rd344; cvt.u32.u64 %r280, %rd149; selp.b32 %r325, %r279, %r280, %p224;\n",
-    "nanosleep.u32 %r325; bra.uni $L__BB14_196; $L__BB14_135: not.pred %p168, %p5; @%p168 bra $L__BB14_137;\n",
-    "add.s32 %r291, %r18, -16; mul.wide.u32 %rd357, %r291, 8; add.s64 %rd356, %rd2, %rd357;\n",
-    "add.s64 %rd355, %rd356, 1120; st.global.u64 [%rd355], %rd382; $L__BB14_137: mov.u32 %r322, 0;\n",
-    "mov.b64 {%r231,%r232}, %rd382; mov.u32 %r240, 31; mov.u32 %r241, -1;\n",
-    "shfl.sync.idx.b32 %r234|%p170, %r232, %r322, %r240, %r241;\n",
-    "shfl.sync.idx.b32 %r233|%p171, %r231, %r322, %r240, %r241; mov.b64 %rd278, {%r233,%r234};\n",
-    "mov.b64 {%r235,%r236}, %rd382; mov.u32 %r326, 1;\n",
-    "shfl.sync.idx.b32 %r238|%p172, %r236, %r326, %r240, %r241;\n",
-    "shfl.sync.idx.b32 %r237|%p173, %r235, %r326, %r240, %r241; mov.b64 %rd280, {%r237,%r238};\n",
-    "shr.u64 %rd282, %rd278, 32; and.b64 %rd283, %rd280, -4294967296; or.b64 %rd108, %rd283, %rd282;\n",
-    "mov.u64 %rd281, %globaltimer; add.s32 %r243, %r8, -2; add.s32 %r83, %r18, -2;\n",
-    "setp.ge.u32 %p174, %r83, %r243; or.pred %p175, %p174, %p17; @%p175 bra $L__BB14_149;\n",
-    "shr.u64 %rd284, %rd382, 32; cvt.u32.u64 %r84, %rd284; $L__BB14_139: .pragma \"nounroll\";\n",
-    "setp.eq.s32 %p176, %r322, 0; mov.u64 %rd384, %rd360; mov.u64 %rd385, %rd361; mov.u32 %r323, %r292;\n",
-    "@%p176 bra $L__BB14_141; add.s32 %r245, %r322, %r128; mul.wide.u32 %rd285, %r245, 48;\n",
-    "add.s64 %rd286, %rd5, %rd285; ld.u64 %rd384, [%rd286+8]; ld.u64 %rd385, [%rd286+16];\n",
-    "ld.u32 %r323, [%rd286+40]; $L__BB14_141: add.s64 %rd287, %rd385, 3; shr.u64 %rd288, %rd287, 2;\n",
-    "cvt.u32.u64 %r246, %rd288; sub.s32 %r88, %r83, %r323; setp.ge.u32 %p177, %r88, %r246;\n",
-    "@%p177 bra $L__BB14_148; mul.wide.u32 %rd289, %r88, 4; add.s64 %rd114, %rd384, %rd289;\n",
-    "sub.s64 %rd115, %rd385, %rd289; setp.lt.u64 %p178, %rd115, 4; @%p178 bra $L__BB14_144;\n",
-    "and.b64 %rd290, %rd114, 3; setp.eq.s64 %p179, %rd290, 0; @%p179 bra $L__BB14_147; $L__BB14_144:\n",
-    "setp.eq.s64 %p180, %rd115, 0; @%p180 bra $L__BB14_148; mov.u32 %r324, 0; mov.u64 %rd386, 0; $L__BB14_146:\n",
-    ".pragma \"nounroll\"; shl.b32 %r248, %r324, 3; shr.u32 %r249, %r84, %r248; add.s64 %rd292, %rd114, %rd386;\n",
-    "st.u8 [%rd292], %r249; add.s32 %r324, %r324, 1; setp.lt.u32 %p181, %r324, 4; cvt.u64.u32 %rd386, %r324;\n",
-    "setp.gt.u64 %p182, %rd115, %rd386; and.pred %p183, %p181, %p182; @%p183 bra $L__BB14_146;\n",
-    "bra.uni $L__BB14_148; $L__BB14_147: st.u32 [%rd114], %r84; $L__BB14_148: add.s32 %r322, %r322, 1;\n",
-    "setp.lt.u32 %p184, %r322, %r129; @%p184 bra $L__BB14_139; $L__BB14_149: setp.ne.s32 %p185, %r18, 0;\n",
-    "@%p185 bra $L__BB14_159; add.s64 %rd358, %rd85, 1; st.global.u64 [%rd3+304], %rd358;\n",
-    "st.global.u64 [%rd3+560], %rd358; mov.u32 %r252, 0; st.global.u32 [%rd3+1352], %r252;\n",
-    "st.global.u64 [%rd3+1368], %rd281; add.s64 %rd294, %rd86, 1; st.global.u64 [%rd3+192], %rd294;\n",
-    "st.global.u64 [%rd3+216], %rd281; st.global.u64 [%rd3+208], %rd281; mov.u32 %r326, 1;\n",
-    "st.global.v2.u32 [%rd3+240], {%r326, %r326}; add.s32 %r253, %r73, 1; st.global.u32 [%rd3+248], %r253;\n",
-    "setp.ge.s64 %p186, %rd108, %rd281; setp.eq.s64 %p187, %rd108, 0; or.pred %p188, %p186, %p187;\n",
-    "@%p188 bra $L__BB14_159; st.global.u64 [%rd3+208], %rd108; bra.uni $L__BB14_159; $L__BB14_157:\n",
-    "setp.ne.s32 %p192, %r326, 1; @%p192 bra $L__BB14_159; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd387; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd151; .param .b32 param1; st.param.b32 [param1+0], %r128; .param .b32 param2;\n",
-    "st.param.b32 [param2+0], %r129; call.uni sfi_resident_unload, ( param0, param1, param2 ); }\n",
-    "mov.u32 %r326, %r255; $L__BB14_159: mov.u32 %r259, 31; mov.u32 %r260, 0; mov.u32 %r261, -1;\n",
-    "shfl.sync.idx.b32 %r95|%p16, %r326, %r260, %r259, %r261; setp.ne.s32 %p193, %r18, 0;\n",
-    "@%p193 bra $L__BB14_161; st.shared.u32 [sfi_resident_block_wait_turn], %r95; bra.uni $L__BB14_161;\n",
-    "$L__BB14_44: or.b32 %r170, %r26, %r44; setp.ne.s32 %p66, %r170, 0; @%p66 bra $L__BB14_83;\n",
-    "bra.uni $L__BB14_45; $L__BB14_83: mov.u64 %rd229, %globaltimer; add.s64 %rd76, %rd151, 12;\n",
-    "mov.u32 %r313, 125; mov.u64 %rd377, %rd229; bra.uni $L__BB14_84; $L__BB14_91:\n",
-    "mov.u64 %rd377, %globaltimer; $L__BB14_84: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd377;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p110, %r316, 2; @%p110 bra $L__BB14_86; mov.u32 %r195, 1;\n",
-    "st.relaxed.sys.u32 [%rd76], %r195; $L__BB14_86: setp.eq.s32 %p111, %r316, 0; @%p111 bra $L__BB14_89;\n",
-    "bra.uni $L__BB14_87; $L__BB14_89: sub.s64 %rd231, %rd377, %rd229; ld.global.u64 %rd232, [%rd3+152];\n",
-    "setp.gt.s64 %p113, %rd232, %rd231; selp.b64 %rd233, 184, 192, %p113; add.s64 %rd234, %rd2, %rd233;\n",
-    "ld.global.u64 %rd235, [%rd3+128]; setp.gt.s64 %p114, %rd235, %rd231; ld.global.u64 %rd78, [%rd234];\n",
-    "setp.lt.s64 %p115, %rd78, 1; or.pred %p116, %p115, %p114; @%p116 bra $L__BB14_91;\n",
-    "shl.b32 %r198, %r313, 1; cvt.u64.u32 %rd236, %r198; setp.gt.s64 %p117, %rd78, %rd236;\n",
-    "cvt.u32.u64 %r199, %rd78; selp.b32 %r313, %r198, %r199, %p117; nanosleep.u32 %r313; bra.uni $L__BB14_91;\n",
-    "$L__BB14_87: setp.ne.s32 %p112, %r316, 1; @%p112 bra $L__BB14_99; mov.u32 %r316, 1; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd377; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_99;\n",
-    "$L__BB14_23: mov.u64 %rd181, %globaltimer; add.s64 %rd43, %rd151, 12; mov.u32 %r296, 125;\n",
-    "mov.u64 %rd365, %rd181; bra.uni $L__BB14_24; $L__BB14_31: mov.u64 %rd365, %globaltimer; $L__BB14_24: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd365; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p43, %r316, 2; @%p43 bra $L__BB14_26;\n",
-    "mov.u32 %r159, 1; st.relaxed.sys.u32 [%rd43], %r159; $L__BB14_26: setp.eq.s32 %p44, %r316, 0;\n",
-    "@%p44 bra $L__BB14_29; bra.uni $L__BB14_27; $L__BB14_29: sub.s64 %rd183, %rd365, %rd181;\n",
-    "ld.global.u64 %rd184, [%rd3+152]; setp.gt.s64 %p46, %rd184, %rd183; selp.b64 %rd185, 184, 192, %p46;\n",
-    "add.s64 %rd186, %rd2, %rd185; ld.global.u64 %rd187, [%rd3+128]; setp.gt.s64 %p47, %rd187, %rd183;\n",
-    "ld.global.u64 %rd45, [%rd186]; setp.lt.s64 %p48, %rd45, 1; or.pred %p49, %p48, %p47;\n",
-    "@%p49 bra $L__BB14_31; shl.b32 %r162, %r296, 1; cvt.u64.u32 %rd188, %r162;\n",
-    "setp.gt.s64 %p50, %rd45, %rd188; cvt.u32.u64 %r163, %rd45; selp.b32 %r296, %r162, %r163, %p50;\n",
-    "nanosleep.u32 %r296; bra.uni $L__BB14_31; $L__BB14_27: setp.ne.s32 %p45, %r316, 1; @%p45 bra $L__BB14_99;\n",
-    "mov.u32 %r316, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd365; call.uni sfi_resident_take, ( param0, param1 ); }\n",
-    "bra.uni $L__BB14_99; $L__BB14_39: setp.ne.s32 %p60, %r316, 1; @%p60 bra $L__BB14_99; mov.u32 %r316, 1; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd366; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_99;\n",
-    "$L__BB14_45: ld.param.u64 %rd351, [sf_resident_wait_kernel_param_0+8]; setp.ne.s32 %p67, %r27, 0;\n",
-    "mov.u32 %r41, 0; add.s64 %rd53, %rd351, 128; selp.u16 %rs2, 1, 0, %p55; selp.b32 %r42, 64, 1, %p67;\n",
-    "selp.u32 %r305, 1, 0, %p67; mov.u32 %r45, 125; mov.u64 %rd372, 0; mov.u64 %rd369, %rd173; $L__BB14_46:\n",
-    "sub.s64 %rd203, %rd369, %rd34; setp.ge.s64 %p69, %rd203, %rd12; setp.gt.s64 %p70, %rd12, 0;\n",
-    "and.pred %p71, %p70, %p69; @%p71 bra $L__BB14_83; setp.eq.s32 %p73, %r4, 0; mov.pred %p233, -1;\n",
-    "@%p73 bra $L__BB14_51; ld.relaxed.gpu.u64 %rd372, [%rd151]; and.b16 %rs9, %rs2, 255;\n",
-    "setp.eq.s16 %p74, %rs9, 0; @%p74 bra $L__BB14_50; sub.s64 %rd206, %rd369, %rd63;\n",
-    "setp.gt.s64 %p233, %rd206, 199999; bra.uni $L__BB14_51; $L__BB14_50: add.s32 %r46, %r305, 1;\n",
-    "rem.u32 %r173, %r305, %r42; setp.eq.s32 %p233, %r173, 0; mov.u32 %r305, %r46; $L__BB14_51:\n",
-    "setp.gt.u64 %p75, %rd62, %rd33; not.pred %p76, %p233; or.pred %p77, %p75, %p76; @%p77 bra $L__BB14_55;\n",
-    "setp.eq.s32 %p230, %r4, 0; @%p230 bra $L__BB14_54; ld.relaxed.sys.u64 %rd62, [%rd53];\n",
-    "mov.u64 %rd63, %rd369; bra.uni $L__BB14_55; $L__BB14_54: ld.acquire.sys.u64 %rd62, [%rd53];\n",
-    "mov.u64 %rd63, %rd369; $L__BB14_55: and.b64 %rd64, %rd62, -4611686018427387904;\n",
-    "setp.ne.s64 %p79, %rd64, 0; and.b16 %rs10, %rs2, 255; setp.ne.s16 %p80, %rs10, 0;\n",
-    "and.pred %p81, %p80, %p79; @%p81 bra $L__BB14_93; setp.eq.s32 %p229, %r4, 0; @%p229 bra $L__BB14_64;\n",
-    "shr.u64 %rd211, %rd372, 32; cvt.u32.u64 %r48, %rd211; setp.eq.s32 %p83, %r25, %r48;\n",
-    "cvt.u32.u64 %r174, %rd372; setp.ne.s32 %p84, %r174, 2; and.pred %p85, %p84, %p83; @%p85 bra $L__BB14_64;\n",
-    "bra.uni $L__BB14_58; $L__BB14_64: and.b64 %rd353, %rd62, -4611686018427387904;\n",
-    "setp.eq.s64 %p88, %rd353, 0; @%p88 bra $L__BB14_74; bra.uni $L__BB14_65; $L__BB14_74:\n",
-    "setp.gt.u64 %p97, %rd62, %rd33; @%p97 bra $L__BB14_92; mov.u64 %rd369, %globaltimer;\n",
-    "sub.s64 %rd71, %rd369, %rd173; add.s32 %r186, %r41, 1; and.b32 %r187, %r186, 15;\n",
-    "setp.ne.s32 %p98, %r187, 0; setp.lt.s64 %p99, %rd71, %rd8; selp.b32 %r41, %r186, %r41, %p99;\n",
-    "and.pred %p100, %p98, %p99; @%p100 bra $L__BB14_82; sub.s64 %rd349, %rd369, %rd173;\n",
-    "setp.lt.s64 %p228, %rd349, %rd8; setp.gt.s64 %p102, %rd11, %rd349; selp.b64 %rd72, %rd9, %rd10, %p102;\n",
-    "setp.lt.s64 %p103, %rd72, 1; or.pred %p104, %p228, %p103; @%p104 bra $L__BB14_78; shl.b32 %r189, %r45, 1;\n",
-    "cvt.u64.u32 %rd225, %r189; setp.gt.s64 %p105, %rd72, %rd225; cvt.u32.u64 %r190, %rd72;\n",
-    "selp.b32 %r45, %r189, %r190, %p105; nanosleep.u32 %r45; $L__BB14_78: and.b16 %rs16, %rs2, 255;\n",
-    "setp.ne.s16 %p231, %rs16, 0; sub.s64 %rd346, %rd369, %rd173; setp.lt.s64 %p225, %rd346, %rd8;\n",
-    "and.pred %p4, %p231, %p225; @%p4 bra $L__BB14_80; bra.uni $L__BB14_79; $L__BB14_80:\n",
-    "ld.relaxed.sys.u32 %r44, [%rd176]; bra.uni $L__BB14_81; $L__BB14_79: ld.acquire.sys.u32 %r44, [%rd176];\n",
-    "$L__BB14_81: mov.u64 %rd369, %globaltimer; selp.u16 %rs2, 1, 0, %p4; setp.gt.u32 %p108, %r45, 2000;\n",
-    "selp.b32 %r42, 1, %r42, %p108; $L__BB14_82: or.b32 %r193, %r26, %r44; setp.eq.s32 %p109, %r193, 0;\n",
-    "@%p109 bra $L__BB14_46; bra.uni $L__BB14_83; $L__BB14_93: mov.u64 %rd241, %globaltimer;\n",
-    "add.s64 %rd81, %rd151, 12; mov.u32 %r315, 125; mov.u64 %rd378, %rd241; bra.uni $L__BB14_94; $L__BB14_104:\n",
-    "mov.u64 %rd378, %globaltimer; $L__BB14_94: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd151; .param .b64 param1; st.param.b64 [param1+0], %rd378;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p118, %r316, 2; @%p118 bra $L__BB14_96; mov.u32 %r204, 1;\n",
-    "st.relaxed.sys.u32 [%rd81], %r204; $L__BB14_96: setp.eq.s32 %p119, %r316, 0; @%p119 bra $L__BB14_102;\n",
-    "bra.uni $L__BB14_97; $L__BB14_102: sub.s64 %rd244, %rd378, %rd241; ld.global.u64 %rd245, [%rd3+152];\n",
-    "setp.gt.s64 %p124, %rd245, %rd244; selp.b64 %rd246, 184, 192, %p124; add.s64 %rd247, %rd2, %rd246;\n",
-    "ld.global.u64 %rd248, [%rd3+128]; setp.gt.s64 %p125, %rd248, %rd244; ld.global.u64 %rd83, [%rd247];\n",
-    "setp.lt.s64 %p126, %rd83, 1; or.pred %p127, %p126, %p125; @%p127 bra $L__BB14_104;\n",
-    "shl.b32 %r207, %r315, 1; cvt.u64.u32 %rd249, %r207; setp.gt.s64 %p128, %rd83, %rd249;\n",
-    "cvt.u32.u64 %r208, %rd83; selp.b32 %r315, %r207, %r208, %p128; nanosleep.u32 %r315; bra.uni $L__BB14_104;\n",
-    "$L__BB14_97: setp.ne.s32 %p120, %r316, 1; @%p120 bra $L__BB14_99; mov.u32 %r316, 1; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd378; call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB14_99;\n",
-    "$L__BB14_65: mov.u64 %rd215, %globaltimer; add.s64 %rd66, %rd151, 12; mov.u32 %r306, 125;\n",
-    "mov.u64 %rd375, %rd215; bra.uni $L__BB14_66; $L__BB14_73: mov.u64 %rd375, %globaltimer; $L__BB14_66: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd375; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r316, [retval0+0]; } setp.ne.s32 %p89, %r316, 2; @%p89 bra $L__BB14_68;\n",
-    "mov.u32 %r181, 1; st.relaxed.sys.u32 [%rd66], %r181; $L__BB14_68: setp.eq.s32 %p90, %r316, 0;\n",
-    "@%p90 bra $L__BB14_71; bra.uni $L__BB14_69; $L__BB14_71: sub.s64 %rd217, %rd375, %rd215;\n",
-    "ld.global.u64 %rd218, [%rd3+152]; setp.gt.s64 %p92, %rd218, %rd217; selp.b64 %rd219, 184, 192, %p92;\n",
-    "add.s64 %rd220, %rd2, %rd219; ld.global.u64 %rd221, [%rd3+128]; setp.gt.s64 %p93, %rd221, %rd217;\n",
-    "ld.global.u64 %rd68, [%rd220]; setp.lt.s64 %p94, %rd68, 1; or.pred %p95, %p94, %p93;\n",
-    "@%p95 bra $L__BB14_73; shl.b32 %r184, %r306, 1; cvt.u64.u32 %rd222, %r184;\n",
-    "setp.gt.s64 %p96, %rd68, %rd222; cvt.u32.u64 %r185, %rd68; selp.b32 %r306, %r184, %r185, %p96;\n",
-    "nanosleep.u32 %r306; bra.uni $L__BB14_73; $L__BB14_69: setp.ne.s32 %p91, %r316, 1; @%p91 bra $L__BB14_99;\n",
-    "mov.u32 %r316, 1; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd375; call.uni sfi_resident_take, ( param0, param1 ); }\n",
-    "bra.uni $L__BB14_99; $L__BB14_92: add.s64 %rd239, %rd33, 1; st.global.u64 [%rd3+304], %rd239;\n",
-    "st.global.u64 [%rd3+560], %rd62; mov.u32 %r201, 0; st.global.u32 [%rd3+1352], %r201;\n",
-    "mov.u64 %rd238, %globaltimer; st.global.u64 [%rd3+1368], %rd63; add.s64 %rd240, %rd31, 1;\n",
-    "st.global.u64 [%rd3+192], %rd240; st.global.u64 [%rd3+216], %rd238; st.global.u64 [%rd3+208], %rd238;\n",
-    "mov.u32 %r316, 1; st.global.v2.u32 [%rd3+240], {%r316, %r316}; add.s32 %r202, %r24, 1;\n",
-    "st.global.u32 [%rd3+248], %r202; bra.uni $L__BB14_99; $L__BB14_58: shr.u64 %rd354, %rd372, 32;\n",
-    "cvt.u32.u64 %r290, %rd354; setp.eq.s32 %p232, %r25, %r290; @%p232 bra $L__BB14_60; bra.uni $L__BB14_59;\n",
-    "$L__BB14_60: mov.u32 %r176, 1; st.relaxed.sys.u32 [%rd151], %r176; bra.uni $L__BB14_61; $L__BB14_59:\n",
-    "add.s32 %r175, %r25, 1; st.global.u32 [%rd3+1344], %r175; $L__BB14_61: ld.global.u32 %r49, [%rd3+1352];\n",
-    "setp.gt.u32 %p87, %r49, 7; @%p87 bra $L__BB14_63; add.s32 %r177, %r49, 1;\n",
-    "st.global.u32 [%rd3+1352], %r177; $L__BB14_63: mov.u64 %rd213, %globaltimer;\n",
-    "st.global.u64 [%rd3+1368], %rd63; add.s64 %rd214, %rd31, 1; st.global.u64 [%rd3+192], %rd214;\n",
-    "st.global.u64 [%rd3+216], %rd213; st.global.u64 [%rd3+208], %rd213; mov.u32 %r316, 1;\n",
-    "st.global.v2.u32 [%rd3+240], {%r316, %r316}; add.s32 %r179, %r24, 1; st.global.u32 [%rd3+248], %r179;\n",
-    "$L__BB14_99: setp.eq.s32 %p226, %r8, 0; st.shared.u32 [sfi_resident_block_wait_turn], %r316;\n",
-    "setp.ne.s32 %p121, %r316, 1; or.pred %p123, %p226, %p121; @%p123 bra $L__BB14_101; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd151; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r128; .param .b32 param2; st.param.b32 [param2+0], %r129; call.uni\n",
-    "sfi_resident_unload, ( param0, param1, param2 ); } $L__BB14_101: ld.global.u64 %rd243, [%rd3+304];\n",
-    "st.shared.u64 [sfi_resident_block_wait_taken], %rd243; $L__BB14_161: bar.sync 0; or.b32 %r262, %r8, %r4;\n",
-    "setp.ne.s32 %p194, %r262, 0; mov.u64 %rd388, 0; @%p194 bra $L__BB14_165;\n",
-    "ld.shared.u64 %rd298, [sfi_resident_block_wait_taken]; add.s64 %rd121, %rd298, -1;\n",
-    "and.b64 %rd299, %rd121, -4294967296; setp.eq.s64 %p195, %rd299, 0; @%p195 bra $L__BB14_164;\n",
-    "rem.u64 %rd388, %rd121, %rd7; bra.uni $L__BB14_165; $L__BB14_164: cvt.u32.u64 %r263, %rd7;\n",
-    "cvt.u32.u64 %r264, %rd121; rem.u32 %r265, %r264, %r263; cvt.u64.u32 %rd388, %r265; $L__BB14_165:\n",
-    "mov.u32 %r281, %tid.x; ld.shared.u32 %r96, [sfi_resident_block_wait_turn]; setp.ne.s32 %p196, %r281, 0;\n",
-    "@%p196 bra $L__BB14_168; ld.param.u64 %rd347, [sf_resident_wait_kernel_param_0+16];\n",
-    "st.global.u32 [%rd3+1328], %r127; setp.ne.s32 %p197, %r96, 2; setp.eq.s64 %p198, %rd347, 0;\n",
-    "or.pred %p199, %p198, %p197; @%p199 bra $L__BB14_168;\n",
-    "ld.param.u64 %rd348, [sf_resident_wait_kernel_param_0+16]; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd348; .param .b32 param1; st.param.b32 [param1+0], 0;\n",
-    "call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB14_168: setp.ne.s32 %p227, %r8, 0;\n",
-    "setp.ne.s32 %p200, %r96, 1; or.pred %p202, %p227, %p200; @%p202 bra $L__BB14_193;\n",
-    "setp.eq.s32 %p203, %r3, 0; @%p203 bra $L__BB14_187; setp.ne.s32 %p204, %r4, 0; @%p204 bra $L__BB14_191;\n",
-    "mov.u32 %r283, %ntid.x; mov.u32 %r282, %tid.x; mov.u32 %r266, 32; rem.u32 %r267, %r266, %r283;\n",
-    "setp.ne.s32 %p205, %r282, %r267; mov.u64 %rd389, 0; @%p205 bra $L__BB14_173; shl.b64 %rd301, %rd388, 3;\n",
-    "add.s64 %rd302, %rd6, %rd301; ld.volatile.u64 %rd389, [%rd302]; $L__BB14_173: @%p17 bra $L__BB14_184;\n",
-    "mov.u32 %r285, %ntid.x; mov.u32 %r284, %tid.x; cvt.u64.u32 %rd131, %r284; cvt.u64.u32 %rd132, %r285;\n",
-    "and.b32 %r332, %r129, 3; add.s32 %r269, %r129, -1; setp.lt.u32 %p207, %r269, 3; mov.u32 %r329, 0;\n",
-    "@%p207 bra $L__BB14_179; sub.s32 %r328, %r129, %r332; mov.u32 %r329, 0; $L__BB14_176:\n",
-    "setp.eq.s32 %p208, %r329, 0; mov.u64 %rd390, %rd359; mov.u64 %rd391, %rd360; mov.u64 %rd392, %rd361;\n",
-    "mov.u64 %rd393, %rd362; @%p208 bra $L__BB14_178; add.s32 %r271, %r329, %r128;\n",
-    "mul.wide.u32 %rd303, %r271, 48; add.s64 %rd304, %rd5, %rd303; ld.u64 %rd390, [%rd304];\n",
-    "ld.u64 %rd391, [%rd304+8]; ld.u64 %rd392, [%rd304+16]; ld.u64 %rd393, [%rd304+24]; $L__BB14_178:\n",
-    "mul.lo.s64 %rd305, %rd393, %rd388; add.s64 %rd306, %rd390, %rd305; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd391; .param .b64 param1; st.param.b64 [param1+0], %rd306;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd392; .param .b64 param3; st.param.b64 [param3+0], %rd131;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd132; call.uni sfi_resident_move, ( param0, param1,\n",
-    "param2, param3, param4 ); } add.s32 %r272, %r329, %r128; add.s32 %r273, %r272, 1;\n",
-    "mul.wide.u32 %rd307, %r273, 48; add.s64 %rd308, %rd5, %rd307; ld.u64 %rd309, [%rd308+8];\n",
-    "ld.u64 %rd310, [%rd308+16]; ld.u64 %rd311, [%rd308+24]; mul.lo.s64 %rd312, %rd311, %rd388;\n",
-    "ld.u64 %rd313, [%rd308]; add.s64 %rd314, %rd313, %rd312; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd309; .param .b64 param1; st.param.b64 [param1+0], %rd314; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd310; .param .b64 param3; st.param.b64 [param3+0], %rd131; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd132; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r274, %r272, 2; mul.wide.u32 %rd315, %r274, 48; add.s64 %rd316, %rd5, %rd315;\n",
-    "ld.u64 %rd317, [%rd316+8]; ld.u64 %rd318, [%rd316+16]; ld.u64 %rd319, [%rd316+24];\n",
-    "mul.lo.s64 %rd320, %rd319, %rd388; ld.u64 %rd321, [%rd316]; add.s64 %rd322, %rd321, %rd320; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd317; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd322; .param .b64 param2; st.param.b64 [param2+0], %rd318; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd131; .param .b64 param4; st.param.b64 [param4+0], %rd132; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r275, %r272, 3;\n",
-    "mul.wide.u32 %rd323, %r275, 48; add.s64 %rd324, %rd5, %rd323; ld.u64 %rd325, [%rd324+8];\n",
-    "ld.u64 %rd326, [%rd324+16]; ld.u64 %rd327, [%rd324+24]; mul.lo.s64 %rd328, %rd327, %rd388;\n",
-    "ld.u64 %rd329, [%rd324]; add.s64 %rd330, %rd329, %rd328; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd325; .param .b64 param1; st.param.b64 [param1+0], %rd330; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd326; .param .b64 param3; st.param.b64 [param3+0], %rd131; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd132; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r329, %r329, 4; add.s32 %r328, %r328, -4; setp.ne.s32 %p209, %r328, 0;\n",
-    "@%p209 bra $L__BB14_176; $L__BB14_179: setp.eq.s32 %p210, %r332, 0; @%p210 bra $L__BB14_184;\n",
-    "add.s32 %r330, %r128, %r329; $L__BB14_181: .pragma \"nounroll\"; setp.eq.s32 %p211, %r329, 0;\n",
-    "mov.u64 %rd394, %rd359; mov.u64 %rd395, %rd360; mov.u64 %rd396, %rd361; mov.u64 %rd397, %rd362;\n",
-    "@%p211 bra $L__BB14_183; mul.wide.u32 %rd331, %r330, 48; add.s64 %rd332, %rd5, %rd331;\n",
-    "ld.u64 %rd394, [%rd332]; ld.u64 %rd395, [%rd332+8]; ld.u64 %rd396, [%rd332+16];\n",
-    "ld.u64 %rd397, [%rd332+24]; $L__BB14_183: mul.lo.s64 %rd333, %rd397, %rd388;\n",
-    "add.s64 %rd334, %rd394, %rd333; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd395; .param .b64 param1; st.param.b64 [param1+0], %rd334; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd396; .param .b64 param3; st.param.b64 [param3+0], %rd131; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd132; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r329, %r329, 1; add.s32 %r330, %r330, 1; add.s32 %r332, %r332, -1;\n",
-    "setp.ne.s32 %p212, %r332, 0; @%p212 bra $L__BB14_181; $L__BB14_184: setp.eq.s64 %p213, %rd389, 0;\n",
-    "@%p213 bra $L__BB14_191; mov.u64 %rd335, %globaltimer; setp.ge.s64 %p214, %rd389, %rd335;\n",
-    "@%p214 bra $L__BB14_191; st.global.u64 [%rd3+208], %rd389; bra.uni $L__BB14_191; $L__BB14_187:\n",
-    "mov.u32 %r287, %ntid.x; mov.u32 %r286, %tid.x; mov.u32 %r276, 32; rem.u32 %r277, %r276, %r287;\n",
-    "setp.ne.s32 %p215, %r286, %r277; @%p215 bra $L__BB14_189; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd151; call.uni sfi_resident_when, ( param0 ); } $L__BB14_189:\n",
-    "@%p17 bra $L__BB14_191; mov.u32 %r289, %ntid.x; mov.u32 %r288, %tid.x; cvt.u64.u32 %rd336, %r288;\n",
-    "cvt.u64.u32 %rd337, %r289; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd151; .param .b32 param1; st.param.b32 [param1+0], %r128; .param .b32 param2;\n",
-    "st.param.b32 [param2+0], %r129; .param .b64 param3; st.param.b64 [param3+0], %rd336; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd337; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
-    "); } $L__BB14_191: or.pred %p219, %p196, %p17; @%p219 bra $L__BB14_193; mov.u64 %rd338, %globaltimer;\n",
-    "st.global.u64 [%rd3+216], %rd338; $L__BB14_193: ret; } .visible .entry sf_resident_publish_kernel(\n",
-    ".param .align 8 .b8 sf_resident_publish_kernel_param_0[80] ) { .reg .pred %p<91>; .reg .b32 %r<221>;\n",
-    ".reg .b64 %rd<260>; ld.param.v2.u32 {%r88, %r89}, [sf_resident_publish_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r90, %r91}, [sf_resident_publish_kernel_param_0+48];\n",
-    "ld.param.u64 %rd88, [sf_resident_publish_kernel_param_0+8];\n",
-    "ld.param.u64 %rd87, [sf_resident_publish_kernel_param_0]; cvta.to.global.u64 %rd251, %rd87;\n",
-    "griddepcontrol.launch_dependents;\n",
-    "add.s64 %rd3, %rd251, 40; ld.global.u64 %rd4, [%rd251+40]; ld.global.u64 %rd5, [%rd251+72];\n",
-    "ld.global.u64 %rd6, [%rd251+64]; ld.global.u32 %r1, [%rd251+116]; ld.global.u32 %r98, [%rd251+124];\n",
-    "setp.eq.s32 %p2, %r98, 0; mov.u32 %r199, 0; @%p2 bra $L__BB15_2; ld.global.u32 %r199, [%rd3+60];\n",
-    "$L__BB15_2: ld.global.u32 %r6, [%rd3+68]; ld.global.v2.u32 {%r103, %r104}, [%rd3+112];\n",
-    "ld.global.u64 %rd7, [%rd3+176]; setp.eq.s32 %p3, %r90, 0; mov.u64 %rd236, 0; mov.u64 %rd237, %rd236;\n",
-    "mov.u64 %rd238, %rd236; mov.u64 %rd239, %rd236; @%p3 bra $L__BB15_4; mul.wide.u32 %rd96, %r89, 48;\n",
-    "add.s64 %rd97, %rd6, %rd96; ld.u64 %rd239, [%rd97+24]; ld.u64 %rd238, [%rd97+16];\n",
-    "ld.u64 %rd237, [%rd97+8]; ld.u64 %rd236, [%rd97]; $L__BB15_4:\n",
-    "griddepcontrol.wait;\n",
-    "add.s64 %rd98, %rd87, 8; ld.relaxed.sys.u32 %r109, [%rd98]; ld.global.v2.u32 {%r110, %r111}, [%rd3+248];\n",
-    "ld.global.u64 %rd17, [%rd3+240]; ld.global.u64 %rd18, [%rd3+224]; ld.global.u64 %rd19, [%rd3+216];\n",
-    "ld.global.u64 %rd20, [%rd3+200]; ld.global.u64 %rd21, [%rd3+184]; setp.eq.s32 %p4, %r110, 0;\n",
-    "@%p4 bra $L__BB15_83; ld.global.u32 %r20, [%rd3+1336]; ld.global.u32 %r21, [%rd3+256];\n",
-    "ld.global.u64 %rd24, [%rd3+208]; mov.u64 %rd99, %globaltimer; setp.eq.s32 %p5, %r103, 16;\n",
-    "setp.ne.s32 %p6, %r90, 0; and.pred %p1, %p5, %p6; @%p1 bra $L__BB15_6; bra.uni $L__BB15_16; $L__BB15_6:\n",
-    "add.s32 %r113, %r6, -1; cvt.u64.u32 %rd100, %r113; and.b64 %rd28, %rd21, %rd100; mov.u32 %r114, %tid.x;\n",
-    "cvt.u64.u32 %rd29, %r114; mov.u32 %r115, %ntid.x; cvt.u64.u32 %rd30, %r115; and.b32 %r205, %r90, 3;\n",
-    "add.s32 %r116, %r90, -1; setp.lt.u32 %p7, %r116, 3; mov.u32 %r202, 0; @%p7 bra $L__BB15_11;\n",
-    "sub.s32 %r201, %r90, %r205; mov.u32 %r202, 0; $L__BB15_8: setp.eq.s32 %p8, %r202, 0;\n",
-    "mov.u64 %rd240, %rd236; mov.u64 %rd241, %rd237; mov.u64 %rd242, %rd238; mov.u64 %rd243, %rd239;\n",
-    "@%p8 bra $L__BB15_10; add.s32 %r118, %r202, %r89; mul.wide.u32 %rd101, %r118, 48;\n",
-    "add.s64 %rd102, %rd6, %rd101; ld.u64 %rd240, [%rd102]; ld.u64 %rd241, [%rd102+8];\n",
-    "ld.u64 %rd242, [%rd102+16]; ld.u64 %rd243, [%rd102+24]; $L__BB15_10: mul.lo.s64 %rd103, %rd243, %rd28;\n",
-    "add.s64 %rd104, %rd240, %rd103; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd104; .param .b64 param1; st.param.b64 [param1+0], %rd241; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd242; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r119, %r202, %r89; add.s32 %r120, %r119, 1; mul.wide.u32 %rd105, %r120, 48;\n",
-    "add.s64 %rd106, %rd6, %rd105; ld.u64 %rd107, [%rd106+8]; ld.u64 %rd108, [%rd106+16];\n",
-    "ld.u64 %rd109, [%rd106+24]; mul.lo.s64 %rd110, %rd109, %rd28; ld.u64 %rd111, [%rd106];\n",
-    "add.s64 %rd112, %rd111, %rd110; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd112; .param .b64 param1; st.param.b64 [param1+0], %rd107; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd108; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r121, %r119, 2; mul.wide.u32 %rd113, %r121, 48; add.s64 %rd114, %rd6, %rd113;\n",
-    "ld.u64 %rd115, [%rd114+8]; ld.u64 %rd116, [%rd114+16]; ld.u64 %rd117, [%rd114+24];\n",
-    "mul.lo.s64 %rd118, %rd117, %rd28; ld.u64 %rd119, [%rd114]; add.s64 %rd120, %rd119, %rd118; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd120; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd115; .param .b64 param2; st.param.b64 [param2+0], %rd116; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd29; .param .b64 param4; st.param.b64 [param4+0], %rd30; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r122, %r119, 3;\n",
-    "mul.wide.u32 %rd121, %r122, 48; add.s64 %rd122, %rd6, %rd121; ld.u64 %rd123, [%rd122+8];\n",
-    "ld.u64 %rd124, [%rd122+16]; ld.u64 %rd125, [%rd122+24]; mul.lo.s64 %rd126, %rd125, %rd28;\n",
-    "ld.u64 %rd127, [%rd122]; add.s64 %rd128, %rd127, %rd126; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd128; .param .b64 param1; st.param.b64 [param1+0], %rd123; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd124; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r202, %r202, 4; add.s32 %r201, %r201, -4; setp.ne.s32 %p9, %r201, 0; @%p9 bra $L__BB15_8;\n",
-    "$L__BB15_11: setp.eq.s32 %p10, %r205, 0; @%p10 bra $L__BB15_16; add.s32 %r203, %r89, %r202; $L__BB15_13:\n",
-    ".pragma \"nounroll\"; setp.eq.s32 %p11, %r202, 0; mov.u64 %rd244, %rd236; mov.u64 %rd245, %rd237;\n",
-    "mov.u64 %rd246, %rd238; mov.u64 %rd247, %rd239; @%p11 bra $L__BB15_15; mul.wide.u32 %rd129, %r203, 48;\n",
-    "add.s64 %rd130, %rd6, %rd129; ld.u64 %rd244, [%rd130]; ld.u64 %rd245, [%rd130+8];\n",
-    "ld.u64 %rd246, [%rd130+16]; ld.u64 %rd247, [%rd130+24]; $L__BB15_15: mul.lo.s64 %rd131, %rd247, %rd28;\n",
-    "add.s64 %rd132, %rd244, %rd131; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd132; .param .b64 param1; st.param.b64 [param1+0], %rd245; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd246; .param .b64 param3; st.param.b64 [param3+0], %rd29; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd30; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r202, %r202, 1; add.s32 %r203, %r203, 1; add.s32 %r205, %r205, -1; setp.ne.s32 %p12, %r205, 0;\n",
-    "@%p12 bra $L__BB15_13; $L__BB15_16: mov.u32 %r36, %tid.x; add.s32 %r37, %r36, -16;\n",
-    "setp.lt.u32 %p13, %r36, 16; setp.le.u32 %p14, %r103, %r36; mov.u32 %r211, 0; or.pred %p15, %p13, %p14;\n",
-    "@%p15 bra $L__BB15_34; add.s64 %rd133, %rd238, 3; shr.u64 %rd134, %rd133, 2; cvt.u32.u64 %r124, %rd134;\n",
-    "setp.lt.u32 %p16, %r37, %r124; @%p16 bra $L__BB15_28; bra.uni $L__BB15_18; $L__BB15_28:\n",
-    "mul.wide.u32 %rd146, %r37, 4; add.s64 %rd54, %rd237, %rd146; sub.s64 %rd55, %rd238, %rd146;\n",
-    "setp.lt.u64 %p26, %rd55, 4; @%p26 bra $L__BB15_30; and.b64 %rd147, %rd54, 3; setp.eq.s64 %p27, %rd147, 0;\n",
-    "@%p27 bra $L__BB15_33; $L__BB15_30: setp.eq.s64 %p28, %rd55, 0; @%p28 bra $L__BB15_34; mov.u32 %r209, 0;\n",
-    "mov.u64 %rd249, 0; mov.u32 %r211, %r209; $L__BB15_32: .pragma \"nounroll\"; add.s64 %rd149, %rd54, %rd249;\n",
-    "ld.volatile.u8 %r139, [%rd149]; shl.b32 %r140, %r209, 3; shl.b32 %r141, %r139, %r140;\n",
-    "or.b32 %r211, %r141, %r211; add.s32 %r209, %r209, 1; setp.lt.u32 %p29, %r209, 4;\n",
-    "cvt.u64.u32 %rd249, %r209; setp.gt.u64 %p30, %rd55, %rd249; and.pred %p31, %p29, %p30;\n",
-    "@%p31 bra $L__BB15_32; bra.uni $L__BB15_34; $L__BB15_18: @%p3 bra $L__BB15_34; cvt.u64.u32 %rd47, %r89;\n",
-    "mov.u32 %r206, 0; $L__BB15_20: .pragma \"nounroll\"; cvt.u64.u32 %rd135, %r206;\n",
-    "add.s64 %rd136, %rd135, %rd47; mul.lo.s64 %rd137, %rd136, 48; add.s64 %rd138, %rd6, %rd137;\n",
-    "add.s64 %rd48, %rd138, 40; ld.u32 %r127, [%rd138+40]; sub.s32 %r39, %r37, %r127;\n",
-    "ld.u64 %rd49, [%rd138+16]; add.s64 %rd139, %rd49, 3; shr.u64 %rd140, %rd139, 2;\n",
-    "cvt.u32.u64 %r128, %rd140; setp.lt.u32 %p18, %r39, %r128; add.s32 %r206, %r206, 1; @%p18 bra $L__BB15_22;\n",
-    "setp.lt.u32 %p19, %r206, %r90; mov.u32 %r211, 0; @%p19 bra $L__BB15_20; bra.uni $L__BB15_34; $L__BB15_22:\n",
-    "mul.wide.u32 %rd141, %r39, 4; ld.u64 %rd142, [%rd48+-32]; add.s64 %rd50, %rd142, %rd141;\n",
-    "sub.s64 %rd51, %rd49, %rd141; setp.lt.u64 %p20, %rd51, 4; @%p20 bra $L__BB15_24;\n",
-    "and.b64 %rd143, %rd50, 3; setp.eq.s64 %p21, %rd143, 0; @%p21 bra $L__BB15_27; $L__BB15_24:\n",
-    "setp.eq.s64 %p22, %rd51, 0; mov.u32 %r211, 0; @%p22 bra $L__BB15_34; mov.u32 %r207, 0; mov.u64 %rd248, 0;\n",
-    "mov.u32 %r211, %r207; $L__BB15_26: .pragma \"nounroll\"; add.s64 %rd145, %rd50, %rd248;\n",
-    "ld.volatile.u8 %r133, [%rd145]; shl.b32 %r134, %r207, 3; shl.b32 %r135, %r133, %r134;\n",
-    "or.b32 %r211, %r135, %r211; add.s32 %r207, %r207, 1; setp.lt.u32 %p23, %r207, 4;\n",
-    "cvt.u64.u32 %rd248, %r207; setp.gt.u64 %p24, %rd51, %rd248; and.pred %p25, %p23, %p24;\n",
-    "@%p25 bra $L__BB15_26; bra.uni $L__BB15_34; $L__BB15_33: ld.volatile.u32 %r211, [%rd54];\n",
-    "bra.uni $L__BB15_34; $L__BB15_27: ld.volatile.u32 %r211, [%rd50]; $L__BB15_34: not.pred %p32, %p1;\n",
-    "@%p32 bra $L__BB15_36; bar.sync 0; $L__BB15_36: setp.gt.u32 %p33, %r36, 31; @%p33 bra $L__BB15_83;\n",
-    "mov.u32 %r52, %ntid.x; mov.u32 %r150, 32; min.u32 %r53, %r52, 32; sub.s32 %r151, %r150, %r53;\n",
-    "mov.u32 %r152, -1; shr.u32 %r54, %r152, %r151; mov.u64 %rd150, %globaltimer;\n",
-    "mov.b64 {%r142,%r143}, %rd150; mov.u32 %r153, 31; mov.u32 %r154, 0;\n",
-    "shfl.sync.idx.b32 %r145|%p34, %r143, %r154, %r153, %r54;\n",
-    "shfl.sync.idx.b32 %r144|%p35, %r142, %r154, %r153, %r54; mov.b64 %rd152, {%r144,%r145};\n",
-    "mov.b64 {%r146,%r147}, %rd99; shfl.sync.idx.b32 %r149|%p36, %r147, %r154, %r153, %r54;\n",
-    "shfl.sync.idx.b32 %r148|%p37, %r146, %r154, %r153, %r54; mov.b64 %rd259, {%r148,%r149};\n",
-    "setp.ne.s32 %p38, %r36, 0; @%p38 bra $L__BB15_39; cvt.u64.u32 %rd155, %r109; cvt.u64.u32 %rd156, %r111;\n",
-    "cvt.u64.u32 %rd157, %r21; bfi.b64 %rd158, %rd157, %rd156, 32, 32; sub.s64 %rd159, %rd152, %rd19;\n",
-    "setp.gt.s64 %p39, %rd159, %rd7; setp.gt.s64 %p40, %rd7, 0; and.pred %p41, %p40, %p39;\n",
-    "selp.u64 %rd160, 1, 0, %p41; add.s64 %rd161, %rd24, %rd160;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record], %rd20;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+8], %rd155;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+16], %rd158;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+24], %rd19;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+32], %rd18;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+40], %rd259;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+48], %rd152;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+56], %rd161; $L__BB15_39: bar.warp.sync %r54;\n",
-    "setp.eq.s32 %p43, %r199, 0; or.pred %p44, %p38, %p43; @%p44 bra $L__BB15_42; add.s64 %rd250, %rd88, 8704;\n",
-    "mov.u32 %r212, 0; $L__BB15_41: .pragma \"nounroll\"; ld.global.u64 %rd163, [%rd251+352];\n",
-    "st.relaxed.sys.u64 [%rd250], %rd163; add.s64 %rd251, %rd251, 8; add.s64 %rd250, %rd250, 8;\n",
-    "add.s32 %r212, %r212, 1; setp.lt.u32 %p45, %r212, %r199; @%p45 bra $L__BB15_41; $L__BB15_42:\n",
-    "setp.ne.s32 %p46, %r104, 0; setp.gt.u32 %p47, %r36, 4; or.pred %p48, %p47, %p46; @%p48 bra $L__BB15_49;\n",
-    "setp.eq.s32 %p49, %r36, 2; mov.u64 %rd253, %rd18; mov.u64 %rd254, %rd259; @%p49 bra $L__BB15_47;\n",
-    "setp.eq.s32 %p50, %r36, 3; mov.u64 %rd253, %rd259; @%p50 bra $L__BB15_46; setp.eq.s32 %p51, %r36, 4;\n",
-    "selp.b64 %rd253, %rd17, %rd19, %p51; setp.eq.s32 %p52, %r36, 1; mov.u64 %rd254, %rd18;\n",
-    "@%p52 bra $L__BB15_47; $L__BB15_46: mov.u64 %rd254, %rd152; $L__BB15_47: setp.eq.s64 %p53, %rd253, 0;\n",
-    "@%p53 bra $L__BB15_49; sub.s64 %rd164, %rd254, %rd253; max.s64 %rd165, %rd164, 0;\n",
-    "setp.gt.u64 %p54, %rd165, 31; clz.b64 %r156, %rd165; mov.u32 %r157, 59; sub.s32 %r158, %r157, %r156;\n",
-    "selp.b32 %r159, %r158, 0, %p54; setp.lt.u64 %p55, %rd165, 16; cvt.u32.u64 %r160, %rd165;\n",
-    "shl.b32 %r161, %r159, 4; shr.u64 %rd166, %rd165, %r159; cvt.u32.u64 %r162, %rd166;\n",
-    "add.s32 %r163, %r161, %r162; selp.b32 %r164, %r160, %r163, %p55; min.u32 %r165, %r164, 767;\n",
-    "mul.wide.u32 %rd167, %r165, 8; mul.wide.u32 %rd168, %r36, 6176; add.s64 %rd169, %rd5, %rd168;\n",
-    "add.s64 %rd170, %rd169, %rd167; add.s64 %rd171, %rd170, 32; atom.add.u64 %rd172, [%rd171], 1;\n",
-    "add.s64 %rd173, %rd169, 8; atom.add.u64 %rd174, [%rd173], %rd165; add.s64 %rd175, %rd169, 16;\n",
-    "not.b64 %rd176, %rd165; atom.max.u64 %rd177, [%rd175], %rd176; add.s64 %rd178, %rd169, 24;\n",
-    "atom.max.u64 %rd179, [%rd178], %rd165; atom.add.u64 %rd180, [%rd169], 1; $L__BB15_49:\n",
-    "@%p46 bra $L__BB15_51; fence.acq_rel.sys; $L__BB15_51: @%p14 bra $L__BB15_74; add.s64 %rd181, %rd238, 3;\n",
-    "shr.u64 %rd182, %rd181, 2; cvt.u32.u64 %r57, %rd182; cvt.u64.u32 %rd183, %r1;\n",
-    "and.b64 %rd70, %rd21, %rd183; add.s64 %rd184, %rd21, 1; and.b64 %rd71, %rd184, 4294967295;\n",
-    "cvt.u64.u32 %rd72, %r89; shl.b64 %rd205, %rd70, 8; add.s64 %rd206, %rd4, %rd205; mov.u32 %r213, %r36;\n",
-    "$L__BB15_53: .pragma \"nounroll\"; setp.gt.u32 %p58, %r213, 15; mov.u32 %r220, %r211;\n",
-    "@%p58 bra $L__BB15_55; shl.b32 %r166, %r213, 2; and.b32 %r167, %r166, -8;\n",
-    "mov.u32 %r168, sfi_resident_warp_publish_record; add.s32 %r169, %r168, %r167; and.b32 %r170, %r213, 1;\n",
-    "setp.eq.b32 %p59, %r170, 1; ld.shared.u64 %rd185, [%r169]; shr.u64 %rd186, %rd185, 32;\n",
-    "selp.b64 %rd187, %rd186, %rd185, %p59; cvt.u32.u64 %r220, %rd187; $L__BB15_55:\n",
-    "setp.lt.u32 %p60, %r213, 16; setp.gt.u32 %p61, %r52, 31; or.pred %p62, %p61, %p60; @%p62 bra $L__BB15_73;\n",
-    "add.s32 %r61, %r213, -16; setp.lt.u32 %p63, %r61, %r57; @%p63 bra $L__BB15_67; bra.uni $L__BB15_57;\n",
-    "$L__BB15_67: mul.wide.u32 %rd199, %r61, 4; add.s64 %rd79, %rd237, %rd199; sub.s64 %rd80, %rd238, %rd199;\n",
-    "setp.lt.u64 %p73, %rd80, 4; @%p73 bra $L__BB15_69; and.b64 %rd200, %rd79, 3; setp.eq.s64 %p74, %rd200, 0;\n",
-    "@%p74 bra $L__BB15_72; $L__BB15_69: setp.eq.s64 %p75, %rd80, 0; mov.u32 %r220, 0; @%p75 bra $L__BB15_73;\n",
-    "mov.u32 %r218, 0; mov.u64 %rd256, 0; mov.u32 %r220, %r218; $L__BB15_71: .pragma \"nounroll\";\n",
-    "add.s64 %rd202, %rd79, %rd256; ld.volatile.u8 %r185, [%rd202]; shl.b32 %r186, %r218, 3;\n",
-    "shl.b32 %r187, %r185, %r186; or.b32 %r220, %r187, %r220; add.s32 %r218, %r218, 1;\n",
-    "setp.lt.u32 %p76, %r218, 4; cvt.u64.u32 %rd256, %r218; setp.gt.u64 %p77, %rd80, %rd256;\n",
-    "and.pred %p78, %p76, %p77; @%p78 bra $L__BB15_71; bra.uni $L__BB15_73; $L__BB15_57: mov.u32 %r220, 0;\n",
-    "@%p3 bra $L__BB15_73; mov.u32 %r215, 0; $L__BB15_59: .pragma \"nounroll\"; cvt.u64.u32 %rd188, %r215;\n",
-    "add.s64 %rd189, %rd188, %rd72; mul.lo.s64 %rd190, %rd189, 48; add.s64 %rd191, %rd6, %rd190;\n",
-    "add.s64 %rd73, %rd191, 40; ld.u32 %r173, [%rd191+40]; sub.s32 %r63, %r61, %r173;\n",
-    "ld.u64 %rd74, [%rd191+16]; add.s64 %rd192, %rd74, 3; shr.u64 %rd193, %rd192, 2;\n",
-    "cvt.u32.u64 %r174, %rd193; setp.lt.u32 %p65, %r63, %r174; add.s32 %r215, %r215, 1; @%p65 bra $L__BB15_61;\n",
-    "setp.lt.u32 %p66, %r215, %r90; mov.u32 %r220, 0; @%p66 bra $L__BB15_59; bra.uni $L__BB15_73; $L__BB15_61:\n",
-    "mul.wide.u32 %rd194, %r63, 4; ld.u64 %rd195, [%rd73+-32]; add.s64 %rd75, %rd195, %rd194;\n",
-    "sub.s64 %rd76, %rd74, %rd194; setp.lt.u64 %p67, %rd76, 4; @%p67 bra $L__BB15_63;\n",
-    "and.b64 %rd196, %rd75, 3; setp.eq.s64 %p68, %rd196, 0; @%p68 bra $L__BB15_66; $L__BB15_63:\n",
-    "setp.eq.s64 %p69, %rd76, 0; mov.u32 %r220, 0; @%p69 bra $L__BB15_73; mov.u32 %r216, 0; mov.u64 %rd255, 0;\n",
-    "mov.u32 %r220, %r216; $L__BB15_65: .pragma \"nounroll\"; add.s64 %rd198, %rd75, %rd255;\n",
-    "ld.volatile.u8 %r179, [%rd198]; shl.b32 %r180, %r216, 3; shl.b32 %r181, %r179, %r180;\n",
-    "or.b32 %r220, %r181, %r220; add.s32 %r216, %r216, 1; setp.lt.u32 %p70, %r216, 4;\n",
-    "cvt.u64.u32 %rd255, %r216; setp.gt.u64 %p71, %rd76, %rd255; and.pred %p72, %p70, %p71;\n",
-    "@%p72 bra $L__BB15_65; bra.uni $L__BB15_73; $L__BB15_72: ld.volatile.u32 %r220, [%rd79];\n",
-    "bra.uni $L__BB15_73; $L__BB15_66: ld.volatile.u32 %r220, [%rd75]; $L__BB15_73:\n",
-    "mul.wide.u32 %rd207, %r213, 8; add.s64 %rd203, %rd206, %rd207; cvt.u64.u32 %rd208, %r220;\n",
-    "shl.b64 %rd209, %rd208, 32; or.b64 %rd204, %rd209, %rd71; st.relaxed.sys.u64 [%rd203], %rd204;\n",
-    "add.s32 %r213, %r213, %r53; setp.lt.u32 %p79, %r213, %r103; @%p79 bra $L__BB15_53; $L__BB15_74:\n",
-    "@%p38 bra $L__BB15_76; ld.param.u64 %rd235, [sf_resident_publish_kernel_param_0];\n",
-    "cvta.to.global.u64 %rd234, %rd235; add.s64 %rd233, %rd234, 40; add.s64 %rd210, %rd88, 8320;\n",
-    "add.s64 %rd211, %rd21, 1; st.relaxed.sys.u64 [%rd210], %rd211; add.s64 %rd212, %rd88, 8328;\n",
-    "st.relaxed.sys.u64 [%rd212], %rd20; st.global.u64 [%rd233+184], %rd211;\n",
-    "st.global.u64 [%rd233+192], %rd20; mov.u32 %r188, 0;\n",
-    "ld.shared.u64 %rd214, [sfi_resident_warp_publish_record+56]; st.global.u64 [%rd233+208], %rd214;\n",
-    "ld.shared.u64 %rd215, [sfi_resident_warp_publish_record+48]; st.global.u64 [%rd233+240], %rd215;\n",
-    "st.global.u32 [%rd233+248], %r188; st.global.u32 [%rd233+260], %r20; $L__BB15_76:\n",
-    "setp.eq.s32 %p82, %r104, 0; or.pred %p83, %p47, %p82; @%p83 bra $L__BB15_83; setp.eq.s32 %p84, %r36, 2;\n",
-    "mov.u64 %rd258, %rd18; @%p84 bra $L__BB15_81; setp.eq.s32 %p85, %r36, 3; mov.u64 %rd258, %rd259;\n",
-    "@%p85 bra $L__BB15_80; setp.eq.s32 %p86, %r36, 4; selp.b64 %rd258, %rd17, %rd19, %p86;\n",
-    "setp.eq.s32 %p87, %r36, 1; mov.u64 %rd259, %rd18; @%p87 bra $L__BB15_81; $L__BB15_80:\n",
-    "mov.u64 %rd259, %rd152; $L__BB15_81: setp.eq.s64 %p88, %rd258, 0; @%p88 bra $L__BB15_83;\n",
-    "sub.s64 %rd216, %rd259, %rd258; max.s64 %rd217, %rd216, 0; setp.gt.u64 %p89, %rd217, 31;\n",
-    "clz.b64 %r189, %rd217; mov.u32 %r190, 59; sub.s32 %r191, %r190, %r189; selp.b32 %r192, %r191, 0, %p89;\n",
-    "setp.lt.u64 %p90, %rd217, 16; cvt.u32.u64 %r193, %rd217; shl.b32 %r194, %r192, 4;\n",
-    "shr.u64 %rd218, %rd217, %r192; cvt.u32.u64 %r195, %rd218; add.s32 %r196, %r194, %r195;\n",
-    "selp.b32 %r197, %r193, %r196, %p90; min.u32 %r198, %r197, 767; mul.wide.u32 %rd219, %r198, 8;\n",
-    "mul.wide.u32 %rd220, %r36, 6176; add.s64 %rd221, %rd5, %rd220; add.s64 %rd222, %rd221, %rd219;\n",
-    "add.s64 %rd223, %rd222, 32; atom.add.u64 %rd224, [%rd223], 1; add.s64 %rd225, %rd221, 8;\n",
-    "atom.add.u64 %rd226, [%rd225], %rd217; add.s64 %rd227, %rd221, 16; not.b64 %rd228, %rd217;\n",
-    "atom.max.u64 %rd229, [%rd227], %rd228; add.s64 %rd230, %rd221, 24; atom.max.u64 %rd231, [%rd230], %rd217;\n",
-    "atom.add.u64 %rd232, [%rd221], 1; $L__BB15_83: ret; } .visible .entry sf_resident_turn_kernel(\n",
-    ".param .align 8 .b8 sf_resident_turn_kernel_param_0[80] ) { .reg .pred %p<406>; .reg .b16 %rs<34>;\n",
-    ".reg .b32 %r<641>; .reg .b64 %rd<787>; .shared .align 1 .u8 sf_resident_turn_kernel_goes_on;\n",
-    ".shared .align 8 .u64 sf_resident_turn_kernel_submitted;\n",
-    "ld.param.v2.u32 {%r229, %r230}, [sf_resident_turn_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r231, %r232}, [sf_resident_turn_kernel_param_0+48];\n",
-    "ld.param.v2.u32 {%r233, %r234}, [sf_resident_turn_kernel_param_0+56];\n",
-    "ld.param.u64 %rd277, [sf_resident_turn_kernel_param_0]; cvta.to.global.u64 %rd2, %rd277;\n",
-    "griddepcontrol.launch_dependents;\n",
-    "add.s64 %rd3, %rd2, 40; ld.global.u64 %rd4, [%rd2+40]; ld.global.u64 %rd5, [%rd2+48];\n",
-    "ld.global.u64 %rd6, [%rd2+72]; ld.global.u64 %rd7, [%rd2+64]; ld.global.u64 %rd8, [%rd2+56];\n",
-    "ld.global.u32 %r1, [%rd2+116]; ld.global.u32 %r239, [%rd2+124]; setp.eq.s32 %p18, %r239, 0;\n",
-    "mov.u32 %r20, 0; mov.u32 %r565, %r20; @%p18 bra $L__BB16_2; ld.global.u32 %r565, [%rd3+60]; $L__BB16_2:\n",
-    "ld.global.u32 %r6, [%rd3+-24]; ld.global.u32 %r7, [%rd3+92]; ld.global.u32 %r8, [%rd3+96];\n",
-    "ld.global.v2.u32 {%r244, %r245}, [%rd3+64]; ld.global.u32 %rd9, [%rd3+72];\n",
-    "ld.global.u32 %r11, [%rd3+108]; ld.global.v2.u32 {%r246, %r247}, [%rd3+112];\n",
-    "ld.global.u64 %rd10, [%rd3+136]; ld.global.u64 %rd11, [%rd3+144]; ld.global.u64 %rd12, [%rd3+152];\n",
-    "ld.global.u64 %rd13, [%rd3+160]; ld.global.u64 %rd14, [%rd3+168]; ld.global.u64 %rd15, [%rd3+176];\n",
-    "setp.eq.s32 %p19, %r233, 0; mov.u64 %rd713, 0; mov.u64 %rd20, %rd713; mov.u64 %rd21, %rd713;\n",
-    "mov.u64 %rd22, %rd713; mov.u64 %rd23, %rd713; @%p19 bra $L__BB16_4; mul.wide.u32 %rd286, %r232, 48;\n",
-    "add.s64 %rd287, %rd7, %rd286; ld.v2.u32 {%r20, %r251}, [%rd287+40]; ld.u64 %rd23, [%rd287+24];\n",
-    "ld.u64 %rd22, [%rd287+16]; ld.u64 %rd21, [%rd287+8]; ld.u64 %rd20, [%rd287]; $L__BB16_4:\n",
-    "setp.eq.s32 %p20, %r231, 0; mov.u64 %rd714, %rd713; mov.u64 %rd715, %rd713; mov.u64 %rd716, %rd713;\n",
-    "@%p20 bra $L__BB16_6; mul.wide.u32 %rd292, %r230, 48; add.s64 %rd293, %rd7, %rd292;\n",
-    "ld.u64 %rd716, [%rd293+24]; ld.u64 %rd715, [%rd293+16]; ld.u64 %rd714, [%rd293+8];\n",
-    "ld.u64 %rd713, [%rd293]; $L__BB16_6:\n",
-    "griddepcontrol.wait;\n",
-    "add.s64 %rd294, %rd277, 8; ld.relaxed.sys.u32 %r260, [%rd294]; ld.global.u32 %r33, [%rd3+1336];\n",
-    "ld.global.u64 %rd35, [%rd3+312]; ld.global.u64 %rd36, [%rd3+568]; ld.global.u32 %r34, [%rd3+256];\n",
-    "ld.global.v2.u32 {%r262, %r263}, [%rd3+248]; ld.global.u64 %rd37, [%rd3+240];\n",
-    "ld.global.u64 %rd727, [%rd3+232]; ld.global.u64 %rd39, [%rd3+224]; ld.global.u64 %rd40, [%rd3+216];\n",
-    "ld.global.u64 %rd41, [%rd3+208]; ld.global.u64 %rd42, [%rd3+200]; ld.global.u64 %rd43, [%rd3+184];\n",
-    "mov.u32 %r37, %tid.x; add.s32 %r38, %r37, -16; setp.lt.u32 %p21, %r37, 16; setp.le.u32 %p22, %r246, %r37;\n",
-    "mov.u32 %r572, 0; or.pred %p23, %p21, %p22; @%p23 bra $L__BB16_24; add.s64 %rd295, %rd715, 3;\n",
-    "shr.u64 %rd296, %rd295, 2; cvt.u32.u64 %r264, %rd296; setp.lt.u32 %p24, %r38, %r264;\n",
-    "@%p24 bra $L__BB16_18; bra.uni $L__BB16_8; $L__BB16_18: mul.wide.u32 %rd308, %r38, 4;\n",
-    "add.s64 %rd51, %rd714, %rd308; sub.s64 %rd52, %rd715, %rd308; setp.lt.u64 %p34, %rd52, 4;\n",
-    "@%p34 bra $L__BB16_20; and.b64 %rd309, %rd51, 3; setp.eq.s64 %p35, %rd309, 0; @%p35 bra $L__BB16_23;\n",
-    "$L__BB16_20: mov.u32 %r572, 0; setp.eq.s64 %p36, %rd52, 0; @%p36 bra $L__BB16_24; mov.u32 %r570, 0;\n",
-    "mov.u64 %rd718, 0; mov.u32 %r572, %r570; $L__BB16_22: .pragma \"nounroll\"; add.s64 %rd311, %rd51, %rd718;\n",
-    "ld.volatile.u8 %r279, [%rd311]; shl.b32 %r280, %r570, 3; shl.b32 %r281, %r279, %r280;\n",
-    "or.b32 %r572, %r281, %r572; add.s32 %r570, %r570, 1; setp.lt.u32 %p37, %r570, 4;\n",
-    "cvt.u64.u32 %rd718, %r570; setp.gt.u64 %p38, %rd52, %rd718; and.pred %p39, %p37, %p38;\n",
-    "@%p39 bra $L__BB16_22; bra.uni $L__BB16_24; $L__BB16_8: mov.u32 %r572, 0; @%p20 bra $L__BB16_24;\n",
-    "cvt.u64.u32 %rd44, %r230; mov.u32 %r567, 0; $L__BB16_10: .pragma \"nounroll\"; cvt.u64.u32 %rd297, %r567;\n",
-    "add.s64 %rd298, %rd297, %rd44; mul.lo.s64 %rd299, %rd298, 48; add.s64 %rd300, %rd7, %rd299;\n",
-    "add.s64 %rd45, %rd300, 40; ld.u32 %r267, [%rd300+40]; sub.s32 %r40, %r38, %r267;\n",
-    "ld.u64 %rd46, [%rd300+16]; add.s64 %rd301, %rd46, 3; shr.u64 %rd302, %rd301, 2;\n",
-    "cvt.u32.u64 %r268, %rd302; setp.lt.u32 %p26, %r40, %r268; @%p26 bra $L__BB16_12; add.s32 %r567, %r567, 1;\n",
-    "setp.lt.u32 %p27, %r567, %r231; mov.u32 %r572, 0; @%p27 bra $L__BB16_10; bra.uni $L__BB16_24;\n",
-    "$L__BB16_12: mul.wide.u32 %rd303, %r40, 4; ld.u64 %rd304, [%rd45+-32]; add.s64 %rd47, %rd304, %rd303;\n",
-    "sub.s64 %rd48, %rd46, %rd303; setp.lt.u64 %p28, %rd48, 4; @%p28 bra $L__BB16_14;\n",
-    "and.b64 %rd305, %rd47, 3; setp.eq.s64 %p29, %rd305, 0; @%p29 bra $L__BB16_17; $L__BB16_14:\n",
-    "setp.eq.s64 %p30, %rd48, 0; mov.u32 %r572, 0; @%p30 bra $L__BB16_24; mov.u32 %r568, 0; mov.u64 %rd717, 0;\n",
-    "mov.u32 %r572, %r568; $L__BB16_16: .pragma \"nounroll\"; add.s64 %rd307, %rd47, %rd717;\n",
-    "ld.volatile.u8 %r273, [%rd307]; shl.b32 %r274, %r568, 3; shl.b32 %r275, %r273, %r274;\n",
-    "or.b32 %r572, %r275, %r572; add.s32 %r568, %r568, 1; setp.lt.u32 %p31, %r568, 4;\n",
-    "cvt.u64.u32 %rd717, %r568; setp.gt.u64 %p32, %rd48, %rd717; and.pred %p33, %p31, %p32;\n",
-    "@%p33 bra $L__BB16_16; bra.uni $L__BB16_24; $L__BB16_23: ld.volatile.u32 %r572, [%rd51];\n",
-    "bra.uni $L__BB16_24; $L__BB16_17: ld.volatile.u32 %r572, [%rd47]; $L__BB16_24: setp.ne.s32 %p40, %r37, 0;\n",
-    "@%p40 bra $L__BB16_26; mov.u16 %rs11, 0; st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs11;\n",
-    "mov.u64 %rd312, 0; st.shared.u64 [sf_resident_turn_kernel_submitted], %rd312; $L__BB16_26:\n",
-    "setp.eq.s32 %p42, %r262, 0; mov.pred %p400, -1; @%p42 bra $L__BB16_38; mov.u64 %rd727, %globaltimer;\n",
-    "setp.ne.s32 %p44, %r246, 16; mov.pred %p400, 0; or.pred %p46, %p44, %p20; @%p46 bra $L__BB16_38;\n",
-    "add.s32 %r283, %r245, -1; cvt.u64.u32 %rd314, %r283; and.b64 %rd58, %rd43, %rd314;\n",
-    "cvt.u64.u32 %rd59, %r37; mov.u32 %r284, %ntid.x; cvt.u64.u32 %rd60, %r284; add.s32 %r285, %r231, -1;\n",
-    "setp.lt.u32 %p47, %r285, 3; mov.u32 %r575, 0; @%p47 bra $L__BB16_33; and.b32 %r557, %r231, 3;\n",
-    "sub.s32 %r574, %r231, %r557; mov.u32 %r575, 0; $L__BB16_30: setp.eq.s32 %p48, %r575, 0;\n",
-    "mov.u64 %rd719, %rd713; mov.u64 %rd720, %rd714; mov.u64 %rd721, %rd715; mov.u64 %rd722, %rd716;\n",
-    "@%p48 bra $L__BB16_32; add.s32 %r287, %r575, %r230; mul.wide.u32 %rd315, %r287, 48;\n",
-    "add.s64 %rd316, %rd7, %rd315; ld.u64 %rd719, [%rd316]; ld.u64 %rd720, [%rd316+8];\n",
-    "ld.u64 %rd721, [%rd316+16]; ld.u64 %rd722, [%rd316+24]; $L__BB16_32: mul.lo.s64 %rd317, %rd722, %rd58;\n",
-    "add.s64 %rd318, %rd719, %rd317; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd318; .param .b64 param1; st.param.b64 [param1+0], %rd720; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd721; .param .b64 param3; st.param.b64 [param3+0], %rd59; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd60; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r288, %r575, %r230; add.s32 %r289, %r288, 1; mul.wide.u32 %rd319, %r289, 48;\n",
-    "add.s64 %rd320, %rd7, %rd319; ld.u64 %rd321, [%rd320+8]; ld.u64 %rd322, [%rd320+16];\n",
-    "ld.u64 %rd323, [%rd320+24]; mul.lo.s64 %rd324, %rd323, %rd58; ld.u64 %rd325, [%rd320];\n",
-    "add.s64 %rd326, %rd325, %rd324; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd326; .param .b64 param1; st.param.b64 [param1+0], %rd321; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd322; .param .b64 param3; st.param.b64 [param3+0], %rd59; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd60; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r290, %r288, 2; mul.wide.u32 %rd327, %r290, 48; add.s64 %rd328, %rd7, %rd327;\n",
-    "ld.u64 %rd329, [%rd328+8]; ld.u64 %rd330, [%rd328+16]; ld.u64 %rd331, [%rd328+24];\n",
-    "mul.lo.s64 %rd332, %rd331, %rd58; ld.u64 %rd333, [%rd328]; add.s64 %rd334, %rd333, %rd332; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd334; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd329; .param .b64 param2; st.param.b64 [param2+0], %rd330; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd59; .param .b64 param4; st.param.b64 [param4+0], %rd60; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r291, %r288, 3;\n",
-    "mul.wide.u32 %rd335, %r291, 48; add.s64 %rd336, %rd7, %rd335; ld.u64 %rd337, [%rd336+8];\n",
-    "ld.u64 %rd338, [%rd336+16]; ld.u64 %rd339, [%rd336+24]; mul.lo.s64 %rd340, %rd339, %rd58;\n",
-    "ld.u64 %rd341, [%rd336]; add.s64 %rd342, %rd341, %rd340; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd342; .param .b64 param1; st.param.b64 [param1+0], %rd337; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd338; .param .b64 param3; st.param.b64 [param3+0], %rd59; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd60; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r575, %r575, 4; add.s32 %r574, %r574, -4; setp.ne.s32 %p49, %r574, 0; @%p49 bra $L__BB16_30;\n",
-    "$L__BB16_33: and.b32 %r546, %r231, 3; setp.eq.s32 %p51, %r546, 0; @%p51 bra $L__BB16_38;\n",
-    "and.b32 %r578, %r231, 3; add.s32 %r576, %r230, %r575; $L__BB16_35: .pragma \"nounroll\";\n",
-    "setp.eq.s32 %p52, %r575, 0; mov.u64 %rd723, %rd713; mov.u64 %rd724, %rd714; mov.u64 %rd725, %rd715;\n",
-    "mov.u64 %rd726, %rd716; @%p52 bra $L__BB16_37; mul.wide.u32 %rd343, %r576, 48;\n",
-    "add.s64 %rd344, %rd7, %rd343; ld.u64 %rd723, [%rd344]; ld.u64 %rd724, [%rd344+8];\n",
-    "ld.u64 %rd725, [%rd344+16]; ld.u64 %rd726, [%rd344+24]; $L__BB16_37: mul.lo.s64 %rd345, %rd726, %rd58;\n",
-    "add.s64 %rd346, %rd723, %rd345; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd346; .param .b64 param1; st.param.b64 [param1+0], %rd724; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd725; .param .b64 param3; st.param.b64 [param3+0], %rd59; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd60; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r575, %r575, 1; add.s32 %r576, %r576, 1; add.s32 %r578, %r578, -1; setp.ne.s32 %p54, %r578, 0;\n",
-    "@%p54 bra $L__BB16_35; $L__BB16_38: bar.sync 0; @%p400 bra $L__BB16_153; setp.lt.u32 %p55, %r37, 32;\n",
-    "@%p55 bra $L__BB16_106; bra.uni $L__BB16_40; $L__BB16_106: mov.u32 %r357, 0; mov.u32 %r101, %ntid.x;\n",
-    "mov.u32 %r358, 32; min.u32 %r102, %r101, 32; sub.s32 %r359, %r358, %r102; mov.u32 %r360, -1;\n",
-    "shr.u32 %r103, %r360, %r359; mov.u64 %rd429, %globaltimer; mov.b64 {%r349,%r350}, %rd429;\n",
-    "mov.u32 %r361, 31; shfl.sync.idx.b32 %r352|%p127, %r350, %r357, %r361, %r103;\n",
-    "shfl.sync.idx.b32 %r351|%p128, %r349, %r357, %r361, %r103; mov.b64 %rd431, {%r351,%r352};\n",
-    "mov.b64 {%r353,%r354}, %rd727; shfl.sync.idx.b32 %r356|%p129, %r354, %r357, %r361, %r103;\n",
-    "shfl.sync.idx.b32 %r355|%p130, %r353, %r357, %r361, %r103; mov.b64 %rd751, {%r355,%r356};\n",
-    "@%p40 bra $L__BB16_108; cvt.u64.u32 %rd434, %r260; cvt.u64.u32 %rd435, %r263; cvt.u64.u32 %rd436, %r34;\n",
-    "bfi.b64 %rd437, %rd436, %rd435, 32, 32; sub.s64 %rd438, %rd431, %rd40; setp.gt.s64 %p131, %rd438, %rd15;\n",
-    "setp.gt.s64 %p132, %rd15, 0; and.pred %p133, %p132, %p131; selp.u64 %rd439, 1, 0, %p133;\n",
-    "add.s64 %rd440, %rd41, %rd439; st.shared.u64 [sfi_resident_warp_publish_record], %rd42;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+8], %rd434;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+16], %rd437;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+24], %rd40;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+32], %rd39;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+40], %rd751;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+48], %rd431;\n",
-    "st.shared.u64 [sfi_resident_warp_publish_record+56], %rd440; $L__BB16_108: mov.u32 %r564, %ntid.x;\n",
-    "min.u32 %r563, %r564, 32; mov.u32 %r562, 32; sub.s32 %r561, %r562, %r563; mov.u32 %r560, -1;\n",
-    "shr.u32 %r559, %r560, %r561; bar.warp.sync %r559; setp.eq.s32 %p135, %r565, 0;\n",
-    "or.pred %p136, %p40, %p135; @%p136 bra $L__BB16_111;\n",
-    "ld.param.u64 %rd708, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd742, %rd708, 8704; mov.u32 %r591, 0;\n",
-    "mov.u64 %rd743, %rd2; $L__BB16_110: .pragma \"nounroll\"; ld.global.u64 %rd442, [%rd743+352];\n",
-    "st.relaxed.sys.u64 [%rd742], %rd442; add.s64 %rd743, %rd743, 8; add.s64 %rd742, %rd742, 8;\n",
-    "add.s32 %r591, %r591, 1; setp.lt.u32 %p137, %r591, %r565; @%p137 bra $L__BB16_110; $L__BB16_111:\n",
-    "setp.ne.s32 %p138, %r247, 0; setp.gt.u32 %p139, %r37, 4; or.pred %p140, %p139, %p138;\n",
-    "@%p140 bra $L__BB16_118; setp.eq.s32 %p141, %r37, 2; mov.u64 %rd745, %rd39; mov.u64 %rd746, %rd751;\n",
-    "@%p141 bra $L__BB16_116; setp.eq.s32 %p142, %r37, 3; mov.u64 %rd745, %rd751; @%p142 bra $L__BB16_115;\n",
-    "setp.eq.s32 %p143, %r37, 4; selp.b64 %rd745, %rd37, %rd40, %p143; setp.eq.s32 %p144, %r37, 1;\n",
-    "mov.u64 %rd746, %rd39; @%p144 bra $L__BB16_116; $L__BB16_115: mov.u64 %rd746, %rd431; $L__BB16_116:\n",
-    "setp.eq.s64 %p145, %rd745, 0; @%p145 bra $L__BB16_118; sub.s64 %rd443, %rd746, %rd745;\n",
-    "max.s64 %rd444, %rd443, 0; setp.gt.u64 %p146, %rd444, 31; clz.b64 %r363, %rd444; mov.u32 %r364, 59;\n",
-    "sub.s32 %r365, %r364, %r363; selp.b32 %r366, %r365, 0, %p146; setp.lt.u64 %p147, %rd444, 16;\n",
-    "cvt.u32.u64 %r367, %rd444; shl.b32 %r368, %r366, 4; shr.u64 %rd445, %rd444, %r366;\n",
-    "cvt.u32.u64 %r369, %rd445; add.s32 %r370, %r368, %r369; selp.b32 %r371, %r367, %r370, %p147;\n",
-    "min.u32 %r372, %r371, 767; mul.wide.u32 %rd446, %r372, 8; mul.wide.u32 %rd447, %r37, 6176;\n",
-    "add.s64 %rd448, %rd6, %rd447; add.s64 %rd449, %rd448, %rd446; add.s64 %rd450, %rd449, 32;\n",
-    "atom.add.u64 %rd451, [%rd450], 1; add.s64 %rd452, %rd448, 8; atom.add.u64 %rd453, [%rd452], %rd444;\n",
-    "add.s64 %rd454, %rd448, 16; not.b64 %rd455, %rd444; atom.max.u64 %rd456, [%rd454], %rd455;\n",
-    "add.s64 %rd457, %rd448, 24; atom.max.u64 %rd458, [%rd457], %rd444; atom.add.u64 %rd459, [%rd448], 1;\n",
-    "$L__BB16_118: setp.ne.s32 %p398, %r247, 0; @%p398 bra $L__BB16_120; fence.acq_rel.sys; $L__BB16_120:\n",
-    "setp.le.u32 %p396, %r246, %r37; @%p396 bra $L__BB16_143; add.s64 %rd460, %rd715, 3;\n",
-    "shr.u64 %rd461, %rd460, 2; cvt.u32.u64 %r106, %rd461; cvt.u64.u32 %rd462, %r1;\n",
-    "and.b64 %rd135, %rd43, %rd462; add.s64 %rd463, %rd43, 1; and.b64 %rd136, %rd463, 4294967295;\n",
-    "cvt.u64.u32 %rd137, %r230; shl.b64 %rd484, %rd135, 8; add.s64 %rd485, %rd4, %rd484; mov.u32 %r592, %r37;\n",
-    "$L__BB16_122: .pragma \"nounroll\"; setp.gt.u32 %p150, %r592, 15; mov.u32 %r599, %r572;\n",
-    "@%p150 bra $L__BB16_124; shl.b32 %r373, %r592, 2; and.b32 %r374, %r373, -8;\n",
-    "mov.u32 %r375, sfi_resident_warp_publish_record; add.s32 %r376, %r375, %r374; and.b32 %r377, %r592, 1;\n",
-    "setp.eq.b32 %p151, %r377, 1; ld.shared.u64 %rd464, [%r376]; shr.u64 %rd465, %rd464, 32;\n",
-    "selp.b64 %rd466, %rd465, %rd464, %p151; cvt.u32.u64 %r599, %rd466; $L__BB16_124:\n",
-    "setp.lt.u32 %p152, %r592, 16; setp.gt.u32 %p153, %r101, 31; or.pred %p154, %p153, %p152;\n",
-    "@%p154 bra $L__BB16_142; add.s32 %r110, %r592, -16; setp.lt.u32 %p155, %r110, %r106;\n",
-    "@%p155 bra $L__BB16_136; bra.uni $L__BB16_126; $L__BB16_136: mul.wide.u32 %rd478, %r110, 4;\n",
-    "add.s64 %rd144, %rd714, %rd478; sub.s64 %rd145, %rd715, %rd478; setp.lt.u64 %p165, %rd145, 4;\n",
-    "@%p165 bra $L__BB16_138; and.b64 %rd479, %rd144, 3; setp.eq.s64 %p166, %rd479, 0;\n",
-    "@%p166 bra $L__BB16_141; $L__BB16_138: setp.eq.s64 %p167, %rd145, 0; mov.u32 %r599, 0;\n",
-    "@%p167 bra $L__BB16_142; mov.u32 %r597, 0; mov.u64 %rd748, 0; mov.u32 %r599, %r597; $L__BB16_140:\n",
-    ".pragma \"nounroll\"; add.s64 %rd481, %rd144, %rd748; ld.volatile.u8 %r392, [%rd481];\n",
-    "shl.b32 %r393, %r597, 3; shl.b32 %r394, %r392, %r393; or.b32 %r599, %r394, %r599;\n",
-    "add.s32 %r597, %r597, 1; setp.lt.u32 %p168, %r597, 4; cvt.u64.u32 %rd748, %r597;\n",
-    "setp.gt.u64 %p169, %rd145, %rd748; and.pred %p170, %p168, %p169; @%p170 bra $L__BB16_140;\n",
-    "bra.uni $L__BB16_142; $L__BB16_126: mov.u32 %r599, 0; @%p20 bra $L__BB16_142; mov.u32 %r594, 0;\n",
-    "$L__BB16_128: .pragma \"nounroll\"; add.s32 %r558, %r592, -16; cvt.u64.u32 %rd467, %r594;\n",
-    "add.s64 %rd468, %rd467, %rd137; mul.lo.s64 %rd469, %rd468, 48; add.s64 %rd470, %rd7, %rd469;\n",
-    "add.s64 %rd138, %rd470, 40; ld.u32 %r380, [%rd470+40]; sub.s32 %r112, %r558, %r380;\n",
-    "ld.u64 %rd139, [%rd470+16]; add.s64 %rd471, %rd139, 3; shr.u64 %rd472, %rd471, 2;\n",
-    "cvt.u32.u64 %r381, %rd472; setp.lt.u32 %p157, %r112, %r381; add.s32 %r594, %r594, 1;\n",
-    "@%p157 bra $L__BB16_130; setp.lt.u32 %p158, %r594, %r231; mov.u32 %r599, 0; @%p158 bra $L__BB16_128;\n",
-    "bra.uni $L__BB16_142; $L__BB16_130: mul.wide.u32 %rd473, %r112, 4; ld.u64 %rd474, [%rd138+-32];\n",
-    "add.s64 %rd140, %rd474, %rd473; sub.s64 %rd141, %rd139, %rd473; setp.lt.u64 %p159, %rd141, 4;\n",
-    "@%p159 bra $L__BB16_132; and.b64 %rd475, %rd140, 3; setp.eq.s64 %p160, %rd475, 0;\n",
-    "@%p160 bra $L__BB16_135; $L__BB16_132: setp.eq.s64 %p161, %rd141, 0; mov.u32 %r599, 0;\n",
-    "@%p161 bra $L__BB16_142; mov.u32 %r595, 0; mov.u64 %rd747, 0; mov.u32 %r599, %r595; $L__BB16_134:\n",
-    ".pragma \"nounroll\"; add.s64 %rd477, %rd140, %rd747; ld.volatile.u8 %r386, [%rd477];\n",
-    "shl.b32 %r387, %r595, 3; shl.b32 %r388, %r386, %r387; or.b32 %r599, %r388, %r599;\n",
-    "add.s32 %r595, %r595, 1; setp.lt.u32 %p162, %r595, 4; cvt.u64.u32 %rd747, %r595;\n",
-    "setp.gt.u64 %p163, %rd141, %rd747; and.pred %p164, %p162, %p163; @%p164 bra $L__BB16_134;\n",
-    "bra.uni $L__BB16_142; $L__BB16_141: ld.volatile.u32 %r599, [%rd144]; bra.uni $L__BB16_142; $L__BB16_135:\n",
-    "ld.volatile.u32 %r599, [%rd140]; $L__BB16_142: mul.wide.u32 %rd486, %r592, 8;\n",
-    "add.s64 %rd482, %rd485, %rd486; cvt.u64.u32 %rd487, %r599; shl.b64 %rd488, %rd487, 32;\n",
-    "or.b64 %rd483, %rd488, %rd136; st.relaxed.sys.u64 [%rd482], %rd483; add.s32 %r592, %r592, %r102;\n",
-    "setp.lt.u32 %p171, %r592, %r246; @%p171 bra $L__BB16_122; $L__BB16_143: @%p40 bra $L__BB16_145;\n",
-    "ld.param.u64 %rd707, [sf_resident_turn_kernel_param_0+8]; add.s64 %rd489, %rd707, 8320;\n",
-    "add.s64 %rd490, %rd43, 1; st.relaxed.sys.u64 [%rd489], %rd490; add.s64 %rd491, %rd707, 8328;\n",
-    "st.relaxed.sys.u64 [%rd491], %rd42; st.global.u64 [%rd3+184], %rd490; st.global.u64 [%rd3+192], %rd42;\n",
-    "mov.u32 %r395, 0; ld.shared.u64 %rd493, [sfi_resident_warp_publish_record+56];\n",
-    "st.global.u64 [%rd3+208], %rd493; ld.shared.u64 %rd494, [sfi_resident_warp_publish_record+48];\n",
-    "st.global.u64 [%rd3+240], %rd494; st.global.u32 [%rd3+248], %r395; st.global.u32 [%rd3+260], %r33;\n",
-    "$L__BB16_145: setp.gt.u32 %p399, %r37, 4; setp.eq.s32 %p174, %r247, 0; or.pred %p175, %p399, %p174;\n",
-    "@%p175 bra $L__BB16_152; setp.eq.s32 %p176, %r37, 2; mov.u64 %rd750, %rd39; @%p176 bra $L__BB16_150;\n",
-    "setp.eq.s32 %p177, %r37, 3; mov.u64 %rd750, %rd751; @%p177 bra $L__BB16_149; setp.eq.s32 %p178, %r37, 4;\n",
-    "selp.b64 %rd750, %rd37, %rd40, %p178; setp.eq.s32 %p179, %r37, 1; mov.u64 %rd751, %rd39;\n",
-    "@%p179 bra $L__BB16_150; $L__BB16_149: mov.u64 %rd751, %rd431; $L__BB16_150:\n",
-    "setp.eq.s64 %p180, %rd750, 0; @%p180 bra $L__BB16_152; sub.s64 %rd495, %rd751, %rd750;\n",
-    "max.s64 %rd496, %rd495, 0; setp.gt.u64 %p181, %rd496, 31; clz.b64 %r396, %rd496; mov.u32 %r397, 59;\n",
-    "sub.s32 %r398, %r397, %r396; selp.b32 %r399, %r398, 0, %p181; setp.lt.u64 %p182, %rd496, 16;\n",
-    "cvt.u32.u64 %r400, %rd496; shl.b32 %r401, %r399, 4; shr.u64 %rd497, %rd496, %r399;\n",
-    "cvt.u32.u64 %r402, %rd497; add.s32 %r403, %r401, %r402; selp.b32 %r404, %r400, %r403, %p182;\n",
-    "min.u32 %r405, %r404, 767; mul.wide.u32 %rd498, %r405, 8; mul.wide.u32 %rd499, %r37, 6176;\n",
-    "add.s64 %rd500, %rd6, %rd499; add.s64 %rd501, %rd500, %rd498; add.s64 %rd502, %rd501, 32;\n",
-    "atom.add.u64 %rd503, [%rd502], 1; add.s64 %rd504, %rd500, 8; atom.add.u64 %rd505, [%rd504], %rd496;\n",
-    "add.s64 %rd506, %rd500, 16; not.b64 %rd507, %rd496; atom.max.u64 %rd508, [%rd506], %rd507;\n",
-    "add.s64 %rd509, %rd500, 24; atom.max.u64 %rd510, [%rd509], %rd496; atom.add.u64 %rd511, [%rd500], 1;\n",
-    "bra.uni $L__BB16_152; $L__BB16_40: setp.ne.s32 %p56, %r11, 0; setp.lt.u32 %p57, %r37, 64;\n",
-    "and.pred %p58, %p57, %p56; @%p58 bra $L__BB16_73; bra.uni $L__BB16_41; $L__BB16_73:\n",
-    "add.s32 %r87, %r37, -32; and.b64 %rd395, %rd35, -4294967296; setp.eq.s64 %p88, %rd395, 0;\n",
-    "@%p88 bra $L__BB16_75; rem.u64 %rd737, %rd35, %rd9; bra.uni $L__BB16_76; $L__BB16_41:\n",
-    "setp.eq.s32 %p59, %r6, 0; or.pred %p61, %p59, %p56; setp.le.u64 %p62, %rd36, %rd35;\n",
-    "or.pred %p63, %p61, %p62; @%p63 bra $L__BB16_152; add.s32 %r69, %r37, -32; mov.u32 %r292, %ntid.x;\n",
-    "add.s32 %r70, %r292, -32; setp.ne.s32 %p64, %r69, 0; @%p64 bra $L__BB16_56; mov.u64 %rd347, %globaltimer;\n",
-    "setp.ne.s32 %p65, %r260, 0; mov.u16 %rs29, 0; @%p65 bra $L__BB16_55; ld.global.u32 %r293, [%rd3+1348];\n",
-    "setp.ne.s32 %p66, %r293, 0; @%p66 bra $L__BB16_55; ld.global.u32 %r294, [%rd3+1344];\n",
-    "setp.ne.s32 %p67, %r294, 0; @%p67 bra $L__BB16_55; bra.uni $L__BB16_46; $L__BB16_55:\n",
-    "st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs29; $L__BB16_56: bar.warp.sync -1; bar.sync 1, %r70;\n",
-    "ld.shared.u8 %rs19, [sf_resident_turn_kernel_goes_on]; setp.eq.s16 %p76, %rs19, 0;\n",
-    "setp.ne.s32 %p77, %r7, 0; or.pred %p78, %p77, %p76; @%p78 bra $L__BB16_152;\n",
-    "and.b64 %rd359, %rd35, -4294967296; setp.eq.s64 %p79, %rd359, 0; @%p79 bra $L__BB16_59;\n",
-    "rem.u64 %rd728, %rd35, %rd9; bra.uni $L__BB16_60; $L__BB16_75: cvt.u32.u64 %r309, %rd9;\n",
-    "cvt.u32.u64 %r310, %rd35; rem.u32 %r311, %r310, %r309; cvt.u64.u32 %rd737, %r311; $L__BB16_76:\n",
-    "setp.ge.u32 %p89, %r87, %r11; mov.u64 %rd738, 0; @%p89 bra $L__BB16_78; shl.b64 %rd399, %rd737, 7;\n",
-    "add.s64 %rd400, %rd5, %rd399; mul.wide.u32 %rd401, %r87, 8; add.s64 %rd398, %rd400, %rd401;\n",
-    "ld.relaxed.sys.u64 %rd738, [%rd398]; $L__BB16_78: mov.u64 %rd402, %globaltimer;\n",
-    "setp.ne.s32 %p90, %r260, 0; mov.u32 %r312, 0; mov.u32 %r587, %r312; @%p90 bra $L__BB16_90;\n",
-    "ld.global.u32 %r314, [%rd3+1348]; setp.ne.s32 %p91, %r314, 0; @%p91 bra $L__BB16_90;\n",
-    "ld.global.u32 %r316, [%rd3+1344]; setp.ne.s32 %p92, %r316, 0; mov.u32 %r587, %r312;\n",
-    "@%p92 bra $L__BB16_90; bra.uni $L__BB16_81; $L__BB16_90: cvt.u32.u64 %r323, %rd35;\n",
-    "add.s32 %r324, %r323, 1; cvt.u32.u64 %r325, %rd738; setp.eq.s32 %p101, %r324, %r325;\n",
-    "or.pred %p103, %p101, %p89; mov.u32 %r326, -1; vote.sync.all.pred %p104, %p103, %r326;\n",
-    "not.pred %p105, %p104; @%p105 bra $L__BB16_152; setp.ne.s32 %p106, %r587, 0;\n",
-    "vote.sync.all.pred %p107, %p106, %r326; not.pred %p108, %p107; @%p108 bra $L__BB16_152; mov.u32 %r588, 0;\n",
-    "mov.b64 {%r330,%r331}, %rd738; mov.u32 %r339, 31; mov.u32 %r340, -1;\n",
-    "shfl.sync.idx.b32 %r333|%p110, %r331, %r588, %r339, %r340;\n",
-    "shfl.sync.idx.b32 %r332|%p111, %r330, %r588, %r339, %r340; mov.b64 %rd415, {%r332,%r333};\n",
-    "mov.b64 {%r334,%r335}, %rd738; mov.u32 %r341, 1;\n",
-    "shfl.sync.idx.b32 %r337|%p112, %r335, %r341, %r339, %r340;\n",
-    "shfl.sync.idx.b32 %r336|%p113, %r334, %r341, %r339, %r340; mov.b64 %rd417, {%r336,%r337};\n",
-    "shr.u64 %rd418, %rd415, 32; and.b64 %rd419, %rd417, -4294967296; or.b64 %rd115, %rd419, %rd418;\n",
-    "add.s32 %r342, %r11, -2; add.s32 %r92, %r37, -34; setp.ge.u32 %p114, %r92, %r342;\n",
-    "or.pred %p115, %p114, %p19; @%p115 bra $L__BB16_104; shr.u64 %rd420, %rd738, 32;\n",
-    "cvt.u32.u64 %r93, %rd420; $L__BB16_94: .pragma \"nounroll\"; setp.eq.s32 %p116, %r588, 0;\n",
-    "mov.u64 %rd739, %rd21; mov.u64 %rd740, %rd22; mov.u32 %r589, %r20; @%p116 bra $L__BB16_96;\n",
-    "add.s32 %r344, %r588, %r232; mul.wide.u32 %rd421, %r344, 48; add.s64 %rd422, %rd7, %rd421;\n",
-    "ld.u64 %rd739, [%rd422+8]; ld.u64 %rd740, [%rd422+16]; ld.u32 %r589, [%rd422+40]; $L__BB16_96:\n",
-    "add.s64 %rd423, %rd740, 3; shr.u64 %rd424, %rd423, 2; cvt.u32.u64 %r345, %rd424;\n",
-    "sub.s32 %r97, %r92, %r589; setp.ge.u32 %p117, %r97, %r345; @%p117 bra $L__BB16_103;\n",
-    "mul.wide.u32 %rd425, %r97, 4; add.s64 %rd120, %rd739, %rd425; sub.s64 %rd121, %rd740, %rd425;\n",
-    "setp.lt.u64 %p118, %rd121, 4; @%p118 bra $L__BB16_99; and.b64 %rd426, %rd120, 3;\n",
-    "setp.eq.s64 %p119, %rd426, 0; @%p119 bra $L__BB16_102; $L__BB16_99: setp.eq.s64 %p120, %rd121, 0;\n",
-    "@%p120 bra $L__BB16_103; mov.u32 %r590, 0; mov.u64 %rd741, 0; $L__BB16_101: .pragma \"nounroll\";\n",
-    "shl.b32 %r347, %r590, 3; shr.u32 %r348, %r93, %r347; add.s64 %rd428, %rd120, %rd741;\n",
-    "st.u8 [%rd428], %r348; add.s32 %r590, %r590, 1; setp.lt.u32 %p121, %r590, 4; cvt.u64.u32 %rd741, %r590;\n",
-    "setp.gt.u64 %p122, %rd121, %rd741; and.pred %p123, %p121, %p122; @%p123 bra $L__BB16_101;\n",
-    "bra.uni $L__BB16_103; $L__BB16_102: st.u32 [%rd120], %r93; $L__BB16_103: add.s32 %r588, %r588, 1;\n",
-    "setp.lt.u32 %p124, %r588, %r233; @%p124 bra $L__BB16_94; $L__BB16_104: setp.ne.s32 %p125, %r87, 0;\n",
-    "@%p125 bra $L__BB16_152; mov.u16 %rs20, 1; st.shared.u8 [sf_resident_turn_kernel_goes_on], %rs20;\n",
-    "st.shared.u64 [sf_resident_turn_kernel_submitted], %rd115; bra.uni $L__BB16_152; $L__BB16_59:\n",
-    "cvt.u32.u64 %r298, %rd9; cvt.u32.u64 %r299, %rd35; rem.u32 %r300, %r299, %r298;\n",
-    "cvt.u64.u32 %rd728, %r300; $L__BB16_60: @%p64 bra $L__BB16_62; shl.b64 %rd360, %rd728, 3;\n",
-    "add.s64 %rd361, %rd8, %rd360; ld.volatile.u64 %rd362, [%rd361];\n",
-    "st.shared.u64 [sf_resident_turn_kernel_submitted], %rd362; $L__BB16_62: @%p19 bra $L__BB16_152;\n",
-    "cvt.u64.u32 %rd89, %r69; cvt.u64.u32 %rd90, %r70; and.b32 %r585, %r233, 3; add.s32 %r302, %r233, -1;\n",
-    "setp.lt.u32 %p82, %r302, 3; mov.u32 %r582, 0; @%p82 bra $L__BB16_68; sub.s32 %r581, %r233, %r585;\n",
-    "mov.u32 %r582, 0; $L__BB16_65: setp.eq.s32 %p83, %r582, 0; mov.u64 %rd729, %rd20; mov.u64 %rd730, %rd21;\n",
-    "mov.u64 %rd731, %rd22; mov.u64 %rd732, %rd23; @%p83 bra $L__BB16_67; add.s32 %r304, %r582, %r232;\n",
-    "mul.wide.u32 %rd363, %r304, 48; add.s64 %rd364, %rd7, %rd363; ld.u64 %rd729, [%rd364];\n",
-    "ld.u64 %rd730, [%rd364+8]; ld.u64 %rd731, [%rd364+16]; ld.u64 %rd732, [%rd364+24]; $L__BB16_67:\n",
-    "mul.lo.s64 %rd365, %rd732, %rd728; add.s64 %rd366, %rd729, %rd365; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd730; .param .b64 param1; st.param.b64 [param1+0], %rd366;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd731; .param .b64 param3; st.param.b64 [param3+0], %rd89;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd90; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } add.s32 %r305, %r582, %r232; add.s32 %r306, %r305, 1; mul.wide.u32 %rd367, %r306, 48;\n",
-    "add.s64 %rd368, %rd7, %rd367; ld.u64 %rd369, [%rd368+8]; ld.u64 %rd370, [%rd368+16];\n",
-    "ld.u64 %rd371, [%rd368+24]; mul.lo.s64 %rd372, %rd371, %rd728; ld.u64 %rd373, [%rd368];\n",
-    "add.s64 %rd374, %rd373, %rd372; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd369; .param .b64 param1; st.param.b64 [param1+0], %rd374; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd370; .param .b64 param3; st.param.b64 [param3+0], %rd89; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd90; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r307, %r305, 2; mul.wide.u32 %rd375, %r307, 48; add.s64 %rd376, %rd7, %rd375;\n",
-    "ld.u64 %rd377, [%rd376+8]; ld.u64 %rd378, [%rd376+16]; ld.u64 %rd379, [%rd376+24];\n",
-    "mul.lo.s64 %rd380, %rd379, %rd728; ld.u64 %rd381, [%rd376]; add.s64 %rd382, %rd381, %rd380; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd377; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd382; .param .b64 param2; st.param.b64 [param2+0], %rd378; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd89; .param .b64 param4; st.param.b64 [param4+0], %rd90; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r308, %r305, 3;\n",
-    "mul.wide.u32 %rd383, %r308, 48; add.s64 %rd384, %rd7, %rd383; ld.u64 %rd385, [%rd384+8];\n",
-    "ld.u64 %rd386, [%rd384+16]; ld.u64 %rd387, [%rd384+24]; mul.lo.s64 %rd388, %rd387, %rd728;\n",
-    "ld.u64 %rd389, [%rd384]; add.s64 %rd390, %rd389, %rd388; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd385; .param .b64 param1; st.param.b64 [param1+0], %rd390; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd386; .param .b64 param3; st.param.b64 [param3+0], %rd89; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd90; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r582, %r582, 4; add.s32 %r581, %r581, -4; setp.ne.s32 %p84, %r581, 0; @%p84 bra $L__BB16_65;\n",
-    "$L__BB16_68: setp.eq.s32 %p85, %r585, 0; @%p85 bra $L__BB16_152; add.s32 %r583, %r232, %r582;\n",
-    "$L__BB16_70: .pragma \"nounroll\"; setp.eq.s32 %p86, %r582, 0; mov.u64 %rd733, %rd20;\n",
-    "mov.u64 %rd734, %rd21; mov.u64 %rd735, %rd22; mov.u64 %rd736, %rd23; @%p86 bra $L__BB16_72;\n",
-    "mul.wide.u32 %rd391, %r583, 48; add.s64 %rd392, %rd7, %rd391; ld.u64 %rd733, [%rd392];\n",
-    "ld.u64 %rd734, [%rd392+8]; ld.u64 %rd735, [%rd392+16]; ld.u64 %rd736, [%rd392+24]; $L__BB16_72:\n",
-    "mul.lo.s64 %rd393, %rd736, %rd728; add.s64 %rd394, %rd733, %rd393; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd734; .param .b64 param1; st.param.b64 [param1+0], %rd394;\n",
-    ".param .b64 param2; st.param.b64 [param2+0], %rd735; .param .b64 param3; st.param.b64 [param3+0], %rd89;\n",
-    ".param .b64 param4; st.param.b64 [param4+0], %rd90; call.uni sfi_resident_move, ( param0, param1, param2,\n",
-    "param3, param4 ); } add.s32 %r582, %r582, 1; add.s32 %r583, %r583, 1; add.s32 %r585, %r585, -1;\n",
-    "setp.eq.s32 %p87, %r585, 0; @%p87 bra $L__BB16_152; bra.uni $L__BB16_70; $L__BB16_152: bar.sync 0;\n",
-    "$L__BB16_153: ld.shared.u8 %rs21, [sf_resident_turn_kernel_goes_on]; setp.eq.s16 %p183, %rs21, 0;\n",
-    "@%p183 bra $L__BB16_157; @%p40 bra $L__BB16_348; setp.eq.s32 %p185, %r11, 0; mov.u32 %r406, 0;\n",
-    "add.s64 %rd513, %rd35, 1; selp.b64 %rd514, %rd36, %rd513, %p185;\n",
-    "ld.shared.u64 %rd152, [sf_resident_turn_kernel_submitted]; mov.u64 %rd512, %globaltimer;\n",
-    "st.global.u64 [%rd3+312], %rd513; st.global.u64 [%rd3+568], %rd514; st.global.u32 [%rd3+1360], %r406;\n",
-    "st.global.u32 [%rd3+1336], %r229; ld.global.u64 %rd515, [%rd3+192]; add.s64 %rd516, %rd515, 1;\n",
-    "st.global.u64 [%rd3+200], %rd516; st.global.u64 [%rd3+224], %rd512; st.global.u64 [%rd3+216], %rd512;\n",
-    "mov.u32 %r407, 1; st.global.v2.u32 [%rd3+248], {%r407, %r407}; ld.global.u32 %r408, [%rd3+256];\n",
-    "add.s32 %r409, %r408, 1; st.global.u32 [%rd3+256], %r409; setp.eq.s64 %p186, %rd152, 0;\n",
-    "setp.le.s64 %p187, %rd512, %rd152; or.pred %p188, %p186, %p187; @%p188 bra $L__BB16_348;\n",
-    "st.global.u64 [%rd3+216], %rd152; bra.uni $L__BB16_348; $L__BB16_157: setp.eq.s32 %p189, %r8, 0;\n",
-    "@%p189 bra $L__BB16_161; add.s32 %r410, %r245, -1; cvt.u64.u32 %rd517, %r410;\n",
-    "ld.global.u64 %rd518, [%rd3+192]; and.b64 %rd153, %rd518, %rd517; cvt.u64.u32 %rd154, %r229; bar.sync 0;\n",
-    "setp.eq.s64 %p191, %rd153, %rd154; or.pred %p192, %p40, %p191; @%p192 bra $L__BB16_160; mov.u32 %r411, 0;\n",
-    "st.global.u32 [%rd3+248], %r411; $L__BB16_160: setp.ne.s64 %p193, %rd153, %rd154;\n",
-    "@%p193 bra $L__BB16_348; $L__BB16_161: setp.ne.s32 %p194, %r11, 0; setp.lt.u32 %p195, %r37, 32;\n",
-    "and.pred %p196, %p195, %p194; mov.u32 %r126, %ntid.x; setp.gt.u32 %p197, %r126, 31;\n",
-    "and.pred %p198, %p197, %p196; @%p198 bra $L__BB16_260; bra.uni $L__BB16_162; $L__BB16_260:\n",
-    "mov.u32 %r549, %tid.x; add.s32 %r548, %r549, -16; ld.global.u64 %rd213, [%rd3+312];\n",
-    "ld.global.u32 %r180, [%rd3+256]; ld.global.u64 %rd214, [%rd3+192]; bar.warp.sync -1;\n",
-    "ld.global.u64 %rd215, [%rd3+184]; mul.wide.u32 %rd606, %r548, 8; add.s64 %rd607, %rd2, %rd606;\n",
-    "add.s64 %rd216, %rd607, 1120; setp.eq.s32 %p300, %r549, 31; @%p300 bra $L__BB16_268;\n",
-    "bra.uni $L__BB16_261; $L__BB16_268: ld.param.u64 %rd706, [sf_resident_turn_kernel_param_0+8];\n",
-    "add.s64 %rd769, %rd706, 128; bra.uni $L__BB16_269; $L__BB16_162: @%p40 bra $L__BB16_316;\n",
-    "setp.ne.s32 %p200, %r6, 0; setp.eq.s32 %p201, %r11, 0; and.pred %p202, %p200, %p201;\n",
-    "@%p202 bra $L__BB16_173; bra.uni $L__BB16_164; $L__BB16_173: ld.global.u32 %r131, [%rd3+256];\n",
-    "mov.u64 %rd190, 0; ld.global.u64 %rd160, [%rd3+192]; ld.global.u64 %rd161, [%rd3+184];\n",
-    "ld.global.u64 %rd162, [%rd3+312]; ld.global.u32 %r132, [%rd3+1352];\n",
-    "ld.global.v2.u32 {%r418, %r419}, [%rd3+1344]; or.b32 %r133, %r418, %r419;\n",
-    "ld.global.u64 %rd163, [%rd3+1368]; mov.u64 %rd528, %globaltimer; ld.global.u64 %rd530, [%rd3+1376];\n",
-    "sub.s64 %rd165, %rd528, %rd530; setp.gt.s64 %p211, %rd165, 49999; ld.global.u32 %r134, [%rd3+1360];\n",
-    "@%p211 bra $L__BB16_175; ld.global.u64 %rd190, [%rd3+568]; $L__BB16_175:\n",
-    "ld.relaxed.sys.u32 %r151, [%rd294]; ld.global.u64 %rd191, [%rd3+1376]; setp.eq.s32 %p212, %r244, 0;\n",
-    "@%p212 bra $L__BB16_188; cvt.u64.u32 %rd169, %r245; mov.u32 %r602, 0; $L__BB16_177:\n",
-    "mul.wide.u32 %rd532, %r602, 8; add.s64 %rd533, %rd2, %rd532; ld.global.u64 %rd534, [%rd533+1120];\n",
-    "sub.s64 %rd535, %rd161, %rd534; setp.lt.u64 %p213, %rd535, %rd169; add.s32 %r602, %r602, 1;\n",
-    "@%p213 bra $L__BB16_187; bra.uni $L__BB16_178; $L__BB16_187: setp.lt.u32 %p222, %r602, %r244;\n",
-    "@%p222 bra $L__BB16_177; $L__BB16_188: setp.eq.s32 %p223, %r134, 0; setp.lt.s64 %p224, %rd165, 50000;\n",
-    "or.pred %p225, %p223, %p224; setp.eq.s32 %p226, %r134, 8; or.pred %p227, %p225, %p226;\n",
-    "@%p227 bra $L__BB16_199; ld.param.u64 %rd704, [sf_resident_turn_kernel_param_0+8];\n",
-    "add.s64 %rd546, %rd704, 128; ld.relaxed.sys.u64 %rd545, [%rd546];\n",
-    "and.b64 %rd547, %rd545, -4611686018427387904; setp.eq.s64 %p228, %rd547, 0; mov.u64 %rd191, %rd528;\n",
-    "@%p228 bra $L__BB16_199; mov.u64 %rd548, %globaltimer; add.s64 %rd176, %rd277, 12; mov.u32 %r605, 125;\n",
-    "mov.u64 %rd755, %rd548; bra.uni $L__BB16_191; $L__BB16_198: mov.u64 %rd755, %globaltimer; $L__BB16_191: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd755; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p229, %r623, 2; @%p229 bra $L__BB16_193;\n",
-    "mov.u32 %r431, 1; st.relaxed.sys.u32 [%rd176], %r431; $L__BB16_193: setp.eq.s32 %p230, %r623, 0;\n",
-    "@%p230 bra $L__BB16_196; bra.uni $L__BB16_194; $L__BB16_196: sub.s64 %rd550, %rd755, %rd548;\n",
-    "ld.global.u64 %rd551, [%rd3+160]; setp.gt.s64 %p232, %rd551, %rd550; selp.b64 %rd552, 184, 192, %p232;\n",
-    "add.s64 %rd553, %rd2, %rd552; ld.global.u64 %rd554, [%rd3+136]; setp.gt.s64 %p233, %rd554, %rd550;\n",
-    "ld.global.u64 %rd178, [%rd553]; setp.lt.s64 %p234, %rd178, 1; or.pred %p235, %p234, %p233;\n",
-    "@%p235 bra $L__BB16_198; shl.b32 %r434, %r605, 1; cvt.u64.u32 %rd555, %r434;\n",
-    "setp.gt.s64 %p236, %rd178, %rd555; cvt.u32.u64 %r435, %rd178; selp.b32 %r605, %r434, %r435, %p236;\n",
-    "nanosleep.u32 %r605; bra.uni $L__BB16_198; $L__BB16_261: setp.gt.u32 %p301, %r11, %r37;\n",
-    "@%p301 bra $L__BB16_264; bra.uni $L__BB16_262; $L__BB16_264: and.b64 %rd615, %rd213, -4294967296;\n",
-    "setp.eq.s64 %p306, %rd615, 0; @%p306 bra $L__BB16_266; rem.u64 %rd768, %rd213, %rd9;\n",
-    "bra.uni $L__BB16_267; $L__BB16_262: mov.u32 %r551, %tid.x; setp.lt.u32 %p397, %r551, 16;\n",
-    "add.s32 %r550, %r551, -16; setp.ge.u32 %p303, %r550, %r244; mov.u64 %rd769, 0;\n",
-    "or.pred %p304, %p397, %p303; @%p304 bra $L__BB16_269;\n",
-    "ld.param.u64 %rd705, [sf_resident_turn_kernel_param_0+8]; mov.u32 %r553, %tid.x;\n",
-    "add.s32 %r552, %r553, -16; ld.global.u64 %rd609, [%rd216]; sub.s64 %rd610, %rd215, %rd609;\n",
-    "cvt.u64.u32 %rd611, %r245; setp.lt.u64 %p305, %rd610, %rd611; mul.wide.u32 %rd612, %r552, 128;\n",
-    "add.s64 %rd613, %rd705, %rd612; add.s64 %rd614, %rd613, 4224; selp.b64 %rd769, 0, %rd614, %p305;\n",
-    "bra.uni $L__BB16_269; $L__BB16_164: mov.u64 %rd519, %globaltimer; add.s64 %rd156, %rd277, 12;\n",
-    "mov.u32 %r600, 125; mov.u64 %rd752, %rd519; bra.uni $L__BB16_165; $L__BB16_172:\n",
-    "mov.u64 %rd752, %globaltimer; $L__BB16_165: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd752;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p203, %r623, 2; @%p203 bra $L__BB16_167;\n",
-    "mov.u32 %r413, 1; st.relaxed.sys.u32 [%rd156], %r413; $L__BB16_167: setp.eq.s32 %p204, %r623, 0;\n",
-    "@%p204 bra $L__BB16_170; bra.uni $L__BB16_168; $L__BB16_170: sub.s64 %rd521, %rd752, %rd519;\n",
-    "ld.global.u64 %rd522, [%rd3+160]; setp.gt.s64 %p206, %rd522, %rd521; selp.b64 %rd523, 184, 192, %p206;\n",
-    "add.s64 %rd524, %rd2, %rd523; ld.global.u64 %rd525, [%rd3+136]; setp.gt.s64 %p207, %rd525, %rd521;\n",
-    "ld.global.u64 %rd158, [%rd524]; setp.lt.s64 %p208, %rd158, 1; or.pred %p209, %p208, %p207;\n",
-    "@%p209 bra $L__BB16_172; shl.b32 %r416, %r600, 1; cvt.u64.u32 %rd526, %r416;\n",
-    "setp.gt.s64 %p210, %rd158, %rd526; cvt.u32.u64 %r417, %rd158; selp.b32 %r600, %r416, %r417, %p210;\n",
-    "nanosleep.u32 %r600; bra.uni $L__BB16_172; $L__BB16_168: setp.ne.s32 %p205, %r623, 1;\n",
-    "@%p205 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd752; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_266: cvt.u32.u64 %r475, %rd9;\n",
-    "cvt.u32.u64 %r476, %rd213; rem.u32 %r477, %r476, %r475; cvt.u64.u32 %rd768, %r477; $L__BB16_267:\n",
-    "shl.b64 %rd616, %rd768, 7; add.s64 %rd617, %rd5, %rd616; mul.wide.u32 %rd618, %r37, 8;\n",
-    "add.s64 %rd769, %rd617, %rd618; $L__BB16_269: setp.ne.s64 %p307, %rd769, 0; setp.gt.u32 %p308, %r37, 15;\n",
-    "and.pred %p309, %p308, %p307; setp.ne.s32 %p310, %r37, 31; and.pred %p6, %p310, %p309;\n",
-    "ld.global.u64 %rd225, [%rd3+1368]; mov.u64 %rd619, %globaltimer; ld.global.u32 %r478, [%rd3+1348];\n",
-    "setp.ne.s32 %p311, %r478, 0; mov.u16 %rs33, 1; @%p311 bra $L__BB16_273; ld.global.u32 %r479, [%rd3+1344];\n",
-    "setp.ne.s32 %p312, %r479, 0; @%p312 bra $L__BB16_273; ld.relaxed.sys.u32 %r480, [%rd294];\n",
-    "setp.ne.s32 %p313, %r480, 0; @%p313 bra $L__BB16_273; setp.gt.u32 %p314, %r244, 15;\n",
-    "selp.u16 %rs33, 1, 0, %p314; $L__BB16_273: add.s64 %rd621, %rd213, 1; cvt.u32.u64 %r181, %rd621;\n",
-    "cvt.u64.u32 %rd227, %r245; mov.u32 %r626, 0; mov.u32 %r628, 125; mov.u64 %rd770, %rd619;\n",
-    "bra.uni $L__BB16_274; $L__BB16_289: selp.u16 %rs33, 1, 0, %p405; $L__BB16_274: and.b16 %rs28, %rs33, 255;\n",
-    "setp.ne.s16 %p402, %rs28, 0; setp.lt.s64 %p315, %rd14, 1; or.pred %p316, %p402, %p315;\n",
-    "@%p316 bra $L__BB16_276; sub.s64 %rd622, %rd770, %rd225; setp.ge.s64 %p402, %rd622, %rd14; $L__BB16_276:\n",
-    "mov.u32 %r483, -1; vote.sync.any.pred %p317, %p402, %r483; @%p317 bra $L__BB16_307;\n",
-    "setp.eq.s64 %p318, %rd769, 0; mov.u64 %rd771, 0; @%p318 bra $L__BB16_279;\n",
-    "ld.relaxed.sys.u64 %rd771, [%rd769]; $L__BB16_279: and.b64 %rd626, %rd771, -4611686018427387904;\n",
-    "setp.ne.s64 %p320, %rd626, 0; and.pred %p405, %p300, %p320; mov.pred %p404, 0; @%p405 bra $L__BB16_283;\n",
-    "mov.pred %p403, 0; not.pred %p323, %p6; @%p323 bra $L__BB16_282; sub.s64 %rd627, %rd215, %rd771;\n",
-    "setp.ge.u64 %p403, %rd627, %rd227; $L__BB16_282: not.pred %p404, %p403; $L__BB16_283: mov.u32 %r485, -1;\n",
-    "vote.sync.all.pred %p324, %p404, %r485; not.pred %p325, %p324; @%p325 bra $L__BB16_285;\n",
-    "setp.le.u32 %p326, %r11, %r37; cvt.u32.u64 %r487, %rd771; setp.eq.s32 %p327, %r487, %r181;\n",
-    "or.pred %p328, %p326, %p327; vote.sync.all.pred %p329, %p328, %r485; @%p329 bra $L__BB16_290;\n",
-    "$L__BB16_285: mov.u64 %rd770, %globaltimer; sub.s64 %rd232, %rd770, %rd619; add.s32 %r490, %r626, 1;\n",
-    "and.b32 %r491, %r490, 15; setp.ne.s32 %p330, %r491, 0; setp.lt.s64 %p331, %rd232, %rd10;\n",
-    "selp.b32 %r626, %r490, %r626, %p331; and.pred %p332, %p330, %p331; @%p332 bra $L__BB16_289;\n",
-    "setp.gt.s64 %p334, %rd13, %rd232; selp.b64 %rd233, %rd11, %rd12, %p334; setp.lt.s64 %p335, %rd233, 1;\n",
-    "or.pred %p336, %p331, %p335; @%p336 bra $L__BB16_288; shl.b32 %r493, %r628, 1; cvt.u64.u32 %rd629, %r493;\n",
-    "setp.gt.s64 %p337, %rd233, %rd629; cvt.u32.u64 %r494, %rd233; selp.b32 %r628, %r493, %r494, %p337;\n",
-    "nanosleep.u32 %r628; $L__BB16_288: ld.acquire.sys.u32 %r495, [%rd294]; setp.ne.s32 %p338, %r495, 0;\n",
-    "or.pred %p405, %p405, %p338; mov.u64 %rd770, %globaltimer; bra.uni $L__BB16_289; $L__BB16_307:\n",
-    "mov.u32 %r520, 1; mov.u32 %r633, %r520; @%p40 bra $L__BB16_314; mov.u64 %rd650, %globaltimer;\n",
-    "add.s64 %rd247, %rd277, 12; mov.u32 %r632, 125; mov.u64 %rd776, %rd650; bra.uni $L__BB16_309;\n",
-    "$L__BB16_351: mov.u64 %rd776, %globaltimer; $L__BB16_309: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd776;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r633, [retval0+0]; } setp.ne.s32 %p361, %r633, 2; @%p361 bra $L__BB16_311;\n",
-    "mov.u32 %r522, 1; st.relaxed.sys.u32 [%rd247], %r522; $L__BB16_311: setp.eq.s32 %p362, %r633, 0;\n",
-    "@%p362 bra $L__BB16_349; bra.uni $L__BB16_312; $L__BB16_349: sub.s64 %rd694, %rd776, %rd650;\n",
-    "ld.global.u64 %rd695, [%rd3+160]; setp.gt.s64 %p391, %rd695, %rd694; selp.b64 %rd696, 184, 192, %p391;\n",
-    "add.s64 %rd697, %rd2, %rd696; ld.global.u64 %rd698, [%rd3+136]; setp.gt.s64 %p392, %rd698, %rd694;\n",
-    "ld.global.u64 %rd275, [%rd697]; setp.lt.s64 %p393, %rd275, 1; or.pred %p394, %p393, %p392;\n",
-    "@%p394 bra $L__BB16_351; shl.b32 %r544, %r632, 1; cvt.u64.u32 %rd699, %r544;\n",
-    "setp.gt.s64 %p395, %rd275, %rd699; cvt.u32.u64 %r545, %rd275; selp.b32 %r632, %r544, %r545, %p395;\n",
-    "nanosleep.u32 %r632; bra.uni $L__BB16_351; $L__BB16_290: not.pred %p339, %p6; @%p339 bra $L__BB16_292;\n",
-    "st.global.u64 [%rd216], %rd771; $L__BB16_292: mov.u32 %r629, 0; mov.b64 {%r496,%r497}, %rd771;\n",
-    "mov.u32 %r505, 31; mov.u32 %r506, -1; shfl.sync.idx.b32 %r499|%p341, %r497, %r629, %r505, %r506;\n",
-    "shfl.sync.idx.b32 %r498|%p342, %r496, %r629, %r505, %r506; mov.b64 %rd633, {%r498,%r499};\n",
-    "mov.b64 {%r500,%r501}, %rd771; mov.u32 %r633, 1;\n",
-    "shfl.sync.idx.b32 %r503|%p343, %r501, %r633, %r505, %r506;\n",
-    "shfl.sync.idx.b32 %r502|%p344, %r500, %r633, %r505, %r506; mov.b64 %rd635, {%r502,%r503};\n",
-    "shr.u64 %rd637, %rd633, 32; and.b64 %rd638, %rd635, -4294967296; or.b64 %rd236, %rd638, %rd637;\n",
-    "mov.u64 %rd636, %globaltimer; add.s32 %r508, %r11, -2; add.s32 %r188, %r37, -2;\n",
-    "setp.ge.u32 %p345, %r188, %r508; or.pred %p346, %p345, %p19; @%p346 bra $L__BB16_304;\n",
-    "shr.u64 %rd639, %rd771, 32; cvt.u32.u64 %r189, %rd639; $L__BB16_294: .pragma \"nounroll\";\n",
-    "setp.eq.s32 %p347, %r629, 0; mov.u64 %rd773, %rd21; mov.u64 %rd774, %rd22; mov.u32 %r630, %r20;\n",
-    "@%p347 bra $L__BB16_296; add.s32 %r510, %r629, %r232; mul.wide.u32 %rd640, %r510, 48;\n",
-    "add.s64 %rd641, %rd7, %rd640; ld.u64 %rd773, [%rd641+8]; ld.u64 %rd774, [%rd641+16];\n",
-    "ld.u32 %r630, [%rd641+40]; $L__BB16_296: add.s64 %rd642, %rd774, 3; shr.u64 %rd643, %rd642, 2;\n",
-    "cvt.u32.u64 %r511, %rd643; sub.s32 %r193, %r188, %r630; setp.ge.u32 %p348, %r193, %r511;\n",
-    "@%p348 bra $L__BB16_303; mul.wide.u32 %rd644, %r193, 4; add.s64 %rd242, %rd773, %rd644;\n",
-    "sub.s64 %rd243, %rd774, %rd644; setp.lt.u64 %p349, %rd243, 4; @%p349 bra $L__BB16_299;\n",
-    "and.b64 %rd645, %rd242, 3; setp.eq.s64 %p350, %rd645, 0; @%p350 bra $L__BB16_302; $L__BB16_299:\n",
-    "setp.eq.s64 %p351, %rd243, 0; @%p351 bra $L__BB16_303; mov.u32 %r631, 0; mov.u64 %rd775, 0; $L__BB16_301:\n",
-    ".pragma \"nounroll\"; shl.b32 %r513, %r631, 3; shr.u32 %r514, %r189, %r513; add.s64 %rd647, %rd242, %rd775;\n",
-    "st.u8 [%rd647], %r514; add.s32 %r631, %r631, 1; setp.lt.u32 %p352, %r631, 4; cvt.u64.u32 %rd775, %r631;\n",
-    "setp.gt.u64 %p353, %rd243, %rd775; and.pred %p354, %p352, %p353; @%p354 bra $L__BB16_301;\n",
-    "bra.uni $L__BB16_303; $L__BB16_302: st.u32 [%rd242], %r189; $L__BB16_303: add.s32 %r629, %r629, 1;\n",
-    "setp.lt.u32 %p355, %r629, %r233; @%p355 bra $L__BB16_294; $L__BB16_304: @%p40 bra $L__BB16_314;\n",
-    "st.global.u64 [%rd3+312], %rd621; st.global.u64 [%rd3+568], %rd621; mov.u32 %r517, 0;\n",
-    "st.global.u32 [%rd3+1360], %r517; st.global.u64 [%rd3+1376], %rd636; add.s64 %rd649, %rd214, 1;\n",
-    "st.global.u64 [%rd3+200], %rd649; st.global.u64 [%rd3+224], %rd636; st.global.u64 [%rd3+216], %rd636;\n",
-    "mov.u32 %r633, 1; st.global.v2.u32 [%rd3+248], {%r633, %r633}; add.s32 %r518, %r180, 1;\n",
-    "st.global.u32 [%rd3+256], %r518; setp.ge.s64 %p357, %rd236, %rd636; setp.eq.s64 %p358, %rd236, 0;\n",
-    "or.pred %p359, %p357, %p358; @%p359 bra $L__BB16_314; st.global.u64 [%rd3+216], %rd236;\n",
-    "bra.uni $L__BB16_314; $L__BB16_312: setp.ne.s32 %p363, %r633, 1; @%p363 bra $L__BB16_314; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd776; call.uni sfi_resident_take, ( param0, param1 ); } {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r232; .param .b32 param2; st.param.b32 [param2+0], %r233; call.uni\n",
-    "sfi_resident_unload, ( param0, param1, param2 ); } mov.u32 %r633, %r520; $L__BB16_314: mov.u32 %r524, 31;\n",
-    "mov.u32 %r525, 0; mov.u32 %r526, -1; shfl.sync.idx.b32 %r200|%p17, %r633, %r525, %r524, %r526;\n",
-    "@%p40 bra $L__BB16_316; st.shared.u32 [sfi_resident_block_wait_turn], %r200; bra.uni $L__BB16_316;\n",
-    "$L__BB16_199: or.b32 %r436, %r133, %r151; setp.ne.s32 %p237, %r436, 0; @%p237 bra $L__BB16_238;\n",
-    "bra.uni $L__BB16_200; $L__BB16_238: mov.u64 %rd584, %globaltimer; add.s64 %rd204, %rd277, 12;\n",
-    "mov.u32 %r620, 125; mov.u64 %rd766, %rd584; bra.uni $L__BB16_239; $L__BB16_246:\n",
-    "mov.u64 %rd766, %globaltimer; $L__BB16_239: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd766;\n",
-    ".param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0, param1 );\n",
-    "ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p281, %r623, 2; @%p281 bra $L__BB16_241;\n",
-    "mov.u32 %r461, 1; st.relaxed.sys.u32 [%rd204], %r461; $L__BB16_241: setp.eq.s32 %p282, %r623, 0;\n",
-    "@%p282 bra $L__BB16_244; bra.uni $L__BB16_242; $L__BB16_244: sub.s64 %rd586, %rd766, %rd584;\n",
-    "ld.global.u64 %rd587, [%rd3+160]; setp.gt.s64 %p284, %rd587, %rd586; selp.b64 %rd588, 184, 192, %p284;\n",
-    "add.s64 %rd589, %rd2, %rd588; ld.global.u64 %rd590, [%rd3+136]; setp.gt.s64 %p285, %rd590, %rd586;\n",
-    "ld.global.u64 %rd206, [%rd589]; setp.lt.s64 %p286, %rd206, 1; or.pred %p287, %p286, %p285;\n",
-    "@%p287 bra $L__BB16_246; shl.b32 %r464, %r620, 1; cvt.u64.u32 %rd591, %r464;\n",
-    "setp.gt.s64 %p288, %rd206, %rd591; cvt.u32.u64 %r465, %rd206; selp.b32 %r620, %r464, %r465, %p288;\n",
-    "nanosleep.u32 %r620; bra.uni $L__BB16_246; $L__BB16_242: setp.ne.s32 %p283, %r623, 1;\n",
-    "@%p283 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd766; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_178:\n",
-    "mov.u64 %rd536, %globaltimer; add.s64 %rd171, %rd277, 12; mov.u32 %r603, 125; mov.u64 %rd754, %rd536;\n",
-    "bra.uni $L__BB16_179; $L__BB16_186: mov.u64 %rd754, %globaltimer; $L__BB16_179: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd754; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p214, %r623, 2; @%p214 bra $L__BB16_181;\n",
-    "mov.u32 %r425, 1; st.relaxed.sys.u32 [%rd171], %r425; $L__BB16_181: setp.eq.s32 %p215, %r623, 0;\n",
-    "@%p215 bra $L__BB16_184; bra.uni $L__BB16_182; $L__BB16_184: sub.s64 %rd538, %rd754, %rd536;\n",
-    "ld.global.u64 %rd539, [%rd3+160]; setp.gt.s64 %p217, %rd539, %rd538; selp.b64 %rd540, 184, 192, %p217;\n",
-    "add.s64 %rd541, %rd2, %rd540; ld.global.u64 %rd542, [%rd3+136]; setp.gt.s64 %p218, %rd542, %rd538;\n",
-    "ld.global.u64 %rd173, [%rd541]; setp.lt.s64 %p219, %rd173, 1; or.pred %p220, %p219, %p218;\n",
-    "@%p220 bra $L__BB16_186; shl.b32 %r428, %r603, 1; cvt.u64.u32 %rd543, %r428;\n",
-    "setp.gt.s64 %p221, %rd173, %rd543; cvt.u32.u64 %r429, %rd173; selp.b32 %r603, %r428, %r429, %p221;\n",
-    "nanosleep.u32 %r603; bra.uni $L__BB16_186; $L__BB16_182: setp.ne.s32 %p216, %r623, 1;\n",
-    "@%p216 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd754; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_81: setp.eq.s32 %p93, %r244, 0;\n",
-    "@%p93 bra $L__BB16_85; cvt.u64.u32 %rd113, %r245; add.s64 %rd114, %rd43, 1; mov.u32 %r587, 0;\n",
-    "mov.u32 %r586, %r587; $L__BB16_83: mul.wide.u32 %rd403, %r586, 8; add.s64 %rd404, %rd2, %rd403;\n",
-    "ld.global.u64 %rd405, [%rd404+1120]; sub.s64 %rd406, %rd114, %rd405; setp.ge.u64 %p94, %rd406, %rd113;\n",
-    "add.s32 %r586, %r586, 1; @%p94 bra $L__BB16_90; setp.lt.u32 %p95, %r586, %r244; @%p95 bra $L__BB16_83;\n",
-    "$L__BB16_85: setp.eq.s32 %p96, %r8, 0; @%p96 bra $L__BB16_87; add.s32 %r320, %r245, -1;\n",
-    "cvt.u64.u32 %rd407, %r320; and.b64 %rd408, %rd42, %rd407; cvt.u64.u32 %rd409, %r229;\n",
-    "setp.ne.s64 %p97, %rd408, %rd409; mov.u32 %r587, %r312; @%p97 bra $L__BB16_90; $L__BB16_87:\n",
-    "ld.global.u64 %rd410, [%rd3+1376]; sub.s64 %rd411, %rd402, %rd410; setp.gt.s64 %p98, %rd411, 49999;\n",
-    "mov.u32 %r587, %r312; @%p98 bra $L__BB16_90; setp.lt.s64 %p99, %rd14, 1; mov.u32 %r587, 1;\n",
-    "@%p99 bra $L__BB16_90; ld.global.u64 %rd412, [%rd3+1368]; sub.s64 %rd413, %rd402, %rd412;\n",
-    "setp.lt.s64 %p100, %rd413, %rd14; selp.u32 %r587, 1, 0, %p100; bra.uni $L__BB16_90; $L__BB16_194:\n",
-    "setp.ne.s32 %p231, %r623, 1; @%p231 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd755;\n",
-    "call.uni sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_200:\n",
-    "ld.param.u64 %rd703, [sf_resident_turn_kernel_param_0+8]; setp.ne.s32 %p238, %r134, 0; mov.u32 %r148, 0;\n",
-    "add.s64 %rd181, %rd703, 128; selp.u16 %rs4, 1, 0, %p226; selp.b32 %r149, 64, 1, %p238;\n",
-    "selp.u32 %r612, 1, 0, %p238; mov.u32 %r152, 125; mov.u64 %rd761, 0; mov.u64 %rd758, %rd528; $L__BB16_201:\n",
-    "sub.s64 %rd558, %rd758, %rd163; setp.ge.s64 %p240, %rd558, %rd14; setp.gt.s64 %p241, %rd14, 0;\n",
-    "and.pred %p242, %p241, %p240; @%p242 bra $L__BB16_238; setp.eq.s32 %p244, %r7, 0; mov.pred %p401, -1;\n",
-    "@%p244 bra $L__BB16_206; ld.relaxed.gpu.u64 %rd761, [%rd277]; and.b16 %rs22, %rs4, 255;\n",
-    "setp.eq.s16 %p245, %rs22, 0; @%p245 bra $L__BB16_205; sub.s64 %rd561, %rd758, %rd191;\n",
-    "setp.gt.s64 %p401, %rd561, 199999; bra.uni $L__BB16_206; $L__BB16_205: add.s32 %r153, %r612, 1;\n",
-    "rem.u32 %r439, %r612, %r149; setp.eq.s32 %p401, %r439, 0; mov.u32 %r612, %r153; $L__BB16_206:\n",
-    "setp.gt.u64 %p246, %rd190, %rd162; not.pred %p247, %p401; or.pred %p248, %p246, %p247;\n",
-    "@%p248 bra $L__BB16_210; @%p244 bra $L__BB16_209; ld.relaxed.sys.u64 %rd190, [%rd181];\n",
-    "mov.u64 %rd191, %rd758; bra.uni $L__BB16_210; $L__BB16_209: ld.acquire.sys.u64 %rd190, [%rd181];\n",
-    "mov.u64 %rd191, %rd758; $L__BB16_210: and.b64 %rd192, %rd190, -4611686018427387904;\n",
-    "setp.ne.s64 %p250, %rd192, 0; and.b16 %rs23, %rs4, 255; setp.ne.s16 %p251, %rs23, 0;\n",
-    "and.pred %p252, %p251, %p250; @%p252 bra $L__BB16_248; @%p244 bra $L__BB16_219;\n",
-    "shr.u64 %rd566, %rd761, 32; cvt.u32.u64 %r155, %rd566; setp.eq.s32 %p254, %r132, %r155;\n",
-    "cvt.u32.u64 %r440, %rd761; setp.ne.s32 %p255, %r440, 2; and.pred %p256, %p255, %p254;\n",
-    "@%p256 bra $L__BB16_219; bra.uni $L__BB16_213; $L__BB16_219: setp.eq.s64 %p259, %rd192, 0;\n",
-    "@%p259 bra $L__BB16_229; bra.uni $L__BB16_220; $L__BB16_229: setp.gt.u64 %p268, %rd190, %rd162;\n",
-    "@%p268 bra $L__BB16_247; mov.u64 %rd758, %globaltimer; sub.s64 %rd199, %rd758, %rd528;\n",
-    "add.s32 %r452, %r148, 1; and.b32 %r453, %r452, 15; setp.ne.s32 %p269, %r453, 0;\n",
-    "setp.lt.s64 %p270, %rd199, %rd10; selp.b32 %r148, %r452, %r148, %p270; and.pred %p271, %p269, %p270;\n",
-    "@%p271 bra $L__BB16_237; setp.gt.s64 %p273, %rd13, %rd199; selp.b64 %rd200, %rd11, %rd12, %p273;\n",
-    "setp.lt.s64 %p274, %rd200, 1; or.pred %p275, %p270, %p274; @%p275 bra $L__BB16_233;\n",
-    "shl.b32 %r455, %r152, 1; cvt.u64.u32 %rd580, %r455; setp.gt.s64 %p276, %rd200, %rd580;\n",
-    "cvt.u32.u64 %r456, %rd200; selp.b32 %r152, %r455, %r456, %p276; nanosleep.u32 %r152; $L__BB16_233:\n",
-    "and.pred %p5, %p251, %p270; @%p5 bra $L__BB16_235; bra.uni $L__BB16_234; $L__BB16_235:\n",
-    "ld.relaxed.sys.u32 %r151, [%rd294]; bra.uni $L__BB16_236; $L__BB16_234:\n",
-    "ld.acquire.sys.u32 %r151, [%rd294]; $L__BB16_236: mov.u64 %rd758, %globaltimer; selp.u16 %rs4, 1, 0, %p5;\n",
-    "setp.gt.u32 %p279, %r152, 2000; selp.b32 %r149, 1, %r149, %p279; $L__BB16_237:\n",
-    "or.b32 %r459, %r133, %r151; setp.eq.s32 %p280, %r459, 0; @%p280 bra $L__BB16_201; bra.uni $L__BB16_238;\n",
-    "$L__BB16_46: setp.eq.s32 %p68, %r244, 0; @%p68 bra $L__BB16_50; cvt.u64.u32 %rd84, %r245;\n",
-    "add.s64 %rd85, %rd43, 1; mov.u32 %r579, 0; $L__BB16_48: mul.wide.u32 %rd348, %r579, 8;\n",
-    "add.s64 %rd349, %rd2, %rd348; ld.global.u64 %rd350, [%rd349+1120]; sub.s64 %rd351, %rd85, %rd350;\n",
-    "setp.ge.u64 %p69, %rd351, %rd84; add.s32 %r579, %r579, 1; @%p69 bra $L__BB16_55;\n",
-    "setp.lt.u32 %p70, %r579, %r244; @%p70 bra $L__BB16_48; $L__BB16_50: setp.eq.s32 %p71, %r8, 0;\n",
-    "@%p71 bra $L__BB16_52; add.s32 %r296, %r245, -1; cvt.u64.u32 %rd352, %r296;\n",
-    "and.b64 %rd353, %rd42, %rd352; cvt.u64.u32 %rd354, %r229; setp.ne.s64 %p72, %rd353, %rd354;\n",
-    "@%p72 bra $L__BB16_55; $L__BB16_52: ld.global.u64 %rd355, [%rd3+1376]; sub.s64 %rd356, %rd347, %rd355;\n",
-    "setp.gt.s64 %p73, %rd356, 49999; @%p73 bra $L__BB16_55; setp.lt.s64 %p74, %rd14, 1; mov.u16 %rs29, 1;\n",
-    "@%p74 bra $L__BB16_55; ld.global.u64 %rd357, [%rd3+1368]; sub.s64 %rd358, %rd347, %rd357;\n",
-    "setp.lt.s64 %p75, %rd358, %rd14; selp.u16 %rs29, 1, 0, %p75; bra.uni $L__BB16_55; $L__BB16_248:\n",
-    "mov.u64 %rd596, %globaltimer; add.s64 %rd209, %rd277, 12; mov.u32 %r622, 125; mov.u64 %rd767, %rd596;\n",
-    "bra.uni $L__BB16_249; $L__BB16_259: mov.u64 %rd767, %globaltimer; $L__BB16_249: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd767; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p289, %r623, 2; @%p289 bra $L__BB16_251;\n",
-    "mov.u32 %r470, 1; st.relaxed.sys.u32 [%rd209], %r470; $L__BB16_251: setp.eq.s32 %p290, %r623, 0;\n",
-    "@%p290 bra $L__BB16_257; bra.uni $L__BB16_252; $L__BB16_257: sub.s64 %rd599, %rd767, %rd596;\n",
-    "ld.global.u64 %rd600, [%rd3+160]; setp.gt.s64 %p295, %rd600, %rd599; selp.b64 %rd601, 184, 192, %p295;\n",
-    "add.s64 %rd602, %rd2, %rd601; ld.global.u64 %rd603, [%rd3+136]; setp.gt.s64 %p296, %rd603, %rd599;\n",
-    "ld.global.u64 %rd211, [%rd602]; setp.lt.s64 %p297, %rd211, 1; or.pred %p298, %p297, %p296;\n",
-    "@%p298 bra $L__BB16_259; shl.b32 %r473, %r622, 1; cvt.u64.u32 %rd604, %r473;\n",
-    "setp.gt.s64 %p299, %rd211, %rd604; cvt.u32.u64 %r474, %rd211; selp.b32 %r622, %r473, %r474, %p299;\n",
-    "nanosleep.u32 %r622; bra.uni $L__BB16_259; $L__BB16_252: setp.ne.s32 %p291, %r623, 1;\n",
-    "@%p291 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd767; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_220:\n",
-    "mov.u64 %rd570, %globaltimer; add.s64 %rd194, %rd277, 12; mov.u32 %r613, 125; mov.u64 %rd764, %rd570;\n",
-    "bra.uni $L__BB16_221; $L__BB16_228: mov.u64 %rd764, %globaltimer; $L__BB16_221: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd764; .param .b32 retval0; call.uni (retval0), sfi_resident_glance, ( param0,\n",
-    "param1 ); ld.param.b32 %r623, [retval0+0]; } setp.ne.s32 %p260, %r623, 2; @%p260 bra $L__BB16_223;\n",
-    "mov.u32 %r447, 1; st.relaxed.sys.u32 [%rd194], %r447; $L__BB16_223: setp.eq.s32 %p261, %r623, 0;\n",
-    "@%p261 bra $L__BB16_226; bra.uni $L__BB16_224; $L__BB16_226: sub.s64 %rd572, %rd764, %rd570;\n",
-    "ld.global.u64 %rd573, [%rd3+160]; setp.gt.s64 %p263, %rd573, %rd572; selp.b64 %rd574, 184, 192, %p263;\n",
-    "add.s64 %rd575, %rd2, %rd574; ld.global.u64 %rd576, [%rd3+136]; setp.gt.s64 %p264, %rd576, %rd572;\n",
-    "ld.global.u64 %rd196, [%rd575]; setp.lt.s64 %p265, %rd196, 1; or.pred %p266, %p265, %p264;\n",
-    "@%p266 bra $L__BB16_228; shl.b32 %r450, %r613, 1; cvt.u64.u32 %rd577, %r450;\n",
-    "setp.gt.s64 %p267, %rd196, %rd577; cvt.u32.u64 %r451, %rd196; selp.b32 %r613, %r450, %r451, %p267;\n",
-    "nanosleep.u32 %r613; bra.uni $L__BB16_228; $L__BB16_224: setp.ne.s32 %p262, %r623, 1;\n",
-    "@%p262 bra $L__BB16_254; mov.u32 %r623, 1; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd277; .param .b64 param1; st.param.b64 [param1+0], %rd764; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB16_254; $L__BB16_247: add.s64 %rd594, %rd162, 1;\n",
-    "st.global.u64 [%rd3+312], %rd594; st.global.u64 [%rd3+568], %rd190; mov.u32 %r467, 0;\n",
-    "st.global.u32 [%rd3+1360], %r467; mov.u64 %rd593, %globaltimer; st.global.u64 [%rd3+1376], %rd191;\n",
-    "add.s64 %rd595, %rd160, 1; st.global.u64 [%rd3+200], %rd595; st.global.u64 [%rd3+224], %rd593;\n",
-    "st.global.u64 [%rd3+216], %rd593; mov.u32 %r623, 1; st.global.v2.u32 [%rd3+248], {%r623, %r623};\n",
-    "add.s32 %r468, %r131, 1; st.global.u32 [%rd3+256], %r468; bra.uni $L__BB16_254; $L__BB16_213:\n",
-    "@%p254 bra $L__BB16_215; bra.uni $L__BB16_214; $L__BB16_215: mov.u32 %r442, 1;\n",
-    "st.relaxed.sys.u32 [%rd277], %r442; bra.uni $L__BB16_216; $L__BB16_214: add.s32 %r441, %r132, 1;\n",
-    "st.global.u32 [%rd3+1352], %r441; $L__BB16_216: ld.global.u32 %r156, [%rd3+1360];\n",
-    "setp.gt.u32 %p258, %r156, 7; @%p258 bra $L__BB16_218; add.s32 %r443, %r156, 1;\n",
-    "st.global.u32 [%rd3+1360], %r443; $L__BB16_218: mov.u64 %rd568, %globaltimer;\n",
-    "st.global.u64 [%rd3+1376], %rd191; add.s64 %rd569, %rd160, 1; st.global.u64 [%rd3+200], %rd569;\n",
-    "st.global.u64 [%rd3+224], %rd568; st.global.u64 [%rd3+216], %rd568; mov.u32 %r623, 1;\n",
-    "st.global.v2.u32 [%rd3+248], {%r623, %r623}; add.s32 %r445, %r131, 1; st.global.u32 [%rd3+256], %r445;\n",
-    "$L__BB16_254: st.shared.u32 [sfi_resident_block_wait_turn], %r623; setp.ne.s32 %p292, %r623, 1;\n",
-    "or.pred %p294, %p201, %p292; @%p294 bra $L__BB16_256; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd277; .param .b32 param1; st.param.b32 [param1+0], %r232; .param .b32 param2;\n",
-    "st.param.b32 [param2+0], %r233; call.uni sfi_resident_unload, ( param0, param1, param2 ); } $L__BB16_256:\n",
-    "ld.global.u64 %rd598, [%rd3+312]; st.shared.u64 [sfi_resident_block_wait_taken], %rd598; $L__BB16_316:\n",
-    "bar.sync 0; or.b32 %r527, %r11, %r7; setp.ne.s32 %p365, %r527, 0; mov.u64 %rd777, 0;\n",
-    "@%p365 bra $L__BB16_320; ld.shared.u64 %rd653, [sfi_resident_block_wait_taken];\n",
-    "add.s64 %rd249, %rd653, -1; and.b64 %rd654, %rd249, -4294967296; setp.eq.s64 %p366, %rd654, 0;\n",
-    "@%p366 bra $L__BB16_319; rem.u64 %rd777, %rd249, %rd9; bra.uni $L__BB16_320; $L__BB16_319:\n",
-    "cvt.u32.u64 %r528, %rd9; cvt.u32.u64 %r529, %rd249; rem.u32 %r530, %r529, %r528;\n",
-    "cvt.u64.u32 %rd777, %r530; $L__BB16_320: ld.shared.u32 %r201, [sfi_resident_block_wait_turn];\n",
-    "@%p40 bra $L__BB16_323; ld.param.u64 %rd701, [sf_resident_turn_kernel_param_0+16];\n",
-    "st.global.u32 [%rd3+1336], %r229; setp.ne.s32 %p368, %r201, 2; setp.eq.s64 %p369, %rd701, 0;\n",
-    "or.pred %p370, %p369, %p368; @%p370 bra $L__BB16_323;\n",
-    "ld.param.u64 %rd702, [sf_resident_turn_kernel_param_0+16]; { .reg .b32 temp_param_reg;\n",
-    ".param .b64 param0; st.param.b64 [param0+0], %rd702; .param .b32 param1; st.param.b32 [param1+0], 0;\n",
-    "call.uni cudaGraphSetConditional, ( param0, param1 ); } $L__BB16_323: setp.ne.s32 %p371, %r201, 1;\n",
-    "or.pred %p373, %p194, %p371; @%p373 bra $L__BB16_348; setp.eq.s32 %p374, %r6, 0; @%p374 bra $L__BB16_342;\n",
-    "setp.ne.s32 %p375, %r7, 0; @%p375 bra $L__BB16_346; mov.u32 %r531, 32; rem.u32 %r532, %r531, %r126;\n",
-    "setp.ne.s32 %p376, %r37, %r532; mov.u64 %rd778, 0; @%p376 bra $L__BB16_328; shl.b64 %rd656, %rd777, 3;\n",
-    "add.s64 %rd657, %rd8, %rd656; ld.volatile.u64 %rd778, [%rd657]; $L__BB16_328: @%p19 bra $L__BB16_339;\n",
-    "cvt.u64.u32 %rd257, %r37; cvt.u64.u32 %rd258, %r126; and.b32 %r639, %r233, 3; add.s32 %r534, %r233, -1;\n",
-    "setp.lt.u32 %p378, %r534, 3; mov.u32 %r636, 0; @%p378 bra $L__BB16_334; sub.s32 %r635, %r233, %r639;\n",
-    "mov.u32 %r636, 0; $L__BB16_331: setp.eq.s32 %p379, %r636, 0; mov.u64 %rd779, %rd20;\n",
-    "mov.u64 %rd780, %rd21; mov.u64 %rd781, %rd22; mov.u64 %rd782, %rd23; @%p379 bra $L__BB16_333;\n",
-    "add.s32 %r536, %r636, %r232; mul.wide.u32 %rd658, %r536, 48; add.s64 %rd659, %rd7, %rd658;\n",
-    "ld.u64 %rd779, [%rd659]; ld.u64 %rd780, [%rd659+8]; ld.u64 %rd781, [%rd659+16];\n",
-    "ld.u64 %rd782, [%rd659+24]; $L__BB16_333: mul.lo.s64 %rd660, %rd782, %rd777;\n",
-    "add.s64 %rd661, %rd779, %rd660; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd780; .param .b64 param1; st.param.b64 [param1+0], %rd661; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd781; .param .b64 param3; st.param.b64 [param3+0], %rd257; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd258; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r537, %r636, %r232; add.s32 %r538, %r537, 1; mul.wide.u32 %rd662, %r538, 48;\n",
-    "add.s64 %rd663, %rd7, %rd662; ld.u64 %rd664, [%rd663+8]; ld.u64 %rd665, [%rd663+16];\n",
-    "ld.u64 %rd666, [%rd663+24]; mul.lo.s64 %rd667, %rd666, %rd777; ld.u64 %rd668, [%rd663];\n",
-    "add.s64 %rd669, %rd668, %rd667; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd664; .param .b64 param1; st.param.b64 [param1+0], %rd669; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd665; .param .b64 param3; st.param.b64 [param3+0], %rd257; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd258; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r539, %r537, 2; mul.wide.u32 %rd670, %r539, 48; add.s64 %rd671, %rd7, %rd670;\n",
-    "ld.u64 %rd672, [%rd671+8]; ld.u64 %rd673, [%rd671+16]; ld.u64 %rd674, [%rd671+24];\n",
-    "mul.lo.s64 %rd675, %rd674, %rd777; ld.u64 %rd676, [%rd671]; add.s64 %rd677, %rd676, %rd675; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd672; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd677; .param .b64 param2; st.param.b64 [param2+0], %rd673; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd257; .param .b64 param4; st.param.b64 [param4+0], %rd258; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r540, %r537, 3;\n",
-    "mul.wide.u32 %rd678, %r540, 48; add.s64 %rd679, %rd7, %rd678; ld.u64 %rd680, [%rd679+8];\n",
-    "ld.u64 %rd681, [%rd679+16]; ld.u64 %rd682, [%rd679+24]; mul.lo.s64 %rd683, %rd682, %rd777;\n",
-    "ld.u64 %rd684, [%rd679]; add.s64 %rd685, %rd684, %rd683; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd680; .param .b64 param1; st.param.b64 [param1+0], %rd685; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd681; .param .b64 param3; st.param.b64 [param3+0], %rd257; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd258; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r636, %r636, 4; add.s32 %r635, %r635, -4; setp.ne.s32 %p380, %r635, 0;\n",
-    "@%p380 bra $L__BB16_331; $L__BB16_334: setp.eq.s32 %p381, %r639, 0; @%p381 bra $L__BB16_339;\n",
-    "add.s32 %r637, %r232, %r636; $L__BB16_336: .pragma \"nounroll\"; setp.eq.s32 %p382, %r636, 0;\n",
-    "mov.u64 %rd783, %rd20; mov.u64 %rd784, %rd21; mov.u64 %rd785, %rd22; mov.u64 %rd786, %rd23;\n",
-    "@%p382 bra $L__BB16_338; mul.wide.u32 %rd686, %r637, 48; add.s64 %rd687, %rd7, %rd686;\n",
-    "ld.u64 %rd783, [%rd687]; ld.u64 %rd784, [%rd687+8]; ld.u64 %rd785, [%rd687+16];\n",
-    "ld.u64 %rd786, [%rd687+24]; $L__BB16_338: mul.lo.s64 %rd688, %rd786, %rd777;\n",
-    "add.s64 %rd689, %rd783, %rd688; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd784; .param .b64 param1; st.param.b64 [param1+0], %rd689; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd785; .param .b64 param3; st.param.b64 [param3+0], %rd257; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd258; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 );\n",
-    "} add.s32 %r636, %r636, 1; add.s32 %r637, %r637, 1; add.s32 %r639, %r639, -1;\n",
-    "setp.ne.s32 %p383, %r639, 0; @%p383 bra $L__BB16_336; $L__BB16_339: setp.eq.s64 %p384, %rd778, 0;\n",
-    "@%p384 bra $L__BB16_346; mov.u64 %rd690, %globaltimer; setp.ge.s64 %p385, %rd778, %rd690;\n",
-    "@%p385 bra $L__BB16_346; st.global.u64 [%rd3+216], %rd778; bra.uni $L__BB16_346; $L__BB16_342:\n",
-    "mov.u32 %r541, 32; rem.u32 %r542, %r541, %r126; setp.ne.s32 %p386, %r37, %r542; @%p386 bra $L__BB16_344;\n",
-    "{ .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd277; call.uni\n",
-    "sfi_resident_when, ( param0 ); } $L__BB16_344: @%p19 bra $L__BB16_346; cvt.u64.u32 %rd691, %r37;\n",
-    "cvt.u64.u32 %rd692, %r126; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd277; .param .b32 param1; st.param.b32 [param1+0], %r232; .param .b32 param2;\n",
-    "st.param.b32 [param2+0], %r233; .param .b64 param3; st.param.b64 [param3+0], %rd691; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd692; call.uni sfi_resident_copy_all, ( param0, param1, param2, param3, param4\n",
-    "); } $L__BB16_346: or.pred %p390, %p40, %p19; @%p390 bra $L__BB16_348; mov.u64 %rd693, %globaltimer;\n",
-    "st.global.u64 [%rd3+224], %rd693; $L__BB16_348: ret; } .visible .entry sf_resident_check_kernel(\n",
-    ".param .align 8 .b8 sf_resident_check_kernel_param_0[80] ) { .reg .pred %p<37>; .reg .b32 %r<74>;\n",
-    ".reg .b64 %rd<86>; .shared .align 4 .u32 sf_resident_check_kernel_turn;\n",
-    "ld.param.v2.u32 {%r36, %r37}, [sf_resident_check_kernel_param_0+40];\n",
-    "ld.param.v2.u32 {%r38, %r39}, [sf_resident_check_kernel_param_0+48];\n",
-    "ld.param.u64 %rd32, [sf_resident_check_kernel_param_0+24];\n",
-    "ld.param.u64 %rd31, [sf_resident_check_kernel_param_0+16];\n",
-    "ld.param.u64 %rd29, [sf_resident_check_kernel_param_0]; cvta.to.global.u64 %rd34, %rd29;\n",
-    "add.s64 %rd2, %rd34, 64; ld.global.u64 %rd3, [%rd34+64]; ld.global.u64 %rd4, [%rd34+56];\n",
-    "ld.global.u32 %r1, [%rd34+16]; ld.global.u32 %r2, [%rd34+132]; ld.global.u32 %r3, [%rd34+148];\n",
-    "mov.u32 %r4, %tid.x; setp.ne.s32 %p3, %r4, 0; @%p3 bra $L__BB17_15; mov.u64 %rd9, %globaltimer;\n",
-    "add.s64 %rd6, %rd29, 12; bra.uni $L__BB17_2; $L__BB17_6: mov.u32 %r47, 500; nanosleep.u32 %r47;\n",
-    "mov.u64 %rd9, %globaltimer; $L__BB17_2: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd29; .param .b64 param1; st.param.b64 [param1+0], %rd9; .param .b32 retval0;\n",
-    "call.uni (retval0), sfi_resident_glance, ( param0, param1 ); ld.param.b32 %r5, [retval0+0]; }\n",
-    "setp.ne.s32 %p4, %r5, 2; @%p4 bra $L__BB17_4; mov.u32 %r46, 1; st.relaxed.sys.u32 [%rd6], %r46;\n",
-    "$L__BB17_4: st.shared.u32 [sf_resident_check_kernel_turn], %r5; setp.ne.s32 %p5, %r5, 0;\n",
-    "@%p5 bra $L__BB17_7; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd29;\n",
-    ".param .b64 retval0; call.uni (retval0), sfi_resident_device_pending, ( param0 );\n",
-    "ld.param.b64 %rd37, [retval0+0]; } setp.eq.s64 %p6, %rd37, 0; @%p6 bra $L__BB17_7; bra.uni $L__BB17_6;\n",
-    "$L__BB17_7: mov.u32 %r48, 1; st.relaxed.sys.u32 [%rd29], %r48;\n",
-    "ld.shared.u32 %r6, [sf_resident_check_kernel_turn]; setp.eq.s32 %p7, %r6, 1; @%p7 bra $L__BB17_12;\n",
-    "bra.uni $L__BB17_8; $L__BB17_12: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd29; .param .b64 param1; st.param.b64 [param1+0], %rd9; call.uni\n",
-    "sfi_resident_take, ( param0, param1 ); } bra.uni $L__BB17_13; $L__BB17_8:\n",
-    "ld.global.u64 %rd40, [%rd2+1344]; ld.global.u64 %rd41, [%rd2+216]; max.s64 %rd42, %rd41, %rd40;\n",
-    "sub.s64 %rd11, %rd9, %rd42; ld.global.u64 %rd43, [%rd2+136]; setp.lt.s64 %p9, %rd11, %rd43;\n",
-    "selp.b64 %rd44, 184, 192, %p9; add.s64 %rd46, %rd34, %rd44; ld.global.u64 %rd12, [%rd46];\n",
-    "mov.u32 %r49, 0; st.global.u32 [%rd2+224], %r49; ld.global.u32 %r50, [%rd2+232]; add.s32 %r51, %r50, 1;\n",
-    "st.global.u32 [%rd2+232], %r51; setp.ne.s32 %p10, %r6, 0; mov.pred %p36, 0; @%p10 bra $L__BB17_10;\n",
-    "ld.global.u64 %rd47, [%rd2+112]; setp.ge.s64 %p36, %rd11, %rd47; $L__BB17_10: setp.lt.s64 %p11, %rd12, 1;\n",
-    "not.pred %p12, %p36; or.pred %p13, %p11, %p12; @%p13 bra $L__BB17_13; cvt.u32.u64 %r52, %rd12;\n",
-    "nanosleep.u32 %r52; $L__BB17_13: ld.shared.u32 %r53, [sf_resident_check_kernel_turn];\n",
-    "setp.eq.s32 %p14, %r53, 1; selp.u32 %r54, 1, 0, %p14; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd32; .param .b32 param1; st.param.b32 [param1+0], %r54; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } ld.shared.u32 %r55, [sf_resident_check_kernel_turn];\n",
-    "setp.ne.s32 %p15, %r55, 2; @%p15 bra $L__BB17_15; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd31; .param .b32 param1; st.param.b32 [param1+0], 0; call.uni\n",
-    "cudaGraphSetConditional, ( param0, param1 ); } $L__BB17_15: bar.sync 0;\n",
-    "ld.shared.u32 %r56, [sf_resident_check_kernel_turn]; setp.ne.s32 %p16, %r56, 1; setp.ne.s32 %p17, %r3, 0;\n",
-    "or.pred %p18, %p17, %p16; @%p18 bra $L__BB17_40; setp.eq.s32 %p19, %r1, 0; @%p19 bra $L__BB17_34;\n",
-    "setp.ne.s32 %p20, %r2, 0; @%p20 bra $L__BB17_38; mov.u32 %r9, %ntid.x; mov.u32 %r57, 32;\n",
-    "rem.u32 %r58, %r57, %r9; setp.ne.s32 %p21, %r4, %r58; mov.u64 %rd79, 0; @%p21 bra $L__BB17_20;\n",
-    "ld.volatile.u64 %rd79, [%rd4]; $L__BB17_20: setp.eq.s32 %p22, %r38, 0; @%p22 bra $L__BB17_31;\n",
-    "cvt.u64.u32 %rd15, %r4; cvt.u64.u32 %rd16, %r9; and.b32 %r73, %r38, 3; add.s32 %r60, %r38, -1;\n",
-    "setp.lt.u32 %p23, %r60, 3; mov.u32 %r70, 0; @%p23 bra $L__BB17_26; add.s32 %r68, %r37, 3;\n",
-    "sub.s32 %r12, %r73, %r38; mov.u32 %r70, 0; $L__BB17_23: setp.eq.s32 %p24, %r70, 0; mov.u64 %rd80, 0;\n",
-    "mov.u64 %rd81, %rd80; mov.u64 %rd82, %rd80; @%p24 bra $L__BB17_25; add.s32 %r62, %r37, %r70;\n",
-    "mul.wide.u32 %rd52, %r62, 48; add.s64 %rd53, %rd3, %rd52; ld.u64 %rd80, [%rd53]; ld.u64 %rd81, [%rd53+8];\n",
-    "ld.u64 %rd82, [%rd53+16]; $L__BB17_25: { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd81; .param .b64 param1; st.param.b64 [param1+0], %rd80; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd82; .param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd16; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r63, %r68, -2; mul.wide.u32 %rd54, %r63, 48; add.s64 %rd55, %rd3, %rd54; ld.u64 %rd56, [%rd55];\n",
-    "ld.u64 %rd57, [%rd55+8]; ld.u64 %rd58, [%rd55+16]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd57; .param .b64 param1; st.param.b64 [param1+0], %rd56; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd58; .param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd16; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "add.s32 %r64, %r68, -1; mul.wide.u32 %rd59, %r64, 48; add.s64 %rd60, %rd3, %rd59; ld.u64 %rd61, [%rd60];\n",
-    "ld.u64 %rd62, [%rd60+8]; ld.u64 %rd63, [%rd60+16]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd62; .param .b64 param1; st.param.b64 [param1+0], %rd61; .param .b64 param2;\n",
-    "st.param.b64 [param2+0], %rd63; .param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4;\n",
-    "st.param.b64 [param4+0], %rd16; call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); }\n",
-    "mul.wide.u32 %rd64, %r68, 48; add.s64 %rd65, %rd3, %rd64; ld.u64 %rd66, [%rd65]; ld.u64 %rd67, [%rd65+8];\n",
-    "ld.u64 %rd68, [%rd65+16]; { .reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd67;\n",
-    ".param .b64 param1; st.param.b64 [param1+0], %rd66; .param .b64 param2; st.param.b64 [param2+0], %rd68;\n",
-    ".param .b64 param3; st.param.b64 [param3+0], %rd15; .param .b64 param4; st.param.b64 [param4+0], %rd16;\n",
-    "call.uni sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r68, %r68, 4;\n",
-    "add.s32 %r70, %r70, 4; add.s32 %r65, %r12, %r70; setp.ne.s32 %p25, %r65, 0; @%p25 bra $L__BB17_23;\n",
-    "$L__BB17_26: setp.eq.s32 %p26, %r73, 0; @%p26 bra $L__BB17_31; add.s32 %r71, %r37, %r70; $L__BB17_28:\n",
-    ".pragma \"nounroll\"; setp.eq.s32 %p27, %r70, 0; mov.u64 %rd83, 0; mov.u64 %rd84, %rd83;\n",
-    "mov.u64 %rd85, %rd83; @%p27 bra $L__BB17_30; mul.wide.u32 %rd72, %r71, 48; add.s64 %rd73, %rd3, %rd72;\n",
-    "ld.u64 %rd83, [%rd73]; ld.u64 %rd84, [%rd73+8]; ld.u64 %rd85, [%rd73+16]; $L__BB17_30: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd84; .param .b64 param1;\n",
-    "st.param.b64 [param1+0], %rd83; .param .b64 param2; st.param.b64 [param2+0], %rd85; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd15; .param .b64 param4; st.param.b64 [param4+0], %rd16; call.uni\n",
-    "sfi_resident_move, ( param0, param1, param2, param3, param4 ); } add.s32 %r70, %r70, 1;\n",
-    "add.s32 %r71, %r71, 1; add.s32 %r73, %r73, -1; setp.ne.s32 %p28, %r73, 0; @%p28 bra $L__BB17_28;\n",
-    "$L__BB17_31: setp.eq.s64 %p29, %rd79, 0; @%p29 bra $L__BB17_38; mov.u64 %rd74, %globaltimer;\n",
-    "setp.ge.s64 %p30, %rd79, %rd74; @%p30 bra $L__BB17_38; st.global.u64 [%rd2+192], %rd79;\n",
-    "bra.uni $L__BB17_38; $L__BB17_34: mov.u32 %r25, %ntid.x; mov.u32 %r66, 32; rem.u32 %r67, %r66, %r25;\n",
-    "setp.ne.s32 %p31, %r4, %r67; @%p31 bra $L__BB17_36; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd29; call.uni sfi_resident_when, ( param0 ); } $L__BB17_36:\n",
-    "setp.eq.s32 %p32, %r38, 0; @%p32 bra $L__BB17_38; cvt.u64.u32 %rd75, %r4; cvt.u64.u32 %rd76, %r25; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd29; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r37; .param .b32 param2; st.param.b32 [param2+0], %r38; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd75; .param .b64 param4; st.param.b64 [param4+0], %rd76; call.uni\n",
-    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } $L__BB17_38:\n",
-    "setp.eq.s32 %p34, %r38, 0; or.pred %p35, %p3, %p34; @%p35 bra $L__BB17_40; mov.u64 %rd77, %globaltimer;\n",
-    "st.global.u64 [%rd2+200], %rd77; $L__BB17_40: ret; } .visible .entry sf_resident_copy_kernel(\n",
-    ".param .align 8 .b8 sf_resident_copy_kernel_param_0[80] ) { .reg .b32 %r<11>; .reg .b64 %rd<6>;\n",
-    "ld.param.v2.u32 {%r1, %r2}, [sf_resident_copy_kernel_param_0+48];\n",
-    "ld.param.v2.u32 {%r3, %r4}, [sf_resident_copy_kernel_param_0+40];\n",
-    "ld.param.u64 %rd1, [sf_resident_copy_kernel_param_0];\n",
-    "griddepcontrol.launch_dependents;\n",
-    "griddepcontrol.wait;\n",
-    "mov.u32 %r7, %ctaid.x; mov.u32 %r8, %ntid.x; mul.wide.u32 %rd2, %r7, %r8; mov.u32 %r9, %tid.x;\n",
-    "cvt.u64.u32 %rd3, %r9; add.s64 %rd4, %rd2, %rd3; mov.u32 %r10, %nctaid.x; mul.wide.u32 %rd5, %r10, %r8; {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd1; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r4; .param .b32 param2; st.param.b32 [param2+0], %r1; .param .b64 param3;\n",
-    "st.param.b64 [param3+0], %rd4; .param .b64 param4; st.param.b64 [param4+0], %rd5; call.uni\n",
-    "sfi_resident_copy_all, ( param0, param1, param2, param3, param4 ); } ret; }\n",
-    ".visible .entry sf_resident_mark_kernel( .param .align 8 .b8 sf_resident_mark_kernel_param_0[80] ) {\n",
-    ".reg .pred %p<7>; .reg .b32 %r<39>; .reg .b64 %rd<40>;\n",
-    "ld.param.v2.u32 {%r18, %r19}, [sf_resident_mark_kernel_param_0+56];\n",
-    "ld.param.v2.u32 {%r20, %r21}, [sf_resident_mark_kernel_param_0+64];\n",
-    "ld.param.u64 %rd2, [sf_resident_mark_kernel_param_0]; cvta.to.global.u64 %rd7, %rd2;\n",
-    "add.s32 %r2, %r19, -2; setp.eq.s32 %p1, %r20, 2; add.s64 %rd1, %rd7, 32; @%p1 bra $L__BB19_5;\n",
-    "bra.uni $L__BB19_1; $L__BB19_5: ld.global.u32 %r27, [%rd1+256]; setp.eq.s32 %p4, %r27, 0;\n",
-    "@%p4 bra $L__BB19_7; ld.global.u64 %rd18, [%rd1+40]; add.s32 %r28, %r19, 3; mov.u64 %rd17, %globaltimer;\n",
-    "ld.global.u64 %rd19, [%rd1+48]; mul.wide.u32 %rd20, %r2, 8; add.s64 %rd21, %rd19, %rd20;\n",
-    "ld.u64 %rd22, [%rd21]; sub.s64 %rd23, %rd17, %rd22; max.s64 %rd24, %rd23, 0; setp.gt.u64 %p5, %rd24, 31;\n",
-    "clz.b64 %r29, %rd24; mov.u32 %r30, 59; sub.s32 %r31, %r30, %r29; selp.b32 %r32, %r31, 0, %p5;\n",
-    "setp.lt.u64 %p6, %rd24, 16; cvt.u32.u64 %r33, %rd24; shl.b32 %r34, %r32, 4; shr.u64 %rd25, %rd24, %r32;\n",
-    "cvt.u32.u64 %r35, %rd25; add.s32 %r36, %r34, %r35; selp.b32 %r37, %r33, %r36, %p6;\n",
-    "min.u32 %r38, %r37, 767; mul.wide.u32 %rd26, %r38, 8; mul.wide.u32 %rd27, %r28, 6176;\n",
-    "add.s64 %rd28, %rd18, %rd27; add.s64 %rd29, %rd28, %rd26; add.s64 %rd30, %rd29, 32;\n",
-    "atom.add.u64 %rd31, [%rd30], 1; add.s64 %rd32, %rd28, 8; atom.add.u64 %rd33, [%rd32], %rd24;\n",
-    "add.s64 %rd34, %rd28, 16; not.b64 %rd35, %rd24; atom.max.u64 %rd36, [%rd34], %rd35;\n",
-    "add.s64 %rd37, %rd28, 24; atom.max.u64 %rd38, [%rd37], %rd24; atom.add.u64 %rd39, [%rd28], 1;\n",
-    "bra.uni $L__BB19_7; $L__BB19_1: ld.global.u32 %r24, [%rd1+256]; or.b32 %r25, %r24, %r21;\n",
-    "setp.eq.s32 %p2, %r25, 0; @%p2 bra $L__BB19_3; ld.global.u64 %rd10, [%rd1]; add.s64 %rd8, %rd10, 8448;\n",
-    "ld.global.u32 %r26, [%rd1+264]; mul.wide.u32 %rd11, %r26, 65536; cvt.u64.u32 %rd12, %r19;\n",
-    "or.b64 %rd9, %rd11, %rd12; st.relaxed.sys.u64 [%rd8], %rd9; $L__BB19_3: setp.ne.s32 %p3, %r20, 1;\n",
-    "@%p3 bra $L__BB19_7; mov.u64 %rd13, %globaltimer; mul.wide.u32 %rd14, %r2, 8;\n",
-    "ld.global.u64 %rd15, [%rd1+48]; add.s64 %rd16, %rd15, %rd14; st.u64 [%rd16], %rd13; $L__BB19_7: ret; }\n",
-    ".visible .entry sf_resident_choose_kernel( .param .align 8 .b8 sf_resident_choose_kernel_param_0[80] ) {\n",
-    ".reg .pred %p<4>; .reg .b32 %r<29>; .reg .b64 %rd<17>;\n",
-    "ld.param.v2.u32 {%r20, %r21}, [sf_resident_choose_kernel_param_0+64];\n",
-    "ld.param.v2.u32 {%r22, %r23}, [sf_resident_choose_kernel_param_0+72];\n",
-    "ld.param.u64 %rd11, [sf_resident_choose_kernel_param_0+32];\n",
-    "ld.param.u64 %rd10, [sf_resident_choose_kernel_param_0+24];\n",
-    "ld.param.u64 %rd7, [sf_resident_choose_kernel_param_0]; setp.eq.s64 %p1, %rd11, 0; @%p1 bra $L__BB20_2;\n",
-    "cvta.to.global.u64 %rd12, %rd11; ld.global.u32 %r24, [%rd12]; min.u32 %r28, %r24, %r23;\n",
-    "bra.uni $L__BB20_6; $L__BB20_2: cvta.to.global.u64 %rd13, %rd7; cvt.u64.u32 %rd2, %r21;\n",
-    "ld.global.u64 %rd3, [%rd13+240]; and.b64 %rd14, %rd3, -4294967296; setp.eq.s64 %p2, %rd14, 0;\n",
-    "@%p2 bra $L__BB20_4; rem.u64 %rd16, %rd3, %rd2; bra.uni $L__BB20_5; $L__BB20_4: cvt.u32.u64 %r25, %rd2;\n",
-    "cvt.u32.u64 %r26, %rd3; rem.u32 %r27, %r26, %r25; cvt.u64.u32 %rd16, %r27; $L__BB20_5:\n",
-    "cvt.u64.u32 %rd15, %r22; setp.eq.s64 %p3, %rd16, %rd15; selp.u32 %r28, 1, 0, %p3; $L__BB20_6: {\n",
-    ".reg .b32 temp_param_reg; .param .b64 param0; st.param.b64 [param0+0], %rd10; .param .b32 param1;\n",
-    "st.param.b32 [param1+0], %r28; call.uni cudaGraphSetConditional, ( param0, param1 ); } ret; }\n",
-    ".visible .entry sf_resident_clock_kernel( .param .align 8 .b8 sf_resident_clock_kernel_param_0[80] ) {\n",
-    ".reg .pred %p<17>; .reg .b64 %rd<81>; ld.param.u64 %rd6, [sf_resident_clock_kernel_param_0];\n",
-    "cvta.to.global.u64 %rd7, %rd6; ld.global.u64 %rd8, [%rd7+32]; mov.u64 %rd5, %globaltimer;\n",
-    "add.s64 %rd2, %rd8, 128; add.s64 %rd3, %rd8, 8456; add.s64 %rd4, %rd8, 8328; $L__BB21_1:\n",
-    "ld.acquire.sys.u64 %rd9, [%rd2]; setp.eq.s64 %p1, %rd9, 0; @%p1 bra $L__BB21_24; bra.uni $L__BB21_2;\n",
-    "$L__BB21_24: mov.u64 %rd79, %globaltimer; sub.s64 %rd80, %rd79, %rd5; setp.lt.s64 %p16, %rd80, 50000001;\n",
-    "@%p16 bra $L__BB21_1; bra.uni $L__BB21_25; $L__BB21_2: mov.u64 %rd11, %globaltimer;\n",
-    "st.relaxed.sys.u64 [%rd3], %rd11; fence.acq_rel.sys; mov.u64 %rd15, 1; st.relaxed.sys.u64 [%rd4], %rd15;\n",
-    "$L__BB21_3: ld.acquire.sys.u64 %rd16, [%rd2]; setp.lt.u64 %p2, %rd16, 2; @%p2 bra $L__BB21_23;\n",
-    "bra.uni $L__BB21_4; $L__BB21_23: mov.u64 %rd77, %globaltimer; sub.s64 %rd78, %rd77, %rd5;\n",
-    "setp.gt.s64 %p15, %rd78, 50000000; @%p15 bra $L__BB21_25; bra.uni $L__BB21_3; $L__BB21_4:\n",
-    "mov.u64 %rd18, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd18; fence.acq_rel.sys; mov.u64 %rd22, 2;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd22; $L__BB21_5: ld.acquire.sys.u64 %rd23, [%rd2];\n",
-    "setp.lt.u64 %p3, %rd23, 3; @%p3 bra $L__BB21_22; bra.uni $L__BB21_6; $L__BB21_22:\n",
-    "mov.u64 %rd75, %globaltimer; sub.s64 %rd76, %rd75, %rd5; setp.gt.s64 %p14, %rd76, 50000000;\n",
-    "@%p14 bra $L__BB21_25; bra.uni $L__BB21_5; $L__BB21_6: mov.u64 %rd25, %globaltimer;\n",
-    "st.relaxed.sys.u64 [%rd3], %rd25; fence.acq_rel.sys; mov.u64 %rd29, 3; st.relaxed.sys.u64 [%rd4], %rd29;\n",
-    "$L__BB21_7: ld.acquire.sys.u64 %rd30, [%rd2]; setp.lt.u64 %p4, %rd30, 4; @%p4 bra $L__BB21_21;\n",
-    "bra.uni $L__BB21_8; $L__BB21_21: mov.u64 %rd73, %globaltimer; sub.s64 %rd74, %rd73, %rd5;\n",
-    "setp.gt.s64 %p13, %rd74, 50000000; @%p13 bra $L__BB21_25; bra.uni $L__BB21_7; $L__BB21_8:\n",
-    "mov.u64 %rd32, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd32; fence.acq_rel.sys; mov.u64 %rd36, 4;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd36; $L__BB21_9: ld.acquire.sys.u64 %rd37, [%rd2];\n",
-    "setp.lt.u64 %p5, %rd37, 5; @%p5 bra $L__BB21_20; bra.uni $L__BB21_10; $L__BB21_20:\n",
-    "mov.u64 %rd71, %globaltimer; sub.s64 %rd72, %rd71, %rd5; setp.gt.s64 %p12, %rd72, 50000000;\n",
-    "@%p12 bra $L__BB21_25; bra.uni $L__BB21_9; $L__BB21_10: mov.u64 %rd39, %globaltimer;\n",
-    "st.relaxed.sys.u64 [%rd3], %rd39; fence.acq_rel.sys; mov.u64 %rd43, 5; st.relaxed.sys.u64 [%rd4], %rd43;\n",
-    "$L__BB21_11: ld.acquire.sys.u64 %rd44, [%rd2]; setp.lt.u64 %p6, %rd44, 6; @%p6 bra $L__BB21_19;\n",
-    "bra.uni $L__BB21_12; $L__BB21_19: mov.u64 %rd69, %globaltimer; sub.s64 %rd70, %rd69, %rd5;\n",
-    "setp.gt.s64 %p11, %rd70, 50000000; @%p11 bra $L__BB21_25; bra.uni $L__BB21_11; $L__BB21_12:\n",
-    "mov.u64 %rd46, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd46; fence.acq_rel.sys; mov.u64 %rd50, 6;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd50; $L__BB21_13: ld.acquire.sys.u64 %rd51, [%rd2];\n",
-    "setp.lt.u64 %p7, %rd51, 7; @%p7 bra $L__BB21_18; bra.uni $L__BB21_14; $L__BB21_18:\n",
-    "mov.u64 %rd67, %globaltimer; sub.s64 %rd68, %rd67, %rd5; setp.gt.s64 %p10, %rd68, 50000000;\n",
-    "@%p10 bra $L__BB21_25; bra.uni $L__BB21_13; $L__BB21_14: mov.u64 %rd53, %globaltimer;\n",
-    "st.relaxed.sys.u64 [%rd3], %rd53; fence.acq_rel.sys; mov.u64 %rd57, 7; st.relaxed.sys.u64 [%rd4], %rd57;\n",
-    "$L__BB21_15: ld.acquire.sys.u64 %rd58, [%rd2]; setp.lt.u64 %p8, %rd58, 8; @%p8 bra $L__BB21_17;\n",
-    "bra.uni $L__BB21_16; $L__BB21_17: mov.u64 %rd65, %globaltimer; sub.s64 %rd66, %rd65, %rd5;\n",
-    "setp.gt.s64 %p9, %rd66, 50000000; @%p9 bra $L__BB21_25; bra.uni $L__BB21_15; $L__BB21_16:\n",
-    "mov.u64 %rd60, %globaltimer; st.relaxed.sys.u64 [%rd3], %rd60; fence.acq_rel.sys; mov.u64 %rd64, 8;\n",
-    "st.relaxed.sys.u64 [%rd4], %rd64; $L__BB21_25: ret; } .visible .entry sf_resident_end_kernel(\n",
-    ".param .align 8 .b8 sf_resident_end_kernel_param_0[80] ) { .reg .b64 %rd<2>;\n",
-    "ld.param.u64 %rd1, [sf_resident_end_kernel_param_0]; { .reg .b32 temp_param_reg; .param .b64 param0;\n",
-    "st.param.b64 [param0+0], %rd1; call.uni sfi_resident_end, ( param0 ); } ret; }\n"
+/* The PTX of streamflow_kernels.cu, packed by a dictionary. tests/gen_ptx.py --print shows it as text, --write makes
+   it. A character of sfi_resident_ptx_codes stands for a word of sfi_resident_ptx_words, and words have such codes in
+   them; all other characters stand for themselves. The first SFI_RESIDENT_PTX_SHORT_CODES codes are the words 0, 1,
+   ...; each of the rest is followed by a second character, # to ~, and is 92 words, in this order. Then registers get
+   their numbers: a register's letter with # is the next new one of its function, with =2 the second before that. */
+/* nvcc 13.0 */
+static const char sfi_resident_ptx_codes[] = "!$&'*/ABDEFHIJKMNOQRTUVWXYZ^`j~";
+enum { SFI_RESIDENT_PTX_SHORT_CODES = 23, SFI_RESIDENT_PTX_BYTES = 120292,
+       SFI_RESIDENT_PTX_ROOM = SFI_RESIDENT_PTX_BYTES + 115617 };      /* and unpacked */
+static const char *const sfi_resident_ptx_words[] = {
+    ",r=", ";L", ",W5", ",d=", "0;", "16", "32", "2,", "24", "0,", ";Yy", "15", ";^x", "12", "1,", "34", "14", "WfXi",
+    "18", "19", "17", "10", "28", "YxYI", "*^x", "1;^x", "W[X&", "WfXJ", "X8Y,Y*", ";ZX", " bra L", "YxXgd=",
+    "YwneY,Y*", "XnY,Y*", "Er=", "YxXgW5", "WfWs", "W\\X&", "W/,", "1;L", "Ed=", "d=1", ";ld", "Y(r=", "XlneY,Y*",
+    "2;^x", "^}.sY-", "EW5", "param", ":.pragma \"nounroll\"", "WKd=", "[d=", "YKWKWpd=", ">;YJWZd<", "WTd=", "!*L",
+    "WTX)", ";selp", "Y.X9", "Wr^1", "Wr^2", ">;YJA r<", "WfZ]", ".uWZ", "Bq=", "1;Y)", "W[W7", "W,E", "W(EW$", "'*L",
+    ":X%", "[W5", "W[We", "mul.wide^/r=", "8W+", "Ywge", ":X6Y-", "W(E", "64 ", ";Y)", "*Y)", "W6Xi", "Kq=", "1WF",
+    "YLX&", ";shl.bY-", "W,EW$", ":YM", "3+1", ".uXg", "W6ZV", "W?0]", "W\\We", "ldZV", "YxXI", "ZW^z", "~[Y4", ";YM",
+    "48]", "*Yy", "r#,", "X7^-64[W<", "X7ZV", "WeWS", "WUE", ";shl^0", "X&r=", "W/'", "Wt4WV", "Ws]", ":ld", "352]",
+    "KX<", "2+1", "Whd=", "JW&J5WBXq", "64]", "@q=", "Y(Wp", "Y+'", "Ywgt", "%globaltimer", ".W< .bA ", "&W6", "^}jV",
+    "W#K", "40]", "WKW5", "j^neY,Y*", "0W(", "208]", "256]", "W[W>", "6+1", "add.s", ";st", "Yweq", "Y(Y*", ");}",
+    "*X6", "Eq=", "Xh1Wq1X'", "X;Y-", "WMX&", "and^0", "*ld", "X*`:Y+!", "X=Z(`9XI", "j_$", "^=+", "WuBZ&3!Z'3F",
+    ":WiXJ", ".uA", "A r=", "X&W?", "WE.b", "ZWYvW5", "^~We[p", "andY{", "Y.Y/", "XM0]", "^yp", "*Xm", ",W$", "2!1",
+    "92]", "notY{", "200]", "D8]", "4+1", "0+1", "`<d=", "YRB3YQ", "X+^A^>", "X(X9", "or^0", "KW$", "1;Yy", "W6ZY",
+    "*ZX", ":W@", "8W/", "1+1", "WZd#,", ";^.", "WeW?", "XgW5", "sfi~Z", ":setp.", "orY{", "Xleq", ".sXj", "Wed=",
+    "2;Yy", "d=4", ";shfl`$.idx`*r#|Y*", "W\\W7", "Ywne", "4W+", "X;Xj", "254", "9,W$", "X;XI", "~_O", "`#Xj", "WTW5",
+    "O2+", "W6^<", "64,", ";WU", "56]", "14,", ".uA ", "mov", "Yvr=", "+0]", ".sA ", "Xgd=", "Ywlt", "ZW^zE",
+    ",(W<EW<", "W6W>", "^| Xk", "W?0+", "Y+&", "rem", "1;Xm", "XHW?", "^~^8[p0+", "2/]", "XP;^:^4", "W24", "3W&",
+    "5,W$", "23,", "~c^6", "~b$", "bar`$ ", "0Wr^3", "*WiXi", "1WrY7", "1Wr^3", "+1368]", "'W$", ".`;", "A Wpr=",
+    ".reg .b", "cvtXH", ":Y)", "~[X'", ";Y2", "W^W9", "Xj,", "X8Z_", "`#Y-", "turn", "Y.Z[", "YLW>", "WZd=",
+    "461/860Q42738790", "Wg$", "84]", "WhW5", ".u/ h#,", "*X%", "W=W+4^G`?WpWgWuB3Wu2!1;Z)XI", ":`B3'", "%SPL",
+    "XnXLXS", "W&%tY}", "XRZ\\", "+1360]", ">;YJ/ h<", "WH8", ":X6YI", "WG46", "`#/ h#,h=", "XmZ\\", "XKXI", "^}Xo'",
+    "YKWKWpW5", "W&*L", "Wf.cv.v4XH{WpWp`%,YX", "1;YM", "YxYV", "X7.v4XHWg,{r=", "9+1", "3W#", "2D]", "238", "q#,",
+    ";setp.", ";X6", "bra.uni L", "jPYv", "Yzq=", "X7ZY", "id.x", "1Y|", "Xh3Wq3X'", "Xh4Wq4X'", "){j[",
+    "ZajZ'*YKWKWpW5XKXI", "1!X<*j\\", "*X*", "or.b", "WK^z", "YLWeX)", "`#YP", "YT4I", "YN`8Yy", "-1;", "1!2", "X9W.",
+    "31;", "13,", "^5Xp", "W=W(", "D0]", "/0]j`X>", "28]~`", "`DZ%", "^F0WF", "Zi~`", "ZhXv", "W]`75^?", "Y9&",
+    "^@8]", "W&%^B", "376]", "Y|^I&", "X*~e", "WtWV", "WhW$", "XKYV", "^}Xo", "M4]", "O29", "W&^D", "jPq=", "Wf^8W?",
+    "1;Wl", "*XNZ\\", "85,", "76]", "67,", "4WV", "3J]", "2W.", "20]", ".global", ".sWZ", "cvt^{^/r=", "jRd.sys",
+    ".shared", "WK^zE", "WLW%", "X&WS", "X(Y/", "Y/W$", "X7^-A[", "1;ZX", "atom.", "^5^4", "wait", "XhjT", "-4`36YQ",
+    "^7_retval0", ";shl.bYP", "+136]", "ZZWe[", "Ywle", "-YW4", "Xs3!", "(XQ0Z%", "2RWB", "W]`7`@5Ze", "^Ch=E",
+    "Z+W+", "XnXL,Xt", "0WrY7", "*WiZ]", "Wz^<", ":WiZ]", ":WiXi", "304]", "Wjjd", "X=7Z.", "XNW^2", "XNYO", "6,W$",
+    "XKY-", "XJ0]", "Xllt", "W&WhXt", "W%XxWN", "W%99WN", "X8XL", "+1YY", "336]", "-W_EY<W$", ".W<.b", "^yW<",
+    "Y(d#,", ".bYI", "^{W?", ".u64[W5", "XHWS", "WeW5", ";shr", "sf~Z", "func", "jU`%,", "[jQ0Y+;}", "`,toZV", "Y38]",
+    ".acquire.sys", "`0`/", "j]Xo'", "X=*^.jT", "XM0+", "Ws+8]W]2+/]W]3+", "ntY}", ".u/ ", "`4]WC", "3!3,", "3Zc,`1",
+    "X+jY", "1;^.", "^{Wg", "W[.b~d", ".bXj", "WzjYW7", "W?4]", "griddepcontrol.", "W[.b64{`%", "q=W%", "A Wp",
+    "~jalign ", "Ww3W2A;ZbaddWy,1W+4,8;ZbaddWy'9`J/;not^K1;ZbmaxXi2]&W+9,D;ZbmaxWy&4;ZbaddWs1],", "Wf^/W?", "W&A;`2",
+    "255Xu~h", "X-1;Wx", "W`%tY}", "4Z#25Z$D`53,3;Wx", "568]", "jc Xk", "jbtaken", "Z,Zf", "bar.warp`$ ", "^@/]",
+    "maxXo,0X(Z[Z2clz.bWZWpd=W159X,Z0WE^0W|0YT/;W@0WuB4Zc!`1X;YIXTWE^04!W^*`FK767;Wt8;WU", "W}W{", "W]2+/]W2", "X--/",
+    "XRYO", "*WiXJ", "WDW+", "0X(X9", ":X6XI", ":X6Xj", "W-`I", "6,q=", "XKWZW5", "^~X&[p", "X(Wk", "Y.`C", "W\\Y[",
+    "W\\W>", "X8~g", "X8Wk", "X8Y/", "YxWZW5", "fence.acq_rel.sys", "4`G7Xhjh6`5B`K", "X%0W*", ".W< .bWZ", "Yvd=",
+    ".u64", "call.uni", ";sub", "W6.W<", "and.b", ".sync", "Wpr#}", "mul.lo", "Y)eY0~\\", "_kernel", "X7ZZ", ".bA ",
+    "jQ*^|(jQ0),Xk", "cvta.", ")W6^-", "cvt^{Y(", "Xk~]", "`).u64[", "2;W@", "Y5Wv1!", "29496729", "Y~^3", "jWYI",
+    "Y14,", "5]Ww2;YM", "takeY01X:", "`+glanceY01`-", "W<1Z`W<1", "local", "WWZ[", "Y15,", "W+7&", ".u8 ",
+    "*^.1Wq1X'", ",(W<0", "`&.sY-", "WKYvW5", "`((.W<jap0[80]", "`22;`.d=", "minWv", "Xh3Wq3Y4", "Y5Xp", "8,W$",
+    "W+6,", "2;Wx", "pending", "`A`-", "WG38", "Y|^1", "278+", "W[X/", "^y`+", "^6YS`(_goes_on", "jbYS]", "6T6W/",
+    "unloadY0KW<2", "W0+1J0]", "Y8X.Y8Wn", "~mXI6!6,~l", "-Za*YR", ">Y:W2", "jmjkYS]", "jlW%", "jj1!", "`R~n`M",
+    "W21J", "^2]'", "`O3]", "`N2+", "1Wr.v2Y7", "(XQEX*p", ":WUK4W]5+-A]Ww2W:6'3Z-", "^M`Q", "W0+W{", "^LZ3",
+    "Xlgt`C", "XlgtX9", "ZlXuY/*", "52]j`Xw", "*XVW%", "ZkX9", "W28448", "Zj`/+", "`>Wm`@6Ze5Z#", "`EW.*L",
+    ";Wt65536", "*XNYO", "*XNWL", "Y>q=", ":stY74]!", "%SP,", "XYXU", "XX,{r=", "XW'0", "Y;XAZ]+X.X,",
+    "Y1BY3D]Y13,Y3/]`6^;", "~_W0", "^Ch=", "Z+W/", ";^:Xp", "'0WH", "X?^D", "addWe", "Z$*Y2~kY0~\\", "Xs1!", "W`Z/",
+    "X<*Yy", ":WiWs", "Y6Z\\", "`&Xo,", "WHXZ", "WH0+", "W:2&", "WG`P", "WWZWq=", "WWXL", "WMW>", "h=W%", "7,W?",
+    "X<*L", "2!W$", "has_", "WFW.", "WhX)", "W2J8", "XKXj", "X)W:", "/]W'", "W&r=", "Wr^3", "W\\Wv", "3,W$", "+1XU",
+    "2;X@", "2;ZX", "1;X@KHWO0XO", "Xg^9", "__`;_depot", ";YJWZ", "3WNK*L", "0Y.Wk", ".pred ", "retval", ".relaxe",
+    "KW<BW<", "2Wq2X'", ".v2XH{", "Y,Wpr=", "YN`'X6", "ret;}", ".volatile", "0X(XL", ".reg jPq<", "nanosleepW7",
+    "D];`&", "^9setp.", "YUEX)", "Z^W5XK~^", " .align 8 .b8 ", "Xkblock_Zd_", "jX.^7", "^EW_3,4;`.W5!3~a", "h=EW$",
+    "vote`$.", "*Y2`'X6", "4Wq4Y4", "XI7!7,", "jfallY{", "^6check`(_", "WjW.E", "ZZX&[", " cudaGraphSetConditional",
+    "Y13,^;Y1BY3/]", "ji~i9!9,-1", "`>Wm6^?5Z#", "^6YS`(_submitted", "*^.3Wq3", "WhYZWB", "X7.u8", "9Z$8`5", "4~f4jg",
+    "0XOY64,^P", "3WB46", "Y+,~pX:L", "W\\.b64{`%", "W&1Wu", "X+WyW]2+8]W]3+/];WlX=2Zejs", "Z^49999", "~q0+8]",
+    "jwjpW,Xy", "jt2WB", "W=W)Xw", "WMXp25", "Wy;Z,", "jqjv3!", "Z57,W~", "joW6W7KY3X.$", "3X?-1Zm5!XTXs5!6!3!2^J^O",
+    "W\\YzY\\", "W\\YzZ/X%1W*", "jc(X*Zg)Xk", "jc(^yZg)Xk", "^QX0EW9", "WWZ1Y6", "A;W@X1", "A;W@*L", "1Wr.v2^3",
+    "(XQEXQ", ".u8[`S],h=", "`H2'3F", "`H3'Xq", "3;Wx2", "W`%^B", "52]j`X>", "Z6,{r=", "^JZ4B~r", "`E3!*L", "*XNW^2",
+    "^EW_3!", "^H1Wq1X'", ":stZZ", ":st^-", "ZgY+!", "`22;`.W5", "`?h#,", "Y:~oY;", "^CWph=", ":subXo", "WYWhYW",
+    "X?%^B", "WX3,^F0X,5!3WWZ1W%", "YRBZf", "5WB49", "`0jr]", "-1^5Wv1!", "*WiWs", "`)XH[`T", "Wt4`>W:7'2Z-",
+    "WG464+", "WG6+-", "YNwhen`AX:L", "W=WuK3^5Wv7!1W+4&juWg!Xz2!BW_B4;`.W5!2~a", "Y|^2]'*", "_resident_",
+    "{YJA temp_W<_regXh0Wq0", "jS3,W<4X:", "warp_publish_record", "XgQ4,RWL", ":subXo'3", "Z^XrO2]XOY6YO",
+    "X(Z*3&;XNZ\\", "`=Wg`6^;Y13,Y3/]Y1BY3D]", "jX.visible .entry ", "Xg{r=W.1}", "W<2Z`W<2Y+!", "^H4Wq4X'",
+    ".s/ Yvje", ".s/ Yvh=E", "1WjW.E1Wj", ".shared .", "copy_all", "4Wj5!5,-4W,Y=", "4Z#33Z$AjW", "device_`L",
+    ";^Nlaunch_dependents", "*^|jnY01", "Wz.W<We[p", "A;YRB-4`36;Z)Xj'2",
 };
-static const char *sfi_resident_ptx_line(size_t index)
+static const char *const sfi_resident_ptx[] = {
+    ".version 7.8 .target sm_75 .address_size WZ.extern .^7jn`e1);^R4 Y(jbYS;^R8 WK^\\;~jalign 8 .b8 Xk~][X$;.^7 Xkb",
+    "eginZn2WI7WAD`[AX~A]WTXAXi2]W]3+8]W]4+/]W]5+D]W]6+A]W]7+X.W]8+Wnj2/8]'6j1ZP'5j1YY'4j1XU'3j2XW'2j2X2&j2Y9'W1YBXZ",
+    "380]!YB0+V8]!0j1384]'7WJ0+296]X-YE0+296]!j>WHXf408]j'1+V0]'8WHXf4/]'8WJXf28]WP2W&`42]WC2:WiWs1]W28592ZB~R3]W285",
+    "76W05Zi~YWiWs6]`pWJ7+2X$`t~Y~0`L`eKXQBX*p3Z%4Yd2WI4WA23>^~.s8 h#,[p3]XP^m1]XM2]j&2W2AX~A];WtJWV2&j?Y#~(YW3;`,to",
+    "YHXp9W6YHWy;X|'4X7YH^12]'*WtXe2&W2864^r3WJ^aWb3Wr^I'6$3Zw^aWP5W0];minW>7'7WQ5:stZV^2+-X3'7X~-5J]W:9&X7^-64[ZgX'",
+    "*~/j<roomZn5Yd6WIRWAD`[U4WJ+104]WY^pWMY[j86W0+1ZUWJ+4]Ym2W=W)*ZD5&``YCW}J0]W:6&W)1^oYG5O9+-72]Wa8,7W+2&Y;2DY#Wy",
+    "WG8]'*WiX/BWSWdZUZG3&WfW7KWS4+4]W)1WW`C'W\\^Cje6WfW7BWS5]$5:Yl3Wj1!EW_1!3W[Zqj82$6:YK~I0Z`~E*~/j<arrivedZn5Yd6",
+    "WINWAQ>Y:Y;8X~Wn^TWdJ]O4+W{;^]2;~83$2Xd3;W@2;`s3XG5+100]WY^pWMY[j87`J96W&0WaB7`>$5W=;WtWV2X+^<Wy;W@Zu1+ZyX-1W,",
+    "W.2Wj^EWM^Cje7W'5+4]WF4!W\\Zqj85$7:YK~I0Z`~E*^[unload`eKX*p2Z%NWI30WA52>XP^m1]^m2];^:^4Y;8X~WnO3+W{W2-1^T5+1J];",
+    "~N2;~93$2Xd`13;`s3:shl.bYP7W+7X+^<WyW+B8Y#WyZ43,~rYQ6WDj6YG6WH5+X2&$6Yf4!5ZkZ15IT$7W=W)5W07+/]Y%5,ZR2&W2/^b^F0",
+    "WP/;`B8,ZR8&Y;W1*L9W=W6^$W#XTX-2;ZD2W;Y#WyZc,A;W@*WU4,4W]6+-A]Ww2W6Ws4]Yk4Z-11;YR3,3YQN$11Y`HW&W1W313W=^5Wv3!2",
+    "juW?3]!Xc1X(Z*2'0WFK4;Z|YxWZXr'4,1Wj2!B8Wj1!KW%13FH$N`x3$H:X6ji1W6Ws8]W2Z:8!W$9$/XdDWj/!EW_/!1W%7$T:~0~nZn5WIN",
+    "WAN>Y:W21388WJ+1388]WT0Wb2Y#XJ3]WY2WEW>EKX<*WiW7KWS]$2W-X`4WJ+8]F5$4WX4,4Y#W7EYX5XG2+-J60]Wb7W'2+4]X,3!ZaX;YV2'",
+    "2WQ7~D64[ZgX'2;~/glance~61){YHjajL6[8]jM%SPjMY_;j[29Yd4WIMWA43>W[WKY_,jL6;`,`;WK`yY_XPXM1]j&2;j)`y*j)Y_,WhZlX7",
+    "YH`aX>4,208O5+X2XOWMYzY\\1W*2OW}XWW:8&j5W4W42$2^iE8Y#^$WOW1W922W'4+-1J]WT0~K3WT-YW4I7WEY[W|2`Q,YW3X4BW1*YK~I*L5",
+    "W=;Wl3;XB^H2Wq2Y4Z(W<3Z`W<3Y+!*`R`LY0jS3`-jKWi^8W?8+-1J]WF3!0YTd=2X(Z[d=3;XNWL3ZF2'W4WL`v4ZF3'W43,q=Xz~AW%5W6YH",
+    "X/,WS0]$7:YRBYW4XuZ_22^sB*XV11;Z}11W'YrQ0]Wb1X?YDYrQ0]!Xw6,4Y#^$jDXZQ8]WC11:selpX&W|13WJXZT6];X_Z0jDXZT6]!Zu0+-",
+    "ZPWP13;Wl6;`_jKX6YV5'W46X46'5$TZw1+-YYWY0^#6'7,q=0YQ2ZM8;X*`+j<arrived`M^Q^9cvt.u/Y(h#,r=XtY'0^r22;Wl8;X*`+j<ro",
+    "om`M^Q^9cvt.u/Y(h#,r=XtH,1Xu~g22WJW}T6]WY0Yj/,EWLWo22$13Zw2+-80]WPTWJ2+-U8]WP/;Wl8;`_Xgj^neZ_T$/:Wl9;`_YV7,^9Y)",
+    "W>8'7FT$21ZwWdQ0]WY0YjR,EWL*L22~DA[~ER;~0take_allZn/WITWA46`[UZu+100]WT0~K3I5WTW\\X/,YWY<W~5X43&$2W=`hX~608]Yk2",
+    ";minW>5'W45YT2WB5I4W'8+ZUWYX>B-1^l,W4j:4:maxW>8&'8Yp5'5,8Wj1!KW_1!W92$5XG9+D]WY0WWZ*8'7;Z|XuWk7,~@W+8,-1j@&X<*",
+    "X%8W*13Ym7W=W03+W{W04+608]Yk2YQJWJ`zj|1!3;X_3!YE`z!W~4;X%5W*11^o,2X4EW$11WJ5+ZUWYX>B-1^l,W4j:11j.8+W{W+3&W21WG2",
+    "0+W{WQJ^h5!5,1Yp2W42E8WF5!9I7$13~D64[ZgX'8;^[take~61Z%5WI/WA23>XPXM1]j&2W2292W&YB+292]!Zu+1A]WP8W0+60]X~3/]XuY/",
+    "W5I8W'W}096]WP4W'W}U4]F5$8Wc5;`Rtake_all`MjKX6YPW39Zx5+-60]W+2&~V52]'0~V28]'8~V36]'8W&YD6+-4]!^e6+4]X-YD6+4]!YC",
+    "7+-260]W28456Y|^I'2O9+-260]`pWJ0+4]`t;Z)YPY~^12]'*ret$4^i6,4Y#W74,YX5ZwWdU0]W(5!W$7F6$7W``46]!^q9,Xa9$6YfBYEWdU",
+    "0]!^q9,Xa9;}.^7 Xkend(XQ0){YHjajL9[8]jM%SPjMY_;j[23Yd3WI23WA57>W[WKY_,jL9;`,`;WK`yY_Y:;j)`y*j)Y_,X>3,AO4+A]WTWh",
+    "ZlX7YH^14]'W1ZtX5384]!^e6+96]~K3W[YzW\\Y{1;X%2W*4X4EYW3X4B*L2W=Wm8;XB^HjT6;X*W<3Z`W<3Y+,*`R`LY0jS3`-jKWi^8W?5+",
+    "X$WF3!0YTW5X(Z[d=3;XNWL3^l'W;,q=`v4ZF3'W43,q=Xz~AW%2W6YH~GW?6+7];YhK64X8.s/ q=6,h=E*L4XG5+XUWY0^#2'4,q=Y\\7W*6",
+    "W'6+68]XuY,q=8!E*L6XnY/*XV1YbNW'6+68]WP13`J870Xv8,88Ym9W=W'0+4]WP11W02+608]FJ$11j.3+W{^u'W44$J:stZV^23+W{&`b&^u",
+    "3&3,8Yp3'3,8WJ0+68]Wj2!BW_j;9$13j.1+XWWw6WH2+XW'*^vW03+XWW/3,8600ZBW05+XWW/5,8A8ZB$NW`YB6+X3!X>2K8;Zbexch`*WpWg",
+    ",XcXw8,8592ZBW+D,JY|XHWg!1O21]`pW'22+2X$`t~Y^vODZiW+D,8584ZB;^[whenZnUWI20WA22`[UZu+100]WYW1W$4W'XZXUWNK*L2W=j|",
+    "1!3;X@3!1Wb4Wj4!4,W_4!5I2$4XG0+A]WOX15!6;Yi11W0+-44]WJ+8]X-1;`&jV1!8;WU8,WV4&`hW2-1^TX52];~N7;~98$7Xd`13;`s8:ZX",
+    "3W+2&Zh3W/1X+^<WyYQ1WMWeX)j6YG11WHXYY&&$11:^[Y)e~6KXQBXQ3,XQ4Z%27Yd2WIR4WA82>XPXM1]XM2]XM3]XM4];Z)Y-4'5;Z,H^t0",
+    "Z45,4XKYPX<0ZkZ[d=5I35$2W=WWZ*5YG4Wa6,Xv9&Yn4WX8'7X[3I6W+9'8Zh4W/3&Yn6^i2&1W/&2X[8IXe4&3W+3&4Zh4W/9&Yn8WX6&7W/9",
+    "&WV2&9`<W55IUZ<D&YnUWX23'22W/2'23W+7'DWw25X[2W%JZ<3W;YnJWX3'VX[DINZ<33&YnNWX3'31X[27I/Z<36&Yn/WX3'MX[3W$QZ<39&",
+    "YnQXlgeZ*37'AI20Wa38,Xv42&Yq31!3W.29!V}$20WX4W439X[35I22W+41'40Z<46&Yq27!26!25!D}$22WX44'43Ww44`<XrW$DW+46'45W+",
+    "35'46Z<52&Yq23!22!21!20}$DWX5W449Ww5Xw'51`<Xr7I26Wa33,Xv57&YqR!Q!T!/}$26WX55'54Ww55Ww56Ww57X[53IVWa33,Xv63&YqH!",
+    "N!13!J}$VWR7W*30WaA,Xv65&Yq11!1W.9!8}$30WR6W*AWa3KXv67&Yq7!6!5!4}$AWR5W*MWa3EXv69&Yq3!2!1!0}$M:X6YV66'31'65Y.Z*",
+    "66'6W%2$35~q3]Wa63,4Ww2X[7W$37$36W=W+72^G`?h#,WgW+74'2juWg,h=X;YV2'2'70Y.Z*2'7W936$37:^[~k`eKX*pBXQ3,XQ4Z%11WIV",
+    "WA51>XP^m1]^m2]XM3]XM4]j&YsZ0ZkZ1W921;WUB48W2D$2W=W'W}44]WT^eWdX.W#XTW'3+V8]WYYC4+X$Ww3W2-DIJW6XJ0+36]WP5Y13,^;",
+    "FJ$5WzXJ0+A]j|Z0W'6+292];X@XTWP1*WU4,WV8&`hW2-1Wf^/WSXfJ];~N8;~99$U:divWv13!8WJ3+300]W(1!W$12;Y5WvH!1*mad.lojV",
+    "XT1!1;Wt4Xe1X+X/B^;FJ$8Xd4;W@5;`E2!*L9WzWs0+^>4W6Ws2]^u5'W;$JXnXLY=2XAZ]2+36]WPQWf^/WSYr08]O20+2D];^]/;~8T$QWz",
+    "Ws7+8]FR$/Xd4;W@3;~FWCTWzWs8+^>3W]ZUYp3'W;$RWzXi21+/]Wm4X=DZejsX'29Z$VYN`'L20^h23!Y>1Yp25'25,48WF23!2W%2$21:Y?b",
+    "egin`D){YJWZd<2>XPWm*Y2begin`AX:Y?ZdZ9YuYd21WI3MWA398>`XZ?~H8X~WnO3+X$O4+Y&W'4+jBXYA]W'4ZiZLXY04]^T5+1J]W'5+1Wn",
+    "OX5ZPO7^*O8jGO9+XWW00+X2W(7,W1~%3I2;WU9,4Xe3X+jUr=Er#},Y3X.`~`=Wg$2:^NZdW(Y=6W#4,-Za~R7^*;X|'jI12;YA0^)'W1%tY}",
+    "WO^d5W&YB9+Z6WC5WR2W*6FR3$6^XWFEAW,6,`v~LX^EZ2Z}U5F7$U5Zx20+ZyW'20+XXO2XfYY;^^-1O22+1ZPW#3,-/;ZD25&``X13,3W%113",
+    "FU6$113WX29,J8F1N$7W8jF/1W,Y'X19,ZNQF9$QXG26+XXWTYCV^*ZI+1ZPO30+ZyW'30+1ZHZL30+1^+;X_XTO31YcWDO33YFj3j~W'M+1W{I",
+    "2*WiW>j9M+560]$20WX37,8Xb^$O36YFW(QXS33W)TYm22:ZD4W;`WZG2&YTXr`]AF23$A^%Z1RI22$33~JW49W(B0XO5000XRWL1W(B8;Yi44",
+    "Z?j?Xb~(Zl^tW\\X/W;4I44^f5EX#36$43XD36Wc5~BZ(`9~138ZJ38W-X`4Xa39$41X{5Xf~<54&O5XYZ843Wu3,Z&4!Z'4F43$U6`k22!/IU9",
+    "FU7$U9:YR37,Zf111;`H38'54F1J$U7^%X9/,/WWX913!DX4A,Yb1NOM]W:38&W)23^o'*WUZ3JWV66&Y;2DZF38,W4j-1N$9Zr68,X#1*LTXDU",
+    "Wc69XC4,X04,W9JW&^DJW-Y=HF13$HX{6Yr~<72&O7W}Z8TXFT$13W87,^(7,Yo76Z{99$111Xd7*W@54;~F6WC1J:shl^K7,7W+75&Y%Y>8Yp5",
+    "1&WQ1NWX8E8X^Y>HXuWk5B`v1W,Y>Z2Z|O79YcWDW'8XZM0]WO^pW%1QW'8XZ^+Wb1QXbXJ2]Wb1QX^34,HWEZqW|*L1QWX6K1;W@XcMW&W1J5",
+    "WB3F1R$1M:selpZqKEq#$1R:YhK^VjO74,j/J1Yk5j52'W475$J1j,jfanyY{3!W$H2^s58,ZE1DXbW>EW?59]$1D:Z,`landZK^k5W^~-7W*J8",
+    "W[Yz*XVNIJ7W:65'2WWWKq=1'W45$J7:notZKWLW3J8j,jj3!`n130`o37!Z2W@2W(W.5;XmWL1;`^W%135$130YU4,jA5'8W#5,jJd=83Yj6!1",
+    "!^kZN1M^n8W40^#83'8WLjx133Wu6,Z&7!Z'7$133ZvZ]2]WO*orZK`w`w^q7,X)F1M$H2W837,W1WMWvW%H9^f94,X#H4$R6XDH4Wc95XCKX0K",
+    "W9H6ZJH6W-BW$R4FH7$R4X{95+1~<98&O98+1Z8R6XFR6$135:XV37I137W#44,-/;WtXe03&``0Wr^I&8$137W`j{&8W&~,&9WNY'1j+H!6!5",
+    "Zm/!7!6~>WDW#6B-2W#57,-2~2W^93IN9Z425,~4139Z5Z3YZ0YZ0jE64IN1W#H!74;Wt4XeJ&~+N1~MN8;~TN4;X\\N7$N4Y`N8W&Wh*LN6~XN",
+    "6FN8$N7`x7$N8^hZT2EW_ZT78I139$N9W86Y=H9W/03,1WH23+Zyj'23+560]'W1YB23+1W{!0WH23YF&4W/03,1WHDjGj'D+Z>5WHD+X2&5WN2",
+    "7,~5D+~=27!27}W#65,YED+XX!0j66&5^)6,YbH9WHD+X2&6FH9$H7W8V,W%H9;Wl26X=Z2Y2`8Wl26;XB81;ZC8*Y2`VX:Y)W7V!29$H9W`3X?",
+    "W1-1XsA!2!3!1W,7X`/1~S!Wo/W344:X_64!62Wb83F45$83j%V,X#84$91XD84:Wl29XC6EX06EW986ZJ86W-6X`89F87$89j#29+1`mA&W0A+",
+    "1Z891XF9W387W863,^(63,ZM36Z{99$23j%38,X#D$31XDD:Wl39XCY$X0Y$W926ZJ26W-6Y=29F27$29j#39+1`m42&W04W}Z831XF3W327W8",
+    "ZQ^(ZQZM46Z{99$39W8ZQ^(ZQZM46X=95Z.99$45~#W,7KW1X;YPJ8WEY[W|U6XK^QY$W^0WEX&W|W1J5WTYZ/$46~J&QWWY/W54jZ4E`u83W(9",
+    "4,~.51W6jRd.gpuW>BWS51];YhK255^r50j3NX(ZWq=1'ER9999F5W350YfB1;Y5Wv3!4X8Y,q=1!EXt3!W351`j23&2*XV3;Yi55W(9Z~54Xb",
+    "X/Y>`gN'Xq55$54ZvX/Y>`gN'2$55:X|D,`lYhB^V`u93W(9Z~64Z45,~382!*W@5WO2;Z}64F58$64:X|26,ZlYQ74F65$74`j26&23I92X45,",
+    "jA6&22W#8,jJW549Yj9!1!9,q=ZN82W:7&23XOW55jZ47'0j@5W;49,q=0XOY63,^P78Wu7,Z&8!Z'8$78:Yh3,^V0ZGW;26XOW553;XNZ\\8Wo",
+    "79$80WzZYW78BWS23]F8W379ZvW78BWS23]$81YLX/EX)WEj$3,W|^g8,2000Yj1E1!1j:82:X_85!83WP46F83$93j%6BX#94$U4XD94:Wl63",
+    "XC8KX08KW996ZJ96W-8BW$UXq97$U2j#6Wd`m66&W06X5Z8U4XFU4$97W884,^(84,ZM7`@7Z.99$65j%7BX#66$73XD66:Wl73XCZOX0ZOW968",
+    "ZJ68W-8Z~7Xa69$71j#7Wd`m76&W07X5Z873XF73$69W888,^(88,ZM8`@7Z.99$92^i49,1WH79+Zyj'79+560]&52W&YB79+1W{!j>Ye0YF&4",
+    "4W/53,1YeXfXU'0Ye1+Z>Ye1+X2&WN89,~581+~=89!89}W#99,YE81+XX!Wo99$58:shrXp35,~399!W$6Wo59$60W``4YY!Wo6W359YfUKYE8",
+    "W}ZHWC61Zw8^aX^E7I63X-YE8^aWC63Z+WH83YF&47W/56,1Ye`z'0Ye4+Z>Ye4+X2&WN95,~584+~=95!95}W#U5,YE84+XXWC99W-1H,0~S!9",
+    "6W,96,j/UZM86;XBJ3;ZCJ2;Y2`VX:LU1j.85+Zy`0^\\]WQ/1:YA*X_1/!J0WOZE/5W6Zj^\\]W2Z/^]164;Y5W>3&&85F/5$164:Yl85;Yl;",
+    "~?/5^XW6jm`TW,X`/8^_jD9XZA8]!130WO2^t^d/8^_WmZ(`:jz/8W8JK0WOj/R3W(JZ~Q7W,JY=R~LYa^U3W,2!ZET3Wa7,3W/91^GW>BYXT3",
+    "WRR3W*Q4Z@YaW)Xc1;X@135,Ys136,^,T9X,138!jNT6W-KYZ87X}87X}87X}87IT8W#2!N*Wx20W;Y@T8:`B3&7~)N1^W204X]DZ=^w2JX]AZ=",
+    "^Y22W;W6^A^>4XAXi`75^?`YT6$T9^jQ4W#N5!7$Q1~*ZoZoZo2RIQ~:A&Y@Q3Y^49jq~$QW3Q4XnWk44,W$RWMWeX)WWWk45YGR1WG237+X2'4",
+    "5FRW3Q7~;Ya^U3W,j;Q9Wm239~WQ9WR202W*R~LYaW)XcYoD1;XBH1;ZCHjsY4j*LR1:XmR,q=203IR3WDWGD0+Y9WQR3:Y?publishZ991WI22",
+    "1WA260>`XZ?~HYC2+X.O3+72]O4+X$W'XYjBXYD]WYW1W$2WfW7EW?3+60]$2XG3+68]ZLWdJ]OXYZPW(7,~%3I4;WU8,ZR7&`~`=YX4:^NZdW/",
+    "3,8Xb^$Wf^8WS1+XXW02+Z6W03+YtW04+Y9W05+XWW0X5YYW(X`83WJX5^+WJ6+X3W07+X2WDW(6,/W,1BZN6F/$6Yf8,`Z4&YaW)W1%^BW)*X@",
+    "/,YsT,^,11X,R!jN8W-KYZ8X}8X}8X}8I1X;YI2!21;Wx25&Y@UY^9`rjv3!22^W29X+^Aj]Xo&6Zp^w37X]DZp^Y45X]AZp`Y8$11^j/W#26!7",
+    "$13Z57,W~5W~5W~5W~5W$H;Wx57&Y@HY^41`r~$13$/^X^cWFK/`o21!X?YbMW+56,Z:j;VFQ$V:WUBXv6W;W:6W42Z-3*X\\33$30Y`M^&2!*L",
+    "AY]5!W.5ZzAFM$QWR20W*MW)MYm20~&'2;j0ZR72&`}9!1^bZ:1!Xz^EW%22WF3!37WNXy2WoM$22`fD;X\\27$DZsXyM^&1W.*L26Y]13!W.13",
+    "Zz26FM$33`iW?ZUFM$27`i^M$M:XV25I36;YA*L36`kH,3W%83Z@W&A;`FBAX,2!X?~Q2WD^O'W13X?0Zm1!2!5Xs5!2!3!6^J^O'70j+5!6!9",
+    "Zm6!7!1W\\.b~dW,3X`39W)49W)47W)45;bfi^K'BA,AW:6'80Z^d=90X(Wk9E~@WEWeW|X>79&^=]'81^=+8]'6XE/]'3XED]'82XEA]'83XE",
+    "X.'7XEWn'8XEY&WQ39:^^r=UW(53,XR5,^P42W/0E8704Ym41W=O99+W{Y|`aX;YV99'99,8^u&,8jlW_W.54I4W342W85K^gA,4;XmYO49W(A,",
+    "2WB86X}W%47W(A,3`Q&W%46W(A,4^l'88'8^kX1A,j7W487I47$46YUW;2$47Y`49Yk2;^`4B6T6W/04&^SW349WR9W*51;^v$51WR39W*74W/1",
+    "K^FXc67;X|05&W/06,1;Z,4`35W)70Wa4,Xe25&jC44$53W=X^EHjC43I55WuB2;X@K-8W&`/W#1!jH6,1X8`*Y*E1W6Zjr=1]Zc,Aj@'WL*YK",
+    "WKr=5WQ55^%X96,/X^34,3Y6YO73W#7,-/j=8I67F57$67:Wt4W/25&ZG25'2Z-69;X\\72$69ZsZ~7Y<WhXt7WC71Y]1W.W.1Xzjd7Xa73$57",
+    "YLW71EY\\63W*7Y<*L59~&&3;j04Xe36&`}7!1^bZ:1!Xz^EW%6W_3!85WNY'W$59F73$61`f63;X\\66$63ZsY'W$7Y<WhXtHWC65Y]Q!W.QZz",
+    "65F73$72^LQ,WS9]F73$66^LQ,^M$73:WUR,WV26&W)QZhA;Z)Xj'A`b'XzR!R!45WFR!83I53$74WR37W*76Y:Y;Xw6B8AXw44,Y~`aXwY$8A8",
+    "ZB46WGWdYY&WGWdXU&46W&XA`qY&WG4+X2'*ld`qWnWG5+Z6'0WrY75+XX!Zt5+260]!79$76W-83,XR3W^W%83W(Y$2X}5W%81W(Y$3X4W475I",
+    "8X1Y$4ZFW;52&5X<X1Y$j775&5W%8W380YU75'76$81XnZ_83W:76&;^`74,`U68&^SW383:~c^6YSZ9406YdMWI641WA787>;^R1 `?`S;^R8 ",
+    "WKjr`XY8Y&~HYC2+X.O3+WnO4+72]O5+X$O6+Y&W'X5jBX5D]WYW1jEW%2WfW7EW?5+60]$2XG5+-D]W'5+XUW'5+96]ZL5+X$^T6+72]W'X508",
+    "]ZLX5J]O7ZiO8+144]OYr52]W00+/0]W01+/8]W0W}ZPW(Z3~%3WB4I4;WUY'4Xe5X+jUr=9,r#},Y3X.`~`=YX4W-/,W~7WB8WB9I6Y%T,ZR2",
+    "W;`~W6X/KYX6:^NZdW+27,8Xb^$W'25+1^+O26+ZSO27+^ZW'27+X3ZL27+XXOV+Z6ZI+2A]O30+YtO31+Y9OA+X2O33+XWOM^*Ya^cWFK/`o9!",
+    "X?YbDW/4,Z:j;QF8$Q:WUB4W/8&ZG8'2Z-2*X\\23$20YLW7K0^)XSD^&2!*L22Y]5!W.5Zz2XqD$8YLW75,Y\\10W*DW)3W1*LU~&'2;j0ZR43",
+    "&`}9!1^bZ:1!W$JWj~A33WNXy1WoD$J`fN;X\\T$NZsXyD^&1W.*L/Y]13!W.13Zz/FD$23`iW?ZUFD$T`i^M$DW8HXS26W[Y[0`)~7Wh0~PWQ2",
+    "6W-T,~.38X43EX)W,Y>/W[ZKKXRW^23I38W#26,`Z27&W)/Z@W)X;YI4E^,33;X@4B3X,43!WMW7B*L30W-BW~5WMXp45WB45WB45IAW#3!45;",
+    "Wx65&Y@AY^9`rjv4!46^W69X+^Aj]Xo&6Zp^w77X]DZp^Y85X]AZp~mji~l3*L33:X@49,3WP38;X@5EYs5XT*L35Z51EW~83WB77WB77WB77I3",
+    "7;Wx97&Y@37Y^41`rjwXI1W.1E~i1!K-1W,X`35$38:YAY\\8W*H3WF29,AIU6F4*LU6W`W1%^BW&A;`FBAX,2!X?~Q2WD^O'W131XsXTW.1!4",
+    "Xs4!11!2!5^J^O'76j+N!5!8ZmH!6!9^J;X%HW*U8W)5Xc46W)48;bfi^K'BA,AW:6'80Z^d=99^n99,~@WEWeW|X>81&^=]'80^=+8]'6XE/]'",
+    "3XED]'82XEA]'83XEX.'7XEWn'8XEY&WQU8~;;`FKAW&AX,Z0W&~Q2;^^r=X166,XR2X<W%111Z?W28704W&YZT$1UW=`h`O2]'X;WZW5&,8Yp2",
+    "'B8jlW_W.67I11*L111W859,^g5B4;XmYO1QW(5B2WB88X}3I1/W(5B3`Q&3I1HW(5B4^l'91'88,q=X15Bj7W489I1/$1HYUW;4$1/Y`1QYk2;",
+    "^`6B`U22&^SW31QW86XyJ*^v$J0XlleX97W.6W9N3W//,^FXc81;X|06&W/07,1;Z,4`35W)86Wa4,Xe44&jC64$J2W=X^EHjC63I1DWuB2;X@K",
+    "-8W&`/W#1!jH6,1X8`*Y*E1W6Zjr=1]Zc,Aj@'WL*YKWKr=5WQ1D^%X96,/X^39,3Y6YON2W#7,-/j=8I136FJ6$136:Wt4W/3W;ZG3W42Z-138",
+    ";X\\NW3138ZsZ~N2^&7WCN0Y]1W.W.1XzjdNWoN2$J6YLW71EY\\WZbra LN2YmJ8W=W#Z3-/W)1W/&3;j04Xe54&`}XT^bZ:1!Xz4!4,W%130",
+    "WF4!U2WNHXSJ8FN2$130`f1A;X\\135$1AZsHXSN2^&/WC1MY]R!W.RZz1MFN2$N1^LR,WS9]FN2$135^LR,^M$N2:WU2EWV26&W)RZhA;Z)Xj'",
+    "A`b'XzZTZT5W_ZT9W9J2$N3WR54W*N5Z?W28AXw43,Y~`aX>3,8A8ZB45WH78^*&WH78jG&45W&XA`qY&WH79+X2'*ld`qWnYe0+Z6'0jD80+XX",
+    "!YB80+260]!89$N5`kZO4W(9BYbH2W(ZO2X}5W%HX1ZO3X4W475IN9W(ZO4ZFW;53&5X<X1ZOj775&5W%H*LN9YU75'76$H0XnZ_H2W:76&;^`9",
+    "5,`U84&^SXaH2$40W8U4,0WF95,64;Z}73F4W373Yf96,-A;X|73,Zf75;Y5^474&94F76$41W-11EXRW^5Zk`C73&74;YiH2W#97,-AZ@X--A",
+    "W,BW$56WDW,U4,^pW$55W'20XfM8]Wb55W'20XfZHWb55F46$55~C~7*L56:^^Z/YAZ0W6ZZ~G[`S]X8~h0W,114,^dH2;X|76,Zf59;Y5^477&",
+    "97F6*L75:Yl97;Yl77;~?76XlgeX98!113WTW$78Wa5,7W+204&Y%8,WV2X+ZYW>4,Wg$78Z+W,U9,W1jEW%9^e20YrM8]Wb9^e20YrZHWOXt2!",
+    "3I9Wo8W390:Yl83X-1;W@5W(1!XRW^5W&Z/`^`nH2W,6,*`^`nH2W&j{'5W&~,'6W&1Xs2!1!7!6Xs4!2!8!7~>W#134,-2W#J6,-M~2W^1TIU4",
+    "ZcK~494Z5Y'W~20WMXp20WMWvN4I96W#/!H*Wx2H&~+96~MU3;~T99;X\\U2$99Y`UY<Wh*LU1~XUXaU3$U2`x7$U3^h2Z0KW_21!H4I94$U4W8",
+    "38XSH2W[Y[1`)~70~P&3FH2$59Xd221;W@201;`EDWC60WRMW*62Wa25,3W+2D^GWy~PWQ62WRJ7W*HjI4Xc38;X@H8,YsH9,^,68X,/1!jN65",
+    "W-KW~ZoZoZo2RI67W#2!/~:M&Y@67Y^36~)164^WYuX]43Z=^wD6X]51Z=^YXxX]59Z=`Y65$68^jH2W#/8!7$70~*25~'~'~'W%7`K266&~b$7",
+    "2Y^6WV7&Wm6^?5Z#jwjpW(XyHXq7*LH2:YA*LH3WzZZ~G[`S]^rH7;X%1NW*M8W(H6,W1X>D7,1^#D7&,q=XAZjjr]WDWG276+ZS'3WG276+^Z'",
+    "2WrY7276Yc!Zt27X5^+!T2O277jGW21j4`|j4Yt'2j4Y9'2W&`d`P`{W.0}W'`PX3X-YD`PX3!0^s3,0ZkWk2'3;YiM8j4Y9'3FM8$H7W-/jF/1",
+    "W#/B-ZaYCVXZXU;X|'jIT6;YA0^)'*XmJW^W%/W1ZtV2+XXWC/0XlneXLYGM8$/1W8/B0WFH3,A;Z|Z@X^EZ2Z}26Wo/2$260^X^cOV3+ZSW'V3",
+    "+X3OV`z;^^-1OV5^*Y%KWVV8&``X1B3W%268F26W3268~#j?F269$/2WRJ8W*3/W,TKX1/6,ZNT3F164$T3XG290+X3WTYC29W}XUZIWdYYZI4+",
+    "ZSW'29XYW{ZL29XYZH;X_XTZI5YFWDZI7+1ZAj3j~W'298YcIT5WfW>j9298+^Z$T5WzZYXJ273]ZIYrZAW(TY=Q8W)T4YmT7:ZD303&`WZG1&",
+    "YTXr`]Q7FT8$Q7^%Z1T6IT7$Q8W-BjO6,5000XRWL1W(B8;YiR9Z?j?Xb~(Zl^t^q9&W9R9^f31BX#RW3R8XDR1Wc313X=Z(`9~1RY<^DR3W-X`",
+    "R6FR4$R6X{313+Z73/&O3/Z;R8Wu3,Z&4!Z'4FR8$261`kT9!TW$264F262$264:YR36,Zf266;`H37'3NF267$262^XWFE/^cWWZ1Q3X43EYb2",
+    "69Z?Ya^cOM]W:38&W)Q4^o'*WtJWV5&Y;2DZF37,W4j-269$164Zr33KX#/5$T2XD/5Wc3AXC8,X08,W9/7ZJ/7W-XyTWo/8$T0X{3A+Z7335&O",
+    "335Z;T2XFT2$/8W81K^'1KYo339Z{Xx$266Xd331;W@54;~F7WC267:shl^K8,7W+337&Y%QK8Yp5W;WQ269XlneWk5E^gQKH;Z|W,QKZ2Z|OM1",
+    "YFWDW'MW}M8]WO^pW%273W'MW}ZHWb273XbXJ3T]Wb273X^R5,HWEZqW|*L273WX6E1;W@XcR5W&W1J5WB3F274$V9:selpZqKEq#$274:YhK^V",
+    "jO334,j/276Yk5j52'W4335$276j,jfanyY{3!W$307^s56,ZE279XbW>EW?57]$279:Z,`landZK^k5X<~-7W*V3W[Yz*XVNIV2W:64'2WWWKq",
+    "=1'W45$V2:notZKWLW3V3j,jj3!`nV5`oR8!Q9;W@2W(W.5;XmWL1;`^W%29*LV5YU4,jA5'8W#5,jJd=M3Yj6!1!^kZNV9^nMW40^#M3'MWLjx",
+    "V8Wu6,Z&7!Z'7$V8ZvXJA7]WO*orZK`w`w^q7,X)FV9$307W`WMWv1;X%R5W*3N^f356,X#309$351XD309Wc357XCKX0KW931j(311W-BW$M9F",
+    "3J$M9X{357+Z736W;O360Z;351XF35W3290:XV36I292WG74]&5$292W`j{&5W&~,&6WNZ31j+N!6!5ZmH!7!6~>WDW#22B-2W#2Y'-2~2W^229",
+    "I304Z42B~4294Z5Z3W~355WB355W&r=2AI296W#H!Yu;Wx369&~+296~M303;~T299;X\\302$299Y`30Y<Wh*L301~X30Xa303$302`x7$303",
+    "^hZT2EW_ZTDW9294$304WR2QW*3N`N1+ZS'38`N1+^Z'38W&Zt381Yc!0`NXfZA&3W+98,1`c`|`cYt&4`cZ>4WN26,`d382+`{26!26}W#ZQYD",
+    "382+X3!0j65&4^)5,Yb3N`cZ>5F3N$3JW827,W%3NWm384X=27YN`8YM384;XBD5;ZCD4YN`VX:Y)W727!V$3NW`3X?W1-1Xs31!2!3!1;X%223",
+    "W*3/~S!Wo3/$R9:X_67!65WbYuF20*LYuZr386,X#239$D6j_$239Wc387XC63,X063,W9Dj(D1W-64XSD4FD2$D4X{387+Z739W;O390Z;D6XF",
+    "D6$D2W866,^'66,Yo394Z{Xx$T8Zr396,X#T9$Q6XDT9Wc397XCZQX0ZQW9Qj(Q1W-6`IQ4FQ2$Q4X{397+Z740W;O400Z;Q6XFQ6$Q2W87E^'7",
+    "EYo404Z{Xx$81W-D`I85W)D7W+37EWMW713KjE1A$83:ZD407&`WW:4&X[5`]90j=D9I83$85W-25EW$87W#D9,`Z377&W)263XuXL'Xt133!1M",
+    "I9*L87Zx4J+1ZAW:204&Z^49999WN133!1MI9jO40BWMW7133,W%9YC4NYFW:206&XOXr04WEW7133,Kj-9*LR4W87B^'7BYo4TXh1Wq1Y404Z.",
+    "Xx$200~#W,76,W1X;YPJ8WEY[W|111XK^QY$W^0WEX&W|W1J5WTYZ23$201~J&25WWY/Xr09^n409,`uYuW(256,~.206W6jRd.gpuW>BW?422]",
+    ";YhK255^r205j322X(ZWq=1'ER9999F206$205YfB1;Y5Wv3!4X8Y,q=1!EXt3!W3206`j3W;27;XV3;Yi21Y\\5W*209XbX/3E`g22'Xq21*L2",
+    "09ZvX/3E`g22'2$2U:X|3K`lYhB^V`uD8;X%8W*2RZ45,~387!*W@5WO2;Z}2RF213$2RY`229F22*L229`jA&29ID7X44,jA5&VW#8,jJXrTYj",
+    "9!1!9,q=ZN237^n4N'0^#4T'4/,q=jx233Wu7,Z&8!Z'8$233:XNY'q=6I235F2M$235WzZYW78j9401]F236$2MZvW78j9401]$236YU7,X)WE",
+    "j$BW|^g8,2000Yj1E1!1j:237:X_9W.88WP20XaYu$46W-26jF5Xc262W+394,X?*L48:ZD431&`WW:4&X[5`]55j=264I48$50W-26Y=52W#2",
+    "Y$`Z401&W)278XuXLYG55$52Zx436+1ZAW:236&j~I55Y.Wk426,WMj$8,W%55O438YFW:Yu&XOXrVWEj$8,Kj-55$D8Zr443,X#D9$259XDD9",
+    "Wc444XC88,X088,W925j(251W-8Xy257F252$257X{444+Z7447&O447Z;259XF259$252W89K^'9KYo45~B7Z.Xx$220Zr453,X#22W32Vj_$2",
+    "21Wc454XC9BX09BW922Y<^D223W-9jF226F2D$226X{454+Z7457&O457Z;2VXF2V$2DW895,^'95,Yo46~B7Z.Xx$D7^i66,1Yg0+ZS'0Yg0+",
+    "^Z&69W&Zt460Yc!j>YgXfZA&62W/7E1Yg2+`|Yg2+Yt&Yg2+Z>WN96,`d462+`{96!96}W#U6,YD462+X3!WoXx$213WR38W*2HF2N$2HW`Y~Y7",
+    "4X$!Wo2/$2NYfU7,YD46^aWC2/XG462YcX^E7I2QX-YD462YcWC2QZ+YgWdZA&64W/7B1~U`|~UYt&~UZ>WNUK`d464+`{U1!U1}W#11KYD464+",
+    "X3WCXx~CXH[`T!U2W,UBY6T4,^P256Wm466;XB29Z(~eV9YN`VX:L256Zx465+ZS`0^\\]WQ3/:YA*X_279!V3WOZEAXAZj^\\]W2Z/^]3R;Y5",
+    "W>3&'463FA*L3RXd463;Yl;~?A0Wzjm`T;X%306W*A3^_WrY747XZ^+!298WO2^t^dA3^_WmZ(`:jzA3W8EY6Q8,^PM8W(V`IM2W,V7,W$M6^UJ",
+    "2W,276!ZEA8Wa7,3W+469^GW>BYXA8WR3MW*339W)276W)JjH297,Ys298,^,3MX,30W.jN331W-KW~46jyjyjy3I33Ys2!30`K478&Y@333:`B",
+    "3&7~)303^W482X]DZ=^w49W;W6^A^>AZ=^Y498X]4XAXi`75^?`Y33W33M^j339W#307!7$336~*49~O~O~O5I338;Wx51W;Y@338Y^49jq~$33",
+    "6$339XnWk44,W$M6WDWWWk45YGM6WG5T+Y9'45FM6$M2W`A;`21MW,V8!W$M4;YM5R~WM4WRM3W*M6W)V8W)1MWm521;XB309;ZC308`Gj*LM6:",
+    "XmA4,q=M4IM8WDWG520+YtWQM8:Y?checkZ937WI74WA86>;^R4 Y(jkYS`X^@D]^_Y:W264X~X$O3+Y&W'3+jBWdA]W'WdWnYaWbHWD`J1Xq2$",
+    "6W`50*j\\W\\X/,X)$2Wc6Xh1Wq1Y4;X*`9~14W&Y~XHWgWC4~CXH[jkYS]!1W,X`7Wm6;`_Xgj^eqZ_7F6$7W`Y~Y77]!XA`\\WYW%1Xq8$JWc",
+    "7X=2;Y2`8Yy13$8ZxX5ZHO7+Y9;maxXo'2W:6&W00ZiY.XL'0XK~^Xw3&W0]W&YB3+Yt!Zu3+2A]X-YE3+2A]!0W,3,~-1W*1~RXYJ]j5W45WQU",
+    "^%XL,1;XV2;Yi13;Yl;j\\*L13Wz`\\WY1WEX&KX<*Wl8;XB~pX:ld`\\WOW9H;Wl7;X*`:jzH:YAXA`\\WO1W,Y'^d40W(/XSMW,HXS38Z@^U2",
+    "W,/!ZE2XAjYW>EWS3]$20W-2X`3Za/W)jH2BYsY>^,26W#26,3X,4!26WNB*L23W-BjtW925W#V!~:1&`6Wgjo$25Wc3X=4Ze2Z#6Z$5`53,-`K",
+    "23j}Y4^HjhjgYI4,Z/WxVj}Y46Xhjh5YN`'WU4,ZR33j}X'2~f2jgXI4!4,4Wj5!5,4W#4!6Wb23$26^j31W#A!7$VZ57,jtW93*Wx41&`6Wgjo",
+    "$30Wc3X=4Ze2Z#26Z$25jWjpW,XyV$31XnWk27XS38WDWWWkVYG38WG4WdXU'VF38$M~;^U2W,29!W$36Wm45~W36W-34,W$38W)29W)2;YM47;",
+    "XB35;ZCM`Gj*L38W-34,XR3W^W%4j>Yg+XWWQ40:Y?copy`D){YJA r<11WA6>Y8WnY8X.XP~o;^NZdW&%ctaY}Z@Y%1!W1%tY}W)X>2&W&%nct",
+    "aY}Y%W.2;YM4;XB4;ZC7`Gj*Y?markZ97WI39WA40>Y8Y&Y8X$Y:W#3,-2W(B2W2AI5FW35XG0+X3WP7W0+X.W#5,3WDO3+WnY%BWV2X+WyW:5&",
+    ";^`1E`U1&^SXa7$1XG23+X3;X_1!HWP3OD]`pW'25+2X$`tW)Q;Z)Y-2&`bWQ3W8T,W%7WDY%H,8O31+WnWw2X7^I'3$7:Y?chooseZ94WI29WA",
+    "T>Y8X$Y872]^@A]^@D]XP^sBW$2;^:Xp3W'0];minWv1!Xq6$2:^:XpjI4X~Z6;^]4;~85$4Xd3;W@2;`s5:ZX6^)'0WEW73,W|*L6Wc8;XB3;",
+    "^|jnY01X:Y?clockZ94WA22>WT1Y:W0+A]^fBJWV3,8456W+4,8A8$1W=Y#Xi3]YTd=8I3F2$3Z+Yk6XO5000000W%Xa4$2Z+`O5]'*^v`O4]&1",
+    "^u1&K1^oK9IW34:Y?end`D){YJWZd<2>XPWm*Y2end`AX:jX",
+};
+/* end of the PTX */
+enum { SFI_RESIDENT_PTX_SECOND = 92 };       /* '#' to '~' */
+/* Returns the end of what it writes to `to`. */
+static char *sfi_resident_ptx_unpack(const char *from, char *to)
 {
-    return index < sizeof sfi_resident_ptx / sizeof *sfi_resident_ptx ? sfi_resident_ptx[index] : NULL;
+    const size_t shorts = SFI_RESIDENT_PTX_SHORT_CODES;
+    for (; *from; from++) {
+        const char *code = strchr(sfi_resident_ptx_codes, *from);
+        size_t word = code ? (size_t)(code - sfi_resident_ptx_codes) : 0;
+        if (!code) {
+            *to++ = *from;
+            continue;
+        }
+        if (word >= shorts) {
+            from++;
+            word = shorts + (word - shorts) * SFI_RESIDENT_PTX_SECOND + (size_t)(*from - '#');
+        }
+        to = sfi_resident_ptx_unpack(sfi_resident_ptx_words[word], to);
+    }
+    return to;
+}
+static char *sfi_resident_ptx_digits(uint32_t n, char *to)   /* decimal */
+{
+    if (n > 9) { to = sfi_resident_ptx_digits(n / 10, to); }
+    *to = (char)('0' + n % 10);
+    return to + 1;
+}
+static char *sfi_resident_ptx_number(const char *from, char *to)
+{
+    uint32_t newest[128], back;              /* of each letter */
+    memset(newest, 0, sizeof newest);
+    for (; *from; from++) {
+        if (*from == '#') {
+            to = sfi_resident_ptx_digits(++newest[to[-1] & 127], to);
+        } else if (*from == '=') {
+            for (back = 0; from[1] >= '0' && from[1] <= '9'; from++) { back = 10 * back + (uint32_t)(from[1] - '0'); }
+            to = sfi_resident_ptx_digits(newest[to[-1] & 127] - back, to);
+        } else {
+            if (*from == '<') { newest[to[-1] & 127] = 0; }  /* a function declares its registers of a letter */
+            *to++ = *from;
+        }
+    }
+    *to = 0;
+    return to;
+}
+/* PTX version 7.8 for sm_75 has no griddepcontrol: the instruction is for sm_90 and later. */
+static void sfi_resident_ptx_fit(char *text, int capability)
+{
+    char *at = strstr(text, ".target sm_75");
+    if (capability >= 90 && at) { memcpy(at, ".target sm_90", strlen(".target sm_90")); }
+    for (at = text; capability < 90 && (at = strstr(at, "griddepcontrol.")) != NULL;) {
+        size_t length = strcspn(at, ";") + 1;
+        memset(at, ' ', length);
+    }
+}
+/* Writes the PTX for a device to `text`, of SFI_RESIDENT_PTX_ROOM bytes. Returns its bytes, with the 0 at its end. */
+static size_t sfi_resident_ptx_text(char *text, int capability)
+{
+    char *unpacked = text + SFI_RESIDENT_PTX_BYTES, *at = unpacked;
+    size_t i;
+    for (i = 0; i < sizeof sfi_resident_ptx / sizeof *sfi_resident_ptx; i++) {
+        at = sfi_resident_ptx_unpack(sfi_resident_ptx[i], at);
+    }
+    *at = 0;
+    at = sfi_resident_ptx_number(unpacked, text);
+    sfi_resident_ptx_fit(text, capability);
+    return (size_t)(at - text) + 1;
+}
+/* end of the decoder */
+static sf_result sfi_resident_load_ptx(sf_resident *r)
+{
+    char *text = (char *)r->heap.alloc(SFI_RESIDENT_PTX_ROOM, r->heap.user);
+    sf_result result;
+    if (!text) { return SF_ERROR_OUT_OF_MEMORY; }
+    result = sf_module_load_shared(r->device, text, sfi_resident_ptx_text(text, r->capability), &r->module);
+    r->heap.free(text, r->heap.user);
+    return result;
 }
 
 #ifdef __cplusplus

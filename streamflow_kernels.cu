@@ -119,7 +119,7 @@ static __device__ __forceinline__ bool sfi_resident_knows_room(const sf_resident
     }
     return true;
 }
-/* The host's word, for who orders what it stands for otherwise. */
+/* The host's word, unordered: the caller orders what it stands for. */
 static __device__ __forceinline__ uint64_t sfi_resident_peek_submit(const sfi_resident_mail *mail)
 {
     uint64_t count;
@@ -502,7 +502,7 @@ static __global__ void __launch_bounds__(Threads) sfi_resident_fused(sf_resident
     for (;;) {
         const sf_resident_fused_call call = calls[0];
         if (sfi_resident_block_wait(c, mail, k, one, 0, copies_in, true, &slot) != SFI_RESIDENT_TAKE) { break; }
-        if (threadIdx.x == 0) { self->at.sequence = c->at.sequence; }        /* for who asks for the iteration */
+        if (threadIdx.x == 0) { self->at.sequence = c->at.sequence; }        /* for sf_resident_iteration_dev() */
         sfi_resident_block_fetch(c, k, one, slot, 0, copies_in);
         if (copies_in && !k.line_words) { sfi_resident_barrier<Threads>(); }
         sfi_resident_ops<Threads, Ops...>::run(calls, call);
@@ -535,8 +535,8 @@ static __global__ void __launch_bounds__(Threads) sfi_resident_fused(sf_resident
 
 #if __INCLUDE_LEVEL__ == 0
 
-/* Ours wait by themselves before they touch memory, and let what comes after them start early. (sm_90: whoever loads
-   the PTX on an older device leaves these lines out.) */
+/* Ours wait by themselves before they touch memory, and let what comes after them start early. (sm_90: the
+   header leaves these instructions out on an older device.) */
 static __device__ __forceinline__ void sfi_resident_after()
 {
     asm volatile("griddepcontrol.wait;" : : : "memory");
@@ -572,7 +572,7 @@ sfi_resident_wait_here(const sfi_resident_args &a, const sfi_resident_known &k, 
 }
 extern "C" __global__ void sf_resident_wait_kernel(sfi_resident_args a)
 {
-    sfi_resident_let_go();                   /* who is declared to wait by itself does so on the device */
+    sfi_resident_let_go();                   /* the next kernel, if programmatic, waits by itself */
     const sfi_resident_known k = sfi_resident_know(a.control);
     const sfi_resident_copy one = sfi_resident_first_copy(k, a.first, a.count);
     sfi_resident_after();
@@ -733,6 +733,7 @@ extern "C" __global__ void sf_resident_clock_kernel(sfi_resident_args a)
 {
     sfi_resident_mail *mail = a.control->mail;
     int64_t start = sfi_resident_clock();
+    SFI_RESIDENT_ROLLED
     for (uint64_t i = 1; i <= 8; i++) {
         while (sfi_resident_load(&mail->submit[0].value) < i) {
             if (sfi_resident_clock() - start > 50000000) { return; }

@@ -188,8 +188,9 @@ def cases():
             if chosen & 3 == 3:                         # bare, and nobody knows this processor's interrupts
                 more = more + ['-DSF_NO_INTERRUPTS']
             add(f'{title(cc, more)}: implementation', program if chosen == 7 else syntax, cc, more, 'first.c')
-        for more in (['-DSF_STATIC', '-DSF_NO_THREADS'], ['-U__linux__']):
+        for more in (['-DSF_STATIC', '-DSF_NO_THREADS'], ['-U__linux__'], ['-DSF_NO_TEXT', '-DSF_NO_THREADS']):
             add(f'{title(cc, flags + more)}: implementation', syntax, cc, flags + more, 'first.c')
+        add(f'{title(cc, flags)} -DSF_NO_TEXT: both headers', program, cc, flags + ['-DSF_NO_TEXT'], 'resident.c')
     for cc in ('gcc', 'clang'):
         for source in ('first.c', 'after.c'):
             add(f'{cc} -std=c11, strict: {source} works, or one sentence names -D_DEFAULT_SOURCE', strict, cc, source)

@@ -72,7 +72,7 @@ void test_resident_write(sf_resident *r, uint64_t n, uint32_t from, uint32_t to,
 }
 bool test_resident_feeder_rings(sf_resident *r, sf_op op, uint32_t times)
 {
-    return sfi_resident_load32(&sfi_resident_find(r, op)->feeder->ringing) >= times;
+    return sfi_resident_load32(&sfi_resident_find(r, op)->feeder->copying) >= times;
 }
 bool test_resident_repeat_op(sf_resident *r, uint32_t count)
 {

@@ -30,7 +30,7 @@ static struct {
     sf_resident *relaunched;                 /* in the middle of a result, as if by another thread */
     sf_resident *passed_on;                  /* launched before its flow knows why it failed, as if by another thread */
     ring *asked;                             /* in the middle of a question, frames come, as if by another thread */
-    uint32_t held;                           /* late bells are, as if by a slow copy */
+    uint32_t held;                           /* late submissions are, as if by a slow copy */
     uint32_t late;                           /* the loop's end is, so many us */
     uint32_t untold;                         /* a result is out, and not yet counted as done */
     sf_resident *discards;                   /* stopped and launched in the middle of that, as if by another thread */
@@ -61,7 +61,7 @@ static void on_step(const char *id)
         launch(r);
     }
     if (!strcmp(id, "ask") && steps.asked) { frames_come(); }        /* by who asks, not by the loop */
-    while (!strcmp(id, "late bell") && test_load(&steps.held)) { usleep(100); }
+    while (!strcmp(id, "late submit") && test_load(&steps.held)) { usleep(100); }
     while (!strcmp(id, "loop completed") && test_load(&steps.untold)) { usleep(100); }
     if (!strcmp(id, "loop end")) { usleep(test_load(&steps.late)); }
     if (!strcmp(id, "discard") && (r = steps.discards) != NULL) {
